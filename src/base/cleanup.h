@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Ownership written where a variable is declared: what carries one of these attributes is released
+ * when it goes out of scope, on every path. steal_pointer() hands it on.
+ */
+#ifndef BASE_CLEANUP_H
+#define BASE_CLEANUP_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+#define _cleanup_(release) __attribute__((cleanup(release)))
+#define _cleanup_free_     _cleanup_(cleanup_free)
+#define _cleanup_close_    _cleanup_(cleanup_close)
+#define _cleanup_fclose_   _cleanup_(cleanup_fclose)
+
+/* Returns the pointer in variable and leaves NULL there. */
+#define steal_pointer(variable)                            \
+	({                                                 \
+		__typeof__(variable) stolen_ = (variable); \
+		(variable) = NULL;                         \
+		stolen_;                                   \
+	})
+
+static inline void cleanup_free(void *pointer)
+{
+	free(*(void **)pointer);
+}
+
+static inline void cleanup_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+static inline void cleanup_fclose(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+/* Returns the descriptor in *fd and leaves -1 there. */
+static inline int steal_fd(int *fd)
+{
+	int stolen = *fd;
+
+	*fd = -1;
+	return stolen;
+}
+
+#endif

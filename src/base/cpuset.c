@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CPU sets as growing bit maps: a machine may have thousands of CPUs (hardware.md, section 5). */
+#include "base/cpuset.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_BITS 64
+
+void cpuset_done(struct cpuset *set)
+{
+	free(set->words);
+	*set = (struct cpuset){ 0 };
+}
+
+static int grow(struct cpuset *set, size_t n_words)
+{
+	uint64_t *words;
+
+	if (n_words <= set->n_words)
+		return 0;
+	words = realloc(set->words, n_words * sizeof(*words));
+	if (!words)
+		return -ENOMEM;
+	memset(words + set->n_words, 0, (n_words - set->n_words) * sizeof(*words));
+	set->words = words;
+	set->n_words = n_words;
+	return 0;
+}
+
+int cpuset_add(struct cpuset *set, uint32_t cpu)
+{
+	int err;
+
+	if (cpu > CPUSET_MAX_CPU)
+		return -ERANGE;
+	err = grow(set, cpu / WORD_BITS + 1);
+	if (err)
+		return err;
+	set->words[cpu / WORD_BITS] |= UINT64_C(1) << (cpu % WORD_BITS);
+	return 0;
+}
+
+int cpuset_add_all(struct cpuset *set, const struct cpuset *other)
+{
+	int err = grow(set, other->n_words);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < other->n_words; i++)
+		set->words[i] |= other->words[i];
+	return 0;
+}
+
+void cpuset_remove(struct cpuset *set, uint32_t cpu)
+{
+	if (cpuset_has(set, cpu))
+		set->words[cpu / WORD_BITS] &= ~(UINT64_C(1) << (cpu % WORD_BITS));
+}
+
+void cpuset_remove_all(struct cpuset *set, const struct cpuset *other)
+{
+	for (size_t i = 0; i < set->n_words && i < other->n_words; i++)
+		set->words[i] &= ~other->words[i];
+}
+
+void cpuset_keep(struct cpuset *set, const struct cpuset *other)
+{
+	for (size_t i = 0; i < set->n_words; i++)
+		set->words[i] &= i < other->n_words ? other->words[i] : 0;
+}
+
+int cpuset_copy(struct cpuset *set, const struct cpuset *other)
+{
+	struct cpuset copy = { 0 };
+	int err = cpuset_add_all(&copy, other);
+
+	if (err)
+		return err;
+	cpuset_done(set);
+	*set = copy;
+	return 0;
+}
+
+bool cpuset_has(const struct cpuset *set, uint32_t cpu)
+{
+	return cpu / WORD_BITS < set->n_words &&
+	       (set->words[cpu / WORD_BITS] >> (cpu % WORD_BITS)) & 1;
+}
+
+bool cpuset_is_empty(const struct cpuset *set)
+{
+	return cpuset_next(set, 0) == CPUSET_NONE;
+}
+
+static uint64_t word_of(const struct cpuset *set, size_t index)
+{
+	return index < set->n_words ? set->words[index] : 0;
+}
+
+bool cpuset_equal(const struct cpuset *set, const struct cpuset *other)
+{
+	size_t n_words = set->n_words > other->n_words ? set->n_words : other->n_words;
+
+	for (size_t i = 0; i < n_words; i++) {
+		if (word_of(set, i) != word_of(other, i))
+			return false;
+	}
+	return true;
+}
+
+size_t cpuset_count(const struct cpuset *set)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->n_words; i++)
+		count += (size_t)__builtin_popcountll(set->words[i]);
+	return count;
+}
+
+uint32_t cpuset_next(const struct cpuset *set, uint32_t from)
+{
+	uint64_t mask = UINT64_MAX << (from % WORD_BITS);
+
+	for (size_t i = from / WORD_BITS; i < set->n_words; i++) {
+		if (set->words[i] & mask)
+			return (uint32_t)(i * WORD_BITS) +
+			       (uint32_t)__builtin_ctzll(set->words[i] & mask);
+		mask = UINT64_MAX;
+	}
+	return CPUSET_NONE;
+}
+
+uint32_t cpuset_last(const struct cpuset *set)
+{
+	for (size_t i = set->n_words; i > 0; i--) {
+		if (set->words[i - 1])
+			return (uint32_t)(i * WORD_BITS) - 1 -
+			       (uint32_t)__builtin_clzll(set->words[i - 1]);
+	}
+	return CPUSET_NONE;
+}
+
+void cpuset_write_list(const struct cpuset *set, FILE *to)
+{
+	const char *separator = "";
+
+	if (cpuset_is_empty(set))
+		fputs("none", to);
+	cpuset_foreach (cpu, set) {
+		fprintf(to, "%s%" PRIu32, separator, cpu);
+		separator = ",";
+	}
+}
+
+void cpuset_write_ranges(const struct cpuset *set, FILE *to)
+{
+	const char *separator = "";
+	uint32_t first, last;
+
+	for (first = cpuset_next(set, 0); first != CPUSET_NONE;
+	     first = cpuset_next(set, last + 1)) {
+		last = first;
+		while (cpuset_has(set, last + 1))
+			last++;
+		fprintf(to, "%s%" PRIu32, separator, first);
+		if (last > first)
+			fprintf(to, "-%" PRIu32, last);
+		separator = ",";
+	}
+}
+
+void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to)
+{
+	for (size_t i = n_words; i > 0; i--) {
+		uint64_t word = word_of(set, (i - 1) / 2);
+
+		fprintf(to, "%08" PRIx32 "%s", (uint32_t)(word >> ((i - 1) % 2 * 32)),
+			i > 1 ? "," : "");
+	}
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A set of logical CPUs (or of core ids) that grows as needed. A set of all zero bytes is empty and
+ * valid; cpuset_done() frees what it holds and leaves it empty.
+ */
+#ifndef BASE_CPUSET_H
+#define BASE_CPUSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CPUSET_NONE UINT32_MAX
+/* No list may name a CPU above this: it bounds what a wrong list can make us allocate. */
+#define CPUSET_MAX_CPU ((1U << 20) - 1)
+
+struct cpuset {
+	uint64_t *words;
+	size_t n_words;
+};
+
+#define _cleanup_cpuset_ __attribute__((cleanup(cpuset_done)))
+
+void cpuset_done(struct cpuset *set);
+
+/* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE above it, or -ENOMEM. */
+int cpuset_add(struct cpuset *set, uint32_t cpu);
+
+/* Adds every CPU of other. Returns 0 or -ENOMEM. */
+int cpuset_add_all(struct cpuset *set, const struct cpuset *other);
+
+void cpuset_remove(struct cpuset *set, uint32_t cpu);
+
+/* Takes every CPU of other out of set. */
+void cpuset_remove_all(struct cpuset *set, const struct cpuset *other);
+
+/* Keeps only the CPUs that are in other too. */
+void cpuset_keep(struct cpuset *set, const struct cpuset *other);
+
+/* Makes set equal to other. Returns 0, or -ENOMEM with set unchanged. */
+int cpuset_copy(struct cpuset *set, const struct cpuset *other);
+
+bool cpuset_has(const struct cpuset *set, uint32_t cpu);
+bool cpuset_is_empty(const struct cpuset *set);
+bool cpuset_equal(const struct cpuset *set, const struct cpuset *other);
+size_t cpuset_count(const struct cpuset *set);
+
+/* The first CPU at or above from, or CPUSET_NONE. */
+uint32_t cpuset_next(const struct cpuset *set, uint32_t from);
+
+/* The highest CPU, or CPUSET_NONE. */
+uint32_t cpuset_last(const struct cpuset *set);
+
+#define cpuset_foreach(cpu, set)                                     \
+	for (uint32_t cpu = cpuset_next(set, 0); cpu != CPUSET_NONE; \
+	     cpu = cpuset_next(set, cpu + 1))
+
+/* Writes each number, comma between, no ranges; "none" for an empty set (output.md). */
+void cpuset_write_list(const struct cpuset *set, FILE *to);
+
+/* Writes the kernel's list form with ranges ("0-3,8"); nothing for an empty set. */
+void cpuset_write_ranges(const struct cpuset *set, FILE *to);
+
+/* Writes n_words 32-bit words in hex, highest first, comma between (output.md). */
+void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to);
+
+#endif

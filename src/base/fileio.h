@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whole files: read, and written whole or not at all. */
+#ifndef BASE_FILEIO_H
+#define BASE_FILEIO_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Reads fd to its end, or up to limit bytes where limit is not 0, into a new zero-terminated
+ * string. Returns 0, a negative errno of read(), or -ENOMEM.
+ */
+int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length);
+
+/* As fileio_read_fd, of a path (opened read-only). Also returns the negative errno of open(). */
+int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_length);
+
+/*
+ * Makes sure that no file opened later becomes stdin, stdout or stderr: where one of them is
+ * closed, it becomes one that cannot be written, so that writing still fails. Returns 0 or a
+ * negative errno.
+ */
+int fileio_guard_streams(void);
+
+/* Writes all of it. Returns 0 or a negative errno of write(). */
+int fileio_write_fd(int fd, const char *data, size_t length);
+
+/*
+ * Replaces the file at path, or makes it: a new file beside it is written, synced and renamed over
+ * it, so that a reader sees the old or the new one, whole. A new file gets mode; an existing
+ * regular file keeps its mode and, where allowed, its owner. Returns 0 or a negative errno, and
+ * then the old file is as it was.
+ */
+int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
+
+/* Makes a directory and those above it. Returns 0 (also where it exists) or a negative errno. */
+int fileio_make_directories(const char *path, mode_t mode);
+
+#endif

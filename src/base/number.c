@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Strict number parsing (commands.md, "Options before the feature": no trailing letters, no sign).
+ */
+#include "base/number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+static int digit_value(char character)
+{
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	if (character >= 'a' && character <= 'f')
+		return character - 'a' + 10;
+	if (character >= 'A' && character <= 'F')
+		return character - 'A' + 10;
+	return -1;
+}
+
+/* Reads digits of the base from *text on and leaves *text behind them. */
+static int parse_digits(const char **text, unsigned int base, uint64_t *ret_value)
+{
+	const char *start = *text;
+	bool overflow = false;
+	uint64_t value = 0;
+	int digit;
+
+	while ((digit = digit_value(**text)) >= 0 && (unsigned int)digit < base) {
+		overflow |= __builtin_mul_overflow(value, base, &value);
+		overflow |= __builtin_add_overflow(value, (uint64_t)digit, &value);
+		(*text)++;
+	}
+	if (*text == start)
+		return -EINVAL;
+	if (overflow)
+		return -ERANGE;
+	*ret_value = value;
+	return 0;
+}
+
+static bool has_hex_prefix(const char *text)
+{
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value)
+{
+	uint64_t value;
+	int err = parse_digits(&text, 10, &value);
+
+	if (*text != '\0' && err != -EINVAL)
+		err = -EINVAL;
+	if (err)
+		return err;
+	if (value < min || value > max)
+		return -ERANGE;
+	*ret_value = value;
+	return 0;
+}
+
+int number_parse_hex(const char *text, uint64_t *ret_value)
+{
+	uint64_t value;
+	int err;
+
+	if (!has_hex_prefix(text))
+		return -EINVAL;
+	text += 2;
+	err = parse_digits(&text, 16, &value);
+	if (*text != '\0')
+		return -EINVAL;
+	if (!err)
+		*ret_value = value;
+	return err;
+}
+
+int number_parse_file(const char *text, uint64_t *ret_value)
+{
+	unsigned int base = 10;
+	uint64_t value;
+	int err;
+
+	if (has_hex_prefix(text)) {
+		base = 16;
+		text += 2;
+	}
+	err = parse_digits(&text, base, &value);
+	while (isspace((unsigned char)*text))
+		text++;
+	if (*text != '\0')
+		return -EINVAL;
+	if (!err)
+		*ret_value = value;
+	return err;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbers in text, read strictly: the whole text is the number, or it is refused. */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdint.h>
+
+/*
+ * Reads a decimal number: digits only, no sign, no blanks.
+ * Returns 0, -EINVAL for anything else, -ERANGE outside min to max (or of 64 bits).
+ */
+int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);
+
+/*
+ * Reads "0x" or "0X" and hex digits, leading zeros as many as there are.
+ * Returns 0, -EINVAL for anything else (the prefix is required), -ERANGE above 64 bits.
+ */
+int number_parse_hex(const char *text, uint64_t *ret_value);
+
+/*
+ * Reads the decimal or, with 0x, hex number that opens a kernel file; what follows may be blanks
+ * and newlines only. Returns 0, -EINVAL or -ERANGE.
+ */
+int number_parse_file(const char *text, uint64_t *ret_value);
+
+#endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Whole files: reading and writing in pieces, errors on the way, making directories. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "temporary.h"
+
+static int set_up(void **test)
+{
+	*test = temporary_make();
+	return 0;
+}
+
+static int tear_down(void **test)
+{
+	temporary_remove(*test);
+	return 0;
+}
+
+/* length letters, the same ones for the same length. */
+static char *make_data(size_t length)
+{
+	char *data = malloc(length + 1);
+
+	assert_non_null(data);
+	for (size_t i = 0; i < length; i++)
+		data[i] = (char)('a' + i % 23);
+	data[length] = '\0';
+	return data;
+}
+
+static void test_read_sizes(void **test)
+{
+	static const struct {
+		size_t size, limit, length;
+	} cases[] = {
+		{ .size = 0, .length = 0 },
+		{ .size = 1, .length = 1 },
+		{ .size = 8190, .length = 8190 },
+		{ .size = 8191, .length = 8191 },
+		{ .size = 8192, .length = 8192 },
+		{ .size = 8193, .length = 8193 },
+		{ .size = 300000, .length = 300000 },
+		{ .size = 0, .limit = 10, .length = 0 },
+		{ .size = 9, .limit = 10, .length = 9 },
+		{ .size = 10, .limit = 10, .length = 10 },
+		{ .size = 11, .limit = 10, .length = 10 },
+		{ .size = 11, .limit = 1, .length = 1 },
+		{ .size = 300000, .limit = 8192, .length = 8192 },
+		{ .size = 300000, .limit = 100000, .length = 100000 },
+	};
+	_cleanup_free_ char *path = temporary_path(*test, "file");
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *data = make_data(cases[i].size), *text = NULL;
+		size_t length = 0;
+
+		temporary_write(path, data, 0644);
+		assert_int_equal(fileio_read(path, cases[i].limit, &text, &length), 0);
+		assert_int_equal(length, cases[i].length);
+		assert_memory_equal(text, data, length);
+		assert_int_equal(text[length], '\0');
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+static void test_read_errors(void **test)
+{
+	_cleanup_free_ char *missing = temporary_path(*test, "missing");
+	char *text = NULL;
+	size_t length = 77;
+
+	assert_int_equal(fileio_read(missing, 0, &text, &length), -ENOENT);
+	assert_int_equal(fileio_read(*test, 0, &text, &length), -EISDIR);
+	assert_int_equal(fileio_read_fd(-1, 0, &text, &length), -EBADF);
+	assert_null(text);
+	assert_int_equal(length, 77);
+}
+
+/* Zero bytes are data: the length tells the end. */
+static void test_read_zero_bytes(void **test)
+{
+	_cleanup_free_ char *path = temporary_path(*test, "file"), *text = NULL;
+	size_t length;
+
+	assert_int_equal(fileio_replace(path, 0600, "a\0b\0", 4), 0);
+	assert_int_equal(fileio_read(path, 0, &text, &length), 0);
+	assert_int_equal(length, 4);
+	assert_memory_equal(text, "a\0b\0", 5);
+}
+
+/* A source that hands out one piece a read(), as the kernel does page by page. */
+static void test_read_pieces(void **test)
+{
+	static const char *const pieces[] = { "0-3,", "8-11", "\n" };
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	int ends[2];
+
+	(void)test;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+		assert_int_equal(write(ends[1], pieces[i], strlen(pieces[i])), strlen(pieces[i]));
+	close(ends[1]);
+	assert_int_equal(fileio_read_fd(ends[0], 0, &text, &length), 0);
+	close(ends[0]);
+	assert_string_equal(text, "0-3,8-11\n");
+	assert_int_equal(length, 9);
+}
+
+static volatile sig_atomic_t ticks;
+
+static void count_tick(int signal_number)
+{
+	(void)signal_number;
+	ticks++;
+}
+
+/* Interrupts every call that waits, every few milliseconds; 0 stops that. */
+static void interrupt_every(suseconds_t interval_us)
+{
+	struct sigaction action = { .sa_handler = count_tick }; /* no SA_RESTART */
+	struct itimerval timer = { .it_interval.tv_usec = interval_us,
+				   .it_value.tv_usec = interval_us };
+
+	ticks = 0;
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+}
+
+static void test_read_interrupted(void **test)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	int ends[2], err;
+	pid_t child;
+
+	(void)test;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		usleep(60000);
+		_exit(write(ends[1], "late", 4) == 4 ? 0 : 1);
+	}
+	close(ends[1]);
+	interrupt_every(5000);
+	err = fileio_read_fd(ends[0], 0, &text, &length);
+	interrupt_every(0);
+	close(ends[0]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(err, 0);
+	assert_string_equal(text, "late");
+}
+
+/* Counts the bytes of fd, slowly, and tells by its exit status whether they were so many. */
+static void drain(int fd, size_t wanted)
+{
+	char piece[3000];
+	size_t count = 0;
+	ssize_t got;
+
+	while ((got = read(fd, piece, sizeof(piece))) > 0) {
+		count += (size_t)got;
+		usleep(500);
+	}
+	_exit(got == 0 && count == wanted ? 0 : 1);
+}
+
+/* A pipe takes a part at a time, and a signal comes between. */
+static void test_write_in_parts(void **test)
+{
+	size_t length = 400000;
+	_cleanup_free_ char *data = make_data(length);
+	int ends[2], err, status;
+	pid_t child;
+
+	(void)test;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		close(ends[1]);
+		drain(ends[0], length);
+	}
+	close(ends[0]);
+	interrupt_every(3000);
+	err = fileio_write_fd(ends[1], data, length);
+	assert_true(ticks > 0);
+	interrupt_every(0);
+	close(ends[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(err, 0);
+	assert_int_equal(status, 0);
+}
+
+static void test_write_errors(void **test)
+{
+	_cleanup_close_ int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	int ends[2];
+
+	(void)test;
+	assert_true(full >= 0);
+	assert_int_equal(fileio_write_fd(full, "text", 4), -ENOSPC);
+	assert_int_equal(fileio_write_fd(full, "", 0), 0);
+	assert_int_equal(fileio_write_fd(-1, "text", 4), -EBADF);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_int_equal(fileio_write_fd(ends[1], "text", 4), -EPIPE);
+	close(ends[1]);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+/* In a process with these streams closed: no file becomes one, and writing to them fails. */
+static int guard_closed(const int *closed, size_t n_closed)
+{
+	for (size_t i = 0; i < n_closed; i++)
+		close(closed[i]);
+	if (fileio_guard_streams())
+		return 1;
+	for (size_t i = 0; i < n_closed; i++) {
+		if (fcntl(closed[i], F_GETFD) < 0)
+			return 2;
+		if (closed[i] > 0 && fileio_write_fd(closed[i], "text", 4) != -EBADF)
+			return 3;
+	}
+	return open("/dev/null", O_RDONLY | O_CLOEXEC) > STDERR_FILENO ? 0 : 4;
+}
+
+static void test_guard_streams(void **test)
+{
+	static const struct {
+		int closed[3];
+		size_t n_closed;
+	} cases[] = {
+		{ .n_closed = 0 },
+		{ .closed = { 0 }, .n_closed = 1 },
+		{ .closed = { 1 }, .n_closed = 1 },
+		{ .closed = { 2 }, .n_closed = 1 },
+		{ .closed = { 0, 2 }, .n_closed = 2 },
+		{ .closed = { 0, 1, 2 }, .n_closed = 3 },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pid_t child = fork();
+		int status;
+
+		assert_true(child >= 0);
+		if (child == 0)
+			_exit(guard_closed(cases[i].closed, cases[i].n_closed));
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+}
+
+static void test_read_only_directory(void **test)
+{
+	int back = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err, err_new, err_directory;
+
+	assert_true(back >= 0);
+	assert_int_equal(chdir(*test), 0);
+	temporary_write("file", "old", 0666);
+	assert_int_equal(chmod(".", 0555), 0);
+	temporary_drop_rights();
+	err = fileio_replace("file", 0644, "new", 3);
+	err_new = fileio_replace("other", 0644, "new", 3);
+	err_directory = fileio_make_directories("a/b", 0755);
+	temporary_regain_rights();
+	assert_int_equal(chmod(".", 0755), 0);
+	assert_int_equal(err, -EACCES);
+	assert_int_equal(err_new, -EACCES);
+	assert_int_equal(err_directory, -EACCES);
+	temporary_assert_text("file", "old");
+	assert_int_equal(temporary_count("."), 1);
+	assert_int_equal(fchdir(back), 0);
+	close(back);
+}
+
+static void test_make_directories(void **test)
+{
+	static const struct {
+		const char *name;
+		int err;
+	} cases[] = {
+		{ .name = "one" },
+		{ .name = "one" },
+		{ .name = "a/b/c/d" },
+		{ .name = "a/b/e/" },
+		{ .name = "a//f" },
+		{ .name = "link/g" },
+		{ .name = "link" },
+		{ .name = "file", .err = -ENOTDIR },
+		{ .name = "file/below", .err = -ENOTDIR },
+		{ .name = "file/below/that", .err = -ENOTDIR },
+		{ .name = "dangling", .err = -ENOENT },
+		{ .name = "dangling/below", .err = -ENOENT },
+	};
+	_cleanup_free_ char *file = temporary_path(*test, "file");
+	_cleanup_free_ char *link = temporary_path(*test, "link");
+	_cleanup_free_ char *dangling = temporary_path(*test, "dangling");
+
+	temporary_write(file, "text", 0644);
+	assert_int_equal(symlink("one", link), 0);
+	assert_int_equal(symlink("nowhere", dangling), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *path = temporary_path(*test, cases[i].name);
+		struct stat about;
+		int err = fileio_make_directories(path, 0755);
+
+		if (err != cases[i].err)
+			fail_msg("%s: %d, not %d", cases[i].name, err, cases[i].err);
+		if (!err)
+			assert_true(stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+	}
+	assert_int_equal(fileio_make_directories("/", 0755), 0);
+	assert_int_equal(fileio_make_directories("", 0755), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_read_sizes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_errors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_zero_bytes, set_up, tear_down),
+		cmocka_unit_test(test_read_pieces),
+		cmocka_unit_test(test_read_interrupted),
+		cmocka_unit_test(test_write_in_parts),
+		cmocka_unit_test(test_write_errors),
+		cmocka_unit_test(test_guard_streams),
+		cmocka_unit_test_setup_teardown(test_read_only_directory, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_make_directories, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

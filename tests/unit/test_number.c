@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Strict number parsing: what is taken, what is refused and with which error. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define UNTOUCHED UINT64_C(0x5a5a5a5a5a5a5a5a)
+
+struct number_case {
+	const char *text;
+	int err;
+	uint64_t value;
+};
+
+static void check_result(const struct number_case *number, int err, uint64_t value)
+{
+	if (err != number->err)
+		fail_msg("\"%s\": %d, not %d", number->text, err, number->err);
+	assert_int_equal(value, err ? UNTOUCHED : number->value);
+}
+
+static void test_decimal(void **test)
+{
+	static const struct number_case cases[] = {
+		{ .text = "0", .value = 0 },
+		{ .text = "7", .value = 7 },
+		{ .text = "0019", .value = 19 },
+		{ .text = "18446744073709551615", .value = UINT64_MAX },
+		{ .text = "000018446744073709551615", .value = UINT64_MAX },
+		{ .text = "18446744073709551616", .err = -ERANGE },
+		{ .text = "36893488147419103232", .err = -ERANGE },
+		{ .text = "99999999999999999999999999999999999999", .err = -ERANGE },
+		{ .text = "99999999999999999999999999999999x", .err = -EINVAL },
+		{ .text = "", .err = -EINVAL },
+		{ .text = "-1", .err = -EINVAL },
+		{ .text = "+1", .err = -EINVAL },
+		{ .text = " 1", .err = -EINVAL },
+		{ .text = "1 ", .err = -EINVAL },
+		{ .text = "1\n", .err = -EINVAL },
+		{ .text = "1x", .err = -EINVAL },
+		{ .text = "a", .err = -EINVAL },
+		{ .text = "1f", .err = -EINVAL },
+		{ .text = "0x10", .err = -EINVAL },
+		{ .text = "1.5", .err = -EINVAL },
+		{ .text = "1e3", .err = -EINVAL },
+		{ .text = "1,2", .err = -EINVAL },
+		{ .text = "\xd9\xa3", .err = -EINVAL }, /* a digit, but not of ours */
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t value = UNTOUCHED;
+		int err = number_parse(cases[i].text, 0, UINT64_MAX, &value);
+
+		check_result(&cases[i], err, value);
+	}
+}
+
+static void test_decimal_bounds(void **test)
+{
+	static const struct {
+		uint64_t min, max;
+		struct number_case number;
+	} cases[] = {
+		{ .min = 0, .max = 7, .number = { .text = "7", .value = 7 } },
+		{ .min = 0, .max = 7, .number = { .text = "8", .err = -ERANGE } },
+		{ .min = 0, .max = 7, .number = { .text = "258", .err = -ERANGE } },
+		{ .min = 1, .max = 100, .number = { .text = "0", .err = -ERANGE } },
+		{ .min = 1, .max = 100, .number = { .text = "1", .value = 1 } },
+		{ .min = 1, .max = 100, .number = { .text = "100", .value = 100 } },
+		{ .min = 1, .max = 100, .number = { .text = "101", .err = -ERANGE } },
+		{ .min = 5, .max = 5, .number = { .text = "5", .value = 5 } },
+		{ .min = 5, .max = 5, .number = { .text = "4", .err = -ERANGE } },
+		{ .min = 0, .max = UINT32_MAX, .number = { .text = "4294967296", .err = -ERANGE } },
+		{ .min = 1, .max = 100, .number = { .text = "1000x", .err = -EINVAL } },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t value = UNTOUCHED;
+		int err = number_parse(cases[i].number.text, cases[i].min, cases[i].max, &value);
+
+		check_result(&cases[i].number, err, value);
+	}
+}
+
+static void test_hex(void **test)
+{
+	static const struct number_case cases[] = {
+		{ .text = "0x0", .value = 0 },
+		{ .text = "0xff", .value = 0xff },
+		{ .text = "0XFF", .value = 0xff },
+		{ .text = "0xAbCdEf", .value = 0xabcdef },
+		{ .text = "0x1a1c1d1e1f202122", .value = 0x1a1c1d1e1f202122 },
+		{ .text = "0xffffffffffffffff", .value = UINT64_MAX },
+		{ .text = "0x000000000000000000001", .value = 1 },
+		{ .text = "0x10000000000000000", .err = -ERANGE },
+		{ .text = "0x1ffffffffffffffff", .err = -ERANGE },
+		{ .text = "", .err = -EINVAL },
+		{ .text = "0", .err = -EINVAL },
+		{ .text = "0x", .err = -EINVAL },
+		{ .text = "x1", .err = -EINVAL },
+		{ .text = "ff", .err = -EINVAL },
+		{ .text = "10", .err = -EINVAL },
+		{ .text = "00x1", .err = -EINVAL },
+		{ .text = "0x0x1", .err = -EINVAL },
+		{ .text = "0x-1", .err = -EINVAL },
+		{ .text = "-0x1", .err = -EINVAL },
+		{ .text = " 0x1", .err = -EINVAL },
+		{ .text = "0x 1", .err = -EINVAL },
+		{ .text = "0x1 ", .err = -EINVAL },
+		{ .text = "0x1g", .err = -EINVAL },
+		{ .text = "0x10000000000000000g", .err = -EINVAL },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t value = UNTOUCHED;
+		int err = number_parse_hex(cases[i].text, &value);
+
+		check_result(&cases[i], err, value);
+	}
+}
+
+static void test_kernel_file(void **test)
+{
+	static const struct number_case cases[] = {
+		{ .text = "0\n", .value = 0 },
+		{ .text = "3500000\n", .value = 3500000 },
+		{ .text = "12", .value = 12 },
+		{ .text = "12 \t\n\n", .value = 12 },
+		{ .text = "0x8f\n", .value = 0x8f },
+		{ .text = "0X8F", .value = 0x8f },
+		{ .text = "010\n", .value = 10 },
+		{ .text = "18446744073709551615\n", .value = UINT64_MAX },
+		{ .text = "18446744073709551616\n", .err = -ERANGE },
+		{ .text = "0x10000000000000000\n", .err = -ERANGE },
+		{ .text = "", .err = -EINVAL },
+		{ .text = "\n", .err = -EINVAL },
+		{ .text = "0x\n", .err = -EINVAL },
+		{ .text = " 1\n", .err = -EINVAL },
+		{ .text = "-1\n", .err = -EINVAL },
+		{ .text = "n/a\n", .err = -EINVAL },
+		{ .text = "<unsupported>\n", .err = -EINVAL },
+		{ .text = "12 13\n", .err = -EINVAL },
+		{ .text = "12kHz\n", .err = -EINVAL },
+		{ .text = "18446744073709551616 x", .err = -EINVAL },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t value = UNTOUCHED;
+		int err = number_parse_file(cases[i].text, &value);
+
+		check_result(&cases[i], err, value);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decimal),
+		cmocka_unit_test(test_decimal_bounds),
+		cmocka_unit_test(test_hex),
+		cmocka_unit_test(test_kernel_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
