@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Results as a stream of named nodes and typed values; a text or a JSON renderer behind it
+ * (output.md). Nothing reaches the output file before output_finish(). Running out of memory on
+ * the way is remembered and reported there.
+ */
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/cpuset.h"
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON };
+
+#define OUTPUT_NO_ID (-1)
+
+/*
+ * Where a result belongs. OUTPUT_NO_ID: power_domain not shown; die an IO die; cpu none.
+ */
+struct output_place {
+	int64_t package;
+	int64_t die;
+	int64_t power_domain;
+	int64_t cpu;
+};
+
+struct output;
+
+/* A node that is closed when the variable goes out of scope. */
+struct output_scope {
+	struct output *output;
+};
+
+#define _cleanup_scope_ __attribute__((cleanup(output_leave), unused))
+
+/*
+ * Opens the stream to a file: path, "-" for stdout, or NULL for the standard stream given by
+ * to_stdout. A path is not touched before output_finish(). Returns 0 or -ENOMEM.
+ */
+int output_open(enum output_format format, const char *path, bool to_stdout,
+		struct output **ret_output);
+
+/* Frees the stream; what was not finished is lost. */
+void output_close(struct output **output);
+
+/* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
+void output_set_mask_words(struct output *output, size_t n_words);
+
+/* Opens the node of a place, or a named node (printf form) below the present one. */
+struct output_scope output_enter_place(struct output *output, const struct output_place *place);
+struct output_scope output_enter(struct output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void output_leave(struct output_scope *scope);
+
+/* A value below the present node, as text in printf form. */
+void output_value(struct output *output, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* CPU sets: how many, as mask of output_set_mask_words() words, as list. */
+void output_cpu_count(struct output *output, const char *name, const struct cpuset *cpus);
+void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus);
+void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus);
+
+/* A fact of --info: the sentence in text (NULL: none), the member in JSON (name NULL: none). */
+void output_sentence(struct output *output, const char *sentence, const char *name,
+		     const char *value);
+
+/* An "Information" that is part of the results (output.md, "Where it goes"). */
+void output_information(struct output *output, const char *message);
+
+/*
+ * Errors and notes, one line without a full stop: on stderr, or among the results where stderr
+ * itself is their file, so that a JSON document stays one.
+ */
+void output_error(struct output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void output_note(struct output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Would the results go to the same file as this stream (stdout or stderr)? */
+bool output_shares(const struct output *output, FILE *stream);
+
+/*
+ * Renders everything and writes it: a regular file whole or not at all. Call it once.
+ * Returns 0 or a negative errno (of the file system, or -ENOMEM).
+ */
+int output_finish(struct output *output);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What stands behind the stream of nodes: one table for text, one for JSON. */
+#ifndef OUTPUT_RENDERER_H
+#define OUTPUT_RENDERER_H
+
+#include "output/output.h"
+
+struct renderer;
+
+struct renderer_ops {
+	int (*enter_place)(struct renderer *renderer, const struct output_place *place);
+	int (*enter)(struct renderer *renderer, const char *name);
+	void (*leave)(struct renderer *renderer);
+	int (*value)(struct renderer *renderer, const char *name, const char *value);
+	int (*sentence)(struct renderer *renderer, const char *sentence, const char *name,
+			const char *value);
+	/* A message at the present point: kind is "Error" or "Information". */
+	int (*message)(struct renderer *renderer, const char *kind, const char *message);
+	/* Hands out all of it as a new string. */
+	int (*finish)(struct renderer *renderer, char **ret_text, size_t *ret_length);
+	void (*free)(struct renderer *renderer);
+};
+
+/* Implementations begin with this. All operations return 0 or a negative errno. */
+struct renderer {
+	const struct renderer_ops *ops;
+};
+
+int renderer_new_text(struct renderer **ret_renderer);
+int renderer_new_json(struct renderer **ret_renderer);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The file that results go to (commands.md, option -o). */
+#ifndef OUTPUT_SINK_H
+#define OUTPUT_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum sink_kind { SINK_STDOUT, SINK_STDERR, SINK_PATH };
+
+struct sink {
+	enum sink_kind kind;
+	const char *path; /* with SINK_PATH; the caller's */
+};
+
+/* path as given to -o, "-" for stdout; NULL: stdout or stderr. */
+struct sink sink_choose(const char *path, bool to_stdout);
+
+/* Is this sink the same file as stream? */
+bool sink_is_stream(const struct sink *sink, FILE *stream);
+
+/*
+ * Writes all of data: a regular file or a new name is replaced whole or not at all, anything else
+ * (a device, a pipe) written directly. Returns 0 or a negative errno.
+ */
+int sink_write(const struct sink *sink, const char *data, size_t length);
+
+#endif

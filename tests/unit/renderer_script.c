@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Scripts for renderers; both renderers go through the same steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "renderer_script.h"
+
+static int make_step(struct renderer *renderer, const struct render_step *step)
+{
+	const struct renderer_ops *ops = renderer->ops;
+
+	switch (step->does) {
+	case PLACE:
+		return ops->enter_place(renderer, &step->place);
+	case ENTER:
+		return ops->enter(renderer, step->name);
+	case LEAVE:
+		ops->leave(renderer);
+		return 0;
+	case VALUE:
+		return ops->value(renderer, step->name, step->value);
+	case SENTENCE:
+		return ops->sentence(renderer, step->sentence, step->name, step->value);
+	case MESSAGE:
+		return ops->message(renderer, step->name, step->value);
+	case END:
+		break;
+	}
+	return -1;
+}
+
+void renderer_script_check(int (*make)(struct renderer **ret_renderer),
+			   const struct render_case *render)
+{
+	_cleanup_free_ char *text = NULL;
+	struct renderer *renderer;
+	size_t length = 0;
+
+	assert_int_equal(make(&renderer), 0);
+	for (size_t i = 0; i < RENDER_STEPS && render->steps[i].does != END; i++) {
+		int err = make_step(renderer, &render->steps[i]);
+
+		if (err)
+			fail_msg("%s: step %zu: %d", render->what, i, err);
+	}
+	assert_int_equal(renderer->ops->finish(renderer, &text, &length), 0);
+	renderer->ops->free(renderer);
+	if (strcmp(text, render->result) != 0)
+		fail_msg("%s:\n%s", render->what, text);
+	assert_int_equal(length, strlen(render->result));
+}

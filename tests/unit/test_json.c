@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The JSON renderer: one whole document, members in order, every value a string. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "base/cleanup.h"
+#include "renderer_script.h"
+
+#define PLACE_OF(package_, die_, domain_, cpu_)    \
+	{                                          \
+		.does = PLACE, .place = {          \
+			.package = (package_),     \
+			.die = (die_),             \
+			.power_domain = (domain_), \
+			.cpu = (cpu_)              \
+		}                                  \
+	}
+
+static const struct render_case cases[] = {
+	{ .what = "nothing", .result = "{}\n" },
+	{ .what = "a place is one member",
+	  .steps = { PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     { .does = VALUE, .name = "get-config-levels", .value = "4" },
+		     { .does = LEAVE },
+		     PLACE_OF(1, 1, OUTPUT_NO_ID, 14),
+		     { .does = VALUE, .name = "get-config-levels", .value = "4" },
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package-0:die-0:cpu-0\": {\n"
+		    "    \"get-config-levels\": \"4\"\n"
+		    "  },\n"
+		    "  \"package-1:die-1:cpu-14\": {\n"
+		    "    \"get-config-levels\": \"4\"\n"
+		    "  }\n"
+		    "}\n" },
+	{ .what = "nodes below nodes, and back; order is kept",
+	  .steps = { PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     { .does = ENTER, .name = "z" },
+		     { .does = VALUE, .name = "y", .value = "1" },
+		     { .does = ENTER, .name = "x" },
+		     { .does = VALUE, .name = "w", .value = "" },
+		     { .does = LEAVE },
+		     { .does = VALUE, .name = "a", .value = "2" },
+		     { .does = LEAVE },
+		     { .does = VALUE, .name = "b", .value = "3" },
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package-0:die-0:cpu-0\": {\n"
+		    "    \"z\": {\n"
+		    "      \"y\": \"1\",\n"
+		    "      \"x\": {\n"
+		    "        \"w\": \"\"\n"
+		    "      },\n"
+		    "      \"a\": \"2\"\n"
+		    "    },\n"
+		    "    \"b\": \"3\"\n"
+		    "  }\n"
+		    "}\n" },
+	{ .what = "power domains, without a CPU, of an IO die",
+	  .steps = { PLACE_OF(0, 0, 1, 43),
+		     { .does = LEAVE },
+		     PLACE_OF(0, 0, 3, OUTPUT_NO_ID),
+		     { .does = LEAVE },
+		     PLACE_OF(0, OUTPUT_NO_ID, 4, OUTPUT_NO_ID),
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package-0:die-0:powerdomain-1:cpu-43\": {},\n"
+		    "  \"package-0:die-0:powerdomain-3:cpu-None\": {},\n"
+		    "  \"package-0:die-IO:powerdomain-4:cpu-None\": {}\n"
+		    "}\n" },
+	{ .what = "a result for no CPU in particular",
+	  .steps = { PLACE_OF(-1, OUTPUT_NO_ID, OUTPUT_NO_ID, OUTPUT_NO_ID),
+		     { .does = ENTER, .name = "turbo-freq --auto" },
+		     { .does = VALUE, .name = "enable", .value = "success" },
+		     { .does = LEAVE },
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package--1:die--1:cpu--1\": {\n"
+		    "    \"turbo-freq --auto\": {\n"
+		    "      \"enable\": \"success\"\n"
+		    "    }\n"
+		    "  }\n"
+		    "}\n" },
+	{ .what = "long numbers",
+	  .steps = { PLACE_OF(4294967295, 4294967295, 4294967295, 4294967295) },
+	  .result =
+		  "{\n"
+		  "  \"package-4294967295:die-4294967295:powerdomain-4294967295:cpu-4294967295\": {}\n"
+		  "}\n" },
+	{ .what = "a node entered again goes on",
+	  .steps = { PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     { .does = ENTER, .name = "level-0" },
+		     { .does = VALUE, .name = "a", .value = "1" },
+		     { .does = LEAVE },
+		     { .does = LEAVE },
+		     PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     { .does = ENTER, .name = "level-0" },
+		     { .does = VALUE, .name = "b", .value = "2" },
+		     { .does = LEAVE },
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package-0:die-0:cpu-0\": {\n"
+		    "    \"level-0\": {\n"
+		    "      \"a\": \"1\",\n"
+		    "      \"b\": \"2\"\n"
+		    "    }\n"
+		    "  }\n"
+		    "}\n" },
+	{ .what = "messages are members of the document and share a counter",
+	  .steps = { { .does = MESSAGE, .name = "Error", .value = "one" },
+		     { .does = MESSAGE, .name = "Information", .value = "two" },
+		     PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     { .does = MESSAGE, .name = "Error", .value = "three" },
+		     { .does = VALUE, .name = "a", .value = "1" },
+		     { .does = LEAVE },
+		     { .does = MESSAGE, .name = "Information", .value = "two" } },
+	  .result = "{\n"
+		    "  \"Error0\": {\n    \"message\": \"one\"\n  },\n"
+		    "  \"Information:1\": {\n    \"message\": \"two\"\n  },\n"
+		    "  \"package-0:die-0:cpu-0\": {\n    \"a\": \"1\"\n  },\n"
+		    "  \"Error2\": {\n    \"message\": \"three\"\n  },\n"
+		    "  \"Information:3\": {\n    \"message\": \"two\"\n  }\n"
+		    "}\n" },
+	{ .what = "sentences",
+	  .steps = { { .does = SENTENCE,
+		       .sentence = "Intel(R) SST-PP is supported",
+		       .name = "perf-profile",
+		       .value = "supported" },
+		     { .does = SENTENCE, .name = "max-level", .value = "3" },
+		     { .does = SENTENCE, .sentence = "Only a sentence" } },
+	  .result = "{\n"
+		    "  \"perf-profile\": \"supported\",\n"
+		    "  \"max-level\": \"3\"\n"
+		    "}\n" },
+	{ .what = "text is quoted",
+	  .steps = { { .does = VALUE, .name = "a\"b", .value = "1\n\t\\ \x01 \xc3\xa4" } },
+	  .result = "{\n  \"a\\\"b\": \"1\\n\\t\\\\ \\u0001 \xc3\xa4\"\n}\n" },
+	{ .what = "text that is no UTF-8 does not spoil the document",
+	  .steps = { { .does = VALUE,
+		       .name = "file",
+		       .value = "a\xff"
+				"b\xc3" },
+		     { .does = MESSAGE, .name = "Error", .value = "no file /tmp/\xe4" } },
+	  .result = "{\n"
+		    "  \"file\": \"a?b?\",\n"
+		    "  \"Error0\": {\n    \"message\": \"no file /tmp/?\"\n  }\n"
+		    "}\n" },
+	{ .what = "left open, left too often",
+	  .steps = { { .does = LEAVE },
+		     { .does = LEAVE },
+		     { .does = ENTER, .name = "a" },
+		     { .does = ENTER, .name = "b" },
+		     { .does = VALUE, .name = "c", .value = "1" } },
+	  .result = "{\n  \"a\": {\n    \"b\": {\n      \"c\": \"1\"\n    }\n  }\n}\n" },
+};
+
+static void test_render(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		renderer_script_check(renderer_new_json, &cases[i]);
+}
+
+/* Deeper than the table of open nodes is at first. */
+static void test_deep_nodes(void **test)
+{
+	_cleanup_free_ char *text = NULL;
+	struct renderer *renderer;
+	json_t *document, *node;
+	size_t length;
+
+	(void)test;
+	assert_int_equal(renderer_new_json(&renderer), 0);
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(renderer->ops->enter(renderer, "n"), 0);
+	assert_int_equal(renderer->ops->value(renderer, "v", "deep"), 0);
+	for (size_t i = 0; i < 100; i++)
+		renderer->ops->leave(renderer);
+	assert_int_equal(renderer->ops->value(renderer, "v", "top"), 0);
+	assert_int_equal(renderer->ops->finish(renderer, &text, &length), 0);
+	renderer->ops->free(renderer);
+	document = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	assert_string_equal(json_string_value(json_object_get(document, "v")), "top");
+	node = document;
+	for (size_t i = 0; i < 100; i++)
+		node = json_object_get(node, "n");
+	assert_string_equal(json_string_value(json_object_get(node, "v")), "deep");
+	json_decref(document);
+}
+
+static void test_free_unfinished(void **test)
+{
+	struct renderer *renderer;
+
+	(void)test;
+	assert_int_equal(renderer_new_json(&renderer), 0);
+	assert_int_equal(renderer->ops->enter(renderer, "node"), 0);
+	renderer->ops->free(renderer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_render),
+		cmocka_unit_test(test_deep_nodes),
+		cmocka_unit_test(test_free_unfinished),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The stream of nodes: where it goes, where messages go, what stays whole when a caller gives up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/cleanup.h"
+#include "base/cpulist.h"
+#include "capture.h"
+#include "output/output.h"
+#include "temporary.h"
+
+/* Both standard streams in files of their own, and a file for the results. */
+struct streams {
+	char *directory;
+	char *path_stdout;
+	char *path_stderr;
+	char *path;
+};
+
+static int set_up(void **test)
+{
+	struct streams *streams = calloc(1, sizeof(*streams));
+
+	assert_non_null(streams);
+	streams->directory = temporary_make();
+	streams->path_stdout = temporary_path(streams->directory, "stdout");
+	streams->path_stderr = temporary_path(streams->directory, "stderr");
+	streams->path = temporary_path(streams->directory, "results");
+	*test = streams;
+	return 0;
+}
+
+static int tear_down(void **test)
+{
+	struct streams *streams = *test;
+
+	temporary_remove(streams->directory);
+	free(streams->path_stdout);
+	free(streams->path_stderr);
+	free(streams->path);
+	free(streams);
+	return 0;
+}
+
+static const struct output_place places[] = {
+	{ .package = 0, .die = 0, .power_domain = OUTPUT_NO_ID, .cpu = 0 },
+	{ .package = 1, .die = 1, .power_domain = OUTPUT_NO_ID, .cpu = 4 },
+};
+
+/* Gives up in the middle of the first place; every scope must close. */
+static int put_place(struct output *output, const struct output_place *place, bool gives_up)
+{
+	_cleanup_scope_ struct output_scope in_place = output_enter_place(output, place);
+	_cleanup_scope_ struct output_scope level = output_enter(output, "level-%d", 3);
+
+	output_value(output, "count", "%u", 4U);
+	if (gives_up) {
+		_cleanup_scope_ struct output_scope bucket = output_enter(output, "bucket-0");
+
+		output_error(output, "no answer of package %d", 0);
+		return -EIO;
+	}
+	output_note(output, "%s", "rounded down");
+	output_value(output, "rate", "%u MHz", 2600U);
+	return 0;
+}
+
+static void put_all(struct output *output)
+{
+	output_information(output, "level 0 only");
+	put_place(output, &places[0], true);
+	put_place(output, &places[1], false);
+}
+
+#define TEXT_0 " package-0\n  die-0\n    cpu-0\n      level-3\n        count:4\n        bucket-0\n"
+#define TEXT_1 " package-1\n  die-1\n    cpu-4\n      level-3\n        count:4\n"
+#define TEXT_2 "        rate:2600 MHz\n"
+#define ERROR  "Error: no answer of package 0\n"
+#define NOTE   "Information: rounded down\n"
+
+#define TEXT_ALONE  "Information: level 0 only\n" TEXT_0 TEXT_1 TEXT_2
+#define TEXT_SHARED "Information: level 0 only\n" TEXT_0 ERROR TEXT_1 NOTE TEXT_2
+
+#define JSON_INFORMATION "{\n  \"Information:0\": {\n    \"message\": \"level 0 only\"\n  },\n"
+#define JSON_0                                                 \
+	"  \"package-0:die-0:cpu-0\": {\n    \"level-3\": {\n" \
+	"      \"count\": \"4\",\n      \"bucket-0\": {}\n    }\n  },\n"
+#define JSON_ERROR "  \"Error1\": {\n    \"message\": \"no answer of package 0\"\n  },\n"
+#define JSON_1                                                 \
+	"  \"package-1:die-1:cpu-4\": {\n    \"level-3\": {\n" \
+	"      \"count\": \"4\",\n      \"rate\": \"2600 MHz\"\n    }\n  }"
+#define JSON_NOTE ",\n  \"Information:2\": {\n    \"message\": \"rounded down\"\n  }"
+
+#define JSON_ALONE  JSON_INFORMATION JSON_0 JSON_1 "\n}\n"
+#define JSON_SHARED JSON_INFORMATION JSON_0 JSON_ERROR JSON_1 JSON_NOTE "\n}\n"
+
+struct stream_case {
+	enum output_format format;
+	const char *path; /* "@" is the test's file, "@stderr" what stderr leads to */
+	bool to_stdout;
+	bool one_stream; /* stderr goes where stdout goes */
+	const char *in_stdout, *in_stderr, *in_file; /* NULL: there is no such file */
+};
+
+static const struct stream_case stream_cases[] = {
+	{ .format = OUTPUT_TEXT, .in_stdout = "", .in_stderr = TEXT_SHARED },
+	{ .format = OUTPUT_JSON, .in_stdout = "", .in_stderr = JSON_SHARED },
+	{ .format = OUTPUT_TEXT,
+	  .to_stdout = true,
+	  .in_stdout = TEXT_ALONE,
+	  .in_stderr = ERROR NOTE },
+	{ .format = OUTPUT_JSON,
+	  .to_stdout = true,
+	  .in_stdout = JSON_ALONE,
+	  .in_stderr = ERROR NOTE },
+	{ .format = OUTPUT_JSON, .path = "-", .in_stdout = JSON_ALONE, .in_stderr = ERROR NOTE },
+	{ .format = OUTPUT_JSON,
+	  .path = "-",
+	  .one_stream = true,
+	  .in_stdout = JSON_SHARED,
+	  .in_stderr = "" },
+	{ .format = OUTPUT_TEXT,
+	  .path = "-",
+	  .one_stream = true,
+	  .in_stdout = ERROR NOTE TEXT_ALONE,
+	  .in_stderr = "" },
+	{ .format = OUTPUT_TEXT,
+	  .path = "@",
+	  .in_stdout = "",
+	  .in_stderr = ERROR NOTE,
+	  .in_file = TEXT_ALONE },
+	{ .format = OUTPUT_JSON,
+	  .path = "@",
+	  .to_stdout = true,
+	  .in_stdout = "",
+	  .in_stderr = ERROR NOTE,
+	  .in_file = JSON_ALONE },
+	{ .format = OUTPUT_JSON, .path = "/dev/stderr", .in_stdout = "", .in_stderr = JSON_SHARED },
+	{ .format = OUTPUT_TEXT,
+	  .path = "/dev/stderr",
+	  .to_stdout = true,
+	  .in_stdout = "",
+	  .in_stderr = TEXT_SHARED },
+	{ .format = OUTPUT_JSON, .path = "@stderr", .in_stdout = "", .in_stderr = JSON_SHARED },
+	{ .format = OUTPUT_JSON,
+	  .path = "/dev/stdout",
+	  .in_stdout = JSON_ALONE,
+	  .in_stderr = ERROR NOTE },
+};
+
+static const char *find_path(const struct streams *streams, const char *path)
+{
+	if (path && strcmp(path, "@") == 0)
+		return streams->path;
+	return path && strcmp(path, "@stderr") == 0 ? streams->path_stderr : path;
+}
+
+/* Returns what output_finish() returns. */
+static int run_streams(const struct streams *streams, const struct stream_case *stream)
+{
+	const char *path_stderr = stream->one_stream ? streams->path_stdout : streams->path_stderr;
+	struct capture out = capture_start(STDOUT_FILENO, streams->path_stdout);
+	struct capture err = capture_start(STDERR_FILENO, path_stderr);
+	struct output *output;
+	int result = output_open(stream->format, find_path(streams, stream->path),
+				 stream->to_stdout, &output);
+
+	if (!result) {
+		put_all(output);
+		result = output_finish(output);
+		output_close(&output);
+	}
+	capture_stop(&err);
+	capture_stop(&out);
+	return result;
+}
+
+static void test_streams(void **test)
+{
+	const struct streams *streams = *test;
+
+	for (size_t i = 0; i < ARRAY_SIZE(stream_cases); i++) {
+		const struct stream_case *stream = &stream_cases[i];
+
+		print_message("stream case %zu\n", i);
+		temporary_write(streams->path_stdout, "", 0644);
+		temporary_write(streams->path_stderr, "", 0644);
+		assert_int_equal(run_streams(streams, stream), 0);
+		temporary_assert_text(streams->path_stdout, stream->in_stdout);
+		temporary_assert_text(streams->path_stderr, stream->in_stderr);
+		if (stream->in_file)
+			temporary_assert_text(streams->path, stream->in_file);
+		assert_int_equal(temporary_count(streams->directory), stream->in_file ? 3 : 2);
+		assert_int_equal(unlink(streams->path_stdout), 0);
+		assert_int_equal(unlink(streams->path_stderr), 0);
+		if (stream->in_file)
+			assert_int_equal(unlink(streams->path), 0);
+	}
+}
+
+/* A file that stdout is appended to is a stream by any name: nothing in it may get lost. */
+static void test_appended_stdout(void **test)
+{
+	const struct streams *streams = *test;
+	const char *names[] = { "/dev/stdout", streams->path_stdout };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct stream_case stream = { .format = OUTPUT_TEXT, .path = names[i] };
+
+		temporary_write(streams->path_stdout, "what was there\n", 0644);
+		assert_int_equal(run_streams(streams, &stream), 0);
+		temporary_assert_text(streams->path_stdout, "what was there\n" TEXT_ALONE);
+		assert_int_equal(unlink(streams->path_stdout), 0);
+	}
+}
+
+/* The file is not touched before all is known; giving up leaves the old one. */
+static void test_nothing_before_finish(void **test)
+{
+	const struct streams *streams = *test;
+	struct output *output;
+
+	temporary_write(streams->path, "old", 0600);
+	assert_int_equal(output_open(OUTPUT_JSON, streams->path, false, &output), 0);
+	output_information(output, "half of it");
+	temporary_assert_text(streams->path, "old");
+	output_close(&output);
+	assert_null(output);
+	output_close(&output);
+	temporary_assert_text(streams->path, "old");
+	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, false, &output), 0);
+	assert_int_equal(output_finish(output), 0);
+	output_close(&output);
+	temporary_assert_text(streams->path, "");
+	assert_int_equal(temporary_mode(streams->path), 0600);
+}
+
+static void test_finish_errors(void **test)
+{
+	_cleanup_free_ char *missing = NULL;
+	const struct streams *streams = *test;
+	const struct {
+		const char *path;
+		int err;
+	} cases[] = {
+		{ .path = "/dev/full", .err = -ENOSPC },
+		{ .path = streams->directory, .err = -EISDIR },
+		{ .path = missing = temporary_path(streams->directory, "a/b"), .err = -ENOENT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct output *output;
+
+		assert_int_equal(output_open(OUTPUT_JSON, cases[i].path, false, &output), 0);
+		output_information(output, "words");
+		assert_int_equal(output_finish(output), cases[i].err);
+		output_close(&output);
+	}
+}
+
+static void put_cpus(struct output *output, size_t n_words, const char *list)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+	assert_int_equal(cpulist_parse(list, &cpus), 0);
+	if (n_words)
+		output_set_mask_words(output, n_words);
+	output_cpu_count(output, "count", &cpus);
+	output_cpu_mask(output, "mask", &cpus);
+	output_cpu_list(output, "list", &cpus);
+}
+
+static void test_cpus(void **test)
+{
+	static const struct {
+		size_t n_words; /* 0: not told */
+		const char *list, *result;
+	} cases[] = {
+		{ .list = "0-3", .result = " count:4\n mask:0000000f\n list:0,1,2,3\n" },
+		{ .list = "", .result = " count:0\n mask:00000000\n list:none\n" },
+		{ .n_words = 2,
+		  .list = "0-1,32",
+		  .result = " count:3\n mask:00000001,00000003\n list:0,1,32\n" },
+		{ .n_words = 3,
+		  .list = "",
+		  .result = " count:0\n mask:00000000,00000000,00000000\n list:none\n" },
+		{ .n_words = 4,
+		  .list = "31,64,127",
+		  .result = " count:3\n mask:80000000,00000001,00000000,80000000\n"
+			    " list:31,64,127\n" },
+	};
+	const struct streams *streams = *test;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct output *output;
+
+		assert_int_equal(output_open(OUTPUT_TEXT, streams->path, false, &output), 0);
+		put_cpus(output, cases[i].n_words, cases[i].list);
+		assert_int_equal(output_finish(output), 0);
+		output_close(&output);
+		temporary_assert_text(streams->path, cases[i].result);
+	}
+}
+
+/* Nothing is cut off: all CPUs of a large machine, one by one. */
+static void test_long_values(void **test)
+{
+	_cleanup_free_ char *wanted = NULL;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	const struct streams *streams = *test;
+	struct output *output;
+	size_t length = 0;
+	FILE *to = open_memstream(&wanted, &length);
+
+	assert_non_null(to);
+	assert_int_equal(cpulist_parse("0-8191", &cpus), 0);
+	fputs(" list:0", to);
+	for (unsigned int cpu = 1; cpu < 8192; cpu++)
+		fprintf(to, ",%u", cpu);
+	fprintf(to, "\n node-%05000d\n", 7);
+	assert_int_equal(fclose(to), 0);
+	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, false, &output), 0);
+	output_cpu_list(output, "list", &cpus);
+	output_enter(output, "node-%05000d", 7);
+	assert_int_equal(output_finish(output), 0);
+	output_close(&output);
+	temporary_assert_text(streams->path, wanted);
+}
+
+/* Leaving a scope by hand and then again at its end is leaving it once. */
+static void put_left_early(struct output *output)
+{
+	_cleanup_scope_ struct output_scope outer = output_enter(output, "outer");
+	_cleanup_scope_ struct output_scope inner = output_enter(output, "inner");
+
+	output_leave(&inner);
+	output_value(output, "a", "1");
+}
+
+static void test_left_early(void **test)
+{
+	const struct streams *streams = *test;
+	struct output *output;
+
+	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, false, &output), 0);
+	put_left_early(output);
+	output_value(output, "b", "2");
+	output_sentence(output, "A sentence", "member", "value");
+	assert_int_equal(output_finish(output), 0);
+	output_close(&output);
+	temporary_assert_text(streams->path, " outer\n  inner\n  a:1\n b:2\nA sentence\n");
+}
+
+static void test_shares(void **test)
+{
+	const struct streams *streams = *test;
+	struct capture out = capture_start(STDOUT_FILENO, streams->path_stdout);
+	struct capture err = capture_start(STDERR_FILENO, streams->path_stderr);
+	const struct {
+		const char *path;
+		bool to_stdout, with_stdout, with_stderr;
+	} cases[] = {
+		{ .path = NULL, .with_stderr = true },
+		{ .path = NULL, .to_stdout = true, .with_stdout = true },
+		{ .path = "-", .with_stdout = true },
+		{ .path = "/dev/stdout", .with_stdout = true },
+		{ .path = streams->path_stdout, .with_stdout = true },
+		{ .path = "/dev/stderr", .to_stdout = true, .with_stderr = true },
+		{ .path = streams->path },
+	};
+	bool same = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct output *output;
+
+		if (output_open(OUTPUT_JSON, cases[i].path, cases[i].to_stdout, &output))
+			continue;
+		same = same && output_shares(output, stdout) == cases[i].with_stdout &&
+		       output_shares(output, stderr) == cases[i].with_stderr;
+		output_close(&output);
+	}
+	capture_stop(&err);
+	capture_stop(&out);
+	assert_true(same);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_streams, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_appended_stdout, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nothing_before_finish, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_finish_errors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_cpus, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_long_values, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
