@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file is JSON: {"format": "intel-speed-select cpu map", "version": 1, "boot": BOOT_ID,
+ * "cpus": [[cpu, package, die, physical_cpu], ...]}; physical_cpu is -1 where it was not known. It
+ * is used whole or not at all.
+ */
+#include "machine/cpu_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+
+#define MAP_FORMAT      "intel-speed-select cpu map"
+#define MAP_VERSION     1
+#define NO_PHYSICAL_CPU (-1)
+#define BOOT_ID         "/proc/sys/kernel/random/boot_id"
+
+static void cleanup_json(json_t **json)
+{
+	json_decref(*json);
+}
+
+#define _cleanup_json_ _cleanup_(cleanup_json)
+
+static int map_path(const char *run_directory, char **ret_path)
+{
+	return asprintf(ret_path, "%s/cpu-map.json", run_directory) < 0 ? -ENOMEM : 0;
+}
+
+static json_t *encode_cpus(const struct topology *topology)
+{
+	json_t *cpus = json_array();
+
+	cpuset_foreach (cpu, &topology->placed) {
+		const struct cpu_place *place = &topology->places[cpu];
+		json_int_t physical =
+			place->has_physical_cpu ? (json_int_t)place->physical_cpu : NO_PHYSICAL_CPU;
+		json_t *entry = json_pack("[I,I,I,I]", (json_int_t)cpu, (json_int_t)place->package,
+					  (json_int_t)place->die, physical);
+
+		if (json_array_append_new(cpus, entry) < 0) {
+			json_decref(cpus);
+			return NULL;
+		}
+	}
+	return cpus;
+}
+
+int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology)
+{
+	_cleanup_free_ char *path = NULL, *boot = NULL, *text = NULL;
+	_cleanup_json_ json_t *map = NULL;
+	int err = files_read_line(files, BOOT_ID, &boot);
+
+	err = err ?: map_path(run_directory, &path);
+	if (err)
+		return err;
+	map = json_pack("{s:s, s:i, s:s, s:o}", "format", MAP_FORMAT, "version", MAP_VERSION,
+			"boot", boot, "cpus", encode_cpus(topology));
+	text = map ? json_dumps(map, JSON_COMPACT) : NULL;
+	if (!text)
+		return -ENOMEM;
+	err = fileio_make_directories(run_directory, 0755);
+	return err ?: fileio_replace(path, 0644, text, strlen(text));
+}
+
+/* Opens the map if it is a file that only we, or root, can have written. */
+static int read_trusted(const char *path, char **ret_text, size_t *ret_length)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat about;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	if (!S_ISREG(about.st_mode) || (about.st_mode & 022) ||
+	    (about.st_uid != 0 && about.st_uid != geteuid()))
+		return -EPERM;
+	return fileio_read_fd(fd, 0, ret_text, ret_length);
+}
+
+/* Checks the head of the map; *ret_cpus is borrowed. */
+static int check_head(struct files *files, const json_t *map, const json_t **ret_cpus)
+{
+	_cleanup_free_ char *boot = NULL;
+	const char *format = json_string_value(json_object_get(map, "format"));
+	const char *map_boot = json_string_value(json_object_get(map, "boot"));
+	const json_t *cpus = json_object_get(map, "cpus");
+	int err;
+
+	if (!format || strcmp(format, MAP_FORMAT) != 0 || !map_boot || !json_is_array(cpus) ||
+	    json_integer_value(json_object_get(map, "version")) != MAP_VERSION)
+		return -EBADMSG;
+	err = files_read_line(files, BOOT_ID, &boot);
+	if (err)
+		return err;
+	if (strcmp(boot, map_boot) != 0)
+		return -ESTALE;
+	*ret_cpus = cpus;
+	return 0;
+}
+
+static bool decode_id(const json_t *entry, size_t index, uint32_t *ret_id)
+{
+	const json_t *value = json_array_get(entry, index);
+	json_int_t id = json_integer_value(value);
+
+	if (!json_is_integer(value) || id < 0 || id > UINT32_MAX)
+		return false;
+	*ret_id = (uint32_t)id;
+	return true;
+}
+
+static int decode_entry(const json_t *entry, uint32_t *ret_cpu, struct cpu_place *ret_place)
+{
+	struct cpu_place place = { 0 };
+	uint32_t cpu;
+
+	if (json_array_size(entry) != 4 || !decode_id(entry, 0, &cpu) || cpu > CPUSET_MAX_CPU ||
+	    !decode_id(entry, 1, &place.package) || !decode_id(entry, 2, &place.die))
+		return -EBADMSG;
+	if (json_integer_value(json_array_get(entry, 3)) != NO_PHYSICAL_CPU) {
+		place.has_physical_cpu = decode_id(entry, 3, &place.physical_cpu) &&
+					 place.physical_cpu != UINT32_MAX;
+		if (!place.has_physical_cpu)
+			return -EBADMSG;
+	}
+	*ret_cpu = cpu;
+	*ret_place = place;
+	return 0;
+}
+
+/* Does the map agree with where a CPU is now? */
+static bool agrees(const struct cpu_place *now, const struct cpu_place *then)
+{
+	if (now->package != then->package || now->die != then->die)
+		return false;
+	return !now->has_physical_cpu || !then->has_physical_cpu ||
+	       now->physical_cpu == then->physical_cpu;
+}
+
+/* Takes all entries into places and placed, which belong to nobody yet. */
+static int decode_cpus(const json_t *cpus, const struct topology *topology,
+		       struct cpu_place *places, struct cpuset *placed)
+{
+	_cleanup_cpuset_ struct cpuset seen = { 0 };
+
+	for (size_t i = 0; i < json_array_size(cpus); i++) {
+		struct cpu_place place;
+		uint32_t cpu;
+		int err = decode_entry(json_array_get(cpus, i), &cpu, &place);
+
+		if (!err && cpuset_has(&seen, cpu))
+			err = -EBADMSG;
+		err = err ?: cpuset_add(&seen, cpu);
+		if (err)
+			return err;
+		if (!cpuset_has(&topology->present, cpu))
+			return -ESTALE;
+		if (cpuset_has(&topology->online, cpu)) {
+			if (!agrees(&topology->places[cpu], &place))
+				return -ESTALE;
+			continue;
+		}
+		places[cpu] = place;
+		err = cpuset_add(placed, cpu);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* That a CPU is a thread of a core of its die. */
+struct claim {
+	uint32_t package;
+	uint32_t die;
+	uint32_t physical_cpu;
+	bool offline;
+};
+
+static int compare_claims(const void *left_pointer, const void *right_pointer)
+{
+	const struct claim *left = left_pointer, *right = right_pointer;
+
+	if (left->package != right->package)
+		return left->package < right->package ? -1 : 1;
+	if (left->die != right->die)
+		return left->die < right->die ? -1 : 1;
+	return (left->physical_cpu > right->physical_cpu) -
+	       (left->physical_cpu < right->physical_cpu);
+}
+
+/* Appends what cpus claim to the count claims there are; returns how many there are then. */
+static size_t add_claims(struct claim *claims, size_t count, const struct cpu_place *places,
+			 const struct cpuset *cpus, bool offline)
+{
+	cpuset_foreach (cpu, cpus) {
+		if (places[cpu].has_physical_cpu)
+			claims[count++] = (struct claim){
+				.package = places[cpu].package,
+				.die = places[cpu].die,
+				.physical_cpu = places[cpu].physical_cpu,
+				.offline = offline,
+			};
+	}
+	return count;
+}
+
+/* No CPU of the map may be the same thread of the same core as another one, online or not. */
+static int check_claims(const struct topology *topology, const struct cpu_place *places,
+			const struct cpuset *placed)
+{
+	size_t size = cpuset_count(&topology->online) + cpuset_count(placed), count;
+	_cleanup_free_ struct claim *claims = calloc(size, sizeof(*claims));
+
+	if (!claims)
+		return -ENOMEM;
+	count = add_claims(claims, 0, topology->places, &topology->online, false);
+	count = add_claims(claims, count, places, placed, true);
+	qsort(claims, count, sizeof(*claims), compare_claims);
+	for (size_t i = 1; i < count; i++) {
+		if (compare_claims(&claims[i - 1], &claims[i]) == 0 &&
+		    (claims[i - 1].offline || claims[i].offline))
+			return -ESTALE;
+	}
+	return 0;
+}
+
+static int apply(struct topology *topology, const json_t *cpus)
+{
+	_cleanup_cpuset_ struct cpuset placed = { 0 };
+	_cleanup_free_ struct cpu_place *places = NULL;
+	int err;
+
+	places = calloc((size_t)cpuset_last(&topology->present) + 1, sizeof(*places));
+	if (!places)
+		return -ENOMEM;
+	err = decode_cpus(cpus, topology, places, &placed);
+	err = err ?: check_claims(topology, places, &placed);
+	err = err ?: cpuset_add_all(&topology->placed, &placed);
+	if (err)
+		return err;
+	cpuset_foreach (cpu, &placed)
+		topology->places[cpu] = places[cpu];
+	return 0;
+}
+
+int cpu_map_apply(struct files *files, const char *run_directory, struct topology *topology)
+{
+	_cleanup_free_ char *path = NULL, *text = NULL;
+	_cleanup_json_ json_t *map = NULL;
+	const json_t *cpus;
+	size_t length;
+	int err = map_path(run_directory, &path);
+
+	err = err ?: read_trusted(path, &text, &length);
+	if (err)
+		return err;
+	map = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+	if (!map)
+		return -EBADMSG;
+	err = check_head(files, map, &cpus);
+	return err ?: apply(topology, cpus);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The machine's kernel files (/proc/cpuinfo, /sys/...), by absolute path: the real ones, the
+ * simulator's or a test's. sysfs.md says how they behave.
+ */
+#ifndef MACHINE_FILES_H
+#define MACHINE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct files;
+struct cpuset;
+
+struct files_ops {
+	/*
+	 * Reads a file: all of it, or up to limit bytes where limit is not 0. *ret_text is a new
+	 * string (zero-terminated, *ret_length bytes before that). Returns 0 or the negative errno
+	 * of open() or read(), or -ENOMEM.
+	 */
+	int (*read)(struct files *files, const char *path, size_t limit, char **ret_text,
+		    size_t *ret_length);
+	/* Writes text in one write(). Returns 0 or the negative errno of open() or write(). */
+	int (*write)(struct files *files, const char *path, const char *text);
+	/*
+	 * Lists a directory: *ret_names is a new NULL-terminated array of names in ascending byte
+	 * order, "." and ".." left out, to be freed with files_free_names().
+	 * Returns 0, the negative errno of opendir(), or -ENOMEM.
+	 */
+	int (*list)(struct files *files, const char *path, char ***ret_names);
+	/* Makes a directory. Returns 0 or the negative errno of mkdir(). */
+	int (*make_directory)(struct files *files, const char *path);
+	/* Removes a directory. Returns 0 or the negative errno of rmdir(). */
+	int (*remove_directory)(struct files *files, const char *path);
+};
+
+/* Implementations begin with this. */
+struct files {
+	const struct files_ops *ops;
+};
+
+/* The files of the machine that we run on. */
+struct files *files_real(void);
+
+/* Reads a whole file as text, trailing newline and blanks cut off. Errors as ops->read. */
+int files_read_line(struct files *files, const char *path, char **ret_text);
+
+/* Reads a file with one number, decimal or 0x. Errors as ops->read, -EINVAL for no number. */
+int files_read_number(struct files *files, const char *path, uint64_t *ret_value);
+
+/* Reads a file with a CPU list; ret_set must be empty. Errors as ops->read, -EINVAL, -ERANGE. */
+int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_set);
+
+int files_write(struct files *files, const char *path, const char *text);
+int files_list(struct files *files, const char *path, char ***ret_names);
+int files_make_directory(struct files *files, const char *path);
+int files_remove_directory(struct files *files, const char *path);
+void files_free_names(char ***names);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The machine that we run on. */
+#include "machine/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "isst_abi.h"
+#include "machine/capability.h"
+
+#define RUN_DIRECTORY "/run/intel-speed-select"
+
+static int real_open_device(struct host *host, struct transport **ret_transport)
+{
+	(void)host;
+	return transport_open_device(ISST_DEVICE_PATH, ret_transport);
+}
+
+static int real_has_capability(struct host *host)
+{
+	(void)host;
+	return capability_has_sys_admin();
+}
+
+static void real_close(struct host *host)
+{
+	free(host);
+}
+
+static const struct host_ops real_ops = {
+	.open_device = real_open_device,
+	.has_capability = real_has_capability,
+	.close = real_close,
+};
+
+int host_open_real(struct host **ret_host)
+{
+	struct host *host = calloc(1, sizeof(*host));
+
+	if (!host)
+		return -ENOMEM;
+	*host = (struct host){
+		.ops = &real_ops,
+		.files = files_real(),
+		.run_directory = RUN_DIRECTORY,
+	};
+	*ret_host = host;
+	return 0;
+}

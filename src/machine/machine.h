@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The machine: its host, its CPU, its topology. */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+
+#include "machine/host.h"
+#include "machine/identity.h"
+#include "machine/topology.h"
+
+struct machine {
+	struct host *host; /* the caller's */
+	struct identity identity;
+	struct topology topology;
+};
+
+/*
+ * Reads what the machine is. Returns 0; or a negative errno with *ret_message a new sentence for
+ * the user: what could not be read and why.
+ */
+int machine_open(struct host *host, struct machine **ret_machine, char **ret_message);
+void machine_close(struct machine **machine);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Packages and dies out of sysfs (hardware.md, section 5): the lists of one CPU place all CPUs of
+ * its die, so that a large machine costs four files a die and not three a CPU. A CPU that goes
+ * offline meanwhile counts as offline.
+ */
+#include "machine/topology.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+
+#define CPU_ROOT "/sys/devices/system/cpu"
+
+static void topology_path(uint32_t cpu, const char *name, char *path, size_t size)
+{
+	snprintf(path, size, CPU_ROOT "/cpu%u/topology/%s", cpu, name);
+}
+
+static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_id)
+{
+	char path[96];
+	uint64_t id;
+	int err;
+
+	topology_path(cpu, name, path, sizeof(path));
+	err = files_read_number(files, path, &id);
+	if (err)
+		return err;
+	if (id > UINT32_MAX)
+		return -EINVAL;
+	*ret_id = (uint32_t)id;
+	return 0;
+}
+
+/* Did a CPU's file go, before or after it was opened? */
+static bool is_missing(int err)
+{
+	return err == -ENOENT || err == -ENODEV;
+}
+
+/* A file of a CPU is missing: 0 where the kernel has none of that name, -ENODEV: offline by now. */
+static int explain_missing(struct files *files, uint32_t cpu)
+{
+	uint32_t package;
+
+	return is_missing(read_id(files, cpu, "physical_package_id", &package)) ? -ENODEV : 0;
+}
+
+/* The CPUs of a list file that are in among; cpu itself whatever the file says. */
+static int read_group(struct files *files, uint32_t cpu, const char *name,
+		      const struct cpuset *among, struct cpuset *ret_group)
+{
+	_cleanup_cpuset_ struct cpuset group = { 0 };
+	char path[96];
+	int err;
+
+	topology_path(cpu, name, path, sizeof(path));
+	err = files_read_cpus(files, path, &group);
+	if (is_missing(err))
+		err = explain_missing(files, cpu);
+	if (err)
+		return err;
+	cpuset_keep(&group, among);
+	err = cpuset_add(&group, cpu);
+	if (err)
+		return err;
+	*ret_group = group;
+	group = (struct cpuset){ 0 };
+	return 0;
+}
+
+/* A CPU went offline since the list was read. */
+static int forget(struct topology *topology, uint32_t cpu, struct cpuset *left)
+{
+	cpuset_remove(&topology->online, cpu);
+	cpuset_remove(left, cpu);
+	return 0;
+}
+
+static int place_group(struct topology *topology, const struct cpuset *group, uint32_t package,
+		       uint32_t die)
+{
+	cpuset_foreach (cpu, group)
+		topology->places[cpu] = (struct cpu_place){ .package = package, .die = die };
+	return cpuset_add_all(&topology->placed, group);
+}
+
+/* Places the CPUs of one die and takes them out of left. Kernels without dies have die 0. */
+static int place_die(struct topology *topology, struct files *files, uint32_t cpu, uint32_t package,
+		     struct cpuset *left)
+{
+	_cleanup_cpuset_ struct cpuset group = { 0 };
+	uint32_t die = 0;
+	int err = read_id(files, cpu, "die_id", &die);
+
+	if (is_missing(err))
+		err = explain_missing(files, cpu) ?: cpuset_copy(&group, left);
+	else if (!err)
+		err = read_group(files, cpu, "die_cpus_list", left, &group);
+	if (err == -ENODEV)
+		return forget(topology, cpu, left);
+	err = err ?: place_group(topology, &group, package, die);
+	cpuset_remove_all(left, &group);
+	return err;
+}
+
+/* Places the CPUs of cpu's package and takes them out of left. */
+static int place_package(struct topology *topology, struct files *files, uint32_t cpu,
+			 struct cpuset *left)
+{
+	_cleanup_cpuset_ struct cpuset group = { 0 };
+	uint32_t package;
+	int err = read_id(files, cpu, "physical_package_id", &package);
+
+	if (is_missing(err))
+		return forget(topology, cpu, left);
+	err = err ?: read_group(files, cpu, "package_cpus_list", left, &group);
+	if (err == -ENODEV)
+		return forget(topology, cpu, left);
+	if (err)
+		return err;
+	cpuset_remove_all(left, &group);
+	while (!cpuset_is_empty(&group) && !err)
+		err = place_die(topology, files, cpuset_next(&group, 0), package, &group);
+	return err;
+}
+
+static int place_online(struct topology *topology, struct files *files)
+{
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	int err = cpuset_copy(&left, &topology->online);
+
+	while (!cpuset_is_empty(&left) && !err)
+		err = place_package(topology, files, cpuset_next(&left, 0), &left);
+	return err;
+}
+
+static int read_lists(struct topology *topology, struct files *files)
+{
+	int err = files_read_cpus(files, CPU_ROOT "/present", &topology->present);
+
+	err = err ?: files_read_cpus(files, CPU_ROOT "/online", &topology->online);
+	err = err ?: files_read_cpus(files, CPU_ROOT "/possible", &topology->possible);
+	if (err)
+		return err;
+	if (cpuset_is_empty(&topology->present) || cpuset_is_empty(&topology->online))
+		return -EINVAL;
+	/* What is online is present, and what is present is possible, whatever the files say. */
+	err = cpuset_add_all(&topology->present, &topology->online);
+	return err ?: cpuset_add_all(&topology->possible, &topology->present);
+}
+
+int topology_read(struct files *files, struct topology *ret_topology)
+{
+	struct topology topology = { 0 };
+	int err = read_lists(&topology, files);
+
+	if (!err) {
+		topology.places = calloc((size_t)cpuset_last(&topology.present) + 1,
+					 sizeof(*topology.places));
+		err = topology.places ? place_online(&topology, files) : -ENOMEM;
+	}
+	if (err) {
+		topology_done(&topology);
+		return err;
+	}
+	*ret_topology = topology;
+	return 0;
+}
+
+void topology_done(struct topology *topology)
+{
+	cpuset_done(&topology->possible);
+	cpuset_done(&topology->present);
+	cpuset_done(&topology->online);
+	cpuset_done(&topology->placed);
+	free(topology->places);
+	*topology = (struct topology){ 0 };
+}
+
+size_t topology_mask_words(const struct topology *topology)
+{
+	uint32_t last = cpuset_last(&topology->possible);
+
+	return last == CPUSET_NONE ? 1 : last / 32 + 1;
+}

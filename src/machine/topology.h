@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which logical CPUs there are, and in which package and die each is (hardware.md, section 5). An
+ * offline CPU has no place until a map tells it (cpu_map.h).
+ */
+#ifndef MACHINE_TOPOLOGY_H
+#define MACHINE_TOPOLOGY_H
+
+#include "base/cpuset.h"
+#include "machine/files.h"
+
+struct cpu_place {
+	uint32_t package;
+	uint32_t die; /* a label only: the kernel counts dies in several ways */
+	uint32_t physical_cpu; /* the driver's answer to GET_PHY_ID */
+	bool has_physical_cpu;
+};
+
+struct topology {
+	struct cpuset possible;
+	struct cpuset present;
+	struct cpuset online;
+	struct cpuset placed; /* CPUs whose places are known */
+	struct cpu_place *places; /* by logical CPU, up to the highest present */
+};
+
+/*
+ * Reads the lists and, out of the package and die lists of one CPU each, the places of all online
+ * CPUs. Returns 0, a negative errno of the file system, -EINVAL or -ERANGE for nonsense, -ENOMEM.
+ */
+int topology_read(struct files *files, struct topology *ret_topology);
+void topology_done(struct topology *topology);
+
+/* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
+size_t topology_mask_words(const struct topology *topology);
+
+#endif

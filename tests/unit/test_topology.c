@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Packages and dies out of sysfs: shapes of machines, old kernels, races with hotplug, nonsense. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/cpulist.h"
+#include "fake_topology.h"
+#include "machine/topology.h"
+
+#define LARGE_PACKAGES         64U
+#define LARGE_CPUS_PER_PACKAGE 128U
+
+#define CPU4 FAKE_CPU_ROOT "/cpu4/topology/"
+
+static int set_up(void **test)
+{
+	struct fake_files *fake = malloc(sizeof(*fake));
+
+	assert_non_null(fake);
+	fake_files_init(fake);
+	*test = fake;
+	return 0;
+}
+
+static int tear_down(void **test)
+{
+	fake_files_done(*test);
+	free(*test);
+	return 0;
+}
+
+static void assert_set(const struct cpuset *set, const char *list)
+{
+	_cleanup_cpuset_ struct cpuset wanted = { 0 };
+
+	assert_int_equal(cpulist_parse(list, &wanted), 0);
+	assert_true(cpuset_equal(set, &wanted));
+}
+
+/* Every CPU of placed is in the package and die that the description says. */
+static void assert_places(const struct topology *topology, const struct fake_topology *wanted,
+			  const char *placed)
+{
+	assert_set(&topology->placed, placed);
+	for (size_t i = 0; i < FAKE_DIES && wanted->dies[i].cpus; i++) {
+		const struct fake_die *die = &wanted->dies[i];
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+		assert_int_equal(cpulist_parse(die->cpus, &cpus), 0);
+		cpuset_keep(&cpus, &topology->placed);
+		cpuset_foreach (cpu, &cpus) {
+			assert_int_equal(topology->places[cpu].package, die->package);
+			assert_int_equal(topology->places[cpu].die,
+					 wanted->no_die_id ? 0 : die->die);
+			assert_false(topology->places[cpu].has_physical_cpu);
+		}
+	}
+}
+
+struct shape_case {
+	const char *what;
+	struct fake_topology topology;
+	size_t n_reads;
+	size_t mask_words;
+};
+
+static const struct shape_case shape_cases[] = {
+	{ .what = "one CPU",
+	  .topology = { .present = "0\n",
+			.online = "0\n",
+			.possible = "0\n",
+			.dies = { { .cpus = "0" } } },
+	  .n_reads = 7,
+	  .mask_words = 1 },
+	{ .what = "siblings last",
+	  .topology = { .present = "0-15\n",
+			.online = "0-15\n",
+			.possible = "0-31\n",
+			.dies = { { .cpus = "0-3,8-11" }, { .cpus = "4-7,12-15", .package = 1 } } },
+	  .n_reads = 11,
+	  .mask_words = 1 },
+	{ .what = "siblings adjacent",
+	  .topology = { .present = "0-15\n",
+			.online = "0-15\n",
+			.possible = "0-32\n",
+			.dies = { { .cpus = "0-7" }, { .cpus = "8-15", .package = 1 } } },
+	  .n_reads = 11,
+	  .mask_words = 2 },
+	{ .what = "packages interleaved",
+	  .topology = { .present = "0-7\n",
+			.online = "0-7\n",
+			.possible = "0-7\n",
+			.dies = { { .cpus = "0,2,4,6" }, { .cpus = "1,3,5,7", .package = 1 } } },
+	  .n_reads = 11,
+	  .mask_words = 1 },
+	{ .what = "dies unique over the system",
+	  .topology = { .present = "0-7\n",
+			.online = "0-7\n",
+			.possible = "0-63\n",
+			.dies = { { .cpus = "0-3" }, { .cpus = "4-7", .package = 1, .die = 1 } } },
+	  .n_reads = 11,
+	  .mask_words = 2 },
+	{ .what = "two dies a package, numbered from 0 in each",
+	  .topology = { .present = "0-7\n",
+			.online = "0-7\n",
+			.possible = "0-7\n",
+			.dies = { { .cpus = "0-1" },
+				  { .cpus = "2-3", .die = 1 },
+				  { .cpus = "4-5", .package = 1 },
+				  { .cpus = "6-7", .package = 1, .die = 1 } } },
+	  .n_reads = 15,
+	  .mask_words = 1 },
+	{ .what = "two dies a package, unique and interleaved",
+	  .topology = { .present = "0-7\n",
+			.online = "0-7\n",
+			.possible = "0-7\n",
+			.dies = { { .cpus = "0,4", .die = 10 },
+				  { .cpus = "2,6", .die = 11 },
+				  { .cpus = "1,5", .package = 3, .die = 12 },
+				  { .cpus = "3,7", .package = 3, .die = 13 } } },
+	  .n_reads = 15,
+	  .mask_words = 1 },
+	{ .what = "a kernel without dies",
+	  .topology = { .present = "0-7\n",
+			.online = "0-7\n",
+			.possible = "0-7\n",
+			.dies = { { .cpus = "0-3" }, { .cpus = "4-7", .package = 1 } },
+			.no_die_id = true },
+	  .n_reads = 3 + 2 * 4, /* one more to see that the CPU is still there */
+	  .mask_words = 1 },
+	{ .what = "a kernel without lists of packages",
+	  .topology = { .present = "0-3\n",
+			.online = "0-3\n",
+			.possible = "0-3\n",
+			.dies = { { .cpus = "0-1" }, { .cpus = "2-3", .package = 1, .die = 1 } },
+			.no_package_list = true },
+	  .n_reads = 3 + 4 * 5,
+	  .mask_words = 1 },
+	{ .what = "a kernel without any lists",
+	  .topology = { .present = "0-3\n",
+			.online = "0-3\n",
+			.possible = "0-3\n",
+			.dies = { { .cpus = "0-1" }, { .cpus = "2-3", .package = 1, .die = 1 } },
+			.no_package_list = true,
+			.no_die_list = true },
+	  .n_reads = 3 + 4 * 6,
+	  .mask_words = 1 },
+	{ .what = "offline CPUs, a whole die of them",
+	  .topology = { .present = "0-7\n",
+			.online = "0-2,6\n",
+			.possible = "0-95\n",
+			.dies = { { .cpus = "0-1" },
+				  { .cpus = "2-3", .die = 1 },
+				  { .cpus = "4-5", .package = 1, .die = 2 },
+				  { .cpus = "6-7", .package = 1, .die = 3 } } },
+	  .n_reads = 13,
+	  .mask_words = 3 },
+	{ .what = "holes among the CPUs, CPU 0 offline",
+	  .topology = { .present = "0,4-5,100\n",
+			.online = "4-5,100\n",
+			.possible = "0-127\n",
+			.dies = { { .cpus = "0,4" },
+				  { .cpus = "5,100", .package = 7, .die = 4 } } },
+	  .n_reads = 11,
+	  .mask_words = 4 },
+};
+
+static void test_shapes(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(shape_cases); i++) {
+		const struct shape_case *shape = &shape_cases[i];
+		struct topology topology = { 0 };
+		struct fake_files fake;
+
+		print_message("%s\n", shape->what);
+		fake_files_init(&fake);
+		fake_topology_add(&fake, &shape->topology);
+		assert_int_equal(topology_read(&fake.files, &topology), 0);
+		assert_set(&topology.online, shape->topology.online);
+		assert_set(&topology.present, shape->topology.present);
+		assert_places(&topology, &shape->topology, shape->topology.online);
+		assert_int_equal(fake.n_reads, shape->n_reads);
+		assert_int_equal(topology_mask_words(&topology), shape->mask_words);
+		topology_done(&topology);
+		assert_null(topology.places);
+		fake_files_done(&fake);
+	}
+}
+
+/* What is online is present and possible, and CPU lists of lists count for online CPUs only. */
+static void test_lists_that_disagree(void **test)
+{
+	static const struct fake_topology described = { .present = "0-3\n",
+							.online = "0-5\n",
+							.possible = "0-1\n",
+							.dies = { { .cpus = "0-5" } } };
+	struct fake_files *fake = *test;
+	struct topology topology;
+
+	fake_topology_add(fake, &described);
+	fake_files_set(fake, "1-2,70\n", FAKE_CPU_ROOT "/cpu0/topology/package_cpus_list");
+	assert_int_equal(topology_read(&fake->files, &topology), 0);
+	assert_set(&topology.present, "0-5");
+	assert_set(&topology.possible, "0-5");
+	assert_places(&topology, &described, "0-5");
+	topology_done(&topology);
+}
+
+static const struct fake_topology two_by_two = {
+	.present = "0-7\n",
+	.online = "0-7\n",
+	.possible = "0-7\n",
+	.dies = { { .cpus = "0-1" },
+		  { .cpus = "2-3", .die = 1 },
+		  { .cpus = "4-5", .package = 1, .die = 2 },
+		  { .cpus = "6-7", .package = 1, .die = 3 } },
+};
+
+/* CPU 4, the first of its package, goes offline after this file was read. */
+static void test_goes_offline_between_reads(void **test)
+{
+	static const char *const moments[] = {
+		FAKE_CPU_ROOT "/online",
+		FAKE_CPU_ROOT "/cpu0/topology/package_cpus_list",
+		CPU4 "physical_package_id",
+		CPU4 "package_cpus_list",
+		CPU4 "die_id",
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(moments); i++) {
+		struct topology topology = { 0 };
+		struct fake_files fake;
+
+		print_message("after %s\n", moments[i]);
+		fake_files_init(&fake);
+		fake_topology_add(&fake, &two_by_two);
+		fake_files_remove_after(&fake, moments[i], CPU4);
+		assert_int_equal(topology_read(&fake.files, &topology), 0);
+		assert_places(&topology, &two_by_two, "0-3,5-7");
+		assert_set(&topology.online, "0-3,5-7");
+		assert_set(&topology.present, "0-7");
+		topology_done(&topology);
+		fake_files_done(&fake);
+	}
+}
+
+/* A file that was opened in time cannot be read any more once its CPU is gone. */
+static void test_goes_offline_while_read(void **test)
+{
+	static const char *const names[] = { "physical_package_id", "package_cpus_list", "die_id",
+					     "die_cpus_list" };
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_free_ char *path = NULL;
+		struct topology topology = { 0 };
+		struct fake_files fake;
+
+		assert_true(asprintf(&path, CPU4 "%s", names[i]) > 0);
+		print_message("%s\n", path);
+		fake_files_init(&fake);
+		fake_topology_add(&fake, &two_by_two);
+		fake_files_remove(&fake, CPU4);
+		for (size_t before = 0; before < i; before++) {
+			fake_files_set(&fake,
+				       before == 1   ? "4-7\n"
+				       : before == 2 ? "2\n"
+						     : "1\n",
+				       CPU4 "%s", names[before]);
+		}
+		if (i > 0)
+			fake_files_remove_after(&fake, CPU4 "physical_package_id",
+						CPU4 "physical_package_id");
+		fake_files_fail(&fake, path, -ENODEV);
+		assert_int_equal(topology_read(&fake.files, &topology), 0);
+		assert_places(&topology, &two_by_two, "0-3,5-7");
+		topology_done(&topology);
+		fake_files_done(&fake);
+	}
+}
+
+struct error_case {
+	const char *path;
+	const char *text;
+	int read_err; /* where text is NULL */
+	int err;
+};
+
+static const struct error_case error_cases[] = {
+	{ .path = "/present", .read_err = -ENOENT, .err = -ENOENT },
+	{ .path = "/present", .read_err = -EACCES, .err = -EACCES },
+	{ .path = "/present", .text = "\n", .err = -EINVAL },
+	{ .path = "/present", .text = "0-\n", .err = -EINVAL },
+	{ .path = "/present", .text = "0-9999999\n", .err = -ERANGE },
+	{ .path = "/online", .read_err = -ENOENT, .err = -ENOENT },
+	{ .path = "/online", .text = "", .err = -EINVAL },
+	{ .path = "/online", .text = "all\n", .err = -EINVAL },
+	{ .path = "/possible", .read_err = -EIO, .err = -EIO },
+	{ .path = "/possible", .text = "7-0\n", .err = -EINVAL },
+	{ .path = "/cpu0/topology/physical_package_id", .read_err = -EACCES, .err = -EACCES },
+	{ .path = "/cpu0/topology/physical_package_id", .text = "-1\n", .err = -EINVAL },
+	{ .path = "/cpu0/topology/physical_package_id", .text = "\n", .err = -EINVAL },
+	{ .path = "/cpu0/topology/physical_package_id", .text = "0 1\n", .err = -EINVAL },
+	{ .path = "/cpu0/topology/physical_package_id", .text = "4294967296\n", .err = -EINVAL },
+	{ .path = "/cpu4/topology/package_cpus_list", .text = "4-7;\n", .err = -EINVAL },
+	{ .path = "/cpu4/topology/package_cpus_list", .read_err = -EIO, .err = -EIO },
+	{ .path = "/cpu2/topology/die_id", .text = "one\n", .err = -EINVAL },
+	{ .path = "/cpu2/topology/die_id", .read_err = -EIO, .err = -EIO },
+	{ .path = "/cpu6/topology/die_cpus_list", .text = "6-7,\n", .err = -EINVAL },
+	{ .path = "/cpu6/topology/die_cpus_list", .read_err = -ENOMEM, .err = -ENOMEM },
+};
+
+static void test_errors(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(error_cases); i++) {
+		const struct error_case *wrong = &error_cases[i];
+		_cleanup_free_ char *path = NULL;
+		struct topology topology = { 0 };
+		struct fake_files fake;
+		int err;
+
+		assert_true(asprintf(&path, FAKE_CPU_ROOT "%s", wrong->path) > 0);
+		fake_files_init(&fake);
+		fake_topology_add(&fake, &two_by_two);
+		if (wrong->text) {
+			fake_files_remove(&fake, path);
+			fake_files_set(&fake, wrong->text, "%s", path);
+		} else {
+			fake_files_fail(&fake, path, wrong->read_err);
+		}
+		err = topology_read(&fake.files, &topology);
+		if (err != wrong->err)
+			fail_msg("case %zu, %s: %d, not %d", i, path, err, wrong->err);
+		assert_null(topology.places);
+		assert_null(topology.present.words);
+		fake_files_done(&fake);
+	}
+}
+
+static void add_large_package(struct fake_files *fake, uint32_t package)
+{
+	uint32_t first = package * LARGE_CPUS_PER_PACKAGE;
+	uint32_t last = first + LARGE_CPUS_PER_PACKAGE - 1;
+	char list[32], number[16];
+
+	snprintf(list, sizeof(list), "%u-%u\n", first, last);
+	snprintf(number, sizeof(number), "%u\n", package);
+	for (uint32_t cpu = first; cpu <= last; cpu++) {
+		fake_files_set(fake, number, FAKE_CPU_ROOT "/cpu%u/topology/physical_package_id",
+			       cpu);
+		fake_files_set(fake, "0\n", FAKE_CPU_ROOT "/cpu%u/topology/die_id", cpu);
+		fake_files_set(fake, list, FAKE_CPU_ROOT "/cpu%u/topology/package_cpus_list", cpu);
+		fake_files_set(fake, list, FAKE_CPU_ROOT "/cpu%u/topology/die_cpus_list", cpu);
+	}
+}
+
+/* 8,192 CPUs cost four files a die, whatever the number of CPUs. */
+static void test_large_machine(void **test)
+{
+	uint32_t n_cpus = LARGE_PACKAGES * LARGE_CPUS_PER_PACKAGE;
+	struct fake_files *fake = *test;
+	struct topology topology;
+
+	fake_files_set(fake, "0-8191\n", FAKE_CPU_ROOT "/present");
+	fake_files_set(fake, "0-8191\n", FAKE_CPU_ROOT "/online");
+	fake_files_set(fake, "0-8191\n", FAKE_CPU_ROOT "/possible");
+	for (uint32_t package = 0; package < LARGE_PACKAGES; package++)
+		add_large_package(fake, package);
+	assert_int_equal(topology_read(&fake->files, &topology), 0);
+	assert_int_equal(fake->n_reads, 3 + 4 * LARGE_PACKAGES);
+	assert_int_equal(cpuset_count(&topology.placed), n_cpus);
+	for (uint32_t cpu = 0; cpu < n_cpus; cpu++)
+		assert_int_equal(topology.places[cpu].package, cpu / LARGE_CPUS_PER_PACKAGE);
+	assert_int_equal(topology_mask_words(&topology), 256);
+	topology_done(&topology);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shapes),
+		cmocka_unit_test_setup_teardown(test_lists_that_disagree, set_up, tear_down),
+		cmocka_unit_test(test_goes_offline_between_reads),
+		cmocka_unit_test(test_goes_offline_while_read),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test_setup_teardown(test_large_machine, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
