@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The places that platform files are looked for in. Nothing but the embedded guide is there for
+ * certain: the installed directory may be missing, and a build tree's is used only where nobody
+ * but root and the user could have put it there.
+ */
+#include "simulator/catalog.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "simulator/platform_file.h"
+
+#define GUIDE          "guide"
+#define SUFFIX         ".json"
+#define BUILD_TREE     "../../platforms" /* from the directory of the program */
+#define MAX_FILE_BYTES (16U << 20)
+
+struct list {
+	struct simulator_platform *platforms;
+	size_t count;
+};
+
+static bool ends_in_suffix(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length >= strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+/* A formatted new string, or NULL. */
+__attribute__((format(printf, 1, 2))) static char *format_new(const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	return text;
+}
+
+static bool is_trusted(const char *directory)
+{
+	struct stat status;
+
+	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode))
+		return false;
+	return (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
+}
+
+/* The platforms of the build tree that the program is in, resolved; NULL where there is none. */
+static char *find_build_tree(void)
+{
+	_cleanup_free_ char *program = realpath("/proc/self/exe", NULL), *path = NULL;
+	char *slash = program ? strrchr(program, '/') : NULL;
+	char *resolved;
+
+	if (!slash)
+		return NULL;
+	path = format_new("%.*s/%s", (int)(slash - program), program, BUILD_TREE);
+	resolved = path ? realpath(path, NULL) : NULL;
+	if (resolved && is_trusted(resolved))
+		return resolved;
+	free(resolved);
+	return NULL;
+}
+
+int catalog_find_directories(char ***ret_directories)
+{
+	char **directories = calloc(3, sizeof(*directories));
+
+	if (!directories)
+		return -ENOMEM;
+	directories[0] = strdup(PLATFORM_DIRECTORY);
+	if (!directories[0]) {
+		free(directories);
+		return -ENOMEM;
+	}
+	directories[1] = find_build_tree();
+	*ret_directories = directories;
+	return 0;
+}
+
+void catalog_free_directories(char ***directories)
+{
+	for (char **directory = *directories; directory && *directory; directory++)
+		free(*directory);
+	free(*directories);
+	*directories = NULL;
+}
+
+static int read_text(const char *path, char **ret_text, size_t *ret_length)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	int err = fileio_read(path, MAX_FILE_BYTES + 1, &text, &length);
+
+	if (err)
+		return err;
+	if (length > MAX_FILE_BYTES)
+		return -EFBIG;
+	*ret_text = steal_pointer(text);
+	*ret_length = length;
+	return 0;
+}
+
+/* Hands out the text of a file, which it reads, under its path. */
+static int find_path(const char *path, char **ret_file_name, char **ret_text, size_t *ret_length,
+		     char **ret_message)
+{
+	_cleanup_free_ char *file_name = strdup(path);
+	int err = file_name ? read_text(path, ret_text, ret_length) : -ENOMEM;
+
+	if (err) {
+		*ret_message = format_new("%s: %s", path, strerror(-err));
+		return err;
+	}
+	*ret_file_name = steal_pointer(file_name);
+	return 0;
+}
+
+static int find_guide(char **ret_file_name, char **ret_text, size_t *ret_length)
+{
+	_cleanup_free_ char *file_name = strdup(GUIDE SUFFIX);
+	char *text = strndup((const char *)catalog_guide_text, catalog_guide_length);
+
+	if (!file_name || !text) {
+		free(text);
+		return -ENOMEM;
+	}
+	*ret_file_name = steal_pointer(file_name);
+	*ret_text = text;
+	*ret_length = catalog_guide_length;
+	return 0;
+}
+
+/* Finds the file of a name; *ret_path is NULL where there is none. Returns 0 or -ENOMEM. */
+static int find_file(char *const *directories, const char *name, char **ret_path)
+{
+	for (; *directories; directories++) {
+		_cleanup_free_ char *path = format_new("%s/%s" SUFFIX, *directories, name);
+
+		if (!path)
+			return -ENOMEM;
+		if (access(path, F_OK) == 0) {
+			*ret_path = steal_pointer(path);
+			return 0;
+		}
+	}
+	*ret_path = NULL;
+	return 0;
+}
+
+int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
+		    char **ret_text, size_t *ret_length, char **ret_message)
+{
+	_cleanup_free_ char *path = NULL;
+	int err;
+
+	*ret_message = NULL;
+	if (strchr(name, '/') || ends_in_suffix(name))
+		return find_path(name, ret_file_name, ret_text, ret_length, ret_message);
+	if (strcmp(name, GUIDE) == 0)
+		return find_guide(ret_file_name, ret_text, ret_length);
+	err = find_file(directories, name, &path);
+	if (err)
+		return err;
+	if (path)
+		return find_path(path, ret_file_name, ret_text, ret_length, ret_message);
+	*ret_message =
+		format_new("%s: no platform has this name (--list-platforms shows them)", name);
+	return -ENOENT;
+}
+
+int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t *ret_length,
+		 char **ret_message)
+{
+	_cleanup_(catalog_free_directories) char **directories = NULL;
+	int err = catalog_find_directories(&directories);
+
+	*ret_message = NULL;
+	if (err)
+		return err;
+	return catalog_find_in(directories, name, ret_file_name, ret_text, ret_length, ret_message);
+}
+
+static bool list_has(const struct list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->platforms[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Adds an entry; name, description and path (which may be NULL) are copied. */
+static int list_add(struct list *list, const char *name, const char *description, const char *path)
+{
+	struct simulator_platform *longer, *entry;
+
+	longer = reallocarray(list->platforms, list->count + 1, sizeof(*longer));
+	if (!longer)
+		return -ENOMEM;
+	list->platforms = longer;
+	entry = &longer[list->count++];
+	*entry = (struct simulator_platform){
+		.name = strdup(name),
+		.description = strdup(description),
+		.path = path ? strdup(path) : NULL,
+	};
+	return entry->name && entry->description && (!path || entry->path) ? 0 : -ENOMEM;
+}
+
+/* Reads the description of the platform that name stands for, or what is wrong with its file. */
+static int describe(const char *name, char **ret_description)
+{
+	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
+	char *const nowhere[] = { NULL };
+	struct sim_platform *platform;
+	char *description;
+	size_t length;
+	int err;
+
+	err = catalog_find_in(nowhere, name, &file_name, &text, &length, &problem);
+	if (!err)
+		err = platform_file_parse(file_name, text, length, &platform, &problem);
+	if (err && (err == -ENOMEM || !problem))
+		return -ENOMEM;
+	if (err) {
+		description = format_new("cannot be read: %s", problem);
+	} else {
+		description = steal_pointer(platform->description);
+		platform_file_free(platform);
+	}
+	if (!description)
+		return -ENOMEM;
+	*ret_description = description;
+	return 0;
+}
+
+/* Adds the embedded platform. */
+static int add_guide(struct list *list)
+{
+	_cleanup_free_ char *description = NULL;
+	int err = describe(GUIDE, &description);
+
+	return err ? err : list_add(list, GUIDE, description, NULL);
+}
+
+/* Adds the platform of a directory's file unless its name is in the list, or no platform's. */
+static int add_file(struct list *list, const char *directory, const char *file)
+{
+	_cleanup_free_ char *name = NULL, *path = NULL, *description = NULL;
+	int err;
+
+	if (file[0] == '.' || !ends_in_suffix(file))
+		return 0;
+	name = strndup(file, strlen(file) - strlen(SUFFIX));
+	path = format_new("%s/%s", directory, file);
+	if (!name || !path)
+		return -ENOMEM;
+	if (list_has(list, name))
+		return 0;
+	err = describe(path, &description);
+	return err ? err : list_add(list, name, description, path);
+}
+
+static int add_directory(struct list *list, const char *directory)
+{
+	const struct dirent *entry;
+	DIR *stream = opendir(directory);
+	int err = 0;
+
+	if (!stream)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+	while (!err && (entry = readdir(stream)))
+		err = add_file(list, directory, entry->d_name);
+	closedir(stream);
+	return err;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct simulator_platform *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+int catalog_list(char *const *directories, struct simulator_platform **ret_platforms,
+		 size_t *ret_count)
+{
+	struct list list = { 0 };
+	int err = add_guide(&list);
+
+	for (; !err && *directories; directories++)
+		err = add_directory(&list, *directories);
+	if (err) {
+		simulator_free_platforms(list.platforms, list.count);
+		return err;
+	}
+	qsort(list.platforms, list.count, sizeof(*list.platforms), compare_names);
+	*ret_platforms = list.platforms;
+	*ret_count = list.count;
+	return 0;
+}
+
+int simulator_list_platforms(struct simulator_platform **ret_platforms, size_t *ret_count)
+{
+	_cleanup_(catalog_free_directories) char **directories = NULL;
+	int err = catalog_find_directories(&directories);
+
+	return err ? err : catalog_list(directories, ret_platforms, ret_count);
+}
+
+void simulator_free_platforms(struct simulator_platform *platforms, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(platforms[i].name);
+		free(platforms[i].description);
+		free(platforms[i].path);
+	}
+	free(platforms);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Faults that a user orders: the file faults.json in the state directory says which requests and
+ * files misbehave, how, and how often. docs/simulator.md describes it.
+ */
+#ifndef SIMULATOR_FAULTS_H
+#define SIMULATOR_FAULTS_H
+
+#include "simulator/state.h"
+
+struct sim_faults;
+
+/* What a request or a file access is to suffer. */
+struct sim_fault_effect {
+	int error; /* 0 or a negative errno instead of the answer */
+	uint8_t completion_code; /* firmware's, for mailbox commands; 0 none */
+	uint32_t delay_us;
+};
+
+/* The points at which a fault can be ordered. */
+enum sim_fault_point {
+	SIM_FAULT_OPEN, /* opening the device */
+	SIM_FAULT_MAILBOX, /* command, sub-command, parameter, CPU */
+	SIM_FAULT_MMIO, /* register, write or read, CPU */
+	SIM_FAULT_MSR, /* MSR, write or read, CPU */
+	SIM_FAULT_PHY_ID, /* CPU */
+	SIM_FAULT_REQUEST, /* an ioctl as a whole, by number */
+	SIM_FAULT_READ, /* a file, by path */
+	SIM_FAULT_WRITE /* a file, by path */
+};
+
+/* One event that faults are held against. Numbers that mean nothing at the point stay 0. */
+struct sim_fault_event {
+	enum sim_fault_point point;
+	uint32_t cpu;
+	uint64_t number; /* the command << 8 | sub-command, register, MSR or ioctl number */
+	uint32_t parameter;
+	uint32_t data; /* the request data of a mailbox command */
+	bool write;
+	const char *path;
+};
+
+/*
+ * Reads the orders, if there are any; counts start again when their text has changed. The lock of
+ * the state must not be held. state stays the caller's and must outlive the faults.
+ * Returns 0; -EINVAL with *ret_message a new line "FILE:LINE: MEMBER: what is wrong"; or another
+ * negative errno with *ret_message "FILE: what is wrong"; or -ENOMEM.
+ */
+int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message);
+void faults_close(struct sim_faults *faults);
+
+/*
+ * Counts the event against every order that it matches and returns what it is to suffer: the first
+ * error and the first completion code ordered, and the sum of the delays. Needs no lock, and may be
+ * called with it. The caller waits the delay out, without the lock.
+ */
+struct sim_fault_effect faults_meet(struct sim_faults *faults, const struct sim_fault_event *event);
+
+/* Waits out the delay of an effect; 0 returns at once. */
+void faults_wait(uint32_t delay_us);
+
+/* Is the process to look as if it lacked CAP_SYS_ADMIN? */
+bool faults_deny_capability(const struct sim_faults *faults);
+
+#endif

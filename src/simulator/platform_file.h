@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A platform file, read and checked, in the form in which the simulator uses it: ratios instead of
+ * MHz, a place for each logical CPU. docs/platform-file.md describes the file.
+ */
+#ifndef SIMULATOR_PLATFORM_FILE_H
+#define SIMULATOR_PLATFORM_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpuset.h"
+#include "simulator/punit.h"
+
+enum sim_interface { SIM_INTERFACE_NONE, SIM_INTERFACE_MAILBOX, SIM_INTERFACE_TPMI };
+enum sim_uncore_layout { SIM_UNCORE_NONE, SIM_UNCORE_LEGACY, SIM_UNCORE_TPMI };
+
+/* One logical CPU. */
+struct sim_cpu {
+	uint32_t package;
+	uint32_t domain; /* index into sim_platform.domains */
+	uint32_t core_id; /* as sysfs shows it: unique within the package */
+	uint32_t physical_cpu; /* what GET_PHY_ID answers */
+};
+
+struct sim_domain {
+	uint32_t package;
+	uint32_t die;
+	uint32_t punit; /* its power-domain id within the package */
+	struct cpuset cores; /* PUNIT core ids; empty for an IO die */
+	struct cpuset cpus;
+	bool has_sst;
+	struct punit_fuses fuses;
+	struct punit_state initial;
+};
+
+struct sim_idle_state {
+	char *name;
+	char *desc;
+	uint32_t latency_us;
+	uint32_t residency_us;
+	bool disabled;
+};
+
+struct sim_cpufreq {
+	char *driver;
+	uint32_t min_khz;
+	uint32_t max_khz;
+	uint32_t base_khz;
+	char **governors; /* NULL-terminated; governor and epp are indices */
+	uint32_t governor;
+	char **epps;
+	uint32_t epp;
+	uint32_t epb;
+	bool no_turbo;
+	struct cpuset high_priority_cpus; /* Cascade Lake-N: CPUs with another base frequency */
+	uint32_t high_priority_base_khz;
+};
+
+struct sim_platform {
+	char *name;
+	char *description;
+	struct {
+		uint32_t family;
+		uint32_t model;
+		uint32_t stepping;
+		char *model_name;
+		bool hfi;
+	} cpu;
+	enum sim_interface interface;
+	uint16_t api_version;
+	uint16_t driver_version;
+	uint16_t max_cmds_per_ioctl;
+	bool mbox;
+	bool mmio;
+	uint32_t threads_per_core;
+	uint32_t cores_per_module;
+	bool cpu0_online_file;
+	size_t n_packages;
+	size_t n_domains;
+	struct sim_domain *domains; /* in the file's order: package by package */
+	size_t n_cpus;
+	struct sim_cpu *cpus; /* by logical CPU; numbers have no holes */
+	bool has_cpufreq;
+	struct sim_cpufreq cpufreq;
+	bool has_cpuidle;
+	char *idle_driver;
+	char *idle_governor;
+	size_t n_idle_states;
+	struct sim_idle_state *idle_states;
+	bool has_umwait;
+	bool umwait_c02;
+	uint32_t umwait_max_time;
+	enum sim_uncore_layout uncore;
+	uint32_t uncore_min_khz;
+	uint32_t uncore_max_khz;
+	bool has_msrs;
+	struct punit_package msrs; /* at start, of every package */
+	uint64_t digest; /* of the file's bytes: state made for another text is not for this one */
+};
+
+/*
+ * Reads and checks the text of a platform file; file_name is for messages only.
+ * Returns 0 and a new platform; or -EINVAL with *ret_message a new line "FILE:LINE: MEMBER: what is
+ * wrong" (unknown, missing, malformed, out of range, contradictory); or -ENOMEM.
+ */
+int platform_file_parse(const char *file_name, const char *text, size_t length,
+			struct sim_platform **ret_platform, char **ret_message);
+void platform_file_free(struct sim_platform *platform);
+
+#endif

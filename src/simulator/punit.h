@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The PUNIT of one power domain as a pure model: what it was fused with, what it is set to, and how
+ * it answers the words of the mailbox and of the MMIO window (hardware.md, section 3). Freestanding
+ * C: no library, no allocation, no pointer in the state, so that a kernel module can hold it too.
+ */
+#ifndef SIMULATOR_PUNIT_H
+#define SIMULATOR_PUNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PUNIT_BUCKETS    8
+#define PUNIT_TRL_LEVELS 6
+#define PUNIT_CLOS_COUNT 4
+#define PUNIT_MAX_CORES  256 /* core ids have 8 bits in physical_cpu */
+#define PUNIT_MAX_LEVELS 8 /* level numbers have 3 bits in the control word of SST-PP */
+
+/* Completion codes of the mailbox. */
+#define PUNIT_SUCCESS         0x00
+#define PUNIT_INVALID_COMMAND 0x01
+#define PUNIT_ILLEGAL_DATA    0x16
+
+struct punit_base_freq {
+	uint64_t core_mask;
+	uint8_t high_ratio;
+	uint8_t low_ratio;
+	uint8_t tjunction_c;
+	uint8_t control_c;
+	uint16_t tdp_w;
+};
+
+struct punit_turbo_freq {
+	uint8_t core_counts[PUNIT_BUCKETS];
+	uint8_t n_rows; /* turbo-ratio levels given; the others are not answered */
+	uint8_t ratios[PUNIT_TRL_LEVELS][PUNIT_BUCKETS];
+	uint8_t n_clips;
+	uint8_t clip_ratios[PUNIT_TRL_LEVELS];
+};
+
+/* Ratios are in units of 100 MHz. */
+struct punit_level {
+	uint8_t level;
+	uint64_t core_mask;
+	uint16_t tdp_w;
+	uint8_t tdp_ratio;
+	uint8_t base_ratio_sse;
+	uint8_t base_ratio_avx2;
+	uint8_t base_ratio_avx512;
+	uint8_t base_ratio_amx;
+	uint8_t tjunction_max_c;
+	uint8_t uncore_max_ratio;
+	uint8_t uncore_base_ratio;
+	uint8_t uncore_min_ratio;
+	bool has_uncore1;
+	uint8_t uncore1_max_ratio;
+	uint8_t uncore1_base_ratio;
+	uint8_t uncore1_min_ratio;
+	uint16_t memory; /* mailbox parts: the code; TPMI parts: MHz */
+	uint16_t power_max_w;
+	uint16_t power_min_w;
+	uint8_t cooling_type;
+	uint8_t turbo_core_counts[PUNIT_BUCKETS];
+	uint8_t n_turbo_rows;
+	uint8_t turbo_ratios[PUNIT_TRL_LEVELS][PUNIT_BUCKETS];
+	bool has_base_freq;
+	struct punit_base_freq base_freq;
+	bool has_turbo_freq;
+	struct punit_turbo_freq turbo_freq;
+};
+
+/* What does not change while the machine runs. */
+struct punit_fuses {
+	bool pp_enabled;
+	uint8_t pp_version;
+	bool locked;
+	uint8_t allowed_level_mask; /* levels that software may switch to */
+	uint64_t unanswered; /* bit per sub-command of 0x7F that gets INVALID_COMMAND */
+	bool cp_supported;
+	bool clos_by_mailbox; /* the Skylake generation: PQR_ASSOC and PM_CLOS by mailbox */
+	uint8_t n_levels;
+	struct punit_level levels[PUNIT_MAX_LEVELS];
+};
+
+/* What can be set. One per power domain. */
+struct punit_state {
+	uint8_t current_level;
+	uint8_t base_freq_on;
+	uint8_t turbo_freq_on;
+	uint8_t cp_enabled;
+	uint8_t clos_enabled;
+	uint8_t clos_ordered; /* priority type: 0 proportional, 1 ordered */
+	uint32_t clos[PUNIT_CLOS_COUNT]; /* PM_CLOS words */
+	uint8_t association[PUNIT_MAX_CORES];
+};
+
+/* What can be set, one per package: MSRs 0x1AD and 0x1AE. */
+struct punit_package {
+	uint64_t turbo_ratio_limit;
+	uint64_t turbo_ratio_limit_cores;
+};
+
+struct punit {
+	const struct punit_fuses *fuses;
+	struct punit_state *state;
+	struct punit_package *package;
+};
+
+/* The level of that number, or NULL. */
+const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint8_t level);
+
+/*
+ * Answers one mailbox command. Returns a completion code; *ret_answer only with PUNIT_SUCCESS.
+ * A command that sets changes *punit->state, and a level change *punit->package.
+ */
+uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
+		      uint32_t data, uint32_t *ret_answer);
+
+/* Reads and writes a 32-bit register of the MMIO window; unknown ones read 0 and ignore writes. */
+uint32_t punit_mmio_read(const struct punit *punit, uint32_t reg);
+void punit_mmio_write(struct punit *punit, uint32_t reg, uint32_t value);
+
+#endif

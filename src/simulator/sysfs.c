@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The simulated machine's files as struct files: each access first suffers the faults that a user
+ * ordered for its path, then looks at the state or changes it under the lock. Nothing but control
+ * groups is stored as files: every text is made when it is read.
+ */
+#include "simulator/sysfs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "simulator/sysfs_cgroup.h"
+#include "simulator/sysfs_tree.h"
+
+struct sysfs {
+	struct files files; /* first: what callers hold */
+	struct sim_state *state;
+	struct sim_faults *faults;
+};
+
+/* What a FILE writes to until it is handed over. */
+struct memory {
+	FILE *stream;
+	char *text;
+	size_t length;
+};
+
+static struct sysfs *sysfs_of(struct files *files)
+{
+	return (struct sysfs *)(void *)files;
+}
+
+static int suffer(struct sysfs *sysfs, enum sim_fault_point point, const char *path)
+{
+	const struct sim_fault_event event = {
+		.point = point,
+		.write = point == SIM_FAULT_WRITE,
+		.path = path,
+	};
+	struct sim_fault_effect effect = faults_meet(sysfs->faults, &event);
+
+	faults_wait(effect.delay_us);
+	return effect.error;
+}
+
+/* Suffers what is ordered, then takes the lock. On failure it is not held. */
+static int begin(struct sysfs *sysfs, enum sim_fault_point point, const char *path)
+{
+	int err = suffer(sysfs, point, path);
+
+	return err ? err : state_lock(sysfs->state);
+}
+
+static struct sysfs_place start_place(const struct sysfs *sysfs)
+{
+	return (struct sysfs_place){ .state = sysfs->state, .faults = sysfs->faults };
+}
+
+static void memory_done(struct memory *memory)
+{
+	cleanup_fclose(&memory->stream);
+	free(memory->text);
+}
+
+static int read_locked(struct sysfs *sysfs, const char *path, size_t limit, FILE *to)
+{
+	const char *in_cgroup = sysfs_cgroup_path(path);
+	struct sysfs_place place = start_place(sysfs);
+
+	place.limit = limit;
+	return in_cgroup ? sysfs_cgroup_read(sysfs->state, in_cgroup, to)
+			 : sysfs_tree_read(&place, path, to);
+}
+
+/* Closes the stream and hands over what was written, up to limit. */
+static int finish_read(struct memory *memory, size_t limit, char **ret_text, size_t *ret_length)
+{
+	FILE *stream = steal_pointer(memory->stream);
+
+	if (fclose(stream) != 0)
+		return -ENOMEM;
+	if (limit && memory->length > limit) {
+		memory->length = limit;
+		memory->text[limit] = '\0';
+	}
+	*ret_length = memory->length;
+	*ret_text = steal_pointer(memory->text);
+	return 0;
+}
+
+static int sysfs_read(struct files *files, const char *path, size_t limit, char **ret_text,
+		      size_t *ret_length)
+{
+	_cleanup_(memory_done) struct memory memory = { 0 };
+	struct sysfs *sysfs = sysfs_of(files);
+	int err;
+
+	memory.stream = open_memstream(&memory.text, &memory.length);
+	if (!memory.stream)
+		return -ENOMEM;
+	err = begin(sysfs, SIM_FAULT_READ, path);
+	if (err)
+		return err;
+	err = read_locked(sysfs, path, limit, memory.stream);
+	state_unlock(sysfs->state);
+	return err ? err : finish_read(&memory, limit, ret_text, ret_length);
+}
+
+static int sysfs_write(struct files *files, const char *path, const char *text)
+{
+	const char *in_cgroup = sysfs_cgroup_path(path);
+	struct sysfs *sysfs = sysfs_of(files);
+	struct sysfs_place place = start_place(sysfs);
+	int err = begin(sysfs, SIM_FAULT_WRITE, path);
+
+	if (err)
+		return err;
+	err = in_cgroup ? sysfs_cgroup_write(sysfs->state, in_cgroup, text)
+			: sysfs_tree_write(&place, path, text);
+	state_unlock(sysfs->state);
+	return err;
+}
+
+static int sysfs_list(struct files *files, const char *path, char ***ret_names)
+{
+	_cleanup_sysfs_names_ struct sysfs_names names = { 0 };
+	const char *in_cgroup = sysfs_cgroup_path(path);
+	struct sysfs *sysfs = sysfs_of(files);
+	struct sysfs_place place = start_place(sysfs);
+	int err = begin(sysfs, SIM_FAULT_READ, path);
+
+	if (err)
+		return err;
+	err = in_cgroup ? sysfs_cgroup_list(sysfs->state, in_cgroup, &names)
+			: sysfs_tree_list(&place, path, &names);
+	state_unlock(sysfs->state);
+	return err ? err : sysfs_names_finish(&names, ret_names);
+}
+
+static int sysfs_make_directory(struct files *files, const char *path)
+{
+	const char *in_cgroup = sysfs_cgroup_path(path);
+	struct sysfs *sysfs = sysfs_of(files);
+	struct sysfs_place place = start_place(sysfs);
+	int err = begin(sysfs, SIM_FAULT_WRITE, path);
+
+	if (err)
+		return err;
+	if (in_cgroup)
+		err = sysfs_cgroup_make(sysfs->state, in_cgroup);
+	else
+		err = sysfs_tree_exists(&place, path) ? -EEXIST : -EPERM;
+	state_unlock(sysfs->state);
+	return err;
+}
+
+static int sysfs_remove_directory(struct files *files, const char *path)
+{
+	const char *in_cgroup = sysfs_cgroup_path(path);
+	struct sysfs *sysfs = sysfs_of(files);
+	struct sysfs_place place = start_place(sysfs);
+	int err = begin(sysfs, SIM_FAULT_WRITE, path);
+
+	if (err)
+		return err;
+	if (in_cgroup)
+		err = sysfs_cgroup_remove(sysfs->state, in_cgroup);
+	else
+		err = sysfs_tree_exists(&place, path) ? -EPERM : -ENOENT;
+	state_unlock(sysfs->state);
+	return err;
+}
+
+static const struct files_ops sysfs_ops = {
+	.read = sysfs_read,
+	.write = sysfs_write,
+	.list = sysfs_list,
+	.make_directory = sysfs_make_directory,
+	.remove_directory = sysfs_remove_directory,
+};
+
+int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files **ret_files)
+{
+	struct sysfs *sysfs = malloc(sizeof(*sysfs));
+
+	if (!sysfs)
+		return -ENOMEM;
+	*sysfs = (struct sysfs){
+		.files = { .ops = &sysfs_ops },
+		.state = state,
+		.faults = faults,
+	};
+	*ret_files = &sysfs->files;
+	return 0;
+}
+
+void sysfs_close(struct files *files)
+{
+	if (files)
+		free(sysfs_of(files));
+}

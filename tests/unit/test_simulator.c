@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The simulated machine as a host, opened from a platform's name as main opens it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pwd.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "isst_abi.h"
+#include "simulated.h"
+#include "simulator/simulator.h"
+#include "simulator/state_home.h"
+
+static int set_up(void **test)
+{
+	*test = simulated_make_directory();
+	return 0;
+}
+
+static int tear_down(void **test)
+{
+	simulated_remove_directory(*test);
+	return 0;
+}
+
+static struct host *open_guide(const char *directory, bool reset)
+{
+	_cleanup_free_ char *message = NULL;
+	struct host *host = NULL;
+	int err = simulator_open("guide", directory, reset, &host, &message);
+
+	if (err)
+		fail_msg("%d: %s", err, message ? message : "");
+	return host;
+}
+
+static void test_parts_belong_together(void **test)
+{
+	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+	_cleanup_host_ struct host *host = open_guide(*test, false);
+	_cleanup_transport_ struct transport *transport = NULL;
+	_cleanup_free_ char *run = NULL;
+	struct isst_msr_commands read = { .cmd_count = 1,
+					  .entries = { { .logical_cpu = 1, .msr = 0x1ad } } };
+
+	assert_true(asprintf(&run, "%s/run", (const char *)*test) >= 0);
+	assert_string_equal(host->run_directory, run);
+	assert_int_equal(host->ops->has_capability(host), 1);
+	assert_int_equal(host_open_device(host, &transport), 0);
+	assert_int_equal(transport_request(transport, ISST_MSR_COMMAND, &read), 1);
+	assert_int_equal(read.entries[0].data, 0x1f1f1f1f1f1f1f20);
+	assert_int_equal(files_write(host->files, online, "0"), 0);
+	assert_int_equal(transport_request(transport, ISST_MSR_COMMAND, &read), -ENXIO);
+}
+
+static void test_state_lasts_until_reset(void **test)
+{
+	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+	struct host *host = open_guide(*test, false);
+	uint64_t value;
+
+	assert_int_equal(files_write(host->files, online, "0"), 0);
+	host_close(&host);
+	host = open_guide(*test, false);
+	assert_int_equal(files_read_number(host->files, online, &value), 0);
+	assert_int_equal(value, 0);
+	host_close(&host);
+	host = open_guide(*test, true);
+	assert_int_equal(files_read_number(host->files, online, &value), 0);
+	assert_int_equal(value, 1);
+	host_close(&host);
+}
+
+static void test_ordered_faults(void **test)
+{
+	_cleanup_host_ struct host *host = NULL;
+	struct transport *transport = NULL;
+
+	simulated_write(*test, "faults.json",
+			"{\"missing_capability\": true,"
+			"\"orders\": [{\"at\": \"open\", \"error\": \"EACCES\"}]}");
+	host = open_guide(*test, false);
+	assert_int_equal(host->ops->has_capability(host), 0);
+	assert_int_equal(host_open_device(host, &transport), -EACCES);
+}
+
+struct failure {
+	const char *platform;
+	int error;
+	const char *words;
+};
+
+static void test_failures(void **test)
+{
+	static const struct failure failures[] = {
+		{ .platform = "no-such-platform", .error = -ENOENT, .words = "no-such-platform" },
+		{ .platform = "./no-such-file.json", .error = -ENOENT, .words = "no-such-file" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
+		_cleanup_free_ char *message = NULL;
+		struct host *host = NULL;
+
+		assert_int_equal(simulator_open(failures[i].platform, *test, false, &host,
+						&message),
+				 failures[i].error);
+		assert_null(host);
+		assert_non_null(strstr(message, failures[i].words));
+	}
+}
+
+static void test_failures_after_the_platform(void **test)
+{
+	_cleanup_free_ char *message = NULL, *again = NULL;
+	struct host *host = NULL;
+
+	simulated_write(*test, "faults.json", "{\"orders\": 1}");
+	assert_int_equal(simulator_open("guide", *test, false, &host, &message), -EINVAL);
+	assert_non_null(strstr(message, "faults.json:1: orders: "));
+	simulated_write(*test, "state", "");
+	assert_int_equal(simulator_open("guide", *test, false, &host, &again), -EINVAL);
+	assert_non_null(strstr(again, "--simulate-reset"));
+	assert_null(host);
+}
+
+/* The base is the user's own; what comes after it is ours. */
+static void check_home(const char *platform, const char *name, const char *last)
+{
+	_cleanup_free_ char *path = NULL, *expected = NULL;
+	const struct passwd *user = getpwuid(geteuid());
+
+	unsetenv("XDG_STATE_HOME");
+	assert_non_null(user);
+	assert_int_equal(state_home_find(platform, name, &path), 0);
+	assert_true(asprintf(&expected, "%s/.local/state/intel-speed-select/%s", user->pw_dir,
+			     last) >= 0);
+	assert_memory_equal(path, expected, strlen(expected));
+	if (!strchr(platform, '/'))
+		assert_string_equal(path, expected);
+}
+
+static void test_state_home(void **test)
+{
+	_cleanup_free_ char *file = NULL, *other = NULL, *first = NULL, *second = NULL;
+	const char *directory = *test;
+
+	check_home("guide", "guide", "guide");
+	check_home("guide", "../gui de", "_._gui_de");
+	simulated_write(directory, "a.json", "{}");
+	simulated_write(directory, "b.json", "{}");
+	assert_true(asprintf(&file, "%s/a.json", directory) >= 0);
+	assert_true(asprintf(&other, "%s/b.json", directory) >= 0);
+	check_home(file, "guide", "guide-");
+	assert_int_equal(state_home_find(file, "guide", &first), 0);
+	assert_int_equal(state_home_find(other, "guide", &second), 0);
+	assert_string_not_equal(first, second);
+	assert_int_equal(state_home_find("./no-such.json", "guide", &first), -ENOENT);
+}
+
+/* Root takes nothing from the environment. */
+static void test_state_home_from_environment(void **test)
+{
+	_cleanup_free_ char *path = NULL, *relative = NULL;
+
+	(void)test;
+	setenv("XDG_STATE_HOME", "/somewhere", 1);
+	assert_int_equal(state_home_find("guide", "guide", &path), 0);
+	if (geteuid())
+		assert_string_equal(path, "/somewhere/intel-speed-select/guide");
+	else
+		assert_null(strstr(path, "/somewhere"));
+	setenv("XDG_STATE_HOME", "somewhere", 1);
+	assert_int_equal(state_home_find("guide", "guide", &relative), 0);
+	assert_int_equal(relative[0], '/');
+	unsetenv("XDG_STATE_HOME");
+}
+
+#define DIRECTORY_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DIRECTORY_TEST(test_parts_belong_together),
+		DIRECTORY_TEST(test_state_lasts_until_reset),
+		DIRECTORY_TEST(test_ordered_faults),
+		DIRECTORY_TEST(test_failures),
+		DIRECTORY_TEST(test_failures_after_the_platform),
+		DIRECTORY_TEST(test_state_home),
+		DIRECTORY_TEST(test_state_home_from_environment),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
