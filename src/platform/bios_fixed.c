@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SST-BF as BIOS set it (hardware.md, section 7): the CPUs of a package differ in base_frequency;
+ * those with the highest are the high-priority ones. There is one level, 0.
+ */
+#include "platform/bios_fixed.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "platform/words.h"
+
+uint32_t bios_fixed_parse_ratio(const char *model_name)
+{
+	const char *at = strchr(model_name, '@');
+	uint32_t ratio = 0;
+
+	if (!at)
+		return 0;
+	at += 1 + strspn(at + 1, " ");
+	for (; isdigit((unsigned char)*at) && ratio < 100; at++)
+		ratio = ratio * 10 + (uint32_t)(*at - '0');
+	if (*at != '.' || !isdigit((unsigned char)at[1]))
+		return 0;
+	return ratio * 10 + (uint32_t)(at[1] - '0');
+}
+
+static int bios_fixed_read_pp(struct platform *platform, struct platform_pp_query *queries,
+			      size_t count)
+{
+	(void)platform;
+	for (size_t i = 0; i < count; i++)
+		queries[i].pp = (struct sst_pp){ .enabled = true, .locked = true };
+	return 0;
+}
+
+/* The base ratio of a CPU; -ENODATA where cpufreq tells none. */
+static int read_base_ratio(struct platform *platform, uint32_t cpu, uint32_t *ret_ratio)
+{
+	char path[80];
+	uint64_t khz;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/base_frequency", cpu);
+	if (files_read_number(platform->machine->host->files, path, &khz))
+		return -ENODATA;
+	*ret_ratio = (uint32_t)(khz / 100000);
+	return 0;
+}
+
+/* Keeps the lowest ratio, the highest, and who has that. */
+static int take_ratio(struct sst_base_freq *base_freq, uint32_t cpu, uint32_t ratio)
+{
+	uint32_t mhz = word_ratio_mhz(ratio);
+
+	if (base_freq->low_mhz == 0 || mhz < base_freq->low_mhz)
+		base_freq->low_mhz = mhz;
+	if (mhz > base_freq->high_mhz) {
+		base_freq->high_mhz = mhz;
+		cpuset_done(&base_freq->high_cpus);
+	}
+	return mhz == base_freq->high_mhz ? cpuset_add(&base_freq->high_cpus, cpu) : 0;
+}
+
+static int read_base_freq(struct platform *platform, const struct power_domain *domain,
+			  struct sst_base_freq *base_freq)
+{
+	const struct cpuset *online = &platform->machine->topology.online;
+
+	cpuset_foreach (cpu, &domain->cpus) {
+		uint32_t ratio;
+		int err;
+
+		if (!cpuset_has(online, cpu) || read_base_ratio(platform, cpu, &ratio))
+			continue;
+		err = take_ratio(base_freq, cpu, ratio);
+		if (err)
+			return err;
+	}
+	return cpuset_is_empty(&base_freq->high_cpus) ? -ENODATA : 0;
+}
+
+static int read_level(struct platform *platform, unsigned int parts,
+		      struct platform_level_query *query)
+{
+	uint32_t ratio = bios_fixed_parse_ratio(platform->machine->identity.model_name);
+	int err = cpuset_copy(&query->info.enabled_cpus, &query->domain->cpus);
+
+	if (err)
+		return err;
+	query->info.has_enabled_cpus = true;
+	query->info.tdp_ratio = ratio;
+	query->info.base_mhz = word_ratio_mhz(ratio);
+	query->info.base_freq_supported = true;
+	query->info.base_freq_on = true;
+	if (!(parts & PLATFORM_BASE_FREQ))
+		return 0;
+	err = read_base_freq(platform, query->domain, &query->info.base_freq);
+	if (err == -ENODATA) {
+		query->error = err;
+		query->failed = "cpufreq base_frequency";
+		return 0;
+	}
+	return err;
+}
+
+static int bios_fixed_read_levels(struct platform *platform, unsigned int parts,
+				  struct platform_level_query *queries, size_t count)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++) {
+		if (queries[i].level > 0)
+			queries[i].error = -ENOENT;
+		else
+			err = read_level(platform, parts, &queries[i]);
+	}
+	return err;
+}
+
+static int bios_fixed_read_core_power(struct platform *platform, bool with_clos,
+				      struct platform_core_power_query *queries, size_t count)
+{
+	(void)platform;
+	(void)with_clos;
+	for (size_t i = 0; i < count; i++)
+		queries[i].core_power = (struct sst_core_power){ 0 };
+	return 0;
+}
+
+const struct platform_ops bios_fixed_ops = {
+	.read_pp = bios_fixed_read_pp,
+	.read_levels = bios_fixed_read_levels,
+	.read_core_power = bios_fixed_read_core_power,
+};

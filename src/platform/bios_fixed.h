@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Cascade Lake-N: no driver, all set in BIOS, cpufreq shows the result (hardware.md, section 7). */
+#ifndef PLATFORM_BIOS_FIXED_H
+#define PLATFORM_BIOS_FIXED_H
+
+#include "platform/platform.h"
+
+extern const struct platform_ops bios_fixed_ops;
+
+/* The TDP ratio out of a model name: "@ 2.30GHz" is 23. 0 where the name tells none. */
+uint32_t bios_fixed_parse_ratio(const char *model_name);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One loop serves the four requests that carry entries: they differ in their numbers and sizes
+ * only. A short count tells where a batch stopped but not why, so that command is sent once more,
+ * first of the next batch, and tells it then.
+ */
+#include "platform/channel.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+
+struct kind {
+	uint32_t request;
+	size_t entries_offset;
+	size_t entry_size;
+	bool pauses;
+};
+
+#define KIND(number, type, entry, waits)                                               \
+	{                                                                              \
+		.request = (number), .entries_offset = offsetof(struct type, entries), \
+		.entry_size = sizeof(struct entry), .pauses = (waits)                  \
+	}
+
+static const struct kind phy_id_kind = KIND(ISST_GET_PHY_ID, isst_phy_ids, isst_phy_id, false);
+static const struct kind mmio_kind = KIND(ISST_IO_CMD, isst_io_commands, isst_io_command, false);
+static const struct kind mailbox_kind =
+	KIND(ISST_MBOX_COMMAND, isst_mbox_commands, isst_mbox_command, true);
+static const struct kind msr_kind =
+	KIND(ISST_MSR_COMMAND, isst_msr_commands, isst_msr_command, false);
+
+static void pause_between(unsigned int pause_ms)
+{
+	struct timespec left = {
+		.tv_sec = pause_ms / 1000,
+		.tv_nsec = (long)(pause_ms % 1000) * 1000000,
+	};
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
+}
+
+static bool is_worth_a_retry(int err)
+{
+	return err == -EBUSY || err == -EINTR;
+}
+
+/* Sends count commands once. Returns the number done, or a negative errno for the first. */
+static int send_batch(const struct channel *channel, const struct kind *kind, char *buffer,
+		      char *commands, size_t count)
+{
+	uint32_t cmd_count = (uint32_t)count;
+	int done;
+
+	memset(buffer, 0, kind->entries_offset);
+	memcpy(buffer, &cmd_count, sizeof(cmd_count));
+	memcpy(buffer + kind->entries_offset, commands, count * kind->entry_size);
+	done = transport_request(channel->transport, kind->request, buffer);
+	if (done == 0)
+		return -EIO; /* the driver never answers so: nothing done and no error */
+	if (done > 0) {
+		done = (size_t)done < count ? done : (int)count;
+		memcpy(commands, buffer + kind->entries_offset, (size_t)done * kind->entry_size);
+	}
+	return done;
+}
+
+/* Sends a batch until its first command is done or has failed for good. */
+static int send_stubbornly(const struct channel *channel, const struct kind *kind, char *buffer,
+			   char *commands, size_t count, unsigned int tries)
+{
+	int done;
+
+	do
+		done = send_batch(channel, kind, buffer, commands, count);
+	while (is_worth_a_retry(done) && --tries > 0);
+	return done;
+}
+
+static void fail_all(int *errors, size_t count, int err)
+{
+	for (size_t i = 0; i < count; i++)
+		errors[i] = err;
+}
+
+static int run(const struct channel *channel, const struct kind *kind, void *commands, int *errors,
+	       size_t count)
+{
+	bool one_by_one = kind->pauses && channel->pause_ms;
+	size_t most = one_by_one ? 1 : channel->max_commands;
+	_cleanup_free_ char *buffer = malloc(kind->entries_offset + most * kind->entry_size);
+	bool tried = false; /* the first command of this batch was the one that stopped the last */
+	size_t next = 0;
+
+	if (!buffer)
+		return -ENOMEM;
+	while (next < count) {
+		size_t batch = count - next < most ? count - next : most;
+		unsigned int tries = channel->tries - (tried && channel->tries > 1);
+		int done;
+
+		if (one_by_one && next > 0)
+			pause_between(channel->pause_ms);
+		done = send_stubbornly(channel, kind, buffer,
+				       (char *)commands + next * kind->entry_size, batch, tries);
+		if (done == -ENOTTY) {
+			fail_all(errors + next, count - next, done);
+			return 0;
+		}
+		tried = done > 0 && (size_t)done < batch;
+		fail_all(errors + next, done > 0 ? (size_t)done : 1, done > 0 ? 0 : done);
+		next += done > 0 ? (size_t)done : 1;
+		if (channel->progress)
+			channel->progress(channel->progress_data, next, count);
+	}
+	return 0;
+}
+
+int channel_phy_ids(const struct channel *channel, struct isst_phy_id *commands, int *errors,
+		    size_t count)
+{
+	return run(channel, &phy_id_kind, commands, errors, count);
+}
+
+int channel_mmio(const struct channel *channel, struct isst_io_command *commands, int *errors,
+		 size_t count)
+{
+	return run(channel, &mmio_kind, commands, errors, count);
+}
+
+int channel_mailbox(const struct channel *channel, struct isst_mbox_command *commands, int *errors,
+		    size_t count)
+{
+	return run(channel, &mailbox_kind, commands, errors, count);
+}
+
+int channel_msr(const struct channel *channel, struct isst_msr_command *commands, int *errors,
+		size_t count)
+{
+	return run(channel, &msr_kind, commands, errors, count);
+}
+
+const char *channel_error_text(int err)
+{
+	switch (err) {
+	case -ENXIO:
+		return "the firmware refused the request (ENXIO)";
+	case -EINVAL:
+		return "the driver does not take the request for this CPU (EINVAL)";
+	case -EBUSY:
+		return "the firmware stayed busy (EBUSY); it is worth trying again";
+	case -EINTR:
+		return "a signal interrupted the request (EINTR)";
+	case -EPERM:
+		return "not permitted (EPERM); CAP_SYS_ADMIN is needed";
+	case -ENODATA:
+		return "the kernel tells nothing about it (ENODATA)";
+	case -ENOTTY:
+		return "the driver module for this request is not loaded (ENOTTY)";
+	}
+	return strerror(-err);
+}

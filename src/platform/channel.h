@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Any number of commands to the driver, sent in batches: the driver's limit is kept, a batch that
+ * stopped in the middle is gone on with, and what the mailbox was too busy for is tried again
+ * (hardware.md, section 2; commands.md, -p and -r).
+ */
+#ifndef PLATFORM_CHANNEL_H
+#define PLATFORM_CHANNEL_H
+
+#include <stddef.h>
+
+#include "isst_abi.h"
+#include "transport/transport.h"
+
+struct channel {
+	struct transport *transport;
+	unsigned int max_commands; /* in one request, at least 1 */
+	unsigned int tries; /* of one command, at least 1 */
+	unsigned int pause_ms; /* between mailbox commands; above 0: one command a request */
+	/* Told after each request how many of its round's commands are done; may be NULL. */
+	void (*progress)(void *data, size_t done, size_t total);
+	void *progress_data;
+};
+
+/*
+ * Each sends commands[0..count-1] in order and fills the answers in. errors[i] is 0 where
+ * commands[i] was done, else its negative errno: -ENXIO (firmware refused, or an offline CPU),
+ * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try), -EPERM, -ENOTTY (no
+ * such back end: then it is every command's that was left). Later commands are sent whatever
+ * happened to earlier ones. Returns 0 or -ENOMEM.
+ */
+int channel_phy_ids(const struct channel *channel, struct isst_phy_id *commands, int *errors,
+		    size_t count);
+int channel_mmio(const struct channel *channel, struct isst_io_command *commands, int *errors,
+		 size_t count);
+int channel_mailbox(const struct channel *channel, struct isst_mbox_command *commands, int *errors,
+		    size_t count);
+int channel_msr(const struct channel *channel, struct isst_msr_command *commands, int *errors,
+		size_t count);
+
+/* What a negative errno of a command means, in words for a message (static text). */
+const char *channel_error_text(int err);
+
+#endif

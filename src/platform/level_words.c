@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of a level's mailbox words (hardware.md, section 3), each with its decoder. */
+#include "platform/level_words.h"
+
+#include "base/cleanup.h"
+#include "platform/platform.h"
+
+void level_words_decode_control(uint32_t answer, struct sst_level *level)
+{
+	level->turbo_freq_supported = answer & 1;
+	level->base_freq_supported = answer >> 1 & 1;
+	level->turbo_freq_on = answer >> 16 & 1;
+	level->base_freq_on = answer >> 17 & 1;
+}
+
+static void decode_tdp_info(uint32_t answer, unsigned int row, unsigned int half,
+			    struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->level.tdp_w = answer & 0x7fff;
+	draft->level.tdp_ratio = word_byte(answer, 2);
+}
+
+static void decode_tjmax(uint32_t answer, unsigned int row, unsigned int half,
+			 struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->level.tjunction_max_c = word_byte(answer, 0);
+}
+
+static void decode_core_mask(uint32_t answer, unsigned int row, unsigned int half,
+			     struct level_draft *draft)
+{
+	(void)row;
+	draft->core_mask |= (uint64_t)answer << (32 * half);
+}
+
+static void decode_ratios(uint32_t answer, unsigned int half, uint32_t mhz[SST_BUCKETS])
+{
+	for (unsigned int i = 0; i < 4; i++)
+		mhz[4 * half + i] = word_ratio_mhz(word_byte(answer, i));
+}
+
+static void decode_turbo_limits(uint32_t answer, unsigned int row, unsigned int half,
+				struct level_draft *draft)
+{
+	decode_ratios(answer, half, draft->level.turbo.mhz[row]);
+}
+
+static void decode_p1_info(uint32_t answer, unsigned int row, unsigned int half,
+			   struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->has_p1_info = true;
+	draft->level.base_mhz = word_ratio_mhz(word_byte(answer, 0));
+	draft->level.base_avx2_mhz = word_ratio_mhz(word_byte(answer, 1));
+	draft->level.base_avx512_mhz = word_ratio_mhz(word_byte(answer, 2));
+	draft->level.base_amx_mhz = word_ratio_mhz(word_byte(answer, 3));
+}
+
+/* Keeps the code: what it means depends on the part. */
+static void decode_memory(uint32_t answer, unsigned int row, unsigned int half,
+			  struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->memory_answer = answer;
+	draft->has_memory = true;
+}
+
+static void decode_ratio_info(uint32_t answer, unsigned int row, unsigned int half,
+			      struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->has_ratio_info = true;
+	draft->level.uncore = (struct sst_fabric){
+		.max_mhz = word_ratio_mhz(word_byte(answer, 0)),
+		.base_mhz = word_ratio_mhz(word_byte(answer, 1)),
+		.min_mhz = word_ratio_mhz(word_byte(answer, 3)),
+	};
+}
+
+static void decode_uncore_p0_p1(uint32_t answer, unsigned int row, unsigned int half,
+				struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->level.uncore = (struct sst_fabric){
+		.max_mhz = word_ratio_mhz(word_byte(answer, 0)),
+		.base_mhz = word_ratio_mhz(word_byte(answer, 1)),
+	};
+}
+
+static void decode_base_freq_core_mask(uint32_t answer, unsigned int row, unsigned int half,
+				       struct level_draft *draft)
+{
+	(void)row;
+	draft->base_freq_core_mask |= (uint64_t)answer << (32 * half);
+}
+
+static void decode_base_freq_p1(uint32_t answer, unsigned int row, unsigned int half,
+				struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->level.base_freq.low_mhz = word_ratio_mhz(word_byte(answer, 0));
+	draft->level.base_freq.high_mhz = word_ratio_mhz(word_byte(answer, 1));
+}
+
+static void decode_base_freq_tjmax(uint32_t answer, unsigned int row, unsigned int half,
+				   struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->level.base_freq.tjunction_c = word_byte(answer, 0);
+	draft->level.base_freq.has_thermals = true;
+}
+
+static void decode_base_freq_tdp(uint32_t answer, unsigned int row, unsigned int half,
+				 struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	draft->level.base_freq.tdp_w = answer & 0xffff;
+}
+
+static void decode_turbo_freq_counts(uint32_t answer, unsigned int row, unsigned int half,
+				     struct level_draft *draft)
+{
+	(void)row;
+	for (unsigned int i = 0; i < 4; i++)
+		draft->level.turbo_freq.buckets.core_counts[4 * half + i] = word_byte(answer, i);
+}
+
+static void decode_turbo_freq_ratios(uint32_t answer, unsigned int row, unsigned int half,
+				     struct level_draft *draft)
+{
+	decode_ratios(answer, half, draft->level.turbo_freq.buckets.mhz[row]);
+}
+
+/* The mailbox has clip ratios of the first three turbo-ratio levels only. */
+static void decode_turbo_freq_clips(uint32_t answer, unsigned int row, unsigned int half,
+				    struct level_draft *draft)
+{
+	(void)row;
+	(void)half;
+	for (unsigned int i = 0; i < 3; i++)
+		draft->level.turbo_freq.clip_mhz[i] = word_ratio_mhz(word_byte(answer, i));
+}
+
+#define LEVEL_WORD(word, belongs_to, how_often, how_needed, decoder)                          \
+	.name = #word, .sub_command = WORD_##word, .part = (belongs_to), .span = (how_often), \
+	.need = (how_needed), .decode = (decoder)
+
+const struct level_word level_words[] = {
+	{ LEVEL_WORD(GET_TDP_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED,
+		     decode_tdp_info) },
+	{ LEVEL_WORD(GET_TJMAX_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED,
+		     decode_tjmax) },
+	{ LEVEL_WORD(GET_CORE_MASK, PLATFORM_LEVEL, LEVEL_WORD_CORE_HALVES, LEVEL_WORD_REQUIRED,
+		     decode_core_mask) },
+	{ LEVEL_WORD(GET_TURBO_LIMIT_RATIOS, PLATFORM_LEVEL, LEVEL_WORD_TRL_HALVES,
+		     LEVEL_WORD_FIRST_ROW_REQUIRED, decode_turbo_limits) },
+	{ LEVEL_WORD(GET_P1_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL,
+		     decode_p1_info) },
+	{ LEVEL_WORD(GET_MEM_FREQ, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL,
+		     decode_memory) },
+	{ LEVEL_WORD(GET_RATIO_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL,
+		     decode_ratio_info),
+	  .data = WORD_UNCORE },
+	{ LEVEL_WORD(PBF_GET_CORE_MASK_INFO, PLATFORM_BASE_FREQ, LEVEL_WORD_CORE_HALVES,
+		     LEVEL_WORD_REQUIRED, decode_base_freq_core_mask) },
+	{ LEVEL_WORD(PBF_GET_P1HI_P1LO_INFO, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE,
+		     LEVEL_WORD_REQUIRED, decode_base_freq_p1) },
+	{ LEVEL_WORD(PBF_GET_TJ_MAX_INFO, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED,
+		     decode_base_freq_tjmax) },
+	{ LEVEL_WORD(PBF_GET_TDP_INFO, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED,
+		     decode_base_freq_tdp) },
+	{ LEVEL_WORD(GET_FACT_HP_TURBO_LIMIT_NUMCORES, PLATFORM_TURBO_FREQ,
+		     LEVEL_WORD_BUCKET_HALVES, LEVEL_WORD_REQUIRED, decode_turbo_freq_counts) },
+	{ LEVEL_WORD(GET_FACT_HP_TURBO_LIMIT_RATIOS, PLATFORM_TURBO_FREQ, LEVEL_WORD_TRL_HALVES,
+		     LEVEL_WORD_FIRST_ROW_REQUIRED, decode_turbo_freq_ratios) },
+	{ LEVEL_WORD(GET_FACT_LP_CLIPPING_RATIO, PLATFORM_TURBO_FREQ, LEVEL_WORD_ONCE,
+		     LEVEL_WORD_REQUIRED, decode_turbo_freq_clips) },
+};
+
+const size_t n_level_words = ARRAY_SIZE(level_words);
+
+const struct level_word level_word_uncore_fallback = {
+	LEVEL_WORD(GET_UNCORE_P0_P1_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL,
+		   decode_uncore_p0_p1),
+};

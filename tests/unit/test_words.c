@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every mailbox, MMIO and physical_cpu word that the program decodes: each field by its bits as
+ * hardware.md, sections 2 and 3, has them, against no bit, all bits, each single bit and each bit
+ * missing; then whole words as machines answer them, and the memory codes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "platform/level_words.h"
+#include "platform/platform.h"
+
+/* What bits high to low of a word hold. */
+static uint64_t bits_of(uint32_t word, unsigned int high, unsigned int low)
+{
+	uint64_t value = 0;
+
+	for (unsigned int bit = low; bit <= high; bit++)
+		value |= (uint64_t)(word >> bit & 1) << (bit - low);
+	return value;
+}
+
+#define N_PATTERNS (2 + 2 * 32)
+
+/* No bit, all bits, then each bit alone, then each bit missing. */
+static uint32_t pattern(unsigned int number)
+{
+	if (number < 2)
+		return number ? UINT32_MAX : 0;
+	number -= 2;
+	return number < 32 ? 1U << number : ~(1U << (number - 32));
+}
+
+/* A field of a word that has a decoder of its own. */
+struct word_field {
+	const char *name;
+	uint64_t (*get)(uint32_t answer);
+	unsigned int high;
+	unsigned int low;
+	uint32_t factor;
+};
+
+#define GETTER(name, value)                   \
+	static uint64_t name(uint32_t answer) \
+	{                                     \
+		return (value);               \
+	}
+
+static struct sst_core_power pm_config(uint32_t answer)
+{
+	struct sst_core_power core_power = { 0 };
+
+	word_decode_pm_config(answer, &core_power);
+	return core_power;
+}
+
+static struct sst_core_power qos_config(uint32_t answer)
+{
+	struct sst_core_power core_power = { 0 };
+
+	word_decode_qos_config(answer, &core_power);
+	return core_power;
+}
+
+static struct sst_level control(uint32_t answer)
+{
+	struct sst_level level = { 0 };
+
+	level_words_decode_control(answer, &level);
+	return level;
+}
+
+GETTER(levels_version, word_decode_levels_info(answer).version)
+GETTER(levels_highest, word_decode_levels_info(answer).highest_level)
+GETTER(levels_current, word_decode_levels_info(answer).current_level)
+GETTER(levels_locked, word_decode_levels_info(answer).locked)
+GETTER(levels_enabled, word_decode_levels_info(answer).enabled)
+GETTER(control_tf_supported, control(answer).turbo_freq_supported)
+GETTER(control_bf_supported, control(answer).base_freq_supported)
+GETTER(control_tf_on, control(answer).turbo_freq_on)
+GETTER(control_bf_on, control(answer).base_freq_on)
+GETTER(clos_epp, word_decode_clos(answer).epp)
+GETTER(clos_weight, word_decode_clos(answer).weight)
+GETTER(clos_min, word_decode_clos(answer).min_mhz)
+GETTER(clos_max, word_decode_clos(answer).max_mhz)
+GETTER(clos_desired, word_decode_clos(answer).desired_mhz)
+GETTER(cp_supported, pm_config(answer).supported)
+GETTER(cp_enabled, pm_config(answer).enabled)
+GETTER(cp_clos_enabled, qos_config(answer).clos_enabled)
+GETTER(cp_ordered, qos_config(answer).ordered)
+GETTER(association, word_decode_association(answer))
+GETTER(core, word_decode_core(answer))
+GETTER(punit_cpu, word_decode_punit_cpu(answer))
+
+static const struct word_field word_fields[] = {
+	{ "GET_LEVELS_INFO version", levels_version, 7, 0, 1 },
+	{ "GET_LEVELS_INFO highest level", levels_highest, 15, 8, 1 },
+	{ "GET_LEVELS_INFO current level", levels_current, 23, 16, 1 },
+	{ "GET_LEVELS_INFO locked", levels_locked, 24, 24, 1 },
+	{ "GET_LEVELS_INFO enabled", levels_enabled, 31, 31, 1 },
+	{ "GET_TDP_CONTROL SST-TF supported", control_tf_supported, 0, 0, 1 },
+	{ "GET_TDP_CONTROL SST-BF supported", control_bf_supported, 1, 1, 1 },
+	{ "GET_TDP_CONTROL SST-TF on", control_tf_on, 16, 16, 1 },
+	{ "GET_TDP_CONTROL SST-BF on", control_bf_on, 17, 17, 1 },
+	{ "PM_CLOS EPP", clos_epp, 3, 0, 1 },
+	{ "PM_CLOS proportional priority", clos_weight, 7, 4, 1 },
+	{ "PM_CLOS min", clos_min, 15, 8, 100 },
+	{ "PM_CLOS max", clos_max, 23, 16, 100 },
+	{ "PM_CLOS desired", clos_desired, 31, 24, 100 },
+	{ "READ_PM_CONFIG supported", cp_supported, 0, 0, 1 },
+	{ "READ_PM_CONFIG enabled", cp_enabled, 16, 16, 1 },
+	{ "PM_QOS_CONFIG CLOS enabled", cp_clos_enabled, 1, 1, 1 },
+	{ "PM_QOS_CONFIG priority type", cp_ordered, 2, 2, 1 },
+	{ "PQR_ASSOC CLOS", association, 17, 16, 1 },
+	{ "physical_cpu core", core, 8, 1, 1 },
+	{ "physical_cpu with thread", punit_cpu, 8, 0, 1 },
+};
+
+static void fields_of_single_words(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(word_fields); i++) {
+		const struct word_field *field = &word_fields[i];
+
+		for (unsigned int n = 0; n < N_PATTERNS; n++) {
+			uint32_t word = pattern(n);
+			uint64_t wanted = bits_of(word, field->high, field->low) * field->factor;
+			uint64_t found = field->get(word);
+
+			if (found != wanted)
+				fail_msg("%s of 0x%08x: %llu, not %llu", field->name, word,
+					 (unsigned long long)found, (unsigned long long)wanted);
+		}
+	}
+}
+
+/* A field of a word of a level: what the word's decoder puts into the draft. */
+struct level_field {
+	const char *name;
+	uint16_t sub_command;
+	unsigned int row;
+	unsigned int half;
+	unsigned int high;
+	unsigned int low;
+	uint32_t factor;
+	size_t offset;
+};
+
+#define AT(member) offsetof(struct level_draft, level.member)
+
+static const struct level_field level_fields[] = {
+	{ "TDP", 0x03, 0, 0, 14, 0, 1, AT(tdp_w) },
+	{ "TDP ratio", 0x03, 0, 0, 23, 16, 1, AT(tdp_ratio) },
+	{ "Tj max", 0x05, 0, 0, 7, 0, 1, AT(tjunction_max_c) },
+	{ "turbo bucket 0", 0x07, 0, 0, 7, 0, 100, AT(turbo.mhz[0][0]) },
+	{ "turbo bucket 3", 0x07, 0, 0, 31, 24, 100, AT(turbo.mhz[0][3]) },
+	{ "turbo bucket 4", 0x07, 0, 1, 7, 0, 100, AT(turbo.mhz[0][4]) },
+	{ "turbo bucket 7", 0x07, 0, 1, 31, 24, 100, AT(turbo.mhz[0][7]) },
+	{ "avx2 turbo bucket 1", 0x07, 1, 0, 15, 8, 100, AT(turbo.mhz[1][1]) },
+	{ "avx512 turbo bucket 6", 0x07, 2, 1, 23, 16, 100, AT(turbo.mhz[2][6]) },
+	{ "level-4 turbo bucket 5", 0x07, 4, 1, 15, 8, 100, AT(turbo.mhz[4][5]) },
+	{ "uncore P0", 0x09, 0, 0, 7, 0, 100, AT(uncore.max_mhz) },
+	{ "uncore P1", 0x09, 0, 0, 15, 8, 100, AT(uncore.base_mhz) },
+	{ "base SSE", 0x0a, 0, 0, 7, 0, 100, AT(base_mhz) },
+	{ "base AVX2", 0x0a, 0, 0, 15, 8, 100, AT(base_avx2_mhz) },
+	{ "base AVX512", 0x0a, 0, 0, 23, 16, 100, AT(base_avx512_mhz) },
+	{ "base AMX", 0x0a, 0, 0, 31, 24, 100, AT(base_amx_mhz) },
+	{ "ratio P0", 0x0c, 0, 0, 7, 0, 100, AT(uncore.max_mhz) },
+	{ "ratio P1", 0x0c, 0, 0, 15, 8, 100, AT(uncore.base_mhz) },
+	{ "ratio Pm", 0x0c, 0, 0, 31, 24, 100, AT(uncore.min_mhz) },
+	{ "SST-TF cores 0", 0x10, 0, 0, 7, 0, 1, AT(turbo_freq.buckets.core_counts[0]) },
+	{ "SST-TF cores 2", 0x10, 0, 0, 23, 16, 1, AT(turbo_freq.buckets.core_counts[2]) },
+	{ "SST-TF cores 4", 0x10, 0, 1, 7, 0, 1, AT(turbo_freq.buckets.core_counts[4]) },
+	{ "SST-TF cores 7", 0x10, 0, 1, 31, 24, 1, AT(turbo_freq.buckets.core_counts[7]) },
+	{ "SST-TF bucket 0", 0x11, 0, 0, 7, 0, 100, AT(turbo_freq.buckets.mhz[0][0]) },
+	{ "SST-TF avx2 bucket 7", 0x11, 1, 1, 31, 24, 100, AT(turbo_freq.buckets.mhz[1][7]) },
+	{ "SST-TF level-3 bucket 2", 0x11, 3, 0, 23, 16, 100, AT(turbo_freq.buckets.mhz[3][2]) },
+	{ "clip 0", 0x12, 0, 0, 7, 0, 100, AT(turbo_freq.clip_mhz[0]) },
+	{ "clip 1", 0x12, 0, 0, 15, 8, 100, AT(turbo_freq.clip_mhz[1]) },
+	{ "clip 2", 0x12, 0, 0, 23, 16, 100, AT(turbo_freq.clip_mhz[2]) },
+	{ "P1 low", 0x21, 0, 0, 7, 0, 100, AT(base_freq.low_mhz) },
+	{ "P1 high", 0x21, 0, 0, 15, 8, 100, AT(base_freq.high_mhz) },
+	{ "T-prochot", 0x22, 0, 0, 7, 0, 1, AT(base_freq.tjunction_c) },
+	{ "SST-BF TDP", 0x23, 0, 0, 15, 0, 1, AT(base_freq.tdp_w) },
+};
+
+/* The word of a sub-command; there must be exactly one. */
+static const struct level_word *find_word(uint16_t sub_command)
+{
+	const struct level_word *found = NULL;
+
+	if (sub_command == level_word_uncore_fallback.sub_command)
+		return &level_word_uncore_fallback;
+	for (size_t i = 0; i < n_level_words; i++) {
+		if (level_words[i].sub_command != sub_command)
+			continue;
+		assert_null(found);
+		found = &level_words[i];
+	}
+	assert_non_null(found);
+	return found;
+}
+
+static void fields_of_level_words(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(level_fields); i++) {
+		const struct level_field *field = &level_fields[i];
+		const struct level_word *word = find_word(field->sub_command);
+
+		for (unsigned int n = 0; n < N_PATTERNS; n++) {
+			uint32_t answer = pattern(n), found;
+			uint64_t wanted = bits_of(answer, field->high, field->low) * field->factor;
+			struct level_draft draft = { 0 };
+
+			word->decode(answer, field->row, field->half, &draft);
+			memcpy(&found, (const char *)&draft + field->offset, sizeof(found));
+			if (found != wanted)
+				fail_msg("%s of 0x%08x: %u, not %llu", field->name, answer, found,
+					 (unsigned long long)wanted);
+		}
+	}
+}
+
+/* Masks come in two halves, in either order, each where it belongs. */
+static void core_masks(void **state)
+{
+	static const struct {
+		uint32_t low, high;
+		uint64_t mask;
+	} rows[] = {
+		{ 0, 0, 0 },
+		{ UINT32_MAX, 0, 0x00000000ffffffff },
+		{ 0, UINT32_MAX, 0xffffffff00000000 },
+		{ UINT32_MAX, UINT32_MAX, UINT64_MAX },
+		{ 0, 1, 1ULL << 32 }, /* core 32 */
+		{ 0x80000000, 0, 1ULL << 31 },
+		{ 1, 0x80000000, 1ULL << 63 | 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct level_draft draft = { 0 };
+
+		find_word(0x06)->decode(rows[i].low, 0, 0, &draft);
+		find_word(0x06)->decode(rows[i].high, 0, 1, &draft);
+		find_word(0x20)->decode(rows[i].high, 0, 1, &draft);
+		find_word(0x20)->decode(rows[i].low, 0, 0, &draft);
+		assert_int_equal(draft.core_mask, rows[i].mask);
+		assert_int_equal(draft.base_freq_core_mask, rows[i].mask);
+	}
+}
+
+/* What an answer tells besides its figures, and what it must leave alone. */
+static void marks_of_words(void **state)
+{
+	struct level_draft draft = { 0 };
+
+	(void)state;
+	find_word(0x0b)->decode(0x1234, 0, 0, &draft);
+	assert_true(draft.has_memory);
+	assert_int_equal(draft.memory_answer, 0x1234);
+	assert_false(draft.has_p1_info || draft.has_ratio_info);
+	find_word(0x0a)->decode(0, 0, 0, &draft);
+	assert_true(draft.has_p1_info);
+	assert_false(draft.has_ratio_info);
+	find_word(0x09)->decode(UINT32_MAX, 0, 0, &draft);
+	assert_false(draft.has_ratio_info);
+	assert_int_equal(draft.level.uncore.min_mhz, 0); /* no Pm there */
+	find_word(0x0c)->decode(0, 0, 0, &draft);
+	assert_true(draft.has_ratio_info);
+	assert_false(draft.level.base_freq.has_thermals);
+	find_word(0x22)->decode(0, 0, 0, &draft);
+	assert_true(draft.level.base_freq.has_thermals);
+	find_word(0x12)->decode(UINT32_MAX, 0, 0, &draft);
+	assert_int_equal(draft.level.turbo_freq.clip_mhz[3], 0); /* three clips and no more */
+}
+
+/* How each word of a level is asked. */
+static void table_of_level_words(void **state)
+{
+	static const struct {
+		uint16_t sub_command;
+		unsigned int part;
+		enum level_word_span span;
+		enum level_word_need need;
+		uint32_t data;
+	} rows[] = {
+		{ 0x03, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x05, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x06, PLATFORM_LEVEL, LEVEL_WORD_CORE_HALVES, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x07, PLATFORM_LEVEL, LEVEL_WORD_TRL_HALVES, LEVEL_WORD_FIRST_ROW_REQUIRED, 0 },
+		{ 0x09, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 0 },
+		{ 0x0a, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 0 },
+		{ 0x0b, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 0 },
+		{ 0x0c, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 1U << 16 },
+		{ 0x10, PLATFORM_TURBO_FREQ, LEVEL_WORD_BUCKET_HALVES, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x11, PLATFORM_TURBO_FREQ, LEVEL_WORD_TRL_HALVES, LEVEL_WORD_FIRST_ROW_REQUIRED,
+		  0 },
+		{ 0x12, PLATFORM_TURBO_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x20, PLATFORM_BASE_FREQ, LEVEL_WORD_CORE_HALVES, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x21, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x22, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x23, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+	};
+
+	(void)state;
+	assert_int_equal(n_level_words + 1, ARRAY_SIZE(rows)); /* and the fallback */
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct level_word *word = find_word(rows[i].sub_command);
+
+		assert_int_equal(word->part, rows[i].part);
+		assert_int_equal(word->span, rows[i].span);
+		assert_int_equal(word->need, rows[i].need);
+		assert_int_equal(word->data, rows[i].data);
+	}
+}
+
+/* Numbers of the requests, by hardware.md and not by words.h. */
+static void request_numbers(void **state)
+{
+	static const struct {
+		uint32_t ours, wanted;
+	} rows[] = {
+		{ WORD_CONFIG_TDP, 0x7f },
+		{ WORD_GET_LEVELS_INFO, 0x00 },
+		{ WORD_GET_TDP_CONTROL, 0x01 },
+		{ WORD_CLOS, 0xd0 },
+		{ WORD_CLOS_PQR_ASSOC, 0x00 },
+		{ WORD_CLOS_PM_CLOS, 0x01 },
+		{ WORD_CLOS_PM_QOS_CONFIG, 0x02 },
+		{ WORD_READ_PM_CONFIG, 0x94 },
+		{ WORD_PM_FEATURE, 0x03 },
+		{ WORD_UPPER_HALF, 0x100 },
+		{ WORD_TRL_LEVEL(0), 0 },
+		{ WORD_TRL_LEVEL(4), 0x40000 },
+		{ WORD_UNCORE, 0x10000 },
+		{ WORD_MSR_TURBO_RATIO_LIMIT, 0x1ad },
+		{ WORD_MSR_TURBO_RATIO_LIMIT_CORES, 0x1ae },
+		{ WORD_MMIO_PM_CLOS(0), 0x08 },
+		{ WORD_MMIO_PM_CLOS(3), 0x14 },
+		{ WORD_MMIO_PQR_ASSOC(0), 0x20 },
+		{ WORD_MMIO_PQR_ASSOC(44), 0xd0 }, /* the last of device 3451 */
+		{ WORD_MMIO_PQR_ASSOC(63), 0x11c }, /* the last of device 3251 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(rows[i].ours, rows[i].wanted);
+}
+
+static void memory_codes(void **state)
+{
+	static const struct {
+		enum word_memory_code kind;
+		uint32_t answer, mhz;
+	} rows[] = {
+		{ WORD_MEMORY_ICE_LAKE, 0, 3200 },      { WORD_MEMORY_ICE_LAKE, 1, 2933 },
+		{ WORD_MEMORY_ICE_LAKE, 2, 2667 },      { WORD_MEMORY_ICE_LAKE, 3, 2400 },
+		{ WORD_MEMORY_ICE_LAKE, 4, 2133 },      { WORD_MEMORY_ICE_LAKE, 5, 1867 },
+		{ WORD_MEMORY_ICE_LAKE, 6, 1600 },      { WORD_MEMORY_ICE_LAKE, 7, 0 },
+		{ WORD_MEMORY_ICE_LAKE, 0xff, 0 },      { WORD_MEMORY_ICE_LAKE, 0xffffff03, 2400 },
+		{ WORD_MEMORY_200_MHZ, 0, 0 },          { WORD_MEMORY_200_MHZ, 1, 200 },
+		{ WORD_MEMORY_200_MHZ, 24, 4800 },      { WORD_MEMORY_200_MHZ, 28, 5600 },
+		{ WORD_MEMORY_200_MHZ, 0xff, 51000 },   { WORD_MEMORY_200_MHZ, 0xffffff18, 4800 },
+		{ WORD_MEMORY_UNKNOWN, 0, 0 },          { WORD_MEMORY_UNKNOWN, 24, 0 },
+		{ WORD_MEMORY_UNKNOWN, UINT32_MAX, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint32_t mhz = word_decode_memory(rows[i].kind, rows[i].answer);
+
+		if (mhz != rows[i].mhz)
+			fail_msg("code 0x%x of kind %d: %u MHz, not %u", rows[i].answer,
+				 (int)rows[i].kind, mhz, rows[i].mhz);
+	}
+}
+
+/* Bits 13:9, and what is 8 or more counts as 0. */
+static void punit_ids(void **state)
+{
+	(void)state;
+	for (uint32_t punit = 0; punit < 32; punit++) {
+		uint32_t wanted = punit < 8 ? punit : 0;
+
+		assert_int_equal(word_decode_punit(punit << 9), wanted);
+		assert_int_equal(word_decode_punit(punit << 9 | 0xffffc1ff), wanted);
+	}
+}
+
+/* Words of the machine in the user's guide. */
+static void whole_words(void **state)
+{
+	struct sst_pp pp = word_decode_levels_info(0x80020403);
+	struct sst_clos clos = word_decode_clos(0x00ff08f0);
+	struct sst_core_power core_power = { .ordered = true };
+
+	(void)state;
+	assert_true(pp.enabled && !pp.locked);
+	assert_int_equal(pp.version, 3);
+	assert_int_equal(pp.highest_level, 4);
+	assert_int_equal(pp.current_level, 2);
+	assert_int_equal(clos.epp, 0);
+	assert_int_equal(clos.weight, 15);
+	assert_int_equal(clos.min_mhz, 800);
+	assert_int_equal(clos.max_mhz, 25500);
+	assert_int_equal(clos.desired_mhz, 0);
+	/* Each of the two words leaves alone what the other tells. */
+	word_decode_pm_config(0x00010001, &core_power);
+	assert_true(core_power.supported && core_power.enabled && core_power.ordered);
+	word_decode_qos_config(0x2, &core_power);
+	assert_true(core_power.supported && core_power.enabled && core_power.clos_enabled);
+	assert_false(core_power.ordered);
+	assert_int_equal(word_byte(0x1122334455667788, 0), 0x88);
+	assert_int_equal(word_byte(0x1122334455667788, 7), 0x11);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_of_single_words),
+		cmocka_unit_test(fields_of_level_words),
+		cmocka_unit_test(core_masks),
+		cmocka_unit_test(marks_of_words),
+		cmocka_unit_test(table_of_level_words),
+		cmocka_unit_test(request_numbers),
+		cmocka_unit_test(memory_codes),
+		cmocka_unit_test(punit_ids),
+		cmocka_unit_test(whole_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
