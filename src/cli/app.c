@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The run of the program: the command line, where the output goes, what needs no machine, the host,
+ * the dispatcher, and writing what came out (output.md, "Where it goes").
+ */
+#include "cli/app.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "cli/dispatch.h"
+#include "cli/globals.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "output/output.h"
+
+#define MODERN_NAME "isst"
+
+struct run {
+	const struct app *app;
+	const char *program; /* the name that we were called by */
+	const struct option *options;
+	struct globals globals;
+	struct parse_result parsed;
+	struct output *output;
+	int argc;
+	char **argv;
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ?: "intel-speed-select";
+}
+
+static bool is_modern(const struct run *run)
+{
+	return strcmp(run->program, MODERN_NAME) == 0;
+}
+
+static enum status usage(struct run *run, const char *mistake)
+{
+	output_error(run->output, "%s", mistake);
+	return STATUS_USAGE;
+}
+
+/* Status of something that was written straight to stdout. */
+static enum status wrote_stdout(struct run *run)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return STATUS_DONE;
+	output_error(run->output, "stdout: %s", strerror(errno));
+	return STATUS_REFUSED;
+}
+
+static enum status show_help(struct run *run)
+{
+	const struct parse_result *parsed = &run->parsed;
+
+	switch (parsed->help) {
+	case PARSE_HELP_NONE:
+		break;
+	case PARSE_HELP_TOP:
+		help_write_top(run->program, &run->app->features, run->options, stdout);
+		break;
+	case PARSE_HELP_FEATURE:
+		help_write_feature(run->program, parsed->feature, stdout);
+		break;
+	case PARSE_HELP_COMMAND:
+		help_write_command(run->program, parsed->feature, parsed->command, stdout);
+		break;
+	}
+	return wrote_stdout(run);
+}
+
+static enum status list_platforms(struct run *run)
+{
+	char **names = NULL;
+	int err = run->app->simulator->list(&names);
+
+	if (err) {
+		output_error(run->output, "the platform files cannot be listed: %s",
+			     strerror(-err));
+		return STATUS_REFUSED;
+	}
+	for (size_t i = 0; names[i]; i += 2)
+		printf("%-16s %s\n", names[i], names[i + 1]);
+	files_free_names(&names);
+	return wrote_stdout(run);
+}
+
+/* Candidates for the words behind "--complete --". */
+static enum status complete(struct run *run)
+{
+	const char **platforms = NULL;
+	char **names = NULL;
+	size_t count = 0;
+	int first = 1;
+
+	while (first < run->argc && strcmp(run->argv[first], "--") != 0)
+		first++;
+	if (run->app->simulator && run->app->simulator->list(&names) == 0) {
+		while (names[count])
+			count++;
+		platforms = calloc(count / 2 + 1, sizeof(*platforms));
+		for (size_t i = 0; platforms && i < count / 2; i++)
+			platforms[i] = names[2 * i];
+	}
+	if (first < run->argc)
+		help_write_candidates(&run->app->features, run->options, platforms,
+				      run->argc - first - 1, run->argv + first + 1, stdout);
+	free(platforms);
+	files_free_names(&names);
+	return wrote_stdout(run);
+}
+
+static enum status describe(struct run *run)
+{
+	int err = help_write_description(&run->app->features, run->options, stdout);
+
+	if (err) {
+		output_error(run->output, "stdout: %s", strerror(-err));
+		return STATUS_REFUSED;
+	}
+	return wrote_stdout(run);
+}
+
+static enum status open_host(struct run *run, struct host **ret_host)
+{
+	const struct globals *globals = &run->globals;
+	_cleanup_free_ char *message = NULL;
+	int err;
+
+	if (globals->simulate)
+		err = run->app->simulator->open(globals->simulate, globals->simulate_state,
+						globals->simulate_reset, ret_host, &message);
+	else
+		err = host_open_real(ret_host);
+	if (!err)
+		return STATUS_DONE;
+	output_error(run->output, "%s", message ?: strerror(-err));
+	/* A name or a file that is wrong is the user's; a state that cannot be kept is not. */
+	return err == -ENOENT || err == -EINVAL  ? STATUS_USAGE
+	       : err == -EPERM || err == -EACCES ? STATUS_NOT_PERMITTED
+						 : STATUS_REFUSED;
+}
+
+static enum status run_on_host(struct run *run, const struct command *command, const char *name)
+{
+	_cleanup_host_ struct host *host = NULL;
+	struct dispatch dispatch = {
+		.command = command,
+		.name = name,
+		.arguments = run->parsed.arguments,
+		.globals = &run->globals,
+		.output = run->output,
+	};
+	enum status status = open_host(run, &host);
+
+	if (status != STATUS_DONE)
+		return status;
+	dispatch.host = host;
+	dispatch.banner = !is_modern(run) && (run->globals.format.index != OUTPUT_JSON ||
+					      !output_shares(run->output, stdout));
+	return dispatch_run(&dispatch);
+}
+
+/* Mistakes that the parser cannot see, for want of the whole. */
+static const char *find_mistake(const struct run *run)
+{
+	const struct globals *globals = &run->globals;
+
+	if (run->parsed.mistake)
+		return run->parsed.mistake;
+	if (globals->info && run->parsed.feature)
+		return "--info stands alone, without a feature";
+	if (!globals->info && !run->parsed.command)
+		return "a feature and a command are needed; --help lists them";
+	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
+		return "--simulate-state and --simulate-reset go with --simulate";
+	if (!globals->info && run->parsed.command->flags & COMMAND_NEEDS_CPUS &&
+	    cpuset_is_empty(&globals->cpus))
+		return "this command needs to be told which CPUs: --cpu LIST, before the feature";
+	return NULL;
+}
+
+static enum status run_command(struct run *run)
+{
+	const struct parse_result *parsed = &run->parsed;
+	_cleanup_free_ char *name = NULL;
+	const char *mistake = find_mistake(run);
+
+	if (mistake)
+		return usage(run, mistake);
+	for (char **note = parsed->notes; note && *note; note++)
+		output_note(run->output, "%s", *note);
+	if (run->globals.info)
+		return run_on_host(run, run->app->info, "--info");
+	if (asprintf(&name, "%s %s", parsed->feature->name, parsed->command->name) < 0)
+		name = NULL;
+	return run_on_host(run, parsed->command, name ?: parsed->command->name);
+}
+
+/* Writes the results. Usage errors leave a file that -o names as it was. */
+static enum status finish(struct run *run, enum status status)
+{
+	const char *file = run->globals.out ?: is_modern(run) ? "-" : "stderr";
+	int err;
+
+	if (status == STATUS_USAGE && !output_shares(run->output, stderr) &&
+	    !output_shares(run->output, stdout))
+		return status;
+	err = output_finish(run->output);
+	if (!err)
+		return status;
+	fprintf(stderr, "Error: the results cannot be written to %s: %s\n",
+		strcmp(file, "-") == 0 ? "stdout" : file, strerror(-err));
+	return status == STATUS_DONE ? STATUS_REFUSED : status;
+}
+
+/* What is answered on stdout and needs no machine; or the command. */
+static enum status run_parsed(struct run *run)
+{
+	if (run->globals.complete)
+		return complete(run);
+	if (run->parsed.help != PARSE_HELP_NONE)
+		return show_help(run);
+	if (run->globals.version && !run->parsed.mistake) {
+		printf("Version v%s %s\n", run->app->version, "intel-speed-select");
+		return wrote_stdout(run);
+	}
+	if (run->globals.describe && !run->parsed.mistake)
+		return describe(run);
+	if (run->globals.list_platforms && !run->parsed.mistake)
+		return list_platforms(run);
+	return finish(run, run_command(run));
+}
+
+enum status app_run(const struct app *app, int argc, char **argv)
+{
+	struct run run = {
+		.app = app,
+		.program = base_name(argc > 0 ? argv[0] : NULL),
+		.options = globals_options(app->simulator),
+		.argc = argc,
+		.argv = argv,
+	};
+	enum status status = STATUS_REFUSED;
+	int err = fileio_guard_streams();
+
+	err = err
+		      ?: parse_command_line(&app->features, run.options, &run.globals, argc, argv,
+					    &run.parsed);
+
+	if (!err)
+		err = output_open(run.globals.format.index == OUTPUT_JSON ? OUTPUT_JSON
+									  : OUTPUT_TEXT,
+				  run.globals.out, is_modern(&run), &run.output);
+	if (err)
+		fprintf(stderr, "Error: %s\n", strerror(-err));
+	else
+		status = run_parsed(&run);
+	output_close(&run.output);
+	parse_result_done(&run.parsed);
+	parse_free_values(run.options, &run.globals);
+	return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The program: what main puts together, and running it. */
+#ifndef CLI_APP_H
+#define CLI_APP_H
+
+#include "cli/command.h"
+#include "cli/status.h"
+#include "machine/host.h"
+
+/* A machine that is not this one: what --simulate and --list-platforms need. */
+struct app_simulator {
+	/* As simulator_open(). */
+	int (*open)(const char *platform, const char *state_directory, bool reset,
+		    struct host **ret_host, char **ret_message);
+	/* The platforms' names and descriptions in turn, NULL-terminated, to be freed one by one.
+	 */
+	int (*list)(char ***ret_names);
+};
+
+struct app {
+	struct feature_list features;
+	const struct command *info; /* what --info runs */
+	const struct app_simulator *simulator; /* NULL: built without */
+	const char *version; /* "0.1" */
+};
+
+/* Runs the command line. Returns the exit status. */
+enum status app_run(const struct app *app, int argc, char **argv);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Features and commands as data: what the command line, help, completion and dispatcher read. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/option.h"
+
+struct context;
+
+/* What a command is and needs; the dispatcher acts on these, handlers do not. */
+enum command_flag {
+	COMMAND_WRITES = 1 << 0, /* changes the machine */
+	COMMAND_NEEDS_CPUS = 1 << 1, /* makes no sense without --cpu */
+	COMMAND_ON_BIOS_FIXED = 1 << 2, /* also on Cascade Lake-N, which has no driver */
+	COMMAND_SHOWS_CPUS = 1 << 3 /* counts and lists CPUs, offline ones too */
+};
+
+struct command {
+	const char *name;
+	const char *summary; /* one line, no full stop */
+	const char *about; /* more for the command's own help, or NULL */
+	unsigned int flags;
+	const struct option *options; /* or NULL */
+	size_t arguments_size; /* of the struct that the options fill; zeroed before */
+	/*
+	 * Does the work on context->targets and puts the results into context->output.
+	 * Returns 0 (failures of single targets are noted in the context), or a negative errno
+	 * that ends the run.
+	 */
+	int (*run)(struct context *context, const void *arguments);
+};
+
+struct feature {
+	const char *name;
+	const char *title; /* "Intel(R) SST-PP: performance levels" */
+	const struct command *commands;
+	size_t n_commands;
+};
+
+/* Every feature, in the order of help. */
+struct feature_list {
+	const struct feature *const *features;
+	size_t n_features;
+};
+
+/* The feature of exactly that name, or NULL. */
+const struct feature *command_find_feature(const struct feature_list *list, const char *name);
+
+/* The feature's command of exactly that name, or NULL. */
+const struct command *command_find(const struct feature *feature, const char *name);
+
+#endif

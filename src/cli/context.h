@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a command's handler works with: the machine, the targets that the command line named, the
+ * output, and a tally of how it went, from which the exit status comes.
+ */
+#ifndef CLI_CONTEXT_H
+#define CLI_CONTEXT_H
+
+#include "cli/status.h"
+#include "output/output.h"
+#include "platform/platform.h"
+
+/* One place where the command runs: a CPU of --cpu, or the first of a domain. */
+struct target {
+	uint32_t cpu;
+	size_t domain; /* index into context->domains */
+};
+
+struct context {
+	struct output *output;
+	struct machine *machine;
+	struct platform *platform;
+	struct target *targets;
+	size_t n_targets;
+	const struct power_domain **domains; /* of the targets, each once */
+	size_t n_domains;
+	struct tally {
+		size_t done;
+		size_t unsupported;
+		size_t refused;
+		size_t not_permitted;
+		size_t usage;
+	} tally;
+};
+
+/*
+ * Makes the targets: the CPUs of the list in ascending order, or (NULL) the first online CPU of
+ * each domain. Returns 0, or -ENOMEM. A CPU that the machine lacks or that is offline becomes an
+ * error in the output and counts as usage.
+ */
+int context_choose_targets(struct context *context, const struct cpuset *cpus);
+
+/* Frees what the targets take. */
+void context_done(struct context *context);
+
+/*
+ * A new array of one query for each of context->domains, in their order. A query has query_size
+ * bytes, begins with a pointer to its domain, and is else zero. NULL where memory is short.
+ */
+void *context_new_queries(const struct context *context, size_t query_size);
+
+/* Where a target's results belong in the output. */
+struct output_place context_place(const struct context *context, const struct target *target);
+
+/* Notes that a target's results are shown. */
+void context_count_done(struct context *context);
+
+/*
+ * Errors. Each puts one message out, of a target (NULL: of the whole command) in front of the
+ * words, and counts it: as what err (a negative errno of the platform) stands for, as a thing that
+ * the machine or level lacks, as a mistake in the command line.
+ */
+void context_fail(struct context *context, const struct target *target, int err, const char *format,
+		  ...) __attribute__((format(printf, 4, 5)));
+void context_lack(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void context_refuse_usage(struct context *context, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The exit status that the tally stands for. */
+enum status context_status(const struct context *context);
+
+#endif

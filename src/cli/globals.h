@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Options before the feature (commands.md). */
+#ifndef CLI_GLOBALS_H
+#define CLI_GLOBALS_H
+
+#include "cli/option.h"
+
+struct globals {
+	struct cpuset cpus;
+	struct option_word format;
+	const char *out;
+	struct option_number pause_ms;
+	struct option_number tries;
+	bool debug;
+	bool info;
+	bool version;
+	bool list_platforms;
+	bool simulate_reset;
+	const char *simulate;
+	const char *simulate_state;
+	bool complete;
+	bool describe;
+};
+
+/* The table; options of the simulator are in it only where there is one. */
+const struct option *globals_options(bool with_simulator);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The command line, read against the tables: global options, FEATURE, COMMAND, its options. Nothing
+ * is acted on here; the first mistake is kept and the rest still read, so that -f and -o hold for
+ * the message wherever they stand.
+ */
+#ifndef CLI_PARSE_H
+#define CLI_PARSE_H
+
+#include "cli/command.h"
+
+enum parse_help { PARSE_HELP_NONE, PARSE_HELP_TOP, PARSE_HELP_FEATURE, PARSE_HELP_COMMAND };
+
+struct parse_result {
+	const struct feature *feature; /* or NULL */
+	const struct command *command; /* or NULL */
+	void *arguments; /* command->arguments_size bytes where there is a command, else NULL */
+	enum parse_help help;
+	char *mistake; /* the first usage error, one line without a full stop; or NULL */
+	char **notes; /* NULL-terminated lines (options that mean nothing here), or NULL */
+};
+
+/*
+ * Reads argv[1..argc-1]. Global options of the table global go into the struct at global_values
+ * (zeroed by the caller, who also frees it with parse_free_values()). Long options take one dash
+ * or two, "=value" or a following word, and unambiguous prefixes, where names of options marked
+ * historic come first, then their aliases, then all others; single letters may be bundled. "--"
+ * ends options. "-h" and "--help" are known at every level without standing in a table. An option
+ * of some other command in list is accepted for this one with a note, its value passed over
+ * unchecked. Once help is asked for nothing is a mistake any more. No feature at all is no mistake
+ * either: whether one is needed is the caller's to say. A global option behind the command is a
+ * mistake, but takes effect, so that --format holds for the message.
+ * Returns 0 with *ret_result filled, mistakes included; or -ENOMEM.
+ */
+int parse_command_line(const struct feature_list *list, const struct option *global,
+		       void *global_values, int argc, char **argv, struct parse_result *ret_result);
+
+/* Frees what the result holds, CPU sets among the arguments included. */
+void parse_result_done(struct parse_result *result);
+
+/* Frees the CPU sets that options of the table put into values. */
+void parse_free_values(const struct option *options, void *values);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The line stands on stderr, is written over in place, and is gone when the work is done. */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define QUIET_SECONDS 2
+
+struct progress progress_start(bool wanted)
+{
+	struct progress progress = { .wanted = wanted && isatty(STDERR_FILENO) };
+
+	clock_gettime(CLOCK_MONOTONIC, &progress.start);
+	return progress;
+}
+
+void progress_update(void *progress_pointer, size_t done, size_t total)
+{
+	struct progress *progress = progress_pointer;
+	struct timespec now;
+
+	if (!progress->wanted)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - progress->start.tv_sec <= QUIET_SECONDS)
+		return;
+	fprintf(stderr, "\r%zu of %zu requests\033[K", done, total);
+	progress->shown = true;
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", stderr);
+	progress->shown = false;
+}

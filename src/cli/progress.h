@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A line on the terminal while work takes longer than two seconds. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+struct progress {
+	struct timespec start;
+	bool wanted; /* stderr is a terminal, and not the file of a JSON document */
+	bool shown;
+};
+
+/* Starts the clock. */
+struct progress progress_start(bool wanted);
+
+/* done of total requests are sent; progress is a struct progress. */
+void progress_update(void *progress, size_t done, size_t total);
+
+/* Wipes the line, if there is one. */
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Completion: what may follow the words typed so far. Candidates are compared as one line, blank
+ * between. Follows commands.md, "Options before the feature".
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "cli/help.h"
+#include "sample_commands.h"
+
+struct vector {
+	const char *words[12]; /* the last one is being completed */
+	const char *candidates;
+};
+
+static const char *const platforms[] = { "guide", "gnr-6980p-2s", "icx-8360y-2s", NULL };
+
+/* The candidates with blanks for newlines, a new string. */
+static char *complete(const char *const *platform_names, const char *const *words)
+{
+	char *argv[12] = { NULL };
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	int n_words = 0;
+
+	assert_non_null(to);
+	for (; words[n_words]; n_words++)
+		argv[n_words] = (char *)(uintptr_t)words[n_words];
+	help_write_candidates(&sample_list, sample_global_options, platform_names, n_words, argv,
+			      to);
+	fclose(to);
+	for (char *newline = strchr(text, '\n'); newline; newline = strchr(newline, '\n'))
+		*newline = newline[1] == '\0' ? '\0' : ' ';
+	return text;
+}
+
+static void check(const struct vector *vectors, size_t n_vectors)
+{
+	for (size_t i = 0; i < n_vectors; i++) {
+		_cleanup_free_ char *text = complete(platforms, vectors[i].words);
+
+		assert_string_equal(text, vectors[i].candidates);
+	}
+}
+
+static void test_words(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { NULL }, "perf-profile base-freq turbo-freq core-power turbo-mode" },
+		{ { "" }, "perf-profile base-freq turbo-freq core-power turbo-mode" },
+		{ { "tu" }, "turbo-freq turbo-mode" },
+		{ { "x" }, "" },
+		{ { "-d", "-c", "0", "c" }, "core-power" },
+		{ { "-dc", "0", "c" }, "core-power" },
+		{ { "-c0", "c" }, "core-power" },
+		{ { "--cpu=0", "c" }, "core-power" },
+		{ { "--", "c" }, "core-power" },
+		{ { "core-power", "" }, "info enable disable config get-config assoc" },
+		{ { "core-power", "g" }, "get-config" },
+		{ { "core-pow", "" }, "" },
+		{ { "core-power", "nothing", "" }, "" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_options(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "--si" }, "--simulate --simulate-state --simulate-reset" },
+		{ { "--f" }, "--format" },
+		{ { "--del" }, "--delay" },
+		{ { "--desc" }, "" },
+		{ { "-x" }, "" },
+		{ { "--", "-" }, "" },
+		{ { "perf-profile", "-" }, "--help" },
+		{ { "turbo-freq", "info", "-" }, "--level --bucket --trl-type --help" },
+		{ { "turbo-freq", "info", "" }, "--level --bucket --trl-type --help" },
+		{ { "--", "turbo-freq", "info", "--l" }, "--level" },
+		{ { "turbo-freq", "info", "--l" }, "--level" },
+		{ { "turbo-freq", "info", "x" }, "" },
+		{ { "turbo-freq", "info", "--", "" }, "" },
+		{ { "core-power", "info", "--" }, "--help" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_values(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "-f", "" }, "text json" },
+		{ { "--format", "j" }, "json" },
+		{ { "-df", "t" }, "text" },
+		{ { "--format=" }, "--format=text --format=json" },
+		{ { "--form=j" }, "--form=json" },
+		{ { "--debug=" }, "" },
+		{ { "--simulate", "" }, "guide gnr-6980p-2s icx-8360y-2s" },
+		{ { "--simulate", "g" }, "guide gnr-6980p-2s" },
+		{ { "--simulate=i" }, "--simulate=icx-8360y-2s" },
+		{ { "--out", "" }, "" },
+		{ { "-c", "-" }, "" },
+		{ { "-o", "--", "tu" }, "turbo-freq turbo-mode" },
+		{ { "turbo-freq", "info", "-r", "avx" }, "avx2 avx512" },
+		{ { "turbo-freq", "info", "-l", "" }, "" },
+		{ { "turbo-freq", "info", "-p", "1", "--b" }, "--bucket" },
+		{ { "turbo-freq", "info", "-a", "--b" }, "--bucket" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_all_global_options(void **state)
+{
+	static const char *const words[] = { "-", NULL };
+	_cleanup_free_ char *text = complete(platforms, words);
+
+	(void)state;
+	for (const struct option *option = sample_global_options; option->name; option++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "--%s ", option->name);
+		assert_int_equal(strstr(text, name) != NULL, !option->hidden);
+	}
+}
+
+static void test_no_platforms(void **state)
+{
+	static const char *const words[] = { "--simulate", "", NULL };
+	_cleanup_free_ char *text = complete(NULL, words);
+
+	(void)state;
+	assert_string_equal(text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),        cmocka_unit_test(test_options),
+		cmocka_unit_test(test_values),       cmocka_unit_test(test_all_global_options),
+		cmocka_unit_test(test_no_platforms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

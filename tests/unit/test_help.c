@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Help at three levels and the description of the command line: everything that the tables hold is
+ * there, hidden options are not in help, and no line passes column 80. Follows commands.md,
+ * "Options before the feature".
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/cleanup.h"
+#include "cli/help.h"
+#include "sample_commands.h"
+
+#define N_PERF_PROFILE 0
+#define N_CORE_POWER   3
+
+enum level { LEVEL_TOP, LEVEL_FEATURE, LEVEL_COMMAND };
+
+static char *help_text(enum level level, size_t feature_index, size_t command_index)
+{
+	const struct feature *feature = sample_list.features[feature_index];
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_non_null(to);
+	switch (level) {
+	case LEVEL_TOP:
+		help_write_top("isst", &sample_list, sample_global_options, to);
+		break;
+	case LEVEL_FEATURE:
+		help_write_feature("isst", feature, to);
+		break;
+	case LEVEL_COMMAND:
+		help_write_command("isst", feature, &feature->commands[command_index], to);
+		break;
+	}
+	fclose(to);
+	return text;
+}
+
+static char *description_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_non_null(to);
+	assert_int_equal(help_write_description(&sample_list, sample_global_options, to), 0);
+	fclose(to);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void assert_lines_fit(const char *text)
+{
+	while (*text != '\0') {
+		const size_t length = strcspn(text, "\n");
+
+		assert_true(length <= 80);
+		assert_true(length == 0 || text[length - 1] != ' ');
+		text += length;
+		assert_int_equal(*text, '\n');
+		text++;
+	}
+}
+
+static void assert_lists(const char *text, const struct option *table)
+{
+	for (; table && table->name; table++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "--%s%s%s", table->name, table->value ? " " : "",
+			 table->value ?: "");
+		if (table->alias)
+			snprintf(name, sizeof(name), "--%s, --%s %s", table->name, table->alias,
+				 table->value);
+		if (table->hidden)
+			assert_null(strstr(text, name));
+		else
+			assert_has(text, name);
+	}
+	assert_has(text, "-h, --help");
+}
+
+static void test_top(void **state)
+{
+	_cleanup_free_ char *text = help_text(LEVEL_TOP, 0, 0);
+
+	(void)state;
+	assert_ptr_equal(strstr(text, "Usage: isst [OPTIONS] FEATURE COMMAND [COMMAND OPTIONS]\n"),
+			 text);
+	assert_lines_fit(text);
+	assert_lists(text, sample_global_options);
+	for (size_t i = 0; i < sample_list.n_features; i++) {
+		assert_has(text, sample_list.features[i]->name);
+		assert_has(text, sample_list.features[i]->title);
+	}
+	assert_has(text, "Exit status: 0 done; 1 refused by hardware or kernel; 2 usage;");
+	assert_has(text, "\n  isst --simulate guide perf-profile info\n");
+}
+
+static void test_top_columns(void **state)
+{
+	_cleanup_free_ char *text = help_text(LEVEL_TOP, 0, 0);
+
+	(void)state;
+	assert_has(text, "\n  -d, --debug               trace every request\n");
+	assert_has(text, "\n      --dry-run             print the writes, make none\n");
+	assert_has(text, "\n  -w, --poll-interval, --delay SECONDS\n"
+			 "                            poll instead of listening\n");
+	assert_has(
+		text,
+		"  -c, --cpu LIST            act on these logical CPUs: 1,2,4..6,8-10; without it\n"
+		"                            a command runs once for each power domain\n");
+	assert_has(text, "\n  -h, --help                Show this help\n");
+}
+
+static void test_top_without_simulator(void **state)
+{
+	static const struct option plain[] = { { .letter = 'd',
+						 .name = "debug",
+						 .help = "trace every request",
+						 OPTION_FLAG(struct sample_global, debug) },
+					       OPTIONS_END };
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(to);
+	help_write_top("isst", &sample_list, plain, to);
+	fclose(to);
+	assert_null(strstr(text, "simulate"));
+	assert_has(text, "\n  -d, --debug  trace every request\n  -h, --help   Show this help\n");
+}
+
+static void test_features(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sample_list.n_features; i++) {
+		const struct feature *feature = sample_list.features[i];
+		_cleanup_free_ char *text = help_text(LEVEL_FEATURE, i, 0);
+
+		assert_lines_fit(text);
+		assert_has(text, feature->title);
+		for (size_t j = 0; j < feature->n_commands; j++) {
+			assert_has(text, feature->commands[j].name);
+			assert_has(text, feature->commands[j].summary);
+		}
+	}
+}
+
+static void test_feature_whole(void **state)
+{
+	_cleanup_free_ char *text = help_text(LEVEL_FEATURE, N_PERF_PROFILE, 0);
+
+	(void)state;
+	assert_string_equal(text, "Usage: isst [OPTIONS] perf-profile COMMAND [COMMAND OPTIONS]\n"
+				  "\n"
+				  "Intel(R) SST-PP: performance levels\n"
+				  "\n"
+				  "Commands:\n"
+				  "  info               everything about a level\n"
+				  "  get-config-levels  the highest level\n"
+				  "  set-config-level   switch level\n"
+				  "\n"
+				  "COMMAND -h shows the options of a command.\n");
+}
+
+static void test_commands(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sample_list.n_features; i++) {
+		const struct feature *feature = sample_list.features[i];
+
+		for (size_t j = 0; j < feature->n_commands; j++) {
+			_cleanup_free_ char *text = help_text(LEVEL_COMMAND, i, j);
+
+			assert_lines_fit(text);
+			assert_has(text, feature->commands[j].summary);
+			assert_lists(text, feature->commands[j].options);
+		}
+	}
+}
+
+static void test_command_whole(void **state)
+{
+	_cleanup_free_ char *text = help_text(LEVEL_COMMAND, N_PERF_PROFILE, 2);
+
+	(void)state;
+	assert_string_equal(text,
+			    "Usage: isst [OPTIONS] perf-profile set-config-level -l LEVEL [-o]\n"
+			    "\n"
+			    "switch level\n"
+			    "\n"
+			    "A level already current is left alone.\n"
+			    "\n"
+			    "Changes the machine and needs the capability CAP_SYS_ADMIN.\n"
+			    "\n"
+			    "Options:\n"
+			    "  -l, --level LEVEL  SST-PP level (required)\n"
+			    "  -o, --online       also bring CPUs online\n"
+			    "  -h, --help         Show this help\n");
+}
+
+static void test_command_usage(void **state)
+{
+	_cleanup_free_ char *assoc = help_text(LEVEL_COMMAND, N_CORE_POWER, 5);
+	_cleanup_free_ char *config = help_text(LEVEL_COMMAND, N_CORE_POWER, 3);
+
+	(void)state;
+	assert_has(assoc, "Usage: isst [OPTIONS] --cpu LIST core-power assoc -c CLOS\n");
+	assert_has(config, "Usage: isst [OPTIONS] core-power config -c CLOS [-e EPP] [-w WEIGHT] "
+			   "[-n MIN]\n       [-m MAX] [-d DESIRED]\n");
+}
+
+static json_t *load_description(void)
+{
+	_cleanup_free_ char *text = description_text();
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+
+	assert_non_null(root);
+	return root;
+}
+
+static void test_description_options(void **state)
+{
+	json_t *root = load_description();
+	json_t *options = json_object_get(root, "options");
+	json_t *option;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(json_array_size(options), n_sample_global_options);
+	json_array_foreach (options, i, option) {
+		const struct option *entry = &sample_global_options[i];
+
+		assert_string_equal(json_string_value(json_object_get(option, "name")),
+				    entry->name);
+		assert_string_equal(json_string_value(json_object_get(option, "help")),
+				    entry->help);
+		assert_int_equal(json_is_true(json_object_get(option, "hidden")), entry->hidden);
+		assert_int_equal(json_is_true(json_object_get(option, "historic")),
+				 entry->historic);
+		assert_int_equal(json_is_string(json_object_get(option, "letter")),
+				 entry->letter != 0);
+		assert_int_equal(json_is_string(json_object_get(option, "alias")),
+				 entry->alias != NULL);
+	}
+	json_decref(root);
+}
+
+static void test_description_text(void **state)
+{
+	_cleanup_free_ char *text = description_text();
+
+	(void)state;
+	assert_has(text, "    {\n"
+			 "      \"letter\": \"f\",\n"
+			 "      \"name\": \"format\",\n"
+			 "      \"value\": \"text|json\",\n"
+			 "      \"help\": \"output format\",\n"
+			 "      \"kind\": \"word\",\n"
+			 "      \"words\": [\n"
+			 "        \"text\",\n"
+			 "        \"json\"\n"
+			 "      ],\n"
+			 "      \"historic\": true\n"
+			 "    },\n");
+	assert_has(text, "      \"alias\": \"delay\",\n"
+			 "      \"value\": \"SECONDS\",\n"
+			 "      \"help\": \"poll instead of listening\",\n"
+			 "      \"kind\": \"number\",\n"
+			 "      \"min\": 1,\n"
+			 "      \"historic\": true\n");
+	assert_has(text, "          \"name\": \"assoc\",\n"
+			 "          \"summary\": \"put cores in a CLOS\",\n"
+			 "          \"writes\": true,\n"
+			 "          \"needs-cpus\": true,\n"
+			 "          \"on-bios-fixed\": false,\n"
+			 "          \"options\": [\n");
+}
+
+static void test_description_commands(void **state)
+{
+	json_t *root = load_description();
+	json_t *features = json_object_get(root, "features");
+	json_t *feature, *command;
+	size_t i, j;
+
+	(void)state;
+	assert_int_equal(json_array_size(features), sample_list.n_features);
+	json_array_foreach (features, i, feature) {
+		json_t *commands = json_object_get(feature, "commands");
+
+		assert_int_equal(json_array_size(commands), sample_list.features[i]->n_commands);
+		json_array_foreach (commands, j, command)
+			assert_string_equal(json_string_value(json_object_get(command, "name")),
+					    sample_list.features[i]->commands[j].name);
+	}
+	json_decref(root);
+}
+
+static void test_description_write_fails(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_non_null(full);
+	assert_int_equal(help_write_description(&sample_list, sample_global_options, full), -EIO);
+	fclose(full);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_top),
+		cmocka_unit_test(test_top_columns),
+		cmocka_unit_test(test_top_without_simulator),
+		cmocka_unit_test(test_features),
+		cmocka_unit_test(test_feature_whole),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_command_whole),
+		cmocka_unit_test(test_command_usage),
+		cmocka_unit_test(test_description_options),
+		cmocka_unit_test(test_description_text),
+		cmocka_unit_test(test_description_commands),
+		cmocka_unit_test(test_description_write_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

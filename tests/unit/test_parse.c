@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The parser, by whole command lines: each vector is the words and a picture of all that came out
+ * of them (values of global options, feature and command, values of its options, help, mistake,
+ * notes). Follows commands.md, "Options before the feature".
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "cli/parse.h"
+#include "cli/value.h"
+#include "sample_commands.h"
+
+struct vector {
+	const char *words[16];
+	const char *picture;
+};
+
+static void picture_value(const struct option *option, const void *values, FILE *to)
+{
+	const void *place = (const char *)values + option->offset;
+
+	fprintf(to, "%s", option->name);
+	switch (option->kind) {
+	case OPTION_KIND_FLAG:
+		break;
+	case OPTION_KIND_NUMBER:
+		fprintf(to, "=%" PRIu64, ((const struct option_number *)place)->value);
+		break;
+	case OPTION_KIND_HEX:
+		fprintf(to, "=0x%" PRIx64, ((const struct option_number *)place)->value);
+		break;
+	case OPTION_KIND_WORD:
+		fprintf(to, "=%s", option->words[((const struct option_word *)place)->index]);
+		break;
+	case OPTION_KIND_TEXT:
+		fprintf(to, "=%s", *(const char *const *)place);
+		break;
+	case OPTION_KIND_CPUS:
+		fputs("=", to);
+		cpuset_write_ranges(place, to);
+		break;
+	}
+	fputs(" ", to);
+}
+
+static void picture_values(const struct option *table, const void *values, FILE *to)
+{
+	for (; values && table && table->name; table++)
+		if (value_is_given(table, values))
+			picture_value(table, values, to);
+}
+
+static void picture_result(const struct parse_result *result, FILE *to)
+{
+	static const char *const help[] = { "", "help-top ", "help-feature ", "help-command " };
+
+	if (result->feature)
+		fprintf(to, "%s ", result->feature->name);
+	if (result->command) {
+		fprintf(to, "%s ", result->command->name);
+		picture_values(result->command->options, result->arguments, to);
+	}
+	fputs(help[result->help], to);
+	if (result->mistake)
+		fprintf(to, "! %s ", result->mistake);
+	for (size_t i = 0; result->notes && result->notes[i]; i++)
+		fprintf(to, "# %s ", result->notes[i]);
+}
+
+/* Parses and returns the picture, a new string without a blank at its end. */
+static char *picture(const char *const *words)
+{
+	struct sample_global global = { 0 };
+	struct parse_result result;
+	char *argv[18] = { (char *)(uintptr_t) "isst" };
+	char *text = NULL;
+	size_t size;
+	int argc = 1;
+	FILE *to;
+
+	while (words[argc - 1]) {
+		argv[argc] = (char *)(uintptr_t)words[argc - 1];
+		argc++;
+	}
+	assert_int_equal(parse_command_line(&sample_list, sample_global_options, &global, argc,
+					    argv, &result),
+			 0);
+	to = open_memstream(&text, &size);
+	assert_non_null(to);
+	picture_values(sample_global_options, &global, to);
+	picture_result(&result, to);
+	fclose(to);
+	if (size > 0)
+		text[size - 1] = '\0';
+	parse_result_done(&result);
+	parse_free_values(sample_global_options, &global);
+	assert_null(global.cpus.words);
+	return text;
+}
+
+static void check(const struct vector *vectors, size_t n_vectors)
+{
+	for (size_t i = 0; i < n_vectors; i++) {
+		_cleanup_free_ char *text = picture(vectors[i].words);
+
+		assert_string_equal(text, vectors[i].picture);
+	}
+}
+
+static void test_forms_of_options(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { NULL }, "" },
+		{ { "-i" }, "info" },
+		{ { "--info" }, "info" },
+		{ { "-info" }, "info" },
+		{ { "-di" }, "debug info" },
+		{ { "-d", "-i" }, "debug info" },
+		{ { "-id", "-f", "json" }, "debug format=json info" },
+		{ { "-c", "0" }, "cpu=0" },
+		{ { "-c0" }, "cpu=0" },
+		{ { "-cpu", "0" }, "cpu=0" },
+		{ { "--cpu", "0" }, "cpu=0" },
+		{ { "--cpu=0" }, "cpu=0" },
+		{ { "-cpu=0" }, "cpu=0" },
+		{ { "-oFILE" }, "out=FILE" },
+		{ { "-o", "-" }, "out=-" },
+		{ { "-out", "x" }, "out=x" },
+		{ { "-oob" }, "oob" },
+		{ { "-do-" }, "debug out=-" },
+		{ { "--out=a=b" }, "out=a=b" },
+		{ { "-dfjson" }, "debug format=json" },
+		{ { "--list-platforms" }, "list-platforms" },
+		{ { "--simulate", "guide", "--simulate-state", "d", "--simulate-reset" },
+		  "simulate=guide simulate-state=d simulate-reset" },
+		{ { "--describe" }, "describe" },
+		{ { "perf-profile", "info" }, "perf-profile info" },
+		{ { "perf-profile", "info", "-l", "3" }, "perf-profile info level=3" },
+		{ { "perf-profile", "info", "-l3" }, "perf-profile info level=3" },
+		{ { "perf-profile", "info", "--level=3" }, "perf-profile info level=3" },
+		{ { "perf-profile", "info", "-l=3" }, "perf-profile info level=3" },
+		{ { "perf-profile", "set-config-level", "-ol", "1" },
+		  "perf-profile set-config-level level=1 online" },
+		{ { "perf-profile", "set-config-level", "-ol1" },
+		  "perf-profile set-config-level level=1 online" },
+		{ { "-c", "0-3", "core-power", "assoc", "-c", "3" },
+		  "cpu=0-3 core-power assoc clos=3" },
+		{ { "-d", "--", "perf-profile", "info", "-l", "0" },
+		  "debug perf-profile info level=0" },
+		{ { "perf-profile", "info", "-l", "0", "--" }, "perf-profile info level=0" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_prefixes(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "--form", "json" }, "format=json" },
+		{ { "--d" }, "debug" },
+		{ { "--de" }, "debug" },
+		{ { "--del", "3" }, "poll-interval=3" },
+		{ { "--delay", "3" }, "poll-interval=3" },
+		{ { "--delay=3" }, "poll-interval=3" },
+		{ { "--po", "3" }, "poll-interval=3" },
+		{ { "--dr" }, "dry-run" },
+		{ { "--list" }, "list-platforms" },
+		{ { "--o", "x" }, "! --o: this may be --out, --oob" },
+		{ { "-pa", "7" }, "pause=7" },
+		{ { "--cpu0" }, "cpu0-workaround" },
+		{ { "--cp" }, "! --cp: this may be --cpu, --cpu0-workaround" },
+		{ { "--p", "3", "-i" }, "info ! --p: this may be --pause, --poll-interval" },
+		{ { "--simul", "guide" },
+		  "! --simul: this may be --simulate, --simulate-state, --simulate-reset" },
+		{ { "--he" }, "help-top" },
+		{ { "--descr" }, "! --descr: unknown option" },
+		{ { "turbo-freq", "info", "--le", "1", "--b", "2", "-trl-t", "sse" },
+		  "turbo-freq info level=1 bucket=2 trl-type=sse" },
+		{ { "core-power", "config", "--c", "1", "--m", "5" },
+		  "core-power config clos=1 ! --m: this may be --min, --max" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_given_twice(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "-d", "-d" }, "debug" },
+		{ { "-f", "json", "-f", "text" }, "format=text" },
+		{ { "-c", "1,2", "-c", "7" }, "cpu=7" },
+		{ { "-o", "a", "--out=b" }, "out=b" },
+		{ { "perf-profile", "info", "-l", "1", "--level", "2" },
+		  "perf-profile info level=2" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_values(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "-c", "1,2,4..6,8-10" }, "cpu=1-2,4-6,8-10" },
+		{ { "-c", "5-5" }, "cpu=5" },
+		{ { "-c", "65537" }, "cpu=65537" },
+		{ { "-c", "" }, "! -c \"\": the list is empty" },
+		{ { "--cpu=" }, "! --cpu \"\": the list is empty" },
+		{ { "-c", "1,,2" }, "! -c 1,,2: a number was expected" },
+		{ { "-c", "5-3" }, "! -c 5-3: a range runs from the lower to the higher number" },
+		{ { "-c", "99999999" }, "! -c 99999999: no machine has so many CPUs" },
+		{ { "-c", "1\n\xff" },
+		  "! -c 1\\x0a\\xff: only numbers, ranges and commas belong there" },
+		{ { "-f", "jsonx" }, "! -f jsonx: text or json was expected" },
+		{ { "-f", "j" }, "! -f j: text or json was expected" },
+		{ { "-f", "" }, "! -f \"\": text or json was expected" },
+		{ { "-o", "" }, "! -o \"\": it may not be empty" },
+		{ { "-o", "-i" }, "out=-i" },
+		{ { "-p", "5" }, "pause=5" },
+		{ { "-r5" }, "retry=5" },
+		{ { "-r", "5" }, "retry=5" },
+		{ { "--retry", "-1" }, "! --retry -1: a number from 1 to 100 was expected" },
+		{ { "--retry", "0" }, "! --retry 0: a number from 1 to 100 was expected" },
+		{ { "-r", "3x" }, "! -r 3x: a number from 1 to 100 was expected" },
+		{ { "--pause=-5" }, "! --pause -5: a number from 1 to 10000 was expected" },
+		{ { "-w", "0" }, "! -w 0: a number of 1 or more was expected" },
+		{ { "--delay", "0" }, "! --delay 0: a number of 1 or more was expected" },
+		{ { "--debug=1" }, "! --debug takes no value" },
+		{ { "-d", "--help=1" }, "debug ! --help takes no value" },
+		{ { "-c" }, "! -c needs a value (LIST)" },
+		{ { "-dc" }, "debug ! -c needs a value (LIST)" },
+		{ { "--out" }, "! --out needs a value (FILE)" },
+		{ { "perf-profile", "info", "-l", "9" },
+		  "perf-profile info ! -l 9: a number from 0 to 7 was expected" },
+		{ { "perf-profile", "set-config-level", "-l", "258" },
+		  "perf-profile set-config-level ! -l 258: a number from 0 to 7 was expected" },
+		{ { "perf-profile", "info", "-l", "-1" },
+		  "perf-profile info ! -l -1: a number from 0 to 7 was expected" },
+		{ { "turbo-freq", "info", "-l", "0", "-b", "255" },
+		  "turbo-freq info level=0 ! -b 255: a number from 0 to 7 was expected" },
+		{ { "turbo-freq", "info", "-l", "0", "-r", "ssefoo" },
+		  "turbo-freq info level=0 ! -r ssefoo: sse, avx2 or avx512 was expected" },
+		{ { "turbo-freq", "info", "-l", "0", "-r", "avx512" },
+		  "turbo-freq info level=0 trl-type=avx512" },
+		{ { "turbo-mode", "set-trl", "-t", "0X10" }, "turbo-mode set-trl trl=0x10" },
+		{ { "turbo-mode", "set-trl", "-t", "0xffffffffffffffff" },
+		  "turbo-mode set-trl trl=0xffffffffffffffff" },
+		{ { "turbo-mode", "set-trl", "-t", "10" },
+		  "turbo-mode set-trl ! -t 10: 0x and 1 to 16 hex digits were expected" },
+		{ { "turbo-mode", "set-trl", "-t", "0x11111111111111111" },
+		  "turbo-mode set-trl ! -t 0x11111111111111111: 0x and 1 to 16 hex digits were "
+		  "expected" },
+		{ { "core-power", "config", "-c", "4" },
+		  "core-power config ! -c 4: a number from 0 to 3 was expected" },
+		{ { "core-power", "config", "-c", "1", "-m", "0" },
+		  "core-power config clos=1 ! -m 0: a number from 1 to 25500 was expected" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_flags_swallow_nothing(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "--cgroupv2", "perf-profile", "info" }, "cgroupv2 perf-profile info" },
+		{ { "--cpu0-workaround", "perf-profile", "info" },
+		  "cpu0-workaround perf-profile info" },
+		{ { "perf-profile", "set-config-level", "-l", "1", "--online" },
+		  "perf-profile set-config-level level=1 online" },
+		{ { "perf-profile", "set-config-level", "--online", "-l", "1" },
+		  "perf-profile set-config-level level=1 online" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_unknown_words(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "--bogus" }, "! --bogus: unknown option" },
+		{ { "--bogus=\x1b" }, "! --bogus: unknown option" },
+		{ { "--formt", "json" }, "! --formt: unknown option; did you mean --format?" },
+		{ { "--inof" }, "! --inof: unknown option; did you mean --info?" },
+		{ { "--dealy", "3" }, "! --dealy: unknown option; did you mean --delay?" },
+		{ { "-x" }, "! -x: unknown option" },
+		{ { "--=3" }, "! --: unknown option" },
+		{ { "-dx" }, "debug ! -dx: not every letter of it is an option" },
+		{ { "-" },
+		  "! -: unknown feature; there are perf-profile, base-freq, turbo-freq, "
+		  "core-power, turbo-mode" },
+		{ { "perf-profle", "info" },
+		  "! perf-profle: unknown feature; there are perf-profile, base-freq, turbo-freq, "
+		  "core-power, turbo-mode" },
+		{ { "perf", "info" },
+		  "! perf: unknown feature; there are perf-profile, base-freq, "
+		  "turbo-freq, core-power, turbo-mode" },
+		{ { "", "info" },
+		  "! \"\": unknown feature; there are perf-profile, base-freq, "
+		  "turbo-freq, core-power, turbo-mode" },
+		{ { "--", "-d" },
+		  "! -d: unknown feature; there are perf-profile, base-freq, "
+		  "turbo-freq, core-power, turbo-mode" },
+		{ { "base-freq" }, "base-freq ! base-freq needs a command: info, enable" },
+		{ { "base-freq", "inf" },
+		  "base-freq ! inf: unknown command of base-freq; there are info, enable" },
+		{ { "base-freq", "-l", "0", "info" },
+		  "base-freq ! -l: unknown command of base-freq; there are info, enable" },
+		{ { "core-power", "disable", "now" },
+		  "core-power disable ! now: nothing was expected there" },
+		{ { "perf-profile", "info", "-l", "0", "1", "2" },
+		  "perf-profile info level=0 ! 1: nothing was expected there" },
+		{ { "perf-profile", "info", "--", "-l", "0" },
+		  "perf-profile info ! -l: nothing was expected there" },
+		{ { "core-power", "disable", "--bogus" },
+		  "core-power disable ! --bogus: core-power disable has no such option" },
+		{ { "core-power", "config", "-c", "0", "--wieght", "3" },
+		  "core-power config clos=0 ! --wieght: unknown option; did you mean --weight?" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_misplaced_options(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "core-power", "disable", "--dry-run" },
+		  "dry-run core-power disable ! --dry-run belongs before the feature" },
+		{ { "perf-profile", "info", "-f", "json" },
+		  "format=json perf-profile info ! -f belongs before the feature" },
+		{ { "perf-profile", "info", "--out=x", "-l", "2" },
+		  "out=x perf-profile info level=2 ! --out belongs before the feature" },
+		{ { "--level", "0", "perf-profile", "info" },
+		  "perf-profile info ! --level belongs behind the command" },
+		{ { "-m", "0", "-f", "json", "perf-profile", "info" },
+		  "format=json perf-profile info ! -m belongs behind the command" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_required_options(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "turbo-freq", "info" }, "turbo-freq info ! turbo-freq info needs -l LEVEL" },
+		{ { "turbo-freq", "info", "-b", "1" },
+		  "turbo-freq info bucket=1 ! turbo-freq info needs -l LEVEL" },
+		{ { "core-power", "config", "-w", "3" },
+		  "core-power config weight=3 ! core-power config needs -c CLOS" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_options_of_other_commands(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "core-power", "enable", "-a" },
+		  "core-power enable # -a means nothing to core-power enable (before the feature it "
+		  "is --all-cpus-online)" },
+		{ { "core-power", "enable", "--auto" },
+		  "core-power enable # --auto means nothing to core-power enable" },
+		{ { "core-power", "config", "-c", "0", "-p", "1", "--weight", "2", "--min", "800",
+		    "--max", "3000" },
+		  "core-power config clos=0 weight=2 min=800 max=3000 # -p means nothing to "
+		  "core-power config (before the feature it is --pause)" },
+		{ { "core-power", "config", "-c", "0", "-p1" },
+		  "core-power config clos=0 # -p means nothing to core-power config (before the "
+		  "feature it is --pause)" },
+		{ { "core-power", "config", "-c", "0", "--priority=1" },
+		  "core-power config clos=0 # --priority means nothing to core-power config" },
+		{ { "turbo-freq", "info", "-l", "0", "-t", "0x1" },
+		  "turbo-freq info level=0 # -t means nothing to turbo-freq info" },
+		{ { "perf-profile", "info", "-aol", "0", "-c", "0" },
+		  "perf-profile info level=0 # -a means nothing to perf-profile info (before the "
+		  "feature it is --all-cpus-online) # -o means nothing to perf-profile info (before "
+		  "the feature it is --out) # -c means nothing to perf-profile info (before the "
+		  "feature it is --cpu)" },
+		{ { "core-power", "disable", "-p" },
+		  "core-power disable ! -p needs a value (0|1)" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_help(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "-h" }, "help-top" },
+		{ { "--help" }, "help-top" },
+		{ { "-dh" }, "debug help-top" },
+		{ { "-h", "-o", "x", "perf-profile", "info" }, "out=x perf-profile info help-top" },
+		{ { "-h", "bogus" }, "help-top" },
+		{ { "perf-profile", "-h" }, "perf-profile help-feature" },
+		{ { "perf-profile", "--help", "bogus" }, "perf-profile help-feature" },
+		{ { "turbo-freq", "info", "-h" }, "turbo-freq info help-command" },
+		{ { "turbo-freq", "info", "-h", "--bogus" }, "turbo-freq info help-command" },
+		{ { "turbo-freq", "info", "--bogus", "-h" },
+		  "turbo-freq info ! --bogus: turbo-freq info has no such option" },
+		{ { "perf-profile", "bogus", "-h" },
+		  "perf-profile ! bogus: unknown command of perf-profile; there are info, "
+		  "get-config-levels, set-config-level" },
+		{ { "-h", "turbo-freq", "info", "-h" }, "turbo-freq info help-top" },
+		{ { "-c", "-h" }, "! -c -h: a number was expected" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+static void test_reads_on_behind_a_mistake(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "-c", "x", "-f", "json", "-o", "y", "perf-profile", "info" },
+		  "format=json out=y perf-profile info ! -c x: a number was expected" },
+		{ { "--bogus", "value", "-f", "json", "perf-profile", "info" },
+		  "format=json perf-profile info ! --bogus: unknown option" },
+		{ { "-f", "xml", "--retry", "-1", "-o", "y" },
+		  "out=y ! -f xml: text or json was expected" },
+	};
+
+	(void)state;
+	check(vectors, ARRAY_SIZE(vectors));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forms_of_options),
+		cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_given_twice),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_flags_swallow_nothing),
+		cmocka_unit_test(test_unknown_words),
+		cmocka_unit_test(test_misplaced_options),
+		cmocka_unit_test(test_required_options),
+		cmocka_unit_test(test_options_of_other_commands),
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_reads_on_behind_a_mistake),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
