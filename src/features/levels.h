@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading performance levels for the targets of a command: which levels there are, what is wrong
+ * with the one that was asked for, and their figures. Shared by the features that take -l.
+ */
+#ifndef FEATURES_LEVELS_H
+#define FEATURES_LEVELS_H
+
+#include "cli/context.h"
+
+/* Levels of the domains of a context. */
+struct levels {
+	struct platform_pp_query *pp; /* by domain */
+	struct platform_level_query *queries; /* domain by domain, ascending */
+	size_t n_queries;
+	size_t *first; /* by domain: its first query; one more entry ends the last */
+};
+
+#define LEVELS_ALL UINT32_MAX
+
+#define _cleanup_levels_ __attribute__((cleanup(levels_done)))
+
+/*
+ * Reads level (0 to 7), or LEVELS_ALL, of every domain, with these parts (enum platform_part). A
+ * level above the highest of every domain is a usage error, put out here. Returns 0, or -ENOMEM.
+ */
+int levels_read(struct context *context, uint32_t level, unsigned int parts,
+		struct levels *ret_levels);
+void levels_done(struct levels *levels);
+
+/* The one level that was read of a target's domain, or NULL where the domain ends below it. */
+const struct platform_level_query *levels_of_target(const struct levels *levels,
+						    const struct target *target);
+
+/* Reads SST-PP of every domain into a new array. Returns 0 or -ENOMEM. */
+int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries);
+
+/*
+ * Puts an error out for a target whose SST-PP or level cannot be shown (query NULL: the whole
+ * domain), and counts it. Returns whether it did.
+ */
+bool levels_report_pp(struct context *context, const struct target *target,
+		      const struct platform_pp_query *query);
+bool levels_report(struct context *context, const struct target *target,
+		   const struct platform_level_query *query);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* turbo-freq, SST-TF: higher turbo frequencies for some cores (commands.md, "turbo-freq"). */
+#include "features/features.h"
+
+#include "base/cleanup.h"
+#include "features/levels.h"
+#include "features/records.h"
+
+struct info_arguments {
+	struct option_number level;
+	struct option_number bucket;
+	struct option_word trl_level;
+};
+
+/* The first three have two names each. */
+static const char *const trl_words[] = { "sse",     "avx2",    "avx512",  "level-0", "level-1",
+					 "level-2", "level-3", "level-4", "level-5", NULL };
+#define N_INSTRUCTION_SET_WORDS 3
+
+static uint32_t trl_level_of(const struct option_word *word)
+{
+	if (!word->given)
+		return RECORDS_ALL;
+	if (word->index < N_INSTRUCTION_SET_WORDS)
+		return (uint32_t)word->index;
+	return (uint32_t)word->index - N_INSTRUCTION_SET_WORDS;
+}
+
+/* Has the bucket cores? The first without any ends the buckets. */
+static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
+{
+	for (uint32_t i = 0; i <= bucket; i++) {
+		if (turbo_freq->buckets.core_counts[i] == 0)
+			return false;
+	}
+	return true;
+}
+
+static void show(struct context *context, const struct target *target,
+		 const struct platform_level_query *query, const struct info_arguments *arguments)
+{
+	struct output_place place = context_place(context, target);
+	const struct sst_turbo_freq *turbo_freq = query ? &query->info.turbo_freq : NULL;
+	uint32_t bucket = arguments->bucket.given ? (uint32_t)arguments->bucket.value : RECORDS_ALL;
+
+	if (levels_report(context, target, query))
+		return;
+	if (!query->info.turbo_freq_supported) {
+		context_lack(context, target, "turbo-freq is not supported at level %u",
+			     query->level);
+		return;
+	}
+	if (bucket != RECORDS_ALL && !has_bucket(turbo_freq, bucket)) {
+		context_lack(context, target, "bucket %u of level %u has no cores", bucket,
+			     query->level);
+		return;
+	}
+	_cleanup_scope_ struct output_scope scope = output_enter_place(context->output, &place);
+
+	records_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
+			       trl_level_of(&arguments->trl_level));
+	context_count_done(context);
+}
+
+/* Has this part the turbo-ratio level that was asked for? */
+static bool check_trl_level(struct context *context, const struct option_word *word)
+{
+	const struct platform *platform = context->platform;
+
+	if (!word->given || trl_level_of(word) < platform->n_trl_levels)
+		return true;
+	context_lack(context, NULL, "-r %s: this machine's turbo-ratio levels are %s to %s",
+		     trl_words[word->index], platform->trl_names[0].name,
+		     platform->trl_names[platform->n_trl_levels - 1].name);
+	return false;
+}
+
+static int info(struct context *context, const void *arguments_pointer)
+{
+	const struct info_arguments *arguments = arguments_pointer;
+	_cleanup_levels_ struct levels levels = { 0 };
+	int err;
+
+	if (!check_trl_level(context, &arguments->trl_level))
+		return 0;
+	err = levels_read(context, (uint32_t)arguments->level.value, PLATFORM_TURBO_FREQ, &levels);
+	for (size_t i = 0; i < context->n_targets && !err && !context->tally.usage; i++) {
+		const struct target *target = &context->targets[i];
+
+		if (!levels_report_pp(context, target, &levels.pp[target->domain]))
+			show(context, target, levels_of_target(&levels, target), arguments);
+	}
+	return err;
+}
+
+static const struct option info_options[] = {
+	{ .letter = 'l',
+	  .name = "level",
+	  .value = "LEVEL",
+	  .required = true,
+	  .historic = true,
+	  .help = "The performance level, 0 to 7",
+	  OPTION_NUMBER(struct info_arguments, level, 0, SST_MAX_LEVEL) },
+	{ .letter = 'b',
+	  .name = "bucket",
+	  .value = "BUCKET",
+	  .historic = true,
+	  .help = "Only this bucket, 0 to 7",
+	  OPTION_NUMBER(struct info_arguments, bucket, 0, SST_BUCKETS - 1) },
+	{ .letter = 'r',
+	  .name = "trl-type",
+	  .value = "TYPE",
+	  .historic = true,
+	  .help = "Only one turbo-ratio level: sse, avx2, avx512, or level-0 to level-5",
+	  OPTION_WORD(struct info_arguments, trl_level, trl_words) },
+	OPTIONS_END,
+};
+
+static const struct command commands[] = {
+	{ .name = "info",
+	  .summary = "Show buckets of high-priority cores, their frequencies and the clips",
+	  .options = info_options,
+	  .arguments_size = sizeof(struct info_arguments),
+	  .run = info },
+};
+
+const struct feature turbo_freq_feature = {
+	.name = "turbo-freq",
+	.title = "Intel(R) SST-TF: higher turbo frequencies for some cores",
+	.commands = commands,
+	.n_commands = ARRAY_SIZE(commands),
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* turbo-mode: the turbo-ratio limits of a package (commands.md, "turbo-mode"). */
+#include "features/features.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "cli/context.h"
+
+static void put_trl(struct context *context, const struct target *target, uint64_t trl)
+{
+	struct output_place place = context_place(context, target);
+	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
+	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "get-trl");
+
+	output_value(context->output, "trl", "0x%" PRIx64, trl);
+	context_count_done(context);
+}
+
+static int get_trl(struct context *context, const void *arguments)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_trl_query *queries = NULL;
+	int err;
+
+	(void)arguments;
+	queries = context_new_queries(context, sizeof(*queries));
+	if (!queries)
+		return -ENOMEM;
+	err = platform->ops->read_trl(platform, queries, context->n_domains);
+	for (size_t i = 0; i < context->n_targets && !err; i++) {
+		const struct target *target = &context->targets[i];
+		const struct platform_trl_query *query = &queries[target->domain];
+
+		if (query->error)
+			context_fail(context, target, query->error, "turbo-ratio limits");
+		else
+			put_trl(context, target, query->trl);
+	}
+	return err;
+}
+
+static const struct command commands[] = {
+	{ .name = "get-trl",
+	  .summary = "Show the turbo-ratio limits: eight ratios of 100 MHz, in hex",
+	  .run = get_trl },
+};
+
+const struct feature turbo_mode_feature = {
+	.name = "turbo-mode",
+	.title = "Turbo-ratio limits",
+	.commands = commands,
+	.n_commands = ARRAY_SIZE(commands),
+};

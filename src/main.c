@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* intel-speed-select: puts the program together and hands over. */
+#include <stddef.h>
+
+#include "cli/app.h"
+#include "features/features.h"
+
+#ifdef HAVE_SIMULATOR
+#include "simulator/simulator.h"
+
+static const struct app_simulator simulator = {
+	.open = simulator_open,
+	.list = simulator_list_names,
+};
+#define SIMULATOR (&simulator)
+#else
+#define SIMULATOR NULL
+#endif
+
+int main(int argc, char **argv)
+{
+	const struct app app = {
+		.features = features_all(),
+		.info = &info_command,
+		.simulator = SIMULATOR,
+		.version = VERSION,
+	};
+
+	return (int)app_run(&app, argc, argv);
+}
