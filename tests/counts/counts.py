@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What the program asks of a machine of 960 CPUs: requests to the driver, mailbox commands, system
+calls. Each command is counted without a stored CPU map and with one. With --check the limits below
+hold; a limit that is passed is a failure.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+import machine  # pylint: disable=wrong-import-position
+
+PHY_ID, MAILBOX = 1, 3
+MAILBOX_ENTRY = struct.Struct("<IIIIHHI")
+
+# Command; the most ioctls for physical ids, mailbox commands, system calls.
+LIMITS = [
+    (["perf-profile", "get-config-levels"], 15, 8, 400),
+    (["perf-profile", "info"], 15, None, 900),
+]
+
+
+class Counts:
+    """What one run sent, from the stand-in's log and from strace."""
+
+    def __init__(self, box, log, summary):
+        self.box = box
+        self.requests = collections.Counter()
+        self.commands = collections.Counter()
+        for line in log.read_text(encoding="utf-8").splitlines():
+            number, result, before, _ = line.split()
+            self.requests[int(number)] += 1
+            if int(number) == MAILBOX:
+                self.add_commands(bytes.fromhex(before), int(result))
+        self.calls = total_calls(summary)
+
+    def add_commands(self, structure, done):
+        """
+        Counts the commands that the driver answered: those done, or the first one with its error.
+        One that fails in the middle gets no answer: only when it is sent again, first in line,
+        does the driver say why (hardware.md, section 2).
+        """
+        entries = list(MAILBOX_ENTRY.iter_unpack(structure[4:]))
+        for cpu, parameter, data, _, command, sub_command, _ in entries[:done if done > 0 else 1]:
+            key = (self.package_of(cpu), command, sub_command, parameter, data)
+            self.commands[key] += 1
+
+    def package_of(self, cpu):
+        path = f"sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id"
+        return int((self.box.root / path).read_text(encoding="utf-8"))
+
+    def repeated(self):
+        return [key for key, times in self.commands.items() if times > 1]
+
+    def __str__(self):
+        return (f"{sum(self.requests.values())} requests, {self.requests[PHY_ID]} for physical ids, "
+                f"{self.requests[MAILBOX]} for {sum(self.commands.values())} mailbox commands "
+                f"({len(self.repeated())} repeated), {self.calls} system calls")
+
+
+def total_calls(summary):
+    """
+    The number of system calls in what strace -c wrote, but for flock: the stand-in locks the
+    simulated machine for each command, and reading commands lock nothing.
+    """
+    calls = {}
+    for line in summary.read_text(encoding="utf-8").splitlines():
+        match = re.fullmatch(r"\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+(\w+)", line)
+        if match:
+            calls[match[2]] = int(match[1])
+    return calls["total"] - calls.get("flock", 0)
+
+
+def strace_command(summary):
+    def wrap(env):
+        settings = [word for name, value in env.items() for word in ("-E", f"{name}={value}")]
+        return ["strace", "-f", "-c", "-o", str(summary), *settings], os.environ
+    return wrap
+
+
+def callgrind_command(profile):
+    def wrap(env):
+        return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}"], env
+    return wrap
+
+
+class Subject:
+    """One command of the program on the large machine, with a stored CPU map or without."""
+
+    def __init__(self, program, box, argv, stored_map):
+        self.program = program
+        self.box = box
+        self.argv = argv
+        self.stored_map = stored_map
+
+    def __str__(self):
+        return f"{' '.join(self.argv)} ({'CPU map stored' if self.stored_map else 'first run'})"
+
+    def run(self, **options):
+        if self.stored_map:
+            self.run_once()
+        else:
+            shutil.rmtree(self.box.root / "run/intel-speed-select", ignore_errors=True)
+        self.run_once(**options)
+
+    def run_once(self, **options):
+        result = self.box.run(self.program, ["-o", str(self.box.out), *self.argv], **options)
+        if result.status:
+            raise RuntimeError(f"{self.argv} failed with {result.status}: {result.stderr}")
+
+    def counts(self):
+        """Runs once with the stand-in's log and once under strace."""
+        log, summary = self.box.directory / "log", self.box.directory / "summary"
+        log.unlink(missing_ok=True)
+        self.run(log=log)
+        self.run(wrap=strace_command(summary))
+        return Counts(self.box, log, summary)
+
+    def instructions(self):
+        """Instructions of one run: those of the program, and those of the stand-in's driver."""
+        profile = self.box.directory / "profile"
+        self.run(wrap=callgrind_command(profile))
+        annotate = ["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile]
+        annotated = subprocess.run(annotate, check=True, capture_output=True, text=True).stdout
+        total = re.search(r"^\s*([\d,]+).*PROGRAM TOTALS", annotated, re.M)
+        standin = sum(number(match[1]) for match in re.finditer(
+            r"^\s*([\d,]+).*:(?:ioctl|simulated_machine_init) \[.*/standin\.so\]", annotated, re.M))
+        return number(total[1]) - standin, standin
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def problems_of(counts, max_phy_id, max_commands, max_calls):
+    if counts.requests[PHY_ID] > max_phy_id:
+        yield f"{counts.requests[PHY_ID]} ioctls for physical ids, at most {max_phy_id} wanted"
+    if not counts.commands:
+        yield "no mailbox command seen"
+    sent = sum(counts.commands.values())
+    if max_commands is not None and sent > max_commands:
+        yield f"{sent} mailbox commands, at most {max_commands} wanted"
+    if counts.repeated():
+        yield f"mailbox commands sent twice: {counts.repeated()[:3]}"
+    if counts.calls >= max_calls:
+        yield f"{counts.calls} system calls, fewer than {max_calls} wanted"
+
+
+def make_large_platform(arguments, directory):
+    target = pathlib.Path(directory) / "large.json"
+    script = pathlib.Path(__file__).with_name("make_platform.py")
+    subprocess.run([sys.executable, script, arguments.platform, target], check=True)
+    return target
+
+
+def report(subject, limits, with_instructions):
+    """Prints what was counted. Returns how many of the limits, if any, it passes."""
+    counts = subject.counts()
+    print(f"{subject}: {counts}")
+    if with_instructions:
+        own, standin = subject.instructions()
+        print(f"  {own} instructions, and {standin} of the stand-in")
+    problems = list(problems_of(counts, *limits)) if limits else []
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    return len(problems)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--program", "--platform", "--standin", "--make-tree"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--instructions", action="store_true")
+    arguments = parser.parse_args()
+    failed = 0
+    with machine.temporary_directory() as directory:
+        platform = make_large_platform(arguments, directory)
+        box = machine.Machine(directory, platform, arguments.standin, arguments.make_tree)
+        for argv, *limits in LIMITS:
+            for stored_map in (False, True):
+                subject = Subject(arguments.program, box, argv, stored_map)
+                failed += report(subject, limits if arguments.check else None,
+                                 arguments.instructions)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

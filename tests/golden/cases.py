@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Our own cases (cases.json): error paths, help, and which stream carries what.
+
+A case is {name, platform (or null), argv, program, stdout, stderr, status, out} and, where needed,
+setup (command lines run before it), faults (what goes into faults.json of the state directory) and
+document (the stream that must be one JSON document). Texts are lists of lines. {tmp} stands for the
+case's directory, in argv and in the texts; -o {tmp}/out makes out. --regenerate writes what the
+program does now into the file: read the difference before you keep it.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import machine
+import tree
+
+EXPECTED = ("stdout", "stderr", "status", "out")
+
+
+def to_lines(text):
+    """Text as a list of lines where every line is ended, else as it is."""
+    if text is None or (text and not text.endswith("\n")):
+        return text
+    return text.splitlines()
+
+
+def prepare(directory, arguments, case):
+    """The machine that a case runs on, with its faults and its setup commands done."""
+    platform = arguments.platforms / f"{case['platform']}.json" if case["platform"] else None
+    box = machine.Machine(directory, platform)
+    if "faults" in case:
+        box.state.mkdir(mode=0o700)
+        (box.state / "faults.json").write_text(json.dumps(case["faults"]), encoding="utf-8")
+    for argv in case.get("setup", []):
+        run = box.run(arguments.program, argv)
+        if run.status:
+            raise RuntimeError(f"{case['name']}: setup {argv} failed: {run.stderr}")
+    return box
+
+
+def observe(arguments, case):
+    """Runs a case. Returns what it left, in the form of EXPECTED."""
+    with machine.temporary_directory() as directory:
+        box = prepare(directory, arguments, case)
+        argv = [word.replace("{tmp}", directory) for word in case["argv"]]
+        run = box.run(arguments.program.parent / case["program"], argv)
+        texts = {name: to_lines(text.replace(directory, "{tmp}")) if text is not None else None
+                 for name, text in (("stdout", run.stdout), ("stderr", run.stderr),
+                                    ("out", run.out))}
+        return {"status": run.status, **texts}
+
+
+def problems_of(case, seen):
+    found = [f"{name}: expected {case[name]!r}, got {seen[name]!r}"
+             for name in EXPECTED if case[name] != seen[name]]
+    if "document" in case:
+        try:
+            tree.from_json("\n".join(seen[case["document"]] or []))
+        except tree.Malformed as error:
+            found.append(f"{case['document']}: {error}")
+    return found
+
+
+def in_order(case, seen):
+    """The case with what was seen, members in the order of the description above."""
+    merged = {name: case[name] for name in case if name not in EXPECTED}
+    merged.update((name, seen[name]) for name in EXPECTED)
+    return merged
+
+
+def write_cases(path, cases):
+    path.write_text(json.dumps(cases, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs the cases of cases.json.")
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    parser.add_argument("--cases", required=True, type=pathlib.Path)
+    parser.add_argument("--regenerate", action="store_true")
+    arguments = parser.parse_args()
+    cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
+    seen = [observe(arguments, case) for case in cases]
+    if arguments.regenerate:
+        write_cases(arguments.cases, [in_order(*pair) for pair in zip(cases, seen)])
+        return 0
+    failed = 0
+    for case, result in zip(cases, seen):
+        problems = problems_of(case, result)
+        failed += bool(problems)
+        for problem in problems:
+            print(f"FAILED: {case['name']}: {problem}")
+    print(f"{arguments.cases.name}: {len(cases) - failed} passed, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

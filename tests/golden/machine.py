@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the built program on a simulated machine: by --simulate, or through the stand-in device."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+TIMEOUT_S = 120
+
+
+class Run:
+    """What one run of the program left behind."""
+
+    def __init__(self, process, out):
+        self.status = process.returncode
+        self.stdout = process.stdout
+        self.stderr = process.stderr
+        self.out = out
+
+
+class Machine:
+    """One simulated machine with a state directory of its own."""
+
+    def __init__(self, directory, platform, standin=None, make_tree=None):
+        self.directory = pathlib.Path(directory)
+        self.platform = pathlib.Path(platform).resolve() if platform else None
+        self.standin = pathlib.Path(standin).resolve() if standin else None
+        self.state = self.directory / "state"
+        self.out = self.directory / "out"
+        self.root = self.directory / "root"
+        if self.standin:
+            self.state.mkdir(mode=0o700)
+            subprocess.run([make_tree, self.platform, self.state, self.root], check=True,
+                           timeout=TIMEOUT_S)
+
+    def banner(self):
+        """The two lines that open text output on stdout."""
+        model = json.loads(self.platform.read_text(encoding="utf-8"))["cpu"]["model"]
+        return ("Intel(R) Speed Select Technology\n"
+                f"Executing on CPU model:{model}[0x{model:x}]\n")
+
+    def environment(self, log=None):
+        env = {name: value for name, value in os.environ.items()
+               if name == "PATH" or name.endswith("SAN_OPTIONS")}
+        env["LC_ALL"] = "C"
+        if not self.standin:
+            return env
+        sanitizer = env.get("ASAN_OPTIONS")
+        env.update(LD_PRELOAD=str(self.standin), ISST_STANDIN_PLATFORM=str(self.platform),
+                   ISST_STANDIN_STATE=str(self.state), ISST_STANDIN_ROOT=str(self.root),
+                   ASAN_OPTIONS=f"{sanitizer + ':' if sanitizer else ''}verify_asan_link_order=0")
+        if log:
+            env["ISST_STANDIN_LOG"] = str(log)
+        return env
+
+    def command(self, program, argv):
+        """The whole command line for argv on this machine."""
+        if self.standin or not self.platform:
+            return [str(program), *argv]
+        return [str(program), "--simulate", str(self.platform), "--simulate-state",
+                str(self.state), *argv]
+
+    def run(self, program, argv, log=None, wrap=None):
+        """
+        Runs argv. wrap is for tracers: from the program's environment it makes the command to put
+        in front and the environment of that.
+        """
+        self.out.unlink(missing_ok=True)
+        env = self.environment(log)
+        prefix, env = wrap(env) if wrap else ([], env)
+        process = subprocess.run([*prefix, *self.command(program, argv)], env=env,
+                                 capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+                                 stdin=subprocess.DEVNULL)
+        out = self.out.read_text(encoding="utf-8") if self.out.exists() else None
+        return Run(process, out)
+
+
+def temporary_directory():
+    return tempfile.TemporaryDirectory(prefix="isst-test-")

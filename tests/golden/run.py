@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Golden test of one machine: every case of its file, as text and as JSON.
+
+Text is held against the transcript to the letter, JSON by value and order of members; text and JSON
+of one case must be the same tree. Exit status, the banner and an empty stderr are checked too.
+"""
+
+import argparse
+import difflib
+import functools
+import json
+import pathlib
+import sys
+
+import machine
+import tree
+
+
+def difference(expected, actual):
+    """The first differing lines, as a unified diff."""
+    lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual",
+                                 lineterm="", n=2)
+    return "\n".join(list(lines)[:40])
+
+
+def as_lines(value):
+    return json.dumps(value, indent=1)
+
+
+class Case:
+    """One case on a machine of its own; problems collect what is wrong."""
+
+    def __init__(self, program, box, data):
+        self.program = program
+        self.box = box
+        self.data = data
+        self.problems = []
+
+    def expect(self, what, expected, actual):
+        if expected == actual:
+            return
+        text = difference(expected, actual) if isinstance(actual, str) else ""
+        self.problems.append(f"{what}:\n{text or f'expected {expected!r}, got {actual!r}'}")
+
+    def run(self, options):
+        argv = [*options, "-o", str(self.box.out), *self.data["argv"]]
+        run = self.box.run(self.program, argv)
+        self.expect("exit status", 0, run.status)
+        self.expect("stderr", "", run.stderr)
+        self.expect("stdout", self.box.banner(), run.stdout)
+        if run.out is None:
+            self.problems.append("no output file was made")
+        return run.out
+
+    def check(self):
+        for argv in self.data["setup"]:
+            self.expect(f"setup {argv}", 0, self.box.run(self.program, argv).status)
+        text = self.run([])
+        document = self.run(["-f", "json"])
+        if text is None or document is None:
+            return
+        self.expect("text", self.data["text"], text)
+        try:
+            self.check_trees(text, tree.from_json(document))
+        except tree.Malformed as error:
+            self.problems.append(f"output is malformed: {error}")
+
+    def check_trees(self, text, shown):
+        info = "--info" in self.data["argv"]
+        parsed = tree.from_info_text(text) if info else tree.from_text(text)
+        self.expect("JSON against text", as_lines(parsed), as_lines(shown))
+        if self.data["json"] is not None:
+            self.expect("JSON", as_lines(self.data["json"]), as_lines(shown))
+
+
+def check_cases(arguments, cases):
+    """
+    Runs the cases and yields the problems of each. A simulated machine is new for each case; the
+    stand-in's, which takes long to make, is one for all: nothing here may change it.
+    """
+    make = functools.partial(machine.Machine, platform=arguments.platform,
+                             standin=arguments.standin, make_tree=arguments.make_tree)
+    with machine.temporary_directory() as shared_directory:
+        shared = make(shared_directory) if arguments.standin else None
+        for data in cases:
+            with machine.temporary_directory() as directory:
+                case = Case(arguments.program, shared or make(directory), data)
+                case.check()
+                yield case.problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--platform", required=True)
+    parser.add_argument("--cases", required=True, type=pathlib.Path)
+    parser.add_argument("--standin", help="run without --simulate, through this library")
+    parser.add_argument("--make-tree", help="the program that makes the stand-in's files")
+    arguments = parser.parse_args()
+    cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
+    failed = 0
+    for data, problems in zip(cases, check_cases(arguments, cases)):
+        failed += bool(problems)
+        for problem in problems:
+            print(f"FAILED: {' '.join(data['argv'])}: {problem}")
+    print(f"{arguments.cases.name}: {len(cases) - failed} passed, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
