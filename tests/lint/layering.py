@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Who may know whom (docs/architecture.md): includes run downwards only, nothing below main knows the
+simulator, only main.c ends the process, and layers below the features do not print.
+"""
+
+import re
+
+import source
+
+# A room may include rooms of a lower rank, and itself.
+RANK = {"main": 9, "features": 8, "cli": 7, "daemon": 6, "platform": 5, "machine": 4, "output": 4,
+        "transport": 3, "base": 1, "include": 0}
+# The simulator stands beside the others and takes the places of the machine and the driver.
+SIMULATOR_MAY = {"simulator", "transport", "base", "include"}
+SIMULATOR_HEADERS = {"machine/files.h", "machine/host.h"}
+# The rooms that must not know that there is a simulator, and the seams that may name it once.
+UNAWARE = {"features", "platform", "output", "machine", "transport", "base", "daemon"}
+SEAMS = {"src/machine/host.h": 1, "src/machine/files.h": 1, "src/transport/transport.h": 1}
+# The output room is where results and messages leave the program.
+SILENT = {"base", "transport", "machine", "platform", "daemon", "simulator"}
+PRINTS = re.compile(r"\b(?:v?printf|puts|putchar|perror|v?warnx?|v?errx?)\s*\(|\bstd(?:out|err)\b")
+EXITS = re.compile(r"\b(?:exit|_exit|_Exit|quick_exit|abort)\s*\(")
+
+
+def room_of(path):
+    """The room of a file below src/ or include/."""
+    parts = path.relative_to(source.ROOT).parts
+    if parts[0] == "include":
+        return "include"
+    return parts[1] if len(parts) > 2 else "main"
+
+
+def room_of_include(path, included):
+    """The room of an included header; what has no directory is a neighbour or of include/."""
+    if "/" in included:
+        return included.split("/")[0]
+    return room_of(path) if (path.parent / included).exists() else "include"
+
+
+def may_include(room, target, included):
+    if target == "simulator":
+        return room in ("simulator", "main")
+    if room == "simulator":
+        return target in SIMULATOR_MAY or included in SIMULATOR_HEADERS
+    if target not in RANK or room not in RANK:
+        return False
+    return room == target or RANK[target] < RANK[room]
+
+
+def include_problems(path):
+    room = room_of(path)
+    for included in source.INCLUDE.findall(source.text(path)):
+        target = room_of_include(path, included)
+        if not may_include(room, target, included):
+            yield f"{source.name(path)}: {room} must not include {included} of {target}"
+
+
+def word_problems(path):
+    name = source.name(path)
+    if room_of(path) not in UNAWARE:
+        return
+    count = len(re.findall("simulat", source.text(path), re.I))
+    if count > SEAMS.get(name, 0):
+        yield f"{name}: names the simulator {count} times, {SEAMS.get(name, 0)} allowed"
+
+
+def matches(path, pattern):
+    """The lines of code where a pattern stands."""
+    code = source.without_comments(source.text(path))
+    for number, line in enumerate(code.splitlines(), 1):
+        if pattern.search(line):
+            yield f"{source.name(path)}:{number}"
+
+
+def behaviour_problems(path):
+    room = room_of(path)
+    if room != "main":
+        for place in matches(path, EXITS):
+            yield f"{place}: ends the process outside main.c"
+    if room in SILENT:
+        for place in matches(path, PRINTS):
+            yield f"{place}: prints below the features"
+
+
+def main():
+    checks = (include_problems, word_problems, behaviour_problems)
+    paths = source.files(["src", "include"], ".c", ".h")
+    source.finish(f"layering of {len(paths)} files",
+                  [problem for path in paths for check in checks for problem in check(path)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The test machinery's own tests: each check is shown something that it must find."""
+
+import pathlib
+import struct
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name)
+                for name in ("golden", "counts")]
+# pylint: disable=wrong-import-position
+import counts
+import layering
+import sizes
+import source
+import tree
+import words
+
+TEXT = """\
+Information: just base-config level 0 is valid
+ package-0
+  die-0
+    cpu-0
+      perf-profile-level-0
+        cpu-count:28
+        bucket-0
+          core-count:2
+ package-1
+  die-1
+    powerdomain-3
+      cpu-None
+        get-lock-status:locked
+"""
+TREE = {
+    "Information:0": {"message": "just base-config level 0 is valid"},
+    "package-0:die-0:cpu-0": {
+        "perf-profile-level-0": {"cpu-count": "28", "bucket-0": {"core-count": "2"}}},
+    "package-1:die-1:powerdomain-3:cpu-None": {"get-lock-status": "locked"},
+}
+
+
+class Tree(unittest.TestCase):
+    def test_reads_text(self):
+        self.assertEqual(list(tree.from_text(TEXT).items()), list(TREE.items()))
+
+    def test_refuses_malformed_text(self):
+        for text in ("x\n", "   package-0\n", " package-0\n      a:1\n", " a:1\n", TEXT + TEXT,
+                     TEXT.rstrip("\n"), " package-0\n  die-0\n    cpu-0\n      a:1\n      a:2\n"):
+            with self.subTest(text=text), self.assertRaises(tree.Malformed):
+                tree.from_text(text)
+
+    def test_refuses_malformed_json(self):
+        for text in ("", "{", "{}{}", '{"a": 1, "a": 2}', '{"a": "b\nc"}', "{},\n"):
+            with self.subTest(text=text), self.assertRaises(tree.Malformed):
+                tree.from_json(text)
+
+    def test_reads_info(self):
+        text = ("Platform: API version : 1\n"
+                "Intel(R) SST-TF (feature turbo-freq) is not supported\n"
+                "TDP level change control is unlocked, max level: 4\n")
+        self.assertEqual(tree.from_info_text(text),
+                         {"api-version": "1", "turbo-freq": "not supported",
+                          "level-change": "unlocked", "max-level": "4"})
+        with self.assertRaises(tree.Malformed):
+            tree.from_info_text("Platform: nothing\n")
+
+
+class Layering(unittest.TestCase):
+    def test_rooms(self):
+        for room, target, included, allowed in (
+                ("main", "simulator", "simulator/simulator.h", True),
+                ("features", "simulator", "simulator/simulator.h", False),
+                ("features", "cli", "cli/command.h", True),
+                ("cli", "features", "features/list.h", False),
+                ("machine", "output", "output/output.h", False),
+                ("base", "include", "isst_abi.h", True),
+                ("simulator", "machine", "machine/files.h", True),
+                ("simulator", "machine", "machine/topology.h", False),
+                ("platform", "elsewhere", "elsewhere/x.h", False)):
+            with self.subTest(room=room, included=included):
+                self.assertEqual(layering.may_include(room, target, included), allowed)
+
+    def test_finds_behaviour(self):
+        code = ('/* exit(1) and printf() in words */\nint f(void)\n{\n\tputs("exit(1)");\n'
+                '\tfprintf(stderr, "x");\n\texit(1);\n}\n')
+        with temporary_source("src/base/x.c", code) as path:
+            found = list(layering.behaviour_problems(path))
+        self.assertEqual([problem.split(":")[1] for problem in found], ["6", "4", "5"])
+
+    def test_finds_words(self):
+        with temporary_source("src/features/x.c", "/* The simulated machine. */\n") as path:
+            self.assertEqual(len(list(layering.word_problems(path))), 1)
+
+
+class Sizes(unittest.TestCase):
+    def test_measures_functions(self):
+        code = "static int\nfirst(int a,\n      int b)\n{\n\treturn 0;\n}\n\nint second(void)\n{\n}\n"
+        with temporary_source("src/base/x.c", code) as path:
+            self.assertEqual(list(sizes.functions(path)), [("first", 3), ("second", 2)])
+
+    def test_finds_large_function(self):
+        code = "void f(void)\n{\n" + "\tg();\n" * 79 + "}\n"
+        with temporary_source("src/base/x.c", code) as path:
+            self.assertEqual(len(list(sizes.function_problems([path], "code"))), 3)
+
+    def test_finds_large_header(self):
+        code = "".join(f'#include "{n}.h"\n' for n in range(5)) + "\n" * 500
+        with temporary_source("src/base/x.h", code) as path:
+            self.assertEqual(len(list(sizes.file_problems(path))), 3)
+
+    def test_counts_variables(self):
+        listing = ("seen     |0000|   d  |  OBJECT|0004|     |.data\n"
+                   "zeroed   |0000|   b  |  OBJECT|0004|     |.bss\n"
+                   "table    |0000|   d  |  OBJECT|0004|     |.data.rel.ro.local\n"
+                   "constant |0000|   r  |  OBJECT|0004|     |.rodata\n")
+        with mock.patch.object(sizes.subprocess, "run") as run:
+            run.return_value.stdout = listing
+            self.assertEqual(list(sizes.variables("x.a")), ["seen", "zeroed"])
+
+
+class Words(unittest.TestCase):
+    DESCRIPTION = {"options": [{"name": "cpu", "letter": "c"}, {"name": "secret", "hidden": True}],
+                   "features": [{"name": "base-freq", "commands": [
+                       {"name": "info", "options": [{"name": "level", "letter": "l"}]}]}]}
+
+    def test_finds_missing(self):
+        sections = {"OPTIONS": "-c, --cpu-list", "base-freq": "info -l, --level"}
+        self.assertEqual(words.coverage_problems(self.DESCRIPTION, "page", sections, "OPTIONS"),
+                         ["page, OPTIONS does not name --cpu"])
+
+    def test_finds_invented(self):
+        found = words.invented_problems(self.DESCRIPTION, "page", {"": "--cpu --secret --frobnicate"})
+        self.assertEqual(found, ["page names --frobnicate, which the program lacks"])
+
+
+class Counts(unittest.TestCase):
+    def test_counts_log(self):
+        entries = [(0, 0, 0, 0, 0x7F, 0, 0), (1, 0, 0, 0, 0x7F, 0, 0), (0, 0, 1, 0, 0x7F, 1, 0)]
+        structure = struct.pack("<I", 3) + b"".join(counts.MAILBOX_ENTRY.pack(*entry)
+                                                    for entry in entries)
+        with tempfile.TemporaryDirectory() as directory:
+            box = mock.Mock(root=pathlib.Path(directory))
+            for cpu in (0, 1):
+                place = box.root / f"sys/devices/system/cpu/cpu{cpu}/topology"
+                place.mkdir(parents=True)
+                (place / "physical_package_id").write_text("0\n", encoding="utf-8")
+            log, summary = box.root / "log", box.root / "summary"
+            done = f"{structure.hex()} {structure.hex()}\n"
+            log.write_text(f"3 2 {done}3 -6 {done}", encoding="utf-8")
+            summary.write_text(" 10.00    0.001           0       100           flock\n"
+                               "100.00    0.001           0       501         2 total\n",
+                               encoding="utf-8")
+            seen = counts.Counts(box, log, summary)
+        self.assertEqual(len(seen.repeated()), 1)
+        self.assertEqual(len(list(counts.problems_of(seen, 0, 2, 401))), 3)
+        self.assertEqual(len(list(counts.problems_of(seen, 0, 3, 402))), 1)
+        self.assertEqual(seen.calls, 401)
+
+
+class temporary_source:
+    """A file at a path of its own tree, which the lint scripts take for theirs meanwhile."""
+
+    def __init__(self, path, code):
+        self.directory = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.directory.name)
+        self.path = self.root / path
+        self.code = code
+        self.patch = mock.patch.object(source, "ROOT", self.root)
+
+    def __enter__(self):
+        self.path.parent.mkdir(parents=True)
+        self.path.write_text(self.code, encoding="utf-8")
+        self.patch.start()
+        return self.path
+
+    def __exit__(self, *exception):
+        self.patch.stop()
+        self.directory.cleanup()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The tree's files, for the lint scripts."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def files(directories, *suffixes):
+    """Every file below the directories with one of the suffixes, sorted."""
+    return sorted(path for directory in directories for path in (ROOT / directory).rglob("*")
+                  if path.suffix in suffixes and path.is_file())
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def text(path):
+    return path.read_text(encoding="utf-8")
+
+
+def without_comments(code):
+    """The code with comments and string contents blanked, line numbers unchanged."""
+    def blank(match):
+        kept = '""' if match[0].startswith('"') else " "
+        return kept + "\n" * match[0].count("\n")
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, code, flags=re.S)
+
+
+def finish(title, problems):
+    """Prints the problems and ends with the status of the check."""
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    print(f"{title}: {len(problems)} problems")
+    sys.exit(1 if problems else 0)

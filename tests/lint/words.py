@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Words against the program: the manual page and docs/commands.md name every feature, command and
+option that the program has and no option that it has not; links of the Markdown files lead
+somewhere; README.md shows what the program prints, and the example of a new command fits; nothing
+names paths of the machine that it was written on. The program is asked by its hidden option
+--describe.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import source
+
+MANUAL = "man/intel-speed-select.8"
+COMMANDS = "docs/commands.md"
+TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".md", ".build", ".ini", ".txt", ".json", ".8", ""}
+# Put together here, so that this file does not hold it.
+STRANGE_PATHS = ["/" + "work/"]
+LONG_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]+)")
+# Long options of other programs, in examples.
+FOREIGN_OPTIONS = {"native-file", "simulated"}
+
+
+def describe(program):
+    result = subprocess.run([program, "--describe"], check=True, capture_output=True, text=True)
+    return json.loads(result.stdout)
+
+
+def visible(options):
+    return [option for option in options if not option.get("hidden")]
+
+
+def spellings(options):
+    """How the options of a table are written: long names, other long names, letters."""
+    for option in visible(options):
+        yield f"--{option['name']}"
+        if option.get("alias"):
+            yield f"--{option['alias']}"
+        if option.get("letter"):
+            yield f"-{option['letter']}"
+
+
+def manual_sections():
+    """The manual page by section and subsection, macros of options turned into their spelling."""
+    sections, name = {}, ""
+    for line in source.text(source.ROOT / MANUAL).splitlines():
+        heading = re.match(r"\.S[hs] (.*)", line)
+        if heading:
+            name = heading[1]
+        sections[name] = sections.get(name, "") + re.sub(r"\bFl ", "-", line) + "\n"
+    return sections
+
+
+def commands_sections():
+    """docs/commands.md by heading."""
+    parts = re.split(r"^#+ (.*)$", source.text(source.ROOT / COMMANDS), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def has_word(text, word):
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
+
+
+def missing(where, text, words):
+    return [f"{where} does not name {word}" for word in words if not has_word(text, word)]
+
+
+def coverage_problems(description, where, sections, top):
+    problems = missing(f"{where}, {top}", sections.get(top, ""), spellings(description["options"]))
+    for feature in description["features"]:
+        text = sections.get(feature["name"], "")
+        for command in feature["commands"]:
+            words = [command["name"], *spellings(command["options"])]
+            problems += missing(f"{where}, {feature['name']}", text, words)
+    return problems
+
+
+def known_options(description):
+    names = {"help", *FOREIGN_OPTIONS}
+    tables = [description["options"]] + [command["options"] for feature in description["features"]
+                                         for command in feature["commands"]]
+    for option in (option for table in tables for option in table):
+        names.update(filter(None, (option["name"], option.get("alias"))))
+    return names
+
+
+def invented_problems(description, where, sections):
+    """Options that the words promise and the program lacks."""
+    known = known_options(description)
+    named = {name for text in sections.values() for name in LONG_OPTION.findall(text)}
+    return [f"{where} names --{name}, which the program lacks" for name in sorted(named - known)]
+
+
+def text_files():
+    for path in sorted(source.ROOT.rglob("*")):
+        parts = path.relative_to(source.ROOT).parts
+        if any(part in (".git", "__pycache__") or part.startswith("build") and part != "build-dev.ini"
+               for part in parts):
+            continue
+        if path.is_file() and path.suffix in TEXT_SUFFIXES:
+            yield path
+
+
+def path_problems():
+    for path in text_files():
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for strange in STRANGE_PATHS:
+            if strange in text:
+                yield f"{source.name(path)} names {strange}"
+
+
+def link_problems():
+    for path in text_files():
+        if path.suffix != ".md":
+            continue
+        for target in re.findall(r"\]\(([^)#]+)", source.text(path)):
+            if "://" not in target and not (path.parent / target).exists():
+                yield f"{source.name(path)} links to {target}, which is not there"
+
+
+def picture_problems(program):
+    """What README.md shows behind a prompt is what the program prints."""
+    pictures = re.findall(r"^```\n\$ (.*)\n((?:.*\n)*?)```$", source.text(source.ROOT / "README.md"),
+                          re.M)
+    if not pictures:
+        yield "README.md shows no run of the program"
+    for command, shown in pictures:
+        name, *argv = command.split()
+        with tempfile.TemporaryDirectory() as state:
+            argv = [pathlib.Path(program).parent / name, "--simulate-state", f"{state}/s", *argv]
+            result = subprocess.run(argv, capture_output=True, text=True, check=False)
+        if result.stdout != shown:
+            yield f"README.md shows another answer to {command} than the program gives"
+
+
+def diff_problems():
+    """The diffs that docs/adding-a-command.md shows still fit the files that they are for."""
+    page = source.text(source.ROOT / "docs/adding-a-command.md")
+    diffs = re.findall(r"^```diff\n--- a/.*\n\+\+\+ b/(.*)\n((?:.*\n)*?)```$", page, re.M)
+    if not diffs:
+        yield "docs/adding-a-command.md shows no diff"
+    for name, diff in diffs:
+        text = source.text(source.ROOT / name)
+        for hunk in re.split(r"^@@.*\n", diff, flags=re.M)[1:]:
+            old = "".join(line[1:] or "\n" for line in hunk.splitlines(keepends=True)
+                          if not line.startswith("+"))
+            if old not in text:
+                yield f"docs/adding-a-command.md: the diff of {name} does not fit: {old[:60]!r}"
+
+
+def main():
+    description = describe(sys.argv[1])
+    problems = [*path_problems(), *link_problems(), *picture_problems(sys.argv[1]),
+                *diff_problems()]
+    for where, sections, top in ((MANUAL, manual_sections(), "OPTIONS"),
+                                 (COMMANDS, commands_sections(), "Options before the feature")):
+        problems += coverage_problems(description, where, sections, top)
+        problems += invented_problems(description, where, sections)
+    source.finish("words", problems)
+
+
+if __name__ == "__main__":
+    main()
