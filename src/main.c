@@ -10,7 +10,7 @@
 
 static const struct app_simulator simulator = {
 	.open = simulator_open,
-	.list = simulator_list_names,
+	.list = simulator_list_platforms,
 };
 #define SIMULATOR (&simulator)
 #else

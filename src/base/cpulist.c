@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One reader of "A", "A-B" and "A..B" members serves both forms; they differ in what may be empty
- * and in the dots.
+ * and in the dots (hardware.md, section 5; commands.md, "Options before the feature").
  */
 #include "base/cpulist.h"
 

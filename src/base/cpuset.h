@@ -22,6 +22,7 @@ struct cpuset {
 
 #define _cleanup_cpuset_ __attribute__((cleanup(cpuset_done)))
 
+/* Frees the set and leaves it empty. */
 void cpuset_done(struct cpuset *set);
 
 /* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE above it, or -ENOMEM. */
@@ -30,6 +31,7 @@ int cpuset_add(struct cpuset *set, uint32_t cpu);
 /* Adds every CPU of other. Returns 0 or -ENOMEM. */
 int cpuset_add_all(struct cpuset *set, const struct cpuset *other);
 
+/* Takes one CPU out; it need not be in. */
 void cpuset_remove(struct cpuset *set, uint32_t cpu);
 
 /* Takes every CPU of other out of set. */
@@ -41,6 +43,7 @@ void cpuset_keep(struct cpuset *set, const struct cpuset *other);
 /* Makes set equal to other. Returns 0, or -ENOMEM with set unchanged. */
 int cpuset_copy(struct cpuset *set, const struct cpuset *other);
 
+/* Questions; a CPU above all that were added is not in the set. */
 bool cpuset_has(const struct cpuset *set, uint32_t cpu);
 bool cpuset_is_empty(const struct cpuset *set);
 bool cpuset_equal(const struct cpuset *set, const struct cpuset *other);

@@ -11,6 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "cli/complete.h"
+#include "cli/describe.h"
 #include "cli/dispatch.h"
 #include "cli/globals.h"
 #include "cli/help.h"
@@ -79,48 +81,49 @@ static enum status show_help(struct run *run)
 
 static enum status list_platforms(struct run *run)
 {
-	char **names = NULL;
-	int err = run->app->simulator->list(&names);
+	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+	int err = run->app->simulator->list(&platforms);
 
 	if (err) {
 		output_error(run->output, "the platform files cannot be listed: %s",
 			     strerror(-err));
 		return STATUS_REFUSED;
 	}
-	for (size_t i = 0; names[i]; i += 2)
-		printf("%-16s %s\n", names[i], names[i + 1]);
-	files_free_names(&names);
+	for (size_t i = 0; i < platforms.count; i++)
+		printf("%-16s %s\n", platforms.list[i].name, platforms.list[i].description);
 	return wrote_stdout(run);
+}
+
+/* The names alone, which stay the choices', NULL-terminated; or NULL. */
+static const char **names_of(const struct host_choices *choices)
+{
+	const char **names = calloc(choices->count + 1, sizeof(*names));
+
+	for (size_t i = 0; names && i < choices->count; i++)
+		names[i] = choices->list[i].name;
+	return names;
 }
 
 /* Candidates for the words behind "--complete --". */
 static enum status complete(struct run *run)
 {
-	const char **platforms = NULL;
-	char **names = NULL;
-	size_t count = 0;
+	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+	_cleanup_free_ const char **names = NULL;
 	int first = 1;
 
 	while (first < run->argc && strcmp(run->argv[first], "--") != 0)
 		first++;
-	if (run->app->simulator && run->app->simulator->list(&names) == 0) {
-		while (names[count])
-			count++;
-		platforms = calloc(count / 2 + 1, sizeof(*platforms));
-		for (size_t i = 0; platforms && i < count / 2; i++)
-			platforms[i] = names[2 * i];
-	}
+	if (run->app->simulator && run->app->simulator->list(&platforms) == 0)
+		names = names_of(&platforms);
 	if (first < run->argc)
-		help_write_candidates(&run->app->features, run->options, platforms,
-				      run->argc - first - 1, run->argv + first + 1, stdout);
-	free(platforms);
-	files_free_names(&names);
+		complete_write(&run->app->features, run->options, names, run->argc - first - 1,
+			       run->argv + first + 1, stdout);
 	return wrote_stdout(run);
 }
 
 static enum status describe(struct run *run)
 {
-	int err = help_write_description(&run->app->features, run->options, stdout);
+	int err = describe_write(&run->app->features, run->options, stdout);
 
 	if (err) {
 		output_error(run->output, "stdout: %s", strerror(-err));
@@ -144,9 +147,7 @@ static enum status open_host(struct run *run, struct host **ret_host)
 		return STATUS_DONE;
 	output_error(run->output, "%s", message ?: strerror(-err));
 	/* A name or a file that is wrong is the user's; a state that cannot be kept is not. */
-	return err == -ENOENT || err == -EINVAL  ? STATUS_USAGE
-	       : err == -EPERM || err == -EACCES ? STATUS_NOT_PERMITTED
-						 : STATUS_REFUSED;
+	return err == -ENOENT || err == -EINVAL ? STATUS_USAGE : status_from_errno(err);
 }
 
 static enum status run_on_host(struct run *run, const struct command *command, const char *name)
@@ -184,7 +185,7 @@ static const char *find_mistake(const struct run *run)
 		return "--simulate-state and --simulate-reset go with --simulate";
 	if (!globals->info && run->parsed.command->flags & COMMAND_NEEDS_CPUS &&
 	    cpuset_is_empty(&globals->cpus))
-		return "this command needs to be told which CPUs: --cpu LIST, before the feature";
+		return "--cpu LIST is needed, before the feature";
 	return NULL;
 }
 

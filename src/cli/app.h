@@ -12,9 +12,8 @@ struct app_simulator {
 	/* As simulator_open(). */
 	int (*open)(const char *platform, const char *state_directory, bool reset,
 		    struct host **ret_host, char **ret_message);
-	/* The platforms' names and descriptions in turn, NULL-terminated, to be freed one by one.
-	 */
-	int (*list)(char ***ret_names);
+	/* As simulator_list_platforms(). */
+	int (*list)(struct host_choices *ret_choices);
 };
 
 struct app {

@@ -4,7 +4,7 @@
  * would, which tells what the last one may become. A candidate always starts with that last word.
  * Follows commands.md, "Options before the feature".
  */
-#include "cli/help.h"
+#include "cli/complete.h"
 
 #include <string.h>
 
@@ -133,8 +133,8 @@ static void write_commands(const struct candidates *from, const struct feature *
 			fprintf(from->to, "%s\n", feature->commands[i].name);
 }
 
-void help_write_candidates(const struct feature_list *list, const struct option *global,
-			   const char *const *platform_names, int n_words, char **words, FILE *to)
+void complete_write(const struct feature_list *list, const struct option *global,
+		    const char *const *platform_names, int n_words, char **words, FILE *to)
 {
 	const struct candidates from = {
 		.list = list, .global = global, .platform_names = platform_names, .to = to

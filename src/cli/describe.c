@@ -5,7 +5,7 @@
  * command, which are always there. Hidden options are listed and marked.
  * Follows commands.md, "Features and commands".
  */
-#include "cli/help.h"
+#include "cli/describe.h"
 
 #include <errno.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static json_t *describe_features(const struct feature_list *list)
 	return features;
 }
 
-int help_write_description(const struct feature_list *list, const struct option *global, FILE *to)
+int describe_write(const struct feature_list *list, const struct option *global, FILE *to)
 {
 	json_t *root;
 	bool failed;

@@ -10,24 +10,10 @@
 #include "cli/context.h"
 #include "cli/progress.h"
 
-#define DEFAULT_TRIES 3
-
-static enum status status_of(int err)
-{
-	switch (err) {
-	case -ENOTSUP:
-		return STATUS_UNSUPPORTED;
-	case -EACCES:
-	case -EPERM:
-		return STATUS_NOT_PERMITTED;
-	}
-	return STATUS_REFUSED;
-}
-
 static enum status report(struct output *output, int err, const char *message)
 {
 	output_error(output, "%s", message ?: strerror(-err));
-	return status_of(err);
+	return status_from_errno(err);
 }
 
 static void put_banner(const struct machine *machine)
@@ -107,7 +93,7 @@ enum status dispatch_run(const struct dispatch *dispatch)
 	struct platform_options options = {
 		.tries = dispatch->globals->tries.given
 				 ? (unsigned int)dispatch->globals->tries.value
-				 : DEFAULT_TRIES,
+				 : GLOBALS_DEFAULT_TRIES,
 		.pause_ms = (unsigned int)dispatch->globals->pause_ms.value,
 		.progress = progress_update,
 		.progress_data = &progress,

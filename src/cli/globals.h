@@ -5,6 +5,8 @@
 
 #include "cli/option.h"
 
+#define GLOBALS_DEFAULT_TRIES 3
+
 struct globals {
 	struct cpuset cpus;
 	struct option_word format;

@@ -175,7 +175,7 @@ static void read_letters(struct parser *parser, const struct place *place, const
 			_cleanup_free_ char *quoted = quote(parser, letters, strlen(letters));
 
 			if (quoted)
-				mistake(parser, "-%s: not every letter of it is an option", quoted);
+				mistake(parser, "-%s: %s is no option", quoted, shown);
 			return;
 		}
 		if (option->kind != OPTION_KIND_FLAG) {
@@ -286,29 +286,29 @@ static const char *read_options(struct parser *parser, const struct place *place
 	return NULL;
 }
 
+/* Appends a name to a list of names, which may be NULL; takes the list over. */
+static char *join(struct parser *parser, char *list, const char *name)
+{
+	_cleanup_free_ char *before = list;
+
+	return make_text(parser, "%s%s%s", before ?: "", before ? ", " : "", name);
+}
+
 static char *join_features(const struct feature_list *list, struct parser *parser)
 {
-	char *names = make_text(parser, "%s", "");
+	char *names = NULL;
 
-	for (size_t i = 0; i < list->n_features && names; i++) {
-		_cleanup_free_ char *before = names;
-
-		names = make_text(parser, "%s%s%s", before, i == 0 ? "" : ", ",
-				  list->features[i]->name);
-	}
+	for (size_t i = 0; i < list->n_features && !parser->err; i++)
+		names = join(parser, names, list->features[i]->name);
 	return names;
 }
 
 static char *join_commands(const struct feature *feature, struct parser *parser)
 {
-	char *names = make_text(parser, "%s", "");
+	char *names = NULL;
 
-	for (size_t i = 0; i < feature->n_commands && names; i++) {
-		_cleanup_free_ char *before = names;
-
-		names = make_text(parser, "%s%s%s", before, i == 0 ? "" : ", ",
-				  feature->commands[i].name);
-	}
+	for (size_t i = 0; i < feature->n_commands && !parser->err; i++)
+		names = join(parser, names, feature->commands[i].name);
 	return names;
 }
 
@@ -327,7 +327,7 @@ static void read_feature(struct parser *parser, const struct feature_list *list,
 		quoted = quote(parser, word, strlen(word));
 		names = join_features(list, parser);
 		if (quoted && names)
-			mistake(parser, "%s: unknown feature; there are %s", quoted, names);
+			mistake(parser, "%s: unknown feature; the features are %s", quoted, names);
 		return;
 	}
 }
@@ -354,8 +354,7 @@ static void read_command(struct parser *parser)
 	if (!names || parser->err)
 		return;
 	if (quoted)
-		mistake(parser, "%s: unknown command of %s; there are %s", quoted, feature->name,
-			names);
+		mistake(parser, "%s: unknown command; %s has %s", quoted, feature->name, names);
 	else
 		mistake(parser, "%s needs a command: %s", feature->name, names);
 }
@@ -406,7 +405,7 @@ static void read_arguments(struct parser *parser, const struct feature_list *lis
 		_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
 
 		if (quoted)
-			mistake(parser, "%s: nothing was expected there", quoted);
+			mistake(parser, "%s: no further word was expected", quoted);
 	}
 	check_required(parser, &place);
 }

@@ -2,10 +2,11 @@
 /* The line stands on stderr, is written over in place, and is gone when the work is done. */
 #include "cli/progress.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#define QUIET_SECONDS 2
+#define QUIET_MS 2000
 
 struct progress progress_start(bool wanted)
 {
@@ -13,6 +14,12 @@ struct progress progress_start(bool wanted)
 
 	clock_gettime(CLOCK_MONOTONIC, &progress.start);
 	return progress;
+}
+
+static int64_t elapsed_ms(const struct timespec *start, const struct timespec *now)
+{
+	return (int64_t)(now->tv_sec - start->tv_sec) * 1000 +
+	       (now->tv_nsec - start->tv_nsec) / 1000000;
 }
 
 void progress_update(void *progress_pointer, size_t done, size_t total)
@@ -23,7 +30,7 @@ void progress_update(void *progress_pointer, size_t done, size_t total)
 	if (!progress->wanted)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec - progress->start.tv_sec <= QUIET_SECONDS)
+	if (elapsed_ms(&progress->start, &now) < QUIET_MS)
 		return;
 	fprintf(stderr, "\r%zu of %zu requests\033[K", done, total);
 	progress->shown = true;

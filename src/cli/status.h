@@ -12,4 +12,7 @@ enum status {
 	STATUS_BUSY = 5 /* another instance holds the machine */
 };
 
+/* The status of a run that ended with a negative errno, before or outside its targets. */
+enum status status_from_errno(int err);
+
 #endif

@@ -11,12 +11,11 @@ struct info_arguments {
 };
 
 static void show(struct context *context, const struct target *target,
-		 const struct platform_level_query *query)
+		 const struct platform_level_query *query, const void *arguments)
 {
 	struct output_place place = context_place(context, target);
 
-	if (levels_report(context, target, query))
-		return;
+	(void)arguments;
 	if (!query->info.base_freq_supported) {
 		context_lack(context, target, "base-freq is not supported at level %u",
 			     query->level);
@@ -31,27 +30,13 @@ static void show(struct context *context, const struct target *target,
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
-	_cleanup_levels_ struct levels levels = { 0 };
-	int err =
-		levels_read(context, (uint32_t)arguments->level.value, PLATFORM_BASE_FREQ, &levels);
 
-	for (size_t i = 0; i < context->n_targets && !err && !context->tally.usage; i++) {
-		const struct target *target = &context->targets[i];
-
-		if (!levels_report_pp(context, target, &levels.pp[target->domain]))
-			show(context, target, levels_of_target(&levels, target));
-	}
-	return err;
+	return levels_show(context, (uint32_t)arguments->level.value, PLATFORM_BASE_FREQ, show,
+			   arguments);
 }
 
 static const struct option info_options[] = {
-	{ .letter = 'l',
-	  .name = "level",
-	  .value = "LEVEL",
-	  .required = true,
-	  .historic = true,
-	  .help = "The performance level, 0 to 7",
-	  OPTION_NUMBER(struct info_arguments, level, 0, SST_MAX_LEVEL) },
+	{ LEVELS_OPTION(struct info_arguments) },
 	OPTIONS_END,
 };
 

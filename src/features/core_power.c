@@ -10,8 +10,6 @@
 #include "cli/context.h"
 #include "output/fields.h"
 
-#define UNLIMITED_MHZ 25500 /* the highest ratio, 0xff, which stands for no limit */
-
 /* core-power of info, in words. */
 struct status_record {
 	const char *support;
@@ -97,12 +95,11 @@ static void put_clos(struct context *context, const struct target *target,
 	struct output_place place = context_place(context, target);
 	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "core-power");
-	bool limited = query->info.max_mhz != UNLIMITED_MHZ;
 	struct clos_record record = {
 		.clos = query->info,
 		.id = query->clos,
-		.limited = limited,
-		.unlimited = limited ? NULL : "Max Turbo frequency",
+		.limited = !query->info.unlimited,
+		.unlimited = query->info.unlimited ? "Max Turbo frequency" : NULL,
 	};
 
 	fields_put(context->output, clos_fields, ARRAY_SIZE(clos_fields), &record);

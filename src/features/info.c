@@ -191,21 +191,15 @@ static void show(struct context *context, const struct levels *levels,
 
 static int run(struct context *context, const void *arguments)
 {
-	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_core_power_query *core_power = NULL;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err = levels_read(context, LEVELS_ALL, PLATFORM_SUPPORT, &levels);
 
 	(void)arguments;
+	err = err ?: levels_read_core_power(context, &core_power);
 	if (err)
 		return err;
-	core_power = context_new_queries(context, sizeof(*core_power));
-	if (!core_power)
-		return -ENOMEM;
-	err = platform->ops->read_core_power(platform, false, core_power, context->n_domains);
-	if (err)
-		return err;
-	put_platform(context->output, &platform->info);
+	put_platform(context->output, &context->platform->info);
 	show(context, &levels, core_power);
 	return 0;
 }

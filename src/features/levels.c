@@ -24,6 +24,21 @@ int levels_read_pp(struct context *context, struct platform_pp_query **ret_queri
 	return err;
 }
 
+int levels_read_core_power(struct context *context, struct platform_core_power_query **ret_queries)
+{
+	_cleanup_free_ struct platform_core_power_query *queries = NULL;
+	int err;
+
+	queries = context_new_queries(context, sizeof(*queries));
+	if (!queries)
+		return -ENOMEM;
+	err = context->platform->ops->read_core_power(context->platform, false, queries,
+						      context->n_domains);
+	if (!err)
+		*ret_queries = steal_pointer(queries);
+	return err;
+}
+
 static uint32_t highest_level(const struct platform_pp_query *query)
 {
 	uint32_t highest = query->pp.enabled ? query->pp.highest_level : 0;
@@ -31,8 +46,8 @@ static uint32_t highest_level(const struct platform_pp_query *query)
 	return highest < SST_MAX_LEVEL ? highest : SST_MAX_LEVEL;
 }
 
-/* A level above the highest of every domain that could be asked is a mistake of the user's. */
-static bool is_above_all(struct context *context, const struct levels *levels, uint32_t level)
+/* Refuses a level above the highest of every domain: that is a mistake of the user's. */
+static bool refuse_above_all(struct context *context, const struct levels *levels, uint32_t level)
 {
 	uint32_t highest = 0;
 
@@ -44,7 +59,7 @@ static bool is_above_all(struct context *context, const struct levels *levels, u
 	}
 	if (level <= highest)
 		return false;
-	context_refuse_usage(context, "level %u: the highest level of this machine is %u", level,
+	context_refuse_usage(context, "-l %u: the highest level of this machine is %u", level,
 			     highest);
 	return true;
 }
@@ -93,7 +108,7 @@ int levels_read(struct context *context, uint32_t level, unsigned int parts,
 		err = list_queries(context, &levels, level);
 	if (err)
 		return err;
-	if (level == LEVELS_ALL || !is_above_all(context, &levels, level))
+	if (level == LEVELS_ALL || !refuse_above_all(context, &levels, level))
 		err = context->platform->ops->read_levels(context->platform, parts, levels.queries,
 							  levels.n_queries);
 	if (!err) {
@@ -113,19 +128,11 @@ void levels_done(struct levels *levels)
 	*levels = (struct levels){ 0 };
 }
 
-const struct platform_level_query *levels_of_target(const struct levels *levels,
-						    const struct target *target)
-{
-	size_t first = levels->first[target->domain];
-
-	return first < levels->first[target->domain + 1] ? &levels->queries[first] : NULL;
-}
-
 bool levels_report_pp(struct context *context, const struct target *target,
 		      const struct platform_pp_query *query)
 {
 	if (query->error)
-		context_fail(context, target, query->error, "GET_LEVELS_INFO");
+		context_fail(context, target, query->error, "SST-PP status");
 	return query->error;
 }
 
@@ -133,11 +140,41 @@ bool levels_report(struct context *context, const struct target *target,
 		   const struct platform_level_query *query)
 {
 	if (!query)
-		context_lack(context, target, "there is no such performance level here");
+		context_lack(context, target,
+			     "no such performance level here; get-config-levels shows the highest");
 	else if (query->error == -ENOENT)
-		context_lack(context, target, "there is no performance level %u", query->level);
+		context_lack(context, target, "performance level %u does not exist here",
+			     query->level);
 	else if (query->error)
 		context_fail(context, target, query->error, "performance level %u: %s",
 			     query->level, query->failed);
 	return !query || query->error;
+}
+
+/* The one level that was read of a target's domain, or NULL where the domain ends below it. */
+static const struct platform_level_query *find_query(const struct levels *levels,
+						     const struct target *target)
+{
+	size_t first = levels->first[target->domain];
+
+	return first < levels->first[target->domain + 1] ? &levels->queries[first] : NULL;
+}
+
+int levels_show(struct context *context, uint32_t level, unsigned int parts,
+		void (*show)(struct context *context, const struct target *target,
+			     const struct platform_level_query *query, const void *arguments),
+		const void *arguments)
+{
+	_cleanup_levels_ struct levels levels = { 0 };
+	int err = levels_read(context, level, parts, &levels);
+
+	for (size_t i = 0; i < context->n_targets && !err && !context->tally.usage; i++) {
+		const struct target *target = &context->targets[i];
+		const struct platform_level_query *query = find_query(&levels, target);
+
+		if (!levels_report_pp(context, target, &levels.pp[target->domain]) &&
+		    !levels_report(context, target, query))
+			show(context, target, query, arguments);
+	}
+	return err;
 }

@@ -28,12 +28,25 @@ int levels_read(struct context *context, uint32_t level, unsigned int parts,
 		struct levels *ret_levels);
 void levels_done(struct levels *levels);
 
-/* The one level that was read of a target's domain, or NULL where the domain ends below it. */
-const struct platform_level_query *levels_of_target(const struct levels *levels,
-						    const struct target *target);
-
 /* Reads SST-PP of every domain into a new array. Returns 0 or -ENOMEM. */
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries);
+
+/* Reads SST-CP, without CLOS, of every domain into a new array. Returns 0 or -ENOMEM. */
+int levels_read_core_power(struct context *context, struct platform_core_power_query **ret_queries);
+
+/*
+ * Reads one level of every domain and calls show for each target of which it could be read; the
+ * others become errors here. Returns 0 or -ENOMEM.
+ */
+int levels_show(struct context *context, uint32_t level, unsigned int parts,
+		void (*show)(struct context *context, const struct target *target,
+			     const struct platform_level_query *query, const void *arguments),
+		const void *arguments);
+
+/* The option -l of a command that takes one level: its struct has an option_number level. */
+#define LEVELS_OPTION(type)                                                                   \
+	.letter = 'l', .name = "level", .value = "LEVEL", .required = true, .historic = true, \
+	.help = "The performance level, 0 to 7", OPTION_NUMBER(type, level, 0, SST_MAX_LEVEL)
 
 /*
  * Puts an error out for a target whose SST-PP or level cannot be shown (query NULL: the whole

@@ -90,28 +90,12 @@ static int get_config_current_level(struct context *context, const void *argumen
 	return show_figure(context, put_current_level);
 }
 
-/* Reads SST-CP once for each domain; what fails is reported where it is shown. */
-static int read_core_power(struct context *context, struct platform_core_power_query **ret_queries)
-{
-	_cleanup_free_ struct platform_core_power_query *queries = NULL;
-	int err;
-
-	queries = context_new_queries(context, sizeof(*queries));
-	if (!queries)
-		return -ENOMEM;
-	err = context->platform->ops->read_core_power(context->platform, false, queries,
-						      context->n_domains);
-	if (!err)
-		*ret_queries = steal_pointer(queries);
-	return err;
-}
-
 /* Firmware that refuses the question has no SST-CP; anything else is a failure. */
 static bool report_core_power(struct context *context, const struct target *target,
 			      const struct platform_core_power_query *query)
 {
 	if (query->error && query->error != -ENXIO)
-		context_fail(context, target, query->error, "READ_PM_CONFIG");
+		context_fail(context, target, query->error, "core-power status");
 	return query->error && query->error != -ENXIO;
 }
 
@@ -174,7 +158,7 @@ static int info(struct context *context, const void *arguments_pointer)
 
 	if (err || context->tally.usage)
 		return err;
-	err = read_core_power(context, &core_power);
+	err = levels_read_core_power(context, &core_power);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 

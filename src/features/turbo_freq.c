@@ -37,14 +37,13 @@ static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
 }
 
 static void show(struct context *context, const struct target *target,
-		 const struct platform_level_query *query, const struct info_arguments *arguments)
+		 const struct platform_level_query *query, const void *arguments_pointer)
 {
+	const struct info_arguments *arguments = arguments_pointer;
 	struct output_place place = context_place(context, target);
-	const struct sst_turbo_freq *turbo_freq = query ? &query->info.turbo_freq : NULL;
+	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
 	uint32_t bucket = arguments->bucket.given ? (uint32_t)arguments->bucket.value : RECORDS_ALL;
 
-	if (levels_report(context, target, query))
-		return;
 	if (!query->info.turbo_freq_supported) {
 		context_lack(context, target, "turbo-freq is not supported at level %u",
 			     query->level);
@@ -78,29 +77,15 @@ static bool check_trl_level(struct context *context, const struct option_word *w
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
-	_cleanup_levels_ struct levels levels = { 0 };
-	int err;
 
 	if (!check_trl_level(context, &arguments->trl_level))
 		return 0;
-	err = levels_read(context, (uint32_t)arguments->level.value, PLATFORM_TURBO_FREQ, &levels);
-	for (size_t i = 0; i < context->n_targets && !err && !context->tally.usage; i++) {
-		const struct target *target = &context->targets[i];
-
-		if (!levels_report_pp(context, target, &levels.pp[target->domain]))
-			show(context, target, levels_of_target(&levels, target), arguments);
-	}
-	return err;
+	return levels_show(context, (uint32_t)arguments->level.value, PLATFORM_TURBO_FREQ, show,
+			   arguments);
 }
 
 static const struct option info_options[] = {
-	{ .letter = 'l',
-	  .name = "level",
-	  .value = "LEVEL",
-	  .required = true,
-	  .historic = true,
-	  .help = "The performance level, 0 to 7",
-	  OPTION_NUMBER(struct info_arguments, level, 0, SST_MAX_LEVEL) },
+	{ LEVELS_OPTION(struct info_arguments) },
 	{ .letter = 'b',
 	  .name = "bucket",
 	  .value = "BUCKET",

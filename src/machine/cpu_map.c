@@ -2,7 +2,7 @@
 /*
  * The file is JSON: {"format": "intel-speed-select cpu map", "version": 1, "boot": BOOT_ID,
  * "cpus": [[cpu, package, die, physical_cpu], ...]}; physical_cpu is -1 where it was not known. It
- * is used whole or not at all.
+ * is used whole or not at all (hardware.md, section 5).
  */
 #include "machine/cpu_map.h"
 

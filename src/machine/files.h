@@ -49,13 +49,16 @@ int files_read_line(struct files *files, const char *path, char **ret_text);
 /* Reads a file with one number, decimal or 0x. Errors as ops->read, -EINVAL for no number. */
 int files_read_number(struct files *files, const char *path, uint64_t *ret_value);
 
-/* Reads a file with a CPU list; ret_set must be empty. Errors as ops->read, -EINVAL, -ERANGE. */
+/* Reads a file with a CPU list; ret_set must be empty and stays so on failure. Errors as ops->read,
+ * -EINVAL, -ERANGE. */
 int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_set);
 
+/* The operations of the same names; see struct files_ops. */
 int files_write(struct files *files, const char *path, const char *text);
 int files_list(struct files *files, const char *path, char ***ret_names);
 int files_make_directory(struct files *files, const char *path);
 int files_remove_directory(struct files *files, const char *path);
+/* Frees what files_list() gave, which may be NULL, and leaves NULL. */
 void files_free_names(char ***names);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The machine that we run on. */
+/* The machine that we run on: its files, its device (hardware.md, section 2), its /run. */
 #include "machine/host.h"
 
 #include <errno.h>
@@ -46,4 +46,14 @@ int host_open_real(struct host **ret_host)
 	};
 	*ret_host = host;
 	return 0;
+}
+
+void host_choices_done(struct host_choices *choices)
+{
+	for (size_t i = 0; i < choices->count; i++) {
+		free(choices->list[i].name);
+		free(choices->list[i].description);
+	}
+	free(choices->list);
+	*choices = (struct host_choices){ 0 };
 }

@@ -7,6 +7,7 @@
 #define MACHINE_HOST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "machine/files.h"
 #include "transport/transport.h"
@@ -27,11 +28,28 @@ struct host {
 	const char *run_directory; /* for the CPU map and the lock; may not exist yet */
 };
 
-#define _cleanup_host_ __attribute__((cleanup(host_close)))
+/* A machine that can be named, and what it is. */
+struct host_choice {
+	char *name;
+	char *description;
+};
+
+/* In ascending order of the names. */
+struct host_choices {
+	struct host_choice *list;
+	size_t count;
+};
+
+#define _cleanup_host_         __attribute__((cleanup(host_close)))
+#define _cleanup_host_choices_ __attribute__((cleanup(host_choices_done)))
+
+/* Frees the list and what it holds, and leaves an empty one. */
+void host_choices_done(struct host_choices *choices);
 
 /* The machine that we run on. Returns 0 or -ENOMEM. */
 int host_open_real(struct host **ret_host);
 
+/* Opens the host's Speed Select device; as ops->open_device. */
 static inline int host_open_device(struct host *host, struct transport **ret_transport)
 {
 	return host->ops->open_device(host, ret_transport);

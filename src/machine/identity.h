@@ -9,7 +9,7 @@
 #include "machine/files.h"
 
 enum generation {
-	GENERATION_UNKNOWN, /* of Intel's, or not in the table */
+	GENERATION_UNKNOWN, /* Intel's, but not in the table */
 	GENERATION_OTHER_VENDOR,
 	GENERATION_SKYLAKE, /* 0x55: mailbox, CLOS by mailbox too */
 	GENERATION_CASCADE_LAKE, /* 0x55 stepping 6 or 7: not a supported CPU */

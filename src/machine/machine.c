@@ -16,9 +16,10 @@ static int explain(char **ret_message, const char *what, int err)
 int machine_open(struct host *host, struct machine **ret_machine, char **ret_message)
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
-	const char *what = "/proc/cpuinfo cannot be understood";
+	const char *what = "the CPU cannot be identified from /proc/cpuinfo";
 	int err;
 
+	*ret_message = NULL;
 	if (!machine)
 		return -ENOMEM;
 	machine->host = host;

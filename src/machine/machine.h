@@ -15,9 +15,10 @@ struct machine {
 
 /*
  * Reads what the machine is. Returns 0; or a negative errno with *ret_message a new sentence for
- * the user: what could not be read and why.
+ * the user: what could not be read and why; NULL where memory is short.
  */
 int machine_open(struct host *host, struct machine **ret_machine, char **ret_message);
+/* Frees *machine, which may be NULL, and leaves NULL. */
 void machine_close(struct machine **machine);
 
 #endif

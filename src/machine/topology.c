@@ -73,11 +73,10 @@ static int read_group(struct files *files, uint32_t cpu, const char *name,
 }
 
 /* A CPU went offline since the list was read. */
-static int forget(struct topology *topology, uint32_t cpu, struct cpuset *left)
+static void forget(struct topology *topology, uint32_t cpu, struct cpuset *left)
 {
 	cpuset_remove(&topology->online, cpu);
 	cpuset_remove(left, cpu);
-	return 0;
 }
 
 static int place_group(struct topology *topology, const struct cpuset *group, uint32_t package,
@@ -100,8 +99,10 @@ static int place_die(struct topology *topology, struct files *files, uint32_t cp
 		err = explain_missing(files, cpu) ?: cpuset_copy(&group, left);
 	else if (!err)
 		err = read_group(files, cpu, "die_cpus_list", left, &group);
-	if (err == -ENODEV)
-		return forget(topology, cpu, left);
+	if (err == -ENODEV) {
+		forget(topology, cpu, left);
+		return 0;
+	}
 	err = err ?: place_group(topology, &group, package, die);
 	cpuset_remove_all(left, &group);
 	return err;
@@ -115,11 +116,15 @@ static int place_package(struct topology *topology, struct files *files, uint32_
 	uint32_t package;
 	int err = read_id(files, cpu, "physical_package_id", &package);
 
-	if (is_missing(err))
-		return forget(topology, cpu, left);
+	if (is_missing(err)) {
+		forget(topology, cpu, left);
+		return 0;
+	}
 	err = err ?: read_group(files, cpu, "package_cpus_list", left, &group);
-	if (err == -ENODEV)
-		return forget(topology, cpu, left);
+	if (err == -ENODEV) {
+		forget(topology, cpu, left);
+		return 0;
+	}
 	if (err)
 		return err;
 	cpuset_remove_all(left, &group);

@@ -29,6 +29,7 @@ struct topology {
  * CPUs. Returns 0, a negative errno of the file system, -EINVAL or -ERANGE for nonsense, -ENOMEM.
  */
 int topology_read(struct files *files, struct topology *ret_topology);
+/* Frees the sets and places and leaves them empty. */
 void topology_done(struct topology *topology);
 
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */

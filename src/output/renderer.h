@@ -26,6 +26,7 @@ struct renderer {
 	const struct renderer_ops *ops;
 };
 
+/* Make one. Both return 0 or -ENOMEM; free it by its operation. */
 int renderer_new_text(struct renderer **ret_renderer);
 int renderer_new_json(struct renderer **ret_renderer);
 

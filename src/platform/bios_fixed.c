@@ -7,10 +7,9 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
+#include "machine/cpufreq.h"
 #include "platform/words.h"
 
 uint32_t bios_fixed_parse_ratio(const char *model_name)
@@ -37,19 +36,6 @@ static int bios_fixed_read_pp(struct platform *platform, struct platform_pp_quer
 	return 0;
 }
 
-/* The base ratio of a CPU; -ENODATA where cpufreq tells none. */
-static int read_base_ratio(struct platform *platform, uint32_t cpu, uint32_t *ret_ratio)
-{
-	char path[80];
-	uint64_t khz;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/base_frequency", cpu);
-	if (files_read_number(platform->machine->host->files, path, &khz))
-		return -ENODATA;
-	*ret_ratio = (uint32_t)(khz / 100000);
-	return 0;
-}
-
 /* Keeps the lowest ratio, the highest, and who has that. */
 static int take_ratio(struct sst_base_freq *base_freq, uint32_t cpu, uint32_t ratio)
 {
@@ -68,12 +54,13 @@ static int read_base_freq(struct platform *platform, const struct power_domain *
 			  struct sst_base_freq *base_freq)
 {
 	const struct cpuset *online = &platform->machine->topology.online;
+	struct files *files = platform->machine->host->files;
 
 	cpuset_foreach (cpu, &domain->cpus) {
 		uint32_t ratio;
 		int err;
 
-		if (!cpuset_has(online, cpu) || read_base_ratio(platform, cpu, &ratio))
+		if (!cpuset_has(online, cpu) || cpufreq_read_base_ratio(files, cpu, &ratio))
 			continue;
 		err = take_ratio(base_freq, cpu, ratio);
 		if (err)

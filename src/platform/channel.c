@@ -2,7 +2,7 @@
 /*
  * One loop serves the four requests that carry entries: they differ in their numbers and sizes
  * only. A short count tells where a batch stopped but not why, so that command is sent once more,
- * first of the next batch, and tells it then.
+ * first of the next batch, and tells it then (hardware.md, section 2).
  */
 #include "platform/channel.h"
 
@@ -149,7 +149,7 @@ const char *channel_error_text(int err)
 {
 	switch (err) {
 	case -ENXIO:
-		return "the firmware refused the request (ENXIO)";
+		return "the firmware refused the request, or the CPU is offline (ENXIO)";
 	case -EINVAL:
 		return "the driver does not take the request for this CPU (EINVAL)";
 	case -EBUSY:

@@ -61,7 +61,7 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 	return (left->die > right->die) - (left->die < right->die);
 }
 
-int domains_build(const struct topology *topology, struct domain_list *ret_list)
+int domains_init(const struct topology *topology, struct domain_list *ret_list)
 {
 	struct domain_list list = { 0 };
 
@@ -97,7 +97,7 @@ const struct power_domain *domains_find(const struct domain_list *list, uint32_t
 }
 
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
-		      uint64_t mask, struct cpuset *ret_cpus)
+		      uint64_t mask, struct cpuset *cpus)
 {
 	cpuset_foreach (cpu, &domain->cpus) {
 		const struct cpu_place *place = &topology->places[cpu];
@@ -105,7 +105,7 @@ int domains_add_cores(const struct power_domain *domain, const struct topology *
 		int err = 0;
 
 		if (place->has_physical_cpu && core < 64 && (mask >> core) & 1)
-			err = cpuset_add(ret_cpus, cpu);
+			err = cpuset_add(cpus, cpu);
 		if (err)
 			return err;
 	}

@@ -23,17 +23,18 @@ struct domain_list {
 };
 
 /* Makes the list out of the places of all placed CPUs. Returns 0 or -ENOMEM. */
-int domains_build(const struct topology *topology, struct domain_list *ret_list);
+int domains_init(const struct topology *topology, struct domain_list *ret_list);
+/* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
 
 /* The domain that has the CPU, or NULL. */
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu);
 
 /*
- * Adds to ret_cpus the CPUs of the domain, offline ones too, whose core ids are in mask (bit per
- * core id). Returns 0 or -ENOMEM.
+ * Adds to cpus the CPUs of the domain, offline ones too, whose core ids are in mask (bit per core
+ * id). Returns 0, or -ENOMEM with some of them added.
  */
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
-		      uint64_t mask, struct cpuset *ret_cpus);
+		      uint64_t mask, struct cpuset *cpus);
 
 #endif

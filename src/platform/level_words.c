@@ -7,149 +7,112 @@
 
 void level_words_decode_control(uint32_t answer, struct sst_level *level)
 {
-	level->turbo_freq_supported = answer & 1;
-	level->base_freq_supported = answer >> 1 & 1;
-	level->turbo_freq_on = answer >> 16 & 1;
-	level->base_freq_on = answer >> 17 & 1;
+	level->turbo_freq_supported = word_bits(answer, 0, 0);
+	level->base_freq_supported = word_bits(answer, 1, 1);
+	level->turbo_freq_on = word_bits(answer, 16, 16);
+	level->base_freq_on = word_bits(answer, 17, 17);
 }
 
-static void decode_tdp_info(uint32_t answer, unsigned int row, unsigned int half,
-			    struct level_draft *draft)
+static void decode_tdp_info(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
-	draft->level.tdp_w = answer & 0x7fff;
-	draft->level.tdp_ratio = word_byte(answer, 2);
+	draft->level.tdp_w = word_bits(answer->word, 14, 0);
+	draft->level.tdp_ratio = word_byte(answer->word, 2);
 }
 
-static void decode_tjmax(uint32_t answer, unsigned int row, unsigned int half,
-			 struct level_draft *draft)
+static void decode_tjmax(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
-	draft->level.tjunction_max_c = word_byte(answer, 0);
+	draft->level.tjunction_max_c = word_byte(answer->word, 0);
 }
 
-static void decode_core_mask(uint32_t answer, unsigned int row, unsigned int half,
-			     struct level_draft *draft)
+static void decode_core_mask(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	draft->core_mask |= (uint64_t)answer << (32 * half);
+	draft->core_mask |= (uint64_t)answer->word << (32 * answer->half);
 }
 
-static void decode_ratios(uint32_t answer, unsigned int half, uint32_t mhz[SST_BUCKETS])
+static void decode_ratios(const struct level_answer *answer, uint32_t mhz[SST_BUCKETS])
 {
 	for (unsigned int i = 0; i < 4; i++)
-		mhz[4 * half + i] = word_ratio_mhz(word_byte(answer, i));
+		mhz[4 * answer->half + i] = word_ratio_mhz(word_byte(answer->word, i));
 }
 
-static void decode_turbo_limits(uint32_t answer, unsigned int row, unsigned int half,
-				struct level_draft *draft)
+static void decode_turbo_limits(const struct level_answer *answer, struct level_draft *draft)
 {
-	decode_ratios(answer, half, draft->level.turbo.mhz[row]);
+	decode_ratios(answer, draft->level.turbo.mhz[answer->row]);
 }
 
-static void decode_p1_info(uint32_t answer, unsigned int row, unsigned int half,
-			   struct level_draft *draft)
+static void decode_p1_info(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
 	draft->has_p1_info = true;
-	draft->level.base_mhz = word_ratio_mhz(word_byte(answer, 0));
-	draft->level.base_avx2_mhz = word_ratio_mhz(word_byte(answer, 1));
-	draft->level.base_avx512_mhz = word_ratio_mhz(word_byte(answer, 2));
-	draft->level.base_amx_mhz = word_ratio_mhz(word_byte(answer, 3));
+	draft->level.base_mhz = word_ratio_mhz(word_byte(answer->word, 0));
+	draft->level.base_avx2_mhz = word_ratio_mhz(word_byte(answer->word, 1));
+	draft->level.base_avx512_mhz = word_ratio_mhz(word_byte(answer->word, 2));
+	draft->level.base_amx_mhz = word_ratio_mhz(word_byte(answer->word, 3));
 }
 
 /* Keeps the code: what it means depends on the part. */
-static void decode_memory(uint32_t answer, unsigned int row, unsigned int half,
-			  struct level_draft *draft)
+static void decode_memory(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
-	draft->memory_answer = answer;
+	draft->memory_answer = answer->word;
 	draft->has_memory = true;
 }
 
-static void decode_ratio_info(uint32_t answer, unsigned int row, unsigned int half,
-			      struct level_draft *draft)
+static void decode_ratio_info(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
 	draft->has_ratio_info = true;
 	draft->level.uncore = (struct sst_fabric){
-		.max_mhz = word_ratio_mhz(word_byte(answer, 0)),
-		.base_mhz = word_ratio_mhz(word_byte(answer, 1)),
-		.min_mhz = word_ratio_mhz(word_byte(answer, 3)),
+		.max_mhz = word_ratio_mhz(word_byte(answer->word, 0)),
+		.base_mhz = word_ratio_mhz(word_byte(answer->word, 1)),
+		.min_mhz = word_ratio_mhz(word_byte(answer->word, 3)),
 	};
 }
 
-static void decode_uncore_p0_p1(uint32_t answer, unsigned int row, unsigned int half,
-				struct level_draft *draft)
+static void decode_uncore_p0_p1(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
 	draft->level.uncore = (struct sst_fabric){
-		.max_mhz = word_ratio_mhz(word_byte(answer, 0)),
-		.base_mhz = word_ratio_mhz(word_byte(answer, 1)),
+		.max_mhz = word_ratio_mhz(word_byte(answer->word, 0)),
+		.base_mhz = word_ratio_mhz(word_byte(answer->word, 1)),
 	};
 }
 
-static void decode_base_freq_core_mask(uint32_t answer, unsigned int row, unsigned int half,
-				       struct level_draft *draft)
+static void decode_base_freq_core_mask(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	draft->base_freq_core_mask |= (uint64_t)answer << (32 * half);
+	draft->base_freq_core_mask |= (uint64_t)answer->word << (32 * answer->half);
 }
 
-static void decode_base_freq_p1(uint32_t answer, unsigned int row, unsigned int half,
-				struct level_draft *draft)
+static void decode_base_freq_p1(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
-	draft->level.base_freq.low_mhz = word_ratio_mhz(word_byte(answer, 0));
-	draft->level.base_freq.high_mhz = word_ratio_mhz(word_byte(answer, 1));
+	draft->level.base_freq.low_mhz = word_ratio_mhz(word_byte(answer->word, 0));
+	draft->level.base_freq.high_mhz = word_ratio_mhz(word_byte(answer->word, 1));
 }
 
-static void decode_base_freq_tjmax(uint32_t answer, unsigned int row, unsigned int half,
-				   struct level_draft *draft)
+static void decode_base_freq_tjmax(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
-	draft->level.base_freq.tjunction_c = word_byte(answer, 0);
+	draft->level.base_freq.tjunction_c = word_byte(answer->word, 0);
 	draft->level.base_freq.has_thermals = true;
 }
 
-static void decode_base_freq_tdp(uint32_t answer, unsigned int row, unsigned int half,
-				 struct level_draft *draft)
+static void decode_base_freq_tdp(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
-	draft->level.base_freq.tdp_w = answer & 0xffff;
+	draft->level.base_freq.tdp_w = word_bits(answer->word, 15, 0);
 }
 
-static void decode_turbo_freq_counts(uint32_t answer, unsigned int row, unsigned int half,
-				     struct level_draft *draft)
+static void decode_turbo_freq_counts(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
 	for (unsigned int i = 0; i < 4; i++)
-		draft->level.turbo_freq.buckets.core_counts[4 * half + i] = word_byte(answer, i);
+		draft->level.turbo_freq.buckets.core_counts[4 * answer->half + i] =
+			word_byte(answer->word, i);
 }
 
-static void decode_turbo_freq_ratios(uint32_t answer, unsigned int row, unsigned int half,
-				     struct level_draft *draft)
+static void decode_turbo_freq_ratios(const struct level_answer *answer, struct level_draft *draft)
 {
-	decode_ratios(answer, half, draft->level.turbo_freq.buckets.mhz[row]);
+	decode_ratios(answer, draft->level.turbo_freq.buckets.mhz[answer->row]);
 }
 
 /* The mailbox has clip ratios of the first three turbo-ratio levels only. */
-static void decode_turbo_freq_clips(uint32_t answer, unsigned int row, unsigned int half,
-				    struct level_draft *draft)
+static void decode_turbo_freq_clips(const struct level_answer *answer, struct level_draft *draft)
 {
-	(void)row;
-	(void)half;
 	for (unsigned int i = 0; i < 3; i++)
-		draft->level.turbo_freq.clip_mhz[i] = word_ratio_mhz(word_byte(answer, i));
+		draft->level.turbo_freq.clip_mhz[i] = word_ratio_mhz(word_byte(answer->word, i));
 }
 
 #define LEVEL_WORD(word, belongs_to, how_often, how_needed, decoder)                          \

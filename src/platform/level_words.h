@@ -16,6 +16,13 @@ struct level_draft {
 	bool has_ratio_info;
 };
 
+/* An answer: the word, and of which request of a span it is. */
+struct level_answer {
+	uint32_t word;
+	unsigned int row; /* turbo-ratio level */
+	unsigned int half; /* 0 or 1 */
+};
+
 enum level_word_span {
 	LEVEL_WORD_ONCE,
 	LEVEL_WORD_CORE_HALVES, /* a second time for cores 32 to 63, where there are any */
@@ -36,9 +43,7 @@ struct level_word {
 	enum level_word_span span;
 	enum level_word_need need;
 	uint32_t data; /* bits of the request beside the level */
-	/* Puts an answer in; row is the turbo-ratio level, half 0 or 1. */
-	void (*decode)(uint32_t answer, unsigned int row, unsigned int half,
-		       struct level_draft *draft);
+	void (*decode)(const struct level_answer *answer, struct level_draft *draft);
 };
 
 /* All words of a level but GET_TDP_CONTROL, which tells what else there is. */

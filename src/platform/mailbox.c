@@ -16,17 +16,17 @@ static const struct platform_trl_name instruction_set_names[] = {
 	{ .name = "avx512", .infix = "avx512-" },
 };
 
-static const struct platform_trl_name level_names[] = {
+static const struct platform_trl_name numbered_names[] = {
 	{ .name = "level-0", .infix = "level-0-" }, { .name = "level-1", .infix = "level-1-" },
 	{ .name = "level-2", .infix = "level-2-" }, { .name = "level-3", .infix = "level-3-" },
 	{ .name = "level-4", .infix = "level-4-" },
 };
 
-void mailbox_name_levels(struct platform *platform)
+void mailbox_name_trl_levels(struct platform *platform)
 {
 	if (platform->machine->identity.generation == GENERATION_EMERALD_RAPIDS) {
-		platform->trl_names = level_names;
-		platform->n_trl_levels = ARRAY_SIZE(level_names);
+		platform->trl_names = numbered_names;
+		platform->n_trl_levels = ARRAY_SIZE(numbered_names);
 	} else {
 		platform->trl_names = instruction_set_names;
 		platform->n_trl_levels = ARRAY_SIZE(instruction_set_names);

@@ -9,7 +9,7 @@
 extern const struct platform_ops mailbox_ops;
 
 /* Sets the names and the number of this part's turbo-ratio levels. */
-void mailbox_name_levels(struct platform *platform);
+void mailbox_name_trl_levels(struct platform *platform);
 
 /* Is this the Skylake generation, which has CLOS by mailbox? */
 bool mailbox_is_skylake(const struct platform *platform);
@@ -18,7 +18,7 @@ bool mailbox_is_skylake(const struct platform *platform);
 struct isst_mbox_command mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
 					 uint32_t parameter, uint32_t data);
 
-/* Operations that have a file of their own. */
+/* Operations of the table that have a file of their own; see struct platform_ops. */
 int mailbox_read_levels(struct platform *platform, unsigned int parts,
 			struct platform_level_query *queries, size_t count);
 void mailbox_refine_level(struct platform *platform, struct platform_level_query *query,

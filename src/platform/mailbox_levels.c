@@ -8,9 +8,9 @@
 #include "platform/mailbox.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
+#include "machine/cpufreq.h"
 #include "platform/level_words.h"
 
 /* One level on its way, and what is asked about it. */
@@ -113,8 +113,11 @@ static int queue_run(struct queue *queue, const struct channel *channel)
 		struct slot *slot = &queue->slots[i];
 
 		if (!errors[i])
-			slot->word->decode(queue->commands[i].resp_data, slot->row, slot->half,
-					   &slot->task->draft);
+			slot->word->decode(
+				&(struct level_answer){ .word = queue->commands[i].resp_data,
+							.row = slot->row,
+							.half = slot->half },
+				&slot->task->draft);
 		else if (!is_refusal_fine(slot, errors[i]))
 			fail_query(slot->task->query, slot->word->name, errors[i]);
 	}
@@ -250,18 +253,6 @@ static size_t msr_reads_find(struct msr_reads *reads, uint32_t cpu, uint32_t msr
 	return i;
 }
 
-static void decode_counts(uint64_t msr, struct sst_turbo *turbo)
-{
-	for (unsigned int i = 0; i < SST_BUCKETS; i++)
-		turbo->core_counts[i] = word_byte(msr, i);
-}
-
-static void decode_limits(uint64_t msr, struct sst_turbo *turbo)
-{
-	for (unsigned int i = 0; i < SST_BUCKETS; i++)
-		turbo->mhz[0][i] = word_ratio_mhz(word_byte(msr, i));
-}
-
 /* Puts what the MSRs told into a task that asked for it. */
 static void take_msrs(struct task *task, struct msr_reads *reads)
 {
@@ -270,13 +261,15 @@ static void take_msrs(struct task *task, struct msr_reads *reads)
 
 	if (reads->errors[counts])
 		fail_query(task->query, "MSR 0x1AE", reads->errors[counts]);
-	decode_counts(reads->commands[counts].data, &task->draft.level.turbo);
+	word_decode_bucket_counts(reads->commands[counts].data,
+				  task->draft.level.turbo.core_counts);
 	if (task->by_msr) {
 		size_t limits = msr_reads_find(reads, cpu, WORD_MSR_TURBO_RATIO_LIMIT);
 
 		if (reads->errors[limits])
 			fail_query(task->query, "MSR 0x1AD", reads->errors[limits]);
-		decode_limits(reads->commands[limits].data, &task->draft.level.turbo);
+		word_decode_bucket_ratios(reads->commands[limits].data,
+					  task->draft.level.turbo.mhz[0]);
 	}
 }
 
@@ -389,14 +382,11 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 void mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
 			  uint32_t cpu)
 {
-	char path[80];
-	uint64_t khz;
+	uint32_t ratio = 0; /* absent: 0 */
 
 	if (!mailbox_is_skylake(platform) || query->pp_enabled)
 		return;
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/base_frequency", cpu);
-	if (files_read_number(platform->machine->host->files, path, &khz))
-		khz = 0; /* absent: 0 */
-	query->info.tdp_ratio = (uint32_t)(khz / 100000);
-	query->info.base_mhz = word_ratio_mhz(query->info.tdp_ratio);
+	cpufreq_read_base_ratio(platform->machine->host->files, cpu, &ratio);
+	query->info.tdp_ratio = ratio;
+	query->info.base_mhz = word_ratio_mhz(ratio);
 }

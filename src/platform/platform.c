@@ -7,7 +7,6 @@
 #include "platform/platform.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include "machine/cpu_map.h"
 #include "platform/bios_fixed.h"
 #include "platform/mailbox.h"
-#include "platform/words.h"
+#include "platform/trace.h"
 
 static int __attribute__((format(printf, 3, 4)))
 explain(char **ret_message, int err, const char *format, ...)
@@ -106,7 +105,7 @@ static int choose_ops(struct platform *platform, char **ret_message)
 			       "reads machines of API version %u only",
 			       version, ISST_API_MAILBOX);
 	platform->ops = &mailbox_ops;
-	mailbox_name_levels(platform);
+	mailbox_name_trl_levels(platform);
 	return 0;
 }
 
@@ -168,27 +167,8 @@ static int ask_phy_ids(struct platform *platform)
 	return err ?: take_phy_ids(platform, ids, errors, count);
 }
 
-static void trace_map(FILE *trace, const struct machine *machine)
-{
-	cpuset_foreach (cpu, &machine->topology.online) {
-		const struct cpu_place *place = &machine->topology.places[cpu];
-		uint64_t core_id = 0;
-		char path[80];
-
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
-		if (files_read_number(machine->host->files, path, &core_id))
-			core_id = 0;
-		fprintf(trace, "map logical_cpu:%u core: %" PRIu64 " die:%u pkg:%u ", cpu, core_id,
-			place->die, place->package);
-		fprintf(trace, "punit:%u punit_cpu:%u punit_core:%u\n",
-			word_decode_punit(place->physical_cpu),
-			word_decode_punit_cpu(place->physical_cpu),
-			word_decode_core(place->physical_cpu));
-	}
-}
-
-static int reach(struct platform *platform, const struct platform_options *options,
-		 char **ret_message)
+static int choose_generation(struct platform *platform, const struct platform_options *options,
+			     char **ret_message)
 {
 	const struct identity *identity = &platform->machine->identity;
 	int err = check_generation(identity, ret_message);
@@ -207,7 +187,7 @@ static int reach(struct platform *platform, const struct platform_options *optio
 
 /* A map that is missing or does not fit leaves offline CPUs without a place; callers can see that.
  */
-static int enumerate(struct platform *platform)
+static int enumerate_domains(struct platform *platform)
 {
 	struct machine *machine = platform->machine;
 	int err;
@@ -218,7 +198,7 @@ static int enumerate(struct platform *platform)
 		if (err == -ENOMEM)
 			return err;
 	}
-	return domains_build(&machine->topology, &platform->domains);
+	return domains_init(&machine->topology, &platform->domains);
 }
 
 int platform_open(struct machine *machine, const struct platform_options *options,
@@ -231,14 +211,14 @@ int platform_open(struct machine *machine, const struct platform_options *option
 	if (!platform)
 		return -ENOMEM;
 	platform->machine = machine;
-	err = reach(platform, options, ret_message);
-	err = err ?: enumerate(platform);
+	err = choose_generation(platform, options, ret_message);
+	err = err ?: enumerate_domains(platform);
 	if (err) {
 		platform_close(&platform);
 		return err;
 	}
 	if (options->trace && !platform->bios_fixed)
-		trace_map(options->trace, machine);
+		trace_write_map(options->trace, machine);
 	*ret_platform = platform;
 	return 0;
 }

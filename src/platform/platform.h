@@ -121,6 +121,7 @@ struct platform_options {
  */
 int platform_open(struct machine *machine, const struct platform_options *options,
 		  struct platform **ret_platform, char **ret_message);
+/* Closes the device and frees *platform, which may be NULL; leaves NULL. */
 void platform_close(struct platform **platform);
 
 #endif

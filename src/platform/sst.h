@@ -93,9 +93,11 @@ struct sst_clos {
 	uint32_t weight;
 	uint32_t min_mhz;
 	uint32_t max_mhz;
+	bool unlimited; /* max_mhz is no limit */
 	uint32_t desired_mhz;
 };
 
+/* Frees the CPU sets of a level. */
 void sst_level_done(struct sst_level *level);
 
 #endif

@@ -49,10 +49,19 @@
 #define WORD_MMIO_PM_CLOS(clos)   (0x08 + 4 * (uint32_t)(clos))
 #define WORD_MMIO_PQR_ASSOC(core) (0x20 + 4 * (uint32_t)(core))
 
+/* The highest ratio stands for no limit. */
+#define WORD_RATIO_UNLIMITED 0xff
+
 /* MHz of a ratio, which is in units of 100 MHz. */
 static inline uint32_t word_ratio_mhz(uint32_t ratio)
 {
 	return ratio * 100;
+}
+
+/* Bits high to low of a word. */
+static inline uint32_t word_bits(uint32_t word, unsigned int high, unsigned int low)
+{
+	return (word >> low) & (UINT32_MAX >> (31 - (high - low)));
 }
 
 /* 8 bits of a word from bit 8 x index on. */
@@ -61,12 +70,17 @@ static inline uint32_t word_byte(uint64_t word, unsigned int index)
 	return (uint32_t)(word >> (8 * index)) & 0xff;
 }
 
+/* GET_LEVELS_INFO, and a PM_CLOS word or register. */
 struct sst_pp word_decode_levels_info(uint32_t answer);
 struct sst_clos word_decode_clos(uint32_t answer);
 
 /* READ_PM_CONFIG and PM_QOS_CONFIG, each into its part of core_power. */
 void word_decode_pm_config(uint32_t answer, struct sst_core_power *core_power);
 void word_decode_qos_config(uint32_t answer, struct sst_core_power *core_power);
+
+/* MSRs 0x1AE and 0x1AD: core counts and, as MHz, ratios of the eight buckets. */
+void word_decode_bucket_counts(uint64_t msr, uint32_t counts[SST_BUCKETS]);
+void word_decode_bucket_ratios(uint64_t msr, uint32_t mhz[SST_BUCKETS]);
 
 /* PQR_ASSOC: the CLOS of a core, 0 to 3. */
 uint32_t word_decode_association(uint32_t answer);

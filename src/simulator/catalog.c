@@ -21,11 +21,6 @@
 #define BUILD_TREE     "../../platforms" /* from the directory of the program */
 #define MAX_FILE_BYTES (16U << 20)
 
-struct list {
-	struct simulator_platform *platforms;
-	size_t count;
-};
-
 static bool ends_in_suffix(const char *name)
 {
 	size_t length = strlen(name);
@@ -191,31 +186,13 @@ int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t
 	return catalog_find_in(directories, name, ret_file_name, ret_text, ret_length, ret_message);
 }
 
-static bool list_has(const struct list *list, const char *name)
+static bool list_has(const struct host_choices *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->platforms[i].name, name) == 0)
+		if (strcmp(list->list[i].name, name) == 0)
 			return true;
 	}
 	return false;
-}
-
-/* Adds an entry; name, description and path (which may be NULL) are copied. */
-static int list_add(struct list *list, const char *name, const char *description, const char *path)
-{
-	struct simulator_platform *longer, *entry;
-
-	longer = reallocarray(list->platforms, list->count + 1, sizeof(*longer));
-	if (!longer)
-		return -ENOMEM;
-	list->platforms = longer;
-	entry = &longer[list->count++];
-	*entry = (struct simulator_platform){
-		.name = strdup(name),
-		.description = strdup(description),
-		.path = path ? strdup(path) : NULL,
-	};
-	return entry->name && entry->description && (!path || entry->path) ? 0 : -ENOMEM;
 }
 
 /* Reads the description of the platform that name stands for, or what is wrong with its file. */
@@ -245,20 +222,24 @@ static int describe(const char *name, char **ret_description)
 	return 0;
 }
 
-/* Adds the embedded platform. */
-static int add_guide(struct list *list)
+/* Adds the platform that catalog_find_in() finds by a path or as the guide, under a name. */
+static int list_add(struct host_choices *list, const char *name, const char *where)
 {
-	_cleanup_free_ char *description = NULL;
-	int err = describe(GUIDE, &description);
+	struct host_choice *longer, *choice;
 
-	return err ? err : list_add(list, GUIDE, description, NULL);
+	longer = reallocarray(list->list, list->count + 1, sizeof(*longer));
+	if (!longer)
+		return -ENOMEM;
+	list->list = longer;
+	choice = &longer[list->count++];
+	*choice = (struct host_choice){ .name = strdup(name) };
+	return choice->name ? describe(where, &choice->description) : -ENOMEM;
 }
 
 /* Adds the platform of a directory's file unless its name is in the list, or no platform's. */
-static int add_file(struct list *list, const char *directory, const char *file)
+static int add_file(struct host_choices *list, const char *directory, const char *file)
 {
-	_cleanup_free_ char *name = NULL, *path = NULL, *description = NULL;
-	int err;
+	_cleanup_free_ char *name = NULL, *path = NULL;
 
 	if (file[0] == '.' || !ends_in_suffix(file))
 		return 0;
@@ -266,13 +247,10 @@ static int add_file(struct list *list, const char *directory, const char *file)
 	path = format_new("%s/%s", directory, file);
 	if (!name || !path)
 		return -ENOMEM;
-	if (list_has(list, name))
-		return 0;
-	err = describe(path, &description);
-	return err ? err : list_add(list, name, description, path);
+	return list_has(list, name) ? 0 : list_add(list, name, path);
 }
 
-static int add_directory(struct list *list, const char *directory)
+static int add_directory(struct host_choices *list, const char *directory)
 {
 	const struct dirent *entry;
 	DIR *stream = opendir(directory);
@@ -288,43 +266,23 @@ static int add_directory(struct list *list, const char *directory)
 
 static int compare_names(const void *left, const void *right)
 {
-	const struct simulator_platform *a = left, *b = right;
+	const struct host_choice *a = left, *b = right;
 
 	return strcmp(a->name, b->name);
 }
 
-int catalog_list(char *const *directories, struct simulator_platform **ret_platforms,
-		 size_t *ret_count)
+int catalog_list(char *const *directories, struct host_choices *ret_choices)
 {
-	struct list list = { 0 };
-	int err = add_guide(&list);
+	struct host_choices list = { 0 };
+	int err = list_add(&list, GUIDE, GUIDE);
 
 	for (; !err && *directories; directories++)
 		err = add_directory(&list, *directories);
 	if (err) {
-		simulator_free_platforms(list.platforms, list.count);
+		host_choices_done(&list);
 		return err;
 	}
-	qsort(list.platforms, list.count, sizeof(*list.platforms), compare_names);
-	*ret_platforms = list.platforms;
-	*ret_count = list.count;
+	qsort(list.list, list.count, sizeof(*list.list), compare_names);
+	*ret_choices = list;
 	return 0;
-}
-
-int simulator_list_platforms(struct simulator_platform **ret_platforms, size_t *ret_count)
-{
-	_cleanup_(catalog_free_directories) char **directories = NULL;
-	int err = catalog_find_directories(&directories);
-
-	return err ? err : catalog_list(directories, ret_platforms, ret_count);
-}
-
-void simulator_free_platforms(struct simulator_platform *platforms, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		free(platforms[i].name);
-		free(platforms[i].description);
-		free(platforms[i].path);
-	}
-	free(platforms);
 }

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "simulator/simulator.h"
+#include "machine/host.h"
 
 /* The text of the platform that is always there, made at build time from platforms/guide.json. */
 extern const unsigned char catalog_guide_text[];
@@ -20,6 +20,8 @@ extern const size_t catalog_guide_length;
  * a directory of the user's or root's that not everybody may write to. Returns 0 or -ENOMEM.
  */
 int catalog_find_directories(char ***ret_directories);
+
+/* Frees the list, which may be NULL, and what it holds, and leaves NULL. */
 void catalog_free_directories(char ***directories);
 
 /*
@@ -39,9 +41,8 @@ int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t
 /*
  * Lists the platforms of the catalog by name, in ascending order. One that cannot be read says so
  * in its description; a directory that is not there holds none. Free the list with
- * simulator_free_platforms(). Returns 0, -ENOMEM, or the negative errno of opendir().
+ * host_choices_done(). Returns 0, -ENOMEM, or the negative errno of opendir().
  */
-int catalog_list(char *const *directories, struct simulator_platform **ret_platforms,
-		 size_t *ret_count);
+int catalog_list(char *const *directories, struct host_choices *ret_choices);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The driver's back ends: one command each, an entry of a request with entries (hardware.md,
- * section 2). The lock of the state must not be held: each takes it around its own command, as the
- * kernel's driver holds its mutex, and waits ordered delays out before.
+ * The seam between driver.c, which takes requests apart, and the back ends in driver_mailbox.c and
+ * driver_registers.c, which carry out one entry each (hardware.md, section 2). The lock of the
+ * state must not be held: each command takes it, as the kernel's driver holds its mutex, and waits
+ * ordered delays out before.
  */
 #ifndef SIMULATOR_DRIVER_COMMANDS_H
 #define SIMULATOR_DRIVER_COMMANDS_H
@@ -25,8 +26,14 @@ struct driver {
  * says.
  */
 int driver_mailbox_command(struct driver *driver, void *entry);
+
+/* The same for a register of the MMIO window. */
 int driver_mmio_command(struct driver *driver, void *entry);
+
+/* The same for an MSR. */
 int driver_msr_command(struct driver *driver, void *entry);
+
+/* The same for the question which physical CPU a logical one is. */
 int driver_phy_id_command(struct driver *driver, void *entry);
 
 /* The CPU of that number, or NULL. */

@@ -34,13 +34,14 @@ struct fault_orders {
 };
 
 /*
- * Reads the text of a faults.json; file_name is for messages only, n_cpus is the
- * number of CPUs that the machine has. Fills ret_orders, to be released
- * with fault_orders_done(). Returns 0; -EINVAL with *ret_message a new line "FILE:LINE: MEMBER:
- * what is wrong"; or -ENOMEM.
+ * Reads the text of a faults.json; file_name is for messages only, n_cpus is the number of CPUs
+ * that the machine has. Fills ret_orders, to be released with fault_orders_done(). Returns 0;
+ * -EINVAL with *ret_message a new line "FILE:LINE: MEMBER: what is wrong"; or -ENOMEM.
  */
 int fault_orders_parse(const char *file_name, const char *text, size_t length, size_t n_cpus,
 		       struct fault_orders *ret_orders, char **ret_message);
+
+/* Frees what orders holds, not orders itself. */
 void fault_orders_done(struct fault_orders *orders);
 
 #endif

@@ -47,6 +47,8 @@ struct sim_fault_event {
  * negative errno with *ret_message "FILE: what is wrong"; or -ENOMEM.
  */
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message);
+
+/* Frees the faults; NULL is fine. */
 void faults_close(struct sim_faults *faults);
 
 /*

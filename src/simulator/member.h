@@ -86,8 +86,10 @@ struct member_field {
 /* The outermost value of the reader's text. */
 struct member member_root(struct member_reader *reader, json_t *value);
 
-/* The member of an object, the element of an array; its value is NULL where there is none. */
+/* The member of an object; its value is NULL where there is none. */
 struct member member_of(const struct member *object, const char *name);
+
+/* The element of an array, from 0; its value is NULL where there is none. */
 struct member member_at(const struct member *array, size_t index);
 
 /* Is it there, and something else than null? */

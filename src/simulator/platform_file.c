@@ -16,10 +16,10 @@
 #include "base/cleanup.h"
 #include "simulator/digest.h"
 #include "simulator/member.h"
-#include "simulator/platform_level.h"
-#include "simulator/platform_sst.h"
-#include "simulator/platform_sysfs.h"
-#include "simulator/platform_topology.h"
+#include "simulator/platform_file_level.h"
+#include "simulator/platform_file_sst.h"
+#include "simulator/platform_file_sysfs.h"
+#include "simulator/platform_file_topology.h"
 
 #define SCHEMA          1
 #define MAX_FAMILY      270 /* 0xf and the 8 bits of the extended family */
@@ -138,7 +138,7 @@ static uint64_t read_buckets(const struct member *object, const char *name)
 	uint8_t buckets[PUNIT_BUCKETS] = { 0 };
 	uint64_t packed = 0;
 
-	platform_level_read_counts(&list, buckets);
+	platform_file_level_read_counts(&list, buckets);
 	for (size_t i = 0; i < PUNIT_BUCKETS; i++)
 		packed |= (uint64_t)buckets[i] << (8 * i);
 	return packed;
@@ -177,9 +177,9 @@ static void read_sst(const struct member *root, struct sim_platform *platform)
 
 	check_sst(root, &sst, &io_sst, platform);
 	if (member_is_given(&sst))
-		platform_sst_read(&sst, platform, false);
+		platform_file_sst_read(&sst, platform, false);
 	if (member_is_given(&io_sst))
-		platform_sst_read(&io_sst, platform, true);
+		platform_file_sst_read(&io_sst, platform, true);
 }
 
 static void read_platform(const struct member *root, struct sim_platform *platform)
@@ -198,10 +198,10 @@ static void read_platform(const struct member *root, struct sim_platform *platfo
 	member_read_text(&source);
 	member_read_fields(&cpu, CPU_FIELDS, ARRAY_SIZE(CPU_FIELDS), platform);
 	read_interface(&interface, platform);
-	platform_topology_read(&topology, platform);
+	platform_file_topology_read(&topology, platform);
 	if (root->reader->err)
 		return;
-	platform_sysfs_read(root, platform);
+	platform_file_sysfs_read(root, platform);
 	if (member_is_given(&msr))
 		read_msrs(&msr, platform);
 	read_sst(root, platform);
@@ -271,6 +271,6 @@ void platform_file_free(struct sim_platform *platform)
 	free(platform->name);
 	free(platform->description);
 	free(platform->cpu.model_name);
-	platform_sysfs_free(platform);
+	platform_file_sysfs_free(platform);
 	free(platform);
 }

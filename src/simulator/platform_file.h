@@ -107,6 +107,8 @@ struct sim_platform {
  */
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message);
+
+/* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The firmware's side of the mailbox and of the MMIO window (hardware.md, section 3, and the rules
- * of the platform file's "What the machine does with it"). A request that fails leaves everything
- * as it was. The answers about one level are in punit_levels.c. Freestanding: nothing here calls a
+ * The firmware's side of the mailbox and of the MMIO window (hardware.md, section 3, and
+ * platform-file.md, "What the machine does with it"). A request that fails leaves everything as it
+ * was. The answers about one level are in punit_levels.c. Freestanding: nothing here calls a
  * library.
  */
-#include "simulator/punit_words.h"
+#include "simulator/punit_levels.h"
 
 #include <stddef.h>
 

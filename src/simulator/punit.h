@@ -116,8 +116,10 @@ const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer);
 
-/* Reads and writes a 32-bit register of the MMIO window; unknown ones read 0 and ignore writes. */
+/* Reads a 32-bit register of the MMIO window, by its offset; unknown ones are 0. */
 uint32_t punit_mmio_read(const struct punit *punit, uint32_t reg);
+
+/* Writes one, into *punit->state; unknown ones ignore it. */
 void punit_mmio_write(struct punit *punit, uint32_t reg, uint32_t value);
 
 #endif

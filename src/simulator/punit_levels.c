@@ -3,7 +3,7 @@
  * The firmware's answers about one level (hardware.md, section 3), in the order of their
  * sub-commands of 0x7F. What a level does not have is illegal data.
  */
-#include "simulator/punit_words.h"
+#include "simulator/punit_levels.h"
 
 #include <stddef.h>
 

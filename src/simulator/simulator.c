@@ -105,6 +105,14 @@ static int open_machine(struct simulator *simulator, const char *directory, bool
 	return 0;
 }
 
+int simulator_list_platforms(struct host_choices *ret_choices)
+{
+	_cleanup_(catalog_free_directories) char **directories = NULL;
+	int err = catalog_find_directories(&directories);
+
+	return err ? err : catalog_list(directories, ret_choices);
+}
+
 int simulator_open(const char *platform, const char *state_directory, bool reset,
 		   struct host **ret_host, char **ret_message)
 {

@@ -8,16 +8,8 @@
 #define SIMULATOR_SIMULATOR_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "machine/host.h"
-
-/* A platform file that can be named. */
-struct simulator_platform {
-	char *name;
-	char *description;
-	char *path; /* NULL for the one that is embedded */
-};
 
 /*
  * Opens a simulated machine. platform is the name of an installed platform file, "guide", or (where
@@ -30,14 +22,10 @@ struct simulator_platform {
 int simulator_open(const char *platform, const char *state_directory, bool reset,
 		   struct host **ret_host, char **ret_message);
 
-/* Lists the platforms that can be named, by name. Returns 0 or a negative errno. */
-int simulator_list_platforms(struct simulator_platform **ret_platforms, size_t *ret_count);
-void simulator_free_platforms(struct simulator_platform *platforms, size_t count);
-
 /*
- * The same as one NULL-terminated array: a name, its description, the next name... Free it with
- * files_free_names(). Returns 0 or a negative errno.
+ * Lists the platforms that can be named; free the list with host_choices_done(). One that cannot be
+ * read says so in its description. Returns 0, -ENOMEM, or the negative errno of opendir().
  */
-int simulator_list_names(char ***ret_names);
+int simulator_list_platforms(struct host_choices *ret_choices);
 
 #endif

@@ -73,10 +73,14 @@ struct sim_state {
  */
 int state_open(const struct sim_platform *platform, const char *directory, bool reset,
 	       struct sim_state **ret_state, char **ret_message);
+
+/* Lets the state go, which stays in its directory; NULL is fine. */
 void state_close(struct sim_state *state);
 
 /* Waits for the lock. Returns 0 or a negative errno of flock(). */
 int state_lock(struct sim_state *state);
+
+/* Lets the lock go. */
 void state_unlock(struct sim_state *state);
 
 /* The PUNIT of a domain, ready for punit_mailbox() and the like; the lock must be held. */

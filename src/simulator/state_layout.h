@@ -16,6 +16,7 @@ struct state_layout {
 	size_t size;
 };
 
+/* Where each part of the state of such a machine is, and the size of all. */
 struct state_layout state_layout_compute(const struct sim_platform *platform);
 
 /* Points the sections of state into state->map. */

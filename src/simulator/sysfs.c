@@ -138,7 +138,13 @@ static int sysfs_list(struct files *files, const char *path, char ***ret_names)
 	return err ? err : sysfs_names_finish(&names, ret_names);
 }
 
-static int sysfs_make_directory(struct files *files, const char *path)
+/*
+ * Makes or removes a directory: change does so with a control group's. Nobody may with any other:
+ * that ends in an error, of which there is one for what exists and one for what does not.
+ */
+static int change_directory(struct files *files, const char *path,
+			    int (*change)(struct sim_state *state, const char *path),
+			    int existing_err, int missing_err)
 {
 	const char *in_cgroup = sysfs_cgroup_path(path);
 	struct sysfs *sysfs = sysfs_of(files);
@@ -148,28 +154,21 @@ static int sysfs_make_directory(struct files *files, const char *path)
 	if (err)
 		return err;
 	if (in_cgroup)
-		err = sysfs_cgroup_make(sysfs->state, in_cgroup);
+		err = change(sysfs->state, in_cgroup);
 	else
-		err = sysfs_tree_exists(&place, path) ? -EEXIST : -EPERM;
+		err = sysfs_tree_exists(&place, path) ? existing_err : missing_err;
 	state_unlock(sysfs->state);
 	return err;
 }
 
+static int sysfs_make_directory(struct files *files, const char *path)
+{
+	return change_directory(files, path, sysfs_cgroup_make, -EEXIST, -EPERM);
+}
+
 static int sysfs_remove_directory(struct files *files, const char *path)
 {
-	const char *in_cgroup = sysfs_cgroup_path(path);
-	struct sysfs *sysfs = sysfs_of(files);
-	struct sysfs_place place = start_place(sysfs);
-	int err = begin(sysfs, SIM_FAULT_WRITE, path);
-
-	if (err)
-		return err;
-	if (in_cgroup)
-		err = sysfs_cgroup_remove(sysfs->state, in_cgroup);
-	else
-		err = sysfs_tree_exists(&place, path) ? -EPERM : -ENOENT;
-	state_unlock(sysfs->state);
-	return err;
+	return change_directory(files, path, sysfs_cgroup_remove, -EPERM, -ENOENT);
 }
 
 static const struct files_ops sysfs_ops = {

@@ -8,6 +8,8 @@
 
 /* Makes the files. state and faults stay the caller's and must outlive them. 0 or -ENOMEM. */
 int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files **ret_files);
+
+/* Frees the files; NULL is fine. */
 void sysfs_close(struct files *files);
 
 #endif

@@ -19,10 +19,12 @@ int sysfs_cgroup_files_remove(int fd);
 
 /*
  * Writes what cpuset.cpus.partition shows of a partition: its name and, where it does not hold,
- * "invalid" and why. Reads it back: 0 or -EINVAL.
+ * "invalid" and why.
  */
 void sysfs_cgroup_files_write_partition(enum sysfs_partition partition,
 					enum sysfs_partition_fault fault, FILE *to);
+
+/* Reads that back. Returns 0 or -EINVAL. */
 int sysfs_cgroup_files_parse_partition(const char *text, enum sysfs_partition *ret_partition,
 				       enum sysfs_partition_fault *ret_fault);
 

@@ -58,15 +58,19 @@ int sysfs_cgroup_tree_load(struct sim_state *state, struct sysfs_cgroup **ret_ro
 
 /* Writes what has changed. Returns 0 or a negative errno. */
 int sysfs_cgroup_tree_save(struct sim_state *state, struct sysfs_cgroup *root);
+
+/* Frees all groups below *root, which may be NULL, and leaves NULL. */
 void sysfs_cgroup_tree_free(struct sysfs_cgroup **root);
 
 /* The child of that name, which need not end behind length bytes, or NULL. */
 struct sysfs_cgroup *sysfs_cgroup_tree_find(struct sysfs_cgroup *parent, const char *name,
 					    size_t length);
 
-/* Makes and removes the directory of the group called name in parent. 0 or a negative errno. */
+/* Makes the directory of the group called name in parent. Returns 0 or a negative errno. */
 int sysfs_cgroup_tree_make(struct sim_state *state, const struct sysfs_cgroup *parent,
 			   const char *name);
+
+/* Removes a group's directory. Returns 0 or a negative errno. */
 int sysfs_cgroup_tree_remove(struct sim_state *state, const struct sysfs_cgroup *group);
 
 /* Puts a process into a group, out of where it was. Returns 0 or -ENOMEM. */
@@ -75,8 +79,10 @@ int sysfs_cgroup_tree_attach(struct sysfs_cgroup *root, struct sysfs_cgroup *gro
 /* The controllers that a group has: all, or what its parent enables. */
 uint32_t sysfs_cgroup_tree_controllers(const struct sysfs_cgroup *group);
 
-/* The bit of a controller's name, or 0; and the names of bits, a blank between. */
+/* The bit of a controller's name, or 0. */
 uint32_t sysfs_cgroup_tree_controller(const char *name);
+
+/* Writes the names of bits, a blank between. */
 void sysfs_cgroup_tree_write_controllers(uint32_t controllers, FILE *to);
 
 /* "member", "root", "isolated"; an index of enum sysfs_partition. */

@@ -12,15 +12,18 @@
 int sysfs_cpuset_update(const struct sim_state *state, struct sysfs_cgroup *root);
 
 /*
- * Set what is written to a group's cpuset.cpus, .exclusive and .partition, and settle what that
- * means for the partitions around. granted and effective must be, and are then, up to date.
- * Return 0; -EINVAL (no list, or CPUs that are a sibling's exclusive ones; no such partition),
- * -ERANGE (a CPU that the machine cannot have), -ENOMEM.
+ * Sets what is written to a group's cpuset.cpus, and settles what that means for the partitions
+ * around. granted and effective must be, and are then, up to date. Returns 0; -EINVAL (no list, or
+ * CPUs that are a sibling's exclusive ones), -ERANGE (a CPU that the machine cannot have), -ENOMEM.
  */
 int sysfs_cpuset_store_cpus(const struct sim_state *state, struct sysfs_cgroup *group,
 			    const char *text);
+
+/* The same for cpuset.cpus.exclusive. */
 int sysfs_cpuset_store_exclusive(const struct sim_state *state, struct sysfs_cgroup *group,
 				 const char *text);
+
+/* The same for cpuset.cpus.partition; -EINVAL where there is no such partition. */
 int sysfs_cpuset_store_partition(const struct sim_state *state, struct sysfs_cgroup *group,
 				 const char *text);
 

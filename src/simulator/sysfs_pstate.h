@@ -13,6 +13,7 @@ enum sysfs_pstate_mode {
 	SYSFS_PSTATE_OFF
 };
 
+/* The mode that the driver is in now. */
 enum sysfs_pstate_mode sysfs_pstate_mode(const struct sim_state *state);
 
 /* Does the driver set frequencies by hardware (HWP)? */
@@ -24,8 +25,10 @@ const char *sysfs_pstate_driver(const struct sim_state *state);
 /* The name of the index-th governor that the policies offer now, or NULL behind the last. */
 const char *sysfs_pstate_governor(const struct sim_state *state, size_t index);
 
-/* The index of a CPU's governor among those, and setting it. */
+/* The index of a CPU's governor among those. */
 size_t sysfs_pstate_get_governor(const struct sim_state *state, uint32_t cpu);
+
+/* Gives a CPU the index-th of those. */
 void sysfs_pstate_set_governor(struct sim_state *state, uint32_t cpu, size_t index);
 
 #endif

@@ -43,11 +43,15 @@ struct sysfs_directory {
 };
 
 /*
- * Read, write and list by absolute path. They return 0; -ENOENT, -EISDIR and -ENOTDIR as open()
- * does; -EACCES for a write to what can only be read; what the attribute says; -ENOMEM.
+ * Reads a file by absolute path. Returns 0; -ENOENT, -EISDIR and -ENOTDIR as open() does; what the
+ * attribute says; -ENOMEM.
  */
 int sysfs_tree_read(struct sysfs_place *place, const char *path, FILE *to);
+
+/* Writes one. Returns the same, and -EACCES where it can only be read. */
 int sysfs_tree_write(struct sysfs_place *place, const char *path, const char *text);
+
+/* Adds the names in a directory. Returns 0, -ENOENT, -ENOTDIR or -ENOMEM. */
 int sysfs_tree_list(struct sysfs_place *place, const char *path, struct sysfs_names *names);
 
 /* Is there such a file or directory? */
@@ -65,11 +69,13 @@ extern const struct sysfs_directory sysfs_power_of_cpu; /* cpu/cpuN/power */
 extern const struct sysfs_directory sysfs_power_umwait; /* cpu/umwait_control */
 extern const struct sysfs_directory sysfs_uncore; /* cpu/intel_uncore_frequency */
 
+/* The platform of the machine. */
 static inline const struct sim_platform *sysfs_platform(const struct sysfs_place *place)
 {
 	return place->state->platform;
 }
 
+/* The state of the CPU that the path has led to. */
 static inline struct sim_cpu_state *sysfs_cpu_state(const struct sysfs_place *place)
 {
 	return &place->state->cpus[place->cpu];

@@ -62,9 +62,10 @@ static int show_min(const struct sysfs_place *place, FILE *to)
 	return err ? err : show_khz(uncore_of(place)->min_khz, to);
 }
 
-static int store_max(const struct sysfs_place *place, const char *text)
+/* Takes a limit that must be from min_khz to max_khz. */
+static int store_limit(const struct sysfs_place *place, const char *text, uint32_t min_khz,
+		       uint32_t max_khz, uint32_t *ret_khz)
 {
-	struct sim_uncore_state *uncore = uncore_of(place);
 	uint32_t khz;
 	int err = parse_limit(text, &khz);
 
@@ -72,26 +73,25 @@ static int store_max(const struct sysfs_place *place, const char *text)
 		err = check_reachable(place);
 	if (err)
 		return err;
-	if (uncore->package_max_khz && khz > uncore->package_max_khz)
+	if (khz < min_khz || khz > max_khz)
 		return -EINVAL;
-	uncore->max_khz = khz;
+	*ret_khz = khz;
 	return 0;
+}
+
+static int store_max(const struct sysfs_place *place, const char *text)
+{
+	struct sim_uncore_state *uncore = uncore_of(place);
+	uint32_t highest_khz = uncore->package_max_khz ? uncore->package_max_khz : UINT32_MAX;
+
+	return store_limit(place, text, 0, highest_khz, &uncore->max_khz);
 }
 
 static int store_min(const struct sysfs_place *place, const char *text)
 {
 	struct sim_uncore_state *uncore = uncore_of(place);
-	uint32_t khz;
-	int err = parse_limit(text, &khz);
 
-	if (!err)
-		err = check_reachable(place);
-	if (err)
-		return err;
-	if (khz < uncore->package_min_khz)
-		return -EINVAL;
-	uncore->min_khz = khz;
-	return 0;
+	return store_limit(place, text, uncore->package_min_khz, UINT32_MAX, &uncore->min_khz);
 }
 
 static uint32_t initial_max(const struct sysfs_place *place)
@@ -201,28 +201,37 @@ static int show_package_min(const struct sysfs_place *place, FILE *to)
 	return show_khz(khz, to);
 }
 
-static int store_package_max(const struct sysfs_place *place, const char *text)
+static void set_max(struct sim_uncore_state *uncore, uint32_t khz)
+{
+	uncore->max_khz = khz;
+	uncore->package_max_khz = khz;
+}
+
+static void set_min(struct sim_uncore_state *uncore, uint32_t khz)
+{
+	uncore->min_khz = khz;
+	uncore->package_min_khz = khz;
+}
+
+static int store_package_limit(const struct sysfs_place *place, const char *text,
+			       void (*set)(struct sim_uncore_state *uncore, uint32_t khz))
 {
 	uint32_t khz;
 	int err = parse_limit(text, &khz);
 
-	for (size_t i = 0; !err && next_in_package(place, &i); i++) {
-		place->state->uncore[i].max_khz = khz;
-		place->state->uncore[i].package_max_khz = khz;
-	}
+	for (size_t i = 0; !err && next_in_package(place, &i); i++)
+		set(&place->state->uncore[i], khz);
 	return err;
+}
+
+static int store_package_max(const struct sysfs_place *place, const char *text)
+{
+	return store_package_limit(place, text, set_max);
 }
 
 static int store_package_min(const struct sysfs_place *place, const char *text)
 {
-	uint32_t khz;
-	int err = parse_limit(text, &khz);
-
-	for (size_t i = 0; !err && next_in_package(place, &i); i++) {
-		place->state->uncore[i].min_khz = khz;
-		place->state->uncore[i].package_min_khz = khz;
-	}
-	return err;
+	return store_package_limit(place, text, set_min);
 }
 
 static const struct sysfs_attribute package_attributes[] = {

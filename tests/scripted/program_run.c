@@ -35,10 +35,10 @@ static int open_machine(const char *platform, const char *state_directory, bool 
 	return 0;
 }
 
-static int list_none(char ***ret_names)
+static int list_none(struct host_choices *ret_choices)
 {
-	*ret_names = calloc(1, sizeof(**ret_names));
-	return *ret_names ? 0 : -ENOMEM;
+	*ret_choices = (struct host_choices){ 0 };
+	return 0;
 }
 
 /* A stream of the process that goes to a file in memory for a while. */

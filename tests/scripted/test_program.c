@@ -162,7 +162,7 @@ static void info_of_a_broken_package(void **state)
 		program_run(&machine, "intel-speed-select --info");
 
 	assert_int_equal(run.status, 1);
-	assert_holds(run.err, "package-0 die-0 cpu-0: GET_LEVELS_INFO: the firmware stayed busy");
+	assert_holds(run.err, "package-0 die-0 cpu-0: SST-PP status: the firmware stayed busy");
 	assert_holds(run.err, "Intel(R) SST-PP (feature perf-profile) is supported\n");
 	assert_lacks(run.err, "differs");
 	fake_machine_done(&machine);

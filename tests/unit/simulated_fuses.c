@@ -1,69 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Fuses with the figures of platforms/ (levels that add nothing new are left out). */
+/*
+ * Fuses with the figures of platforms/ (levels that add nothing new are left out). What all levels
+ * of a platform share is a macro; each adds its own.
+ */
 #include "simulated.h"
 
 /* clang-format off: it gives up on initialisers of this depth */
+
+#define GUIDE_LEVEL \
+	.tdp_ratio = 26, .base_ratio_sse = 26, .base_ratio_avx2 = 22, .base_ratio_avx512 = 19,	\
+	.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore_max_ratio = 24,			\
+	.uncore_base_ratio = 14, .uncore_min_ratio = 8, .memory = 0, .power_min_w = 0,		\
+	.turbo_core_counts = { 2, 4, 6, 8, 10, 12, 14, 16 }, .n_turbo_rows = 3,			\
+	.turbo_ratios = {									\
+		{ 32, 31, 31, 31, 31, 31, 31, 31 },						\
+		{ 31, 30, 29, 29, 29, 29, 29, 29 },						\
+		{ 30, 29, 27, 27, 27, 27, 27, 27 },						\
+	},											\
+	.has_turbo_freq = true,									\
+	.turbo_freq = {										\
+		.core_counts = { 2, 4, 6, 0, 0, 0, 0, 0 }, .n_rows = 3,				\
+		.ratios = {									\
+			{ 32, 31, 31, 0, 0, 0, 0, 0 },						\
+			{ 32, 30, 30, 0, 0, 0, 0, 0 },						\
+			{ 31, 29, 29, 0, 0, 0, 0, 0 },						\
+		},										\
+		.n_clips = 3, .clip_ratios = { 26, 24, 21 },					\
+	}
 
 const struct punit_fuses simulated_guide_fuses = {
 	.pp_enabled = true, .pp_version = 1, .locked = false, .allowed_level_mask = 0x1f,
 	.cp_supported = true, .clos_by_mailbox = false, .n_levels = 2,
 	.levels = {
 		{
-			.level = 0, .core_mask = 0x3fff, .tdp_w = 205, .tdp_ratio = 26,
-			.base_ratio_sse = 26, .base_ratio_avx2 = 22, .base_ratio_avx512 = 19,
-			.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore_max_ratio = 24,
-			.uncore_base_ratio = 14, .uncore_min_ratio = 8, .memory = 0,
-			.power_max_w = 205, .power_min_w = 0,
-			.turbo_core_counts = { 2, 4, 6, 8, 10, 12, 14, 16 },
-			.n_turbo_rows = 3,
-			.turbo_ratios = {
-				{ 32, 31, 31, 31, 31, 31, 31, 31 },
-				{ 31, 30, 29, 29, 29, 29, 29, 29 },
-				{ 30, 29, 27, 27, 27, 27, 27, 27 },
-			},
+			.level = 0, .core_mask = 0x3fff, .tdp_w = 205, .power_max_w = 205,
+			GUIDE_LEVEL,
 			.has_base_freq = true,
 			.base_freq = {
 				.core_mask = 0x2160, .high_ratio = 30, .low_ratio = 24,
 				.tjunction_c = 125, .control_c = 0, .tdp_w = 205,
 			},
-			.has_turbo_freq = true,
-			.turbo_freq = {
-				.core_counts = { 2, 4, 6, 0, 0, 0, 0, 0 },
-				.n_rows = 3,
-				.ratios = {
-					{ 32, 31, 31, 0, 0, 0, 0, 0 },
-					{ 32, 30, 30, 0, 0, 0, 0, 0 },
-					{ 31, 29, 29, 0, 0, 0, 0, 0 },
-				},
-				.n_clips = 3,
-				.clip_ratios = { 26, 24, 21 },
-			},
 		},
 		{
-			.level = 1, .core_mask = 0xfff, .tdp_w = 195, .tdp_ratio = 26,
-			.base_ratio_sse = 26, .base_ratio_avx2 = 22, .base_ratio_avx512 = 19,
-			.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore_max_ratio = 24,
-			.uncore_base_ratio = 14, .uncore_min_ratio = 8, .memory = 0,
-			.power_max_w = 195, .power_min_w = 0,
-			.turbo_core_counts = { 2, 4, 6, 8, 10, 12, 14, 16 },
-			.n_turbo_rows = 3,
-			.turbo_ratios = {
-				{ 32, 31, 31, 31, 31, 31, 31, 31 },
-				{ 31, 30, 29, 29, 29, 29, 29, 29 },
-				{ 30, 29, 27, 27, 27, 27, 27, 27 },
-			},
-			.has_turbo_freq = true,
-			.turbo_freq = {
-				.core_counts = { 2, 4, 6, 0, 0, 0, 0, 0 },
-				.n_rows = 3,
-				.ratios = {
-					{ 32, 31, 31, 0, 0, 0, 0, 0 },
-					{ 32, 30, 30, 0, 0, 0, 0, 0 },
-					{ 31, 29, 29, 0, 0, 0, 0, 0 },
-				},
-				.n_clips = 3,
-				.clip_ratios = { 26, 24, 21 },
-			},
+			.level = 1, .core_mask = 0xfff, .tdp_w = 195, .power_max_w = 195,
+			GUIDE_LEVEL,
 		},
 	},
 };
@@ -149,97 +129,54 @@ const struct punit_fuses simulated_cpx_fuses = {
 	},
 };
 
+#define SPR_LEVEL \
+	.tdp_w = 205, .tjunction_max_c = 96, .uncore_max_ratio = 25, .uncore_base_ratio = 16,	\
+	.uncore_min_ratio = 8, .memory = 24, .power_max_w = 205, .power_min_w = 0,		\
+	.turbo_core_counts = { 8, 12, 16, 20, 24, 28, 30, 32 }, .n_turbo_rows = 3,		\
+	.turbo_ratios = {									\
+		{ 36, 35, 34, 32, 30, 29, 28, 27 },						\
+		{ 33, 32, 31, 29, 27, 26, 25, 24 },						\
+		{ 31, 30, 29, 27, 25, 24, 23, 22 },						\
+	},											\
+	.has_turbo_freq = true,									\
+	.turbo_freq = {										\
+		.core_counts = { 8, 12, 16, 0, 0, 0, 0, 0 }, .n_rows = 3,			\
+		.ratios = {									\
+			{ 36, 35, 34, 0, 0, 0, 0, 0 },						\
+			{ 33, 32, 31, 0, 0, 0, 0, 0 },						\
+			{ 31, 30, 29, 0, 0, 0, 0, 0 },						\
+		},										\
+		.n_clips = 3, .clip_ratios = { 20, 18, 16 },					\
+	}
+
+#define SPR_BASE_FREQ                         \
+	.has_base_freq = true, .base_freq = { \
+		.core_mask = 0xf0f0f,         \
+		.high_ratio = 22,             \
+		.low_ratio = 18,              \
+		.tjunction_c = 96,            \
+		.control_c = 0,               \
+		.tdp_w = 205,                 \
+	}
+
 const struct punit_fuses simulated_spr_fuses = {
 	.pp_enabled = true, .pp_version = 3, .locked = false, .allowed_level_mask = 0x19,
 	.cp_supported = true, .clos_by_mailbox = false, .n_levels = 3,
 	.levels = {
 		{
-			.level = 0, .core_mask = 0xffffffff, .tdp_w = 205, .tdp_ratio = 20,
+			.level = 0, .core_mask = 0xffffffff, .tdp_ratio = 20,
 			.base_ratio_sse = 20, .base_ratio_avx2 = 18, .base_ratio_avx512 = 16,
-			.base_ratio_amx = 13, .tjunction_max_c = 96, .uncore_max_ratio = 25,
-			.uncore_base_ratio = 16, .uncore_min_ratio = 8, .memory = 24,
-			.power_max_w = 205, .power_min_w = 0,
-			.turbo_core_counts = { 8, 12, 16, 20, 24, 28, 30, 32 },
-			.n_turbo_rows = 3,
-			.turbo_ratios = {
-				{ 36, 35, 34, 32, 30, 29, 28, 27 },
-				{ 33, 32, 31, 29, 27, 26, 25, 24 },
-				{ 31, 30, 29, 27, 25, 24, 23, 22 },
-			},
-			.has_base_freq = true,
-			.base_freq = {
-				.core_mask = 0xf0f0f, .high_ratio = 22, .low_ratio = 18,
-				.tjunction_c = 96, .control_c = 0, .tdp_w = 205,
-			},
-			.has_turbo_freq = true,
-			.turbo_freq = {
-				.core_counts = { 8, 12, 16, 0, 0, 0, 0, 0 },
-				.n_rows = 3,
-				.ratios = {
-					{ 36, 35, 34, 0, 0, 0, 0, 0 },
-					{ 33, 32, 31, 0, 0, 0, 0, 0 },
-					{ 31, 30, 29, 0, 0, 0, 0, 0 },
-				},
-				.n_clips = 3,
-				.clip_ratios = { 20, 18, 16 },
-			},
+			.base_ratio_amx = 13, SPR_LEVEL, SPR_BASE_FREQ,
 		},
 		{
-			.level = 3, .core_mask = 0xffffff, .tdp_w = 205, .tdp_ratio = 22,
+			.level = 3, .core_mask = 0xffffff, .tdp_ratio = 22,
 			.base_ratio_sse = 22, .base_ratio_avx2 = 20, .base_ratio_avx512 = 18,
-			.base_ratio_amx = 15, .tjunction_max_c = 96, .uncore_max_ratio = 25,
-			.uncore_base_ratio = 16, .uncore_min_ratio = 8, .memory = 24,
-			.power_max_w = 205, .power_min_w = 0,
-			.turbo_core_counts = { 8, 12, 16, 20, 24, 28, 30, 32 },
-			.n_turbo_rows = 3,
-			.turbo_ratios = {
-				{ 36, 35, 34, 32, 30, 29, 28, 27 },
-				{ 33, 32, 31, 29, 27, 26, 25, 24 },
-				{ 31, 30, 29, 27, 25, 24, 23, 22 },
-			},
-			.has_base_freq = true,
-			.base_freq = {
-				.core_mask = 0xf0f0f, .high_ratio = 22, .low_ratio = 18,
-				.tjunction_c = 96, .control_c = 0, .tdp_w = 205,
-			},
-			.has_turbo_freq = true,
-			.turbo_freq = {
-				.core_counts = { 8, 12, 16, 0, 0, 0, 0, 0 },
-				.n_rows = 3,
-				.ratios = {
-					{ 36, 35, 34, 0, 0, 0, 0, 0 },
-					{ 33, 32, 31, 0, 0, 0, 0, 0 },
-					{ 31, 30, 29, 0, 0, 0, 0, 0 },
-				},
-				.n_clips = 3,
-				.clip_ratios = { 20, 18, 16 },
-			},
+			.base_ratio_amx = 15, SPR_LEVEL, SPR_BASE_FREQ,
 		},
 		{
-			.level = 4, .core_mask = 0xff00ff, .tdp_w = 205, .tdp_ratio = 25,
+			.level = 4, .core_mask = 0xff00ff, .tdp_ratio = 25,
 			.base_ratio_sse = 25, .base_ratio_avx2 = 23, .base_ratio_avx512 = 21,
-			.base_ratio_amx = 18, .tjunction_max_c = 96, .uncore_max_ratio = 25,
-			.uncore_base_ratio = 16, .uncore_min_ratio = 8, .memory = 24,
-			.power_max_w = 205, .power_min_w = 0,
-			.turbo_core_counts = { 8, 12, 16, 20, 24, 28, 30, 32 },
-			.n_turbo_rows = 3,
-			.turbo_ratios = {
-				{ 36, 35, 34, 32, 30, 29, 28, 27 },
-				{ 33, 32, 31, 29, 27, 26, 25, 24 },
-				{ 31, 30, 29, 27, 25, 24, 23, 22 },
-			},
-			.has_turbo_freq = true,
-			.turbo_freq = {
-				.core_counts = { 8, 12, 16, 0, 0, 0, 0, 0 },
-				.n_rows = 3,
-				.ratios = {
-					{ 36, 35, 34, 0, 0, 0, 0, 0 },
-					{ 33, 32, 31, 0, 0, 0, 0, 0 },
-					{ 31, 30, 29, 0, 0, 0, 0, 0 },
-				},
-				.n_clips = 3,
-				.clip_ratios = { 20, 18, 16 },
-			},
+			.base_ratio_amx = 18, SPR_LEVEL,
 		},
 	},
 };

@@ -112,39 +112,29 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void check_entry(const struct simulator_platform *entry, const char *name,
-			const char *description, const char *path)
+static void check_choice(const struct host_choice *choice, const char *name,
+			 const char *description)
 {
-	assert_string_equal(entry->name, name);
-	if (strncmp(entry->description, description, strlen(description)) != 0)
-		fail_msg("%s: %s", name, entry->description);
-	if (path)
-		assert_string_equal(entry->path, path);
-	else
-		assert_null(entry->path);
+	assert_string_equal(choice->name, name);
+	if (strncmp(choice->description, description, strlen(description)) != 0)
+		fail_msg("%s: %s", name, choice->description);
 }
 
 static void test_list(void **state)
 {
 	const struct fixture *fixture = *state;
-	_cleanup_free_ char *another = join(fixture->second, "another.json");
-	_cleanup_free_ char *broken = join(fixture->second, "broken.json");
-	_cleanup_free_ char *directory = join(fixture->second, "directory.json");
-	_cleanup_free_ char *mine = join(fixture->first, "mine.json");
-	_cleanup_free_ char *problem = NULL;
-	struct simulator_platform *platforms;
-	size_t count;
+	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+	_cleanup_free_ char *broken = join(fixture->second, "broken.json"), *problem = NULL;
 
 	assert_true(asprintf(&problem, "cannot be read: %s:2: schema: must be 1", broken) >= 0);
-	assert_int_equal(catalog_list(fixture->directories, &platforms, &count), 0);
-	assert_int_equal(count, 5);
-	check_entry(&platforms[0], "another", "Another", another);
-	check_entry(&platforms[1], "broken", problem, broken);
-	check_entry(&platforms[2], "directory", "cannot be read: ", directory);
-	assert_non_null(strstr(platforms[2].description, "Is a directory"));
-	check_entry(&platforms[3], "guide", "The two-socket, 28-core machine", NULL);
-	check_entry(&platforms[4], "mine", "Mine", mine);
-	simulator_free_platforms(platforms, count);
+	assert_int_equal(catalog_list(fixture->directories, &platforms), 0);
+	assert_int_equal(platforms.count, 5);
+	check_choice(&platforms.list[0], "another", "Another");
+	check_choice(&platforms.list[1], "broken", problem);
+	check_choice(&platforms.list[2], "directory", "cannot be read: ");
+	assert_non_null(strstr(platforms.list[2].description, "Is a directory"));
+	check_choice(&platforms.list[3], "guide", "The two-socket, 28-core machine");
+	check_choice(&platforms.list[4], "mine", "Mine");
 }
 
 /* Without any directory, and with one that is not there, the guide is still there. */
@@ -156,13 +146,11 @@ static void test_list_without_directories(void **state)
 	char *const *const lists[] = { nowhere, not_there };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		struct simulator_platform *platforms;
-		size_t count;
+		_cleanup_host_choices_ struct host_choices platforms = { 0 };
 
-		assert_int_equal(catalog_list(lists[i], &platforms, &count), 0);
-		assert_int_equal(count, 1);
-		assert_string_equal(platforms[0].name, "guide");
-		simulator_free_platforms(platforms, count);
+		assert_int_equal(catalog_list(lists[i], &platforms), 0);
+		assert_int_equal(platforms.count, 1);
+		assert_string_equal(platforms.list[0].name, "guide");
 	}
 }
 

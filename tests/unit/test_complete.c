@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "cli/help.h"
+#include "cli/complete.h"
 #include "sample_commands.h"
 
 struct vector {
@@ -34,8 +34,7 @@ static char *complete(const char *const *platform_names, const char *const *word
 	assert_non_null(to);
 	for (; words[n_words]; n_words++)
 		argv[n_words] = (char *)(uintptr_t)words[n_words];
-	help_write_candidates(&sample_list, sample_global_options, platform_names, n_words, argv,
-			      to);
+	complete_write(&sample_list, sample_global_options, platform_names, n_words, argv, to);
 	fclose(to);
 	for (char *newline = strchr(text, '\n'); newline; newline = strchr(newline, '\n'))
 		*newline = newline[1] == '\0' ? '\0' : ' ';

@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "base/cleanup.h"
+#include "cli/describe.h"
 #include "cli/help.h"
 #include "sample_commands.h"
 
@@ -53,7 +54,7 @@ static char *description_text(void)
 	FILE *to = open_memstream(&text, &size);
 
 	assert_non_null(to);
-	assert_int_equal(help_write_description(&sample_list, sample_global_options, to), 0);
+	assert_int_equal(describe_write(&sample_list, sample_global_options, to), 0);
 	fclose(to);
 	return text;
 }
@@ -320,7 +321,7 @@ static void test_description_write_fails(void **state)
 
 	(void)state;
 	assert_non_null(full);
-	assert_int_equal(help_write_description(&sample_list, sample_global_options, full), -EIO);
+	assert_int_equal(describe_write(&sample_list, sample_global_options, full), -EIO);
 	fclose(full);
 }
 

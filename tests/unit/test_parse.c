@@ -296,33 +296,33 @@ static void test_unknown_words(void **state)
 		{ { "--dealy", "3" }, "! --dealy: unknown option; did you mean --delay?" },
 		{ { "-x" }, "! -x: unknown option" },
 		{ { "--=3" }, "! --: unknown option" },
-		{ { "-dx" }, "debug ! -dx: not every letter of it is an option" },
+		{ { "-dx" }, "debug ! -dx: -x is no option" },
 		{ { "-" },
-		  "! -: unknown feature; there are perf-profile, base-freq, turbo-freq, "
+		  "! -: unknown feature; the features are perf-profile, base-freq, turbo-freq, "
 		  "core-power, turbo-mode" },
 		{ { "perf-profle", "info" },
-		  "! perf-profle: unknown feature; there are perf-profile, base-freq, turbo-freq, "
+		  "! perf-profle: unknown feature; the features are perf-profile, base-freq, turbo-freq, "
 		  "core-power, turbo-mode" },
 		{ { "perf", "info" },
-		  "! perf: unknown feature; there are perf-profile, base-freq, "
+		  "! perf: unknown feature; the features are perf-profile, base-freq, "
 		  "turbo-freq, core-power, turbo-mode" },
 		{ { "", "info" },
-		  "! \"\": unknown feature; there are perf-profile, base-freq, "
+		  "! \"\": unknown feature; the features are perf-profile, base-freq, "
 		  "turbo-freq, core-power, turbo-mode" },
 		{ { "--", "-d" },
-		  "! -d: unknown feature; there are perf-profile, base-freq, "
+		  "! -d: unknown feature; the features are perf-profile, base-freq, "
 		  "turbo-freq, core-power, turbo-mode" },
 		{ { "base-freq" }, "base-freq ! base-freq needs a command: info, enable" },
 		{ { "base-freq", "inf" },
-		  "base-freq ! inf: unknown command of base-freq; there are info, enable" },
+		  "base-freq ! inf: unknown command; base-freq has info, enable" },
 		{ { "base-freq", "-l", "0", "info" },
-		  "base-freq ! -l: unknown command of base-freq; there are info, enable" },
+		  "base-freq ! -l: unknown command; base-freq has info, enable" },
 		{ { "core-power", "disable", "now" },
-		  "core-power disable ! now: nothing was expected there" },
+		  "core-power disable ! now: no further word was expected" },
 		{ { "perf-profile", "info", "-l", "0", "1", "2" },
-		  "perf-profile info level=0 ! 1: nothing was expected there" },
+		  "perf-profile info level=0 ! 1: no further word was expected" },
 		{ { "perf-profile", "info", "--", "-l", "0" },
-		  "perf-profile info ! -l: nothing was expected there" },
+		  "perf-profile info ! -l: no further word was expected" },
 		{ { "core-power", "disable", "--bogus" },
 		  "core-power disable ! --bogus: core-power disable has no such option" },
 		{ { "core-power", "config", "-c", "0", "--wieght", "3" },
@@ -413,7 +413,7 @@ static void test_help(void **state)
 		{ { "turbo-freq", "info", "--bogus", "-h" },
 		  "turbo-freq info ! --bogus: turbo-freq info has no such option" },
 		{ { "perf-profile", "bogus", "-h" },
-		  "perf-profile ! bogus: unknown command of perf-profile; there are info, "
+		  "perf-profile ! bogus: unknown command; perf-profile has info, "
 		  "get-config-levels, set-config-level" },
 		{ { "-h", "turbo-freq", "info", "-h" }, "turbo-freq info help-top" },
 		{ { "-c", "-h" }, "! -c -h: a number was expected" },

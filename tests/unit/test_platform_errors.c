@@ -214,7 +214,7 @@ static const struct mutation {
 	{ MAILBOX, { { "sst.levels", "[]" } }, "sst.levels", "not 0" },
 	{ MAILBOX, { { "sst.levels[2].level", "1" } }, "sst.levels[2].level", "listed already" },
 	{ MAILBOX, { { "sst.levels[2].level", "8" } }, "sst.levels[2].level", "from 0 to 7" },
-	{ TPMI, { { "sst.levels[0].level", "5" } }, "sst.levels[0].level", "5 levels" },
+	{ TPMI, { { "sst.levels[0].level", "8" } }, "sst.levels[0].level", "from 0 to 7" },
 	{ MAILBOX,
 	  { { "sst.levels[1].cores", "\"0-3,40\"" } },
 	  "sst.levels[1].cores",

@@ -80,6 +80,24 @@ static void test_most_tpmi_domains(void **state)
 	json_decref(json);
 }
 
+/* TPMI parts have the level numbers of the others: the control word has 3 bits for them. */
+static void test_highest_tpmi_level(void **state)
+{
+	json_t *json = platform_texts_load("gnr-6980p-2s");
+	struct sim_platform *platform;
+
+	(void)state;
+	platform_texts_edit(json, "sst.levels[0].level", "7");
+	platform_texts_edit(json, "sst.current_level", "7");
+	platform_texts_edit(json, "sst.allowed_levels", "[7]");
+	platform = platform_texts_make(json);
+	assert_int_equal(platform->domains[0].fuses.levels[0].level, 7);
+	assert_int_equal(platform->domains[0].fuses.allowed_level_mask, 1 << 7);
+	assert_int_equal(platform->domains[0].initial.current_level, 7);
+	platform_file_free(platform);
+	json_decref(json);
+}
+
 /* 8 CPUs a module, one domain of 16 modules for each of 64 packages: 8,192 CPUs again. */
 static void test_largest_modules(void **state)
 {
@@ -153,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_most_mailbox_domains),
 		cmocka_unit_test(test_most_tpmi_domains),
+		cmocka_unit_test(test_highest_tpmi_level),
 		cmocka_unit_test(test_largest_modules),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_long_lists),

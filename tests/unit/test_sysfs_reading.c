@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What every file holds on a machine that nobody has touched, for four platforms. */
+/*
+ * What every file holds on a machine that nobody has touched, for four platforms. The files of like
+ * directories are listed once, with what they hold everywhere; a row has the rest in that order.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,167 +17,205 @@
 #include "base/cleanup.h"
 #include "sysfs_machine.h"
 
+#define MOST_VALUES 10
+
+/* A file of a directory, and what it holds in all of them; NULL: the row says it. */
+struct like_file {
+	const char *name;
+	const char *value;
+};
+
+struct row {
+	const char *directory; /* as in struct sysfs_step */
+	const struct like_file *files;
+	const char *values[MOST_VALUES];
+};
+
+struct reading {
+	const char *platform;
+	const struct row *rows;
+	size_t n_rows;
+	const struct sysfs_step *steps; /* single files */
+	size_t n_steps;
+};
+
+static const struct like_file cpus[] = {
+	{ .name = "present" }, { .name = "possible" }, { .name = "online" },
+	{ "offline", "" },     { "isolated", "" },     { 0 },
+};
+
+static const struct like_file topology[] = {
+	{ .name = "physical_package_id" },
+	{ .name = "die_id" },
+	{ .name = "core_id" },
+	{ .name = "cluster_id" },
+	{ .name = "core_cpus_list" },
+	{ .name = "thread_siblings_list" },
+	{ .name = "cluster_cpus_list" },
+	{ .name = "die_cpus_list" },
+	{ .name = "package_cpus_list" },
+	{ .name = "core_siblings_list" },
+	{ 0 },
+};
+
+static const struct like_file cpufreq[] = {
+	{ .name = "affected_cpus" },
+	{ .name = "base_frequency" },
+	{ .name = "cpuinfo_max_freq" },
+	{ .name = "cpuinfo_min_freq" },
+	{ "energy_performance_available_preferences",
+	  "default performance balance_performance balance_power power " },
+	{ "energy_performance_preference", "balance_performance" },
+	{ .name = "related_cpus" },
+	{ "scaling_available_governors", "performance powersave" },
+	{ .name = "scaling_cur_freq" },
+	{ "scaling_driver", "intel_pstate" },
+	{ "scaling_governor", "powersave" },
+	{ .name = "scaling_max_freq" },
+	{ .name = "scaling_min_freq" },
+	{ "scaling_setspeed", "<unsupported>" },
+	{ 0 },
+};
+
+static const struct like_file pstate[] = {
+	{ "status", "active" },       { "no_turbo", "0" },
+	{ .name = "min_perf_pct" },   { "max_perf_pct", "100" },
+	{ .name = "turbo_pct" },      { .name = "num_pstates" },
+	{ "hwp_dynamic_boost", "0" }, { 0 },
+};
+
+static const struct like_file idle_state[] = {
+	{ .name = "name" },
+	{ .name = "desc" },
+	{ .name = "latency" },
+	{ .name = "residency" },
+	{ .name = "power" },
+	{ "disable", "0" },
+	{ "default_status", "enabled" },
+	{ "time", "0" },
+	{ "usage", "0" },
+	{ "above", "0" },
+	{ "below", "0" },
+	{ "rejected", "0" },
+	{ 0 },
+};
+
+static const struct like_file idle[] = {
+	{ "current_driver", "intel_idle" },
+	{ "current_governor", "menu" },
+	{ "current_governor_ro", "menu" },
+	{ "available_governors", "ladder menu teo" },
+	{ 0 },
+};
+
+static const struct like_file power[] = {
+	{ "energy_perf_bias", "6" },
+	{ "pm_qos_resume_latency_us", "0" },
+	{ 0 },
+};
+
+static const struct like_file umwait[] = {
+	{ "enable_c02", "1" },
+	{ "max_time", "100000" },
+	{ 0 },
+};
+
+static const struct like_file uncore_die[] = {
+	{ .name = "min_freq_khz" },         { .name = "max_freq_khz" },
+	{ .name = "initial_min_freq_khz" }, { .name = "initial_max_freq_khz" },
+	{ .name = "current_freq_khz" },     { 0 },
+};
+
+static const struct like_file uncore_domain[] = {
+	{ .name = "min_freq_khz" },
+	{ .name = "max_freq_khz" },
+	{ .name = "initial_min_freq_khz" },
+	{ .name = "initial_max_freq_khz" },
+	{ .name = "current_freq_khz" },
+	{ .name = "domain_id" },
+	{ .name = "package_id" },
+	{ "fabric_cluster_id", "0" },
+	{ 0 },
+};
+
+static const struct like_file uncore_package[] = {
+	{ .name = "min_freq_khz" },
+	{ .name = "max_freq_khz" },
+	{ .name = "initial_min_freq_khz" },
+	{ .name = "initial_max_freq_khz" },
+	{ 0 },
+};
+
+static const struct like_file cgroup[] = {
+	{ "cgroup.controllers", "cpuset cpu io memory hugetlb pids rdma misc" },
+	{ "cgroup.subtree_control", "cpu memory pids" },
+	{ .name = "cpuset.cpus.effective" },
+	{ "cpuset.cpus.isolated", "" },
+	{ 0 },
+};
+
+static const struct row guide_rows[] = {
+	{ "/sys/devices/system/cpu", cpus, { "0-55", "0-55", "0-55" } },
+	{ "cpu0/topology",
+	  topology,
+	  { "0", "0", "0", "0", "0,28", "0,28", "0,28", "0-13,28-41", "0-13,28-41",
+	    "0-13,28-41" } },
+	{ "cpu55/topology",
+	  topology,
+	  { "1", "0", "13", "13", "27,55", "27,55", "27,55", "14-27,42-55", "14-27,42-55",
+	    "14-27,42-55" } },
+	{ "cpu5/cpufreq",
+	  cpufreq,
+	  { "5", "2600000", "3200000", "800000", "5", "2600000", "3200000", "800000" } },
+	{ "cpufreq/policy55",
+	  cpufreq,
+	  { "55", "2600000", "3200000", "800000", "55", "2600000", "3200000", "800000" } },
+	{ "intel_pstate", pstate, { "25", "25", "25" } },
+	{ "cpu0/cpuidle/state0",
+	  idle_state,
+	  { "POLL", "CPUIDLE CORE POLL IDLE", "0", "0", "4294967295" } },
+	{ "cpu55/cpuidle/state3", idle_state, { "C6", "MWAIT 0x20", "170", "600", "0" } },
+	{ "cpuidle", idle, { NULL } },
+	{ "cpu0/power", power, { NULL } },
+	{ "umwait_control", umwait, { NULL } },
+	{ "intel_uncore_frequency/package_00_die_00",
+	  uncore_die,
+	  { "800000", "2400000", "800000", "2400000", "2400000" } },
+	{ "intel_uncore_frequency/package_01_die_00",
+	  uncore_die,
+	  { "800000", "2400000", "800000", "2400000", "2400000" } },
+	{ "/sys/fs/cgroup", cgroup, { "0-55" } },
+};
+
 static const struct sysfs_step guide_steps[] = {
-	{ "present", NULL, 0, "0-55" },
-	{ "possible", NULL, 0, "0-55" },
-	{ "online", NULL, 0, "0-55" },
-	{ "offline", NULL, 0, "" },
-	{ "isolated", NULL, 0, "" },
 	{ "cpu0/online", NULL, -ENOENT, NULL },
 	{ "cpu1/online", NULL, 0, "1" },
-	{ "cpu0/topology/physical_package_id", NULL, 0, "0" },
-	{ "cpu0/topology/die_id", NULL, 0, "0" },
-	{ "cpu0/topology/core_id", NULL, 0, "0" },
-	{ "cpu0/topology/cluster_id", NULL, 0, "0" },
-	{ "cpu0/topology/core_cpus_list", NULL, 0, "0,28" },
-	{ "cpu0/topology/thread_siblings_list", NULL, 0, "0,28" },
-	{ "cpu0/topology/cluster_cpus_list", NULL, 0, "0,28" },
-	{ "cpu0/topology/die_cpus_list", NULL, 0, "0-13,28-41" },
-	{ "cpu0/topology/package_cpus_list", NULL, 0, "0-13,28-41" },
-	{ "cpu0/topology/core_siblings_list", NULL, 0, "0-13,28-41" },
-	{ "cpu55/topology/physical_package_id", NULL, 0, "1" },
-	{ "cpu55/topology/die_id", NULL, 0, "0" },
-	{ "cpu55/topology/core_id", NULL, 0, "13" },
-	{ "cpu55/topology/cluster_id", NULL, 0, "13" },
-	{ "cpu55/topology/core_cpus_list", NULL, 0, "27,55" },
-	{ "cpu55/topology/thread_siblings_list", NULL, 0, "27,55" },
-	{ "cpu55/topology/cluster_cpus_list", NULL, 0, "27,55" },
-	{ "cpu55/topology/die_cpus_list", NULL, 0, "14-27,42-55" },
-	{ "cpu55/topology/package_cpus_list", NULL, 0, "14-27,42-55" },
-	{ "cpu55/topology/core_siblings_list", NULL, 0, "14-27,42-55" },
-	{ "cpu5/cpufreq/affected_cpus", NULL, 0, "5" },
-	{ "cpu5/cpufreq/base_frequency", NULL, 0, "2600000" },
-	{ "cpu5/cpufreq/cpuinfo_max_freq", NULL, 0, "3200000" },
-	{ "cpu5/cpufreq/cpuinfo_min_freq", NULL, 0, "800000" },
-	{ "cpu5/cpufreq/energy_performance_available_preferences", NULL, 0,
-	  "default performance balance_performance balance_power power " },
-	{ "cpu5/cpufreq/energy_performance_preference", NULL, 0, "balance_performance" },
-	{ "cpu5/cpufreq/related_cpus", NULL, 0, "5" },
-	{ "cpu5/cpufreq/scaling_available_governors", NULL, 0, "performance powersave" },
-	{ "cpu5/cpufreq/scaling_cur_freq", NULL, 0, "2600000" },
-	{ "cpu5/cpufreq/scaling_driver", NULL, 0, "intel_pstate" },
-	{ "cpu5/cpufreq/scaling_governor", NULL, 0, "powersave" },
-	{ "cpu5/cpufreq/scaling_max_freq", NULL, 0, "3200000" },
-	{ "cpu5/cpufreq/scaling_min_freq", NULL, 0, "800000" },
-	{ "cpu5/cpufreq/scaling_setspeed", NULL, 0, "<unsupported>" },
-	{ "cpufreq/policy55/affected_cpus", NULL, 0, "55" },
-	{ "cpufreq/policy55/base_frequency", NULL, 0, "2600000" },
-	{ "cpufreq/policy55/cpuinfo_max_freq", NULL, 0, "3200000" },
-	{ "cpufreq/policy55/cpuinfo_min_freq", NULL, 0, "800000" },
-	{ "cpufreq/policy55/energy_performance_available_preferences", NULL, 0,
-	  "default performance balance_performance balance_power power " },
-	{ "cpufreq/policy55/energy_performance_preference", NULL, 0, "balance_performance" },
-	{ "cpufreq/policy55/related_cpus", NULL, 0, "55" },
-	{ "cpufreq/policy55/scaling_available_governors", NULL, 0, "performance powersave" },
-	{ "cpufreq/policy55/scaling_cur_freq", NULL, 0, "2600000" },
-	{ "cpufreq/policy55/scaling_driver", NULL, 0, "intel_pstate" },
-	{ "cpufreq/policy55/scaling_governor", NULL, 0, "powersave" },
-	{ "cpufreq/policy55/scaling_max_freq", NULL, 0, "3200000" },
-	{ "cpufreq/policy55/scaling_min_freq", NULL, 0, "800000" },
-	{ "cpufreq/policy55/scaling_setspeed", NULL, 0, "<unsupported>" },
-	{ "intel_pstate/status", NULL, 0, "active" },
-	{ "intel_pstate/no_turbo", NULL, 0, "0" },
-	{ "intel_pstate/min_perf_pct", NULL, 0, "25" },
-	{ "intel_pstate/max_perf_pct", NULL, 0, "100" },
-	{ "intel_pstate/turbo_pct", NULL, 0, "25" },
-	{ "intel_pstate/num_pstates", NULL, 0, "25" },
-	{ "intel_pstate/hwp_dynamic_boost", NULL, 0, "0" },
 	{ "cpufreq/boost", NULL, -ENOENT, NULL },
-	{ "cpu0/cpuidle/state0/name", NULL, 0, "POLL" },
-	{ "cpu0/cpuidle/state0/desc", NULL, 0, "CPUIDLE CORE POLL IDLE" },
-	{ "cpu0/cpuidle/state0/latency", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/residency", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/power", NULL, 0, "4294967295" },
-	{ "cpu0/cpuidle/state0/disable", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/default_status", NULL, 0, "enabled" },
-	{ "cpu0/cpuidle/state0/time", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/usage", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/above", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/below", NULL, 0, "0" },
-	{ "cpu0/cpuidle/state0/rejected", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/name", NULL, 0, "C6" },
-	{ "cpu55/cpuidle/state3/desc", NULL, 0, "MWAIT 0x20" },
-	{ "cpu55/cpuidle/state3/latency", NULL, 0, "170" },
-	{ "cpu55/cpuidle/state3/residency", NULL, 0, "600" },
-	{ "cpu55/cpuidle/state3/power", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/disable", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/default_status", NULL, 0, "enabled" },
-	{ "cpu55/cpuidle/state3/time", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/usage", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/above", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/below", NULL, 0, "0" },
-	{ "cpu55/cpuidle/state3/rejected", NULL, 0, "0" },
-	{ "cpuidle/current_driver", NULL, 0, "intel_idle" },
-	{ "cpuidle/current_governor", NULL, 0, "menu" },
-	{ "cpuidle/current_governor_ro", NULL, 0, "menu" },
-	{ "cpuidle/available_governors", NULL, 0, "ladder menu teo" },
-	{ "cpu0/power/energy_perf_bias", NULL, 0, "6" },
-	{ "cpu0/power/pm_qos_resume_latency_us", NULL, 0, "0" },
-	{ "umwait_control/enable_c02", NULL, 0, "1" },
-	{ "umwait_control/max_time", NULL, 0, "100000" },
-	{ "intel_uncore_frequency/package_00_die_00/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_00_die_00/max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_00_die_00/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_00_die_00/initial_max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_00_die_00/current_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_00/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_01_die_00/max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_00/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_01_die_00/initial_max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_00/current_freq_khz", NULL, 0, "2400000" },
-	{ "/sys/fs/cgroup/cgroup.controllers", NULL, 0,
-	  "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ "/sys/fs/cgroup/cgroup.subtree_control", NULL, 0, "cpu memory pids" },
-	{ "/sys/fs/cgroup/cpuset.cpus.effective", NULL, 0, "0-55" },
-	{ "/sys/fs/cgroup/cpuset.cpus.isolated", NULL, 0, "" },
+};
+
+static const struct row clx_rows[] = {
+	{ "/sys/devices/system/cpu", cpus, { "0-79", "0-79", "0-79" } },
+	{ "cpu33/topology",
+	  topology,
+	  { "1", "0", "13", "13", "33,73", "33,73", "33,73", "20-39,60-79", "20-39,60-79",
+	    "20-39,60-79" } },
+	{ "cpu0/cpufreq",
+	  cpufreq,
+	  { "0", "2100000", "3500000", "1000000", "0", "2100000", "3500000", "1000000" } },
+	{ "cpu6/cpufreq",
+	  cpufreq,
+	  { "6", "2700000", "3500000", "1000000", "6", "2700000", "3500000", "1000000" } },
+	{ "intel_pstate", pstate, { "28", "54", "26" } },
+	{ "cpu3/cpuidle/state2", idle_state, { "C1E", "MWAIT 0x01", "10", "20", "0" } },
+	{ "cpuidle", idle, { NULL } },
+	{ "cpu0/power", power, { NULL } },
+	{ "intel_uncore_frequency/package_01_die_00",
+	  uncore_die,
+	  { "1200000", "2400000", "1200000", "2400000", "2400000" } },
+	{ "/sys/fs/cgroup", cgroup, { "0-79" } },
 };
 
 static const struct sysfs_step clx_steps[] = {
-	{ "present", NULL, 0, "0-79" },
-	{ "possible", NULL, 0, "0-79" },
-	{ "online", NULL, 0, "0-79" },
-	{ "offline", NULL, 0, "" },
-	{ "isolated", NULL, 0, "" },
-	{ "cpu33/topology/physical_package_id", NULL, 0, "1" },
-	{ "cpu33/topology/die_id", NULL, 0, "0" },
-	{ "cpu33/topology/core_id", NULL, 0, "13" },
-	{ "cpu33/topology/cluster_id", NULL, 0, "13" },
-	{ "cpu33/topology/core_cpus_list", NULL, 0, "33,73" },
-	{ "cpu33/topology/thread_siblings_list", NULL, 0, "33,73" },
-	{ "cpu33/topology/cluster_cpus_list", NULL, 0, "33,73" },
-	{ "cpu33/topology/die_cpus_list", NULL, 0, "20-39,60-79" },
-	{ "cpu33/topology/package_cpus_list", NULL, 0, "20-39,60-79" },
-	{ "cpu33/topology/core_siblings_list", NULL, 0, "20-39,60-79" },
-	{ "cpu0/cpufreq/affected_cpus", NULL, 0, "0" },
-	{ "cpu0/cpufreq/base_frequency", NULL, 0, "2100000" },
-	{ "cpu0/cpufreq/cpuinfo_max_freq", NULL, 0, "3500000" },
-	{ "cpu0/cpufreq/cpuinfo_min_freq", NULL, 0, "1000000" },
-	{ "cpu0/cpufreq/energy_performance_available_preferences", NULL, 0,
-	  "default performance balance_performance balance_power power " },
-	{ "cpu0/cpufreq/energy_performance_preference", NULL, 0, "balance_performance" },
-	{ "cpu0/cpufreq/related_cpus", NULL, 0, "0" },
-	{ "cpu0/cpufreq/scaling_available_governors", NULL, 0, "performance powersave" },
-	{ "cpu0/cpufreq/scaling_cur_freq", NULL, 0, "2100000" },
-	{ "cpu0/cpufreq/scaling_driver", NULL, 0, "intel_pstate" },
-	{ "cpu0/cpufreq/scaling_governor", NULL, 0, "powersave" },
-	{ "cpu0/cpufreq/scaling_max_freq", NULL, 0, "3500000" },
-	{ "cpu0/cpufreq/scaling_min_freq", NULL, 0, "1000000" },
-	{ "cpu0/cpufreq/scaling_setspeed", NULL, 0, "<unsupported>" },
-	{ "cpu6/cpufreq/affected_cpus", NULL, 0, "6" },
-	{ "cpu6/cpufreq/base_frequency", NULL, 0, "2700000" },
-	{ "cpu6/cpufreq/cpuinfo_max_freq", NULL, 0, "3500000" },
-	{ "cpu6/cpufreq/cpuinfo_min_freq", NULL, 0, "1000000" },
-	{ "cpu6/cpufreq/energy_performance_available_preferences", NULL, 0,
-	  "default performance balance_performance balance_power power " },
-	{ "cpu6/cpufreq/energy_performance_preference", NULL, 0, "balance_performance" },
-	{ "cpu6/cpufreq/related_cpus", NULL, 0, "6" },
-	{ "cpu6/cpufreq/scaling_available_governors", NULL, 0, "performance powersave" },
-	{ "cpu6/cpufreq/scaling_cur_freq", NULL, 0, "2700000" },
-	{ "cpu6/cpufreq/scaling_driver", NULL, 0, "intel_pstate" },
-	{ "cpu6/cpufreq/scaling_governor", NULL, 0, "powersave" },
-	{ "cpu6/cpufreq/scaling_max_freq", NULL, 0, "3500000" },
-	{ "cpu6/cpufreq/scaling_min_freq", NULL, 0, "1000000" },
-	{ "cpu6/cpufreq/scaling_setspeed", NULL, 0, "<unsupported>" },
 	{ "cpu5/cpufreq/base_frequency", NULL, 0, "2100000" },
 	{ "cpu7/cpufreq/base_frequency", NULL, 0, "2700000" },
 	{ "cpu8/cpufreq/base_frequency", NULL, 0, "2100000" },
@@ -184,255 +225,143 @@ static const struct sysfs_step clx_steps[] = {
 	{ "cpu46/cpufreq/base_frequency", NULL, 0, "2700000" },
 	{ "cpu75/cpufreq/base_frequency", NULL, 0, "2700000" },
 	{ "cpu79/cpufreq/base_frequency", NULL, 0, "2100000" },
-	{ "intel_pstate/status", NULL, 0, "active" },
-	{ "intel_pstate/no_turbo", NULL, 0, "0" },
-	{ "intel_pstate/min_perf_pct", NULL, 0, "28" },
-	{ "intel_pstate/max_perf_pct", NULL, 0, "100" },
-	{ "intel_pstate/turbo_pct", NULL, 0, "54" },
-	{ "intel_pstate/num_pstates", NULL, 0, "26" },
-	{ "intel_pstate/hwp_dynamic_boost", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/name", NULL, 0, "C1E" },
-	{ "cpu3/cpuidle/state2/desc", NULL, 0, "MWAIT 0x01" },
-	{ "cpu3/cpuidle/state2/latency", NULL, 0, "10" },
-	{ "cpu3/cpuidle/state2/residency", NULL, 0, "20" },
-	{ "cpu3/cpuidle/state2/power", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/disable", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/default_status", NULL, 0, "enabled" },
-	{ "cpu3/cpuidle/state2/time", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/usage", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/above", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/below", NULL, 0, "0" },
-	{ "cpu3/cpuidle/state2/rejected", NULL, 0, "0" },
-	{ "cpuidle/current_driver", NULL, 0, "intel_idle" },
-	{ "cpuidle/current_governor", NULL, 0, "menu" },
-	{ "cpuidle/current_governor_ro", NULL, 0, "menu" },
-	{ "cpuidle/available_governors", NULL, 0, "ladder menu teo" },
-	{ "cpu0/power/energy_perf_bias", NULL, 0, "6" },
-	{ "cpu0/power/pm_qos_resume_latency_us", NULL, 0, "0" },
-	{ "intel_uncore_frequency/package_01_die_00/min_freq_khz", NULL, 0, "1200000" },
-	{ "intel_uncore_frequency/package_01_die_00/max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_00/initial_min_freq_khz", NULL, 0, "1200000" },
-	{ "intel_uncore_frequency/package_01_die_00/initial_max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_00/current_freq_khz", NULL, 0, "2400000" },
 	{ "umwait_control/max_time", NULL, -ENOENT, NULL },
-	{ "/sys/fs/cgroup/cgroup.controllers", NULL, 0,
-	  "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ "/sys/fs/cgroup/cgroup.subtree_control", NULL, 0, "cpu memory pids" },
-	{ "/sys/fs/cgroup/cpuset.cpus.effective", NULL, 0, "0-79" },
-	{ "/sys/fs/cgroup/cpuset.cpus.isolated", NULL, 0, "" },
+};
+
+static const struct row emr_rows[] = {
+	{ "/sys/devices/system/cpu", cpus, { "0-255", "0-255", "0-255" } },
+	{ "cpu0/topology",
+	  topology,
+	  { "0", "0", "0", "0", "0,128", "0,128", "0,128", "0-63,128-191", "0-63,128-191",
+	    "0-63,128-191" } },
+	{ "cpu127/topology",
+	  topology,
+	  { "1", "1", "63", "63", "127,255", "127,255", "127,255", "64-127,192-255",
+	    "64-127,192-255", "64-127,192-255" } },
+	{ "cpu127/cpufreq",
+	  cpufreq,
+	  { "127", "1900000", "3900000", "800000", "127", "1900000", "3900000", "800000" } },
+	{ "intel_pstate", pstate, { "20", "63", "32" } },
+	{ "umwait_control", umwait, { NULL } },
+	{ "intel_uncore_frequency/package_00_die_00",
+	  uncore_die,
+	  { "800000", "2400000", "800000", "2400000", "2400000" } },
+	{ "intel_uncore_frequency/package_01_die_01",
+	  uncore_die,
+	  { "800000", "2400000", "800000", "2400000", "2400000" } },
+	{ "/sys/fs/cgroup", cgroup, { "0-255" } },
 };
 
 static const struct sysfs_step emr_steps[] = {
-	{ "present", NULL, 0, "0-255" },
-	{ "possible", NULL, 0, "0-255" },
-	{ "online", NULL, 0, "0-255" },
-	{ "offline", NULL, 0, "" },
-	{ "isolated", NULL, 0, "" },
-	{ "cpu0/topology/physical_package_id", NULL, 0, "0" },
-	{ "cpu0/topology/die_id", NULL, 0, "0" },
-	{ "cpu0/topology/core_id", NULL, 0, "0" },
-	{ "cpu0/topology/cluster_id", NULL, 0, "0" },
-	{ "cpu0/topology/core_cpus_list", NULL, 0, "0,128" },
-	{ "cpu0/topology/thread_siblings_list", NULL, 0, "0,128" },
-	{ "cpu0/topology/cluster_cpus_list", NULL, 0, "0,128" },
-	{ "cpu0/topology/die_cpus_list", NULL, 0, "0-63,128-191" },
-	{ "cpu0/topology/package_cpus_list", NULL, 0, "0-63,128-191" },
-	{ "cpu0/topology/core_siblings_list", NULL, 0, "0-63,128-191" },
-	{ "cpu127/topology/physical_package_id", NULL, 0, "1" },
-	{ "cpu127/topology/die_id", NULL, 0, "1" },
-	{ "cpu127/topology/core_id", NULL, 0, "63" },
-	{ "cpu127/topology/cluster_id", NULL, 0, "63" },
-	{ "cpu127/topology/core_cpus_list", NULL, 0, "127,255" },
-	{ "cpu127/topology/thread_siblings_list", NULL, 0, "127,255" },
-	{ "cpu127/topology/cluster_cpus_list", NULL, 0, "127,255" },
-	{ "cpu127/topology/die_cpus_list", NULL, 0, "64-127,192-255" },
-	{ "cpu127/topology/package_cpus_list", NULL, 0, "64-127,192-255" },
-	{ "cpu127/topology/core_siblings_list", NULL, 0, "64-127,192-255" },
-	{ "cpu127/cpufreq/affected_cpus", NULL, 0, "127" },
-	{ "cpu127/cpufreq/base_frequency", NULL, 0, "1900000" },
-	{ "cpu127/cpufreq/cpuinfo_max_freq", NULL, 0, "3900000" },
-	{ "cpu127/cpufreq/cpuinfo_min_freq", NULL, 0, "800000" },
-	{ "cpu127/cpufreq/energy_performance_available_preferences", NULL, 0,
-	  "default performance balance_performance balance_power power " },
-	{ "cpu127/cpufreq/energy_performance_preference", NULL, 0, "balance_performance" },
-	{ "cpu127/cpufreq/related_cpus", NULL, 0, "127" },
-	{ "cpu127/cpufreq/scaling_available_governors", NULL, 0, "performance powersave" },
-	{ "cpu127/cpufreq/scaling_cur_freq", NULL, 0, "1900000" },
-	{ "cpu127/cpufreq/scaling_driver", NULL, 0, "intel_pstate" },
-	{ "cpu127/cpufreq/scaling_governor", NULL, 0, "powersave" },
-	{ "cpu127/cpufreq/scaling_max_freq", NULL, 0, "3900000" },
-	{ "cpu127/cpufreq/scaling_min_freq", NULL, 0, "800000" },
-	{ "cpu127/cpufreq/scaling_setspeed", NULL, 0, "<unsupported>" },
-	{ "intel_pstate/status", NULL, 0, "active" },
-	{ "intel_pstate/no_turbo", NULL, 0, "0" },
-	{ "intel_pstate/min_perf_pct", NULL, 0, "20" },
-	{ "intel_pstate/max_perf_pct", NULL, 0, "100" },
-	{ "intel_pstate/turbo_pct", NULL, 0, "63" },
-	{ "intel_pstate/num_pstates", NULL, 0, "32" },
-	{ "intel_pstate/hwp_dynamic_boost", NULL, 0, "0" },
-	{ "umwait_control/enable_c02", NULL, 0, "1" },
-	{ "umwait_control/max_time", NULL, 0, "100000" },
-	{ "intel_uncore_frequency/package_00_die_00/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_00_die_00/max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_00_die_00/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_00_die_00/initial_max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_00_die_00/current_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_01/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_01_die_01/max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_01/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_01_die_01/initial_max_freq_khz", NULL, 0, "2400000" },
-	{ "intel_uncore_frequency/package_01_die_01/current_freq_khz", NULL, 0, "2400000" },
 	{ "intel_uncore_frequency/package_01_die_00/max_freq_khz", NULL, -ENOENT, NULL },
 	{ "intel_uncore_frequency/uncore00/max_freq_khz", NULL, -ENOENT, NULL },
-	{ "/sys/fs/cgroup/cgroup.controllers", NULL, 0,
-	  "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ "/sys/fs/cgroup/cgroup.subtree_control", NULL, 0, "cpu memory pids" },
-	{ "/sys/fs/cgroup/cpuset.cpus.effective", NULL, 0, "0-255" },
-	{ "/sys/fs/cgroup/cpuset.cpus.isolated", NULL, 0, "" },
+};
+
+static const struct row gnr_rows[] = {
+	{ "/sys/devices/system/cpu", cpus, { "0-511", "0-511", "0-511" } },
+	{ "cpu0/topology",
+	  topology,
+	  { "0", "0", "0", "0", "0,256", "0,256", "0,256", "0-127,256-383", "0-127,256-383",
+	    "0-127,256-383" } },
+	{ "cpu43/topology",
+	  topology,
+	  { "0", "0", "64", "64", "43,299", "43,299", "43,299", "0-127,256-383", "0-127,256-383",
+	    "0-127,256-383" } },
+	{ "cpu511/topology",
+	  topology,
+	  { "1", "1", "169", "169", "255,511", "255,511", "255,511", "128-255,384-511",
+	    "128-255,384-511", "128-255,384-511" } },
+	{ "cpufreq/policy511",
+	  cpufreq,
+	  { "511", "2000000", "3900000", "800000", "511", "2000000", "3900000", "800000" } },
+	{ "intel_pstate", pstate, { "20", "60", "32" } },
+	{ "intel_uncore_frequency/uncore00",
+	  uncore_domain,
+	  { "800000", "2200000", "800000", "2200000", "2200000", "0", "0" } },
+	{ "intel_uncore_frequency/uncore04",
+	  uncore_domain,
+	  { "800000", "2200000", "800000", "2200000", "2200000", "4", "0" } },
+	{ "intel_uncore_frequency/uncore05",
+	  uncore_domain,
+	  { "800000", "2200000", "800000", "2200000", "2200000", "0", "1" } },
+	{ "intel_uncore_frequency/uncore09",
+	  uncore_domain,
+	  { "800000", "2200000", "800000", "2200000", "2200000", "4", "1" } },
+	{ "intel_uncore_frequency/package_01_die_00",
+	  uncore_package,
+	  { "800000", "2200000", "800000", "2200000" } },
+	{ "/sys/fs/cgroup", cgroup, { "0-511" } },
 };
 
 static const struct sysfs_step gnr_steps[] = {
-	{ "present", NULL, 0, "0-511" },
-	{ "possible", NULL, 0, "0-511" },
-	{ "online", NULL, 0, "0-511" },
-	{ "offline", NULL, 0, "" },
-	{ "isolated", NULL, 0, "" },
-	{ "cpu0/topology/physical_package_id", NULL, 0, "0" },
-	{ "cpu0/topology/die_id", NULL, 0, "0" },
-	{ "cpu0/topology/core_id", NULL, 0, "0" },
-	{ "cpu0/topology/cluster_id", NULL, 0, "0" },
-	{ "cpu0/topology/core_cpus_list", NULL, 0, "0,256" },
-	{ "cpu0/topology/thread_siblings_list", NULL, 0, "0,256" },
-	{ "cpu0/topology/cluster_cpus_list", NULL, 0, "0,256" },
-	{ "cpu0/topology/die_cpus_list", NULL, 0, "0-127,256-383" },
-	{ "cpu0/topology/package_cpus_list", NULL, 0, "0-127,256-383" },
-	{ "cpu0/topology/core_siblings_list", NULL, 0, "0-127,256-383" },
-	{ "cpu43/topology/physical_package_id", NULL, 0, "0" },
-	{ "cpu43/topology/die_id", NULL, 0, "0" },
-	{ "cpu43/topology/core_id", NULL, 0, "64" },
-	{ "cpu43/topology/cluster_id", NULL, 0, "64" },
-	{ "cpu43/topology/core_cpus_list", NULL, 0, "43,299" },
-	{ "cpu43/topology/thread_siblings_list", NULL, 0, "43,299" },
-	{ "cpu43/topology/cluster_cpus_list", NULL, 0, "43,299" },
-	{ "cpu43/topology/die_cpus_list", NULL, 0, "0-127,256-383" },
-	{ "cpu43/topology/package_cpus_list", NULL, 0, "0-127,256-383" },
-	{ "cpu43/topology/core_siblings_list", NULL, 0, "0-127,256-383" },
-	{ "cpu511/topology/physical_package_id", NULL, 0, "1" },
-	{ "cpu511/topology/die_id", NULL, 0, "1" },
-	{ "cpu511/topology/core_id", NULL, 0, "169" },
-	{ "cpu511/topology/cluster_id", NULL, 0, "169" },
-	{ "cpu511/topology/core_cpus_list", NULL, 0, "255,511" },
-	{ "cpu511/topology/thread_siblings_list", NULL, 0, "255,511" },
-	{ "cpu511/topology/cluster_cpus_list", NULL, 0, "255,511" },
-	{ "cpu511/topology/die_cpus_list", NULL, 0, "128-255,384-511" },
-	{ "cpu511/topology/package_cpus_list", NULL, 0, "128-255,384-511" },
-	{ "cpu511/topology/core_siblings_list", NULL, 0, "128-255,384-511" },
-	{ "cpufreq/policy511/affected_cpus", NULL, 0, "511" },
-	{ "cpufreq/policy511/base_frequency", NULL, 0, "2000000" },
-	{ "cpufreq/policy511/cpuinfo_max_freq", NULL, 0, "3900000" },
-	{ "cpufreq/policy511/cpuinfo_min_freq", NULL, 0, "800000" },
-	{ "cpufreq/policy511/energy_performance_available_preferences", NULL, 0,
-	  "default performance balance_performance balance_power power " },
-	{ "cpufreq/policy511/energy_performance_preference", NULL, 0, "balance_performance" },
-	{ "cpufreq/policy511/related_cpus", NULL, 0, "511" },
-	{ "cpufreq/policy511/scaling_available_governors", NULL, 0, "performance powersave" },
-	{ "cpufreq/policy511/scaling_cur_freq", NULL, 0, "2000000" },
-	{ "cpufreq/policy511/scaling_driver", NULL, 0, "intel_pstate" },
-	{ "cpufreq/policy511/scaling_governor", NULL, 0, "powersave" },
-	{ "cpufreq/policy511/scaling_max_freq", NULL, 0, "3900000" },
-	{ "cpufreq/policy511/scaling_min_freq", NULL, 0, "800000" },
-	{ "cpufreq/policy511/scaling_setspeed", NULL, 0, "<unsupported>" },
-	{ "intel_pstate/status", NULL, 0, "active" },
-	{ "intel_pstate/no_turbo", NULL, 0, "0" },
-	{ "intel_pstate/min_perf_pct", NULL, 0, "20" },
-	{ "intel_pstate/max_perf_pct", NULL, 0, "100" },
-	{ "intel_pstate/turbo_pct", NULL, 0, "60" },
-	{ "intel_pstate/num_pstates", NULL, 0, "32" },
-	{ "intel_pstate/hwp_dynamic_boost", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore00/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore00/max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore00/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore00/initial_max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore00/current_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore00/domain_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore00/package_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore00/fabric_cluster_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore04/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore04/max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore04/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore04/initial_max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore04/current_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore04/domain_id", NULL, 0, "4" },
-	{ "intel_uncore_frequency/uncore04/package_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore04/fabric_cluster_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore05/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore05/max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore05/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore05/initial_max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore05/current_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore05/domain_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore05/package_id", NULL, 0, "1" },
-	{ "intel_uncore_frequency/uncore05/fabric_cluster_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/uncore09/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore09/max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore09/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/uncore09/initial_max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore09/current_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/uncore09/domain_id", NULL, 0, "4" },
-	{ "intel_uncore_frequency/uncore09/package_id", NULL, 0, "1" },
-	{ "intel_uncore_frequency/uncore09/fabric_cluster_id", NULL, 0, "0" },
-	{ "intel_uncore_frequency/package_01_die_00/min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_01_die_00/max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/package_01_die_00/initial_min_freq_khz", NULL, 0, "800000" },
-	{ "intel_uncore_frequency/package_01_die_00/initial_max_freq_khz", NULL, 0, "2200000" },
 	{ "intel_uncore_frequency/package_01_die_00/current_freq_khz", NULL, -ENOENT, NULL },
 	{ "intel_uncore_frequency/package_01_die_01/max_freq_khz", NULL, -ENOENT, NULL },
 	{ "intel_uncore_frequency/uncore10/max_freq_khz", NULL, -ENOENT, NULL },
-	{ "/sys/fs/cgroup/cgroup.controllers", NULL, 0,
-	  "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ "/sys/fs/cgroup/cgroup.subtree_control", NULL, 0, "cpu memory pids" },
-	{ "/sys/fs/cgroup/cpuset.cpus.effective", NULL, 0, "0-511" },
-	{ "/sys/fs/cgroup/cpuset.cpus.isolated", NULL, 0, "" },
 };
 
-static void test_guide(void **test)
+static void check_row(struct sysfs_machine *machine, const struct row *row)
+{
+	size_t used = 0;
+
+	for (const struct like_file *file = row->files; file->name; file++) {
+		struct sysfs_step step = { .read = file->value ?: row->values[used++] };
+		_cleanup_free_ char *path = NULL;
+
+		assert_non_null(step.read);
+		assert_true(asprintf(&path, "%s/%s", row->directory, file->name) >= 0);
+		step.path = path;
+		sysfs_machine_run(machine, &step, 1);
+	}
+	assert_true(used == MOST_VALUES || !row->values[used]);
+}
+
+static void check_reading(const struct reading *reading)
 {
 	struct sysfs_machine machine;
 
-	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, guide_steps, ARRAY_SIZE(guide_steps));
+	sysfs_machine_open(&machine, reading->platform);
+	for (size_t i = 0; i < reading->n_rows; i++)
+		check_row(&machine, &reading->rows[i]);
+	sysfs_machine_run(&machine, reading->steps, reading->n_steps);
 	sysfs_machine_close(&machine);
+}
+
+#define READING(name, part)                                                                 \
+	{                                                                                   \
+		.platform = (name), .rows = part##_rows, .n_rows = ARRAY_SIZE(part##_rows), \
+		.steps = part##_steps, .n_steps = ARRAY_SIZE(part##_steps),                 \
+	}
+
+static void test_guide(void **test)
+{
+	static const struct reading reading = READING("guide", guide);
+
+	(void)test;
+	check_reading(&reading);
 }
 
 static void test_clx(void **test)
 {
-	struct sysfs_machine machine;
+	static const struct reading reading = READING("clx-6230n-2s", clx);
 
 	(void)test;
-	sysfs_machine_open(&machine, "clx-6230n-2s");
-	sysfs_machine_run(&machine, clx_steps, ARRAY_SIZE(clx_steps));
-	sysfs_machine_close(&machine);
+	check_reading(&reading);
 }
 
 static void test_emr(void **test)
 {
-	struct sysfs_machine machine;
+	static const struct reading reading = READING("emr-8592-2s", emr);
 
 	(void)test;
-	sysfs_machine_open(&machine, "emr-8592-2s");
-	sysfs_machine_run(&machine, emr_steps, ARRAY_SIZE(emr_steps));
-	sysfs_machine_close(&machine);
+	check_reading(&reading);
 }
 
 static void test_gnr(void **test)
 {
-	struct sysfs_machine machine;
+	static const struct reading reading = READING("gnr-6980p-2s", gnr);
 
 	(void)test;
-	sysfs_machine_open(&machine, "gnr-6980p-2s");
-	sysfs_machine_run(&machine, gnr_steps, ARRAY_SIZE(gnr_steps));
-	sysfs_machine_close(&machine);
+	check_reading(&reading);
 }
 
 /* A module of four cores with one thread each is a cluster. */

@@ -17,6 +17,13 @@
 #include "platform/platform.h"
 
 /* What bits high to low of a word hold. */
+/* Has a word's answer of that row and half put into the draft. */
+static void decode(const struct level_word *word, uint32_t answer, unsigned int row,
+		   unsigned int half, struct level_draft *draft)
+{
+	word->decode(&(struct level_answer){ .word = answer, .row = row, .half = half }, draft);
+}
+
 static uint64_t bits_of(uint32_t word, unsigned int high, unsigned int low)
 {
 	uint64_t value = 0;
@@ -219,7 +226,7 @@ static void fields_of_level_words(void **state)
 			uint64_t wanted = bits_of(answer, field->high, field->low) * field->factor;
 			struct level_draft draft = { 0 };
 
-			word->decode(answer, field->row, field->half, &draft);
+			decode(word, answer, field->row, field->half, &draft);
 			memcpy(&found, (const char *)&draft + field->offset, sizeof(found));
 			if (found != wanted)
 				fail_msg("%s of 0x%08x: %u, not %llu", field->name, answer, found,
@@ -248,10 +255,10 @@ static void core_masks(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct level_draft draft = { 0 };
 
-		find_word(0x06)->decode(rows[i].low, 0, 0, &draft);
-		find_word(0x06)->decode(rows[i].high, 0, 1, &draft);
-		find_word(0x20)->decode(rows[i].high, 0, 1, &draft);
-		find_word(0x20)->decode(rows[i].low, 0, 0, &draft);
+		decode(find_word(0x06), rows[i].low, 0, 0, &draft);
+		decode(find_word(0x06), rows[i].high, 0, 1, &draft);
+		decode(find_word(0x20), rows[i].high, 0, 1, &draft);
+		decode(find_word(0x20), rows[i].low, 0, 0, &draft);
 		assert_int_equal(draft.core_mask, rows[i].mask);
 		assert_int_equal(draft.base_freq_core_mask, rows[i].mask);
 	}
@@ -263,22 +270,22 @@ static void marks_of_words(void **state)
 	struct level_draft draft = { 0 };
 
 	(void)state;
-	find_word(0x0b)->decode(0x1234, 0, 0, &draft);
+	decode(find_word(0x0b), 0x1234, 0, 0, &draft);
 	assert_true(draft.has_memory);
 	assert_int_equal(draft.memory_answer, 0x1234);
 	assert_false(draft.has_p1_info || draft.has_ratio_info);
-	find_word(0x0a)->decode(0, 0, 0, &draft);
+	decode(find_word(0x0a), 0, 0, 0, &draft);
 	assert_true(draft.has_p1_info);
 	assert_false(draft.has_ratio_info);
-	find_word(0x09)->decode(UINT32_MAX, 0, 0, &draft);
+	decode(find_word(0x09), UINT32_MAX, 0, 0, &draft);
 	assert_false(draft.has_ratio_info);
 	assert_int_equal(draft.level.uncore.min_mhz, 0); /* no Pm there */
-	find_word(0x0c)->decode(0, 0, 0, &draft);
+	decode(find_word(0x0c), 0, 0, 0, &draft);
 	assert_true(draft.has_ratio_info);
 	assert_false(draft.level.base_freq.has_thermals);
-	find_word(0x22)->decode(0, 0, 0, &draft);
+	decode(find_word(0x22), 0, 0, 0, &draft);
 	assert_true(draft.level.base_freq.has_thermals);
-	find_word(0x12)->decode(UINT32_MAX, 0, 0, &draft);
+	decode(find_word(0x12), UINT32_MAX, 0, 0, &draft);
 	assert_int_equal(draft.level.turbo_freq.clip_mhz[3], 0); /* three clips and no more */
 }
 

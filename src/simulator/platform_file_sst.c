@@ -3,12 +3,12 @@
  * What a PUNIT is fused with and how it starts (hardware.md, section 3). It is read once and then
  * given to every domain; only core masks and core counts differ between domains.
  */
-#include "simulator/platform_sst.h"
+#include "simulator/platform_file_sst.h"
 
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "simulator/platform_level.h"
+#include "simulator/platform_file_level.h"
 
 #define MAX_SUB_COMMAND 63
 #define MAX_TPMI_PUNIT  15 /* the driver's mask of valid domains has 16 bits */
@@ -129,7 +129,7 @@ static void read_unanswered(const struct member *sst, bool tpmi, struct punit_fu
 }
 
 /* Reads the levels, and returns a bit for each that there is. */
-static uint8_t read_levels(const struct member *sst, const struct platform_domains *domains,
+static uint8_t read_levels(const struct member *sst, const struct sim_domains *domains,
 			   struct punit_fuses *fuses)
 {
 	struct member list = member_of(sst, "levels");
@@ -141,7 +141,7 @@ static uint8_t read_levels(const struct member *sst, const struct platform_domai
 		struct member number = member_of(&object, "level");
 		uint8_t level;
 
-		platform_level_read(&object, domains, fuses->pp_version, &fuses->levels[i]);
+		platform_file_level_read(&object, domains, fuses->pp_version, &fuses->levels[i]);
 		level = fuses->levels[i].level;
 		if (mask & 1U << level)
 			member_refuse(&number, "level %" PRIu8 " is listed already", level);
@@ -177,7 +177,7 @@ static bool is_skylake_generation(const struct sim_platform *platform)
 	return platform->cpu.family == SKYLAKE_FAMILY && platform->cpu.model == SKYLAKE_MODEL;
 }
 
-static void fill_domains(const struct member *sst, const struct platform_domains *domains,
+static void fill_domains(const struct member *sst, const struct sim_domains *domains,
 			 const struct punit_fuses *fuses, const struct punit_state *state)
 {
 	struct member list = member_of(sst, "levels");
@@ -190,12 +190,12 @@ static void fill_domains(const struct member *sst, const struct platform_domains
 	for (size_t i = 0; i < fuses->n_levels; i++) {
 		struct member level = member_at(&list, i);
 
-		platform_level_read_domains(&level, domains, i);
+		platform_file_level_read_domains(&level, domains, i);
 	}
 }
 
 /* Finds the domains; on TPMI parts the driver must be able to tell of each. */
-static void find_domains(const struct member *sst, struct platform_domains *domains)
+static void find_domains(const struct member *sst, struct sim_domains *domains)
 {
 	struct sim_platform *platform = domains->platform;
 
@@ -214,10 +214,10 @@ static void find_domains(const struct member *sst, struct platform_domains *doma
 		member_refuse(sst, "the machine has no domain without cores");
 }
 
-void platform_sst_read(const struct member *sst, struct sim_platform *platform, bool io)
+void platform_file_sst_read(const struct member *sst, struct sim_platform *platform, bool io)
 {
 	_cleanup_free_ struct sim_domain **found = calloc(platform->n_domains + 1, sizeof(*found));
-	struct platform_domains domains = { .platform = platform, .io = io, .domains = found };
+	struct sim_domains domains = { .platform = platform, .io = io, .domains = found };
 	struct member core_power = member_of(sst, "core_power");
 	bool tpmi = platform->interface == SIM_INTERFACE_TPMI;
 	struct punit_fuses fuses = { 0 };

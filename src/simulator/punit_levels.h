@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The words of the PUNIT: putting them together, and the queries about one level. Freestanding. */
-#ifndef SIMULATOR_PUNIT_WORDS_H
-#define SIMULATOR_PUNIT_WORDS_H
+/* The queries about one level, and how the PUNIT's words are put together. Freestanding. */
+#ifndef SIMULATOR_PUNIT_LEVELS_H
+#define SIMULATOR_PUNIT_LEVELS_H
 
 #include "simulator/punit.h"
 
+/* Is bit, 0 to 31, of word set? */
 static inline bool punit_has_bit(uint32_t word, unsigned int bit)
 {
 	return word >> bit & 1;
 }
 
+/* A word with nothing but that bit, 0 to 31; or 0. */
 static inline uint32_t punit_make_bit(bool set, unsigned int bit)
 {
 	return (uint32_t)set << bit;
@@ -22,6 +24,7 @@ static inline uint32_t punit_pack_bytes(const uint8_t bytes[4])
 	       (uint32_t)bytes[3] << 24;
 }
 
+/* The buckets as an MSR has them, the first one lowest. */
 static inline uint64_t punit_pack_buckets(const uint8_t buckets[PUNIT_BUCKETS])
 {
 	return punit_pack_bytes(buckets) | (uint64_t)punit_pack_bytes(buckets + 4) << 32;

@@ -3,17 +3,16 @@
  * The figures of a level, as ratios and within the bits that the mailbox (hardware.md, section 3)
  * or the TPMI registers (section 4) have for them.
  */
-#include "simulator/platform_level.h"
+#include "simulator/platform_file_level.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "simulator/platform_topology.h"
+#include "simulator/platform_file_topology.h"
 
 #define MAX_POWER_W         32767 /* 15 bits */
 #define MAX_TPMI_POWER_W    4095 /* 15 bits of eighths */
-#define MAX_TPMI_LEVEL      4 /* five levels have an offset */
 #define MAX_MEMORY_CODE     255
 #define MAX_TPMI_MEMORY_MHZ 12700 /* 7 bits of 100 MHz */
 #define MAX_COOLING_TYPE    3
@@ -81,7 +80,7 @@ static const struct member_field TURBO_FREQ_FIELDS[] = {
 	MEMBER_NESTED_FIELD("clip_mhz"),
 };
 
-static bool is_tpmi(const struct platform_domains *domains)
+static bool is_tpmi(const struct sim_domains *domains)
 {
 	return domains->platform->interface == SIM_INTERFACE_TPMI;
 }
@@ -95,7 +94,7 @@ static void read_ratios(const struct member *list, size_t count, uint8_t *to)
 	}
 }
 
-void platform_level_read_counts(const struct member *list, uint8_t counts[PUNIT_BUCKETS])
+void platform_file_level_read_counts(const struct member *list, uint8_t counts[PUNIT_BUCKETS])
 {
 	size_t count = member_read_list(list, PUNIT_BUCKETS, PUNIT_BUCKETS);
 
@@ -138,7 +137,7 @@ static void check_uncore(const struct member *object, uint8_t min, uint8_t base,
 	check_order(object, "min", min * 100U, "max", max * 100U);
 }
 
-static void read_uncore1(const struct member *object, const struct platform_domains *domains,
+static void read_uncore1(const struct member *object, const struct sim_domains *domains,
 			 uint8_t pp_version, struct punit_level *level)
 {
 	if (!is_tpmi(domains) || pp_version < UNCORE1_PP_VERSION)
@@ -150,7 +149,7 @@ static void read_uncore1(const struct member *object, const struct platform_doma
 		     level->uncore1_max_ratio);
 }
 
-static void read_base_freq(const struct member *object, const struct platform_domains *domains,
+static void read_base_freq(const struct member *object, const struct sim_domains *domains,
 			   struct punit_base_freq *base_freq)
 {
 	member_read_fields(object, BASE_FREQ_FIELDS, ARRAY_SIZE(BASE_FREQ_FIELDS), base_freq);
@@ -168,7 +167,7 @@ static void read_turbo_freq(const struct member *object, struct punit_turbo_freq
 	size_t n_clips;
 
 	member_read_fields(object, TURBO_FREQ_FIELDS, ARRAY_SIZE(TURBO_FREQ_FIELDS), NULL);
-	platform_level_read_counts(&cores, turbo_freq->core_counts);
+	platform_file_level_read_counts(&cores, turbo_freq->core_counts);
 	read_turbo_rows(object, turbo_freq->ratios, &turbo_freq->n_rows);
 	n_clips = member_read_list(&clips, 1, PUNIT_TRL_LEVELS);
 	read_ratios(&clips, n_clips, turbo_freq->clip_ratios);
@@ -176,7 +175,7 @@ static void read_turbo_freq(const struct member *object, struct punit_turbo_freq
 }
 
 /* What TPMI registers cannot hold, or the mailbox cannot answer. */
-static void check_interface(const struct member *object, const struct platform_domains *domains,
+static void check_interface(const struct member *object, const struct sim_domains *domains,
 			    const struct punit_level *level)
 {
 	struct member memory = member_of(object, "memory");
@@ -187,7 +186,6 @@ static void check_interface(const struct member *object, const struct platform_d
 			    MAX_MEMORY_CODE);
 		return;
 	}
-	check_order(object, "level", level->level, "the 5 levels that TPMI has", MAX_TPMI_LEVEL);
 	check_order(object, "tdp_w", level->tdp_w, "the 4095 W that TPMI can tell",
 		    MAX_TPMI_POWER_W);
 	check_order(object, "memory", level->memory, "the 12700 MHz that TPMI can tell",
@@ -218,8 +216,8 @@ static void read_figures(const struct member *object, struct punit_level *level)
 	read_turbo_rows(&turbo, level->turbo_ratios, &level->n_turbo_rows);
 }
 
-void platform_level_read(const struct member *object, const struct platform_domains *domains,
-			 uint8_t pp_version, struct punit_level *ret_level)
+void platform_file_level_read(const struct member *object, const struct sim_domains *domains,
+			      uint8_t pp_version, struct punit_level *ret_level)
 {
 	struct member uncore1 = member_of(object, "uncore1_mhz");
 	struct member base_freq = member_of(object, "base_freq");
@@ -252,7 +250,7 @@ static struct member member_of_domain(const struct member *member, size_t index)
 }
 
 /* Refuses a list with one entry per domain that has too many or too few. */
-static void check_entries(const struct member *member, const struct platform_domains *domains)
+static void check_entries(const struct member *member, const struct sim_domains *domains)
 {
 	size_t count = json_array_size(member->value);
 
@@ -263,7 +261,7 @@ static void check_entries(const struct member *member, const struct platform_dom
 }
 
 /* Reads the ids of cores that exist in the domain. */
-static uint64_t read_core_mask(const struct member *list, const struct platform_domains *domains,
+static uint64_t read_core_mask(const struct member *list, const struct sim_domains *domains,
 			       const struct sim_domain *domain)
 {
 	_cleanup_cpuset_ struct cpuset cores = { 0 };
@@ -273,13 +271,13 @@ static uint64_t read_core_mask(const struct member *list, const struct platform_
 		if (!cpuset_has(&domain->cores, core))
 			member_refuse(list,
 				      "core %" PRIu32 " is not in domain %zu of package %" PRIu32,
-				      core, platform_topology_index(domains->platform, domain),
+				      core, platform_file_topology_index(domains->platform, domain),
 				      domain->package);
 	}
 	return cpuset_is_empty(&cores) ? 0 : cores.words[0];
 }
 
-static void read_enabled_cores(const struct member *level, const struct platform_domains *domains,
+static void read_enabled_cores(const struct member *level, const struct sim_domains *domains,
 			       size_t index)
 {
 	struct member cores = member_of(level, "cores");
@@ -298,8 +296,8 @@ static void read_enabled_cores(const struct member *level, const struct platform
 }
 
 /* Reads the high-priority cores; each must be enabled at its level. */
-static void read_high_priority(const struct member *base_freq,
-			       const struct platform_domains *domains, size_t index)
+static void read_high_priority(const struct member *base_freq, const struct sim_domains *domains,
+			       size_t index)
 {
 	struct member cores = member_of(base_freq, "cores");
 
@@ -329,7 +327,7 @@ static void check_turbo_counts(const struct member *list, const struct sim_platf
 		member_refuse(list, "must be the same as msr.turbo_ratio_limit_cores");
 }
 
-static void read_turbo_counts(const struct member *turbo, const struct platform_domains *domains,
+static void read_turbo_counts(const struct member *turbo, const struct sim_domains *domains,
 			      size_t index)
 {
 	struct member cores = member_of(turbo, "cores");
@@ -340,14 +338,14 @@ static void read_turbo_counts(const struct member *turbo, const struct platform_
 		struct member list = is_tpmi(domains) ? member_of_domain(&cores, i) : cores;
 		struct punit_level *to = &domains->domains[i]->fuses.levels[index];
 
-		platform_level_read_counts(&list, to->turbo_core_counts);
+		platform_file_level_read_counts(&list, to->turbo_core_counts);
 		if (!is_tpmi(domains))
 			check_turbo_counts(&list, domains->platform, to->turbo_core_counts);
 	}
 }
 
-void platform_level_read_domains(const struct member *level, const struct platform_domains *domains,
-				 size_t index)
+void platform_file_level_read_domains(const struct member *level, const struct sim_domains *domains,
+				      size_t index)
 {
 	struct member turbo = member_of(level, "turbo");
 	struct member base_freq = member_of(level, "base_freq");

@@ -3,7 +3,7 @@
  * What a platform file says about cpufreq, cpuidle, umwait and uncore, within the limits that the
  * kernel's files have (sysfs.md).
  */
-#include "simulator/platform_sysfs.h"
+#include "simulator/platform_file_sysfs.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -241,7 +241,7 @@ static void read_uncore(const struct member *object, struct sim_platform *platfo
 		check_dies(&layout, platform);
 }
 
-void platform_sysfs_read(const struct member *root, struct sim_platform *platform)
+void platform_file_sysfs_read(const struct member *root, struct sim_platform *platform)
 {
 	struct member cpufreq = member_of(root, "cpufreq");
 	struct member cpuidle = member_of(root, "cpuidle");
@@ -258,7 +258,7 @@ void platform_sysfs_read(const struct member *root, struct sim_platform *platfor
 		read_uncore(&uncore, platform);
 }
 
-void platform_sysfs_free(struct sim_platform *platform)
+void platform_file_sysfs_free(struct sim_platform *platform)
 {
 	free(platform->cpufreq.driver);
 	free_words(platform->cpufreq.governors);

@@ -4,7 +4,7 @@
  * (hardware.md, section 2, "From logical CPU to PUNIT core") and sysfs (section 5) give them.
  * Logical CPUs have no holes, and two cores of a package never share a core_id.
  */
-#include "simulator/platform_topology.h"
+#include "simulator/platform_file_topology.h"
 
 #include <inttypes.h>
 
@@ -49,7 +49,8 @@ struct core {
 	uint32_t core;
 };
 
-size_t platform_topology_index(const struct sim_platform *platform, const struct sim_domain *domain)
+size_t platform_file_topology_index(const struct sim_platform *platform,
+				    const struct sim_domain *domain)
 {
 	size_t index = 0;
 
@@ -273,7 +274,7 @@ static void make_cpus(const struct member *packages, struct sim_platform *platfo
 		    (uint32_t)n_cores, numbering);
 }
 
-void platform_topology_read(const struct member *topology, struct sim_platform *platform)
+void platform_file_topology_read(const struct member *topology, struct sim_platform *platform)
 {
 	struct member numbering = member_of(topology, "numbering");
 	struct member packages = member_of(topology, "packages");

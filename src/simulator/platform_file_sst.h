@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The members `sst` and `io_sst` of a platform file. */
-#ifndef SIMULATOR_PLATFORM_SST_H
-#define SIMULATOR_PLATFORM_SST_H
+#ifndef SIMULATOR_PLATFORM_FILE_SST_H
+#define SIMULATOR_PLATFORM_FILE_SST_H
 
 #include "simulator/member.h"
 #include "simulator/platform_file.h"
@@ -11,6 +11,6 @@
  * every compute (IO) domain. All else of platform is known by then. What is wrong stays in the
  * member's reader.
  */
-void platform_sst_read(const struct member *sst, struct sim_platform *platform, bool io);
+void platform_file_sst_read(const struct member *sst, struct sim_platform *platform, bool io);
 
 #endif
