@@ -15,6 +15,8 @@ RANK = {"main": 9, "features": 8, "cli": 7, "daemon": 6, "platform": 5, "machine
 # The simulator stands beside the others and takes the places of the machine and the driver.
 SIMULATOR_MAY = {"simulator", "transport", "base", "include"}
 SIMULATOR_HEADERS = {"machine/files.h", "machine/host.h"}
+# Results and messages are made by these rooms alone; the output room itself knows none of them.
+OUTPUT_USERS = {"main", "features", "cli", "output"}
 # The rooms that must not know that there is a simulator, and the seams that may name it once.
 UNAWARE = {"features", "platform", "output", "machine", "transport", "base", "daemon"}
 SEAMS = {"src/machine/host.h": 1, "src/machine/files.h": 1, "src/transport/transport.h": 1}
@@ -44,6 +46,8 @@ def may_include(room, target, included):
         return room in ("simulator", "main")
     if room == "simulator":
         return target in SIMULATOR_MAY or included in SIMULATOR_HEADERS
+    if target == "output" and room not in OUTPUT_USERS:
+        return False
     if target not in RANK or room not in RANK:
         return False
     return room == target or RANK[target] < RANK[room]

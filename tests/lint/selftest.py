@@ -12,7 +12,9 @@ from unittest import mock
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name)
                 for name in ("golden", "counts")]
 # pylint: disable=wrong-import-position
+import citations
 import counts
+import examples
 import layering
 import sizes
 import source
@@ -76,6 +78,8 @@ class Layering(unittest.TestCase):
                 ("features", "cli", "cli/command.h", True),
                 ("cli", "features", "features/list.h", False),
                 ("machine", "output", "output/output.h", False),
+                ("platform", "output", "output/output.h", False),
+                ("cli", "output", "output/output.h", True),
                 ("base", "include", "isst_abi.h", True),
                 ("simulator", "machine", "machine/files.h", True),
                 ("simulator", "machine", "machine/topology.h", False),
@@ -134,6 +138,73 @@ class Words(unittest.TestCase):
     def test_finds_invented(self):
         found = words.invented_problems(self.DESCRIPTION, "page", {"": "--cpu --secret --frobnicate"})
         self.assertEqual(found, ["page names --frobnicate, which the program lacks"])
+
+    def test_finds_strange_paths(self):
+        for text, count in (("/home/me/x", 1), ("see /tmp/x", 1), ("build/tmp/x", 0), ("/run/x", 0),
+                            ("$root/tmp/x", 0)):
+            with self.subTest(text=text), temporary_source("docs/x.md", text + "\n"):
+                self.assertEqual(len(list(words.path_problems())), count)
+
+    def test_finds_wide_prose(self):
+        wide = "x" * 101
+        text = f"{wide}\n\n    {wide}\n\n| {wide} |\n\n```\n{wide}\n```\n"
+        with temporary_source("docs/x.md", text):
+            self.assertEqual(len(list(words.width_problems())), 1)
+        with temporary_source("docs/spec/x.md", text):
+            self.assertEqual(len(list(words.width_problems())), 0)
+
+
+class Citations(unittest.TestCase):
+    PAGE = "# Title\n\n## 1. First part\n\n## Last `part` (of two)\n\nGeneral: it rains.\n"
+
+    def cite(self, comment):
+        with temporary_source("docs/spec/page.md", self.PAGE) as path:
+            source_file = path.parent.parent / "x.c"
+            source_file.write_text(f"/*\n * {comment}\n */\n", encoding="utf-8")
+            return list(citations.problems_of(source_file))
+
+    def test_finds_what_is_there(self):
+        for comment in ("page.md", "(page.md, section 1)", 'page.md, "First part"',
+                        'page.md, section 1, "Last part"', 'page.md, "General" and\n * "Last"',
+                        "docs/spec/page.md, section\n * 1"):
+            with self.subTest(comment=comment):
+                self.assertEqual(self.cite(comment), [])
+
+    def test_finds_what_is_missing(self):
+        for comment, count in (("other.md", 1), ("page.md, section 2", 1),
+                               ("page.md, sections 1, 2 and 3", 2), ('page.md, "Las"', 1),
+                               ('page.md, "General" and\n * "Other"', 1),
+                               ("page.md, section\n * 2", 1)):
+            with self.subTest(comment=comment):
+                self.assertEqual(len(self.cite(comment)), count)
+
+
+class Examples(unittest.TestCase):
+    LEVEL = {"name": "level", "letter": "l", "kind": "number", "min": 0, "max": 7, "required": True}
+    FORMAT = {"name": "format", "letter": "f", "kind": "word", "words": ["text", "json"]}
+    DESCRIPTION = {"options": [FORMAT, {"name": "info", "letter": "i", "kind": "flag"}],
+                   "features": [{"name": "base-freq",
+                                 "commands": [{"name": "info", "options": [LEVEL]}]}]}
+
+    def problems(self, line):
+        lines = examples.code_lines(f"    {line}\n")
+        return list(examples.problems_of(self.DESCRIPTION, "page", lines))
+
+    def test_takes_what_is_right(self):
+        for line in ("isst -f json base-freq info -l 0 | grep x", "isst --info  # all of it",
+                     "$ intel-speed-select base-freq info --level=7", "isst base-freq --help",
+                     "isst [OPTIONS] FEATURE COMMAND", "isst base-freq info --help", "other --x",
+                     "./build/src/isst base-freq info \\\n        -l 1"):
+            with self.subTest(line=line):
+                self.assertEqual(self.problems(line), [])
+
+    def test_finds_what_is_wrong(self):
+        for line in ("isst -x", "isst -f json", "isst base-freq enable", "isst turbo-freq info",
+                     "isst base-freq info", "isst base-freq info -l", "isst base-freq info -l 8",
+                     "isst base-freq info -l x", "isst -f xml base-freq info -l 0",
+                     "isst base-freq info -l 0 more", "./build/src/isst base-freq info -b 1"):
+            with self.subTest(line=line):
+                self.assertEqual(len(self.problems(line)), 1)
 
 
 class Counts(unittest.TestCase):

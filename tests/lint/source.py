@@ -6,6 +6,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".md", ".build", ".ini", ".txt", ".json", ".8", ""}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
@@ -13,6 +14,23 @@ def files(directories, *suffixes):
     """Every file below the directories with one of the suffixes, sorted."""
     return sorted(path for directory in directories for path in (ROOT / directory).rglob("*")
                   if path.suffix in suffixes and path.is_file())
+
+
+def text_files():
+    """Every text file of the tree, those of build directories left out."""
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        if any(part in (".git", "__pycache__") or part.startswith("build") and part != "build-dev.ini"
+               for part in parts):
+            continue
+        if path.is_file() and path.suffix in TEXT_SUFFIXES:
+            yield path
+
+
+def pages():
+    """The Markdown files but for docs/spec."""
+    return [path for path in text_files()
+            if path.suffix == ".md" and not name(path).startswith("docs/spec/")]
 
 
 def name(path):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Words against the program: the manual page and docs/commands.md name every feature, command and
-option that the program has and no option that it has not; links of the Markdown files lead
-somewhere; README.md shows what the program prints, and the example of a new command fits; nothing
-names paths of the machine that it was written on. The program is asked by its hidden option
---describe.
+Words against the program: the manual page and docs/command-reference.md name every feature, command
+and option that the program has and no option that it has not; command lines that are shown are
+right; README.md shows what the program prints, and the example of a new command fits; links and
+citations lead somewhere; prose keeps to its width; nothing names paths of the machine that it was
+written on. The program is asked by its hidden option --describe.
 """
 
 import json
@@ -15,16 +15,17 @@ import subprocess
 import sys
 import tempfile
 
+import citations
+import examples
 import source
 
 MANUAL = "man/intel-speed-select.8"
-COMMANDS = "docs/commands.md"
-TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".md", ".build", ".ini", ".txt", ".json", ".8", ""}
-# Put together here, so that this file does not hold it.
-STRANGE_PATHS = ["/" + "work/"]
+COMMANDS = "docs/command-reference.md"
+MAX_COLUMNS = 100
+STRANGE_PATH = re.compile(r"(?<![\w.}>-])/(?:home|root|tmp|work)/")
+# A message with a path in it, and the test of the rule.
+PATHS_ALLOWED = {"tests/unit/test_json.c", "tests/lint/selftest.py"}
 LONG_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]+)")
-# Long options of other programs, in examples.
-FOREIGN_OPTIONS = {"native-file", "simulated"}
 
 
 def describe(program):
@@ -58,7 +59,7 @@ def manual_sections():
 
 
 def commands_sections():
-    """docs/commands.md by heading."""
+    """docs/command-reference.md by heading."""
     parts = re.split(r"^#+ (.*)$", source.text(source.ROOT / COMMANDS), flags=re.M)
     return dict(zip(parts[1::2], parts[2::2]))
 
@@ -82,7 +83,7 @@ def coverage_problems(description, where, sections, top):
 
 
 def known_options(description):
-    names = {"help", *FOREIGN_OPTIONS}
+    names = {"help"}
     tables = [description["options"]] + [command["options"] for feature in description["features"]
                                          for command in feature["commands"]]
     for option in (option for table in tables for option in table):
@@ -97,26 +98,36 @@ def invented_problems(description, where, sections):
     return [f"{where} names --{name}, which the program lacks" for name in sorted(named - known)]
 
 
-def text_files():
-    for path in sorted(source.ROOT.rglob("*")):
-        parts = path.relative_to(source.ROOT).parts
-        if any(part in (".git", "__pycache__") or part.startswith("build") and part != "build-dev.ini"
-               for part in parts):
-            continue
-        if path.is_file() and path.suffix in TEXT_SUFFIXES:
-            yield path
-
-
 def path_problems():
-    for path in text_files():
-        text = path.read_text(encoding="utf-8", errors="replace")
-        for strange in STRANGE_PATHS:
-            if strange in text:
-                yield f"{source.name(path)} names {strange}"
+    """Paths of the machine that something was written on."""
+    for path in source.text_files():
+        if source.name(path) in PATHS_ALLOWED:
+            continue
+        for found in STRANGE_PATH.findall(path.read_text(encoding="utf-8", errors="replace")):
+            yield f"{source.name(path)} names {found}"
+
+
+def width_problems():
+    """Prose ends at column 100; tables and code are as wide as they must be."""
+    for path in source.pages():
+        fenced = False
+        for number, line in enumerate(source.text(path).splitlines(), 1):
+            fenced ^= line.startswith("```")
+            if len(line) > MAX_COLUMNS and not fenced and not line.startswith(("|", "    ", "\t")):
+                yield f"{source.name(path)}:{number} has {len(line)} columns, over {MAX_COLUMNS}"
+
+
+def room_problems():
+    """The files that docs/architecture.md and docs/adding-a-command.md send the reader to."""
+    for page in ("docs/architecture.md", "docs/adding-a-command.md"):
+        for named in re.findall(r"`((?:src|tests|docs|platforms|man)/[\w./*-]+)`",
+                                source.text(source.ROOT / page)):
+            if not list(source.ROOT.glob(named)):
+                yield f"{page} names {named}, which is not there"
 
 
 def link_problems():
-    for path in text_files():
+    for path in source.text_files():
         if path.suffix != ".md":
             continue
         for target in re.findall(r"\]\(([^)#]+)", source.text(path)):
@@ -156,8 +167,9 @@ def diff_problems():
 
 def main():
     description = describe(sys.argv[1])
-    problems = [*path_problems(), *link_problems(), *picture_problems(sys.argv[1]),
-                *diff_problems()]
+    problems = [*path_problems(), *width_problems(), *room_problems(), *link_problems(),
+                *citations.problems(), *examples.problems(description, MANUAL),
+                *picture_problems(sys.argv[1]), *diff_problems()]
     for where, sections, top in ((MANUAL, manual_sections(), "OPTIONS"),
                                  (COMMANDS, commands_sections(), "Options before the feature")):
         problems += coverage_problems(description, where, sections, top)
