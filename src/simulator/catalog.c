@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -93,10 +94,17 @@ void catalog_free_directories(char ***directories)
 
 static int read_text(const char *path, char **ret_text, size_t *ret_length)
 {
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	_cleanup_free_ char *text = NULL;
+	struct stat about;
 	size_t length;
-	int err = fileio_read(path, MAX_FILE_BYTES + 1, &text, &length);
+	int err;
 
+	if (fd < 0 || fstat(fd, &about) < 0)
+		return -errno;
+	if (!S_ISREG(about.st_mode))
+		return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
+	err = fileio_read_fd(fd, MAX_FILE_BYTES + 1, &text, &length);
 	if (err)
 		return err;
 	if (length > MAX_FILE_BYTES)

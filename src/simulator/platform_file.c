@@ -207,15 +207,37 @@ static void read_platform(const struct member *root, struct sim_platform *platfo
 	read_sst(root, platform);
 }
 
-/* The text is no JSON: the library's words, in our form. */
-static int refuse_text(const char *file_name, const json_error_t *error, char **ret_message)
+/* The place of the last such character in front of a place in the text, or 0. */
+static size_t find_before(const char *text, size_t place, char character)
 {
+	while (place > 0 && text[place] != character)
+		place--;
+	return place;
+}
+
+/* The name in quotes that stands last in front of a place in the text: its start and length. */
+static const char *find_name(const char *text, size_t place, size_t *ret_length)
+{
+	size_t colon = find_before(text, place, ':');
+	size_t end = find_before(text, colon, '"');
+	size_t start = end > 0 ? find_before(text, end - 1, '"') : 0;
+
+	*ret_length = start > 0 ? end - start - 1 : 0;
+	return text + start + 1;
+}
+
+/* The text is no JSON: the library's words, in our form, with the member that it was at. */
+static int refuse_text(const char *file_name, const char *text, const json_error_t *error,
+		       char **ret_message)
+{
+	size_t place = error->position > 0 ? (size_t)error->position : 0, length;
+	const char *name = find_name(text, place, &length);
 	char *message;
 
 	if (json_error_code(error) == json_error_out_of_memory)
 		return -ENOMEM;
-	if (asprintf(&message, "%s:%d: %s", file_name, error->line > 0 ? error->line : 1,
-		     error->text) < 0)
+	if (asprintf(&message, "%s:%d: %.*s%s%s", file_name, error->line > 0 ? error->line : 1,
+		     (int)length, name, length ? ": " : "", error->text) < 0)
 		return -ENOMEM;
 	for (char *character = message; *character; character++) {
 		if (iscntrl((unsigned char)*character))
@@ -241,7 +263,7 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 
 	json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
 	if (!json)
-		return refuse_text(file_name, &error, ret_message);
+		return refuse_text(file_name, text, &error, ret_message);
 	platform = calloc(1, sizeof(*platform));
 	if (!platform)
 		return -ENOMEM;

@@ -157,7 +157,14 @@ static int use_file(struct sim_state *state, char **ret_message)
 
 static int open_file(struct sim_state *state, char **ret_message)
 {
-	state->fd = openat(state->directory_fd, STATE_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	struct stat about;
+
+	state->fd = openat(state->directory_fd, STATE_NAME,
+			   O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (state->fd >= 0 && fstat(state->fd, &about) == 0 && !S_ISREG(about.st_mode))
+		return state_directory_complain(
+			ret_message, -EINVAL, state->directory, STATE_NAME,
+			"is no file of ours; --simulate-reset starts afresh");
 	if (state->fd >= 0)
 		return use_file(state, ret_message);
 	if (errno == ENOENT)

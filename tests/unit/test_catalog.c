@@ -237,6 +237,17 @@ static void test_not_found(void **state)
 	check_not_found(fixture, "directory", -EISDIR, "Is a directory");
 }
 
+/* Nobody writes into it: opening it must not wait. */
+static void test_fifo(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *path = join(fixture->first, "fifo.json");
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	check_not_found(fixture, path, -EINVAL, "Invalid argument");
+	assert_int_equal(unlink(path), 0);
+}
+
 static void test_too_large(void **state)
 {
 	const struct fixture *fixture = *state;
@@ -326,13 +337,10 @@ static int print_directories(void)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_list_without_directories),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_find_in_working_directory),
-		cmocka_unit_test(test_not_found),
-		cmocka_unit_test(test_too_large),
-		cmocka_unit_test(test_embedded_guide),
+		cmocka_unit_test(test_list),       cmocka_unit_test(test_list_without_directories),
+		cmocka_unit_test(test_find),       cmocka_unit_test(test_find_in_working_directory),
+		cmocka_unit_test(test_not_found),  cmocka_unit_test(test_fifo),
+		cmocka_unit_test(test_too_large),  cmocka_unit_test(test_embedded_guide),
 		cmocka_unit_test(test_build_tree),
 	};
 

@@ -3,6 +3,8 @@
  * Platform files with a value that contradicts something: the message has its line and member.
  * Lines come from a dump with a marker in the member's place, not from the code under test.
  */
+#include <errno.h>
+
 #include "base/cleanup.h"
 #include "platform_texts.h"
 
@@ -400,11 +402,27 @@ static void test_allowed(void **state)
 	}
 }
 
+/* What the JSON library refuses by itself still names the member. */
+static void test_numbers_too_big(void **state)
+{
+	static const char text[] = "{\n \"schema\": 1,\n \"cpu\": {\n"
+				   "  \"family\": 99999999999999999999\n }\n}";
+	struct sim_platform *platform = NULL;
+	char *message = NULL;
+
+	(void)state;
+	assert_int_equal(platform_file_parse("FILE", text, strlen(text), &platform, &message),
+			 -EINVAL);
+	assert_non_null(strstr(message, "FILE:4: family: "));
+	free(message);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_allowed),
+		cmocka_unit_test(test_numbers_too_big),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
