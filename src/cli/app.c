@@ -170,37 +170,61 @@ static enum status run_on_host(struct run *run, const struct command *command, c
 	return dispatch_run(&dispatch);
 }
 
-/* Mistakes that the parser cannot see, for want of the whole. */
-static const char *find_mistake(const struct run *run)
+/* An option that is a command of its own, or NULL. */
+static const char *find_lone_option(const struct globals *globals)
+{
+	return globals->version          ? "--version"
+	       : globals->list_platforms ? "--list-platforms"
+	       : globals->describe       ? "--describe"
+	       : globals->info           ? "--info"
+					 : NULL;
+}
+
+/* Mistakes that the parser cannot see, for want of the whole; a new string, or NULL. */
+static char *find_mistake(const struct run *run)
 {
 	const struct globals *globals = &run->globals;
+	const struct command *command = run->parsed.command;
+	const char *lone = find_lone_option(globals);
+	char *mistake = NULL;
 
 	if (run->parsed.mistake)
-		return run->parsed.mistake;
-	if (globals->info && run->parsed.feature)
-		return "--info stands alone, without a feature";
-	if (!globals->info && !run->parsed.command)
-		return "a feature and a command are needed; --help lists them";
+		return strdup(run->parsed.mistake);
+	if (lone && run->parsed.feature) {
+		if (asprintf(&mistake, "%s stands alone, without a feature", lone) < 0)
+			return NULL;
+		return mistake;
+	}
 	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
-		return "--simulate-state and --simulate-reset go with --simulate";
-	if (!globals->info && run->parsed.command->flags & COMMAND_NEEDS_CPUS &&
-	    cpuset_is_empty(&globals->cpus))
-		return "--cpu LIST is needed, before the feature";
+		return strdup("--simulate-state and --simulate-reset go with --simulate");
+	if (lone || (!run->parsed.feature && globals->simulate_reset))
+		return NULL;
+	if (!command)
+		return strdup("a feature and a command are needed; --help lists them");
+	if (command->flags & COMMAND_NEEDS_CPUS && cpuset_is_empty(&globals->cpus))
+		return strdup("--cpu LIST is needed, before the feature");
 	return NULL;
+}
+
+/* --simulate-reset alone: opening the host does it. */
+static enum status reset(struct run *run)
+{
+	_cleanup_host_ struct host *host = NULL;
+
+	return open_host(run, &host);
 }
 
 static enum status run_command(struct run *run)
 {
 	const struct parse_result *parsed = &run->parsed;
 	_cleanup_free_ char *name = NULL;
-	const char *mistake = find_mistake(run);
 
-	if (mistake)
-		return usage(run, mistake);
 	for (char **note = parsed->notes; note && *note; note++)
 		output_note(run->output, "%s", *note);
 	if (run->globals.info)
 		return run_on_host(run, run->app->info, "--info");
+	if (!parsed->command)
+		return reset(run);
 	if (asprintf(&name, "%s %s", parsed->feature->name, parsed->command->name) < 0)
 		name = NULL;
 	return run_on_host(run, parsed->command, name ?: parsed->command->name);
@@ -226,17 +250,22 @@ static enum status finish(struct run *run, enum status status)
 /* What is answered on stdout and needs no machine; or the command. */
 static enum status run_parsed(struct run *run)
 {
+	_cleanup_free_ char *mistake = NULL;
+
 	if (run->globals.complete)
 		return complete(run);
 	if (run->parsed.help != PARSE_HELP_NONE)
 		return show_help(run);
-	if (run->globals.version && !run->parsed.mistake) {
+	mistake = find_mistake(run);
+	if (mistake || run->parsed.mistake)
+		return finish(run, usage(run, mistake ?: run->parsed.mistake));
+	if (run->globals.version) {
 		printf("Version v%s %s\n", run->app->version, "intel-speed-select");
 		return wrote_stdout(run);
 	}
-	if (run->globals.describe && !run->parsed.mistake)
+	if (run->globals.describe)
 		return describe(run);
-	if (run->globals.list_platforms && !run->parsed.mistake)
+	if (run->globals.list_platforms)
 		return list_platforms(run);
 	return finish(run, run_command(run));
 }

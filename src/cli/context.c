@@ -94,6 +94,26 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus)
 	return 0;
 }
 
+const struct target *context_find_target(const struct context *context, size_t domain)
+{
+	for (size_t i = 0; i < context->n_targets; i++) {
+		if (context->targets[i].domain == domain)
+			return &context->targets[i];
+	}
+	return NULL;
+}
+
+void context_drop_domain(struct context *context, size_t domain)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < context->n_targets; i++) {
+		if (context->targets[i].domain != domain)
+			context->targets[kept++] = context->targets[i];
+	}
+	context->n_targets = kept;
+}
+
 void context_done(struct context *context)
 {
 	free(context->targets);

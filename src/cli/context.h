@@ -40,6 +40,12 @@ struct context {
  */
 int context_choose_targets(struct context *context, const struct cpuset *cpus);
 
+/* The first target of a domain (an index into domains), or NULL. */
+const struct target *context_find_target(const struct context *context, size_t domain);
+
+/* Takes a domain's targets out; it stays in domains. */
+void context_drop_domain(struct context *context, size_t domain);
+
 /* Frees what the targets take. */
 void context_done(struct context *context);
 

@@ -122,27 +122,42 @@ static size_t report_levels(struct context *context, const struct target *target
 	return shown;
 }
 
+/* Has the platform tell what it tells by CPU. Returns whether that failed, which is reported. */
+static bool refine_levels(struct context *context, const struct target *target,
+			  const struct levels *levels)
+{
+	struct platform *platform = context->platform;
+
+	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
+		struct platform_level_query *query = &levels->queries[i];
+		int err = 0;
+
+		if (!query->error && platform->ops->refine_level)
+			err = platform->ops->refine_level(platform, query, target->cpu);
+		if (err) {
+			context_fail(context, target, err, "base_frequency of cpufreq");
+			return true;
+		}
+	}
+	return false;
+}
+
 static void show_levels(struct context *context, const struct target *target,
 			const struct levels *levels, const struct sst_core_power *core_power)
 {
 	struct output_place place = context_place(context, target);
-	struct platform *platform = context->platform;
 
 	if (!levels->pp[target->domain].pp.enabled)
 		output_information(
 			context->output,
-			"perf-profile feature is not supported, just base-config level 0 "
-			"is valid");
+			"perf-profile feature is not supported, just base-config level 0 is valid");
 	_cleanup_scope_ struct output_scope scope = output_enter_place(context->output, &place);
 
 	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
-		struct platform_level_query *query = &levels->queries[i];
+		const struct platform_level_query *query = &levels->queries[i];
 
-		if (query->error)
-			continue;
-		if (platform->ops->refine_level)
-			platform->ops->refine_level(platform, query, target->cpu);
-		level_record_put(context->output, platform, query, core_power);
+		if (!query->error)
+			level_record_put(context->output, context->platform, query, core_power);
 	}
 	context_count_done(context);
 }
@@ -165,7 +180,8 @@ static int info(struct context *context, const void *arguments_pointer)
 		if (levels_report_pp(context, target, &levels.pp[target->domain]) ||
 		    report_core_power(context, target, &core_power[target->domain]))
 			continue;
-		if (report_levels(context, target, &levels, all))
+		if (report_levels(context, target, &levels, all) &&
+		    !refine_levels(context, target, &levels))
 			show_levels(context, target, &levels,
 				    &core_power[target->domain].core_power);
 	}

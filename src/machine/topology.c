@@ -133,14 +133,30 @@ static int place_package(struct topology *topology, struct files *files, uint32_
 	return err;
 }
 
+/* CPUs without a topology must be offline by now; else the kernel's files contradict each other. */
+static int check_forgotten(const struct topology *topology, struct files *files,
+			   struct cpuset *forgotten)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 };
+	int err;
+
+	cpuset_remove_all(forgotten, &topology->online);
+	if (cpuset_is_empty(forgotten))
+		return 0;
+	err = files_read_cpus(files, CPU_ROOT "/online", &online);
+	cpuset_keep(forgotten, &online);
+	return err ?: cpuset_is_empty(forgotten) ? 0 : -ENOENT;
+}
+
 static int place_online(struct topology *topology, struct files *files)
 {
-	_cleanup_cpuset_ struct cpuset left = { 0 };
+	_cleanup_cpuset_ struct cpuset left = { 0 }, listed = { 0 };
 	int err = cpuset_copy(&left, &topology->online);
 
+	err = err ?: cpuset_copy(&listed, &topology->online);
 	while (!cpuset_is_empty(&left) && !err)
 		err = place_package(topology, files, cpuset_next(&left, 0), &left);
-	return err;
+	return err ?: check_forgotten(topology, files, &listed);
 }
 
 static int read_lists(struct topology *topology, struct files *files)

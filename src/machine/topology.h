@@ -14,6 +14,7 @@ struct cpu_place {
 	uint32_t die; /* a label only: the kernel counts dies in several ways */
 	uint32_t physical_cpu; /* the driver's answer to GET_PHY_ID */
 	bool has_physical_cpu;
+	int core_error; /* where it was asked for and is not known: why, a negative errno */
 };
 
 struct topology {

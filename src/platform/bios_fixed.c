@@ -60,13 +60,14 @@ static int read_base_freq(struct platform *platform, const struct power_domain *
 		uint32_t ratio;
 		int err;
 
-		if (!cpuset_has(online, cpu) || cpufreq_read_base_ratio(files, cpu, &ratio))
+		if (!cpuset_has(online, cpu))
 			continue;
-		err = take_ratio(base_freq, cpu, ratio);
+		err = cpufreq_read_base_ratio(files, cpu, &ratio);
+		err = err ?: take_ratio(base_freq, cpu, ratio);
 		if (err)
 			return err;
 	}
-	return cpuset_is_empty(&base_freq->high_cpus) ? -ENODATA : 0;
+	return 0;
 }
 
 static int read_level(struct platform *platform, unsigned int parts,
@@ -85,12 +86,11 @@ static int read_level(struct platform *platform, unsigned int parts,
 	if (!(parts & PLATFORM_BASE_FREQ))
 		return 0;
 	err = read_base_freq(platform, query->domain, &query->info.base_freq);
-	if (err == -ENODATA) {
-		query->error = err;
-		query->failed = "cpufreq base_frequency";
-		return 0;
-	}
-	return err;
+	if (err == -ENOMEM)
+		return err;
+	query->error = err == -ENOENT ? -ENODATA : err; /* the level itself is there */
+	query->failed = "base_frequency of cpufreq";
+	return 0;
 }
 
 static int bios_fixed_read_levels(struct platform *platform, unsigned int parts,

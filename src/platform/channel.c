@@ -153,7 +153,7 @@ const char *channel_error_text(int err)
 	case -EINVAL:
 		return "the driver does not take the request for this CPU (EINVAL)";
 	case -EBUSY:
-		return "the firmware stayed busy (EBUSY); it is worth trying again";
+		return "it stayed busy (EBUSY); it is worth trying again";
 	case -EINTR:
 		return "a signal interrupted the request (EINTR)";
 	case -EPERM:

@@ -21,8 +21,8 @@ struct isst_mbox_command mailbox_command(uint32_t cpu, uint16_t command, uint16_
 /* Operations of the table that have a file of their own; see struct platform_ops. */
 int mailbox_read_levels(struct platform *platform, unsigned int parts,
 			struct platform_level_query *queries, size_t count);
-void mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
-			  uint32_t cpu);
+int mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
+			 uint32_t cpu);
 int mailbox_read_core_power(struct platform *platform, bool with_clos,
 			    struct platform_core_power_query *queries, size_t count);
 int mailbox_read_clos(struct platform *platform, struct platform_clos_query *queries, size_t count);

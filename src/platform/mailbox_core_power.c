@@ -180,7 +180,8 @@ int mailbox_read_assoc(struct platform *platform, struct platform_assoc_query *q
 	err = err ?: read_words(platform, reads, errors, n_reads);
 	for (size_t i = 0; i < count && !err; i++) {
 		if (read_of[i] == SIZE_MAX) {
-			queries[i].error = -ENODATA;
+			queries[i].error =
+				platform->machine->topology.places[queries[i].cpu].core_error;
 			continue;
 		}
 		queries[i].error = errors[read_of[i]];

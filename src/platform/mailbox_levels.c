@@ -379,14 +379,18 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 }
 
 /* Base frequency and TDP ratio out of cpufreq: the Skylake generation without SST-PP. */
-void mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
-			  uint32_t cpu)
+int mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
+			 uint32_t cpu)
 {
-	uint32_t ratio = 0; /* absent: 0 */
+	uint32_t ratio = 0;
+	int err;
 
 	if (!mailbox_is_skylake(platform) || query->pp_enabled)
-		return;
-	cpufreq_read_base_ratio(platform->machine->host->files, cpu, &ratio);
+		return 0;
+	err = cpufreq_read_base_ratio(platform->machine->host->files, cpu, &ratio);
+	if (err && err != -ENOENT) /* absent: 0 */
+		return err;
 	query->info.tdp_ratio = ratio;
 	query->info.base_mhz = word_ratio_mhz(ratio);
+	return 0;
 }

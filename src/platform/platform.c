@@ -143,6 +143,7 @@ static int take_phy_ids(struct platform *platform, const struct isst_phy_id *ids
 			place->has_physical_cpu = true;
 			continue;
 		}
+		place->core_error = errors[i] ?: -ENODATA;
 		err = cpuset_add(&platform->unknown_cores, ids[i].logical_cpu);
 		if (err)
 			return err;
@@ -185,20 +186,36 @@ static int choose_generation(struct platform *platform, const struct platform_op
 	return err ?: ask_phy_ids(platform);
 }
 
-/* A map that is missing or does not fit leaves offline CPUs without a place; callers can see that.
- */
+/* A map may hold CPUs whose cores were not known when it was written. */
+static int take_map_gaps(struct platform *platform)
+{
+	struct topology *topology = &platform->machine->topology;
+	int err = 0;
+
+	cpuset_foreach (cpu, &topology->placed) {
+		struct cpu_place *place = &topology->places[cpu];
+
+		if (place->has_physical_cpu || cpuset_has(&topology->online, cpu))
+			continue;
+		place->core_error = -ENODATA;
+		err = err ?: cpuset_add(&platform->unknown_cores, cpu);
+	}
+	return err;
+}
+
+/* Without a map that fits, offline CPUs stay without a place; callers can see that. */
 static int enumerate_domains(struct platform *platform)
 {
 	struct machine *machine = platform->machine;
-	int err;
+	int err = 0;
 
-	if (!cpuset_equal(&machine->topology.present, &machine->topology.placed)) {
+	if (!cpuset_equal(&machine->topology.present, &machine->topology.placed))
 		err = cpu_map_apply(machine->host->files, machine->host->run_directory,
 				    &machine->topology);
-		if (err == -ENOMEM)
-			return err;
-	}
-	return domains_init(&machine->topology, &platform->domains);
+	if (err == -ENOMEM)
+		return err;
+	err = platform->bios_fixed ? 0 : take_map_gaps(platform);
+	return err ?: domains_init(&machine->topology, &platform->domains);
 }
 
 int platform_open(struct machine *machine, const struct platform_options *options,
@@ -217,7 +234,7 @@ int platform_open(struct machine *machine, const struct platform_options *option
 		platform_close(&platform);
 		return err;
 	}
-	if (options->trace && !platform->bios_fixed)
+	if (options->trace)
 		trace_write_map(options->trace, machine);
 	*ret_platform = platform;
 	return 0;

@@ -56,7 +56,7 @@ struct platform_clos_query {
 struct platform_assoc_query {
 	uint32_t cpu;
 	uint32_t clos;
-	int error; /* also -ENODATA: the driver tells no core for this CPU */
+	int error; /* also what its core_error says, where its core is not known */
 };
 
 struct platform_trl_query {
@@ -78,9 +78,12 @@ struct platform_ops {
 	int (*read_pp)(struct platform *platform, struct platform_pp_query *queries, size_t count);
 	int (*read_levels)(struct platform *platform, unsigned int parts,
 			   struct platform_level_query *queries, size_t count);
-	/* Replaces in query->info what this platform tells by CPU: the base frequency of cpu. */
-	void (*refine_level)(struct platform *platform, struct platform_level_query *query,
-			     uint32_t cpu);
+	/*
+	 * Replaces in query->info what this platform tells by CPU: the base frequency of cpu.
+	 * Returns 0 or the negative errno of reading it.
+	 */
+	int (*refine_level)(struct platform *platform, struct platform_level_query *query,
+			    uint32_t cpu);
 	int (*read_core_power)(struct platform *platform, bool with_clos,
 			       struct platform_core_power_query *queries, size_t count);
 	int (*read_clos)(struct platform *platform, struct platform_clos_query *queries,
@@ -100,7 +103,7 @@ struct platform {
 	struct channel channel;
 	struct isst_platform_info info;
 	struct domain_list domains;
-	struct cpuset unknown_cores; /* online CPUs of which the driver tells no core */
+	struct cpuset unknown_cores; /* placed CPUs whose core nobody tells; core_error says why */
 	const struct platform_trl_name *trl_names; /* n_trl_levels of them */
 	unsigned int n_trl_levels;
 };

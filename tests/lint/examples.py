@@ -12,7 +12,7 @@ import source
 
 PROGRAM = re.compile(r"^(?:\$ )?(?:\S*/)?(?:intel-speed-select|isst) +(.*)$")
 # Options that do without a feature.
-ALONE = {"help", "info", "list-platforms", "version"}
+ALONE = {"help", "info", "list-platforms", "simulate-reset", "version"}
 ENDS = {"|", ">", "2>", "&&", ";", "2>&1"}
 
 

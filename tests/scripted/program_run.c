@@ -190,3 +190,23 @@ const struct fake_rule ice_lake_rules[] = {
 };
 
 const size_t n_ice_lake_rules = ARRAY_SIZE(ice_lake_rules);
+
+void program_open_ice_lake(struct fake_machine *machine, const struct fake_rule *rule)
+{
+	fake_machine_init(machine, &ice_lake_shape);
+	fake_machine_add_rules(machine, ice_lake_rules, n_ice_lake_rules);
+	if (rule)
+		fake_machine_add_rules(machine, rule, 1);
+}
+
+void program_assert_holds(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("\"%s\" is missing in\n%s", part, text);
+}
+
+void program_assert_lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("\"%s\" stands in\n%s", part, text);
+}

@@ -38,4 +38,11 @@ extern const struct fake_shape
 extern const struct fake_rule ice_lake_rules[];
 extern const size_t n_ice_lake_rules;
 
+/* Makes the usual machine, an Ice Lake, with one rule more for its firmware, or none (NULL). */
+void program_open_ice_lake(struct fake_machine *machine, const struct fake_rule *rule);
+
+/* Fail unless the text holds, or lacks, the part. */
+void program_assert_holds(const char *text, const char *part);
+void program_assert_lacks(const char *text, const char *part);
+
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whole command lines on a fake machine, beside their exit status (test_dispatch.c): --info, CPUs
- * that are offline, with and without a CPU map, cores that the driver does not know, the trace of
- * --debug, what --pause, --retry and the driver's limit change, and results in a file.
+ * Whole command lines on a fake machine, beside their exit status (test_dispatch.c): --info, the
+ * trace of --debug, what --pause, --retry and the driver's limit change, and results in a file.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,32 +19,12 @@
 #include "machine/machine.h"
 #include "program_run.h"
 
-static void open_ice_lake(struct fake_machine *machine, const struct fake_rule *rule)
-{
-	fake_machine_init(machine, &ice_lake_shape);
-	fake_machine_add_rules(machine, ice_lake_rules, n_ice_lake_rules);
-	if (rule)
-		fake_machine_add_rules(machine, rule, 1);
-}
-
-static void assert_holds(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("\"%s\" is missing in\n%s", part, text);
-}
-
-static void assert_lacks(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("\"%s\" stands in\n%s", part, text);
-}
-
 static void info_sentences(void **state)
 {
 	struct fake_machine machine;
 
 	(void)state;
-	open_ice_lake(&machine, NULL);
+	program_open_ice_lake(&machine, NULL);
 	_cleanup_program_run_ struct program_run run =
 		program_run(&machine, "intel-speed-select --info");
 
@@ -87,7 +66,7 @@ static void info_members(void **state)
 	json_t *document;
 
 	(void)state;
-	open_ice_lake(&machine, &refused);
+	program_open_ice_lake(&machine, &refused);
 	_cleanup_program_run_ struct program_run json =
 		program_run(&machine, "intel-speed-select -i -f json");
 	_cleanup_program_run_ struct program_run text = program_run(&machine, "isst -i");
@@ -99,7 +78,7 @@ static void info_members(void **state)
 		assert_string_equal(json_string_value(json_object_get(document, members[i][0])),
 				    members[i][1]);
 	json_decref(document);
-	assert_holds(text.out, "Intel(R) SST-CP (feature core-power) status is unknown\n");
+	program_assert_holds(text.out, "Intel(R) SST-CP (feature core-power) status is unknown\n");
 	assert_string_equal(text.err, "");
 	fake_machine_done(&machine);
 }
@@ -129,19 +108,19 @@ static void info_of_unlike_packages(void **state)
 
 		rule.request = ISST_MBOX_COMMAND;
 		rule.package = FAKE_PACKAGE(1);
-		open_ice_lake(&machine, &rule);
+		program_open_ice_lake(&machine, &rule);
 		_cleanup_program_run_ struct program_run run =
 			program_run(&machine, "intel-speed-select --info");
 
 		assert_int_equal(run.status, 0);
-		assert_holds(run.err, "(feature core-power) is supported\n");
+		program_assert_holds(run.err, "(feature core-power) is supported\n");
 		for (size_t j = 0; j < 2 && rows[i].facts[j]; j++) {
 			char note[96];
 
 			snprintf(note, sizeof(note),
 				 "Information: package-1 die-0 differs from what is shown in %s\n",
 				 rows[i].facts[j]);
-			assert_holds(run.err, note);
+			program_assert_holds(run.err, note);
 		}
 		fake_machine_done(&machine);
 	}
@@ -157,124 +136,14 @@ static void info_of_a_broken_package(void **state)
 	struct fake_machine machine;
 
 	(void)state;
-	open_ice_lake(&machine, &busy);
+	program_open_ice_lake(&machine, &busy);
 	_cleanup_program_run_ struct program_run run =
 		program_run(&machine, "intel-speed-select --info");
 
 	assert_int_equal(run.status, 1);
-	assert_holds(run.err, "package-0 die-0 cpu-0: SST-PP status: the firmware stayed busy");
-	assert_holds(run.err, "Intel(R) SST-PP (feature perf-profile) is supported\n");
-	assert_lacks(run.err, "differs");
-	fake_machine_done(&machine);
-}
-
-/* Stores the map of a machine all of whose CPUs are online, in a new directory. */
-static char *store_map(struct fake_machine *machine)
-{
-	char *directory = strdup("./isst-test-XXXXXX");
-	_cleanup_free_ char *message = NULL;
-	struct machine *opened = NULL;
-
-	assert_non_null(mkdtemp(directory));
-	assert_int_equal(machine_open(&machine->host, &opened, &message), 0);
-	cpuset_foreach (cpu, &opened->topology.placed) {
-		opened->topology.places[cpu].physical_cpu = fake_machine_physical(machine, cpu);
-		opened->topology.places[cpu].has_physical_cpu = true;
-	}
-	assert_int_equal(cpu_map_write(&machine->files, directory, &opened->topology), 0);
-	machine_close(&opened);
-	machine->host.run_directory = directory;
-	return directory;
-}
-
-static void remove_map(char *directory)
-{
-	_cleanup_free_ char *path = NULL;
-
-	assert_true(asprintf(&path, "%s/cpu-map.json", directory) > 0);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(directory), 0);
-	free(directory);
-}
-
-/* CPU 3 is offline: it counts and is listed where a map tells where it was. */
-static void offline_cpu(void **state)
-{
-	struct fake_machine machine;
-	char *directory;
-
-	(void)state;
-	open_ice_lake(&machine, NULL);
-	directory = store_map(&machine);
-	cpuset_remove(&machine.online, 3);
-	_cleanup_program_run_ struct program_run with =
-		program_run(&machine, "intel-speed-select perf-profile info -l 0");
-
-	machine.host.run_directory = "/nonexistent";
-	_cleanup_program_run_ struct program_run without =
-		program_run(&machine, "intel-speed-select perf-profile info -l 0");
-
-	assert_int_equal(with.status, 0);
-	assert_lacks(with.err, "Information");
-	assert_int_equal(program_run_count(with.err, "        cpu-count:4\n"), 2);
-	assert_holds(with.err, "enable-cpu-list:2,3,6,7\n");
-	assert_int_equal(without.status, 0);
-	assert_holds(without.err, "CPUs 3 are offline, and no map of this boot tells");
-	assert_holds(without.err, "        cpu-count:3\n");
-	assert_holds(without.err, "enable-cpu-list:2,6,7\n");
-	remove_map(directory);
-	fake_machine_done(&machine);
-}
-
-/* All CPUs of package 1 are offline: with a map it is known and named, without one it is not there.
- */
-static void offline_package(void **state)
-{
-	static const uint32_t cpus[] = { 2, 3, 6, 7 };
-	struct fake_machine machine;
-	char *directory;
-
-	(void)state;
-	open_ice_lake(&machine, NULL);
-	directory = store_map(&machine);
-	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
-		cpuset_remove(&machine.online, cpus[i]);
-	_cleanup_program_run_ struct program_run with =
-		program_run(&machine, "intel-speed-select perf-profile get-config-levels");
-	_cleanup_program_run_ struct program_run json =
-		program_run(&machine, "intel-speed-select -f json perf-profile get-config-levels");
-
-	assert_int_equal(with.status, 0);
-	assert_holds(with.err, "package-1 die-0 is left out: all its CPUs are offline\n");
-	assert_lacks(with.err, " package-1\n");
-	assert_holds(json.err, "\"Information:0\"");
-	json_decref(program_run_json(json.err));
-	/* An offline CPU is never asked for its core: the driver's answer may be of another. */
-	assert_int_equal(record_log_entries(&machine.log, ISST_GET_PHY_ID), 4);
-	remove_map(directory);
-	fake_machine_done(&machine);
-}
-
-static void unknown_cores(void **state)
-{
-	const struct fake_rule unknown = { .request = ISST_GET_PHY_ID,
-					   .package = FAKE_PACKAGE(1),
-					   .answer = UINT32_MAX };
-	struct fake_machine machine;
-
-	(void)state;
-	open_ice_lake(&machine, &unknown);
-	_cleanup_program_run_ struct program_run level =
-		program_run(&machine, "intel-speed-select perf-profile info -l 0");
-	_cleanup_program_run_ struct program_run assoc =
-		program_run(&machine, "intel-speed-select -c 2 core-power get-assoc");
-
-	assert_int_equal(level.status, 0);
-	assert_holds(level.err, "the driver tells no core for CPUs 2-3,6-7; they are missing from");
-	assert_holds(level.err, "enable-cpu-mask:00000000\n        enable-cpu-list:none\n");
-	assert_holds(level.err, "enable-cpu-list:0,1,4,5\n");
-	assert_int_equal(assoc.status, 1);
-	assert_holds(assoc.err, "Error: package-1 die-0 cpu-2: association to a CLOS: ");
+	program_assert_holds(run.err, "package-0 die-0 cpu-0: SST-PP status: it stayed busy");
+	program_assert_holds(run.err, "Intel(R) SST-PP (feature perf-profile) is supported\n");
+	program_assert_lacks(run.err, "differs");
 	fake_machine_done(&machine);
 }
 
@@ -290,7 +159,7 @@ static void debug_trace(void **state)
 	struct fake_machine machine;
 
 	(void)state;
-	open_ice_lake(&machine, NULL);
+	program_open_ice_lake(&machine, NULL);
 	_cleanup_program_run_ struct program_run json =
 		program_run(&machine, "intel-speed-select --debug --format json perf-profile info");
 	_cleanup_program_run_ struct program_run modern =
@@ -298,17 +167,17 @@ static void debug_trace(void **state)
 	_cleanup_program_run_ struct program_run out =
 		program_run(&machine, "intel-speed-select -d -o - perf-profile get-config-levels");
 
-	assert_holds(json.out, first);
-	assert_holds(json.out, last);
-	assert_holds(json.out, request);
+	program_assert_holds(json.out, first);
+	program_assert_holds(json.out, last);
+	program_assert_holds(json.out, request);
 	assert_int_equal(program_run_count(json.out, "map logical_cpu:"), 8);
 	json_decref(program_run_json(json.err));
-	assert_holds(modern.err, first);
-	assert_holds(modern.err, request);
-	assert_lacks(modern.out, "map");
-	assert_holds(out.err, last);
-	assert_lacks(out.out, "mbox");
-	assert_holds(out.out, "get-config-levels:2\n");
+	program_assert_holds(modern.err, first);
+	program_assert_holds(modern.err, request);
+	program_assert_lacks(modern.out, "map");
+	program_assert_holds(out.err, last);
+	program_assert_lacks(out.out, "mbox");
+	program_assert_holds(out.out, "get-config-levels:2\n");
 	fake_machine_done(&machine);
 }
 
@@ -329,7 +198,7 @@ static void retries(void **state)
 	struct fake_machine machine;
 
 	(void)state;
-	open_ice_lake(&machine, &busy);
+	program_open_ice_lake(&machine, &busy);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		_cleanup_program_run_ struct program_run run =
 			program_run(&machine, rows[i].command);
@@ -359,7 +228,7 @@ static void request_sizes(void **state)
 		_cleanup_free_ char *line = NULL;
 		struct fake_machine machine;
 
-		open_ice_lake(&machine, NULL);
+		program_open_ice_lake(&machine, NULL);
 		machine.info.max_cmds_per_ioctl = rows[i].limit;
 		assert_true(asprintf(&line, "%s perf-profile get-config-levels", rows[i].options) >
 			    0);
@@ -381,7 +250,7 @@ static void one_question(void **state)
 	struct fake_machine machine;
 
 	(void)state;
-	open_ice_lake(&machine, NULL);
+	program_open_ice_lake(&machine, NULL);
 	_cleanup_program_run_ struct program_run levels =
 		program_run(&machine, "isst -c 0,1,4,5 perf-profile get-config-levels");
 
@@ -415,7 +284,7 @@ static void results_in_a_file(void **state)
 	snprintf(path, sizeof(path), "%s/out", directory);
 	assert_true(asprintf(&line, "isst -f json -o %s base-freq info -l 0", path) > 0);
 	assert_true(asprintf(&usage, "isst -f json -o %s base-freq info -l 5", path) > 0);
-	open_ice_lake(&machine, &lacking);
+	program_open_ice_lake(&machine, &lacking);
 	_cleanup_program_run_ struct program_run refused = program_run(&machine, usage);
 
 	assert_int_equal(refused.status, 2);
@@ -443,9 +312,6 @@ int main(void)
 		cmocka_unit_test(info_members),
 		cmocka_unit_test(info_of_unlike_packages),
 		cmocka_unit_test(info_of_a_broken_package),
-		cmocka_unit_test(offline_cpu),
-		cmocka_unit_test(offline_package),
-		cmocka_unit_test(unknown_cores),
 		cmocka_unit_test(debug_trace),
 		cmocka_unit_test(retries),
 		cmocka_unit_test(request_sizes),

@@ -38,6 +38,7 @@ static void free_entry(struct fake_file *entry)
 	free(entry->path);
 	free(entry->text);
 	free(entry->vanishing);
+	free(entry->next_text);
 }
 
 /* Adds a file without looking whether there is one. */
@@ -108,6 +109,16 @@ const char *fake_files_text(struct fake_files *fake, const char *path)
 	return entry ? entry->text : NULL;
 }
 
+void fake_files_set_next(struct fake_files *fake, const char *path, const char *text)
+{
+	struct fake_file *entry = find(fake, path);
+
+	assert_non_null(entry);
+	free(entry->next_text);
+	entry->next_text = strdup(text);
+	assert_non_null(entry->next_text);
+}
+
 static int fake_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
@@ -122,6 +133,10 @@ static int fake_read(struct files *files, const char *path, size_t limit, char *
 	*ret_text = limit ? strndup(entry->text, limit) : strdup(entry->text);
 	assert_non_null(*ret_text);
 	*ret_length = strlen(*ret_text);
+	if (entry->next_text) {
+		free(entry->text);
+		entry->text = steal_pointer(entry->next_text);
+	}
 	vanishing = steal_pointer(entry->vanishing);
 	if (vanishing)
 		fake_files_remove(fake, vanishing);

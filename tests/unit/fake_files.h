@@ -15,6 +15,7 @@ struct fake_file {
 	char *path;
 	char *text;
 	int err; /* a negative errno that reading and writing it gives, or 0 */
+	char *next_text; /* what it holds from the second reading on, or NULL */
 	char *vanishing; /* when it has been read, all paths that begin with this are gone */
 };
 
@@ -34,6 +35,9 @@ void fake_files_done(struct fake_files *fake);
 /* Makes the file at a path (printf form) or replaces what it holds. */
 void fake_files_set(struct fake_files *fake, const char *text, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Changes what the file at path holds once it has been read. */
+void fake_files_set_next(struct fake_files *fake, const char *path, const char *text);
 
 /* Lets every use of the file, which need not be there, end in this negative errno. */
 void fake_files_fail(struct fake_files *fake, const char *path, int err);

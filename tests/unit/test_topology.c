@@ -245,6 +245,7 @@ static void test_goes_offline_between_reads(void **test)
 		fake_files_init(&fake);
 		fake_topology_add(&fake, &two_by_two);
 		fake_files_remove_after(&fake, moments[i], CPU4);
+		fake_files_set_next(&fake, FAKE_CPU_ROOT "/online", "0-3,5-7\n");
 		assert_int_equal(topology_read(&fake.files, &topology), 0);
 		assert_places(&topology, &two_by_two, "0-3,5-7");
 		assert_set(&topology.online, "0-3,5-7");
@@ -282,11 +283,26 @@ static void test_goes_offline_while_read(void **test)
 			fake_files_remove_after(&fake, CPU4 "physical_package_id",
 						CPU4 "physical_package_id");
 		fake_files_fail(&fake, path, -ENODEV);
+		fake_files_set_next(&fake, FAKE_CPU_ROOT "/online", "0-3,5-7\n");
 		assert_int_equal(topology_read(&fake.files, &topology), 0);
 		assert_places(&topology, &two_by_two, "0-3,5-7");
 		topology_done(&topology);
 		fake_files_done(&fake);
 	}
+}
+
+/* A CPU that stays in the list of online ones without a topology is a fault, not a CPU offline. */
+static void test_online_without_topology(void **test)
+{
+	struct topology topology = { 0 };
+	struct fake_files fake;
+
+	(void)test;
+	fake_files_init(&fake);
+	fake_topology_add(&fake, &two_by_two);
+	fake_files_remove(&fake, CPU4);
+	assert_int_equal(topology_read(&fake.files, &topology), -ENOENT);
+	fake_files_done(&fake);
 }
 
 struct error_case {
@@ -393,6 +409,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lists_that_disagree, set_up, tear_down),
 		cmocka_unit_test(test_goes_offline_between_reads),
 		cmocka_unit_test(test_goes_offline_while_read),
+		cmocka_unit_test(test_online_without_topology),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test_setup_teardown(test_large_machine, set_up, tear_down),
 	};
