@@ -195,6 +195,8 @@ static char *find_mistake(const struct run *run)
 			return NULL;
 		return mistake;
 	}
+	if (!run->app->simulator && (globals->simulate || globals->list_platforms))
+		return strdup("this program was built without its simulator");
 	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
 		return strdup("--simulate-state and --simulate-reset go with --simulate");
 	if (lone || (!run->parsed.feature && globals->simulate_reset))
@@ -275,7 +277,7 @@ enum status app_run(const struct app *app, int argc, char **argv)
 	struct run run = {
 		.app = app,
 		.program = base_name(argc > 0 ? argv[0] : NULL),
-		.options = globals_options(app->simulator),
+		.options = globals_options,
 		.argc = argc,
 		.argv = argv,
 	};

@@ -196,6 +196,16 @@ void context_lack(struct context *context, const struct target *target, const ch
 	context->tally.unsupported++;
 }
 
+void context_refuse(struct context *context, const struct target *target, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_error(context, target, NULL, format, args);
+	va_end(args);
+	context->tally.refused++;
+}
+
 void context_refuse_usage(struct context *context, const char *format, ...)
 {
 	va_list args;

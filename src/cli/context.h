@@ -8,6 +8,7 @@
 
 #include "cli/status.h"
 #include "output/output.h"
+#include "plan/run.h"
 #include "platform/platform.h"
 
 /* One place where the command runs: a CPU of --cpu, or the first of a domain. */
@@ -24,6 +25,11 @@ struct context {
 	size_t n_targets;
 	const struct power_domain **domains; /* of the targets, each once */
 	size_t n_domains;
+	bool cpus_given; /* the targets are CPUs of --cpu */
+	bool dry_run; /* show the plan, make no write */
+	bool cgroup; /* isolate CPUs instead of taking them offline */
+	bool cpu0_workaround; /* the same, for CPU 0 alone */
+	struct run_environment environment; /* for carrying out a plan */
 	struct tally {
 		size_t done;
 		size_t unsupported;
@@ -64,11 +70,13 @@ void context_count_done(struct context *context);
 /*
  * Errors. Each puts one message out, of a target (NULL: of the whole command) in front of the
  * words, and counts it: as what err (a negative errno of the platform) stands for, as a thing that
- * the machine or level lacks, as a mistake in the command line.
+ * the machine or level lacks, as what the machine does not allow, as a mistake in the command line.
  */
 void context_fail(struct context *context, const struct target *target, int err, const char *format,
 		  ...) __attribute__((format(printf, 4, 5)));
 void context_lack(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void context_refuse(struct context *context, const struct target *target, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void context_refuse_usage(struct context *context, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -8,7 +8,10 @@
 
 #include "base/cleanup.h"
 #include "cli/context.h"
+#include "cli/online.h"
 #include "cli/progress.h"
+#include "cli/stop.h"
+#include "machine/lock.h"
 
 static enum status report(struct output *output, int err, const char *message)
 {
@@ -127,21 +130,30 @@ static enum status run_on_targets(const struct dispatch *dispatch, struct contex
 	return context_status(context);
 }
 
+/* The CPUs to run for: those of --cpu, or all that are online, or (NULL) by domain. */
+static const struct cpuset *choose_cpus(const struct dispatch *dispatch,
+					const struct context *context)
+{
+	if (!cpuset_is_empty(&dispatch->globals->cpus))
+		return &dispatch->globals->cpus;
+	if (dispatch->command->flags & COMMAND_EACH_CPU)
+		return &context->machine->topology.online;
+	return NULL;
+}
+
 static enum status run_command(const struct dispatch *dispatch, struct context *context)
 {
-	const struct cpuset *cpus = &dispatch->globals->cpus;
 	int err;
 
 	if (context->platform->bios_fixed && !(dispatch->command->flags & COMMAND_ON_BIOS_FIXED)) {
-		context_lack(
-			context, NULL,
-			"%s: on this platform everything is set in BIOS; there are perf-profile "
-			"info and base-freq info",
-			dispatch->name);
+		context_lack(context, NULL,
+			     "%s: on this platform everything is set in BIOS; there are "
+			     "perf-profile info and base-freq info, enable and disable",
+			     dispatch->name);
 		return context_status(context);
 	}
 	output_set_mask_words(context->output, topology_mask_words(&context->machine->topology));
-	err = context_choose_targets(context, cpuset_is_empty(cpus) ? NULL : cpus);
+	err = context_choose_targets(context, choose_cpus(dispatch, context));
 	if (err)
 		return report(context->output, err, NULL);
 	return context->tally.usage ? context_status(context) : run_on_targets(dispatch, context);
@@ -162,34 +174,171 @@ static FILE *choose_trace(const struct dispatch *dispatch)
 	return trace;
 }
 
-enum status dispatch_run(const struct dispatch *dispatch)
+/* What a running plan tells: "online cpu N" on stderr, unless a JSON document is there. */
+struct teller {
+	struct progress *progress;
+	bool quiet;
+};
+
+static void announce(void *data, const char *text)
 {
-	struct context context = { .output = dispatch->output };
+	const struct teller *teller = data;
+
+	progress_end(teller->progress);
+	if (!teller->quiet)
+		fprintf(stderr, "%s\n", text);
+}
+
+static void tell_progress(void *data, size_t done, size_t total)
+{
+	progress_update(((struct teller *)data)->progress, done, total);
+}
+
+static bool is_interrupted(void *data)
+{
+	(void)data;
+	return stop_is_asked();
+}
+
+static void prepare_environment(struct context *context, struct teller *teller)
+{
+	context->environment = (struct run_environment){
+		.channel = context->platform->transport ? &context->platform->channel : NULL,
+		.files = context->machine->host->files,
+		.is_interrupted = is_interrupted,
+		.announce = announce,
+		.progress = tell_progress,
+		.data = teller,
+	};
+}
+
+/* Opens the platform of a machine that is open, and runs. */
+static enum status run_on_machine(const struct dispatch *dispatch, struct context *context)
+{
+	const struct globals *globals = dispatch->globals;
+	bool document =
+		globals->format.index == OUTPUT_JSON && output_shares(dispatch->output, stderr);
 	_cleanup_free_ char *message = NULL;
-	struct progress progress = progress_start(dispatch->globals->format.index != OUTPUT_JSON ||
-						  !output_shares(dispatch->output, stderr));
-	struct platform_options options = {
-		.tries = dispatch->globals->tries.given
-				 ? (unsigned int)dispatch->globals->tries.value
-				 : GLOBALS_DEFAULT_TRIES,
-		.pause_ms = (unsigned int)dispatch->globals->pause_ms.value,
+	struct progress progress = progress_start(!document);
+	struct teller teller = { .progress = &progress, .quiet = document };
+	const struct platform_options options = {
+		.tries = globals->tries.given ? (unsigned int)globals->tries.value
+					      : GLOBALS_DEFAULT_TRIES,
+		.pause_ms = (unsigned int)globals->pause_ms.value,
 		.progress = progress_update,
 		.progress_data = &progress,
+		.trace = choose_trace(dispatch),
 	};
 	enum status status;
-	int err;
+	int err = platform_open(context->machine, &options, &context->platform, &message);
 
-	options.trace = choose_trace(dispatch);
-	err = machine_open(dispatch->host, &context.machine, &message);
+	if (err)
+		return report(dispatch->output, err, message);
+	prepare_environment(context, &teller);
+	status = run_command(dispatch, context);
+	progress_end(&progress);
+	context_done(context);
+	platform_close(&context->platform);
+	return status;
+}
+
+/* Reads the machine again after its CPUs came online. */
+static enum status run_after_online(const struct dispatch *dispatch, struct context *context)
+{
+	enum status status = STATUS_DONE;
+
+	if (dispatch->globals->all_cpus_online)
+		status = online_bring_all(context, &context->machine);
+	return status == STATUS_DONE ? run_on_machine(dispatch, context) : status;
+}
+
+/* What must hold before the first write: the capability, and a place for the results. */
+static enum status check_writer(const struct dispatch *dispatch)
+{
+	int err = output_check(dispatch->output);
+
+	if (err) {
+		output_error(dispatch->output,
+			     "nothing was set: the results could not be written: %s",
+			     strerror(-err));
+		return STATUS_REFUSED;
+	}
+	if (dispatch->host->ops->has_capability(dispatch->host) <= 0) {
+		output_error(dispatch->output, "setting needs the capability CAP_SYS_ADMIN, which "
+					       "this process does not have");
+		return STATUS_NOT_PERMITTED;
+	}
+	return STATUS_DONE;
+}
+
+/*
+ * Takes the machine's lock. A user who has the capability but may not write to the run directory is
+ * served without it, and told so.
+ */
+static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_lock)
+{
+	const char *directory = dispatch->host->run_directory;
+	_cleanup_free_ char *holder = NULL;
+	int err = lock_take(directory, ret_lock, &holder);
+
+	switch (err) {
+	case 0:
+		return STATUS_DONE;
+	case -EACCES:
+		output_note(
+			dispatch->output,
+			"no lock could be taken in %s (%s): nothing keeps another instance from "
+			"setting this machine at the same time",
+			directory, strerror(-err));
+		return STATUS_DONE;
+	case -EBUSY:
+		output_error(dispatch->output, "another instance is setting this machine: %s",
+			     holder ?: "its name is not known");
+		return STATUS_BUSY;
+	}
+	output_error(dispatch->output, "the lock in %s cannot be taken: %s", directory,
+		     strerror(-err));
+	return status_from_errno(err);
+}
+
+/* A writer alone: checked, with the lock, and with signals held until a write is over. */
+static enum status run_as_writer(const struct dispatch *dispatch, struct context *context)
+{
+	_cleanup_lock_ struct lock *lock = NULL;
+	struct stop stop;
+	enum status status = check_writer(dispatch);
+
+	if (status == STATUS_DONE)
+		status = take_lock(dispatch, &lock);
+	if (status != STATUS_DONE)
+		return status;
+	stop_install(&stop);
+	status = run_after_online(dispatch, context);
+	stop_restore(&stop);
+	return status;
+}
+
+enum status dispatch_run(const struct dispatch *dispatch)
+{
+	const struct globals *globals = dispatch->globals;
+	bool writes = dispatch->command->flags & COMMAND_WRITES || globals->all_cpus_online;
+	struct context context = {
+		.output = dispatch->output,
+		.cpus_given = !cpuset_is_empty(&globals->cpus),
+		.dry_run = globals->dry_run,
+		.cgroup = globals->cgroup,
+		.cpu0_workaround = globals->cpu0_workaround,
+	};
+	_cleanup_free_ char *message = NULL;
+	enum status status;
+	int err = machine_open(dispatch->host, &context.machine, &message);
+
 	if (err)
 		return report(dispatch->output, err, message);
 	if (dispatch->banner)
 		put_banner(context.machine);
-	err = platform_open(context.machine, &options, &context.platform, &message);
-	status = err ? report(dispatch->output, err, message) : run_command(dispatch, &context);
-	progress_end(&progress);
-	context_done(&context);
-	platform_close(&context.platform);
+	status = writes && !globals->dry_run ? run_as_writer(dispatch, &context)
+					     : run_after_online(dispatch, &context);
 	machine_close(&context.machine);
 	return status;
 }

@@ -7,66 +7,79 @@
 
 static const char *const formats[] = { "text", "json", NULL };
 
-#define COMMON_OPTIONS                                                                                  \
-	{ .letter = 'c',                                                                                \
-	  .name = "cpu",                                                                                \
-	  .value = "LIST",                                                                              \
-	  .historic = true,                                                                             \
-	  .help = "Act on these logical CPUs: 1,2,4..6,8-10. Without it a command runs once for "       \
-		  "each power domain",                                                                  \
-	  OPTION_CPUS(struct globals, cpus) },                                                          \
-		{ .letter = 'd',                                                                        \
-		  .name = "debug",                                                                      \
-		  .historic = true,                                                                     \
-		  .help = "Trace every request to the hardware and its answer",                         \
-		  OPTION_FLAG(struct globals, debug) },                                                 \
-		{ .letter = 'f',                                                                        \
-		  .name = "format",                                                                     \
-		  .value = "text|json",                                                                 \
-		  .historic = true,                                                                     \
-		  .help = "Output format; text is the default",                                         \
-		  OPTION_WORD(struct globals, format, formats) },                                       \
-		{ .letter = 'i',                                                                        \
-		  .name = "info",                                                                       \
-		  .historic = true,                                                                     \
-		  .help = "Show what this platform and its driver support",                             \
-		  OPTION_FLAG(struct globals, info) },                                                  \
-		{ .letter = 'o',                                                                        \
-		  .name = "out",                                                                        \
-		  .value = "FILE",                                                                      \
-		  .historic = true,                                                                     \
-		  .help = "Write the results to FILE, whole or not at all; - is stdout",                \
-		  OPTION_TEXT(struct globals, out) },                                                   \
-		{ .letter = 'p',                                                                        \
-		  .name = "pause",                                                                      \
-		  .value = "MS",                                                                        \
-		  .historic = true,                                                                     \
-		  .help = "Pause between two mailbox commands, in milliseconds",                        \
-		  OPTION_NUMBER(struct globals, pause_ms, 0, 60000) },                                  \
-		{ .letter = 'r',                                                                        \
-		  .name = "retry",                                                                      \
-		  .value = "N",                                                                         \
-		  .historic = true,                                                                     \
-		  .help = "Tries of a mailbox command that finds the firmware busy; default " IN_WORDS( \
-			  GLOBALS_DEFAULT_TRIES),                                                       \
-		  OPTION_NUMBER(struct globals, tries, 1, 100) },                                       \
-		{ .letter = 'v',                                                                        \
-		  .name = "version",                                                                    \
-		  .historic = true,                                                                     \
-		  .help = "Show the version",                                                           \
-		  OPTION_FLAG(struct globals, version) },                                               \
-		{ .name = "complete",                                                                   \
-		  .hidden = true,                                                                       \
-		  .help = "Candidates for shell completion of the "                                     \
-			  "words behind --",                                                            \
-		  OPTION_FLAG(struct globals, complete) },                                              \
-	{                                                                                               \
-		.name = "describe", .hidden = true, .help = "The whole command line as JSON",           \
-		OPTION_FLAG(struct globals, describe)                                                   \
-	}
-
-static const struct option simulator_options[] = {
-	COMMON_OPTIONS,
+const struct option globals_options[] = {
+	{ .letter = 'c',
+	  .name = "cpu",
+	  .value = "LIST",
+	  .historic = true,
+	  .help = "Act on these logical CPUs: 1,2,4..6,8-10. Without it a command runs once for each power domain",
+	  OPTION_CPUS(struct globals, cpus) },
+	{ .name = "dry-run",
+	  .help = "Setting commands: show the writes that would be made, make none",
+	  OPTION_FLAG(struct globals, dry_run) },
+	{ .letter = 'd',
+	  .name = "debug",
+	  .historic = true,
+	  .help = "Trace every request to the hardware and its answer",
+	  OPTION_FLAG(struct globals, debug) },
+	{ .letter = 'f',
+	  .name = "format",
+	  .value = "text|json",
+	  .historic = true,
+	  .help = "Output format; text is the default",
+	  OPTION_WORD(struct globals, format, formats) },
+	{ .letter = 'i',
+	  .name = "info",
+	  .historic = true,
+	  .help = "Show what this platform and its driver support",
+	  OPTION_FLAG(struct globals, info) },
+	{ .letter = 'a',
+	  .name = "all-cpus-online",
+	  .historic = true,
+	  .help = "Bring every CPU online first",
+	  OPTION_FLAG(struct globals, all_cpus_online) },
+	{ .letter = 'o',
+	  .name = "out",
+	  .value = "FILE",
+	  .historic = true,
+	  .help = "Write the results to FILE, whole or not at all; - is stdout",
+	  OPTION_TEXT(struct globals, out) },
+	{ .letter = 'p',
+	  .name = "pause",
+	  .value = "MS",
+	  .historic = true,
+	  .help = "Pause between two mailbox commands, in milliseconds",
+	  OPTION_NUMBER(struct globals, pause_ms, 0, 60000) },
+	{ .letter = 'r',
+	  .name = "retry",
+	  .value = "N",
+	  .historic = true,
+	  .help = "Tries of a mailbox command that finds the firmware busy; default " IN_WORDS(
+		  GLOBALS_DEFAULT_TRIES),
+	  OPTION_NUMBER(struct globals, tries, 1, 100) },
+	{ .letter = 'g',
+	  .name = "cgroupv2",
+	  .historic = true,
+	  .help = "Isolate CPUs by a cgroup v2 cpuset partition instead of taking them offline",
+	  OPTION_FLAG(struct globals, cgroup) },
+	{ .letter = 'u',
+	  .name = "cpu0-workaround",
+	  .historic = true,
+	  .help = "Do so for CPU 0 only",
+	  OPTION_FLAG(struct globals, cpu0_workaround) },
+	{ .letter = 'v',
+	  .name = "version",
+	  .historic = true,
+	  .help = "Show the version",
+	  OPTION_FLAG(struct globals, version) },
+	{ .name = "complete",
+	  .hidden = true,
+	  .help = "Candidates for shell completion of the words behind --",
+	  OPTION_FLAG(struct globals, complete) },
+	{ .name = "describe",
+	  .hidden = true,
+	  .help = "The whole command line as JSON",
+	  OPTION_FLAG(struct globals, describe) },
 	{ .name = "simulate",
 	  .value = "NAME|FILE",
 	  .platform_name = true,
@@ -84,10 +97,3 @@ static const struct option simulator_options[] = {
 	  OPTION_FLAG(struct globals, list_platforms) },
 	OPTIONS_END,
 };
-
-static const struct option plain_options[] = { COMMON_OPTIONS, OPTIONS_END };
-
-const struct option *globals_options(bool with_simulator)
-{
-	return with_simulator ? simulator_options : plain_options;
-}

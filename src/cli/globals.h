@@ -20,11 +20,15 @@ struct globals {
 	bool simulate_reset;
 	const char *simulate;
 	const char *simulate_state;
+	bool dry_run;
+	bool all_cpus_online;
+	bool cgroup;
+	bool cpu0_workaround;
 	bool complete;
 	bool describe;
 };
 
-/* The table; options of the simulator are in it only where there is one. */
-const struct option *globals_options(bool with_simulator);
+/* The table, with an end; those of the simulator stand in it also where it was left out. */
+extern const struct option globals_options[];
 
 #endif

@@ -3,6 +3,7 @@
 #include "features/features.h"
 
 #include "base/cleanup.h"
+#include "features/base_freq_set.h"
 #include "features/levels.h"
 #include "features/records.h"
 
@@ -40,6 +41,15 @@ static const struct option info_options[] = {
 	OPTIONS_END,
 };
 
+static const struct option set_options[] = {
+	{ .letter = 'a',
+	  .name = "auto",
+	  .historic = true,
+	  .help = "Set priorities and frequency limits to match",
+	  OPTION_FLAG(struct base_freq_set_arguments, automatic) },
+	OPTIONS_END,
+};
+
 static const struct command commands[] = {
 	{ .name = "info",
 	  .summary = "Show the frequencies and the high-priority CPUs of a level",
@@ -47,6 +57,18 @@ static const struct command commands[] = {
 	  .options = info_options,
 	  .arguments_size = sizeof(struct info_arguments),
 	  .run = info },
+	{ .name = "enable",
+	  .summary = "Give the high-priority CPUs the higher base frequency",
+	  .flags = COMMAND_WRITES | COMMAND_ON_BIOS_FIXED,
+	  .options = set_options,
+	  .arguments_size = sizeof(struct base_freq_set_arguments),
+	  .run = base_freq_set_enable },
+	{ .name = "disable",
+	  .summary = "Give all CPUs the same base frequency",
+	  .flags = COMMAND_WRITES | COMMAND_ON_BIOS_FIXED,
+	  .options = set_options,
+	  .arguments_size = sizeof(struct base_freq_set_arguments),
+	  .run = base_freq_set_disable },
 };
 
 const struct feature base_freq_feature = {

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "cli/context.h"
+#include "features/core_power_set.h"
 #include "output/fields.h"
 
 /* core-power of info, in words. */
@@ -177,6 +178,68 @@ static const struct option get_config_options[] = {
 	OPTIONS_END,
 };
 
+static const struct option enable_options[] = {
+	{ .letter = 'p',
+	  .name = "priority",
+	  .value = "TYPE",
+	  .historic = true,
+	  .help = "Priority type: 0 proportional, 1 ordered",
+	  OPTION_NUMBER(struct core_power_enable_arguments, priority, 0, 1) },
+	OPTIONS_END,
+};
+
+static const struct option config_options[] = {
+	{ .letter = 'c',
+	  .name = "clos",
+	  .value = "CLOS",
+	  .required = true,
+	  .historic = true,
+	  .help = "The CLOS, 0 to 3",
+	  OPTION_NUMBER(struct core_power_config_arguments, clos, 0, SST_CLOS_COUNT - 1) },
+	{ .letter = 'e',
+	  .name = "epp",
+	  .value = "EPP",
+	  .historic = true,
+	  .help = "Energy-performance preference, 0 to 15",
+	  OPTION_NUMBER(struct core_power_config_arguments, epp, 0, 15) },
+	{ .letter = 'w',
+	  .name = "weight",
+	  .value = "WEIGHT",
+	  .historic = true,
+	  .help = "Proportional priority, 0 (highest) to 15",
+	  OPTION_NUMBER(struct core_power_config_arguments, weight, 0, 15) },
+	{ .letter = 'n',
+	  .name = "min",
+	  .value = "MHZ",
+	  .historic = true,
+	  .help = "Lowest frequency in MHz",
+	  OPTION_NUMBER(struct core_power_config_arguments, min_mhz, 0, 25500) },
+	{ .letter = 'm',
+	  .name = "max",
+	  .value = "MHZ",
+	  .historic = true,
+	  .help = "Highest frequency in MHz; without it there is no limit",
+	  OPTION_NUMBER(struct core_power_config_arguments, max_mhz, 0, 25500) },
+	{ .letter = 'd',
+	  .name = "desired",
+	  .value = "MHZ",
+	  .historic = true,
+	  .help = "Desired frequency in MHz",
+	  OPTION_NUMBER(struct core_power_config_arguments, desired_mhz, 0, 25500) },
+	OPTIONS_END,
+};
+
+static const struct option assoc_options[] = {
+	{ .letter = 'c',
+	  .name = "clos",
+	  .value = "CLOS",
+	  .required = true,
+	  .historic = true,
+	  .help = "The CLOS, 0 to 3",
+	  OPTION_NUMBER(struct core_power_assoc_arguments, clos, 0, SST_CLOS_COUNT - 1) },
+	OPTIONS_END,
+};
+
 static const struct command commands[] = {
 	{ .name = "info",
 	  .summary = "Show whether SST-CP and CLOS are on, and the priority type",
@@ -190,6 +253,28 @@ static const struct command commands[] = {
 	  .summary = "Show the CLOS of each CPU of --cpu",
 	  .flags = COMMAND_NEEDS_CPUS,
 	  .run = get_assoc },
+	{ .name = "enable",
+	  .summary = "Switch on SST-CP and CLOS",
+	  .flags = COMMAND_WRITES,
+	  .options = enable_options,
+	  .arguments_size = sizeof(struct core_power_enable_arguments),
+	  .run = core_power_set_enable },
+	{ .name = "disable",
+	  .summary = "Switch off SST-CP and CLOS",
+	  .flags = COMMAND_WRITES,
+	  .run = core_power_set_disable },
+	{ .name = "config",
+	  .summary = "Set the parameters of one CLOS",
+	  .flags = COMMAND_WRITES,
+	  .options = config_options,
+	  .arguments_size = sizeof(struct core_power_config_arguments),
+	  .run = core_power_set_config },
+	{ .name = "assoc",
+	  .summary = "Put the cores of the CPUs of --cpu into a CLOS",
+	  .flags = COMMAND_WRITES | COMMAND_NEEDS_CPUS,
+	  .options = assoc_options,
+	  .arguments_size = sizeof(struct core_power_assoc_arguments),
+	  .run = core_power_set_assoc },
 };
 
 const struct feature core_power_feature = {

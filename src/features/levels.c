@@ -151,13 +151,11 @@ bool levels_report(struct context *context, const struct target *target,
 	return !query || query->error;
 }
 
-/* The one level that was read of a target's domain, or NULL where the domain ends below it. */
-static const struct platform_level_query *find_query(const struct levels *levels,
-						     const struct target *target)
+const struct platform_level_query *levels_of_domain(const struct levels *levels, size_t domain)
 {
-	size_t first = levels->first[target->domain];
+	size_t first = levels->first[domain];
 
-	return first < levels->first[target->domain + 1] ? &levels->queries[first] : NULL;
+	return first < levels->first[domain + 1] ? &levels->queries[first] : NULL;
 }
 
 int levels_show(struct context *context, uint32_t level, unsigned int parts,
@@ -170,7 +168,8 @@ int levels_show(struct context *context, uint32_t level, unsigned int parts,
 
 	for (size_t i = 0; i < context->n_targets && !err && !context->tally.usage; i++) {
 		const struct target *target = &context->targets[i];
-		const struct platform_level_query *query = find_query(&levels, target);
+		const struct platform_level_query *query =
+			levels_of_domain(&levels, target->domain);
 
 		if (!levels_report_pp(context, target, &levels.pp[target->domain]) &&
 		    !levels_report(context, target, query))

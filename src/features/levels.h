@@ -31,6 +31,9 @@ void levels_done(struct levels *levels);
 /* Reads SST-PP of every domain into a new array. Returns 0 or -ENOMEM. */
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries);
 
+/* The one level that was read of a domain (an index), or NULL where the domain ends below it. */
+const struct platform_level_query *levels_of_domain(const struct levels *levels, size_t domain);
+
 /* Reads SST-CP, without CLOS, of every domain into a new array. Returns 0 or -ENOMEM. */
 int levels_read_core_power(struct context *context, struct platform_core_power_query **ret_queries);
 

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "features/level_record.h"
+#include "features/level_set.h"
 #include "features/levels.h"
 
 struct info_arguments {
@@ -198,6 +199,16 @@ static const struct option info_options[] = {
 	OPTIONS_END,
 };
 
+static const struct option set_options[] = {
+	{ LEVELS_OPTION(struct level_set_arguments) },
+	{ .letter = 'o',
+	  .name = "online",
+	  .historic = true,
+	  .help = "Bring the CPUs of the level online, take the others offline",
+	  OPTION_FLAG(struct level_set_arguments, online) },
+	OPTIONS_END,
+};
+
 static const struct command commands[] = {
 	{ .name = "info",
 	  .summary = "Show everything about one performance level or all",
@@ -220,6 +231,12 @@ static const struct command commands[] = {
 	{ .name = "get-config-current-level",
 	  .summary = "Show the performance level that the machine is at",
 	  .run = get_config_current_level },
+	{ .name = "set-config-level",
+	  .summary = "Switch to another performance level",
+	  .flags = COMMAND_WRITES,
+	  .options = set_options,
+	  .arguments_size = sizeof(struct level_set_arguments),
+	  .run = level_set_run },
 };
 
 const struct feature perf_profile_feature = {

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "features/levels.h"
 #include "features/records.h"
+#include "features/turbo_freq_set.h"
 
 struct info_arguments {
 	struct option_number level;
@@ -101,12 +102,39 @@ static const struct option info_options[] = {
 	OPTIONS_END,
 };
 
+static const struct option set_options[] = {
+	{ .letter = 't',
+	  .name = "trl",
+	  .value = "TRL",
+	  .historic = true,
+	  .help = "The turbo-ratio limits to set: 0x and 16 hex digits",
+	  OPTION_HEX(struct turbo_freq_set_arguments, trl) },
+	{ .letter = 'a',
+	  .name = "auto",
+	  .historic = true,
+	  .help = "Set priorities to match: high for --cpu, low for the others",
+	  OPTION_FLAG(struct turbo_freq_set_arguments, automatic) },
+	OPTIONS_END,
+};
+
 static const struct command commands[] = {
 	{ .name = "info",
 	  .summary = "Show buckets of high-priority cores, their frequencies and the clips",
 	  .options = info_options,
 	  .arguments_size = sizeof(struct info_arguments),
 	  .run = info },
+	{ .name = "enable",
+	  .summary = "Give high-priority cores the higher turbo frequencies",
+	  .flags = COMMAND_WRITES,
+	  .options = set_options,
+	  .arguments_size = sizeof(struct turbo_freq_set_arguments),
+	  .run = turbo_freq_set_enable },
+	{ .name = "disable",
+	  .summary = "Give all cores the same turbo frequencies",
+	  .flags = COMMAND_WRITES,
+	  .options = set_options,
+	  .arguments_size = sizeof(struct turbo_freq_set_arguments),
+	  .run = turbo_freq_set_disable },
 };
 
 const struct feature turbo_freq_feature = {

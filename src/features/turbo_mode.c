@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "cli/context.h"
+#include "features/turbo_mode_set.h"
 
 static void put_trl(struct context *context, const struct target *target, uint64_t trl)
 {
@@ -41,15 +42,40 @@ static int get_trl(struct context *context, const void *arguments)
 	return err;
 }
 
+static const struct option set_trl_options[] = {
+	{ .letter = 't',
+	  .name = "trl",
+	  .value = "TRL",
+	  .historic = true,
+	  .required = true,
+	  .help = "The turbo-ratio limits: 0x and 16 hex digits",
+	  OPTION_HEX(struct turbo_mode_trl_arguments, trl) },
+	OPTIONS_END,
+};
+
 static const struct command commands[] = {
 	{ .name = "get-trl",
 	  .summary = "Show the turbo-ratio limits: eight ratios of 100 MHz, in hex",
 	  .run = get_trl },
+	{ .name = "enable",
+	  .summary = "Allow turbo: raise the frequency limit of every CPU to the highest",
+	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
+	  .run = turbo_mode_set_enable },
+	{ .name = "disable",
+	  .summary = "Forbid turbo: lower the frequency limit of every CPU to its base frequency",
+	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
+	  .run = turbo_mode_set_disable },
+	{ .name = "set-trl",
+	  .summary = "Set the turbo-ratio limits",
+	  .flags = COMMAND_WRITES,
+	  .options = set_trl_options,
+	  .arguments_size = sizeof(struct turbo_mode_trl_arguments),
+	  .run = turbo_mode_set_trl },
 };
 
 const struct feature turbo_mode_feature = {
 	.name = "turbo-mode",
-	.title = "Turbo-ratio limits",
+	.title = "Turbo, by frequency limits and turbo-ratio limits",
 	.commands = commands,
 	.n_commands = ARRAY_SIZE(commands),
 };

@@ -124,6 +124,20 @@ static int json_sentence(struct renderer *renderer, const char *sentence, const 
 	return name ? json_value(renderer, name, value) : 0;
 }
 
+static int json_row(struct renderer *renderer, const char *line, const char *name,
+		    const struct output_cell *cells, size_t n_cells)
+{
+	int err = json_enter(renderer, name);
+
+	(void)line;
+	if (err)
+		return err;
+	for (size_t i = 0; i < n_cells && !err; i++)
+		err = json_value(renderer, cells[i].name, cells[i].value);
+	json_leave(renderer);
+	return err;
+}
+
 static int json_message(struct renderer *renderer, const char *kind, const char *message)
 {
 	struct json *json = (struct json *)renderer;
@@ -171,6 +185,7 @@ static const struct renderer_ops json_ops = {
 	.leave = json_leave,
 	.value = json_value,
 	.sentence = json_sentence,
+	.row = json_row,
 	.message = json_message,
 	.finish = json_finish,
 	.free = json_free,

@@ -169,6 +169,13 @@ void output_cpu_list(struct output *output, const char *name, const struct cpuse
 	put_cpus(output, name, cpus, 0);
 }
 
+void output_row(struct output *output, const char *line, const char *name,
+		const struct output_cell *cells, size_t n_cells)
+{
+	keep_error(output,
+		   output->renderer->ops->row(output->renderer, line, name, cells, n_cells));
+}
+
 void output_sentence(struct output *output, const char *sentence, const char *name,
 		     const char *value)
 {
@@ -216,6 +223,11 @@ void output_note(struct output *output, const char *format, ...)
 bool output_shares(const struct output *output, FILE *stream)
 {
 	return sink_is_stream(&output->sink, stream);
+}
+
+int output_check(const struct output *output)
+{
+	return sink_check(&output->sink);
 }
 
 int output_finish(struct output *output)

@@ -64,6 +64,15 @@ void output_cpu_count(struct output *output, const char *name, const struct cpus
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus);
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus);
 
+struct output_cell {
+	const char *name;
+	const char *value;
+};
+
+/* A record: one line in text, in JSON a member of that name with the cells as its members. */
+void output_row(struct output *output, const char *line, const char *name,
+		const struct output_cell *cells, size_t n_cells);
+
 /* A fact of --info: the sentence in text (NULL: none), the member in JSON (name NULL: none). */
 void output_sentence(struct output *output, const char *sentence, const char *name,
 		     const char *value);
@@ -82,6 +91,12 @@ void output_note(struct output *output, const char *format, ...)
 
 /* Would the results go to the same file as this stream (stdout or stderr)? */
 bool output_shares(const struct output *output, FILE *stream);
+
+/*
+ * Looks whether output_finish() can be expected to write, before anything is done that it is to
+ * report. Returns 0 or the negative errno that it would fail with.
+ */
+int output_check(const struct output *output);
 
 /*
  * Renders everything and writes it: a regular file whole or not at all. Call it once.

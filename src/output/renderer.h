@@ -14,6 +14,8 @@ struct renderer_ops {
 	int (*value)(struct renderer *renderer, const char *name, const char *value);
 	int (*sentence)(struct renderer *renderer, const char *sentence, const char *name,
 			const char *value);
+	int (*row)(struct renderer *renderer, const char *line, const char *name,
+		   const struct output_cell *cells, size_t n_cells);
 	/* A message at the present point: kind is "Error" or "Information". */
 	int (*message)(struct renderer *renderer, const char *kind, const char *message);
 	/* Hands out all of it as a new string. */

@@ -97,22 +97,68 @@ static int resolve_new(const char *path, char **ret_path)
 	return end ? -ELOOP : -ENOMEM;
 }
 
-static int write_path(const char *path, const char *data, size_t length)
+/* What writing to path replaces; NULL where it is no regular file and is written directly. */
+static int find_target(const char *path, char **ret_target)
 {
 	_cleanup_free_ char *target = NULL;
 	struct stat old;
 	int err;
 
-	if (stat(path, &old) == 0) {
-		target = realpath(path, NULL);
-		/* What /dev/stdout leads to may have no path. */
-		if (!S_ISREG(old.st_mode) || (!target && errno == ENOENT))
-			return write_direct(path, data, length);
-		err = target ? 0 : -errno;
-	} else {
+	if (stat(path, &old) < 0) {
 		err = errno == ENOENT ? resolve_new(path, &target) : -errno;
+	} else {
+		target = realpath(path, NULL);
+		err = target || errno == ENOENT ? 0 : -errno;
+		/* What /dev/stdout leads to may have no path. */
+		if (!S_ISREG(old.st_mode)) {
+			free(target);
+			target = NULL;
+		}
 	}
-	return err ?: fileio_replace(target, 0666, data, length);
+	if (!err)
+		*ret_target = steal_pointer(target);
+	return err;
+}
+
+/* A file is replaced, so its directory is what must be writable. */
+static int check_path(const char *path)
+{
+	_cleanup_free_ char *target = NULL;
+	char *slash;
+	int err = find_target(path, &target);
+
+	if (err)
+		return err;
+	if (!target)
+		return access(path, W_OK) < 0 ? -errno : 0;
+	slash = strrchr(target, '/');
+	if (slash)
+		slash[slash == target] = '\0';
+	return access(slash ? target : ".", W_OK | X_OK) < 0 ? -errno : 0;
+}
+
+static int write_path(const char *path, const char *data, size_t length)
+{
+	_cleanup_free_ char *target = NULL;
+	int err = find_target(path, &target);
+
+	if (err)
+		return err;
+	return target ? fileio_replace(target, 0666, data, length)
+		      : write_direct(path, data, length);
+}
+
+int sink_check(const struct sink *sink)
+{
+	int fd = sink->kind == SINK_STDOUT ? STDOUT_FILENO : STDERR_FILENO;
+	int flags;
+
+	if (sink->kind == SINK_PATH)
+		return check_path(sink->path);
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0)
+		return -errno;
+	return (flags & O_ACCMODE) == O_RDONLY ? -EBADF : 0;
 }
 
 int sink_write(const struct sink *sink, const char *data, size_t length)

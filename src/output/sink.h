@@ -21,6 +21,12 @@ struct sink sink_choose(const char *path, bool to_stdout);
 bool sink_is_stream(const struct sink *sink, FILE *stream);
 
 /*
+ * Looks whether sink_write() can be expected to work, without changing anything. Returns 0 or the
+ * negative errno that it would fail with.
+ */
+int sink_check(const struct sink *sink);
+
+/*
  * Writes all of data: a regular file or a new name is replaced whole or not at all, anything else
  * (a device, a pipe) written directly. Returns 0 or a negative errno.
  */

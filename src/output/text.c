@@ -96,6 +96,19 @@ static int text_sentence(struct renderer *renderer, const char *sentence, const 
 	return 0;
 }
 
+static int text_row(struct renderer *renderer, const char *line, const char *name,
+		    const struct output_cell *cells, size_t n_cells)
+{
+	struct text *text = (struct text *)renderer;
+
+	(void)name;
+	(void)cells;
+	(void)n_cells;
+	indent(text);
+	fprintf(text->to, "%s\n", line);
+	return 0;
+}
+
 static int text_message(struct renderer *renderer, const char *kind, const char *message)
 {
 	fprintf(((struct text *)renderer)->to, "%s: %s\n", kind, message);
@@ -132,6 +145,7 @@ static const struct renderer_ops text_ops = {
 	.leave = text_leave,
 	.value = text_value,
 	.sentence = text_sentence,
+	.row = text_row,
 	.message = text_message,
 	.finish = text_finish,
 	.free = text_free,

@@ -121,4 +121,5 @@ const struct platform_ops bios_fixed_ops = {
 	.read_pp = bios_fixed_read_pp,
 	.read_levels = bios_fixed_read_levels,
 	.read_core_power = bios_fixed_read_core_power,
+	.plan_fixed_base_freq = bios_fixed_plan_base_freq,
 };

@@ -10,4 +10,9 @@ extern const struct platform_ops bios_fixed_ops;
 /* The TDP ratio out of a model name: "@ 2.30GHz" is 23. 0 where the name tells none. */
 uint32_t bios_fixed_parse_ratio(const char *model_name);
 
+/* The operation plan_fixed_base_freq of struct platform_ops. */
+int bios_fixed_plan_base_freq(struct platform *platform, struct plan *plan,
+			      const struct power_domain *const *domains, size_t count, bool enable,
+			      int *errors);
+
 #endif

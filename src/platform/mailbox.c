@@ -104,6 +104,25 @@ static int mailbox_read_trl(struct platform *platform, struct platform_trl_query
 	return 0;
 }
 
+/* Both halves of GET_TURBO_LIMIT_RATIOS, which hold the ratios as the MSR does. */
+static int mailbox_read_level_trl(struct platform *platform, const struct power_domain *domain,
+				  uint32_t level, uint64_t *ret_trl)
+{
+	struct isst_mbox_command halves[2];
+	int errors[2] = { 0 };
+	int err;
+
+	for (uint32_t half = 0; half < 2; half++)
+		halves[half] =
+			mailbox_command(domain->cpu, WORD_CONFIG_TDP, WORD_GET_TURBO_LIMIT_RATIOS,
+					0, level | (half ? WORD_UPPER_HALF : 0));
+	err = channel_mailbox(&platform->channel, halves, errors, 2);
+	err = err ?: errors[0] ?: errors[1];
+	if (!err)
+		*ret_trl = (uint64_t)halves[1].resp_data << 32 | halves[0].resp_data;
+	return err;
+}
+
 const struct platform_ops mailbox_ops = {
 	.read_pp = mailbox_read_pp,
 	.read_levels = mailbox_read_levels,
@@ -112,4 +131,11 @@ const struct platform_ops mailbox_ops = {
 	.read_clos = mailbox_read_clos,
 	.read_assoc = mailbox_read_assoc,
 	.read_trl = mailbox_read_trl,
+	.read_level_trl = mailbox_read_level_trl,
+	.plan_level = mailbox_plan_level,
+	.plan_features = mailbox_plan_features,
+	.plan_core_power = mailbox_plan_core_power,
+	.plan_clos = mailbox_plan_clos,
+	.plan_assoc = mailbox_plan_assoc,
+	.plan_trl = mailbox_plan_trl,
 };

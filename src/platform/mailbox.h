@@ -28,5 +28,17 @@ int mailbox_read_core_power(struct platform *platform, bool with_clos,
 int mailbox_read_clos(struct platform *platform, struct platform_clos_query *queries, size_t count);
 int mailbox_read_assoc(struct platform *platform, struct platform_assoc_query *queries,
 		       size_t count);
+int mailbox_plan_level(struct platform *platform, struct plan *plan,
+		       struct platform_level_wish *wishes, size_t count);
+int mailbox_plan_features(struct platform *platform, struct plan *plan,
+			  struct platform_feature_wish *wishes, size_t count);
+int mailbox_plan_core_power(struct platform *platform, struct plan *plan,
+			    struct platform_core_power_wish *wishes, size_t count);
+int mailbox_plan_clos(struct platform *platform, struct plan *plan,
+		      struct platform_clos_wish *wishes, size_t count);
+int mailbox_plan_assoc(struct platform *platform, struct plan *plan,
+		       struct platform_assoc_wish *wishes, size_t count);
+int mailbox_plan_trl(struct platform *platform, struct plan *plan, struct platform_trl_wish *wishes,
+		     size_t count);
 
 #endif

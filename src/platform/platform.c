@@ -106,6 +106,7 @@ static int choose_ops(struct platform *platform, char **ret_message)
 			       version, ISST_API_MAILBOX);
 	platform->ops = &mailbox_ops;
 	mailbox_name_trl_levels(platform);
+	platform->only_ordered = mailbox_is_skylake(platform);
 	return 0;
 }
 

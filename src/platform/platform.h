@@ -8,62 +8,9 @@
 #define PLATFORM_PLATFORM_H
 
 #include "machine/machine.h"
-#include "platform/channel.h"
-#include "platform/domains.h"
-#include "platform/sst.h"
-
-/* Which parts of a level are asked for. */
-enum platform_part {
-	PLATFORM_SUPPORT = 0, /* which of SST-BF and SST-TF it has; always asked */
-	PLATFORM_LEVEL = 1 << 0, /* the level's own figures */
-	PLATFORM_BASE_FREQ = 1 << 1, /* SST-BF, where supported */
-	PLATFORM_TURBO_FREQ = 1 << 2 /* SST-TF, where supported */
-};
-
-/*
- * Questions, each with room for its answer; error is 0 or a negative errno of channel.h. Those of a
- * domain begin with it.
- */
-
-struct platform_pp_query {
-	const struct power_domain *domain;
-	struct sst_pp pp;
-	int error;
-};
-
-struct platform_level_query {
-	const struct power_domain *domain;
-	uint32_t level;
-	bool pp_enabled;
-	struct sst_level info;
-	int error; /* -ENOENT: there is no such level */
-	const char *failed; /* with another error: the request that failed (static text) */
-};
-
-struct platform_core_power_query {
-	const struct power_domain *domain;
-	struct sst_core_power core_power;
-	int error;
-};
-
-struct platform_clos_query {
-	const struct power_domain *domain;
-	uint32_t clos; /* 0 to 3 */
-	struct sst_clos info;
-	int error;
-};
-
-struct platform_assoc_query {
-	uint32_t cpu;
-	uint32_t clos;
-	int error; /* also what its core_error says, where its core is not known */
-};
-
-struct platform_trl_query {
-	const struct power_domain *domain;
-	uint64_t trl;
-	int error;
-};
+#include "transport/channel.h"
+#include "platform/queries.h"
+#include "platform/wishes.h"
 
 /* How a turbo-ratio level is called: "avx2", and "avx2-" inside other names. */
 struct platform_trl_name {
@@ -71,6 +18,7 @@ struct platform_trl_name {
 	const char *infix;
 };
 
+struct plan;
 struct platform;
 
 /* All return 0 or -ENOMEM; operations that a platform lacks are NULL. */
@@ -92,11 +40,39 @@ struct platform_ops {
 			  size_t count);
 	int (*read_trl)(struct platform *platform, struct platform_trl_query *queries,
 			size_t count);
+	/*
+	 * The turbo ratios of a level (turbo-ratio level 0), as the turbo-ratio-limit MSR holds
+	 * them. Also returns a negative errno of channel.h.
+	 */
+	int (*read_level_trl)(struct platform *platform, const struct power_domain *domain,
+			      uint32_t level, uint64_t *ret_trl);
+	/* Planning: 0 or -ENOMEM; the wishes tell what could not be read. */
+	int (*plan_level)(struct platform *platform, struct plan *plan,
+			  struct platform_level_wish *wishes, size_t count);
+	int (*plan_features)(struct platform *platform, struct plan *plan,
+			     struct platform_feature_wish *wishes, size_t count);
+	int (*plan_core_power)(struct platform *platform, struct plan *plan,
+			       struct platform_core_power_wish *wishes, size_t count);
+	int (*plan_clos)(struct platform *platform, struct plan *plan,
+			 struct platform_clos_wish *wishes, size_t count);
+	int (*plan_assoc)(struct platform *platform, struct plan *plan,
+			  struct platform_assoc_wish *wishes, size_t count);
+	int (*plan_trl)(struct platform *platform, struct plan *plan,
+			struct platform_trl_wish *wishes, size_t count);
+	/*
+	 * Where all is set in BIOS: gives the online CPUs of the domains their own base frequency
+	 * as scaling limits, or the whole range. errors[i]: what domains[i] lacks or why it could
+	 * not be read; the plan is then of no use.
+	 */
+	int (*plan_fixed_base_freq)(struct platform *platform, struct plan *plan,
+				    const struct power_domain *const *domains, size_t count,
+				    bool enable, int *errors);
 };
 
 struct platform {
 	const struct platform_ops *ops;
 	bool bios_fixed; /* Cascade Lake-N: no driver, everything is set in BIOS */
+	bool only_ordered; /* the Skylake generation: CLOS knows only ordered priorities */
 	bool shows_power_domains; /* has power-domain ids that belong into a place */
 	struct machine *machine;
 	struct transport *transport; /* NULL where there is no driver */

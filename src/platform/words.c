@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Decoding of single words (hardware.md, sections 2 and 3, the tables). */
+/* Encoding and decoding of single words (hardware.md, sections 2 and 3, the tables). */
 #include "platform/words.h"
 
 struct sst_pp word_decode_levels_info(uint32_t answer)
@@ -52,6 +52,47 @@ void word_decode_bucket_ratios(uint64_t msr, uint32_t mhz[SST_BUCKETS])
 uint32_t word_decode_association(uint32_t answer)
 {
 	return word_bits(answer, 17, 16);
+}
+
+uint32_t word_encode_current_level(uint32_t level)
+{
+	return level << 16 & WORD_LEVELS_INFO_CURRENT;
+}
+
+uint32_t word_encode_control(bool base_freq_on, bool turbo_freq_on)
+{
+	return (turbo_freq_on ? 1U << 16 : 0) | (base_freq_on ? 1U << 17 : 0);
+}
+
+uint32_t word_encode_pm_config(bool enabled)
+{
+	return enabled ? WORD_PM_CONFIG_ENABLED : 0;
+}
+
+uint32_t word_encode_qos_config(uint32_t old, bool clos_enabled, bool ordered)
+{
+	return (old & ~WORD_QOS_CONFIG_SETTINGS) | (clos_enabled ? 1U << 1 : 0) |
+	       (ordered ? 1U << 2 : 0);
+}
+
+uint32_t word_encode_association(uint32_t old, uint32_t clos)
+{
+	return (old & ~WORD_ASSOCIATION) | (clos << 16 & WORD_ASSOCIATION);
+}
+
+static uint32_t encode_ratio(uint32_t mhz)
+{
+	uint32_t ratio = mhz / word_ratio_mhz(1);
+
+	return ratio < WORD_RATIO_UNLIMITED ? ratio : WORD_RATIO_UNLIMITED;
+}
+
+uint32_t word_encode_clos(const struct sst_clos *clos)
+{
+	uint32_t max = clos->unlimited ? WORD_RATIO_UNLIMITED : encode_ratio(clos->max_mhz);
+
+	return (clos->epp & 0xf) | (clos->weight & 0xf) << 4 | encode_ratio(clos->min_mhz) << 8 |
+	       max << 16 | encode_ratio(clos->desired_mhz) << 24;
 }
 
 /* (12 - code) x 266.66 MHz, truncated, one more where the last digit is above 5. */

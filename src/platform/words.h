@@ -12,10 +12,12 @@
 #define WORD_CONFIG_TDP                       0x7f
 #define WORD_GET_LEVELS_INFO                  0x00
 #define WORD_GET_TDP_CONTROL                  0x01
+#define WORD_SET_TDP_CONTROL                  0x02
 #define WORD_GET_TDP_INFO                     0x03
 #define WORD_GET_TJMAX_INFO                   0x05
 #define WORD_GET_CORE_MASK                    0x06
 #define WORD_GET_TURBO_LIMIT_RATIOS           0x07
+#define WORD_SET_LEVEL                        0x08
 #define WORD_GET_UNCORE_P0_P1_INFO            0x09
 #define WORD_GET_P1_INFO                      0x0a
 #define WORD_GET_MEM_FREQ                     0x0b
@@ -32,9 +34,11 @@
 #define WORD_CLOS_PQR_ASSOC     0x00
 #define WORD_CLOS_PM_CLOS       0x01
 #define WORD_CLOS_PM_QOS_CONFIG 0x02
+#define WORD_CLOS_WRITE         (1U << 8) /* in the parameter */
 
-#define WORD_READ_PM_CONFIG 0x94
-#define WORD_PM_FEATURE     0x03
+#define WORD_READ_PM_CONFIG  0x94
+#define WORD_WRITE_PM_CONFIG 0x95
+#define WORD_PM_FEATURE      0x03
 
 /* Request data: the level in 7:0, and where they apply: */
 #define WORD_UPPER_HALF       (1U << 8) /* cores 32 to 63, buckets 4 to 7 */
@@ -44,10 +48,19 @@
 /* MSRs. */
 #define WORD_MSR_TURBO_RATIO_LIMIT       0x1ad
 #define WORD_MSR_TURBO_RATIO_LIMIT_CORES 0x1ae
+#define WORD_MSR_TDP_CONTROL             0x64b
+#define WORD_MSR_TDP_CONTROL_LOCKED      (1ULL << 31)
 
 /* Registers of the MMIO window, of a CLOS id and of a core id. */
 #define WORD_MMIO_PM_CLOS(clos)   (0x08 + 4 * (uint32_t)(clos))
 #define WORD_MMIO_PQR_ASSOC(core) (0x20 + 4 * (uint32_t)(core))
+
+/* Where a word holds what can be set. */
+#define WORD_LEVELS_INFO_CURRENT (0xffU << 16)
+#define WORD_TDP_CONTROL_ON      (3U << 16) /* SST-TF, SST-BF */
+#define WORD_PM_CONFIG_ENABLED   (1U << 16)
+#define WORD_QOS_CONFIG_SETTINGS (3U << 1) /* enabled, priority type */
+#define WORD_ASSOCIATION         (3U << 16)
 
 /* The highest ratio stands for no limit. */
 #define WORD_RATIO_UNLIMITED 0xff
@@ -84,6 +97,17 @@ void word_decode_bucket_ratios(uint64_t msr, uint32_t mhz[SST_BUCKETS]);
 
 /* PQR_ASSOC: the CLOS of a core, 0 to 3. */
 uint32_t word_decode_association(uint32_t answer);
+
+/* What has to be written, or reads so: the current level in GET_LEVELS_INFO, both TDP_CONTROLs. */
+uint32_t word_encode_current_level(uint32_t level);
+uint32_t word_encode_control(bool base_freq_on, bool turbo_freq_on);
+/* READ_PM_CONFIG's enabled bit and WRITE_PM_CONFIG. */
+uint32_t word_encode_pm_config(bool enabled);
+/* A PM_QOS_CONFIG and a PQR_ASSOC, other bits as in old. */
+uint32_t word_encode_qos_config(uint32_t old, bool clos_enabled, bool ordered);
+uint32_t word_encode_association(uint32_t old, uint32_t clos);
+/* A PM_CLOS: MHz are rounded down to a ratio, what is above the highest ratio becomes that. */
+uint32_t word_encode_clos(const struct sst_clos *clos);
 
 /* How a part codes its memory frequency in GET_MEM_FREQ. */
 enum word_memory_code { WORD_MEMORY_UNKNOWN, WORD_MEMORY_ICE_LAKE, WORD_MEMORY_200_MHZ };

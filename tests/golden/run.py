@@ -4,7 +4,9 @@
 Golden test of one machine: every case of its file, as text and as JSON.
 
 Text is held against the transcript to the letter, JSON by value and order of members; text and JSON
-of one case must be the same tree. Exit status, the banner and an empty stderr are checked too.
+of one case must be the same tree. Exit status, the banner and stderr (empty, but for what setting
+says there) are checked too. A case with "departs" shows what the specification wants instead of
+what was captured.
 """
 
 import argparse
@@ -12,10 +14,20 @@ import difflib
 import functools
 import json
 import pathlib
+import re
 import sys
 
 import machine
 import tree
+
+
+SETTING = {"enable", "disable", "config", "assoc", "set-trl", "set-config-level"}
+SAID_WHEN_SETTING = re.compile(r"(?:online|offline) cpu \d+|Information: .+")
+
+
+def sets(argv):
+    """Does this command line change the machine?"""
+    return bool(SETTING & set(argv))
 
 
 def difference(expected, actual):
@@ -48,7 +60,10 @@ class Case:
         argv = [*options, "-o", str(self.box.out), *self.data["argv"]]
         run = self.box.run(self.program, argv)
         self.expect("exit status", 0, run.status)
-        self.expect("stderr", "", run.stderr)
+        said = run.stderr.splitlines()
+        if sets(self.data["argv"]):
+            said = [line for line in said if not SAID_WHEN_SETTING.fullmatch(line)]
+        self.expect("stderr", [], said)
         self.expect("stdout", self.box.banner(), run.stdout)
         if run.out is None:
             self.problems.append("no output file was made")
@@ -78,7 +93,7 @@ class Case:
 def check_cases(arguments, cases):
     """
     Runs the cases and yields the problems of each. A simulated machine is new for each case; the
-    stand-in's, which takes long to make, is one for all: nothing here may change it.
+    stand-in's, which takes long to make, is one for all: only cases that change nothing run there.
     """
     make = functools.partial(machine.Machine, platform=arguments.platform,
                              standin=arguments.standin, make_tree=arguments.make_tree)
@@ -100,6 +115,8 @@ def main():
     parser.add_argument("--make-tree", help="the program that makes the stand-in's files")
     arguments = parser.parse_args()
     cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
+    if arguments.standin:
+        cases = [data for data in cases if not data["setup"] and not sets(data["argv"])]
     failed = 0
     for data, problems in zip(cases, check_cases(arguments, cases)):
         failed += bool(problems)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The four functions of the channel behind one (platform/channel.h). */
+/* The four functions of the channel behind one (transport/channel.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #define SCRIPTED_CHANNEL_JOB_H
 
 #include "entry.h"
-#include "platform/channel.h"
+#include "transport/channel.h"
 
 #define CHANNEL_JOB_KINDS 4
 

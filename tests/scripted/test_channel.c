@@ -152,6 +152,49 @@ static const struct vector vectors[] = {
 	  { 0 } },
 };
 
+/* With stop_at_error: behind a failure nothing is sent. */
+static const struct vector stop_vectors[] = {
+	{ "all done", 2, 3, 3, { { 0, 2, SCRIPT_ALL }, { 2, 1, SCRIPT_ALL } }, { 0 } },
+	{ "the first is refused",
+	  64,
+	  3,
+	  3,
+	  { { 0, 3, -ENXIO } },
+	  { -ENXIO, -ECANCELED, -ECANCELED } },
+	{ "one in the middle is refused",
+	  64,
+	  3,
+	  4,
+	  { { 0, 4, 2 }, { 2, 2, -ENXIO } },
+	  { 0, 0, -ENXIO, -ECANCELED } },
+	{ "one in the middle is busy, then done",
+	  64,
+	  3,
+	  3,
+	  { { 0, 3, 1 }, { 1, 2, -EBUSY }, { 1, 2, SCRIPT_ALL } },
+	  { 0 } },
+	{ "one in the middle stays busy",
+	  64,
+	  3,
+	  3,
+	  { { 0, 3, 1 }, { 1, 2, -EBUSY }, { 1, 2, -EBUSY } },
+	  { 0, -EBUSY, -ECANCELED } },
+	{ "the last is refused", 64, 3, 2, { { 0, 2, 1 }, { 1, 1, -EPERM } }, { 0, -EPERM } },
+	{ "no later request either",
+	  1,
+	  3,
+	  3,
+	  { { 0, 1, SCRIPT_ALL }, { 1, 1, -EINVAL } },
+	  { 0, -EINVAL, -ECANCELED } },
+	{ "no back end",
+	  2,
+	  3,
+	  4,
+	  { { 0, 2, -ENOTTY } },
+	  { -ENOTTY, -ECANCELED, -ECANCELED, -ECANCELED } },
+	{ "a driver that answers 0", 64, 3, 2, { { 0, 2, 0 } }, { -EIO, -ECANCELED } },
+};
+
 static struct entry *make_entries(uint32_t kind, size_t count)
 {
 	struct entry *entries = calloc(count + 1, sizeof(*entries));
@@ -178,12 +221,17 @@ static void check_job(const char *name, const struct channel_job *job, const int
 	}
 }
 
-static void run_vector(const struct vector *vector, uint32_t kind)
+static void run_vector(const struct vector *vector, uint32_t kind, bool stop_at_error, void *buffer)
 {
 	_cleanup_free_ struct entry *entries = make_entries(kind, vector->count);
 	_cleanup_channel_job_ struct channel_job job = channel_job_new(kind, vector->count);
 	struct script_step steps[MOST_BATCHES];
-	struct channel channel = { .max_commands = vector->max_commands, .tries = vector->tries };
+	struct channel channel = {
+		.max_commands = vector->max_commands,
+		.tries = vector->tries,
+		.stop_at_error = stop_at_error,
+		.buffer = buffer,
+	};
 	size_t n_steps = 0;
 
 	for (; n_steps < MOST_BATCHES && vector->batches[n_steps].count; n_steps++) {
@@ -207,7 +255,23 @@ static void batches(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		for (size_t kind = 0; kind < CHANNEL_JOB_KINDS; kind++)
-			run_vector(&vectors[i], channel_job_kinds[kind]);
+			run_vector(&vectors[i], channel_job_kinds[kind], false, NULL);
+	}
+}
+
+/* A buffer of exactly the size that is asked for is enough. */
+static void stops_at_error(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(stop_vectors); i++) {
+		const struct vector *vector = &stop_vectors[i];
+		_cleanup_free_ void *buffer = malloc(channel_buffer_size(vector->max_commands));
+
+		assert_non_null(buffer);
+		for (size_t kind = 0; kind < CHANNEL_JOB_KINDS; kind++) {
+			run_vector(vector, channel_job_kinds[kind], true, buffer);
+			run_vector(vector, channel_job_kinds[kind], true, NULL);
+		}
 	}
 }
 
@@ -366,8 +430,11 @@ static void error_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches),     cmocka_unit_test(hundred_tries),
-		cmocka_unit_test(pauses),      cmocka_unit_test(nothing_is_done_twice),
+		cmocka_unit_test(batches),
+		cmocka_unit_test(stops_at_error),
+		cmocka_unit_test(hundred_tries),
+		cmocka_unit_test(pauses),
+		cmocka_unit_test(nothing_is_done_twice),
 		cmocka_unit_test(error_texts),
 	};
 

@@ -14,6 +14,10 @@
 static int make_step(struct renderer *renderer, const struct render_step *step)
 {
 	const struct renderer_ops *ops = renderer->ops;
+	const struct output_cell cells[] = {
+		{ .name = "a", .value = step->value },
+		{ .name = "b", .value = step->value },
+	};
 
 	switch (step->does) {
 	case PLACE:
@@ -27,6 +31,8 @@ static int make_step(struct renderer *renderer, const struct render_step *step)
 		return ops->value(renderer, step->name, step->value);
 	case SENTENCE:
 		return ops->sentence(renderer, step->sentence, step->name, step->value);
+	case ROW:
+		return ops->row(renderer, step->sentence, step->name, cells, ARRAY_SIZE(cells));
 	case MESSAGE:
 		return ops->message(renderer, step->name, step->value);
 	case END:

@@ -7,14 +7,14 @@
 
 #define RENDER_STEPS 20
 
-enum render_does { END, PLACE, ENTER, LEAVE, VALUE, SENTENCE, MESSAGE };
+enum render_does { END, PLACE, ENTER, LEAVE, VALUE, SENTENCE, ROW, MESSAGE };
 
 struct render_step {
 	enum render_does does;
 	struct output_place place;
-	const char *sentence;
+	const char *sentence; /* of a row: its line */
 	const char *name; /* of a message: its kind */
-	const char *value;
+	const char *value; /* of a row: of both its cells, "a" and "b" */
 };
 
 struct render_case {

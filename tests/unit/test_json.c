@@ -63,6 +63,25 @@ static const struct render_case cases[] = {
 		    "    \"b\": \"3\"\n"
 		    "  }\n"
 		    "}\n" },
+	{ .what = "rows, at the top and in a node",
+	  .steps = { { .does = ROW, .sentence = "line", .name = "write-0", .value = "1" },
+		     { .does = ENTER, .name = "node" },
+		     { .does = ROW, .sentence = "line", .name = "row", .value = "2" },
+		     { .does = VALUE, .name = "c", .value = "3" },
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"write-0\": {\n"
+		    "    \"a\": \"1\",\n"
+		    "    \"b\": \"1\"\n"
+		    "  },\n"
+		    "  \"node\": {\n"
+		    "    \"row\": {\n"
+		    "      \"a\": \"2\",\n"
+		    "      \"b\": \"2\"\n"
+		    "    },\n"
+		    "    \"c\": \"3\"\n"
+		    "  }\n"
+		    "}\n" },
 	{ .what = "power domains, without a CPU, of an IO die",
 	  .steps = { PLACE_OF(0, 0, 1, 43),
 		     { .does = LEAVE },

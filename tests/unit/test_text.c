@@ -55,6 +55,12 @@ static const struct render_case cases[] = {
 		    "          bucket-1\n"
 		    "            core-count:4\n"
 		    "        after:x\n" },
+	{ .what = "a row is its line",
+	  .steps = { { .does = ROW, .sentence = "one: 0 -> 1", .name = "write-0", .value = "1" },
+		     { .does = ENTER, .name = "node" },
+		     { .does = ROW, .sentence = "two: 1 -> 2", .name = "write-1", .value = "2" },
+		     { .does = LEAVE } },
+	  .result = " one: 0 -> 1\n node\n  two: 1 -> 2\n" },
 	{ .what = "a power domain takes a level of its own",
 	  .steps = { { .does = PLACE,
 		       .place = { .package = 0, .die = 0, .power_domain = 1, .cpu = 43 } },

@@ -4,15 +4,15 @@
  * only. A short count tells where a batch stopped but not why, so that command is sent once more,
  * first of the next batch, and tells it then (hardware.md, section 2).
  */
-#include "platform/channel.h"
+#include "transport/channel.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/wait.h"
 
 struct kind {
 	uint32_t request;
@@ -34,15 +34,15 @@ static const struct kind mailbox_kind =
 static const struct kind msr_kind =
 	KIND(ISST_MSR_COMMAND, isst_msr_commands, isst_msr_command, false);
 
-static void pause_between(unsigned int pause_ms)
+/* The widest entries are those of the mailbox and of MSRs. */
+size_t channel_buffer_size(unsigned int max_commands)
 {
-	struct timespec left = {
-		.tv_sec = pause_ms / 1000,
-		.tv_nsec = (long)(pause_ms % 1000) * 1000000,
-	};
+	size_t entries_offset = offsetof(struct isst_msr_commands, entries);
+	size_t widest = sizeof(struct isst_msr_command) > sizeof(struct isst_mbox_command)
+				? sizeof(struct isst_msr_command)
+				: sizeof(struct isst_mbox_command);
 
-	while (nanosleep(&left, &left) < 0 && errno == EINTR)
-		;
+	return entries_offset + max_commands * widest;
 }
 
 static bool is_worth_a_retry(int err)
@@ -88,12 +88,33 @@ static void fail_all(int *errors, size_t count, int err)
 		errors[i] = err;
 }
 
+/*
+ * What became of the first command and, where it failed, of those that will not be sent for that.
+ * Returns how many commands that settles.
+ */
+static size_t note_outcome(const struct channel *channel, int *errors, size_t count, int done)
+{
+	if (done > 0) {
+		fail_all(errors, (size_t)done, 0);
+		return (size_t)done;
+	}
+	errors[0] = done;
+	if (channel->stop_at_error)
+		fail_all(errors + 1, count - 1, -ECANCELED);
+	else if (done == -ENOTTY)
+		fail_all(errors + 1, count - 1, done);
+	else
+		return 1;
+	return count;
+}
+
 static int run(const struct channel *channel, const struct kind *kind, void *commands, int *errors,
 	       size_t count)
 {
 	bool one_by_one = kind->pauses && channel->pause_ms;
 	size_t most = one_by_one ? 1 : channel->max_commands;
-	_cleanup_free_ char *buffer = malloc(kind->entries_offset + most * kind->entry_size);
+	_cleanup_free_ char *own = NULL;
+	char *buffer = channel->buffer ?: (own = malloc(channel_buffer_size((unsigned int)most)));
 	bool tried = false; /* the first command of this batch was the one that stopped the last */
 	size_t next = 0;
 
@@ -105,16 +126,11 @@ static int run(const struct channel *channel, const struct kind *kind, void *com
 		int done;
 
 		if (one_by_one && next > 0)
-			pause_between(channel->pause_ms);
+			wait_us((uint64_t)channel->pause_ms * 1000);
 		done = send_stubbornly(channel, kind, buffer,
 				       (char *)commands + next * kind->entry_size, batch, tries);
-		if (done == -ENOTTY) {
-			fail_all(errors + next, count - next, done);
-			return 0;
-		}
 		tried = done > 0 && (size_t)done < batch;
-		fail_all(errors + next, done > 0 ? (size_t)done : 1, done > 0 ? 0 : done);
-		next += done > 0 ? (size_t)done : 1;
+		next += note_outcome(channel, errors + next, count - next, done);
 		if (channel->progress)
 			channel->progress(channel->progress_data, next, count);
 	}

@@ -4,9 +4,10 @@
  * stopped in the middle is gone on with, and what the mailbox was too busy for is tried again
  * (hardware.md, section 2; commands.md, -p and -r).
  */
-#ifndef PLATFORM_CHANNEL_H
-#define PLATFORM_CHANNEL_H
+#ifndef TRANSPORT_CHANNEL_H
+#define TRANSPORT_CHANNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "isst_abi.h"
@@ -20,14 +21,20 @@ struct channel {
 	/* Told after each request how many of its round's commands are done; may be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
 	void *progress_data;
+	bool stop_at_error; /* for writes: behind a command that failed nothing is sent */
+	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
 };
+
+/* How much memory a request of at most max_commands commands takes. */
+size_t channel_buffer_size(unsigned int max_commands);
 
 /*
  * Each sends commands[0..count-1] in order and fills the answers in. errors[i] is 0 where
  * commands[i] was done, else its negative errno: -ENXIO (firmware refused, or an offline CPU),
  * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try), -EPERM, -ENOTTY (no
  * such back end: then it is every command's that was left). Later commands are sent whatever
- * happened to earlier ones. Returns 0 or -ENOMEM.
+ * happened to earlier ones; with stop_at_error they are not, and have -ECANCELED. Returns 0, or
+ * -ENOMEM (never with a buffer) with nothing sent.
  */
 int channel_phy_ids(const struct channel *channel, struct isst_phy_id *commands, int *errors,
 		    size_t count);

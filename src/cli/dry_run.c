@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A plan as lines: " cpu-0 mailbox 0x7f/0x08 performance level: 0 -> 1" (commands.md, "Safety of
+ * every setting command"). It reads the same steps as the run does.
+ */
+#include "cli/dry_run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "base/cleanup.h"
+#include "output/output.h"
+#include "plan/plan.h"
+
+static const char *const out_of_memory = "out of memory";
+
+/* Formats into *text, which the caller frees. */
+static const char *__attribute__((format(printf, 2, 3)))
+format_text(char **text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(text, format, args) < 0)
+		*text = NULL;
+	va_end(args);
+	return *text ?: out_of_memory;
+}
+
+static const char *format_mailbox(const struct plan_write *write, char **text)
+{
+	if (write->parameter == 0)
+		return format_text(text, "cpu-%u mailbox 0x%02x/0x%02x", write->cpu, write->command,
+				   write->sub_command);
+	return format_text(text, "cpu-%u mailbox 0x%02x/0x%02x parameter 0x%x", write->cpu,
+			   write->command, write->sub_command, write->parameter);
+}
+
+static const char *format_place(const struct plan_write *write, char **text)
+{
+	switch (write->kind) {
+	case PLAN_MAILBOX:
+		return format_mailbox(write, text);
+	case PLAN_MMIO:
+		return format_text(text, "cpu-%u mmio 0x%02x", write->cpu, write->address);
+	case PLAN_MSR:
+		return format_text(text, "cpu-%u msr 0x%x", write->cpu, write->address);
+	case PLAN_FILE:
+		return write->path;
+	case PLAN_MAKE_DIRECTORY:
+		return format_text(text, "mkdir %s", write->path);
+	case PLAN_REMOVE_DIRECTORY:
+		return format_text(text, "rmdir %s", write->path);
+	case PLAN_SAY:
+		break;
+	}
+	return "";
+}
+
+static const char *old_value(const struct plan_step *step)
+{
+	if (step->old_text)
+		return step->old_text;
+	if (step->write.kind == PLAN_MAKE_DIRECTORY)
+		return "absent";
+	return step->write.kind == PLAN_REMOVE_DIRECTORY ? "present" : "unknown";
+}
+
+static const char *new_value(const struct plan_step *step, char **text)
+{
+	if (step->new_text)
+		return step->new_text;
+	switch (step->write.kind) {
+	case PLAN_FILE:
+		return step->write.text;
+	case PLAN_MAKE_DIRECTORY:
+		return "present";
+	case PLAN_REMOVE_DIRECTORY:
+		return "absent";
+	case PLAN_MAILBOX:
+	case PLAN_MMIO:
+	case PLAN_MSR:
+	case PLAN_SAY:
+		break;
+	}
+	return format_text(text, "0x%" PRIx64, step->write.value);
+}
+
+static void put_step(struct output *output, const struct plan_step *step, size_t number)
+{
+	_cleanup_free_ char *name = NULL, *line = NULL, *place = NULL, *value = NULL;
+	const char *where = format_place(&step->write, &place);
+	const char *old = old_value(step), *new = new_value(step, &value);
+	const struct output_cell cells[] = {
+		{ .name = "what", .value = step->what },
+		{ .name = "where", .value = where },
+		{ .name = "old", .value = old },
+		{ .name = "new", .value = new },
+	};
+
+	output_row(output, format_text(&line, "%s %s: %s -> %s", where, step->what, old, new),
+		   format_text(&name, "write-%zu", number), cells, ARRAY_SIZE(cells));
+}
+
+void dry_run_put(struct output *output, const struct plan *plan)
+{
+	size_t count, n_writes = 0;
+	const struct plan_step *steps = plan_steps(plan, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (steps[i].write.kind != PLAN_SAY)
+			put_step(output, &steps[i], n_writes++);
+	}
+	if (n_writes == 0)
+		output_note(output, "there is nothing to write");
+}

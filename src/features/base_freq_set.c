@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * base-freq enable and disable (commands.md, "base-freq (SST-BF)"). With --auto the priorities are
+ * set before the feature goes on, and the frequency limits of Linux after it. On Cascade Lake-N,
+ * where BIOS has switched it on, the limits are all there is.
+ */
+#include "features/base_freq_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "features/priorities.h"
+#include "features/setting.h"
+#include "plan/scaling.h"
+
+#define KHZ_PER_MHZ 1000
+
+static void check_support(struct context *context, const struct setting *setting)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = &setting->levels[i];
+
+		if (!query->error && !setting->pp[i].error && !query->info.base_freq_supported)
+			context_lack(context, context_find_target(context, i),
+				     "base-freq is not supported at level %u", query->level);
+	}
+}
+
+static int plan_feature(struct context *context, const struct setting *setting,
+			enum platform_switch wanted)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_feature_wish *wishes = NULL;
+	int err;
+
+	wishes = setting_new_wishes(context, sizeof(*wishes));
+	if (!wishes)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains; i++) {
+		wishes[i].base_freq = wanted;
+		wishes[i].pp = &setting->pp[i].pp;
+		wishes[i].current = &setting->levels[i].info;
+	}
+	err = platform->ops->plan_features(platform, setting->plan, wishes, context->n_domains);
+	for (size_t i = 0; i < context->n_domains && !err; i++)
+		setting_report_wish(context, i, wishes[i].error, "base-freq");
+	return err;
+}
+
+static int plan_priorities(struct context *context, const struct setting *setting)
+{
+	_cleanup_free_ struct priorities_floor *floors = NULL;
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+	int err = 0;
+
+	floors = calloc(context->n_domains ?: 1, sizeof(*floors));
+	if (!floors)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains && !err; i++) {
+		const struct sst_base_freq *base_freq = &setting->levels[i].info.base_freq;
+
+		floors[i] = (struct priorities_floor){ .high_mhz = base_freq->high_mhz,
+						       .low_mhz = base_freq->low_mhz };
+		err = cpuset_add_all(&high, &base_freq->high_cpus);
+	}
+	err = err ?: priorities_plan_clos(context, setting->plan, floors);
+	err = err ?: priorities_plan_assoc(context, setting->plan, &high);
+	return err ?: priorities_plan_core_power(context, setting->plan, true, true);
+}
+
+/* A machine without cpufreq has no limits to move; any other failure is one. */
+static void report_scaling(struct context *context, uint32_t cpu, int err)
+{
+	if (err && err != -ENOENT)
+		context_fail(context, NULL, err, "frequency limits of cpu-%u", cpu);
+}
+
+/* Raises the lower limit as far as the upper one, which is opened first where it is too low, goes.
+ */
+static int raise_limits(struct context *context, struct plan *plan, uint32_t cpu, uint32_t base_khz)
+{
+	const struct machine *machine = context->machine;
+	struct files *files = machine->host->files;
+	bool no_turbo;
+	uint32_t highest_khz, upper_khz;
+	int err = scaling_no_turbo(files, &no_turbo);
+
+	err = err ?: scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
+	err = err ?: scaling_read_khz(files, cpu, "scaling_max_freq", &upper_khz);
+	err = err ?: scaling_plan_open_max(plan, machine, cpu, base_khz);
+	if (err)
+		return err;
+	if (upper_khz < base_khz || no_turbo)
+		upper_khz = highest_khz;
+	return scaling_plan_min(plan, machine, cpu,
+				upper_khz < highest_khz ? upper_khz : highest_khz);
+}
+
+static int lower_limits(struct context *context, struct plan *plan, uint32_t cpu)
+{
+	uint32_t lowest_khz;
+	int err = scaling_read_khz(context->machine->host->files, cpu, "cpuinfo_min_freq",
+				   &lowest_khz);
+
+	return err ?: scaling_plan_min(plan, context->machine, cpu, lowest_khz);
+}
+
+/* The frequency limits of every online CPU of the domains. */
+static int plan_limits(struct context *context, const struct setting *setting, bool raise)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct sst_base_freq *base_freq = &setting->levels[i].info.base_freq;
+
+		cpuset_foreach (cpu, &context->domains[i]->cpus) {
+			bool high = cpuset_has(&base_freq->high_cpus, cpu);
+			uint32_t base_mhz = high ? base_freq->high_mhz : base_freq->low_mhz;
+			int err;
+
+			if (!cpuset_has(&context->machine->topology.online, cpu))
+				continue;
+			err = raise ? raise_limits(context, setting->plan, cpu,
+						   base_mhz * KHZ_PER_MHZ)
+				    : lower_limits(context, setting->plan, cpu);
+			if (err == -ENOMEM)
+				return err;
+			report_scaling(context, cpu, err);
+		}
+	}
+	return 0;
+}
+
+static int set_fixed(struct context *context, bool enable, const struct setting_result *result)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ int *errors = calloc(context->n_domains ?: 1, sizeof(*errors));
+	_cleanup_plan_ struct plan *plan = NULL;
+	int err = errors ? plan_new(&plan) : -ENOMEM;
+
+	err = err
+		      ?: platform->ops->plan_fixed_base_freq(platform, plan, context->domains,
+							     context->n_domains, enable, errors);
+	for (size_t i = 0; i < context->n_domains && !err; i++)
+		setting_report_wish(context, i, errors[i], "frequency limits");
+	return err ?: setting_finish(context, plan, result);
+}
+
+int base_freq_set_enable(struct context *context, const void *arguments_pointer)
+{
+	const struct base_freq_set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = { .node = "base-freq", .leaf = "enable" };
+	_cleanup_setting_ struct setting setting = { 0 };
+	int err;
+
+	if (context->platform->bios_fixed)
+		return set_fixed(context, true, &result);
+	err = setting_init(context, PLATFORM_BASE_FREQ, &setting);
+	if (err)
+		return err;
+	check_support(context, &setting);
+	if (setting_is_refused(context))
+		return 0;
+	if (arguments->automatic)
+		err = plan_priorities(context, &setting);
+	err = err ?: plan_feature(context, &setting, PLATFORM_ON);
+	if (arguments->automatic)
+		err = err ?: plan_limits(context, &setting, true);
+	return err ?: setting_finish(context, setting.plan, &result);
+}
+
+/* CLOS stays on while SST-TF needs it. */
+static bool needs_clos(struct context *context, const struct setting *setting)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (setting->levels[i].info.turbo_freq_on) {
+			output_note(context->output,
+				    "core-power stays on: turbo-freq is on and needs it");
+			return true;
+		}
+	}
+	return false;
+}
+
+int base_freq_set_disable(struct context *context, const void *arguments_pointer)
+{
+	const struct base_freq_set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = { .node = "base-freq", .leaf = "disable" };
+	_cleanup_setting_ struct setting setting = { 0 };
+	int err;
+
+	if (context->platform->bios_fixed)
+		return set_fixed(context, false, &result);
+	err = setting_init(context, PLATFORM_BASE_FREQ, &setting);
+	if (err)
+		return err;
+	check_support(context, &setting);
+	if (setting_is_refused(context))
+		return 0;
+	err = plan_feature(context, &setting, PLATFORM_OFF);
+	if (arguments->automatic && !err) {
+		if (!needs_clos(context, &setting))
+			err = priorities_plan_core_power(context, setting.plan, false, true);
+		err = err ?: plan_limits(context, &setting, false);
+	}
+	return err ?: setting_finish(context, setting.plan, &result);
+}

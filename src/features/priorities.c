@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Priorities as --auto sets them (commands.md, "base-freq" and "turbo-freq"): CLOS 0 has EPP and
+ * weight 0, the others 15 and 15; a CLOS keeps the desired field that it had.
+ */
+#include "features/priorities.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "features/setting.h"
+
+#define HIGH_CLOS 0
+#define LOW_CLOS  3
+
+int priorities_plan_core_power(struct context *context, struct plan *plan, bool on, bool ordered)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_core_power_wish *wishes = NULL;
+	int err;
+
+	wishes = setting_new_wishes(context, sizeof(*wishes));
+	if (!wishes)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains; i++) {
+		wishes[i].on = on;
+		wishes[i].ordered = ordered;
+	}
+	err = platform->ops->plan_core_power(platform, plan, wishes, context->n_domains);
+	for (size_t i = 0; i < context->n_domains && !err; i++) {
+		setting_report_wish(context, i, wishes[i].error, "core-power status");
+		if (!wishes[i].error && !wishes[i].found.supported)
+			context_lack(context, context_find_target(context, i),
+				     "core-power is not supported");
+	}
+	return err;
+}
+
+static struct sst_clos clos_of(uint32_t clos, const struct priorities_floor *floor)
+{
+	bool high = clos == HIGH_CLOS;
+
+	return (struct sst_clos){
+		.epp = high ? 0 : 15,
+		.weight = high ? 0 : 15,
+		.min_mhz = high ? floor->high_mhz : floor->low_mhz,
+		.unlimited = true,
+	};
+}
+
+int priorities_plan_clos(struct context *context, struct plan *plan,
+			 const struct priorities_floor *floors)
+{
+	struct platform *platform = context->platform;
+	size_t count = context->n_domains * SST_CLOS_COUNT;
+	_cleanup_free_ struct platform_clos_wish *wishes = calloc(count ?: 1, sizeof(*wishes));
+	int err;
+
+	if (!wishes)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		size_t domain = i / SST_CLOS_COUNT;
+
+		wishes[i].domain = context->domains[domain];
+		wishes[i].clos = i % SST_CLOS_COUNT;
+		wishes[i].wanted = clos_of(wishes[i].clos, &floors[domain]);
+		wishes[i].keep_desired = true;
+	}
+	err = platform->ops->plan_clos(platform, plan, wishes, count);
+	for (size_t i = 0; i < count && !err; i++)
+		setting_report_wish(context, i / SST_CLOS_COUNT, wishes[i].error,
+				    "parameters of the CLOS");
+	return err;
+}
+
+/* The online CPUs of the context's domains. */
+static int gather_cpus(const struct context *context, struct cpuset *ret_cpus)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < context->n_domains && !err; i++)
+		err = cpuset_add_all(ret_cpus, &context->domains[i]->cpus);
+	cpuset_keep(ret_cpus, &context->machine->topology.online);
+	return err;
+}
+
+/* High ones first: a core is written once, by its first wish, and goes where any of its CPUs goes.
+ */
+static size_t list_wishes(const struct cpuset *all, const struct cpuset *high,
+			  struct platform_assoc_wish *wishes)
+{
+	size_t count = 0;
+
+	cpuset_foreach (cpu, all) {
+		if (cpuset_has(high, cpu))
+			wishes[count++] =
+				(struct platform_assoc_wish){ .cpu = cpu, .clos = HIGH_CLOS };
+	}
+	cpuset_foreach (cpu, all) {
+		if (!cpuset_has(high, cpu))
+			wishes[count++] =
+				(struct platform_assoc_wish){ .cpu = cpu, .clos = LOW_CLOS };
+	}
+	return count;
+}
+
+int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_assoc_wish *wishes = NULL;
+	_cleanup_cpuset_ struct cpuset all = { 0 };
+	size_t count;
+	int err = gather_cpus(context, &all);
+
+	wishes = err ? NULL : calloc(cpuset_count(&all) + 1, sizeof(*wishes));
+	if (!wishes)
+		return -ENOMEM;
+	count = list_wishes(&all, high, wishes);
+	err = platform->ops->plan_assoc(platform, plan, wishes, count);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (wishes[i].error)
+			context_fail(context, NULL, wishes[i].error,
+				     "association of cpu-%u to a CLOS", wishes[i].cpu);
+	}
+	return err;
+}

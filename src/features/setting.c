@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A setting command writes nothing unless every domain of its targets can be set, and its results
+ * are those of the whole plan: all or nothing (commands.md, "Safety of every setting command").
+ */
+#include "features/setting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cli/dry_run.h"
+#include "cli/report.h"
+#include "features/levels.h"
+#include "machine/cpu_map.h"
+
+static int read_current_levels(struct context *context, unsigned int parts, struct setting *setting)
+{
+	int err;
+
+	setting->levels = context_new_queries(context, sizeof(*setting->levels));
+	if (!setting->levels)
+		return -ENOMEM;
+	setting->n_domains = context->n_domains;
+	for (size_t i = 0; i < context->n_domains; i++) {
+		setting->levels[i].level = setting->pp[i].pp.current_level;
+		setting->levels[i].pp_enabled = setting->pp[i].pp.enabled;
+	}
+	err = context->platform->ops->read_levels(context->platform, parts, setting->levels,
+						  context->n_domains);
+	for (size_t i = 0; i < context->n_domains && !err; i++) {
+		const struct target *target = context_find_target(context, i);
+
+		if (!levels_report_pp(context, target, &setting->pp[i]))
+			levels_report(context, target, &setting->levels[i]);
+	}
+	return err;
+}
+
+int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting)
+{
+	_cleanup_setting_ struct setting setting = { 0 };
+	int err = plan_new(&setting.plan);
+
+	err = err ?: levels_read_pp(context, &setting.pp);
+	err = err ?: read_current_levels(context, parts, &setting);
+	if (err)
+		return err;
+	*ret_setting = setting;
+	setting = (struct setting){ 0 };
+	return 0;
+}
+
+void setting_done(struct setting *setting)
+{
+	for (size_t i = 0; i < setting->n_domains; i++)
+		sst_level_done(&setting->levels[i].info);
+	free(setting->levels);
+	free(setting->pp);
+	plan_free(&setting->plan);
+	*setting = (struct setting){ 0 };
+}
+
+bool setting_is_refused(const struct context *context)
+{
+	const struct tally *tally = &context->tally;
+
+	return tally->usage || tally->refused || tally->unsupported || tally->not_permitted;
+}
+
+void *setting_new_wishes(const struct context *context, size_t wish_size)
+{
+	return context_new_queries(context, wish_size);
+}
+
+void setting_report_wish(struct context *context, size_t domain, int err, const char *what)
+{
+	if (err)
+		context_fail(context, context_find_target(context, domain), err, "%s", what);
+}
+
+/* What a target's result says: the error of the step that failed, where it was of this domain. */
+static int result_of(const struct context *context, const struct target *target,
+		     const struct plan *plan, const struct run_outcome *outcome)
+{
+	const struct power_domain *domain = context->domains[target->domain];
+	const struct plan_step *steps;
+	const struct plan_subject *subject;
+	size_t count;
+
+	if (!outcome->failed)
+		return 0;
+	steps = plan_steps(plan, &count);
+	subject = &steps[outcome->failure.step].subject;
+	if (subject->package == domain->package && subject->die == domain->die)
+		return outcome->failure.error;
+	return -ECANCELED; /* undone, because another one failed */
+}
+
+static void put_result(struct context *context, const struct output_place *place, const char *node,
+		       const char *leaf, int err)
+{
+	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, place);
+	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "%s", node);
+
+	if (err)
+		output_value(context->output, leaf, "failed(error %d)", err);
+	else
+		output_value(context->output, leaf, "success");
+}
+
+/* The result of turbo-freq enable --auto is of no CPU in particular (output.md). */
+static void put_auto_result(struct context *context, const struct setting_result *result, int err)
+{
+	const struct output_place nowhere = {
+		.package = -1,
+		.die = OUTPUT_NO_ID,
+		.power_domain = OUTPUT_NO_ID,
+		.cpu = OUTPUT_NO_ID,
+	};
+
+	put_result(context, &nowhere, result->auto_node, result->leaf, err);
+}
+
+static void put_results(struct context *context, const struct plan *plan,
+			const struct setting_result *result, const struct run_outcome *outcome)
+{
+	for (size_t i = 0; i < context->n_targets; i++) {
+		const struct target *target = &context->targets[i];
+		struct output_place place = context_place(context, target);
+		int err = result_of(context, target, plan, outcome);
+
+		put_result(context, &place, result->node, result->leaf, err);
+		if (!err)
+			context_count_done(context);
+	}
+	if (result->auto_node)
+		put_auto_result(context, result, outcome->failed ? outcome->failure.error : 0);
+}
+
+static int write_map(struct context *context)
+{
+	const struct host *host = context->machine->host;
+	int err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
+
+	if (err)
+		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
+	return err;
+}
+
+static int carry_out(struct context *context, const struct plan *plan,
+		     const struct setting_result *result)
+{
+	struct run_outcome outcome = { 0 };
+	int err;
+
+	if (result->takes_cpus_offline && write_map(context))
+		return 0;
+	err = run_plan(plan, &context->environment, &outcome);
+	if (err)
+		return err;
+	report_outcome(context, plan, &outcome);
+	put_results(context, plan, result, &outcome);
+	run_outcome_done(&outcome);
+	return 0;
+}
+
+int setting_finish(struct context *context, const struct plan *plan,
+		   const struct setting_result *result)
+{
+	if (setting_is_refused(context))
+		return 0;
+	if (context->dry_run) {
+		dry_run_put(context->output, plan);
+		return 0;
+	}
+	return carry_out(context, plan, result);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What every setting command does around its plan: the current level read and checked, and at the
+ * end the plan shown or carried out, with a result for each target.
+ */
+#ifndef FEATURES_SETTING_H
+#define FEATURES_SETTING_H
+
+#include "cli/context.h"
+#include "plan/plan.h"
+
+/* The domains of a context at their current levels. */
+struct setting {
+	struct platform_pp_query *pp; /* by domain */
+	struct platform_level_query *levels; /* by domain: the current one */
+	size_t n_domains;
+	struct plan *plan;
+};
+
+#define _cleanup_setting_ __attribute__((cleanup(setting_done)))
+
+/*
+ * Makes the plan and reads SST-PP and, with these parts, the current level of every domain. What
+ * cannot be read becomes an error in the context. Returns 0 or -ENOMEM.
+ */
+int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting);
+void setting_done(struct setting *setting);
+
+/* Has any target failed, lacked something or been refused so far? Then nothing may be written. */
+bool setting_is_refused(const struct context *context);
+
+/* A new array of one wish for each domain (as context_new_queries()), or NULL. */
+void *setting_new_wishes(const struct context *context, size_t wish_size);
+
+/* Reports an error of a domain's wish as one of its first target. */
+void setting_report_wish(struct context *context, size_t domain, int err, const char *what);
+
+/* Which result a command has: FEATURE {COMMAND: success}, and that of turbo-freq enable --auto. */
+struct setting_result {
+	const char *node;
+	const char *leaf;
+	const char *auto_node; /* or NULL: a last node for no CPU in particular */
+	bool takes_cpus_offline; /* the map of CPUs is written first */
+};
+
+/*
+ * The end of the command: nothing where something was refused; the plan shown where --dry-run is
+ * given; else the plan carried out, reported, and a result put for each target. Returns 0 or
+ * -ENOMEM.
+ */
+int setting_finish(struct context *context, const struct plan *plan,
+		   const struct setting_result *result);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * turbo-freq enable and disable (commands.md, "turbo-freq (SST-TF)"). The order is CLOS, then
+ * SST-TF, then the turbo-ratio limits that would hide it; switching off goes the other way.
+ */
+#include "features/turbo_freq_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "features/priorities.h"
+#include "features/setting.h"
+#include "plan/scaling.h"
+
+#define TRL_OPEN UINT64_MAX /* all ones: no limit beside SST-TF's own */
+
+static void check_support(struct context *context, const struct setting *setting)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = &setting->levels[i];
+
+		if (!query->error && !setting->pp[i].error && !query->info.turbo_freq_supported)
+			context_lack(context, context_find_target(context, i),
+				     "turbo-freq is not supported at level %u", query->level);
+	}
+}
+
+static int plan_feature(struct context *context, const struct setting *setting,
+			enum platform_switch wanted)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_feature_wish *wishes = NULL;
+	int err;
+
+	wishes = setting_new_wishes(context, sizeof(*wishes));
+	if (!wishes)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains; i++) {
+		wishes[i].turbo_freq = wanted;
+		wishes[i].pp = &setting->pp[i].pp;
+		wishes[i].current = &setting->levels[i].info;
+	}
+	err = platform->ops->plan_features(platform, setting->plan, wishes, context->n_domains);
+	for (size_t i = 0; i < context->n_domains && !err; i++)
+		setting_report_wish(context, i, wishes[i].error, "turbo-freq");
+	return err;
+}
+
+/* The limits of one domain: those given, or all open, or (off) those of its level. */
+static int plan_limits(struct context *context, const struct setting *setting,
+		       const struct option_number *trl, bool on)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_trl_wish *wishes = NULL;
+	int err = 0;
+
+	wishes = setting_new_wishes(context, sizeof(*wishes));
+	if (!wishes)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains && !err; i++) {
+		wishes[i].trl = trl->given ? trl->value : TRL_OPEN;
+		if (!trl->given && !on)
+			err = platform->ops->read_level_trl(platform, context->domains[i],
+							    setting->levels[i].level,
+							    &wishes[i].trl);
+		if (err) {
+			setting_report_wish(context, i, err, "turbo-ratio limits of the level");
+			return err == -ENOMEM ? err : 0;
+		}
+	}
+	err = platform->ops->plan_trl(platform, setting->plan, wishes, context->n_domains);
+	for (size_t i = 0; i < context->n_domains && !err; i++)
+		setting_report_wish(context, i, wishes[i].error, "turbo-ratio limits");
+	return err;
+}
+
+/* The CPUs of -c; their siblings go with them, since a core has one CLOS. */
+static int plan_priorities(struct context *context, const struct setting *setting)
+{
+	_cleanup_free_ struct priorities_floor *floors = NULL;
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+	int err = 0;
+
+	floors = calloc(context->n_domains ?: 1, sizeof(*floors));
+	if (!floors)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_targets && !err; i++)
+		err = cpuset_add(&high, context->targets[i].cpu);
+	err = err ?: priorities_plan_clos(context, setting->plan, floors);
+	return err ?: priorities_plan_assoc(context, setting->plan, &high);
+}
+
+static void refuse_without_turbo(struct context *context)
+{
+	bool no_turbo;
+	int err = scaling_no_turbo(context->machine->host->files, &no_turbo);
+
+	if (err)
+		context_fail(context, NULL, err, "intel_pstate/no_turbo");
+	else if (no_turbo)
+		context_refuse(
+			context, NULL,
+			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");
+}
+
+int turbo_freq_set_enable(struct context *context, const void *arguments_pointer)
+{
+	const struct turbo_freq_set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = {
+		.node = "turbo-freq",
+		.leaf = "enable",
+		.auto_node = arguments->automatic ? "turbo-freq --auto" : NULL,
+	};
+	_cleanup_setting_ struct setting setting = { 0 };
+	int err;
+
+	if (arguments->automatic && !context->cpus_given) {
+		context_refuse_usage(context, "turbo-freq enable --auto needs --cpu LIST, the CPUs "
+					      "that are to have high priority");
+		return 0;
+	}
+	refuse_without_turbo(context);
+	err = setting_init(context, PLATFORM_SUPPORT, &setting);
+	if (err)
+		return err;
+	check_support(context, &setting);
+	if (setting_is_refused(context))
+		return 0;
+	if (arguments->automatic)
+		err = plan_priorities(context, &setting);
+	err = err ?: priorities_plan_core_power(context, setting.plan, true, true);
+	err = err ?: plan_feature(context, &setting, PLATFORM_ON);
+	err = err ?: plan_limits(context, &setting, &arguments->trl, true);
+	return err ?: setting_finish(context, setting.plan, &result);
+}
+
+int turbo_freq_set_disable(struct context *context, const void *arguments_pointer)
+{
+	const struct turbo_freq_set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = { .node = "turbo-freq", .leaf = "disable" };
+	_cleanup_setting_ struct setting setting = { 0 };
+	int err = setting_init(context, PLATFORM_SUPPORT, &setting);
+
+	if (err)
+		return err;
+	check_support(context, &setting);
+	if (setting_is_refused(context))
+		return 0;
+	err = plan_feature(context, &setting, PLATFORM_OFF);
+	err = err ?: plan_limits(context, &setting, &arguments->trl, false);
+	if (arguments->automatic)
+		err = err ?: priorities_plan_core_power(context, setting.plan, false, false);
+	return err ?: setting_finish(context, setting.plan, &result);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The lock file (commands.md, "Safety of every setting command"). It is never removed, so that two
+ * processes cannot hold two files of one name; where somebody else removed it, what was locked is
+ * let go of and the new file taken. What it holds is a text for people only.
+ */
+#include "machine/lock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+
+#define LOCK_NAME    "lock"
+#define WAIT_MS      2000
+#define WAIT_STEP_MS 20
+#define MAX_NAME     64 /* of the holder, in bytes */
+#define UNKNOWN      "another process"
+
+struct lock {
+	int fd;
+};
+
+/* Is the file one that only we, or root, can have made? */
+static int check_file(const struct stat *about)
+{
+	if (!S_ISREG(about->st_mode) || (about->st_mode & S_IWOTH) || about->st_nlink > 1 ||
+	    (about->st_uid != 0 && about->st_uid != geteuid()))
+		return -EPERM;
+	return 0;
+}
+
+static int open_file(const char *path, int *ret_fd)
+{
+	_cleanup_close_ int fd =
+		open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+	struct stat about;
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	err = check_file(&about);
+	if (!err)
+		*ret_fd = steal_fd(&fd);
+	return err;
+}
+
+/* Is the locked file still the one that others find? */
+static bool is_current(int fd, const char *path)
+{
+	struct stat ours, theirs;
+
+	return fstat(fd, &ours) == 0 && lstat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
+	       ours.st_dev == theirs.st_dev;
+}
+
+/* One try. Returns 0; -EAGAIN where another process holds it, with its file in *ret_fd too. */
+static int try_lock(const char *path, int *ret_fd)
+{
+	_cleanup_close_ int fd = -1;
+	int err = open_file(path, &fd);
+
+	if (err)
+		return err;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		err = errno == EWOULDBLOCK ? -EAGAIN : -errno;
+	else if (!is_current(fd, path))
+		return -ESTALE;
+	if (!err || err == -EAGAIN)
+		*ret_fd = steal_fd(&fd);
+	return err;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static char *read_holder(int fd)
+{
+	char name[MAX_NAME + 1];
+	ssize_t length = pread(fd, name, MAX_NAME, 0), shown = 0;
+
+	while (shown < length && isprint((unsigned char)name[shown]))
+		shown++;
+	name[shown] = '\0';
+	return strdup(shown ? name : UNKNOWN);
+}
+
+/* A text that cannot be written is missing in somebody's message, nothing worse. */
+static void write_holder(int fd)
+{
+	char text[MAX_NAME + 1];
+	int length = snprintf(text, sizeof(text), "%.32s, process %ld\n",
+			      program_invocation_short_name, (long)getpid());
+
+	if (ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0)
+		fileio_write_fd(fd, text, (size_t)length);
+}
+
+/* Tries until deadline_ms. Returns 0; -EBUSY with the holder's file; others. */
+static int wait_for(const char *path, uint64_t deadline_ms, int *ret_fd)
+{
+	const struct timespec step = { .tv_nsec = WAIT_STEP_MS * 1000000L };
+
+	for (;;) {
+		_cleanup_close_ int fd = -1;
+		int err = try_lock(path, &fd);
+		bool is_late = now_ms() >= deadline_ms;
+
+		if (err == -EAGAIN && is_late)
+			err = -EBUSY;
+		if (!err || err == -EBUSY)
+			*ret_fd = steal_fd(&fd);
+		if (err != -EAGAIN && (err != -ESTALE || is_late))
+			return err;
+		if (nanosleep(&step, NULL) < 0)
+			return -errno;
+	}
+}
+
+int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int fd = -1;
+	struct lock *lock;
+	int err;
+
+	if (asprintf(&path, "%s/" LOCK_NAME, run_directory) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	err = fileio_make_directories(run_directory, 0755);
+	err = err ?: wait_for(path, now_ms() + WAIT_MS, &fd);
+	if (err == -EBUSY) {
+		char *holder = read_holder(fd);
+
+		if (!holder)
+			return -ENOMEM;
+		*ret_holder = holder;
+	}
+	if (err)
+		return err;
+	lock = malloc(sizeof(*lock));
+	if (!lock)
+		return -ENOMEM;
+	write_holder(fd);
+	lock->fd = steal_fd(&fd);
+	*ret_lock = lock;
+	return 0;
+}
+
+void lock_release(struct lock **lock)
+{
+	if (!*lock)
+		return;
+	close((*lock)->fd);
+	free(*lock);
+	*lock = NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One writer at a time: a file in the run directory is locked by whoever sets something. The kernel
+ * lets go of it however the process ends.
+ */
+#ifndef MACHINE_LOCK_H
+#define MACHINE_LOCK_H
+
+struct lock;
+
+#define _cleanup_lock_ __attribute__((cleanup(lock_release)))
+
+/*
+ * Takes the lock, making the run directory as needed; waits at most two seconds for another holder.
+ * Returns 0; -EBUSY with *ret_holder a new text that names the holder ("intel-speed-select, process
+ * 1234"); -EINTR when a signal came while waiting; -ELOOP where the file is a link; -EPERM where it
+ * is no regular file, has a second name, is writable by everybody, or belongs to somebody else than
+ * root and us; -EACCES where we may not make it; another negative errno of the file system;
+ * -ENOMEM.
+ */
+int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder);
+
+/* Gives *lock, which may be NULL, back and leaves NULL. The file stays. */
+void lock_release(struct lock **lock);
+
+#endif

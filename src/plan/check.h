@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reading back what was written, or what was undone. */
+#ifndef PLAN_CHECK_H
+#define PLAN_CHECK_H
+
+#include "machine/files.h"
+#include "plan/plan.h"
+#include "plan/send.h"
+
+struct check {
+	const struct plan_step *step;
+	bool undone; /* is it as before the step? Else: is it as the step makes it? */
+	const char *text; /* of a file: what was written, where it is not the step's text */
+	int error; /* 0: it is; -EIO: it is otherwise; other: it could not be read */
+	char *reason; /* with an error: a new text of what was found; or NULL */
+};
+
+struct checker {
+	struct sender *sender;
+	struct files *files;
+	struct send_word *words; /* room for as many as are checked at once */
+};
+
+/* Can a check tell whether the step has taken effect? Not where there is none. */
+bool check_can_tell(const struct plan_step *step);
+
+/*
+ * Reads back what checks[0..count-1] ask for, whose error is 0, and fills in error and reason:
+ * words together, each as often as its step allows. A step without a check has error 0.
+ */
+void check_run(const struct checker *checker, struct check *checks, size_t count);
+
+#endif

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The run of a plan: a group of steps at a time (one step, or neighbours of a batch) is written,
+ * waited for and read back (commands.md, "Safety of every setting command"). Whatever has, or may
+ * have, taken effect is remembered for undoing. All memory is taken before the first write; only
+ * the words of a reason may be missing.
+ */
+#include "plan/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/wait.h"
+#include "plan/check.h"
+#include "plan/undo.h"
+
+#define UNDO_TRIES 3 /* of a command, at least: undoing is not interrupted */
+
+struct run {
+	const struct run_environment *environment;
+	const struct plan_step *steps;
+	size_t n_steps;
+	size_t next;
+	struct sender sender;
+	struct checker checker;
+	struct send_word *words; /* of the largest group */
+	struct check *checks;
+	const char *text; /* what was written to a file, where it is not the step's own text */
+	bool *in_effect; /* by step: it has, or may have, taken effect */
+	struct run_outcome outcome;
+};
+
+static bool is_word(const struct plan_step *step)
+{
+	switch (step->write.kind) {
+	case PLAN_MAILBOX:
+	case PLAN_MMIO:
+	case PLAN_MSR:
+		return true;
+	case PLAN_FILE:
+	case PLAN_MAKE_DIRECTORY:
+	case PLAN_REMOVE_DIRECTORY:
+	case PLAN_SAY:
+		break;
+	}
+	return false;
+}
+
+/* How many steps from first on go out together. */
+static size_t group_size(const struct run *run, size_t first)
+{
+	const struct plan_step *step = &run->steps[first];
+	size_t count = 1;
+
+	if (step->batch == 0 || !is_word(step))
+		return 1;
+	while (first + count < run->n_steps && run->steps[first + count].batch == step->batch &&
+	       run->steps[first + count].write.kind == step->write.kind)
+		count++;
+	return count;
+}
+
+static size_t largest_group(const struct run *run)
+{
+	size_t largest = 1, count;
+
+	for (size_t first = 0; first < run->n_steps; first += count) {
+		count = group_size(run, first);
+		largest = count > largest ? count : largest;
+	}
+	return largest;
+}
+
+static int prepare(struct run *run)
+{
+	size_t n_steps = run->n_steps ?: 1, most = largest_group(run);
+	struct run_outcome *outcome = &run->outcome;
+
+	if (sender_init(&run->sender, run->environment->channel, most))
+		return -ENOMEM;
+	run->words = calloc(most, sizeof(*run->words));
+	run->checks = calloc(most, sizeof(*run->checks));
+	run->in_effect = calloc(n_steps, sizeof(*run->in_effect));
+	outcome->undone = calloc(n_steps, sizeof(*outcome->undone));
+	outcome->not_undone = calloc(n_steps, sizeof(*outcome->not_undone));
+	outcome->notes = calloc(n_steps, sizeof(*outcome->notes));
+	if (!run->words || !run->checks || !run->in_effect || !outcome->undone ||
+	    !outcome->not_undone || !outcome->notes)
+		return -ENOMEM;
+	run->checker = (struct checker){
+		.sender = &run->sender,
+		.files = run->environment->files,
+		.words = run->words,
+	};
+	return 0;
+}
+
+static void run_done(struct run *run)
+{
+	sender_done(&run->sender);
+	free(run->words);
+	free(run->checks);
+	free(run->in_effect);
+	run_outcome_done(&run->outcome);
+}
+
+/* Remembers what went wrong with a step: for an optional one a note. Takes over the reason. */
+static void fail(struct run *run, size_t step, int err, char *reason)
+{
+	struct run_failure failure = { .step = step, .error = err, .reason = reason };
+	struct run_outcome *outcome = &run->outcome;
+
+	if (run->steps[step].optional) {
+		outcome->notes[outcome->n_notes++] = failure;
+	} else if (outcome->failed) {
+		free(reason);
+	} else {
+		outcome->failed = true;
+		outcome->failure = failure;
+	}
+}
+
+/* The write failed, but the firmware may have had it, or the kernel. */
+static bool is_doubtful(const struct plan_step *step, int err)
+{
+	return err == -EINTR || err == -EIO || (err == -EBUSY && is_word(step));
+}
+
+/* Has a write that failed in doubt taken effect? So it has unless it reads as before. */
+static bool has_taken_effect(const struct run *run, const struct plan_step *step)
+{
+	struct check check = { .step = step, .undone = true };
+
+	if (!check_can_tell(step))
+		return true;
+	check_run(&run->checker, &check, 1);
+	free(check.reason);
+	return check.error;
+}
+
+/* Writes to a file, or makes or removes a directory. */
+static int write_one(struct run *run, const struct plan_step *step)
+{
+	int err = undo_write(&run->checker, &step->write, 0, step->write.text);
+
+	if (err != -EINVAL || step->write.kind != PLAN_FILE || !step->fallback_text)
+		return err;
+	run->text = step->fallback_text;
+	return undo_write(&run->checker, &step->write, 0, run->text);
+}
+
+/* Writes a group in order. Returns how many were done; *ret_err is why the one behind was not. */
+static size_t write_group(struct run *run, size_t first, size_t count, int *ret_err)
+{
+	const struct plan_step *steps = &run->steps[first];
+	size_t n_done = 0;
+
+	*ret_err = 0;
+	run->text = NULL;
+	if (!is_word(steps)) {
+		*ret_err = write_one(run, steps);
+		return *ret_err ? 0 : 1;
+	}
+	for (size_t i = 0; i < count; i++)
+		run->words[i] = (struct send_word){
+			.write = &steps[i].write,
+			.value = steps[i].write.value,
+		};
+	sender_send(&run->sender, run->words, count, true);
+	while (n_done < count && !run->words[n_done].error)
+		n_done++;
+	if (n_done < count)
+		*ret_err = run->words[n_done].error;
+	return n_done;
+}
+
+static void settle(const struct plan_step *steps, size_t count)
+{
+	uint32_t longest_us = 0;
+
+	for (size_t i = 0; i < count; i++)
+		longest_us = steps[i].settle_us > longest_us ? steps[i].settle_us : longest_us;
+	if (longest_us)
+		wait_us(longest_us);
+}
+
+/* Reads back what was written; says what is to be said of a step that is as it should be. */
+static void check_group(struct run *run, size_t first, size_t count)
+{
+	const struct run_environment *environment = run->environment;
+
+	for (size_t i = 0; i < count; i++)
+		run->checks[i] =
+			(struct check){ .step = &run->steps[first + i], .text = run->text };
+	check_run(&run->checker, run->checks, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct plan_step *step = &run->steps[first + i];
+
+		if (run->checks[i].error)
+			fail(run, first + i, run->checks[i].error, run->checks[i].reason);
+		else if (step->announce && environment->announce)
+			environment->announce(environment->data, step->announce);
+	}
+}
+
+static void run_group(struct run *run)
+{
+	size_t first = run->next, count = group_size(run, first), n_done;
+	int err;
+
+	n_done = write_group(run, first, count, &err);
+	for (size_t i = 0; i < n_done; i++)
+		run->in_effect[first + i] = run->steps[first + i].write.kind != PLAN_SAY;
+	run->next += n_done;
+	if (err) {
+		const struct plan_step *step = &run->steps[run->next];
+
+		run->in_effect[run->next] = is_doubtful(step, err) && has_taken_effect(run, step);
+		fail(run, run->next++, err, NULL);
+	}
+	if (!run->outcome.failed) {
+		settle(&run->steps[first], n_done);
+		check_group(run, first, n_done);
+	}
+}
+
+static void undo_all(struct run *run)
+{
+	struct run_outcome *outcome = &run->outcome;
+	struct channel *channel = &run->sender.channel;
+
+	channel->tries = channel->tries < UNDO_TRIES ? UNDO_TRIES : channel->tries;
+	for (size_t i = run->n_steps; i-- > 0;) {
+		char *reason;
+		int err;
+
+		if (!run->in_effect[i])
+			continue;
+		err = undo_step(&run->checker, &run->steps[i], &reason);
+		if (err)
+			outcome->not_undone[outcome->n_not_undone++] =
+				(struct run_failure){ .step = i, .error = err, .reason = reason };
+		else
+			outcome->undone[outcome->n_undone++] = i;
+	}
+}
+
+static void run_steps(struct run *run)
+{
+	const struct run_environment *environment = run->environment;
+	void *data = environment->data;
+
+	while (run->next < run->n_steps && !run->outcome.failed) {
+		if (environment->is_interrupted && environment->is_interrupted(data)) {
+			run->outcome.failed = true;
+			run->outcome.failure = (struct run_failure){
+				.step = run->next,
+				.error = -EINTR,
+				.reason = strdup("the program was told to stop"),
+			};
+			return;
+		}
+		run_group(run);
+		if (environment->progress && !run->outcome.failed)
+			environment->progress(data, run->next, run->n_steps);
+	}
+}
+
+int run_plan(const struct plan *plan, const struct run_environment *environment,
+	     struct run_outcome *ret_outcome)
+{
+	_cleanup_(run_done) struct run run = { .environment = environment };
+	int err;
+
+	run.steps = plan_steps(plan, &run.n_steps);
+	err = prepare(&run);
+	if (err)
+		return err;
+	run_steps(&run);
+	if (run.outcome.failed)
+		undo_all(&run);
+	*ret_outcome = run.outcome;
+	run.outcome = (struct run_outcome){ 0 };
+	return 0;
+}
+
+static void free_reasons(struct run_failure *failures, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(failures[i].reason);
+	free(failures);
+}
+
+void run_outcome_done(struct run_outcome *outcome)
+{
+	free(outcome->failure.reason);
+	free(outcome->undone);
+	free_reasons(outcome->not_undone, outcome->n_not_undone);
+	free_reasons(outcome->notes, outcome->n_notes);
+	*outcome = (struct run_outcome){ 0 };
+}

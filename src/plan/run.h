@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Carrying a plan out, all of it or nothing (commands.md, "Safety of every setting command"). */
+#ifndef PLAN_RUN_H
+#define PLAN_RUN_H
+
+#include "machine/files.h"
+#include "plan/plan.h"
+#include "transport/channel.h"
+
+/* What a run works on and whom it tells. */
+struct run_environment {
+	const struct channel *channel; /* NULL where there is no device */
+	struct files *files;
+	/* Asked before each write: was the program told to stop? May be NULL. */
+	bool (*is_interrupted)(void *data);
+	/* Told the announcement of a step that was done. May be NULL. */
+	void (*announce)(void *data, const char *text);
+	/* Told how many steps are done. May be NULL. */
+	void (*progress)(void *data, size_t done, size_t total);
+	void *data; /* of the three above */
+};
+
+/* A step that went wrong, in carrying out or in undoing. */
+struct run_failure {
+	size_t step;
+	int error; /* negative errno; -EIO: what was read back is not what was written */
+	char *reason; /* a sentence part that says more than error: what was found; or NULL */
+};
+
+struct run_outcome {
+	bool failed;
+	struct run_failure failure; /* where failed */
+	size_t *undone; /* the steps that were undone, in the order of undoing */
+	size_t n_undone;
+	struct run_failure
+		*not_undone; /* steps that took, or may have taken, effect and still do */
+	size_t n_not_undone;
+	struct run_failure *notes; /* optional steps that failed */
+	size_t n_notes;
+};
+
+#define _cleanup_run_outcome_ __attribute__((cleanup(run_outcome_done)))
+
+/*
+ * Makes the writes in order, each read back as its check says. Where one fails, or the program is
+ * told to stop (-EINTR), those done are undone in reverse order and read back too; undoing goes on
+ * past what cannot be undone, and is not interrupted. A write that failed is undone as well where
+ * it may have taken effect all the same. Returns 0 with *ret_outcome filled, failed or not; or
+ * -ENOMEM before the first write.
+ */
+int run_plan(const struct plan *plan, const struct run_environment *environment,
+	     struct run_outcome *ret_outcome);
+
+/* Frees what an outcome holds and leaves it empty. */
+void run_outcome_done(struct run_outcome *outcome);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scaling_min_freq and scaling_max_freq (sysfs.md, "cpufreq policy"). The kernel clamps what it
+ * does not like and says nothing, so that every limit is read back, but for the one that lifts the
+ * limit.
+ */
+#include "plan/scaling.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "plan/subject.h"
+
+#define CPU_ROOT  "/sys/devices/system/cpu"
+#define UNLIMITED "2147483647"
+
+#define MAX_FILE "scaling_max_freq"
+#define MIN_FILE "scaling_min_freq"
+
+enum { PATH_SIZE = 80, NUMBER_SIZE = 16 };
+
+static void write_path(uint32_t cpu, const char *name, char path[PATH_SIZE])
+{
+	snprintf(path, PATH_SIZE, CPU_ROOT "/cpu%" PRIu32 "/cpufreq/%s", cpu, name);
+}
+
+int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz)
+{
+	char path[PATH_SIZE];
+	uint64_t khz;
+	int err;
+
+	write_path(cpu, name, path);
+	err = files_read_number(files, path, &khz);
+	if (err)
+		return err;
+	if (khz > UINT32_MAX)
+		return -ERANGE;
+	*ret_khz = (uint32_t)khz;
+	return 0;
+}
+
+static int add_step(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		    const char *name, uint32_t old_khz, const char *text,
+		    enum plan_check_kind check)
+{
+	char path[PATH_SIZE], old_text[NUMBER_SIZE];
+
+	write_path(cpu, name, path);
+	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
+	return plan_add(plan, &(struct plan_step){
+				      .subject = subject_of_cpu(machine, cpu),
+				      .what = name,
+				      .write = { .kind = PLAN_FILE, .path = path, .text = text },
+				      .old_text = old_text,
+				      .check.kind = check,
+			      });
+}
+
+static int add_change(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		      const char *name, uint32_t old_khz, uint32_t khz)
+{
+	char text[NUMBER_SIZE];
+
+	if (khz == old_khz)
+		return 0;
+	snprintf(text, sizeof(text), "%" PRIu32, khz);
+	return add_step(plan, machine, cpu, name, old_khz, text, PLAN_CHECK_NUMBER);
+}
+
+int scaling_plan_range(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		       uint32_t min_khz, uint32_t max_khz)
+{
+	uint32_t old_min_khz, old_max_khz;
+	bool max_first;
+	int err;
+
+	if (min_khz > max_khz)
+		return -EINVAL;
+	err = scaling_read_khz(machine->host->files, cpu, MIN_FILE, &old_min_khz);
+	err = err ?: scaling_read_khz(machine->host->files, cpu, MAX_FILE, &old_max_khz);
+	if (err)
+		return err;
+	max_first = max_khz >= old_min_khz;
+	if (max_first)
+		err = add_change(plan, machine, cpu, MAX_FILE, old_max_khz, max_khz);
+	err = err ?: add_change(plan, machine, cpu, MIN_FILE, old_min_khz, min_khz);
+	if (!max_first)
+		err = err ?: add_change(plan, machine, cpu, MAX_FILE, old_max_khz, max_khz);
+	return err;
+}
+
+static int plan_limit(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		      const char *name, uint32_t khz)
+{
+	uint32_t old_khz;
+	int err = scaling_read_khz(machine->host->files, cpu, name, &old_khz);
+
+	return err ?: add_change(plan, machine, cpu, name, old_khz, khz);
+}
+
+int scaling_plan_max(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz)
+{
+	return plan_limit(plan, machine, cpu, MAX_FILE, khz);
+}
+
+int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz)
+{
+	return plan_limit(plan, machine, cpu, MIN_FILE, khz);
+}
+
+int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			  uint32_t base_khz)
+{
+	struct files *files = machine->host->files;
+	bool no_turbo = false;
+	uint32_t old_khz;
+	int err = scaling_read_khz(files, cpu, MAX_FILE, &old_khz);
+
+	if (!err && old_khz >= base_khz)
+		err = scaling_no_turbo(files, &no_turbo);
+	if (err || (old_khz >= base_khz && !no_turbo))
+		return err;
+	return add_step(plan, machine, cpu, MAX_FILE, old_khz, UNLIMITED, PLAN_CHECK_NONE);
+}
+
+int scaling_no_turbo(struct files *files, bool *ret_no_turbo)
+{
+	uint64_t value = 0;
+	int err = files_read_number(files, CPU_ROOT "/intel_pstate/no_turbo", &value);
+
+	if (err && err != -ENOENT)
+		return err;
+	*ret_no_turbo = !err && value != 0;
+	return 0;
+}

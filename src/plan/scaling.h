@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Steps on the frequency limits of a CPU's cpufreq policy (sysfs.md, "cpufreq policy"), in kHz.
+ *
+ * The planning functions read what is there and add a step for each limit that changes, none where
+ * nothing does. They return 0; -EBUSY where the policy is inactive (the CPU is offline, also where
+ * an earlier step is to bring it online); -ENOENT where the machine has no such files; -EINVAL for
+ * nonsense in them; another negative errno of reading; -ENOMEM. With all but -ENOMEM no step was
+ * added.
+ */
+#ifndef PLAN_SCALING_H
+#define PLAN_SCALING_H
+
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+/*
+ * Both limits, in the order that keeps the lower one at or below the upper one: the upper one first
+ * unless the whole range goes down. min_khz above max_khz is -EINVAL.
+ */
+int scaling_plan_range(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		       uint32_t min_khz, uint32_t max_khz);
+
+/* The upper limit alone. */
+int scaling_plan_max(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz);
+
+/*
+ * The lower limit alone. The kernel holds it down to the upper one, which fails when the step is
+ * read back: steps that raise the upper one belong before it.
+ */
+int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz);
+
+/*
+ * Takes the upper limit away where it stands below base_khz, or turbo is off: writes 2147483647,
+ * which the kernel shows as the highest frequency, so it is not read back.
+ */
+int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			  uint32_t base_khz);
+
+/* Is turbo switched off? Without the file it is on. Returns 0, -EINVAL or an errno of reading. */
+int scaling_no_turbo(struct files *files, bool *ret_no_turbo);
+
+/*
+ * Reads a file of cpuN/cpufreq, "cpuinfo_max_freq" for one. Returns 0, -EBUSY or -ENOENT as above,
+ * -EINVAL, -ERANGE or another negative errno of reading.
+ */
+int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz);
+
+#endif

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Planning levels, SST-BF and SST-TF on mailbox parts: exactly which requests go out, and which
+ * steps come of the answers (hardware.md, section 3). SST-CP and the rest:
+ * test_mailbox_plan_clos.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "plan_steps.h"
+
+#define GET_LEVELS(cpu, answer)         ENTRY_MAILBOX(cpu, 0x7f, 0x00, 0, answer)
+#define GET_CONTROL(cpu, level, answer) ENTRY_MAILBOX(cpu, 0x7f, 0x01, level, answer)
+#define SET_LEVEL(cpu, level)           WRITE_WORD(cpu, 0x7f, 0x08, 0, level)
+#define SET_CONTROL(cpu, bits)          WRITE_WORD(cpu, 0x7f, 0x02, 0, bits)
+
+#define BF_ON (1U << 17)
+#define TF_ON (1U << 16)
+#define TRL   0x2122232425262728
+
+static void make_levels(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+			int errors[2])
+{
+	struct platform_level_wish wishes[2];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		wishes[i] = ((const struct platform_level_wish *)wanted)[i];
+		wishes[i].domain = mailbox_bench_domain(bench, i);
+	}
+	assert_int_equal(bench->platform->ops->plan_level(bench->platform, plan, wishes, 2), 0);
+	errors[0] = wishes[0].error;
+	errors[1] = wishes[1].error;
+}
+
+#define CHECK_LEVEL(on_cpu, level, old)                                                        \
+	{                                                                                      \
+		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x7f, 0x00, 0, 0),         \
+		.mask = 0xff0000, .value = (level) << 16, .old_value = (old) << 16, .tries = 5 \
+	}
+
+/* Both packages change: one had both features on, one had none. */
+static void level_changes(void **state)
+{
+	const struct script_step script[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(0, 0x80000403),
+			    GET_LEVELS(2, 0x80030403)),
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, BF_ON | TF_ON | 3),
+			    GET_CONTROL(2, 3, 3)),
+		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+			    ENTRY_READ(0, 0x1ad, TRL), ENTRY_READ(2, 0x64b, ~(1ULL << 31)),
+			    ENTRY_READ(2, 0x1ad, UINT64_MAX)),
+	};
+	static const struct wanted_step steps[] = {
+		{ .what = "performance level",
+		  .package = 0,
+		  .write = SET_LEVEL(0, 4),
+		  .old_value = 0,
+		  .old_text = "0",
+		  .new_text = "4",
+		  .undo = { SET_LEVEL(0, 0), SET_CONTROL(0, BF_ON | TF_ON),
+			    WRITE_MSR(0, 0x1ad, TRL) },
+		  .n_undo = 3,
+		  .check = CHECK_LEVEL(0, 4, 0) },
+		{ .what = "performance level",
+		  .package = 1,
+		  .write = SET_LEVEL(2, 4),
+		  .old_value = 3,
+		  .old_text = "3",
+		  .new_text = "4",
+		  .undo = { SET_LEVEL(2, 3), WRITE_MSR(2, 0x1ad, UINT64_MAX) },
+		  .n_undo = 2,
+		  .check = CHECK_LEVEL(2, 4, 3),
+		  .settle_us = 10000 },
+	};
+	static const struct platform_level_wish wishes[] = { { .level = 4 }, { .level = 4 } };
+	static const uint32_t models[] = { ICE_LAKE, SKYLAKE, EMERALD_RAPIDS };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		plan_vector_run(&(struct plan_vector){ .model = models[i],
+						       VECTOR_SCRIPT(script),
+						       VECTOR_STEPS(steps) },
+				make_levels, wishes);
+}
+
+/* What is known is not asked, what is current is not set. */
+static void level_known(void **state)
+{
+	const struct script_step script[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(2, 0x80020403)),
+		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+			    ENTRY_READ(0, 0x1ad, TRL)),
+	};
+	static const struct wanted_step steps[] = {
+		{ .what = "performance level",
+		  .write = SET_LEVEL(0, 2),
+		  .old_value = 1,
+		  .old_text = "1",
+		  .new_text = "2",
+		  .undo = { SET_LEVEL(0, 1), SET_CONTROL(0, TF_ON), WRITE_MSR(0, 0x1ad, TRL) },
+		  .n_undo = 3,
+		  .check = CHECK_LEVEL(0, 2, 1),
+		  .settle_us = 10000 },
+	};
+	const struct sst_pp pp = { .enabled = true, .highest_level = 4, .current_level = 1 };
+	const struct sst_level current = { .turbo_freq_on = true };
+	const struct platform_level_wish wishes[] = {
+		{ .level = 2, .pp = &pp, .current = &current },
+		{ .level = 2 },
+	};
+	const struct platform_level_wish same[] = {
+		{ .level = 1, .pp = &pp, .current = &current },
+		{ .level = 1, .pp = &pp },
+	};
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS,
+					       VECTOR_SCRIPT(script),
+					       VECTOR_STEPS(steps) },
+			make_levels, wishes);
+	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS }, make_levels, same);
+}
+
+static const struct wanted_step first_level[] = {
+	{ .what = "performance level",
+	  .write = SET_LEVEL(0, 1),
+	  .old_text = "0",
+	  .new_text = "1",
+	  .undo = { SET_LEVEL(0, 0), WRITE_MSR(0, 0x1ad, TRL) },
+	  .n_undo = 2,
+	  .check = CHECK_LEVEL(0, 1, 0),
+	  .settle_us = 10000 },
+};
+
+/* Package 1 is locked, by GET_LEVELS_INFO or by its MSR, or something of it cannot be read. */
+static void level_refused(void **state)
+{
+	static const struct entry both[] = { GET_LEVELS(0, 0x80000403), GET_LEVELS(2, 0x80000403) };
+	static const struct entry controls[] = { GET_CONTROL(0, 0, 3), GET_CONTROL(2, 0, 3) };
+	static const struct entry msrs[] = { ENTRY_READ(0, 0x64b, 0), ENTRY_READ(0, 0x1ad, TRL),
+					     ENTRY_READ(2, 0x64b, 0), ENTRY_READ(2, 0x1ad, TRL) };
+	const struct script_step locked[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(0, 0x80000403),
+			    GET_LEVELS(2, 0x81000403)),
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
+		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+			    ENTRY_READ(0, 0x1ad, TRL)),
+	};
+	const struct script_step msr_locked[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
+		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+			    ENTRY_READ(0, 0x1ad, TRL), ENTRY_READ(2, 0x64b, 1ULL << 31),
+			    ENTRY_READ(2, 0x1ad, TRL)),
+	};
+	const struct script_step no_level[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, both, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EPERM, both, 1),
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
+		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+			    ENTRY_READ(0, 0x1ad, TRL)),
+	};
+	const struct script_step no_control[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, controls, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, controls, 1),
+		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+			    ENTRY_READ(0, 0x1ad, TRL)),
+	};
+	const struct script_step no_lock[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, 2, msrs, 0),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, -EIO, msrs, 2),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, msrs, 3),
+	};
+	const struct script_step no_limits[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, 3, msrs, 0),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, -ENXIO, msrs, 3),
+	};
+	const struct plan_vector vectors[] = {
+		{ VECTOR_SCRIPT(locked), .errors = { 0, -EROFS } },
+		{ VECTOR_SCRIPT(msr_locked), .errors = { 0, -EROFS } },
+		{ VECTOR_SCRIPT(no_level), .errors = { 0, -EPERM } },
+		{ VECTOR_SCRIPT(no_control), .errors = { 0, -ENXIO } },
+		{ VECTOR_SCRIPT(no_lock), .errors = { 0, -EIO } },
+		{ VECTOR_SCRIPT(no_limits), .errors = { 0, -ENXIO } },
+	};
+	static const struct platform_level_wish wishes[] = { { .level = 1 }, { .level = 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct plan_vector vector = vectors[i];
+
+		vector.model = ICE_LAKE;
+		vector.steps = first_level;
+		vector.n_steps = 1;
+		plan_vector_run(&vector, make_levels, wishes);
+	}
+}
+
+/* Limits that nobody may see are not restored either; without SST-PP there is level 0 alone. */
+static void level_without_limits(void **state)
+{
+	static const struct entry msrs[] = { ENTRY_READ(0, 0x64b, 0), ENTRY_READ(0, 0x1ad, 0) };
+	static const struct entry levels[] = { GET_LEVELS(0, 0x80000403), GET_LEVELS(2, 0) };
+	const struct script_step script[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, levels, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, levels, 1),
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, 1, msrs, 0),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, -EIO, msrs, 1),
+	};
+	static const struct platform_level_wish wishes[] = { { .level = 1 }, { .level = 0 } };
+	struct wanted_step step = first_level[0];
+
+	(void)state;
+	step.n_undo = 1;
+	plan_vector_run(
+		&(struct plan_vector){
+			.model = SKYLAKE, VECTOR_SCRIPT(script), .steps = &step, .n_steps = 1 },
+		make_levels, wishes);
+}
+
+static void make_features(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+			  int errors[2])
+{
+	struct platform_feature_wish wishes[2];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		wishes[i] = ((const struct platform_feature_wish *)wanted)[i];
+		wishes[i].domain = mailbox_bench_domain(bench, i);
+	}
+	assert_int_equal(bench->platform->ops->plan_features(bench->platform, plan, wishes, 2), 0);
+	errors[0] = wishes[0].error;
+	errors[1] = wishes[1].error;
+}
+
+struct feature_vector {
+	uint32_t old;
+	enum platform_switch base_freq;
+	enum platform_switch turbo_freq;
+	uint32_t new;
+	const char *old_text;
+	const char *new_text;
+};
+
+static const struct feature_vector feature_vectors[] = {
+	{ 0, PLATFORM_ON, PLATFORM_KEEP, BF_ON, "SST-BF off, SST-TF off", "SST-BF on, SST-TF off" },
+	{ TF_ON, PLATFORM_ON, PLATFORM_KEEP, BF_ON | TF_ON, "SST-BF off, SST-TF on",
+	  "SST-BF on, SST-TF on" },
+	{ BF_ON | TF_ON, PLATFORM_KEEP, PLATFORM_OFF, BF_ON, "SST-BF on, SST-TF on",
+	  "SST-BF on, SST-TF off" },
+	{ BF_ON, PLATFORM_OFF, PLATFORM_ON, TF_ON, "SST-BF on, SST-TF off",
+	  "SST-BF off, SST-TF on" },
+	{ 0, PLATFORM_KEEP, PLATFORM_OFF, 0, NULL, NULL },
+	{ TF_ON, PLATFORM_OFF, PLATFORM_ON, TF_ON, NULL, NULL },
+	{ BF_ON, PLATFORM_KEEP, PLATFORM_KEEP, BF_ON, NULL, NULL },
+};
+
+/* Package 0, at level 2, as the vector says; package 1, known to be at level 1, has both on. */
+static void run_feature_vector(const struct feature_vector *vector)
+{
+	const struct entry levels = GET_LEVELS(0, 0x80020403);
+	const struct entry control = GET_CONTROL(0, 2, vector->old | 3);
+	const struct script_step script[] = {
+		{ ISST_MBOX_COMMAND, SCRIPT_ALL, &levels, 1 },
+		{ ISST_MBOX_COMMAND, SCRIPT_ALL, &control, 1 },
+	};
+	const struct wanted_step step = {
+		.what = "SST-BF and SST-TF",
+		.write = SET_CONTROL(0, vector->new),
+		.old_value = vector->old,
+		.old_text = vector->old_text,
+		.new_text = vector->new_text,
+		.check = { .kind = PLAN_CHECK_WORD,
+			   .read = WRITE_WORD(0, 0x7f, 0x01, 0, 2),
+			   .mask = 0x30000,
+			   .value = vector->new,
+			   .old_value = vector->old,
+			   .tries = 5 },
+	};
+	const struct sst_pp pp = { .enabled = true, .current_level = 1 };
+	const struct sst_level current = { .base_freq_on = true, .turbo_freq_on = true };
+	const struct platform_feature_wish wishes[] = {
+		{ .base_freq = vector->base_freq, .turbo_freq = vector->turbo_freq },
+		{ .base_freq = PLATFORM_ON, .pp = &pp, .current = &current },
+	};
+
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(script),
+					       .steps = &step,
+					       .n_steps = vector->new_text ? 1 : 0 },
+			make_features, wishes);
+}
+
+static void features(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(feature_vectors); i++)
+		run_feature_vector(&feature_vectors[i]);
+}
+
+/* Neither word may be guessed (known of another tool: a level is). */
+static void features_unread(void **state)
+{
+	static const struct entry levels[] = { GET_LEVELS(0, 0), GET_LEVELS(2, 0x80010403) };
+	const struct script_step script[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EINVAL, levels, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, levels, 1),
+		SCRIPT_STEP(ISST_MBOX_COMMAND, -ENXIO, GET_CONTROL(2, 1, 0)),
+	};
+	static const struct platform_feature_wish wishes[] = { { .turbo_freq = PLATFORM_ON },
+							       { .turbo_freq = PLATFORM_ON } };
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = SKYLAKE,
+					       VECTOR_SCRIPT(script),
+					       .errors = { -EINVAL, -ENXIO } },
+			make_features, wishes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(level_changes), cmocka_unit_test(level_known),
+		cmocka_unit_test(level_refused), cmocka_unit_test(level_without_limits),
+		cmocka_unit_test(features),      cmocka_unit_test(features_unread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Planning SST-CP and the turbo-ratio limits on mailbox parts: exactly which requests go out, and
+ * which steps come of the answers (hardware.md, section 3); and how few they are on large machines.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "plan_steps.h"
+
+#define READ_PM(cpu, answer)  ENTRY_MAILBOX(cpu, 0x94, 0x03, 0, answer)
+#define READ_QOS(cpu, answer) ENTRY_CLOS(cpu, 0x02, 0, answer)
+#define CP_ON                 (1U << 16)
+
+#define CHECK_PM(on_cpu, new, old)                                                     \
+	{                                                                              \
+		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x94, 0x03, 0, 0), \
+		.mask = CP_ON, .value = (new), .old_value = (old)                      \
+	}
+#define CHECK_QOS(on_cpu, new, old)                                                               \
+	{                                                                                         \
+		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0xd0, 0x02, 0, 0), .mask = 6, \
+		.value = (new), .old_value = (old)                                                \
+	}
+
+static void make_core_power(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+			    int errors[2])
+{
+	struct platform_core_power_wish wishes[2];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		wishes[i] = ((const struct platform_core_power_wish *)wanted)[i];
+		wishes[i].domain = mailbox_bench_domain(bench, i);
+	}
+	assert_int_equal(bench->platform->ops->plan_core_power(bench->platform, plan, wishes, 2),
+			 0);
+	for (uint32_t i = 0; i < 2; i++)
+		errors[i] = wishes[i].error;
+	if (!errors[1])
+		assert_true(wishes[1].found.supported && wishes[1].found.clos_enabled);
+}
+
+/* Package 0 has all off; package 1 has all on, but proportional, and strange bits set. */
+static void core_power_on(void **state)
+{
+	const struct script_step script[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, READ_PM(0, 1), READ_QOS(0, 0),
+			    READ_PM(2, CP_ON | 1), READ_QOS(2, 0xffff0002)),
+	};
+	static const struct wanted_step steps[] = {
+		{ .what = "SST-CP",
+		  .write = WRITE_WORD(0, 0x95, 0x03, 0, CP_ON),
+		  .old_text = "off",
+		  .new_text = "on",
+		  .check = CHECK_PM(0, CP_ON, 0),
+		  .optional = true },
+		{ .what = "CLOS and its priority type",
+		  .write = WRITE_WORD(0, 0xd0, 0x02, 0x100, 6),
+		  .old_text = "CLOS off, proportional",
+		  .new_text = "CLOS on, ordered",
+		  .check = CHECK_QOS(0, 6, 0) },
+		{ .what = "CLOS and its priority type",
+		  .package = 1,
+		  .write = WRITE_WORD(2, 0xd0, 0x02, 0x100, 0xffff0006),
+		  .old_value = 0xffff0002,
+		  .old_text = "CLOS on, proportional",
+		  .new_text = "CLOS on, ordered",
+		  .check = CHECK_QOS(2, 6, 2) },
+	};
+	static const struct platform_core_power_wish wishes[] = { { .on = true, .ordered = true },
+								  { .on = true, .ordered = true } };
+	static const uint32_t models[] = { ICE_LAKE, SKYLAKE, EMERALD_RAPIDS };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		plan_vector_run(&(struct plan_vector){ .model = models[i],
+						       VECTOR_SCRIPT(script),
+						       VECTOR_STEPS(steps) },
+				make_core_power, wishes);
+}
+
+/* Package 0 is to be proportional afterwards, package 1 stays ordered. */
+static void core_power_off(void **state)
+{
+	const struct script_step script[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, READ_PM(0, CP_ON | 1), READ_QOS(0, 6),
+			    READ_PM(2, 1), READ_QOS(2, 6)),
+	};
+	static const struct wanted_step steps[] = {
+		{ .what = "SST-CP",
+		  .write = WRITE_WORD(0, 0x95, 0x03, 0, 0),
+		  .old_value = CP_ON,
+		  .old_text = "on",
+		  .new_text = "off",
+		  .check = CHECK_PM(0, 0, CP_ON),
+		  .optional = true },
+		{ .what = "CLOS and its priority type",
+		  .write = WRITE_WORD(0, 0xd0, 0x02, 0x100, 0),
+		  .old_value = 6,
+		  .old_text = "CLOS on, ordered",
+		  .new_text = "CLOS off, proportional",
+		  .check = CHECK_QOS(0, 0, 6) },
+		{ .what = "CLOS and its priority type",
+		  .package = 1,
+		  .write = WRITE_WORD(2, 0xd0, 0x02, 0x100, 4),
+		  .old_value = 6,
+		  .old_text = "CLOS on, ordered",
+		  .new_text = "CLOS off, ordered",
+		  .check = CHECK_QOS(2, 4, 6) },
+	};
+	static const struct platform_core_power_wish wishes[] = { { .on = false },
+								  { .ordered = true } };
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS,
+					       VECTOR_SCRIPT(script),
+					       VECTOR_STEPS(steps) },
+			make_core_power, wishes);
+}
+
+/* A refused READ_PM_CONFIG is no obstacle: its write is tried. Nothing to do adds nothing. */
+static void core_power_unread(void **state)
+{
+	const struct entry entries[] = { READ_PM(0, 0), READ_QOS(0, 6), READ_PM(2, CP_ON | 1),
+					 READ_QOS(2, 2) };
+	const struct script_step refused[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, entries, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, entries, 1),
+	};
+	const struct script_step failed[] = {
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EPERM, entries, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, 2, entries, 1),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, entries, 3),
+	};
+	static const struct wanted_step tried[] = {
+		{ .what = "SST-CP",
+		  .write = WRITE_WORD(0, 0x95, 0x03, 0, CP_ON),
+		  .new_text = "on",
+		  .optional = true,
+		  .not_undoable = true },
+	};
+	static const struct platform_core_power_wish wishes[] = { { .on = true, .ordered = true },
+								  { .on = true } };
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(refused),
+					       VECTOR_STEPS(tried) },
+			make_core_power, wishes);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(failed),
+					       .errors = { -EPERM, -ENXIO } },
+			make_core_power, wishes);
+}
+
+#define N_CLOS_WISHES 3
+
+static void make_clos(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+		      int errors[2])
+{
+	struct platform_clos_wish wishes[N_CLOS_WISHES];
+
+	for (uint32_t i = 0; i < N_CLOS_WISHES; i++) {
+		wishes[i] = ((const struct platform_clos_wish *)wanted)[i];
+		wishes[i].domain = mailbox_bench_domain(bench, i ? 1 : 0);
+	}
+	assert_int_equal(
+		bench->platform->ops->plan_clos(bench->platform, plan, wishes, N_CLOS_WISHES), 0);
+	errors[0] = wishes[0].error;
+	errors[1] = wishes[1].error;
+}
+
+/* Of package 0 CLOS 1, of package 1 CLOS 0 (as it already is) and CLOS 3. */
+static const struct platform_clos_wish clos_wishes[N_CLOS_WISHES] = {
+	{ .clos = 1,
+	  .wanted = { .min_mhz = 3099, .unlimited = true, .desired_mhz = 700 },
+	  .keep_desired = true },
+	{ .clos = 0, .wanted = { .min_mhz = 800, .max_mhz = 2000, .epp = 3, .weight = 9 } },
+	{ .clos = 3, .wanted = { .epp = 15, .weight = 15, .max_mhz = 3000, .desired_mhz = 2500 } },
+};
+
+#define CLOS_TEXT_OLD_1 "epp:15 weight:1 min:0 MHz max:100 MHz desired:1600 MHz"
+#define CLOS_TEXT_NEW_1 "epp:0 weight:0 min:3000 MHz max:unlimited desired:1600 MHz"
+#define CLOS_TEXT_OLD_3 "epp:0 weight:0 min:0 MHz max:0 MHz desired:0 MHz"
+#define CLOS_TEXT_NEW_3 "epp:15 weight:15 min:0 MHz max:3000 MHz desired:2500 MHz"
+
+static void clos_by_mailbox(void **state)
+{
+	const struct script_step script[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(0, 0x01, 1, 0x1001001f),
+			    ENTRY_CLOS(2, 0x01, 0, 0x00140893), ENTRY_CLOS(2, 0x01, 3, 0)),
+	};
+	static const struct wanted_step steps[] = {
+		{ .what = "CLOS 1",
+		  .write = WRITE_WORD(0, 0xd0, 0x01, 0x101, 0x10ff1e00),
+		  .old_value = 0x1001001f,
+		  .old_text = CLOS_TEXT_OLD_1,
+		  .new_text = CLOS_TEXT_NEW_1,
+		  .check = { .kind = PLAN_CHECK_WORD,
+			     .read = WRITE_WORD(0, 0xd0, 0x01, 1, 0),
+			     .mask = UINT32_MAX,
+			     .value = 0x10ff1e00,
+			     .old_value = 0x1001001f },
+		  .batched = true },
+		{ .what = "CLOS 3",
+		  .package = 1,
+		  .write = WRITE_WORD(2, 0xd0, 0x01, 0x103, 0x191e00ff),
+		  .old_text = CLOS_TEXT_OLD_3,
+		  .new_text = CLOS_TEXT_NEW_3,
+		  .check = { .kind = PLAN_CHECK_WORD,
+			     .read = WRITE_WORD(2, 0xd0, 0x01, 3, 0),
+			     .mask = UINT32_MAX,
+			     .value = 0x191e00ff },
+		  .batched = true },
+	};
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = SKYLAKE,
+					       VECTOR_SCRIPT(script),
+					       VECTOR_STEPS(steps) },
+			make_clos, clos_wishes);
+}
+
+static void clos_by_mmio(void **state)
+{
+	const struct entry entries[] = { ENTRY_READ(0, 0x0c, 0x1001001f),
+					 ENTRY_READ(2, 0x08, 0x00140893), ENTRY_READ(2, 0x14, 0) };
+	const struct script_step script[] = { SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 0) };
+	const struct script_step failed[] = {
+		SCRIPT_SLICE(ISST_IO_CMD, 1, entries, 0),
+		SCRIPT_SLICE(ISST_IO_CMD, -EINVAL, entries, 1),
+		SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 2),
+	};
+	const struct script_step no_driver[] = { SCRIPT_SLICE(ISST_IO_CMD, -ENOTTY, entries, 0) };
+	static const struct wanted_step steps[] = {
+		{ .what = "CLOS 1",
+		  .write = WRITE_MMIO(0, 0x0c, 0x10ff1e00),
+		  .old_value = 0x1001001f,
+		  .old_text = CLOS_TEXT_OLD_1,
+		  .new_text = CLOS_TEXT_NEW_1,
+		  .check = { .kind = PLAN_CHECK_WORD,
+			     .read = WRITE_MMIO(0, 0x0c, 0),
+			     .mask = UINT32_MAX,
+			     .value = 0x10ff1e00,
+			     .old_value = 0x1001001f },
+		  .batched = true },
+		{ .what = "CLOS 3",
+		  .package = 1,
+		  .write = WRITE_MMIO(2, 0x14, 0x191e00ff),
+		  .old_text = CLOS_TEXT_OLD_3,
+		  .new_text = CLOS_TEXT_NEW_3,
+		  .check = { .kind = PLAN_CHECK_WORD,
+			     .read = WRITE_MMIO(2, 0x14, 0),
+			     .mask = UINT32_MAX,
+			     .value = 0x191e00ff },
+		  .batched = true },
+	};
+	static const uint32_t models[] = { ICE_LAKE, SAPPHIRE_RAPIDS, EMERALD_RAPIDS };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		plan_vector_run(&(struct plan_vector){ .model = models[i],
+						       VECTOR_SCRIPT(script),
+						       VECTOR_STEPS(steps) },
+				make_clos, clos_wishes);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(failed),
+					       VECTOR_STEPS(steps),
+					       .errors = { 0, -EINVAL } },
+			make_clos, clos_wishes);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(no_driver),
+					       .errors = { -ENOTTY, -ENOTTY } },
+			make_clos, clos_wishes);
+}
+
+/* CPUs 5 and 1 are threads of one core, 7 and 3 of another; CPU 0's core is where it belongs. */
+static const struct platform_assoc_wish assoc_wishes[] = {
+	{ .cpu = 5, .clos = 0 }, { .cpu = 3, .clos = 3 }, { .cpu = 1, .clos = 3 },
+	{ .cpu = 7, .clos = 1 }, { .cpu = 0, .clos = 2 },
+};
+
+static void make_assoc(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+		       int errors[2])
+{
+	struct platform_assoc_wish wishes[ARRAY_SIZE(assoc_wishes)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(wishes); i++)
+		wishes[i] = ((const struct platform_assoc_wish *)wanted)[i];
+	assert_int_equal(bench->platform->ops->plan_assoc(bench->platform, plan, wishes,
+							  ARRAY_SIZE(wishes)),
+			 0);
+	errors[0] = wishes[0].error;
+	errors[1] = wishes[1].error;
+	assert_int_equal(wishes[2].error, errors[0]); /* the same core */
+	assert_int_equal(wishes[3].error, errors[1]);
+}
+
+#define CHECK_ASSOC(request, new, old)                                                           \
+	{                                                                                        \
+		.kind = PLAN_CHECK_WORD, .read = request, .mask = 0x30000, .value = (new) << 16, \
+		.old_value = (old) << 16                                                         \
+	}
+
+static const uint32_t eighth_ids[] = { 7, 8 };
+
+/* The first wish of a core counts; the other bits of the word stay. */
+static void assoc_by_mailbox(void **state)
+{
+	const struct script_step script[] = {
+		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(5, 0x00, 8, 0xfffeffff),
+			    ENTRY_CLOS(3, 0x00, 8, 0), ENTRY_CLOS(0, 0x00, 7, 0x20000)),
+	};
+	static const struct wanted_step steps[] = {
+		{ .what = "association of core 8",
+		  .cpu = WANTED_CPU(5),
+		  .write = WRITE_WORD(5, 0xd0, 0x00, 0x108, 0xfffcffff),
+		  .old_value = 0xfffeffff,
+		  .old_text = "CLOS 2",
+		  .new_text = "CLOS 0",
+		  .check = CHECK_ASSOC(WRITE_WORD(5, 0xd0, 0x00, 8, 0), 0, 2),
+		  .batched = true },
+		{ .what = "association of core 8",
+		  .package = 1,
+		  .cpu = WANTED_CPU(3),
+		  .write = WRITE_WORD(3, 0xd0, 0x00, 0x108, 0x30000),
+		  .old_text = "CLOS 0",
+		  .new_text = "CLOS 3",
+		  .check = CHECK_ASSOC(WRITE_WORD(3, 0xd0, 0x00, 8, 0), 3, 0),
+		  .batched = true },
+	};
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = SKYLAKE,
+					       .core_ids = eighth_ids,
+					       VECTOR_SCRIPT(script),
+					       VECTOR_STEPS(steps) },
+			make_assoc, assoc_wishes);
+}
+
+static void assoc_by_mmio(void **state)
+{
+	static const struct fake_rule unknown_core[] = {
+		{ .request = ISST_GET_PHY_ID, .package = FAKE_PACKAGE(0), .answer = UINT32_MAX },
+	};
+	const struct entry entries[] = { ENTRY_READ(5, 0x24, 0), ENTRY_READ(3, 0x24, 0x10000),
+					 ENTRY_READ(0, 0x20, 0x20000) };
+	const struct script_step script[] = { SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 0) };
+	const struct script_step unknown[] = {
+		SCRIPT_STEP(ISST_IO_CMD, SCRIPT_ALL, ENTRY_READ(3, 0x24, 0x10000)),
+	};
+	const struct script_step failed[] = {
+		SCRIPT_SLICE(ISST_IO_CMD, 1, entries, 0),
+		SCRIPT_SLICE(ISST_IO_CMD, -EINVAL, entries, 1),
+		SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 2),
+	};
+	static const struct wanted_step step = {
+		.what = "association of core 1",
+		.package = 1,
+		.cpu = WANTED_CPU(3),
+		.write = WRITE_MMIO(3, 0x24, 0x30000),
+		.old_value = 0x10000,
+		.old_text = "CLOS 1",
+		.new_text = "CLOS 3",
+		.check = CHECK_ASSOC(WRITE_MMIO(3, 0x24, 0), 3, 1),
+		.batched = true,
+	};
+
+	(void)state;
+	plan_vector_run(&(struct plan_vector){ .model = EMERALD_RAPIDS,
+					       VECTOR_SCRIPT(script),
+					       .steps = &step,
+					       .n_steps = 1 },
+			make_assoc, assoc_wishes);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       .rules = unknown_core,
+					       .n_rules = 1,
+					       VECTOR_SCRIPT(unknown),
+					       .steps = &step,
+					       .n_steps = 1,
+					       .errors = { -ENODATA, 0 } },
+			make_assoc, assoc_wishes);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(failed),
+					       .errors = { 0, -EINVAL } },
+			make_assoc, assoc_wishes);
+}
+
+static void make_trl(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+		     int errors[2])
+{
+	const uint64_t *limits = wanted;
+	struct platform_trl_wish wishes[] = {
+		{ .domain = mailbox_bench_domain(bench, 0), .trl = limits[0] },
+		{ .domain = mailbox_bench_domain(bench, 1), .trl = limits[1] },
+		{ .domain = mailbox_bench_domain(bench, 0), .trl = limits[2] },
+	};
+
+	assert_int_equal(bench->platform->ops->plan_trl(bench->platform, plan, wishes, 3), 0);
+	errors[0] = wishes[0].error;
+	errors[1] = wishes[1].error;
+	assert_int_equal(wishes[2].error, errors[0]);
+}
+
+/* The last wish of package 0 counts, whichever package comes first. */
+static void turbo_ratio_limits(void **state)
+{
+	const struct entry entries[] = { ENTRY_READ(2, 0x1ad, 0x2122232425262728),
+					 ENTRY_READ(0, 0x1ad, 0x2122232425262728) };
+	const struct script_step script[] = { SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries,
+							   0) };
+	const struct script_step failed[] = {
+		SCRIPT_SLICE(ISST_MSR_COMMAND, -ENXIO, entries, 0),
+		SCRIPT_SLICE(ISST_MSR_COMMAND, -EPERM, entries, 1),
+	};
+	static const struct wanted_step step = {
+		.what = "turbo-ratio limits",
+		.write = WRITE_MSR(0, 0x1ad, UINT64_MAX),
+		.old_value = 0x2122232425262728,
+		.old_text = "0x2122232425262728",
+		.new_text = "0xffffffffffffffff",
+	};
+	static const uint64_t limits[] = { 1, 0x2122232425262728, UINT64_MAX };
+	static const uint32_t models[] = { SKYLAKE, ICE_LAKE, EMERALD_RAPIDS };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		plan_vector_run(&(struct plan_vector){ .model = models[i],
+						       VECTOR_SCRIPT(script),
+						       .steps = &step,
+						       .n_steps = 1 },
+				make_trl, limits);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(failed),
+					       .errors = { -EPERM, -ENXIO } },
+			make_trl, limits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(core_power_on),     cmocka_unit_test(core_power_off),
+		cmocka_unit_test(core_power_unread), cmocka_unit_test(clos_by_mailbox),
+		cmocka_unit_test(clos_by_mmio),      cmocka_unit_test(assoc_by_mailbox),
+		cmocka_unit_test(assoc_by_mmio),     cmocka_unit_test(turbo_ratio_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How little planning asks of a large machine: each word of a domain and each MSR of a package
+ * once, each core once, in full batches, whatever the number of threads (hardware.md, section 2).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan_steps.h"
+
+#define PACKAGES  4
+#define DIES      2
+#define CORES     60
+#define DOMAINS   (PACKAGES * DIES)
+#define ALL_CORES (DOMAINS * CORES)
+#define CPUS      (2 * ALL_CORES)
+#define BATCH     64
+
+struct large_machine {
+	struct fake_machine fake;
+	struct machine *machine;
+	struct platform *platform;
+	struct plan *plan;
+};
+
+/* The firmware: level 0 of 2, everything off, every core in CLOS 1. */
+static const struct fake_rule rules[] = {
+	{ .request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = 0, .answer = 0x80000203 },
+	{ .request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = 1, .answer = 3 },
+	{ .request = ISST_MBOX_COMMAND, .command = 0x94, .sub_command = 3, .answer = 1 },
+	{ .request = ISST_MBOX_COMMAND, .command = 0xd0, .sub_command = 2, .answer = 0 },
+	{ .request = ISST_MSR_COMMAND, .answer = 0x20 },
+	{ .request = ISST_IO_CMD, .answer = 0x10000 },
+};
+
+static void large_open(struct large_machine *large)
+{
+	const struct fake_shape shape = {
+		.packages = PACKAGES,
+		.dies = DIES,
+		.cores = CORES,
+		.model = SAPPHIRE_RAPIDS,
+		.stepping = 4,
+	};
+	const struct platform_options options = { .tries = 3 };
+	_cleanup_free_ char *message = NULL;
+
+	*large = (struct large_machine){ 0 };
+	fake_machine_init(&large->fake, &shape);
+	fake_machine_add_rules(&large->fake, rules, ARRAY_SIZE(rules));
+	assert_int_equal(machine_open(&large->fake.host, &large->machine, &message), 0);
+	assert_int_equal(platform_open(large->machine, &options, &large->platform, &message), 0);
+	assert_int_equal(large->platform->domains.n_domains, DOMAINS);
+	assert_int_equal(plan_new(&large->plan), 0);
+	fake_machine_forget(&large->fake);
+}
+
+static void large_close(struct large_machine *large)
+{
+	plan_free(&large->plan);
+	platform_close(&large->platform);
+	machine_close(&large->machine);
+	fake_machine_done(&large->fake);
+}
+
+/* So many entries went out, in as few requests as hold them, and none of them twice. */
+static void assert_asked(const struct large_machine *large, uint32_t request, size_t n_entries,
+			 size_t n_requests)
+{
+	const struct record_log *log = &large->fake.log;
+	struct entry repeat;
+
+	assert_int_equal(record_log_entries(log, request), n_entries);
+	assert_int_equal(record_log_requests(log, request), n_requests);
+	assert_false(
+		record_log_find_repeat(log, request, fake_machine_domain, &large->fake, &repeat));
+}
+
+static size_t step_count(const struct large_machine *large)
+{
+	size_t count;
+
+	plan_steps(large->plan, &count);
+	return count;
+}
+
+/* All 960 CPUs are wished into CLOS 3, which takes one write for each of the 480 cores. */
+static void associations(void **state)
+{
+	struct platform_assoc_wish wishes[CPUS] = { 0 };
+	const struct plan_step *steps;
+	struct large_machine large;
+	size_t count;
+
+	(void)state;
+	large_open(&large);
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		wishes[cpu] = (struct platform_assoc_wish){ .cpu = cpu, .clos = 3 };
+	assert_int_equal(large.platform->ops->plan_assoc(large.platform, large.plan, wishes, CPUS),
+			 0);
+	assert_asked(&large, ISST_IO_CMD, ALL_CORES, (ALL_CORES + BATCH - 1) / BATCH);
+	steps = plan_steps(large.plan, &count);
+	assert_int_equal(count, ALL_CORES);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(steps[i].batch, steps[0].batch);
+		assert_int_equal(steps[i].write.cpu, i); /* all first threads come first */
+		assert_int_equal(steps[i].write.value, 0x30000);
+	}
+	large_close(&large);
+}
+
+/* A core with its wished CPU offline is written by way of its domain's first online CPU. */
+static void association_of_offline(void **state)
+{
+	struct platform_assoc_wish wishes[] = { { .cpu = 61, .clos = 0 },
+						{ .cpu = 61, .clos = 3 } };
+	struct large_machine large;
+	const struct plan_step *steps;
+	size_t count;
+
+	(void)state;
+	large_open(&large);
+	cpuset_remove(&large.machine->topology.online, 61);
+	assert_int_equal(large.platform->ops->plan_assoc(large.platform, large.plan, wishes, 2), 0);
+	steps = plan_steps(large.plan, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(steps[0].write.cpu, 60);
+	assert_int_equal(steps[0].write.address, 0x24);
+	assert_int_equal(steps[0].write.value, 0);
+	assert_int_equal(steps[0].subject.cpu, 61);
+	large_close(&large);
+}
+
+/* Four parameters of each domain; two batches of the plan do not mix. */
+static void parameters(void **state)
+{
+	struct platform_clos_wish wishes[DOMAINS * SST_CLOS_COUNT] = { 0 };
+	struct platform_assoc_wish assoc = { .cpu = 0, .clos = 3 };
+	const size_t n_wishes = ARRAY_SIZE(wishes);
+	struct large_machine large;
+	const struct plan_step *steps;
+	size_t count;
+
+	(void)state;
+	large_open(&large);
+	for (uint32_t i = 0; i < n_wishes; i++)
+		wishes[i] = (struct platform_clos_wish){
+			.domain = &large.platform->domains.domains[i / SST_CLOS_COUNT],
+			.clos = i % SST_CLOS_COUNT,
+			.wanted = { .unlimited = true },
+		};
+	assert_int_equal(
+		large.platform->ops->plan_clos(large.platform, large.plan, wishes, n_wishes), 0);
+	assert_asked(&large, ISST_IO_CMD, n_wishes, 1);
+	assert_int_equal(step_count(&large), n_wishes);
+	assert_int_equal(large.platform->ops->plan_assoc(large.platform, large.plan, &assoc, 1), 0);
+	steps = plan_steps(large.plan, &count);
+	assert_int_equal(count, n_wishes + 1);
+	assert_int_equal(steps[0].batch, steps[n_wishes - 1].batch);
+	assert_int_not_equal(steps[0].batch, steps[n_wishes].batch);
+	large_close(&large);
+}
+
+/* Dies share the MSRs of their package; every die gets its step, the limits one a package. */
+static void dies_of_packages(void **state)
+{
+	struct platform_level_wish levels[DOMAINS] = { 0 };
+	struct platform_trl_wish limits[DOMAINS] = { 0 };
+	struct large_machine large;
+	const struct plan_step *steps;
+	size_t count;
+
+	(void)state;
+	large_open(&large);
+	for (uint32_t i = 0; i < DOMAINS; i++) {
+		levels[i].domain = &large.platform->domains.domains[i];
+		levels[i].level = 1;
+		limits[i].domain = levels[i].domain;
+		limits[i].trl = 0x30 + i;
+	}
+	assert_int_equal(
+		large.platform->ops->plan_level(large.platform, large.plan, levels, DOMAINS), 0);
+	assert_asked(&large, ISST_MBOX_COMMAND, 2 * (size_t)DOMAINS, 2);
+	assert_asked(&large, ISST_MSR_COMMAND, 2 * (size_t)PACKAGES, 1);
+	steps = plan_steps(large.plan, &count);
+	assert_int_equal(count, DOMAINS);
+	assert_int_equal(steps[DOMAINS - 1].subject.die, 1);
+	assert_int_equal(steps[DOMAINS - 1].undo[1].value, 0x20);
+	fake_machine_forget(&large.fake);
+	assert_int_equal(large.platform->ops->plan_trl(large.platform, large.plan, limits, DOMAINS),
+			 0);
+	assert_asked(&large, ISST_MSR_COMMAND, PACKAGES, 1);
+	steps = plan_steps(large.plan, &count);
+	assert_int_equal(count, DOMAINS + PACKAGES);
+	for (uint32_t i = 0; i < PACKAGES; i++)
+		assert_int_equal(steps[DOMAINS + i].write.value, 0x31 + DIES * i);
+	large_close(&large);
+}
+
+/* No wishes: no request, no step. */
+static void nothing(void **state)
+{
+	struct platform_assoc_wish assoc;
+	struct platform_trl_wish limits;
+	struct platform_level_wish level;
+	const struct platform_ops *ops;
+	struct large_machine large;
+
+	(void)state;
+	large_open(&large);
+	ops = large.platform->ops;
+	assert_int_equal(ops->plan_assoc(large.platform, large.plan, &assoc, 0), 0);
+	assert_int_equal(ops->plan_trl(large.platform, large.plan, &limits, 0), 0);
+	assert_int_equal(ops->plan_level(large.platform, large.plan, &level, 0), 0);
+	assert_int_equal(large.fake.log.n_records, 0);
+	assert_int_equal(step_count(&large), 0);
+	large_close(&large);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(associations), cmocka_unit_test(association_of_offline),
+		cmocka_unit_test(parameters),   cmocka_unit_test(dies_of_packages),
+		cmocka_unit_test(nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which requests a plan's run sends, to the last (hardware.md, section 2): batches, short counts,
+ * what is read back and how often; and in what words a difference is told.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "bank.h"
+#include "base/cleanup.h"
+#include "plan/run.h"
+#include "script.h"
+
+/* CLOS register 2 of a CPU's domain: to write, to read. */
+#define SET(of, to)                                                     \
+	{                                                               \
+		.cpu = (of), .place = 0x10, .write = true, .data = (to) \
+	}
+#define GET(of, answered) ENTRY_READ(of, 0x10, answered)
+
+/* SET_LEVEL, and GET_LEVELS_INFO with its answer; of CPU 5. */
+#define SET_LEVEL(level)        ENTRY_MAILBOX(5, 0x7f, 0x08, level, 0)
+#define GET_LEVEL(level)        ENTRY_MAILBOX(5, 0x7f, 0x00, 0, 0x80000400 | (level) << 16)
+#define MAILBOX(outcome, ...)   SCRIPT_STEP(ISST_MBOX_COMMAND, outcome, __VA_ARGS__)
+#define REGISTERS(outcome, ...) SCRIPT_STEP(ISST_IO_CMD, outcome, __VA_ARGS__)
+
+#define MOST_STEPS 12
+
+/* Level 0 becomes 3, or registers of CPUs 0 to n_registers - 1 in one batch 0xa0 become 0xb0. */
+struct request_case {
+	const char *name;
+	unsigned int n_registers;
+	uint32_t optional; /* a bit for each register's step */
+	unsigned int tries; /* of the channel; 0 is 3 */
+	unsigned int check_tries;
+	struct script_step steps[MOST_STEPS]; /* a request of 0 ends them */
+	int error;
+	const char *reason;
+	size_t failed_step;
+	size_t n_undone, n_not_undone, n_notes;
+};
+
+static const struct request_case request_cases[] = {
+	{ .name = "written and read back",
+	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(3)) } },
+	{ .name = "refused: nothing to undo",
+	  .steps = { MAILBOX(-ENXIO, SET_LEVEL(3)) },
+	  .error = -ENXIO },
+	{ .name = "busy twice, then done",
+	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(-EBUSY, SET_LEVEL(3)),
+		     MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(3)) } },
+	{ .name = "busy for good, and it reads as before",
+	  .tries = 1,
+	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(0)) },
+	  .error = -EBUSY },
+	{ .name = "busy for good, but it took effect",
+	  .tries = 1,
+	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(3)),
+		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)) },
+	  .error = -EBUSY,
+	  .n_undone = 1 },
+	{ .name = "interrupted, and it took effect",
+	  .tries = 1,
+	  .steps = { MAILBOX(-EINTR, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(3)),
+		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)) },
+	  .error = -EINTR,
+	  .n_undone = 1 },
+	{ .name = "busy for good, nobody knows",
+	  .tries = 1,
+	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(-EBUSY, GET_LEVEL(0)),
+		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, SET_LEVEL(0)),
+		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)),
+		     MAILBOX(-EBUSY, GET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)) },
+	  .error = -EBUSY,
+	  .n_not_undone = 1 },
+	{ .name = "the level does not change: that counts as done, and is undone",
+	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(1)), MAILBOX(1, SET_LEVEL(0)),
+		     MAILBOX(1, GET_LEVEL(0)) },
+	  .error = -EIO,
+	  .reason = "reads 0x10000, not 0x30000",
+	  .n_undone = 1 },
+	{ .name = "the level changes late",
+	  .check_tries = 3,
+	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)),
+		     MAILBOX(1, GET_LEVEL(3)) } },
+	{ .name = "the level changes too late",
+	  .check_tries = 2,
+	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)),
+		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)) },
+	  .error = -EIO,
+	  .reason = "reads 0x0, not 0x30000",
+	  .n_undone = 1 },
+	{ .name = "cannot be read back, neither then nor undone",
+	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(-EPERM, GET_LEVEL(0)),
+		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(-EPERM, GET_LEVEL(0)) },
+	  .error = -EPERM,
+	  .reason = "cannot be read back: not permitted (EPERM); CAP_SYS_ADMIN is needed",
+	  .n_not_undone = 1 },
+	{ .name = "a batch is one request, and so is reading back",
+	  .n_registers = 3,
+	  .steps = { REGISTERS(3, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0)),
+		     REGISTERS(3, GET(0, 0xb0), GET(1, 0xb0), GET(2, 0xb0)) } },
+	{ .name = "only what reads otherwise is read again",
+	  .n_registers = 3,
+	  .check_tries = 2,
+	  .steps = { REGISTERS(3, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0)),
+		     REGISTERS(3, GET(0, 0xb0), GET(1, 0xa0), GET(2, 0xb0)),
+		     REGISTERS(1, GET(1, 0xb0)) } },
+	{ .name = "a short count: the rest is not sent, what was done is undone backwards",
+	  .n_registers = 4,
+	  .steps = { REGISTERS(2, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0), SET(3, 0xb0)),
+		     REGISTERS(-ENXIO, SET(2, 0xb0), SET(3, 0xb0)), REGISTERS(1, SET(1, 0xa0)),
+		     REGISTERS(1, GET(1, 0xa0)), REGISTERS(1, SET(0, 0xa0)),
+		     REGISTERS(1, GET(0, 0xa0)) },
+	  .error = -ENXIO,
+	  .failed_step = 2,
+	  .n_undone = 2 },
+	{ .name = "a short count that was a passing one",
+	  .n_registers = 3,
+	  .steps = { REGISTERS(1, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0)),
+		     REGISTERS(2, SET(1, 0xb0), SET(2, 0xb0)),
+		     REGISTERS(3, GET(0, 0xb0), GET(1, 0xb0), GET(2, 0xb0)) } },
+	{ .name = "behind an optional step that is refused the batch goes on",
+	  .n_registers = 3,
+	  .optional = 1 << 1,
+	  .steps = { REGISTERS(1, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0)),
+		     REGISTERS(-ENXIO, SET(1, 0xb0), SET(2, 0xb0)), REGISTERS(1, GET(0, 0xb0)),
+		     REGISTERS(1, SET(2, 0xb0)), REGISTERS(1, GET(2, 0xb0)) },
+	  .n_notes = 1 },
+	{ .name = "the first difference is the failure, all of the batch is undone",
+	  .n_registers = 2,
+	  .steps = { REGISTERS(2, SET(0, 0xb0), SET(1, 0xb0)),
+		     REGISTERS(2, GET(0, 0xc0), GET(1, 0xa0)), REGISTERS(1, SET(1, 0xa0)),
+		     REGISTERS(1, GET(1, 0xa0)), REGISTERS(1, SET(0, 0xa0)),
+		     REGISTERS(1, GET(0, 0xc0)) },
+	  .error = -EIO,
+	  .reason = "reads 0xc0, not 0xb0",
+	  .n_undone = 1,
+	  .n_not_undone = 1 },
+	{ .name = "no back end",
+	  .n_registers = 2,
+	  .steps = { REGISTERS(-ENOTTY, SET(0, 0xb0), SET(1, 0xb0)) },
+	  .error = -ENOTTY },
+};
+
+static void add_level(struct plan *plan, unsigned int check_tries)
+{
+	const struct plan_step step = {
+		.what = "performance level",
+		.write = { .kind = PLAN_MAILBOX,
+			   .cpu = 5,
+			   .command = 0x7f,
+			   .sub_command = 0x08,
+			   .value = 3 },
+		.old_text = "0",
+		.check = { .kind = PLAN_CHECK_WORD,
+			   .read = { .kind = PLAN_MAILBOX, .cpu = 5, .command = 0x7f },
+			   .mask = 0xff0000,
+			   .value = 0x80030000, /* more than the mask has */
+			   .old_value = 0x80000000,
+			   .tries = check_tries },
+	};
+
+	assert_int_equal(plan_add(plan, &step), 0);
+}
+
+static void add_register(struct plan *plan, uint32_t cpu, bool optional, unsigned int check_tries)
+{
+	const struct plan_step step = {
+		.what = "CLOS 2",
+		.write = { .kind = PLAN_MMIO, .cpu = cpu, .address = 0x10, .value = 0xb0 },
+		.old_value = 0xa0,
+		.old_text = "a",
+		.check = { .kind = PLAN_CHECK_WORD,
+			   .read = { .kind = PLAN_MMIO, .cpu = cpu, .address = 0x10 },
+			   .mask = UINT32_MAX,
+			   .value = 0xb0,
+			   .old_value = 0xa0,
+			   .tries = check_tries },
+		.optional = optional,
+		.batch = 1,
+	};
+
+	assert_int_equal(plan_add(plan, &step), 0);
+}
+
+static void check_outcome(const struct request_case *request, const struct run_outcome *outcome)
+{
+	if (outcome->failed != (request->error != 0) || outcome->failure.error != request->error ||
+	    outcome->failure.step != request->failed_step)
+		fail_msg("%s: failed with %d at step %zu", request->name, outcome->failure.error,
+			 outcome->failure.step);
+	if (outcome->n_undone != request->n_undone ||
+	    outcome->n_not_undone != request->n_not_undone || outcome->n_notes != request->n_notes)
+		fail_msg("%s: %zu undone, %zu not, %zu notes", request->name, outcome->n_undone,
+			 outcome->n_not_undone, outcome->n_notes);
+	if (request->reason)
+		assert_string_equal(outcome->failure.reason, request->reason);
+	else
+		assert_null(outcome->failure.reason);
+}
+
+static void run_case(const struct request_case *request)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_plan_ struct plan *plan = NULL;
+	struct channel channel = { .max_commands = 64, .tries = request->tries ?: 3 };
+	struct run_environment environment = { .channel = &channel, .files = files_real() };
+	size_t n_steps = 0;
+
+	print_message("%s\n", request->name);
+	assert_int_equal(plan_new(&plan), 0);
+	if (request->n_registers == 0)
+		add_level(plan, request->check_tries);
+	for (uint32_t cpu = 0; cpu < request->n_registers; cpu++)
+		add_register(plan, cpu, request->optional >> cpu & 1, request->check_tries);
+	while (n_steps < MOST_STEPS && request->steps[n_steps].request)
+		n_steps++;
+	channel.transport = script_open(request->steps, n_steps);
+	assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+	script_finish(&channel.transport);
+	check_outcome(request, &outcome);
+}
+
+static void test_requests(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(request_cases); i++)
+		run_case(&request_cases[i]);
+}
+
+/* A file that turns what is written into something else, as the kernel does. */
+struct liar {
+	struct bank bank;
+	struct files files;
+	const char *reads; /* instead of what is written */
+};
+
+static struct liar *liar_of(struct files *files)
+{
+	return (struct liar *)((char *)files - offsetof(struct liar, files));
+}
+
+static int liar_write(struct files *files, const char *path, const char *text)
+{
+	struct liar *liar = liar_of(files);
+
+	return files_write(&liar->bank.files, path, strcmp(text, "old") ? liar->reads : text);
+}
+
+static int liar_read(struct files *files, const char *path, size_t limit, char **ret_text,
+		     size_t *ret_length)
+{
+	struct files *bank = &liar_of(files)->bank.files;
+
+	return bank->ops->read(bank, path, limit, ret_text, ret_length);
+}
+
+static void test_file_reasons(void **state)
+{
+	static const struct files_ops ops = { .read = liar_read, .write = liar_write };
+	static const struct {
+		enum plan_check_kind kind;
+		const char *written;
+		const char *reads;
+		uint64_t value;
+		const char *reason; /* NULL: it is as it should be */
+	} cases[] = {
+		{ PLAN_CHECK_NUMBER, "2500000", "2500000\n", 0, NULL },
+		{ PLAN_CHECK_NUMBER, "2500000", "2400000\n", 0, "the kernel made it 2400000" },
+		{ PLAN_CHECK_NUMBER, "0x10", "16\n", 0, NULL },
+		{ PLAN_CHECK_NUMBER, "2147483647", "3500000\n", 3500000, NULL },
+		{ PLAN_CHECK_NUMBER, "2147483647", "3400000\n", 3500000,
+		  "the kernel made it 3400000" },
+		{ PLAN_CHECK_NUMBER, "5", "<unsupported>\n", 0, "reads \"<unsupported>\"" },
+		{ PLAN_CHECK_TEXT, "isolated", "isolated\n", 0, NULL },
+		{ PLAN_CHECK_TEXT, "isolated\n", "isolated\n", 0, NULL },
+		{ PLAN_CHECK_TEXT, "isolated",
+		  "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n", 0,
+		  "isolated invalid (Cpu list in cpuset.cpus not exclusive)" },
+		{ PLAN_CHECK_TEXT, "isolated", "\n", 0, "it is empty" },
+		{ PLAN_CHECK_NONE, "5", "6\n", 0, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_plan_ struct plan *plan = NULL;
+		struct liar liar = { .files.ops = &ops, .reads = cases[i].reads };
+		struct run_environment environment = { .files = &liar.files };
+		const struct plan_step step = {
+			.what = "file",
+			.write = { .kind = PLAN_FILE, .path = "/f", .text = cases[i].written },
+			.old_text = "old",
+			.check = { .kind = cases[i].kind, .value = cases[i].value },
+		};
+
+		print_message("file case %zu\n", i);
+		bank_init(&liar.bank);
+		bank_set_file(&liar.bank, "/f", "old\n");
+		assert_int_equal(plan_new(&plan), 0);
+		assert_int_equal(plan_add(plan, &step), 0);
+		assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+		assert_int_equal(outcome.failure.error, cases[i].reason ? -EIO : 0);
+		assert_int_equal(outcome.n_undone, cases[i].reason ? 1 : 0);
+		if (cases[i].reason)
+			assert_string_equal(outcome.failure.reason, cases[i].reason);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_file_reasons),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

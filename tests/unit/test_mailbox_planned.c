@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What mailbox parts plan, carried out on simulated machines: nothing is left to do afterwards; and
+ * interrupted before any of its writes, a plan leaves all as it was (hardware.md, section 3).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "plan/run.h"
+#include "platform/platform.h"
+#include "simulator/simulator.h"
+#include "temporary.h"
+
+static const char *const platforms[] = { "guide", "cpx-5318h-2s", "emr-8592-2s" };
+
+struct bench {
+	char *directory;
+	struct host *host;
+	struct machine *machine;
+	struct platform *platform;
+	size_t writes_left; /* until the run is told to stop */
+};
+
+static void bench_open(struct bench *bench, const char *name)
+{
+	const struct platform_options options = { .tries = 3 };
+	_cleanup_free_ char *message = NULL;
+	char path[4096];
+
+	*bench = (struct bench){ .directory = temporary_make(), .writes_left = SIZE_MAX };
+	snprintf(path, sizeof(path), "%s/%s.json", getenv("PLATFORM_FILES"), name);
+	assert_int_equal(simulator_open(path, bench->directory, true, &bench->host, &message), 0);
+	assert_int_equal(machine_open(bench->host, &bench->machine, &message), 0);
+	assert_int_equal(platform_open(bench->machine, &options, &bench->platform, &message), 0);
+}
+
+static void bench_close(struct bench *bench)
+{
+	platform_close(&bench->platform);
+	machine_close(&bench->machine);
+	bench->host->ops->close(bench->host);
+	temporary_remove(bench->directory);
+}
+
+static bool is_interrupted(void *data)
+{
+	struct bench *bench = data;
+
+	return bench->writes_left-- == 0;
+}
+
+/* One kind of change to all domains. */
+typedef void make_plan(struct bench *bench, struct plan *plan);
+
+#define FOREACH_DOMAIN(index, bench) \
+	for (size_t index = 0; index < (bench)->platform->domains.n_domains; index++)
+
+static const struct power_domain *domain_of(const struct bench *bench, size_t index)
+{
+	return &bench->platform->domains.domains[index];
+}
+
+static void switch_features(struct bench *bench, struct plan *plan, enum platform_switch to)
+{
+	FOREACH_DOMAIN(i, bench)
+	{
+		struct platform_feature_wish wish = { .domain = domain_of(bench, i),
+						      .base_freq = to,
+						      .turbo_freq = to };
+
+		assert_int_equal(
+			bench->platform->ops->plan_features(bench->platform, plan, &wish, 1), 0);
+		assert_int_equal(wish.error, 0);
+	}
+}
+
+static void features_on(struct bench *bench, struct plan *plan)
+{
+	switch_features(bench, plan, PLATFORM_ON);
+}
+
+static void features_off(struct bench *bench, struct plan *plan)
+{
+	switch_features(bench, plan, PLATFORM_OFF);
+}
+
+static void switch_core_power(struct bench *bench, struct plan *plan, bool on)
+{
+	FOREACH_DOMAIN(i, bench)
+	{
+		struct platform_core_power_wish wish = { .domain = domain_of(bench, i),
+							 .on = on,
+							 .ordered = on };
+
+		assert_int_equal(
+			bench->platform->ops->plan_core_power(bench->platform, plan, &wish, 1), 0);
+		assert_int_equal(wish.error, 0);
+		assert_true(wish.found.supported);
+	}
+}
+
+static void core_power_on(struct bench *bench, struct plan *plan)
+{
+	switch_core_power(bench, plan, true);
+}
+
+static void core_power_off(struct bench *bench, struct plan *plan)
+{
+	switch_core_power(bench, plan, false);
+}
+
+static void parameters(struct bench *bench, struct plan *plan)
+{
+	FOREACH_DOMAIN(i, bench)
+	{
+		struct platform_clos_wish wishes[] = {
+			{ .domain = domain_of(bench, i),
+			  .clos = 0,
+			  .wanted = { .min_mhz = 2000, .unlimited = true } },
+			{ .domain = domain_of(bench, i),
+			  .clos = 3,
+			  .wanted = { .epp = 7, .weight = 5, .max_mhz = 1800 } },
+		};
+
+		assert_int_equal(bench->platform->ops->plan_clos(bench->platform, plan, wishes, 2),
+				 0);
+		assert_int_equal(wishes[0].error | wishes[1].error, 0);
+	}
+}
+
+/* Every third CPU to CLOS 1, the rest to CLOS 2: all CPUs together are wished for. */
+static void associations(struct bench *bench, struct plan *plan)
+{
+	struct platform_assoc_wish wishes[1024] = { 0 };
+	size_t count = 0;
+
+	cpuset_foreach (cpu, &bench->machine->topology.online) {
+		assert_true(count < ARRAY_SIZE(wishes));
+		wishes[count++] =
+			(struct platform_assoc_wish){ .cpu = cpu, .clos = cpu % 3 ? 2 : 1 };
+	}
+	assert_int_equal(bench->platform->ops->plan_assoc(bench->platform, plan, wishes, count), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(wishes[i].error, 0);
+}
+
+static void limits(struct bench *bench, struct plan *plan)
+{
+	FOREACH_DOMAIN(i, bench)
+	{
+		struct platform_trl_wish wish = { .domain = domain_of(bench, i),
+						  .trl = 0x1122334455667788 };
+
+		assert_int_equal(bench->platform->ops->plan_trl(bench->platform, plan, &wish, 1),
+				 0);
+		assert_int_equal(wish.error, 0);
+	}
+}
+
+/* The highest level, where there is another than the first. */
+static void level(struct bench *bench, struct plan *plan)
+{
+	FOREACH_DOMAIN(i, bench)
+	{
+		struct platform_pp_query query = { .domain = domain_of(bench, i) };
+		struct platform_level_wish wish = { .domain = query.domain };
+
+		assert_int_equal(bench->platform->ops->read_pp(bench->platform, &query, 1), 0);
+		assert_int_equal(query.error, 0);
+		wish.level = query.pp.highest_level;
+		wish.pp = &query.pp;
+		assert_int_equal(bench->platform->ops->plan_level(bench->platform, plan, &wish, 1),
+				 0);
+		assert_int_equal(wish.error, 0);
+	}
+}
+
+/* How much is left to do. */
+static size_t count_steps(struct bench *bench, make_plan *make)
+{
+	_cleanup_plan_ struct plan *plan = NULL;
+	size_t count;
+
+	assert_int_equal(plan_new(&plan), 0);
+	make(bench, plan);
+	plan_steps(plan, &count);
+	return count;
+}
+
+static void assert_same_plan(const struct plan *left, const struct plan *right)
+{
+	size_t n_left, n_right;
+	const struct plan_step *lefts = plan_steps(left, &n_left);
+	const struct plan_step *rights = plan_steps(right, &n_right);
+
+	assert_int_equal(n_left, n_right);
+	for (size_t i = 0; i < n_left; i++) {
+		assert_int_equal(lefts[i].old_value, rights[i].old_value);
+		assert_string_equal(lefts[i].old_text, rights[i].old_text);
+		assert_int_equal(lefts[i].n_undo, rights[i].n_undo);
+		for (size_t j = 0; j < lefts[i].n_undo; j++)
+			assert_int_equal(lefts[i].undo[j].value, rights[i].undo[j].value);
+	}
+}
+
+/* Runs the plan with so many writes allowed. Undoing must leave what the same plan starts from. */
+static bool run(struct bench *bench, make_plan *make, size_t writes)
+{
+	const struct run_environment environment = {
+		.channel = &bench->platform->channel,
+		.files = bench->host->files,
+		.is_interrupted = is_interrupted,
+		.data = bench,
+	};
+	_cleanup_plan_ struct plan *plan = NULL, *again = NULL;
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	bool failed;
+
+	assert_int_equal(plan_new(&plan), 0);
+	assert_int_equal(plan_new(&again), 0);
+	make(bench, plan);
+	bench->writes_left = writes;
+	assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+	assert_int_equal(outcome.n_notes + outcome.n_not_undone, 0);
+	failed = outcome.failed;
+	if (failed) {
+		assert_int_equal(outcome.failure.error, -EINTR);
+		make(bench, again);
+		assert_same_plan(plan, again);
+	}
+	return !failed;
+}
+
+/* Stopped before each of its writes, then let go. */
+static void change(struct bench *bench, make_plan *make)
+{
+	size_t writes = 0;
+
+	while (!run(bench, make, writes))
+		writes++;
+	assert_int_equal(count_steps(bench, make), 0);
+}
+
+static void all_changes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++) {
+		struct bench bench;
+
+		bench_open(&bench, platforms[i]);
+		change(&bench, parameters);
+		change(&bench, associations);
+		change(&bench, core_power_on);
+		change(&bench, features_on);
+		change(&bench, limits);
+		change(&bench, level); /* with both features on and limits of our own */
+		change(&bench, features_off);
+		change(&bench, core_power_off);
+		bench_close(&bench);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Limits of cpufreq as a plan: the order, what is left out, what cannot be read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "fake_files.h"
+#include "plan/scaling.h"
+#include "planned.h"
+
+#define ROOT     "/sys/devices/system/cpu/"
+#define MAX      "cpu5/cpufreq/scaling_max_freq"
+#define MIN      "cpu5/cpufreq/scaling_min_freq"
+#define NO_TURBO "intel_pstate/no_turbo"
+#define NUMBER   PLAN_CHECK_NUMBER
+#define CPU      5
+
+enum { LIMITS = 2 };
+
+/* The guide's machine goes from 800000 to 3200000. */
+struct limits {
+	const char *min;
+	const char *max;
+};
+
+static void set_limits(struct planned *planned, const struct limits *limits)
+{
+	const struct sysfs_step steps[] = {
+		{ MAX, limits->max, 0, limits->max },
+		{ MIN, limits->min, 0, limits->min },
+	};
+
+	sysfs_machine_run(&planned->simulated, steps, ARRAY_SIZE(steps));
+}
+
+static void assert_limits(struct planned *planned, const char *min, const char *max)
+{
+	const struct sysfs_step steps[] = { { MAX, NULL, 0, max }, { MIN, NULL, 0, min } };
+
+	sysfs_machine_run(&planned->simulated, steps, ARRAY_SIZE(steps));
+}
+
+static void test_range(void **test)
+{
+	static const struct {
+		struct limits old;
+		uint32_t min_khz;
+		uint32_t max_khz;
+		struct planned_step steps[LIMITS];
+	} vectors[] = {
+		{ { "800000", "3200000" }, 800000, 3200000, { { 0 } } },
+		/* into the middle, and out of it: maximum first */
+		{ { "800000", "3200000" },
+		  2000000,
+		  2000000,
+		  { { PLAN_FILE, MAX, "2000000", "3200000", NUMBER, NULL },
+		    { PLAN_FILE, MIN, "2000000", "800000", NUMBER, NULL } } },
+		{ { "2000000", "2000000" },
+		  800000,
+		  3200000,
+		  { { PLAN_FILE, MAX, "3200000", "2000000", NUMBER, NULL },
+		    { PLAN_FILE, MIN, "800000", "2000000", NUMBER, NULL } } },
+		/* up */
+		{ { "1000000", "1200000" },
+		  2000000,
+		  2600000,
+		  { { PLAN_FILE, MAX, "2600000", "1200000", NUMBER, NULL },
+		    { PLAN_FILE, MIN, "2000000", "1000000", NUMBER, NULL } } },
+		/* down: the minimum first, or the maximum would push it */
+		{ { "2000000", "2600000" },
+		  1000000,
+		  1200000,
+		  { { PLAN_FILE, MIN, "1000000", "2000000", NUMBER, NULL },
+		    { PLAN_FILE, MAX, "1200000", "2600000", NUMBER, NULL } } },
+		/* one of them only */
+		{ { "800000", "3200000" },
+		  800000,
+		  2100000,
+		  { { PLAN_FILE, MAX, "2100000", "3200000", NUMBER, NULL } } },
+		{ { "1000000", "2100000" },
+		  2100000,
+		  2100000,
+		  { { PLAN_FILE, MIN, "2100000", "1000000", NUMBER, NULL } } },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		size_t count = 0;
+		struct planned planned;
+		char min[16], max[16];
+
+		planned_open(&planned, "guide", NULL);
+		set_limits(&planned, &vectors[i].old);
+		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
+						    vectors[i].min_khz, vectors[i].max_khz),
+				 0);
+		while (count < LIMITS && vectors[i].steps[count].path)
+			count++;
+		planned_assert(&planned, vectors[i].steps, count);
+		planned_run(&planned, 0, NULL);
+		snprintf(min, sizeof(min), "%u", vectors[i].min_khz);
+		snprintf(max, sizeof(max), "%u", vectors[i].max_khz);
+		assert_limits(&planned, min, max);
+		planned_close(&planned);
+	}
+}
+
+/* Each write fails in turn: the limits stand as before. */
+static void test_range_undone(void **test)
+{
+	static const struct {
+		const char *faults;
+		struct limits old;
+		uint32_t min_khz;
+		uint32_t max_khz;
+	} vectors[] = {
+		{ "scaling_min_freq", { "800000", "3200000" }, 2000000, 2000000 },
+		{ "scaling_max_freq", { "800000", "3200000" }, 2000000, 2000000 },
+		{ "scaling_max_freq", { "2000000", "2600000" }, 1000000, 1200000 },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_free_ char *faults = NULL;
+		struct planned planned;
+
+		/* once, after set_limits() */
+		assert_true(asprintf(&faults,
+				     "{\"orders\": [{\"at\": \"write\", \"path\": \"" ROOT
+				     "cpu5/cpufreq/%s\", \"error\": \"EINVAL\", \"skip\": 1, "
+				     "\"times\": 1}]}",
+				     vectors[i].faults) > 0);
+		planned_open(&planned, "guide", faults);
+		set_limits(&planned, &vectors[i].old);
+		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
+						    vectors[i].min_khz, vectors[i].max_khz),
+				 0);
+		assert_int_equal(planned_count(&planned), 2);
+		planned_run(&planned, -EINVAL, NULL);
+		assert_limits(&planned, vectors[i].old.min, vectors[i].old.max);
+		planned_close(&planned);
+	}
+}
+
+static void test_clamped(void **test)
+{
+	struct planned planned;
+
+	(void)test;
+	planned_open(&planned, "guide", NULL);
+	assert_int_equal(scaling_plan_max(planned.plan, &planned.machine, CPU, 3300000), 0);
+	planned_run(&planned, -EIO, "3200000");
+	assert_limits(&planned, "800000", "3200000");
+	planned_renew(&planned);
+	assert_int_equal(scaling_plan_min(planned.plan, &planned.machine, CPU, 700000), 0);
+	planned_run(&planned, -EIO, "800000");
+	assert_limits(&planned, "800000", "3200000");
+	planned_close(&planned);
+}
+
+static void test_single(void **test)
+{
+	static const struct planned_step steps[] = {
+		{ PLAN_FILE, MAX, "2600000", "3200000", NUMBER, NULL },
+		{ PLAN_FILE, MIN, "2600000", "800000", NUMBER, NULL },
+	};
+	struct planned planned;
+	size_t count;
+
+	(void)test;
+	planned_open(&planned, "guide", NULL);
+	assert_int_equal(scaling_plan_max(planned.plan, &planned.machine, CPU, 3200000), 0);
+	assert_int_equal(scaling_plan_min(planned.plan, &planned.machine, CPU, 800000), 0);
+	planned_assert(&planned, NULL, 0);
+	assert_int_equal(scaling_plan_max(planned.plan, &planned.machine, CPU, 2600000), 0);
+	assert_int_equal(scaling_plan_min(planned.plan, &planned.machine, CPU, 2600000), 0);
+	planned_assert(&planned, steps, ARRAY_SIZE(steps));
+	assert_int_equal(plan_steps(planned.plan, &count)->subject.cpu, CPU);
+	assert_int_equal(plan_steps(planned.plan, &count)->subject.package, 0);
+	planned_run(&planned, 0, NULL);
+	assert_limits(&planned, "2600000", "2600000");
+	planned_close(&planned);
+}
+
+static void test_open_max(void **test)
+{
+	static const struct {
+		const char *max;
+		const char *no_turbo;
+		uint32_t base_khz;
+		bool opens;
+	} vectors[] = {
+		{ "3200000", "0", 2600000, false }, { "2600000", "0", 2600000, false },
+		{ "2500000", "0", 2600000, true },  { "3200000", "1", 2600000, true },
+		{ "2500000", "1", 2600000, true },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		const struct sysfs_step before[] = {
+			{ MAX, vectors[i].max, 0, vectors[i].max },
+			{ NO_TURBO, vectors[i].no_turbo, 0, vectors[i].no_turbo },
+		};
+		const struct planned_step step = {
+			PLAN_FILE, MAX, "2147483647", vectors[i].max, PLAN_CHECK_NONE, NULL,
+		};
+		struct planned planned;
+
+		planned_open(&planned, "guide", NULL);
+		sysfs_machine_run(&planned.simulated, before, ARRAY_SIZE(before));
+		assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU,
+						       vectors[i].base_khz),
+				 0);
+		planned_assert(&planned, &step, vectors[i].opens);
+		planned_run(&planned, 0, NULL);
+		assert_limits(&planned, "800000", vectors[i].opens ? "3200000" : vectors[i].max);
+		planned_close(&planned);
+	}
+}
+
+static int plan_all(struct planned *planned)
+{
+	struct machine *machine = &planned->machine;
+	int err = scaling_plan_max(planned->plan, machine, CPU, 1);
+
+	assert_int_equal(scaling_plan_min(planned->plan, machine, CPU, 1), err);
+	assert_int_equal(scaling_plan_open_max(planned->plan, machine, CPU, 1), err);
+	assert_int_equal(scaling_plan_range(planned->plan, machine, CPU, 1, 2), err);
+	assert_int_equal(planned_count(planned), 0);
+	return err;
+}
+
+static void test_unreadable(void **test)
+{
+	static const struct sysfs_step offline = { "cpu5/online", "0", 0, "0" };
+	static const char *const nonsense[] = { "x\n", "<unknown>", "", "1 2" };
+	struct fake_files fake;
+	struct planned planned;
+
+	(void)test;
+	planned_open(&planned, "guide", NULL);
+	sysfs_machine_run(&planned.simulated, &offline, 1);
+	assert_int_equal(plan_all(&planned), -EBUSY);
+	planned_close(&planned);
+
+	fake_files_init(&fake);
+	planned_open_files(&planned, &fake.files);
+	assert_int_equal(plan_all(&planned), -ENOENT);
+	for (size_t i = 0; i < ARRAY_SIZE(nonsense); i++) {
+		fake_files_set(&fake, nonsense[i], ROOT MAX);
+		fake_files_set(&fake, nonsense[i], ROOT MIN);
+		assert_int_equal(plan_all(&planned), -EINVAL);
+	}
+	fake_files_set(&fake, "4294967296\n", ROOT MAX);
+	fake_files_set(&fake, "4294967296\n", ROOT MIN);
+	assert_int_equal(plan_all(&planned), -ERANGE);
+	planned_close(&planned);
+	fake_files_done(&fake);
+}
+
+/* One limit can be read and the other cannot: no half of a range is planned. */
+static void test_half(void **test)
+{
+	struct fake_files fake;
+	struct planned planned;
+
+	(void)test;
+	fake_files_init(&fake);
+	planned_open_files(&planned, &fake.files);
+	fake_files_set(&fake, "800000\n", ROOT MIN);
+	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 1, 2), -ENOENT);
+	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 2, 1), -EINVAL);
+	fake_files_set(&fake, "3200000\n", ROOT MAX);
+	fake_files_fail(&fake, ROOT NO_TURBO, -EIO);
+	assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU, 1), -EIO);
+	assert_int_equal(planned_count(&planned), 0);
+	planned_close(&planned);
+	fake_files_done(&fake);
+}
+
+static void test_no_turbo(void **test)
+{
+	static const struct {
+		const char *text;
+		int err;
+		bool no_turbo;
+	} vectors[] = {
+		{ NULL, 0, false },
+		{ "0\n", 0, false },
+		{ "1\n", 0, true },
+		{ "x\n", -EINVAL, false },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		bool no_turbo = !vectors[i].no_turbo;
+		struct fake_files fake;
+
+		fake_files_init(&fake);
+		if (vectors[i].text)
+			fake_files_set(&fake, vectors[i].text, ROOT NO_TURBO);
+		assert_int_equal(scaling_no_turbo(&fake.files, &no_turbo), vectors[i].err);
+		assert_int_equal(no_turbo,
+				 vectors[i].err ? !vectors[i].no_turbo : vectors[i].no_turbo);
+		fake_files_done(&fake);
+	}
+}
+
+static void test_read(void **test)
+{
+	struct planned planned;
+	uint32_t khz = 0;
+
+	(void)test;
+	planned_open(&planned, "guide", NULL);
+	assert_int_equal(scaling_read_khz(planned.host.files, CPU, "cpuinfo_max_freq", &khz), 0);
+	assert_int_equal(khz, 3200000);
+	assert_int_equal(scaling_read_khz(planned.host.files, 99, "cpuinfo_max_freq", &khz),
+			 -ENOENT);
+	assert_int_equal(scaling_read_khz(planned.host.files, CPU, "scaling_governor", &khz),
+			 -EINVAL);
+	assert_int_equal(khz, 3200000);
+	planned_close(&planned);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_range),    cmocka_unit_test(test_range_undone),
+		cmocka_unit_test(test_clamped),  cmocka_unit_test(test_single),
+		cmocka_unit_test(test_open_max), cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_half),     cmocka_unit_test(test_no_turbo),
+		cmocka_unit_test(test_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

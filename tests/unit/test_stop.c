@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Signals that are noted, what was there before, and calls that they end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/stop.h"
+
+static volatile sig_atomic_t n_before;
+
+static void count(int number)
+{
+	(void)number;
+	n_before++;
+}
+
+static void set_action(int number, void (*handler)(int))
+{
+	const struct sigaction action = { .sa_handler = handler };
+
+	assert_int_equal(sigaction(number, &action, NULL), 0);
+}
+
+static void (*handler_of(int number))(int)
+{
+	struct sigaction action;
+
+	assert_int_equal(sigaction(number, NULL, &action), 0);
+	return action.sa_handler;
+}
+
+static const int signals[] = { SIGINT, SIGTERM };
+
+static void test_noted(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct stop stop;
+
+		set_action(signals[i], SIG_DFL);
+		stop_install(&stop);
+		assert_false(stop_is_asked());
+		assert_int_equal(raise(signals[i]), 0);
+		assert_true(stop_is_asked());
+		assert_int_equal(raise(signals[i]), 0);
+		assert_true(stop_is_asked());
+		stop_restore(&stop);
+		assert_true(stop_is_asked()); /* the exit status comes later */
+	}
+}
+
+static void test_forgotten(void **test)
+{
+	struct stop stop;
+
+	(void)test;
+	stop_install(&stop);
+	assert_int_equal(raise(SIGINT), 0);
+	stop_restore(&stop);
+	stop_install(&stop);
+	assert_false(stop_is_asked());
+	stop_restore(&stop);
+}
+
+static void test_restored(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct stop stop;
+
+		set_action(signals[i], count);
+		n_before = 0;
+		stop_install(&stop);
+		assert_int_equal(raise(signals[i]), 0);
+		assert_int_equal(n_before, 0);
+		stop_restore(&stop);
+		assert_true(handler_of(signals[i]) == count);
+		assert_int_equal(raise(signals[i]), 0);
+		assert_int_equal(n_before, 1);
+		set_action(signals[i], SIG_DFL);
+	}
+}
+
+/* As a shell starts what it puts into the background. */
+static void test_ignored(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct stop stop;
+
+		set_action(signals[i], SIG_IGN);
+		stop_install(&stop);
+		assert_int_equal(raise(signals[i]), 0);
+		assert_false(stop_is_asked());
+		stop_restore(&stop);
+		assert_true(handler_of(signals[i]) == SIG_IGN);
+		set_action(signals[i], SIG_DFL);
+	}
+}
+
+/* What the process waits in ends with EINTR instead of being started again. */
+static void test_ends_calls(void **test)
+{
+	const struct itimerspec soon = { .it_value.tv_nsec = 50000000,
+					 .it_interval.tv_nsec = 50000000 };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTERM };
+	struct stop stop;
+	timer_t timer;
+	int ends[2];
+	char byte;
+
+	(void)test;
+	assert_int_equal(pipe(ends), 0);
+	stop_install(&stop);
+	assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+	assert_int_equal(timer_settime(timer, 0, &soon, NULL), 0);
+	assert_int_equal(read(ends[0], &byte, 1), -1);
+	assert_int_equal(errno, EINTR);
+	assert_true(stop_is_asked());
+	assert_int_equal(timer_delete(timer), 0);
+	stop_restore(&stop);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_noted),      cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_restored),   cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_ends_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
