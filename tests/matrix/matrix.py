@@ -3,7 +3,7 @@
 """
 The failure matrix: for each setting command, the n-th write of its plan is refused, for every n;
 afterwards the machine must read as before. What is refused is found by --dry-run, so that the plan
-that is shown is held against the writes that are made. Of plans with more than MOST writes every
+that is shown is held against the writes that are made. Of plans with more than --most writes every
 k-th is refused, the first and the last of each kind always.
 """
 
@@ -110,14 +110,14 @@ def order_for(write):
     return {"at": kind, name: address, "access": "write", "cpu": int(cpu), "error": "ENXIO"}
 
 
-def choose(writes):
+def choose(writes, most):
     """The numbers of the writes to refuse."""
-    if len(writes) <= MOST:
+    if len(writes) <= most:
         return range(len(writes))
     kinds = [re.sub(r"[\d]+", "", write["where"]) for write in writes]
     ends = {kinds.index(kind) for kind in kinds}
     ends |= {len(kinds) - 1 - kinds[::-1].index(kind) for kind in kinds}
-    return sorted(ends | set(range(0, len(writes), len(writes) // MOST + 1)))
+    return sorted(ends | set(range(0, len(writes), len(writes) // most + 1)))
 
 
 def refuse(box, program, argv, write):
@@ -139,7 +139,7 @@ def refuse(box, program, argv, write):
         yield f"the machine does not read as before: {run.stderr}"
 
 
-def check_command(program, platform, setup, argv):
+def check_command(program, platform, setup, argv, most):
     """Yields (number of the write, what is wrong); None once for each write that was refused."""
     with machine.temporary_directory() as directory:
         box = machine.Machine(directory, platform)
@@ -152,7 +152,7 @@ def check_command(program, platform, setup, argv):
         yield -1, "the plan is empty"
     for problem in check_snapshot(program, platform, setup, argv):
         yield -1, problem
-    for number in choose(writes):
+    for number in choose(writes, most):
         with machine.temporary_directory() as directory:
             box = machine.Machine(directory, platform)
             for step in setup:
@@ -166,12 +166,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    parser.add_argument("--most", type=int, default=MOST)
     parser.add_argument("machine")
     arguments = parser.parse_args()
     tried, failed = 0, 0
     for setup, argv in COMMANDS[arguments.machine]:
         platform = arguments.platforms / f"{arguments.machine}.json"
-        for number, problem in check_command(arguments.program, platform, setup, argv):
+        for number, problem in check_command(arguments.program, platform, setup, argv,
+                                             arguments.most):
             tried += problem is None
             if problem:
                 failed += 1
