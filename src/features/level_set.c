@@ -168,16 +168,18 @@ static int plan_cpus(struct context *context, struct plan *plan, const struct le
 /* Opens the upper limits that would hold CPUs below the new base frequency. */
 static int plan_limits(struct context *context, struct plan *plan, const struct levels *levels)
 {
+	const struct machine *machine = context->machine;
+
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct sst_level *level = &levels_of_domain(levels, i)->info;
+		uint32_t base_khz = level->base_mhz * KHZ_PER_MHZ;
 
 		cpuset_foreach (cpu, &level->enabled_cpus) {
-			int err;
+			bool is_online = cpuset_has(&machine->topology.online, cpu);
+			int err = is_online ? scaling_plan_open_max(plan, machine, cpu, base_khz)
+					    : scaling_plan_open_max_later(plan, machine, cpu,
+									  base_khz);
 
-			if (!cpuset_has(&context->machine->topology.online, cpu))
-				continue; /* its limits come back with it, unchanged */
-			err = scaling_plan_open_max(plan, context->machine, cpu,
-						    level->base_mhz * KHZ_PER_MHZ);
 			if (err == -ENOMEM)
 				return err;
 			if (err && err != -ENOENT)

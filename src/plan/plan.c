@@ -93,6 +93,24 @@ static int keep_undo(struct plan *plan, struct plan_step *step)
 	return err;
 }
 
+static int keep_undo_checks(struct plan *plan, struct plan_step *step)
+{
+	struct plan_check *checks;
+	int err = 0;
+
+	if (step->n_undo_checks == 0) {
+		step->undo_checks = NULL;
+		return 0;
+	}
+	checks = keep(plan, step->undo_checks, step->n_undo_checks * sizeof(*checks));
+	if (!checks)
+		return -ENOMEM;
+	for (size_t i = 0; i < step->n_undo_checks && !err; i++)
+		err = keep_write(plan, &checks[i].read);
+	step->undo_checks = checks;
+	return err;
+}
+
 static int keep_step(struct plan *plan, struct plan_step *step)
 {
 	int err = keep_text(plan, &step->what) ?: keep_write(plan, &step->write);
@@ -100,7 +118,7 @@ static int keep_step(struct plan *plan, struct plan_step *step)
 	err = err ?: keep_text(plan, &step->fallback_text) ?: keep_text(plan, &step->old_text);
 	err = err ?: keep_text(plan, &step->new_text) ?: keep_text(plan, &step->announce);
 	err = err ?: keep_write(plan, &step->check.read);
-	return err ?: keep_undo(plan, step);
+	return err ?: keep_undo(plan, step) ?: keep_undo_checks(plan, step);
 }
 
 int plan_new(struct plan **ret_plan)

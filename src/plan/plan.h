@@ -67,7 +67,8 @@ struct plan_subject {
  * old_text NULL: not known before; new_text NULL: what is written is shown. Undoing writes
  * old_value (old_text for a file) to the same place, or, where given, the n_undo writes at undo in
  * order; a directory is removed or made again. What is not undoable, or has no old_text and no
- * undo, is left as it is and counts as not undone.
+ * undo, is left as it is and counts as not undone. Undoing is right when check tells so and each of
+ * the n_undo_checks words reads its value.
  */
 struct plan_step {
 	struct plan_subject subject;
@@ -81,7 +82,16 @@ struct plan_step {
 	const char *new_text;
 	const struct plan_write *undo;
 	size_t n_undo;
+	const struct plan_check *undo_checks; /* PLAN_CHECK_WORD */
+	size_t n_undo_checks;
 	struct plan_check check;
+	/*
+	 * A file that can be read only when earlier steps are done: it is read just before it is
+	 * written, and that is old_text then. The step is passed over where there is no such file,
+	 * or its number is at least enough; 0: none is.
+	 */
+	bool late;
+	uint64_t enough;
 	bool optional; /* its failure is a note, not the plan's */
 	bool not_undoable;
 	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/wait.h"
 #include "plan/check.h"
 #include "plan/undo.h"
@@ -29,6 +30,7 @@ struct run {
 	struct check *checks;
 	const char *text; /* what was written to a file, where it is not the step's own text */
 	bool *in_effect; /* by step: it has, or may have, taken effect */
+	char **found; /* by step: what a late one found there; or NULL */
 	struct run_outcome outcome;
 };
 
@@ -83,10 +85,11 @@ static int prepare(struct run *run)
 	run->words = calloc(most, sizeof(*run->words));
 	run->checks = calloc(most, sizeof(*run->checks));
 	run->in_effect = calloc(n_steps, sizeof(*run->in_effect));
+	run->found = calloc(n_steps, sizeof(*run->found));
 	outcome->undone = calloc(n_steps, sizeof(*outcome->undone));
 	outcome->not_undone = calloc(n_steps, sizeof(*outcome->not_undone));
 	outcome->notes = calloc(n_steps, sizeof(*outcome->notes));
-	if (!run->words || !run->checks || !run->in_effect || !outcome->undone ||
+	if (!run->words || !run->checks || !run->in_effect || !run->found || !outcome->undone ||
 	    !outcome->not_undone || !outcome->notes)
 		return -ENOMEM;
 	run->checker = (struct checker){
@@ -103,6 +106,9 @@ static void run_done(struct run *run)
 	free(run->words);
 	free(run->checks);
 	free(run->in_effect);
+	for (size_t i = 0; i < run->n_steps && run->found; i++)
+		free(run->found[i]);
+	free(run->found);
 	run_outcome_done(&run->outcome);
 }
 
@@ -205,6 +211,32 @@ static void check_group(struct run *run, size_t first, size_t count)
 	}
 }
 
+/* Reads what a late step finds. Returns 0; 1 where there is nothing to write; a negative errno. */
+static int look(const struct run *run, size_t step_number)
+{
+	const struct plan_step *step = &run->steps[step_number];
+	char **found = &run->found[step_number];
+	uint64_t number;
+	int err = files_read_line(run->environment->files, step->write.path, found);
+
+	if (err)
+		return err == -ENOENT ? 1 : err;
+	err = number_parse_file(*found, &number);
+	return err ?: step->enough && number >= step->enough;
+}
+
+/* Prepares the next step, if it is a late one. Returns whether it is to be run. */
+static bool is_due(struct run *run)
+{
+	int err = run->steps[run->next].late ? look(run, run->next) : 0;
+
+	if (err < 0)
+		fail(run, run->next, err, NULL);
+	if (err)
+		run->next++;
+	return err == 0;
+}
+
 static void run_group(struct run *run)
 {
 	size_t first = run->next, count = group_size(run, first), n_done;
@@ -233,12 +265,15 @@ static void undo_all(struct run *run)
 
 	channel->tries = channel->tries < UNDO_TRIES ? UNDO_TRIES : channel->tries;
 	for (size_t i = run->n_steps; i-- > 0;) {
+		struct plan_step step;
 		char *reason;
 		int err;
 
 		if (!run->in_effect[i])
 			continue;
-		err = undo_step(&run->checker, &run->steps[i], &reason);
+		step = run->steps[i];
+		step.old_text = step.old_text ?: run->found[i];
+		err = undo_step(&run->checker, &step, &reason);
 		if (err)
 			outcome->not_undone[outcome->n_not_undone++] =
 				(struct run_failure){ .step = i, .error = err, .reason = reason };
@@ -262,7 +297,8 @@ static void run_steps(struct run *run)
 			};
 			return;
 		}
-		run_group(run);
+		if (is_due(run))
+			run_group(run);
 		if (environment->progress && !run->outcome.failed)
 			environment->progress(data, run->next, run->n_steps);
 	}

@@ -18,7 +18,7 @@
 #define MAX_FILE "scaling_max_freq"
 #define MIN_FILE "scaling_min_freq"
 
-enum { PATH_SIZE = 80, NUMBER_SIZE = 16 };
+enum { PATH_SIZE = 80, NUMBER_SIZE = 16, NEW_TEXT_SIZE = 48 };
 
 static void write_path(uint32_t cpu, const char *name, char path[PATH_SIZE])
 {
@@ -123,6 +123,28 @@ int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint
 	if (err || (old_khz >= base_khz && !no_turbo))
 		return err;
 	return add_step(plan, machine, cpu, MAX_FILE, old_khz, UNLIMITED, PLAN_CHECK_NONE);
+}
+
+int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine, uint32_t cpu,
+				uint32_t base_khz)
+{
+	char path[PATH_SIZE], new_text[NEW_TEXT_SIZE];
+	bool no_turbo;
+	int err = scaling_no_turbo(machine->host->files, &no_turbo);
+
+	if (err)
+		return err;
+	write_path(cpu, MAX_FILE, path);
+	snprintf(new_text, sizeof(new_text), UNLIMITED " where below %" PRIu32, base_khz);
+	return plan_add(plan,
+			&(struct plan_step){
+				.subject = subject_of_cpu(machine, cpu),
+				.what = MAX_FILE,
+				.write = { .kind = PLAN_FILE, .path = path, .text = UNLIMITED },
+				.new_text = no_turbo ? NULL : new_text,
+				.late = true,
+				.enough = no_turbo ? 0 : base_khz,
+			});
 }
 
 int scaling_no_turbo(struct files *files, bool *ret_no_turbo)

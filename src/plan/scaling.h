@@ -37,6 +37,13 @@ int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t 
 int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz);
 
+/*
+ * The same for a CPU that earlier steps bring online: its limit is read when they are done. Reads
+ * only whether turbo is off.
+ */
+int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine, uint32_t cpu,
+				uint32_t base_khz);
+
 /* Is turbo switched off? Without the file it is on. Returns 0, -EINVAL or an errno of reading. */
 int scaling_no_turbo(struct files *files, bool *ret_no_turbo);
 

@@ -55,6 +55,15 @@ static int insist(const struct checker *checker, const struct plan_write *write,
 	return err;
 }
 
+/* Removing what is not there, or making what is, has done what it was to do. */
+static int forgive(enum plan_kind kind, int err)
+{
+	if ((kind == PLAN_REMOVE_DIRECTORY && err == -ENOENT) ||
+	    (kind == PLAN_MAKE_DIRECTORY && err == -EEXIST))
+		return 0;
+	return err;
+}
+
 /* What takes a step back that has no undo of its own. */
 static int write_back(const struct checker *checker, const struct plan_step *step)
 {
@@ -66,7 +75,7 @@ static int write_back(const struct checker *checker, const struct plan_step *ste
 		write.kind = PLAN_MAKE_DIRECTORY;
 	else if (!step->old_text)
 		return -ENODATA;
-	return insist(checker, &write, step->old_value, step->old_text);
+	return forgive(write.kind, insist(checker, &write, step->old_value, step->old_text));
 }
 
 static int take_back(const struct checker *checker, const struct plan_step *step)
@@ -88,6 +97,23 @@ static int give_up(int err, const char *reason, char **ret_reason)
 {
 	*ret_reason = strdup(reason);
 	return err;
+}
+
+/* Reads back what undoing wrote beside that which the step's own check is about. */
+static int check_beside(const struct checker *checker, const struct plan_step *step,
+			char **ret_reason)
+{
+	for (size_t i = 0; i < step->n_undo_checks; i++) {
+		const struct plan_step probe = { .check = step->undo_checks[i] };
+		struct check check = { .step = &probe };
+
+		check_run(checker, &check, 1);
+		if (check.error) {
+			*ret_reason = check.reason;
+			return check.error;
+		}
+	}
+	return 0;
 }
 
 /* May a failed write back be forgiven, as the check tells all that there is to know? */
@@ -116,5 +142,5 @@ int undo_step(const struct checker *checker, const struct plan_step *step, char 
 		return err;
 	}
 	*ret_reason = check.reason;
-	return check.error;
+	return check.error ?: check_beside(checker, step, ret_reason);
 }

@@ -121,6 +121,12 @@ static struct plan_write control_write(const struct domain_state *state, uint32_
 				    bits);
 }
 
+static struct plan_write control_read(const struct domain_state *state)
+{
+	return mailbox_plan_command(state->domain->cpu, WORD_CONFIG_TDP, WORD_GET_TDP_CONTROL, 0,
+				    state->pp.current_level);
+}
+
 static uint32_t control_bits(const struct domain_state *state)
 {
 	return word_encode_control(state->base_freq_on, state->turbo_freq_on);
@@ -183,21 +189,52 @@ static struct plan_write level_write(const struct domain_state *state, uint32_t 
 	return mailbox_plan_command(state->domain->cpu, WORD_CONFIG_TDP, WORD_SET_LEVEL, 0, level);
 }
 
+/* Taking a level change back restores what the change resets, each read back beside the level. */
+struct restoring {
+	struct plan_write writes[3];
+	struct plan_check checks[2];
+	size_t n_writes;
+	size_t n_checks;
+};
+
+static void restore(struct restoring *restoring, struct plan_write write, struct plan_write read,
+		    uint64_t mask, uint64_t value)
+{
+	restoring->writes[restoring->n_writes++] = write;
+	restoring->checks[restoring->n_checks++] = (struct plan_check){
+		.kind = PLAN_CHECK_WORD,
+		.read = read,
+		.mask = mask,
+		.value = value,
+		.tries = CHECK_TRIES,
+	};
+}
+
+static struct restoring make_restoring(const struct domain_state *state,
+				       const struct msr_read *limits)
+{
+	uint32_t cpu = state->domain->cpu, old = state->pp.current_level;
+	uint32_t bits = control_bits(state);
+	struct restoring restoring = { .writes = { level_write(state, old) }, .n_writes = 1 };
+
+	if (bits)
+		restore(&restoring, control_write(state, bits), control_read(state),
+			WORD_TDP_CONTROL_ON, bits);
+	if (!has_no_limits(limits))
+		restore(&restoring, mailbox_plan_msr(cpu, limits->msr, limits->value),
+			mailbox_plan_msr(cpu, limits->msr, 0), UINT64_MAX, limits->value);
+	return restoring;
+}
+
 static int add_level(struct plan *plan, const struct domain_state *state, uint32_t level,
 		     const struct msr_read *limits, bool is_last)
 {
 	uint32_t cpu = state->domain->cpu, old = state->pp.current_level;
-	struct plan_write undo[3];
-	size_t n_undo = 0;
+	struct restoring restoring = make_restoring(state, limits);
 	char old_text[12], new_text[12];
 
 	snprintf(old_text, sizeof(old_text), "%u", old);
 	snprintf(new_text, sizeof(new_text), "%u", level);
-	undo[n_undo++] = level_write(state, old);
-	if (control_bits(state))
-		undo[n_undo++] = control_write(state, control_bits(state));
-	if (!has_no_limits(limits))
-		undo[n_undo++] = mailbox_plan_msr(cpu, limits->msr, limits->value);
 	return plan_add(plan,
 			&(struct plan_step){
 				.subject = mailbox_plan_subject(state->domain),
@@ -206,8 +243,10 @@ static int add_level(struct plan *plan, const struct domain_state *state, uint32
 				.old_value = old,
 				.old_text = old_text,
 				.new_text = new_text,
-				.undo = undo,
-				.n_undo = n_undo,
+				.undo = restoring.writes,
+				.n_undo = restoring.n_writes,
+				.undo_checks = restoring.checks,
+				.n_undo_checks = restoring.n_checks,
 				.check = mailbox_plan_check(
 					mailbox_plan_command(cpu, WORD_CONFIG_TDP,
 							     WORD_GET_LEVELS_INFO, 0, 0),
@@ -296,20 +335,17 @@ static int add_features(struct plan *plan, const struct domain_state *state,
 		return 0;
 	format_control(old_text, state->base_freq_on, state->turbo_freq_on);
 	format_control(new_text, base_freq, turbo_freq);
-	return plan_add(plan,
-			&(struct plan_step){
-				.subject = mailbox_plan_subject(state->domain),
-				.what = "SST-BF and SST-TF",
-				.write = control_write(state, new),
-				.old_value = old,
-				.old_text = old_text,
-				.new_text = new_text,
-				.check = mailbox_plan_check(
-					mailbox_plan_command(state->domain->cpu, WORD_CONFIG_TDP,
-							     WORD_GET_TDP_CONTROL, 0,
-							     state->pp.current_level),
-					WORD_TDP_CONTROL_ON, new, old, CHECK_TRIES),
-			});
+	return plan_add(plan, &(struct plan_step){
+				      .subject = mailbox_plan_subject(state->domain),
+				      .what = "SST-BF and SST-TF",
+				      .write = control_write(state, new),
+				      .old_value = old,
+				      .old_text = old_text,
+				      .new_text = new_text,
+				      .check = mailbox_plan_check(control_read(state),
+								  WORD_TDP_CONTROL_ON, new, old,
+								  CHECK_TRIES),
+			      });
 }
 
 int mailbox_plan_features(struct platform *platform, struct plan *plan,

@@ -54,6 +54,9 @@ static void assert_step(const struct plan_step *step, const struct wanted_step *
 	assert_int_equal(step->n_undo, wanted->n_undo);
 	for (size_t i = 0; i < wanted->n_undo; i++)
 		assert_write(&step->undo[i], &wanted->undo[i]);
+	assert_int_equal(step->n_undo_checks, wanted->n_undo_checks);
+	for (size_t i = 0; i < wanted->n_undo_checks; i++)
+		assert_check(&step->undo_checks[i], &wanted->undo_checks[i]);
 	assert_check(&step->check, &wanted->check);
 	assert_int_equal(step->optional, wanted->optional);
 	assert_int_equal(step->not_undoable, wanted->not_undoable);

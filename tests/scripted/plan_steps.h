@@ -17,6 +17,8 @@ struct wanted_step {
 	const char *new_text;
 	struct plan_write undo[3];
 	size_t n_undo;
+	struct plan_check undo_checks[2];
+	size_t n_undo_checks;
 	struct plan_check check;
 	bool optional;
 	bool not_undoable;

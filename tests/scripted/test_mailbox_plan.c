@@ -44,6 +44,18 @@ static void make_levels(struct mailbox_bench *bench, struct plan *plan, const vo
 		.mask = 0xff0000, .value = (level) << 16, .old_value = (old) << 16, .tries = 5 \
 	}
 
+/* What undoing must read: the switches at the old level, the old limits. */
+#define CHECK_ON(on_cpu, level, bits)                                                      \
+	{                                                                                  \
+		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x7f, 0x01, 0, level), \
+		.mask = BF_ON | TF_ON, .value = (bits), .tries = 5                         \
+	}
+#define CHECK_LIMITS(on_cpu, limits)                                                              \
+	{                                                                                         \
+		.kind = PLAN_CHECK_WORD, .read = WRITE_MSR(on_cpu, 0x1ad, 0), .mask = UINT64_MAX, \
+		.value = (limits), .tries = 5                                                     \
+	}
+
 /* Both packages change: one had both features on, one had none. */
 static void level_changes(void **state)
 {
@@ -66,6 +78,8 @@ static void level_changes(void **state)
 		  .undo = { SET_LEVEL(0, 0), SET_CONTROL(0, BF_ON | TF_ON),
 			    WRITE_MSR(0, 0x1ad, TRL) },
 		  .n_undo = 3,
+		  .undo_checks = { CHECK_ON(0, 0, BF_ON | TF_ON), CHECK_LIMITS(0, TRL) },
+		  .n_undo_checks = 2,
 		  .check = CHECK_LEVEL(0, 4, 0) },
 		{ .what = "performance level",
 		  .package = 1,
@@ -75,6 +89,8 @@ static void level_changes(void **state)
 		  .new_text = "4",
 		  .undo = { SET_LEVEL(2, 3), WRITE_MSR(2, 0x1ad, UINT64_MAX) },
 		  .n_undo = 2,
+		  .undo_checks = { CHECK_LIMITS(2, UINT64_MAX) },
+		  .n_undo_checks = 1,
 		  .check = CHECK_LEVEL(2, 4, 3),
 		  .settle_us = 10000 },
 	};
@@ -105,6 +121,8 @@ static void level_known(void **state)
 		  .new_text = "2",
 		  .undo = { SET_LEVEL(0, 1), SET_CONTROL(0, TF_ON), WRITE_MSR(0, 0x1ad, TRL) },
 		  .n_undo = 3,
+		  .undo_checks = { CHECK_ON(0, 1, TF_ON), CHECK_LIMITS(0, TRL) },
+		  .n_undo_checks = 2,
 		  .check = CHECK_LEVEL(0, 2, 1),
 		  .settle_us = 10000 },
 	};
@@ -134,6 +152,8 @@ static const struct wanted_step first_level[] = {
 	  .new_text = "1",
 	  .undo = { SET_LEVEL(0, 0), WRITE_MSR(0, 0x1ad, TRL) },
 	  .n_undo = 2,
+	  .undo_checks = { CHECK_LIMITS(0, TRL) },
+	  .n_undo_checks = 1,
 	  .check = CHECK_LEVEL(0, 1, 0),
 	  .settle_us = 10000 },
 };
@@ -224,6 +244,7 @@ static void level_without_limits(void **state)
 
 	(void)state;
 	step.n_undo = 1;
+	step.n_undo_checks = 0;
 	plan_vector_run(
 		&(struct plan_vector){
 			.model = SKYLAKE, VECTOR_SCRIPT(script), .steps = &step, .n_steps = 1 },

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Steps whose file can be read only when earlier ones are done, and undoing that is read back in
+ * more than one place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "run_bench.h"
+
+/* Brings a file's directory about, then writes the file where it is below 2000. */
+struct late_case {
+	const char *name;
+	const char *found; /* NULL: there is no such file */
+	uint64_t enough;
+	bool written;
+	int error;
+};
+
+static const struct late_case late_cases[] = {
+	{ "below", "1999", 2000, true, 0 },
+	{ "just enough", "2000", 2000, false, 0 },
+	{ "above", "3000", 2000, false, 0 },
+	{ "nothing is enough", "3000", 0, true, 0 },
+	{ "no such file", NULL, 2000, false, 0 },
+	{ "no number", "<unsupported>", 2000, false, -EINVAL },
+};
+
+static struct plan_step late_step(uint64_t enough)
+{
+	struct plan_step step = run_bench_file("/max", NULL, "9999", PLAN_CHECK_NONE);
+
+	step.late = true;
+	step.enough = enough;
+	return step;
+}
+
+/* Runs one case; where fails, the write behind it is refused. */
+static void run_late(const struct late_case *late, bool fails)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_run_bench_ struct run_bench bench;
+	size_t n_done = late->written ? 2 : 1;
+
+	run_bench_open(&bench);
+	if (late->found)
+		bank_set_file(&bench.bank, "/max", late->found);
+	bench.before = bench.bank.state;
+	run_bench_add(&bench, run_bench_word(PLAN_MAILBOX, 0, true));
+	run_bench_add(&bench, late_step(late->enough));
+	run_bench_add(&bench, run_bench_word(PLAN_MSR, 1, false));
+	if (fails)
+		bench.bank.faults[0] = (struct bank_fault){ n_done + 1, n_done + 1, -EPERM, false };
+	run_bench_run(&bench, &outcome);
+	assert_int_equal(outcome.failure.error, late->error ?: fails ? -EPERM : 0);
+	assert_int_equal(outcome.n_not_undone, 0);
+	if (outcome.failed) {
+		assert_int_equal(outcome.n_undone, n_done);
+		assert_true(run_bench_is_as_before(&bench));
+	} else if (late->found) {
+		assert_string_equal(bank_text(&bench.bank, "/max"),
+				    late->written ? "9999" : late->found);
+	}
+}
+
+static void test_late(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(late_cases); i++) {
+		print_message("%s\n", late_cases[i].name);
+		run_late(&late_cases[i], false);
+		if (!late_cases[i].error)
+			run_late(&late_cases[i], true);
+	}
+}
+
+/* What undoing writes besides must read so too; if not, the step is not undone. */
+static void test_undo_checks(void **state)
+{
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_run_bench_ struct run_bench bench;
+		struct plan_step step = run_bench_word(PLAN_MAILBOX, 0, true);
+		struct plan_write undo[] = { step.write, run_bench_word(PLAN_MSR, 3, false).write };
+		const struct plan_check beside = {
+			.kind = PLAN_CHECK_WORD,
+			.read = undo[1],
+			.mask = UINT64_MAX,
+			.value = 0x77,
+		};
+
+		undo[0].value = 0x10;
+		undo[1].value = 0x77;
+		step.undo = undo;
+		step.n_undo = ARRAY_SIZE(undo);
+		step.undo_checks = &beside;
+		step.n_undo_checks = 1;
+		run_bench_open(&bench);
+		run_bench_add(&bench, step);
+		run_bench_add(&bench, run_bench_word(PLAN_MSR, 1, false));
+		bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
+		if (lost)
+			bench.bank.faults[1] = (struct bank_fault){ 4, 4, 0, false };
+		run_bench_run(&bench, &outcome);
+		assert_int_equal(outcome.n_undone, !lost);
+		assert_int_equal(outcome.n_not_undone, lost);
+		if (lost) {
+			assert_int_equal(outcome.not_undone[0].error, -EIO);
+			assert_string_equal(outcome.not_undone[0].reason, "reads 0x13, not 0x77");
+		}
+	}
+}
+
+/* A directory that could not be made, or removed, in doubt: it is as before, whatever happened. */
+static void test_doubtful_directory(void **state)
+{
+	static const enum plan_kind kinds[] = { PLAN_MAKE_DIRECTORY, PLAN_REMOVE_DIRECTORY };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_run_bench_ struct run_bench bench;
+		enum plan_kind kind = kinds[i / 2];
+		bool takes_effect = i & 1;
+
+		run_bench_open(&bench);
+		if (kind == PLAN_REMOVE_DIRECTORY)
+			bank_make_directory(&bench.bank, "/dir");
+		run_bench_add(&bench, run_bench_directory(kind, "/dir"));
+		bench.bank.faults[0] = (struct bank_fault){ 1, 1, -EIO, takes_effect };
+		run_bench_run(&bench, &outcome);
+		assert_int_equal(outcome.failure.error, -EIO);
+		assert_int_equal(outcome.n_not_undone, 0);
+		assert_int_equal(bank_text(&bench.bank, "/dir") != NULL,
+				 kind == PLAN_REMOVE_DIRECTORY);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_undo_checks),
+		cmocka_unit_test(test_doubtful_directory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
