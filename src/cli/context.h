@@ -27,6 +27,7 @@ struct context {
 	size_t n_domains;
 	bool cpus_given; /* the targets are CPUs of --cpu */
 	bool dry_run; /* show the plan, make no write */
+	size_t n_planned; /* writes that a dry run has shown so far */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */
 	struct run_environment environment; /* for carrying out a plan */

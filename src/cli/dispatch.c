@@ -301,7 +301,26 @@ static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_
 	return status_from_errno(err);
 }
 
-/* A writer alone: checked, with the lock, and with signals held until a write is over. */
+/* Opens the machine as it is now, and runs. */
+static enum status run_fresh(const struct dispatch *dispatch, struct context *context)
+{
+	_cleanup_free_ char *message = NULL;
+	enum status status;
+	int err = machine_open(dispatch->host, &context->machine, &message);
+
+	if (err)
+		return report(dispatch->output, err, message);
+	if (dispatch->banner)
+		put_banner(context->machine);
+	status = run_after_online(dispatch, context);
+	machine_close(&context->machine);
+	return status;
+}
+
+/*
+ * A writer alone: checked, with the lock, and with signals held until a write is over. The machine
+ * is read under the lock, since who had it before may have taken CPUs away.
+ */
 static enum status run_as_writer(const struct dispatch *dispatch, struct context *context)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
@@ -313,7 +332,7 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 	if (status != STATUS_DONE)
 		return status;
 	stop_install(&stop);
-	status = run_after_online(dispatch, context);
+	status = run_fresh(dispatch, context);
 	stop_restore(&stop);
 	return status;
 }
@@ -329,16 +348,7 @@ enum status dispatch_run(const struct dispatch *dispatch)
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
 	};
-	_cleanup_free_ char *message = NULL;
-	enum status status;
-	int err = machine_open(dispatch->host, &context.machine, &message);
 
-	if (err)
-		return report(dispatch->output, err, message);
-	if (dispatch->banner)
-		put_banner(context.machine);
-	status = writes && !globals->dry_run ? run_as_writer(dispatch, &context)
-					     : run_after_online(dispatch, &context);
-	machine_close(&context.machine);
-	return status;
+	return writes && !globals->dry_run ? run_as_writer(dispatch, &context)
+					   : run_fresh(dispatch, &context);
 }

@@ -102,15 +102,14 @@ static void put_step(struct output *output, const struct plan_step *step, size_t
 		   format_text(&name, "write-%zu", number), cells, ARRAY_SIZE(cells));
 }
 
-void dry_run_put(struct output *output, const struct plan *plan)
+size_t dry_run_put(struct output *output, const struct plan *plan, size_t first)
 {
 	size_t count, n_writes = 0;
 	const struct plan_step *steps = plan_steps(plan, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (steps[i].write.kind != PLAN_SAY)
-			put_step(output, &steps[i], n_writes++);
+			put_step(output, &steps[i], first + n_writes++);
 	}
-	if (n_writes == 0)
-		output_note(output, "there is nothing to write");
+	return n_writes;
 }

@@ -57,7 +57,7 @@ enum status online_bring_all(struct context *context, struct machine **machine)
 	err = err ?: plan_new(&plan);
 	err = err ?: hotplug_plan_online(plan, *machine, &offline);
 	if (!err && context->dry_run)
-		dry_run_put(context->output, plan);
+		context->n_planned += dry_run_put(context->output, plan, context->n_planned);
 	else
 		err = err ?: carry_out(context, plan);
 	if (!err && !context->dry_run && context_status(context) == STATUS_DONE)

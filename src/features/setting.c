@@ -172,7 +172,9 @@ int setting_finish(struct context *context, const struct plan *plan,
 	if (setting_is_refused(context))
 		return 0;
 	if (context->dry_run) {
-		dry_run_put(context->output, plan);
+		context->n_planned += dry_run_put(context->output, plan, context->n_planned);
+		if (context->n_planned == 0)
+			output_note(context->output, "there is nothing to write");
 		return 0;
 	}
 	return carry_out(context, plan, result);

@@ -52,6 +52,7 @@ struct fake_machine {
 	struct cpuset online; /* all of them; tests take CPUs out */
 	struct isst_platform_info info; /* API 1, 64 entries a request */
 	int open_error; /* of the device, or 0 */
+	bool lacks_capability;
 	struct fake_rules rules[4]; /* asked from the last to the first */
 	size_t n_rules;
 	struct fake_file *overrides;

@@ -95,7 +95,15 @@ static struct plan *make_plan(void)
 
 static void put(struct output *output, void *plan)
 {
-	dry_run_put(output, plan);
+	assert_int_equal(dry_run_put(output, plan, 0), ARRAY_SIZE(cases));
+}
+
+/* Two plans behind each other, as -a and its command: no number comes twice. */
+static void put_twice(struct output *output, void *plan)
+{
+	size_t first = dry_run_put(output, plan, 0);
+
+	assert_int_equal(dry_run_put(output, plan, first), first);
 }
 
 static void test_text(void **state)
@@ -138,6 +146,22 @@ static void test_json(void **state)
 	json_decref(document);
 }
 
+static void test_two_plans(void **state)
+{
+	_cleanup_plan_ struct plan *plan = make_plan();
+	_cleanup_free_ char *text = shown(OUTPUT_JSON, put_twice, plan);
+	json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+
+	(void)state;
+	assert_int_equal(json_object_size(document), 2 * ARRAY_SIZE(cases));
+	json_decref(document);
+}
+
+static void put_nothing(struct output *output, void *plan)
+{
+	assert_int_equal(dry_run_put(output, plan, 0), 0);
+}
+
 static void test_nothing(void **state)
 {
 	(void)state;
@@ -148,8 +172,8 @@ static void test_nothing(void **state)
 		assert_int_equal(plan_new(&plan), 0);
 		if (says)
 			assert_int_equal(plan_add(plan, &saying), 0);
-		text = shown(OUTPUT_TEXT, put, plan);
-		assert_string_equal(text, "Information: there is nothing to write\n");
+		text = shown(OUTPUT_TEXT, put_nothing, plan);
+		assert_string_equal(text, "");
 	}
 }
 
@@ -158,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_two_plans),
 		cmocka_unit_test(test_nothing),
 	};
 
