@@ -255,12 +255,10 @@ static enum status run_after_online(const struct dispatch *dispatch, struct cont
 /* What must hold before the first write: the capability, and a place for the results. */
 static enum status check_writer(const struct dispatch *dispatch)
 {
-	int err = output_check(dispatch->output);
-
-	if (err) {
-		output_error(dispatch->output,
-			     "nothing was set: the results could not be written: %s",
-			     strerror(-err));
+	if (output_check(dispatch->output)) {
+		/* output_finish() will tell why */
+		output_note(dispatch->output,
+			    "nothing is set, since there is no place for results");
 		return STATUS_REFUSED;
 	}
 	if (dispatch->host->ops->has_capability(dispatch->host) <= 0) {

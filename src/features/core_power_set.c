@@ -177,7 +177,11 @@ int core_power_set_config(struct context *context, const void *arguments_pointer
 int core_power_set_assoc(struct context *context, const void *arguments_pointer)
 {
 	const struct core_power_assoc_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "core-power", .leaf = "assoc" };
+	const struct setting_result result = {
+		.node = "core-power",
+		.leaf = "assoc",
+		.by_cpu = true,
+	};
 	_cleanup_free_ struct platform_assoc_wish *wishes = NULL;
 	_cleanup_plan_ struct plan *plan = NULL;
 	int err = check_support(context);

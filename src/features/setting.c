@@ -80,9 +80,10 @@ void setting_report_wish(struct context *context, size_t domain, int err, const 
 		context_fail(context, context_find_target(context, domain), err, "%s", what);
 }
 
-/* What a target's result says: the error of the step that failed, where it was of this domain. */
+/* What a target's result says: the error of the step that failed, where it was of this target. */
 static int result_of(const struct context *context, const struct target *target,
-		     const struct plan *plan, const struct run_outcome *outcome)
+		     const struct plan *plan, const struct setting_result *result,
+		     const struct run_outcome *outcome)
 {
 	const struct power_domain *domain = context->domains[target->domain];
 	const struct plan_step *steps;
@@ -93,6 +94,8 @@ static int result_of(const struct context *context, const struct target *target,
 		return 0;
 	steps = plan_steps(plan, &count);
 	subject = &steps[outcome->failure.step].subject;
+	if (result->by_cpu && subject->cpu != PLAN_NO_CPU)
+		return subject->cpu == target->cpu ? outcome->failure.error : -ECANCELED;
 	if (subject->package == domain->package && subject->die == domain->die)
 		return outcome->failure.error;
 	return -ECANCELED; /* undone, because another one failed */
@@ -129,7 +132,7 @@ static void put_results(struct context *context, const struct plan *plan,
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		struct output_place place = context_place(context, target);
-		int err = result_of(context, target, plan, outcome);
+		int err = result_of(context, target, plan, result, outcome);
 
 		put_result(context, &place, result->node, result->leaf, err);
 		if (!err)

@@ -40,6 +40,7 @@ struct setting_result {
 	const char *node;
 	const char *leaf;
 	const char *auto_node; /* or NULL: a last node for no CPU in particular */
+	bool by_cpu; /* it sets single CPUs: a failure of one is not that of the others */
 	bool takes_cpus_offline; /* the map of CPUs is written first */
 };
 

@@ -15,7 +15,7 @@
 /* Sets each target's upper limit to what the file of that name says. */
 static int set_limits(struct context *context, const char *file, const char *leaf)
 {
-	const struct setting_result result = { .node = "turbo-mode", .leaf = leaf };
+	const struct setting_result result = { .node = "turbo-mode", .leaf = leaf, .by_cpu = true };
 	struct files *files = context->machine->host->files;
 	_cleanup_plan_ struct plan *plan = NULL;
 	int err = plan_new(&plan);

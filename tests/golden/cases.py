@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Our own cases (cases.json): error paths, help, and which stream carries what.
+Our own cases: reading, error paths, help, and which stream carries what (cases.json); setting, its
+refusals and dry runs (setting.json).
 
 A case is {name, platform (or null), argv, program, stdout, stderr, status, out} and, where needed,
-setup (command lines run before it), faults (what goes into faults.json of the state directory) and
-document (the stream that must be one JSON document). Texts are lists of lines. {tmp} stands for the
-case's directory, in argv and in the texts; -o {tmp}/out makes out. --regenerate writes what the
-program does now into the file: read the difference before you keep it.
+changes (members of the platform file that are otherwise, by their path: "cpufreq/no_turbo"),
+setup (command lines run before it), faults (what goes into faults.json of the state directory for
+the case alone), document (the stream that must be one JSON document) and then (command lines run
+after it, whose results are found). Texts are lists of lines. {tmp} stands for the case's directory,
+in argv and in the texts; -o {tmp}/out makes out. --regenerate writes what the program does now into
+the file: read the difference before you keep it.
 """
 
 import argparse
@@ -18,7 +21,7 @@ import sys
 import machine
 import tree
 
-EXPECTED = ("stdout", "stderr", "status", "out")
+EXPECTED = ("stdout", "stderr", "status", "out", "found")
 
 
 def to_lines(text):
@@ -28,18 +31,45 @@ def to_lines(text):
     return text.splitlines()
 
 
+def change(platform, changes, path):
+    """Writes a platform file with some members changed."""
+    document = json.loads(platform.read_text(encoding="utf-8"))
+    for where, value in changes.items():
+        *parents, name = where.split("/")
+        parent = document
+        for step in parents:
+            parent = parent[int(step) if isinstance(parent, list) else step]
+        parent[name] = value
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
 def prepare(directory, arguments, case):
     """The machine that a case runs on, with its faults and its setup commands done."""
     platform = arguments.platforms / f"{case['platform']}.json" if case["platform"] else None
+    if "changes" in case:
+        platform = change(platform, case["changes"], pathlib.Path(directory) / "platform.json")
     box = machine.Machine(directory, platform)
-    if "faults" in case:
-        box.state.mkdir(mode=0o700)
-        (box.state / "faults.json").write_text(json.dumps(case["faults"]), encoding="utf-8")
     for argv in case.get("setup", []):
         run = box.run(arguments.program, argv)
         if run.status:
             raise RuntimeError(f"{case['name']}: setup {argv} failed: {run.stderr}")
+    if "faults" in case:
+        box.state.mkdir(mode=0o700, exist_ok=True)
+        (box.state / "faults.json").write_text(json.dumps(case["faults"]), encoding="utf-8")
     return box
+
+
+def look(arguments, box, case):
+    """What the machine tells after a case, without its faults."""
+    (box.state / "faults.json").unlink(missing_ok=True)
+    found = []
+    for argv in case["then"]:
+        run = box.run(arguments.program, ["-o", str(box.out), *argv])
+        if run.status:
+            raise RuntimeError(f"{case['name']}: then {argv} failed: {run.stderr}")
+        found += (run.out + run.stderr).splitlines()
+    return found
 
 
 def observe(arguments, case):
@@ -51,12 +81,13 @@ def observe(arguments, case):
         texts = {name: to_lines(text.replace(directory, "{tmp}")) if text is not None else None
                  for name, text in (("stdout", run.stdout), ("stderr", run.stderr),
                                     ("out", run.out))}
-        return {"status": run.status, **texts}
+        found = {"found": look(arguments, box, case)} if "then" in case else {}
+        return {"status": run.status, **texts, **found}
 
 
 def problems_of(case, seen):
     found = [f"{name}: expected {case[name]!r}, got {seen[name]!r}"
-             for name in EXPECTED if case[name] != seen[name]]
+             for name in EXPECTED if case.get(name) != seen.get(name)]
     if "document" in case:
         try:
             tree.from_json("\n".join(seen[case["document"]] or []))
@@ -68,7 +99,7 @@ def problems_of(case, seen):
 def in_order(case, seen):
     """The case with what was seen, members in the order of the description above."""
     merged = {name: case[name] for name in case if name not in EXPECTED}
-    merged.update((name, seen[name]) for name in EXPECTED)
+    merged.update((name, seen[name]) for name in EXPECTED if name in seen)
     return merged
 
 

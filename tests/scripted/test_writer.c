@@ -34,7 +34,7 @@ static const struct vector vectors[] = {
 	{ "another sets", SETS, true, false, 5, "another instance is setting this machine", false },
 	{ "no capability", SETS, false, true, 4, "CAP_SYS_ADMIN", false },
 	{ "no place for results", "isst -o /nonexistent/file turbo-mode disable", false, false, 1,
-	  "could not be written", false },
+	  "cannot be written to /nonexistent/file", false },
 	{ "dry run beside another", "isst --dry-run core-power enable -p 1", true, false, 0, "",
 	  true },
 	{ "dry run without capability", "isst --dry-run core-power enable -p 1", false, true, 0, "",
