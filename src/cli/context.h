@@ -19,6 +19,7 @@ struct target {
 
 struct context {
 	struct output *output;
+	const char *command; /* "turbo-freq enable" */
 	struct machine *machine;
 	struct platform *platform;
 	struct target *targets;

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "machine/lock.h"
+#include "machine/unfinished.h"
 
 static enum status report(struct output *output, int err, const char *message)
 {
@@ -299,6 +300,20 @@ static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_
 	return status_from_errno(err);
 }
 
+/* Tells what another process has left behind that was killed while it was writing. */
+static void note_unfinished(const struct dispatch *dispatch, const struct lock *lock)
+{
+	const char *directory = dispatch->host->run_directory;
+	_cleanup_free_ char *text = NULL;
+	int err = lock ? unfinished_read(directory, &text) : unfinished_find(directory, &text);
+
+	if (!err && text)
+		output_note(dispatch->output,
+			    "an earlier instance (%s) ended while it was writing: what it was to "
+			    "set may be incomplete, and is best set again",
+			    text);
+}
+
 /* Opens the machine as it is now, and runs. */
 static enum status run_fresh(const struct dispatch *dispatch, struct context *context)
 {
@@ -329,6 +344,7 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 		status = take_lock(dispatch, &lock);
 	if (status != STATUS_DONE)
 		return status;
+	note_unfinished(dispatch, lock);
 	stop_install(&stop);
 	status = run_fresh(dispatch, context);
 	stop_restore(&stop);
@@ -341,12 +357,15 @@ enum status dispatch_run(const struct dispatch *dispatch)
 	bool writes = dispatch->command->flags & COMMAND_WRITES || globals->all_cpus_online;
 	struct context context = {
 		.output = dispatch->output,
+		.command = dispatch->name,
 		.cpus_given = !cpuset_is_empty(&globals->cpus),
 		.dry_run = globals->dry_run,
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
 	};
 
-	return writes && !globals->dry_run ? run_as_writer(dispatch, &context)
-					   : run_fresh(dispatch, &context);
+	if (writes && !globals->dry_run)
+		return run_as_writer(dispatch, &context);
+	note_unfinished(dispatch, NULL);
+	return run_fresh(dispatch, &context);
 }

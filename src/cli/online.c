@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "cli/carry_out.h"
 #include "cli/dry_run.h"
-#include "cli/report.h"
 #include "cli/stop.h"
 #include "plan/hotplug.h"
 
@@ -25,13 +25,10 @@ static int carry_out(struct context *context, const struct plan *plan)
 		.is_interrupted = is_interrupted,
 	};
 	struct run_outcome outcome = { 0 };
-	int err = run_plan(plan, &environment, &outcome);
+	int err = carry_out_plan(context, plan, &environment, &outcome);
 
-	if (err)
-		return err;
-	report_outcome(context, plan, &outcome);
 	run_outcome_done(&outcome);
-	return 0;
+	return err;
 }
 
 static int read_again(struct machine **machine)

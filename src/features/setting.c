@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "cli/carry_out.h"
 #include "cli/dry_run.h"
-#include "cli/report.h"
 #include "features/levels.h"
 #include "machine/cpu_map.h"
 
@@ -160,10 +160,9 @@ static int carry_out(struct context *context, const struct plan *plan,
 
 	if (result->takes_cpus_offline && write_map(context))
 		return 0;
-	err = run_plan(plan, &context->environment, &outcome);
+	err = carry_out_plan(context, plan, &context->environment, &outcome);
 	if (err)
 		return err;
-	report_outcome(context, plan, &outcome);
 	put_results(context, plan, result, &outcome);
 	run_outcome_done(&outcome);
 	return 0;

@@ -20,7 +20,6 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 
-#define LOCK_NAME    "lock"
 #define WAIT_MS      2000
 #define WAIT_STEP_MS 20
 #define MAX_NAME     64 /* of the holder, in bytes */

@@ -6,6 +6,8 @@
 #ifndef MACHINE_LOCK_H
 #define MACHINE_LOCK_H
 
+#define LOCK_NAME "lock" /* of the file in the run directory */
+
 struct lock;
 
 #define _cleanup_lock_ __attribute__((cleanup(lock_release)))

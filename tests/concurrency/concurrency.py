@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Several processes that set one machine at a time, and some that are stopped or killed in the middle
+(commands.md, "Safety of every setting command"). What the machine is in the end is held against
+what it is when each command runs alone. Moments are random, from a seed that is printed.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
+SLOW_US = 2000  # what a write takes, so that a run lasts some tens of milliseconds
+WISHES = [["perf-profile", "set-config-level", "-l", "4", "-o"],
+          ["perf-profile", "set-config-level", "-l", "3", "-o"],
+          ["-c", "0,14", "turbo-freq", "enable", "-a"],
+          ["base-freq", "enable", "-a"]]
+READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"],
+           ["core-power", "info"], ["turbo-mode", "get-trl"],
+           *(["core-power", "get-config", "-c", str(clos)] for clos in range(4)),
+           ["-c", "0-3,14-17", "core-power", "get-assoc"],
+           ["-a", "--dry-run", "--info"], ["--dry-run", "turbo-mode", "enable"],
+           ["--dry-run", "base-freq", "disable", "-a"]]
+LEFT = re.compile(r"Information: an earlier instance \(.*, process (\d+), (.*)\) ended while it was "
+                  r"writing")
+
+
+class Failure(Exception):
+    """A promise that was not kept."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+class Lab:
+    """A simulated machine whose writes are slow, and the program."""
+
+    def __init__(self, program, platform, directory):
+        self.program = program
+        self.box = machine.Machine(directory, platform)
+        self.box.state.mkdir(mode=0o700)
+        self.order(delay_us=SLOW_US)
+
+    def order(self, **what):
+        """Writes of every kind suffer that."""
+        orders = [{"at": "mailbox", "command": "0x7f/0x08", **what},
+                  {"at": "mailbox", "command": "0xd0/0x02", "parameter": "0x100", **what},
+                  {"at": "mmio", "access": "write", **what},
+                  {"at": "msr", "access": "write", **what},
+                  {"at": "write", "path": "/sys/devices/system/cpu/cpu*/*", **what},
+                  {"at": "write", "path": "/sys/devices/system/cpu/cpu*/cpufreq/*", **what}]
+        (self.box.state / "faults.json").write_text(json.dumps({"orders": orders}),
+                                                    encoding="utf-8")
+
+    def start(self, argv):
+        return subprocess.Popen(self.box.command(self.program, argv), text=True,
+                                env=self.box.environment(), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run(self, argv):
+        return self.box.run(self.program, argv)
+
+    def look(self):
+        """All that the machine tells."""
+        return [self.box.run(self.program, ["-f", "json", "-o", str(self.box.out), *argv]).out
+                for argv in READING]
+
+    def is_free(self):
+        return self.run(["core-power", "enable"]).status == 0
+
+
+class Labs:
+    """Makes labs, and knows what each wish makes of a new machine."""
+
+    def __init__(self, program, platform):
+        self.program = program
+        self.platform = platform
+        self.before = self.after([])
+        self.wished = [self.after([wish]) for wish in WISHES]
+
+    def make(self, directory):
+        return Lab(self.program, self.platform, directory)
+
+    def after(self, commands):
+        with machine.temporary_directory() as directory:
+            lab = self.make(directory)
+            for argv in commands:
+                expect(lab.run(argv).status == 0, f"{argv} fails alone")
+            return lab.look()
+
+
+def end_of(process):
+    _, said = process.communicate(timeout=machine.TIMEOUT_S)
+    return process.returncode, said
+
+
+def busy(labs, _chance):
+    """Who finds another one at work waits for two seconds, names it, and sets nothing."""
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        lab.order(delay_us=400000)
+        holder = lab.start(WISHES[2])
+        while not (lab.box.state / "run" / "unfinished").exists():
+            time.sleep(0.01)
+        began = time.monotonic()
+        other = lab.run(WISHES[1])
+        took = time.monotonic() - began
+        reading = lab.run(["perf-profile", "get-config-current-level"])
+        holder.kill()
+        holder.wait()
+        expect(other.status == 5, f"status {other.status}, not 5: {other.stderr}")
+        expect(f"intel-speed-select, process {holder.pid}" in other.stderr, other.stderr)
+        expect(1.9 < took < 10, f"it waited for {took} s")
+        expect(reading.status == 0 and "Information" not in reading.stderr,
+               f"reading was disturbed: {reading.stderr}")
+
+
+def together(labs, chance):
+    """Two at once: both are served, one after the other, or one is told that it is not."""
+    first, second = chance.sample(range(2), 2)
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        runs = [lab.start(WISHES[first])]
+        time.sleep(chance.random() * 0.15)
+        runs.append(lab.start(WISHES[second]))
+        ends = [end_of(run) for run in runs]
+        expect(all(status in (0, 5) for status, _ in ends), f"{ends}")
+        expect(any(status == 0 for status, _ in ends), f"{ends}")
+        expect(lab.look() in labs.wished[:2], "the machine is a mixture of two wishes")
+
+
+def kill(labs, chance, number):
+    """Whoever is killed says nothing: the next one does, and makes the machine whole."""
+    wish = chance.randrange(len(WISHES))
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        run = lab.start(WISHES[wish])
+        time.sleep(chance.random() * 0.2)
+        run.send_signal(number)
+        status, said = end_of(run)
+        reading = lab.run(READING[1])
+        left = LEFT.search(reading.stderr)
+        seen = lab.look()
+        if status == 0:
+            expect(seen == labs.wished[wish], "it ended well, but not as wished")
+        elif not left:
+            expect(seen == labs.before, f"a mixture that nobody told: {said}")
+        else:
+            expect(left[1] == str(run.pid), f"another one is blamed: {left[0]}")
+        again = lab.run(WISHES[wish])
+        expect(again.status == 0, f"it cannot be repeated: {again.stderr}")
+        expect(bool(LEFT.search(again.stderr)) == bool(left), f"told otherwise: {again.stderr}")
+        expect(lab.look() == labs.wished[wish], "the repetition is not as wished")
+        expect(not LEFT.search(lab.run(READING[1]).stderr), "it is told for ever")
+        return bool(left)
+
+
+def stop(labs, chance, number):
+    """Whoever is told to stop undoes what it did, and says so."""
+    wish = chance.randrange(len(WISHES))
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        run = lab.start(WISHES[wish])
+        while not (lab.box.state / "run" / "unfinished").exists() and run.poll() is None:
+            time.sleep(0.001)
+        time.sleep(chance.random() * 0.1)
+        run.send_signal(number)
+        status, said = end_of(run)
+        if status == 0:
+            expect(lab.look() == labs.wished[wish], "it ended well, but not as wished")
+            return False
+        expect(status == 1, f"status {status}, not 1: {said}")
+        expect("the program was told to stop" in said or "Interrupted" in said, said)
+        expect("not undone" not in said, said)
+        expect(lab.look() == labs.before, f"the machine does not read as before: {said}")
+        expect(lab.is_free(), "the lock is still held")
+        return True
+
+
+def repeat(times, name, check, *arguments):
+    """Runs a check some times. Returns how often it fails; and that it never happens, too."""
+    failed, happened = 0, 0
+    for _ in range(times):
+        try:
+            happened += check(*arguments) is not False
+        except Failure as failure:
+            failed += 1
+            print(f"FAILED: {name}: {failure}")
+    print(f"{name}: {times} times, {happened} of them in the middle, {failed} failed")
+    return failed + (happened == 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--platform", required=True, type=pathlib.Path)
+    parser.add_argument("--times", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    arguments = parser.parse_args()
+    print(f"--seed {arguments.seed}")
+    chance = random.Random(arguments.seed)
+    labs = Labs(arguments.program, arguments.platform)
+    failed = repeat(1, "busy", busy, labs, chance)
+    failed += repeat(arguments.times // 3, "together", together, labs, chance)
+    failed += repeat(arguments.times, "killed", kill, labs, chance, signal.SIGKILL)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        failed += repeat(arguments.times // 3, number.name, stop, labs, chance, number)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
