@@ -134,16 +134,21 @@ static bool is_doubtful(const struct plan_step *step, int err)
 	return err == -EINTR || err == -EIO || (err == -EBUSY && is_word(step));
 }
 
-/* Has a write that failed in doubt taken effect? So it has unless it reads as before. */
-static bool has_taken_effect(const struct run *run, const struct plan_step *step)
+/*
+ * Which of the steps that failed in doubt, the first and perhaps those that went out with it, have
+ * taken effect? So they have unless they read as before; where that cannot be told, the first has.
+ */
+static void find_effects(struct run *run, size_t first, size_t count)
 {
-	struct check check = { .step = step, .undone = true };
+	for (size_t i = 0; i < count; i++)
+		run->checks[i] = (struct check){ .step = &run->steps[first + i], .undone = true };
+	check_run(&run->checker, run->checks, count);
+	for (size_t i = 0; i < count; i++) {
+		bool can_tell = check_can_tell(&run->steps[first + i]);
 
-	if (!check_can_tell(step))
-		return true;
-	check_run(&run->checker, &check, 1);
-	free(check.reason);
-	return check.error;
+		run->in_effect[first + i] = can_tell ? run->checks[i].error : i == 0;
+		free(run->checks[i].reason);
+	}
 }
 
 /* Writes to a file, or makes or removes a directory. */
@@ -247,9 +252,8 @@ static void run_group(struct run *run)
 		run->in_effect[first + i] = run->steps[first + i].write.kind != PLAN_SAY;
 	run->next += n_done;
 	if (err) {
-		const struct plan_step *step = &run->steps[run->next];
-
-		run->in_effect[run->next] = is_doubtful(step, err) && has_taken_effect(run, step);
+		if (is_doubtful(&run->steps[run->next], err))
+			find_effects(run, run->next, count - n_done);
 		fail(run, run->next++, err, NULL);
 	}
 	if (!run->outcome.failed) {

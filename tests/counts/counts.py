@@ -8,6 +8,7 @@ hold; a limit that is passed is a failure.
 
 import argparse
 import collections
+import json
 import os
 import pathlib
 import re
@@ -19,8 +20,12 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 import machine  # pylint: disable=wrong-import-position
 
-PHY_ID, MAILBOX = 1, 3
+PHY_ID, REGISTERS, MAILBOX, MSRS = 1, 2, 3, 4
 MAILBOX_ENTRY = struct.Struct("<IIIIHHI")
+REGISTER_ENTRY = struct.Struct("<IIII")
+MSR_ENTRY = struct.Struct("<IIQQ")
+FIRST_ASSOCIATION = 0x20  # of the MMIO window, as words below it are of CLOS
+ENTRIES_PER_CALL = 64
 
 # Command; the most ioctls for physical ids, mailbox commands, system calls.
 LIMITS = [
@@ -137,6 +142,84 @@ class Subject:
         return number(total[1]) - standin, standin
 
 
+class Writes:
+    """What a setting command read and wrote, from the stand-in's log: by word of a package."""
+
+    def __init__(self, box, log):
+        self.read, self.written = collections.Counter(), collections.Counter()
+        self.requests = 0  # that wrote associations
+        self.packages = {}
+        self.box = box
+        for line in log.read_text(encoding="utf-8").splitlines():
+            number_of, result, before, _ = line.split()
+            add = {REGISTERS: self.add_registers, MAILBOX: self.add_mailbox,
+                   MSRS: self.add_msrs}.get(int(number_of))
+            if add and int(result) > 0:
+                add(bytes.fromhex(before))
+
+    def package_of(self, cpu):
+        """CPUs are numbered package by package, all first threads before all second ones."""
+        return cpu % (self.box.cpus // 2) // (self.box.cpus // 2 // self.box.packages)
+
+    def add(self, writes, *word):
+        (self.written if writes else self.read)[word] += 1
+
+    def add_registers(self, structure):
+        entries = list(REGISTER_ENTRY.iter_unpack(structure[4:]))
+        self.requests += any(write and register >= FIRST_ASSOCIATION
+                             for write, _, register, _ in entries)
+        for write, cpu, register, _ in entries:
+            self.add(write, "register", self.package_of(cpu), register)
+
+    def add_msrs(self, structure):
+        for write, cpu, msr, _ in MSR_ENTRY.iter_unpack(structure[8:]):
+            self.add(write, "msr", self.package_of(cpu), msr)
+
+    def add_mailbox(self, structure):
+        """A word is called by what reads it."""
+        reading = {(0x7f, 2): (0x7f, 1), (0x95, 3): (0x94, 3)}
+        for cpu, parameter, _, _, command, sub, _ in MAILBOX_ENTRY.iter_unpack(structure[4:]):
+            writes = (command, sub) in reading or (command == 0xd0 and parameter & 0x100)
+            self.add(writes, "mailbox", self.package_of(cpu),
+                     reading.get((command, sub), (command, sub)))
+
+    def problems(self, cores):
+        associations = [word for word in self.written
+                        if word[0] == "register" and word[2] >= FIRST_ASSOCIATION]
+        if not 0 < len(associations) <= cores:
+            yield f"{len(associations)} associations written, one for each of {cores} cores wanted"
+        if self.requests > cores // ENTRIES_PER_CALL + 1:
+            yield f"associations went out in {self.requests} requests"
+        twice = [word for word, times in self.written.items() if times > 1]
+        if twice:
+            yield f"written twice: {twice[:3]}"
+        asked = [word for word, times in self.read.items() if times > 1 + self.written[word]]
+        if asked:
+            yield f"read twice, reading back aside: {asked[:3]}"
+
+
+def check_setting(arguments, platform):
+    """turbo-freq enable --auto with one CPU of each package. Returns how much is wrong."""
+    with machine.temporary_directory() as directory:
+        box = machine.Machine(directory, platform, arguments.standin)
+        topology = json.loads(pathlib.Path(platform).read_text(encoding="utf-8"))["topology"]
+        box.packages, box.cpus = len(topology["packages"]), 960
+        log = box.directory / "log"
+        step = box.cpus // 2 // box.packages
+        cpus = ",".join(str(package * step) for package in range(box.packages))
+        argv = ["-c", cpus, "turbo-freq", "enable", "-a"]
+        run = box.run(arguments.program, ["-o", str(box.out), *argv], log=log)
+        if run.status:
+            raise RuntimeError(f"{argv} failed with {run.status}: {run.stderr}")
+        writes = Writes(box, log)
+    print(f"{' '.join(argv)}: {sum(writes.written.values())} words written, "
+          f"{sum(writes.read.values())} read, associations in {writes.requests} requests")
+    problems = list(writes.problems(box.cpus // 2))
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    return len(problems)
+
+
 def number(text):
     return int(text.replace(",", ""))
 
@@ -191,6 +274,7 @@ def main():
                 subject = Subject(arguments.program, box, argv, stored_map)
                 failed += report(subject, limits if arguments.check else None,
                                  arguments.instructions)
+        failed += check_setting(arguments, platform)
     return 1 if failed else 0
 
 

@@ -21,7 +21,10 @@ class Run:
 
 
 class Machine:
-    """One simulated machine with a state directory of its own."""
+    """
+    One simulated machine with a state directory of its own. Through the stand-in its kernel files
+    are those that make_tree writes once, or, without make_tree, as they are at any moment.
+    """
 
     def __init__(self, directory, platform, standin=None, make_tree=None):
         self.directory = pathlib.Path(directory)
@@ -30,8 +33,13 @@ class Machine:
         self.state = self.directory / "state"
         self.out = self.directory / "out"
         self.root = self.directory / "root"
+        self.extra = {}  # more for the stand-in's environment
+        self.live = bool(standin) and not make_tree
         if self.standin:
             self.state.mkdir(mode=0o700)
+        if self.live:
+            (self.root / "run").mkdir(parents=True)
+        elif self.standin:
             subprocess.run([make_tree, self.platform, self.state, self.root], check=True,
                            timeout=TIMEOUT_S)
 
@@ -51,8 +59,11 @@ class Machine:
         env.update(LD_PRELOAD=str(self.standin), ISST_STANDIN_PLATFORM=str(self.platform),
                    ISST_STANDIN_STATE=str(self.state), ISST_STANDIN_ROOT=str(self.root),
                    ASAN_OPTIONS=f"{sanitizer + ':' if sanitizer else ''}verify_asan_link_order=0")
+        if self.live:
+            env["ISST_STANDIN_LIVE"] = "1"
         if log:
             env["ISST_STANDIN_LOG"] = str(log)
+        env.update(self.extra)
         return env
 
     def command(self, program, argv):

@@ -92,16 +92,20 @@ class Case:
 
 def check_cases(arguments, cases):
     """
-    Runs the cases and yields the problems of each. A simulated machine is new for each case; the
-    stand-in's, which takes long to make, is one for all: only cases that change nothing run there.
+    Runs the cases and yields the problems of each. A machine is new for each case; but the tree of
+    files that make_tree writes for the stand-in takes long, so that cases that change nothing have
+    one in common there.
     """
     make = functools.partial(machine.Machine, platform=arguments.platform,
-                             standin=arguments.standin, make_tree=arguments.make_tree)
+                             standin=arguments.standin)
     with machine.temporary_directory() as shared_directory:
-        shared = make(shared_directory) if arguments.standin else None
+        shared = None
+        if arguments.make_tree:
+            shared = make(shared_directory, make_tree=arguments.make_tree)
         for data in cases:
             with machine.temporary_directory() as directory:
-                case = Case(arguments.program, shared or make(directory), data)
+                box = None if data["setup"] or sets(data["argv"]) else shared
+                case = Case(arguments.program, box or make(directory), data)
                 case.check()
                 yield case.problems
 
@@ -115,8 +119,6 @@ def main():
     parser.add_argument("--make-tree", help="the program that makes the stand-in's files")
     arguments = parser.parse_args()
     cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
-    if arguments.standin:
-        cases = [data for data in cases if not data["setup"] and not sets(data["argv"])]
     failed = 0
     for data, problems in zip(cases, check_cases(arguments, cases)):
         failed += bool(problems)

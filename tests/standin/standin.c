@@ -7,7 +7,9 @@
  *
  * ISST_STANDIN_PLATFORM, ISST_STANDIN_STATE and ISST_STANDIN_ROOT name platform file, state
  * directory and that directory; ISST_STANDIN_LOG a file that gets a line for each request
- * (requests.c).
+ * (requests.c). With ISST_STANDIN_LIVE, kernel files are answered by the simulated kernel (live.c),
+ * so that they follow what is set; ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
+ * makes the file at ISST_STANDIN_PLAYED when it did.
  */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,8 +28,10 @@
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
-#include "requests.h"
+#include "live.h"
 #include "simulated_machine.h"
+#include "requests.h"
+#include "trick.h"
 
 /* Calls the function of that name that we stand in front of. */
 #define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
@@ -68,28 +73,48 @@ static int open_machine(void)
 	const char *state_directory = getenv("ISST_STANDIN_STATE");
 	int r;
 
+	if (device.machine.state)
+		return 0;
 	if (!platform_file || !state_directory)
 		return -ENOENT;
 	r = simulated_machine_init(&device.machine, platform_file, state_directory);
-	if (!r)
-		r = driver_open(device.machine.state, device.machine.faults, &device.transport);
+	if (r)
+		simulated_machine_done(&device.machine);
 	return r;
 }
 
 static int open_device(void)
 {
-	int r;
+	int r = open_machine();
 
-	if (!device.transport) {
-		r = open_machine();
-		if (r < 0) {
-			simulated_machine_done(&device.machine);
-			errno = -r;
-			return -1;
-		}
+	if (!r && !device.transport)
+		r = driver_open(device.machine.state, device.machine.faults, &device.transport);
+	if (r < 0) {
+		errno = -r;
+		return -1;
 	}
 	device.fd = memfd_create("isst_interface", MFD_CLOEXEC);
 	return device.fd;
+}
+
+/* The simulated kernel, where it answers for this path; NULL where a real file does. */
+static struct files *live_files(const char *path)
+{
+	char buffer[PATH_MAX];
+
+	if (!getenv("ISST_STANDIN_LIVE") || real_path(path, buffer) == path ||
+	    !strncmp(path, "/run", strlen("/run")) || open_machine())
+		return NULL;
+	return device.machine.files;
+}
+
+/* A result of the simulated kernel in the form of the C library. */
+static int told(int r)
+{
+	if (r >= 0)
+		return r;
+	errno = -r;
+	return -1;
 }
 
 static mode_t mode_argument(int flags, va_list arguments)
@@ -101,8 +126,13 @@ static int open_at(int directory_fd, const char *path, int flags, mode_t mode)
 {
 	char buffer[PATH_MAX];
 
+	struct files *files;
+
 	if (!strcmp(path, ISST_DEVICE_PATH))
 		return open_device();
+	files = live_files(path);
+	if (files)
+		return told(live_open(files, path, flags));
 	return NEXT(openat)(directory_fd, real_path(path, buffer), flags, mode);
 }
 
@@ -153,16 +183,78 @@ STAND_IN_FRONT_OF_PATH(int, stat64, (const char *path, struct stat64 *ret_status
 STAND_IN_FRONT_OF_PATH(int, lstat, (const char *path, struct stat *ret_status), path, ret_status)
 STAND_IN_FRONT_OF_PATH(int, lstat64, (const char *path, struct stat64 *ret_status), path,
 		       ret_status)
-STAND_IN_FRONT_OF_PATH(int, mkdir, (const char *path, mode_t mode), path, mode)
 STAND_IN_FRONT_OF_PATH(int, unlink, (const char *path), path)
 STAND_IN_FRONT_OF_PATH(char *, realpath, (const char *path, char *resolved), path, resolved)
+
+int mkdir(const char *path, mode_t mode)
+{
+	struct files *files = live_files(path);
+	char buffer[PATH_MAX];
+
+	if (files)
+		return told(files_make_directory(files, path));
+	return NEXT(mkdir)(real_path(path, buffer), mode);
+}
+
+int rmdir(const char *path)
+{
+	struct files *files = live_files(path);
+	char buffer[PATH_MAX];
+
+	if (files)
+		return told(files_remove_directory(files, path));
+	return NEXT(rmdir)(real_path(path, buffer));
+}
+
+ssize_t write(int fd, const void *data, size_t length)
+{
+	ssize_t r;
+
+	if (!live_owns(fd))
+		return NEXT(write)(fd, data, length);
+	r = live_write(device.machine.files, fd, data, length);
+	if (r >= 0)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+
+int close(int fd)
+{
+	live_forget(fd);
+	return NEXT(close)(fd);
+}
+
+/* The names that the simulated kernel tells, in the form of scandir. */
+static int list_live(struct files *files, const char *path, struct dirent ***ret_entries)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	struct dirent **entries;
+	int count = 0, r = files_list(files, path, &names);
+
+	if (r)
+		return told(r);
+	while (names[count])
+		count++;
+	entries = calloc((size_t)count + 1, sizeof(struct dirent *));
+	for (int i = 0; entries && i < count; i++) {
+		entries[i] = calloc(1, sizeof(struct dirent));
+		if (entries[i])
+			snprintf(entries[i]->d_name, sizeof(entries[i]->d_name), "%s", names[i]);
+	}
+	*ret_entries = entries;
+	return entries ? count : told(-ENOMEM);
+}
 
 int scandir(const char *path, struct dirent ***ret_entries,
 	    int (*filter)(const struct dirent *entry),
 	    int (*compare)(const struct dirent **a, const struct dirent **b))
 {
+	struct files *files = live_files(path);
 	char buffer[PATH_MAX];
 
+	if (files)
+		return list_live(files, path, ret_entries);
 	return NEXT(scandir)(real_path(path, buffer), ret_entries, filter, compare);
 }
 
@@ -170,8 +262,13 @@ int scandir64(const char *path, struct dirent64 ***ret_entries,
 	      int (*filter)(const struct dirent64 *entry),
 	      int (*compare)(const struct dirent64 **a, const struct dirent64 **b))
 {
+	struct files *files = live_files(path);
 	char buffer[PATH_MAX];
 
+	/* Both kinds of entries are the same on 64-bit machines. */
+	static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "two kinds of entries");
+	if (files)
+		return list_live(files, path, (struct dirent ***)ret_entries);
 	return NEXT(scandir64)(real_path(path, buffer), ret_entries, filter, compare);
 }
 
@@ -180,6 +277,15 @@ int rename(const char *from, const char *to)
 	char from_buffer[PATH_MAX], to_buffer[PATH_MAX];
 
 	return NEXT(rename)(real_path(from, from_buffer), real_path(to, to_buffer));
+}
+
+static void note_played(void)
+{
+	const char *path = getenv("ISST_STANDIN_PLAYED");
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (file)
+		fclose(file);
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -194,10 +300,9 @@ int ioctl(int fd, unsigned long request, ...)
 	if (fd != device.fd || !requests_is_ours(request))
 		return NEXT(ioctl)(fd, request, argument);
 	syscall(SYS_ioctl, fd, request, argument);
-	r = requests_carry_out(device.transport, (uint32_t)request, argument,
-			       getenv("ISST_STANDIN_LOG"));
-	if (r >= 0)
-		return r;
-	errno = -r;
-	return -1;
+	r = trick_carry_out(device.transport, (uint32_t)request, argument,
+			    getenv("ISST_STANDIN_TRICK"), getenv("ISST_STANDIN_LOG"));
+	if (trick_was_played())
+		note_played();
+	return told(r);
 }

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+A driver that fails, stalls and lies: a trick of the stand-in (trick.h) is played on the n-th
+request that writes, for every n. A failure must be told, and undone so that the machine reads as
+before; a success must be one.
+"""
+
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
+READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"],
+           ["core-power", "info"], ["turbo-mode", "get-trl"],
+           *(["core-power", "get-config", "-c", str(clos)] for clos in range(4)),
+           ["-c", "0-3", "core-power", "get-assoc"], ["-a", "--dry-run", "--info"],
+           ["--dry-run", "turbo-mode", "enable"], ["--dry-run", "base-freq", "disable", "-a"]]
+COMMANDS = [["perf-profile", "set-config-level", "-l", "4"],
+            ["perf-profile", "set-config-level", "-l", "4", "-o"],
+            ["base-freq", "enable", "-a"],
+            ["-c", "1,15", "turbo-freq", "enable", "-a"],
+            ["core-power", "enable", "-p", "1"],
+            ["core-power", "config", "-c", "2", "-n", "1200", "-m", "2600"],
+            ["-c", "0-3", "core-power", "assoc", "-c", "2"],
+            ["turbo-mode", "set-trl", "-t", "0x2121222223232424"]]
+# The trick, and whether a command that meets it must fail, must succeed, or may do either: a lie is
+# found only where what was written is read back, or its failure is a note.
+TRICKS = {"ENXIOx1": "fail or note", "EPERMx1": "fail or note", "EIOx1": "fail or note",
+          "ENOTTYx1": "fail or note", "EBUSYx2": "succeed", "EINTRx2": "succeed",
+          "EBUSYx3": "fail or note", "latex1": "succeed", "latex3": "fail or note",
+          "dropx1": "fail or blind", "otherx1": "fail or blind", "shortx1": "succeed",
+          "stallx1": "succeed"}
+BLIND = ("turbo-mode", "set-trl")  # "0x1AD may read limited by the level"
+
+
+class Lab:
+    """A machine behind the stand-in, whose kernel files follow what is set."""
+
+    def __init__(self, arguments, directory):
+        self.program = arguments.program
+        self.box = machine.Machine(directory, arguments.platform, arguments.standin)
+
+    def look(self):
+        return [self.box.run(self.program, ["-o", str(self.box.out), *argv]).out
+                for argv in READING]
+
+    def run(self, argv, trick=None):
+        """Runs a command. Returns how it ended, and whether the trick was played."""
+        played = self.box.directory / "played"
+        if trick:
+            self.box.extra = {"ISST_STANDIN_TRICK": trick, "ISST_STANDIN_PLAYED": str(played)}
+        run = self.box.run(self.program, ["-o", str(self.box.out), *argv])
+        self.box.extra = {}
+        return run, played.exists()
+
+
+def problems_of(lab, argv, promise, run, before, wished):
+    """Yields what is wrong with a run that met its trick."""
+    seen = lab.look()
+    if run.status == 0:
+        note = "going on without it" in run.stderr
+        blind = promise == "fail or blind"
+        if promise.startswith("fail") and not note and not blind:
+            yield "success is said"
+        if seen != wished and not note and not blind:
+            yield "success is said, but it is not as wished"
+        if blind and seen != wished and not is_blind(seen, wished) and not note:
+            yield "a lie is not found"
+        if "success" not in (run.out or ""):
+            yield f"no result: {run.out}"
+        return
+    if promise == "succeed":
+        yield f"it fails with {run.status}: {run.stderr}"
+    if run.status not in (1, 3, 4):
+        yield f"status {run.status}"
+    if "Error: " not in run.stderr or "failed(error -" not in (run.out or ""):
+        yield f"it does not say what failed: {run.stderr} {run.out}"
+    if "not undone" in run.stderr:
+        yield f"not undone: {run.stderr}"
+    elif seen != before:
+        yield f"the machine does not read as before: {run.stderr}"
+
+
+def is_blind(seen, wished):
+    """Do they differ in nothing but what cannot be held against what was written?"""
+    return all(a == b for number, (a, b) in enumerate(zip(seen, wished))
+               if READING[number] != ["turbo-mode", "get-trl"])
+
+
+def try_command(arguments, argv, name, promise):
+    """Plays a trick on each write in turn. Yields its number and what is wrong."""
+    kind, times = name.split("x")
+    with machine.temporary_directory() as directory:
+        lab = Lab(arguments, directory)
+        before = lab.look()
+        if lab.run(argv)[0].status:
+            yield 0, "it fails without a trick"
+        wished = lab.look()
+    number, step = 1, 1
+    while True:
+        with machine.temporary_directory() as directory:
+            lab = Lab(arguments, directory)
+            run, played = lab.run(argv, f"{kind}@{number}x{times}")
+            if not played:
+                break
+            yield number, None
+            for problem in problems_of(lab, argv, promise, run, before, wished):
+                yield number, problem
+        number += step
+        if number > arguments.most:
+            break
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--program", "--platform", "--standin"):
+        parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--most", type=int, default=8, help="writes of a command to try")
+    arguments = parser.parse_args()
+    played, failed = 0, 0
+    for argv in COMMANDS:
+        for name, promise in TRICKS.items():
+            met = 0
+            for number, problem in try_command(arguments, argv, name, promise):
+                met += problem is None
+                if problem:
+                    failed += 1
+                    print(f"FAILED: {' '.join(argv)}: {name} at write {number}: {problem}")
+            played += met
+            if not met:
+                failed += 1
+                print(f"FAILED: {' '.join(argv)}: {name} was never played")
+    print(f"{played} tricks played, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
