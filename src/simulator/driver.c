@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "simulator/driver_commands.h"
+#include "simulator/driver_tpmi.h"
 
 /* A request with entries: a u32 count, then that many. */
 struct entry_request {
@@ -26,9 +26,10 @@ static bool has_driver(const struct sim_platform *platform)
 	return platform->interface != SIM_INTERFACE_NONE;
 }
 
+/* The common driver reaches MSRs, whichever the back end. */
 static bool has_msr(const struct sim_platform *platform)
 {
-	return platform->interface == SIM_INTERFACE_MAILBOX;
+	return has_driver(platform);
 }
 
 static bool has_mailbox(const struct sim_platform *platform)
@@ -144,6 +145,8 @@ static int driver_request(struct transport *transport, uint32_t number, void *ar
 		return err;
 	if (request)
 		return run_entries(driver, request, argument);
+	if (driver_tpmi_answers(platform, number))
+		return driver_tpmi_request(driver, number, argument);
 	if (number != ISST_GET_PLATFORM_INFO)
 		return -ENOTTY;
 	get_platform_info(platform, argument);

@@ -21,6 +21,7 @@
 #define AT(point)    (1U << (point))
 #define AT_ALL       (AT(SIM_FAULT_WRITE + 1) - 1)
 #define AT_REGISTERS (AT(SIM_FAULT_MMIO) | AT(SIM_FAULT_MSR))
+#define AT_REQUESTS  (AT(SIM_FAULT_REQUEST) | AT(SIM_FAULT_TPMI))
 #define AT_FILES     (AT(SIM_FAULT_READ) | AT(SIM_FAULT_WRITE))
 #define AT_COMMANDS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_PHY_ID))
 
@@ -36,6 +37,7 @@ static const struct name points[] = {
 	{ .name = "msr", .value = SIM_FAULT_MSR },
 	{ .name = "phy_id", .value = SIM_FAULT_PHY_ID },
 	{ .name = "request", .value = SIM_FAULT_REQUEST },
+	{ .name = "tpmi", .value = SIM_FAULT_TPMI },
 	{ .name = "read", .value = SIM_FAULT_READ },
 	{ .name = "write", .value = SIM_FAULT_WRITE },
 };
@@ -218,8 +220,10 @@ static const struct {
 	{ .name = "data", .points = AT(SIM_FAULT_MAILBOX), .read = read_data },
 	{ .name = "register", .points = AT(SIM_FAULT_MMIO), .read = read_register },
 	{ .name = "msr", .points = AT(SIM_FAULT_MSR), .read = read_register },
-	{ .name = "access", .points = AT_REGISTERS, .read = read_access },
-	{ .name = "request", .points = AT(SIM_FAULT_REQUEST), .read = read_request },
+	{ .name = "access", .points = AT_REGISTERS | AT(SIM_FAULT_TPMI), .read = read_access },
+	{ .name = "request", .points = AT_REQUESTS, .read = read_request },
+	{ .name = "package", .points = AT(SIM_FAULT_TPMI), .read = read_parameter },
+	{ .name = "power_domain", .points = AT(SIM_FAULT_TPMI), .read = read_data },
 	{ .name = "path", .points = AT_FILES, .read = read_path },
 	{ .name = "cpu", .points = AT_COMMANDS, .read = read_cpu },
 	{ .name = "skip", .points = AT_ALL, .read = read_skip },
@@ -295,19 +299,61 @@ static void read_orders(const struct member *list, size_t n_cpus, struct fault_o
 	}
 }
 
+static const struct member_field root_fields[] = {
+	MEMBER_OPTIONAL_FIELD("missing_capability"),
+	MEMBER_OPTIONAL_FIELD("hwp_off"),
+	MEMBER_OPTIONAL_FIELD("locked"),
+	MEMBER_OPTIONAL_FIELD("allowed_levels"),
+	MEMBER_OPTIONAL_FIELD("blocked_writes"),
+	MEMBER_OPTIONAL_FIELD("ignored_writes"),
+	MEMBER_OPTIONAL_FIELD("slow_status"),
+	MEMBER_OPTIONAL_FIELD("orders"),
+};
+
+/* A member that may be left out, which is false. */
+static bool read_flag(const struct member *root, const char *name)
+{
+	struct member member = member_of(root, name);
+
+	if (member.value && !json_is_boolean(member.value))
+		member_refuse(&member, "must be true or false");
+	return json_is_true(member.value);
+}
+
+static void read_allowed_levels(const struct member *root, struct fault_settings *settings)
+{
+	struct member list = member_of(root, "allowed_levels");
+	size_t count = list.value ? member_read_list(&list, 0, PUNIT_MAX_LEVELS) : 0;
+
+	settings->has_allowed_levels = list.value;
+	for (size_t i = 0; i < count; i++) {
+		struct member level = member_at(&list, i);
+
+		settings->allowed_levels |=
+			(uint8_t)(1U << member_read_number(&level, 0, PUNIT_MAX_LEVELS - 1));
+	}
+}
+
+static void read_settings(const struct member *root, struct fault_settings *settings)
+{
+	struct member slow_status = member_of(root, "slow_status");
+
+	settings->missing_capability = read_flag(root, "missing_capability");
+	settings->hwp_off = read_flag(root, "hwp_off");
+	settings->locked = read_flag(root, "locked");
+	settings->blocked_writes = read_flag(root, "blocked_writes");
+	settings->ignored_writes = read_flag(root, "ignored_writes");
+	if (slow_status.value)
+		settings->slow_status = (uint8_t)member_read_number(&slow_status, 0, UINT8_MAX);
+	read_allowed_levels(root, settings);
+}
+
 static void read_root(const struct member *root, size_t n_cpus, struct fault_orders *orders)
 {
-	static const struct member_field fields[] = {
-		MEMBER_OPTIONAL_FIELD("missing_capability"),
-		MEMBER_OPTIONAL_FIELD("orders"),
-	};
-	struct member missing = member_of(root, "missing_capability");
 	struct member list = member_of(root, "orders");
 
-	member_read_fields(root, fields, ARRAY_SIZE(fields), orders);
-	if (missing.value && !json_is_boolean(missing.value))
-		member_refuse(&missing, "must be true or false");
-	orders->missing_capability = json_is_true(missing.value);
+	member_read_fields(root, root_fields, ARRAY_SIZE(root_fields), orders);
+	read_settings(root, &orders->settings);
 	if (list.value)
 		read_orders(&list, n_cpus, orders);
 }

@@ -28,7 +28,7 @@ struct fault_order {
 };
 
 struct fault_orders {
-	bool missing_capability;
+	struct fault_settings settings;
 	size_t n_orders;
 	struct fault_order *orders; /* in the file's order */
 };

@@ -169,5 +169,10 @@ void faults_wait(uint32_t delay_us)
 
 bool faults_deny_capability(const struct sim_faults *faults)
 {
-	return faults->orders.missing_capability;
+	return faults->orders.settings.missing_capability;
+}
+
+const struct fault_settings *faults_settings(const struct sim_faults *faults)
+{
+	return &faults->orders.settings;
 }

@@ -17,6 +17,19 @@ struct sim_fault_effect {
 	uint32_t delay_us;
 };
 
+/* How the machine is, as long as the file says so. */
+struct fault_settings {
+	bool missing_capability; /* the process looks as if it lacked CAP_SYS_ADMIN */
+	/* The rest is of TPMI parts. */
+	bool hwp_off;
+	bool locked; /* the performance level */
+	bool has_allowed_levels;
+	uint8_t allowed_levels; /* those that software may switch to, a bit for each */
+	bool blocked_writes; /* the driver refuses to set anything */
+	bool ignored_writes; /* firmware does not listen */
+	uint8_t slow_status; /* so many reads of a status show what was before */
+};
+
 /* The points at which a fault can be ordered. */
 enum sim_fault_point {
 	SIM_FAULT_OPEN, /* opening the device */
@@ -25,6 +38,7 @@ enum sim_fault_point {
 	SIM_FAULT_MSR, /* MSR, write or read, CPU */
 	SIM_FAULT_PHY_ID, /* CPU */
 	SIM_FAULT_REQUEST, /* an ioctl as a whole, by number */
+	SIM_FAULT_TPMI, /* a request on one power domain: ioctl number, write or read */
 	SIM_FAULT_READ, /* a file, by path */
 	SIM_FAULT_WRITE /* a file, by path */
 };
@@ -34,8 +48,8 @@ struct sim_fault_event {
 	enum sim_fault_point point;
 	uint32_t cpu;
 	uint64_t number; /* the command << 8 | sub-command, register, MSR or ioctl number */
-	uint32_t parameter;
-	uint32_t data; /* the request data of a mailbox command */
+	uint32_t parameter; /* TPMI: the package */
+	uint32_t data; /* the request data of a mailbox command; TPMI: the power-domain id */
 	bool write;
 	const char *path;
 };
@@ -63,5 +77,8 @@ void faults_wait(uint32_t delay_us);
 
 /* Is the process to look as if it lacked CAP_SYS_ADMIN? */
 bool faults_deny_capability(const struct sim_faults *faults);
+
+/* All settings; valid as long as the faults. */
+const struct fault_settings *faults_settings(const struct sim_faults *faults);
 
 #endif

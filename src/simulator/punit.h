@@ -82,6 +82,12 @@ struct punit_fuses {
 	struct punit_level levels[PUNIT_MAX_LEVELS];
 };
 
+/* A status register that lags behind: so many more reads show what was before. */
+struct punit_lag {
+	uint8_t reads;
+	uint8_t shown;
+};
+
 /* What can be set. One per power domain. */
 struct punit_state {
 	uint8_t current_level;
@@ -92,6 +98,9 @@ struct punit_state {
 	uint8_t clos_ordered; /* priority type: 0 proportional, 1 ordered */
 	uint32_t clos[PUNIT_CLOS_COUNT]; /* PM_CLOS words */
 	uint8_t association[PUNIT_MAX_CORES];
+	uint8_t level_error; /* TPMI: of the last level that was asked for */
+	struct punit_lag feature_lag; /* TPMI */
+	struct punit_lag cp_lag; /* the same */
 };
 
 /* What can be set, one per package: MSRs 0x1AD and 0x1AE. */

@@ -102,10 +102,10 @@ static void test_back_ends(void **test)
 
 static void test_tpmi_machine(void **test)
 {
-	static const uint32_t numbers[] = { ISST_MBOX_COMMAND, ISST_IO_CMD, ISST_MSR_COMMAND,
-					    ISST_COUNT_TPMI_INSTANCES };
+	static const uint32_t numbers[] = { ISST_MBOX_COMMAND, ISST_IO_CMD };
 	struct simulated_device *device = *test;
 	struct isst_platform_info info = { 0 };
+	struct isst_tpmi_instances instances = { 0 };
 	uint32_t words[64] = { 1 };
 
 	device->platform->interface = SIM_INTERFACE_TPMI;
@@ -114,6 +114,8 @@ static void test_tpmi_machine(void **test)
 	assert_int_equal(transport_request(device->transport, ISST_GET_PLATFORM_INFO, &info), 0);
 	assert_int_equal(info.api_version, 3);
 	assert_int_equal(transport_request(device->transport, ISST_GET_PHY_ID, words), 1);
+	assert_int_equal(
+		transport_request(device->transport, ISST_COUNT_TPMI_INSTANCES, &instances), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		assert_int_equal(transport_request(device->transport, numbers[i], words), -ENOTTY);
 }
