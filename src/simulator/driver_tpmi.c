@@ -43,39 +43,39 @@ static uint64_t read_register(struct tpmi_block *block, uint32_t quadword)
 	return punit_tpmi_read(&block->punit, quadword);
 }
 
-uint64_t tpmi_read_pp(struct tpmi_block *block, uint32_t word)
+uint64_t driver_tpmi_read_pp(struct tpmi_block *block, uint32_t word)
 {
 	return read_register(block, block->pp + word);
 }
 
-uint64_t tpmi_read_cp(struct tpmi_block *block, uint32_t word)
+uint64_t driver_tpmi_read_cp(struct tpmi_block *block, uint32_t word)
 {
 	return read_register(block, block->cp + word);
 }
 
-void tpmi_write_pp(struct tpmi_block *block, uint32_t word, uint64_t value)
+void driver_tpmi_write_pp(struct tpmi_block *block, uint32_t word, uint64_t value)
 {
 	punit_tpmi_write(&block->punit, &block->manner, block->pp + word, value);
 }
 
-void tpmi_write_cp(struct tpmi_block *block, uint32_t word, uint64_t value)
+void driver_tpmi_write_cp(struct tpmi_block *block, uint32_t word, uint64_t value)
 {
 	punit_tpmi_write(&block->punit, &block->manner, block->cp + word, value);
 }
 
-uint64_t tpmi_read_level(struct tpmi_block *block, uint32_t level, enum tpmi_part part,
-			 uint32_t word)
+uint64_t driver_tpmi_read_level(struct tpmi_block *block, uint32_t level, enum tpmi_part part,
+				uint32_t word)
 {
-	uint32_t first = tpmi_field(tpmi_read_pp(block, PP_LEVELS), 8 * level, 8);
-	uint32_t offset = tpmi_field(tpmi_read_pp(block, PP_PARTS), 8 * part, 8);
+	uint32_t first = driver_tpmi_field(driver_tpmi_read_pp(block, PP_LEVELS), 8 * level, 8);
+	uint32_t offset = driver_tpmi_field(driver_tpmi_read_pp(block, PP_PARTS), 8 * part, 8);
 
-	return tpmi_read_pp(block, first + offset + word);
+	return driver_tpmi_read_pp(block, first + offset + word);
 }
 
-bool tpmi_has_level(struct tpmi_block *block, uint32_t level)
+bool driver_tpmi_has_level(struct tpmi_block *block, uint32_t level)
 {
 	return level < PUNIT_MAX_LEVELS &&
-	       tpmi_field(tpmi_read_pp(block, PP_HEADER), 12 + level, 1);
+	       driver_tpmi_field(driver_tpmi_read_pp(block, PP_HEADER), 12 + level, 1);
 }
 
 /* With HWP off nothing that needs it is set. Only intel_pstate switches it on. */
@@ -120,45 +120,45 @@ static int find_block(struct driver *driver, uint32_t package, uint32_t id,
 		block->fuses.allowed_level_mask = settings->allowed_levels;
 	block->punit.fuses = &block->fuses;
 	header = read_register(block, 0);
-	block->cp = tpmi_field(header, 16, 8);
-	block->pp = tpmi_field(header, 24, 8);
+	block->cp = driver_tpmi_field(header, 16, 8);
+	block->pp = driver_tpmi_field(header, 24, 8);
 	return 0;
 }
 
 static int set_core_power(struct tpmi_block *block, const struct isst_core_power_state *state)
 {
-	uint64_t control = tpmi_read_cp(block, CP_CONTROL) & ~UINT64_C(3);
+	uint64_t control = driver_tpmi_read_cp(block, CP_CONTROL) & ~UINT64_C(3);
 
 	control |= (state->enable ? 1U : 0) | (state->priority_type ? 2U : 0);
-	tpmi_write_cp(block, CP_CONTROL, control);
+	driver_tpmi_write_cp(block, CP_CONTROL, control);
 	return 0;
 }
 
 static int core_power_state(struct tpmi_block *block, uint16_t api, void *argument)
 {
 	struct isst_core_power_state *state = argument;
-	bool is_supported = tpmi_field(read_register(block, 0), 8, 1);
+	bool is_supported = driver_tpmi_field(read_register(block, 0), 8, 1);
 	uint64_t status;
 
 	(void)api;
 	if (state->get_set)
 		return is_supported ? set_core_power(block, state) : -EINVAL;
-	status = tpmi_read_cp(block, CP_STATUS);
+	status = driver_tpmi_read_cp(block, CP_STATUS);
 	state->supported = is_supported;
-	state->enable = (__u8)tpmi_field(status, 0, 1);
-	state->priority_type = (__u8)tpmi_field(status, 1, 1);
+	state->enable = (__u8)driver_tpmi_field(status, 0, 1);
+	state->priority_type = (__u8)driver_tpmi_field(status, 1, 1);
 	return 0;
 }
 
 static int set_clos(struct tpmi_block *block, const struct isst_clos_param *param)
 {
 	uint32_t min = param->min_freq_mhz / RATIO_MHZ, max = param->max_freq_mhz / RATIO_MHZ;
-	uint64_t word = tpmi_read_cp(block, CP_CLOS + param->clos) & ~UINT64_C(0xfffff0);
+	uint64_t word = driver_tpmi_read_cp(block, CP_CLOS + param->clos) & ~UINT64_C(0xfffff0);
 
 	if (min > MAX_RATIO || max > MAX_RATIO || param->prop_prio > MAX_PRIORITY)
 		return -EINVAL;
 	word |= (uint64_t)param->prop_prio << 4 | (uint64_t)min << 8 | (uint64_t)max << 16;
-	tpmi_write_cp(block, CP_CLOS + param->clos, word);
+	driver_tpmi_write_cp(block, CP_CLOS + param->clos, word);
 	return 0;
 }
 
@@ -172,10 +172,10 @@ static int clos_param(struct tpmi_block *block, uint16_t api, void *argument)
 		return -EINVAL;
 	if (param->get_set)
 		return set_clos(block, param);
-	word = tpmi_read_cp(block, CP_CLOS + param->clos);
-	param->prop_prio = (__u8)tpmi_field(word, 4, 4);
-	param->min_freq_mhz = (__u16)(tpmi_field(word, 8, 8) * RATIO_MHZ);
-	param->max_freq_mhz = (__u16)(tpmi_field(word, 16, 8) * RATIO_MHZ);
+	word = driver_tpmi_read_cp(block, CP_CLOS + param->clos);
+	param->prop_prio = (__u8)driver_tpmi_field(word, 4, 4);
+	param->min_freq_mhz = (__u16)(driver_tpmi_field(word, 8, 8) * RATIO_MHZ);
+	param->max_freq_mhz = (__u16)(driver_tpmi_field(word, 16, 8) * RATIO_MHZ);
 	return 0;
 }
 
@@ -183,30 +183,32 @@ static int clos_param(struct tpmi_block *block, uint16_t api, void *argument)
 static int set_level(struct tpmi_block *block, uint16_t api, void *argument)
 {
 	const struct isst_perf_set_level *wanted = argument;
-	uint64_t header = tpmi_read_pp(block, PP_HEADER), control;
+	uint64_t header = driver_tpmi_read_pp(block, PP_HEADER), control;
 
 	(void)api;
-	if (!tpmi_has_level(block, wanted->level) || !tpmi_field(header, 20 + wanted->level, 1) ||
-	    tpmi_field(tpmi_read_pp(block, PP_STATUS), 0, 3) == wanted->level)
+	if (!driver_tpmi_has_level(block, wanted->level) ||
+	    !driver_tpmi_field(header, 20 + wanted->level, 1) ||
+	    driver_tpmi_field(driver_tpmi_read_pp(block, PP_STATUS), 0, 3) == wanted->level)
 		return -EINVAL;
-	control = tpmi_read_pp(block, PP_CONTROL);
-	tpmi_write_pp(block, PP_CONTROL, (control & ~UINT64_C(7)) | wanted->level);
-	for (int i = 0; tpmi_field(tpmi_read_pp(block, PP_STATUS), 0, 3) != wanted->level; i++) {
+	control = driver_tpmi_read_pp(block, PP_CONTROL);
+	driver_tpmi_write_pp(block, PP_CONTROL, (control & ~UINT64_C(7)) | wanted->level);
+	for (int i = 0;
+	     driver_tpmi_field(driver_tpmi_read_pp(block, PP_STATUS), 0, 3) != wanted->level; i++) {
 		if (i == FOLLOWS_READS)
 			return -EFAULT;
 	}
-	control = tpmi_read_pp(block, PP_CONTROL);
-	tpmi_write_pp(block, PP_CONTROL, control & ~UINT64_C(0xff00));
+	control = driver_tpmi_read_pp(block, PP_CONTROL);
+	driver_tpmi_write_pp(block, PP_CONTROL, control & ~UINT64_C(0xff00));
 	return 0;
 }
 
 static int set_feature(struct tpmi_block *block, uint16_t api, void *argument)
 {
 	const struct isst_perf_set_feature *wanted = argument;
-	uint64_t control = tpmi_read_pp(block, PP_CONTROL) & ~UINT64_C(0xff00);
+	uint64_t control = driver_tpmi_read_pp(block, PP_CONTROL) & ~UINT64_C(0xff00);
 
 	(void)api;
-	tpmi_write_pp(block, PP_CONTROL, control | (uint64_t)(wanted->feature & 3) << 8);
+	driver_tpmi_write_pp(block, PP_CONTROL, control | (uint64_t)(wanted->feature & 3) << 8);
 	return 0;
 }
 
@@ -217,15 +219,15 @@ static const struct block_request block_requests[] = {
 	  .needs_hwp = true,
 	  .run = core_power_state },
 	{ .number = ISST_CLOS_PARAM, .socket_offset = 1, .has_get_set = true, .run = clos_param },
-	{ .number = ISST_PERF_LEVELS, .run = tpmi_perf_levels },
+	{ .number = ISST_PERF_LEVELS, .run = driver_tpmi_perf_levels },
 	{ .number = ISST_PERF_SET_LEVEL, .sets = true, .needs_hwp = true, .run = set_level },
 	{ .number = ISST_PERF_SET_FEATURE, .sets = true, .needs_hwp = true, .run = set_feature },
-	{ .number = ISST_GET_PERF_LEVEL_INFO, .run = tpmi_level_info },
-	{ .number = ISST_GET_PERF_LEVEL_CPU_MASK, .run = tpmi_level_cpu_mask },
-	{ .number = ISST_GET_BASE_FREQ_INFO, .run = tpmi_base_freq_info },
-	{ .number = ISST_GET_BASE_FREQ_CPU_MASK, .run = tpmi_base_freq_cpu_mask },
-	{ .number = ISST_GET_TURBO_FREQ_INFO, .run = tpmi_turbo_freq_info },
-	{ .number = ISST_GET_PERF_LEVEL_FABRIC_INFO, .run = tpmi_fabric_info },
+	{ .number = ISST_GET_PERF_LEVEL_INFO, .run = driver_tpmi_level_info },
+	{ .number = ISST_GET_PERF_LEVEL_CPU_MASK, .run = driver_tpmi_level_cpu_mask },
+	{ .number = ISST_GET_BASE_FREQ_INFO, .run = driver_tpmi_base_freq_info },
+	{ .number = ISST_GET_BASE_FREQ_CPU_MASK, .run = driver_tpmi_base_freq_cpu_mask },
+	{ .number = ISST_GET_TURBO_FREQ_INFO, .run = driver_tpmi_turbo_freq_info },
+	{ .number = ISST_GET_PERF_LEVEL_FABRIC_INFO, .run = driver_tpmi_fabric_info },
 };
 
 static const struct block_request *find_block_request(uint32_t number)
@@ -310,13 +312,13 @@ static int associate(struct driver *driver, bool sets, struct isst_clos_assoc *a
 
 	if (err || assoc->logical_cpu > MAX_CORE || assoc->clos > MAX_CLOS)
 		return err ?: -EINVAL;
-	value = tpmi_read_cp(&block, word);
+	value = driver_tpmi_read_cp(&block, word);
 	if (sets)
-		tpmi_write_cp(&block, word,
-			      (value & ~(UINT64_C(0xf) << lowest)) | (uint64_t)assoc->clos
-									     << lowest);
+		driver_tpmi_write_cp(&block, word,
+				     (value & ~(UINT64_C(0xf) << lowest)) | (uint64_t)assoc->clos
+										    << lowest);
 	else
-		assoc->clos = (__u16)tpmi_field(value, lowest, 4);
+		assoc->clos = (__u16)driver_tpmi_field(value, lowest, 4);
 	return 0;
 }
 

@@ -25,37 +25,37 @@ bool driver_tpmi_answers(const struct sim_platform *platform, uint32_t number);
 int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument);
 
 /* A field of a register: size bits from the lowest on. */
-static inline uint32_t tpmi_field(uint64_t word, unsigned int lowest, unsigned int size)
+static inline uint32_t driver_tpmi_field(uint64_t word, unsigned int lowest, unsigned int size)
 {
 	return (uint32_t)(word >> lowest & ((UINT64_C(1) << size) - 1));
 }
 
 /* Reads a register of the PP block, or of the CP block. */
-uint64_t tpmi_read_pp(struct tpmi_block *block, uint32_t word);
-uint64_t tpmi_read_cp(struct tpmi_block *block, uint32_t word);
-void tpmi_write_pp(struct tpmi_block *block, uint32_t word, uint64_t value);
-void tpmi_write_cp(struct tpmi_block *block, uint32_t word, uint64_t value);
+uint64_t driver_tpmi_read_pp(struct tpmi_block *block, uint32_t word);
+uint64_t driver_tpmi_read_cp(struct tpmi_block *block, uint32_t word);
+void driver_tpmi_write_pp(struct tpmi_block *block, uint32_t word, uint64_t value);
+void driver_tpmi_write_cp(struct tpmi_block *block, uint32_t word, uint64_t value);
 
 /* The parts of a level, in the order of the register that has their offsets. */
 enum tpmi_part { TPMI_PART_PP, TPMI_PART_BF, TPMI_PART_TF };
 
 /* Reads a word of a part of a level; level must be below 8. */
-uint64_t tpmi_read_level(struct tpmi_block *block, uint32_t level, enum tpmi_part part,
-			 uint32_t word);
+uint64_t driver_tpmi_read_level(struct tpmi_block *block, uint32_t level, enum tpmi_part part,
+				uint32_t word);
 
 /* Is the level in the mask of those that are there? */
-bool tpmi_has_level(struct tpmi_block *block, uint32_t level);
+bool driver_tpmi_has_level(struct tpmi_block *block, uint32_t level);
 
 /*
  * Requests about levels (driver_tpmi_levels.c) on the block that they name; api is the driver's
  * API version. Return 0 or a negative errno as the back end's own.
  */
-int tpmi_perf_levels(struct tpmi_block *block, uint16_t api, void *argument);
-int tpmi_level_info(struct tpmi_block *block, uint16_t api, void *argument);
-int tpmi_level_cpu_mask(struct tpmi_block *block, uint16_t api, void *argument);
-int tpmi_base_freq_info(struct tpmi_block *block, uint16_t api, void *argument);
-int tpmi_base_freq_cpu_mask(struct tpmi_block *block, uint16_t api, void *argument);
-int tpmi_turbo_freq_info(struct tpmi_block *block, uint16_t api, void *argument);
-int tpmi_fabric_info(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_perf_levels(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_level_info(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_level_cpu_mask(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_base_freq_info(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_base_freq_cpu_mask(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_turbo_freq_info(struct tpmi_block *block, uint16_t api, void *argument);
+int driver_tpmi_fabric_info(struct tpmi_block *block, uint16_t api, void *argument);
 
 #endif
