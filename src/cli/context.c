@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "plan/subject.h"
 
 /* The index of the domain in context->domains, which it joins where it is new. */
 static size_t domain_index(struct context *context, const struct power_domain *domain)
@@ -58,11 +59,19 @@ static void target_cpus(struct context *context, const struct cpuset *cpus)
 	check_cpus(context, cpus);
 	if (context->tally.usage)
 		return;
-	cpuset_foreach (cpu, cpus)
-		add_target(context, cpu, domains_find(list, cpu));
+	cpuset_foreach (cpu, cpus) {
+		const struct power_domain *domain = domains_find(list, cpu);
+
+		if (domain)
+			add_target(context, cpu, domain);
+		else
+			context_fail(context, NULL,
+				     context->machine->topology.places[cpu].core_error ?: -ENODATA,
+				     "the power domain of cpu-%u is not known", cpu);
+	}
 }
 
-static void target_domains(struct context *context)
+static void target_domains(struct context *context, bool with_io)
 {
 	const struct domain_list *list = &context->platform->domains;
 
@@ -71,26 +80,29 @@ static void target_domains(struct context *context)
 
 		if (domain->cpu != CPUSET_NONE)
 			add_target(context, domain->cpu, domain);
-		else
+		else if (context->platform->shows_power_domains && with_io)
+			add_target(context, CPUSET_NONE, domain);
+		else if (!context->platform->shows_power_domains)
 			output_note(context->output,
 				    "package-%u die-%u is left out: all its CPUs are offline",
 				    domain->package, domain->die);
 	}
 }
 
-int context_choose_targets(struct context *context, const struct cpuset *cpus)
+int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io)
 {
 	size_t n_domains = context->platform->domains.n_domains;
 	size_t most = cpus ? cpuset_count(cpus) : n_domains;
 
 	context->targets = calloc(most ?: 1, sizeof(*context->targets));
 	context->domains = calloc(n_domains ?: 1, sizeof(*context->domains));
-	if (!context->targets || !context->domains)
+	context->is_passed_over = calloc(n_domains ?: 1, sizeof(*context->is_passed_over));
+	if (!context->targets || !context->domains || !context->is_passed_over)
 		return -ENOMEM;
 	if (cpus)
 		target_cpus(context, cpus);
 	else
-		target_domains(context);
+		target_domains(context, with_io);
 	return 0;
 }
 
@@ -118,8 +130,15 @@ void context_done(struct context *context)
 {
 	free(context->targets);
 	free(context->domains);
+	free(context->is_passed_over);
 	context->targets = NULL;
 	context->domains = NULL;
+	context->is_passed_over = NULL;
+}
+
+bool context_is_passed_over(const struct context *context, size_t domain)
+{
+	return context->is_passed_over[domain];
 }
 
 void *context_new_queries(const struct context *context, size_t query_size)
@@ -137,10 +156,9 @@ struct output_place context_place(const struct context *context, const struct ta
 
 	return (struct output_place){
 		.package = domain->package,
-		.die = domain->die,
-		.power_domain =
-			context->platform->shows_power_domains ? (int64_t)domain->id : OUTPUT_NO_ID,
-		.cpu = target->cpu,
+		.die = domain->die_is_io ? OUTPUT_NO_ID : (int64_t)domain->die,
+		.power_domain = domain->has_id ? (int64_t)domain->id : OUTPUT_NO_ID,
+		.cpu = target->cpu == CPUSET_NONE ? OUTPUT_NO_ID : (int64_t)target->cpu,
 	};
 }
 
@@ -149,47 +167,65 @@ void context_count_done(struct context *context)
 	context->tally.done++;
 }
 
+/* "package-0 die-0 cpu-0", with the power domain where it has an id; NULL where memory is short. */
+static char *name_target(const struct context *context, const struct target *target)
+{
+	const struct power_domain *domain = context->domains[target->domain];
+	struct plan_subject subject = domains_subject(domain);
+	_cleanup_free_ char *place = subject_name_place(&subject);
+	char *name;
+	int length = target->cpu == CPUSET_NONE
+			     ? asprintf(&name, "%s cpu-None", place ?: "")
+			     : asprintf(&name, "%s cpu-%u", place ?: "", target->cpu);
+
+	return length < 0 ? NULL : name;
+}
+
 /* Puts "package-0 die-0 cpu-0: words: cause" out. */
 static void __attribute__((format(printf, 4, 0)))
 put_error(struct context *context, const struct target *target, const char *cause,
 	  const char *format, va_list args)
 {
 	_cleanup_free_ char *words = NULL, *place = NULL;
-	const char *separator = cause ? ": " : "";
 
 	if (vasprintf(&words, format, args) < 0)
 		words = NULL;
-	if (target) {
-		const struct power_domain *domain = context->domains[target->domain];
+	if (target)
+		place = name_target(context, target);
+	output_error(context->output, "%s%s%s%s%s", place ?: "", place ? ": " : "",
+		     words ?: "out of memory", cause ? ": " : "", cause ?: "");
+}
 
-		if (asprintf(&place, "package-%u die-%u cpu-%u: ", domain->package, domain->die,
-			     target->cpu) < 0)
-			place = NULL;
-	}
-	output_error(context->output, "%s%s%s%s", place ?: "", words ?: "out of memory", separator,
-		     cause ?: "");
+void context_count_error(struct context *context, int err)
+{
+	if (err == -EPERM || err == -EACCES)
+		context->tally.not_permitted++;
+	else if (err == -ENOTTY || err == -ENODEV)
+		context->tally.unsupported++;
+	else
+		context->tally.refused++;
 }
 
 void context_fail(struct context *context, const struct target *target, int err, const char *format,
 		  ...)
 {
+	struct platform_cause cause = platform_find_cause(context->platform, NULL, err);
 	va_list args;
 
 	va_start(args, format);
-	put_error(context, target, channel_error_text(err), format, args);
+	put_error(context, target, cause.text ?: channel_error_text(err), format, args);
 	va_end(args);
-	if (err == -EPERM || err == -EACCES)
-		context->tally.not_permitted++;
-	else if (err == -ENOTTY)
-		context->tally.unsupported++;
-	else
-		context->tally.refused++;
+	context_count_error(context, cause.error);
 }
 
 void context_lack(struct context *context, const struct target *target, const char *format, ...)
 {
 	va_list args;
 
+	if (target && cpuset_is_empty(&context->domains[target->domain]->cpus)) {
+		context->is_passed_over[target->domain] = true;
+		return;
+	}
 	va_start(args, format);
 	put_error(context, target, NULL, format, args);
 	va_end(args);

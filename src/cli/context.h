@@ -13,7 +13,7 @@
 
 /* One place where the command runs: a CPU of --cpu, or the first of a domain. */
 struct target {
-	uint32_t cpu;
+	uint32_t cpu; /* CPUSET_NONE: of a domain without an online CPU */
 	size_t domain; /* index into context->domains */
 };
 
@@ -26,6 +26,7 @@ struct context {
 	size_t n_targets;
 	const struct power_domain **domains; /* of the targets, each once */
 	size_t n_domains;
+	bool *is_passed_over; /* by domain: it has no CPUs and lacks what the command is about */
 	bool cpus_given; /* the targets are CPUs of --cpu */
 	bool dry_run; /* show the plan, make no write */
 	size_t n_planned; /* writes that a dry run has shown so far */
@@ -43,10 +44,11 @@ struct context {
 
 /*
  * Makes the targets: the CPUs of the list in ascending order, or (NULL) the first online CPU of
- * each domain. Returns 0, or -ENOMEM. A CPU that the machine lacks or that is offline becomes an
- * error in the output and counts as usage.
+ * each domain, or with_io none for a domain that can be asked without one. Returns 0, or -ENOMEM. A
+ * CPU that the machine lacks or that is offline becomes an error in the output and counts as usage,
+ * one whose domain is not known an error.
  */
-int context_choose_targets(struct context *context, const struct cpuset *cpus);
+int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io);
 
 /* The first target of a domain (an index into domains), or NULL. */
 const struct target *context_find_target(const struct context *context, size_t domain);
@@ -56,6 +58,9 @@ void context_drop_domain(struct context *context, size_t domain);
 
 /* Frees what the targets take. */
 void context_done(struct context *context);
+
+/* May the command not act on this domain (an index into domains) any more? */
+bool context_is_passed_over(const struct context *context, size_t domain);
 
 /*
  * A new array of one query for each of context->domains, in their order. A query has query_size
@@ -73,6 +78,7 @@ void context_count_done(struct context *context);
  * Errors. Each puts one message out, of a target (NULL: of the whole command) in front of the
  * words, and counts it: as what err (a negative errno of the platform) stands for, as a thing that
  * the machine or level lacks, as what the machine does not allow, as a mistake in the command line.
+ * What a domain without CPUs lacks is neither said nor counted: it is passed over.
  */
 void context_fail(struct context *context, const struct target *target, int err, const char *format,
 		  ...) __attribute__((format(printf, 4, 5)));
@@ -82,6 +88,9 @@ void context_refuse(struct context *context, const struct target *target, const 
 	__attribute__((format(printf, 3, 4)));
 void context_refuse_usage(struct context *context, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Counts a negative errno of the platform as what it stands for. */
+void context_count_error(struct context *context, int err);
 
 /* The exit status that the tally stands for. */
 enum status context_status(const struct context *context);

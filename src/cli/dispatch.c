@@ -109,6 +109,26 @@ static void report_unknown_cores(struct context *context)
 	}
 }
 
+/* CPUs of which not even the power domain is known are in no list at all. */
+static void report_homeless(struct context *context)
+{
+	const struct platform *platform = context->platform;
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset lost = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (cpuset_copy(&lost, &topology->placed))
+		return;
+	for (size_t i = 0; i < platform->domains.n_domains; i++)
+		cpuset_remove_all(&lost, &platform->domains.domains[i].cpus);
+	if (cpuset_is_empty(&lost))
+		return;
+	list = list_cpus(&lost);
+	context_fail(context, NULL, topology->places[cpuset_next(&lost, 0)].core_error ?: -ENODATA,
+		     "CPUs %s are missing from lists, their power domains are not known",
+		     list ?: "");
+}
+
 static enum status run_on_targets(const struct dispatch *dispatch, struct context *context)
 {
 	bool by_domain = cpuset_is_empty(&dispatch->globals->cpus);
@@ -116,6 +136,8 @@ static enum status run_on_targets(const struct dispatch *dispatch, struct contex
 	int err;
 
 	if (context->n_targets == 0) {
+		if (context_status(context) != STATUS_DONE)
+			return context_status(context);
 		output_error(context->output, "no power domain with an online CPU was found");
 		return STATUS_REFUSED;
 	}
@@ -124,6 +146,8 @@ static enum status run_on_targets(const struct dispatch *dispatch, struct contex
 	if (shows_cpus) {
 		note_unknown_priority(context);
 		report_unknown_cores(context);
+		if (by_domain)
+			report_homeless(context);
 	}
 	err = dispatch->command->run(context, dispatch->arguments);
 	if (err)
@@ -154,7 +178,8 @@ static enum status run_command(const struct dispatch *dispatch, struct context *
 		return context_status(context);
 	}
 	output_set_mask_words(context->output, topology_mask_words(&context->machine->topology));
-	err = context_choose_targets(context, choose_cpus(dispatch, context));
+	err = context_choose_targets(context, choose_cpus(dispatch, context),
+				     !(dispatch->command->flags & COMMAND_NOT_FOR_IO));
 	if (err)
 		return report(context->output, err, NULL);
 	return context->tally.usage ? context_status(context) : run_on_targets(dispatch, context);

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "output/output.h"
 #include "plan/plan.h"
+#include "plan/tpmi_words.h"
 
 static const char *const out_of_memory = "out of memory";
 
@@ -45,6 +46,9 @@ static const char *format_place(const struct plan_write *write, char **text)
 		return format_text(text, "cpu-%u mmio 0x%02x", write->cpu, write->address);
 	case PLAN_MSR:
 		return format_text(text, "cpu-%u msr 0x%x", write->cpu, write->address);
+	case PLAN_TPMI:
+		return format_text(text, "package-%u powerdomain-%u ioctl %s", write->package,
+				   write->power_domain, tpmi_words_name(write->address));
 	case PLAN_FILE:
 		return write->path;
 	case PLAN_MAKE_DIRECTORY:
@@ -80,6 +84,7 @@ static const char *new_value(const struct plan_step *step, char **text)
 	case PLAN_MAILBOX:
 	case PLAN_MMIO:
 	case PLAN_MSR:
+	case PLAN_TPMI:
 	case PLAN_SAY:
 		break;
 	}

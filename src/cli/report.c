@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "cli/undone.h"
 #include "plan/hotplug.h"
+#include "plan/subject.h"
 
 static bool is_file(const struct plan_step *step)
 {
@@ -28,29 +29,32 @@ static bool is_hotplug(const struct plan_step *step)
 	return name && strcmp(name, "/online") == 0;
 }
 
-static const char *cause(const struct plan_step *step, const struct run_failure *failure)
+/* Why a step failed: what was found, or what its errno means, or else what is likely. */
+static struct platform_cause find_cause(const struct context *context, const struct plan_step *step,
+					const struct run_failure *failure)
 {
-	if (failure->reason)
-		return failure->reason;
+	struct platform_cause cause = { .error = failure->error, .text = failure->reason };
+
+	if (cause.text)
+		return cause;
 	if (is_hotplug(step))
-		return hotplug_error_text(failure->error);
-	if (is_file(step))
-		return strerror(-failure->error);
-	return channel_error_text(failure->error);
+		cause.text = hotplug_error_text(failure->error);
+	else if (is_file(step))
+		cause.text = strerror(-failure->error);
+	else
+		cause = platform_find_cause(context->platform, &step->write, failure->error);
+	cause.text = cause.text ?: channel_error_text(failure->error);
+	return cause;
 }
 
 /* "package-0 die-0 cpu-5: scaling_max_freq", of what applies; NULL where memory is short. */
 static char *name_step(const struct plan_step *step)
 {
 	const struct plan_subject *subject = &step->subject;
-	_cleanup_free_ char *place = NULL, *cpu = NULL;
-	bool has_place = subject->package != PLAN_NO_PACKAGE;
-	bool has_cpu = subject->cpu != PLAN_NO_CPU;
+	_cleanup_free_ char *place = subject_name_place(subject), *cpu = NULL;
+	bool has_place = place && *place, has_cpu = subject->cpu != PLAN_NO_CPU;
 	char *name;
 
-	if (has_place && asprintf(&place, "package-%" PRIu32 " die-%" PRIu32, subject->package,
-				  subject->die) < 0)
-		place = NULL;
 	if (has_cpu && asprintf(&cpu, "%scpu-%" PRIu32, has_place ? " " : "", subject->cpu) < 0)
 		cpu = NULL;
 	if (asprintf(&name, "%s%s%s%s", place ?: "", cpu ?: "", has_place || has_cpu ? ": " : "",
@@ -59,37 +63,27 @@ static char *name_step(const struct plan_step *step)
 	return name;
 }
 
-static void count_failure(struct tally *tally, const struct run_outcome *outcome)
+/* Puts the failure out and counts it; what is left changed counts as refused. */
+static void put_failure(struct context *context, const struct plan_step *steps,
+			const struct run_outcome *outcome)
 {
-	int err = outcome->failure.error;
-
-	if (outcome->n_not_undone)
-		tally->refused++;
-	else if (err == -EPERM || err == -EACCES)
-		tally->not_permitted++;
-	else if (err == -ENOTTY)
-		tally->unsupported++;
-	else
-		tally->refused++;
-}
-
-static void put_failure(struct output *output, const struct plan_step *steps,
-			const struct run_failure *failure)
-{
+	const struct run_failure *failure = &outcome->failure;
 	const struct plan_step *step = &steps[failure->step];
+	struct platform_cause cause = find_cause(context, step, failure);
 	_cleanup_free_ char *name = name_step(step);
 
-	output_error(output, "%s: %s", name ?: step->what, cause(step, failure));
+	output_error(context->output, "%s: %s", name ?: step->what, cause.text);
+	context_count_error(context, outcome->n_not_undone ? -EIO : cause.error);
 }
 
-static void put_note(struct output *output, const struct plan_step *steps,
+static void put_note(const struct context *context, const struct plan_step *steps,
 		     const struct run_failure *failure)
 {
 	const struct plan_step *step = &steps[failure->step];
 	_cleanup_free_ char *name = name_step(step);
 
-	output_note(output, "%s: %s; going on without it", name ?: step->what,
-		    cause(step, failure));
+	output_note(context->output, "%s: %s; going on without it", name ?: step->what,
+		    find_cause(context, step, failure).text);
 }
 
 static const char *wanted_text(const struct plan_step *step)
@@ -102,6 +96,7 @@ static const char *wanted_text(const struct plan_step *step)
 	case PLAN_MAILBOX:
 	case PLAN_MMIO:
 	case PLAN_MSR:
+	case PLAN_TPMI:
 	case PLAN_FILE:
 	case PLAN_SAY:
 		break;
@@ -109,19 +104,20 @@ static const char *wanted_text(const struct plan_step *step)
 	return step->new_text ?: step->write.text ?: "changed";
 }
 
-static void put_not_undone(struct output *output, const struct plan_step *steps,
+static void put_not_undone(const struct context *context, const struct plan_step *steps,
 			   const struct run_failure *failure)
 {
 	const struct plan_step *step = &steps[failure->step];
+	const char *cause = find_cause(context, step, failure).text;
 	_cleanup_free_ char *name = name_step(step);
 	const char *shown = name ?: step->what;
 
 	if (step->old_text)
-		output_error(output, "%s: not undone: %s; it was %s, and %s was written", shown,
-			     cause(step, failure), step->old_text, wanted_text(step));
+		output_error(context->output, "%s: not undone: %s; it was %s, and %s was written",
+			     shown, cause, step->old_text, wanted_text(step));
 	else
-		output_error(output, "%s: not undone: %s; %s was written", shown,
-			     cause(step, failure), wanted_text(step));
+		output_error(context->output, "%s: not undone: %s; %s was written", shown, cause,
+			     wanted_text(step));
 }
 
 static void put_undone(struct output *output, const struct plan *plan,
@@ -143,17 +139,15 @@ static void put_undone(struct output *output, const struct plan *plan,
 void report_outcome(struct context *context, const struct plan *plan,
 		    const struct run_outcome *outcome)
 {
-	struct output *output = context->output;
 	size_t count;
 	const struct plan_step *steps = plan_steps(plan, &count);
 
 	for (size_t i = 0; i < outcome->n_notes; i++)
-		put_note(output, steps, &outcome->notes[i]);
+		put_note(context, steps, &outcome->notes[i]);
 	if (!outcome->failed)
 		return;
-	put_failure(output, steps, &outcome->failure);
-	put_undone(output, plan, outcome);
+	put_failure(context, steps, outcome);
+	put_undone(context->output, plan, outcome);
 	for (size_t i = 0; i < outcome->n_not_undone; i++)
-		put_not_undone(output, steps, &outcome->not_undone[i]);
-	count_failure(&context->tally, outcome);
+		put_not_undone(context, steps, &outcome->not_undone[i]);
 }

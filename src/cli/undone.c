@@ -12,6 +12,7 @@
 #include "base/cpuset.h"
 #include "base/number.h"
 #include "plan/plan.h"
+#include "plan/subject.h"
 
 /* Steps that are named together. */
 struct group {
@@ -54,7 +55,8 @@ static bool belongs(const struct group *group, const struct plan_step *step, siz
 
 	return of->package == subject->package &&
 	       (of->package == PLAN_NO_PACKAGE || of->die == subject->die) &&
-	       group->stem_length == stem_length &&
+	       of->has_power_domain == subject->has_power_domain &&
+	       of->power_domain == subject->power_domain && group->stem_length == stem_length &&
 	       strncmp(group->first->what, step->what, stem_length) == 0;
 }
 
@@ -94,6 +96,7 @@ static void write_numbers(const struct cpuset *set, FILE *to)
 static void write_group(const struct group *group, FILE *to)
 {
 	const struct plan_subject *subject = &group->first->subject;
+	_cleanup_free_ char *place = subject_name_place(subject);
 	bool has_cpus = !cpuset_is_empty(&group->cpus);
 
 	fprintf(to, "%.*s", (int)group->stem_length, group->first->what);
@@ -105,9 +108,8 @@ static void write_group(const struct group *group, FILE *to)
 		fputs(cpuset_count(&group->cpus) == 1 ? " of CPU " : " of CPUs ", to);
 		write_numbers(&group->cpus, to);
 	}
-	if (subject->package != PLAN_NO_PACKAGE)
-		fprintf(to, " %s package-%" PRIu32 " die-%" PRIu32, has_cpus ? "in" : "of",
-			subject->package, subject->die);
+	if (place && *place)
+		fprintf(to, " %s %s", has_cpus ? "in" : "of", place);
 }
 
 static char *write_all(const struct groups *groups)

@@ -65,8 +65,8 @@ static int plan_priorities(struct context *context, const struct setting *settin
 		err = cpuset_add_all(&high, &base_freq->high_cpus);
 	}
 	err = err ?: priorities_plan_clos(context, setting->plan, floors);
-	err = err ?: priorities_plan_assoc(context, setting->plan, &high);
-	return err ?: priorities_plan_core_power(context, setting->plan, true, true);
+	err = err ?: priorities_plan_assoc(context, setting->plan, &high, false);
+	return err ?: priorities_plan_core_power(context, setting->plan, PRIORITIES_ON, true);
 }
 
 /* A machine without cpufreq has no limits to move; any other failure is one. */
@@ -199,7 +199,8 @@ int base_freq_set_disable(struct context *context, const void *arguments_pointer
 	err = plan_feature(context, &setting, PLATFORM_OFF);
 	if (arguments->automatic && !err) {
 		if (!needs_clos(context, &setting))
-			err = priorities_plan_core_power(context, setting.plan, false, true);
+			err = priorities_plan_core_power(context, setting.plan, PRIORITIES_OFF,
+							 true);
 		err = err ?: plan_limits(context, &setting, false);
 	}
 	return err ?: setting_finish(context, setting.plan, &result);

@@ -50,7 +50,7 @@ int core_power_set_enable(struct context *context, const void *arguments_pointer
 		return 0;
 	}
 	err = plan_new(&plan);
-	err = err ?: priorities_plan_core_power(context, plan, true, ordered);
+	err = err ?: priorities_plan_core_power(context, plan, PRIORITIES_ON, ordered);
 	return err ?: setting_finish(context, plan, &result);
 }
 
@@ -71,7 +71,7 @@ int core_power_set_disable(struct context *context, const void *arguments)
 	}
 	if (setting_is_refused(context))
 		return 0;
-	err = priorities_plan_core_power(context, setting.plan, false,
+	err = priorities_plan_core_power(context, setting.plan, PRIORITIES_MUST_GO_OFF,
 					 context->platform->only_ordered);
 	return err ?: setting_finish(context, setting.plan, &result);
 }
@@ -94,6 +94,39 @@ static uint32_t standard_level(const struct context *context)
 	return context->platform->only_ordered ? 15 : 0;
 }
 
+/* The same where CLOS has no EPP and no desired frequency. */
+static void note_weights(struct context *context, const struct core_power_config_arguments *given)
+{
+	if (!given->weight.given || !given->min_mhz.given || !given->max_mhz.given)
+		output_note(context->output,
+			    "left out, so set to the default:%s%s%s (weight 0, min 0, max "
+			    "unlimited)",
+			    given->weight.given ? "" : " weight",
+			    given->min_mhz.given ? "" : " min", given->max_mhz.given ? "" : " max");
+}
+
+/* Refuses, or notes, what this machine's CLOS does not have. */
+static bool check_parameters(struct context *context,
+			     const struct core_power_config_arguments *given)
+{
+	const struct platform *platform = context->platform;
+
+	if (platform->only_ordered && (given->epp.given || given->weight.given)) {
+		context_refuse_usage(context,
+				     "-e and -w have no effect on this machine, which keeps "
+				     "15 and 15");
+		return false;
+	}
+	if (platform->has_only_weights && given->desired_mhz.given) {
+		context_refuse_usage(context,
+				     "-d: a CLOS of this machine has no desired frequency");
+		return false;
+	}
+	if (platform->has_only_weights && given->epp.given)
+		output_note(context->output, "-e has no effect: a CLOS of this machine has no EPP");
+	return true;
+}
+
 /* Tells which parameters were left out, and what they become. */
 static void note_standards(struct context *context, const struct core_power_config_arguments *given)
 {
@@ -104,6 +137,10 @@ static void note_standards(struct context *context, const struct core_power_conf
 		 given->max_mhz.given ? "" : " max", given->desired_mhz.given ? "" : " desired");
 	if (left_out[0] == '\0')
 		return;
+	if (context->platform->has_only_weights) {
+		note_weights(context, given);
+		return;
+	}
 	output_note(context->output,
 		    "left out, so set to the default:%s (epp %u, weight %u, min 0, max unlimited, "
 		    "desired 0)",
@@ -114,15 +151,10 @@ static void note_standards(struct context *context, const struct core_power_conf
 static bool choose_clos(struct context *context, const struct core_power_config_arguments *given,
 			struct sst_clos *ret_clos)
 {
-	bool skylake = context->platform->only_ordered;
 	uint32_t standard = standard_level(context);
 
-	if (skylake && (given->epp.given || given->weight.given)) {
-		context_refuse_usage(context,
-				     "-e and -w have no effect on this machine, which keeps "
-				     "15 and 15");
+	if (!check_parameters(context, given))
 		return false;
-	}
 	*ret_clos = (struct sst_clos){
 		.epp = given->epp.given ? (uint32_t)given->epp.value : standard,
 		.weight = given->weight.given ? (uint32_t)given->weight.value : standard,

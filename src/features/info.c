@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "features/levels.h"
+#include "plan/subject.h"
 
 enum fact { FACT_NO, FACT_YES, FACT_UNKNOWN };
 
@@ -128,8 +129,10 @@ static void note_difference(struct context *context, const struct target *target
 {
 	const struct power_domain *domain = context->domains[target->domain];
 
-	output_note(context->output, "package-%u die-%u differs from what is shown in %s",
-		    domain->package, domain->die, what);
+	struct plan_subject subject = domains_subject(domain);
+	_cleanup_free_ char *place = subject_name_place(&subject);
+
+	output_note(context->output, "%s differs from what is shown in %s", place ?: "", what);
 }
 
 /* Notes what another domain has otherwise. */
@@ -207,5 +210,6 @@ static int run(struct context *context, const void *arguments)
 const struct command info_command = {
 	.name = "--info",
 	.summary = "Show what this platform and its driver support",
+	.flags = COMMAND_NOT_FOR_IO,
 	.run = run,
 };

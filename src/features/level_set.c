@@ -16,7 +16,8 @@
 #include "plan/scaling.h"
 #include "plan/uncore.h"
 
-#define KHZ_PER_MHZ 1000
+#define KHZ_PER_MHZ           1000
+#define FAMILY_WITHOUT_UNCORE 19 /* commands.md, "perf-profile (SST-PP)" */
 
 /* Refuses domains whose level cannot be set at all. */
 static void check_domains(struct context *context, const struct levels *levels)
@@ -56,19 +57,30 @@ static int plan_levels(struct context *context, struct plan *plan, const struct 
 	return err;
 }
 
+/* Linux has something to follow a domain with only where that has CPUs. */
+static bool has_linux_part(const struct context *context, size_t domain)
+{
+	return !cpuset_is_empty(&context->domains[domain]->cpus);
+}
+
 static int plan_uncore(struct context *context, struct plan *plan, const struct levels *levels)
 {
+	if (context->machine->identity.family == FAMILY_WITHOUT_UNCORE)
+		return 0;
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct power_domain *domain = context->domains[i];
-		const struct sst_fabric *uncore = &levels_of_domain(levels, i)->info.uncore;
-		const struct uncore_range range = {
+		struct uncore_range range = {
 			.package = domain->package,
 			.die = domain->die,
 			.power_domain = domain->id,
-			.min_mhz = uncore->min_mhz,
-			.max_mhz = uncore->max_mhz,
 		};
-		int err = uncore_plan_range(plan, context->machine, &range);
+		int err;
+
+		if (!has_linux_part(context, i))
+			continue;
+		range.min_mhz = levels_of_domain(levels, i)->info.uncore.min_mhz;
+		range.max_mhz = levels_of_domain(levels, i)->info.uncore.max_mhz;
+		err = uncore_plan_range(plan, context->machine, &range);
 
 		if (err == -ENOMEM)
 			return err;
@@ -150,14 +162,14 @@ static int plan_cpus(struct context *context, struct plan *plan, const struct le
 	int err = 0;
 
 	for (size_t i = 0; i < context->n_domains && !err; i++)
-		err = divide(context, levels, i, &all);
+		err = has_linux_part(context, i) ? divide(context, levels, i, &all) : 0;
 	err = err ?: hotplug_plan_online(plan, context->machine, &all.on);
 	if (err)
 		return err;
 	if ((context->cgroup || context->cpu0_workaround) && !check_cgroup(context))
 		return 0;
 	for (size_t i = 0; i < context->n_domains && context->cgroup && !err; i++)
-		err = isolate_domain(context, plan, levels, i);
+		err = has_linux_part(context, i) ? isolate_domain(context, plan, levels, i) : 0;
 	if (context->cgroup)
 		return err;
 	if (context->cpu0_workaround)
@@ -171,8 +183,13 @@ static int plan_limits(struct context *context, struct plan *plan, const struct 
 	const struct machine *machine = context->machine;
 
 	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct sst_level *level = &levels_of_domain(levels, i)->info;
-		uint32_t base_khz = level->base_mhz * KHZ_PER_MHZ;
+		const struct sst_level *level;
+		uint32_t base_khz;
+
+		if (!has_linux_part(context, i))
+			continue;
+		level = &levels_of_domain(levels, i)->info;
+		base_khz = level->base_mhz * KHZ_PER_MHZ;
 
 		cpuset_foreach (cpu, &level->enabled_cpus) {
 			bool is_online = cpuset_has(&machine->topology.online, cpu);

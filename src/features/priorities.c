@@ -14,7 +14,26 @@
 #define HIGH_CLOS 0
 #define LOW_CLOS  3
 
-int priorities_plan_core_power(struct context *context, struct plan *plan, bool on, bool ordered)
+/* SST-TF in another domain of the package keeps SST-CP on: a note, or where it must go a refusal.
+ */
+static void report_need(struct context *context, size_t domain, bool must)
+{
+	const struct target *target = context_find_target(context, domain);
+	const struct power_domain *needy = context->domains[domain];
+
+	if (must)
+		context_refuse(context, target,
+			       "turbo-freq is on in another power domain of the package, and needs "
+			       "core-power; turbo-freq disable comes first");
+	else if (domain == 0 || context->domains[domain - 1]->package != needy->package)
+		output_note(context->output,
+			    "core-power of package-%u stays on: turbo-freq is on in another power "
+			    "domain of it",
+			    needy->package);
+}
+
+int priorities_plan_core_power(struct context *context, struct plan *plan,
+			       enum priorities_switch wanted, bool ordered)
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_core_power_wish *wishes = NULL;
@@ -24,13 +43,16 @@ int priorities_plan_core_power(struct context *context, struct plan *plan, bool 
 	if (!wishes)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++) {
-		wishes[i].on = on;
+		wishes[i].on = wanted == PRIORITIES_ON;
 		wishes[i].ordered = ordered;
 	}
 	err = platform->ops->plan_core_power(platform, plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
-		setting_report_wish(context, i, wishes[i].error, "core-power status");
-		if (!wishes[i].error && !wishes[i].found.supported)
+		if (wishes[i].error == -EUSERS)
+			report_need(context, i, wanted == PRIORITIES_MUST_GO_OFF);
+		else
+			setting_report_wish(context, i, wishes[i].error, "core-power status");
+		if (wishes[i].domain && !wishes[i].error && !wishes[i].found.supported)
 			context_lack(context, context_find_target(context, i),
 				     "core-power is not supported");
 	}
@@ -62,6 +84,8 @@ int priorities_plan_clos(struct context *context, struct plan *plan,
 	for (size_t i = 0; i < count; i++) {
 		size_t domain = i / SST_CLOS_COUNT;
 
+		if (context_is_passed_over(context, domain))
+			continue;
 		wishes[i].domain = context->domains[domain];
 		wishes[i].clos = i % SST_CLOS_COUNT;
 		wishes[i].wanted = clos_of(wishes[i].clos, &floors[domain]);
@@ -74,13 +98,27 @@ int priorities_plan_clos(struct context *context, struct plan *plan,
 	return err;
 }
 
-/* The online CPUs of the context's domains. */
-static int gather_cpus(const struct context *context, struct cpuset *ret_cpus)
+static bool has_package(const struct context *context, uint32_t package)
 {
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (context->domains[i]->package == package)
+			return true;
+	}
+	return false;
+}
+
+/* The online CPUs of the context's domains, or of all domains of their packages. */
+static int gather_cpus(const struct context *context, bool whole_packages, struct cpuset *ret_cpus)
+{
+	const struct domain_list *list = &context->platform->domains;
 	int err = 0;
 
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		err = cpuset_add_all(ret_cpus, &context->domains[i]->cpus);
+	for (size_t i = 0; i < list->n_domains && whole_packages && !err; i++) {
+		if (has_package(context, list->domains[i].package))
+			err = cpuset_add_all(ret_cpus, &list->domains[i].cpus);
+	}
 	cpuset_keep(ret_cpus, &context->machine->topology.online);
 	return err;
 }
@@ -105,13 +143,14 @@ static size_t list_wishes(const struct cpuset *all, const struct cpuset *high,
 	return count;
 }
 
-int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high)
+int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high,
+			  bool whole_packages)
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_assoc_wish *wishes = NULL;
 	_cleanup_cpuset_ struct cpuset all = { 0 };
 	size_t count;
-	int err = gather_cpus(context, &all);
+	int err = gather_cpus(context, whole_packages && platform->shares_clos, &all);
 
 	wishes = err ? NULL : calloc(cpuset_count(&all) + 1, sizeof(*wishes));
 	if (!wishes)

@@ -11,8 +11,13 @@
  * They return 0 or -ENOMEM.
  */
 
+/* Where SST-TF in another domain of a package needs CLOS: it stays on, with a note, or is refused.
+ */
+enum priorities_switch { PRIORITIES_ON, PRIORITIES_OFF, PRIORITIES_MUST_GO_OFF };
+
 /* Switches SST-CP and CLOS. */
-int priorities_plan_core_power(struct context *context, struct plan *plan, bool on, bool ordered);
+int priorities_plan_core_power(struct context *context, struct plan *plan,
+			       enum priorities_switch wanted, bool ordered);
 
 /* The lowest frequencies of CLOS 0 and of the others, one pair for each domain. */
 struct priorities_floor {
@@ -24,7 +29,11 @@ struct priorities_floor {
 int priorities_plan_clos(struct context *context, struct plan *plan,
 			 const struct priorities_floor *floors);
 
-/* Puts the cores of the CPUs in high into CLOS 0, all others that are online into CLOS 3. */
-int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high);
+/*
+ * Puts the cores of the CPUs in high into CLOS 0, all others that are online into CLOS 3: those of
+ * the domains, or with whole_packages, where a package shares its CLOS, those of their packages.
+ */
+int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high,
+			  bool whole_packages);
 
 #endif

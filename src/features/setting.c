@@ -71,7 +71,13 @@ bool setting_is_refused(const struct context *context)
 
 void *setting_new_wishes(const struct context *context, size_t wish_size)
 {
-	return context_new_queries(context, wish_size);
+	char *wishes = context_new_queries(context, wish_size);
+
+	for (size_t i = 0; i < context->n_domains && wishes; i++) {
+		if (context_is_passed_over(context, i))
+			memset(wishes + i * wish_size, 0, wish_size);
+	}
+	return wishes;
 }
 
 void setting_report_wish(struct context *context, size_t domain, int err, const char *what)
@@ -96,7 +102,8 @@ static int result_of(const struct context *context, const struct target *target,
 	subject = &steps[outcome->failure.step].subject;
 	if (result->by_cpu && subject->cpu != PLAN_NO_CPU)
 		return subject->cpu == target->cpu ? outcome->failure.error : -ECANCELED;
-	if (subject->package == domain->package && subject->die == domain->die)
+	if (subject->package == domain->package && subject->die == domain->die &&
+	    (!subject->has_power_domain || subject->power_domain == domain->id))
 		return outcome->failure.error;
 	return -ECANCELED; /* undone, because another one failed */
 }
@@ -132,7 +139,11 @@ static void put_results(struct context *context, const struct plan *plan,
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		struct output_place place = context_place(context, target);
-		int err = result_of(context, target, plan, result, outcome);
+		int err;
+
+		if (context_is_passed_over(context, target->domain))
+			continue;
+		err = result_of(context, target, plan, result, outcome);
 
 		put_result(context, &place, result->node, result->leaf, err);
 		if (!err)

@@ -29,7 +29,9 @@ void setting_done(struct setting *setting);
 /* Has any target failed, lacked something or been refused so far? Then nothing may be written. */
 bool setting_is_refused(const struct context *context);
 
-/* A new array of one wish for each domain (as context_new_queries()), or NULL. */
+/* A new array of one wish for each domain (as context_new_queries()), or NULL. Of a domain that is
+ * passed over it has no domain.
+ */
 void *setting_new_wishes(const struct context *context, size_t wish_size);
 
 /* Reports an error of a domain's wish as one of its first target. */

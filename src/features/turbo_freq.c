@@ -37,6 +37,12 @@ static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
 	return true;
 }
 
+/* An IO die has no buckets, and shows its clip frequencies all the same. */
+static bool has_cpus(const struct context *context, const struct target *target)
+{
+	return !cpuset_is_empty(&context->domains[target->domain]->cpus);
+}
+
 static void show(struct context *context, const struct target *target,
 		 const struct platform_level_query *query, const void *arguments_pointer)
 {
@@ -50,7 +56,7 @@ static void show(struct context *context, const struct target *target,
 			     query->level);
 		return;
 	}
-	if (bucket != RECORDS_ALL && !has_bucket(turbo_freq, bucket)) {
+	if (bucket != RECORDS_ALL && has_cpus(context, target) && !has_bucket(turbo_freq, bucket)) {
 		context_lack(context, target, "bucket %u of level %u has no cores", bucket,
 			     query->level);
 		return;

@@ -47,6 +47,12 @@ static int plan_feature(struct context *context, const struct setting *setting,
 	return err;
 }
 
+/* A domain without an online CPU gets no write of an MSR. */
+static bool has_limits(const struct context *context, size_t domain)
+{
+	return context->domains[domain]->cpu != CPUSET_NONE;
+}
+
 /* The limits of one domain: those given, or all open, or (off) those of its level. */
 static int plan_limits(struct context *context, const struct setting *setting,
 		       const struct option_number *trl, bool on)
@@ -60,7 +66,7 @@ static int plan_limits(struct context *context, const struct setting *setting,
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
 		wishes[i].trl = trl->given ? trl->value : TRL_OPEN;
-		if (!trl->given && !on)
+		if (!trl->given && !on && has_limits(context, i))
 			err = platform->ops->read_level_trl(platform, context->domains[i],
 							    setting->levels[i].level,
 							    &wishes[i].trl);
@@ -88,7 +94,7 @@ static int plan_priorities(struct context *context, const struct setting *settin
 	for (size_t i = 0; i < context->n_targets && !err; i++)
 		err = cpuset_add(&high, context->targets[i].cpu);
 	err = err ?: priorities_plan_clos(context, setting->plan, floors);
-	return err ?: priorities_plan_assoc(context, setting->plan, &high);
+	return err ?: priorities_plan_assoc(context, setting->plan, &high, true);
 }
 
 static void refuse_without_turbo(struct context *context)
@@ -129,7 +135,7 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 		return 0;
 	if (arguments->automatic)
 		err = plan_priorities(context, &setting);
-	err = err ?: priorities_plan_core_power(context, setting.plan, true, true);
+	err = err ?: priorities_plan_core_power(context, setting.plan, PRIORITIES_ON, true);
 	err = err ?: plan_feature(context, &setting, PLATFORM_ON);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, true);
 	return err ?: setting_finish(context, setting.plan, &result);
@@ -150,6 +156,8 @@ int turbo_freq_set_disable(struct context *context, const void *arguments_pointe
 	err = plan_feature(context, &setting, PLATFORM_OFF);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, false);
 	if (arguments->automatic)
-		err = err ?: priorities_plan_core_power(context, setting.plan, false, false);
+		err = err
+			      ?: priorities_plan_core_power(context, setting.plan, PRIORITIES_OFF,
+							    false);
 	return err ?: setting_finish(context, setting.plan, &result);
 }

@@ -14,6 +14,10 @@ struct cpu_place {
 	uint32_t die; /* a label only: the kernel counts dies in several ways */
 	uint32_t physical_cpu; /* the driver's answer to GET_PHY_ID */
 	bool has_physical_cpu;
+	/* What the platform makes of physical_cpu, where it is known. */
+	uint32_t core; /* the PUNIT core: its bit in core masks */
+	uint32_t power_domain; /* where has_power_domain: within the package */
+	bool has_power_domain; /* only on parts whose CPUs tell it (TPMI) */
 	int core_error; /* where it was asked for and is not known: why, a negative errno */
 };
 

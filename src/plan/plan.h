@@ -15,6 +15,7 @@ enum plan_kind {
 	PLAN_MAILBOX,
 	PLAN_MMIO,
 	PLAN_MSR,
+	PLAN_TPMI,
 	PLAN_FILE,
 	PLAN_MAKE_DIRECTORY,
 	PLAN_REMOVE_DIRECTORY,
@@ -27,9 +28,11 @@ struct plan_write {
 	uint32_t cpu; /* mailbox, MMIO, MSR: the CPU that names the power domain or package */
 	uint16_t command; /* mailbox */
 	uint16_t sub_command;
-	uint32_t parameter;
-	uint32_t address; /* register or MSR */
-	uint64_t value; /* mailbox: the request data */
+	uint32_t parameter; /* mailbox; TPMI: the CLOS or the core, where it is about one */
+	uint32_t address; /* register or MSR; TPMI: the request, ISST_* */
+	uint32_t package; /* TPMI */
+	uint32_t power_domain; /* TPMI */
+	uint64_t value; /* mailbox: the request data; TPMI: a word of tpmi_words.h */
 	const char *path; /* file or directory */
 	const char *text; /* of a file */
 };
@@ -55,10 +58,16 @@ struct plan_check {
 
 #define PLAN_NO_PACKAGE UINT32_MAX
 
-/* What a step is about, for messages: "package-0 die-1", and the CPU where it is of one CPU. */
+/*
+ * What a step is about, for messages: "package-0 die-1", the power domain where such ids are known,
+ * and the CPU where it is of one CPU.
+ */
 struct plan_subject {
 	uint32_t package; /* or PLAN_NO_PACKAGE: of the whole machine */
 	uint32_t die;
+	bool die_is_io; /* it is called "die-IO" */
+	bool has_power_domain;
+	uint32_t power_domain;
 	uint32_t cpu; /* or PLAN_NO_CPU */
 };
 

@@ -40,6 +40,7 @@ static bool is_word(const struct plan_step *step)
 	case PLAN_MAILBOX:
 	case PLAN_MMIO:
 	case PLAN_MSR:
+	case PLAN_TPMI:
 		return true;
 	case PLAN_FILE:
 	case PLAN_MAKE_DIRECTORY:
@@ -131,7 +132,8 @@ static void fail(struct run *run, size_t step, int err, char *reason)
 /* The write failed, but the firmware may have had it, or the kernel. */
 static bool is_doubtful(const struct plan_step *step, int err)
 {
-	return err == -EINTR || err == -EIO || (err == -EBUSY && is_word(step));
+	return err == -EINTR || err == -EIO || (err == -EBUSY && is_word(step)) ||
+	       step->write.kind == PLAN_TPMI; /* errno says nothing there */
 }
 
 /*

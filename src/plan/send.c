@@ -8,11 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "plan/tpmi_words.h"
+
 /* One command of any kind: how much room a command takes at most. */
 union command {
 	struct isst_mbox_command mailbox;
 	struct isst_io_command io;
 	struct isst_msr_command msr;
+	struct isst_clos_assoc assoc;
 };
 
 int sender_init(struct sender *sender, const struct channel *channel, size_t most)
@@ -102,6 +105,12 @@ static int send_msr(struct sender *sender, struct send_word *words, size_t count
 	return err;
 }
 
+static int send_tpmi(struct sender *sender, struct send_word *words, size_t count)
+{
+	tpmi_words_send(&sender->channel, words, count, sender->commands, sender->errors);
+	return 0;
+}
+
 /* Words of one kind, in one call. */
 static int send_kind(struct sender *sender, struct send_word *words, size_t count)
 {
@@ -114,6 +123,8 @@ static int send_kind(struct sender *sender, struct send_word *words, size_t coun
 		return send_mmio(sender, words, count);
 	case PLAN_MSR:
 		return send_msr(sender, words, count);
+	case PLAN_TPMI:
+		return send_tpmi(sender, words, count);
 	case PLAN_FILE:
 	case PLAN_MAKE_DIRECTORY:
 	case PLAN_REMOVE_DIRECTORY:

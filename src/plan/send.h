@@ -8,7 +8,7 @@
 
 /* One command: what goes out, and what came of it. */
 struct send_word {
-	const struct plan_write *write; /* of a mailbox, register or MSR */
+	const struct plan_write *write; /* of a mailbox, register, MSR or TPMI request */
 	bool reads; /* the write's place is read instead */
 	uint64_t value; /* the request data, or what is written; then the answer */
 	int error; /* 0, or as in channel.h; -ENODEV: there is no device */

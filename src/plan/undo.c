@@ -30,6 +30,7 @@ int undo_write(const struct checker *checker, const struct plan_write *write, ui
 	case PLAN_MAILBOX:
 	case PLAN_MMIO:
 	case PLAN_MSR:
+	case PLAN_TPMI:
 		return write_word(checker, write, value);
 	case PLAN_FILE:
 		return files_write(checker->files, write->path, text);

@@ -1,31 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Power domains: the CPUs behind one PUNIT (hardware.md, introduction). On mailbox parts there is
- * one per die of a package.
+ * one per die of a package; on TPMI parts GET_PHY_ID tells them, and some have no CPUs.
  */
 #ifndef PLATFORM_DOMAINS_H
 #define PLATFORM_DOMAINS_H
 
 #include "machine/topology.h"
+#include "plan/plan.h"
 
 struct power_domain {
 	uint32_t package;
 	uint32_t die; /* the label: of its first online CPU */
-	uint32_t id; /* power-domain id within the package; 0 on mailbox parts */
+	bool die_is_io; /* the label is "IO" instead: no CPUs, in a package of several dies */
+	bool is_served; /* the driver has an instance for it */
+	bool has_id; /* only on TPMI parts */
+	uint32_t id; /* power-domain id within the package; else 0 */
 	uint32_t cpu; /* the first online CPU, or CPUSET_NONE */
 	uint32_t highest_core; /* the highest core id of its CPUs */
 	struct cpuset cpus; /* all present ones whose place is known */
 };
 
 struct domain_list {
-	struct power_domain *domains; /* by package, then die */
+	struct power_domain *domains; /* by package, then id, then die */
 	size_t n_domains;
 };
 
-/* Makes the list out of the places of all placed CPUs. Returns 0 or -ENOMEM. */
-int domains_init(const struct topology *topology, struct domain_list *ret_list);
+/* What makes CPUs of one package one domain. */
+enum domain_key { DOMAIN_BY_DIE, DOMAIN_BY_ID };
+
+/*
+ * Makes the list out of the places of all placed CPUs; by id those whose power domain is not known
+ * are in none. Returns 0 or -ENOMEM.
+ */
+int domains_init(const struct topology *topology, enum domain_key key,
+		 struct domain_list *ret_list);
+/*
+ * Gives the list those domains of a package that mask (bit per id) has and the CPUs do not tell,
+ * keeps it in order, and marks those of the package that are not in mask as not served. Returns 0
+ * or -ENOMEM.
+ */
+int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
+/* Gives the domains without CPUs their die labels (output.md, "Text"). */
+void domains_label_io(struct domain_list *list, const struct topology *topology);
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
+
+/* A step is about that domain. */
+struct plan_subject domains_subject(const struct power_domain *domain);
 
 /* The domain that has the CPU, or NULL. */
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu);

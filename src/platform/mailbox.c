@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The table of operations of mailbox parts, with the smallest of them: SST-PP as a whole and the
- * turbo-ratio-limit MSR (hardware.md, section 3).
+ * turbo ratios of a level (hardware.md, section 3).
  */
 #include "platform/mailbox.h"
 
 #include <errno.h>
 
 #include "base/cleanup.h"
+#include "platform/limits.h"
 #include "platform/words.h"
 
 static const struct platform_trl_name instruction_set_names[] = {
@@ -22,7 +23,7 @@ static const struct platform_trl_name numbered_names[] = {
 	{ .name = "level-4", .infix = "level-4-" },
 };
 
-void mailbox_name_trl_levels(struct platform *platform)
+static void name_trl_levels(struct platform *platform)
 {
 	if (platform->machine->identity.generation == GENERATION_EMERALD_RAPIDS) {
 		platform->trl_names = numbered_names;
@@ -80,30 +81,6 @@ static int mailbox_read_pp(struct platform *platform, struct platform_pp_query *
 	return 0;
 }
 
-static int mailbox_read_trl(struct platform *platform, struct platform_trl_query *queries,
-			    size_t count)
-{
-	_cleanup_free_ struct isst_msr_command *commands = calloc(count, sizeof(*commands));
-	_cleanup_free_ int *errors = calloc(count, sizeof(*errors));
-	int err;
-
-	if (!commands || !errors)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		commands[i] = (struct isst_msr_command){
-			.logical_cpu = queries[i].domain->cpu,
-			.msr = WORD_MSR_TURBO_RATIO_LIMIT,
-		};
-	err = channel_msr(&platform->channel, commands, errors, count);
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		queries[i].error = errors[i];
-		queries[i].trl = commands[i].data;
-	}
-	return 0;
-}
-
 /* Both halves of GET_TURBO_LIMIT_RATIOS, which hold the ratios as the MSR does. */
 static int mailbox_read_level_trl(struct platform *platform, const struct power_domain *domain,
 				  uint32_t level, uint64_t *ret_trl)
@@ -123,19 +100,26 @@ static int mailbox_read_level_trl(struct platform *platform, const struct power_
 	return err;
 }
 
-const struct platform_ops mailbox_ops = {
+static const struct platform_ops mailbox_ops = {
 	.read_pp = mailbox_read_pp,
 	.read_levels = mailbox_read_levels,
 	.refine_level = mailbox_refine_level,
 	.read_core_power = mailbox_read_core_power,
 	.read_clos = mailbox_read_clos,
 	.read_assoc = mailbox_read_assoc,
-	.read_trl = mailbox_read_trl,
+	.read_trl = limits_read,
 	.read_level_trl = mailbox_read_level_trl,
 	.plan_level = mailbox_plan_level,
 	.plan_features = mailbox_plan_features,
 	.plan_core_power = mailbox_plan_core_power,
 	.plan_clos = mailbox_plan_clos,
 	.plan_assoc = mailbox_plan_assoc,
-	.plan_trl = mailbox_plan_trl,
+	.plan_trl = limits_plan,
 };
+
+void mailbox_init(struct platform *platform)
+{
+	platform->ops = &mailbox_ops;
+	platform->only_ordered = mailbox_is_skylake(platform);
+	name_trl_levels(platform);
+}

@@ -5,11 +5,8 @@
 
 #include "platform/platform.h"
 
-/* The operations of mailbox parts. */
-extern const struct platform_ops mailbox_ops;
-
-/* Sets the names and the number of this part's turbo-ratio levels. */
-void mailbox_name_trl_levels(struct platform *platform);
+/* Gives the platform the operations of mailbox parts and what this part is like. */
+void mailbox_init(struct platform *platform);
 
 /* Is this the Skylake generation, which has CLOS by mailbox? */
 bool mailbox_is_skylake(const struct platform *platform);
@@ -38,7 +35,5 @@ int mailbox_plan_clos(struct platform *platform, struct plan *plan,
 		      struct platform_clos_wish *wishes, size_t count);
 int mailbox_plan_assoc(struct platform *platform, struct plan *plan,
 		       struct platform_assoc_wish *wishes, size_t count);
-int mailbox_plan_trl(struct platform *platform, struct plan *plan, struct platform_trl_wish *wishes,
-		     size_t count);
 
 #endif

@@ -82,7 +82,7 @@ static size_t core_of(const struct topology *topology, uint32_t cpu)
 {
 	const struct cpu_place *place = &topology->places[cpu];
 
-	return place->has_physical_cpu ? word_decode_core(place->physical_cpu) : SIZE_MAX;
+	return place->has_physical_cpu ? place->core : SIZE_MAX;
 }
 
 int mailbox_clos_collect_cores(const struct platform *platform, const uint32_t *cpus, size_t count,

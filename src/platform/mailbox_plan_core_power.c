@@ -71,7 +71,7 @@ static int add_pm_config(struct plan *plan, const struct platform_core_power_wis
 	uint32_t old = words->pm_config & WORD_PM_CONFIG_ENABLED;
 	uint32_t new = word_encode_pm_config(wish->on);
 	struct plan_step step = {
-		.subject = mailbox_plan_subject(wish->domain),
+		.subject = domains_subject(wish->domain),
 		.what = "SST-CP",
 		.write = mailbox_plan_command(cpu, WORD_WRITE_PM_CONFIG, WORD_PM_FEATURE, 0, new),
 		.new_text = wish->on ? "on" : "off",
@@ -114,7 +114,7 @@ static int add_qos_config(struct plan *plan, const struct platform_core_power_wi
 	return plan_add(
 		plan,
 		&(struct plan_step){
-			.subject = mailbox_plan_subject(wish->domain),
+			.subject = domains_subject(wish->domain),
 			.what = "CLOS and its priority type",
 			.write = mailbox_plan_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG,
 						      WORD_CLOS_WRITE, new),
@@ -203,7 +203,7 @@ static int add_clos(const struct platform *platform, struct plan *plan,
 	format_clos(old_text, word->answer);
 	format_clos(new_text, value);
 	step = clos_step(platform, word, value, UINT32_MAX);
-	step.subject = mailbox_plan_subject(wish->domain);
+	step.subject = domains_subject(wish->domain);
 	step.what = what;
 	step.old_text = old_text;
 	step.new_text = new_text;

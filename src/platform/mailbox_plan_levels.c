@@ -170,7 +170,7 @@ static int ask_msrs(const struct platform *platform, struct domain_state *states
 		reads[n_reads++] =
 			(struct msr_read){ .domain = domain, .msr = WORD_MSR_TURBO_RATIO_LIMIT };
 	}
-	err = mailbox_plan_read_msrs(platform, reads, n_reads);
+	err = limits_read_msrs(platform, reads, n_reads);
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct msr_read *lock = find_package(reads, n_reads, states[i].domain);
 
@@ -221,8 +221,8 @@ static struct restoring make_restoring(const struct domain_state *state,
 		restore(&restoring, control_write(state, bits), control_read(state),
 			WORD_TDP_CONTROL_ON, bits);
 	if (!has_no_limits(limits))
-		restore(&restoring, mailbox_plan_msr(cpu, limits->msr, limits->value),
-			mailbox_plan_msr(cpu, limits->msr, 0), UINT64_MAX, limits->value);
+		restore(&restoring, limits_write_msr(cpu, limits->msr, limits->value),
+			limits_write_msr(cpu, limits->msr, 0), UINT64_MAX, limits->value);
 	return restoring;
 }
 
@@ -237,7 +237,7 @@ static int add_level(struct plan *plan, const struct domain_state *state, uint32
 	snprintf(new_text, sizeof(new_text), "%u", level);
 	return plan_add(plan,
 			&(struct plan_step){
-				.subject = mailbox_plan_subject(state->domain),
+				.subject = domains_subject(state->domain),
 				.what = "performance level",
 				.write = level_write(state, level),
 				.old_value = old,
@@ -336,7 +336,7 @@ static int add_features(struct plan *plan, const struct domain_state *state,
 	format_control(old_text, state->base_freq_on, state->turbo_freq_on);
 	format_control(new_text, base_freq, turbo_freq);
 	return plan_add(plan, &(struct plan_step){
-				      .subject = mailbox_plan_subject(state->domain),
+				      .subject = domains_subject(state->domain),
 				      .what = "SST-BF and SST-TF",
 				      .write = control_write(state, new),
 				      .old_value = old,

@@ -15,7 +15,9 @@
 #include "machine/cpu_map.h"
 #include "platform/bios_fixed.h"
 #include "platform/mailbox.h"
+#include "platform/tpmi.h"
 #include "platform/trace.h"
+#include "platform/words.h"
 
 static int __attribute__((format(printf, 3, 4)))
 explain(char **ret_message, int err, const char *format, ...)
@@ -99,14 +101,14 @@ static int choose_ops(struct platform *platform, char **ret_message)
 			"the driver's API version %u is newer than this program knows (up to "
 			"%u); a newer intel-speed-select is needed",
 			version, ISST_API_HIGHEST);
-	if (version != ISST_API_MAILBOX)
+	if (version < ISST_API_MAILBOX)
 		return explain(ret_message, -ENOTSUP,
-			       "the driver's API version is %u; this version of intel-speed-select "
-			       "reads machines of API version %u only",
-			       version, ISST_API_MAILBOX);
-	platform->ops = &mailbox_ops;
-	mailbox_name_trl_levels(platform);
-	platform->only_ordered = mailbox_is_skylake(platform);
+			       "the driver's API version is %u; intel-speed-select knows %u to %u",
+			       version, ISST_API_MAILBOX, ISST_API_HIGHEST);
+	if (version == ISST_API_MAILBOX)
+		mailbox_init(platform);
+	else
+		tpmi_init(platform);
 	return 0;
 }
 
@@ -204,6 +206,26 @@ static int take_map_gaps(struct platform *platform)
 	return err;
 }
 
+/* What physical_cpu says, the driver's answer or the map's. */
+static void decode_places(const struct platform *platform)
+{
+	struct topology *topology = &platform->machine->topology;
+
+	cpuset_foreach (cpu, &topology->placed) {
+		struct cpu_place *place = &topology->places[cpu];
+
+		if (!place->has_physical_cpu)
+			continue;
+		place->has_power_domain = platform->shows_power_domains;
+		if (platform->shows_power_domains) {
+			place->core = word_decode_tpmi_core(place->physical_cpu);
+			place->power_domain = word_decode_tpmi_domain(place->physical_cpu);
+		} else {
+			place->core = word_decode_core(place->physical_cpu);
+		}
+	}
+}
+
 /* Without a map that fits, offline CPUs stay without a place; callers can see that. */
 static int enumerate_domains(struct platform *platform)
 {
@@ -216,7 +238,10 @@ static int enumerate_domains(struct platform *platform)
 	if (err == -ENOMEM)
 		return err;
 	err = platform->bios_fixed ? 0 : take_map_gaps(platform);
-	return err ?: domains_init(&machine->topology, &platform->domains);
+	decode_places(platform);
+	if (!err && platform->shows_power_domains)
+		return tpmi_enumerate(platform);
+	return err ?: domains_init(&machine->topology, DOMAIN_BY_DIE, &platform->domains);
 }
 
 int platform_open(struct machine *machine, const struct platform_options *options,
@@ -236,14 +261,23 @@ int platform_open(struct machine *machine, const struct platform_options *option
 		return err;
 	}
 	if (options->trace)
-		trace_write_map(options->trace, machine);
+		trace_write_map(options->trace, platform);
 	*ret_platform = platform;
 	return 0;
+}
+
+struct platform_cause platform_find_cause(struct platform *platform, const struct plan_write *write,
+					  int error)
+{
+	if (platform && platform->ops->find_cause)
+		return platform->ops->find_cause(platform, write, error);
+	return (struct platform_cause){ .error = error };
 }
 
 void platform_close(struct platform **platform)
 {
 	if (*platform) {
+		tpmi_forget(&(*platform)->tpmi);
 		domains_done(&(*platform)->domains);
 		cpuset_done(&(*platform)->unknown_cores);
 		transport_close(&(*platform)->transport);

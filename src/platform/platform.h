@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a power domain can be asked, whatever the generation: a table of operations for mailbox
- * parts, one for parts that are set in BIOS. Each takes all domains of a command at once, so that
- * requests go out in batches, and notes an error for each.
+ * parts, one for TPMI parts, one for parts that are set in BIOS. Each takes all domains of a
+ * command at once, so that requests go out in batches, and notes an error for each.
  */
 #ifndef PLATFORM_PLATFORM_H
 #define PLATFORM_PLATFORM_H
@@ -19,7 +19,15 @@ struct platform_trl_name {
 };
 
 struct plan;
+struct plan_write;
 struct platform;
+struct tpmi_memory;
+
+/* Why a request probably failed: text is static, NULL where nothing more is known than error. */
+struct platform_cause {
+	int error; /* a negative errno that says more than the driver's, or the driver's */
+	const char *text;
+};
 
 /* All return 0 or -ENOMEM; operations that a platform lacks are NULL. */
 struct platform_ops {
@@ -67,6 +75,12 @@ struct platform_ops {
 	int (*plan_fixed_base_freq)(struct platform *platform, struct plan *plan,
 				    const struct power_domain *const *domains, size_t count,
 				    bool enable, int *errors);
+	/*
+	 * Looks for the likely cause of a request that failed with error, where errno does not tell
+	 * it: the one that write describes, or (NULL) a reading one.
+	 */
+	struct platform_cause (*find_cause)(struct platform *platform,
+					    const struct plan_write *write, int error);
 };
 
 struct platform {
@@ -74,6 +88,8 @@ struct platform {
 	bool bios_fixed; /* Cascade Lake-N: no driver, everything is set in BIOS */
 	bool only_ordered; /* the Skylake generation: CLOS knows only ordered priorities */
 	bool shows_power_domains; /* has power-domain ids that belong into a place */
+	bool has_only_weights; /* CLOS knows no EPP and no desired frequency */
+	bool shares_clos; /* CLOS, its parameters and SST-CP are set for a package, not a domain */
 	struct machine *machine;
 	struct transport *transport; /* NULL where there is no driver */
 	struct channel channel;
@@ -82,6 +98,7 @@ struct platform {
 	struct cpuset unknown_cores; /* placed CPUs whose core nobody tells; core_error says why */
 	const struct platform_trl_name *trl_names; /* n_trl_levels of them */
 	unsigned int n_trl_levels;
+	struct tpmi_memory *tpmi; /* of tpmi.h: what a TPMI driver has told so far; or NULL */
 };
 
 struct platform_options {
@@ -100,6 +117,10 @@ struct platform_options {
  */
 int platform_open(struct machine *machine, const struct platform_options *options,
 		  struct platform **ret_platform, char **ret_message);
+/* As ops->find_cause, for any platform (NULL: none is open). */
+struct platform_cause platform_find_cause(struct platform *platform, const struct plan_write *write,
+					  int error);
+
 /* Closes the device and frees *platform, which may be NULL; leaves NULL. */
 void platform_close(struct platform **platform);
 

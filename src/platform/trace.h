@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-#include "machine/machine.h"
+#include "platform/platform.h"
 
 /*
  * Writes a line for each online CPU: where it is and which core of which PUNIT. The form is that of
  * commands.md, option -d: programs match it.
  */
-void trace_write_map(FILE *trace, const struct machine *machine);
+void trace_write_map(FILE *trace, const struct platform *platform);
 
 #endif

@@ -4,7 +4,7 @@
  * all its wishes together, and adds the steps that they take to a plan; none where nothing would
  * change. Wishes of a domain begin with it. Where error is not 0, a negative errno of channel.h,
  * what is there could not be read and the wish has no steps. What was read before can be handed in,
- * so that nothing is asked twice.
+ * so that nothing is asked twice. A wish without a domain is none.
  */
 #ifndef PLATFORM_WISHES_H
 #define PLATFORM_WISHES_H
@@ -36,12 +36,17 @@ struct platform_feature_wish {
 	int error;
 };
 
-/* Switch SST-CP and CLOS on or off, with that priority type. Each domain once. */
+/*
+ * Switch SST-CP and CLOS on or off, with that priority type. Each domain once. Where the platform
+ * shares_clos the last wish of a package holds for all its domains, here and for parameters.
+ */
 struct platform_core_power_wish {
 	const struct power_domain *domain;
 	bool on;
 	bool ordered;
 	struct sst_core_power found; /* answered: as it was read */
+	/* Also -EUSERS: not off, as SST-TF is on in a domain of the package that is not wished for.
+	 */
 	int error;
 };
 
@@ -61,7 +66,9 @@ struct platform_assoc_wish {
 	int error; /* also -ENODATA: the driver tells no core for this CPU */
 };
 
-/* Set the turbo-ratio limits of the domain's package; a package is written once, by its last wish.
+/*
+ * Set the turbo-ratio limits of the domain's package; a package is written once, by its last wish.
+ * Domains without an online CPU have none.
  */
 struct platform_trl_wish {
 	const struct power_domain *domain;

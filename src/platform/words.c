@@ -137,3 +137,18 @@ uint32_t word_decode_punit(uint32_t physical_cpu)
 
 	return punit < 8 ? punit : 0;
 }
+
+uint32_t word_decode_tpmi_core(uint32_t physical_cpu)
+{
+	return word_bits(physical_cpu, 10, 3);
+}
+
+uint32_t word_decode_tpmi_punit_cpu(uint32_t physical_cpu)
+{
+	return word_bits(physical_cpu, 10, 0);
+}
+
+uint32_t word_decode_tpmi_domain(uint32_t physical_cpu)
+{
+	return word_bits(physical_cpu, 15, 11);
+}

@@ -123,4 +123,9 @@ uint32_t word_decode_core(uint32_t physical_cpu);
 uint32_t word_decode_punit_cpu(uint32_t physical_cpu);
 uint32_t word_decode_punit(uint32_t physical_cpu);
 
+/* The same of API versions 2 and 3: the core (module), the place in the PUNIT, the power domain. */
+uint32_t word_decode_tpmi_core(uint32_t physical_cpu);
+uint32_t word_decode_tpmi_punit_cpu(uint32_t physical_cpu);
+uint32_t word_decode_tpmi_domain(uint32_t physical_cpu);
+
 #endif

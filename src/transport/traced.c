@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
+#include "transport/trace_tpmi.h"
 
 struct traced {
 	struct transport transport;
@@ -100,7 +101,7 @@ static int traced_request(struct transport *transport, uint32_t request, void *a
 
 	if (result < 0)
 		fprintf(traced->to, "request 0x%" PRIx32 ": %s\n", request, strerror(-result));
-	else
+	else if (!trace_tpmi_request(traced->to, request, argument))
 		trace_commands(traced->to, request, argument, (uint32_t)result);
 	return result;
 }
