@@ -157,7 +157,7 @@ struct output_place context_place(const struct context *context, const struct ta
 	return (struct output_place){
 		.package = domain->package,
 		.die = domain->die_is_io ? OUTPUT_NO_ID : (int64_t)domain->die,
-		.power_domain = domain->has_id ? (int64_t)domain->id : OUTPUT_NO_ID,
+		.power_domain = domain->has_id ? (int64_t)domain->id : OUTPUT_NOT_SHOWN,
 		.cpu = target->cpu == CPUSET_NONE ? OUTPUT_NO_ID : (int64_t)target->cpu,
 	};
 }

@@ -126,7 +126,8 @@ static void put_auto_result(struct context *context, const struct setting_result
 	const struct output_place nowhere = {
 		.package = -1,
 		.die = OUTPUT_NO_ID,
-		.power_domain = OUTPUT_NO_ID,
+		.power_domain =
+			context->platform->shows_power_domains ? OUTPUT_NO_ID : OUTPUT_NOT_SHOWN,
 		.cpu = OUTPUT_NO_ID,
 	};
 

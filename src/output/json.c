@@ -86,14 +86,14 @@ static int json_enter_place(struct renderer *renderer, const struct output_place
 
 	append_id(path, sizeof(path), "package", place->package);
 	used = strlen(path);
-	if (place->die == OUTPUT_NO_ID && place->power_domain != OUTPUT_NO_ID)
+	if (place->die == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
 		snprintf(path + used, sizeof(path) - used, ":die-IO");
 	else
 		append_id(path, sizeof(path), "die", place->die);
-	if (place->power_domain != OUTPUT_NO_ID)
+	if (place->power_domain != OUTPUT_NOT_SHOWN)
 		append_id(path, sizeof(path), "powerdomain", place->power_domain);
 	used = strlen(path);
-	if (place->cpu == OUTPUT_NO_ID && place->power_domain != OUTPUT_NO_ID)
+	if (place->cpu == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
 		snprintf(path + used, sizeof(path) - used, ":cpu-None");
 	else
 		append_id(path, sizeof(path), "cpu", place->cpu);

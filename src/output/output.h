@@ -15,10 +15,12 @@
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON };
 
-#define OUTPUT_NO_ID (-1)
+#define OUTPUT_NO_ID     (-1)
+#define OUTPUT_NOT_SHOWN (-2)
 
 /*
- * Where a result belongs. OUTPUT_NO_ID: power_domain not shown; die an IO die; cpu none.
+ * Where a result belongs. OUTPUT_NO_ID: die an IO die; cpu none; power_domain none in particular.
+ * OUTPUT_NOT_SHOWN: this machine has no power_domain to show.
  */
 struct output_place {
 	int64_t package;

@@ -49,7 +49,7 @@ static int text_enter_place(struct renderer *renderer, const struct output_place
 		open_word(text, "die-IO");
 	else
 		open_id(text, "die", place->die);
-	if (place->power_domain != OUTPUT_NO_ID)
+	if (place->power_domain != OUTPUT_NOT_SHOWN)
 		open_id(text, "powerdomain", place->power_domain);
 	if (place->cpu == OUTPUT_NO_ID)
 		open_word(text, "cpu-None");

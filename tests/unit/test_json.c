@@ -26,10 +26,10 @@
 static const struct render_case cases[] = {
 	{ .what = "nothing", .result = "{}\n" },
 	{ .what = "a place is one member",
-	  .steps = { PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+	  .steps = { PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),
 		     { .does = VALUE, .name = "get-config-levels", .value = "4" },
 		     { .does = LEAVE },
-		     PLACE_OF(1, 1, OUTPUT_NO_ID, 14),
+		     PLACE_OF(1, 1, OUTPUT_NOT_SHOWN, 14),
 		     { .does = VALUE, .name = "get-config-levels", .value = "4" },
 		     { .does = LEAVE } },
 	  .result = "{\n"
@@ -41,7 +41,7 @@ static const struct render_case cases[] = {
 		    "  }\n"
 		    "}\n" },
 	{ .what = "nodes below nodes, and back; order is kept",
-	  .steps = { PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+	  .steps = { PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),
 		     { .does = ENTER, .name = "z" },
 		     { .does = VALUE, .name = "y", .value = "1" },
 		     { .does = ENTER, .name = "x" },
@@ -95,7 +95,7 @@ static const struct render_case cases[] = {
 		    "  \"package-0:die-IO:powerdomain-4:cpu-None\": {}\n"
 		    "}\n" },
 	{ .what = "a result for no CPU in particular",
-	  .steps = { PLACE_OF(-1, OUTPUT_NO_ID, OUTPUT_NO_ID, OUTPUT_NO_ID),
+	  .steps = { PLACE_OF(-1, OUTPUT_NO_ID, OUTPUT_NOT_SHOWN, OUTPUT_NO_ID),
 		     { .does = ENTER, .name = "turbo-freq --auto" },
 		     { .does = VALUE, .name = "enable", .value = "success" },
 		     { .does = LEAVE },
@@ -107,6 +107,11 @@ static const struct render_case cases[] = {
 		    "    }\n"
 		    "  }\n"
 		    "}\n" },
+	{ .what = "the same on a machine that shows power domains",
+	  .steps = { PLACE_OF(-1, OUTPUT_NO_ID, OUTPUT_NO_ID, OUTPUT_NO_ID), { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package--1:die-IO:powerdomain--1:cpu-None\": {}\n"
+		    "}\n" },
 	{ .what = "long numbers",
 	  .steps = { PLACE_OF(4294967295, 4294967295, 4294967295, 4294967295) },
 	  .result =
@@ -114,12 +119,12 @@ static const struct render_case cases[] = {
 		  "  \"package-4294967295:die-4294967295:powerdomain-4294967295:cpu-4294967295\": {}\n"
 		  "}\n" },
 	{ .what = "a node entered again goes on",
-	  .steps = { PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+	  .steps = { PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),
 		     { .does = ENTER, .name = "level-0" },
 		     { .does = VALUE, .name = "a", .value = "1" },
 		     { .does = LEAVE },
 		     { .does = LEAVE },
-		     PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),
 		     { .does = ENTER, .name = "level-0" },
 		     { .does = VALUE, .name = "b", .value = "2" },
 		     { .does = LEAVE },
@@ -135,7 +140,7 @@ static const struct render_case cases[] = {
 	{ .what = "messages are members of the document and share a counter",
 	  .steps = { { .does = MESSAGE, .name = "Error", .value = "one" },
 		     { .does = MESSAGE, .name = "Information", .value = "two" },
-		     PLACE_OF(0, 0, OUTPUT_NO_ID, 0),
+		     PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),
 		     { .does = MESSAGE, .name = "Error", .value = "three" },
 		     { .does = VALUE, .name = "a", .value = "1" },
 		     { .does = LEAVE },

@@ -52,8 +52,8 @@ static int tear_down(void **test)
 }
 
 static const struct output_place places[] = {
-	{ .package = 0, .die = 0, .power_domain = OUTPUT_NO_ID, .cpu = 0 },
-	{ .package = 1, .die = 1, .power_domain = OUTPUT_NO_ID, .cpu = 4 },
+	{ .package = 0, .die = 0, .power_domain = OUTPUT_NOT_SHOWN, .cpu = 0 },
+	{ .package = 1, .die = 1, .power_domain = OUTPUT_NOT_SHOWN, .cpu = 4 },
 };
 
 /* Gives up in the middle of the first place; every scope must close. */
