@@ -129,7 +129,7 @@ static uint32_t base_khz(const struct sysfs_place *place)
 
 static bool has_hwp(const struct sysfs_place *place)
 {
-	return sysfs_pstate_has_hwp(place->state);
+	return sysfs_pstate_has_hwp(place->state) && !faults_settings(place->faults)->hwp_off;
 }
 
 static int show_base(const struct sysfs_place *place, FILE *to)

@@ -20,8 +20,10 @@ import machine  # noqa: E402 pylint: disable=wrong-import-position
 MOST = 24
 WORD = re.compile(r"cpu-(\d+) (mailbox|mmio|msr) (\S+)(?: parameter (\S+))?")
 CONDITION = " where below "  # such a write may be left out
+TPMI_WORD = re.compile(r"package-(\d+) powerdomain-(\d+) ioctl (\S+)")
 OPTIONAL = "0x95/0x03"  # WRITE_PM_CONFIG: its failure is only a note
 
+LEVEL_1 = ["perf-profile", "set-config-level", "-l", "1"]
 AUTO_BASE = ["base-freq", "enable", "-a"]
 AUTO_TURBO = ["-c", "2", "turbo-freq", "enable", "-a"]
 MAILBOX = [
@@ -49,6 +51,8 @@ def levels(level):
 
 COMMANDS = {
     "guide": MAILBOX + levels("4"),
+    "gnr-6776p-2s": [([LEVEL_1], AUTO_BASE), ([LEVEL_1, AUTO_BASE], ["base-freq", "disable", "-a"]),
+                     *MAILBOX[2:], *levels("1")],
     "emr-8592-2s": MAILBOX + levels("1"),
     "cpx-5318h-2s": MAILBOX,
     "clx-6230n-2s": [([], ["base-freq", "enable"]),
@@ -99,6 +103,11 @@ def check_snapshot(program, platform, setup, argv):
 
 def order_for(write):
     """The fault that refuses this write and no other."""
+    match = TPMI_WORD.fullmatch(write["where"])
+    if match:
+        package, domain, request = match.groups()
+        return {"at": "tpmi", "request": request, "access": "write", "package": int(package),
+                "power_domain": int(domain), "error": "EINVAL"}
     match = WORD.fullmatch(write["where"])
     if not match:
         path = write["where"].split(" ")[-1]
