@@ -31,14 +31,14 @@ static int send_entries(const struct channel *channel, bool set, struct isst_clo
 	return 0;
 }
 
+/* Where it stops, those left keep the error of the request that they were in. */
 static void send_singly(const struct channel *channel, bool set, struct isst_clos_assoc *entries,
 			int *errors, size_t count)
 {
-	bool stopped = false;
-
 	for (size_t i = 0; i < count; i++) {
-		errors[i] = stopped ? -ECANCELED : send_entries(channel, set, &entries[i], 1);
-		stopped = stopped || (errors[i] && channel->stop_at_error);
+		errors[i] = send_entries(channel, set, &entries[i], 1);
+		if (errors[i] && channel->stop_at_error)
+			return;
 	}
 }
 

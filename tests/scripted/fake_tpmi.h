@@ -49,6 +49,7 @@ struct fake_tpmi_fault {
 	bool sets; /* only setting ones are meant and counted */
 	size_t first;
 	size_t last;
+	size_t again; /* and this one; 0: none */
 	bool takes_effect; /* all the same */
 	bool is_lost; /* the driver says that it is done, but nothing changes */
 	size_t n_seen;

@@ -44,7 +44,10 @@ static const struct fake_tpmi_fault *meet_fault(struct fake_tpmi *tpmi, uint32_t
 	if (fault->request != request || (fault->sets && !sets))
 		return NULL;
 	fault->n_seen++;
-	return fault->n_seen >= fault->first && fault->n_seen <= fault->last ? fault : NULL;
+	return (fault->n_seen >= fault->first && fault->n_seen <= fault->last) ||
+			       fault->n_seen == fault->again
+		       ? fault
+		       : NULL;
 }
 
 /* Is the structure zero but for the size bytes at its beginning? */

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Setting TPMI parts by plans: the steps, what a run makes of the machine, and that what fails on
+ * the way is taken back (hardware.md, section 4; commands.md, "Safety of every setting command").
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "tpmi_bench.h"
+
+#define N_DOMAINS 8 /* of tpmi_bench_shape */
+
+static void open_usual(struct tpmi_bench *bench)
+{
+	tpmi_bench_init(bench, &tpmi_bench_shape);
+	tpmi_bench_open(bench);
+	fake_tpmi_forget(&bench->tpmi);
+}
+
+/* A wish for every domain of both packages. */
+static void wish_levels(struct tpmi_bench *bench, struct platform_level_wish *wishes,
+			uint32_t level)
+{
+	for (size_t i = 0; i < N_DOMAINS; i++)
+		wishes[i] = (struct platform_level_wish){
+			.domain = &bench->platform->domains.domains[i],
+			.level = level,
+		};
+	assert_int_equal(bench->platform->ops->plan_level(bench->platform, bench->plan, wishes,
+							  N_DOMAINS),
+			 0);
+}
+
+static void run_well(struct tpmi_bench *bench)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+
+	tpmi_bench_run(bench, &outcome);
+	assert_false(outcome.failed);
+	assert_int_equal(outcome.n_notes, 0);
+}
+
+static void changes_levels(void **state)
+{
+	struct platform_level_wish wishes[N_DOMAINS];
+	const struct plan_step *steps;
+	struct tpmi_bench bench;
+	size_t count;
+
+	(void)state;
+	tpmi_bench_init(&bench, &tpmi_bench_shape);
+	/* One is there already, which the driver would refuse. */
+	fake_tpmi_domain(&bench.tpmi, 1, 0)->levels.current_level = 1;
+	tpmi_bench_open(&bench);
+	wish_levels(&bench, wishes, 1);
+	steps = plan_steps(bench.plan, &count);
+	assert_int_equal(count, N_DOMAINS - 1);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(steps[i].write.kind, PLAN_TPMI);
+		assert_int_equal(steps[i].write.address, ISST_PERF_SET_LEVEL);
+		assert_int_equal(steps[i].write.value, 1);
+		assert_string_equal(steps[i].old_text, "0");
+		assert_string_equal(steps[i].new_text, "1");
+		assert_int_equal(steps[i].settle_us, i + 1 == count ? 10000 : 0);
+		assert_int_equal(steps[i].check.tries, 5);
+		assert_true(steps[i].subject.has_power_domain);
+	}
+	fake_tpmi_assert_once(&bench.tpmi);
+	run_well(&bench);
+	for (size_t i = 0; i < N_DOMAINS; i++)
+		assert_int_equal(bench.tpmi.domains[i].levels.current_level, 1);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_PERF_SET_LEVEL, true), count);
+	tpmi_bench_close(&bench);
+}
+
+/* A lock, or a domain that cannot be read, is that wish's error. */
+static void tells_what_stands_in_the_way(void **state)
+{
+	struct platform_level_wish wishes[N_DOMAINS];
+	struct tpmi_bench bench;
+
+	(void)state;
+	tpmi_bench_init(&bench, &tpmi_bench_shape);
+	fake_tpmi_domain(&bench.tpmi, 0, 1)->levels.locked = 1;
+	bench.tpmi.unserved = 0x2;
+	tpmi_bench_open(&bench);
+	for (size_t i = 0; i < 5; i++)
+		wishes[i] = (struct platform_level_wish){ .level = 1 };
+	wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
+	wishes[1].domain = tpmi_bench_domain(&bench, 0, 1);
+	wishes[2].domain = tpmi_bench_domain(&bench, 1, 0);
+	wishes[4].domain = tpmi_bench_domain(&bench, 0, 3);
+	assert_int_equal(bench.platform->ops->plan_level(bench.platform, bench.plan, wishes, 5), 0);
+	assert_int_equal(wishes[0].error, 0);
+	assert_int_equal(wishes[1].error, -EROFS);
+	assert_int_equal(wishes[2].error, -ENODEV);
+	assert_int_equal(wishes[3].error, 0); /* without a domain it is none */
+	assert_int_equal(wishes[4].error, 0);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 2);
+	tpmi_bench_close(&bench);
+}
+
+/*
+ * Whichever domain refuses: levels, features and limits are as before, and firmware that is not
+ * allowed to switch is never asked for the level that it has.
+ */
+static void takes_levels_back(void **state)
+{
+	(void)state;
+	for (size_t failing = 1; failing <= N_DOMAINS; failing++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		struct platform_level_wish wishes[N_DOMAINS];
+		struct tpmi_bench bench;
+
+		tpmi_bench_init(&bench, &tpmi_bench_shape);
+		for (size_t i = 0; i < N_DOMAINS; i++)
+			bench.tpmi.domains[i].levels.feature_state = i % 4;
+		bench.tpmi.limits[0] = 0x1111111111111111;
+		tpmi_bench_open(&bench);
+		wish_levels(&bench, wishes, 1);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_PERF_SET_LEVEL,
+							     .first = failing,
+							     .last = failing };
+		tpmi_bench_run(&bench, &outcome);
+		assert_true(outcome.failed);
+		assert_int_equal(outcome.failure.step, failing - 1);
+		assert_int_equal(outcome.failure.error, -ENOTTY);
+		assert_int_equal(outcome.n_undone, failing - 1);
+		assert_int_equal(outcome.n_not_undone, 0);
+		for (size_t i = 0; i < N_DOMAINS; i++) {
+			assert_int_equal(bench.tpmi.domains[i].levels.current_level, 0);
+			assert_int_equal(bench.tpmi.domains[i].levels.feature_state, i % 4);
+		}
+		assert_true(bench.tpmi.limits[0] == 0x1111111111111111);
+		assert_true(bench.tpmi.limits[1] == 0x2020202020202020);
+		tpmi_bench_close(&bench);
+	}
+}
+
+/* The driver says ENOTTY, but firmware has followed: that is found by reading, and undone. */
+static void takes_back_what_failed_with_effect(void **state)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	struct platform_level_wish wishes[N_DOMAINS];
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	wish_levels(&bench, wishes, 1);
+	bench.tpmi.fault = (struct fake_tpmi_fault){
+		.request = ISST_PERF_SET_LEVEL, .first = 3, .last = 3, .takes_effect = true
+	};
+	tpmi_bench_run(&bench, &outcome);
+	assert_true(outcome.failed);
+	assert_int_equal(outcome.n_undone, 3);
+	assert_int_equal(outcome.n_not_undone, 0);
+	for (size_t i = 0; i < N_DOMAINS; i++)
+		assert_int_equal(bench.tpmi.domains[i].levels.current_level, 0);
+	tpmi_bench_close(&bench);
+}
+
+struct feature_vector {
+	uint8_t before;
+	enum platform_switch base_freq;
+	enum platform_switch turbo_freq;
+	uint8_t after;
+	const char *old_text;
+	const char *new_text;
+};
+
+static const struct feature_vector feature_vectors[] = {
+	{ 0, PLATFORM_ON, PLATFORM_KEEP, 1, "SST-BF off, SST-TF off", "SST-BF on, SST-TF off" },
+	{ 2, PLATFORM_ON, PLATFORM_KEEP, 3, "SST-BF off, SST-TF on", "SST-BF on, SST-TF on" },
+	{ 3, PLATFORM_KEEP, PLATFORM_OFF, 1, "SST-BF on, SST-TF on", "SST-BF on, SST-TF off" },
+	{ 1, PLATFORM_OFF, PLATFORM_ON, 2, "SST-BF on, SST-TF off", "SST-BF off, SST-TF on" },
+	{ 2, PLATFORM_KEEP, PLATFORM_ON, 2, NULL, NULL },
+	{ 0, PLATFORM_OFF, PLATFORM_OFF, 0, NULL, NULL },
+};
+
+static void switches_features(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(feature_vectors); i++) {
+		const struct feature_vector *vector = &feature_vectors[i];
+		struct platform_feature_wish wish = { .base_freq = vector->base_freq,
+						      .turbo_freq = vector->turbo_freq };
+		const struct plan_step *steps;
+		struct tpmi_bench bench;
+		size_t count;
+
+		open_usual(&bench);
+		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state = vector->before;
+		bench.tpmi.slow_reads = 4; /* the fifth tells */
+		wish.domain = tpmi_bench_domain(&bench, 1, 1);
+		assert_int_equal(bench.platform->ops->plan_features(bench.platform, bench.plan,
+								    &wish, 1),
+				 0);
+		assert_int_equal(wish.error, 0);
+		steps = plan_steps(bench.plan, &count);
+		assert_int_equal(count, vector->old_text ? 1 : 0);
+		if (count) {
+			assert_string_equal(steps[0].old_text, vector->old_text);
+			assert_string_equal(steps[0].new_text, vector->new_text);
+		}
+		run_well(&bench);
+		assert_int_equal(fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state,
+				 vector->after);
+		tpmi_bench_close(&bench);
+	}
+}
+
+/* What is not there after the fifth reading has failed, and is taken back. */
+static void gives_up_on_features(void **state)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	struct platform_feature_wish wish = { .base_freq = PLATFORM_ON };
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	wish.domain = tpmi_bench_domain(&bench, 0, 0);
+	assert_int_equal(bench.platform->ops->plan_features(bench.platform, bench.plan, &wish, 1),
+			 0);
+	bench.tpmi.fault = (struct fake_tpmi_fault){
+		.request = ISST_PERF_SET_FEATURE, .first = 1, .last = 1, .is_lost = true
+	};
+	fake_tpmi_forget(&bench.tpmi);
+	tpmi_bench_run(&bench, &outcome);
+	assert_true(outcome.failed);
+	assert_int_equal(outcome.failure.error, -EIO);
+	assert_string_equal(outcome.failure.reason, "reads 0x0, not 0x100");
+	assert_int_equal(outcome.n_not_undone, 0);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_PERF_LEVELS, false), 5 + 1);
+	tpmi_bench_close(&bench);
+}
+
+static void wish_core_power(struct tpmi_bench *bench, struct platform_core_power_wish *wishes,
+			    size_t count, bool on)
+{
+	for (size_t i = 0; i < count; i++) {
+		wishes[i].on = on;
+		wishes[i].ordered = on;
+	}
+	assert_int_equal(bench->platform->ops->plan_core_power(bench->platform, bench->plan, wishes,
+							       count),
+			 0);
+}
+
+/* One wish for a package sets all its domains that have SST-CP, once; two wishes too. */
+static void switches_core_power_for_packages(void **state)
+{
+	(void)state;
+	for (size_t n_wishes = 1; n_wishes <= 2; n_wishes++) {
+		struct platform_core_power_wish wishes[2] = { 0 };
+		struct tpmi_bench bench;
+
+		open_usual(&bench);
+		fake_tpmi_domain(&bench.tpmi, 0, 4)->state.supported = 0;
+		bench.tpmi.slow_reads = 2;
+		wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
+		wishes[1].domain = tpmi_bench_domain(&bench, 0, 1);
+		wish_core_power(&bench, wishes, n_wishes, true);
+		assert_true(wishes[0].found.supported);
+		assert_false(wishes[0].found.enabled);
+		assert_int_equal(tpmi_bench_count_steps(&bench), 3);
+		fake_tpmi_assert_once(&bench.tpmi);
+		run_well(&bench);
+		for (size_t i = 0; i < N_DOMAINS; i++) {
+			const struct isst_core_power_state *now = &bench.tpmi.domains[i].state;
+
+			assert_int_equal(now->enable, i < 3);
+			assert_int_equal(now->priority_type, i < 3);
+		}
+		assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_CORE_POWER_STATE, true), 3);
+		tpmi_bench_close(&bench);
+	}
+}
+
+/* SST-TF in a domain that nobody wishes for needs it; in one that is wished for the caller knows.
+ */
+static void keeps_core_power_that_is_needed(void **state)
+{
+	(void)state;
+	for (uint32_t on_in = 0; on_in < 2; on_in++) {
+		struct platform_core_power_wish wish = { 0 };
+		struct tpmi_bench bench;
+
+		tpmi_bench_init(&bench, &tpmi_bench_shape);
+		fake_tpmi_domain(&bench.tpmi, 0, on_in)->levels.feature_state = ISST_FEATURE_TF;
+		for (size_t i = 0; i < N_DOMAINS; i++)
+			bench.tpmi.domains[i].state.enable = 1;
+		tpmi_bench_open(&bench);
+		wish.domain = tpmi_bench_domain(&bench, 0, 0);
+		wish_core_power(&bench, &wish, 1, false);
+		assert_int_equal(wish.error, on_in == 1 ? -EUSERS : 0);
+		assert_int_equal(tpmi_bench_count_steps(&bench), on_in == 1 ? 0 : 4);
+		tpmi_bench_close(&bench);
+	}
+}
+
+/* Four domains, all or none. */
+static void takes_core_power_back(void **state)
+{
+	(void)state;
+	for (size_t failing = 1; failing <= 4; failing++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		struct platform_core_power_wish wish = { 0 };
+		struct tpmi_bench bench;
+
+		open_usual(&bench);
+		wish.domain = tpmi_bench_domain(&bench, 0, 0);
+		wish_core_power(&bench, &wish, 1, true);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_CORE_POWER_STATE,
+							     .sets = true,
+							     .first = failing,
+							     .last = failing,
+							     .takes_effect = failing % 2 };
+		tpmi_bench_run(&bench, &outcome);
+		assert_true(outcome.failed);
+		assert_int_equal(outcome.n_undone, failing - 1 + failing % 2);
+		assert_int_equal(outcome.n_not_undone, 0);
+		for (size_t i = 0; i < N_DOMAINS; i++)
+			assert_int_equal(bench.tpmi.domains[i].state.enable, 0);
+		tpmi_bench_close(&bench);
+	}
+}
+
+/* The last wish for a CLOS of a package holds for its domains, IO dies too, each written once. */
+static void sets_parameters_for_packages(void **state)
+{
+	struct platform_clos_wish wishes[] = {
+		{ .clos = 1, .wanted = { .weight = 1, .min_mhz = 500, .unlimited = true } },
+		{ .clos = 1, .wanted = { .weight = 5, .min_mhz = 1250, .max_mhz = 2600 } },
+		{ .clos = 3, .wanted = { .max_mhz = 99999 } }, /* as it is: no step */
+	};
+	const struct isst_clos_param *now;
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	fake_tpmi_domain(&bench.tpmi, 0, 4)->state.supported = 0;
+	wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
+	wishes[1].domain = wishes[2].domain = tpmi_bench_domain(&bench, 0, 1);
+	assert_int_equal(bench.platform->ops->plan_clos(bench.platform, bench.plan, wishes, 3), 0);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 3);
+	assert_string_equal(plan_steps(bench.plan, &(size_t){ 0 })[0].new_text,
+			    "weight:5 min:1200 MHz max:2600 MHz");
+	fake_tpmi_assert_once(&bench.tpmi);
+	run_well(&bench);
+	for (size_t i = 0; i < N_DOMAINS; i++) {
+		now = &bench.tpmi.domains[i].clos[1];
+		assert_int_equal(now->prop_prio, i < 3 ? 5 : 0);
+		assert_int_equal(now->min_freq_mhz, i < 3 ? 1200 : 0);
+		assert_int_equal(now->max_freq_mhz, i < 3 ? 2600 : 25500);
+	}
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_CLOS_PARAM, true), 3);
+	tpmi_bench_close(&bench);
+}
+
+/* 140 cores go out in 3 requests, each core once, whatever its CPUs are wished. */
+static void sets_associations_in_batches(void **state)
+{
+	const struct fake_tpmi_shape shape = {
+		.packages = 2,
+		.cores = 35,
+		.n_compute = 2,
+		.ids = { 0, 1 },
+	};
+	struct platform_assoc_wish wishes[280] = { 0 };
+	struct tpmi_bench bench;
+
+	(void)state;
+	tpmi_bench_init(&bench, &shape);
+	tpmi_bench_open(&bench);
+	for (uint32_t i = 0; i < 280; i++)
+		wishes[i] = (struct platform_assoc_wish){ .cpu = i, .clos = i < 140 ? 2 : 3 };
+	assert_int_equal(bench.platform->ops->plan_assoc(bench.platform, bench.plan, wishes, 280),
+			 0);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 140);
+	assert_int_equal(bench.tpmi.n_assoc_requests, 3);
+	fake_tpmi_assert_once(&bench.tpmi);
+	fake_tpmi_forget(&bench.tpmi);
+	run_well(&bench);
+	assert_int_equal(bench.tpmi.n_assoc_requests, 3 + 3); /* read back as well */
+	for (size_t i = 0; i < bench.tpmi.n_domains; i++) {
+		for (size_t core = 0; core < 35; core++)
+			assert_int_equal(bench.tpmi.domains[i].assoc[core], 2);
+	}
+	tpmi_bench_close(&bench);
+}
+
+/*
+ * A request of several that fails is sent entry by entry, up to the one that fails again: the same
+ * one, or an earlier one when those behind it are done already. All that was done is undone.
+ */
+static void takes_associations_back(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 16; i++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		struct platform_assoc_wish wishes[8] = { 0 };
+		size_t failing = i % 8 + 1, again = i < 8 ? failing : 1;
+		struct tpmi_bench bench;
+
+		open_usual(&bench);
+		for (uint32_t cpu = 0; cpu < 8; cpu++)
+			wishes[cpu] = (struct platform_assoc_wish){ .cpu = cpu, .clos = 1 };
+		assert_int_equal(
+			bench.platform->ops->plan_assoc(bench.platform, bench.plan, wishes, 8), 0);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_CLOS_ASSOC,
+							     .sets = true,
+							     .first = failing,
+							     .last = failing,
+							     .again = failing + again };
+		tpmi_bench_run(&bench, &outcome);
+		assert_true(outcome.failed);
+		assert_int_equal(outcome.failure.step, again - 1);
+		assert_int_equal(outcome.n_undone, failing - 1);
+		assert_int_equal(outcome.n_not_undone, 0);
+		for (size_t domain = 0; domain < N_DOMAINS; domain++) {
+			assert_int_equal(bench.tpmi.domains[domain].assoc[0], 0);
+			assert_int_equal(bench.tpmi.domains[domain].assoc[1], 0);
+		}
+		tpmi_bench_close(&bench);
+	}
+}
+
+static void plans_limits_where_there_are_cpus(void **state)
+{
+	struct platform_trl_wish wishes[N_DOMAINS] = { 0 };
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	for (size_t i = 0; i < N_DOMAINS; i++)
+		wishes[i] = (struct platform_trl_wish){
+			.domain = &bench.platform->domains.domains[i],
+			.trl = 0x3030303030303030 + i,
+		};
+	assert_int_equal(
+		bench.platform->ops->plan_trl(bench.platform, bench.plan, wishes, N_DOMAINS), 0);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 2);
+	run_well(&bench);
+	assert_true(bench.tpmi.limits[0] == 0x3030303030303031);
+	assert_true(bench.tpmi.limits[1] == 0x3030303030303035);
+	tpmi_bench_close(&bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(changes_levels),
+		cmocka_unit_test(tells_what_stands_in_the_way),
+		cmocka_unit_test(takes_levels_back),
+		cmocka_unit_test(takes_back_what_failed_with_effect),
+		cmocka_unit_test(switches_features),
+		cmocka_unit_test(gives_up_on_features),
+		cmocka_unit_test(switches_core_power_for_packages),
+		cmocka_unit_test(keeps_core_power_that_is_needed),
+		cmocka_unit_test(takes_core_power_back),
+		cmocka_unit_test(sets_parameters_for_packages),
+		cmocka_unit_test(sets_associations_in_batches),
+		cmocka_unit_test(takes_associations_back),
+		cmocka_unit_test(plans_limits_where_there_are_cpus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
