@@ -65,7 +65,9 @@ static void show(struct context *context, const struct target *target,
 
 	records_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
 			       trl_level_of(&arguments->trl_level));
-	context_count_done(context);
+	/* What an IO die shows is no answer to the question for a bucket. */
+	if (bucket == RECORDS_ALL || has_cpus(context, target))
+		context_count_done(context);
 }
 
 /* Has this part the turbo-ratio level that was asked for? */
