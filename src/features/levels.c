@@ -158,6 +158,21 @@ const struct platform_level_query *levels_of_domain(const struct levels *levels,
 	return first < levels->first[domain + 1] ? &levels->queries[first] : NULL;
 }
 
+void levels_put(struct context *context, const struct levels *levels,
+		void (*show)(struct context *context, const struct target *target,
+			     const struct platform_level_query *query, const void *arguments),
+		const void *arguments)
+{
+	for (size_t i = 0; i < context->n_targets && !context->tally.usage; i++) {
+		const struct target *target = &context->targets[i];
+		const struct platform_level_query *query = levels_of_domain(levels, target->domain);
+
+		if (!levels_report_pp(context, target, &levels->pp[target->domain]) &&
+		    !levels_report(context, target, query))
+			show(context, target, query, arguments);
+	}
+}
+
 int levels_show(struct context *context, uint32_t level, unsigned int parts,
 		void (*show)(struct context *context, const struct target *target,
 			     const struct platform_level_query *query, const void *arguments),
@@ -166,14 +181,7 @@ int levels_show(struct context *context, uint32_t level, unsigned int parts,
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err = levels_read(context, level, parts, &levels);
 
-	for (size_t i = 0; i < context->n_targets && !err && !context->tally.usage; i++) {
-		const struct target *target = &context->targets[i];
-		const struct platform_level_query *query =
-			levels_of_domain(&levels, target->domain);
-
-		if (!levels_report_pp(context, target, &levels.pp[target->domain]) &&
-		    !levels_report(context, target, query))
-			show(context, target, query, arguments);
-	}
+	if (!err)
+		levels_put(context, &levels, show, arguments);
 	return err;
 }

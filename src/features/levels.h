@@ -46,6 +46,12 @@ int levels_show(struct context *context, uint32_t level, unsigned int parts,
 			     const struct platform_level_query *query, const void *arguments),
 		const void *arguments);
 
+/* The same, of levels that were read. */
+void levels_put(struct context *context, const struct levels *levels,
+		void (*show)(struct context *context, const struct target *target,
+			     const struct platform_level_query *query, const void *arguments),
+		const void *arguments);
+
 /* The option -l of a command that takes one level: its struct has an option_number level. */
 #define LEVELS_OPTION(type)                                                                   \
 	.letter = 'l', .name = "level", .value = "LEVEL", .required = true, .historic = true, \

@@ -3,6 +3,7 @@
 #include "features/features.h"
 
 #include "base/cleanup.h"
+#include "features/bucket_note.h"
 #include "features/levels.h"
 #include "features/records.h"
 #include "features/turbo_freq_set.h"
@@ -27,6 +28,11 @@ static uint32_t trl_level_of(const struct option_word *word)
 	return (uint32_t)word->index - N_INSTRUCTION_SET_WORDS;
 }
 
+static uint32_t bucket_of(const struct info_arguments *arguments)
+{
+	return arguments->bucket.given ? (uint32_t)arguments->bucket.value : RECORDS_ALL;
+}
+
 /* Has the bucket cores? The first without any ends the buckets. */
 static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
 {
@@ -49,7 +55,7 @@ static void show(struct context *context, const struct target *target,
 	const struct info_arguments *arguments = arguments_pointer;
 	struct output_place place = context_place(context, target);
 	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
-	uint32_t bucket = arguments->bucket.given ? (uint32_t)arguments->bucket.value : RECORDS_ALL;
+	uint32_t bucket = bucket_of(arguments);
 
 	if (!query->info.turbo_freq_supported) {
 		context_lack(context, target, "turbo-freq is not supported at level %u",
@@ -86,11 +92,17 @@ static bool check_trl_level(struct context *context, const struct option_word *w
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
+	uint32_t level = (uint32_t)arguments->level.value;
+	_cleanup_levels_ struct levels levels = { 0 };
+	int err;
 
 	if (!check_trl_level(context, &arguments->trl_level))
 		return 0;
-	return levels_show(context, (uint32_t)arguments->level.value, PLATFORM_TURBO_FREQ, show,
-			   arguments);
+	err = levels_read(context, level, PLATFORM_TURBO_FREQ | PLATFORM_CPUS, &levels);
+	if (err || context->tally.usage)
+		return err;
+	levels_put(context, &levels, show, arguments);
+	return bucket_note_put(context, &levels, level, bucket_of(arguments));
 }
 
 static const struct option info_options[] = {

@@ -220,6 +220,17 @@ void output_note(struct output *output, const char *format, ...)
 	va_end(args);
 }
 
+void output_remark(struct output *output, const char *format, ...)
+{
+	va_list args;
+
+	if (output->format == OUTPUT_JSON && output->keeps_messages)
+		return;
+	va_start(args, format);
+	put_message(output, "Information", format, args);
+	va_end(args);
+}
+
 bool output_shares(const struct output *output, FILE *stream)
 {
 	return sink_is_stream(&output->sink, stream);

@@ -91,6 +91,10 @@ void output_error(struct output *output, const char *format, ...)
 void output_note(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A note that is left out where it would stand in a JSON document (output.md, "Where it goes"). */
+void output_remark(struct output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Would the results go to the same file as this stream (stdout or stderr)? */
 bool output_shares(const struct output *output, FILE *stream);
 

@@ -200,6 +200,33 @@ const struct power_domain *domains_find(const struct domain_list *list, uint32_t
 	return NULL;
 }
 
+#define MOST_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of so many cores */
+
+/* How many of the CPUs are of that PUNIT core. */
+static size_t count_of_core(const struct topology *topology, const struct cpuset *cpus,
+			    uint32_t core)
+{
+	size_t count = 0;
+
+	cpuset_foreach (cpu, cpus)
+		count += topology->places[cpu].has_physical_cpu &&
+			 topology->places[cpu].core == core;
+	return count;
+}
+
+size_t domains_count_cores(const struct power_domain *domain, const struct topology *topology,
+			   const struct cpuset *cpus)
+{
+	size_t count = 0;
+
+	for (uint32_t core = 0; core <= domain->highest_core; core++) {
+		size_t n_cpus = count_of_core(topology, cpus, core);
+
+		count += n_cpus > MOST_THREADS ? n_cpus : n_cpus > 0;
+	}
+	return count;
+}
+
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
 		      uint64_t mask, struct cpuset *cpus)
 {

@@ -46,6 +46,13 @@ void domains_label_io(struct domain_list *list, const struct topology *topology)
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
 
+/*
+ * How many cores those CPUs of the domain are: threads of one core count once, the single-thread
+ * cores of a module each.
+ */
+size_t domains_count_cores(const struct power_domain *domain, const struct topology *topology,
+			   const struct cpuset *cpus);
+
 /* A step is about that domain. */
 struct plan_subject domains_subject(const struct power_domain *domain);
 

@@ -190,7 +190,7 @@ static int queue_task(struct queue *queue, const struct platform *platform, stru
 
 		if (!(word->part & task->parts))
 			continue;
-		if (task->by_msr && word->part == PLATFORM_LEVEL)
+		if (task->by_msr && word->part & PLATFORM_LEVEL)
 			continue;
 		err = queue_word(queue, platform, task, word);
 	}
@@ -332,9 +332,11 @@ static int finish_task(struct platform *platform, struct task *task)
 
 	if (task->query->error)
 		return 0;
-	if (task->parts & PLATFORM_LEVEL && !task->by_msr) {
+	if (task->parts & (PLATFORM_LEVEL | PLATFORM_CPUS) && !task->by_msr) {
 		level->has_enabled_cpus = true;
 		err = domains_add_cores(domain, topology, draft->core_mask, &level->enabled_cpus);
+	}
+	if (task->parts & PLATFORM_LEVEL && !task->by_msr) {
 		if (!draft->has_p1_info)
 			level->base_mhz = word_ratio_mhz(level->tdp_ratio);
 		if (draft->has_memory)

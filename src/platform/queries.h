@@ -11,7 +11,8 @@ enum platform_part {
 	PLATFORM_SUPPORT = 0, /* which of SST-BF and SST-TF it has; always asked */
 	PLATFORM_LEVEL = 1 << 0, /* the level's own figures */
 	PLATFORM_BASE_FREQ = 1 << 1, /* SST-BF, where supported */
-	PLATFORM_TURBO_FREQ = 1 << 2 /* SST-TF, where supported */
+	PLATFORM_TURBO_FREQ = 1 << 2, /* SST-TF, where supported */
+	PLATFORM_CPUS = 1 << 3 /* the CPUs that it enables; PLATFORM_LEVEL tells them too */
 };
 
 /*

@@ -158,7 +158,19 @@ static int fail(struct platform_level_query *query, const char *what, int err)
 	return 0;
 }
 
-/* The level's own figures. Returns 0 or -ENOMEM, as the two below. */
+/* The CPUs that the level enables. Returns 0 or -ENOMEM, as the three below. */
+static int fill_cpus(const struct task *task, struct platform_level_query *query)
+{
+	struct sst_level *level = &query->info;
+	int err = 0;
+
+	level->has_enabled_cpus = !cpuset_is_empty(&task->domain->cpus);
+	if (level->has_enabled_cpus)
+		err = read_cpus(task, ISST_GET_PERF_LEVEL_CPU_MASK, &level->enabled_cpus);
+	return err ? fail(query, "GET_PERF_LEVEL_CPU_MASK", err) : 0;
+}
+
+/* The level's own figures. */
 static int fill_level(const struct task *task, uint8_t revision, struct platform_level_query *query)
 {
 	struct sst_level *level = &query->info;
@@ -166,11 +178,6 @@ static int fill_level(const struct task *task, uint8_t revision, struct platform
 
 	if (err)
 		return fail(query, "GET_PERF_LEVEL_INFO", err);
-	level->has_enabled_cpus = !cpuset_is_empty(&task->domain->cpus);
-	if (level->has_enabled_cpus)
-		err = read_cpus(task, ISST_GET_PERF_LEVEL_CPU_MASK, &level->enabled_cpus);
-	if (err)
-		return fail(query, "GET_PERF_LEVEL_CPU_MASK", err);
 	if (revision >= REVISION_WITH_FABRICS)
 		read_second_fabric(task, level);
 	return 0;
@@ -215,7 +222,9 @@ static int read_level(struct platform *platform, unsigned int parts,
 		tpmi_has_feature(platform, levels, query->level, ISST_FEATURE_TF);
 	level->base_freq_on = levels->feature_state & ISST_FEATURE_BF;
 	level->turbo_freq_on = levels->feature_state & ISST_FEATURE_TF;
-	if (parts & PLATFORM_LEVEL)
+	if (parts & (PLATFORM_LEVEL | PLATFORM_CPUS))
+		err = fill_cpus(&task, query);
+	if (!err && !query->error && parts & PLATFORM_LEVEL)
 		err = fill_level(&task, levels->feature_rev, query);
 	if (!err && !query->error && parts & PLATFORM_BASE_FREQ && level->base_freq_supported)
 		err = fill_base_freq(&task, query);
