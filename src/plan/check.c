@@ -18,6 +18,7 @@
 #include "base/wait.h"
 
 #define TRY_DISTANCE_US 1000
+#define UNDO_PATIENCE   4
 
 /* Keeps what was found; a reason that finds no memory is none. */
 static void __attribute__((format(printf, 3, 4)))
@@ -56,9 +57,17 @@ bool check_can_tell(const struct plan_step *step)
 	return false;
 }
 
+/* Hardware that was too slow for a step may be as slow in taking it back. */
+static unsigned int tries_of(const struct check *check)
+{
+	unsigned int tries = check->step->check.tries;
+
+	return check->undone && tries > 1 ? UNDO_PATIENCE * tries : tries;
+}
+
 static bool is_due(const struct check *check, unsigned int attempt)
 {
-	return attempt == 1 || (check->error && attempt <= check->step->check.tries);
+	return attempt == 1 || (check->error && attempt <= tries_of(check));
 }
 
 static bool is_word_due(const struct check *check, unsigned int attempt)

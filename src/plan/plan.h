@@ -51,7 +51,7 @@ struct plan_check {
 	uint64_t mask;
 	uint64_t value;
 	uint64_t old_value;
-	unsigned int tries; /* 1 ms apart; 0 is 1 */
+	unsigned int tries; /* 1 ms apart; 0 is 1; of undoing four times as many, where above 1 */
 };
 
 #define PLAN_NO_CPU UINT32_MAX

@@ -76,7 +76,7 @@ static struct platform_cause find_level_cause(struct platform *platform,
 	if (answer->levels.current_level == level)
 		return cause(-EALREADY, "the level is current already; another program set it?");
 	return cause(-EOPNOTSUPP, "the level is probably not allowed: BIOS or firmware does not "
-				  "let software switch to it");
+				  "let software switch to it, or does not follow");
 }
 
 static struct platform_cause find_write_cause(struct platform *platform,
@@ -92,8 +92,11 @@ static struct platform_cause find_write_cause(struct platform *platform,
 		return cause(-EOPNOTSUPP, problem);
 	if (write->address == ISST_PERF_SET_LEVEL)
 		return find_level_cause(platform, write);
-	return cause(-EIO, "the driver refuses it and tells no reason; firmware did not follow, or "
-			   "BIOS has locked it");
+	return cause(-EIO, needs_hwp
+				   ? "the driver refuses it and tells no reason; firmware does not "
+				     "follow, BIOS has locked it, or HWP is off"
+				   : "the driver refuses it and tells no reason; firmware does not "
+				     "follow, or BIOS has locked it");
 }
 
 struct platform_cause tpmi_find_cause(struct platform *platform, const struct plan_write *write,

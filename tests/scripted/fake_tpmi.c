@@ -80,7 +80,7 @@ static void init_domain(const struct fake_tpmi *tpmi, struct fake_tpmi_domain *d
 			    .sst_tf_support = 0x2,
 			    .sst_bf_support = 0x3 },
 		.state = { .supported = 1 },
-		.core_mask = computes ? UINT64_MAX >> (64 - n_cores) : 0,
+		.core_mask = computes ? UINT64_MAX >> (n_cores < 64 ? 64 - n_cores : 0) : 0,
 		.high_mask = computes ? 1 : 0,
 	};
 	for (size_t i = 0; i < ISST_CLOS_COUNT; i++)

@@ -242,6 +242,28 @@ static void gives_up_on_features(void **state)
 	tpmi_bench_close(&bench);
 }
 
+/* Firmware that is slower than a step waits for is waited for when the step is taken back. */
+static void takes_back_what_was_too_slow(void **state)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	struct platform_feature_wish wish = { .base_freq = PLATFORM_ON };
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	wish.domain = tpmi_bench_domain(&bench, 0, 0);
+	assert_int_equal(bench.platform->ops->plan_features(bench.platform, bench.plan, &wish, 1),
+			 0);
+	bench.tpmi.slow_reads = 8;
+	tpmi_bench_run(&bench, &outcome);
+	assert_true(outcome.failed);
+	assert_int_equal(outcome.failure.error, -EIO);
+	assert_int_equal(outcome.n_undone, 1);
+	assert_int_equal(outcome.n_not_undone, 0);
+	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->levels.feature_state, 0);
+	tpmi_bench_close(&bench);
+}
+
 static void wish_core_power(struct tpmi_bench *bench, struct platform_core_power_wish *wishes,
 			    size_t count, bool on)
 {
@@ -463,6 +485,7 @@ int main(void)
 		cmocka_unit_test(takes_back_what_failed_with_effect),
 		cmocka_unit_test(switches_features),
 		cmocka_unit_test(gives_up_on_features),
+		cmocka_unit_test(takes_back_what_was_too_slow),
 		cmocka_unit_test(switches_core_power_for_packages),
 		cmocka_unit_test(keeps_core_power_that_is_needed),
 		cmocka_unit_test(takes_core_power_back),
