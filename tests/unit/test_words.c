@@ -104,6 +104,9 @@ GETTER(cp_ordered, qos_config(answer).ordered)
 GETTER(association, word_decode_association(answer))
 GETTER(core, word_decode_core(answer))
 GETTER(punit_cpu, word_decode_punit_cpu(answer))
+GETTER(tpmi_core, word_decode_tpmi_core(answer))
+GETTER(tpmi_punit_cpu, word_decode_tpmi_punit_cpu(answer))
+GETTER(tpmi_domain, word_decode_tpmi_domain(answer))
 
 static const struct word_field word_fields[] = {
 	{ "GET_LEVELS_INFO version", levels_version, 7, 0, 1 },
@@ -127,6 +130,9 @@ static const struct word_field word_fields[] = {
 	{ "PQR_ASSOC CLOS", association, 17, 16, 1 },
 	{ "physical_cpu core", core, 8, 1, 1 },
 	{ "physical_cpu with thread", punit_cpu, 8, 0, 1 },
+	{ "TPMI physical_cpu core", tpmi_core, 10, 3, 1 },
+	{ "TPMI physical_cpu with place", tpmi_punit_cpu, 10, 0, 1 },
+	{ "TPMI physical_cpu domain", tpmi_domain, 15, 11, 1 },
 };
 
 static void fields_of_single_words(void **state)
