@@ -119,6 +119,31 @@ static void test_undo_checks(void **state)
 	}
 }
 
+/* The first write back is refused since the step never took effect; the second is made all the
+ * same. */
+static void test_undo_of_nothing(void **state)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_run_bench_ struct run_bench bench;
+	struct plan_step step = run_bench_word(PLAN_MAILBOX, 0, true);
+	struct plan_write undo[] = { step.write, run_bench_word(PLAN_MSR, 3, false).write };
+
+	(void)state;
+	undo[0].value = 0x10;
+	undo[1].value = 0x77;
+	step.undo = undo;
+	step.n_undo = ARRAY_SIZE(undo);
+	run_bench_open(&bench);
+	run_bench_add(&bench, step);
+	bench.bank.faults[0] = (struct bank_fault){ 1, 1, 0, false };
+	bench.bank.faults[1] = (struct bank_fault){ 2, 2, -ENOTTY, false };
+	run_bench_run(&bench, &outcome);
+	assert_int_equal(outcome.failure.error, -EIO);
+	run_bench_assert_undone(&outcome, 1);
+	assert_int_equal(bench.bank.state.words[PLAN_MAILBOX][0], 0x10);
+	assert_int_equal(bench.bank.state.words[PLAN_MSR][3], 0x77);
+}
+
 /* A directory that could not be made, or removed, in doubt: it is as before, whatever happened. */
 static void test_doubtful_directory(void **state)
 {
@@ -149,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_undo_checks),
+		cmocka_unit_test(test_undo_of_nothing),
 		cmocka_unit_test(test_doubtful_directory),
 	};
 

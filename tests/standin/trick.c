@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What writes: SET_TDP_CONTROL, SET_LEVEL, WRITE_PM_CONFIG, CLOS commands with bit 8 of their
- * parameter, register and MSR entries that say so (hardware.md, sections 2 and 3). A request whose
- * first entry writes is one that writes: reads and writes are never mixed in one.
+ * parameter, register and MSR entries and TPMI requests that say so (hardware.md, sections 2 to 4).
+ * A request whose first entry writes is one that writes: reads and writes are never mixed in one.
  */
 #include "trick.h"
 
@@ -38,6 +38,15 @@ static bool command_writes(const struct isst_mbox_command *command)
 static bool writes(uint32_t request, const void *argument)
 {
 	switch (request) {
+	case ISST_PERF_SET_LEVEL:
+	case ISST_PERF_SET_FEATURE:
+		return true;
+	case ISST_CORE_POWER_STATE:
+		return ((const struct isst_core_power_state *)argument)->get_set;
+	case ISST_CLOS_PARAM:
+		return ((const struct isst_clos_param *)argument)->get_set;
+	case ISST_CLOS_ASSOC:
+		return ((const struct isst_clos_assocs *)argument)->get_set;
 	case ISST_MBOX_COMMAND:
 		return command_writes(((const struct isst_mbox_commands *)argument)->entries);
 	case ISST_IO_CMD:
@@ -68,12 +77,39 @@ static int error_of(const char *kind)
 /* Makes the first entry write something else. */
 static void spoil(uint32_t request, void *argument)
 {
-	if (request == ISST_MBOX_COMMAND)
+	switch (request) {
+	case ISST_MBOX_COMMAND:
 		((struct isst_mbox_commands *)argument)->entries[0].req_data ^= 0x00020006;
-	else if (request == ISST_IO_CMD)
+		break;
+	case ISST_IO_CMD:
 		((struct isst_io_commands *)argument)->entries[0].value ^= 0x00010100;
-	else
+		break;
+	case ISST_MSR_COMMAND:
 		((struct isst_msr_commands *)argument)->entries[0].data ^= 0x0101;
+		break;
+	case ISST_PERF_SET_LEVEL:
+		((struct isst_perf_set_level *)argument)->level ^= 1;
+		break;
+	case ISST_PERF_SET_FEATURE:
+		((struct isst_perf_set_feature *)argument)->feature ^= ISST_FEATURE_TF;
+		break;
+	case ISST_CORE_POWER_STATE:
+		((struct isst_core_power_state *)argument)->enable ^= 1;
+		break;
+	case ISST_CLOS_PARAM:
+		((struct isst_clos_param *)argument)->prop_prio ^= 1;
+		break;
+	case ISST_CLOS_ASSOC:
+		((struct isst_clos_assocs *)argument)->entries[0].clos ^= 1;
+		break;
+	}
+}
+
+/* These requests return how many of their entries were done; TPMI's return 0. */
+static bool counts_entries(uint32_t request)
+{
+	return request == ISST_MBOX_COMMAND || request == ISST_IO_CMD ||
+	       request == ISST_MSR_COMMAND;
 }
 
 static int entries_of(const void *argument)
@@ -91,24 +127,42 @@ static void set_entries(void *argument, int entries)
 	memcpy(argument, &count, sizeof(count));
 }
 
-static int play(const char *kind, struct transport *transport, uint32_t request, void *argument,
-		const char *log_file)
+/* Every error of TPMI is ENOTTY when it leaves the driver. */
+static int fail(uint32_t request, int error)
+{
+	return counts_entries(request) ? -error : -ENOTTY;
+}
+
+static int play_short(struct transport *transport, uint32_t request, void *argument,
+		      const char *log_file)
 {
 	int entries = entries_of(argument), r;
 
+	if (!counts_entries(request) || entries < 2)
+		return requests_carry_out(transport, request, argument, log_file);
+	set_entries(argument, entries / 2);
+	r = requests_carry_out(transport, request, argument, log_file);
+	set_entries(argument, entries);
+	return r;
+}
+
+static int play(const char *kind, struct transport *transport, uint32_t request, void *argument,
+		const char *log_file)
+{
+	int r;
+
 	if (error_of(kind))
-		return -error_of(kind);
+		return fail(request, error_of(kind));
 	if (strcmp(kind, "drop") == 0)
-		return entries;
+		return counts_entries(request) ? entries_of(argument) : 0;
+	if (strcmp(kind, "short") == 0)
+		return play_short(transport, request, argument, log_file);
 	if (strcmp(kind, "stall") == 0)
 		usleep(STALL_US);
 	if (strcmp(kind, "other") == 0)
 		spoil(request, argument);
-	if (strcmp(kind, "short") == 0 && entries > 1)
-		set_entries(argument, entries / 2);
 	r = requests_carry_out(transport, request, argument, log_file);
-	set_entries(argument, entries);
-	return strcmp(kind, "late") == 0 && r >= 0 ? -EINTR : r;
+	return strcmp(kind, "late") == 0 && r >= 0 ? fail(request, EINTR) : r;
 }
 
 int trick_carry_out(struct transport *transport, uint32_t request, void *argument,
