@@ -16,38 +16,6 @@
 
 #define KHZ_PER_MHZ 1000
 
-static void check_support(struct context *context, const struct setting *setting)
-{
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_level_query *query = &setting->levels[i];
-
-		if (!query->error && !setting->pp[i].error && !query->info.base_freq_supported)
-			context_lack(context, context_find_target(context, i),
-				     "base-freq is not supported at level %u", query->level);
-	}
-}
-
-static int plan_feature(struct context *context, const struct setting *setting,
-			enum platform_switch wanted)
-{
-	struct platform *platform = context->platform;
-	_cleanup_free_ struct platform_feature_wish *wishes = NULL;
-	int err;
-
-	wishes = setting_new_wishes(context, sizeof(*wishes));
-	if (!wishes)
-		return -ENOMEM;
-	for (size_t i = 0; i < context->n_domains; i++) {
-		wishes[i].base_freq = wanted;
-		wishes[i].pp = &setting->pp[i].pp;
-		wishes[i].current = &setting->levels[i].info;
-	}
-	err = platform->ops->plan_features(platform, setting->plan, wishes, context->n_domains);
-	for (size_t i = 0; i < context->n_domains && !err; i++)
-		setting_report_wish(context, i, wishes[i].error, "base-freq");
-	return err;
-}
-
 static int plan_priorities(struct context *context, const struct setting *setting)
 {
 	_cleanup_free_ struct priorities_floor *floors = NULL;
@@ -157,12 +125,12 @@ int base_freq_set_enable(struct context *context, const void *arguments_pointer)
 	err = setting_init(context, PLATFORM_BASE_FREQ, &setting);
 	if (err)
 		return err;
-	check_support(context, &setting);
+	setting_check_feature(context, &setting, SETTING_BASE_FREQ);
 	if (setting_is_refused(context))
 		return 0;
 	if (arguments->automatic)
 		err = plan_priorities(context, &setting);
-	err = err ?: plan_feature(context, &setting, PLATFORM_ON);
+	err = err ?: setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_ON);
 	if (arguments->automatic)
 		err = err ?: plan_limits(context, &setting, true);
 	return err ?: setting_finish(context, setting.plan, &result);
@@ -193,10 +161,10 @@ int base_freq_set_disable(struct context *context, const void *arguments_pointer
 	err = setting_init(context, PLATFORM_BASE_FREQ, &setting);
 	if (err)
 		return err;
-	check_support(context, &setting);
+	setting_check_feature(context, &setting, SETTING_BASE_FREQ);
 	if (setting_is_refused(context))
 		return 0;
-	err = plan_feature(context, &setting, PLATFORM_OFF);
+	err = setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_OFF);
 	if (arguments->automatic && !err) {
 		if (!needs_clos(context, &setting))
 			err = priorities_plan_core_power(context, setting.plan, PRIORITIES_OFF,

@@ -86,6 +86,52 @@ void setting_report_wish(struct context *context, size_t domain, int err, const 
 		context_fail(context, context_find_target(context, domain), err, "%s", what);
 }
 
+static const char *const feature_names[] = {
+	[SETTING_BASE_FREQ] = "base-freq",
+	[SETTING_TURBO_FREQ] = "turbo-freq",
+};
+
+static bool is_supported(const struct sst_level *level, enum setting_feature feature)
+{
+	return feature == SETTING_BASE_FREQ ? level->base_freq_supported
+					    : level->turbo_freq_supported;
+}
+
+void setting_check_feature(struct context *context, const struct setting *setting,
+			   enum setting_feature feature)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = &setting->levels[i];
+
+		if (!query->error && !setting->pp[i].error && !is_supported(&query->info, feature))
+			context_lack(context, context_find_target(context, i),
+				     "%s is not supported at level %u", feature_names[feature],
+				     query->level);
+	}
+}
+
+int setting_plan_feature(struct context *context, const struct setting *setting,
+			 enum setting_feature feature, enum platform_switch wanted)
+{
+	struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_feature_wish *wishes = NULL;
+	int err;
+
+	wishes = setting_new_wishes(context, sizeof(*wishes));
+	if (!wishes)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains; i++) {
+		wishes[i].base_freq = feature == SETTING_BASE_FREQ ? wanted : PLATFORM_KEEP;
+		wishes[i].turbo_freq = feature == SETTING_TURBO_FREQ ? wanted : PLATFORM_KEEP;
+		wishes[i].pp = &setting->pp[i].pp;
+		wishes[i].current = &setting->levels[i].info;
+	}
+	err = platform->ops->plan_features(platform, setting->plan, wishes, context->n_domains);
+	for (size_t i = 0; i < context->n_domains && !err; i++)
+		setting_report_wish(context, i, wishes[i].error, feature_names[feature]);
+	return err;
+}
+
 /* What a target's result says: the error of the step that failed, where it was of this target. */
 static int result_of(const struct context *context, const struct target *target,
 		     const struct plan *plan, const struct setting_result *result,

@@ -26,6 +26,19 @@ struct setting {
 int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting);
 void setting_done(struct setting *setting);
 
+enum setting_feature { SETTING_BASE_FREQ, SETTING_TURBO_FREQ };
+
+/* Reports the domains whose current level lacks the feature. */
+void setting_check_feature(struct context *context, const struct setting *setting,
+			   enum setting_feature feature);
+
+/*
+ * Adds the steps that switch the feature in every domain, and leave the other as it is. What cannot
+ * be read becomes an error in the context. Returns 0 or -ENOMEM.
+ */
+int setting_plan_feature(struct context *context, const struct setting *setting,
+			 enum setting_feature feature, enum platform_switch wanted);
+
 /* Has any target failed, lacked something or been refused so far? Then nothing may be written. */
 bool setting_is_refused(const struct context *context);
 

@@ -15,38 +15,6 @@
 
 #define TRL_OPEN UINT64_MAX /* all ones: no limit beside SST-TF's own */
 
-static void check_support(struct context *context, const struct setting *setting)
-{
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_level_query *query = &setting->levels[i];
-
-		if (!query->error && !setting->pp[i].error && !query->info.turbo_freq_supported)
-			context_lack(context, context_find_target(context, i),
-				     "turbo-freq is not supported at level %u", query->level);
-	}
-}
-
-static int plan_feature(struct context *context, const struct setting *setting,
-			enum platform_switch wanted)
-{
-	struct platform *platform = context->platform;
-	_cleanup_free_ struct platform_feature_wish *wishes = NULL;
-	int err;
-
-	wishes = setting_new_wishes(context, sizeof(*wishes));
-	if (!wishes)
-		return -ENOMEM;
-	for (size_t i = 0; i < context->n_domains; i++) {
-		wishes[i].turbo_freq = wanted;
-		wishes[i].pp = &setting->pp[i].pp;
-		wishes[i].current = &setting->levels[i].info;
-	}
-	err = platform->ops->plan_features(platform, setting->plan, wishes, context->n_domains);
-	for (size_t i = 0; i < context->n_domains && !err; i++)
-		setting_report_wish(context, i, wishes[i].error, "turbo-freq");
-	return err;
-}
-
 /* A domain without an online CPU gets no write of an MSR. */
 static bool has_limits(const struct context *context, size_t domain)
 {
@@ -130,13 +98,13 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 	err = setting_init(context, PLATFORM_SUPPORT, &setting);
 	if (err)
 		return err;
-	check_support(context, &setting);
+	setting_check_feature(context, &setting, SETTING_TURBO_FREQ);
 	if (setting_is_refused(context))
 		return 0;
 	if (arguments->automatic)
 		err = plan_priorities(context, &setting);
 	err = err ?: priorities_plan_core_power(context, setting.plan, PRIORITIES_ON, true);
-	err = err ?: plan_feature(context, &setting, PLATFORM_ON);
+	err = err ?: setting_plan_feature(context, &setting, SETTING_TURBO_FREQ, PLATFORM_ON);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, true);
 	return err ?: setting_finish(context, setting.plan, &result);
 }
@@ -150,10 +118,10 @@ int turbo_freq_set_disable(struct context *context, const void *arguments_pointe
 
 	if (err)
 		return err;
-	check_support(context, &setting);
+	setting_check_feature(context, &setting, SETTING_TURBO_FREQ);
 	if (setting_is_refused(context))
 		return 0;
-	err = plan_feature(context, &setting, PLATFORM_OFF);
+	err = setting_plan_feature(context, &setting, SETTING_TURBO_FREQ, PLATFORM_OFF);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, false);
 	if (arguments->automatic)
 		err = err
