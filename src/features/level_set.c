@@ -11,13 +11,7 @@
 #include "base/cleanup.h"
 #include "features/levels.h"
 #include "features/setting.h"
-#include "plan/cgroup.h"
-#include "plan/hotplug.h"
-#include "plan/scaling.h"
-#include "plan/uncore.h"
-
-#define KHZ_PER_MHZ           1000
-#define FAMILY_WITHOUT_UNCORE 19 /* commands.md, "perf-profile (SST-PP)" */
+#include "platform/follow.h"
 
 /* Refuses domains whose level cannot be set at all. */
 static void check_domains(struct context *context, const struct levels *levels)
@@ -57,161 +51,61 @@ static int plan_levels(struct context *context, struct plan *plan, const struct 
 	return err;
 }
 
-/* Linux has something to follow a domain with only where that has CPUs. */
-static bool has_linux_part(const struct context *context, size_t domain)
+/* Lists the domains that have CPUs: Linux has nothing to follow the others with. */
+static size_t list_domains(const struct context *context, const struct levels *levels,
+			   struct follow_domain *domains)
 {
-	return !cpuset_is_empty(&context->domains[domain]->cpus);
-}
-
-static int plan_uncore(struct context *context, struct plan *plan, const struct levels *levels)
-{
-	if (context->machine->identity.family == FAMILY_WITHOUT_UNCORE)
-		return 0;
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct power_domain *domain = context->domains[i];
-		struct uncore_range range = {
-			.package = domain->package,
-			.die = domain->die,
-			.power_domain = domain->id,
-		};
-		int err;
-
-		if (!has_linux_part(context, i))
-			continue;
-		range.min_mhz = levels_of_domain(levels, i)->info.uncore.min_mhz;
-		range.max_mhz = levels_of_domain(levels, i)->info.uncore.max_mhz;
-		err = uncore_plan_range(plan, context->machine, &range);
-
-		if (err == -ENOMEM)
-			return err;
-		if (err && err != -ENOENT)
-			setting_report_wish(context, i, err, "uncore range");
-	}
-	return 0;
-}
-
-/* What a domain's CPUs are to be: on, and off. */
-struct division {
-	struct cpuset on;
-	struct cpuset off;
-};
-
-static void division_done(struct division *division)
-{
-	cpuset_done(&division->on);
-	cpuset_done(&division->off);
-}
-
-static int divide(const struct context *context, const struct levels *levels, size_t domain,
-		  struct division *division)
-{
-	const struct sst_level *level = &levels_of_domain(levels, domain)->info;
-	int err = cpuset_add_all(&division->on, &level->enabled_cpus);
-
-	err = err ?: cpuset_add_all(&division->off, &context->domains[domain]->cpus);
-	cpuset_remove_all(&division->off, &level->enabled_cpus);
-	return err;
-}
-
-/* CPU 0 cannot go offline on many kernels: -u isolates it, and takes it out of what goes offline.
- */
-static int plan_cpu0(struct context *context, struct plan *plan, struct cpuset *off)
-{
-	const struct cgroup_owner nobody = { 0 };
-	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
-	int err;
-
-	if (!cpuset_has(off, 0))
-		return cgroup_plan_release(plan, context->machine, &nobody);
-	cpuset_remove(off, 0);
-	err = cpuset_add(&cpu0, 0);
-	return err ?: cgroup_plan_isolate(plan, context->machine, &nobody, &cpu0);
-}
-
-static int isolate_domain(struct context *context, struct plan *plan, const struct levels *levels,
-			  size_t index)
-{
-	_cleanup_(division_done) struct division division = { 0 };
-	const struct power_domain *domain = context->domains[index];
-	const struct cgroup_owner owner = {
-		.package = domain->package,
-		.die = domain->die,
-		.power_domain = domain->id,
-	};
-	int err = divide(context, levels, index, &division);
-
-	return err ?: cgroup_plan_isolate(plan, context->machine, &owner, &division.off);
-}
-
-/* Says whether cgroup v2 can be used; if not, that is refused here. */
-static bool check_cgroup(struct context *context)
-{
-	const char *problem = NULL;
-	int err = cgroup_check(context->machine->host->files, &problem);
-
-	if (err == -ENOTSUP)
-		context_lack(context, NULL, "%s", problem);
-	else if (err)
-		context_fail(context, NULL, err, "/sys/fs/cgroup");
-	return !err;
-}
-
-static int plan_cpus(struct context *context, struct plan *plan, const struct levels *levels)
-{
-	_cleanup_(division_done) struct division all = { 0 };
-	int err = 0;
-
-	for (size_t i = 0; i < context->n_domains && !err; i++)
-		err = has_linux_part(context, i) ? divide(context, levels, i, &all) : 0;
-	err = err ?: hotplug_plan_online(plan, context->machine, &all.on);
-	if (err)
-		return err;
-	if ((context->cgroup || context->cpu0_workaround) && !check_cgroup(context))
-		return 0;
-	for (size_t i = 0; i < context->n_domains && context->cgroup && !err; i++)
-		err = has_linux_part(context, i) ? isolate_domain(context, plan, levels, i) : 0;
-	if (context->cgroup)
-		return err;
-	if (context->cpu0_workaround)
-		err = plan_cpu0(context, plan, &all.off);
-	return err ?: hotplug_plan_offline(plan, context->machine, &all.off);
-}
-
-/* Opens the upper limits that would hold CPUs below the new base frequency. */
-static int plan_limits(struct context *context, struct plan *plan, const struct levels *levels)
-{
-	const struct machine *machine = context->machine;
+	size_t count = 0;
 
 	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct sst_level *level;
-		uint32_t base_khz;
-
-		if (!has_linux_part(context, i))
-			continue;
-		level = &levels_of_domain(levels, i)->info;
-		base_khz = level->base_mhz * KHZ_PER_MHZ;
-
-		cpuset_foreach (cpu, &level->enabled_cpus) {
-			bool is_online = cpuset_has(&machine->topology.online, cpu);
-			int err = is_online ? scaling_plan_open_max(plan, machine, cpu, base_khz)
-					    : scaling_plan_open_max_later(plan, machine, cpu,
-									  base_khz);
-
-			if (err == -ENOMEM)
-				return err;
-			if (err && err != -ENOENT)
-				context_fail(context, NULL, err, "scaling_max_freq of cpu-%u", cpu);
-		}
+		if (!cpuset_is_empty(&context->domains[i]->cpus))
+			domains[count++] = (struct follow_domain){
+				.domain = context->domains[i],
+				.level = &levels_of_domain(levels, i)->info,
+				.cpu = CPUSET_NONE,
+			};
 	}
-	return 0;
+	return count;
+}
+
+static void report_follow(struct context *context, const struct follow_domain *follow)
+{
+	size_t index = 0;
+
+	while (context->domains[index] != follow->domain)
+		index++;
+	if (follow->error && follow->cpu != CPUSET_NONE)
+		context_fail(context, NULL, follow->error, "%s of cpu-%u", follow->what,
+			     follow->cpu);
+	else if (follow->error)
+		setting_report_wish(context, index, follow->error, follow->what);
 }
 
 static int plan_linux(struct context *context, struct plan *plan, const struct levels *levels)
 {
-	int err = plan_uncore(context, plan, levels);
+	const struct follow_options options = {
+		.cgroup = context->cgroup,
+		.cpu0_workaround = context->cpu0_workaround,
+	};
+	_cleanup_free_ struct follow_domain *domains =
+		calloc(context->n_domains ?: 1, sizeof(*domains));
+	const char *problem = NULL;
+	size_t count;
+	int err;
 
-	err = err ?: plan_cpus(context, plan, levels);
-	return err ?: plan_limits(context, plan, levels);
+	if (!domains)
+		return -ENOMEM;
+	count = list_domains(context, levels, domains);
+	err = follow_plan(context->platform, plan, domains, count, &options, &problem);
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOTSUP)
+		context_lack(context, NULL, "%s", problem);
+	else if (err)
+		context_fail(context, NULL, err, "%s", problem ?: "online files of CPUs");
+	for (size_t i = 0; i < count; i++)
+		report_follow(context, &domains[i]);
+	return 0;
 }
 
 int level_set_run(struct context *context, const void *arguments_pointer)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The part of a level change that is Linux's (commands.md, "perf-profile (SST-PP)"; hardware.md,
+ * sections 5 to 7). CPUs come online before others go, so that the machine is never left with
+ * fewer than either level has; limits are opened last.
+ */
+#include "platform/follow.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "plan/cgroup.h"
+#include "plan/hotplug.h"
+#include "plan/scaling.h"
+#include "plan/uncore.h"
+
+#define KHZ_PER_MHZ           1000
+#define FAMILY_WITHOUT_UNCORE 19 /* its firmware looks after the fabric (commands.md) */
+
+static void fail(struct follow_domain *domain, int err, const char *what, uint32_t cpu)
+{
+	if (domain->error)
+		return;
+	domain->error = err;
+	domain->what = what;
+	domain->cpu = cpu;
+}
+
+static int plan_uncore(const struct platform *platform, struct plan *plan,
+		       struct follow_domain *domains, size_t count)
+{
+	if (platform->machine->identity.family == FAMILY_WITHOUT_UNCORE)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct power_domain *domain = domains[i].domain;
+		const struct uncore_range range = {
+			.package = domain->package,
+			.die = domain->die,
+			.power_domain = domain->id,
+			.min_mhz = domains[i].level->uncore.min_mhz,
+			.max_mhz = domains[i].level->uncore.max_mhz,
+		};
+		int err = uncore_plan_range(plan, platform->machine, &range);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err && err != -ENOENT)
+			fail(&domains[i], err, "uncore range", CPUSET_NONE);
+	}
+	return 0;
+}
+
+/* Adds the CPUs of a domain that its level does not enable. */
+static int add_disabled(const struct follow_domain *domain, struct cpuset *set)
+{
+	_cleanup_cpuset_ struct cpuset disabled = { 0 };
+	int err = cpuset_copy(&disabled, &domain->domain->cpus);
+
+	cpuset_remove_all(&disabled, &domain->level->enabled_cpus);
+	return err ?: cpuset_add_all(set, &disabled);
+}
+
+int follow_find_disabled(const struct follow_domain *domains, size_t count, struct cpuset *ret_set)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = add_disabled(&domains[i], ret_set);
+	return err;
+}
+
+/* Those that the levels enable, but for offline ones that are to stay so. */
+static int find_enabled(const struct platform *platform, const struct follow_domain *domains,
+			size_t count, const struct cpuset *returning, struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset staying = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = cpuset_add_all(ret_set, &domains[i].level->enabled_cpus);
+	if (err || !returning)
+		return err;
+	err = cpuset_copy(&staying, ret_set);
+	cpuset_remove_all(&staying, &platform->machine->topology.online);
+	cpuset_remove_all(&staying, returning);
+	cpuset_remove_all(ret_set, &staying);
+	return err;
+}
+
+/* CPU 0 cannot go offline on many kernels: it is isolated, and taken out of what goes offline. */
+static int plan_cpu0(const struct platform *platform, struct plan *plan, struct cpuset *off)
+{
+	const struct cgroup_owner nobody = { 0 };
+	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
+	int err;
+
+	if (!cpuset_has(off, 0))
+		return cgroup_plan_release(plan, platform->machine, &nobody);
+	cpuset_remove(off, 0);
+	err = cpuset_add(&cpu0, 0);
+	return err ?: cgroup_plan_isolate(plan, platform->machine, &nobody, &cpu0);
+}
+
+static int isolate(const struct platform *platform, struct plan *plan,
+		   const struct follow_domain *follow)
+{
+	const struct power_domain *domain = follow->domain;
+	_cleanup_cpuset_ struct cpuset disabled = { 0 };
+	const struct cgroup_owner owner = {
+		.package = domain->package,
+		.die = domain->die,
+		.power_domain = domain->id,
+	};
+	int err = add_disabled(follow, &disabled);
+
+	return err ?: cgroup_plan_isolate(plan, platform->machine, &owner, &disabled);
+}
+
+static int check_cgroup(const struct platform *platform, const char **ret_problem)
+{
+	int err = cgroup_check(platform->machine->host->files, ret_problem);
+
+	if (err && err != -ENOTSUP)
+		*ret_problem = "/sys/fs/cgroup";
+	return err;
+}
+
+static int plan_cpus(const struct platform *platform, struct plan *plan,
+		     const struct follow_domain *domains, size_t count,
+		     const struct follow_options *options, const char **ret_problem)
+{
+	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };
+	int err = find_enabled(platform, domains, count, options->returning, &on);
+
+	err = err ?: follow_find_disabled(domains, count, &off);
+	err = err ?: hotplug_plan_online(plan, platform->machine, &on);
+	if (!err && (options->cgroup || options->cpu0_workaround))
+		err = check_cgroup(platform, ret_problem);
+	for (size_t i = 0; i < count && options->cgroup && !err; i++)
+		err = isolate(platform, plan, &domains[i]);
+	if (err || options->cgroup)
+		return err;
+	if (options->cpu0_workaround)
+		err = plan_cpu0(platform, plan, &off);
+	return err ?: hotplug_plan_offline(plan, platform->machine, &off);
+}
+
+/* Opens the upper limits that would hold CPUs below the new base frequency. */
+static int plan_limits(const struct platform *platform, struct plan *plan,
+		       struct follow_domain *domain, const struct cpuset *returning)
+{
+	const struct machine *machine = platform->machine;
+	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
+
+	cpuset_foreach (cpu, &domain->level->enabled_cpus) {
+		int err;
+
+		if (cpuset_has(&machine->topology.online, cpu))
+			err = scaling_plan_open_max(plan, machine, cpu, base_khz);
+		else if (!returning || cpuset_has(returning, cpu))
+			err = scaling_plan_open_max_later(plan, machine, cpu, base_khz);
+		else
+			continue;
+		if (err == -ENOMEM)
+			return err;
+		if (err && err != -ENOENT)
+			fail(domain, err, "scaling_max_freq", cpu);
+	}
+	return 0;
+}
+
+int follow_plan(const struct platform *platform, struct plan *plan, struct follow_domain *domains,
+		size_t count, const struct follow_options *options, const char **ret_problem)
+{
+	int err = plan_uncore(platform, plan, domains, count);
+
+	err = err ?: plan_cpus(platform, plan, domains, count, options, ret_problem);
+	for (size_t i = 0; i < count && !err; i++)
+		err = plan_limits(platform, plan, &domains[i], options->returning);
+	return err;
+}
