@@ -132,6 +132,7 @@ struct isst_clos_param {
 	__u16 min_freq_mhz;
 	__u16 max_freq_mhz;
 	__u8 prop_prio;
+	__u8 padding; /* named, so that it is zero too */
 };
 
 struct isst_clos_assoc {
@@ -206,9 +207,11 @@ struct isst_perf_level_cpu_mask {
 	__u8 power_domain_id;
 	__u8 level;
 	__u8 punit_cpu_map; /* must be 1 */
+	__u32 padding;
 	__u64 mask;
 	__u16 cpu_buffer_size;
 	__s8 cpu_buffer[1];
+	__u8 padding_behind[5];
 };
 
 struct isst_base_freq_info {

@@ -22,7 +22,14 @@ struct vector {
 
 static const struct isst_tpmi_instances instances = { 1, 5, 0x1b };
 static const struct isst_core_power_state state_of_core_power = { 1, 2, 3, 1, 0, 1 };
-static const struct isst_clos_param clos = { 0, 1, 2, 3, 800, 25500, 15 };
+static const struct isst_clos_param clos = {
+	.socket_id = 1,
+	.power_domain_id = 2,
+	.clos = 3,
+	.min_freq_mhz = 800,
+	.max_freq_mhz = 25500,
+	.prop_prio = 15,
+};
 static const struct isst_perf_levels levels = { 1, 2, 4, 2, 0x15, 4, 3, 0, 1, 0x11, 0x1 };
 static const struct isst_perf_set_level set_level = { 1, 2, 3 };
 static const struct isst_perf_set_feature set_feature = { 1, 2, 3 };
