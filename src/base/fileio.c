@@ -64,6 +64,21 @@ int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_len
 	return fileio_read_fd(fd, limit, ret_text, ret_length);
 }
 
+int fileio_read_trusted(const char *path, char **ret_text, size_t *ret_length)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat about;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	if (!S_ISREG(about.st_mode) || (about.st_mode & (S_IWGRP | S_IWOTH)) ||
+	    (about.st_uid != 0 && about.st_uid != geteuid()))
+		return -EPERM;
+	return fileio_read_fd(fd, 0, ret_text, ret_length);
+}
+
 int fileio_guard_streams(void)
 {
 	int fd;

@@ -16,6 +16,12 @@ int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length);
 int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
 /*
+ * As fileio_read of a whole file, if only root or we can have written it: -ELOOP where it is a
+ * link, -EPERM where it is no regular file, may be written by others, or belongs to somebody else.
+ */
+int fileio_read_trusted(const char *path, char **ret_text, size_t *ret_length);
+
+/*
  * Makes sure that no file opened later becomes stdin, stdout or stderr: where one of them is
  * closed, it becomes one that cannot be written, so that writing still fails. Returns 0 or a
  * negative errno.

@@ -69,22 +69,6 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 	return err ?: fileio_replace(path, 0644, text, strlen(text));
 }
 
-/* Opens the map if it is a file that only we, or root, can have written. */
-static int read_trusted(const char *path, char **ret_text, size_t *ret_length)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat about;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &about) < 0)
-		return -errno;
-	if (!S_ISREG(about.st_mode) || (about.st_mode & 022) ||
-	    (about.st_uid != 0 && about.st_uid != geteuid()))
-		return -EPERM;
-	return fileio_read_fd(fd, 0, ret_text, ret_length);
-}
-
 /* Checks the head of the map; *ret_cpus is borrowed. */
 static int check_head(struct files *files, const json_t *map, const json_t **ret_cpus)
 {
@@ -259,7 +243,7 @@ int cpu_map_apply(struct files *files, const char *run_directory, struct topolog
 	size_t length;
 	int err = map_path(run_directory, &path);
 
-	err = err ?: read_trusted(path, &text, &length);
+	err = err ?: fileio_read_trusted(path, &text, &length);
 	if (err)
 		return err;
 	map = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);

@@ -134,6 +134,12 @@ static int wait_for(const char *path, uint64_t deadline_ms, int *ret_fd)
 
 int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder)
 {
+	return lock_take_within(run_directory, WAIT_MS, ret_lock, ret_holder);
+}
+
+int lock_take_within(const char *run_directory, unsigned int wait_ms, struct lock **ret_lock,
+		     char **ret_holder)
+{
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
 	struct lock *lock;
@@ -144,7 +150,7 @@ int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_hold
 		return -ENOMEM;
 	}
 	err = fileio_make_directories(run_directory, 0755);
-	err = err ?: wait_for(path, now_ms() + WAIT_MS, &fd);
+	err = err ?: wait_for(path, now_ms() + wait_ms, &fd);
 	if (err == -EBUSY) {
 		char *holder = read_holder(fd);
 

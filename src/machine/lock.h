@@ -22,6 +22,10 @@ struct lock;
  */
 int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder);
 
+/* The same, waiting at most wait_ms. */
+int lock_take_within(const char *run_directory, unsigned int wait_ms, struct lock **ret_lock,
+		     char **ret_holder);
+
 /* Gives *lock, which may be NULL, back and leaves NULL. The file stays. */
 void lock_release(struct lock **lock);
 

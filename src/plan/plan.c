@@ -165,6 +165,12 @@ const struct plan_step *plan_steps(const struct plan *plan, size_t *ret_count)
 	return plan->steps;
 }
 
+void plan_make_optional(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		plan->steps[i].optional = true;
+}
+
 uint32_t plan_new_batch(struct plan *plan)
 {
 	return ++plan->last_batch;

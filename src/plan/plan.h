@@ -125,6 +125,9 @@ int plan_add(struct plan *plan, const struct plan_step *step);
 /* The steps so far; valid until the next is added. */
 const struct plan_step *plan_steps(const struct plan *plan, size_t *ret_count);
 
+/* Lets every step so far fail alone: its failure is a note then. */
+void plan_make_optional(struct plan *plan);
+
 /* A number for the batch of steps to be added next, unused so far. */
 uint32_t plan_new_batch(struct plan *plan);
 

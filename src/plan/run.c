@@ -321,7 +321,7 @@ int run_plan(const struct plan *plan, const struct run_environment *environment,
 	if (err)
 		return err;
 	run_steps(&run);
-	if (run.outcome.failed)
+	if (run.outcome.failed && !environment->keeps)
 		undo_all(&run);
 	*ret_outcome = run.outcome;
 	run.outcome = (struct run_outcome){ 0 };

@@ -18,6 +18,7 @@ struct run_environment {
 	/* Told how many steps are done. May be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
 	void *data; /* of the three above */
+	bool keeps; /* what is done stays when a write fails or the program is told to stop */
 };
 
 /* A step that went wrong, in carrying out or in undoing. */

@@ -69,21 +69,16 @@ int follow_find_disabled(const struct follow_domain *domains, size_t count, stru
 	return err;
 }
 
-/* Those that the levels enable, but for offline ones that are to stay so. */
-static int find_enabled(const struct platform *platform, const struct follow_domain *domains,
-			size_t count, const struct cpuset *returning, struct cpuset *ret_set)
+/* Those that the levels enable; where returning is given, of these those alone. */
+static int find_enabled(const struct follow_domain *domains, size_t count,
+			const struct cpuset *returning, struct cpuset *ret_set)
 {
-	_cleanup_cpuset_ struct cpuset staying = { 0 };
 	int err = 0;
 
 	for (size_t i = 0; i < count && !err; i++)
 		err = cpuset_add_all(ret_set, &domains[i].level->enabled_cpus);
-	if (err || !returning)
-		return err;
-	err = cpuset_copy(&staying, ret_set);
-	cpuset_remove_all(&staying, &platform->machine->topology.online);
-	cpuset_remove_all(&staying, returning);
-	cpuset_remove_all(ret_set, &staying);
+	if (returning)
+		cpuset_keep(ret_set, returning);
 	return err;
 }
 
@@ -130,7 +125,7 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 		     const struct follow_options *options, const char **ret_problem)
 {
 	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };
-	int err = find_enabled(platform, domains, count, options->returning, &on);
+	int err = find_enabled(domains, count, options->returning, &on);
 
 	err = err ?: follow_find_disabled(domains, count, &off);
 	err = err ?: hotplug_plan_online(plan, platform->machine, &on);

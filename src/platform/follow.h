@@ -23,7 +23,7 @@ struct follow_domain {
 struct follow_options {
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */
-	const struct cpuset *returning; /* offline CPUs that may come online; NULL: all */
+	const struct cpuset *returning; /* only these may come online; NULL: all */
 };
 
 /*

@@ -144,6 +144,49 @@ static void test_undo_of_nothing(void **state)
 	assert_int_equal(bench.bank.state.words[PLAN_MSR][3], 0x77);
 }
 
+/* A run that keeps what is done: a failure is one, a stop too, and nothing is undone. */
+static void test_keeps(void **state)
+{
+	(void)state;
+	for (int stops = 0; stops < 2; stops++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_run_bench_ struct run_bench bench;
+
+		run_bench_open(&bench);
+		bench.environment.keeps = true;
+		for (uint32_t cpu = 0; cpu < 3; cpu++)
+			run_bench_add(&bench, run_bench_word(PLAN_MSR, cpu, false));
+		if (stops)
+			bench.stop_at = 3;
+		else
+			bench.bank.faults[0] = (struct bank_fault){ 3, 3, -EPERM, false };
+		run_bench_run(&bench, &outcome);
+		assert_int_equal(outcome.failure.error, stops ? -EINTR : -EPERM);
+		run_bench_assert_undone(&outcome, 0);
+		assert_int_equal(bench.bank.state.words[PLAN_MSR][1], 0x41);
+		assert_int_equal(bench.bank.state.words[PLAN_MSR][2], 0x12);
+	}
+}
+
+/* Steps that may fail alone: the others are done. */
+static void test_make_optional(void **state)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_run_bench_ struct run_bench bench;
+
+	(void)state;
+	run_bench_open(&bench);
+	for (uint32_t cpu = 0; cpu < 3; cpu++)
+		run_bench_add(&bench, run_bench_word(PLAN_MSR, cpu, true));
+	plan_make_optional(bench.plan);
+	bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
+	run_bench_run(&bench, &outcome);
+	assert_false(outcome.failed);
+	assert_int_equal(outcome.n_notes, 1);
+	assert_int_equal(outcome.notes[0].step, 1);
+	assert_int_equal(bench.bank.state.words[PLAN_MSR][2], 0x42);
+}
+
 /* A directory that could not be made, or removed, in doubt: it is as before, whatever happened. */
 static void test_doubtful_directory(void **state)
 {
@@ -175,6 +218,8 @@ int main(void)
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_undo_checks),
 		cmocka_unit_test(test_undo_of_nothing),
+		cmocka_unit_test(test_keeps),
+		cmocka_unit_test(test_make_optional),
 		cmocka_unit_test(test_doubtful_directory),
 	};
 
