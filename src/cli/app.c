@@ -16,6 +16,7 @@
 #include "cli/dispatch.h"
 #include "cli/globals.h"
 #include "cli/help.h"
+#include "cli/oob.h"
 #include "cli/parse.h"
 #include "output/output.h"
 
@@ -177,6 +178,7 @@ static const char *find_lone_option(const struct globals *globals)
 	       : globals->list_platforms ? "--list-platforms"
 	       : globals->describe       ? "--describe"
 	       : globals->info           ? "--info"
+	       : globals->oob            ? "--oob"
 					 : NULL;
 }
 
@@ -195,6 +197,8 @@ static char *find_mistake(const struct run *run)
 			return NULL;
 		return mistake;
 	}
+	if (globals->oob && globals->info)
+		return strdup("--oob and --info are two things to do");
 	if (!run->app->simulator && (globals->simulate || globals->list_platforms))
 		return strdup("this program was built without its simulator");
 	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
@@ -216,6 +220,15 @@ static enum status reset(struct run *run)
 	return open_host(run, &host);
 }
 
+/* --oob. What it says goes to stderr as it happens; there are no results. */
+static enum status follow(struct run *run)
+{
+	_cleanup_host_ struct host *host = NULL;
+	enum status status = open_host(run, &host);
+
+	return status == STATUS_DONE ? oob_run(&run->globals, host, run->output) : status;
+}
+
 static enum status run_command(struct run *run)
 {
 	const struct parse_result *parsed = &run->parsed;
@@ -223,8 +236,12 @@ static enum status run_command(struct run *run)
 
 	for (char **note = parsed->notes; note && *note; note++)
 		output_note(run->output, "%s", *note);
+	if (!run->globals.oob && (run->globals.no_daemon || run->globals.interval_s.given))
+		output_note(run->output, "--no-daemon and --delay mean nothing without --oob");
 	if (run->globals.info)
 		return run_on_host(run, run->app->info, "--info");
+	if (run->globals.oob)
+		return follow(run);
 	if (!parsed->command)
 		return reset(run);
 	if (asprintf(&name, "%s %s", parsed->feature->name, parsed->command->name) < 0)

@@ -24,6 +24,9 @@ struct globals {
 	bool all_cpus_online;
 	bool cgroup;
 	bool cpu0_workaround;
+	bool oob;
+	bool no_daemon;
+	struct option_number interval_s;
 	bool complete;
 	bool describe;
 };

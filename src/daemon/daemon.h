@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Follows performance levels that a management controller changes (commands.md, "Daemon"): the loop
+ * around the follower. Asleep when nothing happens.
+ */
+#ifndef DAEMON_DAEMON_H
+#define DAEMON_DAEMON_H
+
+#include "daemon/follower.h"
+
+struct daemon_options {
+	struct platform_options platform;
+	bool cgroup;
+	bool cpu0_workaround;
+	uint32_t interval_s; /* between two looks */
+	/* Told when all is open and the first look is over. */
+	void (*ready)(void *data);
+	void (*say)(void *data, enum follower_weight weight, const char *text);
+	void *data;
+};
+
+/*
+ * Runs until SIGTERM or SIGINT; SIGHUP lets it look at once. Returns 0; or, before it was ready, a
+ * negative errno that was told: the machine cannot be opened, -ENOTSUP where nothing can be
+ * followed on it, or no descriptor can be had.
+ */
+int daemon_run(struct host *host, const struct daemon_options *options);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Looks at the performance levels and lets Linux follow those that somebody else changed
+ * (commands.md, "Daemon"). When to look is the caller's affair.
+ */
+#ifndef DAEMON_FOLLOWER_H
+#define DAEMON_FOLLOWER_H
+
+#include "daemon/record.h"
+#include "platform/platform.h"
+
+/* What is told as it happens. */
+enum follower_weight { FOLLOWER_ERROR, FOLLOWER_WARNING, FOLLOWER_INFO };
+
+struct follower_options {
+	struct platform_options platform;
+	bool cgroup; /* isolate CPUs instead of taking them offline */
+	bool cpu0_workaround;
+	void (*say)(void *data, enum follower_weight weight, const char *text);
+	bool (*is_stopping)(void *data); /* asked between two writes */
+	void *data;
+};
+
+struct follower {
+	struct host *host;
+	struct follower_options options;
+	struct record record;
+	bool has_record;
+};
+
+/*
+ * Takes up the record of this boot, if there is a valid one; else the present levels are taken as
+ * known at the first look. Returns 0 or -ENOMEM.
+ */
+int follower_init(struct follower *follower, struct host *host,
+		  const struct follower_options *options);
+void follower_done(struct follower *follower);
+
+/*
+ * Looks at every power domain, and follows those whose level is not that of the record, or of which
+ * something was left to do; looks again until nothing has changed meanwhile. Returns 0; with
+ * *ret_pending where something is left for later; or a negative errno, told, where the machine or
+ * its driver cannot be asked now.
+ */
+int follower_look(struct follower *follower, bool *ret_pending);
+
+/* The level of each power domain, as last seen, as a new text for people; NULL: no memory. */
+char *follower_describe(const struct follower *follower);
+
+#endif

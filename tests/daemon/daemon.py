@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The daemon on a simulated machine (commands.md, "Daemon"): levels that another process changes are
+followed, by the CPUs that are its to move, over restarts and refusals; and how it starts and ends.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
+PATIENCE_S = 20
+DISABLED = {0: set(), 3: {4, 6, 12, 18, 20, 26, 32, 34, 40, 46, 48, 54},
+            4: {4, 6, 12, 13, 18, 20, 26, 27, 32, 34, 40, 41, 46, 48, 54, 55}}
+
+
+class Failure(Exception):
+    """A promise that was not kept."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+class Lab:
+    """The machine "guide", the program, and a daemon that polls every second."""
+
+    def __init__(self, arguments, directory, platform="guide"):
+        self.program = arguments.program
+        self.box = machine.Machine(directory, arguments.platforms / f"{platform}.json")
+        self.directory = pathlib.Path(directory)
+        self.daemon = None
+
+    def run(self, *argv):
+        return self.box.run(self.program, ["-o", str(self.box.out), *argv])
+
+    def set_level(self, level, *options):
+        run = self.run("perf-profile", "set-config-level", "-l", str(level), *options)
+        expect(run.status == 0, f"level {level} cannot be set: {run.stderr}")
+
+    def offline(self):
+        run = self.run("-f", "json", "-a", "--dry-run", "--info")
+        return {int(cpu) for cpu in re.findall(r"cpu(\d+)/online", run.out or "")}
+
+    def order(self, *orders):
+        self.box.state.mkdir(mode=0o700, exist_ok=True)
+        (self.box.state / "faults.json").write_text(json.dumps({"orders": list(orders)}),
+                                                    encoding="utf-8")
+
+    def start(self, *options, env=None, ready=True):
+        self.log = self.directory / "log"
+        with open(self.log, "a", encoding="utf-8") as log:
+            self.daemon = subprocess.Popen(
+                self.box.command(self.program, ["--oob", "-n", "-w", "1", *options]),
+                env={**self.box.environment(), **(env or {})}, stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log)
+        if ready:
+            self.wait_for(lambda: "OOB mode is enabled" in self.said(), "it is never ready")
+
+    def said(self):
+        return self.log.read_text(encoding="utf-8")
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends the daemon. Returns how long that took."""
+        began = time.monotonic()
+        self.daemon.send_signal(number)
+        status = self.daemon.wait(timeout=PATIENCE_S)
+        expect(status == 0, f"status {status} after {number.name}: {self.said()}")
+        expect(not (self.box.state / "run" / "oob.pid").exists(), "its process file stays")
+        self.log.unlink()
+        return time.monotonic() - began
+
+    def wait_for(self, condition, what):
+        end = time.monotonic() + PATIENCE_S
+        while not condition():
+            expect(time.monotonic() < end, f"{what}: {self.said()}")
+            expect(self.daemon.poll() is None, f"it ended: {self.said()}")
+            time.sleep(0.05)
+
+    def expect_offline(self, cpus):
+        self.wait_for(lambda: self.offline() == cpus, f"not these CPUs are offline: {cpus}")
+
+    def close(self):
+        if self.daemon and self.daemon.poll() is None:
+            self.daemon.kill()
+            self.daemon.wait()
+
+
+def follows(lab):
+    """The CPUs of each level, there and back; SIGHUP lets it look at once."""
+    lab.start()
+    for level in (4, 3, 0):
+        lab.set_level(level)
+        lab.daemon.send_signal(signal.SIGHUP)
+        lab.expect_offline(DISABLED[level])
+    expect(lab.stop() < 2, "it takes long to end")
+
+
+def leaves_others(lab):
+    """CPUs that were offline before stay so."""
+    lab.set_level(3, "-o")
+    lab.start()
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4])
+    lab.set_level(0)
+    lab.expect_offline(DISABLED[3])
+    lab.stop(signal.SIGINT)
+
+
+def restarts(lab):
+    """What it took it gives back, also after a restart; what changed meanwhile is a change."""
+    lab.start()
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4])
+    lab.stop()
+    lab.set_level(3)
+    lab.start()
+    lab.expect_offline(DISABLED[3])
+    lab.daemon.kill()
+    lab.daemon.wait()
+    lab.set_level(0)
+    lab.start()
+    lab.expect_offline(set())
+    lab.stop()
+
+
+def damaged_record(lab):
+    """Without a valid record the present level is taken as known."""
+    lab.start()
+    lab.stop()
+    (lab.box.state / "run" / "oob-record.json").write_text("{", encoding="utf-8")
+    lab.set_level(4)
+    lab.start()
+    expect("is of no use" in lab.said(), lab.said())
+    time.sleep(1.5)
+    expect(lab.offline() == set(), "CPUs were moved")
+    lab.stop()
+
+
+def refusals(lab):
+    """A CPU that refuses is told, the others go, and it is tried again."""
+    lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu6/online", "error": "EBUSY",
+               "times": 2})
+    lab.start()
+    lab.set_level(3)
+    lab.expect_offline(DISABLED[3] - {6})
+    lab.expect_offline(DISABLED[3])
+    said = lab.said()
+    expect("cpu-6: online: the kernel says that it is busy" in said, said)
+    expect("tried again later" in said, said)
+    lab.stop()
+
+
+def no_driver(lab):
+    """Without a driver it does not begin."""
+    lab.order({"at": "open", "error": "ENOENT"})
+    lab.start(ready=False)
+    status = lab.daemon.wait(timeout=PATIENCE_S)
+    expect(status == 3, f"status {status} without a driver: {lab.said()}")
+    expect("driver" in lab.said(), lab.said())
+
+
+def driver_goes(lab):
+    """A driver that goes and comes back: that is said, and what changed meanwhile is followed."""
+    lab.order({"at": "open", "error": "ENOENT", "skip": 2, "times": 2})
+    lab.start()
+    lab.set_level(4)
+    lab.wait_for(lambda: "driver" in lab.said(), "it does not say that the driver is gone")
+    lab.expect_offline(DISABLED[4])
+    lab.stop()
+
+
+def slow_writes(lab):
+    """Told to stop in the middle it ends soon, and goes on where it was when it comes back."""
+    lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu*/online", "delay_us": 200000})
+    lab.start()
+    lab.set_level(4)
+    lab.wait_for(lambda: "offline cpu" in lab.said(), "it does nothing")
+    expect(lab.stop() < 1.5, "it takes long to end")
+    done = lab.offline()
+    expect(done and done != DISABLED[4], f"it was not stopped in the middle: {done}")
+    lab.start(ready=False)
+    lab.expect_offline(DISABLED[4])
+    lab.stop()
+
+
+def second(lab):
+    lab.start()
+    run = lab.box.run(lab.program, ["--oob", "-n", "-w", "1"])
+    expect(run.status == 5, f"status {run.status}: {run.stderr}")
+    expect(f"process {lab.daemon.pid}" in run.stderr, run.stderr)
+    lab.stop()
+
+
+def notifies(lab):
+    """The service manager hears that it is ready, the levels, that it lives, and that it ends."""
+    path = lab.directory / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(path))
+        listener.settimeout(PATIENCE_S)
+        lab.start(env={"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "400000"})
+        lab.set_level(4)
+        lab.expect_offline(DISABLED[4])
+        lab.stop()
+        heard = ""
+        while "STOPPING=1" not in heard:
+            heard += listener.recv(4096).decode() + "\n"
+    for word in ("READY=1", "STATUS=package-0 die-0 powerdomain-0: level 0", ": level 4",
+                 "WATCHDOG=1"):
+        expect(word in heard, f"{word} is missing: {heard}")
+
+
+CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes, slow_writes,
+          second, notifies]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    failed = 0
+    for check in CHECKS:
+        with machine.temporary_directory() as directory:
+            lab = Lab(arguments, directory)
+            try:
+                check(lab)
+                print(f"{check.__name__}: passed")
+            except (Failure, subprocess.TimeoutExpired) as failure:
+                failed += 1
+                print(f"FAILED: {check.__name__}: {failure}")
+            finally:
+                lab.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The daemon's process file, between two processes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "daemon/pid_file.h"
+#include "temporary.h"
+
+static void test_alone(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *below = temporary_path(directory, "run");
+	_cleanup_free_ char *path = temporary_path(below, "oob.pid"), *text = NULL;
+	struct pid_file *file = NULL;
+	pid_t pid = -1;
+
+	(void)state;
+	assert_true(asprintf(&text, "%d\n", (int)getpid()) > 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pid_file_take(below, &file, &pid), 0);
+		temporary_assert_text(path, text);
+		pid_file_release(&file);
+		assert_null(file);
+		assert_int_equal(access(path, F_OK), -1);
+	}
+	pid_file_release(&file);
+	temporary_remove(directory);
+}
+
+/* Another process that has the file; killed, it leaves one that nobody has. */
+static void test_second(void **state)
+{
+	char *directory = temporary_make();
+	struct pid_file *file = NULL;
+	int ready[2];
+	pid_t other, pid = 0;
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	other = fork();
+	assert_true(other >= 0);
+	if (other == 0) {
+		if (pid_file_take(directory, &file, &pid) == 0 && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(pid_file_take(directory, &file, &pid), -EBUSY);
+	assert_int_equal(pid, other);
+	assert_int_equal(kill(other, SIGKILL), 0);
+	assert_int_equal(waitpid(other, NULL, 0), other);
+	assert_int_equal(pid_file_take(directory, &file, &pid), 0);
+	pid_file_release(&file);
+	close(ready[0]);
+	close(ready[1]);
+	temporary_remove(directory);
+}
+
+static void test_untrusted(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *path = temporary_path(directory, "oob.pid");
+	_cleanup_free_ char *target = temporary_path(directory, "target");
+	struct pid_file *file = NULL;
+	pid_t pid;
+
+	(void)state;
+	temporary_write(path, "1\n", 0666);
+	assert_int_equal(pid_file_take(directory, &file, &pid), -EPERM);
+	assert_int_equal(unlink(path), 0);
+	temporary_write(target, "precious", 0644);
+	assert_int_equal(symlink(target, path), 0);
+	assert_int_equal(pid_file_take(directory, &file, &pid), -ELOOP);
+	temporary_assert_text(target, "precious");
+	temporary_remove(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_second),
+		cmocka_unit_test(test_untrusted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
