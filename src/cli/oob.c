@@ -10,6 +10,7 @@
 #include <syslog.h>
 
 #include "base/cleanup.h"
+#include "daemon/background.h"
 #include "daemon/daemon.h"
 #include "daemon/pid_file.h"
 #include "output/output.h"
@@ -27,19 +28,51 @@ static int priority_of(enum follower_weight weight)
 	return LOG_INFO;
 }
 
+/* What stands in front of a line where there is no priority to tell. */
+static const char *prefix_of(enum follower_weight weight)
+{
+	switch (weight) {
+	case FOLLOWER_ERROR:
+		return "Error: ";
+	case FOLLOWER_WARNING:
+		return "Warning: ";
+	case FOLLOWER_INFO:
+		break;
+	}
+	return "";
+}
+
+/* Where the lines go: to stderr, or, in the background, to syslog. */
+struct speaker {
+	bool in_background;
+	bool uses_syslog;
+	int ready_fd;
+};
+
 static void say(void *data, enum follower_weight weight, const char *text)
 {
-	(void)data;
-	if (getenv("JOURNAL_STREAM"))
+	const struct speaker *speaker = data;
+
+	if (speaker->uses_syslog)
+		syslog(priority_of(weight), "%s", text);
+	else if (getenv("JOURNAL_STREAM"))
 		fprintf(stderr, "<%d>%s\n", priority_of(weight), text);
 	else
-		fprintf(stderr, "%s\n", text);
+		fprintf(stderr, "%s%s\n", prefix_of(weight), text);
 }
 
 static void tell_ready(void *data)
 {
-	(void)data;
-	say(NULL, FOLLOWER_INFO, "OOB mode is enabled");
+	struct speaker *speaker = data;
+
+	if (!speaker->in_background) {
+		say(speaker, FOLLOWER_INFO, "OOB mode is enabled");
+		return;
+	}
+	say(speaker, FOLLOWER_INFO, "OOB mode is enabled and will run as daemon");
+	openlog("intel-speed-select", LOG_PID, LOG_DAEMON);
+	speaker->uses_syslog = true;
+	background_ready(speaker->ready_fd);
 }
 
 static enum status refuse_second(struct output *output, pid_t pid)
@@ -51,7 +84,7 @@ static enum status refuse_second(struct output *output, pid_t pid)
 	return STATUS_BUSY;
 }
 
-static enum status follow(const struct globals *globals, struct host *host)
+static enum status follow(const struct globals *globals, struct host *host, struct speaker *speaker)
 {
 	const struct daemon_options options = {
 		.platform = {
@@ -62,33 +95,24 @@ static enum status follow(const struct globals *globals, struct host *host)
 		},
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
-		.interval_s = (uint32_t)globals->interval_s.value,
+		.interval_s = globals->interval_s.given ? (uint32_t)globals->interval_s.value : 0,
 		.ready = tell_ready,
 		.say = say,
+		.data = speaker,
 	};
 	int err = daemon_run(host, &options);
 
 	return err ? status_from_errno(err) : STATUS_DONE;
 }
 
-enum status oob_run(const struct globals *globals, struct host *host, struct output *output)
+/* Takes the process file, and follows. */
+static enum status run_alone(const struct globals *globals, struct host *host,
+			     struct output *output, struct speaker *speaker)
 {
 	_cleanup_pid_file_ struct pid_file *file = NULL;
 	pid_t pid = 0;
-	int err;
+	int err = pid_file_take(host->run_directory, &file, &pid);
 
-	if (!globals->interval_s.given) {
-		output_error(output,
-			     "--oob without -w SECONDS would wait for events of the hardware "
-			     "feedback interface, which this version does not; -w is the way");
-		return STATUS_UNSUPPORTED;
-	}
-	if (host->ops->has_capability(host) <= 0) {
-		output_error(output, "--oob needs the capability CAP_SYS_ADMIN, which this process "
-				     "does not have");
-		return STATUS_NOT_PERMITTED;
-	}
-	err = pid_file_take(host->run_directory, &file, &pid);
 	if (err == -EBUSY)
 		return refuse_second(output, pid);
 	if (err) {
@@ -96,5 +120,28 @@ enum status oob_run(const struct globals *globals, struct host *host, struct out
 			     host->run_directory, strerror(-err));
 		return status_from_errno(err);
 	}
-	return follow(globals, host);
+	return follow(globals, host, speaker);
+}
+
+enum status oob_run(const struct globals *globals, struct host *host, struct output *output)
+{
+	struct speaker speaker = {
+		.in_background =
+			!globals->no_daemon && !globals->debug && !globals->interval_s.given,
+	};
+	int err, status = 0;
+
+	if (host->ops->has_capability(host) <= 0) {
+		output_error(output, "--oob needs the capability CAP_SYS_ADMIN, which this process "
+				     "does not have");
+		return STATUS_NOT_PERMITTED;
+	}
+	err = speaker.in_background ? background_start(&speaker.ready_fd, &status) : 0;
+	if (err > 0)
+		return (enum status)status;
+	if (err) {
+		output_error(output, "it cannot go into the background: %s", strerror(-err));
+		return STATUS_REFUSED;
+	}
+	return run_alone(globals, host, output, &speaker);
 }

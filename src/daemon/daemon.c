@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One loop over descriptors: signals, the timer of the looks, the timer of a retry and of the
- * watchdog (commands.md, "Daemon"). A look that could not be finished is repeated after pauses that
- * grow from one second to a minute. Signals are blocked, and read from their descriptor: also
- * between two writes, so that stopping never waits for more than one.
+ * One loop over descriptors: signals, events or the timer of the looks, the timer of a retry and of
+ * the watchdog (commands.md, "Daemon"). Events that were lost, and a socket that is of no use any
+ * more, are reasons to look at everything. A look that could not be finished is repeated after
+ * pauses that grow from one second to a minute. Signals are blocked, and read from their
+ * descriptor: also between two writes, so that stopping never waits for more than one.
  */
 #include "daemon/daemon.h"
 
@@ -15,6 +16,7 @@
 #include <sys/timerfd.h>
 
 #include "base/cleanup.h"
+#include "daemon/events.h"
 #include "daemon/notify.h"
 
 #define FIRST_PAUSE_S 1
@@ -27,7 +29,8 @@ struct daemon {
 	struct follower follower;
 	int epoll_fd;
 	int signal_fd;
-	int look_fd; /* timer of the looks */
+	int look_fd; /* timer of the looks, or -1 */
+	struct events *events; /* or NULL */
 	int retry_fd; /* timer of a retry */
 	int watchdog_fd; /* timer of the watchdog, or -1 */
 	uint32_t pause_s; /* of the next retry */
@@ -126,17 +129,89 @@ static int open_descriptors(struct daemon *daemon)
 	if (daemon->epoll_fd < 0)
 		return -errno;
 	err = open_signals(daemon);
-	err = err ?: open_timer(daemon, &daemon->look_fd);
 	err = err ?: open_timer(daemon, &daemon->retry_fd);
-	err = err ?: open_watchdog(daemon);
+	return err ?: open_watchdog(daemon);
+}
+
+static int listen_to_events(struct daemon *daemon)
+{
+	int err = events_open(&daemon->events);
+
+	return err ?: watch(daemon, events_fd(daemon->events));
+}
+
+static int open_interval(struct daemon *daemon)
+{
+	int err = open_timer(daemon, &daemon->look_fd);
+
 	return err
 		       ?: set_timer(daemon->look_fd,
 				    (uint64_t)daemon->options->interval_s * US_PER_S, true);
 }
 
+/* Can this machine tell of level changes by events? The words for why not, or NULL. */
+static const char *find_event_problem(const struct machine *machine)
+{
+	switch (machine->identity.generation) {
+	case GENERATION_SKYLAKE:
+	case GENERATION_ICE_LAKE:
+		return "this generation tells of no level change by events";
+	case GENERATION_UNKNOWN:
+	case GENERATION_OTHER_VENDOR:
+	case GENERATION_CASCADE_LAKE:
+	case GENERATION_CASCADE_LAKE_N:
+	case GENERATION_SAPPHIRE_RAPIDS:
+	case GENERATION_EMERALD_RAPIDS:
+	case GENERATION_TPMI:
+		break;
+	}
+	if (!machine->identity.hfi)
+		return "this CPU has no hardware feedback interface (hfi in /proc/cpuinfo)";
+	return machine->host->has_kernel ? NULL : "no kernel sends events for this machine";
+}
+
+static int check_events(struct daemon *daemon, struct host *host)
+{
+	_cleanup_free_ char *message = NULL, *words = NULL;
+	struct machine *machine = NULL;
+	const char *problem = NULL;
+	int err = machine_open(host, &machine, &message);
+
+	if (!err)
+		problem = find_event_problem(machine);
+	if (problem && asprintf(&words, "%s; -w SECONDS lets --oob poll instead", problem) < 0)
+		words = NULL;
+	if (err || problem)
+		say(daemon, FOLLOWER_ERROR, message ?: words ?: problem ?: strerror(-err));
+	machine_close(&machine);
+	return err ?: problem ? -ENOTSUP : 0;
+}
+
+/* Opens what tells when to look: a timer, or the kernel's events. */
+static int open_source(struct daemon *daemon, struct host *host)
+{
+	int err;
+
+	if (daemon->options->interval_s)
+		return open_interval(daemon);
+	err = check_events(daemon, host);
+	if (err)
+		return err;
+	err = listen_to_events(daemon);
+	if (err == -ENOTSUP)
+		say(daemon, FOLLOWER_ERROR,
+		    "this kernel has no thermal netlink family (it comes with "
+		    "5.18 and CONFIG_INTEL_HFI_THERMAL); -w SECONDS lets "
+		    "--oob poll instead");
+	else if (err)
+		say(daemon, FOLLOWER_ERROR, strerror(-err));
+	return err;
+}
+
 static void daemon_done(struct daemon *daemon)
 {
 	follower_done(&daemon->follower);
+	events_close(&daemon->events);
 	cleanup_close(&daemon->watchdog_fd);
 	cleanup_close(&daemon->retry_fd);
 	cleanup_close(&daemon->look_fd);
@@ -154,15 +229,28 @@ static void tell_status(const struct daemon *daemon)
 		notify_send(words);
 }
 
+/* Listens again where the socket was lost. Returns whether it is there, if it is wanted. */
+static bool is_listening(struct daemon *daemon)
+{
+	if (daemon->options->interval_s || daemon->events)
+		return true;
+	if (listen_to_events(daemon) == 0) {
+		say(daemon, FOLLOWER_INFO, "listening to events again");
+		return true;
+	}
+	events_close(&daemon->events);
+	return false;
+}
+
 /* Looks; what is left, or failed, is tried again later. Returns the error of the look. */
 static int look(struct daemon *daemon)
 {
-	bool is_pending = false;
+	bool is_pending = !is_listening(daemon), is_left = false;
 	int err;
 
 	daemon->must_look = false;
-	err = follower_look(&daemon->follower, &is_pending);
-	if (err || is_pending) {
+	err = follower_look(&daemon->follower, &is_left);
+	if (err || is_pending || is_left) {
 		set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
 		daemon->pause_s =
 			daemon->pause_s * 2 < MOST_PAUSE_S ? daemon->pause_s * 2 : MOST_PAUSE_S;
@@ -174,11 +262,32 @@ static int look(struct daemon *daemon)
 	return err;
 }
 
+/* A burst of events is one reason to look; events that come meanwhile are the next one. */
+static void take_events(struct daemon *daemon)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	int err = events_take(daemon->events, &cpus);
+
+	daemon->must_look = daemon->must_look || err || !cpuset_is_empty(&cpus);
+	if (err == -ENOBUFS)
+		say(daemon, FOLLOWER_WARNING, "events were lost: every power domain is looked at");
+	if (!err || err == -ENOBUFS)
+		return;
+	say(daemon, FOLLOWER_ERROR,
+	    "the kernel's events cannot be heard any more: every power "
+	    "domain is looked at, and listening is tried again");
+	events_close(&daemon->events);
+}
+
 /* Takes what a descriptor has for us. */
 static void take(struct daemon *daemon, int fd)
 {
 	uint64_t times;
 
+	if (daemon->events && fd == events_fd(daemon->events)) {
+		take_events(daemon);
+		return;
+	}
 	if (fd == daemon->signal_fd) {
 		take_signals(daemon);
 		return;
@@ -226,6 +335,7 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 
 	if (err)
 		say(&daemon, FOLLOWER_ERROR, strerror(-err));
+	err = err ?: open_source(&daemon, host);
 	err = err ?: follower_init(&daemon.follower, host, &follower_options);
 	err = err ?: look(&daemon);
 	if (err)

@@ -43,6 +43,7 @@ int host_open_real(struct host **ret_host)
 		.ops = &real_ops,
 		.files = files_real(),
 		.run_directory = RUN_DIRECTORY,
+		.has_kernel = true,
 	};
 	*ret_host = host;
 	return 0;

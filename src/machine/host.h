@@ -26,6 +26,7 @@ struct host {
 	const struct host_ops *ops;
 	struct files *files;
 	const char *run_directory; /* for the CPU map and the lock; may not exist yet */
+	bool has_kernel; /* the kernel that we run on is this machine's: its events are, too */
 };
 
 /* A machine that can be named, and what it is. */

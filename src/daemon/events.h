@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Hardware feedback events of the kernel, by generic netlink (hardware.md, section 8). */
+#ifndef DAEMON_EVENTS_H
+#define DAEMON_EVENTS_H
+
+#include "base/cpuset.h"
+
+struct events;
+struct nlmsghdr;
+
+#define _cleanup_events_ __attribute__((cleanup(events_close)))
+
+/*
+ * Listens to the kernel's thermal events. Returns 0; -ENOTSUP where the kernel has no such family;
+ * another negative errno of the socket; -ENOMEM.
+ */
+int events_open(struct events **ret_events);
+
+/* Ends listening. *events may be NULL; leaves NULL. */
+void events_close(struct events **events);
+
+/* The descriptor that becomes readable when there is an event. */
+int events_fd(const struct events *events);
+
+/*
+ * Takes all events that wait, and adds the CPUs that they name to cpus. Returns 0; -ENOBUFS where
+ * some were lost; another negative errno where the socket is of no use any more.
+ */
+int events_take(struct events *events, struct cpuset *cpus);
+
+/*
+ * Adds the CPUs that a message names, if it tells of changed capabilities. Returns 0, also for
+ * other messages; -EBADMSG for nonsense, then with no CPU added; -ENOMEM.
+ */
+int events_decode(struct nlmsghdr *message, struct cpuset *cpus);
+
+#endif

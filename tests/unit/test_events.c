@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Thermal netlink messages, sound and not (hardware.md, section 8). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <linux/thermal.h>
+#include <netlink/genl/genl.h>
+
+#include "base/cleanup.h"
+#include "daemon/events.h"
+
+#define FAMILY 30 /* any */
+
+static struct nl_msg *make_message(uint8_t command)
+{
+	struct nl_msg *message = nlmsg_alloc();
+
+	assert_non_null(message);
+	assert_non_null(genlmsg_put(message, 0, 0, FAMILY, 0, 0, command, 1));
+	return message;
+}
+
+static void put_cpu(struct nl_msg *message, uint32_t cpu)
+{
+	assert_int_equal(nla_put_u32(message, THERMAL_GENL_ATTR_CPU_CAPABILITY_ID, cpu), 0);
+	assert_int_equal(nla_put_u32(message, THERMAL_GENL_ATTR_CPU_CAPABILITY_PERFORMANCE, 900),
+			 0);
+	assert_int_equal(nla_put_u32(message, THERMAL_GENL_ATTR_CPU_CAPABILITY_EFFICIENCY, 800), 0);
+}
+
+/* A list of the CPUs first, first + step... */
+static struct nl_msg *make_list(uint32_t first, uint32_t step, uint32_t count)
+{
+	struct nl_msg *message = make_message(THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE);
+	struct nlattr *list = nla_nest_start(message, THERMAL_GENL_ATTR_CPU_CAPABILITY);
+
+	assert_non_null(list);
+	for (uint32_t i = 0; i < count; i++)
+		put_cpu(message, first + i * step);
+	assert_int_equal(nla_nest_end(message, list), 0);
+	return message;
+}
+
+static void test_lists(void **state)
+{
+	static const struct {
+		uint32_t first;
+		uint32_t step;
+		uint32_t count;
+	} vectors[] = { { 0, 1, 1 }, { 3, 2, 16 }, { 1000, 1, 64 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		struct nl_msg *message =
+			make_list(vectors[i].first, vectors[i].step, vectors[i].count);
+
+		assert_int_equal(events_decode(nlmsg_hdr(message), &cpus), 0);
+		assert_int_equal(cpuset_count(&cpus), vectors[i].count);
+		for (uint32_t cpu = 0; cpu < vectors[i].count; cpu++)
+			assert_true(cpuset_has(&cpus, vectors[i].first + cpu * vectors[i].step));
+		nlmsg_free(message);
+	}
+}
+
+/* Events of other kinds are none of ours. */
+static void test_others(void **state)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	struct nl_msg *message = make_message(THERMAL_GENL_EVENT_TZ_TRIP_UP);
+
+	(void)state;
+	assert_int_equal(nla_put_u32(message, THERMAL_GENL_ATTR_TZ_ID, 3), 0);
+	assert_int_equal(events_decode(nlmsg_hdr(message), &cpus), 0);
+	assert_true(cpuset_is_empty(&cpus));
+	nlmsg_free(message);
+}
+
+static void test_nonsense(void **state)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	struct nl_msg *message = make_message(THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE);
+	struct nlattr *list;
+
+	(void)state;
+	assert_int_equal(events_decode(nlmsg_hdr(message), &cpus), -EBADMSG);
+	list = nla_nest_start(message, THERMAL_GENL_ATTR_CPU_CAPABILITY);
+	put_cpu(message, 7);
+	assert_int_equal(nla_put_u16(message, THERMAL_GENL_ATTR_CPU_CAPABILITY_ID, 1), 0);
+	nla_nest_end(message, list);
+	assert_int_equal(events_decode(nlmsg_hdr(message), &cpus), -EBADMSG);
+	nlmsg_free(message);
+	message = make_list(UINT32_MAX, 1, 1);
+	assert_int_equal(events_decode(nlmsg_hdr(message), &cpus), -EBADMSG);
+	nlmsg_free(message);
+	assert_true(cpuset_is_empty(&cpus));
+}
+
+/* Every byte of a message changed in turn, and every length: nothing outside it is read. */
+static void test_damaged(void **state)
+{
+	struct nl_msg *message = make_list(0, 1, 4);
+	size_t length = nlmsg_hdr(message)->nlmsg_len;
+
+	(void)state;
+	for (size_t i = 0; i < length; i++) {
+		for (unsigned int value = 0; value < 256; value += 51) {
+			_cleanup_cpuset_ struct cpuset cpus = { 0 };
+			_cleanup_free_ unsigned char *copy = malloc(length);
+			struct nlmsghdr *header = (struct nlmsghdr *)(void *)copy;
+			int err;
+
+			assert_non_null(copy);
+			memcpy(copy, nlmsg_hdr(message), length);
+			copy[i] = (unsigned char)value;
+			if (header->nlmsg_len > length) /* what is longer is never received */
+				header->nlmsg_len = (uint32_t)length;
+			err = events_decode(header, &cpus);
+			assert_true(err == 0 || err == -EBADMSG);
+		}
+	}
+	nlmsg_free(message);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
