@@ -172,6 +172,21 @@ void cpuset_write_ranges(const struct cpuset *set, FILE *to)
 	}
 }
 
+char *cpuset_format_ranges(const struct cpuset *set)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+
+	if (!to)
+		return NULL;
+	cpuset_write_ranges(set, to);
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to)
 {
 	for (size_t i = n_words; i > 0; i--) {

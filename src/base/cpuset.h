@@ -65,6 +65,9 @@ void cpuset_write_list(const struct cpuset *set, FILE *to);
 /* Writes the kernel's list form with ranges ("0-3,8"); nothing for an empty set. */
 void cpuset_write_ranges(const struct cpuset *set, FILE *to);
 
+/* The same as a new text; NULL where memory is short. */
+char *cpuset_format_ranges(const struct cpuset *set);
+
 /* Writes n_words 32-bit words in hex, highest first, comma between (output.md). */
 void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to);
 

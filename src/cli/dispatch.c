@@ -28,22 +28,6 @@ static void put_banner(const struct machine *machine)
 	fflush(stdout);
 }
 
-/* The CPUs as a new list with ranges, or NULL where memory is short. */
-static char *list_cpus(const struct cpuset *cpus)
-{
-	char *list = NULL;
-	size_t length;
-	FILE *to = open_memstream(&list, &length);
-
-	if (!to)
-		return NULL;
-	cpuset_write_ranges(cpus, to);
-	if (fclose(to) == 0)
-		return list;
-	free(list);
-	return NULL;
-}
-
 /* Notes the offline CPUs of which nobody knows where they are (hardware.md, section 5). */
 static void note_unplaced(const struct context *context)
 {
@@ -56,7 +40,7 @@ static void note_unplaced(const struct context *context)
 	cpuset_remove_all(&lost, &topology->placed);
 	if (cpuset_is_empty(&lost))
 		return;
-	list = list_cpus(&lost);
+	list = cpuset_format_ranges(&lost);
 	output_note(
 		context->output,
 		"CPUs %s are offline, and no map of this boot tells where they belong; they are "
@@ -76,7 +60,7 @@ static void note_unknown_priority(const struct context *context)
 	cpuset_remove_all(&offline, &topology->online);
 	if (cpuset_is_empty(&offline))
 		return;
-	list = list_cpus(&offline);
+	list = cpuset_format_ranges(&offline);
 	output_note(context->output,
 		    "CPUs %s are offline: whether they are high-priority ones is not known",
 		    list ?: "");
@@ -99,7 +83,7 @@ static void report_unknown_cores(struct context *context)
 		cpuset_keep(&lost, &domain->cpus);
 		if (cpuset_is_empty(&lost))
 			continue;
-		list = list_cpus(&lost);
+		list = cpuset_format_ranges(&lost);
 		context_fail(context, target,
 			     context->machine->topology.places[cpuset_next(&lost, 0)].core_error,
 			     "CPUs %s are missing from lists, their cores are not known",
@@ -123,7 +107,7 @@ static void report_homeless(struct context *context)
 		cpuset_remove_all(&lost, &platform->domains.domains[i].cpus);
 	if (cpuset_is_empty(&lost))
 		return;
-	list = list_cpus(&lost);
+	list = cpuset_format_ranges(&lost);
 	context_fail(context, NULL, topology->places[cpuset_next(&lost, 0)].core_error ?: -ENODATA,
 		     "CPUs %s are missing from lists, their power domains are not known",
 		     list ?: "");

@@ -13,6 +13,7 @@
 #include "daemon/background.h"
 #include "daemon/daemon.h"
 #include "daemon/pid_file.h"
+#include "machine/capability.h"
 #include "output/output.h"
 
 static int priority_of(enum follower_weight weight)
@@ -64,7 +65,12 @@ static void say(void *data, enum follower_weight weight, const char *text)
 static void tell_ready(void *data)
 {
 	struct speaker *speaker = data;
+	int err = capability_drop_others();
 
+	if (err)
+		say(speaker, FOLLOWER_WARNING,
+		    "capabilities that are not needed are kept: they cannot "
+		    "be given up");
 	if (!speaker->in_background) {
 		say(speaker, FOLLOWER_INFO, "OOB mode is enabled");
 		return;

@@ -15,6 +15,7 @@
 #include "machine/cpu_map.h"
 #include "machine/lock.h"
 #include "plan/run.h"
+#include "plan/subject.h"
 #include "platform/describe.h"
 #include "platform/follow.h"
 
@@ -40,6 +41,22 @@ say(const struct follower *follower, enum follower_weight weight, const char *fo
 		text = NULL;
 	va_end(args);
 	follower->options.say(follower->options.data, weight, text ?: "out of memory");
+}
+
+/* The same, of a power domain, which is named in front. */
+static void __attribute__((format(printf, 4, 5)))
+say_of(const struct follower *follower, enum follower_weight weight,
+       const struct power_domain *domain, const char *format, ...)
+{
+	const struct plan_subject subject = domains_subject(domain);
+	_cleanup_free_ char *text = NULL, *place = subject_name_place(&subject);
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	say(follower, weight, "%s: %s", place ?: "a power domain", text ?: "out of memory");
 }
 
 static void view_done(struct view *view)
@@ -180,16 +197,18 @@ static size_t list_domains(const struct follower *follower, struct work *work)
 		const struct platform_level_query *query = &work->levels[i];
 
 		if (query->error) {
-			say(follower, FOLLOWER_WARNING,
-			    "package-%u die-%u: performance level %u cannot be read: %s",
-			    query->domain->package, query->domain->die, query->level,
-			    strerror(-query->error));
+			say_of(follower, FOLLOWER_WARNING, query->domain,
+			       "performance level %u cannot be read: %s", query->level,
+			       strerror(-query->error));
 			continue;
 		}
-		say(follower, FOLLOWER_INFO,
-		    "package-%u die-%u powerdomain-%u: performance level %u, was %u: following",
-		    query->domain->package, query->domain->die, query->domain->id, query->level,
-		    work->entries[i]->level);
+		if (query->level != work->entries[i]->level)
+			say_of(follower, FOLLOWER_INFO, query->domain,
+			       "performance level %u, was %u: following", query->level,
+			       work->entries[i]->level);
+		else
+			say_of(follower, FOLLOWER_INFO, query->domain,
+			       "performance level %u: trying again what was left", query->level);
 		work->domains[count++] = (struct follow_domain){
 			.domain = query->domain,
 			.level = &query->info,
@@ -219,17 +238,11 @@ static int make_plan(const struct follower *follower, const struct view *view, s
 		    problem ?: strerror(-err));
 	for (size_t i = 0; i < count; i++) {
 		if (work->domains[i].error)
-			say(follower, FOLLOWER_WARNING, "package-%u die-%u: %s: %s",
-			    work->domains[i].domain->package, work->domains[i].domain->die,
-			    work->domains[i].what, strerror(-work->domains[i].error));
+			say_of(follower, FOLLOWER_WARNING, work->domains[i].domain, "%s: %s",
+			       work->domains[i].what, strerror(-work->domains[i].error));
 	}
 	plan_make_optional(plan);
 	return err;
-}
-
-static void announce(void *data, const char *text)
-{
-	say(data, FOLLOWER_INFO, "%s", text);
 }
 
 static bool is_stopping(void *data)
@@ -263,7 +276,6 @@ static int carry_out(struct follower *follower, const struct view *view, const s
 		.channel = &view->platform->channel,
 		.files = follower->host->files,
 		.is_interrupted = is_stopping,
-		.announce = announce,
 		.data = follower,
 		.keeps = true,
 	};
@@ -290,6 +302,31 @@ static int find_taken(const struct work *work, size_t index, const struct cpuset
 	return err;
 }
 
+/* The CPUs of the domain that are in one set and not in the other, in words. */
+static char *list_moved(const struct power_domain *domain, const struct cpuset *in,
+			const struct cpuset *not_in)
+{
+	_cleanup_cpuset_ struct cpuset moved = { 0 };
+
+	if (cpuset_copy(&moved, in))
+		return NULL;
+	cpuset_remove_all(&moved, not_in);
+	cpuset_keep(&moved, &domain->cpus);
+	return cpuset_is_empty(&moved) ? strdup("none") : cpuset_format_ranges(&moved);
+}
+
+static void tell_moved(const struct follower *follower, const struct work *work, size_t index,
+		       const struct cpuset *online)
+{
+	const struct platform_level_query *query = &work->levels[index];
+	_cleanup_free_ char *up = list_moved(query->domain, online, &work->before);
+	_cleanup_free_ char *down = list_moved(query->domain, &work->before, online);
+
+	say_of(follower, FOLLOWER_INFO, query->domain,
+	       "performance level %u: CPUs brought online: %s, taken offline: %s", query->level,
+	       up ?: "", down ?: "");
+}
+
 static int remember(struct follower *follower, const struct work *work, bool is_pending)
 {
 	_cleanup_free_ char *message = NULL;
@@ -300,6 +337,7 @@ static int remember(struct follower *follower, const struct work *work, bool is_
 		struct record_domain *entry = work->entries[i];
 		struct cpuset taken = { 0 };
 
+		tell_moved(follower, work, i, &after->topology.online);
 		err = find_taken(work, i, &after->topology.online, &taken);
 		cpuset_done(&entry->taken);
 		entry->taken = taken;
@@ -427,8 +465,10 @@ char *follower_describe(const struct follower *follower)
 	for (size_t i = 0; i < follower->record.n_domains; i++) {
 		const struct record_domain *entry = &follower->record.domains[i];
 
-		fprintf(to, "%spackage-%u die-%u powerdomain-%u: level %u%s", i ? ", " : "",
-			entry->package, entry->die, entry->power_domain, entry->level,
+		fprintf(to, "%spackage-%u die-%u", i ? ", " : "", entry->package, entry->die);
+		if (entry->has_id)
+			fprintf(to, " powerdomain-%u", entry->power_domain);
+		fprintf(to, ": level %u%s", entry->level,
 			entry->is_pending ? " (not all done)" : "");
 	}
 	if (fclose(to) == 0)

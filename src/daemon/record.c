@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The file is JSON: {"format": "intel-speed-select oob record", "version": 1, "boot": BOOT_ID,
- * "domains": [{"package", "die", "power_domain", "level", "pending", "taken": "4,6"}]}. It is used
- * whole or not at all (commands.md, "Daemon").
+ * "domains": [{"package", "die", "power_domain" (-1: it has no id), "level", "pending", "taken":
+ * "4,6"}]}. It is used whole or not at all (commands.md, "Daemon").
  */
 #include "daemon/record.h"
 
@@ -18,6 +18,7 @@
 #define RECORD_NAME    "oob-record.json"
 #define RECORD_FORMAT  "intel-speed-select oob record"
 #define RECORD_VERSION 1
+#define NO_ID          (-1)
 #define BOOT_ID        "/proc/sys/kernel/random/boot_id"
 
 static void cleanup_json(json_t **json)
@@ -40,7 +41,8 @@ struct record_domain *record_find(const struct record *record, const struct powe
 	for (size_t i = 0; i < record->n_domains; i++) {
 		struct record_domain *entry = &record->domains[i];
 
-		if (entry->package == domain->package && entry->power_domain == domain->id &&
+		if (entry->package == domain->package && entry->has_id == domain->has_id &&
+		    entry->power_domain == domain->id &&
 		    (domain->has_id || entry->die == domain->die))
 			return entry;
 	}
@@ -67,6 +69,7 @@ int record_add(struct record *record, const struct power_domain *domain, uint32_
 		return -ENOMEM;
 	entry->package = domain->package;
 	entry->die = domain->die;
+	entry->has_id = domain->has_id;
 	entry->power_domain = domain->id;
 	entry->level = level;
 	return 0;
@@ -89,14 +92,15 @@ static int decode_domain(json_t *object, struct record *record)
 			"taken", &taken) < 0)
 		return -EBADMSG;
 	if (package < 0 || package > UINT32_MAX || die < 0 || die > UINT32_MAX ||
-	    power_domain < 0 || power_domain > UINT32_MAX || level < 0 || level > SST_MAX_LEVEL)
+	    power_domain < NO_ID || power_domain > UINT32_MAX || level < 0 || level > SST_MAX_LEVEL)
 		return -EBADMSG;
 	entry = grow(record);
 	if (!entry)
 		return -ENOMEM;
 	entry->package = (uint32_t)package;
 	entry->die = (uint32_t)die;
-	entry->power_domain = (uint32_t)power_domain;
+	entry->has_id = power_domain != NO_ID;
+	entry->power_domain = entry->has_id ? (uint32_t)power_domain : 0;
 	entry->level = (uint32_t)level;
 	entry->is_pending = pending;
 	err = cpulist_parse(taken, &entry->taken);
@@ -148,32 +152,17 @@ int record_read(struct files *files, const char *run_directory, struct record *r
 	return 0;
 }
 
-/* The CPUs in the kernel's form, as a new text. */
-static char *format_cpus(const struct cpuset *cpus)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *to = open_memstream(&text, &length);
-
-	if (!to)
-		return NULL;
-	cpuset_write_ranges(cpus, to);
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 static json_t *encode_domain(const struct record_domain *entry)
 {
-	_cleanup_free_ char *taken = format_cpus(&entry->taken);
+	_cleanup_free_ char *taken = cpuset_format_ranges(&entry->taken);
 
 	if (!taken)
 		return NULL;
 	return json_pack("{s:I, s:I, s:I, s:I, s:b, s:s}", "package", (json_int_t)entry->package,
 			 "die", (json_int_t)entry->die, "power_domain",
-			 (json_int_t)entry->power_domain, "level", (json_int_t)entry->level,
-			 "pending", (int)entry->is_pending, "taken", taken);
+			 entry->has_id ? (json_int_t)entry->power_domain : (json_int_t)NO_ID,
+			 "level", (json_int_t)entry->level, "pending", (int)entry->is_pending,
+			 "taken", taken);
 }
 
 static json_t *encode(const struct record *record, const char *boot)

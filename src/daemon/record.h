@@ -12,6 +12,7 @@
 struct record_domain {
 	uint32_t package;
 	uint32_t die;
+	bool has_id; /* on TPMI parts, where the next is what names it, and not the die */
 	uint32_t power_domain;
 	uint32_t level;
 	bool is_pending; /* not all of it could be done */

@@ -6,4 +6,11 @@
 /* Is CAP_SYS_ADMIN effective? Returns 1, 0, or a negative errno. */
 int capability_has_sys_admin(void);
 
+/*
+ * Gives up every capability of this process, for good, but CAP_SYS_ADMIN, and, where it is not
+ * root, CAP_DAC_OVERRIDE, by which such a process may write the kernel's files. Returns 0 or a
+ * negative errno.
+ */
+int capability_drop_others(void);
+
 #endif

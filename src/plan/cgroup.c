@@ -257,21 +257,6 @@ static int add_isolation(struct plan *plan, const struct group *group, const cha
 	return err ?: add_partition(plan, group, partition, ISOLATED);
 }
 
-static char *format_list(const struct cpuset *cpus)
-{
-	char *text = NULL;
-	size_t length = 0;
-	FILE *to = open_memstream(&text, &length);
-
-	if (!to)
-		return NULL;
-	cpuset_write_ranges(cpus, to);
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 int cgroup_plan_isolate(struct plan *plan, const struct machine *machine,
 			const struct cgroup_owner *owner, const struct cpuset *cpus)
 {
@@ -282,7 +267,7 @@ int cgroup_plan_isolate(struct plan *plan, const struct machine *machine,
 
 	if (cpuset_is_empty(cpus))
 		return cgroup_plan_release(plan, machine, owner);
-	list = format_list(cpus);
+	list = cpuset_format_ranges(cpus);
 	if (!list)
 		return -ENOMEM;
 	err = files_read_line(files, SUBTREE_CONTROL, &controllers);
