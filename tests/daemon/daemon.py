@@ -35,9 +35,9 @@ def expect(condition, what):
 
 
 class Lab:
-    """The machine "guide", the program, and a daemon that polls every second."""
+    """A machine, the program, and a daemon that polls every second."""
 
-    def __init__(self, arguments, directory, platform="guide"):
+    def __init__(self, arguments, directory, platform):
         self.program = arguments.program
         self.box = machine.Machine(directory, arguments.platforms / f"{platform}.json")
         self.directory = pathlib.Path(directory)
@@ -207,6 +207,17 @@ def rights(lab):
     lab.stop()
 
 
+def power_domains(lab):
+    """On a TPMI machine one power domain of a package alone."""
+    lab.start()
+    lab.run("-c", "32", "perf-profile", "set-config-level", "-l", "1")
+    lab.expect_offline({60, 61, 62, 63, 188, 189, 190, 191})
+    expect("package-0 die-0 powerdomain-1: performance level 1" in lab.said(), lab.said())
+    lab.run("-c", "32", "perf-profile", "set-config-level", "-l", "0")
+    lab.expect_offline(set())
+    lab.stop()
+
+
 def second(lab):
     lab.start()
     run = lab.box.run(lab.program, ["--oob", "-n", "-w", "1"])
@@ -234,7 +245,8 @@ def notifies(lab):
 
 
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes, slow_writes,
-          rights, second, notifies]
+          rights, power_domains, second, notifies]
+PLATFORMS = {power_domains: "gnr-6776p-2s"}  # else "guide"
 
 
 def main():
@@ -245,7 +257,7 @@ def main():
     failed = 0
     for check in CHECKS:
         with machine.temporary_directory() as directory:
-            lab = Lab(arguments, directory)
+            lab = Lab(arguments, directory, PLATFORMS.get(check, "guide"))
             try:
                 check(lab)
                 print(f"{check.__name__}: passed")
