@@ -327,6 +327,16 @@ static void tell_moved(const struct follower *follower, const struct work *work,
 	       up ?: "", down ?: "");
 }
 
+/* Does another control group have CPUs that are to be isolated? It may let them go. */
+static bool is_isolation_taken(const struct work *work, size_t index)
+{
+	for (size_t i = 0; i < work->count; i++) {
+		if (work->domains[i].domain == work->levels[index].domain)
+			return work->domains[i].error == -EBUSY;
+	}
+	return false;
+}
+
 static int remember(struct follower *follower, const struct work *work, bool is_pending)
 {
 	_cleanup_free_ char *message = NULL;
@@ -342,7 +352,8 @@ static int remember(struct follower *follower, const struct work *work, bool is_
 		cpuset_done(&entry->taken);
 		entry->taken = taken;
 		entry->level = work->levels[i].error ? entry->level : work->levels[i].level;
-		entry->is_pending = is_pending || work->levels[i].error;
+		entry->is_pending =
+			is_pending || work->levels[i].error || is_isolation_taken(work, i);
 	}
 	machine_close(&after);
 	err = err

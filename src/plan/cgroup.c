@@ -102,6 +102,60 @@ int cgroup_check(struct files *files, const char **ret_problem)
 	return -ENOTSUP;
 }
 
+/* Is it the name of a group of ours: PACKAGE-DIE-POWER_DOMAIN? */
+static bool is_ours(const char *name)
+{
+	uint32_t package, die, power_domain;
+	int length = 0;
+
+	return sscanf(name, "%" SCNu32 "-%" SCNu32 "-%" SCNu32 "%n", &package, &die, &power_domain,
+		      &length) == 3 &&
+	       name[length] == '\0';
+}
+
+/* The CPUs that a group has for itself; none where it is no valid partition, or no group at all. */
+static int read_taken(struct files *files, const char *name, struct cpuset *ret_cpus)
+{
+	_cleanup_free_ char *partition_path = NULL, *cpus_path = NULL, *partition = NULL;
+	int err;
+
+	if (asprintf(&partition_path, CGROUP_ROOT "/%s/" PARTITION_FILE, name) < 0)
+		partition_path = NULL;
+	if (asprintf(&cpus_path, CGROUP_ROOT "/%s/" CPUS_FILE, name) < 0)
+		cpus_path = NULL;
+	if (!partition_path || !cpus_path)
+		return -ENOMEM;
+	err = files_read_line(files, partition_path, &partition);
+	if (err == -ENOENT || err == -ENOTDIR)
+		return 0;
+	if (err || (strcmp(partition, ISOLATED) != 0 && strcmp(partition, ISOLATED_FALLBACK) != 0))
+		return err;
+	return files_read_cpus(files, cpus_path, ret_cpus);
+}
+
+int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *ret_cpu)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	uint32_t first = CPUSET_NONE;
+	int err = files_list(files, CGROUP_ROOT, &names);
+
+	for (size_t i = 0; !err && names[i]; i++) {
+		_cleanup_cpuset_ struct cpuset taken = { 0 };
+
+		if (is_ours(names[i]))
+			continue;
+		err = read_taken(files, names[i], &taken);
+		if (err == -ENOENT) /* it went away meanwhile */
+			err = 0;
+		cpuset_keep(&taken, cpus);
+		if (cpuset_next(&taken, 0) < first)
+			first = cpuset_next(&taken, 0);
+	}
+	if (!err)
+		*ret_cpu = first;
+	return err;
+}
+
 static int name_paths(const struct cgroup_owner *owner, struct group *group)
 {
 	if (asprintf(&group->directory, CGROUP_ROOT "/%" PRIu32 "-%" PRIu32 "-%" PRIu32,

@@ -25,6 +25,14 @@ struct cgroup_owner {
 int cgroup_check(struct files *files, const char **ret_problem);
 
 /*
+ * Finds a CPU that another control group has for itself, in a valid partition directly below
+ * /sys/fs/cgroup. To list such a CPU in a group of ours would make that partition invalid, and it
+ * would stay so (seen with 6.12). Groups named like ours are ours. Returns 0 with *ret_cpu the
+ * first of cpus that is taken, or CPUSET_NONE; -ENOMEM; or a negative errno of reading.
+ */
+int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *ret_cpu);
+
+/*
  * Adds the steps after which cpus, a list of any length, are the group's isolated partition; none
  * where they are already. No CPU at all: as cgroup_plan_release(). A kernel that does not know the
  * word "isolated" is given "root"; a partition that it takes but calls invalid fails when it is

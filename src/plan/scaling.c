@@ -2,7 +2,8 @@
 /*
  * scaling_min_freq and scaling_max_freq (sysfs.md, "cpufreq policy"). The kernel clamps what it
  * does not like and says nothing, so that every limit is read back, but for the one that lifts the
- * limit.
+ * limit. A limit is in force only when a worker of the kernel has had its turn (seen with 6.12), so
+ * that it is read more than once.
  */
 #include "plan/scaling.h"
 
@@ -14,6 +15,8 @@
 
 #define CPU_ROOT  "/sys/devices/system/cpu"
 #define UNLIMITED "2147483647"
+
+#define CHECK_TRIES 50 /* a busy machine may be slow; what was clamped waits so long in vain */
 
 #define MAX_FILE "scaling_max_freq"
 #define MIN_FILE "scaling_min_freq"
@@ -54,7 +57,7 @@ static int add_step(struct plan *plan, const struct machine *machine, uint32_t c
 				      .what = name,
 				      .write = { .kind = PLAN_FILE, .path = path, .text = text },
 				      .old_text = old_text,
-				      .check.kind = check,
+				      .check = { .kind = check, .tries = CHECK_TRIES },
 			      });
 }
 

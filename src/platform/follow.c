@@ -96,8 +96,7 @@ static int plan_cpu0(const struct platform *platform, struct plan *plan, struct 
 	return err ?: cgroup_plan_isolate(plan, platform->machine, &nobody, &cpu0);
 }
 
-static int isolate(const struct platform *platform, struct plan *plan,
-		   const struct follow_domain *follow)
+static int isolate(const struct platform *platform, struct plan *plan, struct follow_domain *follow)
 {
 	const struct power_domain *domain = follow->domain;
 	_cleanup_cpuset_ struct cpuset disabled = { 0 };
@@ -107,8 +106,15 @@ static int isolate(const struct platform *platform, struct plan *plan,
 		.power_domain = domain->id,
 	};
 	int err = add_disabled(follow, &disabled);
+	uint32_t taken = CPUSET_NONE;
 
-	return err ?: cgroup_plan_isolate(plan, platform->machine, &owner, &disabled);
+	err = err ?: cgroup_find_taken(platform->machine->host->files, &disabled, &taken);
+	if (!err && taken != CPUSET_NONE)
+		fail(follow, -EBUSY, "isolation (it is in another control group's partition)",
+		     taken);
+	if (err || taken != CPUSET_NONE)
+		return err;
+	return cgroup_plan_isolate(plan, platform->machine, &owner, &disabled);
 }
 
 static int check_cgroup(const struct platform *platform, const char **ret_problem)
@@ -121,7 +127,7 @@ static int check_cgroup(const struct platform *platform, const char **ret_proble
 }
 
 static int plan_cpus(const struct platform *platform, struct plan *plan,
-		     const struct follow_domain *domains, size_t count,
+		     struct follow_domain *domains, size_t count,
 		     const struct follow_options *options, const char **ret_problem)
 {
 	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };

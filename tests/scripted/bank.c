@@ -78,6 +78,15 @@ static struct bank_file *find(struct bank *bank, const char *path)
 	return NULL;
 }
 
+/* Does this read of the file still show what was before? */
+static bool lags(struct bank *bank, const char *path)
+{
+	if (!*bank->before || strcmp(bank->lag.path, path) != 0 || !bank->lag.reads)
+		return false;
+	bank->lag.reads--;
+	return true;
+}
+
 static int bank_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
@@ -87,7 +96,7 @@ static int bank_read(struct files *files, const char *path, size_t limit, char *
 	(void)limit;
 	if (!file || file->is_directory)
 		return file ? -EISDIR : -ENOENT;
-	*ret_text = strdup(file->text);
+	*ret_text = strdup(lags(bank, path) ? bank->before : file->text);
 	assert_non_null(*ret_text);
 	*ret_length = strlen(*ret_text);
 	return 0;
@@ -100,6 +109,8 @@ static int bank_write(struct files *files, const char *path, const char *text)
 
 	if (!find(bank, path))
 		return -ENOENT;
+	if (strcmp(bank->lag.path, path) == 0)
+		snprintf(bank->before, sizeof(bank->before), "%s", find(bank, path)->text);
 	if (!fault || fault->takes_effect)
 		bank_set_file(bank, path, text);
 	return fault ? fault->error : 0;

@@ -41,11 +41,19 @@ struct bank_fault {
 
 #define BANK_FAULTS 2
 
+/* So many reads of a file show what was there before it was last written. */
+struct bank_lag {
+	char path[32];
+	size_t reads;
+};
+
 struct bank {
 	struct transport transport;
 	struct files files;
 	struct bank_state state;
 	struct bank_fault faults[BANK_FAULTS];
+	struct bank_lag lag;
+	char before[64]; /* what the file that lags showed */
 	size_t n_writes;
 	size_t n_requests;
 };

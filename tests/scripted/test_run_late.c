@@ -81,6 +81,33 @@ static void test_late(void **state)
 	}
 }
 
+/* A file that shows what is new only after a while (sysfs.md, "cpufreq policy"). */
+static void test_slow_file(void **state)
+{
+	static const struct {
+		size_t reads;
+		int error;
+	} cases[] = { { 0, 0 }, { 1, 0 }, { 3, 0 }, { 4, -EIO } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_run_bench_ struct run_bench bench;
+		struct plan_step step = run_bench_file("/max", "1999", "9999", PLAN_CHECK_NUMBER);
+
+		step.check.tries = 4;
+		run_bench_open(&bench);
+		bank_set_file(&bench.bank, "/max", "1999");
+		bench.bank.lag = (struct bank_lag){ "/max", cases[i].reads };
+		run_bench_add(&bench, step);
+		run_bench_run(&bench, &outcome);
+		assert_int_equal(outcome.failure.error, cases[i].error);
+		assert_int_equal(outcome.n_not_undone, 0);
+		assert_string_equal(bank_text(&bench.bank, "/max"),
+				    cases[i].error ? "1999" : "9999");
+	}
+}
+
 /* What undoing writes besides must read so too; if not, the step is not undone. */
 static void test_undo_checks(void **state)
 {
@@ -216,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_slow_file),
 		cmocka_unit_test(test_undo_checks),
 		cmocka_unit_test(test_undo_of_nothing),
 		cmocka_unit_test(test_keeps),

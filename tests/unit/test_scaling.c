@@ -105,6 +105,8 @@ static void test_range(void **test)
 		while (count < LIMITS && vectors[i].steps[count].path)
 			count++;
 		planned_assert(&planned, vectors[i].steps, count);
+		for (size_t j = 0; j < count; j++)
+			assert_true(plan_steps(planned.plan, &count)[j].check.tries > 1);
 		planned_run(&planned, 0, NULL);
 		snprintf(min, sizeof(min), "%u", vectors[i].min_khz);
 		snprintf(max, sizeof(max), "%u", vectors[i].max_khz);

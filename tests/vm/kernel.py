@@ -138,6 +138,12 @@ class Kernel:
         data = found[0].read_bytes()
         return lzma.decompress(data) if found[0].suffix == ".xz" else data
 
+    def compiler(self):
+        """The compiler that the kernel was built with, as its build files name it."""
+        text = (self.headers / ".kernelvariables").read_text(encoding="utf-8")
+        prefix = re.search(r"CROSS_COMPILE = (\S+)", text).group(1)
+        return prefix + re.search(r"\$\(CROSS_COMPILE\)(gcc\S*)", text).group(1)
+
     def with_dependencies(self, names):
         """{file name: bytes} of modules, each behind those that it needs."""
         modules = {}
@@ -187,6 +193,9 @@ def make_module(kernel, source, model, directory):
     (directory / "simulator").mkdir()
     for path in model:
         shutil.copy(path, directory / "simulator")
+    compiler = kernel.compiler()
+    if not shutil.which(compiler):
+        raise Missing(f"needed to build a kernel module: apt-get install {compiler.split('-gnu-')[-1]}")
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     build = subprocess.run(["make", "-C", kernel.headers, f"M={directory}",
                             "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"], check=False, text=True,

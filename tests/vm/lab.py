@@ -4,8 +4,11 @@ The laboratory: a platform file becomes a virtual machine with the kernel's own 
 and resumed for each run. Everything made is kept in a cache directory, by what it was made of.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -19,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MODEL = sorted((ROOT / "src/simulator").glob("punit*.[ch]"))
 TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "make": "make",
-         "gcc-12": "gcc-12", "zstd": "zstd", "dpkg": "dpkg", "ldd": "libc-bin"}
+         "gcc": "gcc", "zstd": "zstd", "dpkg": "dpkg", "ldd": "libc-bin"}
 MODULES = {
     "mailbox": ["isst_if_mbox_pci", "isst_if_mmio", "intel-uncore-frequency"],
     "msr": ["isst_if_mbox_msr", "intel-uncore-frequency"],
@@ -31,6 +34,8 @@ MODEL_SKYLAKE_X = 85
 
 
 def check_tools():
+    if os.uname().machine != "x86_64":
+        raise kernel.Missing("the virtual machine has this machine's program in it: x86-64 only")
     missing = {package for tool, package in TOOLS.items() if not shutil.which(tool)}
     if missing:
         raise kernel.Missing("needed: apt-get install " + " ".join(sorted(missing)))
@@ -76,29 +81,51 @@ def awaited_files(platform):
     return files
 
 
-class Lab:
-    """Machines by platform. write_blob is the program that translates platform files."""
+def find_platform(name):
+    """The platform file of that path, or whose name begins so."""
+    if "/" in name:
+        return pathlib.Path(name)
+    found = sorted((ROOT / "platforms").glob(f"{name}*.json"))
+    if not found:
+        raise kernel.Missing(f"no platform file in platforms is named {name}")
+    return found[0]
 
-    def __init__(self, cache, write_blob):
+
+@contextlib.contextmanager
+def locked(cache):
+    """Only one process at a time makes what goes into the cache."""
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+class Lab:
+    """Machines by platform, with what a build directory has: the program and the lab's tools."""
+
+    def __init__(self, cache, build):
         check_tools()
         self.cache = pathlib.Path(cache).resolve()
-        self.write_blob = pathlib.Path(write_blob).resolve()
-        self.kernel = kernel.obtain(self.cache)
-        self.module = self.make_module()
+        build = pathlib.Path(build).resolve()
+        self.program = build / "src/intel-speed-select"
+        self.write_blob = build / "tests/vm/write_blob"
+        self.helper = build / "tests/vm/helper"
+        with locked(self.cache):
+            self.kernel = kernel.obtain(self.cache)
+            self.module = self.make_module()
 
     def make_module(self):
         sources = sorted(path for path in (HERE / "module").rglob("*") if path.is_file())
-        directory = self.cache / f"module-{digest(self.kernel.version, digest_files([*sources, *MODEL]))}"
+        made_of = digest(self.kernel.version, digest_files([*sources, *MODEL]))
+        directory = self.cache / f"module-{made_of}"
         module = directory / "isst_lab.ko"
         if not module.exists():
             kernel.make_module(self.kernel, HERE / "module", MODEL, directory)
         return module
 
-    def scaled(self, platform_file, prepare=None):
+    def scaled(self, platform_file):
         """The platform as it fits into the machine: (data, path of its file)."""
         platform = scale.scale(json.loads(pathlib.Path(platform_file).read_text(encoding="utf-8")))
-        if prepare:
-            prepare(platform)
         text = json.dumps(platform, indent=1) + "\n"
         path = self.cache / "platforms" / f"{platform['name']}-{digest(text)}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,27 +160,23 @@ class Lab:
     def machine(self, platform, path):
         """The directory of the saved machine; boots it where there is none."""
         initramfs = self.initramfs(platform, self.blob(path))
-        total, smp = scale.smp_of(platform)
-        del total
-        setup = (cpu_of(platform), smp, len(platform["topology"]["packages"]))
+        setup = (cpu_of(platform), scale.smp_of(platform), len(platform["topology"]["packages"]))
         name = f"machine-{platform['name']}-{digest(self.kernel.version, initramfs, *setup)}"
         directory = self.cache / name
-        if not (directory / "state").exists():
-            for old in self.cache.glob(f"machine-{platform['name']}-*"):
-                shutil.rmtree(old)
-            qemu.boot_and_save(directory, *setup, self.kernel.vmlinux, initramfs)
+        with locked(self.cache / platform["name"]):
+            if not (directory / "state").exists():
+                for old in self.cache.glob(f"machine-{platform['name']}-*"):
+                    shutil.rmtree(old)
+                qemu.boot_and_save(directory, *setup, self.kernel.vmlinux, initramfs)
         return directory, setup
 
-    def run(self, scaled, script, programs=(), files=(), timeout_s=120, sinks=(None, None)):
-        """
-        Runs a shell script (bytes) in the machine of a scaled platform. programs: (path in the
-        guest, path here); files: (path in the guest, bytes). Returns qemu.resume()'s.
-        """
+    def run(self, scaled, script, timeout_s=120, sinks=(None, None)):
+        """Runs a shell script (bytes) in a scaled platform's machine. Returns qemu.resume()'s."""
         directory, setup = self.machine(*scaled)
         box = archive.Archive()
-        for name, path in programs:
-            box.program(name, path)
-        for name, data in files:
-            box.file(name, data)
+        for name in ("intel-speed-select", "isst"):
+            box.program(f"/usr/sbin/{name}", self.program)
+        box.program("/bin/helper", self.helper)
+        box.copy("/job/functions.sh", HERE / "guest/functions.sh")
         box.file("/job/script", script)
         return qemu.resume(directory, *setup, box.finish(), timeout_s, sinks)

@@ -15,6 +15,7 @@ import threading
 import time
 
 MEMORY_MIB = 512
+BOOT_TRIES = 3
 PORTS = ("archive", "stdout", "stderr", "status")
 KERNEL_WORDS = ("console=ttyS0 loglevel=4 panic=-1 mitigations=off cryptomgr.notests "
                 "ipv6.disable=1 memmap=4M$0x18000000")
@@ -150,7 +151,7 @@ class Machine:
     def said(self):
         if not self.console.exists():
             return ""
-        return self.console.read_text(encoding="utf-8", errors="replace")[-4000:]
+        return self.console.read_text(encoding="utf-8", errors="replace")[-6000:]
 
     def close(self):
         self.process.kill()
@@ -177,8 +178,20 @@ def arguments_of(cpu, smp, n_packages, memory, is_shared):
     return words
 
 
-def boot_and_save(directory, cpu, smp, n_packages, vmlinux, initramfs):
-    """Boots a machine and leaves it saved in directory, which is made whole or not at all."""
+def boot_and_save(directory, *setup):
+    """
+    Boots a machine and leaves it saved in directory, which is made whole or not at all. A kernel
+    under emulation may stumble while it starts many CPUs: it gets three tries.
+    """
+    for attempt in range(BOOT_TRIES):
+        try:
+            return boot_once(directory, *setup)
+        except Failed:
+            if attempt + 1 == BOOT_TRIES:
+                raise
+
+
+def boot_once(directory, cpu, smp, n_packages, vmlinux, initramfs):
     partial = directory.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)

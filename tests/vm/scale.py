@@ -57,6 +57,16 @@ def choose_cores(cores, lists, count):
     return sorted([core for turn in turns for core in turn if core is not None][:count])
 
 
+def number_cpus(topology):
+    """(package, domain, core, place in the core) of each logical CPU, in the order of numbers."""
+    places = range(topology["threads_per_core"] * topology["cores_per_module"])
+    cores = [(index, domain["punit"], core) for index, package in enumerate(topology["packages"])
+             for domain in package["domains"] for core in parse_list(domain["cores"])]
+    if topology["numbering"] == "siblings-last" and topology["cores_per_module"] == 1:
+        return [(*core, place) for place in places for core in cores]
+    return [(*core, place) for core in cores for place in places]
+
+
 def number_dies(packages):
     """Dies numbered through the machine, by their labels within each package."""
     before = 0
@@ -71,6 +81,7 @@ def number_dies(packages):
 def scale(platform):
     """Changes the platform by the rule above; returns it."""
     topology, sst = platform["topology"], platform["sst"]
+    before = number_cpus(topology)
     topology["packages"] = topology["packages"][:MAX_PACKAGES]
     number_dies(topology["packages"])
     domains = [domain for package in topology["packages"] for domain in package["domains"]
@@ -87,12 +98,17 @@ def scale(platform):
         item["cores"] = [format_list(set(cores) & set(cores_of(item["cores"], index)))
                          for index, cores in enumerate(kept)]
     topology.update(numbering="siblings-adjacent", cpu0_online_file=False)
+    high = platform["cpufreq"].get("high_priority")
+    if high:
+        chosen = {before[cpu] for cpu in parse_list(high["cpus"])}
+        high["cpus"] = format_list(cpu for cpu, place in enumerate(number_cpus(topology))
+                                   if place in chosen)
     platform.update(cpuidle=None, umwait=None, name=platform["name"] + "-scaled")
     return platform
 
 
 def smp_of(platform):
-    """QEMU's -smp for a scaled platform: (CPUs, "sockets=...")."""
+    """QEMU's -smp for a scaled platform."""
     topology = platform["topology"]
     packages = topology["packages"]
     dies = len({domain["die"] for domain in packages[0]["domains"] if domain["cores"]})
@@ -100,5 +116,5 @@ def smp_of(platform):
     cores *= topology["cores_per_module"]
     threads = topology["threads_per_core"]
     total = len(packages) * cores * threads
-    return total, (f"{total},sockets={len(packages)},dies={dies},"
-                   f"cores={cores // dies},threads={threads}")
+    return (f"{total},sockets={len(packages)},dies={dies},cores={cores // dies},"
+            f"threads={threads}")

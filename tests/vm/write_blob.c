@@ -69,8 +69,8 @@ static int write_cpus(const struct sim_platform *platform, FILE *out)
 			.package = from->package,
 			.domain = from->domain,
 			.physical_cpu = from->physical_cpu,
-			.high_priority = cpuset_has(&platform->cpufreq.high_priority_cpus,
-							 (uint32_t)i),
+			.high_priority =
+				cpuset_has(&platform->cpufreq.high_priority_cpus, (uint32_t)i),
 		};
 
 		if (fwrite(&cpu, sizeof(cpu), 1, out) != 1)

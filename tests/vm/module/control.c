@@ -7,6 +7,7 @@
  *   event CPU [COUNT]                      thermal netlink: capabilities changed, of COUNT CPUs
  *   mailbox NUMBER MASK DATA PACKAGE SKIP TIMES CODE BUSY DROP DELAY-US
  *                                          a fault; -1 for any data or package, TIMES -1 for ever
+ *   orders_done                            no fault any more; what is set stays
  *   locked N / allowed MASK / hwp_off N / ignored_writes N / blocked_writes N / slow_status N
  */
 #include <linux/proc_fs.h>
@@ -142,6 +143,10 @@ static int obey(const char *line)
 		lab_cpufreq_reset();
 		return 0;
 	}
+	if (!strcmp(line, "orders_done")) {
+		lab_end_faults();
+		return 0;
+	}
 	if (!strncmp(line, "level ", 6))
 		return set_level(line + 6);
 	if (!strncmp(line, "event ", 6))
@@ -164,6 +169,7 @@ static ssize_t write_control(struct file *file, const char __user *from, size_t 
 		if (*line)
 			err = obey(line);
 	}
+	lab_cpufreq_show_hwp(!lab.hwp_off);
 	kfree(text);
 	return err ?: (ssize_t)length;
 }

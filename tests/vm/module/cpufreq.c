@@ -129,10 +129,33 @@ static ssize_t store_percent(struct kobject *object, struct kobj_attribute *attr
 static struct kobj_attribute status_attribute = __ATTR(status, 0444, show_status, NULL);
 static struct kobj_attribute no_turbo_attribute =
 	__ATTR(no_turbo, 0644, show_no_turbo, store_no_turbo);
-static struct kobj_attribute max_attribute = __ATTR(max_perf_pct, 0644, show_percent, store_percent);
-static struct kobj_attribute min_attribute = __ATTR(min_perf_pct, 0644, show_percent, store_percent);
+static struct kobj_attribute max_attribute =
+	__ATTR(max_perf_pct, 0644, show_percent, store_percent);
+static struct kobj_attribute min_attribute =
+	__ATTR(min_perf_pct, 0644, show_percent, store_percent);
 static const struct attribute *files[] = { &status_attribute.attr, &no_turbo_attribute.attr,
 					   &max_attribute.attr, &min_attribute.attr, NULL };
+
+/* intel_pstate without HWP has no base_frequency. */
+void lab_cpufreq_show_hwp(bool is_on)
+{
+	static bool is_shown = true;
+
+	if (!lab.blob->max_khz || is_on == is_shown)
+		return;
+	is_shown = is_on;
+	for (u32 cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		struct cpufreq_policy *policy = cpufreq_cpu_get(cpu);
+
+		if (!policy)
+			continue;
+		if (!is_on)
+			sysfs_remove_file(&policy->kobj, &base_attribute.attr);
+		else if (sysfs_create_file(&policy->kobj, &base_attribute.attr))
+			pr_err("isst_lab: base_frequency of CPU %u does not come back\n", cpu);
+		cpufreq_cpu_put(policy);
+	}
+}
 
 void lab_cpufreq_reset(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hardware with Speed Select inside a virtual machine, for the kernel's own drivers. Each file makes
- * one part of it; all parts ask the same PUNIT model (simulator/punit.h), under lab.lock.
+ * Hardware with Speed Select inside a virtual machine, for the kernel's own drivers. Each file
+ * makes one part of it; all parts ask the same PUNIT model (simulator/punit.h), under lab.lock.
  */
 #ifndef LAB_H
 #define LAB_H
@@ -38,7 +38,8 @@ struct lab {
 	struct lab_blob *blob;
 	struct lab_domain *domains;
 	struct lab_cpu *cpus;
-	struct punit_state *states; /* by domain */
+	struct punit_fuses *fused; /* by domain: as the blob has it, whatever was ordered since */
+	struct punit_state *states; /* the same */
 	struct punit_package packages[LAB_MAX_PACKAGES];
 	u64 uncore[LAB_MAX_PACKAGES]; /* MSR 0x620 */
 	struct punit_tpmi_manner manner;
@@ -61,6 +62,9 @@ int lab_find_domain(u32 package, u32 punit);
 /* Everything as at power-on; orders are forgotten. */
 void lab_reset(void);
 
+/* No fault is ordered any more, and the hardware is as the platform file says. */
+void lab_end_faults(void);
+
 /* Base frequency of a CPU at the level that its domain has now. */
 u32 lab_base_khz(u32 cpu);
 
@@ -72,8 +76,9 @@ int lab_mailbox_init(void);
 int lab_tpmi_init(void);
 int lab_cpufreq_init(void);
 
-/* cpufreq.c: the policies forget what was set. */
+/* cpufreq.c: the policies forget what was set; base_frequency is there or not. May sleep. */
 void lab_cpufreq_reset(void);
+void lab_cpufreq_show_hwp(bool is_on);
 
 /*
  * One mailbox command of a package. Returns the completion code, or -EBUSY where the mailbox is to

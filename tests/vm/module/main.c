@@ -49,6 +49,27 @@ u32 lab_base_khz(u32 cpu)
 	       100000;
 }
 
+static void end_faults_locked(void)
+{
+	for (u32 i = 0; i < lab.blob->n_domains; i++) {
+		lab.domains[i].fuses.locked = lab.fused[i].locked;
+		lab.domains[i].fuses.allowed_level_mask = lab.fused[i].allowed_level_mask;
+	}
+	lab.manner = (struct punit_tpmi_manner){};
+	lab.hwp_off = false;
+	lab.n_orders = 0;
+}
+
+void lab_end_faults(void)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&lab.lock, flags);
+	end_faults_locked();
+	lab_tpmi_show();
+	spin_unlock_irqrestore(&lab.lock, flags);
+}
+
 void lab_reset(void)
 {
 	unsigned long flags;
@@ -58,13 +79,11 @@ void lab_reset(void)
 		lab.states[i] = lab.domains[i].initial;
 	for (u32 i = 0; i < lab.blob->n_packages; i++) {
 		lab.packages[i] = lab.blob->msrs;
-		lab.uncore[i] = lab.blob->uncore_max_khz / 100000 |
-				lab.blob->uncore_min_khz / 100000 << 8;
+		lab.uncore[i] =
+			lab.blob->uncore_max_khz / 100000 | lab.blob->uncore_min_khz / 100000 << 8;
 	}
-	lab.manner = (struct punit_tpmi_manner){};
-	lab.hwp_off = false;
+	end_faults_locked();
 	lab.no_turbo = lab.blob->no_turbo;
-	lab.n_orders = 0;
 	lab_mmio_show();
 	lab_tpmi_show();
 	spin_unlock_irqrestore(&lab.lock, flags);
@@ -82,7 +101,12 @@ static int take_blob(void *data, size_t length)
 	lab.domains = (struct lab_domain *)(lab.blob + 1);
 	lab.cpus = (struct lab_cpu *)(lab.domains + lab.blob->n_domains);
 	lab.states = kvcalloc(lab.blob->n_domains, sizeof(*lab.states), GFP_KERNEL);
-	return lab.states ? 0 : -ENOMEM;
+	lab.fused = kvcalloc(lab.blob->n_domains, sizeof(*lab.fused), GFP_KERNEL);
+	if (!lab.states || !lab.fused)
+		return -ENOMEM;
+	for (u32 i = 0; i < lab.blob->n_domains; i++)
+		lab.fused[i] = lab.domains[i].fuses;
+	return 0;
 }
 
 static int __init lab_init(void)
@@ -93,7 +117,7 @@ static int __init lab_init(void)
 	ssize_t length;
 	int err;
 
-	length = kernel_read_file_from_path(blob, 0, &data, 4 << 20, NULL, READING_UNKNOWN);
+	length = kernel_read_file_from_path(blob, 0, &data, 4 << 20, NULL, READING_FIRMWARE);
 	if (length < 0)
 		return (int)length;
 	err = take_blob(data, (size_t)length);

@@ -10,17 +10,17 @@
 
 #include "lab.h"
 
-#define MSR_PHYSICAL_CPU_1   0x53
-#define MSR_PHYSICAL_CPU     0x54
+#define MSR_PHYSICAL_CPU_1    0x53
+#define MSR_PHYSICAL_CPU      0x54
 #define MSR_MAILBOX_INTERFACE 0xb0
-#define MSR_MAILBOX_DATA     0xb1
-#define MSR_BUS_NUMBER       0x128
-#define MSR_TURBO_LIMIT      0x1ad
-#define MSR_TURBO_CORES      0x1ae
-#define MSR_UNCORE_LIMIT     0x620
-#define MSR_UNCORE_STATUS    0x621
-#define MSR_TDP_CONTROL      0x64b
-#define MSR_HWP_ENABLE       0x770
+#define MSR_MAILBOX_DATA      0xb1
+#define MSR_BUS_NUMBER        0x128
+#define MSR_TURBO_LIMIT       0x1ad
+#define MSR_TURBO_CORES       0x1ae
+#define MSR_UNCORE_LIMIT      0x620
+#define MSR_UNCORE_STATUS     0x621
+#define MSR_TDP_CONTROL       0x64b
+#define MSR_HWP_ENABLE        0x770
 
 #define BUSES (0x21 << 8 | 0x20) /* mailbox.c's */
 

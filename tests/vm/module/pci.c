@@ -53,7 +53,8 @@ static u32 mask_bar(const struct lab_function *function, int where, u32 value)
 	u64 mask = function->bar_size ? ~(function->bar_size - 1) : 0;
 
 	if (where == PCI_BASE_ADDRESS_0)
-		return (value & (u32)mask) | (function->bar_size ? PCI_BASE_ADDRESS_MEM_TYPE_64 : 0);
+		return (value & (u32)mask) |
+		       (function->bar_size ? PCI_BASE_ADDRESS_MEM_TYPE_64 : 0);
 	if (where == PCI_BASE_ADDRESS_1)
 		return value & (u32)(mask >> 32);
 	return 0;
@@ -105,7 +106,8 @@ static void claim_bars(struct pci_bus *bus)
 {
 	struct pci_dev *device;
 
-	list_for_each_entry(device, &bus->devices, bus_list) {
+	list_for_each_entry(device, &bus->devices, bus_list)
+	{
 		if (pci_resource_len(device, 0) && pci_claim_resource(device, 0))
 			pr_err("isst_lab: BAR 0 of %s has no place\n", pci_name(device));
 	}

@@ -41,7 +41,6 @@
 #define CONTROL_DONE    (1ULL << 6)
 #define CONTROL_RESULT  (0x40ULL << 8)
 
-
 struct tpmi_package {
 	void __iomem *bar;
 	u32 n_instances;

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs one script of scripts/ in the machine of the platform that its header names."""
+
+import argparse
+import pathlib
+import re
+import sys
+
+import kernel
+import lab
+
+SKIPPED = 77
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--cache", required=True, type=pathlib.Path)
+    parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
+    parser.add_argument("script", type=pathlib.Path)
+    options = parser.parse_args()
+    script = options.script.read_bytes()
+    platform = lab.find_platform(re.search(rb"^# platform: (\S+)$", script, re.M).group(1).decode())
+    try:
+        place = lab.Lab(options.cache, options.build)
+    except kernel.Missing as error:
+        print(f"SKIPPED, nothing was tested: {error}")
+        return SKIPPED
+    status, stdout, stderr, console = place.run(place.scaled(platform), script, options.timeout)
+    sys.stdout.write(stdout.decode() + stderr.decode())
+    if status:
+        print(f"{options.script.name}: status {status}; the console: {console}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
