@@ -35,7 +35,8 @@ struct daemon {
 	int watchdog_fd; /* timer of the watchdog, or -1 */
 	uint32_t pause_s; /* of the next retry */
 	bool is_stopping;
-	bool must_look;
+	bool must_look; /* at everything */
+	struct cpuset named; /* by events since the last look */
 };
 
 /* Takes the signals that have come. */
@@ -211,6 +212,7 @@ static int open_source(struct daemon *daemon, struct host *host)
 static void daemon_done(struct daemon *daemon)
 {
 	follower_done(&daemon->follower);
+	cpuset_done(&daemon->named);
 	events_close(&daemon->events);
 	cleanup_close(&daemon->watchdog_fd);
 	cleanup_close(&daemon->retry_fd);
@@ -242,22 +244,32 @@ static bool is_listening(struct daemon *daemon)
 	return false;
 }
 
-/* Looks; what is left, or failed, is tried again later. Returns the error of the look. */
+/* Everything is looked at again after a pause, and that is longer each time. */
+static void retry_later(struct daemon *daemon)
+{
+	set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
+	daemon->pause_s = daemon->pause_s * 2 < MOST_PAUSE_S ? daemon->pause_s * 2 : MOST_PAUSE_S;
+}
+
+/*
+ * Looks at everything, or at what events have named; what is left, or failed, is tried again later.
+ * Returns the error of the look.
+ */
 static int look(struct daemon *daemon)
 {
-	bool is_pending = !is_listening(daemon), is_left = false;
+	bool is_deaf = !is_listening(daemon), is_left = false;
+	_cleanup_cpuset_ struct cpuset named = daemon->named;
 	int err;
 
-	daemon->must_look = false;
-	err = follower_look(&daemon->follower, &is_left);
-	if (err || is_pending || is_left) {
-		set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
-		daemon->pause_s =
-			daemon->pause_s * 2 < MOST_PAUSE_S ? daemon->pause_s * 2 : MOST_PAUSE_S;
-	} else {
+	daemon->named = (struct cpuset){ 0 };
+	err = follower_look(&daemon->follower, daemon->must_look ? NULL : &named, &is_left);
+	if (err || is_deaf || is_left) {
+		retry_later(daemon);
+	} else if (daemon->must_look) {
 		set_timer(daemon->retry_fd, 0, false);
 		daemon->pause_s = FIRST_PAUSE_S;
 	}
+	daemon->must_look = false;
 	tell_status(daemon);
 	return err;
 }
@@ -265,13 +277,15 @@ static int look(struct daemon *daemon)
 /* A burst of events is one reason to look; events that come meanwhile are the next one. */
 static void take_events(struct daemon *daemon)
 {
-	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	int err = events_take(daemon->events, &cpus);
+	int err = events_take(daemon->events, &daemon->named);
 
-	daemon->must_look = daemon->must_look || err || !cpuset_is_empty(&cpus);
+	daemon->must_look = daemon->must_look || err;
 	if (err == -ENOBUFS)
 		say(daemon, FOLLOWER_WARNING, "events were lost: every power domain is looked at");
-	if (!err || err == -ENOBUFS)
+	if (err == -EBADMSG)
+		say(daemon, FOLLOWER_WARNING,
+		    "an event is not understood: every power domain is looked at");
+	if (!err || err == -ENOBUFS || err == -EBADMSG)
 		return;
 	say(daemon, FOLLOWER_ERROR,
 	    "the kernel's events cannot be heard any more: every power "
@@ -305,7 +319,7 @@ static void run_loop(struct daemon *daemon)
 	while (!daemon->is_stopping) {
 		struct epoll_event event;
 
-		if (daemon->must_look)
+		if (daemon->must_look || !cpuset_is_empty(&daemon->named))
 			look(daemon);
 		else if (epoll_wait(daemon->epoll_fd, &event, 1, -1) == 1)
 			take(daemon, event.data.fd);
@@ -337,6 +351,7 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 		say(&daemon, FOLLOWER_ERROR, strerror(-err));
 	err = err ?: open_source(&daemon, host);
 	err = err ?: follower_init(&daemon.follower, host, &follower_options);
+	daemon.must_look = true;
 	err = err ?: look(&daemon);
 	if (err)
 		return err;

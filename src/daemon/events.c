@@ -80,12 +80,19 @@ int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
 	return err ?: cpuset_add_all(cpus, &named);
 }
 
+/* Processes may send to the group too, if they are privileged: only the kernel is believed. */
+static int check_sender(struct nl_msg *message, void *data)
+{
+	(void)data;
+	return nlmsg_get_src(message)->nl_pid == 0 ? NL_OK : NL_SKIP;
+}
+
 static int take_message(struct nl_msg *message, void *data)
 {
 	struct events *events = data;
 	int err = events_decode(nlmsg_hdr(message), events->cpus);
 
-	if (err == -ENOMEM)
+	if (err && events->error != -ENOMEM)
 		events->error = err;
 	return NL_OK;
 }
@@ -115,6 +122,7 @@ int events_open(struct events **ret_events)
 	err = err ?: subscribe(events->socket);
 	if (err < 0)
 		return to_errno(err);
+	nl_socket_modify_cb(events->socket, NL_CB_MSG_IN, NL_CB_CUSTOM, check_sender, NULL);
 	nl_socket_modify_cb(events->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, events);
 	*ret_events = steal_pointer(events);
 	return 0;
@@ -144,11 +152,11 @@ int events_take(struct events *events, struct cpuset *cpus)
 		err = nl_recvmsgs_default(events->socket);
 	while (err >= 0 || err == -NLE_INTR);
 	events->cpus = NULL;
-	if (events->error)
+	if (events->error == -ENOMEM)
 		return events->error;
 	/* libnl tells an overrun as it tells want of memory: both mean that events are lost. */
 	if (err == -NLE_NOMEM)
 		return -ENOBUFS;
 	err = to_errno(err);
-	return err == -EAGAIN ? 0 : err;
+	return err == -EAGAIN ? events->error : err;
 }

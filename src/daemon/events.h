@@ -23,8 +23,9 @@ void events_close(struct events **events);
 int events_fd(const struct events *events);
 
 /*
- * Takes all events that wait, and adds the CPUs that they name to cpus. Returns 0; -ENOBUFS where
- * some were lost; another negative errno where the socket is of no use any more.
+ * Takes all of the kernel's events that wait, and adds the CPUs that they name to cpus. Returns 0;
+ * -ENOBUFS where some were lost, and -EBADMSG where one was not understood: it may have been about
+ * any CPU; another negative errno where the socket is of no use any more.
  */
 int events_take(struct events *events, struct cpuset *cpus);
 

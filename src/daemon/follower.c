@@ -3,108 +3,31 @@
  * One look: the levels are read; a domain whose level is not the record's is followed under the
  * machine's lock, and the record is written when that is done (commands.md, "Daemon"). Of a plan
  * that fails in part the rest is done all the same: a CPU that refuses is told, and tried again
- * later. CPUs that were offline before we came stay so.
+ * later. CPUs that were offline before we came stay so. What is about to be done is in the record
+ * before the first write, so that whoever comes after a killed daemon gives back what it took.
  */
 #include "daemon/follower.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "daemon/talk.h"
 #include "machine/cpu_map.h"
 #include "machine/lock.h"
-#include "plan/run.h"
-#include "plan/subject.h"
-#include "platform/describe.h"
 #include "platform/follow.h"
 
 #define MOST_ROUNDS  16 /* of one look, while levels go on changing */
 #define LOCK_WAIT_MS 200 /* until it is asked again whether to stop */
 
-/* The machine as it is now, and what its power domains tell. */
-struct view {
-	struct machine *machine;
-	struct platform *platform;
-	struct platform_pp_query *pp;
-	size_t n_domains;
-};
-
-static void __attribute__((format(printf, 3, 4)))
-say(const struct follower *follower, enum follower_weight weight, const char *format, ...)
-{
-	_cleanup_free_ char *text = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	follower->options.say(follower->options.data, weight, text ?: "out of memory");
-}
-
-/* The same, of a power domain, which is named in front. */
-static void __attribute__((format(printf, 4, 5)))
-say_of(const struct follower *follower, enum follower_weight weight,
-       const struct power_domain *domain, const char *format, ...)
-{
-	const struct plan_subject subject = domains_subject(domain);
-	_cleanup_free_ char *text = NULL, *place = subject_name_place(&subject);
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	say(follower, weight, "%s: %s", place ?: "a power domain", text ?: "out of memory");
-}
-
-static void view_done(struct view *view)
-{
-	free(view->pp);
-	platform_close(&view->platform);
-	machine_close(&view->machine);
-	*view = (struct view){ 0 };
-}
-
-#define _cleanup_view_ __attribute__((cleanup(view_done)))
-
-static int ask_levels(struct view *view)
-{
-	const struct domain_list *list = &view->platform->domains;
-
-	view->n_domains = list->n_domains;
-	view->pp = calloc(list->n_domains ?: 1, sizeof(*view->pp));
-	if (!view->pp)
-		return -ENOMEM;
-	for (size_t i = 0; i < list->n_domains; i++)
-		view->pp[i].domain = &list->domains[i];
-	return view->platform->ops->read_pp(view->platform, view->pp, view->n_domains);
-}
-
-/* Has the domain CPUs to move, and somebody to ask about its level? */
-static bool can_follow(const struct platform_pp_query *query)
-{
-	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
-}
-
 static int open_view(const struct follower *follower, struct view *view)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = machine_open(follower->host, &view->machine, &message);
+	int err = view_open(follower->host, &follower->options.platform, &follower->record,
+			    follower->named, view, &message);
 
-	err = err
-		      ?: platform_open(view->machine, &follower->options.platform, &view->platform,
-				       &message);
-	if (!err && view->platform->bios_fixed) {
-		message = strdup("on this platform everything is set in BIOS: no level changes");
-		err = -ENOTSUP;
-	}
-	err = err ?: ask_levels(view);
-	if (err) {
-		say(follower, FOLLOWER_ERROR, "%s", message ?: strerror(-err));
-		view_done(view);
-	}
+	if (err)
+		talk(&follower->options, FOLLOWER_ERROR, "%s", message ?: strerror(-err));
 	return err;
 }
 
@@ -115,7 +38,7 @@ static int add_unknown(struct follower *follower, const struct view *view, bool 
 		const struct platform_pp_query *query = &view->pp[i];
 		int err;
 
-		if (!can_follow(query) || record_find(&follower->record, query->domain))
+		if (!view_can_follow(query) || record_find(&follower->record, query->domain))
 			continue;
 		err = record_add(&follower->record, query->domain, query->pp.current_level);
 		if (err)
@@ -129,7 +52,7 @@ static bool has_changed(const struct follower *follower, const struct platform_p
 {
 	const struct record_domain *entry = record_find(&follower->record, query->domain);
 
-	return can_follow(query) && entry &&
+	return view_can_follow(query) && entry &&
 	       (entry->is_pending || entry->level != query->pp.current_level);
 }
 
@@ -197,18 +120,18 @@ static size_t list_domains(const struct follower *follower, struct work *work)
 		const struct platform_level_query *query = &work->levels[i];
 
 		if (query->error) {
-			say_of(follower, FOLLOWER_WARNING, query->domain,
-			       "performance level %u cannot be read: %s", query->level,
-			       strerror(-query->error));
+			talk_of(&follower->options, FOLLOWER_WARNING, query->domain,
+				"performance level %u cannot be read: %s", query->level,
+				strerror(-query->error));
 			continue;
 		}
 		if (query->level != work->entries[i]->level)
-			say_of(follower, FOLLOWER_INFO, query->domain,
-			       "performance level %u, was %u: following", query->level,
-			       work->entries[i]->level);
+			talk_of(&follower->options, FOLLOWER_INFO, query->domain,
+				"performance level %u, was %u: following", query->level,
+				work->entries[i]->level);
 		else
-			say_of(follower, FOLLOWER_INFO, query->domain,
-			       "performance level %u: trying again what was left", query->level);
+			talk_of(&follower->options, FOLLOWER_INFO, query->domain,
+				"performance level %u: trying again what was left", query->level);
 		work->domains[count++] = (struct follow_domain){
 			.domain = query->domain,
 			.level = &query->info,
@@ -216,6 +139,17 @@ static size_t list_domains(const struct follower *follower, struct work *work)
 		};
 	}
 	return count;
+}
+
+static int write_record(const struct follower *follower)
+{
+	int err = record_write(follower->host->files, follower->host->run_directory,
+			       &follower->record);
+
+	if (err)
+		talk(&follower->options, FOLLOWER_ERROR, "the record in %s cannot be written: %s",
+		     follower->host->run_directory, strerror(-err));
+	return err;
 }
 
 static int make_plan(const struct follower *follower, const struct view *view, struct work *work,
@@ -234,15 +168,37 @@ static int make_plan(const struct follower *follower, const struct view *view, s
 		err = cpuset_add_all(&work->returning, &work->entries[i]->taken);
 	err = err ?: follow_plan(view->platform, plan, work->domains, count, &options, &problem);
 	if (err)
-		say(follower, FOLLOWER_ERROR, "CPUs cannot follow the level: %s",
-		    problem ?: strerror(-err));
+		talk(&follower->options, FOLLOWER_ERROR, "CPUs cannot follow the level: %s",
+		     problem ?: strerror(-err));
 	for (size_t i = 0; i < count; i++) {
 		if (work->domains[i].error)
-			say_of(follower, FOLLOWER_WARNING, work->domains[i].domain, "%s: %s",
-			       work->domains[i].what, strerror(-work->domains[i].error));
+			talk_of(&follower->options, FOLLOWER_WARNING, work->domains[i].domain,
+				"%s: %s", work->domains[i].what, strerror(-work->domains[i].error));
 	}
 	plan_make_optional(plan);
 	return err;
+}
+
+/* The CPUs of each domain that are about to go are taken by us, whatever becomes of this process.
+ */
+static int announce(struct follower *follower, const struct view *view, const struct work *work)
+{
+	for (size_t i = 0; i < work->count; i++) {
+		struct record_domain *entry = work->entries[i];
+		_cleanup_cpuset_ struct cpuset going = { 0 };
+		int err;
+
+		if (work->levels[i].error)
+			continue;
+		err = cpuset_copy(&going, &work->levels[i].domain->cpus);
+		cpuset_remove_all(&going, &work->levels[i].info.enabled_cpus);
+		cpuset_keep(&going, &view->machine->topology.online);
+		err = err ?: cpuset_add_all(&entry->taken, &going);
+		if (err)
+			return err;
+		entry->is_pending = true;
+	}
+	return write_record(follower);
 }
 
 static bool is_stopping(void *data)
@@ -250,22 +206,6 @@ static bool is_stopping(void *data)
 	const struct follower *follower = data;
 
 	return follower->options.is_stopping(follower->options.data);
-}
-
-static void tell_notes(const struct follower *follower, struct platform *platform,
-		       const struct plan *plan, const struct run_outcome *outcome)
-{
-	size_t count;
-	const struct plan_step *steps = plan_steps(plan, &count);
-
-	for (size_t i = 0; i < outcome->n_notes; i++) {
-		const struct run_failure *note = &outcome->notes[i];
-		const struct plan_step *step = &steps[note->step];
-		_cleanup_free_ char *name = describe_step(step);
-
-		say(follower, FOLLOWER_WARNING, "%s: %s; it is tried again later",
-		    name ?: step->what, describe_cause(platform, step, note).text);
-	}
 }
 
 /* Carries the plan out. Returns 0, with *ret_pending where not all was done; or -ENOMEM. */
@@ -284,7 +224,7 @@ static int carry_out(struct follower *follower, const struct view *view, const s
 
 	if (err)
 		return err;
-	tell_notes(follower, view->platform, plan, &outcome);
+	talk_of_notes(&follower->options, view->platform, plan, &outcome);
 	*ret_pending = outcome.n_notes > 0 || outcome.failed;
 	run_outcome_done(&outcome);
 	return 0;
@@ -302,31 +242,6 @@ static int find_taken(const struct work *work, size_t index, const struct cpuset
 	return err;
 }
 
-/* The CPUs of the domain that are in one set and not in the other, in words. */
-static char *list_moved(const struct power_domain *domain, const struct cpuset *in,
-			const struct cpuset *not_in)
-{
-	_cleanup_cpuset_ struct cpuset moved = { 0 };
-
-	if (cpuset_copy(&moved, in))
-		return NULL;
-	cpuset_remove_all(&moved, not_in);
-	cpuset_keep(&moved, &domain->cpus);
-	return cpuset_is_empty(&moved) ? strdup("none") : cpuset_format_ranges(&moved);
-}
-
-static void tell_moved(const struct follower *follower, const struct work *work, size_t index,
-		       const struct cpuset *online)
-{
-	const struct platform_level_query *query = &work->levels[index];
-	_cleanup_free_ char *up = list_moved(query->domain, online, &work->before);
-	_cleanup_free_ char *down = list_moved(query->domain, &work->before, online);
-
-	say_of(follower, FOLLOWER_INFO, query->domain,
-	       "performance level %u: CPUs brought online: %s, taken offline: %s", query->level,
-	       up ?: "", down ?: "");
-}
-
 /* Does another control group have CPUs that are to be isolated? It may let them go. */
 static bool is_isolation_taken(const struct work *work, size_t index)
 {
@@ -337,32 +252,39 @@ static bool is_isolation_taken(const struct work *work, size_t index)
 	return false;
 }
 
-static int remember(struct follower *follower, const struct work *work, bool is_pending)
+/* What became of a domain. */
+static int remember_domain(const struct follower *follower, const struct work *work, size_t index,
+			   const struct cpuset *online, bool is_pending)
+{
+	struct record_domain *entry = work->entries[index];
+	const struct platform_level_query *query = &work->levels[index];
+	struct cpuset taken = { 0 };
+	int err = find_taken(work, index, online, &taken);
+
+	talk_of_moved(&follower->options, query->domain, query->level, &work->before, online);
+	cpuset_done(&entry->taken);
+	entry->taken = taken;
+	entry->level = query->error ? entry->level : query->level;
+	entry->is_pending = is_pending || query->error || is_isolation_taken(work, index);
+	return err;
+}
+
+/* *ret_pending where something of a domain is left to do. */
+static int remember(struct follower *follower, const struct work *work, bool is_pending,
+		    bool *ret_pending)
 {
 	_cleanup_free_ char *message = NULL;
 	struct machine *after = NULL;
 	int err = machine_open(follower->host, &after, &message);
 
+	if (err)
+		talk(&follower->options, FOLLOWER_ERROR, "%s", message ?: strerror(-err));
 	for (size_t i = 0; i < work->count && !err; i++) {
-		struct record_domain *entry = work->entries[i];
-		struct cpuset taken = { 0 };
-
-		tell_moved(follower, work, i, &after->topology.online);
-		err = find_taken(work, i, &after->topology.online, &taken);
-		cpuset_done(&entry->taken);
-		entry->taken = taken;
-		entry->level = work->levels[i].error ? entry->level : work->levels[i].level;
-		entry->is_pending =
-			is_pending || work->levels[i].error || is_isolation_taken(work, i);
+		err = remember_domain(follower, work, i, &after->topology.online, is_pending);
+		*ret_pending = *ret_pending || work->entries[i]->is_pending;
 	}
 	machine_close(&after);
-	err = err
-		      ?: record_write(follower->host->files, follower->host->run_directory,
-				      &follower->record);
-	if (err)
-		say(follower, FOLLOWER_ERROR, "the record in %s cannot be written: %s",
-		    follower->host->run_directory, message ?: strerror(-err));
-	return err;
+	return err ?: write_record(follower);
 }
 
 /* Waits for the machine's lock as long as it takes. Returns 0, also where it may not be taken. */
@@ -377,14 +299,14 @@ static int take_lock(const struct follower *follower, struct lock **ret_lock)
 
 		err = lock_take_within(directory, LOCK_WAIT_MS, ret_lock, &holder);
 		if (err == -EBUSY && !is_told)
-			say(follower, FOLLOWER_INFO, "waiting for another instance: %s",
-			    holder ?: "its name is not known");
+			talk(&follower->options, FOLLOWER_INFO, "waiting for another instance: %s",
+			     holder ?: "its name is not known");
 		is_told = true;
 	} while ((err == -EBUSY || err == -EINTR) &&
 		 !follower->options.is_stopping(follower->options.data));
 	if (err && err != -EBUSY && err != -EINTR)
-		say(follower, FOLLOWER_ERROR, "the lock in %s cannot be taken: %s", directory,
-		    strerror(-err));
+		talk(&follower->options, FOLLOWER_ERROR, "the lock in %s cannot be taken: %s",
+		     directory, strerror(-err));
 	return err == -EACCES ? 0 : err;
 }
 
@@ -405,14 +327,33 @@ static int follow(struct follower *follower, bool *ret_pending)
 	err = err
 		      ?: cpu_map_write(follower->host->files, follower->host->run_directory,
 				       &view.machine->topology);
+	err = err ?: announce(follower, &view, &work);
 	err = err ?: carry_out(follower, &view, plan, &is_pending);
-	err = err ?: remember(follower, &work, is_pending);
-	*ret_pending = *ret_pending || is_pending;
-	return err;
+	return err ?: remember(follower, &work, is_pending, ret_pending);
 }
 
-/* Returns 1 where something has to be followed, 0, or a negative errno. */
-static int find_changes(struct follower *follower)
+/* Do all answer that were asked? Those that do not are told when their number changes. */
+static bool do_all_answer(struct follower *follower, const struct view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->n_domains; i++)
+		count += view->pp[i].error != 0;
+	if (!count && follower->named) /* of the others nothing is known */
+		return true;
+	if (count && count != follower->n_unreadable)
+		talk_of_unreadable(&follower->options, view);
+	else if (!count && follower->n_unreadable)
+		talk(&follower->options, FOLLOWER_INFO, "every power domain answers again");
+	follower->n_unreadable = count;
+	return count == 0;
+}
+
+/*
+ * Returns 1 where something has to be followed, 0, or a negative errno; *ret_pending where not all
+ * of them answered.
+ */
+static int find_changes(struct follower *follower, bool *ret_pending)
 {
 	_cleanup_view_ struct view view = { 0 };
 	bool added = false;
@@ -420,8 +361,9 @@ static int find_changes(struct follower *follower)
 
 	err = err ?: add_unknown(follower, &view, &added);
 	if (!err && added)
-		err = record_write(follower->host->files, follower->host->run_directory,
-				   &follower->record);
+		err = write_record(follower);
+	if (!err && !do_all_answer(follower, &view))
+		*ret_pending = true;
 	return err ?: count_changed(follower, &view) > 0;
 }
 
@@ -435,9 +377,10 @@ int follower_init(struct follower *follower, struct host *host,
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
-		say(follower, FOLLOWER_WARNING,
-		    "the record in %s is of no use (%s): the present levels are taken as known",
-		    host->run_directory, err == -ESTALE ? "it is of another boot" : strerror(-err));
+		talk(&follower->options, FOLLOWER_WARNING,
+		     "the record in %s is of no use (%s): the present levels are taken as known",
+		     host->run_directory,
+		     err == -ESTALE ? "it is of another boot" : strerror(-err));
 	return 0;
 }
 
@@ -446,23 +389,34 @@ void follower_done(struct follower *follower)
 	record_done(&follower->record);
 }
 
-int follower_look(struct follower *follower, bool *ret_pending)
+/* Looks until nothing has changed meanwhile, or something is left for later. */
+static int look(struct follower *follower, bool *ret_pending)
 {
 	bool is_pending = false;
-	int result = find_changes(follower);
+	int result = find_changes(follower, &is_pending);
 
-	for (int round = 0; result > 0 && !is_pending; round++) {
+	for (int round = 0; result > 0; round++) {
 		int err = follow(follower, &is_pending);
 
 		if (err)
 			return err;
 		is_pending = is_pending || round == MOST_ROUNDS;
-		result = is_pending ? 0 : find_changes(follower);
+		result = is_pending ? 0 : find_changes(follower, &is_pending);
 	}
 	if (result < 0)
 		return result;
 	*ret_pending = is_pending;
 	return 0;
+}
+
+int follower_look(struct follower *follower, const struct cpuset *named, bool *ret_pending)
+{
+	int err;
+
+	follower->named = named;
+	err = look(follower, ret_pending);
+	follower->named = NULL;
+	return err;
 }
 
 char *follower_describe(const struct follower *follower)

@@ -25,7 +25,8 @@ struct follower {
 	struct host *host;
 	struct follower_options options;
 	struct record record;
-	bool has_record;
+	size_t n_unreadable; /* power domains that did not answer, as last told */
+	const struct cpuset *named; /* during a look: the CPUs whose domains are asked, or NULL */
 };
 
 /*
@@ -37,12 +38,12 @@ int follower_init(struct follower *follower, struct host *host,
 void follower_done(struct follower *follower);
 
 /*
- * Looks at every power domain, and follows those whose level is not that of the record, or of which
- * something was left to do; looks again until nothing has changed meanwhile. Returns 0; with
- * *ret_pending where something is left for later; or a negative errno, told, where the machine or
- * its driver cannot be asked now.
+ * Looks at the power domains of the named CPUs, or at all of them (NULL), and follows those whose
+ * level is not that of the record, or of which something was left to do; looks again until nothing
+ * has changed meanwhile. Returns 0; with *ret_pending where something is left for later; or a
+ * negative errno, told, where the machine or its driver cannot be asked now.
  */
-int follower_look(struct follower *follower, bool *ret_pending);
+int follower_look(struct follower *follower, const struct cpuset *named, bool *ret_pending);
 
 /* The level of each power domain, as last seen, as a new text for people; NULL: no memory. */
 char *follower_describe(const struct follower *follower);

@@ -182,6 +182,19 @@ def driver_goes(lab):
     lab.stop()
 
 
+def silent_domain(lab):
+    """A power domain that does not answer is told, once, and followed when it answers again."""
+    lab.order({"at": "mailbox", "command": "0x7f/0x00", "cpu": 14, "error": "EIO",
+               "times": 2})
+    lab.start()
+    lab.wait_for(lambda: "answers again" in lab.said(), "it does not say that all is well")
+    told = lab.said().count("package-1 die-0: its performance level cannot be read")
+    expect(told == 1, f"told {told} times: {lab.said()}")
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4])
+    lab.stop()
+
+
 def slow_writes(lab):
     """Told to stop in the middle it ends soon, and goes on where it was when it comes back."""
     lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu*/online", "delay_us": 200000})
@@ -193,6 +206,22 @@ def slow_writes(lab):
     expect(done and done != DISABLED[4], f"it was not stopped in the middle: {done}")
     lab.start(ready=False)
     lab.expect_offline(DISABLED[4])
+    lab.stop()
+
+
+def killed(lab):
+    """Killed in the middle, and the level is back before it is: it gives back what it took."""
+    lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu*/online", "delay_us": 100000})
+    lab.start()
+    lab.set_level(4)
+    lab.wait_for(lambda: len(lab.offline()) > 2, "it takes nothing offline")
+    lab.daemon.kill()
+    lab.daemon.wait()
+    expect(lab.offline() != DISABLED[4], "it was not killed in the middle")
+    lab.order()
+    lab.set_level(0)
+    lab.start()
+    lab.expect_offline(set())
     lab.stop()
 
 
@@ -244,8 +273,8 @@ def notifies(lab):
         expect(word in heard, f"{word} is missing: {heard}")
 
 
-CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes, slow_writes,
-          rights, power_domains, second, notifies]
+CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
+          silent_domain, slow_writes, killed, rights, power_domains, second, notifies]
 PLATFORMS = {power_domains: "gnr-6776p-2s"}  # else "guide"
 
 

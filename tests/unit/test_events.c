@@ -128,13 +128,44 @@ static void test_damaged(void **state)
 	nlmsg_free(message);
 }
 
+/* Ten thousand messages with several bytes changed: none does harm, and each is understood or not.
+ */
+static void test_malformed(void **state)
+{
+	struct nl_msg *message = make_list(0, 1, 16);
+	size_t length = nlmsg_hdr(message)->nlmsg_len, understood = 0, refused = 0;
+	uint32_t seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++) {
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		_cleanup_free_ unsigned char *copy = malloc(length);
+		struct nlmsghdr *header = (struct nlmsghdr *)(void *)copy;
+		int err;
+
+		assert_non_null(copy);
+		memcpy(copy, nlmsg_hdr(message), length);
+		for (int changes = 1 + i % 8; changes > 0; changes--) {
+			seed = seed * 1103515245 + 12345;
+			copy[(seed >> 8) % length] = (unsigned char)(seed >> 24);
+		}
+		if (header->nlmsg_len > length)
+			header->nlmsg_len = (uint32_t)length;
+		err = events_decode(header, &cpus);
+		understood += err == 0;
+		refused += err == -EBADMSG;
+	}
+	assert_int_equal(understood + refused, 10000);
+	assert_true(understood > 1000 && refused > 1000);
+	nlmsg_free(message);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_lists),     cmocka_unit_test(test_others),
+		cmocka_unit_test(test_nonsense),  cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_malformed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

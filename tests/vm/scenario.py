@@ -17,7 +17,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--cache", required=True, type=pathlib.Path)
-    parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
+    parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
     parser.add_argument("script", type=pathlib.Path)
     options = parser.parse_args()
     script = options.script.read_bytes()

@@ -7,17 +7,23 @@
  *   helper user UID COMMAND...           a user without capabilities
  *   helper admin-user UID COMMAND...     a user with CAP_SYS_ADMIN alone
  *   helper deadline SECONDS              a deadline task; says "ready" when it is one
+ *   helper broadcast GROUPS COUNT        sends that many messages, sound and not, to the generic
+ *                                        netlink groups of a mask, as no process should
  */
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/genetlink.h>
 #include <linux/sched.h>
 #include <linux/sched/types.h>
+#include <linux/thermal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -85,6 +91,48 @@ static int be_deadline(char **argv)
 	return 0;
 }
 
+/* An event that names CPU 0, or, changed, nonsense. */
+struct event {
+	struct nlmsghdr header;
+	struct genlmsghdr command;
+	struct nlattr list;
+	struct nlattr cpu;
+	uint32_t number;
+};
+
+static void damage(unsigned char *bytes, size_t length, unsigned int changes)
+{
+	while (changes-- > 0)
+		bytes[(size_t)rand() % length] = (unsigned char)rand();
+}
+
+static int broadcast(char **argv)
+{
+	const struct event sound = {
+		.header = { .nlmsg_len = sizeof(sound), .nlmsg_type = 30 },
+		.command = { .cmd = THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE, .version = 1 },
+		.list = { .nla_len = sizeof(sound) - offsetof(struct event, list),
+			  .nla_type = THERMAL_GENL_ATTR_CPU_CAPABILITY | NLA_F_NESTED },
+		.cpu = { .nla_len = sizeof(sound.cpu) + sizeof(sound.number),
+			 .nla_type = THERMAL_GENL_ATTR_CPU_CAPABILITY_ID },
+	};
+	const struct sockaddr_nl to = { .nl_family = AF_NETLINK,
+					.nl_groups = (uint32_t)strtoul(argv[0], NULL, 16) };
+	unsigned int count = (unsigned int)strtoul(argv[1], NULL, 10), sent = 0;
+	int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC);
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct event event = sound;
+
+		damage((unsigned char *)&event, sizeof(event), i % 8);
+		sent += sendto(fd, &event, sizeof(event), 0, (const struct sockaddr *)&to,
+			       sizeof(to)) == sizeof(event);
+	}
+	close(fd);
+	printf("%u\n", sent);
+	return sent == count ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc >= 3 && !strcmp(argv[1], "without-admin"))
@@ -95,6 +143,8 @@ int main(int argc, char **argv)
 		return as_user(argv + 2, 1ULL << CAP_SYS_ADMIN);
 	if (argc == 3 && !strcmp(argv[1], "deadline"))
 		return be_deadline(argv + 2);
+	if (argc == 4 && !strcmp(argv[1], "broadcast"))
+		return broadcast(argv + 2);
 	fputs("helper: see the comment in its source\n", stderr);
 	return 2;
 }

@@ -44,6 +44,39 @@ order level 0 0 0
 order event 0
 usleep 500000
 wait_online 0-31
+# The domain that an event names is asked, and no other.
+commands() {
+	before=$(cat /proc/isst_lab)
+	order "$@"
+	usleep 500000
+	echo $(($(cat /proc/isst_lab) - before))
+}
+
+check "commands for CPU 0" 1 "$(commands event 0)"
+check "commands for CPU 16" 1 "$(commands event 16)"
+check "commands for both" 2 "$(commands event 15 2)"
+
+# Nothing happens: it never wakes up.
+wake_ups() {
+	sed -n 's/^\(nonv\|v\)oluntary_ctxt_switches:\s*//p' "/proc/$(pidof isst)/status" | tr '\n' ' '
+}
+
+before=$(wake_ups)
+sleep 5
+check "wake-ups in 5 s" "$before" "$(wake_ups)"
+
+# Ten thousand messages, sound and not, that are not the kernel's: nobody is asked for them.
+groups_of_daemon=$(awk -v pid="$(pidof isst)" \
+	'$2 == 16 && $3 % 4194304 == pid && $4 != "00000000" { print $4 }' /proc/net/netlink)
+before=$(cat /proc/isst_lab)
+run 0 helper broadcast "$groups_of_daemon" 10000
+usleep 500000
+lost=$(grep -c "events were lost" /run/oob)
+check "commands for foreign events" "$((2 * lost))" "$(($(cat /proc/isst_lab) - before))"
+order level 0 0 3
+order event 0
+wait_online 0-13,16-31
+
 kill %1
 wait %1
 check "status of the daemon" 0 $?

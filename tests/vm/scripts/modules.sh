@@ -32,4 +32,22 @@ echo 0011:21:1e.1 >"$driver/bind"
 check "level of package 0" 0 "$(level 0)"
 run 0 isst perf-profile set-config-level -l 3
 check "level of package 1" 3 "$(level 16)"
+run 0 isst perf-profile set-config-level -l 0
+
+# A daemon sits it out: it says that the driver is gone, and follows once it is back.
+# shellcheck disable=SC2317 # wait_until calls it
+is_at_level_4() {
+	[ "$(online)" = 0-3,6-7,10-11,16-31 ]
+}
+
+isst --oob -n -w 1 >/run/oob 2>&1 &
+wait_until 5 [ -e /run/intel-speed-select/oob-record.json ] || fail "no daemon: $(cat /run/oob)"
+rmmod isst_if_mbox_pci || fail "the daemon keeps the driver"
+order level 0 0 4
+wait_until 5 grep -q "not loaded" /run/oob || fail "the daemon says nothing: $(cat /run/oob)"
+insmod /lab/modules/isst_if_mbox_pci.ko
+wait_until 20 is_at_level_4 || fail "the daemon did not follow: $(online), $(cat /run/oob)"
+kill %1
+wait %1
+check "status of the daemon" 0 $?
 finish
