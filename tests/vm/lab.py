@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -110,6 +111,7 @@ class Lab:
         self.program = build / "src/intel-speed-select"
         self.write_blob = build / "tests/vm/write_blob"
         self.helper = build / "tests/vm/helper"
+        self.unit = build / "systemd/intel-speed-select-oob.service"
         with locked(self.cache):
             self.kernel = kernel.obtain(self.cache)
             self.module = self.make_module()
@@ -170,13 +172,36 @@ class Lab:
                 qemu.boot_and_save(directory, *setup, self.kernel.vmlinux, initramfs)
         return directory, setup
 
+    def add_service_manager(self, box):
+        """What `service.sh` needs: systemd, the installed unit, and a few empty targets."""
+        if not shutil.which("systemctl"):
+            raise kernel.Missing("needed: apt-get install systemd")
+        for path in ("/lib/systemd/systemd", "/bin/systemctl"):
+            box.program(path, path)
+        box.link("/usr/lib/systemd", "/lib/systemd")
+        units = "/etc/systemd/system"
+        unit = self.unit.read_text(encoding="utf-8")
+        box.file(f"{units}/{self.unit.name}",
+                 re.sub(r"(?<==)/\S+/(?=intel-speed-select )", "/usr/sbin/", unit).encode())
+        for name in ("default", "sysinit", "basic", "shutdown"):
+            box.file(f"{units}/{name}.target",
+                     b"[Unit]\nDescription=A target\nDefaultDependencies=no\n")
+        box.file("/etc/passwd", b"root:x:0:0:root:/root:/bin/sh\n")
+        box.file("/etc/group", b"root:x:0:\n")
+        box.file("/etc/machine-id", b"0123456789abcdef0123456789abcdef\n")
+
     def run(self, scaled, script, timeout_s=120, sinks=(None, None)):
-        """Runs a shell script (bytes) in a scaled platform's machine. Returns qemu.resume()'s."""
+        """
+        Runs a shell script (bytes) in a scaled platform's machine; one that has the line "# with:
+        systemd" finds that there. Returns qemu.resume()'s.
+        """
         directory, setup = self.machine(*scaled)
         box = archive.Archive()
         for name in ("intel-speed-select", "isst"):
             box.program(f"/usr/sbin/{name}", self.program)
         box.program("/bin/helper", self.helper)
         box.copy("/job/functions.sh", HERE / "guest/functions.sh")
+        if b"\n# with: systemd\n" in script:
+            self.add_service_manager(box)
         box.file("/job/script", script)
         return qemu.resume(directory, *setup, box.finish(), timeout_s, sinks)
