@@ -15,12 +15,15 @@ void cpuset_done(struct cpuset *set)
 	*set = (struct cpuset){ 0 };
 }
 
+/* Makes room for that many words; at least doubles, so that long lists are not copied ever again. */
 static int grow(struct cpuset *set, size_t n_words)
 {
 	uint64_t *words;
 
 	if (n_words <= set->n_words)
 		return 0;
+	if (n_words < 2 * set->n_words)
+		n_words = 2 * set->n_words;
 	words = realloc(set->words, n_words * sizeof(*words));
 	if (!words)
 		return -ENOMEM;

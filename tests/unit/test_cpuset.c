@@ -264,6 +264,23 @@ static void test_ranges_round_trip(void **test)
 	}
 }
 
+/* A long list, one CPU after the other, is not copied at each of them. */
+static void test_growth(void **state)
+{
+	_cleanup_cpuset_ struct cpuset set = { 0 };
+	size_t n_words = 0, n_times = 0;
+
+	(void)state;
+	for (uint32_t cpu = 0; cpu <= CPUSET_MAX_CPU; cpu++) {
+		assert_int_equal(cpuset_add(&set, cpu), 0);
+		n_times += set.n_words != n_words;
+		n_words = set.n_words;
+	}
+	assert_in_range(n_times, 1, 20);
+	assert_int_equal(cpuset_count(&set), CPUSET_MAX_CPU + 1);
+	assert_int_equal(cpuset_last(&set), CPUSET_MAX_CPU);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_iteration_while_removing),
 		cmocka_unit_test(test_text_forms),
 		cmocka_unit_test(test_ranges_round_trip),
+		cmocka_unit_test(test_growth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
