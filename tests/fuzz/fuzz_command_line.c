@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Command lines, a word a line, as the program's parser and its completion read them. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cli/complete.h"
+#include "cli/globals.h"
+#include "cli/parse.h"
+#include "features/features.h"
+#include "fuzz.h"
+
+#define MOST_WORDS 32
+
+static void check_result(const struct parse_result *result)
+{
+	FUZZ_REQUIRE(!result->command || result->feature);
+	FUZZ_REQUIRE(!result->command || result->arguments);
+	FUZZ_REQUIRE(!result->mistake || (*result->mistake && !strchr(result->mistake, '\n')));
+	FUZZ_REQUIRE(result->help == PARSE_HELP_NONE || !result->mistake);
+	for (char **note = result->notes; note && *note; note++)
+		FUZZ_REQUIRE(**note && !strchr(*note, '\n'));
+}
+
+static void parse(const struct feature_list *features, int argc, char **argv)
+{
+	struct globals globals = { 0 };
+	struct parse_result result;
+
+	FUZZ_REQUIRE(parse_command_line(features, globals_options, &globals, argc, argv, &result) ==
+		     0);
+	check_result(&result);
+	parse_result_done(&result);
+	parse_free_values(globals_options, &globals);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const platforms[] = { "guide", "guide-2", NULL };
+	const struct feature_list features = features_all();
+	struct fuzz_input input = { .data = data, .left = size };
+	char program[] = "isst", *argv[MOST_WORDS + 2] = { program };
+	int argc = 1;
+
+	while (argc <= MOST_WORDS && (argv[argc] = fuzz_line(&input)))
+		argc++;
+	argv[argc] = NULL;
+	parse(&features, argc, argv);
+	if (argc > 1)
+		complete_write(&features, globals_options, platforms, argc - 1, argv + 1,
+			       fuzz_sink());
+	for (int i = 1; i < argc; i++)
+		free(argv[i]);
+	return 0;
+}

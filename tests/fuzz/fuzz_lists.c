@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists of CPUs in both forms; what was read is written as list, ranges and mask, and read again.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/cpulist.h"
+#include "fuzz.h"
+
+#define MOST_BYTES   64 /* more bring no more kinds of members, but take long */
+#define MOST_COUNTED 4096 /* one by one */
+
+static void check_set(const struct cpuset *set)
+{
+	_cleanup_free_ char *ranges = cpuset_format_ranges(set);
+	_cleanup_cpuset_ struct cpuset again = { 0 };
+	uint32_t last = cpuset_last(set);
+	size_t count = 0;
+
+	FUZZ_REQUIRE(ranges);
+	FUZZ_REQUIRE(cpulist_parse(ranges, &again) == 0);
+	FUZZ_REQUIRE(cpuset_equal(set, &again));
+	FUZZ_REQUIRE(last <= CPUSET_MAX_CPU || last == CPUSET_NONE);
+	if (cpuset_count(set) < MOST_COUNTED) {
+		cpuset_foreach (cpu, set)
+			count++;
+		FUZZ_REQUIRE(count == cpuset_count(set));
+	}
+	FUZZ_REQUIRE(cpuset_is_empty(set) == (last == CPUSET_NONE));
+	if (last != CPUSET_NONE && last < 4096)
+		cpuset_write_mask(set, last / 32 + 1, fuzz_sink());
+	cpuset_remove_all(&again, set);
+	FUZZ_REQUIRE(cpuset_is_empty(&again));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_input input = { .data = data, .left = size < MOST_BYTES ? size : MOST_BYTES };
+	bool user = fuzz_byte(&input) & 1;
+	_cleanup_free_ char *text = fuzz_text(&input, input.left);
+	_cleanup_cpuset_ struct cpuset set = { 0 };
+	const char *problem = NULL;
+	int err = user ? cpulist_parse_user(text, &set, &problem) : cpulist_parse(text, &set);
+
+	FUZZ_REQUIRE(err == 0 || err == -EINVAL || err == -ERANGE);
+	FUZZ_REQUIRE(!user || !err || problem);
+	FUZZ_REQUIRE(!user || err || !cpuset_is_empty(&set));
+	if (!err)
+		check_set(&set);
+	return 0;
+}

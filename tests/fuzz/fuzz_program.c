@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The program as a whole, reading or planning, on a machine whose answers and files are distorted.
+ * The first byte of an input chooses the command, the second how: which of the two is distorted,
+ * text or JSON, with a trace or without. What is on stdout must be one JSON document, or nothing.
+ */
+#include <fcntl.h>
+#include <jansson.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "cli/app.h"
+#include "features/features.h"
+#include "machine.h"
+
+#define MOST_WORDS 32
+
+#define IS_JSON      0x01U
+#define IS_TRACED    0x02U
+#define HAS_CONTENTS 0x04U
+
+static const char *const commands[] = {
+	"--info",
+	"perf-profile info",
+	"perf-profile info -l 0",
+	"perf-profile get-lock-status",
+	"perf-profile get-config-levels",
+	"perf-profile get-config-version",
+	"perf-profile get-config-enabled",
+	"perf-profile get-config-current-level",
+	"base-freq info -l 0",
+	"turbo-freq info -l 0",
+	"turbo-freq info -l 0 -b 1 -r avx2",
+	"core-power info",
+	"core-power get-config -c 1",
+	"-c 0,3 core-power get-assoc",
+	"-c 1 perf-profile info -l 1",
+	"turbo-mode get-trl",
+	"--dry-run perf-profile set-config-level -l 1",
+	"--dry-run perf-profile set-config-level -l 3 -o",
+	"--dry-run base-freq enable",
+	"--dry-run base-freq enable -a",
+	"--dry-run base-freq disable -a",
+	"--dry-run -c 1 turbo-freq enable -a",
+	"--dry-run turbo-freq enable",
+	"--dry-run turbo-freq disable",
+	"--dry-run core-power enable -p 1",
+	"--dry-run core-power disable",
+	"--dry-run core-power config -c 1 -n 1000 -m 2000",
+	"--dry-run -c 0-3 core-power assoc -c 2",
+	"--dry-run turbo-mode set-trl -t 0x2020",
+	"--dry-run turbo-mode disable",
+};
+
+/* The name that stands behind --simulate is the machine's address. */
+static int open_machine(const char *platform, const char *state_directory, bool reset,
+			struct host **ret_host, char **ret_message)
+{
+	void *machine;
+
+	(void)state_directory;
+	(void)reset;
+	(void)ret_message;
+	FUZZ_REQUIRE(sscanf(platform, "%p", &machine) == 1);
+	*ret_host = &((struct fuzz_machine *)machine)->host;
+	return 0;
+}
+
+static int list_none(struct host_choices *ret_choices)
+{
+	*ret_choices = (struct host_choices){ 0 };
+	return 0;
+}
+
+static int run(struct fuzz_machine *machine, char *words)
+{
+	static const struct app_simulator opener = { .open = open_machine, .list = list_none };
+	const struct app app = {
+		.features = features_all(),
+		.info = &info_command,
+		.simulator = &opener,
+		.version = "9.9",
+	};
+	char address[32], program[] = "isst", simulate[] = "--simulate";
+	char *argv[MOST_WORDS + 4] = { program, simulate, address };
+	int argc = 3;
+
+	snprintf(address, sizeof(address), "%p", (void *)machine);
+	for (char *word; argc < MOST_WORDS && (word = strsep(&words, " "));)
+		argv[argc++] = word;
+	return (int)app_run(&app, argc, argv);
+}
+
+/* stdout is a file in memory, emptied for each run. */
+static void empty_stdout(void)
+{
+	static bool is_ours;
+	_cleanup_close_ int fd = -1;
+
+	if (!is_ours) {
+		fd = memfd_create("stdout", MFD_CLOEXEC);
+		FUZZ_REQUIRE(fd >= 0 && dup2(fd, STDOUT_FILENO) == STDOUT_FILENO);
+		is_ours = true;
+	}
+	FUZZ_REQUIRE(ftruncate(STDOUT_FILENO, 0) == 0);
+	FUZZ_REQUIRE(lseek(STDOUT_FILENO, 0, SEEK_SET) == 0);
+}
+
+static void check_document(void)
+{
+	_cleanup_free_ char *text = NULL;
+	json_t *document;
+	size_t length;
+
+	fflush(stdout);
+	FUZZ_REQUIRE(lseek(STDOUT_FILENO, 0, SEEK_SET) == 0);
+	FUZZ_REQUIRE(fileio_read_fd(STDOUT_FILENO, 0, &text, &length) == 0);
+	if (!length)
+		return;
+	document = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+	if (!json_is_object(document))
+		fprintf(stderr, "%s\n", text);
+	FUZZ_REQUIRE(json_is_object(document));
+	json_decref(document);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct fuzz_machine *machine;
+	struct fuzz_input input = { .data = data, .left = size };
+	const char *command = commands[fuzz_byte(&input) % ARRAY_SIZE(commands)];
+	unsigned int how = fuzz_byte(&input);
+	_cleanup_free_ char *words = NULL;
+	int status;
+
+	if (!machine)
+		machine = fuzz_machine_open(FUZZ_MACHINE);
+	FUZZ_REQUIRE(asprintf(&words, "-f %s%s %s", how & IS_JSON ? "json" : "text",
+			      how & IS_TRACED ? " -d" : "", command) > 0);
+	fuzz_machine_restart(machine, how & HAS_CONTENTS ? NULL : &input,
+			     how & HAS_CONTENTS ? &input : NULL);
+	empty_stdout();
+	status = run(machine, words);
+	FUZZ_REQUIRE(status >= STATUS_DONE && status <= 5);
+	if (how & IS_JSON)
+		check_document();
+	return 0;
+}

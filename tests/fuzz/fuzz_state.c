@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The state file of a simulated machine, damaged: an input is a list of places (three bytes) and
+ * what stands there (one byte); an odd first byte cuts the file. What is then opened must not lead
+ * outside: all kernel files are read, and the device is asked.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "isst_abi.h"
+#include "machine.h"
+#include "simulator/driver.h"
+#include "simulator/sysfs.h"
+
+#define DEPTH 6
+
+/* Reads all below a directory. */
+static void read_all(struct files *files, const char *directory, unsigned int depth)
+{
+	char **names = NULL;
+
+	if (depth == DEPTH || files_list(files, directory, &names) < 0)
+		return;
+	for (size_t i = 0; names[i]; i++) {
+		_cleanup_free_ char *path = NULL, *text = NULL;
+		size_t length;
+
+		FUZZ_REQUIRE(asprintf(&path, "%s/%s", directory, names[i]) > 0);
+		if (files->ops->read(files, path, 0, &text, &length) < 0)
+			read_all(files, path, depth + 1);
+		else
+			FUZZ_REQUIRE(strlen(text) == length);
+	}
+	files_free_names(&names);
+}
+
+static void ask_device(struct sim_state *state, struct sim_faults *faults)
+{
+	struct isst_mbox_commands commands = {
+		.cmd_count = 1,
+		.entries = { { .command = 0x7f } },
+	};
+	struct transport *driver = NULL;
+
+	FUZZ_REQUIRE(driver_open(state, faults, &driver) == 0);
+	for (uint16_t sub_command = 0; sub_command <= 0x23; sub_command++) {
+		commands.entries[0].sub_command = sub_command;
+		for (uint32_t level = 0; level < 8; level++) {
+			commands.entries[0].req_data = level;
+			transport_request(driver, ISST_MBOX_COMMAND, &commands);
+		}
+	}
+	transport_close(&driver);
+}
+
+static void use(struct sim_state *state)
+{
+	struct sim_faults *faults = NULL;
+	struct files *files = NULL;
+	char *message = NULL;
+
+	FUZZ_REQUIRE(faults_open(state, &faults, &message) == 0);
+	FUZZ_REQUIRE(sysfs_open(state, faults, &files) == 0);
+	read_all(files, "/sys/devices/system/cpu/cpu1", 0);
+	read_all(files, "/sys/devices/system/cpu/intel_pstate", 0);
+	read_all(files, "/sys/devices/system/cpu/intel_uncore_frequency", 0);
+	read_all(files, "/sys/devices/system/cpu/cpuidle", 0);
+	ask_device(state, faults);
+	sysfs_close(files);
+	faults_close(faults);
+}
+
+static void damage(struct fuzz_input *input, char *bytes, size_t size)
+{
+	while (input->left) {
+		size_t place = (size_t)fuzz_number(input, 3) % size;
+
+		bytes[place] = (char)fuzz_byte(input);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct fuzz_machine *machine;
+	struct fuzz_input input = { .data = data, .left = size };
+	bool cut = fuzz_byte(&input) & 1;
+	_cleanup_free_ char *directory = NULL, *path = NULL, *bytes = NULL, *message = NULL;
+	struct sim_state *state = NULL;
+	int err;
+
+	if (!machine)
+		machine = fuzz_machine_open("mailbox.json");
+	bytes = malloc(machine->state->map_size);
+	FUZZ_REQUIRE(bytes);
+	memcpy(bytes, machine->snapshot, machine->state->map_size);
+	damage(&input, bytes, machine->state->map_size);
+	FUZZ_REQUIRE(asprintf(&directory, "%s/damaged", fuzz_directory()) > 0);
+	FUZZ_REQUIRE(asprintf(&path, "%s/state", directory) > 0);
+	if (access(directory, F_OK) < 0) {
+		FUZZ_REQUIRE(state_open(machine->platform, directory, true, &state, &message) == 0);
+		state_close(state);
+		state = NULL;
+	}
+	fuzz_write(path, bytes, machine->state->map_size / (cut ? 2 : 1));
+	err = state_open(machine->platform, directory, false, &state, &message);
+	FUZZ_REQUIRE(err == 0 || (err == -EINVAL && message && !strchr(message, '\n')));
+	if (!err)
+		use(state);
+	state_close(state);
+	return 0;
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Writes the seeds of the corpus: command lines, lists, numbers and words of the
+specification, small platform files, a state, events. What fuzzing found later stands beside them.
+"""
+
+import json
+import pathlib
+import struct
+
+HERE = pathlib.Path(__file__).parent
+BOOT = "0b007000-0000-4000-8000-000000000001"
+
+
+def put(target, name, data):
+    directory = HERE / "corpus" / target
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / f"seed-{name}.bin").write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def command_lines():
+    lines = [
+        "-c\n1,2,4..6,8-10\ncore-power\nassoc\n-c\n2", "--info", "-h", "perf-profile\n-h",
+        "--debug\n--format\njson\nperf-profile\ninfo", "-o\nout\nturbo-freq\ninfo\n-l\n0\n-b\n1",
+        "--dry-run\n--cpu=0-3\nturbo-freq\nenable\n-t\n0xff00\n--auto", "-fjson\n-p5\n-r\n7\n-i",
+        "core-power\nconfig\n-c\n1\n--weight\n3\n--min\n1000\n--max\n2000", "--oob\n-n\n-w\n3",
+        "--simulate\nguide\n--simulate-st\ndir\nperf-profile\nset-config-level\n-l\n258",
+        "-au\nturbo-mode\nset-trl\n-t\n0x1e1e1e1e1f1f2022", "--\nbase-freq\nenable\n-a",
+        "core-power\nenable\n-a\n-p\n1", "-format\njson\n-cpu\n0\nbase-freq\ninfo\n-l\n0", "--comp",
+    ]
+    for number, line in enumerate(lines):
+        put("command_line", str(number), line)
+
+
+def lists():
+    for number, text in enumerate(["0-3,8-11\n", "0", "", "1048575", "0-1048575", "5-5", "1,,2"]):
+        put("lists", f"kernel-{number}", "\0" + text)
+    for number, text in enumerate(["1,2,4..6,8-10", "5-5", "3-1", "1,", "0..7", "4294967296"]):
+        put("lists", f"user-{number}", "\1" + text)
+
+
+def numbers():
+    for number, text in enumerate(["0", "258", "18446744073709551615", "18446744073709551616",
+                                   "0x1e1e1e1e1f1f2022", "0XFF", "0x", "017", "+5\n", "-12\n", "on",
+                                   "cpu12", "cpu01", "powersave\n", " 42 3", "0x00000000000000001"]):
+        put("numbers", str(number), text)
+
+
+def words():
+    answers = [0x80000203, 0x00000003, 0x001700CD, 0x00000064, 0x1E1F2022, 0x0F111517, 0x08001019,
+               0x20222426, 0x0016181A, 0x00001B15, 0x00005F55, 0x000000C8, 0x00FF08F0, 0x00020000]
+    put("words", "levels", b"".join(struct.pack("<BBI", number, number * 37 % 256, word)
+                                    for number, word in enumerate(answers)))
+
+
+def platforms():
+    for name in ("mailbox", "tpmi"):
+        put("platform_file", name, (HERE / "machines" / f"{name}.json").read_bytes())
+    fixed = json.loads((HERE.parents[1] / "platforms/clx-6230n-2s.json").read_text())
+    put("platform_file", "fixed", json.dumps(fixed, separators=(",", ":")))
+
+
+def faults():
+    orders = [{"at": "mailbox", "command": "0x7f/0x08", "cpu": 3, "times": 2, "skip": 1,
+               "error": "EBUSY"},
+              {"at": "write", "path": "/sys/*/scaling_max_freq", "error": "EIO", "delay_us": 1},
+              {"at": "tpmi", "request": "PERF_SET_LEVEL", "package": 1, "power_domain": 0,
+               "error": "EFAULT", "access": "write"},
+              {"at": "msr", "msr": "0x1ad", "access": "read", "cpu": 14, "error": "EIO"},
+              {"at": "mmio", "register": 8, "delay_us": 3}, {"at": "mailbox", "code": 22}]
+    put("faults", "orders", json.dumps({"orders": orders}))
+    put("faults", "settings", '{"missing_capability":true,"locked":true,"hwp_off":true,'
+                              '"allowed_levels":[0,1],"slow_status":3}')
+
+
+def run_files():
+    put("cpu_map", "whole", json.dumps({"format": "intel-speed-select cpu map", "version": 1,
+                                        "boot": BOOT, "cpus": [[0, 0, 0, 0], [4, 1, 0, 4],
+                                                               [5, 0, 0, -1]]}))
+    domain = {"package": 0, "die": 1, "power_domain": -1, "level": 3, "pending": True,
+              "taken": "4-7"}
+    put("record", "whole", json.dumps({"format": "intel-speed-select oob record", "version": 1,
+                                       "boot": BOOT, "domains": [domain, dict(domain, package=1,
+                                                                              power_domain=4)]}))
+    put("unfinished", "note", "intel-speed-select, process 12, turbo-freq enable\n")
+    put("unfinished", "bytes", b"isst\x1b[2J\xff\n")
+
+
+def attribute(kind, payload):
+    data = struct.pack("<HH", 4 + len(payload), kind) + payload
+    return data + bytes(-len(data) % 4)
+
+
+def events():
+    """THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE (14) and its list (20) of 21, 22, 23."""
+    for count in (1, 3, 16):
+        entries = b"".join(attribute(21, struct.pack("<I", cpu)) +
+                           attribute(22, struct.pack("<I", 900)) +
+                           attribute(23, struct.pack("<I", 800)) for cpu in range(count))
+        body = struct.pack("<BBH", 14, 1, 0) + attribute(20 | 0x8000, entries)
+        put("events", str(count), struct.pack("<IHHII", 16 + len(body), 30, 0, 0, 0) + body)
+
+
+def machines():
+    for target in ("mailbox", "tpmi"):
+        for command in range(30):
+            put(target, f"plain-{command}", bytes([command, command % 2 * 3]))
+        put(target, "answers", bytes([1, 1]) + bytes([0] * 4 + [1, 0, 2, 255] * 8))
+        put(target, "refused", bytes([1, 1]) + bytes([0] * 6 + [0x80, 0x84, 0x41] * 4))
+        put(target, "contents", bytes([1, 5]) + bytes([0] * 3 + [0x94]) + b"0-2\n" + bytes([0x81]))
+    put("state", "whole", bytes([0]))
+    put("state", "cut", bytes([1]))
+    put("state", "one", bytes([0, 64, 0, 0, 255, 0, 1, 0, 7]))
+    cpu = "devices/system/cpu"
+    put("simulated_files", "cpu", f"{cpu}/cpu1/online\n0\n{cpu}/cpu1/online\n1\n"
+        f"{cpu}/cpu1/cpufreq/scaling_max_freq\n900000\n{cpu}/cpu2/cpufreq/scaling_min_freq\n1\n")
+    put("simulated_files", "names", f"{cpu}/cpu1/cpufreq/scaling_governor\nperformance\n"
+        f"{cpu}/cpu1/cpufreq/energy_performance_preference\n128\n"
+        f"{cpu}/cpu1/power/energy_perf_bias\n6\n"
+        f"{cpu}/cpu1/cpuidle/state1/disable\n1\n{cpu}/cpu1/power/pm_qos_resume_latency_us\nn/a\n")
+    put("simulated_files", "machine", f"{cpu}/intel_pstate/no_turbo\n1\n"
+        f"{cpu}/intel_pstate/status\npassive\n{cpu}/intel_pstate/max_perf_pct\n50\n"
+        f"{cpu}/intel_uncore_frequency/uncore00/max_freq_khz\n1000000\n"
+        f"{cpu}/cpuidle/current_governor\nteo\n")
+
+
+def main():
+    for write in (command_lines, lists, numbers, words, platforms, faults, run_files, events,
+                  machines):
+        write()
+
+
+if __name__ == "__main__":
+    main()
