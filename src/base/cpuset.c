@@ -15,8 +15,7 @@ void cpuset_done(struct cpuset *set)
 	*set = (struct cpuset){ 0 };
 }
 
-/* Makes room for that many words; at least doubles, so that long lists are not copied ever again.
- */
+/* Makes room for that many words. It at least doubles: long lists would be copied ever again. */
 static int grow(struct cpuset *set, size_t n_words)
 {
 	uint64_t *words;
