@@ -96,6 +96,9 @@ static void finds_the_association_that_fails(void **state)
 	assert_int_equal(queries[1].error, -ENOTTY);
 	assert_int_equal(queries[2].error, 0);
 	assert_int_equal(bench.tpmi.n_assoc_requests, 4);
+	assert_int_equal(bench.platform->ops->read_assoc(bench.platform, queries, 2), 0);
+	assert_int_equal(queries[0].error, 0);
+	assert_int_equal(queries[1].error, -ENOTTY);
 	tpmi_bench_close(&bench);
 }
 
