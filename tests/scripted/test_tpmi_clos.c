@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "tpmi_bench.h"
+#include "transport/assoc.h"
 
 static void reads_core_power(void **state)
 {
@@ -102,12 +103,49 @@ static void finds_the_association_that_fails(void **state)
 	tpmi_bench_close(&bench);
 }
 
+/* Two entries a request: behind the request in which one failed nothing is set any more. */
+static void stops_behind_the_association_that_fails(void **state)
+{
+	const struct fake_tpmi_shape shape = {
+		.packages = 1,
+		.cores = 64,
+		.n_compute = 1,
+		.ids = { 0 },
+	};
+	struct isst_clos_assoc entries[] = {
+		{ .logical_cpu = 1, .clos = 2 },
+		{ .logical_cpu = 66, .clos = 2 },
+		{ .logical_cpu = 2, .clos = 2 },
+		{ .logical_cpu = 3, .clos = 2 },
+	};
+	int errors[ARRAY_SIZE(entries)];
+	struct tpmi_bench bench;
+	struct channel channel;
+
+	(void)state;
+	tpmi_bench_init(&bench, &shape);
+	tpmi_bench_open(&bench);
+	channel = bench.platform->channel;
+	channel.max_commands = 2;
+	channel.stop_at_error = true;
+	assoc_run(&channel, true, entries, errors, ARRAY_SIZE(entries));
+	assert_int_equal(errors[0], 0);
+	assert_int_equal(errors[1], -ENOTTY);
+	assert_int_equal(errors[2], -ECANCELED);
+	assert_int_equal(errors[3], -ECANCELED);
+	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[1], 2);
+	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[2], 0);
+	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[3], 0);
+	tpmi_bench_close(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_core_power),
 		cmocka_unit_test(reads_associations_by_core),
 		cmocka_unit_test(finds_the_association_that_fails),
+		cmocka_unit_test(stops_behind_the_association_that_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
