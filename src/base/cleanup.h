@@ -30,7 +30,7 @@ static inline void cleanup_free(void *pointer)
 	free(*(void **)pointer);
 }
 
-static inline void cleanup_close(int *fd)
+static inline void cleanup_close(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);

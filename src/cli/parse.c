@@ -442,7 +442,7 @@ void parse_result_done(struct parse_result *result)
 	for (size_t i = 0; result->notes && result->notes[i]; i++)
 		free(result->notes[i]);
 	free(result->notes);
-	if (result->arguments)
+	if (result->command && result->arguments)
 		parse_free_values(result->command->options, result->arguments);
 	free(result->arguments);
 	free(result->mistake);

@@ -21,7 +21,7 @@ void platform_file_level_read_counts(const struct member *list, uint8_t counts[P
  * Reads a level into ret_level, except for core masks and turbo core counts, which differ between
  * domains. What is wrong stays in the member's reader, here and below.
  */
-void platform_file_level_read(const struct member *level, const struct sim_domains *domains,
+void platform_file_level_read(const struct member *object, const struct sim_domains *domains,
 			      uint8_t pp_version, struct punit_level *ret_level);
 
 /* Reads the rest of it into levels[index] of each domain's fuses. */

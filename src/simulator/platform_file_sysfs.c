@@ -100,7 +100,7 @@ static void read_words(const struct member *member, char ***ret_words)
 
 	if (!words)
 		member_refuse_memory(member);
-	for (size_t i = 0; i < count && !member->reader->err; i++) {
+	for (size_t i = 0; i < count && words && !member->reader->err; i++) {
 		struct member element = member_at(member, i);
 
 		words[i] = read_new_word(&element, words, i);

@@ -124,7 +124,7 @@ static int remove_content(int directory_fd, const char *name)
 		return -errno;
 	fd = -1; /* closedir() closes it */
 	while (!err && (errno = 0, entry = readdir(directory))) {
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			err = remove_tree(dirfd(directory), entry->d_name);
 	}
 	return err ? err : -errno;

@@ -144,7 +144,7 @@ static int load_group(int fd, struct sysfs_cgroup *group)
 		return -errno;
 	copy = -1; /* closedir() closes it */
 	while (!err && (errno = 0, entry = readdir(directory))) {
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			err = load_child(fd, entry->d_name, group);
 	}
 	return err ? err : -errno;

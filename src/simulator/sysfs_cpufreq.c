@@ -173,11 +173,11 @@ static int store_governor(const struct sysfs_place *place, const char *text)
 /* Drivers that leave the choice to governors write a blank after each name. */
 static int show_governors(const struct sysfs_place *place, FILE *to)
 {
-	bool is_active = sysfs_pstate_mode(place->state) == SYSFS_PSTATE_ACTIVE;
+	bool active = sysfs_pstate_mode(place->state) == SYSFS_PSTATE_ACTIVE;
 	const char *name;
 
 	for (size_t i = 0; (name = sysfs_pstate_governor(place->state, i)); i++)
-		fprintf(to, "%s%s%s", is_active && i ? " " : "", name, is_active ? "" : " ");
+		fprintf(to, "%s%s%s", active && i ? " " : "", name, active ? "" : " ");
 	return 0;
 }
 

@@ -51,7 +51,7 @@ static int store_governor(const struct sysfs_place *place, const char *text)
 		machine->idle_governor = 0;
 		return 0;
 	}
-	for (uint8_t i = 0; i < ARRAY_SIZE(usual_governors); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(usual_governors); i++) {
 		if (strcmp(word, usual_governors[i]) == 0) {
 			machine->idle_governor = (uint8_t)(i + 1);
 			return 0;

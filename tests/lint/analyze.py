@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Runs the analyzers over the program's source: clang-tidy (.clang-tidy says what of it), cppcheck,
+gcc -fanalyzer; shellcheck is a lint test. Needs a build directory, for its compile_commands.json.
+A finding that is none stands in KNOWN below, with the reason; one that is found no more is an error.
+"""
+
+import json
+import multiprocessing.pool
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import source
+
+FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? warning: (?P<text>.*) "
+                     r"\[(?P<check>[^][]+)\]$", re.M)
+CWE = re.compile(r" \[CWE-\d+\]")
+
+# gcc 12 does not know the cleanup attribute, nor that a structure is freed through the one that it
+# begins with; and takes what asprintf() and outputs of other files fill for uninitialized.
+GCC = ["-fanalyzer", "-Wno-analyzer-malloc-leak", "-Wno-analyzer-use-of-uninitialized-value",
+       "-fdiagnostics-color=never", "-fdiagnostics-path-format=none", "-o", "/dev/null"]
+# cppcheck: unreadVariable and memleak do not know the cleanup attribute; unusedStructMember sees
+# no offsetof(); variableScope is against declarations at the top; clarifyCalculation is for
+# calloc(x * size ?: 1), selfAssignment for err = f() ?: err; badBitmaskCheck for tables of bits
+# where one is 0.
+CPPCHECK = ["--enable=warning,style,performance,portability", "--std=c11", "-D_GNU_SOURCE",
+            "--quiet", "--template={file}:{line}: warning: {message} [{id}]",
+            *(f"--suppress={name}" for name in
+              ("unreadVariable", "memleak", "unusedStructMember", "variableScope",
+               "clarifyCalculation", "selfAssignment", "badBitmaskCheck"))]
+
+# (tool, file, check): why it is no defect.
+KNOWN = {
+    ("clang-tidy", "src/base/cpuset.h", "bugprone-macro-parentheses"):
+        "a name that the macro declares takes none",
+    ("clang-tidy", "src/base/fileio.c", "clang-analyzer-core.NonNullParamChecker"):
+        "open_new() gives a path wherever it returns 0",
+    ("clang-tidy", "src/cli/complete.c", "bugprone-branch-clone"):
+        "options come before and after other branches",
+    ("clang-tidy", "src/cli/parse.c", "clang-analyzer-core.NullDereference"):
+        "where there is a command there is its feature",
+    ("clang-tidy", "src/plan/cgroup.c", "cert-err34-c"):
+        "only the form of the name counts; the numbers are not used",
+    ("clang-tidy", "src/simulator/faults.c", "readability-non-const-parameter"):
+        "an atomic built-in writes it",
+    ("clang-tidy", "src/simulator/member.c", "clang-analyzer-core.NullDereference"):
+        "only fields that keep nothing have no place",
+    ("clang-tidy", "src/simulator/platform_file_topology.c", "clang-analyzer-core.CallAndMessage"):
+        "every domain's package is below n_packages",
+    ("cppcheck", "src/transport/assoc.c", "knownConditionTrueFalse"):
+        "it takes a ternary for its first value",
+    ("gcc", "src/base/fileio.c", "-Wanalyzer-null-dereference"):
+        "the text grows before anything is read into it",
+    ("gcc", "src/cli/parse.c", "-Wanalyzer-null-argument"):
+        "an option with a value has one here",
+    ("gcc", "src/simulator/driver_tpmi.c", "-Wanalyzer-null-dereference"):
+        "the driver passes only requests that it found",
+    ("gcc", "src/simulator/platform_file_sysfs.c", "-Wanalyzer-null-argument"):
+        "reading ends at the first word that is none",
+}
+
+
+def commands(build):
+    """(file, words) for each file of the program in the build."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as listed:
+        for entry in json.load(listed):
+            path = os.path.realpath(os.path.join(entry["directory"], entry["file"]))
+            if path.startswith(f"{source.ROOT}/src/") and "/libisst.a.p/" in entry["output"]:
+                yield path, shlex.split(entry["command"])
+
+
+def without_outputs(words):
+    """A compiler's command without what it writes."""
+    kept, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in ("-o", "-MF", "-MQ"):
+            skip = True
+        elif word != "-MD":
+            kept.append(word)
+    return kept
+
+
+def run(command, directory):
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def jobs(build):
+    """(tool, command) of all that is to be run."""
+    for path, words in commands(build):
+        yield "gcc", ["gcc", *without_outputs(words)[1:], *GCC]
+        yield "clang-tidy", ["clang-tidy", "-p", build, "--quiet", path]
+    yield "cppcheck", ["cppcheck", *CPPCHECK, "-I", source.ROOT / "include", "-I",
+                       source.ROOT / "src", source.ROOT / "src"]
+
+
+def findings(build, tool, command):
+    for found in FINDING.finditer(CWE.sub("", run(command, build))):
+        path = os.path.relpath(os.path.realpath(os.path.join(build, found["file"])), source.ROOT)
+        if not path.startswith(".."):
+            yield tool, path, found["check"], found["line"], found["text"]
+
+
+def main():
+    build = os.path.realpath(sys.argv[1])
+    with multiprocessing.pool.ThreadPool(os.cpu_count()) as pool:
+        lists = pool.map(lambda job: list(findings(build, *job)), list(jobs(build)), chunksize=1)
+    found = sorted({finding for one in lists for finding in one})
+    problems = [f"{path}:{line}: {text} [{tool}: {check}]"
+                for tool, path, check, line, text in found if (tool, path, check) not in KNOWN]
+    gone = set(KNOWN) - {(tool, path, check) for tool, path, check, _, _ in found}
+    problems += [f"{path}: {check} of {tool} is found no more; take it out of KNOWN"
+                 for tool, path, check in sorted(gone)]
+    source.finish("analyze", problems)
+
+
+if __name__ == "__main__":
+    main()
