@@ -92,6 +92,18 @@ class Lab:
     def expect_offline(self, cpus):
         self.wait_for(lambda: self.offline() == cpus, f"not these CPUs are offline: {cpus}")
 
+    def expect_record(self, cpus):
+        """The record holds these CPUs as taken, and no others."""
+        path = self.box.state / "run" / "oob-record.json"
+
+        def taken():
+            domains = json.loads(path.read_text(encoding="utf-8"))["domains"]
+            ranges = [part for domain in domains for part in domain["taken"].split(",") if part]
+            return {cpu for first, _, last in (part.partition("-") for part in ranges)
+                    for cpu in range(int(first), int(last or first) + 1)}
+
+        self.wait_for(lambda: taken() == cpus, f"not these CPUs are in the record: {cpus}")
+
     def close(self):
         if self.daemon and self.daemon.poll() is None:
             self.daemon.kill()
@@ -105,6 +117,7 @@ def follows(lab):
         lab.set_level(level)
         lab.daemon.send_signal(signal.SIGHUP)
         lab.expect_offline(DISABLED[level])
+        lab.expect_record(DISABLED[level])
     expect(lab.stop() < 2, "it takes long to end")
 
 

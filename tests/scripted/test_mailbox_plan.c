@@ -176,7 +176,7 @@ static void level_refused(void **state)
 		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
 		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
 		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
-			    ENTRY_READ(0, 0x1ad, TRL), ENTRY_READ(2, 0x64b, 1ULL << 31),
+			    ENTRY_READ(0, 0x1ad, TRL), ENTRY_READ(2, 0x64b, 1ULL << 31 | 3),
 			    ENTRY_READ(2, 0x1ad, TRL)),
 	};
 	const struct script_step no_level[] = {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Words of a plan on their way to the driver: which calls they become, and what fails with them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "plan/send.h"
+
+#define MOST_CALLS 8
+
+/* A driver that does all, but for one call; it keeps what the calls were. */
+struct driver {
+	struct transport transport;
+	size_t n_calls;
+	size_t failing; /* counted from 1; 0: none */
+	uint32_t requests[MOST_CALLS];
+	uint8_t heads[MOST_CALLS][4]; /* the first bytes of each */
+};
+
+static int driver_request(struct transport *transport, uint32_t request, void *argument)
+{
+	struct driver *driver = (struct driver *)transport;
+	uint32_t count;
+
+	assert_true(driver->n_calls < MOST_CALLS);
+	driver->requests[driver->n_calls] = request;
+	memcpy(driver->heads[driver->n_calls], argument, sizeof(driver->heads[0]));
+	memcpy(&count, argument, sizeof(count));
+	if (++driver->n_calls == driver->failing)
+		return -ENOTTY;
+	return request == ISST_MBOX_COMMAND || request == ISST_IO_CMD || request == ISST_MSR_COMMAND
+		       ? (int)count
+		       : 0;
+}
+
+static const struct transport_ops driver_ops = { .request = driver_request };
+
+/* Sends words, with their kinds and values, and fills in what came of them. */
+static void send_words(struct driver *driver, struct send_word *words, size_t count)
+{
+	const struct channel channel = {
+		.transport = &driver->transport,
+		.max_commands = 64,
+		.tries = 1,
+	};
+	struct sender sender;
+
+	driver->transport.ops = &driver_ops;
+	assert_int_equal(sender_init(&sender, &channel, count), 0);
+	sender_send(&sender, words, count, true);
+	sender_done(&sender);
+}
+
+/* Each change of kind begins a call of its own, upwards and downwards. */
+static void splits_by_kind(void **state)
+{
+	static const struct plan_write mailbox = { .kind = PLAN_MAILBOX },
+				       mmio = { .kind = PLAN_MMIO }, msr = { .kind = PLAN_MSR };
+	struct send_word words[] = { { .write = &mailbox }, { .write = &mailbox },
+				     { .write = &mmio },    { .write = &msr },
+				     { .write = &msr },     { .write = &mmio } };
+	static const uint32_t requests[] = { ISST_MBOX_COMMAND, ISST_IO_CMD, ISST_MSR_COMMAND,
+					     ISST_IO_CMD };
+	static const uint8_t counts[] = { 2, 1, 2, 1 };
+	struct driver driver = { 0 };
+
+	(void)state;
+	send_words(&driver, words, ARRAY_SIZE(words));
+	assert_int_equal(driver.n_calls, ARRAY_SIZE(requests));
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
+		assert_int_equal(driver.requests[i], requests[i]);
+		assert_int_equal(driver.heads[i][0], counts[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		assert_int_equal(words[i].error, 0);
+}
+
+/* Every level goes out as it is, and every feature state; package and power domain too. */
+static void sends_tpmi_levels(void **state)
+{
+	(void)state;
+	for (uint8_t level = 0; level <= 7; level++) {
+		const struct plan_write set = { .kind = PLAN_TPMI,
+						.address = ISST_PERF_SET_LEVEL,
+						.package = 1,
+						.power_domain = 4 };
+		struct plan_write feature = set;
+		struct send_word words[] = { { .write = &set, .value = level },
+					     { .write = &feature, .value = level } };
+		struct driver driver = { 0 };
+
+		feature.address = ISST_PERF_SET_FEATURE;
+		send_words(&driver, words, ARRAY_SIZE(words));
+		assert_int_equal(driver.requests[0], ISST_PERF_SET_LEVEL);
+		assert_int_equal(driver.requests[1], ISST_PERF_SET_FEATURE);
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+			assert_memory_equal(driver.heads[i], ((uint8_t[]){ 1, 4, level }), 3);
+	}
+}
+
+/* Behind a word that failed nothing is sent, and what was not sent does not count as done. */
+static void stops_at_a_tpmi_error(void **state)
+{
+	const struct plan_write set = { .kind = PLAN_TPMI, .address = ISST_PERF_SET_LEVEL };
+	struct send_word words[] = {
+		{ .write = &set }, { .write = &set }, { .write = &set }, { .write = &set }
+	};
+	struct driver driver = { .failing = 2 };
+
+	(void)state;
+	send_words(&driver, words, ARRAY_SIZE(words));
+	assert_int_equal(driver.n_calls, 2);
+	assert_int_equal(words[0].error, 0);
+	assert_int_equal(words[1].error, -ENOTTY);
+	assert_int_equal(words[2].error, -ECANCELED);
+	assert_int_equal(words[3].error, -ECANCELED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(splits_by_kind),
+		cmocka_unit_test(sends_tpmi_levels),
+		cmocka_unit_test(stops_at_a_tpmi_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
