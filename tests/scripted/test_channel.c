@@ -338,6 +338,25 @@ static void pauses(void **state)
 	}
 }
 
+/* A pause is between two commands: one alone waits for nothing, however long pauses are. */
+static void pauses_for_no_single_command(void **state)
+{
+	_cleanup_free_ struct entry *entries = make_entries(ISST_MBOX_COMMAND, 1);
+	_cleanup_channel_job_ struct channel_job job = channel_job_new(ISST_MBOX_COMMAND, 1);
+	const struct script_step step = { .request = ISST_MBOX_COMMAND,
+					  .result = SCRIPT_ALL,
+					  .entries = entries,
+					  .n_entries = 1 };
+	struct channel channel = { .max_commands = 64, .tries = 3, .pause_ms = 10000 };
+	double begin = now_ms();
+
+	(void)state;
+	channel.transport = script_open(&step, 1);
+	channel_job_send(&channel, &job);
+	script_finish(&channel.transport);
+	assert_true(now_ms() - begin < 9000);
+}
+
 /* A driver that does what it gets and stops where chance has it. */
 struct moody {
 	struct transport transport;
@@ -434,6 +453,7 @@ int main(void)
 		cmocka_unit_test(stops_at_error),
 		cmocka_unit_test(hundred_tries),
 		cmocka_unit_test(pauses),
+		cmocka_unit_test(pauses_for_no_single_command),
 		cmocka_unit_test(nothing_is_done_twice),
 		cmocka_unit_test(error_texts),
 	};
