@@ -14,7 +14,12 @@ enum command_flag {
 	COMMAND_ON_BIOS_FIXED = 1 << 2, /* also on Cascade Lake-N, which has no driver */
 	COMMAND_SHOWS_CPUS = 1 << 3, /* counts and lists CPUs, offline ones too */
 	COMMAND_EACH_CPU = 1 << 4, /* without --cpu: runs for every online CPU, not by domain */
-	COMMAND_NOT_FOR_IO = 1 << 5 /* leaves domains without an online CPU out */
+	COMMAND_NOT_FOR_IO = 1 << 5, /* leaves domains without an online CPU out */
+	/* Works on any Linux machine: no platform is opened, there are no targets but context->cpus
+	 */
+	COMMAND_ANY_MACHINE = 1 << 6,
+	/* With COMMAND_ANY_MACHINE: the platform is opened where there is one */
+	COMMAND_ASKS_SST = 1 << 7
 };
 
 struct command {

@@ -106,6 +106,13 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 	return 0;
 }
 
+void context_choose_cpus(struct context *context, const struct cpuset *cpus)
+{
+	if (cpus)
+		check_cpus(context, cpus);
+	context->cpus = cpus ?: &context->machine->topology.online;
+}
+
 const struct target *context_find_target(const struct context *context, size_t domain)
 {
 	for (size_t i = 0; i < context->n_targets; i++) {

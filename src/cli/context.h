@@ -21,7 +21,11 @@ struct context {
 	struct output *output;
 	const char *command; /* "turbo-freq enable" */
 	struct machine *machine;
-	struct platform *platform;
+	struct platform
+		*platform; /* NULL of a COMMAND_ANY_MACHINE; COMMAND_ASKS_SST: where it lacks */
+	const char *lacks_platform; /* why there is none, where it was asked for; or NULL */
+	int platform_error; /* with it: the negative errno of platform_open() */
+	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
 	struct target *targets;
 	size_t n_targets;
 	const struct power_domain **domains; /* of the targets, each once */
@@ -49,6 +53,12 @@ struct context {
  * one whose domain is not known an error.
  */
 int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io);
+
+/*
+ * Takes the CPUs (NULL: all that are online) as those of a COMMAND_ANY_MACHINE. A CPU that the
+ * machine lacks or that is offline becomes an error in the output and counts as usage.
+ */
+void context_choose_cpus(struct context *context, const struct cpuset *cpus);
 
 /* The first target of a domain (an index into domains), or NULL. */
 const struct target *context_find_target(const struct context *context, size_t domain);

@@ -169,6 +169,18 @@ static enum status run_command(const struct dispatch *dispatch, struct context *
 	return context->tally.usage ? context_status(context) : run_on_targets(dispatch, context);
 }
 
+/* A command that needs no platform runs once, for all its CPUs. */
+static enum status run_anywhere(const struct dispatch *dispatch, struct context *context)
+{
+	int err;
+
+	context_choose_cpus(context, context->cpus_given ? &dispatch->globals->cpus : NULL);
+	if (context->tally.usage)
+		return context_status(context);
+	err = dispatch->command->run(context, dispatch->arguments);
+	return err ? report(context->output, err, NULL) : context_status(context);
+}
+
 /* Where -d writes to: not into a JSON document, should all streams be one file. */
 static FILE *choose_trace(const struct dispatch *dispatch)
 {
@@ -212,8 +224,10 @@ static bool is_interrupted(void *data)
 
 static void prepare_environment(struct context *context, struct teller *teller)
 {
+	const struct platform *platform = context->platform;
+
 	context->environment = (struct run_environment){
-		.channel = context->platform->transport ? &context->platform->channel : NULL,
+		.channel = platform && platform->transport ? &platform->channel : NULL,
 		.files = context->machine->host->files,
 		.is_interrupted = is_interrupted,
 		.announce = announce,
@@ -222,7 +236,40 @@ static void prepare_environment(struct context *context, struct teller *teller)
 	};
 }
 
-/* Opens the platform of a machine that is open, and runs. */
+/*
+ * Opens the platform of a machine that is open, where the command wants one. Returns 0, or a
+ * negative errno with *ret_message as platform_open().
+ */
+static int open_platform(const struct dispatch *dispatch, struct context *context,
+			 const struct platform_options *options, char **ret_message)
+{
+	unsigned int flags = dispatch->command->flags;
+	int err;
+
+	*ret_message = NULL;
+	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
+		return 0;
+	err = platform_open(context->machine, options, &context->platform, ret_message);
+	if (!err || err == -ENOMEM || !(flags & COMMAND_ASKS_SST))
+		return err;
+	context->platform_error = err;
+	context->lacks_platform = *ret_message ?: strerror(-err);
+	return 0;
+}
+
+/* An SST command on a machine that has none: says what else can be done there. */
+static enum status report_no_platform(const struct dispatch *dispatch, int err, const char *message)
+{
+	enum status status = report(dispatch->output, err, message);
+
+	if (err == -ENOTSUP)
+		output_note(dispatch->output,
+			    "cpufreq, cpuidle and uncore work without Speed Select; --info says "
+			    "what of it this machine has");
+	return status;
+}
+
+/* Runs a command on a machine that is open. */
 static enum status run_on_machine(const struct dispatch *dispatch, struct context *context)
 {
 	const struct globals *globals = dispatch->globals;
@@ -240,12 +287,13 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 		.trace = choose_trace(dispatch),
 	};
 	enum status status;
-	int err = platform_open(context->machine, &options, &context->platform, &message);
+	int err = open_platform(dispatch, context, &options, &message);
 
 	if (err)
-		return report(dispatch->output, err, message);
+		return report_no_platform(dispatch, err, message);
 	prepare_environment(context, &teller);
-	status = run_command(dispatch, context);
+	status = dispatch->command->flags & COMMAND_ANY_MACHINE ? run_anywhere(dispatch, context)
+								: run_command(dispatch, context);
 	progress_end(&progress);
 	context_done(context);
 	platform_close(&context->platform);

@@ -10,6 +10,7 @@ extern const struct feature base_freq_feature;
 extern const struct feature turbo_freq_feature;
 extern const struct feature core_power_feature;
 extern const struct feature turbo_mode_feature;
+extern const struct feature cpufreq_feature;
 
 /* What --info runs. */
 extern const struct command info_command;

@@ -20,6 +20,9 @@ struct json {
 	size_t n_open;
 	size_t size;
 	unsigned int messages;
+	struct output_place group; /* with cpus: several CPUs are open together, at group_level */
+	size_t group_level;
+	int error; /* of leaving, which cannot tell */
 };
 
 static json_t *present(struct json *json)
@@ -79,31 +82,73 @@ static void append_id(char *path, size_t size, const char *name, int64_t id)
 	snprintf(path + used, size - used, "%s%s-%" PRId64, used ? ":" : "", name, id);
 }
 
-static int json_enter_place(struct renderer *renderer, const struct output_place *place)
+enum { PATH_SIZE = 160 }; /* four names and four numbers of at most 20 digits */
+
+static void write_path(const struct output_place *place, char path[PATH_SIZE])
 {
-	char path[160] = ""; /* four names and four numbers of at most 20 digits */
 	size_t used;
 
-	append_id(path, sizeof(path), "package", place->package);
+	path[0] = '\0';
+	append_id(path, PATH_SIZE, "package", place->package);
 	used = strlen(path);
 	if (place->die == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
-		snprintf(path + used, sizeof(path) - used, ":die-IO");
+		snprintf(path + used, PATH_SIZE - used, ":die-IO");
 	else
-		append_id(path, sizeof(path), "die", place->die);
+		append_id(path, PATH_SIZE, "die", place->die);
 	if (place->power_domain != OUTPUT_NOT_SHOWN)
-		append_id(path, sizeof(path), "powerdomain", place->power_domain);
+		append_id(path, PATH_SIZE, "powerdomain", place->power_domain);
 	used = strlen(path);
 	if (place->cpu == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
-		snprintf(path + used, sizeof(path) - used, ":cpu-None");
+		snprintf(path + used, PATH_SIZE - used, ":cpu-None");
 	else
-		append_id(path, sizeof(path), "cpu", place->cpu);
-	return json_enter(renderer, path);
+		append_id(path, PATH_SIZE, "cpu", place->cpu);
+}
+
+static int json_enter_place(struct renderer *renderer, const struct output_place *place)
+{
+	struct json *json = (struct json *)renderer;
+	struct output_place first = *place;
+	char path[PATH_SIZE];
+	int err;
+
+	if (place->cpus)
+		first.cpu = cpuset_next(place->cpus, 0);
+	write_path(&first, path);
+	err = json_enter(renderer, path);
+	if (!err && place->cpus) {
+		json->group = first;
+		json->group_level = json->n_open;
+	}
+	return err;
+}
+
+/* The first CPU of a group is complete: the others get the same. */
+static int copy_to_group(struct json *json)
+{
+	struct output_place place = json->group;
+	json_t *object = present(json);
+
+	cpuset_foreach (cpu, json->group.cpus) {
+		char path[PATH_SIZE];
+
+		if (cpu == json->group.cpu)
+			continue;
+		place.cpu = cpu;
+		write_path(&place, path);
+		if (json_object_set_new(json->open[0], path, json_deep_copy(object)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static void json_leave(struct renderer *renderer)
 {
 	struct json *json = (struct json *)renderer;
 
+	if (json->group.cpus && json->n_open == json->group_level) {
+		json->error = json->error ?: copy_to_group(json);
+		json->group = (struct output_place){ 0 };
+	}
 	if (json->n_open > 1)
 		json->n_open--;
 }
@@ -159,7 +204,7 @@ static int json_finish(struct renderer *renderer, char **ret_text, size_t *ret_l
 	char *lines;
 	int length;
 
-	if (!text)
+	if (!text || json->error)
 		return -ENOMEM;
 	length = asprintf(&lines, "%s\n", text);
 	if (length < 0)

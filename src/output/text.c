@@ -2,7 +2,8 @@
 /*
  * Nodes as indented lines (output.md, "Text"): level 1 has one blank, level n > 1 has 2 x (n - 1).
  * The quirks of that form live here: a place is several levels, an IO die and a missing CPU are
- * words, package--1 has a minus of its own.
+ * words, package--1 has a minus of its own,
+ * CPUs that are alike are one list.
  */
 #include "output/renderer.h"
 
@@ -40,6 +41,16 @@ static void open_word(struct text *text, const char *name)
 	text->level++;
 }
 
+/* "cpu-0,2-31" */
+static void open_cpus(struct text *text, const struct cpuset *cpus)
+{
+	indent(text);
+	fputs("cpu-", text->to);
+	cpuset_write_ranges(cpus, text->to);
+	fputc('\n', text->to);
+	text->level++;
+}
+
 static int text_enter_place(struct renderer *renderer, const struct output_place *place)
 {
 	struct text *text = (struct text *)renderer;
@@ -51,7 +62,9 @@ static int text_enter_place(struct renderer *renderer, const struct output_place
 		open_id(text, "die", place->die);
 	if (place->power_domain != OUTPUT_NOT_SHOWN)
 		open_id(text, "powerdomain", place->power_domain);
-	if (place->cpu == OUTPUT_NO_ID)
+	if (place->cpus)
+		open_cpus(text, place->cpus);
+	else if (place->cpu == OUTPUT_NO_ID)
 		open_word(text, "cpu-None");
 	else
 		open_id(text, "cpu", place->cpu);

@@ -42,7 +42,9 @@ enum plan_check_kind {
 	PLAN_CHECK_NONE,
 	PLAN_CHECK_WORD, /* by the read at .read: the bits of mask are value, undone: old_value */
 	PLAN_CHECK_NUMBER, /* a file: the number that was written, or .value where that is not 0 */
-	PLAN_CHECK_TEXT /* a file: the text that was written; undone: old_text */
+	/* a file: the text that was written, or .read.text where that is not NULL; undone: old_text
+	 */
+	PLAN_CHECK_TEXT
 };
 
 struct plan_check {

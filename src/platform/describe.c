@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "plan/file_step.h"
 #include "plan/hotplug.h"
 #include "plan/subject.h"
 
@@ -26,6 +27,16 @@ static bool is_hotplug(const struct plan_step *step)
 	return name && strcmp(name, "/online") == 0;
 }
 
+static struct platform_cause describe_file(const struct plan_step *step, int error)
+{
+	struct file_cause cause = file_step_cause(step->write.path, error);
+
+	return (struct platform_cause){
+		.error = cause.error,
+		.text = cause.text ?: strerror(-error),
+	};
+}
+
 struct platform_cause describe_cause(struct platform *platform, const struct plan_step *step,
 				     const struct run_failure *failure)
 {
@@ -36,7 +47,7 @@ struct platform_cause describe_cause(struct platform *platform, const struct pla
 	if (is_hotplug(step))
 		cause.text = hotplug_error_text(failure->error);
 	else if (is_file(step))
-		cause.text = strerror(-failure->error);
+		cause = describe_file(step, failure->error);
 	else
 		cause = platform_find_cause(platform, &step->write, failure->error);
 	cause.text = cause.text ?: channel_error_text(failure->error);

@@ -23,7 +23,35 @@
 		}                                  \
 	}
 
+static uint64_t group_words[] = { 5 };
+static const struct cpuset group = { .words = group_words, .n_words = 1 };
+
 static const struct render_case cases[] = {
+	{ .what = "CPUs that are alike are members one by one",
+	  .steps = { { .does = PLACE,
+		       .place = { .power_domain = OUTPUT_NOT_SHOWN, .cpus = &group } },
+		     { .does = ENTER, .name = "n" },
+		     { .does = VALUE, .name = "a", .value = "1" },
+		     { .does = LEAVE },
+		     { .does = LEAVE },
+		     PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 1),
+		     { .does = VALUE, .name = "b", .value = "2" },
+		     { .does = LEAVE } },
+	  .result = "{\n"
+		    "  \"package-0:die-0:cpu-0\": {\n"
+		    "    \"n\": {\n"
+		    "      \"a\": \"1\"\n"
+		    "    }\n"
+		    "  },\n"
+		    "  \"package-0:die-0:cpu-2\": {\n"
+		    "    \"n\": {\n"
+		    "      \"a\": \"1\"\n"
+		    "    }\n"
+		    "  },\n"
+		    "  \"package-0:die-0:cpu-1\": {\n"
+		    "    \"b\": \"2\"\n"
+		    "  }\n"
+		    "}\n" },
 	{ .what = "nothing", .result = "{}\n" },
 	{ .what = "a place is one member",
 	  .steps = { PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),

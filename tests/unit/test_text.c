@@ -11,7 +11,25 @@
 #include "base/cleanup.h"
 #include "renderer_script.h"
 
+static uint64_t group_words[] = { 0x8000000d };
+static const struct cpuset group = { .words = group_words, .n_words = 1 };
+
 static const struct render_case cases[] = {
+	{ .what = "CPUs that are alike are one list",
+	  .steps = { { .does = PLACE,
+		       .place = { .power_domain = OUTPUT_NOT_SHOWN, .cpus = &group } },
+		     { .does = ENTER, .name = "cpufreq" },
+		     { .does = VALUE, .name = "governor", .value = "powersave" },
+		     { .does = LEAVE },
+		     { .does = LEAVE },
+		     { .does = ENTER, .name = "machine" },
+		     { .does = LEAVE } },
+	  .result = " package-0\n"
+		    "  die-0\n"
+		    "    cpu-0,2-3,31\n"
+		    "      cpufreq\n"
+		    "        governor:powersave\n"
+		    " machine\n" },
 	{ .what = "nothing", .result = "" },
 	{ .what = "a value of a domain's CPU",
 	  .steps = { { .does = PLACE,

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The end of a setting command that needs no Speed Select. */
+#ifndef FEATURES_MACHINE_SETTING_H
+#define FEATURES_MACHINE_SETTING_H
+
+#include "cli/context.h"
+#include "plan/plan.h"
+
+/* Which results it has: node {set: success}, for the machine, for each CPU, or both. */
+struct machine_setting {
+	const char *node;
+	bool of_cpus;
+	bool of_machine;
+};
+
+/*
+ * Nothing where something was refused; the plan shown where --dry-run is given; else the plan
+ * carried out and reported, with results. *ret_is_set tells whether all of it was carried out.
+ * Returns 0 or -ENOMEM.
+ */
+int machine_setting_finish(struct context *context, const struct plan *plan,
+			   const struct machine_setting *setting, bool *ret_is_set);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CPUs that show the same become one list, but never across dies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "features/cpu_groups.h"
+
+enum { CPUS = 6 };
+
+static bool are_equal(const void *left, const void *right)
+{
+	return *(const int *)left == *(const int *)right;
+}
+
+struct vector {
+	uint32_t packages[CPUS];
+	int records[CPUS]; /* 0: could not be read */
+	bool each;
+	const char *groups[CPUS + 1]; /* up to the first NULL */
+};
+
+static const struct vector vectors[] = {
+	{ { 0 }, { 1, 1, 1, 1, 1, 1 }, false, { "0-5" } },
+	{ { 0 }, { 1, 2, 1, 1, 2, 3 }, false, { "0,2-3", "1,4", "5" } },
+	{ { 0, 1, 0, 1, 0, 1 }, { 1, 1, 1, 1, 1, 1 }, false, { "0,2,4", "1,3,5" } },
+	{ { 1, 1, 1, 0, 0, 0 }, { 1, 1, 2, 1, 1, 2 }, false, { "3-4", "5", "0-1", "2" } },
+	{ { 0 }, { 0, 1, 1, 0, 1, 0 }, false, { "1-2,4" } },
+	{ { 0 }, { 0 }, false, { NULL } },
+	{ { 0 }, { 1, 1, 1, 0, 1, 1 }, true, { "0", "1", "2", "4", "5" } },
+};
+
+static void check(const struct vector *vector)
+{
+	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	struct cpu_place places[CPUS] = { 0 };
+	const struct topology topology = { .places = places };
+	const void *records[CPUS] = { 0 };
+	size_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+		places[cpu].package = vector->packages[cpu];
+		records[cpu] = vector->records[cpu] ? &vector->records[cpu] : NULL;
+		assert_int_equal(cpuset_add(&cpus, cpu), 0);
+	}
+	assert_int_equal(cpu_groups_make(&topology, &cpus, records, vector->each ? NULL : are_equal,
+					 &groups),
+			 0);
+	for (; vector->groups[count]; count++) {
+		_cleanup_free_ char *list = cpuset_format_ranges(&groups.groups[count].cpus);
+		struct output_place place = cpu_groups_place(&groups.groups[count]);
+
+		assert_string_equal(list, vector->groups[count]);
+		assert_ptr_equal(place.cpus, &groups.groups[count].cpus);
+	}
+	assert_int_equal(groups.count, count);
+}
+
+static void test_groups(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+		check(&vectors[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

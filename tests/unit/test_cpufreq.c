@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Policies as kernels of several vendors show them, with files missing, in use, or nonsense. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "fake_files.h"
+#include "machine/cpufreq.h"
+
+#define CPU  "/sys/devices/system/cpu/cpu3/"
+#define ROOT "/sys/devices/system/cpu/"
+
+static void make_amd(struct fake_files *fake)
+{
+	fake_files_init(fake);
+	fake_files_set(fake, "amd-pstate-epp\n", CPU "cpufreq/scaling_driver");
+	fake_files_set(fake, "powersave\n", CPU "cpufreq/scaling_governor");
+	fake_files_set(fake, "performance powersave \n", CPU "cpufreq/scaling_available_governors");
+	fake_files_set(fake, "400000\n", CPU "cpufreq/scaling_min_freq");
+	fake_files_set(fake, "3700750\n", CPU "cpufreq/scaling_max_freq");
+	fake_files_set(fake, "2400\n", CPU "acpi_cppc/nominal_freq");
+	fake_files_set(fake, "3 7 11\n", CPU "cpufreq/related_cpus");
+}
+
+static void test_other_vendor(void **state)
+{
+	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	make_amd(&fake);
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), 0);
+	assert_string_equal(policy.driver, "amd-pstate-epp");
+	assert_string_equal(policy.governors, "performance powersave");
+	assert_int_equal(policy.min_khz, 400000);
+	assert_int_equal(policy.max_khz, 3700750);
+	assert_int_equal(policy.lowest_khz, 0);
+	assert_int_equal(policy.base_khz, 2400000);
+	assert_null(policy.epp);
+	assert_null(policy.epb);
+	assert_int_equal(cpuset_count(&policy.cpus), 3);
+	assert_true(cpuset_has(&policy.cpus, 11));
+	fake_files_done(&fake);
+}
+
+static void test_failures(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *text; /* NULL: reading gives err */
+		int err;
+		int expected;
+	} vectors[] = {
+		{ CPU "cpufreq/scaling_driver", NULL, -EBUSY, -EBUSY },
+		{ CPU "cpufreq/scaling_max_freq", NULL, -EBUSY, -EBUSY },
+		{ CPU "cpufreq/scaling_max_freq", "fast\n", 0, -EINVAL },
+		{ CPU "cpufreq/scaling_max_freq", "4294967296\n", 0, -EINVAL },
+		{ CPU "acpi_cppc/nominal_freq", "4294968\n", 0, -EINVAL },
+		{ CPU "cpufreq/related_cpus", "99999999\n", 0, -EINVAL },
+		{ CPU "cpufreq/scaling_cur_freq", NULL, -EIO, 0 },
+		{ CPU "power/energy_perf_bias", NULL, -ENODEV, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+		struct fake_files fake;
+
+		make_amd(&fake);
+		if (vectors[i].text)
+			fake_files_set(&fake, vectors[i].text, "%s", vectors[i].path);
+		else
+			fake_files_fail(&fake, vectors[i].path, vectors[i].err);
+		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), vectors[i].expected);
+		assert_int_equal(!policy.driver, vectors[i].expected != 0);
+		fake_files_done(&fake);
+	}
+}
+
+static void test_no_policy(void **state)
+{
+	struct cpufreq_policy policy = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "6\n", CPU "power/energy_perf_bias");
+	assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), -ENOENT);
+	assert_null(policy.epb);
+	fake_files_done(&fake);
+}
+
+static void test_equal(void **state)
+{
+	struct cpufreq_policy left = { .driver = (char[]){ "a" }, .max_khz = 5 }, right = left;
+
+	(void)state;
+	right.current_khz = 9;
+	assert_true(cpufreq_policy_equal(&left, &right));
+	right.max_khz = 6;
+	assert_false(cpufreq_policy_equal(&left, &right));
+	right = left;
+	right.driver = (char[]){ "b" };
+	assert_false(cpufreq_policy_equal(&left, &right));
+	right.driver = NULL;
+	assert_false(cpufreq_policy_equal(&left, &right));
+	right = left;
+	right.epb = (char[]){ "6" };
+	assert_false(cpufreq_policy_equal(&left, &right));
+}
+
+static void test_machine(void **state)
+{
+	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "off\n", ROOT "intel_pstate/status");
+	fake_files_fail(&fake, ROOT "intel_pstate/no_turbo", -EAGAIN);
+	fake_files_set(&fake, "1\n", ROOT "cpufreq/boost");
+	assert_int_equal(cpufreq_read_machine(&fake.files, &machine), 0);
+	assert_string_equal(machine.status, "off");
+	assert_null(machine.no_turbo);
+	assert_null(machine.min_perf_pct);
+	assert_string_equal(machine.boost, "1");
+	fake_files_done(&fake);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_other_vendor), cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_no_policy),    cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Steps on kernel files: what is left out, what is read back, what their errors stand for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "fake_files.h"
+#include "plan/file_step.h"
+
+#define PATH "/sys/file"
+
+/* Adds a step for a file that holds text. Returns how many steps there are. */
+static size_t plan_one(const char *text, const struct file_step *step, int expected)
+{
+	_cleanup_plan_ struct plan *plan = NULL;
+	struct fake_files fake;
+	size_t count;
+
+	fake_files_init(&fake);
+	if (text)
+		fake_files_set(&fake, text, PATH);
+	assert_int_equal(plan_new(&plan), 0);
+	assert_int_equal(file_step_add(plan, &fake.files, step), expected);
+	plan_steps(plan, &count);
+	fake_files_done(&fake);
+	return count;
+}
+
+static void test_left_out(void **state)
+{
+	static const struct {
+		const char *held;
+		struct file_step step;
+		size_t count;
+	} vectors[] = {
+		{ "1\n", { .path = PATH, .text = "1", .check = PLAN_CHECK_NUMBER }, 0 },
+		{ "0x1\n", { .path = PATH, .text = "1", .check = PLAN_CHECK_NUMBER }, 0 },
+		{ "0\n", { .path = PATH, .text = "1", .check = PLAN_CHECK_NUMBER }, 1 },
+		{ "n/a\n", { .path = PATH, .text = "n/a", .check = PLAN_CHECK_NUMBER }, 0 },
+		{ "power\n", { .path = PATH, .text = "power", .check = PLAN_CHECK_TEXT }, 0 },
+		{ "power\n",
+		  { .path = PATH, .text = "255", .other_text = "power", .check = PLAN_CHECK_TEXT },
+		  0 },
+		{ "normal\n",
+		  { .path = PATH, .text = "255", .other_text = "power", .check = PLAN_CHECK_TEXT },
+		  1 },
+		{ "power\n",
+		  { .path = PATH, .text = "power", .check = PLAN_CHECK_TEXT, .always = true },
+		  1 },
+		{ "default\n", { .path = PATH, .text = "default", .check = PLAN_CHECK_NONE }, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+		assert_int_equal(plan_one(vectors[i].held, &vectors[i].step, 0), vectors[i].count);
+	assert_int_equal(plan_one(NULL, &vectors[0].step, -ENOENT), 0);
+}
+
+static void test_causes(void **state)
+{
+#define ROOT "/sys/devices/system/cpu/"
+	static const struct {
+		const char *path;
+		int error;
+		int cause;
+		const char *words; /* NULL: none */
+	} vectors[] = {
+		{ ROOT "cpu1/cpufreq/energy_performance_preference", -EBUSY, -EBUSY,
+		  "performance governor" },
+		{ ROOT "cpu1/cpufreq/scaling_max_freq", -EBUSY, -EBUSY, "inactive" },
+		{ ROOT "cpu1/cpufreq/scaling_max_freq", -ENOENT, -ENODEV, "any more" },
+		{ ROOT "cpu1/cpufreq/scaling_max_freq", -EIO, -EIO, NULL },
+		{ ROOT "intel_pstate/no_turbo", -EPERM, -EROFS, "BIOS" },
+		{ ROOT "intel_pstate/no_turbo", -EAGAIN, -EAGAIN, "off" },
+		{ ROOT "intel_pstate/max_perf_pct", -EPERM, -EPERM, NULL },
+		{ ROOT "intel_uncore_frequency/uncore00/max_freq_khz", -EPERM, -EROFS, "firmware" },
+		{ ROOT "intel_uncore_frequency/package_00_die_00/max_freq_khz", -ENXIO, -ENXIO,
+		  "no CPU" },
+		{ ROOT "umwait_control/max_time", -EINVAL, -EINVAL, "multiples of 4" },
+		{ ROOT "umwait_control/enable_c02", -EINVAL, -EINVAL, NULL },
+		{ ROOT "cpu1/online", -EBUSY, -EBUSY, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct file_cause cause = file_step_cause(vectors[i].path, vectors[i].error);
+
+		assert_int_equal(cause.error, vectors[i].cause);
+		assert_int_equal(!cause.text, !vectors[i].words);
+		if (cause.text)
+			assert_non_null(strstr(cause.text, vectors[i].words));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_causes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
