@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "machine/cpufreq.h"
+#include "machine/cpuidle.h"
 
 #define KHZ_PER_MHZ 1000
 
@@ -126,6 +127,28 @@ int machine_reading_policies(struct context *context, struct machine_reading *re
 	};
 
 	return read_kind(context, &policies, ret_reading);
+}
+
+static int read_idle(struct files *files, uint32_t cpu, void *record)
+{
+	return cpuidle_read_cpu(files, cpu, record);
+}
+
+static void free_idle(void *record)
+{
+	cpuidle_cpu_done(record);
+}
+
+int machine_reading_idle(struct context *context, struct machine_reading *ret_reading)
+{
+	static const struct kind idle = {
+		.name = "cpuidle",
+		.record_size = sizeof(struct cpuidle_cpu),
+		.read = read_idle,
+		.done = free_idle,
+	};
+
+	return read_kind(context, &idle, ret_reading);
 }
 
 void machine_reading_format_mhz(uint32_t khz, char text[MACHINE_READING_MHZ_SIZE])

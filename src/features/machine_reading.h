@@ -24,6 +24,7 @@ void machine_reading_done(struct machine_reading *reading);
  * an error in the output; that the machine has none at all, one for all. Return 0 or -ENOMEM.
  */
 int machine_reading_policies(struct context *context, struct machine_reading *ret_reading);
+int machine_reading_idle(struct context *context, struct machine_reading *ret_reading);
 
 #define MACHINE_READING_MHZ_SIZE 16
 

@@ -154,12 +154,38 @@ static int fake_write(struct files *files, const char *path, const char *text)
 	return 0;
 }
 
+/* The name below a directory that an entry's path goes through, or NULL. */
+static char *name_below(const struct fake_file *entry, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	if (strncmp(entry->path, directory, length) != 0 || entry->path[length] != '/')
+		return NULL;
+	return strndup(entry->path + length + 1, strcspn(entry->path + length + 1, "/"));
+}
+
 static int fake_list(struct files *files, const char *path, char ***ret_names)
 {
-	(void)files;
-	(void)path;
-	(void)ret_names;
-	return -ENOENT;
+	struct fake_files *fake = (struct fake_files *)(void *)files;
+	char **names = calloc(fake->n_entries + 1, sizeof(*names));
+	size_t count = 0;
+
+	assert_non_null(names);
+	find(fake, path); /* sorts them */
+	for (size_t i = 0; i < fake->n_entries; i++) {
+		char *name = name_below(&fake->entries[i], path);
+
+		if (name && (count == 0 || strcmp(names[count - 1], name) != 0))
+			names[count++] = name;
+		else
+			free(name);
+	}
+	if (count == 0) {
+		free(names);
+		return -ENOENT;
+	}
+	*ret_names = names;
+	return 0;
 }
 
 static int fake_change_directory(struct files *files, const char *path)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Idle states as the kernel shows them: their order, what old kernels lack, counts over a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "fake_files.h"
+#include "machine/cpuidle.h"
+
+#define CPU "/sys/devices/system/cpu/cpu2/"
+
+static void set_state(struct fake_files *fake, unsigned int number, const char *name)
+{
+	fake_files_set(fake, name, CPU "cpuidle/state%u/name", number);
+	fake_files_set(fake, "7\n", CPU "cpuidle/state%u/latency", number);
+	fake_files_set(fake, "0\n", CPU "cpuidle/state%u/disable", number);
+	fake_files_set(fake, "100\n", CPU "cpuidle/state%u/usage", number);
+	fake_files_set(fake, "18446744073709551615\n", CPU "cpuidle/state%u/time", number);
+}
+
+static void test_missing(void **state)
+{
+	struct cpuidle_cpu cpu = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -ENOENT);
+	assert_null(cpu.states);
+	fake_files_done(&fake);
+}
+
+static void test_order(void **state)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu cpu = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	for (unsigned int i = 0; i < 11; i++)
+		set_state(&fake, i, i == 10 ? "C10\n" : "C1\n");
+	fake_files_set(&fake, "n/a\n", CPU "power/pm_qos_resume_latency_us");
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), 0);
+	assert_int_equal(cpu.n_states, 11);
+	assert_string_equal(cpu.states[10].name, "C10");
+	assert_int_equal(cpu.states[2].number, 2);
+	assert_int_equal(cpu.states[2].latency_us, 7);
+	assert_true(cpu.states[2].time_us == UINT64_MAX);
+	assert_null(cpu.states[2].default_status);
+	assert_string_equal(cpu.resume_latency, "n/a");
+	fake_files_done(&fake);
+}
+
+static void test_nonsense(void **state)
+{
+	struct cpuidle_cpu cpu = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	set_state(&fake, 0, "POLL\n");
+	fake_files_set(&fake, "soon\n", CPU "cpuidle/state0/latency");
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -EINVAL);
+	fake_files_fail(&fake, CPU "cpuidle/state0/latency", -EIO);
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -EIO);
+	fake_files_done(&fake);
+}
+
+static struct cpuidle_state left_state = { .name = (char[]){ "C1" }, .usage = 10, .time_us = 50 };
+static struct cpuidle_state right_state = { .name = (char[]){ "C1" }, .usage = 3, .time_us = 20 };
+
+static void test_counts(void **state)
+{
+	struct cpuidle_state counted = left_state;
+	struct cpuidle_cpu left = { .states = &counted, .n_states = 1 };
+	struct cpuidle_cpu right = { .states = &right_state, .n_states = 1 };
+
+	(void)state;
+	assert_true(cpuidle_cpu_equal(&left, &right, false));
+	assert_false(cpuidle_cpu_equal(&left, &right, true));
+	cpuidle_subtract(&left, &right);
+	assert_int_equal(counted.usage, 7);
+	assert_int_equal(counted.time_us, 30);
+	counted.disabled = 1;
+	assert_false(cpuidle_cpu_equal(&left, &right, false));
+	left.resume_latency = (char[]){ "10" };
+	assert_false(cpuidle_cpu_equal(&left, &right, false));
+}
+
+static void test_uptime(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+		uint64_t us;
+	} vectors[] = {
+		{ "12.50 20.00\n", 0, 12500000 },
+		{ "0.01 0.00\n", 0, 10000 },
+		{ "\n", -EINVAL, 7 },
+		{ "long\n", -EINVAL, 7 },
+		{ "-1\n", -EINVAL, 7 },
+		{ "nan\n", -EINVAL, 7 },
+		{ "1e300\n", -EINVAL, 7 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		uint64_t us = 7;
+		struct fake_files fake;
+
+		fake_files_init(&fake);
+		fake_files_set(&fake, vectors[i].text, "/proc/uptime");
+		assert_int_equal(cpuidle_read_uptime(&fake.files, &us), vectors[i].err);
+		assert_int_equal(us, vectors[i].us);
+		fake_files_done(&fake);
+	}
+}
+
+static void test_machine(void **state)
+{
+	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "menu\n", "/sys/devices/system/cpu/cpuidle/current_governor_ro");
+	fake_files_set(&fake, "0\n", "/sys/devices/system/cpu/umwait_control/enable_c02");
+	assert_int_equal(cpuidle_read_machine(&fake.files, &machine), 0);
+	assert_string_equal(machine.governor, "menu");
+	assert_string_equal(machine.enable_c02, "0");
+	assert_null(machine.driver);
+	fake_files_done(&fake);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_missing),  cmocka_unit_test(test_order),
+		cmocka_unit_test(test_nonsense), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_uptime),   cmocka_unit_test(test_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
