@@ -74,6 +74,7 @@ static void test_failures(void **state)
 		struct fake_files fake;
 
 		make_amd(&fake);
+		fake_files_remove(&fake, vectors[i].path);
 		if (vectors[i].text)
 			fake_files_set(&fake, vectors[i].text, "%s", vectors[i].path);
 		else

@@ -66,6 +66,7 @@ static void test_nonsense(void **state)
 	(void)state;
 	fake_files_init(&fake);
 	set_state(&fake, 0, "POLL\n");
+	fake_files_remove(&fake, CPU "cpuidle/state0/latency");
 	fake_files_set(&fake, "soon\n", CPU "cpuidle/state0/latency");
 	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -EINVAL);
 	fake_files_fail(&fake, CPU "cpuidle/state0/latency", -EIO);
