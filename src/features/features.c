@@ -6,7 +6,7 @@
 
 static const struct feature *const features[] = {
 	&perf_profile_feature, &base_freq_feature, &turbo_freq_feature, &core_power_feature,
-	&turbo_mode_feature,   &cpufreq_feature,   &cpuidle_feature,
+	&turbo_mode_feature,   &cpufreq_feature,   &cpuidle_feature,    &uncore_feature,
 };
 
 struct feature_list features_all(void)

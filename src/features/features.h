@@ -12,6 +12,7 @@ extern const struct feature core_power_feature;
 extern const struct feature turbo_mode_feature;
 extern const struct feature cpufreq_feature;
 extern const struct feature cpuidle_feature;
+extern const struct feature uncore_feature;
 
 /* What --info runs. */
 extern const struct command info_command;

@@ -60,6 +60,33 @@ static int put_cpus(struct context *context, const struct machine_setting *setti
 	return err;
 }
 
+/* Did the step that failed go to this die or power domain? */
+static bool is_at(const struct plan_subject *subject, const struct output_place *place)
+{
+	if (subject->package != (uint64_t)place->package)
+		return false;
+	if (place->power_domain != OUTPUT_NOT_SHOWN)
+		return subject->power_domain == (uint64_t)place->power_domain;
+	return subject->die == (uint64_t)place->die;
+}
+
+static void put_places(struct context *context, const struct machine_setting *setting,
+		       const struct run_outcome *outcome, const struct plan_subject *failed)
+{
+	for (size_t i = 0; i < setting->n_places; i++) {
+		const struct output_place *place = &setting->places[i];
+		_cleanup_scope_ struct output_scope scope =
+			output_enter_place(context->output, place);
+		int err = !outcome->failed       ? 0
+			  : is_at(failed, place) ? outcome->failure.error
+						 : -ECANCELED;
+
+		put_result(context->output, setting->node, err);
+		if (!err)
+			context_count_done(context);
+	}
+}
+
 static int put_results(struct context *context, const struct plan *plan,
 		       const struct machine_setting *setting, const struct run_outcome *outcome)
 {
@@ -80,6 +107,7 @@ static int put_results(struct context *context, const struct plan *plan,
 		if (!outcome->failed)
 			context_count_done(context);
 	}
+	put_places(context, setting, outcome, &failed);
 	return setting->of_cpus ? put_cpus(context, setting, outcome, &failed) : 0;
 }
 

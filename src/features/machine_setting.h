@@ -6,11 +6,13 @@
 #include "cli/context.h"
 #include "plan/plan.h"
 
-/* Which results it has: node {set: success}, for the machine, for each CPU, or both. */
+/* Which results it has: node {set: success}, for the machine, each CPU, each of these places. */
 struct machine_setting {
 	const char *node;
 	bool of_cpus;
 	bool of_machine;
+	const struct output_place *places; /* without CPUs: dies or power domains */
+	size_t n_places;
 };
 
 /*

@@ -93,14 +93,14 @@ static void write_path(const struct output_place *place, char path[PATH_SIZE])
 	used = strlen(path);
 	if (place->die == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
 		snprintf(path + used, PATH_SIZE - used, ":die-IO");
-	else
+	else if (place->die != OUTPUT_NOT_SHOWN)
 		append_id(path, PATH_SIZE, "die", place->die);
 	if (place->power_domain != OUTPUT_NOT_SHOWN)
 		append_id(path, PATH_SIZE, "powerdomain", place->power_domain);
 	used = strlen(path);
 	if (place->cpu == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
 		snprintf(path + used, PATH_SIZE - used, ":cpu-None");
-	else
+	else if (place->cpu != OUTPUT_NOT_SHOWN)
 		append_id(path, PATH_SIZE, "cpu", place->cpu);
 }
 

@@ -20,7 +20,8 @@ enum output_format { OUTPUT_TEXT, OUTPUT_JSON };
 
 /*
  * Where a result belongs. OUTPUT_NO_ID: die an IO die; cpu none; power_domain none in particular.
- * OUTPUT_NOT_SHOWN: this machine has no power_domain to show.
+ * OUTPUT_NOT_SHOWN: this machine has no power_domain to show; the result is of no CPU, or of a
+ * power domain whose die is not known.
  */
 struct output_place {
 	int64_t package;

@@ -58,7 +58,7 @@ static int text_enter_place(struct renderer *renderer, const struct output_place
 	open_id(text, "package", place->package);
 	if (place->die == OUTPUT_NO_ID)
 		open_word(text, "die-IO");
-	else
+	else if (place->die != OUTPUT_NOT_SHOWN)
 		open_id(text, "die", place->die);
 	if (place->power_domain != OUTPUT_NOT_SHOWN)
 		open_id(text, "powerdomain", place->power_domain);
@@ -66,7 +66,7 @@ static int text_enter_place(struct renderer *renderer, const struct output_place
 		open_cpus(text, place->cpus);
 	else if (place->cpu == OUTPUT_NO_ID)
 		open_word(text, "cpu-None");
-	else
+	else if (place->cpu != OUTPUT_NOT_SHOWN)
 		open_id(text, "cpu", place->cpu);
 	text->place_levels = text->level;
 	return 0;

@@ -68,6 +68,7 @@ struct plan_subject {
 	uint32_t package; /* or PLAN_NO_PACKAGE: of the whole machine */
 	uint32_t die;
 	bool die_is_io; /* it is called "die-IO" */
+	bool die_is_unknown; /* it is left out */
 	bool has_power_domain;
 	uint32_t power_domain;
 	uint32_t cpu; /* or PLAN_NO_CPU */

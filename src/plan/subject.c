@@ -23,16 +23,18 @@ struct plan_subject subject_of_cpu(const struct machine *machine, uint32_t cpu)
 
 char *subject_name_place(const struct plan_subject *subject)
 {
-	char die[16] = "IO", domain[32] = "";
+	char die[24] = " die-IO", domain[32] = "";
 	char *name;
 
-	if (!subject->die_is_io)
-		snprintf(die, sizeof(die), "%" PRIu32, subject->die);
+	if (subject->die_is_unknown)
+		die[0] = '\0';
+	else if (!subject->die_is_io)
+		snprintf(die, sizeof(die), " die-%" PRIu32, subject->die);
 	if (subject->has_power_domain)
 		snprintf(domain, sizeof(domain), " powerdomain-%" PRIu32, subject->power_domain);
 	if (subject->package == PLAN_NO_PACKAGE)
 		return strdup("");
-	if (asprintf(&name, "package-%" PRIu32 " die-%s%s", subject->package, die, domain) < 0)
+	if (asprintf(&name, "package-%" PRIu32 "%s%s", subject->package, die, domain) < 0)
 		return NULL;
 	return name;
 }

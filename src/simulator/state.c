@@ -19,6 +19,8 @@
 #include "simulator/state_directory.h"
 #include "simulator/state_layout.h"
 
+#define KHZ_PER_RATIO 100000
+
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 
@@ -76,8 +78,11 @@ static int init_sections(struct sim_state *state)
 
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		state->punits[i] = platform->domains[i].initial;
-		state->uncore[i] = (struct sim_uncore_state){ .min_khz = platform->uncore_min_khz,
-							      .max_khz = platform->uncore_max_khz };
+		state->uncore[i] = (struct sim_uncore_state){
+			.min_khz = platform->uncore_min_khz,
+			.max_khz = platform->uncore_max_khz,
+			.elc_floor = (uint8_t)(platform->uncore_min_khz / KHZ_PER_RATIO)
+		};
 	}
 	for (size_t i = 0; i < platform->n_packages; i++)
 		state->packages[i] = platform->msrs;

@@ -32,6 +32,10 @@ struct sim_uncore_state {
 	uint32_t initial_max_khz;
 	uint32_t package_min_khz; /* last written for the whole package (TPMI); 0: nothing */
 	uint32_t package_max_khz;
+	uint8_t elc_low; /* thresholds of efficiency latency control: 7 bits, 127 is all */
+	uint8_t elc_high;
+	uint8_t elc_high_enable;
+	uint8_t elc_floor; /* in 100 MHz */
 };
 
 /* Settings of the whole machine. */

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 
 #define STATE_MAGIC   "isstsim\n"
-#define STATE_VERSION 2 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION 3 /* to be raised whenever a structure in the file changes */
 #define TRY_RESET     "; start afresh with --simulate-reset"
 
 struct state_header {

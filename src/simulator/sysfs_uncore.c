@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "simulator/sysfs_elc.h"
 #include "simulator/sysfs_parse.h"
 
 #define KHZ_PER_RATIO 100000
@@ -159,6 +160,18 @@ static const struct sysfs_attribute die_attributes[] = {
 static const struct sysfs_attribute cluster_attributes[] = {
 	{ .name = "current_freq_khz", .show = show_max },
 	{ .name = "domain_id", .show = show_domain_id },
+	{ .name = "elc_floor_freq_khz",
+	  .show = sysfs_elc_show_floor,
+	  .store = sysfs_elc_store_floor },
+	{ .name = "elc_high_threshold_enable",
+	  .show = sysfs_elc_show_high_enable,
+	  .store = sysfs_elc_store_high_enable },
+	{ .name = "elc_high_threshold_percent",
+	  .show = sysfs_elc_show_high,
+	  .store = sysfs_elc_store_high },
+	{ .name = "elc_low_threshold_percent",
+	  .show = sysfs_elc_show_low,
+	  .store = sysfs_elc_store_low },
 	{ .name = "fabric_cluster_id", .show = show_cluster_id },
 	{ .name = "initial_max_freq_khz", .show = show_initial_max },
 	{ .name = "initial_min_freq_khz", .show = show_initial_min },

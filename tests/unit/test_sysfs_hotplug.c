@@ -153,7 +153,9 @@ static void test_lists_of_tpmi(void **test)
 				  "initial_max_freq_khz initial_min_freq_khz max_freq_khz "
 				  "min_freq_khz");
 	sysfs_machine_assert_list(&machine, "intel_uncore_frequency/uncore03",
-				  "current_freq_khz domain_id fabric_cluster_id "
+				  "current_freq_khz domain_id elc_floor_freq_khz "
+				  "elc_high_threshold_enable elc_high_threshold_percent "
+				  "elc_low_threshold_percent fabric_cluster_id "
 				  "initial_max_freq_khz initial_min_freq_khz max_freq_khz "
 				  "min_freq_khz package_id");
 	sysfs_machine_close(&machine);

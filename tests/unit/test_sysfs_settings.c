@@ -166,6 +166,21 @@ static const struct sysfs_step tpmi_steps[] = {
 	{ "intel_uncore_frequency/uncore00/domain_id", "1", -EACCES, NULL },
 	{ "intel_uncore_frequency/package_00_die_00/initial_max_freq_khz", "1", -EACCES, NULL },
 	{ "intel_uncore_frequency/uncore00/initial_max_freq_khz", NULL, 0, "2200000" },
+	/* efficiency latency control, of clusters alone */
+	{ "intel_uncore_frequency/uncore00/elc_floor_freq_khz", NULL, 0, "800000" },
+	{ "intel_uncore_frequency/uncore00/elc_floor_freq_khz", "1299999", 0, "1200000" },
+	{ "intel_uncore_frequency/uncore00/elc_floor_freq_khz", "12800000", -EINVAL, "1200000" },
+	{ "intel_uncore_frequency/uncore01/elc_floor_freq_khz", NULL, 0, "800000" },
+	{ "intel_uncore_frequency/uncore00/elc_low_threshold_percent", "10", 0, "10" },
+	{ "intel_uncore_frequency/uncore00/elc_low_threshold_percent", "1", 0, "1" },
+	{ "intel_uncore_frequency/uncore00/elc_low_threshold_percent", "33", 0, "33" },
+	{ "intel_uncore_frequency/uncore00/elc_low_threshold_percent", "100", 0, "100" },
+	{ "intel_uncore_frequency/uncore00/elc_low_threshold_percent", "101", -EINVAL, "100" },
+	{ "intel_uncore_frequency/uncore00/elc_low_threshold_percent", "-1", -EINVAL, "100" },
+	{ "intel_uncore_frequency/uncore00/elc_high_threshold_percent", "95", 0, "95" },
+	{ "intel_uncore_frequency/uncore00/elc_high_threshold_enable", "on", 0, "1" },
+	{ "intel_uncore_frequency/uncore00/elc_high_threshold_enable", "2", -EINVAL, "1" },
+	{ "intel_uncore_frequency/package_00_die_00/elc_floor_freq_khz", NULL, -ENOENT, NULL },
 };
 
 static void test_idle(void **test)

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Directories of uncore frequencies in both layouts: which count, their order, what is missing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "fake_files.h"
+#include "machine/uncore.h"
+
+#define ROOT "/sys/devices/system/cpu/intel_uncore_frequency/"
+
+static void set_limits(struct fake_files *fake, const char *name)
+{
+	fake_files_set(fake, "800000\n", ROOT "%s/min_freq_khz", name);
+	fake_files_set(fake, "2200000\n", ROOT "%s/max_freq_khz", name);
+}
+
+static void set_cluster(struct fake_files *fake, const char *name, const char *const ids[3])
+{
+	set_limits(fake, name);
+	fake_files_set(fake, ids[0], ROOT "%s/package_id", name);
+	fake_files_set(fake, ids[1], ROOT "%s/domain_id", name);
+	fake_files_set(fake, ids[2], ROOT "%s/fabric_cluster_id", name);
+}
+
+static void test_dies(void **state)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	set_limits(&fake, "package_10_die_00");
+	set_limits(&fake, "package_02_die_01");
+	set_limits(&fake, "package_02_die_00");
+	set_limits(&fake, "package_xx_die_00");
+	set_limits(&fake, "package_03");
+	fake_files_fail(&fake, ROOT "package_02_die_01/min_freq_khz", -ENXIO);
+	fake_files_set(&fake, "1100000\n", ROOT "package_10_die_00/current_freq_khz");
+	assert_int_equal(uncore_read_units(&fake.files, &units), 0);
+	assert_int_equal(units.count, 3);
+	assert_string_equal(units.units[0].name, "package_02_die_00");
+	assert_string_equal(units.units[1].name, "package_02_die_01");
+	assert_string_equal(units.units[2].name, "package_10_die_00");
+	assert_int_equal(units.units[0].error, 0);
+	assert_int_equal(units.units[0].max_khz, 2200000);
+	assert_int_equal(units.units[0].initial_max_khz, 0);
+	assert_int_equal(units.units[1].error, -ENXIO);
+	assert_int_equal(units.units[2].package, 10);
+	assert_int_equal(units.units[2].current_khz, 1100000);
+	assert_false(units.units[2].is_cluster);
+	uncore_units_cut(&units, 1);
+	assert_int_equal(units.count, 1);
+	fake_files_done(&fake);
+}
+
+static void test_clusters(void **state)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	set_limits(&fake, "package_00_die_00");
+	set_cluster(&fake, "uncore00", (const char *const[]){ "1", "0", "0" });
+	set_cluster(&fake, "uncore01", (const char *const[]){ "0", "2", "1" });
+	set_cluster(&fake, "uncore02", (const char *const[]){ "0", "2", "0" });
+	fake_files_set(&fake, "3\n", ROOT "uncore00/die_id");
+	fake_files_set(&fake, "10\n", ROOT "uncore00/elc_low_threshold_percent");
+	fake_files_fail(&fake, ROOT "uncore00/elc_floor_freq_khz", -ENODATA);
+	assert_int_equal(uncore_read_units(&fake.files, &units), 0);
+	assert_int_equal(units.count, 3);
+	assert_string_equal(units.units[0].name, "uncore02");
+	assert_string_equal(units.units[1].name, "uncore01");
+	assert_string_equal(units.units[2].name, "uncore00");
+	assert_true(units.units[0].is_cluster);
+	assert_false(units.units[0].has_die);
+	assert_true(units.units[2].has_die);
+	assert_int_equal(units.units[2].die, 3);
+	assert_string_equal(units.units[2].elc[UNCORE_ELC_LOW_THRESHOLD], "10");
+	assert_null(units.units[2].elc[UNCORE_ELC_FLOOR]);
+	fake_files_done(&fake);
+}
+
+static void test_failures(void **state)
+{
+	struct uncore_units units = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(uncore_read_units(&fake.files, &units), -ENOENT);
+	set_limits(&fake, "other");
+	assert_int_equal(uncore_read_units(&fake.files, &units), -ENOENT);
+	set_cluster(&fake, "uncore00", (const char *const[]){ "1", "0", "0" });
+	fake_files_fail(&fake, ROOT "uncore00/package_id", -EACCES);
+	assert_int_equal(uncore_read_units(&fake.files, &units), -EACCES);
+	assert_null(units.units);
+	fake_files_done(&fake);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dies),
+		cmocka_unit_test(test_clusters),
+		cmocka_unit_test(test_failures),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
