@@ -18,7 +18,7 @@ enum command_flag {
 	/* Works on any Linux machine: no platform is opened, there are no targets but context->cpus
 	 */
 	COMMAND_ANY_MACHINE = 1 << 6,
-	/* With COMMAND_ANY_MACHINE: the platform is opened where there is one */
+	/* The platform is opened where there is one; where not, it runs as COMMAND_ANY_MACHINE */
 	COMMAND_ASKS_SST = 1 << 7
 };
 

@@ -286,14 +286,15 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 		.progress_data = &progress,
 		.trace = choose_trace(dispatch),
 	};
+	bool is_anywhere;
 	enum status status;
 	int err = open_platform(dispatch, context, &options, &message);
 
 	if (err)
 		return report_no_platform(dispatch, err, message);
+	is_anywhere = dispatch->command->flags & COMMAND_ANY_MACHINE || !context->platform;
 	prepare_environment(context, &teller);
-	status = dispatch->command->flags & COMMAND_ANY_MACHINE ? run_anywhere(dispatch, context)
-								: run_command(dispatch, context);
+	status = is_anywhere ? run_anywhere(dispatch, context) : run_command(dispatch, context);
 	progress_end(&progress);
 	context_done(context);
 	platform_close(&context->platform);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * --info: what the platform and its driver support (commands.md, "--info"). The first power domain
- * decides; where another differs a note says so.
+ * decides; where another differs a note says so. Without a platform it is what works all the same.
  */
 #include "features/features.h"
 
@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "features/info_machine.h"
 #include "features/levels.h"
 #include "plan/subject.h"
 
@@ -196,9 +197,12 @@ static int run(struct context *context, const void *arguments)
 {
 	_cleanup_free_ struct platform_core_power_query *core_power = NULL;
 	_cleanup_levels_ struct levels levels = { 0 };
-	int err = levels_read(context, LEVELS_ALL, PLATFORM_SUPPORT, &levels);
+	int err;
 
 	(void)arguments;
+	if (!context->platform)
+		return info_machine_put(context);
+	err = levels_read(context, LEVELS_ALL, PLATFORM_SUPPORT, &levels);
 	err = err ?: levels_read_core_power(context, &core_power);
 	if (err)
 		return err;
@@ -210,6 +214,6 @@ static int run(struct context *context, const void *arguments)
 const struct command info_command = {
 	.name = "--info",
 	.summary = "Show what this platform and its driver support",
-	.flags = COMMAND_NOT_FOR_IO,
+	.flags = COMMAND_NOT_FOR_IO | COMMAND_ASKS_SST,
 	.run = run,
 };
