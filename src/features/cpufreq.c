@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "cli/context.h"
 #include "features/cpu_groups.h"
+#include "features/cpufreq_explain.h"
 #include "features/cpufreq_set.h"
 #include "features/machine_reading.h"
 #include "machine/cpufreq.h"
@@ -206,6 +207,13 @@ static const struct command commands[] = {
 	  .options = set_options,
 	  .arguments_size = sizeof(struct cpufreq_set_arguments),
 	  .run = cpufreq_set },
+	{ .name = "explain",
+	  .summary =
+		  "List every limit of the frequency of the CPUs of --cpu, and name those that bind",
+	  .about =
+		  "Limits by a number of cores are those that hold when all cores that are online are active.",
+	  .flags = COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS,
+	  .run = cpufreq_explain },
 };
 
 const struct feature cpufreq_feature = {
