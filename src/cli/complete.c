@@ -31,7 +31,10 @@ static struct resolve_scope scope_at(const struct candidates *from, const struct
 {
 	if (position->command)
 		return (struct resolve_scope){ .own = position->command->options,
-					       .others = from->list,
+					       .others = position->command->flags &
+									 COMMAND_ANY_MACHINE
+								 ? NULL
+								 : from->list,
 					       .first = position->feature };
 	if (position->feature)
 		return (struct resolve_scope){ .own = NULL };

@@ -12,6 +12,7 @@ const struct option globals_options[] = {
 	  .name = "cpu",
 	  .value = "LIST",
 	  .historic = true,
+	  .wanders = true,
 	  .help = "Act on these logical CPUs: 1,2,4..6,8-10. Without it a command runs once for each power domain",
 	  OPTION_CPUS(struct globals, cpus) },
 	{ .name = "dry-run",

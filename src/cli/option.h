@@ -48,6 +48,8 @@ struct option {
 	bool historic;
 	/* Completion: candidates are the platforms' names. */
 	bool platform_name;
+	/* A global one that may stand behind a COMMAND_ANY_MACHINE as well. */
+	bool wanders;
 	/* For scripts: help and completion leave it out, prefixes do not find it. */
 	bool hidden;
 };

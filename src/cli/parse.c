@@ -35,6 +35,7 @@ struct place {
 	const char *name; /* for messages: "core-power config", or NULL */
 	const struct place *elsewhere; /* where an option unknown here may belong, or NULL */
 	const char *hint; /* and in words where that is */
+	bool takes_wanderers; /* options that are marked so may stand here as well */
 };
 
 __attribute__((format(printf, 2, 0))) static char *format_list(struct parser *parser,
@@ -251,22 +252,36 @@ static void read_option(struct parser *parser, const struct place *place, const 
 	}
 }
 
+/* May what belongs elsewhere stand here all the same? */
+static bool is_wanderer(const struct place *place, const char *word,
+			const struct resolve_result *found)
+{
+	const struct option *option = found->option;
+	bool other;
+
+	if (found->kind == RESOLVE_LETTERS)
+		option = resolve_letter(&place->elsewhere->scope, word[1], &other);
+	return place->takes_wanderers && option && option->wanders;
+}
+
 /* An option that belongs elsewhere is a mistake, but its value is not taken for the next word. */
 static void read_misplaced(struct parser *parser, const struct place *place, const char *word)
 {
 	const struct place *elsewhere = place->elsewhere;
 	_cleanup_free_ char *quoted = NULL;
-	enum resolve_kind kind;
+	struct resolve_result found = { .kind = RESOLVE_UNKNOWN };
 
-	kind = elsewhere ? resolve_word(&elsewhere->scope, word).kind : RESOLVE_UNKNOWN;
-	if (kind != RESOLVE_LONG && kind != RESOLVE_LETTERS) {
+	if (elsewhere)
+		found = resolve_word(&elsewhere->scope, word);
+	if (found.kind != RESOLVE_LONG && found.kind != RESOLVE_LETTERS) {
 		refuse_unknown(parser, place, word);
 		return;
 	}
 	quoted = quote(parser, word, strcspn(word, "="));
 	if (!quoted)
 		return;
-	mistake(parser, "%s belongs %s", quoted, place->hint);
+	if (!is_wanderer(place, word, &found))
+		mistake(parser, "%s belongs %s", quoted, place->hint);
 	read_option(parser, elsewhere, word);
 }
 
@@ -379,6 +394,7 @@ static void read_arguments(struct parser *parser, const struct feature_list *lis
 			   const struct place *before)
 {
 	const struct command *command = parser->result.command;
+	bool has_no_past = command->flags & COMMAND_ANY_MACHINE;
 	_cleanup_free_ char *name = NULL;
 	const char *word;
 
@@ -391,13 +407,14 @@ static void read_arguments(struct parser *parser, const struct feature_list *lis
 
 	const struct place place = {
 		.scope = { .own = command->options,
-			   .others = list,
-			   .first = parser->result.feature },
+			   .others = has_no_past ? NULL : list,
+			   .first = has_no_past ? NULL : parser->result.feature },
 		.values = parser->result.arguments,
 		.help = PARSE_HELP_COMMAND,
 		.name = name,
 		.elsewhere = before,
 		.hint = "before the feature",
+		.takes_wanderers = has_no_past,
 	};
 
 	parser->options_ended = false;

@@ -27,10 +27,11 @@ struct parse_result {
  * historic come first, then their aliases, then all others; single letters may be bundled. "--"
  * ends options. "-h" and "--help" are known at every level without standing in a table. An option
  * of some other command in list is accepted for this one with a note, its value passed over
- * unchecked. Once help is asked for nothing is a mistake any more. No feature at all is no mistake
- * either: whether one is needed is the caller's to say. A global option behind the command is a
- * mistake, but takes effect, so that --format holds for the message.
- * Returns 0 with *ret_result filled, mistakes included; or -ENOMEM.
+ * unchecked; not so for a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have, and
+ * behind which global options that wander may stand. Once help is asked for nothing is a mistake
+ * any more. No feature at all is no mistake either: whether one is needed is the caller's to say. A
+ * global option behind the command is a mistake, but takes effect, so that --format holds for the
+ * message. Returns 0 with *ret_result filled, mistakes included; or -ENOMEM.
  */
 int parse_command_line(const struct feature_list *list, const struct option *global,
 		       void *global_values, int argc, char **argv, struct parse_result *ret_result);

@@ -253,7 +253,7 @@ static bool check_usage(struct job *job)
 	return !context->tally.usage;
 }
 
-/* Governors that make something else of a state that is disabled (sysfs.md; seen with 6.12). */
+/* Governors that make something else of a state that is disabled (sysfs.md; seen with 6.18). */
 static const struct {
 	const char *governor;
 	const char *note;
