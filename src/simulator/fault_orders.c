@@ -358,6 +358,19 @@ static void read_root(const struct member *root, size_t n_cpus, struct fault_ord
 		read_orders(&list, n_cpus, orders);
 }
 
+/* The text is no JSON: the library's words, which show a part of it. */
+static int refuse_text(const char *file_name, const json_error_t *error, char **ret_message)
+{
+	char *message;
+
+	if (json_error_code(error) == json_error_out_of_memory ||
+	    asprintf(&message, "%s:%d: %s", file_name, error->line, error->text) < 0)
+		return -ENOMEM;
+	member_replace_controls(message);
+	*ret_message = message;
+	return -EINVAL;
+}
+
 int fault_orders_parse(const char *file_name, const char *text, size_t length, size_t n_cpus,
 		       struct fault_orders *ret_orders, char **ret_message)
 {
@@ -367,12 +380,8 @@ int fault_orders_parse(const char *file_name, const char *text, size_t length, s
 	json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
 	struct member root = member_root(&reader, value);
 
-	if (!value && json_error_code(&error) == json_error_out_of_memory)
-		return -ENOMEM;
 	if (!value)
-		return asprintf(ret_message, "%s:%d: %s", file_name, error.line, error.text) < 0
-			       ? -ENOMEM
-			       : -EINVAL;
+		return refuse_text(file_name, &error, ret_message);
 	read_root(&root, n_cpus, &orders);
 	json_decref(value);
 	if (reader.err) {

@@ -91,8 +91,8 @@ static void write_path(const struct member *member, FILE *to)
 		fprintf(to, "%s%s", member->parent->parent ? "." : "", member->name);
 }
 
-/* A message is one line, whatever the names and texts in it hold. */
-static void replace_controls(char *message)
+/* Whatever the names and texts in it hold. */
+void member_replace_controls(char *message)
 {
 	for (; *message; message++) {
 		if (iscntrl((unsigned char)*message))
@@ -116,7 +116,7 @@ __attribute__((format(printf, 2, 0))) static char *make_message(const struct mem
 		fputs(": ", to);
 	vfprintf(to, format, arguments);
 	if (fclose(to) == 0) {
-		replace_controls(message);
+		member_replace_controls(message);
 		return message;
 	}
 	free(message);

@@ -99,6 +99,9 @@ bool member_is_given(const struct member *member);
 void member_refuse(const struct member *member, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Puts a question mark in place of each control character: a message is one line. */
+void member_replace_controls(char *message);
+
 /* Keeps that memory ran out, unless something was wrong before. */
 void member_refuse_memory(const struct member *member);
 

@@ -239,10 +239,7 @@ static int refuse_text(const char *file_name, const char *text, const json_error
 	if (asprintf(&message, "%s:%d: %.*s%s%s", file_name, error->line > 0 ? error->line : 1,
 		     (int)length, name, length ? ": " : "", error->text) < 0)
 		return -ENOMEM;
-	for (char *character = message; *character; character++) {
-		if (iscntrl((unsigned char)*character))
-			*character = '?';
-	}
+	member_replace_controls(message);
 	*ret_message = message;
 	return -EINVAL;
 }

@@ -289,6 +289,7 @@ struct mistake {
 static const struct mistake mistakes[] = {
 	MISTAKE("{\n'orders': [\n}", ":3: "),
 	MISTAKE("[]", ":1: must be an object"),
+	MISTAKE("{'ord\\\n\033[2J': []}", ":2: invalid escape"),
 	MISTAKE("{'order': []}", ":1: order: a member of this name is not known"),
 	MISTAKE("{\n'missing_capability': 1}", ":2: missing_capability: must be true or false"),
 	MISTAKE("{'hwp_off': 'yes'}", "hwp_off: must be true or false"),
