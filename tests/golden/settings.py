@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The features that need no Speed Select, on one simulated machine: text and JSON of each are the same
-tree, what is set is found, and what is set back leaves the machine as it was. With it the settings
-of docs/real-time.md, as they stand there.
+tree, what is set is found, and what is set back leaves the machine as it was, as does a command of
+which a write is refused. With it the settings of docs/real-time.md, as they stand there.
 """
 
 import argparse
@@ -32,6 +32,18 @@ SETTING = [
 ]
 UMWAIT = ("cpuidle", ["cpuidle", "set", "--c02", "off", "--umwait-max-time", "4"],
           ["cpuidle", "set", "--c02", "on", "--umwait-max-time", "100000"])
+# Of each of these every single write is refused.
+REFUSED = [
+    ("cpufreq", [], ["-c", "0-1", "cpufreq", "set", "--lock", "base", "--epp", "192", "--epb", "8",
+                     "--turbo", "off"]),
+    ("cpufreq", [], ["-c", "0-1", "cpufreq", "set", "--governor", "performance", "--min", "max"]),
+    ("cpufreq", ["-c", "0-1", "cpufreq", "set", "--governor", "performance", "--lock", "base"],
+     ["-c", "0-1", "cpufreq", "set", "--governor", "powersave", "--epp", "power", "--min", "min",
+      "--max", "min"]),
+    ("cpuidle", [], ["-c", "0-1", "cpuidle", "set", "--deepest", "C1", "--qos-latency", "0",
+                     "--governor", "teo"]),
+    ("uncore", [], ["uncore", "set", "--min", "1000", "--max", "1200"]),
+]
 PLACE = re.compile(r"(package|die|powerdomain|cpu)-")
 
 
@@ -112,6 +124,22 @@ class Checker:
         if back and self.look(feature) != before:
             self.problems.append(f"{back}: it is not as it was before {argv}")
 
+    def check_refusals(self, feature, setup, argv):
+        """Where one write is refused nothing stays set, and a result for each part says so."""
+        if setup:
+            self.run(setup)
+        before = self.look(feature)
+        for write in tree.from_json(self.run(["-f", "json", "--dry-run", *argv]).out).values():
+            faults = self.box.state / "faults.json"
+            faults.write_text(json.dumps({"orders": [
+                {"at": "write", "path": write["where"], "error": "EIO"}]}), encoding="utf-8")
+            run = self.run(argv, status=1)
+            faults.unlink()
+            if "Input/output error" not in run.stderr or "success" in run.out:
+                self.problems.append(f"{argv}: {write}: {run.stderr}{run.out}")
+            if self.look(feature) != before:
+                self.problems.append(f"{argv}: {write}: not as it was before")
+
     def check_page(self, page):
         """Runs the commands of a page in order."""
         for line in page.read_text(encoding="utf-8").splitlines():
@@ -153,6 +181,11 @@ def main():
         for argv in READING:
             checker.check_reading(argv)
         problems += checker.problems
+    for refused in REFUSED:
+        with machine.temporary_directory() as directory:
+            checker = Checker(arguments.program, machine.Machine(directory, arguments.platform))
+            checker.check_refusals(*refused)
+            problems += checker.problems
     with machine.temporary_directory() as directory:
         platform = with_c02(arguments.platform, directory)
         checker = Checker(arguments.program, machine.Machine(directory, platform))
