@@ -232,10 +232,26 @@ static void refuse_unknown(struct parser *parser, const struct place *place, con
 
 static void read_misplaced(struct parser *parser, const struct place *place, const char *word);
 
+/* Is it the letter of an option that may stand here too? It is no prefix of a name then. */
+static bool is_wandering_letter(const struct place *place, const char *word)
+{
+	const struct option *option;
+	bool other;
+
+	if (!place->takes_wanderers || word[1] == '-' || word[2] != '\0' ||
+	    resolve_letter(&place->scope, word[1], &other))
+		return false;
+	option = resolve_letter(&place->elsewhere->scope, word[1], &other);
+	return option && option->wanders;
+}
+
 static void read_option(struct parser *parser, const struct place *place, const char *word)
 {
-	const struct resolve_result found = resolve_word(&place->scope, word);
+	struct resolve_result found;
 
+	if (is_wandering_letter(place, word))
+		place = place->elsewhere;
+	found = resolve_word(&place->scope, word);
 	switch (found.kind) {
 	case RESOLVE_LONG:
 		read_long(parser, place, &found);

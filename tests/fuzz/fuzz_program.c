@@ -52,6 +52,16 @@ static const char *const commands[] = {
 	"--dry-run -c 0-3 core-power assoc -c 2",
 	"--dry-run turbo-mode set-trl -t 0x2020",
 	"--dry-run turbo-mode disable",
+	"cpufreq info",
+	"cpufreq explain -c 1",
+	"cpuidle info",
+	"cpuidle info --usage",
+	"uncore info",
+	"--dry-run cpufreq set --lock base --governor performance",
+	"--dry-run cpufreq set --min min --max 2000 --epp power --turbo off",
+	"--dry-run cpuidle set --deepest C1 --qos-latency 10 --c02 off",
+	"--dry-run cpuidle set --max-latency 50 --umwait-max-time 1000",
+	"--dry-run uncore set --min 1000 --max 1800",
 };
 
 /* The name that stands behind --simulate is the machine's address. */
