@@ -16,6 +16,7 @@ import time
 
 MEMORY_MIB = 512
 BOOT_TRIES = 3
+END = b"\0end\n"
 PORTS = ("archive", "stdout", "stderr", "status")
 KERNEL_WORDS = ("console=ttyS0 loglevel=4 panic=-1 mitigations=off cryptomgr.notests "
                 "ipv6.disable=1 memmap=4M$0x18000000")
@@ -47,13 +48,17 @@ class Port:
 
 
 class Reader(threading.Thread):
-    """Collects what comes out of a port until QEMU closes it."""
+    """
+    Collects what comes out of a port until QEMU closes it. At the end of what a script prints the
+    guest puts END, which no sink gets to see.
+    """
 
     def __init__(self, port, sink=None):
         super().__init__(daemon=True)
         self.port = port
         self.sink = sink
         self.data = b""
+        self.shown = 0
         self.start()
 
     def run(self):
@@ -61,8 +66,21 @@ class Reader(threading.Thread):
             while chunk := self.port.connection.recv(65536):
                 self.data += chunk
                 if self.sink:
-                    self.sink.write(chunk)
-                    self.sink.flush()
+                    self.show()
+
+    def show(self):
+        """Hands on what cannot be the beginning of END."""
+        begin = self.data.find(END[:1], self.shown)
+        end = begin if begin >= 0 and END.startswith(self.data[begin:]) else len(self.data)
+        self.sink.write(self.data[self.shown:end])
+        self.sink.flush()
+        self.shown = end
+
+    def is_complete(self):
+        return self.data.endswith(END)
+
+    def text(self):
+        return self.data.removesuffix(END)
 
 
 class Monitor:
@@ -223,11 +241,11 @@ def resume(directory, cpu, smp, n_packages, archive, timeout_s, sinks=(None, Non
         machine.monitor.ask("migrate-incoming", uri=f"exec:cat {directory / 'state'}")
         machine.monitor.wait_migrated()
         machine.ports["archive"].connection.sendall(archive)
-        status = int(machine.wait_status(lambda data: data.endswith(b"\n")))
-        machine.process.wait(10)
-        for reader in machine.readers.values():
-            reader.join(5)
-        return (status, machine.readers["stdout"].data, machine.readers["stderr"].data,
-                machine.said())
+        outputs = [machine.readers["stdout"], machine.readers["stderr"]]
+        status = int(machine.wait_status(
+            lambda data: data.endswith(b"\n") and all(map(Reader.is_complete, outputs))))
+        machine.ports["archive"].connection.sendall(b"done\n")
+        machine.process.wait(30)
+        return (status, *map(Reader.text, outputs), machine.said())
     finally:
         machine.close()
