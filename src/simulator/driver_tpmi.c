@@ -141,8 +141,9 @@ static int core_power_state(struct tpmi_block *block, uint16_t api, void *argume
 	uint64_t status;
 
 	(void)api;
+	/* On parts that lack SST-CP the driver writes all the same, and firmware ignores it. */
 	if (state->get_set)
-		return is_supported ? set_core_power(block, state) : -EINVAL;
+		return set_core_power(block, state);
 	status = driver_tpmi_read_cp(block, CP_STATUS);
 	state->supported = is_supported;
 	state->enable = (__u8)driver_tpmi_field(status, 0, 1);

@@ -200,6 +200,7 @@ class Lab:
         for name in ("intel-speed-select", "isst"):
             box.program(f"/usr/sbin/{name}", self.program)
         box.program("/bin/helper", self.helper)
+        box.program("/bin/probe", self.helper.parent / "probe")
         box.copy("/job/functions.sh", HERE / "guest/functions.sh")
         if b"\n# with: systemd\n" in script:
             self.add_service_manager(box)
