@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "cli/carry_out.h"
-#include "cli/dry_run.h"
 #include "features/cpu_groups.h"
 #include "features/setting.h"
 
@@ -118,14 +117,8 @@ int machine_setting_finish(struct context *context, const struct plan *plan,
 	int err;
 
 	*ret_is_set = false;
-	if (setting_is_refused(context))
+	if (!setting_is_to_be_made(context, plan))
 		return 0;
-	if (context->dry_run) {
-		context->n_planned += dry_run_put(context->output, plan, context->n_planned);
-		if (context->n_planned == 0)
-			output_note(context->output, "there is nothing to write");
-		return 0;
-	}
 	err = carry_out_plan(context, plan, &context->environment, &outcome);
 	if (err)
 		return err;

@@ -226,16 +226,20 @@ static int carry_out(struct context *context, const struct plan *plan,
 	return 0;
 }
 
+bool setting_is_to_be_made(struct context *context, const struct plan *plan)
+{
+	if (setting_is_refused(context))
+		return false;
+	if (!context->dry_run)
+		return true;
+	context->n_planned += dry_run_put(context->output, plan, context->n_planned);
+	if (context->n_planned == 0)
+		output_note(context->output, "there is nothing to write");
+	return false;
+}
+
 int setting_finish(struct context *context, const struct plan *plan,
 		   const struct setting_result *result)
 {
-	if (setting_is_refused(context))
-		return 0;
-	if (context->dry_run) {
-		context->n_planned += dry_run_put(context->output, plan, context->n_planned);
-		if (context->n_planned == 0)
-			output_note(context->output, "there is nothing to write");
-		return 0;
-	}
-	return carry_out(context, plan, result);
+	return setting_is_to_be_made(context, plan) ? carry_out(context, plan, result) : 0;
 }

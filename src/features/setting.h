@@ -39,6 +39,12 @@ void setting_check_feature(struct context *context, const struct setting *settin
 int setting_plan_feature(struct context *context, const struct setting *setting,
 			 enum setting_feature feature, enum platform_switch wanted);
 
+/*
+ * Are the writes of a plan to be made? Not where something is refused, and not in a dry run, which
+ * is shown here.
+ */
+bool setting_is_to_be_made(struct context *context, const struct plan *plan);
+
 /* Has any target failed, lacked something or been refused so far? Then nothing may be written. */
 bool setting_is_refused(const struct context *context);
 
