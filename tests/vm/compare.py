@@ -20,7 +20,6 @@ import sys
 import tarfile
 import tempfile
 
-import kernel
 import lab
 import qemu
 import scale
@@ -33,7 +32,6 @@ AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-
               ["core-power", "get-assoc", "-c", "all"]]
 CORE_ID = re.compile(r"(?<= core:) \d+(?= die:)")
 TIMEOUT_S = 240
-SKIPPED = 77
 
 
 def sets(argv):
@@ -203,15 +201,9 @@ def report(case, simulated, real):
 def main():
     parser = argparse.ArgumentParser(description="Golden cases in the simulator and in a machine.")
     parser.add_argument("--platform", required=True, type=pathlib.Path)
-    parser.add_argument("--build", required=True, type=pathlib.Path, help="the build directory")
-    parser.add_argument("--cache", required=True, type=pathlib.Path)
     parser.add_argument("--only", help="cases whose command line has this in it")
-    options = parser.parse_args()
-    try:
-        place = lab.Lab(options.cache, options.build)
-    except kernel.Missing as error:
-        print(f"SKIPPED, nothing was tested: {error}")
-        return SKIPPED
+    options = lab.read_options(parser)
+    place = lab.open_or_skip(options)
     scaled = place.scaled(options.platform)
     cases, left_out = load_cases(options.platform, scaled[0])
     cases = [case for case in cases if not options.only or options.only in case.title()]

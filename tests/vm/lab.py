@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import archive
 import kernel
@@ -32,6 +33,23 @@ MODULES = {
     "none": ["intel-uncore-frequency"],
 }
 MODEL_SKYLAKE_X = 85
+SKIPPED = 77  # for meson
+
+
+def read_options(parser):
+    """The options of every test here, with the parser's own."""
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="the build directory")
+    parser.add_argument("--cache", required=True, type=pathlib.Path)
+    return parser.parse_args()
+
+
+def open_or_skip(options):
+    """The laboratory; where it lacks something the test ends here as skipped, and says so."""
+    try:
+        return Lab(options.cache, options.build)
+    except kernel.Missing as error:
+        print(f"SKIPPED, nothing was tested: {error}")
+        sys.exit(SKIPPED)
 
 
 def check_tools():

@@ -11,14 +11,12 @@ import json
 import pathlib
 import sys
 
-import kernel
 import lab
 
 sys.path.insert(0, str(lab.HERE.parent / "golden"))
 
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
-SKIPPED = 77
 TIMEOUT_S = 120
 
 
@@ -34,14 +32,8 @@ def simulate(build, platform, faults):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--platform", required=True, type=pathlib.Path)
-    parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--cache", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    try:
-        place = lab.Lab(options.cache, options.build)
-    except kernel.Missing as error:
-        print(f"SKIPPED, nothing was tested: {error}")
-        return SKIPPED
+    options = lab.read_options(parser)
+    place = lab.open_or_skip(options)
     scaled = place.scaled(options.platform)
     failed = passed = 0
     for command, faults in (("probe set", {}),

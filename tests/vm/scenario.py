@@ -7,26 +7,17 @@ import pathlib
 import re
 import sys
 
-import kernel
 import lab
-
-SKIPPED = 77
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--cache", required=True, type=pathlib.Path)
     parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
     parser.add_argument("script", type=pathlib.Path)
-    options = parser.parse_args()
+    options = lab.read_options(parser)
     script = options.script.read_bytes()
     platform = lab.find_platform(re.search(rb"^# platform: (\S+)$", script, re.M).group(1).decode())
-    try:
-        place = lab.Lab(options.cache, options.build)
-    except kernel.Missing as error:
-        print(f"SKIPPED, nothing was tested: {error}")
-        return SKIPPED
+    place = lab.open_or_skip(options)
     status, stdout, stderr, console = place.run(place.scaled(platform), script, options.timeout)
     sys.stdout.write(stdout.decode() + stderr.decode())
     if status:

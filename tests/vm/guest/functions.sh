@@ -85,6 +85,15 @@ wait_until() {
 	done
 }
 
+is_online() {
+	[ "$(online)" = "$1" ]
+}
+
+# wait_online SECONDS LIST LOG: until exactly these CPUs are online.
+wait_online() {
+	wait_until "$1" is_online "$2" || fail "online is $(online), not $2: $(cat "$3")"
+}
+
 # /proc/cpuinfo with the flag of CPUs that raise events: QEMU has none.
 show_hfi() {
 	sed '/^flags/s/$/ hfi/' /proc/cpuinfo >/run/cpuinfo

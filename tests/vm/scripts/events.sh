@@ -5,17 +5,6 @@
 # shellcheck source=tests/vm/guest/functions.sh
 . ./functions.sh
 
-# wait_online LIST
-wait_online() {
-	tries=60
-	until [ "$(online)" = "$1" ]; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || break
-		usleep 50000
-	done
-	[ "$tries" -gt 0 ] || fail "online is $(online), not $1: $(cat /run/oob)"
-}
-
 run 3 isst --oob -n
 says "hfi"
 show_hfi
@@ -25,16 +14,16 @@ order level 0 0 3
 usleep 300000
 check "online before the event" 0-31 "$(online)"
 order event 0
-wait_online 0-13,16-31
+wait_online 3 0-13,16-31 /run/oob
 
 # Of one package alone; then of both at once, in one burst for all CPUs.
 order level 1 0 3
 order event 16 16
-wait_online 0-13,16-29
+wait_online 3 0-13,16-29 /run/oob
 order level 1 0 0
 order level 0 0 0
 order event 0 32
-wait_online 0-31
+wait_online 3 0-31 /run/oob
 
 # The level that is there already; events that mean nothing; a level that changes at once again.
 order event 0 64
@@ -43,7 +32,7 @@ order event 0
 order level 0 0 0
 order event 0
 usleep 500000
-wait_online 0-31
+wait_online 3 0-31 /run/oob
 # The domain that an event names is asked, and no other.
 commands() {
 	before=$(cat /proc/isst_lab)
@@ -75,7 +64,7 @@ lost=$(grep -c "events were lost" /run/oob)
 check "commands for foreign events" "$((2 * lost))" "$(($(cat /proc/isst_lab) - before))"
 order level 0 0 3
 order event 0
-wait_online 0-13,16-31
+wait_online 3 0-13,16-31 /run/oob
 
 kill %1
 wait %1

@@ -10,17 +10,6 @@ unit=intel-speed-select-oob
 units=/etc/systemd/system
 manager=/run/manager
 
-# wait_online LIST
-wait_online() {
-	tries=100
-	until [ "$(online)" = "$1" ]; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || break
-		usleep 100000
-	done
-	[ "$tries" -gt 0 ] || fail "online is $(online), not $1: $(cat "$manager")"
-}
-
 # It knows those of its own process namespace alone.
 ctl() {
 	nsenter -t "$(pidof systemd)" -m -p systemctl "$@"
@@ -70,7 +59,7 @@ esac
 check "capabilities" 0000000000200000 \
 	"$(sed -n 's/^CapEff:\s*//p' "/proc/$(pidof intel-speed-select)/status")"
 order level 0 0 3
-wait_online 0-13,16-31
+wait_online 10 0-13,16-31 "$manager"
 case $(property StatusText) in
 *"package-0 die-0: level 3"*) ;;
 *) fail "status text: $(property StatusText)" ;;
@@ -79,7 +68,7 @@ esac
 # Killed, it comes again, and gives back what was taken.
 kill -9 "$(pidof intel-speed-select)"
 order level 0 0 0
-wait_online 0-31
+wait_online 10 0-31 "$manager"
 wait_until 10 is_active || fail "it did not come again: $(cat "$manager")"
 check "restarts" 1 "$(property NRestarts)"
 run 0 ctl reload "$unit"
@@ -92,9 +81,9 @@ change_unit "BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo"
 run 0 ctl start "$unit"
 order level 1 0 4
 order event 16
-wait_online 0-23
+wait_online 10 0-23 "$manager"
 order level 1 0 0
 order event 16
-wait_online 0-31
+wait_online 10 0-31 "$manager"
 run 0 ctl stop "$unit"
 finish

@@ -35,15 +35,9 @@ expected() {
 	esac
 }
 
-# settles SECONDS: are exactly these CPUs online, soon, and do they stay so?
+# settles SECONDS: are exactly these CPUs online, soon?
 settles() {
-	tries=$(($1 * 20))
-	until [ "$(online)" = "$expected" ]; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || break
-		usleep 50000
-	done
-	[ "$(online)" = "$expected" ]
+	wait_until "$1" is_online "$expected"
 }
 
 # A deadline task alone on CPU 30 does not let it go, until it is killed. The CPU has to be there

@@ -31,6 +31,16 @@ run 4 helper without-admin isst perf-profile set-config-level -l 1
 says "CAP_SYS_ADMIN"
 run 0 isst perf-profile set-config-level -l 1
 
+# BIOS blocks writing: the driver asks once, when it is bound.
+order blocked_writes 1
+rmmod isst_tpmi
+insmod /lab/modules/isst_tpmi.ko
+run 1 isst perf-profile set-config-level -l 0
+run 1 isst core-power enable
+run 0 isst perf-profile get-config-levels
+check "level" 1 "$(level 0)"
+order blocked_writes 0
+
 # Without a driver for its instances.
 rmmod isst_tpmi
 run 3 isst perf-profile get-config-levels
@@ -38,4 +48,5 @@ says "the driver has no instance"
 insmod /lab/modules/isst_tpmi.ko
 run 0 isst perf-profile get-config-levels
 check "level" 1 "$(level 0)"
+run 0 isst perf-profile set-config-level -l 0
 finish
