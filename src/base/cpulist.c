@@ -27,15 +27,6 @@ static int parse_cpu(const char **text, uint32_t *ret_cpu)
 	return 0;
 }
 
-static int add_range(struct cpuset *set, uint32_t first, uint32_t last)
-{
-	int err = 0;
-
-	for (uint32_t cpu = first; cpu <= last && !err; cpu++)
-		err = cpuset_add(set, cpu);
-	return err;
-}
-
 /* Reads one member; allow_dots lets ".." stand for "-". */
 static int parse_member(const char **text, bool allow_dots, struct cpuset *set,
 			const char **ret_problem)
@@ -58,7 +49,7 @@ static int parse_member(const char **text, bool allow_dots, struct cpuset *set,
 		*ret_problem = "a range runs from the lower to the higher number";
 		return -EINVAL;
 	}
-	err = add_range(set, first, last);
+	err = cpuset_add_range(set, first, last);
 out:
 	if (err == -ERANGE)
 		*ret_problem = PROBLEM_RANGE;

@@ -46,6 +46,24 @@ int cpuset_add(struct cpuset *set, uint32_t cpu)
 	return 0;
 }
 
+int cpuset_add_range(struct cpuset *set, uint32_t first, uint32_t last)
+{
+	uint64_t mask = UINT64_MAX << (first % WORD_BITS);
+	int err;
+
+	if (last > CPUSET_MAX_CPU)
+		return -ERANGE;
+	err = grow(set, last / WORD_BITS + 1);
+	if (err)
+		return err;
+	for (size_t i = first / WORD_BITS; i < last / WORD_BITS; i++) {
+		set->words[i] |= mask;
+		mask = UINT64_MAX;
+	}
+	set->words[last / WORD_BITS] |= mask & (UINT64_MAX >> (WORD_BITS - 1 - last % WORD_BITS));
+	return 0;
+}
+
 int cpuset_add_all(struct cpuset *set, const struct cpuset *other)
 {
 	int err = grow(set, other->n_words);
@@ -158,6 +176,21 @@ void cpuset_write_list(const struct cpuset *set, FILE *to)
 	}
 }
 
+/* The last CPU of the run of CPUs that begins with first. */
+static uint32_t end_of_run(const struct cpuset *set, uint32_t first)
+{
+	uint64_t ignored = ~(UINT64_MAX << (first % WORD_BITS));
+
+	for (size_t i = first / WORD_BITS; i < set->n_words; i++) {
+		uint64_t missing = ~(set->words[i] | ignored);
+
+		if (missing)
+			return (uint32_t)(i * WORD_BITS) + (uint32_t)__builtin_ctzll(missing) - 1;
+		ignored = 0;
+	}
+	return (uint32_t)(set->n_words * WORD_BITS) - 1;
+}
+
 void cpuset_write_ranges(const struct cpuset *set, FILE *to)
 {
 	const char *separator = "";
@@ -165,9 +198,7 @@ void cpuset_write_ranges(const struct cpuset *set, FILE *to)
 
 	for (first = cpuset_next(set, 0); first != CPUSET_NONE;
 	     first = cpuset_next(set, last + 1)) {
-		last = first;
-		while (cpuset_has(set, last + 1))
-			last++;
+		last = end_of_run(set, first);
 		fprintf(to, "%s%" PRIu32, separator, first);
 		if (last > first)
 			fprintf(to, "-%" PRIu32, last);

@@ -28,6 +28,12 @@ void cpuset_done(struct cpuset *set);
 /* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE above it, or -ENOMEM. */
 int cpuset_add(struct cpuset *set, uint32_t cpu);
 
+/*
+ * Adds the CPUs from first to last, both included; first is at most last. Returns 0, -ERANGE where
+ * last is above CPUSET_MAX_CPU, or -ENOMEM.
+ */
+int cpuset_add_range(struct cpuset *set, uint32_t first, uint32_t last);
+
 /* Adds every CPU of other. Returns 0 or -ENOMEM. */
 int cpuset_add_all(struct cpuset *set, const struct cpuset *other);
 

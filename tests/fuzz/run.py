@@ -27,7 +27,12 @@ def parse_arguments():
     return parser.parse_args()
 
 
+# Freed memory is poisoned all the same; what is left out takes half of the time.
+ASAN_OPTIONS = "quarantine_size_mb=2:malloc_context_size=1:max_malloc_fill_size=0"
+
+
 def run(arguments, scratch):
+    environment = dict(os.environ, TMPDIR=str(scratch), ASAN_OPTIONS=ASAN_OPTIONS)
     found = scratch / "found"
     found.mkdir()
     keep = arguments.keep.resolve() / f"{arguments.target.name}-"
@@ -35,11 +40,11 @@ def run(arguments, scratch):
                "-max_len=8192", "-timeout=20", "-rss_limit_mb=1024", "-close_fd_mask=2",
                "-print_final_stats=1", f"-artifact_prefix={keep}", found, arguments.corpus]
     result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
-                            env=dict(os.environ, TMPDIR=str(scratch)))
+                            env=environment)
     if arguments.grow:
         subprocess.run([arguments.target.resolve(), "-merge=1", "-close_fd_mask=2",
                         arguments.corpus, found], capture_output=True, check=False,
-                       env=dict(os.environ, TMPDIR=str(scratch)))
+                       env=environment)
     return result
 
 

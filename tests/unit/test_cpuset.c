@@ -281,6 +281,48 @@ static void test_growth(void **state)
 	assert_int_equal(cpuset_last(&set), CPUSET_MAX_CPU);
 }
 
+/* A range is what its CPUs are one by one, wherever in the words it begins and ends. */
+static void check_range(uint32_t first, uint32_t last)
+{
+	_cleanup_cpuset_ struct cpuset range = { 0 }, one_by_one = { 0 };
+	_cleanup_free_ char *ranges = NULL;
+	char expected[32];
+
+	snprintf(expected, sizeof(expected), first < last ? "%u-%u" : "%u", first, last);
+	assert_int_equal(cpuset_add_range(&range, first, last), 0);
+	for (uint32_t cpu = first; cpu <= last; cpu++)
+		assert_int_equal(cpuset_add(&one_by_one, cpu), 0);
+	assert_true(cpuset_equal(&range, &one_by_one));
+	ranges = cpuset_format_ranges(&range);
+	assert_string_equal(ranges, expected);
+}
+
+static void test_ranges_at_words(void **state)
+{
+	static const uint32_t edges[] = { 0, 1, 31, 62, 63, 64, 65, 126, 127, 128, 191, 192, 700 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(edges); i++) {
+		for (size_t j = i; j < ARRAY_SIZE(edges); j++)
+			check_range(edges[i], edges[j]);
+	}
+}
+
+static void test_range_limits(void **state)
+{
+	_cleanup_cpuset_ struct cpuset set = make_set("3,70"), whole = { 0 };
+
+	(void)state;
+	assert_int_equal(cpuset_add_range(&set, 5, CPUSET_MAX_CPU + 1), -ERANGE);
+	assert_int_equal(cpuset_add_range(&set, 5, CPUSET_NONE), -ERANGE);
+	check_set(&set, "3,70");
+	assert_int_equal(cpuset_add_range(&set, 60, 64), 0);
+	check_set(&set, "3,60-64,70");
+	assert_int_equal(cpuset_add_range(&whole, 0, CPUSET_MAX_CPU), 0);
+	check_set(&whole, "0-1048575");
+	assert_int_equal(cpuset_count(&whole), CPUSET_MAX_CPU + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +336,8 @@ int main(void)
 		cmocka_unit_test(test_text_forms),
 		cmocka_unit_test(test_ranges_round_trip),
 		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_ranges_at_words),
+		cmocka_unit_test(test_range_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
