@@ -5,6 +5,13 @@
 #include "cli/app.h"
 #include "features/features.h"
 
+#ifdef HAVE_DAEMON
+#include "cli/oob.h"
+#define FOLLOW oob_run
+#else
+#define FOLLOW NULL
+#endif
+
 #ifdef HAVE_SIMULATOR
 #include "simulator/simulator.h"
 
@@ -23,6 +30,7 @@ int main(int argc, char **argv)
 		.features = features_all(),
 		.info = &info_command,
 		.simulator = SIMULATOR,
+		.follow = FOLLOW,
 		.version = VERSION,
 	};
 

@@ -16,7 +16,6 @@
 #include "cli/dispatch.h"
 #include "cli/globals.h"
 #include "cli/help.h"
-#include "cli/oob.h"
 #include "cli/parse.h"
 #include "output/output.h"
 
@@ -201,6 +200,8 @@ static char *find_mistake(const struct run *run)
 		return strdup("--oob and --info are two things to do");
 	if (!run->app->simulator && (globals->simulate || globals->list_platforms))
 		return strdup("this program was built without its simulator");
+	if (!run->app->follow && globals->oob)
+		return strdup("this program was built without its daemon");
 	if (!globals->simulate && (globals->simulate_state || globals->simulate_reset))
 		return strdup("--simulate-state and --simulate-reset go with --simulate");
 	if (lone || (!run->parsed.feature && globals->simulate_reset))
@@ -226,7 +227,7 @@ static enum status follow(struct run *run)
 	_cleanup_host_ struct host *host = NULL;
 	enum status status = open_host(run, &host);
 
-	return status == STATUS_DONE ? oob_run(&run->globals, host, run->output) : status;
+	return status == STATUS_DONE ? run->app->follow(&run->globals, host, run->output) : status;
 }
 
 static enum status run_command(struct run *run)

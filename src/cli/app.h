@@ -4,6 +4,7 @@
 #define CLI_APP_H
 
 #include "cli/command.h"
+#include "cli/globals.h"
 #include "cli/status.h"
 #include "machine/host.h"
 
@@ -16,10 +17,15 @@ struct app_simulator {
 	int (*list)(struct host_choices *ret_choices);
 };
 
+struct output;
+
 struct app {
 	struct feature_list features;
 	const struct command *info; /* what --info runs */
 	const struct app_simulator *simulator; /* NULL: built without */
+	/* What --oob runs, as oob_run(); NULL: built without. */
+	enum status (*follow)(const struct globals *globals, struct host *host,
+			      struct output *output);
 	const char *version; /* "0.1" */
 };
 

@@ -18,6 +18,27 @@
 
 #define PROGRAM "intel-speed-select"
 
+#ifdef IS_STATIC
+/*
+ * Other sources of users than the file are shared libraries of one version of the C library, which
+ * a static program may meet in another.
+ */
+static struct passwd *find_user(uid_t uid)
+{
+	_cleanup_fclose_ FILE *users = fopen("/etc/passwd", "re");
+	struct passwd *user = NULL;
+
+	while (users && (user = fgetpwent(users)) && user->pw_uid != uid)
+		;
+	return users ? user : NULL;
+}
+#else
+static struct passwd *find_user(uid_t uid)
+{
+	return getpwuid(uid);
+}
+#endif
+
 /* The directory in which programs of this user keep state. */
 static int find_base(char **ret_base)
 {
@@ -28,7 +49,7 @@ static int find_base(char **ret_base)
 	if (given && *given == '/') {
 		length = asprintf(ret_base, "%s", given);
 	} else {
-		user = getpwuid(geteuid());
+		user = find_user(geteuid());
 		if (!user || user->pw_dir[0] != '/')
 			return -ENOENT;
 		length = asprintf(ret_base, "%s/.local/state", user->pw_dir);

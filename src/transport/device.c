@@ -11,6 +11,13 @@
 
 #include "base/cleanup.h"
 
+/* The C libraries do not agree on the type of a request. */
+#ifdef __GLIBC__
+#define AS_REQUEST(number) ((unsigned long)(number))
+#else
+#define AS_REQUEST(number) ((int)(number))
+#endif
+
 struct device {
 	struct transport transport;
 	int fd;
@@ -19,7 +26,7 @@ struct device {
 static int device_request(struct transport *transport, uint32_t request, void *argument)
 {
 	struct device *device = (struct device *)transport;
-	int result = ioctl(device->fd, (unsigned long)request, argument);
+	int result = ioctl(device->fd, AS_REQUEST(request), argument);
 
 	return result < 0 ? -errno : result;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Our own cases: reading, error paths, help, and which stream carries what (cases.json); setting, its
-refusals and dry runs (setting.json).
+refusals and dry runs (setting.json); --oob where there is a daemon (oob.json).
 
 A case is {name, platform (or null), argv, program, stdout, stderr, status, out} and, where needed,
 changes (members of the platform file that are otherwise, by their path: "cpufreq/no_turbo"),

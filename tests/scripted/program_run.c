@@ -77,32 +77,29 @@ static char *restore(struct diverted *diverted)
 
 #define MOST_WORDS 32
 
-struct program_run program_run(struct fake_machine *machine, const char *command_line)
+/* Runs it with one word more, or none (NULL), behind the program's name. */
+static struct program_run run_app(const struct app_simulator *simulator, char *simulated,
+				  const char *command_line)
 {
-	static const struct app_simulator opener = { .open = open_machine, .list = list_none };
 	const struct app app = {
 		.features = features_all(),
 		.info = &info_command,
-		.simulator = &opener,
+		.simulator = simulator,
 		.version = "9.9",
 	};
-	char address[32], simulate[] = "--simulate", *argv[MOST_WORDS + 3] = { 0 };
+	char *argv[MOST_WORDS + 3] = { 0 };
 	_cleanup_free_ char *words = strdup(command_line);
 	struct program_run run = { 0 };
 	struct diverted out, err;
 	int argc = 0;
 
 	assert_non_null(words);
-	snprintf(address, sizeof(address), "%p", (void *)machine);
 	for (char *at = words, *word; (word = strsep(&at, " "));) {
 		assert_true(argc < MOST_WORDS);
 		argv[argc++] = word;
-		if (argc == 1) {
-			argv[argc++] = simulate;
-			argv[argc++] = address;
-		}
+		if (argc == 1 && simulated)
+			argv[argc++] = simulated;
 	}
-	fake_machine_forget(machine);
 	fflush(NULL);
 	out = divert(STDOUT_FILENO);
 	err = divert(STDERR_FILENO);
@@ -111,6 +108,21 @@ struct program_run program_run(struct fake_machine *machine, const char *command
 	run.err = restore(&err);
 	run.out = restore(&out);
 	return run;
+}
+
+struct program_run program_run(struct fake_machine *machine, const char *command_line)
+{
+	static const struct app_simulator opener = { .open = open_machine, .list = list_none };
+	char simulate[64];
+
+	snprintf(simulate, sizeof(simulate), "--simulate=%p", (void *)machine);
+	fake_machine_forget(machine);
+	return run_app(&opener, simulate, command_line);
+}
+
+struct program_run program_run_bare(const char *command_line)
+{
+	return run_app(NULL, NULL, command_line);
 }
 
 void program_run_done(struct program_run *run)

@@ -20,6 +20,9 @@ struct program_run {
  * earlier run asked of the machine is forgotten before.
  */
 struct program_run program_run(struct fake_machine *machine, const char *command_line);
+
+/* As program_run(), but without a machine: a program built without its simulator and daemon. */
+struct program_run program_run_bare(const char *command_line);
 void program_run_done(struct program_run *run);
 
 /* Reads text as one JSON object, whole; another text fails the test. */

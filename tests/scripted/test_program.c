@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Whole command lines on a fake machine, beside their exit status (test_dispatch.c): --info, the
- * trace of --debug, what --pause, --retry and the driver's limit change, and results in a file.
+ * trace of --debug, what --pause, --retry and the driver's limit change, results in a file, and
+ * parts not built in.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -305,6 +306,27 @@ static void results_in_a_file(void **state)
 	fake_machine_done(&machine);
 }
 
+static const struct {
+	const char *line, *error;
+} left_out[] = {
+	{ "isst --oob", "Error: this program was built without its daemon\n" },
+	{ "isst --oob -n -w 5", "Error: this program was built without its daemon\n" },
+	{ "isst --simulate guide --info", "Error: this program was built without its simulator\n" },
+	{ "isst --list-platforms", "Error: this program was built without its simulator\n" },
+};
+
+static void parts_left_out(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++) {
+		_cleanup_program_run_ struct program_run run = program_run_bare(left_out[i].line);
+
+		assert_int_equal(run.status, 2);
+		assert_string_equal(run.out, "");
+		assert_string_equal(run.err, left_out[i].error);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +339,7 @@ int main(void)
 		cmocka_unit_test(request_sizes),
 		cmocka_unit_test(one_question),
 		cmocka_unit_test(results_in_a_file),
+		cmocka_unit_test(parts_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
