@@ -87,7 +87,7 @@ static int place_group(struct topology *topology, const struct cpuset *group, ui
 	return cpuset_add_all(&topology->placed, group);
 }
 
-/* Places the CPUs of one die and takes them out of left. Kernels without dies have die 0. */
+/* Places the CPUs of cpu's die and takes them out of left. Kernels without dies have die 0. */
 static int place_die(struct topology *topology, struct files *files, uint32_t cpu, uint32_t package,
 		     struct cpuset *left)
 {
@@ -128,8 +128,9 @@ static int place_package(struct topology *topology, struct files *files, uint32_
 	if (err)
 		return err;
 	cpuset_remove_all(left, &group);
-	while (!cpuset_is_empty(&group) && !err)
-		err = place_die(topology, files, cpuset_next(&group, 0), package, &group);
+	for (cpu = cpuset_next(&group, 0); cpu != CPUSET_NONE && !err;
+	     cpu = cpuset_next(&group, cpu))
+		err = place_die(topology, files, cpu, package, &group);
 	return err;
 }
 
@@ -154,8 +155,9 @@ static int place_online(struct topology *topology, struct files *files)
 	int err = cpuset_copy(&left, &topology->online);
 
 	err = err ?: cpuset_copy(&listed, &topology->online);
-	while (!cpuset_is_empty(&left) && !err)
-		err = place_package(topology, files, cpuset_next(&left, 0), &left);
+	for (uint32_t cpu = cpuset_next(&left, 0); cpu != CPUSET_NONE && !err;
+	     cpu = cpuset_next(&left, cpu))
+		err = place_package(topology, files, cpu, &left);
 	return err ?: check_forgotten(topology, files, &listed);
 }
 

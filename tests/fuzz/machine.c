@@ -4,10 +4,20 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "base/cleanup.h"
 #include "simulator/driver.h"
 #include "simulator/sysfs.h"
+
+/* Instead of the C library's: nobody else has this state, and the locks took a tenth of the time.
+ */
+int flock(int fd, int operation)
+{
+	(void)fd;
+	(void)operation;
+	return 0;
+}
 
 struct distorted {
 	struct transport transport;

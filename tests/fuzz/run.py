@@ -37,7 +37,7 @@ def run(arguments, scratch):
     found.mkdir()
     keep = arguments.keep.resolve() / f"{arguments.target.name}-"
     command = [arguments.target.resolve(), f"-runs={arguments.runs}", f"-seed={arguments.seed}",
-               "-max_len=8192", "-timeout=20", "-rss_limit_mb=1024", "-close_fd_mask=2",
+               "-max_len=8192", "-timeout=60", "-rss_limit_mb=1024", "-close_fd_mask=2",
                "-print_final_stats=1", f"-artifact_prefix={keep}", found, arguments.corpus]
     result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
                             env=environment)
