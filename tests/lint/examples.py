@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Command lines in the code blocks of README.md and docs, and in the manual page, against the tables
-of the program: feature and command exist and so do the options, each takes its value, and numbers
-are within their limits. A word in brackets, or FEATURE, ends what is looked at.
+Command lines in the code blocks of README.md and docs against the tables of the program: feature
+and command exist and so do the options, each takes its value, and numbers are within their limits.
+A word in brackets, or FEATURE, ends what is looked at.
 """
 
 import re
@@ -116,9 +116,8 @@ def problems_of(description, where, lines):
             yield f"{where}: {' '.join(words)}: {error}"
 
 
-def problems(description, manual):
+def problems(description):
     found = []
     for path in source.pages():
         found += problems_of(description, source.name(path), code_lines(source.text(path)))
-    lines = re.findall(r"^\.Dl (.*)$", source.text(source.ROOT / manual), re.M)
-    return found + list(problems_of(description, manual, lines))
+    return found

@@ -6,7 +6,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".md", ".build", ".ini", ".txt", ".json", ".8", ""}
+TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".md", ".build", ".ini", ".txt", ".json", ".5", ".7", ".8",
+                 ".in", ""}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 

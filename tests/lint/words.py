@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Words against the program: the manual page and docs/command-reference.md name every feature, command
-and option that the program has and no option that it has not; command lines that are shown are
-right; README.md shows what the program prints, and the example of a new command fits; links and
-citations lead somewhere; prose keeps to its width; nothing names paths of the machine that it was
-written on. The program is asked by its hidden option --describe.
+Words against the program: docs/command-reference.md names every feature, command and option that
+the program has and no option that it has not; command lines that are shown are right; README.md
+shows what the program prints, and the example of a new command fits; links and citations lead
+somewhere; prose keeps to its width; nothing names paths of the machine that it was written on. The
+program is asked by its hidden option --describe.
 """
 
 import json
@@ -19,7 +19,6 @@ import citations
 import examples
 import source
 
-MANUAL = "man/intel-speed-select.8"
 COMMANDS = "docs/command-reference.md"
 MAX_COLUMNS = 100
 STRANGE_PATH = re.compile(r"(?<![\w.}>-])/(?:home|root|tmp|work)/")
@@ -45,17 +44,6 @@ def spellings(options):
             yield f"--{option['alias']}"
         if option.get("letter"):
             yield f"-{option['letter']}"
-
-
-def manual_sections():
-    """The manual page by section and subsection, macros of options turned into their spelling."""
-    sections, name = {}, ""
-    for line in source.text(source.ROOT / MANUAL).splitlines():
-        heading = re.match(r"\.S[hs] (.*)", line)
-        if heading:
-            name = heading[1]
-        sections[name] = sections.get(name, "") + re.sub(r"\bFl ", "-", line) + "\n"
-    return sections
 
 
 def commands_sections():
@@ -168,12 +156,11 @@ def diff_problems():
 def main():
     description = describe(sys.argv[1])
     problems = [*path_problems(), *width_problems(), *room_problems(), *link_problems(),
-                *citations.problems(), *examples.problems(description, MANUAL),
+                *citations.problems(), *examples.problems(description),
                 *picture_problems(sys.argv[1]), *diff_problems()]
-    for where, sections, top in ((MANUAL, manual_sections(), "OPTIONS"),
-                                 (COMMANDS, commands_sections(), "Options before the feature")):
-        problems += coverage_problems(description, where, sections, top)
-        problems += invented_problems(description, where, sections)
+    sections = commands_sections()
+    problems += coverage_problems(description, COMMANDS, sections, "Options before the feature")
+    problems += invented_problems(description, COMMANDS, sections)
     source.finish("words", problems)
 
 

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The manual pages against the program and against each other: the main page names every option before
+the feature; each feature has a page, whose synopsis names every command, and which has a part for
+each that names its options; no page names an option that the program lacks; what a page refers to
+is there; each page is installed. Their examples are tests/manual's affair.
+"""
+
+import re
+import sys
+
+import source
+import words
+
+MAIN = "man/intel-speed-select.8.in"
+# Pages of others that ours send the reader to.
+OTHERS = {"jq 1", "systemctl 1", "turbostat 8"}
+PARTS = re.compile(r"^\.S[hs] (.*)$", re.M)
+
+
+def all_pages():
+    """The pages by name and section: "intel-speed-select 8"."""
+    found = {}
+    for path in sorted((source.ROOT / "man").iterdir()):
+        match = re.match(r"(.+)\.([1-9])(?:\.in)?$", path.name)
+        if match:
+            found[f"{match[1]} {match[2]}"] = path
+    return found
+
+
+def parts(text):
+    """The parts of a page by heading, macros of options turned into their spelling."""
+    pieces = PARTS.split(re.sub(r"\bFl ", "-", text))
+    return dict(zip(pieces[1::2], pieces[2::2]))
+
+
+def feature_problems(feature, where, text):
+    found = parts(text)
+    for command in feature["commands"]:
+        name = command["name"]
+        yield from words.missing(f"{where}, SYNOPSIS", found.get("SYNOPSIS", ""), [name])
+        if name not in found:
+            yield f"{where} has no part {name}"
+            continue
+        yield from words.missing(f"{where}, {name}", found[name],
+                                 words.spellings(command["options"]))
+
+
+def coverage_problems(description):
+    options = parts(source.text(source.ROOT / MAIN)).get("OPTIONS", "")
+    yield from words.missing(f"{MAIN}, OPTIONS", options, words.spellings(description["options"]))
+    pages = all_pages()
+    for feature in description["features"]:
+        path = pages.get(f"intel-speed-select-{feature['name']} 8")
+        if path:
+            yield from feature_problems(feature, source.name(path), source.text(path))
+        else:
+            yield f"{feature['name']} has no manual page"
+
+
+def reference_problems(name, text, known):
+    """What a page refers to, and whether it says where else to look."""
+    for target in re.findall(r"^\.(?:It )?Xr (\S+ \d)", text, re.M):
+        if target not in known:
+            yield f"{name} refers to {target}, which is not there"
+    if "\n.Sh SEE ALSO\n.Xr " not in text:
+        yield f"{name} has no SEE ALSO"
+
+
+def title_problems(name, title, text):
+    """The name that a page gives itself."""
+    own, section = title.split()
+    if f"\n.Dt {own.upper()} {section}\n" not in text or f"\n.Sh NAME\n.Nm {own}" not in text:
+        yield f"{name} has another name in it"
+
+
+def problems(description):
+    pages = all_pages()
+    build = source.text(source.ROOT / "man/meson.build")
+    yield from coverage_problems(description)
+    for title, path in pages.items():
+        name, text = source.name(path), source.text(path)
+        feature = re.match(r"intel-speed-select-(.+) 8$", title)
+        yield from words.invented_problems(description, name, parts(text))
+        yield from reference_problems(name, text, set(pages) | OTHERS)
+        yield from title_problems(name, title, text)
+        if f"'{feature[1] if feature else path.name}'" not in build:
+            yield f"man/meson.build does not name {name}"
+
+
+def main():
+    source.finish("pages", list(problems(words.describe(sys.argv[1]))))
+
+
+if __name__ == "__main__":
+    main()
