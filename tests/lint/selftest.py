@@ -10,12 +10,14 @@ import unittest
 from unittest import mock
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name)
-                for name in ("golden", "counts")]
+                for name in ("golden", "counts", "manual")]
 # pylint: disable=wrong-import-position
 import citations
 import counts
 import examples
 import layering
+import page
+import pages
 import sizes
 import source
 import tree
@@ -205,6 +207,57 @@ class Examples(unittest.TestCase):
                      "isst base-freq info -l 0 more", "./build/src/isst base-freq info -b 1"):
             with self.subTest(line=line):
                 self.assertEqual(len(self.problems(line)), 1)
+
+
+class Pages(unittest.TestCase):
+    DESCRIPTION = {"options": [{"name": "cpu", "letter": "c"}], "features": [
+        {"name": "base-freq", "commands": [
+            {"name": "info", "options": [{"name": "level", "letter": "l"}]}]}]}
+    MAIN = ".Sh OPTIONS\n.It Fl c , Fl -cpu\n"
+    PAGE = (".Dd Today\n.Dt INTEL-SPEED-SELECT-BASE-FREQ 8\n"
+            ".Sh NAME\n.Nm intel-speed-select-base-freq\n.Sh SYNOPSIS\n.Cm info\n.Ss info\n.It Fl l , Fl -level\n"
+            ".Sh SEE ALSO\n.Xr intel-speed-select-base-freq 8\n")
+
+    def problems(self, text, main=MAIN):
+        with temporary_source("man/intel-speed-select-base-freq.8", text) as path:
+            (path.parent / "intel-speed-select.8.in").write_text(main, encoding="utf-8")
+            (path.parent / "meson.build").write_text("'base-freq'", encoding="utf-8")
+            return [problem for problem in pages.problems(self.DESCRIPTION)
+                    if "base-freq" in problem or "OPTIONS" in problem]
+
+    def test_takes_what_is_right(self):
+        self.assertEqual(self.problems(self.PAGE), [])
+
+    def test_finds_what_is_wrong(self):
+        for right, wrong, count in ((".Ss info", ".Ss get", 1), (".Cm info", ".Cm get", 1),
+                                    ("-level", "-levels", 2), ("Fl l ,", "Fl m ,", 1),
+                                    (".Xr intel-speed-select-base-freq 8", ".Xr nowhere 8", 1),
+                                    ("SEE ALSO", "SEE", 1), (".Dt INTEL", ".Dt AMD", 1)):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(len(self.problems(self.PAGE.replace(right, wrong))), count)
+        self.assertEqual(len(self.problems(self.PAGE, self.MAIN.replace("cpu", "cpus"))), 1)
+
+    def test_reads_displays(self):
+        source_text = ('.\\" file: x.json\n.Bd -literal\n{\n.Ed\n.Bd -literal -offset indent\n'
+                       "$ isst \\-c 0 \\e\n    more\n\\&.x\n\\&...\n$ echo $?\n2\n.Ed\n")
+        shown = page.displays(source_text)
+        self.assertEqual([display.file for display in shown], ["x.json", None])
+        steps = page.steps(shown[1])
+        self.assertEqual([(step.command, step.answer) for step in steps],
+                         [("isst -c 0 \\\n    more", [".x", "..."]), ("echo $?", ["2"])])
+        self.assertEqual(list(page.escape_problems(source_text)), [])
+        self.assertEqual(len(list(page.escape_problems(source_text.replace("\\-", "-")))), 1)
+        with self.assertRaises(page.Malformed):
+            page.steps(page.displays(".Bd -literal\nx\n.Ed\n")[0])
+
+    def test_compares_answers(self):
+        for answer, text, same in ((["a"], "a\n", True), (["a"], "b\n", False), (["a"], "", False),
+                                   (["a"], "a\nb\n", False), ([], "a\n", False), ([], "", True),
+                                   (["a", "...", "c"], "a\nb\nb\nc\n", True),
+                                   (["a", "...", "c"], "a\nc\n", False),
+                                   (["a", "..."], "a\nb\n", True), (["."], "a\n", False)):
+            with self.subTest(answer=answer, text=text):
+                self.assertEqual(page.matches(answer, text), same)
 
 
 class Counts(unittest.TestCase):

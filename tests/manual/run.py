@@ -138,8 +138,11 @@ def main():
     parser.add_argument("page", type=pathlib.Path)
     options = parser.parse_args()
     source = options.page.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory(prefix="isst-manual-", dir=os.getcwd()) as scratch:
-        problems, text = run_page(options, pathlib.Path(scratch).resolve(), source)
+    with tempfile.TemporaryDirectory(prefix="isst-manual-", dir=".") as scratch:
+        try:
+            problems, text = run_page(options, pathlib.Path(scratch).resolve(), source)
+        except page.Malformed as error:
+            sys.exit(f"{options.page.name}: {error}")
     if options.rewrite:
         options.page.write_text(text, encoding="utf-8")
         return
