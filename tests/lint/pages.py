@@ -4,10 +4,12 @@
 The manual pages against the program and against each other: the main page names every option before
 the feature; each feature has a page, whose synopsis names every command, and which has a part for
 each that names its options; no page names an option that the program lacks; what a page refers to
-is there; each page is installed. Their examples are tests/manual's affair.
+is there; each page is installed; groff, which most systems show pages with, has nothing to say (what
+mandoc says is a test of its own). Their examples are tests/manual's affair.
 """
 
 import re
+import subprocess
 import sys
 
 import source
@@ -75,6 +77,14 @@ def title_problems(name, title, text):
         yield f"{name} has another name in it"
 
 
+def groff_problems():
+    for path in all_pages().values():
+        done = subprocess.run(["groff", "-mandoc", "-ww", "-z", "-Tutf8", path], check=False,
+                              stderr=subprocess.PIPE, text=True)
+        if done.stderr or done.returncode:
+            yield f"{source.name(path)}: {done.stderr.strip()}"
+
+
 def problems(description):
     pages = all_pages()
     build = source.text(source.ROOT / "man/meson.build")
@@ -90,7 +100,7 @@ def problems(description):
 
 
 def main():
-    source.finish("pages", list(problems(words.describe(sys.argv[1]))))
+    source.finish("pages", [*problems(words.describe(sys.argv[1])), *groff_problems()])
 
 
 if __name__ == "__main__":

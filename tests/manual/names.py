@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 intel-speed-select-output(7) promises that names stay: every name that a reading command shows on
-the simulated machines must be on that page.
+the simulated machines must be on that page, or, what limits are called, on that of cpufreq.
+intel-speed-select-platform(5) must have every member of the platform files.
 """
 
 import argparse
@@ -16,12 +17,20 @@ import tempfile
 import page
 
 OUTPUT = page.PAGES / "intel-speed-select-output.7"
+CPUFREQ = page.PAGES / "intel-speed-select-cpufreq.8"
+PLATFORM = page.PAGES / "intel-speed-select-platform.5"
+# So that limits are there to be named; where a machine lacks one of these it is no matter.
+SETTINGS = (["-c", "0", "turbo-freq", "enable", "--auto"], ["base-freq", "enable"],
+            ["core-power", "config", "-c", "0", "-n", "1000", "-m", "2000"],
+            ["core-power", "enable"], ["cpufreq", "set", "--turbo", "off"])
+LEAST_NAMES = 2000 # that the reading commands show on all machines together
 # What the page has as NAME or N, or speaks of as words of the machine.
 PATTERNS = ((re.compile(r"turbo-ratio-limits-.+"), "turbo-ratio-limits-NAME"),
             (re.compile(r"(perf-profile-level|bucket|state|cluster)-\d+"), r"\1-N"),
             (re.compile(r"(?:high|low)-priority-max-level-\d+-frequency\(MHz\)"),
              "high-priority-max-level-0-frequency(MHz)"),
             (re.compile(r"(Error\d+|Information:\d+)"), "message"))
+# What stands below these is on the page of cpufreq, without its unit.
 LIMIT_NODES = ("upper-limits", "lower-limits", "guaranteed")
 
 
@@ -31,7 +40,7 @@ def reading_commands(description):
         for command in feature["commands"]:
             if command["writes"]:
                 continue
-            words = ["-c", "0"] if command["needs-cpus"] else []
+            words = ["-c", "0-1"] if command["needs-cpus"] else []
             words += [feature["name"], command["name"]]
             for option in command["options"]:
                 if option.get("required"):
@@ -41,21 +50,27 @@ def reading_commands(description):
 
 
 def names_of(node):
-    """Names of nodes and values; what limits are called stands on the page of cpufreq."""
+    """The page that must have it, and the name, of each node and value."""
     for name, value in node.items():
-        yield name
-        if isinstance(value, dict) and name not in LIMIT_NODES:
+        yield OUTPUT, generic(name)
+        if name in LIMIT_NODES:
+            yield from ((CPUFREQ, limit.removesuffix("(MHz)")) for limit in value)
+        elif isinstance(value, dict):
             yield from names_of(value)
 
 
-def shown_names(program, platform, state, words):
-    done = subprocess.run([program, "--simulate", platform, "--simulate-state", state, "-f", "json",
-                           "-o", "-", *words], capture_output=True, text=True, check=False)
-    lines = done.stdout.partition("{")
-    document = json.loads("".join(lines[1:]))
+def shown_names(run, words):
+    document = json.loads(run(words))
     if words == ["--info"]:
         return set(names_of(document))
-    return {name for node in document.values() for name in names_of(node)}
+    return {found for node in document.values() for found in names_of(node)}
+
+
+def machine(program, platform, state):
+    """Runs command lines on a simulated machine; they return what is on standard output."""
+    simulated = [program, "--simulate", platform, "--simulate-state", state, "-f", "json", "-o", "-"]
+    return lambda words: subprocess.run(simulated + words, capture_output=True, text=True,
+                                        check=False).stdout
 
 
 def generic(name):
@@ -65,9 +80,28 @@ def generic(name):
     return name
 
 
-def documented_names(source):
-    """All words of the page."""
+def documented_names(path):
+    """All words of a page, examples left out."""
+    source = re.sub(r"^\.Bd(?:.*\n)*?\.Ed$", "", path.read_text(encoding="utf-8"), flags=re.M)
     return set(re.findall(r"[^\s,{}]+", page.unescape(source)))
+
+
+def members_of(value):
+    """The names of all members, at any depth."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for element in value:
+            yield from members_of(element)
+
+
+def report(path, names):
+    """Prints the names that a page lacks, and returns how many there are."""
+    missing = names - documented_names(path)
+    for name in sorted(missing):
+        print(f"{path.name} does not name {name}")
+    return len(missing)
 
 
 def main():
@@ -77,17 +111,22 @@ def main():
     options = parser.parse_args()
     description = json.loads(subprocess.run([options.program, "--describe"], check=True,
                                             capture_output=True, text=True).stdout)
-    known, missing, count = documented_names(OUTPUT.read_text(encoding="utf-8")), set(), 0
+    shown, members, count = set(), set(), 0
     for platform in sorted(options.platforms.glob("*.json")):
+        members |= set(members_of(json.loads(platform.read_text(encoding="utf-8"))))
         with tempfile.TemporaryDirectory(prefix="isst-names-", dir=".") as state:
-            for words in reading_commands(description):
-                names = shown_names(options.program, platform, f"{state}/state", words)
-                missing |= {generic(name) for name in names} - known
-                count += len(names)
-    for name in sorted(missing):
-        print(f"{OUTPUT.name} does not name {name}")
-    print(f"{count} names, {len(missing)} missing")
-    sys.exit(bool(missing) or count < 1000)
+            run = machine(options.program, platform, f"{state}/state")
+            for settings in ((), SETTINGS):
+                for words in settings:
+                    run(words)
+                for words in reading_commands(description):
+                    names = shown_names(run, words)
+                    shown |= names
+                    count += len(names)
+    missing = sum(report(where, {name for at, name in shown if at == where})
+                  for where in (OUTPUT, CPUFREQ)) + report(PLATFORM, members)
+    print(f"{count} names shown, {len(members)} members of platform files, {missing} missing")
+    sys.exit(missing > 0 or count < LEAST_NAMES)
 
 
 if __name__ == "__main__":
