@@ -4,8 +4,9 @@
 The manual pages against the program and against each other: the main page names every option before
 the feature; each feature has a page, whose synopsis names every command, and which has a part for
 each that names its options; no page names an option that the program lacks; what a page refers to
-is there; each page is installed; groff, which most systems show pages with, has nothing to say (what
-mandoc says is a test of its own). Their examples are tests/manual's affair.
+is there; each page is installed; lines keep to their width; groff, which most systems show pages
+with, has nothing to say (what mandoc says is a test of its own). Their examples are tests/manual's
+affair.
 """
 
 import re
@@ -77,6 +78,15 @@ def title_problems(name, title, text):
         yield f"{name} has another name in it"
 
 
+def width_problems(name, text):
+    """Examples are as wide as they must be."""
+    literal = False
+    for number, line in enumerate(text.splitlines(), 1):
+        literal = line.startswith(".Bd -literal") or literal and not line.startswith(".Ed")
+        if len(line) > words.MAX_COLUMNS and not literal:
+            yield f"{name}:{number} has {len(line)} columns, over {words.MAX_COLUMNS}"
+
+
 def groff_problems():
     for path in all_pages().values():
         done = subprocess.run(["groff", "-mandoc", "-ww", "-z", "-Tutf8", path], check=False,
@@ -95,6 +105,7 @@ def problems(description):
         yield from words.invented_problems(description, name, parts(text))
         yield from reference_problems(name, text, set(pages) | OTHERS)
         yield from title_problems(name, title, text)
+        yield from width_problems(name, text)
         if f"'{feature[1] if feature else path.name}'" not in build:
             yield f"man/meson.build does not name {name}"
 
