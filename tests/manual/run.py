@@ -61,9 +61,9 @@ class Shell:
         for name in NAMES:
             real, tool = scratch / "real" / name, scratch / "bin" / name
             real.symlink_to(options.program.resolve())
-            tool.write_text(TOOL.format(program=shlex.quote(str(real)), scratch=scratch,
-                                        platforms=shlex.quote(str(options.platforms.resolve()))),
-                            encoding="utf-8")
+            words = {"program": real, "scratch": scratch, "platforms": options.platforms.resolve()}
+            quoted = {name: shlex.quote(str(path)) for name, path in words.items()}
+            tool.write_text(TOOL.format(**quoted), encoding="utf-8")
             tool.chmod(0o755)
 
     def run(self, command):
