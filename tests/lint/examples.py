@@ -12,8 +12,8 @@ import source
 
 PROGRAM = re.compile(r"^(?:\$ )?(?:\S*/)?(?:intel-speed-select|isst) +(.*)$")
 # Options that do without a feature.
-ALONE = {"help", "info", "list-platforms", "simulate-reset", "version"}
-ENDS = {"|", ">", "2>", "&&", ";", "2>&1"}
+ALONE = {"help", "info", "list-platforms", "oob", "simulate-reset", "version"}
+END = re.compile(r"\||&&?|;|\d?>.*")
 
 
 class Wrong(Exception):
@@ -37,7 +37,7 @@ def words_of(line):
     if not match:
         return None
     words = shlex.split(match[1], comments=True)
-    return words[:next((i for i, word in enumerate(words) if word in ENDS), len(words))]
+    return words[:next((i for i, word in enumerate(words) if END.fullmatch(word)), len(words))]
 
 
 def find_option(word, options):

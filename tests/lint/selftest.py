@@ -194,6 +194,7 @@ class Examples(unittest.TestCase):
 
     def test_takes_what_is_right(self):
         for line in ("isst -f json base-freq info -l 0 | grep x", "isst --info  # all of it",
+                     "isst base-freq info -l 0 2>log", "isst base-freq info -l 0 >a 2>&1 &",
                      "$ intel-speed-select base-freq info --level=7", "isst base-freq --help",
                      "isst [OPTIONS] FEATURE COMMAND", "isst base-freq info --help", "other --x",
                      "./build/src/isst base-freq info \\\n        -l 1"):
@@ -204,7 +205,8 @@ class Examples(unittest.TestCase):
         for line in ("isst -x", "isst -f json", "isst base-freq enable", "isst turbo-freq info",
                      "isst base-freq info", "isst base-freq info -l", "isst base-freq info -l 8",
                      "isst base-freq info -l x", "isst -f xml base-freq info -l 0",
-                     "isst base-freq info -l 0 more", "./build/src/isst base-freq info -b 1"):
+                     "isst base-freq info -l 0 more", "isst base-freq info 2>log",
+                     "./build/src/isst base-freq info -b 1"):
             with self.subTest(line=line):
                 self.assertEqual(len(self.problems(line)), 1)
 
