@@ -13,13 +13,18 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
-# What would touch the real machine is refused. A state directory that a page names is that page's.
+# Without a machine of its own, what would touch the real one is refused. A state directory that a
+# page names is that page's.
 WRAPPER = """\
 #!/bin/sh
+machine={machine}
 case " $* " in
 *" --simulate-state"* | *" --help "* | *" --version "* | *" --list-platforms "*) ;;
 *" --simulate "*) set -- --simulate-state {state} "$@" ;;
-*) echo "$0 $*: not on a simulated machine" >&2 && exit 99 ;;
+*)
+	[ -n "$machine" ] || {{ echo "$0 $*: not on a simulated machine" >&2 && exit 99; }}
+	set -- --simulate "$machine" --simulate-state {state} "$@"
+	;;
 esac
 exec {program} "$@"
 """
@@ -31,9 +36,12 @@ def blocks(text, language):
 
 
 class Place:
-    """A directory to work in, with platforms/ of the tree, and the environment of a shell."""
+    """
+    A directory to work in, with platforms/ of the tree, and the environment of a shell. Commands
+    name their machine, or are for the one that is given here.
+    """
 
-    def __init__(self, program, directory):
+    def __init__(self, program, directory, machine=""):
         self.directory = pathlib.Path(directory).resolve()
         self.work = self.directory / "work"
         self.state = self.directory / "state"
@@ -45,6 +53,7 @@ class Place:
             real = pathlib.Path(program).resolve().parent / name
             wrapper = self.bin / name
             wrapper.write_text(WRAPPER.format(program=shlex.quote(str(real)),
+                                              machine=shlex.quote(machine),
                                               state=shlex.quote(str(self.state))),
                                encoding="utf-8")
             wrapper.chmod(0o755)
@@ -56,6 +65,6 @@ class Place:
 
 
 @contextlib.contextmanager
-def place(program):
+def place(program, machine=""):
     with tempfile.TemporaryDirectory(prefix="isst-page-") as directory:
-        yield Place(program, directory)
+        yield Place(program, directory, machine)

@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 import page
+import plain_yaml
+import provisioning
 import transcript
 
 PAGE = """\
@@ -93,6 +95,48 @@ class Blocks(unittest.TestCase):
         text = "```sh\na\n```\nprose\n```python\nb\n\nc\n```\n```sh\nd\n```\n    ```sh\n    e\n"
         self.assertEqual(page.blocks(text, "sh"), ["a\n", "d\n"])
         self.assertEqual(page.blocks(text, "python"), ["b\n\nc\n"])
+
+
+class PlainYaml(unittest.TestCase):
+    def test_reads(self):
+        text = ("- name: a\n  b.c:\n    d: 'e: f'\n    g: -5\n\n  when: x == \"y\" and z\n"
+                "- name: h\n  i:\n    - j k\n    - -l 1\n  m: true\n  n: [0, 3]\n")
+        self.assertEqual(plain_yaml.read(text), [
+            {"name": "a", "b.c": {"d": "e: f", "g": -5}, "when": 'x == "y" and z'},
+            {"name": "h", "i": ["j k", "-l 1"], "m": True, "n": [0, 3]}])
+
+    def test_refuses_what_it_does_not_know(self):
+        for text in ("a:\n", "a: |\n  b\n", "a: b: c\n", "a: 'b' c\n", "a: b\na: c\n", "a: b\n  c: d\n",
+                     "- a\nb: c\n", "a: {b: c}\n", "a: b # c\n", "  a: b\nc: d\n", "a: 'b\n"):
+            with self.subTest(text=text), self.assertRaises(plain_yaml.Wrong):
+                plain_yaml.read(text)
+
+
+class Playbook(WithProgram):
+    """What decides about a task."""
+
+    def play(self, is_check=False, **members):
+        task = {provisioning.COMMAND: {"cmd": "isst --simulate guide {{ setting }}"},
+                "register": "run", **members}
+        with page.place(self.program) as place:
+            host = provisioning.Host(place, is_check)
+            host.play([task], ["one", members.get("name", "two")])
+        return host.changed, len(host.failed)
+
+    def test_as_ansible_does(self):
+        self.assertEqual(self.play(), (2, 0))
+        self.assertEqual(self.play(True), (0, 0))
+        self.assertEqual(self.play(True, check_mode=False), (2, 0))
+        self.assertEqual(self.play(changed_when="'one' in run.stdout"), (1, 0))
+        self.assertEqual(self.play(changed_when=False), (0, 0))
+        self.assertEqual(self.play(when="ansible_check_mode"), (0, 0))
+        self.assertEqual(self.play(name="fail"), (1, 1))
+        self.assertEqual(self.play(name="fail", failed_when="run.rc not in [0, 3]"), (2, 0))
+        self.assertEqual(self.play(until="run.rc != 0"), (0, 1))
+
+    def test_refuses_what_it_does_not_know(self):
+        with self.assertRaisesRegex(provisioning.Wrong, "become_user"):
+            self.play(become_user="root")
 
 
 if __name__ == "__main__":
