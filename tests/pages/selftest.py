@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
+import examples
 import page
 import plain_yaml
 import provisioning
@@ -137,6 +138,27 @@ class Playbook(WithProgram):
     def test_refuses_what_it_does_not_know(self):
         with self.assertRaisesRegex(provisioning.Wrong, "become_user"):
             self.play(become_user="root")
+
+
+class Examples(WithProgram):
+    """An example must pass with the program and notice one that only pretends."""
+
+    PASSES = "test \"$(isst --simulate guide one)\" = one\n"
+
+    def problems(self, text):
+        with tempfile.TemporaryDirectory(prefix="isst-pretender-") as directory:
+            pretender = examples.make_pretender(directory)
+            return list(examples.problems_of("example.sh", text, self.program, pretender))
+
+    def test_both_ways(self):
+        self.assertEqual(self.problems(self.PASSES), [])
+        self.assertRegex(self.problems("isst --simulate guide fail\n")[0], "fails:\nno\n")
+        self.assertRegex(self.problems("isst --simulate guide one\n")[0], "nothing is done")
+
+    def test_reads_unittest(self):
+        said = ("test_a (m.T.test_a) ... ok\ntest_b (m.T.test_b)\nWords. ... FAIL\n"
+                "test_c (m.T.test_c) ... a message\nok\n")
+        self.assertEqual(examples.unit_tests(said), {"test_a": "ok", "test_b": "FAIL", "test_c": "ok"})
 
 
 if __name__ == "__main__":
