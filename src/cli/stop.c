@@ -27,9 +27,13 @@ static void catch (int number, struct sigaction *ret_old)
 
 void stop_install(struct stop *ret_stop)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
 	is_asked = 0;
 	catch (SIGINT, &ret_stop->old_interrupt);
 	catch (SIGTERM, &ret_stop->old_terminate);
+	catch (SIGHUP, &ret_stop->old_hangup);
+	sigaction(SIGPIPE, &ignore, &ret_stop->old_pipe);
 }
 
 bool stop_is_asked(void)
@@ -41,4 +45,6 @@ void stop_restore(const struct stop *stop)
 {
 	sigaction(SIGINT, &stop->old_interrupt, NULL);
 	sigaction(SIGTERM, &stop->old_terminate, NULL);
+	sigaction(SIGHUP, &stop->old_hangup, NULL);
+	sigaction(SIGPIPE, &stop->old_pipe, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* SIGINT and SIGTERM while something is set: noted, and asked for between two writes. */
+/* SIGINT, SIGTERM and SIGHUP while something is set: noted, and asked for between two writes. */
 #ifndef CLI_STOP_H
 #define CLI_STOP_H
 
@@ -10,12 +10,15 @@
 struct stop {
 	struct sigaction old_interrupt;
 	struct sigaction old_terminate;
+	struct sigaction old_hangup;
+	struct sigaction old_pipe;
 };
 
 /*
- * From now on SIGINT and SIGTERM are noted instead of ending the process, and system calls that
- * they meet end with EINTR; one that was ignored stays ignored. Forgets what was noted before. To
- * be ended with stop_restore(), before another stop_install().
+ * From now on SIGINT, SIGTERM and SIGHUP (a connection that is lost) are noted instead of ending
+ * the process, and system calls that they meet end with EINTR; one that was ignored stays ignored.
+ * SIGPIPE is ignored: a reader that goes away is no reason to end halfway. Forgets what was noted
+ * before. To be ended with stop_restore(), before another stop_install().
  */
 void stop_install(struct stop *ret_stop);
 

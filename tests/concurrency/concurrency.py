@@ -189,6 +189,20 @@ def stop(labs, chance, number):
         return True
 
 
+def unheard(labs, chance):
+    """Whose reader goes away in the middle (a pipe into head) finishes all the same."""
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        run = lab.start(WISHES[0])
+        for _ in range(chance.randrange(1, 40)):
+            run.stderr.readline()
+        run.stderr.close()
+        run.stdout.close()
+        status = run.wait(timeout=machine.TIMEOUT_S)
+        expect(not LEFT.search(lab.run(READING[1]).stderr), f"it died in the middle: {status}")
+        expect(lab.look() == labs.wished[0], f"not as wished: status {status}")
+
+
 def repeat(times, name, check, *arguments):
     """Runs a check some times. Returns how often it fails; and that it never happens, too."""
     failed, happened = 0, 0
@@ -215,7 +229,8 @@ def main():
     failed = repeat(1, "busy", busy, labs, chance)
     failed += repeat(arguments.times // 3, "together", together, labs, chance)
     failed += repeat(arguments.times, "killed", kill, labs, chance, signal.SIGKILL)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    failed += repeat(arguments.times // 3, "unheard", unheard, labs, chance)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         failed += repeat(arguments.times // 3, number.name, stop, labs, chance, number)
     return 1 if failed else 0
 

@@ -39,7 +39,7 @@ static void (*handler_of(int number))(int)
 	return action.sa_handler;
 }
 
-static const int signals[] = { SIGINT, SIGTERM };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 static void test_noted(void **test)
 {
@@ -108,6 +108,23 @@ static void test_ignored(void **test)
 	}
 }
 
+/* A reader that has gone away asks for nothing. */
+static void test_unheard(void **test)
+{
+	struct stop stop;
+
+	(void)test;
+	set_action(SIGPIPE, count);
+	n_before = 0;
+	stop_install(&stop);
+	assert_int_equal(raise(SIGPIPE), 0);
+	assert_false(stop_is_asked());
+	assert_int_equal(n_before, 0);
+	stop_restore(&stop);
+	assert_true(handler_of(SIGPIPE) == count);
+	set_action(SIGPIPE, SIG_DFL);
+}
+
 /* What the process waits in ends with EINTR instead of being started again. */
 static void test_ends_calls(void **test)
 {
@@ -136,9 +153,9 @@ static void test_ends_calls(void **test)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_noted),      cmocka_unit_test(test_forgotten),
-		cmocka_unit_test(test_restored),   cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_ends_calls),
+		cmocka_unit_test(test_noted),    cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_restored), cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_unheard),  cmocka_unit_test(test_ends_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
