@@ -59,8 +59,9 @@ class Place:
             wrapper.chmod(0o755)
 
     def environment(self):
-        env = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
-        env.update(LC_ALL="C", HOME=str(self.work), PATH=f"{self.bin}:{os.environ['PATH']}")
+        env = {name: value for name, value in os.environ.items()
+               if name == "HOME" or name.endswith("SAN_OPTIONS")}
+        env.update(LC_ALL="C", PATH=f"{self.bin}:{os.environ['PATH']}")
         return env
 
 
