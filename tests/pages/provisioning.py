@@ -195,8 +195,8 @@ def check_units(program, unit, text):
         expect(lines, "the unit starts nothing of ours")
         for line in [*lines, *lines]:
             expect(host.run(line).rc == 0, line, "does not work")
-            expect("write-0" not in host.run(line.replace("isst ", "isst --dry-run -f json ")).stdout,
-                   line, "does not set everything")
+            plan = host.run(line.replace("isst ", "isst --dry-run -f json "))
+            expect("write-0" not in plan.stdout, line, "does not set everything")
 
 
 def main():

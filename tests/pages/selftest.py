@@ -4,6 +4,7 @@
 
 import pathlib
 import tempfile
+import time
 import unittest
 
 import examples
@@ -91,6 +92,19 @@ class Transcript(WithProgram):
         self.refused("$ intel-speed-select --info\n", "ends with 99")
 
 
+    def test_leaves_nothing_running(self):
+        path = self.directory / "pid"
+        command = f"(sleep 1000 >log 2>&1 & echo $! >{path})"
+        transcript.renewed(self.program, f"```console\n$ {command}\n```\n")
+        pid = int(path.read_text(encoding="utf-8"))
+        status = pathlib.Path(f"/proc/{pid}/stat")
+        for _ in range(100):
+            if not status.exists() or status.read_text(encoding="utf-8").split()[2] == "Z":
+                return
+            time.sleep(0.05)
+        self.fail("it goes on")
+
+
 class Blocks(unittest.TestCase):
     def test_by_language(self):
         text = "```sh\na\n```\nprose\n```python\nb\n\nc\n```\n```sh\nd\n```\n    ```sh\n    e\n"
@@ -107,8 +121,8 @@ class PlainYaml(unittest.TestCase):
             {"name": "h", "i": ["j k", "-l 1"], "m": True, "n": [0, 3]}])
 
     def test_refuses_what_it_does_not_know(self):
-        for text in ("a:\n", "a: |\n  b\n", "a: b: c\n", "a: 'b' c\n", "a: b\na: c\n", "a: b\n  c: d\n",
-                     "- a\nb: c\n", "a: {b: c}\n", "a: b # c\n", "  a: b\nc: d\n", "a: 'b\n"):
+        for text in ("a:\n", "a: |\n  b\n", "a: b: c\n", "a: 'b' c\n", "a: b\na: c\n",
+                     "a: b\n  c: d\n", "- a\nb: c\n", "a: {b: c}\n", "a: b # c\n", "  a: b\nc: d\n", "a: 'b\n"):
             with self.subTest(text=text), self.assertRaises(plain_yaml.Wrong):
                 plain_yaml.read(text)
 
@@ -158,7 +172,8 @@ class Examples(WithProgram):
     def test_reads_unittest(self):
         said = ("test_a (m.T.test_a) ... ok\ntest_b (m.T.test_b)\nWords. ... FAIL\n"
                 "test_c (m.T.test_c) ... a message\nok\n")
-        self.assertEqual(examples.unit_tests(said), {"test_a": "ok", "test_b": "FAIL", "test_c": "ok"})
+        self.assertEqual(examples.unit_tests(said),
+                         {"test_a": "ok", "test_b": "FAIL", "test_c": "ok"})
 
 
 if __name__ == "__main__":

@@ -7,20 +7,23 @@ In blocks of the kind "console" a line that begins with "$ " is a command, and w
 it printed, to either stream. The commands of a page run in order, in one shell and on one simulated
 machine, so that settings follow from each other. One that fails must be followed by "echo $?".
 
-    transcript.py --program BUILD/src/intel-speed-select docs/guide.md             compares
-    transcript.py --program BUILD/src/intel-speed-select --update docs/guide.md    writes the answers
+    transcript.py --program BUILD/src/intel-speed-select docs/guide.md            compares
+    transcript.py --program BUILD/src/intel-speed-select --update docs/guide.md   writes the answers
 """
 
 import argparse
+import contextlib
 import difflib
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
 import page
 
-TIMEOUT_S = 300
+TIMEOUT_S = 240
 PROMPT = "$ "
 MARK = "---- the next command ----"
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.M | re.S)
@@ -49,17 +52,29 @@ def script_of(commands):
                    for command in commands)
 
 
+def run_script(script, place):
+    """What the script prints. Whatever it leaves running in the background ends with it."""
+    with subprocess.Popen(["sh", script], cwd=place.work, env=place.environment(), text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True) as process:
+        try:
+            return process.communicate(timeout=TIMEOUT_S)[0]
+        except subprocess.TimeoutExpired as error:
+            raise Wrong(f"the commands take more than {TIMEOUT_S} seconds") from error
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
 def run(program, commands):
     """The answer to each command and its exit status."""
     with page.place(program) as place:
         script = place.directory / "script"
         script.write_text(script_of(commands), encoding="utf-8")
-        process = subprocess.run(["sh", script], cwd=place.work, env=place.environment(),
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S, check=False)
-    answers = re.findall(rf"(.*?)\n{MARK} (\d+)\n", process.stdout, re.S)
+        said = run_script(script, place)
+    answers = re.findall(rf"(.*?)\n{MARK} (\d+)\n", said, re.S)
     if len(answers) != len(commands):
-        raise Wrong(f"the shell ended after {len(answers)} commands:\n{process.stdout}")
+        raise Wrong(f"the shell ended after {len(answers)} commands:\n{said}")
     return [(answer, int(status)) for answer, status in answers]
 
 
