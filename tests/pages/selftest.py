@@ -122,7 +122,8 @@ class PlainYaml(unittest.TestCase):
 
     def test_refuses_what_it_does_not_know(self):
         for text in ("a:\n", "a: |\n  b\n", "a: b: c\n", "a: 'b' c\n", "a: b\na: c\n",
-                     "a: b\n  c: d\n", "- a\nb: c\n", "a: {b: c}\n", "a: b # c\n", "  a: b\nc: d\n", "a: 'b\n"):
+                     "a: b\n  c: d\n", "- a\nb: c\n", "a: {b: c}\n", "a: b # c\n",
+                     "  a: b\nc: d\n", "a: 'b\n"):
             with self.subTest(text=text), self.assertRaises(plain_yaml.Wrong):
                 plain_yaml.read(text)
 
