@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The tree's files, for the lint scripts."""
 
+import os
 import pathlib
 import re
 import sys
@@ -18,14 +19,13 @@ def files(directories, *suffixes):
 
 
 def text_files():
-    """Every text file of the tree, those of build directories left out."""
-    for path in sorted(ROOT.rglob("*")):
-        parts = path.relative_to(ROOT).parts
-        if any(part in (".git", "__pycache__") or part.startswith("build") and part != "build-dev.ini"
-               for part in parts):
-            continue
-        if path.is_file() and path.suffix in TEXT_SUFFIXES:
-            yield path
+    """Every text file of the tree; those of build directories are not looked at."""
+    for directory, directories, names in os.walk(ROOT):
+        directories[:] = sorted(name for name in directories
+                                if name not in (".git", "__pycache__") and name[:5] != "build")
+        for path in (pathlib.Path(directory, name) for name in sorted(names)):
+            if path.is_file() and path.suffix in TEXT_SUFFIXES:
+                yield path
 
 
 def pages():
