@@ -21,6 +21,8 @@ import sys
 import machine
 import tree
 
+# musl's words for error numbers, and glibc's.
+MUSL_WORDS = {"I/O error": "Input/output error", "Not a tty": "Inappropriate ioctl for device"}
 EXPECTED = ("stdout", "stderr", "status", "out", "found")
 
 
@@ -72,13 +74,21 @@ def look(arguments, box, case):
     return found
 
 
+def of_musl(text):
+    """Text with glibc's words for error numbers instead of musl's."""
+    for word, usual in MUSL_WORDS.items():
+        text = text.replace(word, usual)
+    return text
+
+
 def observe(arguments, case):
     """Runs a case. Returns what it left, in the form of EXPECTED."""
     with machine.temporary_directory() as directory:
         box = prepare(directory, arguments, case)
         argv = [word.replace("{tmp}", directory) for word in case["argv"]]
         run = box.run(arguments.program.parent / case["program"], argv)
-        texts = {name: to_lines(text.replace(directory, "{tmp}")) if text is not None else None
+        words = of_musl if arguments.musl else str
+        texts = {name: to_lines(words(text.replace(directory, "{tmp}"))) if text is not None else None
                  for name, text in (("stdout", run.stdout), ("stderr", run.stderr),
                                     ("out", run.out))}
         found = {"found": look(arguments, box, case)} if "then" in case else {}
@@ -113,6 +123,7 @@ def main():
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
     parser.add_argument("--cases", required=True, type=pathlib.Path)
     parser.add_argument("--regenerate", action="store_true")
+    parser.add_argument("--musl", action="store_true", help="the program is built with musl")
     arguments = parser.parse_args()
     cases = json.loads(arguments.cases.read_text(encoding="utf-8"))
     seen = [observe(arguments, case) for case in cases]
