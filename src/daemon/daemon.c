@@ -97,9 +97,14 @@ static int open_timer(struct daemon *daemon, int *ret_fd)
 	return watch(daemon, fd);
 }
 
+/* A reader of its lines that goes away does not end it. */
 static int open_signals(struct daemon *daemon)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
+
+	if (sigaction(SIGPIPE, &ignore, NULL) < 0)
+		return -errno;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);

@@ -7,8 +7,10 @@ followed, by the CPUs that are its to move, over restarts and refusals; and how 
 
 import argparse
 import json
+import os
 import pathlib
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -268,6 +270,25 @@ def second(lab):
     lab.stop()
 
 
+def unheard(lab):
+    """Who reads its lines goes away; it follows all the same."""
+    lab.log = lab.directory / "log"
+    os.mkfifo(lab.log)
+    reader = os.open(lab.log, os.O_RDONLY | os.O_NONBLOCK)
+    lab.start(ready=False)
+    lab.log.unlink()
+    lab.log.write_text("(nobody listens)", encoding="utf-8")
+    heard = b""
+    while b"OOB mode is enabled" not in heard:
+        select.select([reader], [], [], PATIENCE_S)
+        heard += os.read(reader, 4096)
+    os.close(reader)
+    for level in (4, 0):
+        lab.set_level(level)
+        lab.expect_offline(DISABLED[level])
+    lab.stop()
+
+
 def notifies(lab):
     """The service manager hears that it is ready, the levels, that it lives, and that it ends."""
     path = lab.directory / "notify"
@@ -287,7 +308,8 @@ def notifies(lab):
 
 
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
-          silent_domain, slow_writes, killed, rights, power_domains, second, notifies]
+          silent_domain, slow_writes, killed, rights, power_domains, second, unheard,
+          notifies]
 PLATFORMS = {power_domains: "gnr-6776p-2s"}  # else "guide"
 
 
