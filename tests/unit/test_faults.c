@@ -236,6 +236,8 @@ static void test_processes_count_together(void **test)
 		struct sim_faults *own = open_text(*test, third_and_fourth);
 
 		meet_in_turn(own, errors, ARRAY_SIZE(errors));
+		faults_close(own);
+		faults_close(faults);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
