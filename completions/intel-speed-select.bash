@@ -1,34 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Completion for bash: the program itself says what may follow.
+# Completion for bash: the program itself says what may follow. Words are looked at without their
+# quotes: names of features, commands and options have nothing in them that needs any.
 
 _intel_speed_select()
 {
-	local program=$1 previous=${COMP_WORDS[COMP_CWORD - 1]} last word joins=
-	local -a words=()
+	local program=${1/#\~\//$HOME/} rest=${COMP_LINE:0:COMP_POINT} word line
+	local -a words=() lines
 
-	# bash parts words at "="; the program wants --name=value whole.
+	# bash parts words at "=" and ":"; the program wants them whole.
+	rest=${rest#*"${COMP_WORDS[0]}"}
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
-		last=$((${#words[@]} - 1))
-		if [[ $joins || ($word == "=" && $last -ge 0 && ${words[last]} == --*) ]]; then
-			words[last]+=$word
-			[[ $word == "=" ]] && joins=yes || joins=
-		else
-			words+=("$word")
+		if [[ $rest == [[:space:]]* ]]; then
+			words+=("")
+			rest=${rest#"${rest%%[![:space:]]*}"}
 		fi
+		[[ ${#word} -gt ${#rest} ]] && word=$rest
+		words[${#words[@]} - 1]+=${word//[\"\'\\]/}
+		rest=${rest#"$word"}
 	done
-	last=$((${#words[@]} - 1))
 
-	mapfile -t COMPREPLY < <("$program" --complete -- "${words[@]}" 2>/dev/null)
-	if [[ ${words[last]} == --*=* ]]; then
-		COMPREPLY=("${COMPREPLY[@]#*=}")
-		previous=${words[last]%%=*}
-	fi
-	if [[ ${#COMPREPLY[@]} -eq 0 ]]; then
-		case $previous in
-		-o | --out | --simulate) compopt -o default ;;
-		--simulate-state) compopt -o dirnames ;;
+	COMPREPLY=()
+	compopt -o nosort 2>/dev/null
+	mapfile -t lines < <(command "$program" --complete -- "${words[@]}" 2>/dev/null)
+	for line in "${lines[@]}"; do
+		word=${line%%$'\t'*}
+		[[ ${words[-1]} == --*=* && $COMP_WORDBREAKS == *=* ]] && word=${word#*=}
+		case $line in
+		$'\tfile') ((${#COMPREPLY[@]})) || compopt -o default 2>/dev/null ;;
+		$'\tdirectory') ((${#COMPREPLY[@]})) || compopt -o dirnames 2>/dev/null ;;
+		*) printf -v 'COMPREPLY[${#COMPREPLY[@]}]' %q "$word" ;;
 		esac
-	fi
+	done
 }
 
 complete -F _intel_speed_select intel-speed-select isst

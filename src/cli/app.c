@@ -94,29 +94,19 @@ static enum status list_platforms(struct run *run)
 	return wrote_stdout(run);
 }
 
-/* The names alone, which stay the choices', NULL-terminated; or NULL. */
-static const char **names_of(const struct host_choices *choices)
-{
-	const char **names = calloc(choices->count + 1, sizeof(*names));
-
-	for (size_t i = 0; names && i < choices->count; i++)
-		names[i] = choices->list[i].name;
-	return names;
-}
-
 /* Candidates for the words behind "--complete --". */
 static enum status complete(struct run *run)
 {
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
-	_cleanup_free_ const char **names = NULL;
 	int first = 1;
 
 	while (first < run->argc && strcmp(run->argv[first], "--") != 0)
 		first++;
-	if (run->app->simulator && run->app->simulator->list(&platforms) == 0)
-		names = names_of(&platforms);
+	/* Where they cannot be listed there is no candidate: nobody reads a message here. */
+	if (run->app->simulator)
+		run->app->simulator->list(&platforms);
 	if (first < run->argc)
-		complete_write(&run->app->features, run->options, names, run->argc - first - 1,
+		complete_write(&run->app->features, run->options, &platforms, run->argc - first - 1,
 			       run->argv + first + 1, stdout);
 	return wrote_stdout(run);
 }

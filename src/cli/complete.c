@@ -6,9 +6,13 @@
  */
 #include "cli/complete.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "cli/resolve.h"
+
+#define FEW_NUMBERS 16 /* more than this, and a list of them helps nobody */
 
 /* Where the last word stands, after the words before it. */
 struct position {
@@ -23,18 +27,29 @@ struct position {
 struct candidates {
 	const struct feature_list *list;
 	const struct option *global;
-	const char *const *platform_names;
+	const struct host_choices *platforms;
 	FILE *to;
 };
+
+/* The value of an option that is being typed. */
+struct typed_value {
+	const struct option *option;
+	const char *before; /* what stands in the same word before the value, length bytes */
+	size_t length;
+	const char *start; /* of the value */
+};
+
+static bool takes_wanderers(const struct position *position)
+{
+	return position->command && position->command->flags & COMMAND_ANY_MACHINE;
+}
 
 static struct resolve_scope scope_at(const struct candidates *from, const struct position *position)
 {
 	if (position->command)
 		return (struct resolve_scope){ .own = position->command->options,
-					       .others = position->command->flags &
-									 COMMAND_ANY_MACHINE
-								 ? NULL
-								 : from->list,
+					       .others = takes_wanderers(position) ? NULL
+										   : from->list,
 					       .first = position->feature };
 	if (position->feature)
 		return (struct resolve_scope){ .own = NULL };
@@ -53,13 +68,25 @@ static void pass_name(const struct candidates *from, struct position *position, 
 	}
 }
 
+/* The option whose value is the word behind this one, or NULL. */
+static const struct option *find_awaited(const struct candidates *from,
+					 const struct position *position, const char *word)
+{
+	const struct resolve_scope scope = scope_at(from, position);
+	const struct resolve_scope global = { .own = from->global };
+	const struct option *option = NULL;
+
+	if (!takes_wanderers(position) || resolve_word(&scope, word).kind != RESOLVE_UNKNOWN)
+		return resolve_awaited(&scope, word);
+	option = resolve_awaited(&global, word);
+	return option && option->wanders ? option : NULL;
+}
+
 static struct position walk(const struct candidates *from, int n_words, char **words)
 {
 	struct position position = { 0 };
 
 	for (int i = 0; i < n_words && !position.lost; i++) {
-		const struct resolve_scope scope = scope_at(from, &position);
-
 		if (position.awaiting)
 			position.awaiting = NULL;
 		else if (position.options_ended || !resolve_is_option(words[i]))
@@ -67,7 +94,7 @@ static struct position walk(const struct candidates *from, int n_words, char **w
 		else if (strcmp(words[i], "--") == 0)
 			position.options_ended = true;
 		else
-			position.awaiting = resolve_awaited(&scope, words[i]);
+			position.awaiting = find_awaited(from, &position, words[i]);
 	}
 	return position;
 }
@@ -77,55 +104,149 @@ static bool starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Writes the values that start with start, each behind the first length bytes of before. */
-static void write_values(const struct candidates *from, const struct option *option,
-			 const char *before, size_t length, const char *start)
+static void write_candidate(const struct candidates *from, const char *candidate, const char *about)
 {
-	const char *const *values = option->platform_name ? from->platform_names : NULL;
-
-	if (option->kind == OPTION_KIND_WORD)
-		values = option->words;
-	for (; values && *values; values++)
-		if (starts_with(*values, start))
-			fprintf(from->to, "%.*s%s\n", (int)length, before, *values);
+	fprintf(from->to, "%s%s%s\n", candidate, about ? "\t" : "", about ?: "");
 }
 
-static void write_name(const struct candidates *from, const char *name, const char *word)
+static void write_value(const struct candidates *from, const struct typed_value *typed,
+			const char *value, const char *about)
 {
-	const char *start = word + strspn(word, "-");
-
-	if (name && starts_with(name, start))
-		fprintf(from->to, "--%s\n", name);
+	if (!starts_with(value, typed->start))
+		return;
+	fprintf(from->to, "%.*s", (int)typed->length, typed->before);
+	write_candidate(from, value, about);
 }
 
-/* "-" and "--" and "--na" become long names; "--name=va" becomes that with a value. */
-static void write_options(const struct candidates *from, const struct resolve_scope *scope,
+static void write_numbers(const struct candidates *from, const struct typed_value *typed)
+{
+	const struct option *option = typed->option;
+	char number[24];
+
+	if (option->max - option->min >= FEW_NUMBERS)
+		return;
+	for (uint64_t value = option->min; value <= option->max; value++) {
+		snprintf(number, sizeof(number), "%" PRIu64, value);
+		write_value(from, typed, number, NULL);
+	}
+}
+
+/* A line without a candidate tells what else may stand there. */
+static void write_path(const struct candidates *from, enum option_path path)
+{
+	switch (path) {
+	case OPTION_PATH_NONE:
+		break;
+	case OPTION_PATH_FILE:
+		write_candidate(from, "", "file");
+		break;
+	case OPTION_PATH_DIRECTORY:
+		write_candidate(from, "", "directory");
+		break;
+	}
+}
+
+static void write_values(const struct candidates *from, const struct typed_value *typed)
+{
+	const struct option *option = typed->option;
+	const struct host_choices *platforms = option->platform_name ? from->platforms : NULL;
+
+	for (const char *const *word = option->words; word && *word; word++)
+		write_value(from, typed, *word, NULL);
+	if (option->kind == OPTION_KIND_NUMBER)
+		write_numbers(from, typed);
+	for (size_t i = 0; platforms && i < platforms->count; i++)
+		write_value(from, typed, platforms->list[i].name, platforms->list[i].description);
+	write_path(from, option->path);
+}
+
+/* A letter, a bundle of them, or a letter with its value in the same word. */
+static void write_letters(const struct candidates *from, const struct resolve_scope *scope,
 			  const char *word)
 {
+	const struct option *option = NULL;
+	bool other;
+
+	for (const char *letter = word + 1; *letter != '\0'; letter++) {
+		option = resolve_letter(scope, *letter, &other);
+		if (!option)
+			return;
+		if (option->kind != OPTION_KIND_FLAG && letter[1] != '\0') {
+			write_values(from, &(struct typed_value){
+						   .option = option,
+						   .before = word,
+						   .length = (size_t)(letter + 1 - word),
+						   .start = letter + 1,
+					   });
+			return;
+		}
+	}
+	if (option)
+		write_candidate(from, word, option->help);
+}
+
+static void write_name(const struct candidates *from, const char *name, const char *word,
+		       const char *about)
+{
+	if (!name || !starts_with(name, word + strspn(word, "-")))
+		return;
+	fputs("--", from->to);
+	write_candidate(from, name, about);
+}
+
+/* Those of a table; wanderers: only the ones that are marked so. */
+static void write_table(const struct candidates *from, const struct option *option,
+			const char *word, bool wanderers)
+{
+	const char letter[] = { '-', option->letter, '\0' };
+
+	if (option->hidden || (wanderers && !option->wanders))
+		return;
+	if (option->letter && strcmp(word, "-") == 0)
+		write_candidate(from, letter, option->help);
+	write_name(from, option->name, word, option->help);
+	write_name(from, option->alias, word, option->help);
+}
+
+static void write_names(const struct candidates *from, const struct position *position,
+			const char *word)
+{
+	const struct resolve_scope scope = scope_at(from, position);
+
+	for (const struct option *option = option_first(scope.own); option;
+	     option = option_next(option))
+		write_table(from, option, word, false);
+	for (const struct option *option = from->global; takes_wanderers(position) && option->name;
+	     option++)
+		write_table(from, option, word, true);
+}
+
+/* "-" and "--" and "--na" become names; "--name=va" becomes that with a value. */
+static void write_options(const struct candidates *from, const struct position *position,
+			  const char *word)
+{
+	const struct resolve_scope scope = scope_at(from, position);
 	struct resolve_result found = { .kind = RESOLVE_UNKNOWN };
 
-	if (strchr(word, '=') && resolve_is_option(word))
-		found = resolve_word(scope, word);
-	if (found.kind == RESOLVE_LONG && found.value) {
-		write_values(from, found.option, word, (size_t)(found.value - word), found.value);
-		return;
-	}
-	if (word[0] == '-' && word[1] != '-' && word[1] != '\0')
-		return;
-	for (const struct option *option = option_first(scope->own); option;
-	     option = option_next(option)) {
-		if (option->hidden)
-			continue;
-		write_name(from, option->name, word);
-		write_name(from, option->alias, word);
-	}
+	if (resolve_is_option(word) && strcmp(word, "--") != 0)
+		found = resolve_word(&scope, word);
+	if (found.kind == RESOLVE_LONG && found.value)
+		write_values(from, &(struct typed_value){ .option = found.option,
+							  .before = word,
+							  .length = (size_t)(found.value - word),
+							  .start = found.value });
+	else if (found.kind == RESOLVE_LETTERS)
+		write_letters(from, &scope, word);
+	else if (word[0] != '-' || word[1] == '-' || word[1] == '\0')
+		write_names(from, position, word);
 }
 
 static void write_features(const struct candidates *from, const char *word)
 {
 	for (size_t i = 0; i < from->list->n_features; i++)
 		if (starts_with(from->list->features[i]->name, word))
-			fprintf(from->to, "%s\n", from->list->features[i]->name);
+			write_candidate(from, from->list->features[i]->name,
+					from->list->features[i]->title);
 }
 
 static void write_commands(const struct candidates *from, const struct feature *feature,
@@ -133,29 +254,31 @@ static void write_commands(const struct candidates *from, const struct feature *
 {
 	for (size_t i = 0; i < feature->n_commands; i++)
 		if (starts_with(feature->commands[i].name, word))
-			fprintf(from->to, "%s\n", feature->commands[i].name);
+			write_candidate(from, feature->commands[i].name,
+					feature->commands[i].summary);
 }
 
 void complete_write(const struct feature_list *list, const struct option *global,
-		    const char *const *platform_names, int n_words, char **words, FILE *to)
+		    const struct host_choices *platforms, int n_words, char **words, FILE *to)
 {
 	const struct candidates from = {
-		.list = list, .global = global, .platform_names = platform_names, .to = to
+		.list = list, .global = global, .platforms = platforms, .to = to
 	};
 	const struct position position = walk(&from, n_words - 1, words);
-	const struct resolve_scope scope = scope_at(&from, &position);
 	const char *word = n_words > 0 ? words[n_words - 1] : "";
 
 	if (position.lost)
 		return;
 	if (position.awaiting)
-		write_values(&from, position.awaiting, "", 0, word);
+		write_values(&from, &(struct typed_value){ .option = position.awaiting,
+							   .before = "",
+							   .start = word });
 	else if (word[0] == '-' && !position.options_ended)
-		write_options(&from, &scope, word);
+		write_options(&from, &position, word);
 	else if (!position.feature)
 		write_features(&from, word);
 	else if (!position.command)
 		write_commands(&from, position.feature, word);
 	else if (word[0] == '\0' && !position.options_ended)
-		write_options(&from, &scope, word);
+		write_options(&from, &position, word);
 }

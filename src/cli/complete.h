@@ -6,13 +6,16 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "machine/host.h"
 
 /*
  * Completion: words are what stands after the program's name so far, the last one (perhaps empty)
- * the one to complete. Writes a candidate a line. platform_names (NULL-terminated, may be NULL) are
- * the candidates of options that take a platform.
+ * the one to complete. Writes a line for each candidate: the candidate and, where the tables say
+ * what it is, a tab and that. A line that begins with a tab has no candidate: it says that a "file"
+ * or a "directory" may stand there as well. platforms (may be NULL) are the candidates of options
+ * that take a platform.
  */
 void complete_write(const struct feature_list *list, const struct option *global,
-		    const char *const *platform_names, int n_words, char **words, FILE *to);
+		    const struct host_choices *platforms, int n_words, char **words, FILE *to);
 
 #endif

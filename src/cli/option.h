@@ -21,6 +21,9 @@ enum option_kind {
 	OPTION_KIND_CPUS /* struct cpuset */
 };
 
+/* Whether an option's text is a path, for completion. */
+enum option_path { OPTION_PATH_NONE, OPTION_PATH_FILE, OPTION_PATH_DIRECTORY };
+
 /* A number that may be left out. */
 struct option_number {
 	uint64_t value;
@@ -39,7 +42,9 @@ struct option {
 	const char *alias; /* another long name, or NULL */
 	const char *value; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, no full stop */
-	const char *const *words; /* OPTION_KIND_WORD: NULL-terminated */
+	/* NULL-terminated. OPTION_KIND_WORD: all that there are; OPTION_KIND_TEXT: completion
+	 * offers them (NULL: none) */
+	const char *const *words;
 	enum option_kind kind;
 	size_t offset;
 	uint64_t min, max;
@@ -48,6 +53,7 @@ struct option {
 	bool historic;
 	/* Completion: candidates are the platforms' names. */
 	bool platform_name;
+	enum option_path path;
 	/* A global one that may stand behind a COMMAND_ANY_MACHINE as well. */
 	bool wanders;
 	/* For scripts: help and completion leave it out, prefixes do not find it. */

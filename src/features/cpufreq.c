@@ -158,29 +158,47 @@ static const struct option info_options[] = {
 	OPTIONS_END,
 };
 
+/* For completion, which does not ask the machine: what kernels have. */
+static const char *const limit_words[] = { "min", "base", "max", NULL };
+static const char *const lock_words[] = { "base", "max", NULL };
+static const char *const governor_words[] = { "performance", "powersave", "schedutil",
+					      "ondemand",    "userspace", "conservative",
+					      NULL };
+static const char *const epp_words[] = { "default",       "performance", "balance_performance",
+					 "balance_power", "power",       NULL };
+static const char *const epb_words[] = { "performance", "balance-performance",
+					 "normal",      "balance-power",
+					 "power",       NULL };
+
 static const struct option set_options[] = {
 	{ .name = "min",
 	  .value = "MHZ|min|base|max",
+	  .words = limit_words,
 	  .help = "Lower frequency limit",
 	  OPTION_TEXT(struct cpufreq_set_arguments, min) },
 	{ .name = "max",
 	  .value = "MHZ|min|base|max",
+	  .words = limit_words,
 	  .help = "Upper frequency limit",
 	  OPTION_TEXT(struct cpufreq_set_arguments, max) },
 	{ .name = "lock",
 	  .value = "MHZ|base|max",
+	  .words = lock_words,
 	  .help = "Both limits at once",
 	  OPTION_TEXT(struct cpufreq_set_arguments, lock) },
 	{ .name = "governor",
 	  .value = "NAME",
+	  .words = governor_words,
 	  .help = "Governor",
 	  OPTION_TEXT(struct cpufreq_set_arguments, governor) },
 	{ .name = "epp",
 	  .value = "NAME|0-255",
+	  .words = epp_words,
 	  .help = "Energy performance preference",
 	  OPTION_TEXT(struct cpufreq_set_arguments, epp) },
 	{ .name = "epb",
 	  .value = "NAME|0-15",
+	  .words = epb_words,
 	  .help = "Energy performance bias",
 	  OPTION_TEXT(struct cpufreq_set_arguments, epb) },
 	{ .name = "turbo",

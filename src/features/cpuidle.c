@@ -204,6 +204,10 @@ static const struct option info_options[] = {
 	OPTIONS_END,
 };
 
+/* For completion, which does not ask the machine: what kernels have. */
+static const char *const latency_words[] = { "none", "0", NULL };
+static const char *const governor_words[] = { "menu", "teo", "ladder", "haltpoll", NULL };
+
 static const struct option set_options[] = {
 	{ .name = "enable",
 	  .value = "NAMES",
@@ -223,10 +227,12 @@ static const struct option set_options[] = {
 	  OPTION_NUMBER(struct cpuidle_set_arguments, max_latency_us, 0, UINT32_MAX) },
 	{ .name = "qos-latency",
 	  .value = "US|none|0",
+	  .words = latency_words,
 	  .help = "The longest time to wake up; 0 allows no idle state that takes any",
 	  OPTION_TEXT(struct cpuidle_set_arguments, qos_latency) },
 	{ .name = "governor",
 	  .value = "NAME",
+	  .words = governor_words,
 	  .help = "Governor of idle states, of the whole machine",
 	  OPTION_TEXT(struct cpuidle_set_arguments, governor) },
 	{ .name = "c02",

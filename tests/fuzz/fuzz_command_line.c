@@ -35,7 +35,11 @@ static void parse(const struct feature_list *features, int argc, char **argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const platforms[] = { "guide", "guide-2", NULL };
+	struct host_choice list[] = {
+		{ .name = (char[]){ "guide" }, .description = (char[]){ "made up" } },
+		{ .name = (char[]){ "guide-2" } },
+	};
+	const struct host_choices platforms = { .list = list, .count = ARRAY_SIZE(list) };
 	const struct feature_list features = features_all();
 	struct fuzz_input input = { .data = data, .left = size };
 	char program[] = "isst", *argv[MOST_WORDS + 2] = { program };
@@ -46,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	argv[argc] = NULL;
 	parse(&features, argc, argv);
 	if (argc > 1)
-		complete_write(&features, globals_options, platforms, argc - 1, argv + 1,
+		complete_write(&features, globals_options, &platforms, argc - 1, argv + 1,
 			       fuzz_sink());
 	for (int i = 1; i < argc; i++)
 		free(argv[i]);

@@ -20,10 +20,16 @@ struct vector {
 	const char *candidates;
 };
 
-static const char *const platforms[] = { "guide", "gnr-6980p-2s", "icx-8360y-2s", NULL };
+static struct host_choice platform_list[] = {
+	{ .name = (char[]){ "guide" }, .description = (char[]){ "made up" } },
+	{ .name = (char[]){ "gnr-6980p-2s" }, .description = (char[]){ "two sockets" } },
+	{ .name = (char[]){ "icx-8360y-2s" }, .description = NULL },
+};
+static const struct host_choices platforms = { .list = platform_list,
+					       .count = ARRAY_SIZE(platform_list) };
 
-/* The candidates with blanks for newlines, a new string. */
-static char *complete(const char *const *platform_names, const char *const *words)
+/* What is written, a new string. */
+static char *write_all(const struct host_choices *choices, const char *const *words)
 {
 	char *argv[12] = { NULL };
 	char *text = NULL;
@@ -34,17 +40,36 @@ static char *complete(const char *const *platform_names, const char *const *word
 	assert_non_null(to);
 	for (; words[n_words]; n_words++)
 		argv[n_words] = (char *)(uintptr_t)words[n_words];
-	complete_write(&sample_list, sample_global_options, platform_names, n_words, argv, to);
+	complete_write(&sample_list, sample_global_options, choices, n_words, argv, to);
 	fclose(to);
-	for (char *newline = strchr(text, '\n'); newline; newline = strchr(newline, '\n'))
-		*newline = newline[1] == '\0' ? '\0' : ' ';
+	return text;
+}
+
+/* The candidates without what is told of them, blanks for newlines, a new string. */
+static char *complete(const struct host_choices *choices, const char *const *words)
+{
+	char *text = write_all(choices, words);
+	char *to = text;
+
+	for (const char *from = text; *from != '\0';) {
+		size_t line = strcspn(from, "\n"), candidate = strcspn(from, "\t\n");
+
+		/* A line without a candidate is shown whole. */
+		if (candidate == 0)
+			candidate = line;
+		memmove(to, from, candidate);
+		to += candidate;
+		from += line + (from[line] == '\n');
+		*to++ = ' ';
+	}
+	to[to > text ? -1 : 0] = '\0';
 	return text;
 }
 
 static void check(const struct vector *vectors, size_t n_vectors)
 {
 	for (size_t i = 0; i < n_vectors; i++) {
-		_cleanup_free_ char *text = complete(platforms, vectors[i].words);
+		_cleanup_free_ char *text = complete(&platforms, vectors[i].words);
 
 		assert_string_equal(text, vectors[i].candidates);
 	}
@@ -80,9 +105,13 @@ static void test_options(void **state)
 		{ { "--del" }, "--delay" },
 		{ { "--desc" }, "" },
 		{ { "-x" }, "" },
+		{ { "-d" }, "-d" },
+		{ { "-dc" }, "-dc" },
+		{ { "-dx" }, "" },
 		{ { "--", "-" }, "" },
-		{ { "perf-profile", "-" }, "--help" },
-		{ { "turbo-freq", "info", "-" }, "--level --bucket --trl-type --help" },
+		{ { "perf-profile", "-" }, "-h --help" },
+		{ { "turbo-freq", "info", "-" }, "-l --level -b --bucket -r --trl-type -h --help" },
+		{ { "turbo-freq", "info", "--" }, "--level --bucket --trl-type --help" },
 		{ { "turbo-freq", "info", "" }, "--level --bucket --trl-type --help" },
 		{ { "--", "turbo-freq", "info", "--l" }, "--level" },
 		{ { "turbo-freq", "info", "--l" }, "--level" },
@@ -104,14 +133,28 @@ static void test_values(void **state)
 		{ { "--format=" }, "--format=text --format=json" },
 		{ { "--form=j" }, "--form=json" },
 		{ { "--debug=" }, "" },
-		{ { "--simulate", "" }, "guide gnr-6980p-2s icx-8360y-2s" },
-		{ { "--simulate", "g" }, "guide gnr-6980p-2s" },
-		{ { "--simulate=i" }, "--simulate=icx-8360y-2s" },
-		{ { "--out", "" }, "" },
+		{ { "--simulate", "" }, "guide gnr-6980p-2s icx-8360y-2s \tfile" },
+		{ { "--simulate", "g" }, "guide gnr-6980p-2s \tfile" },
+		{ { "--simulate=i" }, "--simulate=icx-8360y-2s \tfile" },
+		{ { "--out", "" }, "\tfile" },
+		{ { "-do", "x" }, "\tfile" },
+		{ { "--simulate", "x" }, "\tfile" },
+		{ { "--simulate-state", "" }, "\tdirectory" },
+		{ { "--out=" }, "\tfile" },
+		{ { "-ofi" }, "\tfile" },
 		{ { "-c", "-" }, "" },
 		{ { "-o", "--", "tu" }, "turbo-freq turbo-mode" },
 		{ { "turbo-freq", "info", "-r", "avx" }, "avx2 avx512" },
-		{ { "turbo-freq", "info", "-l", "" }, "" },
+		{ { "-fj" }, "-fjson" },
+		{ { "-df" }, "-df" },
+		{ { "turbo-freq", "info", "-l", "" }, "0 1 2 3 4 5 6 7" },
+		{ { "turbo-freq", "info", "-l", "7" }, "7" },
+		{ { "turbo-freq", "info", "-l", "8" }, "" },
+		{ { "turbo-freq", "info", "-l3" }, "-l3" },
+		{ { "turbo-freq", "info", "--level=2" }, "--level=2" },
+		{ { "core-power", "assoc", "-c", "" }, "0 1 2 3" },
+		{ { "core-power", "config", "--weight", "1" }, "1 10 11 12 13 14 15" },
+		{ { "core-power", "config", "--min", "" }, "" },
 		{ { "turbo-freq", "info", "-p", "1", "--b" }, "--bucket" },
 		{ { "turbo-freq", "info", "-a", "--b" }, "--bucket" },
 	};
@@ -122,8 +165,8 @@ static void test_values(void **state)
 
 static void test_all_global_options(void **state)
 {
-	static const char *const words[] = { "-", NULL };
-	_cleanup_free_ char *text = complete(platforms, words);
+	static const char *const words[] = { "--", NULL };
+	_cleanup_free_ char *text = complete(&platforms, words);
 
 	(void)state;
 	for (const struct option *option = sample_global_options; option->name; option++) {
@@ -140,7 +183,30 @@ static void test_no_platforms(void **state)
 	_cleanup_free_ char *text = complete(NULL, words);
 
 	(void)state;
-	assert_string_equal(text, "");
+	assert_string_equal(text, "\tfile");
+}
+
+static void test_told(void **state)
+{
+	static const struct {
+		const char *words[4];
+		const char *written;
+	} vectors[] = {
+		{ { "turbo-f" }, "turbo-freq\tIntel(R) SST-TF: turbo frequencies\n" },
+		{ { "turbo-freq", "inf" }, "info\tturbo frequencies\n" },
+		{ { "turbo-freq", "info", "--b" }, "--bucket\tthis bucket alone\n" },
+		{ { "turbo-freq", "info", "-b" }, "-b\tthis bucket alone\n" },
+		{ { "--simulate", "g" }, "guide\tmade up\ngnr-6980p-2s\ttwo sockets\n\tfile\n" },
+		{ { "--simulate", "i" }, "icx-8360y-2s\n\tfile\n" },
+		{ { "-f", "j" }, "json\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_free_ char *text = write_all(&platforms, vectors[i].words);
+
+		assert_string_equal(text, vectors[i].written);
+	}
 }
 
 int main(void)
@@ -148,7 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),        cmocka_unit_test(test_options),
 		cmocka_unit_test(test_values),       cmocka_unit_test(test_all_global_options),
-		cmocka_unit_test(test_no_platforms),
+		cmocka_unit_test(test_no_platforms), cmocka_unit_test(test_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
