@@ -7,14 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/trust.h"
 
 #define READ_STEP 8192
 #define NEW_NAMES 32 /* for the file beside the one to replace */
+
+enum { NEW_NAME_SIZE = 24 };
 
 static ssize_t read_again(int fd, char *to, size_t size)
 {
@@ -64,7 +69,22 @@ int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_len
 	return fileio_read_fd(fd, limit, ret_text, ret_length);
 }
 
-int fileio_read_trusted(const char *path, char **ret_text, size_t *ret_length)
+int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	int err = fileio_read_fd(fd, limit + 1, &text, &length);
+
+	if (err)
+		return err;
+	if (length > limit)
+		return -EFBIG;
+	*ret_text = steal_pointer(text);
+	*ret_length = length;
+	return 0;
+}
+
+int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t *ret_length)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat about;
@@ -73,10 +93,9 @@ int fileio_read_trusted(const char *path, char **ret_text, size_t *ret_length)
 		return -errno;
 	if (fstat(fd, &about) < 0)
 		return -errno;
-	if (!S_ISREG(about.st_mode) || (about.st_mode & (S_IWGRP | S_IWOTH)) ||
-	    (about.st_uid != 0 && about.st_uid != geteuid()))
+	if (!S_ISREG(about.st_mode) || !trust_alone(&about))
 		return -EPERM;
-	return fileio_read_fd(fd, 0, ret_text, ret_length);
+	return fileio_read_whole(fd, limit, ret_text, ret_length);
 }
 
 int fileio_guard_streams(void)
@@ -109,49 +128,47 @@ int fileio_write_fd(int fd, const char *data, size_t length)
 
 /* Gives the new file the mode and, where allowed, the owner of the regular file that it replaces.
  */
-static int copy_ownership(const char *path, int fd)
+static int copy_ownership(int directory_fd, const char *name, int fd)
 {
 	struct stat old;
-	mode_t mode;
 
-	if (lstat(path, &old) < 0)
+	if (fstatat(directory_fd, name, &old, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISREG(old.st_mode))
 		return 0;
-	mode = old.st_mode & 07777;
 	if (fchown(fd, old.st_uid, old.st_gid) < 0)
-		mode &= 0777; /* not ours to give: never set-id for another owner */
-	return fchmod(fd, mode) < 0 ? -errno : 0;
+		errno = 0; /* not ours to give: then it is ours */
+	/* Results are no program: no set-id whatever stood there. */
+	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
-static int write_new(const char *path, const char *new_path, int fd, const char *data,
-		     size_t length)
+static int write_new(int directory_fd, const char *name, const char *new_name, int fd,
+		     const char *data, size_t length)
 {
-	int err = copy_ownership(path, fd);
+	int err = copy_ownership(directory_fd, name, fd);
 
 	if (!err)
 		err = fileio_write_fd(fd, data, length);
 	if (!err && fsync(fd) < 0)
 		err = -errno;
-	if (!err && rename(new_path, path) < 0)
+	if (!err && renameat(directory_fd, new_name, directory_fd, name) < 0)
 		err = -errno;
 	return err;
 }
 
-/* Makes a file beside path. A name may be taken by what a killed process left behind. */
-static int open_new(const char *path, mode_t mode, char **ret_new_path, int *ret_fd)
+/* Makes a file of a name that nobody can foresee: in a shared directory names may be taken. */
+static int open_new(int directory_fd, mode_t mode, char ret_new_name[NEW_NAME_SIZE], int *ret_fd)
 {
 	for (unsigned int attempt = 0; attempt < NEW_NAMES; attempt++) {
-		_cleanup_free_ char *new_path = NULL;
+		uint64_t number;
 		int fd;
 
-		if (asprintf(&new_path, "%s.new-%ld-%u", path, (long)getpid(), attempt) < 0) {
-			new_path = NULL;
-			return -ENOMEM;
-		}
-		fd = open(new_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+			return -errno;
+		snprintf(ret_new_name, NEW_NAME_SIZE, ".isst-%016" PRIx64, number);
+		fd = openat(directory_fd, ret_new_name,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (fd >= 0) {
-			*ret_new_path = steal_pointer(new_path);
 			*ret_fd = fd;
 			return 0;
 		}
@@ -161,18 +178,42 @@ static int open_new(const char *path, mode_t mode, char **ret_new_path, int *ret
 	return -EEXIST;
 }
 
-int fileio_replace(const char *path, mode_t mode, const char *data, size_t length)
+/* exact_mode: whatever the umask is; 0: as the umask wants it, and not for everybody to write. */
+static int replace(int directory_fd, const char *name, mode_t exact_mode, const char *data,
+		   size_t length)
 {
-	_cleanup_free_ char *new_path = NULL;
+	char new_name[NEW_NAME_SIZE];
 	_cleanup_close_ int fd = -1;
-	int err = open_new(path, mode, &new_path, &fd);
+	int err = open_new(directory_fd, exact_mode ?: 0664, new_name, &fd);
 
 	if (err)
 		return err;
-	err = write_new(path, new_path, fd, data, length);
+	if (exact_mode && fchmod(fd, exact_mode) < 0)
+		err = -errno;
+	err = err ?: write_new(directory_fd, name, new_name, fd, data, length);
 	if (err)
-		unlink(new_path);
+		unlinkat(directory_fd, new_name, 0);
 	return err;
+}
+
+int fileio_replace_at(int directory_fd, const char *name, const char *data, size_t length)
+{
+	return replace(directory_fd, name, 0, data, length);
+}
+
+int fileio_replace(const char *path, mode_t mode, const char *data, size_t length)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	_cleanup_free_ char *directory =
+		slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	_cleanup_close_ int fd = -1;
+
+	if (!directory)
+		return -ENOMEM;
+	fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	return replace(fd, name, mode, data, length);
 }
 
 static int make_directory(const char *path, mode_t mode)
@@ -180,7 +221,7 @@ static int make_directory(const char *path, mode_t mode)
 	struct stat about;
 
 	if (mkdir(path, mode) == 0)
-		return 0;
+		return chmod(path, mode) < 0 ? -errno : 0;
 	if (errno != EEXIST)
 		return -errno;
 	if (stat(path, &about) < 0)

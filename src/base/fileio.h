@@ -15,11 +15,15 @@ int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length);
 /* As fileio_read_fd, of a path (opened read-only). Also returns the negative errno of open(). */
 int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
+/* Reads fd to its end, or nothing: -EFBIG where that is more than limit bytes. Else as
+ * fileio_read_fd. */
+int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length);
+
 /*
- * As fileio_read of a whole file, if only root or we can have written it: -ELOOP where it is a
+ * As fileio_read_whole of a path, if only root or we can have written it: -ELOOP where it is a
  * link, -EPERM where it is no regular file, may be written by others, or belongs to somebody else.
  */
-int fileio_read_trusted(const char *path, char **ret_text, size_t *ret_length);
+int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
 /*
  * Makes sure that no file opened later becomes stdin, stdout or stderr: where one of them is
@@ -32,14 +36,19 @@ int fileio_guard_streams(void);
 int fileio_write_fd(int fd, const char *data, size_t length);
 
 /*
- * Replaces the file at path, or makes it: a new file beside it is written, synced and renamed over
- * it, so that a reader sees the old or the new one, whole. A new file gets mode; an existing
- * regular file keeps its mode and, where allowed, its owner. Returns 0 or a negative errno, and
- * then the old file is as it was.
+ * Replaces the file of that name in a directory, or makes it: a new file beside it is written,
+ * synced and renamed over it, so that a reader sees the old or the new one, whole. A new file is as
+ * the umask wants it, but never for everybody to write; an existing regular file keeps its mode,
+ * without set-id, and, where allowed, its owner. Returns 0 or a negative errno, and then the old
+ * file is as it was.
  */
+int fileio_replace_at(int directory_fd, const char *name, const char *data, size_t length);
+
+/* The same by a path, links on the way followed; a new file has exactly that mode. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
-/* Makes a directory and those above it. Returns 0 (also where it exists) or a negative errno. */
+/* Makes a directory and those above it, with exactly that mode. Returns 0 (also where it exists) or
+ * a negative errno. */
 int fileio_make_directories(const char *path, mode_t mode);
 
 #endif

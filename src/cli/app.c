@@ -122,6 +122,13 @@ static enum status describe(struct run *run)
 	return wrote_stdout(run);
 }
 
+/* The file that --simulate names: not there, too large, no file at all, no platform. */
+static bool is_wrong_file(int err)
+{
+	return err == -ENOENT || err == -EINVAL || err == -EISDIR || err == -ENOTDIR ||
+	       err == -EFBIG || err == -ELOOP || err == -ENAMETOOLONG;
+}
+
 static enum status open_host(struct run *run, struct host **ret_host)
 {
 	const struct globals *globals = &run->globals;
@@ -137,7 +144,7 @@ static enum status open_host(struct run *run, struct host **ret_host)
 		return STATUS_DONE;
 	output_error(run->output, "%s", message ?: strerror(-err));
 	/* A name or a file that is wrong is the user's; a state that cannot be kept is not. */
-	return err == -ENOENT || err == -EINVAL ? STATUS_USAGE : status_from_errno(err);
+	return is_wrong_file(err) ? STATUS_USAGE : status_from_errno(err);
 }
 
 static enum status run_on_host(struct run *run, const struct command *command, const char *name)
@@ -253,7 +260,7 @@ static enum status finish(struct run *run, enum status status)
 	if (!err)
 		return status;
 	fprintf(stderr, "Error: the results cannot be written to %s: %s\n",
-		strcmp(file, "-") == 0 ? "stdout" : file, strerror(-err));
+		strcmp(file, "-") == 0 ? "stdout" : file, output_problem(run->output, err));
 	return status == STATUS_DONE ? STATUS_REFUSED : status;
 }
 

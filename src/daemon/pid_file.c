@@ -15,6 +15,8 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "base/number.h"
+#include "base/trust.h"
+#include "machine/run_directory.h"
 
 #define FILE_NAME  "oob.pid"
 #define MOST_TRIES 8
@@ -31,8 +33,7 @@ static int check(int fd, const char *path)
 
 	if (fstat(fd, &ours) < 0)
 		return -errno;
-	if (!S_ISREG(ours.st_mode) || (ours.st_mode & (S_IWGRP | S_IWOTH)) ||
-	    (ours.st_uid != 0 && ours.st_uid != geteuid()))
+	if (!S_ISREG(ours.st_mode) || !trust_alone(&ours))
 		return -EPERM;
 	if (lstat(path, &theirs) < 0)
 		return errno == ENOENT ? -ESTALE : -errno;
@@ -90,7 +91,7 @@ int pid_file_take(const char *run_directory, struct pid_file **ret_file, pid_t *
 		path = NULL;
 		return -ENOMEM;
 	}
-	err = fileio_make_directories(run_directory, 0755) ?: err;
+	err = run_directory_make(run_directory) ?: err;
 	for (int tries = 0; err == -ESTALE && tries < MOST_TRIES; tries++)
 		err = try_path(path, &fd, ret_pid);
 	err = err ?: write_pid(fd);

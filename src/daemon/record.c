@@ -13,12 +13,14 @@
 #include "base/cleanup.h"
 #include "base/cpulist.h"
 #include "base/fileio.h"
+#include "machine/run_directory.h"
 #include "platform/sst.h"
 
 #define RECORD_NAME    "oob-record.json"
 #define RECORD_FORMAT  "intel-speed-select oob record"
 #define RECORD_VERSION 1
 #define NO_ID          (-1)
+#define MAX_BYTES      (16U << 20)
 #define BOOT_ID        "/proc/sys/kernel/random/boot_id"
 
 static void cleanup_json(json_t **json)
@@ -140,7 +142,7 @@ int record_read(struct files *files, const char *run_directory, struct record *r
 	size_t length;
 	int err = make_path(run_directory, &path);
 
-	err = err ?: fileio_read_trusted(path, &text, &length);
+	err = err ?: fileio_read_trusted(path, MAX_BYTES, &text, &length);
 	if (err)
 		return err;
 	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
@@ -192,6 +194,6 @@ int record_write(struct files *files, const char *run_directory, const struct re
 	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
 	if (!text)
 		return -ENOMEM;
-	err = fileio_make_directories(run_directory, 0755);
+	err = run_directory_make(run_directory);
 	return err ?: fileio_replace(path, 0644, text, strlen(text));
 }

@@ -14,10 +14,12 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "machine/run_directory.h"
 
 #define MAP_FORMAT      "intel-speed-select cpu map"
 #define MAP_VERSION     1
 #define NO_PHYSICAL_CPU (-1)
+#define MAX_BYTES       (16U << 20)
 #define BOOT_ID         "/proc/sys/kernel/random/boot_id"
 
 static void cleanup_json(json_t **json)
@@ -65,7 +67,7 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 	text = map ? json_dumps(map, JSON_COMPACT) : NULL;
 	if (!text)
 		return -ENOMEM;
-	err = fileio_make_directories(run_directory, 0755);
+	err = run_directory_make(run_directory);
 	return err ?: fileio_replace(path, 0644, text, strlen(text));
 }
 
@@ -243,7 +245,7 @@ int cpu_map_apply(struct files *files, const char *run_directory, struct topolog
 	size_t length;
 	int err = map_path(run_directory, &path);
 
-	err = err ?: fileio_read_trusted(path, &text, &length);
+	err = err ?: fileio_read_trusted(path, MAX_BYTES, &text, &length);
 	if (err)
 		return err;
 	map = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);

@@ -19,6 +19,8 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "base/trust.h"
+#include "machine/run_directory.h"
 
 #define WAIT_MS      2000
 #define WAIT_STEP_MS 20
@@ -32,10 +34,7 @@ struct lock {
 /* Is the file one that only we, or root, can have made? */
 static int check_file(const struct stat *about)
 {
-	if (!S_ISREG(about->st_mode) || (about->st_mode & S_IWOTH) || about->st_nlink > 1 ||
-	    (about->st_uid != 0 && about->st_uid != geteuid()))
-		return -EPERM;
-	return 0;
+	return S_ISREG(about->st_mode) && about->st_nlink == 1 && trust_alone(about) ? 0 : -EPERM;
 }
 
 static int open_file(const char *path, int *ret_fd)
@@ -149,7 +148,7 @@ int lock_take_within(const char *run_directory, unsigned int wait_ms, struct loc
 		path = NULL;
 		return -ENOMEM;
 	}
-	err = fileio_make_directories(run_directory, 0755);
+	err = run_directory_make(run_directory);
 	err = err ?: wait_for(path, now_ms() + wait_ms, &fd);
 	if (err == -EBUSY) {
 		char *holder = read_holder(fd);

@@ -18,7 +18,8 @@
 #include "machine/lock.h"
 
 #define NOTE_NAME "unfinished"
-#define MAX_TEXT  128 /* in bytes */
+#define MAX_TEXT  128 /* that is shown, in bytes */
+#define MAX_BYTES 4096
 
 static char *path_of(const char *run_directory, const char *name)
 {
@@ -30,7 +31,6 @@ static char *path_of(const char *run_directory, const char *name)
 int unfinished_begin(const char *run_directory, const char *command)
 {
 	_cleanup_free_ char *path = path_of(run_directory, NOTE_NAME), *text = NULL;
-	_cleanup_close_ int fd = -1;
 
 	if (!path)
 		return -ENOMEM;
@@ -39,10 +39,7 @@ int unfinished_begin(const char *run_directory, const char *command)
 		text = NULL;
 		return -ENOMEM;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -errno;
-	return fileio_write_fd(fd, text, strlen(text));
+	return fileio_replace(path, 0644, text, strlen(text));
 }
 
 int unfinished_end(const char *run_directory)
@@ -54,12 +51,14 @@ int unfinished_end(const char *run_directory)
 	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-/* Cuts the text at its first byte that cannot be shown. */
+/* Cuts the text at its first byte that cannot be shown, and where it is too long. */
 static void keep_printable(char *text)
 {
-	while (isprint((unsigned char)*text))
-		text++;
-	*text = '\0';
+	size_t length = 0;
+
+	while (length < MAX_TEXT && isprint((unsigned char)text[length]))
+		length++;
+	text[length] = '\0';
 }
 
 int unfinished_read(const char *run_directory, char **ret_text)
@@ -70,7 +69,7 @@ int unfinished_read(const char *run_directory, char **ret_text)
 
 	if (!path)
 		return -ENOMEM;
-	err = fileio_read(path, MAX_TEXT, &text, &length);
+	err = fileio_read_trusted(path, MAX_BYTES, &text, &length);
 	if (err && err != -ENOENT)
 		return err;
 	if (!err)

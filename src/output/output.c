@@ -251,3 +251,8 @@ int output_finish(struct output *output)
 		return output->error ?: err;
 	return sink_write(&output->sink, text, length);
 }
+
+const char *output_problem(const struct output *output, int err)
+{
+	return sink_problem(&output->sink, err);
+}

@@ -115,4 +115,7 @@ int output_check(const struct output *output);
  */
 int output_finish(struct output *output);
 
+/* What is wrong, in words, with an error of output_check() or output_finish(). */
+const char *output_problem(const struct output *output, int err);
+
 #endif

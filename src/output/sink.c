@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file by name is replaced by rename, links followed; its mode is kept (commands.md, option -o).
+/*
+ * A file by name is replaced by rename, links followed; its mode is kept (commands.md, option -o).
+ * What another user may have put in the way is not followed or written: the path is gone along by
+ * descriptors, and what is decided about one of them is done with that one.
  */
 #include "output/sink.h"
 
@@ -11,8 +14,8 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-
-#define MAX_LINKS 40 /* as the kernel follows */
+#include "base/trust.h"
+#include "base/walk.h"
 
 struct sink sink_choose(const char *path, bool to_stdout)
 {
@@ -43,109 +46,137 @@ bool sink_is_stream(const struct sink *sink, FILE *stream)
 	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
-static int write_direct(const char *path, const char *data, size_t length)
-{
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+/* Where results for a path go. */
+struct destination {
+	struct walk_end end;
+	struct stat about; /* what is there, links of procfs followed */
+	bool exists;
+	bool is_direct; /* no regular file: written to, not replaced */
+};
 
-	if (fd < 0)
-		return -errno;
-	return fileio_write_fd(fd, data, length);
+/* May somebody else have put there what exists? Who waits at a pipe could hold us up, and read. */
+static bool is_planted(const struct destination *to, const struct stat *directory)
+{
+	const struct stat *about = &to->about;
+
+	if (to->end.is_magic || trust_user(about->st_uid))
+		return false;
+	return S_ISFIFO(about->st_mode) ||
+	       (directory->st_mode & S_IWOTH && about->st_uid != directory->st_uid);
 }
 
-/* Where a link leads: -EINVAL where path is no link, else a negative errno of readlink(). */
-static int follow_link(const char *path, char **ret_path)
+/* In a sticky directory only the owners of file and directory, and root, may replace a file. */
+static bool is_kept_by_others(const struct destination *to, const struct stat *directory)
 {
-	_cleanup_free_ char *linked = malloc(PATH_MAX);
-	const char *slash = strrchr(path, '/');
-	ssize_t length;
-	char *joined;
+	return !to->is_direct && directory->st_mode & S_ISVTX && geteuid() != 0 &&
+	       to->about.st_uid != geteuid() && directory->st_uid != geteuid();
+}
 
-	if (!linked)
-		return -ENOMEM;
-	length = readlink(path, linked, PATH_MAX - 1);
+static int look_at(struct destination *to)
+{
+	struct stat directory;
+
+	if (fstat(to->end.directory_fd, &directory) < 0)
+		return -errno;
+	if (fstatat(to->end.directory_fd, to->end.name, &to->about,
+		    to->end.is_magic ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	to->exists = true;
+	to->is_direct = to->end.is_magic || !S_ISREG(to->about.st_mode);
+	return is_planted(to, &directory) || is_kept_by_others(to, &directory) ? -EPERM : 0;
+}
+
+/* Finds the name of the file that a link of procfs leads to; where it has none, all stays. */
+static int find_real_name(struct destination *to)
+{
+	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
+	char path[PATH_MAX];
+	struct stat about;
+	ssize_t length = readlinkat(to->end.directory_fd, to->end.name, path, sizeof(path) - 1);
+
 	if (length < 0)
 		return -errno;
-	linked[length] = '\0';
-	if (linked[0] == '/' || !slash) {
-		*ret_path = steal_pointer(linked);
+	path[length] = '\0';
+	if (path[0] != '/' || walk_path(path, 0, &end) ||
+	    fstatat(end.directory_fd, end.name, &about, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    about.st_ino != to->about.st_ino || about.st_dev != to->about.st_dev)
 		return 0;
-	}
-	if (asprintf(&joined, "%.*s/%s", (int)(slash - path), path, linked) < 0)
-		return -ENOMEM;
-	*ret_path = joined;
-	return 0;
+	walk_end_done(&to->end);
+	to->end = end;
+	end = (struct walk_end)WALK_END_NONE;
+	return look_at(to);
 }
 
-/* Where links end whose end does not exist yet. */
-static int resolve_new(const char *path, char **ret_path)
+static int find_destination(const char *path, struct destination *to)
 {
-	_cleanup_free_ char *end = strdup(path);
+	int err = walk_path(path, 0, &to->end);
 
-	for (unsigned int links = 0; end && links <= MAX_LINKS; links++) {
-		char *next = NULL;
-		int err = follow_link(end, &next);
-
-		if (err == -EINVAL || err == -ENOENT) {
-			*ret_path = steal_pointer(end);
-			return 0;
-		}
-		if (err)
-			return err;
-		free(end);
-		end = next;
-	}
-	return end ? -ELOOP : -ENOMEM;
-}
-
-/* What writing to path replaces; NULL where it is no regular file and is written directly. */
-static int find_target(const char *path, char **ret_target)
-{
-	_cleanup_free_ char *target = NULL;
-	struct stat old;
-	int err;
-
-	if (stat(path, &old) < 0) {
-		err = errno == ENOENT ? resolve_new(path, &target) : -errno;
-	} else {
-		target = realpath(path, NULL);
-		err = target || errno == ENOENT ? 0 : -errno;
-		/* What /dev/stdout leads to may have no path. */
-		if (!S_ISREG(old.st_mode)) {
-			free(target);
-			target = NULL;
-		}
-	}
-	if (!err)
-		*ret_target = steal_pointer(target);
+	err = err ?: look_at(to);
+	if (!err && to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
+		err = find_real_name(to);
 	return err;
 }
+
+static void destination_done(struct destination *to)
+{
+	walk_end_done(&to->end);
+}
+
+#define DESTINATION_NONE             \
+	{                            \
+		.end = WALK_END_NONE \
+	}
+#define _cleanup_destination_ _cleanup_(destination_done)
 
 /* A file is replaced, so its directory is what must be writable. */
 static int check_path(const char *path)
 {
-	_cleanup_free_ char *target = NULL;
-	char *slash;
-	int err = find_target(path, &target);
+	_cleanup_destination_ struct destination to = DESTINATION_NONE;
+	int err = find_destination(path, &to);
 
 	if (err)
 		return err;
-	if (!target)
-		return access(path, W_OK) < 0 ? -errno : 0;
-	slash = strrchr(target, '/');
-	if (slash)
-		slash[slash == target] = '\0';
-	return access(slash ? target : ".", W_OK | X_OK) < 0 ? -errno : 0;
+	if (S_ISDIR(to.about.st_mode) && to.exists)
+		return -EISDIR;
+	return faccessat(to.end.directory_fd, to.is_direct ? to.end.name : ".",
+			 to.is_direct ? W_OK : W_OK | X_OK, AT_EACCESS) < 0
+		       ? -errno
+		       : 0;
+}
+
+/* Opens what was looked at and nothing else, a link of procfs but for that not followed. */
+static int write_direct(const struct destination *to, const char *data, size_t length)
+{
+	_cleanup_close_ int fd =
+		openat(to->end.directory_fd, to->end.name,
+		       O_WRONLY | O_NOCTTY | O_CLOEXEC | (to->end.is_magic ? 0 : O_NOFOLLOW));
+	struct stat about;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	if (about.st_ino != to->about.st_ino || about.st_dev != to->about.st_dev)
+		return -EPERM;
+	return fileio_write_fd(fd, data, length);
 }
 
 static int write_path(const char *path, const char *data, size_t length)
 {
-	_cleanup_free_ char *target = NULL;
-	int err = find_target(path, &target);
+	_cleanup_destination_ struct destination to = DESTINATION_NONE;
+	int err = find_destination(path, &to);
 
 	if (err)
 		return err;
-	return target ? fileio_replace(target, 0666, data, length)
-		      : write_direct(path, data, length);
+	return to.is_direct ? write_direct(&to, data, length)
+			    : fileio_replace_at(to.end.directory_fd, to.end.name, data, length);
+}
+
+const char *sink_problem(const struct sink *sink, int err)
+{
+	if (sink->kind == SINK_PATH && err == -EPERM)
+		return "a link or file of another user is in the way";
+	return strerror(-err);
 }
 
 int sink_check(const struct sink *sink)

@@ -94,24 +94,20 @@ void catalog_free_directories(char ***directories)
 
 static int read_text(const char *path, char **ret_text, size_t *ret_length)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int fd = -1;
 	struct stat about;
-	size_t length;
-	int err;
 
-	if (fd < 0 || fstat(fd, &about) < 0)
+	/* Opening alone does something to some devices. */
+	if (stat(path, &about) < 0)
 		return -errno;
 	if (!S_ISREG(about.st_mode))
 		return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
-	err = fileio_read_fd(fd, MAX_FILE_BYTES + 1, &text, &length);
-	if (err)
-		return err;
-	if (length > MAX_FILE_BYTES)
-		return -EFBIG;
-	*ret_text = steal_pointer(text);
-	*ret_length = length;
-	return 0;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &about) < 0)
+		return -errno;
+	if (!S_ISREG(about.st_mode))
+		return -EINVAL;
+	return fileio_read_whole(fd, MAX_FILE_BYTES, ret_text, ret_length);
 }
 
 /* Hands out the text of a file, which it reads, under its path. */
@@ -122,7 +118,8 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 	int err = file_name ? read_text(path, ret_text, ret_length) : -ENOMEM;
 
 	if (err) {
-		*ret_message = format_new("%s: %s", path, strerror(-err));
+		*ret_message = format_new("%s: %s", path,
+					  err == -EINVAL ? "is no regular file" : strerror(-err));
 		return err;
 	}
 	*ret_file_name = steal_pointer(file_name);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/cleanup.h"
@@ -18,6 +19,7 @@
 #include "simulator/state_directory.h"
 
 #define FAULTS_NAME "faults.json"
+#define MAX_BYTES   (1U << 20)
 
 struct sim_faults {
 	struct sim_state *state;
@@ -43,12 +45,16 @@ static int read_orders(struct sim_state *state, int fd, struct fault_orders *ret
 		       char **ret_message)
 {
 	_cleanup_free_ char *text = NULL, *name = NULL;
+	struct stat about;
 	size_t length;
-	int err = fileio_read_fd(fd, 0, &text, &length);
+	int err = fstat(fd, &about) < 0 ? -errno : S_ISREG(about.st_mode) ? 0 : -EINVAL;
+
+	err = err ?: fileio_read_whole(fd, MAX_BYTES, &text, &length);
 
 	if (err)
 		return state_directory_complain(ret_message, err, state->directory, FAULTS_NAME,
-						strerror(-err));
+						err == -EINVAL ? "is no regular file"
+							       : strerror(-err));
 	if (asprintf(&name, "%s/%s", state->directory, FAULTS_NAME) < 0) {
 		name = NULL;
 		return -ENOMEM;
@@ -60,7 +66,8 @@ static int read_orders(struct sim_state *state, int fd, struct fault_orders *ret
 
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message)
 {
-	_cleanup_close_ int fd = openat(state->directory_fd, FAULTS_NAME, O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = openat(state->directory_fd, FAULTS_NAME,
+					O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : 0;
 	struct sim_faults *faults;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The state directory. It is reached without following a link at its end, and used only where
- * nobody but its owner can change what is in it. What is removed is removed by descriptor, entry by
+ * The state directory. It is reached without following a link at its end or one of another user,
+ * nor through what another user may have put into a shared directory, and used only where nobody
+ * but its owner can change what is in it. What is removed is removed by descriptor, entry by
  * entry.
  */
 #include "simulator/state_directory.h"
@@ -9,12 +10,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/fileio.h"
+#include "base/walk.h"
 
 /* What processes that simulate this machine make: the settings, /run, cgroup file systems. */
 static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup" };
@@ -53,29 +53,32 @@ static const char *judge(int fd)
 	return NULL;
 }
 
-static bool is_link(const char *path)
+/* In words where errno says too little. */
+static const char *problem_of(int err)
 {
-	struct stat status;
-
-	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+	switch (-err) {
+	case ELOOP:
+		return "is a link";
+	case EPERM:
+		return "another user may have put a link or a directory in its place";
+	}
+	return strerror(-err);
 }
 
 /* A link is refused before anything is made behind it. */
-static int make_and_open(const char *path, int *ret_fd, const char **ret_problem)
+static int make_and_open(const char *path, int *ret_fd)
 {
-	int err, fd;
+	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
+	int err = walk_path(path, WALK_REFUSE_LAST_LINK | WALK_REFUSE_PLANTED | WALK_MAKE, &end);
+	int fd;
 
-	if (is_link(path)) {
-		*ret_problem = "is a link";
-		return -EPERM;
-	}
-	err = fileio_make_directories(path, 0700);
-	fd = err ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
-		err = err ? err : -errno;
-		*ret_problem = strerror(-err);
+	if (err)
 		return err;
-	}
+	if (mkdirat(end.directory_fd, end.name, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	fd = openat(end.directory_fd, end.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
 	*ret_fd = fd;
 	return 0;
 }
@@ -84,16 +87,15 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
 {
 	_cleanup_free_ char *stripped = strip_slashes(path);
 	_cleanup_close_ int fd = -1;
-	const char *problem = NULL;
+	const char *problem;
 	int err;
 
 	if (!stripped)
 		return -ENOMEM;
-	err = make_and_open(stripped, &fd, &problem);
-	if (!err) {
-		problem = judge(fd);
-		err = problem ? -EPERM : 0;
-	}
+	err = make_and_open(stripped, &fd);
+	problem = err ? problem_of(err) : judge(fd);
+	if (problem && (!err || err == -ELOOP))
+		err = -EPERM;
 	if (err)
 		return state_directory_complain(ret_message, err, stripped, NULL, problem);
 	*ret_path = steal_pointer(stripped);

@@ -7,7 +7,8 @@
  * Opens the directory at path, made (mode 0700, those above it too) where it is missing.
  * *ret_path is a new string, the path without slashes at its end. Returns 0; or a negative errno
  * with *ret_message a new line: -EPERM for one that is a link, belongs to another user or may be
- * written by others; those of mkdir() and open().
+ * written by others, or to which a link of another user leads or, in a directory that everybody may
+ * write to, a directory of one; those of mkdir() and open().
  */
 int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **ret_message);
 

@@ -15,6 +15,8 @@
 #include "base/cpulist.h"
 #include "base/fileio.h"
 
+#define MAX_BYTES (1U << 20)
+
 struct setting {
 	const char *name;
 	int (*parse)(struct sysfs_cgroup *group, char *text);
@@ -139,14 +141,14 @@ static const struct setting settings[] = {
 static int load_setting(int directory_fd, const struct setting *setting, struct sysfs_cgroup *group)
 {
 	_cleanup_close_ int fd =
-		openat(directory_fd, setting->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		openat(directory_fd, setting->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	_cleanup_free_ char *text = NULL;
 	size_t length;
 	int err;
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
-	err = fileio_read_fd(fd, 0, &text, &length);
+	err = fileio_read_whole(fd, MAX_BYTES, &text, &length);
 	if (err)
 		return err;
 	text[strcspn(text, "\n")] = '\0';

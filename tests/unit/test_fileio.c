@@ -293,6 +293,72 @@ static void test_read_only_directory(void **test)
 	close(back);
 }
 
+/* A file that is too large is not read in part. */
+static void test_read_whole(void **test)
+{
+	static const struct {
+		size_t length, limit;
+		int err;
+	} cases[] = {
+		{ .length = 0, .limit = 0 },
+		{ .length = 1, .limit = 0, .err = -EFBIG },
+		{ .length = 8191, .limit = 8192 },
+		{ .length = 8192, .limit = 8192 },
+		{ .length = 8193, .limit = 8192, .err = -EFBIG },
+		{ .length = 100000, .limit = 8192, .err = -EFBIG },
+	};
+	_cleanup_free_ char *path = temporary_path(*test, "file");
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *data = make_data(cases[i].length), *text = NULL;
+		size_t length = 42;
+		int err;
+
+		temporary_write(path, data, 0644);
+		err = fileio_read_trusted(path, cases[i].limit, &text, &length);
+		assert_int_equal(err, cases[i].err);
+		assert_int_equal(length, err ? 42 : cases[i].length);
+		if (err)
+			assert_null(text);
+		else
+			assert_string_equal(text, data);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+static void test_read_trusted(void **test)
+{
+	static const struct {
+		mode_t mode;
+		int err;
+	} cases[] = {
+		{ .mode = 0644 },
+		{ .mode = 0400 },
+		{ .mode = 0664, .err = -EPERM },
+		{ .mode = 0646, .err = -EPERM },
+		{ .mode = S_IFDIR | 0755, .err = -EPERM },
+		{ .mode = S_IFIFO | 0644, .err = -EPERM },
+		{ .mode = S_IFLNK | 0644, .err = -ELOOP },
+	};
+	_cleanup_free_ char *path = temporary_path(*test, "file");
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *text = NULL;
+		size_t length;
+
+		if (S_ISDIR(cases[i].mode))
+			assert_int_equal(mkdir(path, 0755), 0);
+		else if (S_ISFIFO(cases[i].mode))
+			assert_int_equal(mkfifo(path, 0644), 0);
+		else if (S_ISLNK(cases[i].mode))
+			assert_int_equal(symlink("/etc/passwd", path), 0);
+		else
+			temporary_write(path, "text", cases[i].mode);
+		assert_int_equal(fileio_read_trusted(path, 10, &text, &length), cases[i].err);
+		assert_int_equal(remove(path), 0);
+	}
+}
+
 static void test_make_directories(void **test)
 {
 	static const struct {
@@ -345,6 +411,8 @@ int main(void)
 		cmocka_unit_test(test_write_errors),
 		cmocka_unit_test(test_guard_streams),
 		cmocka_unit_test_setup_teardown(test_read_only_directory, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_trusted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_make_directories, set_up, tear_down),
 	};
 

@@ -47,18 +47,22 @@ static char *make_data(size_t length)
 static void test_replace_new(void **test)
 {
 	static const struct {
-		mode_t mask, mode, result;
+		mode_t mask, exact, result; /* exact 0: as the umask wants it */
 	} cases[] = {
-		{ .mask = 022, .mode = 0666, .result = 0644 },
-		{ .mask = 077, .mode = 0666, .result = 0600 },
-		{ .mask = 022, .mode = 0644, .result = 0644 },
-		{ .mask = 0, .mode = 0640, .result = 0640 },
+		{ .mask = 022, .exact = 0, .result = 0644 },
+		{ .mask = 077, .exact = 0, .result = 0600 },
+		{ .mask = 002, .exact = 0, .result = 0664 },
+		{ .mask = 0, .exact = 0, .result = 0664 },
+		{ .mask = 077, .exact = 0644, .result = 0644 },
+		{ .mask = 0, .exact = 0640, .result = 0640 },
 	};
 	_cleanup_free_ char *path = temporary_path(*test, "new");
+	_cleanup_close_ int fd = open(*test, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		mode_t old = umask(cases[i].mask);
-		int err = fileio_replace(path, cases[i].mode, "text", 4);
+		mode_t exact = cases[i].exact, old = umask(cases[i].mask);
+		int err = exact ? fileio_replace(path, exact, "text", 4)
+				: fileio_replace_at(fd, "new", "text", 4);
 
 		umask(old);
 		assert_int_equal(err, 0);
@@ -128,17 +132,34 @@ static void test_replace_link(void **test)
 	assert_int_equal(temporary_mode(path), 0644);
 }
 
-/* What a killed process of the same number left behind is in nobody's way. */
-static void test_replace_beside_leftover(void **test)
+/* Results are no program, whatever stood under the name. */
+static void test_replace_drops_set_id(void **test)
 {
-	_cleanup_free_ char *path = temporary_path(*test, "file"), *leftover = NULL;
+	static const mode_t modes[] = { 04755, 02755, 01644, 06711 };
+	_cleanup_free_ char *path = temporary_path(*test, "program");
 
-	assert_true(asprintf(&leftover, "%s.new-%ld-0", path, (long)getpid()) > 0);
-	temporary_write(leftover, "left over", 0600);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		temporary_write(path, "program", modes[i]);
+		assert_int_equal(fileio_replace(path, 0644, "results", 7), 0);
+		assert_int_equal(temporary_mode(path), modes[i] & 0777);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+/* What was left beside the file is in nobody's way, and names of any length do. */
+static void test_replace_names(void **test)
+{
+	char name[256];
+	_cleanup_free_ char *beside = temporary_path(*test, "file.new"), *path = NULL;
+
+	memset(name, 'n', 255);
+	name[255] = '\0';
+	path = temporary_path(*test, name);
+	temporary_write(beside, "left over", 0600);
 	assert_int_equal(fileio_replace(path, 0644, "first", 5), 0);
 	assert_int_equal(fileio_replace(path, 0644, "second", 6), 0);
 	temporary_assert_text(path, "second");
-	temporary_assert_text(leftover, "left over");
+	temporary_assert_text(beside, "left over");
 	assert_int_equal(temporary_count(*test), 2);
 }
 
@@ -189,7 +210,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_replace_old, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_keeps_owner, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_link, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_replace_beside_leftover, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_replace_names, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_replace_drops_set_id, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_disk_full, set_up, tear_down),
 	};
