@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "daemon/background.h"
 #include "daemon/daemon.h"
+#include "daemon/notify.h"
 #include "daemon/pid_file.h"
 #include "machine/capability.h"
 #include "output/output.h"
@@ -56,7 +57,7 @@ static void say(void *data, enum follower_weight weight, const char *text)
 
 	if (speaker->uses_syslog)
 		syslog(priority_of(weight), "%s", text);
-	else if (getenv("JOURNAL_STREAM"))
+	else if (notify_stderr_is_journal())
 		fprintf(stderr, "<%d>%s\n", priority_of(weight), text);
 	else
 		fprintf(stderr, "%s%s\n", prefix_of(weight), text);
@@ -76,6 +77,8 @@ static void tell_ready(void *data)
 		return;
 	}
 	say(speaker, FOLLOWER_INFO, "OOB mode is enabled and will run as daemon");
+	unsetenv("TZ"); /* syslog() would look for the zone where it says */
+	unsetenv("TZDIR");
 	openlog("intel-speed-select", LOG_PID, LOG_DAEMON);
 	speaker->uses_syslog = true;
 	background_ready(speaker->ready_fd);

@@ -108,6 +108,17 @@ static int subscribe(struct nl_sock *socket)
 	return err ?: nl_socket_set_nonblocking(socket);
 }
 
+/* A socket whose messages no variable of the environment (NLCB, NLDBG) has shown on stderr. */
+static struct nl_sock *make_socket(void)
+{
+	struct nl_cb *callbacks = nl_cb_alloc(NL_CB_DEFAULT);
+	struct nl_sock *socket = callbacks ? nl_socket_alloc_cb(callbacks) : NULL;
+
+	nl_debug = 0;
+	nl_cb_put(callbacks);
+	return socket;
+}
+
 int events_open(struct events **ret_events)
 {
 	_cleanup_events_ struct events *events = calloc(1, sizeof(*events));
@@ -115,7 +126,7 @@ int events_open(struct events **ret_events)
 
 	if (!events)
 		return -ENOMEM;
-	events->socket = nl_socket_alloc();
+	events->socket = make_socket();
 	if (!events->socket)
 		return -ENOMEM;
 	err = genl_connect(events->socket);

@@ -7,8 +7,11 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 #include "base/cleanup.h"
@@ -16,7 +19,7 @@
 
 int notify_send(const char *words)
 {
-	const char *name = getenv("NOTIFY_SOCKET");
+	const char *name = secure_getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	size_t length = name ? strlen(name) : 0;
 	_cleanup_close_ int fd = -1;
@@ -41,7 +44,7 @@ int notify_send(const char *words)
 /* A number of the environment, or 0. */
 static uint64_t read_variable(const char *name)
 {
-	const char *text = getenv(name);
+	const char *text = secure_getenv(name);
 	uint64_t value = 0;
 
 	return text && number_parse(text, 0, INT64_MAX, &value) == 0 ? value : 0;
@@ -54,4 +57,14 @@ uint64_t notify_watchdog_us(void)
 	if (pid && pid != (uint64_t)getpid())
 		return 0;
 	return read_variable("WATCHDOG_USEC");
+}
+
+bool notify_stderr_is_journal(void)
+{
+	const char *text = secure_getenv("JOURNAL_STREAM");
+	unsigned long device, inode;
+	struct stat about;
+
+	return text && sscanf(text, "%lu:%lu", &device, &inode) == 2 &&
+	       fstat(STDERR_FILENO, &about) == 0 && about.st_dev == device && about.st_ino == inode;
 }

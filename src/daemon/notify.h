@@ -3,6 +3,7 @@
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -14,5 +15,8 @@ int notify_send(const char *words);
 
 /* How often, in us, the service manager wants to hear "WATCHDOG=1" of this process; 0: never. */
 uint64_t notify_watchdog_us(void);
+
+/* Is stderr what JOURNAL_STREAM tells, the journal (systemd.exec(5))? */
+bool notify_stderr_is_journal(void);
 
 #endif

@@ -11,11 +11,18 @@
 #include <errno.h>
 #include <linux/thermal.h>
 #include <netlink/genl/genl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fileio.h"
+#include "capture.h"
 #include "daemon/events.h"
+#include "temporary.h"
 
-#define FAMILY 30 /* any */
+#define FAMILY       30 /* any */
+#define OPEN_EVENTS  "--open-events" /* what a copy of the test is to do */
+#define OPEN_NOTHING "--open-nothing"
 
 static struct nl_msg *make_message(uint8_t command)
 {
@@ -160,13 +167,60 @@ static void test_malformed(void **state)
 	nlmsg_free(message);
 }
 
-int main(void)
+static int open_and_close(void)
+{
+	struct events *events = NULL;
+
+	events_open(&events); /* whether there is a family "thermal" or not */
+	events_close(&events);
+	return 0;
+}
+
+/* Runs a copy of the test with variables that libnl reads when it is loaded; its stderr to path. */
+static void run_copy(const char *argument, const char *path)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		capture_start(STDERR_FILENO, path);
+		setenv("NLCB", "debug", 1);
+		setenv("NLDBG", "4", 1);
+		execl("/proc/self/exe", "test_events", argument, NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* What libnl says when it is loaded is beyond us; our messages it does not show. */
+static void test_environment(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *path = temporary_path(directory, "opened"), *said = NULL,
+			    *loaded = temporary_path(directory, "loaded");
+	size_t length;
+
+	(void)state;
+	run_copy(OPEN_NOTHING, loaded);
+	run_copy(OPEN_EVENTS, path);
+	assert_int_equal(fileio_read(loaded, 0, &said, &length), 0);
+	temporary_assert_text(path, said);
+	temporary_remove(directory);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists),     cmocka_unit_test(test_others),
 		cmocka_unit_test(test_nonsense),  cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_environment),
 	};
 
+	if (argc > 1 && strcmp(argv[1], OPEN_EVENTS) == 0)
+		return open_and_close();
+	if (argc > 1 && strcmp(argv[1], OPEN_NOTHING) == 0)
+		return nl_debug = 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

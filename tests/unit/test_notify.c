@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -120,12 +121,34 @@ static void test_watchdog(void **state)
 	assert_int_equal(notify_watchdog_us(), 0);
 }
 
+/* The variable is believed only where stderr is what it says. */
+static void test_journal(void **state)
+{
+	_cleanup_free_ char *right = NULL, *wrong = NULL;
+	struct stat about;
+
+	(void)state;
+	assert_int_equal(fstat(STDERR_FILENO, &about), 0);
+	assert_true(asprintf(&right, "%lu:%lu", about.st_dev, about.st_ino) > 0);
+	assert_true(asprintf(&wrong, "%lu:%lu", about.st_dev, about.st_ino + 1) > 0);
+	unsetenv("JOURNAL_STREAM");
+	assert_false(notify_stderr_is_journal());
+	assert_int_equal(setenv("JOURNAL_STREAM", right, 1), 0);
+	assert_true(notify_stderr_is_journal());
+	assert_int_equal(setenv("JOURNAL_STREAM", wrong, 1), 0);
+	assert_false(notify_stderr_is_journal());
+	assert_int_equal(setenv("JOURNAL_STREAM", "1", 1), 0);
+	assert_false(notify_stderr_is_journal());
+	unsetenv("JOURNAL_STREAM");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_send),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_watchdog),
+		cmocka_unit_test(test_journal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
