@@ -15,6 +15,8 @@
 #include "base/cpulist.h"
 #include "base/number.h"
 
+#define MOST_QUOTED 200 /* bytes of a value that messages show */
+
 __attribute__((format(printf, 2, 3))) static int refuse(char **ret_problem, const char *format, ...)
 {
 	char *problem = NULL;
@@ -169,12 +171,14 @@ char *value_quote(const char *text, size_t length)
 		return NULL;
 	if (length == 0)
 		fputs("\"\"", to);
-	for (size_t i = 0; i < length; i++) {
+	for (size_t i = 0; i < length && i < MOST_QUOTED; i++) {
 		if (text[i] >= ' ' && text[i] <= '~')
 			putc(text[i], to);
 		else
 			fprintf(to, "\\x%02x", (unsigned int)(unsigned char)text[i]);
 	}
+	if (length > MOST_QUOTED)
+		fputs("...", to);
 	failed = ferror(to) != 0;
 	if (fclose(to) != 0 || failed) {
 		free(quoted);

@@ -20,7 +20,8 @@ void value_done(const struct option *option, void *values);
 
 /*
  * The first length bytes of text for a message of one line: what is not printable ASCII becomes
- * \xNN, an empty text two quotes. Returns a new string, or NULL where memory is short.
+ * \xNN, an empty text two quotes, and one that is very long ends in "...". Returns a new string, or
+ * NULL where memory is short.
  */
 char *value_quote(const char *text, size_t length);
 

@@ -169,7 +169,7 @@ static int save_setting(int directory_fd, const struct setting *setting,
 			const struct sysfs_cgroup *group)
 {
 	int fd = openat(directory_fd, setting->name,
-			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	_cleanup_fclose_ FILE *to = NULL;
 
 	if (fd < 0)
