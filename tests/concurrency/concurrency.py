@@ -232,6 +232,7 @@ def main():
     failed += repeat(arguments.times, "killed", kill, labs, chance, signal.SIGKILL)
     failed += repeat(arguments.times // 3, "unheard", unheard, labs, chance)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # ignored where this runs below nohup
         failed += repeat(arguments.times // 3, number.name, stop, labs, chance, number)
     return 1 if failed else 0
 

@@ -54,6 +54,7 @@ static struct other start_other(const char *directory)
 	other.pid = fork();
 	assert_true(other.pid >= 0);
 	if (other.pid == 0) {
+		signal(SIGHUP, SIG_DFL); /* ignored where this runs below nohup */
 		close(wait[1]);
 		hold(directory, ready[1], wait[0]);
 	}
