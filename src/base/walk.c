@@ -74,12 +74,10 @@ static int take_name(struct walk *walk)
 
 	if (length > NAME_MAX)
 		return -ENAMETOOLONG;
-	memcpy(walk->name, start, length);
-	walk->name[length] = '\0';
+	snprintf(walk->name, sizeof(walk->name), "%.*s", length ? (int)length : 1,
+		 length ? start : ".");
 	walk->is_last = start[length] == '\0';
 	memmove(walk->left, start + length, strlen(start + length) + 1);
-	if (length == 0)
-		strcpy(walk->name, ".");
 	return 0;
 }
 
@@ -93,7 +91,8 @@ static bool is_of_procfs(int fd)
 /* Follows the link that fd is. */
 static int follow(struct walk *walk, int fd, const struct stat *about)
 {
-	char way[PATH_MAX], target[PATH_MAX];
+	const char *then = walk->left + strspn(walk->left, "/");
+	char target[PATH_MAX];
 	ssize_t length;
 
 	if (!trust_user(about->st_uid) || (walk->mode & S_IWOTH && about->st_nlink > 1))
@@ -108,10 +107,7 @@ static int follow(struct walk *walk, int fd, const struct stat *about)
 	if ((size_t)length == sizeof(target))
 		return -ENAMETOOLONG;
 	target[length] = '\0';
-	strcpy(way, walk->left + strspn(walk->left, "/"));
-	if (!walk->is_last && !*way)
-		strcpy(way, ".");
-	return set_way(walk, target, way);
+	return set_way(walk, target, *then || walk->is_last ? then : ".");
 }
 
 /* Opens what the name is, a link itself; makes a directory of it where that is wanted. */
