@@ -72,7 +72,7 @@ int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_len
 int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t length;
+	size_t length = 0;
 	int err = fileio_read_fd(fd, limit + 1, &text, &length);
 
 	if (err)

@@ -5,21 +5,27 @@
  */
 #include "base/trust.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fileio.h"
 
 #define OVERFLOW_USER 65534
 
-/* Are we where root's files may show no owner? */
+/* Are we where root's files may show no owner? Users there are not those of the whole machine. */
 static bool is_in_namespace(void)
 {
-	_cleanup_fclose_ FILE *map = fopen("/proc/self/uid_map", "re");
-	unsigned long inside, outside, count;
+	_cleanup_free_ char *map = NULL;
+	unsigned long inside, outside;
+	size_t length;
+	char *rest;
 
-	if (!map || fscanf(map, "%lu %lu %lu", &inside, &outside, &count) != 3)
+	if (fileio_read("/proc/self/uid_map", 256, &map, &length))
 		return false;
-	return inside != 0 || outside != 0 || count < OVERFLOW_USER;
+	inside = strtoul(map, &rest, 10);
+	outside = strtoul(rest, &rest, 10);
+	return inside != 0 || outside != 0 || strtoul(rest, NULL, 10) < OVERFLOW_USER;
 }
 
 bool trust_user(uid_t user)

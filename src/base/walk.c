@@ -136,7 +136,7 @@ static bool is_planted(const struct walk *walk, const struct stat *about)
 static int step(struct walk *walk, bool *ret_is_magic)
 {
 	_cleanup_close_ int fd = -1;
-	struct stat about;
+	struct stat about = { 0 };
 	int err = take_name(walk);
 
 	err = err ?: open_name(walk, &fd, &about);

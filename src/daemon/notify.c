@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -64,7 +63,13 @@ bool notify_stderr_is_journal(void)
 	const char *text = secure_getenv("JOURNAL_STREAM");
 	unsigned long device, inode;
 	struct stat about;
+	char *rest;
 
-	return text && sscanf(text, "%lu:%lu", &device, &inode) == 2 &&
-	       fstat(STDERR_FILENO, &about) == 0 && about.st_dev == device && about.st_ino == inode;
+	if (!text || fstat(STDERR_FILENO, &about) < 0)
+		return false;
+	device = strtoul(text, &rest, 10);
+	if (*rest != ':')
+		return false;
+	inode = strtoul(rest + 1, &rest, 10);
+	return *rest == '\0' && about.st_dev == device && about.st_ino == inode;
 }
