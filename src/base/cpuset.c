@@ -182,10 +182,10 @@ static uint32_t end_of_run(const struct cpuset *set, uint32_t first)
 	uint64_t ignored = ~(UINT64_MAX << (first % WORD_BITS));
 
 	for (size_t i = first / WORD_BITS; i < set->n_words; i++) {
-		uint64_t missing = ~(set->words[i] | ignored);
+		uint64_t there = set->words[i] | ignored;
 
-		if (missing)
-			return (uint32_t)(i * WORD_BITS) + (uint32_t)__builtin_ctzll(missing) - 1;
+		if (there != UINT64_MAX)
+			return (uint32_t)(i * WORD_BITS) + (uint32_t)__builtin_ctzll(~there) - 1;
 		ignored = 0;
 	}
 	return (uint32_t)(set->n_words * WORD_BITS) - 1;

@@ -283,7 +283,7 @@ static int note_companions(struct job *job)
 	for (size_t i = 0; i < job->reading.count && !err; i++) {
 		const struct cpufreq_policy *policy = job->reading.records[i];
 
-		err = policy ? cpuset_add_all(&others, &policy->cpus) : 0;
+		err = cpuset_add_all(&others, &policy->cpus);
 	}
 	if (err)
 		return err;
