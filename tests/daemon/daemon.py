@@ -215,7 +215,7 @@ def slow_writes(lab):
     lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu*/online", "delay_us": 200000})
     lab.start()
     lab.set_level(4)
-    lab.wait_for(lambda: "following" in lab.said(), "it does nothing")
+    lab.wait_for(lab.offline, "it does nothing")
     expect(lab.stop() < 1.5, "it takes long to end")
     done = lab.offline()
     expect(done and done != DISABLED[4], f"it was not stopped in the middle: {done}")

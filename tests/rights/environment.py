@@ -38,6 +38,10 @@ ELSEWHERE = (("--help",), ("--version",), ("--list-platforms",), ("--complete", 
              ("--describe",), ("--info",), ("perf-profile", "info"), ("uncore", "info"))
 
 
+# A root without /sys has nothing to read.
+ALLOWED = (0, 3, 4) if os.path.exists("/sys/devices/system/cpu/present") else (0, 1, 3, 4)
+
+
 class Lab:
     def __init__(self, directory, program):
         self.directory = pathlib.Path(directory)
@@ -77,7 +81,7 @@ class Lab:
 
     def problems(self, argv):
         status, said = self.run(argv)
-        if status not in (0, 3, 4):
+        if status not in ALLOWED:
             yield f"status {status}: {said}"
         if "Debug: " in said:
             yield "libnl shows its messages"
@@ -92,6 +96,7 @@ class Lab:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
+    parser.add_argument("--no-daemon", action="store_true", help="it was built without")
     arguments = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as directory:
@@ -99,7 +104,8 @@ def main():
         if not list(control.problems([f"{control.marker}/HOME"])):
             print("FAILED: the trace does not show a path that is asked for")
             failed += 1
-    for simulated, argv in [(True, argv) for argv in COMMANDS] + [(False, argv)
+    commands = [argv for argv in COMMANDS if "--oob" not in argv or not arguments.no_daemon]
+    for simulated, argv in [(True, argv) for argv in commands] + [(False, argv)
                                                                  for argv in ELSEWHERE]:
         with tempfile.TemporaryDirectory() as directory:
             lab = Lab(directory, arguments.program)
@@ -107,7 +113,7 @@ def main():
             for problem in lab.problems([*machine, *argv]):
                 failed += 1
                 print(f"FAILED: {' '.join(argv)}: {problem}")
-    print(f"{len(COMMANDS) + len(ELSEWHERE)} commands, {failed} problems")
+    print(f"{len(commands) + len(ELSEWHERE)} commands, {failed} problems")
     return 1 if failed else 0
 
 

@@ -184,6 +184,7 @@ STAND_IN_FRONT_OF_PATH(int, lstat, (const char *path, struct stat *ret_status), 
 STAND_IN_FRONT_OF_PATH(int, lstat64, (const char *path, struct stat64 *ret_status), path,
 		       ret_status)
 STAND_IN_FRONT_OF_PATH(int, unlink, (const char *path), path)
+STAND_IN_FRONT_OF_PATH(int, chmod, (const char *path, mode_t mode), path, mode)
 STAND_IN_FRONT_OF_PATH(char *, realpath, (const char *path, char *resolved), path, resolved)
 
 int mkdir(const char *path, mode_t mode)
