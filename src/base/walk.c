@@ -126,10 +126,16 @@ static int open_name(const struct walk *walk, int *ret_fd, struct stat *ret_abou
 	return fstat(fd, ret_about) < 0 ? -errno : 0;
 }
 
+/* May everybody take away what is in the directory, even what we make there? */
+static bool is_lawless(const struct walk *walk)
+{
+	return walk->mode & S_IWOTH && !(walk->mode & S_ISVTX);
+}
+
 /* May somebody else have put it where it is? */
 static bool is_planted(const struct walk *walk, const struct stat *about)
 {
-	return walk->mode & S_IWOTH && (!(walk->mode & S_ISVTX) || !trust_user(about->st_uid));
+	return walk->mode & S_IWOTH && !trust_user(about->st_uid);
 }
 
 /* One step. Returns 1 where the end is reached. */
@@ -139,6 +145,8 @@ static int step(struct walk *walk, bool *ret_is_magic)
 	struct stat about = { 0 };
 	int err = take_name(walk);
 
+	if (!err && walk->flags & WALK_REFUSE_PLANTED && is_lawless(walk))
+		return -EPERM;
 	err = err ?: open_name(walk, &fd, &about);
 	if (err)
 		return err == -ENOENT && walk->is_last ? 1 : err;

@@ -24,8 +24,8 @@ struct walk_end {
 
 enum walk_flag {
 	WALK_REFUSE_LAST_LINK = 1 << 0, /* the path may not end in a link: -ELOOP */
-	/* What stands in a directory that everybody may write to must belong to a trusted user,
-	 * and that directory be sticky: -EPERM */
+	/* A directory that everybody may write to must be sticky, whether the name is there or not,
+	 * and what stands in it belong to a trusted user: -EPERM */
 	WALK_REFUSE_PLANTED = 1 << 1,
 	WALK_MAKE = 1 << 2 /* directories on the way that are missing are made, mode 0700 */
 };

@@ -193,6 +193,10 @@ static void test_planted(void **test)
 			    *path = temporary_path(ours, "name");
 	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
 
+	/* The first time like the second: nothing is made there either. */
+	assert_int_equal(walk_path(ours, WALK_REFUSE_PLANTED, &end), -EPERM);
+	assert_int_equal(walk_path(path, WALK_REFUSE_PLANTED | WALK_MAKE, &end), -EPERM);
+	assert_int_equal(temporary_count(open), 0);
 	assert_int_equal(mkdir(ours, 0755), 0);
 	assert_int_equal(walk_path(path, WALK_REFUSE_PLANTED, &end), -EPERM);
 	assert_int_equal(walk_path(ours, WALK_REFUSE_PLANTED, &end), -EPERM);
