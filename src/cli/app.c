@@ -247,6 +247,15 @@ static enum status run_command(struct run *run)
 	return run_on_host(run, parsed->command, name ?: parsed->command->name);
 }
 
+/* Did the command set something that remains? */
+static bool has_set(const struct run *run, enum status status)
+{
+	const struct command *command = run->parsed.command;
+
+	return status == STATUS_DONE && command && command->flags & COMMAND_WRITES &&
+	       !run->globals.dry_run;
+}
+
 /* Writes the results. Usage errors leave a file that -o names as it was. */
 static enum status finish(struct run *run, enum status status)
 {
@@ -261,6 +270,9 @@ static enum status finish(struct run *run, enum status status)
 		return status;
 	fprintf(stderr, "Error: the results cannot be written to %s: %s\n",
 		strcmp(file, "-") == 0 ? "stdout" : file, output_problem(run->output, err));
+	if (has_set(run, status))
+		fputs("Information: what was asked for is set; only the results are lost\n",
+		      stderr);
 	return status == STATUS_DONE ? STATUS_REFUSED : status;
 }
 
