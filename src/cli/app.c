@@ -195,6 +195,8 @@ static char *find_mistake(const struct run *run)
 	}
 	if (globals->oob && globals->info)
 		return strdup("--oob and --info are two things to do");
+	if (globals->oob && globals->dry_run)
+		return strdup("--oob follows what it finds: there is no --dry-run of that");
 	if (!run->app->simulator && (globals->simulate || globals->list_platforms))
 		return strdup("this program was built without its simulator");
 	if (!run->app->follow && globals->oob)
@@ -224,6 +226,8 @@ static enum status follow(struct run *run)
 	_cleanup_host_ struct host *host = NULL;
 	enum status status = open_host(run, &host);
 
+	if (run->globals.all_cpus_online || !cpuset_is_empty(&run->globals.cpus))
+		fputs("Information: --cpu and --all-cpus-online mean nothing with --oob\n", stderr);
 	return status == STATUS_DONE ? run->app->follow(&run->globals, host, run->output) : status;
 }
 
