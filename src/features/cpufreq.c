@@ -160,7 +160,6 @@ static const struct option info_options[] = {
 
 /* For completion, which does not ask the machine: what kernels have. */
 static const char *const limit_words[] = { "min", "base", "max", NULL };
-static const char *const lock_words[] = { "base", "max", NULL };
 static const char *const governor_words[] = { "performance", "powersave", "schedutil",
 					      "ondemand",    "userspace", "conservative",
 					      NULL };
@@ -182,8 +181,8 @@ static const struct option set_options[] = {
 	  .help = "Upper frequency limit",
 	  OPTION_TEXT(struct cpufreq_set_arguments, max) },
 	{ .name = "lock",
-	  .value = "MHZ|base|max",
-	  .words = lock_words,
+	  .value = "MHZ|min|base|max",
+	  .words = limit_words,
 	  .help = "Both limits at once",
 	  OPTION_TEXT(struct cpufreq_set_arguments, lock) },
 	{ .name = "governor",

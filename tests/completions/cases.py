@@ -64,7 +64,7 @@ PINNED = [
     ("isst core-power config -e ", EPP),
     ("isst core-power config --weight ", EPP),
     ("isst cpufreq set --turbo ", ["on", "off"]),
-    ("isst cpufreq set --lock ", ["base", "max"]),
+    ("isst cpufreq set --lock ", ["min", "base", "max"]),
     ("isst cpufreq set --governor perf", ["performance"]),
     ("isst -c ", []),
     ("isst -p ", []),
