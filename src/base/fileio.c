@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -111,17 +112,30 @@ int fileio_guard_streams(void)
 	return 0;
 }
 
+/* After a write that failed: 0 where it may be tried again, if need be once there is room. */
+static int overcome(int fd, int error)
+{
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+
+	if (error == EINTR)
+		return 0;
+	if (error != EAGAIN)
+		return -error;
+	return poll(&room, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
 int fileio_write_fd(int fd, const char *data, size_t length)
 {
 	while (length > 0) {
 		ssize_t written = write(fd, data, length);
+		int err = written < 0 ? overcome(fd, errno) : 0;
 
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		data += written;
-		length -= (size_t)written;
+		if (err)
+			return err;
+		if (written > 0) {
+			data += written;
+			length -= (size_t)written;
+		}
 	}
 	return 0;
 }

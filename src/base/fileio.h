@@ -32,7 +32,7 @@ int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t 
  */
 int fileio_guard_streams(void);
 
-/* Writes all of it. Returns 0 or a negative errno of write(). */
+/* Writes all of it, waiting where there is no room. Returns 0 or a negative errno of write(). */
 int fileio_write_fd(int fd, const char *data, size_t length);
 
 /*

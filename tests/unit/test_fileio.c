@@ -182,16 +182,16 @@ static void drain(int fd, size_t wanted)
 	_exit(got == 0 && count == wanted ? 0 : 1);
 }
 
-/* A pipe takes a part at a time, and a signal comes between. */
-static void test_write_in_parts(void **test)
+/* A pipe with these flags takes a part at a time, and a signal comes between. */
+static void write_in_parts(int flags)
 {
 	size_t length = 400000;
 	_cleanup_free_ char *data = make_data(length);
 	int ends[2], err, status;
 	pid_t child;
 
-	(void)test;
 	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(fcntl(ends[1], F_SETFL, flags), 0);
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
@@ -207,6 +207,19 @@ static void test_write_in_parts(void **test)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(err, 0);
 	assert_int_equal(status, 0);
+}
+
+static void test_write_in_parts(void **test)
+{
+	(void)test;
+	write_in_parts(0);
+}
+
+/* As one that another program made so, and shares with us. */
+static void test_write_without_blocking(void **test)
+{
+	(void)test;
+	write_in_parts(O_NONBLOCK);
 }
 
 static void test_write_errors(void **test)
@@ -408,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_read_pieces),
 		cmocka_unit_test(test_read_interrupted),
 		cmocka_unit_test(test_write_in_parts),
+		cmocka_unit_test(test_write_without_blocking),
 		cmocka_unit_test(test_write_errors),
 		cmocka_unit_test(test_guard_streams),
 		cmocka_unit_test_setup_teardown(test_read_only_directory, set_up, tear_down),
