@@ -194,6 +194,9 @@ int sink_check(const struct sink *sink)
 
 int sink_write(const struct sink *sink, const char *data, size_t length)
 {
+	/* Nothing can be written anywhere, and yet a stream that is closed is a failure. */
+	if (!length && sink->kind != SINK_PATH)
+		return sink_check(sink);
 	switch (sink->kind) {
 	case SINK_STDOUT:
 		if (fflush(stdout))

@@ -243,6 +243,14 @@ def full_device(lab):
     expect(status == 1 and "No space left" in said, said)
 
 
+def closed_stdout(lab):
+    """A setting command that has no place for its results says so, and sets nothing."""
+    for argv in (SET[:-1], ("core-power", "enable")):
+        lab.refused((1,), "-o", "-", *argv, limit=lambda: os.close(1))
+    shown, _ = lab.served(*READ)
+    expect(RESULT in shown, shown)
+
+
 def full_disk(lab):
     path = lab.directory / "out"
     path.write_text("old\n", encoding="utf-8")
@@ -257,6 +265,7 @@ def main():
     arguments = parser.parse_args()
     failed, n_cases = 0, 0
     for name, case, more in [*cases(), ("-o /dev/full", full_device, ()),
+                             ("-o -, closed", closed_stdout, ()),
                              ("-o on a full disk", full_disk, ())]:
         n_cases += 1
         with tempfile.TemporaryDirectory() as directory:
