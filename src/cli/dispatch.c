@@ -395,7 +395,6 @@ static enum status run_fresh(const struct dispatch *dispatch, struct context *co
 static enum status run_as_writer(const struct dispatch *dispatch, struct context *context)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
-	struct stop stop;
 	enum status status = check_writer(dispatch);
 
 	if (status == STATUS_DONE)
@@ -403,9 +402,9 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 	if (status != STATUS_DONE)
 		return status;
 	note_unfinished(dispatch, lock);
-	stop_install(&stop);
+	stop_install();
 	status = run_fresh(dispatch, context);
-	stop_restore(&stop);
+	stop_settle();
 	return status;
 }
 

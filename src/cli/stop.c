@@ -5,8 +5,12 @@
  */
 #include "cli/stop.h"
 
+#include <signal.h>
 #include <stddef.h>
 
+#include "base/cleanup.h"
+
+static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t is_asked;
 
 static void note(int number)
@@ -15,25 +19,32 @@ static void note(int number)
 	is_asked = 1;
 }
 
-static void catch (int number, struct sigaction *ret_old)
+static void pass_over(int number)
 {
-	struct sigaction action = { .sa_handler = note };
-
-	sigemptyset(&action.sa_mask);
-	sigaction(number, NULL, ret_old);
-	if (ret_old->sa_handler != SIG_IGN)
-		sigaction(number, &action, NULL);
+	(void)number;
 }
 
-void stop_install(struct stop *ret_stop)
+/* One that was ignored, as a shell does for what it starts in the background, stays so. */
+static void catch_all(void (*handler)(int), int flags)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+	struct sigaction old;
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		sigaction(numbers[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	}
+}
+
+void stop_install(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	is_asked = 0;
-	catch (SIGINT, &ret_stop->old_interrupt);
-	catch (SIGTERM, &ret_stop->old_terminate);
-	catch (SIGHUP, &ret_stop->old_hangup);
-	sigaction(SIGPIPE, &ignore, &ret_stop->old_pipe);
+	catch_all(note, 0);
+	sigaction(SIGPIPE, &ignore, NULL);
 }
 
 bool stop_is_asked(void)
@@ -41,10 +52,7 @@ bool stop_is_asked(void)
 	return is_asked;
 }
 
-void stop_restore(const struct stop *stop)
+void stop_settle(void)
 {
-	sigaction(SIGINT, &stop->old_interrupt, NULL);
-	sigaction(SIGTERM, &stop->old_terminate, NULL);
-	sigaction(SIGHUP, &stop->old_hangup, NULL);
-	sigaction(SIGPIPE, &stop->old_pipe, NULL);
+	catch_all(pass_over, (int)(SA_RESTART | SA_RESETHAND));
 }

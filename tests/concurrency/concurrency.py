@@ -8,6 +8,7 @@ what it is when each command runs alone. Moments are random, from a seed that is
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -168,19 +169,23 @@ def kill(labs, chance, number):
         return bool(left)
 
 
+def wait_for(run, event):
+    """Waits for it, as long as the program runs."""
+    while not event() and run.poll() is None:
+        time.sleep(0.001)
+
+
 def stop(labs, chance, number):
     """Whoever is told to stop undoes what it did, and says so."""
     wish = chance.randrange(len(WISHES))
     with machine.temporary_directory() as directory:
         lab = labs.make(directory)
         run = lab.start(WISHES[wish])
-        while not (lab.box.state / "run" / "unfinished").exists() and run.poll() is None:
-            time.sleep(0.001)
+        wait_for(run, (lab.box.state / "run" / "unfinished").exists)
         time.sleep(chance.random() * 0.1)
         run.send_signal(number)
         status, said = end_of(run)
-        if status in (0, -number):
-            # When all is done a signal may also end it, before its results are shown.
+        if status == 0:
             expect(lab.look() == labs.wished[wish], f"status {status}, but not as wished: {said}")
             return False
         expect(status == 1, f"status {status}, not 1: {said}")
@@ -189,6 +194,29 @@ def stop(labs, chance, number):
         expect(lab.look() == labs.before, f"the machine does not read as before: {said}")
         expect(lab.is_free(), "the lock is still held")
         return True
+
+
+def tell_late(labs, number):
+    """Who is told to stop when all is set shows the results; told again, it ends."""
+    for times in (1, 2):
+        with machine.temporary_directory() as directory:
+            lab = labs.make(directory)
+            results = pathlib.Path(directory) / "results"
+            os.mkfifo(results, 0o600)  # writing waits for who reads
+            run = lab.start(["-o", str(results), *WISHES[0]])
+            note = lab.box.state / "run" / "unfinished"
+            wait_for(run, note.exists)
+            wait_for(run, lambda seen=note: not seen.exists())
+            for _ in range(times):
+                time.sleep(0.2)
+                run.send_signal(number)
+            reader = os.open(results, os.O_RDONLY | os.O_NONBLOCK)
+            status, said = end_of(run)
+            shown = os.read(reader, 1 << 16).decode()
+            os.close(reader)
+            expect(status == (0 if times == 1 else -number), f"status {status}: {said}")
+            expect("perf-profile" in shown or times == 2, f"no results: {shown}")
+            expect(lab.look() == labs.wished[0], f"told {times} times, not as wished: {said}")
 
 
 def unheard(labs, chance):
@@ -235,6 +263,7 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # ignored where this runs below nohup
         failed += repeat(arguments.times // 3, number.name, stop, labs, chance, number)
+        failed += repeat(1, f"late {number.name}", tell_late, labs, number)
     return 1 if failed else 0
 
 
