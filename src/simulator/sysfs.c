@@ -13,17 +13,18 @@
 #include "simulator/sysfs_cgroup.h"
 #include "simulator/sysfs_tree.h"
 
-struct sysfs {
-	struct files files; /* first: what callers hold */
-	struct sim_state *state;
-	struct sim_faults *faults;
-};
-
-/* What a FILE writes to until it is handed over. */
+/* What a FILE has written to it. */
 struct memory {
 	FILE *stream;
 	char *text;
 	size_t length;
+};
+
+struct sysfs {
+	struct files files; /* first: what callers hold */
+	struct sim_state *state;
+	struct sim_faults *faults;
+	struct memory memory; /* kept from file to file: a new one costs more than most texts */
 };
 
 static struct sysfs *sysfs_of(struct files *files)
@@ -57,12 +58,6 @@ static struct sysfs_place start_place(const struct sysfs *sysfs)
 	return (struct sysfs_place){ .state = sysfs->state, .faults = sysfs->faults };
 }
 
-static void memory_done(struct memory *memory)
-{
-	cleanup_fclose(&memory->stream);
-	free(memory->text);
-}
-
 static int read_locked(struct sysfs *sysfs, const char *path, size_t limit, FILE *to)
 {
 	const char *in_cgroup = sysfs_cgroup_path(path);
@@ -73,38 +68,39 @@ static int read_locked(struct sysfs *sysfs, const char *path, size_t limit, FILE
 			 : sysfs_tree_read(&place, path, to);
 }
 
-/* Closes the stream and hands over what was written, up to limit. */
-static int finish_read(struct memory *memory, size_t limit, char **ret_text, size_t *ret_length)
+/* A copy of what was written to the stream, up to limit. */
+static int copy_text(const struct memory *memory, size_t limit, char **ret_text, size_t *ret_length)
 {
-	FILE *stream = steal_pointer(memory->stream);
+	off_t end = fflush(memory->stream) ? -1 : ftello(memory->stream);
+	size_t length = (size_t)end;
+	char *text;
 
-	if (fclose(stream) != 0)
+	if (end < 0)
 		return -ENOMEM;
-	if (limit && memory->length > limit) {
-		memory->length = limit;
-		memory->text[limit] = '\0';
-	}
-	*ret_length = memory->length;
-	*ret_text = steal_pointer(memory->text);
+	if (limit && length > limit)
+		length = limit;
+	text = malloc(length + 1);
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, memory->text, length);
+	text[length] = '\0';
+	*ret_text = text;
+	*ret_length = length;
 	return 0;
 }
 
 static int sysfs_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		      size_t *ret_length)
 {
-	_cleanup_(memory_done) struct memory memory = { 0 };
 	struct sysfs *sysfs = sysfs_of(files);
-	int err;
+	int err = begin(sysfs, SIM_FAULT_READ, path);
 
-	memory.stream = open_memstream(&memory.text, &memory.length);
-	if (!memory.stream)
-		return -ENOMEM;
-	err = begin(sysfs, SIM_FAULT_READ, path);
 	if (err)
 		return err;
-	err = read_locked(sysfs, path, limit, memory.stream);
+	rewind(sysfs->memory.stream);
+	err = read_locked(sysfs, path, limit, sysfs->memory.stream);
 	state_unlock(sysfs->state);
-	return err ? err : finish_read(&memory, limit, ret_text, ret_length);
+	return err ? err : copy_text(&sysfs->memory, limit, ret_text, ret_length);
 }
 
 static int sysfs_write(struct files *files, const char *path, const char *text)
@@ -190,12 +186,22 @@ int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files 
 		.state = state,
 		.faults = faults,
 	};
+	sysfs->memory.stream = open_memstream(&sysfs->memory.text, &sysfs->memory.length);
+	if (!sysfs->memory.stream) {
+		free(sysfs);
+		return -ENOMEM;
+	}
 	*ret_files = &sysfs->files;
 	return 0;
 }
 
 void sysfs_close(struct files *files)
 {
-	if (files)
-		free(sysfs_of(files));
+	struct sysfs *sysfs = files ? sysfs_of(files) : NULL;
+
+	if (!sysfs)
+		return;
+	fclose(sysfs->memory.stream);
+	free(sysfs->memory.text);
+	free(sysfs);
 }
