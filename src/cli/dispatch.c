@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "machine/lock.h"
+#include "machine/run_directory.h"
 #include "machine/unfinished.h"
 
 static enum status report(struct output *output, int err, const char *message)
@@ -354,7 +355,7 @@ static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_
 		return STATUS_BUSY;
 	}
 	output_error(dispatch->output, "the lock in %s cannot be taken: %s", directory,
-		     strerror(-err));
+		     run_directory_problem(err));
 	return status_from_errno(err);
 }
 

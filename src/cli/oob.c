@@ -15,6 +15,7 @@
 #include "daemon/notify.h"
 #include "daemon/pid_file.h"
 #include "machine/capability.h"
+#include "machine/run_directory.h"
 #include "output/output.h"
 
 static int priority_of(enum follower_weight weight)
@@ -126,7 +127,7 @@ static enum status run_alone(const struct globals *globals, struct host *host,
 		return refuse_second(output, pid);
 	if (err) {
 		output_error(output, "the process file in %s cannot be taken: %s",
-			     host->run_directory, strerror(-err));
+			     host->run_directory, run_directory_problem(err));
 		return status_from_errno(err);
 	}
 	return follow(globals, host, speaker);

@@ -15,6 +15,7 @@
 #include "daemon/talk.h"
 #include "machine/cpu_map.h"
 #include "machine/lock.h"
+#include "machine/run_directory.h"
 #include "platform/follow.h"
 
 #define MOST_ROUNDS  16 /* of one look, while levels go on changing */
@@ -148,7 +149,7 @@ static int write_record(const struct follower *follower)
 
 	if (err)
 		talk(&follower->options, FOLLOWER_ERROR, "the record in %s cannot be written: %s",
-		     follower->host->run_directory, strerror(-err));
+		     follower->host->run_directory, run_directory_problem(err));
 	return err;
 }
 
@@ -306,7 +307,7 @@ static int take_lock(const struct follower *follower, struct lock **ret_lock)
 		 !follower->options.is_stopping(follower->options.data));
 	if (err && err != -EBUSY && err != -EINTR)
 		talk(&follower->options, FOLLOWER_ERROR, "the lock in %s cannot be taken: %s",
-		     directory, strerror(-err));
+		     directory, run_directory_problem(err));
 	return err == -EACCES ? 0 : err;
 }
 
@@ -380,7 +381,7 @@ int follower_init(struct follower *follower, struct host *host,
 		talk(&follower->options, FOLLOWER_WARNING,
 		     "the record in %s is of no use (%s): the present levels are taken as known",
 		     host->run_directory,
-		     err == -ESTALE ? "it is of another boot" : strerror(-err));
+		     err == -ESTALE ? "it is of another boot" : run_directory_problem(err));
 	return 0;
 }
 

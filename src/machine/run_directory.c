@@ -6,6 +6,7 @@
 #include "machine/run_directory.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/fileio.h"
@@ -28,4 +29,15 @@ int run_directory_make(const char *path)
 	if (!S_ISDIR(about.st_mode))
 		return -ENOTDIR;
 	return trust_alone(&about) ? 0 : -EPERM;
+}
+
+const char *run_directory_problem(int err)
+{
+	switch (err) {
+	case -ELOOP:
+		return "it is a link, and no link is followed there";
+	case -EPERM:
+		return "it is another user's, or others may write to it";
+	}
+	return strerror(-err);
 }

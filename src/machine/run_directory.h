@@ -10,4 +10,7 @@
  */
 int run_directory_make(const char *path);
 
+/* What such an error means, or one of a file in the directory: a text that needs no release. */
+const char *run_directory_problem(int err);
+
 #endif
