@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
@@ -27,7 +28,10 @@
 
 static inline void cleanup_free(void *pointer)
 {
-	free(*(void **)pointer);
+	void *owned;
+
+	memcpy(&owned, pointer, sizeof(owned)); /* a pointer of whatever type */
+	free(owned);
 }
 
 static inline void cleanup_close(const int *fd)

@@ -17,7 +17,7 @@ import mutants
 
 SUITES = ("unit", "scripted", "golden", "daemon")
 MIN_CAUGHT = 0.9
-LEFT_OUT = shutil.ignore_patterns(".git", "build*", "__pycache__", "vm-cache")
+NEVER_COPIED = {".git", "__pycache__", "vm-cache"}
 
 
 def run(*command):
@@ -25,10 +25,17 @@ def run(*command):
                           stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
 
 
+def left_out(directory, names):
+    """What a copy of the tree does without; builds are at its top, and tests/builds is none."""
+    at_top = pathlib.Path(directory) == mutants.ROOT
+    return [name for name in names
+            if name in NEVER_COPIED or (at_top and name != "build-dev.ini" and name[:5] == "build")]
+
+
 def prepare(scratch):
     """A copy of the tree and its build, which passes what the faults are tried with."""
     tree, build = scratch / "tree", scratch / "build"
-    shutil.copytree(mutants.ROOT, tree, ignore=LEFT_OUT)
+    shutil.copytree(mutants.ROOT, tree, ignore=left_out)
     done = run("meson", "setup", build, tree, "-Dvm=false", "-Doptimization=0", "-Dfuzz=false")
     if done.returncode == 0:
         done = run("ninja", "-C", build)

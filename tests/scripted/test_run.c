@@ -72,7 +72,7 @@ static void test_each_write_is_lost(void **state)
 	(void)state;
 	for (size_t n = 1; n <= N_STEPS; n++) {
 		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-		_cleanup_run_bench_ struct run_bench bench;
+		_cleanup_run_bench_ struct run_bench bench = { 0 };
 		bool in_batch = n >= 2 && n <= 5;
 
 		if (!is_checked(n - 1))
@@ -97,7 +97,7 @@ static void test_each_write_is_in_doubt(void **state)
 	(void)state;
 	for (size_t n = 0; n < 4 * N_STEPS; n++) {
 		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-		_cleanup_run_bench_ struct run_bench bench;
+		_cleanup_run_bench_ struct run_bench bench = { 0 };
 		size_t step = n / 4;
 		bool takes_effect = n & 1, is_word = step < 5 || (step >= 8 && step <= 10);
 		int error = errors[n / 2 % 2];
