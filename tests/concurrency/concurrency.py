@@ -45,6 +45,12 @@ def expect(condition, what):
         raise Failure(what)
 
 
+def wait_for(run, event):
+    """Waits for it, as long as the program runs."""
+    while not event() and run.poll() is None:
+        time.sleep(0.001)
+
+
 class Lab:
     """A simulated machine whose writes are slow, and the program."""
 
@@ -52,6 +58,7 @@ class Lab:
         self.program = program
         self.box = machine.Machine(directory, platform)
         self.box.state.mkdir(mode=0o700)
+        self.note = self.box.state / "run" / "unfinished"  # there while something is written
         self.order(delay_us=SLOW_US)
 
     def order(self, **what):
@@ -113,8 +120,7 @@ def busy(labs, _chance):
         lab = labs.make(directory)
         lab.order(delay_us=400000)
         holder = lab.start(WISHES[2])
-        while not (lab.box.state / "run" / "unfinished").exists():
-            time.sleep(0.01)
+        wait_for(holder, lab.note.exists)
         began = time.monotonic()
         other = lab.run(WISHES[1])
         took = time.monotonic() - began
@@ -169,19 +175,13 @@ def kill(labs, chance, number):
         return bool(left)
 
 
-def wait_for(run, event):
-    """Waits for it, as long as the program runs."""
-    while not event() and run.poll() is None:
-        time.sleep(0.001)
-
-
 def stop(labs, chance, number):
     """Whoever is told to stop undoes what it did, and says so."""
     wish = chance.randrange(len(WISHES))
     with machine.temporary_directory() as directory:
         lab = labs.make(directory)
         run = lab.start(WISHES[wish])
-        wait_for(run, (lab.box.state / "run" / "unfinished").exists)
+        wait_for(run, lab.note.exists)
         time.sleep(chance.random() * 0.1)
         run.send_signal(number)
         status, said = end_of(run)
@@ -204,9 +204,8 @@ def tell_late(labs, number):
             results = pathlib.Path(directory) / "results"
             os.mkfifo(results, 0o600)  # writing waits for who reads
             run = lab.start(["-o", str(results), *WISHES[0]])
-            note = lab.box.state / "run" / "unfinished"
-            wait_for(run, note.exists)
-            wait_for(run, lambda seen=note: not seen.exists())
+            wait_for(run, lab.note.exists)
+            wait_for(run, lambda seen=lab.note: not seen.exists())
             for _ in range(times):
                 time.sleep(0.2)
                 run.send_signal(number)
