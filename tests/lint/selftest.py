@@ -108,12 +108,12 @@ class Sizes(unittest.TestCase):
             self.assertEqual(list(sizes.functions(path)), [("first", 3), ("second", 2)])
 
     def test_finds_large_function(self):
-        code = "void f(void)\n{\n" + "\tg();\n" * 79 + "}\n"
+        code = "void f(void)\n{\n" + "\tg();\n" * 60 + "}\n"
         with temporary_source("src/base/x.c", code) as path:
-            self.assertEqual(len(list(sizes.function_problems([path], "code"))), 3)
+            self.assertEqual(len(list(sizes.function_problems([path], "code", 60))), 3)
 
     def test_finds_large_header(self):
-        code = "".join(f'#include "{n}.h"\n' for n in range(5)) + "\n" * 500
+        code = "".join(f'#include "{n}.h"\n' for n in range(5)) + "\n" * 800
         with temporary_source("src/base/x.h", code) as path:
             self.assertEqual(len(list(sizes.file_problems(path))), 3)
 
