@@ -18,7 +18,7 @@ COMBINATIONS = {
     "static": ["-Dstatic=true"],
     "static-no-daemon": ["-Dstatic=true", "-Ddaemon=false"],
     "no-extras": ["-Dman=false", "-Dcompletions=false", "-Dsystemd=false", "--prefix=/usr",
-                  "--sbindir=bin"],
+                  "--bindir=sbin"],
     "release": ["--buildtype=release", "-Db_lto=true"],
 }
 # Sources are the same in all of them: the usual build looks at these, and at virtual machines.

@@ -43,7 +43,7 @@ def completions(directory):
 def expected(options):
     """What is to be installed, below the prefix or with its whole path."""
     data = options["datadir"]
-    yield from (f"{options['sbindir']}/{name}" for name in (PROGRAM, "isst"))
+    yield from (f"{options['bindir']}/{name}" for name in (PROGRAM, "isst"))
     yield from (f"{data}/doc/{PROGRAM}/{name}" for name in ("README.md", "CHANGELOG.md"))
     documents = (ROOT / "docs/meson.build").read_text(encoding="utf-8").split("'")
     yield from (f"{data}/doc/{PROGRAM}/docs/{name}" for name in documents
@@ -73,7 +73,7 @@ def problems_of(path, shown):
 def run_installed(place, options):
     """The main job with nothing but what is installed."""
     prefix = place / options["prefix"].lstrip("/")
-    program = prefix / options["sbindir"] / "isst"
+    program = prefix / options["bindir"] / "isst"
     if not options["simulator"]:
         result = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
         return None if result.returncode == 0 else f"it does not run: {result.stderr}"

@@ -177,10 +177,10 @@ def check_units(program, unit, text):
         def written(name, content):
             path = place.directory / name
             path.parent.mkdir(exist_ok=True)
-            path.write_text(re.sub(r"(?<==)/usr/local/sbin(?=/)", str(place.bin), content),
+            path.write_text(re.sub(r"(?<==)/usr/local/bin(?=/)", str(place.bin), content),
                             encoding="utf-8")
 
-        daemon = re.sub(r"(?<=^ExecStart=)/\S+/", "/usr/local/sbin/", unit.read_text("utf-8"),
+        daemon = re.sub(r"(?<=^ExecStart=)/\S+/", "/usr/local/bin/", unit.read_text("utf-8"),
                         flags=re.M)
         written("intel-speed-select-oob.service", daemon)
         verify(place.directory, "intel-speed-select-oob.service")
@@ -191,7 +191,7 @@ def check_units(program, unit, text):
         written("speed-select.service", setting.replace("[Service]", f"{after}\n\n[Service]"))
         verify(place.directory, "speed-select.service")
         host = Host(place)
-        lines = re.findall(r"^ExecStart=/usr/local/sbin/(isst .*)$", setting, re.M)
+        lines = re.findall(r"^ExecStart=/usr/local/bin/(isst .*)$", setting, re.M)
         expect(lines, "the unit starts nothing of ours")
         for line in [*lines, *lines]:
             expect(host.run(line).rc == 0, line, "does not work")

@@ -148,7 +148,7 @@ def script_of(cases):
             is_case = number == len(case.setup)
             if is_case:
                 lines += [f"echo {shlex.quote(line)} >/proc/isst_lab" for line in case.lines]
-            words = shlex.join([f"/usr/sbin/{case.program}", *argv])
+            words = shlex.join([f"/usr/bin/{case.program}", *argv])
             if is_case and case.faults.get("missing_capability"):
                 words = f"helper without-admin {words}"
             at = f"/run/out/{index}.{number}"

@@ -159,7 +159,7 @@ class Lab:
 
     def initramfs(self, platform, blob):
         box = archive.Archive()
-        for directory in ("proc", "sys", "dev", "run", "tmp", "root", "job", "usr/sbin"):
+        for directory in ("proc", "sys", "dev", "run", "tmp", "root", "job", "usr/bin"):
             box.directory(directory)
         box.copy("/bin/busybox", shutil.which("busybox"))
         listed = subprocess.run(["busybox", "--list"], check=True, stdout=subprocess.PIPE, text=True)
@@ -200,7 +200,7 @@ class Lab:
         units = "/etc/systemd/system"
         unit = self.unit.read_text(encoding="utf-8")
         box.file(f"{units}/{self.unit.name}",
-                 re.sub(r"(?<==)/\S+/(?=intel-speed-select )", "/usr/sbin/", unit).encode())
+                 re.sub(r"(?<==)/\S+/(?=intel-speed-select )", "/usr/bin/", unit).encode())
         for name in ("default", "sysinit", "basic", "shutdown"):
             box.file(f"{units}/{name}.target",
                      b"[Unit]\nDescription=A target\nDefaultDependencies=no\n")
@@ -216,7 +216,7 @@ class Lab:
         directory, setup = self.machine(*scaled)
         box = archive.Archive()
         for name in ("intel-speed-select", "isst"):
-            box.program(f"/usr/sbin/{name}", self.program)
+            box.program(f"/usr/bin/{name}", self.program)
         box.program("/bin/helper", self.helper)
         box.program("/bin/probe", self.helper.parent / "probe")
         box.copy("/job/functions.sh", HERE / "guest/functions.sh")

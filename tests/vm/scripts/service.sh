@@ -49,7 +49,7 @@ check "restarts" 0 "$(property NRestarts)"
 
 # By polling, with everything else that the unit forbids.
 change_unit "ExecStart=
-ExecStart=/usr/sbin/intel-speed-select --oob --no-daemon --poll-interval 1"
+ExecStart=/usr/bin/intel-speed-select --oob --no-daemon --poll-interval 1"
 ctl reset-failed "$unit"
 run 0 ctl start "$unit"
 case $(property StatusText) in
