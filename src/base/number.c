@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 static int digit_value(char character)
 {
@@ -57,6 +58,54 @@ int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_val
 	if (value < min || value > max)
 		return -ERANGE;
 	*ret_value = value;
+	return 0;
+}
+
+/* The digits after a decimal point, as thousandths; 0 without a point. */
+static int parse_thousandths(const char **text, uint64_t *ret_value)
+{
+	uint64_t value = 0, scale = 100;
+	const char *start;
+
+	if (**text != '.') {
+		*ret_value = 0;
+		return 0;
+	}
+	start = ++*text;
+	for (; **text >= '0' && **text <= '9'; (*text)++) {
+		if (scale == 0 && **text != '0')
+			return -EINVAL; /* no whole number of MHz */
+		value += (uint64_t)(**text - '0') * scale;
+		scale /= 10;
+	}
+	if (*text == start)
+		return -EINVAL;
+	*ret_value = value;
+	return 0;
+}
+
+int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret_mhz)
+{
+	uint64_t mhz, thousandths;
+	bool has_point;
+	int err = parse_digits(&text, 10, &mhz);
+
+	if (err)
+		return err;
+	has_point = *text == '.';
+	err = parse_thousandths(&text, &thousandths);
+	if (err)
+		return err;
+	if (strcasecmp(text, "GHz") == 0) {
+		if (__builtin_mul_overflow(mhz, 1000, &mhz) ||
+		    __builtin_add_overflow(mhz, thousandths, &mhz))
+			return -ERANGE;
+	} else if (has_point || (*text != '\0' && strcasecmp(text, "MHz") != 0)) {
+		return -EINVAL;
+	}
+	if (mhz < min || mhz > max)
+		return -ERANGE;
+	*ret_mhz = mhz;
 	return 0;
 }
 

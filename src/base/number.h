@@ -12,6 +12,12 @@
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);
 
 /*
+ * Reads a frequency into MHz: "2100", "2100MHz", "2.1GHz", the unit in any case; it must be a whole
+ * number of MHz. Returns 0, -EINVAL for anything else, -ERANGE outside min to max (in MHz).
+ */
+int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret_mhz);
+
+/*
  * Reads "0x" or "0X" and hex digits, leading zeros as many as there are.
  * Returns 0, -EINVAL for anything else (the prefix is required), -ERANGE above 64 bits.
  */

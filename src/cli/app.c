@@ -69,6 +69,9 @@ static enum status show_help(struct run *run)
 	case PARSE_HELP_TOP:
 		help_write_top(run->program, &run->app->features, run->options, stdout);
 		break;
+	case PARSE_HELP_ALL:
+		help_write_all(run->program, &run->app->features, run->options, stdout);
+		break;
 	case PARSE_HELP_FEATURE:
 		help_write_feature(run->program, parsed->feature, stdout);
 		break;
@@ -156,6 +159,7 @@ static enum status run_on_host(struct run *run, const struct command *command, c
 		.arguments = run->parsed.arguments,
 		.globals = &run->globals,
 		.output = run->output,
+		.strict = is_modern(run),
 	};
 	enum status status = open_host(run, &host);
 
@@ -236,6 +240,8 @@ static enum status run_command(struct run *run)
 	const struct parse_result *parsed = &run->parsed;
 	_cleanup_free_ char *name = NULL;
 
+	for (char **warning = parsed->warnings; warning && *warning; warning++)
+		output_warning(run->output, "%s", *warning);
 	for (char **note = parsed->notes; note && *note; note++)
 		output_note(run->output, "%s", *note);
 	if (!run->globals.oob && (run->globals.no_daemon || run->globals.interval_s.given))
@@ -289,6 +295,10 @@ static enum status run_parsed(struct run *run)
 		return complete(run);
 	if (run->parsed.help != PARSE_HELP_NONE)
 		return show_help(run);
+	if (run->argc < 2 && is_modern(run)) {
+		help_write_begin(run->program, stderr);
+		return STATUS_USAGE;
+	}
 	mistake = find_mistake(run);
 	if (mistake || run->parsed.mistake)
 		return finish(run, usage(run, mistake ?: run->parsed.mistake));
@@ -312,13 +322,16 @@ enum status app_run(const struct app *app, int argc, char **argv)
 		.argc = argc,
 		.argv = argv,
 	};
+	const struct parse_tables tables = {
+		.list = &app->features,
+		.global = run.options,
+		.strict = is_modern(&run),
+	};
 	enum status status = STATUS_REFUSED;
 	int err = fileio_guard_streams();
 
-	err = err
-		      ?: parse_command_line(&app->features, run.options, &run.globals, argc, argv,
-					    &run.parsed);
-
+	if (!err)
+		err = parse_command_line(&tables, &run.globals, argc, argv, &run.parsed);
 	if (!err)
 		err = output_open(run.globals.format.index == OUTPUT_JSON ? OUTPUT_JSON
 									  : OUTPUT_TEXT,

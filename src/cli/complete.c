@@ -39,7 +39,8 @@ struct typed_value {
 	const char *start; /* of the value */
 };
 
-static bool takes_wanderers(const struct position *position)
+/* Are letters of global options understood, if they are marked so? */
+static bool takes_letters(const struct position *position)
 {
 	return position->command && position->command->flags & COMMAND_ANY_MACHINE;
 }
@@ -48,8 +49,8 @@ static struct resolve_scope scope_at(const struct candidates *from, const struct
 {
 	if (position->command)
 		return (struct resolve_scope){ .own = position->command->options,
-					       .others = takes_wanderers(position) ? NULL
-										   : from->list,
+					       .others =
+						       takes_letters(position) ? NULL : from->list,
 					       .first = position->feature };
 	if (position->feature)
 		return (struct resolve_scope){ .own = NULL };
@@ -74,12 +75,16 @@ static const struct option *find_awaited(const struct candidates *from,
 {
 	const struct resolve_scope scope = scope_at(from, position);
 	const struct resolve_scope global = { .own = from->global };
-	const struct option *option = NULL;
+	struct resolve_result found;
+	const struct option *option;
 
-	if (!takes_wanderers(position) || resolve_word(&scope, word).kind != RESOLVE_UNKNOWN)
+	if (!position->feature || resolve_word(&scope, word).kind != RESOLVE_UNKNOWN)
 		return resolve_awaited(&scope, word);
+	found = resolve_word(&global, word);
 	option = resolve_awaited(&global, word);
-	return option && option->wanders ? option : NULL;
+	if (found.kind == RESOLVE_LONG)
+		return option;
+	return option && option->after_command && takes_letters(position) ? option : NULL;
 }
 
 static struct position walk(const struct candidates *from, int n_words, char **words)
@@ -171,7 +176,7 @@ static void write_letters(const struct candidates *from, const struct resolve_sc
 		option = resolve_letter(scope, *letter, &other);
 		if (!option)
 			return;
-		if (option->kind != OPTION_KIND_FLAG && letter[1] != '\0') {
+		if (option_takes_value(option) && letter[1] != '\0') {
 			write_values(from, &(struct typed_value){
 						   .option = option,
 						   .before = word,
@@ -194,15 +199,14 @@ static void write_name(const struct candidates *from, const char *name, const ch
 	write_candidate(from, name, about);
 }
 
-/* Those of a table; wanderers: only the ones that are marked so. */
-static void write_table(const struct candidates *from, const struct option *option,
-			const char *word, bool wanderers)
+static void write_option(const struct candidates *from, const struct option *option,
+			 const char *word, bool with_letter)
 {
 	const char letter[] = { '-', option->letter, '\0' };
 
-	if (option->hidden || (wanderers && !option->wanders))
+	if (option->hidden)
 		return;
-	if (option->letter && strcmp(word, "-") == 0)
+	if (with_letter && option->letter && strcmp(word, "-") == 0)
 		write_candidate(from, letter, option->help);
 	write_name(from, option->name, word, option->help);
 	write_name(from, option->alias, word, option->help);
@@ -215,10 +219,16 @@ static void write_names(const struct candidates *from, const struct position *po
 
 	for (const struct option *option = option_first(scope.own); option;
 	     option = option_next(option))
-		write_table(from, option, word, false);
-	for (const struct option *option = from->global; takes_wanderers(position) && option->name;
-	     option++)
-		write_table(from, option, word, true);
+		write_option(from, option, word, true);
+	if (!position->feature)
+		return;
+	/* All global options would hide those of the command: they come with their first letter. */
+	for (const struct option *option = from->global; option->name; option++) {
+		bool with_letter = option->after_command && takes_letters(position);
+
+		if (with_letter || word[strspn(word, "-")] != '\0')
+			write_option(from, option, word, with_letter);
+	}
 }
 
 /* "-" and "--" and "--na" become names; "--name=va" becomes that with a value. */
@@ -226,10 +236,14 @@ static void write_options(const struct candidates *from, const struct position *
 			  const char *word)
 {
 	const struct resolve_scope scope = scope_at(from, position);
+	const struct resolve_scope global = { .own = from->global };
 	struct resolve_result found = { .kind = RESOLVE_UNKNOWN };
 
-	if (resolve_is_option(word) && strcmp(word, "--") != 0)
+	if (resolve_is_option(word) && strcmp(word, "--") != 0) {
 		found = resolve_word(&scope, word);
+		if (position->feature && found.kind == RESOLVE_UNKNOWN && strchr(word, '='))
+			found = resolve_word(&global, word);
+	}
 	if (found.kind == RESOLVE_LONG && found.value)
 		write_values(from, &(struct typed_value){ .option = found.option,
 							  .before = word,

@@ -259,6 +259,18 @@ void context_refuse_usage(struct context *context, const char *format, ...)
 	context->tally.usage++;
 }
 
+void context_note(struct context *context, const struct target *target, const char *format, ...)
+{
+	_cleanup_free_ char *words = NULL, *place = name_target(context, target);
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&words, format, args) < 0)
+		words = NULL;
+	va_end(args);
+	output_note(context->output, "%s: %s", place ?: "", words ?: "out of memory");
+}
+
 enum status context_status(const struct context *context)
 {
 	const struct tally *tally = &context->tally;

@@ -32,6 +32,7 @@ struct context {
 	size_t n_domains;
 	bool *is_passed_over; /* by domain: it has no CPUs and lacks what the command is about */
 	bool cpus_given; /* the targets are CPUs of --cpu */
+	bool strict; /* called as isst: old scripts need no consideration */
 	bool dry_run; /* show the plan, make no write */
 	size_t n_planned; /* writes that a dry run has shown so far */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
@@ -71,6 +72,10 @@ void context_done(struct context *context);
 
 /* May the command not act on this domain (an index into domains) any more? */
 bool context_is_passed_over(const struct context *context, size_t domain);
+
+/* Puts a note out, of a target. */
+void context_note(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * A new array of one query for each of context->domains, in their order. A query has query_size

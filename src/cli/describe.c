@@ -17,8 +17,12 @@ static const char *kind_name(enum option_kind kind)
 	switch (kind) {
 	case OPTION_KIND_FLAG:
 		return "flag";
+	case OPTION_KIND_CHOICE:
+		return "choice";
 	case OPTION_KIND_NUMBER:
 		return "number";
+	case OPTION_KIND_MHZ:
+		return "mhz";
 	case OPTION_KIND_HEX:
 		return "hex";
 	case OPTION_KIND_WORD:
@@ -74,7 +78,7 @@ static json_t *describe_option(const struct option *option)
 			   kind_name(option->kind));
 	if (option->kind == OPTION_KIND_WORD)
 		err |= json_object_set_new(object, "words", describe_words(option));
-	if (option->kind == OPTION_KIND_NUMBER)
+	if (option->kind == OPTION_KIND_NUMBER || option->kind == OPTION_KIND_MHZ)
 		err |= add_limits(object, option);
 	err |= add_true(object, "required", option->required);
 	err |= add_true(object, "historic", option->historic);

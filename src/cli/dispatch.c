@@ -417,6 +417,7 @@ enum status dispatch_run(const struct dispatch *dispatch)
 		.output = dispatch->output,
 		.command = dispatch->name,
 		.cpus_given = !cpuset_is_empty(&globals->cpus),
+		.strict = dispatch->strict,
 		.dry_run = globals->dry_run,
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,

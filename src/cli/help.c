@@ -97,13 +97,13 @@ static void write_left(const struct option *option, FILE *to)
 		option->value ?: "");
 }
 
-static void write_option(const struct option *option, int column, FILE *to)
+static void write_option(const struct option *option, const char *text, int column, FILE *to)
 {
 	struct line line;
 
 	write_left(option, to);
 	line = start_right(to, left_width(option), column);
-	line_put_text(&line, option->help);
+	line_put_text(&line, text);
 	if (option->required)
 		line_put_text(&line, "(required)");
 	fputs("\n", to);
@@ -123,7 +123,7 @@ static void write_options(const struct option *table, FILE *to)
 	for (const struct option *option = option_first(table); option;
 	     option = option_next(option))
 		if (!option->hidden)
-			write_option(option, column, to);
+			write_option(option, option->help, column, to);
 }
 
 static void write_entry(const char *name, const char *text, int column, FILE *to)
@@ -160,44 +160,64 @@ static void write_commands(const struct feature *feature, FILE *to)
 		write_entry(feature->commands[i].name, feature->commands[i].summary, column, to);
 }
 
-static const struct option *find_option(const struct option *table, const char *name)
+/* Each on one line: what the short help has room for. */
+static void write_common_options(const struct option *table, FILE *to)
 {
-	for (; table && table->name; table++)
-		if (strcmp(table->name, name) == 0)
-			return table;
-	return NULL;
+	for (const struct option *option = table; option->name; option++) {
+		if (option->brief)
+			write_option(option, option->brief, LEFT_COLUMNS, to);
+	}
 }
 
-static void write_examples(const char *program, const struct feature_list *list,
-			   const struct option *global, FILE *to)
+static void write_usage(const char *program, FILE *to)
 {
-	const struct feature *feature = list->n_features > 0 ? list->features[0] : NULL;
+	fprintf(to, "Usage: %s [OPTIONS] FEATURE COMMAND [COMMAND OPTIONS]\n", program);
+}
 
-	if (!feature || feature->n_commands == 0 || !find_option(global, "simulate"))
-		return;
-	fprintf(to, "\nExamples, on a simulated machine:\n");
-	fprintf(to, "  %s --simulate guide %s %s\n", program, feature->name,
-		feature->commands[0].name);
-	if (find_option(global, "info"))
-		fprintf(to, "  %s --simulate guide --info\n", program);
+void help_write_begin(const char *program, FILE *to)
+{
+	write_usage(program, to);
+	fprintf(to,
+		"\nTo begin:\n"
+		"  %1$s --info                    what this machine supports\n"
+		"  %1$s perf-profile info         its performance levels\n"
+		"  %1$s cpufreq info              frequency limits; on any machine\n"
+		"  %1$s --simulate guide --info   the same of a simulated machine\n"
+		"  %1$s help                      features and options\n",
+		program);
 }
 
 void help_write_top(const char *program, const struct feature_list *list,
 		    const struct option *global, FILE *to)
 {
-	fprintf(to, "Usage: %s [OPTIONS] FEATURE COMMAND [COMMAND OPTIONS]\n", program);
-	fprintf(to, "\nOptions, before the feature:\n");
-	write_options(global, to);
+	write_usage(program, to);
+	fprintf(to, "\nFeatures (%s help FEATURE lists its commands):\n", program);
+	write_features(list, to);
+	fprintf(to, "\nOptions used most (%s --help all lists all):\n", program);
+	write_common_options(global, to);
+	fprintf(to,
+		"\nExamples:\n"
+		"  %1$s --simulate guide --info\n"
+		"  %1$s perf-profile info --json\n"
+		"  %1$s -c 2,3 turbo-freq enable --auto --dry-run\n",
+		program);
+}
+
+void help_write_all(const char *program, const struct feature_list *list,
+		    const struct option *global, FILE *to)
+{
+	write_usage(program, to);
 	fprintf(to, "\nFeatures:\n");
 	write_features(list, to);
 	fprintf(to, "\n");
 	write_paragraph(to, "FEATURE -h lists the commands of a feature, FEATURE COMMAND -h the "
 			    "options of a command.");
+	fprintf(to, "\nOptions, before the feature, or after the command by their long names:\n");
+	write_options(global, to);
 	fprintf(to, "\n");
 	write_paragraph(to, "Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
 			    "supported here; 4 not permitted; 5 another instance holds the "
 			    "machine.");
-	write_examples(program, list, global, to);
 }
 
 void help_write_feature(const char *program, const struct feature *feature, FILE *to)

@@ -7,8 +7,15 @@
 
 #include "cli/command.h"
 
-/* All options before the feature and all features. program is the name that we were called by. */
+/* How to begin, on six lines. program is the name that we were called by. */
+void help_write_begin(const char *program, FILE *to);
+
+/* Features, common options and examples, in 24 lines. */
 void help_write_top(const char *program, const struct feature_list *list,
+		    const struct option *global, FILE *to);
+
+/* All features, all global options, and the exit statuses. */
+void help_write_all(const char *program, const struct feature_list *list,
 		    const struct option *global, FILE *to);
 
 /* The commands of one feature. */

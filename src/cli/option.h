@@ -14,7 +14,9 @@
 
 enum option_kind {
 	OPTION_KIND_FLAG, /* bool */
+	OPTION_KIND_CHOICE, /* struct option_word: one of a list, always the one at index min */
 	OPTION_KIND_NUMBER, /* struct option_number: decimal, min to max */
+	OPTION_KIND_MHZ, /* the same, a frequency in MHz, with a unit if one is given */
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
 	OPTION_KIND_WORD, /* struct option_word: one of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
@@ -42,8 +44,9 @@ struct option {
 	const char *alias; /* another long name, or NULL */
 	const char *value; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, no full stop */
-	/* NULL-terminated. OPTION_KIND_WORD: all that there are; OPTION_KIND_TEXT: completion
-	 * offers them (NULL: none) */
+	const char *brief; /* the same in a few words, for the short help; NULL: not there */
+	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all that there are; OPTION_KIND_TEXT:
+	 * completion offers them (NULL: none) */
 	const char *const *words;
 	enum option_kind kind;
 	size_t offset;
@@ -54,14 +57,20 @@ struct option {
 	/* Completion: candidates are the platforms' names. */
 	bool platform_name;
 	enum option_path path;
-	/* A global one that may stand behind a COMMAND_ANY_MACHINE as well. */
-	bool wanders;
+	/* A global one whose letter is understood after a COMMAND_ANY_MACHINE too. */
+	bool after_command;
 	/* For scripts: help and completion leave it out, prefixes do not find it. */
 	bool hidden;
 };
 
 /* "-h, --help", which every table has without listing it. */
 extern const struct option option_help;
+
+/* Does a value follow the option, in the same word or the next one? */
+static inline bool option_takes_value(const struct option *option)
+{
+	return option->kind != OPTION_KIND_FLAG && option->kind != OPTION_KIND_CHOICE;
+}
 
 /* The first option of a table (NULL: an empty one), -h where there is no other. */
 const struct option *option_first(const struct option *table);
@@ -80,11 +89,17 @@ const struct option *option_next(const struct option *option);
 #define OPTION_NUMBER(type, member, lowest, highest)                   \
 	.kind = OPTION_KIND_NUMBER, .min = (lowest), .max = (highest), \
 	.offset = OPTION_OFFSET_(type, member, struct option_number)
+#define OPTION_MHZ(type, member, lowest, highest)                   \
+	.kind = OPTION_KIND_MHZ, .min = (lowest), .max = (highest), \
+	.offset = OPTION_OFFSET_(type, member, struct option_number)
 #define OPTION_HEX(type, member)                    \
 	.kind = OPTION_KIND_HEX, .max = UINT64_MAX, \
 	.offset = OPTION_OFFSET_(type, member, struct option_number)
 #define OPTION_WORD(type, member, list)            \
 	.kind = OPTION_KIND_WORD, .words = (list), \
+	.offset = OPTION_OFFSET_(type, member, struct option_word)
+#define OPTION_CHOICE(type, member, list, index)                     \
+	.kind = OPTION_KIND_CHOICE, .words = (list), .min = (index), \
 	.offset = OPTION_OFFSET_(type, member, struct option_word)
 #define OPTION_TEXT(type, member) \
 	.kind = OPTION_KIND_TEXT, .offset = OPTION_OFFSET_(type, member, const char *)

@@ -18,11 +18,13 @@
 #define PRINTF_LIKE_ __attribute__((format(printf, 2, 3)))
 
 struct parser {
+	const struct parse_tables *tables;
 	int argc;
 	char **argv;
 	int next; /* index of the next word */
 	bool options_ended; /* "--" was read at this place */
 	size_t n_notes;
+	size_t n_warnings;
 	int err; /* -ENOMEM once memory ran short: nothing more is read */
 	struct parse_result result;
 };
@@ -35,7 +37,8 @@ struct place {
 	const char *name; /* for messages: "core-power config", or NULL */
 	const struct place *elsewhere; /* where an option unknown here may belong, or NULL */
 	const char *hint; /* and in words where that is */
-	bool takes_wanderers; /* options that are marked so may stand here as well */
+	bool takes_long; /* options of elsewhere are understood here by their long names */
+	bool takes_letters; /* and by their letters, if they are marked so */
 };
 
 __attribute__((format(printf, 2, 0))) static char *format_list(struct parser *parser,
@@ -72,22 +75,40 @@ PRINTF_LIKE_ static void mistake(struct parser *parser, const char *format, ...)
 	va_end(arguments);
 }
 
-PRINTF_LIKE_ static void note(struct parser *parser, const char *format, ...)
+/* Appends a line to a NULL-terminated list. */
+__attribute__((format(printf, 4, 0))) static void append(struct parser *parser, char ***list,
+							 size_t *count, const char *format,
+							 va_list arguments)
 {
-	char **notes = reallocarray(parser->result.notes, parser->n_notes + 2, sizeof(*notes));
-	va_list arguments;
+	char **longer = reallocarray(*list, *count + 2, sizeof(*longer));
 
-	if (!notes) {
+	if (!longer) {
 		parser->err = -ENOMEM;
 		return;
 	}
-	parser->result.notes = notes;
+	*list = longer;
+	longer[*count] = format_list(parser, format, arguments);
+	if (longer[*count])
+		(*count)++;
+	longer[*count] = NULL;
+}
+
+PRINTF_LIKE_ static void note(struct parser *parser, const char *format, ...)
+{
+	va_list arguments;
+
 	va_start(arguments, format);
-	notes[parser->n_notes] = format_list(parser, format, arguments);
+	append(parser, &parser->result.notes, &parser->n_notes, format, arguments);
 	va_end(arguments);
-	if (notes[parser->n_notes])
-		parser->n_notes++;
-	notes[parser->n_notes] = NULL;
+}
+
+PRINTF_LIKE_ static void warn(struct parser *parser, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	append(parser, &parser->result.warnings, &parser->n_warnings, format, arguments);
+	va_end(arguments);
 }
 
 static char *quote(struct parser *parser, const char *text, size_t length)
@@ -122,8 +143,8 @@ static void store(struct parser *parser, const struct place *place, const struct
 		mistake(parser, "%s %s: %s", shown, quoted, problem);
 }
 
-/* An option of another command: no harm, but the user should know, above all about -c. */
-static void pass_over(struct parser *parser, const struct place *place, const char *shown)
+/* An option of another command has no effect here; the user learns so, above all about -c. */
+static void ignore_other(struct parser *parser, const struct place *place, const char *shown)
 {
 	const struct option *there = NULL;
 	bool other;
@@ -143,7 +164,7 @@ static void pass_over(struct parser *parser, const struct place *place, const ch
 static void apply(struct parser *parser, const struct place *place, const struct option *option,
 		  const char *shown, bool other, const char *value)
 {
-	const bool is_flag = option->kind == OPTION_KIND_FLAG;
+	const bool is_flag = !option_takes_value(option);
 
 	if (is_flag && value) {
 		mistake(parser, "%s takes no value", shown);
@@ -156,10 +177,13 @@ static void apply(struct parser *parser, const struct place *place, const struct
 	}
 	if (!is_flag && !value)
 		value = take_word(parser);
-	if (!is_flag && !value)
+	if (!is_flag && !value && other && !parser->tables->strict && place->values)
+		warn(parser, "%s means nothing to %s, and has no value: it is ignored", shown,
+		     place->name);
+	else if (!is_flag && !value)
 		mistake(parser, "%s needs a value (%s)", shown, option->value ?: option->name);
 	else if (other)
-		pass_over(parser, place, shown);
+		ignore_other(parser, place, shown);
 	else if (place->values)
 		store(parser, place, option, shown, value);
 }
@@ -179,7 +203,7 @@ static void read_letters(struct parser *parser, const struct place *place, const
 				mistake(parser, "-%s: %s is no option", quoted, shown);
 			return;
 		}
-		if (option->kind != OPTION_KIND_FLAG) {
+		if (option_takes_value(option)) {
 			apply(parser, place, option, shown, other,
 			      letter[1] != '\0' ? letter + 1 : NULL);
 			return;
@@ -218,7 +242,7 @@ static void refuse_ambiguous(struct parser *parser, const struct place *place, c
 static void refuse_unknown(struct parser *parser, const struct place *place, const char *word)
 {
 	_cleanup_free_ char *quoted = quote(parser, word, strcspn(word, "="));
-	const char *nearest = resolve_nearest(&place->scope, word);
+	const char *nearest = resolve_nearest_option(&place->scope, word);
 
 	if (!quoted)
 		return;
@@ -232,24 +256,24 @@ static void refuse_unknown(struct parser *parser, const struct place *place, con
 
 static void read_misplaced(struct parser *parser, const struct place *place, const char *word);
 
-/* Is it the letter of an option that may stand here too? It is no prefix of a name then. */
-static bool is_wandering_letter(const struct place *place, const char *word)
+/* Is it the letter of a global option that is allowed here? It is no prefix of a name then. */
+static bool is_allowed_letter(const struct place *place, const char *word)
 {
 	const struct option *option;
 	bool other;
 
-	if (!place->takes_wanderers || word[1] == '-' || word[2] != '\0' ||
+	if (!place->takes_letters || word[1] == '-' || word[2] != '\0' ||
 	    resolve_letter(&place->scope, word[1], &other))
 		return false;
 	option = resolve_letter(&place->elsewhere->scope, word[1], &other);
-	return option && option->wanders;
+	return option && option->after_command;
 }
 
 static void read_option(struct parser *parser, const struct place *place, const char *word)
 {
 	struct resolve_result found;
 
-	if (is_wandering_letter(place, word))
+	if (is_allowed_letter(place, word))
 		place = place->elsewhere;
 	found = resolve_word(&place->scope, word);
 	switch (found.kind) {
@@ -268,19 +292,22 @@ static void read_option(struct parser *parser, const struct place *place, const 
 	}
 }
 
-/* May what belongs elsewhere stand here all the same? */
-static bool is_wanderer(const struct place *place, const char *word,
-			const struct resolve_result *found)
+/* Is an option of another place of the command line understood here too? */
+static bool is_allowed(const struct place *place, const char *word,
+		       const struct resolve_result *found)
 {
-	const struct option *option = found->option;
+	const struct option *option;
 	bool other;
 
-	if (found->kind == RESOLVE_LETTERS)
-		option = resolve_letter(&place->elsewhere->scope, word[1], &other);
-	return place->takes_wanderers && option && option->wanders;
+	if (found->kind == RESOLVE_LONG && word[1] == '-')
+		return place->takes_long;
+	if (found->kind == RESOLVE_LONG)
+		return false; /* "-l" could be a short option of another place, too */
+	option = resolve_letter(&place->elsewhere->scope, word[1], &other);
+	return place->takes_letters && option && option->after_command;
 }
 
-/* An option that belongs elsewhere is a mistake, but its value is not taken for the next word. */
+/* An option that belongs elsewhere may be a mistake; its value is not taken for the next word. */
 static void read_misplaced(struct parser *parser, const struct place *place, const char *word)
 {
 	const struct place *elsewhere = place->elsewhere;
@@ -290,13 +317,16 @@ static void read_misplaced(struct parser *parser, const struct place *place, con
 	if (elsewhere)
 		found = resolve_word(&elsewhere->scope, word);
 	if (found.kind != RESOLVE_LONG && found.kind != RESOLVE_LETTERS) {
-		refuse_unknown(parser, place, word);
+		if (elsewhere && elsewhere->elsewhere)
+			read_misplaced(parser, elsewhere, word);
+		else
+			refuse_unknown(parser, place, word);
 		return;
 	}
 	quoted = quote(parser, word, strcspn(word, "="));
 	if (!quoted)
 		return;
-	if (!is_wanderer(place, word, &found))
+	if (!is_allowed(place, word, &found))
 		mistake(parser, "%s belongs %s", quoted, place->hint);
 	read_option(parser, elsewhere, word);
 }
@@ -343,51 +373,136 @@ static char *join_commands(const struct feature *feature, struct parser *parser)
 	return names;
 }
 
-/* Behind a mistake the feature is looked for further on, since a stray word may be a value. */
-static void read_feature(struct parser *parser, const struct feature_list *list,
-			 const struct place *place)
+static const char *nearest_feature(const struct feature_list *list, const char *word)
+{
+	struct resolve_nearest nearest = resolve_nearest_start(word);
+
+	for (size_t i = 0; i < list->n_features; i++)
+		resolve_nearest_try(&nearest, list->features[i]->name);
+	return nearest.name;
+}
+
+static const char *nearest_command(const struct feature *feature, const char *word)
+{
+	struct resolve_nearest nearest = resolve_nearest_start(word);
+
+	for (size_t i = 0; i < feature->n_commands; i++)
+		resolve_nearest_try(&nearest, feature->commands[i].name);
+	return nearest.name;
+}
+
+static void refuse_feature(struct parser *parser, const char *word)
+{
+	const char *nearest = nearest_feature(parser->tables->list, word);
+	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
+	_cleanup_free_ char *names = join_features(parser->tables->list, parser);
+
+	if (!quoted || !names)
+		return;
+	if (nearest)
+		mistake(parser, "%s: unknown feature; did you mean %s?", quoted, nearest);
+	else
+		mistake(parser, "%s: unknown feature; the features are %s", quoted, names);
+}
+
+/* "help", and perhaps a feature and a command, or "all". */
+static void read_help_words(struct parser *parser)
+{
+	const char *word = take_word(parser);
+
+	parser->result.help = PARSE_HELP_TOP;
+	if (!word)
+		return;
+	if (strcmp(word, "all") == 0) {
+		parser->result.help = PARSE_HELP_ALL;
+		return;
+	}
+	parser->result.feature = command_find_feature(parser->tables->list, word);
+	if (!parser->result.feature)
+		return;
+	parser->result.help = PARSE_HELP_FEATURE;
+	word = take_word(parser);
+	parser->result.command = word ? command_find(parser->result.feature, word) : NULL;
+	if (parser->result.command)
+		parser->result.help = PARSE_HELP_COMMAND;
+}
+
+/* A word in place of a feature that is a whole command line of its own. Was it one? */
+static bool read_lone_word(struct parser *parser, const struct place *place, const char *word)
+{
+	if (parser->result.help == PARSE_HELP_TOP && strcmp(word, "all") == 0)
+		parser->result.help = PARSE_HELP_ALL;
+	else if (strcmp(word, "help") == 0)
+		read_help_words(parser);
+	else if (strcmp(word, "version") == 0)
+		read_option(parser, place, "--version");
+	else
+		return false;
+	return true;
+}
+
+/* After a mistake the search for the feature goes on: a word may be the value of an option. */
+static void read_feature(struct parser *parser, const struct place *place)
 {
 	const char *word;
 
 	while (!parser->result.feature && (word = read_options(parser, place))) {
-		_cleanup_free_ char *quoted = NULL, *names = NULL;
-
-		parser->result.feature = command_find_feature(list, word);
+		if (!parser->result.mistake && read_lone_word(parser, place, word))
+			continue;
+		parser->result.feature = command_find_feature(parser->tables->list, word);
 		if (parser->result.feature || parser->result.mistake)
 			continue;
-		quoted = quote(parser, word, strlen(word));
-		names = join_features(list, parser);
-		if (quoted && names)
-			mistake(parser, "%s: unknown feature; the features are %s", quoted, names);
+		refuse_feature(parser, word);
 		return;
 	}
 }
 
-static void read_command(struct parser *parser)
+static void refuse_command(struct parser *parser, const char *word)
 {
-	static const struct resolve_scope help_only = { .own = NULL };
 	const struct feature *feature = parser->result.feature;
-	_cleanup_free_ char *quoted = NULL, *names = NULL;
-	const char *word = take_word(parser);
+	const char *nearest = nearest_command(feature, word);
+	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
+	_cleanup_free_ char *names = join_commands(feature, parser);
 
-	if (word && resolve_is_option(word) && strcmp(word, "--") != 0 &&
-	    resolve_word(&help_only, word).kind != RESOLVE_UNKNOWN) {
-		const struct place place = { .scope = help_only, .help = PARSE_HELP_FEATURE };
+	if (!quoted || !names)
+		return;
+	if (nearest)
+		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted,
+			feature->name, nearest);
+	else
+		mistake(parser, "%s: unknown command; %s has %s", quoted, feature->name, names);
+}
 
-		read_option(parser, &place, word);
+static void refuse_no_command(struct parser *parser)
+{
+	_cleanup_free_ char *names = join_commands(parser->result.feature, parser);
+
+	if (names)
+		mistake(parser, "%s needs a command: %s", parser->result.feature->name, names);
+}
+
+/* The command, after global options by their long names. */
+static void read_command(struct parser *parser, const struct place *before)
+{
+	const struct place place = {
+		.help = PARSE_HELP_FEATURE,
+		.elsewhere = before,
+		.hint = "before the feature or after the command",
+		.takes_long = true,
+	};
+	const char *word;
+
+	parser->options_ended = false;
+	word = read_options(parser, &place);
+	if (parser->err || parser->result.help != PARSE_HELP_NONE)
+		return;
+	if (!word) {
+		refuse_no_command(parser);
 		return;
 	}
-	parser->result.command = word ? command_find(feature, word) : NULL;
-	if (parser->result.command)
-		return;
-	quoted = word ? quote(parser, word, strlen(word)) : NULL;
-	names = join_commands(feature, parser);
-	if (!names || parser->err)
-		return;
-	if (quoted)
-		mistake(parser, "%s: unknown command; %s has %s", quoted, feature->name, names);
-	else
-		mistake(parser, "%s needs a command: %s", feature->name, names);
+	parser->result.command = command_find(parser->result.feature, word);
+	if (!parser->result.command)
+		refuse_command(parser, word);
 }
 
 static void check_required(struct parser *parser, const struct place *place)
@@ -406,11 +521,33 @@ static void check_required(struct parser *parser, const struct place *place)
 	}
 }
 
-static void read_arguments(struct parser *parser, const struct feature_list *list,
-			   const struct place *before)
+/* En and em dash, which word processors make of two hyphens. */
+static bool has_typographic_dash(const char *word)
+{
+	return strncmp(word, "\xe2\x80\x93", 3) == 0 || strncmp(word, "\xe2\x80\x94", 3) == 0;
+}
+
+/* A word after the options of the command: the kernel tree's tool ignores it. */
+static void refuse_rest(struct parser *parser, const char *word)
+{
+	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
+	const char *dash = has_typographic_dash(word)
+				   ? " (it begins with a typographic dash, which "
+				     "makes no option)"
+				   : "";
+
+	if (!quoted)
+		return;
+	if (parser->tables->strict || parser->result.command->flags & COMMAND_ANY_MACHINE)
+		mistake(parser, "%s: unexpected word%s", quoted, dash);
+	else
+		warn(parser, "Garbage at the end of command: ignore %s%s", quoted, dash);
+}
+
+static void read_arguments(struct parser *parser, const struct place *before)
 {
 	const struct command *command = parser->result.command;
-	bool has_no_past = command->flags & COMMAND_ANY_MACHINE;
+	bool from_upstream = !(command->flags & COMMAND_ANY_MACHINE);
 	_cleanup_free_ char *name = NULL;
 	const char *word;
 
@@ -423,45 +560,42 @@ static void read_arguments(struct parser *parser, const struct feature_list *lis
 
 	const struct place place = {
 		.scope = { .own = command->options,
-			   .others = has_no_past ? NULL : list,
-			   .first = has_no_past ? NULL : parser->result.feature },
+			   .others = from_upstream ? parser->tables->list : NULL,
+			   .first = from_upstream ? parser->result.feature : NULL },
 		.values = parser->result.arguments,
 		.help = PARSE_HELP_COMMAND,
 		.name = name,
 		.elsewhere = before,
 		.hint = "before the feature",
-		.takes_wanderers = has_no_past,
+		.takes_long = true,
+		.takes_letters = !from_upstream,
 	};
 
 	parser->options_ended = false;
-	while ((word = read_options(parser, &place))) {
-		_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
-
-		if (quoted)
-			mistake(parser, "%s: no further word was expected", quoted);
-	}
+	while ((word = read_options(parser, &place)))
+		refuse_rest(parser, word);
 	check_required(parser, &place);
 }
 
-int parse_command_line(const struct feature_list *list, const struct option *global,
-		       void *global_values, int argc, char **argv, struct parse_result *ret_result)
+int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
+		       char **argv, struct parse_result *ret_result)
 {
-	const struct place behind = { .scope = { .others = list } };
+	const struct place behind = { .scope = { .others = tables->list } };
 	struct place before = {
-		.scope = { .own = global },
+		.scope = { .own = tables->global },
 		.values = global_values,
 		.help = PARSE_HELP_TOP,
 		.elsewhere = &behind,
-		.hint = "behind the command",
+		.hint = "after the command",
 	};
-	struct parser parser = { .argc = argc, .argv = argv, .next = 1 };
+	struct parser parser = { .tables = tables, .argc = argc, .argv = argv, .next = 1 };
 
-	read_feature(&parser, list, &before);
-	if (parser.result.feature && !parser.err)
-		read_command(&parser);
-	before.elsewhere = NULL; /* from here on it is where others belong */
-	if (parser.result.command && !parser.err)
-		read_arguments(&parser, list, &before);
+	read_feature(&parser, &before);
+	if (parser.result.feature && parser.result.help == PARSE_HELP_NONE && !parser.err)
+		read_command(&parser, &before);
+	before.elsewhere = NULL; /* from here on it is the place where others belong */
+	if (parser.result.command && parser.result.help == PARSE_HELP_NONE && !parser.err)
+		read_arguments(&parser, &before);
 	if (parser.err) {
 		parse_result_done(&parser.result);
 		return parser.err;
@@ -470,11 +604,17 @@ int parse_command_line(const struct feature_list *list, const struct option *glo
 	return 0;
 }
 
+static void free_lines(char **lines)
+{
+	for (size_t i = 0; lines && lines[i]; i++)
+		free(lines[i]);
+	free(lines);
+}
+
 void parse_result_done(struct parse_result *result)
 {
-	for (size_t i = 0; result->notes && result->notes[i]; i++)
-		free(result->notes[i]);
-	free(result->notes);
+	free_lines(result->notes);
+	free_lines(result->warnings);
 	if (result->command && result->arguments)
 		parse_free_values(result->command->options, result->arguments);
 	free(result->arguments);

@@ -9,7 +9,13 @@
 
 #include "cli/command.h"
 
-enum parse_help { PARSE_HELP_NONE, PARSE_HELP_TOP, PARSE_HELP_FEATURE, PARSE_HELP_COMMAND };
+enum parse_help {
+	PARSE_HELP_NONE,
+	PARSE_HELP_TOP,
+	PARSE_HELP_ALL, /* the top, whole */
+	PARSE_HELP_FEATURE,
+	PARSE_HELP_COMMAND
+};
 
 struct parse_result {
 	const struct feature *feature; /* or NULL */
@@ -18,6 +24,18 @@ struct parse_result {
 	enum parse_help help;
 	char *mistake; /* the first usage error, one line without a full stop; or NULL */
 	char **notes; /* NULL-terminated lines (options that mean nothing here), or NULL */
+	char **warnings; /* the same, of what is ignored for the sake of old scripts */
+};
+
+/* What a command line is read against. */
+struct parse_tables {
+	const struct feature_list *list;
+	const struct option *global;
+	/*
+	 * What the kernel tree's tool ignores is a mistake: a word after the options of the
+	 * command, an option of another command without its value. Else it is a warning.
+	 */
+	bool strict;
 };
 
 /*
@@ -27,14 +45,17 @@ struct parse_result {
  * historic come first, then their aliases, then all others; single letters may be bundled. "--"
  * ends options. "-h" and "--help" are known at every level without standing in a table. An option
  * of some other command in list is accepted for this one with a note, its value passed over
- * unchecked; not so for a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have, and
- * behind which global options that wander may stand. Once help is asked for nothing is a mistake
- * any more. No feature at all is no mistake either: whether one is needed is the caller's to say. A
- * global option behind the command is a mistake, but takes effect, so that --format holds for the
- * message. Returns 0 with *ret_result filled, mistakes included; or -ENOMEM.
+ * unchecked; not so for a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have. A global
+ * option is understood by its long name after the feature and after the command too, if the command
+ * has no option of that name; by its letter after the command only if it is marked so and the
+ * command is a COMMAND_ANY_MACHINE, else it is a mistake, but takes effect. The words help and
+ * version in place of a feature are --help, of the feature and command that follow, and --version.
+ * "all" after --help asks for the whole help. Once help is asked for nothing is a mistake any more.
+ * A command line without a feature is no mistake: the caller decides whether one is needed.
+ * Returns 0 with *ret_result filled, mistakes included; or -ENOMEM.
  */
-int parse_command_line(const struct feature_list *list, const struct option *global,
-		       void *global_values, int argc, char **argv, struct parse_result *ret_result);
+int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
+		       char **argv, struct parse_result *ret_result);
 
 /* Frees what the result holds, CPU sets among the arguments included. */
 void parse_result_done(struct parse_result *result);

@@ -191,29 +191,42 @@ static bool is_within(const char *a, size_t length, const char *b, int budget)
 	       (*b != '\0' && is_within(a, length, b + 1, budget));
 }
 
-static const char *name_within(const struct option *option, const struct query *query, int budget)
+struct resolve_nearest resolve_nearest_start(const char *word)
 {
-	if (option->hidden)
-		return NULL;
-	if (is_within(query->name, query->length, option->name, budget))
-		return option->name;
-	if (option->alias && is_within(query->name, query->length, option->alias, budget))
-		return option->alias;
-	return NULL;
+	const char *start = word + strspn(word, "-");
+	size_t length = strcspn(start, "=");
+
+	/* Two changes make any word of three letters into any other of nearly that length. */
+	return (struct resolve_nearest){
+		.word = start,
+		.length = length,
+		.budget = length > 3   ? 2
+			  : length > 1 ? 1
+				       : 0,
+	};
 }
 
-const char *resolve_nearest(const struct resolve_scope *scope, const char *word)
+void resolve_nearest_try(struct resolve_nearest *nearest, const char *name)
 {
-	const struct query query = name_query(word);
-	/* Two changes make any word of three letters into any other of nearly that length. */
-	const int most = query.length > 3 ? 2 : 1;
-	const char *name = NULL;
+	while (name && nearest->budget > 0 &&
+	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
+		nearest->name = name;
+		nearest->budget--;
+	}
+}
 
-	for (int budget = 1; budget <= most && !name; budget++)
-		for (const struct option *option = option_first(scope->own); option && !name;
-		     option = option_next(option))
-			name = name_within(option, &query, budget);
-	return query.length > 1 ? name : NULL;
+const char *resolve_nearest_option(const struct resolve_scope *scope, const char *word)
+{
+	struct resolve_nearest nearest = resolve_nearest_start(word);
+
+	for (const struct option *option = option_first(scope->own); option;
+	     option = option_next(option)) {
+		if (option->hidden)
+			continue;
+		resolve_nearest_try(&nearest, option->name);
+		resolve_nearest_try(&nearest, option->alias);
+	}
+	return nearest.name;
 }
 
 static const struct option *awaited_by_letters(const struct resolve_scope *scope,
@@ -225,7 +238,7 @@ static const struct option *awaited_by_letters(const struct resolve_scope *scope
 
 		if (!option)
 			return NULL;
-		if (option->kind != OPTION_KIND_FLAG)
+		if (option_takes_value(option))
 			return letters[1] == '\0' ? option : NULL;
 	}
 	return NULL;
@@ -237,7 +250,7 @@ const struct option *resolve_awaited(const struct resolve_scope *scope, const ch
 
 	if (found.kind == RESOLVE_LETTERS)
 		return awaited_by_letters(scope, found.letters);
-	if (found.kind == RESOLVE_LONG && !found.value && found.option->kind != OPTION_KIND_FLAG)
+	if (found.kind == RESOLVE_LONG && !found.value && option_takes_value(found.option))
 		return found.option;
 	return NULL;
 }

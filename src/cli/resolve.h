@@ -47,8 +47,22 @@ const struct option *resolve_letter(const struct resolve_scope *scope, char lett
 /* Writes the names that an ambiguous word may mean: "--pause, --poll-interval". */
 void resolve_write_candidates(const struct resolve_scope *scope, const char *word, FILE *to);
 
+/* The search for the name that differs least from a word, by two letters at most. */
+struct resolve_nearest {
+	const char *word;
+	size_t length; /* of the word, up to a "=" */
+	int budget; /* letters that the next name may differ by */
+	const char *name; /* the nearest so far, or NULL */
+};
+
+/* Starts a search; the word may have dashes in front. */
+struct resolve_nearest resolve_nearest_start(const char *word);
+
+/* Takes the name, if it is nearer than those before. NULL is no name. */
+void resolve_nearest_try(struct resolve_nearest *nearest, const char *name);
+
 /* The own option's name that differs least from the word, by two letters at most, or NULL. */
-const char *resolve_nearest(const struct resolve_scope *scope, const char *word);
+const char *resolve_nearest_option(const struct resolve_scope *scope, const char *word);
 
 /* The option for which the word after this one is the value, or NULL. Takes what resolve_word()
  * does. */

@@ -32,6 +32,20 @@ __attribute__((format(printf, 2, 3))) static int refuse(char **ret_problem, cons
 	return -EINVAL;
 }
 
+static int read_mhz(const struct option *option, const char *text, struct option_number *number,
+		    char **ret_problem)
+{
+	uint64_t mhz;
+
+	if (number_parse_mhz(text, option->min, option->max, &mhz))
+		return refuse(ret_problem,
+			      "a frequency from %" PRIu64 " to %" PRIu64
+			      " MHz was expected, such as 2100, 2100MHz or 2.1GHz",
+			      option->min, option->max);
+	*number = (struct option_number){ .value = mhz, .given = true };
+	return 0;
+}
+
 static int read_number(const struct option *option, const char *text, struct option_number *number,
 		       char **ret_problem)
 {
@@ -120,8 +134,14 @@ int value_read(const struct option *option, const char *text, void *values, char
 	case OPTION_KIND_FLAG:
 		*(bool *)place = true;
 		return 0;
+	case OPTION_KIND_CHOICE:
+		*(struct option_word *)place =
+			(struct option_word){ .index = option->min, .given = true };
+		return 0;
 	case OPTION_KIND_NUMBER:
 		return read_number(option, text, place, ret_problem);
+	case OPTION_KIND_MHZ:
+		return read_mhz(option, text, place, ret_problem);
 	case OPTION_KIND_HEX:
 		return read_hex(text, place, ret_problem);
 	case OPTION_KIND_WORD:
@@ -142,10 +162,14 @@ bool value_is_given(const struct option *option, const void *values)
 	case OPTION_KIND_FLAG:
 		return *(const bool *)place;
 	case OPTION_KIND_NUMBER:
+	case OPTION_KIND_MHZ:
 	case OPTION_KIND_HEX:
 		return ((const struct option_number *)place)->given;
 	case OPTION_KIND_WORD:
 		return ((const struct option_word *)place)->given;
+	case OPTION_KIND_CHOICE:
+		return ((const struct option_word *)place)->given &&
+		       ((const struct option_word *)place)->index == option->min;
 	case OPTION_KIND_TEXT:
 		return *(const char *const *)place != NULL;
 	case OPTION_KIND_CPUS:

@@ -161,7 +161,7 @@ int base_freq_set_disable(struct context *context, const void *arguments_pointer
 	err = setting_init(context, PLATFORM_BASE_FREQ, &setting);
 	if (err)
 		return err;
-	setting_check_feature(context, &setting, SETTING_BASE_FREQ);
+	setting_note_absent_feature(context, &setting, SETTING_BASE_FREQ);
 	if (setting_is_refused(context))
 		return 0;
 	err = setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_OFF);

@@ -178,13 +178,13 @@ static const struct option get_config_options[] = {
 	OPTIONS_END,
 };
 
-static const struct option enable_options[] = {
+static const struct option switch_options[] = {
 	{ .letter = 'p',
 	  .name = "priority",
 	  .value = "TYPE",
 	  .historic = true,
 	  .help = "Priority type: 0 proportional, 1 ordered",
-	  OPTION_NUMBER(struct core_power_enable_arguments, priority, 0, 1) },
+	  OPTION_NUMBER(struct core_power_switch_arguments, priority, 0, 1) },
 	OPTIONS_END,
 };
 
@@ -213,19 +213,19 @@ static const struct option config_options[] = {
 	  .value = "MHZ",
 	  .historic = true,
 	  .help = "Lowest frequency in MHz",
-	  OPTION_NUMBER(struct core_power_config_arguments, min_mhz, 0, 25500) },
+	  OPTION_MHZ(struct core_power_config_arguments, min_mhz, 0, 25500) },
 	{ .letter = 'm',
 	  .name = "max",
 	  .value = "MHZ",
 	  .historic = true,
 	  .help = "Highest frequency in MHz; without it there is no limit",
-	  OPTION_NUMBER(struct core_power_config_arguments, max_mhz, 0, 25500) },
+	  OPTION_MHZ(struct core_power_config_arguments, max_mhz, 0, 25500) },
 	{ .letter = 'd',
 	  .name = "desired",
 	  .value = "MHZ",
 	  .historic = true,
 	  .help = "Desired frequency in MHz",
-	  OPTION_NUMBER(struct core_power_config_arguments, desired_mhz, 0, 25500) },
+	  OPTION_MHZ(struct core_power_config_arguments, desired_mhz, 0, 25500) },
 	OPTIONS_END,
 };
 
@@ -256,12 +256,14 @@ static const struct command commands[] = {
 	{ .name = "enable",
 	  .summary = "Switch on SST-CP and CLOS",
 	  .flags = COMMAND_WRITES,
-	  .options = enable_options,
-	  .arguments_size = sizeof(struct core_power_enable_arguments),
+	  .options = switch_options,
+	  .arguments_size = sizeof(struct core_power_switch_arguments),
 	  .run = core_power_set_enable },
 	{ .name = "disable",
 	  .summary = "Switch off SST-CP and CLOS",
 	  .flags = COMMAND_WRITES,
+	  .options = switch_options,
+	  .arguments_size = sizeof(struct core_power_switch_arguments),
 	  .run = core_power_set_disable },
 	{ .name = "config",
 	  .summary = "Set the parameters of one CLOS",

@@ -35,44 +35,73 @@ static int check_support(struct context *context)
 	return err;
 }
 
-int core_power_set_enable(struct context *context, const void *arguments_pointer)
+/* The priority type to set: that of -p, else the default of the part. Returns whether it exists. */
+static bool choose_type(struct context *context,
+			const struct core_power_switch_arguments *arguments, bool *ret_ordered)
 {
-	const struct core_power_enable_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "core-power", .leaf = "enable" };
 	bool only_ordered = context->platform->only_ordered;
-	bool ordered = arguments->priority.given ? arguments->priority.value : only_ordered;
-	_cleanup_plan_ struct plan *plan = NULL;
-	int err;
 
-	if (only_ordered && !ordered) {
+	*ret_ordered = arguments->priority.given ? arguments->priority.value : only_ordered;
+	if (only_ordered && !*ret_ordered)
 		context_refuse_usage(context, "-p 0: this machine knows only the ordered priority "
 					      "type, 1");
+	return !only_ordered || *ret_ordered;
+}
+
+int core_power_set_enable(struct context *context, const void *arguments)
+{
+	const struct setting_result result = { .node = "core-power", .leaf = "enable" };
+	_cleanup_plan_ struct plan *plan = NULL;
+	bool ordered;
+	int err;
+
+	if (!choose_type(context, arguments, &ordered))
 		return 0;
-	}
 	err = plan_new(&plan);
-	err = err ?: priorities_plan_core_power(context, plan, PRIORITIES_ON, ordered);
+	if (!err)
+		err = priorities_plan_core_power(context, plan, PRIORITIES_ON, ordered);
 	return err ?: setting_finish(context, plan, &result);
+}
+
+/*
+ * Under SST-TF a part with a mailbox refuses; a TPMI part does it, and its cores have no priorities
+ * then. The words of the refusal are those that scripts look for.
+ */
+static void check_turbo_freq(struct context *context, const struct setting *setting)
+{
+	bool warned = false;
+
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (!setting->levels[i].info.turbo_freq_on)
+			continue;
+		if (context->platform->guards_core_power)
+			context_refuse(context, context_find_target(context, i),
+				       "Ignoring request, turbo-freq feature is still enabled; "
+				       "turbo-freq disable comes first");
+		else if (!warned)
+			output_warning(context->output,
+				       "core-power goes off although turbo-freq is on: its cores "
+				       "have no priorities then");
+		warned = true;
+	}
 }
 
 int core_power_set_disable(struct context *context, const void *arguments)
 {
 	const struct setting_result result = { .node = "core-power", .leaf = "disable" };
 	_cleanup_setting_ struct setting setting = { 0 };
-	int err = setting_init(context, PLATFORM_SUPPORT, &setting);
+	bool ordered;
+	int err;
 
-	(void)arguments;
+	if (!choose_type(context, arguments, &ordered))
+		return 0;
+	err = setting_init(context, PLATFORM_SUPPORT, &setting);
 	if (err)
 		return err;
-	for (size_t i = 0; i < context->n_domains; i++) {
-		if (setting.levels[i].info.turbo_freq_on)
-			context_refuse(context, context_find_target(context, i),
-				       "turbo-freq is on, and needs core-power; turbo-freq disable "
-				       "comes first");
-	}
+	check_turbo_freq(context, &setting);
 	if (setting_is_refused(context))
 		return 0;
-	err = priorities_plan_core_power(context, setting.plan, PRIORITIES_MUST_GO_OFF,
-					 context->platform->only_ordered);
+	err = priorities_plan_core_power(context, setting.plan, PRIORITIES_FORCE_OFF, ordered);
 	return err ?: setting_finish(context, setting.plan, &result);
 }
 

@@ -6,7 +6,7 @@
 #include "cli/context.h"
 #include "cli/option.h"
 
-struct core_power_enable_arguments {
+struct core_power_switch_arguments {
 	struct option_number priority; /* 0 proportional, 1 ordered */
 };
 

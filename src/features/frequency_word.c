@@ -34,7 +34,7 @@ int frequency_word_parse(const char *text, const struct cpufreq_policy *policy, 
 		return take_known(policy->base_khz, ret_khz);
 	if (strcmp(text, "max") == 0)
 		return take_known(policy->highest_khz, ret_khz);
-	if (number_parse(text, 1, INT32_MAX / KHZ_PER_MHZ, &mhz))
+	if (number_parse_mhz(text, 1, INT32_MAX / KHZ_PER_MHZ, &mhz))
 		return -EINVAL;
 	khz = (uint32_t)mhz * KHZ_PER_MHZ;
 	*ret_khz = khz;

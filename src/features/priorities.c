@@ -14,22 +14,29 @@
 #define HIGH_CLOS 0
 #define LOW_CLOS  3
 
-/* SST-TF in another domain of the package keeps SST-CP on: a note, or where it must go a refusal.
- */
-static void report_need(struct context *context, size_t domain, bool must)
+static bool is_first_of_package(const struct context *context, size_t domain)
 {
-	const struct target *target = context_find_target(context, domain);
-	const struct power_domain *needy = context->domains[domain];
+	return domain == 0 ||
+	       context->domains[domain - 1]->package != context->domains[domain]->package;
+}
 
-	if (must)
-		context_refuse(context, target,
-			       "turbo-freq is on in another power domain of the package, and needs "
-			       "core-power; turbo-freq disable comes first");
-	else if (domain == 0 || context->domains[domain - 1]->package != needy->package)
+/* SST-TF in another domain of the package needs SST-CP: once for each package. */
+static void report_need(struct context *context, size_t domain, bool forced)
+{
+	uint32_t package = context->domains[domain]->package;
+
+	if (!is_first_of_package(context, domain))
+		return;
+	if (forced)
+		output_warning(context->output,
+			       "core-power of package-%u goes off although turbo-freq is on in it: "
+			       "its cores have no priorities then",
+			       package);
+	else
 		output_note(context->output,
 			    "core-power of package-%u stays on: turbo-freq is on in another power "
 			    "domain of it",
-			    needy->package);
+			    package);
 }
 
 int priorities_plan_core_power(struct context *context, struct plan *plan,
@@ -45,12 +52,13 @@ int priorities_plan_core_power(struct context *context, struct plan *plan,
 	for (size_t i = 0; i < context->n_domains; i++) {
 		wishes[i].on = wanted == PRIORITIES_ON;
 		wishes[i].ordered = ordered;
+		wishes[i].force = wanted == PRIORITIES_FORCE_OFF;
 	}
 	err = platform->ops->plan_core_power(platform, plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
-		if (wishes[i].error == -EUSERS)
-			report_need(context, i, wanted == PRIORITIES_MUST_GO_OFF);
-		else
+		if (wishes[i].turbo_freq_on)
+			report_need(context, i, wishes[i].force);
+		if (wishes[i].error != -EUSERS)
 			setting_report_wish(context, i, wishes[i].error, "core-power status");
 		if (wishes[i].domain && !wishes[i].error && !wishes[i].found.supported)
 			context_lack(context, context_find_target(context, i),

@@ -11,9 +11,11 @@
  * They return 0 or -ENOMEM.
  */
 
-/* Where SST-TF in another domain of a package needs CLOS: it stays on, with a note, or is refused.
+/*
+ * PRIORITIES_OFF: CLOS stays on, with a note, if SST-TF in another domain of the package needs it.
+ * PRIORITIES_FORCE_OFF: it goes off all the same, with a warning.
  */
-enum priorities_switch { PRIORITIES_ON, PRIORITIES_OFF, PRIORITIES_MUST_GO_OFF };
+enum priorities_switch { PRIORITIES_ON, PRIORITIES_OFF, PRIORITIES_FORCE_OFF };
 
 /* Switches SST-CP and CLOS. */
 int priorities_plan_core_power(struct context *context, struct plan *plan,

@@ -110,6 +110,23 @@ void setting_check_feature(struct context *context, const struct setting *settin
 	}
 }
 
+void setting_note_absent_feature(struct context *context, const struct setting *setting,
+				 enum setting_feature feature)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = &setting->levels[i];
+
+		if (query->error || setting->pp[i].error || is_supported(&query->info, feature))
+			continue;
+		if (cpuset_is_empty(&context->domains[i]->cpus))
+			context->is_passed_over[i] = true;
+		else
+			context_note(context, context_find_target(context, i),
+				     "%s is not supported at level %u, so it is off",
+				     feature_names[feature], query->level);
+	}
+}
+
 int setting_plan_feature(struct context *context, const struct setting *setting,
 			 enum setting_feature feature, enum platform_switch wanted)
 {

@@ -33,6 +33,13 @@ void setting_check_feature(struct context *context, const struct setting *settin
 			   enum setting_feature feature);
 
 /*
+ * The same for switching it off: such a domain is as it should be, which is a note. A domain
+ * without CPUs is passed over.
+ */
+void setting_note_absent_feature(struct context *context, const struct setting *setting,
+				 enum setting_feature feature);
+
+/*
  * Adds the steps that switch the feature in every domain, and leave the other as it is. What cannot
  * be read becomes an error in the context. Returns 0 or -ENOMEM.
  */

@@ -15,10 +15,12 @@
 
 #define TRL_OPEN UINT64_MAX /* all ones: no limit beside SST-TF's own */
 
-/* A domain without an online CPU gets no write of an MSR. */
-static bool has_limits(const struct context *context, size_t domain)
+/* A domain without an online CPU gets no write of an MSR, one without SST-TF has nothing to undo.
+ */
+static bool has_limits(const struct context *context, const struct setting *setting, size_t domain)
 {
-	return context->domains[domain]->cpu != CPUSET_NONE;
+	return context->domains[domain]->cpu != CPUSET_NONE &&
+	       setting->levels[domain].info.turbo_freq_supported;
 }
 
 /* The limits of one domain: those given, or all open, or (off) those of its level. */
@@ -33,8 +35,10 @@ static int plan_limits(struct context *context, const struct setting *setting,
 	if (!wishes)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
+		if (!has_limits(context, setting, i))
+			wishes[i].domain = NULL;
 		wishes[i].trl = trl->given ? trl->value : TRL_OPEN;
-		if (!trl->given && !on && has_limits(context, i))
+		if (!trl->given && !on && wishes[i].domain)
 			err = platform->ops->read_level_trl(platform, context->domains[i],
 							    setting->levels[i].level,
 							    &wishes[i].trl);
@@ -49,7 +53,7 @@ static int plan_limits(struct context *context, const struct setting *setting,
 	return err;
 }
 
-/* The CPUs of -c; their siblings go with them, since a core has one CLOS. */
+/* The CPUs of -c are high; their siblings go with them, since a core has one CLOS. */
 static int plan_priorities(struct context *context, const struct setting *setting)
 {
 	_cleanup_free_ struct priorities_floor *floors = NULL;
@@ -59,7 +63,7 @@ static int plan_priorities(struct context *context, const struct setting *settin
 	floors = calloc(context->n_domains ?: 1, sizeof(*floors));
 	if (!floors)
 		return -ENOMEM;
-	for (size_t i = 0; i < context->n_targets && !err; i++)
+	for (size_t i = 0; i < context->n_targets && context->cpus_given && !err; i++)
 		err = cpuset_add(&high, context->targets[i].cpu);
 	err = err ?: priorities_plan_clos(context, setting->plan, floors);
 	return err ?: priorities_plan_assoc(context, setting->plan, &high, true);
@@ -90,9 +94,13 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 	int err;
 
 	if (arguments->automatic && !context->cpus_given) {
-		context_refuse_usage(context, "turbo-freq enable --auto needs --cpu LIST, the CPUs "
-					      "that are to have high priority");
-		return 0;
+		if (context->strict) {
+			context_refuse_usage(context,
+					     "turbo-freq enable --auto needs --cpu LIST, the CPUs "
+					     "that are to have high priority");
+			return 0;
+		}
+		output_warning(context->output, "no CPU has high priority; use --cpu LIST");
 	}
 	refuse_without_turbo(context);
 	err = setting_init(context, PLATFORM_SUPPORT, &setting);
@@ -118,7 +126,7 @@ int turbo_freq_set_disable(struct context *context, const void *arguments_pointe
 
 	if (err)
 		return err;
-	setting_check_feature(context, &setting, SETTING_TURBO_FREQ);
+	setting_note_absent_feature(context, &setting, SETTING_TURBO_FREQ);
 	if (setting_is_refused(context))
 		return 0;
 	err = setting_plan_feature(context, &setting, SETTING_TURBO_FREQ, PLATFORM_OFF);

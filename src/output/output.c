@@ -211,6 +211,15 @@ void output_error(struct output *output, const char *format, ...)
 	va_end(args);
 }
 
+void output_warning(struct output *output, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_message(output, "Warning", format, args);
+	va_end(args);
+}
+
 void output_note(struct output *output, const char *format, ...)
 {
 	va_list args;

@@ -88,10 +88,12 @@ void output_sentence(struct output *output, const char *sentence, const char *na
 void output_information(struct output *output, const char *message);
 
 /*
- * Errors and notes, one line without a full stop: on stderr, or among the results where stderr
- * itself is their file, so that a JSON document stays one.
+ * Errors, warnings and notes, one line without a full stop: on stderr, or among the results where
+ * stderr itself is their file, so that a JSON document stays one.
  */
 void output_error(struct output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void output_warning(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_note(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -16,7 +16,7 @@ struct renderer_ops {
 			const char *value);
 	int (*row)(struct renderer *renderer, const char *line, const char *name,
 		   const struct output_cell *cells, size_t n_cells);
-	/* A message at the present point: kind is "Error" or "Information". */
+	/* A message at the present point: kind is "Error", "Warning" or "Information". */
 	int (*message)(struct renderer *renderer, const char *kind, const char *message);
 	/* Hands out all of it as a new string. */
 	int (*finish)(struct renderer *renderer, char **ret_text, size_t *ret_length);

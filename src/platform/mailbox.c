@@ -121,5 +121,6 @@ void mailbox_init(struct platform *platform)
 {
 	platform->ops = &mailbox_ops;
 	platform->only_ordered = mailbox_is_skylake(platform);
+	platform->guards_core_power = true;
 	name_trl_levels(platform);
 }

@@ -88,6 +88,7 @@ struct platform {
 	bool bios_fixed; /* Cascade Lake-N: no driver, everything is set in BIOS */
 	bool only_ordered; /* the Skylake generation: CLOS knows only ordered priorities */
 	bool shows_power_domains; /* has power-domain ids that belong into a place */
+	bool guards_core_power; /* SST-CP cannot go off while SST-TF is on */
 	bool has_only_weights; /* CLOS knows no EPP and no desired frequency */
 	bool shares_clos; /* CLOS, its parameters and SST-CP are set for a package, not a domain */
 	struct machine *machine;

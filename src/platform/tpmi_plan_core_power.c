@@ -151,6 +151,14 @@ static void find_states(struct platform *platform, struct platform_core_power_wi
 	}
 }
 
+static void note_turbo_freq(struct platform_core_power_wish *wishes, size_t count, uint32_t package)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (is_of(&wishes[i], package))
+			wishes[i].turbo_freq_on = true;
+	}
+}
+
 static void fail_package(struct platform_core_power_wish *wishes, size_t count, uint32_t package,
 			 int err)
 {
@@ -174,8 +182,10 @@ int tpmi_plan_core_power(struct platform *platform, struct plan *plan,
 			continue;
 		package = wishes[i].domain->package;
 		failed = package_error(platform, package);
-		if (!failed && !wishes[i].on && is_needed(platform, wishes, count, package))
-			failed = -EUSERS;
+		if (!failed && !wishes[i].on && is_needed(platform, wishes, count, package)) {
+			note_turbo_freq(wishes, count, package);
+			failed = wishes[i].force ? 0 : -EUSERS;
+		}
 		if (failed)
 			fail_package(wishes, count, package, failed);
 		else

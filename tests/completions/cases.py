@@ -42,7 +42,8 @@ PINNED = [
     ("isst turbo-freq info -l 0 --b", ["--bucket"]),
     ("isst perf-profile set-config-level -l 3 -o ", ["--level", "--online", "--help"]),
     ("isst cpufreq set -c 0 --tu", ["--turbo"]),
-    ("isst cpufreq set --cp", ["--cpu"]),
+    ("isst cpufreq set --cp", ["--cpu", "--cpu0-workaround"]),
+    ("isst core-power info --fo", ["--format"]),
     # Values.
     ("isst -f ", ["text", "json"]),
     ("isst -f j", ["json"]),

@@ -14,20 +14,26 @@
 static void check_result(const struct parse_result *result)
 {
 	FUZZ_REQUIRE(!result->command || result->feature);
-	FUZZ_REQUIRE(!result->command || result->arguments);
+	FUZZ_REQUIRE(!result->command || result->arguments || result->help != PARSE_HELP_NONE);
 	FUZZ_REQUIRE(!result->mistake || (*result->mistake && !strchr(result->mistake, '\n')));
 	FUZZ_REQUIRE(result->help == PARSE_HELP_NONE || !result->mistake);
 	for (char **note = result->notes; note && *note; note++)
 		FUZZ_REQUIRE(**note && !strchr(*note, '\n'));
+	for (char **warning = result->warnings; warning && *warning; warning++)
+		FUZZ_REQUIRE(**warning && !strchr(*warning, '\n'));
 }
 
-static void parse(const struct feature_list *features, int argc, char **argv)
+static void parse(const struct feature_list *features, bool strict, int argc, char **argv)
 {
+	const struct parse_tables tables = {
+		.list = features,
+		.global = globals_options,
+		.strict = strict,
+	};
 	struct globals globals = { 0 };
 	struct parse_result result;
 
-	FUZZ_REQUIRE(parse_command_line(features, globals_options, &globals, argc, argv, &result) ==
-		     0);
+	FUZZ_REQUIRE(parse_command_line(&tables, &globals, argc, argv, &result) == 0);
 	check_result(&result);
 	parse_result_done(&result);
 	parse_free_values(globals_options, &globals);
@@ -48,7 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (argc <= MOST_WORDS && (argv[argc] = fuzz_line(&input)))
 		argc++;
 	argv[argc] = NULL;
-	parse(&features, argc, argv);
+	parse(&features, true, argc, argv);
+	parse(&features, false, argc, argv);
 	if (argc > 1)
 		complete_write(&features, globals_options, &platforms, argc - 1, argv + 1,
 			       fuzz_sink());

@@ -13,6 +13,8 @@ import source
 PROGRAM = re.compile(r"^(?:\$ )?(?:\S*/)?(?:intel-speed-select|isst) +(.*)$")
 # Options that do without a feature.
 ALONE = {"help", "info", "list-platforms", "oob", "simulate-reset", "version"}
+# Words in place of a feature.
+WORDS = {"help", "version"}
 END = re.compile(r"\||&&?|;|\d?>.*")
 
 
@@ -66,7 +68,7 @@ def take_options(words, options):
             continue
         option, value = find_option(word, options)
         given.append(option["name"])
-        if option["kind"] == "flag":
+        if option["kind"] in ("flag", "choice"):
             continue
         if value is None:
             if not words:
@@ -74,6 +76,11 @@ def take_options(words, options):
             value = words.pop(0)
         check_value(option, value)
     return given
+
+
+def long_alone(options):
+    """Options as they are understood after the feature: by their long names."""
+    return [{**option, "letter": None} for option in options]
 
 
 def take_row(words, rows, what):
@@ -94,13 +101,14 @@ def check(description, words):
     given = take_options(words, description["options"])
     if not words and not ALONE & set(given):
         raise Wrong("no feature")
-    if not words or is_placeholder(words):
+    if not words or is_placeholder(words) or words[0] in WORDS:
         return
     feature = take_row(words, description["features"], "feature")
-    if not words or is_placeholder(words) or take_options(words, []) == ["help"]:
+    after = long_alone(description["options"])
+    if not words or is_placeholder(words) or take_options(words, after) == ["help"]:
         return
     command = take_row(words, feature["commands"], "command")
-    given = take_options(words, command["options"])
+    given = take_options(words, command["options"] + long_alone(description["options"]))
     if words and not is_placeholder(words):
         raise Wrong(f"{words[0]} is left over")
     for option in command["options"]:

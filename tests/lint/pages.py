@@ -74,8 +74,11 @@ def reference_problems(name, text, known):
 def title_problems(name, title, text):
     """The name that a page gives itself."""
     own, section = title.split()
-    if f"\n.Dt {own.upper()} {section}\n" not in text or f"\n.Sh NAME\n.Nm {own}" not in text:
+    short = own.replace("intel-speed-select-", "isst-").upper()
+    if f"\n.Dt {short} {section}\n" not in text or f"\n.Sh NAME\n.Nm {own}" not in text:
         yield f"{name} has another name in it"
+    if "\n.ds doc-volume-operating-system Linux\n" not in text or "\n.Os Linux\n" not in text:
+        yield f"{name} is shown as a page of BSD"
 
 
 def width_problems(name, text):

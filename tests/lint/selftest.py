@@ -216,7 +216,7 @@ class Pages(unittest.TestCase):
         {"name": "base-freq", "commands": [
             {"name": "info", "options": [{"name": "level", "letter": "l"}]}]}]}
     MAIN = ".Sh OPTIONS\n.It Fl c , Fl -cpu\n"
-    PAGE = (".Dd Today\n.Dt INTEL-SPEED-SELECT-BASE-FREQ 8\n"
+    PAGE = (".Dd Today\n.ds doc-volume-operating-system Linux\n.Dt ISST-BASE-FREQ 8\n.Os Linux\n"
             ".Sh NAME\n.Nm intel-speed-select-base-freq\n.Sh SYNOPSIS\n.Cm info\n.Ss info\n.It Fl l , Fl -level\n"
             ".Sh SEE ALSO\n.Xr intel-speed-select-base-freq 8\n")
 
@@ -234,7 +234,8 @@ class Pages(unittest.TestCase):
         for right, wrong, count in ((".Ss info", ".Ss get", 1), (".Cm info", ".Cm get", 1),
                                     ("-level", "-levels", 2), ("Fl l ,", "Fl m ,", 1),
                                     (".Xr intel-speed-select-base-freq 8", ".Xr nowhere 8", 1),
-                                    ("SEE ALSO", "SEE", 1), (".Dt INTEL", ".Dt AMD", 1)):
+                                    ("SEE ALSO", "SEE", 1), (".Dt ISST", ".Dt AMD", 1),
+                                    (".Os Linux", ".Os", 1)):
             with self.subTest(wrong=wrong):
                 self.assertEqual(len(self.problems(self.PAGE.replace(right, wrong))), count)
         self.assertEqual(len(self.problems(self.PAGE, self.MAIN.replace("cpu", "cpus"))), 1)

@@ -29,7 +29,7 @@ PATTERNS = ((re.compile(r"turbo-ratio-limits-.+"), "turbo-ratio-limits-NAME"),
             (re.compile(r"(perf-profile-level|bucket|state|cluster)-\d+"), r"\1-N"),
             (re.compile(r"(?:high|low)-priority-max-level-\d+-frequency\(MHz\)"),
              "high-priority-max-level-0-frequency(MHz)"),
-            (re.compile(r"(Error\d+|Information:\d+)"), "message"))
+            (re.compile(r"(Error\d+|Warning:\d+|Information:\d+)"), "message"))
 # What stands below these is on the page of cpufreq, without its unit.
 LIMIT_NODES = ("upper-limits", "lower-limits", "guaranteed")
 

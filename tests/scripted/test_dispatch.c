@@ -315,7 +315,7 @@ static const struct vector vectors[] = {
 	  .arrange = package_1_offline,
 	  .says = { "Information: CPUs 2-3,6-7 are offline, and no map of this boot tells" } },
 	{ "no command", "perf-profile", .status = 2, .n_errors = 1 },
-	{ "an unknown option", "core-power info --dry", .status = 2, .n_errors = 1 },
+	{ "an unknown option", "core-power info --dri-run", .status = 2, .n_errors = 1 },
 };
 
 /* A machine as the vector wants it. */

@@ -113,11 +113,13 @@ static void test_options(void **state)
 		{ { "turbo-freq", "info", "-" }, "-l --level -b --bucket -r --trl-type -h --help" },
 		{ { "turbo-freq", "info", "--" }, "--level --bucket --trl-type --help" },
 		{ { "turbo-freq", "info", "" }, "--level --bucket --trl-type --help" },
-		{ { "--", "turbo-freq", "info", "--l" }, "--level" },
-		{ { "turbo-freq", "info", "--l" }, "--level" },
+		{ { "--", "turbo-freq", "info", "--l" }, "--level --list-platforms" },
+		{ { "turbo-freq", "info", "--l" }, "--level --list-platforms" },
 		{ { "turbo-freq", "info", "x" }, "" },
 		{ { "turbo-freq", "info", "--", "" }, "" },
 		{ { "core-power", "info", "--" }, "--help" },
+		{ { "core-power", "info", "--f" }, "--format" },
+		{ { "core-power", "--f" }, "--format" },
 	};
 
 	(void)state;
@@ -129,6 +131,9 @@ static void test_values(void **state)
 	static const struct vector vectors[] = {
 		{ { "-f", "" }, "text json" },
 		{ { "--format", "j" }, "json" },
+		{ { "core-power", "info", "--format", "j" }, "json" },
+		{ { "core-power", "--format=j" }, "--format=json" },
+		{ { "core-power", "--format", "json", "d" }, "disable" },
 		{ { "-df", "t" }, "text" },
 		{ { "--format=" }, "--format=text --format=json" },
 		{ { "--form=j" }, "--form=json" },

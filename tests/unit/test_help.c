@@ -16,7 +16,9 @@
 
 #include "base/cleanup.h"
 #include "cli/describe.h"
+#include "cli/globals.h"
 #include "cli/help.h"
+#include "features/features.h"
 #include "sample_commands.h"
 
 #define N_PERF_PROFILE 0
@@ -34,7 +36,7 @@ static char *help_text(enum level level, size_t feature_index, size_t command_in
 	assert_non_null(to);
 	switch (level) {
 	case LEVEL_TOP:
-		help_write_top("isst", &sample_list, sample_global_options, to);
+		help_write_all("isst", &sample_list, sample_global_options, to);
 		break;
 	case LEVEL_FEATURE:
 		help_write_feature("isst", feature, to);
@@ -110,7 +112,38 @@ static void test_top(void **state)
 		assert_has(text, sample_list.features[i]->title);
 	}
 	assert_has(text, "Exit status: 0 done; 1 refused by hardware or kernel; 2 usage;");
-	assert_has(text, "\n  isst --simulate guide perf-profile info\n");
+}
+
+static char *short_text(const struct feature_list *list, const struct option *global)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_non_null(to);
+	help_write_top("isst", list, global, to);
+	fclose(to);
+	return text;
+}
+
+/* The short help is on one screen, with every feature and the common options alone. */
+static void test_short(void **state)
+{
+	const struct feature_list features = features_all();
+	_cleanup_free_ char *text = short_text(&features, globals_options);
+	size_t lines = 0;
+
+	(void)state;
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_true(lines <= 24);
+	assert_lines_fit(text);
+	for (size_t i = 0; i < features.n_features; i++)
+		assert_has(text, features.features[i]->name);
+	assert_has(text, "\n  -c, --cpu LIST");
+	assert_has(text, "--json");
+	assert_null(strstr(text, "--retry"));
+	assert_has(text, "isst --help all lists all");
 }
 
 static void test_top_columns(void **state)
@@ -142,7 +175,7 @@ static void test_top_without_simulator(void **state)
 
 	(void)state;
 	assert_non_null(to);
-	help_write_top("isst", &sample_list, plain, to);
+	help_write_all("isst", &sample_list, plain, to);
 	fclose(to);
 	assert_null(strstr(text, "simulate"));
 	assert_has(text, "\n  -d, --debug  trace every request\n  -h, --help   Show this help\n");
@@ -329,6 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_top),
+		cmocka_unit_test(test_short),
 		cmocka_unit_test(test_top_columns),
 		cmocka_unit_test(test_top_without_simulator),
 		cmocka_unit_test(test_features),

@@ -30,8 +30,10 @@ static void picture_value(const struct option *option, const void *values, FILE 
 	fprintf(to, "%s", option->name);
 	switch (option->kind) {
 	case OPTION_KIND_FLAG:
+	case OPTION_KIND_CHOICE:
 		break;
 	case OPTION_KIND_NUMBER:
+	case OPTION_KIND_MHZ:
 		fprintf(to, "=%" PRIu64, ((const struct option_number *)place)->value);
 		break;
 	case OPTION_KIND_HEX:
@@ -60,7 +62,8 @@ static void picture_values(const struct option *table, const void *values, FILE 
 
 static void picture_result(const struct parse_result *result, FILE *to)
 {
-	static const char *const help[] = { "", "help-top ", "help-feature ", "help-command " };
+	static const char *const help[] = { "", "help-top ", "help-all ", "help-feature ",
+					    "help-command " };
 
 	if (result->feature)
 		fprintf(to, "%s ", result->feature->name);
@@ -73,11 +76,18 @@ static void picture_result(const struct parse_result *result, FILE *to)
 		fprintf(to, "! %s ", result->mistake);
 	for (size_t i = 0; result->notes && result->notes[i]; i++)
 		fprintf(to, "# %s ", result->notes[i]);
+	for (size_t i = 0; result->warnings && result->warnings[i]; i++)
+		fprintf(to, "~ %s ", result->warnings[i]);
 }
 
 /* Parses and returns the picture, a new string without a blank at its end. */
-static char *picture(const char *const *words)
+static char *picture(const char *const *words, bool strict)
 {
+	const struct parse_tables tables = {
+		.list = &sample_list,
+		.global = sample_global_options,
+		.strict = strict,
+	};
 	struct sample_global global = { 0 };
 	struct parse_result result;
 	char *argv[18] = { (char *)(uintptr_t) "isst" };
@@ -90,9 +100,7 @@ static char *picture(const char *const *words)
 		argv[argc] = (char *)(uintptr_t)words[argc - 1];
 		argc++;
 	}
-	assert_int_equal(parse_command_line(&sample_list, sample_global_options, &global, argc,
-					    argv, &result),
-			 0);
+	assert_int_equal(parse_command_line(&tables, &global, argc, argv, &result), 0);
 	to = open_memstream(&text, &size);
 	assert_non_null(to);
 	picture_values(sample_global_options, &global, to);
@@ -106,13 +114,20 @@ static char *picture(const char *const *words)
 	return text;
 }
 
-static void check(const struct vector *vectors, size_t n_vectors)
+static void check_as(const struct vector *vectors, size_t n_vectors, bool strict)
 {
 	for (size_t i = 0; i < n_vectors; i++) {
-		_cleanup_free_ char *text = picture(vectors[i].words);
+		_cleanup_free_ char *text = picture(vectors[i].words, strict);
 
+		if (strcmp(text, vectors[i].picture) != 0)
+			print_error("vector %zu\n", i);
 		assert_string_equal(text, vectors[i].picture);
 	}
+}
+
+static void check(const struct vector *vectors, size_t n_vectors)
+{
+	check_as(vectors, n_vectors, true);
 }
 
 static void test_forms_of_options(void **state)
@@ -301,8 +316,8 @@ static void test_unknown_words(void **state)
 		  "! -: unknown feature; the features are perf-profile, base-freq, turbo-freq, "
 		  "core-power, turbo-mode" },
 		{ { "perf-profle", "info" },
-		  "! perf-profle: unknown feature; the features are perf-profile, base-freq, turbo-freq, "
-		  "core-power, turbo-mode" },
+		  "! perf-profle: unknown feature; did you mean perf-profile?" },
+		{ { "turbo-made" }, "! turbo-made: unknown feature; did you mean turbo-mode?" },
 		{ { "perf", "info" },
 		  "! perf: unknown feature; the features are perf-profile, base-freq, "
 		  "turbo-freq, core-power, turbo-mode" },
@@ -314,15 +329,21 @@ static void test_unknown_words(void **state)
 		  "turbo-freq, core-power, turbo-mode" },
 		{ { "base-freq" }, "base-freq ! base-freq needs a command: info, enable" },
 		{ { "base-freq", "inf" },
-		  "base-freq ! inf: unknown command; base-freq has info, enable" },
+		  "base-freq ! inf: unknown command of base-freq; did you mean info?" },
+		{ { "base-freq", "set" },
+		  "base-freq ! set: unknown command; base-freq has info, enable" },
 		{ { "base-freq", "-l", "0", "info" },
-		  "base-freq ! -l: unknown command; base-freq has info, enable" },
-		{ { "core-power", "disable", "now" },
-		  "core-power disable ! now: no further word was expected" },
+		  "list-platforms base-freq ! -l belongs before the feature or after the command" },
+		{ { "base-freq", "-b", "0", "info" },
+		  "oob base-freq ! -b belongs before the feature or after the command" },
+		{ { "base-freq", "--level", "0", "info" },
+		  "base-freq info ! --level belongs after the command" },
+		{ { "base-freq", "--levle", "0", "info" }, "base-freq ! --levle: unknown option" },
+		{ { "core-power", "disable", "now" }, "core-power disable ! now: unexpected word" },
 		{ { "perf-profile", "info", "-l", "0", "1", "2" },
-		  "perf-profile info level=0 ! 1: no further word was expected" },
+		  "perf-profile info level=0 ! 1: unexpected word" },
 		{ { "perf-profile", "info", "--", "-l", "0" },
-		  "perf-profile info ! -l: no further word was expected" },
+		  "perf-profile info ! -l: unexpected word" },
 		{ { "core-power", "disable", "--bogus" },
 		  "core-power disable ! --bogus: core-power disable has no such option" },
 		{ { "core-power", "config", "-c", "0", "--wieght", "3" },
@@ -336,16 +357,21 @@ static void test_unknown_words(void **state)
 static void test_misplaced_options(void **state)
 {
 	static const struct vector vectors[] = {
-		{ { "core-power", "disable", "--dry-run" },
-		  "dry-run core-power disable ! --dry-run belongs before the feature" },
+		{ { "core-power", "disable", "--dry-run" }, "dry-run core-power disable" },
+		{ { "core-power", "--dry-run", "disable" }, "dry-run core-power disable" },
+		{ { "core-power", "--cpu", "3", "disable", "--format=json" },
+		  "cpu=3 format=json core-power disable" },
+		{ { "core-power", "-d", "disable" },
+		  "debug core-power disable ! -d belongs before the feature or after the "
+		  "command" },
 		{ { "perf-profile", "info", "-f", "json" },
 		  "format=json perf-profile info ! -f belongs before the feature" },
 		{ { "perf-profile", "info", "--out=x", "-l", "2" },
-		  "out=x perf-profile info level=2 ! --out belongs before the feature" },
+		  "out=x perf-profile info level=2" },
 		{ { "--level", "0", "perf-profile", "info" },
-		  "perf-profile info ! --level belongs behind the command" },
+		  "perf-profile info ! --level belongs after the command" },
 		{ { "-m", "0", "-f", "json", "perf-profile", "info" },
-		  "format=json perf-profile info ! -m belongs behind the command" },
+		  "format=json perf-profile info ! -m belongs after the command" },
 	};
 
 	(void)state;
@@ -404,8 +430,16 @@ static void test_help(void **state)
 		{ { "-h" }, "help-top" },
 		{ { "--help" }, "help-top" },
 		{ { "-dh" }, "debug help-top" },
-		{ { "-h", "-o", "x", "perf-profile", "info" }, "out=x perf-profile info help-top" },
+		{ { "-h", "-o", "x", "perf-profile", "info" }, "out=x perf-profile help-top" },
 		{ { "-h", "bogus" }, "help-top" },
+		{ { "-h", "all" }, "help-all" },
+		{ { "help" }, "help-top" },
+		{ { "help", "all" }, "help-all" },
+		{ { "help", "bogus" }, "help-top" },
+		{ { "help", "turbo-freq" }, "turbo-freq help-feature" },
+		{ { "help", "turbo-freq", "info" }, "turbo-freq info help-command" },
+		{ { "version" }, "version" },
+		{ { "-f", "json", "version" }, "format=json version" },
 		{ { "perf-profile", "-h" }, "perf-profile help-feature" },
 		{ { "perf-profile", "--help", "bogus" }, "perf-profile help-feature" },
 		{ { "turbo-freq", "info", "-h" }, "turbo-freq info help-command" },
@@ -415,12 +449,41 @@ static void test_help(void **state)
 		{ { "perf-profile", "bogus", "-h" },
 		  "perf-profile ! bogus: unknown command; perf-profile has info, "
 		  "get-config-levels, set-config-level" },
-		{ { "-h", "turbo-freq", "info", "-h" }, "turbo-freq info help-top" },
+		{ { "-h", "turbo-freq", "info", "-h" }, "turbo-freq help-top" },
 		{ { "-c", "-h" }, "! -c -h: a number was expected" },
 	};
 
 	(void)state;
 	check(vectors, ARRAY_SIZE(vectors));
+}
+
+/* What the kernel tree's tool ignores is ignored under its name, with a warning. */
+static void test_old_scripts(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "turbo-freq", "info", "-l", "0",
+		    "\xe2\x80\x93"
+		    "auto" },
+		  "turbo-freq info level=0 ~ Garbage at the end of command: ignore "
+		  "\\xe2\\x80\\x93auto (it begins with a typographic dash, which makes no option)" },
+		{ { "core-power", "disable", "now", "then" },
+		  "core-power disable ~ Garbage at the end of command: ignore now ~ Garbage at the "
+		  "end of command: ignore then" },
+		{ { "core-power", "disable", "--clos" },
+		  "core-power disable ~ --clos means nothing to core-power disable, and has no "
+		  "value: it is ignored" },
+		{ { "core-power", "disable", "--bogus" },
+		  "core-power disable ! --bogus: core-power disable has no such option" },
+		{ { "core-power", "config", "-c" }, "core-power config ! -c needs a value (CLOS)" },
+	};
+	static const struct vector strict[] = {
+		{ { "core-power", "disable", "--clos" },
+		  "core-power disable ! --clos needs a value (CLOS)" },
+	};
+
+	(void)state;
+	check_as(vectors, ARRAY_SIZE(vectors), false);
+	check(strict, ARRAY_SIZE(strict));
 }
 
 static void test_reads_on_behind_a_mistake(void **state)
@@ -451,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_required_options),
 		cmocka_unit_test(test_options_of_other_commands),
 		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_old_scripts),
 		cmocka_unit_test(test_reads_on_behind_a_mistake),
 	};
 
