@@ -34,6 +34,7 @@ struct context {
 	bool cpus_given; /* the targets are CPUs of --cpu */
 	bool strict; /* called as isst: old scripts need no consideration */
 	bool dry_run; /* show the plan, make no write */
+	bool each; /* of a dry run: every write on a line of its own */
 	size_t n_planned; /* writes that a dry run has shown so far */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */

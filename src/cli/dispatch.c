@@ -419,6 +419,7 @@ enum status dispatch_run(const struct dispatch *dispatch)
 		.cpus_given = !cpuset_is_empty(&globals->cpus),
 		.strict = dispatch->strict,
 		.dry_run = globals->dry_run,
+		.each = globals->each,
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
 	};

@@ -9,8 +9,10 @@
 #include <stdarg.h>
 
 #include "base/cleanup.h"
+#include "cli/step_groups.h"
 #include "output/output.h"
 #include "plan/plan.h"
+#include "plan/subject.h"
 #include "plan/tpmi_words.h"
 
 static const char *const out_of_memory = "out of memory";
@@ -91,7 +93,9 @@ static const char *new_value(const struct plan_step *step, char **text)
 	return format_text(text, "0x%" PRIx64, step->write.value);
 }
 
-static void put_step(struct output *output, const struct plan_step *step, size_t number)
+/* A write as a member and, with_line, as a line. */
+static void put_step(struct output *output, const struct plan_step *step, size_t number,
+		     bool with_line)
 {
 	_cleanup_free_ char *name = NULL, *line = NULL, *place = NULL, *value = NULL;
 	const char *where = format_place(&step->write, &place);
@@ -103,18 +107,83 @@ static void put_step(struct output *output, const struct plan_step *step, size_t
 		{ .name = "new", .value = new },
 	};
 
-	output_row(output, format_text(&line, "%s %s: %s -> %s", where, step->what, old, new),
+	output_row(output,
+		   with_line ? format_text(&line, "%s %s: %s -> %s", where, step->what, old, new)
+			     : NULL,
 		   format_text(&name, "write-%zu", number), cells, ARRAY_SIZE(cells));
 }
 
-size_t dry_run_put(struct output *output, const struct plan *plan, size_t first)
+/* "package-0 die-0 cpus 0-13 scaling_max_freq: 3200000 -> 2600000 (14 writes)" */
+static void write_group(const struct step_group *group, FILE *to)
+{
+	const struct plan_step *step = group->first;
+	bool has_numbers = !cpuset_is_empty(&group->numbers);
+	_cleanup_free_ char *place = subject_name_place(&step->subject), *value = NULL;
+
+	fprintf(to, " %s%s", place ?: "", place && *place ? " " : "");
+	if (!has_numbers && !cpuset_is_empty(&group->cpus)) {
+		fputs("cpus ", to);
+		cpuset_write_ranges(&group->cpus, to);
+		fputc(' ', to);
+	}
+	fprintf(to, "%.*s", (int)group->stem_length, step->what);
+	if (has_numbers) {
+		fputs(cpuset_is_empty(&group->cpus) ? " " : "s ", to);
+		cpuset_write_ranges(&group->numbers, to);
+	}
+	fprintf(to, ": %s -> %s (%zu writes)", old_value(step), new_value(step, &value),
+		group->count);
+}
+
+static void put_group(struct output *output, const struct step_group *group)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t length;
+	FILE *to = open_memstream(&line, &length);
+
+	if (to)
+		write_group(group, to);
+	output_sentence(output, to && fclose(to) == 0 ? line : out_of_memory, NULL, NULL);
+}
+
+/* The lines of like writes; one that is alone has the line that it has in full. */
+static void put_groups(struct output *output, const struct step_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct step_group *group = &groups->list[i];
+		_cleanup_free_ char *line = NULL, *place = NULL, *value = NULL;
+		const struct plan_step *step = group->first;
+
+		if (group->count > 1) {
+			put_group(output, group);
+			continue;
+		}
+		output_sentence(output,
+				format_text(&line, " %s %s: %s -> %s",
+					    format_place(&step->write, &place), step->what,
+					    old_value(step), new_value(step, &value)),
+				NULL, NULL);
+	}
+}
+
+size_t dry_run_put(struct output *output, const struct plan *plan, size_t first, bool each)
 {
 	size_t count, n_writes = 0;
 	const struct plan_step *steps = plan_steps(plan, &count);
+	_cleanup_free_ const struct plan_step **writes = calloc(count ?: 1, sizeof(*writes));
+	_cleanup_step_groups_ struct step_groups groups = { 0 };
 
+	for (size_t i = 0; i < count && writes; i++) {
+		if (steps[i].write.kind != PLAN_SAY)
+			writes[n_writes++] = &steps[i];
+	}
+	each = each || !writes || step_groups_make(writes, n_writes, true, &groups);
+	n_writes = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (steps[i].write.kind != PLAN_SAY)
-			put_step(output, &steps[i], first + n_writes++);
+			put_step(output, &steps[i], first + n_writes++, each);
 	}
+	if (!each)
+		put_groups(output, &groups);
 	return n_writes;
 }

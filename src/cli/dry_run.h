@@ -3,15 +3,18 @@
 #ifndef CLI_DRY_RUN_H
 #define CLI_DRY_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct output;
 struct plan;
 
 /*
- * Puts one line out for each write, in order: where it goes, what it is about, the old value and
- * the new one; in JSON a member "write-N", N from first on. Returns how many writes there are.
+ * Puts the writes out in order, each with where it goes, what it is about, the old value and the
+ * new one. In JSON each is a member "write-N", N from first on. In text each is a line; unless each
+ * is true, like writes with the same values share one, in the place of the first of them. Returns
+ * how many writes there are.
  */
-size_t dry_run_put(struct output *output, const struct plan *plan, size_t first);
+size_t dry_run_put(struct output *output, const struct plan *plan, size_t first, bool each);
 
 #endif

@@ -21,6 +21,7 @@ struct globals {
 	const char *simulate;
 	const char *simulate_state;
 	bool dry_run;
+	bool each;
 	bool all_cpus_online;
 	bool cgroup;
 	bool cpu0_workaround;

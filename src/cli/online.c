@@ -54,7 +54,8 @@ enum status online_bring_all(struct context *context, struct machine **machine)
 	err = err ?: plan_new(&plan);
 	err = err ?: hotplug_plan_online(plan, *machine, &offline);
 	if (!err && context->dry_run)
-		context->n_planned += dry_run_put(context->output, plan, context->n_planned);
+		context->n_planned +=
+			dry_run_put(context->output, plan, context->n_planned, context->each);
 	else
 		err = err ?: carry_out(context, plan);
 	if (!err && !context->dry_run && context_status(context) == STATUS_DONE)

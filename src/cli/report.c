@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/undone.h"
+#include "cli/step_groups.h"
 #include "platform/describe.h"
 
 /* Puts the failure out and counts it; what is left changed counts as refused. */
@@ -82,7 +82,7 @@ static void put_undone(struct output *output, const struct plan *plan,
 	}
 	if (outcome->n_undone == 0)
 		return;
-	names = undone_names(plan, outcome->undone, outcome->n_undone);
+	names = step_groups_name_undone(plan, outcome->undone, outcome->n_undone);
 	output_note(output, "undone: %zu write%s%s%s", outcome->n_undone,
 		    outcome->n_undone == 1 ? "" : "s", names ? ": " : "", names ?: "");
 }

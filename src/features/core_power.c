@@ -66,6 +66,10 @@ static int info(struct context *context, const void *arguments)
 	return err;
 }
 
+struct get_assoc_arguments {
+	bool ranges;
+};
+
 struct get_config_arguments {
 	struct option_number clos;
 };
@@ -143,13 +147,41 @@ static void put_assoc(struct context *context, const struct target *target, uint
 	context_count_done(context);
 }
 
-static int get_assoc(struct context *context, const void *arguments)
+/* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
+static int put_ranges(struct context *context, const struct platform_assoc_query *queries,
+		      size_t domain)
 {
+	struct output_place place = context_place(context, context_find_target(context, domain));
+	_cleanup_scope_ struct output_scope outer = { 0 }, inner = { 0 };
+
+	place.cpu = OUTPUT_NOT_SHOWN;
+	outer = output_enter_place(context->output, &place);
+	inner = output_enter(context->output, "get-assoc");
+	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		_cleanup_free_ char *list = NULL;
+		const char name[] = { 'c', 'l', 'o', 's', '-', (char)('0' + clos), '\0' };
+
+		for (size_t i = 0; i < context->n_targets; i++) {
+			if (context->targets[i].domain == domain && !queries[i].error &&
+			    queries[i].clos == clos && cpuset_add(&cpus, queries[i].cpu))
+				return -ENOMEM;
+		}
+		if (cpuset_is_empty(&cpus))
+			continue;
+		list = cpuset_format_ranges(&cpus);
+		output_value(context->output, name, "%s", list ?: "");
+	}
+	return 0;
+}
+
+static int get_assoc(struct context *context, const void *arguments_pointer)
+{
+	const struct get_assoc_arguments *arguments = arguments_pointer;
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_assoc_query *queries = NULL;
 	int err;
 
-	(void)arguments;
 	queries = calloc(context->n_targets ?: 1, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
@@ -161,11 +193,22 @@ static int get_assoc(struct context *context, const void *arguments)
 
 		if (queries[i].error)
 			context_fail(context, target, queries[i].error, "association to a CLOS");
+		else if (arguments->ranges)
+			context_count_done(context);
 		else
 			put_assoc(context, target, queries[i].clos);
 	}
+	for (size_t i = 0; i < context->n_domains && arguments->ranges && !err; i++)
+		err = put_ranges(context, queries, i);
 	return err;
 }
+
+static const struct option get_assoc_options[] = {
+	{ .name = "ranges",
+	  .help = "Show the CPUs of each CLOS as a list",
+	  OPTION_FLAG(struct get_assoc_arguments, ranges) },
+	OPTIONS_END,
+};
 
 static const struct option get_config_options[] = {
 	{ .letter = 'c',
@@ -252,6 +295,8 @@ static const struct command commands[] = {
 	{ .name = "get-assoc",
 	  .summary = "Show the CLOS of each CPU of --cpu",
 	  .flags = COMMAND_NEEDS_CPUS,
+	  .options = get_assoc_options,
+	  .arguments_size = sizeof(struct get_assoc_arguments),
 	  .run = get_assoc },
 	{ .name = "enable",
 	  .summary = "Switch on SST-CP and CLOS",

@@ -249,7 +249,7 @@ bool setting_is_to_be_made(struct context *context, const struct plan *plan)
 		return false;
 	if (!context->dry_run)
 		return true;
-	context->n_planned += dry_run_put(context->output, plan, context->n_planned);
+	context->n_planned += dry_run_put(context->output, plan, context->n_planned, context->each);
 	if (context->n_planned == 0)
 		output_note(context->output, "there is nothing to write");
 	return false;

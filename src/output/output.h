@@ -76,7 +76,10 @@ struct output_cell {
 	const char *value;
 };
 
-/* A record: one line in text, in JSON a member of that name with the cells as its members. */
+/*
+ * A record: one line in text (NULL: none), in JSON a member of that name with the cells as its
+ * members.
+ */
 void output_row(struct output *output, const char *line, const char *name,
 		const struct output_cell *cells, size_t n_cells);
 

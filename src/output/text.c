@@ -117,6 +117,8 @@ static int text_row(struct renderer *renderer, const char *line, const char *nam
 	(void)name;
 	(void)cells;
 	(void)n_cells;
+	if (!line)
+		return 0;
 	indent(text);
 	fprintf(text->to, "%s\n", line);
 	return 0;

@@ -181,7 +181,7 @@ static void plans_a_large_machine_once(void **state)
 	(void)state;
 	fake_tpmi_init(&tpmi, &large);
 	fill_current_level(&tpmi);
-	run = program_run(&tpmi.machine, "isst --dry-run -c 2,130 turbo-freq enable -a");
+	run = program_run(&tpmi.machine, "isst --dry-run --each -c 2,130 turbo-freq enable -a");
 	if (run.status)
 		fail_msg("%s", run.err);
 	fake_tpmi_assert_once(&tpmi);

@@ -95,15 +95,15 @@ static struct plan *make_plan(void)
 
 static void put(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, 0), ARRAY_SIZE(cases));
+	assert_int_equal(dry_run_put(output, plan, 0, true), ARRAY_SIZE(cases));
 }
 
 /* Two plans behind each other, as -a and its command: no number comes twice. */
 static void put_twice(struct output *output, void *plan)
 {
-	size_t first = dry_run_put(output, plan, 0);
+	size_t first = dry_run_put(output, plan, 0, true);
 
-	assert_int_equal(dry_run_put(output, plan, first), first);
+	assert_int_equal(dry_run_put(output, plan, first, false), first);
 }
 
 static void test_text(void **state)
@@ -159,7 +159,63 @@ static void test_two_plans(void **state)
 
 static void put_nothing(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, 0), 0);
+	assert_int_equal(dry_run_put(output, plan, 0, true), 0);
+}
+
+/* Associations of two packages, limits of CPUs, and a write that is alone. */
+static struct plan *make_like_steps(void)
+{
+	struct plan_step core = {
+		.subject = { .die_is_unknown = true },
+		.write = { .kind = PLAN_MMIO, .address = 0x20 },
+		.old_text = "CLOS 0",
+		.new_text = "CLOS 3",
+	};
+	struct plan_step limit = {
+		.what = "scaling_max_freq",
+		.write = { .kind = PLAN_FILE, .path = CPU5 "/x", .text = "2600000" },
+		.old_text = "3200000",
+	};
+	struct plan *plan;
+
+	assert_int_equal(plan_new(&plan), 0);
+	for (uint32_t cpu = 0; cpu < 8; cpu++) {
+		char what[32];
+
+		snprintf(what, sizeof(what), "association of core %u", cpu % 4 + 8);
+		core.what = what;
+		core.subject.cpu = cpu;
+		core.subject.package = cpu / 4;
+		core.old_text = cpu == 2 ? "CLOS 1" : "CLOS 0";
+		limit.subject.cpu = cpu;
+		assert_int_equal(plan_add(plan, &core), 0);
+		assert_int_equal(plan_add(plan, &limit), 0);
+	}
+	assert_int_equal(plan_add(plan, &cases[0].step), 0);
+	return plan;
+}
+
+static void put_folded(struct output *output, void *plan)
+{
+	assert_int_equal(dry_run_put(output, plan, 0, false), 17);
+}
+
+static void test_folds_like_writes(void **state)
+{
+	_cleanup_plan_ struct plan *plan = make_like_steps();
+	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put_folded, plan);
+	_cleanup_free_ char *document = shown(OUTPUT_JSON, put_folded, plan);
+	json_t *writes = json_loads(document, JSON_REJECT_DUPLICATES, NULL);
+
+	(void)state;
+	assert_string_equal(
+		text, " package-0 association of cores 8-9,11: CLOS 0 -> CLOS 3 (3 writes)\n"
+		      " package-0 die-0 cpus 0-7 scaling_max_freq: 3200000 -> 2600000 (8 writes)\n"
+		      " cpu-0 mmio 0x20 association of core 10: CLOS 1 -> CLOS 3\n"
+		      " package-1 association of cores 8-11: CLOS 0 -> CLOS 3 (4 writes)\n"
+		      " cpu-0 mailbox 0x7f/0x08 performance level: 0 -> 1\n");
+	assert_int_equal(json_object_size(writes), 17);
+	json_decref(writes);
 }
 
 static void test_nothing(void **state)
@@ -180,9 +236,8 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_two_plans),
+		cmocka_unit_test(test_text),      cmocka_unit_test(test_json),
+		cmocka_unit_test(test_two_plans), cmocka_unit_test(test_folds_like_writes),
 		cmocka_unit_test(test_nothing),
 	};
 

@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "cli/report.h"
-#include "cli/undone.h"
+#include "cli/step_groups.h"
 #include "shown.h"
 
 #define OF_DIE(die_)                                            \
@@ -225,7 +225,8 @@ static void test_names(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		_cleanup_free_ char *names = undone_names(plan, rows[i].undone, rows[i].count);
+		_cleanup_free_ char *names =
+			step_groups_name_undone(plan, rows[i].undone, rows[i].count);
 
 		assert_string_equal(names, rows[i].names);
 	}
