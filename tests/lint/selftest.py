@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The test machinery's own tests: each check is shown something that it must find."""
 
+import io
 import pathlib
+import socket
 import struct
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name)
-                for name in ("golden", "counts", "manual")]
+                for name in ("golden", "counts", "manual", "vm")]
 # pylint: disable=wrong-import-position
 import citations
 import counts
@@ -18,6 +21,7 @@ import examples
 import layering
 import page
 import pages
+import qemu
 import sizes
 import source
 import tree
@@ -125,6 +129,32 @@ class Sizes(unittest.TestCase):
         with mock.patch.object(sizes.subprocess, "run") as run:
             run.return_value.stdout = listing
             self.assertEqual(list(sizes.variables("x.a")), ["seen", "zeroed"])
+
+
+class Ports(unittest.TestCase):
+    """The serial ports of a virtual machine."""
+
+    def test_waits_for_a_silent_port(self):
+        with tempfile.TemporaryDirectory() as directory:
+            port = qemu.Port(pathlib.Path(directory), "stdout")
+            with socket.socket(socket.AF_UNIX) as guest:
+                guest.connect(str(port.path))
+                port.connect(qemu.time.monotonic() + 5)
+                self.assertIsNone(port.connection.gettimeout())
+            port.close()
+
+    def test_tells_a_lost_port_from_its_end(self):
+        ours, guest = socket.socketpair()
+        reader = qemu.Reader(types.SimpleNamespace(connection=ours), io.BytesIO())
+        guest.sendall(b"said\0end\n")
+        guest.close()
+        reader.join(5)
+        self.assertEqual((reader.text(), reader.error), (b"said", None))
+        silent, _guest = socket.socketpair()
+        silent.settimeout(0.01)
+        reader = qemu.Reader(types.SimpleNamespace(connection=silent))
+        reader.join(5)
+        self.assertIsInstance(reader.error, TimeoutError)
 
 
 class Words(unittest.TestCase):

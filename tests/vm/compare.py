@@ -135,7 +135,7 @@ def simulate(program, path, case):
                 faults.write_text(json.dumps(case.faults), encoding="utf-8")
             run = subprocess.run(
                 [program.parent / case.program, "--simulate", path, "--simulate-state", state, *argv],
-                check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+                check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
             results.append((run.returncode, run.stdout, run.stderr))
     return results
 

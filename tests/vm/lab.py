@@ -208,7 +208,7 @@ class Lab:
         box.file("/etc/group", b"root:x:0:\n")
         box.file("/etc/machine-id", b"0123456789abcdef0123456789abcdef\n")
 
-    def run(self, scaled, script, timeout_s=120, sinks=(None, None)):
+    def run(self, scaled, script, timeout_s=300, sinks=(None, None)):
         """
         Runs a shell script (bytes) in a scaled platform's machine; one that has the line "# with:
         systemd" finds that there. Returns qemu.resume()'s.

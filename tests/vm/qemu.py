@@ -4,7 +4,6 @@ Virtual machines without KVM. One is booted once for each platform and saved whi
 waits for an archive; a run goes on from there with the saved memory mapped privately.
 """
 
-import contextlib
 import json
 import pathlib
 import shutil
@@ -16,6 +15,8 @@ import time
 
 MEMORY_MIB = 512
 BOOT_TRIES = 3
+BOOT_S = 300  # three seconds on an idle machine
+POWER_OFF_S = 120
 END = b"\0end\n"
 PORTS = ("archive", "stdout", "stderr", "status")
 KERNEL_WORDS = ("console=ttyS0 loglevel=4 panic=-1 mitigations=off cryptomgr.notests "
@@ -39,7 +40,9 @@ class Port:
     def connect(self, deadline):
         self.listener.settimeout(max(0.1, deadline - time.monotonic()))
         self.connection, _ = self.listener.accept()
-        self.connection.settimeout(120)
+        # A guest may be silent for as long as it works; the machine's deadline ends QEMU and with
+        # it the connection.
+        self.connection.settimeout(None)
 
     def close(self):
         if self.connection:
@@ -59,14 +62,17 @@ class Reader(threading.Thread):
         self.sink = sink
         self.data = b""
         self.shown = 0
+        self.error = None  # why nothing more is read, if it is not the end
         self.start()
 
     def run(self):
-        with contextlib.suppress(OSError):
+        try:
             while chunk := self.port.connection.recv(65536):
                 self.data += chunk
                 if self.sink:
                     self.show()
+        except OSError as error:
+            self.error = error
 
     def show(self):
         """Hands on what cannot be the beginning of END."""
@@ -156,6 +162,10 @@ class Machine:
     def wait_status(self, done):
         """Waits until done() of what the status port said; its text."""
         while not done(self.readers["status"].data):
+            lost = [f"{name}: {reader.error}" for name, reader in self.readers.items()
+                    if reader.error]
+            if lost:
+                raise Failed(f"a port of the machine was lost: {', '.join(lost)}\n{self.said()}")
             if self.process.poll() is not None and not self.readers["status"].is_alive():
                 break
             if time.monotonic() > self.deadline:
@@ -216,7 +226,8 @@ def boot_once(directory, cpu, smp, n_packages, vmlinux, initramfs):
     (partial / "initramfs").write_bytes(initramfs)
     memory = [partial / f"ram{node}" for node in range(n_packages)]
     machine = Machine([*arguments_of(cpu, smp, n_packages, memory, True), "-kernel", str(vmlinux),
-                       "-initrd", str(partial / "initramfs"), "-append", KERNEL_WORDS], 120)
+                       "-initrd", str(partial / "initramfs"), "-append", KERNEL_WORDS],
+                      BOOT_S)
     try:
         machine.wait_status(lambda data: b"\n" in data)
         if machine.readers["status"].data != b"ready\n":
@@ -245,7 +256,7 @@ def resume(directory, cpu, smp, n_packages, archive, timeout_s, sinks=(None, Non
         status = int(machine.wait_status(
             lambda data: data.endswith(b"\n") and all(map(Reader.is_complete, outputs))))
         machine.ports["archive"].connection.sendall(b"done\n")
-        machine.process.wait(30)
+        machine.process.wait(POWER_OFF_S)
         return (status, *map(Reader.text, outputs), machine.said())
     finally:
         machine.close()
