@@ -15,14 +15,17 @@ def main():
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if not program:
         source.finish("format", ["clang-format is not installed"])
-    problems = []
     paths = source.files(["src", "include", "tests"], ".c", ".h")
-    for path in paths:
-        result = subprocess.run([program, "--style=file", "--dry-run", "--Werror",
-                                 source.name(path)],
-                                cwd=source.ROOT, capture_output=True, text=True, check=False)
-        if result.returncode:
-            problems.append(result.stderr.splitlines()[0] if result.stderr else source.name(path))
+    result = subprocess.run([program, "--style=file", "--dry-run", "--Werror",
+                             *map(source.name, paths)],
+                            cwd=source.ROOT, capture_output=True, text=True, check=False)
+    firsts = {}  # the first complaint about each file
+    for line in result.stderr.splitlines():
+        if ": error: " in line:
+            firsts.setdefault(line.partition(":")[0], line)
+    problems = list(firsts.values())
+    if result.returncode and not problems:
+        problems = [result.stderr.strip() or f"clang-format ends with {result.returncode}"]
     source.finish(f"format of {len(paths)} files", problems)
 
 
