@@ -88,8 +88,9 @@ static int check_command(const struct driver *driver, const struct isst_mbox_com
 	return 0;
 }
 
-/* The firmware's part; the lock is held. */
-static int ask_firmware(struct driver *driver, struct isst_mbox_command *command)
+/* The firmware's part; the lock is held. A command that is ignored is answered with 0. */
+static int ask_firmware(struct driver *driver, struct isst_mbox_command *command,
+			const struct sim_fault_effect *effect)
 {
 	const struct sim_platform *platform = driver->state->platform;
 	struct punit punit =
@@ -98,8 +99,13 @@ static int ask_firmware(struct driver *driver, struct isst_mbox_command *command
 
 	if (is_msr_mailbox(platform) && !driver->state->cpus[command->logical_cpu].online)
 		return -ENXIO;
+	if (effect->ignored) {
+		command->resp_data = 0;
+		return 0;
+	}
 	code = punit_mailbox(&punit, (uint8_t)command->command, (uint8_t)command->sub_command,
-			     command->parameter, command->req_data, &command->resp_data);
+			     command->parameter, command->req_data ^ (uint32_t)effect->flip,
+			     &command->resp_data);
 	return code == PUNIT_SUCCESS ? 0 : -ENXIO;
 }
 
@@ -126,7 +132,7 @@ int driver_mailbox_command(struct driver *driver, void *entry)
 	err = state_lock(driver->state);
 	if (err)
 		return err;
-	err = ask_firmware(driver, command);
+	err = ask_firmware(driver, command, &effect);
 	state_unlock(driver->state);
 	return err;
 }

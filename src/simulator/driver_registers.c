@@ -55,18 +55,21 @@ int driver_mmio_command(struct driver *driver, void *entry)
 		.number = command->reg,
 		.write = command->read_write != 0,
 	};
+	struct sim_fault_effect effect;
 	struct punit punit;
 	int err = check_mmio(driver, command);
 
-	if (!err)
-		err = driver_meet_faults(driver, &event).error;
-	if (!err)
-		err = state_lock(driver->state);
+	if (err)
+		return err;
+	effect = driver_meet_faults(driver, &event);
+	if (effect.error || effect.ignored)
+		return effect.error;
+	err = state_lock(driver->state);
 	if (err)
 		return err;
 	punit = state_punit(driver->state, driver_find_cpu(driver, command->logical_cpu)->domain);
 	if (command->read_write)
-		punit_mmio_write(&punit, command->reg, command->value);
+		punit_mmio_write(&punit, command->reg, command->value ^ (uint32_t)effect.flip);
 	else
 		command->value = punit_mmio_read(&punit, command->reg);
 	state_unlock(driver->state);
@@ -94,8 +97,20 @@ static uint64_t *find_stored_msr(struct sim_state *state, const struct sim_cpu *
 	return NULL;
 }
 
+/* What the package's store holds after value is written; the lock is held. */
+static uint64_t take_msr(struct driver *driver, const struct sim_cpu *cpu, uint64_t msr,
+			 uint64_t value)
+{
+	struct punit punit = state_punit(driver->state, cpu->domain);
+
+	if (msr != MSR_TURBO_RATIO_LIMIT || !faults_settings(driver->faults)->clamped_limits)
+		return value;
+	return punit_clamp_limits(&punit, value);
+}
+
 /* The lock is held. -EIO is what the kernel makes of an access that the CPU refuses. */
-static int access_msr(struct driver *driver, struct isst_msr_command *command)
+static int access_msr(struct driver *driver, struct isst_msr_command *command,
+		      const struct sim_fault_effect *effect)
 {
 	const struct sim_cpu *cpu = driver_find_cpu(driver, command->logical_cpu);
 	const struct sim_domain *domain = &driver->state->platform->domains[cpu->domain];
@@ -103,8 +118,10 @@ static int access_msr(struct driver *driver, struct isst_msr_command *command)
 
 	if (!driver->state->cpus[command->logical_cpu].online)
 		return -ENXIO;
+	if (stored && command->read_write && effect->ignored)
+		return 0;
 	if (stored && command->read_write)
-		*stored = command->data;
+		*stored = take_msr(driver, cpu, command->msr, command->data ^ effect->flip);
 	else if (stored)
 		command->data = *stored;
 	else if (command->msr == MSR_TDP_CONTROL && !command->read_write)
@@ -125,6 +142,7 @@ int driver_msr_command(struct driver *driver, void *entry)
 		.number = command->msr,
 		.write = command->read_write != 0,
 	};
+	struct sim_fault_effect effect;
 	int err;
 
 	if (!is_listed_msr(command->msr))
@@ -133,12 +151,11 @@ int driver_msr_command(struct driver *driver, void *entry)
 		return -EPERM;
 	if (!driver_find_cpu(driver, command->logical_cpu))
 		return -EINVAL;
-	err = driver_meet_faults(driver, &event).error;
-	if (!err)
-		err = state_lock(driver->state);
+	effect = driver_meet_faults(driver, &event);
+	err = effect.error ?: state_lock(driver->state);
 	if (err)
 		return err;
-	err = access_msr(driver, command);
+	err = access_msr(driver, command, &effect);
 	state_unlock(driver->state);
 	return err;
 }

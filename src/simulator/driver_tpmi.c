@@ -35,6 +35,7 @@ struct block_request {
 	bool sets; /* always; where not, those with get_set do if it says so */
 	bool has_get_set; /* as its first byte */
 	bool needs_hwp; /* to set */
+	uint8_t value_offset; /* of the first byte of what is set: faults invert its bits */
 	int (*run)(struct tpmi_block *block, uint16_t api, void *argument);
 };
 
@@ -218,11 +219,24 @@ static const struct block_request block_requests[] = {
 	  .socket_offset = 1,
 	  .has_get_set = true,
 	  .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_core_power_state, enable),
 	  .run = core_power_state },
-	{ .number = ISST_CLOS_PARAM, .socket_offset = 1, .has_get_set = true, .run = clos_param },
+	{ .number = ISST_CLOS_PARAM,
+	  .socket_offset = 1,
+	  .has_get_set = true,
+	  .value_offset = offsetof(struct isst_clos_param, prop_prio),
+	  .run = clos_param },
 	{ .number = ISST_PERF_LEVELS, .run = driver_tpmi_perf_levels },
-	{ .number = ISST_PERF_SET_LEVEL, .sets = true, .needs_hwp = true, .run = set_level },
-	{ .number = ISST_PERF_SET_FEATURE, .sets = true, .needs_hwp = true, .run = set_feature },
+	{ .number = ISST_PERF_SET_LEVEL,
+	  .sets = true,
+	  .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_perf_set_level, level),
+	  .run = set_level },
+	{ .number = ISST_PERF_SET_FEATURE,
+	  .sets = true,
+	  .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_perf_set_feature, feature),
+	  .run = set_feature },
 	{ .number = ISST_GET_PERF_LEVEL_INFO, .run = driver_tpmi_level_info },
 	{ .number = ISST_GET_PERF_LEVEL_CPU_MASK, .run = driver_tpmi_level_cpu_mask },
 	{ .number = ISST_GET_BASE_FREQ_INFO, .run = driver_tpmi_base_freq_info },
@@ -250,7 +264,8 @@ static int check_setting(const struct driver *driver, bool needs_hwp)
 }
 
 /* A request on a block meets its faults; then the lock is taken. */
-static int begin(struct driver *driver, uint32_t number, bool sets, uint32_t package, uint32_t id)
+static int begin(struct driver *driver, uint32_t number, bool sets, uint32_t package, uint32_t id,
+		 struct sim_fault_effect *ret_effect)
 {
 	const struct sim_fault_event event = {
 		.point = SIM_FAULT_TPMI,
@@ -259,9 +274,27 @@ static int begin(struct driver *driver, uint32_t number, bool sets, uint32_t pac
 		.data = id,
 		.write = sets,
 	};
-	int err = driver_meet_faults(driver, &event).error;
 
-	return err ?: state_lock(driver->state);
+	*ret_effect = driver_meet_faults(driver, &event);
+	return ret_effect->error ?: state_lock(driver->state);
+}
+
+/* The request itself, unless it sets and is ignored; what it sets may be altered on its way. */
+static int run_request(struct driver *driver, const struct block_request *request,
+		       struct tpmi_block *block, const struct sim_fault_effect *effect,
+		       void *argument)
+{
+	uint8_t *value = (uint8_t *)argument + request->value_offset, flip = (uint8_t)effect->flip;
+	int err;
+
+	if (effect->ignored)
+		return 0;
+	if (flip)
+		*value ^= flip;
+	err = request->run(block, driver->state->platform->api_version, argument);
+	if (flip)
+		*value ^= flip;
+	return err;
 }
 
 static int run_on_block(struct driver *driver, const struct block_request *request, void *argument)
@@ -269,13 +302,14 @@ static int run_on_block(struct driver *driver, const struct block_request *reque
 	const uint8_t *bytes = argument, *ids = bytes + request->socket_offset;
 	bool sets = request->sets || (request->has_get_set && bytes[0]);
 	int err = sets ? check_setting(driver, request->needs_hwp) : 0;
+	struct sim_fault_effect effect;
 	struct tpmi_block block;
 
-	err = err ?: begin(driver, request->number, sets, ids[0], ids[1]);
+	err = err ?: begin(driver, request->number, sets, ids[0], ids[1], &effect);
 	if (err)
 		return err;
 	err = find_block(driver, ids[0], ids[1], &block);
-	err = err ?: request->run(&block, driver->state->platform->api_version, argument);
+	err = err ?: run_request(driver, request, &block, &effect, argument);
 	state_unlock(driver->state);
 	return err;
 }
@@ -303,20 +337,24 @@ static int count_instances(struct driver *driver, struct isst_tpmi_instances *in
 }
 
 /* One association; the lock is held. */
-static int associate(struct driver *driver, bool sets, struct isst_clos_assoc *assoc)
+static int associate(struct driver *driver, bool sets, const struct sim_fault_effect *effect,
+		     struct isst_clos_assoc *assoc)
 {
+	uint32_t clos = assoc->clos ^ (uint32_t)effect->flip;
 	uint32_t word = CP_ASSOCIATIONS + assoc->logical_cpu / CORES_PER_WORD;
 	unsigned int lowest = 4 * (assoc->logical_cpu % CORES_PER_WORD);
 	struct tpmi_block block;
 	uint64_t value;
 	int err = find_block(driver, assoc->socket_id, assoc->power_domain_id, &block);
 
-	if (err || assoc->logical_cpu > MAX_CORE || assoc->clos > MAX_CLOS)
+	if (err || assoc->logical_cpu > MAX_CORE || clos > MAX_CLOS)
 		return err ?: -EINVAL;
+	if (effect->ignored)
+		return 0;
 	value = driver_tpmi_read_cp(&block, word);
 	if (sets)
 		driver_tpmi_write_cp(&block, word,
-				     (value & ~(UINT64_C(0xf) << lowest)) | (uint64_t)assoc->clos
+				     (value & ~(UINT64_C(0xf) << lowest)) | (uint64_t)clos
 										    << lowest);
 	else
 		assoc->clos = (__u16)driver_tpmi_field(value, lowest, 4);
@@ -332,12 +370,13 @@ static int run_associations(struct driver *driver, struct isst_clos_assocs *asso
 		return -EINVAL;
 	for (uint16_t i = 0; i < assocs->cmd_count && !err; i++) {
 		struct isst_clos_assoc *assoc = &assocs->entries[i];
+		struct sim_fault_effect effect;
 
 		err = begin(driver, ISST_CLOS_ASSOC, assocs->get_set, assoc->socket_id,
-			    assoc->power_domain_id);
+			    assoc->power_domain_id, &effect);
 		if (err)
 			break;
-		err = associate(driver, assocs->get_set, assoc);
+		err = associate(driver, assocs->get_set, &effect, assoc);
 		state_unlock(driver->state);
 	}
 	return err;

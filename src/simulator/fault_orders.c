@@ -24,6 +24,7 @@
 #define AT_REQUESTS  (AT(SIM_FAULT_REQUEST) | AT(SIM_FAULT_TPMI))
 #define AT_FILES     (AT(SIM_FAULT_READ) | AT(SIM_FAULT_WRITE))
 #define AT_COMMANDS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_PHY_ID))
+#define AT_SETTINGS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_TPMI))
 
 struct name {
 	const char *name;
@@ -210,6 +211,22 @@ static void read_delay(const struct member *member, struct fault_order *order)
 	order->effect.delay_us = member_read_number(member, 1, MAX_DELAY_US);
 }
 
+static void read_ignored(const struct member *member, struct fault_order *order)
+{
+	if (!json_is_true(member->value))
+		member_refuse(member, "must be true");
+	order->effect.ignored = true;
+}
+
+/* A number in quotes, as JSON has no hexadecimal ones. */
+static void read_flip(const struct member *member, struct fault_order *order)
+{
+	const char *text = member_read_text(member);
+
+	if (text && (number_parse_hex(text, &order->effect.flip) || !order->effect.flip))
+		member_refuse(member, "must be bits such as \"0x10000\"");
+}
+
 static const struct {
 	const char *name;
 	unsigned int points;
@@ -231,6 +248,8 @@ static const struct {
 	{ .name = "error", .points = AT_ALL, .read = read_error },
 	{ .name = "code", .points = AT(SIM_FAULT_MAILBOX), .read = read_code },
 	{ .name = "delay_us", .points = AT_ALL, .read = read_delay },
+	{ .name = "ignored", .points = AT_SETTINGS, .read = read_ignored },
+	{ .name = "flip", .points = AT_SETTINGS, .read = read_flip },
 };
 
 static void read_order_member(const struct member *member, struct fault_order *order)
@@ -250,9 +269,13 @@ static void read_order_member(const struct member *member, struct fault_order *o
 static void check_effect(const struct member *member, const struct fault_order *order)
 {
 	const struct sim_fault_effect *effect = &order->effect;
+	bool changes = effect->ignored || effect->flip;
 
-	if (!effect->error && !effect->completion_code && !effect->delay_us)
-		member_refuse(member, "must have an error, a code or a delay_us");
+	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
+		member_refuse(member,
+			      "must have an error, a code, a delay_us, an ignored or a flip");
+	if (changes && order->point != SIM_FAULT_MAILBOX && order->access != FAULT_ACCESS_WRITE)
+		member_refuse(member, "ignored and flip need \"access\": \"write\"");
 	if (effect->error && effect->completion_code)
 		member_refuse(member, "must not have both an error and a code");
 }
@@ -301,6 +324,7 @@ static void read_orders(const struct member *list, size_t n_cpus, struct fault_o
 
 static const struct member_field root_fields[] = {
 	MEMBER_OPTIONAL_FIELD("missing_capability"),
+	MEMBER_OPTIONAL_FIELD("clamped_limits"),
 	MEMBER_OPTIONAL_FIELD("hwp_off"),
 	MEMBER_OPTIONAL_FIELD("locked"),
 	MEMBER_OPTIONAL_FIELD("allowed_levels"),
@@ -339,6 +363,7 @@ static void read_settings(const struct member *root, struct fault_settings *sett
 	struct member slow_status = member_of(root, "slow_status");
 
 	settings->missing_capability = read_flag(root, "missing_capability");
+	settings->clamped_limits = read_flag(root, "clamped_limits");
 	settings->hwp_off = read_flag(root, "hwp_off");
 	settings->locked = read_flag(root, "locked");
 	settings->blocked_writes = read_flag(root, "blocked_writes");

@@ -161,6 +161,8 @@ struct sim_fault_effect faults_meet(struct sim_faults *faults, const struct sim_
 		if (__builtin_add_overflow(effect.delay_us, order->effect.delay_us,
 					   &effect.delay_us))
 			effect.delay_us = UINT32_MAX;
+		effect.ignored = effect.ignored || order->effect.ignored;
+		effect.flip ^= order->effect.flip;
 	}
 	return effect;
 }

@@ -15,11 +15,14 @@ struct sim_fault_effect {
 	int error; /* 0 or a negative errno instead of the answer */
 	uint8_t completion_code; /* firmware's, for mailbox commands; 0 none */
 	uint32_t delay_us;
+	bool ignored; /* success is reported, and nothing is done */
+	uint64_t flip; /* bits that are inverted in the value that is written */
 };
 
 /* How the machine is, as long as the file says so. */
 struct fault_settings {
 	bool missing_capability; /* the process looks as if it lacked CAP_SYS_ADMIN */
+	bool clamped_limits; /* MSR 0x1AD holds no more than the level's turbo ratios */
 	/* The rest is of TPMI parts. */
 	bool hwp_off;
 	bool locked; /* the performance level */
@@ -67,8 +70,8 @@ void faults_close(struct sim_faults *faults);
 
 /*
  * Counts the event against every order that it matches and returns what it is to suffer: the first
- * error and the first completion code ordered, and the sum of the delays. Needs no lock, and may be
- * called with it. The caller waits the delay out, without the lock.
+ * error and the first completion code ordered, the sum of the delays, and the other effects of all.
+ * Needs no lock, and may be called with it. The caller waits the delay out, without the lock.
  */
 struct sim_fault_effect faults_meet(struct sim_faults *faults, const struct sim_fault_event *event);
 

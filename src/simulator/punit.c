@@ -256,6 +256,23 @@ uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command,
 	return punit_levels_answer(punit->fuses, sub_command, data, ret_answer);
 }
 
+uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits)
+{
+	const struct punit_level *level =
+		punit_find_level(punit->fuses, punit->state->current_level);
+	uint64_t clamped = 0;
+
+	if (!level || !level->n_turbo_rows)
+		return limits;
+	for (unsigned int bucket = 0; bucket < PUNIT_BUCKETS; bucket++) {
+		uint8_t limit = (uint8_t)(limits >> 8 * bucket);
+		uint8_t most = level->turbo_ratios[0][bucket];
+
+		clamped |= (uint64_t)(limit < most ? limit : most) << 8 * bucket;
+	}
+	return clamped;
+}
+
 /* Is reg one of count registers from first on? */
 static bool find_register(uint32_t reg, uint32_t first, uint32_t count, uint32_t *ret_index)
 {

@@ -188,6 +188,80 @@ static void test_ordered_faults(void **test)
 			 -ENOTTY);
 }
 
+static const char lost_and_altered[] =
+	"{\"orders\": ["
+	"{\"at\": \"mailbox\", \"command\": \"0x95/0x03\", \"ignored\": true, \"times\": 1},"
+	"{\"at\": \"mailbox\", \"command\": \"0xd0/0x02\", \"flip\": \"0x4\"},"
+	"{\"at\": \"mmio\", \"access\": \"write\", \"register\": 8, \"ignored\": true},"
+	"{\"at\": \"mmio\", \"access\": \"write\", \"register\": 12, \"flip\": \"0xf0\"},"
+	"{\"at\": \"msr\", \"msr\": \"0x1ad\", \"access\": \"write\", \"times\": 1,"
+	"\"ignored\": true},"
+	"{\"at\": \"msr\", \"msr\": \"0x1ad\", \"access\": \"write\", \"skip\": 1,"
+	"\"flip\": \"0xff00000000000001\"}]}";
+
+/* Success is reported, and the value stays as it is or becomes another one. */
+static void test_lost_and_altered_commands(void **test)
+{
+	struct simulated_device *device = *test;
+	struct isst_mbox_command on = simulated_device_command(0, 0x95, 0x03, 0, 0x10000);
+	struct isst_mbox_command clos = simulated_device_command(0, 0xd0, 0x02, 0x100, 2);
+
+	assert_int_equal(simulated_device_open(device, lost_and_altered), 0);
+	assert_int_equal(simulated_device_mailbox(device, &on), 1);
+	assert_int_equal(on.resp_data, 0);
+	assert_int_equal(device->state->punits[0].cp_enabled, 0);
+	assert_int_equal(simulated_device_mailbox(device, &on), 1);
+	assert_int_equal(device->state->punits[0].cp_enabled, 1);
+	assert_int_equal(simulated_device_mailbox(device, &clos), 1);
+	assert_int_equal(clos.req_data, 2);
+	assert_int_equal(device->state->punits[0].clos_ordered, 1);
+}
+
+static void test_lost_and_altered_registers(void **test)
+{
+	struct simulated_device *device = *test;
+	uint64_t limits = UINT64_MAX, found = 0;
+	uint32_t before = 0, value = 0x55;
+
+	assert_int_equal(simulated_device_open(device, lost_and_altered), 0);
+	before = device->state->punits[0].clos[0];
+	assert_int_equal(simulated_device_mmio(device, true, 0, 0x08, &value), 1);
+	assert_int_equal(device->state->punits[0].clos[0], before);
+	value = 0x55;
+	assert_int_equal(simulated_device_mmio(device, true, 0, 0x0c, &value), 1);
+	assert_int_equal(device->state->punits[0].clos[1], 0xa5);
+	assert_int_equal(simulated_device_msr(device, true, 0, 0x1ad, &limits), 1);
+	assert_int_equal(simulated_device_msr(device, false, 0, 0x1ad, &found), 1);
+	assert_int_equal(found, 0x1f1f1f1f1f1f1f20);
+	limits = UINT64_MAX;
+	assert_int_equal(simulated_device_msr(device, true, 0, 0x1ad, &limits), 1);
+	assert_int_equal(simulated_device_msr(device, false, 0, 0x1ad, &found), 1);
+	assert_int_equal(found, 0x00fffffffffffffe);
+}
+
+/* The turbo-ratio limits go no higher than the level's, and lower as before. */
+static void test_clamped_limits(void **test)
+{
+	static const struct {
+		uint64_t written;
+		uint64_t found;
+	} rows[] = {
+		{ UINT64_MAX, 0x1f1f1f1f1f1f1f20 },
+		{ 0x1e1f201e1f201e21, 0x1e1f1f1e1f1f1e20 },
+		{ 0x0101010101010101, 0x0101010101010101 },
+	};
+	struct simulated_device *device = *test;
+
+	assert_int_equal(simulated_device_open(device, "{\"clamped_limits\": true}"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint64_t written = rows[i].written, found = 0;
+
+		assert_int_equal(simulated_device_msr(device, true, 0, 0x1ad, &written), 1);
+		assert_int_equal(simulated_device_msr(device, false, 0, 0x1ad, &found), 1);
+		assert_int_equal(found, rows[i].found);
+	}
+}
+
 /* What the driver refuses by itself is not an event. */
 static void test_refused_commands_are_not_counted(void **test)
 {
@@ -230,6 +304,9 @@ int main(void)
 		SIMULATED_DEVICE_TEST(test_no_driver),
 		SIMULATED_DEVICE_TEST(test_short_count),
 		SIMULATED_DEVICE_TEST(test_ordered_faults),
+		SIMULATED_DEVICE_TEST(test_lost_and_altered_commands),
+		SIMULATED_DEVICE_TEST(test_lost_and_altered_registers),
+		SIMULATED_DEVICE_TEST(test_clamped_limits),
 		SIMULATED_DEVICE_TEST(test_refused_commands_are_not_counted),
 		SIMULATED_DEVICE_TEST(test_fault_at_open),
 	};

@@ -370,6 +370,52 @@ static void test_no_capability(void **test)
 	assert_settings_refused(open_tpmi(test, 3, "{\"missing_capability\": true}"), true);
 }
 
+#define LOST_THEN_ALTERED(request)                                                              \
+	"{\"at\": \"tpmi\", \"request\": \"" request "\", \"access\": \"write\", \"times\": 1," \
+	"\"ignored\": true}, {\"at\": \"tpmi\", \"request\": \"" request                        \
+	"\", \"access\": \"write\","                                                            \
+	"\"skip\": 1, \"flip\": \"0x1\"}"
+
+static const char lost_then_altered[] =
+	"{\"orders\": [" LOST_THEN_ALTERED("PERF_SET_FEATURE") "," LOST_THEN_ALTERED(
+		"CLOS_PARAM") "," LOST_THEN_ALTERED("CLOS_"
+						    "ASSOC") "," LOST_THEN_ALTERED("CORE_POWER_STATE") "]}";
+
+static void set_each(const struct simulated_device *device)
+{
+	struct isst_clos_param param = {
+		.get_set = 1, .socket_id = PACKAGE, .clos = 2, .prop_prio = 8
+	};
+	union assoc_batch batch = { .assocs = {
+					    .cmd_count = 1, .get_set = 1, .punit_cpu_map = 1 } };
+
+	batch.room.entries[0] =
+		(struct isst_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 1, .clos = 2 };
+	assert_int_equal(set_feature(device, 2), 0);
+	assert_int_equal(transport_request(device->transport, ISST_CLOS_PARAM, &param), 0);
+	assert_int_equal(param.prop_prio, 8);
+	assert_int_equal(transport_request(device->transport, ISST_CLOS_ASSOC, &batch), 0);
+	assert_int_equal(set_core_power(device, 1, 1), 0);
+}
+
+/* Each kind of request that sets: the first is lost, the second sets another value. */
+static void test_lost_then_altered(void **test)
+{
+	struct simulated_device *device = open_tpmi(test, 3, lost_then_altered);
+	const struct punit_state *punit = &device->state->punits[PACKAGE];
+	const struct punit_state before = *punit;
+
+	set_each(device);
+	assert_memory_equal(punit, &before, sizeof(before));
+	set_each(device);
+	assert_int_equal(punit->base_freq_on, 1);
+	assert_int_equal(punit->turbo_freq_on, 1);
+	assert_int_equal(punit->clos[2] >> 4 & 0xf, 9);
+	assert_int_equal(punit->association[1], 3);
+	assert_int_equal(punit->clos_enabled, before.clos_enabled);
+	assert_int_equal(punit->clos_ordered, 1);
+}
+
 static void test_blocked_writes(void **test)
 {
 	assert_settings_refused(open_tpmi(test, 3, "{\"blocked_writes\": true}"), true);
@@ -456,6 +502,7 @@ int main(void)
 		SIMULATED_DEVICE_TEST(test_associations_refused),
 		SIMULATED_DEVICE_TEST(test_unknown),
 		SIMULATED_DEVICE_TEST(test_no_capability),
+		SIMULATED_DEVICE_TEST(test_lost_then_altered),
 		SIMULATED_DEVICE_TEST(test_blocked_writes),
 		SIMULATED_DEVICE_TEST(test_hwp_off),
 		SIMULATED_DEVICE_TEST(test_locked),

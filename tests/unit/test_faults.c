@@ -252,13 +252,19 @@ static void test_several_orders(void **test)
 		*test, "{\"orders\": [{\"at\": \"mailbox\", \"delay_us\": 200},"
 		       "{\"at\": \"mailbox\", \"code\": 22, \"times\": 1},"
 		       "{\"at\": \"mailbox\", \"skip\": 1, \"error\": \"EINTR\", \"delay_us\": 50},"
-		       "{\"at\": \"mailbox\", \"error\": \"EBUSY\", \"skip\": 1}]}");
+		       "{\"at\": \"mailbox\", \"error\": \"EBUSY\", \"skip\": 1},"
+		       "{\"at\": \"mailbox\", \"ignored\": true, \"skip\": 1},"
+		       "{\"at\": \"mailbox\", \"flip\": \"0x10000000000002\", \"skip\": 1},"
+		       "{\"at\": \"mailbox\", \"flip\": \"0x4\", \"skip\": 1}]}");
 	struct sim_fault_effect effect = faults_meet(faults, &levels_info);
 
 	assert_int_equal(effect.error, 0);
 	assert_int_equal(effect.completion_code, 22);
 	assert_int_equal(effect.delay_us, 200);
+	assert_false(effect.ignored);
 	effect = faults_meet(faults, &levels_info);
+	assert_true(effect.ignored);
+	assert_int_equal(effect.flip, 0x10000000000006);
 	assert_int_equal(effect.error, -EINTR);
 	assert_int_equal(effect.completion_code, 0);
 	assert_int_equal(effect.delay_us, 250);
@@ -309,6 +315,14 @@ static const struct mistake mistakes[] = {
 	MISTAKE("{'orders': [{'at': 'sysfs', 'error': 'EIO'}]}",
 		":1: orders[0].at: \"sysfs\" is none"),
 	MISTAKE("{'orders': [{'at': 'open'}]}", ":1: orders[0]: must have an error"),
+	MISTAKE("{'clamped_limits': 1}", "clamped_limits: must be true or false"),
+	MISTAKE("{'orders': [{'at': 'mailbox', 'ignored': false}]}", "ignored: must be true"),
+	MISTAKE("{'orders': [{'at': 'mailbox', 'flip': '0x0'}]}", "flip: must be bits such"),
+	MISTAKE("{'orders': [{'at': 'mailbox', 'flip': 1}]}", "flip: must be a text"),
+	MISTAKE("{'orders': [{'at': 'write', 'ignored': true}]}", "ignored: means nothing"),
+	MISTAKE("{'orders': [{'at': 'msr', 'ignored': true}]}", "need \"access\": \"write\""),
+	MISTAKE("{'orders': [{'at': 'tpmi', 'access': 'read', 'flip': '0x1'}]}",
+		"need \"access\": \"write\""),
 	MISTAKE("{'orders': [{'at': 'mailbox', 'error': 'EIO', 'code': 1}]}",
 		"both an error and a code"),
 	MISTAKE("{'orders': [{'at': 'open', 'error': 'EFUN'}]}",
