@@ -33,8 +33,9 @@ static void put_note(const struct context *context, const struct plan_step *step
 	const struct plan_step *step = &steps[failure->step];
 	_cleanup_free_ char *name = describe_step(step);
 
-	output_note(context->output, "%s: %s; going on without it", name ?: step->what,
-		    describe_cause(context->platform, step, failure).text);
+	output_note(context->output, "%s: %s%s", name ?: step->what,
+		    describe_cause(context->platform, step, failure).text,
+		    failure->error ? "; going on without it" : "");
 }
 
 static const char *wanted_text(const struct plan_step *step)
@@ -93,8 +94,11 @@ void report_outcome(struct context *context, const struct plan *plan,
 	size_t count;
 	const struct plan_step *steps = plan_steps(plan, &count);
 
-	for (size_t i = 0; i < outcome->n_notes; i++)
-		put_note(context, steps, &outcome->notes[i]);
+	for (size_t i = 0; i < outcome->n_notes; i++) {
+		/* What was done with a limit is undone with the rest. */
+		if (outcome->notes[i].error || !outcome->failed)
+			put_note(context, steps, &outcome->notes[i]);
+	}
 	if (!outcome->failed)
 		return;
 	put_failure(context, steps, outcome);

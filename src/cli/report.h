@@ -7,9 +7,9 @@
 #include "plan/run.h"
 
 /*
- * Puts the notes of optional steps out; and of a run that failed: what failed and why, what was
- * undone, and an error for each step that could not be undone, with what it is now. A failure is
- * counted in the context's tally, by its cause.
+ * Puts the notes of a run out; and of one that failed: what failed and why, what was undone, and an
+ * error for each step that could not be undone, with what it is now. A failure is counted in the
+ * context's tally, by its cause.
  */
 void report_outcome(struct context *context, const struct plan *plan,
 		    const struct run_outcome *outcome);

@@ -29,19 +29,25 @@ static int plan_limits(struct context *context, const struct setting *setting,
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_trl_wish *wishes = NULL;
+	_cleanup_free_ uint64_t *level_limits =
+		calloc(context->n_domains ?: 1, sizeof(*level_limits));
 	int err = 0;
 
 	wishes = setting_new_wishes(context, sizeof(*wishes));
-	if (!wishes)
+	if (!wishes || !level_limits)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
 		if (!has_limits(context, setting, i))
 			wishes[i].domain = NULL;
 		wishes[i].trl = trl->given ? trl->value : TRL_OPEN;
-		if (!trl->given && !on && wishes[i].domain)
+		wishes[i].pp = &setting->pp[i].pp;
+		if (!trl->given && !on && wishes[i].domain) {
 			err = platform->ops->read_level_trl(platform, context->domains[i],
 							    setting->levels[i].level,
-							    &wishes[i].trl);
+							    &level_limits[i]);
+			wishes[i].trl = level_limits[i];
+			wishes[i].level_trl = &level_limits[i];
+		}
 		if (err) {
 			setting_report_wish(context, i, err, "turbo-ratio limits of the level");
 			return err == -ENOMEM ? err : 0;

@@ -49,6 +49,7 @@ bool check_can_tell(const struct plan_step *step)
 	case PLAN_CHECK_NONE:
 		return false;
 	case PLAN_CHECK_WORD:
+	case PLAN_CHECK_LIMITS:
 		return (check->value ^ check->old_value) & check->mask;
 	case PLAN_CHECK_NUMBER:
 	case PLAN_CHECK_TEXT:
@@ -72,7 +73,66 @@ static bool is_due(const struct check *check, unsigned int attempt)
 
 static bool is_word_due(const struct check *check, unsigned int attempt)
 {
-	return check->step->check.kind == PLAN_CHECK_WORD && is_due(check, attempt);
+	enum plan_check_kind kind = check->step->check.kind;
+
+	return (kind == PLAN_CHECK_WORD || kind == PLAN_CHECK_LIMITS) && is_due(check, attempt);
+}
+
+#define BUCKETS 8 /* of turbo-ratio limits */
+
+static unsigned int ratio_of(uint64_t limits, unsigned int bucket)
+{
+	return limits >> 8 * bucket & 0xff;
+}
+
+uint64_t check_lower_limits(uint64_t left, uint64_t right)
+{
+	uint64_t lower = 0;
+
+	for (unsigned int bucket = 0; bucket < BUCKETS; bucket++) {
+		unsigned int a = ratio_of(left, bucket), b = ratio_of(right, bucket);
+
+		lower |= (uint64_t)(a < b ? a : b) << 8 * bucket;
+	}
+	return lower;
+}
+
+/* Is no ratio of limits higher than that of others? */
+static bool are_within(uint64_t limits, uint64_t others)
+{
+	return check_lower_limits(limits, others) == limits;
+}
+
+/*
+ * Does the found value show that the write took effect, and firmware limits it? No ratio is higher
+ * than was written, none lower than the level would make it. The old value shows a lost write,
+ * unless it is what the level makes of the written one.
+ */
+static bool is_limited(const struct plan_check *wanted, uint64_t found)
+{
+	uint64_t by_level = check_lower_limits(wanted->value, wanted->level_limits);
+
+	if (!are_within(found, wanted->value))
+		return false;
+	if (!wanted->has_level_limits)
+		return found != wanted->old_value;
+	return found == by_level || (found != wanted->old_value && are_within(by_level, found));
+}
+
+static void compare_limits(struct check *check, uint64_t found)
+{
+	const struct plan_check *wanted = &check->step->check;
+	bool is_of_level = wanted->has_level_limits &&
+			   found == check_lower_limits(wanted->value, wanted->level_limits);
+
+	if (found == wanted->value)
+		note_success(check);
+	else if (is_limited(wanted, found))
+		note(check, 0, "0x%" PRIx64 " was written, 0x%" PRIx64 " is in force: %s limits it",
+		     wanted->value, found, is_of_level ? "the level" : "firmware");
+	else
+		note(check, -EIO, "0x%" PRIx64 " was written, 0x%" PRIx64 " is in force",
+		     wanted->value, found);
 }
 
 static void compare_word(struct check *check, const struct send_word *word)
@@ -84,6 +144,8 @@ static void compare_word(struct check *check, const struct send_word *word)
 	if (word->error)
 		note(check, word->error, "cannot be read back: %s",
 		     channel_error_text(word->error));
+	else if (wanted->kind == PLAN_CHECK_LIMITS && !check->undone)
+		compare_limits(check, found);
 	else if (found != value)
 		note(check, -EIO, "reads 0x%" PRIx64 ", not 0x%" PRIx64, found, value);
 	else

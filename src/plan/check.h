@@ -12,7 +12,9 @@ struct check {
 	bool undone; /* is it as before the step? Else: is it as the step makes it? */
 	const char *text; /* of a file: what was written, where it is not the step's text */
 	int error; /* 0: it is; -EIO: it is otherwise; other: it could not be read */
-	char *reason; /* with an error: a new text of what was found; or NULL */
+	/* a new text of what was found: with an error, or where firmware limits what was written;
+	 * or NULL */
+	char *reason;
 };
 
 struct checker {
@@ -20,6 +22,9 @@ struct checker {
 	struct files *files;
 	struct send_word *words; /* room for as many as are checked at once */
 };
+
+/* Turbo-ratio limits, eight ratios of 8 bits: of each bucket the lower one of the two. */
+uint64_t check_lower_limits(uint64_t left, uint64_t right);
 
 /* Can a check tell whether the step has taken effect? Not where there is none. */
 bool check_can_tell(const struct plan_step *step);

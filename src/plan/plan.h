@@ -41,6 +41,11 @@ struct plan_write {
 enum plan_check_kind {
 	PLAN_CHECK_NONE,
 	PLAN_CHECK_WORD, /* by the read at .read: the bits of mask are value, undone: old_value */
+	/*
+	 * The same for eight ratios of 8 bits. When set, firmware may limit each of them by the
+	 * level (hardware.md, section 3), which is no failure but a note; undone: old_value.
+	 */
+	PLAN_CHECK_LIMITS,
 	PLAN_CHECK_NUMBER, /* a file: the number that was written, or .value where that is not 0 */
 	/* a file: the text that was written, or .read.text where that is not NULL; undone: old_text
 	 */
@@ -53,6 +58,8 @@ struct plan_check {
 	uint64_t mask;
 	uint64_t value;
 	uint64_t old_value;
+	bool has_level_limits; /* PLAN_CHECK_LIMITS: the level's own ratios are known */
+	uint64_t level_limits;
 	unsigned int tries; /* 1 ms apart; 0 is 1; of undoing four times as many, where above 1 */
 };
 

@@ -199,22 +199,32 @@ static void settle(const struct plan_step *steps, size_t count)
 		wait_us(longest_us);
 }
 
-/* Reads back what was written; says what is to be said of a step that is as it should be. */
-static void check_group(struct run *run, size_t first, size_t count)
+/* The step is done; what is to be known of it besides is a note. Takes over the reason. */
+static void succeed(struct run *run, size_t number, char *reason)
 {
 	const struct run_environment *environment = run->environment;
+	const struct plan_step *step = &run->steps[number];
+	struct run_outcome *outcome = &run->outcome;
 
+	if (reason)
+		outcome->notes[outcome->n_notes++] =
+			(struct run_failure){ .step = number, .reason = reason };
+	if (step->announce && environment->announce)
+		environment->announce(environment->data, step->announce);
+}
+
+/* Reads back what was written. */
+static void check_group(struct run *run, size_t first, size_t count)
+{
 	for (size_t i = 0; i < count; i++)
 		run->checks[i] =
 			(struct check){ .step = &run->steps[first + i], .text = run->text };
 	check_run(&run->checker, run->checks, count);
 	for (size_t i = 0; i < count; i++) {
-		const struct plan_step *step = &run->steps[first + i];
-
 		if (run->checks[i].error)
 			fail(run, first + i, run->checks[i].error, run->checks[i].reason);
-		else if (step->announce && environment->announce)
-			environment->announce(environment->data, step->announce);
+		else
+			succeed(run, first + i, run->checks[i].reason);
 	}
 }
 

@@ -36,7 +36,9 @@ struct run_outcome {
 	struct run_failure
 		*not_undone; /* steps that took, or may have taken, effect and still do */
 	size_t n_not_undone;
-	struct run_failure *notes; /* optional steps that failed */
+	/* optional steps that failed; with error 0: steps of which reason says how firmware limits
+	 * them */
+	struct run_failure *notes;
 	size_t n_notes;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The turbo-ratio limits: MSR 0x1AD, one a package, on mailbox and TPMI parts alike (hardware.md,
- * sections 2 and 3). When set it is not read back: it may read limited by the level.
+ * sections 2 and 3). Firmware may limit what is written by the level, so the level's own ratios are
+ * read for reading it back.
  */
 #include "platform/limits.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "plan/check.h"
 #include "platform/words.h"
 
 struct plan_write limits_write_msr(uint32_t cpu, uint32_t msr, uint64_t value)
@@ -96,22 +98,100 @@ static bool is_outdone(const struct platform_trl_wish *wishes, size_t index, siz
 	return false;
 }
 
-static int add_limits(struct plan *plan, const struct msr_read *read, uint64_t trl)
+#define CHECK_TRIES 5
+
+/* The ratios that the levels of a package's domains allow: the lowest of each bucket. */
+struct level_limits {
+	bool are_known;
+	uint64_t limits;
+};
+
+/*
+ * The limits of the current level of one domain. Returns 0, -ENOMEM, or the negative errno of what
+ * cannot be read.
+ */
+static int read_level_limits(struct platform *platform, const struct platform_trl_wish *wish,
+			     uint64_t *ret_limits)
+{
+	struct platform_pp_query query = { .domain = wish->domain };
+	int err;
+
+	if (wish->level_trl) {
+		*ret_limits = *wish->level_trl;
+		return 0;
+	}
+	if (wish->pp) {
+		query.pp = *wish->pp;
+	} else {
+		err = platform->ops->read_pp(platform, &query, 1);
+		err = err ?: query.error;
+		if (err)
+			return err;
+	}
+	return platform->ops->read_level_trl(platform, wish->domain, query.pp.current_level,
+					     ret_limits);
+}
+
+/* Those of a package. Where the limits of one domain cannot be read they are not known. */
+static int find_level_limits(struct platform *platform, const struct platform_trl_wish *wishes,
+			     size_t count, uint32_t package, struct level_limits *ret_limits)
+{
+	struct level_limits found = { .are_known = true, .limits = UINT64_MAX };
+
+	for (size_t i = 0; i < count && found.are_known; i++) {
+		uint64_t limits = 0;
+		int err;
+
+		if (!is_wish(&wishes[i]) || wishes[i].domain->package != package)
+			continue;
+		err = read_level_limits(platform, &wishes[i], &limits);
+		if (err == -ENOMEM)
+			return err;
+		found.are_known = !err;
+		found.limits = check_lower_limits(found.limits, limits);
+	}
+	*ret_limits = found;
+	return 0;
+}
+
+static int add_limits(struct plan *plan, const struct msr_read *read, uint64_t trl,
+		      const struct level_limits *level)
 {
 	char old_text[24], new_text[24];
 
-	if (read->value == trl)
-		return 0;
 	snprintf(old_text, sizeof(old_text), "0x%" PRIx64, read->value);
 	snprintf(new_text, sizeof(new_text), "0x%" PRIx64, trl);
-	return plan_add(plan, &(struct plan_step){
-				      .subject = domains_subject(read->domain),
-				      .what = "turbo-ratio limits",
-				      .write = limits_write_msr(read->domain->cpu, read->msr, trl),
-				      .old_value = read->value,
-				      .old_text = old_text,
-				      .new_text = new_text,
-			      });
+	return plan_add(
+		plan, &(struct plan_step){
+			      .subject = domains_subject(read->domain),
+			      .what = "turbo-ratio limits",
+			      .write = limits_write_msr(read->domain->cpu, read->msr, trl),
+			      .old_value = read->value,
+			      .old_text = old_text,
+			      .new_text = new_text,
+			      .check = { .kind = PLAN_CHECK_LIMITS,
+					 .read = limits_write_msr(read->domain->cpu, read->msr, 0),
+					 .mask = UINT64_MAX,
+					 .value = trl,
+					 .old_value = read->value,
+					 .has_level_limits = level->are_known,
+					 .level_limits = level->limits,
+					 .tries = CHECK_TRIES },
+		      });
+}
+
+/* One package's limits, if they change. */
+static int plan_package(struct platform *platform, struct plan *plan,
+			const struct platform_trl_wish *wishes, size_t count,
+			const struct msr_read *read, uint64_t trl)
+{
+	struct level_limits level;
+	int err;
+
+	if (read->value == trl)
+		return 0;
+	err = find_level_limits(platform, wishes, count, read->domain->package, &level);
+	return err ?: add_limits(plan, read, trl, &level);
 }
 
 /* All wishes of the package that the MSR is of. */
@@ -146,7 +226,7 @@ int limits_plan(struct platform *platform, struct plan *plan, struct platform_tr
 		if (reads[i].error)
 			fail_wishes(wishes, count, &reads[i]);
 		else
-			err = add_limits(plan, &reads[i], wanted[i]);
+			err = plan_package(platform, plan, wishes, count, &reads[i], wanted[i]);
 	}
 	return err;
 }

@@ -75,6 +75,8 @@ struct platform_assoc_wish {
 struct platform_trl_wish {
 	const struct power_domain *domain;
 	uint64_t trl;
+	const struct sst_pp *pp; /* as read before; NULL: to be read */
+	const uint64_t *level_trl; /* the current level's limits, the same */
 	int error;
 };
 

@@ -176,12 +176,13 @@ class Writes:
             self.add(write, "msr", self.package_of(cpu), msr)
 
     def add_mailbox(self, structure):
-        """A word is called by what reads it."""
+        """A word is called by what reads it: of a level, with the level and the half."""
         reading = {(0x7f, 2): (0x7f, 1), (0x95, 3): (0x94, 3)}
-        for cpu, parameter, _, _, command, sub, _ in MAILBOX_ENTRY.iter_unpack(structure[4:]):
+        for cpu, parameter, data, _, command, sub, _ in MAILBOX_ENTRY.iter_unpack(structure[4:]):
             writes = (command, sub) in reading or (command == 0xd0 and parameter & 0x100)
-            self.add(writes, "mailbox", self.package_of(cpu),
-                     reading.get((command, sub), (command, sub)))
+            word = reading.get((command, sub), (command, sub))
+            part = [data] if command == 0x7f and word not in reading.values() else []
+            self.add(writes, "mailbox", self.package_of(cpu), word, *part)
 
     def problems(self, cores):
         associations = [word for word in self.written

@@ -27,12 +27,15 @@ static void assert_write(const struct plan_write *write, const struct plan_write
 static void assert_check(const struct plan_check *check, const struct plan_check *wanted)
 {
 	assert_int_equal(check->kind, wanted->kind);
-	if (wanted->kind != PLAN_CHECK_WORD)
+	if (wanted->kind != PLAN_CHECK_WORD && wanted->kind != PLAN_CHECK_LIMITS)
 		return;
 	assert_write(&check->read, &wanted->read);
 	assert_int_equal(check->mask, wanted->mask);
 	assert_int_equal(check->value, wanted->value);
 	assert_int_equal(check->old_value, wanted->old_value);
+	assert_int_equal(check->has_level_limits, wanted->has_level_limits);
+	if (wanted->has_level_limits)
+		assert_int_equal(check->level_limits, wanted->level_limits);
 	assert_int_equal(check->tries ?: 1, wanted->tries ?: 1);
 }
 

@@ -392,41 +392,65 @@ static void assoc_by_mmio(void **state)
 			make_assoc, assoc_wishes);
 }
 
-static void make_trl(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+/* Limits that are asked for, and what was read of package 0's level before. */
+struct trl_request {
+	uint64_t limits[3];
+	const struct sst_pp *pp;
+	const uint64_t *level_trl;
+};
+
+static void make_trl(struct mailbox_bench *bench, struct plan *plan, const void *request_pointer,
 		     int errors[2])
 {
-	const uint64_t *limits = wanted;
+	const struct trl_request *request = request_pointer;
 	struct platform_trl_wish wishes[] = {
-		{ .domain = mailbox_bench_domain(bench, 0), .trl = limits[0] },
-		{ .domain = mailbox_bench_domain(bench, 1), .trl = limits[1] },
-		{ .domain = mailbox_bench_domain(bench, 0), .trl = limits[2] },
+		{ .domain = mailbox_bench_domain(bench, 0), .trl = request->limits[0] },
+		{ .domain = mailbox_bench_domain(bench, 1), .trl = request->limits[1] },
+		{ .domain = mailbox_bench_domain(bench, 0), .trl = request->limits[2] },
 	};
 
+	wishes[0].level_trl = wishes[2].level_trl = request->level_trl;
+	wishes[0].pp = wishes[2].pp = request->pp;
 	assert_int_equal(bench->platform->ops->plan_trl(bench->platform, plan, wishes, 3), 0);
 	errors[0] = wishes[0].error;
 	errors[1] = wishes[1].error;
 	assert_int_equal(wishes[2].error, errors[0]);
 }
 
-/* The last wish of package 0 counts, whichever package comes first. */
+#define LIMITS       0x2122232425262728
+#define LEVEL_LIMITS 0x1112131415161718
+
+#define LIMITS_STEP(of_level, ...)                                                      \
+	{                                                                               \
+		.what = "turbo-ratio limits", .write = WRITE_MSR(0, 0x1ad, UINT64_MAX), \
+		.old_value = LIMITS, .old_text = "0x2122232425262728",                  \
+		.new_text = "0xffffffffffffffff", .check = {                            \
+			.kind = PLAN_CHECK_LIMITS,                                      \
+			.read = WRITE_MSR(0, 0x1ad, 0),                                 \
+			.mask = UINT64_MAX,                                             \
+			.value = UINT64_MAX,                                            \
+			.old_value = LIMITS,                                            \
+			.tries = 5,                                                     \
+			.has_level_limits = (of_level),                                 \
+			__VA_ARGS__                                                     \
+		}                                                                       \
+	}
+
+/* The last request for package 0 counts, whichever package comes first. */
 static void turbo_ratio_limits(void **state)
 {
-	const struct entry entries[] = { ENTRY_READ(2, 0x1ad, 0x2122232425262728),
-					 ENTRY_READ(0, 0x1ad, 0x2122232425262728) };
+	const struct entry entries[] = { ENTRY_READ(2, 0x1ad, LIMITS),
+					 ENTRY_READ(0, 0x1ad, LIMITS) };
 	const struct script_step script[] = { SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries,
 							   0) };
 	const struct script_step failed[] = {
 		SCRIPT_SLICE(ISST_MSR_COMMAND, -ENXIO, entries, 0),
 		SCRIPT_SLICE(ISST_MSR_COMMAND, -EPERM, entries, 1),
 	};
-	static const struct wanted_step step = {
-		.what = "turbo-ratio limits",
-		.write = WRITE_MSR(0, 0x1ad, UINT64_MAX),
-		.old_value = 0x2122232425262728,
-		.old_text = "0x2122232425262728",
-		.new_text = "0xffffffffffffffff",
-	};
-	static const uint64_t limits[] = { 1, 0x2122232425262728, UINT64_MAX };
+	static const uint64_t level_limits = LEVEL_LIMITS;
+	static const struct wanted_step step = LIMITS_STEP(true, .level_limits = LEVEL_LIMITS);
+	static const struct trl_request request = { .limits = { 1, LIMITS, UINT64_MAX },
+						    .level_trl = &level_limits };
 	static const uint32_t models[] = { SKYLAKE, ICE_LAKE, EMERALD_RAPIDS };
 
 	(void)state;
@@ -435,11 +459,65 @@ static void turbo_ratio_limits(void **state)
 						       VECTOR_SCRIPT(script),
 						       .steps = &step,
 						       .n_steps = 1 },
-				make_trl, limits);
+				make_trl, &request);
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       VECTOR_SCRIPT(failed),
 					       .errors = { -EPERM, -ENXIO } },
-			make_trl, limits);
+			make_trl, &request);
+}
+
+#define READ_RATIOS(level)                                               \
+	ENTRY_MAILBOX(0, 0x7f, 0x07, (level), LEVEL_LIMITS &UINT32_MAX), \
+		ENTRY_MAILBOX(0, 0x7f, 0x07, (level) | 0x100, LEVEL_LIMITS >> 32)
+
+/* What firmware may limit them to is read of the current level, where it is not known. */
+static void level_limits(void **state)
+{
+	const struct entry entries[] = { ENTRY_READ(2, 0x1ad, UINT64_MAX),
+					 ENTRY_READ(0, 0x1ad, LIMITS) };
+	const struct entry level[] = { ENTRY_MAILBOX(0, 0x7f, 0x00, 0, 0x80030400) };
+	const struct entry ratios[] = { READ_RATIOS(3) };
+	const struct script_step all_read[] = {
+		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, level, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, level, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+	};
+	const struct script_step level_known[] = {
+		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+	};
+	const struct script_step refused[] = {
+		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, level, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, ratios, 0),
+		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, ratios, 1),
+	};
+	static const struct wanted_step known = LIMITS_STEP(true, .level_limits = LEVEL_LIMITS);
+	static const struct wanted_step unknown = LIMITS_STEP(false, .level_limits = 0);
+	static const struct sst_pp pp = { .enabled = true, .current_level = 3 };
+	static const struct trl_request requests[] = {
+		{ .limits = { 1, UINT64_MAX, UINT64_MAX } },
+		{ .limits = { 1, UINT64_MAX, UINT64_MAX }, .pp = &pp },
+	};
+
+	(void)state;
+	plan_vector_run(
+		&(struct plan_vector){
+			.model = ICE_LAKE, VECTOR_SCRIPT(all_read), .steps = &known, .n_steps = 1 },
+		make_trl, &requests[0]);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(level_known),
+					       .steps = &known,
+					       .n_steps = 1 },
+			make_trl, &requests[1]);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(refused),
+					       .steps = &unknown,
+					       .n_steps = 1 },
+			make_trl, &requests[0]);
 }
 
 int main(void)
@@ -449,6 +527,7 @@ int main(void)
 		cmocka_unit_test(core_power_unread), cmocka_unit_test(clos_by_mailbox),
 		cmocka_unit_test(clos_by_mmio),      cmocka_unit_test(assoc_by_mailbox),
 		cmocka_unit_test(assoc_by_mmio),     cmocka_unit_test(turbo_ratio_limits),
+		cmocka_unit_test(level_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,6 +245,175 @@ static void test_requests(void **state)
 		run_case(&request_cases[i]);
 }
 
+#define SET_LIMITS(to)                                                \
+	{                                                             \
+		.cpu = 0, .place = 0x1ad, .write = true, .data = (to) \
+	}
+#define GET_LIMITS(answered) ENTRY_READ(0, 0x1ad, answered)
+#define MSR(outcome, entry)  SCRIPT_STEP(ISST_MSR_COMMAND, outcome, entry)
+
+#define LEVEL 0x1f1f1f1f1f1f1f20
+#define ALL   UINT64_MAX
+
+/* The turbo-ratio limits become `written`, and read otherwise; a failure is undone. */
+struct limits_case {
+	const char *name;
+	uint64_t old;
+	uint64_t written;
+	uint64_t found;
+	bool level_is_unknown;
+	uint64_t undone; /* what reads when the old value is written back; 0: the old one */
+	int error;
+	const char *reason; /* of the failure, or of the note */
+};
+
+static const struct limits_case limits_cases[] = {
+	{ .name = "as written", .old = LEVEL, .written = ALL, .found = ALL },
+	{ .name = "limited by the level",
+	  .old = 0x1010101010101010,
+	  .written = ALL,
+	  .found = LEVEL,
+	  .reason = "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force: the level "
+		    "limits it" },
+	{ .name = "limited by the level, and so before",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = LEVEL,
+	  .reason = "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force: the level "
+		    "limits it" },
+	{ .name = "one ratio limited, lower ones as written",
+	  .old = LEVEL,
+	  .written = 0x1010101010101030,
+	  .found = 0x1010101010101020,
+	  .reason = "0x1010101010101030 was written, 0x1010101010101020 is in force: the level "
+		    "limits it" },
+	{ .name = "limited, but higher than the level",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = 0x2020202020202020,
+	  .reason = "0xffffffffffffffff was written, 0x2020202020202020 is in force: firmware "
+		    "limits it" },
+	{ .name = "a lost write that lowers them",
+	  .old = LEVEL,
+	  .written = 0x1010101010101010,
+	  .found = LEVEL,
+	  .error = -EIO,
+	  .reason = "0x1010101010101010 was written, 0x1f1f1f1f1f1f1f20 is in force" },
+	{ .name = "a lost write that raises them within the level",
+	  .old = 0x1010101010101010,
+	  .written = 0x1111111111111111,
+	  .found = 0x1010101010101010,
+	  .error = -EIO,
+	  .reason = "0x1111111111111111 was written, 0x1010101010101010 is in force" },
+	{ .name = "a lost write over what is higher than the level",
+	  .old = 0x2222222222222222,
+	  .written = ALL,
+	  .found = 0x2222222222222222,
+	  .error = -EIO,
+	  .reason = "0xffffffffffffffff was written, 0x2222222222222222 is in force" },
+	{ .name = "one ratio is higher",
+	  .old = LEVEL,
+	  .written = 0x1e1e1e1e1e1e1e1e,
+	  .found = 0x1e1e1e1e1e1e1f1e,
+	  .error = -EIO,
+	  .reason = "0x1e1e1e1e1e1e1e1e was written, 0x1e1e1e1e1e1e1f1e is in force" },
+	{ .name = "one ratio is lower than the level allows",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = 0x1f1f1f1f011f1f20,
+	  .error = -EIO,
+	  .reason = "0xffffffffffffffff was written, 0x1f1f1f1f011f1f20 is in force" },
+	{ .name = "the level's limits are not known: lower",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = 0x2020202020202020,
+	  .level_is_unknown = true,
+	  .reason = "0xffffffffffffffff was written, 0x2020202020202020 is in force: firmware "
+		    "limits it" },
+	{ .name = "the level's limits are not known: as before",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = LEVEL,
+	  .level_is_unknown = true,
+	  .error = -EIO,
+	  .reason = "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force" },
+	{ .name = "the value stays when it is undone",
+	  .old = LEVEL,
+	  .written = 0x1010101010101010,
+	  .found = 0x1818181818181818,
+	  .undone = 0x1818181818181818,
+	  .error = -EIO,
+	  .reason = "0x1010101010101010 was written, 0x1818181818181818 is in force" },
+	{ .name = "it is undone to less than there was",
+	  .old = LEVEL,
+	  .written = 0x1010101010101010,
+	  .found = 0x1818181818181818,
+	  .undone = 0x1f1f1f1f1f1f1f1f,
+	  .error = -EIO,
+	  .reason = "0x1010101010101010 was written, 0x1818181818181818 is in force" },
+};
+
+static void check_limits_outcome(const struct limits_case *row, const struct run_outcome *outcome)
+{
+	bool has_note = row->reason && !row->error;
+
+	assert_int_equal(outcome->failed, row->error != 0);
+	assert_int_equal(outcome->failure.error, row->error);
+	assert_int_equal(outcome->n_notes, has_note);
+	if (has_note) {
+		assert_int_equal(outcome->notes[0].error, 0);
+		assert_string_equal(outcome->notes[0].reason, row->reason);
+	} else if (row->error) {
+		assert_string_equal(outcome->failure.reason, row->reason);
+	}
+	assert_int_equal(outcome->n_undone, row->error && !row->undone);
+	assert_int_equal(outcome->n_not_undone, row->undone != 0);
+}
+
+static void run_limits_case(const struct limits_case *row)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_plan_ struct plan *plan = NULL;
+	struct channel channel = { .max_commands = 64, .tries = 3 };
+	struct run_environment environment = { .channel = &channel, .files = files_real() };
+	const struct script_step script[] = {
+		MSR(1, SET_LIMITS(row->written)),
+		MSR(1, GET_LIMITS(row->found)),
+		MSR(1, SET_LIMITS(row->old)),
+		MSR(1, GET_LIMITS(row->undone ?: row->old)),
+	};
+	const struct plan_write read = { .kind = PLAN_MSR, .address = 0x1ad };
+	struct plan_step step = {
+		.what = "turbo-ratio limits",
+		.write = read,
+		.old_value = row->old,
+		.old_text = "old",
+		.check = { .kind = PLAN_CHECK_LIMITS,
+			   .read = read,
+			   .mask = UINT64_MAX,
+			   .value = row->written,
+			   .old_value = row->old,
+			   .has_level_limits = !row->level_is_unknown,
+			   .level_limits = LEVEL },
+	};
+
+	print_message("%s\n", row->name);
+	step.write.value = row->written;
+	assert_int_equal(plan_new(&plan), 0);
+	assert_int_equal(plan_add(plan, &step), 0);
+	channel.transport = script_open(script, row->error ? 4 : 2);
+	assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+	script_finish(&channel.transport);
+	check_limits_outcome(row, &outcome);
+}
+
+static void test_limits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(limits_cases); i++)
+		run_limits_case(&limits_cases[i]);
+}
+
 /* A file that turns what is written into something else, as the kernel does. */
 struct liar {
 	struct bank bank;
@@ -328,6 +497,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_file_reasons),
 	};
 

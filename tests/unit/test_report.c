@@ -89,6 +89,20 @@ static const struct report_case {
 	  .text = "Information: package-0 die-1: SST-TF: the firmware refused the request, or the "
 		  "CPU is offline (ENXIO); going on without it\n",
 	  .status = STATUS_DONE },
+	{ .succeeded = true,
+	  .n_notes = 1,
+	  .notes = { { 0, 0, "0xff was written, 0x1f is in force: the level limits it" } },
+	  .text = "Information: package-0 die-1: SST-TF: 0xff was written, 0x1f is in force: the "
+		  "level limits it\n",
+	  .status = STATUS_DONE },
+	{ .failure = { 1, -EIO, "the kernel made it 2400000" },
+	  .n_undone = 1,
+	  .undone = { 0 },
+	  .n_notes = 1,
+	  .notes = { { 0, 0, "0xff was written, 0x1f is in force: the level limits it" } },
+	  .text = "Error: package-0 die-0 cpu-5: scaling_max_freq: the kernel made it 2400000\n"
+		  "Information: undone: 1 write: SST-TF of package-0 die-1\n",
+	  .status = STATUS_REFUSED },
 	{ .failure = { 0, -ENXIO, NULL },
 	  .text = "Error: package-0 die-1: SST-TF: the firmware refused the request, or the CPU is "
 		  "offline (ENXIO)\nInformation: nothing had been changed before that\n",
