@@ -14,6 +14,8 @@
 #include "platform/mailbox_clos.h"
 #include "platform/words.h"
 
+#define CHECK_TRIES 5 /* a change may take effect a little later */
+
 /* READ_PM_CONFIG and PM_QOS_CONFIG of a domain. */
 struct switch_words {
 	uint32_t pm_config;
@@ -63,7 +65,10 @@ static int read_switches(const struct platform *platform, struct platform_core_p
 	return err;
 }
 
-/* SST-CP itself. A part that refuses it may do without: its failure is a note. */
+/*
+ * SST-CP itself. On a part that does not answer READ_PM_CONFIG nobody can tell whether it is on,
+ * and its failure is a note.
+ */
 static int add_pm_config(struct plan *plan, const struct platform_core_power_wish *wish,
 			 const struct switch_words *words)
 {
@@ -75,7 +80,7 @@ static int add_pm_config(struct plan *plan, const struct platform_core_power_wis
 		.what = "SST-CP",
 		.write = mailbox_plan_command(cpu, WORD_WRITE_PM_CONFIG, WORD_PM_FEATURE, 0, new),
 		.new_text = wish->on ? "on" : "off",
-		.optional = true,
+		.optional = !words->has_pm_config,
 		.not_undoable = !words->has_pm_config,
 	};
 
@@ -86,7 +91,7 @@ static int add_pm_config(struct plan *plan, const struct platform_core_power_wis
 		step.old_text = old ? "on" : "off";
 		step.check = mailbox_plan_check(mailbox_plan_command(cpu, WORD_READ_PM_CONFIG,
 								     WORD_PM_FEATURE, 0, 0),
-						WORD_PM_CONFIG_ENABLED, new, old, 1);
+						WORD_PM_CONFIG_ENABLED, new, old, CHECK_TRIES);
 	}
 	return plan_add(plan, &step);
 }
@@ -123,7 +128,7 @@ static int add_qos_config(struct plan *plan, const struct platform_core_power_wi
 			.new_text = new_text,
 			.check = mailbox_plan_check(
 				mailbox_plan_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0, 0),
-				WORD_QOS_CONFIG_SETTINGS, new, old, 1),
+				WORD_QOS_CONFIG_SETTINGS, new, old, CHECK_TRIES),
 		});
 }
 

@@ -21,12 +21,12 @@
 #define CHECK_PM(on_cpu, new, old)                                                     \
 	{                                                                              \
 		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x94, 0x03, 0, 0), \
-		.mask = CP_ON, .value = (new), .old_value = (old)                      \
+		.mask = CP_ON, .value = (new), .old_value = (old), .tries = 5          \
 	}
 #define CHECK_QOS(on_cpu, new, old)                                                               \
 	{                                                                                         \
 		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0xd0, 0x02, 0, 0), .mask = 6, \
-		.value = (new), .old_value = (old)                                                \
+		.value = (new), .old_value = (old), .tries = 5                                    \
 	}
 
 static void make_core_power(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
@@ -58,8 +58,7 @@ static void core_power_on(void **state)
 		  .write = WRITE_WORD(0, 0x95, 0x03, 0, CP_ON),
 		  .old_text = "off",
 		  .new_text = "on",
-		  .check = CHECK_PM(0, CP_ON, 0),
-		  .optional = true },
+		  .check = CHECK_PM(0, CP_ON, 0) },
 		{ .what = "CLOS and its priority type",
 		  .write = WRITE_WORD(0, 0xd0, 0x02, 0x100, 6),
 		  .old_text = "CLOS off, proportional",
@@ -98,8 +97,7 @@ static void core_power_off(void **state)
 		  .old_value = CP_ON,
 		  .old_text = "on",
 		  .new_text = "off",
-		  .check = CHECK_PM(0, 0, CP_ON),
-		  .optional = true },
+		  .check = CHECK_PM(0, 0, CP_ON) },
 		{ .what = "CLOS and its priority type",
 		  .write = WRITE_WORD(0, 0xd0, 0x02, 0x100, 0),
 		  .old_value = 6,
