@@ -5,6 +5,10 @@ The failure matrix: for each setting command, the n-th write of its plan is refu
 afterwards the machine must read as before. What is refused is found by --dry-run, so that the plan
 that is shown is held against the writes that are made. Of plans with more than --most writes every
 k-th is refused, the first and the last of each kind always.
+
+Writes to the device are also lost, altered and delayed, of each kind the first and the last, of
+MSRs and SST-CP every one: a write that is lost or altered must fail as one that is refused, one
+that is delayed must succeed.
 """
 
 import argparse
@@ -20,6 +24,14 @@ import machine  # noqa: E402 pylint: disable=wrong-import-position
 MOST = 24
 WORD = re.compile(r"cpu-(\d+) (mailbox|mmio|msr) (\S+)(?: parameter (\S+))?")
 CONDITION = " where below "  # such a write may be left out
+LIMITED = "is in force: the level limits it"
+ALWAYS = (" msr ", " mailbox 0x95/", "ioctl CORE_POWER_STATE")  # each of these, in every way
+# In any value these bits make a difference that is found: turbo-ratio limits become higher than
+# what was written, or lower than the level allows.
+FLIPS = {"msr": "0xfefefefefefefefe", "0x95/0x03": "0x10000", "0x7f/0x02": "0x10000",
+         "0x7f/0x08": "0x1", "0xd0/0x00": "0x10000", "0xd0/0x01": "0x100", "0xd0/0x02": "0x4",
+         "mmio": "0x10100", "ioctl PERF_SET_FEATURE": "0x2", "ioctl": "0x1"}
+WAYS = {"lost": {"ignored": True}, "altered": {}, "delayed": {"delay_us": 3000}}
 TPMI_WORD = re.compile(r"package-(\d+) powerdomain-(\d+) ioctl (\S+)")
 
 LEVEL_1 = ["perf-profile", "set-config-level", "-l", "1"]
@@ -36,7 +48,7 @@ MAILBOX = [
     ([], ["-c", "2,3", "core-power", "assoc", "-c", "3"]),
     ([], ["turbo-mode", "disable"]),
     ([["turbo-mode", "disable"]], ["turbo-mode", "enable"]),
-    ([], ["turbo-mode", "set-trl", "-t", "0x2121222223232424"]),
+    ([], ["turbo-mode", "set-trl", "-t", "0x1717181819191a1a"]),
 ]
 
 
@@ -100,6 +112,11 @@ def check_snapshot(program, platform, setup, argv):
             yield "the snapshot shows no difference when it succeeds"
 
 
+def flip_for(where):
+    """Bits whose change makes another value of what is written there."""
+    return next(bits for part, bits in FLIPS.items() if f" {part}" in where)
+
+
 def order_for(write):
     """The fault that refuses this write and no other."""
     match = TPMI_WORD.fullmatch(write["where"])
@@ -119,29 +136,76 @@ def order_for(write):
     return {"at": kind, name: address, "access": "write", "cpu": int(cpu), "error": "ENXIO"}
 
 
+def ends_of(kinds):
+    """The numbers of the first and the last of each kind."""
+    ends = {kinds.index(kind) for kind in kinds}
+    return ends | {len(kinds) - 1 - kinds[::-1].index(kind) for kind in kinds}
+
+
 def choose(writes, most):
     """The numbers of the writes to refuse."""
     if len(writes) <= most:
         return range(len(writes))
     kinds = [re.sub(r"[\d]+", "", write["where"]) for write in writes]
-    ends = {kinds.index(kind) for kind in kinds}
-    ends |= {len(kinds) - 1 - kinds[::-1].index(kind) for kind in kinds}
-    return sorted(ends | set(range(0, len(writes), len(writes) // most + 1)))
+    return sorted(ends_of(kinds) | set(range(0, len(writes), len(writes) // most + 1)))
 
 
-def refuse(box, program, argv, write):
-    """Runs the command with one write refused. Yields what is wrong."""
-    before = snapshot(box, program)
+def choose_device_writes(writes, most):
+    """
+    The numbers of those to lose, alter and delay: kinds are commands, registers and requests. Where
+    few are to be tried, only those that always are.
+    """
+    kinds = {number: re.sub(r"^(cpu|package)-\d+( powerdomain-\d+)?|mmio .*| parameter .*", "",
+                            write["where"]) for number, write in enumerate(writes)
+             if WORD.fullmatch(write["where"]) or TPMI_WORD.fullmatch(write["where"])}
+    numbers = list(kinds)
+    chosen = {numbers[end] for end in ends_of(list(kinds.values())) if most >= MOST}
+    chosen |= {number for number in numbers
+               if any(part in writes[number]["where"] for part in ALWAYS)}
+    return sorted(chosen)
+
+
+def run_with(box, program, argv, order):
+    """Runs the command with a fault."""
     faults = box.state / "faults.json"
-    faults.write_text(json.dumps({"orders": [order_for(write)]}), encoding="utf-8")
+    box.state.mkdir(mode=0o700, exist_ok=True)
+    faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
     run = box.run(program, ["-o", str(box.out), *argv])
     faults.unlink()
+    return run
+
+
+def refuse(box, program, argv, order, may_be_limited=False):
+    """Runs the command with one write that must fail. Yields what is wrong."""
+    before = snapshot(box, program)
+    run = run_with(box, program, argv, order)
+    if may_be_limited and run.status == 0 and LIMITED in run.stderr:
+        return
     if run.status != 1:
         yield f"status {run.status}, not 1: {run.stderr}"
     if "not undone" in run.stderr:
         yield f"not undone: {run.stderr}"
     elif snapshot(box, program) != before:
         yield f"the machine does not read as before: {run.stderr}"
+
+
+def disturb(box, program, argv, write, way):
+    """Runs the command with one write lost, altered or delayed. Yields what is wrong."""
+    order = {**order_for(write), **WAYS[way]}
+    del order["error"]
+    if way == "delayed":
+        run = run_with(box, program, argv, order)
+        if run.status:
+            yield f"status {run.status}: {run.stderr}"
+        if "write-" in read(box, program, ["--dry-run", *argv])[1]:
+            yield "it is not set"
+        return
+    if way == "altered":
+        order["flip"] = flip_for(write["where"])
+    # Only the first one, so that undoing can be told from doing.
+    order["times"] = 1
+    opens = way == "lost" and write["new"] == "0xffffffffffffffff"
+    yield from refuse(box, program, argv, order, opens)
 
 
 def check_command(program, platform, setup, argv, most):
@@ -158,14 +222,18 @@ def check_command(program, platform, setup, argv, most):
         yield -1, "the plan is empty"
     for problem in check_snapshot(program, platform, setup, argv):
         yield -1, problem
-    for number in choose(writes, most):
+    cases = [(number, "refused") for number in choose(writes, most)]
+    cases += [(number, way) for number in choose_device_writes(writes, most) for way in WAYS]
+    for number, way in cases:
         with machine.temporary_directory() as directory:
             box = machine.Machine(directory, platform)
             for step in setup:
                 box.run(program, step)
             yield number, None
-            for problem in refuse(box, program, argv, writes[number]):
-                yield number, problem
+            problems = (refuse(box, program, argv, order_for(writes[number])) if way == "refused"
+                        else disturb(box, program, argv, writes[number], way))
+            for problem in problems:
+                yield number, f"{way}: {problem}"
 
 
 def main():
@@ -184,7 +252,7 @@ def main():
             if problem:
                 failed += 1
                 print(f"FAILED: {setup} {' '.join(argv)}: write {number}: {problem}")
-    print(f"{arguments.machine}: {tried} writes refused, {failed} failed")
+    print(f"{arguments.machine}: {tried} writes refused or disturbed, {failed} failed")
     return 1 if failed or not tried else 0
 
 

@@ -15,7 +15,8 @@
 #include "isst_abi.h"
 #include "requests.h"
 
-#define STALL_US 300000
+#define STALL_US    300000
+#define ANY_REQUEST UINT32_MAX
 
 static struct {
 	unsigned long n_writes;
@@ -74,12 +75,19 @@ static int error_of(const char *kind)
 	return 0;
 }
 
+/* Bits that mean something to the command, so that another value is another setting. */
+static __u32 bits_of(const struct isst_mbox_command *command)
+{
+	return command->command == 0x95 ? 0x00010000 : 0x00020006;
+}
+
 /* Makes the first entry write something else. */
 static void spoil(uint32_t request, void *argument)
 {
 	switch (request) {
 	case ISST_MBOX_COMMAND:
-		((struct isst_mbox_commands *)argument)->entries[0].req_data ^= 0x00020006;
+		((struct isst_mbox_commands *)argument)->entries[0].req_data ^=
+			bits_of(((struct isst_mbox_commands *)argument)->entries);
 		break;
 	case ISST_IO_CMD:
 		((struct isst_io_commands *)argument)->entries[0].value ^= 0x00010100;
@@ -169,10 +177,12 @@ int trick_carry_out(struct transport *transport, uint32_t request, void *argumen
 		    const char *trick, const char *log_file)
 {
 	unsigned long first = 0, times = 1;
+	unsigned int number = ANY_REQUEST;
 	char kind[16];
 
 	if (!trick || !writes(request, argument) ||
-	    sscanf(trick, "%15[A-Za-z]@%lux%lu", kind, &first, &times) < 2)
+	    sscanf(trick, "%15[A-Za-z]@%lux%lu/%u", kind, &first, &times, &number) < 2 ||
+	    (number != ANY_REQUEST && number != (request & 0xff)))
 		return requests_carry_out(transport, request, argument, log_file);
 	so_far.n_writes++;
 	if (so_far.n_writes < first || so_far.n_writes - first >= times)

@@ -9,7 +9,8 @@
 
 /*
  * Carries a request out as requests_carry_out(), but plays a trick on some of those that write:
- * trick is "KIND@N", on the N-th, or "KIND@NxTIMES", from the N-th on; NULL: none. Kinds are
+ * trick is "KIND@N", on the N-th, or "KIND@NxTIMES", from the N-th on; with "/NUMBER" behind it
+ * only those of that number count (4: MSR_COMMAND); NULL: none. Kinds are
  *
  * EBUSY EINTR ENXIO EPERM EIO ENOTTY: it fails so, and nothing is done
  * late:  it fails with EINTR although it is done
