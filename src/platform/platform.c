@@ -227,7 +227,7 @@ static void decode_places(const struct platform *platform)
 }
 
 /* Without a map that fits, offline CPUs stay without a place; callers can see that. */
-static int enumerate_domains(struct platform *platform)
+static int enumerate_domains(struct platform *platform, char **ret_message)
 {
 	struct machine *machine = platform->machine;
 	int err = 0;
@@ -240,7 +240,7 @@ static int enumerate_domains(struct platform *platform)
 	err = platform->bios_fixed ? 0 : take_map_gaps(platform);
 	decode_places(platform);
 	if (!err && platform->shows_power_domains)
-		return tpmi_enumerate(platform);
+		return tpmi_enumerate(platform, ret_message);
 	return err ?: domains_init(&machine->topology, DOMAIN_BY_DIE, &platform->domains);
 }
 
@@ -255,7 +255,7 @@ int platform_open(struct machine *machine, const struct platform_options *option
 		return -ENOMEM;
 	platform->machine = machine;
 	err = choose_generation(platform, options, ret_message);
-	err = err ?: enumerate_domains(platform);
+	err = err ?: enumerate_domains(platform, ret_message);
 	if (err) {
 		platform_close(&platform);
 		return err;

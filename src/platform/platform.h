@@ -114,7 +114,8 @@ struct platform_options {
  * Finds out how this machine is reached, opens the device and enumerates the power domains.
  * Returns 0; or a negative errno with *ret_message a new sentence for the user (perhaps NULL):
  * -ENOTSUP (no SST here, a driver missing or too new), -EACCES and -EPERM (the device may not be
- * opened), -ENOMEM, others from reading the machine.
+ * opened), -EIO (this kernel must not be asked; tpmi_devices.h), -ENOMEM, others from reading the
+ * machine.
  */
 int platform_open(struct machine *machine, const struct platform_options *options,
 		  struct platform **ret_platform, char **ret_message);

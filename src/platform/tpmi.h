@@ -29,9 +29,10 @@ void tpmi_init(struct platform *platform);
 
 /*
  * Lists the power domains: those of the CPUs, and those that the driver counts beside them, asked
- * once for each package that has CPUs. Returns 0 or -ENOMEM.
+ * once for each package that has CPUs. Returns 0; -EIO, with *ret_message a new sentence for the
+ * user, if this kernel must not be asked (tpmi_devices.h); or -ENOMEM.
  */
-int tpmi_enumerate(struct platform *platform);
+int tpmi_enumerate(struct platform *platform, char **ret_message);
 /* Frees *memory, which may be NULL, and leaves NULL. */
 void tpmi_forget(struct tpmi_memory **memory);
 

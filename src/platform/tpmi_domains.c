@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "platform/tpmi_devices.h"
 
 /* Which domains of a package the driver serves; none where it has no instance for the package. */
 static uint32_t ask_instances(const struct platform *platform, uint32_t package)
@@ -60,7 +61,7 @@ void tpmi_forget(struct tpmi_memory **memory)
 	*memory = NULL;
 }
 
-int tpmi_enumerate(struct platform *platform)
+int tpmi_enumerate(struct platform *platform, char **ret_message)
 {
 	const struct topology *topology = &platform->machine->topology;
 	struct domain_list *list = &platform->domains;
@@ -68,6 +69,7 @@ int tpmi_enumerate(struct platform *platform)
 	int err = domains_init(topology, DOMAIN_BY_ID, list);
 
 	err = err ?: list_packages(topology, &packages);
+	err = err ?: tpmi_devices_check(platform->machine, &packages, ret_message);
 	cpuset_foreach (package, &packages)
 		err = err ?: domains_add_instances(list, package, ask_instances(platform, package));
 	if (err)

@@ -166,12 +166,38 @@ static int fake_write(struct files *files, const char *path, const char *text)
 	return -EROFS;
 }
 
+/* The name below a directory that a path goes through, or NULL. */
+static char *name_below(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	if (strncmp(path, directory, length) != 0 || path[length] != '/')
+		return NULL;
+	return strndup(path + length + 1, strcspn(path + length + 1, "/"));
+}
+
+/* Directories are those of the files that the test has set, in their order. */
 static int fake_list(struct files *files, const char *path, char ***ret_names)
 {
-	(void)files;
-	(void)path;
-	(void)ret_names;
-	return -ENOENT;
+	const struct fake_machine *machine = machine_of(files);
+	char **names = calloc(machine->n_overrides + 1, sizeof(*names));
+	size_t count = 0;
+
+	assert_non_null(names);
+	for (size_t i = 0; i < machine->n_overrides; i++) {
+		char *name = name_below(machine->overrides[i].path, path);
+
+		if (name && (count == 0 || strcmp(names[count - 1], name) != 0))
+			names[count++] = name;
+		else
+			free(name);
+	}
+	if (count == 0) {
+		free(names);
+		return -ENOENT;
+	}
+	*ret_names = names;
+	return 0;
 }
 
 static int fake_change_directory(struct files *files, const char *path)

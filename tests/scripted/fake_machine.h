@@ -68,7 +68,10 @@ void fake_machine_done(struct fake_machine *machine);
 void fake_machine_add_rules(struct fake_machine *machine, const struct fake_rule *rules,
 			    size_t count);
 
-/* A file that is there, or (text NULL) fails with a negative errno. */
+/*
+ * A file that is there, or (text NULL) fails with a negative errno. Files of one directory are set
+ * one after the other: it lists them in that order.
+ */
 void fake_machine_set_file(struct fake_machine *machine, const char *path, const char *text,
 			   int error);
 
