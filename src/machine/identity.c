@@ -116,6 +116,19 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
+/* Other architectures have no vendor_id, and no family and model of this kind. */
+static int find_family(const char *stanza, const char *vendor, struct identity *identity)
+{
+	int err = find_number(stanza, "cpu family", &identity->family);
+
+	err = err ?: find_number(stanza, "model", &identity->model);
+	if (!err || strcmp(vendor, "GenuineIntel") == 0 || !strchr(stanza, ':'))
+		return err;
+	identity->family = 0;
+	identity->model = 0;
+	return 0;
+}
+
 static int parse_stanza(const char *stanza, struct identity *ret_identity)
 {
 	_cleanup_free_ char *vendor = NULL, *flags = NULL, *model_name = NULL;
@@ -124,8 +137,7 @@ static int parse_stanza(const char *stanza, struct identity *ret_identity)
 
 	err = err ?: find_text(stanza, "flags", &flags);
 	err = err ?: find_text(stanza, "model name", &model_name);
-	err = err ?: find_number(stanza, "cpu family", &identity.family);
-	err = err ?: find_number(stanza, "model", &identity.model);
+	err = err ?: find_family(stanza, vendor, &identity);
 	if (err)
 		return err;
 	/* A missing stepping ("unknown" under some hypervisors) is no reason to give up. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packages and dies out of sysfs (hardware.md, section 5): the lists of one CPU place all CPUs of
- * its die, so that a large machine costs four files a die and not three a CPU. A CPU that goes
+ * Reads packages and dies from sysfs (hardware.md, section 5): the lists of one CPU place all CPUs
+ * of its die, so that a large machine costs four files a die and not three a CPU. A CPU that goes
  * offline meanwhile counts as offline.
  */
 #include "machine/topology.h"
@@ -9,24 +9,33 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 
-#define CPU_ROOT "/sys/devices/system/cpu"
+#define CPU_ROOT   "/sys/devices/system/cpu"
+#define UNKNOWN_ID "-1"
 
 static void topology_path(uint32_t cpu, const char *name, char *path, size_t size)
 {
 	snprintf(path, size, CPU_ROOT "/cpu%u/topology/%s", cpu, name);
 }
 
+/* -1 is the kernel's id where firmware tells none, as on other architectures and in guests: 0. */
 static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_id)
 {
+	_cleanup_free_ char *text = NULL;
 	char path[96];
-	uint64_t id;
+	uint64_t id = 0;
 	int err;
 
 	topology_path(cpu, name, path, sizeof(path));
-	err = files_read_number(files, path, &id);
+	err = files_read_line(files, path, &text);
+	if (err)
+		return err;
+	if (strcmp(text, UNKNOWN_ID) != 0)
+		err = number_parse_file(text, &id);
 	if (err)
 		return err;
 	if (id > UINT32_MAX)

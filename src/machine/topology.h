@@ -10,7 +10,7 @@
 #include "machine/files.h"
 
 struct cpu_place {
-	uint32_t package;
+	uint32_t package; /* 0 where the kernel tells none (-1); so is die */
 	uint32_t die; /* a label only: the kernel counts dies in several ways */
 	uint32_t physical_cpu; /* the driver's answer to GET_PHY_ID */
 	bool has_physical_cpu;

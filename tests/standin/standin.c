@@ -43,8 +43,9 @@ static struct {
 } device = { .fd = -1 };
 
 static const char *const shown_paths[] = {
-	"/proc/cpuinfo",  "/proc/sys/kernel/random/boot_id", "/sys/devices/system/cpu",
-	"/sys/fs/cgroup", "/run/intel-speed-select",
+	"/proc/cpuinfo",           "/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
+	"/sys/bus/auxiliary",      "/sys/devices/system/cpu",    "/sys/fs/cgroup",
+	"/run/intel-speed-select",
 };
 
 /* The path that stands for path, in buffer or path itself. */

@@ -323,6 +323,14 @@ static const struct text_case text_cases[] = {
 		      .model = 106,
 		      .model_name = (char[]){ " two: parts " },
 		      .generation = GENERATION_ICE_LAKE } },
+	/* Other architectures. */
+	{ .text = "processor\t: 0\nBogoMIPS\t: 50.00\nFeatures\t: fp asimd\n"
+		  "CPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n",
+	  .wanted = { .model_name = (char[]){ "" }, .generation = GENERATION_OTHER_VENDOR } },
+	{ .text = "vendor_id       : IBM/S390\n# processors    : 4\n",
+	  .wanted = { .model_name = (char[]){ "" }, .generation = GENERATION_OTHER_VENDOR } },
+	{ .text = "processor\t: 0\ncpu\t\t: POWER9\nmodel\t\t: 9006-22P\n",
+	  .wanted = { .model_name = (char[]){ "" }, .generation = GENERATION_OTHER_VENDOR } },
 	{ .text = "", .err = -EINVAL },
 	{ .text = "\n\n", .err = -EINVAL },
 	{ .text = INTEL "model\t\t: 143\n", .err = -EINVAL },
@@ -335,7 +343,6 @@ static const struct text_case text_cases[] = {
 	{ .text = INTEL "cpu family\t: -6\nmodel\t\t: 143\n", .err = -EINVAL },
 	{ .text = INTEL "cpu family\t: 4294967296\nmodel\t\t: 143\n", .err = -EINVAL },
 	{ .text = INTEL "cpu family\nmodel\t\t: 143\n", .err = -EINVAL },
-	{ .text = "cpu architecture: 8\nCPU part\t: 0xd0c\n", .err = -EINVAL },
 };
 
 static void test_texts(void **test)

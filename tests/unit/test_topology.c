@@ -196,6 +196,65 @@ static void test_shapes(void **test)
 	}
 }
 
+struct unknown_case {
+	const char *what;
+	const char *package; /* of CPUs 0 and 1; CPUs 2 and 3 are of 36 */
+	const char *die; /* of all CPUs; NULL: no file */
+	const char *package_list; /* NULL: each CPU's has itself alone */
+};
+
+static const struct unknown_case unknown_cases[] = {
+	{ "package known, die not", "36\n", "-1\n", "0-3\n" },
+	{ "package known, no dies", "36\n", NULL, "0-3\n" },
+	{ "neither known", "-1\n", "-1\n", "0-1\n" },
+	{ "neither known, each CPU alone in its lists", "-1\n", "-1\n", NULL },
+	{ "package unknown, no dies", "-1\n", NULL, "0-1\n" },
+};
+
+/* Firmware that tells no package or die: the kernel shows -1, which is package 0 or die 0. */
+static void test_unknown_ids(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(unknown_cases); i++) {
+		const struct unknown_case *unknown = &unknown_cases[i];
+		bool is_known = strcmp(unknown->package, "36\n") == 0;
+		struct topology topology = { 0 };
+		struct fake_files fake;
+
+		print_message("%s\n", unknown->what);
+		fake_files_init(&fake);
+		fake_files_set(&fake, "0-3\n", FAKE_CPU_ROOT "/present");
+		fake_files_set(&fake, "0-3\n", FAKE_CPU_ROOT "/online");
+		fake_files_set(&fake, "0-3\n", FAKE_CPU_ROOT "/possible");
+		for (uint32_t cpu = 0; cpu < 4; cpu++) {
+			const char alone[] = { (char)('0' + cpu), '\n', '\0' };
+
+			fake_files_set(&fake, cpu < 2 ? unknown->package : "36\n",
+				       FAKE_CPU_ROOT "/cpu%u/topology/physical_package_id", cpu);
+			fake_files_set(&fake,
+				       !unknown->package_list ? alone
+				       : is_known || cpu < 2  ? unknown->package_list
+							      : "2-3\n",
+				       FAKE_CPU_ROOT "/cpu%u/topology/package_cpus_list", cpu);
+			if (unknown->die) {
+				fake_files_set(&fake, unknown->die,
+					       FAKE_CPU_ROOT "/cpu%u/topology/die_id", cpu);
+				fake_files_set(&fake, alone,
+					       FAKE_CPU_ROOT "/cpu%u/topology/die_cpus_list", cpu);
+			}
+		}
+		assert_int_equal(topology_read(&fake.files, &topology), 0);
+		assert_set(&topology.placed, "0-3");
+		for (uint32_t cpu = 0; cpu < 4; cpu++) {
+			assert_int_equal(topology.places[cpu].package,
+					 is_known || cpu >= 2 ? 36 : 0);
+			assert_int_equal(topology.places[cpu].die, 0);
+		}
+		topology_done(&topology);
+		fake_files_done(&fake);
+	}
+}
+
 /* What is online is present and possible, and CPU lists of lists count for online CPUs only. */
 static void test_lists_that_disagree(void **test)
 {
@@ -324,13 +383,15 @@ static const struct error_case error_cases[] = {
 	{ .path = "/possible", .read_err = -EIO, .err = -EIO },
 	{ .path = "/possible", .text = "7-0\n", .err = -EINVAL },
 	{ .path = "/cpu0/topology/physical_package_id", .read_err = -EACCES, .err = -EACCES },
-	{ .path = "/cpu0/topology/physical_package_id", .text = "-1\n", .err = -EINVAL },
+	{ .path = "/cpu0/topology/physical_package_id", .text = "-2\n", .err = -EINVAL },
+	{ .path = "/cpu0/topology/physical_package_id", .text = "-1 -1\n", .err = -EINVAL },
 	{ .path = "/cpu0/topology/physical_package_id", .text = "\n", .err = -EINVAL },
 	{ .path = "/cpu0/topology/physical_package_id", .text = "0 1\n", .err = -EINVAL },
 	{ .path = "/cpu0/topology/physical_package_id", .text = "4294967296\n", .err = -EINVAL },
 	{ .path = "/cpu4/topology/package_cpus_list", .text = "4-7;\n", .err = -EINVAL },
 	{ .path = "/cpu4/topology/package_cpus_list", .read_err = -EIO, .err = -EIO },
 	{ .path = "/cpu2/topology/die_id", .text = "one\n", .err = -EINVAL },
+	{ .path = "/cpu2/topology/die_id", .text = "--1\n", .err = -EINVAL },
 	{ .path = "/cpu2/topology/die_id", .read_err = -EIO, .err = -EIO },
 	{ .path = "/cpu6/topology/die_cpus_list", .text = "6-7,\n", .err = -EINVAL },
 	{ .path = "/cpu6/topology/die_cpus_list", .read_err = -ENOMEM, .err = -ENOMEM },
@@ -406,6 +467,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_unknown_ids),
 		cmocka_unit_test_setup_teardown(test_lists_that_disagree, set_up, tear_down),
 		cmocka_unit_test(test_goes_offline_between_reads),
 		cmocka_unit_test(test_goes_offline_while_read),
