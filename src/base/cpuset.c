@@ -3,11 +3,11 @@
 #include "base/cpuset.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_BITS 64
+#define WORD_BITS  64
+#define HEX_DIGITS 8 /* of 32 bits */
 
 void cpuset_done(struct cpuset *set)
 {
@@ -164,16 +164,18 @@ uint32_t cpuset_last(const struct cpuset *set)
 	return CPUSET_NONE;
 }
 
-void cpuset_write_list(const struct cpuset *set, FILE *to)
+void cpuset_append_list(const struct cpuset *set, struct buffer *to)
 {
-	const char *separator = "";
+	bool is_first = true;
 
-	if (cpuset_is_empty(set))
-		fputs("none", to);
 	cpuset_foreach (cpu, set) {
-		fprintf(to, "%s%" PRIu32, separator, cpu);
-		separator = ",";
+		if (!is_first)
+			buffer_append_char(to, ',');
+		buffer_append_number(to, cpu);
+		is_first = false;
 	}
+	if (is_first)
+		buffer_append_string(to, "none");
 }
 
 /* The last CPU of the run of CPUs that begins with first. */
@@ -191,42 +193,86 @@ static uint32_t end_of_run(const struct cpuset *set, uint32_t first)
 	return (uint32_t)(set->n_words * WORD_BITS) - 1;
 }
 
-void cpuset_write_ranges(const struct cpuset *set, FILE *to)
+void cpuset_append_ranges(const struct cpuset *set, struct buffer *to)
 {
-	const char *separator = "";
 	uint32_t first, last;
+	bool is_first = true;
 
 	for (first = cpuset_next(set, 0); first != CPUSET_NONE;
 	     first = cpuset_next(set, last + 1)) {
 		last = end_of_run(set, first);
-		fprintf(to, "%s%" PRIu32, separator, first);
-		if (last > first)
-			fprintf(to, "-%" PRIu32, last);
-		separator = ",";
+		if (!is_first)
+			buffer_append_char(to, ',');
+		buffer_append_number(to, first);
+		if (last > first) {
+			buffer_append_char(to, '-');
+			buffer_append_number(to, last);
+		}
+		is_first = false;
 	}
 }
 
-char *cpuset_format_ranges(const struct cpuset *set)
+/* Eight hex digits. Words of a mask are all zeros, or all ones, more often than not. */
+static void write_hex(uint32_t word, char *to)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *to = open_memstream(&text, &length);
+	if (word == 0 || word == UINT32_MAX) {
+		memset(to, word ? 'f' : '0', HEX_DIGITS);
+		return;
+	}
+	for (int i = HEX_DIGITS - 1; i >= 0; i--) {
+		to[i] = "0123456789abcdef"[word % 16];
+		word /= 16;
+	}
+}
 
-	if (!to)
-		return NULL;
-	cpuset_write_ranges(set, to);
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
+void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer *to)
+{
+	char *at = n_words ? buffer_reserve(to, n_words * (HEX_DIGITS + 1) - 1) : NULL;
+
+	for (size_t i = n_words; i > 0 && at; i--) {
+		write_hex((uint32_t)(word_of(set, (i - 1) / 2) >> ((i - 1) % 2 * 32)), at);
+		at += HEX_DIGITS;
+		if (i > 1)
+			*at++ = ',';
+	}
+}
+
+/* Writes the text and frees it. A stream that cannot be written tells at its end. */
+static void write_out(struct buffer *text, FILE *to)
+{
+	fwrite(buffer_text(text), 1, text->length, to);
+	buffer_done(text);
+}
+
+void cpuset_write_list(const struct cpuset *set, FILE *to)
+{
+	struct buffer text = { 0 };
+
+	cpuset_append_list(set, &text);
+	write_out(&text, to);
+}
+
+void cpuset_write_ranges(const struct cpuset *set, FILE *to)
+{
+	struct buffer text = { 0 };
+
+	cpuset_append_ranges(set, &text);
+	write_out(&text, to);
 }
 
 void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to)
 {
-	for (size_t i = n_words; i > 0; i--) {
-		uint64_t word = word_of(set, (i - 1) / 2);
+	struct buffer text = { 0 };
 
-		fprintf(to, "%08" PRIx32 "%s", (uint32_t)(word >> ((i - 1) % 2 * 32)),
-			i > 1 ? "," : "");
-	}
+	cpuset_append_mask(set, n_words, &text);
+	write_out(&text, to);
+}
+
+char *cpuset_format_ranges(const struct cpuset *set)
+{
+	struct buffer text = { 0 };
+	size_t length;
+
+	cpuset_append_ranges(set, &text);
+	return buffer_steal(&text, &length);
 }

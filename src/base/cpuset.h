@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/buffer.h"
+
 #define CPUSET_NONE UINT32_MAX
 /* No list may name a CPU above this: it bounds what a wrong list can make us allocate. */
 #define CPUSET_MAX_CPU ((1U << 20) - 1)
@@ -65,16 +67,22 @@ uint32_t cpuset_last(const struct cpuset *set);
 	for (uint32_t cpu = cpuset_next(set, 0); cpu != CPUSET_NONE; \
 	     cpu = cpuset_next(set, cpu + 1))
 
-/* Writes each number, comma between, no ranges; "none" for an empty set (output.md). */
+/* Appends each number, comma between, no ranges; "none" for an empty set (output.md). */
+void cpuset_append_list(const struct cpuset *set, struct buffer *to);
+
+/* Appends the kernel's list form with ranges ("0-3,8"); nothing for an empty set. */
+void cpuset_append_ranges(const struct cpuset *set, struct buffer *to);
+
+/* Appends n_words 32-bit words in hex, highest first, comma between (output.md). */
+void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer *to);
+
+/* The same, written to a stream. */
 void cpuset_write_list(const struct cpuset *set, FILE *to);
 
-/* Writes the kernel's list form with ranges ("0-3,8"); nothing for an empty set. */
 void cpuset_write_ranges(const struct cpuset *set, FILE *to);
-
-/* The same as a new text; NULL where memory is short. */
-char *cpuset_format_ranges(const struct cpuset *set);
-
-/* Writes n_words 32-bit words in hex, highest first, comma between (output.md). */
 void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to);
+
+/* The ranges as a new text; NULL where memory is short. */
+char *cpuset_format_ranges(const struct cpuset *set);
 
 #endif

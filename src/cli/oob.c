@@ -9,6 +9,7 @@
 #include <string.h>
 #include <syslog.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "daemon/background.h"
 #include "daemon/daemon.h"
@@ -55,13 +56,15 @@ struct speaker {
 static void say(void *data, enum follower_weight weight, const char *text)
 {
 	const struct speaker *speaker = data;
+	_cleanup_buffer_ struct buffer line = { 0 };
 
+	buffer_append_clean(&line, text);
 	if (speaker->uses_syslog)
-		syslog(priority_of(weight), "%s", text);
+		syslog(priority_of(weight), "%s", buffer_text(&line));
 	else if (notify_stderr_is_journal())
-		fprintf(stderr, "<%d>%s\n", priority_of(weight), text);
+		fprintf(stderr, "<%d>%s\n", priority_of(weight), buffer_text(&line));
 	else
-		fprintf(stderr, "%s%s\n", prefix_of(weight), text);
+		fprintf(stderr, "%s%s\n", prefix_of(weight), buffer_text(&line));
 }
 
 static void tell_ready(void *data)

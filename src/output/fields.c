@@ -2,8 +2,6 @@
 /* The one loop behind every record (output.md, "Nodes and values, in order"). */
 #include "output/fields.h"
 
-#include <inttypes.h>
-
 static bool is_zero(const struct field *field, const void *value)
 {
 	switch (field->kind) {
@@ -24,10 +22,10 @@ static void put_field(struct output *output, const struct field *field, const vo
 {
 	switch (field->kind) {
 	case FIELD_NUMBER:
-		output_value(output, field->name, "%" PRIu32, *(const uint32_t *)value);
+		output_number(output, field->name, *(const uint32_t *)value, "");
 		break;
 	case FIELD_MHZ:
-		output_value(output, field->name, "%" PRIu32 " MHz", *(const uint32_t *)value);
+		output_number(output, field->name, *(const uint32_t *)value, " MHz");
 		break;
 	case FIELD_WORD:
 		output_value(output, field->name, "%s", *(const char *const *)value);

@@ -7,12 +7,14 @@
 #include "output/renderer.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
+
+#define INDENT 2
 
 struct json {
 	struct renderer renderer;
@@ -20,6 +22,7 @@ struct json {
 	size_t n_open;
 	size_t size;
 	unsigned int messages;
+	struct buffer text; /* of the name or value that is being put */
 	struct output_place group; /* with cpus: several CPUs are open together, at group_level */
 	size_t group_level;
 	int error; /* of leaving, which cannot tell */
@@ -45,76 +48,80 @@ static int push(struct json *json, json_t *object)
 	return 0;
 }
 
-/* A text need not be UTF-8, as a file's name: then all that is not ASCII shows as "?". */
-static json_t *make_string(const char *text)
+/* The text without control characters and bytes that are no UTF-8, until the next one. */
+static const char *clean(struct json *json, const char *text)
 {
-	_cleanup_free_ char *ascii = NULL;
-	json_t *string = json_string(text);
-
-	if (string)
-		return string;
-	ascii = strdup(text);
-	for (char *at = ascii; at && *at; at++) {
-		if (*at & 0x80)
-			*at = '?';
-	}
-	return json_string(ascii);
+	buffer_clear(&json->text);
+	buffer_append_clean(&json->text, text);
+	return buffer_text(&json->text);
 }
 
-static int json_enter(struct renderer *renderer, const char *name)
+static json_t *make_string(struct json *json, const char *text)
 {
-	struct json *json = (struct json *)renderer;
+	clean(json, text);
+	return json->text.has_failed
+		       ? NULL
+		       : json_stringn_nocheck(buffer_text(&json->text), json->text.length);
+}
+
+static int enter(struct json *json, const char *name)
+{
 	json_t *object = json_object_get(present(json), name);
 
 	/* A node may be entered again, as a place is for each CPU of it. */
 	if (!json_is_object(object)) {
 		object = json_object();
-		if (json_object_set_new(present(json), name, object) < 0)
+		if (json_object_set_new_nocheck(present(json), name, object) < 0)
 			return -ENOMEM;
 	}
 	return push(json, object);
 }
 
-static void append_id(char *path, size_t size, const char *name, int64_t id)
+static int json_enter(struct renderer *renderer, const char *name)
 {
-	size_t used = strlen(path);
+	struct json *json = (struct json *)renderer;
 
-	snprintf(path + used, size - used, "%s%s-%" PRId64, used ? ":" : "", name, id);
+	return enter(json, clean(json, name));
 }
 
-enum { PATH_SIZE = 160 }; /* four names and four numbers of at most 20 digits */
-
-static void write_path(const struct output_place *place, char path[PATH_SIZE])
+static void append_id(struct buffer *path, const char *name, int64_t id)
 {
-	size_t used;
+	if (path->length)
+		buffer_append_char(path, ':');
+	buffer_append_string(path, name);
+	buffer_append_string(path, id < 0 ? "--" : "-");
+	buffer_append_number(path, id < 0 ? -(uint64_t)id : (uint64_t)id);
+}
 
-	path[0] = '\0';
-	append_id(path, PATH_SIZE, "package", place->package);
-	used = strlen(path);
+/* Makes the path of a place, which is valid until the next text is made. */
+static const char *make_path(struct json *json, const struct output_place *place)
+{
+	struct buffer *path = &json->text;
+
+	buffer_clear(path);
+	append_id(path, "package", place->package);
 	if (place->die == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
-		snprintf(path + used, PATH_SIZE - used, ":die-IO");
+		buffer_append_string(path, ":die-IO");
 	else if (place->die != OUTPUT_NOT_SHOWN)
-		append_id(path, PATH_SIZE, "die", place->die);
+		append_id(path, "die", place->die);
 	if (place->power_domain != OUTPUT_NOT_SHOWN)
-		append_id(path, PATH_SIZE, "powerdomain", place->power_domain);
-	used = strlen(path);
+		append_id(path, "powerdomain", place->power_domain);
 	if (place->cpu == OUTPUT_NO_ID && place->power_domain != OUTPUT_NOT_SHOWN)
-		snprintf(path + used, PATH_SIZE - used, ":cpu-None");
+		buffer_append_string(path, ":cpu-None");
 	else if (place->cpu != OUTPUT_NOT_SHOWN)
-		append_id(path, PATH_SIZE, "cpu", place->cpu);
+		append_id(path, "cpu", place->cpu);
+	return buffer_text(path);
 }
 
 static int json_enter_place(struct renderer *renderer, const struct output_place *place)
 {
 	struct json *json = (struct json *)renderer;
 	struct output_place first = *place;
-	char path[PATH_SIZE];
 	int err;
 
 	if (place->cpus)
 		first.cpu = cpuset_next(place->cpus, 0);
-	write_path(&first, path);
-	err = json_enter(renderer, path);
+	err = enter(json, make_path(json, &first));
 	if (!err && place->cpus) {
 		json->group = first;
 		json->group_level = json->n_open;
@@ -129,13 +136,11 @@ static int copy_to_group(struct json *json)
 	json_t *object = present(json);
 
 	cpuset_foreach (cpu, json->group.cpus) {
-		char path[PATH_SIZE];
-
 		if (cpu == json->group.cpu)
 			continue;
 		place.cpu = cpu;
-		write_path(&place, path);
-		if (json_object_set_new(json->open[0], path, json_deep_copy(object)) < 0)
+		if (json_object_set_new_nocheck(json->open[0], make_path(json, &place),
+						json_deep_copy(object)) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -155,9 +160,10 @@ static void json_leave(struct renderer *renderer)
 
 static int json_value(struct renderer *renderer, const char *name, const char *value)
 {
-	json_t *string = make_string(value);
+	struct json *json = (struct json *)renderer;
+	json_t *string = make_string(json, value);
 
-	if (!string || json_object_set_new(present((struct json *)renderer), name, string) < 0)
+	if (!string || json_object_set_new(present(json), name, string) < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -188,7 +194,7 @@ static int json_message(struct renderer *renderer, const char *kind, const char 
 	struct json *json = (struct json *)renderer;
 	_cleanup_free_ char *name = NULL;
 	const char *separator = strcmp(kind, "Error") == 0 ? "" : ":";
-	json_t *object = json_pack("{s:o}", "message", make_string(message));
+	json_t *object = json_pack("{s:o}", "message", make_string(json, message));
 
 	if (!object || asprintf(&name, "%s%s%u", kind, separator, json->messages++) < 0) {
 		json_decref(object);
@@ -197,20 +203,64 @@ static int json_message(struct renderer *renderer, const char *kind, const char 
 	return json_object_set_new(json->open[0], name, object) < 0 ? -ENOMEM : 0;
 }
 
+/* The strings are clean: only quotes and backslashes need a backslash. */
+static void append_quoted(struct buffer *to, const char *string, size_t length)
+{
+	const char *end = string + length;
+
+	buffer_append_char(to, '"');
+	while (string < end) {
+		size_t plain = strcspn(string, "\"\\");
+
+		buffer_append(to, string, plain);
+		string += plain;
+		if (string < end) {
+			buffer_append_char(to, '\\');
+			buffer_append_char(to, *string++);
+		}
+	}
+	buffer_append_char(to, '"');
+}
+
+/* As json_dumps() with an indent of 2, which costs several times as much. */
+static void append_object(struct buffer *to, json_t *object, size_t level)
+{
+	const char *separator = "\n", *name;
+	json_t *value;
+
+	buffer_append_char(to, '{');
+	json_object_foreach (object, name, value) {
+		buffer_append_string(to, separator);
+		buffer_append_blanks(to, INDENT * (level + 1));
+		append_quoted(to, name, strlen(name));
+		buffer_append_string(to, ": ");
+		if (json_is_object(value))
+			append_object(to, value, level + 1);
+		else
+			append_quoted(to, json_string_value(value), json_string_length(value));
+		separator = ",\n";
+	}
+	if (separator[0] == ',') {
+		buffer_append_char(to, '\n');
+		buffer_append_blanks(to, INDENT * level);
+	}
+	buffer_append_char(to, '}');
+}
+
 static int json_finish(struct renderer *renderer, char **ret_text, size_t *ret_length)
 {
 	struct json *json = (struct json *)renderer;
-	_cleanup_free_ char *text = json_dumps(json->open[0], JSON_INDENT(2));
-	char *lines;
-	int length;
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	char *text;
 
-	if (!text || json->error)
+	if (json->error || json->text.has_failed)
 		return -ENOMEM;
-	length = asprintf(&lines, "%s\n", text);
-	if (length < 0)
+	append_object(&lines, json->open[0], 0);
+	buffer_append_char(&lines, '\n');
+	text = buffer_steal(&lines, ret_length);
+	if (!text)
 		return -ENOMEM;
-	*ret_text = lines;
-	*ret_length = (size_t)length;
+	*ret_text = text;
 	return 0;
 }
 
@@ -220,6 +270,7 @@ static void json_free(struct renderer *renderer)
 
 	if (json->n_open)
 		json_decref(json->open[0]);
+	buffer_done(&json->text);
 	free(json->open);
 	free(json);
 }

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/printable.h"
 #include "output/renderer.h"
 #include "output/sink.h"
 
@@ -20,24 +22,22 @@ struct output {
 	struct sink sink;
 	bool keeps_messages; /* errors and notes are among the results */
 	size_t mask_words;
+	struct buffer text; /* of the value or message that is being put */
 	int error; /* the first that a renderer returned */
 };
-
-/* Formats into *text, which the caller frees; remembers running out of memory. */
-static const char *__attribute__((format(printf, 3, 0)))
-format_text(struct output *output, char **text, const char *format, va_list args)
-{
-	if (vasprintf(text, format, args) < 0) {
-		*text = NULL;
-		output->error = output->error ?: -ENOMEM;
-		return "";
-	}
-	return *text;
-}
 
 static void keep_error(struct output *output, int err)
 {
 	output->error = output->error ?: err;
+}
+
+/* Formats into the stream's own text, which the next one replaces. */
+static const char *__attribute__((format(printf, 2, 0)))
+format_text(struct output *output, const char *format, va_list args)
+{
+	buffer_clear(&output->text);
+	buffer_append_format(&output->text, format, args);
+	return buffer_text(&output->text);
 }
 
 /* A path may be a standard stream, as /dev/stdout is: what others wrote there must stay. */
@@ -79,6 +79,7 @@ void output_close(struct output **output)
 {
 	if (*output) {
 		(*output)->renderer->ops->free((*output)->renderer);
+		buffer_done(&(*output)->text);
 		free(*output);
 	}
 	*output = NULL;
@@ -97,13 +98,13 @@ struct output_scope output_enter_place(struct output *output, const struct outpu
 
 struct output_scope output_enter(struct output *output, const char *format, ...)
 {
-	_cleanup_free_ char *name = NULL;
+	const char *name;
 	va_list args;
 
 	va_start(args, format);
-	format_text(output, &name, format, args);
+	name = format_text(output, format, args);
 	va_end(args);
-	keep_error(output, output->renderer->ops->enter(output->renderer, name ?: ""));
+	keep_error(output, output->renderer->ops->enter(output->renderer, name));
 	return (struct output_scope){ .output = output };
 }
 
@@ -124,49 +125,38 @@ static void put_value(struct output *output, const char *name, const char *value
 
 void output_value(struct output *output, const char *name, const char *format, ...)
 {
-	_cleanup_free_ char *value = NULL;
 	va_list args;
 
 	va_start(args, format);
-	put_value(output, name, format_text(output, &value, format, args));
+	put_value(output, name, format_text(output, format, args));
 	va_end(args);
+}
+
+void output_number(struct output *output, const char *name, uint64_t number, const char *unit)
+{
+	buffer_clear(&output->text);
+	buffer_append_number(&output->text, number);
+	buffer_append_string(&output->text, unit);
+	put_value(output, name, buffer_text(&output->text));
 }
 
 void output_cpu_count(struct output *output, const char *name, const struct cpuset *cpus)
 {
-	output_value(output, name, "%zu", cpuset_count(cpus));
-}
-
-/* Puts what write_cpus writes: a mask of n_words words, or (n_words 0) a list. */
-static void put_cpus(struct output *output, const char *name, const struct cpuset *cpus,
-		     size_t n_words)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t length;
-	FILE *to = open_memstream(&text, &length);
-
-	if (!to) {
-		keep_error(output, -ENOMEM);
-		return;
-	}
-	if (n_words)
-		cpuset_write_mask(cpus, n_words, to);
-	else
-		cpuset_write_list(cpus, to);
-	if (fclose(to))
-		keep_error(output, -ENOMEM);
-	else
-		put_value(output, name, text);
+	output_number(output, name, cpuset_count(cpus), "");
 }
 
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus)
 {
-	put_cpus(output, name, cpus, output->mask_words);
+	buffer_clear(&output->text);
+	cpuset_append_mask(cpus, output->mask_words, &output->text);
+	put_value(output, name, buffer_text(&output->text));
 }
 
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus)
 {
-	put_cpus(output, name, cpus, 0);
+	buffer_clear(&output->text);
+	cpuset_append_list(cpus, &output->text);
+	put_value(output, name, buffer_text(&output->text));
 }
 
 void output_row(struct output *output, const char *line, const char *name,
@@ -193,13 +183,16 @@ void output_information(struct output *output, const char *message)
 static void __attribute__((format(printf, 3, 0)))
 put_message(struct output *output, const char *kind, const char *format, va_list args)
 {
-	_cleanup_free_ char *text = NULL;
-	const char *message = format_text(output, &text, format, args);
+	struct buffer *text = &output->text;
 
+	format_text(output, format, args);
+	if (text->data)
+		printable_clean(text->data, text->length);
 	if (output->keeps_messages)
-		keep_error(output, output->renderer->ops->message(output->renderer, kind, message));
+		keep_error(output, output->renderer->ops->message(output->renderer, kind,
+								  buffer_text(text)));
 	else
-		fprintf(stderr, "%s: %s\n", kind, message);
+		fprintf(stderr, "%s: %s\n", kind, buffer_text(text));
 }
 
 void output_error(struct output *output, const char *format, ...)
@@ -256,6 +249,8 @@ int output_finish(struct output *output)
 	size_t length;
 	int err = output->renderer->ops->finish(output->renderer, &text, &length);
 
+	if (output->text.has_failed)
+		keep_error(output, -ENOMEM);
 	if (err || output->error)
 		return output->error ?: err;
 	return sink_write(&output->sink, text, length);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Results as a stream of named nodes and typed values; a text or a JSON renderer behind it
- * (output.md). Nothing reaches the output file before output_finish(). Running out of memory on
- * the way is remembered and reported there.
+ * (output.md). Control characters in names, values and messages are shown as "?". Nothing reaches
+ * the output file before output_finish(). Running out of memory on the way is remembered and
+ * reported there.
  */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
@@ -65,6 +66,9 @@ void output_leave(struct output_scope *scope);
 /* A value below the present node, as text in printf form. */
 void output_value(struct output *output, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* A number with what follows it: "", " MHz". */
+void output_number(struct output *output, const char *name, uint64_t number, const char *unit);
 
 /* CPU sets: how many, as mask of output_set_mask_words() words, as list. */
 void output_cpu_count(struct output *output, const char *name, const struct cpuset *cpus);

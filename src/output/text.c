@@ -8,14 +8,13 @@
 #include "output/renderer.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
+
+#include "base/buffer.h"
 
 struct text {
 	struct renderer renderer;
-	FILE *to;
-	char *text;
-	size_t length;
+	struct buffer buffer;
 	unsigned int level; /* of the node that is open */
 	unsigned int place_levels; /* how many of them one place takes */
 };
@@ -24,20 +23,29 @@ static void indent(struct text *text)
 {
 	unsigned int level = text->level + 1;
 
-	fprintf(text->to, "%*s", level == 1 ? 1 : (int)(2 * (level - 1)), "");
+	buffer_append_blanks(&text->buffer, level == 1 ? 1 : 2 * (level - 1));
 }
 
 static void open_id(struct text *text, const char *name, int64_t id)
 {
 	indent(text);
-	fprintf(text->to, "%s-%" PRId64 "\n", name, id);
+	buffer_append_string(&text->buffer, name);
+	buffer_append_string(&text->buffer, id < 0 ? "--" : "-");
+	buffer_append_number(&text->buffer, id < 0 ? -(uint64_t)id : (uint64_t)id);
+	buffer_append_char(&text->buffer, '\n');
 	text->level++;
+}
+
+static void end_line(struct text *text, const char *line)
+{
+	buffer_append_clean(&text->buffer, line);
+	buffer_append_char(&text->buffer, '\n');
 }
 
 static void open_word(struct text *text, const char *name)
 {
 	indent(text);
-	fprintf(text->to, "%s\n", name);
+	end_line(text, name);
 	text->level++;
 }
 
@@ -45,9 +53,9 @@ static void open_word(struct text *text, const char *name)
 static void open_cpus(struct text *text, const struct cpuset *cpus)
 {
 	indent(text);
-	fputs("cpu-", text->to);
-	cpuset_write_ranges(cpus, text->to);
-	fputc('\n', text->to);
+	buffer_append_string(&text->buffer, "cpu-");
+	cpuset_append_ranges(cpus, &text->buffer);
+	buffer_append_char(&text->buffer, '\n');
 	text->level++;
 }
 
@@ -95,7 +103,9 @@ static int text_value(struct renderer *renderer, const char *name, const char *v
 	struct text *text = (struct text *)renderer;
 
 	indent(text);
-	fprintf(text->to, "%s:%s\n", name, value);
+	buffer_append_string(&text->buffer, name);
+	buffer_append_char(&text->buffer, ':');
+	end_line(text, value);
 	return 0;
 }
 
@@ -105,7 +115,7 @@ static int text_sentence(struct renderer *renderer, const char *sentence, const 
 	(void)name;
 	(void)value;
 	if (sentence)
-		fprintf(((struct text *)renderer)->to, "%s\n", sentence);
+		end_line((struct text *)renderer, sentence);
 	return 0;
 }
 
@@ -120,27 +130,27 @@ static int text_row(struct renderer *renderer, const char *line, const char *nam
 	if (!line)
 		return 0;
 	indent(text);
-	fprintf(text->to, "%s\n", line);
+	end_line(text, line);
 	return 0;
 }
 
 static int text_message(struct renderer *renderer, const char *kind, const char *message)
 {
-	fprintf(((struct text *)renderer)->to, "%s: %s\n", kind, message);
+	struct text *text = (struct text *)renderer;
+
+	buffer_append_string(&text->buffer, kind);
+	buffer_append_string(&text->buffer, ": ");
+	end_line(text, message);
 	return 0;
 }
 
 static int text_finish(struct renderer *renderer, char **ret_text, size_t *ret_length)
 {
-	struct text *text = (struct text *)renderer;
-	int failed = fclose(text->to);
+	char *text = buffer_steal(&((struct text *)renderer)->buffer, ret_length);
 
-	text->to = NULL;
-	if (failed)
+	if (!text)
 		return -ENOMEM;
-	*ret_text = text->text;
-	*ret_length = text->length;
-	text->text = NULL;
+	*ret_text = text;
 	return 0;
 }
 
@@ -148,9 +158,7 @@ static void text_free(struct renderer *renderer)
 {
 	struct text *text = (struct text *)renderer;
 
-	if (text->to)
-		fclose(text->to);
-	free(text->text);
+	buffer_done(&text->buffer);
 	free(text);
 }
 
@@ -173,11 +181,6 @@ int renderer_new_text(struct renderer **ret_renderer)
 	if (!text)
 		return -ENOMEM;
 	text->renderer.ops = &text_ops;
-	text->to = open_memstream(&text->text, &text->length);
-	if (!text->to) {
-		free(text);
-		return -ENOMEM;
-	}
 	*ret_renderer = &text->renderer;
 	return 0;
 }

@@ -187,9 +187,14 @@ static const struct render_case cases[] = {
 		     { .does = LEAVE },
 		     { .does = VALUE, .name = "b", .value = "2" } },
 	  .result = " node\n  a:1\n b:2\n" },
-	{ .what = "text is taken as it is",
-	  .steps = { { .does = VALUE, .name = "percent %s%n", .value = "100%d \"quoted\" \xff" } },
-	  .result = " percent %s%n:100%d \"quoted\" \xff\n" },
+	{ .what = "text is taken as it is, but for control characters",
+	  .steps = { { .does = VALUE,
+		       .name = "percent %s%n",
+		       .value = "100%d \"quoted\" \xc3\xa4" },
+		     { .does = VALUE, .name = "a", .value = "\033[2J\n b:2\x07\xff" },
+		     { .does = MESSAGE, .name = "Error", .value = "no\nfile\033" } },
+	  .result = " percent %s%n:100%d \"quoted\" \xc3\xa4\n a:?[2J? b:2??\n"
+		    "Error: no?file?\n" },
 };
 
 static void test_render(void **test)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A text that grows: what output is made of. printf of the C library costs several times as much
+ * as all else that a reading command does, so numbers are written here. A buffer of all zero bytes
+ * is empty and valid; running out of memory is remembered, and what was appended later is lost.
+ */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct buffer {
+	char *data; /* zero-terminated once something was appended; NULL before */
+	size_t length;
+	size_t size;
+	bool has_failed; /* memory was short */
+};
+
+#define _cleanup_buffer_ __attribute__((cleanup(buffer_done)))
+
+/* Frees what it holds and leaves it empty. */
+void buffer_done(struct buffer *buffer);
+
+/* Forgets the text but keeps its memory for the next one. */
+void buffer_clear(struct buffer *buffer);
+
+/* The text so far, "" where there is none; valid until the buffer changes. */
+const char *buffer_text(const struct buffer *buffer);
+
+/* Hands the text out, to be freed by the caller, and leaves an empty buffer; NULL where memory was
+ * short. */
+char *buffer_steal(struct buffer *buffer, size_t *ret_length);
+
+/* Makes room for length bytes at the end, and zero. Returns where they go, or NULL. */
+char *buffer_grow(struct buffer *buffer, size_t length);
+
+static inline char *buffer_reserve(struct buffer *buffer, size_t length)
+{
+	char *to;
+
+	if (length >= buffer->size - buffer->length)
+		return buffer_grow(buffer, length);
+	to = buffer->data + buffer->length;
+	buffer->length += length;
+	to[length] = '\0';
+	return to;
+}
+
+static inline void buffer_append(struct buffer *buffer, const char *data, size_t length)
+{
+	char *to = buffer_reserve(buffer, length);
+
+	if (to)
+		memcpy(to, data, length);
+}
+
+static inline void buffer_append_string(struct buffer *buffer, const char *string)
+{
+	buffer_append(buffer, string, strlen(string));
+}
+
+static inline void buffer_append_char(struct buffer *buffer, char character)
+{
+	char *to = buffer_reserve(buffer, 1);
+
+	if (to)
+		*to = character;
+}
+
+void buffer_append_blanks(struct buffer *buffer, size_t count);
+
+/* Decimal. */
+void buffer_append_number(struct buffer *buffer, uint64_t number);
+
+/* A string as printable_clean() would leave it. */
+void buffer_append_clean(struct buffer *buffer, const char *string);
+
+/* In printf form; %s, %u, %zu and PRIu64 are fast. */
+void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
+#endif
