@@ -336,7 +336,7 @@ static enum status check_writer(const struct dispatch *dispatch)
 static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_lock)
 {
 	const char *directory = dispatch->host->run_directory;
-	_cleanup_free_ char *holder = NULL;
+	_cleanup_free_ char *holder = NULL, *problem = NULL;
 	int err = lock_take(directory, ret_lock, &holder);
 
 	switch (err) {
@@ -354,8 +354,9 @@ static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_
 			     holder ?: "its name is not known");
 		return STATUS_BUSY;
 	}
+	problem = lock_problem(directory, err);
 	output_error(dispatch->output, "the lock in %s cannot be taken: %s", directory,
-		     run_directory_problem(err));
+		     problem ?: strerror(-err));
 	return status_from_errno(err);
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "cli/context.h"
 #include "features/cpufreq_set.h"
 #include "features/machine_reading.h"
@@ -41,15 +40,14 @@ static void put_elc(struct output *output, const struct uncore_unit *unit)
 		[UNCORE_ELC_HIGH_THRESHOLD] = "elc-high-threshold(%)",
 		[UNCORE_ELC_HIGH_ENABLE] = "elc-high-threshold-enabled",
 	};
-	const char *floor = unit->elc[UNCORE_ELC_FLOOR];
-	uint64_t khz;
+	const struct uncore_number *floor = &unit->elc[UNCORE_ELC_FLOOR];
 
 	for (size_t i = 0; i < UNCORE_ELC_FILES; i++) {
-		if (names[i] && unit->elc[i])
-			output_value(output, names[i], "%s", unit->elc[i]);
+		if (names[i] && unit->elc[i].is_known)
+			output_number(output, names[i], unit->elc[i].value, "");
 	}
-	if (floor && !number_parse_file(floor, &khz) && khz <= UINT32_MAX)
-		put_mhz(output, "elc-floor-frequency(MHz)", (uint32_t)khz);
+	if (floor->is_known)
+		put_mhz(output, "elc-floor-frequency(MHz)", floor->value);
 }
 
 static void put_values(struct output *output, const struct uncore_unit *unit)

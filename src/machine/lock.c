@@ -34,7 +34,9 @@ struct lock {
 /* Is the file one that only we, or root, can have made? */
 static int check_file(const struct stat *about)
 {
-	return S_ISREG(about->st_mode) && about->st_nlink == 1 && trust_alone(about) ? 0 : -EPERM;
+	if (!S_ISREG(about->st_mode))
+		return -EINVAL;
+	return about->st_nlink == 1 && trust_alone(about) ? 0 : -EPERM;
 }
 
 static int open_file(const char *path, int *ret_fd)
@@ -166,6 +168,45 @@ int lock_take_within(const char *run_directory, unsigned int wait_ms, struct loc
 	lock->fd = steal_fd(&fd);
 	*ret_lock = lock;
 	return 0;
+}
+
+/* What a file is that is not regular; NULL: it is, or is a link. */
+static const char *kind_of(const struct stat *about)
+{
+	switch (about->st_mode & S_IFMT) {
+	case S_IFDIR:
+		return "directory";
+	case S_IFIFO:
+		return "FIFO";
+	case S_IFSOCK:
+		return "socket";
+	case S_IFCHR:
+	case S_IFBLK:
+		return "device";
+	}
+	return NULL;
+}
+
+char *lock_problem(const char *run_directory, int err)
+{
+	_cleanup_free_ char *path = NULL;
+	const char *kind = NULL;
+	struct stat about;
+	char *problem;
+
+	if (asprintf(&path, "%s/" LOCK_NAME, run_directory) < 0) {
+		path = NULL;
+		return NULL;
+	}
+	if (lstat(path, &about) == 0)
+		kind = kind_of(&about);
+	if (!kind)
+		return strdup(run_directory_problem(err));
+	return asprintf(&problem,
+			"the file %s in it is a %s and should be a regular file; remove it",
+			LOCK_NAME, kind) < 0
+		       ? NULL
+		       : problem;
 }
 
 void lock_release(struct lock **lock)

@@ -15,16 +15,22 @@ struct lock;
 /*
  * Takes the lock, making the run directory as needed; waits at most two seconds for another holder.
  * Returns 0; -EBUSY with *ret_holder a new text that names the holder ("intel-speed-select, process
- * 1234"); -EINTR when a signal came while waiting; -ELOOP where the file is a link; -EPERM where it
- * is no regular file, has a second name, is writable by everybody, or belongs to somebody else than
- * root and us; -EACCES where we may not make it; another negative errno of the file system;
- * -ENOMEM.
+ * 1234"); -EINTR when a signal came while waiting; -ELOOP where the file is a link; -EINVAL,
+ * -EISDIR or -ENXIO where it is not a regular file; -EPERM where it has a second name, is writable
+ * by everybody, or belongs to somebody else than root and us; -EACCES where we may not make it;
+ * another negative errno of the file system; -ENOMEM.
  */
 int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder);
 
 /* The same, waiting at most wait_ms. */
 int lock_take_within(const char *run_directory, unsigned int wait_ms, struct lock **ret_lock,
 		     char **ret_holder);
+
+/*
+ * What is wrong where lock_take() returned err: a new text that names what is in the way and what
+ * to do, to follow the directory's name; NULL where memory is short.
+ */
+char *lock_problem(const char *run_directory, int err);
 
 /* Gives *lock, which may be NULL, back and leaves NULL. The file stays. */
 void lock_release(struct lock **lock);

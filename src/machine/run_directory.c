@@ -36,6 +36,8 @@ const char *run_directory_problem(int err)
 	switch (err) {
 	case -ELOOP:
 		return "it is a link, and no link is followed there";
+	case -EINVAL:
+		return "a file in it should be a regular file and is not; remove it";
 	case -EPERM:
 		return "it is another user's, or others may write to it";
 	}

@@ -86,17 +86,25 @@ static int read_optional(struct files *files, const char *directory, const char 
 	return err == -ENOMEM ? err : 0;
 }
 
+/* The same of a number; what is none counts as missing. */
+static int read_optional_number(struct files *files, const char *directory, const char *name,
+				struct uncore_number *number)
+{
+	int err = read_number(files, directory, name, &number->value);
+
+	number->is_known = !err;
+	return err == -ENOMEM ? err : 0;
+}
+
 static int read_rest(struct files *files, struct uncore_unit *unit)
 {
-	_cleanup_free_ char *current = NULL;
-	uint64_t khz;
+	struct uncore_number current = { .is_known = false };
 	int err = read_optional(files, unit->path, "agent_types", &unit->agent_types);
 
 	for (size_t i = 0; i < UNCORE_ELC_FILES && !err; i++)
-		err = read_optional(files, unit->path, uncore_elc_names[i], &unit->elc[i]);
-	err = err ?: read_optional(files, unit->path, "current_freq_khz", &current);
-	if (!err && current && !number_parse_file(current, &khz) && khz <= UINT32_MAX)
-		unit->current_khz = (uint32_t)khz;
+		err = read_optional_number(files, unit->path, uncore_elc_names[i], &unit->elc[i]);
+	err = err ?: read_optional_number(files, unit->path, "current_freq_khz", &current);
+	unit->current_khz = current.value;
 	return err;
 }
 
@@ -197,8 +205,6 @@ void uncore_units_cut(struct uncore_units *units, size_t kept)
 
 		free(unit->path);
 		free(unit->agent_types);
-		for (size_t j = 0; j < UNCORE_ELC_FILES; j++)
-			free(unit->elc[j]);
 	}
 	units->count = kept;
 }

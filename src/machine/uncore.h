@@ -19,6 +19,12 @@ enum uncore_elc {
 /* Each one's name. */
 extern const char *const uncore_elc_names[UNCORE_ELC_FILES];
 
+/* A number that the kernel may not tell, or tell as something else. */
+struct uncore_number {
+	bool is_known;
+	uint32_t value;
+};
+
 /* A directory: a die, or a cluster of a power domain. What the kernel does not tell is NULL or 0.
  */
 struct uncore_unit {
@@ -35,7 +41,7 @@ struct uncore_unit {
 	uint32_t initial_min_khz;
 	uint32_t initial_max_khz;
 	uint32_t current_khz;
-	char *elc[UNCORE_ELC_FILES];
+	struct uncore_number elc[UNCORE_ELC_FILES];
 	char *agent_types;
 	int error; /* why the limits cannot be read, a negative errno, or 0 */
 };

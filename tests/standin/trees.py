@@ -174,6 +174,40 @@ def old_kernel(tree):
     tree.write(f"{CPU}/cpufreq/boost", "1\n")
 
 
+def hostile(tree):
+    """Texts of the kernel with what a terminal would obey, in every file that is shown."""
+    tree.write_lists(INTEL.replace("Processor", ESCAPES).replace(": 8", ": 7")
+                     .replace("143", "85"), 2)
+    for cpu in range(2):
+        tree.write_cpu(cpu, {"topology/physical_package_id": "0", "topology/die_id": "0",
+                             "topology/package_cpus_list": "0-1", "topology/die_cpus_list": "0-1",
+                             "power/energy_perf_bias": ESCAPES,
+                             "power/pm_qos_resume_latency_us": ESCAPES})
+        tree.write_policy([cpu], {
+            **{name: f"{name}{ESCAPES}" for name in (
+                "scaling_driver", "scaling_governor", "energy_performance_preference")},
+            "scaling_available_governors": f"performance powersave {ESCAPES}",
+            "energy_performance_available_preferences": f"power {ESCAPES}",
+            "scaling_min_freq": "800000", "scaling_max_freq": "2000000",
+            "cpuinfo_min_freq": "800000", "cpuinfo_max_freq": "2000000"})
+        tree.write_idle(cpu, [(f"C1{ESCAPES}", f"MWAIT{ESCAPES}", 1), ("C6", "MWAIT 0x20", 100)])
+        tree.write_cpu(cpu, {"cpuidle/state1/default_status": ESCAPES})
+    for name in ("cpuidle/current_driver", "cpuidle/current_governor",
+                 "cpuidle/available_governors", "umwait_control/enable_c02",
+                 "umwait_control/max_time", "intel_pstate/status", "intel_pstate/no_turbo",
+                 "intel_pstate/min_perf_pct", "intel_pstate/max_perf_pct",
+                 "intel_pstate/hwp_dynamic_boost", "cpufreq/boost"):
+        tree.write(f"{CPU}/{name}", f"{ESCAPES}\n")
+    for name, text in {"package_id": "0", "domain_id": "0", "fabric_cluster_id": "0",
+                       "min_freq_khz": "800000", "max_freq_khz": "2000000",
+                       "initial_min_freq_khz": ESCAPES, "initial_max_freq_khz": ESCAPES,
+                       "current_freq_khz": ESCAPES, "agent_types": f"core{ESCAPES}",
+                       "elc_low_threshold_percent": f"10{ESCAPES}",
+                       "elc_high_threshold_percent": "95", "elc_high_threshold_enable": ESCAPES,
+                       "elc_floor_freq_khz": ESCAPES}.items():
+        tree.write(f"{CPU}/intel_uncore_frequency/uncore00/{name}", f"{text}\n")
+
+
 NO_CPUFREQ = "this machine has no cpufreq"
 NO_CPUIDLE = "this machine has no cpuidle"
 NO_UNCORE = "this machine has no uncore frequencies"
@@ -242,6 +276,21 @@ TREES = [
         ("-c 2 cpufreq set --max 2000", 0, ["success"]),
         ("cpufreq set --turbo off", 0, ["success"]), ("cpuidle info", 3, [NO_CPUIDLE]),
         *without_uncore(NO_SST)]),
+    ("hostile texts", hostile, [
+        ("cpufreq info", 0, ["scaling_governor?[2J?", "energy-performance-bias:?[2J?"]),
+        ("-f json cpufreq info", 0, ["scaling_governor?[2J?"]),
+        ("cpuidle info --usage", 0, ["description:MWAIT?[2J?"]),
+        ("-f json cpuidle info", 0, ["MWAIT?[2J?"]),
+        ("-c 0 cpufreq explain", 0, ["highest-possible(MHz):2000"]),
+        ("uncore info", 0, ["agent-types:core?[2J?", "elc-high-threshold(%):95"]),
+        ("-f json uncore info", 0, ["core?[2J?"]),
+        ("--info", 0, ["governor scaling_governor?[2J?"]),
+        ("-f json --info", 0, ["scaling_governor?[2J?"]),
+        ("perf-profile info", 3, ["this Cascade Lake CPU (Intel(R) Xeon(R) ?[2J?)"]),
+        ("--dry-run cpufreq set --governor performance --max 1500", 0, ["?[2J? -> performance"]),
+        ("-f json --dry-run cpufreq set --governor performance", 0, ["?[2J?"]),
+        ("cpufreq set --governor none", 2, []), ("cpufreq set --epp none", 2, []),
+        ("cpuidle set --disable none", 2, []), ("cpuidle set --disable C6", 0, ["success"])]),
 ]
 
 
@@ -253,6 +302,15 @@ def problems_of(run, status, fragments):
     for fragment in fragments:
         if fragment not in shown:
             yield f"no {fragment!r} in: {shown}"
+    if any(ord(letter) < 32 and letter != "\n" or ord(letter) == 127 for letter in shown):
+        yield f"control characters: {shown!r}"
+
+
+def texts_of(value):
+    """All names and texts of a document, one after the other."""
+    if isinstance(value, dict):
+        return "".join(name + texts_of(member) for name, member in value.items())
+    return str(value)
 
 
 def try_tree(arguments, make, commands):
@@ -264,8 +322,8 @@ def try_tree(arguments, make, commands):
             run = tree.run(arguments.program, ["-o", str(tree.out), *words.split()])
             for problem in problems_of(run, status, fragments):
                 yield f"{words}: {problem}"
-            if "-f json" in words:
-                json.loads(run.out)
+            if "-f json" in words and any(letter < " " for letter in texts_of(json.loads(run.out))):
+                yield f"{words}: control characters in {run.out}"
 
 
 def bind(box, devices):

@@ -239,6 +239,12 @@ static void make_pipe(const char *path, const char *target)
 	assert_int_equal(mkfifo(path, 0600), 0);
 }
 
+static void make_socket(const char *path, const char *target)
+{
+	(void)target;
+	assert_int_equal(mknod(path, S_IFSOCK | 0600, 0), 0);
+}
+
 static void make_public(const char *path, const char *target)
 {
 	(void)target;
@@ -260,9 +266,16 @@ static void test_refused(void **test)
 	static const struct {
 		void (*make)(const char *path, const char *target);
 		int err;
+		const char *problem; /* a part of it */
 	} vectors[] = {
-		{ make_link, -ELOOP }, { make_hard_link, -EPERM }, { make_directory, -EISDIR },
-		{ make_pipe, -EPERM }, { make_public, -EPERM },    { make_foreign, -EPERM },
+		{ make_link, -ELOOP, "it is a link" },
+		{ make_hard_link, -EPERM, "another user's" },
+		{ make_directory, -EISDIR, "the file lock in it is a directory" },
+		{ make_pipe, -EINVAL,
+		  "the file lock in it is a FIFO and should be a regular file; remove" },
+		{ make_socket, -ENXIO, "the file lock in it is a socket" },
+		{ make_public, -EPERM, "others may write" },
+		{ make_foreign, -EPERM, "another user's" },
 	};
 
 	(void)test;
@@ -270,12 +283,15 @@ static void test_refused(void **test)
 		char *directory = temporary_make();
 		_cleanup_free_ char *path = temporary_path(directory, "lock");
 		_cleanup_free_ char *target = temporary_path(directory, "target");
-		_cleanup_free_ char *holder = NULL;
+		_cleanup_free_ char *holder = NULL, *problem = NULL;
 		struct lock *lock = NULL;
 
 		temporary_write(target, "precious", 0644);
 		vectors[i].make(path, target);
 		assert_int_equal(lock_take(directory, &lock, &holder), vectors[i].err);
+		problem = lock_problem(directory, vectors[i].err);
+		assert_non_null(problem);
+		assert_non_null(strstr(problem, vectors[i].problem));
 		assert_null(lock);
 		assert_null(holder);
 		temporary_assert_text(target, "precious");

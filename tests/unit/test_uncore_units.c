@@ -74,6 +74,9 @@ static void test_clusters(void **state)
 	set_cluster(&fake, "uncore02", (const char *const[]){ "0", "2", "0" });
 	fake_files_set(&fake, "3\n", ROOT "uncore00/die_id");
 	fake_files_set(&fake, "10\n", ROOT "uncore00/elc_low_threshold_percent");
+	fake_files_set(&fake, "\033[2J90\n", ROOT "uncore00/elc_high_threshold_percent");
+	fake_files_set(&fake, "4294967296\n", ROOT "uncore00/elc_high_threshold_enable");
+	fake_files_set(&fake, "\033[2J\n", ROOT "uncore00/current_freq_khz");
 	fake_files_fail(&fake, ROOT "uncore00/elc_floor_freq_khz", -ENODATA);
 	assert_int_equal(uncore_read_units(&fake.files, &units), 0);
 	assert_int_equal(units.count, 3);
@@ -84,8 +87,12 @@ static void test_clusters(void **state)
 	assert_false(units.units[0].has_die);
 	assert_true(units.units[2].has_die);
 	assert_int_equal(units.units[2].die, 3);
-	assert_string_equal(units.units[2].elc[UNCORE_ELC_LOW_THRESHOLD], "10");
-	assert_null(units.units[2].elc[UNCORE_ELC_FLOOR]);
+	assert_true(units.units[2].elc[UNCORE_ELC_LOW_THRESHOLD].is_known);
+	assert_int_equal(units.units[2].elc[UNCORE_ELC_LOW_THRESHOLD].value, 10);
+	assert_false(units.units[2].elc[UNCORE_ELC_HIGH_THRESHOLD].is_known);
+	assert_false(units.units[2].elc[UNCORE_ELC_HIGH_ENABLE].is_known);
+	assert_false(units.units[2].elc[UNCORE_ELC_FLOOR].is_known);
+	assert_int_equal(units.units[2].current_khz, 0);
 	fake_files_done(&fake);
 }
 
