@@ -32,8 +32,7 @@ static bool add_cores(const struct context *context, const struct platform_level
 {
 	if (!query || query->error || !query->info.has_enabled_cpus)
 		return false;
-	*total += domains_count_cores(query->domain, &context->machine->topology,
-				      &query->info.enabled_cpus);
+	*total += domains_count_cores(&context->machine->topology, &query->info.enabled_cpus);
 	return true;
 }
 

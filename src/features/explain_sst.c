@@ -93,9 +93,7 @@ static int count_high_priority(const struct context *context, const struct answe
 			continue;
 		err = cpuset_copy(&cpus, &list->domains[i].cpus);
 		cpuset_keep(&cpus, &high);
-		*ret_count += err ? 0
-				  : domains_count_cores(&list->domains[i],
-							&context->machine->topology, &cpus);
+		*ret_count += err ? 0 : domains_count_cores(&context->machine->topology, &cpus);
 	}
 	return err == -ENOMEM ? err : 0;
 }
@@ -131,7 +129,7 @@ static int take_turbo_limit(const struct context *context, const struct answers 
 	if (err)
 		return err;
 	cpuset_keep(&active, &context->machine->topology.online);
-	sst->active_cores = domains_count_cores(domain, &context->machine->topology, &active);
+	sst->active_cores = domains_count_cores(&context->machine->topology, &active);
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		mhz[i] = word_ratio_mhz(word_byte(answers->trl[target->domain].trl, i));
 	facts->turbo_limit_khz =

@@ -8,8 +8,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+
+#define PUNIT_CORES 256 /* core ids have 8 bits at most (words.h) */
 
 static bool is_of(const struct power_domain *domain, const struct cpu_place *place,
 		  enum domain_key key)
@@ -25,9 +28,12 @@ static bool is_of(const struct power_domain *domain, const struct cpu_place *pla
 	return false;
 }
 
+/* CPUs of one domain follow each other: the domain of the last one is tried first. */
 static struct power_domain *find(struct domain_list *list, const struct cpu_place *place,
-				 enum domain_key key)
+				 enum domain_key key, size_t last)
 {
+	if (last < list->n_domains && is_of(&list->domains[last], place, key))
+		return &list->domains[last];
 	for (size_t i = 0; i < list->n_domains; i++) {
 		if (is_of(&list->domains[i], place, key))
 			return &list->domains[i];
@@ -55,17 +61,19 @@ static struct power_domain *add(struct domain_list *list, const struct cpu_place
 	return &domains[list->n_domains++];
 }
 
+/* Adds a CPU to its domain; *last is the index of the one that the CPU before it is in. */
 static int add_cpu(struct domain_list *list, const struct topology *topology, enum domain_key key,
-		   uint32_t cpu)
+		   uint32_t cpu, size_t *last)
 {
 	const struct cpu_place *place = &topology->places[cpu];
 	struct power_domain *domain;
 
 	if (key == DOMAIN_BY_ID && !place->has_power_domain)
 		return 0;
-	domain = find(list, place, key) ?: add(list, place, key);
+	domain = find(list, place, key, *last) ?: add(list, place, key);
 	if (!domain)
 		return -ENOMEM;
+	*last = (size_t)(domain - list->domains);
 	if (domain->cpu == CPUSET_NONE && cpuset_has(&topology->online, cpu)) {
 		domain->cpu = cpu;
 		domain->die = place->die;
@@ -86,25 +94,43 @@ static int compare_domains(const void *left_pointer, const void *right_pointer)
 	return (left->die > right->die) - (left->die < right->die);
 }
 
-static void sort(struct domain_list *list)
+void domains_sort(struct domain_list *list)
 {
 	if (list->n_domains)
 		qsort(list->domains, list->n_domains, sizeof(*list->domains), compare_domains);
+	for (uint32_t i = 0; i < list->n_domains; i++) {
+		cpuset_foreach (cpu, &list->domains[i].cpus)
+			list->index_of[cpu] = i;
+	}
+}
+
+static int make_list(const struct topology *topology, enum domain_key key, struct domain_list *list)
+{
+	size_t last = 0;
+	int err = 0;
+
+	list->n_cpus = (size_t)cpuset_last(&topology->present) + 1;
+	list->index_of = malloc(list->n_cpus * sizeof(*list->index_of));
+	if (!list->index_of)
+		return -ENOMEM;
+	memset(list->index_of, 0xff, list->n_cpus * sizeof(*list->index_of));
+	cpuset_foreach (cpu, &topology->placed) {
+		if (!err)
+			err = add_cpu(list, topology, key, cpu, &last);
+	}
+	return err;
 }
 
 int domains_init(const struct topology *topology, enum domain_key key, struct domain_list *ret_list)
 {
 	struct domain_list list = { 0 };
+	int err = make_list(topology, key, &list);
 
-	cpuset_foreach (cpu, &topology->placed) {
-		int err = add_cpu(&list, topology, key, cpu);
-
-		if (err) {
-			domains_done(&list);
-			return err;
-		}
+	if (err) {
+		domains_done(&list);
+		return err;
 	}
-	sort(&list);
+	domains_sort(&list);
 	*ret_list = list;
 	return 0;
 }
@@ -129,46 +155,73 @@ int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t m
 		if (missing & 1U << id && !add(list, &place, DOMAIN_BY_ID))
 			return -ENOMEM;
 	}
-	sort(list);
 	return 0;
 }
 
-/* Tells the die of the package's CPUs, or that they have several. */
-static void find_dies(const struct topology *topology, uint32_t package, uint32_t *ret_die,
-		      bool *ret_several)
-{
-	bool known = false;
+/* The dies of a package's CPUs. */
+struct package_dies {
+	uint32_t package;
+	uint32_t die;
+	bool several;
+};
 
-	*ret_several = false;
+static struct package_dies *find_package(struct package_dies *packages, size_t count,
+					 uint32_t package)
+{
+	for (size_t i = count; i > 0; i--) {
+		if (packages[i - 1].package == package)
+			return &packages[i - 1];
+	}
+	return NULL;
+}
+
+/* Lists the packages of all placed CPUs. Returns 0 or -ENOMEM. */
+static int list_dies(const struct topology *topology, struct package_dies **ret_packages,
+		     size_t *ret_count)
+{
+	_cleanup_free_ struct package_dies *packages = NULL;
+	struct package_dies *last = NULL;
+	size_t count = 0;
+
 	cpuset_foreach (cpu, &topology->placed) {
 		const struct cpu_place *place = &topology->places[cpu];
 
-		if (place->package != package)
-			continue;
-		if (known && place->die != *ret_die)
-			*ret_several = true;
-		if (!known)
-			*ret_die = place->die;
-		known = true;
+		if (!last || last->package != place->package)
+			last = find_package(packages, count, place->package);
+		if (!last) {
+			struct package_dies *longer =
+				reallocarray(packages, count + 1, sizeof(*packages));
+
+			if (!longer)
+				return -ENOMEM;
+			packages = longer;
+			last = &packages[count++];
+			*last = (struct package_dies){ place->package, place->die, false };
+		}
+		last->several = last->several || last->die != place->die;
 	}
+	*ret_packages = steal_pointer(packages);
+	*ret_count = count;
+	return 0;
 }
 
-void domains_label_io(struct domain_list *list, const struct topology *topology)
+int domains_label_io(struct domain_list *list, const struct topology *topology)
 {
-	uint32_t package = UINT32_MAX, die = 0;
-	bool several = false;
+	_cleanup_free_ struct package_dies *packages = NULL;
+	size_t count;
+	int err = list_dies(topology, &packages, &count);
 
-	for (size_t i = 0; i < list->n_domains; i++) {
+	for (size_t i = 0; i < list->n_domains && !err; i++) {
 		struct power_domain *domain = &list->domains[i];
+		const struct package_dies *dies;
 
 		if (!cpuset_is_empty(&domain->cpus))
 			continue;
-		if (domain->package != package)
-			find_dies(topology, domain->package, &die, &several);
-		package = domain->package;
-		domain->die = die;
-		domain->die_is_io = several;
+		dies = find_package(packages, count, domain->package);
+		domain->die = dies ? dies->die : 0;
+		domain->die_is_io = dies && dies->several;
 	}
+	return err;
 }
 
 void domains_done(struct domain_list *list)
@@ -176,6 +229,7 @@ void domains_done(struct domain_list *list)
 	for (size_t i = 0; i < list->n_domains; i++)
 		cpuset_done(&list->domains[i].cpus);
 	free(list->domains);
+	free(list->index_of);
 	*list = (struct domain_list){ 0 };
 }
 
@@ -193,37 +247,26 @@ struct plan_subject domains_subject(const struct power_domain *domain)
 
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu)
 {
-	for (size_t i = 0; i < list->n_domains; i++) {
-		if (cpuset_has(&list->domains[i].cpus, cpu))
-			return &list->domains[i];
-	}
-	return NULL;
+	if (cpu >= list->n_cpus || list->index_of[cpu] == DOMAIN_NONE)
+		return NULL;
+	return &list->domains[list->index_of[cpu]];
 }
 
 #define MOST_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of so many cores */
 
-/* How many of the CPUs are of that PUNIT core. */
-static size_t count_of_core(const struct topology *topology, const struct cpuset *cpus,
-			    uint32_t core)
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus)
 {
+	uint32_t n_cpus[PUNIT_CORES] = { 0 };
 	size_t count = 0;
 
-	cpuset_foreach (cpu, cpus)
-		count += topology->places[cpu].has_physical_cpu &&
-			 topology->places[cpu].core == core;
-	return count;
-}
+	cpuset_foreach (cpu, cpus) {
+		const struct cpu_place *place = &topology->places[cpu];
 
-size_t domains_count_cores(const struct power_domain *domain, const struct topology *topology,
-			   const struct cpuset *cpus)
-{
-	size_t count = 0;
-
-	for (uint32_t core = 0; core <= domain->highest_core; core++) {
-		size_t n_cpus = count_of_core(topology, cpus, core);
-
-		count += n_cpus > MOST_THREADS ? n_cpus : n_cpus > 0;
+		if (place->has_physical_cpu && place->core < PUNIT_CORES)
+			n_cpus[place->core]++;
 	}
+	for (size_t core = 0; core < PUNIT_CORES; core++)
+		count += n_cpus[core] > MOST_THREADS ? n_cpus[core] : n_cpus[core] > 0;
 	return count;
 }
 

@@ -24,7 +24,11 @@ struct power_domain {
 struct domain_list {
 	struct power_domain *domains; /* by package, then id, then die */
 	size_t n_domains;
+	uint32_t *index_of; /* by CPU: the index of its domain, or DOMAIN_NONE; n_cpus of them */
+	size_t n_cpus;
 };
+
+#define DOMAIN_NONE UINT32_MAX
 
 /* What makes CPUs of one package one domain. */
 enum domain_key { DOMAIN_BY_DIE, DOMAIN_BY_ID };
@@ -37,21 +41,22 @@ int domains_init(const struct topology *topology, enum domain_key key,
 		 struct domain_list *ret_list);
 /*
  * Gives the list those domains of a package that mask (bit per id) has and the CPUs do not tell,
- * keeps it in order, and marks those of the package that are not in mask as not served. Returns 0
- * or -ENOMEM.
+ * and marks those of the package that are not in mask as not served. When all packages are done,
+ * domains_sort() is due. Returns 0 or -ENOMEM.
  */
 int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
-/* Gives the domains without CPUs their die labels (output.md, "Text"). */
-void domains_label_io(struct domain_list *list, const struct topology *topology);
+/* Puts the list in order and lets domains_find() find its CPUs. */
+void domains_sort(struct domain_list *list);
+/* Gives the domains without CPUs their die labels (output.md, "Text"). Returns 0 or -ENOMEM. */
+int domains_label_io(struct domain_list *list, const struct topology *topology);
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);
 
 /*
- * How many cores those CPUs of the domain are: threads of one core count once, the single-thread
+ * How many cores those CPUs of one domain are: threads of one core count once, the single-thread
  * cores of a module each.
  */
-size_t domains_count_cores(const struct power_domain *domain, const struct topology *topology,
-			   const struct cpuset *cpus);
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus);
 
 /* A step is about that domain. */
 struct plan_subject domains_subject(const struct power_domain *domain);

@@ -74,6 +74,7 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 		err = err ?: domains_add_instances(list, package, ask_instances(platform, package));
 	if (err)
 		return err;
-	domains_label_io(list, topology);
-	return make_memory(platform);
+	domains_sort(list);
+	err = domains_label_io(list, topology);
+	return err ?: make_memory(platform);
 }
