@@ -85,7 +85,7 @@ static enum status show_help(struct run *run)
 static enum status list_platforms(struct run *run)
 {
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
-	int err = run->app->simulator->list(&platforms);
+	int err = run->app->simulator->list(false, &platforms);
 
 	if (err) {
 		output_error(run->output, "the platform files cannot be listed: %s",
@@ -100,16 +100,14 @@ static enum status list_platforms(struct run *run)
 /* Candidates for the words behind "--complete --". */
 static enum status complete(struct run *run)
 {
-	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+	const struct app_simulator *simulator = run->app->simulator;
 	int first = 1;
 
 	while (first < run->argc && strcmp(run->argv[first], "--") != 0)
 		first++;
-	/* Where they cannot be listed there is no candidate: nobody reads a message here. */
-	if (run->app->simulator)
-		run->app->simulator->list(&platforms);
 	if (first < run->argc)
-		complete_write(&run->app->features, run->options, &platforms, run->argc - first - 1,
+		complete_write(&run->app->features, run->options,
+			       simulator ? simulator->list : NULL, run->argc - first - 1,
 			       run->argv + first + 1, stdout);
 	return wrote_stdout(run);
 }

@@ -14,7 +14,7 @@ struct app_simulator {
 	int (*open)(const char *platform, const char *state_directory, bool reset,
 		    struct host **ret_host, char **ret_message);
 	/* As simulator_list_platforms(). */
-	int (*list)(struct host_choices *ret_choices);
+	int (*list)(bool brief, struct host_choices *ret_choices);
 };
 
 struct output;

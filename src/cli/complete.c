@@ -27,7 +27,7 @@ struct position {
 struct candidates {
 	const struct feature_list *list;
 	const struct option *global;
-	const struct host_choices *platforms;
+	int (*list_platforms)(bool brief, struct host_choices *ret_choices);
 	FILE *to;
 };
 
@@ -151,17 +151,27 @@ static void write_path(const struct candidates *from, enum option_path path)
 	}
 }
 
+/* If they cannot be listed there is no candidate: nobody reads a message here. */
+static void write_platforms(const struct candidates *from, const struct typed_value *typed)
+{
+	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+
+	if (from->list_platforms)
+		from->list_platforms(true, &platforms);
+	for (size_t i = 0; i < platforms.count; i++)
+		write_value(from, typed, platforms.list[i].name, platforms.list[i].description);
+}
+
 static void write_values(const struct candidates *from, const struct typed_value *typed)
 {
 	const struct option *option = typed->option;
-	const struct host_choices *platforms = option->platform_name ? from->platforms : NULL;
 
 	for (const char *const *word = option->words; word && *word; word++)
 		write_value(from, typed, *word, NULL);
 	if (option->kind == OPTION_KIND_NUMBER)
 		write_numbers(from, typed);
-	for (size_t i = 0; platforms && i < platforms->count; i++)
-		write_value(from, typed, platforms->list[i].name, platforms->list[i].description);
+	if (option->platform_name)
+		write_platforms(from, typed);
 	write_path(from, option->path);
 }
 
@@ -273,10 +283,11 @@ static void write_commands(const struct candidates *from, const struct feature *
 }
 
 void complete_write(const struct feature_list *list, const struct option *global,
-		    const struct host_choices *platforms, int n_words, char **words, FILE *to)
+		    int (*list_platforms)(bool brief, struct host_choices *ret_choices),
+		    int n_words, char **words, FILE *to)
 {
 	const struct candidates from = {
-		.list = list, .global = global, .platforms = platforms, .to = to
+		.list = list, .global = global, .list_platforms = list_platforms, .to = to
 	};
 	const struct position position = walk(&from, n_words - 1, words);
 	const char *word = n_words > 0 ? words[n_words - 1] : "";

@@ -6,6 +6,7 @@
  */
 #include "simulator/catalog.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 #define GUIDE          "guide"
 #define SUFFIX         ".json"
 #define BUILD_TREE     "../../platforms" /* from the directory of the program */
+#define DESCRIPTION    "\"description\"" /* the member */
 #define MAX_FILE_BYTES (16U << 20)
 
 static bool ends_in_suffix(const char *name)
@@ -227,8 +229,37 @@ static int describe(const char *name, char **ret_description)
 	return 0;
 }
 
+static size_t plain_length(const char *text)
+{
+	size_t length = 0;
+
+	while (!iscntrl((unsigned char)text[length]) && !strchr("\"\\", text[length]))
+		length++;
+	return length;
+}
+
+/* The description as it is in the text, without reading the rest; NULL where it is not plain. */
+static int describe_briefly(const char *name, char **ret_description)
+{
+	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
+	char *const nowhere[] = { NULL };
+	const char *at;
+	size_t length;
+	int err = catalog_find_in(nowhere, name, &file_name, &text, &length, &problem);
+
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	at = strstr(text, DESCRIPTION);
+	at = at ? at + strlen(DESCRIPTION) + strspn(at + strlen(DESCRIPTION), " :") : "";
+	length = *at == '"' ? plain_length(at + 1) : 0;
+	if (length == 0 || at[1 + length] != '"')
+		return 0;
+	*ret_description = strndup(at + 1, length);
+	return *ret_description ? 0 : -ENOMEM;
+}
+
 /* Adds the platform that catalog_find_in() finds by a path or as the guide, under a name. */
-static int list_add(struct host_choices *list, const char *name, const char *where)
+static int list_add(struct host_choices *list, bool brief, const char *name, const char *where)
 {
 	struct host_choice *longer, *choice;
 
@@ -238,11 +269,13 @@ static int list_add(struct host_choices *list, const char *name, const char *whe
 	list->list = longer;
 	choice = &longer[list->count++];
 	*choice = (struct host_choice){ .name = strdup(name) };
-	return choice->name ? describe(where, &choice->description) : -ENOMEM;
+	if (!choice->name)
+		return -ENOMEM;
+	return (brief ? describe_briefly : describe)(where, &choice->description);
 }
 
 /* Adds the platform of a directory's file unless its name is in the list, or no platform's. */
-static int add_file(struct host_choices *list, const char *directory, const char *file)
+static int add_file(struct host_choices *list, bool brief, const char *directory, const char *file)
 {
 	_cleanup_free_ char *name = NULL, *path = NULL;
 
@@ -252,10 +285,10 @@ static int add_file(struct host_choices *list, const char *directory, const char
 	path = format_new("%s/%s", directory, file);
 	if (!name || !path)
 		return -ENOMEM;
-	return list_has(list, name) ? 0 : list_add(list, name, path);
+	return list_has(list, name) ? 0 : list_add(list, brief, name, path);
 }
 
-static int add_directory(struct host_choices *list, const char *directory)
+static int add_directory(struct host_choices *list, bool brief, const char *directory)
 {
 	const struct dirent *entry;
 	DIR *stream = opendir(directory);
@@ -264,7 +297,7 @@ static int add_directory(struct host_choices *list, const char *directory)
 	if (!stream)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	while (!err && (entry = readdir(stream)))
-		err = add_file(list, directory, entry->d_name);
+		err = add_file(list, brief, directory, entry->d_name);
 	closedir(stream);
 	return err;
 }
@@ -276,13 +309,13 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-int catalog_list(char *const *directories, struct host_choices *ret_choices)
+int catalog_list(char *const *directories, bool brief, struct host_choices *ret_choices)
 {
 	struct host_choices list = { 0 };
-	int err = list_add(&list, GUIDE, GUIDE);
+	int err = list_add(&list, brief, GUIDE, GUIDE);
 
 	for (; !err && *directories; directories++)
-		err = add_directory(&list, *directories);
+		err = add_directory(&list, brief, *directories);
 	if (err) {
 		host_choices_done(&list);
 		return err;

@@ -40,9 +40,10 @@ int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t
 
 /*
  * Lists the platforms of the catalog by name, in ascending order. One that cannot be read says so
- * in its description; a directory that is not there holds none. Free the list with
- * host_choices_done(). Returns 0, -ENOMEM, or the negative errno of opendir().
+ * in its description; brief: files are not checked, and a description that is not plain text is
+ * NULL. A directory that is not there holds none. Free the list with host_choices_done(). Returns
+ * 0, -ENOMEM, or the negative errno of opendir().
  */
-int catalog_list(char *const *directories, struct host_choices *ret_choices);
+int catalog_list(char *const *directories, bool brief, struct host_choices *ret_choices);
 
 #endif

@@ -105,12 +105,12 @@ static int open_machine(struct simulator *simulator, const char *directory, bool
 	return 0;
 }
 
-int simulator_list_platforms(struct host_choices *ret_choices)
+int simulator_list_platforms(bool brief, struct host_choices *ret_choices)
 {
 	_cleanup_(catalog_free_directories) char **directories = NULL;
 	int err = catalog_find_directories(&directories);
 
-	return err ? err : catalog_list(directories, ret_choices);
+	return err ? err : catalog_list(directories, brief, ret_choices);
 }
 
 int simulator_open(const char *platform, const char *state_directory, bool reset,

@@ -24,8 +24,9 @@ int simulator_open(const char *platform, const char *state_directory, bool reset
 
 /*
  * Lists the platforms that can be named; free the list with host_choices_done(). One that cannot be
- * read says so in its description. Returns 0, -ENOMEM, or the negative errno of opendir().
+ * read says so in its description; brief: as catalog_list(). Returns 0, -ENOMEM, or the negative
+ * errno of opendir().
  */
-int simulator_list_platforms(struct host_choices *ret_choices);
+int simulator_list_platforms(bool brief, struct host_choices *ret_choices);
 
 #endif

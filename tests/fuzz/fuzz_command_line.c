@@ -39,13 +39,19 @@ static void parse(const struct feature_list *features, bool strict, int argc, ch
 	parse_free_values(globals_options, &globals);
 }
 
+static int list_platforms(bool brief, struct host_choices *ret_choices)
+{
+	struct host_choice *list = calloc(2, sizeof(*list));
+
+	FUZZ_REQUIRE(brief && list);
+	list[0] = (struct host_choice){ strdup("guide"), strdup("made up") };
+	list[1] = (struct host_choice){ strdup("guide-2"), NULL };
+	*ret_choices = (struct host_choices){ .list = list, .count = 2 };
+	return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct host_choice list[] = {
-		{ .name = (char[]){ "guide" }, .description = (char[]){ "made up" } },
-		{ .name = (char[]){ "guide-2" } },
-	};
-	const struct host_choices platforms = { .list = list, .count = ARRAY_SIZE(list) };
 	const struct feature_list features = features_all();
 	struct fuzz_input input = { .data = data, .left = size };
 	char program[] = "isst", *argv[MOST_WORDS + 2] = { program };
@@ -57,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	parse(&features, true, argc, argv);
 	parse(&features, false, argc, argv);
 	if (argc > 1)
-		complete_write(&features, globals_options, &platforms, argc - 1, argv + 1,
+		complete_write(&features, globals_options, list_platforms, argc - 1, argv + 1,
 			       fuzz_sink());
 	for (int i = 1; i < argc; i++)
 		free(argv[i]);

@@ -35,8 +35,9 @@ static int open_machine(const char *platform, const char *state_directory, bool 
 	return 0;
 }
 
-static int list_none(struct host_choices *ret_choices)
+static int list_none(bool brief, struct host_choices *ret_choices)
 {
+	(void)brief;
 	*ret_choices = (struct host_choices){ 0 };
 	return 0;
 }

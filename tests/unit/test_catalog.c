@@ -127,7 +127,7 @@ static void test_list(void **state)
 	_cleanup_free_ char *broken = join(fixture->second, "broken.json"), *problem = NULL;
 
 	assert_true(asprintf(&problem, "cannot be read: %s:2: schema: must be 1", broken) >= 0);
-	assert_int_equal(catalog_list(fixture->directories, &platforms), 0);
+	assert_int_equal(catalog_list(fixture->directories, false, &platforms), 0);
 	assert_int_equal(platforms.count, 5);
 	check_choice(&platforms.list[0], "another", "Another");
 	check_choice(&platforms.list[1], "broken", problem);
@@ -135,6 +135,41 @@ static void test_list(void **state)
 	assert_non_null(strstr(platforms.list[2].description, "Is a directory"));
 	check_choice(&platforms.list[3], "guide", "The two-socket, 28-core machine");
 	check_choice(&platforms.list[4], "mine", "Mine");
+}
+
+/* Descriptions as they are in the files, which are not checked. */
+static void test_list_briefly(void **state)
+{
+	static const char *const odd[] = {
+		"{\"description\": \"\"}",
+		"{\"description\": \"a\\u001b\"}",
+		"{\"description\"",
+		"{\"description\": \"open",
+		"{\"description\": \"two\nlines\"}",
+		"{\"description\": \"a\033[2J\"}",
+		"{\"description\": 3}",
+	};
+	const struct fixture *fixture = *state;
+	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+	_cleanup_free_ char *path = NULL;
+
+	assert_int_equal(catalog_list(fixture->directories, true, &platforms), 0);
+	assert_int_equal(platforms.count, 5);
+	check_choice(&platforms.list[0], "another", "Another");
+	assert_null(platforms.list[1].description);
+	assert_null(platforms.list[2].description);
+	check_choice(&platforms.list[3], "guide", "The two-socket, 28-core machine");
+	check_choice(&platforms.list[4], "mine", "Mine");
+	for (size_t i = 0; i < ARRAY_SIZE(odd); i++) {
+		_cleanup_host_choices_ struct host_choices again = { 0 };
+
+		write_file(fixture->second, "aa.json", odd[i]);
+		assert_int_equal(catalog_list(fixture->directories, true, &again), 0);
+		assert_string_equal(again.list[0].name, "aa");
+		assert_null(again.list[0].description);
+	}
+	path = join(fixture->second, "aa.json");
+	assert_int_equal(unlink(path), 0);
 }
 
 /* Without any directory, and with one that is not there, the guide is still there. */
@@ -148,7 +183,7 @@ static void test_list_without_directories(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		_cleanup_host_choices_ struct host_choices platforms = { 0 };
 
-		assert_int_equal(catalog_list(lists[i], &platforms), 0);
+		assert_int_equal(catalog_list(lists[i], i, &platforms), 0);
 		assert_int_equal(platforms.count, 1);
 		assert_string_equal(platforms.list[0].name, "guide");
 	}
@@ -337,10 +372,15 @@ static int print_directories(void)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),       cmocka_unit_test(test_list_without_directories),
-		cmocka_unit_test(test_find),       cmocka_unit_test(test_find_in_working_directory),
-		cmocka_unit_test(test_not_found),  cmocka_unit_test(test_fifo),
-		cmocka_unit_test(test_too_large),  cmocka_unit_test(test_embedded_guide),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_list_briefly),
+		cmocka_unit_test(test_list_without_directories),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find_in_working_directory),
+		cmocka_unit_test(test_not_found),
+		cmocka_unit_test(test_fifo),
+		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_embedded_guide),
 		cmocka_unit_test(test_build_tree),
 	};
 

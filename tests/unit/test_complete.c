@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+
 #include "base/cleanup.h"
 #include "cli/complete.h"
 #include "sample_commands.h"
@@ -20,16 +22,41 @@ struct vector {
 	const char *candidates;
 };
 
-static struct host_choice platform_list[] = {
-	{ .name = (char[]){ "guide" }, .description = (char[]){ "made up" } },
-	{ .name = (char[]){ "gnr-6980p-2s" }, .description = (char[]){ "two sockets" } },
-	{ .name = (char[]){ "icx-8360y-2s" }, .description = NULL },
+#define N_PLATFORMS 3
+
+static const char *const platform_names[N_PLATFORMS][2] = {
+	{ "guide", "made up" },
+	{ "gnr-6980p-2s", "two sockets" },
+	{ "icx-8360y-2s", NULL },
 };
-static const struct host_choices platforms = { .list = platform_list,
-					       .count = ARRAY_SIZE(platform_list) };
+static size_t n_listed; /* how often they were */
+
+static int platforms(bool brief, struct host_choices *ret_choices)
+{
+	struct host_choice *list = calloc(N_PLATFORMS, sizeof(*list));
+
+	assert_non_null(list);
+	assert_true(brief);
+	n_listed++;
+	for (size_t i = 0; i < N_PLATFORMS; i++) {
+		list[i].name = strdup(platform_names[i][0]);
+		if (platform_names[i][1])
+			list[i].description = strdup(platform_names[i][1]);
+	}
+	*ret_choices = (struct host_choices){ .list = list, .count = N_PLATFORMS };
+	return 0;
+}
+
+/* Where the platform files cannot be listed. */
+static int no_platforms(bool brief, struct host_choices *ret_choices)
+{
+	(void)brief;
+	(void)ret_choices;
+	return -EACCES;
+}
 
 /* What is written, a new string. */
-static char *write_all(const struct host_choices *choices, const char *const *words)
+static char *write_all(int (*choices)(bool, struct host_choices *), const char *const *words)
 {
 	char *argv[12] = { NULL };
 	char *text = NULL;
@@ -46,7 +73,7 @@ static char *write_all(const struct host_choices *choices, const char *const *wo
 }
 
 /* The candidates without what is told of them, blanks for newlines, a new string. */
-static char *complete(const struct host_choices *choices, const char *const *words)
+static char *complete(int (*choices)(bool, struct host_choices *), const char *const *words)
 {
 	char *text = write_all(choices, words);
 	char *to = text;
@@ -69,7 +96,7 @@ static char *complete(const struct host_choices *choices, const char *const *wor
 static void check(const struct vector *vectors, size_t n_vectors)
 {
 	for (size_t i = 0; i < n_vectors; i++) {
-		_cleanup_free_ char *text = complete(&platforms, vectors[i].words);
+		_cleanup_free_ char *text = complete(platforms, vectors[i].words);
 
 		assert_string_equal(text, vectors[i].candidates);
 	}
@@ -171,7 +198,7 @@ static void test_values(void **state)
 static void test_all_global_options(void **state)
 {
 	static const char *const words[] = { "--", NULL };
-	_cleanup_free_ char *text = complete(&platforms, words);
+	_cleanup_free_ char *text = complete(platforms, words);
 
 	(void)state;
 	for (const struct option *option = sample_global_options; option->name; option++) {
@@ -185,10 +212,37 @@ static void test_all_global_options(void **state)
 static void test_no_platforms(void **state)
 {
 	static const char *const words[] = { "--simulate", "", NULL };
-	_cleanup_free_ char *text = complete(NULL, words);
+	_cleanup_free_ char *text = complete(NULL, words), *failed = complete(no_platforms, words);
 
 	(void)state;
 	assert_string_equal(text, "\tfile");
+	assert_string_equal(failed, "\tfile");
+}
+
+/* Platforms are listed for the value of an option that names one, and for nothing else. */
+static void test_lists_when_needed(void **state)
+{
+	static const struct {
+		const char *words[4];
+		size_t n_listed;
+	} vectors[] = {
+		{ { "" }, 0 },
+		{ { "-" }, 0 },
+		{ { "--sim" }, 0 },
+		{ { "turbo-freq", "" }, 0 },
+		{ { "--simulate", "guide", "turbo" }, 0 },
+		{ { "--simulate", "" }, 1 },
+		{ { "--simulate=g" }, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_free_ char *text = NULL;
+
+		n_listed = 0;
+		text = write_all(platforms, vectors[i].words);
+		assert_int_equal(n_listed, vectors[i].n_listed);
+	}
 }
 
 static void test_told(void **state)
@@ -208,7 +262,7 @@ static void test_told(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		_cleanup_free_ char *text = write_all(&platforms, vectors[i].words);
+		_cleanup_free_ char *text = write_all(platforms, vectors[i].words);
 
 		assert_string_equal(text, vectors[i].written);
 	}
@@ -219,7 +273,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),        cmocka_unit_test(test_options),
 		cmocka_unit_test(test_values),       cmocka_unit_test(test_all_global_options),
-		cmocka_unit_test(test_no_platforms), cmocka_unit_test(test_told),
+		cmocka_unit_test(test_no_platforms), cmocka_unit_test(test_lists_when_needed),
+		cmocka_unit_test(test_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
