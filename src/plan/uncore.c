@@ -171,13 +171,24 @@ static uint32_t whole_khz(uint32_t mhz)
 	return mhz / MHZ_PER_STEP * MHZ_PER_STEP * KHZ_PER_MHZ;
 }
 
+/*
+ * A bound that is not known stays as it is, unless the known one passes it: the kernel does not
+ * compare the two, and would leave a lower limit above the upper one.
+ */
 static int add_changes(struct plan *plan, const struct uncore_range *range,
 		       const struct uncore *uncore)
 {
 	uint32_t min_khz = whole_khz(range->min_mhz), max_khz = whole_khz(range->max_mhz);
-	bool max_first = max_khz >= uncore->min_khz;
+	bool max_first;
 	int err = 0;
 
+	if (!max_khz)
+		max_khz = uncore->max_khz;
+	if (!min_khz)
+		min_khz = uncore->min_khz;
+	if (min_khz > max_khz)
+		min_khz = max_khz;
+	max_first = max_khz >= uncore->min_khz;
 	if (max_first)
 		err = add_change(plan, range, uncore, MAX_FILE, uncore->max_khz, max_khz);
 	err = err ?: add_change(plan, range, uncore, MIN_FILE, uncore->min_khz, min_khz);
@@ -186,15 +197,23 @@ static int add_changes(struct plan *plan, const struct uncore_range *range,
 	return err;
 }
 
+/* Is there a bound to set? An upper one that cannot be written is none, and no range either. */
+static bool has_bound(const struct uncore_range *range)
+{
+	if (range->max_mhz)
+		return whole_khz(range->max_mhz) > 0;
+	return whole_khz(range->min_mhz) > 0;
+}
+
 int uncore_plan_range(struct plan *plan, const struct machine *machine,
 		      const struct uncore_range *range)
 {
 	_cleanup_(list_done) struct uncore_list list = { 0 };
 	int err;
 
-	if (!whole_khz(range->min_mhz) || !whole_khz(range->max_mhz))
+	if (!has_bound(range))
 		return -ENOENT;
-	if (range->min_mhz > range->max_mhz)
+	if (range->max_mhz && range->min_mhz > range->max_mhz)
 		return -EINVAL;
 	err = find_directories(machine->host->files, range, &list);
 	for (size_t i = 0; i < list.count && !err; i++)

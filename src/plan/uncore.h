@@ -11,16 +11,18 @@ struct uncore_range {
 	uint32_t package;
 	uint32_t die; /* as sysfs shows it: names the directory of a mailbox part */
 	uint32_t power_domain; /* within the package: finds the directories of a TPMI part */
-	uint32_t min_mhz; /* rounded down to 100 MHz; 0: the level tells none */
+	uint32_t min_mhz; /* rounded down to 100 MHz; 0: not known */
 	uint32_t max_mhz; /* the same */
 };
 
 /*
  * Adds the steps that set the range, ordered so that the lower limit never is above the upper one;
- * none for a limit that stands there already. With TPMI every cluster of the domain gets it, and
+ * none for a limit that is so already. Where one bound is not known, the other one is set alone; a
+ * present lower limit that is above the new upper one is lowered to it, and a new lower one above
+ * the present upper one becomes that. With TPMI every cluster of the domain gets it, and
  * the directory of the package, which would set its other domains too, is left alone. Returns 0;
- * and without a step added: -ENOENT where there is nothing to do, the kernel having no directory
- * for that uncore, or the level no range for it; -ENXIO where no CPU of the die is online; -EINVAL
+ * and without a step added: -ENOENT where the kernel has no directory for that uncore, or no
+ * bound is known; -ENXIO where no CPU of the die is online; -EINVAL
  * where min is above max, or for nonsense in a file; another negative errno of reading. -ENOMEM.
  */
 int uncore_plan_range(struct plan *plan, const struct machine *machine,

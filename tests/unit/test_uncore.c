@@ -59,6 +59,25 @@ static void test_legacy(void **test)
 		  "800000",
 		  "2400000",
 		  { { PLAN_FILE, DIE MAX, "2100000", "2400000", NUMBER, NULL } } },
+		/* one bound is known: the other one stays */
+		{ { 1, 0, 0, 0, 2000 },
+		  "800000",
+		  "2400000",
+		  { { PLAN_FILE, DIE MAX, "2000000", "2400000", NUMBER, NULL } } },
+		{ { 1, 0, 0, 1000, 0 },
+		  "800000",
+		  "2400000",
+		  { { PLAN_FILE, DIE MIN, "1000000", "800000", NUMBER, NULL } } },
+		/* unless the known one passes it */
+		{ { 1, 0, 0, 0, 1600 },
+		  "1800000",
+		  "2400000",
+		  { { PLAN_FILE, DIE MIN, "1600000", "1800000", NUMBER, NULL },
+		    { PLAN_FILE, DIE MAX, "1600000", "2400000", NUMBER, NULL } } },
+		{ { 1, 0, 0, 2000, 0 },
+		  "800000",
+		  "1600000",
+		  { { PLAN_FILE, DIE MIN, "1600000", "800000", NUMBER, NULL } } },
 	};
 
 	(void)test;
@@ -161,8 +180,7 @@ static void test_nothing_to_do(void **test)
 	} vectors[] = {
 		{ "guide", { 2, 0, 0, 800, 2000 }, -ENOENT },
 		{ "guide", { 0, 1, 0, 800, 2000 }, -ENOENT },
-		{ "guide", { 0, 0, 0, 0, 0 }, -ENOENT }, /* the level tells none */
-		{ "guide", { 0, 0, 0, 0, 2000 }, -ENOENT },
+		{ "guide", { 0, 0, 0, 0, 0 }, -ENOENT }, /* no bound is known */
 		{ "guide", { 0, 0, 0, 800, 99 }, -ENOENT },
 		{ "guide", { 0, 0, 0, 2000, 1900 }, -EINVAL },
 		{ GRANITE_RAPIDS, { 2, 0, 0, 800, 2000 }, -ENOENT },
