@@ -136,6 +136,7 @@ static size_t list_domains(const struct follower *follower, struct work *work)
 		work->domains[count++] = (struct follow_domain){
 			.domain = query->domain,
 			.level = &query->info,
+			.level_number = query->level,
 			.cpu = CPUSET_NONE,
 		};
 	}
@@ -153,10 +154,35 @@ static int write_record(const struct follower *follower)
 	return err;
 }
 
+/* What of a domain cannot be followed, and why. */
+static int report_domain(const struct follower *follower, const struct view *view,
+			 const struct plan *plan, const struct follow_domain *domain,
+			 const struct follow_options *options)
+{
+	_cleanup_cpuset_ struct cpuset kept = { 0 };
+	int err = follow_find_kept(view->platform, plan, domain, options, &kept);
+
+	if (domain->error)
+		talk_of(&follower->options, FOLLOWER_WARNING, domain->domain, "%s: %s",
+			domain->what, strerror(-domain->error));
+	if (domain->uncore_note)
+		talk_of(&follower->options, FOLLOWER_INFO, domain->domain,
+			"performance level %u: %s", domain->level_number, domain->uncore_note);
+	cpuset_foreach (cpu, &kept) {
+		_cleanup_free_ char *text =
+			follow_describe_kept(view->platform, cpu, domain->level_number);
+
+		talk_of(&follower->options, FOLLOWER_WARNING, domain->domain, "%s",
+			text ?: "out of memory");
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
 static int make_plan(const struct follower *follower, const struct view *view, struct work *work,
 		     struct plan *plan)
 {
 	const struct follow_options options = {
+		.parts = FOLLOW_ALL,
 		.cgroup = follower->options.cgroup,
 		.cpu0_workaround = follower->options.cpu0_workaround,
 		.returning = &work->returning,
@@ -171,11 +197,8 @@ static int make_plan(const struct follower *follower, const struct view *view, s
 	if (err)
 		talk(&follower->options, FOLLOWER_ERROR, "CPUs cannot follow the level: %s",
 		     problem ?: strerror(-err));
-	for (size_t i = 0; i < count; i++) {
-		if (work->domains[i].error)
-			talk_of(&follower->options, FOLLOWER_WARNING, work->domains[i].domain,
-				"%s: %s", work->domains[i].what, strerror(-work->domains[i].error));
-	}
+	for (size_t i = 0; i < count && err != -ENOMEM; i++)
+		err = report_domain(follower, view, plan, &work->domains[i], &options) ?: err;
 	plan_make_optional(plan);
 	return err;
 }

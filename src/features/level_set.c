@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "features/levels.h"
 #include "features/setting.h"
+#include "plan/subject.h"
 #include "platform/follow.h"
 
 /* Refuses domains whose level cannot be set at all. */
@@ -62,28 +63,68 @@ static size_t list_domains(const struct context *context, const struct levels *l
 			domains[count++] = (struct follow_domain){
 				.domain = context->domains[i],
 				.level = &levels_of_domain(levels, i)->info,
+				.level_number = levels_of_domain(levels, i)->level,
 				.cpu = CPUSET_NONE,
 			};
 	}
 	return count;
 }
 
-static void report_follow(struct context *context, const struct follow_domain *follow)
+static void report_uncore(struct context *context, const struct follow_domain *follow)
+{
+	const struct plan_subject subject = domains_subject(follow->domain);
+	_cleanup_free_ char *place = subject_name_place(&subject);
+
+	output_note(context->output, "%s: performance level %u: %s", place ?: "a power domain",
+		    follow->level_number, follow->uncore_note);
+}
+
+/*
+ * CPUs that would stay online although the level lacks them are known before any write: the command
+ * is refused, as the level's frequencies hold for its own CPUs only.
+ */
+static int report_kept(struct context *context, const struct plan *plan, size_t index,
+		       const struct follow_domain *follow, const struct follow_options *options)
+{
+	_cleanup_cpuset_ struct cpuset kept = { 0 };
+	int err = follow_find_kept(context->platform, plan, follow, options, &kept);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		context_fail(context, context_find_target(context, index), err,
+			     "online files of CPUs");
+	cpuset_foreach (cpu, &kept) {
+		_cleanup_free_ char *text =
+			follow_describe_kept(context->platform, cpu, follow->level_number);
+
+		context_refuse(context, context_find_target(context, index), "%s",
+			       text ?: "out of memory");
+	}
+	return 0;
+}
+
+static int report_follow(struct context *context, const struct plan *plan,
+			 const struct follow_domain *follow, const struct follow_options *options)
 {
 	size_t index = 0;
 
 	while (context->domains[index] != follow->domain)
 		index++;
+	if (follow->uncore_note)
+		report_uncore(context, follow);
 	if (follow->error && follow->cpu != CPUSET_NONE)
 		context_fail(context, NULL, follow->error, "%s of cpu-%u", follow->what,
 			     follow->cpu);
 	else if (follow->error)
 		setting_report_wish(context, index, follow->error, follow->what);
+	return report_kept(context, plan, index, follow, options);
 }
 
 static int plan_linux(struct context *context, struct plan *plan, const struct levels *levels)
 {
 	const struct follow_options options = {
+		.parts = FOLLOW_ALL,
 		.cgroup = context->cgroup,
 		.cpu0_workaround = context->cpu0_workaround,
 	};
@@ -103,8 +144,12 @@ static int plan_linux(struct context *context, struct plan *plan, const struct l
 		context_lack(context, NULL, "%s", problem);
 	else if (err)
 		context_fail(context, NULL, err, "%s", problem ?: "online files of CPUs");
-	for (size_t i = 0; i < count; i++)
-		report_follow(context, &domains[i]);
+	for (size_t i = 0; i < count; i++) {
+		int failed = report_follow(context, plan, &domains[i], &options);
+
+		if (failed)
+			return failed;
+	}
 	return 0;
 }
 

@@ -90,8 +90,7 @@ int hotplug_plan_online(struct plan *plan, const struct machine *machine, const 
 	return err;
 }
 
-/* Has the CPU a file to switch it off by? Returns 1, 0 or a negative errno. */
-static int has_file(const struct machine *machine, uint32_t cpu)
+int hotplug_has_file(const struct machine *machine, uint32_t cpu)
 {
 	_cleanup_free_ char *text = NULL;
 	char path[PATH_SIZE];
@@ -110,7 +109,7 @@ static int split(const struct plan *plan, const struct machine *machine, const s
 	int err = find_online(plan, machine, &left);
 
 	cpuset_foreach (cpu, cpus) {
-		int has = err || !cpuset_has(&left, cpu) ? err : has_file(machine, cpu);
+		int has = err || !cpuset_has(&left, cpu) ? err : hotplug_has_file(machine, cpu);
 
 		err = has < 0 ? has : 0;
 		if (err)

@@ -29,6 +29,9 @@ int hotplug_plan_offline(struct plan *plan, const struct machine *machine,
 int hotplug_find_kept(const struct plan *plan, const struct machine *machine,
 		      const struct cpuset *cpus, struct cpuset *ret_kept);
 
+/* Has the CPU an online file, by which it can go? Returns 1, 0 or a negative errno of reading. */
+int hotplug_has_file(const struct machine *machine, uint32_t cpu);
+
 /* Why the kernel refuses a CPU with this negative errno, in words for a message (static text). */
 const char *hotplug_error_text(int err);
 

@@ -7,6 +7,8 @@
 #include "platform/follow.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "plan/cgroup.h"
@@ -17,6 +19,8 @@
 #define KHZ_PER_MHZ           1000
 #define FAMILY_WITHOUT_UNCORE 19 /* its firmware looks after the fabric (commands.md) */
 
+static const struct cgroup_owner cpu0_group; /* 0-0-0 */
+
 static void fail(struct follow_domain *domain, int err, const char *what, uint32_t cpu)
 {
 	if (domain->error)
@@ -26,6 +30,21 @@ static void fail(struct follow_domain *domain, int err, const char *what, uint32
 	domain->cpu = cpu;
 }
 
+/* What of a level's uncore range is not set, err being what planning it returned. */
+static const char *find_uncore_note(const struct sst_fabric *uncore, int err)
+{
+	if (err == -ENOENT && (uncore->min_mhz || uncore->max_mhz))
+		return "its uncore frequency range is not set: this kernel has no directory for it "
+		       "in /sys/devices/system/cpu/intel_uncore_frequency";
+	if (!err && !uncore->min_mhz)
+		return "the lower limit of its uncore frequency is not known, as the driver does "
+		       "not report it: the present one stays, but for one above the upper limit";
+	if (!err && !uncore->max_mhz)
+		return "the upper limit of its uncore frequency is not known: the present one "
+		       "stays";
+	return NULL;
+}
+
 static int plan_uncore(const struct platform *platform, struct plan *plan,
 		       struct follow_domain *domains, size_t count)
 {
@@ -33,17 +52,19 @@ static int plan_uncore(const struct platform *platform, struct plan *plan,
 		return 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct power_domain *domain = domains[i].domain;
+		const struct sst_fabric *uncore = &domains[i].level->uncore;
 		const struct uncore_range range = {
 			.package = domain->package,
 			.die = domain->die,
 			.power_domain = domain->id,
-			.min_mhz = domains[i].level->uncore.min_mhz,
-			.max_mhz = domains[i].level->uncore.max_mhz,
+			.min_mhz = uncore->min_mhz,
+			.max_mhz = uncore->max_mhz,
 		};
 		int err = uncore_plan_range(plan, platform->machine, &range);
 
 		if (err == -ENOMEM)
 			return err;
+		domains[i].uncore_note = find_uncore_note(uncore, err);
 		if (err && err != -ENOENT)
 			fail(&domains[i], err, "uncore range", CPUSET_NONE);
 	}
@@ -60,7 +81,7 @@ static int add_disabled(const struct follow_domain *domain, struct cpuset *set)
 	return err ?: cpuset_add_all(set, &disabled);
 }
 
-int follow_find_disabled(const struct follow_domain *domains, size_t count, struct cpuset *ret_set)
+static int find_disabled(const struct follow_domain *domains, size_t count, struct cpuset *ret_set)
 {
 	int err = 0;
 
@@ -82,29 +103,69 @@ static int find_enabled(const struct follow_domain *domains, size_t count,
 	return err;
 }
 
-/* CPU 0 cannot go offline on many kernels: it is isolated, and taken out of what goes offline. */
-static int plan_cpu0(const struct platform *platform, struct plan *plan, struct cpuset *off)
+static struct cgroup_owner owner_of(const struct power_domain *domain)
 {
-	const struct cgroup_owner nobody = { 0 };
-	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
-	int err;
-
-	if (!cpuset_has(off, 0))
-		return cgroup_plan_release(plan, platform->machine, &nobody);
-	cpuset_remove(off, 0);
-	err = cpuset_add(&cpu0, 0);
-	return err ?: cgroup_plan_isolate(plan, platform->machine, &nobody, &cpu0);
-}
-
-static int isolate(const struct platform *platform, struct plan *plan, struct follow_domain *follow)
-{
-	const struct power_domain *domain = follow->domain;
-	_cleanup_cpuset_ struct cpuset disabled = { 0 };
-	const struct cgroup_owner owner = {
+	return (struct cgroup_owner){
 		.package = domain->package,
 		.die = domain->die,
 		.power_domain = domain->id,
 	};
+}
+
+/*
+ * CPU 0 cannot go offline on many kernels: it is isolated, and taken out of what goes offline. Its
+ * group may be that of a domain, too.
+ */
+static int plan_cpu0(const struct platform *platform, struct plan *plan, struct cpuset *off)
+{
+	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
+	int err;
+
+	cpuset_remove(off, 0);
+	err = cpuset_add(&cpu0, 0);
+	return err ?: cgroup_plan_isolate(plan, platform->machine, &cpu0_group, &cpu0);
+}
+
+static bool is_cpu0_group(const struct cgroup_owner *owner)
+{
+	return owner->package == cpu0_group.package && owner->die == cpu0_group.die &&
+	       owner->power_domain == cpu0_group.power_domain;
+}
+
+static bool have_cpu0(const struct follow_domain *domains, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (cpuset_has(&domains[i].domain->cpus, 0))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Removes the groups of the domains, whose CPUs come back or go offline now. That of CPU 0 stays
+ * while its level lacks it.
+ */
+static int plan_release(const struct platform *platform, struct plan *plan,
+			const struct follow_domain *domains, size_t count, bool needs_cpu0_group)
+{
+	bool has_cpu0_group = needs_cpu0_group || !have_cpu0(domains, count);
+	int err = 0;
+
+	if (!has_cpu0_group)
+		err = cgroup_plan_release(plan, platform->machine, &cpu0_group);
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct cgroup_owner owner = owner_of(domains[i].domain);
+
+		if (!is_cpu0_group(&owner))
+			err = cgroup_plan_release(plan, platform->machine, &owner);
+	}
+	return err;
+}
+
+static int isolate(const struct platform *platform, struct plan *plan, struct follow_domain *follow)
+{
+	const struct cgroup_owner owner = owner_of(follow->domain);
+	_cleanup_cpuset_ struct cpuset disabled = { 0 };
 	int err = add_disabled(follow, &disabled);
 	uint32_t taken = CPUSET_NONE;
 
@@ -133,7 +194,7 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };
 	int err = find_enabled(domains, count, options->returning, &on);
 
-	err = err ?: follow_find_disabled(domains, count, &off);
+	err = err ?: find_disabled(domains, count, &off);
 	err = err ?: hotplug_plan_online(plan, platform->machine, &on);
 	if (!err && (options->cgroup || options->cpu0_workaround))
 		err = check_cgroup(platform, ret_problem);
@@ -141,7 +202,8 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 		err = isolate(platform, plan, &domains[i]);
 	if (err || options->cgroup)
 		return err;
-	if (options->cpu0_workaround)
+	err = plan_release(platform, plan, domains, count, cpuset_has(&off, 0));
+	if (!err && options->cpu0_workaround && cpuset_has(&off, 0))
 		err = plan_cpu0(platform, plan, &off);
 	return err ?: hotplug_plan_offline(plan, platform->machine, &off);
 }
@@ -173,10 +235,49 @@ static int plan_limits(const struct platform *platform, struct plan *plan,
 int follow_plan(const struct platform *platform, struct plan *plan, struct follow_domain *domains,
 		size_t count, const struct follow_options *options, const char **ret_problem)
 {
-	int err = plan_uncore(platform, plan, domains, count);
+	int err = 0;
 
-	err = err ?: plan_cpus(platform, plan, domains, count, options, ret_problem);
-	for (size_t i = 0; i < count && !err; i++)
+	if (options->parts & FOLLOW_UNCORE)
+		err = plan_uncore(platform, plan, domains, count);
+	if (!err && options->parts & FOLLOW_CPUS)
+		err = plan_cpus(platform, plan, domains, count, options, ret_problem);
+	for (size_t i = 0; i < count && options->parts & FOLLOW_LIMITS && !err; i++)
 		err = plan_limits(platform, plan, &domains[i], options->returning);
 	return err;
+}
+
+int follow_find_kept(const struct platform *platform, const struct plan *plan,
+		     const struct follow_domain *domain, const struct follow_options *options,
+		     struct cpuset *ret_kept)
+{
+	_cleanup_cpuset_ struct cpuset disabled = { 0 };
+	int err;
+
+	if (options->cgroup)
+		return 0;
+	err = add_disabled(domain, &disabled);
+	if (options->cpu0_workaround)
+		cpuset_remove(&disabled, 0);
+	return err ?: hotplug_find_kept(plan, platform->machine, &disabled, ret_kept);
+}
+
+char *follow_describe_kept(const struct platform *platform, uint32_t cpu, uint32_t level)
+{
+	bool is_last = hotplug_has_file(platform->machine, cpu) > 0;
+	char *text;
+	int length;
+
+	if (is_last)
+		length = asprintf(&text,
+				  "performance level %" PRIu32 " does not enable CPU %" PRIu32
+				  ", which stays online: it is the last CPU of this machine",
+				  level, cpu);
+	else
+		length = asprintf(&text,
+				  "performance level %" PRIu32 " does not enable CPU %" PRIu32
+				  ", which stays online: this kernel has no "
+				  "/sys/devices/system/cpu/cpu%" PRIu32
+				  "/online to take it offline by; %s--cgroupv2 isolates it",
+				  level, cpu, cpu, cpu == 0 ? "--cpu0-workaround or " : "");
+	return length < 0 ? NULL : text;
 }

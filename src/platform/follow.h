@@ -14,13 +14,24 @@
 struct follow_domain {
 	const struct power_domain *domain;
 	const struct sst_level *level; /* read with PLATFORM_LEVEL */
+	uint32_t level_number;
 	/* Answered: a negative errno of reading, of what (static text) and, perhaps, of a CPU. */
 	int error;
 	const char *what;
 	uint32_t cpu; /* or CPUSET_NONE */
+	const char *uncore_note; /* what of its uncore range is not set (static text); or NULL */
+};
+
+/* What is planned: the order is this one. */
+enum follow_part {
+	FOLLOW_UNCORE = 1 << 0,
+	FOLLOW_CPUS = 1 << 1,
+	FOLLOW_LIMITS = 1 << 2,
+	FOLLOW_ALL = FOLLOW_UNCORE | FOLLOW_CPUS | FOLLOW_LIMITS
 };
 
 struct follow_options {
+	unsigned int parts; /* enum follow_part */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */
 	const struct cpuset *returning; /* only these may come online; NULL: all */
@@ -34,7 +45,16 @@ struct follow_options {
 int follow_plan(const struct platform *platform, struct plan *plan, struct follow_domain *domains,
 		size_t count, const struct follow_options *options, const char **ret_problem);
 
-/* Fills the empty ret_set with the CPUs of those domains that their levels do not enable. */
-int follow_find_disabled(const struct follow_domain *domains, size_t count, struct cpuset *ret_set);
+/*
+ * Adds to the empty ret_kept the CPUs that stay online although the level of their domain lacks
+ * them, and are not isolated: of one domain, after follow_plan(). Returns 0, -ENOMEM, or a negative
+ * errno of looking for cpuN/online.
+ */
+int follow_find_kept(const struct platform *platform, const struct plan *plan,
+		     const struct follow_domain *domain, const struct follow_options *options,
+		     struct cpuset *ret_kept);
+
+/* Why such a CPU stays online, and the remedy, as a new sentence part. NULL: no memory. */
+char *follow_describe_kept(const struct platform *platform, uint32_t cpu, uint32_t level);
 
 #endif

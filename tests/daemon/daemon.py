@@ -36,13 +36,27 @@ def expect(condition, what):
         raise Failure(what)
 
 
+def named(name):
+    """The platform of that name."""
+    return lambda platforms, directory: platforms / f"{name}.json"
+
+
+def without_cpu0(platforms, directory):
+    """The guide's machine, where level 3 does not enable CPU 0 and the kernel cannot offline it."""
+    document = json.loads((platforms / "guide.json").read_text(encoding="utf-8"))
+    document["sst"]["levels"][3]["cores"] = "1-3,5,7-11,13"
+    path = directory / "platform.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
 class Lab:
     """A machine, the program, and a daemon that polls every second."""
 
     def __init__(self, arguments, directory, platform):
         self.program = arguments.program
-        self.box = machine.Machine(directory, arguments.platforms / f"{platform}.json")
         self.directory = pathlib.Path(directory)
+        self.box = machine.Machine(directory, platform(arguments.platforms, self.directory))
         self.daemon = None
 
     def run(self, *argv):
@@ -307,21 +321,40 @@ def notifies(lab):
         expect(word in heard, f"{word} is missing: {heard}")
 
 
+def keeps_cpu0(lab):
+    """CPU 0, which the level does not enable and which cannot go offline, is reported."""
+    lab.start()
+    lab.set_level(3)
+    lab.expect_offline(DISABLED[3] | {14, 28, 42})
+    expect("package-0 die-0: performance level 3 does not enable CPU 0" in lab.said(), lab.said())
+    expect("--cpu0-workaround or --cgroupv2 isolates it" in lab.said(), lab.said())
+    lab.stop()
+    lab.set_level(0)
+    lab.start("-u")
+    lab.set_level(3)
+    lab.expect_offline(DISABLED[3] | {14, 28, 42})
+    expect("CPU 0" not in lab.said(), lab.said())
+    lab.stop()
+
+
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
           silent_domain, slow_writes, killed, rights, power_domains, second, unheard,
-          notifies]
-PLATFORMS = {power_domains: "gnr-6776p-2s"}  # else "guide"
+          notifies, keeps_cpu0]
+PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0}  # else the guide's
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    parser.add_argument("--only", help="the name of one check")
     arguments = parser.parse_args()
     failed = 0
     for check in CHECKS:
+        if arguments.only not in (None, check.__name__):
+            continue
         with machine.temporary_directory() as directory:
-            lab = Lab(arguments, directory, PLATFORMS.get(check, "guide"))
+            lab = Lab(arguments, directory, PLATFORMS.get(check, named("guide")))
             try:
                 check(lab)
                 print(f"{check.__name__}: passed")
