@@ -270,6 +270,9 @@ static enum status finish(struct run *run, enum status status)
 	const char *file = run->globals.out ?: is_modern(run) ? "-" : "stderr";
 	int err;
 
+	/* A daemon that was ready has no results, and its parent only reports that it runs. */
+	if (run->globals.oob && status == STATUS_DONE)
+		return status;
 	if (status == STATUS_USAGE && !output_shares(run->output, stderr) &&
 	    !output_shares(run->output, stdout))
 		return status;

@@ -144,6 +144,11 @@ enum status oob_run(const struct globals *globals, struct host *host, struct out
 	};
 	int err, status = 0;
 
+	if (output_check(output)) {
+		/* output_finish() reports why */
+		output_note(output, "--oob does not start, since there is no place for its errors");
+		return STATUS_REFUSED;
+	}
 	if (host->ops->has_capability(host) <= 0) {
 		output_error(output, "--oob needs the capability CAP_SYS_ADMIN, which this process "
 				     "does not have");

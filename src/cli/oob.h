@@ -11,7 +11,8 @@ struct output;
 
 /*
  * Follows levels until a signal ends it. What stands in its way before it is ready becomes an error
- * in the output. Returns the exit status: 0 after SIGTERM or SIGINT; 5 where another one runs.
+ * in the output, whose place is checked first. Returns, in the parent of a background process too,
+ * the exit status: 0 after SIGTERM or SIGINT; 5 where another one runs.
  */
 enum status oob_run(const struct globals *globals, struct host *host, struct output *output);
 

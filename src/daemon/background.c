@@ -52,16 +52,19 @@ int background_start(int *ret_fd, int *ret_status)
 	close(ends[0]);
 	setsid();
 	*ret_fd = ends[1];
-	return chdir("/") < 0 ? -errno : 0;
+	return 0;
 }
 
 void background_ready(int fd)
 {
 	_cleanup_close_ int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	/* until now a relative path of -o is of the user's directory */
+	int failed = chdir("/");
 	ssize_t written = write(fd, "", 1);
 
 	for (int stream = STDIN_FILENO; null >= 0 && stream <= STDERR_FILENO; stream++)
 		dup2(null, stream);
+	(void)failed;
 	(void)written; /* a parent that is gone waits for nothing */
 	close(fd);
 }

@@ -10,7 +10,10 @@
  */
 int background_start(int *ret_fd, int *ret_status);
 
-/* Lets the parent end with status 0, and goes on without a terminal: all streams are /dev/null. */
+/*
+ * Lets the parent end with status 0, and goes on in the root directory and without a terminal: all
+ * streams are /dev/null. Nothing of it can fail the daemon.
+ */
 void background_ready(int fd);
 
 #endif

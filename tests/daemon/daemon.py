@@ -321,6 +321,18 @@ def notifies(lab):
         expect(word in heard, f"{word} is missing: {heard}")
 
 
+def no_stderr(lab):
+    """Without a place for its errors it does not start, and the status says so."""
+    command = lab.box.command(lab.program, ["--oob", "-n", "-w", "1"])
+    status = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], check=False,
+                            env=lab.box.environment(), timeout=PATIENCE_S).returncode
+    expect(status == 1, f"status {status} without stderr")
+    lab.box.out = lab.directory / "results"
+    lab.start("-o", str(lab.box.out))
+    lab.stop()
+    expect(not lab.box.out.exists(), "a daemon that was ready has written results")
+
+
 def keeps_cpu0(lab):
     """CPU 0, which the level does not enable and which cannot go offline, is reported."""
     lab.start()
@@ -339,7 +351,7 @@ def keeps_cpu0(lab):
 
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
           silent_domain, slow_writes, killed, rights, power_domains, second, unheard,
-          notifies, keeps_cpu0]
+          notifies, no_stderr, keeps_cpu0]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0}  # else the guide's
 
 
