@@ -18,6 +18,7 @@
 #include "machine/capability.h"
 #include "machine/run_directory.h"
 #include "output/output.h"
+#include "plan/cgroup.h"
 
 static int priority_of(enum follower_weight weight)
 {
@@ -51,6 +52,8 @@ struct speaker {
 	bool in_background;
 	bool uses_syslog;
 	int ready_fd;
+	const struct globals *globals;
+	struct files *files;
 };
 
 static void say(void *data, enum follower_weight weight, const char *text)
@@ -70,7 +73,9 @@ static void say(void *data, enum follower_weight weight, const char *text)
 static void tell_ready(void *data)
 {
 	struct speaker *speaker = data;
-	int err = capability_drop_others();
+	bool has_groups = speaker->globals->cgroup || speaker->globals->cpu0_workaround ||
+			  cgroup_has_groups(speaker->files) != 0;
+	int err = capability_drop_others(has_groups);
 
 	if (err)
 		say(speaker, FOLLOWER_WARNING,
@@ -141,6 +146,8 @@ enum status oob_run(const struct globals *globals, struct host *host, struct out
 	struct speaker speaker = {
 		.in_background =
 			!globals->no_daemon && !globals->debug && !globals->interval_s.given,
+		.globals = globals,
+		.files = host->files,
 	};
 	int err, status = 0;
 

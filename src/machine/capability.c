@@ -40,7 +40,7 @@ static int keep(cap_t old, cap_t new, cap_value_t capability)
 		       ?: cap_set_flag(new, CAP_EFFECTIVE, 1, &capability, CAP_SET);
 }
 
-int capability_drop_others(void)
+int capability_drop_others(bool keeps_files)
 {
 	_cleanup_capabilities_ cap_t old = cap_get_proc(), new = cap_init();
 	int result;
@@ -48,7 +48,7 @@ int capability_drop_others(void)
 	if (!old || !new)
 		return -ENOMEM;
 	result = keep(old, new, CAP_SYS_ADMIN);
-	if (geteuid() != 0)
+	if (keeps_files || geteuid() != 0)
 		result = result ?: keep(old, new, CAP_DAC_OVERRIDE);
 	result = result ?: cap_set_proc(new);
 	return result ? -errno : 0;

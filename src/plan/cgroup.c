@@ -113,6 +113,20 @@ static bool is_ours(const char *name)
 	       name[length] == '\0';
 }
 
+int cgroup_has_groups(struct files *files)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	int err = files_list(files, CGROUP_ROOT, &names);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	for (size_t i = 0; names[i]; i++) {
+		if (is_ours(names[i]))
+			return 1;
+	}
+	return 0;
+}
+
 /* The CPUs that a group has for itself; none where it is no valid partition, or no group at all. */
 static int read_taken(struct files *files, const char *name, struct cpuset *ret_cpus)
 {

@@ -24,6 +24,9 @@ struct cgroup_owner {
  */
 int cgroup_check(struct files *files, const char **ret_problem);
 
+/* Is there a group of ours? Returns 1, 0 or a negative errno of reading. */
+int cgroup_has_groups(struct files *files);
+
 /*
  * Finds a CPU that another control group has for itself, in a valid partition directly below
  * /sys/fs/cgroup. To list such a CPU in a group of ours would make that partition invalid, and it

@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 PATIENCE_S = 20
-SYS_ADMIN = 1 << 21  # of the capabilities
+SYS_ADMIN, DAC_OVERRIDE = 1 << 21, 1 << 1  # of the capabilities
 DISABLED = {0: set(), 3: {4, 6, 12, 18, 20, 26, 32, 34, 40, 46, 48, 54},
             4: {4, 6, 12, 13, 18, 20, 26, 27, 32, 34, 40, 41, 46, 48, 54, 55}}
 
@@ -50,6 +50,12 @@ def without_cpu0(platforms, directory):
     return path
 
 
+def cpus_of(text):
+    """The CPUs of a list of ranges."""
+    ranges = [part.partition("-") for part in text.strip().split(",") if part]
+    return {cpu for first, _, last in ranges for cpu in range(int(first), int(last or first) + 1)}
+
+
 class Lab:
     """A machine, the program, and a daemon that polls every second."""
 
@@ -62,13 +68,30 @@ class Lab:
     def run(self, *argv):
         return self.box.run(self.program, ["-o", str(self.box.out), *argv])
 
-    def set_level(self, level, *options):
-        run = self.run("perf-profile", "set-config-level", "-l", str(level), *options)
+    def set_level(self, level, *options, before=()):
+        run = self.run(*before, "perf-profile", "set-config-level", "-l", str(level), *options)
         expect(run.status == 0, f"level {level} cannot be set: {run.stderr}")
 
     def offline(self):
         run = self.run("-f", "json", "-a", "--dry-run", "--info")
         return {int(cpu) for cpu in re.findall(r"cpu(\d+)/online", run.out or "")}
+
+    def groups(self):
+        """The groups below the root that isolate CPUs or are left, and their CPUs."""
+        return {path.name: cpus_of((path / "cpuset.cpus").read_text(encoding="utf-8"))
+                for path in (self.box.state / "cgroup").iterdir() if path.is_dir()}
+
+    def expect_groups(self, level):
+        def wanted():
+            return {f"{package}-0-0": {cpu for cpu in DISABLED[level] if cpu // 14 % 2 == package}
+                    for package in (0, 1) if DISABLED[level]}
+
+        self.wait_for(lambda: self.groups() == wanted(), f"not the groups of level {level}")
+
+    def effective(self):
+        """The capabilities of the daemon."""
+        status = pathlib.Path(f"/proc/{self.daemon.pid}/status").read_text(encoding="utf-8")
+        return int(re.search(r"CapEff:\s*(\w+)", status)[1], 16)
 
     def order(self, *orders):
         self.box.state.mkdir(mode=0o700, exist_ok=True)
@@ -114,9 +137,7 @@ class Lab:
 
         def taken():
             domains = json.loads(path.read_text(encoding="utf-8"))["domains"]
-            ranges = [part for domain in domains for part in domain["taken"].split(",") if part]
-            return {cpu for first, _, last in (part.partition("-") for part in ranges)
-                    for cpu in range(int(first), int(last or first) + 1)}
+            return set().union(*(cpus_of(domain["taken"]) for domain in domains))
 
         self.wait_for(lambda: taken() == cpus, f"not these CPUs are in the record: {cpus}")
 
@@ -257,11 +278,54 @@ def killed(lab):
 def rights(lab):
     """Once it is ready it has no capability but the one that it needs, if it had that."""
     lab.start()
-    status = pathlib.Path(f"/proc/{lab.daemon.pid}/status").read_text(encoding="utf-8")
-    effective = int(re.search(r"CapEff:\s*(\w+)", status)[1], 16)
+    effective = lab.effective()
     expect(effective & ~SYS_ADMIN == 0, f"it has more capabilities: {effective:x}")
     lab.set_level(4)
     lab.expect_offline(DISABLED[4])
+    lab.stop()
+
+
+def make_cgroup_root(lab):
+    """A cgroup tree whose root nobody may write to by its mode, as the kernel makes it."""
+    lab.set_level(4, "-o", before=["-g"])
+    lab.set_level(0, "-o", before=["-g"])
+    expect(lab.groups() == {}, f"groups are left: {lab.groups()}")
+    (lab.box.state / "cgroup").chmod(0o555)
+
+
+def isolates(lab):
+    """Groups are made and removed in a directory of mode 0555, for each level and over a restart."""
+    make_cgroup_root(lab)
+    lab.start("-g")
+    effective = lab.effective()
+    expect(effective & ~SYS_ADMIN & ~DAC_OVERRIDE == 0, f"too many capabilities: {effective:x}")
+    for level in (4, 3, 0):
+        lab.set_level(level)
+        lab.expect_groups(level)
+    lab.set_level(3)
+    lab.expect_groups(3)
+    lab.stop()
+    lab.set_level(0)
+    lab.start()  # without -g: what an earlier one left is removed
+    lab.expect_groups(0)
+    expect(lab.offline() == set(), "CPUs were taken offline")
+    lab.stop()
+    lab.set_level(3, "-o", before=["-g"])
+    lab.start()
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4])
+    expect(lab.groups() == {}, f"groups are left: {lab.groups()}")
+    lab.stop()
+
+
+def isolates_cpu0(lab):
+    """The same for CPU 0 alone."""
+    make_cgroup_root(lab)
+    lab.start("-u")
+    for level, groups in ((3, {"0-0-0": {0}}), (0, {})):
+        lab.set_level(level)
+        lab.wait_for(lambda wanted=groups: lab.groups() == wanted, "not the groups of the level")
+    expect("Warning" not in lab.said(), lab.said())
     lab.stop()
 
 
@@ -351,8 +415,11 @@ def keeps_cpu0(lab):
 
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
           silent_domain, slow_writes, killed, rights, power_domains, second, unheard,
-          notifies, no_stderr, keeps_cpu0]
-PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0}  # else the guide's
+          notifies, no_stderr, keeps_cpu0, isolates, isolates_cpu0]
+PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
+             isolates_cpu0: without_cpu0}  # else the guide's
+
+NEED_ROOT = (isolates, isolates_cpu0)  # another user's directory of mode 0555 is not its own
 
 
 def main():
@@ -364,6 +431,9 @@ def main():
     failed = 0
     for check in CHECKS:
         if arguments.only not in (None, check.__name__):
+            continue
+        if check in NEED_ROOT and os.geteuid() != 0:
+            print(f"{check.__name__}: skipped, it needs root")
             continue
         with machine.temporary_directory() as directory:
             lab = Lab(arguments, directory, PLATFORMS.get(check, named("guide")))
