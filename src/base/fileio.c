@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading goes on until read() returns 0: the kernel hands out some of its files a page at a time.
- * A replacement is renamed into place only after every byte of it is on disk.
+ * A replacement is renamed into place whole; results only after every byte of them is on disk.
  */
 #include "base/fileio.h"
 
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -156,14 +157,14 @@ static int copy_ownership(int directory_fd, const char *name, int fd)
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
-static int write_new(int directory_fd, const char *name, const char *new_name, int fd,
+static int write_new(int directory_fd, const char *name, const char *new_name, int fd, bool synced,
 		     const char *data, size_t length)
 {
 	int err = copy_ownership(directory_fd, name, fd);
 
 	if (!err)
 		err = fileio_write_fd(fd, data, length);
-	if (!err && fsync(fd) < 0)
+	if (!err && synced && fsync(fd) < 0)
 		err = -errno;
 	if (!err && renameat(directory_fd, new_name, directory_fd, name) < 0)
 		err = -errno;
@@ -192,7 +193,10 @@ static int open_new(int directory_fd, mode_t mode, char ret_new_name[NEW_NAME_SI
 	return -EEXIST;
 }
 
-/* exact_mode: whatever the umask is; 0: as the umask wants it, and not for everybody to write. */
+/*
+ * exact_mode: of a file in the run directory, whatever the umask is. 0: of results; the mode is as
+ * the umask wants it, and not for everybody to write.
+ */
 static int replace(int directory_fd, const char *name, mode_t exact_mode, const char *data,
 		   size_t length)
 {
@@ -204,7 +208,7 @@ static int replace(int directory_fd, const char *name, mode_t exact_mode, const 
 		return err;
 	if (exact_mode && fchmod(fd, exact_mode) < 0)
 		err = -errno;
-	err = err ?: write_new(directory_fd, name, new_name, fd, data, length);
+	err = err ?: write_new(directory_fd, name, new_name, fd, !exact_mode, data, length);
 	if (err)
 		unlinkat(directory_fd, new_name, 0);
 	return err;

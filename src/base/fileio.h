@@ -44,7 +44,11 @@ int fileio_write_fd(int fd, const char *data, size_t length);
  */
 int fileio_replace_at(int directory_fd, const char *name, const char *data, size_t length);
 
-/* The same by a path, links on the way followed; a new file has exactly that mode. */
+/*
+ * The same by a path, links on the way followed; a new file has exactly that mode. For files that
+ * hold for one boot, below /run: they are not synced, as a process that is killed takes nothing of
+ * a rename back, and a machine that stops starts without them.
+ */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
 /* Makes a directory and those above it, with exactly that mode. Returns 0 (also where it exists) or

@@ -2,9 +2,9 @@
 /*
  * One loop over descriptors: signals, events or the timer of the looks, the timer of a retry and of
  * the watchdog (commands.md, "Daemon"). Events that were lost, and a socket that is of no use any
- * more, are reasons to look at everything. A look that could not be finished is repeated after
- * pauses that grow from one second to a minute. Signals are blocked, and read from their
- * descriptor: also between two writes, so that stopping never waits for more than one.
+ * more, are reasons to look at everything. What a look left is tried again after pauses that grow
+ * from one second to a minute, and only then, however often it looks. Signals are blocked, and read
+ * from their descriptor: also between two writes, so that stopping never waits for more than one.
  */
 #include "daemon/daemon.h"
 
@@ -36,6 +36,8 @@ struct daemon {
 	uint32_t pause_s; /* of the next retry */
 	bool is_stopping;
 	bool must_look; /* at everything */
+	bool must_retry; /* what was left, too */
+	bool retry_is_set; /* the timer of a retry */
 	struct cpuset named; /* by events since the last look */
 };
 
@@ -46,7 +48,7 @@ static void take_signals(struct daemon *daemon)
 
 	while (read(daemon->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
-			daemon->must_look = true;
+			daemon->must_look = daemon->must_retry = true;
 		else
 			daemon->is_stopping = true;
 	}
@@ -249,9 +251,12 @@ static bool is_listening(struct daemon *daemon)
 	return false;
 }
 
-/* Everything is looked at again after a pause, and that is longer each time. */
+/* What is left is tried again after a pause, and that is longer each time. */
 static void retry_later(struct daemon *daemon)
 {
+	if (daemon->retry_is_set)
+		return;
+	daemon->retry_is_set = true;
 	set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
 	daemon->pause_s = daemon->pause_s * 2 < MOST_PAUSE_S ? daemon->pause_s * 2 : MOST_PAUSE_S;
 }
@@ -267,14 +272,20 @@ static int look(struct daemon *daemon)
 	int err;
 
 	daemon->named = (struct cpuset){ 0 };
-	err = follower_look(&daemon->follower, daemon->must_look ? NULL : &named, &is_left);
+	err = follower_look(&daemon->follower, daemon->must_look ? NULL : &named,
+			    daemon->must_retry, &is_left);
+	if (daemon->follower.is_new_level) {
+		daemon->pause_s = FIRST_PAUSE_S;
+		daemon->retry_is_set = false;
+	}
 	if (err || is_deaf || is_left) {
 		retry_later(daemon);
 	} else if (daemon->must_look) {
 		set_timer(daemon->retry_fd, 0, false);
+		daemon->retry_is_set = false;
 		daemon->pause_s = FIRST_PAUSE_S;
 	}
-	daemon->must_look = false;
+	daemon->must_look = daemon->must_retry = false;
 	tell_status(daemon);
 	return err;
 }
@@ -313,10 +324,15 @@ static void take(struct daemon *daemon, int fd)
 	}
 	if (read(fd, &times, sizeof(times)) != sizeof(times))
 		return;
-	if (fd == daemon->watchdog_fd)
+	if (fd == daemon->watchdog_fd) {
 		notify_send("WATCHDOG=1");
-	else
-		daemon->must_look = true;
+		return;
+	}
+	daemon->must_look = true;
+	if (fd == daemon->retry_fd) {
+		daemon->must_retry = true;
+		daemon->retry_is_set = false;
+	}
 }
 
 static void run_loop(struct daemon *daemon)
@@ -356,7 +372,7 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 		say(&daemon, FOLLOWER_ERROR, strerror(-err));
 	err = err ?: open_source(&daemon, host);
 	err = err ?: follower_init(&daemon.follower, host, &follower_options);
-	daemon.must_look = true;
+	daemon.must_look = daemon.must_retry = true;
 	err = err ?: look(&daemon);
 	if (err)
 		return err;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One look: the levels are read; a domain whose level is not the record's is followed under the
- * machine's lock, and the record is written when that is done (commands.md, "Daemon"). Of a plan
- * that fails in part the rest is done all the same: a CPU that refuses is told, and tried again
- * later. CPUs that were offline before we came stay so. What is about to be done is in the record
- * before the first write, so that whoever comes after a killed daemon gives back what it took.
+ * One scan: the levels are read; a domain whose level is not the record's is followed under the
+ * machine's lock, CPUs first, and the record is written when that is done (commands.md, "Daemon").
+ * Of a plan that fails in part the rest is done all the same: a CPU that refuses is reported, and
+ * tried again later. CPUs that were offline before we came stay so.
+ *
+ * What is about to be done is in the record, renamed into place, before the first write: a daemon
+ * that is killed at any moment leaves either no CPU taken or a record that names those it took, and
+ * the next one gives them back. Nothing is synced, as the record holds for one boot only.
  */
 #include "daemon/follower.h"
 
@@ -21,15 +24,76 @@
 #define MOST_ROUNDS  16 /* of one look, while levels go on changing */
 #define LOCK_WAIT_MS 200 /* until it is asked again whether to stop */
 
-static int open_view(const struct follower *follower, struct view *view)
+/* What is written into the map of CPUs: how many CPUs have a place, and how many a core. */
+static size_t count_mapped(const struct topology *topology)
+{
+	size_t count = 0;
+
+	cpuset_foreach (cpu, &topology->placed)
+		count += topology->places[cpu].has_physical_cpu ? 2 : 1;
+	return count;
+}
+
+/* CPUs that go offline are found again by the map, so that it is written before they go. */
+static int keep_map(struct follower *follower)
+{
+	const struct topology *topology = &follower->machine->topology;
+	size_t n_mapped = count_mapped(topology);
+	int err = 0;
+
+	if (n_mapped != follower->n_mapped)
+		err = cpu_map_write(follower->host->files, follower->host->run_directory, topology);
+	if (err)
+		talk(&follower->options, FOLLOWER_ERROR,
+		     "the map of CPUs in %s cannot be written: %s", follower->host->run_directory,
+		     run_directory_problem(err));
+	else
+		follower->n_mapped = n_mapped;
+	return err;
+}
+
+static int update_machine(struct follower *follower, bool *ret_moved)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = view_open(follower->host, &follower->options.platform, &follower->record,
+	int err = machine_update(follower->host, &follower->machine, ret_moved, &message);
+
+	if (err) {
+		talk(&follower->options, FOLLOWER_ERROR, "%s", message ?: strerror(-err));
+		return err;
+	}
+	/*
+	 * Kernels give every CPU but CPU 0 an online file (hardware.md, section 5): these are not
+	 * looked for one by one before the first CPU is moved. Should one lack it, writing fails,
+	 * and is reported.
+	 */
+	if (cpuset_is_empty(&follower->machine->switchable))
+		err = cpuset_copy(&follower->machine->switchable,
+				  &follower->machine->topology.present);
+	cpuset_remove(&follower->machine->switchable, 0);
+	return err;
+}
+
+static int open_view(struct follower *follower, struct view *view)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = view_open(follower->machine, &follower->options.platform, &follower->record,
 			    follower->named, view, &message);
 
 	if (err)
 		talk(&follower->options, FOLLOWER_ERROR, "%s", message ?: strerror(-err));
-	return err;
+	return err ?: keep_map(follower);
+}
+
+/* What may have changed between a scan and the moment when the lock was ours. */
+static int renew_view(struct follower *follower, struct view *view)
+{
+	bool is_moved = false;
+	int err = update_machine(follower, &is_moved);
+
+	if (err || !is_moved)
+		return err ?: view_ask_again(view);
+	view_done(view);
+	return open_view(follower, view);
 }
 
 /* Takes domains that are not in the record as known at their present levels. */
@@ -54,7 +118,8 @@ static bool has_changed(const struct follower *follower, const struct platform_p
 	const struct record_domain *entry = record_find(&follower->record, query->domain);
 
 	return view_can_follow(query) && entry &&
-	       (entry->is_pending || entry->level != query->pp.current_level);
+	       ((entry->is_pending && follower->retries) ||
+		entry->level != query->pp.current_level);
 }
 
 static size_t count_changed(const struct follower *follower, const struct view *view)
@@ -69,9 +134,10 @@ static size_t count_changed(const struct follower *follower, const struct view *
 /* Domains to follow, with their levels and their entries in the record. */
 struct work {
 	struct platform_level_query *levels;
-	struct follow_domain *domains;
+	struct follow_domain *domains; /* those whose level could be read */
 	struct record_domain **entries;
 	size_t count;
+	size_t n_domains;
 	struct cpuset returning; /* offline CPUs that we took */
 	struct cpuset before; /* CPUs that are online before */
 };
@@ -112,11 +178,24 @@ static int gather(const struct follower *follower, const struct view *view, stru
 						work->count);
 }
 
-/* Which of them can be followed: those whose level could be read. The others stay for later. */
-static size_t list_domains(const struct follower *follower, struct work *work)
+/* Failures with the former level are forgotten: those with the new one are reported. */
+static void tell_level(struct follower *follower, const struct platform_level_query *query,
+		       const struct record_domain *entry)
 {
-	size_t count = 0;
+	if (query->level != entry->level) {
+		follower->is_new_level = true;
+		repeats_forget(&follower->repeats);
+		talk_of(&follower->options, FOLLOWER_INFO, query->domain,
+			"performance level %u, was %u: following", query->level, entry->level);
+	} else {
+		talk_of(&follower->options, FOLLOWER_INFO, query->domain,
+			"performance level %u: trying again what was left", query->level);
+	}
+}
 
+/* Which of them can be followed: those whose level could be read. The others stay for later. */
+static void list_domains(struct follower *follower, struct work *work)
+{
 	for (size_t i = 0; i < work->count; i++) {
 		const struct platform_level_query *query = &work->levels[i];
 
@@ -126,24 +205,17 @@ static size_t list_domains(const struct follower *follower, struct work *work)
 				strerror(-query->error));
 			continue;
 		}
-		if (query->level != work->entries[i]->level)
-			talk_of(&follower->options, FOLLOWER_INFO, query->domain,
-				"performance level %u, was %u: following", query->level,
-				work->entries[i]->level);
-		else
-			talk_of(&follower->options, FOLLOWER_INFO, query->domain,
-				"performance level %u: trying again what was left", query->level);
-		work->domains[count++] = (struct follow_domain){
+		tell_level(follower, query, work->entries[i]);
+		work->domains[work->n_domains++] = (struct follow_domain){
 			.domain = query->domain,
 			.level = &query->info,
 			.level_number = query->level,
 			.cpu = CPUSET_NONE,
 		};
 	}
-	return count;
 }
 
-static int write_record(const struct follower *follower)
+static int write_record(struct follower *follower)
 {
 	int err = record_write(follower->host->files, follower->host->run_directory,
 			       &follower->record);
@@ -154,20 +226,14 @@ static int write_record(const struct follower *follower)
 	return err;
 }
 
-/* What of a domain cannot be followed, and why. */
-static int report_domain(const struct follower *follower, const struct view *view,
-			 const struct plan *plan, const struct follow_domain *domain,
-			 const struct follow_options *options)
+/* CPUs that stay although the level does not enable them. */
+static int report_kept(const struct follower *follower, const struct view *view,
+		       const struct plan *plan, const struct follow_domain *domain,
+		       const struct follow_options *options)
 {
 	_cleanup_cpuset_ struct cpuset kept = { 0 };
 	int err = follow_find_kept(view->platform, plan, domain, options, &kept);
 
-	if (domain->error)
-		talk_of(&follower->options, FOLLOWER_WARNING, domain->domain, "%s: %s",
-			domain->what, strerror(-domain->error));
-	if (domain->uncore_note)
-		talk_of(&follower->options, FOLLOWER_INFO, domain->domain,
-			"performance level %u: %s", domain->level_number, domain->uncore_note);
 	cpuset_foreach (cpu, &kept) {
 		_cleanup_free_ char *text =
 			follow_describe_kept(view->platform, cpu, domain->level_number);
@@ -178,34 +244,45 @@ static int report_domain(const struct follower *follower, const struct view *vie
 	return err == -ENOMEM ? err : 0;
 }
 
+/* What of a domain cannot be followed, and why. */
+static void report_domain(const struct follower *follower, struct follow_domain *domain)
+{
+	if (domain->error)
+		talk_of(&follower->options, FOLLOWER_WARNING, domain->domain, "%s: %s",
+			domain->what, strerror(-domain->error));
+	if (domain->uncore_note)
+		talk_of(&follower->options, FOLLOWER_INFO, domain->domain,
+			"performance level %u: %s", domain->level_number, domain->uncore_note);
+}
+
 static int make_plan(const struct follower *follower, const struct view *view, struct work *work,
-		     struct plan *plan)
+		     unsigned int parts, struct plan *plan)
 {
 	const struct follow_options options = {
-		.parts = FOLLOW_ALL,
+		.parts = parts,
 		.cgroup = follower->options.cgroup,
 		.cpu0_workaround = follower->options.cpu0_workaround,
 		.returning = &work->returning,
 	};
 	const char *problem = NULL;
-	size_t count = list_domains(follower, work);
-	int err = cpuset_copy(&work->before, &view->machine->topology.online);
+	int err = follow_plan(view->platform, plan, work->domains, work->n_domains, &options,
+			      &problem);
 
-	for (size_t i = 0; i < work->count && !err; i++)
-		err = cpuset_add_all(&work->returning, &work->entries[i]->taken);
-	err = err ?: follow_plan(view->platform, plan, work->domains, count, &options, &problem);
 	if (err)
 		talk(&follower->options, FOLLOWER_ERROR, "CPUs cannot follow the level: %s",
 		     problem ?: strerror(-err));
-	for (size_t i = 0; i < count && err != -ENOMEM; i++)
-		err = report_domain(follower, view, plan, &work->domains[i], &options) ?: err;
+	for (size_t i = 0; i < work->n_domains; i++) {
+		report_domain(follower, &work->domains[i]);
+		if (!err && parts & FOLLOW_CPUS)
+			err = report_kept(follower, view, plan, &work->domains[i], &options);
+	}
 	plan_make_optional(plan);
 	return err;
 }
 
 /* The CPUs of each domain that are about to go are taken by us, whatever becomes of this process.
  */
-static int announce(struct follower *follower, const struct view *view, const struct work *work)
+static int announce(struct follower *follower, const struct work *work)
 {
 	for (size_t i = 0; i < work->count; i++) {
 		struct record_domain *entry = work->entries[i];
@@ -216,7 +293,7 @@ static int announce(struct follower *follower, const struct view *view, const st
 			continue;
 		err = cpuset_copy(&going, &work->levels[i].domain->cpus);
 		cpuset_remove_all(&going, &work->levels[i].info.enabled_cpus);
-		cpuset_keep(&going, &view->machine->topology.online);
+		cpuset_keep(&going, &follower->machine->topology.online);
 		err = err ?: cpuset_add_all(&entry->taken, &going);
 		if (err)
 			return err;
@@ -232,9 +309,27 @@ static bool is_stopping(void *data)
 	return follower->options.is_stopping(follower->options.data);
 }
 
-/* Carries the plan out. Returns 0, with *ret_pending where not all was done; or -ENOMEM. */
+/*
+ * Is something of the plan left to do? A group that is empty, and cannot be removed by a daemon
+ * that isolates nothing and has given up the right to, is not.
+ */
+static bool is_left(const struct follower *follower, const struct plan *plan,
+		    const struct run_outcome *outcome)
+{
+	bool isolates = follower->options.cgroup || follower->options.cpu0_workaround;
+	size_t count;
+	const struct plan_step *steps = plan_steps(plan, &count);
+
+	for (size_t i = 0; i < outcome->n_notes; i++) {
+		if (isolates || steps[outcome->notes[i].step].write.kind != PLAN_REMOVE_DIRECTORY)
+			return true;
+	}
+	return outcome->failed;
+}
+
+/* Carries the plan out. Sets *pending where not all was done. Returns 0 or -ENOMEM. */
 static int carry_out(struct follower *follower, const struct view *view, const struct plan *plan,
-		     bool *ret_pending)
+		     bool *pending)
 {
 	const struct run_environment environment = {
 		.channel = &view->platform->channel,
@@ -249,7 +344,7 @@ static int carry_out(struct follower *follower, const struct view *view, const s
 	if (err)
 		return err;
 	talk_of_notes(&follower->options, view->platform, plan, &outcome);
-	*ret_pending = outcome.n_notes > 0 || outcome.failed;
+	*pending = *pending || is_left(follower, plan, &outcome);
 	run_outcome_done(&outcome);
 	return 0;
 }
@@ -297,17 +392,13 @@ static int remember_domain(const struct follower *follower, const struct work *w
 static int remember(struct follower *follower, const struct work *work, bool is_pending,
 		    bool *ret_pending)
 {
-	_cleanup_free_ char *message = NULL;
-	struct machine *after = NULL;
-	int err = machine_open(follower->host, &after, &message);
+	int err = 0;
 
-	if (err)
-		talk(&follower->options, FOLLOWER_ERROR, "%s", message ?: strerror(-err));
 	for (size_t i = 0; i < work->count && !err; i++) {
-		err = remember_domain(follower, work, i, &after->topology.online, is_pending);
+		err = remember_domain(follower, work, i, &follower->machine->topology.online,
+				      is_pending);
 		*ret_pending = *ret_pending || work->entries[i]->is_pending;
 	}
-	machine_close(&after);
 	return err ?: write_record(follower);
 }
 
@@ -334,25 +425,59 @@ static int take_lock(const struct follower *follower, struct lock **ret_lock)
 	return err == -EACCES ? 0 : err;
 }
 
+/* CPUs come first: that they are those of the level is what matters most. */
+static int move_cpus(struct follower *follower, const struct view *view, struct work *work,
+		     bool *pending)
+{
+	_cleanup_plan_ struct plan *plan = NULL;
+	int err = cpuset_copy(&work->before, &follower->machine->topology.online);
+
+	for (size_t i = 0; i < work->count && !err; i++)
+		err = cpuset_add_all(&work->returning, &work->entries[i]->taken);
+	err = err ?: plan_new(&plan);
+	err = err ?: make_plan(follower, view, work, FOLLOW_CPUS, plan);
+	err = err ?: announce(follower, work);
+	return err ?: carry_out(follower, view, plan, pending);
+}
+
+/* The view is of this machine: a CPU that it does not know waits for the next scan. */
+static int find_online(struct follower *follower)
+{
+	bool is_moved;
+	int err = topology_update(follower->host->files, &follower->machine->topology, &is_moved);
+
+	if (err && err != -ESTALE)
+		talk(&follower->options, FOLLOWER_ERROR,
+		     "the CPUs that are online are not known: %s", strerror(-err));
+	return err == -ESTALE ? 0 : err;
+}
+
+static int set_limits(struct follower *follower, const struct view *view, struct work *work,
+		      bool *pending)
+{
+	_cleanup_plan_ struct plan *plan = NULL;
+	int err = find_online(follower);
+
+	err = err ?: plan_new(&plan);
+	err = err ?: make_plan(follower, view, work, FOLLOW_UNCORE | FOLLOW_LIMITS, plan);
+	return err ?: carry_out(follower, view, plan, pending);
+}
+
 /* Follows what has changed, as it is once the lock is ours. */
-static int follow(struct follower *follower, bool *ret_pending)
+static int follow(struct follower *follower, struct view *view, bool *ret_pending)
 {
 	_cleanup_(work_done) struct work work = { 0 };
 	_cleanup_lock_ struct lock *lock = NULL;
-	_cleanup_view_ struct view view = { 0 };
-	_cleanup_plan_ struct plan *plan = NULL;
 	bool is_pending = false;
 	int err = take_lock(follower, &lock);
 
-	err = err ?: open_view(follower, &view);
-	err = err ?: gather(follower, &view, &work);
-	err = err ?: plan_new(&plan);
-	err = err ?: make_plan(follower, &view, &work, plan);
-	err = err
-		      ?: cpu_map_write(follower->host->files, follower->host->run_directory,
-				       &view.machine->topology);
-	err = err ?: announce(follower, &view, &work);
-	err = err ?: carry_out(follower, &view, plan, &is_pending);
+	err = err ?: renew_view(follower, view);
+	err = err ?: gather(follower, view, &work);
+	if (err)
+		return err;
+	list_domains(follower, &work);
+	err = move_cpus(follower, view, &work, &is_pending);
+	err = err ?: set_limits(follower, view, &work, &is_pending);
 	return err ?: remember(follower, &work, is_pending, ret_pending);
 }
 
@@ -377,18 +502,27 @@ static bool do_all_answer(struct follower *follower, const struct view *view)
  * Returns 1 where something has to be followed, 0, or a negative errno; *ret_pending where not all
  * of them answered.
  */
-static int find_changes(struct follower *follower, bool *ret_pending)
+static int find_changes(struct follower *follower, struct view *view, bool *ret_pending)
 {
-	_cleanup_view_ struct view view = { 0 };
-	bool added = false;
-	int err = open_view(follower, &view);
+	bool added = false, is_moved = false;
+	int err = update_machine(follower, &is_moved);
 
-	err = err ?: add_unknown(follower, &view, &added);
+	err = err ?: open_view(follower, view);
+	err = err ?: add_unknown(follower, view, &added);
 	if (!err && added)
 		err = write_record(follower);
-	if (!err && !do_all_answer(follower, &view))
+	if (!err && !do_all_answer(follower, view))
 		*ret_pending = true;
-	return err ?: count_changed(follower, &view) > 0;
+	return err ?: count_changed(follower, view) > 0;
+}
+
+/* Follows what has changed, if anything. Returns as find_changes(). */
+static int follow_changes(struct follower *follower, bool *ret_pending)
+{
+	_cleanup_view_ struct view view = { 0 };
+	int result = find_changes(follower, &view, ret_pending);
+
+	return result > 0 ? follow(follower, &view, ret_pending) ?: 1 : result;
 }
 
 int follower_init(struct follower *follower, struct host *host,
@@ -397,9 +531,11 @@ int follower_init(struct follower *follower, struct host *host,
 	int err;
 
 	*follower = (struct follower){ .host = host, .options = *options };
+	follower->options.repeats = &follower->repeats;
 	err = record_read(host->files, host->run_directory, &follower->record);
 	if (err == -ENOMEM)
 		return err;
+	record_read_boot(host->files, &follower->record); /* else it is read when it is needed */
 	if (err && err != -ENOENT)
 		talk(&follower->options, FOLLOWER_WARNING,
 		     "the record in %s is of no use (%s): the present levels are taken as known",
@@ -411,35 +547,47 @@ int follower_init(struct follower *follower, struct host *host,
 void follower_done(struct follower *follower)
 {
 	record_done(&follower->record);
+	repeats_forget(&follower->repeats);
+	machine_close(&follower->machine);
 }
 
-/* Looks until nothing has changed meanwhile, or something is left for later. */
+static bool is_something_left(const struct follower *follower)
+{
+	for (size_t i = 0; i < follower->record.n_domains; i++) {
+		if (follower->record.domains[i].is_pending)
+			return true;
+	}
+	return false;
+}
+
+/* Scans until nothing has changed meanwhile, or something is left for later. */
 static int look(struct follower *follower, bool *ret_pending)
 {
 	bool is_pending = false;
-	int result = find_changes(follower, &is_pending);
+	int result = 1;
 
-	for (int round = 0; result > 0; round++) {
-		int err = follow(follower, &is_pending);
-
-		if (err)
-			return err;
+	for (int round = 0; result > 0 && !is_pending; round++) {
+		result = follow_changes(follower, &is_pending);
 		is_pending = is_pending || round == MOST_ROUNDS;
-		result = is_pending ? 0 : find_changes(follower, &is_pending);
 	}
 	if (result < 0)
 		return result;
-	*ret_pending = is_pending;
+	*ret_pending = is_pending || is_something_left(follower);
 	return 0;
 }
 
-int follower_look(struct follower *follower, const struct cpuset *named, bool *ret_pending)
+int follower_look(struct follower *follower, const struct cpuset *named, bool retries,
+		  bool *ret_pending)
 {
 	int err;
 
 	follower->named = named;
+	follower->retries = retries;
+	follower->is_new_level = false;
 	err = look(follower, ret_pending);
 	follower->named = NULL;
+	if (!err && !*ret_pending && !named)
+		repeats_forget(&follower->repeats);
 	return err;
 }
 

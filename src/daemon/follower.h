@@ -7,6 +7,7 @@
 #define DAEMON_FOLLOWER_H
 
 #include "daemon/record.h"
+#include "daemon/repeats.h"
 #include "platform/platform.h"
 
 /* What is told as it happens. */
@@ -19,31 +20,38 @@ struct follower_options {
 	void (*say)(void *data, enum follower_weight weight, const char *text);
 	bool (*is_stopping)(void *data); /* asked between two writes */
 	void *data;
+	struct repeats *repeats; /* set by follower_init(): a line that repeats is left out */
 };
 
 struct follower {
 	struct host *host;
 	struct follower_options options;
 	struct record record;
+	struct machine *machine; /* as last read; NULL: not read yet */
+	size_t n_mapped; /* CPUs of the map in the run directory, and those of known cores */
+	struct repeats repeats; /* lines since all was done */
+	bool retries; /* during a scan: what was left is tried again */
+	bool is_new_level; /* the last scan found a level that had changed */
 	size_t n_unreadable; /* power domains that did not answer, as last told */
 	const struct cpuset *named; /* during a look: the CPUs whose domains are asked, or NULL */
 };
 
 /*
- * Takes up the record of this boot, if there is a valid one; else the present levels are taken as
- * known at the first look. Returns 0 or -ENOMEM.
+ * follower is not to be moved afterwards. Takes up the record of this boot, if there is a valid
+ * one; else the present levels are taken as known at the first look. Returns 0 or -ENOMEM.
  */
 int follower_init(struct follower *follower, struct host *host,
 		  const struct follower_options *options);
 void follower_done(struct follower *follower);
 
 /*
- * Looks at the power domains of the named CPUs, or at all of them (NULL), and follows those whose
- * level is not that of the record, or of which something was left to do; looks again until nothing
- * has changed meanwhile. Returns 0; with *ret_pending where something is left for later; or a
- * negative errno, told, where the machine or its driver cannot be asked now.
+ * Scans the power domains of the named CPUs, or all of them (NULL), and follows those whose level
+ * is not that of the record, and, where retries, those of which something was left to do; scans
+ * again until nothing has changed meanwhile. Returns 0; with *ret_pending where something is left
+ * for later; or a negative errno, reported, where the machine or its driver cannot be asked now.
  */
-int follower_look(struct follower *follower, const struct cpuset *named, bool *ret_pending);
+int follower_look(struct follower *follower, const struct cpuset *named, bool retries,
+		  bool *ret_pending);
 
 /* The level of each power domain, as last seen, as a new text for people; NULL: no memory. */
 char *follower_describe(const struct follower *follower);

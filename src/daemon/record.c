@@ -35,6 +35,7 @@ void record_done(struct record *record)
 	for (size_t i = 0; i < record->n_domains; i++)
 		cpuset_done(&record->domains[i].taken);
 	free(record->domains);
+	free(record->boot);
 	*record = (struct record){ 0 };
 }
 
@@ -109,13 +110,17 @@ static int decode_domain(json_t *object, struct record *record)
 	return err && err != -ENOMEM ? -EBADMSG : err;
 }
 
+int record_read_boot(struct files *files, struct record *record)
+{
+	return record->boot ? 0 : files_read_line(files, BOOT_ID, &record->boot);
+}
+
 static int decode(struct files *files, const json_t *root, struct record *record)
 {
-	_cleanup_free_ char *boot = NULL;
 	const char *format, *boot_then;
 	json_t *domains, *object;
 	size_t index;
-	int version, err = files_read_line(files, BOOT_ID, &boot);
+	int version, err = record_read_boot(files, record);
 
 	if (err)
 		return err;
@@ -124,7 +129,7 @@ static int decode(struct files *files, const json_t *root, struct record *record
 	    strcmp(format, RECORD_FORMAT) != 0 || version != RECORD_VERSION ||
 	    !json_is_array(domains))
 		return -EBADMSG;
-	if (strcmp(boot, boot_then) != 0)
+	if (strcmp(record->boot, boot_then) != 0)
 		return -ESTALE;
 	json_array_foreach (domains, index, object) {
 		err = decode_domain(object, record);
@@ -185,12 +190,12 @@ int record_write(struct files *files, const char *run_directory, const struct re
 {
 	_cleanup_free_ char *path = NULL, *boot = NULL, *text = NULL;
 	_cleanup_json_ json_t *root = NULL;
-	int err = files_read_line(files, BOOT_ID, &boot);
+	int err = record->boot ? 0 : files_read_line(files, BOOT_ID, &boot);
 
 	err = err ?: make_path(run_directory, &path);
 	if (err)
 		return err;
-	root = encode(record, boot);
+	root = encode(record, record->boot ?: boot);
 	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
 	if (!text)
 		return -ENOMEM;

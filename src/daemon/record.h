@@ -20,6 +20,7 @@ struct record_domain {
 };
 
 struct record {
+	char *boot; /* the id of this boot; NULL: it is read for each writing */
 	struct record_domain *domains;
 	size_t n_domains;
 };
@@ -35,6 +36,9 @@ struct record_domain *record_find(const struct record *record, const struct powe
 /* Adds an entry for a power domain at a level. Returns 0 or -ENOMEM. */
 int record_add(struct record *record, const struct power_domain *domain, uint32_t level);
 
+/* Reads the id of this boot into the record, if it is missing. Returns 0 or a negative errno. */
+int record_read_boot(struct files *files, struct record *record);
+
 /*
  * Reads the record of this boot from the run directory. Returns 0; -ENOENT where there is none;
  * -ESTALE where it is of another boot; -EBADMSG where it is damaged; -EPERM where somebody else
@@ -42,7 +46,10 @@ int record_add(struct record *record, const struct power_domain *domain, uint32_
  */
 int record_read(struct files *files, const char *run_directory, struct record *ret_record);
 
-/* Writes it, whole or not at all. Returns 0, a negative errno of the file system, or -ENOMEM. */
+/*
+ * Writes it, whole or not at all; a process that is killed afterwards leaves it so. Returns 0, a
+ * negative errno of the file system, or -ENOMEM.
+ */
 int record_write(struct files *files, const char *run_directory, const struct record *record);
 
 #endif

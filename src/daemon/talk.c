@@ -5,10 +5,19 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "plan/subject.h"
 #include "platform/describe.h"
+
+static uint64_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec;
+}
 
 void talk(const struct follower_options *options, enum follower_weight weight, const char *format,
 	  ...)
@@ -20,6 +29,8 @@ void talk(const struct follower_options *options, enum follower_weight weight, c
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
+	if (text && options->repeats && !repeats_is_due(options->repeats, text, now_s()))
+		return;
 	options->say(options->data, weight, text ?: "out of memory");
 }
 

@@ -7,7 +7,7 @@
 #include "daemon/view.h"
 #include "plan/run.h"
 
-/* One line, through options->say. */
+/* One line, through options->say, unless it repeats (repeats.h). */
 void talk(const struct follower_options *options, enum follower_weight weight, const char *format,
 	  ...) __attribute__((format(printf, 3, 4)));
 

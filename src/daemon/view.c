@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Everything is read anew at each look: CPUs come and go, and so do drivers. Events name CPUs, and
- * only their domains are asked then (commands.md, "Daemon"; hardware.md, section 8).
+ * The device is opened for each scan: drivers come and go, and one that is open cannot be unloaded.
+ * Events name CPUs, and only their domains are asked then (commands.md, "Daemon"; hardware.md,
+ * section 8).
  */
 #include "daemon/view.h"
 
@@ -14,7 +15,6 @@ void view_done(struct view *view)
 {
 	free(view->pp);
 	platform_close(&view->platform);
-	machine_close(&view->machine);
 	*view = (struct view){ 0 };
 }
 
@@ -65,13 +65,19 @@ static int ask_levels(struct view *view, const struct record *record, const stru
 	return view->platform->ops->read_pp(view->platform, view->pp, view->n_domains);
 }
 
-int view_open(struct host *host, const struct platform_options *options,
+int view_ask_again(struct view *view)
+{
+	for (size_t i = 0; i < view->n_domains; i++)
+		view->pp[i] = (struct platform_pp_query){ .domain = view->pp[i].domain };
+	return view->platform->ops->read_pp(view->platform, view->pp, view->n_domains);
+}
+
+int view_open(struct machine *machine, const struct platform_options *options,
 	      const struct record *record, const struct cpuset *named, struct view *view,
 	      char **ret_message)
 {
-	int err = machine_open(host, &view->machine, ret_message);
+	int err = platform_open(machine, options, &view->platform, ret_message);
 
-	err = err ?: platform_open(view->machine, options, &view->platform, ret_message);
 	if (!err && view->platform->bios_fixed) {
 		*ret_message =
 			strdup("on this platform everything is set in BIOS: no level changes");

@@ -108,8 +108,8 @@ static void write_holder(int fd)
 	int length = snprintf(text, sizeof(text), "%.32s, process %ld\n",
 			      program_invocation_short_name, (long)getpid());
 
-	if (ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0)
-		fileio_write_fd(fd, text, (size_t)length);
+	if (ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)length, 0) < 0)
+		errno = 0;
 }
 
 /* Tries until deadline_ms. Returns 0; -EBUSY with the holder's file; others. */

@@ -36,11 +36,27 @@ int machine_open(struct host *host, struct machine **ret_machine, char **ret_mes
 	return 0;
 }
 
+int machine_update(struct host *host, struct machine **machine, bool *ret_moved, char **ret_message)
+{
+	int err =
+		*machine ? topology_update(host->files, &(*machine)->topology, ret_moved) : -ESTALE;
+
+	*ret_message = NULL;
+	if (!err)
+		return 0;
+	machine_close(machine);
+	err = machine_open(host, machine, ret_message);
+	if (!err)
+		*ret_moved = true;
+	return err;
+}
+
 void machine_close(struct machine **machine)
 {
 	if (*machine) {
 		identity_done(&(*machine)->identity);
 		topology_done(&(*machine)->topology);
+		cpuset_done(&(*machine)->switchable);
 		free(*machine);
 	}
 	*machine = NULL;

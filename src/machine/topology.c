@@ -203,6 +203,26 @@ int topology_read(struct files *files, struct topology *ret_topology)
 	return 0;
 }
 
+int topology_update(struct files *files, struct topology *topology, bool *ret_moved)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 }, known = { 0 };
+	int err = files_read_cpus(files, CPU_ROOT "/online", &online);
+
+	if (err)
+		return err;
+	if (cpuset_is_empty(&online))
+		return -EINVAL;
+	err = cpuset_copy(&known, &online);
+	if (err)
+		return err;
+	cpuset_keep(&known, &topology->placed);
+	*ret_moved = !cpuset_equal(&known, &topology->online);
+	cpuset_done(&topology->online);
+	topology->online = known;
+	known = (struct cpuset){ 0 };
+	return cpuset_equal(&online, &topology->online) ? 0 : -ESTALE;
+}
+
 void topology_done(struct topology *topology)
 {
 	cpuset_done(&topology->possible);

@@ -34,6 +34,13 @@ struct topology {
  * CPUs. Returns 0, a negative errno of the file system, -EINVAL or -ERANGE for nonsense, -ENOMEM.
  */
 int topology_read(struct files *files, struct topology *ret_topology);
+/*
+ * Reads again which CPUs are online; where they are is known already. *ret_moved: it is not as it
+ * was. Returns 0; -ESTALE where a CPU is online too whose place is not known, so that all is to be
+ * read anew; or as topology_read(), with the topology as it was.
+ */
+int topology_update(struct files *files, struct topology *topology, bool *ret_moved);
+
 /* Frees the sets and places and leaves them empty. */
 void topology_done(struct topology *topology);
 

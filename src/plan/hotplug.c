@@ -96,6 +96,8 @@ int hotplug_has_file(const struct machine *machine, uint32_t cpu)
 	char path[PATH_SIZE];
 	int err;
 
+	if (cpuset_has(&machine->switchable, cpu))
+		return 1;
 	write_path(cpu, path);
 	err = files_read_line(machine->host->files, path, &text);
 	return err == -ENOENT ? 0 : err ?: 1;

@@ -144,6 +144,7 @@ static int take_phy_ids(struct platform *platform, const struct isst_phy_id *ids
 		if (!errors[i] && ids[i].physical_cpu != UINT32_MAX) {
 			place->physical_cpu = ids[i].physical_cpu;
 			place->has_physical_cpu = true;
+			place->core_error = 0;
 			continue;
 		}
 		place->core_error = errors[i] ?: -ENODATA;
@@ -154,19 +155,26 @@ static int take_phy_ids(struct platform *platform, const struct isst_phy_id *ids
 	return 0;
 }
 
-/* Only online CPUs are asked: the driver's answer for others may be of no CPU at all. */
+/*
+ * Only online CPUs are asked: the driver's answer for others may be of no CPU at all. A machine
+ * that was used before has the answers, which never change.
+ */
 static int ask_phy_ids(struct platform *platform)
 {
-	const struct cpuset *online = &platform->machine->topology.online;
-	size_t count = cpuset_count(online), i = 0;
-	_cleanup_free_ struct isst_phy_id *ids = calloc(count, sizeof(*ids));
-	_cleanup_free_ int *errors = calloc(count, sizeof(*errors));
+	const struct topology *topology = &platform->machine->topology;
+	size_t most = cpuset_count(&topology->online), count = 0;
+	_cleanup_free_ struct isst_phy_id *ids = calloc(most, sizeof(*ids));
+	_cleanup_free_ int *errors = calloc(most, sizeof(*errors));
 	int err;
 
 	if (!ids || !errors)
 		return -ENOMEM;
-	cpuset_foreach (cpu, online)
-		ids[i++].logical_cpu = cpu;
+	cpuset_foreach (cpu, &topology->online) {
+		if (!topology->places[cpu].has_physical_cpu)
+			ids[count++].logical_cpu = cpu;
+	}
+	if (!count)
+		return 0;
 	err = channel_phy_ids(&platform->channel, ids, errors, count);
 	return err ?: take_phy_ids(platform, ids, errors, count);
 }

@@ -329,6 +329,24 @@ def isolates_cpu0(lab):
     lab.stop()
 
 
+def fails_for_long(lab):
+    """What goes on failing is reported once, and not again each time that it is tried."""
+    lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu6/online", "error": "EBUSY",
+               "times": 6})
+    lab.start()
+    lab.set_level(3)
+    lab.expect_offline(DISABLED[3] - {6})
+    time.sleep(4)  # it is tried again after 1 and 2 seconds
+    said = lab.said()
+    expect(said.count("cpu-6: online: the kernel says that it is busy") == 1, said)
+    expect(said.count("package-0 die-0: performance level 3: trying again") == 1, said)
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4] - {6})
+    expect(lab.said().count("cpu-6: online: the kernel says that it is busy") == 2, lab.said())
+    lab.expect_offline(DISABLED[4])
+    lab.stop()
+
+
 def power_domains(lab):
     """On a TPMI machine one power domain of a package alone."""
     lab.start()
@@ -415,7 +433,7 @@ def keeps_cpu0(lab):
 
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
           silent_domain, slow_writes, killed, rights, power_domains, second, unheard,
-          notifies, no_stderr, keeps_cpu0, isolates, isolates_cpu0]
+          notifies, no_stderr, keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
              isolates_cpu0: without_cpu0}  # else the guide's
 

@@ -463,6 +463,44 @@ static void test_large_machine(void **test)
 	topology_done(&topology);
 }
 
+/* What is online changes; a CPU whose place is not known is a reason to read all anew. */
+static void test_update(void **test)
+{
+	static const struct fake_topology description = {
+		.present = "0-7",
+		.online = "0-5",
+		.possible = "0-7",
+		.dies = { { "0-3", 0, 0 }, { "4-7", 1, 0 } },
+	};
+	static const struct {
+		const char *online;
+		int err;
+		bool is_moved;
+		const char *after;
+	} vectors[] = {
+		{ "0-5\n", 0, false, "0-5" },        { "0-2,5\n", 0, true, "0-2,5" },
+		{ "0-5\n", 0, true, "0-5" },         { "0-6\n", -ESTALE, false, "0-5" },
+		{ "0-3,7\n", -ESTALE, true, "0-3" }, { "\n", -EINVAL, false, "0-3" },
+		{ "zero\n", -EINVAL, false, "0-3" },
+	};
+	struct topology topology = { 0 };
+	struct fake_files *fake = *test;
+
+	fake_topology_add(fake, &description);
+	assert_int_equal(topology_read(&fake->files, &topology), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		bool is_moved = false;
+
+		fake_files_set(fake, vectors[i].online, FAKE_CPU_ROOT "/online");
+		assert_int_equal(topology_update(&fake->files, &topology, &is_moved),
+				 vectors[i].err);
+		assert_int_equal(is_moved, vectors[i].is_moved);
+		assert_set(&topology.online, vectors[i].after);
+		assert_places(&topology, &description, "0-5");
+	}
+	topology_done(&topology);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_online_without_topology),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test_setup_teardown(test_large_machine, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_update, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
