@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading goes on until read() returns 0: the kernel hands out some of its files a page at a time.
- * A replacement is renamed into place whole; results only after every byte of them is on disk.
+ * Attributes alone end with a read that is shorter than a page (sysfs.md, "Reading and writing an
+ * attribute"). A replacement is renamed into place whole; results only after every byte of them is
+ * on disk.
  */
 #include "base/fileio.h"
 
@@ -19,6 +21,7 @@
 #include "base/trust.h"
 
 #define READ_STEP 8192
+#define PAGE      4096 /* the most that one read of an attribute gives; larger pages give more */
 #define NEW_NAMES 32 /* for the file beside the one to replace */
 
 enum { NEW_NAME_SIZE = 24 };
@@ -31,6 +34,14 @@ static ssize_t read_again(int fd, char *to, size_t size)
 		got = read(fd, to, size);
 	while (got < 0 && errno == EINTR);
 	return got;
+}
+
+/* Takes over *text and gives the room behind its length back. */
+static char *shrink(char **text, size_t length)
+{
+	char *whole = steal_pointer(*text), *exact = realloc(whole, length + 1);
+
+	return exact ?: whole;
 }
 
 int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length)
@@ -56,6 +67,40 @@ int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length)
 			return -errno;
 		length += (size_t)got;
 	}
+	text[length] = '\0';
+	*ret_text = shrink(&text, length);
+	*ret_length = length;
+	return 0;
+}
+
+static ssize_t read_page(int fd, char page[PAGE], size_t offset)
+{
+	ssize_t got;
+
+	do
+		got = pread(fd, page, PAGE, (off_t)offset);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int fileio_read_attribute(int fd, char **ret_text, size_t *ret_length)
+{
+	_cleanup_free_ char *text = NULL;
+	char page[PAGE], *longer;
+	size_t length = 0;
+	ssize_t got;
+
+	do {
+		got = read_page(fd, page, length);
+		if (got < 0)
+			return -errno;
+		longer = realloc(text, length + (size_t)got + 1);
+		if (!longer)
+			return -ENOMEM;
+		text = longer;
+		memcpy(text + length, page, (size_t)got);
+		length += (size_t)got;
+	} while (got == PAGE);
 	text[length] = '\0';
 	*ret_text = steal_pointer(text);
 	*ret_length = length;

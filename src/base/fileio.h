@@ -12,6 +12,13 @@
  */
 int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length);
 
+/*
+ * Reads an attribute of sysfs from its start, wherever fd is, into a new zero-terminated string:
+ * one read(), and more only while each gives a whole page. Not for files of procfs, which may give
+ * less before their end. Returns 0, a negative errno of pread(), or -ENOMEM.
+ */
+int fileio_read_attribute(int fd, char **ret_text, size_t *ret_length);
+
 /* As fileio_read_fd, of a path (opened read-only). Also returns the negative errno of open(). */
 int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 

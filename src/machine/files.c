@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The kernel's files as they are, and readers of their usual contents for every kind of files. */
+/*
+ * The kernel's files as they are, and readers of their usual contents for every kind of files.
+ * Commands read and write attributes by the thousand, so each costs few system calls: one read
+ * where sysfs allows that, the descriptor of a write for reading back, and one close_range() for
+ * many files (sysfs.md, "Reading and writing an attribute").
+ */
 #include "machine/files.h"
 
 #include <dirent.h>
@@ -13,26 +18,164 @@
 #include "base/fileio.h"
 #include "base/number.h"
 
+#define ATTRIBUTES "/sys/devices/"
+#define MOST_USED  32
+
+struct real_files {
+	struct files files; /* first: what callers hold */
+	int used[MOST_USED]; /* descriptors that are only still to be closed */
+	size_t n_used;
+	/* The file that was written last, open for reading back; -1: none. */
+	int written_fd;
+	char *written_path;
+};
+
+static struct real_files *real_files_of(struct files *files)
+{
+	return (struct real_files *)(void *)files;
+}
+
+/* One call if the C library and the kernel (5.9) have it, and nothing forbids it. */
+static bool close_together(int first, int last)
+{
+#ifdef CLOSE_RANGE_CLOEXEC /* of the C library's header, with the function itself */
+	return close_range((unsigned int)first, (unsigned int)last, 0) == 0;
+#else
+	(void)first;
+	(void)last;
+	return false;
+#endif
+}
+
+static int compare_descriptors(const void *left, const void *right)
+{
+	return *(const int *)left - *(const int *)right;
+}
+
+/* Closes descriptors whose numbers follow each other: every number between them is ours. */
+static void close_run(const int *run, size_t length)
+{
+	if (length > 1 && close_together(run[0], run[length - 1]))
+		return;
+	for (size_t i = 0; i < length; i++)
+		close(run[i]);
+}
+
+static void close_used(struct real_files *real)
+{
+	const int *used = real->used;
+	size_t length;
+
+	qsort(real->used, real->n_used, sizeof(*real->used), compare_descriptors);
+	for (size_t first = 0; first < real->n_used; first += length) {
+		length = 1;
+		while (first + length < real->n_used &&
+		       used[first + length] == used[first] + (int)length)
+			length++;
+		close_run(&used[first], length);
+	}
+	real->n_used = 0;
+}
+
+/* Takes a descriptor over. It is closed when enough of them have come together. */
+static void close_later(struct real_files *real, int fd)
+{
+	if (real->n_used == MOST_USED)
+		close_used(real);
+	real->used[real->n_used++] = fd;
+}
+
+static void forget_written(struct real_files *real)
+{
+	if (real->written_fd >= 0)
+		close_later(real, real->written_fd);
+	real->written_fd = -1;
+	free(steal_pointer(real->written_path));
+}
+
+/* Returns a descriptor or a negative errno. Our own unclosed files do not use up the numbers. */
+static int open_file(struct real_files *real, const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+
+	if (fd < 0 && errno == EMFILE && real->n_used > 0) {
+		close_used(real);
+		fd = open(path, flags | O_CLOEXEC);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
 static int real_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
-	(void)files;
-	return fileio_read(path, limit, ret_text, ret_length);
+	struct real_files *real = real_files_of(files);
+	int fd = open_file(real, path, O_RDONLY), err;
+
+	if (fd < 0)
+		return fd;
+	if (limit == 0 && strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0)
+		err = fileio_read_attribute(fd, ret_text, ret_length);
+	else
+		err = fileio_read_fd(fd, limit, ret_text, ret_length);
+	close_later(real, fd);
+	return err;
+}
+
+/* Opens a file to write to and, where it lets itself be read too, for both. */
+static int open_for_writing(struct real_files *real, const char *path, bool *ret_readable)
+{
+	int fd = open_file(real, path, O_RDWR | O_TRUNC);
+
+	*ret_readable = fd >= 0;
+	if (fd >= 0 || fd == -ENOENT)
+		return fd;
+	return open_file(real, path, O_WRONLY | O_TRUNC);
+}
+
+/* Keeps the descriptor for reading back. Where memory is short, the file is opened again. */
+static void keep_written(struct real_files *real, const char *path, int fd)
+{
+	real->written_path = strdup(path);
+	if (real->written_path)
+		real->written_fd = fd;
+	else
+		close_later(real, fd);
 }
 
 static int real_write(struct files *files, const char *path, const char *text)
 {
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	struct real_files *real = real_files_of(files);
+	bool readable;
 	ssize_t written;
+	int fd, err = 0;
 
-	(void)files;
+	forget_written(real);
+	fd = open_for_writing(real, path, &readable);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	/* One write: the kernel takes each write() as a whole value. */
 	written = write(fd, text, strlen(text));
 	if (written < 0)
-		return -errno;
-	return (size_t)written == strlen(text) ? 0 : -EIO;
+		err = -errno;
+	else if ((size_t)written != strlen(text))
+		err = -EIO;
+	if (readable)
+		keep_written(real, path, fd);
+	else
+		close_later(real, fd);
+	return err;
+}
+
+/* What fails with the descriptor of the write, such as a file that was replaced, is tried anew. */
+static int real_read_back(struct files *files, const char *path, char **ret_text,
+			  size_t *ret_length)
+{
+	struct real_files *real = real_files_of(files);
+
+	if (real->written_fd >= 0 && strcmp(real->written_path, path) == 0 &&
+	    fileio_read_attribute(real->written_fd, ret_text, ret_length) == 0)
+		return 0;
+	return real_read(files, path, 0, ret_text, ret_length);
 }
 
 static int keep_name(const struct dirent *entry)
@@ -86,16 +229,37 @@ static int real_remove_directory(struct files *files, const char *path)
 static const struct files_ops real_ops = {
 	.read = real_read,
 	.write = real_write,
+	.read_back = real_read_back,
 	.list = real_list,
 	.make_directory = real_make_directory,
 	.remove_directory = real_remove_directory,
 };
 
-struct files *files_real(void)
+int files_open_real(struct files **ret_files)
 {
-	static const struct files real = { .ops = &real_ops };
+	struct real_files *real = malloc(sizeof(*real));
 
-	return (struct files *)(uintptr_t)&real; /* it has no state to change */
+	if (!real)
+		return -ENOMEM;
+	*real = (struct real_files){ .files.ops = &real_ops, .written_fd = -1 };
+	*ret_files = &real->files;
+	return 0;
+}
+
+void files_close_real(struct files **files)
+{
+	if (*files) {
+		forget_written(real_files_of(*files));
+		close_used(real_files_of(*files));
+		free(real_files_of(*files));
+	}
+	*files = NULL;
+}
+
+static void trim(char *text, size_t length)
+{
+	while (length > 0 && strchr(" \t\n", text[length - 1]))
+		text[--length] = '\0';
 }
 
 int files_read_line(struct files *files, const char *path, char **ret_text)
@@ -106,8 +270,23 @@ int files_read_line(struct files *files, const char *path, char **ret_text)
 
 	if (err)
 		return err;
-	while (length > 0 && strchr(" \t\n", text[length - 1]))
-		text[--length] = '\0';
+	trim(text, length);
+	*ret_text = text;
+	return 0;
+}
+
+int files_read_back(struct files *files, const char *path, char **ret_text)
+{
+	size_t length;
+	char *text;
+	int err;
+
+	if (!files->ops->read_back)
+		return files_read_line(files, path, ret_text);
+	err = files->ops->read_back(files, path, &text, &length);
+	if (err)
+		return err;
+	trim(text, length);
 	*ret_text = text;
 	return 0;
 }

@@ -24,6 +24,12 @@ struct files_ops {
 	/* Writes text in one write(). Returns 0 or the negative errno of open() or write(). */
 	int (*write)(struct files *files, const char *path, const char *text);
 	/*
+	 * Reads all of the file that was written last, by the descriptor of that write where there
+	 * still is one; else, and of any other file, as read. NULL: as read.
+	 */
+	int (*read_back)(struct files *files, const char *path, char **ret_text,
+			 size_t *ret_length);
+	/*
 	 * Lists a directory: *ret_names is a new NULL-terminated array of names in ascending byte
 	 * order, "." and ".." left out, to be freed with files_free_names().
 	 * Returns 0, the negative errno of opendir(), or -ENOMEM.
@@ -40,11 +46,20 @@ struct files {
 	const struct files_ops *ops;
 };
 
-/* The files of the machine that we run on. */
-struct files *files_real(void);
+/*
+ * Opens the files of the machine that we run on. A few descriptors stay open until they can be
+ * closed together. Returns 0 or -ENOMEM.
+ */
+int files_open_real(struct files **ret_files);
+
+/* Closes and frees *files, which may be NULL, and leaves NULL. */
+void files_close_real(struct files **files);
 
 /* Reads a whole file as text, trailing newline and blanks cut off. Errors as ops->read. */
 int files_read_line(struct files *files, const char *path, char **ret_text);
+
+/* As files_read_line, of a file that was just written (see read_back of struct files_ops). */
+int files_read_back(struct files *files, const char *path, char **ret_text);
 
 /* Reads a file with one number, decimal or 0x. Errors as ops->read, -EINVAL for no number. */
 int files_read_number(struct files *files, const char *path, uint64_t *ret_value);

@@ -24,6 +24,7 @@ static int real_has_capability(struct host *host)
 
 static void real_close(struct host *host)
 {
+	files_close_real(&host->files);
 	free(host);
 }
 
@@ -36,12 +37,15 @@ static const struct host_ops real_ops = {
 int host_open_real(struct host **ret_host)
 {
 	struct host *host = calloc(1, sizeof(*host));
+	struct files *files;
 
-	if (!host)
+	if (!host || files_open_real(&files)) {
+		free(host);
 		return -ENOMEM;
+	}
 	*host = (struct host){
 		.ops = &real_ops,
-		.files = files_real(),
+		.files = files,
 		.run_directory = RUN_DIRECTORY,
 		.has_kernel = true,
 	};

@@ -242,7 +242,7 @@ static void check_file(const struct checker *checker, struct check *check)
 	/* What was there before is not known: whatever is there now will do. */
 	if (check->undone && !check->step->old_text)
 		return;
-	err = files_read_line(checker->files, check->step->write.path, &found);
+	err = files_read_back(checker->files, check->step->write.path, &found);
 	if (err)
 		note(check, err, "cannot be read back: %s", strerror(-err));
 	else

@@ -221,7 +221,7 @@ static void run_case(const struct request_case *request)
 	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
 	_cleanup_plan_ struct plan *plan = NULL;
 	struct channel channel = { .max_commands = 64, .tries = request->tries ?: 3 };
-	struct run_environment environment = { .channel = &channel, .files = files_real() };
+	struct run_environment environment = { .channel = &channel };
 	size_t n_steps = 0;
 
 	print_message("%s\n", request->name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A file that is read is a piece of memory with its text; one that is written is an empty piece of
- * memory, whose writes go to the simulated kernel, as the kernel takes each write() (sysfs.md).
+ * memory, whose writes go to the simulated kernel, as the kernel takes each write(), and which is
+ * read back as the simulated kernel shows the file then (sysfs.md).
  */
 #include "live.h"
 
@@ -88,6 +89,22 @@ ssize_t live_write(struct files *files, int fd, const void *data, size_t length)
 	int err = text ? files->ops->write(files, written[index_of(fd)].path, text) : -ENOMEM;
 
 	return err ?: (ssize_t)length;
+}
+
+ssize_t live_read(struct files *files, int fd, void *data, size_t length, off_t offset)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t text_length, start = (size_t)offset;
+	int err = files->ops->read(files, written[index_of(fd)].path, 0, &text, &text_length);
+
+	if (err)
+		return err;
+	if (start >= text_length)
+		return 0;
+	if (length > text_length - start)
+		length = text_length - start;
+	memcpy(data, text + start, length);
+	return (ssize_t)length;
 }
 
 void live_forget(int fd)

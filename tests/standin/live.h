@@ -19,6 +19,9 @@ bool live_owns(int fd);
 /* One write(), as a whole value. Returns length or -errno. */
 ssize_t live_write(struct files *files, int fd, const void *data, size_t length);
 
+/* One pread(), of what the file holds now. Returns how much it was, or -errno. */
+ssize_t live_read(struct files *files, int fd, void *data, size_t length, off_t offset);
+
 /* The descriptor is about to be closed. */
 void live_forget(int fd);
 

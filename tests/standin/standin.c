@@ -221,11 +221,37 @@ ssize_t write(int fd, const void *data, size_t length)
 	return -1;
 }
 
+#define STAND_IN_FRONT_OF_PREAD(name, offset_type)                                    \
+	ssize_t name(int fd, void *data, size_t length, offset_type offset)           \
+	{                                                                             \
+		ssize_t r;                                                            \
+                                                                                      \
+		if (!live_owns(fd))                                                   \
+			return NEXT(name)(fd, data, length, offset);                  \
+		r = live_read(device.machine.files, fd, data, length, (off_t)offset); \
+		if (r >= 0)                                                           \
+			return r;                                                     \
+		errno = (int)-r;                                                      \
+		return -1;                                                            \
+	}
+
+STAND_IN_FRONT_OF_PREAD(pread, off_t)
+STAND_IN_FRONT_OF_PREAD(pread64, off64_t)
+
 int close(int fd)
 {
 	live_forget(fd);
 	return NEXT(close)(fd);
 }
+
+#ifdef CLOSE_RANGE_CLOEXEC
+int close_range(unsigned int first, unsigned int last, int flags)
+{
+	for (unsigned int fd = first; fd <= last; fd++)
+		live_forget((int)fd);
+	return NEXT(close_range)(first, last, flags);
+}
+#endif
 
 /* The names that the simulated kernel tells, in the form of scandir. */
 static int list_live(struct files *files, const char *path, struct dirent ***ret_entries)

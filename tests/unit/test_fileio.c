@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -79,6 +80,44 @@ static void test_read_sizes(void **test)
 	}
 }
 
+/* Attributes come whole, too, around the size of a page and from a descriptor that has moved. */
+static void test_read_attribute(void **test)
+{
+	static const size_t sizes[] = { 0, 1, 4094, 4095, 4096, 4097, 8191, 8192, 8193, 300000 };
+	_cleanup_free_ char *path = temporary_path(*test, "file");
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		_cleanup_free_ char *data = make_data(sizes[i]), *text = NULL, *again = NULL;
+		_cleanup_close_ int fd = -1;
+		size_t length = 77;
+
+		temporary_write(path, data, 0644);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		assert_int_equal(fileio_read_attribute(fd, &text, &length), 0);
+		assert_int_equal(length, sizes[i]);
+		assert_string_equal(text, data);
+		assert_int_equal(lseek(fd, 0, SEEK_END), sizes[i]);
+		assert_int_equal(fileio_read_attribute(fd, &again, &length), 0);
+		assert_string_equal(again, data);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+/* What is kept of a file takes no more memory than the file is long. */
+static void test_read_exact(void **test)
+{
+	_cleanup_free_ char *path = temporary_path(*test, "file"), *text = NULL, *attribute = NULL;
+	_cleanup_close_ int fd = -1;
+	size_t length;
+
+	temporary_write(path, "800000\n", 0644);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(fileio_read_fd(fd, 0, &text, &length), 0);
+	assert_in_range(malloc_usable_size(text), 8, 64);
+	assert_int_equal(fileio_read_attribute(fd, &attribute, &length), 0);
+	assert_in_range(malloc_usable_size(attribute), 8, 64);
+}
+
 static void test_read_errors(void **test)
 {
 	_cleanup_free_ char *missing = temporary_path(*test, "missing");
@@ -88,6 +127,7 @@ static void test_read_errors(void **test)
 	assert_int_equal(fileio_read(missing, 0, &text, &length), -ENOENT);
 	assert_int_equal(fileio_read(*test, 0, &text, &length), -EISDIR);
 	assert_int_equal(fileio_read_fd(-1, 0, &text, &length), -EBADF);
+	assert_int_equal(fileio_read_attribute(-1, &text, &length), -EBADF);
 	assert_null(text);
 	assert_int_equal(length, 77);
 }
@@ -416,6 +456,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_read_sizes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_attribute, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_exact, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_read_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_read_zero_bytes, set_up, tear_down),
 		cmocka_unit_test(test_read_pieces),

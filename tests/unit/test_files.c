@@ -8,27 +8,48 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "fake_files.h"
 #include "temporary.h"
 
+/* The real machine's files, and a directory to try them in. */
+struct real {
+	struct files *files;
+	char *directory;
+};
+
 static int set_up(void **test)
 {
-	*test = temporary_make();
+	struct real *real = calloc(1, sizeof(*real));
+
+	assert_non_null(real);
+	real->directory = temporary_make();
+	assert_int_equal(files_open_real(&real->files), 0);
+	*test = real;
 	return 0;
 }
 
 static int tear_down(void **test)
 {
-	temporary_remove(*test);
+	struct real *real = *test;
+
+	files_close_real(&real->files);
+	assert_null(real->files);
+	temporary_remove(real->directory);
+	free(real);
 	return 0;
 }
 
 static void test_lines(void **test)
 {
+	const struct real *real = *test;
 	static const struct {
 		const char *text, *line;
 	} cases[] = {
@@ -40,13 +61,13 @@ static void test_lines(void **test)
 		{ .text = "two\nlines\n\n", .line = "two\nlines" },
 		{ .text = "\t \n", .line = "" },
 	};
-	_cleanup_free_ char *path = temporary_path(*test, "file");
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		_cleanup_free_ char *line = NULL;
 
 		temporary_write(path, cases[i].text, 0644);
-		assert_int_equal(files_read_line(files_real(), path, &line), 0);
+		assert_int_equal(files_read_line(real->files, path, &line), 0);
 		assert_string_equal(line, cases[i].line);
 		assert_int_equal(unlink(path), 0);
 	}
@@ -54,6 +75,7 @@ static void test_lines(void **test)
 
 static void test_numbers(void **test)
 {
+	const struct real *real = *test;
 	static const struct {
 		const char *text;
 		int err;
@@ -65,15 +87,15 @@ static void test_numbers(void **test)
 		{ .text = "\n", .err = -EINVAL },
 		{ .text = "18446744073709551616\n", .err = -ERANGE },
 	};
-	_cleanup_free_ char *path = temporary_path(*test, "file");
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
 	uint64_t value = 77;
 
-	assert_int_equal(files_read_number(files_real(), path, &value), -ENOENT);
+	assert_int_equal(files_read_number(real->files, path, &value), -ENOENT);
 	assert_int_equal(value, 77);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		value = 77;
 		temporary_write(path, cases[i].text, 0644);
-		assert_int_equal(files_read_number(files_real(), path, &value), cases[i].err);
+		assert_int_equal(files_read_number(real->files, path, &value), cases[i].err);
 		assert_int_equal(value, cases[i].err ? 77 : cases[i].value);
 		assert_int_equal(unlink(path), 0);
 	}
@@ -81,24 +103,26 @@ static void test_numbers(void **test)
 
 static void test_cpus(void **test)
 {
-	_cleanup_free_ char *path = temporary_path(*test, "file");
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
-	assert_int_equal(files_read_cpus(files_real(), path, &cpus), -ENOENT);
+	assert_int_equal(files_read_cpus(real->files, path, &cpus), -ENOENT);
 	temporary_write(path, "0-\n", 0644);
-	assert_int_equal(files_read_cpus(files_real(), path, &cpus), -EINVAL);
+	assert_int_equal(files_read_cpus(real->files, path, &cpus), -EINVAL);
 	assert_null(cpus.words);
 	assert_int_equal(unlink(path), 0);
 	temporary_write(path, "0-3,8\n", 0644);
-	assert_int_equal(files_read_cpus(files_real(), path, &cpus), 0);
+	assert_int_equal(files_read_cpus(real->files, path, &cpus), 0);
 	assert_int_equal(cpuset_count(&cpus), 5);
 }
 
 /* The limit goes through to the file that is read. */
 static void test_limits(void **test)
 {
-	_cleanup_free_ char *path = temporary_path(*test, "file"), *text = NULL;
-	struct files *files = files_real();
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file"), *text = NULL;
+	struct files *files = real->files;
 	size_t length;
 
 	temporary_write(path, "0123456789", 0644);
@@ -109,44 +133,189 @@ static void test_limits(void **test)
 
 static void test_writing(void **test)
 {
-	_cleanup_free_ char *path = temporary_path(*test, "file");
-	_cleanup_free_ char *below = temporary_path(*test, "file/below");
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
+	_cleanup_free_ char *below = temporary_path(real->directory, "file/below");
 
-	assert_int_equal(files_write(files_real(), path, "1"), -ENOENT); /* makes no file */
+	assert_int_equal(files_write(real->files, path, "1"), -ENOENT); /* makes no file */
 	temporary_write(path, "what was there", 0644);
-	assert_int_equal(files_write(files_real(), path, "1"), 0);
+	assert_int_equal(files_write(real->files, path, "1"), 0);
 	temporary_assert_text(path, "1");
-	assert_int_equal(files_write(files_real(), below, "1"), -ENOTDIR);
-	assert_int_equal(files_write(files_real(), *test, "1"), -EISDIR);
-	assert_int_equal(files_write(files_real(), "/dev/full", "1"), -ENOSPC);
+	assert_int_equal(files_write(real->files, below, "1"), -ENOTDIR);
+	assert_int_equal(files_write(real->files, real->directory, "1"), -EISDIR);
+	assert_int_equal(files_write(real->files, "/dev/full", "1"), -ENOSPC);
+}
+
+/* Replaces what a file holds, by another descriptor. */
+static void overwrite(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(close(fd), 0);
+}
+
+/* What is read back is what the file holds then, not what was written. */
+static void test_read_back(void **test)
+{
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
+	_cleanup_free_ char *other = temporary_path(real->directory, "other");
+	static const char *const texts[] = { "800000", "3200000", "", "1\n" };
+
+	temporary_write(path, "old", 0644);
+	temporary_write(other, "another file\n", 0644);
+	assert_int_equal(files_write(real->files, path, "1000000"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_cleanup_free_ char *text = NULL, *wanted = strdup(texts[i]);
+
+		overwrite(path, texts[i]);
+		assert_int_equal(files_read_back(real->files, path, &text), 0);
+		wanted[strcspn(wanted, "\n")] = '\0';
+		assert_string_equal(text, wanted);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_free_ char *text = NULL;
+
+		assert_int_equal(files_read_back(real->files, other, &text), 0);
+		assert_string_equal(text, "another file");
+	}
+}
+
+/* A write that failed is read back as well: what did it leave? */
+static void test_read_back_failed(void **test)
+{
+	const struct real *real = *test;
+	_cleanup_free_ char *missing = temporary_path(real->directory, "missing"), *text = NULL;
+
+	assert_int_equal(files_write(real->files, missing, "1"), -ENOENT);
+	assert_int_equal(files_read_back(real->files, missing, &text), -ENOENT);
+	assert_null(text);
+	assert_int_equal(files_write(real->files, "/dev/full", "1"), -ENOSPC);
+	assert_int_equal(files_read_back(real->files, missing, &text), -ENOENT);
+}
+
+/* A file that may only be written is written, and only reading it back fails. */
+static void test_write_only(void **test)
+{
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file"), *text = NULL;
+	bool is_root = geteuid() == 0;
+
+	temporary_write(path, "old", 0644);
+	assert_int_equal(chmod(real->directory, 0755), 0);
+	if (is_root) {
+		assert_int_equal(chown(path, 65534, 65534), 0);
+		assert_int_equal(seteuid(65534), 0);
+	}
+	assert_int_equal(chmod(path, 0200), 0);
+	assert_int_equal(files_write(real->files, path, "1"), 0);
+	assert_int_equal(files_read_back(real->files, path, &text), -EACCES);
+	assert_null(text);
+	assert_int_equal(chmod(path, 0444), 0);
+	assert_int_equal(files_write(real->files, path, "2"), -EACCES);
+	assert_int_equal(files_read_back(real->files, path, &text), 0);
+	assert_string_equal(text, "1");
+	if (is_root)
+		assert_int_equal(seteuid(0), 0);
+}
+
+static size_t count_descriptors(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	size_t count = 0;
+
+	assert_non_null(directory);
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count;
+}
+
+/* Reads and writes, with other descriptors opened and closed on the way. */
+static void use_many(const struct real *real, const char *path)
+{
+	for (unsigned int i = 0; i < 500; i++) {
+		_cleanup_free_ char *text = NULL, *read_back = NULL;
+		FILE *other = i % 7 == 3 ? fopen(path, "r") : NULL;
+
+		assert_int_equal(files_read_line(real->files, path, &text), 0);
+		if (i % 3 == 0)
+			assert_int_equal(files_write(real->files, path, "1"), 0);
+		assert_int_equal(files_read_back(real->files, path, &read_back), 0);
+		assert_string_equal(read_back, "1");
+		if (other)
+			assert_int_equal(fclose(other), 0);
+	}
+}
+
+/* Descriptors are closed together, but never wait for long, nor where there are no more of them. */
+static void test_descriptors(void **test)
+{
+	const struct real *real = *test;
+	_cleanup_free_ char *path = temporary_path(real->directory, "file");
+	size_t before = count_descriptors();
+	struct files *files;
+	struct real other;
+	struct rlimit old, few;
+
+	temporary_write(path, "1", 0644);
+	use_many(real, path);
+	assert_in_range(count_descriptors(), before, before + 40);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = (struct rlimit){ .rlim_cur = before + 8, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	use_many(real, path);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+
+	before = count_descriptors();
+	assert_int_equal(files_open_real(&files), 0);
+	other = (struct real){ .files = files, .directory = real->directory };
+	use_many(&other, path);
+	files_close_real(&other.files);
+	assert_int_equal(count_descriptors(), before);
+}
+
+/* A file of sysfs is read whole too: this one is as long as the machine has CPUs. */
+static void test_sysfs(void **test)
+{
+	static const char path[] = "/sys/devices/system/cpu/online";
+	const struct real *real = *test;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	long n_online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	assert_int_equal(files_read_cpus(real->files, path, &cpus), 0);
+	assert_int_equal(cpuset_count(&cpus), n_online);
 }
 
 static void test_directories(void **test)
 {
+	const struct real *real = *test;
 	static const char *const wanted[] = { "B", "a", "cpu0", "cpu1", "cpu10", "cpu2" };
-	_cleanup_free_ char *missing = temporary_path(*test, "missing");
+	_cleanup_free_ char *missing = temporary_path(real->directory, "missing");
 	char **names = NULL;
 
-	assert_int_equal(files_list(files_real(), missing, &names), -ENOENT);
-	assert_int_equal(files_remove_directory(files_real(), missing), -ENOENT);
+	assert_int_equal(files_list(real->files, missing, &names), -ENOENT);
+	assert_int_equal(files_remove_directory(real->files, missing), -ENOENT);
 	assert_null(names);
 	for (size_t i = ARRAY_SIZE(wanted); i > 0; i--) {
-		_cleanup_free_ char *path = temporary_path(*test, wanted[i - 1]);
+		_cleanup_free_ char *path = temporary_path(real->directory, wanted[i - 1]);
 
-		assert_int_equal(files_make_directory(files_real(), path), 0);
-		assert_int_equal(files_make_directory(files_real(), path), -EEXIST);
+		assert_int_equal(files_make_directory(real->files, path), 0);
+		assert_int_equal(files_make_directory(real->files, path), -EEXIST);
 	}
-	assert_int_equal(files_list(files_real(), *test, &names), 0);
+	assert_int_equal(files_list(real->files, real->directory, &names), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		_cleanup_free_ char *path = temporary_path(*test, wanted[i]);
+		_cleanup_free_ char *path = temporary_path(real->directory, wanted[i]);
 
 		assert_string_equal(names[i], wanted[i]);
-		assert_int_equal(files_remove_directory(files_real(), path), 0);
+		assert_int_equal(files_remove_directory(real->files, path), 0);
 	}
 	assert_null(names[ARRAY_SIZE(wanted)]);
 	files_free_names(&names);
 	assert_null(names);
-	assert_int_equal(files_list(files_real(), *test, &names), 0);
+	assert_int_equal(files_list(real->files, real->directory, &names), 0);
 	assert_null(names[0]);
 	files_free_names(&names);
 }
@@ -179,6 +348,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpus, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_writing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_back_failed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_write_only, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_descriptors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_sysfs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_directories, set_up, tear_down),
 		cmocka_unit_test(test_other_files),
 	};
