@@ -44,27 +44,6 @@ static void report_scaling(struct context *context, uint32_t cpu, int err)
 		context_fail(context, NULL, err, "frequency limits of cpu-%u", cpu);
 }
 
-/* Raises the lower limit as far as the upper one, which is opened first where it is too low, goes.
- */
-static int raise_limits(struct context *context, struct plan *plan, uint32_t cpu, uint32_t base_khz)
-{
-	const struct machine *machine = context->machine;
-	struct files *files = machine->host->files;
-	bool no_turbo;
-	uint32_t highest_khz, upper_khz;
-	int err = scaling_no_turbo(files, &no_turbo);
-
-	err = err ?: scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
-	err = err ?: scaling_read_khz(files, cpu, "scaling_max_freq", &upper_khz);
-	err = err ?: scaling_plan_open_max(plan, machine, cpu, base_khz);
-	if (err)
-		return err;
-	if (upper_khz < base_khz || no_turbo)
-		upper_khz = highest_khz;
-	return scaling_plan_min(plan, machine, cpu,
-				upper_khz < highest_khz ? upper_khz : highest_khz);
-}
-
 static int lower_limits(struct context *context, struct plan *plan, uint32_t cpu)
 {
 	uint32_t lowest_khz;
@@ -77,6 +56,10 @@ static int lower_limits(struct context *context, struct plan *plan, uint32_t cpu
 /* The frequency limits of every online CPU of the domains. */
 static int plan_limits(struct context *context, const struct setting *setting, bool raise)
 {
+	struct scaling_turbo turbo = { 0 };
+
+	if (raise)
+		turbo = scaling_read_turbo(context->machine->host->files);
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct sst_base_freq *base_freq = &setting->levels[i].info.base_freq;
 
@@ -87,8 +70,8 @@ static int plan_limits(struct context *context, const struct setting *setting, b
 
 			if (!cpuset_has(&context->machine->topology.online, cpu))
 				continue;
-			err = raise ? raise_limits(context, setting->plan, cpu,
-						   base_mhz * KHZ_PER_MHZ)
+			err = raise ? scaling_plan_raise(setting->plan, context->machine, cpu,
+							 base_mhz * KHZ_PER_MHZ, &turbo)
 				    : lower_limits(context, setting->plan, cpu);
 			if (err == -ENOMEM)
 				return err;

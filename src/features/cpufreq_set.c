@@ -62,29 +62,21 @@ static struct files *files_of(const struct job *job)
 	return job->context->machine->host->files;
 }
 
-/* Adds the write of a file of one CPU. */
-static int add_file(const struct policy_job *at, const char *name, const char *text,
-		    const char *other_text, enum plan_check_kind check, bool always)
+/* Adds the write of a file of one CPU; its path and subject are filled in here. */
+static int add_file(const struct policy_job *at, const char *directory, struct file_step step)
 {
-	const char *slash = strrchr(name, '/');
 	char path[PATH_SIZE];
 	int err;
 
-	snprintf(path, sizeof(path), CPU_ROOT "/cpu%" PRIu32 "/%s", at->cpu, name);
-	err = file_step_add(at->job->plan, files_of(at->job),
-			    &(struct file_step){
-				    .subject = subject_of_cpu(at->job->context->machine, at->cpu),
-				    .path = path,
-				    .what = slash ? slash + 1 : name,
-				    .text = text,
-				    .other_text = other_text,
-				    .check = check,
-				    .always = always,
-			    });
+	snprintf(path, sizeof(path), CPU_ROOT "/cpu%" PRIu32 "/%s/%s", at->cpu, directory,
+		 step.what);
+	step.subject = subject_of_cpu(at->job->context->machine, at->cpu);
+	step.path = path;
+	err = file_step_add(at->job->plan, files_of(at->job), &step);
 	if (!err || err == -ENOMEM)
 		return err;
 	context_fail(at->job->context, NULL, file_step_cause(path, err).error,
-		     "cpu-%" PRIu32 ": %s", at->cpu, slash ? slash + 1 : name);
+		     "cpu-%" PRIu32 ": %s", at->cpu, step.what);
 	return 0;
 }
 
@@ -99,7 +91,13 @@ static int plan_governor(const struct policy_job *at)
 				     governor, at->cpu, at->policy->governors ?: "none");
 		return 0;
 	}
-	return add_file(at, "cpufreq/scaling_governor", governor, NULL, PLAN_CHECK_TEXT, false);
+	return add_file(at, "cpufreq",
+			(struct file_step){
+				.what = "scaling_governor",
+				.text = governor,
+				.old_text = at->policy->governor,
+				.check = PLAN_CHECK_TEXT,
+			});
 }
 
 /* The kernel refuses any other preference then. */
@@ -146,9 +144,15 @@ static int plan_preference(const struct policy_job *at)
 	}
 	if (is_held_at_performance(at))
 		return 0; /* it is there by itself, and could not be taken back */
-	return add_file(at, "cpufreq/energy_performance_preference", epp, name,
-			is_default ? PLAN_CHECK_NONE : PLAN_CHECK_TEXT,
-			at->job->arguments->governor);
+	return add_file(at, "cpufreq",
+			(struct file_step){
+				.what = "energy_performance_preference",
+				.text = epp,
+				.other_text = name,
+				.old_text = at->policy->epp,
+				.check = is_default ? PLAN_CHECK_NONE : PLAN_CHECK_TEXT,
+				.always = at->job->arguments->governor,
+			});
 }
 
 static int plan_bias(const struct policy_job *at)
@@ -171,7 +175,13 @@ static int plan_bias(const struct policy_job *at)
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%" PRIu32, bias);
-	return add_file(at, "power/energy_perf_bias", text, NULL, PLAN_CHECK_NUMBER, false);
+	return add_file(at, "power",
+			(struct file_step){
+				.what = "energy_perf_bias",
+				.text = text,
+				.old_text = at->policy->epb,
+				.check = PLAN_CHECK_NUMBER,
+			});
 }
 
 /* Reads one limit. Returns whether it may be set; else it was refused. */
@@ -229,7 +239,8 @@ static int plan_limits(const struct policy_job *at)
 	const struct cpufreq_set_arguments *arguments = at->job->arguments;
 	const char *min = arguments->lock ?: arguments->min,
 		   *max = arguments->lock ?: arguments->max;
-	uint32_t min_khz = at->policy->min_khz, max_khz = at->policy->max_khz;
+	const struct scaling_range old = { at->policy->min_khz, at->policy->max_khz };
+	uint32_t min_khz = old.min_khz, max_khz = old.max_khz;
 	int err;
 
 	if (min && !read_limit(at, arguments->lock ? "--lock" : "--min", min, &min_khz))
@@ -238,8 +249,8 @@ static int plan_limits(const struct policy_job *at)
 		return 0;
 	if (!check_single(at, min_khz, max_khz))
 		return 0;
-	err = scaling_plan_range(at->job->plan, at->job->context->machine, at->cpu, min_khz,
-				 max_khz);
+	err = scaling_plan_change(at->job->plan, at->job->context->machine, at->cpu, &old,
+				  &(struct scaling_range){ min_khz, max_khz });
 	if (!err || err == -ENOMEM)
 		return err;
 	context_fail(at->job->context, NULL, err, "cpu-%" PRIu32 ": limits of cpufreq", at->cpu);

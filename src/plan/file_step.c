@@ -27,8 +27,9 @@ static bool holds(const struct file_step *step, const char *text)
 
 int file_step_add(struct plan *plan, struct files *files, const struct file_step *step)
 {
-	_cleanup_free_ char *old_text = NULL;
-	int err = files_read_line(files, step->path, &old_text);
+	_cleanup_free_ char *text = NULL;
+	int err = step->old_text ? 0 : files_read_line(files, step->path, &text);
+	const char *old_text = step->old_text ?: text;
 
 	if (err || holds(step, old_text))
 		return err;

@@ -15,12 +15,13 @@ struct file_step {
 	enum plan_check_kind check; /* NUMBER, TEXT or NONE */
 	const char *other_text; /* TEXT: what the file may read as well; or NULL */
 	unsigned int tries; /* as in struct plan_check */
+	const char *old_text; /* what it holds, if that was just read; NULL: it is read */
 	bool always; /* an earlier step may change it: it is written whatever it holds now */
 };
 
 /*
- * Reads the file and adds a step that writes it, none where it holds that already. Returns 0; the
- * negative errno of reading, with no step added; -ENOMEM.
+ * Reads the file, if need be, and adds a step that writes it, none where it holds that already.
+ * Returns 0; the negative errno of reading, with no step added; -ENOMEM.
  */
 int file_step_add(struct plan *plan, struct files *files, const struct file_step *step);
 

@@ -72,26 +72,44 @@ static int add_change(struct plan *plan, const struct machine *machine, uint32_t
 	return add_step(plan, machine, cpu, name, old_khz, text, PLAN_CHECK_NUMBER);
 }
 
+static int change_range(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const struct scaling_range *old, const struct scaling_range *wanted)
+{
+	bool max_first = wanted->max_khz >= old->min_khz;
+	int err = 0;
+
+	if (max_first)
+		err = add_change(plan, machine, cpu, MAX_FILE, old->max_khz, wanted->max_khz);
+	err = err ?: add_change(plan, machine, cpu, MIN_FILE, old->min_khz, wanted->min_khz);
+	if (!max_first)
+		err = err
+			      ?: add_change(plan, machine, cpu, MAX_FILE, old->max_khz,
+					    wanted->max_khz);
+	return err;
+}
+
 int scaling_plan_range(struct plan *plan, const struct machine *machine, uint32_t cpu,
 		       uint32_t min_khz, uint32_t max_khz)
 {
-	uint32_t old_min_khz, old_max_khz;
-	bool max_first;
+	const struct scaling_range wanted = { min_khz, max_khz };
+	struct scaling_range old;
 	int err;
 
 	if (min_khz > max_khz)
 		return -EINVAL;
-	err = scaling_read_khz(machine->host->files, cpu, MIN_FILE, &old_min_khz);
-	err = err ?: scaling_read_khz(machine->host->files, cpu, MAX_FILE, &old_max_khz);
-	if (err)
-		return err;
-	max_first = max_khz >= old_min_khz;
-	if (max_first)
-		err = add_change(plan, machine, cpu, MAX_FILE, old_max_khz, max_khz);
-	err = err ?: add_change(plan, machine, cpu, MIN_FILE, old_min_khz, min_khz);
-	if (!max_first)
-		err = err ?: add_change(plan, machine, cpu, MAX_FILE, old_max_khz, max_khz);
-	return err;
+	err = scaling_read_khz(machine->host->files, cpu, MIN_FILE, &old.min_khz);
+	err = err ?: scaling_read_khz(machine->host->files, cpu, MAX_FILE, &old.max_khz);
+	return err ?: change_range(plan, machine, cpu, &old, &wanted);
+}
+
+int scaling_plan_change(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const struct scaling_range *old, const struct scaling_range *wanted)
+{
+	if (!old->min_khz || !old->max_khz)
+		return scaling_plan_range(plan, machine, cpu, wanted->min_khz, wanted->max_khz);
+	if (wanted->min_khz > wanted->max_khz)
+		return -EINVAL;
+	return change_range(plan, machine, cpu, old, wanted);
 }
 
 static int plan_limit(struct plan *plan, const struct machine *machine, uint32_t cpu,
@@ -113,30 +131,63 @@ int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t 
 	return plan_limit(plan, machine, cpu, MIN_FILE, khz);
 }
 
+struct scaling_turbo scaling_read_turbo(struct files *files)
+{
+	struct scaling_turbo turbo = { 0 };
+
+	turbo.error = scaling_no_turbo(files, &turbo.is_off);
+	return turbo;
+}
+
+/* Adds the step that opens an upper limit of max_khz, if it is to be opened. */
+static int open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		    uint32_t max_khz, uint32_t base_khz, const struct scaling_turbo *turbo,
+		    bool *ret_opens)
+{
+	bool opens = max_khz < base_khz || turbo->is_off;
+	int err = max_khz < base_khz ? 0 : turbo->error;
+
+	if (!err && opens)
+		err = add_step(plan, machine, cpu, MAX_FILE, max_khz, UNLIMITED, PLAN_CHECK_NONE);
+	if (!err)
+		*ret_opens = opens;
+	return err;
+}
+
 int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
-			  uint32_t base_khz)
+			  uint32_t base_khz, const struct scaling_turbo *turbo)
+{
+	uint32_t max_khz;
+	bool opens;
+	int err = scaling_read_khz(machine->host->files, cpu, MAX_FILE, &max_khz);
+
+	return err ? err : open_max(plan, machine, cpu, max_khz, base_khz, turbo, &opens);
+}
+
+int scaling_plan_raise(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		       uint32_t base_khz, const struct scaling_turbo *turbo)
 {
 	struct files *files = machine->host->files;
-	bool no_turbo = false;
-	uint32_t old_khz;
-	int err = scaling_read_khz(files, cpu, MAX_FILE, &old_khz);
+	uint32_t min_khz, max_khz, highest_khz;
+	bool opens;
+	int err = scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
 
-	if (!err && old_khz >= base_khz)
-		err = scaling_no_turbo(files, &no_turbo);
-	if (err || (old_khz >= base_khz && !no_turbo))
+	err = err ?: scaling_read_khz(files, cpu, MAX_FILE, &max_khz);
+	err = err ?: scaling_read_khz(files, cpu, MIN_FILE, &min_khz);
+	err = err ?: open_max(plan, machine, cpu, max_khz, base_khz, turbo, &opens);
+	if (err)
 		return err;
-	return add_step(plan, machine, cpu, MAX_FILE, old_khz, UNLIMITED, PLAN_CHECK_NONE);
+	return add_change(plan, machine, cpu, MIN_FILE, min_khz,
+			  opens || max_khz > highest_khz ? highest_khz : max_khz);
 }
 
 int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine, uint32_t cpu,
-				uint32_t base_khz)
+				uint32_t base_khz, const struct scaling_turbo *turbo)
 {
 	char path[PATH_SIZE], new_text[NEW_TEXT_SIZE];
-	bool no_turbo;
-	int err = scaling_no_turbo(machine->host->files, &no_turbo);
 
-	if (err)
-		return err;
+	if (turbo->error)
+		return turbo->error;
 	write_path(cpu, MAX_FILE, path);
 	snprintf(new_text, sizeof(new_text), UNLIMITED " where below %" PRIu32, base_khz);
 	return plan_add(plan,
@@ -144,9 +195,9 @@ int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine
 				.subject = subject_of_cpu(machine, cpu),
 				.what = MAX_FILE,
 				.write = { .kind = PLAN_FILE, .path = path, .text = UNLIMITED },
-				.new_text = no_turbo ? NULL : new_text,
+				.new_text = turbo->is_off ? NULL : new_text,
 				.late = true,
-				.enough = no_turbo ? 0 : base_khz,
+				.enough = turbo->is_off ? 0 : base_khz,
 			});
 }
 

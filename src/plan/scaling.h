@@ -21,6 +21,15 @@
 int scaling_plan_range(struct plan *plan, const struct machine *machine, uint32_t cpu,
 		       uint32_t min_khz, uint32_t max_khz);
 
+struct scaling_range {
+	uint32_t min_khz;
+	uint32_t max_khz;
+};
+
+/* The same where the limits were just read: the old ones. Unknown ones (0) are read. */
+int scaling_plan_change(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const struct scaling_range *old, const struct scaling_range *wanted);
+
 /* The upper limit alone. */
 int scaling_plan_max(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz);
 
@@ -30,19 +39,31 @@ int scaling_plan_max(struct plan *plan, const struct machine *machine, uint32_t 
  */
 int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz);
 
-/*
- * Takes the upper limit away where it stands below base_khz, or turbo is off: writes 2147483647,
- * which the kernel shows as the highest frequency, so it is not read back.
- */
-int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
-			  uint32_t base_khz);
+/* Is turbo off? Of the whole machine: read once for all CPUs, before their steps are planned. */
+struct scaling_turbo {
+	int error; /* 0, or why it is not known: fails the planning of steps that depend on it */
+	bool is_off;
+};
+
+struct scaling_turbo scaling_read_turbo(struct files *files);
 
 /*
- * The same for a CPU that earlier steps bring online: its limit is read when they are done. Reads
- * only whether turbo is off.
+ * Takes the upper limit away if it is below base_khz, or turbo is off: writes 2147483647, which
+ * the kernel shows as the highest frequency, so it is not read back.
  */
+int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			  uint32_t base_khz, const struct scaling_turbo *turbo);
+
+/* The same for a CPU that earlier steps bring online: its limit is read when they are done. */
 int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine, uint32_t cpu,
-				uint32_t base_khz);
+				uint32_t base_khz, const struct scaling_turbo *turbo);
+
+/*
+ * Raises the lower limit to the upper one, or to the highest frequency if that is lower or the
+ * upper limit is taken away first, as by scaling_plan_open_max().
+ */
+int scaling_plan_raise(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		       uint32_t base_khz, const struct scaling_turbo *turbo);
 
 /* Is turbo switched off? Without the file it is on. Returns 0, -EINVAL or an errno of reading. */
 int scaling_no_turbo(struct files *files, bool *ret_no_turbo);

@@ -210,7 +210,8 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 
 /* Opens the upper limits that would hold CPUs below the new base frequency. */
 static int plan_limits(const struct platform *platform, struct plan *plan,
-		       struct follow_domain *domain, const struct cpuset *returning)
+		       struct follow_domain *domain, const struct cpuset *returning,
+		       const struct scaling_turbo *turbo)
 {
 	const struct machine *machine = platform->machine;
 	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
@@ -219,9 +220,9 @@ static int plan_limits(const struct platform *platform, struct plan *plan,
 		int err;
 
 		if (cpuset_has(&machine->topology.online, cpu))
-			err = scaling_plan_open_max(plan, machine, cpu, base_khz);
+			err = scaling_plan_open_max(plan, machine, cpu, base_khz, turbo);
 		else if (!returning || cpuset_has(returning, cpu))
-			err = scaling_plan_open_max_later(plan, machine, cpu, base_khz);
+			err = scaling_plan_open_max_later(plan, machine, cpu, base_khz, turbo);
 		else
 			continue;
 		if (err == -ENOMEM)
@@ -235,14 +236,18 @@ static int plan_limits(const struct platform *platform, struct plan *plan,
 int follow_plan(const struct platform *platform, struct plan *plan, struct follow_domain *domains,
 		size_t count, const struct follow_options *options, const char **ret_problem)
 {
+	struct scaling_turbo turbo;
 	int err = 0;
 
 	if (options->parts & FOLLOW_UNCORE)
 		err = plan_uncore(platform, plan, domains, count);
 	if (!err && options->parts & FOLLOW_CPUS)
 		err = plan_cpus(platform, plan, domains, count, options, ret_problem);
-	for (size_t i = 0; i < count && options->parts & FOLLOW_LIMITS && !err; i++)
-		err = plan_limits(platform, plan, &domains[i], options->returning);
+	if (err || !(options->parts & FOLLOW_LIMITS))
+		return err;
+	turbo = scaling_read_turbo(platform->machine->host->files);
+	for (size_t i = 0; i < count && !err; i++)
+		err = plan_limits(platform, plan, &domains[i], options->returning, &turbo);
 	return err;
 }
 

@@ -63,6 +63,29 @@ static void test_left_out(void **state)
 	assert_int_equal(plan_one(NULL, &vectors[0].step, -ENOENT), 0);
 }
 
+/* What the caller has just read is not read again, and is what undoing writes. */
+static void test_known(void **state)
+{
+	const struct file_step steps[] = {
+		{ .path = PATH, .text = "1", .old_text = "0", .check = PLAN_CHECK_NUMBER },
+		{ .path = PATH, .text = "1", .old_text = "1", .check = PLAN_CHECK_NUMBER },
+	};
+	_cleanup_plan_ struct plan *plan = NULL;
+	struct fake_files fake;
+	size_t count;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "5\n", PATH);
+	assert_int_equal(plan_new(&plan), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		assert_int_equal(file_step_add(plan, &fake.files, &steps[i]), 0);
+	assert_int_equal(fake.n_reads, 0);
+	assert_string_equal(plan_steps(plan, &count)[0].old_text, "0");
+	assert_int_equal(count, 1);
+	fake_files_done(&fake);
+}
+
 static void test_causes(void **state)
 {
 #define ROOT "/sys/devices/system/cpu/"
@@ -103,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_causes),
 	};
 

@@ -19,6 +19,7 @@
 #define ROOT     "/sys/devices/system/cpu/"
 #define MAX      "cpu5/cpufreq/scaling_max_freq"
 #define MIN      "cpu5/cpufreq/scaling_min_freq"
+#define HIGHEST  "cpu5/cpufreq/cpuinfo_max_freq"
 #define NO_TURBO "intel_pstate/no_turbo"
 #define NUMBER   PLAN_CHECK_NUMBER
 #define CPU      5
@@ -214,12 +215,14 @@ static void test_open_max(void **test)
 		const struct planned_step step = {
 			PLAN_FILE, MAX, "2147483647", vectors[i].max, PLAN_CHECK_NONE, NULL,
 		};
+		struct scaling_turbo turbo;
 		struct planned planned;
 
 		planned_open(&planned, "guide", NULL);
 		sysfs_machine_run(&planned.simulated, before, ARRAY_SIZE(before));
+		turbo = scaling_read_turbo(planned.host.files);
 		assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU,
-						       vectors[i].base_khz),
+						       vectors[i].base_khz, &turbo),
 				 0);
 		planned_assert(&planned, &step, vectors[i].opens);
 		planned_run(&planned, 0, NULL);
@@ -228,13 +231,111 @@ static void test_open_max(void **test)
 	}
 }
 
+/* The lower limit goes up to the upper one, which is opened where it is in the way. */
+static void test_raise(void **test)
+{
+	static const struct {
+		struct limits old;
+		const char *no_turbo;
+		uint32_t base_khz;
+		struct planned_step steps[LIMITS];
+		struct limits new;
+	} vectors[] = {
+		{ { "800000", "3200000" },
+		  "0",
+		  2600000,
+		  { { PLAN_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
+		  { "3200000", "3200000" } },
+		{ { "800000", "2600000" },
+		  "0",
+		  2600000,
+		  { { PLAN_FILE, MIN, "2600000", "800000", NUMBER, NULL } },
+		  { "2600000", "2600000" } },
+		{ { "800000", "2500000" },
+		  "0",
+		  2600000,
+		  { { PLAN_FILE, MAX, "2147483647", "2500000", PLAN_CHECK_NONE, NULL },
+		    { PLAN_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
+		  { "3200000", "3200000" } },
+		{ { "800000", "2700000" },
+		  "1",
+		  2600000,
+		  { { PLAN_FILE, MAX, "2147483647", "2700000", PLAN_CHECK_NONE, NULL },
+		    { PLAN_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
+		  { "3200000", "3200000" } },
+		{ { "3200000", "3200000" }, "0", 2600000, { { 0 } }, { "3200000", "3200000" } },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		const struct sysfs_step turbo_off = { NO_TURBO, vectors[i].no_turbo, 0,
+						      vectors[i].no_turbo };
+		size_t n_steps = 0;
+		struct scaling_turbo turbo;
+		struct planned planned;
+
+		planned_open(&planned, "guide", NULL);
+		set_limits(&planned, &vectors[i].old);
+		sysfs_machine_run(&planned.simulated, &turbo_off, 1);
+		turbo = scaling_read_turbo(planned.host.files);
+		assert_int_equal(scaling_plan_raise(planned.plan, &planned.machine, CPU,
+						    vectors[i].base_khz, &turbo),
+				 0);
+		while (n_steps < LIMITS && vectors[i].steps[n_steps].path)
+			n_steps++;
+		planned_assert(&planned, vectors[i].steps, n_steps);
+		planned_run(&planned, 0, NULL);
+		assert_limits(&planned, vectors[i].new.min, vectors[i].new.max);
+		planned_close(&planned);
+	}
+}
+
+/* Limits that were just read are not read again; unknown ones are. */
+static void test_change(void **test)
+{
+	static const struct {
+		struct scaling_range old;
+		size_t n_reads;
+		size_t n_steps;
+	} vectors[] = {
+		{ { 900000, 3200000 }, 0, 1 },  { { 1000000, 3100000 }, 0, 1 },
+		{ { 1000000, 3200000 }, 0, 0 }, { { 0, 3200000 }, 2, 2 },
+		{ { 900000, 0 }, 2, 2 },
+	};
+	static const struct scaling_range wanted = { 1000000, 3200000 },
+					  reversed = { 3200000, 1000000 };
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct fake_files fake;
+		struct planned planned;
+
+		fake_files_init(&fake);
+		planned_open_files(&planned, &fake.files);
+		fake_files_set(&fake, "800000\n", ROOT MIN);
+		fake_files_set(&fake, "3000000\n", ROOT MAX);
+		assert_int_equal(scaling_plan_change(planned.plan, &planned.machine, CPU,
+						     &vectors[i].old, &reversed),
+				 -EINVAL);
+		assert_int_equal(scaling_plan_change(planned.plan, &planned.machine, CPU,
+						     &vectors[i].old, &wanted),
+				 0);
+		assert_int_equal(fake.n_reads, vectors[i].n_reads);
+		assert_int_equal(planned_count(&planned), vectors[i].n_steps);
+		planned_close(&planned);
+		fake_files_done(&fake);
+	}
+}
+
 static int plan_all(struct planned *planned)
 {
+	const struct scaling_turbo turbo = { 0 };
 	struct machine *machine = &planned->machine;
 	int err = scaling_plan_max(planned->plan, machine, CPU, 1);
 
 	assert_int_equal(scaling_plan_min(planned->plan, machine, CPU, 1), err);
-	assert_int_equal(scaling_plan_open_max(planned->plan, machine, CPU, 1), err);
+	assert_int_equal(scaling_plan_open_max(planned->plan, machine, CPU, 1, &turbo), err);
+	assert_int_equal(scaling_plan_raise(planned->plan, machine, CPU, 1, &turbo), err);
 	assert_int_equal(scaling_plan_range(planned->plan, machine, CPU, 1, 2), err);
 	assert_int_equal(planned_count(planned), 0);
 	return err;
@@ -257,6 +358,7 @@ static void test_unreadable(void **test)
 	planned_open_files(&planned, &fake.files);
 	assert_int_equal(plan_all(&planned), -ENOENT);
 	for (size_t i = 0; i < ARRAY_SIZE(nonsense); i++) {
+		fake_files_set(&fake, "3200000\n", ROOT HIGHEST);
 		fake_files_set(&fake, nonsense[i], ROOT MAX);
 		fake_files_set(&fake, nonsense[i], ROOT MIN);
 		assert_int_equal(plan_all(&planned), -EINVAL);
@@ -271,6 +373,7 @@ static void test_unreadable(void **test)
 /* One limit can be read and the other cannot: no half of a range is planned. */
 static void test_half(void **test)
 {
+	struct scaling_turbo turbo;
 	struct fake_files fake;
 	struct planned planned;
 
@@ -282,7 +385,11 @@ static void test_half(void **test)
 	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 2, 1), -EINVAL);
 	fake_files_set(&fake, "3200000\n", ROOT MAX);
 	fake_files_fail(&fake, ROOT NO_TURBO, -EIO);
-	assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU, 1), -EIO);
+	turbo = scaling_read_turbo(&fake.files);
+	assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU, 1, &turbo),
+			 -EIO);
+	fake_files_set(&fake, "3200000\n", ROOT HIGHEST);
+	assert_int_equal(scaling_plan_raise(planned.plan, &planned.machine, CPU, 1, &turbo), -EIO);
 	assert_int_equal(planned_count(&planned), 0);
 	planned_close(&planned);
 	fake_files_done(&fake);
@@ -338,7 +445,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_range),    cmocka_unit_test(test_range_undone),
 		cmocka_unit_test(test_clamped),  cmocka_unit_test(test_single),
-		cmocka_unit_test(test_open_max), cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_open_max), cmocka_unit_test(test_raise),
+		cmocka_unit_test(test_change),   cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_half),     cmocka_unit_test(test_no_turbo),
 		cmocka_unit_test(test_read),
 	};
