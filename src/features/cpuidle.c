@@ -142,7 +142,7 @@ static int read_interval(struct context *context, uint64_t interval_s,
 	*reading = (struct machine_reading){ 0 };
 	for (uint64_t i = 0; i < interval_s; i++)
 		wait_us(US_PER_S);
-	err = machine_reading_idle(context, reading);
+	err = machine_reading_idle(context, true, reading);
 	usage->elapsed_us = now_us() - start_us;
 	for (size_t i = 0; i < before.count && !err; i++) {
 		struct cpuidle_cpu *cpu = (struct cpuidle_cpu *)reading->storage + i;
@@ -176,14 +176,15 @@ static int info(struct context *context, const void *arguments_pointer)
 	_cleanup_machine_reading_ struct machine_reading reading = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
 	bool lacks;
-	int err = machine_reading_idle(context, &reading);
+	int err = machine_reading_idle(context, usage.shown, &reading);
 
 	if (err)
 		return err;
 	lacks = context_status(context) == STATUS_UNSUPPORTED;
 	if (arguments->interval_s.given && !lacks)
 		err = read_interval(context, arguments->interval_s.value, &reading, &usage);
-	else if (cpuidle_read_uptime(context->machine->host->files, &usage.elapsed_us))
+	else if (usage.shown &&
+		 cpuidle_read_uptime(context->machine->host->files, &usage.elapsed_us))
 		usage.elapsed_us = 0;
 	if (!err && !lacks)
 		err = put_machine(context);

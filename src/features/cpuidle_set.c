@@ -77,6 +77,8 @@ static int plan_state(struct job *job, uint32_t cpu, const struct cpuidle_state 
 	_cleanup_free_ char *what = NULL;
 	char path[PATH_SIZE];
 
+	if (disabled == (state->disabled != 0))
+		return 0; /* as it was just read */
 	if (asprintf(&what, "disable of %s", state->name) < 0) {
 		what = NULL;
 		return -ENOMEM;
@@ -138,8 +140,9 @@ static int plan_qos(struct job *job, uint32_t cpu)
 static int plan_cpus(struct job *job)
 {
 	size_t position = 0;
-	int err =
-		sets_states(job->arguments) ? machine_reading_idle(job->context, &job->reading) : 0;
+	int err = sets_states(job->arguments)
+			  ? machine_reading_idle(job->context, false, &job->reading)
+			  : 0;
 
 	cpuset_foreach (cpu, job->context->cpus) {
 		if (err || setting_is_refused(job->context))

@@ -80,7 +80,7 @@ static int put_cpuidle(struct context *context, uint32_t cpu)
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
 	_cleanup_free_ char *names = NULL, *states = NULL;
-	int err = cpuidle_read_cpu(files, cpu, &idle);
+	int err = cpuidle_read_cpu(files, cpu, false, &idle);
 	struct fact fact = { .feature = "cpuidle" };
 
 	if (err == -ENOMEM)

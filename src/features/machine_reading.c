@@ -131,7 +131,12 @@ int machine_reading_policies(struct context *context, struct machine_reading *re
 
 static int read_idle(struct files *files, uint32_t cpu, void *record)
 {
-	return cpuidle_read_cpu(files, cpu, record);
+	return cpuidle_read_cpu(files, cpu, false, record);
+}
+
+static int read_idle_usage(struct files *files, uint32_t cpu, void *record)
+{
+	return cpuidle_read_cpu(files, cpu, true, record);
 }
 
 static void free_idle(void *record)
@@ -139,12 +144,13 @@ static void free_idle(void *record)
 	cpuidle_cpu_done(record);
 }
 
-int machine_reading_idle(struct context *context, struct machine_reading *ret_reading)
+int machine_reading_idle(struct context *context, bool with_usage,
+			 struct machine_reading *ret_reading)
 {
-	static const struct kind idle = {
+	const struct kind idle = {
 		.name = "cpuidle",
 		.record_size = sizeof(struct cpuidle_cpu),
-		.read = read_idle,
+		.read = with_usage ? read_idle_usage : read_idle,
 		.done = free_idle,
 	};
 

@@ -20,11 +20,13 @@ struct machine_reading {
 void machine_reading_done(struct machine_reading *reading);
 
 /*
- * Read struct cpufreq_policy, or struct cpuidle_cpu, of each CPU. A CPU that cannot be read becomes
+ * Read struct cpufreq_policy, or struct cpuidle_cpu (with_usage: how states were used too), of each
+ * CPU. A CPU that cannot be read becomes
  * an error in the output; that the machine has none at all, one for all. Return 0 or -ENOMEM.
  */
 int machine_reading_policies(struct context *context, struct machine_reading *ret_reading);
-int machine_reading_idle(struct context *context, struct machine_reading *ret_reading);
+int machine_reading_idle(struct context *context, bool with_usage,
+			 struct machine_reading *ret_reading);
 
 #define MACHINE_READING_MHZ_SIZE 16
 

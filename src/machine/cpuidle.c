@@ -37,6 +37,7 @@ struct member {
 	const char *name;
 	char **text;
 	uint64_t *number;
+	bool is_usage;
 };
 
 static int read_member(struct files *files, uint32_t cpu, uint32_t number,
@@ -54,7 +55,8 @@ static int read_member(struct files *files, uint32_t cpu, uint32_t number,
 	return is_absent(err) ? 0 : err;
 }
 
-static int read_state(struct files *files, uint32_t cpu, struct cpuidle_state *state)
+static int read_state(struct files *files, uint32_t cpu, bool with_usage,
+		      struct cpuidle_state *state)
 {
 	const struct member members[] = {
 		{ .name = "name", .text = &state->name },
@@ -62,14 +64,16 @@ static int read_state(struct files *files, uint32_t cpu, struct cpuidle_state *s
 		{ .name = "default_status", .text = &state->default_status },
 		{ .name = "latency", .number = &state->latency_us },
 		{ .name = "residency", .number = &state->residency_us },
-		{ .name = "usage", .number = &state->usage },
-		{ .name = "time", .number = &state->time_us },
+		{ .name = "usage", .number = &state->usage, .is_usage = true },
+		{ .name = "time", .number = &state->time_us, .is_usage = true },
 		{ .name = "disable", .number = &state->disabled },
 	};
 	int err = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(members) && !err; i++)
-		err = read_member(files, cpu, state->number, &members[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(members) && !err; i++) {
+		if (with_usage || !members[i].is_usage)
+			err = read_member(files, cpu, state->number, &members[i]);
+	}
 	return err ?: state->name ? 0 : -ENOENT;
 }
 
@@ -117,14 +121,15 @@ static int list_states(struct files *files, uint32_t cpu, struct cpuidle_cpu *re
 	return ret_cpu->n_states ? 0 : -ENOENT;
 }
 
-int cpuidle_read_cpu(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu)
+int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
+		     struct cpuidle_cpu *ret_cpu)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
 	char path[PATH_SIZE];
 	int err = list_states(files, cpu, &read);
 
 	for (size_t i = 0; i < read.n_states && !err; i++)
-		err = read_state(files, cpu, &read.states[i]);
+		err = read_state(files, cpu, with_usage, &read.states[i]);
 	snprintf(path, sizeof(path), CPU_ROOT "/cpu%" PRIu32 "/power/pm_qos_resume_latency_us",
 		 cpu);
 	err = err ?: read_text(files, path, &read.resume_latency);

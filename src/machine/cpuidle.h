@@ -14,8 +14,8 @@ struct cpuidle_state {
 	char *default_status; /* NULL on kernels before 5.6 */
 	uint64_t latency_us;
 	uint64_t residency_us;
-	uint64_t usage;
-	uint64_t time_us;
+	uint64_t usage; /* 0 where it was not asked for */
+	uint64_t time_us; /* the same */
 	uint64_t disabled; /* by the user; the driver may have disabled it besides */
 };
 
@@ -39,10 +39,12 @@ struct cpuidle_machine {
 #define _cleanup_cpuidle_machine_ __attribute__((cleanup(cpuidle_machine_done)))
 
 /*
- * Reads a CPU's idle states and its limit of wake-up latency. Returns 0; -ENOENT where it has no
+ * Reads a CPU's idle states, with_usage how they were used too, and its limit of wake-up latency.
+ * Returns 0; -ENOENT where it has no
  * states; -EINVAL for nonsense in a file; another negative errno of reading; -ENOMEM.
  */
-int cpuidle_read_cpu(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu);
+int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
+		     struct cpuidle_cpu *ret_cpu);
 void cpuidle_cpu_done(struct cpuidle_cpu *cpu);
 
 /* Do two CPUs show the same, counts left out or (with_usage) also in these? */

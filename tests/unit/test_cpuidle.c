@@ -32,7 +32,7 @@ static void test_missing(void **state)
 
 	(void)state;
 	fake_files_init(&fake);
-	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -ENOENT);
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, true, &cpu), -ENOENT);
 	assert_null(cpu.states);
 	fake_files_done(&fake);
 }
@@ -47,7 +47,7 @@ static void test_order(void **state)
 	for (unsigned int i = 0; i < 11; i++)
 		set_state(&fake, i, i == 10 ? "C10\n" : "C1\n");
 	fake_files_set(&fake, "n/a\n", CPU "power/pm_qos_resume_latency_us");
-	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), 0);
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, true, &cpu), 0);
 	assert_int_equal(cpu.n_states, 11);
 	assert_string_equal(cpu.states[10].name, "C10");
 	assert_int_equal(cpu.states[2].number, 2);
@@ -55,6 +55,31 @@ static void test_order(void **state)
 	assert_true(cpu.states[2].time_us == UINT64_MAX);
 	assert_null(cpu.states[2].default_status);
 	assert_string_equal(cpu.resume_latency, "n/a");
+	fake_files_done(&fake);
+}
+
+/* How states were used is read where it is asked for, and is no failure where it is not. */
+static void test_usage(void **state)
+{
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	set_state(&fake, 0, "POLL\n");
+	fake_files_set(&fake, "often\n", CPU "cpuidle/state0/usage");
+	for (int with_usage = 0; with_usage < 2; with_usage++) {
+		_cleanup_cpuidle_cpu_ struct cpuidle_cpu cpu = { 0 };
+		size_t before = fake.n_reads;
+
+		assert_int_equal(cpuidle_read_cpu(&fake.files, 2, with_usage, &cpu),
+				 with_usage ? -EINVAL : 0);
+		if (with_usage)
+			continue;
+		assert_int_equal(fake.n_reads - before, 7); /* six of the state, and the latency */
+		assert_int_equal(cpu.states[0].latency_us, 7);
+		assert_int_equal(cpu.states[0].usage, 0);
+		assert_int_equal(cpu.states[0].time_us, 0);
+	}
 	fake_files_done(&fake);
 }
 
@@ -68,9 +93,9 @@ static void test_nonsense(void **state)
 	set_state(&fake, 0, "POLL\n");
 	fake_files_remove(&fake, CPU "cpuidle/state0/latency");
 	fake_files_set(&fake, "soon\n", CPU "cpuidle/state0/latency");
-	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -EINVAL);
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, true, &cpu), -EINVAL);
 	fake_files_fail(&fake, CPU "cpuidle/state0/latency", -EIO);
-	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, &cpu), -EIO);
+	assert_int_equal(cpuidle_read_cpu(&fake.files, 2, true, &cpu), -EIO);
 	fake_files_done(&fake);
 }
 
@@ -143,9 +168,10 @@ static void test_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_missing),  cmocka_unit_test(test_order),
-		cmocka_unit_test(test_nonsense), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_uptime),   cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_usage),   cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_counts),  cmocka_unit_test(test_uptime),
+		cmocka_unit_test(test_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
