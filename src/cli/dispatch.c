@@ -197,24 +197,53 @@ static FILE *choose_trace(const struct dispatch *dispatch)
 	return trace;
 }
 
-/* What a running plan tells: "online cpu N" on stderr, unless a JSON document is there. */
+/*
+ * What a running plan tells: "online cpu N" on stderr, unless a JSON document is there. A large
+ * machine has a thousand such lines: they go out together.
+ */
 struct teller {
 	struct progress *progress;
 	bool quiet;
+	char held[4096];
+	size_t n_held;
 };
+
+static void flush(void *data)
+{
+	struct teller *teller = data;
+
+	if (teller->n_held == 0)
+		return;
+	progress_end(teller->progress);
+	fwrite(teller->held, 1, teller->n_held, stderr);
+	teller->n_held = 0;
+}
 
 static void announce(void *data, const char *text)
 {
-	const struct teller *teller = data;
+	struct teller *teller = data;
+	size_t length = strlen(text) + 1;
 
-	progress_end(teller->progress);
-	if (!teller->quiet)
+	if (teller->quiet)
+		return;
+	if (teller->n_held + length > sizeof(teller->held))
+		flush(teller);
+	if (length > sizeof(teller->held)) {
 		fprintf(stderr, "%s\n", text);
+		return;
+	}
+	memcpy(teller->held + teller->n_held, text, length - 1);
+	teller->n_held += length;
+	teller->held[teller->n_held - 1] = '\n';
 }
 
 static void tell_progress(void *data, size_t done, size_t total)
 {
-	progress_update(((struct teller *)data)->progress, done, total);
+	struct teller *teller = data;
+
+	if (progress_is_due(teller->progress))
+		flush(teller);
+	progress_update(teller->progress, done, total);
 }
 
 static bool is_interrupted(void *data)
@@ -232,6 +261,7 @@ static void prepare_environment(struct context *context, struct teller *teller)
 		.files = context->machine->host->files,
 		.is_interrupted = is_interrupted,
 		.announce = announce,
+		.flush = flush,
 		.progress = tell_progress,
 		.data = teller,
 	};

@@ -22,15 +22,21 @@ static int64_t elapsed_ms(const struct timespec *start, const struct timespec *n
 	       (now->tv_nsec - start->tv_nsec) / 1000000;
 }
 
-void progress_update(void *progress_pointer, size_t done, size_t total)
+bool progress_is_due(const struct progress *progress)
 {
-	struct progress *progress = progress_pointer;
 	struct timespec now;
 
 	if (!progress->wanted)
-		return;
+		return false;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (elapsed_ms(&progress->start, &now) < QUIET_MS)
+	return elapsed_ms(&progress->start, &now) >= QUIET_MS;
+}
+
+void progress_update(void *progress_pointer, size_t done, size_t total)
+{
+	struct progress *progress = progress_pointer;
+
+	if (!progress_is_due(progress))
 		return;
 	fprintf(stderr, "\r%zu of %zu requests\033[K", done, total);
 	progress->shown = true;

@@ -16,6 +16,9 @@ struct progress {
 /* Starts the clock. */
 struct progress progress_start(bool wanted);
 
+/* Does progress_update() show something now? */
+bool progress_is_due(const struct progress *progress);
+
 /* done of total requests are sent; progress is a struct progress. */
 void progress_update(void *progress, size_t done, size_t total);
 

@@ -199,18 +199,30 @@ static void settle(const struct plan_step *steps, size_t count)
 		wait_us(longest_us);
 }
 
-/* The step is done; what is to be known of it besides is a note. Takes over the reason. */
+static void flush(const struct run *run)
+{
+	if (run->environment->flush)
+		run->environment->flush(run->environment->data);
+}
+
+static void announce(const struct run *run, const struct plan_step *step)
+{
+	if (!step->announce || !run->environment->announce)
+		return;
+	run->environment->announce(run->environment->data, step->announce);
+	if (step->write.kind != PLAN_SAY)
+		flush(run);
+}
+
+/* The step is done; a reason says more about it, and becomes a note. Takes over the reason. */
 static void succeed(struct run *run, size_t number, char *reason)
 {
-	const struct run_environment *environment = run->environment;
-	const struct plan_step *step = &run->steps[number];
 	struct run_outcome *outcome = &run->outcome;
 
 	if (reason)
 		outcome->notes[outcome->n_notes++] =
 			(struct run_failure){ .step = number, .reason = reason };
-	if (step->announce && environment->announce)
-		environment->announce(environment->data, step->announce);
+	announce(run, &run->steps[number]);
 }
 
 /* Reads back what was written. */
@@ -259,6 +271,8 @@ static void run_group(struct run *run)
 	size_t first = run->next, count = group_size(run, first), n_done;
 	int err;
 
+	if (run->steps[first].write.kind != PLAN_SAY)
+		flush(run);
 	n_done = write_group(run, first, count, &err);
 	for (size_t i = 0; i < n_done; i++)
 		run->in_effect[first + i] = run->steps[first + i].write.kind != PLAN_SAY;
@@ -331,6 +345,7 @@ int run_plan(const struct plan *plan, const struct run_environment *environment,
 	if (err)
 		return err;
 	run_steps(&run);
+	flush(&run);
 	if (run.outcome.failed && !environment->keeps)
 		undo_all(&run);
 	*ret_outcome = run.outcome;

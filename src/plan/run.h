@@ -13,11 +13,19 @@ struct run_environment {
 	struct files *files;
 	/* Asked before each write: was the program told to stop? May be NULL. */
 	bool (*is_interrupted)(void *data);
-	/* Told the announcement of a step that was done. May be NULL. */
+	/*
+	 * Told the announcement of a step that was done. It may hold those of steps that write
+	 * nothing back until flush is called. May be NULL.
+	 */
 	void (*announce)(void *data, const char *text);
+	/*
+	 * Puts out what announce holds back: called after the announcement of a step that wrote
+	 * something, before the next step that does, and at the end. May be NULL.
+	 */
+	void (*flush)(void *data);
 	/* Told how many steps are done. May be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
-	void *data; /* of the three above */
+	void *data; /* of the four above */
 	bool keeps; /* what is done stays when a write fails or the program is told to stop */
 };
 

@@ -223,6 +223,65 @@ static void test_saying(void **state)
 	assert_string_equal(bench.said, "online cpu 1;");
 }
 
+/* Announcements that are held back, and what /max was when they were put out. */
+struct held {
+	struct run_bench *bench;
+	bool any;
+	char said[128];
+};
+
+static void hold(void *data, const char *text)
+{
+	struct held *held = data;
+	size_t used = strlen(held->said);
+
+	held->any = true;
+	snprintf(held->said + used, sizeof(held->said) - used, "%s ", text);
+}
+
+static void put_held(void *data)
+{
+	struct held *held = data;
+	size_t used = strlen(held->said);
+
+	if (held->any)
+		snprintf(held->said + used, sizeof(held->said) - used, "(%s) ",
+			 bank_text(&held->bench->bank, "/max"));
+	held->any = false;
+}
+
+static void add_saying(struct run_bench *bench, const char *text)
+{
+	run_bench_add(bench, (struct plan_step){
+				     .what = "online", .write.kind = PLAN_SAY, .announce = text });
+}
+
+/* Nothing is held back while something is written, nor of a step that wrote, nor at the end. */
+static void test_holding(void **state)
+{
+	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_run_bench_ struct run_bench bench;
+	struct held held = { .bench = &bench };
+	struct plan_step step = run_bench_file("/max", "800", "900", PLAN_CHECK_NUMBER);
+
+	(void)state;
+	run_bench_open(&bench);
+	bank_set_file(&bench.bank, "/max", "800");
+	bench.environment.announce = hold;
+	bench.environment.flush = put_held;
+	bench.environment.is_interrupted = NULL;
+	bench.environment.progress = NULL;
+	bench.environment.data = &held;
+	add_saying(&bench, "a");
+	add_saying(&bench, "b");
+	step.announce = "c";
+	run_bench_add(&bench, step);
+	add_saying(&bench, "d");
+	assert_int_equal(run_plan(bench.plan, &bench.environment, &outcome), 0);
+	assert_false(outcome.failed);
+	assert_string_equal(held.said, "a b (800) c (900) d (900) ");
+}
+
 /* A word that the kernel does not know is followed by the older one, which is then expected. */
 static void test_fallback(void **state)
 {
@@ -290,7 +349,8 @@ int main(void)
 		cmocka_unit_test(test_not_undoable),   cmocka_unit_test(test_undo_list),
 		cmocka_unit_test(test_batches),        cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_without_device), cmocka_unit_test(test_saying),
-		cmocka_unit_test(test_fallback),       cmocka_unit_test(test_settling),
+		cmocka_unit_test(test_holding),        cmocka_unit_test(test_fallback),
+		cmocka_unit_test(test_settling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
