@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 What the program asks of a machine of 960 CPUs: requests to the driver, mailbox commands, system
-calls. Each command is counted without a stored CPU map and with one. With --check the limits below
-hold; a limit that is passed is a failure.
+calls. What Speed Select is asked is counted without a stored CPU map and with one. With --check the
+limits below hold; a limit that is passed is a failure.
 """
 
 import argparse
@@ -31,6 +31,23 @@ ENTRIES_PER_CALL = 64
 LIMITS = [
     (["perf-profile", "get-config-levels"], 15, 8, 400),
     (["perf-profile", "info"], 15, None, 900),
+]
+
+# Command; the command that makes the machine as it was before, or None; the most system calls; what
+# a file of CPU 7 holds before and afterwards.
+CALL_LIMITS = [
+    ("cpufreq info", None, 36000, None),
+    ("cpufreq info --each", None, 36000, None),
+    ("cpuidle info", None, 75000, None),
+    ("base-freq enable -a", "base-freq disable -a", 12000,
+     ("cpufreq/scaling_min_freq", "800000", "3600000")),
+    ("perf-profile set-config-level -l 3 -o", "perf-profile set-config-level -l 0 -o", 4500, None),
+    ("turbo-mode disable", "turbo-mode enable", 8000,
+     ("cpufreq/scaling_max_freq", "3600000", "2000000")),
+    ("cpufreq set --min base", "cpufreq set --min min", 32000,
+     ("cpufreq/scaling_min_freq", "800000", "2000000")),
+    ("cpuidle set --disable C6", "cpuidle set --enable C6", 60000,
+     ("cpuidle/state3/disable", "0", "1")),
 ]
 
 
@@ -140,6 +157,59 @@ class Subject:
         standin = sum(number(match[1]) for match in re.finditer(
             r"^\s*([\d,]+).*:(?:ioctl|simulated_machine_init) \[.*/standin\.so\]", annotated, re.M))
         return number(total[1]) - standin, standin
+
+
+class Calls:
+    """How many system calls a command makes, with a machine that has not heard it before."""
+
+    def __init__(self, program, box, command, before):
+        self.program = program
+        self.box = box
+        self.command = command
+        self.before = before
+
+    def __str__(self):
+        return self.command
+
+    def run(self, command, **options):
+        result = self.box.run(self.program, ["-o", str(self.box.out), *command.split()], **options)
+        if result.status:
+            raise RuntimeError(f"{command} failed with {result.status}: {result.stderr}")
+        return result
+
+    def cpu_file(self, name):
+        return (self.box.root / "sys/devices/system/cpu/cpu7" / name).read_text().strip()
+
+    def counts(self, change):
+        """Returns the number of calls, and what is wrong with what the command did."""
+        summary = self.box.directory / "summary"
+        if self.before:
+            self.run(self.before)
+        old = self.cpu_file(change[0]) if change else None
+        result = self.run(self.command, wrap=strace_command(summary))
+        problems = []
+        if change and (old, self.cpu_file(change[0])) != change[1:]:
+            problems.append(f"{change[0]} went from {old} to {self.cpu_file(change[0])}, not from "
+                            f"{change[1]} to {change[2]}")
+        lines = result.stderr.splitlines()
+        if lines and lines != [f"online cpu {cpu}" for cpu in range(len(lines))]:
+            problems.append("what stderr says is not in order")
+        return total_calls(summary), problems
+
+
+def check_calls(arguments, box):
+    """Counts the commands of CALL_LIMITS. Returns how much is wrong."""
+    failed = 0
+    for command, before, limit, change in CALL_LIMITS:
+        calls = Calls(arguments.program, box, command, before)
+        count, problems = calls.counts(change)
+        print(f"{command}: {count} system calls")
+        if count >= limit:
+            problems.append(f"{count} system calls, fewer than {limit} wanted")
+        for problem in problems:
+            print(f"FAILED: {problem}")
+        failed += len(problems)
+    return failed
 
 
 class Writes:
@@ -269,12 +339,14 @@ def main():
     failed = 0
     with machine.temporary_directory() as directory:
         platform = make_large_platform(arguments, directory)
-        box = machine.Machine(directory, platform, arguments.standin, arguments.make_tree)
+        box = machine.Machine(directory, platform, arguments.standin, arguments.make_tree,
+                              whole=True)
         for argv, *limits in LIMITS:
             for stored_map in (False, True):
                 subject = Subject(arguments.program, box, argv, stored_map)
                 failed += report(subject, limits if arguments.check else None,
                                  arguments.instructions)
+        failed += check_calls(arguments, box)
         failed += check_setting(arguments, platform)
     return 1 if failed else 0
 

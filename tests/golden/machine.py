@@ -23,10 +23,11 @@ class Run:
 class Machine:
     """
     One simulated machine with a state directory of its own. Through the stand-in its kernel files
-    are those that make_tree writes once, or, without make_tree, as they are at any moment.
+    are those that make_tree writes once (whole: all of each CPU), or, without make_tree, as they
+    are at any moment.
     """
 
-    def __init__(self, directory, platform, standin=None, make_tree=None):
+    def __init__(self, directory, platform, standin=None, make_tree=None, whole=False):
         self.directory = pathlib.Path(directory)
         self.platform = pathlib.Path(platform).resolve() if platform else None
         self.standin = pathlib.Path(standin).resolve() if standin else None
@@ -40,8 +41,8 @@ class Machine:
         if self.live:
             (self.root / "run").mkdir(parents=True)
         elif self.standin:
-            subprocess.run([make_tree, self.platform, self.state, self.root], check=True,
-                           timeout=TIMEOUT_S)
+            subprocess.run([make_tree, self.platform, self.state, self.root,
+                            *(["whole"] if whole else [])], check=True, timeout=TIMEOUT_S)
 
     def banner(self):
         """The two lines that open text output on stdout."""

@@ -2,10 +2,10 @@
 /*
  * Writes a simulated machine's kernel files into a directory, where the stand-in (standin.c) shows
  * them under their real names. Files that cannot be read there (offline CPUs, files for writing
- * only) are left out, and of each CPU all but those that reading commands look at: a machine of a
- * thousand CPUs has a hundred thousand files.
+ * only) are left out, and of each CPU all but those that Speed Select commands read: a machine of a
+ * thousand CPUs has a hundred thousand files. With "whole" every file of each CPU is written.
  *
- * make_tree PLATFORM-FILE STATE-DIRECTORY ROOT-DIRECTORY
+ * make_tree PLATFORM-FILE STATE-DIRECTORY ROOT-DIRECTORY [whole]
  */
 #include <errno.h>
 #include <string.h>
@@ -42,7 +42,14 @@ static const char *path_of_cpu(const char *path)
 	return path + length;
 }
 
-static bool is_wanted(const char *path)
+/* What is written, and where. */
+struct tree {
+	struct files *files;
+	const char *root;
+	bool whole; /* every file of each CPU */
+};
+
+static bool is_wanted(const struct tree *tree, const char *path)
 {
 	const char *below = path_of_cpu(path);
 
@@ -51,7 +58,7 @@ static bool is_wanted(const char *path)
 	for (size_t i = 0; i < ARRAY_SIZE(cpu_files); i++)
 		if (!strcmp(below, cpu_files[i]))
 			return true;
-	return false;
+	return tree->whole;
 }
 
 static int write_file(const char *root, const char *path, const char *text, size_t length)
@@ -67,26 +74,26 @@ static int write_file(const char *root, const char *path, const char *text, size
 	return fwrite(text, 1, length, file) == length ? 0 : -EIO;
 }
 
-static int copy_file(struct files *files, const char *root, const char *path)
+static int copy_file(const struct tree *tree, const char *path)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t length;
 
-	if (files->ops->read(files, path, 0, &text, &length) < 0)
+	if (tree->files->ops->read(tree->files, path, 0, &text, &length) < 0)
 		return 0;
-	return write_file(root, path, text, length);
+	return write_file(tree->root, path, text, length);
 }
 
-static int copy_tree(struct files *files, const char *root, const char *path);
+static int copy_tree(const struct tree *tree, const char *path);
 
 /* Copies one name of a directory. */
-static int copy_name(struct files *files, const char *root, const char *path, const char *name)
+static int copy_name(const struct tree *tree, const char *path, const char *name)
 {
 	_cleanup_free_ char *below = NULL;
 
 	if (asprintf(&below, "%s/%s", path, name) < 0)
 		return -ENOMEM;
-	return is_wanted(below) ? copy_tree(files, root, below) : 0;
+	return is_wanted(tree, below) ? copy_tree(tree, below) : 0;
 }
 
 /* Makes a directory whose parent is there. */
@@ -99,16 +106,16 @@ static int make_directory(const char *root, const char *path)
 	return mkdir(target, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
-static int copy_tree(struct files *files, const char *root, const char *path)
+static int copy_tree(const struct tree *tree, const char *path)
 {
 	char **names = NULL;
 	int r;
 
-	if (files_list(files, path, &names) < 0)
-		return copy_file(files, root, path);
-	r = make_directory(root, path);
+	if (files_list(tree->files, path, &names) < 0)
+		return copy_file(tree, path);
+	r = make_directory(tree->root, path);
 	for (char **name = names; !r && *name; name++)
-		r = copy_name(files, root, path, *name);
+		r = copy_name(tree, path, *name);
 	files_free_names(&names);
 	return r;
 }
@@ -122,7 +129,7 @@ static int make_directories(const char *root, const char *path)
 	return fileio_make_directories(target, 0755);
 }
 
-static int copy_machine(struct files *files, const char *root)
+static int copy_machine(const struct tree *tree)
 {
 	static const char *const directories[] = { "/proc/sys/kernel/random", "/run", "/sys/fs",
 						   "/sys/devices/system" };
@@ -131,24 +138,26 @@ static int copy_machine(struct files *files, const char *root)
 	int r = 0;
 
 	for (size_t i = 0; !r && i < ARRAY_SIZE(directories); i++)
-		r = make_directories(root, directories[i]);
+		r = make_directories(tree->root, directories[i]);
 	for (size_t i = 0; !r && i < ARRAY_SIZE(sources); i++)
-		r = copy_tree(files, root, sources[i]);
+		r = copy_tree(tree, sources[i]);
 	return r;
 }
 
 int main(int argc, char **argv)
 {
 	struct simulated_machine machine;
+	bool whole = argc == 5 && !strcmp(argv[4], "whole");
 	int r;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: make_tree PLATFORM-FILE STATE-DIRECTORY ROOT-DIRECTORY\n");
+	if (argc != 4 && !whole) {
+		fprintf(stderr, "usage: make_tree PLATFORM-FILE STATE-DIRECTORY ROOT-DIRECTORY "
+				"[whole]\n");
 		return 2;
 	}
 	r = simulated_machine_init(&machine, argv[1], argv[2]);
 	if (!r)
-		r = copy_machine(machine.files, argv[3]);
+		r = copy_machine(&(struct tree){ machine.files, argv[3], whole });
 	if (r < 0)
 		fprintf(stderr, "make_tree: %s\n", strerror(-r));
 	simulated_machine_done(&machine);
