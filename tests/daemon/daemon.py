@@ -77,9 +77,15 @@ class Lab:
         return {int(cpu) for cpu in re.findall(r"cpu(\d+)/online", run.out or "")}
 
     def groups(self):
-        """The groups below the root that isolate CPUs or are left, and their CPUs."""
-        return {path.name: cpus_of((path / "cpuset.cpus").read_text(encoding="utf-8"))
-                for path in (self.box.state / "cgroup").iterdir() if path.is_dir()}
+        """The groups below the root and their CPUs; None for one that is being made or removed."""
+        def read(path):
+            try:
+                return cpus_of((path / "cpuset.cpus").read_text(encoding="utf-8"))
+            except FileNotFoundError:
+                return None
+
+        return {path.name: read(path) for path in (self.box.state / "cgroup").iterdir()
+                if path.is_dir()}
 
     def expect_groups(self, level):
         def wanted():
