@@ -1,17 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waiting that signals do not shorten: what is left is waited for after each of them. */
+/*
+ * Waiting that signals do not shorten, unless they ask the program to stop. A request to stop that
+ * comes between the question and the sleep is not lost: it makes a descriptor readable that stays
+ * readable, so that ppoll() returns at once.
+ */
 #include "base/wait.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stddef.h>
 #include <time.h>
 
-void wait_us(uint64_t us)
+#define SLICE_US 10000 /* between two questions when there is no descriptor */
+
+static struct timespec to_timespec(uint64_t us)
 {
-	struct timespec left = {
+	return (struct timespec){
 		.tv_sec = (time_t)(us / 1000000),
 		.tv_nsec = (long)(us % 1000000) * 1000,
 	};
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+bool wait_is_stopped(const struct wait_stop *stop)
+{
+	return stop && stop->is_asked(stop->data);
+}
+
+void wait_us(uint64_t us)
+{
+	struct timespec left = to_timespec(us);
 
 	while (nanosleep(&left, &left) < 0 && errno == EINTR)
 		;
+}
+
+bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
+{
+	/* One more, since the clock is cut to whole microseconds at both ends. */
+	uint64_t end_us = now_us() + us + (us > 0), begin_us;
+
+	if (!stop) {
+		wait_us(us);
+		return false;
+	}
+	while (!wait_is_stopped(stop) && (begin_us = now_us()) < end_us) {
+		uint64_t left_us = end_us - begin_us;
+		struct pollfd end = { .fd = stop->fd, .events = POLLIN };
+		struct timespec left =
+			to_timespec(stop->fd < 0 && left_us > SLICE_US ? SLICE_US : left_us);
+
+		ppoll(&end, 1, &left, NULL); /* a signal ends it early: asked again above */
+	}
+	return wait_is_stopped(stop);
 }

@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Waiting that signals do not shorten. */
+/* Waiting: as long as it takes, or until the program is asked to stop. */
 #ifndef BASE_WAIT_H
 #define BASE_WAIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* How to find out that the program is asked to stop. A NULL pointer to it: it never is. */
+struct wait_stop {
+	/*
+	 * Becomes readable when the program is asked to stop, and stays so until is_asked() has
+	 * seen it; -1: there is no such descriptor, and a wait asks every 10 ms.
+	 */
+	int fd;
+	bool (*is_asked)(void *data);
+	void *data;
+};
+
+/* Is the program asked to stop? stop may be NULL. */
+bool wait_is_stopped(const struct wait_stop *stop);
 
 /* Waits at least that many microseconds, whatever signals come. */
 void wait_us(uint64_t us);
+
+/* Waits as wait_us(), but ends at once when the program is asked to stop; returns whether it is. */
+bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us);
 
 #endif

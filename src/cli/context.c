@@ -45,11 +45,26 @@ static void check_cpus(struct context *context, const struct cpuset *cpus)
 					     cpu, cpuset_last(&topology->present));
 			return;
 		}
-		if (!cpuset_has(&topology->online, cpu)) {
+		if (!cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu)) {
 			context_refuse_usage(context, "-c %u: this CPU is offline", cpu);
 			return;
 		}
 	}
+}
+
+/*
+ * In a rehearsal: is this CPU left out, as it cannot be read, or its domain cannot be asked, before
+ * it is online?
+ */
+static bool is_put_off(const struct context *context, uint32_t cpu)
+{
+	const struct topology *topology = &context->machine->topology;
+	const struct power_domain *domain;
+
+	if (!context->rehearses || topology_can_ask(topology, cpu))
+		return false;
+	domain = domains_find(&context->platform->domains, cpu);
+	return !context->writes || !domain || domain->cpu == CPUSET_NONE;
 }
 
 static void target_cpus(struct context *context, const struct cpuset *cpus)
@@ -62,6 +77,8 @@ static void target_cpus(struct context *context, const struct cpuset *cpus)
 	cpuset_foreach (cpu, cpus) {
 		const struct power_domain *domain = domains_find(list, cpu);
 
+		if (is_put_off(context, cpu))
+			continue;
 		if (domain)
 			add_target(context, cpu, domain);
 		else
@@ -82,7 +99,7 @@ static void target_domains(struct context *context, bool with_io)
 			add_target(context, domain->cpu, domain);
 		else if (context->platform->shows_power_domains && with_io)
 			add_target(context, CPUSET_NONE, domain);
-		else if (!context->platform->shows_power_domains)
+		else if (!context->platform->shows_power_domains && !context->rehearses)
 			output_note(context->output,
 				    "package-%u die-%u is left out: all its CPUs are offline",
 				    domain->package, domain->die);
@@ -106,11 +123,32 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 	return 0;
 }
 
-void context_choose_cpus(struct context *context, const struct cpuset *cpus)
+int context_choose_cpus(struct context *context, const struct cpuset *cpus)
 {
 	if (cpus)
 		check_cpus(context, cpus);
 	context->cpus = cpus ?: &context->machine->topology.online;
+	return context->rehearses && !context->writes ? context_leave_coming_out(context) : 0;
+}
+
+int context_leave_coming_out(struct context *context)
+{
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	int err = cpuset_copy(&left, context->cpus);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&left, &context->machine->topology.coming);
+	cpuset_done(&context->asked_cpus);
+	context->asked_cpus = left;
+	left = (struct cpuset){ 0 };
+	context->cpus = &context->asked_cpus;
+	return 0;
+}
+
+bool context_is_stopped(const struct context *context)
+{
+	return wait_is_stopped(context->environment.stop);
 }
 
 const struct target *context_find_target(const struct context *context, size_t domain)
@@ -138,6 +176,9 @@ void context_done(struct context *context)
 	free(context->targets);
 	free(context->domains);
 	free(context->is_passed_over);
+	cpuset_done(&context->asked_cpus);
+	context->n_targets = 0;
+	context->n_domains = 0;
 	context->targets = NULL;
 	context->domains = NULL;
 	context->is_passed_over = NULL;
@@ -195,6 +236,8 @@ put_error(struct context *context, const struct target *target, const char *caus
 {
 	_cleanup_free_ char *words = NULL, *place = NULL;
 
+	if (context_is_stopped(context))
+		return;
 	if (vasprintf(&words, format, args) < 0)
 		words = NULL;
 	if (target)

@@ -26,6 +26,7 @@ struct context {
 	const char *lacks_platform; /* why there is none, where it was asked for; or NULL */
 	int platform_error; /* with it: the negative errno of platform_open() */
 	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
+	struct cpuset asked_cpus; /* of a rehearsal: the memory of cpus */
 	struct target *targets;
 	size_t n_targets;
 	const struct power_domain **domains; /* of the targets, each once */
@@ -35,10 +36,20 @@ struct context {
 	bool strict; /* called as isst: old scripts need no consideration */
 	bool dry_run; /* show the plan, make no write */
 	bool each; /* of a dry run: every write on a line of its own */
-	size_t n_planned; /* writes that a dry run has shown so far */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */
-	struct run_environment environment; /* for carrying out a plan */
+	bool writes; /* a setting command */
+	/*
+	 * The command is planned for the CPUs that are online now and those that
+	 * --all-cpus-online will bring online (topology.coming); nothing is carried out.
+	 */
+	bool rehearses;
+	struct plan *plan; /* of the whole command; its first steps may bring CPUs online */
+	struct run_environment environment; /* for carrying out the plan */
+	struct wait_stop stop; /* of a command that writes: environment.stop points to it */
+	struct run *run; /* the stages that were carried out; NULL: none yet */
+	bool is_carried_out; /* the last stage was */
+	bool is_noted; /* the run directory has a note that this command is unfinished */
 	struct tally {
 		size_t done;
 		size_t unsupported;
@@ -58,9 +69,16 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 
 /*
  * Takes the CPUs (NULL: all that are online) as those of a COMMAND_ANY_MACHINE. A CPU that the
- * machine lacks or that is offline becomes an error in the output and counts as usage.
+ * machine lacks or that is offline becomes an error in the output and counts as usage. In a
+ * rehearsal of a reading command those that are still offline are left out. Returns 0 or -ENOMEM.
  */
-void context_choose_cpus(struct context *context, const struct cpuset *cpus);
+int context_choose_cpus(struct context *context, const struct cpuset *cpus);
+
+/* Leaves those of context->cpus out that are still to come online. Returns 0 or -ENOMEM. */
+int context_leave_coming_out(struct context *context);
+
+/* Has a signal asked the program to stop? Then errors are its consequences, and are not shown. */
+bool context_is_stopped(const struct context *context);
 
 /* The first target of a domain (an index into domains), or NULL. */
 const struct target *context_find_target(const struct context *context, size_t domain);
@@ -68,7 +86,7 @@ const struct target *context_find_target(const struct context *context, size_t d
 /* Takes a domain's targets out; it stays in domains. */
 void context_drop_domain(struct context *context, size_t domain);
 
-/* Frees what the targets take. */
+/* Frees what the targets take, and leaves none. */
 void context_done(struct context *context);
 
 /* May the command not act on this domain (an index into domains) any more? */

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "cli/carry_out.h"
 #include "cli/context.h"
+#include "cli/dry_run.h"
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
@@ -39,6 +41,7 @@ static void note_unplaced(const struct context *context)
 	if (cpuset_copy(&lost, &topology->present))
 		return;
 	cpuset_remove_all(&lost, &topology->placed);
+	cpuset_remove_all(&lost, &topology->coming);
 	if (cpuset_is_empty(&lost))
 		return;
 	list = cpuset_format_ranges(&lost);
@@ -121,7 +124,7 @@ static enum status run_on_targets(const struct dispatch *dispatch, struct contex
 	int err;
 
 	if (context->n_targets == 0) {
-		if (context_status(context) != STATUS_DONE)
+		if (context_status(context) != STATUS_DONE || context->rehearses)
 			return context_status(context);
 		output_error(context->output, "no power domain with an online CPU was found");
 		return STATUS_REFUSED;
@@ -173,10 +176,12 @@ static enum status run_command(const struct dispatch *dispatch, struct context *
 /* A command that needs no platform runs once, for all its CPUs. */
 static enum status run_anywhere(const struct dispatch *dispatch, struct context *context)
 {
-	int err;
+	int err =
+		context_choose_cpus(context, context->cpus_given ? &dispatch->globals->cpus : NULL);
 
-	context_choose_cpus(context, context->cpus_given ? &dispatch->globals->cpus : NULL);
-	if (context->tally.usage)
+	if (err)
+		return report(context->output, err, NULL);
+	if (context->tally.usage || cpuset_is_empty(context->cpus))
 		return context_status(context);
 	err = dispatch->command->run(context, dispatch->arguments);
 	return err ? report(context->output, err, NULL) : context_status(context);
@@ -246,25 +251,13 @@ static void tell_progress(void *data, size_t done, size_t total)
 	progress_update(teller->progress, done, total);
 }
 
-static bool is_interrupted(void *data)
-{
-	(void)data;
-	return stop_is_asked();
-}
-
 static void prepare_environment(struct context *context, struct teller *teller)
 {
-	const struct platform *platform = context->platform;
-
-	context->environment = (struct run_environment){
-		.channel = platform && platform->transport ? &platform->channel : NULL,
-		.files = context->machine->host->files,
-		.is_interrupted = is_interrupted,
-		.announce = announce,
-		.flush = flush,
-		.progress = tell_progress,
-		.data = teller,
-	};
+	context->environment.files = context->machine->host->files;
+	context->environment.announce = announce;
+	context->environment.flush = flush;
+	context->environment.progress = tell_progress;
+	context->environment.data = teller;
 }
 
 /*
@@ -300,6 +293,28 @@ static enum status report_no_platform(const struct dispatch *dispatch, int err, 
 	return status;
 }
 
+/* The program was asked to stop before it carried anything out, or between two stages. */
+static enum status report_stopped(const struct context *context)
+{
+	output_error(context->output, "the program was told to stop");
+	if (!context->run)
+		output_note(context->output, "nothing had been changed before that");
+	return STATUS_REFUSED;
+}
+
+/* Runs a command whose platform, if it wants one, is open. */
+static enum status run_prepared(const struct dispatch *dispatch, struct context *context)
+{
+	bool is_anywhere = dispatch->command->flags & COMMAND_ANY_MACHINE || !context->platform;
+	int err = context->rehearses && context->writes ? online_expect(context) : 0;
+
+	if (err)
+		return report(context->output, err, NULL);
+	if (context->rehearses && context->dry_run && !context->writes)
+		dry_run_put(context->output, context->plan, context->each);
+	return is_anywhere ? run_anywhere(dispatch, context) : run_command(dispatch, context);
+}
+
 /* Runs a command on a machine that is open. */
 static enum status run_on_machine(const struct dispatch *dispatch, struct context *context)
 {
@@ -315,31 +330,109 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 		.pause_ms = (unsigned int)globals->pause_ms.value,
 		.progress = progress_update,
 		.progress_data = &progress,
+		.stop = context->environment.stop,
 		.trace = choose_trace(dispatch),
 	};
-	bool is_anywhere;
 	enum status status;
 	int err = open_platform(dispatch, context, &options, &message);
 
-	if (err)
+	if (err && !context_is_stopped(context))
 		return report_no_platform(dispatch, err, message);
-	is_anywhere = dispatch->command->flags & COMMAND_ANY_MACHINE || !context->platform;
 	prepare_environment(context, &teller);
-	status = is_anywhere ? run_anywhere(dispatch, context) : run_command(dispatch, context);
+	if (!err && context->platform && context->platform->transport)
+		context->environment.channel = &context->platform->channel;
+	status = err ? STATUS_REFUSED : run_prepared(dispatch, context);
 	progress_end(&progress);
 	context_done(context);
+	context->environment.channel = NULL;
+	context->environment.announce = NULL;
+	context->environment.progress = NULL;
 	platform_close(&context->platform);
+	if (context_is_stopped(context) && !context->is_carried_out)
+		return report_stopped(context);
 	return status;
 }
 
-/* Reads the machine again after its CPUs came online. */
-static enum status run_after_online(const struct dispatch *dispatch, struct context *context)
+/* Reads the machine anew, as it is after CPUs came online or were only expected to. */
+static int read_again(struct context *context)
 {
-	enum status status = STATUS_DONE;
+	_cleanup_free_ char *message = NULL;
+	struct machine *fresh = NULL;
+	int err = machine_open(context->machine->host, &fresh, &message);
 
-	if (dispatch->globals->all_cpus_online)
-		status = online_bring_all(context, &context->machine);
-	return status == STATUS_DONE ? run_on_machine(dispatch, context) : status;
+	if (err)
+		return err;
+	machine_close(&context->machine);
+	context->machine = fresh;
+	return 0;
+}
+
+/* Begins the plan anew, for the CPUs that are offline now. */
+static int plan_again(struct context *context)
+{
+	int err = read_again(context);
+
+	plan_free(&context->plan);
+	err = err ?: plan_new(&context->plan);
+	return err ?: online_plan(context);
+}
+
+/*
+ * Finds out whether the command is refused, before CPUs are brought online for it. A reading
+ * command that fails for some of its targets may still read others.
+ */
+static enum status rehearse(const struct dispatch *dispatch, struct context *context)
+{
+	enum status status;
+	bool refused;
+	int err = output_hold(context->output);
+
+	if (err)
+		return report(context->output, err, NULL);
+	context->rehearses = true;
+	status = run_on_machine(dispatch, context);
+	context->rehearses = false;
+	refused = context->writes || context_is_stopped(context)
+			  ? status != STATUS_DONE
+			  : status == STATUS_USAGE || status == STATUS_UNSUPPORTED;
+	output_release(context->output, refused);
+	context->tally = (struct tally){ 0 };
+	return refused ? status : STATUS_DONE;
+}
+
+/* Brings CPUs online as the first stage of the command, and carries out the rest for them. */
+static enum status run_in_stages(const struct dispatch *dispatch, struct context *context)
+{
+	enum status status = rehearse(dispatch, context);
+	int err;
+
+	if (status != STATUS_DONE)
+		return status;
+	err = plan_again(context);
+	context->environment.files = context->machine->host->files;
+	err = err ?: carry_out_stage(context);
+	if (!err && context_status(context) != STATUS_DONE)
+		return context_status(context);
+	err = err ?: read_again(context);
+	if (!err)
+		return run_on_machine(dispatch, context);
+	output_error(context->output, "CPUs cannot be brought online: %s", strerror(-err));
+	return STATUS_REFUSED;
+}
+
+/* Runs, with --all-cpus-online for the CPUs as they will be, or after they came online. */
+static enum status run_all(const struct dispatch *dispatch, struct context *context)
+{
+	int err = dispatch->globals->all_cpus_online ? online_plan(context) : 0;
+
+	if (err)
+		return report(dispatch->output, err, NULL);
+	if (cpuset_is_empty(&context->machine->topology.coming))
+		return run_on_machine(dispatch, context);
+	if (!context->dry_run)
+		return run_in_stages(dispatch, context);
+	context->rehearses = true;
+	return run_on_machine(dispatch, context);
 }
 
 /* What must hold before the first write: the capability, and a place for the results. */
@@ -363,11 +456,12 @@ static enum status check_writer(const struct dispatch *dispatch)
  * Takes the machine's lock. A user who has the capability but may not write to the run directory is
  * served without it, and told so.
  */
-static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_lock)
+static enum status take_lock(const struct dispatch *dispatch, const struct context *context,
+			     struct lock **ret_lock)
 {
 	const char *directory = dispatch->host->run_directory;
 	_cleanup_free_ char *holder = NULL, *problem = NULL;
-	int err = lock_take(directory, ret_lock, &holder);
+	int err = lock_take(directory, context->environment.stop, ret_lock, &holder);
 
 	switch (err) {
 	case 0:
@@ -379,6 +473,8 @@ static enum status take_lock(const struct dispatch *dispatch, struct lock **ret_
 			"setting this machine at the same time",
 			directory, strerror(-err));
 		return STATUS_DONE;
+	case -EINTR:
+		return report_stopped(context);
 	case -EBUSY:
 		output_error(dispatch->output, "another instance is setting this machine: %s",
 			     holder ?: "its name is not known");
@@ -415,7 +511,7 @@ static enum status run_fresh(const struct dispatch *dispatch, struct context *co
 		return report(dispatch->output, err, message);
 	if (dispatch->banner)
 		put_banner(context->machine);
-	status = run_after_online(dispatch, context);
+	status = carry_out_end(context, run_all(dispatch, context));
 	machine_close(&context->machine);
 	return status;
 }
@@ -428,14 +524,20 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 {
 	_cleanup_lock_ struct lock *lock = NULL;
 	enum status status = check_writer(dispatch);
+	int err;
 
-	if (status == STATUS_DONE)
-		status = take_lock(dispatch, &lock);
 	if (status != STATUS_DONE)
 		return status;
-	note_unfinished(dispatch, lock);
-	stop_install();
-	status = run_fresh(dispatch, context);
+	err = stop_install();
+	if (err)
+		return report(dispatch->output, err, NULL);
+	context->stop = stop_source();
+	context->environment.stop = &context->stop;
+	status = take_lock(dispatch, context, &lock);
+	if (status == STATUS_DONE) {
+		note_unfinished(dispatch, lock);
+		status = run_fresh(dispatch, context);
+	}
 	stop_settle();
 	return status;
 }
@@ -443,20 +545,29 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 enum status dispatch_run(const struct dispatch *dispatch)
 {
 	const struct globals *globals = dispatch->globals;
-	bool writes = dispatch->command->flags & COMMAND_WRITES || globals->all_cpus_online;
+	bool writes = dispatch->command->flags & COMMAND_WRITES;
 	struct context context = {
 		.output = dispatch->output,
 		.command = dispatch->name,
 		.cpus_given = !cpuset_is_empty(&globals->cpus),
 		.strict = dispatch->strict,
+		.writes = writes,
 		.dry_run = globals->dry_run,
 		.each = globals->each,
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
 	};
+	enum status status;
+	int err = plan_new(&context.plan);
 
-	if (writes && !globals->dry_run)
-		return run_as_writer(dispatch, &context);
-	note_unfinished(dispatch, NULL);
-	return run_fresh(dispatch, &context);
+	if (err)
+		return report(dispatch->output, err, NULL);
+	if ((writes || globals->all_cpus_online) && !globals->dry_run) {
+		status = run_as_writer(dispatch, &context);
+	} else {
+		note_unfinished(dispatch, NULL);
+		status = run_fresh(dispatch, &context);
+	}
+	plan_free(&context.plan);
+	return status;
 }

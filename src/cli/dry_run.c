@@ -166,7 +166,7 @@ static void put_groups(struct output *output, const struct step_groups *groups)
 	}
 }
 
-size_t dry_run_put(struct output *output, const struct plan *plan, size_t first, bool each)
+size_t dry_run_put(struct output *output, const struct plan *plan, bool each)
 {
 	size_t count, n_writes = 0;
 	const struct plan_step *steps = plan_steps(plan, &count);
@@ -181,7 +181,7 @@ size_t dry_run_put(struct output *output, const struct plan *plan, size_t first,
 	n_writes = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (steps[i].write.kind != PLAN_SAY)
-			put_step(output, &steps[i], first + n_writes++, each);
+			put_step(output, &steps[i], n_writes++, each);
 	}
 	if (!each)
 		put_groups(output, &groups);

@@ -47,7 +47,7 @@ const struct option globals_options[] = {
 	{ .letter = 'a',
 	  .name = "all-cpus-online",
 	  .historic = true,
-	  .help = "Bring every CPU online first",
+	  .help = "Bring every CPU online first; a command that fails takes them offline again",
 	  OPTION_FLAG(struct globals, all_cpus_online) },
 	{ .letter = 'o',
 	  .name = "out",

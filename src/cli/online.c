@@ -1,68 +1,108 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Bringing CPUs online is a plan like any other, and all of it or nothing (commands.md, -a). */
+/*
+ * CPUs come online as the first steps of the command that wants them, so that a failure takes them
+ * offline again. Before that the command is rehearsed: planned for the CPUs as they will be, which
+ * refuses what can be refused, and is what a dry run shows (commands.md, -a).
+ */
 #include "cli/online.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/carry_out.h"
-#include "cli/dry_run.h"
-#include "cli/stop.h"
+#include "machine/cpu_map.h"
 #include "plan/hotplug.h"
 
-static bool is_interrupted(void *data)
+int online_plan(struct context *context)
 {
-	(void)data;
-	return stop_is_asked();
+	struct topology *topology = &context->machine->topology;
+	int err = cpuset_copy(&topology->coming, &topology->present);
+
+	cpuset_remove_all(&topology->coming, &topology->online);
+	return err ?: hotplug_plan_online(context->plan, context->machine, &topology->coming);
 }
 
-static int carry_out(struct context *context, const struct plan *plan)
+/* Adds to the set those CPUs of a domain that cannot be planned for before one of them is online.
+ */
+static int add_silent(const struct context *context, const struct power_domain *domain,
+		      struct cpuset *set)
 {
-	const struct run_environment environment = {
-		.files = context->machine->host->files,
-		.is_interrupted = is_interrupted,
-	};
-	struct run_outcome outcome = { 0 };
-	int err = carry_out_plan(context, plan, &environment, &outcome);
-
-	run_outcome_done(&outcome);
-	return err;
+	if (domain->cpu != CPUSET_NONE || context->platform->shows_power_domains)
+		return 0;
+	return cpuset_add_all(set, &domain->cpus);
 }
 
-static int read_again(struct machine **machine)
+/* In a dry run: notes the CPUs of which nothing can be shown. */
+static int note_unknown(const struct context *context)
 {
-	_cleanup_free_ char *message = NULL;
-	struct machine *fresh = NULL;
-	int err = machine_open((*machine)->host, &fresh, &message);
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = cpuset_copy(&unknown, &topology->coming);
 
-	if (err)
+	cpuset_remove_all(&unknown, &topology->online);
+	for (size_t i = 0; context->platform && i < context->platform->domains.n_domains; i++)
+		err = err ?: add_silent(context, &context->platform->domains.domains[i], &unknown);
+	if (err || cpuset_is_empty(&unknown))
 		return err;
-	machine_close(machine);
-	*machine = fresh;
+	list = cpuset_format_ranges(&unknown);
+	output_note(context->output,
+		    "CPUs %s are offline: what is written for them, or for their power domains, "
+		    "is known only when they are online, and is not shown",
+		    list ?: "");
 	return 0;
 }
 
-enum status online_bring_all(struct context *context, struct machine **machine)
+/* No platform is open that would have done it. A map that is of no use leaves places unknown. */
+static int apply_map(struct machine *machine)
 {
-	_cleanup_cpuset_ struct cpuset offline = { 0 };
-	_cleanup_plan_ struct plan *plan = NULL;
-	int err = cpuset_copy(&offline, &(*machine)->topology.present);
+	int err = cpu_map_apply(machine->host->files, machine->host->run_directory,
+				&machine->topology);
 
-	cpuset_remove_all(&offline, &(*machine)->topology.online);
-	err = err ?: plan_new(&plan);
-	err = err ?: hotplug_plan_online(plan, *machine, &offline);
-	if (!err && context->dry_run)
-		context->n_planned +=
-			dry_run_put(context->output, plan, context->n_planned, context->each);
-	else
-		err = err ?: carry_out(context, plan);
-	if (!err && !context->dry_run && context_status(context) == STATUS_DONE)
-		err = read_again(machine);
-	if (err) {
-		output_error(context->output, "CPUs cannot be brought online: %s", strerror(-err));
-		return STATUS_REFUSED;
+	return err == -ENOMEM ? err : 0;
+}
+
+int online_expect(struct context *context)
+{
+	struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset expected = { 0 };
+	int err = context->platform ? 0 : apply_map(context->machine);
+
+	err = err ?: cpuset_copy(&expected, &topology->coming);
+	if (context->platform)
+		cpuset_keep(&expected, &topology->placed);
+	err = err ?: cpuset_add_all(&topology->online, &expected);
+	return err ?: note_unknown(context);
+}
+
+/* The lowest CPU of those that will be online in the domain of a CPU. */
+static uint32_t find_name(const struct context *context, uint32_t cpu)
+{
+	const struct power_domain *domain = domains_find(&context->platform->domains, cpu);
+
+	cpuset_foreach (other, &domain->cpus) {
+		if (cpuset_has(&context->machine->topology.online, other))
+			return other;
 	}
-	return context_status(context);
+	return cpu;
+}
+
+static bool is_named_by_cpu(const struct plan_step *step)
+{
+	return step->write.kind == PLAN_MAILBOX || step->write.kind == PLAN_MMIO ||
+	       step->write.kind == PLAN_MSR;
+}
+
+void online_name_cpus(struct context *context)
+{
+	size_t count;
+	const struct plan_step *steps = plan_steps(context->plan, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t cpu = steps[i].subject.cpu;
+
+		if (is_named_by_cpu(&steps[i]))
+			plan_set_cpu(context->plan, i,
+				     cpu != PLAN_NO_CPU ? cpu
+							: find_name(context, steps[i].write.cpu));
+	}
 }

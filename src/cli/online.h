@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --all-cpus-online: every CPU of the machine, before the command. */
+/*
+ * --all-cpus-online: the first steps of the command's own plan (commands.md, "Options before the
+ * feature").
+ */
 #ifndef CLI_ONLINE_H
 #define CLI_ONLINE_H
 
 #include "cli/context.h"
 
 /*
- * Brings every present CPU online, or with --dry-run shows that it would; then reads the machine
- * again into *machine, since CPUs have places now. What fails becomes an error in the output and is
- * undone. Returns the exit status so far.
+ * Adds to context->plan the steps that bring every present CPU online, and notes those CPUs in
+ * topology.coming. Returns 0 or -ENOMEM.
  */
-enum status online_bring_all(struct context *context, struct machine **machine);
+int online_plan(struct context *context);
+
+/*
+ * In a rehearsal of a setting command: from now on the CPUs that are coming count as online, in so
+ * far as their places are known (all, where no platform is open). Notes the others in a dry run.
+ * Returns 0 or -ENOMEM.
+ */
+int online_expect(struct context *context);
+
+/*
+ * Before a rehearsed plan is shown: names power domains in its writes by the CPUs that will name
+ * them when all CPUs are online.
+ */
+void online_name_cpus(struct context *context);
 
 #endif

@@ -88,6 +88,17 @@ static void put_undone(struct output *output, const struct plan *plan,
 		    outcome->n_undone == 1 ? "" : "s", names ? ": " : "", names ?: "");
 }
 
+void report_undone(struct context *context, const struct plan *plan,
+		   const struct run_outcome *outcome)
+{
+	size_t count;
+	const struct plan_step *steps = plan_steps(plan, &count);
+
+	put_undone(context->output, plan, outcome);
+	for (size_t i = 0; i < outcome->n_not_undone; i++)
+		put_not_undone(context, steps, &outcome->not_undone[i]);
+}
+
 void report_outcome(struct context *context, const struct plan *plan,
 		    const struct run_outcome *outcome)
 {
@@ -102,7 +113,5 @@ void report_outcome(struct context *context, const struct plan *plan,
 	if (!outcome->failed)
 		return;
 	put_failure(context, steps, outcome);
-	put_undone(context->output, plan, outcome);
-	for (size_t i = 0; i < outcome->n_not_undone; i++)
-		put_not_undone(context, steps, &outcome->not_undone[i]);
+	report_undone(context, plan, outcome);
 }

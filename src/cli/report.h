@@ -14,4 +14,8 @@
 void report_outcome(struct context *context, const struct plan *plan,
 		    const struct run_outcome *outcome);
 
+/* Puts out what became of undoing a run that had not failed, with an error for what remains. */
+void report_undone(struct context *context, const struct plan *plan,
+		   const struct run_outcome *outcome);
+
 #endif

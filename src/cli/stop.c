@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A signal handler can leave its word only in a variable of the file: this is the one (commands.md,
- * "Safety of every setting command").
+ * Notes signals that ask the program to stop (commands.md, "Safety of every setting command"). The
+ * handler sets a variable and makes an eventfd readable, which is not read before the next
+ * installation: a wait that begins after the signal ends at once, too.
  */
 #include "cli/stop.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 
 static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t is_asked;
+static volatile sig_atomic_t event_fd = -1; /* kept until the process ends */
 
 static void note(int number)
 {
+	const eventfd_t one = 1;
+	int before = errno;
+
 	(void)number;
 	is_asked = 1;
+	/* It fails only when the counter is full: it is readable then. */
+	if (write(event_fd, &one, sizeof(one)) < 0)
+		errno = before;
 }
 
 static void pass_over(int number)
@@ -38,18 +49,38 @@ static void catch_all(void (*handler)(int), int flags)
 	}
 }
 
-void stop_install(void)
+int stop_install(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	eventfd_t earlier;
 
+	if (event_fd < 0)
+		event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (event_fd < 0)
+		return -errno;
 	is_asked = 0;
+	if (eventfd_read(event_fd, &earlier) < 0 && errno != EAGAIN)
+		return -errno;
 	catch_all(note, 0);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	return 0;
 }
 
 bool stop_is_asked(void)
 {
 	return is_asked;
+}
+
+static bool is_asked_of(void *data)
+{
+	(void)data;
+	return is_asked;
+}
+
+struct wait_stop stop_source(void)
+{
+	return (struct wait_stop){ .fd = event_fd, .is_asked = is_asked_of };
 }
 
 void stop_settle(void)

@@ -3,18 +3,23 @@
 #ifndef CLI_STOP_H
 #define CLI_STOP_H
 
-#include <stdbool.h>
+#include "base/wait.h"
 
 /*
  * From now on SIGINT, SIGTERM and SIGHUP (a connection that is lost) are noted instead of ending
  * the process, and system calls that they meet end with EINTR; one that was ignored stays ignored.
- * SIGPIPE is ignored, for good: a reader that goes away is no reason to end halfway or without a
- * word. Forgets what was noted before.
+ * SIGPIPE and SIGXFSZ are ignored, for good: a reader that goes away, or a limit on file sizes
+ * (ulimit -f), must not end the program halfway; the write fails instead (EPIPE, EFBIG). Forgets
+ * what was noted before. Returns 0, or a negative errno with nothing changed: no descriptor is
+ * left.
  */
-void stop_install(void);
+int stop_install(void);
 
 /* Has one of the signals come since stop_install()? */
 bool stop_is_asked(void);
+
+/* The same for waits. */
+struct wait_stop stop_source(void);
 
 /*
  * Nothing is set any more, only the results are still to be shown: the next of each signal is

@@ -99,13 +99,13 @@ static int open_timer(struct daemon *daemon, int *ret_fd)
 	return watch(daemon, fd);
 }
 
-/* A reader of its lines that goes away does not end it. */
+/* A reader of its lines that goes away does not end it, nor does a limit on file sizes. */
 static int open_signals(struct daemon *daemon)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
 
-	if (sigaction(SIGPIPE, &ignore, NULL) < 0)
+	if (sigaction(SIGPIPE, &ignore, NULL) < 0 || sigaction(SIGXFSZ, &ignore, NULL) < 0)
 		return -errno;
 
 	sigemptyset(&set);

@@ -302,11 +302,13 @@ static int announce(struct follower *follower, const struct work *work)
 	return write_record(follower);
 }
 
-static bool is_stopping(void *data)
+static struct wait_stop stop_of(const struct follower *follower)
 {
-	const struct follower *follower = data;
-
-	return follower->options.is_stopping(follower->options.data);
+	return (struct wait_stop){
+		.fd = -1,
+		.is_asked = follower->options.is_stopping,
+		.data = follower->options.data,
+	};
 }
 
 /*
@@ -331,11 +333,11 @@ static bool is_left(const struct follower *follower, const struct plan *plan,
 static int carry_out(struct follower *follower, const struct view *view, const struct plan *plan,
 		     bool *pending)
 {
+	const struct wait_stop stop = stop_of(follower);
 	const struct run_environment environment = {
 		.channel = &view->platform->channel,
 		.files = follower->host->files,
-		.is_interrupted = is_stopping,
-		.data = follower,
+		.stop = &stop,
 		.keeps = true,
 	};
 	struct run_outcome outcome = { 0 };
@@ -406,13 +408,14 @@ static int remember(struct follower *follower, const struct work *work, bool is_
 static int take_lock(const struct follower *follower, struct lock **ret_lock)
 {
 	const char *directory = follower->host->run_directory;
+	const struct wait_stop stop = stop_of(follower);
 	bool is_told = false;
 	int err;
 
 	do {
 		_cleanup_free_ char *holder = NULL;
 
-		err = lock_take_within(directory, LOCK_WAIT_MS, ret_lock, &holder);
+		err = lock_take_within(directory, LOCK_WAIT_MS, &stop, ret_lock, &holder);
 		if (err == -EBUSY && !is_told)
 			talk(&follower->options, FOLLOWER_INFO, "waiting for another instance: %s",
 			     holder ?: "its name is not known");

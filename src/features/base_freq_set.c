@@ -32,9 +32,9 @@ static int plan_priorities(struct context *context, const struct setting *settin
 						       .low_mhz = base_freq->low_mhz };
 		err = cpuset_add_all(&high, &base_freq->high_cpus);
 	}
-	err = err ?: priorities_plan_clos(context, setting->plan, floors);
-	err = err ?: priorities_plan_assoc(context, setting->plan, &high, false);
-	return err ?: priorities_plan_core_power(context, setting->plan, PRIORITIES_ON, true);
+	err = err ?: priorities_plan_clos(context, floors);
+	err = err ?: priorities_plan_assoc(context, &high, false);
+	return err ?: priorities_plan_core_power(context, PRIORITIES_ON, true);
 }
 
 /* A machine without cpufreq has no limits to move; any other failure is one. */
@@ -42,15 +42,6 @@ static void report_scaling(struct context *context, uint32_t cpu, int err)
 {
 	if (err && err != -ENOENT)
 		context_fail(context, NULL, err, "frequency limits of cpu-%u", cpu);
-}
-
-static int lower_limits(struct context *context, struct plan *plan, uint32_t cpu)
-{
-	uint32_t lowest_khz;
-	int err = scaling_read_khz(context->machine->host->files, cpu, "cpuinfo_min_freq",
-				   &lowest_khz);
-
-	return err ?: scaling_plan_min(plan, context->machine, cpu, lowest_khz);
 }
 
 /* The frequency limits of every online CPU of the domains. */
@@ -70,9 +61,10 @@ static int plan_limits(struct context *context, const struct setting *setting, b
 
 			if (!cpuset_has(&context->machine->topology.online, cpu))
 				continue;
-			err = raise ? scaling_plan_raise(setting->plan, context->machine, cpu,
+			err = raise ? scaling_plan_raise(context->plan, context->machine, cpu,
 							 base_mhz * KHZ_PER_MHZ, &turbo)
-				    : lower_limits(context, setting->plan, cpu);
+				    : scaling_plan_min_as(context->plan, context->machine, cpu,
+							  "cpuinfo_min_freq");
 			if (err == -ENOMEM)
 				return err;
 			report_scaling(context, cpu, err);
@@ -85,15 +77,15 @@ static int set_fixed(struct context *context, bool enable, const struct setting_
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ int *errors = calloc(context->n_domains ?: 1, sizeof(*errors));
-	_cleanup_plan_ struct plan *plan = NULL;
-	int err = errors ? plan_new(&plan) : -ENOMEM;
+	int err;
 
-	err = err
-		      ?: platform->ops->plan_fixed_base_freq(platform, plan, context->domains,
-							     context->n_domains, enable, errors);
+	if (!errors)
+		return -ENOMEM;
+	err = platform->ops->plan_fixed_base_freq(platform, context->plan, context->domains,
+						  context->n_domains, enable, errors);
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		setting_report_wish(context, i, errors[i], "frequency limits");
-	return err ?: setting_finish(context, plan, result);
+	return err ?: setting_finish(context, result);
 }
 
 int base_freq_set_enable(struct context *context, const void *arguments_pointer)
@@ -116,7 +108,7 @@ int base_freq_set_enable(struct context *context, const void *arguments_pointer)
 	err = err ?: setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_ON);
 	if (arguments->automatic)
 		err = err ?: plan_limits(context, &setting, true);
-	return err ?: setting_finish(context, setting.plan, &result);
+	return err ?: setting_finish(context, &result);
 }
 
 /* CLOS stays on while SST-TF needs it. */
@@ -150,9 +142,8 @@ int base_freq_set_disable(struct context *context, const void *arguments_pointer
 	err = setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_OFF);
 	if (arguments->automatic && !err) {
 		if (!needs_clos(context, &setting))
-			err = priorities_plan_core_power(context, setting.plan, PRIORITIES_OFF,
-							 true);
+			err = priorities_plan_core_power(context, PRIORITIES_OFF, true);
 		err = err ?: plan_limits(context, &setting, false);
 	}
-	return err ?: setting_finish(context, setting.plan, &result);
+	return err ?: setting_finish(context, &result);
 }

@@ -57,10 +57,8 @@ int core_power_set_enable(struct context *context, const void *arguments)
 
 	if (!choose_type(context, arguments, &ordered))
 		return 0;
-	err = plan_new(&plan);
-	if (!err)
-		err = priorities_plan_core_power(context, plan, PRIORITIES_ON, ordered);
-	return err ?: setting_finish(context, plan, &result);
+	err = priorities_plan_core_power(context, PRIORITIES_ON, ordered);
+	return err ?: setting_finish(context, &result);
 }
 
 /*
@@ -101,8 +99,8 @@ int core_power_set_disable(struct context *context, const void *arguments)
 	check_turbo_freq(context, &setting);
 	if (setting_is_refused(context))
 		return 0;
-	err = priorities_plan_core_power(context, setting.plan, PRIORITIES_FORCE_OFF, ordered);
-	return err ?: setting_finish(context, setting.plan, &result);
+	err = priorities_plan_core_power(context, PRIORITIES_FORCE_OFF, ordered);
+	return err ?: setting_finish(context, &result);
 }
 
 /* A frequency in MHz as it will be kept: in steps, with a note where that is less. */
@@ -211,7 +209,6 @@ int core_power_set_config(struct context *context, const void *arguments_pointer
 	const struct core_power_config_arguments *arguments = arguments_pointer;
 	const struct setting_result result = { .node = "core-power", .leaf = "config" };
 	_cleanup_free_ struct platform_clos_wish *wishes = NULL;
-	_cleanup_plan_ struct plan *plan = NULL;
 	struct sst_clos clos;
 	int err;
 
@@ -221,18 +218,17 @@ int core_power_set_config(struct context *context, const void *arguments_pointer
 	if (err || setting_is_refused(context))
 		return err;
 	wishes = setting_new_wishes(context, sizeof(*wishes));
-	err = wishes ? plan_new(&plan) : -ENOMEM;
-	if (err)
-		return err;
+	if (!wishes)
+		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++) {
 		wishes[i].clos = (uint32_t)arguments->clos.value;
 		wishes[i].wanted = clos;
 	}
-	err = context->platform->ops->plan_clos(context->platform, plan, wishes,
+	err = context->platform->ops->plan_clos(context->platform, context->plan, wishes,
 						context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		setting_report_wish(context, i, wishes[i].error, "parameters of the CLOS");
-	return err ?: setting_finish(context, plan, &result);
+	return err ?: setting_finish(context, &result);
 }
 
 int core_power_set_assoc(struct context *context, const void *arguments_pointer)
@@ -244,25 +240,23 @@ int core_power_set_assoc(struct context *context, const void *arguments_pointer)
 		.by_cpu = true,
 	};
 	_cleanup_free_ struct platform_assoc_wish *wishes = NULL;
-	_cleanup_plan_ struct plan *plan = NULL;
 	int err = check_support(context);
 
 	if (err || setting_is_refused(context))
 		return err;
 	wishes = calloc(context->n_targets ?: 1, sizeof(*wishes));
-	err = wishes ? plan_new(&plan) : -ENOMEM;
-	if (err)
-		return err;
+	if (!wishes)
+		return -ENOMEM;
 	for (size_t i = 0; i < context->n_targets; i++) {
 		wishes[i].cpu = context->targets[i].cpu;
 		wishes[i].clos = (uint32_t)arguments->clos.value;
 	}
-	err = context->platform->ops->plan_assoc(context->platform, plan, wishes,
+	err = context->platform->ops->plan_assoc(context->platform, context->plan, wishes,
 						 context->n_targets);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		if (wishes[i].error)
 			context_fail(context, &context->targets[i], wishes[i].error,
 				     "association to a CLOS");
 	}
-	return err ?: setting_finish(context, plan, &result);
+	return err ?: setting_finish(context, &result);
 }

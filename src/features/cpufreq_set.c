@@ -37,7 +37,6 @@ struct job {
 	struct context *context;
 	const struct cpufreq_set_arguments *arguments;
 	struct machine_reading reading;
-	struct plan *plan;
 };
 
 /* One CPU that is set: the first of its policy among those of the command. */
@@ -72,7 +71,7 @@ static int add_file(const struct policy_job *at, const char *directory, struct f
 		 step.what);
 	step.subject = subject_of_cpu(at->job->context->machine, at->cpu);
 	step.path = path;
-	err = file_step_add(at->job->plan, files_of(at->job), &step);
+	err = file_step_add(at->job->context->plan, files_of(at->job), &step);
 	if (!err || err == -ENOMEM)
 		return err;
 	context_fail(at->job->context, NULL, file_step_cause(path, err).error,
@@ -155,6 +154,15 @@ static int plan_preference(const struct policy_job *at)
 			});
 }
 
+static void refuse_bias(struct context *context, const char *epb)
+{
+	context_refuse_usage(context,
+			     "--epb %s: a number from 0 to 15, performance, "
+			     "balance-performance, normal, balance-power or power was "
+			     "expected",
+			     epb);
+}
+
 static int plan_bias(const struct policy_job *at)
 {
 	const char *epb = at->job->arguments->epb;
@@ -167,11 +175,7 @@ static int plan_bias(const struct policy_job *at)
 		return 0;
 	}
 	if (frequency_word_parse_bias(epb, &bias)) {
-		context_refuse_usage(at->job->context,
-				     "--epb %s: a number from 0 to 15, performance, "
-				     "balance-performance, normal, balance-power or power was "
-				     "expected",
-				     epb);
+		refuse_bias(at->job->context, epb);
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%" PRIu32, bias);
@@ -249,7 +253,7 @@ static int plan_limits(const struct policy_job *at)
 		return 0;
 	if (!check_single(at, min_khz, max_khz))
 		return 0;
-	err = scaling_plan_change(at->job->plan, at->job->context->machine, at->cpu, &old,
+	err = scaling_plan_change(at->job->context->plan, at->job->context->machine, at->cpu, &old,
 				  &(struct scaling_range){ min_khz, max_khz });
 	if (!err || err == -ENOMEM)
 		return err;
@@ -307,11 +311,116 @@ static int note_companions(struct job *job)
 	return 0;
 }
 
+/* What becomes of a CPU that is still to come online, as far as that can be told. */
+
+static bool is_frequency_word(const char *text)
+{
+	return strcmp(text, "min") == 0 || strcmp(text, "base") == 0 || strcmp(text, "max") == 0;
+}
+
+/* Refuses limits that no CPU takes. */
+static void check_coming(const struct policy_job *at)
+{
+	const struct cpufreq_set_arguments *arguments = at->job->arguments;
+	const char *min = arguments->lock ?: arguments->min;
+	const char *max = arguments->lock ?: arguments->max;
+	uint32_t min_khz = 0, max_khz = UINT32_MAX;
+
+	if (min && !is_frequency_word(min) &&
+	    !read_limit(at, arguments->lock ? "--lock" : "--min", min, &min_khz))
+		return;
+	if (max && !is_frequency_word(max) &&
+	    !read_limit(at, arguments->lock ? "--lock" : "--max", max, &max_khz))
+		return;
+	check_single(at, min_khz, max_khz);
+}
+
+static int add_coming(const struct policy_job *at, const char *name, const char *text)
+{
+	const char *slash = strrchr(name, '/');
+	char path[PATH_SIZE];
+
+	snprintf(path, sizeof(path), CPU_ROOT "/cpu%" PRIu32 "/%s", at->cpu, name);
+	return file_step_add_later(
+		at->job->context->plan,
+		&(struct file_step){
+			.subject = subject_of_cpu(at->job->context->machine, at->cpu),
+			.path = path,
+			.what = slash + 1,
+			.text = text,
+		});
+}
+
+/* A limit: the frequency, or the file that the word stands for. */
+static int add_coming_limit(const struct policy_job *at, const char *name, const char *text)
+{
+	const char *file = strcmp(text, "min") == 0    ? "cpuinfo_min_freq"
+			   : strcmp(text, "base") == 0 ? "base_frequency"
+						       : "cpuinfo_max_freq";
+	char khz_text[16];
+	uint32_t khz;
+
+	if (is_frequency_word(text))
+		return add_coming(at, name, file);
+	if (frequency_word_parse(text, at->policy, &khz))
+		return 0; /* refused before */
+	snprintf(khz_text, sizeof(khz_text), "%" PRIu32, khz);
+	return add_coming(at, name, khz_text);
+}
+
+static int plan_coming(const struct policy_job *at)
+{
+	const struct cpufreq_set_arguments *arguments = at->job->arguments;
+	const char *min = arguments->lock ?: arguments->min;
+	const char *max = arguments->lock ?: arguments->max;
+	int err = 0;
+
+	if (arguments->governor)
+		err = add_coming(at, "cpufreq/scaling_governor", arguments->governor);
+	if (arguments->epp)
+		err = err
+			      ?: add_coming(at, "cpufreq/energy_performance_preference",
+					    arguments->epp);
+	if (arguments->epb)
+		err = err ?: add_coming(at, "power/energy_perf_bias", arguments->epb);
+	if (max)
+		err = err ?: add_coming_limit(at, "cpufreq/scaling_max_freq", max);
+	if (min)
+		err = err ?: add_coming_limit(at, "cpufreq/scaling_min_freq", min);
+	return err;
+}
+
+/* Plans for the CPUs that are still to come online, and leaves the others to be planned. */
+static int plan_all_coming(struct job *job)
+{
+	static const struct cpufreq_policy unknown = { 0 };
+	struct context *context = job->context;
+	uint32_t bias;
+	int err = 0;
+
+	if (job->arguments->epb && frequency_word_parse_bias(job->arguments->epb, &bias))
+		refuse_bias(context, job->arguments->epb);
+	cpuset_foreach (cpu, context->cpus) {
+		const struct policy_job at = { job, &unknown, cpu };
+
+		if (!cpuset_has(&context->machine->topology.coming, cpu))
+			continue;
+		if (!setting_is_refused(context))
+			check_coming(&at);
+		if (!err && !setting_is_refused(context))
+			err = plan_coming(&at);
+	}
+	return err ?: context_leave_coming_out(context);
+}
+
 static int plan_cpus(struct job *job)
 {
 	const struct cpufreq_set_arguments *arguments = job->arguments;
-	int err = machine_reading_policies(job->context, &job->reading);
+	int err = job->context->rehearses ? plan_all_coming(job) : 0;
 
+	if (err || setting_is_refused(job->context) || cpuset_is_empty(job->context->cpus))
+		return err;
+	err = machine_reading_policies(job->context, &job->reading);
 	if (err || setting_is_refused(job->context))
 		return err;
 	err = note_companions(job);
@@ -337,13 +446,13 @@ static int plan_turbo(struct job *job)
 		.text = on ? "0" : "1",
 		.check = PLAN_CHECK_NUMBER,
 	};
-	int err = file_step_add(job->plan, files_of(job), &step);
+	int err = file_step_add(job->context->plan, files_of(job), &step);
 
 	if (err == -ENOENT) {
 		step.path = BOOST;
 		step.what = "boost";
 		step.text = on ? "1" : "0";
-		err = file_step_add(job->plan, files_of(job), &step);
+		err = file_step_add(job->context->plan, files_of(job), &step);
 	}
 	if (!err || err == -ENOMEM)
 		return err;
@@ -394,7 +503,7 @@ static int run(struct job *job)
 
 	if (!err && setting.of_cpus && !setting_is_refused(job->context))
 		err = plan_cpus(job);
-	err = err ?: machine_setting_finish(job->context, job->plan, &setting, &is_set);
+	err = err ?: machine_setting_finish(job->context, &setting, &is_set);
 	if (!err && is_set && setting.of_machine && has_percent)
 		note_percent(job->context, percent);
 	return err;
@@ -407,9 +516,7 @@ int cpufreq_set(struct context *context, const void *arguments_pointer)
 
 	if (!check_usage(context, job.arguments))
 		return 0;
-	err = plan_new(&job.plan);
-	err = err ?: run(&job);
+	err = run(&job);
 	machine_reading_done(&job.reading);
-	plan_free(&job.plan);
 	return err;
 }

@@ -140,8 +140,8 @@ static int read_interval(struct context *context, uint64_t interval_s,
 	int err;
 
 	*reading = (struct machine_reading){ 0 };
-	for (uint64_t i = 0; i < interval_s; i++)
-		wait_us(US_PER_S);
+	if (!context->rehearses)
+		wait_us_or_stop(context->environment.stop, interval_s * US_PER_S);
 	err = machine_reading_idle(context, true, reading);
 	usage->elapsed_us = now_us() - start_us;
 	for (size_t i = 0; i < before.count && !err; i++) {

@@ -37,7 +37,6 @@ struct job {
 	struct idle_choice choice;
 	const char *qos_text; /* what is written for qos_latency */
 	struct machine_reading reading;
-	struct plan *plan;
 };
 
 static bool sets_states(const struct cpuidle_set_arguments *arguments)
@@ -59,7 +58,7 @@ static bool sets_machine(const struct cpuidle_set_arguments *arguments)
 /* Adds a step; what cannot be read becomes an error in the output. Returns 0 or -ENOMEM. */
 static int add(struct job *job, const struct file_step *step)
 {
-	int err = file_step_add(job->plan, job->context->machine->host->files, step);
+	int err = file_step_add(job->context->plan, job->context->machine->host->files, step);
 
 	if (!err || err == -ENOMEM)
 		return err;
@@ -147,8 +146,12 @@ static int plan_cpus(struct job *job)
 	cpuset_foreach (cpu, job->context->cpus) {
 		if (err || setting_is_refused(job->context))
 			break;
-		if (sets_states(job->arguments))
-			err = plan_states(job, cpu, job->reading.records[position++]);
+		if (sets_states(job->arguments)) {
+			const struct cpuidle_cpu *idle = job->reading.records[position++];
+
+			/* NULL: still to come online, and never online so far */
+			err = idle ? plan_states(job, cpu, idle) : 0;
+		}
 		if (job->arguments->qos_latency)
 			err = err ?: plan_qos(job, cpu);
 	}
@@ -298,7 +301,7 @@ static int run(struct job *job)
 	if (!err && setting.of_cpus && !setting_is_refused(job->context))
 		err = plan_cpus(job);
 	err = err ?: note_governor(job);
-	return err ?: machine_setting_finish(job->context, job->plan, &setting, &is_set);
+	return err ?: machine_setting_finish(job->context, &setting, &is_set);
 }
 
 int cpuidle_set(struct context *context, const void *arguments_pointer)
@@ -317,9 +320,7 @@ int cpuidle_set(struct context *context, const void *arguments_pointer)
 
 	if (!check_usage(&job) || !choose_qos(&job))
 		return 0;
-	err = plan_new(&job.plan);
-	err = err ?: run(&job);
+	err = run(&job);
 	machine_reading_done(&job.reading);
-	plan_free(&job.plan);
 	return err;
 }

@@ -32,8 +32,7 @@ static void check_domains(struct context *context, const struct levels *levels)
 	}
 }
 
-static int plan_levels(struct context *context, struct plan *plan, const struct levels *levels,
-		       uint32_t level)
+static int plan_levels(struct context *context, const struct levels *levels, uint32_t level)
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_level_wish *wishes = NULL;
@@ -46,7 +45,7 @@ static int plan_levels(struct context *context, struct plan *plan, const struct 
 		wishes[i].level = level;
 		wishes[i].pp = &levels->pp[i].pp;
 	}
-	err = platform->ops->plan_level(platform, plan, wishes, context->n_domains);
+	err = platform->ops->plan_level(platform, context->plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		setting_report_wish(context, i, wishes[i].error, "performance level");
 	return err;
@@ -121,7 +120,7 @@ static int report_follow(struct context *context, const struct plan *plan,
 	return report_kept(context, plan, index, follow, options);
 }
 
-static int plan_linux(struct context *context, struct plan *plan, const struct levels *levels)
+static int plan_linux(struct context *context, const struct levels *levels)
 {
 	const struct follow_options options = {
 		.parts = FOLLOW_ALL,
@@ -137,7 +136,7 @@ static int plan_linux(struct context *context, struct plan *plan, const struct l
 	if (!domains)
 		return -ENOMEM;
 	count = list_domains(context, levels, domains);
-	err = follow_plan(context->platform, plan, domains, count, &options, &problem);
+	err = follow_plan(context->platform, context->plan, domains, count, &options, &problem);
 	if (err == -ENOMEM)
 		return err;
 	if (err == -ENOTSUP)
@@ -145,7 +144,7 @@ static int plan_linux(struct context *context, struct plan *plan, const struct l
 	else if (err)
 		context_fail(context, NULL, err, "%s", problem ?: "online files of CPUs");
 	for (size_t i = 0; i < count; i++) {
-		int failed = report_follow(context, plan, &domains[i], &options);
+		int failed = report_follow(context, context->plan, &domains[i], &options);
 
 		if (failed)
 			return failed;
@@ -163,7 +162,6 @@ int level_set_run(struct context *context, const void *arguments_pointer)
 	};
 	uint32_t level = (uint32_t)arguments->level.value;
 	_cleanup_levels_ struct levels levels = { 0 };
-	_cleanup_plan_ struct plan *plan = NULL;
 	int err = levels_read(context, level, arguments->online ? PLATFORM_LEVEL : PLATFORM_SUPPORT,
 			      &levels);
 
@@ -172,9 +170,8 @@ int level_set_run(struct context *context, const void *arguments_pointer)
 	check_domains(context, &levels);
 	if (setting_is_refused(context))
 		return 0;
-	err = plan_new(&plan);
-	err = err ?: plan_levels(context, plan, &levels, level);
+	err = plan_levels(context, &levels, level);
 	if (arguments->online)
-		err = err ?: plan_linux(context, plan, &levels);
-	return err ?: setting_finish(context, plan, &result);
+		err = err ?: plan_linux(context, &levels);
+	return err ?: setting_finish(context, &result);
 }

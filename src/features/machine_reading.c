@@ -63,18 +63,23 @@ static int read_all(struct context *context, const struct kind *kind,
 	return 0;
 }
 
-static void report_all(struct context *context, const struct kind *kind, const int *errors,
-		       size_t count)
+static void report_all(struct context *context, const struct kind *kind, int *errors, size_t count)
 {
+	const struct cpuset *coming = &context->machine->topology.coming;
 	size_t position = 0, n_absent = 0;
 
-	for (size_t i = 0; i < count; i++)
-		n_absent += errors[i] == -ENOENT;
+	/* A CPU that is still to come online may not have it yet. */
+	cpuset_foreach (cpu, context->cpus) {
+		if (cpuset_has(coming, cpu))
+			errors[position] = 0;
+		n_absent += errors[position++] == -ENOENT;
+	}
 	if (n_absent == count) {
 		context_lack(context, NULL, "this machine has no %s: no driver of it is loaded",
 			     kind->name);
 		return;
 	}
+	position = 0;
 	cpuset_foreach (cpu, context->cpus) {
 		if (errors[position])
 			report(context, kind, cpu, errors[position]);

@@ -86,12 +86,12 @@ static void put_places(struct context *context, const struct machine_setting *se
 	}
 }
 
-static int put_results(struct context *context, const struct plan *plan,
-		       const struct machine_setting *setting, const struct run_outcome *outcome)
+static int put_results(struct context *context, const struct machine_setting *setting,
+		       const struct run_outcome *outcome)
 {
 	struct plan_subject failed = { .cpu = PLAN_NO_CPU };
 	size_t count;
-	const struct plan_step *steps = plan_steps(plan, &count);
+	const struct plan_step *steps = plan_steps(context->plan, &count);
 
 	if (outcome->failed)
 		failed = steps[outcome->failure.step].subject;
@@ -110,20 +110,18 @@ static int put_results(struct context *context, const struct plan *plan,
 	return setting->of_cpus ? put_cpus(context, setting, outcome, &failed) : 0;
 }
 
-int machine_setting_finish(struct context *context, const struct plan *plan,
-			   const struct machine_setting *setting, bool *ret_is_set)
+int machine_setting_finish(struct context *context, const struct machine_setting *setting,
+			   bool *ret_is_set)
 {
-	struct run_outcome outcome = { 0 };
+	const struct run_outcome *outcome;
 	int err;
 
 	*ret_is_set = false;
-	if (!setting_is_to_be_made(context, plan))
+	if (!setting_is_to_be_made(context))
 		return 0;
-	err = carry_out_plan(context, plan, &context->environment, &outcome);
+	err = carry_out_plan(context, &outcome);
 	if (err)
 		return err;
-	*ret_is_set = !outcome.failed;
-	err = put_results(context, plan, setting, &outcome);
-	run_outcome_done(&outcome);
-	return err;
+	*ret_is_set = !outcome->failed;
+	return put_results(context, setting, outcome);
 }

@@ -16,11 +16,11 @@ struct machine_setting {
 };
 
 /*
- * Nothing where something was refused; the plan shown where --dry-run is given; else the plan
- * carried out and reported, with results. *ret_is_set tells whether all of it was carried out.
+ * Nothing where something was refused; the context's plan shown where --dry-run is given; else it
+ * is carried out and reported, with results. *ret_is_set tells whether all of it was carried out.
  * Returns 0 or -ENOMEM.
  */
-int machine_setting_finish(struct context *context, const struct plan *plan,
-			   const struct machine_setting *setting, bool *ret_is_set);
+int machine_setting_finish(struct context *context, const struct machine_setting *setting,
+			   bool *ret_is_set);
 
 #endif

@@ -39,8 +39,7 @@ static void report_need(struct context *context, size_t domain, bool forced)
 			    package);
 }
 
-int priorities_plan_core_power(struct context *context, struct plan *plan,
-			       enum priorities_switch wanted, bool ordered)
+int priorities_plan_core_power(struct context *context, enum priorities_switch wanted, bool ordered)
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_core_power_wish *wishes = NULL;
@@ -54,7 +53,7 @@ int priorities_plan_core_power(struct context *context, struct plan *plan,
 		wishes[i].ordered = ordered;
 		wishes[i].force = wanted == PRIORITIES_FORCE_OFF;
 	}
-	err = platform->ops->plan_core_power(platform, plan, wishes, context->n_domains);
+	err = platform->ops->plan_core_power(platform, context->plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
 		if (wishes[i].turbo_freq_on)
 			report_need(context, i, wishes[i].force);
@@ -79,8 +78,7 @@ static struct sst_clos clos_of(uint32_t clos, const struct priorities_floor *flo
 	};
 }
 
-int priorities_plan_clos(struct context *context, struct plan *plan,
-			 const struct priorities_floor *floors)
+int priorities_plan_clos(struct context *context, const struct priorities_floor *floors)
 {
 	struct platform *platform = context->platform;
 	size_t count = context->n_domains * SST_CLOS_COUNT;
@@ -99,7 +97,7 @@ int priorities_plan_clos(struct context *context, struct plan *plan,
 		wishes[i].wanted = clos_of(wishes[i].clos, &floors[domain]);
 		wishes[i].keep_desired = true;
 	}
-	err = platform->ops->plan_clos(platform, plan, wishes, count);
+	err = platform->ops->plan_clos(platform, context->plan, wishes, count);
 	for (size_t i = 0; i < count && !err; i++)
 		setting_report_wish(context, i / SST_CLOS_COUNT, wishes[i].error,
 				    "parameters of the CLOS");
@@ -151,8 +149,7 @@ static size_t list_wishes(const struct cpuset *all, const struct cpuset *high,
 	return count;
 }
 
-int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high,
-			  bool whole_packages)
+int priorities_plan_assoc(struct context *context, const struct cpuset *high, bool whole_packages)
 {
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_assoc_wish *wishes = NULL;
@@ -164,7 +161,7 @@ int priorities_plan_assoc(struct context *context, struct plan *plan, const stru
 	if (!wishes)
 		return -ENOMEM;
 	count = list_wishes(&all, high, wishes);
-	err = platform->ops->plan_assoc(platform, plan, wishes, count);
+	err = platform->ops->plan_assoc(platform, context->plan, wishes, count);
 	for (size_t i = 0; i < count && !err; i++) {
 		if (wishes[i].error)
 			context_fail(context, NULL, wishes[i].error,

@@ -18,8 +18,8 @@
 enum priorities_switch { PRIORITIES_ON, PRIORITIES_OFF, PRIORITIES_FORCE_OFF };
 
 /* Switches SST-CP and CLOS. */
-int priorities_plan_core_power(struct context *context, struct plan *plan,
-			       enum priorities_switch wanted, bool ordered);
+int priorities_plan_core_power(struct context *context, enum priorities_switch wanted,
+			       bool ordered);
 
 /* The lowest frequencies of CLOS 0 and of the others, one pair for each domain. */
 struct priorities_floor {
@@ -28,14 +28,12 @@ struct priorities_floor {
 };
 
 /* CLOS 0 for important cores, CLOS 1 to 3 for the others, none with an upper limit. */
-int priorities_plan_clos(struct context *context, struct plan *plan,
-			 const struct priorities_floor *floors);
+int priorities_plan_clos(struct context *context, const struct priorities_floor *floors);
 
 /*
  * Puts the cores of the CPUs in high into CLOS 0, all others that are online into CLOS 3: those of
  * the domains, or with whole_packages, where a package shares its CLOS, those of their packages.
  */
-int priorities_plan_assoc(struct context *context, struct plan *plan, const struct cpuset *high,
-			  bool whole_packages);
+int priorities_plan_assoc(struct context *context, const struct cpuset *high, bool whole_packages);
 
 #endif

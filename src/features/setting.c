@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "cli/carry_out.h"
 #include "cli/dry_run.h"
+#include "cli/online.h"
 #include "features/levels.h"
 #include "machine/cpu_map.h"
 
@@ -41,9 +42,8 @@ static int read_current_levels(struct context *context, unsigned int parts, stru
 int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting)
 {
 	_cleanup_setting_ struct setting setting = { 0 };
-	int err = plan_new(&setting.plan);
+	int err = levels_read_pp(context, &setting.pp);
 
-	err = err ?: levels_read_pp(context, &setting.pp);
 	err = err ?: read_current_levels(context, parts, &setting);
 	if (err)
 		return err;
@@ -58,7 +58,6 @@ void setting_done(struct setting *setting)
 		sst_level_done(&setting->levels[i].info);
 	free(setting->levels);
 	free(setting->pp);
-	plan_free(&setting->plan);
 	*setting = (struct setting){ 0 };
 }
 
@@ -143,7 +142,7 @@ int setting_plan_feature(struct context *context, const struct setting *setting,
 		wishes[i].pp = &setting->pp[i].pp;
 		wishes[i].current = &setting->levels[i].info;
 	}
-	err = platform->ops->plan_features(platform, setting->plan, wishes, context->n_domains);
+	err = platform->ops->plan_features(platform, context->plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		setting_report_wish(context, i, wishes[i].error, feature_names[feature]);
 	return err;
@@ -151,8 +150,7 @@ int setting_plan_feature(struct context *context, const struct setting *setting,
 
 /* What a target's result says: the error of the step that failed, where it was of this target. */
 static int result_of(const struct context *context, const struct target *target,
-		     const struct plan *plan, const struct setting_result *result,
-		     const struct run_outcome *outcome)
+		     const struct setting_result *result, const struct run_outcome *outcome)
 {
 	const struct power_domain *domain = context->domains[target->domain];
 	const struct plan_step *steps;
@@ -161,7 +159,7 @@ static int result_of(const struct context *context, const struct target *target,
 
 	if (!outcome->failed)
 		return 0;
-	steps = plan_steps(plan, &count);
+	steps = plan_steps(context->plan, &count);
 	subject = &steps[outcome->failure.step].subject;
 	if (result->by_cpu && subject->cpu != PLAN_NO_CPU)
 		return subject->cpu == target->cpu ? outcome->failure.error : -ECANCELED;
@@ -197,8 +195,8 @@ static void put_auto_result(struct context *context, const struct setting_result
 	put_result(context, &nowhere, result->auto_node, result->leaf, err);
 }
 
-static void put_results(struct context *context, const struct plan *plan,
-			const struct setting_result *result, const struct run_outcome *outcome)
+static void put_results(struct context *context, const struct setting_result *result,
+			const struct run_outcome *outcome)
 {
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
@@ -207,7 +205,7 @@ static void put_results(struct context *context, const struct plan *plan,
 
 		if (context_is_passed_over(context, target->domain))
 			continue;
-		err = result_of(context, target, plan, result, outcome);
+		err = result_of(context, target, result, outcome);
 
 		put_result(context, &place, result->node, result->leaf, err);
 		if (!err)
@@ -227,36 +225,33 @@ static int write_map(struct context *context)
 	return err;
 }
 
-static int carry_out(struct context *context, const struct plan *plan,
-		     const struct setting_result *result)
+static int carry_out(struct context *context, const struct setting_result *result)
 {
-	struct run_outcome outcome = { 0 };
+	const struct run_outcome *outcome;
 	int err;
 
 	if (result->takes_cpus_offline && write_map(context))
 		return 0;
-	err = carry_out_plan(context, plan, &context->environment, &outcome);
-	if (err)
-		return err;
-	put_results(context, plan, result, &outcome);
-	run_outcome_done(&outcome);
-	return 0;
+	err = carry_out_plan(context, &outcome);
+	if (!err)
+		put_results(context, result, outcome);
+	return err;
 }
 
-bool setting_is_to_be_made(struct context *context, const struct plan *plan)
+bool setting_is_to_be_made(struct context *context)
 {
-	if (setting_is_refused(context))
+	if (setting_is_refused(context) || context_is_stopped(context))
 		return false;
-	if (!context->dry_run)
-		return true;
-	context->n_planned += dry_run_put(context->output, plan, context->n_planned, context->each);
-	if (context->n_planned == 0)
-		output_note(context->output, "there is nothing to write");
-	return false;
+	if (context->dry_run) {
+		if (context->rehearses)
+			online_name_cpus(context);
+		if (dry_run_put(context->output, context->plan, context->each) == 0)
+			output_note(context->output, "there is nothing to write");
+	}
+	return !context->dry_run && !context->rehearses;
 }
 
-int setting_finish(struct context *context, const struct plan *plan,
-		   const struct setting_result *result)
+int setting_finish(struct context *context, const struct setting_result *result)
 {
-	return setting_is_to_be_made(context, plan) ? carry_out(context, plan, result) : 0;
+	return setting_is_to_be_made(context) ? carry_out(context, result) : 0;
 }

@@ -14,13 +14,12 @@ struct setting {
 	struct platform_pp_query *pp; /* by domain */
 	struct platform_level_query *levels; /* by domain: the current one */
 	size_t n_domains;
-	struct plan *plan;
 };
 
 #define _cleanup_setting_ __attribute__((cleanup(setting_done)))
 
 /*
- * Makes the plan and reads SST-PP and, with these parts, the current level of every domain. What
+ * Reads SST-PP and, with these parts, the current level of every domain. What
  * cannot be read becomes an error in the context. Returns 0 or -ENOMEM.
  */
 int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting);
@@ -47,10 +46,10 @@ int setting_plan_feature(struct context *context, const struct setting *setting,
 			 enum setting_feature feature, enum platform_switch wanted);
 
 /*
- * Are the writes of a plan to be made? Not where something is refused, and not in a dry run, which
- * is shown here.
+ * Are the writes of the context's plan to be made? Not where something is refused, not in a
+ * rehearsal, and not in a dry run, which is shown here.
  */
-bool setting_is_to_be_made(struct context *context, const struct plan *plan);
+bool setting_is_to_be_made(struct context *context);
 
 /* Has any target failed, lacked something or been refused so far? Then nothing may be written. */
 bool setting_is_refused(const struct context *context);
@@ -73,11 +72,10 @@ struct setting_result {
 };
 
 /*
- * The end of the command: nothing where something was refused; the plan shown where --dry-run is
- * given; else the plan carried out, reported, and a result put for each target. Returns 0 or
- * -ENOMEM.
+ * The end of the command: nothing where something was refused; the context's plan shown where
+ * --dry-run is given; else the plan carried out, reported, and a result put for each target.
+ * Returns 0 or -ENOMEM.
  */
-int setting_finish(struct context *context, const struct plan *plan,
-		   const struct setting_result *result);
+int setting_finish(struct context *context, const struct setting_result *result);
 
 #endif

@@ -53,14 +53,14 @@ static int plan_limits(struct context *context, const struct setting *setting,
 			return err == -ENOMEM ? err : 0;
 		}
 	}
-	err = platform->ops->plan_trl(platform, setting->plan, wishes, context->n_domains);
+	err = platform->ops->plan_trl(platform, context->plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		setting_report_wish(context, i, wishes[i].error, "turbo-ratio limits");
 	return err;
 }
 
 /* The CPUs of -c are high; their siblings go with them, since a core has one CLOS. */
-static int plan_priorities(struct context *context, const struct setting *setting)
+static int plan_priorities(struct context *context)
 {
 	_cleanup_free_ struct priorities_floor *floors = NULL;
 	_cleanup_cpuset_ struct cpuset high = { 0 };
@@ -71,8 +71,8 @@ static int plan_priorities(struct context *context, const struct setting *settin
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_targets && context->cpus_given && !err; i++)
 		err = cpuset_add(&high, context->targets[i].cpu);
-	err = err ?: priorities_plan_clos(context, setting->plan, floors);
-	return err ?: priorities_plan_assoc(context, setting->plan, &high, true);
+	err = err ?: priorities_plan_clos(context, floors);
+	return err ?: priorities_plan_assoc(context, &high, true);
 }
 
 static void refuse_without_turbo(struct context *context)
@@ -116,11 +116,11 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 	if (setting_is_refused(context))
 		return 0;
 	if (arguments->automatic)
-		err = plan_priorities(context, &setting);
-	err = err ?: priorities_plan_core_power(context, setting.plan, PRIORITIES_ON, true);
+		err = plan_priorities(context);
+	err = err ?: priorities_plan_core_power(context, PRIORITIES_ON, true);
 	err = err ?: setting_plan_feature(context, &setting, SETTING_TURBO_FREQ, PLATFORM_ON);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, true);
-	return err ?: setting_finish(context, setting.plan, &result);
+	return err ?: setting_finish(context, &result);
 }
 
 int turbo_freq_set_disable(struct context *context, const void *arguments_pointer)
@@ -138,8 +138,6 @@ int turbo_freq_set_disable(struct context *context, const void *arguments_pointe
 	err = setting_plan_feature(context, &setting, SETTING_TURBO_FREQ, PLATFORM_OFF);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, false);
 	if (arguments->automatic)
-		err = err
-			      ?: priorities_plan_core_power(context, setting.plan, PRIORITIES_OFF,
-							    false);
-	return err ?: setting_finish(context, setting.plan, &result);
+		err = err ?: priorities_plan_core_power(context, PRIORITIES_OFF, false);
+	return err ?: setting_finish(context, &result);
 }

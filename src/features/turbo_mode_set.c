@@ -16,16 +16,13 @@
 static int set_limits(struct context *context, const char *file, const char *leaf)
 {
 	const struct setting_result result = { .node = "turbo-mode", .leaf = leaf, .by_cpu = true };
-	struct files *files = context->machine->host->files;
-	_cleanup_plan_ struct plan *plan = NULL;
-	int err = plan_new(&plan);
+	int err = 0;
 
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
-		uint32_t khz = 0;
-		int failed = scaling_read_khz(files, target->cpu, file, &khz);
+		int failed =
+			scaling_plan_max_as(context->plan, context->machine, target->cpu, file);
 
-		failed = failed ?: scaling_plan_max(plan, context->machine, target->cpu, khz);
 		if (failed == -ENOMEM)
 			err = failed;
 		else if (failed == -ENOENT)
@@ -33,7 +30,7 @@ static int set_limits(struct context *context, const char *file, const char *lea
 		else if (failed)
 			context_fail(context, target, failed, "%s of cpufreq", file);
 	}
-	return err ?: setting_finish(context, plan, &result);
+	return err ?: setting_finish(context, &result);
 }
 
 int turbo_mode_set_enable(struct context *context, const void *arguments)
@@ -54,17 +51,15 @@ int turbo_mode_set_trl(struct context *context, const void *arguments_pointer)
 	const struct setting_result result = { .node = "turbo-mode", .leaf = "set-trl" };
 	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_trl_wish *wishes = NULL;
-	_cleanup_plan_ struct plan *plan = NULL;
 	int err;
 
 	wishes = setting_new_wishes(context, sizeof(*wishes));
-	err = wishes ? plan_new(&plan) : -ENOMEM;
-	if (err)
-		return err;
+	if (!wishes)
+		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++)
 		wishes[i].trl = arguments->trl.value;
-	err = platform->ops->plan_trl(platform, plan, wishes, context->n_domains);
+	err = platform->ops->plan_trl(platform, context->plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++)
 		setting_report_wish(context, i, wishes[i].error, "turbo-ratio limits");
-	return err ?: setting_finish(context, plan, &result);
+	return err ?: setting_finish(context, &result);
 }

@@ -28,7 +28,6 @@ struct job {
 	struct uncore_units units;
 	struct output_place *places;
 	size_t n_places;
-	struct plan *plan;
 };
 
 /* Is it the uncore of one of the CPUs of --cpu? Of a power domain only its package is known. */
@@ -127,7 +126,7 @@ static int add(struct job *job, const struct uncore_unit *unit, const char *name
 		return -ENOMEM;
 	}
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	err = file_step_add(job->plan, job->context->machine->host->files,
+	err = file_step_add(job->context->plan, job->context->machine->host->files,
 			    &(struct file_step){
 				    .subject = subject_of(unit),
 				    .path = path,
@@ -171,6 +170,9 @@ static int plan_limits(struct job *job, const struct uncore_unit *unit)
 	bool max_first;
 	int err = 0;
 
+	/* Of a die whose CPUs are all still to come online. */
+	if (unit->error == -ENXIO && job->context->rehearses)
+		return 0;
 	if (unit->error) {
 		struct file_cause cause = file_step_cause(unit->path, unit->error);
 
@@ -284,7 +286,7 @@ static int run(struct job *job)
 	err = plan_units(job);
 	setting.places = job->places;
 	setting.n_places = job->n_places;
-	return err ?: machine_setting_finish(job->context, job->plan, &setting, &is_set);
+	return err ?: machine_setting_finish(job->context, &setting, &is_set);
 }
 
 int uncore_set(struct context *context, const void *arguments_pointer)
@@ -294,10 +296,8 @@ int uncore_set(struct context *context, const void *arguments_pointer)
 
 	if (!check_usage(context, job.arguments))
 		return 0;
-	err = plan_new(&job.plan);
-	err = err ?: run(&job);
+	err = run(&job);
 	free(job.places);
 	uncore_units_done(&job.units);
-	plan_free(&job.plan);
 	return err;
 }

@@ -23,7 +23,7 @@
 #include "machine/run_directory.h"
 
 #define WAIT_MS      2000
-#define WAIT_STEP_MS 20
+#define WAIT_STEP_US 20000
 #define MAX_NAME     64 /* of the holder, in bytes */
 #define UNKNOWN      "another process"
 
@@ -112,11 +112,10 @@ static void write_holder(int fd)
 		errno = 0;
 }
 
-/* Tries until deadline_ms. Returns 0; -EBUSY with the holder's file; others. */
-static int wait_for(const char *path, uint64_t deadline_ms, int *ret_fd)
+/* Tries until deadline_ms. Returns 0; -EINTR; -EBUSY with the holder's file; others. */
+static int wait_for(const char *path, uint64_t deadline_ms, const struct wait_stop *stop,
+		    int *ret_fd)
 {
-	const struct timespec step = { .tv_nsec = WAIT_STEP_MS * 1000000L };
-
 	for (;;) {
 		_cleanup_close_ int fd = -1;
 		int err = try_lock(path, &fd);
@@ -128,18 +127,19 @@ static int wait_for(const char *path, uint64_t deadline_ms, int *ret_fd)
 			*ret_fd = steal_fd(&fd);
 		if (err != -EAGAIN && (err != -ESTALE || is_late))
 			return err;
-		if (nanosleep(&step, NULL) < 0)
-			return -errno;
+		if (wait_us_or_stop(stop, WAIT_STEP_US))
+			return -EINTR;
 	}
 }
 
-int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder)
+int lock_take(const char *run_directory, const struct wait_stop *stop, struct lock **ret_lock,
+	      char **ret_holder)
 {
-	return lock_take_within(run_directory, WAIT_MS, ret_lock, ret_holder);
+	return lock_take_within(run_directory, WAIT_MS, stop, ret_lock, ret_holder);
 }
 
-int lock_take_within(const char *run_directory, unsigned int wait_ms, struct lock **ret_lock,
-		     char **ret_holder)
+int lock_take_within(const char *run_directory, unsigned int wait_ms, const struct wait_stop *stop,
+		     struct lock **ret_lock, char **ret_holder)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
@@ -151,7 +151,7 @@ int lock_take_within(const char *run_directory, unsigned int wait_ms, struct loc
 		return -ENOMEM;
 	}
 	err = run_directory_make(run_directory);
-	err = err ?: wait_for(path, now_ms() + wait_ms, &fd);
+	err = err ?: wait_for(path, now_ms() + wait_ms, stop, &fd);
 	if (err == -EBUSY) {
 		char *holder = read_holder(fd);
 

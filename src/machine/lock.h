@@ -6,6 +6,8 @@
 #ifndef MACHINE_LOCK_H
 #define MACHINE_LOCK_H
 
+#include "base/wait.h"
+
 #define LOCK_NAME "lock" /* of the file in the run directory */
 
 struct lock;
@@ -13,18 +15,20 @@ struct lock;
 #define _cleanup_lock_ __attribute__((cleanup(lock_release)))
 
 /*
- * Takes the lock, making the run directory as needed; waits at most two seconds for another holder.
- * Returns 0; -EBUSY with *ret_holder a new text that names the holder ("intel-speed-select, process
- * 1234"); -EINTR when a signal came while waiting; -ELOOP where the file is a link; -EINVAL,
- * -EISDIR or -ENXIO where it is not a regular file; -EPERM where it has a second name, is writable
- * by everybody, or belongs to somebody else than root and us; -EACCES where we may not make it;
- * another negative errno of the file system; -ENOMEM.
+ * Takes the lock, making the run directory as needed; waits at most two seconds for another holder,
+ * and not when the program is asked to stop (stop may be NULL: it never is). Returns 0; -EBUSY with
+ * *ret_holder a new text that names the holder ("intel-speed-select, process 1234"); -EINTR when it
+ * was asked to stop; -ELOOP if the file is a link; -EINVAL, -EISDIR or -ENXIO if it is not a
+ * regular file; -EPERM if it has a second name, is writable by everybody, or belongs to somebody
+ * else than root and us; -EACCES if we may not make it; another negative errno of the file system;
+ * -ENOMEM.
  */
-int lock_take(const char *run_directory, struct lock **ret_lock, char **ret_holder);
+int lock_take(const char *run_directory, const struct wait_stop *stop, struct lock **ret_lock,
+	      char **ret_holder);
 
 /* The same, waiting at most wait_ms. */
-int lock_take_within(const char *run_directory, unsigned int wait_ms, struct lock **ret_lock,
-		     char **ret_holder);
+int lock_take_within(const char *run_directory, unsigned int wait_ms, const struct wait_stop *stop,
+		     struct lock **ret_lock, char **ret_holder);
 
 /*
  * What is wrong where lock_take() returned err: a new text that names what is in the way and what

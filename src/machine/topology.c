@@ -229,6 +229,7 @@ void topology_done(struct topology *topology)
 	cpuset_done(&topology->present);
 	cpuset_done(&topology->online);
 	cpuset_done(&topology->placed);
+	cpuset_done(&topology->coming);
 	free(topology->places);
 	*topology = (struct topology){ 0 };
 }

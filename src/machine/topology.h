@@ -26,6 +26,11 @@ struct topology {
 	struct cpuset present;
 	struct cpuset online;
 	struct cpuset placed; /* CPUs whose places are known */
+	/*
+	 * While a command is planned that will bring CPUs online first: those CPUs. The ones whose
+	 * places are known are in online, too, but cannot be asked yet.
+	 */
+	struct cpuset coming;
 	struct cpu_place *places; /* by logical CPU, up to the highest present */
 };
 
@@ -43,6 +48,12 @@ int topology_update(struct files *files, struct topology *topology, bool *ret_mo
 
 /* Frees the sets and places and leaves them empty. */
 void topology_done(struct topology *topology);
+
+/* Can the CPU's files be read, and can it be named in requests? */
+static inline bool topology_can_ask(const struct topology *topology, uint32_t cpu)
+{
+	return cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu);
+}
 
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
 size_t topology_mask_words(const struct topology *topology);

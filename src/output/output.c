@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
+#include "output/held.h"
 #include "output/renderer.h"
 #include "output/sink.h"
 
@@ -21,6 +22,7 @@ struct output {
 	enum output_format format;
 	struct sink sink;
 	bool keeps_messages; /* errors and notes are among the results */
+	struct held *held; /* messages of output_hold(), or NULL */
 	size_t mask_words;
 	struct buffer text; /* of the value or message that is being put */
 	int error; /* the first that a renderer returned */
@@ -78,6 +80,7 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 void output_close(struct output **output)
 {
 	if (*output) {
+		output_release(*output, false);
 		(*output)->renderer->ops->free((*output)->renderer);
 		buffer_done(&(*output)->text);
 		free(*output);
@@ -180,6 +183,16 @@ void output_information(struct output *output, const char *message)
 }
 
 /* A message goes where stderr goes: into the results, in order, where that is their file. */
+static void put_text(struct output *output, const char *kind, const char *message)
+{
+	if (output->held)
+		keep_error(output, held_add(output->held, kind, message));
+	else if (output->keeps_messages)
+		keep_error(output, output->renderer->ops->message(output->renderer, kind, message));
+	else
+		fprintf(stderr, "%s: %s\n", kind, message);
+}
+
 static void __attribute__((format(printf, 3, 0)))
 put_message(struct output *output, const char *kind, const char *format, va_list args)
 {
@@ -188,11 +201,7 @@ put_message(struct output *output, const char *kind, const char *format, va_list
 	format_text(output, format, args);
 	if (text->data)
 		printable_clean(text->data, text->length);
-	if (output->keeps_messages)
-		keep_error(output, output->renderer->ops->message(output->renderer, kind,
-								  buffer_text(text)));
-	else
-		fprintf(stderr, "%s: %s\n", kind, buffer_text(text));
+	put_text(output, kind, buffer_text(text));
 }
 
 void output_error(struct output *output, const char *format, ...)
@@ -231,6 +240,24 @@ void output_remark(struct output *output, const char *format, ...)
 	va_start(args, format);
 	put_message(output, "Information", format, args);
 	va_end(args);
+}
+
+int output_hold(struct output *output)
+{
+	return held_new(&output->renderer, &output->held);
+}
+
+void output_release(struct output *output, bool show)
+{
+	struct held *held = output->held;
+
+	if (!held)
+		return;
+	output->held = NULL;
+	output->renderer = held_give_back(held);
+	for (size_t i = 0; i < held_count(held) && show; i++)
+		put_text(output, held_kind(held, i), held_message(held, i));
+	held_free(held);
 }
 
 bool output_shares(const struct output *output, FILE *stream)

@@ -109,6 +109,13 @@ void output_note(struct output *output, const char *format, ...)
 void output_remark(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * From now on nothing is put out: results are dropped, messages kept until output_release(), which
+ * puts them out (show) or drops them. Returns 0 or -ENOMEM.
+ */
+int output_hold(struct output *output);
+void output_release(struct output *output, bool show);
+
 /* Would the results go to the same file as this stream (stdout or stderr)? */
 bool output_shares(const struct output *output, FILE *stream);
 

@@ -268,8 +268,8 @@ void check_run(const struct checker *checker, struct check *checks, size_t count
 	bool again;
 
 	do {
-		if (attempt > 1)
-			wait_us(TRY_DISTANCE_US);
+		if (attempt > 1 && wait_us_or_stop(checker->stop, TRY_DISTANCE_US))
+			return;
 		check_due(checker, checks, count, attempt++);
 		again = false;
 		for (size_t i = 0; i < count; i++)

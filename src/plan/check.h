@@ -20,6 +20,7 @@ struct check {
 struct checker {
 	struct sender *sender;
 	struct files *files;
+	const struct wait_stop *stop; /* ends the wait for a value that has not come; or NULL */
 	struct send_word *words; /* room for as many as are checked at once */
 };
 
@@ -31,7 +32,8 @@ bool check_can_tell(const struct plan_step *step);
 
 /*
  * Reads back what checks[0..count-1] ask for, whose error is 0, and fills in error and reason:
- * words together, each as often as its step allows. A step without a check has error 0.
+ * words together, each as often as its step allows, or until the program is asked to stop. A step
+ * without a check has error 0.
  */
 void check_run(const struct checker *checker, struct check *checks, size_t count);
 

@@ -46,6 +46,16 @@ int file_step_add(struct plan *plan, struct files *files, const struct file_step
 		});
 }
 
+int file_step_add_later(struct plan *plan, const struct file_step *step)
+{
+	return plan_add(plan, &(struct plan_step){
+				      .subject = step->subject,
+				      .what = step->what,
+				      .write = { .kind = PLAN_FILE, .path = step->path },
+				      .new_text = step->text,
+			      });
+}
+
 /* A row of causes: of files whose path ends in `end` (NULL: any) and has `part` in it. */
 struct row {
 	const char *part;

@@ -25,6 +25,12 @@ struct file_step {
  */
 int file_step_add(struct plan *plan, struct files *files, const struct file_step *step);
 
+/*
+ * Adds the step without reading the file, of a CPU that is still to come online: it can be shown,
+ * and is planned once the CPU is online. Returns 0 or -ENOMEM.
+ */
+int file_step_add_later(struct plan *plan, const struct file_step *step);
+
 /* Why the kernel refused a write, where that file's errno says more than its name. */
 struct file_cause {
 	int error; /* the same errno, or one that says more */

@@ -159,6 +159,11 @@ int plan_add(struct plan *plan, const struct plan_step *step)
 	return 0;
 }
 
+void plan_set_cpu(struct plan *plan, size_t step, uint32_t cpu)
+{
+	plan->steps[step].write.cpu = cpu;
+}
+
 const struct plan_step *plan_steps(const struct plan *plan, size_t *ret_count)
 {
 	*ret_count = plan->n_steps;

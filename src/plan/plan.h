@@ -34,7 +34,8 @@ struct plan_write {
 	uint32_t power_domain; /* TPMI */
 	uint64_t value; /* mailbox: the request data; TPMI: a word of tpmi_words.h */
 	const char *path; /* file or directory */
-	const char *text; /* of a file */
+	/* of a file; NULL: not known before the CPU is online, such a step can only be shown */
+	const char *text;
 };
 
 /* How a step is read back. */
@@ -131,6 +132,9 @@ void plan_free(struct plan **plan);
 
 /* Adds a step at the end. Returns 0, or -ENOMEM with the plan as it was. */
 int plan_add(struct plan *plan, const struct plan_step *step);
+
+/* Changes the CPU that names the domain in a step's write: of a plan that is only shown. */
+void plan_set_cpu(struct plan *plan, size_t step, uint32_t cpu);
 
 /* The steps so far; valid until the next is added. */
 const struct plan_step *plan_steps(const struct plan *plan, size_t *ret_count);

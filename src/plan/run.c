@@ -20,7 +20,8 @@
 #define UNDO_TRIES 3 /* of a command, at least: undoing is not interrupted */
 
 struct run {
-	const struct run_environment *environment;
+	const struct plan *plan;
+	const struct run_environment *environment; /* of the last stage */
 	const struct plan_step *steps;
 	size_t n_steps;
 	size_t next;
@@ -76,33 +77,81 @@ static size_t largest_group(const struct run *run)
 	return largest;
 }
 
-static int prepare(struct run *run)
+/* An array that was n_before long, as long as the plan; what is new in it is zero. */
+static void *lengthen(void *array, size_t n_before, size_t n_steps, size_t size, int *err)
 {
-	size_t n_steps = run->n_steps ?: 1, most = largest_group(run);
-	struct run_outcome *outcome = &run->outcome;
+	char *longer = reallocarray(array, n_steps ?: 1, size);
 
-	if (sender_init(&run->sender, run->environment->channel, most))
+	if (!longer) {
+		*err = -ENOMEM;
+		return array;
+	}
+	memset(longer + n_before * size, 0, ((n_steps ?: 1) - n_before) * size);
+	return longer;
+}
+
+/* Takes what a stage needs that the one before it had otherwise, or not so large. */
+static int prepare_groups(struct run *run)
+{
+	size_t most = largest_group(run);
+	struct sender sender;
+
+	if (sender_init(&sender, run->environment->channel, most))
 		return -ENOMEM;
+	sender_done(&run->sender);
+	run->sender = sender;
+	free(run->words);
 	run->words = calloc(most, sizeof(*run->words));
+	free(run->checks);
 	run->checks = calloc(most, sizeof(*run->checks));
-	run->in_effect = calloc(n_steps, sizeof(*run->in_effect));
-	run->found = calloc(n_steps, sizeof(*run->found));
-	outcome->undone = calloc(n_steps, sizeof(*outcome->undone));
-	outcome->not_undone = calloc(n_steps, sizeof(*outcome->not_undone));
-	outcome->notes = calloc(n_steps, sizeof(*outcome->notes));
-	if (!run->words || !run->checks || !run->in_effect || !run->found || !outcome->undone ||
-	    !outcome->not_undone || !outcome->notes)
-		return -ENOMEM;
 	run->checker = (struct checker){
 		.sender = &run->sender,
 		.files = run->environment->files,
+		.stop = run->environment->stop,
 		.words = run->words,
 	};
+	return run->words && run->checks ? 0 : -ENOMEM;
+}
+
+/* Takes up the steps that the plan has now, before the first of them is carried out. */
+static int prepare(struct run *run, const struct run_environment *environment)
+{
+	struct run_outcome *outcome = &run->outcome;
+	size_t before = run->n_steps, now;
+	int err = 0;
+
+	run->environment = environment;
+	run->steps = plan_steps(run->plan, &now);
+	run->in_effect = lengthen(run->in_effect, before, now, sizeof(*run->in_effect), &err);
+	run->found = lengthen(run->found, before, now, sizeof(*run->found), &err);
+	outcome->undone = lengthen(outcome->undone, 0, now, sizeof(*outcome->undone), &err);
+	outcome->not_undone =
+		lengthen(outcome->not_undone, 0, now, sizeof(*outcome->not_undone), &err);
+	outcome->notes =
+		lengthen(outcome->notes, outcome->n_notes, now, sizeof(*outcome->notes), &err);
+	if (err)
+		return err;
+	run->n_steps = now;
+	return prepare_groups(run);
+}
+
+int run_new(const struct plan *plan, struct run **ret_run)
+{
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return -ENOMEM;
+	run->plan = plan;
+	*ret_run = run;
 	return 0;
 }
 
-static void run_done(struct run *run)
+void run_free(struct run **run_pointer)
 {
+	struct run *run = *run_pointer;
+
+	if (!run)
+		return;
 	sender_done(&run->sender);
 	free(run->words);
 	free(run->checks);
@@ -111,6 +160,8 @@ static void run_done(struct run *run)
 		free(run->found[i]);
 	free(run->found);
 	run_outcome_done(&run->outcome);
+	free(run);
+	*run_pointer = NULL;
 }
 
 /* Remembers what went wrong with a step: for an optional one a note. Takes over the reason. */
@@ -136,15 +187,47 @@ static bool is_doubtful(const struct plan_step *step, int err)
 	       step->write.kind == PLAN_TPMI; /* errno says nothing there */
 }
 
+/* From now on nothing ends early: what has taken effect is found out, and undone. */
+static void let_finish(struct run *run)
+{
+	run->checker.stop = NULL;
+	run->sender.channel.stop = NULL;
+}
+
+static bool is_stopped(const struct run *run)
+{
+	return wait_is_stopped(run->environment->stop);
+}
+
+/* The program was asked to stop before, or while, this step was carried out. */
+static void fail_stopped(struct run *run, size_t step)
+{
+	struct run_outcome *outcome = &run->outcome;
+
+	if (outcome->failed)
+		return;
+	outcome->failed = true;
+	outcome->failure = (struct run_failure){
+		.step = step,
+		.error = -EINTR,
+		.reason = strdup("the program was told to stop"),
+	};
+}
+
 /*
  * Which of the steps that failed in doubt, the first and perhaps those that went out with it, have
  * taken effect? So they have unless they read as before; where that cannot be told, the first has.
  */
 static void find_effects(struct run *run, size_t first, size_t count)
 {
+	const struct wait_stop *stop = run->checker.stop, *channel_stop = run->sender.channel.stop;
+
+	let_finish(run);
 	for (size_t i = 0; i < count; i++)
 		run->checks[i] = (struct check){ .step = &run->steps[first + i], .undone = true };
 	check_run(&run->checker, run->checks, count);
+	run->checker.stop = stop;
+	run->sender.channel.stop = channel_stop;
 	for (size_t i = 0; i < count; i++) {
 		bool can_tell = check_can_tell(&run->steps[first + i]);
 
@@ -189,14 +272,26 @@ static size_t write_group(struct run *run, size_t first, size_t count, int *ret_
 	return n_done;
 }
 
-static void settle(const struct plan_step *steps, size_t count)
+/* Waits until a group has taken effect; false when the program is asked to stop meanwhile. */
+static bool settle(const struct run *run, size_t first, size_t count)
 {
 	uint32_t longest_us = 0;
 
-	for (size_t i = 0; i < count; i++)
-		longest_us = steps[i].settle_us > longest_us ? steps[i].settle_us : longest_us;
-	if (longest_us)
-		wait_us(longest_us);
+	for (size_t i = first; i < first + count; i++)
+		longest_us =
+			run->steps[i].settle_us > longest_us ? run->steps[i].settle_us : longest_us;
+	return !longest_us || !wait_us_or_stop(run->environment->stop, longest_us);
+}
+
+/* Remembers that a check failed; it may have ended early because the program is asked to stop. */
+static void fail_check(struct run *run, size_t step, struct check *check)
+{
+	if (is_stopped(run)) {
+		free(check->reason);
+		fail_stopped(run, step);
+	} else {
+		fail(run, step, check->error, check->reason);
+	}
 }
 
 static void flush(const struct run *run)
@@ -234,7 +329,7 @@ static void check_group(struct run *run, size_t first, size_t count)
 	check_run(&run->checker, run->checks, count);
 	for (size_t i = 0; i < count; i++) {
 		if (run->checks[i].error)
-			fail(run, first + i, run->checks[i].error, run->checks[i].reason);
+			fail_check(run, first + i, &run->checks[i]);
 		else
 			succeed(run, first + i, run->checks[i].reason);
 	}
@@ -280,12 +375,17 @@ static void run_group(struct run *run)
 	if (err) {
 		if (is_doubtful(&run->steps[run->next], err))
 			find_effects(run, run->next, count - n_done);
-		fail(run, run->next++, err, NULL);
+		if (err == -EINTR && is_stopped(run))
+			fail_stopped(run, run->next++);
+		else
+			fail(run, run->next++, err, NULL);
 	}
-	if (!run->outcome.failed) {
-		settle(&run->steps[first], n_done);
+	if (run->outcome.failed || n_done == 0)
+		return;
+	if (settle(run, first, n_done))
 		check_group(run, first, n_done);
-	}
+	else
+		fail_stopped(run, first);
 }
 
 static void undo_all(struct run *run)
@@ -293,6 +393,7 @@ static void undo_all(struct run *run)
 	struct run_outcome *outcome = &run->outcome;
 	struct channel *channel = &run->sender.channel;
 
+	let_finish(run);
 	channel->tries = channel->tries < UNDO_TRIES ? UNDO_TRIES : channel->tries;
 	for (size_t i = run->n_steps; i-- > 0;) {
 		struct plan_step step;
@@ -301,6 +402,7 @@ static void undo_all(struct run *run)
 
 		if (!run->in_effect[i])
 			continue;
+		run->in_effect[i] = false;
 		step = run->steps[i];
 		step.old_text = step.old_text ?: run->found[i];
 		err = undo_step(&run->checker, &step, &reason);
@@ -318,13 +420,8 @@ static void run_steps(struct run *run)
 	void *data = environment->data;
 
 	while (run->next < run->n_steps && !run->outcome.failed) {
-		if (environment->is_interrupted && environment->is_interrupted(data)) {
-			run->outcome.failed = true;
-			run->outcome.failure = (struct run_failure){
-				.step = run->next,
-				.error = -EINTR,
-				.reason = strdup("the program was told to stop"),
-			};
+		if (is_stopped(run)) {
+			fail_stopped(run, run->next);
 			return;
 		}
 		if (is_due(run))
@@ -334,22 +431,44 @@ static void run_steps(struct run *run)
 	}
 }
 
+int run_continue(struct run *run, const struct run_environment *environment)
+{
+	int err = prepare(run, environment);
+
+	if (err)
+		return err;
+	run_steps(run);
+	flush(run);
+	if (run->outcome.failed && !environment->keeps)
+		undo_all(run);
+	return 0;
+}
+
+void run_undo(struct run *run, const struct run_environment *environment)
+{
+	size_t n_steps;
+
+	run->environment = environment;
+	run->steps = plan_steps(run->plan, &n_steps); /* it may have moved since the last stage */
+	undo_all(run);
+}
+
+const struct run_outcome *run_get_outcome(const struct run *run)
+{
+	return &run->outcome;
+}
+
 int run_plan(const struct plan *plan, const struct run_environment *environment,
 	     struct run_outcome *ret_outcome)
 {
-	_cleanup_(run_done) struct run run = { .environment = environment };
-	int err;
+	_cleanup_run_ struct run *run = NULL;
+	int err = run_new(plan, &run);
 
-	run.steps = plan_steps(plan, &run.n_steps);
-	err = prepare(&run);
+	err = err ?: run_continue(run, environment);
 	if (err)
 		return err;
-	run_steps(&run);
-	flush(&run);
-	if (run.outcome.failed && !environment->keeps)
-		undo_all(&run);
-	*ret_outcome = run.outcome;
-	run.outcome = (struct run_outcome){ 0 };
+	*ret_outcome = run->outcome;
+	run->outcome = (struct run_outcome){ 0 };
 	return 0;
 }
 

@@ -11,8 +11,8 @@
 struct run_environment {
 	const struct channel *channel; /* NULL where there is no device */
 	struct files *files;
-	/* Asked before each write: was the program told to stop? May be NULL. */
-	bool (*is_interrupted)(void *data);
+	/* Asked before each write, and while the run waits; ends neither undoing nor its waits. */
+	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
 	/*
 	 * Told the announcement of a step that was done. It may hold those of steps that write
 	 * nothing back until flush is called. May be NULL.
@@ -25,7 +25,7 @@ struct run_environment {
 	void (*flush)(void *data);
 	/* Told how many steps are done. May be NULL. */
 	void (*progress)(void *data, size_t done, size_t total);
-	void *data; /* of the four above */
+	void *data; /* of the three above */
 	bool keeps; /* what is done stays when a write fails or the program is told to stop */
 };
 
@@ -51,6 +51,33 @@ struct run_outcome {
 };
 
 #define _cleanup_run_outcome_ __attribute__((cleanup(run_outcome_done)))
+
+/*
+ * A run in stages: of a plan that grows after its first steps were carried out, since what comes
+ * next can be read only then. All stages are one transaction.
+ */
+struct run;
+
+#define _cleanup_run_ __attribute__((cleanup(run_free)))
+
+/* A run of the plan, which must outlive it. Returns 0 or -ENOMEM. */
+int run_new(const struct plan *plan, struct run **ret_run);
+
+/*
+ * Carries out the steps that the plan got since the last stage, as run_plan(); when one fails,
+ * those of all stages are undone. Not to be called after a failure. Returns 0, failed or not; or
+ * -ENOMEM before the first write of this stage, with nothing undone.
+ */
+int run_continue(struct run *run, const struct run_environment *environment);
+
+/* Undoes the steps of all stages, which have succeeded; the outcome has what became of that. */
+void run_undo(struct run *run, const struct run_environment *environment);
+
+/* What became of all stages so far. */
+const struct run_outcome *run_get_outcome(const struct run *run);
+
+/* Frees *run, which may be NULL, and leaves NULL. */
+void run_free(struct run **run);
 
 /*
  * Makes the writes in order, each read back as its check says. Where one fails, or the program is

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "plan/file_step.h"
 #include "plan/subject.h"
 
 #define CPU_ROOT  "/sys/devices/system/cpu"
@@ -139,6 +140,48 @@ struct scaling_turbo scaling_read_turbo(struct files *files)
 	return turbo;
 }
 
+/* The limit of a CPU that is not online yet: it can be shown, and planned once it is. */
+static int add_later(struct plan *plan, const struct machine *machine, uint32_t cpu,
+		     const char *name, const char *new_text)
+{
+	char path[PATH_SIZE];
+	uint32_t khz;
+
+	if (scaling_read_khz(machine->host->files, cpu, name, &khz) == -ENOENT)
+		return -ENOENT; /* it was online before, and has no cpufreq */
+	write_path(cpu, name, path);
+	return file_step_add_later(plan, &(struct file_step){
+						 .subject = subject_of_cpu(machine, cpu),
+						 .path = path,
+						 .what = name,
+						 .text = new_text,
+					 });
+}
+
+static int plan_limit_as(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			 const char *name, const char *source)
+{
+	uint32_t khz = 0;
+	int err;
+
+	if (cpuset_has(&machine->topology.coming, cpu))
+		return add_later(plan, machine, cpu, name, source);
+	err = scaling_read_khz(machine->host->files, cpu, source, &khz);
+	return err ?: plan_limit(plan, machine, cpu, name, khz);
+}
+
+int scaling_plan_max_as(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const char *source)
+{
+	return plan_limit_as(plan, machine, cpu, MAX_FILE, source);
+}
+
+int scaling_plan_min_as(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const char *source)
+{
+	return plan_limit_as(plan, machine, cpu, MIN_FILE, source);
+}
+
 /* Adds the step that opens an upper limit of max_khz, if it is to be opened. */
 static int open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
 		    uint32_t max_khz, uint32_t base_khz, const struct scaling_turbo *turbo,
@@ -159,8 +202,11 @@ int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint
 {
 	uint32_t max_khz;
 	bool opens;
-	int err = scaling_read_khz(machine->host->files, cpu, MAX_FILE, &max_khz);
+	int err;
 
+	if (cpuset_has(&machine->topology.coming, cpu))
+		return scaling_plan_open_max_later(plan, machine, cpu, base_khz, turbo);
+	err = scaling_read_khz(machine->host->files, cpu, MAX_FILE, &max_khz);
 	return err ? err : open_max(plan, machine, cpu, max_khz, base_khz, turbo, &opens);
 }
 
@@ -170,8 +216,13 @@ int scaling_plan_raise(struct plan *plan, const struct machine *machine, uint32_
 	struct files *files = machine->host->files;
 	uint32_t min_khz, max_khz, highest_khz;
 	bool opens;
-	int err = scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
+	int err;
 
+	if (cpuset_has(&machine->topology.coming, cpu)) {
+		err = scaling_plan_open_max_later(plan, machine, cpu, base_khz, turbo);
+		return err ?: scaling_plan_min_as(plan, machine, cpu, MAX_FILE);
+	}
+	err = scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
 	err = err ?: scaling_read_khz(files, cpu, MAX_FILE, &max_khz);
 	err = err ?: scaling_read_khz(files, cpu, MIN_FILE, &min_khz);
 	err = err ?: open_max(plan, machine, cpu, max_khz, base_khz, turbo, &opens);

@@ -48,13 +48,25 @@ struct scaling_turbo {
 struct scaling_turbo scaling_read_turbo(struct files *files);
 
 /*
+ * Each limit, to what another file of the CPU says ("cpuinfo_max_freq"). Of a CPU that is still to
+ * come online (topology.coming) a step is added that can only be shown.
+ */
+int scaling_plan_max_as(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const char *source);
+int scaling_plan_min_as(struct plan *plan, const struct machine *machine, uint32_t cpu,
+			const char *source);
+
+/*
  * Takes the upper limit away if it is below base_khz, or turbo is off: writes 2147483647, which
  * the kernel shows as the highest frequency, so it is not read back.
  */
 int scaling_plan_open_max(struct plan *plan, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz, const struct scaling_turbo *turbo);
 
-/* The same for a CPU that earlier steps bring online: its limit is read when they are done. */
+/*
+ * The same for a CPU that earlier steps bring online (or topology.coming has): its limit is read
+ * when they are done.
+ */
 int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine, uint32_t cpu,
 				uint32_t base_khz, const struct scaling_turbo *turbo);
 

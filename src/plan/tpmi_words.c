@@ -35,7 +35,7 @@ static int send_core_power(const struct channel *channel, struct send_word *word
 		.enable = word->reads ? 0 : word->value & 1,
 		.priority_type = word->reads ? 0 : word->value >> 1 & 1,
 	};
-	int err = transport_request(channel->transport, ISST_CORE_POWER_STATE, &state);
+	int err = channel_request(channel, ISST_CORE_POWER_STATE, &state);
 
 	if (err >= 0 && word->reads)
 		word->value = tpmi_words_core_power(state.enable, state.priority_type);
@@ -57,7 +57,7 @@ static int send_clos(const struct channel *channel, struct send_word *word)
 		clos.min_freq_mhz = (__u16)(word->value >> 16);
 		clos.max_freq_mhz = (__u16)(word->value >> 32);
 	}
-	err = transport_request(channel->transport, ISST_CLOS_PARAM, &clos);
+	err = channel_request(channel, ISST_CLOS_PARAM, &clos);
 	if (err >= 0 && word->reads)
 		word->value = tpmi_words_clos(clos.prop_prio, clos.min_freq_mhz, clos.max_freq_mhz);
 	return err;
@@ -69,7 +69,7 @@ static int read_levels(const struct channel *channel, struct send_word *word)
 		.socket_id = (__u8)word->write->package,
 		.power_domain_id = (__u8)word->write->power_domain,
 	};
-	int err = transport_request(channel->transport, ISST_PERF_LEVELS, &levels);
+	int err = channel_request(channel, ISST_PERF_LEVELS, &levels);
 
 	if (err >= 0)
 		word->value = levels.current_level | tpmi_words_features(levels.feature_state);
@@ -84,7 +84,7 @@ static int set_level(const struct channel *channel, const struct send_word *word
 		.level = (__u8)word->value,
 	};
 
-	return transport_request(channel->transport, ISST_PERF_SET_LEVEL, &level);
+	return channel_request(channel, ISST_PERF_SET_LEVEL, &level);
 }
 
 static int set_features(const struct channel *channel, const struct send_word *word)
@@ -95,7 +95,7 @@ static int set_features(const struct channel *channel, const struct send_word *w
 		.feature = (__u8)word->value,
 	};
 
-	return transport_request(channel->transport, ISST_PERF_SET_FEATURE, &feature);
+	return channel_request(channel, ISST_PERF_SET_FEATURE, &feature);
 }
 
 static int send_one(const struct channel *channel, struct send_word *word)

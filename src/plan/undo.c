@@ -33,6 +33,8 @@ int undo_write(const struct checker *checker, const struct plan_write *write, ui
 	case PLAN_TPMI:
 		return write_word(checker, write, value);
 	case PLAN_FILE:
+		if (!text) /* a step that is only shown (struct plan_write) */
+			return -EINVAL;
 		return files_write(checker->files, write->path, text);
 	case PLAN_MAKE_DIRECTORY:
 		return files_make_directory(checker->files, write->path);

@@ -27,7 +27,7 @@ static void base_ratios_done(struct base_ratios *ratios)
 
 static bool is_concerned(const struct platform *platform, uint32_t cpu)
 {
-	return cpuset_has(&platform->machine->topology.online, cpu);
+	return topology_can_ask(&platform->machine->topology, cpu);
 }
 
 /* Returns 0; -ENOMEM; or why a CPU's could not be read, -ENODATA for a base frequency of 0. */
@@ -56,6 +56,22 @@ static int read_ratios(const struct platform *platform, const struct power_domai
 	return 0;
 }
 
+/* Both limits of a CPU that is not online yet, each as a file of it tells when it is. */
+static int plan_coming(struct platform *platform, struct plan *plan,
+		       const struct power_domain *domain, const char *max, const char *min)
+{
+	const struct topology *topology = &platform->machine->topology;
+	int err = 0;
+
+	cpuset_foreach (cpu, &domain->cpus) {
+		if (!err && cpuset_has(&topology->coming, cpu)) {
+			err = scaling_plan_max_as(plan, platform->machine, cpu, max);
+			err = err ?: scaling_plan_min_as(plan, platform->machine, cpu, min);
+		}
+	}
+	return err;
+}
+
 static int plan_enable(struct platform *platform, struct plan *plan,
 		       const struct power_domain *domain)
 {
@@ -73,7 +89,7 @@ static int plan_enable(struct platform *platform, struct plan *plan,
 		      KHZ_PER_RATIO;
 		err = scaling_plan_range(plan, platform->machine, cpu, khz, khz);
 	}
-	return err;
+	return err ?: plan_coming(platform, plan, domain, "base_frequency", "base_frequency");
 }
 
 static int plan_disable(struct platform *platform, struct plan *plan,
@@ -93,7 +109,7 @@ static int plan_disable(struct platform *platform, struct plan *plan,
 		if (err)
 			return err;
 	}
-	return err;
+	return plan_coming(platform, plan, domain, "cpuinfo_max_freq", "cpuinfo_min_freq");
 }
 
 int bios_fixed_plan_base_freq(struct platform *platform, struct plan *plan,

@@ -105,8 +105,8 @@ int mailbox_clos_collect_cores(const struct platform *platform, const uint32_t *
 			continue;
 		known = &word_of_core[(size_t)(domain - list->domains) * CORES_PER_DOMAIN + core];
 		if (*known == 0) {
-			bool is_online = cpuset_has(&topology->online, cpus[i]);
-			uint32_t cpu = is_online ? cpus[i] : domain->cpu;
+			bool can_ask = topology_can_ask(topology, cpus[i]);
+			uint32_t cpu = can_ask ? cpus[i] : domain->cpu;
 
 			words[n_words++] = association_word(cpu, (uint32_t)core);
 			*known = n_words; /* counted from 1: 0 is "not yet" */

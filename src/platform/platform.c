@@ -127,6 +127,7 @@ static int ask_driver(struct platform *platform, const struct platform_options *
 		.pause_ms = options->pause_ms,
 		.progress = options->progress,
 		.progress_data = options->progress_data,
+		.stop = options->stop,
 	};
 	return choose_ops(platform, ret_message);
 }

@@ -108,6 +108,7 @@ struct platform_options {
 	FILE *trace; /* or NULL */
 	void (*progress)(void *data, size_t done, size_t total); /* as in struct channel */
 	void *progress_data;
+	const struct wait_stop *stop; /* as in struct channel */
 };
 
 /*

@@ -26,7 +26,7 @@ int tpmi_request(const struct platform *platform, const struct power_domain *dom
 
 	if (!domain->is_served)
 		return -ENODEV;
-	err = transport_request(platform->channel.transport, request, argument);
+	err = channel_request(&platform->channel, request, argument);
 	return err < 0 ? err : 0;
 }
 

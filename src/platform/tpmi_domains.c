@@ -20,7 +20,7 @@ static uint32_t ask_instances(const struct platform *platform, uint32_t package)
 
 	if (package > UINT8_MAX)
 		return 0;
-	err = transport_request(platform->channel.transport, ISST_COUNT_TPMI_INSTANCES, &instances);
+	err = channel_request(&platform->channel, ISST_COUNT_TPMI_INSTANCES, &instances);
 	return err < 0 ? 0 : instances.valid_mask;
 }
 

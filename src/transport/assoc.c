@@ -24,7 +24,7 @@ static int send_entries(const struct channel *channel, bool set, struct isst_clo
 	int err;
 
 	memcpy(place, entries, count * sizeof(*entries));
-	err = transport_request(channel->transport, ISST_CLOS_ASSOC, &request);
+	err = channel_request(channel, ISST_CLOS_ASSOC, &request);
 	if (err < 0)
 		return err;
 	memcpy(entries, place, count * sizeof(*entries));

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/wait.h"
 
 struct kind {
 	uint32_t request;
@@ -45,6 +44,13 @@ size_t channel_buffer_size(unsigned int max_commands)
 	return entries_offset + max_commands * widest;
 }
 
+int channel_request(const struct channel *channel, uint32_t request, void *argument)
+{
+	if (wait_is_stopped(channel->stop))
+		return -EINTR;
+	return transport_request(channel->transport, request, argument);
+}
+
 static bool is_worth_a_retry(int err)
 {
 	return err == -EBUSY || err == -EINTR;
@@ -60,7 +66,7 @@ static int send_batch(const struct channel *channel, const struct kind *kind, ch
 	memset(buffer, 0, kind->entries_offset);
 	memcpy(buffer, &cmd_count, sizeof(cmd_count));
 	memcpy(buffer + kind->entries_offset, commands, count * kind->entry_size);
-	done = transport_request(channel->transport, kind->request, buffer);
+	done = channel_request(channel, kind->request, buffer);
 	if (done == 0)
 		return -EIO; /* the driver never answers so: nothing done and no error */
 	if (done > 0) {
@@ -78,7 +84,7 @@ static int send_stubbornly(const struct channel *channel, const struct kind *kin
 
 	do
 		done = send_batch(channel, kind, buffer, commands, count);
-	while (is_worth_a_retry(done) && --tries > 0);
+	while (is_worth_a_retry(done) && !wait_is_stopped(channel->stop) && --tries > 0);
 	return done;
 }
 
@@ -101,7 +107,7 @@ static size_t note_outcome(const struct channel *channel, int *errors, size_t co
 	errors[0] = done;
 	if (channel->stop_at_error)
 		fail_all(errors + 1, count - 1, -ECANCELED);
-	else if (done == -ENOTTY)
+	else if (done == -ENOTTY || (done == -EINTR && wait_is_stopped(channel->stop)))
 		fail_all(errors + 1, count - 1, done);
 	else
 		return 1;
@@ -126,7 +132,7 @@ static int run(const struct channel *channel, const struct kind *kind, void *com
 		int done;
 
 		if (one_by_one && next > 0)
-			wait_us((uint64_t)channel->pause_ms * 1000);
+			wait_us_or_stop(channel->stop, (uint64_t)channel->pause_ms * 1000);
 		done = send_stubbornly(channel, kind, buffer,
 				       (char *)commands + next * kind->entry_size, batch, tries);
 		tried = done > 0 && (size_t)done < batch;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "isst_abi.h"
+#include "base/wait.h"
 #include "transport/transport.h"
 
 struct channel {
@@ -22,8 +23,16 @@ struct channel {
 	void (*progress)(void *data, size_t done, size_t total);
 	void *progress_data;
 	bool stop_at_error; /* for writes: behind a command that failed nothing is sent */
+	/* Asked before each request: those that are left then have -EINTR, and are not sent. */
+	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
 	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
 };
+
+/*
+ * Sends one request as transport_request(); -EINTR without sending it when the program is asked to
+ * stop.
+ */
+int channel_request(const struct channel *channel, uint32_t request, void *argument);
 
 /* How much memory a request of at most max_commands commands takes. */
 size_t channel_buffer_size(unsigned int max_commands);
@@ -31,7 +40,8 @@ size_t channel_buffer_size(unsigned int max_commands);
 /*
  * Each sends commands[0..count-1] in order and fills the answers in. errors[i] is 0 where
  * commands[i] was done, else its negative errno: -ENXIO (firmware refused, or an offline CPU),
- * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try), -EPERM, -ENOTTY (no
+ * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try, or the program is asked
+ * to stop), -EPERM, -ENOTTY (no
  * such back end: then it is every command's that was left). Later commands are sent whatever
  * happened to earlier ones; with stop_at_error they are not, and have -ECANCELED. Returns 0, or
  * -ENOMEM (never with a buffer) with nothing sent.

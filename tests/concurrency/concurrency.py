@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -32,6 +33,14 @@ READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"
            ["-c", "0-3,14-17", "core-power", "get-assoc"],
            ["-a", "--dry-run", "--info"], ["--dry-run", "turbo-mode", "enable"],
            ["--dry-run", "base-freq", "disable", "-a"]]
+# On a machine at level 0 some CPUs of which are offline, and were online in this boot.
+CPUS_OFFLINE = [["perf-profile", "set-config-level", "-l", "4", "-o"],
+                ["perf-profile", "set-config-level", "-l", "0"]]
+ALL_ONLINE = [["-a", "turbo-mode", "disable"], ["-a", "base-freq", "enable", "-a"],
+              ["-a", "-c", "13", "core-power", "assoc", "-c", "1"],
+              ["-a", "perf-profile", "set-config-level", "-l", "3", "-o"],
+              ["-a", "perf-profile", "info"]]
+PROMPT_S = 5  # a stop that waits for a pause takes much longer
 LEFT = re.compile(r"Information: an earlier instance \(.*, process (\d+), (.*)\) ended while it was "
                   r"writing")
 
@@ -72,10 +81,11 @@ class Lab:
         (self.box.state / "faults.json").write_text(json.dumps({"orders": orders}),
                                                     encoding="utf-8")
 
-    def start(self, argv):
+    def start(self, argv, **streams):
         return subprocess.Popen(self.box.command(self.program, argv), text=True,
                                 env=self.box.environment(), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                                   **streams})
 
     def run(self, argv):
         return self.box.run(self.program, argv)
@@ -218,6 +228,85 @@ def tell_late(labs, number):
             expect(lab.look() == labs.wished[0], f"told {times} times, not as wished: {said}")
 
 
+def stop_all_online(labs, chance, number):
+    """A command that is told to stop takes the CPUs offline again that -a brought online."""
+    argv = chance.choice(ALL_ONLINE)
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        for step in CPUS_OFFLINE:
+            expect(lab.run(step).status == 0, f"{step} fails")
+        before = lab.look()
+        run = lab.start(argv)
+        wait_for(run, lab.note.exists)
+        time.sleep(chance.random() * 0.1)
+        run.send_signal(number)
+        status, said = end_of(run)
+        if status == 0:
+            return False
+        expect(status == 1, f"{argv}: status {status}, not 1: {said}")
+        expect("the program was told to stop" in said or "Interrupted" in said, f"{argv}: {said}")
+        expect("not undone" not in said, f"{argv}: {said}")
+        expect("Information: undone: " not in said or "online of CPU" in said, f"{argv}: {said}")
+        expect(lab.look() == before, f"{argv}: the machine does not read as before: {said}")
+        return True
+
+
+def stop_pause(labs, number):
+    """A pause between two requests ends at once; nothing was written before it."""
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        run = lab.start(["-p", "30000", *WISHES[3]])
+        time.sleep(0.7)
+        expect(run.poll() is None and not lab.note.exists(), "it does not pause")
+        began = time.monotonic()
+        run.send_signal(number)
+        status, said = end_of(run)
+        took = time.monotonic() - began
+        expect(status == 1 and took < PROMPT_S, f"status {status} after {took} s: {said}")
+        expect(said.splitlines() == ["Error: the program was told to stop",
+                                     "Information: nothing had been changed before that"], said)
+        expect(lab.look() == labs.before, f"the machine does not read as before: {said}")
+
+
+def stop_waiting(labs, number):
+    """So does the wait for the lock."""
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        lab.order(delay_us=400000)
+        holder = lab.start(WISHES[2])
+        wait_for(holder, lab.note.exists)
+        other = lab.start(WISHES[1])
+        time.sleep(0.3)
+        began = time.monotonic()
+        other.send_signal(number)
+        status, said = end_of(other)
+        took = time.monotonic() - began
+        holder.kill()
+        end_of(holder)
+        expect(status == 1 and took < 1, f"status {status} after {took} s: {said}")
+        expect("the program was told to stop" in said, said)
+
+
+def limited(labs, n_bytes, room, is_set):
+    """
+    A limit on file sizes (ulimit -f) that messages meet ends nothing halfway: if the map of CPUs
+    does not fit, nothing is set; else only results are lost.
+    """
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        lab.look()  # its state must exist before the limit
+        path = pathlib.Path(directory) / "said"
+        path.write_text("." * (n_bytes - room), encoding="utf-8")
+        with open(path, "a", encoding="utf-8") as said:
+            run = lab.start(WISHES[0], stderr=said, preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (n_bytes, n_bytes)))
+            status, _ = end_of(run)
+        expect(path.stat().st_size == n_bytes, "the limit is not met")
+        expect(status == 1, f"status {status}, not 1")
+        expect(not LEFT.search(lab.run(READING[1]).stderr), "it died in the middle")
+        expect(lab.look() == (labs.wished[0] if is_set else labs.before), "not as wished")
+
+
 def unheard(labs, chance):
     """Whose reader goes away in the middle (a pipe into head) finishes all the same."""
     with machine.temporary_directory() as directory:
@@ -259,10 +348,16 @@ def main():
     failed += repeat(arguments.times // 3, "together", together, labs, chance)
     failed += repeat(arguments.times, "killed", kill, labs, chance, signal.SIGKILL)
     failed += repeat(arguments.times // 3, "unheard", unheard, labs, chance)
+    failed += repeat(1, "limit of no bytes", limited, labs, 0, 0, False)
+    failed += repeat(1, "limit of 9000 bytes", limited, labs, 9000, 500, True)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # ignored where this runs below nohup
         failed += repeat(arguments.times // 3, number.name, stop, labs, chance, number)
         failed += repeat(1, f"late {number.name}", tell_late, labs, number)
+        failed += repeat(arguments.times // 3, f"-a and {number.name}", stop_all_online, labs,
+                         chance, number)
+        failed += repeat(1, f"pause and {number.name}", stop_pause, labs, number)
+    failed += repeat(1, "wait for the lock", stop_waiting, labs, signal.SIGTERM)
     return 1 if failed else 0
 
 

@@ -60,10 +60,28 @@ def levels(level):
             ([[*change, "-o"]], ["-a", "turbo-mode", "enable"])]
 
 
+def all_online(level, cpu):
+    """
+    With -a, on a machine some CPUs of which are offline, this one too: where a write is refused
+    they are offline again. Its level has SST-BF, and the limits of CPUs are not the highest.
+    """
+    offline = [["turbo-mode", "disable"], ["perf-profile", "set-config-level", "-l", level, "-o"]]
+    base = [*offline, ["perf-profile", "set-config-level", "-l", "0"]]
+    return [(base, ["-a", "-c", cpu, "core-power", "assoc", "-c", "1"]),
+            (base, ["-a", *AUTO_BASE] if level == "4" else ["-a", "core-power", "enable"]),
+            (base, ["-a", "-c", cpu, "turbo-freq", "enable", "-a"]),
+            (base, ["-a", "core-power", "config", "-c", "1", "-m", "2600"]),
+            (offline, ["-a", "perf-profile", "set-config-level", "-l", "0", "-o"]),
+            (offline, ["-a", "turbo-mode", "enable"]),
+            (offline, ["-a", "-c", cpu, "cpufreq", "set", "--governor", "performance"]),
+            (offline, ["-a", "-c", cpu, "cpuidle", "set", "--disable", "C6"]),
+            (offline, ["-a", "uncore", "set", "--max", "1500"])]
+
+
 COMMANDS = {
-    "guide": MAILBOX + levels("4"),
+    "guide": MAILBOX + levels("4") + all_online("4", "13"),
     "gnr-6776p-2s": [([LEVEL_1], AUTO_BASE), ([LEVEL_1, AUTO_BASE], ["base-freq", "disable", "-a"]),
-                     *MAILBOX[2:], *levels("1")],
+                     *MAILBOX[2:], *levels("1"), *all_online("1", "28")],
     "emr-8592-2s": MAILBOX + levels("1"),
     "cpx-5318h-2s": MAILBOX,
     "clx-6230n-2s": [([], ["base-freq", "enable"]),

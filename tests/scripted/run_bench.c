@@ -48,10 +48,11 @@ void run_bench_open(struct run_bench *bench)
 		.max_commands = 64,
 		.tries = 1,
 	};
+	bench->stop = (struct wait_stop){ .fd = -1, .is_asked = is_interrupted, .data = bench };
 	bench->environment = (struct run_environment){
 		.channel = &bench->channel,
 		.files = &bench->bank.files,
-		.is_interrupted = is_interrupted,
+		.stop = &bench->stop,
 		.announce = announce,
 		.progress = progress,
 		.data = bench,

@@ -15,6 +15,7 @@ struct run_bench {
 	struct bank_state before;
 	struct plan *plan;
 	struct channel channel;
+	struct wait_stop stop;
 	struct run_environment environment;
 	size_t n_asked; /* whether the program was told to stop */
 	size_t stop_at; /* the answer is yes from this question on; 0: never */

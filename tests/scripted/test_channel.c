@@ -357,6 +357,67 @@ static void pauses_for_no_single_command(void **state)
 	assert_true(now_ms() - begin < 9000);
 }
 
+/* Asks to stop from the n-th question on. */
+struct asker {
+	unsigned int n_asked;
+	unsigned int stop_at;
+};
+
+static bool is_asked(void *data)
+{
+	struct asker *asker = data;
+
+	return ++asker->n_asked >= asker->stop_at;
+}
+
+/*
+ * Asked to stop before the first request, in the pause after it (where it asks twice: before the
+ * wait and in it), or between two tries: nothing more is sent, and what was done counts as done.
+ */
+static void stops(void **state)
+{
+	static const struct {
+		unsigned int stop_at;
+		int result; /* of the only request */
+		int errors[3];
+		int errors_of_writes[3];
+	} cases[] = {
+		{ 1, 0, { -EINTR, -EINTR, -EINTR }, { -EINTR, -ECANCELED, -ECANCELED } },
+		{ 2, SCRIPT_ALL, { 0, -EINTR, -EINTR }, { 0, -EINTR, -ECANCELED } },
+		{ 3, SCRIPT_ALL, { 0, -EINTR, -EINTR }, { 0, -EINTR, -ECANCELED } },
+		{ 2, -EINTR, { -EINTR, -EINTR, -EINTR }, { -EINTR, -ECANCELED, -ECANCELED } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		bool writes = i % 2;
+		size_t n = i / 2;
+		_cleanup_free_ struct entry *entries = make_entries(ISST_MBOX_COMMAND, 3);
+		_cleanup_channel_job_ struct channel_job job =
+			channel_job_new(ISST_MBOX_COMMAND, 3);
+		const struct script_step step = { .request = ISST_MBOX_COMMAND,
+						  .result = cases[n].result,
+						  .entries = entries,
+						  .n_entries = 1 };
+		struct asker asker = { .stop_at = cases[n].stop_at };
+		const struct wait_stop stop = { .fd = -1, .is_asked = is_asked, .data = &asker };
+		struct channel channel = { .max_commands = 64,
+					   .tries = 3,
+					   .pause_ms = 60000,
+					   .stop_at_error = writes,
+					   .stop = &stop };
+		double begin = now_ms();
+
+		channel.transport = script_open(&step, cases[n].stop_at > 1);
+		channel_job_send(&channel, &job);
+		script_finish(&channel.transport);
+		assert_memory_equal(job.errors,
+				    writes ? cases[n].errors_of_writes : cases[n].errors,
+				    sizeof(cases[n].errors));
+		assert_true(now_ms() - begin < 30000);
+	}
+}
+
 /* A driver that does what it gets and stops where chance has it. */
 struct moody {
 	struct transport transport;
@@ -454,6 +515,7 @@ int main(void)
 		cmocka_unit_test(hundred_tries),
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(pauses_for_no_single_command),
+		cmocka_unit_test(stops),
 		cmocka_unit_test(nothing_is_done_twice),
 		cmocka_unit_test(error_texts),
 	};

@@ -195,6 +195,74 @@ static void test_keeps(void **state)
 	}
 }
 
+/* Asked to stop while a step settles, or is read back again and again: it is undone with the
+ * others. */
+static void test_stopped_waiting(void **state)
+{
+	(void)state;
+	for (int reads_back = 0; reads_back < 2; reads_back++) {
+		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_run_bench_ struct run_bench bench;
+		struct plan_step step = run_bench_word(PLAN_MAILBOX, 1, true);
+
+		run_bench_open(&bench);
+		bench.before = bench.bank.state;
+		run_bench_add(&bench, run_bench_word(PLAN_MAILBOX, 0, true));
+		if (reads_back) {
+			step.check.value = 0x77; /* never reached */
+			step.check.mask = UINT64_MAX;
+			step.check.tries = 60000;
+		} else {
+			step.settle_us = 200000;
+		}
+		run_bench_add(&bench, step);
+		bench.stop_at = 4; /* before each step, and twice in the wait */
+		run_bench_run(&bench, &outcome);
+		assert_int_equal(outcome.failure.error, -EINTR);
+		assert_int_equal(outcome.failure.step, 1);
+		assert_string_equal(outcome.failure.reason, "the program was told to stop");
+		run_bench_assert_undone(&outcome, 2);
+		assert_true(run_bench_is_as_before(&bench));
+	}
+}
+
+/* A plan that grows: what a later stage does, and what fails there, undoes all stages. */
+static void test_stages(void **state)
+{
+	(void)state;
+	for (int fails = 0; fails < 3; fails++) {
+		_cleanup_run_bench_ struct run_bench bench;
+		_cleanup_run_ struct run *run = NULL;
+		const struct run_outcome *outcome;
+
+		run_bench_open(&bench);
+		bank_set_file(&bench.bank, "/max", "800\n");
+		bench.before = bench.bank.state;
+		bench.environment.progress = NULL;
+		run_bench_add(&bench, run_bench_file("/max", "800", "1000", PLAN_CHECK_NUMBER));
+		assert_int_equal(run_new(bench.plan, &run), 0);
+		assert_int_equal(run_continue(run, &bench.environment), 0);
+		outcome = run_get_outcome(run);
+		assert_false(outcome->failed);
+		assert_int_equal(bench.bank.n_writes, 1);
+		/* So many that the plan's memory moves. */
+		for (uint32_t i = 0; i < 40; i++)
+			run_bench_add_words(&bench, PLAN_MMIO, 0, 4, false);
+		if (fails == 1)
+			bench.bank.faults[0] = (struct bank_fault){ 100, 100, -EPERM, false };
+		if (fails < 2)
+			assert_int_equal(run_continue(run, &bench.environment), 0);
+		else
+			run_undo(run, &bench.environment);
+		assert_int_equal(outcome->failed, fails == 1);
+		assert_int_equal(outcome->n_undone, fails == 0 ? 0 : fails == 1 ? 99 : 1);
+		assert_int_equal(outcome->n_not_undone, 0);
+		assert_int_equal(run_bench_is_as_before(&bench), fails != 0);
+		if (fails)
+			assert_int_equal(outcome->undone[outcome->n_undone - 1], 0);
+	}
+}
+
 /* Steps that may fail alone: the others are done. */
 static void test_make_optional(void **state)
 {
@@ -247,6 +315,8 @@ int main(void)
 		cmocka_unit_test(test_undo_checks),
 		cmocka_unit_test(test_undo_of_nothing),
 		cmocka_unit_test(test_keeps),
+		cmocka_unit_test(test_stopped_waiting),
+		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_make_optional),
 		cmocka_unit_test(test_doubtful_directory),
 	};

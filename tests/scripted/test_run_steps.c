@@ -269,7 +269,7 @@ static void test_holding(void **state)
 	bank_set_file(&bench.bank, "/max", "800");
 	bench.environment.announce = hold;
 	bench.environment.flush = put_held;
-	bench.environment.is_interrupted = NULL;
+	bench.environment.stop = NULL;
 	bench.environment.progress = NULL;
 	bench.environment.data = &held;
 	add_saying(&bench, "a");

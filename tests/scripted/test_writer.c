@@ -56,7 +56,7 @@ static void run_vector(const struct vector *vector, const char *directory)
 	machine.host.run_directory = directory;
 	machine.lacks_capability = vector->lacks_capability;
 	if (vector->is_locked)
-		assert_int_equal(lock_take(directory, &lock, &holder), 0);
+		assert_int_equal(lock_take(directory, NULL, &lock, &holder), 0);
 
 	_cleanup_program_run_ struct program_run run = program_run(&machine, vector->command);
 

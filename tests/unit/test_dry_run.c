@@ -95,15 +95,7 @@ static struct plan *make_plan(void)
 
 static void put(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, 0, true), ARRAY_SIZE(cases));
-}
-
-/* Two plans behind each other, as -a and its command: no number comes twice. */
-static void put_twice(struct output *output, void *plan)
-{
-	size_t first = dry_run_put(output, plan, 0, true);
-
-	assert_int_equal(dry_run_put(output, plan, first, false), first);
+	assert_int_equal(dry_run_put(output, plan, true), ARRAY_SIZE(cases));
 }
 
 static void test_text(void **state)
@@ -146,20 +138,9 @@ static void test_json(void **state)
 	json_decref(document);
 }
 
-static void test_two_plans(void **state)
-{
-	_cleanup_plan_ struct plan *plan = make_plan();
-	_cleanup_free_ char *text = shown(OUTPUT_JSON, put_twice, plan);
-	json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-
-	(void)state;
-	assert_int_equal(json_object_size(document), 2 * ARRAY_SIZE(cases));
-	json_decref(document);
-}
-
 static void put_nothing(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, 0, true), 0);
+	assert_int_equal(dry_run_put(output, plan, true), 0);
 }
 
 /* Associations of two packages, limits of CPUs, and a write that is alone. */
@@ -197,7 +178,7 @@ static struct plan *make_like_steps(void)
 
 static void put_folded(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, 0, false), 17);
+	assert_int_equal(dry_run_put(output, plan, false), 17);
 }
 
 static void test_folds_like_writes(void **state)
@@ -236,8 +217,9 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),      cmocka_unit_test(test_json),
-		cmocka_unit_test(test_two_plans), cmocka_unit_test(test_folds_like_writes),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_folds_like_writes),
 		cmocka_unit_test(test_nothing),
 	};
 

@@ -35,7 +35,7 @@ static void hold(const char *directory, int ready, int wait)
 	char *holder = NULL, byte = 0;
 
 	alarm(FAR_AWAY_S);
-	if (lock_take(directory, &lock, &holder) == 0 && write(ready, &byte, 1) == 1 &&
+	if (lock_take(directory, NULL, &lock, &holder) == 0 && write(ready, &byte, 1) == 1 &&
 	    read(wait, &byte, 1) == 0) {
 		lock_release(&lock);
 		_exit(0);
@@ -93,7 +93,7 @@ static void take_and_release(const char *directory)
 	_cleanup_free_ char *holder = NULL;
 	struct lock *lock = NULL;
 
-	assert_int_equal(lock_take(directory, &lock, &holder), 0);
+	assert_int_equal(lock_take(directory, NULL, &lock, &holder), 0);
 	assert_non_null(lock);
 	assert_null(holder);
 	lock_release(&lock);
@@ -109,7 +109,7 @@ static void test_alone(void **test)
 	struct lock *lock = NULL;
 
 	(void)test;
-	assert_int_equal(lock_take(below, &lock, &holder), 0);
+	assert_int_equal(lock_take(below, NULL, &lock, &holder), 0);
 	assert_true(asprintf(&text, "%.32s, process %d\n", program_invocation_short_name,
 			     (int)getpid()) > 0);
 	temporary_assert_text(path, text);
@@ -128,7 +128,7 @@ static void test_held(void **test)
 	double start = now_s();
 
 	(void)test;
-	assert_int_equal(lock_take(directory, &lock, &holder), -EBUSY);
+	assert_int_equal(lock_take(directory, NULL, &lock, &holder), -EBUSY);
 	assert_true(now_s() - start >= 1.9);
 	assert_true(now_s() - start < 10); /* on a loaded machine */
 	assert_null(lock);
@@ -189,16 +189,26 @@ static void test_removed(void **test)
 	temporary_remove(directory);
 }
 
+static volatile sig_atomic_t n_signals;
+
 static void handle(int number)
 {
 	(void)number;
+	n_signals++;
 }
 
-/* Signals come until one comes while it sleeps. */
+static bool is_stopped(void *data)
+{
+	return n_signals >= *(const int *)data;
+}
+
+/* Signals that do not ask the program to stop keep nobody from waiting; those that do end it. */
 static void test_interrupted(void **test)
 {
 	const struct itimerval often = { .it_interval.tv_usec = 7000, .it_value.tv_usec = 7000 };
 	const struct sigaction action = { .sa_handler = handle };
+	int enough = 30;
+	const struct wait_stop stop = { .fd = -1, .is_asked = is_stopped, .data = &enough };
 	char *directory = temporary_make();
 	struct other other = start_other(directory);
 	_cleanup_free_ char *holder = NULL;
@@ -208,7 +218,8 @@ static void test_interrupted(void **test)
 	(void)test;
 	assert_int_equal(sigaction(SIGALRM, &action, &old), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
-	assert_int_equal(lock_take(directory, &lock, &holder), -EINTR);
+	assert_int_equal(lock_take(directory, &stop, &lock, &holder), -EINTR);
+	assert_true(n_signals >= enough);
 	assert_null(holder);
 	assert_int_equal(setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL), 0);
 	assert_int_equal(sigaction(SIGALRM, &old, NULL), 0);
@@ -288,7 +299,7 @@ static void test_refused(void **test)
 
 		temporary_write(target, "precious", 0644);
 		vectors[i].make(path, target);
-		assert_int_equal(lock_take(directory, &lock, &holder), vectors[i].err);
+		assert_int_equal(lock_take(directory, NULL, &lock, &holder), vectors[i].err);
 		problem = lock_problem(directory, vectors[i].err);
 		assert_non_null(problem);
 		assert_non_null(strstr(problem, vectors[i].problem));
@@ -310,7 +321,7 @@ static void test_dangling_link(void **test)
 
 	(void)test;
 	make_link(path, target);
-	assert_int_equal(lock_take(directory, &lock, &holder), -ELOOP);
+	assert_int_equal(lock_take(directory, NULL, &lock, &holder), -ELOOP);
 	assert_int_equal(access(target, F_OK), -1);
 	temporary_remove(directory);
 }
@@ -340,7 +351,7 @@ static void test_strange_text(void **test)
 		assert_non_null(file);
 		fputs(vectors[i].text, file);
 		assert_int_equal(fclose(file), 0);
-		assert_int_equal(lock_take(directory, &lock, &holder), -EBUSY);
+		assert_int_equal(lock_take(directory, NULL, &lock, &holder), -EBUSY);
 		assert_string_equal(holder, vectors[i].holder);
 		end_other(&other, 0);
 		temporary_remove(directory);
@@ -357,8 +368,8 @@ static void test_forbidden(void **test)
 	(void)test;
 	assert_int_equal(chmod(directory, 0555), 0);
 	temporary_drop_rights();
-	assert_int_equal(lock_take(below, &lock, &holder), -EACCES);
-	assert_int_equal(lock_take(directory, &lock, &holder), -EACCES);
+	assert_int_equal(lock_take(below, NULL, &lock, &holder), -EACCES);
+	assert_int_equal(lock_take(directory, NULL, &lock, &holder), -EACCES);
 	temporary_regain_rights();
 	assert_int_equal(chmod(directory, 0755), 0);
 	temporary_remove(directory);
@@ -374,7 +385,7 @@ static void test_not_a_directory(void **test)
 
 	(void)test;
 	temporary_write(below, "", 0644);
-	assert_int_equal(lock_take(below, &lock, &holder), -ENOTDIR);
+	assert_int_equal(lock_take(below, NULL, &lock, &holder), -ENOTDIR);
 	temporary_remove(directory);
 }
 

@@ -213,11 +213,11 @@ static void assert_same_plan(const struct plan *left, const struct plan *right)
 /* Runs the plan with so many writes allowed. Undoing must leave what the same plan starts from. */
 static bool run(struct bench *bench, make_plan *make, size_t writes)
 {
+	const struct wait_stop stop = { .fd = -1, .is_asked = is_interrupted, .data = bench };
 	const struct run_environment environment = {
 		.channel = &bench->platform->channel,
 		.files = bench->host->files,
-		.is_interrupted = is_interrupted,
-		.data = bench,
+		.stop = &stop,
 	};
 	_cleanup_plan_ struct plan *plan = NULL, *again = NULL;
 	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,7 +40,7 @@ static void test_noted(void **test)
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		set_action(signals[i], SIG_DFL);
-		stop_install();
+		assert_int_equal(stop_install(), 0);
 		assert_false(stop_is_asked());
 		assert_int_equal(raise(signals[i]), 0);
 		assert_true(stop_is_asked());
@@ -53,9 +54,9 @@ static void test_noted(void **test)
 static void test_forgotten(void **test)
 {
 	(void)test;
-	stop_install();
+	assert_int_equal(stop_install(), 0);
 	assert_int_equal(raise(SIGINT), 0);
-	stop_install();
+	assert_int_equal(stop_install(), 0);
 	assert_false(stop_is_asked());
 }
 
@@ -65,7 +66,7 @@ static void test_settled(void **test)
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		set_action(signals[i], SIG_DFL);
-		stop_install();
+		assert_int_equal(stop_install(), 0);
 		stop_settle();
 		assert_int_equal(raise(signals[i]), 0);
 		assert_false(stop_is_asked());
@@ -79,7 +80,7 @@ static void test_ignored(void **test)
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		set_action(signals[i], SIG_IGN);
-		stop_install();
+		assert_int_equal(stop_install(), 0);
 		assert_int_equal(raise(signals[i]), 0);
 		assert_false(stop_is_asked());
 		stop_settle();
@@ -93,11 +94,49 @@ static void test_unheard(void **test)
 {
 	(void)test;
 	set_action(SIGPIPE, SIG_DFL);
-	stop_install();
+	assert_int_equal(stop_install(), 0);
 	assert_int_equal(raise(SIGPIPE), 0);
 	assert_false(stop_is_asked());
 	stop_settle();
 	assert_int_equal(raise(SIGPIPE), 0);
+}
+
+/* A write that meets a limit on file sizes fails instead. */
+static void test_limit(void **test)
+{
+	(void)test;
+	set_action(SIGXFSZ, SIG_DFL);
+	assert_int_equal(stop_install(), 0);
+	assert_int_equal(raise(SIGXFSZ), 0);
+	assert_false(stop_is_asked());
+	stop_settle();
+	assert_int_equal(raise(SIGXFSZ), 0);
+}
+
+static bool is_readable(void)
+{
+	struct pollfd end = { .fd = stop_source().fd, .events = POLLIN };
+
+	return poll(&end, 1, 0) == 1;
+}
+
+/* What waits for the descriptor is woken, also when the signal came before the wait. */
+static void test_source(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct wait_stop source;
+
+		assert_int_equal(stop_install(), 0);
+		source = stop_source();
+		assert_false(is_readable());
+		assert_false(wait_is_stopped(&source));
+		assert_int_equal(raise(signals[i]), 0);
+		assert_true(is_readable());
+		assert_true(is_readable());
+		assert_true(wait_is_stopped(&source));
+		assert_true(wait_us_or_stop(&source, 60000000));
+	}
 }
 
 /* What the process waits in ends with EINTR instead of being started again. */
@@ -112,7 +151,7 @@ static void test_ends_calls(void **test)
 
 	(void)test;
 	assert_int_equal(pipe(ends), 0);
-	stop_install();
+	assert_int_equal(stop_install(), 0);
 	assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
 	assert_int_equal(timer_settime(timer, 0, &soon, NULL), 0);
 	assert_int_equal(read(ends[0], &byte, 1), -1);
@@ -128,7 +167,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_noted),   cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_settled), cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_unheard), cmocka_unit_test(test_ends_calls),
+		cmocka_unit_test(test_unheard), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_source),  cmocka_unit_test(test_ends_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static pid_t die_writing(const char *directory, const char *command)
 		struct lock *lock = NULL;
 		char *holder = NULL;
 
-		if (lock_take(directory, &lock, &holder) == 0 &&
+		if (lock_take(directory, NULL, &lock, &holder) == 0 &&
 		    unfinished_begin(directory, command) == 0)
 			kill(getpid(), SIGKILL);
 		_exit(1);
@@ -83,7 +83,7 @@ static void test_writing(void **state)
 
 	(void)state;
 	die_writing(directory, "a command with a long name");
-	assert_int_equal(lock_take(directory, &lock, &holder), 0);
+	assert_int_equal(lock_take(directory, NULL, &lock, &holder), 0);
 	assert_int_equal(unfinished_begin(directory, "short"), 0);
 	assert_int_equal(unfinished_find(directory, &found), 0);
 	assert_null(found);
