@@ -73,9 +73,12 @@ static const struct platform_assoc_query *find_assoc(const struct answers *answe
 	return NULL;
 }
 
-/* The cores of a package, in all its domains, that have high priority and an online CPU. */
+/* How many of something those CPUs of a domain are: domains_count_cores() for one. */
+typedef size_t count_cpus(const struct topology *topology, const struct cpuset *cpus);
+
+/* What a package has, in all its domains, of high priority and with an online CPU. */
 static int count_high_priority(const struct context *context, const struct answers *answers,
-			       uint32_t package, size_t *ret_count)
+			       uint32_t package, count_cpus *count, size_t *ret_count)
 {
 	const struct domain_list *list = &context->platform->domains;
 	_cleanup_cpuset_ struct cpuset high = { 0 };
@@ -93,7 +96,7 @@ static int count_high_priority(const struct context *context, const struct answe
 			continue;
 		err = cpuset_copy(&cpus, &list->domains[i].cpus);
 		cpuset_keep(&cpus, &high);
-		*ret_count += err ? 0 : domains_count_cores(&context->machine->topology, &cpus);
+		*ret_count += err ? 0 : count(&context->machine->topology, &cpus);
 	}
 	return err == -ENOMEM ? err : 0;
 }
@@ -174,20 +177,26 @@ static int take_turbo_freq(const struct context *context, const struct answers *
 {
 	const struct sst_level *level = &answers->setting.levels[target->domain].info;
 	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
+	uint32_t package = context->domains[target->domain]->package;
+	size_t n_counted; /* in the unit of the buckets */
 	int err;
 
 	if (!level->turbo_freq_on || !sst->has_clos)
 		return 0;
-	err = count_high_priority(context, answers, context->domains[target->domain]->package,
+	err = count_high_priority(context, answers, package, domains_count_cores,
 				  &sst->high_priority_cores);
+	n_counted = sst->high_priority_cores;
+	if (!err && turbo_freq->counts_modules)
+		err = count_high_priority(context, answers, package, domains_count_modules,
+					  &n_counted);
 	if (err)
 		return err;
 	if (sst->clos > HIGHEST_CLOS)
 		facts->clip_khz = turbo_freq->clip_mhz[0] * KHZ_PER_MHZ;
 	else
-		facts->turbo_freq_khz = frequency_limits_by_cores(turbo_freq->buckets.core_counts,
-								  turbo_freq->buckets.mhz[0],
-								  sst->high_priority_cores, false);
+		facts->turbo_freq_khz =
+			frequency_limits_by_cores(turbo_freq->buckets.core_counts,
+						  turbo_freq->buckets.mhz[0], n_counted, false);
 	return 0;
 }
 

@@ -254,19 +254,38 @@ const struct power_domain *domains_find(const struct domain_list *list, uint32_t
 
 #define MOST_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of so many cores */
 
-size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus)
+/* How many of the CPUs each PUNIT core has. */
+static void count_by_core(const struct topology *topology, const struct cpuset *cpus,
+			  uint32_t n_cpus[PUNIT_CORES])
 {
-	uint32_t n_cpus[PUNIT_CORES] = { 0 };
-	size_t count = 0;
-
+	memset(n_cpus, 0, PUNIT_CORES * sizeof(*n_cpus));
 	cpuset_foreach (cpu, cpus) {
 		const struct cpu_place *place = &topology->places[cpu];
 
 		if (place->has_physical_cpu && place->core < PUNIT_CORES)
 			n_cpus[place->core]++;
 	}
+}
+
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus)
+{
+	uint32_t n_cpus[PUNIT_CORES];
+	size_t count = 0;
+
+	count_by_core(topology, cpus, n_cpus);
 	for (size_t core = 0; core < PUNIT_CORES; core++)
 		count += n_cpus[core] > MOST_THREADS ? n_cpus[core] : n_cpus[core] > 0;
+	return count;
+}
+
+size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus)
+{
+	uint32_t n_cpus[PUNIT_CORES];
+	size_t count = 0;
+
+	count_by_core(topology, cpus, n_cpus);
+	for (size_t core = 0; core < PUNIT_CORES; core++)
+		count += n_cpus[core] > 0;
 	return count;
 }
 

@@ -58,6 +58,9 @@ void domains_done(struct domain_list *list);
  */
 size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus);
 
+/* Of how many modules, that is PUNIT cores, those CPUs of one domain are. */
+size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus);
+
 /* A step is about that domain. */
 struct plan_subject domains_subject(const struct power_domain *domain);
 

@@ -45,6 +45,7 @@ struct sst_base_freq {
 /* SST-TF at one level. */
 struct sst_turbo_freq {
 	struct sst_turbo buckets; /* core_counts are of high-priority cores; 0 ends the buckets */
+	bool counts_modules; /* core_counts are of modules, each of which is a PUNIT core */
 	uint32_t clip_mhz[SST_TRL_LEVELS];
 };
 

@@ -12,6 +12,9 @@
 
 #define REVISION_WITH_FABRICS 2 /* SST-PP */
 #define SECOND_FABRIC         1
+#define REVISION_WITH_MODULES \
+	2 /* of SST-PP: no request tells that of SST-TF, which comes with it */
+#define MODULE_BUCKETS 3 /* so many counts of modules there are at most */
 
 /* A level on its way: what is asked, and of whom. */
 struct task {
@@ -130,7 +133,14 @@ static int read_base_freq(const struct task *task, struct sst_base_freq *base_fr
 	return 0;
 }
 
-static int read_turbo_freq(const struct task *task, struct sst_turbo_freq *turbo_freq)
+/* More buckets than there are counts of modules are buckets of cores (hardware.md, section 4). */
+static bool counts_modules(const struct sst_turbo *buckets, uint8_t revision)
+{
+	return revision >= REVISION_WITH_MODULES && buckets->core_counts[MODULE_BUCKETS] == 0;
+}
+
+static int read_turbo_freq(const struct task *task, uint8_t revision,
+			   struct sst_turbo_freq *turbo_freq)
 {
 	struct isst_turbo_freq_info info = {
 		.socket_id = (__u8)task->domain->package,
@@ -144,6 +154,7 @@ static int read_turbo_freq(const struct task *task, struct sst_turbo_freq *turbo
 	take_turbo(info.bucket_core_counts, info.trl_freq_mhz,
 		   known(info.max_buckets, ISST_BUCKETS),
 		   known(info.max_trl_levels, ISST_TRL_LEVELS), &turbo_freq->buckets);
+	turbo_freq->counts_modules = counts_modules(&turbo_freq->buckets, revision);
 	for (unsigned int i = 0; i < known(info.max_clip_freqs, ISST_TRL_LEVELS); i++)
 		turbo_freq->clip_mhz[i] = info.lp_clip_freq_mhz[i];
 	return 0;
@@ -195,9 +206,10 @@ static int fill_base_freq(const struct task *task, struct platform_level_query *
 	return err ? fail(query, "GET_BASE_FREQ_CPU_MASK", err) : 0;
 }
 
-static int fill_turbo_freq(const struct task *task, struct platform_level_query *query)
+static int fill_turbo_freq(const struct task *task, uint8_t revision,
+			   struct platform_level_query *query)
 {
-	int err = read_turbo_freq(task, &query->info.turbo_freq);
+	int err = read_turbo_freq(task, revision, &query->info.turbo_freq);
 
 	return err ? fail(query, "GET_TURBO_FREQ_INFO", err) : 0;
 }
@@ -229,7 +241,7 @@ static int read_level(struct platform *platform, unsigned int parts,
 	if (!err && !query->error && parts & PLATFORM_BASE_FREQ && level->base_freq_supported)
 		err = fill_base_freq(&task, query);
 	if (!err && !query->error && parts & PLATFORM_TURBO_FREQ && level->turbo_freq_supported)
-		err = fill_turbo_freq(&task, query);
+		err = fill_turbo_freq(&task, levels->feature_rev, query);
 	return err;
 }
 

@@ -13,6 +13,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
+#include "fake_tpmi.h"
 #include "program_run.h"
 
 #define NOTE(package, bucket, asked, enabled)                                               \
@@ -93,6 +94,57 @@ static void notes(void **state)
 	}
 }
 
+/* Two packages of two domains, each of two modules of two cores; buckets of 4 and 8 at level 1. */
+static const struct fake_tpmi_shape modules_shape = {
+	.packages = 2,
+	.cores = 4,
+	.cores_of_module = 2,
+	.n_compute = 2,
+	.ids = { 0, 1 },
+};
+
+/* From SST-PP revision 2 on, which brings that of SST-TF, three buckets at most count modules. */
+static void modules(void **state)
+{
+	static const struct {
+		const char *command;
+		uint8_t revision;
+		uint64_t enabled; /* modules of a domain */
+		const char *says;
+	} rows[] = {
+		{ "isst -c 0 turbo-freq info -l 1", 1, 3, "" },
+		{ "isst -c 0 turbo-freq info -l 1", 2, 3,
+		  "Information: package-0: bucket 1 of level 1 asks for 8 high-priority modules, "
+		  "and the package has 4 enabled\n" },
+		{ "isst -c 0 turbo-freq info -l 1", 3, 1,
+		  "Information: package-0: bucket 0 of level 1 asks for 4 high-priority modules, "
+		  "and the package has 2 enabled\n"
+		  "Information: package-0: bucket 1 of level 1 asks for 8 high-priority modules, "
+		  "and the package has 2 enabled\n" },
+		{ "isst turbo-freq info -l 1 -b 1", 2, 3,
+		  "Information: package-0: bucket 1 of level 1 asks for 8 high-priority modules, "
+		  "and the package has 4 enabled\n"
+		  "Information: package-1: bucket 1 of level 1 asks for 8 high-priority modules, "
+		  "and the package has 4 enabled\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_program_run_ struct program_run run = { 0 };
+		struct fake_tpmi tpmi;
+
+		fake_tpmi_init(&tpmi, &modules_shape);
+		for (size_t j = 0; j < tpmi.n_domains; j++) {
+			tpmi.domains[j].levels.feature_rev = rows[i].revision;
+			tpmi.domains[j].core_mask = rows[i].enabled;
+		}
+		run = program_run(&tpmi.machine, rows[i].command);
+		assert_int_equal(run.status, 0);
+		assert_string_equal(run.err, rows[i].says);
+		fake_tpmi_done(&tpmi);
+	}
+}
+
 /* A JSON document on stderr has no place for it; one on stdout leaves stderr to it. */
 static void documents(void **state)
 {
@@ -133,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(notes),
+		cmocka_unit_test(modules),
 		cmocka_unit_test(documents),
 		cmocka_unit_test(requests),
 	};
