@@ -8,6 +8,18 @@
 run 3 isst --oob -n
 says "hfi"
 show_hfi
+
+# In the background: the status of the parent says whether the daemon runs.
+run 1 isst -o /nonexistent/x --oob
+[ ! -e /run/intel-speed-select/oob.pid ] || fail "it runs without a place for its errors"
+intel-speed-select --oob 2>&-
+check "status without stderr" 1 $?
+[ ! -e /run/intel-speed-select/oob.pid ] || fail "it runs without stderr"
+run 0 isst --oob
+kill "$(cat /run/intel-speed-select/oob.pid)"
+wait_until 5 [ ! -e /run/intel-speed-select/oob.pid ] || fail "it does not end"
+rm -r /run/intel-speed-select
+
 isst --oob -n >/run/oob 2>&1 &
 wait_until 5 [ -e /run/intel-speed-select/oob-record.json ] || fail "no daemon: $(cat /run/oob)"
 order level 0 0 3

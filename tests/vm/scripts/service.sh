@@ -76,6 +76,29 @@ run 0 ctl stop "$unit"
 check "result" success "$(property Result)"
 [ -e /run/intel-speed-select/oob-record.json ] || fail "its record does not stay"
 
+# Control groups are made and removed with the capabilities and in the tree that the unit leaves it.
+isolated() {
+	cat "$groups/cpuset.cpus.isolated"
+}
+
+# shellcheck disable=SC2317 # wait_until calls it
+is_isolated() {
+	[ "$(isolated)" = "$1" ]
+}
+
+change_unit "ExecStart=
+ExecStart=/usr/sbin/intel-speed-select --oob --no-daemon --poll-interval 1 --cgroupv2"
+run 0 ctl start "$unit"
+check "capabilities with --cgroupv2" 0000000000200002 \
+	"$(sed -n 's/^CapEff:\s*//p' "/proc/$(pidof intel-speed-select)/status")"
+order level 0 0 3
+wait_until 10 is_isolated 14-15 || fail "isolated: $(isolated), not 14-15: $(cat "$manager")"
+check "online with --cgroupv2" 0-31 "$(online)"
+order level 0 0 0
+wait_until 10 is_isolated "" || fail "isolated: $(isolated): $(cat "$manager")"
+wait_until 10 [ ! -e "$groups/0-0-0" ] || fail "the group is left: $(cat "$manager")"
+run 0 ctl stop "$unit"
+
 # By events, of a CPU that has them.
 change_unit "BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo"
 run 0 ctl start "$unit"
