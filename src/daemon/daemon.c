@@ -212,7 +212,7 @@ static int open_source(struct daemon *daemon, struct host *host)
 		    "5.18 and CONFIG_INTEL_HFI_THERMAL); -w SECONDS lets "
 		    "--oob poll instead");
 	else if (err)
-		say(daemon, FOLLOWER_ERROR, strerror(-err));
+		say(daemon, FOLLOWER_ERROR, events_problem(err));
 	return err;
 }
 

@@ -3,9 +3,13 @@
  * Family "thermal", group "event", command CPU_CAPABILITY_CHANGE (hardware.md, section 8): a nested
  * attribute that repeats the number of a CPU, its performance and its efficiency. One change of a
  * level raises many events; what counts is that there was one.
+ *
+ * libnl is loaded when the first socket is opened: all other commands do without it, and loading it
+ * costs each of them as much as the rest of their start.
  */
 #include "daemon/events.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/thermal.h>
 #include <netlink/genl/ctrl.h>
@@ -13,6 +17,7 @@
 
 #include "base/cleanup.h"
 
+#define LIBRARY        "libnl-genl-3.so.200" /* it loads libnl-3.so.200 */
 #define RECEIVE_BUFFER (1 << 20) /* bytes: a burst of a thousand CPUs */
 
 struct events {
@@ -20,6 +25,81 @@ struct events {
 	struct cpuset *cpus; /* of events_take() */
 	int error;
 };
+
+/* What is used of libnl. */
+#define LIBNL_SYMBOLS(X)               \
+	X(genl_connect)                \
+	X(genl_ctrl_resolve_grp)       \
+	X(genlmsg_parse)               \
+	X(genlmsg_valid_hdr)           \
+	X(nl_cb_alloc)                 \
+	X(nl_cb_put)                   \
+	X(nl_recvmsgs_default)         \
+	X(nl_socket_add_membership)    \
+	X(nl_socket_alloc_cb)          \
+	X(nl_socket_disable_seq_check) \
+	X(nl_socket_free)              \
+	X(nl_socket_get_fd)            \
+	X(nl_socket_modify_cb)         \
+	X(nl_socket_set_buffer_size)   \
+	X(nl_socket_set_nonblocking)   \
+	X(nla_data)                    \
+	X(nla_get_u32)                 \
+	X(nla_len)                     \
+	X(nla_next)                    \
+	X(nla_ok)                      \
+	X(nla_type)                    \
+	X(nlmsg_data)                  \
+	X(nlmsg_get_src)               \
+	X(nlmsg_hdr)
+
+#define DECLARE(name) __typeof__(&(name)) name;
+
+struct libnl {
+	int *nl_debug;
+	LIBNL_SYMBOLS(DECLARE)
+};
+
+#ifdef IS_STATIC
+#define REFER(name) .name = (name),
+
+static const struct libnl libnl = { .nl_debug = &nl_debug, LIBNL_SYMBOLS(REFER) };
+
+static int load_library(void)
+{
+	return 0;
+}
+#else
+#define FIND(name) \
+	libnl.name = (__typeof__(libnl.name))(uintptr_t)find(handle, #name, &is_complete);
+
+static struct libnl libnl;
+
+static void *find(void *handle, const char *name, bool *is_complete)
+{
+	void *symbol = dlsym(handle, name);
+
+	*is_complete = *is_complete && symbol;
+	return symbol;
+}
+
+/* Loads it once. Returns 0, or -ELIBACC. */
+static int load_library(void)
+{
+	bool is_complete = true;
+	void *handle;
+
+	if (libnl.nl_debug)
+		return 0;
+	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return -ELIBACC;
+	LIBNL_SYMBOLS(FIND)
+	if (is_complete)
+		libnl.nl_debug = dlsym(handle, "nl_debug");
+	return libnl.nl_debug ? 0 : -ELIBACC;
+}
+#endif
 
 /* Of libnl's errors, as negative errno. */
 static int to_errno(int err)
@@ -40,11 +120,12 @@ static int to_errno(int err)
 
 static int add_cpu(const struct nlattr *attribute, struct cpuset *cpus)
 {
-	if (nla_type(attribute) != THERMAL_GENL_ATTR_CPU_CAPABILITY_ID)
+	if (libnl.nla_type(attribute) != THERMAL_GENL_ATTR_CPU_CAPABILITY_ID)
 		return 0;
-	if (nla_len(attribute) != sizeof(uint32_t) || nla_get_u32(attribute) > CPUSET_MAX_CPU)
+	if (libnl.nla_len(attribute) != sizeof(uint32_t) ||
+	    libnl.nla_get_u32(attribute) > CPUSET_MAX_CPU)
 		return -EBADMSG;
-	return cpuset_add(cpus, nla_get_u32(attribute));
+	return cpuset_add(cpus, libnl.nla_get_u32(attribute));
 }
 
 static int decode_list(const struct nlattr *list, struct cpuset *cpus)
@@ -52,13 +133,13 @@ static int decode_list(const struct nlattr *list, struct cpuset *cpus)
 	struct nlattr *attribute;
 	int left, err = 0;
 
-	nla_for_each_nested(attribute, list, left)
-	{
+	attribute = libnl.nla_data(list);
+	left = libnl.nla_len(list);
+	while (!err && libnl.nla_ok(attribute, left)) {
 		err = add_cpu(attribute, cpus);
-		if (err)
-			return err;
+		attribute = libnl.nla_next(attribute, &left);
 	}
-	return left ? -EBADMSG : 0;
+	return err ?: left ? -EBADMSG : 0;
 }
 
 int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
@@ -66,14 +147,16 @@ int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
 	struct nlattr *attributes[THERMAL_GENL_ATTR_MAX + 1];
 	_cleanup_cpuset_ struct cpuset named = { 0 };
 	const struct nlattr *list;
-	int err;
+	int err = load_library();
 
-	if (!genlmsg_valid_hdr(message, 0))
+	if (err)
+		return err;
+	if (!libnl.genlmsg_valid_hdr(message, 0))
 		return -EBADMSG;
-	if (((const struct genlmsghdr *)nlmsg_data(message))->cmd !=
+	if (((const struct genlmsghdr *)libnl.nlmsg_data(message))->cmd !=
 	    THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE)
 		return 0;
-	if (genlmsg_parse(message, 0, attributes, THERMAL_GENL_ATTR_MAX, NULL) < 0)
+	if (libnl.genlmsg_parse(message, 0, attributes, THERMAL_GENL_ATTR_MAX, NULL) < 0)
 		return -EBADMSG;
 	list = attributes[THERMAL_GENL_ATTR_CPU_CAPABILITY];
 	err = list ? decode_list(list, &named) : -EBADMSG;
@@ -84,13 +167,13 @@ int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
 static int check_sender(struct nl_msg *message, void *data)
 {
 	(void)data;
-	return nlmsg_get_src(message)->nl_pid == 0 ? NL_OK : NL_SKIP;
+	return libnl.nlmsg_get_src(message)->nl_pid == 0 ? NL_OK : NL_SKIP;
 }
 
 static int take_message(struct nl_msg *message, void *data)
 {
 	struct events *events = data;
-	int err = events_decode(nlmsg_hdr(message), events->cpus);
+	int err = events_decode(libnl.nlmsg_hdr(message), events->cpus);
 
 	if (err && events->error != -ENOMEM)
 		events->error = err;
@@ -99,50 +182,60 @@ static int take_message(struct nl_msg *message, void *data)
 
 static int subscribe(struct nl_sock *socket)
 {
-	int group = genl_ctrl_resolve_grp(socket, THERMAL_GENL_FAMILY_NAME,
-					  THERMAL_GENL_EVENT_GROUP_NAME);
-	int err = group < 0 ? group : nl_socket_add_membership(socket, group);
+	int group = libnl.genl_ctrl_resolve_grp(socket, THERMAL_GENL_FAMILY_NAME,
+						THERMAL_GENL_EVENT_GROUP_NAME);
+	int err = group < 0 ? group : libnl.nl_socket_add_membership(socket, group);
 
-	nl_socket_disable_seq_check(socket);
-	err = err ?: nl_socket_set_buffer_size(socket, RECEIVE_BUFFER, 0);
-	return err ?: nl_socket_set_nonblocking(socket);
+	libnl.nl_socket_disable_seq_check(socket);
+	err = err ?: libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER, 0);
+	return err ?: libnl.nl_socket_set_nonblocking(socket);
 }
 
 /* A socket whose messages no variable of the environment (NLCB, NLDBG) has shown on stderr. */
 static struct nl_sock *make_socket(void)
 {
-	struct nl_cb *callbacks = nl_cb_alloc(NL_CB_DEFAULT);
-	struct nl_sock *socket = callbacks ? nl_socket_alloc_cb(callbacks) : NULL;
+	struct nl_cb *callbacks = libnl.nl_cb_alloc(NL_CB_DEFAULT);
+	struct nl_sock *socket = callbacks ? libnl.nl_socket_alloc_cb(callbacks) : NULL;
 
-	nl_debug = 0;
-	nl_cb_put(callbacks);
+	*libnl.nl_debug = 0;
+	libnl.nl_cb_put(callbacks);
 	return socket;
 }
 
 int events_open(struct events **ret_events)
 {
 	_cleanup_events_ struct events *events = calloc(1, sizeof(*events));
-	int err;
+	int err = events ? load_library() : -ENOMEM;
 
-	if (!events)
-		return -ENOMEM;
+	if (err)
+		return err;
 	events->socket = make_socket();
 	if (!events->socket)
 		return -ENOMEM;
-	err = genl_connect(events->socket);
+	err = libnl.genl_connect(events->socket);
 	err = err ?: subscribe(events->socket);
 	if (err < 0)
 		return to_errno(err);
-	nl_socket_modify_cb(events->socket, NL_CB_MSG_IN, NL_CB_CUSTOM, check_sender, NULL);
-	nl_socket_modify_cb(events->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, events);
+	libnl.nl_socket_modify_cb(events->socket, NL_CB_MSG_IN, NL_CB_CUSTOM, check_sender, NULL);
+	libnl.nl_socket_modify_cb(events->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, events);
 	*ret_events = steal_pointer(events);
 	return 0;
+}
+
+const char *events_problem(int err)
+{
+	if (err == -ELIBACC)
+		return "libnl cannot be loaded (" LIBRARY
+		       " of the package libnl-genl-3-200 or libnl3); -w SECONDS lets --oob poll "
+		       "instead";
+	return strerror(-err);
 }
 
 void events_close(struct events **events)
 {
 	if (*events) {
-		nl_socket_free((*events)->socket);
+		if ((*events)->socket)
+			libnl.nl_socket_free((*events)->socket);
 		free(*events);
 	}
 	*events = NULL;
@@ -150,7 +243,7 @@ void events_close(struct events **events)
 
 int events_fd(const struct events *events)
 {
-	return nl_socket_get_fd(events->socket);
+	return libnl.nl_socket_get_fd(events->socket);
 }
 
 int events_take(struct events *events, struct cpuset *cpus)
@@ -160,7 +253,7 @@ int events_take(struct events *events, struct cpuset *cpus)
 	events->cpus = cpus;
 	events->error = 0;
 	do
-		err = nl_recvmsgs_default(events->socket);
+		err = libnl.nl_recvmsgs_default(events->socket);
 	while (err >= 0 || err == -NLE_INTR);
 	events->cpus = NULL;
 	if (events->error == -ENOMEM)

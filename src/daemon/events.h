@@ -12,9 +12,12 @@ struct nlmsghdr;
 
 /*
  * Listens to the kernel's thermal events. Returns 0; -ENOTSUP where the kernel has no such family;
- * another negative errno of the socket; -ENOMEM.
+ * -ELIBACC where libnl is not installed; another negative errno of the socket; -ENOMEM.
  */
 int events_open(struct events **ret_events);
+
+/* What an error of events_open() means: a text that needs no release. */
+const char *events_problem(int err);
 
 /* Ends listening. *events may be NULL; leaves NULL. */
 void events_close(struct events **events);
@@ -31,7 +34,7 @@ int events_take(struct events *events, struct cpuset *cpus);
 
 /*
  * Adds the CPUs that a message names, if it tells of changed capabilities. Returns 0, also for
- * other messages; -EBADMSG for nonsense, then with no CPU added; -ENOMEM.
+ * other messages; -EBADMSG for nonsense, then with no CPU added; -ELIBACC; -ENOMEM.
  */
 int events_decode(struct nlmsghdr *message, struct cpuset *cpus);
 

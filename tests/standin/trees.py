@@ -8,6 +8,7 @@ vendors, guests, old kernels; and a TPMI driver from which a device was unbound.
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
@@ -367,17 +368,40 @@ def try_devices(arguments):
                     yield f"{release}, {words}: COUNT_TPMI_INSTANCES sent: {counted}"
 
 
+def try_libraries(arguments):
+    """libnl is the daemon's alone: others do without it, and the daemon says when it is missing."""
+    env = {"PATH": "/usr/bin:/bin", "LD_TRACE_LOADED_OBJECTS": "1"}
+    loaded = subprocess.run([arguments.program, "--version"], env=env, capture_output=True,
+                            text=True, check=True).stdout
+    if "libjansson" not in loaded or "libnl" in loaded:
+        yield f"libraries: {loaded}"
+    if arguments.no_daemon:
+        return
+    with machine.temporary_directory() as directory:
+        box = machine.Machine(directory, arguments.platform, arguments.standin)
+        broken = box.directory / "libraries"
+        broken.mkdir()
+        (broken / "libnl-genl-3.so.200").write_text("no library", encoding="utf-8")
+        box.extra = {"LD_LIBRARY_PATH": str(broken)}
+        yield from (f"libnl missing: {problem}" for problem in problems_of(
+            box.run(arguments.program, ["--oob", "-n"]), 1,
+            ["libnl cannot be loaded", "-w SECONDS lets --oob poll instead"]))
+        yield from problems_of(box.run(arguments.program, ["perf-profile", "get-lock-status"]), 0,
+                               ["get-lock-status:"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("--program", "--platform", "--standin", "--make-tree"):
         parser.add_argument(name, required=True)
+    parser.add_argument("--no-daemon", action="store_true", help="it was built without")
     arguments = parser.parse_args()
     failed = 0
     for name, make, commands in TREES:
         for problem in try_tree(arguments, make, commands):
             failed += 1
             print(f"FAILED: {name}: {problem}")
-    for problem in try_devices(arguments):
+    for problem in (*try_devices(arguments), *try_libraries(arguments)):
         failed += 1
         print(f"FAILED: {problem}")
     print(f"{len(TREES)} trees: {failed} problems")

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/thermal.h>
 #include <netlink/genl/genl.h>
@@ -176,6 +177,15 @@ static int open_and_close(void)
 	return 0;
 }
 
+/* What libnl says at the end is not ours; naming its variable here would make another one. */
+static int open_nothing(void)
+{
+	int *debug = dlsym(RTLD_DEFAULT, "nl_debug");
+
+	*debug = 0;
+	return 0;
+}
+
 /* Runs a copy of the test with variables that libnl reads when it is loaded; its stderr to path. */
 static void run_copy(const char *argument, const char *path)
 {
@@ -221,6 +231,6 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], OPEN_EVENTS) == 0)
 		return open_and_close();
 	if (argc > 1 && strcmp(argv[1], OPEN_NOTHING) == 0)
-		return nl_debug = 0;
+		return open_nothing();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,13 @@ class Archive:
         for library in re.findall(r"(/\S+) \(0x", text):
             self.copy(library, library)
 
+    def library(self, name):
+        """A library that a program loads when it needs it, and those that it is linked with."""
+        text = subprocess.run(["/sbin/ldconfig", "-p"], check=True, capture_output=True,
+                              text=True).stdout
+        for path in re.findall(rf"{re.escape(name)} \(.*x86-64.*\) => (\S+)", text)[:1]:
+            self.program(path, path)
+
     def finish(self):
         self._entry("TRAILER!!!", 0, b"")
         return self.out.getvalue()

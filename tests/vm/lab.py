@@ -217,6 +217,7 @@ class Lab:
         box = archive.Archive()
         for name in ("intel-speed-select", "isst"):
             box.program(f"/usr/bin/{name}", self.program)
+        box.library("libnl-genl-3.so.200")
         box.program("/bin/helper", self.helper)
         box.program("/bin/probe", self.helper.parent / "probe")
         box.copy("/job/functions.sh", HERE / "guest/functions.sh")
