@@ -11,63 +11,115 @@
 
 #include "base/cleanup.h"
 
+#define CHUNK_SIZE  16384
+#define N_RECENT    8
+#define MOST_RECENT 32 /* bytes: longer texts, which are paths, hardly repeat */
+
+/* A piece of memory that copies are cut from. */
+struct chunk {
+	struct chunk *older;
+	size_t used;
+	size_t size;
+	max_align_t data[];
+};
+
+/* A plan for a large machine has tens of thousands of steps, most of whose texts are the same. */
 struct plan {
 	struct plan_step *steps;
 	size_t n_steps;
 	size_t steps_size;
-	void **copies; /* all that steps point to */
-	size_t n_copies;
-	size_t copies_size;
+	struct chunk *chunks; /* all that steps point to; the newest first */
+	const char *recent[N_RECENT]; /* short texts that were kept lately, or NULL */
+	size_t next_recent;
 	uint32_t last_batch;
 };
 
-/* Makes room for one more element. */
-static int grow(void **array, size_t *size, size_t count, size_t element_size)
+/* Makes room for one more step. */
+static int grow_steps(struct plan *plan)
 {
-	size_t wanted = *size ? *size * 2 : 32;
-	void *larger;
+	size_t wanted = plan->steps_size + plan->steps_size / 2 + 32;
+	struct plan_step *larger;
 
-	if (count < *size)
+	if (plan->n_steps < plan->steps_size)
 		return 0;
-	larger = reallocarray(*array, wanted, element_size);
+	larger = reallocarray(plan->steps, wanted, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
-	*array = larger;
-	*size = wanted;
+	plan->steps = larger;
+	plan->steps_size = wanted;
 	return 0;
 }
 
-static void drop_copies(struct plan *plan, size_t kept)
+static int add_chunk(struct plan *plan, size_t length)
 {
-	while (plan->n_copies > kept)
-		free(plan->copies[--plan->n_copies]);
+	size_t size = length > CHUNK_SIZE ? length : CHUNK_SIZE;
+	struct chunk *chunk = malloc(sizeof(*chunk) + size);
+
+	if (!chunk)
+		return -ENOMEM;
+	*chunk = (struct chunk){ .older = plan->chunks, .size = size };
+	plan->chunks = chunk;
+	return 0;
 }
 
-/* Keeps a copy of length bytes. NULL where memory is short. */
-static void *keep(struct plan *plan, const void *data, size_t length)
+/* Frees the copies made since the newest chunk was that one, used so far. */
+static void drop_copies(struct plan *plan, const struct chunk *newest, size_t used)
 {
-	_cleanup_free_ void *copy = NULL;
-	void *copies = plan->copies;
-	int err = grow(&copies, &plan->copies_size, plan->n_copies, sizeof(*plan->copies));
+	while (plan->chunks != newest) {
+		struct chunk *dropped = plan->chunks;
 
-	plan->copies = copies;
-	if (err)
-		return NULL;
-	copy = malloc(length);
-	if (!copy)
-		return NULL;
+		plan->chunks = dropped->older;
+		free(dropped);
+	}
+	if (plan->chunks)
+		plan->chunks->used = used;
+	memset(plan->recent, 0, sizeof(plan->recent));
+}
+
+/* Keeps a copy of length bytes at a multiple of alignment. NULL where memory is short. */
+static void *keep(struct plan *plan, const void *data, size_t length, size_t alignment)
+{
+	size_t start =
+		plan->chunks ? (plan->chunks->used + alignment - 1) / alignment * alignment : 0;
+	void *copy;
+
+	if (!plan->chunks || start > plan->chunks->size || length > plan->chunks->size - start) {
+		if (add_chunk(plan, length))
+			return NULL;
+		start = 0;
+	}
+	copy = (char *)plan->chunks->data + start;
 	memcpy(copy, data, length);
-	plan->copies[plan->n_copies++] = copy;
-	return steal_pointer(copy);
+	plan->chunks->used = start + length;
+	return copy;
+}
+
+static const char *find_recent(const struct plan *plan, const char *text)
+{
+	for (size_t i = 0; i < N_RECENT; i++) {
+		if (plan->recent[i] && strcmp(plan->recent[i], text) == 0)
+			return plan->recent[i];
+	}
+	return NULL;
 }
 
 /* Makes *text, which may be NULL, the plan's. */
 static int keep_text(struct plan *plan, const char **text)
 {
-	if (!*text)
+	const char *kept = *text ? find_recent(plan, *text) : NULL;
+	size_t size;
+
+	if (!*text || kept) {
+		*text = kept;
 		return 0;
-	*text = keep(plan, *text, strlen(*text) + 1);
-	return *text ? 0 : -ENOMEM;
+	}
+	size = strlen(*text) + 1;
+	*text = keep(plan, *text, size, 1);
+	if (!*text)
+		return -ENOMEM;
+	if (size <= MOST_RECENT)
+		plan->recent[plan->next_recent++ % N_RECENT] = *text;
+	return 0;
 }
 
 static int keep_write(struct plan *plan, struct plan_write *write)
@@ -84,7 +136,7 @@ static int keep_undo(struct plan *plan, struct plan_step *step)
 		step->undo = NULL;
 		return 0;
 	}
-	undo = keep(plan, step->undo, step->n_undo * sizeof(*undo));
+	undo = keep(plan, step->undo, step->n_undo * sizeof(*undo), _Alignof(max_align_t));
 	if (!undo)
 		return -ENOMEM;
 	for (size_t i = 0; i < step->n_undo && !err; i++)
@@ -102,7 +154,8 @@ static int keep_undo_checks(struct plan *plan, struct plan_step *step)
 		step->undo_checks = NULL;
 		return 0;
 	}
-	checks = keep(plan, step->undo_checks, step->n_undo_checks * sizeof(*checks));
+	checks = keep(plan, step->undo_checks, step->n_undo_checks * sizeof(*checks),
+		      _Alignof(max_align_t));
 	if (!checks)
 		return -ENOMEM;
 	for (size_t i = 0; i < step->n_undo_checks && !err; i++)
@@ -134,8 +187,7 @@ int plan_new(struct plan **ret_plan)
 void plan_free(struct plan **plan)
 {
 	if (*plan) {
-		drop_copies(*plan, 0);
-		free((*plan)->copies);
+		drop_copies(*plan, NULL, 0);
 		free((*plan)->steps);
 		free(*plan);
 	}
@@ -145,14 +197,12 @@ void plan_free(struct plan **plan)
 int plan_add(struct plan *plan, const struct plan_step *step)
 {
 	struct plan_step kept = *step;
-	size_t n_copies = plan->n_copies;
-	void *steps = plan->steps;
-	int err = grow(&steps, &plan->steps_size, plan->n_steps, sizeof(*plan->steps));
+	const struct chunk *newest = plan->chunks;
+	size_t used = newest ? newest->used : 0;
+	int err = grow_steps(plan) ?: keep_step(plan, &kept);
 
-	plan->steps = steps;
-	err = err ?: keep_step(plan, &kept);
 	if (err) {
-		drop_copies(plan, n_copies);
+		drop_copies(plan, newest, used);
 		return err;
 	}
 	plan->steps[plan->n_steps++] = kept;
