@@ -14,7 +14,6 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 
-#define INDENT 2
 
 struct json {
 	struct renderer renderer;
@@ -68,9 +67,10 @@ static int enter(struct json *json, const char *name)
 {
 	json_t *object = json_object_get(present(json), name);
 
-	/* A node may be entered again, as a place is for each CPU of it. */
-	if (!json_is_object(object)) {
-		object = json_object();
+	/* A node may be entered again, as a place is for each CPU of it; one that CPUs share is
+	 * then no longer shared. */
+	if (!json_is_object(object) || object->refcount > 1) {
+		object = json_is_object(object) ? json_deep_copy(object) : json_object();
 		if (json_object_set_new_nocheck(present(json), name, object) < 0)
 			return -ENOMEM;
 	}
@@ -129,8 +129,8 @@ static int json_enter_place(struct renderer *renderer, const struct output_place
 	return err;
 }
 
-/* The first CPU of a group is complete: the others get the same. */
-static int copy_to_group(struct json *json)
+/* The first CPU of a group is complete: the others share it. */
+static int share_with_group(struct json *json)
 {
 	struct output_place place = json->group;
 	json_t *object = present(json);
@@ -139,8 +139,7 @@ static int copy_to_group(struct json *json)
 		if (cpu == json->group.cpu)
 			continue;
 		place.cpu = cpu;
-		if (json_object_set_new_nocheck(json->open[0], make_path(json, &place),
-						json_deep_copy(object)) < 0)
+		if (json_object_set_nocheck(json->open[0], make_path(json, &place), object) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -151,7 +150,7 @@ static void json_leave(struct renderer *renderer)
 	struct json *json = (struct json *)renderer;
 
 	if (json->group.cpus && json->n_open == json->group_level) {
-		json->error = json->error ?: copy_to_group(json);
+		json->error = json->error ?: share_with_group(json);
 		json->group = (struct output_place){ 0 };
 	}
 	if (json->n_open > 1)
@@ -203,48 +202,10 @@ static int json_message(struct renderer *renderer, const char *kind, const char 
 	return json_object_set_new(json->open[0], name, object) < 0 ? -ENOMEM : 0;
 }
 
-/* The strings are clean: only quotes and backslashes need a backslash. */
-static void append_quoted(struct buffer *to, const char *string, size_t length)
+static int append_piece(const char *piece, size_t length, void *lines)
 {
-	const char *end = string + length;
-
-	buffer_append_char(to, '"');
-	while (string < end) {
-		size_t plain = strcspn(string, "\"\\");
-
-		buffer_append(to, string, plain);
-		string += plain;
-		if (string < end) {
-			buffer_append_char(to, '\\');
-			buffer_append_char(to, *string++);
-		}
-	}
-	buffer_append_char(to, '"');
-}
-
-/* As json_dumps() with an indent of 2, which costs several times as much. */
-static void append_object(struct buffer *to, json_t *object, size_t level)
-{
-	const char *separator = "\n", *name;
-	json_t *value;
-
-	buffer_append_char(to, '{');
-	json_object_foreach (object, name, value) {
-		buffer_append_string(to, separator);
-		buffer_append_blanks(to, INDENT * (level + 1));
-		append_quoted(to, name, strlen(name));
-		buffer_append_string(to, ": ");
-		if (json_is_object(value))
-			append_object(to, value, level + 1);
-		else
-			append_quoted(to, json_string_value(value), json_string_length(value));
-		separator = ",\n";
-	}
-	if (separator[0] == ',') {
-		buffer_append_char(to, '\n');
-		buffer_append_blanks(to, INDENT * level);
-	}
-	buffer_append_char(to, '}');
+	buffer_append(lines, piece, length);
+	return 0;
 }
 
 static int json_finish(struct renderer *renderer, char **ret_text, size_t *ret_length)
@@ -255,7 +216,8 @@ static int json_finish(struct renderer *renderer, char **ret_text, size_t *ret_l
 
 	if (json->error || json->text.has_failed)
 		return -ENOMEM;
-	append_object(&lines, json->open[0], 0);
+	if (json_dump_callback(json->open[0], append_piece, &lines, JSON_INDENT(2)) < 0)
+		return -ENOMEM;
 	buffer_append_char(&lines, '\n');
 	text = buffer_steal(&lines, ret_length);
 	if (!text)

@@ -52,6 +52,29 @@ static const struct render_case cases[] = {
 		    "    \"b\": \"2\"\n"
 		    "  }\n"
 		    "}\n" },
+	{ .what = "CPUs that are alike differ when one of them is entered again",
+	  .steps = { { .does = PLACE,
+		       .place = { .power_domain = OUTPUT_NOT_SHOWN, .cpus = &group } },
+		     { .does = ENTER, .name = "n" },
+		     { .does = VALUE, .name = "a", .value = "1" },
+		     { .does = LEAVE },
+		     { .does = LEAVE },
+		     PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 2),
+		     { .does = ENTER, .name = "n" },
+		     { .does = VALUE, .name = "b", .value = "2" } },
+	  .result = "{\n"
+		    "  \"package-0:die-0:cpu-0\": {\n"
+		    "    \"n\": {\n"
+		    "      \"a\": \"1\"\n"
+		    "    }\n"
+		    "  },\n"
+		    "  \"package-0:die-0:cpu-2\": {\n"
+		    "    \"n\": {\n"
+		    "      \"a\": \"1\",\n"
+		    "      \"b\": \"2\"\n"
+		    "    }\n"
+		    "  }\n"
+		    "}\n" },
 	{ .what = "nothing", .result = "{}\n" },
 	{ .what = "a place is one member",
 	  .steps = { PLACE_OF(0, 0, OUTPUT_NOT_SHOWN, 0),
