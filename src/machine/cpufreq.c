@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 
 #define CPU_ROOT      "/sys/devices/system/cpu"
 #define KHZ_PER_RATIO 100000
@@ -119,6 +120,14 @@ static int read_frequencies(struct files *files, uint32_t cpu, struct cpufreq_po
 	return err;
 }
 
+/* Is it the number of that CPU, and nothing else? A set for each of many CPUs takes much memory. */
+static bool is_alone(const char *text, uint32_t cpu)
+{
+	uint64_t number;
+
+	return !number_parse(text, 0, UINT32_MAX, &number) && number == cpu;
+}
+
 /* The kernel writes these CPUs with blanks between; a list has commas. */
 static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 {
@@ -128,7 +137,7 @@ static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 
 	snprintf(path, sizeof(path), CPU_ROOT "/cpu%u/cpufreq/related_cpus", cpu);
 	err = read_text(files, path, &text);
-	if (err || !text)
+	if (err || !text || is_alone(text, cpu))
 		return err;
 	for (word = strtok_r(text, " \n", &rest); word && !err; word = strtok_r(NULL, " \n", &rest))
 		err = cpuset_add(cpus, (uint32_t)strtoul(word, NULL, 10));

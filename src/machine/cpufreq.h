@@ -22,7 +22,8 @@ struct cpufreq_policy {
 	char *epp;
 	char *epps;
 	char *epb; /* a number, 0 to 15 */
-	struct cpuset cpus; /* those that the policy is of, online or not */
+	/* Those that the policy is of, online or not; empty too if it is of one CPU alone. */
+	struct cpuset cpus;
 };
 
 /* What holds for the whole machine. What the kernel does not tell is NULL. */

@@ -50,6 +50,30 @@ static void test_other_vendor(void **state)
 	fake_files_done(&fake);
 }
 
+/* A set for each of a thousand CPUs would take much memory: one for a CPU alone is empty. */
+static void test_sharing(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t count;
+	} vectors[] = {
+		{ "3\n", 0 }, { "3 \n", 0 }, { "4\n", 1 }, { "3 4\n", 2 }, { "2 3\n", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+		struct fake_files fake;
+
+		fake_files_init(&fake);
+		fake_files_set(&fake, "800000\n", CPU "cpufreq/scaling_min_freq");
+		fake_files_set(&fake, vectors[i].text, CPU "cpufreq/related_cpus");
+		assert_int_equal(cpufreq_read_policy(&fake.files, 3, &policy), 0);
+		assert_int_equal(cpuset_count(&policy.cpus), vectors[i].count);
+		fake_files_done(&fake);
+	}
+}
+
 static void test_failures(void **state)
 {
 	static const struct {
@@ -138,9 +162,9 @@ static void test_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_other_vendor), cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_no_policy),    cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_other_vendor), cmocka_unit_test(test_sharing),
+		cmocka_unit_test(test_failures),     cmocka_unit_test(test_no_policy),
+		cmocka_unit_test(test_equal),        cmocka_unit_test(test_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
