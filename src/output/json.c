@@ -14,7 +14,6 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 
-
 struct json {
 	struct renderer renderer;
 	json_t **open; /* the objects that are open, outermost first; borrowed but for the first */

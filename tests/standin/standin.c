@@ -29,9 +29,27 @@
 #include "base/cleanup.h"
 #include "isst_abi.h"
 #include "live.h"
+#include "memory.h"
 #include "simulated_machine.h"
 #include "requests.h"
 #include "trick.h"
+
+/* From here to the end of the block nothing that is allocated is the program's (memory.c). */
+#define PAUSE_MEMORY                                               \
+	int pause __attribute__((cleanup(end_pause), unused)) = 1; \
+	set_pause(1)
+
+static void set_pause(int paused)
+{
+	if (memory_pause)
+		memory_pause(paused);
+}
+
+static void end_pause(int *pause)
+{
+	(void)pause;
+	set_pause(0);
+}
 
 /* Calls the function of that name that we stand in front of. */
 #define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
@@ -74,6 +92,8 @@ static int open_machine(void)
 	const char *state_directory = getenv("ISST_STANDIN_STATE");
 	int r;
 
+	PAUSE_MEMORY;
+
 	if (device.machine.state)
 		return 0;
 	if (!platform_file || !state_directory)
@@ -86,6 +106,7 @@ static int open_machine(void)
 
 static int open_device(void)
 {
+	PAUSE_MEMORY;
 	int r = open_machine();
 
 	if (!r && !device.transport)
@@ -132,8 +153,10 @@ static int open_at(int directory_fd, const char *path, int flags, mode_t mode)
 	if (!strcmp(path, ISST_DEVICE_PATH))
 		return open_device();
 	files = live_files(path);
-	if (files)
+	if (files) {
+		PAUSE_MEMORY;
 		return told(live_open(files, path, flags));
+	}
 	return NEXT(openat)(directory_fd, real_path(path, buffer), flags, mode);
 }
 
@@ -214,6 +237,7 @@ ssize_t write(int fd, const void *data, size_t length)
 
 	if (!live_owns(fd))
 		return NEXT(write)(fd, data, length);
+	PAUSE_MEMORY;
 	r = live_write(device.machine.files, fd, data, length);
 	if (r >= 0)
 		return r;
@@ -228,6 +252,7 @@ ssize_t write(int fd, const void *data, size_t length)
                                                                                       \
 		if (!live_owns(fd))                                                   \
 			return NEXT(name)(fd, data, length, offset);                  \
+		PAUSE_MEMORY;                                                         \
 		r = live_read(device.machine.files, fd, data, length, (off_t)offset); \
 		if (r >= 0)                                                           \
 			return r;                                                     \
@@ -318,6 +343,7 @@ static void note_played(void)
 
 int ioctl(int fd, unsigned long request, ...)
 {
+	PAUSE_MEMORY;
 	va_list arguments;
 	void *argument;
 	int r;
