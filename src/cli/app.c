@@ -157,13 +157,13 @@ static enum status run_on_host(struct run *run, const struct command *command, c
 		.arguments = run->parsed.arguments,
 		.globals = &run->globals,
 		.output = run->output,
-		.strict = is_modern(run),
 	};
 	enum status status = open_host(run, &host);
 
 	if (status != STATUS_DONE)
 		return status;
 	dispatch.host = host;
+	dispatch.strict = is_modern(run);
 	dispatch.banner = !is_modern(run) && (run->globals.format.index != OUTPUT_JSON ||
 					      !output_shares(run->output, stdout));
 	return dispatch_run(&dispatch);

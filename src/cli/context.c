@@ -88,6 +88,20 @@ static void target_cpus(struct context *context, const struct cpuset *cpus)
 	}
 }
 
+static void leave_domain_out(struct context *context, const struct power_domain *domain)
+{
+	if (context->writes)
+		context_leave_out(context,
+				  "all CPUs of package-%u die-%u are offline: it is not set, and "
+				  "keeps the settings that it has",
+				  domain->package, domain->die);
+	else
+		output_note(context->output,
+			    "all CPUs of package-%u die-%u are offline: it is not shown; "
+			    "--all-cpus-online brings them online first",
+			    domain->package, domain->die);
+}
+
 static void target_domains(struct context *context, bool with_io)
 {
 	const struct domain_list *list = &context->platform->domains;
@@ -100,9 +114,7 @@ static void target_domains(struct context *context, bool with_io)
 		else if (context->platform->shows_power_domains && with_io)
 			add_target(context, CPUSET_NONE, domain);
 		else if (!context->platform->shows_power_domains && !context->rehearses)
-			output_note(context->output,
-				    "package-%u die-%u is left out: all its CPUs are offline",
-				    domain->package, domain->die);
+			leave_domain_out(context, domain);
 	}
 }
 
@@ -144,6 +156,27 @@ int context_leave_coming_out(struct context *context)
 	left = (struct cpuset){ 0 };
 	context->cpus = &context->asked_cpus;
 	return 0;
+}
+
+void context_leave_out(struct context *context, const char *format, ...)
+{
+	_cleanup_free_ char *words = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&words, format, args) < 0)
+		words = NULL;
+	va_end(args);
+	if (context->known_cpus_only)
+		output_note(context->output, "%s", words ?: "");
+	else if (context->strict)
+		context_refuse(context, NULL,
+			       "%s; --all-cpus-online brings them online first, "
+			       "--known-cpus-only goes on without them",
+			       words ?: "");
+	else
+		output_warning(context->output, "%s; --all-cpus-online brings them online first",
+			       words ?: "");
 }
 
 bool context_is_stopped(const struct context *context)

@@ -36,6 +36,8 @@ struct context {
 	bool strict; /* called as isst: old scripts need no consideration */
 	bool dry_run; /* show the plan, make no write */
 	bool each; /* of a dry run: every write on a line of its own */
+	bool known_cpus_only; /* go on without CPUs whose places are not known, or that are offline
+			       */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */
 	bool writes; /* a setting command */
@@ -48,6 +50,7 @@ struct context {
 	struct run_environment environment; /* for carrying out the plan */
 	struct wait_stop stop; /* of a command that writes: environment.stop points to it */
 	struct run *run; /* the stages that were carried out; NULL: none yet */
+	bool has_reported_unplaced; /* CPUs whose places are not known */
 	bool is_carried_out; /* the last stage was */
 	bool is_noted; /* the run directory has a note that this command is unfinished */
 	struct tally {
@@ -76,6 +79,13 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus);
 
 /* Leaves those of context->cpus out that are still to come online. Returns 0 or -ENOMEM. */
 int context_leave_coming_out(struct context *context);
+
+/*
+ * Part of the machine is left out: a refusal, with the remedies; a warning where the command is not
+ * strict; or a note with --known-cpus-only. what says what, and what follows from it.
+ */
+void context_leave_out(struct context *context, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Has a signal asked the program to stop? Then errors are its consequences, and are not shown. */
 bool context_is_stopped(const struct context *context);

@@ -31,25 +31,24 @@ static void put_banner(const struct machine *machine)
 	fflush(stdout);
 }
 
-/* Notes the offline CPUs of which nobody knows where they are (hardware.md, section 5). */
+/*
+ * Notes the offline CPUs whose places are not known (hardware.md, section 5). Setting commands
+ * report them themselves.
+ */
 static void note_unplaced(const struct context *context)
 {
-	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset lost = { 0 };
 	_cleanup_free_ char *list = NULL;
 
-	if (cpuset_copy(&lost, &topology->present))
-		return;
-	cpuset_remove_all(&lost, &topology->placed);
-	cpuset_remove_all(&lost, &topology->coming);
-	if (cpuset_is_empty(&lost))
+	if (topology_find_unplaced(context->machine->host->files, &context->machine->topology,
+				   &lost) ||
+	    cpuset_is_empty(&lost))
 		return;
 	list = cpuset_format_ranges(&lost);
-	output_note(
-		context->output,
-		"CPUs %s are offline, and no map of this boot tells where they belong; they are "
-		"missing from counts and lists",
-		list ?: "");
+	output_note(context->output,
+		    "CPUs %s are offline, and no map of this boot has their places: they are "
+		    "missing from counts and lists; --all-cpus-online brings them online first",
+		    list ?: "");
 }
 
 /* Cascade Lake-N tells priorities by cpufreq, which is silent for offline CPUs. */
@@ -129,7 +128,7 @@ static enum status run_on_targets(const struct dispatch *dispatch, struct contex
 		output_error(context->output, "no power domain with an online CPU was found");
 		return STATUS_REFUSED;
 	}
-	if (by_domain || shows_cpus)
+	if ((by_domain || shows_cpus) && !context->writes)
 		note_unplaced(context);
 	if (shows_cpus) {
 		note_unknown_priority(context);
@@ -427,6 +426,8 @@ static enum status run_all(const struct dispatch *dispatch, struct context *cont
 
 	if (err)
 		return report(dispatch->output, err, NULL);
+	if (dispatch->globals->all_cpus_online)
+		online_note_threads(context);
 	if (cpuset_is_empty(&context->machine->topology.coming))
 		return run_on_machine(dispatch, context);
 	if (!context->dry_run)
@@ -554,6 +555,7 @@ enum status dispatch_run(const struct dispatch *dispatch)
 		.writes = writes,
 		.dry_run = globals->dry_run,
 		.each = globals->each,
+		.known_cpus_only = globals->known_cpus_only,
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
 	};

@@ -17,7 +17,7 @@ struct dispatch {
 	const struct globals *globals;
 	struct host *host;
 	struct output *output;
-	bool strict; /* refuse what the kernel tree's tool accepts and its users regret */
+	bool strict; /* refuse what is only a warning to scripts for the kernel tree's tool */
 	bool banner; /* put the two lines of output.md, "Where it goes", on stdout */
 };
 

@@ -23,6 +23,7 @@ struct globals {
 	bool dry_run;
 	bool each;
 	bool all_cpus_online;
+	bool known_cpus_only;
 	bool cgroup;
 	bool cpu0_workaround;
 	bool oob;

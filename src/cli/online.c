@@ -12,11 +12,31 @@
 #include "machine/cpu_map.h"
 #include "plan/hotplug.h"
 
+/* Second threads cannot be brought online while SMT is off: the kernel answers EPERM. */
+static bool lacks_threads_only(const struct context *context)
+{
+	const struct topology *topology = &context->machine->topology;
+
+	return topology_lacks_threads_only(context->machine->host->files, topology,
+					   &topology->online);
+}
+
+void online_note_threads(const struct context *context)
+{
+	if (lacks_threads_only(context))
+		output_note(context->output,
+			    "--all-cpus-online: only second threads of cores are offline, and they "
+			    "stay so, since SMT is off (/sys/devices/system/cpu/smt/control)");
+}
+
 int online_plan(struct context *context)
 {
 	struct topology *topology = &context->machine->topology;
-	int err = cpuset_copy(&topology->coming, &topology->present);
+	int err;
 
+	if (lacks_threads_only(context))
+		return 0;
+	err = cpuset_copy(&topology->coming, &topology->present);
 	cpuset_remove_all(&topology->coming, &topology->online);
 	return err ?: hotplug_plan_online(context->plan, context->machine, &topology->coming);
 }

@@ -10,9 +10,12 @@
 
 /*
  * Adds to context->plan the steps that bring every present CPU online, and notes those CPUs in
- * topology.coming. Returns 0 or -ENOMEM.
+ * topology.coming: none, if only second threads are offline while SMT is off. Returns 0 or -ENOMEM.
  */
 int online_plan(struct context *context);
+
+/* Notes that second threads stay offline, if they are all that is offline. */
+void online_note_threads(const struct context *context);
 
 /*
  * In a rehearsal of a setting command: from now on the CPUs that are coming count as online, in so

@@ -101,8 +101,10 @@ int base_freq_set_enable(struct context *context, const void *arguments_pointer)
 	if (err)
 		return err;
 	setting_check_feature(context, &setting, SETTING_BASE_FREQ);
-	if (setting_is_refused(context))
-		return 0;
+	if (arguments->automatic)
+		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
+	if (err || setting_is_refused(context))
+		return err;
 	if (arguments->automatic)
 		err = plan_priorities(context, &setting);
 	err = err ?: setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_ON);
@@ -137,8 +139,10 @@ int base_freq_set_disable(struct context *context, const void *arguments_pointer
 	if (err)
 		return err;
 	setting_note_absent_feature(context, &setting, SETTING_BASE_FREQ);
-	if (setting_is_refused(context))
-		return 0;
+	if (arguments->automatic)
+		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
+	if (err || setting_is_refused(context))
+		return err;
 	err = setting_plan_feature(context, &setting, SETTING_BASE_FREQ, PLATFORM_OFF);
 	if (arguments->automatic && !err) {
 		if (!needs_clos(context, &setting))

@@ -170,7 +170,10 @@ int level_set_run(struct context *context, const void *arguments_pointer)
 	check_domains(context, &levels);
 	if (setting_is_refused(context))
 		return 0;
-	err = plan_levels(context, &levels, level);
+	if (arguments->online)
+		err = setting_report_unplaced(
+			context, "they stay offline, also those that the level enables");
+	err = err ?: plan_levels(context, &levels, level);
 	if (arguments->online)
 		err = err ?: plan_linux(context, &levels);
 	return err ?: setting_finish(context, &result);

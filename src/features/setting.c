@@ -251,7 +251,76 @@ bool setting_is_to_be_made(struct context *context)
 	return !context->dry_run && !context->rehearses;
 }
 
+int setting_report_unplaced(struct context *context, const char *consequence)
+{
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = topology_find_unplaced(context->machine->host->files, &context->machine->topology,
+					 &unplaced);
+
+	context->has_reported_unplaced = true;
+	if (err || cpuset_is_empty(&unplaced))
+		return err;
+	list = cpuset_format_ranges(&unplaced);
+	context_leave_out(context,
+			  "CPUs %s are offline, and no map of this boot has their places: %s",
+			  list ?: "", consequence);
+	return 0;
+}
+
+/* Are so many CPUs as many as a package has? Of those that are known, the smallest counts. */
+static bool may_be_package(const struct context *context, size_t n_cpus)
+{
+	const struct domain_list *list = &context->platform->domains;
+	size_t smallest = SIZE_MAX, count = 0;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		bool is_last = i + 1 == list->n_domains ||
+			       list->domains[i + 1].package != list->domains[i].package;
+
+		count += cpuset_count(&list->domains[i].cpus);
+		if (!is_last)
+			continue;
+		smallest = count && count < smallest ? count : smallest;
+		count = 0;
+	}
+	return n_cpus >= smallest;
+}
+
+/* A command that sets domains as a whole lacks nothing but, perhaps, a whole package. */
+static int report_package(struct context *context)
+{
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err;
+
+	if (context->has_reported_unplaced || context->cpus_given)
+		return 0;
+	err = topology_find_unplaced(context->machine->host->files, &context->machine->topology,
+				     &unplaced);
+	if (err || cpuset_is_empty(&unplaced))
+		return err;
+	list = cpuset_format_ranges(&unplaced);
+	if (may_be_package(context, cpuset_count(&unplaced)))
+		context_leave_out(
+			context,
+			"CPUs %s are offline, and no map of this boot has their places: a "
+			"package that has no other CPUs is not set, and keeps the "
+			"settings that it has",
+			list ?: "");
+	else
+		output_note(context->output,
+			    "CPUs %s are offline, and no map of this boot has their places: they "
+			    "are not set; --all-cpus-online brings them online first",
+			    list ?: "");
+	return 0;
+}
+
 int setting_finish(struct context *context, const struct setting_result *result)
 {
+	int err = report_package(context);
+
+	if (err)
+		return err;
 	return setting_is_to_be_made(context) ? carry_out(context, result) : 0;
 }

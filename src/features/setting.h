@@ -25,6 +25,11 @@ struct setting {
 int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting);
 void setting_done(struct setting *setting);
 
+/* Of --auto, for setting_report_unplaced(). */
+#define SETTING_AUTO_CONSEQUENCE                                                                  \
+	"their cores keep the CLOS that they have, which is 0 after a start, the one of highest " \
+	"priority, and their frequency limits"
+
 enum setting_feature { SETTING_BASE_FREQ, SETTING_TURBO_FREQ };
 
 /* Reports the domains whose current level lacks the feature. */
@@ -70,6 +75,13 @@ struct setting_result {
 	bool by_cpu; /* it sets single CPUs: a failure of one is not that of the others */
 	bool takes_cpus_offline; /* the map of CPUs is written first */
 };
+
+/*
+ * Called by commands that set single CPUs of whole domains (-o, --auto): CPUs whose places are not
+ * known are left out, which is reported, and refused under the name isst. consequence is what
+ * follows for them ("they stay offline"). Returns 0 or -ENOMEM.
+ */
+int setting_report_unplaced(struct context *context, const char *consequence);
 
 /*
  * The end of the command: nothing where something was refused; the context's plan shown where

@@ -113,8 +113,10 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 	if (err)
 		return err;
 	setting_check_feature(context, &setting, SETTING_TURBO_FREQ);
-	if (setting_is_refused(context))
-		return 0;
+	if (arguments->automatic)
+		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
+	if (err || setting_is_refused(context))
+		return err;
 	if (arguments->automatic)
 		err = plan_priorities(context);
 	err = err ?: priorities_plan_core_power(context, PRIORITIES_ON, true);
@@ -133,8 +135,10 @@ int turbo_freq_set_disable(struct context *context, const void *arguments_pointe
 	if (err)
 		return err;
 	setting_note_absent_feature(context, &setting, SETTING_TURBO_FREQ);
-	if (setting_is_refused(context))
-		return 0;
+	if (arguments->automatic)
+		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
+	if (err || setting_is_refused(context))
+		return err;
 	err = setting_plan_feature(context, &setting, SETTING_TURBO_FREQ, PLATFORM_OFF);
 	err = err ?: plan_limits(context, &setting, &arguments->trl, false);
 	if (arguments->automatic)

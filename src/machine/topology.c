@@ -234,6 +234,50 @@ void topology_done(struct topology *topology)
 	*topology = (struct topology){ 0 };
 }
 
+/* What /sys/devices/system/cpu/smt/control reads while no core has a second thread online. */
+static const char *const smt_off_words[] = { "off", "forceoff", "notsupported" };
+
+static bool is_smt_off(struct files *files)
+{
+	_cleanup_free_ char *control = NULL;
+
+	if (files_read_line(files, CPU_ROOT "/smt/control", &control))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(smt_off_words); i++) {
+		if (strcmp(control, smt_off_words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nothing tells whose thread an offline CPU is. While SMT is off each core has one CPU that can be
+ * online, so that as many CPUs that cannot are just the second threads; any other number is not.
+ */
+bool topology_lacks_threads_only(struct files *files, const struct topology *topology,
+				 const struct cpuset *known)
+{
+	return cpuset_count(&topology->present) == 2 * cpuset_count(known) && is_smt_off(files);
+}
+
+int topology_find_unplaced(struct files *files, const struct topology *topology,
+			   struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	int err = cpuset_copy(&unplaced, &topology->present);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&unplaced, &topology->placed);
+	cpuset_remove_all(&unplaced, &topology->coming);
+	if (cpuset_is_empty(&unplaced) ||
+	    topology_lacks_threads_only(files, topology, &topology->placed))
+		return 0;
+	*ret_set = unplaced;
+	unplaced = (struct cpuset){ 0 };
+	return 0;
+}
+
 size_t topology_mask_words(const struct topology *topology)
 {
 	uint32_t last = cpuset_last(&topology->possible);

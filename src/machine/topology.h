@@ -55,6 +55,21 @@ static inline bool topology_can_ask(const struct topology *topology, uint32_t cp
 	return cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu);
 }
 
+/*
+ * Fills the empty ret_set with the present CPUs whose places are not known: offline ones that no
+ * map has. None, when they are the second threads of the others, which are offline because SMT is
+ * off. Returns 0 or -ENOMEM.
+ */
+int topology_find_unplaced(struct files *files, const struct topology *topology,
+			   struct cpuset *ret_set);
+
+/*
+ * The same with online CPUs as the known ones: are the offline CPUs just their second threads, as
+ * SMT is off?
+ */
+bool topology_lacks_threads_only(struct files *files, const struct topology *topology,
+				 const struct cpuset *known);
+
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
 size_t topology_mask_words(const struct topology *topology);
 

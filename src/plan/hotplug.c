@@ -158,7 +158,8 @@ const char *hotplug_error_text(int err)
 		return "the kernel says that it is busy: the last CPU of an isolated partition, one with "
 		       "deadline tasks, or one with an interrupt that cannot move";
 	case -EPERM:
-		return "the kernel does not permit it";
+		return "the kernel does not permit it, as it does not for second threads of cores "
+		       "while SMT is off (smt/control)";
 	case -EINVAL:
 		return "the kernel refuses it";
 	case -ENOENT:

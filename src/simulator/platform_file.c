@@ -287,6 +287,7 @@ void platform_file_free(struct sim_platform *platform)
 	}
 	free(platform->domains);
 	free(platform->cpus);
+	cpuset_done(&platform->offline);
 	free(platform->name);
 	free(platform->description);
 	free(platform->cpu.model_name);

@@ -58,6 +58,10 @@ struct sim_cpufreq {
 	uint32_t high_priority_base_khz;
 };
 
+/* What smt/control reads. */
+enum sim_smt { SIM_SMT_ON, SIM_SMT_OFF, SIM_SMT_FORCEOFF, SIM_SMT_NOTSUPPORTED, SIM_SMT_WORDS };
+extern const char *const sim_smt_words[SIM_SMT_WORDS];
+
 struct sim_platform {
 	char *name;
 	char *description;
@@ -77,6 +81,8 @@ struct sim_platform {
 	uint32_t threads_per_core;
 	uint32_t cores_per_module;
 	bool cpu0_online_file;
+	uint32_t smt; /* index into sim_smt_words */
+	struct cpuset offline; /* CPUs that are offline at first */
 	size_t n_packages;
 	size_t n_domains;
 	struct sim_domain *domains; /* in the file's order: package by package */
@@ -107,6 +113,9 @@ struct sim_platform {
  */
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message);
+
+/* Is the CPU a second thread that the kernel does not bring online, as SMT is off? */
+bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
 
 /* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);

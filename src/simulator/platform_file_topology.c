@@ -26,12 +26,21 @@ static const char *const NUMBERINGS[] = {
 	[PACKAGES_INTERLEAVED] = "packages-interleaved",
 };
 
+const char *const sim_smt_words[SIM_SMT_WORDS] = {
+	[SIM_SMT_ON] = "on",
+	[SIM_SMT_OFF] = "off",
+	[SIM_SMT_FORCEOFF] = "forceoff",
+	[SIM_SMT_NOTSUPPORTED] = "notsupported",
+};
+
 static const struct member_field TOPOLOGY_FIELDS[] = {
 	MEMBER_NUMBER_FIELD(struct sim_platform, threads_per_core, "threads_per_core", 1, 2),
 	MEMBER_NUMBER_FIELD(struct sim_platform, cores_per_module, "cores_per_module", 1,
 			    MODULE_PLACES),
 	MEMBER_NESTED_FIELD("numbering"),
 	MEMBER_BOOL_FIELD(struct sim_platform, cpu0_online_file, "cpu0_online_file"),
+	MEMBER_OPTIONAL_FIELD("smt"),
+	MEMBER_OPTIONAL_FIELD("offline"),
 	MEMBER_NESTED_FIELD("packages"),
 };
 
@@ -274,6 +283,41 @@ static void make_cpus(const struct member *packages, struct sim_platform *platfo
 		    (uint32_t)n_cores, numbering);
 }
 
+bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
+{
+	bool is_off = platform->smt == SIM_SMT_OFF || platform->smt == SIM_SMT_FORCEOFF;
+
+	return is_off && platform->threads_per_core > 1 && platform->cpus[cpu].physical_cpu & 1;
+}
+
+/* SMT is on where there are threads, and not supported where there are none, if nothing is said. */
+static void read_smt(const struct member *topology, struct sim_platform *platform)
+{
+	struct member smt = member_of(topology, "smt");
+
+	platform->smt = platform->threads_per_core > 1 ? SIM_SMT_ON : SIM_SMT_NOTSUPPORTED;
+	if (!smt.value)
+		return;
+	platform->smt = member_read_word(&smt, sim_smt_words, SIM_SMT_WORDS);
+	if (platform->threads_per_core == 1 && platform->smt != SIM_SMT_NOTSUPPORTED)
+		member_refuse(&smt, "cores have one thread: only notsupported fits");
+}
+
+/* Which CPUs are offline at first: those of the list, and second threads while SMT is off. */
+static void read_offline(const struct member *topology, struct sim_platform *platform)
+{
+	struct member offline = member_of(topology, "offline");
+
+	if (offline.value)
+		member_read_set(&offline, (uint32_t)platform->n_cpus - 1, &platform->offline);
+	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
+		if (platform_file_is_held(platform, cpu) && cpuset_add(&platform->offline, cpu))
+			member_refuse_memory(topology);
+	}
+	if (cpuset_has(&platform->offline, 0))
+		member_refuse(&offline, "CPU 0 starts the machine");
+}
+
 void platform_file_topology_read(const struct member *topology, struct sim_platform *platform)
 {
 	struct member numbering = member_of(topology, "numbering");
@@ -286,4 +330,8 @@ void platform_file_topology_read(const struct member *topology, struct sim_platf
 	read_packages(&packages, platform);
 	if (!topology->reader->err)
 		make_cpus(&packages, platform, order);
+	if (!topology->reader->err)
+		read_smt(topology, platform);
+	if (!topology->reader->err)
+		read_offline(topology, platform);
 }

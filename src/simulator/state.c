@@ -88,6 +88,8 @@ static int init_sections(struct sim_state *state)
 		state->packages[i] = platform->msrs;
 	for (size_t i = 0; i < platform->n_cpus; i++)
 		state->cpus[i] = cpu;
+	cpuset_foreach (offline, &platform->offline)
+		state->cpus[offline].online = 0;
 	return init_machine(platform, state->machine);
 }
 

@@ -110,6 +110,8 @@ static int store_online(const struct sysfs_place *place, const char *text)
 		return err;
 	if (!online && is_last_online(place))
 		return -EBUSY;
+	if (online && platform_file_is_held(sysfs_platform(place), place->cpu))
+		return -EPERM;
 	if (online && !sysfs_cpu_any_online(place->state, domain))
 		sysfs_uncore_resample(place->state, domain);
 	sysfs_cpu_state(place)->online = online;
@@ -283,6 +285,43 @@ static const struct sysfs_directory one_cpu_directory = {
 							 NULL },
 };
 
+/* smt: what is said of second threads. Nobody switches it here. */
+
+static int show_smt_control(const struct sysfs_place *place, FILE *to)
+{
+	fputs(sim_smt_words[sysfs_platform(place)->smt], to);
+	return 0;
+}
+
+/* Is a core online with both of its threads? */
+static int show_smt_active(const struct sysfs_place *place, FILE *to)
+{
+	const struct sim_platform *platform = sysfs_platform(place);
+	bool active = false;
+
+	for (size_t i = 0; i < platform->n_domains && platform->threads_per_core > 1; i++) {
+		cpuset_foreach (cpu, &platform->domains[i].cpus) {
+			cpuset_foreach (other, &platform->domains[i].cpus)
+				active = active || (other > cpu && is_online(place, cpu) &&
+						    is_online(place, other) &&
+						    shares_core(platform, cpu, other));
+		}
+	}
+	fputc(active ? '1' : '0', to);
+	return 0;
+}
+
+static const struct sysfs_attribute smt_attributes[] = {
+	{ .name = "active", .show = show_smt_active },
+	{ .name = "control", .show = show_smt_control },
+	{ 0 },
+};
+
+static const struct sysfs_directory smt_directory = {
+	.name = "smt",
+	.attributes = smt_attributes,
+};
+
 static const struct sysfs_attribute cpu_attributes[] = {
 	{ .name = "isolated", .show = show_isolated_cpus },
 	{ .name = "offline", .show = show_offline_cpus },
@@ -295,8 +334,8 @@ static const struct sysfs_attribute cpu_attributes[] = {
 const struct sysfs_directory sysfs_cpu = {
 	.name = "cpu",
 	.attributes = cpu_attributes,
-	.children =
-		(const struct sysfs_directory *const[]){ &one_cpu_directory, &sysfs_cpufreq,
-							 &sysfs_pstate, &sysfs_idle,
-							 &sysfs_power_umwait, &sysfs_uncore, NULL },
+	.children = (const struct sysfs_directory *const[]){ &one_cpu_directory, &sysfs_cpufreq,
+							     &sysfs_pstate, &sysfs_idle,
+							     &sysfs_power_umwait, &sysfs_uncore,
+							     &smt_directory, NULL },
 };

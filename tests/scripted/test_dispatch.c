@@ -313,7 +313,7 @@ static const struct vector vectors[] = {
 	  .arrange = package_1_offline, .says = { " package-0\n" }, .lacks = " package-1\n" },
 	{ "a package that is offline, counted", "perf-profile info -l 0",
 	  .arrange = package_1_offline,
-	  .says = { "Information: CPUs 2-3,6-7 are offline, and no map of this boot tells" } },
+	  .says = { "Information: CPUs 2-3,6-7 are offline, and no map of this boot has" } },
 	{ "no command", "perf-profile", .status = 2, .n_errors = 1 },
 	{ "an unknown option", "core-power info --dri-run", .status = 2, .n_errors = 1 },
 };

@@ -121,7 +121,8 @@ static const struct report_case {
 		  "Information: undone: 1 write: SST-TF of package-0 die-1\n",
 	  .status = STATUS_NOT_PERMITTED },
 	{ .failure = { 3, -EPERM, NULL },
-	  .text = "Error: cpu-7: online: the kernel does not permit it\n"
+	  .text = "Error: cpu-7: online: the kernel does not permit it, as it does not for second "
+		  "threads of cores while SMT is off (smt/control)\n"
 		  "Information: nothing had been changed before that\n",
 	  .status = STATUS_NOT_PERMITTED },
 	{ .failure = { 0, -ENOTTY, NULL },

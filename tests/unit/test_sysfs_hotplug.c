@@ -162,12 +162,41 @@ static void test_lists_of_tpmi(void **test)
 }
 
 /* The names of every CPU and policy are there once, and so are those of the directories. */
+/* While SMT is off second threads do not come online; other CPUs do. */
+static void test_smt(void **test)
+{
+	static const struct sysfs_step on[] = {
+		{ "smt/control", NULL, 0, "on" },        { "smt/active", NULL, 0, "1" },
+		{ "smt/control", "off", -EACCES, NULL }, { "cpu28/online", "0", 0, "0" },
+		{ "cpu28/online", "1", 0, "1" },
+	};
+	static const struct sysfs_step off[] = {
+		{ "smt/control", NULL, 0, "forceoff" }, { "smt/active", NULL, 0, "0" },
+		{ "cpu28/online", "1", -EPERM, "0" },   { "cpu28/online", "0", 0, "0" },
+		{ "cpu3/online", "0", 0, "0" },         { "cpu3/online", "1", 0, "1" },
+	};
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_open(&machine, "guide");
+	sysfs_machine_run(&machine, on, ARRAY_SIZE(on));
+	sysfs_machine_close(&machine);
+	sysfs_machine_load(&machine, "guide");
+	machine.platform->smt = SIM_SMT_FORCEOFF;
+	for (uint32_t cpu = 28; cpu < 56; cpu++)
+		assert_int_equal(cpuset_add(&machine.platform->offline, cpu), 0);
+	sysfs_machine_start(&machine, NULL);
+	sysfs_machine_run(&machine, off, ARRAY_SIZE(off));
+	sysfs_machine_close(&machine);
+}
+
 static void test_list_of_cpus(void **test)
 {
 	static const char *const wanted[] = { "cpu0",     "cpu55",    "cpufreq",
 					      "cpuidle",  "isolated", "intel_uncore_frequency",
 					      "online",   "present",  "intel_pstate",
-					      "possible", "offline",  "umwait_control" };
+					      "possible", "offline",  "umwait_control",
+					      "smt" };
 	struct sysfs_machine machine;
 	char **names = NULL;
 	size_t count = 0;
@@ -177,7 +206,7 @@ static void test_list_of_cpus(void **test)
 	assert_int_equal(files_list(machine.files, "/sys/devices/system/cpu", &names), 0);
 	for (; names[count]; count++)
 		assert_true(count == 0 || strcmp(names[count - 1], names[count]) < 0);
-	assert_int_equal(count, 56 + 10);
+	assert_int_equal(count, 56 + 11);
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		size_t found = 0;
 
@@ -371,11 +400,11 @@ static void test_shared(void **test)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hotplug),      cmocka_unit_test(test_last_cpu),
-		cmocka_unit_test(test_lists),        cmocka_unit_test(test_lists_of_tpmi),
-		cmocka_unit_test(test_list_of_cpus), cmocka_unit_test(test_wrong_paths),
-		cmocka_unit_test(test_faults),       cmocka_unit_test(test_large_machine),
-		cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_hotplug),       cmocka_unit_test(test_last_cpu),
+		cmocka_unit_test(test_lists),         cmocka_unit_test(test_lists_of_tpmi),
+		cmocka_unit_test(test_smt),           cmocka_unit_test(test_list_of_cpus),
+		cmocka_unit_test(test_wrong_paths),   cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_large_machine), cmocka_unit_test(test_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
