@@ -56,8 +56,7 @@ def levels(level):
     """Level changes, on machines that have more than one, also with SST-TF on before."""
     change = ["perf-profile", "set-config-level", "-l", level]
     return [([], change), ([AUTO_TURBO], change), ([], [*change, "-o"]), ([], ["-g", *change, "-o"]),
-            ([[*change, "-o"]], ["perf-profile", "set-config-level", "-l", "0", "-o"]),
-            ([[*change, "-o"]], ["-a", "turbo-mode", "enable"])]
+            ([[*change, "-o"]], ["perf-profile", "set-config-level", "-l", "0", "-o"])]
 
 
 def all_online(level, cpu):
