@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "cli/context.h"
@@ -26,8 +28,11 @@ struct info_arguments {
 struct shown {
 	const char *driver;
 	const char *governor;
+	const char *governors;
 	const char *min, *max, *lowest, *highest, *base;
+	const char *current;
 	const char *epp;
+	const char *epps;
 	const char *epb;
 };
 
@@ -39,12 +44,15 @@ struct shown {
 static const struct field policy_fields[] = {
 	SHOWN_WORD("driver", driver),
 	SHOWN_WORD("governor", governor),
+	SHOWN_WORD("available-governors", governors),
 	SHOWN_WORD("minimum-frequency(MHz)", min),
 	SHOWN_WORD("maximum-frequency(MHz)", max),
 	SHOWN_WORD("lowest-possible-frequency(MHz)", lowest),
 	SHOWN_WORD("highest-possible-frequency(MHz)", highest),
 	SHOWN_WORD("base-frequency(MHz)", base),
+	SHOWN_WORD("current-frequency(MHz)", current),
 	SHOWN_WORD("energy-performance-preference", epp),
+	SHOWN_WORD("available-energy-performance-preferences", epps),
 	SHOWN_WORD("energy-performance-bias", epb),
 };
 
@@ -80,21 +88,52 @@ static const char *format_known(uint32_t khz, char text[MACHINE_READING_MHZ_SIZE
 	return text;
 }
 
-static void put_group(struct output *output, const struct cpu_group *group)
+/*
+ * The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. policies is by
+ * CPU. A new text; NULL if it is not known, or memory is short.
+ */
+static char *format_current(const struct cpu_group *group,
+			    const struct cpufreq_policy *const *policies)
+{
+	char lowest[MACHINE_READING_MHZ_SIZE], highest[MACHINE_READING_MHZ_SIZE];
+	uint32_t lowest_khz = UINT32_MAX, highest_khz = 0;
+	char *text;
+
+	cpuset_foreach (cpu, &group->cpus) {
+		uint32_t khz = policies[cpu]->current_khz;
+
+		if (!khz)
+			return NULL;
+		lowest_khz = khz < lowest_khz ? khz : lowest_khz;
+		highest_khz = khz > highest_khz ? khz : highest_khz;
+	}
+	machine_reading_format_mhz(lowest_khz, lowest);
+	machine_reading_format_mhz(highest_khz, highest);
+	if (lowest_khz == highest_khz)
+		return strdup(lowest);
+	return asprintf(&text, "%s-%s", lowest, highest) < 0 ? NULL : text;
+}
+
+static void put_group(struct output *output, const struct cpu_group *group,
+		      const struct cpufreq_policy *const *policies)
 {
 	const struct cpufreq_policy *policy = group->record;
+	_cleanup_free_ char *current = format_current(group, policies);
 	char min[MACHINE_READING_MHZ_SIZE], max[MACHINE_READING_MHZ_SIZE];
 	char lowest[MACHINE_READING_MHZ_SIZE], highest[MACHINE_READING_MHZ_SIZE];
 	char base[MACHINE_READING_MHZ_SIZE];
 	const struct shown shown = {
 		.driver = policy->driver,
 		.governor = policy->governor,
+		.governors = policy->governors,
 		.min = format_known(policy->min_khz, min),
 		.max = format_known(policy->max_khz, max),
 		.lowest = format_known(policy->lowest_khz, lowest),
 		.highest = format_known(policy->highest_khz, highest),
 		.base = format_known(policy->base_khz, base),
+		.current = current,
 		.epp = policy->epp,
+		.epps = policy->epps,
 		.epb = policy->epb,
 	};
 	struct output_place place = cpu_groups_place(group);
@@ -130,11 +169,21 @@ static int put_machine(struct context *context)
 static int put_policies(struct context *context, const struct machine_reading *reading, bool each)
 {
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	int err = cpu_groups_make(&context->machine->topology, context->cpus, reading->records,
-				  each ? NULL : are_equal, &groups);
+	_cleanup_free_ const struct cpufreq_policy **policies = NULL;
+	size_t position = 0;
+	int err;
 
+	if (cpuset_is_empty(context->cpus))
+		return 0;
+	policies = calloc((size_t)cpuset_last(context->cpus) + 1, sizeof(*policies));
+	if (!policies)
+		return -ENOMEM;
+	cpuset_foreach (cpu, context->cpus)
+		policies[cpu] = reading->records[position++];
+	err = cpu_groups_make(&context->machine->topology, context->cpus, reading->records,
+			      each ? NULL : are_equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
-		put_group(context->output, &groups.groups[i]);
+		put_group(context->output, &groups.groups[i], policies);
 		context_count_done(context);
 	}
 	return err;

@@ -124,11 +124,11 @@ static void put_explanation(struct output *output, const struct cpu_place *cpu_p
 	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(output, "explain");
 
+	put_binding(output, explanation);
 	put_sst(output, explanation->sst);
 	put_kind(output, explanation, FREQUENCY_UPPER, "upper-limits");
 	put_kind(output, explanation, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, explanation, FREQUENCY_GUARANTEED, "guaranteed");
-	put_binding(output, explanation);
 }
 
 static void put_all(struct context *context, const struct machine_reading *reading,
