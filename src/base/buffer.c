@@ -10,6 +10,7 @@
 #include "base/printable.h"
 
 #define FIRST_SIZE  256
+#define LARGE_SIZE  (1 << 20) /* from here on doubling would waste megabytes */
 #define MOST_DIGITS 20 /* of 64 bits */
 
 void buffer_done(struct buffer *buffer)
@@ -50,7 +51,7 @@ char *buffer_grow(struct buffer *buffer, size_t length)
 	if (buffer->has_failed)
 		return NULL;
 	while (size - buffer->length <= length)
-		size *= 2;
+		size += size < LARGE_SIZE ? size : size / 16;
 	data = realloc(buffer->data, size);
 	if (!data) {
 		buffer->has_failed = true;

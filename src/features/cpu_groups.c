@@ -34,7 +34,7 @@ static int compare_groups(const void *left_pointer, const void *right_pointer)
 
 	return compare_numbers(left->package, right->package)
 		       ?: compare_numbers(left->die, right->die)
-		       ?: compare_numbers(cpuset_next(&left->cpus, 0), cpuset_next(&right->cpus, 0));
+		       ?: compare_numbers(left->cpu, right->cpu);
 }
 
 int cpu_groups_make(const struct topology *topology, const struct cpuset *cpus,
@@ -56,14 +56,17 @@ int cpu_groups_make(const struct topology *topology, const struct cpuset *cpus,
 			continue;
 		group = find_group(&groups, place, record, equal);
 		if (!group) {
-			group = &groups.groups[groups.count++];
-			*group = (struct cpu_group){
+			groups.groups[groups.count++] = (struct cpu_group){
 				.package = place->package,
 				.die = place->die,
+				.cpu = cpu,
 				.record = record,
 			};
+			continue;
 		}
-		err = cpuset_add(&group->cpus, cpu);
+		if (cpuset_is_empty(&group->cpus))
+			err = cpuset_add(&group->cpus, group->cpu);
+		err = err ?: cpuset_add(&group->cpus, cpu);
 	}
 	if (err)
 		return err;
@@ -87,7 +90,7 @@ struct output_place cpu_groups_place(const struct cpu_group *group)
 		.package = group->package,
 		.die = group->die,
 		.power_domain = OUTPUT_NOT_SHOWN,
-		.cpu = cpuset_next(&group->cpus, 0),
-		.cpus = &group->cpus,
+		.cpu = group->cpu,
+		.cpus = cpuset_is_empty(&group->cpus) ? NULL : &group->cpus,
 	};
 }

@@ -9,7 +9,8 @@
 struct cpu_group {
 	uint32_t package;
 	uint32_t die;
-	struct cpuset cpus;
+	uint32_t cpu; /* the first */
+	struct cpuset cpus; /* all; empty if there is one: a set takes room for all CPUs below */
 	const void *record; /* of its first CPU; the caller's */
 };
 

@@ -96,17 +96,17 @@ static char *format_current(const struct cpu_group *group,
 			    const struct cpufreq_policy *const *policies)
 {
 	char lowest[MACHINE_READING_MHZ_SIZE], highest[MACHINE_READING_MHZ_SIZE];
-	uint32_t lowest_khz = UINT32_MAX, highest_khz = 0;
+	uint32_t lowest_khz = policies[group->cpu]->current_khz, highest_khz = lowest_khz;
 	char *text;
 
 	cpuset_foreach (cpu, &group->cpus) {
 		uint32_t khz = policies[cpu]->current_khz;
 
-		if (!khz)
-			return NULL;
 		lowest_khz = khz < lowest_khz ? khz : lowest_khz;
 		highest_khz = khz > highest_khz ? khz : highest_khz;
 	}
+	if (!lowest_khz)
+		return NULL;
 	machine_reading_format_mhz(lowest_khz, lowest);
 	machine_reading_format_mhz(highest_khz, highest);
 	if (lowest_khz == highest_khz)

@@ -23,6 +23,10 @@ READING = [
     ("cpuidle info", 10_000_000),
     ("--format json cpufreq info", 16_000_000),
     ("--format json cpuidle info --usage", 16_000_000),
+    ("cpufreq info --each", 16_000_000),
+    ("cpuidle info --each", 16_000_000),
+    ("cpuidle info --each --usage", 16_000_000),
+    ("-c 0-8191 cpufreq explain", 16_000_000),
 ]
 SETTING = [
     ("cpufreq set --min base --max base --governor powersave", 16_000_000),
