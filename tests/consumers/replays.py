@@ -1,0 +1,2 @@
+SOURCES={}
+def lines(): return []
