@@ -139,10 +139,14 @@ static bool check_parameters(struct context *context,
 	const struct platform *platform = context->platform;
 
 	if (platform->only_ordered && (given->epp.given || given->weight.given)) {
-		context_refuse_usage(context,
-				     "-e and -w have no effect on this machine, which keeps "
-				     "15 and 15");
-		return false;
+		static const char message[] =
+			"-e and -w have no effect on this machine, which keeps 15 and 15";
+
+		if (context->strict) {
+			context_refuse_usage(context, message);
+			return false;
+		}
+		output_warning(context->output, message);
 	}
 	if (platform->has_only_weights && given->desired_mhz.given) {
 		context_refuse_usage(context,
@@ -179,12 +183,13 @@ static bool choose_clos(struct context *context, const struct core_power_config_
 			struct sst_clos *ret_clos)
 {
 	uint32_t standard = standard_level(context);
+	bool fixed = context->platform->only_ordered;
 
 	if (!check_parameters(context, given))
 		return false;
 	*ret_clos = (struct sst_clos){
-		.epp = given->epp.given ? (uint32_t)given->epp.value : standard,
-		.weight = given->weight.given ? (uint32_t)given->weight.value : standard,
+		.epp = given->epp.given && !fixed ? (uint32_t)given->epp.value : standard,
+		.weight = given->weight.given && !fixed ? (uint32_t)given->weight.value : standard,
 		.min_mhz = round_mhz(context, "-n", &given->min_mhz, 0),
 		.max_mhz = round_mhz(context, "-m", &given->max_mhz, HIGHEST_MHZ),
 		.desired_mhz = round_mhz(context, "-d", &given->desired_mhz, 0),
