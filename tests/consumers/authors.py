@@ -246,6 +246,11 @@ LKVS_FREQUENCIES = ("did not reach ISST HP base freq", "did not reach ISST HP tu
 LKVS_NOT_OURS = {"isst_legacy_driver_sysfs": "looks for directories of the kernel's drivers only"}
 
 
+def lkvs_level(sst, number):
+    """The cores of a level."""
+    return next(level["cores"] for level in sst["levels"] if level["level"] == number)
+
+
 def lkvs_needs(case, machine):
     """Why v1.27 cannot pass the case on this machine, or None."""
     sst = machine["sst"]
@@ -255,8 +260,12 @@ def lkvs_needs(case, machine):
         return "the machine is locked"
     if case == "isst_pp_config_enable_status" and not sst["enabled"]:
         return "SST-PP is not enabled"
-    if level not in sst["allowed_levels"] or (found and sst["locked"]):
+    if level not in sst["allowed_levels"] or sst["locked"] and (found or "_bf_" in case):
         return f"software cannot set level {level}"
+    if "_prop" in case and machine["cpu"]["model"] == 85:
+        return "this generation has neither weights nor the proportional type"
+    if "_tf_freq" in case and not {8, 9} <= cores.of_domain(machine, 0, lkvs_level(sst, level)):
+        return f"CPUs 8 and 9, which it uses, are offline at level {level}"
     if "_bf_freq" in case and not speed_select(machine, "base_freq", {level}):
         return f"no SST-BF at level {level}"
     if "_bf_freq" in case and not speed_select(machine, "base_freq", {0}):
