@@ -39,6 +39,17 @@ static void report_need(struct context *context, size_t domain, bool forced)
 			    package);
 }
 
+/* What disable --auto switches off may be absent: then it is off. */
+static void report_absent(struct context *context, size_t domain, bool goes_off)
+{
+	const struct target *target = context_find_target(context, domain);
+
+	if (goes_off && !cpuset_is_empty(&context->domains[domain]->cpus))
+		context_note(context, target, "core-power is not supported, so it is off");
+	else
+		context_lack(context, target, "core-power is not supported");
+}
+
 int priorities_plan_core_power(struct context *context, enum priorities_switch wanted, bool ordered)
 {
 	struct platform *platform = context->platform;
@@ -60,8 +71,7 @@ int priorities_plan_core_power(struct context *context, enum priorities_switch w
 		if (wishes[i].error != -EUSERS)
 			setting_report_wish(context, i, wishes[i].error, "core-power status");
 		if (wishes[i].domain && !wishes[i].error && !wishes[i].found.supported)
-			context_lack(context, context_find_target(context, i),
-				     "core-power is not supported");
+			report_absent(context, i, wanted == PRIORITIES_OFF);
 	}
 	return err;
 }

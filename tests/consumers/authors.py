@@ -189,7 +189,8 @@ print([message for message in warnings if "Could not" in message])
 print(Host.lines)
 '''
 LNST_MODULES = {
-    "lnst/Common/Utils.py": "import shutil\ndef is_installed(name):\n    return shutil.which(name)\n",
+    "lnst/Common/Utils.py":
+        "import shutil\ndef is_installed(name):\n    return shutil.which(name)\n",
     "lnst/Common/Parameters.py": "class BoolParam:\n    pass\n",
     "lnst/Controller/Recipe.py": "class RecipeError(Exception):\n    pass\n",
     "lnst/Controller/RecipeResults.py": "class ResultLevel:\n    DEBUG = 1\n",

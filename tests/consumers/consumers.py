@@ -79,6 +79,9 @@ def members(document):
             yield from members(value)
 
 
+PLACE = re.compile(r"package-\d+:die-\d+(?::powerdomain-\d+)?:cpu-(?:\d+|None)$")
+
+
 def document_problems(text, names):
     """What a reader that wants text values and these members would miss."""
     try:
@@ -90,8 +93,7 @@ def document_problems(text, names):
     yield from (f"no member {name}" for name in names if name not in found)
     yield from (f"{name} is no text" for name, value in found.items()
                 if not isinstance(value, (dict, str)))
-    yield from (f"{name} is no place" for name in document
-                if not re.match(r"package-\d+:die-\d+(?::powerdomain-\d+)?:cpu-(?:\d+|None)$", name))
+    yield from (f"{name} is no place" for name in document if not PLACE.match(name))
 
 
 def problems(step, done, values):

@@ -140,8 +140,8 @@ class Stage:
         enter = ENTER.format(layers=quote(str(self.directory / "layers")), tree=self.tree,
                              cpu_files=CPU_FILES, bin=quote(str(self.directory / "bin")),
                              kept=" ".join(quote(str(path)) for path in self.kept))
-        env = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.files), "LC_ALL": "C.UTF-8",
-               **variables}
+        env = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.files),
+               "LC_ALL": "C.UTF-8", **variables}
         inside = ["sh", "-c", f"cd {quote(str(self.files))} && exec \"$@\"", "sh", *map(str, argv)]
         return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c",
                                enter, "sh", *inside], env=env, capture_output=True, text=True,
