@@ -345,6 +345,7 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 	context_done(context);
 	context->environment.channel = NULL;
 	context->environment.announce = NULL;
+	context->environment.flush = NULL;
 	context->environment.progress = NULL;
 	platform_close(&context->platform);
 	if (context_is_stopped(context) && !context->is_carried_out)
