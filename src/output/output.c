@@ -13,16 +13,22 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
-#include "output/held.h"
 #include "output/renderer.h"
 #include "output/sink.h"
 
+struct message {
+	const char *kind; /* static */
+	char *text;
+};
+
 struct output {
 	struct renderer *renderer;
+	struct renderer *shown; /* while results are dropped: the renderer of those that are not */
+	struct message *held; /* the messages since output_hold() */
+	size_t n_held;
 	enum output_format format;
 	struct sink sink;
 	bool keeps_messages; /* errors and notes are among the results */
-	struct held *held; /* messages of output_hold(), or NULL */
 	size_t mask_words;
 	struct buffer text; /* of the value or message that is being put */
 	int error; /* the first that a renderer returned */
@@ -182,11 +188,26 @@ void output_information(struct output *output, const char *message)
 		   output->renderer->ops->message(output->renderer, "Information", message));
 }
 
-/* A message goes where stderr goes: into the results, in order, where that is their file. */
+static int hold_message(struct output *output, const char *kind, const char *message)
+{
+	_cleanup_free_ char *text = strdup(message);
+	struct message *held;
+
+	if (!text)
+		return -ENOMEM;
+	held = reallocarray(output->held, output->n_held + 1, sizeof(*held));
+	if (!held)
+		return -ENOMEM;
+	output->held = held;
+	held[output->n_held++] = (struct message){ .kind = kind, .text = steal_pointer(text) };
+	return 0;
+}
+
+/* A message goes where stderr goes: into the results, in order, if that is their file. */
 static void put_text(struct output *output, const char *kind, const char *message)
 {
-	if (output->held)
-		keep_error(output, held_add(output->held, kind, message));
+	if (output->shown)
+		keep_error(output, hold_message(output, kind, message));
 	else if (output->keeps_messages)
 		keep_error(output, output->renderer->ops->message(output->renderer, kind, message));
 	else
@@ -244,20 +265,29 @@ void output_remark(struct output *output, const char *format, ...)
 
 int output_hold(struct output *output)
 {
-	return held_new(&output->renderer, &output->held);
+	struct renderer *dropped;
+	int err = renderer_new_text(&dropped);
+
+	if (err)
+		return err;
+	output->shown = output->renderer;
+	output->renderer = dropped;
+	return 0;
 }
 
 void output_release(struct output *output, bool show)
 {
-	struct held *held = output->held;
-
-	if (!held)
+	if (!output->shown)
 		return;
-	output->held = NULL;
-	output->renderer = held_give_back(held);
-	for (size_t i = 0; i < held_count(held) && show; i++)
-		put_text(output, held_kind(held, i), held_message(held, i));
-	held_free(held);
+	output->renderer->ops->free(output->renderer);
+	output->renderer = steal_pointer(output->shown);
+	for (size_t i = 0; i < output->n_held; i++) {
+		if (show)
+			put_text(output, output->held[i].kind, output->held[i].text);
+		free(output->held[i].text);
+	}
+	free(steal_pointer(output->held));
+	output->n_held = 0;
 }
 
 bool output_shares(const struct output *output, FILE *stream)

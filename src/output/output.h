@@ -110,8 +110,8 @@ void output_remark(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * From now on nothing is put out: results are dropped, messages kept until output_release(), which
- * puts them out (show) or drops them. Returns 0 or -ENOMEM.
+ * From now on results are dropped, and messages are kept until output_release(), which writes them
+ * (show) or drops them; no scope may be open at either call. Returns 0 or -ENOMEM.
  */
 int output_hold(struct output *output);
 void output_release(struct output *output, bool show);
