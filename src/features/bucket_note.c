@@ -42,8 +42,9 @@ static bool add_domain(const struct context *context, const struct platform_leve
 
 	if (!query || query->error || !query->info.has_enabled_cpus)
 		return false;
-	tally->total += (tally->counts_modules ? domains_count_modules : domains_count_cores)(
-		topology, &query->info.enabled_cpus);
+	tally->total += tally->counts_modules
+				? domains_count_modules(topology, &query->info.enabled_cpus)
+				: domains_count_cores(topology, &query->info.enabled_cpus);
 	return true;
 }
 

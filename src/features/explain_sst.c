@@ -73,13 +73,11 @@ static const struct platform_assoc_query *find_assoc(const struct answers *answe
 	return NULL;
 }
 
-/* How many of something those CPUs of a domain are: domains_count_cores() for one. */
-typedef size_t count_cpus(const struct topology *topology, const struct cpuset *cpus);
-
-/* What a package has, in all its domains, of high priority and with an online CPU. */
+/* Counts the cores, or modules, of a package that have high priority and an online CPU. */
 static int count_high_priority(const struct context *context, const struct answers *answers,
-			       uint32_t package, count_cpus *count, size_t *ret_count)
+			       uint32_t package, bool counts_modules, size_t *ret_count)
 {
+	const struct topology *topology = &context->machine->topology;
 	const struct domain_list *list = &context->platform->domains;
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 	int err = 0;
@@ -96,7 +94,9 @@ static int count_high_priority(const struct context *context, const struct answe
 			continue;
 		err = cpuset_copy(&cpus, &list->domains[i].cpus);
 		cpuset_keep(&cpus, &high);
-		*ret_count += err ? 0 : count(&context->machine->topology, &cpus);
+		if (!err)
+			*ret_count += counts_modules ? domains_count_modules(topology, &cpus)
+						     : domains_count_cores(topology, &cpus);
 	}
 	return err == -ENOMEM ? err : 0;
 }
@@ -183,12 +183,10 @@ static int take_turbo_freq(const struct context *context, const struct answers *
 
 	if (!level->turbo_freq_on || !sst->has_clos)
 		return 0;
-	err = count_high_priority(context, answers, package, domains_count_cores,
-				  &sst->high_priority_cores);
+	err = count_high_priority(context, answers, package, false, &sst->high_priority_cores);
 	n_counted = sst->high_priority_cores;
 	if (!err && turbo_freq->counts_modules)
-		err = count_high_priority(context, answers, package, domains_count_modules,
-					  &n_counted);
+		err = count_high_priority(context, answers, package, true, &n_counted);
 	if (err)
 		return err;
 	if (sst->clos > HIGHEST_CLOS)

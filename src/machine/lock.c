@@ -101,15 +101,17 @@ static char *read_holder(int fd)
 	return strdup(shown ? name : UNKNOWN);
 }
 
-/* A text that cannot be written is missing in somebody's message, nothing worse. */
+/* A text that cannot be written is missing in a message, nothing worse. */
 static void write_holder(int fd)
 {
 	char text[MAX_NAME + 1];
 	int length = snprintf(text, sizeof(text), "%.32s, process %ld\n",
 			      program_invocation_short_name, (long)getpid());
+	ssize_t written = 0;
 
-	if (ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)length, 0) < 0)
-		errno = 0;
+	if (ftruncate(fd, 0) == 0)
+		written = pwrite(fd, text, (size_t)length, 0);
+	(void)written;
 }
 
 /* Tries until deadline_ms. Returns 0; -EINTR; -EBUSY with the holder's file; others. */
