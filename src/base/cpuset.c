@@ -237,35 +237,12 @@ void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer 
 	}
 }
 
-/* Writes the text and frees it. A stream that cannot be written tells at its end. */
-static void write_out(struct buffer *text, FILE *to)
-{
-	fwrite(buffer_text(text), 1, text->length, to);
-	buffer_done(text);
-}
-
-void cpuset_write_list(const struct cpuset *set, FILE *to)
-{
-	struct buffer text = { 0 };
-
-	cpuset_append_list(set, &text);
-	write_out(&text, to);
-}
-
 void cpuset_write_ranges(const struct cpuset *set, FILE *to)
 {
-	struct buffer text = { 0 };
+	_cleanup_buffer_ struct buffer text = { 0 };
 
 	cpuset_append_ranges(set, &text);
-	write_out(&text, to);
-}
-
-void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to)
-{
-	struct buffer text = { 0 };
-
-	cpuset_append_mask(set, n_words, &text);
-	write_out(&text, to);
+	fwrite(buffer_text(&text), 1, text.length, to);
 }
 
 char *cpuset_format_ranges(const struct cpuset *set)

@@ -76,11 +76,8 @@ void cpuset_append_ranges(const struct cpuset *set, struct buffer *to);
 /* Appends n_words 32-bit words in hex, highest first, comma between (output.md). */
 void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer *to);
 
-/* The same, written to a stream. */
-void cpuset_write_list(const struct cpuset *set, FILE *to);
-
+/* Writes the ranges to a stream; what cannot be written shows in its error indicator. */
 void cpuset_write_ranges(const struct cpuset *set, FILE *to);
-void cpuset_write_mask(const struct cpuset *set, size_t n_words, FILE *to);
 
 /* The ranges as a new text; NULL where memory is short. */
 char *cpuset_format_ranges(const struct cpuset *set);

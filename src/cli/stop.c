@@ -67,12 +67,7 @@ int stop_install(void)
 	return 0;
 }
 
-bool stop_is_asked(void)
-{
-	return is_asked;
-}
-
-static bool is_asked_of(void *data)
+static bool has_been_asked(void *data)
 {
 	(void)data;
 	return is_asked;
@@ -80,7 +75,7 @@ static bool is_asked_of(void *data)
 
 struct wait_stop stop_source(void)
 {
-	return (struct wait_stop){ .fd = event_fd, .is_asked = is_asked_of };
+	return (struct wait_stop){ .fd = event_fd, .is_asked = has_been_asked };
 }
 
 void stop_settle(void)

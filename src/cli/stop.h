@@ -15,10 +15,7 @@
  */
 int stop_install(void);
 
-/* Has one of the signals come since stop_install()? */
-bool stop_is_asked(void);
-
-/* The same for waits. */
+/* For waits: has one of the signals come since stop_install()? */
 struct wait_stop stop_source(void);
 
 /*

@@ -51,7 +51,6 @@ static bool choose_type(struct context *context,
 int core_power_set_enable(struct context *context, const void *arguments)
 {
 	const struct setting_result result = { .node = "core-power", .leaf = "enable" };
-	_cleanup_plan_ struct plan *plan = NULL;
 	bool ordered;
 	int err;
 

@@ -77,12 +77,11 @@ static int plan_priorities(struct context *context)
 
 static void refuse_without_turbo(struct context *context)
 {
-	bool no_turbo;
-	int err = scaling_no_turbo(context->machine->host->files, &no_turbo);
+	struct scaling_turbo turbo = scaling_read_turbo(context->machine->host->files);
 
-	if (err)
-		context_fail(context, NULL, err, "intel_pstate/no_turbo");
-	else if (no_turbo)
+	if (turbo.error)
+		context_fail(context, NULL, turbo.error, "intel_pstate/no_turbo");
+	else if (turbo.is_off)
 		context_refuse(
 			context, NULL,
 			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");

@@ -122,22 +122,14 @@ static int plan_limit(struct plan *plan, const struct machine *machine, uint32_t
 	return err ?: add_change(plan, machine, cpu, name, old_khz, khz);
 }
 
-int scaling_plan_max(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz)
-{
-	return plan_limit(plan, machine, cpu, MAX_FILE, khz);
-}
-
-int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz)
-{
-	return plan_limit(plan, machine, cpu, MIN_FILE, khz);
-}
-
 struct scaling_turbo scaling_read_turbo(struct files *files)
 {
-	struct scaling_turbo turbo = { 0 };
+	uint64_t no_turbo = 0;
+	int err = files_read_number(files, CPU_ROOT "/intel_pstate/no_turbo", &no_turbo);
 
-	turbo.error = scaling_no_turbo(files, &turbo.is_off);
-	return turbo;
+	if (err && err != -ENOENT)
+		return (struct scaling_turbo){ .error = err };
+	return (struct scaling_turbo){ .is_off = no_turbo != 0 };
 }
 
 /* The limit of a CPU that is not online yet: it can be shown, and planned once it is. */
@@ -250,15 +242,4 @@ int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine
 				.late = true,
 				.enough = turbo->is_off ? 0 : base_khz,
 			});
-}
-
-int scaling_no_turbo(struct files *files, bool *ret_no_turbo)
-{
-	uint64_t value = 0;
-	int err = files_read_number(files, CPU_ROOT "/intel_pstate/no_turbo", &value);
-
-	if (err && err != -ENOENT)
-		return err;
-	*ret_no_turbo = !err && value != 0;
-	return 0;
 }

@@ -30,26 +30,20 @@ struct scaling_range {
 int scaling_plan_change(struct plan *plan, const struct machine *machine, uint32_t cpu,
 			const struct scaling_range *old, const struct scaling_range *wanted);
 
-/* The upper limit alone. */
-int scaling_plan_max(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz);
-
-/*
- * The lower limit alone. The kernel holds it down to the upper one, which fails when the step is
- * read back: steps that raise the upper one belong before it.
- */
-int scaling_plan_min(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t khz);
-
-/* Is turbo off? Of the whole machine: read once for all CPUs, before their steps are planned. */
+/* Whether turbo is off, for the whole machine: read once before the steps of CPUs are planned. */
 struct scaling_turbo {
-	int error; /* 0, or why it is not known: fails the planning of steps that depend on it */
+	int error; /* 0, -EINVAL or a negative errno of reading; planning then fails */
 	bool is_off;
 };
 
+/* Reads intel_pstate/no_turbo. Without the file turbo is on. */
 struct scaling_turbo scaling_read_turbo(struct files *files);
 
 /*
- * Each limit, to what another file of the CPU says ("cpuinfo_max_freq"). Of a CPU that is still to
- * come online (topology.coming) a step is added that can only be shown.
+ * Sets one limit alone to the value of another file of the CPU, such as "cpuinfo_max_freq". For a
+ * CPU that is still to come online (topology.coming) adds a step that can only be shown. The kernel
+ * keeps a lower limit at or below the upper one, and then reading back fails: steps that raise the
+ * upper one belong before it.
  */
 int scaling_plan_max_as(struct plan *plan, const struct machine *machine, uint32_t cpu,
 			const char *source);
@@ -76,9 +70,6 @@ int scaling_plan_open_max_later(struct plan *plan, const struct machine *machine
  */
 int scaling_plan_raise(struct plan *plan, const struct machine *machine, uint32_t cpu,
 		       uint32_t base_khz, const struct scaling_turbo *turbo);
-
-/* Is turbo switched off? Without the file it is on. Returns 0, -EINVAL or an errno of reading. */
-int scaling_no_turbo(struct files *files, bool *ret_no_turbo);
 
 /*
  * Reads a file of cpuN/cpufreq, "cpuinfo_max_freq" for one. Returns 0, -EBUSY or -ENOENT as above,

@@ -159,11 +159,13 @@ static void test_clamped(void **test)
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
-	assert_int_equal(scaling_plan_max(planned.plan, &planned.machine, CPU, 3300000), 0);
+	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 800000, 3300000),
+			 0);
 	planned_run(&planned, -EIO, "3200000");
 	assert_limits(&planned, "800000", "3200000");
 	planned_renew(&planned);
-	assert_int_equal(scaling_plan_min(planned.plan, &planned.machine, CPU, 700000), 0);
+	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 700000, 3200000),
+			 0);
 	planned_run(&planned, -EIO, "800000");
 	assert_limits(&planned, "800000", "3200000");
 	planned_close(&planned);
@@ -180,11 +182,15 @@ static void test_single(void **test)
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
-	assert_int_equal(scaling_plan_max(planned.plan, &planned.machine, CPU, 3200000), 0);
-	assert_int_equal(scaling_plan_min(planned.plan, &planned.machine, CPU, 800000), 0);
+	assert_int_equal(
+		scaling_plan_max_as(planned.plan, &planned.machine, CPU, "cpuinfo_max_freq"), 0);
+	assert_int_equal(
+		scaling_plan_min_as(planned.plan, &planned.machine, CPU, "cpuinfo_min_freq"), 0);
 	planned_assert(&planned, NULL, 0);
-	assert_int_equal(scaling_plan_max(planned.plan, &planned.machine, CPU, 2600000), 0);
-	assert_int_equal(scaling_plan_min(planned.plan, &planned.machine, CPU, 2600000), 0);
+	assert_int_equal(scaling_plan_max_as(planned.plan, &planned.machine, CPU, "base_frequency"),
+			 0);
+	assert_int_equal(scaling_plan_min_as(planned.plan, &planned.machine, CPU, "base_frequency"),
+			 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
 	assert_int_equal(plan_steps(planned.plan, &count)->subject.cpu, CPU);
 	assert_int_equal(plan_steps(planned.plan, &count)->subject.package, 0);
@@ -331,9 +337,9 @@ static int plan_all(struct planned *planned)
 {
 	const struct scaling_turbo turbo = { 0 };
 	struct machine *machine = &planned->machine;
-	int err = scaling_plan_max(planned->plan, machine, CPU, 1);
+	int err = scaling_plan_max_as(planned->plan, machine, CPU, "cpuinfo_max_freq");
 
-	assert_int_equal(scaling_plan_min(planned->plan, machine, CPU, 1), err);
+	assert_int_equal(scaling_plan_min_as(planned->plan, machine, CPU, "cpuinfo_max_freq"), err);
 	assert_int_equal(scaling_plan_open_max(planned->plan, machine, CPU, 1, &turbo), err);
 	assert_int_equal(scaling_plan_raise(planned->plan, machine, CPU, 1, &turbo), err);
 	assert_int_equal(scaling_plan_range(planned->plan, machine, CPU, 1, 2), err);
@@ -410,15 +416,15 @@ static void test_no_turbo(void **test)
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		bool no_turbo = !vectors[i].no_turbo;
+		struct scaling_turbo turbo;
 		struct fake_files fake;
 
 		fake_files_init(&fake);
 		if (vectors[i].text)
 			fake_files_set(&fake, vectors[i].text, ROOT NO_TURBO);
-		assert_int_equal(scaling_no_turbo(&fake.files, &no_turbo), vectors[i].err);
-		assert_int_equal(no_turbo,
-				 vectors[i].err ? !vectors[i].no_turbo : vectors[i].no_turbo);
+		turbo = scaling_read_turbo(&fake.files);
+		assert_int_equal(turbo.error, vectors[i].err);
+		assert_int_equal(turbo.is_off, vectors[i].no_turbo);
 		fake_files_done(&fake);
 	}
 }

@@ -33,6 +33,13 @@ static void (*handler_of(int number))(int)
 	return action.sa_handler;
 }
 
+static bool is_asked(void)
+{
+	struct wait_stop source = stop_source();
+
+	return wait_is_stopped(&source);
+}
+
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 static void test_noted(void **test)
@@ -41,13 +48,13 @@ static void test_noted(void **test)
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		set_action(signals[i], SIG_DFL);
 		assert_int_equal(stop_install(), 0);
-		assert_false(stop_is_asked());
+		assert_false(is_asked());
 		assert_int_equal(raise(signals[i]), 0);
-		assert_true(stop_is_asked());
+		assert_true(is_asked());
 		assert_int_equal(raise(signals[i]), 0);
-		assert_true(stop_is_asked());
+		assert_true(is_asked());
 		stop_settle();
-		assert_true(stop_is_asked()); /* the exit status comes later */
+		assert_true(is_asked()); /* the exit status comes later */
 	}
 }
 
@@ -57,7 +64,7 @@ static void test_forgotten(void **test)
 	assert_int_equal(stop_install(), 0);
 	assert_int_equal(raise(SIGINT), 0);
 	assert_int_equal(stop_install(), 0);
-	assert_false(stop_is_asked());
+	assert_false(is_asked());
 }
 
 /* Results are still shown; who asks again need not wait for them. */
@@ -69,7 +76,7 @@ static void test_settled(void **test)
 		assert_int_equal(stop_install(), 0);
 		stop_settle();
 		assert_int_equal(raise(signals[i]), 0);
-		assert_false(stop_is_asked());
+		assert_false(is_asked());
 		assert_true(handler_of(signals[i]) == SIG_DFL);
 	}
 }
@@ -82,7 +89,7 @@ static void test_ignored(void **test)
 		set_action(signals[i], SIG_IGN);
 		assert_int_equal(stop_install(), 0);
 		assert_int_equal(raise(signals[i]), 0);
-		assert_false(stop_is_asked());
+		assert_false(is_asked());
 		stop_settle();
 		assert_true(handler_of(signals[i]) == SIG_IGN);
 		set_action(signals[i], SIG_DFL);
@@ -96,7 +103,7 @@ static void test_unheard(void **test)
 	set_action(SIGPIPE, SIG_DFL);
 	assert_int_equal(stop_install(), 0);
 	assert_int_equal(raise(SIGPIPE), 0);
-	assert_false(stop_is_asked());
+	assert_false(is_asked());
 	stop_settle();
 	assert_int_equal(raise(SIGPIPE), 0);
 }
@@ -108,7 +115,7 @@ static void test_limit(void **test)
 	set_action(SIGXFSZ, SIG_DFL);
 	assert_int_equal(stop_install(), 0);
 	assert_int_equal(raise(SIGXFSZ), 0);
-	assert_false(stop_is_asked());
+	assert_false(is_asked());
 	stop_settle();
 	assert_int_equal(raise(SIGXFSZ), 0);
 }
@@ -156,7 +163,7 @@ static void test_ends_calls(void **test)
 	assert_int_equal(timer_settime(timer, 0, &soon, NULL), 0);
 	assert_int_equal(read(ends[0], &byte, 1), -1);
 	assert_int_equal(errno, EINTR);
-	assert_true(stop_is_asked());
+	assert_true(is_asked());
 	assert_int_equal(timer_delete(timer), 0);
 	close(ends[0]);
 	close(ends[1]);
