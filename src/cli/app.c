@@ -210,7 +210,7 @@ static char *find_mistake(const struct run *run)
 	if (!command)
 		return strdup("a feature and a command are needed; --help lists them");
 	if (command->flags & COMMAND_NEEDS_CPUS && cpuset_is_empty(&globals->cpus))
-		return strdup("--cpu LIST is needed, before the feature");
+		return strdup("--cpu LIST is needed");
 	return NULL;
 }
 

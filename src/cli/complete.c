@@ -235,8 +235,10 @@ static void write_names(const struct candidates *from, const struct position *po
 	/* All global options would hide those of the command: they come with their first letter. */
 	for (const struct option *option = from->global; option->name; option++) {
 		bool with_letter = option->after_command && takes_letters(position);
+		bool is_needed = option->kind == OPTION_KIND_CPUS && position->command &&
+				 position->command->flags & COMMAND_NEEDS_CPUS;
 
-		if (with_letter || word[strspn(word, "-")] != '\0')
+		if (with_letter || is_needed || word[strspn(word, "-")] != '\0')
 			write_option(from, option, word, with_letter);
 	}
 }
@@ -267,10 +269,18 @@ static void write_options(const struct candidates *from, const struct position *
 
 static void write_features(const struct candidates *from, const char *word)
 {
+	static const char *const lone_words[][2] = {
+		{ "help", "Features and options" },
+		{ "version", "The version" },
+	};
+
 	for (size_t i = 0; i < from->list->n_features; i++)
 		if (starts_with(from->list->features[i]->name, word))
 			write_candidate(from, from->list->features[i]->name,
 					from->list->features[i]->title);
+	for (size_t i = 0; i < ARRAY_SIZE(lone_words); i++)
+		if (starts_with(lone_words[i][0], word))
+			write_candidate(from, lone_words[i][0], lone_words[i][1]);
 }
 
 static void write_commands(const struct candidates *from, const struct feature *feature,

@@ -32,6 +32,34 @@ static void add_target(struct context *context, uint32_t cpu, const struct power
 	};
 }
 
+static bool is_usable(const struct context *context, uint32_t cpu)
+{
+	const struct topology *topology = &context->machine->topology;
+
+	return cpuset_has(&topology->online, cpu) || cpuset_has(&topology->coming, cpu);
+}
+
+/* Scripts for the kernel tree's tool list offline CPUs too: it leaves them out. */
+static int leave_out_offline(struct context *context, struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset offline = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = 0;
+
+	cpuset_foreach (cpu, cpus) {
+		if (!err && cpuset_has(&context->machine->topology.present, cpu) &&
+		    !is_usable(context, cpu))
+			err = cpuset_add(&offline, cpu);
+	}
+	if (err || cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
+		return err;
+	list = cpuset_format_ranges(&offline);
+	output_warning(context->output, "CPUs %s of --cpu are offline, and are left out",
+		       list ?: "");
+	cpuset_remove_all(cpus, &offline);
+	return 0;
+}
+
 /* Refuses the CPUs of the list that the machine lacks or that are offline. */
 static void check_cpus(struct context *context, const struct cpuset *cpus)
 {
@@ -45,7 +73,7 @@ static void check_cpus(struct context *context, const struct cpuset *cpus)
 					     cpu, cpuset_last(&topology->present));
 			return;
 		}
-		if (!cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu)) {
+		if (!is_usable(context, cpu)) {
 			context_refuse_usage(context, "-c %u: this CPU is offline", cpu);
 			return;
 		}
@@ -67,14 +95,20 @@ static bool is_put_off(const struct context *context, uint32_t cpu)
 	return !context->writes || !domain || domain->cpu == CPUSET_NONE;
 }
 
-static void target_cpus(struct context *context, const struct cpuset *cpus)
+static int target_cpus(struct context *context, const struct cpuset *given)
 {
 	const struct domain_list *list = &context->platform->domains;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	int err = cpuset_copy(&cpus, given);
 
-	check_cpus(context, cpus);
+	if (!err && !context->strict)
+		err = leave_out_offline(context, &cpus);
+	if (err)
+		return err;
+	check_cpus(context, &cpus);
 	if (context->tally.usage)
-		return;
-	cpuset_foreach (cpu, cpus) {
+		return 0;
+	cpuset_foreach (cpu, &cpus) {
 		const struct power_domain *domain = domains_find(list, cpu);
 
 		if (is_put_off(context, cpu))
@@ -86,6 +120,7 @@ static void target_cpus(struct context *context, const struct cpuset *cpus)
 				     context->machine->topology.places[cpu].core_error ?: -ENODATA,
 				     "the power domain of cpu-%u is not known", cpu);
 	}
+	return 0;
 }
 
 static void leave_domain_out(struct context *context, const struct power_domain *domain)
@@ -126,12 +161,13 @@ int context_choose_targets(struct context *context, const struct cpuset *cpus, b
 	context->targets = calloc(most ?: 1, sizeof(*context->targets));
 	context->domains = calloc(n_domains ?: 1, sizeof(*context->domains));
 	context->is_passed_over = calloc(n_domains ?: 1, sizeof(*context->is_passed_over));
-	if (!context->targets || !context->domains || !context->is_passed_over)
+	context->is_settled = calloc(n_domains ?: 1, sizeof(*context->is_settled));
+	if (!context->targets || !context->domains || !context->is_passed_over ||
+	    !context->is_settled)
 		return -ENOMEM;
 	if (cpus)
-		target_cpus(context, cpus);
-	else
-		target_domains(context, with_io);
+		return target_cpus(context, cpus);
+	target_domains(context, with_io);
 	return 0;
 }
 
@@ -209,17 +245,24 @@ void context_done(struct context *context)
 	free(context->targets);
 	free(context->domains);
 	free(context->is_passed_over);
+	free(context->is_settled);
 	cpuset_done(&context->asked_cpus);
 	context->n_targets = 0;
 	context->n_domains = 0;
 	context->targets = NULL;
 	context->domains = NULL;
 	context->is_passed_over = NULL;
+	context->is_settled = NULL;
 }
 
 bool context_is_passed_over(const struct context *context, size_t domain)
 {
 	return context->is_passed_over[domain];
+}
+
+bool context_is_left_out(const struct context *context, size_t domain)
+{
+	return context->is_passed_over[domain] || context->is_settled[domain];
 }
 
 void *context_new_queries(const struct context *context, size_t query_size)

@@ -32,6 +32,7 @@ struct context {
 	const struct power_domain **domains; /* of the targets, each once */
 	size_t n_domains;
 	bool *is_passed_over; /* by domain: it has no CPUs and lacks what the command is about */
+	bool *is_settled; /* by domain: it is as the command wants it, and gets no write */
 	bool cpus_given; /* the targets are CPUs of --cpu */
 	bool strict; /* called as isst: old scripts need no consideration */
 	bool dry_run; /* show the plan, make no write */
@@ -99,8 +100,11 @@ void context_drop_domain(struct context *context, size_t domain);
 /* Frees what the targets take, and leaves none. */
 void context_done(struct context *context);
 
-/* May the command not act on this domain (an index into domains) any more? */
+/* Has this domain (an index into domains) neither a write nor a result? */
 bool context_is_passed_over(const struct context *context, size_t domain);
+
+/* Has it no write, be it passed over or settled? */
+bool context_is_left_out(const struct context *context, size_t domain);
 
 /* Puts a note out, of a target. */
 void context_note(struct context *context, const struct target *target, const char *format, ...)

@@ -197,8 +197,7 @@ void help_write_top(const char *program, const struct feature_list *list,
 	write_common_options(global, to);
 	fprintf(to,
 		"\nExamples:\n"
-		"  %1$s --simulate guide --info\n"
-		"  %1$s perf-profile info --json\n"
+		"  %1$s --simulate guide perf-profile info --json\n"
 		"  %1$s -c 2,3 turbo-freq enable --auto --dry-run\n",
 		program);
 }

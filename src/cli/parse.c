@@ -160,6 +160,12 @@ static void ignore_other(struct parser *parser, const struct place *place, const
 		note(parser, "%s means nothing to %s", shown, place->name);
 }
 
+/* Does an option follow? */
+static bool is_option_next(const struct parser *parser)
+{
+	return parser->next < parser->argc && resolve_is_option(parser->argv[parser->next]);
+}
+
 /* Acts on one option; value is what stands in the same word, or NULL. */
 static void apply(struct parser *parser, const struct place *place, const struct option *option,
 		  const char *shown, bool other, const char *value)
@@ -175,7 +181,8 @@ static void apply(struct parser *parser, const struct place *place, const struct
 			parser->result.help = place->help;
 		return;
 	}
-	if (!is_flag && !value)
+	/* An option without effect here takes no option for its value: that one has an effect. */
+	if (!is_flag && !value && !(other && is_option_next(parser)))
 		value = take_word(parser);
 	if (!is_flag && !value && other && !parser->tables->strict && place->values)
 		warn(parser, "%s means nothing to %s, and has no value: it is ignored", shown,
@@ -244,6 +251,8 @@ static void refuse_unknown(struct parser *parser, const struct place *place, con
 	_cleanup_free_ char *quoted = quote(parser, word, strcspn(word, "="));
 	const char *nearest = resolve_nearest_option(&place->scope, word);
 
+	if (!nearest && place->takes_long)
+		nearest = resolve_nearest_option(&place->elsewhere->scope, word);
 	if (!quoted)
 		return;
 	if (nearest)
@@ -269,6 +278,23 @@ static bool is_allowed_letter(const struct place *place, const char *word)
 	return option && option->after_command;
 }
 
+/* Would the word have an effect only as a name of elsewhere? found is what it is at the place. */
+static bool is_name_of_elsewhere(const struct place *place, const char *word,
+				 const struct resolve_result *found)
+{
+	struct resolve_result there;
+	bool other;
+
+	if (!place->takes_long || word[2] == '\0')
+		return false;
+	if (found->kind == RESOLVE_LETTERS)
+		resolve_letter(&place->scope, word[1], &other);
+	else
+		other = found->kind == RESOLVE_LONG && found->other;
+	there = resolve_word(&place->elsewhere->scope, word);
+	return other && (there.kind == RESOLVE_LONG || there.kind == RESOLVE_AMBIGUOUS);
+}
+
 static void read_option(struct parser *parser, const struct place *place, const char *word)
 {
 	struct resolve_result found;
@@ -276,6 +302,10 @@ static void read_option(struct parser *parser, const struct place *place, const 
 	if (is_allowed_letter(place, word))
 		place = place->elsewhere;
 	found = resolve_word(&place->scope, word);
+	if (is_name_of_elsewhere(place, word, &found)) {
+		place = place->elsewhere;
+		found = resolve_word(&place->scope, word);
+	}
 	switch (found.kind) {
 	case RESOLVE_LONG:
 		read_long(parser, place, &found);
@@ -299,7 +329,7 @@ static bool is_allowed(const struct place *place, const char *word,
 	const struct option *option;
 	bool other;
 
-	if (found->kind == RESOLVE_LONG && word[1] == '-')
+	if (found->kind == RESOLVE_LONG && word[2] != '\0')
 		return place->takes_long;
 	if (found->kind == RESOLVE_LONG)
 		return false; /* "-l" could be a short option of another place, too */
@@ -373,12 +403,32 @@ static char *join_commands(const struct feature *feature, struct parser *parser)
 	return names;
 }
 
+static const char *const typographic_dash =
+	"it begins with a typographic dash, and options begin with hyphens";
+
+/* En and em dash, which word processors make of two hyphens. */
+static bool has_typographic_dash(const char *word)
+{
+	return strncmp(word, "\xe2\x80\x93", 3) == 0 || strncmp(word, "\xe2\x80\x94", 3) == 0;
+}
+
+/* A dry run that is misspelt is not ignored: the command would write. */
+static bool asks_for_dry_run(const char *word)
+{
+	if (has_typographic_dash(word))
+		word += 3;
+	word += strspn(word, "-");
+	return strncmp(word, "dry", 3) == 0;
+}
+
 static const char *nearest_feature(const struct feature_list *list, const char *word)
 {
 	struct resolve_nearest nearest = resolve_nearest_start(word);
 
 	for (size_t i = 0; i < list->n_features; i++)
 		resolve_nearest_try(&nearest, list->features[i]->name);
+	resolve_nearest_try(&nearest, "version");
+	resolve_nearest_try(&nearest, "help");
 	return nearest.name;
 }
 
@@ -399,10 +449,28 @@ static void refuse_feature(struct parser *parser, const char *word)
 
 	if (!quoted || !names)
 		return;
-	if (nearest)
+	if (has_typographic_dash(word))
+		mistake(parser, "%s: %s", quoted, typographic_dash);
+	else if (nearest)
 		mistake(parser, "%s: unknown feature; did you mean %s?", quoted, nearest);
 	else
 		mistake(parser, "%s: unknown feature; the features are %s", quoted, names);
+}
+
+static void refuse_command(struct parser *parser, const char *word)
+{
+	const struct feature *feature = parser->result.feature;
+	const char *nearest = nearest_command(feature, word);
+	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
+	_cleanup_free_ char *names = join_commands(feature, parser);
+
+	if (!quoted || !names)
+		return;
+	if (nearest)
+		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted,
+			feature->name, nearest);
+	else
+		mistake(parser, "%s: unknown command; %s has %s", quoted, feature->name, names);
 }
 
 /* "help", and perhaps a feature and a command, or "all". */
@@ -417,14 +485,18 @@ static void read_help_words(struct parser *parser)
 		parser->result.help = PARSE_HELP_ALL;
 		return;
 	}
+	parser->result.help = PARSE_HELP_NONE;
 	parser->result.feature = command_find_feature(parser->tables->list, word);
-	if (!parser->result.feature)
+	if (!parser->result.feature) {
+		refuse_feature(parser, word);
 		return;
-	parser->result.help = PARSE_HELP_FEATURE;
+	}
 	word = take_word(parser);
 	parser->result.command = word ? command_find(parser->result.feature, word) : NULL;
-	if (parser->result.command)
-		parser->result.help = PARSE_HELP_COMMAND;
+	if (word && !parser->result.command)
+		refuse_command(parser, word);
+	else
+		parser->result.help = word ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
 }
 
 /* A word in place of a feature that is a whole command line of its own. Was it one? */
@@ -457,22 +529,6 @@ static void read_feature(struct parser *parser, const struct place *place)
 	}
 }
 
-static void refuse_command(struct parser *parser, const char *word)
-{
-	const struct feature *feature = parser->result.feature;
-	const char *nearest = nearest_command(feature, word);
-	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
-	_cleanup_free_ char *names = join_commands(feature, parser);
-
-	if (!quoted || !names)
-		return;
-	if (nearest)
-		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted,
-			feature->name, nearest);
-	else
-		mistake(parser, "%s: unknown command; %s has %s", quoted, feature->name, names);
-}
-
 static void refuse_no_command(struct parser *parser)
 {
 	_cleanup_free_ char *names = join_commands(parser->result.feature, parser);
@@ -501,7 +557,9 @@ static void read_command(struct parser *parser, const struct place *before)
 		return;
 	}
 	parser->result.command = command_find(parser->result.feature, word);
-	if (!parser->result.command)
+	if (!parser->result.command && strcmp(word, "help") == 0)
+		parser->result.help = PARSE_HELP_FEATURE;
+	else if (!parser->result.command)
 		refuse_command(parser, word);
 }
 
@@ -521,27 +579,20 @@ static void check_required(struct parser *parser, const struct place *place)
 	}
 }
 
-/* En and em dash, which word processors make of two hyphens. */
-static bool has_typographic_dash(const char *word)
-{
-	return strncmp(word, "\xe2\x80\x93", 3) == 0 || strncmp(word, "\xe2\x80\x94", 3) == 0;
-}
-
 /* A word after the options of the command: the kernel tree's tool ignores it. */
 static void refuse_rest(struct parser *parser, const char *word)
 {
 	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
-	const char *dash = has_typographic_dash(word)
-				   ? " (it begins with a typographic dash, which "
-				     "makes no option)"
-				   : "";
+	const char *dash = has_typographic_dash(word) ? typographic_dash : NULL;
 
 	if (!quoted)
 		return;
-	if (parser->tables->strict || parser->result.command->flags & COMMAND_ANY_MACHINE)
-		mistake(parser, "%s: unexpected word%s", quoted, dash);
+	if (parser->tables->strict || parser->result.command->flags & COMMAND_ANY_MACHINE ||
+	    asks_for_dry_run(word))
+		mistake(parser, "%s: %s", quoted, dash ?: "unexpected word");
 	else
-		warn(parser, "Garbage at the end of command: ignore %s%s", quoted, dash);
+		warn(parser, "Garbage at the end of command: ignore %s%s%s", quoted,
+		     dash ? "; " : "", dash ?: "");
 }
 
 static void read_arguments(struct parser *parser, const struct place *before)

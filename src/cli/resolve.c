@@ -208,6 +208,12 @@ struct resolve_nearest resolve_nearest_start(const char *word)
 
 void resolve_nearest_try(struct resolve_nearest *nearest, const char *name)
 {
+	/* The beginning of a name is as good as the whole with two slips. */
+	if (name && !nearest->name && nearest->length > 3 &&
+	    strncmp(nearest->word, name, nearest->length) == 0) {
+		nearest->name = name;
+		nearest->budget = 1;
+	}
 	while (name && nearest->budget > 0 &&
 	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
 		nearest->name = name;

@@ -59,7 +59,8 @@ static int plan_limits(struct context *context, const struct setting *setting, b
 			uint32_t base_mhz = high ? base_freq->high_mhz : base_freq->low_mhz;
 			int err;
 
-			if (!cpuset_has(&context->machine->topology.online, cpu))
+			if (context_is_left_out(context, i) ||
+			    !cpuset_has(&context->machine->topology.online, cpu))
 				continue;
 			err = raise ? scaling_plan_raise(context->plan, context->machine, cpu,
 							 base_mhz * KHZ_PER_MHZ, &turbo)

@@ -64,22 +64,29 @@ int core_power_set_enable(struct context *context, const void *arguments)
  * Under SST-TF a part with a mailbox refuses; a TPMI part does it, and its cores have no priorities
  * then. The words of the refusal are those that scripts look for.
  */
-static void check_turbo_freq(struct context *context, const struct setting *setting)
+static void refuse_under_turbo_freq(struct context *context, const struct setting *setting)
 {
-	bool warned = false;
-
-	for (size_t i = 0; i < context->n_domains; i++) {
-		if (!setting->levels[i].info.turbo_freq_on)
-			continue;
-		if (context->platform->guards_core_power)
+	for (size_t i = 0; i < context->n_domains && context->platform->guards_core_power; i++) {
+		if (setting->levels[i].info.turbo_freq_on)
 			context_refuse(context, context_find_target(context, i),
 				       "Ignoring request, turbo-freq feature is still enabled; "
 				       "turbo-freq disable comes first");
-		else if (!warned)
+	}
+}
+
+/* Of the domains that the command is about; others of their packages are told by the plan. */
+static void warn_under_turbo_freq(struct context *context, const struct setting *setting)
+{
+	size_t n_steps;
+
+	plan_steps(context->plan, &n_steps);
+	for (size_t i = 0; i < context->n_domains && n_steps; i++) {
+		if (setting->levels[i].info.turbo_freq_on) {
 			output_warning(context->output,
 				       "core-power goes off although turbo-freq is on: its cores "
 				       "have no priorities then");
-		warned = true;
+			return;
+		}
 	}
 }
 
@@ -95,10 +102,12 @@ int core_power_set_disable(struct context *context, const void *arguments)
 	err = setting_init(context, PLATFORM_SUPPORT, &setting);
 	if (err)
 		return err;
-	check_turbo_freq(context, &setting);
+	refuse_under_turbo_freq(context, &setting);
 	if (setting_is_refused(context))
 		return 0;
 	err = priorities_plan_core_power(context, PRIORITIES_FORCE_OFF, ordered);
+	if (!err)
+		warn_under_turbo_freq(context, &setting);
 	return err ?: setting_finish(context, &result);
 }
 

@@ -66,7 +66,7 @@ int priorities_plan_core_power(struct context *context, enum priorities_switch w
 	}
 	err = platform->ops->plan_core_power(platform, context->plan, wishes, context->n_domains);
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
-		if (wishes[i].turbo_freq_on)
+		if (wishes[i].turbo_freq_on && wishes[i].found.enabled)
 			report_need(context, i, wishes[i].force);
 		if (wishes[i].error != -EUSERS)
 			setting_report_wish(context, i, wishes[i].error, "core-power status");

@@ -73,7 +73,7 @@ void *setting_new_wishes(const struct context *context, size_t wish_size)
 	char *wishes = context_new_queries(context, wish_size);
 
 	for (size_t i = 0; i < context->n_domains && wishes; i++) {
-		if (context_is_passed_over(context, i))
+		if (context_is_left_out(context, i))
 			memset(wishes + i * wish_size, 0, wish_size);
 	}
 	return wishes;
@@ -123,6 +123,7 @@ void setting_note_absent_feature(struct context *context, const struct setting *
 			context_note(context, context_find_target(context, i),
 				     "%s is not supported at level %u, so it is off",
 				     feature_names[feature], query->level);
+		context->is_settled[i] = true;
 	}
 }
 

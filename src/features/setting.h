@@ -37,8 +37,8 @@ void setting_check_feature(struct context *context, const struct setting *settin
 			   enum setting_feature feature);
 
 /*
- * The same for switching it off: such a domain is as it should be, which is a note. A domain
- * without CPUs is passed over.
+ * The same for switching it off: such a domain is as it should be, which is a note, and it
+ * gets no write. A domain without CPUs is passed over.
  */
 void setting_note_absent_feature(struct context *context, const struct setting *setting,
 				 enum setting_feature feature);
@@ -60,7 +60,7 @@ bool setting_is_to_be_made(struct context *context);
 bool setting_is_refused(const struct context *context);
 
 /* A new array of one wish for each domain (as context_new_queries()), or NULL. Of a domain that is
- * passed over it has no domain.
+ * left out it has no domain.
  */
 void *setting_new_wishes(const struct context *context, size_t wish_size);
 

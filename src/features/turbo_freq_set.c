@@ -105,7 +105,6 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 					     "that are to have high priority");
 			return 0;
 		}
-		output_warning(context->output, "no CPU has high priority; use --cpu LIST");
 	}
 	refuse_without_turbo(context);
 	err = setting_init(context, PLATFORM_SUPPORT, &setting);
@@ -116,6 +115,8 @@ int turbo_freq_set_enable(struct context *context, const void *arguments_pointer
 		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
 	if (err || setting_is_refused(context))
 		return err;
+	if (arguments->automatic && !context->cpus_given)
+		output_warning(context->output, "no CPU has high priority; use --cpu LIST");
 	if (arguments->automatic)
 		err = plan_priorities(context);
 	err = err ?: priorities_plan_core_power(context, PRIORITIES_ON, true);

@@ -45,22 +45,30 @@ static int read_switches(const struct platform *platform, struct platform_core_p
 	_cleanup_free_ struct isst_mbox_command *commands =
 		calloc(2 * count ?: 1, sizeof(*commands));
 	_cleanup_free_ int *errors = calloc(2 * count ?: 1, sizeof(*errors));
+	size_t n_commands = 0;
 	int err;
 
 	if (!commands || !errors)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t cpu = wishes[i].domain->cpu;
+		const struct power_domain *domain = wishes[i].domain;
 
-		commands[2 * i] = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0, 0);
-		commands[2 * i + 1] =
-			mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0, 0);
+		if (!domain)
+			continue;
+		commands[n_commands++] =
+			mailbox_command(domain->cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0, 0);
+		commands[n_commands++] =
+			mailbox_command(domain->cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0, 0);
 	}
-	err = channel_mailbox(&platform->channel, commands, errors, 2 * count);
+	err = channel_mailbox(&platform->channel, commands, errors, n_commands);
+	n_commands = 0;
 	for (size_t i = 0; i < count && !err; i++) {
-		words[i].pm_config = commands[2 * i].resp_data;
-		words[i].qos_config = commands[2 * i + 1].resp_data;
-		take_switches(&words[i], &wishes[i], errors[2 * i], errors[2 * i + 1]);
+		if (!wishes[i].domain)
+			continue;
+		words[i].pm_config = commands[n_commands].resp_data;
+		words[i].qos_config = commands[n_commands + 1].resp_data;
+		take_switches(&words[i], &wishes[i], errors[n_commands], errors[n_commands + 1]);
+		n_commands += 2;
 	}
 	return err;
 }
@@ -142,7 +150,7 @@ int mailbox_plan_core_power(struct platform *platform, struct plan *plan,
 		return -ENOMEM;
 	err = read_switches(platform, wishes, words, count);
 	for (size_t i = 0; i < count && !err; i++) {
-		if (words[i].error)
+		if (!wishes[i].domain || words[i].error)
 			continue;
 		err = add_pm_config(plan, &wishes[i], &words[i]);
 		err = err ?: add_qos_config(plan, &wishes[i], words[i].qos_config);

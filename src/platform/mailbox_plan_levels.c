@@ -363,6 +363,8 @@ int mailbox_plan_features(struct platform *platform, struct plan *plan,
 	err = ask_pp(platform, states, count);
 	err = err ?: ask_control(platform, states, count);
 	for (size_t i = 0; i < count && !err; i++) {
+		if (!wishes[i].domain)
+			continue;
 		wishes[i].error = states[i].error;
 		if (!states[i].error)
 			err = add_features(plan, &states[i], &wishes[i]);

@@ -8,7 +8,7 @@ that is completed; a candidate is that whole word, without quotes.
 ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
-            "cpuidle", "uncore"]
+            "cpuidle", "uncore", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [

@@ -105,8 +105,9 @@ static void check(const struct vector *vectors, size_t n_vectors)
 static void test_words(void **state)
 {
 	static const struct vector vectors[] = {
-		{ { NULL }, "perf-profile base-freq turbo-freq core-power turbo-mode" },
-		{ { "" }, "perf-profile base-freq turbo-freq core-power turbo-mode" },
+		{ { NULL },
+		  "perf-profile base-freq turbo-freq core-power turbo-mode help version" },
+		{ { "" }, "perf-profile base-freq turbo-freq core-power turbo-mode help version" },
 		{ { "tu" }, "turbo-freq turbo-mode" },
 		{ { "x" }, "" },
 		{ { "-d", "-c", "0", "c" }, "core-power" },

@@ -318,9 +318,16 @@ static void test_unknown_words(void **state)
 		{ { "perf-profle", "info" },
 		  "! perf-profle: unknown feature; did you mean perf-profile?" },
 		{ { "turbo-made" }, "! turbo-made: unknown feature; did you mean turbo-mode?" },
-		{ { "perf", "info" },
-		  "! perf: unknown feature; the features are perf-profile, base-freq, "
-		  "turbo-freq, core-power, turbo-mode" },
+		{ { "perf", "info" }, "! perf: unknown feature; did you mean perf-profile?" },
+		{ { "versoin" }, "! versoin: unknown feature; did you mean version?" },
+		{ { "\xe2\x80\x93"
+		    "c",
+		    "2", "perf-profile", "info" },
+		  "! \\xe2\\x80\\x93c: it begins with a typographic dash, and "
+		  "options begin with hyphens" },
+		{ { "core-power", "enable", "--dryrun" },
+		  "core-power enable ! --dryrun: unknown option; did you mean --dry-run?" },
+		{ { "core-power", "help" }, "core-power help-feature" },
 		{ { "", "info" },
 		  "! \"\": unknown feature; the features are perf-profile, base-freq, "
 		  "turbo-freq, core-power, turbo-mode" },
@@ -358,6 +365,10 @@ static void test_misplaced_options(void **state)
 {
 	static const struct vector vectors[] = {
 		{ { "core-power", "disable", "--dry-run" }, "dry-run core-power disable" },
+		{ { "core-power", "disable", "-dry-run" }, "dry-run core-power disable" },
+		{ { "core-power", "disable", "-dry" }, "dry-run core-power disable" },
+		{ { "core-power", "disable", "-cpu=3" }, "cpu=3 core-power disable" },
+		{ { "core-power", "disable", "-de" }, "debug core-power disable" },
 		{ { "core-power", "--dry-run", "disable" }, "dry-run core-power disable" },
 		{ { "core-power", "--cpu", "3", "disable", "--format=json" },
 		  "cpu=3 format=json core-power disable" },
@@ -435,7 +446,11 @@ static void test_help(void **state)
 		{ { "-h", "all" }, "help-all" },
 		{ { "help" }, "help-top" },
 		{ { "help", "all" }, "help-all" },
-		{ { "help", "bogus" }, "help-top" },
+		{ { "help", "bogus" },
+		  "! bogus: unknown feature; the features are perf-profile, base-freq, "
+		  "turbo-freq, core-power, turbo-mode" },
+		{ { "help", "turbo-freq", "inof" },
+		  "turbo-freq ! inof: unknown command of turbo-freq; did you mean info?" },
 		{ { "help", "turbo-freq" }, "turbo-freq help-feature" },
 		{ { "help", "turbo-freq", "info" }, "turbo-freq info help-command" },
 		{ { "version" }, "version" },
@@ -465,7 +480,22 @@ static void test_old_scripts(void **state)
 		    "\xe2\x80\x93"
 		    "auto" },
 		  "turbo-freq info level=0 ~ Garbage at the end of command: ignore "
-		  "\\xe2\\x80\\x93auto (it begins with a typographic dash, which makes no option)" },
+		  "\\xe2\\x80\\x93auto; it begins with a typographic dash, and options begin with "
+		  "hyphens" },
+		{ { "core-power", "disable",
+		    "\xe2\x80\x94"
+		    "dry-run" },
+		  "core-power disable ! \\xe2\\x80\\x94dry-run: it begins with a typographic dash, and "
+		  "options begin with hyphens" },
+		{ { "core-power", "disable", "--", "--dry-run" },
+		  "core-power disable ! --dry-run: unexpected word" },
+		{ { "core-power", "disable", "--clos", "--dry-run" },
+		  "dry-run core-power disable ~ --clos means nothing to core-power disable, and has no "
+		  "value: it is ignored" },
+		{ { "core-power", "disable", "-c", "--cpu=2" },
+		  "cpu=2 core-power disable ~ -c means nothing to core-power disable, and has no "
+		  "value: it is ignored" },
+
 		{ { "core-power", "disable", "now", "then" },
 		  "core-power disable ~ Garbage at the end of command: ignore now ~ Garbage at the "
 		  "end of command: ignore then" },
@@ -477,6 +507,8 @@ static void test_old_scripts(void **state)
 		{ { "core-power", "config", "-c" }, "core-power config ! -c needs a value (CLOS)" },
 	};
 	static const struct vector strict[] = {
+		{ { "core-power", "disable", "--clos", "--dry-run" },
+		  "dry-run core-power disable ! --clos needs a value (CLOS)" },
 		{ { "core-power", "disable", "--clos" },
 		  "core-power disable ! --clos needs a value (CLOS)" },
 	};
