@@ -202,10 +202,10 @@ static FILE *choose_trace(const struct dispatch *dispatch)
 }
 
 /*
- * What a running plan tells: "online cpu N" on stderr, unless a JSON document is there. A large
- * machine has a thousand such lines: they go out together.
+ * Writes what a running plan announces to stderr ("online cpu N"), unless a JSON document goes
+ * there. A large machine has a thousand such lines, so many are written together.
  */
-struct teller {
+struct announcer {
 	struct progress *progress;
 	bool quiet;
 	char held[4096];
@@ -214,49 +214,49 @@ struct teller {
 
 static void flush(void *data)
 {
-	struct teller *teller = data;
+	struct announcer *announcer = data;
 
-	if (teller->n_held == 0)
+	if (announcer->n_held == 0)
 		return;
-	progress_end(teller->progress);
-	fwrite(teller->held, 1, teller->n_held, stderr);
-	teller->n_held = 0;
+	progress_end(announcer->progress);
+	fwrite(announcer->held, 1, announcer->n_held, stderr);
+	announcer->n_held = 0;
 }
 
 static void announce(void *data, const char *text)
 {
-	struct teller *teller = data;
+	struct announcer *announcer = data;
 	size_t length = strlen(text) + 1;
 
-	if (teller->quiet)
+	if (announcer->quiet)
 		return;
-	if (teller->n_held + length > sizeof(teller->held))
-		flush(teller);
-	if (length > sizeof(teller->held)) {
+	if (announcer->n_held + length > sizeof(announcer->held))
+		flush(announcer);
+	if (length > sizeof(announcer->held)) {
 		fprintf(stderr, "%s\n", text);
 		return;
 	}
-	memcpy(teller->held + teller->n_held, text, length - 1);
-	teller->n_held += length;
-	teller->held[teller->n_held - 1] = '\n';
+	memcpy(announcer->held + announcer->n_held, text, length - 1);
+	announcer->n_held += length;
+	announcer->held[announcer->n_held - 1] = '\n';
 }
 
-static void tell_progress(void *data, size_t done, size_t total)
+static void show_progress(void *data, size_t done, size_t total)
 {
-	struct teller *teller = data;
+	struct announcer *announcer = data;
 
-	if (progress_is_due(teller->progress))
-		flush(teller);
-	progress_update(teller->progress, done, total);
+	if (progress_is_due(announcer->progress))
+		flush(announcer);
+	progress_update(announcer->progress, done, total);
 }
 
-static void prepare_environment(struct context *context, struct teller *teller)
+static void prepare_environment(struct context *context, struct announcer *announcer)
 {
 	context->environment.files = context->machine->host->files;
 	context->environment.announce = announce;
 	context->environment.flush = flush;
-	context->environment.progress = tell_progress;
-	context->environment.data = teller;
+	context->environment.progress = show_progress;
+	context->environment.data = announcer;
 }
 
 /*
@@ -322,7 +322,7 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 		globals->format.index == OUTPUT_JSON && output_shares(dispatch->output, stderr);
 	_cleanup_free_ char *message = NULL;
 	struct progress progress = progress_start(!document);
-	struct teller teller = { .progress = &progress, .quiet = document };
+	struct announcer announcer = { .progress = &progress, .quiet = document };
 	const struct platform_options options = {
 		.tries = globals->tries.given ? (unsigned int)globals->tries.value
 					      : GLOBALS_DEFAULT_TRIES,
@@ -337,7 +337,7 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 
 	if (err && !context_is_stopped(context))
 		return report_no_platform(dispatch, err, message);
-	prepare_environment(context, &teller);
+	prepare_environment(context, &announcer);
 	if (!err && context->platform && context->platform->transport)
 		context->environment.channel = &context->platform->channel;
 	status = err ? STATUS_REFUSED : run_prepared(dispatch, context);

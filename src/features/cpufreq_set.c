@@ -61,14 +61,19 @@ static struct files *files_of(const struct job *job)
 	return job->context->machine->host->files;
 }
 
+static void write_path(const struct policy_job *at, const char *directory, const char *name,
+		       char path[PATH_SIZE])
+{
+	snprintf(path, PATH_SIZE, CPU_ROOT "/cpu%" PRIu32 "/%s/%s", at->cpu, directory, name);
+}
+
 /* Adds the write of a file of one CPU; its path and subject are filled in here. */
 static int add_file(const struct policy_job *at, const char *directory, struct file_step step)
 {
 	char path[PATH_SIZE];
 	int err;
 
-	snprintf(path, sizeof(path), CPU_ROOT "/cpu%" PRIu32 "/%s/%s", at->cpu, directory,
-		 step.what);
+	write_path(at, directory, step.what, path);
 	step.subject = subject_of_cpu(at->job->context->machine, at->cpu);
 	step.path = path;
 	err = file_step_add(at->job->context->plan, files_of(at->job), &step);
@@ -238,23 +243,40 @@ static bool check_single(const struct policy_job *at, uint32_t min_khz, uint32_t
 	return false;
 }
 
-static int plan_limits(const struct policy_job *at)
+static bool is_frequency_word(const char *text)
+{
+	return strcmp(text, "min") == 0 || strcmp(text, "base") == 0 || strcmp(text, "max") == 0;
+}
+
+/*
+ * Puts the limits of the options into *range; one that is not given stays as it is there, and so
+ * does a word unless with_words. Returns false if they are refused, which is reported.
+ */
+static bool read_limits(const struct policy_job *at, bool with_words, struct scaling_range *range)
 {
 	const struct cpufreq_set_arguments *arguments = at->job->arguments;
-	const char *min = arguments->lock ?: arguments->min,
-		   *max = arguments->lock ?: arguments->max;
+	const char *min = arguments->lock ?: arguments->min;
+	const char *max = arguments->lock ?: arguments->max;
+
+	if (min && (with_words || !is_frequency_word(min)) &&
+	    !read_limit(at, arguments->lock ? "--lock" : "--min", min, &range->min_khz))
+		return false;
+	if (max && (with_words || !is_frequency_word(max)) &&
+	    !read_limit(at, arguments->lock ? "--lock" : "--max", max, &range->max_khz))
+		return false;
+	return check_single(at, range->min_khz, range->max_khz);
+}
+
+static int plan_limits(const struct policy_job *at)
+{
 	const struct scaling_range old = { at->policy->min_khz, at->policy->max_khz };
-	uint32_t min_khz = old.min_khz, max_khz = old.max_khz;
+	struct scaling_range wanted = old;
 	int err;
 
-	if (min && !read_limit(at, arguments->lock ? "--lock" : "--min", min, &min_khz))
-		return 0;
-	if (max && !read_limit(at, arguments->lock ? "--lock" : "--max", max, &max_khz))
-		return 0;
-	if (!check_single(at, min_khz, max_khz))
+	if (!read_limits(at, true, &wanted))
 		return 0;
 	err = scaling_plan_change(at->job->context->plan, at->job->context->machine, at->cpu, &old,
-				  &(struct scaling_range){ min_khz, max_khz });
+				  &wanted);
 	if (!err || err == -ENOMEM)
 		return err;
 	context_fail(at->job->context, NULL, err, "cpu-%" PRIu32 ": limits of cpufreq", at->cpu);
@@ -311,42 +333,19 @@ static int note_companions(struct job *job)
 	return 0;
 }
 
-/* What becomes of a CPU that is still to come online, as far as that can be told. */
-
-static bool is_frequency_word(const char *text)
+/* Adds a step of a CPU that is still to come online, whose files cannot be read yet. */
+static int add_coming(const struct policy_job *at, const char *directory, const char *name,
+		      const char *text)
 {
-	return strcmp(text, "min") == 0 || strcmp(text, "base") == 0 || strcmp(text, "max") == 0;
-}
-
-/* Refuses limits that no CPU takes. */
-static void check_coming(const struct policy_job *at)
-{
-	const struct cpufreq_set_arguments *arguments = at->job->arguments;
-	const char *min = arguments->lock ?: arguments->min;
-	const char *max = arguments->lock ?: arguments->max;
-	uint32_t min_khz = 0, max_khz = UINT32_MAX;
-
-	if (min && !is_frequency_word(min) &&
-	    !read_limit(at, arguments->lock ? "--lock" : "--min", min, &min_khz))
-		return;
-	if (max && !is_frequency_word(max) &&
-	    !read_limit(at, arguments->lock ? "--lock" : "--max", max, &max_khz))
-		return;
-	check_single(at, min_khz, max_khz);
-}
-
-static int add_coming(const struct policy_job *at, const char *name, const char *text)
-{
-	const char *slash = strrchr(name, '/');
 	char path[PATH_SIZE];
 
-	snprintf(path, sizeof(path), CPU_ROOT "/cpu%" PRIu32 "/%s", at->cpu, name);
+	write_path(at, directory, name, path);
 	return file_step_add_later(
 		at->job->context->plan,
 		&(struct file_step){
 			.subject = subject_of_cpu(at->job->context->machine, at->cpu),
 			.path = path,
-			.what = slash + 1,
+			.what = name,
 			.text = text,
 		});
 }
@@ -361,11 +360,11 @@ static int add_coming_limit(const struct policy_job *at, const char *name, const
 	uint32_t khz;
 
 	if (is_frequency_word(text))
-		return add_coming(at, name, file);
+		return add_coming(at, "cpufreq", name, file);
 	if (frequency_word_parse(text, at->policy, &khz))
 		return 0; /* refused before */
 	snprintf(khz_text, sizeof(khz_text), "%" PRIu32, khz);
-	return add_coming(at, name, khz_text);
+	return add_coming(at, "cpufreq", name, khz_text);
 }
 
 static int plan_coming(const struct policy_job *at)
@@ -376,17 +375,15 @@ static int plan_coming(const struct policy_job *at)
 	int err = 0;
 
 	if (arguments->governor)
-		err = add_coming(at, "cpufreq/scaling_governor", arguments->governor);
-	if (arguments->epp)
-		err = err
-			      ?: add_coming(at, "cpufreq/energy_performance_preference",
-					    arguments->epp);
-	if (arguments->epb)
-		err = err ?: add_coming(at, "power/energy_perf_bias", arguments->epb);
-	if (max)
-		err = err ?: add_coming_limit(at, "cpufreq/scaling_max_freq", max);
-	if (min)
-		err = err ?: add_coming_limit(at, "cpufreq/scaling_min_freq", min);
+		err = add_coming(at, "cpufreq", "scaling_governor", arguments->governor);
+	if (!err && arguments->epp)
+		err = add_coming(at, "cpufreq", "energy_performance_preference", arguments->epp);
+	if (!err && arguments->epb)
+		err = add_coming(at, "power", "energy_perf_bias", arguments->epb);
+	if (!err && max)
+		err = add_coming_limit(at, "scaling_max_freq", max);
+	if (!err && min)
+		err = add_coming_limit(at, "scaling_min_freq", min);
 	return err;
 }
 
@@ -394,6 +391,7 @@ static int plan_coming(const struct policy_job *at)
 static int plan_all_coming(struct job *job)
 {
 	static const struct cpufreq_policy unknown = { 0 };
+	static const struct scaling_range any = { 0, UINT32_MAX };
 	struct context *context = job->context;
 	uint32_t bias;
 	int err = 0;
@@ -402,12 +400,11 @@ static int plan_all_coming(struct job *job)
 		refuse_bias(context, job->arguments->epb);
 	cpuset_foreach (cpu, context->cpus) {
 		const struct policy_job at = { job, &unknown, cpu };
+		struct scaling_range limits = any;
 
 		if (!cpuset_has(&context->machine->topology.coming, cpu))
 			continue;
-		if (!setting_is_refused(context))
-			check_coming(&at);
-		if (!err && !setting_is_refused(context))
+		if (!err && !setting_is_refused(context) && read_limits(&at, false, &limits))
 			err = plan_coming(&at);
 	}
 	return err ?: context_leave_coming_out(context);

@@ -142,16 +142,15 @@ static bool have_cpu0(const struct follow_domain *domains, size_t count)
 }
 
 /*
- * Removes the groups of the domains, whose CPUs come back or go offline now. That of CPU 0 stays
- * while its level lacks it.
+ * Removes the groups of the domains, whose CPUs come back or go offline now. The group of CPU 0
+ * stays if the level does not enable CPU 0 (disables_cpu0), or if CPU 0 is in another domain.
  */
 static int plan_release(const struct platform *platform, struct plan *plan,
-			const struct follow_domain *domains, size_t count, bool needs_cpu0_group)
+			const struct follow_domain *domains, size_t count, bool disables_cpu0)
 {
-	bool has_cpu0_group = needs_cpu0_group || !have_cpu0(domains, count);
 	int err = 0;
 
-	if (!has_cpu0_group)
+	if (!disables_cpu0 && have_cpu0(domains, count))
 		err = cgroup_plan_release(plan, platform->machine, &cpu0_group);
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct cgroup_owner owner = owner_of(domains[i].domain);
