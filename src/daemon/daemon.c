@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One loop over descriptors: signals, events or the timer of the looks, the timer of a retry and of
+ * One loop over descriptors: signals, events or the timer of the scans, the timer of a retry and of
  * the watchdog (commands.md, "Daemon"). Events that were lost, and a socket that is of no use any
- * more, are reasons to look at everything. What a look left is tried again after pauses that grow
- * from one second to a minute, and only then, however often it looks. Signals are blocked, and read
+ * more, are reasons to scan everything. What a scan left is tried again after pauses that grow from
+ * one second to a minute, and only then, however often it scans. Signals are blocked, and read
  * from their descriptor: also between two writes, so that stopping never waits for more than one.
  */
 #include "daemon/daemon.h"
@@ -29,16 +29,16 @@ struct daemon {
 	struct follower follower;
 	int epoll_fd;
 	int signal_fd;
-	int look_fd; /* timer of the looks, or -1 */
+	int scan_fd; /* timer of the scans, or -1 */
 	struct events *events; /* or NULL */
 	int retry_fd; /* timer of a retry */
 	int watchdog_fd; /* timer of the watchdog, or -1 */
 	uint32_t pause_s; /* of the next retry */
 	bool is_stopping;
-	bool must_look; /* at everything */
-	bool must_retry; /* what was left, too */
-	bool retry_is_set; /* the timer of a retry */
-	struct cpuset named; /* by events since the last look */
+	bool must_scan; /* every power domain */
+	bool must_retry; /* with the next scan: what was left */
+	bool retry_is_set; /* the timer of the next retry runs */
+	struct cpuset named; /* by events since the last scan */
 };
 
 /* Takes the signals that have come. */
@@ -48,7 +48,7 @@ static void take_signals(struct daemon *daemon)
 
 	while (read(daemon->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
-			daemon->must_look = daemon->must_retry = true;
+			daemon->must_scan = daemon->must_retry = true;
 		else
 			daemon->is_stopping = true;
 	}
@@ -150,10 +150,10 @@ static int listen_to_events(struct daemon *daemon)
 
 static int open_interval(struct daemon *daemon)
 {
-	int err = open_timer(daemon, &daemon->look_fd);
+	int err = open_timer(daemon, &daemon->scan_fd);
 
 	return err
-		       ?: set_timer(daemon->look_fd,
+		       ?: set_timer(daemon->scan_fd,
 				    (uint64_t)daemon->options->interval_s * US_PER_S, true);
 }
 
@@ -195,7 +195,7 @@ static int check_events(struct daemon *daemon, struct host *host)
 	return err ?: problem ? -ENOTSUP : 0;
 }
 
-/* Opens what tells when to look: a timer, or the kernel's events. */
+/* Opens what starts a scan: a timer, or the kernel's events. */
 static int open_source(struct daemon *daemon, struct host *host)
 {
 	int err;
@@ -223,7 +223,7 @@ static void daemon_done(struct daemon *daemon)
 	events_close(&daemon->events);
 	cleanup_close(&daemon->watchdog_fd);
 	cleanup_close(&daemon->retry_fd);
-	cleanup_close(&daemon->look_fd);
+	cleanup_close(&daemon->scan_fd);
 	cleanup_close(&daemon->signal_fd);
 	cleanup_close(&daemon->epoll_fd);
 }
@@ -263,16 +263,16 @@ static void retry_later(struct daemon *daemon)
 
 /*
  * Looks at everything, or at what events have named; what is left, or failed, is tried again later.
- * Returns the error of the look.
+ * Returns the error of the scan.
  */
-static int look(struct daemon *daemon)
+static int scan(struct daemon *daemon)
 {
 	bool is_deaf = !is_listening(daemon), is_left = false;
 	_cleanup_cpuset_ struct cpuset named = daemon->named;
 	int err;
 
 	daemon->named = (struct cpuset){ 0 };
-	err = follower_look(&daemon->follower, daemon->must_look ? NULL : &named,
+	err = follower_scan(&daemon->follower, daemon->must_scan ? NULL : &named,
 			    daemon->must_retry, &is_left);
 	if (daemon->follower.is_new_level) {
 		daemon->pause_s = FIRST_PAUSE_S;
@@ -280,22 +280,22 @@ static int look(struct daemon *daemon)
 	}
 	if (err || is_deaf || is_left) {
 		retry_later(daemon);
-	} else if (daemon->must_look) {
+	} else if (daemon->must_scan) {
 		set_timer(daemon->retry_fd, 0, false);
 		daemon->retry_is_set = false;
 		daemon->pause_s = FIRST_PAUSE_S;
 	}
-	daemon->must_look = daemon->must_retry = false;
+	daemon->must_scan = daemon->must_retry = false;
 	tell_status(daemon);
 	return err;
 }
 
-/* A burst of events is one reason to look; events that come meanwhile are the next one. */
+/* A burst of events is one reason to scan; events that come meanwhile are the next one. */
 static void take_events(struct daemon *daemon)
 {
 	int err = events_take(daemon->events, &daemon->named);
 
-	daemon->must_look = daemon->must_look || err;
+	daemon->must_scan = daemon->must_scan || err;
 	if (err == -ENOBUFS)
 		say(daemon, FOLLOWER_WARNING, "events were lost: every power domain is looked at");
 	if (err == -EBADMSG)
@@ -328,7 +328,7 @@ static void take(struct daemon *daemon, int fd)
 		notify_send("WATCHDOG=1");
 		return;
 	}
-	daemon->must_look = true;
+	daemon->must_scan = true;
 	if (fd == daemon->retry_fd) {
 		daemon->must_retry = true;
 		daemon->retry_is_set = false;
@@ -340,8 +340,8 @@ static void run_loop(struct daemon *daemon)
 	while (!daemon->is_stopping) {
 		struct epoll_event event;
 
-		if (daemon->must_look || !cpuset_is_empty(&daemon->named))
-			look(daemon);
+		if (daemon->must_scan || !cpuset_is_empty(&daemon->named))
+			scan(daemon);
 		else if (epoll_wait(daemon->epoll_fd, &event, 1, -1) == 1)
 			take(daemon, event.data.fd);
 	}
@@ -353,7 +353,7 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 		.options = options,
 		.epoll_fd = -1,
 		.signal_fd = -1,
-		.look_fd = -1,
+		.scan_fd = -1,
 		.retry_fd = -1,
 		.watchdog_fd = -1,
 		.pause_s = FIRST_PAUSE_S,
@@ -372,8 +372,8 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 		say(&daemon, FOLLOWER_ERROR, strerror(-err));
 	err = err ?: open_source(&daemon, host);
 	err = err ?: follower_init(&daemon.follower, host, &follower_options);
-	daemon.must_look = daemon.must_retry = true;
-	err = err ?: look(&daemon);
+	daemon.must_scan = daemon.must_retry = true;
+	err = err ?: scan(&daemon);
 	if (err)
 		return err;
 	if (options->ready)

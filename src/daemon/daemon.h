@@ -12,15 +12,15 @@ struct daemon_options {
 	struct platform_options platform;
 	bool cgroup;
 	bool cpu0_workaround;
-	uint32_t interval_s; /* between two looks; 0: at each event */
-	/* Told when all is open and the first look is over. */
+	uint32_t interval_s; /* between two scans; 0: at each event */
+	/* Told when all is open and the first scan is over. */
 	void (*ready)(void *data);
 	void (*say)(void *data, enum follower_weight weight, const char *text);
 	void *data;
 };
 
 /*
- * Runs until SIGTERM or SIGINT; SIGHUP lets it look at once. Returns 0; or, before it was ready, a
+ * Runs until SIGTERM or SIGINT; SIGHUP lets it scan at once. Returns 0; or, before it was ready, a
  * negative errno that was told: the machine cannot be opened, -ENOTSUP where nothing can be
  * followed on it, or where it sends no events, or no descriptor can be had.
  */

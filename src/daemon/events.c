@@ -26,7 +26,7 @@ struct events {
 	int error;
 };
 
-/* What is used of libnl. */
+/* The functions of libnl that are used. */
 #define LIBNL_SYMBOLS(X)               \
 	X(genl_connect)                \
 	X(genl_ctrl_resolve_grp)       \
@@ -83,7 +83,7 @@ static void *find(void *handle, const char *name, bool *is_complete)
 	return symbol;
 }
 
-/* Loads it once. Returns 0, or -ELIBACC. */
+/* Loads libnl unless it is loaded. Returns 0, or -ELIBACC. */
 static int load_library(void)
 {
 	bool is_complete = true;

@@ -33,7 +33,7 @@ int events_fd(const struct events *events);
 int events_take(struct events *events, struct cpuset *cpus);
 
 /*
- * Adds the CPUs that a message names, if it tells of changed capabilities. Returns 0, also for
+ * Adds the CPUs that a message names, if it is about changed capabilities. Returns 0, also for
  * other messages; -EBADMSG for nonsense, then with no CPU added; -ELIBACC; -ENOMEM.
  */
 int events_decode(struct nlmsghdr *message, struct cpuset *cpus);

@@ -21,10 +21,10 @@
 #include "machine/run_directory.h"
 #include "platform/follow.h"
 
-#define MOST_ROUNDS  16 /* of one look, while levels go on changing */
+#define MOST_ROUNDS  16 /* of one scan, while levels go on changing */
 #define LOCK_WAIT_MS 200 /* until it is asked again whether to stop */
 
-/* What is written into the map of CPUs: how many CPUs have a place, and how many a core. */
+/* How much the map of CPUs has: CPUs with a known place, and those with a known core again. */
 static size_t count_mapped(const struct topology *topology)
 {
 	size_t count = 0;
@@ -34,7 +34,7 @@ static size_t count_mapped(const struct topology *topology)
 	return count;
 }
 
-/* CPUs that go offline are found again by the map, so that it is written before they go. */
+/* Writes the map of CPUs, by which offline CPUs are found again, before any CPU goes. */
 static int keep_map(struct follower *follower)
 {
 	const struct topology *topology = &follower->machine->topology;
@@ -62,9 +62,9 @@ static int update_machine(struct follower *follower, bool *ret_moved)
 		return err;
 	}
 	/*
-	 * Kernels give every CPU but CPU 0 an online file (hardware.md, section 5): these are not
-	 * looked for one by one before the first CPU is moved. Should one lack it, writing fails,
-	 * and is reported.
+	 * Kernels give every CPU but CPU 0 an online file (hardware.md, section 5), so that the
+	 * files are not checked one by one before the first CPU is moved. If one is missing,
+	 * writing it fails, which is reported.
 	 */
 	if (cpuset_is_empty(&follower->machine->switchable))
 		err = cpuset_copy(&follower->machine->switchable,
@@ -84,7 +84,7 @@ static int open_view(struct follower *follower, struct view *view)
 	return err ?: keep_map(follower);
 }
 
-/* What may have changed between a scan and the moment when the lock was ours. */
+/* Reads again what may have changed between the scan and taking the lock. */
 static int renew_view(struct follower *follower, struct view *view)
 {
 	bool is_moved = false;
@@ -178,9 +178,9 @@ static int gather(const struct follower *follower, const struct view *view, stru
 						work->count);
 }
 
-/* Failures with the former level are forgotten: those with the new one are reported. */
-static void tell_level(struct follower *follower, const struct platform_level_query *query,
-		       const struct record_domain *entry)
+/* Reports the level. With a new one, failures are reported even if they repeat earlier lines. */
+static void report_level(struct follower *follower, const struct platform_level_query *query,
+			 const struct record_domain *entry)
 {
 	if (query->level != entry->level) {
 		follower->is_new_level = true;
@@ -205,7 +205,7 @@ static void list_domains(struct follower *follower, struct work *work)
 				strerror(-query->error));
 			continue;
 		}
-		tell_level(follower, query, work->entries[i]);
+		report_level(follower, query, work->entries[i]);
 		work->domains[work->n_domains++] = (struct follow_domain){
 			.domain = query->domain,
 			.level = &query->info,
@@ -226,7 +226,7 @@ static int write_record(struct follower *follower)
 	return err;
 }
 
-/* CPUs that stay although the level does not enable them. */
+/* Reports CPUs that stay online although the level does not enable them. */
 static int report_kept(const struct follower *follower, const struct view *view,
 		       const struct plan *plan, const struct follow_domain *domain,
 		       const struct follow_options *options)
@@ -244,7 +244,7 @@ static int report_kept(const struct follower *follower, const struct view *view,
 	return err == -ENOMEM ? err : 0;
 }
 
-/* What of a domain cannot be followed, and why. */
+/* Reports what cannot be followed of a domain, and why. */
 static void report_domain(const struct follower *follower, struct follow_domain *domain)
 {
 	if (domain->error)
@@ -564,7 +564,7 @@ static bool is_something_left(const struct follower *follower)
 }
 
 /* Scans until nothing has changed meanwhile, or something is left for later. */
-static int look(struct follower *follower, bool *ret_pending)
+static int scan(struct follower *follower, bool *ret_pending)
 {
 	bool is_pending = false;
 	int result = 1;
@@ -579,7 +579,7 @@ static int look(struct follower *follower, bool *ret_pending)
 	return 0;
 }
 
-int follower_look(struct follower *follower, const struct cpuset *named, bool retries,
+int follower_scan(struct follower *follower, const struct cpuset *named, bool retries,
 		  bool *ret_pending)
 {
 	int err;
@@ -587,7 +587,7 @@ int follower_look(struct follower *follower, const struct cpuset *named, bool re
 	follower->named = named;
 	follower->retries = retries;
 	follower->is_new_level = false;
-	err = look(follower, ret_pending);
+	err = scan(follower, ret_pending);
 	follower->named = NULL;
 	if (!err && !*ret_pending && !named)
 		repeats_forget(&follower->repeats);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The lines that were written since all was well, each with the time before which it is not written
- * again (commands.md, "Daemon").
+ * Remembers the lines that were written since nothing was left to do, each with the time before
+ * which it is not written again (commands.md, "Daemon").
  */
 #include "daemon/repeats.h"
 

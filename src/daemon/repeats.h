@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which lines of a log repeat: a failure that lasts is reported once, and then ever less often. */
+/* Rate limit for log lines that repeat: a failure that lasts is reported ever less often. */
 #ifndef DAEMON_REPEATS_H
 #define DAEMON_REPEATS_H
 
@@ -13,9 +13,9 @@ struct repeats {
 };
 
 /*
- * Is the line to be written at now_s (seconds of a clock that does not go back)? A new one is; the
- * same one again after a minute, and after pauses that double up to a day. Where memory is short it
- * is.
+ * Is the line to be written at now_s (seconds of a clock that does not go back)? A new line is; the
+ * same one again after a minute, and then after pauses that double up to a day. If memory is short,
+ * it is written each time.
  */
 bool repeats_is_due(struct repeats *repeats, const char *line, uint64_t now_s);
 

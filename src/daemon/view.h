@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The machine as it is at one look, and what its power domains tell (commands.md, "Daemon"). */
+/* The machine as it is at one scan, and the levels of its power domains (commands.md, "Daemon"). */
 #ifndef DAEMON_VIEW_H
 #define DAEMON_VIEW_H
 
