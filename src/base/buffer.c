@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A text that grows, and numbers in it. */
+/* Appends texts and numbers to a text that grows. */
 #include "base/buffer.h"
 
 #include <stdio.h>
@@ -142,7 +142,7 @@ void buffer_append_format(struct buffer *buffer, const char *format, va_list arg
 	va_end(rest);
 	if (at)
 		return;
-	/* It has a conversion that only printf knows: all of it again. */
+	/* A conversion is left that needs printf: the whole format is done again. */
 	if (buffer->data && !buffer->has_failed) {
 		buffer->length = start;
 		buffer->data[start] = '\0';

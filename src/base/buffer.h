@@ -28,16 +28,22 @@ void buffer_done(struct buffer *buffer);
 /* Forgets the text but keeps its memory for the next one. */
 void buffer_clear(struct buffer *buffer);
 
-/* The text so far, "" where there is none; valid until the buffer changes. */
+/* The text so far, "" if there is none; valid until the buffer changes. */
 const char *buffer_text(const struct buffer *buffer);
 
-/* Hands the text out, to be freed by the caller, and leaves an empty buffer; NULL where memory was
- * short. */
+/*
+ * Returns the text, to be freed by the caller, and its length, and leaves an empty buffer; NULL if
+ * memory was short.
+ */
 char *buffer_steal(struct buffer *buffer, size_t *ret_length);
 
-/* Makes room for length bytes at the end, and zero. Returns where they go, or NULL. */
+/* buffer_reserve() if memory must grow first. */
 char *buffer_grow(struct buffer *buffer, size_t length);
 
+/*
+ * Lengthens the text by length bytes, to be filled in by the caller. Returns where they begin, or
+ * NULL if memory is or was short.
+ */
 static inline char *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	char *to;
@@ -73,13 +79,13 @@ static inline void buffer_append_char(struct buffer *buffer, char character)
 
 void buffer_append_blanks(struct buffer *buffer, size_t count);
 
-/* Decimal. */
+/* Appends the number in decimal. */
 void buffer_append_number(struct buffer *buffer, uint64_t number);
 
-/* A string as printable_clean() would leave it. */
+/* Appends a string as printable_clean() would leave it. */
 void buffer_append_clean(struct buffer *buffer, const char *string);
 
-/* In printf form; %s, %u, %zu and PRIu64 are fast. */
+/* Appends in printf form; %s, %u, %zu and PRIu64 are fast. */
 void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 

@@ -36,7 +36,7 @@ static ssize_t read_again(int fd, char *to, size_t size)
 	return got;
 }
 
-/* Takes over *text and gives the room behind its length back. */
+/* Takes over *text and returns it without the unused room after its length. */
 static char *shrink(char **text, size_t length)
 {
 	char *whole = steal_pointer(*text), *exact = realloc(whole, length + 1);

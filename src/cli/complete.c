@@ -39,7 +39,7 @@ struct typed_value {
 	const char *start; /* of the value */
 };
 
-/* Are letters of global options understood, if they are marked so? */
+/* Are the letters of global options that have after_command understood here? */
 static bool takes_letters(const struct position *position)
 {
 	return position->command && position->command->flags & COMMAND_ANY_MACHINE;
@@ -151,7 +151,7 @@ static void write_path(const struct candidates *from, enum option_path path)
 	}
 }
 
-/* If they cannot be listed there is no candidate: nobody reads a message here. */
+/* If they cannot be listed there is no candidate: a shell shows no message here. */
 static void write_platforms(const struct candidates *from, const struct typed_value *typed)
 {
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };

@@ -26,7 +26,7 @@ struct context {
 	const char *lacks_platform; /* why there is none, where it was asked for; or NULL */
 	int platform_error; /* with it: the negative errno of platform_open() */
 	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
-	struct cpuset asked_cpus; /* of a rehearsal: the memory of cpus */
+	struct cpuset asked_cpus; /* in a rehearsal: what cpus points to */
 	struct target *targets;
 	size_t n_targets;
 	const struct power_domain **domains; /* of the targets, each once */
@@ -34,11 +34,10 @@ struct context {
 	bool *is_passed_over; /* by domain: it has no CPUs and lacks what the command is about */
 	bool *is_settled; /* by domain: it is as the command wants it, and gets no write */
 	bool cpus_given; /* the targets are CPUs of --cpu */
-	bool strict; /* called as isst: old scripts need no consideration */
+	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
 	bool dry_run; /* show the plan, make no write */
 	bool each; /* of a dry run: every write on a line of its own */
-	bool known_cpus_only; /* go on without CPUs whose places are not known, or that are offline
-			       */
+	bool known_cpus_only; /* leave out offline CPUs and those without a known place */
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround; /* the same, for CPU 0 alone */
 	bool writes; /* a setting command */
@@ -82,8 +81,9 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus);
 int context_leave_coming_out(struct context *context);
 
 /*
- * Part of the machine is left out: a refusal, with the remedies; a warning where the command is not
- * strict; or a note with --known-cpus-only. what says what, and what follows from it.
+ * Reports that part of the machine is left out. The format says which part, and what follows from
+ * it; the remedies are added. A note with --known-cpus-only; else a refusal if the command is
+ * strict, and a warning if it is not.
  */
 void context_leave_out(struct context *context, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -106,7 +106,7 @@ bool context_is_passed_over(const struct context *context, size_t domain);
 /* Has it no write, be it passed over or settled? */
 bool context_is_left_out(const struct context *context, size_t domain);
 
-/* Puts a note out, of a target. */
+/* Puts a note with the name of a target. */
 void context_note(struct context *context, const struct target *target, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -41,8 +41,7 @@ int online_plan(struct context *context)
 	return err ?: hotplug_plan_online(context->plan, context->machine, &topology->coming);
 }
 
-/* Adds to the set those CPUs of a domain that cannot be planned for before one of them is online.
- */
+/* Adds the CPUs of a domain to the set if nothing can be planned before one of them is online. */
 static int add_silent(const struct context *context, const struct power_domain *domain,
 		      struct cpuset *set)
 {
@@ -72,7 +71,8 @@ static int note_unknown(const struct context *context)
 	return 0;
 }
 
-/* No platform is open that would have done it. A map that is of no use leaves places unknown. */
+/* Reads the map of CPUs, as an open platform would have done. Without a valid one places stay
+ * unknown. */
 static int apply_map(struct machine *machine)
 {
 	int err = cpu_map_apply(machine->host->files, machine->host->run_directory,
@@ -94,8 +94,8 @@ int online_expect(struct context *context)
 	return err ?: note_unknown(context);
 }
 
-/* The lowest CPU of those that will be online in the domain of a CPU. */
-static uint32_t find_name(const struct context *context, uint32_t cpu)
+/* The lowest CPU that will be online in the domain of a CPU: requests name the domain by it. */
+static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
 {
 	const struct power_domain *domain = domains_find(&context->platform->domains, cpu);
 
@@ -122,7 +122,8 @@ void online_name_cpus(struct context *context)
 
 		if (is_named_by_cpu(&steps[i]))
 			plan_set_cpu(context->plan, i,
-				     cpu != PLAN_NO_CPU ? cpu
-							: find_name(context, steps[i].write.cpu));
+				     cpu != PLAN_NO_CPU
+					     ? cpu
+					     : find_naming_cpu(context, steps[i].write.cpu));
 	}
 }

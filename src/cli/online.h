@@ -18,8 +18,8 @@ int online_plan(struct context *context);
 void online_note_threads(const struct context *context);
 
 /*
- * In a rehearsal of a setting command: from now on the CPUs that are coming count as online, in so
- * far as their places are known (all, where no platform is open). Notes the others in a dry run.
+ * In a rehearsal of a setting command: from now on the CPUs that are coming count as online, if
+ * their places are known (all of them, if no platform is open). Notes the others in a dry run.
  * Returns 0 or -ENOMEM.
  */
 int online_expect(struct context *context);

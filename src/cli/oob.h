@@ -10,9 +10,9 @@ struct host;
 struct output;
 
 /*
- * Follows levels until a signal ends it. What stands in its way before it is ready becomes an error
- * in the output, whose place is checked first. Returns, in the parent of a background process too,
- * the exit status: 0 after SIGTERM or SIGINT; 5 where another one runs.
+ * Follows levels until a signal ends it. What prevents that before it is ready becomes an error in
+ * the output; whether the output can be written is checked first. Returns, in the parent of a
+ * background process too, the exit status: 0 after SIGTERM or SIGINT; 5 if another one runs.
  */
 enum status oob_run(const struct globals *globals, struct host *host, struct output *output);
 

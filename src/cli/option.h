@@ -44,7 +44,7 @@ struct option {
 	const char *alias; /* another long name, or NULL */
 	const char *value; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, no full stop */
-	const char *brief; /* the same in a few words, for the short help; NULL: not there */
+	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
 	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all that there are; OPTION_KIND_TEXT:
 	 * completion offers them (NULL: none) */
 	const char *const *words;

@@ -631,12 +631,12 @@ static void read_arguments(struct parser *parser, const struct place *before)
 int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
 		       char **argv, struct parse_result *ret_result)
 {
-	const struct place behind = { .scope = { .others = tables->list } };
+	const struct place after = { .scope = { .others = tables->list } };
 	struct place before = {
 		.scope = { .own = tables->global },
 		.values = global_values,
 		.help = PARSE_HELP_TOP,
-		.elsewhere = &behind,
+		.elsewhere = &after,
 		.hint = "after the command",
 	};
 	struct parser parser = { .tables = tables, .argc = argc, .argv = argv, .next = 1 };

@@ -7,14 +7,14 @@
 #include "plan/run.h"
 
 /*
- * Puts the notes of a run out; and of one that failed: what failed and why, what was undone, and an
- * error for each step that could not be undone, with what it is now. A failure is counted in the
+ * Reports the notes of a run; and if it failed: what failed and why, what was undone, and an error
+ * for each step that could not be undone, with its present value. A failure is counted in the
  * context's tally, by its cause.
  */
 void report_outcome(struct context *context, const struct plan *plan,
 		    const struct run_outcome *outcome);
 
-/* Puts out what became of undoing a run that had not failed, with an error for what remains. */
+/* Reports what was undone of a run that had not failed, and an error for each step that was not. */
 void report_undone(struct context *context, const struct plan *plan,
 		   const struct run_outcome *outcome);
 

@@ -58,7 +58,7 @@ struct resolve_nearest {
 /* Starts a search; the word may have dashes in front. */
 struct resolve_nearest resolve_nearest_start(const char *word);
 
-/* Takes the name, if it is nearer than those before. NULL is no name. */
+/* Takes the name if it is nearer than those before. NULL is ignored. */
 void resolve_nearest_try(struct resolve_nearest *nearest, const char *name);
 
 /* The own option's name that differs least from the word, by two letters at most, or NULL. */

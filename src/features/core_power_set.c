@@ -61,8 +61,8 @@ int core_power_set_enable(struct context *context, const void *arguments)
 }
 
 /*
- * Under SST-TF a part with a mailbox refuses; a TPMI part does it, and its cores have no priorities
- * then. The words of the refusal are those that scripts look for.
+ * While SST-TF is on, a part with a mailbox refuses; a TPMI part does it, and its cores have no
+ * priorities then. Scripts search for the message of the refusal.
  */
 static void refuse_under_turbo_freq(struct context *context, const struct setting *setting)
 {

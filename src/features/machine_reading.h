@@ -21,8 +21,8 @@ void machine_reading_done(struct machine_reading *reading);
 
 /*
  * Read struct cpufreq_policy, or struct cpuidle_cpu (with_usage: how states were used too), of each
- * CPU. A CPU that cannot be read becomes
- * an error in the output; that the machine has none at all, one for all. Return 0 or -ENOMEM.
+ * CPU. Each CPU that cannot be read becomes an error in the output; if no CPU has it, there is one
+ * error for all. Return 0 or -ENOMEM.
  */
 int machine_reading_policies(struct context *context, struct machine_reading *ret_reading);
 int machine_reading_idle(struct context *context, bool with_usage,

@@ -16,9 +16,9 @@ struct machine_setting {
 };
 
 /*
- * Nothing where something was refused; the context's plan shown where --dry-run is given; else it
- * is carried out and reported, with results. *ret_is_set tells whether all of it was carried out.
- * Returns 0 or -ENOMEM.
+ * Does nothing if something was refused; shows the context's plan if --dry-run is given; else
+ * carries it out and reports it, with results. *ret_is_set: all of it was carried out. Returns 0 or
+ * -ENOMEM.
  */
 int machine_setting_finish(struct context *context, const struct machine_setting *setting,
 			   bool *ret_is_set);

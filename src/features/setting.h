@@ -19,8 +19,8 @@ struct setting {
 #define _cleanup_setting_ __attribute__((cleanup(setting_done)))
 
 /*
- * Reads SST-PP and, with these parts, the current level of every domain. What
- * cannot be read becomes an error in the context. Returns 0 or -ENOMEM.
+ * Reads SST-PP and, with these parts, the current level of every domain. What cannot be read
+ * becomes an error in the context. Returns 0 or -ENOMEM.
  */
 int setting_init(struct context *context, unsigned int parts, struct setting *ret_setting);
 void setting_done(struct setting *setting);
@@ -37,8 +37,8 @@ void setting_check_feature(struct context *context, const struct setting *settin
 			   enum setting_feature feature);
 
 /*
- * The same for switching it off: such a domain is as it should be, which is a note, and it
- * gets no write. A domain without CPUs is passed over.
+ * The same before switching it off: in a domain that lacks the feature it is off already, which is
+ * a note, and the domain gets no write. A domain without CPUs is passed over.
  */
 void setting_note_absent_feature(struct context *context, const struct setting *setting,
 				 enum setting_feature feature);

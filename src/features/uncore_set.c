@@ -170,7 +170,7 @@ static int plan_limits(struct job *job, const struct uncore_unit *unit)
 	bool max_first;
 	int err = 0;
 
-	/* Of a die whose CPUs are all still to come online. */
+	/* All CPUs of the die are still to come online. */
 	if (unit->error == -ENXIO && job->context->rehearses)
 		return 0;
 	if (unit->error) {

@@ -9,10 +9,10 @@
 int capability_has_sys_admin(void);
 
 /*
- * Gives up every capability of this process, for good, but CAP_SYS_ADMIN, and CAP_DAC_OVERRIDE
- * where it is not root, so that it may write the kernel's files, or where keeps_files: the kernel
- * makes /sys/fs/cgroup with mode 0555, in which root, too, makes and removes groups by that
- * capability alone. Returns 0 or a negative errno.
+ * Gives up every capability of this process, for good, but CAP_SYS_ADMIN. Keeps CAP_DAC_OVERRIDE
+ * too, if the process is not root, to write the kernel's files; or with keeps_files, to make and
+ * remove control groups: /sys/fs/cgroup has mode 0555, so root needs the capability for that as
+ * well. Returns 0 or a negative errno.
  */
 int capability_drop_others(bool keeps_files);
 

@@ -14,7 +14,7 @@ struct cpuidle_state {
 	char *default_status; /* NULL on kernels before 5.6 */
 	uint64_t latency_us;
 	uint64_t residency_us;
-	uint64_t usage; /* 0 where it was not asked for */
+	uint64_t usage; /* 0 unless it was read */
 	uint64_t time_us; /* the same */
 	uint64_t disabled; /* by the user; the driver may have disabled it besides */
 };
@@ -40,8 +40,8 @@ struct cpuidle_machine {
 
 /*
  * Reads a CPU's idle states, with_usage how they were used too, and its limit of wake-up latency.
- * Returns 0; -ENOENT where it has no
- * states; -EINVAL for nonsense in a file; another negative errno of reading; -ENOMEM.
+ * Returns 0; -ENOENT if it has no states; -EINVAL for nonsense in a file; another negative errno of
+ * reading; -ENOMEM.
  */
 int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 		     struct cpuidle_cpu *ret_cpu);

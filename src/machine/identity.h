@@ -21,7 +21,7 @@ enum generation {
 };
 
 struct identity {
-	uint32_t family; /* 0, as is model, where another architecture has none */
+	uint32_t family; /* 0, as model is, on an architecture that has none */
 	uint32_t model;
 	uint32_t stepping;
 	char *model_name; /* "" where the kernel tells none */
@@ -31,8 +31,8 @@ struct identity {
 
 /*
  * Reads the first stanza of /proc/cpuinfo, and no more than that. Returns 0, a negative errno of
- * the file system, -EINVAL where there is no stanza, or Intel's family or model is missing, or
- * -ENOMEM.
+ * the file system, -EINVAL if there is no stanza, or it is Intel's and family or model is
+ * missing, or -ENOMEM.
  */
 int identity_read(struct files *files, struct identity *ret_identity);
 void identity_done(struct identity *identity);

@@ -31,8 +31,8 @@ int lock_take_within(const char *run_directory, unsigned int wait_ms, const stru
 		     struct lock **ret_lock, char **ret_holder);
 
 /*
- * What is wrong where lock_take() returned err: a new text that names what is in the way and what
- * to do, to follow the directory's name; NULL where memory is short.
+ * Why lock_take() returned err: a new text that names the cause and the remedy, to be put after the
+ * name of the directory; NULL if memory is short.
  */
 char *lock_problem(const char *run_directory, int err);
 

@@ -11,8 +11,8 @@ struct machine {
 	struct host *host; /* the caller's */
 	struct identity identity;
 	struct topology topology;
-	struct cpuset
-		switchable; /* CPUs that are known to have cpuN/online: it is not looked for */
+	/* CPUs that are known to have cpuN/online: nothing checks for the file again */
+	struct cpuset switchable;
 };
 
 /*
@@ -20,14 +20,16 @@ struct machine {
  * the user: what could not be read and why; NULL where memory is short.
  */
 int machine_open(struct host *host, struct machine **ret_machine, char **ret_message);
+
 /*
- * Reads what can change while a process runs: which CPUs are online. All is read where *machine is
- * NULL, or a CPU came that it does not know. *ret_moved: other CPUs are online than before, and
- * what was made from *machine is of no use. Returns as machine_open(), with *machine NULL on
- * failure.
+ * Reads again what can change while a process runs: which CPUs are online. If *machine is NULL, or
+ * a CPU came online that it does not know, everything is read. *ret_moved: other CPUs are online
+ * than before, so that what was derived from *machine is out of date. Returns as machine_open(),
+ * with *machine NULL on failure.
  */
 int machine_update(struct host *host, struct machine **machine, bool *ret_moved,
 		   char **ret_message);
+
 /* Frees *machine, which may be NULL, and leaves NULL. */
 void machine_close(struct machine **machine);
 

@@ -22,7 +22,7 @@ static void topology_path(uint32_t cpu, const char *name, char *path, size_t siz
 	snprintf(path, size, CPU_ROOT "/cpu%u/topology/%s", cpu, name);
 }
 
-/* -1 is the kernel's id where firmware tells none, as on other architectures and in guests: 0. */
+/* The kernel shows -1 if firmware has no id, as on other architectures and in guests: 0 here. */
 static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_id)
 {
 	_cleanup_free_ char *text = NULL;
@@ -251,8 +251,8 @@ static bool is_smt_off(struct files *files)
 }
 
 /*
- * Nothing tells whose thread an offline CPU is. While SMT is off each core has one CPU that can be
- * online, so that as many CPUs that cannot are just the second threads; any other number is not.
+ * The core of an offline CPU is unknown. While SMT is off each core has one CPU that can be online:
+ * if as many CPUs are offline as are known, they are the second threads of those.
  */
 bool topology_lacks_threads_only(struct files *files, const struct topology *topology,
 				 const struct cpuset *known)

@@ -10,7 +10,7 @@
 #include "machine/files.h"
 
 struct cpu_place {
-	uint32_t package; /* 0 where the kernel tells none (-1); so is die */
+	uint32_t package; /* 0 if the kernel has no id (-1); the same for die */
 	uint32_t die; /* a label only: the kernel counts dies in several ways */
 	uint32_t physical_cpu; /* the driver's answer to GET_PHY_ID */
 	bool has_physical_cpu;
@@ -39,10 +39,11 @@ struct topology {
  * CPUs. Returns 0, a negative errno of the file system, -EINVAL or -ERANGE for nonsense, -ENOMEM.
  */
 int topology_read(struct files *files, struct topology *ret_topology);
+
 /*
- * Reads again which CPUs are online; where they are is known already. *ret_moved: it is not as it
- * was. Returns 0; -ESTALE where a CPU is online too whose place is not known, so that all is to be
- * read anew; or as topology_read(), with the topology as it was.
+ * Reads again which CPUs are online; their places are known already. *ret_moved: other CPUs are
+ * online than before. Returns 0; -ESTALE if a CPU without a known place is online too, so that
+ * everything must be read again; or as topology_read(), with the topology unchanged.
  */
 int topology_update(struct files *files, struct topology *topology, bool *ret_moved);
 
@@ -56,16 +57,14 @@ static inline bool topology_can_ask(const struct topology *topology, uint32_t cp
 }
 
 /*
- * Fills the empty ret_set with the present CPUs whose places are not known: offline ones that no
- * map has. None, when they are the second threads of the others, which are offline because SMT is
- * off. Returns 0 or -ENOMEM.
+ * Fills the empty ret_set with the present CPUs whose places are not known: offline CPUs that are
+ * in no map. It stays empty if they are the second threads of the others, offline because SMT is
+ * off. Returns 0 or -ENOMEM (hardware.md, section 5).
  */
 int topology_find_unplaced(struct files *files, const struct topology *topology,
 			   struct cpuset *ret_set);
 
-/*
- * The same with online CPUs as the known ones: are the offline CPUs just their second threads, as
- * SMT is off?
+/* Are the present CPUs that are not among the known ones just their second threads, with SMT off?
  */
 bool topology_lacks_threads_only(struct files *files, const struct topology *topology,
 				 const struct cpuset *known);

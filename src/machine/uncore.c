@@ -86,7 +86,7 @@ static int read_optional(struct files *files, const char *directory, const char 
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The same of a number; what is none counts as missing. */
+/* The same for a number. Other contents count as missing. */
 static int read_optional_number(struct files *files, const char *directory, const char *name,
 				struct uncore_number *number)
 {

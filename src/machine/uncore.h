@@ -19,7 +19,7 @@ enum uncore_elc {
 /* Each one's name. */
 extern const char *const uncore_elc_names[UNCORE_ELC_FILES];
 
-/* A number that the kernel may not tell, or tell as something else. */
+/* A number from a file that may be missing, or hold something else. */
 struct uncore_number {
 	bool is_known;
 	uint32_t value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Results as a stream of named nodes and typed values; a text or a JSON renderer behind it
+ * Results as a stream of named nodes and typed values, which a text or a JSON renderer formats
  * (output.md). Control characters in names, values and messages are shown as "?". Nothing reaches
  * the output file before output_finish(). Running out of memory on the way is remembered and
  * reported there.
@@ -67,7 +67,7 @@ void output_leave(struct output_scope *scope);
 void output_value(struct output *output, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A number with what follows it: "", " MHz". */
+/* A number, and its unit with a blank before it (" MHz"), or "". */
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit);
 
 /* CPU sets: how many, as mask of output_set_mask_words() words, as list. */

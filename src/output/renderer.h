@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What stands behind the stream of nodes: one table for text, one for JSON. */
+/* How the stream of nodes is formatted: one table of operations for text, one for JSON. */
 #ifndef OUTPUT_RENDERER_H
 #define OUTPUT_RENDERER_H
 

@@ -97,10 +97,10 @@ uint64_t check_lower_limits(uint64_t left, uint64_t right)
 	return lower;
 }
 
-/* Is no ratio of limits higher than that of others? */
-static bool are_within(uint64_t limits, uint64_t others)
+/* Is every ratio of limits at most that of most? */
+static bool are_within(uint64_t limits, uint64_t most)
 {
-	return check_lower_limits(limits, others) == limits;
+	return check_lower_limits(limits, most) == limits;
 }
 
 /*

@@ -12,19 +12,19 @@ struct check {
 	bool undone; /* is it as before the step? Else: is it as the step makes it? */
 	const char *text; /* of a file: what was written, where it is not the step's text */
 	int error; /* 0: it is; -EIO: it is otherwise; other: it could not be read */
-	/* a new text of what was found: with an error, or where firmware limits what was written;
-	 * or NULL */
+	/* a new text of what was found: with an error, or if firmware limits what was written; else
+	 * NULL */
 	char *reason;
 };
 
 struct checker {
 	struct sender *sender;
 	struct files *files;
-	const struct wait_stop *stop; /* ends the wait for a value that has not come; or NULL */
+	const struct wait_stop *stop; /* ends the wait between two tries; or NULL */
 	struct send_word *words; /* room for as many as are checked at once */
 };
 
-/* Turbo-ratio limits, eight ratios of 8 bits: of each bucket the lower one of the two. */
+/* The lower ratio of each bucket of two words of turbo-ratio limits, eight ratios of 8 bits. */
 uint64_t check_lower_limits(uint64_t left, uint64_t right);
 
 /* Can a check tell whether the step has taken effect? Not where there is none. */

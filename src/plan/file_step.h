@@ -15,7 +15,7 @@ struct file_step {
 	enum plan_check_kind check; /* NUMBER, TEXT or NONE */
 	const char *other_text; /* TEXT: what the file may read as well; or NULL */
 	unsigned int tries; /* as in struct plan_check */
-	const char *old_text; /* what it holds, if that was just read; NULL: it is read */
+	const char *old_text; /* what it holds, if that is known; NULL: it is read */
 	bool always; /* an earlier step may change it: it is written whatever it holds now */
 };
 
@@ -26,8 +26,8 @@ struct file_step {
 int file_step_add(struct plan *plan, struct files *files, const struct file_step *step);
 
 /*
- * Adds the step without reading the file, of a CPU that is still to come online: it can be shown,
- * and is planned once the CPU is online. Returns 0 or -ENOMEM.
+ * Adds the step of a CPU that is still to come online, without reading the file. The step can only
+ * be shown; it is planned again when the CPU is online. Returns 0 or -ENOMEM.
  */
 int file_step_add_later(struct plan *plan, const struct file_step *step);
 

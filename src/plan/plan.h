@@ -43,8 +43,8 @@ enum plan_check_kind {
 	PLAN_CHECK_NONE,
 	PLAN_CHECK_WORD, /* by the read at .read: the bits of mask are value, undone: old_value */
 	/*
-	 * The same for eight ratios of 8 bits. When set, firmware may limit each of them by the
-	 * level (hardware.md, section 3), which is no failure but a note; undone: old_value.
+	 * The same for turbo-ratio limits. Firmware may limit what is set by the level
+	 * (hardware.md, section 3), which is not a failure but a note; undone: old_value.
 	 */
 	PLAN_CHECK_LIMITS,
 	PLAN_CHECK_NUMBER, /* a file: the number that was written, or .value where that is not 0 */
@@ -133,7 +133,7 @@ void plan_free(struct plan **plan);
 /* Adds a step at the end. Returns 0, or -ENOMEM with the plan as it was. */
 int plan_add(struct plan *plan, const struct plan_step *step);
 
-/* Changes the CPU that names the domain in a step's write: of a plan that is only shown. */
+/* Changes the CPU by which a step's write names its domain, in a plan that is only shown. */
 void plan_set_cpu(struct plan *plan, size_t step, uint32_t cpu);
 
 /* The steps so far; valid until the next is added. */

@@ -77,7 +77,7 @@ static size_t largest_group(const struct run *run)
 	return largest;
 }
 
-/* An array that was n_before long, as long as the plan; what is new in it is zero. */
+/* Lengthens an array of n_before elements to n_steps, the new ones zero. Sets *err on failure. */
 static void *lengthen(void *array, size_t n_before, size_t n_steps, size_t size, int *err)
 {
 	char *longer = reallocarray(array, n_steps ?: 1, size);
@@ -90,7 +90,7 @@ static void *lengthen(void *array, size_t n_before, size_t n_steps, size_t size,
 	return longer;
 }
 
-/* Takes what a stage needs that the one before it had otherwise, or not so large. */
+/* Takes the channel of this stage, and memory for its largest group. */
 static int prepare_groups(struct run *run)
 {
 	size_t most = largest_group(run);
@@ -113,7 +113,7 @@ static int prepare_groups(struct run *run)
 	return run->words && run->checks ? 0 : -ENOMEM;
 }
 
-/* Takes up the steps that the plan has now, before the first of them is carried out. */
+/* Takes the steps that the plan got since the last stage. */
 static int prepare(struct run *run, const struct run_environment *environment)
 {
 	struct run_outcome *outcome = &run->outcome;
@@ -187,7 +187,7 @@ static bool is_doubtful(const struct plan_step *step, int err)
 	       step->write.kind == PLAN_TPMI; /* errno says nothing there */
 }
 
-/* From now on nothing ends early: what has taken effect is found out, and undone. */
+/* From now on no wait ends early, so that steps can be read back and undone. */
 static void let_finish(struct run *run)
 {
 	run->checker.stop = NULL;
@@ -309,7 +309,7 @@ static void announce(const struct run *run, const struct plan_step *step)
 		flush(run);
 }
 
-/* The step is done; a reason says more about it, and becomes a note. Takes over the reason. */
+/* Announces a step that is done. Takes over the reason, if there is one: it becomes a note. */
 static void succeed(struct run *run, size_t number, char *reason)
 {
 	struct run_outcome *outcome = &run->outcome;

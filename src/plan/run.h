@@ -14,12 +14,12 @@ struct run_environment {
 	/* Asked before each write, and while the run waits; ends neither undoing nor its waits. */
 	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
 	/*
-	 * Told the announcement of a step that was done. It may hold those of steps that write
-	 * nothing back until flush is called. May be NULL.
+	 * Called with the announcement of each step that was done. It may keep the texts until
+	 * flush is called. May be NULL.
 	 */
 	void (*announce)(void *data, const char *text);
 	/*
-	 * Puts out what announce holds back: called after the announcement of a step that wrote
+	 * Writes what announce has kept: called after the announcement of a step that wrote
 	 * something, before the next step that does, and at the end. May be NULL.
 	 */
 	void (*flush)(void *data);
@@ -44,8 +44,7 @@ struct run_outcome {
 	struct run_failure
 		*not_undone; /* steps that took, or may have taken, effect and still do */
 	size_t n_not_undone;
-	/* optional steps that failed; with error 0: steps of which reason says how firmware limits
-	 * them */
+	/* optional steps that failed; with error 0: steps that firmware limits, as reason says */
 	struct run_failure *notes;
 	size_t n_notes;
 };
@@ -70,10 +69,10 @@ int run_new(const struct plan *plan, struct run **ret_run);
  */
 int run_continue(struct run *run, const struct run_environment *environment);
 
-/* Undoes the steps of all stages, which have succeeded; the outcome has what became of that. */
+/* Undoes the steps of all stages, which have succeeded. The outcome lists what was undone. */
 void run_undo(struct run *run, const struct run_environment *environment);
 
-/* What became of all stages so far. */
+/* The outcome of all stages so far; valid as long as the run. */
 const struct run_outcome *run_get_outcome(const struct run *run);
 
 /* Frees *run, which may be NULL, and leaves NULL. */

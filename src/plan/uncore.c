@@ -197,7 +197,7 @@ static int add_changes(struct plan *plan, const struct uncore_range *range,
 	return err;
 }
 
-/* Is there a bound to set? An upper one that cannot be written is none, and no range either. */
+/* Is there a bound to set? With an upper one of less than 100 MHz there is none. */
 static bool has_bound(const struct uncore_range *range)
 {
 	if (range->max_mhz)

@@ -17,13 +17,13 @@ struct uncore_range {
 
 /*
  * Adds the steps that set the range, ordered so that the lower limit never is above the upper one;
- * none for a limit that is so already. Where one bound is not known, the other one is set alone; a
- * present lower limit that is above the new upper one is lowered to it, and a new lower one above
- * the present upper one becomes that. With TPMI every cluster of the domain gets it, and
- * the directory of the package, which would set its other domains too, is left alone. Returns 0;
- * and without a step added: -ENOENT where the kernel has no directory for that uncore, or no
- * bound is known; -ENXIO where no CPU of the die is online; -EINVAL
- * where min is above max, or for nonsense in a file; another negative errno of reading. -ENOMEM.
+ * none for a limit that already matches. If one limit of the range is not known, the other one is
+ * set alone; a present lower limit above the new upper one is lowered to it, and a new lower one
+ * above the present upper one becomes that. With TPMI every cluster of the domain gets the range;
+ * the directory of the package, which would set its other domains too, is left alone. Returns 0; or
+ * without a step added: -ENOENT if the kernel has no directory for that uncore, or no limit is
+ * known; -ENXIO if no CPU of the die is online; -EINVAL if min is above max, or for nonsense in a
+ * file; another negative errno of reading; -ENOMEM.
  */
 int uncore_plan_range(struct plan *plan, const struct machine *machine,
 		      const struct uncore_range *range);

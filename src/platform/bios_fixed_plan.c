@@ -56,7 +56,7 @@ static int read_ratios(const struct platform *platform, const struct power_domai
 	return 0;
 }
 
-/* Both limits of a CPU that is not online yet, each as a file of it tells when it is. */
+/* Sets both limits of CPUs that are still to come online to the values of those files. */
 static int plan_coming(struct platform *platform, struct plan *plan,
 		       const struct power_domain *domain, const char *max, const char *min)
 {

@@ -40,12 +40,12 @@ enum domain_key { DOMAIN_BY_DIE, DOMAIN_BY_ID };
 int domains_init(const struct topology *topology, enum domain_key key,
 		 struct domain_list *ret_list);
 /*
- * Gives the list those domains of a package that mask (bit per id) has and the CPUs do not tell,
- * and marks those of the package that are not in mask as not served. When all packages are done,
- * domains_sort() is due. Returns 0 or -ENOMEM.
+ * Adds the domains of a package that are in mask (bit per id) and have no CPUs, and marks those of
+ * the package that are not in mask as not served. Call domains_sort() after the last package.
+ * Returns 0 or -ENOMEM.
  */
 int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
-/* Puts the list in order and lets domains_find() find its CPUs. */
+/* Sorts the list, and makes the index of domains_find(). */
 void domains_sort(struct domain_list *list);
 /* Gives the domains without CPUs their die labels (output.md, "Text"). Returns 0 or -ENOMEM. */
 int domains_label_io(struct domain_list *list, const struct topology *topology);
@@ -58,7 +58,7 @@ void domains_done(struct domain_list *list);
  */
 size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus);
 
-/* Of how many modules, that is PUNIT cores, those CPUs of one domain are. */
+/* How many modules, which are PUNIT cores, have one of those CPUs of one domain. */
 size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus);
 
 /* A step is about that domain. */

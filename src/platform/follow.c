@@ -30,7 +30,7 @@ static void fail(struct follow_domain *domain, int err, const char *what, uint32
 	domain->cpu = cpu;
 }
 
-/* What of a level's uncore range is not set, err being what planning it returned. */
+/* The part of a level's uncore range that is not set, or NULL; err: of uncore_plan_range(). */
 static const char *find_uncore_note(const struct sst_fabric *uncore, int err)
 {
 	if (err == -ENOENT && (uncore->min_mhz || uncore->max_mhz))

@@ -22,7 +22,7 @@ struct follow_domain {
 	const char *uncore_note; /* what of its uncore range is not set (static text); or NULL */
 };
 
-/* What is planned: the order is this one. */
+/* What is planned, in this order. */
 enum follow_part {
 	FOLLOW_UNCORE = 1 << 0,
 	FOLLOW_CPUS = 1 << 1,
@@ -46,15 +46,15 @@ int follow_plan(const struct platform *platform, struct plan *plan, struct follo
 		size_t count, const struct follow_options *options, const char **ret_problem);
 
 /*
- * Adds to the empty ret_kept the CPUs that stay online although the level of their domain lacks
- * them, and are not isolated: of one domain, after follow_plan(). Returns 0, -ENOMEM, or a negative
- * errno of looking for cpuN/online.
+ * Adds to the empty ret_kept the CPUs of one domain that its level does not enable, and that stay
+ * online and are not isolated; after follow_plan(). Returns 0, -ENOMEM, or a negative errno of
+ * reading cpuN/online.
  */
 int follow_find_kept(const struct platform *platform, const struct plan *plan,
 		     const struct follow_domain *domain, const struct follow_options *options,
 		     struct cpuset *ret_kept);
 
-/* Why such a CPU stays online, and the remedy, as a new sentence part. NULL: no memory. */
+/* Why such a CPU stays online, and the remedy, as a new text; NULL if memory is short. */
 char *follow_describe_kept(const struct platform *platform, uint32_t cpu, uint32_t level);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The turbo-ratio limits: MSR 0x1AD, one a package, on mailbox and TPMI parts alike (hardware.md,
  * sections 2 and 3). Firmware may limit what is written by the level, so the level's own ratios are
- * read for reading it back.
+ * read too, to check it by.
  */
 #include "platform/limits.h"
 
@@ -132,7 +132,7 @@ static int read_level_limits(struct platform *platform, const struct platform_tr
 					     ret_limits);
 }
 
-/* Those of a package. Where the limits of one domain cannot be read they are not known. */
+/* The limits of a package. They are not known if those of one domain cannot be read. */
 static int find_level_limits(struct platform *platform, const struct platform_trl_wish *wishes,
 			     size_t count, uint32_t package, struct level_limits *ret_limits)
 {

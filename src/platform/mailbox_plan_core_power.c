@@ -74,8 +74,8 @@ static int read_switches(const struct platform *platform, struct platform_core_p
 }
 
 /*
- * SST-CP itself. On a part that does not answer READ_PM_CONFIG nobody can tell whether it is on,
- * and its failure is a note.
+ * SST-CP itself. On a part that does not answer READ_PM_CONFIG its state is unknown, so that a
+ * failure is a note.
  */
 static int add_pm_config(struct plan *plan, const struct platform_core_power_wish *wish,
 			 const struct switch_words *words)

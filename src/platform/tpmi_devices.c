@@ -4,9 +4,9 @@
  * program that counts the power domains of such a package, and hang all later ones until reboot
  * (vm-lab.md, "Other kernels"); others return an error.
  *
- * The auxiliary bus lists the devices and what is bound; the local CPUs of a device's PCI device
- * tell its package. A package that BIOS partitions has several devices. If sysfs does not show the
- * bus, nothing is known, and the driver is asked.
+ * The auxiliary bus lists the devices and which are bound; the local CPUs of a device's PCI device
+ * are those of its package. A package that BIOS partitions has several devices. If sysfs does not
+ * show the bus, nothing is known, and the driver is asked.
  */
 #include "platform/tpmi_devices.h"
 
@@ -27,7 +27,7 @@ static const unsigned int first_affected[] = { 6, 13 }, first_repaired[] = { 7, 
 /* What the auxiliary bus shows. */
 struct bindings {
 	size_t n_devices; /* bound or not */
-	size_t n_linked; /* those with a driver, whatever its name */
+	size_t n_linked; /* bound to a driver of any name */
 	size_t n_bound;
 	size_t n_unknown; /* bound ones whose package is not known */
 	struct cpuset packages; /* of the other bound ones */
@@ -171,8 +171,8 @@ static int read_devices(const struct machine *machine, struct bindings *bindings
 	return err;
 }
 
-/* A driver of another name counts, and so does a bus that shows drivers alone. */
-static void level_counts(struct bindings *bindings)
+/* Adds devices bound to a driver of another name, and those of a bus that lists drivers alone. */
+static void complete_counts(struct bindings *bindings)
 {
 	if (bindings->n_linked > bindings->n_bound) {
 		bindings->n_unknown += bindings->n_linked - bindings->n_bound;
@@ -182,7 +182,7 @@ static void level_counts(struct bindings *bindings)
 		bindings->n_devices = bindings->n_bound;
 }
 
-/* Could one of the packages be without a bound device? missing: those with none that is known. */
+/* Could a package be without a bound device? missing: the packages with no known one. */
 static bool is_incomplete(const struct bindings *bindings, const struct cpuset *packages,
 			  const struct cpuset *missing)
 {
@@ -193,7 +193,7 @@ static bool is_incomplete(const struct bindings *bindings, const struct cpuset *
 		return false;
 	if (bindings->n_bound < n_packages)
 		return true;
-	/* As many unbound devices as a package has: they may be all of one package's. */
+	/* As many unbound devices as a package has could all be of one package. */
 	return n_unbound > 0 && n_unbound >= bindings->n_devices / n_packages;
 }
 
@@ -246,7 +246,7 @@ int tpmi_devices_check(const struct machine *machine, const struct cpuset *packa
 	err = read_drivers(machine, &bindings);
 	if (err != -ENOMEM)
 		err = read_devices(machine, &bindings);
-	level_counts(&bindings);
+	complete_counts(&bindings);
 	/* Without the bus, or without the devices on it, nothing is known. */
 	if (err == -ENOMEM || bindings.n_devices == 0)
 		return err == -ENOMEM ? err : 0;

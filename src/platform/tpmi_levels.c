@@ -12,9 +12,8 @@
 
 #define REVISION_WITH_FABRICS 2 /* SST-PP */
 #define SECOND_FABRIC         1
-#define REVISION_WITH_MODULES \
-	2 /* of SST-PP: no request tells that of SST-TF, which comes with it */
-#define MODULE_BUCKETS 3 /* so many counts of modules there are at most */
+#define REVISION_WITH_MODULES 2 /* SST-PP; no request has that of SST-TF, which comes with it */
+#define MODULE_BUCKETS        3 /* the most that counts of modules use */
 
 /* A level on its way: what is asked, and of whom. */
 struct task {
@@ -133,7 +132,7 @@ static int read_base_freq(const struct task *task, struct sst_base_freq *base_fr
 	return 0;
 }
 
-/* More buckets than there are counts of modules are buckets of cores (hardware.md, section 4). */
+/* If more buckets are used, they count cores (hardware.md, section 4). */
 static bool counts_modules(const struct sst_turbo *buckets, uint8_t revision)
 {
 	return revision >= REVISION_WITH_MODULES && buckets->core_counts[MODULE_BUCKETS] == 0;

@@ -46,7 +46,7 @@ struct platform_core_power_wish {
 	bool ordered;
 	bool force; /* also while SST-TF is on in another domain of the package */
 	struct sst_core_power found; /* answered: as it was read */
-	bool turbo_freq_on; /* answered, with force: it is */
+	bool turbo_freq_on; /* answered: SST-TF is on in another domain of the package */
 	/* Also -EUSERS: not off, as SST-TF is on in a domain of the package that is not wished for.
 	 */
 	int error;

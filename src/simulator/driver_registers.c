@@ -97,7 +97,7 @@ static uint64_t *find_stored_msr(struct sim_state *state, const struct sim_cpu *
 	return NULL;
 }
 
-/* What the package's store holds after value is written; the lock is held. */
+/* What the package keeps of a value that is written; the lock is held. */
 static uint64_t take_msr(struct driver *driver, const struct sim_cpu *cpu, uint64_t msr,
 			 uint64_t value)
 {

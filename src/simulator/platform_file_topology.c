@@ -290,7 +290,7 @@ bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
 	return is_off && platform->threads_per_core > 1 && platform->cpus[cpu].physical_cpu & 1;
 }
 
-/* SMT is on where there are threads, and not supported where there are none, if nothing is said. */
+/* Without the member, SMT is on if cores have two threads, and not supported if they have one. */
 static void read_smt(const struct member *topology, struct sim_platform *platform)
 {
 	struct member smt = member_of(topology, "smt");

@@ -125,7 +125,7 @@ const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer);
 
-/* Turbo-ratio limits as MSR 0x1AD has them, none above the current level's turbo ratios. */
+/* The turbo-ratio limits that MSR 0x1AD keeps: none above the current level's turbo ratios. */
 uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits);
 
 /* Reads a 32-bit register of the MMIO window, by its offset; unknown ones are 0. */

@@ -285,8 +285,7 @@ static const struct sysfs_directory one_cpu_directory = {
 							 NULL },
 };
 
-/* smt: what is said of second threads. Nobody switches it here. */
-
+/* The directory smt. SMT cannot be switched here. */
 static int show_smt_control(const struct sysfs_place *place, FILE *to)
 {
 	fputs(sim_smt_words[sysfs_platform(place)->smt], to);

@@ -23,7 +23,7 @@ struct channel {
 	void (*progress)(void *data, size_t done, size_t total);
 	void *progress_data;
 	bool stop_at_error; /* for writes: behind a command that failed nothing is sent */
-	/* Asked before each request: those that are left then have -EINTR, and are not sent. */
+	/* Asked before each request. When it is set, the rest is not sent and has -EINTR. */
 	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
 	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
 };
@@ -41,10 +41,9 @@ size_t channel_buffer_size(unsigned int max_commands);
  * Each sends commands[0..count-1] in order and fills the answers in. errors[i] is 0 where
  * commands[i] was done, else its negative errno: -ENXIO (firmware refused, or an offline CPU),
  * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try, or the program is asked
- * to stop), -EPERM, -ENOTTY (no
- * such back end: then it is every command's that was left). Later commands are sent whatever
- * happened to earlier ones; with stop_at_error they are not, and have -ECANCELED. Returns 0, or
- * -ENOMEM (never with a buffer) with nothing sent.
+ * to stop), -EPERM, -ENOTTY (no such back end: then every command that was left has it). Later
+ * commands are sent whatever happened to earlier ones; with stop_at_error they are not, and have
+ * -ECANCELED. Returns 0, or -ENOMEM (never with a buffer) with nothing sent.
  */
 int channel_phy_ids(const struct channel *channel, struct isst_phy_id *commands, int *errors,
 		    size_t count);
