@@ -68,13 +68,13 @@ static void check_cpus(struct context *context, const struct cpuset *cpus)
 	cpuset_foreach (cpu, cpus) {
 		if (!cpuset_has(&topology->present, cpu)) {
 			context_refuse_usage(context,
-					     "-c %u: this machine has no such CPU; the "
+					     "--cpu %u: this machine has no such CPU; the "
 					     "highest is %u",
 					     cpu, cpuset_last(&topology->present));
 			return;
 		}
 		if (!is_usable(context, cpu)) {
-			context_refuse_usage(context, "-c %u: this CPU is offline", cpu);
+			context_refuse_usage(context, "--cpu %u: this CPU is offline", cpu);
 			return;
 		}
 	}

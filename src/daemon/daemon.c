@@ -187,7 +187,8 @@ static int check_events(struct daemon *daemon, struct host *host)
 
 	if (!err)
 		problem = find_event_problem(machine);
-	if (problem && asprintf(&words, "%s; -w SECONDS lets --oob poll instead", problem) < 0)
+	if (problem &&
+	    asprintf(&words, "%s; --poll-interval SECONDS lets --oob poll instead", problem) < 0)
 		words = NULL;
 	if (err || problem)
 		say(daemon, FOLLOWER_ERROR, message ?: words ?: problem ?: strerror(-err));
@@ -209,7 +210,7 @@ static int open_source(struct daemon *daemon, struct host *host)
 	if (err == -ENOTSUP)
 		say(daemon, FOLLOWER_ERROR,
 		    "this kernel has no thermal netlink family (it comes with "
-		    "5.18 and CONFIG_INTEL_HFI_THERMAL); -w SECONDS lets "
+		    "5.18 and CONFIG_INTEL_HFI_THERMAL); --poll-interval SECONDS lets "
 		    "--oob poll instead");
 	else if (err)
 		say(daemon, FOLLOWER_ERROR, events_problem(err));

@@ -226,7 +226,7 @@ const char *events_problem(int err)
 {
 	if (err == -ELIBACC)
 		return "libnl cannot be loaded (" LIBRARY
-		       " of the package libnl-genl-3-200 or libnl3); -w SECONDS lets --oob poll "
+		       " of the package libnl-genl-3-200 or libnl3); --poll-interval SECONDS lets --oob poll "
 		       "instead";
 	return strerror(-err);
 }

@@ -43,8 +43,8 @@ static bool choose_type(struct context *context,
 
 	*ret_ordered = arguments->priority.given ? arguments->priority.value : only_ordered;
 	if (only_ordered && !*ret_ordered)
-		context_refuse_usage(context, "-p 0: this machine knows only the ordered priority "
-					      "type, 1");
+		context_refuse_usage(context, "--priority 0: this machine has only the ordered "
+					      "priority type, 1");
 	return !only_ordered || *ret_ordered;
 }
 

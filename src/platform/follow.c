@@ -38,10 +38,11 @@ static const char *find_uncore_note(const struct sst_fabric *uncore, int err)
 		       "in /sys/devices/system/cpu/intel_uncore_frequency";
 	if (!err && !uncore->min_mhz)
 		return "the lower limit of its uncore frequency is not known, as the driver does "
-		       "not report it: the present one stays, but for one above the upper limit";
+		       "not report it; the present one is kept, or lowered to the upper limit if "
+		       "it is above that";
 	if (!err && !uncore->max_mhz)
-		return "the upper limit of its uncore frequency is not known: the present one "
-		       "stays";
+		return "the upper limit of its uncore frequency is not known; the present one is "
+		       "kept";
 	return NULL;
 }
 

@@ -385,7 +385,7 @@ def try_libraries(arguments):
         box.extra = {"LD_LIBRARY_PATH": str(broken)}
         yield from (f"libnl missing: {problem}" for problem in problems_of(
             box.run(arguments.program, ["--oob", "-n"]), 1,
-            ["libnl cannot be loaded", "-w SECONDS lets --oob poll instead"]))
+            ["libnl cannot be loaded", "--poll-interval SECONDS lets --oob poll instead"]))
         yield from problems_of(box.run(arguments.program, ["perf-profile", "get-lock-status"]), 0,
                                ["get-lock-status:"])
 
