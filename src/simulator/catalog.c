@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <jansson.h>
+
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "simulator/platform_file.h"
@@ -21,7 +23,6 @@
 #define GUIDE          "guide"
 #define SUFFIX         ".json"
 #define BUILD_TREE     "../../platforms" /* from the directory of the program */
-#define DESCRIPTION    "\"description\"" /* the member */
 #define MAX_FILE_BYTES (16U << 20)
 
 static bool ends_in_suffix(const char *name)
@@ -229,33 +230,35 @@ static int describe(const char *name, char **ret_description)
 	return 0;
 }
 
-static size_t plain_length(const char *text)
+static bool is_one_line(const char *text)
 {
-	size_t length = 0;
-
-	while (!iscntrl((unsigned char)text[length]) && !strchr("\"\\", text[length]))
-		length++;
-	return length;
+	for (const char *at = text; *at; at++) {
+		if (iscntrl((unsigned char)*at))
+			return false;
+	}
+	return *text;
 }
 
-/* The description as it is in the text, without reading the rest; NULL where it is not plain. */
+/* The description alone, of a file that may be no platform otherwise; NULL if it has none. */
 static int describe_briefly(const char *name, char **ret_description)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
 	char *const nowhere[] = { NULL };
-	const char *at;
+	const char *description;
+	json_t *platform;
 	size_t length;
 	int err = catalog_find_in(nowhere, name, &file_name, &text, &length, &problem);
 
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	at = strstr(text, DESCRIPTION);
-	at = at ? at + strlen(DESCRIPTION) + strspn(at + strlen(DESCRIPTION), " :") : "";
-	length = *at == '"' ? plain_length(at + 1) : 0;
-	if (length == 0 || at[1 + length] != '"')
-		return 0;
-	*ret_description = strndup(at + 1, length);
-	return *ret_description ? 0 : -ENOMEM;
+	platform = json_loadb(text, length, 0, NULL);
+	description = json_string_value(json_object_get(platform, "description"));
+	if (description && is_one_line(description)) {
+		*ret_description = strdup(description);
+		err = *ret_description ? 0 : -ENOMEM;
+	}
+	json_decref(platform);
+	return err;
 }
 
 /* Adds the platform that catalog_find_in() finds by a path or as the guide, under a name. */
