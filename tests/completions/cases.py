@@ -126,12 +126,13 @@ def option_cases(before, options, more):
 def table_cases(description):
     """Every feature, command and option that the program has, by its own account."""
     globals_ = visible(description["options"])
-    yield "isst ", [feature["name"] for feature in description["features"]]
+    yield "isst ", [*(feature["name"] for feature in description["features"]), "help", "version"]
     yield from option_cases("isst", globals_, [])
     for feature in description["features"]:
         commands = feature["commands"]
         yield f"isst {feature['name']} ", [command["name"] for command in commands]
-        wanders = ["--cpu"] if feature["name"] in ("cpufreq", "cpuidle", "uncore") else []
+        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore")
         for command in commands:
             yield from option_cases(f"isst {feature['name']} {command['name']}",
-                                    visible(command["options"]), wanders)
+                                    visible(command["options"]),
+                                    ["--cpu"] if any_machine or command["needs-cpus"] else [])

@@ -87,7 +87,7 @@ is_isolated() {
 }
 
 change_unit "ExecStart=
-ExecStart=/usr/sbin/intel-speed-select --oob --no-daemon --poll-interval 1 --cgroupv2"
+ExecStart=/usr/bin/intel-speed-select --oob --no-daemon --poll-interval 1 --cgroupv2"
 run 0 ctl start "$unit"
 check "capabilities with --cgroupv2" 0000000000200002 \
 	"$(sed -n 's/^CapEff:\s*//p' "/proc/$(pidof intel-speed-select)/status")"
