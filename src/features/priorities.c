@@ -50,6 +50,19 @@ static void report_absent(struct context *context, size_t domain, bool goes_off)
 		context_lack(context, target, "core-power is not supported");
 }
 
+/* A domain's state may fail others of its package: then it is named, too. */
+static void report_unread(struct context *context, size_t domain,
+			  const struct platform_core_power_wish *wish)
+{
+	const struct target *target = context_find_target(context, domain);
+
+	if (wish->unread && wish->unread != wish->domain)
+		context_fail(context, target, wish->error, "core-power status of powerdomain-%u",
+			     wish->unread->id);
+	else
+		setting_report_wish(context, domain, wish->error, "core-power status");
+}
+
 int priorities_plan_core_power(struct context *context, enum priorities_switch wanted, bool ordered)
 {
 	struct platform *platform = context->platform;
@@ -69,7 +82,7 @@ int priorities_plan_core_power(struct context *context, enum priorities_switch w
 		if (wishes[i].turbo_freq_on && wishes[i].found.enabled)
 			report_need(context, i, wishes[i].force);
 		if (wishes[i].error != -EUSERS)
-			setting_report_wish(context, i, wishes[i].error, "core-power status");
+			report_unread(context, i, &wishes[i]);
 		if (wishes[i].domain && !wishes[i].error && !wishes[i].found.supported)
 			report_absent(context, i, wanted == PRIORITIES_OFF);
 	}

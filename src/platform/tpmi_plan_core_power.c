@@ -88,22 +88,23 @@ static bool is_needed(struct platform *platform, const struct platform_core_powe
 	return false;
 }
 
-/* A package cannot be set while a domain of it that has CPUs cannot be read. */
-static int package_error(struct platform *platform, uint32_t package)
+/*
+ * The first domain of the package whose state cannot be read, or NULL. The package cannot be set
+ * then: the domain would keep another state than the others. An IO die without SST-CP can be read,
+ * and is not supported.
+ */
+static const struct power_domain *find_unread(struct platform *platform, uint32_t package)
 {
 	const struct domain_list *list = &platform->domains;
 
 	for (size_t i = 0; i < list->n_domains; i++) {
 		const struct power_domain *domain = &list->domains[i];
-		int err = 0;
 
 		if (domain->package == package && domain->is_served &&
-		    !cpuset_is_empty(&domain->cpus))
-			err = tpmi_read_state_of(platform, domain, false)->error;
-		if (err)
-			return err;
+		    tpmi_read_state_of(platform, domain, false)->error)
+			return domain;
 	}
-	return 0;
+	return NULL;
 }
 
 static int add_package(struct platform *platform, struct plan *plan,
@@ -119,7 +120,7 @@ static int add_package(struct platform *platform, struct plan *plan,
 		if (domain->package != wish->domain->package || !domain->is_served)
 			continue;
 		state = tpmi_read_state_of(platform, domain, false);
-		if (!state->error && state->state.supported)
+		if (state->state.supported)
 			err = add_state(plan, domain, &state->state, wish);
 	}
 	return err;
@@ -148,6 +149,8 @@ static void find_states(struct platform *platform, struct platform_core_power_wi
 		wishes[i].error = state->error;
 		if (!state->error)
 			wishes[i].found = tpmi_clos_decode_state(&state->state);
+		else
+			wishes[i].unread = wishes[i].domain;
 	}
 }
 
@@ -159,13 +162,39 @@ static void note_turbo_freq(struct platform_core_power_wish *wishes, size_t coun
 	}
 }
 
+/* Wishes whose own domain has an error keep it. */
 static void fail_package(struct platform_core_power_wish *wishes, size_t count, uint32_t package,
-			 int err)
+			 int err, const struct power_domain *unread)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (is_of(&wishes[i], package) && !wishes[i].error)
-			wishes[i].error = err;
+		if (!is_of(&wishes[i], package) || wishes[i].error)
+			continue;
+		wishes[i].error = err;
+		wishes[i].unread = unread;
 	}
+}
+
+/* Plans the package of a wish, or fails all wishes of it. Returns 0 or -ENOMEM. */
+static int plan_package(struct platform *platform, struct plan *plan,
+			struct platform_core_power_wish *wishes, size_t count,
+			const struct platform_core_power_wish *wish)
+{
+	uint32_t package = wish->domain->package;
+	const struct power_domain *unread = find_unread(platform, package);
+
+	if (unread) {
+		fail_package(wishes, count, package,
+			     tpmi_read_state_of(platform, unread, false)->error, unread);
+		return 0;
+	}
+	if (!wish->on && is_needed(platform, wishes, count, package)) {
+		note_turbo_freq(wishes, count, package);
+		if (!wish->force) {
+			fail_package(wishes, count, package, -EUSERS, NULL);
+			return 0;
+		}
+	}
+	return add_package(platform, plan, wish);
 }
 
 int tpmi_plan_core_power(struct platform *platform, struct plan *plan,
@@ -175,21 +204,8 @@ int tpmi_plan_core_power(struct platform *platform, struct plan *plan,
 
 	find_states(platform, wishes, count);
 	for (size_t i = 0; i < count && !err; i++) {
-		uint32_t package;
-		int failed;
-
-		if (!wishes[i].domain || is_outdone(wishes, i, count))
-			continue;
-		package = wishes[i].domain->package;
-		failed = package_error(platform, package);
-		if (!failed && !wishes[i].on && is_needed(platform, wishes, count, package)) {
-			note_turbo_freq(wishes, count, package);
-			failed = wishes[i].force ? 0 : -EUSERS;
-		}
-		if (failed)
-			fail_package(wishes, count, package, failed);
-		else
-			err = add_package(platform, plan, &wishes[i]);
+		if (wishes[i].domain && !is_outdone(wishes, i, count))
+			err = plan_package(platform, plan, wishes, count, &wishes[i]);
 	}
 	return err;
 }

@@ -47,6 +47,7 @@ struct platform_core_power_wish {
 	bool force; /* also while SST-TF is on in another domain of the package */
 	struct sst_core_power found; /* answered: as it was read */
 	bool turbo_freq_on; /* answered: SST-TF is on in another domain of the package */
+	const struct power_domain *unread; /* answered: the one whose state error is of, or NULL */
 	/* Also -EUSERS: not off, as SST-TF is on in a domain of the package that is not wished for.
 	 */
 	int error;

@@ -306,6 +306,39 @@ static void switches_core_power_for_packages(void **state)
 	}
 }
 
+/* A domain that cannot be read fails its package before any write, and an IO die is such a domain.
+ */
+static void needs_every_state_of_a_package(void **state)
+{
+	(void)state;
+	for (size_t failing = 1; failing <= 4; failing++) {
+		struct platform_core_power_wish wishes[2] = { 0 };
+		const struct power_domain *domain;
+		struct tpmi_bench bench;
+
+		open_usual(&bench);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_CORE_POWER_STATE,
+							     .first = failing,
+							     .last = failing };
+		wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
+		wishes[1].domain = tpmi_bench_domain(&bench, 1, 0);
+		/* The states of the wishes' own domains are read first. */
+		domain = failing == 1   ? wishes[0].domain
+			 : failing == 2 ? wishes[1].domain
+			 : failing == 3 ? tpmi_bench_domain(&bench, 0, 1)
+					: tpmi_bench_domain(&bench, 0, 3);
+		wish_core_power(&bench, wishes, 2, true);
+		for (size_t i = 0; i < 2; i++) {
+			bool fails = domain->package == i;
+
+			assert_int_equal(wishes[i].error, fails ? -ENOTTY : 0);
+			assert_ptr_equal(wishes[i].unread, fails ? domain : NULL);
+		}
+		assert_int_equal(tpmi_bench_count_steps(&bench), 4);
+		tpmi_bench_close(&bench);
+	}
+}
+
 /* SST-TF in a domain that nobody wishes for needs it; in one that is wished for the caller knows.
  */
 static void keeps_core_power_that_is_needed(void **state)
@@ -487,6 +520,7 @@ int main(void)
 		cmocka_unit_test(gives_up_on_features),
 		cmocka_unit_test(takes_back_what_was_too_slow),
 		cmocka_unit_test(switches_core_power_for_packages),
+		cmocka_unit_test(needs_every_state_of_a_package),
 		cmocka_unit_test(keeps_core_power_that_is_needed),
 		cmocka_unit_test(takes_core_power_back),
 		cmocka_unit_test(sets_parameters_for_packages),
