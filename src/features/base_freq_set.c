@@ -37,16 +37,36 @@ static int plan_priorities(struct context *context, const struct setting *settin
 	return err ?: priorities_plan_core_power(context, PRIORITIES_ON, true);
 }
 
-/* A machine without cpufreq has no limits to move; any other failure is one. */
-static void report_scaling(struct context *context, uint32_t cpu, int err)
+/*
+ * Adds a CPU without cpufreq files to missing, unless it gets them when it comes online; reports
+ * any other failure. Returns 0 or -ENOMEM.
+ */
+static int take_error(struct context *context, uint32_t cpu, int err, struct cpuset *missing)
 {
-	if (err && err != -ENOENT)
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT)
+		return cpuset_has(&context->machine->topology.coming, cpu)
+			       ? 0
+			       : cpuset_add(missing, cpu);
+	if (err)
 		context_fail(context, NULL, err, "frequency limits of cpu-%u", cpu);
+	return 0;
+}
+
+/* Without cpufreq no limit is moved; a CPU without the files that others have is an error. */
+static void report_missing(struct context *context, const struct cpuset *missing)
+{
+	if (cpuset_is_empty(missing) || !scaling_is_available(context->machine))
+		return;
+	cpuset_foreach (cpu, missing)
+		context_fail(context, NULL, -ENOENT, "frequency limits of cpu-%u", cpu);
 }
 
 /* The frequency limits of every online CPU of the domains. */
 static int plan_limits(struct context *context, const struct setting *setting, bool raise)
 {
+	_cleanup_cpuset_ struct cpuset missing = { 0 };
 	struct scaling_turbo turbo = { 0 };
 
 	if (raise)
@@ -66,11 +86,12 @@ static int plan_limits(struct context *context, const struct setting *setting, b
 							 base_mhz * KHZ_PER_MHZ, &turbo)
 				    : scaling_plan_min_as(context->plan, context->machine, cpu,
 							  "cpuinfo_min_freq");
-			if (err == -ENOMEM)
+			err = take_error(context, cpu, err, &missing);
+			if (err)
 				return err;
-			report_scaling(context, cpu, err);
 		}
 	}
+	report_missing(context, &missing);
 	return 0;
 }
 

@@ -45,6 +45,17 @@ int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32
 	return 0;
 }
 
+bool scaling_is_available(const struct machine *machine)
+{
+	cpuset_foreach (cpu, &machine->topology.online) {
+		uint32_t khz;
+
+		if (scaling_read_khz(machine->host->files, cpu, MAX_FILE, &khz) != -ENOENT)
+			return true;
+	}
+	return false;
+}
+
 static int add_step(struct plan *plan, const struct machine *machine, uint32_t cpu,
 		    const char *name, uint32_t old_khz, const char *text,
 		    enum plan_check_kind check)

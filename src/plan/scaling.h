@@ -77,4 +77,10 @@ int scaling_plan_raise(struct plan *plan, const struct machine *machine, uint32_
  */
 int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz);
 
+/*
+ * Has any online CPU frequency limits? If none has, the machine runs without cpufreq and -ENOENT is
+ * no failure; else a CPU without its files is one. Reads until a CPU has them.
+ */
+bool scaling_is_available(const struct machine *machine);
+
 #endif

@@ -208,10 +208,13 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 	return err ?: hotplug_plan_offline(plan, platform->machine, &off);
 }
 
-/* Opens the upper limits that would hold CPUs below the new base frequency. */
-static int plan_limits(const struct platform *platform, struct plan *plan,
+/*
+ * Opens the upper limits that would hold CPUs below the new base frequency. CPUs without cpufreq
+ * files are added to missing.
+ */
+static int open_limits(const struct platform *platform, struct plan *plan,
 		       struct follow_domain *domain, const struct cpuset *returning,
-		       const struct scaling_turbo *turbo)
+		       const struct scaling_turbo *turbo, struct cpuset *missing)
 {
 	const struct machine *machine = platform->machine;
 	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
@@ -225,10 +228,33 @@ static int plan_limits(const struct platform *platform, struct plan *plan,
 			err = scaling_plan_open_max_later(plan, machine, cpu, base_khz, turbo);
 		else
 			continue;
+		if (err == -ENOENT)
+			err = cpuset_add(missing, cpu);
 		if (err == -ENOMEM)
 			return err;
-		if (err && err != -ENOENT)
+		if (err)
 			fail(domain, err, "scaling_max_freq", cpu);
+	}
+	return 0;
+}
+
+/* Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
+static int plan_limits(const struct platform *platform, struct plan *plan,
+		       struct follow_domain *domains, size_t count, const struct cpuset *returning)
+{
+	struct scaling_turbo turbo = scaling_read_turbo(platform->machine->host->files);
+	_cleanup_cpuset_ struct cpuset missing = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = open_limits(platform, plan, &domains[i], returning, &turbo, &missing);
+	if (err || cpuset_is_empty(&missing) || !scaling_is_available(platform->machine))
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		cpuset_foreach (cpu, &domains[i].domain->cpus) {
+			if (cpuset_has(&missing, cpu))
+				fail(&domains[i], -ENOENT, "scaling_max_freq", cpu);
+		}
 	}
 	return 0;
 }
@@ -236,7 +262,6 @@ static int plan_limits(const struct platform *platform, struct plan *plan,
 int follow_plan(const struct platform *platform, struct plan *plan, struct follow_domain *domains,
 		size_t count, const struct follow_options *options, const char **ret_problem)
 {
-	struct scaling_turbo turbo;
 	int err = 0;
 
 	if (options->parts & FOLLOW_UNCORE)
@@ -245,10 +270,7 @@ int follow_plan(const struct platform *platform, struct plan *plan, struct follo
 		err = plan_cpus(platform, plan, domains, count, options, ret_problem);
 	if (err || !(options->parts & FOLLOW_LIMITS))
 		return err;
-	turbo = scaling_read_turbo(platform->machine->host->files);
-	for (size_t i = 0; i < count && !err; i++)
-		err = plan_limits(platform, plan, &domains[i], options->returning, &turbo);
-	return err;
+	return plan_limits(platform, plan, domains, count, options->returning);
 }
 
 int follow_find_kept(const struct platform *platform, const struct plan *plan,
