@@ -220,3 +220,10 @@ int uncore_plan_range(struct plan *plan, const struct machine *machine,
 		err = add_changes(plan, range, &list.items[i]);
 	return err;
 }
+
+bool uncore_has_directory(const struct machine *machine, const struct uncore_range *range)
+{
+	_cleanup_(list_done) struct uncore_list list = { 0 };
+
+	return find_directories(machine->host->files, range, &list) != -ENOENT;
+}

@@ -28,4 +28,7 @@ struct uncore_range {
 int uncore_plan_range(struct plan *plan, const struct machine *machine,
 		      const struct uncore_range *range);
 
+/* Has the kernel a directory for that uncore? One that cannot be read counts; bounds are unused. */
+bool uncore_has_directory(const struct machine *machine, const struct uncore_range *range);
+
 #endif

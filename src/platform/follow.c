@@ -30,16 +30,43 @@ static void fail(struct follow_domain *domain, int err, const char *what, uint32
 	domain->cpu = cpu;
 }
 
-/* The part of a level's uncore range that is not set, or NULL; err: of uncore_plan_range(). */
-static const char *find_uncore_note(const struct sst_fabric *uncore, int err)
+/* Why a part of a level's uncore range is not known. */
+enum uncore_reason { REPORTED_AS_ZERO, DRIVER_REFUSES, FIRMWARE_REFUSES };
+
+#define BY_REASON(before, after)                                                       \
+	{                                                                              \
+		[REPORTED_AS_ZERO] = before "it is reported as 0" after,               \
+		[DRIVER_REFUSES] = before "the driver does not report it" after,       \
+		[FIRMWARE_REFUSES] = before "the firmware refuses to report it" after, \
+	}
+
+static const char *const range_notes[] =
+	BY_REASON("its uncore frequency range is not known, as ", "; the present one is kept");
+
+static const char *const lower_notes[] =
+	BY_REASON("the lower limit of its uncore frequency is not known, as ",
+		  "; the present one is kept, or lowered to the upper limit if it is above that");
+
+static enum uncore_reason find_reason(const struct sst_level *level)
 {
+	if (level->uncore_error == -EINVAL)
+		return DRIVER_REFUSES;
+	return level->uncore_error ? FIRMWARE_REFUSES : REPORTED_AS_ZERO;
+}
+
+/* What of a level's uncore range is not set, err being what planning it returned. */
+static const char *find_uncore_note(const struct platform *platform, const struct sst_level *level,
+				    const struct uncore_range *range, int err)
+{
+	const struct sst_fabric *uncore = &level->uncore;
+
+	if (err == -ENOENT && uncore_has_directory(platform->machine, range))
+		return range_notes[find_reason(level)];
 	if (err == -ENOENT && (uncore->min_mhz || uncore->max_mhz))
 		return "its uncore frequency range is not set: this kernel has no directory for it "
 		       "in /sys/devices/system/cpu/intel_uncore_frequency";
 	if (!err && !uncore->min_mhz)
-		return "the lower limit of its uncore frequency is not known, as the driver does "
-		       "not report it; the present one is kept, or lowered to the upper limit if "
-		       "it is above that";
+		return lower_notes[find_reason(level)];
 	if (!err && !uncore->max_mhz)
 		return "the upper limit of its uncore frequency is not known; the present one is "
 		       "kept";
@@ -65,7 +92,7 @@ static int plan_uncore(const struct platform *platform, struct plan *plan,
 
 		if (err == -ENOMEM)
 			return err;
-		domains[i].uncore_note = find_uncore_note(uncore, err);
+		domains[i].uncore_note = find_uncore_note(platform, domains[i].level, &range, err);
 		if (err && err != -ENOENT)
 			fail(&domains[i], err, "uncore range", CPUSET_NONE);
 	}

@@ -74,6 +74,11 @@ static void decode_uncore_p0_p1(const struct level_answer *answer, struct level_
 	};
 }
 
+static void note_uncore_refusal(int err, struct level_draft *draft)
+{
+	draft->level.uncore_error = err;
+}
+
 static void decode_base_freq_core_mask(const struct level_answer *answer, struct level_draft *draft)
 {
 	draft->base_freq_core_mask |= (uint64_t)answer->word << (32 * answer->half);
@@ -134,7 +139,7 @@ const struct level_word level_words[] = {
 		     decode_memory) },
 	{ LEVEL_WORD(GET_RATIO_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL,
 		     decode_ratio_info),
-	  .data = WORD_UNCORE },
+	  .data = WORD_UNCORE, .note_refusal = note_uncore_refusal },
 	{ LEVEL_WORD(PBF_GET_CORE_MASK_INFO, PLATFORM_BASE_FREQ, LEVEL_WORD_CORE_HALVES,
 		     LEVEL_WORD_REQUIRED, decode_base_freq_core_mask) },
 	{ LEVEL_WORD(PBF_GET_P1HI_P1LO_INFO, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE,
@@ -156,4 +161,5 @@ const size_t n_level_words = ARRAY_SIZE(level_words);
 const struct level_word level_word_uncore_fallback = {
 	LEVEL_WORD(GET_UNCORE_P0_P1_INFO, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL,
 		   decode_uncore_p0_p1),
+	.note_refusal = note_uncore_refusal,
 };

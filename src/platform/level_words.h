@@ -44,6 +44,7 @@ struct level_word {
 	enum level_word_need need;
 	uint32_t data; /* bits of the request beside the level */
 	void (*decode)(const struct level_answer *answer, struct level_draft *draft);
+	void (*note_refusal)(int err, struct level_draft *draft); /* an optional word's; or NULL */
 };
 
 /* All words of a level but GET_TDP_CONTROL, which tells what else there is. */

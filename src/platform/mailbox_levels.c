@@ -120,6 +120,8 @@ static int queue_run(struct queue *queue, const struct channel *channel)
 				&slot->task->draft);
 		else if (!is_refusal_fine(slot, errors[i]))
 			fail_query(slot->task->query, slot->word->name, errors[i]);
+		else if (slot->word->note_refusal)
+			slot->word->note_refusal(errors[i], &slot->task->draft);
 	}
 	return 0;
 }

@@ -200,6 +200,30 @@ static void test_nothing_to_do(void **test)
 }
 
 /* A machine without the driver. */
+static void test_has_directory(void **test)
+{
+	static const struct {
+		const char *platform;
+		struct uncore_range range;
+		bool has;
+	} vectors[] = {
+		{ "guide", { 1, 0, 0, 0, 0 }, true },
+		{ "guide", { 2, 0, 0, 0, 0 }, false },
+		{ GRANITE_RAPIDS, { 1, 0, 4, 0, 0 }, true },
+		{ GRANITE_RAPIDS, { 1, 0, 15, 0, 0 }, false },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct planned planned;
+
+		planned_open(&planned, vectors[i].platform, NULL);
+		assert_int_equal(uncore_has_directory(&planned.machine, &vectors[i].range),
+				 vectors[i].has);
+		planned_close(&planned);
+	}
+}
+
 static void test_no_driver(void **test)
 {
 	const struct uncore_range range = { .min_mhz = 800, .max_mhz = 2000 };
@@ -213,6 +237,7 @@ static void test_no_driver(void **test)
 	planned_open_files(&planned, simulated.files);
 	planned.simulated = simulated;
 	assert_int_equal(uncore_plan_range(planned.plan, &planned.machine, &range), -ENOENT);
+	assert_false(uncore_has_directory(&planned.machine, &range));
 	planned_assert(&planned, NULL, 0);
 	planned_close(&planned);
 }
@@ -287,7 +312,7 @@ int main(void)
 		cmocka_unit_test(test_legacy),       cmocka_unit_test(test_tpmi),
 		cmocka_unit_test(test_tpmi_domains), cmocka_unit_test(test_nothing_to_do),
 		cmocka_unit_test(test_no_driver),    cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_offline_die),
+		cmocka_unit_test(test_offline_die),  cmocka_unit_test(test_has_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
