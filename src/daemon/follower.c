@@ -282,7 +282,7 @@ static int make_plan(const struct follower *follower, const struct view *view, s
 
 /* The CPUs of each domain that are about to go are taken by us, whatever becomes of this process.
  */
-static int announce(struct follower *follower, const struct work *work)
+static int announce(struct follower *follower, const struct view *view, const struct work *work)
 {
 	for (size_t i = 0; i < work->count; i++) {
 		struct record_domain *entry = work->entries[i];
@@ -293,6 +293,7 @@ static int announce(struct follower *follower, const struct work *work)
 			continue;
 		err = cpuset_copy(&going, &work->levels[i].domain->cpus);
 		cpuset_remove_all(&going, &work->levels[i].info.enabled_cpus);
+		cpuset_remove_all(&going, &view->platform->unknown_cores);
 		cpuset_keep(&going, &follower->machine->topology.online);
 		err = err ?: cpuset_add_all(&entry->taken, &going);
 		if (err)
@@ -428,6 +429,21 @@ static int take_lock(const struct follower *follower, struct lock **ret_lock)
 	return err == -EACCES ? 0 : err;
 }
 
+/* Whether a level enables these CPUs is unknown: they are neither switched nor isolated. */
+static void report_unknown_cores(const struct follower *follower, const struct view *view)
+{
+	const struct cpuset *unknown = &view->platform->unknown_cores;
+	_cleanup_free_ char *list = cpuset_format_ranges(unknown);
+	int err;
+
+	if (cpuset_is_empty(unknown))
+		return;
+	err = follower->machine->topology.places[cpuset_next(unknown, 0)].core_error;
+	talk(&follower->options, FOLLOWER_WARNING,
+	     "CPUs %s stay as they are, since their cores are not known: %s", list ?: "",
+	     strerror(-err));
+}
+
 /* CPUs come first: that they are those of the level is what matters most. */
 static int move_cpus(struct follower *follower, const struct view *view, struct work *work,
 		     bool *pending)
@@ -439,7 +455,7 @@ static int move_cpus(struct follower *follower, const struct view *view, struct 
 		err = cpuset_add_all(&work->returning, &work->entries[i]->taken);
 	err = err ?: plan_new(&plan);
 	err = err ?: make_plan(follower, view, work, FOLLOW_CPUS, plan);
-	err = err ?: announce(follower, work);
+	err = err ?: announce(follower, view, work);
 	return err ?: carry_out(follower, view, plan, pending);
 }
 
@@ -479,6 +495,7 @@ static int follow(struct follower *follower, struct view *view, bool *ret_pendin
 	if (err)
 		return err;
 	list_domains(follower, &work);
+	report_unknown_cores(follower, view);
 	err = move_cpus(follower, view, &work, &is_pending);
 	err = err ?: set_limits(follower, view, &work, &is_pending);
 	return err ?: remember(follower, &work, is_pending, ret_pending);

@@ -252,13 +252,51 @@ bool setting_is_to_be_made(struct context *context)
 	return !context->dry_run && !context->rehearses;
 }
 
+/* Is the CPU in a package that has a target? A CPU without a core may have no power domain. */
+static bool is_concerned(const struct context *context, uint32_t cpu)
+{
+	const struct topology *topology = &context->machine->topology;
+
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (context->domains[i]->package == topology->places[cpu].package)
+			return !cpuset_has(&topology->coming, cpu);
+	}
+	return false;
+}
+
+/*
+ * Refuses a command that sets single cores if the core of a CPU is unknown: no level enables that
+ * CPU, and no core gets its CLOS. In a rehearsal CPUs that are coming are asked later.
+ */
+static int refuse_unknown_cores(struct context *context)
+{
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = 0;
+
+	cpuset_foreach (cpu, &context->platform->unknown_cores) {
+		if (!err && is_concerned(context, cpu))
+			err = cpuset_add(&unknown, cpu);
+	}
+	if (err || cpuset_is_empty(&unknown))
+		return err;
+	list = cpuset_format_ranges(&unknown);
+	context_fail(context, NULL, topology->places[cpuset_next(&unknown, 0)].core_error,
+		     "the cores of CPUs %s are not known, so that they cannot be set, and nothing "
+		     "is written",
+		     list ?: "");
+	return 0;
+}
+
 int setting_report_unplaced(struct context *context, const char *consequence)
 {
 	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
 	_cleanup_free_ char *list = NULL;
-	int err = topology_find_unplaced(context->machine->host->files, &context->machine->topology,
-					 &unplaced);
+	int err = refuse_unknown_cores(context);
 
+	err = err ?: topology_find_unplaced(context->machine->host->files,
+					    &context->machine->topology, &unplaced);
 	context->has_reported_unplaced = true;
 	if (err || cpuset_is_empty(&unplaced))
 		return err;

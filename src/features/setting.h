@@ -77,9 +77,10 @@ struct setting_result {
 };
 
 /*
- * Called by commands that set single CPUs of whole domains (-o, --auto): CPUs whose places are not
- * known are left out, which is reported, and refused under the name isst. consequence is what
- * follows for them ("they stay offline"). Returns 0 or -ENOMEM.
+ * Called by commands that set single CPUs of whole domains (-o, --auto): refuses the command if
+ * the core of a CPU of a target's package is unknown. Offline CPUs whose places are not known are
+ * left out, which is reported, and refused under the name isst. consequence is what follows for
+ * them ("they stay offline"). Returns 0 or -ENOMEM.
  */
 int setting_report_unplaced(struct context *context, const char *consequence);
 

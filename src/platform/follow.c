@@ -99,22 +99,25 @@ static int plan_uncore(const struct platform *platform, struct plan *plan,
 	return 0;
 }
 
-/* Adds the CPUs of a domain that its level does not enable. */
-static int add_disabled(const struct follow_domain *domain, struct cpuset *set)
+/* Adds the CPUs of a domain that its level does not enable: not those whose core is unknown. */
+static int add_disabled(const struct platform *platform, const struct follow_domain *domain,
+			struct cpuset *set)
 {
 	_cleanup_cpuset_ struct cpuset disabled = { 0 };
 	int err = cpuset_copy(&disabled, &domain->domain->cpus);
 
 	cpuset_remove_all(&disabled, &domain->level->enabled_cpus);
+	cpuset_remove_all(&disabled, &platform->unknown_cores);
 	return err ?: cpuset_add_all(set, &disabled);
 }
 
-static int find_disabled(const struct follow_domain *domains, size_t count, struct cpuset *ret_set)
+static int find_disabled(const struct platform *platform, const struct follow_domain *domains,
+			 size_t count, struct cpuset *ret_set)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < count && !err; i++)
-		err = add_disabled(&domains[i], ret_set);
+		err = add_disabled(platform, &domains[i], ret_set);
 	return err;
 }
 
@@ -193,7 +196,7 @@ static int isolate(const struct platform *platform, struct plan *plan, struct fo
 {
 	const struct cgroup_owner owner = owner_of(follow->domain);
 	_cleanup_cpuset_ struct cpuset disabled = { 0 };
-	int err = add_disabled(follow, &disabled);
+	int err = add_disabled(platform, follow, &disabled);
 	uint32_t taken = CPUSET_NONE;
 
 	err = err ?: cgroup_find_taken(platform->machine->host->files, &disabled, &taken);
@@ -221,7 +224,7 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };
 	int err = find_enabled(domains, count, options->returning, &on);
 
-	err = err ?: find_disabled(domains, count, &off);
+	err = err ?: find_disabled(platform, domains, count, &off);
 	err = err ?: hotplug_plan_online(plan, platform->machine, &on);
 	if (!err && (options->cgroup || options->cpu0_workaround))
 		err = check_cgroup(platform, ret_problem);
@@ -309,7 +312,7 @@ int follow_find_kept(const struct platform *platform, const struct plan *plan,
 
 	if (options->cgroup)
 		return 0;
-	err = add_disabled(domain, &disabled);
+	err = add_disabled(platform, domain, &disabled);
 	if (options->cpu0_workaround)
 		cpuset_remove(&disabled, 0);
 	return err ?: hotplug_find_kept(plan, platform->machine, &disabled, ret_kept);

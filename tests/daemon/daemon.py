@@ -353,6 +353,18 @@ def fails_for_long(lab):
     lab.stop()
 
 
+def unknown_core(lab):
+    """A CPU whose core the driver does not report stays as it is, and is reported."""
+    lab.order({"at": "phy_id", "cpu": 6, "error": "ENXIO"})
+    lab.start()
+    lab.set_level(4)
+    lab.expect_offline(DISABLED[4] - {6})
+    expect("CPUs 6 stay as they are, since their cores are not known" in lab.said(), lab.said())
+    lab.set_level(0)
+    lab.expect_offline(set())
+    lab.stop()
+
+
 def power_domains(lab):
     """On a TPMI machine one power domain of a package alone."""
     lab.start()
@@ -438,7 +450,7 @@ def keeps_cpu0(lab):
 
 
 CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
-          silent_domain, slow_writes, killed, rights, power_domains, second, unheard,
+          silent_domain, slow_writes, killed, rights, unknown_core, power_domains, second, unheard,
           notifies, no_stderr, keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
              isolates_cpu0: without_cpu0}  # else the guide's
