@@ -295,8 +295,9 @@ int setting_report_unplaced(struct context *context, const char *consequence)
 	_cleanup_free_ char *list = NULL;
 	int err = refuse_unknown_cores(context);
 
-	err = err ?: topology_find_unplaced(context->machine->host->files,
-					    &context->machine->topology, &unplaced);
+	err = err
+		      ?: topology_find_unplaced(context->machine->host->files,
+						&context->machine->topology, &unplaced);
 	context->has_reported_unplaced = true;
 	if (err || cpuset_is_empty(&unplaced))
 		return err;
