@@ -65,8 +65,7 @@ struct sst_level {
 	uint32_t base_avx512_mhz;
 	uint32_t base_amx_mhz;
 	struct sst_fabric uncore;
-	int uncore_error; /* a refusal, with which some of uncore is not known: 0, -ENXIO, -EINVAL
-			   */
+	int uncore_error; /* why some of uncore is not known: -ENXIO or -EINVAL; else 0 */
 	struct sst_fabric uncore1; /* the second fabric, SST-PP revision 2 and later */
 	uint32_t memory_mhz;
 	bool has_cooling_type;

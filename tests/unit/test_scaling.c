@@ -376,6 +376,26 @@ static void test_unreadable(void **test)
 	fake_files_done(&fake);
 }
 
+/* One CPU with a limit is enough, and one whose limit cannot be read has it. */
+static void test_availability(void **test)
+{
+	struct fake_files fake;
+	struct planned planned;
+
+	(void)test;
+	fake_files_init(&fake);
+	planned_open_files(&planned, &fake.files);
+	assert_int_equal(cpuset_add(&planned.machine.topology.online, 0), 0);
+	assert_int_equal(cpuset_add(&planned.machine.topology.online, CPU), 0);
+	assert_false(scaling_is_available(&planned.machine));
+	fake_files_set(&fake, "3200000\n", ROOT MAX);
+	assert_true(scaling_is_available(&planned.machine));
+	fake_files_fail(&fake, ROOT MAX, -EIO);
+	assert_true(scaling_is_available(&planned.machine));
+	planned_close(&planned);
+	fake_files_done(&fake);
+}
+
 /* One limit can be read and the other cannot: no half of a range is planned. */
 static void test_half(void **test)
 {
@@ -454,7 +474,7 @@ int main(void)
 		cmocka_unit_test(test_open_max), cmocka_unit_test(test_raise),
 		cmocka_unit_test(test_change),   cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_half),     cmocka_unit_test(test_no_turbo),
-		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_read),     cmocka_unit_test(test_availability),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
