@@ -308,24 +308,11 @@ int setting_report_unplaced(struct context *context, const char *consequence)
 	return 0;
 }
 
-/* Are so many CPUs as many as a package has? Of those that are known, the smallest counts. */
-static bool may_be_package(const struct context *context, size_t n_cpus)
-{
-	const struct domain_list *list = &context->platform->domains;
-	size_t smallest = SIZE_MAX, count = 0;
-
-	for (size_t i = 0; i < list->n_domains; i++) {
-		bool is_last = i + 1 == list->n_domains ||
-			       list->domains[i + 1].package != list->domains[i].package;
-
-		count += cpuset_count(&list->domains[i].cpus);
-		if (!is_last)
-			continue;
-		smallest = count && count < smallest ? count : smallest;
-		count = 0;
-	}
-	return n_cpus >= smallest;
-}
+/*
+ * Fewer CPUs are no package: no part with Speed Select has so few. Other packages prove nothing,
+ * since those of one machine may differ in size.
+ */
+#define FEWEST_OF_PACKAGE 4
 
 /* A command that sets domains as a whole lacks nothing but, perhaps, a whole package. */
 static int report_package(struct context *context)
@@ -341,7 +328,7 @@ static int report_package(struct context *context)
 	if (err || cpuset_is_empty(&unplaced))
 		return err;
 	list = cpuset_format_ranges(&unplaced);
-	if (may_be_package(context, cpuset_count(&unplaced)))
+	if (cpuset_count(&unplaced) >= FEWEST_OF_PACKAGE)
 		context_leave_out(
 			context,
 			"CPUs %s are offline, and no map of this boot has their places: a "
