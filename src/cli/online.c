@@ -12,32 +12,38 @@
 #include "machine/cpu_map.h"
 #include "plan/hotplug.h"
 
-/* Second threads cannot be brought online while SMT is off: the kernel answers EPERM. */
-static bool lacks_threads_only(const struct context *context)
-{
-	const struct topology *topology = &context->machine->topology;
-
-	return topology_lacks_threads_only(context->machine->host->files, topology,
-					   &topology->online);
-}
+#define SMT_OFF "since SMT is off (/sys/devices/system/cpu/smt/control)"
 
 void online_note_threads(const struct context *context)
 {
-	if (lacks_threads_only(context))
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (topology_find_threads(context->machine->host->files, topology, &threads) ||
+	    cpuset_is_empty(&threads))
+		return;
+	list = cpuset_format_ranges(&threads);
+	if (cpuset_is_empty(&topology->coming))
 		output_note(context->output,
 			    "--all-cpus-online: only second threads of cores are offline, and they "
-			    "stay so, since SMT is off (/sys/devices/system/cpu/smt/control)");
+			    "stay so, " SMT_OFF);
+	else
+		output_note(context->output,
+			    "--all-cpus-online: CPUs %s are second threads of cores, and stay "
+			    "offline, " SMT_OFF,
+			    list ?: "");
 }
 
 int online_plan(struct context *context)
 {
 	struct topology *topology = &context->machine->topology;
-	int err;
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	int err = topology_find_threads(context->machine->host->files, topology, &threads);
 
-	if (lacks_threads_only(context))
-		return 0;
-	err = cpuset_copy(&topology->coming, &topology->present);
+	err = err ?: cpuset_copy(&topology->coming, &topology->present);
 	cpuset_remove_all(&topology->coming, &topology->online);
+	cpuset_remove_all(&topology->coming, &threads);
 	return err ?: hotplug_plan_online(context->plan, context->machine, &topology->coming);
 }
 

@@ -10,11 +10,11 @@
 
 /*
  * Adds to context->plan the steps that bring every present CPU online, and notes those CPUs in
- * topology.coming: none, if only second threads are offline while SMT is off. Returns 0 or -ENOMEM.
+ * topology.coming: no second threads while SMT is off. Returns 0 or -ENOMEM.
  */
 int online_plan(struct context *context);
 
-/* Notes that second threads stay offline, if they are all that is offline. */
+/* After online_plan(): notes the second threads that stay offline because SMT is off. */
 void online_note_threads(const struct context *context);
 
 /*

@@ -234,45 +234,162 @@ void topology_done(struct topology *topology)
 	*topology = (struct topology){ 0 };
 }
 
-/* What /sys/devices/system/cpu/smt/control reads while no core has a second thread online. */
-static const char *const smt_off_words[] = { "off", "forceoff", "notsupported" };
-
-static bool is_smt_off(struct files *files)
+/*
+ * Is SMT switched off, so that the kernel lets no second thread come online? "notsupported" is no
+ * such word: cores have one thread then, or the kernel accepts all of them.
+ */
+bool topology_is_smt_off(struct files *files)
 {
 	_cleanup_free_ char *control = NULL;
 
 	if (files_read_line(files, CPU_ROOT "/smt/control", &control))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(smt_off_words); i++) {
-		if (strcmp(control, smt_off_words[i]) == 0)
-			return true;
+	return strcmp(control, "off") == 0 || strcmp(control, "forceoff") == 0;
+}
+
+/* A thread of a core; the first thread of a core has the lowest number of the driver. */
+struct thread {
+	uint32_t package;
+	uint32_t die;
+	uint32_t power_domain;
+	uint32_t core;
+	uint32_t physical_cpu;
+	uint32_t cpu;
+};
+
+static int compare_cores(const struct thread *left, const struct thread *right)
+{
+	if (left->package != right->package)
+		return left->package < right->package ? -1 : 1;
+	if (left->die != right->die)
+		return left->die < right->die ? -1 : 1;
+	if (left->power_domain != right->power_domain)
+		return left->power_domain < right->power_domain ? -1 : 1;
+	return (left->core > right->core) - (left->core < right->core);
+}
+
+static int compare_threads(const void *left_pointer, const void *right_pointer)
+{
+	const struct thread *left = left_pointer, *right = right_pointer;
+	int order = compare_cores(left, right);
+
+	return order
+		       ?: (left->physical_cpu > right->physical_cpu) -
+				  (left->physical_cpu < right->physical_cpu);
+}
+
+static size_t list_threads(const struct topology *topology, struct thread *threads)
+{
+	size_t count = 0;
+
+	cpuset_foreach (cpu, &topology->placed) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (place->has_physical_cpu)
+			threads[count++] = (struct thread){
+				.package = place->package,
+				.die = place->die,
+				.power_domain = place->power_domain,
+				.core = place->core,
+				.physical_cpu = place->physical_cpu,
+				.cpu = cpu,
+			};
 	}
-	return false;
+	qsort(threads, count, sizeof(*threads), compare_threads);
+	return count;
+}
+
+/* Is the thread the second one of a core of two? More CPUs are cores of a module (domains.c). */
+static bool is_second(const struct thread *threads, size_t count, size_t index)
+{
+	const struct thread *thread = &threads[index];
+
+	return index > 0 && compare_cores(thread - 1, thread) == 0 &&
+	       (index < 2 || compare_cores(thread - 2, thread) != 0) &&
+	       (index + 1 == count || compare_cores(thread + 1, thread) != 0);
+}
+
+/* Adds the CPUs whose places are known and that are second threads. */
+static int add_known_threads(const struct topology *topology, struct cpuset *set)
+{
+	size_t most = cpuset_count(&topology->placed), count;
+	_cleanup_free_ struct thread *threads = calloc(most ?: 1, sizeof(*threads));
+	int err = 0;
+
+	if (!threads)
+		return -ENOMEM;
+	count = list_threads(topology, threads);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (is_second(threads, count, i))
+			err = cpuset_add(set, threads[i].cpu);
+	}
+	return err;
 }
 
 /*
- * The core of an offline CPU is unknown. While SMT is off each core has one CPU that can be online:
- * if as many CPUs are offline as are known, they are the second threads of those.
+ * Adds the CPUs without a place that are second threads; set has those with a place. Only first
+ * threads can be online, so that if half of all CPUs are known as such, the others are second ones.
+ * Else the numbers tell: kernels number second threads after all first ones, or each after the
+ * first one of its core. CPUs online that fit both, or neither, prove nothing.
  */
-bool topology_lacks_threads_only(struct files *files, const struct topology *topology,
-				 const struct cpuset *known)
+static int add_numbered_threads(const struct topology *topology, struct cpuset *set)
 {
-	return cpuset_count(&topology->present) == 2 * cpuset_count(known) && is_smt_off(files);
+	uint32_t half = (cpuset_last(&topology->present) + 1) / 2;
+	size_t n_present = cpuset_count(&topology->present);
+	bool is_complete = n_present == 2 * (cpuset_count(&topology->placed) - cpuset_count(set));
+	bool is_split = n_present == 2 * (size_t)half, is_paired = is_split;
+	int err = 0;
+
+	cpuset_foreach (cpu, &topology->online) {
+		if (cpuset_has(&topology->coming, cpu))
+			continue;
+		is_split = is_split && cpu < half;
+		is_paired = is_paired && cpu % 2 == 0;
+	}
+	if (!is_complete && is_split == is_paired)
+		return 0;
+	cpuset_foreach (cpu, &topology->present) {
+		if (!err && !cpuset_has(&topology->placed, cpu) &&
+		    (is_complete || (is_split ? cpu >= half : cpu % 2 != 0)))
+			err = cpuset_add(set, cpu);
+	}
+	return err;
+}
+
+int topology_find_threads(struct files *files, const struct topology *topology,
+			  struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	int err;
+
+	if (cpuset_equal(&topology->present, &topology->online) || !topology_is_smt_off(files))
+		return 0;
+	err = add_known_threads(topology, &threads);
+	err = err ?: add_numbered_threads(topology, &threads);
+	if (err)
+		return err;
+	cpuset_remove_all(&threads, &topology->online);
+	*ret_set = threads;
+	threads = (struct cpuset){ 0 };
+	return 0;
 }
 
 int topology_find_unplaced(struct files *files, const struct topology *topology,
 			   struct cpuset *ret_set)
 {
-	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 }, threads = { 0 };
 	int err = cpuset_copy(&unplaced, &topology->present);
 
 	if (err)
 		return err;
 	cpuset_remove_all(&unplaced, &topology->placed);
 	cpuset_remove_all(&unplaced, &topology->coming);
-	if (cpuset_is_empty(&unplaced) ||
-	    topology_lacks_threads_only(files, topology, &topology->placed))
+	if (cpuset_is_empty(&unplaced))
 		return 0;
+	err = topology_find_threads(files, topology, &threads);
+	if (err)
+		return err;
+	cpuset_remove_all(&unplaced, &threads);
 	*ret_set = unplaced;
 	unplaced = (struct cpuset){ 0 };
 	return 0;

@@ -56,18 +56,23 @@ static inline bool topology_can_ask(const struct topology *topology, uint32_t cp
 	return cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu);
 }
 
+/* Does smt/control read off or forceoff? Then second threads of cores cannot come online. */
+bool topology_is_smt_off(struct files *files);
+
 /*
- * Fills the empty ret_set with the present CPUs whose places are not known: offline CPUs that are
- * in no map. It stays empty if they are the second threads of the others, offline because SMT is
- * off. Returns 0 or -ENOMEM (hardware.md, section 5).
+ * Fills the empty ret_set with the offline CPUs that are second threads of cores and cannot come
+ * online because SMT is off, as far as their places (with the cores) or their numbers show it.
+ * Returns 0 or -ENOMEM.
+ */
+int topology_find_threads(struct files *files, const struct topology *topology,
+			  struct cpuset *ret_set);
+
+/*
+ * Fills the empty ret_set with the present CPUs whose places are not known: offline ones that no
+ * map has. The second threads of topology_find_threads() are left out. Returns 0 or -ENOMEM.
  */
 int topology_find_unplaced(struct files *files, const struct topology *topology,
 			   struct cpuset *ret_set);
-
-/* Are the present CPUs that are not among the known ones just their second threads, with SMT off?
- */
-bool topology_lacks_threads_only(struct files *files, const struct topology *topology,
-				 const struct cpuset *known);
 
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
 size_t topology_mask_words(const struct topology *topology);

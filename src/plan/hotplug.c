@@ -44,7 +44,9 @@ static int find_online(const struct plan *plan, const struct machine *machine,
 	return err;
 }
 
-static int add_step(struct plan *plan, const struct machine *machine, uint32_t cpu, bool online)
+/* A step whose failure with ignored_error is a note: of a second thread, while SMT is off. */
+static int add_step(struct plan *plan, const struct machine *machine, uint32_t cpu, bool online,
+		    int ignored_error)
 {
 	char path[PATH_SIZE], announcement[TEXT_SIZE];
 
@@ -59,6 +61,7 @@ static int add_step(struct plan *plan, const struct machine *machine, uint32_t c
 			.write = { .kind = PLAN_FILE, .path = path, .text = online ? "1" : "0" },
 			.old_text = online ? "0" : "1",
 			.check.kind = PLAN_CHECK_NUMBER,
+			.ignored_error = ignored_error,
 			.announce = announcement,
 		});
 }
@@ -78,14 +81,20 @@ static int add_saying(struct plan *plan, const struct machine *machine, uint32_t
 
 int hotplug_plan_online(struct plan *plan, const struct machine *machine, const struct cpuset *cpus)
 {
-	_cleanup_cpuset_ struct cpuset online = { 0 };
-	int err = find_online(plan, machine, &online);
+	_cleanup_cpuset_ struct cpuset online = { 0 }, threads = { 0 };
+	struct files *files = machine->host->files;
+	int err = find_online(plan, machine, &online), ignored_error = 0;
 
+	err = err ?: topology_find_threads(files, &machine->topology, &threads);
+	if (!cpuset_equal(&machine->topology.present, &online) && topology_is_smt_off(files))
+		ignored_error = -EPERM;
 	cpuset_foreach (cpu, cpus) {
 		if (err)
 			break;
-		err = cpuset_has(&online, cpu) ? add_saying(plan, machine, cpu)
-					       : add_step(plan, machine, cpu, true);
+		if (cpuset_has(&online, cpu))
+			err = add_saying(plan, machine, cpu);
+		else if (!cpuset_has(&threads, cpu))
+			err = add_step(plan, machine, cpu, true, ignored_error);
 	}
 	return err;
 }
@@ -146,7 +155,7 @@ int hotplug_plan_offline(struct plan *plan, const struct machine *machine,
 	cpuset_foreach (cpu, &going) {
 		if (err)
 			break;
-		err = add_step(plan, machine, cpu, false);
+		err = add_step(plan, machine, cpu, false, 0);
 	}
 	return err;
 }

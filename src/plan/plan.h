@@ -112,6 +112,7 @@ struct plan_step {
 	 */
 	bool late;
 	uint64_t enough;
+	int ignored_error; /* a negative errno that makes its failure a note; or 0 */
 	bool optional; /* its failure is a note, not the plan's */
 	bool not_undoable;
 	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */

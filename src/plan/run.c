@@ -170,7 +170,7 @@ static void fail(struct run *run, size_t step, int err, char *reason)
 	struct run_failure failure = { .step = step, .error = err, .reason = reason };
 	struct run_outcome *outcome = &run->outcome;
 
-	if (run->steps[step].optional) {
+	if (run->steps[step].optional || (err && err == run->steps[step].ignored_error)) {
 		outcome->notes[outcome->n_notes++] = failure;
 	} else if (outcome->failed) {
 		free(reason);

@@ -239,12 +239,13 @@ static int plan_cpus(const struct platform *platform, struct plan *plan,
 }
 
 /*
- * Opens the upper limits that would hold CPUs below the new base frequency. CPUs without cpufreq
- * files are added to missing.
+ * Opens the upper limits that would hold CPUs below the new base frequency; threads stay offline.
+ * CPUs without cpufreq files are added to missing.
  */
 static int open_limits(const struct platform *platform, struct plan *plan,
 		       struct follow_domain *domain, const struct cpuset *returning,
-		       const struct scaling_turbo *turbo, struct cpuset *missing)
+		       const struct cpuset *threads, const struct scaling_turbo *turbo,
+		       struct cpuset *missing)
 {
 	const struct machine *machine = platform->machine;
 	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
@@ -252,6 +253,8 @@ static int open_limits(const struct platform *platform, struct plan *plan,
 	cpuset_foreach (cpu, &domain->level->enabled_cpus) {
 		int err;
 
+		if (cpuset_has(threads, cpu))
+			continue;
 		if (cpuset_has(&machine->topology.online, cpu))
 			err = scaling_plan_open_max(plan, machine, cpu, base_khz, turbo);
 		else if (!returning || cpuset_has(returning, cpu))
@@ -272,12 +275,14 @@ static int open_limits(const struct platform *platform, struct plan *plan,
 static int plan_limits(const struct platform *platform, struct plan *plan,
 		       struct follow_domain *domains, size_t count, const struct cpuset *returning)
 {
-	struct scaling_turbo turbo = scaling_read_turbo(platform->machine->host->files);
-	_cleanup_cpuset_ struct cpuset missing = { 0 };
-	int err = 0;
+	struct files *files = platform->machine->host->files;
+	struct scaling_turbo turbo = scaling_read_turbo(files);
+	_cleanup_cpuset_ struct cpuset threads = { 0 }, missing = { 0 };
+	int err = topology_find_threads(files, &platform->machine->topology, &threads);
 
 	for (size_t i = 0; i < count && !err; i++)
-		err = open_limits(platform, plan, &domains[i], returning, &turbo, &missing);
+		err = open_limits(platform, plan, &domains[i], returning, &threads, &turbo,
+				  &missing);
 	if (err || cpuset_is_empty(&missing) || !scaling_is_available(platform->machine))
 		return err;
 	for (size_t i = 0; i < count; i++) {
