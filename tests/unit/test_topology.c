@@ -196,6 +196,70 @@ static void test_shapes(void **test)
 	}
 }
 
+/* Eight CPUs, siblings last: CPU n + 4 is the second thread of the core of CPU n. */
+static const struct thread_case {
+	const char *what;
+	const char *control; /* smt/control */
+	const char *online;
+	const char *mapped; /* offline CPUs whose places, with the cores, are known */
+	const char *threads;
+	const char *unplaced;
+} thread_cases[] = {
+	{ "SMT on", "on\n", "0-3", "", "", "4-7" },
+	{ "not supported", "notsupported\n", "0-3", "", "", "4-7" },
+	{ "not supported, with a map", "notsupported\n", "0-3", "4-7", "", "" },
+	{ "all first threads online", "off\n", "0-3", "", "4-7", "" },
+	{ "all online CPUs even", "forceoff\n", "0,2,4,6", "", "1,3,5,7", "" },
+	{ "a first thread offline", "off\n", "0-1,3", "", "4-7", "2" },
+	{ "both ways of numbering fit", "off\n", "0,2", "", "", "1,3-7" },
+	{ "no way of numbering fits", "off\n", "0,5", "", "", "1-4,6-7" },
+	{ "all mapped", "off\n", "0-3", "4-7", "4-7", "" },
+	{ "all mapped, a core offline", "off\n", "0-2", "3-7", "4-7", "" },
+	{ "all mapped, SMT on", "on\n", "0-2", "3-7", "", "" },
+	{ "some mapped", "off\n", "0-2", "3,7", "4-7", "" },
+};
+
+static void read_thread_case(const struct thread_case *row, struct cpu_place *places,
+			     struct topology *topology)
+{
+	topology->places = places;
+	assert_int_equal(cpulist_parse("0-7", &topology->present), 0);
+	assert_int_equal(cpulist_parse(row->online, &topology->online), 0);
+	if (*row->mapped)
+		assert_int_equal(cpulist_parse(row->mapped, &topology->placed), 0);
+	assert_int_equal(cpuset_add_all(&topology->placed, &topology->online), 0);
+	cpuset_foreach (cpu, &topology->placed)
+		places[cpu] = (struct cpu_place){
+			.has_physical_cpu = true,
+			.physical_cpu = (cpu % 4) << 1 | cpu / 4,
+			.core = cpu % 4,
+		};
+}
+
+static void test_second_threads(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(thread_cases); i++) {
+		const struct thread_case *row = &thread_cases[i];
+		_cleanup_cpuset_ struct cpuset threads = { 0 }, unplaced = { 0 };
+		struct cpu_place *places = calloc(8, sizeof(*places));
+		struct topology topology = { 0 };
+		struct fake_files fake;
+
+		print_message("%s\n", row->what);
+		fake_files_init(&fake);
+		fake_files_set(&fake, row->control, FAKE_CPU_ROOT "/smt/control");
+		assert_non_null(places);
+		read_thread_case(row, places, &topology);
+		assert_int_equal(topology_find_threads(&fake.files, &topology, &threads), 0);
+		assert_set(&threads, row->threads);
+		assert_int_equal(topology_find_unplaced(&fake.files, &topology, &unplaced), 0);
+		assert_set(&unplaced, row->unplaced);
+		topology_done(&topology);
+		fake_files_done(&fake);
+	}
+}
+
 struct unknown_case {
 	const char *what;
 	const char *package; /* of CPUs 0 and 1; CPUs 2 and 3 are of 36 */
@@ -505,6 +569,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_second_threads),
 		cmocka_unit_test(test_unknown_ids),
 		cmocka_unit_test_setup_teardown(test_lists_that_disagree, set_up, tear_down),
 		cmocka_unit_test(test_goes_offline_between_reads),
