@@ -31,7 +31,7 @@ FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full
 AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-config", "-c", "0"],
               ["core-power", "get-assoc", "-c", "all"]]
 CORE_ID = re.compile(r"(?<= core:) \d+(?= die:)")
-TIMEOUT_S = 240
+TIMEOUT_S = 900
 
 
 def sets(argv):
