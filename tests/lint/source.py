@@ -22,7 +22,8 @@ def text_files():
     """Every text file of the tree; those of build directories are not looked at."""
     for directory, directories, names in os.walk(ROOT):
         directories[:] = sorted(name for name in directories
-                                if name not in (".git", "__pycache__") and name[:5] != "build")
+                                if name not in (".git", "__pycache__") and name[:5] != "build"
+                                and not pathlib.Path(directory, name, "meson-info").exists())
         for path in (pathlib.Path(directory, name) for name in sorted(names)):
             if path.is_file() and path.suffix in TEXT_SUFFIXES:
                 yield path
