@@ -21,7 +21,7 @@ static struct timespec to_timespec(uint64_t us)
 	};
 }
 
-static uint64_t now_us(void)
+uint64_t wait_now_us(void)
 {
 	struct timespec now;
 
@@ -45,13 +45,13 @@ void wait_us(uint64_t us)
 bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 {
 	/* One more, since the clock is cut to whole microseconds at both ends. */
-	uint64_t end_us = now_us() + us + (us > 0), begin_us;
+	uint64_t end_us = wait_now_us() + us + (us > 0), begin_us;
 
 	if (!stop) {
 		wait_us(us);
 		return false;
 	}
-	while (!wait_is_stopped(stop) && (begin_us = now_us()) < end_us) {
+	while (!wait_is_stopped(stop) && (begin_us = wait_now_us()) < end_us) {
 		uint64_t left_us = end_us - begin_us;
 		struct pollfd end = { .fd = stop->fd, .events = POLLIN };
 		struct timespec left =

@@ -17,6 +17,9 @@ struct wait_stop {
 	void *data;
 };
 
+/* Microseconds of the monotonic clock, by which waits are measured. */
+uint64_t wait_now_us(void);
+
 /* Is the program asked to stop? stop may be NULL. */
 bool wait_is_stopped(const struct wait_stop *stop);
 

@@ -2,34 +2,24 @@
 /* The line stands on stderr, is written over in place, and is gone when the work is done. */
 #include "cli/progress.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#define QUIET_MS 2000
+#include "base/wait.h"
+
+#define QUIET_US 2000000
 
 struct progress progress_start(bool wanted)
 {
-	struct progress progress = { .wanted = wanted && isatty(STDERR_FILENO) };
-
-	clock_gettime(CLOCK_MONOTONIC, &progress.start);
-	return progress;
-}
-
-static int64_t elapsed_ms(const struct timespec *start, const struct timespec *now)
-{
-	return (int64_t)(now->tv_sec - start->tv_sec) * 1000 +
-	       (now->tv_nsec - start->tv_nsec) / 1000000;
+	return (struct progress){
+		.start_us = wait_now_us(),
+		.wanted = wanted && isatty(STDERR_FILENO),
+	};
 }
 
 bool progress_is_due(const struct progress *progress)
 {
-	struct timespec now;
-
-	if (!progress->wanted)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return elapsed_ms(&progress->start, &now) >= QUIET_MS;
+	return progress->wanted && wait_now_us() - progress->start_us >= QUIET_US;
 }
 
 void progress_update(void *progress_pointer, size_t done, size_t total)

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
+#include <stdint.h>
 
 struct progress {
-	struct timespec start;
+	uint64_t start_us; /* of wait_now_us() */
 	bool wanted; /* stderr is a terminal, and not the file of a JSON document */
 	bool shown;
 };

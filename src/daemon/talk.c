@@ -5,19 +5,13 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/wait.h"
 #include "plan/subject.h"
 #include "platform/describe.h"
 
-static uint64_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec;
-}
+#define US_PER_S 1000000
 
 void talk(const struct follower_options *options, enum follower_weight weight, const char *format,
 	  ...)
@@ -29,7 +23,8 @@ void talk(const struct follower_options *options, enum follower_weight weight, c
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
-	if (text && options->repeats && !repeats_is_due(options->repeats, text, now_s()))
+	if (text && options->repeats &&
+	    !repeats_is_due(options->repeats, text, wait_now_us() / US_PER_S))
 		return;
 	options->say(options->data, weight, text ?: "out of memory");
 }

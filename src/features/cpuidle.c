@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/wait.h"
@@ -123,27 +122,19 @@ static int put_machine(struct context *context)
 	return 0;
 }
 
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / 1000;
-}
-
 /* Reads again after the interval; what is left in the reading is what happened meanwhile. */
 static int read_interval(struct context *context, uint64_t interval_s,
 			 struct machine_reading *reading, struct usage *usage)
 {
 	_cleanup_machine_reading_ struct machine_reading before = *reading;
-	uint64_t start_us = now_us();
+	uint64_t start_us = wait_now_us();
 	int err;
 
 	*reading = (struct machine_reading){ 0 };
 	if (!context->rehearses)
 		wait_us_or_stop(context->environment.stop, interval_s * US_PER_S);
 	err = machine_reading_idle(context, true, reading);
-	usage->elapsed_us = now_us() - start_us;
+	usage->elapsed_us = wait_now_us() - start_us;
 	for (size_t i = 0; i < before.count && !err; i++) {
 		struct cpuidle_cpu *cpu = (struct cpuidle_cpu *)reading->storage + i;
 

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
@@ -24,6 +23,7 @@
 
 #define WAIT_MS      2000
 #define WAIT_STEP_US 20000
+#define US_PER_MS    UINT64_C(1000)
 #define MAX_NAME     64 /* of the holder, in bytes */
 #define UNKNOWN      "another process"
 
@@ -82,14 +82,6 @@ static int try_lock(const char *path, int *ret_fd)
 	return err;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static char *read_holder(int fd)
 {
 	char name[MAX_NAME + 1];
@@ -114,14 +106,14 @@ static void write_holder(int fd)
 	(void)written;
 }
 
-/* Tries until deadline_ms. Returns 0; -EINTR; -EBUSY with the holder's file; others. */
-static int wait_for(const char *path, uint64_t deadline_ms, const struct wait_stop *stop,
+/* Tries until deadline_us. Returns 0; -EINTR; -EBUSY with the holder's file; others. */
+static int wait_for(const char *path, uint64_t deadline_us, const struct wait_stop *stop,
 		    int *ret_fd)
 {
 	for (;;) {
 		_cleanup_close_ int fd = -1;
 		int err = try_lock(path, &fd);
-		bool is_late = now_ms() >= deadline_ms;
+		bool is_late = wait_now_us() >= deadline_us;
 
 		if (err == -EAGAIN && is_late)
 			err = -EBUSY;
@@ -153,7 +145,7 @@ int lock_take_within(const char *run_directory, unsigned int wait_ms, const stru
 		return -ENOMEM;
 	}
 	err = run_directory_make(run_directory);
-	err = err ?: wait_for(path, now_ms() + wait_ms, stop, &fd);
+	err = err ?: wait_for(path, wait_now_us() + wait_ms * US_PER_MS, stop, &fd);
 	if (err == -EBUSY) {
 		char *holder = read_holder(fd);
 
