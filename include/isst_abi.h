@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The kernel's Speed Select interface, /dev/isst_interface, in our own declarations: request
- * numbers and structures of API versions 1 to 3 (hardware.md, sections 2 and 4). Layout is an ABI;
- * src/transport/abi_checks.c holds every size, offset and number against the specification.
- */
+/* The kernel's Speed Select interface, /dev/isst_interface: request numbers and structures of API
+ * versions 1 to 3, in our own declarations under the kernel's names (hardware.md, sections 2 and
+ * 4). The header linux/isst_if.h of many systems has version 1 only. src/host/abi_checks.c compares
+ * both with the specification. */
 #ifndef ISST_ABI_H
 #define ISST_ABI_H
 
@@ -15,7 +14,7 @@
 #define ISST_API_TPMI         2 /* SST by TPMI; support as one yes or no for all levels */
 #define ISST_API_TPMI_MASKS   3 /* SST by TPMI; support as a mask of levels */
 #define ISST_API_HIGHEST      ISST_API_TPMI_MASKS
-#define ISST_ENTRIES_PER_CALL 64 /* what today's driver takes in one call */
+#define ISST_ENTRIES_PER_CALL 64 /* the limit of today's driver */
 
 #define ISST_BUCKETS    8 /* turbo buckets, by core count */
 #define ISST_TRL_LEVELS 6 /* turbo-ratio levels that a structure has room for */
@@ -29,26 +28,26 @@
 #define ISST_WRITE_(nr)      (0x4008fe00U | (nr))
 #define ISST_READ_WRITE_(nr) (0xc008fe00U | (nr))
 
-#define ISST_GET_PLATFORM_INFO          ISST_READ_(0)
-#define ISST_GET_PHY_ID                 ISST_READ_WRITE_(1)
-#define ISST_IO_CMD                     ISST_WRITE_(2)
-#define ISST_MBOX_COMMAND               ISST_READ_WRITE_(3)
-#define ISST_MSR_COMMAND                ISST_READ_WRITE_(4)
-#define ISST_COUNT_TPMI_INSTANCES       ISST_READ_(5)
-#define ISST_CORE_POWER_STATE           ISST_READ_WRITE_(6)
-#define ISST_CLOS_PARAM                 ISST_READ_WRITE_(7)
-#define ISST_CLOS_ASSOC                 ISST_READ_WRITE_(8)
-#define ISST_PERF_LEVELS                ISST_READ_WRITE_(9)
-#define ISST_PERF_SET_LEVEL             ISST_WRITE_(10)
-#define ISST_PERF_SET_FEATURE           ISST_WRITE_(11)
-#define ISST_GET_PERF_LEVEL_INFO        ISST_READ_(12)
-#define ISST_GET_PERF_LEVEL_CPU_MASK    ISST_READ_(13)
-#define ISST_GET_BASE_FREQ_INFO         ISST_READ_(14)
-#define ISST_GET_BASE_FREQ_CPU_MASK     ISST_READ_(15)
-#define ISST_GET_TURBO_FREQ_INFO        ISST_READ_(16)
-#define ISST_GET_PERF_LEVEL_FABRIC_INFO ISST_READ_(17)
+#define ISST_IF_GET_PLATFORM_INFO          ISST_READ_(0)
+#define ISST_IF_GET_PHY_ID                 ISST_READ_WRITE_(1)
+#define ISST_IF_IO_CMD                     ISST_WRITE_(2)
+#define ISST_IF_MBOX_COMMAND               ISST_READ_WRITE_(3)
+#define ISST_IF_MSR_COMMAND                ISST_READ_WRITE_(4)
+#define ISST_IF_COUNT_TPMI_INSTANCES       ISST_READ_(5)
+#define ISST_IF_CORE_POWER_STATE           ISST_READ_WRITE_(6)
+#define ISST_IF_CLOS_PARAM                 ISST_READ_WRITE_(7)
+#define ISST_IF_CLOS_ASSOC                 ISST_READ_WRITE_(8)
+#define ISST_IF_PERF_LEVELS                ISST_READ_WRITE_(9)
+#define ISST_IF_PERF_SET_LEVEL             ISST_WRITE_(10)
+#define ISST_IF_PERF_SET_FEATURE           ISST_WRITE_(11)
+#define ISST_IF_GET_PERF_LEVEL_INFO        ISST_READ_(12)
+#define ISST_IF_GET_PERF_LEVEL_CPU_MASK    ISST_READ_(13)
+#define ISST_IF_GET_BASE_FREQ_INFO         ISST_READ_(14)
+#define ISST_IF_GET_BASE_FREQ_CPU_MASK     ISST_READ_(15)
+#define ISST_IF_GET_TURBO_FREQ_INFO        ISST_READ_(16)
+#define ISST_IF_GET_PERF_LEVEL_FABRIC_INFO ISST_READ_(17)
 
-struct isst_platform_info {
+struct isst_if_platform_info {
 	__u16 api_version;
 	__u16 driver_version;
 	__u16 max_cmds_per_ioctl;
@@ -58,29 +57,29 @@ struct isst_platform_info {
 
 /* The four requests below take a count and that many entries, in order (section 2). */
 
-struct isst_phy_id {
+struct isst_if_cpu_map {
 	__u32 logical_cpu;
 	__u32 physical_cpu;
 };
 
-struct isst_phy_ids {
+struct isst_if_cpu_maps {
 	__u32 cmd_count;
-	struct isst_phy_id entries[1];
+	struct isst_if_cpu_map entries[1];
 };
 
-struct isst_io_command {
+struct isst_if_io_reg {
 	__u32 read_write; /* 0 reads, 1 writes */
 	__u32 logical_cpu;
 	__u32 reg;
 	__u32 value;
 };
 
-struct isst_io_commands {
+struct isst_if_io_regs {
 	__u32 req_count;
-	struct isst_io_command entries[1];
+	struct isst_if_io_reg entries[1];
 };
 
-struct isst_mbox_command {
+struct isst_if_mbox_cmd {
 	__u32 logical_cpu;
 	__u32 parameter;
 	__u32 req_data;
@@ -90,32 +89,32 @@ struct isst_mbox_command {
 	__u32 reserved;
 };
 
-struct isst_mbox_commands {
+struct isst_if_mbox_cmds {
 	__u32 cmd_count;
-	struct isst_mbox_command entries[1];
+	struct isst_if_mbox_cmd entries[1];
 };
 
-struct isst_msr_command {
+struct isst_if_msr_cmd {
 	__u32 read_write; /* 0 reads, 1 writes */
 	__u32 logical_cpu;
 	__u64 msr;
 	__u64 data;
 };
 
-struct isst_msr_commands {
+struct isst_if_msr_cmds {
 	__u32 cmd_count;
-	struct isst_msr_command entries[1];
+	struct isst_if_msr_cmd entries[1];
 };
 
 /* TPMI (section 4). Frequencies are in MHz. */
 
-struct isst_tpmi_instances {
+struct isst_tpmi_instance_count {
 	__u8 socket_id;
 	__u8 count;
 	__u16 valid_mask;
 };
 
-struct isst_core_power_state {
+struct isst_core_power {
 	__u8 get_set; /* 1 sets */
 	__u8 socket_id;
 	__u8 power_domain_id;
@@ -132,24 +131,24 @@ struct isst_clos_param {
 	__u16 min_freq_mhz;
 	__u16 max_freq_mhz;
 	__u8 prop_prio;
-	__u8 padding; /* named, so that it is zero too */
+	__u8 padding; /* has a name so that initializers zero it */
 };
 
-struct isst_clos_assoc {
+struct isst_if_clos_assoc {
 	__u8 socket_id;
 	__u8 power_domain_id;
 	__u16 logical_cpu; /* the PUNIT core id */
 	__u16 clos;
 };
 
-struct isst_clos_assocs {
+struct isst_if_clos_assoc_cmds {
 	__u16 cmd_count;
 	__u16 get_set;
 	__u16 punit_cpu_map; /* must be 1 */
-	struct isst_clos_assoc entries[1];
+	struct isst_if_clos_assoc entries[1];
 };
 
-struct isst_perf_levels {
+struct isst_perf_level_info {
 	__u8 socket_id;
 	__u8 power_domain_id;
 	__u8 max_level;
@@ -163,19 +162,19 @@ struct isst_perf_levels {
 	__u8 sst_bf_support;
 };
 
-struct isst_perf_set_level {
+struct isst_perf_level_control {
 	__u8 socket_id;
 	__u8 power_domain_id;
 	__u8 level;
 };
 
-struct isst_perf_set_feature {
+struct isst_perf_feature_control {
 	__u8 socket_id;
 	__u8 power_domain_id;
 	__u8 feature;
 };
 
-struct isst_perf_level_info {
+struct isst_perf_level_data_info {
 	__u8 socket_id;
 	__u8 power_domain_id;
 	__u16 level;
@@ -211,7 +210,7 @@ struct isst_perf_level_cpu_mask {
 	__u64 mask;
 	__u16 cpu_buffer_size;
 	__s8 cpu_buffer[1];
-	__u8 padding_behind[5];
+	__u8 padding_at_end[5];
 };
 
 struct isst_base_freq_info {

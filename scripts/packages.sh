@@ -2,8 +2,10 @@
 # shellcheck shell=sh
 # For demo and check: Debian packages that are missing are installed.
 
-# Prints those of the packages that are not installed, each after a blank.
+# Prints those of the packages that are not installed, each after a blank; nothing on other systems
+# than Debian.
 missing_packages() {
+	command -v dpkg-query >/dev/null || return 0
 	for package in "$@"; do
 		state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
 		[ "$state" = installed ] || printf ' %s' "$package"
@@ -17,8 +19,10 @@ run_apt_get() {
 	"$@"
 }
 
-# Installs what is missing of the packages. The lists are fetched only where that is needed.
+# Installs what is missing of the packages, unless install is "no". The lists are fetched only if
+# that is needed.
 install_packages() {
+	[ "${install:-yes}" = yes ] || return 0
 	if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 		echo "No apt-get here: this needs what Debian calls $*." >&2
 		echo "Going on with what is installed." >&2

@@ -2,11 +2,10 @@
 /* intel-speed-select: puts the program together and hands over. */
 #include <stddef.h>
 
-#include "cli/app.h"
+#include "run/app.h"
 #include "features/features.h"
 
 #ifdef HAVE_DAEMON
-#include "cli/oob.h"
 #define FOLLOW oob_run
 #else
 #define FOLLOW NULL

@@ -2,12 +2,13 @@
 /* Appends texts and numbers to a text that grows. */
 #include "base/buffer.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/printable.h"
 
 #define FIRST_SIZE  256
 #define LARGE_SIZE  (1 << 20) /* from here on doubling would waste megabytes */
@@ -91,61 +92,80 @@ void buffer_append_clean(struct buffer *buffer, const char *string)
 		printable_clean(buffer->data + start, buffer->length - start);
 }
 
-/* The fast conversions: appends the argument and returns what is after the conversion, or NULL. */
-static const char *append_simple(struct buffer *buffer, const char *conversion, va_list *args)
-{
-	switch (conversion[0]) {
-	case 's':
-		buffer_append_string(buffer, va_arg(*args, const char *));
-		return conversion + 1;
-	case 'u':
-		buffer_append_number(buffer, va_arg(*args, unsigned int));
-		return conversion + 1;
-	case 'z':
-	case 'l':
-		if (conversion[1] != 'u')
-			return NULL;
-		buffer_append_number(buffer, va_arg(*args, unsigned long));
-		return conversion + 2;
-	}
-	return NULL;
-}
-
-static void __attribute__((format(printf, 2, 0)))
-append_slowly(struct buffer *buffer, const char *format, va_list args)
-{
-	_cleanup_free_ char *text = NULL;
-
-	if (vasprintf(&text, format, args) < 0) {
-		text = NULL;
-		buffer->has_failed = true;
-		return;
-	}
-	buffer_append_string(buffer, text);
-}
-
 void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
 {
-	size_t start = buffer->length;
-	const char *at = format;
-	va_list rest;
+	size_t room = buffer->size - buffer->length;
+	va_list again;
+	int length;
 
-	va_copy(rest, args);
-	while (at) {
-		const char *end = strchrnul(at, '%');
+	va_copy(again, args);
+	length = vsnprintf(room ? buffer->data + buffer->length : NULL, room, format, args);
+	if (length < 0)
+		buffer->has_failed = true;
+	else if ((size_t)length < room)
+		buffer->length += (size_t)length;
+	else if (buffer_reserve(buffer, (size_t)length))
+		vsnprintf(buffer->data + buffer->length - length, (size_t)length + 1, format,
+			  again);
+	va_end(again);
+}
 
-		buffer_append(buffer, at, (size_t)(end - at));
-		if (!*end)
-			break;
-		at = append_simple(buffer, end + 1, &rest);
+char *text_format_list(const char *format, va_list args)
+{
+	char *text;
+
+	return vasprintf(&text, format, args) < 0 ? NULL : text;
+}
+
+char *text_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = text_format_list(format, args);
+	va_end(args);
+	return text;
+}
+
+/* May second follow first in a character of several bytes? What is too long for it may not. */
+static bool is_second(unsigned char first, unsigned char second)
+{
+	unsigned char low = first == 0xe0 || first == 0xc2 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+	unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+
+	return second >= low && second <= high;
+}
+
+/* How many bytes the printable character at text has; 0: there is none. U+0080 to U+009F, which
+ * begin with 0xc2, are control characters, too. */
+static size_t character_length(const unsigned char *text, size_t length)
+{
+	size_t wanted = text[0] >= 0xc2 && text[0] < 0xe0   ? 2
+			: text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+			: text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+							    : 0;
+
+	if (text[0] < 0x80)
+		return text[0] >= ' ' && text[0] != 0x7f;
+	if (!wanted || wanted > length || !is_second(text[0], text[1]))
+		return 0;
+	for (size_t i = 2; i < wanted; i++) {
+		if (text[i] < 0x80 || text[i] > 0xbf)
+			return 0;
 	}
-	va_end(rest);
-	if (at)
-		return;
-	/* A conversion is left that needs printf: the whole format is done again. */
-	if (buffer->data && !buffer->has_failed) {
-		buffer->length = start;
-		buffer->data[start] = '\0';
+	return wanted;
+}
+
+void printable_clean(char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length) {
+		size_t n_bytes = character_length((const unsigned char *)text + at, length - at);
+
+		if (!n_bytes)
+			text[at] = '?';
+		at += n_bytes ?: 1;
 	}
-	append_slowly(buffer, format, args);
 }

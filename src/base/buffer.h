@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A text that grows: what output is made of. printf of the C library costs several times as much
- * as all else that a reading command does, so numbers are written here. A buffer of all zero bytes
- * is empty and valid; running out of memory is remembered, and what was appended later is lost.
- */
+/* A text that grows: output is made of it. A buffer of all zero bytes is empty and valid. Running
+ * out of memory is remembered, and what is appended later is lost. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -31,19 +28,15 @@ void buffer_clear(struct buffer *buffer);
 /* The text so far, "" if there is none; valid until the buffer changes. */
 const char *buffer_text(const struct buffer *buffer);
 
-/*
- * Returns the text, to be freed by the caller, and its length, and leaves an empty buffer; NULL if
- * memory was short.
- */
+/* Returns the text, to be freed by the caller, and its length, and leaves an empty buffer; NULL if
+ * memory was short. */
 char *buffer_steal(struct buffer *buffer, size_t *ret_length);
 
 /* buffer_reserve() if memory must grow first. */
 char *buffer_grow(struct buffer *buffer, size_t length);
 
-/*
- * Lengthens the text by length bytes, to be filled in by the caller. Returns where they begin, or
- * NULL if memory is or was short.
- */
+/* Lengthens the text by length bytes, to be filled in by the caller. Returns where they begin, or
+ * NULL if memory is or was short. */
 static inline char *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	char *to;
@@ -85,8 +78,16 @@ void buffer_append_number(struct buffer *buffer, uint64_t number);
 /* Appends a string as printable_clean() would leave it. */
 void buffer_append_clean(struct buffer *buffer, const char *string);
 
-/* Appends in printf form; %s, %u, %zu and PRIu64 are fast. */
+/* Appends in printf form. */
 void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+
+/* Formats a new text; NULL: no memory. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *text_format_list(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/* Makes a text from outside safe for terminals: replaces each control character (newlines and
+ * escapes among them) and each byte that is not UTF-8 by a question mark, in place. */
+void printable_clean(char *text, size_t length);
 
 #endif

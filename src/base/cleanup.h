@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Ownership written where a variable is declared: what carries one of these attributes is released
- * when it goes out of scope, on every path. steal_pointer() hands it on.
- */
+/* Ownership at the declaration: a variable with one of these attributes is released when it goes
+ * out of scope, on every path. steal_pointer() passes it on. */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H
 
@@ -30,7 +28,7 @@ static inline void cleanup_free(void *pointer)
 {
 	void *owned;
 
-	memcpy(&owned, pointer, sizeof(owned)); /* a pointer of whatever type */
+	memcpy(&owned, pointer, sizeof(owned)); /* a pointer of any type */
 	free(owned);
 }
 

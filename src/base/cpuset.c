@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPU sets as growing bit maps: a machine may have thousands of CPUs (hardware.md, section 5). */
+/* CPU sets as growing bit maps, since a machine may have thousands of CPUs, and their lists in text
+ * (hardware.md, section 5; commands.md, "Options before the feature"). */
 #include "base/cpuset.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 #define WORD_BITS  64
 #define HEX_DIGITS 8 /* of 32 bits */
@@ -15,7 +18,7 @@ void cpuset_done(struct cpuset *set)
 	*set = (struct cpuset){ 0 };
 }
 
-/* Makes room for that many words. It at least doubles: long lists would be copied ever again. */
+/* Makes room for that many words. It at least doubles, so that long lists are seldom copied. */
 static int grow(struct cpuset *set, size_t n_words)
 {
 	uint64_t *words;
@@ -132,6 +135,15 @@ bool cpuset_equal(const struct cpuset *set, const struct cpuset *other)
 	return true;
 }
 
+bool cpuset_intersects(const struct cpuset *set, const struct cpuset *other)
+{
+	for (size_t i = 0; i < set->n_words && i < other->n_words; i++) {
+		if (set->words[i] & other->words[i])
+			return true;
+	}
+	return false;
+}
+
 size_t cpuset_count(const struct cpuset *set)
 {
 	size_t count = 0;
@@ -212,13 +224,9 @@ void cpuset_append_ranges(const struct cpuset *set, struct buffer *to)
 	}
 }
 
-/* Eight hex digits. Words of a mask are all zeros, or all ones, more often than not. */
+/* Eight hex digits. */
 static void write_hex(uint32_t word, char *to)
 {
-	if (word == 0 || word == UINT32_MAX) {
-		memset(to, word ? 'f' : '0', HEX_DIGITS);
-		return;
-	}
 	for (int i = HEX_DIGITS - 1; i >= 0; i--) {
 		to[i] = "0123456789abcdef"[word % 16];
 		word /= 16;
@@ -252,4 +260,101 @@ char *cpuset_format_ranges(const struct cpuset *set)
 
 	cpuset_append_ranges(set, &text);
 	return buffer_steal(&text, &length);
+}
+
+static int parse_cpu(const char **text, uint32_t *ret_cpu)
+{
+	uint64_t value;
+	int err = number_parse_digits(text, 10, &value);
+
+	if (err)
+		return err;
+	if (value > CPUSET_MAX_CPU)
+		return -ERANGE;
+	*ret_cpu = (uint32_t)value;
+	return 0;
+}
+
+/* Reads "A", "A-B" or, with allow_dots, "A..B". Returns 0 or a negative errno; -EDOM: reversed. */
+static int parse_member(const char **text, bool allow_dots, struct cpuset *set)
+{
+	uint32_t first, last;
+	int err = parse_cpu(text, &first);
+
+	if (err)
+		return err;
+	last = first;
+	if (**text == '-' || (allow_dots && strncmp(*text, "..", 2) == 0)) {
+		*text += **text == '-' ? 1 : 2;
+		err = parse_cpu(text, &last);
+		if (err)
+			return err;
+	}
+	if (last < first)
+		return -EDOM;
+	return cpuset_add_range(set, first, last);
+}
+
+/* Reads members up to what is not a comma, to which *text is moved. */
+static int parse_members(const char **text, bool allow_dots, struct cpuset *set)
+{
+	for (;; (*text)++) {
+		int err = parse_member(text, allow_dots, set);
+
+		if (err || **text != ',')
+			return err;
+	}
+}
+
+int cpulist_parse(const char *text, struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset set = { 0 };
+
+	if (*text != '\0' && *text != '\n') {
+		int err = parse_members(&text, false, &set);
+
+		if (err)
+			return err == -EDOM ? -EINVAL : err;
+	}
+	if (*text == '\n')
+		text++;
+	if (*text != '\0')
+		return -EINVAL;
+	*ret_set = cpuset_steal(&set);
+	return 0;
+}
+
+static const char *problem_of(int err)
+{
+	switch (err) {
+	case -EDOM:
+		return "a range runs from the lower to the higher number";
+	case -ERANGE:
+		return "no machine has so many CPUs";
+	case -ENOMEM:
+		return "out of memory";
+	}
+	return "a number was expected";
+}
+
+int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **ret_problem)
+{
+	_cleanup_cpuset_ struct cpuset set = { 0 };
+	int err;
+
+	if (*text == '\0') {
+		*ret_problem = "the list is empty";
+		return -EINVAL;
+	}
+	err = parse_members(&text, true, &set);
+	if (err) {
+		*ret_problem = problem_of(err);
+		return err == -EDOM ? -EINVAL : err;
+	}
+	if (*text != '\0') {
+		*ret_problem = "only numbers, ranges and commas belong there";
+		return -EINVAL;
+	}
+	*ret_set = cpuset_steal(&set);
+	return 0;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A set of logical CPUs (or of core ids) that grows as needed. A set of all zero bytes is empty and
- * valid; cpuset_done() frees what it holds and leaves it empty.
- */
+/* A set of logical CPUs (or of core ids) that grows as needed. A set of all zero bytes is empty and
+ * valid; cpuset_done() frees what it holds and leaves it empty. */
 #ifndef BASE_CPUSET_H
 #define BASE_CPUSET_H
 
@@ -27,13 +25,20 @@ struct cpuset {
 /* Frees the set and leaves it empty. */
 void cpuset_done(struct cpuset *set);
 
+/* Returns the set and leaves an empty one. */
+static inline struct cpuset cpuset_steal(struct cpuset *set)
+{
+	struct cpuset stolen = *set;
+
+	*set = (struct cpuset){ 0 };
+	return stolen;
+}
+
 /* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE above it, or -ENOMEM. */
 int cpuset_add(struct cpuset *set, uint32_t cpu);
 
-/*
- * Adds the CPUs from first to last, both included; first is at most last. Returns 0, -ERANGE where
- * last is above CPUSET_MAX_CPU, or -ENOMEM.
- */
+/* Adds the CPUs from first to last, both included; first is at most last. Returns 0, -ERANGE if
+ * last is above CPUSET_MAX_CPU, or -ENOMEM. */
 int cpuset_add_range(struct cpuset *set, uint32_t first, uint32_t last);
 
 /* Adds every CPU of other. Returns 0 or -ENOMEM. */
@@ -55,6 +60,7 @@ int cpuset_copy(struct cpuset *set, const struct cpuset *other);
 bool cpuset_has(const struct cpuset *set, uint32_t cpu);
 bool cpuset_is_empty(const struct cpuset *set);
 bool cpuset_equal(const struct cpuset *set, const struct cpuset *other);
+bool cpuset_intersects(const struct cpuset *set, const struct cpuset *other);
 size_t cpuset_count(const struct cpuset *set);
 
 /* The first CPU at or above from, or CPUSET_NONE. */
@@ -79,7 +85,18 @@ void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer 
 /* Writes the ranges to a stream; what cannot be written shows in its error indicator. */
 void cpuset_write_ranges(const struct cpuset *set, FILE *to);
 
-/* The ranges as a new text; NULL where memory is short. */
+/* The ranges as a new text; NULL if memory is short. */
 char *cpuset_format_ranges(const struct cpuset *set);
+
+/* Reads the kernel's form: "0-3,8-11", a trailing newline allowed; an empty text is an empty set.
+ * Fills ret_set (which must be empty) and returns 0, or -EINVAL (malformed), -ERANGE (a number
+ * above CPUSET_MAX_CPU), -ENOMEM. */
+int cpulist_parse(const char *text, struct cpuset *ret_set);
+
+/* Reads what a user gives to -c: "1,2,4..6,8-10". An empty list, an empty member, a reversed range
+ * and anything else are refused (commands.md, "Options before the feature"); "5-5" is one CPU.
+ * Fills ret_set (which must be empty) and returns 0; or -EINVAL, -ERANGE, -ENOMEM, with
+ * *ret_problem a few words for the message (static text). */
+int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **ret_problem);
 
 #endif

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reading goes on until read() returns 0: the kernel hands out some of its files a page at a time.
- * Attributes alone end with a read that is shorter than a page (sysfs.md, "Reading and writing an
- * attribute"). A replacement is renamed into place whole; results only after every byte of them is
- * on disk.
- */
+/* Reads and replaces whole files, and walks paths through directories of other users. Reading goes
+ * on until read() returns 0, since the kernel returns some files a page at a time; attributes alone
+ * end with a read shorter than a page (sysfs.md, "Reading and writing an attribute"). */
 #include "base/fileio.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/trust.h"
 
 #define READ_STEP 8192
 #define PAGE      4096 /* the most that one read of an attribute gives; larger pages give more */
@@ -140,7 +141,7 @@ int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t 
 		return -errno;
 	if (fstat(fd, &about) < 0)
 		return -errno;
-	if (!S_ISREG(about.st_mode) || !trust_alone(&about))
+	if (!S_ISREG(about.st_mode) || !trust_is_exclusive(&about))
 		return -EPERM;
 	return fileio_read_whole(fd, limit, ret_text, ret_length);
 }
@@ -158,8 +159,9 @@ int fileio_guard_streams(void)
 	return 0;
 }
 
-/* After a write that failed: 0 where it may be tried again, if need be once there is room. */
-static int overcome(int fd, int error)
+/* After a write that failed: waits for room if there was none. Returns 0 if it can be tried again.
+ */
+static int wait_for_room(int fd, int error)
 {
 	struct pollfd room = { .fd = fd, .events = POLLOUT };
 
@@ -174,7 +176,7 @@ int fileio_write_fd(int fd, const char *data, size_t length)
 {
 	while (length > 0) {
 		ssize_t written = write(fd, data, length);
-		int err = written < 0 ? overcome(fd, errno) : 0;
+		int err = written < 0 ? wait_for_room(fd, errno) : 0;
 
 		if (err)
 			return err;
@@ -186,8 +188,7 @@ int fileio_write_fd(int fd, const char *data, size_t length)
 	return 0;
 }
 
-/* Gives the new file the mode and, where allowed, the owner of the regular file that it replaces.
- */
+/* Gives the new file the mode and, if allowed, the owner of the regular file that it replaces. */
 static int copy_ownership(int directory_fd, const char *name, int fd)
 {
 	struct stat old;
@@ -197,8 +198,8 @@ static int copy_ownership(int directory_fd, const char *name, int fd)
 	if (!S_ISREG(old.st_mode))
 		return 0;
 	if (fchown(fd, old.st_uid, old.st_gid) < 0)
-		errno = 0; /* not ours to give: then it is ours */
-	/* Results are no program: no set-id whatever stood there. */
+		errno = 0; /* we may not give it away: it stays ours */
+	/* Results are not a program: never set-id. */
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
@@ -216,7 +217,7 @@ static int write_new(int directory_fd, const char *name, const char *new_name, i
 	return err;
 }
 
-/* Makes a file of a name that nobody can foresee: in a shared directory names may be taken. */
+/* Makes a file with a random name: in a shared directory, predictable names may be taken. */
 static int open_new(int directory_fd, mode_t mode, char ret_new_name[NEW_NAME_SIZE], int *ret_fd)
 {
 	for (unsigned int attempt = 0; attempt < NEW_NAMES; attempt++) {
@@ -238,10 +239,8 @@ static int open_new(int directory_fd, mode_t mode, char ret_new_name[NEW_NAME_SI
 	return -EEXIST;
 }
 
-/*
- * exact_mode: of a file in the run directory, whatever the umask is. 0: of results; the mode is as
- * the umask wants it, and not for everybody to write.
- */
+/* exact_mode: of a file in the run directory, whatever the umask is. 0: of results; the umask
+ * applies, and the file is never world-writable. */
 static int replace(int directory_fd, const char *name, mode_t exact_mode, const char *data,
 		   size_t length)
 {
@@ -253,7 +252,8 @@ static int replace(int directory_fd, const char *name, mode_t exact_mode, const 
 		return err;
 	if (exact_mode && fchmod(fd, exact_mode) < 0)
 		err = -errno;
-	err = err ?: write_new(directory_fd, name, new_name, fd, !exact_mode, data, length);
+	else
+		err = write_new(directory_fd, name, new_name, fd, !exact_mode, data, length);
 	if (err)
 		unlinkat(directory_fd, new_name, 0);
 	return err;
@@ -309,4 +309,220 @@ int fileio_make_directories(const char *path, mode_t mode)
 		*slash = '/';
 	}
 	return make_directory(part, mode);
+}
+
+#define OVERFLOW_USER 65534
+
+/* Are we in a user namespace, where files of root may show the overflow user? */
+static bool is_in_namespace(void)
+{
+	_cleanup_free_ char *map = NULL;
+	unsigned long inside, outside;
+	size_t length;
+	char *rest;
+
+	if (fileio_read("/proc/self/uid_map", 256, &map, &length))
+		return false;
+	inside = strtoul(map, &rest, 10);
+	outside = strtoul(rest, &rest, 10);
+	return inside != 0 || outside != 0 || strtoul(rest, NULL, 10) < OVERFLOW_USER;
+}
+
+bool trust_user(uid_t user)
+{
+	return user == 0 || user == geteuid() || (user == OVERFLOW_USER && is_in_namespace());
+}
+
+bool trust_is_exclusive(const struct stat *about)
+{
+	return trust_user(about->st_uid) && !(about->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* A walk takes one step for each name of the path, from descriptor to descriptor. The kernel
+ * follows no link but those of procfs. The rest of the path is a text; a link puts its target
+ * before it. */
+#define MAX_LINKS 40 /* as the kernel follows */
+
+struct walk {
+	unsigned int flags;
+	unsigned int n_links;
+	int fd; /* the directory that was reached */
+	mode_t mode; /* of that directory */
+	char left[PATH_MAX]; /* the rest of the path */
+	char name[NAME_MAX + 1]; /* the name that was taken from it */
+	bool is_last;
+};
+
+static int enter(struct walk *walk, int fd)
+{
+	struct stat about;
+
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	if (walk->fd >= 0)
+		close(walk->fd);
+	walk->fd = fd;
+	walk->mode = about.st_mode;
+	return 0;
+}
+
+/* Opens a directory and enters it. The name is not a link, or the kernel may follow it. */
+static int enter_name(struct walk *walk, int at_fd, const char *name)
+{
+	_cleanup_close_ int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : enter(walk, fd);
+
+	if (!err)
+		fd = -1;
+	return err;
+}
+
+/* Sets the rest of the path, and starts at the root if it is absolute. */
+static int set_rest(struct walk *walk, const char *first, const char *then)
+{
+	char rest[PATH_MAX];
+	int length = snprintf(rest, sizeof(rest), "%s%s%s", first, *then ? "/" : "", then);
+
+	if (length < 0 || (size_t)length >= sizeof(rest))
+		return -ENAMETOOLONG;
+	memcpy(walk->left, rest, (size_t)length + 1);
+	if (*rest == '/')
+		return enter_name(walk, AT_FDCWD, "/");
+	return walk->fd < 0 ? enter_name(walk, AT_FDCWD, ".") : 0;
+}
+
+/* Takes the next name from the rest of the path; "." at the end, if that is a slash. */
+static int take_name(struct walk *walk)
+{
+	const char *start = walk->left + strspn(walk->left, "/");
+	size_t length = strcspn(start, "/");
+
+	if (length > NAME_MAX)
+		return -ENAMETOOLONG;
+	snprintf(walk->name, sizeof(walk->name), "%.*s", length ? (int)length : 1,
+		 length ? start : ".");
+	walk->is_last = start[length] == '\0';
+	memmove(walk->left, start + length, strlen(start + length) + 1);
+	return 0;
+}
+
+static bool is_of_procfs(int fd)
+{
+	struct statfs about;
+
+	return fstatfs(fd, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Follows the link that fd is. */
+static int follow(struct walk *walk, int fd, const struct stat *about)
+{
+	const char *then = walk->left + strspn(walk->left, "/");
+	char target[PATH_MAX];
+	ssize_t length;
+
+	if (!trust_user(about->st_uid) || (walk->mode & S_IWOTH && about->st_nlink > 1))
+		return -EPERM;
+	if (++walk->n_links > MAX_LINKS)
+		return -ELOOP;
+	if (is_of_procfs(fd))
+		return enter_name(walk, walk->fd, walk->name);
+	length = readlinkat(fd, "", target, sizeof(target));
+	if (length < 0)
+		return -errno;
+	if ((size_t)length == sizeof(target))
+		return -ENAMETOOLONG;
+	target[length] = '\0';
+	return set_rest(walk, target, *then || walk->is_last ? then : ".");
+}
+
+/* Opens the file of that name, or the link itself; makes a directory with WALK_MAKE. */
+static int open_name(const struct walk *walk, int *ret_fd, struct stat *ret_about)
+{
+	int fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT && !walk->is_last && walk->flags & WALK_MAKE) {
+		if (mkdirat(walk->fd, walk->name, 0700) < 0 && errno != EEXIST)
+			return -errno;
+		fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return -errno;
+	*ret_fd = fd;
+	return fstat(fd, ret_about) < 0 ? -errno : 0;
+}
+
+/* May everybody remove files of the directory, even ours? */
+static bool is_unsticky_world_writable(const struct walk *walk)
+{
+	return walk->mode & S_IWOTH && !(walk->mode & S_ISVTX);
+}
+
+/* May another user have put it there? */
+static bool is_planted(const struct walk *walk, const struct stat *about)
+{
+	return walk->mode & S_IWOTH && !trust_user(about->st_uid);
+}
+
+/* One step. Returns 1 at the end of the path. */
+static int step(struct walk *walk, bool *ret_is_magic)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat about = { 0 };
+	int err = take_name(walk);
+
+	if (err)
+		return err;
+	if (walk->flags & WALK_REFUSE_PLANTED && is_unsticky_world_writable(walk))
+		return -EPERM;
+	err = open_name(walk, &fd, &about);
+	if (err)
+		return err == -ENOENT && walk->is_last ? 1 : err;
+	if (S_ISLNK(about.st_mode) && walk->is_last && walk->flags & WALK_REFUSE_LAST_LINK)
+		return -ELOOP;
+	if (walk->flags & WALK_REFUSE_PLANTED && is_planted(walk, &about))
+		return -EPERM;
+	*ret_is_magic = S_ISLNK(about.st_mode) && walk->is_last && is_of_procfs(fd) &&
+			trust_user(about.st_uid);
+	if (*ret_is_magic)
+		return 1;
+	if (S_ISLNK(about.st_mode))
+		return follow(walk, fd, &about);
+	if (walk->is_last)
+		return 1;
+	if (!S_ISDIR(about.st_mode))
+		return -ENOTDIR;
+	err = enter(walk, fd);
+	if (!err)
+		fd = -1;
+	return err;
+}
+
+int walk_path(const char *path, unsigned int flags, struct walk_end *ret_end)
+{
+	struct walk walk = { .flags = flags, .fd = -1 };
+	struct walk_end end = WALK_END_NONE;
+	int err = *path ? set_rest(&walk, path, "") : -ENOENT;
+
+	while (!err)
+		err = step(&walk, &end.is_magic);
+	if (err == 1) {
+		end.name = strdup(walk.name);
+		err = end.name ? 0 : -ENOMEM;
+	}
+	if (err) {
+		if (walk.fd >= 0)
+			close(walk.fd);
+		return err;
+	}
+	end.directory_fd = walk.fd;
+	*ret_end = end;
+	return 0;
+}
+
+void walk_end_done(struct walk_end *end)
+{
+	if (end->directory_fd >= 0)
+		close(end->directory_fd);
+	free(end->name);
+	*end = (struct walk_end)WALK_END_NONE;
 }

@@ -1,65 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whole files: read, and written whole or not at all. */
+/* Whole files: read, and written whole or not at all; whom files must belong to; and paths through
+ * directories of other users. */
 #ifndef BASE_FILEIO_H
 #define BASE_FILEIO_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
-/*
- * Reads fd to its end, or up to limit bytes where limit is not 0, into a new zero-terminated
- * string. Returns 0, a negative errno of read(), or -ENOMEM.
- */
+/* Reads fd to its end, or up to limit bytes if limit is not 0, into a new zero-terminated
+ * string. Returns 0, a negative errno of read(), or -ENOMEM. */
 int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length);
 
-/*
- * Reads an attribute of sysfs from its start, wherever fd is, into a new zero-terminated string:
+/* Reads an attribute of sysfs from its start, wherever fd is, into a new zero-terminated string:
  * one read(), and more only while each gives a whole page. Not for files of procfs, which may give
- * less before their end. Returns 0, a negative errno of pread(), or -ENOMEM.
- */
+ * less before their end. Returns 0, a negative errno of pread(), or -ENOMEM. */
 int fileio_read_attribute(int fd, char **ret_text, size_t *ret_length);
 
 /* As fileio_read_fd, of a path (opened read-only). Also returns the negative errno of open(). */
 int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
-/* Reads fd to its end, or nothing: -EFBIG where that is more than limit bytes. Else as
+/* Reads fd to its end, or nothing: -EFBIG if that is more than limit bytes. Else as
  * fileio_read_fd. */
 int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length);
 
-/*
- * As fileio_read_whole of a path, if only root or we can have written it: -ELOOP where it is a
- * link, -EPERM where it is no regular file, may be written by others, or belongs to somebody else.
+/* As fileio_read_whole of a path, if only root or we can have written it: -ELOOP if it is a
+ * link, -EPERM if it is not a regular file, may be written by others, or belongs to another user.
  */
 int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
-/*
- * Makes sure that no file opened later becomes stdin, stdout or stderr: where one of them is
- * closed, it becomes one that cannot be written, so that writing still fails. Returns 0 or a
- * negative errno.
- */
+/* Makes sure that no file opened later becomes stdin, stdout or stderr: one of them that is closed
+ * becomes /dev/null, read-only, so that writing still fails. Returns 0 or a
+ * negative errno. */
 int fileio_guard_streams(void);
 
-/* Writes all of it, waiting where there is no room. Returns 0 or a negative errno of write(). */
+/* Writes all of it, waiting while there is no room. Returns 0 or a negative errno of write(). */
 int fileio_write_fd(int fd, const char *data, size_t length);
 
-/*
- * Replaces the file of that name in a directory, or makes it: a new file beside it is written,
- * synced and renamed over it, so that a reader sees the old or the new one, whole. A new file is as
- * the umask wants it, but never for everybody to write; an existing regular file keeps its mode,
- * without set-id, and, where allowed, its owner. Returns 0 or a negative errno, and then the old
- * file is as it was.
- */
+/* Replaces the file of that name in a directory, or makes it: a new file beside it is written,
+ * synced and renamed over it, so that a reader sees the old or the new one, whole. The umask
+ * applies to a new file, and it is never world-writable; an existing regular file keeps its mode,
+ * without set-id, and, if allowed, its owner. Returns 0; or a negative errno, with the old file
+ * unchanged. */
 int fileio_replace_at(int directory_fd, const char *name, const char *data, size_t length);
 
-/*
- * The same by a path, links on the way followed; a new file has exactly that mode. For files that
- * hold for one boot, below /run: they are not synced, as a process that is killed takes nothing of
- * a rename back, and a machine that stops starts without them.
- */
+/* The same by a path, links on the way followed; a new file has exactly that mode. For files that
+ * hold for one boot, below /run: they are not synced, since a killed process cannot undo a rename,
+ * and a machine that stops starts without them. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
-/* Makes a directory and those above it, with exactly that mode. Returns 0 (also where it exists) or
+/* Makes a directory and those above it, with exactly that mode. Returns 0 (also if it exists) or
  * a negative errno. */
 int fileio_make_directories(const char *path, mode_t mode);
+
+/* Is it us, or root? In a user namespace files of root may show the overflow user
+ * (proc_sys_kernel(5)): then also that one. */
+bool trust_user(uid_t user);
+
+/* Does it belong to such a user, and can no other user or group write to it? about is of a
+ * descriptor or of a link itself, since a name may mean another file a moment later. */
+bool trust_is_exclusive(const struct stat *about);
+
+/* The directory where a path ends is opened, so that what is done in it cannot be led elsewhere. An
+ * end of all zero bytes but directory_fd -1 holds nothing. */
+struct walk_end {
+	int directory_fd;
+	char *name; /* without a slash; "." if the path ends in one */
+	bool is_magic; /* the name is a link of procfs: only the kernel knows its target */
+};
+
+#define WALK_END_NONE              \
+	{                          \
+		.directory_fd = -1 \
+	}
+
+#define _cleanup_walk_end_ __attribute__((cleanup(walk_end_done)))
+
+enum walk_flag {
+	WALK_REFUSE_LAST_LINK = 1 << 0, /* the path may not end in a link: -ELOOP */
+	/* A world-writable directory must be sticky, whether the name exists or not, and what is in
+	 * it must belong to a trusted user: -EPERM */
+	WALK_REFUSE_PLANTED = 1 << 1,
+	WALK_MAKE = 1 << 2 /* missing directories on the way are made, mode 0700 */
+};
+
+/* Walks path (relative: from the current directory) and follows links of trusted users
+ * (trust_user()); the name at its end need not exist. Returns 0; -EPERM for a link of another user,
+ * or one with several names in a world-writable directory; -ELOOP for more than 40 links;
+ * -ENAMETOOLONG; or a negative errno of opening one of the directories. */
+int walk_path(const char *path, unsigned int flags, struct walk_end *ret_end);
+
+/* Closes and frees what it holds. */
+void walk_end_done(struct walk_end *end);
 
 #endif

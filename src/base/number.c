@@ -1,42 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Strict number parsing (commands.md, "Options before the feature": no trailing letters, no sign).
- */
+/* Strict number parsing (commands.md, "Options before the feature": no trailing letters, no
+ * sign). */
 #include "base/number.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static int digit_value(char character)
-{
-	if (character >= '0' && character <= '9')
-		return character - '0';
-	if (character >= 'a' && character <= 'f')
-		return character - 'a' + 10;
-	if (character >= 'A' && character <= 'F')
-		return character - 'A' + 10;
-	return -1;
-}
+#define KHZ_PER_MHZ 1000
 
-/* Reads digits of the base from *text on and leaves *text behind them. */
-static int parse_digits(const char **text, unsigned int base, uint64_t *ret_value)
+int number_parse_digits(const char **text, int base, uint64_t *ret_value)
 {
+	const char *digits = base == 16 ? "0123456789abcdefABCDEF" : "0123456789";
 	const char *start = *text;
-	bool overflow = false;
-	uint64_t value = 0;
-	int digit;
+	uint64_t value;
 
-	while ((digit = digit_value(**text)) >= 0 && (unsigned int)digit < base) {
-		overflow |= __builtin_mul_overflow(value, base, &value);
-		overflow |= __builtin_add_overflow(value, (uint64_t)digit, &value);
-		(*text)++;
-	}
+	*text += strspn(start, digits);
 	if (*text == start)
 		return -EINVAL;
-	if (overflow)
-		return -ERANGE;
+	errno = 0;
+	value = strtoull(start, NULL, base);
+	if (errno)
+		return -errno;
 	*ret_value = value;
 	return 0;
 }
@@ -49,7 +39,7 @@ static bool has_hex_prefix(const char *text)
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value)
 {
 	uint64_t value;
-	int err = parse_digits(&text, 10, &value);
+	int err = number_parse_digits(&text, 10, &value);
 
 	if (*text != '\0' && err != -EINVAL)
 		err = -EINVAL;
@@ -88,7 +78,7 @@ int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret
 {
 	uint64_t mhz, thousandths;
 	bool has_point;
-	int err = parse_digits(&text, 10, &mhz);
+	int err = number_parse_digits(&text, 10, &mhz);
 
 	if (err)
 		return err;
@@ -109,6 +99,20 @@ int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret
 	return 0;
 }
 
+void number_format_mhz(uint32_t khz, char text[NUMBER_MHZ_SIZE])
+{
+	size_t length;
+
+	if (khz % KHZ_PER_MHZ == 0) {
+		snprintf(text, NUMBER_MHZ_SIZE, "%" PRIu32, khz / KHZ_PER_MHZ);
+		return;
+	}
+	snprintf(text, NUMBER_MHZ_SIZE, "%" PRIu32 ".%03" PRIu32, khz / KHZ_PER_MHZ,
+		 khz % KHZ_PER_MHZ);
+	for (length = strlen(text); text[length - 1] == '0'; length--)
+		text[length - 1] = '\0';
+}
+
 int number_parse_hex(const char *text, uint64_t *ret_value)
 {
 	uint64_t value;
@@ -117,7 +121,7 @@ int number_parse_hex(const char *text, uint64_t *ret_value)
 	if (!has_hex_prefix(text))
 		return -EINVAL;
 	text += 2;
-	err = parse_digits(&text, 16, &value);
+	err = number_parse_digits(&text, 16, &value);
 	if (*text != '\0')
 		return -EINVAL;
 	if (!err)
@@ -127,7 +131,7 @@ int number_parse_hex(const char *text, uint64_t *ret_value)
 
 int number_parse_file(const char *text, uint64_t *ret_value)
 {
-	unsigned int base = 10;
+	int base = 10;
 	uint64_t value;
 	int err;
 
@@ -135,7 +139,7 @@ int number_parse_file(const char *text, uint64_t *ret_value)
 		base = 16;
 		text += 2;
 	}
-	err = parse_digits(&text, base, &value);
+	err = number_parse_digits(&text, base, &value);
 	while (isspace((unsigned char)*text))
 		text++;
 	if (*text != '\0')

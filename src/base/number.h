@@ -5,28 +5,29 @@
 
 #include <stdint.h>
 
-/*
- * Reads a decimal number: digits only, no sign, no blanks.
- * Returns 0, -EINVAL for anything else, -ERANGE outside min to max (or of 64 bits).
- */
+/* Reads digits of base 10 or 16, and moves *text past them. Returns 0, -EINVAL if there are none,
+ * -ERANGE above 64 bits. */
+int number_parse_digits(const char **text, int base, uint64_t *ret_value);
+
+/* Reads a decimal number: digits only, no sign, no blanks.
+ * Returns 0, -EINVAL for anything else, -ERANGE outside min to max (or of 64 bits). */
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);
 
-/*
- * Reads a frequency into MHz: "2100", "2100MHz", "2.1GHz", the unit in any case; it must be a whole
- * number of MHz. Returns 0, -EINVAL for anything else, -ERANGE outside min to max (in MHz).
- */
+/* Reads a frequency into MHz: "2100", "2100MHz", "2.1GHz", the unit in any case; it must be a whole
+ * number of MHz. Returns 0, -EINVAL for anything else, -ERANGE outside min to max (in MHz). */
 int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret_mhz);
 
-/*
- * Reads "0x" or "0X" and hex digits, leading zeros as many as there are.
- * Returns 0, -EINVAL for anything else (the prefix is required), -ERANGE above 64 bits.
- */
+#define NUMBER_MHZ_SIZE 16
+
+/* Formats a frequency in MHz: "2600", "2794.75". */
+void number_format_mhz(uint32_t khz, char text[NUMBER_MHZ_SIZE]);
+
+/* Reads "0x" or "0X" and hex digits, leading zeros as many as there are.
+ * Returns 0, -EINVAL for anything else (the prefix is required), -ERANGE above 64 bits. */
 int number_parse_hex(const char *text, uint64_t *ret_value);
 
-/*
- * Reads the decimal or, with 0x, hex number that opens a kernel file; what follows may be blanks
- * and newlines only. Returns 0, -EINVAL or -ERANGE.
- */
+/* Reads the decimal or, with 0x, hex number that opens a kernel file; what follows may be blanks
+ * and newlines only. Returns 0, -EINVAL or -ERANGE. */
 int number_parse_file(const char *text, uint64_t *ret_value);
 
 #endif

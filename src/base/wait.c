@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Waiting that signals do not shorten, unless they ask the program to stop. A request to stop that
- * comes between the question and the sleep is not lost: it makes a descriptor readable that stays
- * readable, so that ppoll() returns at once.
- */
+/* Waits that signals do not shorten, unless they ask the program to stop. A request that comes
+ * between the check and the sleep is not lost: it makes a descriptor readable that stays readable,
+ * so that ppoll() returns at once. */
 #include "base/wait.h"
 
 #include <errno.h>
@@ -11,7 +9,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#define SLICE_US 10000 /* between two questions when there is no descriptor */
+#define SLICE_US 10000 /* between two checks if there is no descriptor */
 
 static struct timespec to_timespec(uint64_t us)
 {
@@ -44,7 +42,7 @@ void wait_us(uint64_t us)
 
 bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 {
-	/* One more, since the clock is cut to whole microseconds at both ends. */
+	/* One more, since the clock is rounded down to whole microseconds at both ends. */
 	uint64_t end_us = wait_now_us() + us + (us > 0), begin_us;
 
 	if (!stop) {
@@ -57,7 +55,7 @@ bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 		struct timespec left =
 			to_timespec(stop->fd < 0 && left_us > SLICE_US ? SLICE_US : left_us);
 
-		ppoll(&end, 1, &left, NULL); /* a signal ends it early: asked again above */
+		ppoll(&end, 1, &left, NULL); /* a signal ends it early: checked again above */
 	}
 	return wait_is_stopped(stop);
 }

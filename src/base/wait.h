@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Waiting: as long as it takes, or until the program is asked to stop. */
+/* Waits: for a time, or until the program is asked to stop. */
 #ifndef BASE_WAIT_H
 #define BASE_WAIT_H
 
@@ -8,10 +8,8 @@
 
 /* How to find out that the program is asked to stop. A NULL pointer to it: it never is. */
 struct wait_stop {
-	/*
-	 * Becomes readable when the program is asked to stop, and stays so until is_asked() has
-	 * seen it; -1: there is no such descriptor, and a wait asks every 10 ms.
-	 */
+	/* Becomes readable when the program is asked to stop, until is_asked() was called; -1: no
+	 * descriptor, and a wait calls is_asked() every 10 ms. */
 	int fd;
 	bool (*is_asked)(void *data);
 	void *data;

@@ -11,12 +11,12 @@ struct context;
 enum command_flag {
 	COMMAND_WRITES = 1 << 0, /* changes the machine */
 	COMMAND_NEEDS_CPUS = 1 << 1, /* makes no sense without --cpu */
-	COMMAND_ON_BIOS_FIXED = 1 << 2, /* also on Cascade Lake-N, which has no driver */
+	COMMAND_ON_CLX_N = 1 << 2, /* also on Cascade Lake-N, which has no driver */
 	COMMAND_SHOWS_CPUS = 1 << 3, /* counts and lists CPUs, offline ones too */
 	COMMAND_EACH_CPU = 1 << 4, /* without --cpu: runs for every online CPU, not by domain */
 	COMMAND_NOT_FOR_IO = 1 << 5, /* leaves domains without an online CPU out */
-	/* Works on any Linux machine: no platform is opened, there are no targets but context->cpus
-	 */
+	/* Works on any Linux machine: no platform is opened, there are no targets but
+	 * context->cpus */
 	COMMAND_ANY_MACHINE = 1 << 6,
 	/* The platform is opened where there is one; where not, it runs as COMMAND_ANY_MACHINE */
 	COMMAND_ASKS_SST = 1 << 7
@@ -29,11 +29,9 @@ struct command {
 	unsigned int flags;
 	const struct option *options; /* or NULL */
 	size_t arguments_size; /* of the struct that the options fill; zeroed before */
-	/*
-	 * Does the work on context->targets and puts the results into context->output.
+	/* Does the work on context->targets and puts the results into context->output.
 	 * Returns 0 (failures of single targets are noted in the context), or a negative errno
-	 * that ends the run.
-	 */
+	 * that ends the run. */
 	int (*run)(struct context *context, const void *arguments);
 };
 

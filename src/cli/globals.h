@@ -8,7 +8,7 @@
 #define GLOBALS_DEFAULT_TRIES 3
 
 struct globals {
-	struct cpuset cpus;
+	struct option_cpus cpus;
 	struct option_word format;
 	const char *out;
 	struct option_number pause_ms;
@@ -33,7 +33,7 @@ struct globals {
 	bool describe;
 };
 
-/* The table, with an end; those of the simulator stand in it also where it was left out. */
+/* The table, with an end; options of the simulator are in it even if that was not built. */
 extern const struct option globals_options[];
 
 #endif

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Help at three levels, written out of the same tables that the parser reads: what is not in a
- * table is not in help, and the other way round. No line is longer than 80 columns unless a single
- * word is. Follows commands.md, "Options before the feature" and "Exit status".
- */
+/* Help, and the description of the command line as JSON, both from the tables that the parser
+ * reads. No line is longer than 80 columns unless a single word is. Follows commands.md, "Options
+ * before the feature" and "Exit status". */
 #include "cli/help.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #define LINE_COLUMNS 80
-/* What is longer on the left has its text on the next line. */
+/* A longer left part has its text on the next line. */
 #define LEFT_COLUMNS 30
 
 /* A line being filled; words that do not fit go to the next one, below the first word. */
@@ -25,7 +26,7 @@ static struct line line_start(FILE *to, int column)
 	return (struct line){ .to = to, .indent = column, .column = column };
 }
 
-/* Puts what the format gives behind a blank, or on a line of its own where it would not fit. */
+/* Puts a formatted text after a blank, or on a line of its own if it does not fit. */
 __attribute__((format(printf, 2, 3))) static void line_put(struct line *line, const char *format,
 							   ...)
 {
@@ -57,7 +58,7 @@ static void line_put_text(struct line *line, const char *text)
 	}
 }
 
-static void write_paragraph(FILE *to, const char *text)
+static void write_paragraph(const char *text, FILE *to)
 {
 	struct line line = line_start(to, 0);
 
@@ -65,14 +66,19 @@ static void write_paragraph(FILE *to, const char *text)
 	fputs("\n", to);
 }
 
-/* What stands right of a left part width columns wide. */
-static struct line start_right(FILE *to, int width, int column)
+/* Writes a text at a column, right of a left part that is width columns wide. */
+static void write_right(int width, int column, const char *text, const char *more, FILE *to)
 {
+	struct line line;
+
 	if (width + 2 > column)
 		fprintf(to, "\n%*s", column, "");
 	else
 		fprintf(to, "%*s", column - width, "");
-	return line_start(to, column);
+	line = line_start(to, column);
+	line_put_text(&line, text);
+	line_put_text(&line, more);
+	fputs("\n", to);
 }
 
 /* The width of what write_left() writes. */
@@ -99,14 +105,8 @@ static void write_left(const struct option *option, FILE *to)
 
 static void write_option(const struct option *option, const char *text, int column, FILE *to)
 {
-	struct line line;
-
 	write_left(option, to);
-	line = start_right(to, left_width(option), column);
-	line_put_text(&line, text);
-	if (option->required)
-		line_put_text(&line, "(required)");
-	fputs("\n", to);
+	write_right(left_width(option), column, text, option->required ? "(required)" : "", to);
 }
 
 static void write_options(const struct option *table, FILE *to)
@@ -121,28 +121,31 @@ static void write_options(const struct option *table, FILE *to)
 			column = width;
 	}
 	for (const struct option *option = option_first(table); option;
-	     option = option_next(option))
+	     option = option_next(option)) {
 		if (!option->hidden)
 			write_option(option, option->help, column, to);
+	}
+}
+
+/* The column right of the longest of two blanks, a name and two blanks. */
+static int widen(int column, const char *name)
+{
+	const int width = (int)strlen(name) + 4;
+
+	return width > column ? width : column;
 }
 
 static void write_entry(const char *name, const char *text, int column, FILE *to)
 {
-	struct line line = start_right(to, fprintf(to, "  %s", name), column);
-
-	line_put_text(&line, text);
-	fputs("\n", to);
+	write_right(fprintf(to, "  %s", name), column, text, "", to);
 }
 
 static void write_features(const struct feature_list *list, FILE *to)
 {
 	int column = 0;
 
-	for (size_t i = 0; i < list->n_features; i++) {
-		const int width = (int)strlen(list->features[i]->name) + 4;
-
-		column = width > column ? width : column;
-	}
+	for (size_t i = 0; i < list->n_features; i++)
+		column = widen(column, list->features[i]->name);
 	for (size_t i = 0; i < list->n_features; i++)
 		write_entry(list->features[i]->name, list->features[i]->title, column, to);
 }
@@ -151,22 +154,10 @@ static void write_commands(const struct feature *feature, FILE *to)
 {
 	int column = 0;
 
-	for (size_t i = 0; i < feature->n_commands; i++) {
-		const int width = (int)strlen(feature->commands[i].name) + 4;
-
-		column = width > column ? width : column;
-	}
+	for (size_t i = 0; i < feature->n_commands; i++)
+		column = widen(column, feature->commands[i].name);
 	for (size_t i = 0; i < feature->n_commands; i++)
 		write_entry(feature->commands[i].name, feature->commands[i].summary, column, to);
-}
-
-/* Each on one line: what the short help has room for. */
-static void write_common_options(const struct option *table, FILE *to)
-{
-	for (const struct option *option = table; option->name; option++) {
-		if (option->brief)
-			write_option(option, option->brief, LEFT_COLUMNS, to);
-	}
 }
 
 static void write_usage(const char *program, FILE *to)
@@ -194,7 +185,10 @@ void help_write_top(const char *program, const struct feature_list *list,
 	fprintf(to, "\nFeatures (%s help FEATURE lists its commands):\n", program);
 	write_features(list, to);
 	fprintf(to, "\nOptions used most (%s --help all lists all):\n", program);
-	write_common_options(global, to);
+	for (const struct option *option = global; option->name; option++) {
+		if (option->brief)
+			write_option(option, option->brief, LEFT_COLUMNS, to);
+	}
 	fprintf(to,
 		"\nExamples:\n"
 		"  %1$s --simulate guide perf-profile info --json\n"
@@ -209,24 +203,26 @@ void help_write_all(const char *program, const struct feature_list *list,
 	fprintf(to, "\nFeatures:\n");
 	write_features(list, to);
 	fprintf(to, "\n");
-	write_paragraph(to, "FEATURE -h lists the commands of a feature, FEATURE COMMAND -h the "
-			    "options of a command.");
+	write_paragraph("FEATURE -h lists the commands of a feature, FEATURE COMMAND -h the "
+			"options of a command.",
+			to);
 	fprintf(to, "\nOptions, before the feature, or after the command by their long names:\n");
 	write_options(global, to);
 	fprintf(to, "\n");
-	write_paragraph(to, "Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
-			    "supported here; 4 not permitted; 5 another instance holds the "
-			    "machine.");
+	write_paragraph("Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
+			"supported here; 4 not permitted; 5 another instance holds the "
+			"machine.",
+			to);
 }
 
 void help_write_feature(const char *program, const struct feature *feature, FILE *to)
 {
 	fprintf(to, "Usage: %s [OPTIONS] %s COMMAND [COMMAND OPTIONS]\n\n", program, feature->name);
-	write_paragraph(to, feature->title);
+	write_paragraph(feature->title, to);
 	fprintf(to, "\nCommands:\n");
 	write_commands(feature, to);
 	fprintf(to, "\n");
-	write_paragraph(to, "COMMAND -h shows the options of a command.");
+	write_paragraph("COMMAND -h shows the options of a command.", to);
 }
 
 static void put_option(struct line *line, const struct option *option)
@@ -238,36 +234,139 @@ static void put_option(struct line *line, const struct option *option)
 		 option->required ? "" : "]");
 }
 
-/* In front of the feature -c is the list of CPUs, behind it perhaps a CLOS: so the long name. */
-static void write_command_usage(const char *program, const struct feature *feature,
-				const struct command *command, FILE *to)
+void help_write_command(const char *program, const struct feature *feature,
+			const struct command *command, FILE *to)
 {
 	struct line line = line_start(to, fprintf(to, "Usage: "));
 
 	line_put(&line, "%s [OPTIONS]", program);
+	/* The long name: after the command -c may be a CLOS. */
 	if (command->flags & COMMAND_NEEDS_CPUS)
 		line_put(&line, "--cpu LIST");
 	line_put(&line, "%s %s", feature->name, command->name);
-	for (const struct option *option = command->options; option && option->name; option++)
+	for (const struct option *option = command->options; option && option->name; option++) {
 		if (!option->hidden)
 			put_option(&line, option);
-	fputs("\n", to);
-}
-
-void help_write_command(const char *program, const struct feature *feature,
-			const struct command *command, FILE *to)
-{
-	write_command_usage(program, feature, command, to);
-	fprintf(to, "\n");
-	write_paragraph(to, command->summary);
+	}
+	fputs("\n\n", to);
+	write_paragraph(command->summary, to);
 	if (command->about) {
 		fprintf(to, "\n");
-		write_paragraph(to, command->about);
+		write_paragraph(command->about, to);
 	}
 	if (command->flags & COMMAND_WRITES) {
 		fprintf(to, "\n");
-		write_paragraph(to, "Changes the machine and needs the capability CAP_SYS_ADMIN.");
+		write_paragraph("Changes the machine and needs the capability CAP_SYS_ADMIN.", to);
 	}
 	fprintf(to, "\nOptions:\n");
 	write_options(command->options, to);
+}
+
+static const char *const kind_names[] = {
+	[OPTION_KIND_FLAG] = "flag",     [OPTION_KIND_CHOICE] = "choice",
+	[OPTION_KIND_NUMBER] = "number", [OPTION_KIND_MHZ] = "mhz",
+	[OPTION_KIND_HEX] = "hex",       [OPTION_KIND_WORD] = "word",
+	[OPTION_KIND_TEXT] = "text",     [OPTION_KIND_CPUS] = "cpus",
+};
+
+/* Sets a member of an object that may be NULL (memory is short, then and later). */
+static void set(json_t **object, const char *key, json_t *value)
+{
+	if (json_object_set_new(*object, key, value) == 0)
+		return;
+	json_decref(*object);
+	*object = NULL;
+}
+
+static void append(json_t **array, json_t *value)
+{
+	if (json_array_append_new(*array, value) == 0)
+		return;
+	json_decref(*array);
+	*array = NULL;
+}
+
+/* A limit of a number; one that no reader of JSON could hold is left out. */
+static void set_limit(json_t **object, const char *key, uint64_t limit)
+{
+	if (limit <= INT64_MAX)
+		set(object, key, json_integer((json_int_t)limit));
+}
+
+static void set_if(json_t **object, const char *key, bool is_true)
+{
+	if (is_true)
+		set(object, key, json_true());
+}
+
+static json_t *describe_option(const struct option *option)
+{
+	const char letter[] = { option->letter, '\0' };
+	json_t *words = json_array();
+	json_t *object = json_pack("{s:s*, s:s, s:s*, s:s*, s:s, s:s}", "letter",
+				   option->letter ? letter : NULL, "name", option->name, "alias",
+				   option->alias, "value", option->value, "help", option->help,
+				   "kind", kind_names[option->kind]);
+
+	for (size_t i = 0; option->kind == OPTION_KIND_WORD && option->words[i]; i++)
+		append(&words, json_string(option->words[i]));
+	if (option->kind == OPTION_KIND_WORD)
+		set(&object, "words", json_incref(words));
+	json_decref(words);
+	if (option->kind == OPTION_KIND_NUMBER || option->kind == OPTION_KIND_MHZ) {
+		set_limit(&object, "min", option->min);
+		set_limit(&object, "max", option->max);
+	}
+	set_if(&object, "required", option->required);
+	set_if(&object, "from_upstream", option->from_upstream);
+	set_if(&object, "platform-name", option->platform_name);
+	set_if(&object, "hidden", option->hidden);
+	return object;
+}
+
+static json_t *describe_options(const struct option *table)
+{
+	json_t *options = json_array();
+
+	for (; table && table->name; table++)
+		append(&options, describe_option(table));
+	return options;
+}
+
+static json_t *describe_command(const struct command *command)
+{
+	const unsigned int flags = command->flags;
+
+	return json_pack("{s:s, s:s, s:s*, s:b, s:b, s:b, s:o}", "name", command->name, "summary",
+			 command->summary, "about", command->about, "writes",
+			 (flags & COMMAND_WRITES) != 0, "needs-cpus",
+			 (flags & COMMAND_NEEDS_CPUS) != 0, "on-bios-fixed",
+			 (flags & COMMAND_ON_CLX_N) != 0, "options",
+			 describe_options(command->options));
+}
+
+static json_t *describe_feature(const struct feature *feature)
+{
+	json_t *commands = json_array();
+
+	for (size_t i = 0; i < feature->n_commands; i++)
+		append(&commands, describe_command(&feature->commands[i]));
+	return json_pack("{s:s, s:s, s:o}", "name", feature->name, "title", feature->title,
+			 "commands", commands);
+}
+
+int help_describe(const struct feature_list *list, const struct option *global, FILE *to)
+{
+	json_t *features = json_array(), *root;
+	bool failed;
+
+	for (size_t i = 0; i < list->n_features; i++)
+		append(&features, describe_feature(list->features[i]));
+	root = json_pack("{s:o, s:o}", "options", describe_options(global), "features", features);
+	if (!root)
+		return -ENOMEM;
+	failed = json_dumpf(root, to, JSON_INDENT(2)) < 0 || fputs("\n", to) == EOF ||
+		 fflush(to) != 0;
+	json_decref(root);
+	return failed ? -EIO : 0;
 }

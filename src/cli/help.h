@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Help at three levels, out of the tables. */
+/* What the tables of features and options say to people, to shells and to programs. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "host/host.h"
 
 /* How to begin, on six lines. program is the name that we were called by. */
 void help_write_begin(const char *program, FILE *to);
@@ -24,5 +25,19 @@ void help_write_feature(const char *program, const struct feature *feature, FILE
 /* One command and its options. */
 void help_write_command(const char *program, const struct feature *feature,
 			const struct command *command, FILE *to);
+
+/* The whole command line as JSON: features, commands, options, hidden ones too. Keys are in a fixed
+ * order; an empty member of a table has no key, except for the marks of a command. Returns 0 or
+ * -ENOMEM, -EIO. */
+int help_describe(const struct feature_list *list, const struct option *global, FILE *to);
+
+/* Shell completion: words are those after the program's name so far, the last one (perhaps empty)
+ * the one to complete. Writes a line for each candidate: the candidate and, if it is known, a tab
+ * and what it means. A line that begins with a tab has no candidate: a "file" or a "directory" is
+ * possible as well. list_platforms (may be NULL) lists the simulated platforms, without
+ * descriptions that take time to read if brief; it is called only for an option that takes one. */
+void help_complete(const struct feature_list *list, const struct option *global,
+		   int (*list_platforms)(bool brief, struct host_choices *ret_choices), int n_words,
+		   char **words, FILE *to);
 
 #endif

@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Walking a table of options. The option -h stands behind the last entry of every table, so that
- * the parser, help and completion all meet it without each table listing it.
- * Follows commands.md, "Options before the feature".
- */
+/* Finds the option that a word of the command line means, as getopt_long_only() does, and reads its
+ * value. A value is taken whole or refused: no prefix of a word, no number with trailing
+ * characters, no empty text, since an unset shell variable must not mean "all".
+ * Follows commands.md, "Options before the feature". */
 #include "cli/option.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "base/number.h"
+#include "cli/command.h"
+
+#define MOST_QUOTED 200 /* bytes of a value that messages show */
+
+const char *const option_switch_words[] = { "on", "off", NULL };
 
 const struct option option_help = {
 	.letter = 'h',
 	.name = "help",
 	.help = "Show this help",
 	.kind = OPTION_KIND_FLAG,
-	.historic = true,
+	.from_upstream = true,
 };
 
 const struct option *option_first(const struct option *table)
@@ -24,4 +38,444 @@ const struct option *option_next(const struct option *option)
 	if (option == &option_help)
 		return NULL;
 	return option[1].name ? option + 1 : &option_help;
+}
+
+/* Appends to a text of that size, which may end up cut. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
+							 const char *format, ...)
+{
+	size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + length, size - length, format, arguments);
+	va_end(arguments);
+}
+
+/* "text or json was expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
+static int refuse_word(const char *const *words, const char *text, char *problem)
+{
+	const char *nearest = option_nearest_word(words, text);
+
+	for (size_t i = 0; words[i]; i++)
+		append(problem, OPTION_PROBLEM_SIZE, "%s%s",
+		       i == 0         ? ""
+		       : words[i + 1] ? ", "
+				      : " or ",
+		       words[i]);
+	append(problem, OPTION_PROBLEM_SIZE, " was expected");
+	if (nearest)
+		append(problem, OPTION_PROBLEM_SIZE, "; did you mean %s?", nearest);
+	return -EINVAL;
+}
+
+static int read_word(const struct option *option, const char *text, size_t *ret_index,
+		     char *problem)
+{
+	for (size_t i = 0; option->words[i]; i++) {
+		if (strcmp(option->words[i], text) == 0) {
+			*ret_index = i;
+			return 0;
+		}
+	}
+	return refuse_word(option->words, text, problem);
+}
+
+static int read_number(const struct option *option, const char *text, uint64_t *ret_value,
+		       char *problem)
+{
+	if (option->kind == OPTION_KIND_MHZ) {
+		if (number_parse_mhz(text, option->min, option->max, ret_value) == 0)
+			return 0;
+		append(problem, OPTION_PROBLEM_SIZE,
+		       "a frequency from %" PRIu64 " to %" PRIu64
+		       " MHz was expected, such as 2100, 2100MHz or 2.1GHz",
+		       option->min, option->max);
+	} else if (option->kind == OPTION_KIND_HEX) {
+		if (number_parse_hex(text, ret_value) == 0)
+			return 0;
+		append(problem, OPTION_PROBLEM_SIZE, "0x and 1 to 16 hex digits were expected");
+	} else {
+		if (number_parse(text, option->min, option->max, ret_value) == 0)
+			return 0;
+		if (option->max == UINT64_MAX)
+			append(problem, OPTION_PROBLEM_SIZE,
+			       "a number of %" PRIu64 " or more was expected", option->min);
+		else
+			append(problem, OPTION_PROBLEM_SIZE,
+			       "a number from %" PRIu64 " to %" PRIu64 " was expected", option->min,
+			       option->max);
+	}
+	return -EINVAL;
+}
+
+static int read_cpus(const char *text, struct cpuset *set, char *problem)
+{
+	struct cpuset cpus = { 0 };
+	const char *mistake;
+	int err = cpulist_parse_user(text, &cpus, &mistake);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		append(problem, OPTION_PROBLEM_SIZE, "%s", mistake);
+		return -EINVAL;
+	}
+	cpuset_done(set);
+	*set = cpus;
+	return 0;
+}
+
+int option_read(const struct option *option, const char *name, const char *text, void *values,
+		char problem[OPTION_PROBLEM_SIZE])
+{
+	void *member = (char *)values + option->offset;
+	struct option_number number = { .given = true, .name = name };
+	struct option_word word = { .index = option->min, .given = true, .name = name };
+	struct option_cpus *cpus = member;
+	int err = 0;
+
+	problem[0] = '\0';
+	switch (option->kind) {
+	case OPTION_KIND_FLAG:
+		*(bool *)member = true;
+		break;
+	case OPTION_KIND_WORD:
+		err = read_word(option, text, &word.index, problem);
+		if (err)
+			break;
+		/* fall through */
+	case OPTION_KIND_CHOICE:
+		*(struct option_word *)member = word;
+		break;
+	case OPTION_KIND_NUMBER:
+	case OPTION_KIND_MHZ:
+	case OPTION_KIND_HEX:
+		err = read_number(option, text, &number.value, problem);
+		if (!err)
+			*(struct option_number *)member = number;
+		break;
+	case OPTION_KIND_TEXT:
+		if (text[0] == '\0') {
+			append(problem, OPTION_PROBLEM_SIZE, "it may not be empty");
+			return -EINVAL;
+		}
+		*(const char **)member = text;
+		break;
+	case OPTION_KIND_CPUS:
+		err = read_cpus(text, &cpus->set, problem);
+		if (!err)
+			cpus->name = name;
+		break;
+	}
+	return err;
+}
+
+bool option_is_given(const struct option *option, const void *values)
+{
+	const void *member = (const char *)values + option->offset;
+	const struct option_word *word = member;
+
+	switch (option->kind) {
+	case OPTION_KIND_FLAG:
+		return *(const bool *)member;
+	case OPTION_KIND_NUMBER:
+	case OPTION_KIND_MHZ:
+	case OPTION_KIND_HEX:
+		return ((const struct option_number *)member)->given;
+	case OPTION_KIND_WORD:
+		return word->given;
+	case OPTION_KIND_CHOICE:
+		return word->given && word->index == option->min;
+	case OPTION_KIND_TEXT:
+		return *(const char *const *)member != NULL;
+	case OPTION_KIND_CPUS:
+		return !cpuset_is_empty(&((const struct option_cpus *)member)->set);
+	}
+	__builtin_unreachable();
+}
+
+void option_done(const struct option *option, void *values)
+{
+	if (option->kind == OPTION_KIND_CPUS)
+		cpuset_done(
+			&((struct option_cpus *)(void *)((char *)values + option->offset))->set);
+}
+
+struct option_quote option_quote(const char *text, size_t length)
+{
+	struct option_quote quote = { .text = "" };
+
+	if (length == 0)
+		append(quote.text, sizeof(quote.text), "\"\"");
+	for (size_t i = 0; i < length && i < MOST_QUOTED; i++)
+		append(quote.text, sizeof(quote.text),
+		       text[i] >= ' ' && text[i] <= '~' ? "%c" : "\\x%02x", (unsigned char)text[i]);
+	if (length > MOST_QUOTED)
+		append(quote.text, sizeof(quote.text), "...");
+	return quote;
+}
+
+/* What to search for: a letter, or a name with its length; the other is 0. */
+struct query {
+	char letter;
+	const char *name;
+	size_t length;
+};
+
+/* The rounds of a search by prefix, each wider than the one before: a prefix that the kernel tree's
+ * tool accepts keeps its meaning whatever options are added. */
+enum round { ROUND_UPSTREAM_NAMES, ROUND_UPSTREAM, ROUND_ALL };
+
+static struct query name_query(const char *word)
+{
+	const char *name = word + (word[1] == '-' ? 2 : 1);
+
+	return (struct query){ .name = name, .length = strcspn(name, "=") };
+}
+
+static bool has_prefix(const char *name, const struct query *query)
+{
+	return name && query->length > 0 && strncmp(name, query->name, query->length) == 0;
+}
+
+static bool is_name(const char *name, const struct query *query)
+{
+	return has_prefix(name, query) && name[query->length] == '\0';
+}
+
+static bool is_match(const struct option *option, const struct query *query)
+{
+	if (query->letter)
+		return option->letter == query->letter;
+	return is_name(option->name, query) || is_name(option->alias, query);
+}
+
+static const struct option *find_in_feature(const struct feature *feature,
+					    const struct query *query)
+{
+	for (size_t i = 0; i < feature->n_commands; i++) {
+		const struct option *option = feature->commands[i].options;
+
+		for (; option && option->name; option++) {
+			if (is_match(option, query))
+				return option;
+		}
+	}
+	return NULL;
+}
+
+/* The option of that name or letter, own ones first; *ret_other: it is one of the others. */
+static const struct option *find(const struct option_scope *scope, const struct query *query,
+				 bool *ret_other)
+{
+	const struct option *option;
+
+	*ret_other = false;
+	for (option = option_first(scope->own); option; option = option_next(option)) {
+		if (is_match(option, query))
+			return option;
+	}
+	*ret_other = true;
+	option = scope->first ? find_in_feature(scope->first, query) : NULL;
+	for (size_t i = 0; scope->others && !option && i < scope->others->n_features; i++)
+		option = find_in_feature(scope->others->features[i], query);
+	return option;
+}
+
+static bool fits(const struct option *option, const struct query *query, enum round round)
+{
+	if (option->hidden || (round != ROUND_ALL && !option->from_upstream))
+		return false;
+	if (has_prefix(option->name, query))
+		return true;
+	return round != ROUND_UPSTREAM_NAMES && has_prefix(option->alias, query);
+}
+
+/* Counts the options that fit in the first round that has any; *ret_option is one of them. */
+static size_t find_prefixed(const struct option *own, const struct query *query,
+			    enum round *ret_round, const struct option **ret_option)
+{
+	size_t n = 0;
+
+	for (int round = ROUND_UPSTREAM_NAMES; round <= ROUND_ALL && n == 0; round++) {
+		*ret_round = (enum round)round;
+		for (const struct option *option = option_first(own); option;
+		     option = option_next(option)) {
+			if (!fits(option, query, *ret_round))
+				continue;
+			*ret_option = option;
+			n++;
+		}
+	}
+	return n;
+}
+
+static struct option_match match_long(const struct option *option, const struct query *query,
+				      bool other)
+{
+	return (struct option_match){
+		.kind = OPTION_MATCH_LONG,
+		.option = option,
+		.name = has_prefix(option->name, query) ? option->name : option->alias,
+		.other = other,
+		.value = query->name[query->length] == '=' ? query->name + query->length + 1 : NULL,
+	};
+}
+
+bool option_is_word(const char *word)
+{
+	return word[0] == '-' && word[1] != '\0';
+}
+
+const struct option *option_find_letter(const struct option_scope *scope, char letter,
+					bool *ret_other)
+{
+	return find(scope, &(struct query){ .letter = letter }, ret_other);
+}
+
+struct option_match option_match(const struct option_scope *scope, const char *word)
+{
+	const struct query query = name_query(word);
+	const struct option *option = NULL;
+	enum round round;
+	bool other;
+	bool is_letters = word[1] != '-' && option_find_letter(scope, word[1], &other);
+	size_t n;
+
+	if (is_letters && word[2] == '\0')
+		return (struct option_match){ .kind = OPTION_MATCH_LETTERS };
+	option = find(scope, &query, &other);
+	if (option)
+		return match_long(option, &query, other);
+	n = find_prefixed(scope->own, &query, &round, &option);
+	if (n == 1)
+		return match_long(option, &query, false);
+	return (struct option_match){ .kind = n > 1        ? OPTION_MATCH_AMBIGUOUS
+					      : is_letters ? OPTION_MATCH_LETTERS
+							   : OPTION_MATCH_NONE };
+}
+
+void option_format_candidates(const struct option_scope *scope, const char *word,
+			      char candidates[OPTION_PROBLEM_SIZE])
+{
+	const struct query query = name_query(word);
+	const struct option *option = NULL;
+	enum round round;
+
+	candidates[0] = '\0';
+	if (find_prefixed(scope->own, &query, &round, &option) == 0)
+		return;
+	for (option = option_first(scope->own); option; option = option_next(option)) {
+		if (fits(option, &query, round))
+			append(candidates, OPTION_PROBLEM_SIZE, "%s--%s", *candidates ? ", " : "",
+			       match_long(option, &query, false).name);
+	}
+}
+
+const struct option *option_find_awaiting(const struct option_scope *scope, const char *word)
+{
+	const struct option_match match = option_match(scope, word);
+	bool other;
+
+	if (match.kind == OPTION_MATCH_LONG)
+		return !match.value && option_takes_value(match.option) ? match.option : NULL;
+	if (match.kind != OPTION_MATCH_LETTERS)
+		return NULL;
+	for (const char *letter = word + 1; *letter != '\0'; letter++) {
+		const struct option *option = option_find_letter(scope, *letter, &other);
+
+		if (!option)
+			return NULL;
+		if (option_takes_value(option))
+			return letter[1] == '\0' ? option : NULL;
+	}
+	return NULL;
+}
+
+/* Does inserting, dropping or changing up to budget letters make b of the first length letters of
+ * a? */
+static bool is_within(const char *a, size_t length, const char *b, int budget)
+{
+	while (length > 0 && *a == *b) {
+		a++;
+		b++;
+		length--;
+	}
+	if (length == 0 && *b == '\0')
+		return true;
+	if (budget == 0)
+		return false;
+	budget--;
+	return (length > 0 && *b != '\0' && is_within(a + 1, length - 1, b + 1, budget)) ||
+	       (length > 0 && is_within(a + 1, length - 1, b, budget)) ||
+	       (*b != '\0' && is_within(a, length, b + 1, budget));
+}
+
+struct option_nearest option_nearest_start(const char *word)
+{
+	const char *start = word + strspn(word, "-");
+	size_t length = strcspn(start, "=");
+
+	/* Two changes make any word of three letters into any other of nearly that length. */
+	return (struct option_nearest){
+		.word = start,
+		.length = length,
+		.budget = length > 3   ? 2
+			  : length > 1 ? 1
+				       : 0,
+	};
+}
+
+void option_nearest_try(struct option_nearest *nearest, const char *name)
+{
+	/* The beginning of a name is as near as a whole name with two changes. */
+	if (name && !nearest->name && nearest->length > 3 &&
+	    strncmp(nearest->word, name, nearest->length) == 0) {
+		nearest->name = name;
+		nearest->budget = 1;
+	}
+	while (name && nearest->budget > 0 &&
+	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
+		nearest->name = name;
+		nearest->budget--;
+	}
+}
+
+const char *option_nearest_word(const char *const *words, const char *word)
+{
+	struct option_nearest nearest = option_nearest_start(word);
+
+	for (; words && *words; words++)
+		option_nearest_try(&nearest, *words);
+	return nearest.name;
+}
+
+static void try_table(struct option_nearest *nearest, const struct option *table)
+{
+	for (; table && table->name; table++) {
+		if (table->hidden)
+			continue;
+		option_nearest_try(nearest, table->name);
+		option_nearest_try(nearest, table->alias);
+	}
+}
+
+static void try_feature(struct option_nearest *nearest, const struct feature *feature)
+{
+	for (size_t i = 0; i < feature->n_commands; i++)
+		try_table(nearest, feature->commands[i].options);
+}
+
+const char *option_nearest_name(const struct option_scope *scope, const char *word)
+{
+	struct option_nearest nearest = option_nearest_start(word);
+
+	option_nearest_try(&nearest, option_help.name);
+	try_table(&nearest, scope->own);
+	if (scope->first)
+		try_feature(&nearest, scope->first);
+	for (size_t i = 0; scope->others && !scope->first && i < scope->others->n_features; i++)
+		try_feature(&nearest, scope->others->features[i]);
+	return nearest.name;
 }

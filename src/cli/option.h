@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Options as data: where each one's value goes in a struct of arguments, checked by type when the
- * program is compiled. The parser, help and completion read the same tables.
- */
+/* Options as data: the parser, help, completion and --describe read the same tables. An entry says
+ * where its value goes in a struct of arguments; the compiler checks the type of that member. */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
@@ -12,30 +10,49 @@
 
 #include "base/cpuset.h"
 
+struct feature;
+struct feature_list;
+
 enum option_kind {
 	OPTION_KIND_FLAG, /* bool */
-	OPTION_KIND_CHOICE, /* struct option_word: one of a list, always the one at index min */
+	OPTION_KIND_CHOICE, /* struct option_word: a flag for the word at index min */
 	OPTION_KIND_NUMBER, /* struct option_number: decimal, min to max */
-	OPTION_KIND_MHZ, /* the same, a frequency in MHz, with a unit if one is given */
+	OPTION_KIND_MHZ, /* the same, a frequency in MHz, with or without a unit */
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
 	OPTION_KIND_WORD, /* struct option_word: one of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
-	OPTION_KIND_CPUS /* struct cpuset */
+	OPTION_KIND_CPUS /* struct option_cpus */
 };
 
 /* Whether an option's text is a path, for completion. */
 enum option_path { OPTION_PATH_NONE, OPTION_PATH_FILE, OPTION_PATH_DIRECTORY };
 
-/* A number that may be left out. */
+/* Values that can be absent. name is the option as the user typed it, for messages: "-l" or
+ * "--level"; it is valid as long as the parse_result. */
 struct option_number {
 	uint64_t value;
 	bool given;
+	const char *name;
 };
 
-/* One of a list of words; index counts from 0 in the order of that list. */
 struct option_word {
-	size_t index;
+	size_t index; /* in the list of words */
 	bool given;
+	const char *name;
+};
+
+/* The words of a switch: on and off. */
+extern const char *const option_switch_words[];
+
+/* Was the switch given, and is it on? */
+static inline bool option_switch_is_on(const struct option_word *word)
+{
+	return word->given && word->index == 0;
+}
+
+struct option_cpus {
+	struct cpuset set; /* empty: not given */
+	const char *name;
 };
 
 struct option {
@@ -45,22 +62,19 @@ struct option {
 	const char *value; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, no full stop */
 	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
-	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all that there are; OPTION_KIND_TEXT:
-	 * completion offers them (NULL: none) */
+	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_TEXT: completion
+	 * offers them (NULL: none) */
 	const char *const *words;
 	enum option_kind kind;
 	size_t offset;
 	uint64_t min, max;
 	bool required;
-	/* The kernel tree's tool has it: its prefixes keep their meaning (commands.md). */
-	bool historic;
-	/* Completion: candidates are the platforms' names. */
-	bool platform_name;
+	bool from_upstream; /* the kernel tree's tool has it: its prefixes keep their meaning */
+	bool platform_name; /* completion offers the names of the simulated platforms */
 	enum option_path path;
-	/* A global one whose letter is understood after a COMMAND_ANY_MACHINE too. */
-	bool after_command;
-	/* For scripts: help and completion leave it out, prefixes do not find it. */
-	bool hidden;
+	bool after_command; /* a global option: its letter is accepted after a COMMAND_ANY_MACHINE
+			     */
+	bool hidden; /* for scripts: not in help and completion, and has no prefixes */
 };
 
 /* "-h, --help", which every table has without listing it. */
@@ -72,11 +86,94 @@ static inline bool option_takes_value(const struct option *option)
 	return option->kind != OPTION_KIND_FLAG && option->kind != OPTION_KIND_CHOICE;
 }
 
-/* The first option of a table (NULL: an empty one), -h where there is no other. */
+/* The first option of a table (NULL: an empty one), and the option after this one. option_help
+ * follows the last of the table, and NULL follows that. */
 const struct option *option_first(const struct option *table);
-
-/* The option after this one, -h behind the last of the table, NULL behind that. */
 const struct option *option_next(const struct option *option);
+
+#define OPTION_PROBLEM_SIZE 256
+
+/* Reads text (ignored for a flag) into the option's member of values, over an earlier value. name
+ * is the option as typed. Returns 0; -EINVAL with problem, which says what is allowed, and values
+ * untouched; or -ENOMEM. */
+int option_read(const struct option *option, const char *name, const char *text, void *values,
+		char problem[OPTION_PROBLEM_SIZE]);
+
+/* Has the option been read into values? */
+bool option_is_given(const struct option *option, const void *values);
+
+/* Frees and empties the member of one option in values. */
+void option_done(const struct option *option, void *values);
+
+/* A word of the user in a message of one line. */
+struct option_quote {
+	char text[1024];
+};
+
+/* Quotes the first length bytes of text: what is not printable ASCII becomes \xNN, an empty text
+ * two quotes, and a very long one ends in "...". */
+struct option_quote option_quote(const char *text, size_t length);
+
+/* The options that are accepted at one place of the command line. */
+struct option_scope {
+	const struct option *own; /* found by letter, name and prefix; NULL: none but -h */
+	const struct feature_list *others; /* by letter and whole name; NULL: none */
+	const struct feature *first; /* searched first among the others; NULL: none */
+};
+
+enum option_match_kind {
+	OPTION_MATCH_LONG, /* one option, by its name or a prefix of it */
+	OPTION_MATCH_LETTERS, /* one letter, or several in one word */
+	OPTION_MATCH_AMBIGUOUS, /* a prefix of several names */
+	OPTION_MATCH_NONE
+};
+
+/* What a word means. The other members are set for OPTION_MATCH_LONG only. */
+struct option_match {
+	enum option_match_kind kind;
+	const struct option *option;
+	const char *name; /* the whole name that was meant */
+	bool other; /* the option is one of the others */
+	const char *value; /* what follows "=", or NULL */
+};
+
+/* Does the word begin with a dash, and is more than a dash? "--" does. */
+bool option_is_word(const char *word);
+
+/* The meaning of a word that is an option_is_word() and not "--". */
+struct option_match option_match(const struct option_scope *scope, const char *word);
+
+/* The option of that letter, own ones first, or NULL; *ret_other: it is one of the others. */
+const struct option *option_find_letter(const struct option_scope *scope, char letter,
+					bool *ret_other);
+
+/* Formats the names that an ambiguous word could mean: "--pause, --poll-interval". */
+void option_format_candidates(const struct option_scope *scope, const char *word,
+			      char candidates[OPTION_PROBLEM_SIZE]);
+
+/* The option whose value is the word after this one, or NULL. Takes a word as option_match(). */
+const struct option *option_find_awaiting(const struct option_scope *scope, const char *word);
+
+/* The search for the name that differs least from a word, by two letters at most. */
+struct option_nearest {
+	const char *word;
+	size_t length; /* of the word, up to a "=" */
+	int budget; /* letters that the next name may differ by */
+	const char *name; /* the nearest so far, or NULL */
+};
+
+/* Starts a search; the word may begin with dashes. */
+struct option_nearest option_nearest_start(const char *word);
+
+/* Takes the name if it is nearer than those before. NULL is ignored. */
+void option_nearest_try(struct option_nearest *nearest, const char *name);
+
+/* Tries every word of a NULL-terminated list. Returns the nearest to the word, or NULL. */
+const char *option_nearest_word(const char *const *words, const char *word);
+
+/* The name of an option that is nearest to the word, or NULL: an own one, or one of scope->first,
+ * or, without that, of the others. */
+const char *option_nearest_name(const struct option_scope *scope, const char *word);
 
 #define OPTION_OFFSET_(type, member, wanted)                                                   \
 	(offsetof(type, member) +                                                              \
@@ -104,7 +201,7 @@ const struct option *option_next(const struct option *option);
 #define OPTION_TEXT(type, member) \
 	.kind = OPTION_KIND_TEXT, .offset = OPTION_OFFSET_(type, member, const char *)
 #define OPTION_CPUS(type, member) \
-	.kind = OPTION_KIND_CPUS, .offset = OPTION_OFFSET_(type, member, struct cpuset)
+	.kind = OPTION_KIND_CPUS, .offset = OPTION_OFFSET_(type, member, struct option_cpus)
 
 /* A table ends with an entry without a name. */
 #define OPTIONS_END \

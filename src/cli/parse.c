@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The command line from left to right, in three places: before the feature, before the command,
- * behind it. At each place some options mean something; the first mistake is kept, and whatever
- * can still be understood behind it is read. No state outlives a call.
- * Follows commands.md, "Options before the feature".
- */
+/* Parses the command line from left to right, in three places: before the feature, before the
+ * command, after it. Each place accepts some options. The first mistake is kept, and the rest is
+ * read as well as possible. Follows commands.md, "Options before the feature". */
 #include "cli/parse.h"
 
 #include <errno.h>
@@ -12,10 +9,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/resolve.h"
-#include "cli/value.h"
-
-#define PRINTF_LIKE_ __attribute__((format(printf, 2, 3)))
 
 struct parser {
 	const struct parse_tables *tables;
@@ -23,101 +16,91 @@ struct parser {
 	char **argv;
 	int next; /* index of the next word */
 	bool options_ended; /* "--" was read at this place */
-	size_t n_notes;
-	size_t n_warnings;
-	int err; /* -ENOMEM once memory ran short: nothing more is read */
+	int err; /* -ENOMEM once memory is short: nothing more is read */
 	struct parse_result result;
 };
 
 /* What options mean at one place of the command line. */
 struct place {
-	struct resolve_scope scope;
-	void *values; /* NULL: options are passed over */
+	struct option_scope scope;
+	void *values; /* NULL: options have no effect */
 	enum parse_help help;
 	const char *name; /* for messages: "core-power config", or NULL */
 	const struct place *elsewhere; /* where an option unknown here may belong, or NULL */
-	const char *hint; /* and in words where that is */
-	bool takes_long; /* options of elsewhere are understood here by their long names */
-	bool takes_letters; /* and by their letters, if they are marked so */
+	const char *hint; /* where that is, in words */
+	bool takes_long; /* long names of elsewhere are accepted here */
+	bool takes_letters; /* and letters of elsewhere that are marked after_command */
 };
 
-__attribute__((format(printf, 2, 0))) static char *format_list(struct parser *parser,
-							       const char *format,
-							       va_list arguments)
+const struct feature *command_find_feature(const struct feature_list *list, const char *name)
 {
-	char *text;
-
-	if (vasprintf(&text, format, arguments) >= 0)
-		return text;
-	parser->err = -ENOMEM;
+	for (size_t i = 0; i < list->n_features; i++) {
+		if (strcmp(list->features[i]->name, name) == 0)
+			return list->features[i];
+	}
 	return NULL;
 }
 
-PRINTF_LIKE_ static char *make_text(struct parser *parser, const char *format, ...)
+const struct command *command_find(const struct feature *feature, const char *name)
 {
-	va_list arguments;
-	char *text;
-
-	va_start(arguments, format);
-	text = format_list(parser, format, arguments);
-	va_end(arguments);
-	return text;
+	for (size_t i = 0; i < feature->n_commands; i++) {
+		if (strcmp(feature->commands[i].name, name) == 0)
+			return &feature->commands[i];
+	}
+	return NULL;
 }
 
-PRINTF_LIKE_ static void mistake(struct parser *parser, const char *format, ...)
+/* Appends a line and returns it, or NULL if memory is short. */
+__attribute__((format(printf, 3, 0))) static const char *append_list(struct parser *parser,
+								     struct parse_lines *lines,
+								     const char *format,
+								     va_list arguments)
+{
+	char **longer = reallocarray(lines->list, lines->count + 1, sizeof(*longer));
+
+	if (longer)
+		lines->list = longer;
+	if (!longer || vasprintf(&longer[lines->count], format, arguments) < 0) {
+		parser->err = -ENOMEM;
+		return NULL;
+	}
+	return longer[lines->count++];
+}
+
+__attribute__((format(printf, 3, 4))) static const char *append(struct parser *parser,
+								struct parse_lines *lines,
+								const char *format, ...)
+{
+	va_list arguments;
+	const char *line;
+
+	va_start(arguments, format);
+	line = append_list(parser, lines, format, arguments);
+	va_end(arguments);
+	return line;
+}
+
+__attribute__((format(printf, 2, 3))) static void mistake(struct parser *parser, const char *format,
+							  ...)
 {
 	va_list arguments;
 
 	if (parser->result.mistake || parser->result.help != PARSE_HELP_NONE || parser->err)
 		return;
 	va_start(arguments, format);
-	parser->result.mistake = format_list(parser, format, arguments);
+	parser->result.mistake = append_list(parser, &parser->result.texts, format, arguments);
 	va_end(arguments);
 }
 
-/* Appends a line to a NULL-terminated list. */
-__attribute__((format(printf, 4, 0))) static void append(struct parser *parser, char ***list,
-							 size_t *count, const char *format,
-							 va_list arguments)
+/* A word for a message; of an option without its value. */
+static struct option_quote quote(const char *word)
 {
-	char **longer = reallocarray(*list, *count + 2, sizeof(*longer));
-
-	if (!longer) {
-		parser->err = -ENOMEM;
-		return;
-	}
-	*list = longer;
-	longer[*count] = format_list(parser, format, arguments);
-	if (longer[*count])
-		(*count)++;
-	longer[*count] = NULL;
+	return option_quote(word, strlen(word));
 }
 
-PRINTF_LIKE_ static void note(struct parser *parser, const char *format, ...)
+static struct option_quote quote_option(const char *word)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	append(parser, &parser->result.notes, &parser->n_notes, format, arguments);
-	va_end(arguments);
-}
-
-PRINTF_LIKE_ static void warn(struct parser *parser, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	append(parser, &parser->result.warnings, &parser->n_warnings, format, arguments);
-	va_end(arguments);
-}
-
-static char *quote(struct parser *parser, const char *text, size_t length)
-{
-	char *quoted = value_quote(text, length);
-
-	if (!quoted)
-		parser->err = -ENOMEM;
-	return quoted;
+	return option_quote(word, strcspn(word, "="));
 }
 
 /* The next word, whatever it is, or NULL. */
@@ -126,53 +109,63 @@ static const char *take_word(struct parser *parser)
 	return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
 }
 
-static void store(struct parser *parser, const struct place *place, const struct option *option,
-		  const char *shown, const char *text)
-{
-	_cleanup_free_ char *problem = NULL;
-	_cleanup_free_ char *quoted = NULL;
-	int err;
-
-	err = value_read(option, text, place->values, &problem);
-	if (err == -ENOMEM)
-		parser->err = err;
-	if (err != -EINVAL)
-		return;
-	quoted = quote(parser, text, strlen(text));
-	if (quoted)
-		mistake(parser, "%s %s: %s", shown, quoted, problem);
-}
-
-/* An option of another command has no effect here; the user learns so, above all about -c. */
+/* An option of another command has no effect here. The user learns that, mainly for -c. */
 static void ignore_other(struct parser *parser, const struct place *place, const char *shown)
 {
 	const struct option *there = NULL;
+	struct parse_lines *notes = &parser->result.notes;
 	bool other;
 
 	if (!place->values)
 		return;
 	if (shown[1] != '-')
-		there = resolve_letter(&place->elsewhere->scope, shown[1], &other);
+		there = option_find_letter(&place->elsewhere->scope, shown[1], &other);
 	if (there)
-		note(parser, "%s means nothing to %s (before the feature it is --%s)", shown,
-		     place->name, there->name);
+		append(parser, notes, "%s means nothing to %s (before the feature it is --%s)",
+		       shown, place->name, there->name);
 	else
-		note(parser, "%s means nothing to %s", shown, place->name);
+		append(parser, notes, "%s means nothing to %s", shown, place->name);
 }
 
-/* Does an option follow? */
-static bool is_option_next(const struct parser *parser)
+/* Stores a value. word is the whole word of the option. */
+static void store(struct parser *parser, const struct place *place, const struct option *option,
+		  const char *shown, const char *text, const char *word)
 {
-	return parser->next < parser->argc && resolve_is_option(parser->argv[parser->next]);
+	bool is_letter = shown[1] != '-' && word[1] == shown[1] && text == word + 2;
+	char problem[OPTION_PROBLEM_SIZE];
+	const char *nearest;
+	int err = option_read(option, shown, text, place->values, problem);
+
+	if (err == -ENOMEM)
+		parser->err = err;
+	if (err != -EINVAL)
+		return;
+	nearest = is_letter ? option_nearest_name(&place->scope, word) : NULL;
+	if (nearest)
+		mistake(parser, "%s: unknown option; did you mean --%s?", quote_option(word).text,
+			nearest);
+	else
+		mistake(parser, "%s %s: %s", shown, quote(text).text, problem);
 }
 
-/* Acts on one option; value is what stands in the same word, or NULL. */
-static void apply(struct parser *parser, const struct place *place, const struct option *option,
-		  const char *shown, bool other, const char *value)
-{
-	const bool is_flag = !option_takes_value(option);
+/* An option as it was found: shown is its name as typed, value what is in the same word or NULL. */
+struct found {
+	const struct option *option;
+	const char *shown;
+	const char *value;
+	const char *word;
+	bool other; /* it is an option of another command */
+};
 
-	if (is_flag && value) {
+/* Applies one option. */
+static void apply(struct parser *parser, const struct place *place, const struct found *found)
+{
+	const struct option *option = found->option;
+	const char *value = found->value, *shown = found->shown;
+	bool is_before_option =
+		parser->next < parser->argc && option_is_word(parser->argv[parser->next]);
+
+	if (!option_takes_value(option) && value) {
 		mistake(parser, "%s takes no value", shown);
 		return;
 	}
@@ -181,184 +174,167 @@ static void apply(struct parser *parser, const struct place *place, const struct
 			parser->result.help = place->help;
 		return;
 	}
-	/* An option without effect here takes no option for its value: that one has an effect. */
-	if (!is_flag && !value && !(other && is_option_next(parser)))
+	/* An option without effect does not take an option for its value: that one has an effect.
+	 */
+	if (option_takes_value(option) && !value && !(found->other && is_before_option))
 		value = take_word(parser);
-	if (!is_flag && !value && other && !parser->tables->strict && place->values)
-		warn(parser, "%s means nothing to %s, and has no value: it is ignored", shown,
-		     place->name);
-	else if (!is_flag && !value)
-		mistake(parser, "%s needs a value (%s)", shown, option->value ?: option->name);
-	else if (other)
+	if (option_takes_value(option) && !value) {
+		if (found->other && !parser->tables->strict && place->values)
+			append(parser, &parser->result.warnings,
+			       "%s means nothing to %s, and has no value: it is ignored", shown,
+			       place->name);
+		else
+			mistake(parser, "%s needs a value (%s)", shown,
+				option->value ?: option->name);
+	} else if (found->other) {
 		ignore_other(parser, place, shown);
-	else if (place->values)
-		store(parser, place, option, shown, value);
-}
-
-static void read_letters(struct parser *parser, const struct place *place, const char *letters)
-{
-	for (const char *letter = letters; *letter != '\0' && !parser->err; letter++) {
-		const char shown[] = { '-', *letter, '\0' };
-		const struct option *option;
-		bool other;
-
-		option = resolve_letter(&place->scope, *letter, &other);
-		if (!option) {
-			_cleanup_free_ char *quoted = quote(parser, letters, strlen(letters));
-
-			if (quoted)
-				mistake(parser, "-%s: %s is no option", quoted, shown);
-			return;
-		}
-		if (option_takes_value(option)) {
-			apply(parser, place, option, shown, other,
-			      letter[1] != '\0' ? letter + 1 : NULL);
-			return;
-		}
-		apply(parser, place, option, shown, other, NULL);
+	} else if (place->values) {
+		store(parser, place, option, shown, value, found->word);
 	}
 }
 
-static void read_long(struct parser *parser, const struct place *place,
-		      const struct resolve_result *found)
+static void read_letters(struct parser *parser, const struct place *place, const char *word)
 {
-	_cleanup_free_ char *shown = make_text(parser, "--%s", found->name);
+	for (const char *letter = word + 1; *letter != '\0' && !parser->err; letter++) {
+		struct found found = { .word = word };
 
-	if (shown)
-		apply(parser, place, found->option, shown, found->other, found->value);
+		found.option = option_find_letter(&place->scope, *letter, &found.other);
+		if (!found.option) {
+			mistake(parser, "%s: unknown option -%s", quote(word).text,
+				option_quote(letter, 1).text);
+			return;
+		}
+		if (option_takes_value(found.option) && letter[1] != '\0')
+			found.value = letter + 1;
+		found.shown = append(parser, &parser->result.texts, "-%c", *letter);
+		if (found.shown)
+			apply(parser, place, &found);
+		if (option_takes_value(found.option))
+			return;
+	}
 }
 
-static void refuse_ambiguous(struct parser *parser, const struct place *place, const char *word)
+static void read_long(struct parser *parser, const struct place *place, const char *word,
+		      const struct option_match *match)
 {
-	_cleanup_free_ char *quoted = quote(parser, word, strcspn(word, "="));
-	_cleanup_free_ char *candidates = NULL;
-	size_t size;
-	FILE *to = open_memstream(&candidates, &size);
+	const struct found found = {
+		.option = match->option,
+		.shown = append(parser, &parser->result.texts, "--%s", match->name),
+		.value = match->value,
+		.word = word,
+		.other = match->other,
+	};
 
-	if (!to) {
-		parser->err = -ENOMEM;
-		return;
-	}
-	resolve_write_candidates(&place->scope, word, to);
-	if (fclose(to) != 0)
-		parser->err = -ENOMEM;
-	if (quoted)
-		mistake(parser, "%s: this may be %s", quoted, candidates);
+	if (found.shown)
+		apply(parser, place, &found);
 }
 
 static void refuse_unknown(struct parser *parser, const struct place *place, const char *word)
 {
-	_cleanup_free_ char *quoted = quote(parser, word, strcspn(word, "="));
-	const char *nearest = resolve_nearest_option(&place->scope, word);
+	const char *nearest =
+		option_nearest_name(&(struct option_scope){ .own = place->scope.own }, word);
 
-	if (!nearest && place->takes_long)
-		nearest = resolve_nearest_option(&place->elsewhere->scope, word);
-	if (!quoted)
-		return;
+	if (!nearest && place->elsewhere)
+		nearest = option_nearest_name(&place->elsewhere->scope, word);
 	if (nearest)
-		mistake(parser, "%s: unknown option; did you mean --%s?", quoted, nearest);
+		mistake(parser, "%s: unknown option; did you mean --%s?", quote_option(word).text,
+			nearest);
 	else if (place->name)
-		mistake(parser, "%s: %s has no such option", quoted, place->name);
+		mistake(parser, "%s: %s has no such option", quote_option(word).text, place->name);
 	else
-		mistake(parser, "%s: unknown option", quoted);
+		mistake(parser, "%s: unknown option", quote_option(word).text);
 }
 
 static void read_misplaced(struct parser *parser, const struct place *place, const char *word);
 
-/* Is it the letter of a global option that is allowed here? It is no prefix of a name then. */
+/* Is it the letter of a global option that is accepted here? It is no prefix of a name then. */
 static bool is_allowed_letter(const struct place *place, const char *word)
 {
 	const struct option *option;
 	bool other;
 
 	if (!place->takes_letters || word[1] == '-' || word[2] != '\0' ||
-	    resolve_letter(&place->scope, word[1], &other))
+	    option_find_letter(&place->scope, word[1], &other))
 		return false;
-	option = resolve_letter(&place->elsewhere->scope, word[1], &other);
+	option = option_find_letter(&place->elsewhere->scope, word[1], &other);
 	return option && option->after_command;
 }
 
-/* Would the word have an effect only as a name of elsewhere? found is what it is at the place. */
+/* Has the word an effect only as a name of elsewhere? match is what it is at the place. */
 static bool is_name_of_elsewhere(const struct place *place, const char *word,
-				 const struct resolve_result *found)
+				 const struct option_match *match)
 {
-	struct resolve_result there;
-	bool other;
+	struct option_match there;
+	bool other = match->kind == OPTION_MATCH_LONG && match->other;
 
 	if (!place->takes_long || word[2] == '\0')
 		return false;
-	if (found->kind == RESOLVE_LETTERS)
-		resolve_letter(&place->scope, word[1], &other);
-	else
-		other = found->kind == RESOLVE_LONG && found->other;
-	there = resolve_word(&place->elsewhere->scope, word);
-	return other && (there.kind == RESOLVE_LONG || there.kind == RESOLVE_AMBIGUOUS);
+	if (match->kind == OPTION_MATCH_LETTERS)
+		option_find_letter(&place->scope, word[1], &other);
+	there = option_match(&place->elsewhere->scope, word);
+	return other && (there.kind == OPTION_MATCH_LONG || there.kind == OPTION_MATCH_AMBIGUOUS);
 }
 
 static void read_option(struct parser *parser, const struct place *place, const char *word)
 {
-	struct resolve_result found;
+	char candidates[OPTION_PROBLEM_SIZE];
+	struct option_match match;
 
 	if (is_allowed_letter(place, word))
 		place = place->elsewhere;
-	found = resolve_word(&place->scope, word);
-	if (is_name_of_elsewhere(place, word, &found)) {
+	match = option_match(&place->scope, word);
+	if (is_name_of_elsewhere(place, word, &match)) {
 		place = place->elsewhere;
-		found = resolve_word(&place->scope, word);
+		match = option_match(&place->scope, word);
 	}
-	switch (found.kind) {
-	case RESOLVE_LONG:
-		read_long(parser, place, &found);
+	switch (match.kind) {
+	case OPTION_MATCH_LONG:
+		read_long(parser, place, word, &match);
 		break;
-	case RESOLVE_LETTERS:
-		read_letters(parser, place, found.letters);
+	case OPTION_MATCH_LETTERS:
+		read_letters(parser, place, word);
 		break;
-	case RESOLVE_AMBIGUOUS:
-		refuse_ambiguous(parser, place, word);
+	case OPTION_MATCH_AMBIGUOUS:
+		option_format_candidates(&place->scope, word, candidates);
+		mistake(parser, "%s: ambiguous; could be %s", quote_option(word).text, candidates);
 		break;
-	case RESOLVE_UNKNOWN:
+	case OPTION_MATCH_NONE:
 		read_misplaced(parser, place, word);
 		break;
 	}
 }
 
-/* Is an option of another place of the command line understood here too? */
+/* Is an option of another place of the command line accepted here too? */
 static bool is_allowed(const struct place *place, const char *word,
-		       const struct resolve_result *found)
+		       const struct option_match *match)
 {
 	const struct option *option;
 	bool other;
 
-	if (found->kind == RESOLVE_LONG && word[2] != '\0')
-		return place->takes_long;
-	if (found->kind == RESOLVE_LONG)
-		return false; /* "-l" could be a short option of another place, too */
-	option = resolve_letter(&place->elsewhere->scope, word[1], &other);
+	if (match->kind == OPTION_MATCH_LONG)
+		return place->takes_long && word[2] != '\0'; /* "-l" could be a letter */
+	option = option_find_letter(&place->elsewhere->scope, word[1], &other);
 	return place->takes_letters && option && option->after_command;
 }
 
-/* An option that belongs elsewhere may be a mistake; its value is not taken for the next word. */
+/* An option that belongs elsewhere is read there, so that its value is not taken for a word of its
+ * own. */
 static void read_misplaced(struct parser *parser, const struct place *place, const char *word)
 {
 	const struct place *elsewhere = place->elsewhere;
-	_cleanup_free_ char *quoted = NULL;
-	struct resolve_result found = { .kind = RESOLVE_UNKNOWN };
+	struct option_match match = { .kind = OPTION_MATCH_NONE };
 
 	if (elsewhere)
-		found = resolve_word(&elsewhere->scope, word);
-	if (found.kind != RESOLVE_LONG && found.kind != RESOLVE_LETTERS) {
-		if (elsewhere && elsewhere->elsewhere)
-			read_misplaced(parser, elsewhere, word);
-		else
-			refuse_unknown(parser, place, word);
-		return;
+		match = option_match(&elsewhere->scope, word);
+	if (match.kind == OPTION_MATCH_LONG || match.kind == OPTION_MATCH_LETTERS) {
+		if (!is_allowed(place, word, &match))
+			mistake(parser, "%s belongs %s", quote_option(word).text, place->hint);
+		read_option(parser, elsewhere, word);
+	} else if (elsewhere && elsewhere->elsewhere) {
+		read_misplaced(parser, elsewhere, word);
+	} else {
+		refuse_unknown(parser, place, word);
 	}
-	quoted = quote(parser, word, strcspn(word, "="));
-	if (!quoted)
-		return;
-	if (!is_allowed(place, word, &found))
-		mistake(parser, "%s belongs %s", quoted, place->hint);
-	read_option(parser, elsewhere, word);
 }
 
 /* Reads options up to the next word that is none; returns that, or NULL at the end. */
@@ -367,7 +343,7 @@ static const char *read_options(struct parser *parser, const struct place *place
 	const char *word;
 
 	while (!parser->err && (word = take_word(parser))) {
-		if (parser->options_ended || !resolve_is_option(word))
+		if (parser->options_ended || !option_is_word(word))
 			return word;
 		if (strcmp(word, "--") == 0)
 			parser->options_ended = true;
@@ -375,32 +351,6 @@ static const char *read_options(struct parser *parser, const struct place *place
 			read_option(parser, place, word);
 	}
 	return NULL;
-}
-
-/* Appends a name to a list of names, which may be NULL; takes the list over. */
-static char *join(struct parser *parser, char *list, const char *name)
-{
-	_cleanup_free_ char *before = list;
-
-	return make_text(parser, "%s%s%s", before ?: "", before ? ", " : "", name);
-}
-
-static char *join_features(const struct feature_list *list, struct parser *parser)
-{
-	char *names = NULL;
-
-	for (size_t i = 0; i < list->n_features && !parser->err; i++)
-		names = join(parser, names, list->features[i]->name);
-	return names;
-}
-
-static char *join_commands(const struct feature *feature, struct parser *parser)
-{
-	char *names = NULL;
-
-	for (size_t i = 0; i < feature->n_commands && !parser->err; i++)
-		names = join(parser, names, feature->commands[i].name);
-	return names;
 }
 
 static const char *const typographic_dash =
@@ -421,85 +371,84 @@ static bool asks_for_dry_run(const char *word)
 	return strncmp(word, "dry", 3) == 0;
 }
 
-static const char *nearest_feature(const struct feature_list *list, const char *word)
+/* The name of a feature or, if feature is not NULL, of one of its commands; NULL after the last. */
+static const char *name_at(const struct parser *parser, const struct feature *feature, size_t i)
 {
-	struct resolve_nearest nearest = resolve_nearest_start(word);
+	const struct feature_list *list = parser->tables->list;
 
-	for (size_t i = 0; i < list->n_features; i++)
-		resolve_nearest_try(&nearest, list->features[i]->name);
-	resolve_nearest_try(&nearest, "version");
-	resolve_nearest_try(&nearest, "help");
-	return nearest.name;
+	if (feature)
+		return i < feature->n_commands ? feature->commands[i].name : NULL;
+	return i < list->n_features ? list->features[i]->name : NULL;
 }
 
-static const char *nearest_command(const struct feature *feature, const char *word)
+/* "info, enable, disable" */
+static const char *list_names(struct parser *parser, const struct feature *feature)
 {
-	struct resolve_nearest nearest = resolve_nearest_start(word);
+	const char *names = "", *name;
 
-	for (size_t i = 0; i < feature->n_commands; i++)
-		resolve_nearest_try(&nearest, feature->commands[i].name);
-	return nearest.name;
+	for (size_t i = 0; names && (name = name_at(parser, feature, i)); i++)
+		names = append(parser, &parser->result.texts, "%s%s%s", names, i ? ", " : "", name);
+	return names ?: "";
 }
 
-static void refuse_feature(struct parser *parser, const char *word)
+/* Refuses a word in place of a feature or, if feature is not NULL, of one of its commands. */
+static void refuse_name(struct parser *parser, const struct feature *feature, const char *word)
 {
-	const char *nearest = nearest_feature(parser->tables->list, word);
-	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
-	_cleanup_free_ char *names = join_features(parser->tables->list, parser);
+	struct option_nearest nearest = option_nearest_start(word);
+	const struct option_quote quoted = quote(word);
+	const char *name;
 
-	if (!quoted || !names)
-		return;
+	for (size_t i = 0; (name = name_at(parser, feature, i)); i++)
+		option_nearest_try(&nearest, name);
+	if (!feature) {
+		option_nearest_try(&nearest, "version");
+		option_nearest_try(&nearest, "help");
+	}
 	if (has_typographic_dash(word))
-		mistake(parser, "%s: %s", quoted, typographic_dash);
-	else if (nearest)
-		mistake(parser, "%s: unknown feature; did you mean %s?", quoted, nearest);
+		mistake(parser, "%s: %s", quoted.text, typographic_dash);
+	else if (option_is_word(word) && !parser->options_ended)
+		mistake(parser, "%s: unknown option", quoted.text);
+	else if (nearest.name && feature)
+		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted.text,
+			feature->name, nearest.name);
+	else if (nearest.name)
+		mistake(parser, "%s: unknown feature; did you mean %s?", quoted.text, nearest.name);
+	else if (feature)
+		mistake(parser, "%s: unknown command; %s has %s", quoted.text, feature->name,
+			list_names(parser, feature));
 	else
-		mistake(parser, "%s: unknown feature; the features are %s", quoted, names);
-}
-
-static void refuse_command(struct parser *parser, const char *word)
-{
-	const struct feature *feature = parser->result.feature;
-	const char *nearest = nearest_command(feature, word);
-	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
-	_cleanup_free_ char *names = join_commands(feature, parser);
-
-	if (!quoted || !names)
-		return;
-	if (nearest)
-		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted,
-			feature->name, nearest);
-	else
-		mistake(parser, "%s: unknown command; %s has %s", quoted, feature->name, names);
+		mistake(parser, "%s: unknown feature; the features are %s", quoted.text,
+			list_names(parser, NULL));
 }
 
 /* "help", and perhaps a feature and a command, or "all". */
 static void read_help_words(struct parser *parser)
 {
+	struct parse_result *result = &parser->result;
 	const char *word = take_word(parser);
 
-	parser->result.help = PARSE_HELP_TOP;
+	result->help = PARSE_HELP_TOP;
 	if (!word)
 		return;
 	if (strcmp(word, "all") == 0) {
-		parser->result.help = PARSE_HELP_ALL;
+		result->help = PARSE_HELP_ALL;
 		return;
 	}
-	parser->result.help = PARSE_HELP_NONE;
-	parser->result.feature = command_find_feature(parser->tables->list, word);
-	if (!parser->result.feature) {
-		refuse_feature(parser, word);
+	result->help = PARSE_HELP_NONE;
+	result->feature = command_find_feature(parser->tables->list, word);
+	if (!result->feature) {
+		refuse_name(parser, NULL, word);
 		return;
 	}
 	word = take_word(parser);
-	parser->result.command = word ? command_find(parser->result.feature, word) : NULL;
-	if (word && !parser->result.command)
-		refuse_command(parser, word);
+	result->command = word ? command_find(result->feature, word) : NULL;
+	if (word && !result->command)
+		refuse_name(parser, result->feature, word);
 	else
-		parser->result.help = word ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
+		result->help = word ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
 }
 
-/* A word in place of a feature that is a whole command line of its own. Was it one? */
+/* Reads a word that is a whole command line of its own in place of a feature. Was it one? */
 static bool read_lone_word(struct parser *parser, const struct place *place, const char *word)
 {
 	if (parser->result.help == PARSE_HELP_TOP && strcmp(word, "all") == 0)
@@ -524,17 +473,9 @@ static void read_feature(struct parser *parser, const struct place *place)
 		parser->result.feature = command_find_feature(parser->tables->list, word);
 		if (parser->result.feature || parser->result.mistake)
 			continue;
-		refuse_feature(parser, word);
+		refuse_name(parser, NULL, word);
 		return;
 	}
-}
-
-static void refuse_no_command(struct parser *parser)
-{
-	_cleanup_free_ char *names = join_commands(parser->result.feature, parser);
-
-	if (names)
-		mistake(parser, "%s needs a command: %s", parser->result.feature->name, names);
 }
 
 /* The command, after global options by their long names. */
@@ -546,6 +487,7 @@ static void read_command(struct parser *parser, const struct place *before)
 		.hint = "before the feature or after the command",
 		.takes_long = true,
 	};
+	const struct feature *feature = parser->result.feature;
 	const char *word;
 
 	parser->options_ended = false;
@@ -553,27 +495,21 @@ static void read_command(struct parser *parser, const struct place *before)
 	if (parser->err || parser->result.help != PARSE_HELP_NONE)
 		return;
 	if (!word) {
-		refuse_no_command(parser);
+		mistake(parser, "%s needs a command: %s", feature->name,
+			list_names(parser, feature));
 		return;
 	}
-	parser->result.command = command_find(parser->result.feature, word);
+	parser->result.command = command_find(feature, word);
 	if (!parser->result.command && strcmp(word, "help") == 0)
 		parser->result.help = PARSE_HELP_FEATURE;
 	else if (!parser->result.command)
-		refuse_command(parser, word);
+		refuse_name(parser, feature, word);
 }
 
 static void check_required(struct parser *parser, const struct place *place)
 {
-	const struct option *option = place->scope.own;
-
-	for (; option && option->name; option++) {
-		if (!option->required || value_is_given(option, place->values))
-			continue;
-		if (option->letter)
-			mistake(parser, "%s needs -%c %s", place->name, option->letter,
-				option->value ?: option->name);
-		else
+	for (const struct option *option = place->scope.own; option && option->name; option++) {
+		if (option->required && !option_is_given(option, place->values))
 			mistake(parser, "%s needs --%s %s", place->name, option->name,
 				option->value ?: option->name);
 	}
@@ -582,46 +518,41 @@ static void check_required(struct parser *parser, const struct place *place)
 /* A word after the options of the command: the kernel tree's tool ignores it. */
 static void refuse_rest(struct parser *parser, const char *word)
 {
-	_cleanup_free_ char *quoted = quote(parser, word, strlen(word));
 	const char *dash = has_typographic_dash(word) ? typographic_dash : NULL;
 
-	if (!quoted)
-		return;
 	if (parser->tables->strict || parser->result.command->flags & COMMAND_ANY_MACHINE ||
 	    asks_for_dry_run(word))
-		mistake(parser, "%s: %s", quoted, dash ?: "unexpected word");
+		mistake(parser, "%s: %s", quote(word).text, dash ?: "unexpected word");
 	else
-		warn(parser, "Garbage at the end of command: ignore %s%s%s", quoted,
-		     dash ? "; " : "", dash ?: "");
+		append(parser, &parser->result.warnings,
+		       "Garbage at the end of command: ignore %s%s%s", quote(word).text,
+		       dash ? "; " : "", dash ?: "");
 }
 
 static void read_arguments(struct parser *parser, const struct place *before)
 {
-	const struct command *command = parser->result.command;
+	struct parse_result *result = &parser->result;
+	const struct command *command = result->command;
 	bool from_upstream = !(command->flags & COMMAND_ANY_MACHINE);
-	_cleanup_free_ char *name = NULL;
-	const char *word;
-
-	name = make_text(parser, "%s %s", parser->result.feature->name, command->name);
-	parser->result.arguments = calloc(1, command->arguments_size ?: 1);
-	if (!name || !parser->result.arguments) {
-		parser->err = -ENOMEM;
-		return;
-	}
-
 	const struct place place = {
 		.scope = { .own = command->options,
 			   .others = from_upstream ? parser->tables->list : NULL,
-			   .first = from_upstream ? parser->result.feature : NULL },
-		.values = parser->result.arguments,
+			   .first = from_upstream ? result->feature : NULL },
+		.values = result->arguments = calloc(1, command->arguments_size ?: 1),
 		.help = PARSE_HELP_COMMAND,
-		.name = name,
+		.name = append(parser, &result->texts, "%s %s", result->feature->name,
+			       command->name),
 		.elsewhere = before,
 		.hint = "before the feature",
 		.takes_long = true,
 		.takes_letters = !from_upstream,
 	};
+	const char *word;
 
+	if (!place.name || !place.values) {
+		parser->err = -ENOMEM;
+		return;
+	}
 	parser->options_ended = false;
 	while ((word = read_options(parser, &place)))
 		refuse_rest(parser, word);
@@ -631,7 +562,7 @@ static void read_arguments(struct parser *parser, const struct place *before)
 int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
 		       char **argv, struct parse_result *ret_result)
 {
-	const struct place after = { .scope = { .others = tables->list } };
+	struct place after = { .scope = { .others = tables->list } };
 	struct place before = {
 		.scope = { .own = tables->global },
 		.values = global_values,
@@ -642,9 +573,10 @@ int parse_command_line(const struct parse_tables *tables, void *global_values, i
 	struct parser parser = { .tables = tables, .argc = argc, .argv = argv, .next = 1 };
 
 	read_feature(&parser, &before);
+	after.scope.first = parser.result.feature;
 	if (parser.result.feature && parser.result.help == PARSE_HELP_NONE && !parser.err)
 		read_command(&parser, &before);
-	before.elsewhere = NULL; /* from here on it is the place where others belong */
+	before.elsewhere = NULL; /* options of commands are accepted from here on */
 	if (parser.result.command && parser.result.help == PARSE_HELP_NONE && !parser.err)
 		read_arguments(&parser, &before);
 	if (parser.err) {
@@ -655,26 +587,26 @@ int parse_command_line(const struct parse_tables *tables, void *global_values, i
 	return 0;
 }
 
-static void free_lines(char **lines)
+static void free_lines(struct parse_lines *lines)
 {
-	for (size_t i = 0; lines && lines[i]; i++)
-		free(lines[i]);
-	free(lines);
+	for (size_t i = 0; i < lines->count; i++)
+		free(lines->list[i]);
+	free(lines->list);
 }
 
 void parse_result_done(struct parse_result *result)
 {
-	free_lines(result->notes);
-	free_lines(result->warnings);
 	if (result->command && result->arguments)
 		parse_free_values(result->command->options, result->arguments);
 	free(result->arguments);
-	free(result->mistake);
+	free_lines(&result->notes);
+	free_lines(&result->warnings);
+	free_lines(&result->texts);
 	*result = (struct parse_result){ 0 };
 }
 
 void parse_free_values(const struct option *options, void *values)
 {
 	for (; options && options->name; options++)
-		value_done(options, values);
+		option_done(options, values);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The command line, read against the tables: global options, FEATURE, COMMAND, its options. Nothing
- * is acted on here; the first mistake is kept and the rest still read, so that -f and -o hold for
- * the message wherever they stand.
- */
+/* Reads the command line against the tables: global options, FEATURE, COMMAND, its options. Nothing
+ * is carried out here. The first mistake is kept and the rest is still read, so that -f and -o hold
+ * for its message too, wherever they are. */
 #ifndef CLI_PARSE_H
 #define CLI_PARSE_H
 
@@ -17,43 +15,49 @@ enum parse_help {
 	PARSE_HELP_COMMAND
 };
 
+struct parse_lines {
+	char **list; /* each one line without a full stop */
+	size_t count;
+};
+
 struct parse_result {
 	const struct feature *feature; /* or NULL */
 	const struct command *command; /* or NULL */
-	void *arguments; /* command->arguments_size bytes where there is a command, else NULL */
+	void *arguments; /* command->arguments_size bytes if there is a command, else NULL */
 	enum parse_help help;
-	char *mistake; /* the first usage error, one line without a full stop; or NULL */
-	char **notes; /* NULL-terminated lines (options that mean nothing here), or NULL */
-	char **warnings; /* the same, of what is ignored for the sake of old scripts */
+	const char *mistake; /* the first usage error, one line without a full stop; or NULL */
+	struct parse_lines notes; /* options without effect */
+	struct parse_lines warnings; /* what is ignored for the sake of old scripts */
+	struct parse_lines texts; /* that other members point to */
 };
 
 /* What a command line is read against. */
 struct parse_tables {
 	const struct feature_list *list;
 	const struct option *global;
-	/*
-	 * What the kernel tree's tool ignores is a mistake: a word after the options of the
-	 * command, an option of another command without its value. Else it is a warning.
-	 */
+	/* What the kernel tree's tool ignores is a mistake: a word after the options of the
+	 * command, an option of another command without its value. Else it is a warning. */
 	bool strict;
 };
 
-/*
- * Reads argv[1..argc-1]. Global options of the table global go into the struct at global_values
- * (zeroed by the caller, who also frees it with parse_free_values()). Long options take one dash
- * or two, "=value" or a following word, and unambiguous prefixes, where names of options marked
- * historic come first, then their aliases, then all others; single letters may be bundled. "--"
- * ends options. "-h" and "--help" are known at every level without standing in a table. An option
- * of some other command in list is accepted for this one with a note, its value passed over
- * unchecked; not so for a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have. A global
- * option is understood by its long name after the feature and after the command too, if the command
- * has no option of that name; by its letter after the command only if it is marked so and the
- * command is a COMMAND_ANY_MACHINE, else it is a mistake, but takes effect. The words help and
- * version in place of a feature are --help, of the feature and command that follow, and --version.
- * "all" after --help asks for the whole help. Once help is asked for nothing is a mistake any more.
- * A command line without a feature is no mistake: the caller decides whether one is needed.
- * Returns 0 with *ret_result filled, mistakes included; or -ENOMEM.
- */
+/* Reads argv[1..argc-1]. Global options of the table global go into the struct at global_values
+ * (zeroed by the caller, who also frees it with parse_free_values()).
+ *
+ * Long options take one dash or two, "=value" or a following word, and unambiguous prefixes; names
+ * of options marked from_upstream are preferred, then their aliases. Single letters may share a
+ * word. "--" ends options. "-h" and "--help" are known at every level.
+ *
+ * An option of some other command in list is accepted with a note, and its value is not checked;
+ * but not after a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have. A global option
+ * is accepted by its long name after the feature and after the command too, if the command has no
+ * option of that name; by its letter after a COMMAND_ANY_MACHINE if it is marked after_command.
+ * Other misplaced options are a mistake, but take effect.
+ *
+ * The words help and version in place of a feature are --help, of the feature and command that
+ * follow, and --version. "all" after --help asks for the whole help. After --help nothing is a
+ * mistake. A command line without a feature is no mistake: the caller decides.
+ *
+ * Returns 0 with *ret_result filled, mistakes included; or -ENOMEM. */
 int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
 		       char **argv, struct parse_result *ret_result);
 

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * One loop over descriptors: signals, events or the timer of the scans, the timer of a retry and of
- * the watchdog (commands.md, "Daemon"). Events that were lost, and a socket that is of no use any
- * more, are reasons to scan everything. What a scan left is tried again after pauses that grow from
- * one second to a minute, and only then, however often it scans. Signals are blocked, and read
- * from their descriptor: also between two writes, so that stopping never waits for more than one.
- */
+/* One loop over descriptors: signals, events or the timer of the scans, the timer of a retry and of
+ * the watchdog (commands.md, "Daemon"). If events are lost, or their socket fails, everything is
+ * scanned. What a scan left is tried again after pauses that grow from one second to a minute, and
+ * only then, however often it scans. Signals are blocked, and read from their descriptor: also
+ * between two writes, so that stopping never waits for more than one. */
 #include "daemon/daemon.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <syslog.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "daemon/events.h"
-#include "daemon/notify.h"
 
 #define FIRST_PAUSE_S 1
 #define MOST_PAUSE_S  60
 #define NS_PER_US     1000
 #define US_PER_S      1000000
+#define USE_POLLING   "--poll-interval SECONDS lets --oob poll instead"
 
 struct daemon {
 	const struct daemon_options *options;
@@ -62,11 +67,9 @@ static bool is_stopping(void *data)
 	return daemon->is_stopping;
 }
 
-static void say(void *data, enum follower_weight weight, const char *text)
+static void log_text(const struct daemon *daemon, int priority, const char *text)
 {
-	const struct daemon *daemon = data;
-
-	daemon->options->say(daemon->options->data, weight, text);
+	daemon->options->log(daemon->options->data, priority, text);
 }
 
 static int watch(struct daemon *daemon, int fd)
@@ -76,7 +79,7 @@ static int watch(struct daemon *daemon, int fd)
 	return epoll_ctl(daemon->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
-/* Sets a timer to go off after us, and again each us where it repeats; 0: not at all. */
+/* Starts a timer of that many us, which may repeat; 0: stops it. */
 static int set_timer(int fd, uint64_t us, bool repeats)
 {
 	const struct timespec time = { .tv_sec = (time_t)(us / US_PER_S),
@@ -126,7 +129,9 @@ static int open_watchdog(struct daemon *daemon)
 	if (!us)
 		return 0;
 	err = open_timer(daemon, &daemon->watchdog_fd);
-	return err ?: set_timer(daemon->watchdog_fd, us / 2 ?: 1, true);
+	if (err)
+		return err;
+	return set_timer(daemon->watchdog_fd, us / 2 ?: 1, true);
 }
 
 static int open_descriptors(struct daemon *daemon)
@@ -137,42 +142,39 @@ static int open_descriptors(struct daemon *daemon)
 	if (daemon->epoll_fd < 0)
 		return -errno;
 	err = open_signals(daemon);
-	err = err ?: open_timer(daemon, &daemon->retry_fd);
-	return err ?: open_watchdog(daemon);
+	if (err)
+		return err;
+	err = open_timer(daemon, &daemon->retry_fd);
+	if (err)
+		return err;
+	return open_watchdog(daemon);
 }
 
 static int listen_to_events(struct daemon *daemon)
 {
 	int err = events_open(&daemon->events);
 
-	return err ?: watch(daemon, events_fd(daemon->events));
+	if (err)
+		return err;
+	return watch(daemon, events_fd(daemon->events));
 }
 
 static int open_interval(struct daemon *daemon)
 {
 	int err = open_timer(daemon, &daemon->scan_fd);
 
-	return err
-		       ?: set_timer(daemon->scan_fd,
-				    (uint64_t)daemon->options->interval_s * US_PER_S, true);
+	if (err)
+		return err;
+	return set_timer(daemon->scan_fd, (uint64_t)daemon->options->interval_s * US_PER_S, true);
 }
 
-/* Can this machine tell of level changes by events? The words for why not, or NULL. */
+/* Why this machine does not report level changes by events, or NULL. */
 static const char *find_event_problem(const struct machine *machine)
 {
-	switch (machine->identity.generation) {
-	case GENERATION_SKYLAKE:
-	case GENERATION_ICE_LAKE:
-		return "this generation tells of no level change by events";
-	case GENERATION_UNKNOWN:
-	case GENERATION_OTHER_VENDOR:
-	case GENERATION_CASCADE_LAKE:
-	case GENERATION_CASCADE_LAKE_N:
-	case GENERATION_SAPPHIRE_RAPIDS:
-	case GENERATION_EMERALD_RAPIDS:
-	case GENERATION_TPMI:
-		break;
-	}
+	enum generation generation = machine->identity.generation;
+
+	if (generation == GENERATION_SKYLAKE || generation == GENERATION_ICE_LAKE)
+		return "this generation does not report level changes by events";
 	if (!machine->identity.hfi)
 		return "this CPU has no hardware feedback interface (hfi in /proc/cpuinfo)";
 	return machine->host->has_kernel ? NULL : "no kernel sends events for this machine";
@@ -180,20 +182,22 @@ static const char *find_event_problem(const struct machine *machine)
 
 static int check_events(struct daemon *daemon, struct host *host)
 {
-	_cleanup_free_ char *message = NULL, *words = NULL;
+	_cleanup_free_ char *message = NULL;
 	struct machine *machine = NULL;
-	const char *problem = NULL;
+	const char *problem;
 	int err = machine_open(host, &machine, &message);
 
-	if (!err)
-		problem = find_event_problem(machine);
-	if (problem &&
-	    asprintf(&words, "%s; --poll-interval SECONDS lets --oob poll instead", problem) < 0)
-		words = NULL;
-	if (err || problem)
-		say(daemon, FOLLOWER_ERROR, message ?: words ?: problem ?: strerror(-err));
+	if (err) {
+		log_text(daemon, LOG_ERR, message ?: strerror(-err));
+		return err;
+	}
+	problem = find_event_problem(machine);
+	if (problem && asprintf(&message, "%s; " USE_POLLING, problem) < 0)
+		message = NULL;
+	if (problem)
+		log_text(daemon, LOG_ERR, message ?: problem);
 	machine_close(&machine);
-	return err ?: problem ? -ENOTSUP : 0;
+	return problem ? -ENOTSUP : 0;
 }
 
 /* Opens what starts a scan: a timer, or the kernel's events. */
@@ -208,12 +212,11 @@ static int open_source(struct daemon *daemon, struct host *host)
 		return err;
 	err = listen_to_events(daemon);
 	if (err == -ENOTSUP)
-		say(daemon, FOLLOWER_ERROR,
-		    "this kernel has no thermal netlink family (it comes with "
-		    "5.18 and CONFIG_INTEL_HFI_THERMAL); --poll-interval SECONDS lets "
-		    "--oob poll instead");
+		log_text(daemon, LOG_ERR,
+			 "this kernel has no thermal netlink family (it comes with "
+			 "5.18 and CONFIG_INTEL_HFI_THERMAL); " USE_POLLING);
 	else if (err)
-		say(daemon, FOLLOWER_ERROR, events_problem(err));
+		log_text(daemon, LOG_ERR, events_problem(err));
 	return err;
 }
 
@@ -229,23 +232,24 @@ static void daemon_done(struct daemon *daemon)
 	cleanup_close(&daemon->epoll_fd);
 }
 
-static void tell_status(const struct daemon *daemon)
+static void send_status(const struct daemon *daemon)
 {
-	_cleanup_free_ char *levels = follower_describe(&daemon->follower), *words = NULL;
+	_cleanup_free_ char *levels = follower_describe(&daemon->follower), *message = NULL;
 
-	if (levels && asprintf(&words, "STATUS=%s", levels) < 0)
-		words = NULL;
-	if (words)
-		notify_send(words);
+	if (!levels || asprintf(&message, "STATUS=%s", levels) < 0)
+		message = NULL;
+	if (message)
+		notify_send(message);
 }
 
-/* Listens again where the socket was lost. Returns whether it is there, if it is wanted. */
+/* Listens again if the socket was lost. Returns false if events are wanted and cannot be received.
+ */
 static bool is_listening(struct daemon *daemon)
 {
 	if (daemon->options->interval_s || daemon->events)
 		return true;
 	if (listen_to_events(daemon) == 0) {
-		say(daemon, FOLLOWER_INFO, "listening to events again");
+		log_text(daemon, LOG_INFO, "listening to events again");
 		return true;
 	}
 	events_close(&daemon->events);
@@ -262,13 +266,11 @@ static void retry_later(struct daemon *daemon)
 	daemon->pause_s = daemon->pause_s * 2 < MOST_PAUSE_S ? daemon->pause_s * 2 : MOST_PAUSE_S;
 }
 
-/*
- * Looks at everything, or at what events have named; what is left, or failed, is tried again later.
- * Returns the error of the scan.
- */
+/* Scans all power domains, or those that events have named; what is left, or failed, is tried again
+ * later. Returns the error of the scan. */
 static int scan(struct daemon *daemon)
 {
-	bool is_deaf = !is_listening(daemon), is_left = false;
+	bool lacks_events = !is_listening(daemon), is_left = false;
 	_cleanup_cpuset_ struct cpuset named = daemon->named;
 	int err;
 
@@ -279,7 +281,7 @@ static int scan(struct daemon *daemon)
 		daemon->pause_s = FIRST_PAUSE_S;
 		daemon->retry_is_set = false;
 	}
-	if (err || is_deaf || is_left) {
+	if (err || lacks_events || is_left) {
 		retry_later(daemon);
 	} else if (daemon->must_scan) {
 		set_timer(daemon->retry_fd, 0, false);
@@ -287,7 +289,7 @@ static int scan(struct daemon *daemon)
 		daemon->pause_s = FIRST_PAUSE_S;
 	}
 	daemon->must_scan = daemon->must_retry = false;
-	tell_status(daemon);
+	send_status(daemon);
 	return err;
 }
 
@@ -296,22 +298,24 @@ static void take_events(struct daemon *daemon)
 {
 	int err = events_take(daemon->events, &daemon->named);
 
-	daemon->must_scan = daemon->must_scan || err;
-	if (err == -ENOBUFS)
-		say(daemon, FOLLOWER_WARNING, "events were lost: every power domain is looked at");
-	if (err == -EBADMSG)
-		say(daemon, FOLLOWER_WARNING,
-		    "an event is not understood: every power domain is looked at");
-	if (!err || err == -ENOBUFS || err == -EBADMSG)
+	if (!err)
 		return;
-	say(daemon, FOLLOWER_ERROR,
-	    "the kernel's events cannot be heard any more: every power "
-	    "domain is looked at, and listening is tried again");
-	events_close(&daemon->events);
+	daemon->must_scan = true;
+	if (err == -ENOBUFS) {
+		log_text(daemon, LOG_WARNING, "events were lost; rescanning all power domains");
+	} else if (err == -EBADMSG) {
+		log_text(daemon, LOG_WARNING,
+			 "an event could not be decoded; rescanning all power domains");
+	} else {
+		log_text(daemon, LOG_ERR,
+			 "the kernel's events cannot be received any more; rescanning all power "
+			 "domains and opening the socket again");
+		events_close(&daemon->events);
+	}
 }
 
-/* Takes what a descriptor has for us. */
-static void take(struct daemon *daemon, int fd)
+/* Handles a descriptor that is readable. */
+static void handle(struct daemon *daemon, int fd)
 {
 	uint64_t times;
 
@@ -344,8 +348,36 @@ static void run_loop(struct daemon *daemon)
 		if (daemon->must_scan || !cpuset_is_empty(&daemon->named))
 			scan(daemon);
 		else if (epoll_wait(daemon->epoll_fd, &event, 1, -1) == 1)
-			take(daemon, event.data.fd);
+			handle(daemon, event.data.fd);
 	}
+}
+
+/* Opens everything and scans once. */
+static int start(struct daemon *daemon, struct host *host)
+{
+	const struct follower_options options = {
+		.platform = daemon->options->platform,
+		.cgroup = daemon->options->cgroup,
+		.cpu0_workaround = daemon->options->cpu0_workaround,
+		.log = daemon->options->log,
+		.log_data = daemon->options->data,
+		.is_stopping = is_stopping,
+		.stop_data = daemon,
+	};
+	int err = open_descriptors(daemon);
+
+	if (err) {
+		log_text(daemon, LOG_ERR, strerror(-err));
+		return err;
+	}
+	err = open_source(daemon, host);
+	if (err)
+		return err;
+	err = follower_init(&daemon->follower, host, &options);
+	if (err)
+		return err;
+	daemon->must_scan = daemon->must_retry = true;
+	return scan(daemon);
 }
 
 int daemon_run(struct host *host, const struct daemon_options *options)
@@ -359,22 +391,8 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 		.watchdog_fd = -1,
 		.pause_s = FIRST_PAUSE_S,
 	};
-	const struct follower_options follower_options = {
-		.platform = options->platform,
-		.cgroup = options->cgroup,
-		.cpu0_workaround = options->cpu0_workaround,
-		.say = say,
-		.is_stopping = is_stopping,
-		.data = &daemon,
-	};
-	int err = open_descriptors(&daemon);
+	int err = start(&daemon, host);
 
-	if (err)
-		say(&daemon, FOLLOWER_ERROR, strerror(-err));
-	err = err ?: open_source(&daemon, host);
-	err = err ?: follower_init(&daemon.follower, host, &follower_options);
-	daemon.must_scan = daemon.must_retry = true;
-	err = err ?: scan(&daemon);
 	if (err)
 		return err;
 	if (options->ready)
@@ -383,4 +401,118 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 	run_loop(&daemon);
 	notify_send("STOPPING=1");
 	return 0;
+}
+
+/* Waits for a byte from the child, or its end. Returns the status to end with. */
+static int wait_for_child(pid_t child, int fd)
+{
+	uint8_t byte;
+	int status;
+
+	if (read(fd, &byte, 1) == 1)
+		return 0;
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			return 1;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int background_start(int *ret_fd, int *ret_status)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	child = fork();
+	if (child < 0) {
+		int err = -errno;
+
+		close(ends[0]);
+		close(ends[1]);
+		return err;
+	}
+	if (child > 0) {
+		close(ends[1]);
+		*ret_status = wait_for_child(child, ends[0]);
+		close(ends[0]);
+		return 1;
+	}
+	close(ends[0]);
+	setsid();
+	*ret_fd = ends[1];
+	return 0;
+}
+
+void background_ready(int fd)
+{
+	_cleanup_close_ int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	/* not earlier: a relative path of -o starts at the user's directory */
+	int failed = chdir("/");
+	ssize_t written = write(fd, "", 1);
+
+	for (int stream = STDIN_FILENO; null >= 0 && stream <= STDERR_FILENO; stream++)
+		dup2(null, stream);
+	(void)failed;
+	(void)written; /* the parent may have ended */
+	close(fd);
+}
+
+int notify_send(const char *message)
+{
+	const char *name = secure_getenv("NOTIFY_SOCKET");
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t length = name ? strlen(name) : 0;
+	_cleanup_close_ int fd = -1;
+	socklen_t size;
+
+	if (!name)
+		return 0;
+	if ((*name != '/' && *name != '@') || length < 2 || length >= sizeof(address.sun_path))
+		return -EINVAL;
+	memcpy(address.sun_path, name, length);
+	if (*name == '@')
+		address.sun_path[0] = '\0';
+	size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (*name == '/'));
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	return sendto(fd, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *)&address,
+		      size) < 0
+		       ? -errno
+		       : 0;
+}
+
+/* A number of the environment, or 0. */
+static uint64_t read_variable(const char *name)
+{
+	const char *text = secure_getenv(name);
+	uint64_t value = 0;
+
+	return text && number_parse(text, 0, INT64_MAX, &value) == 0 ? value : 0;
+}
+
+uint64_t notify_watchdog_us(void)
+{
+	uint64_t pid = read_variable("WATCHDOG_PID");
+
+	if (pid && pid != (uint64_t)getpid())
+		return 0;
+	return read_variable("WATCHDOG_USEC");
+}
+
+bool notify_stderr_is_journal(void)
+{
+	const char *stream = secure_getenv("JOURNAL_STREAM");
+	_cleanup_free_ char *ours = NULL;
+	struct stat about;
+
+	if (!stream || fstat(STDERR_FILENO, &about) < 0)
+		return false;
+	if (asprintf(&ours, "%ju:%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino) < 0) {
+		ours = NULL;
+		return false;
+	}
+	return strcmp(stream, ours) == 0;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Follows performance levels that a management controller changes (commands.md, "Daemon"): the loop
- * around the follower. Asleep when nothing happens.
- */
+/* Follows performance levels that a management controller changes (commands.md, "Daemon"): the loop
+ * around the follower, and what makes a service of it. */
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
 
@@ -13,17 +11,34 @@ struct daemon_options {
 	bool cgroup;
 	bool cpu0_workaround;
 	uint32_t interval_s; /* between two scans; 0: at each event */
-	/* Told when all is open and the first scan is over. */
-	void (*ready)(void *data);
-	void (*say)(void *data, enum follower_weight weight, const char *text);
+	void (*ready)(void *data); /* called when all is open and the first scan is over */
+	void (*log)(void *data, int priority, const char *line); /* priority: of syslog(3) */
 	void *data;
 };
 
-/*
- * Runs until SIGTERM or SIGINT; SIGHUP lets it scan at once. Returns 0; or, before it was ready, a
- * negative errno that was told: the machine cannot be opened, -ENOTSUP where nothing can be
- * followed on it, or where it sends no events, or no descriptor can be had.
- */
+/* Runs until SIGTERM or SIGINT; SIGHUP starts a scan at once. Returns 0; or, before it was ready, a
+ * negative errno that was logged: the machine cannot be opened, -ENOTSUP if no level changes on it,
+ * or it sends no events, or no descriptor can be opened. */
 int daemon_run(struct host *host, const struct daemon_options *options);
+
+/* Forks. Returns 0 in the child, where *ret_fd is for background_ready(); 1 in the parent, once the
+ * child is ready or has ended, with *ret_status the parent's exit status: 0, or the child's (1 if a
+ * signal ended it); or a negative errno. */
+int background_start(int *ret_fd, int *ret_status);
+
+/* Lets the parent end with status 0, and continues in the root directory and without a terminal:
+ * all streams are /dev/null. Failures are ignored. */
+void background_ready(int fd);
+
+/* Sends "READY=1", "STATUS=..." or the like to the service manager, over the socket of
+ * NOTIFY_SOCKET (sd_notify(3)). Returns 0, also without a service manager; -EINVAL if the socket's
+ * name is not usable; or a negative errno of sending. */
+int notify_send(const char *message);
+
+/* How often, in us, the service manager expects "WATCHDOG=1" from this process; 0: never. */
+uint64_t notify_watchdog_us(void);
+
+/* Is stderr the journal, as JOURNAL_STREAM says (systemd.exec(5))? */
+bool notify_stderr_is_journal(void);
 
 #endif

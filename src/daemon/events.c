@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Family "thermal", group "event", command CPU_CAPABILITY_CHANGE (hardware.md, section 8): a nested
+/* Family "thermal", group "event", command CPU_CAPABILITY_CHANGE (hardware.md, section 8): a nested
  * attribute that repeats the number of a CPU, its performance and its efficiency. One change of a
- * level raises many events; what counts is that there was one.
+ * level raises many events; it matters only that there was one.
  *
  * libnl is loaded when the first socket is opened: all other commands do without it, and loading it
- * costs each of them as much as the rest of their start.
- */
+ * costs each of them as much as the rest of their start. */
 #include "daemon/events.h"
 
 #include <dlfcn.h>
@@ -131,15 +129,17 @@ static int add_cpu(const struct nlattr *attribute, struct cpuset *cpus)
 static int decode_list(const struct nlattr *list, struct cpuset *cpus)
 {
 	struct nlattr *attribute;
-	int left, err = 0;
+	int left, err;
 
 	attribute = libnl.nla_data(list);
 	left = libnl.nla_len(list);
-	while (!err && libnl.nla_ok(attribute, left)) {
+	while (libnl.nla_ok(attribute, left)) {
 		err = add_cpu(attribute, cpus);
+		if (err)
+			return err;
 		attribute = libnl.nla_next(attribute, &left);
 	}
-	return err ?: left ? -EBADMSG : 0;
+	return left ? -EBADMSG : 0;
 }
 
 int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
@@ -160,10 +160,12 @@ int events_decode(struct nlmsghdr *message, struct cpuset *cpus)
 		return -EBADMSG;
 	list = attributes[THERMAL_GENL_ATTR_CPU_CAPABILITY];
 	err = list ? decode_list(list, &named) : -EBADMSG;
-	return err ?: cpuset_add_all(cpus, &named);
+	if (err)
+		return err;
+	return cpuset_add_all(cpus, &named);
 }
 
-/* Processes may send to the group too, if they are privileged: only the kernel is believed. */
+/* Privileged processes may send to the group, too: only messages of the kernel count. */
 static int check_sender(struct nl_msg *message, void *data)
 {
 	(void)data;
@@ -184,14 +186,21 @@ static int subscribe(struct nl_sock *socket)
 {
 	int group = libnl.genl_ctrl_resolve_grp(socket, THERMAL_GENL_FAMILY_NAME,
 						THERMAL_GENL_EVENT_GROUP_NAME);
-	int err = group < 0 ? group : libnl.nl_socket_add_membership(socket, group);
+	int err;
 
+	if (group < 0)
+		return group;
+	err = libnl.nl_socket_add_membership(socket, group);
+	if (err)
+		return err;
 	libnl.nl_socket_disable_seq_check(socket);
-	err = err ?: libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER, 0);
-	return err ?: libnl.nl_socket_set_nonblocking(socket);
+	err = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER, 0);
+	if (err)
+		return err;
+	return libnl.nl_socket_set_nonblocking(socket);
 }
 
-/* A socket whose messages no variable of the environment (NLCB, NLDBG) has shown on stderr. */
+/* Makes a socket; the environment (NLCB, NLDBG) cannot make libnl print its messages. */
 static struct nl_sock *make_socket(void)
 {
 	struct nl_cb *callbacks = libnl.nl_cb_alloc(NL_CB_DEFAULT);
@@ -213,7 +222,8 @@ int events_open(struct events **ret_events)
 	if (!events->socket)
 		return -ENOMEM;
 	err = libnl.genl_connect(events->socket);
-	err = err ?: subscribe(events->socket);
+	if (!err)
+		err = subscribe(events->socket);
 	if (err < 0)
 		return to_errno(err);
 	libnl.nl_socket_modify_cb(events->socket, NL_CB_MSG_IN, NL_CB_CUSTOM, check_sender, NULL);
@@ -258,7 +268,7 @@ int events_take(struct events *events, struct cpuset *cpus)
 	events->cpus = NULL;
 	if (events->error == -ENOMEM)
 		return events->error;
-	/* libnl tells an overrun as it tells want of memory: both mean that events are lost. */
+	/* libnl reports an overrun like a lack of memory: in both cases events are lost. */
 	if (err == -NLE_NOMEM)
 		return -ENOBUFS;
 	err = to_errno(err);

@@ -10,10 +10,8 @@ struct nlmsghdr;
 
 #define _cleanup_events_ __attribute__((cleanup(events_close)))
 
-/*
- * Listens to the kernel's thermal events. Returns 0; -ENOTSUP where the kernel has no such family;
- * -ELIBACC where libnl is not installed; another negative errno of the socket; -ENOMEM.
- */
+/* Listens to the kernel's thermal events. Returns 0; -ENOTSUP if the kernel has no such family;
+ * -ELIBACC if libnl is not installed; another negative errno of the socket; -ENOMEM. */
 int events_open(struct events **ret_events);
 
 /* What an error of events_open() means: a text that needs no release. */
@@ -25,17 +23,13 @@ void events_close(struct events **events);
 /* The descriptor that becomes readable when there is an event. */
 int events_fd(const struct events *events);
 
-/*
- * Takes all of the kernel's events that wait, and adds the CPUs that they name to cpus. Returns 0;
- * -ENOBUFS where some were lost, and -EBADMSG where one was not understood: it may have been about
- * any CPU; another negative errno where the socket is of no use any more.
- */
+/* Receives all waiting events, and adds the CPUs that they name to cpus. Returns 0; -ENOBUFS if
+ * some were lost, -EBADMSG if one could not be decoded: they may have been about any CPU; another
+ * negative errno if the socket is not usable any more. */
 int events_take(struct events *events, struct cpuset *cpus);
 
-/*
- * Adds the CPUs that a message names, if it is about changed capabilities. Returns 0, also for
- * other messages; -EBADMSG for nonsense, then with no CPU added; -ELIBACC; -ENOMEM.
- */
+/* Adds the CPUs that a message names, if it is about changed capabilities. Returns 0, also for
+ * other messages; -EBADMSG for nonsense, then with no CPU added; -ELIBACC; -ENOMEM. */
 int events_decode(struct nlmsghdr *message, struct cpuset *cpus);
 
 #endif

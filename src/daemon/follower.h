@@ -1,55 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Looks at the performance levels and lets Linux follow those that somebody else changed
- * (commands.md, "Daemon"). When to scan is the caller's affair.
- */
+/* Scans the performance levels and lets Linux follow those that somebody else changed (commands.md,
+ * "Daemon"). The caller decides when to scan. */
 #ifndef DAEMON_FOLLOWER_H
 #define DAEMON_FOLLOWER_H
 
+#include "daemon/log.h"
 #include "daemon/record.h"
-#include "daemon/repeats.h"
-#include "platform/platform.h"
-
-/* What is told as it happens. */
-enum follower_weight { FOLLOWER_ERROR, FOLLOWER_WARNING, FOLLOWER_INFO };
+#include "sst/platform.h"
 
 struct follower_options {
 	struct platform_options platform;
 	bool cgroup; /* isolate CPUs instead of taking them offline */
 	bool cpu0_workaround;
-	void (*say)(void *data, enum follower_weight weight, const char *text);
+	void (*log)(void *data, int priority, const char *line); /* as in struct log */
+	void *log_data;
 	bool (*is_stopping)(void *data); /* asked between two writes */
-	void *data;
-	struct repeats *repeats; /* set by follower_init(): a line that repeats is left out */
+	void *stop_data;
 };
 
 struct follower {
 	struct host *host;
 	struct follower_options options;
+	struct log log; /* with the lines since all was done */
 	struct record record;
 	struct machine *machine; /* as last read; NULL: not read yet */
 	size_t n_mapped; /* of the map in the run directory, as count_mapped() counts */
-	struct repeats repeats; /* lines since all was done */
 	bool retries; /* during a scan: try again what was left */
 	bool is_new_level; /* the last scan found a level that had changed */
-	size_t n_unreadable; /* power domains that did not answer, as last told */
+	size_t n_unreadable; /* power domains that did not answer, as last logged */
 	const struct cpuset *named; /* during a scan: the CPUs whose domains are asked, or NULL */
 };
 
-/*
- * follower is not to be moved afterwards. Takes up the record of this boot, if there is a valid
- * one; else the present levels are taken as known at the first scan. Returns 0 or -ENOMEM.
- */
+/* Reads the record of this boot, if there is a valid one; else the present levels count as followed
+ * at the first scan. Returns 0 or -ENOMEM. */
 int follower_init(struct follower *follower, struct host *host,
 		  const struct follower_options *options);
 void follower_done(struct follower *follower);
 
-/*
- * Scans the power domains of the named CPUs, or all of them (NULL), and follows those whose level
+/* Scans the power domains of the named CPUs, or all of them (NULL), and follows those whose level
  * is not that of the record, and, with retries, those of which something was left to do; scans
  * again until nothing has changed meanwhile. Returns 0, with *ret_pending if something is left for
- * later; or a negative errno, reported, if the machine or its driver cannot be asked now.
- */
+ * later; or a negative errno, logged, if the machine or its driver cannot be asked now. */
 int follower_scan(struct follower *follower, const struct cpuset *named, bool retries,
 		  bool *ret_pending);
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* core-power, SST-CP: priorities of cores by CLOS (commands.md, "core-power"). */
-#include "features/features.h"
+#include "features/core_power.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/context.h"
-#include "features/core_power_set.h"
-#include "output/fields.h"
+#include "features/features.h"
+#include "features/levels.h"
+#include "output/output.h"
 
 /* core-power of info, in words. */
 struct status_record {
@@ -43,17 +44,28 @@ static void put_status(struct context *context, const struct target *target,
 	context_count_done(context);
 }
 
-static int info(struct context *context, const void *arguments)
+int core_power_read(struct context *context, bool with_clos,
+		    struct platform_core_power_query **ret_queries)
 {
-	struct platform *platform = context->platform;
 	_cleanup_free_ struct platform_core_power_query *queries = NULL;
 	int err;
 
-	(void)arguments;
 	queries = context_new_queries(context, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
-	err = platform->ops->read_core_power(platform, true, queries, context->n_domains);
+	err = context->platform->ops->read_core_power(context->platform, with_clos, queries,
+						      context->n_domains);
+	if (!err)
+		*ret_queries = steal_pointer(queries);
+	return err;
+}
+
+static int info(struct context *context, const void *arguments)
+{
+	_cleanup_free_ struct platform_core_power_query *queries = NULL;
+	int err = core_power_read(context, true, &queries);
+
+	(void)arguments;
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_core_power_query *query = &queries[target->domain];
@@ -123,7 +135,7 @@ static int get_config(struct context *context, const void *arguments_pointer)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++)
 		queries[i].clos = (uint32_t)arguments->clos.value;
-	err = platform->ops->read_clos(platform, queries, context->n_domains);
+	err = platform_read_clos(platform, queries, context->n_domains);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_clos_query *query = &queries[target->domain];
@@ -187,7 +199,7 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_targets; i++)
 		queries[i].cpu = context->targets[i].cpu;
-	err = platform->ops->read_assoc(platform, queries, context->n_targets);
+	err = platform_read_assoc(platform, queries, context->n_targets);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 
@@ -203,6 +215,373 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 	return err;
 }
 
+struct switch_arguments {
+	struct option_number priority; /* 0 proportional, 1 ordered */
+};
+
+struct config_arguments {
+	struct option_number clos;
+	struct option_number epp;
+	struct option_number weight;
+	struct option_number min_mhz;
+	struct option_number max_mhz;
+	struct option_number desired_mhz;
+};
+
+struct assoc_arguments {
+	struct option_number clos;
+};
+
+#define HIGHEST_MHZ 25500 /* the highest ratio: no limit */
+#define STEP_MHZ    100
+
+/* Parameters and associations can be set only if every domain has SST-CP. */
+static int check_support(struct context *context)
+{
+	_cleanup_free_ struct platform_core_power_query *queries = NULL;
+	int err = core_power_read(context, false, &queries);
+
+	for (size_t i = 0; i < context->n_domains && !err; i++) {
+		const struct target *target = context_find_target(context, i);
+
+		if (queries[i].error)
+			context_fail(context, target, queries[i].error, "core-power status");
+		else if (!queries[i].core_power.supported)
+			context_lack(context, target, "core-power is not supported");
+	}
+	return err;
+}
+
+/* The priority type to set: the one of --priority, else the default of the part. Returns whether
+ * this machine has it. */
+static bool choose_type(struct context *context, const struct switch_arguments *arguments,
+			bool *ret_ordered)
+{
+	bool lacks_proportional = context->platform->lacks_proportional;
+
+	*ret_ordered = arguments->priority.given ? arguments->priority.value : lacks_proportional;
+	if (lacks_proportional && !*ret_ordered)
+		context_refuse_usage(context,
+				     "%s 0: this machine has only the ordered priority "
+				     "type, 1",
+				     arguments->priority.name);
+	return !lacks_proportional || *ret_ordered;
+}
+
+/* Priorities as --auto sets them (commands.md, "base-freq" and "turbo-freq"): CLOS 0 has EPP and
+ * weight 0, the others 15 and 15. */
+#define HIGH_CLOS 0
+#define LOW_CLOS  3
+
+void core_power_add_switch(const struct context *context, struct setting_list *list,
+			   enum core_power_switch wanted, bool ordered)
+{
+	setting_add_domains(context, list, NULL,
+			    (struct setting_request){
+				    SETTING_CORE_POWER,
+				    .value.core_power = {
+					    .on = wanted == CORE_POWER_ON,
+					    .ordered = ordered,
+					    .force = wanted == CORE_POWER_FORCE_OFF,
+				    },
+			    });
+}
+
+void core_power_add_auto_clos(const struct context *context, struct setting_list *list,
+			      size_t domain, uint32_t high_mhz, uint32_t low_mhz)
+{
+	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
+		bool high = clos == HIGH_CLOS;
+
+		setting_list_add(list, &(struct setting_request){
+					       SETTING_CLOS,
+					       .domain = context->domains[domain],
+					       .value.clos = {
+						       .id = clos,
+						       .parameters = {
+							       .epp = high ? 0 : 15,
+							       .weight = high ? 0 : 15,
+							       .min_mhz = high ? high_mhz : low_mhz,
+							       .unlimited = true,
+						       },
+						       .keep_desired = true,
+					       },
+				       });
+	}
+}
+
+/* Is the domain one of the context, or (whole_packages) in a package of one? */
+static bool is_included(const struct context *context, const struct power_domain *domain,
+			bool whole_packages)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (context->domains[i] == domain ||
+		    (whole_packages && context->domains[i]->package == domain->package))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the online CPUs of the context's domains, or of all domains of their packages. */
+static int gather_cpus(const struct context *context, bool whole_packages, struct cpuset *cpus)
+{
+	const struct domain_list *list = &context->platform->domains;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct power_domain *domain = &list->domains[i];
+
+		if (is_included(context, domain, whole_packages) &&
+		    cpuset_add_all(cpus, &domain->cpus))
+			return -ENOMEM;
+	}
+	cpuset_keep(cpus, &context->machine->topology.online);
+	return 0;
+}
+
+static void add_assoc(struct setting_list *list, uint32_t cpu, uint32_t clos)
+{
+	setting_list_add(list, &(struct setting_request){
+				       SETTING_ASSOC,
+				       .cpu = cpu,
+				       .value.number = clos,
+			       });
+}
+
+int core_power_add_auto_assoc(const struct context *context, struct setting_list *list,
+			      const struct cpuset *high, bool whole_packages)
+{
+	_cleanup_cpuset_ struct cpuset all = { 0 };
+	int err = gather_cpus(context, whole_packages && context->platform->shares_clos, &all);
+
+	if (err)
+		return err;
+	/* High ones first: a core is written once, by its first request, so that it has high
+	 * priority if any of its CPUs has. */
+	cpuset_foreach (cpu, &all) {
+		if (cpuset_has(high, cpu))
+			add_assoc(list, cpu, HIGH_CLOS);
+	}
+	cpuset_foreach (cpu, &all) {
+		if (!cpuset_has(high, cpu))
+			add_assoc(list, cpu, LOW_CLOS);
+	}
+	return 0;
+}
+
+static int enable(struct context *context, const void *arguments)
+{
+	const struct setting_result result = { .node = "core-power", .leaf = "enable" };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	bool ordered;
+	int err;
+
+	if (!choose_type(context, arguments, &ordered))
+		return 0;
+	core_power_add_switch(context, &list, CORE_POWER_ON, ordered);
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
+}
+
+static bool has_turbo_freq(const struct levels *levels, size_t domain)
+{
+	const struct platform_level_query *query = levels_of_domain(levels, domain);
+
+	return query && query->info.turbo_freq_on;
+}
+
+/* While SST-TF is on, SST-CP of a mailbox part stays on. A TPMI part switches it off, and its cores
+ * have no priorities then. Scripts search for this message. */
+static void refuse_under_turbo_freq(struct context *context, const struct levels *levels)
+{
+	for (size_t i = 0; i < context->n_domains && context->platform->guards_core_power; i++) {
+		if (has_turbo_freq(levels, i))
+			context_refuse(context, context_find_target(context, i),
+				       "Ignoring request, turbo-freq feature is still enabled; "
+				       "turbo-freq disable comes first");
+	}
+}
+
+/* Warns about domains of the command. setting_plan() warns about others of their packages. */
+static void warn_under_turbo_freq(struct context *context, const struct levels *levels)
+{
+	size_t n_steps;
+
+	change_list_get(context->plan, &n_steps);
+	for (size_t i = 0; i < context->n_domains && n_steps; i++) {
+		if (has_turbo_freq(levels, i)) {
+			context_warn(context, NULL,
+				     "core-power goes off although turbo-freq is on: its cores "
+				     "have no priorities then");
+			return;
+		}
+	}
+}
+
+static int disable(struct context *context, const void *arguments)
+{
+	const struct setting_result result = { .node = "core-power", .leaf = "disable" };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	_cleanup_levels_ struct levels levels = { 0 };
+	bool ordered;
+	int err;
+
+	if (!choose_type(context, arguments, &ordered))
+		return 0;
+	err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
+	if (err)
+		return err;
+	refuse_under_turbo_freq(context, &levels);
+	if (setting_is_refused(context))
+		return 0;
+	core_power_add_switch(context, &list, CORE_POWER_FORCE_OFF, ordered);
+	err = setting_plan(context, &list);
+	if (err)
+		return err;
+	warn_under_turbo_freq(context, &levels);
+	return setting_finish(context, &result);
+}
+
+/* A frequency in MHz as the hardware keeps it: rounded down to a step, with a note. */
+static uint32_t round_mhz(struct context *context, const struct option_number *number,
+			  uint32_t default_mhz)
+{
+	uint32_t mhz = number->given ? (uint32_t)number->value : default_mhz;
+
+	if (mhz % STEP_MHZ)
+		context_note(context, NULL, "%s %u: kept in steps of 100 MHz, as %u", number->name,
+			     mhz, mhz - mhz % STEP_MHZ);
+	return mhz - mhz % STEP_MHZ;
+}
+
+/* The default of EPP and of weight: the Skylake generation keeps 15 for both. */
+static uint32_t default_level(const struct context *context)
+{
+	return context->platform->lacks_proportional ? 15 : 0;
+}
+
+/* Refuses parameters that a CLOS of this machine does not have, or notes that they have no effect.
+ */
+static bool check_parameters(struct context *context, const struct config_arguments *given)
+{
+	const struct platform *platform = context->platform;
+
+	if (platform->lacks_proportional && (given->epp.given || given->weight.given)) {
+		const char *name = given->epp.given ? given->epp.name : given->weight.name;
+		static const char message[] =
+			"%s has no effect: this machine keeps EPP 15 and weight 15";
+
+		if (context->options->strict) {
+			context_refuse_usage(context, message, name);
+			return false;
+		}
+		context_warn(context, NULL, message, name);
+	}
+	if (platform->lacks_clos_epp && given->desired_mhz.given) {
+		context_refuse_usage(context, "%s: a CLOS of this machine has no desired frequency",
+				     given->desired_mhz.name);
+		return false;
+	}
+	if (platform->lacks_clos_epp && given->epp.given)
+		context_note(context, NULL, "%s has no effect: a CLOS of this machine has no EPP",
+			     given->epp.name);
+	return true;
+}
+
+/* Notes the parameters that were left out, and their values then. */
+static void note_defaults(struct context *context, const struct config_arguments *given)
+{
+	bool has_epp = !context->platform->lacks_clos_epp;
+	uint32_t level = default_level(context);
+	char left_out[96];
+
+	snprintf(left_out, sizeof(left_out), "%s%s%s%s%s",
+		 given->epp.given || !has_epp ? "" : " epp", given->weight.given ? "" : " weight",
+		 given->min_mhz.given ? "" : " min", given->max_mhz.given ? "" : " max",
+		 given->desired_mhz.given || !has_epp ? "" : " desired");
+	if (left_out[0] == '\0')
+		return;
+	if (has_epp)
+		context_note(context, NULL,
+			     "left out, so set to the default:%s (epp %u, weight %u, min 0, max "
+			     "unlimited, desired 0)",
+			     left_out, level, level);
+	else
+		context_note(context, NULL,
+			     "left out, so set to the default:%s (weight 0, min 0, max unlimited)",
+			     left_out);
+}
+
+/* The parameters that the options give; false if they are refused. */
+static bool choose_clos(struct context *context, const struct config_arguments *given,
+			struct sst_clos *ret_clos)
+{
+	uint32_t level = default_level(context);
+	bool fixed = context->platform->lacks_proportional;
+
+	if (!check_parameters(context, given))
+		return false;
+	*ret_clos = (struct sst_clos){
+		.epp = given->epp.given && !fixed ? (uint32_t)given->epp.value : level,
+		.weight = given->weight.given && !fixed ? (uint32_t)given->weight.value : level,
+		.min_mhz = round_mhz(context, &given->min_mhz, 0),
+		.max_mhz = round_mhz(context, &given->max_mhz, HIGHEST_MHZ),
+		.desired_mhz = round_mhz(context, &given->desired_mhz, 0),
+	};
+	ret_clos->unlimited = ret_clos->max_mhz == HIGHEST_MHZ;
+	if (ret_clos->max_mhz == 0) {
+		context_refuse_usage(context,
+				     "%s 0 would hold cores at their lowest frequency; at "
+				     "least 100 is needed",
+				     given->max_mhz.name);
+		return false;
+	}
+	if (ret_clos->min_mhz > ret_clos->max_mhz) {
+		context_refuse_usage(context, "%s %u is above %s %u", given->min_mhz.name,
+				     ret_clos->min_mhz, given->max_mhz.name, ret_clos->max_mhz);
+		return false;
+	}
+	note_defaults(context, given);
+	return true;
+}
+
+static int config(struct context *context, const void *arguments_pointer)
+{
+	const struct config_arguments *arguments = arguments_pointer;
+	const struct setting_result result = { .node = "core-power", .leaf = "config" };
+	struct setting_request request = { SETTING_CLOS,
+					   .value.clos.id = (uint32_t)arguments->clos.value };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	int err;
+
+	if (!choose_clos(context, arguments, &request.value.clos.parameters))
+		return 0;
+	err = check_support(context);
+	if (err || setting_is_refused(context))
+		return err;
+	setting_add_domains(context, &list, NULL, request);
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
+}
+
+static int assoc(struct context *context, const void *arguments_pointer)
+{
+	const struct assoc_arguments *arguments = arguments_pointer;
+	const struct setting_result result = {
+		.node = "core-power",
+		.leaf = "assoc",
+		.by_cpu = true,
+	};
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	int err = check_support(context);
+
+	if (err || setting_is_refused(context))
+		return err;
+	for (size_t i = 0; i < context->n_targets; i++)
+		add_assoc(&list, context->targets[i].cpu, (uint32_t)arguments->clos.value);
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
+}
+
 static const struct option get_assoc_options[] = {
 	{ .name = "ranges",
 	  .help = "Show the CPUs of each CLOS as a list",
@@ -215,7 +594,7 @@ static const struct option get_config_options[] = {
 	  .name = "clos",
 	  .value = "CLOS",
 	  .required = true,
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "The CLOS, 0 to 3",
 	  OPTION_NUMBER(struct get_config_arguments, clos, 0, SST_CLOS_COUNT - 1) },
 	OPTIONS_END,
@@ -225,9 +604,9 @@ static const struct option switch_options[] = {
 	{ .letter = 'p',
 	  .name = "priority",
 	  .value = "TYPE",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Priority type: 0 proportional, 1 ordered",
-	  OPTION_NUMBER(struct core_power_switch_arguments, priority, 0, 1) },
+	  OPTION_NUMBER(struct switch_arguments, priority, 0, 1) },
 	OPTIONS_END,
 };
 
@@ -236,39 +615,39 @@ static const struct option config_options[] = {
 	  .name = "clos",
 	  .value = "CLOS",
 	  .required = true,
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "The CLOS, 0 to 3",
-	  OPTION_NUMBER(struct core_power_config_arguments, clos, 0, SST_CLOS_COUNT - 1) },
+	  OPTION_NUMBER(struct config_arguments, clos, 0, SST_CLOS_COUNT - 1) },
 	{ .letter = 'e',
 	  .name = "epp",
 	  .value = "EPP",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Energy-performance preference, 0 to 15",
-	  OPTION_NUMBER(struct core_power_config_arguments, epp, 0, 15) },
+	  OPTION_NUMBER(struct config_arguments, epp, 0, 15) },
 	{ .letter = 'w',
 	  .name = "weight",
 	  .value = "WEIGHT",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Proportional priority, 0 (highest) to 15",
-	  OPTION_NUMBER(struct core_power_config_arguments, weight, 0, 15) },
+	  OPTION_NUMBER(struct config_arguments, weight, 0, 15) },
 	{ .letter = 'n',
 	  .name = "min",
 	  .value = "MHZ",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Lowest frequency in MHz",
-	  OPTION_MHZ(struct core_power_config_arguments, min_mhz, 0, 25500) },
+	  OPTION_MHZ(struct config_arguments, min_mhz, 0, 25500) },
 	{ .letter = 'm',
 	  .name = "max",
 	  .value = "MHZ",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Highest frequency in MHz; without it there is no limit",
-	  OPTION_MHZ(struct core_power_config_arguments, max_mhz, 0, 25500) },
+	  OPTION_MHZ(struct config_arguments, max_mhz, 0, 25500) },
 	{ .letter = 'd',
 	  .name = "desired",
 	  .value = "MHZ",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Desired frequency in MHz",
-	  OPTION_MHZ(struct core_power_config_arguments, desired_mhz, 0, 25500) },
+	  OPTION_MHZ(struct config_arguments, desired_mhz, 0, 25500) },
 	OPTIONS_END,
 };
 
@@ -277,9 +656,9 @@ static const struct option assoc_options[] = {
 	  .name = "clos",
 	  .value = "CLOS",
 	  .required = true,
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "The CLOS, 0 to 3",
-	  OPTION_NUMBER(struct core_power_assoc_arguments, clos, 0, SST_CLOS_COUNT - 1) },
+	  OPTION_NUMBER(struct assoc_arguments, clos, 0, SST_CLOS_COUNT - 1) },
 	OPTIONS_END,
 };
 
@@ -302,26 +681,26 @@ static const struct command commands[] = {
 	  .summary = "Switch on SST-CP and CLOS",
 	  .flags = COMMAND_WRITES,
 	  .options = switch_options,
-	  .arguments_size = sizeof(struct core_power_switch_arguments),
-	  .run = core_power_set_enable },
+	  .arguments_size = sizeof(struct switch_arguments),
+	  .run = enable },
 	{ .name = "disable",
 	  .summary = "Switch off SST-CP and CLOS",
 	  .flags = COMMAND_WRITES,
 	  .options = switch_options,
-	  .arguments_size = sizeof(struct core_power_switch_arguments),
-	  .run = core_power_set_disable },
+	  .arguments_size = sizeof(struct switch_arguments),
+	  .run = disable },
 	{ .name = "config",
 	  .summary = "Set the parameters of one CLOS",
 	  .flags = COMMAND_WRITES | COMMAND_NOT_FOR_IO,
 	  .options = config_options,
-	  .arguments_size = sizeof(struct core_power_config_arguments),
-	  .run = core_power_set_config },
+	  .arguments_size = sizeof(struct config_arguments),
+	  .run = config },
 	{ .name = "assoc",
 	  .summary = "Put the cores of the CPUs of --cpu into a CLOS",
 	  .flags = COMMAND_WRITES | COMMAND_NEEDS_CPUS,
 	  .options = assoc_options,
-	  .arguments_size = sizeof(struct core_power_assoc_arguments),
-	  .run = core_power_set_assoc },
+	  .arguments_size = sizeof(struct assoc_arguments),
+	  .run = assoc },
 };
 
 const struct feature core_power_feature = {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * cpufreq: drivers, governors, frequency limits and energy hints of any machine (sysfs.md, "cpufreq
- * policy", "intel_pstate", "EPB"). A CPU whose policy goes away while it is read is an error of
- * that CPU alone.
- */
+/* cpufreq: drivers, governors, frequency limits and energy hints of any machine (sysfs.md, "cpufreq
+ * policy", "intel_pstate", "EPB"). A CPU whose policy disappears while it is read is an error of
+ * that CPU alone. A value that the kernel would silently change is refused before the first write;
+ * a policy of several CPUs is set once. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -12,66 +11,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/context.h"
-#include "features/cpu_groups.h"
+#include "base/number.h"
+#include "features/cpu_records.h"
 #include "features/cpufreq_explain.h"
-#include "features/cpufreq_set.h"
-#include "features/machine_reading.h"
-#include "machine/cpufreq.h"
-#include "output/fields.h"
+#include "features/setting.h"
+#include "host/cpufreq.h"
+#include "output/output.h"
+#include "run/context.h"
 
 struct info_arguments {
 	bool each;
-};
-
-/* A policy as it is shown. */
-struct shown {
-	const char *driver;
-	const char *governor;
-	const char *governors;
-	const char *min, *max, *lowest, *highest, *base;
-	const char *current;
-	const char *epp;
-	const char *epps;
-	const char *epb;
-};
-
-#define SHOWN_WORD(label, member)                                                       \
-	{                                                                               \
-		.name = (label), .omit_zero = true, FIELD_AS_WORD(struct shown, member) \
-	}
-
-static const struct field policy_fields[] = {
-	SHOWN_WORD("driver", driver),
-	SHOWN_WORD("governor", governor),
-	SHOWN_WORD("available-governors", governors),
-	SHOWN_WORD("minimum-frequency(MHz)", min),
-	SHOWN_WORD("maximum-frequency(MHz)", max),
-	SHOWN_WORD("lowest-possible-frequency(MHz)", lowest),
-	SHOWN_WORD("highest-possible-frequency(MHz)", highest),
-	SHOWN_WORD("base-frequency(MHz)", base),
-	SHOWN_WORD("current-frequency(MHz)", current),
-	SHOWN_WORD("energy-performance-preference", epp),
-	SHOWN_WORD("available-energy-performance-preferences", epps),
-	SHOWN_WORD("energy-performance-bias", epb),
-};
-
-#define MACHINE_WORD(label, member)                                                             \
-	{                                                                                       \
-		.name = (label), .omit_zero = true, FIELD_AS_WORD(struct machine_shown, member) \
-	}
-
-struct machine_shown {
-	const char *status, *no_turbo, *min_pct, *max_pct, *dynamic_boost, *boost;
-};
-
-static const struct field machine_fields[] = {
-	MACHINE_WORD("intel_pstate-status", status),
-	MACHINE_WORD("no_turbo", no_turbo),
-	MACHINE_WORD("min_perf_pct", min_pct),
-	MACHINE_WORD("max_perf_pct", max_pct),
-	MACHINE_WORD("hwp_dynamic_boost", dynamic_boost),
-	MACHINE_WORD("boost", boost),
 };
 
 static bool are_equal(const void *left, const void *right)
@@ -79,78 +28,59 @@ static bool are_equal(const void *left, const void *right)
 	return cpufreq_policy_equal(left, right);
 }
 
-/* A frequency in MHz, in a text of its own place; NULL where it is not known. */
-static const char *format_known(uint32_t khz, char text[MACHINE_READING_MHZ_SIZE])
+/* The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. A new text;
+ * NULL if it is not known, or memory is short. */
+static char *format_current(const struct cpu_group *group, const struct cpu_records *policies)
 {
-	if (!khz)
-		return NULL;
-	machine_reading_format_mhz(khz, text);
-	return text;
-}
-
-/*
- * The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. policies is by
- * CPU. A new text; NULL if it is not known, or memory is short.
- */
-static char *format_current(const struct cpu_group *group,
-			    const struct cpufreq_policy *const *policies)
-{
-	char lowest[MACHINE_READING_MHZ_SIZE], highest[MACHINE_READING_MHZ_SIZE];
-	uint32_t lowest_khz = policies[group->cpu]->current_khz, highest_khz = lowest_khz;
+	const struct cpufreq_policy *policy = group->data;
+	char lowest[NUMBER_MHZ_SIZE], highest[NUMBER_MHZ_SIZE];
+	uint32_t lowest_khz = policy->current_khz, highest_khz = lowest_khz;
 	char *text;
 
 	cpuset_foreach (cpu, &group->cpus) {
-		uint32_t khz = policies[cpu]->current_khz;
-
-		lowest_khz = khz < lowest_khz ? khz : lowest_khz;
-		highest_khz = khz > highest_khz ? khz : highest_khz;
+		policy = cpu_records_find(policies, cpu);
+		if (policy->current_khz < lowest_khz)
+			lowest_khz = policy->current_khz;
+		if (policy->current_khz > highest_khz)
+			highest_khz = policy->current_khz;
 	}
 	if (!lowest_khz)
 		return NULL;
-	machine_reading_format_mhz(lowest_khz, lowest);
-	machine_reading_format_mhz(highest_khz, highest);
+	number_format_mhz(lowest_khz, lowest);
+	number_format_mhz(highest_khz, highest);
 	if (lowest_khz == highest_khz)
 		return strdup(lowest);
 	return asprintf(&text, "%s-%s", lowest, highest) < 0 ? NULL : text;
 }
 
 static void put_group(struct output *output, const struct cpu_group *group,
-		      const struct cpufreq_policy *const *policies)
+		      const struct cpu_records *policies)
 {
-	const struct cpufreq_policy *policy = group->record;
+	const struct cpufreq_policy *policy = group->data;
 	_cleanup_free_ char *current = format_current(group, policies);
-	char min[MACHINE_READING_MHZ_SIZE], max[MACHINE_READING_MHZ_SIZE];
-	char lowest[MACHINE_READING_MHZ_SIZE], highest[MACHINE_READING_MHZ_SIZE];
-	char base[MACHINE_READING_MHZ_SIZE];
-	const struct shown shown = {
-		.driver = policy->driver,
-		.governor = policy->governor,
-		.governors = policy->governors,
-		.min = format_known(policy->min_khz, min),
-		.max = format_known(policy->max_khz, max),
-		.lowest = format_known(policy->lowest_khz, lowest),
-		.highest = format_known(policy->highest_khz, highest),
-		.base = format_known(policy->base_khz, base),
-		.current = current,
-		.epp = policy->epp,
-		.epps = policy->epps,
-		.epb = policy->epb,
-	};
 	struct output_place place = cpu_groups_place(group);
 	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(output, "cpufreq");
 
-	fields_put(output, policy_fields, ARRAY_SIZE(policy_fields), &shown);
+	output_known_text(output, "driver", policy->driver);
+	output_known_text(output, "governor", policy->governor);
+	output_known_text(output, "available-governors", policy->governors);
+	output_known_mhz(output, "minimum-frequency(MHz)", policy->min_khz);
+	output_known_mhz(output, "maximum-frequency(MHz)", policy->max_khz);
+	output_known_mhz(output, "lowest-possible-frequency(MHz)", policy->lowest_khz);
+	output_known_mhz(output, "highest-possible-frequency(MHz)", policy->highest_khz);
+	output_known_mhz(output, "base-frequency(MHz)", policy->base_khz);
+	output_known_text(output, "current-frequency(MHz)", current);
+	output_known_text(output, "energy-performance-preference", policy->epp);
+	output_known_text(output, "available-energy-performance-preferences", policy->epps);
+	output_known_text(output, "energy-performance-bias", policy->epb);
 }
 
 static int put_machine(struct context *context)
 {
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	struct output *output = context->output;
 	int err = cpufreq_read_machine(context->machine->host->files, &machine);
-	const struct machine_shown shown = {
-		machine.status,       machine.no_turbo,          machine.min_perf_pct,
-		machine.max_perf_pct, machine.hwp_dynamic_boost, machine.boost,
-	};
 
 	if (err == -ENOMEM)
 		return err;
@@ -158,46 +88,446 @@ static int put_machine(struct context *context)
 		context_fail(context, NULL, err, "cpufreq of the whole machine");
 		return 0;
 	}
-	if (!shown.status && !shown.no_turbo && !shown.boost)
+	if (!machine.status && !machine.no_turbo && !machine.boost)
 		return 0;
-	_cleanup_scope_ struct output_scope outer = output_enter(context->output, "machine");
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "cpufreq");
-	fields_put(context->output, machine_fields, ARRAY_SIZE(machine_fields), &shown);
+	_cleanup_scope_ struct output_scope outer = output_enter(output, "machine");
+	_cleanup_scope_ struct output_scope inner = output_enter(output, "cpufreq");
+	output_known_text(output, "intel_pstate-status", machine.status);
+	output_known_text(output, "no_turbo", machine.no_turbo);
+	output_known_text(output, "min_perf_pct", machine.min_perf_pct);
+	output_known_text(output, "max_perf_pct", machine.max_perf_pct);
+	output_known_text(output, "hwp_dynamic_boost", machine.hwp_dynamic_boost);
+	output_known_text(output, "boost", machine.boost);
 	return 0;
 }
 
-static int put_policies(struct context *context, const struct machine_reading *reading, bool each)
+static int put_policies(struct context *context, const struct cpu_records *policies, bool each)
 {
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	_cleanup_free_ const struct cpufreq_policy **policies = NULL;
-	size_t position = 0;
-	int err;
+	int err = cpu_groups_make(&context->machine->topology, policies->list, policies->count,
+				  each ? NULL : are_equal, &groups);
 
-	if (cpuset_is_empty(context->cpus))
-		return 0;
-	policies = calloc((size_t)cpuset_last(context->cpus) + 1, sizeof(*policies));
-	if (!policies)
-		return -ENOMEM;
-	cpuset_foreach (cpu, context->cpus)
-		policies[cpu] = reading->records[position++];
-	err = cpu_groups_make(&context->machine->topology, context->cpus, reading->records,
-			      each ? NULL : are_equal, &groups);
-	for (size_t i = 0; i < groups.count && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < groups.count; i++) {
 		put_group(context->output, &groups.groups[i], policies);
 		context_count_done(context);
 	}
-	return err;
+	return 0;
 }
 
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
-	_cleanup_machine_reading_ struct machine_reading reading = { 0 };
-	int err = machine_reading_policies(context, &reading);
+	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
+	int err = cpu_records_read_policies(context, &policies);
 
-	if (!err && context_status(context) != STATUS_UNSUPPORTED)
+	if (err)
+		return err;
+	if (context_status(context) != STATUS_UNSUPPORTED) {
 		err = put_machine(context);
-	return err ?: put_policies(context, &reading, arguments->each);
+		if (err)
+			return err;
+	}
+	return put_policies(context, &policies, arguments->each);
+}
+
+struct set_arguments {
+	const char *min; /* MHz, or a word */
+	const char *max;
+	const char *lock;
+	const char *governor;
+	const char *epp;
+	const char *epb;
+	struct option_word turbo;
+};
+
+/* A run of the command. */
+struct job {
+	struct context *context;
+	const struct set_arguments *arguments;
+	struct cpu_records policies;
+	struct setting_list requests;
+};
+
+/* One CPU that is set: the first of its policy among those of the command. */
+struct policy_job {
+	struct job *job;
+	const struct cpufreq_policy *policy;
+	uint32_t cpu;
+};
+
+static bool sets_limits(const struct set_arguments *arguments)
+{
+	return arguments->min || arguments->max || arguments->lock;
+}
+
+static bool sets_cpus(const struct set_arguments *arguments)
+{
+	return sets_limits(arguments) || arguments->governor || arguments->epp || arguments->epb;
+}
+
+static bool check_usage(struct context *context, const struct set_arguments *arguments)
+{
+	if (arguments->lock && (arguments->min || arguments->max))
+		context_refuse_usage(context, "--lock sets both limits: --min and --max do not go "
+					      "with it");
+	else if (!sets_cpus(arguments) && !arguments->turbo.given)
+		context_refuse_usage(context, "nothing to set: --help lists what can be set");
+	else if (context->options->cpus && !sets_cpus(arguments))
+		context_note(context, NULL, "--turbo is of the whole machine, whatever --cpu says");
+	return !report_has(&context->report, REPORT_USAGE);
+}
+
+static void add_request(const struct policy_job *at, enum setting_id setting,
+			union setting_value value)
+{
+	setting_list_add(&at->job->requests, &(struct setting_request){
+						     setting,
+						     .cpu = at->cpu,
+						     .policy = at->policy,
+						     .value = value,
+					     });
+}
+
+static void add_governor(const struct policy_job *at)
+{
+	const char *governor = at->job->arguments->governor;
+
+	if (files_has_word(at->policy->governors, governor))
+		add_request(at, SETTING_GOVERNOR, (union setting_value){ .text = governor });
+	else
+		context_refuse_usage(at->job->context,
+				     "--governor %s: cpu-%" PRIu32 " has no such governor; it has "
+				     "%s",
+				     governor, at->cpu, at->policy->governors ?: "none");
+}
+
+/* The kernel refuses any other preference then. */
+static bool is_held_at_performance(const struct policy_job *at)
+{
+	const char *governor = at->job->arguments->governor ?: at->policy->governor;
+
+	return at->policy->driver && strcmp(at->policy->driver, "intel_pstate") == 0 && governor &&
+	       strcmp(governor, "performance") == 0;
+}
+
+static bool is_preference(const struct policy_job *at, const char *epp)
+{
+	uint64_t raw;
+
+	return files_has_word(at->policy->epps, epp) || !number_parse(epp, 0, 255, &raw);
+}
+
+static void add_preference(const struct policy_job *at)
+{
+	const char *epp = at->job->arguments->epp, *name = cpufreq_find_epp_name(epp) ?: epp;
+	struct context *context = at->job->context;
+
+	if (!at->policy->epp)
+		context_lack(context, NULL,
+			     "cpu-%" PRIu32 ": it has no energy performance preference", at->cpu);
+	else if (!is_preference(at, epp))
+		context_refuse_usage(context,
+				     "--epp %s: a number from 0 to 255 or one of %s was "
+				     "expected",
+				     epp, at->policy->epps ?: "none");
+	else if (is_held_at_performance(at) && strcmp(name, "performance") != 0)
+		context_refuse(context, NULL,
+			       "cpu-%" PRIu32 ": --epp %s: under the performance governor the "
+			       "kernel keeps the preference at performance (EBUSY); give "
+			       "--governor powersave too",
+			       at->cpu, epp);
+	else if (!is_held_at_performance(at)) /* else it is there by itself, and cannot be undone */
+		setting_list_add(&at->job->requests, &(struct setting_request){
+							     SETTING_EPP,
+							     .cpu = at->cpu,
+							     .policy = at->policy,
+							     .always = at->job->arguments->governor,
+							     .value.text = epp,
+						     });
+}
+
+static void refuse_bias(struct context *context, const char *epb)
+{
+	context_refuse_usage(context,
+			     "--epb %s: a number from 0 to 15, performance, "
+			     "balance-performance, normal, balance-power or power was "
+			     "expected",
+			     epb);
+}
+
+static void add_bias(const struct policy_job *at)
+{
+	struct context *context = at->job->context;
+	uint32_t epb;
+
+	if (!at->policy->epb)
+		context_lack(context, NULL, "cpu-%" PRIu32 ": it has no energy bias", at->cpu);
+	else if (cpufreq_parse_epb(at->job->arguments->epb, &epb))
+		refuse_bias(context, at->job->arguments->epb);
+	else
+		add_request(at, SETTING_EPB, (union setting_value){ .number = epb });
+}
+
+/* Reads one limit. Returns whether it may be set; else it was refused. */
+static bool read_limit(const struct policy_job *at, const char *option, const char *text,
+		       uint32_t *ret_khz)
+{
+	char mhz[NUMBER_MHZ_SIZE];
+	int err = cpufreq_parse_limit(text, at->policy, ret_khz);
+
+	if (err == -EINVAL)
+		context_refuse_usage(at->job->context, "%s %s: MHz, min, base or max was expected",
+				     option, text);
+	else if (err == -ENODATA)
+		context_lack(at->job->context, NULL,
+			     "cpu-%" PRIu32 ": cpufreq reports no %s frequency", at->cpu, text);
+	else if (err == -ERANGE) {
+		number_format_mhz(*ret_khz, mhz);
+		context_refuse_usage(at->job->context,
+				     "%s %s: cpu-%" PRIu32 " can do no such frequency, and the "
+				     "kernel would make it %s MHz",
+				     option, text, at->cpu, mhz);
+	}
+	return !err;
+}
+
+/* Refuses a lower limit above the upper one: the kernel would change the other limit as well. */
+static bool check_order(const struct policy_job *at, uint32_t min_khz, uint32_t max_khz)
+{
+	const struct set_arguments *arguments = at->job->arguments;
+	char min[NUMBER_MHZ_SIZE], max[NUMBER_MHZ_SIZE];
+
+	if (min_khz <= max_khz)
+		return true;
+	number_format_mhz(min_khz, min);
+	number_format_mhz(max_khz, max);
+	if (arguments->min && arguments->max)
+		context_refuse_usage(at->job->context,
+				     "--min %s MHz is above --max %s MHz on cpu-%" PRIu32, min, max,
+				     at->cpu);
+	else if (arguments->min)
+		context_refuse(at->job->context, NULL,
+			       "cpu-%" PRIu32 ": --min %s MHz is above its maximum, and the kernel "
+			       "would make it %s MHz; give --max too",
+			       at->cpu, min, max);
+	else
+		context_refuse(at->job->context, NULL,
+			       "cpu-%" PRIu32 ": --max %s MHz is below its minimum, and the kernel "
+			       "would lower that from %s MHz with it; give --min too",
+			       at->cpu, max, min);
+	return false;
+}
+
+/* The file with the frequency of a word; NULL: it is no word, but MHz. */
+static const char *find_word_file(const char *text)
+{
+	if (strcmp(text, "min") == 0)
+		return "cpuinfo_min_freq";
+	if (strcmp(text, "base") == 0)
+		return "base_frequency";
+	return strcmp(text, "max") == 0 ? "cpuinfo_max_freq" : NULL;
+}
+
+/* Puts the limits of the options into *min_khz and *max_khz; one that is not given stays as it is
+ * there, and so does a word unless with_words. Returns false if they are refused, which is
+ * reported. */
+static bool read_limits(const struct policy_job *at, bool with_words, uint32_t *min_khz,
+			uint32_t *max_khz)
+{
+	const struct set_arguments *arguments = at->job->arguments;
+	const char *min = arguments->lock ?: arguments->min;
+	const char *max = arguments->lock ?: arguments->max;
+
+	if (min && (with_words || !find_word_file(min)) &&
+	    !read_limit(at, arguments->lock ? "--lock" : "--min", min, min_khz))
+		return false;
+	if (max && (with_words || !find_word_file(max)) &&
+	    !read_limit(at, arguments->lock ? "--lock" : "--max", max, max_khz))
+		return false;
+	return check_order(at, *min_khz, *max_khz);
+}
+
+static void add_limits(const struct policy_job *at)
+{
+	uint32_t min_khz = at->policy->min_khz, max_khz = at->policy->max_khz;
+
+	if (read_limits(at, true, &min_khz, &max_khz))
+		add_request(at, SETTING_FREQUENCY_LIMITS,
+			    (union setting_value){
+				    .range = { .min_khz = min_khz, .max_khz = max_khz } });
+}
+
+/* Is a lower CPU of the command in the same policy? */
+static bool is_follower(const struct policy_job *at)
+{
+	uint32_t first = cpuset_next(&at->policy->cpus, 0);
+
+	while (first != CPUSET_NONE && first < at->cpu &&
+	       !cpuset_has(at->job->context->cpus, first))
+		first = cpuset_next(&at->policy->cpus, first + 1);
+	return first < at->cpu;
+}
+
+/* Adds requests for the CPUs until one is refused. by_policy: for the first CPU of each policy. */
+static void add_for_each(struct job *job, bool by_policy, void (*add)(const struct policy_job *at))
+{
+	for (size_t i = 0; i < job->policies.count && !setting_is_refused(job->context); i++) {
+		const struct cpu_record *record = &job->policies.list[i];
+		const struct policy_job at = { job, record->data, record->cpu };
+
+		if (!by_policy || !is_follower(&at))
+			add(&at);
+	}
+}
+
+/* Notes the CPUs that are set because they share a policy with others. */
+static int note_companions(struct job *job)
+{
+	_cleanup_cpuset_ struct cpuset others = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	for (size_t i = 0; i < job->policies.count; i++) {
+		const struct cpufreq_policy *policy = job->policies.list[i].data;
+
+		if (cpuset_add_all(&others, &policy->cpus))
+			return -ENOMEM;
+	}
+	cpuset_remove_all(&others, job->context->cpus);
+	if (cpuset_is_empty(&others))
+		return 0;
+	list = cpuset_format_ranges(&others);
+	context_note(job->context, NULL,
+		     "CPUs %s share a policy with those that are set, and get the same",
+		     list ?: "");
+	return 0;
+}
+
+/* Adds the requests for a CPU that is still to come online: its files cannot be read, and what is
+ * planned for it can only be shown. */
+static void add_coming(const struct policy_job *at)
+{
+	const struct set_arguments *arguments = at->job->arguments;
+	const char *min = arguments->lock ?: arguments->min;
+	const char *max = arguments->lock ?: arguments->max;
+	union setting_value limits = { .range = { .max_khz = UINT32_MAX } };
+	uint32_t epb;
+
+	if (!read_limits(at, false, &limits.range.min_khz, &limits.range.max_khz))
+		return;
+	limits.range.min_file = min ? find_word_file(min) : NULL;
+	limits.range.max_file = max ? find_word_file(max) : NULL;
+	if (arguments->governor)
+		add_request(at, SETTING_GOVERNOR,
+			    (union setting_value){ .text = arguments->governor });
+	if (arguments->epp)
+		add_request(at, SETTING_EPP, (union setting_value){ .text = arguments->epp });
+	if (arguments->epb && !cpufreq_parse_epb(arguments->epb, &epb))
+		add_request(at, SETTING_EPB, (union setting_value){ .number = epb });
+	if (min || max)
+		add_request(at, SETTING_FREQUENCY_LIMITS, limits);
+}
+
+/* Adds the requests for the CPUs that are still to come online, and leaves out these CPUs. */
+static int add_all_coming(struct job *job)
+{
+	static const struct cpufreq_policy unknown = { 0 };
+	struct context *context = job->context;
+	uint32_t epb;
+
+	if (job->arguments->epb && cpufreq_parse_epb(job->arguments->epb, &epb))
+		refuse_bias(context, job->arguments->epb);
+	cpuset_foreach (cpu, context->cpus) {
+		const struct policy_job at = { job, &unknown, cpu };
+
+		if (cpuset_has(&context->machine->topology.coming, cpu) &&
+		    !setting_is_refused(context))
+			add_coming(&at);
+	}
+	return context_leave_coming_out(context);
+}
+
+static int add_cpus(struct job *job)
+{
+	const struct set_arguments *arguments = job->arguments;
+	int err = job->context->is_trial ? add_all_coming(job) : 0;
+
+	if (err || setting_is_refused(job->context) || cpuset_is_empty(job->context->cpus))
+		return err;
+	err = cpu_records_read_policies(job->context, &job->policies);
+	if (err || setting_is_refused(job->context))
+		return err;
+	err = note_companions(job);
+	if (err)
+		return err;
+	if (arguments->governor)
+		add_for_each(job, true, add_governor);
+	if (arguments->epp)
+		add_for_each(job, true, add_preference);
+	if (arguments->epb)
+		add_for_each(job, false, add_bias);
+	if (sets_limits(arguments))
+		add_for_each(job, true, add_limits);
+	return 0;
+}
+
+/* Switching turbo off may lower min_perf_pct (sysfs.md, "intel_pstate"). */
+static void note_percent(struct context *context, uint64_t before)
+{
+	uint64_t after;
+
+	if (!files_read_number(context->machine->host->files, CPUFREQ_MIN_PERF_PCT, &after) &&
+	    after != before)
+		context_note(context, NULL,
+			     "min_perf_pct: the kernel made it %" PRIu64
+			     " with that, from %" PRIu64,
+			     after, before);
+}
+
+static int plan(struct job *job)
+{
+	const struct set_arguments *arguments = job->arguments;
+	const struct setting_request turbo = { SETTING_TURBO,
+					       .value.on = option_switch_is_on(&arguments->turbo) };
+	int err;
+
+	if (arguments->turbo.given)
+		setting_list_add(&job->requests, &turbo);
+	if (sets_cpus(arguments)) {
+		err = add_cpus(job);
+		if (err || setting_is_refused(job->context))
+			return err;
+	}
+	return setting_plan(job->context, &job->requests);
+}
+
+static int set(struct context *context, const void *arguments_pointer)
+{
+	const struct set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = {
+		.node = "cpufreq",
+		.leaf = "set",
+		.of_cpus = sets_cpus(arguments),
+		.of_machine = arguments->turbo.given,
+	};
+	struct job job = { .context = context, .arguments = arguments };
+	uint64_t percent;
+	bool has_percent;
+	int err;
+
+	if (!check_usage(context, arguments))
+		return 0;
+	has_percent =
+		!files_read_number(context->machine->host->files, CPUFREQ_MIN_PERF_PCT, &percent);
+	err = plan(&job);
+	if (!err)
+		err = setting_finish(context, &result);
+	setting_list_done(&job.requests);
+	cpu_records_done(&job.policies);
+	if (!err && arguments->turbo.given && has_percent && setting_is_done(context))
+		note_percent(context, percent);
+	return err;
 }
 
 static const struct option info_options[] = {
@@ -223,36 +553,36 @@ static const struct option set_options[] = {
 	  .value = "MHZ|min|base|max",
 	  .words = limit_words,
 	  .help = "Lower frequency limit",
-	  OPTION_TEXT(struct cpufreq_set_arguments, min) },
+	  OPTION_TEXT(struct set_arguments, min) },
 	{ .name = "max",
 	  .value = "MHZ|min|base|max",
 	  .words = limit_words,
 	  .help = "Upper frequency limit",
-	  OPTION_TEXT(struct cpufreq_set_arguments, max) },
+	  OPTION_TEXT(struct set_arguments, max) },
 	{ .name = "lock",
 	  .value = "MHZ|min|base|max",
 	  .words = limit_words,
 	  .help = "Both limits at once",
-	  OPTION_TEXT(struct cpufreq_set_arguments, lock) },
+	  OPTION_TEXT(struct set_arguments, lock) },
 	{ .name = "governor",
 	  .value = "NAME",
 	  .words = governor_words,
 	  .help = "Governor",
-	  OPTION_TEXT(struct cpufreq_set_arguments, governor) },
+	  OPTION_TEXT(struct set_arguments, governor) },
 	{ .name = "epp",
 	  .value = "NAME|0-255",
 	  .words = epp_words,
 	  .help = "Energy performance preference",
-	  OPTION_TEXT(struct cpufreq_set_arguments, epp) },
+	  OPTION_TEXT(struct set_arguments, epp) },
 	{ .name = "epb",
 	  .value = "NAME|0-15",
 	  .words = epb_words,
 	  .help = "Energy performance bias",
-	  OPTION_TEXT(struct cpufreq_set_arguments, epb) },
+	  OPTION_TEXT(struct set_arguments, epb) },
 	{ .name = "turbo",
 	  .value = "on|off",
 	  .help = "Turbo, of the whole machine",
-	  OPTION_WORD(struct cpufreq_set_arguments, turbo, cpufreq_set_switch_words) },
+	  OPTION_WORD(struct set_arguments, turbo, option_switch_words) },
 	OPTIONS_END,
 };
 
@@ -271,8 +601,8 @@ static const struct command commands[] = {
 		  "All or nothing, in an order that is safe, and read back. Without --cpu: all CPUs that are online.",
 	  .flags = COMMAND_ANY_MACHINE | COMMAND_WRITES,
 	  .options = set_options,
-	  .arguments_size = sizeof(struct cpufreq_set_arguments),
-	  .run = cpufreq_set },
+	  .arguments_size = sizeof(struct set_arguments),
+	  .run = set },
 	{ .name = "explain",
 	  .summary =
 		  "List every limit of the frequency of the CPUs of --cpu, and name those that bind",

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * cpuidle: idle states of any machine, their use, umwait and the limit of wake-up latency
+/* cpuidle: idle states of any machine, their usage, umwait and the limit of wake-up latency
  * (sysfs.md, "cpuidle", "umwait", "PM QoS"). Shares are of the time since boot, or of the interval
- * as it was measured; the kernel counts a stay when it ends.
- */
+ * as it was measured; the kernel counts the time in a state when the CPU leaves it. */
 #include "features/features.h"
 
 #include <errno.h>
@@ -11,15 +9,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/wait.h"
-#include "cli/context.h"
-#include "features/cpu_groups.h"
-#include "features/cpufreq_set.h"
-#include "features/cpuidle_set.h"
-#include "features/machine_reading.h"
-#include "machine/cpuidle.h"
+#include "features/cpu_records.h"
+#include "features/setting.h"
+#include "host/cpuidle.h"
+#include "run/context.h"
 
-#define US_PER_S 1000000
+#define US_PER_S        1000000
+#define MAX_QOS_LATENCY (INT32_MAX - 1)
+#define TIME_UNIT       4 /* of umwait */
 
 struct info_arguments {
 	bool each;
@@ -27,10 +26,10 @@ struct info_arguments {
 	struct option_number interval_s;
 };
 
-/* What the counts are to be shown with. */
+/* How the usage of states is shown. */
 struct usage {
 	bool shown;
-	uint64_t elapsed_us; /* 0: not known */
+	uint64_t elapsed_us; /* 0: unknown, without shares */
 };
 
 static bool are_equal(const void *left, const void *right)
@@ -60,18 +59,16 @@ static void put_state(struct output *output, const struct cpuidle_state *state,
 		output_enter(output, "state-%" PRIu32, state->number);
 
 	output_value(output, "name", "%s", state->name);
-	if (state->desc)
-		output_value(output, "description", "%s", state->desc);
+	output_known_text(output, "description", state->desc);
 	output_value(output, "exit-latency(us)", "%" PRIu64, state->latency_us);
 	output_value(output, "target-residency(us)", "%" PRIu64, state->residency_us);
 	output_value(output, "status", "%s", state->disabled ? "disabled" : "enabled");
-	if (state->default_status)
-		output_value(output, "default", "%s", state->default_status);
+	output_known_text(output, "default", state->default_status);
 	if (usage->shown)
 		put_usage(output, state, usage);
 }
 
-/* The words that cpuidle set --qos-latency takes. */
+/* The value as cpuidle set --qos-latency takes it. */
 static const char *qos_word(const char *text)
 {
 	if (strcmp(text, "0") == 0)
@@ -82,7 +79,7 @@ static const char *qos_word(const char *text)
 static void put_group(struct output *output, const struct cpu_group *group,
 		      const struct usage *usage)
 {
-	const struct cpuidle_cpu *cpu = group->record;
+	const struct cpuidle_cpu *cpu = group->data;
 	struct output_place place = cpu_groups_place(group);
 	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(output, "cpuidle");
@@ -91,12 +88,6 @@ static void put_group(struct output *output, const struct cpu_group *group,
 		output_value(output, "qos-latency(us)", "%s", qos_word(cpu->resume_latency));
 	for (size_t i = 0; i < cpu->n_states; i++)
 		put_state(output, &cpu->states[i], usage);
-}
-
-static void put_word(struct output *output, const char *name, const char *value)
-{
-	if (value)
-		output_value(output, name, "%s", value);
 }
 
 static int put_machine(struct context *context)
@@ -112,62 +103,66 @@ static int put_machine(struct context *context)
 	}
 	_cleanup_scope_ struct output_scope outer = output_enter(context->output, "machine");
 	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "cpuidle");
-	put_word(context->output, "driver", machine.driver);
-	put_word(context->output, "governor", machine.governor);
-	put_word(context->output, "available-governors", machine.governors);
+	output_known_text(context->output, "driver", machine.driver);
+	output_known_text(context->output, "governor", machine.governor);
+	output_known_text(context->output, "available-governors", machine.governors);
 	if (machine.enable_c02)
 		output_value(context->output, "c02", "%s",
 			     strcmp(machine.enable_c02, "0") == 0 ? "disabled" : "enabled");
-	put_word(context->output, "umwait-max-time", machine.max_time);
+	output_known_text(context->output, "umwait-max-time", machine.max_time);
 	return 0;
 }
 
-/* Reads again after the interval; what is left in the reading is what happened meanwhile. */
-static int read_interval(struct context *context, uint64_t interval_s,
-			 struct machine_reading *reading, struct usage *usage)
+/* Reads again after the interval, and leaves the usage in that time in *reading. */
+static int read_interval(struct context *context, uint64_t interval_s, struct cpu_records *reading,
+			 struct usage *usage)
 {
-	_cleanup_machine_reading_ struct machine_reading before = *reading;
+	_cleanup_cpu_records_ struct cpu_records before = *reading;
 	uint64_t start_us = wait_now_us();
 	int err;
 
-	*reading = (struct machine_reading){ 0 };
-	if (!context->rehearses)
-		wait_us_or_stop(context->environment.stop, interval_s * US_PER_S);
-	err = machine_reading_idle(context, true, reading);
+	*reading = (struct cpu_records){ 0 };
+	if (!context->is_trial)
+		wait_us_or_stop(context->execution.environment.stop, interval_s * US_PER_S);
+	err = cpu_records_read_idle(context, true, reading);
 	usage->elapsed_us = wait_now_us() - start_us;
-	for (size_t i = 0; i < before.count && !err; i++) {
-		struct cpuidle_cpu *cpu = (struct cpuidle_cpu *)reading->storage + i;
+	if (err)
+		return err;
+	for (size_t i = 0; i < before.count; i++) {
+		struct cpu_record *record = &reading->list[i];
 
-		if (!before.records[i] || !reading->records[i])
-			reading->records[i] = NULL;
+		if (record->data && before.list[i].data)
+			cpuidle_subtract(record->data, before.list[i].data);
 		else
-			cpuidle_subtract(cpu, before.records[i]);
+			record->is_left_out = true;
 	}
-	return err;
+	return 0;
 }
 
-static int put_cpus(struct context *context, const struct machine_reading *reading, bool each,
+static int put_cpus(struct context *context, const struct cpu_records *reading, bool each,
 		    const struct usage *usage)
 {
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	bool (*equal)(const void *, const void *) = usage->shown ? are_equal_in_use : are_equal;
-	int err = cpu_groups_make(&context->machine->topology, context->cpus, reading->records,
+	int err = cpu_groups_make(&context->machine->topology, reading->list, reading->count,
 				  each ? NULL : equal, &groups);
 
-	for (size_t i = 0; i < groups.count && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < groups.count; i++) {
 		put_group(context->output, &groups.groups[i], usage);
 		context_count_done(context);
 	}
-	return err;
+	return 0;
 }
 
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
-	_cleanup_machine_reading_ struct machine_reading reading = { 0 };
+	_cleanup_cpu_records_ struct cpu_records reading = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
 	bool lacks;
-	int err = machine_reading_idle(context, usage.shown, &reading);
+	int err = cpu_records_read_idle(context, usage.shown, &reading);
 
 	if (err)
 		return err;
@@ -179,7 +174,241 @@ static int info(struct context *context, const void *arguments_pointer)
 		usage.elapsed_us = 0;
 	if (!err && !lacks)
 		err = put_machine(context);
-	return err ?: put_cpus(context, &reading, arguments->each, &usage);
+	return err ? err : put_cpus(context, &reading, arguments->each, &usage);
+}
+
+struct set_arguments {
+	const char *enable; /* names, comma between */
+	const char *disable;
+	const char *deepest;
+	struct option_number max_latency_us;
+	const char *qos_latency; /* us, none or 0 */
+	const char *governor;
+	struct option_word c02;
+	struct option_number umwait_max_time;
+};
+
+static bool sets_states(const struct set_arguments *arguments)
+{
+	return arguments->enable || arguments->disable || arguments->deepest ||
+	       arguments->max_latency_us.given;
+}
+
+static bool sets_cpus(const struct set_arguments *arguments)
+{
+	return sets_states(arguments) || arguments->qos_latency;
+}
+
+static bool sets_machine(const struct set_arguments *arguments)
+{
+	return arguments->governor || arguments->c02.given || arguments->umwait_max_time.given;
+}
+
+static bool check_usage(struct context *context, const struct set_arguments *arguments,
+			const struct cpuidle_choice *choice)
+{
+	_cleanup_free_ char *conflict = cpuidle_find_conflict(choice);
+
+	if (!sets_cpus(arguments) && !sets_machine(arguments))
+		context_refuse_usage(context, "nothing to set: --help lists what can be set");
+	else if (arguments->deepest && arguments->max_latency_us.given)
+		context_refuse_usage(context,
+				     "--deepest and --max-latency say two things about the "
+				     "same states");
+	else if (conflict)
+		context_refuse_usage(context, "%s is in --enable and in --disable", conflict);
+	else if (arguments->umwait_max_time.value % TIME_UNIT)
+		context_refuse_usage(context,
+				     "--umwait-max-time %" PRIu64 ": the kernel takes multiples of "
+				     "4 only",
+				     arguments->umwait_max_time.value);
+	else if (context->options->cpus && !sets_cpus(arguments))
+		context_note(context, NULL,
+			     "what is set is of the whole machine, whatever --cpu says");
+	return !report_has(&context->report, REPORT_USAGE);
+}
+
+/* Finds the text for pm_qos_resume_latency_us, in which 0 means that there is no limit. Returns
+ * false if the value is refused. */
+static bool find_qos_text(struct context *context, const char *wanted, const char **ret_text)
+{
+	uint64_t latency_us;
+
+	if (!wanted)
+		return true;
+	if (strcmp(wanted, "none") == 0) {
+		*ret_text = "0";
+		return true;
+	}
+	if (number_parse(wanted, 0, MAX_QOS_LATENCY, &latency_us)) {
+		context_refuse_usage(context,
+				     "--qos-latency %s: none or a number from 0 to %d was expected",
+				     wanted, MAX_QOS_LATENCY);
+		return false;
+	}
+	*ret_text = latency_us == 0 ? "n/a" : wanted;
+	return true;
+}
+
+static int add_governor(struct context *context, const char *governor, struct setting_list *list)
+{
+	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	int err = cpuidle_read_machine(context->machine->host->files, &machine);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err || !machine.governors)
+		context_lack(context, NULL,
+			     "--governor: this kernel does not list its cpuidle governors");
+	else if (!files_has_word(machine.governors, governor))
+		context_refuse_usage(context,
+				     "--governor %s: this kernel has no such cpuidle governor; it "
+				     "has %s",
+				     governor, machine.governors);
+	else
+		setting_list_add(list, &(struct setting_request){ SETTING_IDLE_GOVERNOR,
+								  .value.text = governor });
+	return 0;
+}
+
+static int add_machine(struct context *context, const struct set_arguments *arguments,
+		       struct setting_list *list)
+{
+	struct setting_request c02 = { SETTING_IDLE_C02,
+				       .value.on = option_switch_is_on(&arguments->c02) };
+	struct setting_request max_time = { SETTING_UMWAIT_MAX_TIME,
+					    .value.number = arguments->umwait_max_time.value };
+	int err = arguments->governor ? add_governor(context, arguments->governor, list) : 0;
+
+	if (err)
+		return err;
+	if (arguments->c02.given)
+		setting_list_add(list, &c02);
+	if (arguments->umwait_max_time.given)
+		setting_list_add(list, &max_time);
+	return 0;
+}
+
+/* Adds a request for each state of the CPU. A name that no state has is refused. */
+static int add_states(struct context *context, const struct cpuidle_choice *choice, uint32_t cpu,
+		      const struct cpuidle_cpu *idle, struct setting_list *list)
+{
+	_cleanup_free_ bool *disabled = calloc(idle->n_states, sizeof(*disabled));
+	_cleanup_free_ char *wrong = NULL;
+	_cleanup_free_ char *names = NULL;
+	int err;
+
+	if (!disabled)
+		return -ENOMEM;
+	err = cpuidle_choose(choice, idle, disabled, &wrong);
+	if (err == -ENOENT) {
+		names = cpuidle_format_names(idle);
+		if (!names)
+			return -ENOMEM;
+		context_refuse_usage(context,
+				     "\"%s\" is no idle state of cpu-%" PRIu32 "; it has %s", wrong,
+				     cpu, names);
+		return 0;
+	}
+	for (size_t i = 0; i < idle->n_states && !err; i++)
+		setting_list_add(list, &(struct setting_request){ SETTING_IDLE_STATE, .cpu = cpu,
+								  .idle_state = &idle->states[i],
+								  .value.on = !disabled[i] });
+	return err;
+}
+
+/* idle: what was read of the CPUs; empty if no state is set. */
+static int add_cpus(struct context *context, const struct cpuidle_choice *choice,
+		    const char *qos_text, const struct cpu_records *idle, struct setting_list *list)
+{
+	size_t position = 0;
+
+	cpuset_foreach (cpu, context->cpus) {
+		/* NULL: still to come online, and never online so far */
+		const struct cpuidle_cpu *data = idle->count ? idle->list[position++].data : NULL;
+		int err = data ? add_states(context, choice, cpu, data, list) : 0;
+
+		if (err || setting_is_refused(context))
+			return err;
+		if (qos_text)
+			setting_list_add(list,
+					 &(struct setting_request){ SETTING_QOS_LATENCY, .cpu = cpu,
+								    .value.text = qos_text });
+	}
+	return 0;
+}
+
+/* Notes what a governor does with states that are disabled (sysfs.md; seen with 6.18). */
+static int note_governor(struct context *context, const char *new_governor)
+{
+	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	int err = cpuidle_read_machine(context->machine->host->files, &machine);
+	const char *governor = new_governor ?: machine.governor;
+
+	if (err == -ENOMEM)
+		return err;
+	if (governor && strcmp(governor, "haltpoll") == 0)
+		context_note(context, NULL,
+			     "the governor haltpoll enters idle states that are disabled all the "
+			     "same; with --governor menu it does not happen");
+	if (governor && strcmp(governor, "ladder") == 0)
+		output_note(
+			context->output,
+			"under the governor ladder a disabled idle state hides all deeper ones");
+	return 0;
+}
+
+static int plan(struct context *context, const struct set_arguments *arguments,
+		const struct cpuidle_choice *choice)
+{
+	_cleanup_cpu_records_ struct cpu_records idle = { 0 };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	const char *qos_text = NULL;
+	int err;
+
+	if (!find_qos_text(context, arguments->qos_latency, &qos_text))
+		return 0;
+	err = add_machine(context, arguments, &list);
+	if (err || setting_is_refused(context))
+		return err;
+	if (sets_states(arguments)) {
+		err = cpu_records_read_idle(context, false, &idle);
+		if (err || setting_is_refused(context))
+			return err;
+	}
+	if (sets_cpus(arguments)) {
+		err = add_cpus(context, choice, qos_text, &idle, &list);
+		if (err || setting_is_refused(context))
+			return err;
+	}
+	err = setting_plan(context, &list);
+	if (err || setting_is_refused(context) || !sets_states(arguments))
+		return err;
+	return note_governor(context, arguments->governor);
+}
+
+static int set(struct context *context, const void *arguments_pointer)
+{
+	const struct set_arguments *arguments = arguments_pointer;
+	const struct cpuidle_choice choice = {
+		.enable = arguments->enable,
+		.disable = arguments->disable,
+		.deepest = arguments->deepest,
+		.has_max_latency = arguments->max_latency_us.given,
+		.max_latency_us = arguments->max_latency_us.value,
+	};
+	const struct setting_result result = {
+		.node = "cpuidle",
+		.leaf = "set",
+		.of_cpus = sets_cpus(arguments),
+		.of_machine = sets_machine(arguments),
+	};
+	int err;
+
+	if (!check_usage(context, arguments, &choice))
+		return 0;
+	err = plan(context, arguments, &choice);
+	return err ? err : setting_finish(context, &result);
 }
 
 static const struct option info_options[] = {
@@ -204,37 +433,37 @@ static const struct option set_options[] = {
 	{ .name = "enable",
 	  .value = "NAMES",
 	  .help = "Allow these idle states, comma between: C1,C1E",
-	  OPTION_TEXT(struct cpuidle_set_arguments, enable) },
+	  OPTION_TEXT(struct set_arguments, enable) },
 	{ .name = "disable",
 	  .value = "NAMES",
 	  .help = "Forbid these idle states",
-	  OPTION_TEXT(struct cpuidle_set_arguments, disable) },
+	  OPTION_TEXT(struct set_arguments, disable) },
 	{ .name = "deepest",
 	  .value = "NAME",
 	  .help = "Allow this idle state and all lighter ones, forbid all deeper ones",
-	  OPTION_TEXT(struct cpuidle_set_arguments, deepest) },
+	  OPTION_TEXT(struct set_arguments, deepest) },
 	{ .name = "max-latency",
 	  .value = "US",
 	  .help = "Allow the idle states that can be left in so many microseconds, forbid all others",
-	  OPTION_NUMBER(struct cpuidle_set_arguments, max_latency_us, 0, UINT32_MAX) },
+	  OPTION_NUMBER(struct set_arguments, max_latency_us, 0, UINT32_MAX) },
 	{ .name = "qos-latency",
 	  .value = "US|none|0",
 	  .words = latency_words,
 	  .help = "The longest time to wake up; 0 allows no idle state that takes any",
-	  OPTION_TEXT(struct cpuidle_set_arguments, qos_latency) },
+	  OPTION_TEXT(struct set_arguments, qos_latency) },
 	{ .name = "governor",
 	  .value = "NAME",
 	  .words = governor_words,
 	  .help = "Governor of idle states, of the whole machine",
-	  OPTION_TEXT(struct cpuidle_set_arguments, governor) },
+	  OPTION_TEXT(struct set_arguments, governor) },
 	{ .name = "c02",
 	  .value = "on|off",
 	  .help = "Allow C0.2 to umwait and tpause, on the whole machine",
-	  OPTION_WORD(struct cpuidle_set_arguments, c02, cpufreq_set_switch_words) },
+	  OPTION_WORD(struct set_arguments, c02, option_switch_words) },
 	{ .name = "umwait-max-time",
 	  .value = "N",
 	  .help = "The longest umwait, in ticks of the TSC, a multiple of 4; 0: no limit",
-	  OPTION_NUMBER(struct cpuidle_set_arguments, umwait_max_time, 0, UINT32_MAX) },
+	  OPTION_NUMBER(struct set_arguments, umwait_max_time, 0, UINT32_MAX) },
 	OPTIONS_END,
 };
 
@@ -252,8 +481,8 @@ static const struct command commands[] = {
 	  .about = "All or nothing, and read back. Without --cpu: all CPUs that are online.",
 	  .flags = COMMAND_ANY_MACHINE | COMMAND_WRITES,
 	  .options = set_options,
-	  .arguments_size = sizeof(struct cpuidle_set_arguments),
-	  .run = cpuidle_set },
+	  .arguments_size = sizeof(struct set_arguments),
+	  .run = set },
 };
 
 const struct feature cpuidle_feature = {

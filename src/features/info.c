@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * --info: what the platform and its driver support (commands.md, "--info"). The first power domain
- * decides; where another differs a note says so. Without a platform it is what works all the same.
- */
+/* --info: what the platform and its driver support (commands.md, "--info"). The first power domain
+ * decides; if another one differs a note says so. Without Speed Select: why, and which features of
+ * Linux the machine has. */
 #include "features/features.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "features/info_machine.h"
+#include "features/core_power.h"
 #include "features/levels.h"
-#include "plan/subject.h"
+#include "host/cpufreq.h"
+#include "host/cpuidle.h"
+#include "host/location.h"
+#include "host/uncore.h"
 
 enum fact { FACT_NO, FACT_YES, FACT_UNKNOWN };
 
@@ -45,10 +48,10 @@ static void put_driver(struct output *output, const char *label, const char *nam
 
 	snprintf(sentence, sizeof(sentence), "Platform: %s : %u", label, value);
 	snprintf(number, sizeof(number), "%u", value);
-	output_sentence(output, sentence, name, number);
+	output_fact(output, sentence, name, number);
 }
 
-static void put_platform(struct output *output, const struct isst_platform_info *info)
+static void put_platform(struct output *output, const struct isst_if_platform_info *info)
 {
 	put_driver(output, "API version", "api-version", info->api_version);
 	put_driver(output, "Driver version", "driver-version", info->driver_version);
@@ -63,7 +66,7 @@ static void put_feature(struct output *output, const char *technology, const cha
 
 	snprintf(sentence, sizeof(sentence), "Intel(R) %s (feature %s) %s%s", technology, name,
 		 fact == FACT_UNKNOWN ? "status is " : "is ", fact_word(fact));
-	output_sentence(output, sentence, name, fact_word(fact));
+	output_fact(output, sentence, name, fact_word(fact));
 }
 
 static void put_level_change(struct output *output, const struct facts *facts)
@@ -72,22 +75,20 @@ static void put_level_change(struct output *output, const struct facts *facts)
 
 	snprintf(number, sizeof(number), "%u", facts->highest_level);
 	if (facts->locked) {
-		output_sentence(output, "TDP level change control is locked", "level-change",
-				"locked");
+		output_fact(output, "TDP level change control is locked", "level-change", "locked");
 		return;
 	}
 	snprintf(sentence, sizeof(sentence), "TDP level change control is unlocked, max level: %s",
 		 number);
-	output_sentence(output, sentence, "level-change", "unlocked");
-	output_sentence(output, NULL, "max-level", number);
+	output_fact(output, sentence, "level-change", "unlocked");
+	output_fact(output, NULL, "max-level", number);
 }
 
 static void put_facts(struct output *output, const struct facts *facts)
 {
 	put_feature(output, "SST-PP", "perf-profile", facts->perf_profile);
 	if (facts->perf_profile == FACT_NO)
-		output_sentence(output, "Only performance level 0 (base level) is present", NULL,
-				NULL);
+		output_fact(output, "Only performance level 0 (base level) is present", NULL, NULL);
 	put_level_change(output, facts);
 	put_feature(output, "SST-TF", "turbo-freq", facts->turbo_freq);
 	put_feature(output, "SST-BF", "base-freq", facts->base_freq);
@@ -109,12 +110,12 @@ static void gather_levels(const struct levels *levels, size_t domain, struct fac
 	}
 }
 
-static struct facts gather(const struct levels *levels,
+static struct facts gather(const struct context *context, const struct levels *levels,
 			   const struct platform_core_power_query *core_power, size_t domain)
 {
 	const struct sst_pp *pp = &levels->pp[domain].pp;
 	struct facts facts = {
-		.perf_profile = pp->enabled ? FACT_YES : FACT_NO,
+		.perf_profile = pp->enabled && !context->platform->is_clx_n ? FACT_YES : FACT_NO,
 		.locked = pp->locked,
 		.highest_level = pp->highest_level,
 		.core_power = core_power[domain].error                  ? FACT_UNKNOWN
@@ -130,10 +131,10 @@ static void note_difference(struct context *context, const struct target *target
 {
 	const struct power_domain *domain = context->domains[target->domain];
 
-	struct plan_subject subject = domains_subject(domain);
-	_cleanup_free_ char *place = subject_name_place(&subject);
+	struct location location = domains_location(domain);
+	_cleanup_free_ char *place = location_format(&location);
 
-	output_note(context->output, "%s differs from what is shown in %s", place ?: "", what);
+	context_note(context, NULL, "%s differs from what is shown in %s", place ?: "", what);
 }
 
 /* Notes what another domain has otherwise. */
@@ -179,11 +180,11 @@ static void show(struct context *context, const struct levels *levels,
 
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
-		struct facts facts = gather(levels, core_power, target->domain);
+		struct facts facts = gather(context, levels, core_power, target->domain);
 
 		if (report_failures(context, levels, target))
 			continue;
-		if (context->tally.done == 0) {
+		if (context->report.n_results == 0) {
 			shown = facts;
 			put_facts(context->output, &shown);
 		} else {
@@ -191,6 +192,151 @@ static void show(struct context *context, const struct levels *levels,
 		}
 		context_count_done(context);
 	}
+}
+
+/* A feature of Linux: a sentence in text, two members in JSON. */
+struct linux_feature {
+	const char *name; /* "cpufreq" */
+	const char *driver; /* NULL: it is not available */
+	const char *governor; /* or NULL */
+	const char *rest; /* what else, or NULL */
+};
+
+/* Puts a fact whose sentence is in printf form. Returns 0 or -ENOMEM. */
+static int __attribute__((format(printf, 4, 5)))
+put_sentence(struct output *output, const char *name, const char *value, const char *format, ...)
+{
+	_cleanup_free_ char *sentence = NULL;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&sentence, format, args);
+	va_end(args);
+	if (length < 0) {
+		sentence = NULL;
+		return -ENOMEM;
+	}
+	output_fact(output, sentence, name, value);
+	return 0;
+}
+
+static int put_linux_feature(struct output *output, const struct linux_feature *feature)
+{
+	char name[32];
+	int err;
+
+	if (!feature->driver)
+		return put_sentence(output, feature->name, "not supported",
+				    "%s (feature %s) is not available", feature->name,
+				    feature->name);
+	err = put_sentence(output, feature->name, "supported",
+			   "%s (feature %s) is there: driver %s%s%s%s%s", feature->name,
+			   feature->name, feature->driver, feature->governor ? ", governor " : "",
+			   feature->governor ?: "", feature->rest ? ", " : "", feature->rest ?: "");
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), "%s-driver", feature->name);
+	output_fact(output, NULL, name, feature->driver);
+	return 0;
+}
+
+static void put_member(struct output *output, const char *name, const char *value)
+{
+	if (value)
+		output_fact(output, NULL, name, value);
+}
+
+static int put_cpufreq(struct context *context, uint32_t cpu)
+{
+	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+	int err = cpufreq_read_policy(context->machine->host->files, cpu, &policy);
+	const struct linux_feature feature = {
+		.name = "cpufreq",
+		.driver = err ? NULL : policy.driver ?: "unknown",
+		.governor = policy.governor,
+	};
+
+	if (err == -ENOMEM)
+		return err;
+	err = put_linux_feature(context->output, &feature);
+	put_member(context->output, "cpufreq-governor", policy.governor);
+	return err;
+}
+
+static int put_cpuidle(struct context *context, uint32_t cpu)
+{
+	struct files *files = context->machine->host->files;
+	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	_cleanup_free_ char *names = NULL, *states = NULL;
+	int err = cpuidle_read_cpu(files, cpu, false, &idle);
+	struct linux_feature feature = { .name = "cpuidle" };
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		return put_linux_feature(context->output, &feature);
+	err = cpuidle_read_machine(files, &machine);
+	names = cpuidle_format_names(&idle);
+	if (err == -ENOMEM || !names || asprintf(&states, "idle states %s", names) < 0) {
+		states = NULL;
+		return -ENOMEM;
+	}
+	feature.driver = machine.driver ?: "unknown";
+	feature.governor = machine.governor;
+	feature.rest = states;
+	err = put_linux_feature(context->output, &feature);
+	put_member(context->output, "cpuidle-governor", machine.governor);
+	put_member(context->output, "cpuidle-states", names);
+	return err;
+}
+
+static int put_uncore(struct context *context)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	struct linux_feature feature = { .name = "uncore" };
+	char count[32];
+	int err = uncore_read_units(context->machine->host->files, false, &units);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err && err != -EACCES)
+		return put_linux_feature(context->output, &feature);
+	feature.driver = "intel_uncore_frequency";
+	if (!err) {
+		snprintf(count, sizeof(count), "%zu %s", units.count,
+			 units.units[0].is_cluster ? "clusters" : "dies");
+		feature.rest = count;
+	}
+	err = put_linux_feature(context->output, &feature);
+	put_member(context->output, "uncore-units", feature.rest);
+	return err;
+}
+
+/* What a machine without Speed Select has (sysfs.md): a sentence for each feature that works there.
+ * The first online CPU stands for all. */
+static int put_linux_features(struct context *context)
+{
+	uint32_t cpu = cpuset_next(context->cpus, 0);
+	int err;
+
+	if (context->platform_error != -ENOTSUP) {
+		report_add(&context->report, report_kind_of(context->platform_error), "%s",
+			   context->lacks_platform);
+		return 0;
+	}
+	err = put_sentence(context->output, "speed-select", "not supported",
+			   "Intel(R) Speed Select Technology cannot be used here: %s",
+			   context->lacks_platform);
+	if (err)
+		return err;
+	output_fact(context->output, NULL, "reason", context->lacks_platform);
+	err = put_cpufreq(context, cpu);
+	if (err)
+		return err;
+	err = put_cpuidle(context, cpu);
+	return err ? err : put_uncore(context);
 }
 
 static int run(struct context *context, const void *arguments)
@@ -201,12 +347,18 @@ static int run(struct context *context, const void *arguments)
 
 	(void)arguments;
 	if (!context->platform)
-		return info_machine_put(context);
-	err = levels_read(context, LEVELS_ALL, PLATFORM_SUPPORT, &levels);
-	err = err ?: levels_read_core_power(context, &core_power);
+		return put_linux_features(context);
+	err = levels_read(context, NULL, PLATFORM_SUPPORT, &levels);
 	if (err)
 		return err;
-	put_platform(context->output, &context->platform->info);
+	err = core_power_read(context, false, &core_power);
+	if (err)
+		return err;
+	if (context->platform->is_clx_n)
+		output_fact(context->output, "Platform: everything is set in BIOS", "set-in-bios",
+			    "yes");
+	else
+		put_platform(context->output, &context->platform->info);
 	show(context, &levels, core_power);
 	return 0;
 }
@@ -214,6 +366,6 @@ static int run(struct context *context, const void *arguments)
 const struct command info_command = {
 	.name = "--info",
 	.summary = "Show what this platform and its driver support",
-	.flags = COMMAND_NOT_FOR_IO | COMMAND_ASKS_SST,
+	.flags = COMMAND_NOT_FOR_IO | COMMAND_ASKS_SST | COMMAND_ON_CLX_N,
 	.run = run,
 };

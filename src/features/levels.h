@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Reading performance levels for the targets of a command: which levels there are, what is wrong
- * with the one that was asked for, and their figures. Shared by the features that take -l.
- */
+/* Performance levels of the domains of a command: reading, errors, and the nodes of SST-BF and
+ * SST-TF. */
 #ifndef FEATURES_LEVELS_H
 #define FEATURES_LEVELS_H
 
-#include "cli/context.h"
+#include "cli/option.h"
+#include "run/context.h"
+#include "settings/settings.h"
 
 /* Levels of the domains of a context. */
 struct levels {
@@ -14,56 +14,62 @@ struct levels {
 	struct platform_level_query *queries; /* domain by domain, ascending */
 	size_t n_queries;
 	size_t *first; /* by domain: its first query; one more entry ends the last */
+	bool are_current; /* of each domain its current level */
 };
 
 #define LEVELS_ALL UINT32_MAX
 
 #define _cleanup_levels_ __attribute__((cleanup(levels_done)))
 
-/*
- * Reads level (0 to 7), or LEVELS_ALL, of every domain, with these parts (enum platform_part). A
- * level above the highest of every domain is a usage error, put out here. Returns 0, or -ENOMEM.
- */
-int levels_read(struct context *context, uint32_t level, unsigned int parts,
+/* Reads a level (0 to 7), or all levels if the option is not given (or NULL), of every domain, with
+ * these parts (enum platform_part). A level above the highest of every domain is a usage error, put
+ * out here. Returns 0, or -ENOMEM. */
+int levels_read(struct context *context, const struct option_number *level, unsigned int parts,
 		struct levels *ret_levels);
 void levels_done(struct levels *levels);
+
+/* Reads the current level of every domain. What cannot be read becomes an error in the context.
+ * Returns 0 or -ENOMEM. */
+int levels_read_current(struct context *context, unsigned int parts, struct levels *ret_levels);
+
+/* Reports the domains whose level lacks SETTING_BASE_FREQ or SETTING_TURBO_FREQ. */
+void levels_require(struct context *context, const struct levels *levels, enum setting_id feature);
+
+/* The same before switching it off: in a domain that lacks the feature it is off already, which is
+ * a note, and the domain gets no write; one without CPUs has no result either. */
+void levels_note_absent(struct context *context, const struct levels *levels,
+			enum setting_id feature);
 
 /* Reads SST-PP of every domain into a new array. Returns 0 or -ENOMEM. */
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries);
 
-/* The one level that was read of a domain (an index), or NULL where the domain ends below it. */
+/* The one level that was read of a domain (an index), or NULL if the domain has no such level. */
 const struct platform_level_query *levels_of_domain(const struct levels *levels, size_t domain);
 
-/* Reads SST-CP, without CLOS, of every domain into a new array. Returns 0 or -ENOMEM. */
-int levels_read_core_power(struct context *context, struct platform_core_power_query **ret_queries);
-
-/*
- * Reads one level of every domain and calls show for each target of which it could be read; the
- * others become errors here. Returns 0 or -ENOMEM.
- */
-int levels_show(struct context *context, uint32_t level, unsigned int parts,
-		void (*show)(struct context *context, const struct target *target,
-			     const struct platform_level_query *query, const void *arguments),
-		const void *arguments);
-
-/* The same, of levels that were read. */
-void levels_put(struct context *context, const struct levels *levels,
-		void (*show)(struct context *context, const struct target *target,
-			     const struct platform_level_query *query, const void *arguments),
-		const void *arguments);
+/* The level that was read for a target. If it cannot be shown, NULL, and an error is put out and
+ * counted. */
+const struct platform_level_query *levels_get(struct context *context, const struct levels *levels,
+					      const struct target *target);
 
 /* The option -l of a command that takes one level: its struct has an option_number level. */
-#define LEVELS_OPTION(type)                                                                   \
-	.letter = 'l', .name = "level", .value = "LEVEL", .required = true, .historic = true, \
+#define LEVELS_OPTION(type)                                                                        \
+	.letter = 'l', .name = "level", .value = "LEVEL", .required = true, .from_upstream = true, \
 	.help = "The performance level, 0 to 7", OPTION_NUMBER(type, level, 0, SST_MAX_LEVEL)
 
-/*
- * Puts an error out for a target whose SST-PP or level cannot be shown (query NULL: the whole
- * domain), and counts it. Returns whether it did.
- */
+/* Puts an error out for a target whose SST-PP or level cannot be shown (query NULL: the whole
+ * domain), and counts it. Returns whether it did. */
 bool levels_report_pp(struct context *context, const struct target *target,
 		      const struct platform_pp_query *query);
 bool levels_report(struct context *context, const struct target *target,
 		   const struct platform_level_query *query);
+
+/* speed-select-base-freq-properties of a level (output.md). */
+void levels_put_base_freq(struct output *output, const struct sst_base_freq *base_freq);
+
+/* speed-select-turbo-freq-properties: bucket (0 to 7) or LEVELS_ALL, with the frequencies of one
+ * turbo-ratio level (0 to platform->n_trl_levels - 1) or LEVELS_ALL; all clip frequencies. */
+void levels_put_turbo_freq(struct output *output, const struct platform *platform,
+			   const struct sst_turbo_freq *turbo_freq, uint32_t bucket,
+			   uint32_t trl_level);
 
 #endif

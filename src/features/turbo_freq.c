@@ -2,11 +2,14 @@
 /* turbo-freq, SST-TF: higher turbo frequencies for some cores (commands.md, "turbo-freq"). */
 #include "features/features.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "base/cleanup.h"
-#include "features/bucket_note.h"
+#include "features/core_power.h"
 #include "features/levels.h"
-#include "features/records.h"
-#include "features/turbo_freq_set.h"
+#include "features/setting.h"
+#include "settings/scaling.h"
 
 struct info_arguments {
 	struct option_number level;
@@ -22,7 +25,7 @@ static const char *const trl_words[] = { "sse",     "avx2",    "avx512",  "level
 static uint32_t trl_level_of(const struct option_word *word)
 {
 	if (!word->given)
-		return RECORDS_ALL;
+		return LEVELS_ALL;
 	if (word->index < N_INSTRUCTION_SET_WORDS)
 		return (uint32_t)word->index;
 	return (uint32_t)word->index - N_INSTRUCTION_SET_WORDS;
@@ -30,10 +33,10 @@ static uint32_t trl_level_of(const struct option_word *word)
 
 static uint32_t bucket_of(const struct info_arguments *arguments)
 {
-	return arguments->bucket.given ? (uint32_t)arguments->bucket.value : RECORDS_ALL;
+	return arguments->bucket.given ? (uint32_t)arguments->bucket.value : LEVELS_ALL;
 }
 
-/* Has the bucket cores? The first without any ends the buckets. */
+/* Does the bucket have cores? The first one without cores ends the buckets. */
 static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
 {
 	for (uint32_t i = 0; i <= bucket; i++) {
@@ -43,18 +46,18 @@ static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
 	return true;
 }
 
-/* An IO die has no buckets, and shows its clip frequencies all the same. */
-static bool has_cpus(const struct context *context, const struct target *target)
+/* An IO die has no CPUs, and no buckets; it shows its clip frequencies all the same. */
+static bool has_cpus(const struct power_domain *domain)
 {
-	return !cpuset_is_empty(&context->domains[target->domain]->cpus);
+	return !cpuset_is_empty(&domain->cpus);
 }
 
 static void show(struct context *context, const struct target *target,
-		 const struct platform_level_query *query, const void *arguments_pointer)
+		 const struct platform_level_query *query, const struct info_arguments *arguments)
 {
-	const struct info_arguments *arguments = arguments_pointer;
 	struct output_place place = context_place(context, target);
 	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
+	const struct power_domain *domain = query->domain;
 	uint32_t bucket = bucket_of(arguments);
 
 	if (!query->info.turbo_freq_supported) {
@@ -62,31 +65,152 @@ static void show(struct context *context, const struct target *target,
 			     query->level);
 		return;
 	}
-	if (bucket != RECORDS_ALL && has_cpus(context, target) && !has_bucket(turbo_freq, bucket)) {
+	if (bucket != LEVELS_ALL && has_cpus(domain) && !has_bucket(turbo_freq, bucket)) {
 		context_lack(context, target, "bucket %u of level %u has no cores", bucket,
 			     query->level);
 		return;
 	}
 	_cleanup_scope_ struct output_scope scope = output_enter_place(context->output, &place);
 
-	records_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
-			       trl_level_of(&arguments->trl_level));
-	/* What an IO die shows is no answer to the question for a bucket. */
-	if (bucket == RECORDS_ALL || has_cpus(context, target))
+	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
+			      trl_level_of(&arguments->trl_level));
+	/* An IO die shows nothing about a bucket. */
+	if (bucket == LEVELS_ALL || has_cpus(domain))
 		context_count_done(context);
 }
 
-/* Has this part the turbo-ratio level that was asked for? */
+/* Does this part have the turbo-ratio level of the option? */
 static bool check_trl_level(struct context *context, const struct option_word *word)
 {
 	const struct platform *platform = context->platform;
 
 	if (!word->given || trl_level_of(word) < platform->n_trl_levels)
 		return true;
-	context_lack(context, NULL, "-r %s: this machine's turbo-ratio levels are %s to %s",
-		     trl_words[word->index], platform->trl_names[0].name,
+	context_lack(context, NULL, "%s %s: this machine's turbo-ratio levels are %s to %s",
+		     word->name, trl_words[word->index], platform->trl_names[0].name,
 		     platform->trl_names[platform->n_trl_levels - 1].name);
 	return false;
+}
+
+/* Buckets count high-priority cores, or modules, of the whole package (hardware.md, section 4),
+ * which may have more power domains than the command is about. */
+struct package_count {
+	uint32_t package;
+	uint32_t level;
+	bool counts_modules;
+	size_t total; /* cores or modules that the level enables */
+};
+
+/* The index of a domain in the context, or the number of its domains. */
+static size_t find_domain(const struct context *context, const struct power_domain *domain)
+{
+	size_t index = 0;
+
+	while (index < context->n_domains && context->domains[index] != domain)
+		index++;
+	return index;
+}
+
+/* Adds what the level enables in a domain. Returns 1, 0 if that is not known, or -ENOMEM. */
+static int count_domain(struct context *context, const struct levels *levels,
+			const struct power_domain *domain, struct package_count *count)
+{
+	const struct topology *topology = &context->machine->topology;
+	size_t index = find_domain(context, domain);
+	const struct platform_level_query *query = NULL;
+	struct platform_level_query other = {
+		.domain = domain,
+		.level = count->level,
+		.pp_enabled = true,
+	};
+	bool is_known;
+	int err = 0;
+
+	if (index < context->n_domains) {
+		query = levels->pp[index].pp.enabled ? levels_of_domain(levels, index) : NULL;
+	} else if (domain->cpu != CPUSET_NONE) {
+		query = &other;
+		err = context->platform->ops->read_levels(context->platform, PLATFORM_CPUS, &other,
+							  1);
+	}
+	is_known = !err && query && !query->error && query->info.has_enabled_cpus;
+	if (is_known)
+		count->total += count->counts_modules
+					? domains_count_modules(topology, &query->info.enabled_cpus)
+					: domains_count_cores(topology, &query->info.enabled_cpus);
+	sst_level_done(&other.info);
+	return err ? err : is_known;
+}
+
+/* Counts the whole package. Returns 1, 0 if something is not known, or -ENOMEM. */
+static int count_package(struct context *context, const struct levels *levels,
+			 struct package_count *count)
+{
+	const struct domain_list *list = &context->platform->domains;
+	int result = 1;
+
+	for (size_t i = 0; i < list->n_domains && result > 0; i++) {
+		if (list->domains[i].package == count->package && has_cpus(&list->domains[i]))
+			result = count_domain(context, levels, &list->domains[i], count);
+	}
+	return result;
+}
+
+static void put_notes(struct context *context, const struct platform_level_query *query,
+		      uint32_t bucket, const struct package_count *count)
+{
+	const uint32_t *wanted = query->info.turbo_freq.buckets.core_counts;
+
+	for (uint32_t i = 0; i < SST_BUCKETS && wanted[i] > 0; i++) {
+		if (wanted[i] > count->total && (bucket == LEVELS_ALL || bucket == i))
+			output_text_note(
+				context->output,
+				"package-%u: bucket %u of level %u asks for %u high-priority "
+				"%s, and the package has %zu enabled",
+				query->domain->package, i, query->level, wanted[i],
+				count->counts_modules ? "modules" : "cores", count->total);
+	}
+}
+
+static bool has_buckets(const struct platform_level_query *query)
+{
+	return query && query->info.turbo_freq.buckets.core_counts[0];
+}
+
+/* Does an earlier domain of the command have the same package, and buckets? */
+static bool is_later_of_package(const struct context *context, const struct levels *levels,
+				size_t index)
+{
+	for (size_t i = 0; i < index; i++) {
+		if (context->domains[i]->package == context->domains[index]->package &&
+		    has_buckets(levels_of_domain(levels, i)))
+			return true;
+	}
+	return false;
+}
+
+/* Notes each bucket (bucket alone, or LEVELS_ALL) that asks for more high-priority cores, or
+ * modules, than the package has enabled at that level; none if that is not known. Returns 0 or
+ * -ENOMEM. */
+static int note_large_buckets(struct context *context, const struct levels *levels, uint32_t level,
+			      uint32_t bucket)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = levels_of_domain(levels, i);
+		struct package_count count = { .level = level };
+		int result;
+
+		if (!has_buckets(query) || query->error || is_later_of_package(context, levels, i))
+			continue;
+		count.package = query->domain->package;
+		count.counts_modules = query->info.turbo_freq.counts_modules;
+		result = count_package(context, levels, &count);
+		if (result < 0)
+			return result;
+		if (result > 0)
+			put_notes(context, query, bucket, &count);
+	}
+	return 0;
 }
 
 static int info(struct context *context, const void *arguments_pointer)
@@ -98,11 +222,144 @@ static int info(struct context *context, const void *arguments_pointer)
 
 	if (!check_trl_level(context, &arguments->trl_level))
 		return 0;
-	err = levels_read(context, level, PLATFORM_TURBO_FREQ | PLATFORM_CPUS, &levels);
-	if (err || context->tally.usage)
+	err = levels_read(context, &arguments->level, PLATFORM_TURBO_FREQ | PLATFORM_CPUS, &levels);
+	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
-	levels_put(context, &levels, show, arguments);
-	return bucket_note_put(context, &levels, level, bucket_of(arguments));
+	for (size_t i = 0; i < context->n_targets; i++) {
+		const struct target *target = &context->targets[i];
+		const struct platform_level_query *query = levels_get(context, &levels, target);
+
+		if (query)
+			show(context, target, query, arguments);
+	}
+	return note_large_buckets(context, &levels, level, bucket_of(arguments));
+}
+
+#define TRL_OPEN UINT64_MAX /* all ones: no limit beside that of SST-TF */
+
+struct set_arguments {
+	bool automatic;
+	struct option_number trl;
+};
+
+/* The turbo-ratio limits: those given, or all open, or (off) those of the level. A domain without
+ * an online CPU has no MSR to write; if it lacks SST-TF its limits were never opened. */
+static void add_limits(const struct context *context, const struct levels *levels,
+		       const struct option_number *trl, bool on, struct setting_list *list)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = levels_of_domain(levels, i);
+
+		if (context_is_left_out(context, i) || context->domains[i]->cpu == CPUSET_NONE ||
+		    !query->info.turbo_freq_supported)
+			continue;
+		setting_list_add(list, &(struct setting_request){
+					       SETTING_TRL,
+					       .domain = context->domains[i],
+					       .pp = &levels->pp[i].pp,
+					       .value.trl = {
+						       .is_of_level = !on && !trl->given,
+						       .ratios = trl->given ? trl->value : TRL_OPEN,
+					       },
+				       });
+	}
+}
+
+/* The CPUs of --cpu have high priority; their siblings too, since a core has one CLOS. */
+static int add_priorities(const struct context *context, struct setting_list *list)
+{
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (!context_is_left_out(context, i))
+			core_power_add_auto_clos(context, list, i, 0, 0);
+	}
+	for (size_t i = 0; i < context->n_targets && context->options->cpus; i++) {
+		if (cpuset_add(&high, context->targets[i].cpu))
+			return -ENOMEM;
+	}
+	return core_power_add_auto_assoc(context, list, &high, true);
+}
+
+static void refuse_without_turbo(struct context *context)
+{
+	struct scaling_turbo turbo = scaling_read_turbo(context->machine->host->files);
+
+	if (turbo.error)
+		context_fail(context, NULL, turbo.error, "intel_pstate/no_turbo");
+	else if (turbo.is_off)
+		context_refuse(
+			context, NULL,
+			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");
+}
+
+static int enable(struct context *context, const void *arguments_pointer)
+{
+	const struct set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = {
+		.node = "turbo-freq",
+		.leaf = "enable",
+		.auto_node = arguments->automatic ? "turbo-freq --auto" : NULL,
+	};
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	_cleanup_levels_ struct levels levels = { 0 };
+	int err;
+
+	if (arguments->automatic && !context->options->cpus && context->options->strict) {
+		context_refuse_usage(context,
+				     "turbo-freq enable --auto needs --cpu LIST, the CPUs that are "
+				     "to have high priority");
+		return 0;
+	}
+	refuse_without_turbo(context);
+	err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
+	if (err)
+		return err;
+	levels_require(context, &levels, SETTING_TURBO_FREQ);
+	if (arguments->automatic)
+		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
+	if (err || setting_is_refused(context))
+		return err;
+	if (arguments->automatic && !context->options->cpus)
+		context_warn(context, NULL, "no CPU has high priority; use --cpu LIST");
+	if (arguments->automatic)
+		err = add_priorities(context, &list);
+	if (err)
+		return err;
+	core_power_add_switch(context, &list, CORE_POWER_ON, true);
+	/* A domain that turns out to have no SST-CP gets no SST-TF either. */
+	err = setting_plan(context, &list);
+	if (err)
+		return err;
+	setting_add_domains(context, &list, &levels,
+			    (struct setting_request){ SETTING_TURBO_FREQ, .value.on = true });
+	add_limits(context, &levels, &arguments->trl, true, &list);
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
+}
+
+static int disable(struct context *context, const void *arguments_pointer)
+{
+	const struct set_arguments *arguments = arguments_pointer;
+	const struct setting_result result = { .node = "turbo-freq", .leaf = "disable" };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	_cleanup_levels_ struct levels levels = { 0 };
+	int err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
+
+	if (err)
+		return err;
+	levels_note_absent(context, &levels, SETTING_TURBO_FREQ);
+	if (arguments->automatic)
+		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
+	if (err || setting_is_refused(context))
+		return err;
+	setting_add_domains(context, &list, &levels,
+			    (struct setting_request){ SETTING_TURBO_FREQ, .value.on = false });
+	add_limits(context, &levels, &arguments->trl, false, &list);
+	if (arguments->automatic)
+		core_power_add_switch(context, &list, CORE_POWER_OFF, false);
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
 }
 
 static const struct option info_options[] = {
@@ -110,13 +367,13 @@ static const struct option info_options[] = {
 	{ .letter = 'b',
 	  .name = "bucket",
 	  .value = "BUCKET",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Only this bucket, 0 to 7",
 	  OPTION_NUMBER(struct info_arguments, bucket, 0, SST_BUCKETS - 1) },
 	{ .letter = 'r',
 	  .name = "trl-type",
 	  .value = "TYPE",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Only one turbo-ratio level: sse, avx2, avx512, or level-0 to level-5",
 	  OPTION_WORD(struct info_arguments, trl_level, trl_words) },
 	OPTIONS_END,
@@ -126,14 +383,14 @@ static const struct option set_options[] = {
 	{ .letter = 't',
 	  .name = "trl",
 	  .value = "TRL",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "The turbo-ratio limits to set: 0x and 16 hex digits",
-	  OPTION_HEX(struct turbo_freq_set_arguments, trl) },
+	  OPTION_HEX(struct set_arguments, trl) },
 	{ .letter = 'a',
 	  .name = "auto",
-	  .historic = true,
+	  .from_upstream = true,
 	  .help = "Set priorities to match: high for --cpu, low for the others",
-	  OPTION_FLAG(struct turbo_freq_set_arguments, automatic) },
+	  OPTION_FLAG(struct set_arguments, automatic) },
 	OPTIONS_END,
 };
 
@@ -147,14 +404,14 @@ static const struct command commands[] = {
 	  .summary = "Give high-priority cores the higher turbo frequencies",
 	  .flags = COMMAND_WRITES,
 	  .options = set_options,
-	  .arguments_size = sizeof(struct turbo_freq_set_arguments),
-	  .run = turbo_freq_set_enable },
+	  .arguments_size = sizeof(struct set_arguments),
+	  .run = enable },
 	{ .name = "disable",
 	  .summary = "Give all cores the same turbo frequencies",
 	  .flags = COMMAND_WRITES,
 	  .options = set_options,
-	  .arguments_size = sizeof(struct turbo_freq_set_arguments),
-	  .run = turbo_freq_set_disable },
+	  .arguments_size = sizeof(struct set_arguments),
+	  .run = disable },
 };
 
 const struct feature turbo_freq_feature = {

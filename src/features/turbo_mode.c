@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* turbo-mode: the turbo-ratio limits of a package (commands.md, "turbo-mode"). */
+/* turbo-mode: turbo through the upper frequency limit of each CPU, and the turbo-ratio limits of
+ * each package (commands.md, "turbo-mode"). */
 #include "features/features.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "cli/context.h"
-#include "features/turbo_mode_set.h"
+#include "features/setting.h"
 
 static void put_trl(struct context *context, const struct target *target, uint64_t trl)
 {
@@ -42,14 +42,59 @@ static int get_trl(struct context *context, const void *arguments)
 	return err;
 }
 
+/* Sets the upper limit of each target to the value of that cpufreq file. */
+static int set_limits(struct context *context, const char *file, const char *leaf)
+{
+	const struct setting_result result = { .node = "turbo-mode", .leaf = leaf, .by_cpu = true };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	int err;
+
+	for (size_t i = 0; i < context->n_targets; i++)
+		setting_list_add(&list, &(struct setting_request){ SETTING_FREQUENCY_LIMITS,
+								   .cpu = context->targets[i].cpu,
+								   .value.range.max_file = file });
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
+}
+
+static int enable(struct context *context, const void *arguments)
+{
+	(void)arguments;
+	return set_limits(context, "cpuinfo_max_freq", "enable");
+}
+
+static int disable(struct context *context, const void *arguments)
+{
+	(void)arguments;
+	return set_limits(context, "base_frequency", "disable");
+}
+
+struct set_trl_arguments {
+	struct option_number trl;
+};
+
+static int set_trl(struct context *context, const void *arguments_pointer)
+{
+	const struct set_trl_arguments *arguments = arguments_pointer;
+	const struct setting_result result = { .node = "turbo-mode", .leaf = "set-trl" };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	int err;
+
+	setting_add_domains(context, &list, NULL,
+			    (struct setting_request){ SETTING_TRL,
+						      .value.trl.ratios = arguments->trl.value });
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
+}
+
 static const struct option set_trl_options[] = {
 	{ .letter = 't',
 	  .name = "trl",
 	  .value = "TRL",
-	  .historic = true,
+	  .from_upstream = true,
 	  .required = true,
 	  .help = "The turbo-ratio limits: 0x and 16 hex digits",
-	  OPTION_HEX(struct turbo_mode_trl_arguments, trl) },
+	  OPTION_HEX(struct set_trl_arguments, trl) },
 	OPTIONS_END,
 };
 
@@ -61,17 +106,17 @@ static const struct command commands[] = {
 	{ .name = "enable",
 	  .summary = "Allow turbo: raise the frequency limit of every CPU to the highest",
 	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
-	  .run = turbo_mode_set_enable },
+	  .run = enable },
 	{ .name = "disable",
 	  .summary = "Forbid turbo: lower the frequency limit of every CPU to its base frequency",
 	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
-	  .run = turbo_mode_set_disable },
+	  .run = disable },
 	{ .name = "set-trl",
 	  .summary = "Set the turbo-ratio limits",
 	  .flags = COMMAND_WRITES | COMMAND_NOT_FOR_IO,
 	  .options = set_trl_options,
-	  .arguments_size = sizeof(struct turbo_mode_trl_arguments),
-	  .run = turbo_mode_set_trl },
+	  .arguments_size = sizeof(struct set_trl_arguments),
+	  .run = set_trl },
 };
 
 const struct feature turbo_mode_feature = {

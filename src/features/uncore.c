@@ -1,70 +1,142 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * uncore: limits of uncore frequencies and efficiency latency control, by package and die or power
- * domain (sysfs.md, "uncore"). A die without an online CPU is an error of that die alone.
- */
+/* uncore: limits of uncore frequencies and efficiency latency control (ELC), by package and die or
+ * power domain (sysfs.md, "uncore"). A die without an online CPU is an error of that die alone. */
 #include "features/features.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/context.h"
-#include "features/cpufreq_set.h"
-#include "features/machine_reading.h"
-#include "features/uncore_set.h"
-#include "plan/file_step.h"
+#include "features/setting.h"
+#include "host/file_target.h"
+#include "host/uncore.h"
+#include "run/context.h"
+#include "settings/uncore.h"
 
-#define MIN_MHZ 100
-#define MAX_MHZ 12700 /* 7 bits of 100 MHz */
+#define MIN_MHZ      100
+#define MAX_MHZ      12700 /* 7 bits of 100 MHz */
+#define MHZ_PER_STEP 100
+#define KHZ_PER_MHZ  1000
 
-struct info_arguments {
+/* Which units of a machine a command is about. */
+struct choice {
 	struct option_number package;
-	struct option_number domain;
+	struct option_number domain; /* the power domain, or the die */
 };
 
-static void put_mhz(struct output *output, const char *name, uint32_t khz)
-{
-	char mhz[MACHINE_READING_MHZ_SIZE];
+struct info_arguments {
+	struct choice choice;
+};
 
-	if (!khz)
-		return;
-	machine_reading_format_mhz(khz, mhz);
-	output_value(output, name, "%s", mhz);
+struct set_arguments {
+	struct option_number min_mhz;
+	struct option_number max_mhz;
+	struct option_number elc_low_percent;
+	struct option_number elc_high_percent;
+	struct option_word elc_high;
+	struct option_number elc_floor_mhz;
+	struct choice choice;
+};
+
+/* Is it the uncore of one of the CPUs of --cpu? Of a power domain only its package is known. */
+static bool is_of_cpus(const struct context *context, const struct uncore_unit *unit)
+{
+	if (!context->options->cpus)
+		return true;
+	cpuset_foreach (cpu, context->cpus) {
+		const struct cpu_place *place = &context->machine->topology.places[cpu];
+
+		if (place->package == unit->package && (!unit->has_die || place->die == unit->die))
+			return true;
+	}
+	return false;
 }
 
-static void put_elc(struct output *output, const struct uncore_unit *unit)
+static bool is_chosen(const struct context *context, const struct choice *choice,
+		      const struct uncore_unit *unit)
 {
-	static const char *const names[UNCORE_ELC_FILES] = {
-		[UNCORE_ELC_LOW_THRESHOLD] = "elc-low-threshold(%)",
-		[UNCORE_ELC_HIGH_THRESHOLD] = "elc-high-threshold(%)",
-		[UNCORE_ELC_HIGH_ENABLE] = "elc-high-threshold-enabled",
-	};
-	const struct uncore_number *floor = &unit->elc[UNCORE_ELC_FLOOR];
+	uint32_t domain = unit->is_cluster ? unit->domain : unit->die;
 
-	for (size_t i = 0; i < UNCORE_ELC_FILES; i++) {
-		if (names[i] && unit->elc[i].is_known)
-			output_number(output, names[i], unit->elc[i].value, "");
+	return (!choice->package.given || choice->package.value == unit->package) &&
+	       (!choice->domain.given || choice->domain.value == domain) &&
+	       is_of_cpus(context, unit);
+}
+
+/* Reads the chosen units: of the packages (and, if they are dies, of the dies) of the CPUs of
+ * --cpu, of one package, of one power domain or die. What the machine lacks becomes an error in the
+ * output, with no units. Returns 0 or -ENOMEM. */
+static int read_chosen(struct context *context, const struct choice *choice, bool with_details,
+		       struct uncore_units *ret_units)
+{
+	int err = uncore_read_units(context->machine->host->files, with_details, ret_units);
+	size_t kept = 0;
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT)
+		context_lack(
+			context, NULL,
+			"this machine has no uncore frequencies: intel_uncore_frequency is not "
+			"loaded, or has nothing to drive");
+	else if (err)
+		context_fail(context, NULL, err, "uncore frequencies");
+	if (err)
+		return 0;
+	for (size_t i = 0; i < ret_units->count; i++) {
+		struct uncore_unit unit = ret_units->units[i];
+
+		if (!is_chosen(context, choice, &unit))
+			continue;
+		ret_units->units[i] = ret_units->units[kept];
+		ret_units->units[kept++] = unit;
 	}
-	if (floor->is_known)
-		put_mhz(output, "elc-floor-frequency(MHz)", floor->value);
+	uncore_units_cut(ret_units, kept);
+	if (kept == 0)
+		context_refuse_usage(context, "there is no such package, power domain or die");
+	return 0;
+}
+
+static struct output_place place_of(const struct uncore_unit *unit)
+{
+	return (struct output_place){
+		.package = unit->package,
+		.die = unit->has_die ? (int64_t)unit->die : OUTPUT_NOT_SHOWN,
+		.power_domain = unit->is_cluster ? (int64_t)unit->domain : OUTPUT_NOT_SHOWN,
+		.cpu = OUTPUT_NOT_SHOWN,
+	};
+}
+
+static void report_unit(struct context *context, const struct uncore_unit *unit)
+{
+	struct target_cause cause = file_target_cause(unit->path, unit->error);
+
+	context_refuse(context, NULL, "%s: %s", unit->name, cause.text ?: strerror(-unit->error));
+}
+
+static void put_number(struct output *output, const char *name, const struct uncore_number *number)
+{
+	if (number->is_known)
+		output_number(output, name, number->value, "");
 }
 
 static void put_values(struct output *output, const struct uncore_unit *unit)
 {
-	put_mhz(output, "minimum-frequency(MHz)", unit->min_khz);
-	put_mhz(output, "maximum-frequency(MHz)", unit->max_khz);
-	put_mhz(output, "initial-minimum-frequency(MHz)", unit->initial_min_khz);
-	put_mhz(output, "initial-maximum-frequency(MHz)", unit->initial_max_khz);
-	put_mhz(output, "current-frequency(MHz)", unit->current_khz);
-	put_elc(output, unit);
-	if (unit->agent_types)
-		output_value(output, "agent-types", "%s", unit->agent_types);
+	output_known_mhz(output, "minimum-frequency(MHz)", unit->min_khz);
+	output_known_mhz(output, "maximum-frequency(MHz)", unit->max_khz);
+	output_known_mhz(output, "initial-minimum-frequency(MHz)", unit->initial_min_khz.value);
+	output_known_mhz(output, "initial-maximum-frequency(MHz)", unit->initial_max_khz.value);
+	output_known_mhz(output, "current-frequency(MHz)", unit->current_khz.value);
+	put_number(output, "elc-low-threshold(%)", &unit->elc_low_percent);
+	put_number(output, "elc-high-threshold(%)", &unit->elc_high_percent);
+	put_number(output, "elc-high-threshold-enabled", &unit->elc_high_enabled);
+	output_known_mhz(output, "elc-floor-frequency(MHz)", unit->elc_floor_khz.value);
+	output_known_text(output, "agent-types", unit->agent_types);
 }
 
 static void put_unit(struct context *context, const struct uncore_unit *unit)
 {
-	struct output_place place = uncore_place_unit(unit);
+	struct output_place place = place_of(unit);
 	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "uncore");
 
@@ -81,32 +153,154 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
-	const struct uncore_choice choice = { arguments->package, arguments->domain };
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
-	int err = uncore_choose_units(context, &choice, &units);
+	int err = read_chosen(context, &arguments->choice, true, &units);
 
-	for (size_t i = 0; i < units.count && !err; i++) {
-		const struct uncore_unit *unit = &units.units[i];
-		struct file_cause cause = file_step_cause(unit->path, unit->error);
-
-		if (unit->error)
-			context_refuse(context, NULL, "%s: %s", unit->name,
-				       cause.text ?: strerror(-unit->error));
+	if (err)
+		return err;
+	for (size_t i = 0; i < units.count; i++) {
+		if (units.units[i].error)
+			report_unit(context, &units.units[i]);
 		else
-			put_unit(context, unit);
+			put_unit(context, &units.units[i]);
 	}
-	return err;
+	return 0;
+}
+
+/* The kernel would round a limit down as well, without a message. */
+static void note_rounding(struct context *context, const char *option,
+			  const struct option_number *mhz)
+{
+	if (mhz->given && mhz->value % MHZ_PER_STEP)
+		context_note(context, NULL,
+			     "%s %" PRIu64 ": rounded down to %" PRIu64 " MHz, the hardware has "
+			     "steps of 100 MHz",
+			     option, mhz->value, mhz->value / MHZ_PER_STEP * MHZ_PER_STEP);
+}
+
+static bool check_usage(struct context *context, const struct set_arguments *arguments)
+{
+	if (!arguments->min_mhz.given && !arguments->max_mhz.given &&
+	    !arguments->elc_low_percent.given && !arguments->elc_high_percent.given &&
+	    !arguments->elc_high.given && !arguments->elc_floor_mhz.given)
+		context_refuse_usage(context, "nothing to set: --help lists what can be set");
+	else if (arguments->min_mhz.given && arguments->max_mhz.given &&
+		 arguments->min_mhz.value > arguments->max_mhz.value)
+		context_refuse_usage(context, "--min is above --max");
+	else if (arguments->elc_low_percent.given && arguments->elc_high_percent.given &&
+		 arguments->elc_low_percent.value > arguments->elc_high_percent.value)
+		context_refuse_usage(context, "--elc-low-threshold is above --elc-high-threshold");
+	note_rounding(context, "--min", &arguments->min_mhz);
+	note_rounding(context, "--max", &arguments->max_mhz);
+	note_rounding(context, "--elc-floor", &arguments->elc_floor_mhz);
+	return !report_has(&context->report, REPORT_USAGE);
+}
+
+/* Adds the request for the limits of a unit, or refuses them. */
+static void add_limits(struct context *context, const struct set_arguments *arguments,
+		       const struct uncore_unit *unit, struct setting_list *list)
+{
+	uint32_t min_khz = unit->min_khz, max_khz = unit->max_khz;
+
+	/* All CPUs of the die are still to come online. */
+	if (unit->error == -ENXIO && context->is_trial)
+		return;
+	if (unit->error) {
+		report_unit(context, unit);
+		return;
+	}
+	if (arguments->min_mhz.given)
+		min_khz = uncore_round_khz(arguments->min_mhz.value);
+	if (arguments->max_mhz.given)
+		max_khz = uncore_round_khz(arguments->max_mhz.value);
+	if (min_khz > max_khz) {
+		context_refuse(context, NULL,
+			       "%s: the lower limit, %" PRIu32 " MHz, would be above the upper "
+			       "one, %" PRIu32 " MHz, which the kernel does not check; give --%s "
+			       "too",
+			       unit->name, min_khz / KHZ_PER_MHZ, max_khz / KHZ_PER_MHZ,
+			       arguments->min_mhz.given ? "max" : "min");
+		return;
+	}
+	setting_list_add(list, &(struct setting_request){
+				       SETTING_UNCORE_LIMITS,
+				       .uncore = unit,
+				       .value.range = { .min_khz = min_khz, .max_khz = max_khz },
+			       });
+}
+
+static void add_elc(const struct set_arguments *arguments, const struct uncore_unit *unit,
+		    struct setting_list *list)
+{
+	struct setting_request request = { .uncore = unit };
+
+	if (arguments->elc_floor_mhz.given) {
+		request.setting = SETTING_ELC_FLOOR;
+		request.value.number = uncore_round_khz(arguments->elc_floor_mhz.value);
+		setting_list_add(list, &request);
+	}
+	if (arguments->elc_low_percent.given) {
+		request.setting = SETTING_ELC_LOW_THRESHOLD;
+		request.value.number = arguments->elc_low_percent.value;
+		setting_list_add(list, &request);
+	}
+	if (arguments->elc_high_percent.given) {
+		request.setting = SETTING_ELC_HIGH_THRESHOLD;
+		request.value.number = arguments->elc_high_percent.value;
+		setting_list_add(list, &request);
+	}
+	if (arguments->elc_high.given) {
+		request.setting = SETTING_ELC_HIGH_ENABLE;
+		request.value.on = option_switch_is_on(&arguments->elc_high);
+		setting_list_add(list, &request);
+	}
+}
+
+static bool is_same_place(const struct uncore_unit *unit, const struct uncore_unit *other)
+{
+	return unit->is_cluster && unit->package == other->package && unit->domain == other->domain;
+}
+
+static int set(struct context *context, const void *arguments_pointer)
+{
+	const struct set_arguments *arguments = arguments_pointer;
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	_cleanup_setting_list_ struct setting_list list = { 0 };
+	_cleanup_free_ struct output_place *places = NULL;
+	struct setting_result result = { .node = "uncore", .leaf = "set" };
+	int err;
+
+	if (!check_usage(context, arguments))
+		return 0;
+	err = read_chosen(context, &arguments->choice, false, &units);
+	if (err || setting_is_refused(context))
+		return err;
+	places = calloc(units.count, sizeof(*places));
+	if (!places)
+		return -ENOMEM;
+	for (size_t i = 0; i < units.count && !setting_is_refused(context); i++) {
+		const struct uncore_unit *unit = &units.units[i];
+
+		if (arguments->min_mhz.given || arguments->max_mhz.given)
+			add_limits(context, arguments, unit, &list);
+		add_elc(arguments, unit, &list);
+		if (i == 0 || !is_same_place(unit, unit - 1))
+			places[result.n_places++] = place_of(unit);
+	}
+	result.places = places;
+	err = setting_plan(context, &list);
+	return err ? err : setting_finish(context, &result);
 }
 
 #define CHOICE_OPTIONS(type)                                                         \
 	{ .name = "package",                                                         \
 	  .value = "N",                                                              \
 	  .help = "Only this package",                                               \
-	  OPTION_NUMBER(type, package, 0, UINT32_MAX) },                             \
+	  OPTION_NUMBER(type, choice.package, 0, UINT32_MAX) },                      \
 	{                                                                            \
 		.name = "domain", .value = "N",                                      \
 		.help = "Only this power domain or, where there are none, this die", \
-		OPTION_NUMBER(type, domain, 0, UINT32_MAX)                           \
+		OPTION_NUMBER(type, choice.domain, 0, UINT32_MAX)                    \
 	}
 
 static const struct option info_options[] = {
@@ -118,28 +312,28 @@ static const struct option set_options[] = {
 	{ .name = "min",
 	  .value = "MHZ",
 	  .help = "Lower limit, in steps of 100 MHz",
-	  OPTION_MHZ(struct uncore_set_arguments, min_mhz, MIN_MHZ, MAX_MHZ) },
+	  OPTION_MHZ(struct set_arguments, min_mhz, MIN_MHZ, MAX_MHZ) },
 	{ .name = "max",
 	  .value = "MHZ",
 	  .help = "Upper limit, in steps of 100 MHz",
-	  OPTION_MHZ(struct uncore_set_arguments, max_mhz, MIN_MHZ, MAX_MHZ) },
+	  OPTION_MHZ(struct set_arguments, max_mhz, MIN_MHZ, MAX_MHZ) },
 	{ .name = "elc-low-threshold",
 	  .value = "PERCENT",
 	  .help = "Below this load efficiency latency control goes to its floor",
-	  OPTION_NUMBER(struct uncore_set_arguments, elc_low_percent, 0, 100) },
+	  OPTION_NUMBER(struct set_arguments, elc_low_percent, 0, 100) },
 	{ .name = "elc-high-threshold",
 	  .value = "PERCENT",
 	  .help = "Above this load it raises the frequency",
-	  OPTION_NUMBER(struct uncore_set_arguments, elc_high_percent, 0, 100) },
+	  OPTION_NUMBER(struct set_arguments, elc_high_percent, 0, 100) },
 	{ .name = "elc-high",
 	  .value = "on|off",
 	  .help = "Whether it looks at the high threshold",
-	  OPTION_WORD(struct uncore_set_arguments, elc_high, cpufreq_set_switch_words) },
+	  OPTION_WORD(struct set_arguments, elc_high, option_switch_words) },
 	{ .name = "elc-floor",
 	  .value = "MHZ",
 	  .help = "Its floor, in steps of 100 MHz; without effect below the lower limit",
-	  OPTION_MHZ(struct uncore_set_arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
-	CHOICE_OPTIONS(struct uncore_set_arguments),
+	  OPTION_MHZ(struct set_arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
+	CHOICE_OPTIONS(struct set_arguments),
 	OPTIONS_END,
 };
 
@@ -153,11 +347,11 @@ static const struct command commands[] = {
 	{ .name = "set",
 	  .summary = "Set uncore frequency limits and efficiency latency control",
 	  .about =
-		  "All or nothing, and read back. --cpu stands for the dies of those CPUs or, on parts with power domains, for their packages.",
+		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
 	  .flags = COMMAND_ANY_MACHINE | COMMAND_WRITES,
 	  .options = set_options,
-	  .arguments_size = sizeof(struct uncore_set_arguments),
-	  .run = uncore_set },
+	  .arguments_size = sizeof(struct set_arguments),
+	  .run = set },
 };
 
 const struct feature uncore_feature = {

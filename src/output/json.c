@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Nodes as one JSON object (output.md, "JSON"): a place is one member, named by its path; every
- * value is a string; members keep the order in which they came. Whatever happens, what finish()
- * hands out is a whole document.
- */
+/* Nodes as one JSON object (output.md, "JSON"): a place is one member, named by its path; every
+ * value is a string; members keep the order in which they came. finish() always returns a
+ * whole document. */
 #include "output/renderer.h"
 
 #include <errno.h>
@@ -23,7 +21,7 @@ struct json {
 	struct buffer text; /* of the name or value that is being put */
 	struct output_place group; /* with cpus: several CPUs are open together, at group_level */
 	size_t group_level;
-	int error; /* of leaving, which cannot tell */
+	int error; /* of leaving, which returns none */
 };
 
 static json_t *present(struct json *json)
@@ -46,7 +44,7 @@ static int push(struct json *json, json_t *object)
 	return 0;
 }
 
-/* The text without control characters and bytes that are no UTF-8, until the next one. */
+/* The text without control characters and bytes that are not UTF-8; valid until the next call. */
 static const char *clean(struct json *json, const char *text)
 {
 	buffer_clear(&json->text);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The stream of nodes. Which renderer is behind it, and whether errors are lines on stderr or part
- * of what is rendered, is decided once, when it is opened (output.md, "Where it goes").
- */
+/* The stream of nodes. Its renderer, and whether errors are lines on stderr or part of the results,
+ * is decided once, when it is opened (output.md, "Where it goes"). */
 #include "output/output.h"
 
 #include <errno.h>
@@ -12,20 +10,13 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/printable.h"
+#include "base/number.h"
 #include "output/renderer.h"
 #include "output/sink.h"
-
-struct message {
-	const char *kind; /* static */
-	char *text;
-};
 
 struct output {
 	struct renderer *renderer;
 	struct renderer *shown; /* while results are dropped: the renderer of those that are not */
-	struct message *held; /* the messages since output_hold() */
-	size_t n_held;
 	enum output_format format;
 	struct sink sink;
 	bool keeps_messages; /* errors and notes are among the results */
@@ -36,7 +27,8 @@ struct output {
 
 static void keep_error(struct output *output, int err)
 {
-	output->error = output->error ?: err;
+	if (!output->error)
+		output->error = err;
 }
 
 /* Formats into the stream's own text, which the next one replaces. */
@@ -86,7 +78,7 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 void output_close(struct output **output)
 {
 	if (*output) {
-		output_release(*output, false);
+		output_release(*output);
 		(*output)->renderer->ops->free((*output)->renderer);
 		buffer_done(&(*output)->text);
 		free(*output);
@@ -141,6 +133,22 @@ void output_value(struct output *output, const char *name, const char *format, .
 	va_end(args);
 }
 
+void output_known_text(struct output *output, const char *name, const char *text)
+{
+	if (text)
+		output_value(output, name, "%s", text);
+}
+
+void output_known_mhz(struct output *output, const char *name, uint32_t khz)
+{
+	char mhz[NUMBER_MHZ_SIZE];
+
+	if (!khz)
+		return;
+	number_format_mhz(khz, mhz);
+	output_value(output, name, "%s", mhz);
+}
+
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit)
 {
 	buffer_clear(&output->text);
@@ -175,8 +183,7 @@ void output_row(struct output *output, const char *line, const char *name,
 		   output->renderer->ops->row(output->renderer, line, name, cells, n_cells));
 }
 
-void output_sentence(struct output *output, const char *sentence, const char *name,
-		     const char *value)
+void output_fact(struct output *output, const char *sentence, const char *name, const char *value)
 {
 	keep_error(output,
 		   output->renderer->ops->sentence(output->renderer, sentence, name, value));
@@ -188,32 +195,7 @@ void output_information(struct output *output, const char *message)
 		   output->renderer->ops->message(output->renderer, "Information", message));
 }
 
-static int hold_message(struct output *output, const char *kind, const char *message)
-{
-	_cleanup_free_ char *text = strdup(message);
-	struct message *held;
-
-	if (!text)
-		return -ENOMEM;
-	held = reallocarray(output->held, output->n_held + 1, sizeof(*held));
-	if (!held)
-		return -ENOMEM;
-	output->held = held;
-	held[output->n_held++] = (struct message){ .kind = kind, .text = steal_pointer(text) };
-	return 0;
-}
-
-/* A message goes where stderr goes: into the results, in order, if that is their file. */
-static void put_text(struct output *output, const char *kind, const char *message)
-{
-	if (output->shown)
-		keep_error(output, hold_message(output, kind, message));
-	else if (output->keeps_messages)
-		keep_error(output, output->renderer->ops->message(output->renderer, kind, message));
-	else
-		fprintf(stderr, "%s: %s\n", kind, message);
-}
-
+/* Messages go to stderr, or into the results, in order, if stderr is their file. */
 static void __attribute__((format(printf, 3, 0)))
 put_message(struct output *output, const char *kind, const char *format, va_list args)
 {
@@ -222,7 +204,11 @@ put_message(struct output *output, const char *kind, const char *format, va_list
 	format_text(output, format, args);
 	if (text->data)
 		printable_clean(text->data, text->length);
-	put_text(output, kind, buffer_text(text));
+	if (output->keeps_messages)
+		keep_error(output, output->renderer->ops->message(output->renderer, kind,
+								  buffer_text(text)));
+	else
+		fprintf(stderr, "%s: %s\n", kind, buffer_text(text));
 }
 
 void output_error(struct output *output, const char *format, ...)
@@ -252,7 +238,7 @@ void output_note(struct output *output, const char *format, ...)
 	va_end(args);
 }
 
-void output_remark(struct output *output, const char *format, ...)
+void output_text_note(struct output *output, const char *format, ...)
 {
 	va_list args;
 
@@ -275,19 +261,12 @@ int output_hold(struct output *output)
 	return 0;
 }
 
-void output_release(struct output *output, bool show)
+void output_release(struct output *output)
 {
 	if (!output->shown)
 		return;
 	output->renderer->ops->free(output->renderer);
 	output->renderer = steal_pointer(output->shown);
-	for (size_t i = 0; i < output->n_held; i++) {
-		if (show)
-			put_text(output, output->held[i].kind, output->held[i].text);
-		free(output->held[i].text);
-	}
-	free(steal_pointer(output->held));
-	output->n_held = 0;
 }
 
 bool output_shares(const struct output *output, FILE *stream)
@@ -308,12 +287,68 @@ int output_finish(struct output *output)
 
 	if (output->text.has_failed)
 		keep_error(output, -ENOMEM);
-	if (err || output->error)
-		return output->error ?: err;
+	keep_error(output, err);
+	if (output->error)
+		return output->error;
 	return sink_write(&output->sink, text, length);
 }
 
 const char *output_problem(const struct output *output, int err)
 {
 	return sink_problem(&output->sink, err);
+}
+
+static bool is_zero(const struct field *field, const void *value)
+{
+	switch (field->kind) {
+	case FIELD_NUMBER:
+	case FIELD_MHZ:
+		return *(const uint32_t *)value == 0;
+	case FIELD_WORD:
+		return !*(const char *const *)value;
+	case FIELD_CPU_COUNT:
+	case FIELD_CPU_MASK:
+	case FIELD_CPU_LIST:
+		return cpuset_is_empty(value);
+	}
+	return false;
+}
+
+static void put_field(struct output *output, const struct field *field, const void *value)
+{
+	switch (field->kind) {
+	case FIELD_NUMBER:
+		output_number(output, field->name, *(const uint32_t *)value, "");
+		break;
+	case FIELD_MHZ:
+		output_number(output, field->name, *(const uint32_t *)value, " MHz");
+		break;
+	case FIELD_WORD:
+		output_value(output, field->name, "%s", *(const char *const *)value);
+		break;
+	case FIELD_CPU_COUNT:
+		output_cpu_count(output, field->name, value);
+		break;
+	case FIELD_CPU_MASK:
+		output_cpu_mask(output, field->name, value);
+		break;
+	case FIELD_CPU_LIST:
+		output_cpu_list(output, field->name, value);
+		break;
+	}
+}
+
+void fields_put(struct output *output, const struct field *fields, size_t n_fields,
+		const void *record)
+{
+	for (size_t i = 0; i < n_fields; i++) {
+		const struct field *field = &fields[i];
+		const char *value = (const char *)record + field->offset;
+
+		if (field->conditional && !*(const bool *)((const char *)record + field->condition))
+			continue;
+		if (field->omit_zero && is_zero(field, value))
+			continue;
+		put_field(output, field, value);
+	}
 }

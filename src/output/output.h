@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Results as a stream of named nodes and typed values, which a text or a JSON renderer formats
+/* Results as a stream of named nodes and typed values, which a text or a JSON renderer formats
  * (output.md). Control characters in names, values and messages are shown as "?". Nothing reaches
  * the output file before output_finish(). Running out of memory on the way is remembered and
- * reported there.
- */
+ * reported there. */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -19,19 +18,17 @@ enum output_format { OUTPUT_TEXT, OUTPUT_JSON };
 #define OUTPUT_NO_ID     (-1)
 #define OUTPUT_NOT_SHOWN (-2)
 
-/*
- * Where a result belongs. OUTPUT_NO_ID: die an IO die; cpu none; power_domain none in particular.
+/* Where a result belongs. OUTPUT_NO_ID: die an IO die; cpu none; power_domain none in particular.
  * OUTPUT_NOT_SHOWN: this machine has no power_domain to show; the result is of no CPU, or of a
- * power domain whose die is not known.
- */
+ * power domain whose die is not known. */
 struct output_place {
 	int64_t package;
 	int64_t die;
 	int64_t power_domain;
 	int64_t cpu;
 	/* Or several CPUs that are alike, in place of cpu: text shows them as one list, JSON each
-	 * of them with the same nodes. Stays the caller's until the place is left. NULL: it is cpu.
-	 */
+	 * of them with the same nodes. Stays the caller's until the place is left. NULL: it is
+	 * cpu. */
 	const struct cpuset *cpus;
 };
 
@@ -44,10 +41,8 @@ struct output_scope {
 
 #define _cleanup_scope_ __attribute__((cleanup(output_leave), unused))
 
-/*
- * Opens the stream to a file: path, "-" for stdout, or NULL for the standard stream given by
- * to_stdout. A path is not touched before output_finish(). Returns 0 or -ENOMEM.
- */
+/* Opens the stream to a file: path, "-" for stdout, or NULL for the standard stream given by
+ * to_stdout. A path is not touched before output_finish(). Returns 0 or -ENOMEM. */
 int output_open(enum output_format format, const char *path, bool to_stdout,
 		struct output **ret_output);
 
@@ -67,6 +62,12 @@ void output_leave(struct output_scope *scope);
 void output_value(struct output *output, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* A text; NULL is left out. */
+void output_known_text(struct output *output, const char *name, const char *text);
+
+/* A frequency, shown in MHz; 0 is left out. */
+void output_known_mhz(struct output *output, const char *name, uint32_t khz);
+
 /* A number, and its unit with a blank before it (" MHz"), or "". */
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit);
 
@@ -80,24 +81,19 @@ struct output_cell {
 	const char *value;
 };
 
-/*
- * A record: one line in text (NULL: none), in JSON a member of that name with the cells as its
- * members.
- */
+/* A record: one line in text (NULL: none), in JSON a member of that name with the cells as its
+ * members. */
 void output_row(struct output *output, const char *line, const char *name,
 		const struct output_cell *cells, size_t n_cells);
 
 /* A fact of --info: the sentence in text (NULL: none), the member in JSON (name NULL: none). */
-void output_sentence(struct output *output, const char *sentence, const char *name,
-		     const char *value);
+void output_fact(struct output *output, const char *sentence, const char *name, const char *value);
 
 /* An "Information" that is part of the results (output.md, "Where it goes"). */
 void output_information(struct output *output, const char *message);
 
-/*
- * Errors, warnings and notes, one line without a full stop: on stderr, or among the results where
- * stderr itself is their file, so that a JSON document stays one.
- */
+/* Errors, warnings and notes, one line without a full stop: on stderr, or among the results if
+ * stderr is their file, so that a JSON document stays one. */
 void output_error(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_warning(struct output *output, const char *format, ...)
@@ -105,33 +101,65 @@ void output_warning(struct output *output, const char *format, ...)
 void output_note(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A note that is left out where it would stand in a JSON document (output.md, "Where it goes"). */
-void output_remark(struct output *output, const char *format, ...)
+/* A note that is left out if it would be in a JSON document (output.md, "Where it goes"). */
+void output_text_note(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * From now on results are dropped, and messages are kept until output_release(), which writes them
- * (show) or drops them; no scope may be open at either call. Returns 0 or -ENOMEM.
- */
+/* From now on results are dropped, until output_release(); no message may be put meanwhile, and no
+ * scope may be open at either call. Returns 0 or -ENOMEM. */
 int output_hold(struct output *output);
-void output_release(struct output *output, bool show);
+void output_release(struct output *output);
 
 /* Would the results go to the same file as this stream (stdout or stderr)? */
 bool output_shares(const struct output *output, FILE *stream);
 
-/*
- * Looks whether output_finish() can be expected to write, before anything is done that it is to
- * report. Returns 0 or the negative errno that it would fail with.
- */
+/* Checks whether output_finish() can be expected to write, before anything is done that it is to
+ * report. Returns 0 or the negative errno that it would fail with. */
 int output_check(const struct output *output);
 
-/*
- * Renders everything and writes it: a regular file whole or not at all. Call it once.
- * Returns 0 or a negative errno (of the file system, or -ENOMEM).
- */
+/* Renders everything and writes it: a regular file whole or not at all. Call it once.
+ * Returns 0 or a negative errno (of the file system, or -ENOMEM). */
 int output_finish(struct output *output);
 
-/* What is wrong, in words, with an error of output_check() or output_finish(). */
+/* The meaning of an error of output_check() or output_finish(). */
 const char *output_problem(const struct output *output, int err);
+
+enum field_kind {
+	FIELD_NUMBER, /* uint32_t */
+	FIELD_MHZ, /* uint32_t, shown with " MHz" */
+	FIELD_WORD, /* const char * */
+	FIELD_CPU_COUNT, /* struct cpuset */
+	FIELD_CPU_MASK,
+	FIELD_CPU_LIST
+};
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+	bool omit_zero; /* a zero number, an empty set, a NULL word is left out */
+	bool conditional; /* left out if the bool at condition is false */
+	size_t offset;
+	size_t condition;
+};
+
+#define FIELD_OFFSET_(type, member, wanted)                                                    \
+	(offsetof(type, member) +                                                              \
+	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->member), wanted) \
+				 ? 1                                                           \
+				 : -1]))
+
+#define FIELD_AS_NUMBER(type, member) \
+	.kind = FIELD_NUMBER, .offset = FIELD_OFFSET_(type, member, uint32_t)
+#define FIELD_AS_MHZ(type, member) \
+	.kind = FIELD_MHZ, .offset = FIELD_OFFSET_(type, member, uint32_t)
+#define FIELD_AS_WORD(type, member) \
+	.kind = FIELD_WORD, .offset = FIELD_OFFSET_(type, member, const char *)
+#define FIELD_AS_CPUS(type, member, shape) \
+	.kind = (shape), .offset = FIELD_OFFSET_(type, member, struct cpuset)
+#define FIELD_IF(type, member) .conditional = true, .condition = FIELD_OFFSET_(type, member, bool)
+
+/* Puts the fields of record below the present node. */
+void fields_put(struct output *output, const struct field *fields, size_t n_fields,
+		const void *record);
 
 #endif

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A file by name is replaced by rename, links followed; its mode is kept (commands.md, option -o).
- * What another user may have put in the way is not followed or written: the path is gone along by
- * descriptors, and what is decided about one of them is done with that one.
- */
+/* Writes results. A file given by name is replaced by rename, links followed; its mode is kept
+ * (commands.md, option -o). What another user may have put there is neither followed nor written:
+ * the path is walked by descriptors, and each check is of the descriptor that is used. */
 #include "output/sink.h"
 
 #include <errno.h>
@@ -14,8 +12,6 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "base/trust.h"
-#include "base/walk.h"
 
 struct sink sink_choose(const char *path, bool to_stdout)
 {
@@ -54,7 +50,7 @@ struct destination {
 	bool is_direct; /* no regular file: written to, not replaced */
 };
 
-/* May somebody else have put there what exists? Who waits at a pipe could hold us up, and read. */
+/* May another user have put there what exists? The reader of a pipe could delay us, and read. */
 static bool is_planted(const struct destination *to, const struct stat *directory)
 {
 	const struct stat *about = &to->about;
@@ -66,13 +62,13 @@ static bool is_planted(const struct destination *to, const struct stat *director
 }
 
 /* In a sticky directory only the owners of file and directory, and root, may replace a file. */
-static bool is_kept_by_others(const struct destination *to, const struct stat *directory)
+static bool is_irreplaceable(const struct destination *to, const struct stat *directory)
 {
 	return !to->is_direct && directory->st_mode & S_ISVTX && geteuid() != 0 &&
 	       to->about.st_uid != geteuid() && directory->st_uid != geteuid();
 }
 
-static int look_at(struct destination *to)
+static int examine(struct destination *to)
 {
 	struct stat directory;
 
@@ -83,10 +79,10 @@ static int look_at(struct destination *to)
 		return errno == ENOENT ? 0 : -errno;
 	to->exists = true;
 	to->is_direct = to->end.is_magic || !S_ISREG(to->about.st_mode);
-	return is_planted(to, &directory) || is_kept_by_others(to, &directory) ? -EPERM : 0;
+	return is_planted(to, &directory) || is_irreplaceable(to, &directory) ? -EPERM : 0;
 }
 
-/* Finds the name of the file that a link of procfs leads to; where it has none, all stays. */
+/* Finds the name of the file that a link of procfs leads to; without a name, nothing changes. */
 static int find_real_name(struct destination *to)
 {
 	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
@@ -104,17 +100,21 @@ static int find_real_name(struct destination *to)
 	walk_end_done(&to->end);
 	to->end = end;
 	end = (struct walk_end)WALK_END_NONE;
-	return look_at(to);
+	return examine(to);
 }
 
 static int find_destination(const char *path, struct destination *to)
 {
 	int err = walk_path(path, 0, &to->end);
 
-	err = err ?: look_at(to);
-	if (!err && to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
-		err = find_real_name(to);
-	return err;
+	if (err)
+		return err;
+	err = examine(to);
+	if (err)
+		return err;
+	if (to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
+		return find_real_name(to);
+	return 0;
 }
 
 static void destination_done(struct destination *to)
@@ -144,7 +144,7 @@ static int check_path(const char *path)
 		       : 0;
 }
 
-/* Opens what was looked at and nothing else, a link of procfs but for that not followed. */
+/* Opens the file that was examined and no other; only a link of procfs is followed. */
 static int write_direct(const struct destination *to, const char *data, size_t length)
 {
 	_cleanup_close_ int fd =
@@ -194,7 +194,7 @@ int sink_check(const struct sink *sink)
 
 int sink_write(const struct sink *sink, const char *data, size_t length)
 {
-	/* Nothing can be written anywhere, and yet a stream that is closed is a failure. */
+	/* Writing nothing always succeeds, but a closed stream is a failure. */
 	if (!length && sink->kind != SINK_PATH)
 		return sink_check(sink);
 	switch (sink->kind) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Nodes as indented lines (output.md, "Text"): level 1 has one blank, level n > 1 has 2 x (n - 1).
- * The quirks of that form live here: a place is several levels, an IO die and a missing CPU are
- * words, package--1 has a minus of its own,
- * CPUs that are alike are one list.
- */
+/* Nodes as indented lines (output.md, "Text"): level 1 has one blank, level n > 1 has 2 x (n - 1).
+ * Peculiar to this form: a place is several levels, an IO die and a missing CPU are words,
+ * package--1 has a minus of its own, and CPUs that are alike are one list. */
 #include "output/renderer.h"
 
 #include <errno.h>

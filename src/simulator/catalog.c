@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The places that platform files are looked for in. Nothing but the embedded guide is there for
- * certain: the installed directory may be missing, and a build tree's is used only where nobody
- * but root and the user could have put it there.
- */
+/* Finds and lists platform files. Only the embedded guide is always available: the installed
+ * directory may be missing, and that of a build tree is used only if nobody but root and the user
+ * can have made it. */
 #include "simulator/catalog.h"
 
 #include <ctype.h>
@@ -16,6 +14,7 @@
 
 #include <jansson.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "simulator/platform_file.h"
@@ -32,19 +31,6 @@ static bool ends_in_suffix(const char *name)
 	return length >= strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
-/* A formatted new string, or NULL. */
-__attribute__((format(printf, 1, 2))) static char *format_new(const char *format, ...)
-{
-	char *text = NULL;
-	va_list arguments;
-
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	va_end(arguments);
-	return text;
-}
-
 static bool is_trusted(const char *directory)
 {
 	struct stat status;
@@ -54,7 +40,7 @@ static bool is_trusted(const char *directory)
 	return (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
 }
 
-/* The platforms of the build tree that the program is in, resolved; NULL where there is none. */
+/* The platforms of the build tree that the program is in, resolved; NULL if there is none. */
 static char *find_build_tree(void)
 {
 	_cleanup_free_ char *program = realpath("/proc/self/exe", NULL), *path = NULL;
@@ -63,7 +49,7 @@ static char *find_build_tree(void)
 
 	if (!slash)
 		return NULL;
-	path = format_new("%.*s/%s", (int)(slash - program), program, BUILD_TREE);
+	path = text_format("%.*s/%s", (int)(slash - program), program, BUILD_TREE);
 	resolved = path ? realpath(path, NULL) : NULL;
 	if (resolved && is_trusted(resolved))
 		return resolved;
@@ -100,7 +86,7 @@ static int read_text(const char *path, char **ret_text, size_t *ret_length)
 	_cleanup_close_ int fd = -1;
 	struct stat about;
 
-	/* Opening alone does something to some devices. */
+	/* Opening a device can have an effect. */
 	if (stat(path, &about) < 0)
 		return -errno;
 	if (!S_ISREG(about.st_mode))
@@ -113,7 +99,7 @@ static int read_text(const char *path, char **ret_text, size_t *ret_length)
 	return fileio_read_whole(fd, MAX_FILE_BYTES, ret_text, ret_length);
 }
 
-/* Hands out the text of a file, which it reads, under its path. */
+/* Reads the file; its path is the name for messages. */
 static int find_path(const char *path, char **ret_file_name, char **ret_text, size_t *ret_length,
 		     char **ret_message)
 {
@@ -121,8 +107,8 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 	int err = file_name ? read_text(path, ret_text, ret_length) : -ENOMEM;
 
 	if (err) {
-		*ret_message = format_new("%s: %s", path,
-					  err == -EINVAL ? "is no regular file" : strerror(-err));
+		*ret_message = text_format("%s: %s", path,
+					   err == -EINVAL ? "is no regular file" : strerror(-err));
 		return err;
 	}
 	*ret_file_name = steal_pointer(file_name);
@@ -144,11 +130,11 @@ static int find_guide(char **ret_file_name, char **ret_text, size_t *ret_length)
 	return 0;
 }
 
-/* Finds the file of a name; *ret_path is NULL where there is none. Returns 0 or -ENOMEM. */
+/* Finds the file of a name; *ret_path is NULL if there is none. Returns 0 or -ENOMEM. */
 static int find_file(char *const *directories, const char *name, char **ret_path)
 {
 	for (; *directories; directories++) {
-		_cleanup_free_ char *path = format_new("%s/%s" SUFFIX, *directories, name);
+		_cleanup_free_ char *path = text_format("%s/%s" SUFFIX, *directories, name);
 
 		if (!path)
 			return -ENOMEM;
@@ -178,7 +164,7 @@ int catalog_find_in(char *const *directories, const char *name, char **ret_file_
 	if (path)
 		return find_path(path, ret_file_name, ret_text, ret_length, ret_message);
 	*ret_message =
-		format_new("%s: no platform has this name (--list-platforms shows them)", name);
+		text_format("%s: no platform has this name (--list-platforms shows them)", name);
 	return -ENOENT;
 }
 
@@ -203,7 +189,7 @@ static bool list_has(const struct host_choices *list, const char *name)
 	return false;
 }
 
-/* Reads the description of the platform that name stands for, or what is wrong with its file. */
+/* Reads the description of the platform, or what is wrong with its file. */
 static int describe(const char *name, char **ret_description)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
@@ -219,7 +205,7 @@ static int describe(const char *name, char **ret_description)
 	if (err && (err == -ENOMEM || !problem))
 		return -ENOMEM;
 	if (err) {
-		description = format_new("cannot be read: %s", problem);
+		description = text_format("cannot be read: %s", problem);
 	} else {
 		description = steal_pointer(platform->description);
 		platform_file_free(platform);
@@ -239,7 +225,7 @@ static bool is_one_line(const char *text)
 	return *text;
 }
 
-/* The description alone, of a file that may be no platform otherwise; NULL if it has none. */
+/* Reads the description alone, whatever the rest of the file is; NULL if it has none. */
 static int describe_briefly(const char *name, char **ret_description)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
@@ -277,7 +263,7 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 	return (brief ? describe_briefly : describe)(where, &choice->description);
 }
 
-/* Adds the platform of a directory's file unless its name is in the list, or no platform's. */
+/* Adds the platform of a file unless its name is in the list, or cannot be a platform's. */
 static int add_file(struct host_choices *list, bool brief, const char *directory, const char *file)
 {
 	_cleanup_free_ char *name = NULL, *path = NULL;
@@ -285,7 +271,7 @@ static int add_file(struct host_choices *list, bool brief, const char *directory
 	if (file[0] == '.' || !ends_in_suffix(file))
 		return 0;
 	name = strndup(file, strlen(file) - strlen(SUFFIX));
-	path = format_new("%s/%s", directory, file);
+	path = text_format("%s/%s", directory, file);
 	if (!name || !path)
 		return -ENOMEM;
 	return list_has(list, name) ? 0 : list_add(list, brief, name, path);

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Platform files by name: `guide`, which is part of the program, and those in directories. A name
- * is found in the first place that has it.
- */
+/* Platform files by name: `guide`, which is part of the program, and those in directories. The
+ * first place that has a name is used. */
 #ifndef SIMULATOR_CATALOG_H
 #define SIMULATOR_CATALOG_H
 
 #include <stddef.h>
 
-#include "machine/host.h"
+#include "host/host.h"
 
-/* The text of the platform that is always there, made at build time from platforms/guide.json. */
+/* The text of platforms/guide.json, embedded at build time. */
 extern const unsigned char catalog_guide_text[];
 extern const size_t catalog_guide_length;
 
-/*
- * Makes the NULL-terminated list of directories that hold platform files: the installed one and, if
+/* Makes the NULL-terminated list of directories that hold platform files: the installed one and, if
  * it can be trusted, the one that belongs to the build tree that the program runs from. Trusted is
- * a directory of the user's or root's that not everybody may write to. Returns 0 or -ENOMEM.
- */
+ * a directory of the user's or root's that not everybody may write to. Returns 0 or -ENOMEM. */
 int catalog_find_directories(char ***ret_directories);
 
 /* Frees the list, which may be NULL, and what it holds, and leaves NULL. */
 void catalog_free_directories(char ***directories);
 
-/*
- * Reads the text of the platform file that name stands for: a path where it holds a slash or ends
- * in .json, else a platform of the directories. *ret_file_name is the file's name for messages,
+/* Reads the text of a platform file. name is a path if it has a slash or ends in .json, else a
+ * platform of the directories. *ret_file_name is the file's name for messages,
  * *ret_text a new zero-terminated string. Returns 0, or a negative errno with *ret_message one new
  * line (NULL when memory ran out for it): -ENOENT for an unknown name or path, -EFBIG for a file of
- * more than 16 MiB, others from the file system, -ENOMEM.
- */
+ * more than 16 MiB, others from the file system, -ENOMEM. */
 int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message);
 
@@ -38,12 +32,10 @@ int catalog_find_in(char *const *directories, const char *name, char **ret_file_
 int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t *ret_length,
 		 char **ret_message);
 
-/*
- * Lists the platforms of the catalog by name, in ascending order. One that cannot be read says so
- * in its description; brief: files are not checked, and a description that is not plain text is
- * NULL. A directory that is not there holds none. Free the list with host_choices_done(). Returns
- * 0, -ENOMEM, or the negative errno of opendir().
- */
+/* Lists the platforms of the catalog by name, in ascending order. The description of one that
+ * cannot be read is the error; brief: files are not checked, and a description that is not plain
+ * text is NULL. A missing directory has none. Free the list with host_choices_done(). Returns
+ * 0, -ENOMEM, or the negative errno of opendir(). */
 int catalog_list(char *const *directories, bool brief, struct host_choices *ret_choices);
 
 #endif

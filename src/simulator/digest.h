@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* FNV-1a, 64 bits: tells one text from another, no protection against someone who wants a clash. */
+/* FNV-1a, 64 bits: to see that a text has changed; no protection against an attacker. */
 #ifndef SIMULATOR_DIGEST_H
 #define SIMULATOR_DIGEST_H
 

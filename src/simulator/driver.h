@@ -3,15 +3,26 @@
 #ifndef SIMULATOR_DRIVER_H
 #define SIMULATOR_DRIVER_H
 
+#include "host/transport.h"
 #include "simulator/faults.h"
-#include "transport/transport.h"
 
-/*
- * Opens the simulated device, as /dev/isst_interface would open. state and faults stay the
- * caller's and must outlive it. Returns 0; -ENOENT where the machine has no driver; what a fault
- * says; -ENOMEM.
- */
+struct driver {
+	struct transport transport;
+	struct sim_state *state;
+	struct sim_faults *faults;
+};
+
+/* Opens the simulated device, as /dev/isst_interface would open. state and faults stay the
+ * caller's and must outlive it. Returns 0; -ENOENT if the machine has no driver; the error of a
+ * fault; -ENOMEM. */
 int driver_open(struct sim_state *state, struct sim_faults *faults,
 		struct transport **ret_transport);
+
+/* Does the TPMI back end (hardware.md, section 4) answer the request on this machine? */
+bool driver_tpmi_answers(const struct sim_platform *platform, uint32_t number);
+
+/* Carries out a request that it answers; argument is as the ABI has it. Returns 0 or -ENOTTY: the
+ * common driver reports every error of this back end as ENOTTY. */
+int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument);
 
 #endif

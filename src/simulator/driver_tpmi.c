@@ -1,85 +1,318 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The TPMI back end (hardware.md, section 4): which block a request names, what the driver checks
- * before it touches a register, and what it sets. Every error becomes ENOTTY on its way out.
- */
-#include "simulator/driver_tpmi.h"
-
+/* The TPMI back end of the simulated driver (hardware.md, section 4): finds the power domain that a
+ * request names, checks what the driver checks, and answers from fuses and state. Members that the
+ * driver does not know stay as the caller set them. A level that lacks SST-BF or SST-TF answers
+ * zeros. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "isst_abi.h"
+#include "simulator/driver.h"
 
-#define RATIO_MHZ      100
-#define MAX_RATIO      255
-#define MAX_PRIORITY   15
-#define MAX_CLOS       3
-#define MAX_CORE       63
-#define CORES_PER_WORD 16
-#define FOLLOWS_READS  50 /* of the status, until the driver gives a level up */
+#define RATIO_MHZ    100
+#define MAX_RATIO    255
+#define MAX_PRIORITY 15
+#define MAX_CORE     63
+#define FABRIC_REV   2 /* SST-PP revision that has more than one fabric */
 
-#define CP_CONTROL      1
-#define CP_STATUS       2
-#define CP_CLOS         3
-#define CP_ASSOCIATIONS 7
-#define PP_HEADER       0
-#define PP_PARTS        1
-#define PP_LEVELS       2
-#define PP_CONTROL      3
-#define PP_STATUS       4
+/* Fields of a PM_CLOS word. */
+#define CLOS_PRIORITY_SHIFT 4
+#define CLOS_MIN_SHIFT      8
+#define CLOS_MAX_SHIFT      16
 
-/* A request on one block. */
-struct block_request {
-	uint32_t number;
-	uint8_t socket_offset; /* of socket_id, with power_domain_id behind it */
-	bool sets; /* always; where not, those with get_set do if it says so */
-	bool has_get_set; /* as its first byte */
-	bool needs_hwp; /* to set */
-	uint8_t value_offset; /* of the first byte of what is set: faults invert its bits */
-	int (*run)(struct tpmi_block *block, uint16_t api, void *argument);
+/* The power domain that a request names. */
+struct tpmi_domain {
+	struct punit punit;
+	struct punit_fuses fuses; /* with what the faults change */
+	struct punit_response response;
+	uint16_t api; /* version of the driver */
 };
 
-static uint64_t read_register(struct tpmi_block *block, uint32_t quadword)
+/* A request on one power domain. */
+struct domain_request {
+	uint32_t number;
+	uint8_t socket_offset; /* of socket_id, which power_domain_id follows */
+	bool sets; /* always; else those with get_set set if it is not 0 */
+	bool has_get_set; /* as its first byte */
+	bool needs_hwp; /* to set */
+	uint8_t value_offset; /* of the first byte of the value to set: faults invert its bits */
+	int (*run)(struct tpmi_domain *domain, void *argument);
+};
+
+static __u16 mhz(uint8_t ratio)
 {
-	return punit_tpmi_read(&block->punit, quadword);
+	return (__u16)(ratio * RATIO_MHZ);
 }
 
-uint64_t driver_tpmi_read_pp(struct tpmi_block *block, uint32_t word)
+/* The level of that number, or NULL. */
+static const struct punit_level *find_level(const struct tpmi_domain *domain, uint16_t level)
 {
-	return read_register(block, block->pp + word);
+	return level < PUNIT_MAX_LEVELS ? punit_find_level(&domain->fuses, (uint8_t)level) : NULL;
 }
 
-uint64_t driver_tpmi_read_cp(struct tpmi_block *block, uint32_t word)
+static int perf_levels(struct tpmi_domain *domain, void *argument)
 {
-	return read_register(block, block->cp + word);
+	struct isst_perf_level_info *info = argument;
+	uint8_t base_freq = 0, turbo_freq = 0;
+
+	info->level_mask = 0;
+	info->max_level = 0;
+	for (size_t i = 0; i < domain->fuses.n_levels; i++) {
+		const struct punit_level *level = &domain->fuses.levels[i];
+		uint8_t bit = (uint8_t)(1U << level->level);
+
+		info->level_mask |= bit;
+		if (level->level > info->max_level)
+			info->max_level = level->level;
+		base_freq |= level->has_base_freq ? bit : 0;
+		turbo_freq |= level->has_turbo_freq ? bit : 0;
+	}
+	info->feature_rev = domain->fuses.pp_version;
+	info->enabled = domain->fuses.pp_enabled;
+	info->current_level = domain->punit.state->current_level;
+	info->locked = domain->fuses.locked;
+	info->feature_state = punit_show_features(&domain->punit);
+	info->sst_bf_support = domain->api >= ISST_API_TPMI_MASKS ? base_freq : base_freq != 0;
+	info->sst_tf_support = domain->api >= ISST_API_TPMI_MASKS ? turbo_freq : turbo_freq != 0;
+	return 0;
 }
 
-void driver_tpmi_write_pp(struct tpmi_block *block, uint32_t word, uint64_t value)
+static void put_rows(const uint8_t ratios[][PUNIT_BUCKETS],
+		     __u16 rows[ISST_TRL_LEVELS][ISST_BUCKETS])
 {
-	punit_tpmi_write(&block->punit, &block->manner, block->pp + word, value);
+	for (unsigned int row = 0; row < ISST_TRL_LEVELS; row++) {
+		for (unsigned int bucket = 0; bucket < ISST_BUCKETS; bucket++)
+			rows[row][bucket] = mhz(ratios[row][bucket]);
+	}
 }
 
-void driver_tpmi_write_cp(struct tpmi_block *block, uint32_t word, uint64_t value)
+/* A platform file has no lowest ratio of the cores: Pn and Pm are 0. */
+static int level_info(struct tpmi_domain *domain, void *argument)
 {
-	punit_tpmi_write(&block->punit, &block->manner, block->cp + word, value);
+	struct isst_perf_level_data_info *info = argument;
+	const struct punit_level *level = find_level(domain, info->level);
+
+	if (!level)
+		return -EINVAL;
+	info->tdp_ratio = level->base_ratio_sse;
+	info->base_freq_mhz = mhz(level->base_ratio_sse);
+	info->base_freq_avx2_mhz = mhz(level->base_ratio_avx2);
+	info->base_freq_avx512_mhz = mhz(level->base_ratio_avx512);
+	info->base_freq_amx_mhz = mhz(level->base_ratio_amx);
+	info->p0_freq_mhz = mhz(level->turbo_ratios[0][0]);
+	info->p1_freq_mhz = mhz(level->base_ratio_sse);
+	info->pn_freq_mhz = 0;
+	info->pm_freq_mhz = 0;
+	info->p0_fabric_freq_mhz = mhz(level->uncore_max_ratio);
+	info->p1_fabric_freq_mhz = mhz(level->uncore_base_ratio);
+	info->pm_fabric_freq_mhz = mhz(level->uncore_min_ratio);
+	info->thermal_design_power_w = level->tdp_w;
+	info->tjunction_max_c = level->tjunction_max_c;
+	info->max_memory_freq_mhz = level->memory;
+	info->cooling_type = level->cooling_type;
+	info->max_buckets = ISST_BUCKETS;
+	info->max_trl_levels = ISST_TRL_LEVELS;
+	for (unsigned int bucket = 0; bucket < ISST_BUCKETS; bucket++)
+		info->bucket_core_counts[bucket] = level->turbo_core_counts[bucket];
+	put_rows(level->turbo_ratios, info->trl_freq_mhz);
+	return 0;
 }
 
-uint64_t driver_tpmi_read_level(struct tpmi_block *block, uint32_t level, enum tpmi_part part,
-				uint32_t word)
+static int level_cpu_mask(struct tpmi_domain *domain, void *argument)
 {
-	uint32_t first = driver_tpmi_field(driver_tpmi_read_pp(block, PP_LEVELS), 8 * level, 8);
-	uint32_t offset = driver_tpmi_field(driver_tpmi_read_pp(block, PP_PARTS), 8 * part, 8);
+	struct isst_perf_level_cpu_mask *mask = argument;
+	const struct punit_level *level = find_level(domain, mask->level);
 
-	return driver_tpmi_read_pp(block, first + offset + word);
+	if (mask->punit_cpu_map != 1 || !level)
+		return -EINVAL;
+	mask->mask = level->core_mask;
+	return 0;
 }
 
-bool driver_tpmi_has_level(struct tpmi_block *block, uint32_t level)
+static int base_freq_cpu_mask(struct tpmi_domain *domain, void *argument)
 {
-	return level < PUNIT_MAX_LEVELS &&
-	       driver_tpmi_field(driver_tpmi_read_pp(block, PP_HEADER), 12 + level, 1);
+	struct isst_perf_level_cpu_mask *mask = argument;
+	const struct punit_level *level = find_level(domain, mask->level);
+
+	if (mask->punit_cpu_map != 1 || !level)
+		return -EINVAL;
+	mask->mask = level->has_base_freq ? level->base_freq.core_mask : 0;
+	return 0;
 }
 
-/* With HWP off nothing that needs it is set. Only intel_pstate switches it on. */
+static int base_freq_info(struct tpmi_domain *domain, void *argument)
+{
+	struct isst_base_freq_info *info = argument;
+	const struct punit_level *level = find_level(domain, info->level);
+	static const struct punit_base_freq none;
+	const struct punit_base_freq *base_freq;
+
+	if (!level)
+		return -EINVAL;
+	base_freq = level->has_base_freq ? &level->base_freq : &none;
+	info->high_base_freq_mhz = mhz(base_freq->high_ratio);
+	info->low_base_freq_mhz = mhz(base_freq->low_ratio);
+	info->tjunction_max_c = base_freq->tjunction_c;
+	info->thermal_design_power_w = base_freq->tdp_w;
+	return 0;
+}
+
+/* SST-TF revision 2 leaves the counts of unused buckets as the caller set them. */
+static int turbo_freq_info(struct tpmi_domain *domain, void *argument)
+{
+	struct isst_turbo_freq_info *info = argument;
+	const struct punit_level *level = find_level(domain, info->level);
+	static const struct punit_turbo_freq none;
+	const struct punit_turbo_freq *turbo_freq;
+
+	if (!level)
+		return -EINVAL;
+	turbo_freq = level->has_turbo_freq ? &level->turbo_freq : &none;
+	info->max_clip_freqs = ISST_TRL_LEVELS;
+	info->max_buckets = ISST_BUCKETS;
+	info->max_trl_levels = ISST_TRL_LEVELS;
+	for (unsigned int row = 0; row < ISST_TRL_LEVELS; row++)
+		info->lp_clip_freq_mhz[row] = mhz(turbo_freq->clip_ratios[row]);
+	for (unsigned int bucket = 0; bucket < ISST_BUCKETS; bucket++) {
+		if (turbo_freq->core_counts[bucket] || domain->fuses.pp_version < FABRIC_REV)
+			info->bucket_core_counts[bucket] = turbo_freq->core_counts[bucket];
+	}
+	put_rows(turbo_freq->ratios, info->trl_freq_mhz);
+	return 0;
+}
+
+static int fabric_info(struct tpmi_domain *domain, void *argument)
+{
+	struct isst_perf_level_fabric_info *info = argument;
+	const struct punit_level *level = find_level(domain, info->level);
+
+	if (domain->fuses.pp_version < FABRIC_REV)
+		return -EOPNOTSUPP;
+	if (!level)
+		return -EINVAL;
+	info->max_fabrics = level->has_uncore1 ? 2 : 1;
+	info->p0_fabric_freq_mhz[0] = mhz(level->uncore_max_ratio);
+	info->p1_fabric_freq_mhz[0] = mhz(level->uncore_base_ratio);
+	info->pm_fabric_freq_mhz[0] = mhz(level->uncore_min_ratio);
+	if (level->has_uncore1) {
+		info->p0_fabric_freq_mhz[1] = mhz(level->uncore1_max_ratio);
+		info->p1_fabric_freq_mhz[1] = mhz(level->uncore1_base_ratio);
+		info->pm_fabric_freq_mhz[1] = mhz(level->uncore1_min_ratio);
+	}
+	return 0;
+}
+
+/* On parts that lack SST-CP the driver writes all the same, and firmware ignores it. */
+static int core_power_state(struct tpmi_domain *domain, void *argument)
+{
+	struct isst_core_power *state = argument;
+	uint8_t shown;
+
+	if (state->get_set) {
+		punit_set_core_power(&domain->punit, &domain->response, state->enable,
+				     state->priority_type);
+		return 0;
+	}
+	shown = punit_show_core_power(&domain->punit);
+	state->supported = domain->fuses.cp_supported;
+	state->enable = (shown & PUNIT_CP_ENABLED) != 0;
+	state->priority_type = (shown & PUNIT_CP_ORDERED) != 0;
+	return 0;
+}
+
+/* Does firmware keep CLOS parameters and associations that are written? */
+static bool keeps_clos(const struct tpmi_domain *domain)
+{
+	return domain->fuses.cp_supported && !domain->response.ignores_writes;
+}
+
+static int clos_param(struct tpmi_domain *domain, void *argument)
+{
+	struct isst_clos_param *param = argument;
+	uint32_t *word = &domain->punit.state->clos[param->clos % PUNIT_CLOS_COUNT];
+	uint32_t min = param->min_freq_mhz / RATIO_MHZ, max = param->max_freq_mhz / RATIO_MHZ;
+
+	if (param->clos >= PUNIT_CLOS_COUNT)
+		return -EINVAL;
+	if (!param->get_set) {
+		param->prop_prio = *word >> CLOS_PRIORITY_SHIFT & MAX_PRIORITY;
+		param->min_freq_mhz = mhz((uint8_t)(*word >> CLOS_MIN_SHIFT));
+		param->max_freq_mhz = mhz((uint8_t)(*word >> CLOS_MAX_SHIFT));
+		return 0;
+	}
+	if (min > MAX_RATIO || max > MAX_RATIO || param->prop_prio > MAX_PRIORITY)
+		return -EINVAL;
+	if (keeps_clos(domain))
+		*word = (uint32_t)param->prop_prio << CLOS_PRIORITY_SHIFT | min << CLOS_MIN_SHIFT |
+			max << CLOS_MAX_SHIFT;
+	return 0;
+}
+
+/* A level that firmware does not follow is -EFAULT. */
+static int set_level(struct tpmi_domain *domain, void *argument)
+{
+	const struct isst_perf_level_control *wanted = argument;
+
+	if (!find_level(domain, wanted->level) ||
+	    !(domain->fuses.allowed_level_mask >> wanted->level & 1) ||
+	    domain->punit.state->current_level == wanted->level)
+		return -EINVAL;
+	if (domain->response.ignores_writes || !punit_set_level(&domain->punit, wanted->level))
+		return -EFAULT;
+	return 0;
+}
+
+static int set_feature(struct tpmi_domain *domain, void *argument)
+{
+	const struct isst_perf_feature_control *wanted = argument;
+
+	punit_set_features(&domain->punit, &domain->response, wanted->feature & ISST_FEATURE_BF,
+			   wanted->feature & ISST_FEATURE_TF);
+	return 0;
+}
+
+static const struct domain_request domain_requests[] = {
+	{ .number = ISST_IF_CORE_POWER_STATE,
+	  .socket_offset = 1,
+	  .has_get_set = true,
+	  .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_core_power, enable),
+	  .run = core_power_state },
+	{ .number = ISST_IF_CLOS_PARAM,
+	  .socket_offset = 1,
+	  .has_get_set = true,
+	  .value_offset = offsetof(struct isst_clos_param, prop_prio),
+	  .run = clos_param },
+	{ .number = ISST_IF_PERF_LEVELS, .run = perf_levels },
+	{ .number = ISST_IF_PERF_SET_LEVEL,
+	  .sets = true,
+	  .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_perf_level_control, level),
+	  .run = set_level },
+	{ .number = ISST_IF_PERF_SET_FEATURE,
+	  .sets = true,
+	  .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_perf_feature_control, feature),
+	  .run = set_feature },
+	{ .number = ISST_IF_GET_PERF_LEVEL_INFO, .run = level_info },
+	{ .number = ISST_IF_GET_PERF_LEVEL_CPU_MASK, .run = level_cpu_mask },
+	{ .number = ISST_IF_GET_BASE_FREQ_INFO, .run = base_freq_info },
+	{ .number = ISST_IF_GET_BASE_FREQ_CPU_MASK, .run = base_freq_cpu_mask },
+	{ .number = ISST_IF_GET_TURBO_FREQ_INFO, .run = turbo_freq_info },
+	{ .number = ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, .run = fabric_info },
+};
+
+static const struct domain_request *find_request(uint32_t number)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(domain_requests); i++) {
+		if (domain_requests[i].number == number)
+			return &domain_requests[i];
+	}
+	return NULL;
+}
+
+/* Without HWP nothing that needs it can be set. Only intel_pstate switches it on. */
 static bool is_hwp_off(const struct driver *driver)
 {
 	const struct sim_platform *platform = driver->state->platform;
@@ -88,182 +321,44 @@ static bool is_hwp_off(const struct driver *driver)
 	       strncmp(platform->cpufreq.driver, "intel_", strlen("intel_")) != 0;
 }
 
-/* The domain of these ids, or the number of domains. */
-static size_t find_domain(const struct sim_platform *platform, uint32_t package, uint32_t id)
+/* May this process set anything, and can this machine? */
+static int check_setting(const struct driver *driver, bool needs_hwp)
 {
+	const struct fault_settings *settings = faults_settings(driver->faults);
+
+	if (settings->missing_capability || settings->blocked_writes)
+		return -EPERM;
+	return needs_hwp && is_hwp_off(driver) ? -EINVAL : 0;
+}
+
+static int find_domain(struct driver *driver, uint32_t package, uint32_t id,
+		       struct tpmi_domain *ret_domain)
+{
+	const struct sim_platform *platform = driver->state->platform;
+	const struct fault_settings *settings = faults_settings(driver->faults);
 	size_t i = 0;
 
 	while (i < platform->n_domains &&
 	       (!platform->domains[i].has_sst || platform->domains[i].package != package ||
 		platform->domains[i].punit != id))
 		i++;
-	return i;
-}
-
-static int find_block(struct driver *driver, uint32_t package, uint32_t id,
-		      struct tpmi_block *ret_block)
-{
-	const struct fault_settings *settings = faults_settings(driver->faults);
-	size_t domain = find_domain(driver->state->platform, package, id);
-	struct tpmi_block *block = ret_block;
-	uint64_t header;
-
-	if (domain == driver->state->platform->n_domains)
+	if (i == platform->n_domains)
 		return -EINVAL;
-	*block = (struct tpmi_block){
-		.punit = state_punit(driver->state, domain),
-		.manner = { .slow_reads = settings->slow_status,
-			    .is_deaf = settings->ignored_writes },
+	*ret_domain = (struct tpmi_domain){
+		.punit = state_punit(driver->state, i),
+		.fuses = platform->domains[i].fuses,
+		.response = { .slow_reads = settings->slow_status,
+			      .ignores_writes = settings->ignored_writes },
+		.api = platform->api_version,
 	};
-	block->fuses = *block->punit.fuses;
-	block->fuses.locked = block->fuses.locked || settings->locked;
+	ret_domain->punit.fuses = &ret_domain->fuses;
+	ret_domain->fuses.locked = ret_domain->fuses.locked || settings->locked;
 	if (settings->has_allowed_levels)
-		block->fuses.allowed_level_mask = settings->allowed_levels;
-	block->punit.fuses = &block->fuses;
-	header = read_register(block, 0);
-	block->cp = driver_tpmi_field(header, 16, 8);
-	block->pp = driver_tpmi_field(header, 24, 8);
+		ret_domain->fuses.allowed_level_mask = settings->allowed_levels;
 	return 0;
 }
 
-static int set_core_power(struct tpmi_block *block, const struct isst_core_power_state *state)
-{
-	uint64_t control = driver_tpmi_read_cp(block, CP_CONTROL) & ~UINT64_C(3);
-
-	control |= (state->enable ? 1U : 0) | (state->priority_type ? 2U : 0);
-	driver_tpmi_write_cp(block, CP_CONTROL, control);
-	return 0;
-}
-
-static int core_power_state(struct tpmi_block *block, uint16_t api, void *argument)
-{
-	struct isst_core_power_state *state = argument;
-	bool is_supported = driver_tpmi_field(read_register(block, 0), 8, 1);
-	uint64_t status;
-
-	(void)api;
-	/* On parts that lack SST-CP the driver writes all the same, and firmware ignores it. */
-	if (state->get_set)
-		return set_core_power(block, state);
-	status = driver_tpmi_read_cp(block, CP_STATUS);
-	state->supported = is_supported;
-	state->enable = (__u8)driver_tpmi_field(status, 0, 1);
-	state->priority_type = (__u8)driver_tpmi_field(status, 1, 1);
-	return 0;
-}
-
-static int set_clos(struct tpmi_block *block, const struct isst_clos_param *param)
-{
-	uint32_t min = param->min_freq_mhz / RATIO_MHZ, max = param->max_freq_mhz / RATIO_MHZ;
-	uint64_t word = driver_tpmi_read_cp(block, CP_CLOS + param->clos) & ~UINT64_C(0xfffff0);
-
-	if (min > MAX_RATIO || max > MAX_RATIO || param->prop_prio > MAX_PRIORITY)
-		return -EINVAL;
-	word |= (uint64_t)param->prop_prio << 4 | (uint64_t)min << 8 | (uint64_t)max << 16;
-	driver_tpmi_write_cp(block, CP_CLOS + param->clos, word);
-	return 0;
-}
-
-static int clos_param(struct tpmi_block *block, uint16_t api, void *argument)
-{
-	struct isst_clos_param *param = argument;
-	uint64_t word;
-
-	(void)api;
-	if (param->clos > MAX_CLOS)
-		return -EINVAL;
-	if (param->get_set)
-		return set_clos(block, param);
-	word = driver_tpmi_read_cp(block, CP_CLOS + param->clos);
-	param->prop_prio = (__u8)driver_tpmi_field(word, 4, 4);
-	param->min_freq_mhz = (__u16)(driver_tpmi_field(word, 8, 8) * RATIO_MHZ);
-	param->max_freq_mhz = (__u16)(driver_tpmi_field(word, 16, 8) * RATIO_MHZ);
-	return 0;
-}
-
-/* SST-PP: a level that firmware does not follow is -EFAULT; one that it does loses its features. */
-static int set_level(struct tpmi_block *block, uint16_t api, void *argument)
-{
-	const struct isst_perf_set_level *wanted = argument;
-	uint64_t header = driver_tpmi_read_pp(block, PP_HEADER), control;
-
-	(void)api;
-	if (!driver_tpmi_has_level(block, wanted->level) ||
-	    !driver_tpmi_field(header, 20 + wanted->level, 1) ||
-	    driver_tpmi_field(driver_tpmi_read_pp(block, PP_STATUS), 0, 3) == wanted->level)
-		return -EINVAL;
-	control = driver_tpmi_read_pp(block, PP_CONTROL);
-	driver_tpmi_write_pp(block, PP_CONTROL, (control & ~UINT64_C(7)) | wanted->level);
-	for (int i = 0;
-	     driver_tpmi_field(driver_tpmi_read_pp(block, PP_STATUS), 0, 3) != wanted->level; i++) {
-		if (i == FOLLOWS_READS)
-			return -EFAULT;
-	}
-	control = driver_tpmi_read_pp(block, PP_CONTROL);
-	driver_tpmi_write_pp(block, PP_CONTROL, control & ~UINT64_C(0xff00));
-	return 0;
-}
-
-static int set_feature(struct tpmi_block *block, uint16_t api, void *argument)
-{
-	const struct isst_perf_set_feature *wanted = argument;
-	uint64_t control = driver_tpmi_read_pp(block, PP_CONTROL) & ~UINT64_C(0xff00);
-
-	(void)api;
-	driver_tpmi_write_pp(block, PP_CONTROL, control | (uint64_t)(wanted->feature & 3) << 8);
-	return 0;
-}
-
-static const struct block_request block_requests[] = {
-	{ .number = ISST_CORE_POWER_STATE,
-	  .socket_offset = 1,
-	  .has_get_set = true,
-	  .needs_hwp = true,
-	  .value_offset = offsetof(struct isst_core_power_state, enable),
-	  .run = core_power_state },
-	{ .number = ISST_CLOS_PARAM,
-	  .socket_offset = 1,
-	  .has_get_set = true,
-	  .value_offset = offsetof(struct isst_clos_param, prop_prio),
-	  .run = clos_param },
-	{ .number = ISST_PERF_LEVELS, .run = driver_tpmi_perf_levels },
-	{ .number = ISST_PERF_SET_LEVEL,
-	  .sets = true,
-	  .needs_hwp = true,
-	  .value_offset = offsetof(struct isst_perf_set_level, level),
-	  .run = set_level },
-	{ .number = ISST_PERF_SET_FEATURE,
-	  .sets = true,
-	  .needs_hwp = true,
-	  .value_offset = offsetof(struct isst_perf_set_feature, feature),
-	  .run = set_feature },
-	{ .number = ISST_GET_PERF_LEVEL_INFO, .run = driver_tpmi_level_info },
-	{ .number = ISST_GET_PERF_LEVEL_CPU_MASK, .run = driver_tpmi_level_cpu_mask },
-	{ .number = ISST_GET_BASE_FREQ_INFO, .run = driver_tpmi_base_freq_info },
-	{ .number = ISST_GET_BASE_FREQ_CPU_MASK, .run = driver_tpmi_base_freq_cpu_mask },
-	{ .number = ISST_GET_TURBO_FREQ_INFO, .run = driver_tpmi_turbo_freq_info },
-	{ .number = ISST_GET_PERF_LEVEL_FABRIC_INFO, .run = driver_tpmi_fabric_info },
-};
-
-static const struct block_request *find_block_request(uint32_t number)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(block_requests); i++) {
-		if (block_requests[i].number == number)
-			return &block_requests[i];
-	}
-	return NULL;
-}
-
-/* May this process, and does this machine, set anything? */
-static int check_setting(const struct driver *driver, bool needs_hwp)
-{
-	if (faults_deny_capability(driver->faults) ||
-	    faults_settings(driver->faults)->blocked_writes)
-		return -EPERM;
-	return needs_hwp && is_hwp_off(driver) ? -EINVAL : 0;
-}
-
-/* A request on a block meets its faults; then the lock is taken. */
+/* Applies the faults ordered for a request on a domain, then takes the lock. */
 static int begin(struct driver *driver, uint32_t number, bool sets, uint32_t package, uint32_t id,
 		 struct sim_fault_effect *ret_effect)
 {
@@ -275,46 +370,49 @@ static int begin(struct driver *driver, uint32_t number, bool sets, uint32_t pac
 		.write = sets,
 	};
 
-	*ret_effect = driver_meet_faults(driver, &event);
-	return ret_effect->error ?: state_lock(driver->state);
+	*ret_effect = faults_apply(driver->faults, &event);
+	if (ret_effect->error)
+		return ret_effect->error;
+	return state_lock(driver->state);
 }
 
-/* The request itself, unless it sets and is ignored; what it sets may be altered on its way. */
-static int run_request(struct driver *driver, const struct block_request *request,
-		       struct tpmi_block *block, const struct sim_fault_effect *effect,
-		       void *argument)
+/* The lock is held. A fault may alter the value on its way. */
+static int run_locked(struct driver *driver, const struct domain_request *request,
+		      const struct sim_fault_effect *effect, void *argument)
 {
+	const uint8_t *ids = (const uint8_t *)argument + request->socket_offset;
 	uint8_t *value = (uint8_t *)argument + request->value_offset, flip = (uint8_t)effect->flip;
-	int err;
+	struct tpmi_domain domain;
+	int err = find_domain(driver, ids[0], ids[1], &domain);
 
-	if (effect->ignored)
-		return 0;
+	if (err || effect->ignored)
+		return err;
 	if (flip)
 		*value ^= flip;
-	err = request->run(block, driver->state->platform->api_version, argument);
+	err = request->run(&domain, argument);
 	if (flip)
 		*value ^= flip;
 	return err;
 }
 
-static int run_on_block(struct driver *driver, const struct block_request *request, void *argument)
+static int run_on_domain(struct driver *driver, const struct domain_request *request,
+			 void *argument)
 {
 	const uint8_t *bytes = argument, *ids = bytes + request->socket_offset;
 	bool sets = request->sets || (request->has_get_set && bytes[0]);
 	int err = sets ? check_setting(driver, request->needs_hwp) : 0;
 	struct sim_fault_effect effect;
-	struct tpmi_block block;
 
-	err = err ?: begin(driver, request->number, sets, ids[0], ids[1], &effect);
 	if (err)
 		return err;
-	err = find_block(driver, ids[0], ids[1], &block);
-	err = err ?: run_request(driver, request, &block, &effect, argument);
-	state_unlock(driver->state);
-	return err;
+	err = begin(driver, request->number, sets, ids[0], ids[1], &effect);
+	if (err)
+		return err;
+	err = run_locked(driver, request, &effect, argument);
+	return state_commit(driver->state) ?: err;
 }
 
-static int count_instances(struct driver *driver, struct isst_tpmi_instances *instances)
+static int count_instances(struct driver *driver, struct isst_tpmi_instance_count *instances)
 {
 	const struct sim_platform *platform = driver->state->platform;
 	uint16_t mask = 0;
@@ -338,30 +436,28 @@ static int count_instances(struct driver *driver, struct isst_tpmi_instances *in
 
 /* One association; the lock is held. */
 static int associate(struct driver *driver, bool sets, const struct sim_fault_effect *effect,
-		     struct isst_clos_assoc *assoc)
+		     struct isst_if_clos_assoc *assoc)
 {
 	uint32_t clos = assoc->clos ^ (uint32_t)effect->flip;
-	uint32_t word = CP_ASSOCIATIONS + assoc->logical_cpu / CORES_PER_WORD;
-	unsigned int lowest = 4 * (assoc->logical_cpu % CORES_PER_WORD);
-	struct tpmi_block block;
-	uint64_t value;
-	int err = find_block(driver, assoc->socket_id, assoc->power_domain_id, &block);
+	struct tpmi_domain domain;
+	uint8_t *association;
+	int err = find_domain(driver, assoc->socket_id, assoc->power_domain_id, &domain);
 
-	if (err || assoc->logical_cpu > MAX_CORE || clos > MAX_CLOS)
-		return err ?: -EINVAL;
+	if (err)
+		return err;
+	if (assoc->logical_cpu > MAX_CORE || clos >= PUNIT_CLOS_COUNT)
+		return -EINVAL;
 	if (effect->ignored)
 		return 0;
-	value = driver_tpmi_read_cp(&block, word);
-	if (sets)
-		driver_tpmi_write_cp(&block, word,
-				     (value & ~(UINT64_C(0xf) << lowest)) | (uint64_t)clos
-										    << lowest);
-	else
-		assoc->clos = (__u16)driver_tpmi_field(value, lowest, 4);
+	association = &domain.punit.state->association[assoc->logical_cpu];
+	if (!sets)
+		assoc->clos = *association;
+	else if (keeps_clos(&domain))
+		*association = (uint8_t)clos;
 	return 0;
 }
 
-static int run_associations(struct driver *driver, struct isst_clos_assocs *assocs)
+static int run_associations(struct driver *driver, struct isst_if_clos_assoc_cmds *assocs)
 {
 	int err = assocs->get_set ? check_setting(driver, false) : 0;
 
@@ -369,15 +465,15 @@ static int run_associations(struct driver *driver, struct isst_clos_assocs *asso
 	    assocs->punit_cpu_map != 1)
 		return -EINVAL;
 	for (uint16_t i = 0; i < assocs->cmd_count && !err; i++) {
-		struct isst_clos_assoc *assoc = &assocs->entries[i];
+		struct isst_if_clos_assoc *assoc = &assocs->entries[i];
 		struct sim_fault_effect effect;
 
-		err = begin(driver, ISST_CLOS_ASSOC, assocs->get_set, assoc->socket_id,
+		err = begin(driver, ISST_IF_CLOS_ASSOC, assocs->get_set, assoc->socket_id,
 			    assoc->power_domain_id, &effect);
 		if (err)
 			break;
 		err = associate(driver, assocs->get_set, &effect, assoc);
-		state_unlock(driver->state);
+		err = state_commit(driver->state) ?: err;
 	}
 	return err;
 }
@@ -385,19 +481,19 @@ static int run_associations(struct driver *driver, struct isst_clos_assocs *asso
 bool driver_tpmi_answers(const struct sim_platform *platform, uint32_t number)
 {
 	return platform->interface == SIM_INTERFACE_TPMI &&
-	       (find_block_request(number) || number == ISST_COUNT_TPMI_INSTANCES ||
-		number == ISST_CLOS_ASSOC);
+	       (find_request(number) || number == ISST_IF_COUNT_TPMI_INSTANCES ||
+		number == ISST_IF_CLOS_ASSOC);
 }
 
 int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument)
 {
 	int err;
 
-	if (number == ISST_COUNT_TPMI_INSTANCES)
+	if (number == ISST_IF_COUNT_TPMI_INSTANCES)
 		err = count_instances(driver, argument);
-	else if (number == ISST_CLOS_ASSOC)
+	else if (number == ISST_IF_CLOS_ASSOC)
 		err = run_associations(driver, argument);
 	else
-		err = run_on_block(driver, find_block_request(number), argument);
+		err = run_on_domain(driver, find_request(number), argument);
 	return err ? -ENOTTY : 0;
 }

@@ -1,32 +1,362 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Faults: which orders an event matches, and whose turn it is. The counts are in the shared state
- * and are only ever added to, atomically, so that processes count together without the lock.
- */
+/* Faults: reads faults.json, and finds the orders that an event matches and whose turn it is. A
+ * member that has no meaning at the point of its order is refused, so that no order silently does
+ * something else than its text. The counts are in the shared state: processes count together. */
 #include "simulator/faults.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "base/number.h"
+#include "isst_abi.h"
 #include "simulator/digest.h"
-#include "simulator/fault_orders.h"
-#include "simulator/state_directory.h"
+#include "simulator/json_fields.h"
 
-#define FAULTS_NAME "faults.json"
-#define MAX_BYTES   (1U << 20)
+#define FAULTS_NAME  "faults.json"
+#define MAX_BYTES    (1U << 20)
+#define MAX_COUNT    1000000000U
+#define MAX_DELAY_US 60000000U
+#define MAX_CODE     255U
+#define TIMES_ALWAYS UINT32_MAX
+#define ANY_CPU      UINT32_MAX
+#define ANY          UINT64_MAX
+
+#define AT(point)    (1U << (point))
+#define AT_ALL       (AT(SIM_FAULT_WRITE + 1) - 1)
+#define AT_REGISTERS (AT(SIM_FAULT_MMIO) | AT(SIM_FAULT_MSR))
+#define AT_REQUESTS  (AT(SIM_FAULT_REQUEST) | AT(SIM_FAULT_TPMI))
+#define AT_FILES     (AT(SIM_FAULT_READ) | AT(SIM_FAULT_WRITE))
+#define AT_COMMANDS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_PHY_ID))
+#define AT_SETTINGS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_TPMI))
+
+enum fault_access { FAULT_ACCESS_ANY, FAULT_ACCESS_READ, FAULT_ACCESS_WRITE };
+
+/* Which events, which of them in turn, and what happens to them. */
+struct fault_order {
+	enum sim_fault_point point;
+	uint64_t number;
+	uint64_t number_mask; /* the bits of an event's number that count; 0: any number */
+	uint32_t cpu;
+	uint64_t parameter;
+	uint64_t data;
+	enum fault_access access;
+	char *path; /* fnmatch() pattern; NULL: any path */
+	uint32_t skip; /* the first matches that pass */
+	uint32_t times; /* the matches after them that it affects, or TIMES_ALWAYS */
+	struct sim_fault_effect effect;
+};
 
 struct sim_faults {
 	struct sim_state *state;
-	struct fault_orders orders;
+	struct fault_settings settings;
+	size_t n_orders;
+	struct fault_order *orders; /* in the file's order */
 };
 
-/* Starts the counts again where they belong to other orders. */
+struct name {
+	const char *name;
+	uint32_t value;
+};
+
+static const struct name points[] = {
+	{ "open", SIM_FAULT_OPEN },     { "mailbox", SIM_FAULT_MAILBOX },
+	{ "mmio", SIM_FAULT_MMIO },     { "msr", SIM_FAULT_MSR },
+	{ "phy_id", SIM_FAULT_PHY_ID }, { "request", SIM_FAULT_REQUEST },
+	{ "tpmi", SIM_FAULT_TPMI },     { "read", SIM_FAULT_READ },
+	{ "write", SIM_FAULT_WRITE },   { NULL, 0 },
+};
+
+static const struct name accesses[] = {
+	{ "read", FAULT_ACCESS_READ },
+	{ "write", FAULT_ACCESS_WRITE },
+	{ NULL, 0 },
+};
+
+#define REQUEST(name)                 \
+	{                             \
+#name, ISST_IF_##name \
+	}
+static const struct name requests[] = {
+	REQUEST(GET_PLATFORM_INFO),
+	REQUEST(GET_PHY_ID),
+	REQUEST(IO_CMD),
+	REQUEST(MBOX_COMMAND),
+	REQUEST(MSR_COMMAND),
+	REQUEST(COUNT_TPMI_INSTANCES),
+	REQUEST(CORE_POWER_STATE),
+	REQUEST(CLOS_PARAM),
+	REQUEST(CLOS_ASSOC),
+	REQUEST(PERF_LEVELS),
+	REQUEST(PERF_SET_LEVEL),
+	REQUEST(PERF_SET_FEATURE),
+	REQUEST(GET_PERF_LEVEL_INFO),
+	REQUEST(GET_PERF_LEVEL_CPU_MASK),
+	REQUEST(GET_BASE_FREQ_INFO),
+	REQUEST(GET_BASE_FREQ_CPU_MASK),
+	REQUEST(GET_TURBO_FREQ_INFO),
+	REQUEST(GET_PERF_LEVEL_FABRIC_INFO),
+	{ NULL, 0 },
+};
+
+#define ERROR(name)         \
+	{                   \
+#name, name \
+	}
+static const struct name errors[] = {
+	ERROR(E2BIG),      ERROR(EACCES),    ERROR(EAGAIN), ERROR(EBADF),  ERROR(EBUSY),
+	ERROR(EFAULT),     ERROR(EINTR),     ERROR(EINVAL), ERROR(EIO),    ERROR(ENODATA),
+	ERROR(ENODEV),     ERROR(ENOENT),    ERROR(ENOMEM), ERROR(ENOSPC), ERROR(ENOTDIR),
+	ERROR(ENOTTY),     ERROR(ENXIO),     ERROR(EPERM),  ERROR(ERANGE), ERROR(EROFS),
+	ERROR(EOPNOTSUPP), ERROR(ETIMEDOUT), { NULL, 0 },
+};
+
+/* Reads one of a few words. Returns 0 if it is refused. */
+static uint32_t read_name(struct json_reader *reader, json_t *value, const struct name *names)
+{
+	const char *text = json_read_text(reader, value);
+
+	if (!text)
+		return 0;
+	for (; names->name; names++) {
+		if (strcmp(names->name, text) == 0)
+			return names->value;
+	}
+	json_refuse(reader, NULL, "\"%s\" is none of the words that are known here", text);
+	return 0;
+}
+
+/* Reads a number, or a text with one in hex. */
+static void read_hex_or_number(struct json_reader *reader, json_t *value, void *to)
+{
+	uint64_t number = 0;
+
+	if (!json_is_string(value))
+		number = json_read_number(reader, value, 0, UINT32_MAX);
+	else if (number_parse_hex(json_string_value(value), &number) || number > UINT32_MAX)
+		json_refuse(reader, NULL, "must be a whole number or one such as \"0x1ad\"");
+	*(uint64_t *)to = number;
+}
+
+/* Reads "0x7f" (all of its sub-commands) or "0x7f/0x03". */
+static void read_command(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_read_text(reader, value);
+	_cleanup_free_ char *command = text ? strdup(text) : NULL;
+	uint64_t number = 0, sub_number = 0;
+	struct fault_order *order = to;
+	char *sub_command;
+	int err;
+
+	if (!command) {
+		json_refuse_memory(reader);
+		return;
+	}
+	sub_command = strchr(command, '/');
+	if (sub_command)
+		*sub_command++ = '\0';
+	err = number_parse_hex(command, &number);
+	if (!err && sub_command)
+		err = number_parse_hex(sub_command, &sub_number);
+	if (err || number > 0xff || sub_number > 0xff)
+		json_refuse(reader, NULL, "must be a command such as \"0x7f\" or \"0x7f/0x03\"");
+	order->number = number << 8 | sub_number;
+	order->number_mask = sub_command ? UINT64_MAX : ~(uint64_t)0xff;
+}
+
+static void read_register(struct json_reader *reader, json_t *value, void *to)
+{
+	struct fault_order *order = to;
+
+	read_hex_or_number(reader, value, &order->number);
+	order->number_mask = UINT64_MAX;
+}
+
+static void read_request(struct json_reader *reader, json_t *value, void *to)
+{
+	struct fault_order *order = to;
+
+	order->number = read_name(reader, value, requests);
+	order->number_mask = UINT64_MAX;
+}
+
+static void read_point(struct json_reader *reader, json_t *value, void *to)
+{
+	((struct fault_order *)to)->point = (enum sim_fault_point)read_name(reader, value, points);
+}
+
+static void read_access(struct json_reader *reader, json_t *value, void *to)
+{
+	((struct fault_order *)to)->access = (enum fault_access)read_name(reader, value, accesses);
+}
+
+static void read_error(struct json_reader *reader, json_t *value, void *to)
+{
+	*(int *)to = -(int)read_name(reader, value, errors);
+}
+
+static void read_path(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_read_text(reader, value);
+	char **path = to;
+
+	if (!text)
+		return;
+	if (*text != '/')
+		json_refuse(reader, NULL, "must begin with a slash");
+	*path = strdup(text);
+	if (!*path)
+		json_refuse_memory(reader);
+}
+
+static void read_ignored(struct json_reader *reader, json_t *value, void *to)
+{
+	if (!json_is_true(value))
+		json_refuse(reader, NULL, "must be true");
+	*(bool *)to = true;
+}
+
+/* A number in quotes, as JSON has no hexadecimal ones. */
+static void read_flip(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_read_text(reader, value);
+	uint64_t *flip = to;
+
+	if (text && (number_parse_hex(text, flip) || !*flip))
+		json_refuse(reader, NULL, "must be bits such as \"0x10000\"");
+}
+
+#define BY(field, name, function)     JSON_BY(struct fault_order, field, name, function)
+#define NUMBER(field, name, min, max) JSON_NUMBER(struct fault_order, field, name, min, max)
+
+/* The members of an order, with the points at which each has a meaning. */
+static const struct {
+	unsigned int points;
+	struct json_field field;
+} order_members[] = {
+	{ AT_ALL, JSON_PART("at", read_point) },
+	{ AT(SIM_FAULT_MAILBOX), JSON_PART("command", read_command) },
+	{ AT(SIM_FAULT_MAILBOX), BY(parameter, "parameter", read_hex_or_number) },
+	{ AT(SIM_FAULT_MAILBOX), BY(data, "data", read_hex_or_number) },
+	{ AT(SIM_FAULT_MMIO), JSON_PART("register", read_register) },
+	{ AT(SIM_FAULT_MSR), JSON_PART("msr", read_register) },
+	{ AT_REGISTERS | AT(SIM_FAULT_TPMI), JSON_PART("access", read_access) },
+	{ AT_REQUESTS, JSON_PART("request", read_request) },
+	{ AT(SIM_FAULT_TPMI), BY(parameter, "package", read_hex_or_number) },
+	{ AT(SIM_FAULT_TPMI), BY(data, "power_domain", read_hex_or_number) },
+	{ AT_FILES, BY(path, "path", read_path) },
+	{ AT_COMMANDS, NUMBER(cpu, "cpu", 0, CPUSET_MAX_CPU) },
+	{ AT_ALL, NUMBER(skip, "skip", 0, MAX_COUNT) },
+	{ AT_ALL, NUMBER(times, "times", 1, MAX_COUNT) },
+	{ AT_ALL, BY(effect.error, "error", read_error) },
+	{ AT(SIM_FAULT_MAILBOX), NUMBER(effect.completion_code, "code", 1, MAX_CODE) },
+	{ AT_ALL, NUMBER(effect.delay_us, "delay_us", 1, MAX_DELAY_US) },
+	{ AT_SETTINGS, BY(effect.ignored, "ignored", read_ignored) },
+	{ AT_SETTINGS, BY(effect.flip, "flip", read_flip) },
+};
+
+static void read_order_member(struct json_reader *reader, json_t *object, const char *name,
+			      struct fault_order *order)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(order_members) && strcmp(order_members[i].field.name, name) != 0)
+		i++;
+	if (i == ARRAY_SIZE(order_members))
+		json_refuse(reader, name, "a member of this name is not known");
+	else if (!(order_members[i].points & AT(order->point)))
+		json_refuse(reader, name, "means nothing at this point");
+	else
+		json_read_field(reader, object, &order_members[i].field, order);
+}
+
+static void check_effect(struct json_reader *reader, const struct fault_order *order)
+{
+	const struct sim_fault_effect *effect = &order->effect;
+	bool changes = effect->ignored || effect->flip;
+
+	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
+		json_refuse(reader, NULL,
+			    "must have an error, a code, a delay_us, an ignored or a flip");
+	if (changes && order->point != SIM_FAULT_MAILBOX && order->access != FAULT_ACCESS_WRITE)
+		json_refuse(reader, NULL, "ignored and flip need \"access\": \"write\"");
+	if (effect->error && effect->completion_code)
+		json_refuse(reader, NULL, "must not have both an error and a code");
+}
+
+static void read_order(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sim_faults *faults = to;
+	struct fault_order *order = &faults->orders[faults->n_orders++];
+	size_t n_cpus = faults->state->platform->n_cpus;
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(object)) {
+		json_refuse(reader, NULL, "must be an object");
+		return;
+	}
+	*order = (struct fault_order){
+		.cpu = ANY_CPU,
+		.parameter = ANY,
+		.data = ANY,
+		.times = TIMES_ALWAYS,
+	};
+	json_read_member(reader, object, "at", read_point, order);
+	json_object_foreach (object, name, value)
+		read_order_member(reader, object, name, order);
+	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
+		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
+	check_effect(reader, order);
+}
+
+static void read_orders(struct json_reader *reader, json_t *list, void *to)
+{
+	struct sim_faults *faults = to;
+
+	faults->orders = calloc(SIM_MAX_FAULTS, sizeof(*faults->orders));
+	if (!faults->orders)
+		json_refuse_memory(reader);
+	else
+		json_read_list(reader, list, 0, SIM_MAX_FAULTS, read_order, faults, 0);
+}
+
+static void read_allowed_level(struct json_reader *reader, json_t *value, void *to)
+{
+	*(uint8_t *)to |= (uint8_t)(1U << json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1));
+}
+
+static void read_allowed_levels(struct json_reader *reader, json_t *list, void *to)
+{
+	struct fault_settings *settings = &((struct sim_faults *)to)->settings;
+
+	settings->has_allowed_levels = true;
+	json_read_list(reader, list, 0, PUNIT_MAX_LEVELS, read_allowed_level,
+		       &settings->allowed_levels, 0);
+}
+
+#define MAYBE(field) JSON_MAYBE(struct sim_faults, settings.field, #field)
+
+static const struct json_field root_fields[] = {
+	MAYBE(missing_capability),
+	MAYBE(clamped_limits),
+	MAYBE(hwp_off),
+	MAYBE(locked),
+	JSON_MAYBE_PART("allowed_levels", read_allowed_levels),
+	MAYBE(blocked_writes),
+	MAYBE(ignored_writes),
+	MAYBE(slow_status),
+	JSON_MAYBE_PART("orders", read_orders),
+	{ 0 },
+};
+
+/* Starts the counts again if they belong to other orders. */
 static int claim_counts(struct sim_state *state, uint64_t digest)
 {
 	int err = state_lock(state);
@@ -37,31 +367,45 @@ static int claim_counts(struct sim_state *state, uint64_t digest)
 		memset(state->fault_counts, 0, SIM_MAX_FAULTS * sizeof(*state->fault_counts));
 		state->machine->faults_digest = digest;
 	}
-	state_unlock(state);
-	return 0;
+	return state_commit(state);
 }
 
-static int read_orders(struct sim_state *state, int fd, struct fault_orders *ret_orders,
-		       char **ret_message)
+static int parse(struct sim_faults *faults, const char *text, size_t length, char **ret_message)
 {
-	_cleanup_free_ char *text = NULL, *name = NULL;
-	struct stat about;
-	size_t length;
-	int err = fstat(fd, &about) < 0 ? -errno : S_ISREG(about.st_mode) ? 0 : -EINVAL;
+	_cleanup_free_ char *name = NULL;
+	struct json_reader reader = { 0 };
+	json_t *root;
+	int err;
 
-	err = err ?: fileio_read_whole(fd, MAX_BYTES, &text, &length);
-
-	if (err)
-		return state_directory_complain(ret_message, err, state->directory, FAULTS_NAME,
-						err == -EINVAL ? "is no regular file"
-							       : strerror(-err));
-	if (asprintf(&name, "%s/%s", state->directory, FAULTS_NAME) < 0) {
+	if (asprintf(&name, "%s/%s", faults->state->directory, FAULTS_NAME) < 0) {
 		name = NULL;
 		return -ENOMEM;
 	}
-	err = fault_orders_parse(name, text, length, state->platform->n_cpus, ret_orders,
-				 ret_message);
-	return err ? err : claim_counts(state, digest_bytes(text, length));
+	reader.file_name = name;
+	root = json_reader_load(&reader, text, length);
+	if (root)
+		json_read_fields(&reader, root, root_fields, faults);
+	json_decref(root);
+	err = json_reader_finish(&reader, ret_message);
+	return err ? err : claim_counts(faults->state, digest_bytes(text, length));
+}
+
+static int read_file(struct sim_faults *faults, int fd, char **ret_message)
+{
+	_cleanup_free_ char *text = NULL;
+	struct stat about;
+	size_t length;
+	int err = fstat(fd, &about) < 0 ? -errno : 0;
+
+	if (!err && !S_ISREG(about.st_mode))
+		return state_complain(ret_message, -EINVAL, faults->state->directory, FAULTS_NAME,
+				      "is no regular file");
+	if (!err)
+		err = fileio_read_whole(fd, MAX_BYTES, &text, &length);
+	if (err)
+		return state_complain(ret_message, err, faults->state->directory, FAULTS_NAME,
+				      strerror(-err));
+	return parse(faults, text, length, ret_message);
 }
 
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message)
@@ -72,13 +416,13 @@ int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **
 	struct sim_faults *faults;
 
 	if (err && err != -ENOENT)
-		return state_directory_complain(ret_message, err, state->directory, FAULTS_NAME,
-						strerror(-err));
+		return state_complain(ret_message, err, state->directory, FAULTS_NAME,
+				      strerror(-err));
 	faults = calloc(1, sizeof(*faults));
 	if (!faults)
 		return -ENOMEM;
 	faults->state = state;
-	err = fd < 0 ? 0 : read_orders(state, fd, &faults->orders, ret_message);
+	err = fd < 0 ? 0 : read_file(faults, fd, ret_message);
 	if (err) {
 		faults_close(faults);
 		return err;
@@ -91,21 +435,10 @@ void faults_close(struct sim_faults *faults)
 {
 	if (!faults)
 		return;
-	fault_orders_done(&faults->orders);
+	for (size_t i = 0; i < faults->n_orders; i++)
+		free(faults->orders[i].path);
+	free(faults->orders);
 	free(faults);
-}
-
-static bool matches_access(enum fault_access access, bool write)
-{
-	switch (access) {
-	case FAULT_ACCESS_ANY:
-		return true;
-	case FAULT_ACCESS_READ:
-		return !write;
-	case FAULT_ACCESS_WRITE:
-		return write;
-	}
-	return false;
 }
 
 static bool matches(const struct fault_order *order, const struct sim_fault_event *event)
@@ -114,60 +447,43 @@ static bool matches(const struct fault_order *order, const struct sim_fault_even
 		return false;
 	if ((event->number & order->number_mask) != order->number)
 		return false;
-	if (order->has_cpu && order->cpu != event->cpu)
+	if (order->cpu != ANY_CPU && order->cpu != event->cpu)
 		return false;
-	if (order->has_parameter && order->parameter != event->parameter)
+	if (order->parameter != ANY && order->parameter != event->parameter)
 		return false;
-	if (order->has_data && order->data != event->data)
+	if (order->data != ANY && order->data != event->data)
 		return false;
 	if (order->path && (!event->path || fnmatch(order->path, event->path, FNM_PATHNAME) != 0))
 		return false;
-	return matches_access(order->access, event->write);
+	return order->access == FAULT_ACCESS_ANY ||
+	       (order->access == FAULT_ACCESS_WRITE) == event->write;
 }
 
-/* Counts a match. Returns how many came before it; the count stops at its highest value. */
-static uint32_t count_match(uint32_t *count)
+/* Counts a match, up to the highest value. Returns whether the order affects it. */
+static bool count_match(const struct fault_order *order, uint32_t *count)
 {
-	uint32_t before = __atomic_load_n(count, __ATOMIC_RELAXED);
+	uint32_t before = *count;
 
-	while (before != UINT32_MAX &&
-	       !__atomic_compare_exchange_n(count, &before, before + 1, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
-		;
-	return before;
-}
-
-static bool is_due(const struct fault_order *order, uint32_t before)
-{
+	if (before != UINT32_MAX)
+		++*count;
 	if (before < order->skip)
 		return false;
-	return order->times == FAULT_TIMES_ALWAYS || before - order->skip < order->times;
+	return order->times == TIMES_ALWAYS || before - order->skip < order->times;
 }
 
-struct sim_fault_effect faults_meet(struct sim_faults *faults, const struct sim_fault_event *event)
+static void add_effect(struct sim_fault_effect *effect, const struct sim_fault_effect *ordered)
 {
-	struct sim_fault_effect effect = { .error = 0 };
-
-	for (size_t i = 0; i < faults->orders.n_orders; i++) {
-		const struct fault_order *order = &faults->orders.orders[i];
-
-		if (!matches(order, event) ||
-		    !is_due(order, count_match(&faults->state->fault_counts[i])))
-			continue;
-		if (!effect.error)
-			effect.error = order->effect.error;
-		if (!effect.completion_code)
-			effect.completion_code = order->effect.completion_code;
-		if (__builtin_add_overflow(effect.delay_us, order->effect.delay_us,
-					   &effect.delay_us))
-			effect.delay_us = UINT32_MAX;
-		effect.ignored = effect.ignored || order->effect.ignored;
-		effect.flip ^= order->effect.flip;
-	}
-	return effect;
+	if (!effect->error)
+		effect->error = ordered->error;
+	if (!effect->completion_code)
+		effect->completion_code = ordered->completion_code;
+	if (__builtin_add_overflow(effect->delay_us, ordered->delay_us, &effect->delay_us))
+		effect->delay_us = UINT32_MAX;
+	effect->ignored = effect->ignored || ordered->ignored;
+	effect->flip ^= ordered->flip;
 }
 
-void faults_wait(uint32_t delay_us)
+static void wait_us(uint32_t delay_us)
 {
 	struct timespec left = { .tv_sec = delay_us / 1000000,
 				 .tv_nsec = (long)(delay_us % 1000000) * 1000 };
@@ -176,12 +492,33 @@ void faults_wait(uint32_t delay_us)
 		;
 }
 
-bool faults_deny_capability(const struct sim_faults *faults)
+struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim_fault_event *event)
 {
-	return faults->orders.settings.missing_capability;
+	struct sim_fault_effect effect = { .error = 0 };
+	struct sim_state *state = faults->state;
+	bool is_locked = false;
+	int err = 0;
+
+	for (size_t i = 0; i < faults->n_orders; i++) {
+		if (!matches(&faults->orders[i], event))
+			continue;
+		if (!is_locked)
+			err = state_lock(state);
+		if (err)
+			return (struct sim_fault_effect){ .error = err };
+		is_locked = true;
+		if (count_match(&faults->orders[i], &state->fault_counts[i]))
+			add_effect(&effect, &faults->orders[i].effect);
+	}
+	if (is_locked)
+		err = state_commit(state);
+	if (err)
+		return (struct sim_fault_effect){ .error = err };
+	wait_us(effect.delay_us);
+	return effect;
 }
 
 const struct fault_settings *faults_settings(const struct sim_faults *faults)
 {
-	return &faults->orders.settings;
+	return &faults->settings;
 }

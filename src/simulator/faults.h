@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Faults that a user orders: the file faults.json in the state directory says which requests and
- * files misbehave, how, and how often. docs/simulator.md describes it.
- */
+/* Faults that a user orders: the file faults.json in the state directory names the requests and
+ * files that misbehave, how, and how often. docs/simulator.md describes it. */
 #ifndef SIMULATOR_FAULTS_H
 #define SIMULATOR_FAULTS_H
 
@@ -10,7 +8,7 @@
 
 struct sim_faults;
 
-/* What a request or a file access is to suffer. */
+/* What the faults do to a request or a file access. */
 struct sim_fault_effect {
 	int error; /* 0 or a negative errno instead of the answer */
 	uint8_t completion_code; /* firmware's, for mailbox commands; 0 none */
@@ -19,18 +17,18 @@ struct sim_fault_effect {
 	uint64_t flip; /* bits that are inverted in the value that is written */
 };
 
-/* How the machine is, as long as the file says so. */
+/* Settings of the machine that the file orders. */
 struct fault_settings {
-	bool missing_capability; /* the process looks as if it lacked CAP_SYS_ADMIN */
+	bool missing_capability; /* the process seems to lack CAP_SYS_ADMIN */
 	bool clamped_limits; /* MSR 0x1AD holds no more than the level's turbo ratios */
-	/* The rest is of TPMI parts. */
+	/* The rest is about TPMI parts. */
 	bool hwp_off;
 	bool locked; /* the performance level */
 	bool has_allowed_levels;
 	uint8_t allowed_levels; /* those that software may switch to, a bit for each */
 	bool blocked_writes; /* the driver refuses to set anything */
-	bool ignored_writes; /* firmware does not listen */
-	uint8_t slow_status; /* so many reads of a status show what was before */
+	bool ignored_writes; /* firmware ignores what is written */
+	uint8_t slow_status; /* so many reads of a status show the value before */
 };
 
 /* The points at which a fault can be ordered. */
@@ -46,7 +44,7 @@ enum sim_fault_point {
 	SIM_FAULT_WRITE /* a file, by path */
 };
 
-/* One event that faults are held against. Numbers that mean nothing at the point stay 0. */
+/* An event that orders are compared with. Numbers without a meaning at the point stay 0. */
 struct sim_fault_event {
 	enum sim_fault_point point;
 	uint32_t cpu;
@@ -57,29 +55,21 @@ struct sim_fault_event {
 	const char *path;
 };
 
-/*
- * Reads the orders, if there are any; counts start again when their text has changed. The lock of
+/* Reads the orders, if there are any; counts start again when their text has changed. The lock of
  * the state must not be held. state stays the caller's and must outlive the faults.
- * Returns 0; -EINVAL with *ret_message a new line "FILE:LINE: MEMBER: what is wrong"; or another
- * negative errno with *ret_message "FILE: what is wrong"; or -ENOMEM.
- */
+ * Returns 0; -EINVAL with *ret_message a new line "FILE: MEMBER: what is wrong"; or another
+ * negative errno with *ret_message "FILE: what is wrong"; or -ENOMEM. */
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message);
 
 /* Frees the faults; NULL is fine. */
 void faults_close(struct sim_faults *faults);
 
-/*
- * Counts the event against every order that it matches and returns what it is to suffer: the first
- * error and the first completion code ordered, the sum of the delays, and the other effects of all.
- * Needs no lock, and may be called with it. The caller waits the delay out, without the lock.
- */
-struct sim_fault_effect faults_meet(struct sim_faults *faults, const struct sim_fault_event *event);
-
-/* Waits out the delay of an effect; 0 returns at once. */
-void faults_wait(uint32_t delay_us);
-
-/* Is the process to look as if it lacked CAP_SYS_ADMIN? */
-bool faults_deny_capability(const struct sim_faults *faults);
+/* Counts the event for every order that it matches, under the lock of the state, which must not be
+ * held, and waits out the delays. Returns the effect: the first error and the first completion code
+ * ordered, the sum of the delays, and the other effects of all; the error of the lock if it
+ * fails. */
+struct sim_fault_effect faults_apply(struct sim_faults *faults,
+				     const struct sim_fault_event *event);
 
 /* All settings; valid as long as the faults. */
 const struct fault_settings *faults_settings(const struct sim_faults *faults);

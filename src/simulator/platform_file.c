@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A platform file from its text to a machine. Everything is read and checked here and in the files
- * of its parts: what platform_file_parse() returns contradicts neither itself nor hardware.md.
- */
+/* A platform file from its text to a machine: CPU model, driver, topology, and what kernel files
+ * are made of. What platform_file_parse() returns contradicts neither itself nor the specification.
+ * The ids of CPUs are those of the driver (hardware.md, section 2, "From logical CPU to PUNIT
+ * core") and of sysfs (section 5); logical CPUs have no holes, and two cores of a package never
+ * share a core_id. */
 #include "simulator/platform_file.h"
 
 #include <ctype.h>
@@ -11,15 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/cleanup.h"
 #include "simulator/digest.h"
-#include "simulator/member.h"
-#include "simulator/platform_file_level.h"
-#include "simulator/platform_file_sst.h"
-#include "simulator/platform_file_sysfs.h"
-#include "simulator/platform_file_topology.h"
+#include "simulator/json_fields.h"
 
 #define SCHEMA          1
 #define MAX_FAMILY      270 /* 0xf and the 8 bits of the extended family */
@@ -29,252 +24,721 @@
 #define MAILBOX_VERSION 1
 #define TPMI_VERSION    2
 
-static const struct member_field TOP_FIELDS[] = {
-	MEMBER_NESTED_FIELD("schema"),
-	MEMBER_TEXT_FIELD(struct sim_platform, name, "name"),
-	MEMBER_TEXT_FIELD(struct sim_platform, description, "description"),
-	MEMBER_NESTED_FIELD("source"),
-	MEMBER_NESTED_FIELD("cpu"),
-	MEMBER_NESTED_FIELD("interface"),
-	MEMBER_NESTED_FIELD("topology"),
-	MEMBER_NESTED_FIELD("cpufreq"),
-	MEMBER_NESTED_FIELD("cpuidle"),
-	MEMBER_NESTED_FIELD("umwait"),
-	MEMBER_NESTED_FIELD("uncore"),
-	MEMBER_NESTED_FIELD("msr"),
-	MEMBER_NESTED_FIELD("sst"),
-	MEMBER_NESTED_FIELD("io_sst"),
+#define MAX_PACKAGES      64
+#define MAX_DOMAINS       32 /* of a package: power-domain ids have 5 bits in physical_cpu */
+#define MAX_CPUS          8192
+#define MAX_DIE           65535
+#define MAX_TPMI_CORE     63 /* core masks have 64 bits */
+#define MODULE_PLACES     8 /* 3 bits of physical_cpu */
+#define CORE_IDS_A_DOMAIN 64
+
+#define MAX_KHZ         25500000 /* a ratio has 8 bits */
+#define KHZ_PER_RATIO   100000
+#define MAX_UNCORE_KHZ  12700000 /* an uncore ratio has 7 bits */
+#define MAX_WORDS       255
+#define MAX_IDLE_STATES 10
+#define MAX_TIME_STEP   4 /* the two low bits of umwait's max_time have another meaning */
+
+enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED };
+
+/* A PUNIT core on its way to a place in the numbering. */
+struct core {
+	size_t domain;
+	uint32_t core;
 };
 
-static const struct member_field CPU_FIELDS[] = {
-	MEMBER_NUMBER_FIELD(struct sim_platform, cpu.family, "family", 0, MAX_FAMILY),
-	MEMBER_NUMBER_FIELD(struct sim_platform, cpu.model, "model", 0, MAX_MODEL),
-	MEMBER_NUMBER_FIELD(struct sim_platform, cpu.stepping, "stepping", 0, MAX_STEPPING),
-	MEMBER_TEXT_FIELD(struct sim_platform, cpu.model_name, "model_name"),
-	MEMBER_BOOL_FIELD(struct sim_platform, cpu.hfi, "hfi"),
+#define NUMBER(field, name, min, max) JSON_NUMBER(struct sim_platform, field, name, min, max)
+#define VALUE(field, name)            JSON_VALUE(struct sim_platform, field, name)
+#define FLAG(field, name)             JSON_VALUE_AS(struct sim_platform, field, name, JSON_FLAG, 1)
+
+static const char *const kinds[] = { "none", "mailbox", "tpmi", NULL };
+static const char *const numberings[] = { "siblings-last", "siblings-adjacent",
+					  "packages-interleaved", NULL };
+static const char *const layouts[] = { "legacy", "tpmi", NULL };
+
+const char *const sim_smt_words[SIM_SMT_WORDS + 1] = { "on", "off", "forceoff", "notsupported",
+						       NULL };
+
+static const struct json_field cpu_fields[] = {
+	NUMBER(cpu.family, "family", 0, MAX_FAMILY),
+	NUMBER(cpu.model, "model", 0, MAX_MODEL),
+	NUMBER(cpu.stepping, "stepping", 0, MAX_STEPPING),
+	VALUE(cpu.model_name, "model_name"),
+	VALUE(cpu.hfi, "hfi"),
+	{ 0 },
 };
 
-static const struct member_field INTERFACE_FIELDS[] = {
-	MEMBER_NESTED_FIELD("kind"),
-	MEMBER_NUMBER_FIELD(struct sim_platform, api_version, "api_version", 0, UINT16_MAX),
-	MEMBER_NUMBER_FIELD(struct sim_platform, driver_version, "driver_version", 0, UINT16_MAX),
-	MEMBER_NUMBER_FIELD(struct sim_platform, max_cmds_per_ioctl, "max_cmds_per_ioctl", 0,
-			    UINT16_MAX),
-	MEMBER_FLAG_FIELD(struct sim_platform, mbox, "mbox"),
-	MEMBER_FLAG_FIELD(struct sim_platform, mmio, "mmio"),
+static const struct json_field interface_fields[] = {
+	JSON_CHOICE(struct sim_platform, interface, "kind", kinds),
+	NUMBER(api_version, "api_version", 0, UINT16_MAX),
+	NUMBER(driver_version, "driver_version", 0, UINT16_MAX),
+	NUMBER(max_cmds_per_ioctl, "max_cmds_per_ioctl", 0, UINT16_MAX),
+	FLAG(mbox, "mbox"),
+	FLAG(mmio, "mmio"),
+	{ 0 },
 };
 
-static const struct member_field MSR_FIELDS[] = {
-	MEMBER_NESTED_FIELD("turbo_ratio_limit"),
-	MEMBER_NESTED_FIELD("turbo_ratio_limit_cores"),
+static void read_interface(struct json_reader *reader, json_t *interface, void *to)
+{
+	struct sim_platform *platform = to;
+	bool has_none, is_mailbox;
+	uint32_t least_api = TPMI_VERSION, most_api = UINT16_MAX;
+
+	json_read_fields(reader, interface, interface_fields, platform);
+	if (reader->err)
+		return;
+	has_none = platform->interface == SIM_INTERFACE_NONE;
+	is_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
+	if (has_none || is_mailbox)
+		least_api = most_api = is_mailbox ? MAILBOX_VERSION : 0;
+	json_check_range(reader, "api_version", platform->api_version, least_api, most_api);
+	json_check_range(reader, "driver_version", platform->driver_version, 0,
+			 has_none ? 0 : UINT16_MAX);
+	json_check_range(reader, "max_cmds_per_ioctl", platform->max_cmds_per_ioctl, !has_none,
+			 has_none ? 0 : UINT16_MAX);
+	json_check_range(reader, "mbox", platform->mbox, 0, is_mailbox);
+	json_check_range(reader, "mmio", platform->mmio, 0, is_mailbox);
+}
+
+static void check_modules(struct json_reader *reader, const struct sim_platform *platform)
+{
+	if (platform->cores_per_module > 1 && platform->threads_per_core > 1)
+		json_refuse(reader, "cores_per_module",
+			    "cores in modules have one thread, threads_per_core is %" PRIu32,
+			    platform->threads_per_core);
+	if (platform->cores_per_module > 1 && platform->interface == SIM_INTERFACE_MAILBOX)
+		json_refuse(reader, "cores_per_module", "mailbox parts have no modules");
+}
+
+static void read_core_ids(struct json_reader *reader, json_t *value, void *to)
+{
+	json_read_set(reader, value, PUNIT_MAX_CORES - 1, to);
+}
+
+static const struct json_field domain_fields[] = {
+	JSON_NUMBER(struct sim_domain, die, "die", 0, MAX_DIE),
+	JSON_NUMBER(struct sim_domain, punit, "punit", 0, MAX_DOMAINS - 1),
+	JSON_BY(struct sim_domain, cores, "cores", read_core_ids),
+	{ 0 },
 };
 
-static const char *const KINDS[] = {
-	[SIM_INTERFACE_NONE] = "none",
-	[SIM_INTERFACE_MAILBOX] = "mailbox",
-	[SIM_INTERFACE_TPMI] = "tpmi",
+/* Reads a domain to the end of platform->domains, which has room for it. */
+static void read_domain(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+	struct sim_domain *domain = &platform->domains[platform->n_domains++];
+	const struct sim_domain *other = domain;
+
+	domain->package = (uint32_t)platform->n_packages - 1;
+	json_read_fields(reader, value, domain_fields, domain);
+	while (other-- > platform->domains && other->package == domain->package) {
+		domain->index++;
+		if (other->punit == domain->punit)
+			json_refuse(reader, "punit",
+				    "%" PRIu32 " is the id of another domain of this package",
+				    domain->punit);
+	}
+	if (platform->interface == SIM_INTERFACE_TPMI && !cpuset_is_empty(&domain->cores) &&
+	    cpuset_last(&domain->cores) > MAX_TPMI_CORE)
+		json_refuse(reader, "cores", "must not hold numbers above %d", MAX_TPMI_CORE);
+	if (platform->interface == SIM_INTERFACE_MAILBOX && cpuset_is_empty(&domain->cores))
+		json_refuse(reader, "cores", "mailbox parts have no domains without cores");
+}
+
+static void read_domains(struct json_reader *reader, json_t *list, void *to)
+{
+	struct sim_platform *platform = to;
+	size_t first = platform->n_domains, room = first + json_array_size(list);
+	struct sim_domain *domains;
+	bool has_cores = false;
+
+	if (json_array_size(list) <= MAX_DOMAINS) {
+		domains = reallocarray(platform->domains, room + 1, sizeof(*domains));
+		if (!domains) {
+			json_refuse_memory(reader);
+			return;
+		}
+		memset(domains + first, 0, (room + 1 - first) * sizeof(*domains));
+		platform->domains = domains;
+	}
+	json_read_list(reader, list, 1, MAX_DOMAINS, read_domain, platform, 0);
+	for (size_t i = first; i < platform->n_domains; i++)
+		has_cores |= !cpuset_is_empty(&platform->domains[i].cores);
+	if (!has_cores)
+		json_refuse(reader, NULL, "no domain of this package has cores");
+}
+
+static const struct json_field package_fields[] = { JSON_PART("domains", read_domains), { 0 } };
+
+static void read_package(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+
+	platform->n_packages++;
+	json_read_fields(reader, value, package_fields, platform);
+}
+
+static size_t count_cores(const struct sim_platform *platform)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < platform->n_domains; i++)
+		count += cpuset_count(&platform->domains[i].cores);
+	return count;
+}
+
+static void list_in_order(const struct sim_platform *platform, struct core *to)
+{
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		cpuset_foreach (core, &platform->domains[i].cores)
+			*to++ = (struct core){ .domain = i, .core = core };
+	}
+}
+
+/* Deals the cores out: the first of each package, the second of each package, and so on. */
+static void interleave(const struct sim_platform *platform, const struct core *cores,
+		       size_t n_cores, struct core *to)
+{
+	size_t starts[MAX_PACKAGES + 1] = { 0 };
+	struct core *end = to + n_cores;
+
+	for (size_t i = 0; i < n_cores; i++)
+		starts[platform->domains[cores[i].domain].package + 1] = i + 1;
+	for (size_t round = 0; to < end; round++) {
+		for (size_t package = 0; package < platform->n_packages; package++) {
+			if (starts[package] + round < starts[package + 1])
+				*to++ = cores[starts[package] + round];
+		}
+	}
+}
+
+/* How far apart the core_ids of two domains of a package begin: 64, or if a domain shares its
+ * package and its ids do not fit into that, the next multiple of 64 that holds them. */
+static uint32_t core_id_stride(const struct sim_platform *platform, uint32_t package)
+{
+	uint32_t n_compute = 0, highest = 0;
+
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i];
+		uint32_t last = cpuset_last(&domain->cores);
+
+		if (domain->package != package || last == CPUSET_NONE)
+			continue;
+		n_compute++;
+		if (last > highest)
+			highest = last;
+	}
+	if (n_compute < 2)
+		return CORE_IDS_A_DOMAIN;
+	highest = (highest + 1) * platform->cores_per_module - 1;
+	return (highest / CORE_IDS_A_DOMAIN + 1) * CORE_IDS_A_DOMAIN;
+}
+
+static uint32_t physical_cpu(const struct sim_platform *platform, uint32_t punit, uint32_t core,
+			     uint32_t slot)
+{
+	if (platform->interface == SIM_INTERFACE_MAILBOX)
+		return punit << 9 | core << 1 | slot;
+	return punit << 11 | core << 3 | slot;
+}
+
+/* Fills in one logical CPU; slot is its thread, or its place in the module. */
+static void place_cpu(struct json_reader *reader, struct sim_platform *platform,
+		      const struct core *core, uint32_t stride, uint32_t slot, uint32_t cpu)
+{
+	struct sim_domain *domain = &platform->domains[core->domain];
+	uint32_t place = platform->cores_per_module > 1 ? slot : 0;
+
+	platform->cpus[cpu] = (struct sim_cpu){
+		.package = domain->package,
+		.domain = (uint32_t)core->domain,
+		.core_id = core->core * platform->cores_per_module + place + stride * domain->punit,
+		.physical_cpu = physical_cpu(platform, domain->punit, core->core, slot),
+	};
+	if (cpuset_add(&domain->cpus, cpu))
+		json_refuse_memory(reader);
+}
+
+static void number_cpus(struct json_reader *reader, struct sim_platform *platform,
+			const struct core *cores, uint32_t n_cores)
+{
+	uint32_t places = platform->cores_per_module, slots = places * platform->threads_per_core;
+	uint32_t strides[MAX_PACKAGES];
+
+	for (uint32_t i = 0; i < platform->n_packages; i++)
+		strides[i] = core_id_stride(platform, i);
+	for (uint32_t i = 0; i < n_cores; i++) {
+		uint32_t stride = strides[platform->domains[cores[i].domain].package];
+
+		for (uint32_t slot = 0; slot < slots; slot++) {
+			uint32_t cpu = i * slots + slot;
+
+			if (platform->numbering != SIBLINGS_ADJACENT && places == 1)
+				cpu = i + slot * n_cores;
+			place_cpu(reader, platform, &cores[i], stride, slot, cpu);
+		}
+	}
+}
+
+static void make_cpus(struct json_reader *reader, struct sim_platform *platform)
+{
+	size_t n_cores = count_cores(platform);
+	_cleanup_free_ struct core *cores = calloc(n_cores + 1, sizeof(*cores));
+	_cleanup_free_ struct core *dealt = calloc(n_cores + 1, sizeof(*dealt));
+	size_t n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
+	bool is_dealt = platform->numbering == PACKAGES_INTERLEAVED;
+
+	if (n_cpus > MAX_CPUS) {
+		json_refuse(reader, NULL, "%zu logical CPUs are too many, %d is the most", n_cpus,
+			    MAX_CPUS);
+		return;
+	}
+	platform->cpus = calloc(n_cpus + 1, sizeof(*platform->cpus));
+	if (!cores || !dealt || !platform->cpus) {
+		json_refuse_memory(reader);
+		return;
+	}
+	platform->n_cpus = n_cpus;
+	list_in_order(platform, cores);
+	if (is_dealt)
+		interleave(platform, cores, n_cores, dealt);
+	number_cpus(reader, platform, is_dealt ? dealt : cores, (uint32_t)n_cores);
+}
+
+static void read_packages(struct json_reader *reader, json_t *list, void *to)
+{
+	struct sim_platform *platform = to;
+
+	json_read_list(reader, list, 1, MAX_PACKAGES, read_package, platform, 0);
+	if (!reader->err)
+		make_cpus(reader, platform);
+}
+
+bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
+{
+	bool is_off = platform->smt == SIM_SMT_OFF || platform->smt == SIM_SMT_FORCEOFF;
+
+	return is_off && platform->threads_per_core > 1 && platform->cpus[cpu].physical_cpu & 1;
+}
+
+static void read_smt(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+
+	platform->smt = json_read_word(reader, value, sim_smt_words);
+	if (platform->threads_per_core == 1 && platform->smt != SIM_SMT_NOTSUPPORTED)
+		json_refuse(reader, NULL, "cores have one thread: only notsupported fits");
+}
+
+static void read_offline(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+
+	json_read_set(reader, value, (uint32_t)platform->n_cpus - 1, &platform->offline);
+}
+
+static const struct json_field topology_fields[] = {
+	NUMBER(threads_per_core, "threads_per_core", 1, 2),
+	NUMBER(cores_per_module, "cores_per_module", 1, MODULE_PLACES),
+	JSON_CHOICE(struct sim_platform, numbering, "numbering", numberings),
+	VALUE(cpu0_online_file, "cpu0_online_file"),
+	JSON_PART("packages", read_packages),
+	JSON_MAYBE_PART("smt", read_smt),
+	JSON_MAYBE_PART("offline", read_offline),
+	{ 0 },
 };
+
+/* Second threads are offline at first while SMT is off. Without the member, SMT is on if cores have
+ * two threads, and not supported if they have one. */
+static void read_topology(struct json_reader *reader, json_t *topology, void *to)
+{
+	struct sim_platform *platform = to;
+
+	json_read_fields(reader, topology, topology_fields, platform);
+	check_modules(reader, platform);
+	if (reader->err)
+		return;
+	if (!json_object_get(topology, "smt"))
+		platform->smt = platform->threads_per_core > 1 ? SIM_SMT_ON : SIM_SMT_NOTSUPPORTED;
+	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
+		if (platform_file_is_held(platform, cpu) && cpuset_add(&platform->offline, cpu))
+			json_refuse_memory(reader);
+	}
+	if (cpuset_has(&platform->offline, 0))
+		json_refuse(reader, "offline", "CPU 0 starts the machine");
+}
+
+/* A word of a list that the kernel writes with blanks between. */
+static void read_list_word(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_read_text(reader, value);
+	char **word = to;
+
+	if (!text)
+		return;
+	if (*text == '\0' || strchr(text, ' ')) {
+		json_refuse(reader, NULL, "must be one word");
+		return;
+	}
+	*word = strdup(text);
+	if (!*word)
+		json_refuse_memory(reader);
+}
+
+/* Reads a list of different words to a new NULL-terminated array; it holds what could be read. */
+static void read_words(struct json_reader *reader, json_t *list, void *to)
+{
+	size_t size = json_array_size(list), count;
+	char **words = calloc(size + 1, sizeof(*words));
+
+	*(char ***)to = words;
+	if (!words) {
+		json_refuse_memory(reader);
+		return;
+	}
+	count = json_read_list(reader, list, 1, MAX_WORDS, read_list_word, words, sizeof(*words));
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			char place[24];
+
+			snprintf(place, sizeof(place), "[%zu]", i);
+			if (strcmp(words[i], words[j]) == 0)
+				json_refuse(reader, place, "\"%s\" is in the list already",
+					    words[i]);
+		}
+	}
+}
+
+static void read_governor(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
+
+	cpufreq->governor = json_read_word(reader, value, (const char *const *)cpufreq->governors);
+}
+
+static void read_epp(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
+
+	cpufreq->epp = json_read_word(reader, value, (const char *const *)cpufreq->epps);
+}
+
+/* Refuses a frequency outside min_khz to max_khz. */
+static void check_base(struct json_reader *reader, const struct sim_cpufreq *cpufreq,
+		       uint32_t base_khz)
+{
+	if (base_khz < cpufreq->min_khz || base_khz > cpufreq->max_khz)
+		json_refuse(reader, "base_khz",
+			    "%" PRIu32 " is not between cpufreq.min_khz and cpufreq.max_khz",
+			    base_khz);
+}
+
+static void read_high_priority_cpus(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+	struct cpuset *cpus = &platform->cpufreq.high_priority_cpus;
+
+	json_read_set(reader, value, CPUSET_MAX_CPU, cpus);
+	if (cpuset_is_empty(cpus))
+		json_refuse(reader, NULL, "must not be empty");
+	else if (cpuset_last(cpus) >= platform->n_cpus)
+		json_refuse(reader, NULL, "CPU %" PRIu32 " is not in the machine, its last is %zu",
+			    cpuset_next(cpus, (uint32_t)platform->n_cpus), platform->n_cpus - 1);
+}
+
+static const struct json_field high_priority_fields[] = {
+	JSON_PART("cpus", read_high_priority_cpus),
+	NUMBER(cpufreq.high_priority_base_khz, "base_khz", 1, MAX_KHZ),
+	{ 0 },
+};
+
+static void read_high_priority(struct json_reader *reader, json_t *object, void *to)
+{
+	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
+
+	json_read_fields(reader, object, high_priority_fields, to);
+	check_base(reader, cpufreq, cpufreq->high_priority_base_khz);
+}
+
+static const struct json_field cpufreq_fields[] = {
+	VALUE(cpufreq.driver, "driver"),
+	NUMBER(cpufreq.min_khz, "min_khz", 1, MAX_KHZ),
+	NUMBER(cpufreq.max_khz, "max_khz", 1, MAX_KHZ),
+	NUMBER(cpufreq.base_khz, "base_khz", 1, MAX_KHZ),
+	JSON_BY(struct sim_platform, cpufreq.governors, "governors", read_words),
+	JSON_PART("governor", read_governor),
+	JSON_BY(struct sim_platform, cpufreq.epps, "epps", read_words),
+	JSON_PART("epp", read_epp),
+	NUMBER(cpufreq.epb, "epb", 0, 15),
+	FLAG(cpufreq.no_turbo, "no_turbo"),
+	JSON_MAYBE_PART("high_priority", read_high_priority),
+	{ 0 },
+};
+
+static void read_cpufreq(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sim_platform *platform = to;
+	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
+
+	if (json_is_null(object))
+		return;
+	platform->has_cpufreq = true;
+	json_read_fields(reader, object, cpufreq_fields, platform);
+	json_check_limit(reader, "min_khz", cpufreq->min_khz, "max_khz", cpufreq->max_khz);
+	check_base(reader, cpufreq, cpufreq->base_khz);
+}
+
+static const struct json_field idle_state_fields[] = {
+	JSON_VALUE(struct sim_idle_state, name, "name"),
+	JSON_VALUE(struct sim_idle_state, desc, "desc"),
+	JSON_NUMBER(struct sim_idle_state, latency_us, "latency_us", 0, UINT32_MAX),
+	JSON_NUMBER(struct sim_idle_state, residency_us, "residency_us", 0, UINT32_MAX),
+	JSON_VALUE_AS(struct sim_idle_state, disabled, "disable", JSON_FLAG, 1),
+	{ 0 },
+};
+
+static void read_idle_state(struct json_reader *reader, json_t *value, void *to)
+{
+	json_read_fields(reader, value, idle_state_fields, to);
+}
+
+static void read_idle_states(struct json_reader *reader, json_t *list, void *to)
+{
+	struct sim_platform *platform = to;
+
+	platform->n_idle_states = json_array_size(list);
+	platform->idle_states = calloc(platform->n_idle_states + 1, sizeof(*platform->idle_states));
+	if (!platform->idle_states)
+		json_refuse_memory(reader);
+	else
+		json_read_list(reader, list, 1, MAX_IDLE_STATES, read_idle_state,
+			       platform->idle_states, sizeof(*platform->idle_states));
+}
+
+static const struct json_field cpuidle_fields[] = {
+	VALUE(idle_driver, "driver"),
+	VALUE(idle_governor, "governor"),
+	JSON_PART("states", read_idle_states),
+	{ 0 },
+};
+
+static void read_cpuidle(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sim_platform *platform = to;
+
+	if (json_is_null(object))
+		return;
+	platform->has_cpuidle = true;
+	json_read_fields(reader, object, cpuidle_fields, platform);
+}
+
+static const struct json_field umwait_fields[] = {
+	FLAG(umwait_c02, "enable_c02"),
+	NUMBER(umwait_max_time, "max_time", 0, UINT32_MAX),
+	{ 0 },
+};
+
+static void read_umwait(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sim_platform *platform = to;
+
+	if (json_is_null(object))
+		return;
+	platform->has_umwait = true;
+	json_read_fields(reader, object, umwait_fields, platform);
+	if (platform->umwait_max_time % MAX_TIME_STEP)
+		json_refuse(reader, "max_time", "must be a multiple of %d, not %" PRIu32,
+			    MAX_TIME_STEP, platform->umwait_max_time);
+}
+
+/* The legacy layout has one directory for each die. */
+static void check_dies(struct json_reader *reader, const struct sim_platform *platform)
+{
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i];
+
+		for (const struct sim_domain *other = domain - domain->index; other < domain;
+		     other++) {
+			if (other->die == domain->die)
+				json_refuse(reader, NULL,
+					    "\"legacy\" needs one domain a die, package %" PRIu32
+					    " has more on die %" PRIu32,
+					    domain->package, domain->die);
+		}
+	}
+}
+
+static void read_layout(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+
+	platform->uncore = SIM_UNCORE_LEGACY;
+	if (json_read_word(reader, value, layouts) == 1)
+		platform->uncore = SIM_UNCORE_TPMI;
+	else
+		check_dies(reader, platform);
+}
+
+static void read_uncore_khz(struct json_reader *reader, json_t *value, void *to)
+{
+	uint32_t khz = json_read_number(reader, value, KHZ_PER_RATIO, MAX_UNCORE_KHZ);
+
+	if (khz % KHZ_PER_RATIO)
+		json_refuse(reader, NULL, "must be a multiple of %d kHz, not %" PRIu32,
+			    KHZ_PER_RATIO, khz);
+	*(uint32_t *)to = khz;
+}
+
+static const struct json_field uncore_fields[] = {
+	JSON_BY(struct sim_platform, uncore_min_khz, "min_khz", read_uncore_khz),
+	JSON_BY(struct sim_platform, uncore_max_khz, "max_khz", read_uncore_khz),
+	JSON_PART("layout", read_layout),
+	{ 0 },
+};
+
+static void read_uncore(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sim_platform *platform = to;
+
+	if (json_is_null(object))
+		return;
+	json_read_fields(reader, object, uncore_fields, platform);
+	json_check_limit(reader, "min_khz", platform->uncore_min_khz, "max_khz",
+			 platform->uncore_max_khz);
+}
+
+/* Reads 8 counts or ratios to an MSR. */
+static void read_buckets(struct json_reader *reader, json_t *list, void *to)
+{
+	uint8_t buckets[PUNIT_BUCKETS] = { 0 };
+
+	json_read_list(reader, list, PUNIT_BUCKETS, PUNIT_BUCKETS, json_read_count, buckets, 1);
+	*(uint64_t *)to = punit_pack_buckets(buckets);
+}
+
+static const struct json_field msr_fields[] = {
+	JSON_BY(struct punit_package, turbo_ratio_limit, "turbo_ratio_limit", read_buckets),
+	JSON_BY(struct punit_package, turbo_ratio_limit_cores, "turbo_ratio_limit_cores",
+		read_buckets),
+	{ 0 },
+};
+
+static void read_msrs(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sim_platform *platform = to;
+
+	if (json_is_null(object))
+		return;
+	platform->has_msrs = true;
+	json_read_fields(reader, object, msr_fields, &platform->msrs);
+}
+
+static void read_schema(struct json_reader *reader, json_t *value, void *to)
+{
+	(void)to;
+	json_read_number(reader, value, SCHEMA, SCHEMA);
+}
 
 /* The name becomes part of file names. */
-static void check_name(const struct member *root, const char *name)
+static void read_name(struct json_reader *reader, json_t *value, void *to)
 {
-	struct member member = member_of(root, "name");
+	const char *name = json_read_text(reader, value);
 
 	if (!name)
 		return;
+	if (*name == '\0')
+		json_refuse(reader, NULL, "must not be empty");
 	if (strlen(name) > MAX_NAME)
-		member_refuse(&member, "must not be longer than %d characters", MAX_NAME);
+		json_refuse(reader, NULL, "must not be longer than %d characters", MAX_NAME);
 	for (const char *character = name; *character; character++) {
 		if (!isalnum((unsigned char)*character) && !strchr("-_.+", *character))
-			member_refuse(&member, "only letters, digits and -_.+ belong there");
+			json_refuse(reader, NULL, "only letters, digits and -_.+ belong there");
 	}
 	if (*name == '.')
-		member_refuse(&member, "must not begin with a dot");
+		json_refuse(reader, NULL, "must not begin with a dot");
+	*(char **)to = strdup(name);
+	if (!*(char **)to)
+		json_refuse_memory(reader);
 }
 
-/* Refuses a member of the interface that is outside what its kind can have. */
-static void check_range(const struct member *interface, const char *name, uint32_t min,
-			uint32_t max)
+static void read_source(struct json_reader *reader, json_t *value, void *to)
 {
-	struct member member = member_of(interface, name);
-
-	member_read_number(&member, min, max);
+	(void)to;
+	json_read_text(reader, value);
 }
 
-static void check_interface(const struct member *interface, enum sim_interface kind)
+static const struct json_field platform_fields[] = {
+	JSON_PART("schema", read_schema),
+	JSON_BY(struct sim_platform, name, "name", read_name),
+	VALUE(description, "description"),
+	JSON_PART("source", read_source),
+	JSON_OBJECT("cpu", cpu_fields),
+	JSON_PART("interface", read_interface),
+	JSON_PART("topology", read_topology),
+	JSON_PART("cpufreq", read_cpufreq),
+	JSON_PART("cpuidle", read_cpuidle),
+	JSON_PART("umwait", read_umwait),
+	JSON_PART("uncore", read_uncore),
+	JSON_PART("msr", read_msrs),
+	JSON_IGNORED("sst"), /* read last, by read_sst() */
+	JSON_IGNORED("io_sst"),
+	{ 0 },
+};
+
+/* Refuses an `sst` or `io_sst` that contradicts other members, and reads what is not null. */
+static void read_sst(struct json_reader *reader, json_t *root, struct sim_platform *platform)
 {
-	switch (kind) {
-	case SIM_INTERFACE_NONE:
-		for (size_t i = 1; i < ARRAY_SIZE(INTERFACE_FIELDS); i++)
-			check_range(interface, INTERFACE_FIELDS[i].name, 0, 0);
-		break;
-	case SIM_INTERFACE_MAILBOX:
-		check_range(interface, "api_version", MAILBOX_VERSION, MAILBOX_VERSION);
-		check_range(interface, "max_cmds_per_ioctl", 1, UINT16_MAX);
-		break;
-	case SIM_INTERFACE_TPMI:
-		check_range(interface, "api_version", TPMI_VERSION, UINT16_MAX);
-		check_range(interface, "max_cmds_per_ioctl", 1, UINT16_MAX);
-		check_range(interface, "mbox", 0, 0);
-		check_range(interface, "mmio", 0, 0);
-		break;
-	}
-}
+	bool has_sst = !json_is_null(json_object_get(root, "sst"));
+	bool has_io_sst = !json_is_null(json_object_get(root, "io_sst"));
+	const json_t *high_priority =
+		json_object_get(json_object_get(root, "cpufreq"), "high_priority");
 
-static void read_interface(const struct member *interface, struct sim_platform *platform)
-{
-	struct member kind = member_of(interface, "kind");
-
-	member_read_fields(interface, INTERFACE_FIELDS, ARRAY_SIZE(INTERFACE_FIELDS), platform);
-	platform->interface = (enum sim_interface)member_read_word(&kind, KINDS, ARRAY_SIZE(KINDS));
-	if (!interface->reader->err)
-		check_interface(interface, platform->interface);
-}
-
-/* Reads 8 figures to an MSR, bucket 0 in the lowest byte. */
-static uint64_t read_buckets(const struct member *object, const char *name)
-{
-	struct member list = member_of(object, name);
-	uint8_t buckets[PUNIT_BUCKETS] = { 0 };
-	uint64_t packed = 0;
-
-	platform_file_level_read_counts(&list, buckets);
-	for (size_t i = 0; i < PUNIT_BUCKETS; i++)
-		packed |= (uint64_t)buckets[i] << (8 * i);
-	return packed;
-}
-
-static void read_msrs(const struct member *msr, struct sim_platform *platform)
-{
-	platform->has_msrs = true;
-	member_read_fields(msr, MSR_FIELDS, ARRAY_SIZE(MSR_FIELDS), NULL);
-	platform->msrs.turbo_ratio_limit = read_buckets(msr, "turbo_ratio_limit");
-	platform->msrs.turbo_ratio_limit_cores = read_buckets(msr, "turbo_ratio_limit_cores");
-}
-
-/* Refuses an `sst` or `io_sst` that goes with nothing else in the file. */
-static void check_sst(const struct member *root, const struct member *sst,
-		      const struct member *io_sst, const struct sim_platform *platform)
-{
-	struct member msr = member_of(root, "msr");
-	struct member cpufreq = member_of(root, "cpufreq");
-	struct member high_priority = member_of(&cpufreq, "high_priority");
-
-	if (member_is_given(sst) && platform->interface == SIM_INTERFACE_NONE)
-		member_refuse(sst, "must be null where interface.kind is \"none\"");
-	if (member_is_given(io_sst) && platform->interface != SIM_INTERFACE_TPMI)
-		member_refuse(io_sst, "must be null where interface.kind is not \"tpmi\"");
-	if (member_is_given(sst) && high_priority.value)
-		member_refuse(&high_priority, "sst gives the base frequencies of this machine");
-	if ((member_is_given(sst) || member_is_given(io_sst)) && !platform->has_msrs)
-		member_refuse(&msr, "must not be null on a machine with SST");
-}
-
-static void read_sst(const struct member *root, struct sim_platform *platform)
-{
-	struct member sst = member_of(root, "sst");
-	struct member io_sst = member_of(root, "io_sst");
-
-	check_sst(root, &sst, &io_sst, platform);
-	if (member_is_given(&sst))
-		platform_file_sst_read(&sst, platform, false);
-	if (member_is_given(&io_sst))
-		platform_file_sst_read(&io_sst, platform, true);
-}
-
-static void read_platform(const struct member *root, struct sim_platform *platform)
-{
-	struct member schema = member_of(root, "schema");
-	struct member source = member_of(root, "source");
-	struct member cpu = member_of(root, "cpu");
-	struct member interface = member_of(root, "interface");
-	struct member topology = member_of(root, "topology");
-	struct member msr = member_of(root, "msr");
-
-	if (schema.value)
-		member_read_number(&schema, SCHEMA, SCHEMA);
-	member_read_fields(root, TOP_FIELDS, ARRAY_SIZE(TOP_FIELDS), platform);
-	check_name(root, platform->name);
-	member_read_text(&source);
-	member_read_fields(&cpu, CPU_FIELDS, ARRAY_SIZE(CPU_FIELDS), platform);
-	read_interface(&interface, platform);
-	platform_file_topology_read(&topology, platform);
-	if (root->reader->err)
-		return;
-	platform_file_sysfs_read(root, platform);
-	if (member_is_given(&msr))
-		read_msrs(&msr, platform);
-	read_sst(root, platform);
-}
-
-/* The place of the last such character in front of a place in the text, or 0. */
-static size_t find_before(const char *text, size_t place, char character)
-{
-	while (place > 0 && text[place] != character)
-		place--;
-	return place;
-}
-
-/* The name in quotes that stands last in front of a place in the text: its start and length. */
-static const char *find_name(const char *text, size_t place, size_t *ret_length)
-{
-	size_t colon = find_before(text, place, ':');
-	size_t end = find_before(text, colon, '"');
-	size_t start = end > 0 ? find_before(text, end - 1, '"') : 0;
-
-	*ret_length = start > 0 ? end - start - 1 : 0;
-	return text + start + 1;
-}
-
-/* The text is no JSON: the library's words, in our form, with the member that it was at. */
-static int refuse_text(const char *file_name, const char *text, const json_error_t *error,
-		       char **ret_message)
-{
-	size_t place = error->position > 0 ? (size_t)error->position : 0, length;
-	const char *name = find_name(text, place, &length);
-	char *message;
-
-	if (json_error_code(error) == json_error_out_of_memory)
-		return -ENOMEM;
-	if (asprintf(&message, "%s:%d: %.*s%s%s", file_name, error->line > 0 ? error->line : 1,
-		     (int)length, name, length ? ": " : "", error->text) < 0)
-		return -ENOMEM;
-	member_replace_controls(message);
-	*ret_message = message;
-	return -EINVAL;
-}
-
-static void cleanup_json(json_t **json)
-{
-	json_decref(*json);
+	if (has_sst && platform->interface == SIM_INTERFACE_NONE)
+		json_refuse(reader, "sst", "must be null if interface.kind is \"none\"");
+	if (has_io_sst && platform->interface != SIM_INTERFACE_TPMI)
+		json_refuse(reader, "io_sst", "must be null if interface.kind is not \"tpmi\"");
+	if (has_sst && high_priority)
+		json_refuse(reader, "cpufreq.high_priority",
+			    "sst gives the base frequencies of this machine");
+	if ((has_sst || has_io_sst) && !platform->has_msrs)
+		json_refuse(reader, "msr", "must not be null on a machine with SST");
+	if (has_sst)
+		json_read_member(reader, root, "sst", platform_sst_read, platform);
+	if (has_io_sst)
+		json_read_member(reader, root, "io_sst", platform_sst_read_io, platform);
 }
 
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message)
 {
-	struct member_reader reader = { .file_name = file_name, .text = text, .length = length };
-	__attribute__((cleanup(cleanup_json))) json_t *json = NULL;
-	struct sim_platform *platform;
-	struct member root;
-	json_error_t error;
+	struct json_reader reader = { .file_name = file_name };
+	json_t *root = json_reader_load(&reader, text, length);
+	struct sim_platform *platform = calloc(1, sizeof(*platform));
 
-	json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-	if (!json)
-		return refuse_text(file_name, text, &error, ret_message);
-	platform = calloc(1, sizeof(*platform));
 	if (!platform)
-		return -ENOMEM;
-	platform->digest = digest_bytes(text, length);
-	root = member_root(&reader, json);
-	read_platform(&root, platform);
+		json_refuse_memory(&reader);
+	if (!reader.err) {
+		platform->digest = digest_bytes(text, length);
+		if (json_object_get(root, "schema")) /* another schema has other members */
+			json_read_member(&reader, root, "schema", read_schema, platform);
+		json_read_fields(&reader, root, platform_fields, platform);
+	}
+	if (!reader.err)
+		read_sst(&reader, root, platform);
+	json_decref(root);
 	if (reader.err) {
 		platform_file_free(platform);
-		if (reader.message)
-			*ret_message = reader.message;
-		return reader.err;
+		return json_reader_finish(&reader, ret_message);
 	}
 	*ret_platform = platform;
 	return 0;
+}
+
+static void free_words(char **words)
+{
+	for (size_t i = 0; words && words[i]; i++)
+		free(words[i]);
+	free(words);
 }
 
 void platform_file_free(struct sim_platform *platform)
@@ -285,12 +749,22 @@ void platform_file_free(struct sim_platform *platform)
 		cpuset_done(&platform->domains[i].cores);
 		cpuset_done(&platform->domains[i].cpus);
 	}
+	for (size_t i = 0; platform->idle_states && i < platform->n_idle_states; i++) {
+		free(platform->idle_states[i].name);
+		free(platform->idle_states[i].desc);
+	}
+	free_words(platform->cpufreq.governors);
+	free_words(platform->cpufreq.epps);
+	cpuset_done(&platform->cpufreq.high_priority_cpus);
+	cpuset_done(&platform->offline);
 	free(platform->domains);
 	free(platform->cpus);
-	cpuset_done(&platform->offline);
 	free(platform->name);
 	free(platform->description);
 	free(platform->cpu.model_name);
-	platform_file_sysfs_free(platform);
+	free(platform->cpufreq.driver);
+	free(platform->idle_driver);
+	free(platform->idle_governor);
+	free(platform->idle_states);
 	free(platform);
 }

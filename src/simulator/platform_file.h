@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A platform file, read and checked, in the form in which the simulator uses it: ratios instead of
- * MHz, a place for each logical CPU. docs/platform-file.md describes the file.
- */
+/* A platform file, read and checked, in the form that the simulator uses: ratios instead of MHz, an
+ * entry for each logical CPU. docs/platform-file.md describes the file. */
 #ifndef SIMULATOR_PLATFORM_FILE_H
 #define SIMULATOR_PLATFORM_FILE_H
 
@@ -28,6 +26,7 @@ struct sim_domain {
 	uint32_t package;
 	uint32_t die;
 	uint32_t punit; /* its power-domain id within the package */
+	uint32_t index; /* its place within the package, from 0, as the file lists it */
 	struct cpuset cores; /* PUNIT core ids; empty for an IO die */
 	struct cpuset cpus;
 	bool has_sst;
@@ -60,7 +59,7 @@ struct sim_cpufreq {
 
 /* What smt/control reads. */
 enum sim_smt { SIM_SMT_ON, SIM_SMT_OFF, SIM_SMT_FORCEOFF, SIM_SMT_NOTSUPPORTED, SIM_SMT_WORDS };
-extern const char *const sim_smt_words[SIM_SMT_WORDS];
+extern const char *const sim_smt_words[SIM_SMT_WORDS + 1]; /* NULL-terminated */
 
 struct sim_platform {
 	char *name;
@@ -80,6 +79,7 @@ struct sim_platform {
 	bool mmio;
 	uint32_t threads_per_core;
 	uint32_t cores_per_module;
+	uint32_t numbering; /* of logical CPUs */
 	bool cpu0_online_file;
 	uint32_t smt; /* index into sim_smt_words */
 	struct cpuset offline; /* CPUs that are offline at first */
@@ -103,21 +103,28 @@ struct sim_platform {
 	uint32_t uncore_max_khz;
 	bool has_msrs;
 	struct punit_package msrs; /* at start, of every package */
-	uint64_t digest; /* of the file's bytes: state made for another text is not for this one */
+	uint64_t digest; /* of the text: state belongs to one text */
 };
 
-/*
- * Reads and checks the text of a platform file; file_name is for messages only.
- * Returns 0 and a new platform; or -EINVAL with *ret_message a new line "FILE:LINE: MEMBER: what is
- * wrong" (unknown, missing, malformed, out of range, contradictory); or -ENOMEM.
- */
+/* Reads and checks the text of a platform file; file_name is for messages only.
+ * Returns 0 and a new platform; or -EINVAL with *ret_message a new line "FILE: MEMBER: what is
+ * wrong" (unknown, missing, malformed, out of range, contradictory) or, if it is not JSON,
+ * "FILE:LINE: what is wrong"; or -ENOMEM. */
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message);
 
-/* Is the CPU a second thread that the kernel does not bring online, as SMT is off? */
+/* Is the CPU a second thread that the kernel does not bring online, while SMT is off? */
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
 
 /* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);
+
+/* Read the members `sst` and `io_sst` (platform_sst.c), if they are not null, into the fuses and
+ * the initial state of every compute domain or IO domain of the struct sim_platform at to, whose
+ * other members are known. */
+struct json_reader;
+struct json_t;
+void platform_sst_read(struct json_reader *reader, struct json_t *object, void *to);
+void platform_sst_read_io(struct json_reader *reader, struct json_t *object, void *to);
 
 #endif

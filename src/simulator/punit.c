@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The firmware's side of the mailbox and of the MMIO window (hardware.md, section 3, and
- * platform-file.md, "What the machine does with it"). A request that fails leaves everything as it
- * was. The answers about one level are in punit_levels.c. Freestanding: nothing here calls a
- * library.
- */
-#include "simulator/punit_levels.h"
+/* The firmware's side of the mailbox, of the MMIO window and of TPMI control (hardware.md, sections
+ * 3 and 4, and platform-file.md, "What the machine does with it"). A request that fails changes
+ * nothing. */
+#include "simulator/punit.h"
 
 #include <stddef.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+/* Words of the mailbox: command << 8 | sub-command. */
+#define COMMAND_CONFIG_TDP  0x7f
+#define WORD_LEVELS_INFO    0x7f00
+#define WORD_GET_CONTROL    0x7f01
+#define WORD_SET_CONTROL    0x7f02
+#define WORD_SET_LEVEL      0x7f08
+#define WORD_READ_PM        0x9403
+#define WORD_WRITE_PM       0x9503
+#define WORD_ASSOCIATION    0xd000
+#define WORD_CLOS           0xd001
+#define WORD_QOS_CONFIG     0xd002
+#define MAX_SUB_COMMAND     63
+#define LEVEL_SUB_COMMANDS  0xf00071ef8ULL /* 03-07, 09-0c, 10-12, 20-23 */
+#define FIRST_OF_TURBO_FREQ 0x10
+#define FIRST_OF_BASE_FREQ  0x20
 
-#define COMMAND_CONFIG_TDP 0x7f
-#define COMMAND_READ_PM    0x94
-#define COMMAND_WRITE_PM   0x95
-#define COMMAND_CLOS       0xd0
-
+#define BIT_UPPER_HALF    8 /* of request data: cores 32-63 of a mask, buckets 4-7 of a list */
+#define BIT_UNCORE        16
+#define SHIFT_TURBO_ROW   16
+#define CLIPS_IN_WORD     3 /* further turbo-ratio levels have no clip ratio here */
+#define FIELD_15_BITS     0x7fffU
 #define BIT_TURBO_FREQ    16
 #define BIT_BASE_FREQ     17
 #define BIT_CLOS_ENABLED  1
@@ -29,15 +40,34 @@
 #define REGISTER_ASSOCIATION 0x20
 #define REGISTER_SIZE        4
 
-/* The answer to a word. */
-typedef uint8_t word_answer(struct punit *punit, uint32_t parameter, uint32_t data,
-			    uint32_t *ret_answer);
+static bool has_bit(uint32_t word, unsigned int bit)
+{
+	return word >> bit & 1;
+}
 
-struct word {
-	uint8_t command;
-	uint8_t sub_command;
-	word_answer *answer;
-};
+static uint32_t make_bit(bool set, unsigned int bit)
+{
+	return (uint32_t)set << bit;
+}
+
+static uint32_t pack(uint8_t first, uint8_t second, uint8_t third, uint8_t fourth)
+{
+	return (uint32_t)first | (uint32_t)second << 8 | (uint32_t)third << 16 |
+	       (uint32_t)fourth << 24;
+}
+
+/* Buckets 0-3, or 4-7 if the request data asks for them. */
+static uint32_t pack_half(const uint8_t buckets[PUNIT_BUCKETS], uint32_t data)
+{
+	const uint8_t *half = has_bit(data, BIT_UPPER_HALF) ? buckets + 4 : buckets;
+
+	return pack(half[0], half[1], half[2], half[3]);
+}
+
+static uint32_t mask_half(uint64_t mask, uint32_t data)
+{
+	return (uint32_t)(has_bit(data, BIT_UPPER_HALF) ? mask >> 32 : mask);
+}
 
 const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint8_t level)
 {
@@ -48,102 +78,181 @@ const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint
 	return NULL;
 }
 
-/* Words that read or set the state. */
+/* The queries about one level. A platform file has no lowest ratio of the cores: their Pm is 0. */
+static uint8_t answer_level(const struct punit_level *level, uint8_t sub_command, uint32_t data,
+			    uint32_t *ret_answer)
+{
+	uint32_t row = data >> SHIFT_TURBO_ROW & 7;
 
-static uint8_t get_levels_info(struct punit *punit, uint32_t parameter, uint32_t data,
-			       uint32_t *ret_answer)
+	switch (sub_command) {
+	case 0x03:
+		*ret_answer = (level->tdp_w & FIELD_15_BITS) | (uint32_t)level->tdp_ratio << 16;
+		break;
+	case 0x04:
+		*ret_answer = (level->power_max_w & FIELD_15_BITS) |
+			      (level->power_min_w & FIELD_15_BITS) << 16;
+		break;
+	case 0x05:
+		*ret_answer = level->tjunction_max_c;
+		break;
+	case 0x06:
+		*ret_answer = mask_half(level->core_mask, data);
+		break;
+	case 0x07:
+		if (row >= level->n_turbo_rows)
+			return PUNIT_ILLEGAL_DATA;
+		*ret_answer = pack_half(level->turbo_ratios[row], data);
+		break;
+	case 0x09:
+		*ret_answer = pack(level->uncore_max_ratio, level->uncore_base_ratio, 0, 0);
+		break;
+	case 0x0a:
+		*ret_answer = pack(level->base_ratio_sse, level->base_ratio_avx2,
+				   level->base_ratio_avx512, level->base_ratio_amx);
+		break;
+	case 0x0b:
+		*ret_answer = level->memory & 0xffU;
+		break;
+	case 0x0c:
+		*ret_answer = has_bit(data, BIT_UNCORE)
+				      ? pack(level->uncore_max_ratio, level->uncore_base_ratio, 0,
+					     level->uncore_min_ratio)
+				      : pack(level->n_turbo_rows ? level->turbo_ratios[0][0] : 0,
+					     level->base_ratio_sse, 0, 0);
+		break;
+	}
+	return PUNIT_SUCCESS;
+}
+
+static uint8_t answer_turbo_freq(const struct punit_turbo_freq *turbo_freq, uint8_t sub_command,
+				 uint32_t data, uint32_t *ret_answer)
+{
+	uint32_t row = data >> SHIFT_TURBO_ROW & 7;
+
+	switch (sub_command) {
+	case 0x10:
+		*ret_answer = pack_half(turbo_freq->core_counts, data);
+		break;
+	case 0x11:
+		if (row >= turbo_freq->n_rows)
+			return PUNIT_ILLEGAL_DATA;
+		*ret_answer = pack_half(turbo_freq->ratios[row], data);
+		break;
+	case 0x12:
+		*ret_answer = 0;
+		for (unsigned int i = 0; i < CLIPS_IN_WORD && i < turbo_freq->n_clips; i++)
+			*ret_answer |= (uint32_t)turbo_freq->clip_ratios[i] << 8 * i;
+		break;
+	}
+	return PUNIT_SUCCESS;
+}
+
+static uint8_t answer_base_freq(const struct punit_base_freq *base_freq, uint8_t sub_command,
+				uint32_t data, uint32_t *ret_answer)
+{
+	switch (sub_command) {
+	case 0x20:
+		*ret_answer = mask_half(base_freq->core_mask, data);
+		break;
+	case 0x21:
+		*ret_answer = pack(base_freq->low_ratio, base_freq->high_ratio, 0, 0);
+		break;
+	case 0x22:
+		*ret_answer = pack(base_freq->tjunction_c, base_freq->control_c, 0, 0);
+		break;
+	case 0x23:
+		*ret_answer = base_freq->tdp_w;
+		break;
+	}
+	return PUNIT_SUCCESS;
+}
+
+/* What a level does not have is illegal data. */
+static uint8_t query_level(const struct punit_fuses *fuses, uint8_t sub_command, uint32_t data,
+			   uint32_t *ret_answer)
+{
+	const struct punit_level *level = punit_find_level(fuses, (uint8_t)(data & 0xff));
+
+	if (!(LEVEL_SUB_COMMANDS >> sub_command & 1))
+		return PUNIT_INVALID_COMMAND;
+	if (!level)
+		return PUNIT_ILLEGAL_DATA;
+	if (sub_command < FIRST_OF_TURBO_FREQ)
+		return answer_level(level, sub_command, data, ret_answer);
+	if (sub_command < FIRST_OF_BASE_FREQ)
+		return level->has_turbo_freq ? answer_turbo_freq(&level->turbo_freq, sub_command,
+								 data, ret_answer)
+					     : PUNIT_ILLEGAL_DATA;
+	return level->has_base_freq
+		       ? answer_base_freq(&level->base_freq, sub_command, data, ret_answer)
+		       : PUNIT_ILLEGAL_DATA;
+}
+
+static uint32_t levels_info(const struct punit *punit)
 {
 	const struct punit_fuses *fuses = punit->fuses;
 	uint8_t highest = 0;
 
-	(void)parameter;
-	(void)data;
 	for (size_t i = 0; i < fuses->n_levels; i++) {
 		if (fuses->levels[i].level > highest)
 			highest = fuses->levels[i].level;
 	}
-	*ret_answer = fuses->pp_version | (uint32_t)highest << 8 |
-		      (uint32_t)punit->state->current_level << 16 |
-		      punit_make_bit(fuses->locked, 24) | punit_make_bit(fuses->pp_enabled, 31);
-	return PUNIT_SUCCESS;
+	return pack(fuses->pp_version, highest, punit->state->current_level, 0) |
+	       make_bit(fuses->locked, 24) | make_bit(fuses->pp_enabled, 31);
 }
 
-static uint8_t get_tdp_control(struct punit *punit, uint32_t parameter, uint32_t data,
-			       uint32_t *ret_answer)
+static uint8_t get_control(const struct punit *punit, uint32_t data, uint32_t *ret_answer)
 {
 	const struct punit_level *level = punit_find_level(punit->fuses, (uint8_t)(data & 0xff));
 	const struct punit_state *state = punit->state;
 	bool is_current;
 
-	(void)parameter;
 	if (!level)
 		return PUNIT_ILLEGAL_DATA;
 	is_current = level->level == state->current_level;
-	*ret_answer = punit_make_bit(level->has_turbo_freq, 0) |
-		      punit_make_bit(level->has_base_freq, 1) |
-		      punit_make_bit(is_current && state->turbo_freq_on, BIT_TURBO_FREQ) |
-		      punit_make_bit(is_current && state->base_freq_on, BIT_BASE_FREQ);
+	*ret_answer = make_bit(level->has_turbo_freq, 0) | make_bit(level->has_base_freq, 1) |
+		      make_bit(is_current && state->turbo_freq_on, BIT_TURBO_FREQ) |
+		      make_bit(is_current && state->base_freq_on, BIT_BASE_FREQ);
 	return PUNIT_SUCCESS;
 }
 
-static uint8_t set_tdp_control(struct punit *punit, uint32_t parameter, uint32_t data,
-			       uint32_t *ret_answer)
+static uint8_t set_control(struct punit *punit, uint32_t data)
 {
 	struct punit_state *state = punit->state;
 	const struct punit_level *level = punit_find_level(punit->fuses, state->current_level);
-	bool turbo_freq = punit_has_bit(data, BIT_TURBO_FREQ),
-	     base_freq = punit_has_bit(data, BIT_BASE_FREQ);
+	bool turbo_freq = has_bit(data, BIT_TURBO_FREQ), base_freq = has_bit(data, BIT_BASE_FREQ);
 
-	(void)parameter;
 	if (turbo_freq && (!level || !level->has_turbo_freq || !state->clos_enabled))
 		return PUNIT_ILLEGAL_DATA;
 	if (base_freq && (!level || !level->has_base_freq))
 		return PUNIT_ILLEGAL_DATA;
 	state->turbo_freq_on = turbo_freq;
 	state->base_freq_on = base_freq;
-	*ret_answer = 0;
 	return PUNIT_SUCCESS;
 }
 
-/* To set the level that is current changes nothing: only a change resets the features. */
-static uint8_t set_level(struct punit *punit, uint32_t parameter, uint32_t data,
-			 uint32_t *ret_answer)
+bool punit_set_level(struct punit *punit, uint8_t number)
 {
 	const struct punit_fuses *fuses = punit->fuses;
-	const struct punit_level *level = punit_find_level(fuses, (uint8_t)(data & 0xff));
+	const struct punit_level *level = punit_find_level(fuses, number);
 
-	(void)parameter;
-	if (fuses->locked || !level || !punit_has_bit(fuses->allowed_level_mask, level->level))
-		return PUNIT_ILLEGAL_DATA;
-	*ret_answer = 0;
-	if (level->level == punit->state->current_level)
-		return PUNIT_SUCCESS;
-	punit->state->current_level = level->level;
+	if (fuses->locked || !level || !has_bit(fuses->allowed_level_mask, number))
+		return false;
+	if (number == punit->state->current_level)
+		return true;
+	punit->state->current_level = number;
 	punit->state->base_freq_on = 0;
 	punit->state->turbo_freq_on = 0;
 	if (level->n_turbo_rows)
 		punit->package->turbo_ratio_limit = punit_pack_buckets(level->turbo_ratios[0]);
-	return PUNIT_SUCCESS;
+	return true;
 }
 
-static uint8_t read_pm_config(struct punit *punit, uint32_t parameter, uint32_t data,
-			      uint32_t *ret_answer)
+static uint8_t write_pm_config(const struct punit *punit, uint32_t data)
 {
-	(void)parameter;
-	(void)data;
-	*ret_answer = punit_make_bit(punit->fuses->cp_supported, 0) |
-		      punit_make_bit(punit->state->cp_enabled, BIT_CP_ENABLED);
-	return PUNIT_SUCCESS;
-}
-
-static uint8_t write_pm_config(struct punit *punit, uint32_t parameter, uint32_t data,
-			       uint32_t *ret_answer)
-{
-	(void)parameter;
 	if (!punit->fuses->cp_supported)
 		return PUNIT_ILLEGAL_DATA;
-	punit->state->cp_enabled = punit_has_bit(data, BIT_CP_ENABLED);
-	*ret_answer = 0;
+	punit->state->cp_enabled = has_bit(data, BIT_CP_ENABLED);
 	return PUNIT_SUCCESS;
 }
 
@@ -159,101 +268,96 @@ static void write_association(struct punit_state *state, size_t core, uint32_t w
 
 static uint32_t read_qos_config(const struct punit_state *state)
 {
-	return punit_make_bit(state->clos_enabled, BIT_CLOS_ENABLED) |
-	       punit_make_bit(state->clos_ordered, BIT_CLOS_ORDERED);
+	return make_bit(state->clos_enabled, BIT_CLOS_ENABLED) |
+	       make_bit(state->clos_ordered, BIT_CLOS_ORDERED);
 }
 
 static uint8_t write_qos_config(struct punit_state *state, uint32_t word)
 {
-	if (state->turbo_freq_on && !punit_has_bit(word, BIT_CLOS_ENABLED))
+	if (state->turbo_freq_on && !has_bit(word, BIT_CLOS_ENABLED))
 		return PUNIT_ILLEGAL_DATA;
-	state->clos_enabled = punit_has_bit(word, BIT_CLOS_ENABLED);
-	state->clos_ordered = punit_has_bit(word, BIT_CLOS_ORDERED);
+	state->clos_enabled = has_bit(word, BIT_CLOS_ENABLED);
+	state->clos_ordered = has_bit(word, BIT_CLOS_ORDERED);
 	return PUNIT_SUCCESS;
 }
 
-/* The id in the parameter of a CLOS word, or limit where that is not an id or more is set there. */
-static uint32_t clos_word_id(uint32_t parameter, uint32_t limit)
+/* The words 0xD0: the parameter is an id below a limit, and a bit that says to write. Only the
+ * Skylake generation has associations and CLOS here. */
+static uint8_t access_clos_word(const struct punit *punit, uint32_t word, uint32_t parameter,
+				uint32_t data, uint32_t *ret_answer)
 {
+	struct punit_state *state = punit->state;
 	uint32_t id = parameter & ~(1U << BIT_WRITE);
+	bool writes = has_bit(parameter, BIT_WRITE);
 
-	return id < limit ? id : limit;
-}
-
-static uint8_t access_association(struct punit *punit, uint32_t parameter, uint32_t data,
-				  uint32_t *ret_answer)
-{
-	uint32_t core = clos_word_id(parameter, PUNIT_MAX_CORES);
-
-	if (!punit->fuses->clos_by_mailbox)
+	if (word != WORD_QOS_CONFIG && !punit->fuses->clos_by_mailbox)
 		return PUNIT_INVALID_COMMAND;
-	if (core == PUNIT_MAX_CORES)
+	if (word == WORD_ASSOCIATION && id < PUNIT_MAX_CORES) {
+		if (writes)
+			write_association(state, id, data);
+		*ret_answer = read_association(state, id);
+	} else if (word == WORD_CLOS && id < PUNIT_CLOS_COUNT) {
+		if (writes)
+			state->clos[id] = data;
+		*ret_answer = state->clos[id];
+	} else if (word == WORD_QOS_CONFIG && id == 0) {
+		if (writes && write_qos_config(state, data) != PUNIT_SUCCESS)
+			return PUNIT_ILLEGAL_DATA;
+		*ret_answer = read_qos_config(state);
+	} else {
 		return PUNIT_ILLEGAL_DATA;
-	if (punit_has_bit(parameter, BIT_WRITE))
-		write_association(punit->state, core, data);
-	*ret_answer = read_association(punit->state, core);
+	}
 	return PUNIT_SUCCESS;
 }
-
-static uint8_t access_clos(struct punit *punit, uint32_t parameter, uint32_t data,
-			   uint32_t *ret_answer)
-{
-	uint32_t clos = clos_word_id(parameter, PUNIT_CLOS_COUNT);
-
-	if (!punit->fuses->clos_by_mailbox)
-		return PUNIT_INVALID_COMMAND;
-	if (clos == PUNIT_CLOS_COUNT)
-		return PUNIT_ILLEGAL_DATA;
-	if (punit_has_bit(parameter, BIT_WRITE))
-		punit->state->clos[clos] = data;
-	*ret_answer = punit->state->clos[clos];
-	return PUNIT_SUCCESS;
-}
-
-static uint8_t access_qos_config(struct punit *punit, uint32_t parameter, uint32_t data,
-				 uint32_t *ret_answer)
-{
-	uint8_t code = PUNIT_SUCCESS;
-
-	if (clos_word_id(parameter, 1) != 0)
-		return PUNIT_ILLEGAL_DATA;
-	if (punit_has_bit(parameter, BIT_WRITE))
-		code = write_qos_config(punit->state, data);
-	if (code == PUNIT_SUCCESS)
-		*ret_answer = read_qos_config(punit->state);
-	return code;
-}
-
-static const struct word words[] = {
-	{ .command = COMMAND_CONFIG_TDP, .sub_command = 0x00, .answer = get_levels_info },
-	{ .command = COMMAND_CONFIG_TDP, .sub_command = 0x01, .answer = get_tdp_control },
-	{ .command = COMMAND_CONFIG_TDP, .sub_command = 0x02, .answer = set_tdp_control },
-	{ .command = COMMAND_CONFIG_TDP, .sub_command = 0x08, .answer = set_level },
-	{ .command = COMMAND_CLOS, .sub_command = 0x00, .answer = access_association },
-	{ .command = COMMAND_CLOS, .sub_command = 0x01, .answer = access_clos },
-	{ .command = COMMAND_CLOS, .sub_command = 0x02, .answer = access_qos_config },
-	{ .command = COMMAND_READ_PM, .sub_command = 0x03, .answer = read_pm_config },
-	{ .command = COMMAND_WRITE_PM, .sub_command = 0x03, .answer = write_pm_config },
-};
 
 /* Does this part's firmware refuse the sub-command of 0x7F? */
 static bool is_unanswered(const struct punit_fuses *fuses, uint8_t sub_command)
 {
-	return sub_command >= 64 || (fuses->unanswered >> sub_command & 1);
+	return sub_command > MAX_SUB_COMMAND || (fuses->unanswered >> sub_command & 1);
 }
 
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer)
 {
+	uint32_t word = (uint32_t)command << 8 | sub_command, answer = 0;
+	uint8_t code = PUNIT_SUCCESS;
+
 	if (command == COMMAND_CONFIG_TDP && is_unanswered(punit->fuses, sub_command))
 		return PUNIT_INVALID_COMMAND;
-	for (size_t i = 0; i < COUNT_OF(words); i++) {
-		if (words[i].command == command && words[i].sub_command == sub_command)
-			return words[i].answer(punit, parameter, data, ret_answer);
+	switch (word) {
+	case WORD_LEVELS_INFO:
+		answer = levels_info(punit);
+		break;
+	case WORD_GET_CONTROL:
+		code = get_control(punit, data, &answer);
+		break;
+	case WORD_SET_CONTROL:
+		code = set_control(punit, data);
+		break;
+	case WORD_SET_LEVEL:
+		if (!punit_set_level(punit, (uint8_t)(data & 0xff)))
+			code = PUNIT_ILLEGAL_DATA;
+		break;
+	case WORD_READ_PM:
+		answer = make_bit(punit->fuses->cp_supported, 0) |
+			 make_bit(punit->state->cp_enabled, BIT_CP_ENABLED);
+		break;
+	case WORD_WRITE_PM:
+		code = write_pm_config(punit, data);
+		break;
+	case WORD_ASSOCIATION:
+	case WORD_CLOS:
+	case WORD_QOS_CONFIG:
+		code = access_clos_word(punit, word, parameter, data, &answer);
+		break;
+	default:
+		if (command != COMMAND_CONFIG_TDP)
+			return PUNIT_INVALID_COMMAND;
+		code = query_level(punit->fuses, sub_command, data, &answer);
 	}
-	if (command != COMMAND_CONFIG_TDP)
-		return PUNIT_INVALID_COMMAND;
-	return punit_levels_answer(punit->fuses, sub_command, data, ret_answer);
+	if (code == PUNIT_SUCCESS)
+		*ret_answer = answer;
+	return code;
 }
 
 uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits)
@@ -305,4 +409,60 @@ void punit_mmio_write(struct punit *punit, uint32_t reg, uint32_t value)
 		punit->state->clos[index] = value;
 	else if (find_register(reg, REGISTER_ASSOCIATION, PUNIT_MAX_CORES, &index))
 		write_association(punit->state, index, value);
+}
+
+static uint8_t features(const struct punit_state *state)
+{
+	return (uint8_t)((state->base_freq_on ? PUNIT_BASE_FREQ : 0) |
+			 (state->turbo_freq_on ? PUNIT_TURBO_FREQ : 0));
+}
+
+static uint8_t core_power(const struct punit_state *state)
+{
+	return (uint8_t)((state->cp_enabled ? PUNIT_CP_ENABLED : 0) |
+			 (state->clos_ordered ? PUNIT_CP_ORDERED : 0));
+}
+
+void punit_set_features(struct punit *punit, const struct punit_response *response, bool base_freq,
+			bool turbo_freq)
+{
+	struct punit_state *state = punit->state;
+	const struct punit_level *level = punit_find_level(punit->fuses, state->current_level);
+
+	if (response->ignores_writes)
+		return;
+	state->feature_lag = (struct punit_lag){ response->slow_reads, features(state) };
+	state->base_freq_on = base_freq && level && level->has_base_freq;
+	state->turbo_freq_on = turbo_freq && level && level->has_turbo_freq;
+}
+
+void punit_set_core_power(struct punit *punit, const struct punit_response *response, bool enabled,
+			  bool ordered)
+{
+	struct punit_state *state = punit->state;
+
+	if (response->ignores_writes || !punit->fuses->cp_supported)
+		return;
+	state->cp_lag = (struct punit_lag){ response->slow_reads, core_power(state) };
+	state->cp_enabled = enabled;
+	state->clos_enabled = enabled;
+	state->clos_ordered = ordered;
+}
+
+static uint8_t show(struct punit_lag *lag, uint8_t now)
+{
+	if (!lag->reads)
+		return now;
+	lag->reads--;
+	return lag->shown;
+}
+
+uint8_t punit_show_features(struct punit *punit)
+{
+	return show(&punit->state->feature_lag, features(punit->state));
+}
+
+uint8_t punit_show_core_power(struct punit *punit)
+{
+	return show(&punit->state->cp_lag, core_power(punit->state));
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The PUNIT of one power domain as a pure model: what it was fused with, what it is set to, and how
- * it answers the words of the mailbox and of the MMIO window (hardware.md, section 3). Freestanding
- * C: no library, no allocation, no pointer in the state, so that a kernel module can hold it too.
- */
+/* The PUNIT of one power domain as a pure model: its fuses, its settings, and how it answers
+ * mailbox commands, MMIO accesses and TPMI control (hardware.md, sections 3 and 4). Freestanding C:
+ * the kernel module of tests/vm is built from it too. */
 #ifndef SIMULATOR_PUNIT_H
 #define SIMULATOR_PUNIT_H
 
@@ -15,6 +13,13 @@
 #define PUNIT_CLOS_COUNT 4
 #define PUNIT_MAX_CORES  256 /* core ids have 8 bits in physical_cpu */
 #define PUNIT_MAX_LEVELS 8 /* level numbers have 3 bits in the control word of SST-PP */
+
+/* Bits of punit_show_features(). */
+#define PUNIT_BASE_FREQ  1
+#define PUNIT_TURBO_FREQ 2
+/* Bits of punit_show_core_power(). */
+#define PUNIT_CP_ENABLED 1
+#define PUNIT_CP_ORDERED 2
 
 /* Completion codes of the mailbox. */
 #define PUNIT_SUCCESS         0x00
@@ -82,7 +87,7 @@ struct punit_fuses {
 	struct punit_level levels[PUNIT_MAX_LEVELS];
 };
 
-/* A status register that lags behind: so many more reads show what was before. */
+/* A status that lags: the next reads show an earlier value. */
 struct punit_lag {
 	uint8_t reads;
 	uint8_t shown;
@@ -98,15 +103,20 @@ struct punit_state {
 	uint8_t clos_ordered; /* priority type: 0 proportional, 1 ordered */
 	uint32_t clos[PUNIT_CLOS_COUNT]; /* PM_CLOS words */
 	uint8_t association[PUNIT_MAX_CORES];
-	uint8_t level_error; /* TPMI: of the last level that was asked for */
 	struct punit_lag feature_lag; /* TPMI */
-	struct punit_lag cp_lag; /* the same */
+	struct punit_lag cp_lag; /* TPMI */
 };
 
 /* What can be set, one per package: MSRs 0x1AD and 0x1AE. */
 struct punit_package {
 	uint64_t turbo_ratio_limit;
 	uint64_t turbo_ratio_limit_cores;
+};
+
+/* How firmware of TPMI parts follows its control registers. */
+struct punit_response {
+	uint8_t slow_reads; /* so many reads of a status show the value before */
+	bool ignores_writes;
 };
 
 struct punit {
@@ -118,10 +128,9 @@ struct punit {
 /* The level of that number, or NULL. */
 const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint8_t level);
 
-/*
- * Answers one mailbox command. Returns a completion code; *ret_answer only with PUNIT_SUCCESS.
- * A command that sets changes *punit->state, and a level change *punit->package.
- */
+/* Answers one mailbox command. Returns a completion code; *ret_answer only with PUNIT_SUCCESS.
+ * A command that sets changes *punit->state, and a level change *punit->package; one that fails
+ * changes nothing. */
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer);
 
@@ -133,5 +142,31 @@ uint32_t punit_mmio_read(const struct punit *punit, uint32_t reg);
 
 /* Writes one, into *punit->state; unknown ones ignore it. */
 void punit_mmio_write(struct punit *punit, uint32_t reg, uint32_t value);
+
+/* Changes the level, and with it switches SST-BF and SST-TF off; the current level may be given.
+ * Returns false if it is locked, unknown or not allowed. */
+bool punit_set_level(struct punit *punit, uint8_t level);
+
+/* TPMI: switches features of the current level on and off; one that it lacks stays off. */
+void punit_set_features(struct punit *punit, const struct punit_response *response, bool base_freq,
+			bool turbo_freq);
+
+/* TPMI: switches SST-CP on or off, and sets the priority type. */
+void punit_set_core_power(struct punit *punit, const struct punit_response *response, bool enabled,
+			  bool ordered);
+
+/* TPMI: a status as its register shows it, in PUNIT_* bits. While it lags, a read counts. */
+uint8_t punit_show_features(struct punit *punit);
+uint8_t punit_show_core_power(struct punit *punit);
+
+/* The buckets as an MSR has them, the first one lowest. */
+static inline uint64_t punit_pack_buckets(const uint8_t buckets[PUNIT_BUCKETS])
+{
+	uint64_t packed = 0;
+
+	for (unsigned int i = 0; i < PUNIT_BUCKETS; i++)
+		packed |= (uint64_t)buckets[i] << 8 * i;
+	return packed;
+}
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A simulated machine as a host: its platform, its shared state, the faults ordered and its files,
- * opened in that order and released in the other. The device is opened anew for each transport.
- */
+/* A simulated machine as a host: opens its platform, its shared state, the ordered faults and its
+ * files, and closes them in reverse order. Each transport opens the device. */
 #include "simulator/simulator.h"
 
 #include <errno.h>
@@ -11,7 +9,6 @@
 #include "base/cleanup.h"
 #include "simulator/catalog.h"
 #include "simulator/driver.h"
-#include "simulator/state_home.h"
 #include "simulator/sysfs.h"
 
 struct simulator {
@@ -33,7 +30,7 @@ static int simulator_has_capability(struct host *host)
 {
 	const struct simulator *simulator = (const struct simulator *)host;
 
-	return !faults_deny_capability(simulator->faults);
+	return !faults_settings(simulator->faults)->missing_capability;
 }
 
 static void simulator_close(struct host *host)
@@ -77,7 +74,7 @@ static int find_directory(const char *platform, const char *name, const char *st
 		*ret_directory = strdup(state_directory);
 		return *ret_directory ? 0 : -ENOMEM;
 	}
-	err = state_home_find(platform, name, ret_directory);
+	err = state_directory_find(platform, name, ret_directory);
 	if (err &&
 	    asprintf(&message, "no place for the state of %s: %s; name one with --simulate-state",
 		     platform, strerror(-err)) >= 0)
@@ -85,7 +82,7 @@ static int find_directory(const char *platform, const char *name, const char *st
 	return err;
 }
 
-/* All that follows the platform. What is open after a failure is the caller's to close. */
+/* Opens what follows the platform. The caller closes what is open after a failure. */
 static int open_machine(struct simulator *simulator, const char *directory, bool reset,
 			char **ret_message)
 {

@@ -1,28 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The shared state: DIRECTORY/state, a header and the sections of state.h, mapped by every process.
- * It appears whole (made under another name, then renamed) and its size never changes. Opening,
- * making and resetting it hold a lock of the directory; its content is held under its own lock.
- */
+/* The shared state: DIRECTORY/state, a header and the arrays of struct sim_state as they are in
+ * memory. A process that changes something writes a new file and renames it over the old one, under
+ * a lock of the directory; the others read it again when they take the lock. So a process that is
+ * killed leaves the old state or the new one. The file is not synced: a simulated machine need not
+ * outlive a power failure. */
 #include "simulator/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdalign.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "simulator/state_directory.h"
-#include "simulator/state_layout.h"
-
-#define KHZ_PER_RATIO 100000
 
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
+#define STATE_MAGIC    "isstsim\n"
+#define STATE_VERSION  4 /* to be raised whenever a structure in the file changes */
+#define MAX_FILE_BYTES (64U << 20)
+#define KHZ_PER_RATIO  100000
+#define TRY_RESET      "; start afresh with --simulate-reset"
+
+/* Says which machine the rest of the file is about. */
+struct state_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t size; /* of the file */
+	uint64_t digest; /* of the platform file's text */
+};
+
+static void *add_array(struct sim_state *state, size_t count, size_t element_size)
+{
+	size_t size = count * element_size;
+	char *array = state->data ? (char *)state->data + state->size : NULL;
+
+	state->size +=
+		(size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+	return array;
+}
+
+/* Points the header and the arrays into the data, if there is any, and computes its size. */
+static void lay_out(struct sim_state *state)
+{
+	const struct sim_platform *platform = state->platform;
+
+	state->size = 0;
+	state->header = add_array(state, 1, sizeof(*state->header));
+	state->machine = add_array(state, 1, sizeof(*state->machine));
+	state->punits = add_array(state, platform->n_domains, sizeof(*state->punits));
+	state->packages = add_array(state, platform->n_packages, sizeof(*state->packages));
+	state->cpus = add_array(state, platform->n_cpus, sizeof(*state->cpus));
+	state->uncore = add_array(state, platform->n_domains, sizeof(*state->uncore));
+	state->fault_counts = add_array(state, SIM_MAX_FAULTS, sizeof(*state->fault_counts));
+}
+
+static int allocate(struct sim_state *state)
+{
+	lay_out(state);
+	state->data = calloc(1, state->size);
+	state->saved = calloc(1, state->size);
+	if (!state->data || !state->saved)
+		return -ENOMEM;
+	lay_out(state);
+	return 0;
+}
+
+static struct state_header make_header(const struct sim_state *state)
+{
+	struct state_header header = {
+		.version = STATE_VERSION,
+		.size = (uint32_t)state->size,
+		.digest = state->platform->digest,
+	};
+
+	memcpy(header.magic, STATE_MAGIC, sizeof(header.magic));
+	return header;
+}
 
 static uint8_t min_perf_pct(const struct sim_cpufreq *cpufreq)
 {
@@ -71,7 +128,7 @@ static struct sim_cpu_state initial_cpu(const struct sim_platform *platform)
 	return cpu;
 }
 
-static int init_sections(struct sim_state *state)
+static int init_data(struct sim_state *state)
 {
 	const struct sim_platform *platform = state->platform;
 	const struct sim_cpu_state cpu = initial_cpu(platform);
@@ -90,110 +147,183 @@ static int init_sections(struct sim_state *state)
 		state->cpus[i] = cpu;
 	cpuset_foreach (offline, &platform->offline)
 		state->cpus[offline].online = 0;
+	*state->header = make_header(state);
 	return init_machine(platform, state->machine);
 }
 
-/* Maps the file behind state->fd, which has the size of the layout. */
-static int map_file(struct sim_state *state)
+/* Replaces the file by the data; the lock is held. */
+static int write_file(struct sim_state *state)
 {
-	struct state_layout layout = state_layout_compute(state->platform);
-	void *map = mmap(NULL, layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, state->fd, 0);
+	_cleanup_close_ int fd = -1;
+	int err;
 
-	if (map == MAP_FAILED)
+	/* A process that was killed may have left one. */
+	fd = openat(state->directory_fd, STATE_NEW_NAME,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
 		return -errno;
-	state->map = map;
-	state->map_size = layout.size;
-	state_layout_apply(&layout, state);
+	err = fileio_write_fd(fd, state->data, state->size);
+	if (!err &&
+	    renameat(state->directory_fd, STATE_NEW_NAME, state->directory_fd, STATE_NAME) < 0)
+		err = -errno;
+	if (err) {
+		unlinkat(state->directory_fd, STATE_NEW_NAME, 0);
+		return err;
+	}
+	cleanup_close(&state->fd);
+	state->fd = steal_fd(&fd);
+	memcpy(state->saved, state->data, state->size);
 	return 0;
 }
 
-/* Fills the new, empty file behind state->fd and gives it its name. */
-static int fill_new(struct sim_state *state)
+static size_t count_names(char *const *names)
 {
-	size_t size = state_layout_compute(state->platform).size;
-	int err = posix_fallocate(state->fd, 0, (off_t)size); /* room now, or SIGBUS later */
+	size_t count = 0;
 
+	while (names && names[count])
+		count++;
+	return count;
+}
+
+static bool is_sound_punit(const struct sim_domain *domain, const struct punit_state *punit)
+{
+	if (domain->has_sst && !punit_find_level(&domain->fuses, punit->current_level))
+		return false;
+	for (size_t i = 0; i < PUNIT_MAX_CORES; i++) {
+		if (punit->association[i] >= PUNIT_CLOS_COUNT)
+			return false;
+	}
+	return punit->base_freq_on <= 1 && punit->turbo_freq_on <= 1 && punit->cp_enabled <= 1 &&
+	       punit->clos_enabled <= 1 && punit->clos_ordered <= 1;
+}
+
+/* Are the values that are used as indices inside, so that no damage to them leads outside? */
+static bool is_sound(const struct sim_state *state)
+{
+	const struct sim_platform *platform = state->platform;
+	size_t n_governors = count_names(platform->cpufreq.governors);
+	size_t n_epps = count_names(platform->cpufreq.epps);
+
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		if (!is_sound_punit(&platform->domains[i], &state->punits[i]))
+			return false;
+	}
+	for (size_t i = 0; i < platform->n_cpus; i++) {
+		const struct sim_cpu_state *cpu = &state->cpus[i];
+
+		if (cpu->online > 1)
+			return false;
+		if (platform->has_cpufreq &&
+		    (cpu->governor >= n_governors || cpu->epp >= SIM_EPP_NAMED + n_epps))
+			return false;
+	}
+	return memchr(state->machine->boot_id, '\0', sizeof(state->machine->boot_id)) != NULL;
+}
+
+/* Copies what was read from the file to the data. Returns what is wrong with it, or NULL. */
+static const char *take_bytes(struct sim_state *state, const char *bytes, size_t length)
+{
+	const struct state_header wanted = make_header(state);
+	struct state_header header = { .version = 0 };
+
+	memcpy(&header, bytes, length < sizeof(header) ? length : sizeof(header));
+	if (length >= sizeof(header.magic) &&
+	    memcmp(header.magic, wanted.magic, sizeof(wanted.magic)) != 0)
+		return "is no state of a simulated machine" TRY_RESET;
+	if (length < sizeof(header))
+		return "is truncated" TRY_RESET;
+	if (header.version != wanted.version)
+		return "was made by another version of this program" TRY_RESET;
+	if (header.digest != wanted.digest)
+		return "was made for another platform file; start afresh with --simulate-reset or "
+		       "name another directory with --simulate-state";
+	if (length < header.size)
+		return "is truncated" TRY_RESET;
+	if (header.size != wanted.size || length != wanted.size)
+		return "is damaged" TRY_RESET;
+	memcpy(state->data, bytes, length);
+	return is_sound(state) ? NULL : "is damaged" TRY_RESET;
+}
+
+static int complain(const struct sim_state *state, int err, const char *problem, char **ret_message)
+{
+	return state_complain(ret_message, err, state->directory, STATE_NAME, problem);
+}
+
+/* Is it a regular file that nobody else can have written? */
+static int check_file(const struct sim_state *state, int fd, char **ret_message)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) < 0)
+		return complain(state, -errno, strerror(errno), ret_message);
+	if (S_ISDIR(status.st_mode))
+		return complain(state, -EISDIR, strerror(EISDIR), ret_message);
+	if (!S_ISREG(status.st_mode))
+		return complain(state, -EINVAL, "is no regular file" TRY_RESET, ret_message);
+	if (status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH))
+		return complain(state, -EPERM,
+				"belongs to another user or may be written by other users",
+				ret_message);
+	return 0;
+}
+
+/* Reads the file into the data; the lock is held. Returns -ENOENT without a message if there is
+ * none. */
+static int read_file(struct sim_state *state, char **ret_message)
+{
+	_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,
+					O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	_cleanup_free_ char *bytes = NULL;
+	const char *problem;
+	size_t length;
+	int err = fd < 0 ? -errno : 0;
+
+	if (err == -ENOENT)
+		return err;
+	if (err == -ELOOP)
+		return complain(state, -EPERM, "is a link", ret_message);
 	if (err)
-		return -err;
-	err = map_file(state);
-	if (!err)
-		err = init_sections(state);
+		return complain(state, err, strerror(-err), ret_message);
+	err = check_file(state, fd, ret_message);
 	if (err)
 		return err;
-	state_layout_write_header(state->platform, state->map);
-	if (renameat(state->directory_fd, STATE_NEW_NAME, state->directory_fd, STATE_NAME) < 0)
-		return -errno;
-	return 0;
-}
-
-static int create_file(struct sim_state *state, char **ret_message)
-{
-	int err;
-
-	if (unlinkat(state->directory_fd, STATE_NEW_NAME, 0) < 0 && errno != ENOENT)
-		err = -errno;
-	else {
-		state->fd = openat(state->directory_fd, STATE_NEW_NAME,
-				   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		err = state->fd < 0 ? -errno : fill_new(state);
-	}
-	if (!err)
-		return 0;
-	unlinkat(state->directory_fd, STATE_NEW_NAME, 0);
-	return state_directory_complain(ret_message, err, state->directory, STATE_NAME,
-					strerror(-err));
-}
-
-static int use_file(struct sim_state *state, char **ret_message)
-{
-	const char *problem = NULL;
-	int err = state_layout_check_file(state->platform, state->fd, &problem);
-
-	if (!err) {
-		err = map_file(state);
-		if (err)
-			problem = strerror(-err);
-	}
-	if (!err)
-		err = state_layout_check_content(state, &problem);
+	err = fileio_read_whole(fd, MAX_FILE_BYTES, &bytes, &length);
 	if (err)
-		return state_directory_complain(ret_message, err, state->directory, STATE_NAME,
-						problem);
+		return complain(state, err, strerror(-err), ret_message);
+	problem = take_bytes(state, bytes, length);
+	if (problem)
+		return complain(state, -EINVAL, problem, ret_message);
+	cleanup_close(&state->fd);
+	state->fd = steal_fd(&fd);
+	memcpy(state->saved, state->data, state->size);
 	return 0;
 }
 
-static int open_file(struct sim_state *state, char **ret_message)
-{
-	struct stat about;
-
-	state->fd = openat(state->directory_fd, STATE_NAME,
-			   O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (state->fd >= 0 && fstat(state->fd, &about) == 0 && !S_ISREG(about.st_mode))
-		return state_directory_complain(
-			ret_message, -EINVAL, state->directory, STATE_NAME,
-			"is no file of ours; --simulate-reset starts afresh");
-	if (state->fd >= 0)
-		return use_file(state, ret_message);
-	if (errno == ENOENT)
-		return create_file(state, ret_message);
-	if (errno == ELOOP)
-		return state_directory_complain(ret_message, -EPERM, state->directory, STATE_NAME,
-						"is a link");
-	return state_directory_complain(ret_message, -errno, state->directory, STATE_NAME,
-					strerror(errno));
-}
-
+/* Reads the file, or makes it; the lock is held. */
 static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 {
-	int err;
+	int err = reset ? state_directory_empty(state->directory_fd) : 0;
 
-	if (reset) {
-		err = state_directory_empty(state->directory_fd);
-		if (err)
-			return state_directory_complain(ret_message, err, state->directory, NULL,
-							strerror(-err));
-	}
-	return open_file(state, ret_message);
+	if (err)
+		return state_complain(ret_message, err, state->directory, NULL, strerror(-err));
+	err = read_file(state, ret_message);
+	if (err != -ENOENT)
+		return err;
+	err = init_data(state);
+	if (!err)
+		err = write_file(state);
+	return err ? complain(state, err, strerror(-err), ret_message) : 0;
+}
+
+static int lock_directory(const struct sim_state *state)
+{
+	int result;
+
+	do
+		result = flock(state->directory_fd, LOCK_EX);
+	while (result < 0 && errno == EINTR);
+	return result < 0 ? -errno : 0;
 }
 
 int state_open(const struct sim_platform *platform, const char *directory, bool reset,
@@ -205,12 +335,15 @@ int state_open(const struct sim_platform *platform, const char *directory, bool 
 	if (!state)
 		return -ENOMEM;
 	*state = (struct sim_state){ .platform = platform, .directory_fd = -1, .fd = -1 };
-	err = state_directory_open(directory, &state->directory, &state->directory_fd, ret_message);
+	err = allocate(state);
+	if (!err)
+		err = state_directory_open(directory, &state->directory, &state->directory_fd,
+					   ret_message);
+	if (!err)
+		err = lock_directory(state);
 	if (!err) {
-		err = flock(state->directory_fd, LOCK_EX) < 0 ? -errno : 0;
-		if (!err)
-			err = open_locked(state, reset, ret_message);
-		flock(state->directory_fd, LOCK_UN);
+		err = open_locked(state, reset, ret_message);
+		state_unlock(state);
 	}
 	if (err) {
 		state_close(state);
@@ -224,27 +357,54 @@ void state_close(struct sim_state *state)
 {
 	if (!state)
 		return;
-	if (state->map)
-		munmap(state->map, state->map_size);
 	cleanup_close(&state->fd);
 	cleanup_close(&state->directory_fd);
+	free(state->data);
+	free(state->saved);
 	free(state->directory);
 	free(state);
 }
 
+/* Has another process replaced the file? Then the one that was read has no name any more. */
+static bool is_replaced(const struct sim_state *state)
+{
+	struct stat status;
+
+	return fstat(state->fd, &status) == 0 && status.st_nlink == 0;
+}
+
 int state_lock(struct sim_state *state)
 {
-	int result;
+	_cleanup_free_ char *message = NULL;
+	int err = lock_directory(state);
 
-	do
-		result = flock(state->fd, LOCK_EX);
-	while (result < 0 && errno == EINTR);
-	return result < 0 ? -errno : 0;
+	if (err || !is_replaced(state))
+		return err;
+	err = read_file(state, &message);
+	if (err == -ENOENT) /* removed, not replaced */
+		return 0;
+	if (err) {
+		memcpy(state->data, state->saved, state->size);
+		state_unlock(state);
+	}
+	return err;
 }
 
 void state_unlock(struct sim_state *state)
 {
-	flock(state->fd, LOCK_UN);
+	flock(state->directory_fd, LOCK_UN);
+}
+
+int state_commit(struct sim_state *state)
+{
+	int err = 0;
+
+	if (memcmp(state->data, state->saved, state->size) != 0)
+		err = write_file(state);
+	if (err)
+		memcpy(state->data, state->saved, state->size);
+	state_unlock(state);
+	return err;
 }
 
 struct punit state_punit(struct sim_state *state, size_t domain)

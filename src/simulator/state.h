@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What can change in a simulated machine: one mapped file in the state directory, shared by all
- * processes that simulate it. Whoever looks at it or changes it holds its lock meanwhile.
- */
+/* What can change in a simulated machine: kept in memory under a lock, and in a file of the state
+ * directory that all processes that simulate the machine share. Reading and changing it needs the
+ * lock. */
 #ifndef SIMULATOR_STATE_H
 #define SIMULATOR_STATE_H
 
@@ -20,7 +19,6 @@ struct sim_cpu_state {
 	uint16_t epp; /* 0-255: raw; SIM_EPP_NAMED + n: sim_cpufreq.epps[n] */
 	uint32_t scaling_min_khz; /* as requested: files show it clamped */
 	uint32_t scaling_max_khz;
-	uint32_t setspeed_khz; /* of the userspace governor; 0: none set */
 	uint32_t idle_disabled; /* bit per idle state, at most 10 in the kernel */
 	int32_t resume_latency_us; /* -1: "n/a"; 0: no limit */
 };
@@ -44,7 +42,7 @@ struct sim_machine_state {
 	uint8_t min_perf_pct;
 	uint8_t max_perf_pct;
 	uint8_t hwp_dynamic_boost;
-	uint8_t pstate_mode; /* enum sysfs_pstate_mode; 0: as the platform's driver says */
+	uint8_t pstate_mode; /* enum mode of sysfs_cpufreq.c; 0: as the platform's driver says */
 	uint8_t idle_governor; /* 0: the platform's; n: number n - 1 of the others */
 	uint8_t umwait_c02;
 	uint32_t umwait_max_time;
@@ -52,14 +50,18 @@ struct sim_machine_state {
 	uint64_t faults_digest; /* of the orders that the counts below belong to */
 };
 
+struct state_header;
+
 struct sim_state {
 	const struct sim_platform *platform;
-	int directory_fd;
+	int directory_fd; /* locked while the state is used */
 	char *directory;
-	int fd;
-	void *map;
-	size_t map_size;
-	/* All below point into the map. */
+	int fd; /* of the file that the data is from, to see when it is replaced */
+	size_t size;
+	void *data;
+	void *saved; /* the data as it is in the file */
+	/* All below point into the data. */
+	struct state_header *header;
 	struct sim_machine_state *machine;
 	struct punit_state *punits; /* by domain */
 	struct punit_package *packages; /* by package */
@@ -68,26 +70,53 @@ struct sim_state {
 	uint32_t *fault_counts; /* matches so far, by order; SIM_MAX_FAULTS of them */
 };
 
-/*
- * Opens the state of a platform in directory, made as needed (mode 0700). A directory that is a
- * link, belongs to someone else or may be written by others is refused.
- * Returns 0; or a negative errno with *ret_message a new line: -EINVAL where the state belongs to
- * another platform text, -EPERM for a directory that cannot be trusted, others from the file
- * system.
- */
+/* Opens the state of a platform in directory, made as needed (mode 0700). A directory that is a
+ * link, belongs to another user or may be written by others is refused.
+ * Returns 0; or a negative errno with *ret_message a new line: -EINVAL for a damaged state or one
+ * of another platform text, -EPERM for a directory or file that cannot be trusted, others from the
+ * file system. */
 int state_open(const struct sim_platform *platform, const char *directory, bool reset,
 	       struct sim_state **ret_state, char **ret_message);
 
-/* Lets the state go, which stays in its directory; NULL is fine. */
+/* Frees the state, which stays in its directory; NULL is fine. */
 void state_close(struct sim_state *state);
 
-/* Waits for the lock. Returns 0 or a negative errno of flock(). */
+/* Waits for the lock, and reads the file if another process has changed it. Returns 0; or, without
+ * the lock, a negative errno of flock() or of reading, or -EINVAL for a damaged file. */
 int state_lock(struct sim_state *state);
 
-/* Lets the lock go. */
+/* Releases the lock; nothing was changed. */
 void state_unlock(struct sim_state *state);
+
+/* Replaces the file if something was changed, and releases the lock. Returns 0; or a negative
+ * errno, and then nothing is changed. */
+int state_commit(struct sim_state *state);
 
 /* The PUNIT of a domain, ready for punit_mailbox() and the like; the lock must be held. */
 struct punit state_punit(struct sim_state *state, size_t domain);
+
+/* Makes the message "DIRECTORY/NAME: PROBLEM" (name may be NULL). Returns err, or -ENOMEM with
+ * *ret_message untouched. */
+int state_complain(char **ret_message, int err, const char *directory, const char *name,
+		   const char *problem);
+
+/* The state directory (state_directory.c). */
+
+/* Opens the directory at path, made (mode 0700, those above it too) if it is missing.
+ * *ret_path is a new string, the path without slashes at its end. Returns 0; or a negative errno
+ * with *ret_message a new line: -EPERM for one that is a link, belongs to another user or may be
+ * written by others, or to which a link of another user leads or, in a directory that everybody may
+ * write to, a directory of one; those of mkdir() and open(). */
+int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **ret_message);
+
+/* Removes all that the simulator made in the directory, and nothing else: the user's faults.json
+ * stays. Follows no link. Returns 0 or a negative errno. */
+int state_directory_empty(int directory_fd);
+
+/* The directory for a platform if the user names none: one per user, and per platform name or, if
+ * platform is a path, file. platform is what the user gave, name the name in the file. *ret_path is
+ * a new string. Returns 0; -ENOENT if the user has no home directory; -ENOMEM; or the errno of
+ * realpath(). */
+int state_directory_find(const char *platform, const char *name, char **ret_path);
 
 #endif

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The state directory. It is reached without following a link at its end or one of another user,
- * nor through what another user may have put into a shared directory, and used only where nobody
- * but its owner can change what is in it. What is removed is removed by descriptor, entry by
- * entry.
- */
-#include "simulator/state_directory.h"
+/* The state directory: its default place, its checks, and how it is emptied. It is reached without
+ * following a link at its end or one of another user, nor through what another user may have put
+ * into a shared directory, and used only if nobody but its owner can change its content. Entries
+ * are removed by descriptor. By default it is .local/state/intel-speed-select/NAME in the home
+ * directory that the user database names; root takes nothing from the environment, as a user
+ * who sets HOME would choose where root writes. */
+#include "simulator/state.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/walk.h"
+#include "base/fileio.h"
+#include "simulator/digest.h"
 
-/* What processes that simulate this machine make: the settings, /run, cgroup file systems. */
+#define PROGRAM "intel-speed-select"
+
+/* What the simulator makes there: the settings, /run, cgroup file systems. */
 static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup" };
 
-int state_directory_complain(char **ret_message, int err, const char *directory, const char *name,
-			     const char *problem)
+int state_complain(char **ret_message, int err, const char *directory, const char *name,
+		   const char *problem)
 {
 	char *message;
 
@@ -40,7 +47,8 @@ static char *strip_slashes(const char *path)
 	return strndup(path, length);
 }
 
-static const char *judge(int fd)
+/* What forbids to use the directory, or NULL. */
+static const char *find_problem(int fd)
 {
 	struct stat status;
 
@@ -53,8 +61,7 @@ static const char *judge(int fd)
 	return NULL;
 }
 
-/* In words where errno says too little. */
-static const char *problem_of(int err)
+static const char *describe_error(int err)
 {
 	switch (-err) {
 	case ELOOP:
@@ -65,7 +72,7 @@ static const char *problem_of(int err)
 	return strerror(-err);
 }
 
-/* A link is refused before anything is made behind it. */
+/* A link is refused before anything is made through it. */
 static int make_and_open(const char *path, int *ret_fd)
 {
 	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
@@ -93,11 +100,11 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
 	if (!stripped)
 		return -ENOMEM;
 	err = make_and_open(stripped, &fd);
-	problem = err ? problem_of(err) : judge(fd);
+	problem = err ? describe_error(err) : find_problem(fd);
 	if (problem && (!err || err == -ELOOP))
 		err = -EPERM;
 	if (err)
-		return state_directory_complain(ret_message, err, stripped, NULL, problem);
+		return state_complain(ret_message, err, stripped, NULL, problem);
 	*ret_path = steal_pointer(stripped);
 	*ret_fd = steal_fd(&fd);
 	return 0;
@@ -132,7 +139,7 @@ static int remove_content(int directory_fd, const char *name)
 	return err ? err : -errno;
 }
 
-/* Removes a file, a link or a directory with all in it. Nothing there is a success too. */
+/* Removes a file, a link or a directory with all in it; success if there is nothing. */
 static int remove_tree(int directory_fd, const char *name)
 {
 	int err;
@@ -156,4 +163,92 @@ int state_directory_empty(int directory_fd)
 			return err;
 	}
 	return 0;
+}
+
+#ifdef IS_STATIC
+/* Sources of users other than the file are shared libraries of one version of the C library; the
+ * system of a static program may have another. */
+static struct passwd *find_user(uid_t uid)
+{
+	_cleanup_fclose_ FILE *users = fopen("/etc/passwd", "re");
+	struct passwd *user = NULL;
+
+	while (users && (user = fgetpwent(users)) && user->pw_uid != uid)
+		;
+	return users ? user : NULL;
+}
+#else
+static struct passwd *find_user(uid_t uid)
+{
+	return getpwuid(uid);
+}
+#endif
+
+/* The directory in which programs of this user keep state. */
+static int find_base(char **ret_base)
+{
+	const char *given = geteuid() ? secure_getenv("XDG_STATE_HOME") : NULL;
+	const struct passwd *user;
+	int length;
+
+	if (given && *given == '/') {
+		length = asprintf(ret_base, "%s", given);
+	} else {
+		user = find_user(geteuid());
+		if (!user || user->pw_dir[0] != '/')
+			return -ENOENT;
+		length = asprintf(ret_base, "%s/.local/state", user->pw_dir);
+	}
+	return length < 0 ? -ENOMEM : 0;
+}
+
+/* Makes a name of a file fit for a directory. */
+static void make_harmless(char *name)
+{
+	for (char *character = name; *character; character++) {
+		if (!isalnum((unsigned char)*character) && !strchr("-_", *character) &&
+		    (*character != '.' || character == name))
+			*character = '_';
+	}
+}
+
+/* As for the catalog: is it the path of a file instead of a name? */
+static bool is_path(const char *platform)
+{
+	const char *dot = strrchr(platform, '.');
+
+	return strchr(platform, '/') || (dot && strcmp(dot, ".json") == 0);
+}
+
+/* The last part of the path: the name, for a file with some digits that depend on its path. */
+static int make_name(const char *platform, const char *name, char **ret_name)
+{
+	_cleanup_free_ char *real = NULL, *harmless = strdup(name);
+	int length;
+
+	if (!harmless)
+		return -ENOMEM;
+	make_harmless(harmless);
+	if (!is_path(platform)) {
+		*ret_name = steal_pointer(harmless);
+		return 0;
+	}
+	real = realpath(platform, NULL);
+	if (!real)
+		return -errno;
+	length = asprintf(ret_name, "%s-%08" PRIx32, harmless,
+			  (uint32_t)(digest_bytes(real, strlen(real)) >> 32));
+	return length < 0 ? -ENOMEM : 0;
+}
+
+int state_directory_find(const char *platform, const char *name, char **ret_path)
+{
+	_cleanup_free_ char *base = NULL, *last = NULL;
+	int err = find_base(&base);
+
+	if (!err)
+		err = make_name(platform, name, &last);
+	if (err)
+		return err;
+	return asprintf(ret_path, "%s/" PROGRAM "/%s", base, last) < 0 ? -ENOMEM : 0;
 }

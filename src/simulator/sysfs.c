@@ -1,170 +1,418 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The simulated machine's files as struct files: each access first suffers the faults that a user
- * ordered for its path, then looks at the state or changes it under the lock. Nothing but control
- * groups is stored as files: every text is made when it is read.
- */
+/* The files of the simulated machine: finds the directory and the attribute of a path in the tables
+ * and uses them under the lock of the state. Nothing is kept between two accesses: directories and
+ * attributes come and go with online CPUs (hardware.md, section 5). */
 #include "simulator/sysfs.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "simulator/sysfs_cgroup.h"
+#include "base/number.h"
 #include "simulator/sysfs_tree.h"
 
-/* What a FILE has written to it. */
-struct memory {
-	FILE *stream;
-	char *text;
-	size_t length;
-};
+#define MAX_INDEX_DIGITS 9
 
 struct sysfs {
-	struct files files; /* first: what callers hold */
+	struct files files; /* first: callers hold a pointer to it */
 	struct sim_state *state;
 	struct sim_faults *faults;
-	struct memory memory; /* kept from file to file: a new one costs more than most texts */
 };
 
-static struct sysfs *sysfs_of(struct files *files)
+/* What a path names: a directory, or an attribute in it. */
+struct target {
+	const struct sysfs_directory *directory;
+	const struct sysfs_attribute *attribute; /* or NULL */
+};
+
+/* One operation of struct files. */
+struct request {
+	enum sim_fault_point point;
+	/* path may be cut. Returns 0 or a negative errno. */
+	int (*run)(struct sysfs_place *place, char *path, struct request *request);
+	size_t limit; /* of reading; 0: none */
+	const char *text; /* to write */
+	struct buffer result; /* what is read or listed */
+};
+
+static const struct sysfs_directory *const tables[] = {
+	sysfs_proc, sysfs_cpu, sysfs_cpufreq, sysfs_power, sysfs_uncore, sysfs_cgroup,
+};
+
+void sysfs_append(struct buffer *to, const char *format, ...)
 {
-	return (struct sysfs *)(void *)files;
+	va_list arguments;
+
+	va_start(arguments, format);
+	buffer_append_format(to, format, arguments);
+	va_end(arguments);
 }
 
-static int suffer(struct sysfs *sysfs, enum sim_fault_point point, const char *path)
-{
-	const struct sim_fault_event event = {
-		.point = point,
-		.write = point == SIM_FAULT_WRITE,
-		.path = path,
-	};
-	struct sim_fault_effect effect = faults_meet(sysfs->faults, &event);
+/* Finding a path. */
 
-	faults_wait(effect.delay_us);
-	return effect.error;
+/* Reads the number at the start of text: at least width digits, and no more zeros at its start than
+ * that takes. Returns the text after it, or NULL. */
+static const char *read_index(const char *text, size_t width, uint32_t *ret_number)
+{
+	size_t length = strspn(text, "0123456789");
+	uint32_t number = 0;
+
+	if (length < width || length > MAX_INDEX_DIGITS || (length > width && *text == '0'))
+		return NULL;
+	for (size_t i = 0; i < length; i++)
+		number = number * 10 + (uint32_t)(text[i] - '0');
+	*ret_number = number;
+	return text + length;
 }
 
-/* Suffers what is ordered, then takes the lock. On failure it is not held. */
-static int begin(struct sysfs *sysfs, enum sim_fault_point point, const char *path)
+/* Does path match the first length bytes of pattern? Sets the numbers and the name of place. */
+static bool match(struct sysfs_place *place, const char *pattern, size_t length, const char *path)
 {
-	int err = suffer(sysfs, point, path);
+	const char *end = pattern + length;
+	size_t n_numbers = 0;
 
-	return err ? err : state_lock(sysfs->state);
+	while (pattern < end) {
+		size_t width = strspn(pattern, "#");
+
+		if (width > 0) {
+			path = read_index(path, width, &place->numbers[n_numbers++]);
+			if (!path)
+				return false;
+			pattern += width;
+		} else if (*pattern == '*' && *path) {
+			place->name = path;
+			path += strcspn(path, "/");
+			pattern++;
+		} else if (*path++ != *pattern++) {
+			return false;
+		}
+	}
+	return *path == '\0';
 }
 
-static struct sysfs_place start_place(const struct sysfs *sysfs)
+static const struct sysfs_directory *find_in(const struct sysfs_directory *directory,
+					     struct sysfs_place *place, const char *path)
 {
-	return (struct sysfs_place){ .state = sysfs->state, .faults = sysfs->faults };
+	for (; directory->path; directory++) {
+		struct sysfs_place found = *place;
+
+		if (match(&found, directory->path, strlen(directory->path), path) &&
+		    (!directory->exists || directory->exists(&found))) {
+			*place = found;
+			return directory;
+		}
+	}
+	return NULL;
 }
 
-static int read_locked(struct sysfs *sysfs, const char *path, size_t limit, FILE *to)
+static const struct sysfs_directory *find_directory(struct sysfs_place *place, const char *path)
 {
-	const char *in_cgroup = sysfs_cgroup_path(path);
-	struct sysfs_place place = start_place(sysfs);
+	const struct sysfs_directory *directory = NULL;
 
-	place.limit = limit;
-	return in_cgroup ? sysfs_cgroup_read(sysfs->state, in_cgroup, to)
-			 : sysfs_tree_read(&place, path, to);
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && !directory; i++)
+		directory = find_in(tables[i], place, path);
+	return directory;
 }
 
-/* A copy of what was written to the stream, up to limit. */
-static int copy_text(const struct memory *memory, size_t limit, char **ret_text, size_t *ret_length)
+static bool has_attribute(const struct sysfs_place *place, const struct sysfs_attribute *attribute)
 {
-	off_t end = fflush(memory->stream) ? -1 : ftello(memory->stream);
-	size_t length = (size_t)end;
-	char *text;
+	return !attribute->exists || attribute->exists(place);
+}
 
-	if (end < 0)
-		return -ENOMEM;
-	if (limit && length > limit)
-		length = limit;
-	text = malloc(length + 1);
-	if (!text)
-		return -ENOMEM;
-	memcpy(text, memory->text, length);
-	text[length] = '\0';
-	*ret_text = text;
-	*ret_length = length;
+static const struct sysfs_attribute *find_attribute(const struct sysfs_place *place,
+						    const struct sysfs_directory *directory,
+						    const char *name)
+{
+	const struct sysfs_attribute *attribute = directory->attributes;
+
+	for (; attribute && attribute->name; attribute++) {
+		if (strcmp(attribute->name, name) == 0)
+			return has_attribute(place, attribute) ? attribute : NULL;
+	}
+	return NULL;
+}
+
+/* Finds what path names; cuts path to the directory of a file. Returns 0, -ENOENT, or -ENOTDIR for
+ * a path that goes on after a file. */
+static int find(struct sysfs_place *place, char *path, struct target *ret_target)
+{
+	struct target target = { .directory = find_directory(place, path) };
+	char *slash = strrchr(path, '/');
+
+	if (!target.directory) {
+		if (!slash)
+			return -ENOENT;
+		*slash = '\0';
+		target.directory = find_directory(place, path);
+		if (!target.directory) {
+			int err = find(place, path, &target);
+
+			return err ? err : -ENOTDIR;
+		}
+		target.attribute = find_attribute(place, target.directory, slash + 1);
+		if (!target.attribute)
+			return -ENOENT;
+	}
+	*ret_target = target;
 	return 0;
 }
+
+/* As find(), of a file that can be used now: also -EISDIR, and -EACCES if it cannot be written. */
+static int find_file(struct sysfs_place *place, char *path, bool write,
+		     const struct sysfs_attribute **ret_attribute)
+{
+	struct target target;
+	int err = find(place, path, &target);
+
+	if (err)
+		return err;
+	if (!target.attribute)
+		return -EISDIR;
+	if (write && !target.attribute->store && !target.attribute->set)
+		return -EACCES;
+	*ret_attribute = target.attribute;
+	return target.directory->ready ? target.directory->ready(place) : 0;
+}
+
+/* Requests. */
+
+static int append_content(const struct sysfs_place *place, const struct sysfs_attribute *attribute,
+			  struct buffer *to)
+{
+	int err = 0;
+
+	if (attribute->fixed)
+		buffer_append_string(to, attribute->fixed);
+	else if (attribute->number)
+		buffer_append_number(to, attribute->number(place));
+	else if (attribute->text)
+		buffer_append_string(to, attribute->text(place));
+	else
+		err = attribute->append(place, to);
+	buffer_append_char(to, '\n');
+	return err;
+}
+
+static int read_file(struct sysfs_place *place, char *path, struct request *request)
+{
+	const struct sysfs_attribute *attribute;
+	int err = find_file(place, path, false, &attribute);
+
+	return err ? err : append_content(place, attribute, &request->result);
+}
+
+static int store_content(const struct sysfs_place *place, const struct sysfs_attribute *attribute,
+			 const char *text)
+{
+	uint64_t value;
+	int err;
+
+	if (*text == '\0') /* does nothing */
+		return 0;
+	if (attribute->store)
+		return attribute->store(place, text);
+	err = number_parse(text, 0, UINT32_MAX, &value);
+	if (err)
+		return err;
+	if (attribute->max && value > attribute->max)
+		return -EINVAL;
+	return attribute->set(place, (uint32_t)value);
+}
+
+static int write_file(struct sysfs_place *place, char *path, struct request *request)
+{
+	const struct sysfs_attribute *attribute;
+	int err = find_file(place, path, true, &attribute);
+
+	return err ? err : store_content(place, attribute, request->text);
+}
+
+static int list_table(const struct sysfs_directory *directory, const struct sysfs_place *place,
+		      const char *path, struct buffer *names)
+{
+	for (; directory->path; directory++) {
+		const char *slash = strrchr(directory->path, '/');
+		struct sysfs_place child = *place;
+		int err = 0;
+
+		if (!match(&child, directory->path, (size_t)(slash - directory->path), path))
+			continue;
+		if (directory->list)
+			err = directory->list(&child, names);
+		else if (!directory->exists || directory->exists(&child))
+			sysfs_append(names, "%s\n", slash + 1);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int list_directory(struct sysfs_place *place, char *path, struct request *request)
+{
+	const struct sysfs_attribute *attribute;
+	struct target target;
+	int err = find(place, path, &target);
+
+	if (!err && target.attribute)
+		err = -ENOTDIR;
+	if (err)
+		return err;
+	for (attribute = target.directory->attributes; attribute && attribute->name; attribute++) {
+		if (has_attribute(place, attribute))
+			sysfs_append(&request->result, "%s\n", attribute->name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++)
+		err = list_table(tables[i], place, path, &request->result);
+	return err;
+}
+
+static int make_directory(struct sysfs_place *place, char *path, struct request *request)
+{
+	const struct sysfs_directory *directory;
+	char *slash = strrchr(path, '/');
+	struct target target;
+
+	(void)request;
+	*slash = '\0';
+	directory = find_directory(place, path);
+	*slash = '/';
+	if (find(place, path, &target) == 0)
+		return -EEXIST;
+	if (!directory)
+		return -ENOENT;
+	return directory->make ? directory->make(place, slash + 1) : -EPERM;
+}
+
+static int remove_directory(struct sysfs_place *place, char *path, struct request *request)
+{
+	struct target target;
+	int err = find(place, path, &target);
+
+	(void)request;
+	if (err)
+		return err;
+	if (target.attribute)
+		return -ENOTDIR;
+	return target.directory->remove ? target.directory->remove(place) : -EPERM;
+}
+
+/* Applies the faults that the user ordered for the path, then runs the request under the lock. */
+static int run(struct files *files, const char *path, struct request *request)
+{
+	struct sysfs *sysfs = (struct sysfs *)(void *)files;
+	struct sysfs_place place = {
+		.state = sysfs->state,
+		.faults = sysfs->faults,
+		.limit = request->limit,
+	};
+	const struct sim_fault_event event = {
+		.point = request->point,
+		.write = request->point == SIM_FAULT_WRITE,
+		.path = path,
+	};
+	struct sim_fault_effect effect = faults_apply(sysfs->faults, &event);
+	_cleanup_free_ char *copy = strdup(path);
+	int err = copy ? 0 : -ENOMEM;
+
+	if (effect.error)
+		return effect.error;
+	if (!err)
+		err = state_lock(sysfs->state);
+	if (err)
+		return err;
+	err = *path == '/' ? request->run(&place, copy, request) : -ENOENT;
+	if (request->point == SIM_FAULT_WRITE)
+		return state_commit(sysfs->state) ?: err;
+	state_unlock(sysfs->state);
+	return err;
+}
+
+/* struct files */
 
 static int sysfs_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		      size_t *ret_length)
 {
-	struct sysfs *sysfs = sysfs_of(files);
-	int err = begin(sysfs, SIM_FAULT_READ, path);
+	struct request request = { .point = SIM_FAULT_READ, .run = read_file, .limit = limit };
+	int err = run(files, path, &request);
+	_cleanup_free_ char *text = NULL;
+	size_t length;
 
+	text = buffer_steal(&request.result, &length);
 	if (err)
 		return err;
-	rewind(sysfs->memory.stream);
-	err = read_locked(sysfs, path, limit, sysfs->memory.stream);
-	state_unlock(sysfs->state);
-	return err ? err : copy_text(&sysfs->memory, limit, ret_text, ret_length);
+	if (!text)
+		return -ENOMEM;
+	if (limit && length > limit) {
+		length = limit;
+		text[length] = '\0';
+	}
+	*ret_text = steal_pointer(text);
+	*ret_length = length;
+	return 0;
 }
 
 static int sysfs_write(struct files *files, const char *path, const char *text)
 {
-	const char *in_cgroup = sysfs_cgroup_path(path);
-	struct sysfs *sysfs = sysfs_of(files);
-	struct sysfs_place place = start_place(sysfs);
-	int err = begin(sysfs, SIM_FAULT_WRITE, path);
+	struct request request = { .point = SIM_FAULT_WRITE, .run = write_file, .text = text };
 
-	if (err)
-		return err;
-	err = in_cgroup ? sysfs_cgroup_write(sysfs->state, in_cgroup, text)
-			: sysfs_tree_write(&place, path, text);
-	state_unlock(sysfs->state);
-	return err;
+	return run(files, path, &request);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Makes a sorted array of the lines of text, which is cut. */
+static int split_lines(char *text, char ***ret_names)
+{
+	size_t size = 1, count = 0;
+	char **names, *line;
+
+	for (const char *at = text; *at; at++)
+		size += *at == '\n';
+	names = calloc(size, sizeof(*names));
+	if (!names)
+		return -ENOMEM;
+	while ((line = strsep(&text, "\n")) && *line) {
+		names[count] = strdup(line);
+		if (!names[count++]) {
+			files_free_names(&names);
+			return -ENOMEM;
+		}
+	}
+	qsort(names, count, sizeof(*names), compare_names);
+	*ret_names = names;
+	return 0;
 }
 
 static int sysfs_list(struct files *files, const char *path, char ***ret_names)
 {
-	_cleanup_sysfs_names_ struct sysfs_names names = { 0 };
-	const char *in_cgroup = sysfs_cgroup_path(path);
-	struct sysfs *sysfs = sysfs_of(files);
-	struct sysfs_place place = start_place(sysfs);
-	int err = begin(sysfs, SIM_FAULT_READ, path);
+	struct request request = { .point = SIM_FAULT_READ, .run = list_directory };
+	int err = run(files, path, &request);
+	_cleanup_free_ char *text = NULL;
+	size_t length;
 
+	text = buffer_steal(&request.result, &length);
 	if (err)
 		return err;
-	err = in_cgroup ? sysfs_cgroup_list(sysfs->state, in_cgroup, &names)
-			: sysfs_tree_list(&place, path, &names);
-	state_unlock(sysfs->state);
-	return err ? err : sysfs_names_finish(&names, ret_names);
-}
-
-/*
- * Makes or removes a directory: change does so with a control group's. Nobody may with any other:
- * that ends in an error, of which there is one for what exists and one for what does not.
- */
-static int change_directory(struct files *files, const char *path,
-			    int (*change)(struct sim_state *state, const char *path),
-			    int existing_err, int missing_err)
-{
-	const char *in_cgroup = sysfs_cgroup_path(path);
-	struct sysfs *sysfs = sysfs_of(files);
-	struct sysfs_place place = start_place(sysfs);
-	int err = begin(sysfs, SIM_FAULT_WRITE, path);
-
-	if (err)
-		return err;
-	if (in_cgroup)
-		err = change(sysfs->state, in_cgroup);
-	else
-		err = sysfs_tree_exists(&place, path) ? existing_err : missing_err;
-	state_unlock(sysfs->state);
-	return err;
+	return text ? split_lines(text, ret_names) : -ENOMEM;
 }
 
 static int sysfs_make_directory(struct files *files, const char *path)
 {
-	return change_directory(files, path, sysfs_cgroup_make, -EEXIST, -EPERM);
+	struct request request = { .point = SIM_FAULT_WRITE, .run = make_directory };
+
+	return run(files, path, &request);
 }
 
 static int sysfs_remove_directory(struct files *files, const char *path)
 {
-	return change_directory(files, path, sysfs_cgroup_remove, -EPERM, -ENOENT);
+	struct request request = { .point = SIM_FAULT_WRITE, .run = remove_directory };
+
+	return run(files, path, &request);
 }
 
 static const struct files_ops sysfs_ops = {
@@ -186,22 +434,11 @@ int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files 
 		.state = state,
 		.faults = faults,
 	};
-	sysfs->memory.stream = open_memstream(&sysfs->memory.text, &sysfs->memory.length);
-	if (!sysfs->memory.stream) {
-		free(sysfs);
-		return -ENOMEM;
-	}
 	*ret_files = &sysfs->files;
 	return 0;
 }
 
 void sysfs_close(struct files *files)
 {
-	struct sysfs *sysfs = files ? sysfs_of(files) : NULL;
-
-	if (!sysfs)
-		return;
-	fclose(sysfs->memory.stream);
-	free(sysfs->memory.text);
-	free(sysfs);
+	free(files);
 }

@@ -3,7 +3,7 @@
 #ifndef SIMULATOR_SYSFS_H
 #define SIMULATOR_SYSFS_H
 
-#include "machine/files.h"
+#include "host/files.h"
 #include "simulator/faults.h"
 
 /* Makes the files. state and faults stay the caller's and must outlive them. 0 or -ENOMEM. */

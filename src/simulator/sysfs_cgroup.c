@@ -1,386 +1,461 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The files of control groups, version 2 (hardware.md, section 6; sysfs.md, "cgroup v2 cpuset").
- * The tree is read when one of them is asked for and saved where a write has changed it. A group
- * has cpuset files only where its parent enables that controller.
- */
-#include "simulator/sysfs_cgroup.h"
+/* Control groups, version 2, directly below /sys/fs/cgroup, and the rules by which a partition is
+ * valid (hardware.md, section 6; sysfs.md, "cgroup v2 cpuset"). A group is a directory below
+ * cgroup/ in the state directory, with a file for each setting that was made. No process is in any
+ * group. */
+#include "simulator/sysfs_tree.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "simulator/sysfs_cgroup_files.h"
-#include "simulator/sysfs_cpuset.h"
-#include "simulator/sysfs_parse.h"
+#include "base/cpuset.h"
+#include "base/fileio.h"
 
-#define MOUNT_POINT "/sys/fs/cgroup"
+#define CGROUP_ROOT     "/sys/fs/cgroup"
+#define ROOT_GROUP      "."
+#define SUBTREE_CONTROL "cgroup.subtree_control"
+#define CPUS            "cpuset.cpus"
+#define PARTITION       "cpuset.cpus.partition"
+#define CPUSET          "cpuset"
+#define OTHERS_ENABLED  "cpu memory pids" /* as an init system usually does */
+#define MEMBER          "member"
+#define ISOLATED        "isolated"
+#define EMPTY           " invalid (cpuset.cpus and cpuset.cpus.exclusive are empty)"
+#define NOT_EXCLUSIVE   " invalid (Cpu list in cpuset.cpus not exclusive)"
+#define NO_CPU_LEFT     " invalid (Parent unable to distribute cpu downstream)"
+#define MAX_BYTES       (1U << 20)
 
-/* One group's file is being used. */
-struct access {
-	struct sim_state *state;
-	struct sysfs_cgroup *root;
-	struct sysfs_cgroup *group;
+struct group {
+	char *name;
+	struct cpuset cpus;
+	char partition[96]; /* a word, and the reason if it is invalid */
 };
 
-struct cgroup_file {
-	const char *name;
-	bool in_root;
-	bool in_others;
-	int (*show)(const struct access *access, FILE *to);
-	int (*store)(const struct access *access, const char *text); /* NULL: -EINVAL */
+struct groups {
+	struct group *groups;
+	size_t count;
 };
 
-const char *sysfs_cgroup_path(const char *path)
+#define _cleanup_groups_ __attribute__((cleanup(groups_done)))
+
+static void groups_done(struct groups *groups)
 {
-	size_t length = strlen(MOUNT_POINT);
+	for (size_t i = 0; i < groups->count; i++) {
+		cpuset_done(&groups->groups[i].cpus);
+		free(groups->groups[i].name);
+	}
+	free(groups->groups);
+}
 
-	if (strncmp(path, MOUNT_POINT, length) != 0 ||
-	    (path[length] != '\0' && path[length] != '/'))
+/* The directories and files that keep the groups. */
+
+/* Returns a new path in the state directory, or NULL. file may be "". */
+static char *path_of(const struct sim_state *state, const char *group, const char *file)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/cgroup/%s/%s", state->directory, group, file) < 0)
 		return NULL;
-	return path + length;
+	return path;
 }
 
-/* cgroup.* */
-
-static int show_controllers(const struct access *access, FILE *to)
+/* Reads a setting; fallback if it was never made. */
+static int read_setting(const struct sim_state *state, const char *group, const char *file,
+			const char *fallback, char **ret_text)
 {
-	sysfs_cgroup_tree_write_controllers(sysfs_cgroup_tree_controllers(access->group), to);
-	fputc('\n', to);
+	_cleanup_free_ char *path = path_of(state, group, file);
+	size_t length;
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	err = fileio_read_trusted(path, MAX_BYTES, ret_text, &length);
+	if (err != -ENOENT)
+		return err;
+	*ret_text = strdup(fallback);
+	return *ret_text ? 0 : -ENOMEM;
+}
+
+static int write_setting(const struct sim_state *state, const char *group, const char *file,
+			 const char *text)
+{
+	_cleanup_free_ char *path = path_of(state, group, file);
+
+	return path ? fileio_replace(path, 0600, text, strlen(text)) : -ENOMEM;
+}
+
+static int append_setting(const struct sim_state *state, const char *group, const char *file,
+			  const char *fallback, struct buffer *to)
+{
+	_cleanup_free_ char *text = NULL;
+	int err = read_setting(state, group, file, fallback, &text);
+
+	if (err)
+		return err;
+	buffer_append_string(to, text);
 	return 0;
 }
 
-static int show_subtree_control(const struct access *access, FILE *to)
+/* Makes the directory of all groups. */
+static int make_tree(const struct sim_state *state)
 {
-	sysfs_cgroup_tree_write_controllers(access->group->enabled, to);
-	fputc('\n', to);
+	_cleanup_free_ char *path = path_of(state, ROOT_GROUP, "");
+
+	return path ? fileio_make_directories(path, 0700) : -ENOMEM;
+}
+
+static bool is_dot(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static bool is_group(const struct sim_state *state, const char *name)
+{
+	_cleanup_free_ char *path = path_of(state, name, "");
+
+	return path && !is_dot(name) && access(path, F_OK) == 0;
+}
+
+static int add_group(const struct sim_state *state, const char *name, struct groups *groups)
+{
+	_cleanup_free_ char *cpus = NULL, *partition = NULL;
+	struct group *group = realloc(groups->groups, (groups->count + 1) * sizeof(*group));
+	int err;
+
+	if (!group)
+		return -ENOMEM;
+	groups->groups = group;
+	group += groups->count;
+	*group = (struct group){ .name = strdup(name) };
+	if (!group->name)
+		return -ENOMEM;
+	groups->count++;
+	err = read_setting(state, name, CPUS, "", &cpus);
+	if (err)
+		return err;
+	err = read_setting(state, name, PARTITION, MEMBER, &partition);
+	if (err)
+		return err;
+	snprintf(group->partition, sizeof(group->partition), "%s", partition);
+	return cpulist_parse(cpus, &group->cpus);
+}
+
+static void cleanup_closedir(DIR **directory)
+{
+	if (*directory)
+		closedir(*directory);
+}
+
+/* Adds all groups to the empty ret_groups, also some of them on failure. */
+static int load_groups(const struct sim_state *state, struct groups *ret_groups)
+{
+	_cleanup_free_ char *path = path_of(state, ROOT_GROUP, "");
+	_cleanup_(cleanup_closedir) DIR *directory = path ? opendir(path) : NULL;
+	const struct dirent *entry;
+
+	if (!path)
+		return -ENOMEM;
+	if (!directory)
+		return errno == ENOENT ? 0 : -errno;
+	while ((errno = 0, entry = readdir(directory))) {
+		int err = is_group(state, entry->d_name)
+				  ? add_group(state, entry->d_name, ret_groups)
+				  : 0;
+
+		if (err)
+			return err;
+	}
+	return -errno;
+}
+
+static int save_group(const struct sim_state *state, const struct group *group)
+{
+	_cleanup_free_ char *cpus = cpuset_format_ranges(&group->cpus);
+	int err;
+
+	if (!cpus)
+		return -ENOMEM;
+	err = write_setting(state, group->name, CPUS, cpus);
+	if (err)
+		return err;
+	return write_setting(state, group->name, PARTITION, group->partition);
+}
+
+/* Validity of partitions. */
+
+static bool is_valid(const struct group *group)
+{
+	return strcmp(group->partition, MEMBER) != 0 && !strchr(group->partition, ' ');
+}
+
+static void set_reason(struct group *group, const char *reason)
+{
+	size_t length = strcspn(group->partition, " ");
+
+	snprintf(group->partition + length, sizeof(group->partition) - length, "%s", reason);
+}
+
+static bool intersect(const struct group *left, const struct group *right)
+{
+	cpuset_foreach (cpu, &left->cpus) {
+		if (cpuset_has(&right->cpus, cpu))
+			return true;
+	}
+	return false;
+}
+
+/* Finds out whether a partition is valid: it must leave an online CPU to the root. */
+static int judge(const struct sim_state *state, const struct groups *groups, struct group *group)
+{
+	_cleanup_cpuset_ struct cpuset rest = { 0 };
+	const char *reason = "";
+
+	for (uint32_t cpu = 0; cpu < state->platform->n_cpus; cpu++) {
+		if (state->cpus[cpu].online && cpuset_add(&rest, cpu) < 0)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct group *other = &groups->groups[i];
+
+		if (other == group || is_valid(other))
+			cpuset_remove_all(&rest, &other->cpus);
+		if (other != group && intersect(other, group))
+			reason = NOT_EXCLUSIVE;
+	}
+	if (cpuset_is_empty(&group->cpus))
+		reason = EMPTY;
+	else if (*reason == '\0' && cpuset_is_empty(&rest))
+		reason = NO_CPU_LEFT;
+	set_reason(group, reason);
 	return 0;
 }
 
-/* Reads "+cpuset -cpu"; a name given twice counts as it is given last. */
-static int parse_control(char *text, uint32_t *ret_enable, uint32_t *ret_disable)
+/* Files of a group. */
+
+/* Reads all groups and finds that of place. */
+static int find_group(const struct sysfs_place *place, struct groups *ret_groups,
+		      struct group **ret_group)
 {
-	uint32_t enable = 0, disable = 0;
-	char *word;
+	int err = load_groups(place->state, ret_groups);
 
-	while ((word = strsep(&text, " \n"))) {
-		uint32_t controller = *word ? sysfs_cgroup_tree_controller(word + 1) : 0;
+	if (err)
+		return err;
+	for (size_t i = 0; i < ret_groups->count; i++) {
+		if (strcmp(ret_groups->groups[i].name, place->name) == 0) {
+			*ret_group = &ret_groups->groups[i];
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
 
-		if (*word == '\0')
+static int append_cpus(const struct sysfs_place *place, struct buffer *to)
+{
+	return append_setting(place->state, place->name, CPUS, "", to);
+}
+
+static int parse_cpus(const struct sysfs_place *place, const char *text, struct cpuset *ret_cpus)
+{
+	uint32_t last;
+	int err = cpulist_parse(text, ret_cpus);
+
+	if (err)
+		return err;
+	last = cpuset_last(ret_cpus);
+	return last != CPUSET_NONE && last >= sysfs_platform(place)->n_cpus ? -ERANGE : 0;
+}
+
+/* The partitions of other groups that share CPUs with this one become invalid. */
+static int break_others(const struct sim_state *state, const struct groups *groups,
+			const struct group *group)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		struct group *other = &groups->groups[i];
+		int err;
+
+		if (other == group || !is_valid(other) || !intersect(other, group))
 			continue;
-		if (!controller || (*word != '+' && *word != '-'))
-			return -EINVAL;
-		enable = *word == '+' ? enable | controller : enable & ~controller;
-		disable = *word == '-' ? disable | controller : disable & ~controller;
+		set_reason(other, NOT_EXCLUSIVE);
+		err = save_group(state, other);
+		if (err)
+			return err;
 	}
-	*ret_enable = enable;
-	*ret_disable = disable;
 	return 0;
 }
 
-static int store_subtree_control(const struct access *access, const char *text)
+/* A partition that is invalid for another reason than missing CPUs stays so until its file is
+ * written again. */
+static int store_cpus(const struct sysfs_place *place, const char *text)
 {
-	_cleanup_free_ char *copy = strdup(text);
-	struct sysfs_cgroup *group = access->group, *child;
-	uint32_t enable, disable;
-	int err = copy ? parse_control(copy, &enable, &disable) : -ENOMEM;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_groups_ struct groups groups = { 0 };
+	struct group *group;
+	int err = parse_cpus(place, text, &cpus);
 
 	if (err)
 		return err;
-	if (enable & ~sysfs_cgroup_tree_controllers(group))
-		return -ENOENT;
-	for (child = group->children; child; child = child->next) {
-		if (child->enabled & disable)
-			return -EBUSY;
+	err = find_group(place, &groups, &group);
+	if (err)
+		return err;
+	if (cpuset_copy(&group->cpus, &cpus) < 0)
+		return -ENOMEM;
+	if (is_valid(group) || strstr(group->partition, EMPTY)) {
+		err = judge(place->state, &groups, group);
+		if (err)
+			return err;
 	}
-	if (group->enabled & disable & SYSFS_CONTROLLER_CPUSET) {
-		for (child = group->children; child; child = child->next)
-			sysfs_cpuset_clear(child);
-	}
-	group->enabled = (group->enabled | enable) & ~disable;
-	group->is_changed = true;
-	return 0;
+	err = break_others(place->state, &groups, group);
+	if (err)
+		return err;
+	return save_group(place->state, group);
 }
 
-static int compare_pids(const void *left, const void *right)
+static int append_partition(const struct sysfs_place *place, struct buffer *to)
 {
-	uint32_t first = *(const uint32_t *)left, second = *(const uint32_t *)right;
-
-	return first < second ? -1 : first > second;
+	return append_setting(place->state, place->name, PARTITION, MEMBER, to);
 }
 
-static int show_procs(const struct access *access, FILE *to)
+static int store_partition(const struct sysfs_place *place, const char *text)
 {
-	struct sysfs_cgroup *group = access->group;
+	_cleanup_groups_ struct groups groups = { 0 };
+	bool is_member = strcmp(text, MEMBER) == 0;
+	struct group *group;
+	int err;
 
-	if (group->n_pids)
-		qsort(group->pids, group->n_pids, sizeof(*group->pids), compare_pids);
-	for (size_t i = 0; i < group->n_pids; i++)
-		fprintf(to, "%" PRIu32 "\n", group->pids[i]);
-	return 0;
-}
-
-/* Only looks whether there is such a process: nothing happens to it. */
-static int store_procs(const struct access *access, const char *text)
-{
-	bool needs_cpu = sysfs_cgroup_tree_controllers(access->group) & SYSFS_CONTROLLER_CPUSET;
-	char word[SYSFS_WORD_SIZE];
-	uint64_t pid;
-
-	if (sysfs_parse_word(text, SYSFS_WORD_SIZE - 1, word) < 0 ||
-	    sysfs_parse_unsigned(word, 0, INT32_MAX, &pid) < 0)
+	if (!is_member && strcmp(text, ISOLATED) != 0 && strcmp(text, "root") != 0)
 		return -EINVAL;
-	if (pid == 0)
-		pid = (uint64_t)getpid();
-	if (kill((pid_t)pid, 0) < 0 && errno == ESRCH)
-		return -ESRCH;
-	if (needs_cpu && cpuset_is_empty(&access->group->effective))
-		return -ENOSPC;
-	return sysfs_cgroup_tree_attach(access->root, access->group, (uint32_t)pid);
-}
-
-/* cpuset.* */
-
-static int show_set(const struct cpuset *set, FILE *to)
-{
-	cpuset_write_ranges(set, to);
-	fputc('\n', to);
-	return 0;
-}
-
-static int show_cpus(const struct access *access, FILE *to)
-{
-	return show_set(&access->group->cpus, to);
-}
-
-static int store_cpus(const struct access *access, const char *text)
-{
-	return sysfs_cpuset_store_cpus(access->state, access->group, text);
-}
-
-static int show_effective(const struct access *access, FILE *to)
-{
-	return show_set(&access->group->effective, to);
-}
-
-static int show_exclusive(const struct access *access, FILE *to)
-{
-	return show_set(&access->group->exclusive, to);
-}
-
-static int store_exclusive(const struct access *access, const char *text)
-{
-	return sysfs_cpuset_store_exclusive(access->state, access->group, text);
-}
-
-static int show_exclusive_effective(const struct access *access, FILE *to)
-{
-	return show_set(&access->group->granted, to);
-}
-
-static int show_isolated(const struct access *access, FILE *to)
-{
-	_cleanup_cpuset_ struct cpuset set = { 0 };
-	int err = sysfs_cpuset_collect_isolated(access->root, &set);
-
-	return err ? err : show_set(&set, to);
-}
-
-static int show_partition(const struct access *access, FILE *to)
-{
-	const struct sysfs_cgroup *group = access->group;
-
-	sysfs_cgroup_files_write_partition(group->partition, group->fault, to);
-	if (sysfs_cpuset_is_suspended(access->state, group))
-		fputs(" invalid", to);
-	fputc('\n', to);
-	return 0;
-}
-
-static int store_partition(const struct access *access, const char *text)
-{
-	return sysfs_cpuset_store_partition(access->state, access->group, text);
-}
-
-static const struct cgroup_file files[] = {
-	{ "cgroup.controllers", true, true, show_controllers, NULL },
-	{ "cgroup.procs", true, true, show_procs, store_procs },
-	{ "cgroup.subtree_control", true, true, show_subtree_control, store_subtree_control },
-	{ "cpuset.cpus", false, true, show_cpus, store_cpus },
-	{ "cpuset.cpus.effective", true, true, show_effective, NULL },
-	{ "cpuset.cpus.exclusive", false, true, show_exclusive, store_exclusive },
-	{ "cpuset.cpus.exclusive.effective", false, true, show_exclusive_effective, NULL },
-	{ "cpuset.cpus.isolated", true, false, show_isolated, NULL },
-	{ "cpuset.cpus.partition", false, true, show_partition, store_partition },
-};
-
-static bool has_file(const struct sysfs_cgroup *group, const struct cgroup_file *file)
-{
-	if (!(group->parent ? file->in_others : file->in_root))
-		return false;
-	return strncmp(file->name, "cpuset.", strlen("cpuset.")) != 0 ||
-	       (sysfs_cgroup_tree_controllers(group) & SYSFS_CONTROLLER_CPUSET);
-}
-
-static const struct cgroup_file *find_file(const struct sysfs_cgroup *group, const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		if (strcmp(files[i].name, name) == 0 && has_file(group, &files[i]))
-			return &files[i];
-	}
-	return NULL;
-}
-
-/* Where a path leads: a group, and what of the path is left, without slashes around it. */
-static struct sysfs_cgroup *walk(struct sysfs_cgroup *group, const char *path,
-				 const char **ret_rest)
-{
-	for (;;) {
-		struct sysfs_cgroup *child;
-		size_t length;
-
-		path += strspn(path, "/");
-		length = strcspn(path, "/");
-		child = length ? sysfs_cgroup_tree_find(group, path, length) : NULL;
-		if (!child)
-			break;
-		group = child;
-		path += length;
-	}
-	*ret_rest = path;
-	return group;
-}
-
-/* Reads the tree and finds what path names: a group, and in it a file or (NULL) the group itself.
- */
-static int begin(struct sim_state *state, const char *path, struct access *ret_access,
-		 const struct cgroup_file **ret_file)
-{
-	_cleanup_sysfs_cgroup_ struct sysfs_cgroup *root = NULL;
-	const struct cgroup_file *file = NULL;
-	struct sysfs_cgroup *group;
-	const char *rest;
-	int err = sysfs_cgroup_tree_load(state, &root);
-
-	if (!err)
-		err = sysfs_cpuset_update(state, root);
+	err = find_group(place, &groups, &group);
 	if (err)
 		return err;
-	group = walk(root, path, &rest);
-	if (*rest != '\0') {
-		file = find_file(group, rest);
-		if (!file)
-			return -ENOENT;
+	snprintf(group->partition, sizeof(group->partition), "%s", text);
+	if (!is_member) {
+		err = judge(place->state, &groups, group);
+		if (err)
+			return err;
 	}
-	*ret_file = file;
-	*ret_access =
-		(struct access){ .state = state, .root = steal_pointer(root), .group = group };
-	return 0;
+	return save_group(place->state, group);
 }
 
-static void access_done(struct access *access)
+/* Files of the root. */
+
+static int append_subtree_control(const struct sysfs_place *place, struct buffer *to)
 {
-	sysfs_cgroup_tree_free(&access->root);
+	return append_setting(place->state, ROOT_GROUP, SUBTREE_CONTROL, OTHERS_ENABLED, to);
 }
 
-int sysfs_cgroup_read(struct sim_state *state, const char *path, FILE *to)
+/* Only the cpuset controller can be switched here. */
+static int store_subtree_control(const struct sysfs_place *place, const char *text)
 {
-	_cleanup_(access_done) struct access access = { 0 };
-	const struct cgroup_file *file;
-	int err = begin(state, path, &access, &file);
+	bool enable = strcmp(text, "+" CPUSET) == 0;
+	int err;
 
-	if (err)
-		return err;
-	return file ? file->show(&access, to) : -EISDIR;
-}
-
-int sysfs_cgroup_write(struct sim_state *state, const char *path, const char *text)
-{
-	_cleanup_(access_done) struct access access = { 0 };
-	const struct cgroup_file *file;
-	int err = begin(state, path, &access, &file);
-
-	if (err)
-		return err;
-	if (!file)
-		return -EISDIR;
-	if (!file->store)
+	if (!enable && strcmp(text, "-" CPUSET) != 0)
 		return -EINVAL;
-	if (*text == '\0')
-		return 0;
-	err = file->store(&access, text);
-	return err ? err : sysfs_cgroup_tree_save(state, access.root);
-}
-
-int sysfs_cgroup_list(struct sim_state *state, const char *path, struct sysfs_names *names)
-{
-	_cleanup_(access_done) struct access access = { 0 };
-	const struct sysfs_cgroup *child;
-	const struct cgroup_file *file;
-	int err = begin(state, path, &access, &file);
-
+	err = make_tree(place->state);
 	if (err)
 		return err;
-	if (file)
-		return -ENOTDIR;
-	for (size_t i = 0; i < ARRAY_SIZE(files) && !err; i++) {
-		if (has_file(access.group, &files[i]))
-			err = sysfs_names_add(names, files[i].name);
+	return write_setting(place->state, ROOT_GROUP, SUBTREE_CONTROL,
+			     enable ? CPUSET " " OTHERS_ENABLED : OTHERS_ENABLED);
+}
+
+static int append_isolated(const struct sysfs_place *place, struct buffer *to)
+{
+	_cleanup_groups_ struct groups groups = { 0 };
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	int err = load_groups(place->state, &groups);
+
+	for (size_t i = 0; i < groups.count && !err; i++) {
+		if (strcmp(groups.groups[i].partition, ISOLATED) == 0)
+			err = cpuset_add_all(&isolated, &groups.groups[i].cpus);
 	}
-	for (child = access.group->children; child && !err; child = child->next)
-		err = sysfs_names_add(names, child->name);
+	if (err)
+		return err;
+	cpuset_append_ranges(&isolated, to);
+	return 0;
+}
+
+/* Directories. */
+
+static bool has_group(struct sysfs_place *place)
+{
+	return is_group(place->state, place->name);
+}
+
+static int list_groups(const struct sysfs_place *place, struct buffer *names)
+{
+	_cleanup_groups_ struct groups groups = { 0 };
+	int err = load_groups(place->state, &groups);
+
+	for (size_t i = 0; i < groups.count && !err; i++)
+		sysfs_append(names, "%s\n", groups.groups[i].name);
 	return err;
 }
 
-/* Is name one that a new group can have? */
-static int check_name(const char *name)
+static bool has_cpuset(const struct sysfs_place *place)
 {
-	size_t length = strcspn(name, "/");
+	_cleanup_free_ char *text = NULL;
 
-	if (length == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return -EEXIST;
-	if (name[length + strspn(name + length, "/")] != '\0')
-		return -ENOENT;
+	return read_setting(place->state, ROOT_GROUP, SUBTREE_CONTROL, "", &text) == 0 &&
+	       strncmp(text, CPUSET, strlen(CPUSET)) == 0;
+}
+
+static int make_group(const struct sysfs_place *place, const char *name)
+{
+	_cleanup_free_ char *path = path_of(place->state, name, "");
+	int err = path ? make_tree(place->state) : -ENOMEM;
+
+	if (err)
+		return err;
 	if (strchr(name, '\n'))
 		return -EINVAL;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		if (strncmp(files[i].name, name, length) == 0 && files[i].name[length] == '\0')
-			return -EEXIST;
+	return mkdir(path, 0700) < 0 ? -errno : 0;
+}
+
+static int remove_group(const struct sysfs_place *place)
+{
+	_cleanup_free_ char *path = path_of(place->state, place->name, "");
+	_cleanup_(cleanup_closedir) DIR *directory = path ? opendir(path) : NULL;
+	const struct dirent *entry;
+
+	if (!path)
+		return -ENOMEM;
+	if (!directory)
+		return -errno;
+	while ((entry = readdir(directory))) {
+		if (!is_dot(entry->d_name) && unlinkat(dirfd(directory), entry->d_name, 0) < 0)
+			return -errno;
 	}
-	return 0;
+	return rmdir(path) < 0 ? -errno : 0;
 }
 
-int sysfs_cgroup_make(struct sim_state *state, const char *path)
-{
-	_cleanup_sysfs_cgroup_ struct sysfs_cgroup *root = NULL;
-	const struct sysfs_cgroup *parent;
-	_cleanup_free_ char *name = NULL;
-	const char *rest;
-	int err = sysfs_cgroup_tree_load(state, &root);
+static const struct sysfs_attribute root_attributes[] = {
+	{ .name = "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
+	{ .name = SUBTREE_CONTROL,
+	  .append = append_subtree_control,
+	  .store = store_subtree_control },
+	{ .name = "cpuset.cpus.isolated", .append = append_isolated },
+	{ 0 },
+};
 
-	if (err)
-		return err;
-	parent = walk(root, path, &rest);
-	err = check_name(rest);
-	if (err)
-		return err;
-	name = strndup(rest, strcspn(rest, "/"));
-	return name ? sysfs_cgroup_tree_make(state, parent, name) : -ENOMEM;
-}
+static const struct sysfs_attribute group_attributes[] = {
+	{ .name = CPUS, .append = append_cpus, .store = store_cpus, .exists = has_cpuset },
+	{ .name = PARTITION,
+	  .append = append_partition,
+	  .store = store_partition,
+	  .exists = has_cpuset },
+	{ 0 },
+};
 
-int sysfs_cgroup_remove(struct sim_state *state, const char *path)
-{
-	_cleanup_(access_done) struct access access = { 0 };
-	const struct cgroup_file *file;
-	int err = begin(state, path, &access, &file);
-
-	if (err)
-		return err;
-	if (file)
-		return -ENOTDIR;
-	if (!access.group->parent || access.group->children || access.group->n_pids)
-		return -EBUSY;
-	return sysfs_cgroup_tree_remove(state, access.group);
-}
+const struct sysfs_directory sysfs_cgroup[] = {
+	{ .path = CGROUP_ROOT, .attributes = root_attributes, .make = make_group },
+	{ .path = CGROUP_ROOT "/*",
+	  .exists = has_group,
+	  .list = list_groups,
+	  .attributes = group_attributes,
+	  .remove = remove_group },
+	{ 0 },
+};

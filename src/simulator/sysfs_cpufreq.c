@@ -1,102 +1,223 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * cpufreq: a policy per CPU (hardware.md, section 7; sysfs.md, "cpufreq policy"). What is asked for
- * is kept as it was written; every reading clamps it to what then holds. The base frequency follows
- * the PUNIT's current level and SST-BF.
- */
+/* cpufreq, with a policy for each CPU in cpuN/cpufreq, and intel_pstate (hardware.md, section 7;
+ * sysfs.md, "cpufreq policy", "intel_pstate"). Frequency limits are kept as they were written and
+ * clamped when they are read. The base frequency follows the level and SST-BF of the power domain.
+ * A change of the intel_pstate mode registers all policies again, with the governors of the mode
+ * and default limits. */
 #include "simulator/sysfs_tree.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
-#include "simulator/sysfs_epp.h"
-#include "simulator/sysfs_parse.h"
-#include "simulator/sysfs_pstate.h"
+#include "base/cleanup.h"
+#include "base/number.h"
 
-#define KHZ_PER_RATIO     100000
-#define MAX_GOVERNOR_NAME 15
+#define KHZ_PER_RATIO 100000
+#define MAX_RAW_EPP   255
+
+/* The mode of intel_pstate; kept in sim_machine_state.pstate_mode. */
+enum mode {
+	MODE_NONE, /* another driver; kept: the mode that the platform's driver is in */
+	MODE_ACTIVE,
+	MODE_PASSIVE,
+	N_MODES
+};
+
+static const struct {
+	const char *name; /* in the status file */
+	const char *driver;
+	const char *governor; /* of a policy whose former governor is not available */
+	const char *const *governors; /* if the platform's driver is in the other mode */
+} modes[N_MODES] = {
+	[MODE_ACTIVE] = { "active", "intel_pstate", "powersave",
+			  (const char *const[]){ "performance", "powersave", NULL } },
+	[MODE_PASSIVE] = { "passive", "intel_cpufreq", "schedutil",
+			   (const char *const[]){ "conservative", "ondemand", "userspace",
+						  "powersave", "performance", "schedutil", NULL } },
+};
+
+static const struct {
+	const char *name;
+	uint8_t raw;
+} named_epps[] = {
+	{ "performance", 0 },
+	{ "balance_performance", 128 },
+	{ "balance_power", 192 },
+	{ "power", 255 },
+};
 
 static const struct sim_cpufreq *cpufreq_of(const struct sysfs_place *place)
 {
 	return &sysfs_platform(place)->cpufreq;
 }
 
-static int show_khz(uint32_t khz, FILE *to)
+/* Returns the index of word in a NULL-terminated list, or -1. */
+static int find_word(const char *const *words, const char *word)
 {
-	fprintf(to, "%" PRIu32, khz);
-	return 0;
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], word) == 0)
+			return i;
+	}
+	return -1;
 }
 
-/* Limits. */
+/* The scaling driver and its mode. */
 
-static int show_cpuinfo_max(const struct sysfs_place *place, FILE *to)
+static enum mode platform_mode(const struct sim_state *state)
 {
-	return show_khz(cpufreq_of(place)->max_khz, to);
+	const char *driver = state->platform->has_cpufreq ? state->platform->cpufreq.driver : "";
+
+	for (enum mode mode = MODE_ACTIVE; mode < N_MODES; mode++) {
+		if (strcmp(driver, modes[mode].driver) == 0)
+			return mode;
+	}
+	return MODE_NONE;
 }
 
-static int show_cpuinfo_min(const struct sysfs_place *place, FILE *to)
+static enum mode current_mode(const struct sim_state *state)
 {
-	return show_khz(cpufreq_of(place)->min_khz, to);
+	enum mode mode = platform_mode(state);
+
+	if (mode == MODE_NONE || state->machine->pstate_mode == MODE_NONE ||
+	    state->machine->pstate_mode >= N_MODES)
+		return mode;
+	return (enum mode)state->machine->pstate_mode;
 }
 
-static uint32_t clamp_khz(const struct sim_cpufreq *cpufreq, uint32_t khz)
+static bool is_active_mode(const struct sysfs_place *place)
 {
-	if (khz > cpufreq->max_khz)
-		return cpufreq->max_khz;
-	return khz < cpufreq->min_khz ? cpufreq->min_khz : khz;
+	return current_mode(place->state) == MODE_ACTIVE;
 }
 
-static uint32_t effective_max(const struct sysfs_place *place)
+/* intel_pstate uses hardware-controlled performance states unless they are switched off. */
+static bool has_hwp(const struct sysfs_place *place)
 {
-	return clamp_khz(cpufreq_of(place), sysfs_cpu_state(place)->scaling_max_khz);
+	return current_mode(place->state) != MODE_NONE && !faults_settings(place->faults)->hwp_off;
 }
 
-/* A lower limit above the upper one yields to it. */
-static uint32_t effective_min(const struct sysfs_place *place)
-{
-	uint32_t min_khz = clamp_khz(cpufreq_of(place), sysfs_cpu_state(place)->scaling_min_khz);
-	uint32_t max_khz = effective_max(place);
+SYSFS_TEXT(get_driver, modes[current_mode(place->state)].driver ?: cpufreq_of(place)->driver);
 
-	return min_khz < max_khz ? min_khz : max_khz;
+/* Governors. */
+
+static const char *const *governors_of_mode(const struct sim_state *state, enum mode mode)
+{
+	if (mode == platform_mode(state))
+		return (const char *const *)state->platform->cpufreq.governors;
+	return modes[mode].governors;
 }
 
-static int show_scaling_max(const struct sysfs_place *place, FILE *to)
+/* Where the index of a CPU's governor in governors_of_mode() is kept. */
+static uint8_t *governor_index(const struct sim_state *state, enum mode mode, uint32_t cpu)
 {
-	return show_khz(effective_max(place), to);
+	struct sim_cpu_state *cpu_state = &state->cpus[cpu];
+
+	return mode == platform_mode(state) ? &cpu_state->governor : &cpu_state->other_governor;
 }
 
-static int show_scaling_min(const struct sysfs_place *place, FILE *to)
+static const char *governor_of(const struct sim_state *state, enum mode mode, uint32_t cpu)
 {
-	return show_khz(effective_min(place), to);
+	const char *const *names = governors_of_mode(state, mode);
+
+	for (uint8_t i = *governor_index(state, mode, cpu); i > 0 && *names; i--)
+		names++;
+	return *names ? *names : "";
 }
 
-/* The kernel reads an unsigned long and keeps 32 bits of it, with a sign. */
-static int parse_request(const char *text, uint32_t *ret_khz)
-{
-	uint64_t value;
-	int err = sysfs_parse_unsigned(text, 0, UINT64_MAX, &value);
+SYSFS_TEXT(get_governor, governor_of(place->state, current_mode(place->state), place->cpu));
 
-	if (err)
-		return err;
-	if ((uint32_t)value > INT32_MAX)
+static int store_governor(const struct sysfs_place *place, const char *text)
+{
+	enum mode mode = current_mode(place->state);
+	int index = find_word(governors_of_mode(place->state, mode), text);
+
+	if (index < 0)
 		return -EINVAL;
-	*ret_khz = (uint32_t)value;
+	*governor_index(place->state, mode, place->cpu) = (uint8_t)index;
 	return 0;
 }
 
-static int store_scaling_max(const struct sysfs_place *place, const char *text)
+/* The kernel writes a blank after each governor, and intel_pstate in active mode between them. */
+static int append_governors(const struct sysfs_place *place, struct buffer *to)
 {
-	return parse_request(text, &sysfs_cpu_state(place)->scaling_max_khz);
+	enum mode mode = current_mode(place->state);
+	const char *const *names = governors_of_mode(place->state, mode);
+
+	for (size_t i = 0; names[i]; i++)
+		sysfs_append(to, mode != MODE_ACTIVE ? "%s " : i ? " %s" : "%s", names[i]);
+	return 0;
 }
 
-static int store_scaling_min(const struct sysfs_place *place, const char *text)
+/* The mode of intel_pstate. */
+
+SYSFS_TEXT(get_status, modes[current_mode(place->state)].name);
+
+static void register_policy(struct sim_state *state, uint32_t cpu, enum mode mode)
 {
-	return parse_request(text, &sysfs_cpu_state(place)->scaling_min_khz);
+	const char *const *names = governors_of_mode(state, mode);
+	int index = find_word(names, governor_of(state, current_mode(state), cpu));
+
+	if (index < 0)
+		index = find_word(names, modes[mode].governor);
+	*governor_index(state, mode, cpu) = index < 0 ? 0 : (uint8_t)index;
+	state->cpus[cpu].scaling_min_khz = state->platform->cpufreq.min_khz;
+	state->cpus[cpu].scaling_max_khz = state->platform->cpufreq.max_khz;
 }
 
-/* Base frequency. */
+/* The driver cannot be switched off: it uses hardware-controlled performance states. */
+static int store_status(const struct sysfs_place *place, const char *text)
+{
+	enum mode mode = MODE_ACTIVE;
 
+	if (strcmp(text, "off") == 0)
+		return -EBUSY;
+	while (mode < N_MODES && strcmp(text, modes[mode].name) != 0)
+		mode++;
+	if (mode == N_MODES)
+		return -EINVAL;
+	if (mode == current_mode(place->state))
+		return 0;
+	for (uint32_t cpu = 0; cpu < sysfs_platform(place)->n_cpus; cpu++)
+		register_policy(place->state, cpu, mode);
+	sysfs_machine(place)->pstate_mode = (uint8_t)mode;
+	return 0;
+}
+
+/* Frequency limits of a policy. */
+
+static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
+{
+	if (value > high)
+		return high;
+	return value < low ? low : value;
+}
+
+SYSFS_NUMBER(get_cpuinfo_max, cpufreq_of(place)->max_khz);
+SYSFS_NUMBER(get_cpuinfo_min, cpufreq_of(place)->min_khz);
+
+static uint32_t get_scaling_max(const struct sysfs_place *place)
+{
+	const struct sim_cpufreq *cpufreq = cpufreq_of(place);
+
+	return clamp(sysfs_cpu_state(place)->scaling_max_khz, cpufreq->min_khz, cpufreq->max_khz);
+}
+
+/* A minimum above the maximum is lowered to it. */
+SYSFS_NUMBER(get_scaling_min, clamp(sysfs_cpu_state(place)->scaling_min_khz,
+				    cpufreq_of(place)->min_khz, get_scaling_max(place)));
+
+static int set_scaling_max(const struct sysfs_place *place, uint32_t khz)
+{
+	sysfs_cpu_state(place)->scaling_max_khz = khz;
+	return 0;
+}
+
+static int set_scaling_min(const struct sysfs_place *place, uint32_t khz)
+{
+	sysfs_cpu_state(place)->scaling_min_khz = khz;
+	return 0;
+}
+
+/* The base ratio of the CPU at the present level, or 0 without Speed Select. */
 static uint8_t base_ratio(const struct sysfs_place *place)
 {
 	const struct sim_platform *platform = sysfs_platform(place);
@@ -105,7 +226,7 @@ static uint8_t base_ratio(const struct sysfs_place *place)
 	const struct punit_state *punit = &place->state->punits[index];
 	const struct punit_level *level =
 		domain->has_sst ? punit_find_level(&domain->fuses, punit->current_level) : NULL;
-	uint32_t core = sysfs_cpu_punit_core(platform, place->cpu);
+	uint32_t core = sysfs_punit_core(platform, place->cpu);
 
 	if (!level)
 		return 0;
@@ -115,7 +236,7 @@ static uint8_t base_ratio(const struct sysfs_place *place)
 								     : level->base_freq.low_ratio;
 }
 
-static uint32_t base_khz(const struct sysfs_place *place)
+static uint32_t get_base(const struct sysfs_place *place)
 {
 	const struct sim_cpufreq *cpufreq = cpufreq_of(place);
 	uint8_t ratio = base_ratio(place);
@@ -127,251 +248,245 @@ static uint32_t base_khz(const struct sysfs_place *place)
 		       : cpufreq->base_khz;
 }
 
-static bool has_hwp(const struct sysfs_place *place)
+/* The frequency of a busy CPU; the CPUs of a simulated machine are idle. */
+static uint32_t get_current(const struct sysfs_place *place)
 {
-	return sysfs_pstate_has_hwp(place->state) && !faults_settings(place->faults)->hwp_off;
+	if (strcmp(get_governor(place), "performance") == 0)
+		return get_scaling_max(place);
+	return clamp(get_base(place), get_scaling_min(place), get_scaling_max(place));
 }
 
-static int show_base(const struct sysfs_place *place, FILE *to)
+SYSFS_NUMBER(get_cpu, place->cpu);
+
+/* Energy performance preference. A raw value that has a name in the platform's list reads as that
+ * name. */
+
+static const char *const *epps_of(const struct sysfs_place *place)
 {
-	return show_khz(base_khz(place), to);
+	return (const char *const *)cpufreq_of(place)->epps;
 }
 
-/* Governors. */
-
-static const char *governor_of(const struct sysfs_place *place)
+/* The name of a preference as it is kept, or NULL. */
+static const char *name_of_epp(const struct sysfs_place *place, uint16_t epp)
 {
-	size_t index = sysfs_pstate_get_governor(place->state, place->cpu);
-	const char *name = sysfs_pstate_governor(place->state, index);
-
-	return name ? name : "";
-}
-
-static int show_governor(const struct sysfs_place *place, FILE *to)
-{
-	fputs(governor_of(place), to);
-	return 0;
-}
-
-static int store_governor(const struct sysfs_place *place, const char *text)
-{
-	char word[SYSFS_WORD_SIZE];
-	const char *name;
-	int err = sysfs_parse_word(text, MAX_GOVERNOR_NAME, word);
-
-	if (err)
-		return err;
-	for (size_t i = 0; (name = sysfs_pstate_governor(place->state, i)); i++) {
-		if (strcasecmp(name, word) == 0) {
-			sysfs_pstate_set_governor(place->state, place->cpu, i);
-			return 0;
-		}
+	if (epp >= SIM_EPP_NAMED)
+		return epps_of(place)[epp - SIM_EPP_NAMED];
+	for (size_t i = 0; i < ARRAY_SIZE(named_epps); i++) {
+		if (named_epps[i].raw == epp && find_word(epps_of(place), named_epps[i].name) >= 0)
+			return named_epps[i].name;
 	}
-	return -EINVAL;
+	return NULL;
 }
 
-/* Drivers that leave the choice to governors write a blank after each name. */
-static int show_governors(const struct sysfs_place *place, FILE *to)
+/* Reads a name ("default" is the preference at boot) or a raw value. */
+static int parse_epp(const struct sysfs_place *place, const char *text, uint16_t *ret_epp)
 {
-	bool active = sysfs_pstate_mode(place->state) == SYSFS_PSTATE_ACTIVE;
-	const char *name;
+	int index = find_word(epps_of(place), text);
+	uint64_t raw;
 
-	for (size_t i = 0; (name = sysfs_pstate_governor(place->state, i)); i++)
-		fprintf(to, "%s%s%s", active && i ? " " : "", name, active ? "" : " ");
-	return 0;
-}
-
-static int show_driver(const struct sysfs_place *place, FILE *to)
-{
-	fputs(sysfs_pstate_driver(place->state), to);
-	return 0;
-}
-
-/* The present frequency. */
-
-static bool is_userspace(const struct sysfs_place *place)
-{
-	return strcmp(governor_of(place), "userspace") == 0;
-}
-
-/* What a busy CPU runs at; an idle machine has none that are. */
-static uint32_t current_khz(const struct sysfs_place *place)
-{
-	uint32_t wanted = sysfs_cpu_state(place)->setspeed_khz, max_khz = effective_max(place);
-
-	if (strcmp(governor_of(place), "performance") == 0)
-		return max_khz;
-	if (!is_userspace(place) || !wanted)
-		wanted = base_khz(place);
-	if (wanted > max_khz)
-		return max_khz;
-	return wanted < effective_min(place) ? effective_min(place) : wanted;
-}
-
-static int show_current(const struct sysfs_place *place, FILE *to)
-{
-	return show_khz(current_khz(place), to);
-}
-
-static int show_setspeed(const struct sysfs_place *place, FILE *to)
-{
-	if (is_userspace(place))
-		return show_khz(current_khz(place), to);
-	fputs("<unsupported>", to);
-	return 0;
-}
-
-static int store_setspeed(const struct sysfs_place *place, const char *text)
-{
-	if (!is_userspace(place))
+	if (index >= 0) {
+		if (strcmp(text, "default") == 0)
+			index = (int)cpufreq_of(place)->epp;
+		*ret_epp = (uint16_t)(SIM_EPP_NAMED + index);
+		return 0;
+	}
+	if (number_parse(text, 0, MAX_RAW_EPP, &raw) < 0)
 		return -EINVAL;
-	return sysfs_parse_prefix(text, &sysfs_cpu_state(place)->setspeed_khz);
+	*ret_epp = (uint16_t)raw;
+	return 0;
 }
 
-/* Energy performance preference. */
-
-static bool is_held_at_performance(const struct sysfs_place *place)
+/* The performance governor of active mode sets the preference itself. */
+static bool is_epp_fixed(const struct sysfs_place *place)
 {
-	return sysfs_pstate_mode(place->state) == SYSFS_PSTATE_ACTIVE &&
-	       strcmp(governor_of(place), "performance") == 0;
+	return is_active_mode(place) && strcmp(get_governor(place), "performance") == 0;
 }
 
-static int show_epp(const struct sysfs_place *place, FILE *to)
+static int append_epp(const struct sysfs_place *place, struct buffer *to)
 {
-	uint16_t epp = is_held_at_performance(place) ? 0 : sysfs_cpu_state(place)->epp;
+	uint16_t epp = is_epp_fixed(place) ? 0 : sysfs_cpu_state(place)->epp;
+	const char *name = name_of_epp(place, epp);
 
-	sysfs_epp_write(cpufreq_of(place), epp, to);
+	if (name)
+		buffer_append_string(to, name);
+	else
+		buffer_append_number(to, epp);
 	return 0;
 }
 
 static int store_epp(const struct sysfs_place *place, const char *text)
 {
+	const char *name;
 	uint16_t epp;
-	int err = sysfs_epp_parse(cpufreq_of(place), text, &epp);
+	int err = parse_epp(place, text, &epp);
 
 	if (err)
 		return err;
-	if (is_held_at_performance(place) && !sysfs_epp_is_performance(cpufreq_of(place), epp))
+	name = name_of_epp(place, epp);
+	if (is_epp_fixed(place) && epp != 0 && !(name && strcmp(name, "performance") == 0))
 		return -EBUSY;
 	sysfs_cpu_state(place)->epp = epp;
 	return 0;
 }
 
-static int show_epps(const struct sysfs_place *place, FILE *to)
+static int append_epps(const struct sysfs_place *place, struct buffer *to)
 {
-	for (char **epp = cpufreq_of(place)->epps; *epp; epp++)
-		fprintf(to, "%s ", *epp);
+	for (const char *const *epp = epps_of(place); *epp; epp++)
+		sysfs_append(to, "%s ", *epp);
 	return 0;
 }
 
-/* A policy. */
+/* Turbo and the limits in percent. */
 
-static int show_cpu(const struct sysfs_place *place, FILE *to)
+SYSFS_NUMBER(get_boost, !sysfs_machine(place)->no_turbo);
+
+static int set_boost(const struct sysfs_place *place, uint32_t boost)
 {
-	fprintf(to, "%" PRIu32, place->cpu);
+	sysfs_machine(place)->no_turbo = !boost;
 	return 0;
-}
-
-static int is_active(const struct sysfs_place *place)
-{
-	return sysfs_cpu_state(place)->online ? 0 : -EBUSY;
-}
-
-static bool has_policies(const struct sysfs_place *place)
-{
-	return sysfs_platform(place)->has_cpufreq &&
-	       sysfs_pstate_mode(place->state) != SYSFS_PSTATE_OFF;
-}
-
-static bool find_policy(struct sysfs_place *place, const char *name)
-{
-	return has_policies(place) && sysfs_parse_numbered(name, "policy", &place->cpu) &&
-	       place->cpu < sysfs_platform(place)->n_cpus;
-}
-
-static int list_policies(const struct sysfs_place *place, struct sysfs_names *names)
-{
-	int err = 0;
-
-	for (size_t cpu = 0; has_policies(place) && cpu < sysfs_platform(place)->n_cpus && !err;
-	     cpu++)
-		err = sysfs_names_add_format(names, "policy%zu", cpu);
-	return err;
-}
-
-static const struct sysfs_attribute policy_attributes[] = {
-	{ .name = "affected_cpus", .show = show_cpu },
-	{ .name = "base_frequency", .show = show_base, .exists = has_hwp },
-	{ .name = "cpuinfo_max_freq", .show = show_cpuinfo_max },
-	{ .name = "cpuinfo_min_freq", .show = show_cpuinfo_min },
-	{ .name = "energy_performance_available_preferences",
-	  .show = show_epps,
-	  .exists = has_hwp },
-	{ .name = "energy_performance_preference",
-	  .show = show_epp,
-	  .store = store_epp,
-	  .exists = has_hwp },
-	{ .name = "related_cpus", .show = show_cpu },
-	{ .name = "scaling_available_governors", .show = show_governors },
-	{ .name = "scaling_cur_freq", .show = show_current },
-	{ .name = "scaling_driver", .show = show_driver },
-	{ .name = "scaling_governor", .show = show_governor, .store = store_governor },
-	{ .name = "scaling_max_freq", .show = show_scaling_max, .store = store_scaling_max },
-	{ .name = "scaling_min_freq", .show = show_scaling_min, .store = store_scaling_min },
-	{ .name = "scaling_setspeed", .show = show_setspeed, .store = store_setspeed },
-	{ 0 },
-};
-
-const struct sysfs_directory sysfs_cpufreq_of_cpu = {
-	.name = "cpufreq",
-	.exists = has_policies,
-	.ready = is_active,
-	.attributes = policy_attributes,
-};
-
-static const struct sysfs_directory policy_directory = {
-	.find = find_policy,
-	.list = list_policies,
-	.ready = is_active,
-	.attributes = policy_attributes,
-};
-
-/* What holds for all policies. */
-
-static bool has_cpufreq(const struct sysfs_place *place)
-{
-	return sysfs_platform(place)->has_cpufreq;
 }
 
 static bool has_boost(const struct sysfs_place *place)
 {
-	return sysfs_pstate_mode(place->state) == SYSFS_PSTATE_NONE;
+	return current_mode(place->state) == MODE_NONE;
 }
 
-static int show_boost(const struct sysfs_place *place, FILE *to)
+/* BIOS has switched turbo off if no frequency is above the base frequency. */
+static bool is_turbo_off_in_bios(const struct sysfs_place *place)
 {
-	fprintf(to, "%d", !place->state->machine->no_turbo);
+	return cpufreq_of(place)->max_khz <= cpufreq_of(place)->base_khz;
+}
+
+SYSFS_NUMBER(get_no_turbo, sysfs_machine(place)->no_turbo || is_turbo_off_in_bios(place));
+
+/* khz in percent of the highest frequency. */
+static uint8_t percent_of_max(const struct sysfs_place *place, uint32_t khz)
+{
+	uint32_t max_khz = cpufreq_of(place)->max_khz;
+
+	return (uint8_t)(khz >= max_khz ? 100 : (uint64_t)khz * 100 / max_khz);
+}
+
+static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
+{
+	struct sim_machine_state *machine = sysfs_machine(place);
+	uint8_t base_pct = percent_of_max(place, cpufreq_of(place)->base_khz);
+
+	if (!value && is_turbo_off_in_bios(place))
+		return -EPERM;
+	machine->no_turbo = value != 0;
+	if (value && machine->min_perf_pct > base_pct)
+		machine->min_perf_pct = base_pct;
 	return 0;
 }
 
-static int store_boost(const struct sysfs_place *place, const char *text)
-{
-	bool boost;
-	int err = sysfs_parse_bool(text, &boost);
+SYSFS_NUMBER(get_max_perf_pct, sysfs_machine(place)->max_perf_pct);
 
-	if (!err)
-		place->state->machine->no_turbo = !boost;
-	return err;
+static int set_max_perf_pct(const struct sysfs_place *place, uint32_t value)
+{
+	struct sim_machine_state *machine = sysfs_machine(place);
+
+	machine->max_perf_pct = (uint8_t)clamp(value, machine->min_perf_pct, 100);
+	return 0;
 }
 
-static const struct sysfs_attribute cpufreq_attributes[] = {
-	{ .name = "boost", .show = show_boost, .store = store_boost, .exists = has_boost },
+SYSFS_NUMBER(get_min_perf_pct, sysfs_machine(place)->min_perf_pct);
+
+static int set_min_perf_pct(const struct sysfs_place *place, uint32_t value)
+{
+	struct sim_machine_state *machine = sysfs_machine(place);
+	uint8_t lowest_pct = percent_of_max(place, cpufreq_of(place)->min_khz);
+
+	machine->min_perf_pct = (uint8_t)clamp(value, lowest_pct, machine->max_perf_pct);
+	return 0;
+}
+
+SYSFS_NUMBER(get_dynamic_boost, sysfs_machine(place)->hwp_dynamic_boost);
+
+static int set_dynamic_boost(const struct sysfs_place *place, uint32_t value)
+{
+	sysfs_machine(place)->hwp_dynamic_boost = value != 0;
+	return 0;
+}
+
+/* Directories. */
+
+static bool has_cpufreq(struct sysfs_place *place)
+{
+	return sysfs_platform(place)->has_cpufreq;
+}
+
+static bool has_policy(struct sysfs_place *place)
+{
+	return has_cpufreq(place) && sysfs_has_cpu(place);
+}
+
+static bool has_pstate(struct sysfs_place *place)
+{
+	return current_mode(place->state) != MODE_NONE;
+}
+
+/* The policy of an offline CPU is inactive. */
+static int check_active(const struct sysfs_place *place)
+{
+	return sysfs_cpu_state(place)->online ? 0 : -EBUSY;
+}
+
+static const struct sysfs_attribute policy_attributes[] = {
+	{ .name = "affected_cpus", .number = get_cpu },
+	{ .name = "base_frequency", .number = get_base, .exists = has_hwp },
+	{ .name = "cpuinfo_max_freq", .number = get_cpuinfo_max },
+	{ .name = "cpuinfo_min_freq", .number = get_cpuinfo_min },
+	{ .name = "energy_performance_available_preferences",
+	  .append = append_epps,
+	  .exists = has_hwp },
+	{ .name = "energy_performance_preference",
+	  .append = append_epp,
+	  .store = store_epp,
+	  .exists = has_hwp },
+	{ .name = "related_cpus", .number = get_cpu },
+	{ .name = "scaling_available_governors", .append = append_governors },
+	{ .name = "scaling_cur_freq", .number = get_current },
+	{ .name = "scaling_driver", .text = get_driver },
+	{ .name = "scaling_governor", .text = get_governor, .store = store_governor },
+	{ .name = "scaling_max_freq",
+	  .number = get_scaling_max,
+	  .set = set_scaling_max,
+	  .max = INT32_MAX },
+	{ .name = "scaling_min_freq",
+	  .number = get_scaling_min,
+	  .set = set_scaling_min,
+	  .max = INT32_MAX },
 	{ 0 },
 };
 
-const struct sysfs_directory sysfs_cpufreq = {
-	.name = "cpufreq",
-	.exists = has_cpufreq,
-	.attributes = cpufreq_attributes,
-	.children = (const struct sysfs_directory *const[]){ &policy_directory, NULL },
+static const struct sysfs_attribute cpufreq_attributes[] = {
+	{ .name = "boost", .number = get_boost, .set = set_boost, .max = 1, .exists = has_boost },
+	{ 0 },
+};
+
+static const struct sysfs_attribute pstate_attributes[] = {
+	{ .name = "hwp_dynamic_boost",
+	  .number = get_dynamic_boost,
+	  .set = set_dynamic_boost,
+	  .exists = is_active_mode },
+	{ .name = "max_perf_pct", .number = get_max_perf_pct, .set = set_max_perf_pct },
+	{ .name = "min_perf_pct", .number = get_min_perf_pct, .set = set_min_perf_pct },
+	{ .name = "no_turbo", .number = get_no_turbo, .set = set_no_turbo },
+	{ .name = "status", .text = get_status, .store = store_status },
+	{ 0 },
+};
+
+const struct sysfs_directory sysfs_cpufreq[] = {
+	{ .path = SYSFS_CPU_ROOT "/cpufreq",
+	  .exists = has_cpufreq,
+	  .attributes = cpufreq_attributes },
+	{ .path = SYSFS_CPU_ROOT "/cpu#/cpufreq",
+	  .exists = has_policy,
+	  .ready = check_active,
+	  .attributes = policy_attributes },
+	{ .path = SYSFS_CPU_ROOT "/intel_pstate",
+	  .exists = has_pstate,
+	  .attributes = pstate_attributes },
+	{ 0 },
 };

@@ -1,96 +1,114 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The simulated kernel's files as tables: what attributes a directory has, how each is shown and
- * stored, and which directories are below. Inside the simulator only.
- */
+/* The simulated kernel files as tables: each directory that can be read or listed, and the files in
+ * it with the functions that read and write them. Inside the simulator only. */
 #ifndef SIMULATOR_SYSFS_TREE_H
 #define SIMULATOR_SYSFS_TREE_H
 
+#include "base/buffer.h"
 #include "simulator/faults.h"
-#include "simulator/sysfs_names.h"
 
-/* Which of the like directories a path has led to; only what the path names is set. */
+#define SYSFS_CPU_ROOT "/sys/devices/system/cpu"
+
+/* One access to a file or directory. */
 struct sysfs_place {
 	struct sim_state *state; /* locked */
 	const struct sim_faults *faults;
-	size_t limit; /* no reader wants more bytes than that; 0: all */
-	uint32_t cpu; /* also the number of a cpufreq policy */
-	uint32_t package;
-	uint32_t idle_state;
-	size_t domain;
+	size_t limit; /* the reader wants no more bytes; 0: all */
+	uint32_t numbers[2]; /* the numbers in the path, in its order */
+	const char *name; /* the part of the path that a * matches */
+	uint32_t cpu; /* set by sysfs_has_cpu() */
+	size_t domain; /* index into the platform's domains; set by the uncore directories */
 };
 
+/* A file. One of fixed, number, text and append gives its content, without the newline at its end.
+ * What is written goes to set or to store; a file with neither has mode 0444. */
 struct sysfs_attribute {
 	const char *name; /* NULL ends a table */
-	/* Writes the value without its last newline. Returns 0 or a negative errno. */
-	int (*show)(const struct sysfs_place *place, FILE *to);
-	/* Takes a text that is not empty. Returns 0 or a negative errno. NULL: mode 0444. */
+	const char *fixed;
+	uint32_t (*number)(const struct sysfs_place *place);
+	const char *(*text)(const struct sysfs_place *place);
+	int (*append)(const struct sysfs_place *place, struct buffer *to);
+	/* Takes a decimal number up to max (0: of 32 bits); -EINVAL above max. Commands write no
+	 * other form of number. Returns 0 or a negative errno. */
+	int (*set)(const struct sysfs_place *place, uint32_t value);
+	uint32_t max;
+	/* Takes a text that is not empty. Returns 0 or a negative errno. */
 	int (*store)(const struct sysfs_place *place, const char *text);
 	bool (*exists)(const struct sysfs_place *place); /* NULL: always */
 };
 
 struct sysfs_directory {
-	const char *name; /* NULL: find and list know the names */
-	bool (*exists)(const struct sysfs_place *place); /* with a name; NULL: always */
-	/* Does name lead there? Then it sets its place. */
-	bool (*find)(struct sysfs_place *place, const char *name);
-	/* Adds the names. Returns 0 or -ENOMEM. */
-	int (*list)(const struct sysfs_place *place, struct sysfs_names *names);
-	/* Can the attributes be used now? Returns 0 or a negative errno. NULL: always. */
+	/* NULL ends a table. "#" is a decimal number, "##" one of at least two digits, "*" at the
+	 * end any name. */
+	const char *path;
+	/* Does the directory exist with the numbers or the name of place? NULL: always. May set cpu
+	 * and domain of place. */
+	bool (*exists)(struct sysfs_place *place);
+	/* Appends the names that #, ## or * stand for, a newline after each. Returns 0 or a
+	 * negative errno. NULL: the path ends with a plain name. */
+	int (*list)(const struct sysfs_place *place, struct buffer *names);
+	/* Can the files be used now? Returns 0 or a negative errno. NULL: always. */
 	int (*ready)(const struct sysfs_place *place);
 	const struct sysfs_attribute *attributes; /* or NULL */
-	const struct sysfs_directory *const *children; /* NULL ends them; or NULL */
+	/* Makes a directory in this one, removes this one. Return 0 or a negative errno. NULL: not
+	 * permitted. */
+	int (*make)(const struct sysfs_place *place, const char *name);
+	int (*remove)(const struct sysfs_place *place);
 };
 
-/*
- * Reads a file by absolute path. Returns 0; -ENOENT, -EISDIR and -ENOTDIR as open() does; what the
- * attribute says; -ENOMEM.
- */
-int sysfs_tree_read(struct sysfs_place *place, const char *path, FILE *to);
+/* The tables, one for each source file. */
+extern const struct sysfs_directory sysfs_proc[];
+extern const struct sysfs_directory sysfs_cpu[];
+extern const struct sysfs_directory sysfs_cpufreq[];
+extern const struct sysfs_directory sysfs_power[];
+extern const struct sysfs_directory sysfs_uncore[];
+extern const struct sysfs_directory sysfs_cgroup[];
 
-/* Writes one. Returns the same, and -EACCES where it can only be read. */
-int sysfs_tree_write(struct sysfs_place *place, const char *path, const char *text);
+/* Define a function for number or text of struct sysfs_attribute; value is an expression with
+ * place. */
+#define SYSFS_NUMBER(function, value)                             \
+	static uint32_t function(const struct sysfs_place *place) \
+	{                                                         \
+		return (value);                                   \
+	}                                                         \
+	struct sysfs_place /* takes the semicolon */
+#define SYSFS_TEXT(function, value)                                  \
+	static const char *function(const struct sysfs_place *place) \
+	{                                                            \
+		return (value);                                      \
+	}                                                            \
+	struct sysfs_place
 
-/* Adds the names in a directory. Returns 0, -ENOENT, -ENOTDIR or -ENOMEM. */
-int sysfs_tree_list(struct sysfs_place *place, const char *path, struct sysfs_names *names);
+/* Appends in printf form. */
+void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Is there such a file or directory? */
-bool sysfs_tree_exists(struct sysfs_place *place, const char *path);
+/* Is the first number in the path a CPU of the machine? Sets place->cpu. */
+bool sysfs_has_cpu(struct sysfs_place *place);
 
-/* The parts of the tree, one per file. */
-extern const struct sysfs_directory sysfs_proc; /* /proc */
-extern const struct sysfs_directory sysfs_cpu; /* /sys/devices/system/cpu */
-extern const struct sysfs_directory sysfs_cpufreq; /* cpu/cpufreq */
-extern const struct sysfs_directory sysfs_cpufreq_of_cpu; /* cpu/cpuN/cpufreq */
-extern const struct sysfs_directory sysfs_pstate; /* cpu/intel_pstate */
-extern const struct sysfs_directory sysfs_idle; /* cpu/cpuidle */
-extern const struct sysfs_directory sysfs_idle_of_cpu; /* cpu/cpuN/cpuidle */
-extern const struct sysfs_directory sysfs_power_of_cpu; /* cpu/cpuN/power */
-extern const struct sysfs_directory sysfs_power_umwait; /* cpu/umwait_control */
-extern const struct sysfs_directory sysfs_uncore; /* cpu/intel_uncore_frequency */
+/* The CPU's core id in its PUNIT, from its GET_PHY_ID answer. */
+uint32_t sysfs_punit_core(const struct sim_platform *platform, uint32_t cpu);
 
-/* The platform of the machine. */
+/* Is any CPU of the power domain online? domain is an index into the platform's domains. */
+bool sysfs_any_online(const struct sim_state *state, size_t domain);
+
+/* Takes the present uncore limits of a power domain for the initial ones, as the driver does when
+ * the first CPU of a die comes online. */
+void sysfs_uncore_resample(struct sim_state *state, size_t domain);
+
 static inline const struct sim_platform *sysfs_platform(const struct sysfs_place *place)
 {
 	return place->state->platform;
 }
 
-/* The state of the CPU that the path has led to. */
+static inline struct sim_machine_state *sysfs_machine(const struct sysfs_place *place)
+{
+	return place->state->machine;
+}
+
+/* The state of place->cpu. */
 static inline struct sim_cpu_state *sysfs_cpu_state(const struct sysfs_place *place)
 {
 	return &place->state->cpus[place->cpu];
 }
-
-/* The CPU's PUNIT core id, from what GET_PHY_ID answers for it. */
-uint32_t sysfs_cpu_punit_core(const struct sim_platform *platform, uint32_t cpu);
-
-/* Is any of the domain's CPUs online? */
-bool sysfs_cpu_any_online(const struct sim_state *state, size_t domain);
-
-/*
- * The domain's first CPU is about to come online again: the uncore driver looks at the limits anew
- * and takes them for the initial ones.
- */
-void sysfs_uncore_resample(struct sim_state *state, size_t domain);
 
 #endif

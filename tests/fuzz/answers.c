@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Answers of the driver, distorted: for each request that the driver does, a byte says what becomes
+/* Answers of the driver, distorted: for each request that the driver does, a byte says what becomes
  * of it, and further bytes which of the answer's bytes are changed and how. What names the object
- * of a request stays, as the driver does not touch it (hardware.md, sections 2 and 4).
- */
+ * of a request stays, as the driver does not touch it (hardware.md, sections 2 and 4). */
 #include <errno.h>
 
 #include "base/cleanup.h"
@@ -32,22 +30,22 @@ struct answer_place {
 	}
 
 static const struct answer_place places[] = {
-	BEHIND(ISST_GET_PLATFORM_INFO, isst_platform_info, api_version),
-	ENTRY(ISST_GET_PHY_ID, isst_phy_ids, isst_phy_id, physical_cpu),
-	ENTRY(ISST_IO_CMD, isst_io_commands, isst_io_command, value),
-	ENTRY(ISST_MBOX_COMMAND, isst_mbox_commands, isst_mbox_command, resp_data),
-	ENTRY(ISST_MSR_COMMAND, isst_msr_commands, isst_msr_command, data),
-	ENTRY(ISST_CLOS_ASSOC, isst_clos_assocs, isst_clos_assoc, clos),
-	BEHIND(ISST_COUNT_TPMI_INSTANCES, isst_tpmi_instances, count),
-	BEHIND(ISST_CORE_POWER_STATE, isst_core_power_state, enable),
-	BEHIND(ISST_CLOS_PARAM, isst_clos_param, min_freq_mhz),
-	BEHIND(ISST_PERF_LEVELS, isst_perf_levels, max_level),
-	BEHIND(ISST_GET_PERF_LEVEL_INFO, isst_perf_level_info, tdp_ratio),
-	BEHIND(ISST_GET_PERF_LEVEL_CPU_MASK, isst_perf_level_cpu_mask, mask),
-	BEHIND(ISST_GET_BASE_FREQ_INFO, isst_base_freq_info, high_base_freq_mhz),
-	BEHIND(ISST_GET_BASE_FREQ_CPU_MASK, isst_perf_level_cpu_mask, mask),
-	BEHIND(ISST_GET_TURBO_FREQ_INFO, isst_turbo_freq_info, max_clip_freqs),
-	BEHIND(ISST_GET_PERF_LEVEL_FABRIC_INFO, isst_perf_level_fabric_info, max_fabrics),
+	BEHIND(ISST_IF_GET_PLATFORM_INFO, isst_if_platform_info, api_version),
+	ENTRY(ISST_IF_GET_PHY_ID, isst_if_cpu_maps, isst_if_cpu_map, physical_cpu),
+	ENTRY(ISST_IF_IO_CMD, isst_if_io_regs, isst_if_io_reg, value),
+	ENTRY(ISST_IF_MBOX_COMMAND, isst_if_mbox_cmds, isst_if_mbox_cmd, resp_data),
+	ENTRY(ISST_IF_MSR_COMMAND, isst_if_msr_cmds, isst_if_msr_cmd, data),
+	ENTRY(ISST_IF_CLOS_ASSOC, isst_if_clos_assoc_cmds, isst_if_clos_assoc, clos),
+	BEHIND(ISST_IF_COUNT_TPMI_INSTANCES, isst_tpmi_instance_count, count),
+	BEHIND(ISST_IF_CORE_POWER_STATE, isst_core_power, enable),
+	BEHIND(ISST_IF_CLOS_PARAM, isst_clos_param, min_freq_mhz),
+	BEHIND(ISST_IF_PERF_LEVELS, isst_perf_level_info, max_level),
+	BEHIND(ISST_IF_GET_PERF_LEVEL_INFO, isst_perf_level_data_info, tdp_ratio),
+	BEHIND(ISST_IF_GET_PERF_LEVEL_CPU_MASK, isst_perf_level_cpu_mask, mask),
+	BEHIND(ISST_IF_GET_BASE_FREQ_INFO, isst_base_freq_info, high_base_freq_mhz),
+	BEHIND(ISST_IF_GET_BASE_FREQ_CPU_MASK, isst_perf_level_cpu_mask, mask),
+	BEHIND(ISST_IF_GET_TURBO_FREQ_INFO, isst_turbo_freq_info, max_clip_freqs),
+	BEHIND(ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, isst_perf_level_fabric_info, max_fabrics),
 };
 
 static const int refusals[] = { -ENXIO, -EINVAL, -EBUSY, -EINTR, -EPERM, -ENOTTY, -ENODEV, -EIO };

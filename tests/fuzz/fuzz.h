@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What fuzz targets share. A target is a file with LLVMFuzzerTestOneInput(): libFuzzer's where it
- * is built in, else replay.c calls it with the files of the corpus.
- */
+/* What fuzz targets share. A target is a file with LLVMFuzzerTestOneInput(): libFuzzer's where it
+ * is built in, else replay.c calls it with the files of the corpus. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -43,10 +41,8 @@ char *fuzz_text(struct fuzz_input *input, size_t count);
 /* The bytes up to the next newline, which is taken too, as a new text; NULL where none is left. */
 char *fuzz_line(struct fuzz_input *input);
 
-/*
- * A directory of this process, made below $TMPDIR or the current directory when first asked for,
- * and removed at exit.
- */
+/* A directory of this process, made below $TMPDIR or the current directory when first asked for,
+ * and removed at exit. */
 const char *fuzz_directory(void);
 
 /* Makes the file at path hold these bytes, for its owner alone. */

@@ -3,13 +3,19 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/complete.h"
 #include "cli/globals.h"
+#include "cli/help.h"
 #include "cli/parse.h"
 #include "features/features.h"
 #include "fuzz.h"
 
 #define MOST_WORDS 32
+
+static void check_lines(const struct parse_lines *lines)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		FUZZ_REQUIRE(*lines->list[i] && !strchr(lines->list[i], '\n'));
+}
 
 static void check_result(const struct parse_result *result)
 {
@@ -17,10 +23,8 @@ static void check_result(const struct parse_result *result)
 	FUZZ_REQUIRE(!result->command || result->arguments || result->help != PARSE_HELP_NONE);
 	FUZZ_REQUIRE(!result->mistake || (*result->mistake && !strchr(result->mistake, '\n')));
 	FUZZ_REQUIRE(result->help == PARSE_HELP_NONE || !result->mistake);
-	for (char **note = result->notes; note && *note; note++)
-		FUZZ_REQUIRE(**note && !strchr(*note, '\n'));
-	for (char **warning = result->warnings; warning && *warning; warning++)
-		FUZZ_REQUIRE(**warning && !strchr(*warning, '\n'));
+	check_lines(&result->notes);
+	check_lines(&result->warnings);
 }
 
 static void parse(const struct feature_list *features, bool strict, int argc, char **argv)
@@ -63,8 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	parse(&features, true, argc, argv);
 	parse(&features, false, argc, argv);
 	if (argc > 1)
-		complete_write(&features, globals_options, list_platforms, argc - 1, argv + 1,
-			       fuzz_sink());
+		help_complete(&features, globals_options, list_platforms, argc - 1, argv + 1,
+			      fuzz_sink());
 	for (int i = 1; i < argc; i++)
 		free(argv[i]);
 	return 0;

@@ -2,16 +2,16 @@
 /* The map of CPUs: applied whole to a machine with CPUs offline, or not at all. */
 #include <errno.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "machine/cpu_map.h"
 #include "run_file.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "host/cpu_map.h"
 
 #define CPUS 8
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const char *directory = run_file_write("cpu-map.json", data, size);
+	const char *directory = fuzz_run_file("cpu-map.json", data, size);
 	struct topology topology = { .places = calloc(CPUS, sizeof(struct cpu_place)) };
 	int err;
 
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		topology.places[cpu] = (struct cpu_place){ .package = cpu / 2,
 							   .has_physical_cpu = true,
 							   .physical_cpu = cpu % 2 };
-	err = cpu_map_apply(run_file_kernel(), directory, &topology);
+	err = cpu_map_apply(fuzz_run_files(), directory, &topology);
 	FUZZ_REQUIRE(err == 0 || err == -ESTALE || err == -EBADMSG);
 	FUZZ_REQUIRE(cpuset_count(&topology.placed) <= CPUS);
 	FUZZ_REQUIRE(!err || cpuset_count(&topology.placed) == 4);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of CPUs in both forms; what was read is written as list, ranges and mask, and read again.
- */
+/* Lists of CPUs in both forms; what was read is written as list, ranges and mask, and read
+ * again. */
 #include <errno.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "fuzz.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
 
 #define MOST_BYTES   64 /* more bring no more kinds of members, but take long */
 #define MOST_COUNTED 4096 /* one by one */

@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "fuzz.h"
-#include "simulator/json_locate.h"
 #include "simulator/platform_file.h"
 
 static void check_platform(const struct sim_platform *platform)
@@ -23,13 +22,11 @@ static void check_platform(const struct sim_platform *platform)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct json_step steps[] = { { .member = "sst" }, { .member = "levels" } };
 	struct fuzz_input input = { .data = data, .left = size };
 	_cleanup_free_ char *text = fuzz_text(&input, size), *message = NULL;
 	struct sim_platform *platform = NULL;
 	int err = platform_file_parse("it.json", text, size, &platform, &message);
 
-	json_locate(text, size, steps, ARRAY_SIZE(steps));
 	FUZZ_REQUIRE(err == 0 || err == -EINVAL);
 	FUZZ_REQUIRE((err == 0) == (platform != NULL) && (err == 0) == (message == NULL));
 	if (platform)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The program as a whole, reading or planning, on a machine whose answers and files are distorted.
+/* The program as a whole, reading or planning, on a machine whose answers and files are distorted.
  * The first byte of an input chooses the command, the second how: which of the two is distorted,
- * text or JSON, with a trace or without. What is on stdout must be one JSON document, or nothing.
- */
+ * text or JSON, with a trace or without. What is on stdout must be one JSON document, or
+ * nothing. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "cli/app.h"
+#include "run/app.h"
 #include "features/features.h"
 #include "machine.h"
 

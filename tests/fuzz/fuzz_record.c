@@ -3,15 +3,15 @@
 #include <errno.h>
 
 #include "daemon/record.h"
-#include "platform/sst.h"
+#include "sst/sst.h"
 #include "run_file.h"
 
 static void check_again(const char *directory, const struct record *record)
 {
 	_cleanup_record_ struct record again = { 0 };
 
-	FUZZ_REQUIRE(record_write(run_file_kernel(), directory, record) == 0);
-	FUZZ_REQUIRE(record_read(run_file_kernel(), directory, &again) == 0);
+	FUZZ_REQUIRE(record_write(fuzz_run_files(), directory, record) == 0);
+	FUZZ_REQUIRE(record_read(fuzz_run_files(), directory, &again) == 0);
 	FUZZ_REQUIRE(again.n_domains == record->n_domains);
 	for (size_t i = 0; i < again.n_domains; i++) {
 		const struct record_domain *left = &record->domains[i], *right = &again.domains[i];
@@ -27,9 +27,9 @@ static void check_again(const char *directory, const struct record *record)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const char *directory = run_file_write("oob-record.json", data, size);
+	const char *directory = fuzz_run_file("oob-record.json", data, size);
 	struct record record = { 0 };
-	int err = record_read(run_file_kernel(), directory, &record);
+	int err = record_read(fuzz_run_files(), directory, &record);
 
 	FUZZ_REQUIRE(err == 0 || err == -ESTALE || err == -EBADMSG);
 	FUZZ_REQUIRE(!err || !record.domains);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Writes to the kernel files of a simulated machine: lines in pairs, a path below /sys and what is
- * written there. Afterwards the file still reads as text.
- */
+/* Writes to the kernel files of a simulated machine: lines in pairs, a path below /sys and what is
+ * written there. Afterwards the file still reads as text. */
 #include <string.h>
 
 #include "base/cleanup.h"

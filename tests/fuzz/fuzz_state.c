@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The state file of a simulated machine, damaged: an input is a list of places (three bytes) and
- * what stands there (one byte); an odd first byte cuts the file. What is then opened must not lead
- * outside: all kernel files are read, and the device is asked.
- */
+/* The state file of a simulated machine, damaged: an input is a list of places (three bytes) and
+ * what is there (one byte); an odd first byte cuts the file. What is then opened must not lead
+ * outside: all kernel files are read, and the device is asked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -38,7 +36,7 @@ static void read_all(struct files *files, const char *directory, unsigned int de
 
 static void ask_device(struct sim_state *state, struct sim_faults *faults)
 {
-	struct isst_mbox_commands commands = {
+	struct isst_if_mbox_cmds commands = {
 		.cmd_count = 1,
 		.entries = { { .command = 0x7f } },
 	};
@@ -49,7 +47,7 @@ static void ask_device(struct sim_state *state, struct sim_faults *faults)
 		commands.entries[0].sub_command = sub_command;
 		for (uint32_t level = 0; level < 8; level++) {
 			commands.entries[0].req_data = level;
-			transport_request(driver, ISST_MBOX_COMMAND, &commands);
+			transport_request(driver, ISST_IF_MBOX_COMMAND, &commands);
 		}
 	}
 	transport_close(&driver);
@@ -92,10 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!machine)
 		machine = fuzz_machine_open("mailbox.json");
-	bytes = malloc(machine->state->map_size);
+	bytes = malloc(machine->state->size);
 	FUZZ_REQUIRE(bytes);
-	memcpy(bytes, machine->snapshot, machine->state->map_size);
-	damage(&input, bytes, machine->state->map_size);
+	memcpy(bytes, machine->snapshot, machine->state->size);
+	damage(&input, bytes, machine->state->size);
 	FUZZ_REQUIRE(asprintf(&directory, "%s/damaged", fuzz_directory()) > 0);
 	FUZZ_REQUIRE(asprintf(&path, "%s/state", directory) > 0);
 	if (access(directory, F_OK) < 0) {
@@ -103,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		state_close(state);
 		state = NULL;
 	}
-	fuzz_write(path, bytes, machine->state->map_size / (cut ? 2 : 1));
+	fuzz_write(path, bytes, machine->state->size / (cut ? 2 : 1));
 	err = state_open(machine->platform, directory, false, &state, &message);
 	FUZZ_REQUIRE(err == 0 || (err == -EINVAL && message && !strchr(message, '\n')));
 	if (!err)

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "platform/level_words.h"
+#include "sst/domains.h"
+#include "sst/mailbox/words.h"
 
 static void check_settings(uint32_t word)
 {
@@ -20,8 +21,9 @@ static void check_settings(uint32_t word)
 	word_decode_pm_config(word, &core_power);
 	FUZZ_REQUIRE(word_decode_association(word) < SST_CLOS_COUNT);
 	FUZZ_REQUIRE(word_encode_association(word, word_decode_association(word)) == word);
-	FUZZ_REQUIRE(word_decode_punit(word) <= 7 && word_decode_core(word) <= 255);
-	FUZZ_REQUIRE(word_decode_tpmi_domain(word) < 32);
+	FUZZ_REQUIRE(phy_id_decode(false, word).punit <= 7 &&
+		     phy_id_decode(false, word).core <= 255);
+	FUZZ_REQUIRE(phy_id_decode(true, word).punit < 32);
 	FUZZ_REQUIRE(word_decode_levels_info(word).highest_level <= 255);
 	for (int kind = WORD_MEMORY_UNKNOWN; kind <= WORD_MEMORY_200_MHZ; kind++)
 		word_decode_memory((enum word_memory_code)kind, word);
@@ -34,8 +36,8 @@ static void check_limits(uint64_t msr)
 	word_decode_bucket_counts(msr, counts);
 	word_decode_bucket_ratios(msr, mhz);
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
-		FUZZ_REQUIRE(counts[i] == word_byte(msr, i) &&
-			     mhz[i] == word_ratio_mhz(word_byte(msr, i)));
+		FUZZ_REQUIRE(counts[i] == sst_byte(msr, i) &&
+			     mhz[i] == sst_ratio_mhz(sst_byte(msr, i)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -54,11 +56,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		check_settings(answer.word);
 		check_limits((uint64_t)answer.word << 32 | (answer.word ^ place));
-		level_words_decode_control(answer.word, &draft.level);
+		word_decode_control(answer.word, &draft.level);
 		if (which % (n_level_words + 1) == n_level_words)
-			level_word_uncore_fallback.decode(&answer, &draft);
+			level_word_decode(&level_word_uncore_fallback, &answer, &draft);
 		else
-			level_words[which % (n_level_words + 1)].decode(&answer, &draft);
+			level_word_decode(&level_words[which % (n_level_words + 1)], &answer,
+					  &draft);
 	}
 	sst_level_done(&draft.level);
 	return 0;

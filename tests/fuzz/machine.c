@@ -10,8 +10,8 @@
 #include "simulator/driver.h"
 #include "simulator/sysfs.h"
 
-/* Instead of the C library's: nobody else has this state, and the locks took a tenth of the time.
- */
+/* Instead of the C library's: no other process has this state, and the locks took a tenth of the
+ * time. */
 int flock(int fd, int operation)
 {
 	(void)fd;
@@ -76,8 +76,8 @@ static struct fuzz_machine *machine_of(struct files *files)
 
 static const int refusals[] = { -ENOENT, -EACCES, -EIO, -ENODEV, -EINVAL, -EBUSY, -EPERM, -EAGAIN };
 
-/* A byte for each reading: below 128 nothing changes, below 144 it fails, else it has other text.
- */
+/* A byte for each reading: below 128 nothing changes, below 144 it fails, else it has other
+ * text. */
 static int distorted_read(struct files *files, const char *path, size_t limit, char **ret_text,
 			  size_t *ret_length)
 {
@@ -127,9 +127,9 @@ static void open_parts(struct fuzz_machine *machine, const char *name)
 		     0);
 	FUZZ_REQUIRE(faults_open(machine->state, &machine->faults, &message) == 0);
 	FUZZ_REQUIRE(sysfs_open(machine->state, machine->faults, &machine->sysfs) == 0);
-	machine->snapshot = malloc(machine->state->map_size);
+	machine->snapshot = malloc(machine->state->size);
 	FUZZ_REQUIRE(machine->snapshot);
-	memcpy(machine->snapshot, machine->state->map, machine->state->map_size);
+	memcpy(machine->snapshot, machine->state->data, machine->state->size);
 }
 
 struct fuzz_machine *fuzz_machine_open(const char *name)
@@ -162,7 +162,7 @@ struct fuzz_machine *fuzz_machine_open(const char *name)
 void fuzz_machine_restart(struct fuzz_machine *machine, struct fuzz_input *answers,
 			  struct fuzz_input *contents)
 {
-	memcpy(machine->state->map, machine->snapshot, machine->state->map_size);
+	memcpy(machine->state->data, machine->snapshot, machine->state->size);
 	machine->answers = answers;
 	machine->contents = contents;
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A simulated machine for fuzz targets, one that answers wrongly as the input says. Small; opened
- * once for all inputs, its state put back before each.
- */
+/* A simulated machine for fuzz targets, one that answers wrongly as the input says. Small; opened
+ * once for all inputs, its state put back before each. */
 #ifndef FUZZ_MACHINE_H
 #define FUZZ_MACHINE_H
 
 #include "fuzz.h"
-#include "machine/host.h"
+#include "host/host.h"
 #include "simulator/state.h"
 
 struct fuzz_machine {
@@ -17,7 +15,7 @@ struct fuzz_machine {
 	struct sim_state *state;
 	struct sim_faults *faults;
 	struct files *sysfs;
-	void *snapshot; /* of the state's map */
+	void *snapshot; /* of the state's data */
 	/* What is left of the input; NULL: the machine is as it should be. */
 	struct fuzz_input *answers; /* of the driver */
 	struct fuzz_input *contents; /* of files */

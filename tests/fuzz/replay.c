@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * In place of libFuzzer: gives a target every file of the directories that are named, whole, cut in
- * half, and with one bit changed here and there, so that the corpus tests every build.
- */
+/* In place of libFuzzer: gives a target every file of the directories that are named, whole, cut in
+ * half, and with one bit changed here and there, so that the corpus tests every build. */
 #include <dirent.h>
 #include <string.h>
 

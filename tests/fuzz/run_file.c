@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 
-const char *run_file_write(const char *name, const uint8_t *data, size_t size)
+const char *fuzz_run_file(const char *name, const uint8_t *data, size_t size)
 {
 	_cleanup_free_ char *path = NULL;
 
@@ -29,7 +29,7 @@ static int read_boot(struct files *files, const char *path, size_t limit, char *
 	return 0;
 }
 
-struct files *run_file_kernel(void)
+struct files *fuzz_run_files(void)
 {
 	static const struct files_ops ops = { .read = read_boot };
 	static struct files files = { .ops = &ops };

@@ -83,8 +83,10 @@ def run_files():
     put("record", "whole", json.dumps({"format": "intel-speed-select oob record", "version": 1,
                                        "boot": BOOT, "domains": [domain, dict(domain, package=1,
                                                                               power_domain=4)]}))
-    put("unfinished", "note", "intel-speed-select, process 12, turbo-freq enable\n")
-    put("unfinished", "bytes", b"isst\x1b[2J\xff\n")
+    put("run_note", "whole", json.dumps({"format": "intel-speed-select unfinished command",
+                                         "version": 1, "boot": BOOT, "program": "isst",
+                                         "process": 12, "command": "turbo-freq enable"}))
+    put("run_note", "bytes", b"isst\x1b[2J\xff\n")
 
 
 def attribute(kind, payload):

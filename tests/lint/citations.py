@@ -65,7 +65,7 @@ def problems_of(path):
         for cited, items in CITATION.findall(MARGIN.sub(" ", comment)):
             page = page_of(path, cited)
             if not page:
-                yield f"{source.name(path)} cites {cited}, which is not there"
+                yield f"{source.name(path)} cites {cited}, which is missing"
                 continue
             for item in item_problems(page, items):
                 yield f"{source.name(path)} cites {cited}, {item}, which it lacks"

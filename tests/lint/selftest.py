@@ -13,7 +13,7 @@ import unittest
 from unittest import mock
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name)
-                for name in ("golden", "counts", "manual", "vm")]
+                for name in ("cli/golden", "cli/counts", "docs/manual", "slow/vm")]
 # pylint: disable=wrong-import-position
 import citations
 import counts
@@ -87,8 +87,8 @@ class Layering(unittest.TestCase):
                 ("platform", "output", "output/output.h", False),
                 ("cli", "output", "output/output.h", True),
                 ("base", "include", "isst_abi.h", True),
-                ("simulator", "machine", "machine/files.h", True),
-                ("simulator", "machine", "machine/topology.h", False),
+                ("simulator", "machine", "host/files.h", True),
+                ("simulator", "machine", "host/topology.h", False),
                 ("platform", "elsewhere", "elsewhere/x.h", False)):
             with self.subTest(room=room, included=included):
                 self.assertEqual(layering.may_include(room, target, included), allowed)
@@ -176,6 +176,11 @@ class Words(unittest.TestCase):
                             ("$root/tmp/x", 0)):
             with self.subTest(text=text), temporary_source("docs/x.md", text + "\n"):
                 self.assertEqual(len(list(words.path_problems())), count)
+
+    def test_finds_dialect(self):
+        for text, count in (("whoever wants", 1), ("a wish, forgiven", 2), ("wishbone, request", 0)):
+            with self.subTest(text=text), temporary_source("docs/x.md", text + "\n"):
+                self.assertEqual(len(list(words.dialect_problems())), count)
 
     def test_finds_wide_prose(self):
         wide = "x" * 101
@@ -308,7 +313,7 @@ class Counts(unittest.TestCase):
             done = f"{structure.hex()} {structure.hex()}\n"
             log.write_text(f"3 2 {done}3 -6 {done}", encoding="utf-8")
             summary.write_text(" 10.00    0.001           0       100           flock\n"
-                               "100.00    0.001           0       501         2 total\n",
+                               "100.00    0.001           0       551         2 total\n",
                                encoding="utf-8")
             seen = counts.Counts(box, log, summary)
         self.assertEqual(len(seen.repeated()), 1)

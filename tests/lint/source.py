@@ -25,7 +25,8 @@ def text_files():
                                 if name not in (".git", "__pycache__") and name[:5] != "build"
                                 and not pathlib.Path(directory, name, "meson-info").exists())
         for path in (pathlib.Path(directory, name) for name in sorted(names)):
-            if path.is_file() and path.suffix in TEXT_SUFFIXES:
+            # In a linked worktree .git is a file.
+            if path.is_file() and path.suffix in TEXT_SUFFIXES and path.name != ".git":
                 yield path
 
 

@@ -153,11 +153,28 @@ def diff_problems():
                 yield f"docs/adding-a-command.md: the diff of {name} does not fit: {old[:60]!r}"
 
 
+DIALECT = re.compile(
+    r"\b(?:wish(?:es|ed)?|lawless|homeless|deaf|forgiv(?:e|es|en|ing)|insist(?:s|ed)?|stubborn(?:ly)?|"
+    r"suffer(?:s|ed)?|outdone|whoever|for who|nobody (?:tells|knows|asks|says)|what is so already|"
+    r"of which it is not known|is no (?:option|number)|looks? again)\b", re.I)
+
+
+def dialect_problems():
+    """Words that CONTRIBUTING.md has plain ones for, in sources, pages and tests."""
+    for path in source.text_files():
+        name = source.name(path)
+        if name.startswith(("docs/spec/", "tests/lint/", "tests/fuzz/corpus/")) or name == "LICENSE":
+            continue
+        for number, line in enumerate(source.text(path).splitlines(), 1):
+            for found in DIALECT.findall(line):
+                yield f"{name}:{number}: write {found!r} in plain words"
+
+
 def main():
     description = describe(sys.argv[1])
     problems = [*path_problems(), *width_problems(), *room_problems(), *link_problems(),
                 *citations.problems(), *examples.problems(description),
-                *picture_problems(sys.argv[1]), *diff_problems()]
+                *picture_problems(sys.argv[1]), *diff_problems(), *dialect_problems()]
     sections = commands_sections()
     problems += coverage_problems(description, COMMANDS, sections, "Options before the feature")
     problems += invented_problems(description, COMMANDS, sections)

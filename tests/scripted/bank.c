@@ -27,11 +27,11 @@ static const struct bank_fault *next_fault(struct bank *bank)
 	return NULL;
 }
 
-static enum plan_kind kind_of(uint32_t request)
+static enum bank_kind kind_of(uint32_t request)
 {
-	return request == ISST_MBOX_COMMAND ? PLAN_MAILBOX
-	       : request == ISST_IO_CMD     ? PLAN_MMIO
-					    : PLAN_MSR;
+	return request == ISST_IF_MBOX_COMMAND ? BANK_MAILBOX
+	       : request == ISST_IF_IO_CMD     ? BANK_MMIO
+					       : BANK_MSR;
 }
 
 static int do_entry(struct bank *bank, uint32_t request, void *argument, size_t index)
@@ -42,12 +42,13 @@ static int do_entry(struct bank *bank, uint32_t request, void *argument, size_t 
 	const struct bank_fault *fault = writes ? next_fault(bank) : NULL;
 
 	assert_true(entry.cpu < BANK_CPUS);
-	if (request == ISST_MBOX_COMMAND)
+	if (request == ISST_IF_MBOX_COMMAND)
 		assert_int_equal(entry.command, BANK_COMMAND);
 	if (writes && (!fault || fault->takes_effect))
 		*word = entry.data;
 	if (!writes)
-		entry_answer(request, argument, index, *word);
+		entry_answer(request, argument, index,
+			     request == ISST_IF_MBOX_COMMAND ? *word << 16 : *word);
 	return fault ? fault->error : 0;
 }
 

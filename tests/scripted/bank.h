@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A driver and kernel files in memory behind one counter of writes, so that the n-th write of a
- * plan can fail or be lost whatever it is. A word of each kind and CPU, and a few files.
- */
+/* A driver and kernel files in memory behind one counter of writes, so that the n-th write of a
+ * plan can fail or be lost whatever it is. A word of each kind and CPU, and a few files. */
 #ifndef SCRIPTED_BANK_H
 #define SCRIPTED_BANK_H
 
-#include "machine/files.h"
-#include "plan/plan.h"
-#include "transport/transport.h"
+#include "host/files.h"
+#include "host/transport.h"
 
-#define BANK_KINDS 3 /* PLAN_MAILBOX, PLAN_MMIO, PLAN_MSR */
+enum bank_kind { BANK_MAILBOX, BANK_MMIO, BANK_MSR };
+
+#define BANK_KINDS 3
 #define BANK_CPUS  8
 #define BANK_FILES 8
 
-/* The mailbox command that writes, and the one that reads; registers are any. */
+/* The mailbox command that writes a performance level, and the one that reads it; registers are
+ * any. */
 #define BANK_COMMAND 0x7f
 #define BANK_WRITE   0x08
 #define BANK_READ    0x00

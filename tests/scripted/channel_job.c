@@ -10,18 +10,18 @@
 #include "base/cleanup.h"
 #include "channel_job.h"
 
-const uint32_t channel_job_kinds[CHANNEL_JOB_KINDS] = { ISST_GET_PHY_ID, ISST_IO_CMD,
-							ISST_MBOX_COMMAND, ISST_MSR_COMMAND };
+const uint32_t channel_job_kinds[CHANNEL_JOB_KINDS] = { ISST_IF_GET_PHY_ID, ISST_IF_IO_CMD,
+							ISST_IF_MBOX_COMMAND, ISST_IF_MSR_COMMAND };
 
 struct entry channel_job_entry(uint32_t kind, size_t index)
 {
 	struct entry entry = { .cpu = (uint32_t)index, .answer = 0x1000 + index };
 
-	if (kind == ISST_IO_CMD)
+	if (kind == ISST_IF_IO_CMD)
 		entry.place = 0x20;
-	if (kind == ISST_MSR_COMMAND)
+	if (kind == ISST_IF_MSR_COMMAND)
 		entry.place = 0x1ad;
-	if (kind == ISST_MBOX_COMMAND) {
+	if (kind == ISST_IF_MBOX_COMMAND) {
 		entry.command = 0x7f;
 		entry.sub_command = 0x03;
 		entry.place = 7;
@@ -53,7 +53,7 @@ void channel_job_done(struct channel_job *job)
 
 static void send_phy_ids(const struct channel *channel, struct channel_job *job)
 {
-	_cleanup_free_ struct isst_phy_id *commands = calloc(job->count + 1, sizeof(*commands));
+	_cleanup_free_ struct isst_if_cpu_map *commands = calloc(job->count + 1, sizeof(*commands));
 
 	assert_non_null(commands);
 	for (size_t i = 0; i < job->count; i++)
@@ -65,13 +65,13 @@ static void send_phy_ids(const struct channel *channel, struct channel_job *job)
 
 static void send_mmio(const struct channel *channel, struct channel_job *job)
 {
-	_cleanup_free_ struct isst_io_command *commands = calloc(job->count + 1, sizeof(*commands));
+	_cleanup_free_ struct isst_if_io_reg *commands = calloc(job->count + 1, sizeof(*commands));
 
 	assert_non_null(commands);
 	for (size_t i = 0; i < job->count; i++)
-		commands[i] = (struct isst_io_command){ .logical_cpu = (uint32_t)i,
-							.reg = 0x20,
-							.read_write = job->write };
+		commands[i] = (struct isst_if_io_reg){ .logical_cpu = (uint32_t)i,
+						       .reg = 0x20,
+						       .read_write = job->write };
 	assert_int_equal(channel_mmio(channel, commands, job->errors, job->count), 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].value;
@@ -79,16 +79,16 @@ static void send_mmio(const struct channel *channel, struct channel_job *job)
 
 static void send_mailbox(const struct channel *channel, struct channel_job *job)
 {
-	_cleanup_free_ struct isst_mbox_command *commands =
+	_cleanup_free_ struct isst_if_mbox_cmd *commands =
 		calloc(job->count + 1, sizeof(*commands));
 
 	assert_non_null(commands);
 	for (size_t i = 0; i < job->count; i++)
-		commands[i] = (struct isst_mbox_command){ .logical_cpu = (uint32_t)i,
-							  .command = 0x7f,
-							  .sub_command = 0x03,
-							  .parameter = 7,
-							  .req_data = (uint32_t)i };
+		commands[i] = (struct isst_if_mbox_cmd){ .logical_cpu = (uint32_t)i,
+							 .command = 0x7f,
+							 .sub_command = 0x03,
+							 .parameter = 7,
+							 .req_data = (uint32_t)i };
 	assert_int_equal(channel_mailbox(channel, commands, job->errors, job->count), 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].resp_data;
@@ -96,14 +96,13 @@ static void send_mailbox(const struct channel *channel, struct channel_job *job)
 
 static void send_msr(const struct channel *channel, struct channel_job *job)
 {
-	_cleanup_free_ struct isst_msr_command *commands =
-		calloc(job->count + 1, sizeof(*commands));
+	_cleanup_free_ struct isst_if_msr_cmd *commands = calloc(job->count + 1, sizeof(*commands));
 
 	assert_non_null(commands);
 	for (size_t i = 0; i < job->count; i++)
-		commands[i] = (struct isst_msr_command){ .logical_cpu = (uint32_t)i,
-							 .msr = 0x1ad,
-							 .read_write = job->write };
+		commands[i] = (struct isst_if_msr_cmd){ .logical_cpu = (uint32_t)i,
+							.msr = 0x1ad,
+							.read_write = job->write };
 	assert_int_equal(channel_msr(channel, commands, job->errors, job->count), 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].data;
@@ -112,16 +111,16 @@ static void send_msr(const struct channel *channel, struct channel_job *job)
 void channel_job_send(const struct channel *channel, struct channel_job *job)
 {
 	switch (job->kind) {
-	case ISST_GET_PHY_ID:
+	case ISST_IF_GET_PHY_ID:
 		send_phy_ids(channel, job);
 		break;
-	case ISST_IO_CMD:
+	case ISST_IF_IO_CMD:
 		send_mmio(channel, job);
 		break;
-	case ISST_MBOX_COMMAND:
+	case ISST_IF_MBOX_COMMAND:
 		send_mailbox(channel, job);
 		break;
-	case ISST_MSR_COMMAND:
+	case ISST_IF_MSR_COMMAND:
 		send_msr(channel, job);
 		break;
 	}

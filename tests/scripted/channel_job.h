@@ -4,7 +4,7 @@
 #define SCRIPTED_CHANNEL_JOB_H
 
 #include "entry.h"
-#include "transport/channel.h"
+#include "host/channel.h"
 
 #define CHANNEL_JOB_KINDS 4
 

@@ -13,18 +13,18 @@ struct layout {
 static struct layout layout_of(uint32_t request)
 {
 	switch (request) {
-	case ISST_GET_PHY_ID:
-		return (struct layout){ offsetof(struct isst_phy_ids, entries),
-					sizeof(struct isst_phy_id) };
-	case ISST_IO_CMD:
-		return (struct layout){ offsetof(struct isst_io_commands, entries),
-					sizeof(struct isst_io_command) };
-	case ISST_MBOX_COMMAND:
-		return (struct layout){ offsetof(struct isst_mbox_commands, entries),
-					sizeof(struct isst_mbox_command) };
-	case ISST_MSR_COMMAND:
-		return (struct layout){ offsetof(struct isst_msr_commands, entries),
-					sizeof(struct isst_msr_command) };
+	case ISST_IF_GET_PHY_ID:
+		return (struct layout){ offsetof(struct isst_if_cpu_maps, entries),
+					sizeof(struct isst_if_cpu_map) };
+	case ISST_IF_IO_CMD:
+		return (struct layout){ offsetof(struct isst_if_io_regs, entries),
+					sizeof(struct isst_if_io_reg) };
+	case ISST_IF_MBOX_COMMAND:
+		return (struct layout){ offsetof(struct isst_if_mbox_cmds, entries),
+					sizeof(struct isst_if_mbox_cmd) };
+	case ISST_IF_MSR_COMMAND:
+		return (struct layout){ offsetof(struct isst_if_msr_cmds, entries),
+					sizeof(struct isst_if_msr_cmd) };
 	}
 	return (struct layout){ 0 };
 }
@@ -41,10 +41,10 @@ size_t entry_count(uint32_t request, const void *argument)
 
 /* A whole entry of any kind. */
 union raw {
-	struct isst_phy_id phy_id;
-	struct isst_io_command io;
-	struct isst_mbox_command mailbox;
-	struct isst_msr_command msr;
+	struct isst_if_cpu_map phy_id;
+	struct isst_if_io_reg io;
+	struct isst_if_mbox_cmd mailbox;
+	struct isst_if_msr_cmd msr;
 };
 
 static union raw read_raw(uint32_t request, const void *argument, size_t index)
@@ -61,23 +61,23 @@ struct entry entry_read(uint32_t request, const void *argument, size_t index)
 	union raw raw = read_raw(request, argument, index);
 
 	switch (request) {
-	case ISST_GET_PHY_ID:
+	case ISST_IF_GET_PHY_ID:
 		return (struct entry){ .cpu = raw.phy_id.logical_cpu,
 				       .answer = raw.phy_id.physical_cpu };
-	case ISST_IO_CMD:
+	case ISST_IF_IO_CMD:
 		return (struct entry){ .cpu = raw.io.logical_cpu,
 				       .place = raw.io.reg,
 				       .write = raw.io.read_write,
 				       .data = raw.io.read_write ? raw.io.value : 0,
 				       .answer = raw.io.value };
-	case ISST_MBOX_COMMAND:
+	case ISST_IF_MBOX_COMMAND:
 		return (struct entry){ .cpu = raw.mailbox.logical_cpu,
 				       .command = raw.mailbox.command,
 				       .sub_command = raw.mailbox.sub_command,
 				       .place = raw.mailbox.parameter,
 				       .data = raw.mailbox.req_data,
 				       .answer = raw.mailbox.resp_data };
-	case ISST_MSR_COMMAND:
+	case ISST_IF_MSR_COMMAND:
 		return (struct entry){ .cpu = raw.msr.logical_cpu,
 				       .place = (uint32_t)raw.msr.msr,
 				       .write = raw.msr.read_write,
@@ -92,13 +92,13 @@ void entry_answer(uint32_t request, void *argument, size_t index, uint64_t answe
 	struct layout layout = layout_of(request);
 	union raw raw = read_raw(request, argument, index);
 
-	if (request == ISST_GET_PHY_ID)
+	if (request == ISST_IF_GET_PHY_ID)
 		raw.phy_id.physical_cpu = (uint32_t)answer;
-	else if (request == ISST_IO_CMD && !raw.io.read_write)
+	else if (request == ISST_IF_IO_CMD && !raw.io.read_write)
 		raw.io.value = (uint32_t)answer;
-	else if (request == ISST_MBOX_COMMAND)
+	else if (request == ISST_IF_MBOX_COMMAND)
 		raw.mailbox.resp_data = (uint32_t)answer;
-	else if (request == ISST_MSR_COMMAND && !raw.msr.read_write)
+	else if (request == ISST_IF_MSR_COMMAND && !raw.msr.read_write)
 		raw.msr.data = answer;
 	memcpy((char *)argument + layout.offset + index * layout.size, &raw, layout.size);
 }

@@ -37,7 +37,7 @@ struct entry {
 /* How many entries a request brings; 0 for one that has none. */
 size_t entry_count(uint32_t request, const void *argument);
 
-/* Entry number index of a request; what it asks for, and what stands in the answer's place. */
+/* Entry number index of a request; what it asks for, and what is in the answer's place. */
 struct entry entry_read(uint32_t request, const void *argument, size_t index);
 
 /* Puts an answer in. A write has none: there this does nothing. */

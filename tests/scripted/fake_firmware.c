@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The driver of the fake machine (hardware.md, section 2): it takes a batch up to its limit, stops
- * at the first entry that fails and then returns how many were done.
- */
+/* The driver of the fake machine (hardware.md, section 2): it takes a batch up to its limit, stops
+ * at the first entry that fails and then returns how many were done. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +59,9 @@ static int answer(const struct fake_machine *machine, uint32_t request, const st
 		return rule->error;
 	}
 	*ret_answer = fake_machine_physical(machine, entry->cpu);
-	return request == ISST_GET_PHY_ID ? 0 : request == ISST_MBOX_COMMAND ? -ENXIO : -EINVAL;
+	return request == ISST_IF_GET_PHY_ID     ? 0
+	       : request == ISST_IF_MBOX_COMMAND ? -ENXIO
+						 : -EINVAL;
 }
 
 static int firmware_request(struct transport *transport, uint32_t request, void *argument)
@@ -69,7 +69,7 @@ static int firmware_request(struct transport *transport, uint32_t request, void 
 	const struct fake_machine *machine = ((struct firmware *)transport)->machine;
 	size_t count = entry_count(request, argument);
 
-	if (request == ISST_GET_PLATFORM_INFO) {
+	if (request == ISST_IF_GET_PLATFORM_INFO) {
 		memcpy(argument, &machine->info, sizeof(machine->info));
 		return 0;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fake host and its files (hardware.md, section 5): an offline CPU has no topology directory.
- */
+/* The fake host and its files (hardware.md, section 5): an offline CPU has no topology
+ * directory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +21,7 @@ struct fake_file {
 	char *path;
 	char *text; /* or NULL */
 	int error;
+	size_t n_reads;
 };
 
 static struct fake_machine *machine_of(struct files *files)
@@ -146,6 +147,7 @@ static int fake_read(struct files *files, const char *path, size_t limit, char *
 		if (strcmp(machine->overrides[i].path, path) != 0)
 			continue;
 		free(steal_pointer(text));
+		machine->overrides[i].n_reads++;
 		err = override_file(&machine->overrides[i], &text);
 	}
 	if (err)
@@ -292,8 +294,19 @@ void fake_machine_set_file(struct fake_machine *machine, const char *path, const
 	assert_non_null(files[machine->n_overrides++].path);
 }
 
+size_t fake_machine_reads_of(const struct fake_machine *machine, const char *path)
+{
+	for (size_t i = 0; i < machine->n_overrides; i++) {
+		if (strcmp(machine->overrides[i].path, path) == 0)
+			return machine->overrides[i].n_reads;
+	}
+	return 0;
+}
+
 void fake_machine_forget(struct fake_machine *machine)
 {
 	machine->n_reads = 0;
+	for (size_t i = 0; i < machine->n_overrides; i++)
+		machine->overrides[i].n_reads = 0;
 	record_log_done(&machine->log);
 }

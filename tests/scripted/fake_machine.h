@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A host for tests: any number of packages, with the files that the program reads of them and a
- * driver whose firmware answers by rules. It counts reads and records requests.
- */
+/* A host for tests: any number of packages, with the files that the program reads of them and a
+ * driver whose firmware answers by rules. It counts reads and records requests. */
 #ifndef SCRIPTED_FAKE_MACHINE_H
 #define SCRIPTED_FAKE_MACHINE_H
 
 #include "base/cpuset.h"
-#include "machine/host.h"
+#include "host/host.h"
 #include "recorder.h"
 
 /* Two threads a core; all first threads come first, in the order of packages, dies and cores. */
@@ -25,7 +23,7 @@ struct fake_shape {
 /* How the firmware answers an entry. What is left out holds for all. */
 struct fake_rule {
 	uint32_t request; /* ISST_* */
-	uint32_t package; /* 1 is package 0; 0 stands for all */
+	uint32_t package; /* 1 is package 0; 0 means all */
 	uint16_t command;
 	uint16_t sub_command;
 	uint32_t place; /* where place_mask has ones */
@@ -50,7 +48,7 @@ struct fake_machine {
 	struct files files;
 	struct fake_shape shape;
 	struct cpuset online; /* all of them; tests take CPUs out */
-	struct isst_platform_info info; /* API 1, 64 entries a request */
+	struct isst_if_platform_info info; /* API 1, 64 entries a request */
 	int open_error; /* of the device, or 0 */
 	bool lacks_capability;
 	struct fake_rules rules[4]; /* asked from the last to the first */
@@ -68,12 +66,13 @@ void fake_machine_done(struct fake_machine *machine);
 void fake_machine_add_rules(struct fake_machine *machine, const struct fake_rule *rules,
 			    size_t count);
 
-/*
- * A file that is there, or (text NULL) fails with a negative errno. Files of one directory are set
- * one after the other: it lists them in that order.
- */
+/* A file that is there, or (text NULL) fails with a negative errno. Files of one directory are set
+ * one after the other: it lists them in that order. */
 void fake_machine_set_file(struct fake_machine *machine, const char *path, const char *text,
 			   int error);
+
+/* How often such a file was read. */
+size_t fake_machine_reads_of(const struct fake_machine *machine, const char *path);
 
 /* Forgets reads and requests. */
 void fake_machine_forget(struct fake_machine *machine);

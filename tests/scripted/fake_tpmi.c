@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The tables of the fake TPMI machine (hardware.md, section 4), and what was asked of it. The
- * requests themselves: fake_tpmi_driver.c.
- */
+/* The tables of the fake TPMI machine (hardware.md, section 4), and what was asked of it. The
+ * requests themselves: fake_tpmi_driver.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

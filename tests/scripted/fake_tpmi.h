@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A fake machine whose driver is of API version 2 or 3: it answers from tables that tests may
- * change, takes what is set, records each request, and insists that what a request does not fill in
- * is zero. Its errors are all ENOTTY, as the real ones (hardware.md, section 4).
- */
+/* A fake machine whose driver is of API version 2 or 3: it answers from tables that tests may
+ * change, takes what is set, records each request, and checks that what a request does not fill in
+ * is zero. Its errors are all ENOTTY, as the real ones (hardware.md, section 4). */
 #ifndef SCRIPTED_FAKE_TPMI_H
 #define SCRIPTED_FAKE_TPMI_H
 
@@ -26,8 +24,8 @@ struct fake_tpmi_shape {
 struct fake_tpmi_domain {
 	uint32_t package;
 	uint32_t id;
-	struct isst_perf_levels levels;
-	struct isst_core_power_state state;
+	struct isst_perf_level_info levels;
+	struct isst_core_power state;
 	struct isst_clos_param clos[ISST_CLOS_COUNT];
 	uint16_t assoc[FAKE_TPMI_CORES];
 	uint64_t core_mask; /* of every level */
@@ -72,10 +70,8 @@ struct fake_tpmi {
 	size_t n_assoc_requests;
 };
 
-/*
- * Two levels, 0 and 1, both allowed, 0 current; SST-BF at both, SST-TF at level 1; SST-PP of
- * revision 1; SST-CP off. All CLOS and cores alike.
- */
+/* Two levels, 0 and 1, both allowed, 0 current; SST-BF at both, SST-TF at level 1; SST-PP of
+ * revision 1; SST-CP off. All CLOS and cores alike. */
 void fake_tpmi_init(struct fake_tpmi *tpmi, const struct fake_tpmi_shape *shape);
 void fake_tpmi_done(struct fake_tpmi *tpmi);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Requests of a TPMI driver (hardware.md, section 4). The members that a request does not fill in
- * have to come as zero; beyond the counts that answers give there are figures that mean nothing.
- */
+/* Requests of a TPMI driver (hardware.md, section 4). The members that a request does not fill in
+ * have to come as zero; beyond the counts that answers give there are figures that mean nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,10 +62,10 @@ static void assert_zero_behind(const void *argument, size_t size, size_t whole)
 			   offsetof(typeof(*(pointer)), member) + sizeof((pointer)->member), \
 			   sizeof(*(pointer)))
 
-static int count_instances(struct fake_tpmi *tpmi, struct isst_tpmi_instances *instances)
+static int count_instances(struct fake_tpmi *tpmi, struct isst_tpmi_instance_count *instances)
 {
 	ASSERT_ZERO_BEHIND(instances, socket_id);
-	record(tpmi, (struct fake_tpmi_record){ .request = ISST_COUNT_TPMI_INSTANCES,
+	record(tpmi, (struct fake_tpmi_record){ .request = ISST_IF_COUNT_TPMI_INSTANCES,
 						.package = instances->socket_id });
 	if (tpmi->unserved & 1U << instances->socket_id)
 		return -ENOTTY;
@@ -80,13 +78,14 @@ static int count_instances(struct fake_tpmi *tpmi, struct isst_tpmi_instances *i
 	return instances->valid_mask ? 0 : -ENOTTY;
 }
 
-static int phy_ids(struct fake_tpmi *tpmi, struct isst_phy_ids *ids)
+static int phy_ids(struct fake_tpmi *tpmi, struct isst_if_cpu_maps *ids)
 {
 	const struct fake_tpmi_shape *shape = &tpmi->shape;
 	uint32_t half = fake_machine_cpus(&tpmi->machine) / 2;
 
 	for (uint32_t i = 0; i < ids->cmd_count; i++) {
-		struct isst_phy_id *id = (struct isst_phy_id *)((char *)ids + sizeof(__u32)) + i;
+		struct isst_if_cpu_map *id =
+			(struct isst_if_cpu_map *)((char *)ids + sizeof(__u32)) + i;
 		uint32_t cpu = id->logical_cpu, core = cpu % half % shape->cores;
 		uint32_t domain = cpu % half / shape->cores % shape->n_compute;
 		uint32_t in_module = shape->cores_of_module ?: 1;
@@ -97,12 +96,12 @@ static int phy_ids(struct fake_tpmi *tpmi, struct isst_phy_ids *ids)
 	return (int)ids->cmd_count;
 }
 
-static int msrs(struct fake_tpmi *tpmi, struct isst_msr_commands *commands)
+static int msrs(struct fake_tpmi *tpmi, struct isst_if_msr_cmds *commands)
 {
 	uint32_t half = fake_machine_cpus(&tpmi->machine) / 2;
-	struct isst_msr_command *entries =
-		(struct isst_msr_command *)((char *)commands +
-					    offsetof(struct isst_msr_commands, entries));
+	struct isst_if_msr_cmd *entries =
+		(struct isst_if_msr_cmd *)((char *)commands +
+					   offsetof(struct isst_if_msr_cmds, entries));
 
 	for (uint32_t i = 0; i < commands->cmd_count; i++) {
 		uint32_t package = entries[i].logical_cpu % half / (half / tpmi->shape.packages);
@@ -112,7 +111,7 @@ static int msrs(struct fake_tpmi *tpmi, struct isst_msr_commands *commands)
 			tpmi->limits[package] = entries[i].data;
 		else
 			entries[i].data = tpmi->limits[package];
-		record(tpmi, (struct fake_tpmi_record){ .request = ISST_MSR_COMMAND,
+		record(tpmi, (struct fake_tpmi_record){ .request = ISST_IF_MSR_COMMAND,
 							.package = package,
 							.detail = 0x1ad,
 							.sets = entries[i].read_write });
@@ -129,14 +128,14 @@ static bool is_slow(struct fake_tpmi *tpmi)
 	return true;
 }
 
-static int core_power(struct fake_tpmi *tpmi, struct isst_core_power_state *state)
+static int core_power(struct fake_tpmi *tpmi, struct isst_core_power *state)
 {
 	struct fake_tpmi_domain *domain =
 		fake_tpmi_domain(tpmi, state->socket_id, state->power_domain_id);
 	const struct fake_tpmi_fault *fault =
-		meet_fault(tpmi, ISST_CORE_POWER_STATE, state->get_set);
+		meet_fault(tpmi, ISST_IF_CORE_POWER_STATE, state->get_set);
 
-	record(tpmi, (struct fake_tpmi_record){ .request = ISST_CORE_POWER_STATE,
+	record(tpmi, (struct fake_tpmi_record){ .request = ISST_IF_CORE_POWER_STATE,
 						.package = state->socket_id,
 						.id = state->power_domain_id,
 						.sets = state->get_set });
@@ -160,9 +159,9 @@ static int clos_param(struct fake_tpmi *tpmi, struct isst_clos_param *param)
 {
 	struct fake_tpmi_domain *domain =
 		fake_tpmi_domain(tpmi, param->socket_id, param->power_domain_id);
-	const struct fake_tpmi_fault *fault = meet_fault(tpmi, ISST_CLOS_PARAM, param->get_set);
+	const struct fake_tpmi_fault *fault = meet_fault(tpmi, ISST_IF_CLOS_PARAM, param->get_set);
 
-	record(tpmi, (struct fake_tpmi_record){ .request = ISST_CLOS_PARAM,
+	record(tpmi, (struct fake_tpmi_record){ .request = ISST_IF_CLOS_PARAM,
 						.package = param->socket_id,
 						.id = param->power_domain_id,
 						.detail = param->clos,
@@ -181,11 +180,11 @@ static int clos_param(struct fake_tpmi *tpmi, struct isst_clos_param *param)
 	return 0;
 }
 
-static int clos_assoc(struct fake_tpmi *tpmi, struct isst_clos_assocs *assocs)
+static int clos_assoc(struct fake_tpmi *tpmi, struct isst_if_clos_assoc_cmds *assocs)
 {
-	struct isst_clos_assoc *entries =
-		(struct isst_clos_assoc *)((char *)assocs +
-					   offsetof(struct isst_clos_assocs, entries));
+	struct isst_if_clos_assoc *entries =
+		(struct isst_if_clos_assoc *)((char *)assocs +
+					      offsetof(struct isst_if_clos_assoc_cmds, entries));
 
 	tpmi->n_assoc_requests++;
 	assert_int_equal(assocs->punit_cpu_map, 1);
@@ -194,12 +193,12 @@ static int clos_assoc(struct fake_tpmi *tpmi, struct isst_clos_assocs *assocs)
 		struct fake_tpmi_domain *domain =
 			fake_tpmi_domain(tpmi, entries[i].socket_id, entries[i].power_domain_id);
 
-		record(tpmi, (struct fake_tpmi_record){ .request = ISST_CLOS_ASSOC,
+		record(tpmi, (struct fake_tpmi_record){ .request = ISST_IF_CLOS_ASSOC,
 							.package = entries[i].socket_id,
 							.id = entries[i].power_domain_id,
 							.detail = entries[i].logical_cpu,
 							.sets = assocs->get_set });
-		if (!domain || meet_fault(tpmi, ISST_CLOS_ASSOC, assocs->get_set) ||
+		if (!domain || meet_fault(tpmi, ISST_IF_CLOS_ASSOC, assocs->get_set) ||
 		    entries[i].logical_cpu >= FAKE_TPMI_CORES)
 			return -ENOTTY;
 		if (assocs->get_set)
@@ -211,7 +210,7 @@ static int clos_assoc(struct fake_tpmi *tpmi, struct isst_clos_assocs *assocs)
 }
 
 static int perf_levels(struct fake_tpmi *tpmi, const struct fake_tpmi_domain *domain,
-		       struct isst_perf_levels *levels)
+		       struct isst_perf_level_info *levels)
 {
 	__u8 socket_id = levels->socket_id, power_domain_id = levels->power_domain_id;
 
@@ -249,7 +248,7 @@ static void fill_turbo(__u16 counts[ISST_BUCKETS], __u16 mhz[ISST_TRL_LEVELS][IS
 	}
 }
 
-static int level_info(const struct fake_tpmi_domain *domain, struct isst_perf_level_info *info)
+static int level_info(const struct fake_tpmi_domain *domain, struct isst_perf_level_data_info *info)
 {
 	__u16 more = (__u16)(100 * info->level);
 
@@ -315,30 +314,31 @@ static int fabric_info(const struct fake_tpmi *tpmi, struct isst_perf_level_fabr
 	return 0;
 }
 
-/* The requests that begin with package and domain; many have a level behind them. */
+/* The requests that begin with package and domain; many have a level after them. */
 static int answer_domain(struct fake_tpmi *tpmi, struct fake_tpmi_domain *domain, uint32_t request,
 			 void *argument)
 {
 	switch (request) {
-	case ISST_PERF_LEVELS:
+	case ISST_IF_PERF_LEVELS:
 		return perf_levels(tpmi, domain, argument);
-	case ISST_PERF_SET_LEVEL:
-		return set_level(tpmi, domain, ((struct isst_perf_set_level *)argument)->level);
-	case ISST_PERF_SET_FEATURE:
-		domain->levels.feature_state = ((struct isst_perf_set_feature *)argument)->feature;
+	case ISST_IF_PERF_SET_LEVEL:
+		return set_level(tpmi, domain, ((struct isst_perf_level_control *)argument)->level);
+	case ISST_IF_PERF_SET_FEATURE:
+		domain->levels.feature_state =
+			((struct isst_perf_feature_control *)argument)->feature;
 		tpmi->n_slow = tpmi->slow_reads;
 		return 0;
-	case ISST_GET_PERF_LEVEL_INFO:
+	case ISST_IF_GET_PERF_LEVEL_INFO:
 		return level_info(domain, argument);
-	case ISST_GET_PERF_LEVEL_CPU_MASK:
+	case ISST_IF_GET_PERF_LEVEL_CPU_MASK:
 		return cpu_mask(argument, domain->core_mask);
-	case ISST_GET_BASE_FREQ_INFO:
+	case ISST_IF_GET_BASE_FREQ_INFO:
 		return base_freq_info(argument);
-	case ISST_GET_BASE_FREQ_CPU_MASK:
+	case ISST_IF_GET_BASE_FREQ_CPU_MASK:
 		return cpu_mask(argument, domain->high_mask);
-	case ISST_GET_TURBO_FREQ_INFO:
+	case ISST_IF_GET_TURBO_FREQ_INFO:
 		return turbo_freq_info(domain, argument);
-	case ISST_GET_PERF_LEVEL_FABRIC_INFO:
+	case ISST_IF_GET_PERF_LEVEL_FABRIC_INFO:
 		return fabric_info(tpmi, argument);
 	}
 	fail_msg("request 0x%x", request);
@@ -348,25 +348,25 @@ static int answer_domain(struct fake_tpmi *tpmi, struct fake_tpmi_domain *domain
 static uint32_t level_of(uint32_t request, const void *argument)
 {
 	switch (request) {
-	case ISST_PERF_SET_LEVEL:
-	case ISST_GET_PERF_LEVEL_CPU_MASK:
-	case ISST_GET_BASE_FREQ_CPU_MASK:
-		return ((const struct isst_perf_set_level *)argument)->level;
-	case ISST_GET_PERF_LEVEL_INFO:
-	case ISST_GET_BASE_FREQ_INFO:
-	case ISST_GET_TURBO_FREQ_INFO:
-	case ISST_GET_PERF_LEVEL_FABRIC_INFO:
-		return ((const struct isst_perf_level_info *)argument)->level;
+	case ISST_IF_PERF_SET_LEVEL:
+	case ISST_IF_GET_PERF_LEVEL_CPU_MASK:
+	case ISST_IF_GET_BASE_FREQ_CPU_MASK:
+		return ((const struct isst_perf_level_control *)argument)->level;
+	case ISST_IF_GET_PERF_LEVEL_INFO:
+	case ISST_IF_GET_BASE_FREQ_INFO:
+	case ISST_IF_GET_TURBO_FREQ_INFO:
+	case ISST_IF_GET_PERF_LEVEL_FABRIC_INFO:
+		return ((const struct isst_perf_level_data_info *)argument)->level;
 	}
 	return 0;
 }
 
 static int ask_domain(struct fake_tpmi *tpmi, uint32_t request, void *argument)
 {
-	const struct isst_perf_set_level *head = argument;
+	const struct isst_perf_level_control *head = argument;
 	struct fake_tpmi_domain *domain =
 		fake_tpmi_domain(tpmi, head->socket_id, head->power_domain_id);
-	bool sets = request == ISST_PERF_SET_LEVEL || request == ISST_PERF_SET_FEATURE;
+	bool sets = request == ISST_IF_PERF_SET_LEVEL || request == ISST_IF_PERF_SET_FEATURE;
 	const struct fake_tpmi_fault *fault = meet_fault(tpmi, request, sets);
 
 	record(tpmi, (struct fake_tpmi_record){ .request = request,
@@ -386,20 +386,20 @@ static int driver_request(struct transport *transport, uint32_t request, void *a
 	struct fake_tpmi *tpmi = ((struct driver *)transport)->tpmi;
 
 	switch (request) {
-	case ISST_GET_PLATFORM_INFO:
+	case ISST_IF_GET_PLATFORM_INFO:
 		memcpy(argument, &tpmi->machine.info, sizeof(tpmi->machine.info));
 		return 0;
-	case ISST_GET_PHY_ID:
+	case ISST_IF_GET_PHY_ID:
 		return phy_ids(tpmi, argument);
-	case ISST_MSR_COMMAND:
+	case ISST_IF_MSR_COMMAND:
 		return msrs(tpmi, argument);
-	case ISST_COUNT_TPMI_INSTANCES:
+	case ISST_IF_COUNT_TPMI_INSTANCES:
 		return count_instances(tpmi, argument);
-	case ISST_CORE_POWER_STATE:
+	case ISST_IF_CORE_POWER_STATE:
 		return core_power(tpmi, argument);
-	case ISST_CLOS_PARAM:
+	case ISST_IF_CLOS_PARAM:
 		return clos_param(tpmi, argument);
-	case ISST_CLOS_ASSOC:
+	case ISST_IF_CLOS_ASSOC:
 		return clos_assoc(tpmi, argument);
 	}
 	return ask_domain(tpmi, request, argument);

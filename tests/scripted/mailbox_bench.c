@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/cpulist.h"
 #include "mailbox_bench.h"
+#include "base/cpuset.h"
 
 void mailbox_bench_open(struct mailbox_bench *bench, uint32_t model, const uint32_t *core_ids,
 			const struct fake_rule *rules, size_t n_rules)

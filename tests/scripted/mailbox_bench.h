@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "fake_machine.h"
-#include "platform/platform.h"
+#include "sst/platform.h"
 #include "script.h"
 
 #define SKYLAKE         0x55
@@ -19,10 +19,8 @@ struct mailbox_bench {
 	struct platform *platform;
 };
 
-/*
- * Opens a machine of 2 packages of 2 cores with two threads: CPUs 0, 1 and 4, 5 in package 0, CPUs
- * 2, 3 and 6, 7 in package 1. core_ids as in struct fake_shape; rules (or NULL) for opening it.
- */
+/* Opens a machine of 2 packages of 2 cores with two threads: CPUs 0, 1 and 4, 5 in package 0, CPUs
+ * 2, 3 and 6, 7 in package 1. core_ids as in struct fake_shape; rules (or NULL) for opening it. */
 void mailbox_bench_open(struct mailbox_bench *bench, uint32_t model, const uint32_t *core_ids,
 			const struct fake_rule *rules, size_t n_rules);
 void mailbox_bench_close(struct mailbox_bench *bench);

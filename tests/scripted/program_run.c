@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The program in this process, with files in place of stdout and stderr. The fake machine is opened
- * as --simulate opens a machine: the name that stands there is its address.
- */
+/* The program in this process, with files in place of stdout and stderr. The fake machine is opened
+ * as --simulate opens a machine: the name that is there is its address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "cli/app.h"
+#include "run/app.h"
 #include "features/features.h"
 #include "program_run.h"
 
@@ -78,7 +76,7 @@ static char *restore(struct diverted *diverted)
 
 #define MOST_WORDS 32
 
-/* Runs it with one word more, or none (NULL), behind the program's name. */
+/* Runs it with one word more, or none (NULL), after the program's name. */
 static struct program_run run_app(const struct app_simulator *simulator, char *simulated,
 				  const char *command_line)
 {
@@ -158,15 +156,15 @@ const struct fake_shape ice_lake_shape = {
 	.model = 0x6a,
 };
 
-#define WORD(sub, answered)                                                          \
-	{                                                                            \
-		.request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = (sub), \
-		.answer = (answered)                                                 \
+#define WORD(sub, answered)                                                             \
+	{                                                                               \
+		.request = ISST_IF_MBOX_COMMAND, .command = 0x7f, .sub_command = (sub), \
+		.answer = (answered)                                                    \
 	}
-#define WORD_AT(sub, mask, bits, answered)                                           \
-	{                                                                            \
-		.request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = (sub), \
-		.data_mask = (mask), .data = (bits), .answer = (answered)            \
+#define WORD_AT(sub, mask, bits, answered)                                              \
+	{                                                                               \
+		.request = ISST_IF_MBOX_COMMAND, .command = 0x7f, .sub_command = (sub), \
+		.data_mask = (mask), .data = (bits), .answer = (answered)               \
 	}
 
 const struct fake_rule ice_lake_rules[] = {
@@ -188,15 +186,21 @@ const struct fake_rule ice_lake_rules[] = {
 	WORD(0x21, 0x00001b15),
 	WORD(0x22, 0x00005f55),
 	WORD(0x23, 0x000000c8),
-	{ .request = ISST_MBOX_COMMAND, .command = 0xd0, .sub_command = 0x02, .answer = 0x6 },
-	{ .request = ISST_MBOX_COMMAND, .command = 0x94, .sub_command = 0x03, .answer = 0x10001 },
-	{ .request = ISST_IO_CMD, .place_mask = UINT32_MAX, .place = 0x0c, .answer = 0x00ff08f0 },
-	{ .request = ISST_IO_CMD, .answer = 0x20000 },
-	{ .request = ISST_MSR_COMMAND,
+	{ .request = ISST_IF_MBOX_COMMAND, .command = 0xd0, .sub_command = 0x02, .answer = 0x6 },
+	{ .request = ISST_IF_MBOX_COMMAND,
+	  .command = 0x94,
+	  .sub_command = 0x03,
+	  .answer = 0x10001 },
+	{ .request = ISST_IF_IO_CMD,
+	  .place_mask = UINT32_MAX,
+	  .place = 0x0c,
+	  .answer = 0x00ff08f0 },
+	{ .request = ISST_IF_IO_CMD, .answer = 0x20000 },
+	{ .request = ISST_IF_MSR_COMMAND,
 	  .place_mask = UINT32_MAX,
 	  .place = 0x1ad,
 	  .answer = 0x1e1e1e1e1f1f2022 },
-	{ .request = ISST_MSR_COMMAND,
+	{ .request = ISST_IF_MSR_COMMAND,
 	  .place_mask = UINT32_MAX,
 	  .place = 0x1ae,
 	  .answer = 0x100e0c0a08060402 },

@@ -15,10 +15,8 @@ struct program_run {
 
 #define _cleanup_program_run_ __attribute__((cleanup(program_run_done)))
 
-/*
- * Runs a command line of words with a blank between; the first is the program's name. What an
- * earlier run asked of the machine is forgotten before.
- */
+/* Runs a command line of words with a blank between; the first is the program's name. What an
+ * earlier run asked of the machine is forgotten before. */
 struct program_run program_run(struct fake_machine *machine, const char *command_line);
 
 /* As program_run(), but without a machine: a program built without its simulator and daemon. */
@@ -28,14 +26,12 @@ void program_run_done(struct program_run *run);
 /* Reads text as one JSON object, whole; another text fails the test. */
 json_t *program_run_json(const char *text);
 
-/* How often needle stands in text. */
+/* How often needle is in text. */
 size_t program_run_count(const char *text, const char *needle);
 
-/*
- * A machine of the Ice Lake generation: SST-PP with levels 0 and 2 (1 does not exist), SST-BF and
+/* A machine of the Ice Lake generation: SST-PP with levels 0 and 2 (1 does not exist), SST-BF and
  * SST-TF (two buckets) at level 0, SST-CP on; all CLOS and cores alike. It answers both cores of a
- * die only.
- */
+ * die only. */
 extern const struct fake_shape
 	ice_lake_shape; /* 2 packages of 2 cores: CPUs 0, 1, 4, 5; 2, 3, 6, 7 */
 extern const struct fake_rule ice_lake_rules[];

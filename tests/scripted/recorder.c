@@ -126,7 +126,7 @@ static int compare(uint64_t left, uint64_t right)
 	return (left > right) - (left < right);
 }
 
-/* By what is asked of which domain: that stands in place of the CPU. */
+/* By what is asked of which domain: that is in place of the CPU. */
 static int compare_entries(const void *left_pointer, const void *right_pointer)
 {
 	const struct entry *left = left_pointer, *right = right_pointer;

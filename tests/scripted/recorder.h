@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A transport that passes requests on and writes down what was asked and what came of it, for
- * counting. The log outlives the transport.
- */
+/* A transport that passes requests on and writes down what was asked and what came of it, for
+ * counting. The log outlives the transport. */
 #ifndef SCRIPTED_RECORDER_H
 #define SCRIPTED_RECORDER_H
 
 #include "entry.h"
-#include "transport/transport.h"
+#include "host/transport.h"
 
 struct record {
 	uint32_t request;
@@ -35,11 +33,9 @@ size_t record_log_entries(const struct record_log *log, uint32_t request);
 /* The most entries that one request of that number had. */
 size_t record_log_largest(const struct record_log *log, uint32_t request);
 
-/*
- * Was an entry sent twice to one domain? domain_of tells the domain of a CPU, machine is handed to
+/* Was an entry sent twice to one domain? domain_of tells the domain of a CPU, machine is handed to
  * it. What was busy or interrupted, or stopped a batch in the middle without telling why, may be
- * sent again. *ret_entry is then the entry, with the domain as its CPU.
- */
+ * sent again. *ret_entry is then the entry, with the domain as its CPU. */
 bool record_log_find_repeat(const struct record_log *log, uint32_t request,
 			    uint32_t (*domain_of)(const void *machine, uint32_t cpu),
 			    const void *machine, struct entry *ret_entry);

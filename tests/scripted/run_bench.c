@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "run_bench.h"
+#include "sst/limits.h"
+#include "sst/mailbox/targets.h"
 
 static bool is_interrupted(void *data)
 {
@@ -32,7 +34,7 @@ static void progress(void *data, size_t done, size_t total)
 	struct run_bench *bench = data;
 	size_t n_steps;
 
-	plan_steps(bench->plan, &n_steps);
+	change_list_get(bench->plan, &n_steps);
 	assert_int_equal(total, n_steps);
 	assert_true(done > bench->n_done);
 	bench->n_done = done;
@@ -42,14 +44,14 @@ void run_bench_open(struct run_bench *bench)
 {
 	*bench = (struct run_bench){ 0 };
 	bank_init(&bench->bank);
-	assert_int_equal(plan_new(&bench->plan), 0);
+	assert_int_equal(change_list_new(&bench->plan), 0);
 	bench->channel = (struct channel){
 		.transport = &bench->bank.transport,
 		.max_commands = 64,
 		.tries = 1,
 	};
 	bench->stop = (struct wait_stop){ .fd = -1, .is_asked = is_interrupted, .data = bench };
-	bench->environment = (struct run_environment){
+	bench->environment = (struct transaction_environment){
 		.channel = &bench->channel,
 		.files = &bench->bank.files,
 		.stop = &bench->stop,
@@ -61,96 +63,101 @@ void run_bench_open(struct run_bench *bench)
 
 void run_bench_close(struct run_bench *bench)
 {
-	plan_free(&bench->plan);
+	change_list_free(&bench->plan);
 }
 
-struct plan_step run_bench_word(enum plan_kind kind, uint32_t cpu, bool checked)
+struct target_value run_bench_value(enum bank_kind kind, uint64_t word)
 {
-	struct plan_step step = {
-		.subject = { .cpu = cpu },
+	if (kind == BANK_MMIO)
+		return mailbox_decode_clos((uint32_t)word);
+	return (struct target_value){ .number = word };
+}
+
+/* A level, the parameters of a CLOS, or the turbo-ratio limits. */
+static struct write_target make_target(enum bank_kind kind, uint32_t cpu)
+{
+	if (kind == BANK_MAILBOX)
+		return mailbox_level_target(cpu);
+	return kind == BANK_MMIO ? mailbox_clos_target(cpu, 0, false) : limits_target(cpu, 0);
+}
+
+struct change run_bench_word(enum bank_kind kind, uint32_t cpu, bool checked)
+{
+	struct change step = {
+		.location = { .cpu = cpu },
 		.what = "word",
-		.write = { .kind = kind, .cpu = cpu, .value = 0x40 + cpu },
-		.old_value = 0x10 + cpu,
-		.old_text = "old",
-		.new_text = "new",
+		.target = make_target(kind, cpu),
+		.value = run_bench_value(kind, 0x40 + cpu),
+		.old_value = run_bench_value(kind, 0x10 + cpu),
+		.has_old_value = true,
 	};
 
-	if (kind == PLAN_MAILBOX) {
-		step.write.command = BANK_COMMAND;
-		step.write.sub_command = BANK_WRITE;
-	}
-	if (checked) {
-		step.check = (struct plan_check){
-			.kind = PLAN_CHECK_WORD,
-			.read = step.write,
-			.mask = 0xff,
-			.value = 0x40 + cpu,
-			.old_value = 0x10 + cpu,
-		};
-		step.check.read.sub_command = BANK_READ;
-		step.check.read.value = 0;
-	}
+	step.target.is_not_read_back = !checked;
 	return step;
 }
 
-void run_bench_add(struct run_bench *bench, struct plan_step step)
+void run_bench_add(struct run_bench *bench, struct change step)
 {
-	assert_int_equal(plan_add(bench->plan, &step), 0);
+	assert_int_equal(change_list_add(bench->plan, &step), 0);
 }
 
-void run_bench_add_words(struct run_bench *bench, enum plan_kind kind, uint32_t first,
+void run_bench_add_words(struct run_bench *bench, enum bank_kind kind, uint32_t first,
 			 uint32_t count, bool checked)
 {
-	uint32_t batch = plan_new_batch(bench->plan);
+	uint32_t batch = change_list_new_batch(bench->plan);
 
 	for (uint32_t cpu = first; cpu < first + count; cpu++) {
-		struct plan_step step = run_bench_word(kind, cpu, checked);
+		struct change step = run_bench_word(kind, cpu, checked);
 
 		step.batch = batch;
 		run_bench_add(bench, step);
 	}
 }
 
-struct plan_step run_bench_file(const char *path, const char *old, const char *new,
-				enum plan_check_kind check)
+struct change run_bench_file(const char *path, const char *old, const char *new,
+			     enum file_content content)
 {
-	return (struct plan_step){
-		.subject = { .cpu = PLAN_NO_CPU },
+	return (struct change){
+		.location = { .cpu = LOCATION_NO_CPU },
 		.what = "file",
-		.write = { .kind = PLAN_FILE, .path = path, .text = new },
-		.old_text = old,
-		.check.kind = check,
+		.target = file_target(path, content),
+		.value = { .text = new },
+		.old_value = { .text = old },
+		.has_old_value = old,
 	};
 }
 
-struct plan_step run_bench_directory(enum plan_kind kind, const char *path)
+struct change run_bench_directory(const char *path, bool makes)
 {
-	return (struct plan_step){
-		.subject = { .cpu = PLAN_NO_CPU },
+	return (struct change){
+		.location = { .cpu = LOCATION_NO_CPU },
 		.what = "directory",
-		.write = { .kind = kind, .path = path },
+		.target = directory_target(path),
+		.value = { .number = makes },
+		.old_value = { .number = !makes },
+		.has_old_value = true,
 	};
 }
 
 void run_bench_open_full(struct run_bench *bench)
 {
-	struct plan_step step = run_bench_word(PLAN_MAILBOX, 0, true);
+	struct change step = run_bench_word(BANK_MAILBOX, 0, true);
 
 	run_bench_open(bench);
 	bank_set_file(&bench->bank, "/max", "800\n");
 	bank_set_file(&bench->bank, "/partition", "member\n");
 	bank_make_directory(&bench->bank, "/old");
 	bench->before = bench->bank.state;
-	step.announce = "first";
+	step.announcement = "first";
 	run_bench_add(bench, step);
-	run_bench_add_words(bench, PLAN_MMIO, 0, 4, true);
-	run_bench_add(bench, run_bench_file("/max", "800", "1000", PLAN_CHECK_NUMBER));
-	run_bench_add(bench, run_bench_directory(PLAN_MAKE_DIRECTORY, "/new"));
-	run_bench_add(bench, run_bench_file("/partition", "member", "isolated", PLAN_CHECK_TEXT));
-	run_bench_add(bench, run_bench_word(PLAN_MSR, 1, false));
-	run_bench_add_words(bench, PLAN_MAILBOX, 2, 2, true);
-	step = run_bench_directory(PLAN_REMOVE_DIRECTORY, "/old");
-	step.announce = "last";
+	run_bench_add_words(bench, BANK_MMIO, 0, 4, true);
+	run_bench_add(bench, run_bench_file("/max", "800", "1000", FILE_NUMBER));
+	run_bench_add(bench, run_bench_directory("/new", true));
+	run_bench_add(bench, run_bench_file("/partition", "member", "isolated", FILE_TEXT));
+	run_bench_add(bench, run_bench_word(BANK_MSR, 1, false));
+	run_bench_add_words(bench, BANK_MAILBOX, 2, 2, true);
+	step = run_bench_directory("/old", false);
+	step.announcement = "last";
 	run_bench_add(bench, step);
 }
 
@@ -171,15 +178,15 @@ bool run_bench_is_as_before(const struct run_bench *bench)
 	return !bank_text(&bench->bank, "/new");
 }
 
-void run_bench_run(struct run_bench *bench, struct run_outcome *outcome)
+void run_bench_run(struct run_bench *bench, struct transaction_outcome *outcome)
 {
-	assert_int_equal(run_plan(bench->plan, &bench->environment, outcome), 0);
+	assert_int_equal(transaction_run(bench->plan, &bench->environment, outcome), 0);
 }
 
-void run_bench_assert_undone(const struct run_outcome *outcome, size_t n_undone)
+void run_bench_assert_undone(const struct transaction_outcome *outcome, size_t n_rolled_back)
 {
-	assert_int_equal(outcome->n_undone, n_undone);
-	assert_int_equal(outcome->n_not_undone, 0);
-	for (size_t i = 0; i < n_undone; i++)
-		assert_int_equal(outcome->undone[i], n_undone - 1 - i);
+	assert_int_equal(outcome->n_rolled_back, n_rolled_back);
+	assert_int_equal(outcome->n_not_rolled_back, 0);
+	for (size_t i = 0; i < n_rolled_back; i++)
+		assert_int_equal(outcome->rolled_back[i], n_rolled_back - 1 - i);
 }

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A transport that expects a list of requests in order, answers them, and insists that all were
- * used. What it does not expect fails the test.
- */
+/* A transport that expects a list of requests in order, answers them, and checks that all were
+ * used. What it does not expect fails the test. */
 #ifndef SCRIPTED_SCRIPT_H
 #define SCRIPTED_SCRIPT_H
 
 #include "entry.h"
-#include "transport/transport.h"
+#include "host/transport.h"
 
 #define SCRIPT_ALL INT32_MAX /* every entry is done: what the driver answers then */
 
 struct script_step {
 	uint32_t request;
-	/*
-	 * SCRIPT_ALL, or what the driver answers: a count (the entries before that are done) or a
-	 * negative errno. It may be a count that no driver answers.
-	 */
+	/* SCRIPT_ALL, or what the driver answers: a count (the entries before that are done) or a
+	 * negative errno. It may be a count that no driver answers. */
 	int result;
 	const struct entry *entries;
 	size_t n_entries;

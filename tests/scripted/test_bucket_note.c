@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Buckets that ask for more cores than the whole package has enabled (commands.md, "turbo-freq
- * (SST-TF)"). The machine has two packages of two cores, and buckets of 2 and 4 cores at level 0.
- */
+/* Buckets that ask for more cores than the whole package has enabled (commands.md, "turbo-freq
+ * (SST-TF)"). The machine has two packages of two cores, and buckets of 2 and 4 cores at level
+ * 0. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,10 +27,10 @@ struct vector {
 	const char *says; /* exactly, on stderr */
 };
 
-#define MASK_RULE(die_cores, err)                                                   \
-	{                                                                           \
-		.request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = 0x06, \
-		.answer = (die_cores), .error = (err)                               \
+#define MASK_RULE(die_cores, err)                                                      \
+	{                                                                              \
+		.request = ISST_IF_MBOX_COMMAND, .command = 0x7f, .sub_command = 0x06, \
+		.answer = (die_cores), .error = (err)                                  \
 	}
 
 static const struct vector vectors[] = {
@@ -176,7 +175,7 @@ static void requests(void **state)
 	open_machine(&machine, &vector);
 	run = program_run(&machine, "isst -c 0 turbo-freq info -l 0");
 	assert_int_equal(run.status, 0);
-	assert_false(record_log_find_repeat(&machine.log, ISST_MBOX_COMMAND, fake_machine_domain,
+	assert_false(record_log_find_repeat(&machine.log, ISST_IF_MBOX_COMMAND, fake_machine_domain,
 					    &machine, &entry));
 	fake_machine_done(&machine);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The channel against scripted drivers (hardware.md, section 2; commands.md, -p and -r): which
+/* The channel against scripted drivers (hardware.md, section 2; commands.md, -p and -r): which
  * batches go out for which answers, and what becomes of each command. All four kinds of requests go
- * through the same tables. Last, a driver that stops where it likes: nothing is done twice.
- */
+ * through the same tables. Last, a driver that stops where it likes: nothing is done twice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +123,7 @@ static const struct vector vectors[] = {
 	  2,
 	  { { 0, 2, -EPERM }, { 1, 1, SCRIPT_ALL } },
 	  { -EPERM } },
-	{ "a refusal behind a busy mailbox",
+	{ "a refusal after a busy mailbox",
 	  64,
 	  3,
 	  2,
@@ -152,7 +150,7 @@ static const struct vector vectors[] = {
 	  { 0 } },
 };
 
-/* With stop_at_error: behind a failure nothing is sent. */
+/* With stop_at_error: after a failure nothing is sent. */
 static const struct vector stop_vectors[] = {
 	{ "all done", 2, 3, 3, { { 0, 2, SCRIPT_ALL }, { 2, 1, SCRIPT_ALL } }, { 0 } },
 	{ "the first is refused",
@@ -278,18 +276,18 @@ static void stops_at_error(void **state)
 /* As many tries as -r may ask for, and not one more; the last of them may be the one that works. */
 static void hundred_tries(void **state)
 {
-	_cleanup_free_ struct entry *entries = make_entries(ISST_MBOX_COMMAND, 1);
+	_cleanup_free_ struct entry *entries = make_entries(ISST_IF_MBOX_COMMAND, 1);
 	struct script_step steps[100];
 	struct channel channel = { .max_commands = 64, .tries = 100 };
 
 	(void)state;
 	for (int last = 0; last < 2; last++) {
 		_cleanup_channel_job_ struct channel_job job =
-			channel_job_new(ISST_MBOX_COMMAND, 1);
+			channel_job_new(ISST_IF_MBOX_COMMAND, 1);
 		int error = last ? 0 : -EBUSY;
 
 		for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-			steps[i] = (struct script_step){ .request = ISST_MBOX_COMMAND,
+			steps[i] = (struct script_step){ .request = ISST_IF_MBOX_COMMAND,
 							 .result = -EBUSY,
 							 .entries = entries,
 							 .n_entries = 1 };
@@ -315,7 +313,7 @@ static void pauses(void **state)
 {
 	(void)state;
 	for (size_t kind = 0; kind < CHANNEL_JOB_KINDS; kind++) {
-		bool one_by_one = channel_job_kinds[kind] == ISST_MBOX_COMMAND;
+		bool one_by_one = channel_job_kinds[kind] == ISST_IF_MBOX_COMMAND;
 		_cleanup_free_ struct entry *entries = make_entries(channel_job_kinds[kind], 3);
 		_cleanup_channel_job_ struct channel_job job =
 			channel_job_new(channel_job_kinds[kind], 3);
@@ -341,9 +339,9 @@ static void pauses(void **state)
 /* A pause is between two commands: one alone waits for nothing, however long pauses are. */
 static void pauses_for_no_single_command(void **state)
 {
-	_cleanup_free_ struct entry *entries = make_entries(ISST_MBOX_COMMAND, 1);
-	_cleanup_channel_job_ struct channel_job job = channel_job_new(ISST_MBOX_COMMAND, 1);
-	const struct script_step step = { .request = ISST_MBOX_COMMAND,
+	_cleanup_free_ struct entry *entries = make_entries(ISST_IF_MBOX_COMMAND, 1);
+	_cleanup_channel_job_ struct channel_job job = channel_job_new(ISST_IF_MBOX_COMMAND, 1);
+	const struct script_step step = { .request = ISST_IF_MBOX_COMMAND,
 					  .result = SCRIPT_ALL,
 					  .entries = entries,
 					  .n_entries = 1 };
@@ -370,10 +368,8 @@ static bool is_asked(void *data)
 	return ++asker->n_asked >= asker->stop_at;
 }
 
-/*
- * Asked to stop before the first request, in the pause after it (where it asks twice: before the
- * wait and in it), or between two tries: nothing more is sent, and what was done counts as done.
- */
+/* Asked to stop before the first request, in the pause after it (where it asks twice: before the
+ * wait and in it), or between two tries: nothing more is sent, and what was done counts as done. */
 static void stops(void **state)
 {
 	static const struct {
@@ -392,10 +388,10 @@ static void stops(void **state)
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
 		bool writes = i % 2;
 		size_t n = i / 2;
-		_cleanup_free_ struct entry *entries = make_entries(ISST_MBOX_COMMAND, 3);
+		_cleanup_free_ struct entry *entries = make_entries(ISST_IF_MBOX_COMMAND, 3);
 		_cleanup_channel_job_ struct channel_job job =
-			channel_job_new(ISST_MBOX_COMMAND, 3);
-		const struct script_step step = { .request = ISST_MBOX_COMMAND,
+			channel_job_new(ISST_IF_MBOX_COMMAND, 3);
+		const struct script_step step = { .request = ISST_IF_MBOX_COMMAND,
 						  .result = cases[n].result,
 						  .entries = entries,
 						  .n_entries = 1 };

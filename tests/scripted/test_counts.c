@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What commands ask of large machines: requests to the driver, commands to the mailbox, files read.
+/* What commands ask of large machines: requests to the driver, commands to the mailbox, files read.
  * Nothing is asked twice, whatever the number of packages, dies and CPUs; and a machine far beyond
- * today's is served in seconds.
- */
+ * today's is served in seconds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +40,8 @@ static void open_shape(struct fake_machine *machine, const struct fake_shape *sh
 /* Each domain is one question, however many CPUs of it are asked for. */
 static void check_repeats(const struct fake_machine *machine, const char *command)
 {
-	static const uint32_t requests[] = { ISST_MBOX_COMMAND, ISST_MSR_COMMAND, ISST_IO_CMD };
+	static const uint32_t requests[] = { ISST_IF_MBOX_COMMAND, ISST_IF_MSR_COMMAND,
+					     ISST_IF_IO_CMD };
 
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
 		struct entry repeat;
@@ -63,9 +62,10 @@ static void check_opening(const struct fake_machine *machine)
 	size_t n_cpus = fake_machine_cpus(machine);
 	size_t n_dies = machine->shape.packages * machine->shape.dies;
 
-	assert_int_equal(record_log_entries(&machine->log, ISST_GET_PHY_ID), n_cpus);
-	assert_int_equal(record_log_requests(&machine->log, ISST_GET_PHY_ID), (n_cpus + 63) / 64);
-	assert_int_equal(record_log_requests(&machine->log, ISST_GET_PLATFORM_INFO), 1);
+	assert_int_equal(record_log_entries(&machine->log, ISST_IF_GET_PHY_ID), n_cpus);
+	assert_int_equal(record_log_requests(&machine->log, ISST_IF_GET_PHY_ID),
+			 (n_cpus + 63) / 64);
+	assert_int_equal(record_log_requests(&machine->log, ISST_IF_GET_PLATFORM_INFO), 1);
 	/* /proc/cpuinfo, three lists, two ids and two lists a die. */
 	assert_in_range(machine->n_reads, 1, 4 + 4 * n_dies);
 }
@@ -74,18 +74,17 @@ static void check_limits(const struct fake_machine *machine, const struct limits
 {
 	const struct record_log *log = &machine->log;
 
-	assert_in_range(record_log_requests(log, ISST_MBOX_COMMAND), 0, limits->mailbox_requests);
-	assert_int_equal(record_log_entries(log, ISST_MBOX_COMMAND), limits->mailbox_commands);
-	assert_int_equal(record_log_entries(log, ISST_IO_CMD), limits->mmio_commands);
-	assert_int_equal(record_log_entries(log, ISST_MSR_COMMAND), limits->msr_commands);
+	assert_in_range(record_log_requests(log, ISST_IF_MBOX_COMMAND), 0,
+			limits->mailbox_requests);
+	assert_int_equal(record_log_entries(log, ISST_IF_MBOX_COMMAND), limits->mailbox_commands);
+	assert_int_equal(record_log_entries(log, ISST_IF_IO_CMD), limits->mmio_commands);
+	assert_int_equal(record_log_entries(log, ISST_IF_MSR_COMMAND), limits->msr_commands);
 	check_repeats(machine, limits->command);
 	check_opening(machine);
 }
 
-/*
- * Levels 0 and 2 of a domain: 3 words of support and 14 of figures each (two halves of the core
- * mask, three turbo-ratio levels in halves), 5 and 9 of the features of level 0, and SST-CP.
- */
+/* Levels 0 and 2 of a domain: 3 words of support and 14 of figures each (two halves of the core
+ * mask, three turbo-ratio levels in halves), 5 and 9 of the features of level 0, and SST-CP. */
 #define WORDS_OF_INFO (1 + 3 + 2 * 13 + 5 + 9 + 1)
 
 static void eight_packages(void **state)
@@ -133,8 +132,9 @@ static void one_command_a_request(void **state)
 		program_run(&machine, "isst perf-profile info");
 
 	assert_int_equal(run.status, 0);
-	assert_int_equal(record_log_largest(&machine.log, ISST_MBOX_COMMAND), 1);
-	assert_int_equal(record_log_requests(&machine.log, ISST_MBOX_COMMAND), 8 * WORDS_OF_INFO);
+	assert_int_equal(record_log_largest(&machine.log, ISST_IF_MBOX_COMMAND), 1);
+	assert_int_equal(record_log_requests(&machine.log, ISST_IF_MBOX_COMMAND),
+			 8 * WORDS_OF_INFO);
 	check_repeats(&machine, "one by one");
 	fake_machine_done(&machine);
 }

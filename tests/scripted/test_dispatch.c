@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Exit statuses and messages of whole command lines on machines that lack something, refuse
+/* Exit statuses and messages of whole command lines on machines that lack something, refuse
  * something or differ between packages (commands.md, "Exit status"). Each runs as text and as JSON:
- * then stderr is one document, whatever happens, with the same errors in it.
- */
+ * then stderr is one document, whatever happens, with the same errors in it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,21 +16,21 @@
 #include "program_run.h"
 
 /* One rule that goes before those of the machine. */
-#define MAILBOX_RULE(on, cmd, sub, err, value)                                   \
-	{                                                                        \
-		.request = ISST_MBOX_COMMAND, .package = (on), .command = (cmd), \
-		.sub_command = (sub), .error = (err), .answer = (value)          \
+#define MAILBOX_RULE(on, cmd, sub, err, value)                                      \
+	{                                                                           \
+		.request = ISST_IF_MBOX_COMMAND, .package = (on), .command = (cmd), \
+		.sub_command = (sub), .error = (err), .answer = (value)             \
 	}
 
 struct vector {
 	const char *name;
-	const char *command; /* behind the program's name */
+	const char *command; /* after the program's name */
 	struct fake_rule rule; /* request 0: none */
 	const struct fake_shape *shape; /* NULL: the Ice Lake machine's */
 	void (*arrange)(struct fake_machine *machine);
 	int status;
 	const char *says[4]; /* on stderr, as text */
-	const char *lacks; /* and this must not stand there */
+	const char *lacks; /* and this must not be there */
 	size_t n_errors;
 };
 
@@ -129,12 +127,12 @@ static void hidden_topology(struct fake_machine *machine)
 static void guarded_core(struct fake_machine *machine)
 {
 	static const struct fake_rule rules[] = {
-		{ .request = ISST_MBOX_COMMAND,
+		{ .request = ISST_IF_MBOX_COMMAND,
 		  .command = 0xd0,
 		  .place = 8,
 		  .place_mask = UINT32_MAX,
 		  .error = -EPERM },
-		{ .request = ISST_MBOX_COMMAND, .command = 0xd0, .answer = 0x20000 },
+		{ .request = ISST_IF_MBOX_COMMAND, .command = 0xd0, .answer = 0x20000 },
 	};
 
 	fake_machine_add_rules(machine, rules, ARRAY_SIZE(rules));
@@ -183,7 +181,7 @@ static const struct vector vectors[] = {
 	  .n_errors = 1,
 	  .says = { "package-0 die-0 cpu-0: bucket 2 of level 0 has no cores\n", "bucket-2\n" },
 	  .lacks = "bucket-1\n" },
-	{ "a bucket behind the last", "turbo-freq info -l 0 -b 3",
+	{ "a bucket after the last", "turbo-freq info -l 0 -b 3",
 	  .rule = MAILBOX_RULE(0, 0x7f, 0x10, 0, 0x05000402), .status = 3, .n_errors = 2,
 	  .says = { "bucket 3 of level 0 has no cores\n" } },
 	{ "a bucket that no machine has", "turbo-freq info -l 0 -b 8", .status = 2, .n_errors = 1 },
@@ -191,12 +189,12 @@ static const struct vector vectors[] = {
 	  .status = 3, .n_errors = 1,
 	  .says = { "-r level-3: this machine's turbo-ratio levels are sse to avx512\n" } },
 	{ "a CPU that is offline", "-c 3 core-power get-assoc", .arrange = cpu_3_offline,
-	  .status = 2, .n_errors = 1, .says = { "--cpu 3: this CPU is offline\n" } },
+	  .status = 2, .n_errors = 1, .says = { "-c 3: this CPU is offline\n" } },
 	{ "a CPU that the machine lacks", "-c 0,8 perf-profile get-config-levels", .status = 2,
-	  .n_errors = 1, .says = { "--cpu 8: this machine has no such CPU; the highest is 7\n" },
+	  .n_errors = 1, .says = { "-c 8: this machine has no such CPU; the highest is 7\n" },
 	  .lacks = "cpu-0" },
 	{ "a CPU far beyond", "-c 65537 perf-profile get-config-levels", .status = 2, .n_errors = 1,
-	  .says = { "--cpu 65537: this machine has no such CPU" } },
+	  .says = { "-c 65537: this machine has no such CPU" } },
 	{ "no CPUs where they are needed", "core-power get-assoc", .status = 2, .n_errors = 1,
 	  .says = { "--cpu LIST" } },
 	{ "core 8 of the Skylake generation", "-c 1 core-power get-assoc", .shape = &skylake,
@@ -209,6 +207,15 @@ static const struct vector vectors[] = {
 		    "    cpu-0\n      get-assoc\n        clos:2\n" } },
 	{ "no driver", "perf-profile get-config-levels", .arrange = no_driver, .status = 3,
 	  .n_errors = 1, .says = { "no Speed Select driver is loaded (/dev/isst_interface" } },
+	{ "no driver: which modules", "perf-profile get-config-levels", .arrange = no_driver,
+	  .status = 3, .n_errors = 1,
+	  .says = { "load the modules isst_if_mbox_pci and isst_if_mmio, and check" } },
+	{ "no driver of the Skylake generation", "perf-profile get-config-levels",
+	  .shape = &skylake, .arrange = no_driver, .status = 3, .n_errors = 1,
+	  .says = { "load the module isst_if_mbox_msr, and check" } },
+	{ "no driver of an unknown CPU", "perf-profile get-config-levels", .shape = &unknown_cpu,
+	  .arrange = no_driver, .status = 3, .n_errors = 1,
+	  .says = { "this CPU is not known to have Speed Select" }, .lacks = "isst_if_mbox" },
 	{ "no permission", "--info", .arrange = not_root, .status = 4, .n_errors = 1,
 	  .says = { "/dev/isst_interface may not be opened: Permission denied" } },
 	{ "a broken device", "--info", .arrange = broken_device, .status = 1, .n_errors = 1,
@@ -217,7 +224,7 @@ static const struct vector vectors[] = {
 	  .n_errors = 1, .says = { "cpufreq, cpuidle and uncore work without Speed Select" } },
 	{ "no driver: --info", "--info", .arrange = no_driver,
 	  .says = { "no Speed Select driver is loaded",
-		    "cpufreq (feature cpufreq) is not there" } },
+		    "cpufreq (feature cpufreq) is not available" } },
 	{ "another vendor: --info", "--info", .shape = &other_vendor,
 	  .says = { "cannot be used here: this CPU is not Intel's" } },
 	{ "a newer driver", "perf-profile info", .arrange = newer_driver, .status = 3,
@@ -238,9 +245,11 @@ static const struct vector vectors[] = {
 	{ "BIOS has set it all", "perf-profile get-config-levels", .shape = &cascade_lake_n,
 	  .arrange = no_driver, .status = 3, .n_errors = 1,
 	  .says = { "perf-profile get-config-levels: on this platform everything is set in BIOS" } },
-	{ "BIOS has set it all: --info", "--info", .shape = &cascade_lake_n, .status = 3,
-	  .n_errors = 1, .says = { "--info: on this platform everything is set in BIOS" },
-	  .lacks = "Platform:" },
+	{ "BIOS has set it all: --info", "--info", .shape = &cascade_lake_n, .arrange = set_by_bios,
+	  .says = { "Platform: everything is set in BIOS\n",
+		    "Intel(R) SST-PP (feature perf-profile) is not supported\n",
+		    "Intel(R) SST-BF (feature base-freq) is supported\n" },
+	  .lacks = "API version" },
 	{ "BIOS has set it all: cores", "-c 0 core-power get-assoc", .shape = &cascade_lake_n,
 	  .status = 3, .n_errors = 1 },
 	{ "BIOS has set it all: shown", "base-freq info -l 0", .shape = &cascade_lake_n,
@@ -290,19 +299,19 @@ static const struct vector vectors[] = {
 	{ "no SST-CP: info", "core-power info", .rule = MAILBOX_RULE(0, 0x94, 0x03, -ENXIO, 0),
 	  .status = 1, .n_errors = 2, .says = { "core-power status: the firmware refused" } },
 	{ "no MMIO driver: parameters", "core-power get-config -c 0",
-	  .rule = { .request = ISST_IO_CMD, .error = -ENOTTY }, .status = 3, .n_errors = 2,
+	  .rule = { .request = ISST_IF_IO_CMD, .error = -ENOTTY }, .status = 3, .n_errors = 2,
 	  .says = { "parameters of CLOS 0: the driver module for this request is not loaded" },
 	  .lacks = "clos-min" },
 	{ "no MMIO driver: association", "-c 0 core-power get-assoc",
-	  .rule = { .request = ISST_IO_CMD, .error = -ENOTTY }, .status = 3, .n_errors = 1,
+	  .rule = { .request = ISST_IF_IO_CMD, .error = -ENOTTY }, .status = 3, .n_errors = 1,
 	  .lacks = "clos:" },
 	{ "a CLOS that there is not", "core-power get-config -c 4", .status = 2, .n_errors = 1 },
 	{ "no MSR driver", "turbo-mode get-trl",
-	  .rule = { .request = ISST_MSR_COMMAND, .error = -ENOTTY }, .status = 3, .n_errors = 2,
+	  .rule = { .request = ISST_IF_MSR_COMMAND, .error = -ENOTTY }, .status = 3, .n_errors = 2,
 	  .says = { "turbo-ratio limits: the driver module for this request is not loaded" },
 	  .lacks = "trl:" },
 	{ "an MSR of one package", "turbo-mode get-trl",
-	  .rule = { .request = ISST_MSR_COMMAND, .package = FAKE_PACKAGE(1), .error = -ENXIO },
+	  .rule = { .request = ISST_IF_MSR_COMMAND, .package = FAKE_PACKAGE(1), .error = -ENXIO },
 	  .status = 1, .n_errors = 1,
 	  .says = { "package-1 die-0 cpu-2: turbo-ratio limits: ", "trl:0x1e1e1e1e1f1f2022\n" } },
 	{ "no /proc/cpuinfo", "--info", .arrange = no_cpuinfo, .status = 1, .n_errors = 1,

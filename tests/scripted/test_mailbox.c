@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * SST-PP as a whole, SST-CP and the turbo-ratio limits of mailbox parts: exactly which requests go
- * out and what is made of the answers (hardware.md, section 3). Levels: test_mailbox_levels.c.
- */
+/* SST-PP as a whole, SST-CP and the turbo-ratio limits of mailbox parts: exactly which requests go
+ * out and what is made of the answers (hardware.md, section 3). Levels: test_mailbox_levels.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +15,7 @@
 
 /* CPU 5, the second thread of the second core, has no core that the driver knows. */
 static const struct fake_rule unknown_core_rules[] = {
-	{ .request = ISST_GET_PHY_ID, .package = FAKE_PACKAGE(0), .answer = UINT32_MAX },
+	{ .request = ISST_IF_GET_PHY_ID, .package = FAKE_PACKAGE(0), .answer = UINT32_MAX },
 };
 
 struct pp_vector {
@@ -49,8 +47,8 @@ static void run_pp_vector(const struct pp_vector *vector)
 		ENTRY_MAILBOX(2, 0x7f, 0x00, 0, vector->answer),
 	};
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, entries, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, vector->result, entries, 1),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, vector->result, entries, 1),
 	};
 	struct mailbox_bench bench;
 
@@ -104,13 +102,14 @@ static void run_core_power(bool with_clos, const struct script_step *steps, size
 static void core_power(void **state)
 {
 	const struct script_step both[] = {
-		SCRIPT_STEP(
-			ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_MAILBOX(0, 0x94, 0x03, 0, 0x00010001),
-			ENTRY_MAILBOX(2, 0x94, 0x03, 0, 0x00000001),
-			ENTRY_MAILBOX(0, 0xd0, 0x02, 0, 0x6), ENTRY_MAILBOX(2, 0xd0, 0x02, 0, 0x0)),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL,
+			    ENTRY_MAILBOX(0, 0x94, 0x03, 0, 0x00010001),
+			    ENTRY_MAILBOX(2, 0x94, 0x03, 0, 0x00000001),
+			    ENTRY_MAILBOX(0, 0xd0, 0x02, 0, 0x6),
+			    ENTRY_MAILBOX(2, 0xd0, 0x02, 0, 0x0)),
 	};
 	const struct script_step without_clos[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_MAILBOX(0, 0x94, 0x03, 0, 0),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ENTRY_MAILBOX(0, 0x94, 0x03, 0, 0),
 			    ENTRY_MAILBOX(2, 0x94, 0x03, 0, 0x10000)),
 	};
 	struct platform_core_power_query queries[2];
@@ -130,12 +129,12 @@ static void core_power(void **state)
 static void core_power_refused(void **state)
 {
 	const struct script_step steps[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, -ENXIO, ENTRY_MAILBOX(0, 0x94, 0x03, 0, 0),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, -ENXIO, ENTRY_MAILBOX(0, 0x94, 0x03, 0, 0),
 			    ENTRY_MAILBOX(2, 0x94, 0x03, 0, 1), ENTRY_MAILBOX(0, 0xd0, 0x02, 0, 0),
 			    ENTRY_MAILBOX(2, 0xd0, 0x02, 0, 0)),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, 2, ENTRY_MAILBOX(2, 0x94, 0x03, 0, 1),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, 2, ENTRY_MAILBOX(2, 0x94, 0x03, 0, 1),
 			    ENTRY_MAILBOX(0, 0xd0, 0x02, 0, 0), ENTRY_MAILBOX(2, 0xd0, 0x02, 0, 0)),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, -EINVAL, ENTRY_MAILBOX(2, 0xd0, 0x02, 0, 0)),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, -EINVAL, ENTRY_MAILBOX(2, 0xd0, 0x02, 0, 0)),
 	};
 	struct platform_core_power_query queries[2];
 
@@ -157,7 +156,7 @@ static void run_clos(uint32_t model, const struct script_step *steps, size_t n_s
 			.clos = 3,
 		};
 	mailbox_bench_expect(&bench, steps, n_steps);
-	assert_int_equal(bench.platform->ops->read_clos(bench.platform, queries, 2), 0);
+	assert_int_equal(platform_read_clos(bench.platform, queries, 2), 0);
 	mailbox_bench_expect_end(&bench);
 	mailbox_bench_close(&bench);
 }
@@ -179,11 +178,11 @@ static void check_clos(const struct platform_clos_query queries[2])
 static void clos_parameters(void **state)
 {
 	const struct script_step mailbox[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(0, 0x01, 3, 0x10ff089f),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(0, 0x01, 3, 0x10ff089f),
 			    ENTRY_CLOS(2, 0x01, 3, 0x00140000)),
 	};
 	const struct script_step mmio[] = {
-		SCRIPT_STEP(ISST_IO_CMD, SCRIPT_ALL, ENTRY_READ(0, 0x14, 0x10ff089f),
+		SCRIPT_STEP(ISST_IF_IO_CMD, SCRIPT_ALL, ENTRY_READ(0, 0x14, 0x10ff089f),
 			    ENTRY_READ(2, 0x14, 0x00140000)),
 	};
 	static const uint32_t by_mmio[] = { ICE_LAKE, SAPPHIRE_RAPIDS, EMERALD_RAPIDS };
@@ -202,7 +201,8 @@ static void clos_parameters(void **state)
 static void clos_without_driver(void **state)
 {
 	const struct script_step steps[] = {
-		SCRIPT_STEP(ISST_IO_CMD, -ENOTTY, ENTRY_READ(0, 0x14, 0), ENTRY_READ(2, 0x14, 0)),
+		SCRIPT_STEP(ISST_IF_IO_CMD, -ENOTTY, ENTRY_READ(0, 0x14, 0),
+			    ENTRY_READ(2, 0x14, 0)),
 	};
 	struct platform_clos_query queries[2];
 
@@ -227,29 +227,29 @@ static const uint32_t far_ids[] = { 3, 44 };
 static const uint32_t eighth_ids[] = { 7, 8 };
 
 static const struct script_step assoc_mailbox[] = {
-	SCRIPT_STEP(ISST_MBOX_COMMAND, 1, ENTRY_CLOS(0, 0x00, 7, 0x20000),
+	SCRIPT_STEP(ISST_IF_MBOX_COMMAND, 1, ENTRY_CLOS(0, 0x00, 7, 0x20000),
 		    ENTRY_CLOS(1, 0x00, 8, 0), ENTRY_CLOS(2, 0x00, 7, 0x10000),
 		    ENTRY_CLOS(3, 0x00, 8, 0)),
-	SCRIPT_STEP(ISST_MBOX_COMMAND, -EPERM, ENTRY_CLOS(1, 0x00, 8, 0),
+	SCRIPT_STEP(ISST_IF_MBOX_COMMAND, -EPERM, ENTRY_CLOS(1, 0x00, 8, 0),
 		    ENTRY_CLOS(2, 0x00, 7, 0x10000), ENTRY_CLOS(3, 0x00, 8, 0)),
-	SCRIPT_STEP(ISST_MBOX_COMMAND, 1, ENTRY_CLOS(2, 0x00, 7, 0x10000),
+	SCRIPT_STEP(ISST_IF_MBOX_COMMAND, 1, ENTRY_CLOS(2, 0x00, 7, 0x10000),
 		    ENTRY_CLOS(3, 0x00, 8, 0)),
-	SCRIPT_STEP(ISST_MBOX_COMMAND, -EPERM, ENTRY_CLOS(3, 0x00, 8, 0)),
+	SCRIPT_STEP(ISST_IF_MBOX_COMMAND, -EPERM, ENTRY_CLOS(3, 0x00, 8, 0)),
 };
 
 static const struct script_step assoc_mmio[] = {
-	SCRIPT_STEP(ISST_IO_CMD, SCRIPT_ALL, ENTRY_READ(0, 0x2c, 0xfffdffff),
+	SCRIPT_STEP(ISST_IF_IO_CMD, SCRIPT_ALL, ENTRY_READ(0, 0x2c, 0xfffdffff),
 		    ENTRY_READ(1, 0xd0, 0x30000), ENTRY_READ(2, 0x2c, 0), ENTRY_READ(3, 0xd0, 0)),
 };
 
 static const struct script_step assoc_far[] = {
-	SCRIPT_STEP(ISST_IO_CMD, 3, ENTRY_READ(0, 0x20, 0x10000), ENTRY_READ(1, 0x24, 0x30000),
+	SCRIPT_STEP(ISST_IF_IO_CMD, 3, ENTRY_READ(0, 0x20, 0x10000), ENTRY_READ(1, 0x24, 0x30000),
 		    ENTRY_READ(2, 0x20, 0), ENTRY_READ(3, 0x24, 0)),
-	SCRIPT_STEP(ISST_IO_CMD, -EINVAL, ENTRY_READ(3, 0x24, 0)),
+	SCRIPT_STEP(ISST_IF_IO_CMD, -EINVAL, ENTRY_READ(3, 0x24, 0)),
 };
 
 static const struct script_step assoc_unknown[] = {
-	SCRIPT_STEP(ISST_IO_CMD, SCRIPT_ALL, ENTRY_READ(2, 0x20, 0x10000),
+	SCRIPT_STEP(ISST_IF_IO_CMD, SCRIPT_ALL, ENTRY_READ(2, 0x20, 0x10000),
 		    ENTRY_READ(3, 0x24, 0x30000)),
 };
 
@@ -296,7 +296,7 @@ static void associations(void **state)
 		for (uint32_t cpu = 0; cpu < 8; cpu++)
 			queries[cpu].cpu = cpu;
 		mailbox_bench_expect(&bench, vector->steps, vector->n_steps);
-		assert_int_equal(bench.platform->ops->read_assoc(bench.platform, queries, 8), 0);
+		assert_int_equal(platform_read_assoc(bench.platform, queries, 8), 0);
 		mailbox_bench_expect_end(&bench);
 		for (uint32_t cpu = 0; cpu < 8; cpu++) {
 			assert_int_equal(queries[cpu].error, vector->errors[cpu]);
@@ -310,9 +310,9 @@ static void associations(void **state)
 static void turbo_ratio_limits(void **state)
 {
 	const struct script_step steps[] = {
-		SCRIPT_STEP(ISST_MSR_COMMAND, 1, ENTRY_READ(0, 0x1ad, 0x2122232425262728),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, 1, ENTRY_READ(0, 0x1ad, 0x2122232425262728),
 			    ENTRY_READ(2, 0x1ad, 0)),
-		SCRIPT_STEP(ISST_MSR_COMMAND, -ENXIO, ENTRY_READ(2, 0x1ad, 0)),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, -ENXIO, ENTRY_READ(2, 0x1ad, 0)),
 	};
 	struct mailbox_bench bench;
 

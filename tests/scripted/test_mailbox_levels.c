@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Performance levels of mailbox parts: exactly which requests go out for which part of a level,
- * what is made of the answers, and what a refusal of each word means (hardware.md, section 3).
- */
+/* Performance levels of mailbox parts: exactly which requests go out for which part of a level,
+ * what is made of the answers, and what a refusal of each word means (hardware.md, section 3). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,9 +115,9 @@ static void whole_level(void **state)
 		{ SAPPHIRE_RAPIDS, 4800 },
 	};
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
 	};
 
 	(void)state;
@@ -135,19 +133,19 @@ static void whole_level(void **state)
 	}
 }
 
-/* P1, memory and ratios refused: not reported, TDP ratio x 100 instead, uncore from the older word.
- */
+/* P1, memory and ratios refused: not reported, TDP ratio x 100 instead, uncore from the older
+ * word. */
 static void refused_extras(void **state)
 {
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 9, words_of_2, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, words_of_2, 9),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EINVAL, words_of_2, 10),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, words_of_2, 11),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 12),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, fallback_of_2, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 9, words_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, words_of_2, 9),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EINVAL, words_of_2, 10),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, words_of_2, 11),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 12),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, fallback_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
 	};
 	struct platform_level_query query =
 		read_level(SAPPHIRE_RAPIDS, NULL, ALL_PARTS, steps, ARRAY_SIZE(steps));
@@ -170,12 +168,12 @@ static void refused_extras(void **state)
 static void no_uncore_at_all(void **state)
 {
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 11, words_of_2, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, words_of_2, 11),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 12),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, fallback_of_2, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 11, words_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, words_of_2, 11),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 12),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, fallback_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
 	};
 	struct platform_level_query query =
 		read_level(ICE_LAKE, NULL, ALL_PARTS, steps, ARRAY_SIZE(steps));
@@ -218,11 +216,11 @@ static void refused_words(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t at = rows[i].at, last = ARRAY_SIZE(words_of_2) - 1;
 		struct script_step steps[6] = {
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, (int)at, words_of_2, 0),
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, rows[i].err, words_of_2, at),
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words_of_2, at + 1),
-			SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, (int)at, words_of_2, 0),
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, rows[i].err, words_of_2, at),
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words_of_2, at + 1),
+			SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, counts_of_2, 0),
 		};
 		struct platform_level_query query;
 
@@ -243,9 +241,9 @@ static void refused_words(void **state)
 static void no_msr_driver(void **state)
 {
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, -ENOTTY, counts_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words_of_2, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -ENOTTY, counts_of_2, 0),
 	};
 	struct platform_level_query query =
 		read_level(SAPPHIRE_RAPIDS, NULL, ALL_PARTS, steps, ARRAY_SIZE(steps));
@@ -276,8 +274,8 @@ static void parts(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct entry control[] = { WORD(0x01, 2, rows[i].control) };
 		const struct script_step steps[] = {
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control, 0),
-			{ .request = ISST_MBOX_COMMAND,
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control, 0),
+			{ .request = ISST_IF_MBOX_COMMAND,
 			  .result = SCRIPT_ALL,
 			  .entries = words_of_2 + rows[i].first,
 			  .n_entries = rows[i].count },
@@ -302,13 +300,13 @@ static void levels_with_holes(void **state)
 		ENTRY_MAILBOX(2, 0x7f, 0x01, 1, 0), ENTRY_MAILBOX(2, 0x7f, 0x01, 2, 0),
 	};
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, controls, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, controls, 1),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 2, controls, 2),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, controls, 4),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EBUSY, controls, 5),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EBUSY, controls, 5),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EBUSY, controls, 5),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, controls, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, controls, 1),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 2, controls, 2),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, controls, 4),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EBUSY, controls, 5),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EBUSY, controls, 5),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EBUSY, controls, 5),
 	};
 	static const int errors[] = { 0, -ENOENT, 0, 0, -ENOENT, -EBUSY };
 	struct platform_level_query queries[6] = { 0 };
@@ -361,8 +359,8 @@ static void upper_cores(void **state)
 		struct entry words[ARRAY_SIZE(masks) + ARRAY_SIZE(rest)];
 		size_t n_masks = rows[i].upper ? 2 : 1;
 		struct script_step steps[] = {
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control, 0),
-			SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words, 0),
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control, 0),
+			SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words, 0),
 		};
 		struct platform_level_query query;
 
@@ -385,11 +383,11 @@ static void emerald_rapids(void **state)
 	const struct entry clips[] = { WORD(0x12, 2, 0x00181a1c) };
 	struct entry words[ARRAY_SIZE(counts) + ARRAY_SIZE(limits) + ARRAY_SIZE(clips)];
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 8, words, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, words, 8),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, words, 9),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words, 10),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 8, words, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, words, 8),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, words, 9),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words, 10),
 	};
 	struct platform_level_query query;
 
@@ -418,9 +416,9 @@ static void skylake_without_levels(void **state)
 	const struct entry msrs[] = { ENTRY_READ(0, 0x1ae, 0x1c1814100c080402),
 				      ENTRY_READ(0, 0x1ad, 0x1b1c1d1e1f202122) };
 	const struct script_step steps[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, control, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, words, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, msrs, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, control, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, words, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, msrs, 0),
 	};
 	struct platform_level_query query = { 0 };
 	struct mailbox_bench bench;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Planning levels, SST-BF and SST-TF on mailbox parts: exactly which requests go out, and which
+/* Planning levels, SST-BF and SST-TF on mailbox parts: exactly which requests go out, and which
  * steps come of the answers (hardware.md, section 3). SST-CP and the rest:
- * test_mailbox_plan_clos.c.
- */
+ * test_mailbox_plan_clos.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +12,7 @@
 #include <errno.h>
 
 #include "plan_steps.h"
+#include "sst/change.h"
 
 #define GET_LEVELS(cpu, answer)         ENTRY_MAILBOX(cpu, 0x7f, 0x00, 0, answer)
 #define GET_CONTROL(cpu, level, answer) ENTRY_MAILBOX(cpu, 0x7f, 0x01, level, answer)
@@ -24,47 +23,46 @@
 #define TF_ON (1U << 16)
 #define TRL   0x2122232425262728
 
-static void make_levels(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+static void make_levels(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 			int errors[2])
 {
-	struct platform_level_wish wishes[2];
+	struct platform_level_request requests[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
-		wishes[i] = ((const struct platform_level_wish *)wanted)[i];
-		wishes[i].domain = mailbox_bench_domain(bench, i);
+		requests[i] = ((const struct platform_level_request *)wanted)[i];
+		requests[i].domain = mailbox_bench_domain(bench, i);
 	}
-	assert_int_equal(bench->platform->ops->plan_level(bench->platform, plan, wishes, 2), 0);
-	errors[0] = wishes[0].error;
-	errors[1] = wishes[1].error;
+	assert_int_equal(sst_plan_level(bench->platform, plan, requests, 2), 0);
+	errors[0] = requests[0].error;
+	errors[1] = requests[1].error;
 }
 
-#define CHECK_LEVEL(on_cpu, level, old)                                                        \
-	{                                                                                      \
-		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x7f, 0x00, 0, 0),         \
-		.mask = 0xff0000, .value = (level) << 16, .old_value = (old) << 16, .tries = 5 \
+#define CHECK_LEVEL(on_cpu, level, old)                                        \
+	{                                                                      \
+		.read = READ_WORD(on_cpu, 0x7f, 0x00, 0, 0), .mask = 0xff0000, \
+		.value = (level) << 16, .old_value = (old) << 16, .tries = 5   \
 	}
 
 /* What undoing must read: the switches at the old level, the old limits. */
-#define CHECK_ON(on_cpu, level, bits)                                                      \
-	{                                                                                  \
-		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x7f, 0x01, 0, level), \
-		.mask = BF_ON | TF_ON, .value = (bits), .tries = 5                         \
+#define CHECK_ON(on_cpu, level, bits)                                                   \
+	{                                                                               \
+		.read = READ_WORD(on_cpu, 0x7f, 0x01, 0, level), .mask = BF_ON | TF_ON, \
+		.value = (bits), .tries = 5                                             \
 	}
-#define CHECK_LIMITS(on_cpu, limits)                                                              \
-	{                                                                                         \
-		.kind = PLAN_CHECK_WORD, .read = WRITE_MSR(on_cpu, 0x1ad, 0), .mask = UINT64_MAX, \
-		.value = (limits), .tries = 5                                                     \
+#define CHECK_LIMITS(on_cpu, limits)                                                               \
+	{                                                                                          \
+		.read = READ_MSR(on_cpu, 0x1ad), .mask = UINT64_MAX, .value = (limits), .tries = 5 \
 	}
 
 /* Both packages change: one had both features on, one had none. */
 static void level_changes(void **state)
 {
 	const struct script_step script[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(0, 0x80000403),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(0, 0x80000403),
 			    GET_LEVELS(2, 0x80030403)),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, BF_ON | TF_ON | 3),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, BF_ON | TF_ON | 3),
 			    GET_CONTROL(2, 3, 3)),
-		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
 			    ENTRY_READ(0, 0x1ad, TRL), ENTRY_READ(2, 0x64b, ~(1ULL << 31)),
 			    ENTRY_READ(2, 0x1ad, UINT64_MAX)),
 	};
@@ -94,7 +92,7 @@ static void level_changes(void **state)
 		  .check = CHECK_LEVEL(2, 4, 3),
 		  .settle_us = 10000 },
 	};
-	static const struct platform_level_wish wishes[] = { { .level = 4 }, { .level = 4 } };
+	static const struct platform_level_request requests[] = { { .level = 4 }, { .level = 4 } };
 	static const uint32_t models[] = { ICE_LAKE, SKYLAKE, EMERALD_RAPIDS };
 
 	(void)state;
@@ -102,15 +100,15 @@ static void level_changes(void **state)
 		plan_vector_run(&(struct plan_vector){ .model = models[i],
 						       VECTOR_SCRIPT(script),
 						       VECTOR_STEPS(steps) },
-				make_levels, wishes);
+				make_levels, requests);
 }
 
 /* What is known is not asked, what is current is not set. */
 static void level_known(void **state)
 {
 	const struct script_step script[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(2, 0x80020403)),
-		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(2, 0x80020403)),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
 			    ENTRY_READ(0, 0x1ad, TRL)),
 	};
 	static const struct wanted_step steps[] = {
@@ -128,11 +126,11 @@ static void level_known(void **state)
 	};
 	const struct sst_pp pp = { .enabled = true, .highest_level = 4, .current_level = 1 };
 	const struct sst_level current = { .turbo_freq_on = true };
-	const struct platform_level_wish wishes[] = {
+	const struct platform_level_request requests[] = {
 		{ .level = 2, .pp = &pp, .current = &current },
 		{ .level = 2 },
 	};
-	const struct platform_level_wish same[] = {
+	const struct platform_level_request same[] = {
 		{ .level = 1, .pp = &pp, .current = &current },
 		{ .level = 1, .pp = &pp },
 	};
@@ -141,7 +139,7 @@ static void level_known(void **state)
 	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS,
 					       VECTOR_SCRIPT(script),
 					       VECTOR_STEPS(steps) },
-			make_levels, wishes);
+			make_levels, requests);
 	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS }, make_levels, same);
 }
 
@@ -166,45 +164,45 @@ static void level_refused(void **state)
 	static const struct entry msrs[] = { ENTRY_READ(0, 0x64b, 0), ENTRY_READ(0, 0x1ad, TRL),
 					     ENTRY_READ(2, 0x64b, 0), ENTRY_READ(2, 0x1ad, TRL) };
 	const struct script_step locked[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(0, 0x80000403),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_LEVELS(0, 0x80000403),
 			    GET_LEVELS(2, 0x81000403)),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
-		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
 			    ENTRY_READ(0, 0x1ad, TRL)),
 	};
 	const struct script_step msr_locked[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
-		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
 			    ENTRY_READ(0, 0x1ad, TRL), ENTRY_READ(2, 0x64b, 1ULL << 31 | 3),
 			    ENTRY_READ(2, 0x1ad, TRL)),
 	};
 	const struct script_step no_level[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, both, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EPERM, both, 1),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
-		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, both, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EPERM, both, 1),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
 			    ENTRY_READ(0, 0x1ad, TRL)),
 	};
 	const struct script_step no_control[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, controls, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, controls, 1),
-		SCRIPT_STEP(ISST_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, controls, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, controls, 1),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(0, 0x64b, 0),
 			    ENTRY_READ(0, 0x1ad, TRL)),
 	};
 	const struct script_step no_lock[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, 2, msrs, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, -EIO, msrs, 2),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, msrs, 3),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, 2, msrs, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -EIO, msrs, 2),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, msrs, 3),
 	};
 	const struct script_step no_limits[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, both, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, 3, msrs, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, -ENXIO, msrs, 3),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, both, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, controls, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, 3, msrs, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -ENXIO, msrs, 3),
 	};
 	const struct plan_vector vectors[] = {
 		{ VECTOR_SCRIPT(locked), .errors = { 0, -EROFS } },
@@ -214,7 +212,7 @@ static void level_refused(void **state)
 		{ VECTOR_SCRIPT(no_lock), .errors = { 0, -EIO } },
 		{ VECTOR_SCRIPT(no_limits), .errors = { 0, -ENXIO } },
 	};
-	static const struct platform_level_wish wishes[] = { { .level = 1 }, { .level = 1 } };
+	static const struct platform_level_request requests[] = { { .level = 1 }, { .level = 1 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
@@ -223,7 +221,7 @@ static void level_refused(void **state)
 		vector.model = ICE_LAKE;
 		vector.steps = first_level;
 		vector.n_steps = 1;
-		plan_vector_run(&vector, make_levels, wishes);
+		plan_vector_run(&vector, make_levels, requests);
 	}
 }
 
@@ -233,13 +231,13 @@ static void level_without_limits(void **state)
 	static const struct entry msrs[] = { ENTRY_READ(0, 0x64b, 0), ENTRY_READ(0, 0x1ad, 0) };
 	static const struct entry levels[] = { GET_LEVELS(0, 0x80000403), GET_LEVELS(2, 0) };
 	const struct script_step script[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, levels, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, levels, 1),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, 1, msrs, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, -EIO, msrs, 1),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, levels, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, levels, 1),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, GET_CONTROL(0, 0, 3)),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, 1, msrs, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -EIO, msrs, 1),
 	};
-	static const struct platform_level_wish wishes[] = { { .level = 1 }, { .level = 0 } };
+	static const struct platform_level_request requests[] = { { .level = 1 }, { .level = 0 } };
 	struct wanted_step step = first_level[0];
 
 	(void)state;
@@ -248,21 +246,21 @@ static void level_without_limits(void **state)
 	plan_vector_run(
 		&(struct plan_vector){
 			.model = SKYLAKE, VECTOR_SCRIPT(script), .steps = &step, .n_steps = 1 },
-		make_levels, wishes);
+		make_levels, requests);
 }
 
-static void make_features(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+static void make_features(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 			  int errors[2])
 {
-	struct platform_feature_wish wishes[2];
+	struct platform_feature_request requests[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
-		wishes[i] = ((const struct platform_feature_wish *)wanted)[i];
-		wishes[i].domain = mailbox_bench_domain(bench, i);
+		requests[i] = ((const struct platform_feature_request *)wanted)[i];
+		requests[i].domain = mailbox_bench_domain(bench, i);
 	}
-	assert_int_equal(bench->platform->ops->plan_features(bench->platform, plan, wishes, 2), 0);
-	errors[0] = wishes[0].error;
-	errors[1] = wishes[1].error;
+	assert_int_equal(sst_plan_features(bench->platform, plan, requests, 2), 0);
+	errors[0] = requests[0].error;
+	errors[1] = requests[1].error;
 }
 
 struct feature_vector {
@@ -293,8 +291,8 @@ static void run_feature_vector(const struct feature_vector *vector)
 	const struct entry levels = GET_LEVELS(0, 0x80020403);
 	const struct entry control = GET_CONTROL(0, 2, vector->old | 3);
 	const struct script_step script[] = {
-		{ ISST_MBOX_COMMAND, SCRIPT_ALL, &levels, 1 },
-		{ ISST_MBOX_COMMAND, SCRIPT_ALL, &control, 1 },
+		{ ISST_IF_MBOX_COMMAND, SCRIPT_ALL, &levels, 1 },
+		{ ISST_IF_MBOX_COMMAND, SCRIPT_ALL, &control, 1 },
 	};
 	const struct wanted_step step = {
 		.what = "SST-BF and SST-TF",
@@ -302,8 +300,7 @@ static void run_feature_vector(const struct feature_vector *vector)
 		.old_value = vector->old,
 		.old_text = vector->old_text,
 		.new_text = vector->new_text,
-		.check = { .kind = PLAN_CHECK_WORD,
-			   .read = WRITE_WORD(0, 0x7f, 0x01, 0, 2),
+		.check = { .read = READ_WORD(0, 0x7f, 0x01, 0, 2),
 			   .mask = 0x30000,
 			   .value = vector->new,
 			   .old_value = vector->old,
@@ -311,7 +308,7 @@ static void run_feature_vector(const struct feature_vector *vector)
 	};
 	const struct sst_pp pp = { .enabled = true, .current_level = 1 };
 	const struct sst_level current = { .base_freq_on = true, .turbo_freq_on = true };
-	const struct platform_feature_wish wishes[] = {
+	const struct platform_feature_request requests[] = {
 		{ .base_freq = vector->base_freq, .turbo_freq = vector->turbo_freq },
 		{ .base_freq = PLATFORM_ON, .pp = &pp, .current = &current },
 	};
@@ -320,7 +317,7 @@ static void run_feature_vector(const struct feature_vector *vector)
 					       VECTOR_SCRIPT(script),
 					       .steps = &step,
 					       .n_steps = vector->new_text ? 1 : 0 },
-			make_features, wishes);
+			make_features, requests);
 }
 
 static void features(void **state)
@@ -335,18 +332,18 @@ static void features_unread(void **state)
 {
 	static const struct entry levels[] = { GET_LEVELS(0, 0), GET_LEVELS(2, 0x80010403) };
 	const struct script_step script[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EINVAL, levels, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 1, levels, 1),
-		SCRIPT_STEP(ISST_MBOX_COMMAND, -ENXIO, GET_CONTROL(2, 1, 0)),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EINVAL, levels, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, levels, 1),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, -ENXIO, GET_CONTROL(2, 1, 0)),
 	};
-	static const struct platform_feature_wish wishes[] = { { .turbo_freq = PLATFORM_ON },
-							       { .turbo_freq = PLATFORM_ON } };
+	static const struct platform_feature_request requests[] = { { .turbo_freq = PLATFORM_ON },
+								    { .turbo_freq = PLATFORM_ON } };
 
 	(void)state;
 	plan_vector_run(&(struct plan_vector){ .model = SKYLAKE,
 					       VECTOR_SCRIPT(script),
 					       .errors = { -EINVAL, -ENXIO } },
-			make_features, wishes);
+			make_features, requests);
 }
 
 int main(void)

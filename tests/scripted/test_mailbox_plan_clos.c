@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Planning SST-CP and the turbo-ratio limits on mailbox parts: exactly which requests go out, and
- * which steps come of the answers (hardware.md, section 3); and how few they are on large machines.
- */
+/* Planning SST-CP and the turbo-ratio limits on mailbox parts: exactly which requests go out, and
+ * which steps come of the answers (hardware.md, section 3); and how few they are on large
+ * machines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,44 +12,44 @@
 #include <errno.h>
 
 #include "plan_steps.h"
+#include "sst/change.h"
 
 #define READ_PM(cpu, answer)  ENTRY_MAILBOX(cpu, 0x94, 0x03, 0, answer)
 #define READ_QOS(cpu, answer) ENTRY_CLOS(cpu, 0x02, 0, answer)
 #define CP_ON                 (1U << 16)
 
-#define CHECK_PM(on_cpu, new, old)                                                     \
-	{                                                                              \
-		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0x94, 0x03, 0, 0), \
-		.mask = CP_ON, .value = (new), .old_value = (old), .tries = 5          \
+#define CHECK_PM(on_cpu, new, old)                                                          \
+	{                                                                                   \
+		.read = READ_WORD(on_cpu, 0x94, 0x03, 0, 0), .mask = CP_ON, .value = (new), \
+		.old_value = (old), .tries = 5                                              \
 	}
-#define CHECK_QOS(on_cpu, new, old)                                                               \
-	{                                                                                         \
-		.kind = PLAN_CHECK_WORD, .read = WRITE_WORD(on_cpu, 0xd0, 0x02, 0, 0), .mask = 6, \
-		.value = (new), .old_value = (old), .tries = 5                                    \
+#define CHECK_QOS(on_cpu, new, old)                                                     \
+	{                                                                               \
+		.read = READ_WORD(on_cpu, 0xd0, 0x02, 0, 0), .mask = 6, .value = (new), \
+		.old_value = (old), .tries = 5                                          \
 	}
 
-static void make_core_power(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
-			    int errors[2])
+static void make_core_power(struct mailbox_bench *bench, struct change_list *plan,
+			    const void *wanted, int errors[2])
 {
-	struct platform_core_power_wish wishes[2];
+	struct platform_core_power_request requests[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
-		wishes[i] = ((const struct platform_core_power_wish *)wanted)[i];
-		wishes[i].domain = mailbox_bench_domain(bench, i);
+		requests[i] = ((const struct platform_core_power_request *)wanted)[i];
+		requests[i].domain = mailbox_bench_domain(bench, i);
 	}
-	assert_int_equal(bench->platform->ops->plan_core_power(bench->platform, plan, wishes, 2),
-			 0);
+	assert_int_equal(sst_plan_core_power(bench->platform, plan, requests, 2), 0);
 	for (uint32_t i = 0; i < 2; i++)
-		errors[i] = wishes[i].error;
+		errors[i] = requests[i].error;
 	if (!errors[1])
-		assert_true(wishes[1].found.supported && wishes[1].found.clos_enabled);
+		assert_true(requests[1].found.supported && requests[1].found.clos_enabled);
 }
 
 /* Package 0 has all off; package 1 has all on, but proportional, and strange bits set. */
 static void core_power_on(void **state)
 {
 	const struct script_step script[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, READ_PM(0, 1), READ_QOS(0, 0),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, READ_PM(0, 1), READ_QOS(0, 0),
 			    READ_PM(2, CP_ON | 1), READ_QOS(2, 0xffff0002)),
 	};
 	static const struct wanted_step steps[] = {
@@ -72,8 +71,9 @@ static void core_power_on(void **state)
 		  .new_text = "CLOS on, ordered",
 		  .check = CHECK_QOS(2, 6, 2) },
 	};
-	static const struct platform_core_power_wish wishes[] = { { .on = true, .ordered = true },
-								  { .on = true, .ordered = true } };
+	static const struct platform_core_power_request requests[] = {
+		{ .on = true, .ordered = true }, { .on = true, .ordered = true }
+	};
 	static const uint32_t models[] = { ICE_LAKE, SKYLAKE, EMERALD_RAPIDS };
 
 	(void)state;
@@ -81,14 +81,14 @@ static void core_power_on(void **state)
 		plan_vector_run(&(struct plan_vector){ .model = models[i],
 						       VECTOR_SCRIPT(script),
 						       VECTOR_STEPS(steps) },
-				make_core_power, wishes);
+				make_core_power, requests);
 }
 
 /* Package 0 is to be proportional afterwards, package 1 stays ordered. */
 static void core_power_off(void **state)
 {
 	const struct script_step script[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, READ_PM(0, CP_ON | 1), READ_QOS(0, 6),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, READ_PM(0, CP_ON | 1), READ_QOS(0, 6),
 			    READ_PM(2, 1), READ_QOS(2, 6)),
 	};
 	static const struct wanted_step steps[] = {
@@ -112,14 +112,14 @@ static void core_power_off(void **state)
 		  .new_text = "CLOS off, ordered",
 		  .check = CHECK_QOS(2, 4, 6) },
 	};
-	static const struct platform_core_power_wish wishes[] = { { .on = false },
-								  { .ordered = true } };
+	static const struct platform_core_power_request requests[] = { { .on = false },
+								       { .ordered = true } };
 
 	(void)state;
 	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS,
 					       VECTOR_SCRIPT(script),
 					       VECTOR_STEPS(steps) },
-			make_core_power, wishes);
+			make_core_power, requests);
 }
 
 /* A refused READ_PM_CONFIG is no obstacle: its write is tried. Nothing to do adds nothing. */
@@ -128,13 +128,13 @@ static void core_power_unread(void **state)
 	const struct entry entries[] = { READ_PM(0, 0), READ_QOS(0, 6), READ_PM(2, CP_ON | 1),
 					 READ_QOS(2, 2) };
 	const struct script_step refused[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, entries, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, entries, 1),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, entries, 1),
 	};
 	const struct script_step failed[] = {
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -EPERM, entries, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, 2, entries, 1),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, entries, 3),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EPERM, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 2, entries, 1),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, entries, 3),
 	};
 	static const struct wanted_step tried[] = {
 		{ .what = "SST-CP",
@@ -143,39 +143,39 @@ static void core_power_unread(void **state)
 		  .optional = true,
 		  .not_undoable = true },
 	};
-	static const struct platform_core_power_wish wishes[] = { { .on = true, .ordered = true },
-								  { .on = true } };
+	static const struct platform_core_power_request requests[] = {
+		{ .on = true, .ordered = true }, { .on = true }
+	};
 
 	(void)state;
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       VECTOR_SCRIPT(refused),
 					       VECTOR_STEPS(tried) },
-			make_core_power, wishes);
+			make_core_power, requests);
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       VECTOR_SCRIPT(failed),
 					       .errors = { -EPERM, -ENXIO } },
-			make_core_power, wishes);
+			make_core_power, requests);
 }
 
-#define N_CLOS_WISHES 3
+#define N_CLOS_REQUESTS 3
 
-static void make_clos(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+static void make_clos(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 		      int errors[2])
 {
-	struct platform_clos_wish wishes[N_CLOS_WISHES];
+	struct platform_clos_request requests[N_CLOS_REQUESTS];
 
-	for (uint32_t i = 0; i < N_CLOS_WISHES; i++) {
-		wishes[i] = ((const struct platform_clos_wish *)wanted)[i];
-		wishes[i].domain = mailbox_bench_domain(bench, i ? 1 : 0);
+	for (uint32_t i = 0; i < N_CLOS_REQUESTS; i++) {
+		requests[i] = ((const struct platform_clos_request *)wanted)[i];
+		requests[i].domain = mailbox_bench_domain(bench, i ? 1 : 0);
 	}
-	assert_int_equal(
-		bench->platform->ops->plan_clos(bench->platform, plan, wishes, N_CLOS_WISHES), 0);
-	errors[0] = wishes[0].error;
-	errors[1] = wishes[1].error;
+	assert_int_equal(sst_plan_clos(bench->platform, plan, requests, N_CLOS_REQUESTS), 0);
+	errors[0] = requests[0].error;
+	errors[1] = requests[1].error;
 }
 
 /* Of package 0 CLOS 1, of package 1 CLOS 0 (as it already is) and CLOS 3. */
-static const struct platform_clos_wish clos_wishes[N_CLOS_WISHES] = {
+static const struct platform_clos_request clos_requests[N_CLOS_REQUESTS] = {
 	{ .clos = 1,
 	  .wanted = { .min_mhz = 3099, .unlimited = true, .desired_mhz = 700 },
 	  .keep_desired = true },
@@ -191,7 +191,7 @@ static const struct platform_clos_wish clos_wishes[N_CLOS_WISHES] = {
 static void clos_by_mailbox(void **state)
 {
 	const struct script_step script[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(0, 0x01, 1, 0x1001001f),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(0, 0x01, 1, 0x1001001f),
 			    ENTRY_CLOS(2, 0x01, 0, 0x00140893), ENTRY_CLOS(2, 0x01, 3, 0)),
 	};
 	static const struct wanted_step steps[] = {
@@ -200,8 +200,7 @@ static void clos_by_mailbox(void **state)
 		  .old_value = 0x1001001f,
 		  .old_text = CLOS_TEXT_OLD_1,
 		  .new_text = CLOS_TEXT_NEW_1,
-		  .check = { .kind = PLAN_CHECK_WORD,
-			     .read = WRITE_WORD(0, 0xd0, 0x01, 1, 0),
+		  .check = { .read = READ_WORD(0, 0xd0, 0x01, 1, 0),
 			     .mask = UINT32_MAX,
 			     .value = 0x10ff1e00,
 			     .old_value = 0x1001001f },
@@ -211,8 +210,7 @@ static void clos_by_mailbox(void **state)
 		  .write = WRITE_WORD(2, 0xd0, 0x01, 0x103, 0x191e00ff),
 		  .old_text = CLOS_TEXT_OLD_3,
 		  .new_text = CLOS_TEXT_NEW_3,
-		  .check = { .kind = PLAN_CHECK_WORD,
-			     .read = WRITE_WORD(2, 0xd0, 0x01, 3, 0),
+		  .check = { .read = READ_WORD(2, 0xd0, 0x01, 3, 0),
 			     .mask = UINT32_MAX,
 			     .value = 0x191e00ff },
 		  .batched = true },
@@ -222,28 +220,29 @@ static void clos_by_mailbox(void **state)
 	plan_vector_run(&(struct plan_vector){ .model = SKYLAKE,
 					       VECTOR_SCRIPT(script),
 					       VECTOR_STEPS(steps) },
-			make_clos, clos_wishes);
+			make_clos, clos_requests);
 }
 
 static void clos_by_mmio(void **state)
 {
 	const struct entry entries[] = { ENTRY_READ(0, 0x0c, 0x1001001f),
 					 ENTRY_READ(2, 0x08, 0x00140893), ENTRY_READ(2, 0x14, 0) };
-	const struct script_step script[] = { SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 0) };
+	const struct script_step script[] = { SCRIPT_SLICE(ISST_IF_IO_CMD, SCRIPT_ALL, entries,
+							   0) };
 	const struct script_step failed[] = {
-		SCRIPT_SLICE(ISST_IO_CMD, 1, entries, 0),
-		SCRIPT_SLICE(ISST_IO_CMD, -EINVAL, entries, 1),
-		SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 2),
+		SCRIPT_SLICE(ISST_IF_IO_CMD, 1, entries, 0),
+		SCRIPT_SLICE(ISST_IF_IO_CMD, -EINVAL, entries, 1),
+		SCRIPT_SLICE(ISST_IF_IO_CMD, SCRIPT_ALL, entries, 2),
 	};
-	const struct script_step no_driver[] = { SCRIPT_SLICE(ISST_IO_CMD, -ENOTTY, entries, 0) };
+	const struct script_step no_driver[] = { SCRIPT_SLICE(ISST_IF_IO_CMD, -ENOTTY, entries,
+							      0) };
 	static const struct wanted_step steps[] = {
 		{ .what = "CLOS 1",
 		  .write = WRITE_MMIO(0, 0x0c, 0x10ff1e00),
 		  .old_value = 0x1001001f,
 		  .old_text = CLOS_TEXT_OLD_1,
 		  .new_text = CLOS_TEXT_NEW_1,
-		  .check = { .kind = PLAN_CHECK_WORD,
-			     .read = WRITE_MMIO(0, 0x0c, 0),
+		  .check = { .read = READ_MMIO(0, 0x0c),
 			     .mask = UINT32_MAX,
 			     .value = 0x10ff1e00,
 			     .old_value = 0x1001001f },
@@ -253,10 +252,7 @@ static void clos_by_mmio(void **state)
 		  .write = WRITE_MMIO(2, 0x14, 0x191e00ff),
 		  .old_text = CLOS_TEXT_OLD_3,
 		  .new_text = CLOS_TEXT_NEW_3,
-		  .check = { .kind = PLAN_CHECK_WORD,
-			     .read = WRITE_MMIO(2, 0x14, 0),
-			     .mask = UINT32_MAX,
-			     .value = 0x191e00ff },
+		  .check = { .read = READ_MMIO(2, 0x14), .mask = UINT32_MAX, .value = 0x191e00ff },
 		  .batched = true },
 	};
 	static const uint32_t models[] = { ICE_LAKE, SAPPHIRE_RAPIDS, EMERALD_RAPIDS };
@@ -266,53 +262,50 @@ static void clos_by_mmio(void **state)
 		plan_vector_run(&(struct plan_vector){ .model = models[i],
 						       VECTOR_SCRIPT(script),
 						       VECTOR_STEPS(steps) },
-				make_clos, clos_wishes);
+				make_clos, clos_requests);
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       VECTOR_SCRIPT(failed),
 					       VECTOR_STEPS(steps),
 					       .errors = { 0, -EINVAL } },
-			make_clos, clos_wishes);
+			make_clos, clos_requests);
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       VECTOR_SCRIPT(no_driver),
 					       .errors = { -ENOTTY, -ENOTTY } },
-			make_clos, clos_wishes);
+			make_clos, clos_requests);
 }
 
 /* CPUs 5 and 1 are threads of one core, 7 and 3 of another; CPU 0's core is where it belongs. */
-static const struct platform_assoc_wish assoc_wishes[] = {
+static const struct platform_assoc_request assoc_requests[] = {
 	{ .cpu = 5, .clos = 0 }, { .cpu = 3, .clos = 3 }, { .cpu = 1, .clos = 3 },
 	{ .cpu = 7, .clos = 1 }, { .cpu = 0, .clos = 2 },
 };
 
-static void make_assoc(struct mailbox_bench *bench, struct plan *plan, const void *wanted,
+static void make_assoc(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 		       int errors[2])
 {
-	struct platform_assoc_wish wishes[ARRAY_SIZE(assoc_wishes)];
+	struct platform_assoc_request requests[ARRAY_SIZE(assoc_requests)];
 
-	for (size_t i = 0; i < ARRAY_SIZE(wishes); i++)
-		wishes[i] = ((const struct platform_assoc_wish *)wanted)[i];
-	assert_int_equal(bench->platform->ops->plan_assoc(bench->platform, plan, wishes,
-							  ARRAY_SIZE(wishes)),
-			 0);
-	errors[0] = wishes[0].error;
-	errors[1] = wishes[1].error;
-	assert_int_equal(wishes[2].error, errors[0]); /* the same core */
-	assert_int_equal(wishes[3].error, errors[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
+		requests[i] = ((const struct platform_assoc_request *)wanted)[i];
+	assert_int_equal(sst_plan_assoc(bench->platform, plan, requests, ARRAY_SIZE(requests)), 0);
+	errors[0] = requests[0].error;
+	errors[1] = requests[1].error;
+	assert_int_equal(requests[2].error, errors[0]); /* the same core */
+	assert_int_equal(requests[3].error, errors[1]);
 }
 
 #define CHECK_ASSOC(request, new, old)                                                           \
 	{                                                                                        \
-		.kind = PLAN_CHECK_WORD, .read = request, .mask = 0x30000, .value = (new) << 16, \
-		.old_value = (old) << 16                                                         \
+		.read = request, .mask = 0x30000, .value = (new) << 16, .old_value = (old) << 16 \
 	}
 
 static const uint32_t eighth_ids[] = { 7, 8 };
 
-/* The first wish of a core counts; the other bits of the word stay. */
+/* The first request of a core counts; the other bits of the word stay. */
 static void assoc_by_mailbox(void **state)
 {
 	const struct script_step script[] = {
-		SCRIPT_STEP(ISST_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(5, 0x00, 8, 0xfffeffff),
+		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ENTRY_CLOS(5, 0x00, 8, 0xfffeffff),
 			    ENTRY_CLOS(3, 0x00, 8, 0), ENTRY_CLOS(0, 0x00, 7, 0x20000)),
 	};
 	static const struct wanted_step steps[] = {
@@ -322,7 +315,7 @@ static void assoc_by_mailbox(void **state)
 		  .old_value = 0xfffeffff,
 		  .old_text = "CLOS 2",
 		  .new_text = "CLOS 0",
-		  .check = CHECK_ASSOC(WRITE_WORD(5, 0xd0, 0x00, 8, 0), 0, 2),
+		  .check = CHECK_ASSOC(READ_WORD(5, 0xd0, 0x00, 8, 0), 0, 2),
 		  .batched = true },
 		{ .what = "association of core 8",
 		  .package = 1,
@@ -330,7 +323,7 @@ static void assoc_by_mailbox(void **state)
 		  .write = WRITE_WORD(3, 0xd0, 0x00, 0x108, 0x30000),
 		  .old_text = "CLOS 0",
 		  .new_text = "CLOS 3",
-		  .check = CHECK_ASSOC(WRITE_WORD(3, 0xd0, 0x00, 8, 0), 3, 0),
+		  .check = CHECK_ASSOC(READ_WORD(3, 0xd0, 0x00, 8, 0), 3, 0),
 		  .batched = true },
 	};
 
@@ -339,24 +332,25 @@ static void assoc_by_mailbox(void **state)
 					       .core_ids = eighth_ids,
 					       VECTOR_SCRIPT(script),
 					       VECTOR_STEPS(steps) },
-			make_assoc, assoc_wishes);
+			make_assoc, assoc_requests);
 }
 
 static void assoc_by_mmio(void **state)
 {
 	static const struct fake_rule unknown_core[] = {
-		{ .request = ISST_GET_PHY_ID, .package = FAKE_PACKAGE(0), .answer = UINT32_MAX },
+		{ .request = ISST_IF_GET_PHY_ID, .package = FAKE_PACKAGE(0), .answer = UINT32_MAX },
 	};
 	const struct entry entries[] = { ENTRY_READ(5, 0x24, 0), ENTRY_READ(3, 0x24, 0x10000),
 					 ENTRY_READ(0, 0x20, 0x20000) };
-	const struct script_step script[] = { SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 0) };
+	const struct script_step script[] = { SCRIPT_SLICE(ISST_IF_IO_CMD, SCRIPT_ALL, entries,
+							   0) };
 	const struct script_step unknown[] = {
-		SCRIPT_STEP(ISST_IO_CMD, SCRIPT_ALL, ENTRY_READ(3, 0x24, 0x10000)),
+		SCRIPT_STEP(ISST_IF_IO_CMD, SCRIPT_ALL, ENTRY_READ(3, 0x24, 0x10000)),
 	};
 	const struct script_step failed[] = {
-		SCRIPT_SLICE(ISST_IO_CMD, 1, entries, 0),
-		SCRIPT_SLICE(ISST_IO_CMD, -EINVAL, entries, 1),
-		SCRIPT_SLICE(ISST_IO_CMD, SCRIPT_ALL, entries, 2),
+		SCRIPT_SLICE(ISST_IF_IO_CMD, 1, entries, 0),
+		SCRIPT_SLICE(ISST_IF_IO_CMD, -EINVAL, entries, 1),
+		SCRIPT_SLICE(ISST_IF_IO_CMD, SCRIPT_ALL, entries, 2),
 	};
 	static const struct wanted_step step = {
 		.what = "association of core 1",
@@ -366,7 +360,7 @@ static void assoc_by_mmio(void **state)
 		.old_value = 0x10000,
 		.old_text = "CLOS 1",
 		.new_text = "CLOS 3",
-		.check = CHECK_ASSOC(WRITE_MMIO(3, 0x24, 0), 3, 1),
+		.check = CHECK_ASSOC(READ_MMIO(3, 0x24), 3, 1),
 		.batched = true,
 	};
 
@@ -375,7 +369,7 @@ static void assoc_by_mmio(void **state)
 					       VECTOR_SCRIPT(script),
 					       .steps = &step,
 					       .n_steps = 1 },
-			make_assoc, assoc_wishes);
+			make_assoc, assoc_requests);
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       .rules = unknown_core,
 					       .n_rules = 1,
@@ -383,11 +377,11 @@ static void assoc_by_mmio(void **state)
 					       .steps = &step,
 					       .n_steps = 1,
 					       .errors = { -ENODATA, 0 } },
-			make_assoc, assoc_wishes);
+			make_assoc, assoc_requests);
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
 					       VECTOR_SCRIPT(failed),
 					       .errors = { 0, -EINVAL } },
-			make_assoc, assoc_wishes);
+			make_assoc, assoc_requests);
 }
 
 /* Limits that are asked for, and what was read of package 0's level before. */
@@ -397,40 +391,38 @@ struct trl_request {
 	const uint64_t *level_trl;
 };
 
-static void make_trl(struct mailbox_bench *bench, struct plan *plan, const void *request_pointer,
-		     int errors[2])
+static void make_trl(struct mailbox_bench *bench, struct change_list *plan,
+		     const void *request_pointer, int errors[2])
 {
 	const struct trl_request *request = request_pointer;
-	struct platform_trl_wish wishes[] = {
+	struct platform_trl_request requests[] = {
 		{ .domain = mailbox_bench_domain(bench, 0), .trl = request->limits[0] },
 		{ .domain = mailbox_bench_domain(bench, 1), .trl = request->limits[1] },
 		{ .domain = mailbox_bench_domain(bench, 0), .trl = request->limits[2] },
 	};
 
-	wishes[0].level_trl = wishes[2].level_trl = request->level_trl;
-	wishes[0].pp = wishes[2].pp = request->pp;
-	assert_int_equal(bench->platform->ops->plan_trl(bench->platform, plan, wishes, 3), 0);
-	errors[0] = wishes[0].error;
-	errors[1] = wishes[1].error;
-	assert_int_equal(wishes[2].error, errors[0]);
+	requests[0].level_trl = requests[2].level_trl = request->level_trl;
+	requests[0].pp = requests[2].pp = request->pp;
+	assert_int_equal(sst_plan_trl(bench->platform, plan, requests, 3), 0);
+	errors[0] = requests[0].error;
+	errors[1] = requests[1].error;
+	assert_int_equal(requests[2].error, errors[0]);
 }
 
 #define LIMITS       0x2122232425262728
 #define LEVEL_LIMITS 0x1112131415161718
 
-#define LIMITS_STEP(of_level, ...)                                                      \
+#define LIMITS_STEP(of_level)                                                           \
 	{                                                                               \
 		.what = "turbo-ratio limits", .write = WRITE_MSR(0, 0x1ad, UINT64_MAX), \
 		.old_value = LIMITS, .old_text = "0x2122232425262728",                  \
-		.new_text = "0xffffffffffffffff", .check = {                            \
-			.kind = PLAN_CHECK_LIMITS,                                      \
-			.read = WRITE_MSR(0, 0x1ad, 0),                                 \
+		.new_text = "0xffffffffffffffff", .undone_last = true, .check = {       \
+			.read = READ_MSR(0, 0x1ad),                                     \
 			.mask = UINT64_MAX,                                             \
 			.value = UINT64_MAX,                                            \
 			.old_value = LIMITS,                                            \
 			.tries = 5,                                                     \
-			.has_level_limits = (of_level),                                 \
-			__VA_ARGS__                                                     \
+			.level_limits = (of_level),                                     \
 		}                                                                       \
 	}
 
@@ -439,14 +431,14 @@ static void turbo_ratio_limits(void **state)
 {
 	const struct entry entries[] = { ENTRY_READ(2, 0x1ad, LIMITS),
 					 ENTRY_READ(0, 0x1ad, LIMITS) };
-	const struct script_step script[] = { SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries,
+	const struct script_step script[] = { SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, entries,
 							   0) };
 	const struct script_step failed[] = {
-		SCRIPT_SLICE(ISST_MSR_COMMAND, -ENXIO, entries, 0),
-		SCRIPT_SLICE(ISST_MSR_COMMAND, -EPERM, entries, 1),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -ENXIO, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -EPERM, entries, 1),
 	};
 	static const uint64_t level_limits = LEVEL_LIMITS;
-	static const struct wanted_step step = LIMITS_STEP(true, .level_limits = LEVEL_LIMITS);
+	static const struct wanted_step step = LIMITS_STEP(LEVEL_LIMITS);
 	static const struct trl_request request = { .limits = { 1, LIMITS, UINT64_MAX },
 						    .level_trl = &level_limits };
 	static const uint32_t models[] = { SKYLAKE, ICE_LAKE, EMERALD_RAPIDS };
@@ -476,25 +468,25 @@ static void level_limits(void **state)
 	const struct entry level[] = { ENTRY_MAILBOX(0, 0x7f, 0x00, 0, 0x80030400) };
 	const struct entry ratios[] = { READ_RATIOS(3) };
 	const struct script_step all_read[] = {
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, level, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, level, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, level, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, level, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
 	};
 	const struct script_step level_known[] = {
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
 	};
 	const struct script_step refused[] = {
-		SCRIPT_SLICE(ISST_MSR_COMMAND, SCRIPT_ALL, entries, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, SCRIPT_ALL, level, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, ratios, 0),
-		SCRIPT_SLICE(ISST_MBOX_COMMAND, -ENXIO, ratios, 1),
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, level, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -ENXIO, ratios, 1),
 	};
-	static const struct wanted_step known = LIMITS_STEP(true, .level_limits = LEVEL_LIMITS);
-	static const struct wanted_step unknown = LIMITS_STEP(false, .level_limits = 0);
+	static const struct wanted_step known = LIMITS_STEP(LEVEL_LIMITS);
+	static const struct wanted_step unknown = LIMITS_STEP(0);
 	static const struct sst_pp pp = { .enabled = true, .current_level = 3 };
 	static const struct trl_request requests[] = {
 		{ .limits = { 1, UINT64_MAX, UINT64_MAX } },

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Whole command lines on a fake machine with CPUs that are offline, with and without a CPU map, and
- * with cores that the driver does not tell.
- */
+/* Whole command lines on a fake machine with CPUs that are offline, with and without a CPU map, and
+ * with cores that the driver does not tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,14 +13,12 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "machine/cpu_map.h"
-#include "machine/machine.h"
+#include "host/cpu_map.h"
+#include "host/machine.h"
 #include "program_run.h"
 
-/*
- * Stores the map of a machine all of whose CPUs are online, in a new directory; without the core of
- * one CPU, if there is one of that number.
- */
+/* Stores the map of a machine all of whose CPUs are online, in a new directory; without the core of
+ * one CPU, if there is one of that number. */
 static char *store_map_without_core(struct fake_machine *machine, uint32_t without)
 {
 	char *directory = strdup("./isst-test-XXXXXX");
@@ -85,8 +81,8 @@ static void offline_cpu(void **state)
 	fake_machine_done(&machine);
 }
 
-/* All CPUs of package 1 are offline: with a map it is known and named, without one it is not there.
- */
+/* All CPUs of package 1 are offline: with a map it is known and named, without one it is not
+ * there. */
 static void offline_package(void **state)
 {
 	static const uint32_t cpus[] = { 2, 3, 6, 7 };
@@ -110,14 +106,14 @@ static void offline_package(void **state)
 	program_assert_holds(json.err, "\"Information:0\"");
 	json_decref(program_run_json(json.err));
 	/* An offline CPU is never asked for its core: the driver's answer may be of another. */
-	assert_int_equal(record_log_entries(&machine.log, ISST_GET_PHY_ID), 4);
+	assert_int_equal(record_log_entries(&machine.log, ISST_IF_GET_PHY_ID), 4);
 	remove_map(directory);
 	fake_machine_done(&machine);
 }
 
 static void unknown_cores(void **state)
 {
-	const struct fake_rule unknown = { .request = ISST_GET_PHY_ID,
+	const struct fake_rule unknown = { .request = ISST_IF_GET_PHY_ID,
 					   .package = FAKE_PACKAGE(1),
 					   .answer = UINT32_MAX };
 	struct fake_machine machine;
@@ -143,7 +139,7 @@ static void unknown_cores(void **state)
 /* One CPU whose core is refused is missing from lists; the reason decides the exit status. */
 static void refused_core(void **state)
 {
-	const struct fake_rule refused = { .request = ISST_GET_PHY_ID,
+	const struct fake_rule refused = { .request = ISST_IF_GET_PHY_ID,
 					   .package = FAKE_PACKAGE(1),
 					   .error = -EPERM };
 	struct fake_machine machine;
@@ -209,6 +205,39 @@ static void offline_package_without_map(void **state)
 	fake_machine_done(&machine);
 }
 
+/* Whether SMT is off is read once, and only if CPUs are offline. */
+static void smt_is_read_once(void **state)
+{
+	static const char control[] = "/sys/devices/system/cpu/smt/control";
+	static const struct {
+		const char *command;
+		bool is_offline;
+		size_t reads;
+	} rows[] = {
+		{ "isst perf-profile get-config-levels", false, 0 },
+		{ "isst perf-profile get-config-levels", true, 1 },
+		{ "isst --dry-run -a perf-profile set-config-level -l 2 -o", false, 0 },
+		{ "isst --dry-run -a perf-profile set-config-level -l 2 -o", true, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct fake_machine machine;
+
+		program_open_ice_lake(&machine, NULL);
+		fake_machine_set_file(&machine, control, "off\n", 0);
+		for (uint32_t cpu = 4; cpu < 8 && rows[i].is_offline; cpu++)
+			cpuset_remove(&machine.online, cpu);
+		_cleanup_program_run_ struct program_run run =
+			program_run(&machine, rows[i].command);
+
+		if (fake_machine_reads_of(&machine, control) != rows[i].reads)
+			fail_msg("row %zu, %s: %zu reads\n%s", i, rows[i].command,
+				 fake_machine_reads_of(&machine, control), run.err);
+		fake_machine_done(&machine);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +247,7 @@ int main(void)
 		cmocka_unit_test(unknown_cores),
 		cmocka_unit_test(refused_core),
 		cmocka_unit_test(map_without_core),
+		cmocka_unit_test(smt_is_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * How little planning asks of a large machine: each word of a domain and each MSR of a package
- * once, each core once, in full batches, whatever the number of threads (hardware.md, section 2).
- */
+/* How little planning asks of a large machine: each word of a domain and each MSR of a package
+ * once, each core once, in full batches, whatever the number of threads (hardware.md, section
+ * 2). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +10,7 @@
 #include <cmocka.h>
 
 #include "plan_steps.h"
+#include "sst/change.h"
 
 #define PACKAGES  4
 #define DIES      2
@@ -24,17 +24,20 @@ struct large_machine {
 	struct fake_machine fake;
 	struct machine *machine;
 	struct platform *platform;
-	struct plan *plan;
+	struct change_list *plan;
 };
 
 /* The firmware: level 0 of 2, everything off, every core in CLOS 1. */
 static const struct fake_rule rules[] = {
-	{ .request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = 0, .answer = 0x80000203 },
-	{ .request = ISST_MBOX_COMMAND, .command = 0x7f, .sub_command = 1, .answer = 3 },
-	{ .request = ISST_MBOX_COMMAND, .command = 0x94, .sub_command = 3, .answer = 1 },
-	{ .request = ISST_MBOX_COMMAND, .command = 0xd0, .sub_command = 2, .answer = 0 },
-	{ .request = ISST_MSR_COMMAND, .answer = 0x20 },
-	{ .request = ISST_IO_CMD, .answer = 0x10000 },
+	{ .request = ISST_IF_MBOX_COMMAND,
+	  .command = 0x7f,
+	  .sub_command = 0,
+	  .answer = 0x80000203 },
+	{ .request = ISST_IF_MBOX_COMMAND, .command = 0x7f, .sub_command = 1, .answer = 3 },
+	{ .request = ISST_IF_MBOX_COMMAND, .command = 0x94, .sub_command = 3, .answer = 1 },
+	{ .request = ISST_IF_MBOX_COMMAND, .command = 0xd0, .sub_command = 2, .answer = 0 },
+	{ .request = ISST_IF_MSR_COMMAND, .answer = 0x20 },
+	{ .request = ISST_IF_IO_CMD, .answer = 0x10000 },
 };
 
 static void large_open(struct large_machine *large)
@@ -55,13 +58,13 @@ static void large_open(struct large_machine *large)
 	assert_int_equal(machine_open(&large->fake.host, &large->machine, &message), 0);
 	assert_int_equal(platform_open(large->machine, &options, &large->platform, &message), 0);
 	assert_int_equal(large->platform->domains.n_domains, DOMAINS);
-	assert_int_equal(plan_new(&large->plan), 0);
+	assert_int_equal(change_list_new(&large->plan), 0);
 	fake_machine_forget(&large->fake);
 }
 
 static void large_close(struct large_machine *large)
 {
-	plan_free(&large->plan);
+	change_list_free(&large->plan);
 	platform_close(&large->platform);
 	machine_close(&large->machine);
 	fake_machine_done(&large->fake);
@@ -84,94 +87,92 @@ static size_t step_count(const struct large_machine *large)
 {
 	size_t count;
 
-	plan_steps(large->plan, &count);
+	change_list_get(large->plan, &count);
 	return count;
 }
 
-/* All 960 CPUs are wished into CLOS 3, which takes one write for each of the 480 cores. */
+/* All 960 CPUs are requested into CLOS 3, which takes one write for each of the 480 cores. */
 static void associations(void **state)
 {
-	struct platform_assoc_wish wishes[CPUS] = { 0 };
-	const struct plan_step *steps;
+	struct platform_assoc_request requests[CPUS] = { 0 };
+	const struct change *steps;
 	struct large_machine large;
 	size_t count;
 
 	(void)state;
 	large_open(&large);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
-		wishes[cpu] = (struct platform_assoc_wish){ .cpu = cpu, .clos = 3 };
-	assert_int_equal(large.platform->ops->plan_assoc(large.platform, large.plan, wishes, CPUS),
-			 0);
-	assert_asked(&large, ISST_IO_CMD, ALL_CORES, (ALL_CORES + BATCH - 1) / BATCH);
-	steps = plan_steps(large.plan, &count);
+		requests[cpu] = (struct platform_assoc_request){ .cpu = cpu, .clos = 3 };
+	assert_int_equal(sst_plan_assoc(large.platform, large.plan, requests, CPUS), 0);
+	assert_asked(&large, ISST_IF_IO_CMD, ALL_CORES, (ALL_CORES + BATCH - 1) / BATCH);
+	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, ALL_CORES);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(steps[i].batch, steps[0].batch);
-		assert_int_equal(steps[i].write.cpu, i); /* all first threads come first */
-		assert_int_equal(steps[i].write.value, 0x30000);
+		assert_int_equal(steps[i].target.cpu, i); /* all first threads come first */
+		assert_int_equal(steps[i].value.number, 3);
 	}
 	large_close(&large);
 }
 
-/* A core with its wished CPU offline is written by way of its domain's first online CPU. */
+/* A core with its requested CPU offline is written by way of its domain's first online CPU. */
 static void association_of_offline(void **state)
 {
-	struct platform_assoc_wish wishes[] = { { .cpu = 61, .clos = 0 },
-						{ .cpu = 61, .clos = 3 } };
+	struct platform_assoc_request requests[] = { { .cpu = 61, .clos = 0 },
+						     { .cpu = 61, .clos = 3 } };
 	struct large_machine large;
-	const struct plan_step *steps;
+	const struct change *steps;
 	size_t count;
 
 	(void)state;
 	large_open(&large);
 	cpuset_remove(&large.machine->topology.online, 61);
-	assert_int_equal(large.platform->ops->plan_assoc(large.platform, large.plan, wishes, 2), 0);
-	steps = plan_steps(large.plan, &count);
+	assert_int_equal(sst_plan_assoc(large.platform, large.plan, requests, 2), 0);
+	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, 1);
-	assert_int_equal(steps[0].write.cpu, 60);
-	assert_int_equal(steps[0].write.address, 0x24);
-	assert_int_equal(steps[0].write.value, 0);
-	assert_int_equal(steps[0].subject.cpu, 61);
+	assert_int_equal(steps[0].target.cpu, 60);
+	assert_int_equal(steps[0].target.index, 0x24);
+	assert_int_equal(steps[0].value.number, 0);
+	assert_int_equal(steps[0].location.cpu, 61);
 	large_close(&large);
 }
 
 /* Four parameters of each domain; two batches of the plan do not mix. */
 static void parameters(void **state)
 {
-	struct platform_clos_wish wishes[DOMAINS * SST_CLOS_COUNT] = { 0 };
-	struct platform_assoc_wish assoc = { .cpu = 0, .clos = 3 };
-	const size_t n_wishes = ARRAY_SIZE(wishes);
+	struct platform_clos_request requests[DOMAINS * SST_CLOS_COUNT] = { 0 };
+	struct platform_assoc_request assoc = { .cpu = 0, .clos = 3 };
+	const size_t n_requests = ARRAY_SIZE(requests);
 	struct large_machine large;
-	const struct plan_step *steps;
+	const struct change *steps;
 	size_t count;
 
 	(void)state;
 	large_open(&large);
-	for (uint32_t i = 0; i < n_wishes; i++)
-		wishes[i] = (struct platform_clos_wish){
+	for (uint32_t i = 0; i < n_requests; i++)
+		requests[i] = (struct platform_clos_request){
 			.domain = &large.platform->domains.domains[i / SST_CLOS_COUNT],
 			.clos = i % SST_CLOS_COUNT,
 			.wanted = { .unlimited = true },
 		};
-	assert_int_equal(
-		large.platform->ops->plan_clos(large.platform, large.plan, wishes, n_wishes), 0);
-	assert_asked(&large, ISST_IO_CMD, n_wishes, 1);
-	assert_int_equal(step_count(&large), n_wishes);
-	assert_int_equal(large.platform->ops->plan_assoc(large.platform, large.plan, &assoc, 1), 0);
-	steps = plan_steps(large.plan, &count);
-	assert_int_equal(count, n_wishes + 1);
-	assert_int_equal(steps[0].batch, steps[n_wishes - 1].batch);
-	assert_int_not_equal(steps[0].batch, steps[n_wishes].batch);
+	assert_int_equal(sst_plan_clos(large.platform, large.plan, requests, n_requests), 0);
+	assert_asked(&large, ISST_IF_IO_CMD, n_requests, 1);
+	assert_int_equal(step_count(&large), n_requests);
+	assert_int_equal(sst_plan_assoc(large.platform, large.plan, &assoc, 1), 0);
+	steps = change_list_get(large.plan, &count);
+	assert_int_equal(count, n_requests + 1);
+	assert_int_equal(steps[0].batch, steps[n_requests - 1].batch);
+	assert_int_not_equal(steps[0].batch, steps[n_requests].batch);
 	large_close(&large);
 }
 
 /* Dies share the MSRs of their package; every die gets its step, the limits one a package. */
 static void dies_of_packages(void **state)
 {
-	struct platform_level_wish levels[DOMAINS] = { 0 };
-	struct platform_trl_wish limits[DOMAINS] = { 0 };
+	struct platform_level_request levels[DOMAINS] = { 0 };
+	struct platform_trl_request limits[DOMAINS] = { 0 };
 	struct large_machine large;
-	const struct plan_step *steps;
+	const struct change *steps;
 	size_t count;
 
 	(void)state;
@@ -182,40 +183,36 @@ static void dies_of_packages(void **state)
 		limits[i].domain = levels[i].domain;
 		limits[i].trl = 0x30 + i;
 	}
-	assert_int_equal(
-		large.platform->ops->plan_level(large.platform, large.plan, levels, DOMAINS), 0);
-	assert_asked(&large, ISST_MBOX_COMMAND, 2 * (size_t)DOMAINS, 2);
-	assert_asked(&large, ISST_MSR_COMMAND, 2 * (size_t)PACKAGES, 1);
-	steps = plan_steps(large.plan, &count);
+	assert_int_equal(sst_plan_level(large.platform, large.plan, levels, DOMAINS), 0);
+	assert_asked(&large, ISST_IF_MBOX_COMMAND, 2 * (size_t)DOMAINS, 2);
+	assert_asked(&large, ISST_IF_MSR_COMMAND, 2 * (size_t)PACKAGES, 1);
+	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, DOMAINS);
-	assert_int_equal(steps[DOMAINS - 1].subject.die, 1);
-	assert_int_equal(steps[DOMAINS - 1].undo[1].value, 0x20);
+	assert_int_equal(steps[DOMAINS - 1].location.die, 1);
+	assert_int_equal(steps[DOMAINS - 1].undo[1].value.number, 0x20);
 	fake_machine_forget(&large.fake);
-	assert_int_equal(large.platform->ops->plan_trl(large.platform, large.plan, limits, DOMAINS),
-			 0);
-	assert_asked(&large, ISST_MSR_COMMAND, PACKAGES, 1);
-	steps = plan_steps(large.plan, &count);
+	assert_int_equal(sst_plan_trl(large.platform, large.plan, limits, DOMAINS), 0);
+	assert_asked(&large, ISST_IF_MSR_COMMAND, PACKAGES, 1);
+	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, DOMAINS + PACKAGES);
 	for (uint32_t i = 0; i < PACKAGES; i++)
-		assert_int_equal(steps[DOMAINS + i].write.value, 0x31 + DIES * i);
+		assert_int_equal(steps[DOMAINS + i].value.number, 0x31 + DIES * i);
 	large_close(&large);
 }
 
-/* No wishes: no request, no step. */
+/* No requests: no request, no step. */
 static void nothing(void **state)
 {
-	struct platform_assoc_wish assoc;
-	struct platform_trl_wish limits;
-	struct platform_level_wish level;
-	const struct platform_ops *ops;
+	struct platform_assoc_request assoc;
+	struct platform_trl_request limits;
+	struct platform_level_request level;
 	struct large_machine large;
 
 	(void)state;
 	large_open(&large);
-	ops = large.platform->ops;
-	assert_int_equal(ops->plan_assoc(large.platform, large.plan, &assoc, 0), 0);
-	assert_int_equal(ops->plan_trl(large.platform, large.plan, &limits, 0), 0);
-	assert_int_equal(ops->plan_level(large.platform, large.plan, &level, 0), 0);
+	assert_int_equal(sst_plan_assoc(large.platform, large.plan, &assoc, 0), 0);
+	assert_int_equal(sst_plan_trl(large.platform, large.plan, &limits, 0), 0);
+	assert_int_equal(sst_plan_level(large.platform, large.plan, &level, 0), 0);
 	assert_int_equal(large.fake.log.n_records, 0);
 	assert_int_equal(step_count(&large), 0);
 	large_close(&large);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Whole command lines on a fake machine, beside their exit status (test_dispatch.c): --info, the
+/* Whole command lines on a fake machine, beside their exit status (test_dispatch.c): --info, the
  * trace of --debug, what --pause, --retry and the driver's limit change, results in a file, and
- * parts not built in.
- */
+ * parts not built in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +14,8 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "machine/cpu_map.h"
-#include "machine/machine.h"
+#include "host/cpu_map.h"
+#include "host/machine.h"
 #include "program_run.h"
 
 static void info_sentences(void **state)
@@ -42,7 +40,7 @@ static void info_sentences(void **state)
 				     "Intel(R) SST-BF (feature base-freq) is supported\n"
 				     "Intel(R) SST-CP (feature core-power) is supported\n");
 	/* Both words of support for each level, and SST-CP: no figure of a level is asked for. */
-	assert_int_equal(record_log_entries(&machine.log, ISST_MBOX_COMMAND), 2 * (1 + 3 + 1));
+	assert_int_equal(record_log_entries(&machine.log, ISST_IF_MBOX_COMMAND), 2 * (1 + 3 + 1));
 	fake_machine_done(&machine);
 }
 
@@ -60,9 +58,10 @@ static void info_members(void **state)
 		{ "base-freq", "supported" },
 		{ "core-power", "unknown" },
 	};
-	const struct fake_rule refused = {
-		.request = ISST_MBOX_COMMAND, .command = 0x94, .sub_command = 0x03, .error = -ENXIO
-	};
+	const struct fake_rule refused = { .request = ISST_IF_MBOX_COMMAND,
+					   .command = 0x94,
+					   .sub_command = 0x03,
+					   .error = -ENXIO };
 	struct fake_machine machine;
 	json_t *document;
 
@@ -107,7 +106,7 @@ static void info_of_unlike_packages(void **state)
 		struct fake_rule rule = rows[i].rule;
 		struct fake_machine machine;
 
-		rule.request = ISST_MBOX_COMMAND;
+		rule.request = ISST_IF_MBOX_COMMAND;
 		rule.package = FAKE_PACKAGE(1);
 		program_open_ice_lake(&machine, &rule);
 		_cleanup_program_run_ struct program_run run =
@@ -130,7 +129,7 @@ static void info_of_unlike_packages(void **state)
 /* The package that cannot be asked is an error; the other one is shown. */
 static void info_of_a_broken_package(void **state)
 {
-	const struct fake_rule busy = { .request = ISST_MBOX_COMMAND,
+	const struct fake_rule busy = { .request = ISST_IF_MBOX_COMMAND,
 					.package = FAKE_PACKAGE(0),
 					.command = 0x7f,
 					.error = -EBUSY };
@@ -193,7 +192,7 @@ static void retries(void **state)
 		{ "intel-speed-select -r 1 perf-profile get-config-levels", 2 },
 		{ "intel-speed-select --retry 100 perf-profile get-config-levels", 200 },
 	};
-	const struct fake_rule busy = { .request = ISST_MBOX_COMMAND,
+	const struct fake_rule busy = { .request = ISST_IF_MBOX_COMMAND,
 					.command = 0x7f,
 					.error = -EBUSY };
 	struct fake_machine machine;
@@ -205,7 +204,7 @@ static void retries(void **state)
 			program_run(&machine, rows[i].command);
 
 		assert_int_equal(run.status, 1);
-		assert_int_equal(record_log_requests(&machine.log, ISST_MBOX_COMMAND),
+		assert_int_equal(record_log_requests(&machine.log, ISST_IF_MBOX_COMMAND),
 				 rows[i].n_requests);
 	}
 	fake_machine_done(&machine);
@@ -237,9 +236,9 @@ static void request_sizes(void **state)
 
 		assert_int_equal(run.status, 0);
 		assert_int_equal(program_run_count(run.out, "get-config-levels:2\n"), 2);
-		assert_int_equal(record_log_largest(&machine.log, ISST_MBOX_COMMAND),
+		assert_int_equal(record_log_largest(&machine.log, ISST_IF_MBOX_COMMAND),
 				 rows[i].mailbox);
-		assert_int_equal(record_log_largest(&machine.log, ISST_GET_PHY_ID),
+		assert_int_equal(record_log_largest(&machine.log, ISST_IF_GET_PHY_ID),
 				 rows[i].phy_ids);
 		fake_machine_done(&machine);
 	}
@@ -256,20 +255,20 @@ static void one_question(void **state)
 		program_run(&machine, "isst -c 0,1,4,5 perf-profile get-config-levels");
 
 	assert_int_equal(program_run_count(levels.out, "get-config-levels:2\n"), 4);
-	assert_int_equal(record_log_entries(&machine.log, ISST_MBOX_COMMAND), 1);
+	assert_int_equal(record_log_entries(&machine.log, ISST_IF_MBOX_COMMAND), 1);
 	_cleanup_program_run_ struct program_run assoc =
 		program_run(&machine, "isst -c 0-7 core-power get-assoc");
 
 	assert_int_equal(program_run_count(assoc.out, "clos:2\n"), 8);
-	assert_int_equal(record_log_entries(&machine.log, ISST_IO_CMD), 4);
-	assert_int_equal(record_log_requests(&machine.log, ISST_IO_CMD), 1);
+	assert_int_equal(record_log_entries(&machine.log, ISST_IF_IO_CMD), 4);
+	assert_int_equal(record_log_requests(&machine.log, ISST_IF_IO_CMD), 1);
 	fake_machine_done(&machine);
 }
 
 /* A file holds results alone; a usage error leaves it as it was. */
 static void results_in_a_file(void **state)
 {
-	const struct fake_rule lacking = { .request = ISST_MBOX_COMMAND,
+	const struct fake_rule lacking = { .request = ISST_IF_MBOX_COMMAND,
 					   .package = FAKE_PACKAGE(1),
 					   .command = 0x7f,
 					   .sub_command = 0x01,

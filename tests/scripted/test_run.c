@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * All or nothing (commands.md, "Safety of every setting command"): a plan of every kind of step
+/* All or nothing (commands.md, "Safety of every setting command"): a plan of every kind of step
  * runs on a bank whose n-th write fails, is lost, or fails in doubt, for every n; and is told to
- * stop before every group. What undoing cannot do is named.
- */
+ * stop before every group. What undoing cannot do is named. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,42 +15,42 @@
 
 static void test_success(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	_cleanup_run_bench_ struct run_bench bench;
 
 	(void)state;
 	run_bench_open_full(&bench);
 	run_bench_run(&bench, &outcome);
 	assert_false(outcome.failed);
-	assert_int_equal(outcome.n_undone + outcome.n_not_undone + outcome.n_notes, 0);
+	assert_int_equal(outcome.n_rolled_back + outcome.n_not_rolled_back + outcome.n_notes, 0);
 	assert_int_equal(bench.n_asked, N_GROUPS);
 	assert_int_equal(bench.n_done, N_STEPS);
 	assert_int_equal(bench.bank.n_writes, N_STEPS);
 	assert_string_equal(bench.said, "first;last;");
 	assert_int_equal(bench.bank.n_requests, 4 + 3); /* a read back for all but the MSR */
 	for (uint32_t cpu = 0; cpu < 4; cpu++)
-		assert_int_equal(bench.bank.state.words[PLAN_MMIO][cpu], 0x40 + cpu);
-	assert_int_equal(bench.bank.state.words[PLAN_MAILBOX][3], 0x43);
-	assert_int_equal(bench.bank.state.words[PLAN_MSR][1], 0x41);
+		assert_int_equal(bench.bank.state.words[BANK_MMIO][cpu], 0x40 + cpu);
+	assert_int_equal(bench.bank.state.words[BANK_MAILBOX][3], 0x43);
+	assert_int_equal(bench.bank.state.words[BANK_MSR][1], 0x41);
 	assert_string_equal(bank_text(&bench.bank, "/max"), "1000");
 	assert_string_equal(bank_text(&bench.bank, "/partition"), "isolated");
 	assert_non_null(bank_text(&bench.bank, "/new"));
 	assert_null(bank_text(&bench.bank, "/old"));
 }
 
-/* A refusal: nothing of that write, nothing behind it; what was before it is undone. */
+/* A refused write is not made, nothing after it is written, and what was before it is undone. */
 static void test_each_write_fails(void **state)
 {
 	(void)state;
 	for (size_t n = 1; n <= N_STEPS; n++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 
 		run_bench_open_full(&bench);
 		bench.bank.faults[0] = (struct bank_fault){ n, n, -ENXIO, false };
 		run_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
-		assert_int_equal(outcome.failure.step, n - 1);
+		assert_int_equal(outcome.failure.change, n - 1);
 		assert_int_equal(outcome.failure.error, -ENXIO);
 		run_bench_assert_undone(&outcome, n - 1);
 		assert_int_equal(bench.bank.n_writes, 2 * n - 1);
@@ -66,12 +64,12 @@ static bool is_checked(size_t step)
 	return step < 6 || step == 7 || step == 9 || step == 10;
 }
 
-/* The write is lost and nobody told: reading back tells, and that step is undone too. */
+/* The write is lost without an error: reading back shows it, and that change is undone too. */
 static void test_each_write_is_lost(void **state)
 {
 	(void)state;
 	for (size_t n = 1; n <= N_STEPS; n++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench = { 0 };
 		bool in_batch = n >= 2 && n <= 5;
 
@@ -81,7 +79,7 @@ static void test_each_write_is_lost(void **state)
 		bench.bank.faults[0] = (struct bank_fault){ n, n, 0, false };
 		run_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
-		assert_int_equal(outcome.failure.step, n - 1);
+		assert_int_equal(outcome.failure.change, n - 1);
 		assert_int_equal(outcome.failure.error, -EIO);
 		assert_non_null(outcome.failure.reason);
 		run_bench_assert_undone(&outcome, in_batch ? 5 : n == 10 ? 11 : n);
@@ -89,14 +87,14 @@ static void test_each_write_is_lost(void **state)
 	}
 }
 
-/* In doubt, the hardware is asked; without an answer the step counts as done. */
-static void test_each_write_is_in_doubt(void **state)
+/* If it is uncertain, the target is read; if it cannot be read, the change counts as done. */
+static void test_each_write_is_uncertain(void **state)
 {
 	static const int errors[] = { -EINTR, -EBUSY };
 
 	(void)state;
 	for (size_t n = 0; n < 4 * N_STEPS; n++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench = { 0 };
 		size_t step = n / 4;
 		bool takes_effect = n & 1, is_word = step < 5 || (step >= 8 && step <= 10);
@@ -111,7 +109,7 @@ static void test_each_write_is_in_doubt(void **state)
 		run_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
 		assert_int_equal(outcome.failure.error, error);
-		assert_int_equal(outcome.failure.step, step);
+		assert_int_equal(outcome.failure.change, step);
 		run_bench_assert_undone(&outcome,
 					step + (takes_effect || (doubtful && !is_checked(step))));
 		assert_true(run_bench_is_as_before(&bench));
@@ -124,7 +122,7 @@ static void test_interrupted_everywhere(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N_GROUPS; i++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 
 		run_bench_open_full(&bench);
@@ -132,8 +130,8 @@ static void test_interrupted_everywhere(void **state)
 		run_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
 		assert_int_equal(outcome.failure.error, -EINTR);
-		assert_int_equal(outcome.failure.step, steps_before[i]);
-		assert_string_equal(outcome.failure.reason, "the program was told to stop");
+		assert_int_equal(outcome.failure.change, steps_before[i]);
+		assert_string_equal(outcome.failure.reason, "the program was asked to stop");
 		assert_int_equal(bench.n_asked, i + 1); /* not while undoing */
 		run_bench_assert_undone(&outcome, steps_before[i]);
 		assert_true(run_bench_is_as_before(&bench));
@@ -145,7 +143,7 @@ static void test_each_undo_fails(void **state)
 {
 	(void)state;
 	for (size_t m = 1; m < N_STEPS; m++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 		size_t step = N_STEPS - 1 - m;
 
@@ -155,25 +153,26 @@ static void test_each_undo_fails(void **state)
 			(struct bank_fault){ N_STEPS + m, N_STEPS + m, -ENXIO, false };
 		run_bench_run(&bench, &outcome);
 		assert_int_equal(outcome.failure.error, -EPERM);
-		assert_int_equal(outcome.n_not_undone, 1);
-		assert_int_equal(outcome.not_undone[0].step, step);
-		assert_int_equal(outcome.not_undone[0].error, -ENXIO);
-		assert_int_equal(outcome.n_undone, N_STEPS - 2);
-		for (size_t i = 0; i < outcome.n_undone; i++)
-			assert_int_not_equal(outcome.undone[i], step);
+		assert_int_equal(outcome.n_not_rolled_back, 1);
+		assert_int_equal(outcome.not_rolled_back[0].change, step);
+		assert_int_equal(outcome.not_rolled_back[0].error, -ENXIO);
+		assert_int_equal(outcome.n_rolled_back, N_STEPS - 2);
+		for (size_t i = 0; i < outcome.n_rolled_back; i++)
+			assert_int_not_equal(outcome.rolled_back[i], step);
 		assert_false(run_bench_is_as_before(&bench));
 	}
 }
 
-/* An undoing that is lost is found out by reading; one that fails but takes effect is none. */
-static void test_undo_is_judged_by_reading(void **state)
+/* A lost write of undoing is found by reading back; one that fails but takes effect is not a
+ * failure. */
+static void test_undo_is_checked_by_reading(void **state)
 {
 	(void)state;
 	for (size_t step = 0; step < N_STEPS - 1; step++) {
 		size_t n = N_STEPS + (N_STEPS - 1 - step);
 
 		for (int takes_effect = 0; takes_effect < 2 && is_checked(step); takes_effect++) {
-			_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+			_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 			_cleanup_run_bench_ struct run_bench bench;
 
 			run_bench_open_full(&bench);
@@ -182,13 +181,13 @@ static void test_undo_is_judged_by_reading(void **state)
 			bench.bank.faults[1] = (struct bank_fault){ n, n, takes_effect ? -ENXIO : 0,
 								    takes_effect };
 			run_bench_run(&bench, &outcome);
-			assert_int_equal(outcome.n_not_undone, takes_effect ? 0 : 1);
+			assert_int_equal(outcome.n_not_rolled_back, takes_effect ? 0 : 1);
 			assert_int_equal(run_bench_is_as_before(&bench), takes_effect);
 			if (takes_effect)
 				continue;
-			assert_int_equal(outcome.not_undone[0].step, step);
-			assert_int_equal(outcome.not_undone[0].error, -EIO);
-			assert_non_null(outcome.not_undone[0].reason);
+			assert_int_equal(outcome.not_rolled_back[0].change, step);
+			assert_int_equal(outcome.not_rolled_back[0].error, -EIO);
+			assert_non_null(outcome.not_rolled_back[0].reason);
 		}
 	}
 }
@@ -196,18 +195,18 @@ static void test_undo_is_judged_by_reading(void **state)
 /* All writes are refused from one on: what was done is named, all of it. */
 static void test_all_undo_fails(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	_cleanup_run_bench_ struct run_bench bench;
 
 	(void)state;
 	run_bench_open_full(&bench);
 	bench.bank.faults[0] = (struct bank_fault){ 9, 1000, -ENXIO, false };
 	run_bench_run(&bench, &outcome);
-	assert_int_equal(outcome.failure.step, 8);
-	assert_int_equal(outcome.n_undone, 0);
-	assert_int_equal(outcome.n_not_undone, 8);
+	assert_int_equal(outcome.failure.change, 8);
+	assert_int_equal(outcome.n_rolled_back, 0);
+	assert_int_equal(outcome.n_not_rolled_back, 8);
 	for (size_t i = 0; i < 8; i++)
-		assert_int_equal(outcome.not_undone[i].step, 7 - i);
+		assert_int_equal(outcome.not_rolled_back[i].change, 7 - i);
 }
 
 /* A signal that comes while undoing costs a try, not the undoing. */
@@ -215,7 +214,7 @@ static void test_undo_outlives_signals(void **state)
 {
 	(void)state;
 	for (size_t m = 1; m < N_STEPS; m++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 		size_t n = N_STEPS + m;
 
@@ -234,10 +233,10 @@ int main(void)
 		cmocka_unit_test(test_success),
 		cmocka_unit_test(test_each_write_fails),
 		cmocka_unit_test(test_each_write_is_lost),
-		cmocka_unit_test(test_each_write_is_in_doubt),
+		cmocka_unit_test(test_each_write_is_uncertain),
 		cmocka_unit_test(test_interrupted_everywhere),
 		cmocka_unit_test(test_each_undo_fails),
-		cmocka_unit_test(test_undo_is_judged_by_reading),
+		cmocka_unit_test(test_undo_is_checked_by_reading),
 		cmocka_unit_test(test_all_undo_fails),
 		cmocka_unit_test(test_undo_outlives_signals),
 	};

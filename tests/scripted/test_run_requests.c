@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Which requests a plan's run sends, to the last (hardware.md, section 2): batches, short counts,
- * what is read back and how often; and in what words a difference is told.
- */
+/* Which requests a plan's run sends, to the last (hardware.md, section 2): batches, short counts,
+ * what is read back and how often; and in what words a difference is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +13,11 @@
 
 #include "bank.h"
 #include "base/cleanup.h"
-#include "plan/run.h"
+#include "change/transaction.h"
+#include "host/file_target.h"
 #include "script.h"
+#include "sst/limits.h"
+#include "sst/mailbox/targets.h"
 
 /* CLOS register 2 of a CPU's domain: to write, to read. */
 #define SET(of, to)                                                     \
@@ -28,8 +29,8 @@
 /* SET_LEVEL, and GET_LEVELS_INFO with its answer; of CPU 5. */
 #define SET_LEVEL(level)        ENTRY_MAILBOX(5, 0x7f, 0x08, level, 0)
 #define GET_LEVEL(level)        ENTRY_MAILBOX(5, 0x7f, 0x00, 0, 0x80000400 | (level) << 16)
-#define MAILBOX(outcome, ...)   SCRIPT_STEP(ISST_MBOX_COMMAND, outcome, __VA_ARGS__)
-#define REGISTERS(outcome, ...) SCRIPT_STEP(ISST_IO_CMD, outcome, __VA_ARGS__)
+#define MAILBOX(outcome, ...)   SCRIPT_STEP(ISST_IF_MBOX_COMMAND, outcome, __VA_ARGS__)
+#define REGISTERS(outcome, ...) SCRIPT_STEP(ISST_IF_IO_CMD, outcome, __VA_ARGS__)
 
 #define MOST_STEPS 12
 
@@ -44,7 +45,7 @@ struct request_case {
 	int error;
 	const char *reason;
 	size_t failed_step;
-	size_t n_undone, n_not_undone, n_notes;
+	size_t n_rolled_back, n_not_rolled_back, n_notes;
 };
 
 static const struct request_case request_cases[] = {
@@ -65,27 +66,27 @@ static const struct request_case request_cases[] = {
 	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(3)),
 		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)) },
 	  .error = -EBUSY,
-	  .n_undone = 1 },
+	  .n_rolled_back = 1 },
 	{ .name = "interrupted, and it took effect",
 	  .tries = 1,
 	  .steps = { MAILBOX(-EINTR, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(3)),
 		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)) },
 	  .error = -EINTR,
-	  .n_undone = 1 },
-	{ .name = "busy for good, nobody knows",
+	  .n_rolled_back = 1 },
+	{ .name = "busy for good, result unknown",
 	  .tries = 1,
 	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(-EBUSY, GET_LEVEL(0)),
 		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, SET_LEVEL(0)),
 		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)),
 		     MAILBOX(-EBUSY, GET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)) },
 	  .error = -EBUSY,
-	  .n_not_undone = 1 },
+	  .n_not_rolled_back = 1 },
 	{ .name = "the level does not change: that counts as done, and is undone",
 	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(1)), MAILBOX(1, SET_LEVEL(0)),
 		     MAILBOX(1, GET_LEVEL(0)) },
 	  .error = -EIO,
-	  .reason = "reads 0x10000, not 0x30000",
-	  .n_undone = 1 },
+	  .reason = "it is 1, expected 3",
+	  .n_rolled_back = 1 },
 	{ .name = "the level changes late",
 	  .check_tries = 3,
 	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)),
@@ -95,14 +96,14 @@ static const struct request_case request_cases[] = {
 	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(1, GET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)),
 		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(1, GET_LEVEL(0)) },
 	  .error = -EIO,
-	  .reason = "reads 0x0, not 0x30000",
-	  .n_undone = 1 },
+	  .reason = "it is 0, expected 3",
+	  .n_rolled_back = 1 },
 	{ .name = "cannot be read back, neither then nor undone",
 	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(-EPERM, GET_LEVEL(0)),
 		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(-EPERM, GET_LEVEL(0)) },
 	  .error = -EPERM,
 	  .reason = "cannot be read back: not permitted (EPERM); CAP_SYS_ADMIN is needed",
-	  .n_not_undone = 1 },
+	  .n_not_rolled_back = 1 },
 	{ .name = "a batch is one request, and so is reading back",
 	  .n_registers = 3,
 	  .steps = { REGISTERS(3, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0)),
@@ -121,7 +122,7 @@ static const struct request_case request_cases[] = {
 		     REGISTERS(1, GET(0, 0xa0)) },
 	  .error = -ENXIO,
 	  .failed_step = 2,
-	  .n_undone = 2 },
+	  .n_rolled_back = 2 },
 	{ .name = "interrupted, and all of the batch took effect but one",
 	  .n_registers = 3,
 	  .tries = 1,
@@ -130,7 +131,7 @@ static const struct request_case request_cases[] = {
 		     REGISTERS(1, SET(2, 0xa0)), REGISTERS(1, GET(2, 0xa0)),
 		     REGISTERS(1, SET(0, 0xa0)), REGISTERS(1, GET(0, 0xa0)) },
 	  .error = -EINTR,
-	  .n_undone = 2 },
+	  .n_rolled_back = 2 },
 	{ .name = "a short count that was a passing one",
 	  .n_registers = 3,
 	  .steps = { REGISTERS(1, SET(0, 0xb0), SET(1, 0xb0), SET(2, 0xb0)),
@@ -150,66 +151,58 @@ static const struct request_case request_cases[] = {
 		     REGISTERS(1, GET(1, 0xa0)), REGISTERS(1, SET(0, 0xa0)),
 		     REGISTERS(1, GET(0, 0xc0)) },
 	  .error = -EIO,
-	  .reason = "reads 0xc0, not 0xb0",
-	  .n_undone = 1,
-	  .n_not_undone = 1 },
+	  .reason = "it is epp:0 weight:12 min:0 MHz max:0 MHz desired:0 MHz, expected epp:0 "
+		    "weight:11 min:0 MHz max:0 MHz desired:0 MHz",
+	  .n_rolled_back = 1,
+	  .n_not_rolled_back = 1 },
 	{ .name = "no back end",
 	  .n_registers = 2,
 	  .steps = { REGISTERS(-ENOTTY, SET(0, 0xb0), SET(1, 0xb0)) },
 	  .error = -ENOTTY },
 };
 
-static void add_level(struct plan *plan, unsigned int check_tries)
+static void add_level(struct change_list *plan, unsigned int check_tries)
 {
-	const struct plan_step step = {
+	const struct change step = {
 		.what = "performance level",
-		.write = { .kind = PLAN_MAILBOX,
-			   .cpu = 5,
-			   .command = 0x7f,
-			   .sub_command = 0x08,
-			   .value = 3 },
-		.old_text = "0",
-		.check = { .kind = PLAN_CHECK_WORD,
-			   .read = { .kind = PLAN_MAILBOX, .cpu = 5, .command = 0x7f },
-			   .mask = 0xff0000,
-			   .value = 0x80030000, /* more than the mask has */
-			   .old_value = 0x80000000,
-			   .tries = check_tries },
+		.target = mailbox_level_target(5),
+		.value = { .number = 3 },
+		.has_old_value = true,
+		.tries = check_tries,
 	};
 
-	assert_int_equal(plan_add(plan, &step), 0);
+	assert_int_equal(change_list_add(plan, &step), 0);
 }
 
-static void add_register(struct plan *plan, uint32_t cpu, bool optional, unsigned int check_tries)
+static void add_register(struct change_list *plan, uint32_t cpu, bool optional,
+			 unsigned int check_tries)
 {
-	const struct plan_step step = {
+	const struct change step = {
 		.what = "CLOS 2",
-		.write = { .kind = PLAN_MMIO, .cpu = cpu, .address = 0x10, .value = 0xb0 },
-		.old_value = 0xa0,
-		.old_text = "a",
-		.check = { .kind = PLAN_CHECK_WORD,
-			   .read = { .kind = PLAN_MMIO, .cpu = cpu, .address = 0x10 },
-			   .mask = UINT32_MAX,
-			   .value = 0xb0,
-			   .old_value = 0xa0,
-			   .tries = check_tries },
-		.optional = optional,
+		.target = mailbox_clos_target(cpu, 2, false),
+		.value = mailbox_decode_clos(0xb0),
+		.old_value = mailbox_decode_clos(0xa0),
+		.has_old_value = true,
+		.tries = check_tries,
+		.is_optional = optional,
 		.batch = 1,
 	};
 
-	assert_int_equal(plan_add(plan, &step), 0);
+	assert_int_equal(change_list_add(plan, &step), 0);
 }
 
-static void check_outcome(const struct request_case *request, const struct run_outcome *outcome)
+static void check_outcome(const struct request_case *request,
+			  const struct transaction_outcome *outcome)
 {
 	if (outcome->failed != (request->error != 0) || outcome->failure.error != request->error ||
-	    outcome->failure.step != request->failed_step)
+	    outcome->failure.change != request->failed_step)
 		fail_msg("%s: failed with %d at step %zu", request->name, outcome->failure.error,
-			 outcome->failure.step);
-	if (outcome->n_undone != request->n_undone ||
-	    outcome->n_not_undone != request->n_not_undone || outcome->n_notes != request->n_notes)
-		fail_msg("%s: %zu undone, %zu not, %zu notes", request->name, outcome->n_undone,
-			 outcome->n_not_undone, outcome->n_notes);
+			 outcome->failure.change);
+	if (outcome->n_rolled_back != request->n_rolled_back ||
+	    outcome->n_not_rolled_back != request->n_not_rolled_back ||
+	    outcome->n_notes != request->n_notes)
+		fail_msg("%s: %zu undone, %zu not, %zu notes", request->name,
+			 outcome->n_rolled_back, outcome->n_not_rolled_back, outcome->n_notes);
 	if (request->reason)
 		assert_string_equal(outcome->failure.reason, request->reason);
 	else
@@ -218,14 +211,14 @@ static void check_outcome(const struct request_case *request, const struct run_o
 
 static void run_case(const struct request_case *request)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-	_cleanup_plan_ struct plan *plan = NULL;
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	_cleanup_change_list_ struct change_list *plan = NULL;
 	struct channel channel = { .max_commands = 64, .tries = request->tries ?: 3 };
-	struct run_environment environment = { .channel = &channel };
+	struct transaction_environment environment = { .channel = &channel };
 	size_t n_steps = 0;
 
 	print_message("%s\n", request->name);
-	assert_int_equal(plan_new(&plan), 0);
+	assert_int_equal(change_list_new(&plan), 0);
 	if (request->n_registers == 0)
 		add_level(plan, request->check_tries);
 	for (uint32_t cpu = 0; cpu < request->n_registers; cpu++)
@@ -233,7 +226,7 @@ static void run_case(const struct request_case *request)
 	while (n_steps < MOST_STEPS && request->steps[n_steps].request)
 		n_steps++;
 	channel.transport = script_open(request->steps, n_steps);
-	assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
 	script_finish(&channel.transport);
 	check_outcome(request, &outcome);
 }
@@ -250,7 +243,7 @@ static void test_requests(void **state)
 		.cpu = 0, .place = 0x1ad, .write = true, .data = (to) \
 	}
 #define GET_LIMITS(answered) ENTRY_READ(0, 0x1ad, answered)
-#define MSR(outcome, entry)  SCRIPT_STEP(ISST_MSR_COMMAND, outcome, entry)
+#define MSR(outcome, entry)  SCRIPT_STEP(ISST_IF_MSR_COMMAND, outcome, entry)
 
 #define LEVEL 0x1f1f1f1f1f1f1f20
 #define ALL   UINT64_MAX
@@ -353,7 +346,8 @@ static const struct limits_case limits_cases[] = {
 	  .reason = "0x1010101010101010 was written, 0x1818181818181818 is in force" },
 };
 
-static void check_limits_outcome(const struct limits_case *row, const struct run_outcome *outcome)
+static void check_limits_outcome(const struct limits_case *row,
+				 const struct transaction_outcome *outcome)
 {
 	bool has_note = row->reason && !row->error;
 
@@ -366,43 +360,35 @@ static void check_limits_outcome(const struct limits_case *row, const struct run
 	} else if (row->error) {
 		assert_string_equal(outcome->failure.reason, row->reason);
 	}
-	assert_int_equal(outcome->n_undone, row->error && !row->undone);
-	assert_int_equal(outcome->n_not_undone, row->undone != 0);
+	assert_int_equal(outcome->n_rolled_back, row->error && !row->undone);
+	assert_int_equal(outcome->n_not_rolled_back, row->undone != 0);
 }
 
 static void run_limits_case(const struct limits_case *row)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-	_cleanup_plan_ struct plan *plan = NULL;
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	_cleanup_change_list_ struct change_list *plan = NULL;
 	struct channel channel = { .max_commands = 64, .tries = 3 };
-	struct run_environment environment = { .channel = &channel };
+	struct transaction_environment environment = { .channel = &channel };
 	const struct script_step script[] = {
 		MSR(1, SET_LIMITS(row->written)),
 		MSR(1, GET_LIMITS(row->found)),
 		MSR(1, SET_LIMITS(row->old)),
 		MSR(1, GET_LIMITS(row->undone ?: row->old)),
 	};
-	const struct plan_write read = { .kind = PLAN_MSR, .address = 0x1ad };
-	struct plan_step step = {
+	const struct change step = {
 		.what = "turbo-ratio limits",
-		.write = read,
-		.old_value = row->old,
-		.old_text = "old",
-		.check = { .kind = PLAN_CHECK_LIMITS,
-			   .read = read,
-			   .mask = UINT64_MAX,
-			   .value = row->written,
-			   .old_value = row->old,
-			   .has_level_limits = !row->level_is_unknown,
-			   .level_limits = LEVEL },
+		.target = limits_target(0, row->level_is_unknown ? 0 : LEVEL),
+		.value = { .number = row->written },
+		.old_value = { .number = row->old },
+		.has_old_value = true,
 	};
 
 	print_message("%s\n", row->name);
-	step.write.value = row->written;
-	assert_int_equal(plan_new(&plan), 0);
-	assert_int_equal(plan_add(plan, &step), 0);
+	assert_int_equal(change_list_new(&plan), 0);
+	assert_int_equal(change_list_add(plan, &step), 0);
 	channel.transport = script_open(script, row->error ? 4 : 2);
-	assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
 	script_finish(&channel.transport);
 	check_limits_outcome(row, &outcome);
 }
@@ -445,49 +431,46 @@ static void test_file_reasons(void **state)
 {
 	static const struct files_ops ops = { .read = liar_read, .write = liar_write };
 	static const struct {
-		enum plan_check_kind kind;
+		enum file_content content;
 		const char *written;
 		const char *reads;
-		uint64_t value;
 		const char *reason; /* NULL: it is as it should be */
 	} cases[] = {
-		{ PLAN_CHECK_NUMBER, "2500000", "2500000\n", 0, NULL },
-		{ PLAN_CHECK_NUMBER, "2500000", "2400000\n", 0, "the kernel made it 2400000" },
-		{ PLAN_CHECK_NUMBER, "0x10", "16\n", 0, NULL },
-		{ PLAN_CHECK_NUMBER, "2147483647", "3500000\n", 3500000, NULL },
-		{ PLAN_CHECK_NUMBER, "2147483647", "3400000\n", 3500000,
-		  "the kernel made it 3400000" },
-		{ PLAN_CHECK_NUMBER, "5", "<unsupported>\n", 0, "reads \"<unsupported>\"" },
-		{ PLAN_CHECK_TEXT, "isolated", "isolated\n", 0, NULL },
-		{ PLAN_CHECK_TEXT, "isolated\n", "isolated\n", 0, NULL },
-		{ PLAN_CHECK_TEXT, "isolated",
-		  "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n", 0,
+		{ FILE_NUMBER, "2500000", "2500000\n", NULL },
+		{ FILE_NUMBER, "2500000", "2400000\n", "the kernel made it 2400000" },
+		{ FILE_NUMBER, "0x10", "16\n", NULL },
+		{ FILE_NUMBER, "5", "<unsupported>\n", "reads \"<unsupported>\"" },
+		{ FILE_TEXT, "isolated", "isolated\n", NULL },
+		{ FILE_TEXT, "isolated\n", "isolated\n", NULL },
+		{ FILE_TEXT, "isolated",
+		  "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n",
 		  "isolated invalid (Cpu list in cpuset.cpus not exclusive)" },
-		{ PLAN_CHECK_TEXT, "isolated", "\n", 0, "it is empty" },
-		{ PLAN_CHECK_NONE, "5", "6\n", 0, NULL },
+		{ FILE_TEXT, "isolated", "\n", "it is empty" },
+		{ FILE_ANY, "5", "6\n", NULL },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-		_cleanup_plan_ struct plan *plan = NULL;
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+		_cleanup_change_list_ struct change_list *plan = NULL;
 		struct liar liar = { .files.ops = &ops, .reads = cases[i].reads };
-		struct run_environment environment = { .files = &liar.files };
-		const struct plan_step step = {
+		struct transaction_environment environment = { .files = &liar.files };
+		const struct change step = {
 			.what = "file",
-			.write = { .kind = PLAN_FILE, .path = "/f", .text = cases[i].written },
-			.old_text = "old",
-			.check = { .kind = cases[i].kind, .value = cases[i].value },
+			.target = file_target("/f", cases[i].content),
+			.value = { .text = cases[i].written },
+			.old_value = { .text = "old" },
+			.has_old_value = true,
 		};
 
 		print_message("file case %zu\n", i);
 		bank_init(&liar.bank);
 		bank_set_file(&liar.bank, "/f", "old\n");
-		assert_int_equal(plan_new(&plan), 0);
-		assert_int_equal(plan_add(plan, &step), 0);
-		assert_int_equal(run_plan(plan, &environment, &outcome), 0);
+		assert_int_equal(change_list_new(&plan), 0);
+		assert_int_equal(change_list_add(plan, &step), 0);
+		assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
 		assert_int_equal(outcome.failure.error, cases[i].reason ? -EIO : 0);
-		assert_int_equal(outcome.n_undone, cases[i].reason ? 1 : 0);
+		assert_int_equal(outcome.n_rolled_back, cases[i].reason ? 1 : 0);
 		if (cases[i].reason)
 			assert_string_equal(outcome.failure.reason, cases[i].reason);
 	}

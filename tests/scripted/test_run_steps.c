@@ -14,32 +14,32 @@
 #include "base/cleanup.h"
 #include "run_bench.h"
 
-/* An optional step that is refused is a note; its batch goes on behind it. */
+/* An optional step that is refused is a note; its batch goes on after it. */
 static void test_optional(void **state)
 {
 	(void)state;
 	for (size_t n = 1; n <= 4; n++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 		uint32_t batch;
 
 		run_bench_open(&bench);
-		batch = plan_new_batch(bench.plan);
+		batch = change_list_new_batch(bench.plan);
 		for (uint32_t cpu = 0; cpu < 4; cpu++) {
-			struct plan_step step = run_bench_word(PLAN_MMIO, cpu, true);
+			struct change step = run_bench_word(BANK_MMIO, cpu, true);
 
 			step.batch = batch;
-			step.optional = cpu == n - 1;
+			step.is_optional = cpu == n - 1;
 			run_bench_add(&bench, step);
 		}
 		bench.bank.faults[0] = (struct bank_fault){ n, n, n == 4 ? 0 : -ENXIO, false };
 		run_bench_run(&bench, &outcome);
 		assert_false(outcome.failed);
 		assert_int_equal(outcome.n_notes, 1);
-		assert_int_equal(outcome.notes[0].step, n - 1);
+		assert_int_equal(outcome.notes[0].change, n - 1);
 		assert_int_equal(outcome.notes[0].error, n == 4 ? -EIO : -ENXIO);
 		for (uint32_t cpu = 0; cpu < 4; cpu++)
-			assert_int_equal(bench.bank.state.words[PLAN_MMIO][cpu],
+			assert_int_equal(bench.bank.state.words[BANK_MMIO][cpu],
 					 (cpu == n - 1 ? 0x10 : 0x40) + cpu);
 		assert_int_equal(bench.n_done, 4);
 	}
@@ -50,15 +50,15 @@ static void test_optional_undone(void **state)
 {
 	(void)state;
 	for (int fails = 0; fails < 2; fails++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
-		struct plan_step step = run_bench_word(PLAN_MAILBOX, 0, true);
+		struct change step = run_bench_word(BANK_MAILBOX, 0, true);
 
 		run_bench_open(&bench);
 		bench.before = bench.bank.state;
-		step.optional = true;
+		step.is_optional = true;
 		run_bench_add(&bench, step);
-		run_bench_add(&bench, run_bench_word(PLAN_MAILBOX, 1, true));
+		run_bench_add(&bench, run_bench_word(BANK_MAILBOX, 1, true));
 		bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
 		if (fails)
 			bench.bank.faults[1] = (struct bank_fault){ 1, 1, -ENXIO, false };
@@ -70,7 +70,7 @@ static void test_optional_undone(void **state)
 	}
 }
 
-/* Steps that cannot be taken back are named with why. */
+/* Changes that cannot be undone are reported with the reason. */
 static void test_not_undoable(void **state)
 {
 	static const struct {
@@ -84,52 +84,54 @@ static void test_not_undoable(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
-		struct plan_step step = i & 1 ? run_bench_file("/max", NULL, "5", PLAN_CHECK_NUMBER)
-					      : run_bench_word(PLAN_MSR, 0, false);
+		struct change step = i & 1 ? run_bench_file("/max", NULL, "5", FILE_NUMBER)
+					   : run_bench_word(BANK_MSR, 0, false);
 
 		run_bench_open(&bench);
 		bank_set_file(&bench.bank, "/max", "4");
-		step.old_text = NULL;
+		step.has_old_value = false;
 		step.not_undoable = cases[i / 2].not_undoable;
 		run_bench_add(&bench, step);
-		run_bench_add(&bench, run_bench_word(PLAN_MSR, 1, false));
+		run_bench_add(&bench, run_bench_word(BANK_MSR, 1, false));
 		bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
 		run_bench_run(&bench, &outcome);
-		assert_int_equal(outcome.n_not_undone, 1);
-		assert_int_equal(outcome.not_undone[0].error, cases[i / 2].error);
-		assert_string_equal(outcome.not_undone[0].reason, cases[i / 2].reason);
+		assert_int_equal(outcome.n_not_rolled_back, 1);
+		assert_int_equal(outcome.not_rolled_back[0].error, cases[i / 2].error);
+		assert_string_equal(outcome.not_rolled_back[0].reason, cases[i / 2].reason);
 	}
 }
 
-/* A step may take several writes to undo; all must go well, whatever reads as before. */
+/* A change can need several writes to undo; all must succeed, even if it reads as before. */
 static void test_undo_list(void **state)
 {
 	(void)state;
 	for (size_t failing = 0; failing < 3; failing++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
-		struct plan_step step = run_bench_word(PLAN_MAILBOX, 0, true);
-		struct plan_write undo[] = { step.write, run_bench_word(PLAN_MSR, 3, false).write };
+		struct change step = run_bench_word(BANK_MAILBOX, 0, true);
+		const struct change_undo undo[] = {
+			{ .target = step.target, .value = { .number = 0x10 } },
+			{ .target = run_bench_word(BANK_MSR, 3, false).target,
+			  .value = { .number = 0x77 } },
+		};
 
-		undo[0].value = 0x10;
-		undo[1].value = 0x77;
 		step.undo = undo;
 		step.n_undo = ARRAY_SIZE(undo);
 		run_bench_open(&bench);
 		run_bench_add(&bench, step);
-		run_bench_add(&bench, run_bench_word(PLAN_MSR, 1, false));
+		run_bench_add(&bench, run_bench_word(BANK_MSR, 1, false));
 		bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
 		if (failing)
 			bench.bank.faults[1] =
 				(struct bank_fault){ 2 + failing, 2 + failing, -ENXIO, false };
 		run_bench_run(&bench, &outcome);
-		assert_int_equal(outcome.n_not_undone, failing ? 1 : 0);
-		assert_int_equal(outcome.n_undone, failing ? 0 : 1);
-		assert_int_equal(bench.bank.state.words[PLAN_MAILBOX][0],
+		assert_int_equal(outcome.n_not_rolled_back, failing ? 1 : 0);
+		assert_int_equal(outcome.n_rolled_back, failing ? 0 : 1);
+		assert_int_equal(bench.bank.state.words[BANK_MAILBOX][0],
 				 failing == 1 ? 0x40 : 0x10);
-		assert_int_equal(bench.bank.state.words[PLAN_MSR][3], failing ? 0x13 : 0x77);
+		assert_int_equal(bench.bank.state.words[BANK_MSR][3], failing ? 0x13 : 0x77);
 	}
 }
 
@@ -137,26 +139,26 @@ static void test_undo_list(void **state)
 static void test_batches(void **state)
 {
 	static const struct {
-		enum plan_kind kinds[4];
+		enum bank_kind kinds[4];
 		uint32_t batches[4];
 		size_t n_requests;
 	} cases[] = {
-		{ { PLAN_MMIO, PLAN_MMIO, PLAN_MMIO, PLAN_MMIO }, { 1, 1, 1, 1 }, 1 },
-		{ { PLAN_MMIO, PLAN_MMIO, PLAN_MMIO, PLAN_MMIO }, { 0, 0, 0, 0 }, 4 },
-		{ { PLAN_MMIO, PLAN_MMIO, PLAN_MMIO, PLAN_MMIO }, { 1, 1, 2, 2 }, 2 },
-		{ { PLAN_MMIO, PLAN_MMIO, PLAN_MMIO, PLAN_MMIO }, { 1, 2, 1, 1 }, 3 },
-		{ { PLAN_MAILBOX, PLAN_MAILBOX, PLAN_MMIO, PLAN_MMIO }, { 1, 1, 1, 1 }, 2 },
-		{ { PLAN_MSR, PLAN_MAILBOX, PLAN_MMIO, PLAN_MSR }, { 1, 1, 1, 1 }, 4 },
+		{ { BANK_MMIO, BANK_MMIO, BANK_MMIO, BANK_MMIO }, { 1, 1, 1, 1 }, 1 },
+		{ { BANK_MMIO, BANK_MMIO, BANK_MMIO, BANK_MMIO }, { 0, 0, 0, 0 }, 4 },
+		{ { BANK_MMIO, BANK_MMIO, BANK_MMIO, BANK_MMIO }, { 1, 1, 2, 2 }, 2 },
+		{ { BANK_MMIO, BANK_MMIO, BANK_MMIO, BANK_MMIO }, { 1, 2, 1, 1 }, 3 },
+		{ { BANK_MAILBOX, BANK_MAILBOX, BANK_MMIO, BANK_MMIO }, { 1, 1, 1, 1 }, 2 },
+		{ { BANK_MSR, BANK_MAILBOX, BANK_MMIO, BANK_MSR }, { 1, 1, 1, 1 }, 4 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 
 		run_bench_open(&bench);
 		for (uint32_t cpu = 0; cpu < 4; cpu++) {
-			struct plan_step step = run_bench_word(cases[i].kinds[cpu], cpu, false);
+			struct change step = run_bench_word(cases[i].kinds[cpu], cpu, false);
 
 			step.batch = cases[i].batches[cpu];
 			run_bench_add(&bench, step);
@@ -170,7 +172,7 @@ static void test_batches(void **state)
 
 static void test_empty(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	_cleanup_run_bench_ struct run_bench bench;
 
 	(void)state;
@@ -186,39 +188,63 @@ static void test_without_device(void **state)
 {
 	(void)state;
 	for (int has_word = 0; has_word < 2; has_word++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
-		struct run_environment environment = { .files = &bench.bank.files };
-		struct plan_step step = run_bench_file("/max", "800", "900", PLAN_CHECK_NUMBER);
+		struct transaction_environment environment = { .files = &bench.bank.files };
+		struct change step = run_bench_file("/max", "800", "900", FILE_NUMBER);
 
 		run_bench_open(&bench);
 		bank_set_file(&bench.bank, "/max", "800");
-		step.announce = "nobody hears it";
+		step.announcement = "nobody hears it";
 		run_bench_add(&bench, step);
 		if (has_word)
-			run_bench_add(&bench, run_bench_word(PLAN_MAILBOX, 0, true));
-		assert_int_equal(run_plan(bench.plan, &environment, &outcome), 0);
+			run_bench_add(&bench, run_bench_word(BANK_MAILBOX, 0, true));
+		assert_int_equal(transaction_run(bench.plan, &environment, &outcome), 0);
 		assert_int_equal(outcome.failed, has_word);
 		assert_int_equal(outcome.failure.error, has_word ? -ENODEV : 0);
 		assert_string_equal(bank_text(&bench.bank, "/max"), has_word ? "800" : "900");
 	}
 }
 
-/* What is only said takes no write and no undoing. */
-static void test_saying(void **state)
+/* What depends on other changes is undone after them, though it was made before. */
+static void test_undone_last(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	_cleanup_run_bench_ struct run_bench bench;
+	struct change step = run_bench_word(BANK_MSR, 1, true);
+
+	(void)state;
+	run_bench_open(&bench);
+	bench.before = bench.bank.state;
+	run_bench_add(&bench, run_bench_word(BANK_MAILBOX, 0, true));
+	step.is_undone_last = true;
+	run_bench_add(&bench, step);
+	run_bench_add(&bench, run_bench_word(BANK_MSR, 2, true));
+	/* Undoing: MSR 2 is the fourth write, the mailbox the fifth, MSR 1 the last one, lost. */
+	bench.bank.faults[0] = (struct bank_fault){ 3, 3, -EIO, true };
+	bench.bank.faults[1] = (struct bank_fault){ 6, 6, 0, false };
+	run_bench_run(&bench, &outcome);
+	assert_int_equal(outcome.n_rolled_back, 2);
+	assert_int_equal(outcome.rolled_back[0], 2);
+	assert_int_equal(outcome.rolled_back[1], 0);
+	assert_int_equal(outcome.n_not_rolled_back, 1);
+	assert_int_equal(outcome.not_rolled_back[0].change, 1);
+}
+
+/* An announcement takes no write and no undoing, and comes after the changes before it. */
+static void test_announcements(void **state)
+{
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	_cleanup_run_bench_ struct run_bench bench;
 
 	(void)state;
 	run_bench_open(&bench);
-	run_bench_add(&bench, (struct plan_step){ .what = "online",
-						  .write.kind = PLAN_SAY,
-						  .announce = "online cpu 1" });
-	run_bench_add(&bench, run_bench_word(PLAN_MSR, 1, false));
+	assert_int_equal(change_list_announce(bench.plan, "online cpu 1"), 0);
+	run_bench_add(&bench, run_bench_word(BANK_MSR, 1, false));
+	assert_int_equal(change_list_announce(bench.plan, "online cpu 2"), 0);
 	bench.bank.faults[0] = (struct bank_fault){ 1, 1, -ENXIO, false };
 	run_bench_run(&bench, &outcome);
-	assert_int_equal(outcome.failure.step, 1);
+	assert_int_equal(outcome.failure.change, 0);
 	run_bench_assert_undone(&outcome, 0);
 	assert_string_equal(bench.said, "online cpu 1;");
 }
@@ -250,19 +276,13 @@ static void put_held(void *data)
 	held->any = false;
 }
 
-static void add_saying(struct run_bench *bench, const char *text)
-{
-	run_bench_add(bench, (struct plan_step){
-				     .what = "online", .write.kind = PLAN_SAY, .announce = text });
-}
-
 /* Nothing is held back while something is written, nor of a step that wrote, nor at the end. */
 static void test_holding(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	_cleanup_run_bench_ struct run_bench bench;
 	struct held held = { .bench = &bench };
-	struct plan_step step = run_bench_file("/max", "800", "900", PLAN_CHECK_NUMBER);
+	struct change step = run_bench_file("/max", "800", "900", FILE_NUMBER);
 
 	(void)state;
 	run_bench_open(&bench);
@@ -272,27 +292,26 @@ static void test_holding(void **state)
 	bench.environment.stop = NULL;
 	bench.environment.progress = NULL;
 	bench.environment.data = &held;
-	add_saying(&bench, "a");
-	add_saying(&bench, "b");
-	step.announce = "c";
+	assert_int_equal(change_list_announce(bench.plan, "a"), 0);
+	assert_int_equal(change_list_announce(bench.plan, "b"), 0);
+	step.announcement = "c";
 	run_bench_add(&bench, step);
-	add_saying(&bench, "d");
-	assert_int_equal(run_plan(bench.plan, &bench.environment, &outcome), 0);
+	assert_int_equal(change_list_announce(bench.plan, "d"), 0);
+	assert_int_equal(transaction_run(bench.plan, &bench.environment, &outcome), 0);
 	assert_false(outcome.failed);
 	assert_string_equal(held.said, "a b (800) c (900) d (900) ");
 }
 
-/* A word that the kernel does not know is followed by the older one, which is then expected. */
+/* A text that the kernel does not know is followed by the older one, which is then expected. */
 static void test_fallback(void **state)
 {
 	static const int errors[] = { -EINVAL, -EBUSY };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
-		struct plan_step step =
-			run_bench_file("/partition", "member", "isolated", PLAN_CHECK_TEXT);
+		struct change step = run_bench_file("/partition", "member", "isolated", FILE_TEXT);
 
 		run_bench_open(&bench);
 		bank_set_file(&bench.bank, "/partition", "member\n");
@@ -313,31 +332,31 @@ static double now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* The machine gets its time after a step, and after its undoing; a batch waits once, the longest.
- */
+/* The machine gets its time after a step, and after its undoing; a batch waits once, the
+ * longest. */
 static void test_settling(void **state)
 {
 	(void)state;
 	for (int fails = 0; fails < 2; fails++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 		_cleanup_run_bench_ struct run_bench bench;
 		double begin, took;
 
 		run_bench_open(&bench);
 		for (uint32_t cpu = 0; cpu < 2; cpu++) {
-			struct plan_step step = run_bench_word(PLAN_MSR, cpu, false);
+			struct change step = run_bench_word(BANK_MSR, cpu, false);
 
 			step.batch = 1;
 			step.settle_us = cpu == 0 ? 40000 : 10000;
 			run_bench_add(&bench, step);
 		}
-		run_bench_add(&bench, run_bench_word(PLAN_MSR, 2, false));
+		run_bench_add(&bench, run_bench_word(BANK_MSR, 2, false));
 		if (fails)
 			bench.bank.faults[0] = (struct bank_fault){ 3, 3, -EPERM, false };
 		begin = now_ms();
 		run_bench_run(&bench, &outcome);
 		took = now_ms() - begin;
-		assert_int_equal(outcome.n_undone, fails ? 2 : 0);
+		assert_int_equal(outcome.n_rolled_back, fails ? 2 : 0);
 		assert_true(took >= (fails ? 40 + 10 + 40 : 40));
 	}
 }
@@ -348,9 +367,9 @@ int main(void)
 		cmocka_unit_test(test_optional),       cmocka_unit_test(test_optional_undone),
 		cmocka_unit_test(test_not_undoable),   cmocka_unit_test(test_undo_list),
 		cmocka_unit_test(test_batches),        cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_without_device), cmocka_unit_test(test_saying),
-		cmocka_unit_test(test_holding),        cmocka_unit_test(test_fallback),
-		cmocka_unit_test(test_settling),
+		cmocka_unit_test(test_without_device), cmocka_unit_test(test_undone_last),
+		cmocka_unit_test(test_announcements),  cmocka_unit_test(test_holding),
+		cmocka_unit_test(test_fallback),       cmocka_unit_test(test_settling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

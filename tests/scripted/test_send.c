@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Words of a plan on their way to the driver: which calls they become, and what fails with them. */
+/* Requests to targets: which calls to the driver they become, and what fails with them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "plan/send.h"
+#include "sst/limits.h"
+#include "sst/mailbox/targets.h"
+#include "sst/tpmi/targets.h"
 
 #define MOST_CALLS 8
 
@@ -34,42 +36,45 @@ static int driver_request(struct transport *transport, uint32_t request, void *a
 	memcpy(head, argument, sizeof(driver->heads[0]));
 	if (++driver->n_calls == driver->failing)
 		return -ENOTTY;
-	return request == ISST_PERF_SET_LEVEL || request == ISST_PERF_SET_FEATURE ? 0 : head[0];
+	return request == ISST_IF_PERF_SET_LEVEL || request == ISST_IF_PERF_SET_FEATURE ? 0
+											: head[0];
 }
 
 static const struct transport_ops driver_ops = { .request = driver_request };
 
-/* Sends words, with their kinds and values, and fills in what came of them. */
-static void send_words(struct driver *driver, struct send_word *words, size_t count)
+/* Writes all requests, and fills in what came of them. */
+static void write_all(struct driver *driver, struct target_request *requests, size_t count)
 {
 	const struct channel channel = {
 		.transport = &driver->transport,
 		.max_commands = 64,
 		.tries = 1,
 	};
-	struct sender sender;
+	struct target_io io;
 
 	driver->transport.ops = &driver_ops;
-	assert_int_equal(sender_init(&sender, &channel, count), 0);
-	sender_send(&sender, words, count, true);
-	sender_done(&sender);
+	assert_int_equal(target_io_init(&io, &channel, NULL, count), 0);
+	target_write_all(&io, requests, count);
+	target_io_done(&io);
 }
 
 /* Each change of kind begins a call of its own, upwards and downwards. */
 static void splits_by_kind(void **state)
 {
-	static const struct plan_write mailbox = { .kind = PLAN_MAILBOX },
-				       mmio = { .kind = PLAN_MMIO }, msr = { .kind = PLAN_MSR };
-	struct send_word words[] = { { .write = &mailbox }, { .write = &mailbox },
-				     { .write = &mmio },    { .write = &msr },
-				     { .write = &msr },     { .write = &mmio } };
-	static const uint32_t requests[] = { ISST_MBOX_COMMAND, ISST_IO_CMD, ISST_MSR_COMMAND,
-					     ISST_IO_CMD };
+	const struct write_target mailbox = mailbox_level_target(0);
+	const struct write_target other_mailbox = mailbox_core_power_target(0);
+	const struct write_target mmio = mailbox_clos_target(0, 0, false);
+	const struct write_target msr = limits_target(0, 0);
+	struct target_request words[] = { { .target = &mailbox }, { .target = &other_mailbox },
+					  { .target = &mmio },    { .target = &msr },
+					  { .target = &msr },     { .target = &mmio } };
+	static const uint32_t requests[] = { ISST_IF_MBOX_COMMAND, ISST_IF_IO_CMD,
+					     ISST_IF_MSR_COMMAND, ISST_IF_IO_CMD };
 	static const uint8_t counts[] = { 2, 1, 2, 1 };
 	struct driver driver = { 0 };
 
 	(void)state;
-	send_words(&driver, words, ARRAY_SIZE(words));
+	write_all(&driver, words, ARRAY_SIZE(words));
 	assert_int_equal(driver.n_calls, ARRAY_SIZE(requests));
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
 		assert_int_equal(driver.requests[i], requests[i]);
@@ -82,37 +87,39 @@ static void splits_by_kind(void **state)
 /* Every level goes out as it is, and every feature state; package and power domain too. */
 static void sends_tpmi_levels(void **state)
 {
+	const struct power_domain domain = { .package = 1, .id = 4 };
+
 	(void)state;
 	for (uint8_t level = 0; level <= 7; level++) {
-		const struct plan_write set = { .kind = PLAN_TPMI,
-						.address = ISST_PERF_SET_LEVEL,
-						.package = 1,
-						.power_domain = 4 };
-		struct plan_write feature = set;
-		struct send_word words[] = { { .write = &set, .value = level },
-					     { .write = &feature, .value = level } };
+		const struct write_target set = tpmi_level_target(&domain);
+		const struct write_target feature = tpmi_features_target(&domain, 0);
+		struct target_request words[] = {
+			{ .target = &set, .value = { .number = level } },
+			{ .target = &feature, .value = value_of_features(level & 1, level & 2) },
+		};
 		struct driver driver = { 0 };
 
-		feature.address = ISST_PERF_SET_FEATURE;
-		send_words(&driver, words, ARRAY_SIZE(words));
-		assert_int_equal(driver.requests[0], ISST_PERF_SET_LEVEL);
-		assert_int_equal(driver.requests[1], ISST_PERF_SET_FEATURE);
+		write_all(&driver, words, ARRAY_SIZE(words));
+		assert_int_equal(driver.requests[0], ISST_IF_PERF_SET_LEVEL);
+		assert_int_equal(driver.requests[1], ISST_IF_PERF_SET_FEATURE);
 		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-			assert_memory_equal(driver.heads[i], ((uint8_t[]){ 1, 4, level }), 3);
+			assert_memory_equal(driver.heads[i],
+					    ((uint8_t[]){ 1, 4, i ? level & 3 : level }), 3);
 	}
 }
 
 /* Behind a word that failed nothing is sent, and what was not sent does not count as done. */
 static void stops_at_a_tpmi_error(void **state)
 {
-	const struct plan_write set = { .kind = PLAN_TPMI, .address = ISST_PERF_SET_LEVEL };
-	struct send_word words[] = {
-		{ .write = &set }, { .write = &set }, { .write = &set }, { .write = &set }
+	const struct power_domain domain = { 0 };
+	const struct write_target set = tpmi_level_target(&domain);
+	struct target_request words[] = {
+		{ .target = &set }, { .target = &set }, { .target = &set }, { .target = &set }
 	};
 	struct driver driver = { .failing = 2 };
 
 	(void)state;
-	send_words(&driver, words, ARRAY_SIZE(words));
+	write_all(&driver, words, ARRAY_SIZE(words));
 	assert_int_equal(driver.n_calls, 2);
 	assert_int_equal(words[0].error, 0);
 	assert_int_equal(words[1].error, -ENOTTY);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reading TPMI parts: which power domains there are, and what is made of the driver's answers
- * (hardware.md, section 4). The fake driver insists on structures that are zero.
- */
+/* Reading TPMI parts: which power domains there are, and what is made of the driver's answers
+ * (hardware.md, section 4). The fake driver checks that structures are zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "tpmi_bench.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
 
 static void assert_cpus(const struct cpuset *cpus, const char *list)
 {
@@ -85,7 +83,7 @@ static const struct enumeration enumerations[] = {
 		       { 0, 3, 0, "", 0, false, false },
 		       { 1, 0, CPU(1), "1,3", 0, false, true } },
 	  .n_domains = 3 },
-	{ .name = "all CPUs of a domain offline, and nobody knows them",
+	{ .name = "all CPUs of a domain offline, and their places unknown",
 	  .shape = { .packages = 1, .cores = 1, .n_compute = 2, .n_io = 1, .ids = { 0, 1, 3 } },
 	  .offline = "1,3",
 	  .domains = { { 0, 0, CPU(0), "0,2", 0, false, false },
@@ -124,7 +122,7 @@ static void enumerates(void **state)
 		assert_int_equal(bench.platform->domains.n_domains, vector->n_domains);
 		for (size_t j = 0; j < vector->n_domains; j++)
 			assert_domain(&bench.platform->domains.domains[j], &vector->domains[j]);
-		assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_COUNT_TPMI_INSTANCES, false),
+		assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_COUNT_TPMI_INSTANCES, false),
 				 vector->shape.packages);
 		assert_int_equal(bench.tpmi.n_records, vector->shape.packages);
 		tpmi_bench_close(&bench);
@@ -133,7 +131,7 @@ static void enumerates(void **state)
 
 struct levels_vector {
 	unsigned int api_version;
-	struct isst_perf_levels levels;
+	struct isst_perf_level_info levels;
 	uint32_t level;
 	int error;
 	struct sst_pp pp;
@@ -273,9 +271,10 @@ static void reads_a_level(void **state)
 	assert_false(queries[1].info.has_enabled_cpus);
 	assert_int_equal(queries[1].info.turbo_freq.buckets.core_counts[0], 0);
 	assert_int_equal(queries[1].info.turbo_freq.clip_mhz[0], 2100);
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_GET_PERF_LEVEL_CPU_MASK, false), 1);
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_GET_BASE_FREQ_CPU_MASK, false), 1);
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_GET_PERF_LEVEL_FABRIC_INFO, false), 0);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_GET_PERF_LEVEL_CPU_MASK, false), 1);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_GET_BASE_FREQ_CPU_MASK, false), 1);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, false),
+			 0);
 	fake_tpmi_assert_once(&bench.tpmi);
 	sst_level_done(&queries[0].info);
 	sst_level_done(&queries[1].info);
@@ -314,12 +313,12 @@ static void names_what_fails(void **state)
 		uint32_t request;
 		const char *name;
 	} rows[] = {
-		{ ISST_PERF_LEVELS, "PERF_LEVELS" },
-		{ ISST_GET_PERF_LEVEL_INFO, "GET_PERF_LEVEL_INFO" },
-		{ ISST_GET_PERF_LEVEL_CPU_MASK, "GET_PERF_LEVEL_CPU_MASK" },
-		{ ISST_GET_BASE_FREQ_INFO, "GET_BASE_FREQ_INFO" },
-		{ ISST_GET_BASE_FREQ_CPU_MASK, "GET_BASE_FREQ_CPU_MASK" },
-		{ ISST_GET_TURBO_FREQ_INFO, "GET_TURBO_FREQ_INFO" },
+		{ ISST_IF_PERF_LEVELS, "PERF_LEVELS" },
+		{ ISST_IF_GET_PERF_LEVEL_INFO, "GET_PERF_LEVEL_INFO" },
+		{ ISST_IF_GET_PERF_LEVEL_CPU_MASK, "GET_PERF_LEVEL_CPU_MASK" },
+		{ ISST_IF_GET_BASE_FREQ_INFO, "GET_BASE_FREQ_INFO" },
+		{ ISST_IF_GET_BASE_FREQ_CPU_MASK, "GET_BASE_FREQ_CPU_MASK" },
+		{ ISST_IF_GET_TURBO_FREQ_INFO, "GET_TURBO_FREQ_INFO" },
 	};
 
 	(void)state;
@@ -365,7 +364,7 @@ static void asks_nothing_of_what_is_not_served(void **state)
 	assert_int_equal(bench.platform->ops->read_pp(bench.platform, &pp, 1), 0);
 	assert_int_equal(
 		bench.platform->ops->read_core_power(bench.platform, false, &core_power, 1), 0);
-	assert_int_equal(bench.platform->ops->read_assoc(bench.platform, &assoc, 1), 0);
+	assert_int_equal(platform_read_assoc(bench.platform, &assoc, 1), 0);
 	assert_int_equal(pp.error, -ENODEV);
 	assert_int_equal(core_power.error, -ENODEV);
 	assert_int_equal(assoc.error, -ENODEV);

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "tpmi_bench.h"
-#include "transport/assoc.h"
+#include "sst/tpmi/targets.h"
 
 static void reads_core_power(void **state)
 {
@@ -22,7 +22,7 @@ static void reads_core_power(void **state)
 	(void)state;
 	tpmi_bench_init(&bench, &tpmi_bench_shape);
 	fake_tpmi_domain(&bench.tpmi, 1, 3)->state =
-		(struct isst_core_power_state){ .supported = 1, .enable = 1, .priority_type = 1 };
+		(struct isst_core_power){ .supported = 1, .enable = 1, .priority_type = 1 };
 	fake_tpmi_domain(&bench.tpmi, 1, 3)->clos[2] = (struct isst_clos_param){
 		.min_freq_mhz = 800,
 		.max_freq_mhz = 2600,
@@ -35,7 +35,7 @@ static void reads_core_power(void **state)
 	assert_int_equal(core_power.error, 0);
 	assert_true(core_power.core_power.supported && core_power.core_power.enabled);
 	assert_true(core_power.core_power.clos_enabled && core_power.core_power.ordered);
-	assert_int_equal(bench.platform->ops->read_clos(bench.platform, clos, 2), 0);
+	assert_int_equal(platform_read_clos(bench.platform, clos, 2), 0);
 	assert_int_equal(clos[0].info.min_mhz, 800);
 	assert_int_equal(clos[0].info.max_mhz, 2600);
 	assert_int_equal(clos[0].info.weight, 5);
@@ -66,12 +66,12 @@ static void reads_associations_by_core(void **state)
 	fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[7] = 3;
 	for (uint32_t cpu = 0; cpu < ARRAY_SIZE(queries); cpu++)
 		queries[cpu].cpu = cpu;
-	assert_int_equal(bench.platform->ops->read_assoc(bench.platform, queries, 200), 0);
+	assert_int_equal(platform_read_assoc(bench.platform, queries, 200), 0);
 	for (uint32_t cpu = 0; cpu < ARRAY_SIZE(queries); cpu++) {
 		assert_int_equal(queries[cpu].error, 0);
 		assert_int_equal(queries[cpu].clos, cpu % 100 / 2 == 7 ? 3 : 0);
 	}
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_CLOS_ASSOC, false), 50);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_CLOS_ASSOC, false), 50);
 	assert_int_equal(bench.tpmi.n_assoc_requests, 1);
 	fake_tpmi_assert_once(&bench.tpmi);
 	tpmi_bench_close(&bench);
@@ -92,19 +92,19 @@ static void finds_the_association_that_fails(void **state)
 	(void)state;
 	tpmi_bench_init(&bench, &shape);
 	tpmi_bench_open(&bench);
-	assert_int_equal(bench.platform->ops->read_assoc(bench.platform, queries, 3), 0);
+	assert_int_equal(platform_read_assoc(bench.platform, queries, 3), 0);
 	assert_int_equal(queries[0].error, 0);
 	assert_int_equal(queries[1].error, -ENOTTY);
 	assert_int_equal(queries[2].error, 0);
 	assert_int_equal(bench.tpmi.n_assoc_requests, 4);
-	assert_int_equal(bench.platform->ops->read_assoc(bench.platform, queries, 2), 0);
+	assert_int_equal(platform_read_assoc(bench.platform, queries, 2), 0);
 	assert_int_equal(queries[0].error, 0);
 	assert_int_equal(queries[1].error, -ENOTTY);
 	tpmi_bench_close(&bench);
 }
 
 /* Two entries a request: behind the request in which one failed nothing is set any more. */
-static void stops_behind_the_association_that_fails(void **state)
+static void stops_after_the_association_that_fails(void **state)
 {
 	const struct fake_tpmi_shape shape = {
 		.packages = 1,
@@ -112,13 +112,10 @@ static void stops_behind_the_association_that_fails(void **state)
 		.n_compute = 1,
 		.ids = { 0 },
 	};
-	struct isst_clos_assoc entries[] = {
-		{ .logical_cpu = 1, .clos = 2 },
-		{ .logical_cpu = 66, .clos = 2 },
-		{ .logical_cpu = 2, .clos = 2 },
-		{ .logical_cpu = 3, .clos = 2 },
-	};
-	int errors[ARRAY_SIZE(entries)];
+	static const uint32_t cores[] = { 1, 66, 2, 3 };
+	struct write_target targets[ARRAY_SIZE(cores)];
+	struct target_request requests[ARRAY_SIZE(cores)];
+	struct target_io io;
 	struct tpmi_bench bench;
 	struct channel channel;
 
@@ -127,12 +124,22 @@ static void stops_behind_the_association_that_fails(void **state)
 	tpmi_bench_open(&bench);
 	channel = bench.platform->channel;
 	channel.max_commands = 2;
-	channel.stop_at_error = true;
-	assoc_run(&channel, true, entries, errors, ARRAY_SIZE(entries));
-	assert_int_equal(errors[0], 0);
-	assert_int_equal(errors[1], -ENOTTY);
-	assert_int_equal(errors[2], -ECANCELED);
-	assert_int_equal(errors[3], -ECANCELED);
+	for (size_t i = 0; i < ARRAY_SIZE(cores); i++) {
+		const struct domain_core core = {
+			.domain = tpmi_bench_domain(&bench, 0, 0),
+			.id = cores[i],
+		};
+
+		targets[i] = tpmi_association_target(bench.platform, &core);
+		requests[i] = (struct target_request){ .target = &targets[i], .value.number = 2 };
+	}
+	assert_int_equal(target_io_init(&io, &channel, NULL, ARRAY_SIZE(cores)), 0);
+	target_write_all(&io, requests, ARRAY_SIZE(cores));
+	target_io_done(&io);
+	assert_int_equal(requests[0].error, 0);
+	assert_int_equal(requests[1].error, -ENOTTY);
+	assert_int_equal(requests[2].error, -ECANCELED);
+	assert_int_equal(requests[3].error, -ECANCELED);
 	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[1], 2);
 	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[2], 0);
 	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->assoc[3], 0);
@@ -145,7 +152,7 @@ int main(void)
 		cmocka_unit_test(reads_core_power),
 		cmocka_unit_test(reads_associations_by_core),
 		cmocka_unit_test(finds_the_association_that_fails),
-		cmocka_unit_test(stops_behind_the_association_that_fails),
+		cmocka_unit_test(stops_after_the_association_that_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

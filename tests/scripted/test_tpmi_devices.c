@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * TPMI devices that are not bound to the driver: kernels from 6.13 to 7.1 must then not be asked
- * (vm-lab.md, "Other kernels"), all others are.
- */
+/* TPMI devices that are not bound to the driver: kernels from 6.13 to 7.1 must then not be asked
+ * (vm-lab.md, "Other kernels"), all others are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,23 +111,21 @@ static const struct vector vectors[] = {
 	{ "nonsense", "Linux", { UNBOUND(PACKAGE_0) }, true, { "kernel Linux", NULL } },
 };
 
-/* The driver's directory first, then that of all devices. */
+static void set_file(struct fake_machine *machine, int device, const char *leaf, const char *text)
+{
+	_cleanup_free_ char *path = NULL;
+
+	assert_true(asprintf(&path, BUS "devices/intel_vsec.tpmi-sst.%d/%s", device, leaf) > 0);
+	fake_machine_set_file(machine, path, text, 0);
+}
+
 static void set_devices(struct fake_machine *machine, const struct device *devices)
 {
-	for (int drivers = 1; drivers >= 0; drivers--) {
-		for (int i = 0; devices[i].cpus; i++) {
-			_cleanup_free_ char *path = NULL, *name = NULL;
-
-			assert_true(asprintf(&name, "%s/intel_vsec.tpmi-sst.%d",
-					     drivers ? BUS "drivers/isst_tpmi" : BUS "devices",
-					     i) > 0);
-			assert_true(asprintf(&path, "%s/%s", name,
-					     drivers                 ? "../../local_cpulist"
-					     : devices[i].is_unbound ? "uevent"
-								     : "driver/module") > 0);
-			if (!drivers || !devices[i].is_unbound)
-				fake_machine_set_file(machine, path, devices[i].cpus, 0);
-		}
+	for (int i = 0; devices[i].cpus; i++) {
+		set_file(machine, i, "uevent", "");
+		if (!devices[i].is_unbound)
+			set_file(machine, i, "driver/module", "");
+		set_file(machine, i, "../../local_cpulist", devices[i].cpus);
 	}
 }
 
@@ -145,7 +141,7 @@ static void check_vector(const struct vector *vector, const char *command)
 				      0);
 	set_devices(&tpmi.machine, vector->devices);
 	run = program_run(&tpmi.machine, command);
-	counted = fake_tpmi_count(&tpmi, ISST_COUNT_TPMI_INSTANCES, false);
+	counted = fake_tpmi_count(&tpmi, ISST_IF_COUNT_TPMI_INSTANCES, false);
 	if (run.status != vector->is_refused || counted != (vector->is_refused ? 0 : 2))
 		fail_msg("%s: status %d, %zu requests: %s", vector->what, run.status, counted,
 			 run.err);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Setting TPMI parts by plans: the steps, what a run makes of the machine, and that what fails on
- * the way is taken back (hardware.md, section 4; commands.md, "Safety of every setting command").
- */
+/* Setting TPMI parts by plans: the steps, what a run makes of the machine, and that what fails on
+ * the way is taken back (hardware.md, section 4; commands.md, "Safety of every setting
+ * command"). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "tpmi_bench.h"
+#include "sst/change.h"
 
 #define N_DOMAINS 8 /* of tpmi_bench_shape */
 
@@ -25,33 +25,40 @@ static void open_usual(struct tpmi_bench *bench)
 	fake_tpmi_forget(&bench->tpmi);
 }
 
-/* A wish for every domain of both packages. */
-static void wish_levels(struct tpmi_bench *bench, struct platform_level_wish *wishes,
-			uint32_t level)
+/* A request for every domain of both packages. */
+static void request_levels(struct tpmi_bench *bench, struct platform_level_request *requests,
+			   uint32_t level)
 {
 	for (size_t i = 0; i < N_DOMAINS; i++)
-		wishes[i] = (struct platform_level_wish){
+		requests[i] = (struct platform_level_request){
 			.domain = &bench->platform->domains.domains[i],
 			.level = level,
 		};
-	assert_int_equal(bench->platform->ops->plan_level(bench->platform, bench->plan, wishes,
-							  N_DOMAINS),
-			 0);
+	assert_int_equal(sst_plan_level(bench->platform, bench->plan, requests, N_DOMAINS), 0);
 }
 
 static void run_well(struct tpmi_bench *bench)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 
 	tpmi_bench_run(bench, &outcome);
 	assert_false(outcome.failed);
 	assert_int_equal(outcome.n_notes, 0);
 }
 
+static void assert_texts(const struct change *change, const char *old, const char *new)
+{
+	_cleanup_free_ char *old_text = change_format_old(change);
+	_cleanup_free_ char *new_text = change_format_new(change);
+
+	assert_string_equal(old_text, old);
+	assert_string_equal(new_text, new);
+}
+
 static void changes_levels(void **state)
 {
-	struct platform_level_wish wishes[N_DOMAINS];
-	const struct plan_step *steps;
+	struct platform_level_request requests[N_DOMAINS];
+	const struct change *steps;
 	struct tpmi_bench bench;
 	size_t count;
 
@@ -60,31 +67,27 @@ static void changes_levels(void **state)
 	/* One is there already, which the driver would refuse. */
 	fake_tpmi_domain(&bench.tpmi, 1, 0)->levels.current_level = 1;
 	tpmi_bench_open(&bench);
-	wish_levels(&bench, wishes, 1);
-	steps = plan_steps(bench.plan, &count);
+	request_levels(&bench, requests, 1);
+	steps = change_list_get(bench.plan, &count);
 	assert_int_equal(count, N_DOMAINS - 1);
 	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(steps[i].write.kind, PLAN_TPMI);
-		assert_int_equal(steps[i].write.address, ISST_PERF_SET_LEVEL);
-		assert_int_equal(steps[i].write.value, 1);
-		assert_string_equal(steps[i].old_text, "0");
-		assert_string_equal(steps[i].new_text, "1");
+		assert_texts(&steps[i], "0", "1");
 		assert_int_equal(steps[i].settle_us, i + 1 == count ? 10000 : 0);
-		assert_int_equal(steps[i].check.tries, 5);
-		assert_true(steps[i].subject.has_power_domain);
+		assert_int_equal(steps[i].tries, 5);
+		assert_true(steps[i].location.has_power_domain);
 	}
 	fake_tpmi_assert_once(&bench.tpmi);
 	run_well(&bench);
 	for (size_t i = 0; i < N_DOMAINS; i++)
 		assert_int_equal(bench.tpmi.domains[i].levels.current_level, 1);
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_PERF_SET_LEVEL, true), count);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_PERF_SET_LEVEL, true), count);
 	tpmi_bench_close(&bench);
 }
 
-/* A lock, or a domain that cannot be read, is that wish's error. */
-static void tells_what_stands_in_the_way(void **state)
+/* A lock, or a domain that cannot be read, is that request's error. */
+static void reports_locks_and_unreadable_domains(void **state)
 {
-	struct platform_level_wish wishes[N_DOMAINS];
+	struct platform_level_request requests[N_DOMAINS];
 	struct tpmi_bench bench;
 
 	(void)state;
@@ -93,31 +96,29 @@ static void tells_what_stands_in_the_way(void **state)
 	bench.tpmi.unserved = 0x2;
 	tpmi_bench_open(&bench);
 	for (size_t i = 0; i < 5; i++)
-		wishes[i] = (struct platform_level_wish){ .level = 1 };
-	wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
-	wishes[1].domain = tpmi_bench_domain(&bench, 0, 1);
-	wishes[2].domain = tpmi_bench_domain(&bench, 1, 0);
-	wishes[4].domain = tpmi_bench_domain(&bench, 0, 3);
-	assert_int_equal(bench.platform->ops->plan_level(bench.platform, bench.plan, wishes, 5), 0);
-	assert_int_equal(wishes[0].error, 0);
-	assert_int_equal(wishes[1].error, -EROFS);
-	assert_int_equal(wishes[2].error, -ENODEV);
-	assert_int_equal(wishes[3].error, 0); /* without a domain it is none */
-	assert_int_equal(wishes[4].error, 0);
+		requests[i] = (struct platform_level_request){ .level = 1 };
+	requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
+	requests[1].domain = tpmi_bench_domain(&bench, 0, 1);
+	requests[2].domain = tpmi_bench_domain(&bench, 1, 0);
+	requests[4].domain = tpmi_bench_domain(&bench, 0, 3);
+	assert_int_equal(sst_plan_level(bench.platform, bench.plan, requests, 5), 0);
+	assert_int_equal(requests[0].error, 0);
+	assert_int_equal(requests[1].error, -EROFS);
+	assert_int_equal(requests[2].error, -ENODEV);
+	assert_int_equal(requests[3].error, 0); /* without a domain it is none */
+	assert_int_equal(requests[4].error, 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 2);
 	tpmi_bench_close(&bench);
 }
 
-/*
- * Whichever domain refuses: levels, features and limits are as before, and firmware that is not
- * allowed to switch is never asked for the level that it has.
- */
-static void takes_levels_back(void **state)
+/* Whichever domain refuses: levels, features and limits are as before, and firmware that is not
+ * allowed to switch is never asked for the level that it has. */
+static void rolls_levels_back(void **state)
 {
 	(void)state;
 	for (size_t failing = 1; failing <= N_DOMAINS; failing++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-		struct platform_level_wish wishes[N_DOMAINS];
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+		struct platform_level_request requests[N_DOMAINS];
 		struct tpmi_bench bench;
 
 		tpmi_bench_init(&bench, &tpmi_bench_shape);
@@ -125,16 +126,16 @@ static void takes_levels_back(void **state)
 			bench.tpmi.domains[i].levels.feature_state = i % 4;
 		bench.tpmi.limits[0] = 0x1111111111111111;
 		tpmi_bench_open(&bench);
-		wish_levels(&bench, wishes, 1);
-		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_PERF_SET_LEVEL,
+		request_levels(&bench, requests, 1);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_PERF_SET_LEVEL,
 							     .first = failing,
 							     .last = failing };
 		tpmi_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
-		assert_int_equal(outcome.failure.step, failing - 1);
+		assert_int_equal(outcome.failure.change, failing - 1);
 		assert_int_equal(outcome.failure.error, -ENOTTY);
-		assert_int_equal(outcome.n_undone, failing - 1);
-		assert_int_equal(outcome.n_not_undone, 0);
+		assert_int_equal(outcome.n_rolled_back, failing - 1);
+		assert_int_equal(outcome.n_not_rolled_back, 0);
 		for (size_t i = 0; i < N_DOMAINS; i++) {
 			assert_int_equal(bench.tpmi.domains[i].levels.current_level, 0);
 			assert_int_equal(bench.tpmi.domains[i].levels.feature_state, i % 4);
@@ -146,22 +147,22 @@ static void takes_levels_back(void **state)
 }
 
 /* The driver says ENOTTY, but firmware has followed: that is found by reading, and undone. */
-static void takes_back_what_failed_with_effect(void **state)
+static void rolls_back_a_failure_that_took_effect(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-	struct platform_level_wish wishes[N_DOMAINS];
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	struct platform_level_request requests[N_DOMAINS];
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
-	wish_levels(&bench, wishes, 1);
+	request_levels(&bench, requests, 1);
 	bench.tpmi.fault = (struct fake_tpmi_fault){
-		.request = ISST_PERF_SET_LEVEL, .first = 3, .last = 3, .takes_effect = true
+		.request = ISST_IF_PERF_SET_LEVEL, .first = 3, .last = 3, .takes_effect = true
 	};
 	tpmi_bench_run(&bench, &outcome);
 	assert_true(outcome.failed);
-	assert_int_equal(outcome.n_undone, 3);
-	assert_int_equal(outcome.n_not_undone, 0);
+	assert_int_equal(outcome.n_rolled_back, 3);
+	assert_int_equal(outcome.n_not_rolled_back, 0);
 	for (size_t i = 0; i < N_DOMAINS; i++)
 		assert_int_equal(bench.tpmi.domains[i].levels.current_level, 0);
 	tpmi_bench_close(&bench);
@@ -190,25 +191,22 @@ static void switches_features(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(feature_vectors); i++) {
 		const struct feature_vector *vector = &feature_vectors[i];
-		struct platform_feature_wish wish = { .base_freq = vector->base_freq,
-						      .turbo_freq = vector->turbo_freq };
-		const struct plan_step *steps;
+		struct platform_feature_request request = { .base_freq = vector->base_freq,
+							    .turbo_freq = vector->turbo_freq };
+		const struct change *steps;
 		struct tpmi_bench bench;
 		size_t count;
 
 		open_usual(&bench);
 		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state = vector->before;
 		bench.tpmi.slow_reads = 4; /* the fifth tells */
-		wish.domain = tpmi_bench_domain(&bench, 1, 1);
-		assert_int_equal(bench.platform->ops->plan_features(bench.platform, bench.plan,
-								    &wish, 1),
-				 0);
-		assert_int_equal(wish.error, 0);
-		steps = plan_steps(bench.plan, &count);
+		request.domain = tpmi_bench_domain(&bench, 1, 1);
+		assert_int_equal(sst_plan_features(bench.platform, bench.plan, &request, 1), 0);
+		assert_int_equal(request.error, 0);
+		steps = change_list_get(bench.plan, &count);
 		assert_int_equal(count, vector->old_text ? 1 : 0);
 		if (count) {
-			assert_string_equal(steps[0].old_text, vector->old_text);
-			assert_string_equal(steps[0].new_text, vector->new_text);
+			assert_texts(&steps[0], vector->old_text, vector->new_text);
 		}
 		run_well(&bench);
 		assert_int_equal(fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state,
@@ -217,135 +215,131 @@ static void switches_features(void **state)
 	}
 }
 
-/* What is not there after the fifth reading has failed, and is taken back. */
+/* What is missing after the fifth reading has failed, and is taken back. */
 static void gives_up_on_features(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-	struct platform_feature_wish wish = { .base_freq = PLATFORM_ON };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	struct platform_feature_request request = { .base_freq = PLATFORM_ON };
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
-	wish.domain = tpmi_bench_domain(&bench, 0, 0);
-	assert_int_equal(bench.platform->ops->plan_features(bench.platform, bench.plan, &wish, 1),
-			 0);
+	request.domain = tpmi_bench_domain(&bench, 0, 0);
+	assert_int_equal(sst_plan_features(bench.platform, bench.plan, &request, 1), 0);
 	bench.tpmi.fault = (struct fake_tpmi_fault){
-		.request = ISST_PERF_SET_FEATURE, .first = 1, .last = 1, .is_lost = true
+		.request = ISST_IF_PERF_SET_FEATURE, .first = 1, .last = 1, .is_lost = true
 	};
 	fake_tpmi_forget(&bench.tpmi);
 	tpmi_bench_run(&bench, &outcome);
 	assert_true(outcome.failed);
 	assert_int_equal(outcome.failure.error, -EIO);
-	assert_string_equal(outcome.failure.reason, "reads 0x0, not 0x100");
-	assert_int_equal(outcome.n_not_undone, 0);
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_PERF_LEVELS, false), 5 + 1);
+	assert_string_equal(outcome.failure.reason, "SST-BF is off, expected on");
+	assert_int_equal(outcome.n_not_rolled_back, 0);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_PERF_LEVELS, false), 5 + 1);
 	tpmi_bench_close(&bench);
 }
 
 /* Firmware that is slower than a step waits for is waited for when the step is taken back. */
-static void takes_back_what_was_too_slow(void **state)
+static void rolls_back_what_was_too_slow(void **state)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-	struct platform_feature_wish wish = { .base_freq = PLATFORM_ON };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	struct platform_feature_request request = { .base_freq = PLATFORM_ON };
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
-	wish.domain = tpmi_bench_domain(&bench, 0, 0);
-	assert_int_equal(bench.platform->ops->plan_features(bench.platform, bench.plan, &wish, 1),
-			 0);
+	request.domain = tpmi_bench_domain(&bench, 0, 0);
+	assert_int_equal(sst_plan_features(bench.platform, bench.plan, &request, 1), 0);
 	bench.tpmi.slow_reads = 8;
 	tpmi_bench_run(&bench, &outcome);
 	assert_true(outcome.failed);
 	assert_int_equal(outcome.failure.error, -EIO);
-	assert_int_equal(outcome.n_undone, 1);
-	assert_int_equal(outcome.n_not_undone, 0);
+	assert_int_equal(outcome.n_rolled_back, 1);
+	assert_int_equal(outcome.n_not_rolled_back, 0);
 	assert_int_equal(fake_tpmi_domain(&bench.tpmi, 0, 0)->levels.feature_state, 0);
 	tpmi_bench_close(&bench);
 }
 
-static void wish_core_power(struct tpmi_bench *bench, struct platform_core_power_wish *wishes,
-			    size_t count, bool on)
+static void request_core_power(struct tpmi_bench *bench,
+			       struct platform_core_power_request *requests, size_t count, bool on)
 {
 	for (size_t i = 0; i < count; i++) {
-		wishes[i].on = on;
-		wishes[i].ordered = on;
+		requests[i].on = on;
+		requests[i].ordered = on;
 	}
-	assert_int_equal(bench->platform->ops->plan_core_power(bench->platform, bench->plan, wishes,
-							       count),
-			 0);
+	assert_int_equal(sst_plan_core_power(bench->platform, bench->plan, requests, count), 0);
 }
 
-/* One wish for a package sets all its domains that have SST-CP, once; two wishes too. */
+/* One request for a package sets all its domains that have SST-CP, once; two requests too. */
 static void switches_core_power_for_packages(void **state)
 {
 	(void)state;
-	for (size_t n_wishes = 1; n_wishes <= 2; n_wishes++) {
-		struct platform_core_power_wish wishes[2] = { 0 };
+	for (size_t n_requests = 1; n_requests <= 2; n_requests++) {
+		struct platform_core_power_request requests[2] = { 0 };
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
 		fake_tpmi_domain(&bench.tpmi, 0, 4)->state.supported = 0;
 		bench.tpmi.slow_reads = 2;
-		wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
-		wishes[1].domain = tpmi_bench_domain(&bench, 0, 1);
-		wish_core_power(&bench, wishes, n_wishes, true);
-		assert_true(wishes[0].found.supported);
-		assert_false(wishes[0].found.enabled);
+		requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
+		requests[1].domain = tpmi_bench_domain(&bench, 0, 1);
+		request_core_power(&bench, requests, n_requests, true);
+		assert_true(requests[0].found.supported);
+		assert_false(requests[0].found.enabled);
 		assert_int_equal(tpmi_bench_count_steps(&bench), 3);
 		fake_tpmi_assert_once(&bench.tpmi);
 		run_well(&bench);
 		for (size_t i = 0; i < N_DOMAINS; i++) {
-			const struct isst_core_power_state *now = &bench.tpmi.domains[i].state;
+			const struct isst_core_power *now = &bench.tpmi.domains[i].state;
 
 			assert_int_equal(now->enable, i < 3);
 			assert_int_equal(now->priority_type, i < 3);
 		}
-		assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_CORE_POWER_STATE, true), 3);
+		assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_CORE_POWER_STATE, true), 3);
 		tpmi_bench_close(&bench);
 	}
 }
 
-/* A domain that cannot be read fails its package before any write, and an IO die is such a domain.
- */
+/* A domain that cannot be read fails its package before any write, and an IO die is such a
+ * domain. */
 static void needs_every_state_of_a_package(void **state)
 {
 	(void)state;
 	for (size_t failing = 1; failing <= 4; failing++) {
-		struct platform_core_power_wish wishes[2] = { 0 };
+		struct platform_core_power_request requests[2] = { 0 };
 		const struct power_domain *domain;
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
-		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_CORE_POWER_STATE,
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_CORE_POWER_STATE,
 							     .first = failing,
 							     .last = failing };
-		wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
-		wishes[1].domain = tpmi_bench_domain(&bench, 1, 0);
-		/* The states of the wishes' own domains are read first. */
-		domain = failing == 1   ? wishes[0].domain
-			 : failing == 2 ? wishes[1].domain
+		requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
+		requests[1].domain = tpmi_bench_domain(&bench, 1, 0);
+		/* The states of the requests' own domains are read first. */
+		domain = failing == 1   ? requests[0].domain
+			 : failing == 2 ? requests[1].domain
 			 : failing == 3 ? tpmi_bench_domain(&bench, 0, 1)
 					: tpmi_bench_domain(&bench, 0, 3);
-		wish_core_power(&bench, wishes, 2, true);
+		request_core_power(&bench, requests, 2, true);
 		for (size_t i = 0; i < 2; i++) {
 			bool fails = domain->package == i;
 
-			assert_int_equal(wishes[i].error, fails ? -ENOTTY : 0);
-			assert_ptr_equal(wishes[i].unread, fails ? domain : NULL);
+			assert_int_equal(requests[i].error, fails ? -ENOTTY : 0);
+			assert_ptr_equal(requests[i].unread, fails ? domain : NULL);
 		}
 		assert_int_equal(tpmi_bench_count_steps(&bench), 4);
 		tpmi_bench_close(&bench);
 	}
 }
 
-/* SST-TF in a domain that nobody wishes for needs it; in one that is wished for the caller knows.
- */
+/* SST-TF in a domain that nobody requests for needs it; in one that is requested for the caller
+ * knows. */
 static void keeps_core_power_that_is_needed(void **state)
 {
 	(void)state;
 	for (uint32_t on_in = 0; on_in < 2; on_in++) {
-		struct platform_core_power_wish wish = { 0 };
+		struct platform_core_power_request request = { 0 };
 		struct tpmi_bench bench;
 
 		tpmi_bench_init(&bench, &tpmi_bench_shape);
@@ -353,45 +347,72 @@ static void keeps_core_power_that_is_needed(void **state)
 		for (size_t i = 0; i < N_DOMAINS; i++)
 			bench.tpmi.domains[i].state.enable = 1;
 		tpmi_bench_open(&bench);
-		wish.domain = tpmi_bench_domain(&bench, 0, 0);
-		wish_core_power(&bench, &wish, 1, false);
-		assert_int_equal(wish.error, on_in == 1 ? -EUSERS : 0);
+		request.domain = tpmi_bench_domain(&bench, 0, 0);
+		request_core_power(&bench, &request, 1, false);
+		assert_int_equal(request.error, on_in == 1 ? -EUSERS : 0);
 		assert_int_equal(tpmi_bench_count_steps(&bench), on_in == 1 ? 0 : 4);
 		tpmi_bench_close(&bench);
 	}
 }
 
+/* Whether another domain needs SST-CP must be known before it goes off, unless that is forced. */
+static void needs_to_know_who_needs_core_power(void **state)
+{
+	(void)state;
+	for (int is_forced = 0; is_forced < 2; is_forced++) {
+		struct platform_core_power_request request = { .force = is_forced };
+		struct tpmi_bench bench;
+
+		tpmi_bench_init(&bench, &tpmi_bench_shape);
+		for (size_t i = 0; i < N_DOMAINS; i++)
+			bench.tpmi.domains[i].state.enable = 1;
+		tpmi_bench_open(&bench);
+		fake_tpmi_forget(&bench.tpmi);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_PERF_LEVELS,
+							     .first = 1,
+							     .last = 1 };
+		request.domain = tpmi_bench_domain(&bench, 0, 0);
+		request_core_power(&bench, &request, 1, false);
+		assert_int_equal(request.error, is_forced ? 0 : -ENOTTY);
+		assert_ptr_equal(request.unread,
+				 is_forced ? NULL : tpmi_bench_domain(&bench, 0, 1));
+		assert_int_equal(tpmi_bench_count_steps(&bench), is_forced ? 4 : 0);
+		tpmi_bench_close(&bench);
+	}
+}
+
 /* Four domains, all or none. */
-static void takes_core_power_back(void **state)
+static void rolls_core_power_back(void **state)
 {
 	(void)state;
 	for (size_t failing = 1; failing <= 4; failing++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-		struct platform_core_power_wish wish = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+		struct platform_core_power_request request = { 0 };
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
-		wish.domain = tpmi_bench_domain(&bench, 0, 0);
-		wish_core_power(&bench, &wish, 1, true);
-		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_CORE_POWER_STATE,
+		request.domain = tpmi_bench_domain(&bench, 0, 0);
+		request_core_power(&bench, &request, 1, true);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_CORE_POWER_STATE,
 							     .sets = true,
 							     .first = failing,
 							     .last = failing,
 							     .takes_effect = failing % 2 };
 		tpmi_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
-		assert_int_equal(outcome.n_undone, failing - 1 + failing % 2);
-		assert_int_equal(outcome.n_not_undone, 0);
+		assert_int_equal(outcome.n_rolled_back, failing - 1 + failing % 2);
+		assert_int_equal(outcome.n_not_rolled_back, 0);
 		for (size_t i = 0; i < N_DOMAINS; i++)
 			assert_int_equal(bench.tpmi.domains[i].state.enable, 0);
 		tpmi_bench_close(&bench);
 	}
 }
 
-/* The last wish for a CLOS of a package holds for its domains, IO dies too, each written once. */
+/* The last request for a CLOS of a package holds for its domains, IO dies too, each written
+ * once. */
 static void sets_parameters_for_packages(void **state)
 {
-	struct platform_clos_wish wishes[] = {
+	struct platform_clos_request requests[] = {
 		{ .clos = 1, .wanted = { .weight = 1, .min_mhz = 500, .unlimited = true } },
 		{ .clos = 1, .wanted = { .weight = 5, .min_mhz = 1250, .max_mhz = 2600 } },
 		{ .clos = 3, .wanted = { .max_mhz = 99999 } }, /* as it is: no step */
@@ -402,12 +423,12 @@ static void sets_parameters_for_packages(void **state)
 	(void)state;
 	open_usual(&bench);
 	fake_tpmi_domain(&bench.tpmi, 0, 4)->state.supported = 0;
-	wishes[0].domain = tpmi_bench_domain(&bench, 0, 0);
-	wishes[1].domain = wishes[2].domain = tpmi_bench_domain(&bench, 0, 1);
-	assert_int_equal(bench.platform->ops->plan_clos(bench.platform, bench.plan, wishes, 3), 0);
+	requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
+	requests[1].domain = requests[2].domain = tpmi_bench_domain(&bench, 0, 1);
+	assert_int_equal(sst_plan_clos(bench.platform, bench.plan, requests, 3), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 3);
-	assert_string_equal(plan_steps(bench.plan, &(size_t){ 0 })[0].new_text,
-			    "weight:5 min:1200 MHz max:2600 MHz");
+	assert_texts(change_list_get(bench.plan, &(size_t){ 0 }),
+		     "weight:0 min:0 MHz max:unlimited", "weight:5 min:1200 MHz max:2600 MHz");
 	fake_tpmi_assert_once(&bench.tpmi);
 	run_well(&bench);
 	for (size_t i = 0; i < N_DOMAINS; i++) {
@@ -416,11 +437,11 @@ static void sets_parameters_for_packages(void **state)
 		assert_int_equal(now->min_freq_mhz, i < 3 ? 1200 : 0);
 		assert_int_equal(now->max_freq_mhz, i < 3 ? 2600 : 25500);
 	}
-	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_CLOS_PARAM, true), 3);
+	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_CLOS_PARAM, true), 3);
 	tpmi_bench_close(&bench);
 }
 
-/* 140 cores go out in 3 requests, each core once, whatever its CPUs are wished. */
+/* 140 cores go out in 3 requests, each core once, whatever its CPUs are requested. */
 static void sets_associations_in_batches(void **state)
 {
 	const struct fake_tpmi_shape shape = {
@@ -429,16 +450,15 @@ static void sets_associations_in_batches(void **state)
 		.n_compute = 2,
 		.ids = { 0, 1 },
 	};
-	struct platform_assoc_wish wishes[280] = { 0 };
+	struct platform_assoc_request requests[280] = { 0 };
 	struct tpmi_bench bench;
 
 	(void)state;
 	tpmi_bench_init(&bench, &shape);
 	tpmi_bench_open(&bench);
 	for (uint32_t i = 0; i < 280; i++)
-		wishes[i] = (struct platform_assoc_wish){ .cpu = i, .clos = i < 140 ? 2 : 3 };
-	assert_int_equal(bench.platform->ops->plan_assoc(bench.platform, bench.plan, wishes, 280),
-			 0);
+		requests[i] = (struct platform_assoc_request){ .cpu = i, .clos = i < 140 ? 2 : 3 };
+	assert_int_equal(sst_plan_assoc(bench.platform, bench.plan, requests, 280), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 140);
 	assert_int_equal(bench.tpmi.n_assoc_requests, 3);
 	fake_tpmi_assert_once(&bench.tpmi);
@@ -452,34 +472,31 @@ static void sets_associations_in_batches(void **state)
 	tpmi_bench_close(&bench);
 }
 
-/*
- * A request of several that fails is sent entry by entry, up to the one that fails again: the same
- * one, or an earlier one when those behind it are done already. All that was done is undone.
- */
-static void takes_associations_back(void **state)
+/* A request of several that fails is sent entry by entry, up to the one that fails again: the same
+ * one, or an earlier one when those after it are done already. All that was done is undone. */
+static void rolls_associations_back(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 16; i++) {
-		_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-		struct platform_assoc_wish wishes[8] = { 0 };
+		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+		struct platform_assoc_request requests[8] = { 0 };
 		size_t failing = i % 8 + 1, again = i < 8 ? failing : 1;
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
 		for (uint32_t cpu = 0; cpu < 8; cpu++)
-			wishes[cpu] = (struct platform_assoc_wish){ .cpu = cpu, .clos = 1 };
-		assert_int_equal(
-			bench.platform->ops->plan_assoc(bench.platform, bench.plan, wishes, 8), 0);
-		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_CLOS_ASSOC,
+			requests[cpu] = (struct platform_assoc_request){ .cpu = cpu, .clos = 1 };
+		assert_int_equal(sst_plan_assoc(bench.platform, bench.plan, requests, 8), 0);
+		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_CLOS_ASSOC,
 							     .sets = true,
 							     .first = failing,
 							     .last = failing,
 							     .again = failing + again };
 		tpmi_bench_run(&bench, &outcome);
 		assert_true(outcome.failed);
-		assert_int_equal(outcome.failure.step, again - 1);
-		assert_int_equal(outcome.n_undone, failing - 1);
-		assert_int_equal(outcome.n_not_undone, 0);
+		assert_int_equal(outcome.failure.change, again - 1);
+		assert_int_equal(outcome.n_rolled_back, failing - 1);
+		assert_int_equal(outcome.n_not_rolled_back, 0);
 		for (size_t domain = 0; domain < N_DOMAINS; domain++) {
 			assert_int_equal(bench.tpmi.domains[domain].assoc[0], 0);
 			assert_int_equal(bench.tpmi.domains[domain].assoc[1], 0);
@@ -490,18 +507,17 @@ static void takes_associations_back(void **state)
 
 static void plans_limits_where_there_are_cpus(void **state)
 {
-	struct platform_trl_wish wishes[N_DOMAINS] = { 0 };
+	struct platform_trl_request requests[N_DOMAINS] = { 0 };
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
 	for (size_t i = 0; i < N_DOMAINS; i++)
-		wishes[i] = (struct platform_trl_wish){
+		requests[i] = (struct platform_trl_request){
 			.domain = &bench.platform->domains.domains[i],
 			.trl = 0x3030303030303030 + i,
 		};
-	assert_int_equal(
-		bench.platform->ops->plan_trl(bench.platform, bench.plan, wishes, N_DOMAINS), 0);
+	assert_int_equal(sst_plan_trl(bench.platform, bench.plan, requests, N_DOMAINS), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 2);
 	run_well(&bench);
 	assert_true(bench.tpmi.limits[0] == 0x3030303030303031);
@@ -513,19 +529,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_levels),
-		cmocka_unit_test(tells_what_stands_in_the_way),
-		cmocka_unit_test(takes_levels_back),
-		cmocka_unit_test(takes_back_what_failed_with_effect),
+		cmocka_unit_test(reports_locks_and_unreadable_domains),
+		cmocka_unit_test(rolls_levels_back),
+		cmocka_unit_test(rolls_back_a_failure_that_took_effect),
 		cmocka_unit_test(switches_features),
 		cmocka_unit_test(gives_up_on_features),
-		cmocka_unit_test(takes_back_what_was_too_slow),
+		cmocka_unit_test(rolls_back_what_was_too_slow),
 		cmocka_unit_test(switches_core_power_for_packages),
 		cmocka_unit_test(needs_every_state_of_a_package),
 		cmocka_unit_test(keeps_core_power_that_is_needed),
-		cmocka_unit_test(takes_core_power_back),
+		cmocka_unit_test(needs_to_know_who_needs_core_power),
+		cmocka_unit_test(rolls_core_power_back),
 		cmocka_unit_test(sets_parameters_for_packages),
 		cmocka_unit_test(sets_associations_in_batches),
-		cmocka_unit_test(takes_associations_back),
+		cmocka_unit_test(rolls_associations_back),
 		cmocka_unit_test(plans_limits_where_there_are_cpus),
 	};
 

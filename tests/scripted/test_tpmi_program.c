@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The program on TPMI machines: how often it asks, where domains without CPUs show and where they
+/* The program on TPMI machines: how often it asks, where domains without CPUs show and where they
  * do not (commands.md, "Where a command runs"), and what its messages say although errno says
- * nothing.
- */
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "program_run.h"
+#include "sst/tpmi/targets.h"
 #include "tpmi_bench.h"
 
 /* 5 domains in each of 2 packages, as Granite Rapids with three compute dies. */
@@ -143,8 +142,8 @@ static void asks_for_levels_once(void **state)
 	fake_tpmi_init(&tpmi, &five_domains);
 	run = program_run(&tpmi.machine, "isst perf-profile get-config-levels");
 	assert_int_equal(run.status, 0);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_COUNT_TPMI_INSTANCES, false), 2);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_PERF_LEVELS, false), 10);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_COUNT_TPMI_INSTANCES, false), 2);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_PERF_LEVELS, false), 10);
 	assert_int_equal(tpmi.n_records, 12);
 	fake_tpmi_done(&tpmi);
 }
@@ -159,9 +158,9 @@ static void asks_for_everything_once(void **state)
 	fake_tpmi_init(&tpmi, &five_domains);
 	run = program_run(&tpmi.machine, "isst perf-profile info");
 	assert_int_equal(run.status, 0);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_GET_PERF_LEVEL_INFO, false), 20);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_GET_PERF_LEVEL_CPU_MASK, false), 12);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_CORE_POWER_STATE, false), 10);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_GET_PERF_LEVEL_INFO, false), 20);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_GET_PERF_LEVEL_CPU_MASK, false), 12);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_CORE_POWER_STATE, false), 10);
 	fake_tpmi_assert_once(&tpmi);
 	fake_tpmi_done(&tpmi);
 }
@@ -185,10 +184,10 @@ static void plans_a_large_machine_once(void **state)
 	if (run.status)
 		fail_msg("%s", run.err);
 	fake_tpmi_assert_once(&tpmi);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_CLOS_ASSOC, false), 256);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_CLOS_ASSOC, false), 256);
 	assert_int_equal(tpmi.n_assoc_requests, 4);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_CLOS_PARAM, false), 2 * 4 * 4);
-	assert_int_equal(fake_tpmi_count(&tpmi, ISST_CORE_POWER_STATE, false), 2 * 4);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_CLOS_PARAM, false), 2 * 4 * 4);
+	assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_CORE_POWER_STATE, false), 2 * 4);
 	/* 254 cores to CLOS 3, three CLOS in 8 domains, SST-CP in 8, SST-TF in 2, limits in 2. */
 	assert_int_equal(program_run_count(run.out, "ioctl CLOS_ASSOC"), 254);
 	assert_int_equal(program_run_count(run.out, "ioctl CLOS_PARAM"), 3 * 8);
@@ -275,7 +274,7 @@ static void traces_requests(void **state)
 }
 
 struct cause_vector {
-	uint32_t request;
+	struct write_target (*make)(const struct power_domain *domain); /* NULL: reading */
 	uint64_t value;
 	bool lacks_capability;
 	const char *pstate; /* NULL: there is none */
@@ -285,45 +284,52 @@ struct cause_vector {
 	const char *says;
 };
 
+static struct write_target make_features(const struct power_domain *domain)
+{
+	return tpmi_features_target(domain, 0);
+}
+
+static struct write_target make_clos(const struct power_domain *domain)
+{
+	return tpmi_clos_target(NULL, domain, 0);
+}
+
 static const struct cause_vector causes[] = {
-	{ .request = ISST_PERF_SET_LEVEL,
+	{ .make = tpmi_level_target,
 	  .value = 1,
 	  .lacks_capability = true,
 	  .error = -EPERM,
 	  .says = "CAP_SYS_ADMIN" },
-	{ .request = ISST_PERF_SET_LEVEL, .value = 1, .error = -EOPNOTSUPP, .says = "HWP is off" },
-	{ .request = ISST_PERF_SET_FEATURE,
-	  .pstate = "off",
-	  .error = -EOPNOTSUPP,
-	  .says = "HWP is off" },
-	{ .request = ISST_CORE_POWER_STATE,
+	{ .make = tpmi_level_target, .value = 1, .error = -EOPNOTSUPP, .says = "HWP is off" },
+	{ .make = make_features, .pstate = "off", .error = -EOPNOTSUPP, .says = "HWP is off" },
+	{ .make = tpmi_core_power_target,
 	  .pstate = "passive",
 	  .lacks_base_frequency = true,
 	  .error = -EOPNOTSUPP,
 	  .says = "no_hwp" },
-	{ .request = ISST_CLOS_PARAM, .error = -EIO, .says = "tells no reason" },
-	{ .request = ISST_PERF_SET_LEVEL,
+	{ .make = make_clos, .error = -EIO, .says = "gives no reason" },
+	{ .make = tpmi_level_target,
 	  .value = 1,
 	  .pstate = "active",
 	  .locked = true,
 	  .error = -EROFS,
 	  .says = "locked by BIOS" },
-	{ .request = ISST_PERF_SET_LEVEL,
+	{ .make = tpmi_level_target,
 	  .value = 1,
 	  .pstate = "passive",
 	  .error = -EOPNOTSUPP,
 	  .says = "not allowed" },
-	{ .request = ISST_PERF_SET_LEVEL,
+	{ .make = tpmi_level_target,
 	  .value = 5,
 	  .pstate = "active",
 	  .error = -ENOENT,
 	  .says = "no such" },
-	{ .request = ISST_PERF_SET_LEVEL,
+	{ .make = tpmi_level_target,
 	  .value = 0,
 	  .pstate = "active",
 	  .error = -EALREADY,
 	  .says = "current already" },
-	{ .request = 0, .error = -ENOTTY, .says = "too old" },
+	{ .error = -ENOTTY, .says = "too old" },
 };
 
 static void finds_causes(void **state)
@@ -331,14 +337,8 @@ static void finds_causes(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(causes); i++) {
 		const struct cause_vector *vector = &causes[i];
-		const struct plan_write write = {
-			.kind = PLAN_TPMI,
-			.address = vector->request,
-			.package = 1,
-			.power_domain = 1,
-			.value = vector->value,
-		};
-		struct platform_cause cause;
+		const struct target_value value = { .number = vector->value };
+		struct target_cause cause;
 		struct tpmi_bench bench;
 
 		tpmi_bench_init(&bench, &tpmi_bench_shape);
@@ -352,8 +352,14 @@ static void finds_causes(void **state)
 					      NULL, -ENOENT);
 		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.locked = vector->locked;
 		tpmi_bench_open(&bench);
-		cause = platform_find_cause(bench.platform, vector->request ? &write : NULL,
-					    -ENOTTY);
+		if (vector->make) {
+			struct write_target target = vector->make(tpmi_bench_domain(&bench, 1, 1));
+
+			cause = target_find_cause(&target, &value, -ENOTTY, bench.machine->host,
+						  &bench.platform->channel);
+		} else {
+			cause = platform_find_cause(bench.platform, -ENOTTY);
+		}
 		assert_int_equal(cause.error, vector->error);
 		assert_non_null(cause.text);
 		program_assert_holds(cause.text, vector->says);

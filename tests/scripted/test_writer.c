@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What must hold before a setting command reads or writes anything: a place for the results, the
+/* What must hold before a setting command reads or writes anything: a place for the results, the
  * capability, and the lock, under which the machine is read (commands.md, "Safety of every setting
- * command").
- */
+ * command"). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +11,9 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "machine/lock.h"
 #include "program_run.h"
+#include "base/cleanup.h"
+#include "host/run_directory.h"
 
 #define SETS  "isst turbo-mode disable"
 #define READS "isst perf-profile get-lock-status"
@@ -56,7 +54,7 @@ static void run_vector(const struct vector *vector, const char *directory)
 	machine.host.run_directory = directory;
 	machine.lacks_capability = vector->lacks_capability;
 	if (vector->is_locked)
-		assert_int_equal(lock_take(directory, NULL, &lock, &holder), 0);
+		assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), 0);
 
 	_cleanup_program_run_ struct program_run run = program_run(&machine, vector->command);
 

@@ -31,12 +31,12 @@ void tpmi_bench_open(struct tpmi_bench *bench)
 
 	assert_int_equal(machine_open(&bench->tpmi.machine.host, &bench->machine, &message), 0);
 	assert_int_equal(platform_open(bench->machine, &options, &bench->platform, &message), 0);
-	assert_int_equal(plan_new(&bench->plan), 0);
+	assert_int_equal(change_list_new(&bench->plan), 0);
 }
 
 void tpmi_bench_close(struct tpmi_bench *bench)
 {
-	plan_free(&bench->plan);
+	change_list_free(&bench->plan);
 	platform_close(&bench->platform);
 	machine_close(&bench->machine);
 	fake_tpmi_done(&bench->tpmi);
@@ -55,20 +55,20 @@ const struct power_domain *tpmi_bench_domain(const struct tpmi_bench *bench, uin
 	return NULL;
 }
 
-void tpmi_bench_run(struct tpmi_bench *bench, struct run_outcome *outcome)
+void tpmi_bench_run(struct tpmi_bench *bench, struct transaction_outcome *outcome)
 {
-	const struct run_environment environment = {
+	const struct transaction_environment environment = {
 		.channel = &bench->platform->channel,
 		.files = &bench->tpmi.machine.files,
 	};
 
-	assert_int_equal(run_plan(bench->plan, &environment, outcome), 0);
+	assert_int_equal(transaction_run(bench->plan, &environment, outcome), 0);
 }
 
 size_t tpmi_bench_count_steps(const struct tpmi_bench *bench)
 {
 	size_t count;
 
-	plan_steps(bench->plan, &count);
+	change_list_get(bench->plan, &count);
 	return count;
 }

@@ -4,14 +4,14 @@
 #define SCRIPTED_TPMI_BENCH_H
 
 #include "fake_tpmi.h"
-#include "plan/run.h"
-#include "platform/platform.h"
+#include "change/transaction.h"
+#include "sst/platform.h"
 
 struct tpmi_bench {
 	struct fake_tpmi tpmi;
 	struct machine *machine;
 	struct platform *platform;
-	struct plan *plan;
+	struct change_list *plan;
 };
 
 /* 2 packages of 2 compute domains, 0 and 1, of 2 cores, and IO dies 3 and 4. */
@@ -26,7 +26,7 @@ const struct power_domain *tpmi_bench_domain(const struct tpmi_bench *bench, uin
 					     uint32_t id);
 
 /* Carries the plan out, which must return 0. */
-void tpmi_bench_run(struct tpmi_bench *bench, struct run_outcome *outcome);
+void tpmi_bench_run(struct tpmi_bench *bench, struct transaction_outcome *outcome);
 
 size_t tpmi_bench_count_steps(const struct tpmi_bench *bench);
 

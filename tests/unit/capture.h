@@ -8,7 +8,7 @@ struct capture {
 	int saved;
 };
 
-/* Sends what is written to fd (1 or 2) behind the end of the file at path. */
+/* Sends what is written to fd (1 or 2) after the end of the file at path. */
 struct capture capture_start(int fd, const char *path);
 
 /* Sends what is written to fd (1 or 2) to another descriptor, which stays the caller's. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files in memory, sorted by path when they are looked for: a machine may have tens of thousands.
- */
+/* Files in memory, sorted by path when they are looked for: a machine may have tens of
+ * thousands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A machine's kernel files as a table in memory: what each path holds or which error it gives.
- * Reads are counted, and files can vanish between two of them.
- */
+/* A machine's kernel files as a table in memory: what each path holds or which error it gives.
+ * Reads are counted, and files can vanish between two of them. */
 #ifndef UNIT_FAKE_FILES_H
 #define UNIT_FAKE_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "machine/files.h"
+#include "host/files.h"
 
 struct fake_file {
 	char *path;

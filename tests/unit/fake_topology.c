@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "fake_topology.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
 
 static char *format_ranges(const struct cpuset *set)
 {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "plan/run.h"
+#include "change/transaction.h"
 #include "planned.h"
 
 #define CPU_ROOT "/sys/devices/system/cpu/"
@@ -19,15 +19,15 @@ void planned_open_files(struct planned *planned, struct files *files)
 {
 	*planned = (struct planned){ .host.files = files };
 	planned->machine.host = &planned->host;
-	assert_int_equal(plan_new(&planned->plan), 0);
+	assert_int_equal(change_list_new(&planned->plan), 0);
 }
 
 void planned_renew(struct planned *planned)
 {
 	topology_done(&planned->machine.topology);
 	assert_int_equal(topology_read(planned->host.files, &planned->machine.topology), 0);
-	plan_free(&planned->plan);
-	assert_int_equal(plan_new(&planned->plan), 0);
+	change_list_free(&planned->plan);
+	assert_int_equal(change_list_new(&planned->plan), 0);
 }
 
 void planned_open(struct planned *planned, const char *platform, const char *faults)
@@ -43,7 +43,7 @@ void planned_open(struct planned *planned, const char *platform, const char *fau
 
 void planned_close(struct planned *planned)
 {
-	plan_free(&planned->plan);
+	change_list_free(&planned->plan);
 	topology_done(&planned->machine.topology);
 	if (planned->simulated.state)
 		sysfs_machine_close(&planned->simulated);
@@ -65,20 +65,31 @@ static void assert_path(size_t number, const char *found, const char *wanted)
 	assert_same(number, "path", found, whole);
 }
 
+static void assert_type(const struct write_target *target, const struct planned_step *step)
+{
+	struct write_target wanted =
+		step->kind == PLANNED_FILE ? file_target("", step->content) : directory_target("");
+
+	assert_ptr_equal(target->ops, wanted.ops);
+	assert_int_equal(target->is_not_read_back, wanted.is_not_read_back);
+}
+
 void planned_assert(struct planned *planned, const struct planned_step *steps, size_t count)
 {
 	size_t found;
-	const struct plan_step *planned_steps = plan_steps(planned->plan, &found);
+	const struct change *planned_steps = change_list_get(planned->plan, &found);
 
 	for (size_t i = 0; i < found && i < count; i++) {
-		const struct plan_step *step = &planned_steps[i];
+		const struct change *step = &planned_steps[i];
 
-		assert_int_equal(step->write.kind, steps[i].kind);
-		assert_path(i, step->write.path, steps[i].path);
-		assert_same(i, "text", step->write.text, steps[i].text);
-		assert_same(i, "old text", step->old_text, steps[i].old_text);
-		assert_int_equal(step->check.kind, steps[i].check);
-		assert_same(i, "announcement", step->announce, steps[i].announce);
+		assert_type(&step->target, &steps[i]);
+		assert_path(i, step->target.path, steps[i].path);
+		if (steps[i].kind == PLANNED_FILE)
+			assert_same(i, "text", step->value.text, steps[i].text);
+		else
+			assert_int_equal(step->value.number, steps[i].kind == PLANNED_MAKE);
+		assert_same(i, "old text", step->old_value.text, steps[i].old_text);
+		assert_same(i, "announcement", step->announcement, steps[i].announcement);
 		assert_non_null(step->what);
 	}
 	assert_int_equal(found, count);
@@ -88,18 +99,18 @@ size_t planned_count(const struct planned *planned)
 {
 	size_t count;
 
-	plan_steps(planned->plan, &count);
+	change_list_get(planned->plan, &count);
 	return count;
 }
 
 void planned_run(struct planned *planned, int error, const char *reason)
 {
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
-	const struct run_environment environment = { .files = planned->host.files };
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	const struct transaction_environment environment = { .files = planned->host.files };
 
-	assert_int_equal(run_plan(planned->plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(planned->plan, &environment, &outcome), 0);
 	assert_int_equal(outcome.failed ? outcome.failure.error : 0, error);
-	assert_int_equal(outcome.n_not_undone, 0);
+	assert_int_equal(outcome.n_not_rolled_back, 0);
 	if (!reason)
 		return;
 	assert_non_null(outcome.failure.reason);

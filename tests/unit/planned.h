@@ -3,25 +3,28 @@
 #ifndef UNIT_PLANNED_H
 #define UNIT_PLANNED_H
 
-#include "machine/machine.h"
-#include "plan/plan.h"
+#include "host/machine.h"
+#include "change/change.h"
+#include "host/file_target.h"
 #include "sysfs_machine.h"
 
 struct planned {
 	struct sysfs_machine simulated; /* not with planned_open_files() */
 	struct host host;
 	struct machine machine; /* identity is not filled */
-	struct plan *plan;
+	struct change_list *plan;
 };
+
+enum planned_kind { PLANNED_FILE, PLANNED_MAKE, PLANNED_REMOVE };
 
 /* A step as it must be. A path without a leading slash is below /sys/devices/system/cpu. */
 struct planned_step {
-	enum plan_kind kind;
+	enum planned_kind kind;
 	const char *path;
 	const char *text;
 	const char *old_text;
-	enum plan_check_kind check;
-	const char *announce;
+	enum file_content content;
+	const char *announcement;
 };
 
 /* A simulated machine of that platform, with faults (or NULL), and an empty plan. */
@@ -39,10 +42,8 @@ void planned_assert(struct planned *planned, const struct planned_step *steps, s
 /* How many steps the plan has. */
 size_t planned_count(const struct planned *planned);
 
-/*
- * Carries the plan out. It must fail with error (0: not at all), for a reason that has these words
- * in it (NULL: any); after a failure nothing may be left that could not be undone.
- */
+/* Carries the plan out. It must fail with error (0: not at all), for a reason that has these words
+ * in it (NULL: any); after a failure nothing may be left that could not be undone. */
 void planned_run(struct planned *planned, int error, const char *reason);
 
 #endif

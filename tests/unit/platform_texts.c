@@ -14,8 +14,6 @@
 
 #include "base/fileio.h"
 
-#define MARKER "stands here"
-
 /* The text of platforms/NAME.json. */
 char *platform_texts_read(const char *name)
 {
@@ -107,26 +105,6 @@ void platform_texts_edit(json_t *root, const char *path, const char *text)
 	platform_texts_set(root, path, json_loads(text, JSON_DECODE_ANY, NULL));
 }
 
-/* The line, from 1, on which the value at a path begins when json is dumped. */
-size_t platform_texts_line(const json_t *json, const char *path)
-{
-	json_t *copy = json_deep_copy(json);
-	char *text, *marker;
-	size_t line = 1;
-
-	if (*path != '\0') {
-		platform_texts_set(copy, path, json_string(MARKER));
-		text = platform_texts_dump(copy);
-		marker = strstr(text, MARKER);
-		assert_non_null(marker);
-		for (const char *character = text; character < marker; character++)
-			line += *character == '\n';
-		free(text);
-	}
-	json_decref(copy);
-	return line;
-}
-
 /* Parses what must be a good platform. */
 struct sim_platform *platform_texts_parse(const char *text)
 {
@@ -150,8 +128,7 @@ struct sim_platform *platform_texts_make(const json_t *json)
 }
 
 /* Checks that a dumped value is refused with a message that says that about that member. */
-void platform_texts_check_refused(const json_t *json, size_t line, const char *path,
-				  const char *words)
+void platform_texts_check_refused(const json_t *json, const char *path, const char *words)
 {
 	char *text = platform_texts_dump(json), *message = NULL, *start;
 	struct sim_platform *platform = NULL;
@@ -160,7 +137,7 @@ void platform_texts_check_refused(const json_t *json, size_t line, const char *p
 			 -EINVAL);
 	assert_null(platform);
 	assert_non_null(message);
-	assert_true(asprintf(&start, "FILE:%zu: %s%s", line, path, *path ? ": " : "") >= 0);
+	assert_true(asprintf(&start, "FILE: %s%s", path, *path ? ": " : "") >= 0);
 	if (strncmp(message, start, strlen(start)) != 0 || !strstr(message, words) ||
 	    strchr(message, '\n'))
 		fail_msg("\"%s\" is not \"%s\" and \"%s\"", message, start, words);

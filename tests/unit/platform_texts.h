@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Texts of platform files for tests: read, and changed by the path of a member. Whatever cannot be
- * done fails the test.
- */
+/* Texts of platform files for tests: read, and changed by the path of a member. Whatever cannot be
+ * done fails the test. */
 #ifndef UNIT_PLATFORM_TEXTS_H
 #define UNIT_PLATFORM_TEXTS_H
 
@@ -37,9 +35,6 @@ void platform_texts_set(json_t *root, const char *path, json_t *value);
 /* Sets the value at a path to what a JSON text says. */
 void platform_texts_edit(json_t *root, const char *path, const char *text);
 
-/* The line, from 1, on which the value at a path begins when json is dumped. */
-size_t platform_texts_line(const json_t *json, const char *path);
-
 /* Parses what must be a good platform. */
 struct sim_platform *platform_texts_parse(const char *text);
 
@@ -47,7 +42,6 @@ struct sim_platform *platform_texts_parse(const char *text);
 struct sim_platform *platform_texts_make(const json_t *json);
 
 /* Checks that a dumped value is refused with a message that says that about that member. */
-void platform_texts_check_refused(const json_t *json, size_t line, const char *path,
-				  const char *words);
+void platform_texts_check_refused(const json_t *json, const char *path, const char *words);
 
 #endif

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 
 struct sample_global {
-	struct cpuset cpus;
+	struct option_cpus cpus;
 	struct option_word format;
 	const char *out, *simulate, *simulate_state;
 	struct option_number pause_ms, retry, delay_s;

@@ -11,11 +11,9 @@ extern const struct punit_fuses simulated_emr_fuses;
 extern const struct punit_fuses simulated_cpx_fuses;
 extern const struct punit_fuses simulated_spr_fuses;
 
-/*
- * A machine of the guide's kind: 2 packages of one domain with SST, cores 0 to 3, two threads,
+/* A machine of the guide's kind: 2 packages of one domain with SST, cores 0 to 3, two threads,
  * siblings last (CPUs 0-3, 4-7 and their siblings 8-11, 12-15). Change what a test is about before
- * it is opened. To be freed with simulated_free().
- */
+ * it is opened. To be freed with simulated_free(). */
 struct sim_platform *simulated_new(void);
 void simulated_free(struct sim_platform *platform);
 

@@ -49,11 +49,11 @@ int simulated_device_open(struct simulated_device *device, const char *faults)
 	return driver_open(device->state, device->faults, &device->transport);
 }
 
-struct isst_mbox_command simulated_device_command(uint32_t cpu, uint16_t command,
-						  uint16_t sub_command, uint32_t parameter,
-						  uint32_t data)
+struct isst_if_mbox_cmd simulated_device_command(uint32_t cpu, uint16_t command,
+						 uint16_t sub_command, uint32_t parameter,
+						 uint32_t data)
 {
-	return (struct isst_mbox_command){
+	return (struct isst_if_mbox_cmd){
 		.logical_cpu = cpu,
 		.parameter = parameter,
 		.req_data = data,
@@ -64,10 +64,10 @@ struct isst_mbox_command simulated_device_command(uint32_t cpu, uint16_t command
 }
 
 int simulated_device_mailbox(const struct simulated_device *device,
-			     struct isst_mbox_command *command)
+			     struct isst_if_mbox_cmd *command)
 {
-	struct isst_mbox_commands batch = { .cmd_count = 1, .entries = { *command } };
-	int result = transport_request(device->transport, ISST_MBOX_COMMAND, &batch);
+	struct isst_if_mbox_cmds batch = { .cmd_count = 1, .entries = { *command } };
+	int result = transport_request(device->transport, ISST_IF_MBOX_COMMAND, &batch);
 
 	*command = batch.entries[0];
 	return result;
@@ -76,12 +76,12 @@ int simulated_device_mailbox(const struct simulated_device *device,
 int simulated_device_mmio(const struct simulated_device *device, bool write, uint32_t cpu,
 			  uint32_t reg, uint32_t *value)
 {
-	struct isst_io_commands batch = { .req_count = 1,
-					  .entries = { { .read_write = write,
-							 .logical_cpu = cpu,
-							 .reg = reg,
-							 .value = *value } } };
-	int result = transport_request(device->transport, ISST_IO_CMD, &batch);
+	struct isst_if_io_regs batch = { .req_count = 1,
+					 .entries = { { .read_write = write,
+							.logical_cpu = cpu,
+							.reg = reg,
+							.value = *value } } };
+	int result = transport_request(device->transport, ISST_IF_IO_CMD, &batch);
 
 	*value = batch.entries[0].value;
 	return result;
@@ -90,14 +90,14 @@ int simulated_device_mmio(const struct simulated_device *device, bool write, uin
 int simulated_device_msr(const struct simulated_device *device, bool write, uint32_t cpu,
 			 uint64_t msr, uint64_t *data)
 {
-	struct isst_msr_commands batch = {
+	struct isst_if_msr_cmds batch = {
 		.cmd_count = 1,
 		.entries = { { .read_write = write,
 			       .logical_cpu = cpu,
 			       .msr = msr,
 			       .data = *data } },
 	};
-	int result = transport_request(device->transport, ISST_MSR_COMMAND, &batch);
+	int result = transport_request(device->transport, ISST_IF_MSR_COMMAND, &batch);
 
 	*data = batch.entries[0].data;
 	return result;

@@ -30,13 +30,13 @@ int simulated_device_tear_down(void **test);
 int simulated_device_open(struct simulated_device *device, const char *faults);
 
 /* A mailbox command that is not answered yet. */
-struct isst_mbox_command simulated_device_command(uint32_t cpu, uint16_t command,
-						  uint16_t sub_command, uint32_t parameter,
-						  uint32_t data);
+struct isst_if_mbox_cmd simulated_device_command(uint32_t cpu, uint16_t command,
+						 uint16_t sub_command, uint32_t parameter,
+						 uint32_t data);
 
 /* A request with the one entry, which the answer is put into. They return the request's result. */
 int simulated_device_mailbox(const struct simulated_device *device,
-			     struct isst_mbox_command *command);
+			     struct isst_if_mbox_cmd *command);
 int simulated_device_mmio(const struct simulated_device *device, bool write, uint32_t cpu,
 			  uint32_t reg, uint32_t *value);
 int simulated_device_msr(const struct simulated_device *device, bool write, uint32_t cpu,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Fuses with the figures of platforms/ (levels that add nothing new are left out). What all levels
- * of a platform share is a macro; each adds its own.
- */
+/* Fuses with the figures of platforms/ (levels that add nothing new are left out). What all levels
+ * of a platform share is a macro; each adds its own. */
 #include "simulated.h"
 
 /* clang-format off: it gives up on initialisers of this depth */

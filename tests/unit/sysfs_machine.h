@@ -3,7 +3,7 @@
 #ifndef UNIT_SYSFS_MACHINE_H
 #define UNIT_SYSFS_MACHINE_H
 
-#include "machine/files.h"
+#include "host/files.h"
 #include "simulator/faults.h"
 
 struct sysfs_machine {
@@ -14,12 +14,9 @@ struct sysfs_machine {
 	struct files *files;
 };
 
-/*
- * One step of a scenario. A path without a leading slash is below /sys/devices/system/cpu.
- * Something to write: it is written, and err is what must come of it. Then, with a text to read,
- * the file must hold that (the last newline left out here); with neither, reading it must fail with
- * err.
- */
+/* One step of a scenario. A path without a leading slash is below /sys/devices/system/cpu. If there
+ * is a text to write, writing it must return err. If there is a text to read, the file must contain
+ * it, and a newline. If there is neither, reading must return err. */
 struct sysfs_step {
 	const char *path;
 	const char *write;
@@ -30,22 +27,22 @@ struct sysfs_step {
 /* The path of a platform file, below the directory in PLATFORM_FILES; the caller frees it. */
 char *sysfs_machine_platform_path(const char *platform);
 
-/* Reads the platform file of that name. What a test is about may be changed before it is started.
- */
+/* Reads the platform file of that name. The test may change it before sysfs_machine_start(), which
+ * takes the text of faults.json, or NULL. */
 void sysfs_machine_load(struct sysfs_machine *machine, const char *platform);
 void sysfs_machine_start(struct sysfs_machine *machine, const char *faults);
 
-/* Both, without faults. */
+/* Does both, without faults. */
 void sysfs_machine_open(struct sysfs_machine *machine, const char *platform);
 void sysfs_machine_close(struct sysfs_machine *machine);
 
-/* Goes through count steps; a failure names the step. */
+/* Runs count steps; a failure names the step. */
 void sysfs_machine_run(struct sysfs_machine *machine, const struct sysfs_step *steps, size_t count);
 
 /* Reads a file whole; the caller frees the text. */
 char *sysfs_machine_read(struct sysfs_machine *machine, const char *path);
 
-/* The names in a directory must be these, a blank between. */
+/* Checks the names in a directory; names has a blank between them. */
 void sysfs_machine_assert_list(struct sysfs_machine *machine, const char *path, const char *names);
 
 #endif

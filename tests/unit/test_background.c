@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "daemon/background.h"
+#include "daemon/daemon.h"
 
 enum way { READY, FAILS, IS_KILLED };
 

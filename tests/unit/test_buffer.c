@@ -13,7 +13,6 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/printable.h"
 
 static void test_numbers(void **state)
 {

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "machine/capability.h"
+#include "host/host.h"
 
 /* Bit CAP_SYS_ADMIN of CapEff in /proc/self/status. */
 static int kernel_says(void)

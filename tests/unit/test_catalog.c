@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Platforms by name and by path. Which build tree is trusted depends on where the program is, so
- * this program copies itself into a tree of its own and asks the copy.
- */
+/* Platforms by name and by path. Which build tree is trusted depends on where the program is, so
+ * this program copies itself into a tree of its own and asks the copy. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -126,7 +124,7 @@ static void test_list(void **state)
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
 	_cleanup_free_ char *broken = join(fixture->second, "broken.json"), *problem = NULL;
 
-	assert_true(asprintf(&problem, "cannot be read: %s:2: schema: must be 1", broken) >= 0);
+	assert_true(asprintf(&problem, "cannot be read: %s: schema: must be 1", broken) >= 0);
 	assert_int_equal(catalog_list(fixture->directories, false, &platforms), 0);
 	assert_int_equal(platforms.count, 5);
 	check_choice(&platforms.list[0], "another", "Another");
@@ -172,7 +170,7 @@ static void test_list_briefly(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* Without any directory, and with one that is not there, the guide is still there. */
+/* Without any directory, and with one that is missing, the guide is still there. */
 static void test_list_without_directories(void **state)
 {
 	const struct fixture *fixture = *state;

@@ -10,33 +10,32 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "fake_files.h"
-#include "plan/cgroup.h"
 #include "planned.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "settings/cgroup.h"
 
 #define ROOT      "/sys/fs/cgroup"
 #define CONTROL   ROOT "/cgroup.subtree_control"
 #define GROUP     ROOT "/1-0-3"
 #define CPUS      GROUP "/cpuset.cpus"
 #define PARTITION GROUP "/cpuset.cpus.partition"
-#define NONE      PLAN_CHECK_NONE
-#define TEXT      PLAN_CHECK_TEXT
+#define NONE      FILE_ANY
+#define TEXT      FILE_TEXT
 
-#define ENABLE                                                               \
-	{                                                                    \
-		PLAN_FILE, CONTROL, "+cpuset", "cpu memory pids", NONE, NULL \
+#define ENABLE                                                                  \
+	{                                                                       \
+		PLANNED_FILE, CONTROL, "+cpuset", "cpu memory pids", NONE, NULL \
 	}
-#define MAKE(path)                                                \
-	{                                                         \
-		PLAN_MAKE_DIRECTORY, path, NULL, NULL, NONE, NULL \
+#define MAKE(path)                                         \
+	{                                                  \
+		PLANNED_MAKE, path, NULL, NULL, NONE, NULL \
 	}
-#define REMOVE(path)                                                \
-	{                                                           \
-		PLAN_REMOVE_DIRECTORY, path, NULL, NULL, NONE, NULL \
+#define REMOVE(path)                                         \
+	{                                                    \
+		PLANNED_REMOVE, path, NULL, NULL, NONE, NULL \
 	}
 
 static const struct cgroup_owner owner = { 1, 0, 3 };
@@ -91,8 +90,8 @@ static void test_isolate(void **test)
 	static const struct planned_step steps[] = {
 		ENABLE,
 		MAKE(GROUP),
-		{ PLAN_FILE, CPUS, "14-20,42", "", TEXT, NULL },
-		{ PLAN_FILE, PARTITION, "isolated", "member", TEXT, NULL },
+		{ PLANNED_FILE, CPUS, "14-20,42", "", TEXT, NULL },
+		{ PLANNED_FILE, PARTITION, "isolated", "member", TEXT, NULL },
 	};
 	static const struct sysfs_step after[] = {
 		{ ROOT "/cpuset.cpus.isolated", NULL, 0, "14-20,42" },
@@ -114,21 +113,21 @@ static void test_isolate(void **test)
 	planned_close(&planned);
 }
 
-/* The controller is switched on once for all groups of a plan; each has a subject of its own. */
+/* The controller is switched on once for all groups of a plan; each has a location of its own. */
 static void test_two_groups(void **test)
 {
 	static const struct cgroup_owner zero = { 0, 0, 0 };
 	static const struct planned_step steps[] = {
 		ENABLE,
 		MAKE(ROOT "/0-0-0"),
-		{ PLAN_FILE, ROOT "/0-0-0/cpuset.cpus", "0", "", TEXT, NULL },
-		{ PLAN_FILE, ROOT "/0-0-0/cpuset.cpus.partition", "isolated", "member", TEXT,
+		{ PLANNED_FILE, ROOT "/0-0-0/cpuset.cpus", "0", "", TEXT, NULL },
+		{ PLANNED_FILE, ROOT "/0-0-0/cpuset.cpus.partition", "isolated", "member", TEXT,
 		  NULL },
 		MAKE(GROUP),
-		{ PLAN_FILE, CPUS, "14", "", TEXT, NULL },
-		{ PLAN_FILE, PARTITION, "isolated", "member", TEXT, NULL },
+		{ PLANNED_FILE, CPUS, "14", "", TEXT, NULL },
+		{ PLANNED_FILE, PARTITION, "isolated", "member", TEXT, NULL },
 	};
-	const struct plan_step *found;
+	const struct change *found;
 	struct planned planned;
 	size_t count;
 
@@ -137,11 +136,11 @@ static void test_two_groups(void **test)
 	assert_int_equal(isolate_for(&planned, &zero, "0"), 0);
 	isolate(&planned, "14");
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	found = plan_steps(planned.plan, &count);
-	assert_int_equal(found[0].subject.package, PLAN_NO_PACKAGE);
-	assert_int_equal(found[1].subject.package, 0);
-	assert_int_equal(found[4].subject.package, 1);
-	assert_int_equal(found[4].subject.cpu, PLAN_NO_CPU);
+	found = change_list_get(planned.plan, &count);
+	assert_int_equal(found[0].location.package, LOCATION_NO_PACKAGE);
+	assert_int_equal(found[1].location.package, 0);
+	assert_int_equal(found[4].location.package, 1);
+	assert_int_equal(found[4].location.cpu, LOCATION_NO_CPU);
 	planned_run(&planned, 0, NULL);
 	planned_close(&planned);
 }
@@ -150,9 +149,9 @@ static void test_two_groups(void **test)
 static void test_change(void **test)
 {
 	static const struct planned_step steps[] = {
-		{ PLAN_FILE, PARTITION, "member", "isolated", TEXT, NULL },
-		{ PLAN_FILE, CPUS, "16-18", "14-15", TEXT, NULL },
-		{ PLAN_FILE, PARTITION, "isolated", "member", TEXT, NULL },
+		{ PLANNED_FILE, PARTITION, "member", "isolated", TEXT, NULL },
+		{ PLANNED_FILE, CPUS, "16-18", "14-15", TEXT, NULL },
+		{ PLANNED_FILE, PARTITION, "isolated", "member", TEXT, NULL },
 	};
 	struct planned planned;
 
@@ -174,31 +173,30 @@ static void test_repair(void **test)
 		const char *undone; /* the word alone: the kernel takes no reason */
 	} vectors[] = {
 		{ { { CPUS, "0-55", 0, NULL }, { CPUS, "14-15", 0, "14-15" } },
-		  { PLAN_FILE, PARTITION, "isolated",
+		  { PLANNED_FILE, PARTITION, "isolated",
 		    "isolated invalid (Parent unable to distribute cpu downstream)", TEXT, NULL },
 		  "isolated" },
 		{ { { PARTITION, "root", 0, "root" }, { CPUS, NULL, 0, "14-15" } },
-		  { PLAN_FILE, PARTITION, "isolated", "root", TEXT, NULL },
+		  { PLANNED_FILE, PARTITION, "isolated", "root", TEXT, NULL },
 		  "root" },
 		{ { { PARTITION, "member", 0, "member" }, { CPUS, NULL, 0, "14-15" } },
-		  { PLAN_FILE, PARTITION, "isolated", "member", TEXT, NULL },
+		  { PLANNED_FILE, PARTITION, "isolated", "member", TEXT, NULL },
 		  "member" },
 	};
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		const struct plan_step *step;
+		const struct change *step;
 		struct planned planned;
 
 		open_isolated(&planned, "14-15");
-		/* somebody is in the root, and must keep a CPU */
 		sysfs_machine_run(&planned.simulated, vectors[i].before, 2);
 		isolate(&planned, "14-15");
 		planned_assert(&planned, &vectors[i].step, 1);
-		step = plan_steps(planned.plan, &(size_t){ 0 });
+		step = change_list_get(planned.plan, &(size_t){ 0 });
 		assert_string_equal(step->fallback_text, "root");
 		assert_int_equal(step->n_undo, 1);
-		assert_string_equal(step->undo[0].text, vectors[i].undone);
+		assert_string_equal(step->undo[0].value.text, vectors[i].undone);
 		planned_run(&planned, 0, NULL);
 		assert_group(&planned, "14-15", "isolated");
 		planned_close(&planned);
@@ -208,8 +206,8 @@ static void test_repair(void **test)
 static void test_release(void **test)
 {
 	static const struct planned_step steps[] = {
-		{ PLAN_FILE, PARTITION, "member", "isolated", TEXT, NULL },
-		{ PLAN_FILE, CPUS, "\n", "14-15", TEXT, NULL },
+		{ PLANNED_FILE, PARTITION, "member", "isolated", TEXT, NULL },
+		{ PLANNED_FILE, CPUS, "\n", "14-15", TEXT, NULL },
 		REMOVE(GROUP),
 	};
 	struct planned planned;
@@ -233,8 +231,8 @@ static void test_release(void **test)
 static void test_release_other_groups(void **test)
 {
 	static const struct planned_step emptied[] = {
-		{ PLAN_FILE, PARTITION, "member", "isolated", TEXT, NULL },
-		{ PLAN_FILE, CPUS, "\n", "14", TEXT, NULL },
+		{ PLANNED_FILE, PARTITION, "member", "isolated", TEXT, NULL },
+		{ PLANNED_FILE, CPUS, "\n", "14", TEXT, NULL },
 		REMOVE(GROUP),
 	};
 	static const struct planned_step bare[] = { REMOVE(GROUP) };
@@ -256,35 +254,32 @@ static void test_release_other_groups(void **test)
 	planned_close(&planned);
 }
 
-/* With a process in it the group cannot be removed: its CPUs are free all the same. */
+/* A group with processes in it cannot be removed: its CPUs are free all the same. */
 static void test_release_with_process(void **test)
 {
 	struct planned planned;
-	char pid[16];
-	const struct sysfs_step attach = { GROUP "/cgroup.procs", pid, 0, NULL };
 
 	(void)test;
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	open_isolated(&planned, "14-15");
-	sysfs_machine_run(&planned.simulated, &attach, 1);
+	planned_open(&planned, "guide",
+		     "{\"orders\": [{\"at\": \"write\", \"path\": \"" GROUP
+		     "\", \"error\": \"EBUSY\", \"skip\": 1}]}");
+	isolate(&planned, "14-15");
+	planned_run(&planned, 0, NULL);
+	planned_renew(&planned);
 	release(&planned);
 	planned_run(&planned, 0, NULL);
 	assert_group(&planned, "", "member");
 	planned_close(&planned);
 }
 
-/* Every CPU of the machine: the kernel takes the word and says why it does not hold. */
+/* Every CPU of the machine: the kernel accepts the text and shows why the partition is invalid. */
 static void test_invalid(void **test)
 {
 	struct planned planned;
-	char pid[16];
-	const struct sysfs_step attach = { ROOT "/cgroup.procs", pid, 0, NULL };
 	static const struct sysfs_step control = { CONTROL, NULL, 0, "cpu memory pids" };
 
 	(void)test;
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	planned_open(&planned, "guide", NULL);
-	sysfs_machine_run(&planned.simulated, &attach, 1);
 	isolate(&planned, "0-55");
 	planned_run(&planned, -EIO, "Parent unable to distribute cpu downstream");
 	assert_no_group(&planned);
@@ -297,7 +292,7 @@ static void test_long_list(void **test)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *wanted = NULL;
-	const struct plan_step *steps;
+	const struct change *steps;
 	struct planned planned;
 	size_t count, length;
 	FILE *to = open_memstream(&wanted, &length);
@@ -311,10 +306,10 @@ static void test_long_list(void **test)
 	assert_int_equal(fclose(to), 0);
 	planned_open(&planned, "guide", NULL);
 	assert_int_equal(cgroup_plan_isolate(planned.plan, &planned.machine, &owner, &cpus), 0);
-	steps = plan_steps(planned.plan, &count);
+	steps = change_list_get(planned.plan, &count);
 	assert_int_equal(count, 4);
 	assert_true(strlen(wanted) > 16384);
-	assert_string_equal(steps[2].write.text, wanted);
+	assert_string_equal(steps[2].value.text, wanted);
 	planned_run(&planned, -ERANGE, NULL); /* this machine has not so many */
 	assert_no_group(&planned);
 	planned_close(&planned);

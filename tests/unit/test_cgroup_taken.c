@@ -10,11 +10,11 @@
 
 #include <errno.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "fake_files.h"
-#include "plan/cgroup.h"
 #include "planned.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "settings/cgroup.h"
 
 #define ROOT    "/sys/fs/cgroup"
 #define CONTROL ROOT "/cgroup.subtree_control"
@@ -31,8 +31,8 @@ static void make_group(struct files *files, const char *name, const char *cpus, 
 	assert_int_equal(files_write(files, path, word), 0);
 }
 
-/* CPUs of somebody else's partition are seen; those of members, of invalid ones and ours are not.
- */
+/* CPUs of somebody else's partition are seen; those of members, of invalid ones and ours are
+ * not. */
 static void test_find_taken(void **test)
 {
 	static const struct {

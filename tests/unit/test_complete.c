@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Completion: what may follow the words typed so far. Candidates are compared as one line, blank
- * between. Follows commands.md, "Options before the feature".
- */
+/* Completion: what may follow the words typed so far. Candidates are compared as one line, blank
+ * between. Follows commands.md, "Options before the feature". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +12,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "cli/complete.h"
+#include "cli/help.h"
 #include "sample_commands.h"
 
 struct vector {
@@ -67,7 +65,7 @@ static char *write_all(int (*choices)(bool, struct host_choices *), const char *
 	assert_non_null(to);
 	for (; words[n_words]; n_words++)
 		argv[n_words] = (char *)(uintptr_t)words[n_words];
-	complete_write(&sample_list, sample_global_options, choices, n_words, argv, to);
+	help_complete(&sample_list, sample_global_options, choices, n_words, argv, to);
 	fclose(to);
 	return text;
 }

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "features/cpu_groups.h"
+#include "features/cpu_records.h"
 
 enum { CPUS = 6 };
 
@@ -27,7 +27,7 @@ struct vector {
 	const char *groups[CPUS + 1]; /* up to the first NULL */
 };
 
-static const struct vector vectors[] = {
+static struct vector vectors[] = {
 	{ { 0 }, { 1, 1, 1, 1, 1, 1 }, false, { "0-5" } },
 	{ { 0 }, { 1, 2, 1, 1, 2, 3 }, false, { "0,2-3", "1,4", "5" } },
 	{ { 0, 1, 0, 1, 0, 1 }, { 1, 1, 1, 1, 1, 1 }, false, { "0,2,4", "1,3,5" } },
@@ -37,21 +37,20 @@ static const struct vector vectors[] = {
 	{ { 0 }, { 1, 1, 1, 0, 1, 1 }, true, { "0", "1", "2", "4", "5" } },
 };
 
-static void check(const struct vector *vector)
+static void check(struct vector *vector)
 {
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	struct cpu_place places[CPUS] = { 0 };
 	const struct topology topology = { .places = places };
-	const void *records[CPUS] = { 0 };
+	struct cpu_record records[CPUS] = { 0 };
 	size_t count = 0;
 
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		places[cpu].package = vector->packages[cpu];
-		records[cpu] = vector->records[cpu] ? &vector->records[cpu] : NULL;
-		assert_int_equal(cpuset_add(&cpus, cpu), 0);
+		records[cpu].cpu = cpu;
+		records[cpu].data = vector->records[cpu] ? &vector->records[cpu] : NULL;
 	}
-	assert_int_equal(cpu_groups_make(&topology, &cpus, records, vector->each ? NULL : are_equal,
+	assert_int_equal(cpu_groups_make(&topology, records, CPUS, vector->each ? NULL : are_equal,
 					 &groups),
 			 0);
 	for (; vector->groups[count]; count++) {

@@ -12,12 +12,12 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/fileio.h"
 #include "fake_topology.h"
-#include "machine/cpu_map.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "base/fileio.h"
+#include "host/cpu_map.h"
 
 #define BOOT_ID     "/proc/sys/kernel/random/boot_id"
 #define BOOT        "11111111-2222-3333-4444-555555555555"
@@ -316,7 +316,7 @@ static void test_modes(void **test)
 	}
 }
 
-/* What stands in the map's place must be a file, and reading it must not hang. */
+/* What is in the map's place must be a file, and reading it must not hang. */
 static void test_kinds(void **test)
 {
 	_cleanup_free_ char *target = NULL;

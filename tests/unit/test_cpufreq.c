@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "fake_files.h"
-#include "machine/cpufreq.h"
+#include "host/cpufreq.h"
 
 #define CPU  "/sys/devices/system/cpu/cpu3/"
 #define ROOT "/sys/devices/system/cpu/"

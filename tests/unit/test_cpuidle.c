@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "fake_files.h"
-#include "machine/cpuidle.h"
+#include "host/cpuidle.h"
 
 #define CPU "/sys/devices/system/cpu/cpu2/"
 

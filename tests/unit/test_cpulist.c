@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "base/cpulist.h"
+#include "base/cpuset.h"
 
 #define HIGHEST "1048575"
 #define BEYOND  "1048576"

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "base/cpulist.h"
+#include "base/cpuset.h"
 
 static struct cpuset make_set(const char *list)
 {
@@ -102,6 +102,8 @@ static void check_arithmetic(const struct arithmetic_case *sets)
 
 	assert_int_equal(cpuset_equal(&all, &other), sets->equal);
 	assert_int_equal(cpuset_equal(&other, &all), sets->equal);
+	assert_int_equal(cpuset_intersects(&all, &other), *sets->kept != '\0');
+	assert_int_equal(cpuset_intersects(&other, &all), *sets->kept != '\0');
 	assert_int_equal(cpuset_add_all(&all, &other), 0);
 	check_set(&all, sets->all);
 	cpuset_remove_all(&without, &other);

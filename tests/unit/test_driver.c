@@ -18,11 +18,11 @@
 static void test_platform_info(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_platform_info info = { 0 };
+	struct isst_if_platform_info info = { 0 };
 
 	device->platform->max_cmds_per_ioctl = 12;
 	assert_int_equal(simulated_device_open(device, NULL), 0);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PLATFORM_INFO, &info), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PLATFORM_INFO, &info), 0);
 	assert_int_equal(info.api_version, 1);
 	assert_int_equal(info.driver_version, 1);
 	assert_int_equal(info.max_cmds_per_ioctl, 12);
@@ -32,7 +32,7 @@ static void test_platform_info(void **test)
 
 /* A batch with room for as many entries as the driver takes, and one more. */
 union phy_batch {
-	struct isst_phy_ids ids;
+	struct isst_if_cpu_maps ids;
 	uint32_t words[1 + 2 * MAX_ENTRIES];
 };
 
@@ -43,7 +43,7 @@ static void test_phy_ids(void **test)
 					     SIMULATED_UNTOUCHED, 1, SIMULATED_UNTOUCHED } };
 
 	assert_int_equal(simulated_device_open(device, NULL), 0);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PHY_ID, &batch), 2);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PHY_ID, &batch), 2);
 	assert_int_equal(batch.words[2], 0);
 	assert_int_equal(batch.words[4], 1 << 1 | 1);
 	assert_int_equal(batch.words[6], SIMULATED_UNTOUCHED);
@@ -68,15 +68,15 @@ static void test_entry_counts(void **test)
 	assert_int_equal(simulated_device_open(device, NULL), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		batch.words[0] = cases[i].count;
-		assert_int_equal(transport_request(device->transport, ISST_GET_PHY_ID, &batch),
+		assert_int_equal(transport_request(device->transport, ISST_IF_GET_PHY_ID, &batch),
 				 cases[i].result);
 	}
 }
 
 static void test_unknown_requests(void **test)
 {
-	static const uint32_t numbers[] = { 0, 0x8004fe00, ISST_COUNT_TPMI_INSTANCES,
-					    ISST_PERF_LEVELS, 0xc008fe12 };
+	static const uint32_t numbers[] = { 0, 0x8004fe00, ISST_IF_COUNT_TPMI_INSTANCES,
+					    ISST_IF_PERF_LEVELS, 0xc008fe12 };
 	struct simulated_device *device = *test;
 	uint32_t words[64] = { 1 };
 
@@ -94,28 +94,29 @@ static void test_back_ends(void **test)
 	device->platform->mbox = false;
 	device->platform->mmio = false;
 	assert_int_equal(simulated_device_open(device, NULL), 0);
-	assert_int_equal(transport_request(device->transport, ISST_MBOX_COMMAND, words), -ENOTTY);
-	assert_int_equal(transport_request(device->transport, ISST_IO_CMD, words), -ENOTTY);
-	assert_int_equal(transport_request(device->transport, ISST_MSR_COMMAND, words), -EINVAL);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PHY_ID, words), 1);
+	assert_int_equal(transport_request(device->transport, ISST_IF_MBOX_COMMAND, words),
+			 -ENOTTY);
+	assert_int_equal(transport_request(device->transport, ISST_IF_IO_CMD, words), -ENOTTY);
+	assert_int_equal(transport_request(device->transport, ISST_IF_MSR_COMMAND, words), -EINVAL);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PHY_ID, words), 1);
 }
 
 static void test_tpmi_machine(void **test)
 {
-	static const uint32_t numbers[] = { ISST_MBOX_COMMAND, ISST_IO_CMD };
+	static const uint32_t numbers[] = { ISST_IF_MBOX_COMMAND, ISST_IF_IO_CMD };
 	struct simulated_device *device = *test;
-	struct isst_platform_info info = { 0 };
-	struct isst_tpmi_instances instances = { 0 };
+	struct isst_if_platform_info info = { 0 };
+	struct isst_tpmi_instance_count instances = { 0 };
 	uint32_t words[64] = { 1 };
 
 	device->platform->interface = SIM_INTERFACE_TPMI;
 	device->platform->api_version = 3;
 	assert_int_equal(simulated_device_open(device, NULL), 0);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PLATFORM_INFO, &info), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PLATFORM_INFO, &info), 0);
 	assert_int_equal(info.api_version, 3);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PHY_ID, words), 1);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PHY_ID, words), 1);
 	assert_int_equal(
-		transport_request(device->transport, ISST_COUNT_TPMI_INSTANCES, &instances), 0);
+		transport_request(device->transport, ISST_IF_COUNT_TPMI_INSTANCES, &instances), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		assert_int_equal(transport_request(device->transport, numbers[i], words), -ENOTTY);
 }
@@ -135,7 +136,7 @@ static void test_short_count(void **test)
 	struct simulated_device *device = *test;
 	struct {
 		uint32_t count;
-		struct isst_mbox_command entries[4];
+		struct isst_if_mbox_cmd entries[4];
 	} batch = { .count = 4,
 		    .entries = { simulated_device_command(0, 0xd0, 0x02, 0x100, 2),
 				 simulated_device_command(0, 0x7f, 0x02, 0, 0x10000),
@@ -143,7 +144,7 @@ static void test_short_count(void **test)
 				 simulated_device_command(0, 0x95, 0x03, 0, 0x10000) } };
 
 	assert_int_equal(simulated_device_open(device, NULL), 0);
-	assert_int_equal(transport_request(device->transport, ISST_MBOX_COMMAND, &batch), 2);
+	assert_int_equal(transport_request(device->transport, ISST_IF_MBOX_COMMAND, &batch), 2);
 	assert_int_equal(batch.entries[0].resp_data, 2);
 	assert_int_equal(batch.entries[1].resp_data, 0);
 	assert_int_equal(batch.entries[2].resp_data, SIMULATED_UNTOUCHED);
@@ -164,11 +165,11 @@ static void test_ordered_faults(void **test)
 {
 	static const int results[] = { -EBUSY, -EBUSY, 1, 1 };
 	struct simulated_device *device = *test;
-	struct isst_mbox_command tdp = simulated_device_command(0, 0x7f, 0x03, 0, 0);
-	struct isst_mbox_command tjunction = simulated_device_command(0, 0x7f, 0x05, 0, 0);
+	struct isst_if_mbox_cmd tdp = simulated_device_command(0, 0x7f, 0x03, 0, 0);
+	struct isst_if_mbox_cmd tjunction = simulated_device_command(0, 0x7f, 0x05, 0, 0);
 	union phy_batch ids = { .words = { 3, 0, 0, 1, SIMULATED_UNTOUCHED, 2,
 					   SIMULATED_UNTOUCHED } };
-	struct isst_platform_info info;
+	struct isst_if_platform_info info;
 	uint32_t value = 0;
 	uint64_t data = 0;
 
@@ -182,9 +183,9 @@ static void test_ordered_faults(void **test)
 	assert_int_equal(data, 0x1f1f1f1f1f1f1f20);
 	assert_int_equal(simulated_device_mmio(device, false, 0, 0x08, &value), 1);
 	assert_int_equal(simulated_device_mmio(device, false, 0, 0x08, &value), -EINTR);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PHY_ID, &ids), 1);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PHY_ID, &ids), 1);
 	assert_int_equal(ids.words[4], SIMULATED_UNTOUCHED);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PLATFORM_INFO, &info),
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PLATFORM_INFO, &info),
 			 -ENOTTY);
 }
 
@@ -203,8 +204,8 @@ static const char lost_and_altered[] =
 static void test_lost_and_altered_commands(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_mbox_command on = simulated_device_command(0, 0x95, 0x03, 0, 0x10000);
-	struct isst_mbox_command clos = simulated_device_command(0, 0xd0, 0x02, 0x100, 2);
+	struct isst_if_mbox_cmd on = simulated_device_command(0, 0x95, 0x03, 0, 0x10000);
+	struct isst_if_mbox_cmd clos = simulated_device_command(0, 0xd0, 0x02, 0x100, 2);
 
 	assert_int_equal(simulated_device_open(device, lost_and_altered), 0);
 	assert_int_equal(simulated_device_mailbox(device, &on), 1);
@@ -266,9 +267,9 @@ static void test_clamped_limits(void **test)
 static void test_refused_commands_are_not_counted(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_mbox_command unlisted = simulated_device_command(0, 0x7f, 0x30, 0, 0);
-	struct isst_mbox_command no_cpu = simulated_device_command(99, 0x7f, 0x00, 0, 0);
-	struct isst_mbox_command good = simulated_device_command(0, 0x7f, 0x00, 0, 0);
+	struct isst_if_mbox_cmd unlisted = simulated_device_command(0, 0x7f, 0x30, 0, 0);
+	struct isst_if_mbox_cmd no_cpu = simulated_device_command(99, 0x7f, 0x00, 0, 0);
+	struct isst_if_mbox_cmd good = simulated_device_command(0, 0x7f, 0x00, 0, 0);
 
 	assert_int_equal(simulated_device_open(device,
 					       "{\"orders\": [{\"at\": \"mailbox\", \"times\": 1,"

@@ -61,7 +61,7 @@ static void check_commands(const struct simulated_device *device, bool has_capab
 {
 	for (size_t i = 0; i < ARRAY_SIZE(mailbox_cases); i++) {
 		const struct mailbox_case *row = &mailbox_cases[i];
-		struct isst_mbox_command command = simulated_device_command(
+		struct isst_if_mbox_cmd command = simulated_device_command(
 			0, row->command, row->sub_command, row->parameter, row->data);
 		int expected = has_capability ? row->with : row->without;
 		int result = simulated_device_mailbox(device, &command);
@@ -87,8 +87,8 @@ static void test_mailbox_without_capability(void **test)
 static void test_domains_are_apart(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_mbox_command set = simulated_device_command(5, 0x7f, 0x08, 0, 1);
-	struct isst_mbox_command ask = simulated_device_command(12, 0x7f, 0x00, 0, 0);
+	struct isst_if_mbox_cmd set = simulated_device_command(5, 0x7f, 0x08, 0, 1);
+	struct isst_if_mbox_cmd ask = simulated_device_command(12, 0x7f, 0x00, 0, 0);
 	uint64_t limit = 0;
 
 	assert_int_equal(simulated_device_open(device, NULL), 0);
@@ -109,8 +109,8 @@ static void test_domains_are_apart(void **test)
 static void test_cpus_without_punit(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_mbox_command unknown = simulated_device_command(16, 0x7f, 0, 0, 0);
-	struct isst_mbox_command without = simulated_device_command(4, 0x7f, 0, 0, 0);
+	struct isst_if_mbox_cmd unknown = simulated_device_command(16, 0x7f, 0, 0, 0);
+	struct isst_if_mbox_cmd without = simulated_device_command(4, 0x7f, 0, 0, 0);
 	uint32_t value = 0;
 	uint64_t data = 0;
 
@@ -127,7 +127,7 @@ static void test_cpus_without_punit(void **test)
 static void test_offline_cpu(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_mbox_command command = simulated_device_command(3, 0x7f, 0, 0, 0);
+	struct isst_if_mbox_cmd command = simulated_device_command(3, 0x7f, 0, 0, 0);
 	uint32_t value = 0;
 	uint64_t data = 0;
 
@@ -142,8 +142,8 @@ static void test_offline_cpu(void **test)
 static void test_msr_mailbox(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_mbox_command command = simulated_device_command(3, 0xd0, 0x00, 0x108, 0x20000);
-	struct isst_mbox_command online = simulated_device_command(2, 0xd0, 0x00, 8, 0);
+	struct isst_if_mbox_cmd command = simulated_device_command(3, 0xd0, 0x00, 0x108, 0x20000);
+	struct isst_if_mbox_cmd online = simulated_device_command(2, 0xd0, 0x00, 8, 0);
 
 	device->platform->cpu.model = 0x55;
 	device->platform->mmio = false;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The TPMI back end (hardware.md, section 4): what it answers and sets, what it refuses, and that
- * every refusal is ENOTTY. The machine has the levels 0 and 1 of guide.
- */
+/* The TPMI back end (hardware.md, section 4): what it answers and sets, what it refuses, and that
+ * every refusal is ENOTTY. The machine has the levels 0 and 1 of guide. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,61 +27,61 @@ static struct simulated_device *open_tpmi(void **test, uint16_t api, const char 
 	return device;
 }
 
-static struct isst_perf_levels read_levels(const struct simulated_device *device)
+static struct isst_perf_level_info read_levels(const struct simulated_device *device)
 {
-	struct isst_perf_levels levels = { .socket_id = PACKAGE };
+	struct isst_perf_level_info levels = { .socket_id = PACKAGE };
 
-	assert_int_equal(transport_request(device->transport, ISST_PERF_LEVELS, &levels), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_PERF_LEVELS, &levels), 0);
 	return levels;
 }
 
 static int set_level(const struct simulated_device *device, uint8_t level)
 {
-	struct isst_perf_set_level wanted = { .socket_id = PACKAGE, .level = level };
+	struct isst_perf_level_control wanted = { .socket_id = PACKAGE, .level = level };
 
-	return transport_request(device->transport, ISST_PERF_SET_LEVEL, &wanted);
+	return transport_request(device->transport, ISST_IF_PERF_SET_LEVEL, &wanted);
 }
 
 static int set_feature(const struct simulated_device *device, uint8_t feature)
 {
-	struct isst_perf_set_feature wanted = { .socket_id = PACKAGE, .feature = feature };
+	struct isst_perf_feature_control wanted = { .socket_id = PACKAGE, .feature = feature };
 
-	return transport_request(device->transport, ISST_PERF_SET_FEATURE, &wanted);
+	return transport_request(device->transport, ISST_IF_PERF_SET_FEATURE, &wanted);
 }
 
 static int set_core_power(const struct simulated_device *device, uint8_t enable, uint8_t priority)
 {
-	struct isst_core_power_state state = {
+	struct isst_core_power state = {
 		.get_set = 1,
 		.socket_id = PACKAGE,
 		.enable = enable,
 		.priority_type = priority,
 	};
 
-	return transport_request(device->transport, ISST_CORE_POWER_STATE, &state);
+	return transport_request(device->transport, ISST_IF_CORE_POWER_STATE, &state);
 }
 
-static struct isst_core_power_state read_core_power(const struct simulated_device *device)
+static struct isst_core_power read_core_power(const struct simulated_device *device)
 {
-	struct isst_core_power_state state = { .socket_id = PACKAGE };
+	struct isst_core_power state = { .socket_id = PACKAGE };
 
-	assert_int_equal(transport_request(device->transport, ISST_CORE_POWER_STATE, &state), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_CORE_POWER_STATE, &state), 0);
 	return state;
 }
 
 static void test_instances(void **test)
 {
 	struct simulated_device *device = *test;
-	struct isst_tpmi_instances instances = { .socket_id = 1 };
+	struct isst_tpmi_instance_count instances = { .socket_id = 1 };
 
 	device->platform->domains[1].punit = 3;
 	open_tpmi(test, 3, NULL);
 	assert_int_equal(
-		transport_request(device->transport, ISST_COUNT_TPMI_INSTANCES, &instances), 0);
+		transport_request(device->transport, ISST_IF_COUNT_TPMI_INSTANCES, &instances), 0);
 	assert_int_equal(instances.count, 4);
 	assert_int_equal(instances.valid_mask, 1 << 3);
 	instances.socket_id = 2;
-	assert_int_equal(transport_request(device->transport, ISST_COUNT_TPMI_INSTANCES,
+	assert_int_equal(transport_request(device->transport, ISST_IF_COUNT_TPMI_INSTANCES,
 					   &instances),
 			 -ENOTTY);
 }
@@ -92,7 +90,7 @@ static void test_instances(void **test)
 static void test_perf_levels(void **test)
 {
 	struct simulated_device *device = open_tpmi(test, 3, NULL);
-	struct isst_perf_levels levels = read_levels(device);
+	struct isst_perf_level_info levels = read_levels(device);
 
 	assert_int_equal(levels.max_level, 1);
 	assert_int_equal(levels.level_mask, 0x03);
@@ -113,14 +111,15 @@ static void test_level_info(void **test)
 {
 	struct simulated_device *device = open_tpmi(test, 3, NULL);
 	const struct punit_level *level = punit_find_level(&simulated_guide_fuses, 1);
-	struct isst_perf_level_info info = { .socket_id = PACKAGE,
-					     .level = 1,
-					     .pn_fabric_freq_mhz = 4711 };
+	struct isst_perf_level_data_info info = { .socket_id = PACKAGE,
+						  .level = 1,
+						  .pn_fabric_freq_mhz = 4711 };
 	struct isst_perf_level_cpu_mask mask = { .socket_id = PACKAGE,
 						 .level = 1,
 						 .punit_cpu_map = 1 };
 
-	assert_int_equal(transport_request(device->transport, ISST_GET_PERF_LEVEL_INFO, &info), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PERF_LEVEL_INFO, &info),
+			 0);
 	assert_int_equal(info.tdp_ratio, level->base_ratio_sse);
 	assert_int_equal(info.base_freq_mhz, level->base_ratio_sse * 100);
 	assert_int_equal(info.base_freq_avx512_mhz, level->base_ratio_avx512 * 100);
@@ -132,8 +131,8 @@ static void test_level_info(void **test)
 	assert_int_equal(info.bucket_core_counts[7], 16);
 	assert_int_equal(info.trl_freq_mhz[1][1], 3000);
 	assert_int_equal(info.trl_freq_mhz[3][0], 0);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PERF_LEVEL_CPU_MASK, &mask),
-			 0);
+	assert_int_equal(
+		transport_request(device->transport, ISST_IF_GET_PERF_LEVEL_CPU_MASK, &mask), 0);
 	assert_int_equal(mask.mask, level->core_mask);
 }
 
@@ -153,16 +152,17 @@ static void test_features_info(void **test)
 		struct isst_turbo_freq_info turbo = { .socket_id = PACKAGE, .level = level };
 
 		assert_int_equal(
-			transport_request(device->transport, ISST_GET_BASE_FREQ_INFO, &base), 0);
+			transport_request(device->transport, ISST_IF_GET_BASE_FREQ_INFO, &base), 0);
 		assert_int_equal(base.high_base_freq_mhz, has ? wanted->high_ratio * 100 : 0);
 		assert_int_equal(base.low_base_freq_mhz, has ? wanted->low_ratio * 100 : 0);
 		assert_int_equal(base.thermal_design_power_w, has ? wanted->tdp_w : 0);
-		assert_int_equal(transport_request(device->transport, ISST_GET_BASE_FREQ_CPU_MASK,
-						   &mask),
+		assert_int_equal(transport_request(device->transport,
+						   ISST_IF_GET_BASE_FREQ_CPU_MASK, &mask),
 				 0);
 		assert_int_equal(mask.mask, has ? wanted->core_mask : 0);
-		assert_int_equal(
-			transport_request(device->transport, ISST_GET_TURBO_FREQ_INFO, &turbo), 0);
+		assert_int_equal(transport_request(device->transport, ISST_IF_GET_TURBO_FREQ_INFO,
+						   &turbo),
+				 0);
 		assert_int_equal(turbo.bucket_core_counts[2], 6);
 		assert_int_equal(turbo.lp_clip_freq_mhz[2], 2100);
 		assert_int_equal(turbo.trl_freq_mhz[2][2], 2900);
@@ -179,20 +179,22 @@ static void test_revision_2(void **test)
 					      .bucket_core_counts = { 9, 9, 9, 9, 9, 9, 9, 9 } };
 
 	open_tpmi(test, 3, NULL);
-	assert_int_equal(transport_request(device->transport, ISST_GET_PERF_LEVEL_FABRIC_INFO,
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PERF_LEVEL_FABRIC_INFO,
 					   &fabric),
 			 -ENOTTY);
 	fuses->pp_version = 2;
 	fuses->levels[0].has_uncore1 = true;
 	fuses->levels[0].uncore1_max_ratio = 25;
 	fuses->levels[0].uncore1_min_ratio = 7;
-	assert_int_equal(
-		transport_request(device->transport, ISST_GET_PERF_LEVEL_FABRIC_INFO, &fabric), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PERF_LEVEL_FABRIC_INFO,
+					   &fabric),
+			 0);
 	assert_int_equal(fabric.max_fabrics, 2);
 	assert_int_equal(fabric.p0_fabric_freq_mhz[0], 2400);
 	assert_int_equal(fabric.p0_fabric_freq_mhz[1], 2500);
 	assert_int_equal(fabric.pm_fabric_freq_mhz[1], 700);
-	assert_int_equal(transport_request(device->transport, ISST_GET_TURBO_FREQ_INFO, &turbo), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_GET_TURBO_FREQ_INFO, &turbo),
+			 0);
 	assert_int_equal(turbo.bucket_core_counts[2], 6);
 	assert_int_equal(turbo.bucket_core_counts[3], 9);
 }
@@ -211,7 +213,7 @@ static void test_set_level(void **test)
 	assert_int_equal(read_levels(device).feature_state, 0);
 	assert_int_equal(set_level(device, 3), -ENOTTY);
 	assert_int_equal(set_level(device, 8), -ENOTTY);
-	/* Level 1 lacks SST-BF, and nobody says so. */
+	/* Level 1 lacks SST-BF, and nothing reports that. */
 	assert_int_equal(set_feature(device, ISST_FEATURE_BF | ISST_FEATURE_TF), 0);
 	assert_int_equal(read_levels(device).feature_state, ISST_FEATURE_TF);
 }
@@ -257,11 +259,11 @@ static void test_clos_param(void **test)
 		set.get_set = 1;
 		set.socket_id = PACKAGE;
 		got.clos = set.clos;
-		assert_int_equal(transport_request(device->transport, ISST_CLOS_PARAM, &set),
+		assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_PARAM, &set),
 				 vectors[i].result);
 		if (set.clos > 3)
 			continue;
-		assert_int_equal(transport_request(device->transport, ISST_CLOS_PARAM, &got), 0);
+		assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_PARAM, &got), 0);
 		assert_int_equal(got.min_freq_mhz, vectors[i].min_mhz);
 		assert_int_equal(got.max_freq_mhz, vectors[i].max_mhz);
 		if (!vectors[i].result)
@@ -271,10 +273,10 @@ static void test_clos_param(void **test)
 
 /* Room for one more entry than the driver takes. */
 union assoc_batch {
-	struct isst_clos_assocs assocs;
+	struct isst_if_clos_assoc_cmds assocs;
 	struct {
 		uint16_t head[3];
-		struct isst_clos_assoc entries[ISST_ENTRIES_PER_CALL + 1];
+		struct isst_if_clos_assoc entries[ISST_ENTRIES_PER_CALL + 1];
 	} room;
 };
 
@@ -283,15 +285,17 @@ static void test_associations(void **test)
 	struct simulated_device *device = open_tpmi(test, 3, NULL);
 	union assoc_batch batch = { .assocs = {
 					    .cmd_count = 2, .get_set = 1, .punit_cpu_map = 1 } };
-	struct isst_clos_assoc *entries = batch.room.entries;
+	struct isst_if_clos_assoc *entries = batch.room.entries;
 
-	entries[0] = (struct isst_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 3, .clos = 2 };
-	entries[1] = (struct isst_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 63, .clos = 3 };
-	assert_int_equal(transport_request(device->transport, ISST_CLOS_ASSOC, &batch), 0);
+	entries[0] =
+		(struct isst_if_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 3, .clos = 2 };
+	entries[1] =
+		(struct isst_if_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 63, .clos = 3 };
+	assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_ASSOC, &batch), 0);
 	batch.assocs.get_set = 0;
 	entries[0].clos = 0;
 	entries[1].clos = 0;
-	assert_int_equal(transport_request(device->transport, ISST_CLOS_ASSOC, &batch), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_ASSOC, &batch), 0);
 	assert_int_equal(entries[0].clos, 2);
 	assert_int_equal(entries[1].clos, 3);
 	assert_int_equal(device->state->punits[PACKAGE].association[3], 2);
@@ -303,7 +307,7 @@ static void test_associations_refused(void **test)
 	static const struct {
 		uint16_t count;
 		uint16_t map;
-		struct isst_clos_assoc entry;
+		struct isst_if_clos_assoc entry;
 		int result;
 	} vectors[] = {
 		{ 1, 1, { .socket_id = PACKAGE }, 0 },
@@ -325,7 +329,7 @@ static void test_associations_refused(void **test)
 		batch.assocs.punit_cpu_map = vectors[i].map;
 		for (size_t entry = 0; entry < ARRAY_SIZE(batch.room.entries); entry++)
 			batch.room.entries[entry] = vectors[i].entry;
-		assert_int_equal(transport_request(device->transport, ISST_CLOS_ASSOC, &batch),
+		assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_ASSOC, &batch),
 				 vectors[i].result);
 	}
 }
@@ -334,19 +338,20 @@ static void test_associations_refused(void **test)
 static void test_unknown(void **test)
 {
 	struct simulated_device *device = open_tpmi(test, 3, NULL);
-	struct isst_perf_levels no_package = { .socket_id = 2 };
-	struct isst_perf_levels no_domain = { .socket_id = PACKAGE, .power_domain_id = 1 };
-	struct isst_perf_level_info no_level = { .socket_id = PACKAGE, .level = 3 };
-	struct isst_perf_level_info above = { .socket_id = PACKAGE, .level = 260 };
+	struct isst_perf_level_info no_package = { .socket_id = 2 };
+	struct isst_perf_level_info no_domain = { .socket_id = PACKAGE, .power_domain_id = 1 };
+	struct isst_perf_level_data_info no_level = { .socket_id = PACKAGE, .level = 3 };
+	struct isst_perf_level_data_info above = { .socket_id = PACKAGE, .level = 260 };
 	struct isst_perf_level_cpu_mask no_map = { .socket_id = PACKAGE };
 	struct transport *transport = device->transport;
 
-	assert_int_equal(transport_request(transport, ISST_PERF_LEVELS, &no_package), -ENOTTY);
-	assert_int_equal(transport_request(transport, ISST_PERF_LEVELS, &no_domain), -ENOTTY);
-	assert_int_equal(transport_request(transport, ISST_GET_PERF_LEVEL_INFO, &no_level),
+	assert_int_equal(transport_request(transport, ISST_IF_PERF_LEVELS, &no_package), -ENOTTY);
+	assert_int_equal(transport_request(transport, ISST_IF_PERF_LEVELS, &no_domain), -ENOTTY);
+	assert_int_equal(transport_request(transport, ISST_IF_GET_PERF_LEVEL_INFO, &no_level),
 			 -ENOTTY);
-	assert_int_equal(transport_request(transport, ISST_GET_PERF_LEVEL_INFO, &above), -ENOTTY);
-	assert_int_equal(transport_request(transport, ISST_GET_PERF_LEVEL_CPU_MASK, &no_map),
+	assert_int_equal(transport_request(transport, ISST_IF_GET_PERF_LEVEL_INFO, &above),
+			 -ENOTTY);
+	assert_int_equal(transport_request(transport, ISST_IF_GET_PERF_LEVEL_CPU_MASK, &no_map),
 			 -ENOTTY);
 }
 
@@ -358,7 +363,7 @@ static void assert_settings_refused(const struct simulated_device *device, bool 
 	assert_int_equal(set_level(device, 1), -ENOTTY);
 	assert_int_equal(set_feature(device, ISST_FEATURE_TF), -ENOTTY);
 	assert_int_equal(set_core_power(device, 1, 1), -ENOTTY);
-	assert_int_equal(transport_request(device->transport, ISST_CLOS_PARAM, &param),
+	assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_PARAM, &param),
 			 clos_too ? -ENOTTY : 0);
 	assert_int_equal(read_levels(device).current_level, 0);
 	assert_int_equal(read_levels(device).feature_state, 0);
@@ -390,11 +395,11 @@ static void set_each(const struct simulated_device *device)
 					    .cmd_count = 1, .get_set = 1, .punit_cpu_map = 1 } };
 
 	batch.room.entries[0] =
-		(struct isst_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 1, .clos = 2 };
+		(struct isst_if_clos_assoc){ .socket_id = PACKAGE, .logical_cpu = 1, .clos = 2 };
 	assert_int_equal(set_feature(device, 2), 0);
-	assert_int_equal(transport_request(device->transport, ISST_CLOS_PARAM, &param), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_PARAM, &param), 0);
 	assert_int_equal(param.prop_prio, 8);
-	assert_int_equal(transport_request(device->transport, ISST_CLOS_ASSOC, &batch), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_CLOS_ASSOC, &batch), 0);
 	assert_int_equal(set_core_power(device, 1, 1), 0);
 }
 
@@ -479,12 +484,12 @@ static void test_orders(void **test)
 		test, 3,
 		"{\"orders\": [{\"at\": \"tpmi\", \"request\": \"CORE_POWER_STATE\", \"access\": "
 		"\"write\", \"package\": 1, \"power_domain\": 0, \"error\": \"EIO\", \"skip\": 1}]}");
-	struct isst_core_power_state other = { .get_set = 1, .enable = 1 };
+	struct isst_core_power other = { .get_set = 1, .enable = 1 };
 
 	assert_int_equal(set_core_power(device, 1, 0), 0);
 	assert_int_equal(set_core_power(device, 0, 0), -ENOTTY);
 	assert_int_equal(read_core_power(device).enable, 1);
-	assert_int_equal(transport_request(device->transport, ISST_CORE_POWER_STATE, &other), 0);
+	assert_int_equal(transport_request(device->transport, ISST_IF_CORE_POWER_STATE, &other), 0);
 }
 
 int main(void)

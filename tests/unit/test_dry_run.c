@@ -8,99 +8,114 @@
 #include <cmocka.h>
 
 #include <jansson.h>
+#include <string.h>
 
 #include "base/cleanup.h"
-#include "cli/dry_run.h"
-#include "plan/plan.h"
+#include "change/change.h"
+#include "host/file_target.h"
+#include "run/carry_out.h"
 #include "shown.h"
+#include "sst/limits.h"
+#include "sst/mailbox/targets.h"
 
 #define CPU5 "/sys/devices/system/cpu/cpu5"
 
 static const struct {
-	struct plan_step step;
 	const char *line, *where, *old, *new;
 } cases[] = {
-	{ .step = { .what = "performance level",
-		    .write = { .kind = PLAN_MAILBOX,
-			       .command = 0x7f,
-			       .sub_command = 8,
-			       .value = 1 },
-		    .old_text = "0",
-		    .new_text = "1" },
-	  .line = " cpu-0 mailbox 0x7f/0x08 performance level: 0 -> 1\n",
+	{ .line = " cpu-0 mailbox 0x7f/0x08 performance level: 0 -> 1\n",
 	  .where = "cpu-0 mailbox 0x7f/0x08",
 	  .old = "0",
 	  .new = "1" },
-	{ .step = { .what = "CLOS 1",
-		    .write = { .kind = PLAN_MAILBOX,
-			       .cpu = 14,
-			       .command = 0xd0,
-			       .sub_command = 1,
-			       .parameter = 0x101,
-			       .value = 0xff00 } },
-	  .line = " cpu-14 mailbox 0xd0/0x01 parameter 0x101 CLOS 1: unknown -> 0xff00\n",
+	{ .line = " cpu-14 mailbox 0xd0/0x01 parameter 0x101 CLOS 1: unknown -> "
+		  "epp:0 weight:0 min:0 MHz max:unlimited desired:0 MHz\n",
 	  .where = "cpu-14 mailbox 0xd0/0x01 parameter 0x101",
 	  .old = "unknown",
-	  .new = "0xff00" },
-	{ .step = { .what = "CLOS 0",
-		    .write = { .kind = PLAN_MMIO, .cpu = 3, .address = 0x8 },
-		    .old_text = "min 0 MHz",
-		    .new_text = "min 800 MHz" },
-	  .line = " cpu-3 mmio 0x08 CLOS 0: min 0 MHz -> min 800 MHz\n",
+	  .new = "epp:0 weight:0 min:0 MHz max:unlimited desired:0 MHz" },
+	{ .line = " cpu-3 mmio 0x08 CLOS 0: epp:0 weight:0 min:0 MHz max:0 MHz desired:0 MHz -> "
+		  "epp:0 weight:0 min:800 MHz max:0 MHz desired:0 MHz\n",
 	  .where = "cpu-3 mmio 0x08",
-	  .old = "min 0 MHz",
-	  .new = "min 800 MHz" },
-	{ .step = { .what = "turbo-ratio limits",
-		    .write = { .kind = PLAN_MSR, .address = 0x1ad, .value = UINT64_MAX },
-		    .old_text = "0x1f" },
-	  .line = " cpu-0 msr 0x1ad turbo-ratio limits: 0x1f -> 0xffffffffffffffff\n",
+	  .old = "epp:0 weight:0 min:0 MHz max:0 MHz desired:0 MHz",
+	  .new = "epp:0 weight:0 min:800 MHz max:0 MHz desired:0 MHz" },
+	{ .line = " cpu-0 msr 0x1ad turbo-ratio limits: 0x1f -> 0xffffffffffffffff\n",
 	  .where = "cpu-0 msr 0x1ad",
 	  .old = "0x1f",
 	  .new = "0xffffffffffffffff" },
-	{ .step = { .what = "online",
-		    .write = { .kind = PLAN_FILE, .path = CPU5 "/online", .text = "1" },
-		    .old_text = "0" },
-	  .line = " " CPU5 "/online online: 0 -> 1\n",
+	{ .line = " " CPU5 "/online online: 0 -> 1\n",
 	  .where = CPU5 "/online",
 	  .old = "0",
 	  .new = "1" },
-	{ .step = { .what = "cgroup",
-		    .write = { .kind = PLAN_MAKE_DIRECTORY, .path = "/sys/fs/cgroup/0-0-0" } },
-	  .line = " mkdir /sys/fs/cgroup/0-0-0 cgroup: absent -> present\n",
+	{ .line = " mkdir /sys/fs/cgroup/0-0-0 cgroup: absent -> present\n",
 	  .where = "mkdir /sys/fs/cgroup/0-0-0",
 	  .old = "absent",
 	  .new = "present" },
-	{ .step = { .what = "cgroup",
-		    .write = { .kind = PLAN_REMOVE_DIRECTORY, .path = "/sys/fs/cgroup/0-0-0" } },
-	  .line = " rmdir /sys/fs/cgroup/0-0-0 cgroup: present -> absent\n",
+	{ .line = " rmdir /sys/fs/cgroup/0-0-0 cgroup: present -> absent\n",
 	  .where = "rmdir /sys/fs/cgroup/0-0-0",
 	  .old = "present",
 	  .new = "absent" },
 };
 
-static const struct plan_step saying = { .what = "online", .write.kind = PLAN_SAY };
-
-/* All cases, with something that is only said in front of each. */
-static struct plan *make_plan(void)
+/* What the cases show, in their order. */
+static void make_changes(struct change changes[ARRAY_SIZE(cases)])
 {
-	struct plan *plan;
+	const struct change made[] = {
+		{ .what = "performance level",
+		  .target = mailbox_level_target(0),
+		  .value = { .number = 1 },
+		  .has_old_value = true },
+		{ .what = "CLOS 1",
+		  .target = mailbox_clos_target(14, 1, true),
+		  .value = mailbox_decode_clos(0xff0000) },
+		{ .what = "CLOS 0",
+		  .target = mailbox_clos_target(3, 0, false),
+		  .value = mailbox_decode_clos(0x800),
+		  .has_old_value = true },
+		{ .what = "turbo-ratio limits",
+		  .target = limits_target(0, 0),
+		  .value = { .number = UINT64_MAX },
+		  .old_value = { .number = 0x1f },
+		  .has_old_value = true },
+		{ .what = "online",
+		  .target = file_target(CPU5 "/online", FILE_NUMBER),
+		  .value = { .text = "1" },
+		  .old_value = { .text = "0" },
+		  .has_old_value = true },
+		{ .what = "cgroup",
+		  .target = directory_target("/sys/fs/cgroup/0-0-0"),
+		  .value = { .number = 1 },
+		  .has_old_value = true },
+		{ .what = "cgroup",
+		  .target = directory_target("/sys/fs/cgroup/0-0-0"),
+		  .old_value = { .number = 1 },
+		  .has_old_value = true },
+	};
 
-	assert_int_equal(plan_new(&plan), 0);
+	memcpy(changes, made, sizeof(made));
+}
+
+/* All cases, with an announcement in front of each, which is not shown. */
+static struct change_list *make_plan(void)
+{
+	struct change changes[ARRAY_SIZE(cases)];
+	struct change_list *plan;
+
+	make_changes(changes);
+	assert_int_equal(change_list_new(&plan), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(plan_add(plan, &saying), 0);
-		assert_int_equal(plan_add(plan, &cases[i].step), 0);
+		assert_int_equal(change_list_announce(plan, "online cpu 0"), 0);
+		assert_int_equal(change_list_add(plan, &changes[i]), 0);
 	}
 	return plan;
 }
 
 static void put(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, true), ARRAY_SIZE(cases));
+	assert_int_equal(carry_out_show(output, plan, true), 0);
 }
 
 static void test_text(void **state)
 {
-	_cleanup_plan_ struct plan *plan = make_plan();
+	_cleanup_change_list_ struct change_list *plan = make_plan();
 	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put, plan), *wanted = NULL;
 	size_t length;
 	FILE *to = open_memstream(&wanted, &length);
@@ -115,11 +130,13 @@ static void test_text(void **state)
 
 static void test_json(void **state)
 {
-	_cleanup_plan_ struct plan *plan = make_plan();
+	_cleanup_change_list_ struct change_list *plan = make_plan();
 	_cleanup_free_ char *text = shown(OUTPUT_JSON, put, plan);
 	json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	struct change changes[ARRAY_SIZE(cases)];
 
 	(void)state;
+	make_changes(changes);
 	assert_int_equal(json_object_size(document), ARRAY_SIZE(cases));
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *what, *where, *old, *new;
@@ -130,7 +147,7 @@ static void test_json(void **state)
 					     "{s:s, s:s, s:s, s:s !}", "what", &what, "where",
 					     &where, "old", &old, "new", &new),
 				 0);
-		assert_string_equal(what, cases[i].step.what);
+		assert_string_equal(what, changes[i].what);
 		assert_string_equal(where, cases[i].where);
 		assert_string_equal(old, cases[i].old);
 		assert_string_equal(new, cases[i].new);
@@ -138,52 +155,52 @@ static void test_json(void **state)
 	json_decref(document);
 }
 
-static void put_nothing(struct output *output, void *plan)
-{
-	assert_int_equal(dry_run_put(output, plan, true), 0);
-}
-
 /* Associations of two packages, limits of CPUs, and a write that is alone. */
-static struct plan *make_like_steps(void)
+static struct change_list *make_like_steps(void)
 {
-	struct plan_step core = {
-		.subject = { .die_is_unknown = true },
-		.write = { .kind = PLAN_MMIO, .address = 0x20 },
-		.old_text = "CLOS 0",
-		.new_text = "CLOS 3",
+	const struct domain_core punit_core = { 0 };
+	struct change core = {
+		.location = { .die_is_unknown = true },
+		.target = mailbox_association_target(&punit_core, false),
+		.value = { .number = 3 },
+		.has_old_value = true,
 	};
-	struct plan_step limit = {
+	struct change limit = {
 		.what = "scaling_max_freq",
-		.write = { .kind = PLAN_FILE, .path = CPU5 "/x", .text = "2600000" },
-		.old_text = "3200000",
+		.target = file_target(CPU5 "/x", FILE_NUMBER),
+		.value = { .text = "2600000" },
+		.old_value = { .text = "3200000" },
+		.has_old_value = true,
 	};
-	struct plan *plan;
+	struct change changes[ARRAY_SIZE(cases)];
+	struct change_list *plan;
 
-	assert_int_equal(plan_new(&plan), 0);
+	make_changes(changes);
+	assert_int_equal(change_list_new(&plan), 0);
 	for (uint32_t cpu = 0; cpu < 8; cpu++) {
 		char what[32];
 
 		snprintf(what, sizeof(what), "association of core %u", cpu % 4 + 8);
 		core.what = what;
-		core.subject.cpu = cpu;
-		core.subject.package = cpu / 4;
-		core.old_text = cpu == 2 ? "CLOS 1" : "CLOS 0";
-		limit.subject.cpu = cpu;
-		assert_int_equal(plan_add(plan, &core), 0);
-		assert_int_equal(plan_add(plan, &limit), 0);
+		core.location.cpu = cpu;
+		core.location.package = cpu / 4;
+		core.old_value.number = cpu == 2;
+		limit.location.cpu = cpu;
+		assert_int_equal(change_list_add(plan, &core), 0);
+		assert_int_equal(change_list_add(plan, &limit), 0);
 	}
-	assert_int_equal(plan_add(plan, &cases[0].step), 0);
+	assert_int_equal(change_list_add(plan, &changes[0]), 0);
 	return plan;
 }
 
 static void put_folded(struct output *output, void *plan)
 {
-	assert_int_equal(dry_run_put(output, plan, false), 17);
+	assert_int_equal(carry_out_show(output, plan, false), 0);
 }
 
 static void test_folds_like_writes(void **state)
 {
-	_cleanup_plan_ struct plan *plan = make_like_steps();
+	_cleanup_change_list_ struct change_list *plan = make_like_steps();
 	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put_folded, plan);
 	_cleanup_free_ char *document = shown(OUTPUT_JSON, put_folded, plan);
 	json_t *writes = json_loads(document, JSON_REJECT_DUPLICATES, NULL);
@@ -203,14 +220,14 @@ static void test_nothing(void **state)
 {
 	(void)state;
 	for (int says = 0; says < 2; says++) {
-		_cleanup_plan_ struct plan *plan = NULL;
+		_cleanup_change_list_ struct change_list *plan = NULL;
 		_cleanup_free_ char *text = NULL;
 
-		assert_int_equal(plan_new(&plan), 0);
+		assert_int_equal(change_list_new(&plan), 0);
 		if (says)
-			assert_int_equal(plan_add(plan, &saying), 0);
-		text = shown(OUTPUT_TEXT, put_nothing, plan);
-		assert_string_equal(text, "");
+			assert_int_equal(change_list_announce(plan, "online cpu 0"), 0);
+		text = shown(OUTPUT_TEXT, put, plan);
+		assert_string_equal(text, "Information: there is nothing to write\n");
 	}
 }
 

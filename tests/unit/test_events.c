@@ -136,8 +136,8 @@ static void test_damaged(void **state)
 	nlmsg_free(message);
 }
 
-/* Ten thousand messages with several bytes changed: none does harm, and each is understood or not.
- */
+/* Ten thousand messages with several bytes changed: none does harm, and each is understood or
+ * not. */
 static void test_malformed(void **state)
 {
 	struct nl_msg *message = make_list(0, 1, 16);

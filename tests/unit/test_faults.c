@@ -69,8 +69,8 @@ static void test_no_file(void **test)
 	char *message = NULL;
 
 	assert_int_equal(faults_open(fixture->state, &faults, &message), 0);
-	assert_false(faults_deny_capability(faults));
-	assert_int_equal(faults_meet(faults, &levels_info).error, 0);
+	assert_false(faults_settings(faults)->missing_capability);
+	assert_int_equal(faults_apply(faults, &levels_info).error, 0);
 	assert_int_equal(fixture->state->machine->faults_digest, 0);
 	faults_close(faults);
 }
@@ -79,10 +79,10 @@ static void test_capability(void **test)
 {
 	struct sim_faults *faults = open_text(*test, "{ \"missing_capability\": true }");
 
-	assert_true(faults_deny_capability(faults));
+	assert_true(faults_settings(faults)->missing_capability);
 	faults_close(faults);
 	faults = open_text(*test, "{ \"missing_capability\": false, \"orders\": [] }");
-	assert_false(faults_deny_capability(faults));
+	assert_false(faults_settings(faults)->missing_capability);
 	faults_close(faults);
 }
 
@@ -132,9 +132,10 @@ static const struct match matches[] = {
 	    AT(MSR, .number = 0x1ad, .write = true)),
 	MISS("'at': 'msr', 'msr': '0x1ad', 'access': 'write'", AT(MSR, .number = 0x1ad)),
 	HIT("'at': 'phy_id', 'cpu': 7", AT(PHY_ID, .cpu = 7)),
-	HIT("'at': 'request', 'request': 'GET_PHY_ID'", AT(REQUEST, .number = ISST_GET_PHY_ID)),
-	MISS("'at': 'request', 'request': 'GET_PHY_ID'", AT(REQUEST, .number = ISST_MSR_COMMAND)),
-	HIT("'at': 'request'", AT(REQUEST, .number = ISST_PERF_LEVELS)),
+	HIT("'at': 'request', 'request': 'GET_PHY_ID'", AT(REQUEST, .number = ISST_IF_GET_PHY_ID)),
+	MISS("'at': 'request', 'request': 'GET_PHY_ID'",
+	     AT(REQUEST, .number = ISST_IF_MSR_COMMAND)),
+	HIT("'at': 'request'", AT(REQUEST, .number = ISST_IF_PERF_LEVELS)),
 	HIT("'at': 'read'", AT(READ, .path = "/proc/cpuinfo")),
 	MISS("'at': 'write'", AT(READ, .path = "/proc/cpuinfo")),
 	HIT("'at': 'write', 'path': '/sys/devices/system/cpu/cpu[0-3]/online'",
@@ -166,7 +167,7 @@ static void test_matches(void **test)
 		assert_true(asprintf(&text, "{\"orders\": [{%s, \"error\": \"EBUSY\"}]}", order) >=
 			    0);
 		faults = open_text(*test, text);
-		error = faults_meet(faults, &matches[i].event).error;
+		error = faults_apply(faults, &matches[i].event).error;
 		faults_close(faults);
 		if (error != (matches[i].hit ? -EBUSY : 0))
 			fail_msg("%s: %d", matches[i].order, error);
@@ -176,11 +177,11 @@ static void test_matches(void **test)
 static const char third_and_fourth[] =
 	"{\"orders\": [{\"at\": \"mailbox\", \"skip\": 2, \"times\": 2, \"error\": \"EBUSY\"}]}";
 
-/* The errors that events in turn suffer. */
-static void meet_in_turn(struct sim_faults *faults, const int *errors, size_t count)
+/* Events in turn get these errors. */
+static void apply_in_turn(struct sim_faults *faults, const int *errors, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(faults_meet(faults, &levels_info).error, errors[i]);
+		assert_int_equal(faults_apply(faults, &levels_info).error, errors[i]);
 }
 
 static void test_turns(void **test)
@@ -188,7 +189,7 @@ static void test_turns(void **test)
 	static const int errors[] = { 0, 0, -EBUSY, -EBUSY, 0, 0 };
 	struct sim_faults *faults = open_text(*test, third_and_fourth);
 
-	meet_in_turn(faults, errors, ARRAY_SIZE(errors));
+	apply_in_turn(faults, errors, ARRAY_SIZE(errors));
 	faults_close(faults);
 }
 
@@ -199,9 +200,9 @@ static void test_turns_without_end(void **test)
 	struct sim_faults *faults = open_text(
 		fixture, "{\"orders\": [{\"at\": \"mailbox\", \"skip\": 1, \"error\": \"EIO\"}]}");
 
-	meet_in_turn(faults, errors, ARRAY_SIZE(errors));
+	apply_in_turn(faults, errors, ARRAY_SIZE(errors));
 	fixture->state->fault_counts[0] = UINT32_MAX;
-	meet_in_turn(faults, errors + 1, 2);
+	apply_in_turn(faults, errors + 1, 2);
 	assert_int_equal(fixture->state->fault_counts[0], UINT32_MAX);
 	faults_close(faults);
 }
@@ -214,14 +215,14 @@ static void test_counts_follow_the_text(void **test)
 	_cleanup_free_ char *changed = NULL;
 	struct sim_faults *faults = open_text(*test, third_and_fourth);
 
-	meet_in_turn(faults, before, ARRAY_SIZE(before));
+	apply_in_turn(faults, before, ARRAY_SIZE(before));
 	faults_close(faults);
 	faults = open_text(*test, third_and_fourth);
-	meet_in_turn(faults, after, ARRAY_SIZE(after));
+	apply_in_turn(faults, after, ARRAY_SIZE(after));
 	faults_close(faults);
 	assert_true(asprintf(&changed, "%s\n", third_and_fourth) >= 0);
 	faults = open_text(*test, changed);
-	meet_in_turn(faults, afresh, ARRAY_SIZE(afresh));
+	apply_in_turn(faults, afresh, ARRAY_SIZE(afresh));
 	faults_close(faults);
 }
 
@@ -235,14 +236,14 @@ static void test_processes_count_together(void **test)
 	if (child == 0) {
 		struct sim_faults *own = open_text(*test, third_and_fourth);
 
-		meet_in_turn(own, errors, ARRAY_SIZE(errors));
+		apply_in_turn(own, errors, ARRAY_SIZE(errors));
 		faults_close(own);
 		faults_close(faults);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	meet_in_turn(faults, mine, ARRAY_SIZE(mine));
+	apply_in_turn(faults, mine, ARRAY_SIZE(mine));
 	faults_close(faults);
 }
 
@@ -256,13 +257,13 @@ static void test_several_orders(void **test)
 		       "{\"at\": \"mailbox\", \"ignored\": true, \"skip\": 1},"
 		       "{\"at\": \"mailbox\", \"flip\": \"0x10000000000002\", \"skip\": 1},"
 		       "{\"at\": \"mailbox\", \"flip\": \"0x4\", \"skip\": 1}]}");
-	struct sim_fault_effect effect = faults_meet(faults, &levels_info);
+	struct sim_fault_effect effect = faults_apply(faults, &levels_info);
 
 	assert_int_equal(effect.error, 0);
 	assert_int_equal(effect.completion_code, 22);
 	assert_int_equal(effect.delay_us, 200);
 	assert_false(effect.ignored);
-	effect = faults_meet(faults, &levels_info);
+	effect = faults_apply(faults, &levels_info);
 	assert_true(effect.ignored);
 	assert_int_equal(effect.flip, 0x10000000000006);
 	assert_int_equal(effect.error, -EINTR);
@@ -271,17 +272,20 @@ static void test_several_orders(void **test)
 	faults_close(faults);
 }
 
-static void test_wait(void **test)
+/* All delays are waited out, one after the other. */
+static void test_delays(void **test)
 {
+	struct sim_faults *faults =
+		open_text(*test, "{\"orders\": [{\"at\": \"mailbox\", \"delay_us\": 2000},"
+				 "{\"at\": \"mailbox\", \"delay_us\": 1000, \"error\": \"EIO\"}]}");
 	struct timespec before, after;
 
-	(void)test;
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	faults_wait(0);
-	faults_wait(3000);
+	assert_int_equal(faults_apply(faults, &levels_info).error, -EIO);
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	assert_true((after.tv_sec - before.tv_sec) * 1000000000L + after.tv_nsec - before.tv_nsec >=
 		    3000000);
+	faults_close(faults);
 }
 
 struct mistake {
@@ -296,10 +300,10 @@ struct mistake {
 
 static const struct mistake mistakes[] = {
 	MISTAKE("{\n'orders': [\n}", ":3: "),
-	MISTAKE("[]", ":1: must be an object"),
+	MISTAKE("[]", ": must be an object"),
 	MISTAKE("{'ord\\\n\033[2J': []}", ":2: invalid escape"),
-	MISTAKE("{'order': []}", ":1: order: a member of this name is not known"),
-	MISTAKE("{\n'missing_capability': 1}", ":2: missing_capability: must be true or false"),
+	MISTAKE("{'order': []}", ": order: a member of this name is not known"),
+	MISTAKE("{\n'missing_capability': 1}", ": missing_capability: must be true or false"),
 	MISTAKE("{'hwp_off': 'yes'}", "hwp_off: must be true or false"),
 	MISTAKE("{'ignored_writes': null}", "ignored_writes: must be true or false"),
 	MISTAKE("{'allowed_levels': [8]}", "allowed_levels[0]: "),
@@ -309,12 +313,12 @@ static const struct mistake mistakes[] = {
 		"package: means nothing at this point"),
 	MISTAKE("{'orders': [{'at': 'tpmi', 'cpu': 0, 'error': 'EIO'}]}",
 		"cpu: means nothing at this point"),
-	MISTAKE("{'orders': {}}", ":1: orders: must be a list"),
-	MISTAKE("{'orders': [\n1]}", ":2: orders[0]: must be an object"),
-	MISTAKE("{'orders': [\n{'error': 'EIO'}]}", ":2: orders[0].at: is missing"),
+	MISTAKE("{'orders': {}}", ": orders: must be a list"),
+	MISTAKE("{'orders': [\n1]}", ": orders[0]: must be an object"),
+	MISTAKE("{'orders': [\n{'error': 'EIO'}]}", ": orders[0].at: is missing"),
 	MISTAKE("{'orders': [{'at': 'sysfs', 'error': 'EIO'}]}",
-		":1: orders[0].at: \"sysfs\" is none"),
-	MISTAKE("{'orders': [{'at': 'open'}]}", ":1: orders[0]: must have an error"),
+		": orders[0].at: \"sysfs\" is none"),
+	MISTAKE("{'orders': [{'at': 'open'}]}", ": orders[0]: must have an error"),
 	MISTAKE("{'clamped_limits': 1}", "clamped_limits: must be true or false"),
 	MISTAKE("{'orders': [{'at': 'mailbox', 'ignored': false}]}", "ignored: must be true"),
 	MISTAKE("{'orders': [{'at': 'mailbox', 'flip': '0x0'}]}", "flip: must be bits such"),
@@ -329,7 +333,7 @@ static const struct mistake mistakes[] = {
 		"orders[0].error: \"EFUN\" is none"),
 	MISTAKE("{'orders': [{'at': 'open', 'error': 5}]}", "orders[0].error: must be a text"),
 	MISTAKE("{'orders': [{'at': 'open', 'error': 'EIO'},\n{'at': 'open',\n'code': 1}]}",
-		":3: orders[1].code: means nothing at this point"),
+		": orders[1].code: means nothing at this point"),
 	MISTAKE("{'orders': [{'at': 'mmio', 'msr': 1}]}", "orders[0].msr: means nothing"),
 	MISTAKE("{'orders': [{'at': 'open', 'cpu': 1}]}", "orders[0].cpu: means nothing"),
 	MISTAKE("{'orders': [{'at': 'open', 'tims': 1}]}", "orders[0].tims: a member of this name"),
@@ -416,7 +420,7 @@ int main(void)
 		FIXTURE_TEST(test_counts_follow_the_text),
 		FIXTURE_TEST(test_processes_count_together),
 		FIXTURE_TEST(test_several_orders),
-		cmocka_unit_test(test_wait),
+		FIXTURE_TEST(test_delays),
 		FIXTURE_TEST(test_mistakes),
 		FIXTURE_TEST(test_too_many),
 		FIXTURE_TEST(test_unreadable),

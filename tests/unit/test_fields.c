@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "output/fields.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "output/output.h"
 
 static int set_up(void **test)
 {

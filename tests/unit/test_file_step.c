@@ -12,23 +12,23 @@
 
 #include "base/cleanup.h"
 #include "fake_files.h"
-#include "plan/file_step.h"
+#include "settings/file_change.h"
 
 #define PATH "/sys/file"
 
 /* Adds a step for a file that holds text. Returns how many steps there are. */
-static size_t plan_one(const char *text, const struct file_step *step, int expected)
+static size_t plan_one(const char *text, const struct file_change *step, int expected)
 {
-	_cleanup_plan_ struct plan *plan = NULL;
+	_cleanup_change_list_ struct change_list *plan = NULL;
 	struct fake_files fake;
 	size_t count;
 
 	fake_files_init(&fake);
 	if (text)
 		fake_files_set(&fake, text, PATH);
-	assert_int_equal(plan_new(&plan), 0);
-	assert_int_equal(file_step_add(plan, &fake.files, step), expected);
-	plan_steps(plan, &count);
+	assert_int_equal(change_list_new(&plan), 0);
+	assert_int_equal(file_change_add(plan, &fake.files, step), expected);
+	change_list_get(plan, &count);
 	fake_files_done(&fake);
 	return count;
 }
@@ -37,24 +37,24 @@ static void test_left_out(void **state)
 {
 	static const struct {
 		const char *held;
-		struct file_step step;
+		struct file_change step;
 		size_t count;
 	} vectors[] = {
-		{ "1\n", { .path = PATH, .text = "1", .check = PLAN_CHECK_NUMBER }, 0 },
-		{ "0x1\n", { .path = PATH, .text = "1", .check = PLAN_CHECK_NUMBER }, 0 },
-		{ "0\n", { .path = PATH, .text = "1", .check = PLAN_CHECK_NUMBER }, 1 },
-		{ "n/a\n", { .path = PATH, .text = "n/a", .check = PLAN_CHECK_NUMBER }, 0 },
-		{ "power\n", { .path = PATH, .text = "power", .check = PLAN_CHECK_TEXT }, 0 },
+		{ "1\n", { .path = PATH, .text = "1", .content = FILE_NUMBER }, 0 },
+		{ "0x1\n", { .path = PATH, .text = "1", .content = FILE_NUMBER }, 0 },
+		{ "0\n", { .path = PATH, .text = "1", .content = FILE_NUMBER }, 1 },
+		{ "n/a\n", { .path = PATH, .text = "n/a", .content = FILE_NUMBER }, 0 },
+		{ "power\n", { .path = PATH, .text = "power", .content = FILE_TEXT }, 0 },
 		{ "power\n",
-		  { .path = PATH, .text = "255", .other_text = "power", .check = PLAN_CHECK_TEXT },
+		  { .path = PATH, .text = "255", .other_text = "power", .content = FILE_TEXT },
 		  0 },
 		{ "normal\n",
-		  { .path = PATH, .text = "255", .other_text = "power", .check = PLAN_CHECK_TEXT },
+		  { .path = PATH, .text = "255", .other_text = "power", .content = FILE_TEXT },
 		  1 },
 		{ "power\n",
-		  { .path = PATH, .text = "power", .check = PLAN_CHECK_TEXT, .always = true },
+		  { .path = PATH, .text = "power", .content = FILE_TEXT, .always = true },
 		  1 },
-		{ "default\n", { .path = PATH, .text = "default", .check = PLAN_CHECK_NONE }, 1 },
+		{ "default\n", { .path = PATH, .text = "default", .content = FILE_ANY }, 1 },
 	};
 
 	(void)state;
@@ -66,22 +66,22 @@ static void test_left_out(void **state)
 /* What the caller has just read is not read again, and is what undoing writes. */
 static void test_known(void **state)
 {
-	const struct file_step steps[] = {
-		{ .path = PATH, .text = "1", .old_text = "0", .check = PLAN_CHECK_NUMBER },
-		{ .path = PATH, .text = "1", .old_text = "1", .check = PLAN_CHECK_NUMBER },
+	const struct file_change steps[] = {
+		{ .path = PATH, .text = "1", .old_text = "0", .content = FILE_NUMBER },
+		{ .path = PATH, .text = "1", .old_text = "1", .content = FILE_NUMBER },
 	};
-	_cleanup_plan_ struct plan *plan = NULL;
+	_cleanup_change_list_ struct change_list *plan = NULL;
 	struct fake_files fake;
 	size_t count;
 
 	(void)state;
 	fake_files_init(&fake);
 	fake_files_set(&fake, "5\n", PATH);
-	assert_int_equal(plan_new(&plan), 0);
+	assert_int_equal(change_list_new(&plan), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		assert_int_equal(file_step_add(plan, &fake.files, &steps[i]), 0);
+		assert_int_equal(file_change_add(plan, &fake.files, &steps[i]), 0);
 	assert_int_equal(fake.n_reads, 0);
-	assert_string_equal(plan_steps(plan, &count)[0].old_text, "0");
+	assert_string_equal(change_list_get(plan, &count)[0].old_value.text, "0");
 	assert_int_equal(count, 1);
 	fake_files_done(&fake);
 }
@@ -108,12 +108,16 @@ static void test_causes(void **state)
 		  "no CPU" },
 		{ ROOT "umwait_control/max_time", -EINVAL, -EINVAL, "multiples of 4" },
 		{ ROOT "umwait_control/enable_c02", -EINVAL, -EINVAL, NULL },
-		{ ROOT "cpu1/online", -EBUSY, -EBUSY, NULL },
+		{ ROOT "cpu1/online", -EBUSY, -EBUSY, "interrupt" },
+		{ ROOT "cpu1/online", -EPERM, -EPERM, "permit" },
+		{ ROOT "cpu1/online", -EINVAL, -EINVAL, "refuses" },
+		{ ROOT "cpu1/online", -ENOENT, -ENOENT, "no file" },
+		{ ROOT "cpu1/online", -EIO, -EIO, NULL },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		struct file_cause cause = file_step_cause(vectors[i].path, vectors[i].error);
+		struct target_cause cause = file_target_cause(vectors[i].path, vectors[i].error);
 
 		assert_int_equal(cause.error, vectors[i].cause);
 		assert_int_equal(!cause.text, !vectors[i].words);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "features/frequency_limits.h"
+#include "features/cpufreq_explain.h"
 
 /* What every case has, where it says nothing else. */
 #define USUAL                                                                                \

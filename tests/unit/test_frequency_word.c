@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "features/frequency_word.h"
+#include "host/cpufreq.h"
 
 static void test_frequency(void **state)
 {
@@ -53,7 +53,7 @@ static void test_frequency(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		uint32_t khz = 7;
-		int err = frequency_word_parse(vectors[i].text, vectors[i].policy, &khz);
+		int err = cpufreq_parse_limit(vectors[i].text, vectors[i].policy, &khz);
 
 		if (err != vectors[i].err || khz != vectors[i].khz)
 			fail_msg("%s: %d, %u kHz", vectors[i].text, err, khz);
@@ -84,7 +84,7 @@ static void test_bias(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		uint32_t bias = 7;
 
-		assert_int_equal(frequency_word_parse_bias(vectors[i].text, &bias), vectors[i].err);
+		assert_int_equal(cpufreq_parse_epb(vectors[i].text, &bias), vectors[i].err);
 		assert_int_equal(bias, vectors[i].bias);
 	}
 }
@@ -92,13 +92,13 @@ static void test_bias(void **state)
 static void test_preference_name(void **state)
 {
 	(void)state;
-	assert_string_equal(frequency_word_preference_name("0"), "performance");
-	assert_string_equal(frequency_word_preference_name("128"), "balance_performance");
-	assert_string_equal(frequency_word_preference_name("192"), "balance_power");
-	assert_string_equal(frequency_word_preference_name("255"), "power");
-	assert_null(frequency_word_preference_name("1"));
-	assert_null(frequency_word_preference_name("256"));
-	assert_null(frequency_word_preference_name("power"));
+	assert_string_equal(cpufreq_find_epp_name("0"), "performance");
+	assert_string_equal(cpufreq_find_epp_name("128"), "balance_performance");
+	assert_string_equal(cpufreq_find_epp_name("192"), "balance_power");
+	assert_string_equal(cpufreq_find_epp_name("255"), "power");
+	assert_null(cpufreq_find_epp_name("1"));
+	assert_null(cpufreq_find_epp_name("256"));
+	assert_null(cpufreq_find_epp_name("power"));
 }
 
 static void test_is_in(void **state)
@@ -120,7 +120,7 @@ static void test_is_in(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
-		assert_int_equal(frequency_word_is_in(vectors[i].word, vectors[i].list),
+		assert_int_equal(files_has_word(vectors[i].list, vectors[i].word),
 				 vectors[i].is_in);
 }
 

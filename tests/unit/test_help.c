@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Help at three levels and the description of the command line: everything that the tables hold is
+/* Help at three levels and the description of the command line: everything that the tables hold is
  * there, hidden options are not in help, and no line passes column 80. Follows commands.md,
- * "Options before the feature".
- */
+ * "Options before the feature". */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +13,6 @@
 #include <jansson.h>
 
 #include "base/cleanup.h"
-#include "cli/describe.h"
 #include "cli/globals.h"
 #include "cli/help.h"
 #include "features/features.h"
@@ -56,7 +53,7 @@ static char *description_text(void)
 	FILE *to = open_memstream(&text, &size);
 
 	assert_non_null(to);
-	assert_int_equal(describe_write(&sample_list, sample_global_options, to), 0);
+	assert_int_equal(help_describe(&sample_list, sample_global_options, to), 0);
 	fclose(to);
 	return text;
 }
@@ -287,8 +284,8 @@ static void test_description_options(void **state)
 		assert_string_equal(json_string_value(json_object_get(option, "help")),
 				    entry->help);
 		assert_int_equal(json_is_true(json_object_get(option, "hidden")), entry->hidden);
-		assert_int_equal(json_is_true(json_object_get(option, "historic")),
-				 entry->historic);
+		assert_int_equal(json_is_true(json_object_get(option, "from_upstream")),
+				 entry->from_upstream);
 		assert_int_equal(json_is_string(json_object_get(option, "letter")),
 				 entry->letter != 0);
 		assert_int_equal(json_is_string(json_object_get(option, "alias")),
@@ -312,14 +309,14 @@ static void test_description_text(void **state)
 			 "        \"text\",\n"
 			 "        \"json\"\n"
 			 "      ],\n"
-			 "      \"historic\": true\n"
+			 "      \"from_upstream\": true\n"
 			 "    },\n");
 	assert_has(text, "      \"alias\": \"delay\",\n"
 			 "      \"value\": \"SECONDS\",\n"
 			 "      \"help\": \"poll instead of listening\",\n"
 			 "      \"kind\": \"number\",\n"
 			 "      \"min\": 1,\n"
-			 "      \"historic\": true\n");
+			 "      \"from_upstream\": true\n");
 	assert_has(text, "          \"name\": \"assoc\",\n"
 			 "          \"summary\": \"put cores in a CLOS\",\n"
 			 "          \"writes\": true,\n"
@@ -354,7 +351,7 @@ static void test_description_write_fails(void **state)
 
 	(void)state;
 	assert_non_null(full);
-	assert_int_equal(describe_write(&sample_list, sample_global_options, full), -EIO);
+	assert_int_equal(help_describe(&sample_list, sample_global_options, full), -EIO);
 	fclose(full);
 }
 

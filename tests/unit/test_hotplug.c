@@ -11,13 +11,13 @@
 
 #include <errno.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "fake_files.h"
-#include "plan/hotplug.h"
 #include "planned.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "settings/hotplug.h"
 
-#define NUMBER PLAN_CHECK_NUMBER
+#define NUMBER FILE_NUMBER
 
 static void plan_online(struct planned *planned, const char *list)
 {
@@ -64,14 +64,14 @@ static void set_offline(struct planned *planned, const char *list)
 static void test_both_ways(void **test)
 {
 	static const struct planned_step steps[] = {
-		{ PLAN_SAY, NULL, NULL, NULL, PLAN_CHECK_NONE, "online cpu 0" },
-		{ PLAN_FILE, "cpu3/online", "1", "0", NUMBER, "online cpu 3" },
-		{ PLAN_SAY, NULL, NULL, NULL, PLAN_CHECK_NONE, "online cpu 5" },
-		{ PLAN_FILE, "cpu40/online", "1", "0", NUMBER, "online cpu 40" },
-		{ PLAN_FILE, "cpu1/online", "0", "1", NUMBER, "offline cpu 1" },
-		{ PLAN_FILE, "cpu41/online", "0", "1", NUMBER, "offline cpu 41" },
+		{ PLANNED_FILE, "cpu3/online", "1", "0", NUMBER, "online cpu 3" },
+		{ PLANNED_FILE, "cpu40/online", "1", "0", NUMBER, "online cpu 40" },
+		{ PLANNED_FILE, "cpu1/online", "0", "1", NUMBER, "offline cpu 1" },
+		{ PLANNED_FILE, "cpu41/online", "0", "1", NUMBER, "offline cpu 41" },
 	};
+	const struct change_announcement *announcements;
 	struct planned planned;
+	size_t count;
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
@@ -80,6 +80,12 @@ static void test_both_ways(void **test)
 	plan_online(&planned, "0,3,5,40");
 	plan_offline(&planned, "0-1,4,41", 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
+	announcements = change_list_get_announcements(planned.plan, &count);
+	assert_int_equal(count, 2);
+	assert_string_equal(announcements[0].text, "online cpu 0");
+	assert_int_equal(announcements[0].n_before, 0);
+	assert_string_equal(announcements[1].text, "online cpu 5");
+	assert_int_equal(announcements[1].n_before, 1);
 	planned_run(&planned, 0, NULL);
 	assert_online(&planned, "0,2-3,5-40,42-55");
 	planned_close(&planned);
@@ -87,7 +93,7 @@ static void test_both_ways(void **test)
 
 static void test_subject(void **test)
 {
-	const struct plan_step *steps;
+	const struct change *steps;
 	struct planned planned;
 	size_t count;
 
@@ -96,13 +102,14 @@ static void test_subject(void **test)
 	set_offline(&planned, "15");
 	plan_online(&planned, "15");
 	plan_offline(&planned, "14", 0);
-	steps = plan_steps(planned.plan, &count);
+	steps = change_list_get(planned.plan, &count);
 	assert_int_equal(count, 2);
-	assert_int_equal(steps[0].subject.cpu, 15);
-	assert_int_equal(steps[0].subject.package, PLAN_NO_PACKAGE); /* nobody knows it any more */
-	assert_int_equal(steps[1].subject.cpu, 14);
-	assert_int_equal(steps[1].subject.package, 1);
-	assert_int_equal(steps[1].subject.die, 0);
+	assert_int_equal(steps[0].location.cpu, 15);
+	assert_int_equal(steps[0].location.package,
+			 LOCATION_NO_PACKAGE); /* its package is not known any more */
+	assert_int_equal(steps[1].location.cpu, 14);
+	assert_int_equal(steps[1].location.package, 1);
+	assert_int_equal(steps[1].location.die, 0);
 	planned_close(&planned);
 }
 
@@ -110,9 +117,9 @@ static void test_subject(void **test)
 static void test_after_other_steps(void **test)
 {
 	static const struct planned_step steps[] = {
-		{ PLAN_FILE, "cpu1/online", "0", "1", NUMBER, "offline cpu 1" },
-		{ PLAN_FILE, "cpu1/online", "1", "0", NUMBER, "online cpu 1" },
-		{ PLAN_FILE, "cpu1/online", "0", "1", NUMBER, "offline cpu 1" },
+		{ PLANNED_FILE, "cpu1/online", "0", "1", NUMBER, "offline cpu 1" },
+		{ PLANNED_FILE, "cpu1/online", "1", "0", NUMBER, "online cpu 1" },
+		{ PLANNED_FILE, "cpu1/online", "0", "1", NUMBER, "offline cpu 1" },
 	};
 	struct planned planned;
 
@@ -197,7 +204,7 @@ static void test_unreadable(void **test)
 	plan_offline(&planned, "1-3", -EIO);
 	assert_int_equal(planned_count(&planned), 0);
 	plan_online(&planned, "2,8"); /* needs no reading */
-	assert_int_equal(planned_count(&planned), 2);
+	assert_int_equal(planned_count(&planned), 1);
 	planned_close(&planned);
 	fake_files_done(&fake);
 }
@@ -216,21 +223,6 @@ static void test_refusal(void **test)
 	planned_close(&planned);
 }
 
-static void test_error_texts(void **test)
-{
-	static const struct {
-		int err;
-		const char *words;
-	} vectors[] = {
-		{ -EBUSY, "interrupt" }, { -EPERM, "permit" },           { -EINVAL, "refuses" },
-		{ -ENOENT, "no file" },  { -EIO, "Input/output error" },
-	};
-
-	(void)test;
-	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
-		assert_non_null(strstr(hotplug_error_text(vectors[i].err), vectors[i].words));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,7 +233,6 @@ int main(void)
 		cmocka_unit_test(test_last_of_several_calls),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_refusal),
-		cmocka_unit_test(test_error_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,9 +10,9 @@
 
 #include <errno.h>
 
-#include "base/cleanup.h"
 #include "fake_files.h"
-#include "machine/identity.h"
+#include "base/cleanup.h"
+#include "host/machine.h"
 
 #define STANZA_LIMIT 8192
 

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "features/idle_choice.h"
+#include "host/cpuidle.h"
 
 enum { STATES = 5 };
 
@@ -26,7 +26,7 @@ static struct cpuidle_state states[STATES] = {
 static const struct cpuidle_cpu cpu = { .states = states, .n_states = STATES };
 
 static const struct {
-	struct idle_choice choice;
+	struct cpuidle_choice choice;
 	const char *disabled; /* a digit for each state */
 	const char *wrong;
 } vectors[] = {
@@ -58,7 +58,7 @@ static void test_apply(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		_cleanup_free_ char *wrong = NULL;
 		bool disabled[STATES];
-		int err = idle_choice_apply(&vectors[i].choice, &cpu, disabled, &wrong);
+		int err = cpuidle_choose(&vectors[i].choice, &cpu, disabled, &wrong);
 
 		assert_int_equal(err, vectors[i].wrong ? -ENOENT : 0);
 		if (vectors[i].wrong)
@@ -73,7 +73,7 @@ static void test_apply(void **state)
 static void test_conflict(void **state)
 {
 	static const struct {
-		struct idle_choice choice;
+		struct cpuidle_choice choice;
 		const char *conflict;
 	} cases[] = {
 		{ { 0 }, NULL },
@@ -85,7 +85,7 @@ static void test_conflict(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		_cleanup_free_ char *conflict = idle_choice_find_conflict(&cases[i].choice);
+		_cleanup_free_ char *conflict = cpuidle_find_conflict(&cases[i].choice);
 
 		assert_int_equal(!conflict, !cases[i].conflict);
 		if (conflict)
@@ -95,7 +95,7 @@ static void test_conflict(void **state)
 
 static void test_names(void **state)
 {
-	_cleanup_free_ char *names = idle_choice_names(&cpu);
+	_cleanup_free_ char *names = cpuidle_format_names(&cpu);
 
 	(void)state;
 	assert_string_equal(names, "POLL, C1, C1E, C6, haltpoll idle");

@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "machine/lock.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "host/run_directory.h"
 
 #define FAR_AWAY_S 60
 
@@ -35,8 +35,8 @@ static void hold(const char *directory, int ready, int wait)
 	char *holder = NULL, byte = 0;
 
 	alarm(FAR_AWAY_S);
-	if (lock_take(directory, NULL, &lock, &holder) == 0 && write(ready, &byte, 1) == 1 &&
-	    read(wait, &byte, 1) == 0) {
+	if (lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder) == 0 &&
+	    write(ready, &byte, 1) == 1 && read(wait, &byte, 1) == 0) {
 		lock_release(&lock);
 		_exit(0);
 	}
@@ -93,7 +93,7 @@ static void take_and_release(const char *directory)
 	_cleanup_free_ char *holder = NULL;
 	struct lock *lock = NULL;
 
-	assert_int_equal(lock_take(directory, NULL, &lock, &holder), 0);
+	assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), 0);
 	assert_non_null(lock);
 	assert_null(holder);
 	lock_release(&lock);
@@ -109,7 +109,7 @@ static void test_alone(void **test)
 	struct lock *lock = NULL;
 
 	(void)test;
-	assert_int_equal(lock_take(below, NULL, &lock, &holder), 0);
+	assert_int_equal(lock_take(below, LOCK_WAIT_MS, NULL, &lock, &holder), 0);
 	assert_true(asprintf(&text, "%.32s, process %d\n", program_invocation_short_name,
 			     (int)getpid()) > 0);
 	temporary_assert_text(path, text);
@@ -128,7 +128,7 @@ static void test_held(void **test)
 	double start = now_s();
 
 	(void)test;
-	assert_int_equal(lock_take(directory, NULL, &lock, &holder), -EBUSY);
+	assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), -EBUSY);
 	assert_true(now_s() - start >= 1.9);
 	assert_true(now_s() - start < 10); /* on a loaded machine */
 	assert_null(lock);
@@ -218,7 +218,7 @@ static void test_interrupted(void **test)
 	(void)test;
 	assert_int_equal(sigaction(SIGALRM, &action, &old), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
-	assert_int_equal(lock_take(directory, &stop, &lock, &holder), -EINTR);
+	assert_int_equal(lock_take(directory, LOCK_WAIT_MS, &stop, &lock, &holder), -EINTR);
 	assert_true(n_signals >= enough);
 	assert_null(holder);
 	assert_int_equal(setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL), 0);
@@ -299,7 +299,8 @@ static void test_refused(void **test)
 
 		temporary_write(target, "precious", 0644);
 		vectors[i].make(path, target);
-		assert_int_equal(lock_take(directory, NULL, &lock, &holder), vectors[i].err);
+		assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder),
+				 vectors[i].err);
 		problem = lock_problem(directory, vectors[i].err);
 		assert_non_null(problem);
 		assert_non_null(strstr(problem, vectors[i].problem));
@@ -321,7 +322,7 @@ static void test_dangling_link(void **test)
 
 	(void)test;
 	make_link(path, target);
-	assert_int_equal(lock_take(directory, NULL, &lock, &holder), -ELOOP);
+	assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), -ELOOP);
 	assert_int_equal(access(target, F_OK), -1);
 	temporary_remove(directory);
 }
@@ -351,7 +352,7 @@ static void test_strange_text(void **test)
 		assert_non_null(file);
 		fputs(vectors[i].text, file);
 		assert_int_equal(fclose(file), 0);
-		assert_int_equal(lock_take(directory, NULL, &lock, &holder), -EBUSY);
+		assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), -EBUSY);
 		assert_string_equal(holder, vectors[i].holder);
 		end_other(&other, 0);
 		temporary_remove(directory);
@@ -368,8 +369,8 @@ static void test_forbidden(void **test)
 	(void)test;
 	assert_int_equal(chmod(directory, 0555), 0);
 	temporary_drop_rights();
-	assert_int_equal(lock_take(below, NULL, &lock, &holder), -EACCES);
-	assert_int_equal(lock_take(directory, NULL, &lock, &holder), -EACCES);
+	assert_int_equal(lock_take(below, LOCK_WAIT_MS, NULL, &lock, &holder), -EACCES);
+	assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), -EACCES);
 	temporary_regain_rights();
 	assert_int_equal(chmod(directory, 0755), 0);
 	temporary_remove(directory);
@@ -385,7 +386,7 @@ static void test_not_a_directory(void **test)
 
 	(void)test;
 	temporary_write(below, "", 0644);
-	assert_int_equal(lock_take(below, NULL, &lock, &holder), -ENOTDIR);
+	assert_int_equal(lock_take(below, LOCK_WAIT_MS, NULL, &lock, &holder), -ENOTDIR);
 	temporary_remove(directory);
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "fake_topology.h"
-#include "machine/machine.h"
+#include "host/machine.h"
 
 static const struct fake_topology four_cpus = {
 	.present = "0-3\n",

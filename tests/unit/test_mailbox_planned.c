@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What mailbox parts plan, carried out on simulated machines: nothing is left to do afterwards; and
- * interrupted before any of its writes, a plan leaves all as it was (hardware.md, section 3).
- */
+/* What mailbox parts plan, carried out on simulated machines: nothing is left to do afterwards; and
+ * interrupted before any of its writes, a plan leaves all as it was (hardware.md, section 3). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,10 +11,11 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "plan/run.h"
-#include "platform/platform.h"
+#include "change/transaction.h"
+#include "sst/platform.h"
 #include "simulator/simulator.h"
 #include "temporary.h"
+#include "sst/change.h"
 
 static const char *const platforms[] = { "guide", "cpx-5318h-2s", "emr-8592-2s" };
 
@@ -25,7 +24,7 @@ struct bench {
 	struct host *host;
 	struct machine *machine;
 	struct platform *platform;
-	size_t writes_left; /* until the run is told to stop */
+	size_t writes_left; /* until the run is asked to stop */
 };
 
 static void bench_open(struct bench *bench, const char *name)
@@ -57,7 +56,7 @@ static bool is_interrupted(void *data)
 }
 
 /* One kind of change to all domains. */
-typedef void make_plan(struct bench *bench, struct plan *plan);
+typedef void make_plan(struct bench *bench, struct change_list *plan);
 
 #define FOREACH_DOMAIN(index, bench) \
 	for (size_t index = 0; index < (bench)->platform->domains.n_domains; index++)
@@ -67,60 +66,58 @@ static const struct power_domain *domain_of(const struct bench *bench, size_t in
 	return &bench->platform->domains.domains[index];
 }
 
-static void switch_features(struct bench *bench, struct plan *plan, enum platform_switch to)
+static void switch_features(struct bench *bench, struct change_list *plan, enum platform_switch to)
 {
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_feature_wish wish = { .domain = domain_of(bench, i),
-						      .base_freq = to,
-						      .turbo_freq = to };
+		struct platform_feature_request request = { .domain = domain_of(bench, i),
+							    .base_freq = to,
+							    .turbo_freq = to };
 
-		assert_int_equal(
-			bench->platform->ops->plan_features(bench->platform, plan, &wish, 1), 0);
-		assert_int_equal(wish.error, 0);
+		assert_int_equal(sst_plan_features(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(request.error, 0);
 	}
 }
 
-static void features_on(struct bench *bench, struct plan *plan)
+static void features_on(struct bench *bench, struct change_list *plan)
 {
 	switch_features(bench, plan, PLATFORM_ON);
 }
 
-static void features_off(struct bench *bench, struct plan *plan)
+static void features_off(struct bench *bench, struct change_list *plan)
 {
 	switch_features(bench, plan, PLATFORM_OFF);
 }
 
-static void switch_core_power(struct bench *bench, struct plan *plan, bool on)
+static void switch_core_power(struct bench *bench, struct change_list *plan, bool on)
 {
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_core_power_wish wish = { .domain = domain_of(bench, i),
-							 .on = on,
-							 .ordered = on };
+		struct platform_core_power_request request = { .domain = domain_of(bench, i),
+							       .on = on,
+							       .ordered = on };
 
-		assert_int_equal(
-			bench->platform->ops->plan_core_power(bench->platform, plan, &wish, 1), 0);
-		assert_int_equal(wish.error, 0);
-		assert_true(wish.found.supported);
+		assert_int_equal(sst_plan_core_power(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(request.error, 0);
+		assert_true(request.found.supported);
 	}
 }
 
-static void core_power_on(struct bench *bench, struct plan *plan)
+static void core_power_on(struct bench *bench, struct change_list *plan)
 {
 	switch_core_power(bench, plan, true);
 }
 
-static void core_power_off(struct bench *bench, struct plan *plan)
+static void core_power_off(struct bench *bench, struct change_list *plan)
 {
 	switch_core_power(bench, plan, false);
 }
 
-static void parameters(struct bench *bench, struct plan *plan)
+static void parameters(struct bench *bench, struct change_list *plan)
 {
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_clos_wish wishes[] = {
+		struct platform_clos_request requests[] = {
 			{ .domain = domain_of(bench, i),
 			  .clos = 0,
 			  .wanted = { .min_mhz = 2000, .unlimited = true } },
@@ -129,84 +126,82 @@ static void parameters(struct bench *bench, struct plan *plan)
 			  .wanted = { .epp = 7, .weight = 5, .max_mhz = 1800 } },
 		};
 
-		assert_int_equal(bench->platform->ops->plan_clos(bench->platform, plan, wishes, 2),
-				 0);
-		assert_int_equal(wishes[0].error | wishes[1].error, 0);
+		assert_int_equal(sst_plan_clos(bench->platform, plan, requests, 2), 0);
+		assert_int_equal(requests[0].error | requests[1].error, 0);
 	}
 }
 
-/* Every third CPU to CLOS 1, the rest to CLOS 2: all CPUs together are wished for. */
-static void associations(struct bench *bench, struct plan *plan)
+/* Every third CPU to CLOS 1, the rest to CLOS 2: all CPUs together are requested for. */
+static void associations(struct bench *bench, struct change_list *plan)
 {
-	struct platform_assoc_wish wishes[1024] = { 0 };
+	struct platform_assoc_request requests[1024] = { 0 };
 	size_t count = 0;
 
 	cpuset_foreach (cpu, &bench->machine->topology.online) {
-		assert_true(count < ARRAY_SIZE(wishes));
-		wishes[count++] =
-			(struct platform_assoc_wish){ .cpu = cpu, .clos = cpu % 3 ? 2 : 1 };
+		assert_true(count < ARRAY_SIZE(requests));
+		requests[count++] =
+			(struct platform_assoc_request){ .cpu = cpu, .clos = cpu % 3 ? 2 : 1 };
 	}
-	assert_int_equal(bench->platform->ops->plan_assoc(bench->platform, plan, wishes, count), 0);
+	assert_int_equal(sst_plan_assoc(bench->platform, plan, requests, count), 0);
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(wishes[i].error, 0);
+		assert_int_equal(requests[i].error, 0);
 }
 
-static void limits(struct bench *bench, struct plan *plan)
+static void limits(struct bench *bench, struct change_list *plan)
 {
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_trl_wish wish = { .domain = domain_of(bench, i),
-						  .trl = 0x1122334455667788 };
+		struct platform_trl_request request = { .domain = domain_of(bench, i),
+							.trl = 0x1122334455667788 };
 
-		assert_int_equal(bench->platform->ops->plan_trl(bench->platform, plan, &wish, 1),
-				 0);
-		assert_int_equal(wish.error, 0);
+		assert_int_equal(sst_plan_trl(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(request.error, 0);
 	}
 }
 
 /* The highest level, where there is another than the first. */
-static void level(struct bench *bench, struct plan *plan)
+static void level(struct bench *bench, struct change_list *plan)
 {
 	FOREACH_DOMAIN(i, bench)
 	{
 		struct platform_pp_query query = { .domain = domain_of(bench, i) };
-		struct platform_level_wish wish = { .domain = query.domain };
+		struct platform_level_request request = { .domain = query.domain };
 
 		assert_int_equal(bench->platform->ops->read_pp(bench->platform, &query, 1), 0);
 		assert_int_equal(query.error, 0);
-		wish.level = query.pp.highest_level;
-		wish.pp = &query.pp;
-		assert_int_equal(bench->platform->ops->plan_level(bench->platform, plan, &wish, 1),
-				 0);
-		assert_int_equal(wish.error, 0);
+		request.level = query.pp.highest_level;
+		request.pp = &query.pp;
+		assert_int_equal(sst_plan_level(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(request.error, 0);
 	}
 }
 
 /* How much is left to do. */
 static size_t count_steps(struct bench *bench, make_plan *make)
 {
-	_cleanup_plan_ struct plan *plan = NULL;
+	_cleanup_change_list_ struct change_list *plan = NULL;
 	size_t count;
 
-	assert_int_equal(plan_new(&plan), 0);
+	assert_int_equal(change_list_new(&plan), 0);
 	make(bench, plan);
-	plan_steps(plan, &count);
+	change_list_get(plan, &count);
 	return count;
 }
 
-static void assert_same_plan(const struct plan *left, const struct plan *right)
+static void assert_same_plan(const struct change_list *left, const struct change_list *right)
 {
 	size_t n_left, n_right;
-	const struct plan_step *lefts = plan_steps(left, &n_left);
-	const struct plan_step *rights = plan_steps(right, &n_right);
+	const struct change *lefts = change_list_get(left, &n_left);
+	const struct change *rights = change_list_get(right, &n_right);
 
 	assert_int_equal(n_left, n_right);
 	for (size_t i = 0; i < n_left; i++) {
-		assert_int_equal(lefts[i].old_value, rights[i].old_value);
-		assert_string_equal(lefts[i].old_text, rights[i].old_text);
+		assert_int_equal(lefts[i].has_old_value, rights[i].has_old_value);
+		assert_true(target_value_equal(&lefts[i].old_value, &rights[i].old_value));
 		assert_int_equal(lefts[i].n_undo, rights[i].n_undo);
 		for (size_t j = 0; j < lefts[i].n_undo; j++)
-			assert_int_equal(lefts[i].undo[j].value, rights[i].undo[j].value);
+			assert_true(target_value_equal(&lefts[i].undo[j].value,
+						       &rights[i].undo[j].value));
 	}
 }
 
@@ -214,21 +209,21 @@ static void assert_same_plan(const struct plan *left, const struct plan *right)
 static bool run(struct bench *bench, make_plan *make, size_t writes)
 {
 	const struct wait_stop stop = { .fd = -1, .is_asked = is_interrupted, .data = bench };
-	const struct run_environment environment = {
+	const struct transaction_environment environment = {
 		.channel = &bench->platform->channel,
 		.files = bench->host->files,
 		.stop = &stop,
 	};
-	_cleanup_plan_ struct plan *plan = NULL, *again = NULL;
-	_cleanup_run_outcome_ struct run_outcome outcome = { 0 };
+	_cleanup_change_list_ struct change_list *plan = NULL, *again = NULL;
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	bool failed;
 
-	assert_int_equal(plan_new(&plan), 0);
-	assert_int_equal(plan_new(&again), 0);
+	assert_int_equal(change_list_new(&plan), 0);
+	assert_int_equal(change_list_new(&again), 0);
 	make(bench, plan);
 	bench->writes_left = writes;
-	assert_int_equal(run_plan(plan, &environment, &outcome), 0);
-	assert_int_equal(outcome.n_notes + outcome.n_not_undone, 0);
+	assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
+	assert_int_equal(outcome.n_notes + outcome.n_not_rolled_back, 0);
 	failed = outcome.failed;
 	if (failed) {
 		assert_int_equal(outcome.failure.error, -EINTR);

@@ -16,9 +16,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "daemon/notify.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "daemon/daemon.h"
 
 static int listen_at(const char *name)
 {

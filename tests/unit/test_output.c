@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The stream of nodes: where it goes, where messages go, what stays whole when a caller gives up.
- */
+/* The stream of nodes: where it goes, where messages go, what stays whole when a caller gives
+ * up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,11 +12,11 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
 #include "capture.h"
-#include "output/output.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "base/cpuset.h"
+#include "output/output.h"
 
 /* Both standard streams in files of their own, and a file for the results. */
 struct streams {
@@ -354,7 +354,7 @@ static void test_left_early(void **test)
 	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, false, &output), 0);
 	put_left_early(output);
 	output_value(output, "b", "2");
-	output_sentence(output, "A sentence", "member", "value");
+	output_fact(output, "A sentence", "member", "value");
 	assert_int_equal(output_finish(output), 0);
 	output_close(&output);
 	temporary_assert_text(streams->path, " outer\n  inner\n  a:1\n b:2\nA sentence\n");

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The parser, by whole command lines: each vector is the words and a picture of all that came out
+/* The parser, by whole command lines: each vector is the words and a picture of all that came out
  * of them (values of global options, feature and command, values of its options, help, mistake,
- * notes). Follows commands.md, "Options before the feature".
- */
+ * notes). Follows commands.md, "Options before the feature". */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +13,6 @@
 
 #include "base/cleanup.h"
 #include "cli/parse.h"
-#include "cli/value.h"
 #include "sample_commands.h"
 
 struct vector {
@@ -47,7 +44,7 @@ static void picture_value(const struct option *option, const void *values, FILE 
 		break;
 	case OPTION_KIND_CPUS:
 		fputs("=", to);
-		cpuset_write_ranges(place, to);
+		cpuset_write_ranges(&((const struct option_cpus *)place)->set, to);
 		break;
 	}
 	fputs(" ", to);
@@ -56,7 +53,7 @@ static void picture_value(const struct option *option, const void *values, FILE 
 static void picture_values(const struct option *table, const void *values, FILE *to)
 {
 	for (; values && table && table->name; table++)
-		if (value_is_given(table, values))
+		if (option_is_given(table, values))
 			picture_value(table, values, to);
 }
 
@@ -74,10 +71,10 @@ static void picture_result(const struct parse_result *result, FILE *to)
 	fputs(help[result->help], to);
 	if (result->mistake)
 		fprintf(to, "! %s ", result->mistake);
-	for (size_t i = 0; result->notes && result->notes[i]; i++)
-		fprintf(to, "# %s ", result->notes[i]);
-	for (size_t i = 0; result->warnings && result->warnings[i]; i++)
-		fprintf(to, "~ %s ", result->warnings[i]);
+	for (size_t i = 0; i < result->notes.count; i++)
+		fprintf(to, "# %s ", result->notes.list[i]);
+	for (size_t i = 0; i < result->warnings.count; i++)
+		fprintf(to, "~ %s ", result->warnings.list[i]);
 }
 
 /* Parses and returns the picture, a new string without a blank at its end. */
@@ -110,7 +107,7 @@ static char *picture(const char *const *words, bool strict)
 		text[size - 1] = '\0';
 	parse_result_done(&result);
 	parse_free_values(sample_global_options, &global);
-	assert_null(global.cpus.words);
+	assert_null(global.cpus.set.words);
 	return text;
 }
 
@@ -189,19 +186,20 @@ static void test_prefixes(void **state)
 		{ { "--po", "3" }, "poll-interval=3" },
 		{ { "--dr" }, "dry-run" },
 		{ { "--list" }, "list-platforms" },
-		{ { "--o", "x" }, "! --o: this may be --out, --oob" },
+		{ { "--o", "x" }, "! --o: ambiguous; could be --out, --oob" },
 		{ { "-pa", "7" }, "pause=7" },
 		{ { "--cpu0" }, "cpu0-workaround" },
-		{ { "--cp" }, "! --cp: this may be --cpu, --cpu0-workaround" },
-		{ { "--p", "3", "-i" }, "info ! --p: this may be --pause, --poll-interval" },
+		{ { "--cp" }, "! --cp: ambiguous; could be --cpu, --cpu0-workaround" },
+		{ { "--p", "3", "-i" },
+		  "info ! --p: ambiguous; could be --pause, --poll-interval" },
 		{ { "--simul", "guide" },
-		  "! --simul: this may be --simulate, --simulate-state, --simulate-reset" },
+		  "! --simul: ambiguous; could be --simulate, --simulate-state, --simulate-reset" },
 		{ { "--he" }, "help-top" },
 		{ { "--descr" }, "! --descr: unknown option" },
 		{ { "turbo-freq", "info", "--le", "1", "--b", "2", "-trl-t", "sse" },
 		  "turbo-freq info level=1 bucket=2 trl-type=sse" },
 		{ { "core-power", "config", "--c", "1", "--m", "5" },
-		  "core-power config clos=1 ! --m: this may be --min, --max" },
+		  "core-power config clos=1 ! --m: ambiguous; could be --min, --max" },
 	};
 
 	(void)state;
@@ -236,7 +234,7 @@ static void test_values(void **state)
 		{ { "-c", "99999999" }, "! -c 99999999: no machine has so many CPUs" },
 		{ { "-c", "1\n\xff" },
 		  "! -c 1\\x0a\\xff: only numbers, ranges and commas belong there" },
-		{ { "-f", "jsonx" }, "! -f jsonx: text or json was expected" },
+		{ { "-f", "jsonx" }, "! -f jsonx: text or json was expected; did you mean json?" },
 		{ { "-f", "j" }, "! -f j: text or json was expected" },
 		{ { "-f", "" }, "! -f \"\": text or json was expected" },
 		{ { "-o", "" }, "! -o \"\": it may not be empty" },
@@ -265,6 +263,9 @@ static void test_values(void **state)
 		  "turbo-freq info level=0 ! -b 255: a number from 0 to 7 was expected" },
 		{ { "turbo-freq", "info", "-l", "0", "-r", "ssefoo" },
 		  "turbo-freq info level=0 ! -r ssefoo: sse, avx2 or avx512 was expected" },
+		{ { "turbo-freq", "info", "-l", "0", "--trl-type", "avx51" },
+		  "turbo-freq info level=0 ! --trl-type avx51: sse, avx2 or avx512 was expected; did "
+		  "you mean avx512?" },
 		{ { "turbo-freq", "info", "-l", "0", "-r", "avx512" },
 		  "turbo-freq info level=0 trl-type=avx512" },
 		{ { "turbo-mode", "set-trl", "-t", "0X10" }, "turbo-mode set-trl trl=0x10" },
@@ -311,7 +312,7 @@ static void test_unknown_words(void **state)
 		{ { "--dealy", "3" }, "! --dealy: unknown option; did you mean --delay?" },
 		{ { "-x" }, "! -x: unknown option" },
 		{ { "--=3" }, "! --: unknown option" },
-		{ { "-dx" }, "debug ! -dx: -x is no option" },
+		{ { "-dx" }, "debug ! -dx: unknown option -x" },
 		{ { "-" },
 		  "! -: unknown feature; the features are perf-profile, base-freq, turbo-freq, "
 		  "core-power, turbo-mode" },
@@ -345,7 +346,14 @@ static void test_unknown_words(void **state)
 		  "oob base-freq ! -b belongs before the feature or after the command" },
 		{ { "base-freq", "--level", "0", "info" },
 		  "base-freq info ! --level belongs after the command" },
-		{ { "base-freq", "--levle", "0", "info" }, "base-freq ! --levle: unknown option" },
+		{ { "base-freq", "--levle", "0", "info" },
+		  "base-freq ! --levle: unknown option; did you mean --level?" },
+		{ { "--levle", "0", "base-freq", "info" },
+		  "base-freq info ! --levle: unknown option; did you mean --level?" },
+		{ { "base-freq", "info", "-levle", "0" },
+		  "base-freq info ! -levle: unknown option; did you mean --level?" },
+		{ { "help", "--levle" }, "! --levle: unknown option" },
+		{ { "help", "base-freq", "--levle" }, "base-freq ! --levle: unknown option" },
 		{ { "core-power", "disable", "now" }, "core-power disable ! now: unexpected word" },
 		{ { "perf-profile", "info", "-l", "0", "1", "2" },
 		  "perf-profile info level=0 ! 1: unexpected word" },
@@ -392,11 +400,12 @@ static void test_misplaced_options(void **state)
 static void test_required_options(void **state)
 {
 	static const struct vector vectors[] = {
-		{ { "turbo-freq", "info" }, "turbo-freq info ! turbo-freq info needs -l LEVEL" },
+		{ { "turbo-freq", "info" },
+		  "turbo-freq info ! turbo-freq info needs --level LEVEL" },
 		{ { "turbo-freq", "info", "-b", "1" },
-		  "turbo-freq info bucket=1 ! turbo-freq info needs -l LEVEL" },
+		  "turbo-freq info bucket=1 ! turbo-freq info needs --level LEVEL" },
 		{ { "core-power", "config", "-w", "3" },
-		  "core-power config weight=3 ! core-power config needs -c CLOS" },
+		  "core-power config weight=3 ! core-power config needs --clos CLOS" },
 	};
 
 	(void)state;

@@ -15,28 +15,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "daemon/pid_file.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "host/run_directory.h"
 
 static void test_alone(void **state)
 {
 	char *directory = temporary_make();
 	_cleanup_free_ char *below = temporary_path(directory, "run");
 	_cleanup_free_ char *path = temporary_path(below, "oob.pid"), *text = NULL;
-	struct pid_file *file = NULL;
+	struct lock *lock = NULL;
 	pid_t pid = -1;
 
 	(void)state;
 	assert_true(asprintf(&text, "%d\n", (int)getpid()) > 0);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(pid_file_take(below, &file, &pid), 0);
+		assert_int_equal(lock_take_pid_file(below, "oob.pid", &lock, &pid), 0);
 		temporary_assert_text(path, text);
-		pid_file_release(&file);
-		assert_null(file);
+		lock_release(&lock);
+		assert_null(lock);
 		assert_int_equal(access(path, F_OK), -1);
 	}
-	pid_file_release(&file);
+	lock_release(&lock);
 	temporary_remove(directory);
 }
 
@@ -44,7 +44,7 @@ static void test_alone(void **state)
 static void test_second(void **state)
 {
 	char *directory = temporary_make();
-	struct pid_file *file = NULL;
+	struct lock *lock = NULL;
 	int ready[2];
 	pid_t other, pid = 0;
 	char byte;
@@ -54,17 +54,18 @@ static void test_second(void **state)
 	other = fork();
 	assert_true(other >= 0);
 	if (other == 0) {
-		if (pid_file_take(directory, &file, &pid) == 0 && write(ready[1], "", 1) == 1)
+		if (lock_take_pid_file(directory, "oob.pid", &lock, &pid) == 0 &&
+		    write(ready[1], "", 1) == 1)
 			pause();
 		_exit(1);
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	assert_int_equal(pid_file_take(directory, &file, &pid), -EBUSY);
+	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), -EBUSY);
 	assert_int_equal(pid, other);
 	assert_int_equal(kill(other, SIGKILL), 0);
 	assert_int_equal(waitpid(other, NULL, 0), other);
-	assert_int_equal(pid_file_take(directory, &file, &pid), 0);
-	pid_file_release(&file);
+	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), 0);
+	lock_release(&lock);
 	close(ready[0]);
 	close(ready[1]);
 	temporary_remove(directory);
@@ -75,16 +76,16 @@ static void test_untrusted(void **state)
 	char *directory = temporary_make();
 	_cleanup_free_ char *path = temporary_path(directory, "oob.pid");
 	_cleanup_free_ char *target = temporary_path(directory, "target");
-	struct pid_file *file = NULL;
+	struct lock *lock = NULL;
 	pid_t pid;
 
 	(void)state;
 	temporary_write(path, "1\n", 0666);
-	assert_int_equal(pid_file_take(directory, &file, &pid), -EPERM);
+	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), -EPERM);
 	assert_int_equal(unlink(path), 0);
 	temporary_write(target, "precious", 0644);
 	assert_int_equal(symlink(target, path), 0);
-	assert_int_equal(pid_file_take(directory, &file, &pid), -ELOOP);
+	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), -ELOOP);
 	temporary_assert_text(target, "precious");
 	temporary_remove(directory);
 }

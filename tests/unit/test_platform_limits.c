@@ -138,8 +138,7 @@ static void test_too_large(void **state)
 		platform_texts_set(json, "topology.packages",
 				   make_packages(TOO_LARGE[i].n_packages, TOO_LARGE[i].n_domains,
 						 TOO_LARGE[i].n_domains, TOO_LARGE[i].cores));
-		platform_texts_check_refused(json, platform_texts_line(json, TOO_LARGE[i].path),
-					     TOO_LARGE[i].path, TOO_LARGE[i].words);
+		platform_texts_check_refused(json, TOO_LARGE[i].path, TOO_LARGE[i].words);
 		json_decref(json);
 	}
 }
@@ -150,7 +149,7 @@ static void check_count(const char *list, const char *words)
 
 	while (json_array_size(elements) < 300)
 		json_array_append(elements, json_array_get(elements, 0));
-	platform_texts_check_refused(json, platform_texts_line(json, list), list, words);
+	platform_texts_check_refused(json, list, words);
 	json_decref(json);
 }
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "machine/run_directory.h"
+#include "host/run_directory.h"
 #include "temporary.h"
 
 static int set_up(void **test)

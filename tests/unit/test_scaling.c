@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "fake_files.h"
-#include "plan/scaling.h"
+#include "settings/scaling.h"
 #include "planned.h"
 
 #define ROOT     "/sys/devices/system/cpu/"
@@ -21,7 +21,7 @@
 #define MIN      "cpu5/cpufreq/scaling_min_freq"
 #define HIGHEST  "cpu5/cpufreq/cpuinfo_max_freq"
 #define NO_TURBO "intel_pstate/no_turbo"
-#define NUMBER   PLAN_CHECK_NUMBER
+#define NUMBER   FILE_NUMBER
 #define CPU      5
 
 enum { LIMITS = 2 };
@@ -62,34 +62,34 @@ static void test_range(void **test)
 		{ { "800000", "3200000" },
 		  2000000,
 		  2000000,
-		  { { PLAN_FILE, MAX, "2000000", "3200000", NUMBER, NULL },
-		    { PLAN_FILE, MIN, "2000000", "800000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, MAX, "2000000", "3200000", NUMBER, NULL },
+		    { PLANNED_FILE, MIN, "2000000", "800000", NUMBER, NULL } } },
 		{ { "2000000", "2000000" },
 		  800000,
 		  3200000,
-		  { { PLAN_FILE, MAX, "3200000", "2000000", NUMBER, NULL },
-		    { PLAN_FILE, MIN, "800000", "2000000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, MAX, "3200000", "2000000", NUMBER, NULL },
+		    { PLANNED_FILE, MIN, "800000", "2000000", NUMBER, NULL } } },
 		/* up */
 		{ { "1000000", "1200000" },
 		  2000000,
 		  2600000,
-		  { { PLAN_FILE, MAX, "2600000", "1200000", NUMBER, NULL },
-		    { PLAN_FILE, MIN, "2000000", "1000000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, MAX, "2600000", "1200000", NUMBER, NULL },
+		    { PLANNED_FILE, MIN, "2000000", "1000000", NUMBER, NULL } } },
 		/* down: the minimum first, or the maximum would push it */
 		{ { "2000000", "2600000" },
 		  1000000,
 		  1200000,
-		  { { PLAN_FILE, MIN, "1000000", "2000000", NUMBER, NULL },
-		    { PLAN_FILE, MAX, "1200000", "2600000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, MIN, "1000000", "2000000", NUMBER, NULL },
+		    { PLANNED_FILE, MAX, "1200000", "2600000", NUMBER, NULL } } },
 		/* one of them only */
 		{ { "800000", "3200000" },
 		  800000,
 		  2100000,
-		  { { PLAN_FILE, MAX, "2100000", "3200000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, MAX, "2100000", "3200000", NUMBER, NULL } } },
 		{ { "1000000", "2100000" },
 		  2100000,
 		  2100000,
-		  { { PLAN_FILE, MIN, "2100000", "1000000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, MIN, "2100000", "1000000", NUMBER, NULL } } },
 	};
 
 	(void)test;
@@ -107,7 +107,7 @@ static void test_range(void **test)
 			count++;
 		planned_assert(&planned, vectors[i].steps, count);
 		for (size_t j = 0; j < count; j++)
-			assert_true(plan_steps(planned.plan, &count)[j].check.tries > 1);
+			assert_true(change_list_get(planned.plan, &count)[j].tries > 1);
 		planned_run(&planned, 0, NULL);
 		snprintf(min, sizeof(min), "%u", vectors[i].min_khz);
 		snprintf(max, sizeof(max), "%u", vectors[i].max_khz);
@@ -174,8 +174,8 @@ static void test_clamped(void **test)
 static void test_single(void **test)
 {
 	static const struct planned_step steps[] = {
-		{ PLAN_FILE, MAX, "2600000", "3200000", NUMBER, NULL },
-		{ PLAN_FILE, MIN, "2600000", "800000", NUMBER, NULL },
+		{ PLANNED_FILE, MAX, "2600000", "3200000", NUMBER, NULL },
+		{ PLANNED_FILE, MIN, "2600000", "800000", NUMBER, NULL },
 	};
 	struct planned planned;
 	size_t count;
@@ -192,8 +192,8 @@ static void test_single(void **test)
 	assert_int_equal(scaling_plan_min_as(planned.plan, &planned.machine, CPU, "base_frequency"),
 			 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	assert_int_equal(plan_steps(planned.plan, &count)->subject.cpu, CPU);
-	assert_int_equal(plan_steps(planned.plan, &count)->subject.package, 0);
+	assert_int_equal(change_list_get(planned.plan, &count)->location.cpu, CPU);
+	assert_int_equal(change_list_get(planned.plan, &count)->location.package, 0);
 	planned_run(&planned, 0, NULL);
 	assert_limits(&planned, "2600000", "2600000");
 	planned_close(&planned);
@@ -219,7 +219,7 @@ static void test_open_max(void **test)
 			{ NO_TURBO, vectors[i].no_turbo, 0, vectors[i].no_turbo },
 		};
 		const struct planned_step step = {
-			PLAN_FILE, MAX, "2147483647", vectors[i].max, PLAN_CHECK_NONE, NULL,
+			PLANNED_FILE, MAX, "2147483647", vectors[i].max, FILE_ANY, NULL,
 		};
 		struct scaling_turbo turbo;
 		struct planned planned;
@@ -250,24 +250,24 @@ static void test_raise(void **test)
 		{ { "800000", "3200000" },
 		  "0",
 		  2600000,
-		  { { PLAN_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
+		  { { PLANNED_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
 		  { "3200000", "3200000" } },
 		{ { "800000", "2600000" },
 		  "0",
 		  2600000,
-		  { { PLAN_FILE, MIN, "2600000", "800000", NUMBER, NULL } },
+		  { { PLANNED_FILE, MIN, "2600000", "800000", NUMBER, NULL } },
 		  { "2600000", "2600000" } },
 		{ { "800000", "2500000" },
 		  "0",
 		  2600000,
-		  { { PLAN_FILE, MAX, "2147483647", "2500000", PLAN_CHECK_NONE, NULL },
-		    { PLAN_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
+		  { { PLANNED_FILE, MAX, "2147483647", "2500000", FILE_ANY, NULL },
+		    { PLANNED_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
 		  { "3200000", "3200000" } },
 		{ { "800000", "2700000" },
 		  "1",
 		  2600000,
-		  { { PLAN_FILE, MAX, "2147483647", "2700000", PLAN_CHECK_NONE, NULL },
-		    { PLAN_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
+		  { { PLANNED_FILE, MAX, "2147483647", "2700000", FILE_ANY, NULL },
+		    { PLANNED_FILE, MIN, "3200000", "800000", NUMBER, NULL } },
 		  { "3200000", "3200000" } },
 		{ { "3200000", "3200000" }, "0", 2600000, { { 0 } }, { "3200000", "3200000" } },
 	};

@@ -16,7 +16,7 @@
 #include "isst_abi.h"
 #include "simulated.h"
 #include "simulator/simulator.h"
-#include "simulator/state_home.h"
+#include "simulator/state.h"
 
 static int set_up(void **test)
 {
@@ -47,17 +47,17 @@ static void test_parts_belong_together(void **test)
 	_cleanup_host_ struct host *host = open_guide(*test, false);
 	_cleanup_transport_ struct transport *transport = NULL;
 	_cleanup_free_ char *run = NULL;
-	struct isst_msr_commands read = { .cmd_count = 1,
-					  .entries = { { .logical_cpu = 1, .msr = 0x1ad } } };
+	struct isst_if_msr_cmds read = { .cmd_count = 1,
+					 .entries = { { .logical_cpu = 1, .msr = 0x1ad } } };
 
 	assert_true(asprintf(&run, "%s/run", (const char *)*test) >= 0);
 	assert_string_equal(host->run_directory, run);
 	assert_int_equal(host->ops->has_capability(host), 1);
 	assert_int_equal(host_open_device(host, &transport), 0);
-	assert_int_equal(transport_request(transport, ISST_MSR_COMMAND, &read), 1);
+	assert_int_equal(transport_request(transport, ISST_IF_MSR_COMMAND, &read), 1);
 	assert_int_equal(read.entries[0].data, 0x1f1f1f1f1f1f1f20);
 	assert_int_equal(files_write(host->files, online, "0"), 0);
-	assert_int_equal(transport_request(transport, ISST_MSR_COMMAND, &read), -ENXIO);
+	assert_int_equal(transport_request(transport, ISST_IF_MSR_COMMAND, &read), -ENXIO);
 }
 
 static void test_state_lasts_until_reset(void **test)
@@ -123,7 +123,7 @@ static void test_failures_after_the_platform(void **test)
 
 	simulated_write(*test, "faults.json", "{\"orders\": 1}");
 	assert_int_equal(simulator_open("guide", *test, false, &host, &message), -EINVAL);
-	assert_non_null(strstr(message, "faults.json:1: orders: "));
+	assert_non_null(strstr(message, "faults.json: orders: "));
 	simulated_write(*test, "state", "");
 	assert_int_equal(simulator_open("guide", *test, false, &host, &again), -EINVAL);
 	assert_non_null(strstr(again, "--simulate-reset"));
@@ -138,7 +138,7 @@ static void check_home(const char *platform, const char *name, const char *last)
 
 	unsetenv("XDG_STATE_HOME");
 	assert_non_null(user);
-	assert_int_equal(state_home_find(platform, name, &path), 0);
+	assert_int_equal(state_directory_find(platform, name, &path), 0);
 	assert_true(asprintf(&expected, "%s/.local/state/intel-speed-select/%s", user->pw_dir,
 			     last) >= 0);
 	assert_memory_equal(path, expected, strlen(expected));
@@ -146,7 +146,7 @@ static void check_home(const char *platform, const char *name, const char *last)
 		assert_string_equal(path, expected);
 }
 
-static void test_state_home(void **test)
+static void test_state_directory(void **test)
 {
 	_cleanup_free_ char *file = NULL, *other = NULL, *first = NULL, *second = NULL;
 	const char *directory = *test;
@@ -158,26 +158,26 @@ static void test_state_home(void **test)
 	assert_true(asprintf(&file, "%s/a.json", directory) >= 0);
 	assert_true(asprintf(&other, "%s/b.json", directory) >= 0);
 	check_home(file, "guide", "guide-");
-	assert_int_equal(state_home_find(file, "guide", &first), 0);
-	assert_int_equal(state_home_find(other, "guide", &second), 0);
+	assert_int_equal(state_directory_find(file, "guide", &first), 0);
+	assert_int_equal(state_directory_find(other, "guide", &second), 0);
 	assert_string_not_equal(first, second);
-	assert_int_equal(state_home_find("./no-such.json", "guide", &first), -ENOENT);
+	assert_int_equal(state_directory_find("./no-such.json", "guide", &first), -ENOENT);
 }
 
 /* Root takes nothing from the environment. */
-static void test_state_home_from_environment(void **test)
+static void test_state_directory_from_environment(void **test)
 {
 	_cleanup_free_ char *path = NULL, *relative = NULL;
 
 	(void)test;
 	setenv("XDG_STATE_HOME", "/somewhere", 1);
-	assert_int_equal(state_home_find("guide", "guide", &path), 0);
+	assert_int_equal(state_directory_find("guide", "guide", &path), 0);
 	if (geteuid())
 		assert_string_equal(path, "/somewhere/intel-speed-select/guide");
 	else
 		assert_null(strstr(path, "/somewhere"));
 	setenv("XDG_STATE_HOME", "somewhere", 1);
-	assert_int_equal(state_home_find("guide", "guide", &relative), 0);
+	assert_int_equal(state_directory_find("guide", "guide", &relative), 0);
 	assert_int_equal(relative[0], '/');
 	unsetenv("XDG_STATE_HOME");
 }
@@ -192,8 +192,8 @@ int main(void)
 		DIRECTORY_TEST(test_ordered_faults),
 		DIRECTORY_TEST(test_failures),
 		DIRECTORY_TEST(test_failures_after_the_platform),
-		DIRECTORY_TEST(test_state_home),
-		DIRECTORY_TEST(test_state_home_from_environment),
+		DIRECTORY_TEST(test_state_directory),
+		DIRECTORY_TEST(test_state_directory_from_environment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

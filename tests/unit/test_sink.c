@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file that results go to: replaced or written directly, links followed, whole or not at all.
- */
+/* The file that results go to: replaced or written directly, links followed, whole or not at
+ * all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,7 +96,7 @@ static void test_files(void **test)
 }
 
 struct link_case {
-	const char *target; /* a leading @ stands for the directory of the test */
+	const char *target; /* a leading @ means the directory of the test */
 	const char *written; /* the file that must hold the results */
 };
 

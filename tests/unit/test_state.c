@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The shared state: what it starts with, who sees it, who may use it, and what damage does to it.
- */
+/* The shared state: what it starts with, who sees it, who may use it, and what damage does to
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,16 +11,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "simulated.h"
 #include "simulator/state.h"
-#include "simulator/state_directory.h"
 
 #define PROCESSES 4
 #define ROUNDS    500
+#define KILLS     20
 
 struct fixture {
 	struct sim_platform *platform;
@@ -134,8 +135,12 @@ static void test_settings_stay(void **test)
 
 	memcpy(boot_id, first->machine->boot_id, sizeof(boot_id));
 	check_boot_id(boot_id);
+	assert_int_equal(state_lock(first), 0);
 	first->cpus[3].online = 0;
+	assert_int_equal(state_commit(first), 0);
+	assert_int_equal(state_lock(second), 0);
 	assert_int_equal(second->cpus[3].online, 0);
+	state_unlock(second);
 	state_close(first);
 	state_close(second);
 
@@ -268,7 +273,7 @@ static void damage(const struct fixture *fixture, off_t at, const void *bytes, s
 
 static off_t offset_in(const struct sim_state *state, const void *field)
 {
-	return (const char *)field - (const char *)state->map;
+	return (const char *)field - (const char *)state->data;
 }
 
 static void test_damaged_headers(void **test)
@@ -285,9 +290,9 @@ static void test_damaged_headers(void **test)
 		{ .at = 1 << 20, .words = "is damaged" },
 		{ .at = 0, .bytes = "X", .length = 1, .words = "is no state" },
 		{ .at = 8, .bytes = "\377", .length = 1, .words = "another version" },
-		{ .at = 12, .bytes = "\377", .length = 1, .words = "is damaged" },
-		{ .at = 20, .bytes = "\377", .length = 1, .words = "is damaged" },
-		{ .at = 32, .bytes = "\1\1\1", .length = 3, .words = "is truncated" },
+		{ .at = 12, .bytes = "\0", .length = 1, .words = "is damaged" },
+		{ .at = 15, .bytes = "\1", .length = 1, .words = "is truncated" },
+		{ .at = 16, .bytes = "\377", .length = 1, .words = "another platform file" },
 	};
 	const struct fixture *fixture = *test;
 
@@ -343,7 +348,7 @@ static void test_untrusted_files(void **test)
 	refuse(fixture, fixture->directory, -EISDIR, strerror(EISDIR));
 }
 
-/* Adds one to a figure, again and again, as only who holds the lock may. */
+/* Adds one to a figure, again and again, with the lock. */
 static int count_in_child(const struct fixture *fixture)
 {
 	struct sim_state *state = NULL;
@@ -360,7 +365,9 @@ static int count_in_child(const struct fixture *fixture)
 		if (i % 50 == 0)
 			usleep(100);
 		state->uncore[0].min_khz = seen + 1;
-		state_unlock(state);
+		state->uncore[0].max_khz = seen + 1;
+		if (state_commit(state))
+			return 1;
 	}
 	state_close(state);
 	return 0;
@@ -386,6 +393,56 @@ static void test_processes_share(void **test)
 	}
 	state = open_it(fixture, false);
 	assert_int_equal(state->uncore[0].min_khz, 800000 + PROCESSES * ROUNDS);
+	state_close(state);
+}
+
+/* A process that is killed at any moment leaves the old state or the new one, whole. */
+static void test_killed_writers(void **test)
+{
+	const struct fixture *fixture = *test;
+
+	assert_int_equal(count_in_child(fixture), 0); /* both figures are the same from here on */
+	for (unsigned int i = 0; i < KILLS; i++) {
+		struct sim_state *state;
+		pid_t child = fork();
+		int status;
+
+		assert_true(child >= 0);
+		if (child == 0) {
+			while (count_in_child(fixture) == 0)
+				;
+			_exit(1);
+		}
+		usleep(500 + 300 * i);
+		assert_int_equal(kill(child, SIGKILL), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+		state = open_it(fixture, false);
+		assert_int_equal(state->uncore[0].min_khz, state->uncore[0].max_khz);
+		assert_true(state->uncore[0].min_khz >= 800000);
+		state_close(state);
+	}
+}
+
+/* A file that cannot be written changes nothing, for this process neither. */
+static void test_failed_commit(void **test)
+{
+	const struct fixture *fixture = *test;
+	struct sim_state *state = open_it(fixture, false);
+	_cleanup_free_ char *obstacle = path_of(fixture, "state.new");
+
+	assert_int_equal(mkdir(obstacle, 0700), 0);
+	assert_int_equal(state_lock(state), 0);
+	state->cpus[3].online = 0;
+	assert_int_not_equal(state_commit(state), 0);
+	assert_int_equal(state->cpus[3].online, 1);
+	assert_int_equal(rmdir(obstacle), 0);
+	assert_int_equal(state_lock(state), 0);
+	state->cpus[3].online = 0;
+	assert_int_equal(state_commit(state), 0);
+	state_close(state);
+	state = open_it(fixture, false);
+	assert_int_equal(state->cpus[3].online, 0);
 	state_close(state);
 }
 
@@ -417,6 +474,8 @@ int main(void)
 		FIXTURE_TEST(test_damaged_content),
 		FIXTURE_TEST(test_untrusted_files),
 		FIXTURE_TEST(test_processes_share),
+		FIXTURE_TEST(test_killed_writers),
+		FIXTURE_TEST(test_failed_commit),
 		FIXTURE_TEST(test_punit_of_a_domain),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /proc of a machine, and the files of one that has nearly nothing. */
+/* /proc, and the files of a machine without cpufreq, cpuidle, umwait and uncore. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,11 +20,7 @@ static const char guide_stanza[] = "processor\t: 0\n"
 				   "model\t\t: 106\n"
 				   "model name\t: Intel(R) Xeon(R) Gold 6330N CPU @ 2.60GHz\n"
 				   "stepping\t: 6\n"
-				   "cpu MHz\t\t: 2600.000\n"
-				   "physical id\t: 0\n"
-				   "siblings\t: 28\n"
-				   "core id\t\t: 0\n"
-				   "cpu cores\t: 14\n";
+				   "flags\t\t: fpu vme ";
 
 static size_t count_stanzas(const char *text)
 {
@@ -46,8 +42,7 @@ static void test_cpuinfo(void **test)
 	sysfs_machine_open(&machine, "guide");
 	text = sysfs_machine_read(&machine, "/proc/cpuinfo");
 	assert_memory_equal(text, guide_stanza, strlen(guide_stanza));
-	assert_non_null(strstr(text, "\nflags\t\t: fpu vme"));
-	assert_non_null(strstr(text, "\npower management:\n\nprocessor\t: 1\n"));
+	assert_non_null(strstr(text, "\n\nprocessor\t: 1\n"));
 	assert_int_equal(count_stanzas(text), 56);
 	assert_int_equal(
 		machine.files->ops->read(machine.files, "/proc/cpuinfo", 4096, &start, &length), 0);
@@ -100,7 +95,7 @@ static void test_boot_id(void **test)
 }
 
 static const struct sysfs_step bare_steps[] = {
-	{ "cpufreq/policy0/scaling_driver", NULL, -ENOENT, NULL },
+	{ "cpufreq/boost", NULL, -ENOENT, NULL },
 	{ "cpu0/cpufreq/scaling_driver", NULL, -ENOENT, NULL },
 	{ "intel_pstate/status", NULL, -ENOENT, NULL },
 	{ "cpu0/power/energy_perf_bias", NULL, -ENOENT, NULL },
@@ -126,7 +121,6 @@ static void test_bare_machine(void **test)
 	sysfs_machine_run(&machine, bare_steps, ARRAY_SIZE(bare_steps));
 	sysfs_machine_assert_list(&machine, "cpu0", "power topology");
 	text = sysfs_machine_read(&machine, "/proc/cpuinfo");
-	assert_null(strstr(text, "cpu MHz"));
 	assert_null(strstr(text, " hwp"));
 	sysfs_machine_close(&machine);
 }

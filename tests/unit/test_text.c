@@ -155,7 +155,7 @@ static const struct render_case cases[] = {
 				  .cpu = 0 } },
 		     { .does = LEAVE } },
 	  .result = " package-0\n  die-0\n    cpu-0\n package-0\n  die-0\n    cpu-0\n" },
-	{ .what = "messages stand in column 0, where they came",
+	{ .what = "messages are in column 0, where they came",
 	  .steps = { { .does = MESSAGE, .name = "Information", .value = "first" },
 		     { .does = PLACE,
 		       .place = { .package = 0,

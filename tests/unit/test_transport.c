@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "isst_abi.h"
 #include "temporary.h"
-#include "transport/transport.h"
+#include "host/transport.h"
 
 /* Answers every request in one way, and remembers what it was asked. */
 struct scripted {
@@ -51,9 +51,9 @@ static const struct transport_ops scripted_ops = {
 /* Room for the entries of the tables below, which are written as words. */
 union batch {
 	uint32_t words[32];
-	struct isst_platform_info info;
-	struct isst_phy_ids ids;
-	struct isst_msr_commands msrs;
+	struct isst_if_platform_info info;
+	struct isst_if_cpu_maps ids;
+	struct isst_if_msr_cmds msrs;
 };
 
 struct trace_case {
@@ -64,42 +64,42 @@ struct trace_case {
 };
 
 static const struct trace_case trace_cases[] = {
-	{ .request = ISST_GET_PLATFORM_INFO,
+	{ .request = ISST_IF_GET_PLATFORM_INFO,
 	  .answer.info = { .api_version = 1,
 			   .driver_version = 2,
 			   .max_cmds_per_ioctl = 64,
 			   .mbox_supported = 1 },
 	  .lines = "platform info: api_version:1 driver_version:2 max_cmds_per_ioctl:64 "
 		   "mbox_supported:1 mmio_supported:0\n" },
-	{ .request = ISST_GET_PHY_ID,
+	{ .request = ISST_IF_GET_PHY_ID,
 	  .result = 2,
 	  .answer.words = { 2, 0, 4, 4294967295, 0xffffffff },
 	  .lines = "phys id: logical_cpu:0 physical_cpu:0x4\n"
 		   "phys id: logical_cpu:4294967295 physical_cpu:0xffffffff\n" },
-	{ .request = ISST_GET_PHY_ID, /* stopped in the middle: only what was done shows */
+	{ .request = ISST_IF_GET_PHY_ID, /* stopped in the middle: only what was done shows */
 	  .result = 1,
 	  .answer.words = { 3, 7, 0x1e, 8, 0, 9, 0 },
 	  .lines = "phys id: logical_cpu:7 physical_cpu:0x1e\n" },
-	{ .request = ISST_IO_CMD,
+	{ .request = ISST_IF_IO_CMD,
 	  .result = 2,
 	  .answer.words = { 2, 0, 3, 0x08, 0x00ff0a00, 1, 4, 0x24, 0x30000 },
 	  .lines = "mmio read: logical_cpu:3 reg:0x8 value:0xff0a00\n"
 		   "mmio write: logical_cpu:4 reg:0x24 value:0x30000\n" },
-	{ .request = ISST_MBOX_COMMAND,
+	{ .request = ISST_IF_MBOX_COMMAND,
 	  .result = 1,
 	  .answer.words = { 1, 5, 8, 0x102, 0x80040103, 0x0007007f, 0 },
 	  .lines = "mbox: logical_cpu:5 command:0x7f sub_command:0x7 parameter:0x8 "
 		   "req_data:0x102 resp_data:0x80040103\n" },
-	{ .request = ISST_MSR_COMMAND,
+	{ .request = ISST_IF_MSR_COMMAND,
 	  .result = 2,
 	  .answer.words = { 2, 0, 0, 6, 0x1ad, 0, 0x1e202224, 0x1a1b1c1d, 1, 7, 0x64b, 0, 1, 0 },
 	  .lines = "msr read: logical_cpu:6 msr:0x1ad data:0x1a1b1c1d1e202224\n"
 		   "msr write: logical_cpu:7 msr:0x64b data:0x1\n" },
-	{ .request = ISST_MBOX_COMMAND,
+	{ .request = ISST_IF_MBOX_COMMAND,
 	  .result = -EBUSY,
 	  .answer.words = { 1, 5 },
 	  .lines = "request 0xc008fe03: Device or resource busy\n" },
-	{ .request = ISST_GET_PLATFORM_INFO,
+	{ .request = ISST_IF_GET_PLATFORM_INFO,
 	  .result = -ENOTTY,
 	  .lines = "request 0x8008fe00: Inappropriate ioctl for device\n" },
 	{ .request = 0x12345678,
@@ -186,12 +186,12 @@ static void test_open_errors(void **test)
 static void test_requests_to_a_file(void **test)
 {
 	_cleanup_free_ char *path = temporary_path(*test, "file");
-	struct isst_platform_info info = { .api_version = 9 };
+	struct isst_if_platform_info info = { .api_version = 9 };
 	_cleanup_transport_ struct transport *transport = NULL;
 
 	temporary_write(path, "", 0400);
 	assert_int_equal(transport_open_device(path, &transport), 0);
-	assert_int_equal(transport_request(transport, ISST_GET_PLATFORM_INFO, &info), -ENOTTY);
+	assert_int_equal(transport_request(transport, ISST_IF_GET_PLATFORM_INFO, &info), -ENOTTY);
 	assert_int_equal(info.api_version, 9);
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/trust.h"
+#include "base/fileio.h"
 
 static void test_user(void **state)
 {
@@ -59,9 +59,9 @@ static void test_alone(void **state)
 		struct stat about = { .st_mode = S_IFREG | cases[i].mode,
 				      .st_uid = geteuid() + !cases[i].is_ours };
 
-		assert_int_equal(trust_alone(&about), cases[i].is_trusted);
+		assert_int_equal(trust_is_exclusive(&about), cases[i].is_trusted);
 		about.st_uid = cases[i].is_ours ? 0 : UINT32_MAX;
-		assert_int_equal(trust_alone(&about), cases[i].is_trusted);
+		assert_int_equal(trust_is_exclusive(&about), cases[i].is_trusted);
 	}
 }
 

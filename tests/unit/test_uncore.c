@@ -12,18 +12,34 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "plan/uncore.h"
+#include "settings/uncore.h"
 #include "planned.h"
 
 #define UNCORE "intel_uncore_frequency/"
 #define DIE    UNCORE "package_01_die_00/"
 #define MIN    "min_freq_khz"
 #define MAX    "max_freq_khz"
-#define NUMBER PLAN_CHECK_NUMBER
+#define NUMBER FILE_NUMBER
 
 #define GRANITE_RAPIDS "gnr-6776p-2s"
 
 enum { LIMITS = 2 };
+
+static int plan_range(struct planned *planned, const struct uncore_range *range)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	int err = uncore_read_units(planned->machine.host->files, false, &units);
+
+	return err ? err : uncore_plan_range(planned->plan, &units, range);
+}
+
+static bool has_unit(const struct planned *planned, const struct uncore_range *range)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+
+	(void)uncore_read_units(planned->machine.host->files, false, &units);
+	return uncore_has_unit(&units, range);
+}
 
 /* The guide's dies go from 800000 to 2400000. */
 static void test_legacy(void **test)
@@ -38,46 +54,46 @@ static void test_legacy(void **test)
 		{ { 1, 0, 0, 800, 2200 },
 		  "800000",
 		  "2400000",
-		  { { PLAN_FILE, DIE MAX, "2200000", "2400000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MAX, "2200000", "2400000", NUMBER, NULL } } },
 		{ { 1, 0, 0, 1000, 2400 },
 		  "800000",
 		  "2400000",
-		  { { PLAN_FILE, DIE MIN, "1000000", "800000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MIN, "1000000", "800000", NUMBER, NULL } } },
 		/* up: maximum first; down: minimum first */
 		{ { 1, 0, 0, 1600, 2200 },
 		  "800000",
 		  "1200000",
-		  { { PLAN_FILE, DIE MAX, "2200000", "1200000", NUMBER, NULL },
-		    { PLAN_FILE, DIE MIN, "1600000", "800000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MAX, "2200000", "1200000", NUMBER, NULL },
+		    { PLANNED_FILE, DIE MIN, "1600000", "800000", NUMBER, NULL } } },
 		{ { 1, 0, 0, 800, 1200 },
 		  "1600000",
 		  "2200000",
-		  { { PLAN_FILE, DIE MIN, "800000", "1600000", NUMBER, NULL },
-		    { PLAN_FILE, DIE MAX, "1200000", "2200000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MIN, "800000", "1600000", NUMBER, NULL },
+		    { PLANNED_FILE, DIE MAX, "1200000", "2200000", NUMBER, NULL } } },
 		/* whole steps of 100 MHz: the kernel would cut them too */
 		{ { 1, 0, 0, 899, 2199 },
 		  "800000",
 		  "2400000",
-		  { { PLAN_FILE, DIE MAX, "2100000", "2400000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MAX, "2100000", "2400000", NUMBER, NULL } } },
 		/* one bound is known: the other one stays */
 		{ { 1, 0, 0, 0, 2000 },
 		  "800000",
 		  "2400000",
-		  { { PLAN_FILE, DIE MAX, "2000000", "2400000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MAX, "2000000", "2400000", NUMBER, NULL } } },
 		{ { 1, 0, 0, 1000, 0 },
 		  "800000",
 		  "2400000",
-		  { { PLAN_FILE, DIE MIN, "1000000", "800000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MIN, "1000000", "800000", NUMBER, NULL } } },
 		/* unless the known one passes it */
 		{ { 1, 0, 0, 0, 1600 },
 		  "1800000",
 		  "2400000",
-		  { { PLAN_FILE, DIE MIN, "1600000", "1800000", NUMBER, NULL },
-		    { PLAN_FILE, DIE MAX, "1600000", "2400000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MIN, "1600000", "1800000", NUMBER, NULL },
+		    { PLANNED_FILE, DIE MAX, "1600000", "2400000", NUMBER, NULL } } },
 		{ { 1, 0, 0, 2000, 0 },
 		  "800000",
 		  "1600000",
-		  { { PLAN_FILE, DIE MIN, "1600000", "800000", NUMBER, NULL } } },
+		  { { PLANNED_FILE, DIE MIN, "1600000", "800000", NUMBER, NULL } } },
 	};
 
 	(void)test;
@@ -91,15 +107,13 @@ static void test_legacy(void **test)
 
 		planned_open(&planned, "guide", NULL);
 		sysfs_machine_run(&planned.simulated, before, ARRAY_SIZE(before));
-		assert_int_equal(
-			uncore_plan_range(planned.plan, &planned.machine, &vectors[i].range), 0);
+		assert_int_equal(plan_range(&planned, &vectors[i].range), 0);
 		while (count < LIMITS && vectors[i].steps[count].path)
 			count++;
 		planned_assert(&planned, vectors[i].steps, count);
 		planned_run(&planned, 0, NULL);
 		planned_renew(&planned);
-		assert_int_equal(
-			uncore_plan_range(planned.plan, &planned.machine, &vectors[i].range), 0);
+		assert_int_equal(plan_range(&planned, &vectors[i].range), 0);
 		planned_assert(&planned, NULL, 0);
 		planned_close(&planned);
 	}
@@ -109,8 +123,8 @@ static void test_legacy(void **test)
 static void test_tpmi(void **test)
 {
 	static const struct planned_step steps[] = {
-		{ PLAN_FILE, UNCORE "uncore01/" MAX, "2000000", "2200000", NUMBER, NULL },
-		{ PLAN_FILE, UNCORE "uncore01/" MIN, "1000000", "800000", NUMBER, NULL },
+		{ PLANNED_FILE, UNCORE "uncore01/" MAX, "2000000", "2200000", NUMBER, NULL },
+		{ PLANNED_FILE, UNCORE "uncore01/" MIN, "1000000", "800000", NUMBER, NULL },
 	};
 	const struct uncore_range range = {
 		.package = 0,
@@ -119,21 +133,21 @@ static void test_tpmi(void **test)
 		.min_mhz = 1000,
 		.max_mhz = 2000,
 	};
-	const struct plan_step *step;
+	const struct change *step;
 	struct planned planned;
 	size_t count;
 
 	(void)test;
 	planned_open(&planned, GRANITE_RAPIDS, NULL);
-	assert_int_equal(uncore_plan_range(planned.plan, &planned.machine, &range), 0);
+	assert_int_equal(plan_range(&planned, &range), 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	step = plan_steps(planned.plan, &count);
-	assert_int_equal(step->subject.package, 0);
-	assert_int_equal(step->subject.die, 7);
-	assert_int_equal(step->subject.cpu, PLAN_NO_CPU);
+	step = change_list_get(planned.plan, &count);
+	assert_int_equal(step->location.package, 0);
+	assert_int_equal(step->location.die, 7);
+	assert_int_equal(step->location.cpu, LOCATION_NO_CPU);
 	planned_run(&planned, 0, NULL);
 	planned_renew(&planned);
-	assert_int_equal(uncore_plan_range(planned.plan, &planned.machine, &range), 0);
+	assert_int_equal(plan_range(&planned, &range), 0);
 	planned_assert(&planned, NULL, 0);
 	planned_close(&planned);
 }
@@ -160,7 +174,7 @@ static void test_tpmi_domains(void **test)
 			.min_mhz = 800,
 			.max_mhz = 1500,
 		};
-		int err = uncore_plan_range(planned.plan, &planned.machine, &range);
+		int err = plan_range(&planned, &range);
 
 		assert_true(!err || err == -ENOENT);
 		n_found += !err;
@@ -191,9 +205,7 @@ static void test_nothing_to_do(void **test)
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		planned_open(&planned, vectors[i].platform, NULL);
-		assert_int_equal(uncore_plan_range(planned.plan, &planned.machine,
-						   &vectors[i].range),
-				 vectors[i].err);
+		assert_int_equal(plan_range(&planned, &vectors[i].range), vectors[i].err);
 		planned_assert(&planned, NULL, 0);
 		planned_close(&planned);
 	}
@@ -218,8 +230,7 @@ static void test_has_directory(void **test)
 		struct planned planned;
 
 		planned_open(&planned, vectors[i].platform, NULL);
-		assert_int_equal(uncore_has_directory(&planned.machine, &vectors[i].range),
-				 vectors[i].has);
+		assert_int_equal(has_unit(&planned, &vectors[i].range), vectors[i].has);
 		planned_close(&planned);
 	}
 }
@@ -236,8 +247,8 @@ static void test_no_driver(void **test)
 	sysfs_machine_start(&simulated, NULL);
 	planned_open_files(&planned, simulated.files);
 	planned.simulated = simulated;
-	assert_int_equal(uncore_plan_range(planned.plan, &planned.machine, &range), -ENOENT);
-	assert_false(uncore_has_directory(&planned.machine, &range));
+	assert_int_equal(plan_range(&planned, &range), -ENOENT);
+	assert_false(has_unit(&planned, &range));
 	planned_assert(&planned, NULL, 0);
 	planned_close(&planned);
 }
@@ -275,8 +286,7 @@ static void test_failures(void **test)
 				     "%s\", \"error\": \"%s\"}]}",
 				     vectors[i].at, vectors[i].file, vectors[i].error) > 0);
 		planned_open(&planned, GRANITE_RAPIDS, faults);
-		assert_int_equal(uncore_plan_range(planned.plan, &planned.machine, &range),
-				 vectors[i].plan_err);
+		assert_int_equal(plan_range(&planned, &range), vectors[i].plan_err);
 		assert_int_equal(planned_count(&planned), vectors[i].plan_err ? 0 : 2);
 		planned_run(&planned, vectors[i].run_err, NULL);
 		if (!vectors[i].plan_err)
@@ -301,7 +311,7 @@ static void test_offline_die(void **test)
 		if (planned.machine.topology.places[cpu].package == 1)
 			sysfs_machine_run(&planned.simulated, &step, 1);
 	}
-	assert_int_equal(uncore_plan_range(planned.plan, &planned.machine, &range), -ENXIO);
+	assert_int_equal(plan_range(&planned, &range), -ENXIO);
 	planned_assert(&planned, NULL, 0);
 	planned_close(&planned);
 }

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "fake_files.h"
-#include "machine/uncore.h"
+#include "host/uncore.h"
 
 #define ROOT "/sys/devices/system/cpu/intel_uncore_frequency/"
 
@@ -44,17 +44,17 @@ static void test_dies(void **state)
 	set_limits(&fake, "package_03");
 	fake_files_fail(&fake, ROOT "package_02_die_01/min_freq_khz", -ENXIO);
 	fake_files_set(&fake, "1100000\n", ROOT "package_10_die_00/current_freq_khz");
-	assert_int_equal(uncore_read_units(&fake.files, &units), 0);
+	assert_int_equal(uncore_read_units(&fake.files, true, &units), 0);
 	assert_int_equal(units.count, 3);
 	assert_string_equal(units.units[0].name, "package_02_die_00");
 	assert_string_equal(units.units[1].name, "package_02_die_01");
 	assert_string_equal(units.units[2].name, "package_10_die_00");
 	assert_int_equal(units.units[0].error, 0);
 	assert_int_equal(units.units[0].max_khz, 2200000);
-	assert_int_equal(units.units[0].initial_max_khz, 0);
+	assert_int_equal(units.units[0].initial_max_khz.value, 0);
 	assert_int_equal(units.units[1].error, -ENXIO);
 	assert_int_equal(units.units[2].package, 10);
-	assert_int_equal(units.units[2].current_khz, 1100000);
+	assert_int_equal(units.units[2].current_khz.value, 1100000);
 	assert_false(units.units[2].is_cluster);
 	uncore_units_cut(&units, 1);
 	assert_int_equal(units.count, 1);
@@ -78,7 +78,7 @@ static void test_clusters(void **state)
 	fake_files_set(&fake, "4294967296\n", ROOT "uncore00/elc_high_threshold_enable");
 	fake_files_set(&fake, "\033[2J\n", ROOT "uncore00/current_freq_khz");
 	fake_files_fail(&fake, ROOT "uncore00/elc_floor_freq_khz", -ENODATA);
-	assert_int_equal(uncore_read_units(&fake.files, &units), 0);
+	assert_int_equal(uncore_read_units(&fake.files, true, &units), 0);
 	assert_int_equal(units.count, 3);
 	assert_string_equal(units.units[0].name, "uncore02");
 	assert_string_equal(units.units[1].name, "uncore01");
@@ -87,12 +87,12 @@ static void test_clusters(void **state)
 	assert_false(units.units[0].has_die);
 	assert_true(units.units[2].has_die);
 	assert_int_equal(units.units[2].die, 3);
-	assert_true(units.units[2].elc[UNCORE_ELC_LOW_THRESHOLD].is_known);
-	assert_int_equal(units.units[2].elc[UNCORE_ELC_LOW_THRESHOLD].value, 10);
-	assert_false(units.units[2].elc[UNCORE_ELC_HIGH_THRESHOLD].is_known);
-	assert_false(units.units[2].elc[UNCORE_ELC_HIGH_ENABLE].is_known);
-	assert_false(units.units[2].elc[UNCORE_ELC_FLOOR].is_known);
-	assert_int_equal(units.units[2].current_khz, 0);
+	assert_true(units.units[2].elc_low_percent.is_known);
+	assert_int_equal(units.units[2].elc_low_percent.value, 10);
+	assert_false(units.units[2].elc_high_percent.is_known);
+	assert_false(units.units[2].elc_high_enabled.is_known);
+	assert_false(units.units[2].elc_floor_khz.is_known);
+	assert_int_equal(units.units[2].current_khz.value, 0);
 	fake_files_done(&fake);
 }
 
@@ -103,12 +103,12 @@ static void test_failures(void **state)
 
 	(void)state;
 	fake_files_init(&fake);
-	assert_int_equal(uncore_read_units(&fake.files, &units), -ENOENT);
+	assert_int_equal(uncore_read_units(&fake.files, true, &units), -ENOENT);
 	set_limits(&fake, "other");
-	assert_int_equal(uncore_read_units(&fake.files, &units), -ENOENT);
+	assert_int_equal(uncore_read_units(&fake.files, true, &units), -ENOENT);
 	set_cluster(&fake, "uncore00", (const char *const[]){ "1", "0", "0" });
 	fake_files_fail(&fake, ROOT "uncore00/package_id", -EACCES);
-	assert_int_equal(uncore_read_units(&fake.files, &units), -EACCES);
+	assert_int_equal(uncore_read_units(&fake.files, true, &units), -EACCES);
 	assert_null(units.units);
 	fake_files_done(&fake);
 }

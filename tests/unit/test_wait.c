@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A wait lasts at least as long as it should, also while signals come in; one that can be stopped
- * ends when it is, whenever that is asked for.
- */
+/* A wait lasts at least as long as it should, also while signals come in; one that can be stopped
+ * ends when it is, whenever that is asked for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +87,7 @@ static bool wait_for(struct asker *asker, uint64_t us, uint64_t *ret_took_us)
 	return stopped;
 }
 
-/* Nobody asks: it is a wait like any other, also while signals come in. */
+/* Without a request to stop it is a plain wait, also while signals come in. */
 static void test_never_stopped(void **state)
 {
 	static const uint64_t waits_us[] = { 0, 1, 999, 30000, 150000 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paths walked to their ends; what other users planted is in tests/rights, for root. */
+/* Paths walked to their ends; what other users planted is in tests/cli/rights, for root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +13,9 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "base/cleanup.h"
-#include "base/walk.h"
 #include "temporary.h"
+#include "base/cleanup.h"
+#include "base/fileio.h"
 
 /* Makes a/b, a file, links, and a directory for everybody. */
 static int set_up(void **test)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Every mailbox, MMIO and physical_cpu word that the program decodes: each field by its bits as
+/* Every mailbox, MMIO and physical_cpu word that the program decodes: each field by its bits as
  * hardware.md, sections 2 and 3, has them, against no bit, all bits, each single bit and each bit
- * missing; then whole words as machines answer them, and the memory codes.
- */
+ * missing; then whole words as machines answer them, and the memory codes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,15 +11,16 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "platform/level_words.h"
-#include "platform/platform.h"
+#include "sst/mailbox/words.h"
+#include "sst/platform.h"
 
 /* What bits high to low of a word hold. */
 /* Has a word's answer of that row and half put into the draft. */
 static void decode(const struct level_word *word, uint32_t answer, unsigned int row,
 		   unsigned int half, struct level_draft *draft)
 {
-	word->decode(&(struct level_answer){ .word = answer, .row = row, .half = half }, draft);
+	level_word_decode(word, &(struct level_answer){ .word = answer, .row = row, .half = half },
+			  draft);
 }
 
 static uint64_t bits_of(uint32_t word, unsigned int high, unsigned int low)
@@ -79,7 +78,7 @@ static struct sst_level control(uint32_t answer)
 {
 	struct sst_level level = { 0 };
 
-	level_words_decode_control(answer, &level);
+	word_decode_control(answer, &level);
 	return level;
 }
 
@@ -102,11 +101,11 @@ GETTER(cp_enabled, pm_config(answer).enabled)
 GETTER(cp_clos_enabled, qos_config(answer).clos_enabled)
 GETTER(cp_ordered, qos_config(answer).ordered)
 GETTER(association, word_decode_association(answer))
-GETTER(core, word_decode_core(answer))
-GETTER(punit_cpu, word_decode_punit_cpu(answer))
-GETTER(tpmi_core, word_decode_tpmi_core(answer))
-GETTER(tpmi_punit_cpu, word_decode_tpmi_punit_cpu(answer))
-GETTER(tpmi_domain, word_decode_tpmi_domain(answer))
+GETTER(core, phy_id_decode(false, answer).core)
+GETTER(punit_cpu, phy_id_decode(false, answer).punit_cpu)
+GETTER(tpmi_core, phy_id_decode(true, answer).core)
+GETTER(tpmi_punit_cpu, phy_id_decode(true, answer).punit_cpu)
+GETTER(tpmi_domain, phy_id_decode(true, answer).punit)
 
 static const struct word_field word_fields[] = {
 	{ "GET_LEVELS_INFO version", levels_version, 7, 0, 1 },
@@ -305,23 +304,21 @@ static void table_of_level_words(void **state)
 		enum level_word_need need;
 		uint32_t data;
 	} rows[] = {
-		{ 0x03, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x05, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x06, PLATFORM_LEVEL | PLATFORM_CPUS, LEVEL_WORD_CORE_HALVES, LEVEL_WORD_REQUIRED,
-		  0 },
-		{ 0x07, PLATFORM_LEVEL, LEVEL_WORD_TRL_HALVES, LEVEL_WORD_FIRST_ROW_REQUIRED, 0 },
-		{ 0x09, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 0 },
-		{ 0x0a, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 0 },
-		{ 0x0b, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 0 },
-		{ 0x0c, PLATFORM_LEVEL, LEVEL_WORD_ONCE, LEVEL_WORD_OPTIONAL, 1U << 16 },
-		{ 0x10, PLATFORM_TURBO_FREQ, LEVEL_WORD_BUCKET_HALVES, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x11, PLATFORM_TURBO_FREQ, LEVEL_WORD_TRL_HALVES, LEVEL_WORD_FIRST_ROW_REQUIRED,
-		  0 },
-		{ 0x12, PLATFORM_TURBO_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x20, PLATFORM_BASE_FREQ, LEVEL_WORD_CORE_HALVES, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x21, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x22, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
-		{ 0x23, PLATFORM_BASE_FREQ, LEVEL_WORD_ONCE, LEVEL_WORD_REQUIRED, 0 },
+		{ 0x03, PLATFORM_LEVEL, WORD_ONCE, WORD_REQUIRED, 0 },
+		{ 0x05, PLATFORM_LEVEL, WORD_ONCE, WORD_REQUIRED, 0 },
+		{ 0x06, PLATFORM_LEVEL | PLATFORM_CPUS, WORD_CORES, WORD_REQUIRED, 0 },
+		{ 0x07, PLATFORM_LEVEL, WORD_RATIOS, WORD_FIRST_ROW, 0 },
+		{ 0x09, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 0 },
+		{ 0x0a, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 0 },
+		{ 0x0b, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 0 },
+		{ 0x0c, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 1U << 16 },
+		{ 0x10, PLATFORM_TURBO_FREQ, WORD_BUCKETS, WORD_REQUIRED, 0 },
+		{ 0x11, PLATFORM_TURBO_FREQ, WORD_RATIOS, WORD_FIRST_ROW, 0 },
+		{ 0x12, PLATFORM_TURBO_FREQ, WORD_ONCE, WORD_REQUIRED, 0 },
+		{ 0x20, PLATFORM_BASE_FREQ, WORD_CORES, WORD_REQUIRED, 0 },
+		{ 0x21, PLATFORM_BASE_FREQ, WORD_ONCE, WORD_REQUIRED, 0 },
+		{ 0x22, PLATFORM_BASE_FREQ, WORD_ONCE, WORD_REQUIRED, 0 },
+		{ 0x23, PLATFORM_BASE_FREQ, WORD_ONCE, WORD_REQUIRED, 0 },
 	};
 
 	(void)state;
@@ -359,12 +356,10 @@ static void request_numbers(void **state)
 		{ WORD_TRL_LEVEL(0), 0 },
 		{ WORD_TRL_LEVEL(4), 0x40000 },
 		{ WORD_UNCORE, 0x10000 },
-		{ WORD_MSR_TURBO_RATIO_LIMIT, 0x1ad },
-		{ WORD_MSR_TURBO_RATIO_LIMIT_CORES, 0x1ae },
-		{ WORD_MSR_TDP_CONTROL, 0x64b },
-		{ WORD_MSR_TDP_CONTROL_LOCKED, 0x80000000 },
-		{ WORD_LEVELS_INFO_CURRENT, 0x00ff0000 },
-		{ WORD_TDP_CONTROL_ON, 0x00030000 },
+		{ SST_MSR_TURBO_RATIO_LIMIT, 0x1ad },
+		{ SST_MSR_TURBO_RATIO_LIMIT_CORES, 0x1ae },
+		{ SST_MSR_TDP_CONTROL, 0x64b },
+		{ SST_MSR_TDP_CONTROL_LOCKED, 0x80000000 },
 		{ WORD_PM_CONFIG_ENABLED, 0x00010000 },
 		{ WORD_QOS_CONFIG_SETTINGS, 0x6 },
 		{ WORD_ASSOCIATION, 0x00030000 },
@@ -415,8 +410,8 @@ static void punit_ids(void **state)
 	for (uint32_t punit = 0; punit < 32; punit++) {
 		uint32_t wanted = punit < 8 ? punit : 0;
 
-		assert_int_equal(word_decode_punit(punit << 9), wanted);
-		assert_int_equal(word_decode_punit(punit << 9 | 0xffffc1ff), wanted);
+		assert_int_equal(phy_id_decode(false, punit << 9).punit, wanted);
+		assert_int_equal(phy_id_decode(false, punit << 9 | 0xffffc1ff).punit, wanted);
 	}
 }
 
@@ -443,8 +438,8 @@ static void whole_words(void **state)
 	word_decode_qos_config(0x2, &core_power);
 	assert_true(core_power.supported && core_power.enabled && core_power.clos_enabled);
 	assert_false(core_power.ordered);
-	assert_int_equal(word_byte(0x1122334455667788, 0), 0x88);
-	assert_int_equal(word_byte(0x1122334455667788, 7), 0x11);
+	assert_int_equal(sst_byte(0x1122334455667788, 0), 0x88);
+	assert_int_equal(sst_byte(0x1122334455667788, 7), 0x11);
 }
 
 int main(void)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A list of changes: every write of a command as data, in order, before the first one is made
+ * (commands.md, "Safety of every setting command"). --dry-run shows the list, a transaction carries
+ * it out. A write that would change nothing does not become a change. */
+#ifndef CHANGE_CHANGE_H
+#define CHANGE_CHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/location.h"
+#include "host/target.h"
+
+/* One of the writes that undo a change. */
+struct change_undo {
+	struct write_target target;
+	struct target_value value;
+	bool is_checked; /* it is read back, besides the target of the change itself */
+};
+
+/* A change as it is added: texts and arrays are copied. Undoing writes old_value to the same
+ * target, or, if given, the n_undo writes at undo in order. What is not_undoable, or has no
+ * old_value and no undo, stays as it is and counts as not rolled back. Undoing has worked if the
+ * target reads as old_value, and each checked write of undo as its own value. */
+struct change {
+	struct location location;
+	/* "CLOS 1", "scaling_max_freq": the same words for like changes but for a last number */
+	const char *what;
+	struct write_target target;
+	/* the text of a file may be NULL: not known before its CPU is online; such a change can
+	 * only be shown */
+	struct target_value value;
+	struct target_value old_value;
+	bool has_old_value;
+	const char *new_text; /* what is shown in place of value; or NULL */
+	/* a file: written in place of value if the kernel does not know that (-EINVAL) */
+	const char *fallback_text;
+	const char *other_text; /* a file: what it may read as besides value; or NULL */
+	unsigned int tries; /* of reading back, 1 ms apart; 0 is 1; four times as many in undoing,
+			       if above 1 */
+	const struct change_undo *undo;
+	size_t n_undo;
+	/* A file that can be read only when earlier changes are made: it is read just before it is
+	 * written, which gives old_value. The change is left out if there is no such file, or its
+	 * number is at least sufficient; 0: no number is. */
+	bool is_read_first;
+	uint64_t sufficient;
+	int ignored_error; /* a negative errno that makes its failure a note; or 0 */
+	bool is_optional; /* its failure is a note, and not the transaction's */
+	bool not_undoable;
+	bool is_undone_last; /* after the other changes: it reads as before only when they do */
+	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */
+	uint32_t batch; /* neighbours alike with this number, above 0, are written together */
+	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
+};
+
+/* A text that is reported when so many changes of a list are done. */
+struct change_announcement {
+	size_t n_before;
+	const char *text;
+};
+
+struct change_list;
+
+#define _cleanup_change_list_ __attribute__((cleanup(change_list_free)))
+
+/* Returns 0 or -ENOMEM. */
+int change_list_new(struct change_list **ret_list);
+
+/* Frees *list, which may be NULL, and leaves NULL. */
+void change_list_free(struct change_list **list);
+
+/* Adds a change at the end. Returns 0, or -ENOMEM with the list as it was. */
+int change_list_add(struct change_list *list, const struct change *change);
+
+/* Adds a text to be reported when the changes so far are done, before the next one is made. Returns
+ * 0, or -ENOMEM with the list as it was. */
+int change_list_announce(struct change_list *list, const char *text);
+
+/* Changes the CPU by which a change's target is named, in a list that is only shown. */
+void change_list_set_cpu(struct change_list *list, size_t index, uint32_t cpu);
+
+/* The changes so far; valid until the next is added. */
+const struct change *change_list_get(const struct change_list *list, size_t *ret_count);
+
+/* The announcements so far, ascending; valid until the next is added. */
+const struct change_announcement *change_list_get_announcements(const struct change_list *list,
+								size_t *ret_count);
+
+/* Makes every change so far optional. */
+void change_list_make_optional(struct change_list *list);
+
+/* A number for the batch of changes to be added next, unused so far. */
+uint32_t change_list_new_batch(struct change_list *list);
+
+/* Names a change for messages, "package-0 die-0 cpu-5: scaling_max_freq", as a new text; NULL: no
+ * memory. */
+char *change_format_name(const struct change *change);
+
+/* The value of a change for people, and the one before it, as new texts; NULL: no memory. */
+char *change_format_new(const struct change *change);
+char *change_format_old(const struct change *change);
+
+#endif

@@ -1,0 +1,762 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Makes changes a group at a time (one change, or neighbours of a batch): each group is written,
+ * waited for and read back, since hardware and kernel may accept a write and do otherwise; and
+ * undoes changes (commands.md, "Safety of every setting command"). What has, or may have,
+ * taken effect is remembered for undoing. All memory is taken before the first write; only the
+ * reason of a failure may be missing. */
+#include "change/transaction.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "base/wait.h"
+
+#define TRY_DISTANCE_US 1000
+#define UNDO_PATIENCE   4 /* hardware that was slow may be as slow in going back */
+#define MIN_TRIES       3 /* a signal that stopped the program may still interrupt a request or two */
+#define UNDO_TRIES      3 /* of a command, at least: undoing is not interrupted */
+
+struct check {
+	const struct change *change;
+	bool is_undone; /* does the target read as before the change? Else: as after it? */
+	const char *text; /* of a file: what was written if it is not the change's value; or NULL */
+	int error; /* 0: it does; -EIO: it reads otherwise; other: it could not be read */
+	/* a new text of what was found: with an error, or if the value is in force but limited;
+	 * else NULL */
+	char *reason;
+};
+
+struct checker {
+	struct target_io *io;
+	const struct wait_stop *stop; /* ends the wait between two tries; or NULL */
+	struct target_request *requests; /* room for as many as are checked at once */
+};
+
+/* Can it be read whether the change has taken effect? */
+static bool can_check(const struct change *change)
+{
+	return !change->target.is_not_read_back && change->has_old_value;
+}
+
+static unsigned int tries_of(const struct check *check)
+{
+	unsigned int tries = check->change->tries;
+
+	return check->is_undone && tries > 1 ? UNDO_PATIENCE * tries : tries;
+}
+
+static bool is_check_due(const struct check *check, unsigned int attempt)
+{
+	const struct change *change = check->change;
+
+	/* If the value before is not known, any will do. */
+	if (change->target.is_not_read_back || (check->is_undone && !change->has_old_value))
+		return false;
+	return attempt == 1 || (check->error && attempt <= tries_of(check));
+}
+
+static bool reads_as(const struct target_value *found, const char *text)
+{
+	return text && found->text && strcmp(found->text, text) == 0;
+}
+
+static void compare_value(struct check *check, const struct target_value *found)
+{
+	const struct change *change = check->change;
+	struct target_value wanted = check->is_undone ? change->old_value : change->value;
+
+	free(check->reason);
+	check->reason = NULL;
+	if (check->text)
+		wanted.text = check->text;
+	check->error = target_compare(
+		&change->target, found, &wanted,
+		check->is_undone || !change->has_old_value ? NULL : &change->old_value,
+		&check->reason);
+	if (check->error && !check->is_undone && reads_as(found, change->other_text)) {
+		free(steal_pointer(check->reason));
+		check->error = 0;
+	}
+}
+
+static void take_answer(struct check *check, const struct target_request *request)
+{
+	if (!request->error) {
+		compare_value(check, &request->value);
+		return;
+	}
+	free(check->reason);
+	check->error = request->error;
+	if (asprintf(&check->reason, "cannot be read back: %s",
+		     target_error_text(request->target, request->error)) < 0)
+		check->reason = NULL;
+}
+
+/* Reads all that are due, together. */
+static void run_due_checks(const struct checker *checker, struct check *checks, size_t count,
+			   unsigned int attempt)
+{
+	size_t n_requests = 0, next = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_check_due(&checks[i], attempt))
+			checker->requests[n_requests++] =
+				(struct target_request){ .target = &checks[i].change->target };
+	}
+	target_read_all(checker->io, checker->requests, n_requests);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_check_due(&checks[i], attempt))
+			continue;
+		take_answer(&checks[i], &checker->requests[next]);
+		target_value_done(&checker->requests[next++].value);
+	}
+}
+
+/* Reads back what checks[0..count-1] are about, whose error is 0, and fills in error and reason:
+ * all together, each as often as its change allows, or until the program is asked to stop. A change
+ * that is not read back has error 0. */
+static void run_checks(const struct checker *checker, struct check *checks, size_t count)
+{
+	unsigned int attempt = 1;
+	bool again;
+
+	do {
+		if (attempt > 1 && wait_us_or_stop(checker->stop, TRY_DISTANCE_US))
+			return;
+		run_due_checks(checker, checks, count, attempt++);
+		again = false;
+		for (size_t i = 0; i < count; i++)
+			again = again || is_check_due(&checks[i], attempt);
+	} while (again);
+}
+
+/* Writes again if a signal came between; the channel has tries of its own. */
+static int write_with_retries(const struct checker *checker, const struct write_target *target,
+			      const struct target_value *value)
+{
+	int err, tries = MIN_TRIES;
+
+	do
+		err = target_write(checker->io, target, value);
+	while (err == -EINTR && --tries > 0);
+	if (err && target->ops->has_value && target->ops->has_value(value, err))
+		return 0;
+	return err;
+}
+
+static bool reads_as_before(const struct checker *checker, const struct change *change)
+{
+	struct check check = { .change = change, .is_undone = true };
+
+	if (!can_check(change))
+		return false;
+	run_checks(checker, &check, 1);
+	free(check.reason);
+	return !check.error;
+}
+
+/* The first of several writes may be refused because all is as before: the change did not take
+ * effect. */
+static int write_back(const struct checker *checker, const struct change *change)
+{
+	int err = 0;
+
+	if (change->n_undo == 0)
+		return change->has_old_value
+			       ? write_with_retries(checker, &change->target, &change->old_value)
+			       : -ENODATA;
+	for (size_t i = 0; i < change->n_undo && !err; i++) {
+		const struct change_undo *undo = &change->undo[i];
+
+		err = write_with_retries(checker, &undo->target, &undo->value);
+		if (err && i == 0 && change->n_undo > 1 && reads_as_before(checker, change))
+			err = 0;
+	}
+	return err;
+}
+
+/* Copies a reason; without memory there is none. */
+static int give_up(int err, const char *reason, char **ret_reason)
+{
+	*ret_reason = strdup(reason);
+	return err;
+}
+
+/* Reads back what undoing wrote besides the target of the change. */
+static int check_others(const struct checker *checker, const struct change *change,
+			char **ret_reason)
+{
+	for (size_t i = 0; i < change->n_undo; i++) {
+		const struct change probe = {
+			.target = change->undo[i].target,
+			.value = change->undo[i].value,
+			.tries = change->tries,
+		};
+		struct check check = { .change = &probe };
+
+		if (!change->undo[i].is_checked)
+			continue;
+		run_checks(checker, &check, 1);
+		if (check.error) {
+			*ret_reason = check.reason;
+			return check.error;
+		}
+		free(check.reason);
+	}
+	return 0;
+}
+
+/* Undoes a change and reads it back. What counts is how it reads: a write that failed but reads as
+ * before has undone it. Returns 0; or a negative errno with *ret_reason a new text that says more,
+ * or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is not known), -EIO (it does
+ * not read as before), others of the write. */
+static int undo_change(const struct checker *checker, const struct change *change,
+		       char **ret_reason)
+{
+	struct check check = { .change = change, .is_undone = true };
+	/* reading back shows all that undoing does */
+	bool is_readable = change->n_undo <= 1 && can_check(change);
+	int err;
+
+	if (change->not_undoable)
+		return give_up(-ENOTSUP, "it cannot be undone", ret_reason);
+	err = write_back(checker, change);
+	if (err == -ENODATA && !change->has_old_value && change->n_undo == 0)
+		return give_up(err, "what was there before is not known", ret_reason);
+	if (!err)
+		wait_us(change->settle_us);
+	if (!err || is_readable)
+		run_checks(checker, &check, 1);
+	if (err && (check.error || !is_readable)) {
+		free(check.reason);
+		*ret_reason = NULL;
+		return err;
+	}
+	*ret_reason = check.reason;
+	return check.error ?: check_others(checker, change, ret_reason);
+}
+
+struct transaction {
+	const struct change_list *list;
+	const struct transaction_environment *environment; /* of the last stage */
+	const struct change *changes;
+	size_t n_changes;
+	size_t next;
+	const struct change_announcement *announcements;
+	size_t n_announcements;
+	size_t next_announcement;
+	struct target_io io;
+	struct checker checker;
+	struct target_request *requests; /* of the largest group */
+	struct check *checks;
+	const char *text; /* what was written to a file if it is not the change's value */
+	bool *in_effect; /* by change: it has, or may have, taken effect */
+	struct target_value *found; /* by change: what was read just before it was made */
+	struct transaction_outcome outcome;
+};
+
+/* How many changes from first on are written together. */
+static size_t group_size(const struct transaction *transaction, size_t first)
+{
+	const struct change *change = &transaction->changes[first];
+	size_t count = 1;
+
+	if (change->batch == 0)
+		return 1;
+	while (first + count < transaction->n_changes && change[count].batch == change->batch &&
+	       target_is_like(&change[count].target, &change->target))
+		count++;
+	return count;
+}
+
+static size_t largest_group(const struct transaction *transaction)
+{
+	size_t largest = 1, count;
+
+	for (size_t first = 0; first < transaction->n_changes; first += count) {
+		count = group_size(transaction, first);
+		largest = count > largest ? count : largest;
+	}
+	return largest;
+}
+
+/* Lengthens an array of n_before elements to count, the new ones zero. Sets *err on failure. */
+static void *lengthen(void *array, size_t n_before, size_t count, size_t size, int *err)
+{
+	char *longer = reallocarray(array, count ?: 1, size);
+
+	if (!longer) {
+		*err = -ENOMEM;
+		return array;
+	}
+	memset(longer + n_before * size, 0, ((count ?: 1) - n_before) * size);
+	return longer;
+}
+
+/* Takes the channel of this stage, and memory for its largest group. */
+static int prepare_groups(struct transaction *transaction)
+{
+	const struct transaction_environment *environment = transaction->environment;
+	size_t most = largest_group(transaction);
+	struct target_io io;
+
+	if (target_io_init(&io, environment->channel, environment->files, most))
+		return -ENOMEM;
+	target_io_done(&transaction->io);
+	transaction->io = io;
+	free(transaction->requests);
+	transaction->requests = calloc(most, sizeof(*transaction->requests));
+	free(transaction->checks);
+	transaction->checks = calloc(most, sizeof(*transaction->checks));
+	transaction->checker = (struct checker){
+		.io = &transaction->io,
+		.stop = environment->stop,
+		.requests = transaction->requests,
+	};
+	return transaction->requests && transaction->checks ? 0 : -ENOMEM;
+}
+
+/* Takes the changes that the list got since the last stage. */
+static int prepare(struct transaction *transaction,
+		   const struct transaction_environment *environment)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+	size_t before = transaction->n_changes, now;
+	int err = 0;
+
+	transaction->environment = environment;
+	transaction->changes = change_list_get(transaction->list, &now);
+	transaction->announcements =
+		change_list_get_announcements(transaction->list, &transaction->n_announcements);
+	transaction->in_effect = lengthen(transaction->in_effect, before, now,
+					  sizeof(*transaction->in_effect), &err);
+	transaction->found =
+		lengthen(transaction->found, before, now, sizeof(*transaction->found), &err);
+	outcome->rolled_back =
+		lengthen(outcome->rolled_back, 0, now, sizeof(*outcome->rolled_back), &err);
+	outcome->not_rolled_back =
+		lengthen(outcome->not_rolled_back, 0, now, sizeof(*outcome->not_rolled_back), &err);
+	outcome->notes =
+		lengthen(outcome->notes, outcome->n_notes, now, sizeof(*outcome->notes), &err);
+	if (err)
+		return err;
+	transaction->n_changes = now;
+	return prepare_groups(transaction);
+}
+
+int transaction_new(const struct change_list *list, struct transaction **ret_transaction)
+{
+	struct transaction *transaction = calloc(1, sizeof(*transaction));
+
+	if (!transaction)
+		return -ENOMEM;
+	transaction->list = list;
+	*ret_transaction = transaction;
+	return 0;
+}
+
+void transaction_free(struct transaction **transaction_pointer)
+{
+	struct transaction *transaction = *transaction_pointer;
+
+	if (!transaction)
+		return;
+	target_io_done(&transaction->io);
+	free(transaction->requests);
+	free(transaction->checks);
+	free(transaction->in_effect);
+	for (size_t i = 0; i < transaction->n_changes && transaction->found; i++)
+		target_value_done(&transaction->found[i]);
+	free(transaction->found);
+	transaction_outcome_done(&transaction->outcome);
+	free(transaction);
+	*transaction_pointer = NULL;
+}
+
+/* Notes that a change failed: for an optional one that is all. Takes over the reason. */
+static void fail(struct transaction *transaction, size_t index, int err, char *reason)
+{
+	struct transaction_failure failure = { .change = index, .error = err, .reason = reason };
+	const struct change *change = &transaction->changes[index];
+	struct transaction_outcome *outcome = &transaction->outcome;
+
+	if (change->is_optional || (err && err == change->ignored_error)) {
+		outcome->notes[outcome->n_notes++] = failure;
+	} else if (outcome->failed) {
+		free(reason);
+	} else {
+		outcome->failed = true;
+		outcome->failure = failure;
+	}
+}
+
+/* May the write have taken effect although it failed? */
+static bool is_uncertain(const struct change *change, int err)
+{
+	const struct target_ops *ops = change->target.ops;
+
+	return err == -EINTR || err == -EIO || (ops->is_uncertain && ops->is_uncertain(err));
+}
+
+/* From now on no wait ends early, so that changes can be read back and undone. */
+static void ignore_stop(struct transaction *transaction)
+{
+	transaction->checker.stop = NULL;
+	transaction->io.channel.stop = NULL;
+}
+
+static bool is_stopped(const struct transaction *transaction)
+{
+	return wait_is_stopped(transaction->environment->stop);
+}
+
+/* The program was asked to stop before, or while, this change was made. */
+static void fail_stopped(struct transaction *transaction, size_t index)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+
+	if (outcome->failed)
+		return;
+	outcome->failed = true;
+	outcome->failure = (struct transaction_failure){
+		.change = index,
+		.error = -EINTR,
+		.reason = strdup("the program was asked to stop"),
+	};
+}
+
+/* Finds out which of the changes whose write is uncertain, the first and perhaps those that were
+ * written with it, have taken effect: all that do not read as before; if that cannot be read, the
+ * first. */
+static void find_effects(struct transaction *transaction, size_t first, size_t count)
+{
+	const struct wait_stop *stop = transaction->checker.stop;
+	const struct wait_stop *channel_stop = transaction->io.channel.stop;
+
+	ignore_stop(transaction);
+	for (size_t i = 0; i < count; i++)
+		transaction->checks[i] = (struct check){
+			.change = &transaction->changes[first + i],
+			.is_undone = true,
+		};
+	run_checks(&transaction->checker, transaction->checks, count);
+	transaction->checker.stop = stop;
+	transaction->io.channel.stop = channel_stop;
+	for (size_t i = 0; i < count; i++) {
+		bool is_known = can_check(&transaction->changes[first + i]);
+
+		transaction->in_effect[first + i] =
+			is_known ? transaction->checks[i].error : i == 0;
+		free(transaction->checks[i].reason);
+	}
+}
+
+/* Writes a group in order. Returns how many were done; *ret_err is why the next one was not. */
+static size_t write_group(struct transaction *transaction, size_t first, size_t count, int *ret_err)
+{
+	const struct change *changes = &transaction->changes[first];
+	struct target_request *requests = transaction->requests;
+	size_t n_done = 0;
+
+	*ret_err = 0;
+	transaction->text = NULL;
+	for (size_t i = 0; i < count; i++)
+		requests[i] = (struct target_request){
+			.target = &changes[i].target,
+			.value = changes[i].value,
+		};
+	target_write_all(&transaction->io, requests, count);
+	if (requests[0].error == -EINVAL && changes->fallback_text) {
+		transaction->text = changes->fallback_text;
+		requests[0].value.text = transaction->text;
+		target_write_all(&transaction->io, requests, count);
+	}
+	while (n_done < count && !requests[n_done].error)
+		n_done++;
+	if (n_done < count)
+		*ret_err = requests[n_done].error;
+	return n_done;
+}
+
+/* Waits until a group has taken effect; false when the program is asked to stop meanwhile. */
+static bool settle(const struct transaction *transaction, size_t first, size_t count)
+{
+	uint32_t longest_us = 0;
+
+	for (size_t i = first; i < first + count; i++) {
+		uint32_t settle_us = transaction->changes[i].settle_us;
+
+		longest_us = settle_us > longest_us ? settle_us : longest_us;
+	}
+	return !longest_us || !wait_us_or_stop(transaction->environment->stop, longest_us);
+}
+
+/* Notes that a check failed; it may have ended early because the program is asked to stop. */
+static void fail_check(struct transaction *transaction, size_t index, struct check *check)
+{
+	if (is_stopped(transaction)) {
+		free(check->reason);
+		fail_stopped(transaction, index);
+	} else {
+		fail(transaction, index, check->error, check->reason);
+	}
+}
+
+static void flush(const struct transaction *transaction)
+{
+	if (transaction->environment->flush)
+		transaction->environment->flush(transaction->environment->data);
+}
+
+static void announce(const struct transaction *transaction, const char *text)
+{
+	if (transaction->environment->announce)
+		transaction->environment->announce(transaction->environment->data, text);
+}
+
+/* Reports the announcements whose changes are done. */
+static void announce_due(struct transaction *transaction)
+{
+	while (transaction->next_announcement < transaction->n_announcements) {
+		const struct change_announcement *announcement =
+			&transaction->announcements[transaction->next_announcement];
+
+		if (announcement->n_before > transaction->next)
+			return;
+		announce(transaction, announcement->text);
+		transaction->next_announcement++;
+	}
+}
+
+/* Announces a change that is done. Takes over the reason, if there is one: it becomes a note. */
+static void succeed(struct transaction *transaction, size_t index, char *reason)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+	const struct change *change = &transaction->changes[index];
+
+	if (reason)
+		outcome->notes[outcome->n_notes++] =
+			(struct transaction_failure){ .change = index, .reason = reason };
+	if (change->announcement) {
+		announce(transaction, change->announcement);
+		flush(transaction);
+	}
+}
+
+/* Reads back what was written. */
+static void check_group(struct transaction *transaction, size_t first, size_t count)
+{
+	struct check *checks = transaction->checks;
+
+	for (size_t i = 0; i < count; i++)
+		checks[i] = (struct check){ .change = &transaction->changes[first + i],
+					    .text = transaction->text };
+	run_checks(&transaction->checker, checks, count);
+	for (size_t i = 0; i < count; i++) {
+		if (checks[i].error)
+			fail_check(transaction, first + i, &checks[i]);
+		else
+			succeed(transaction, first + i, checks[i].reason);
+	}
+}
+
+/* Reads a file just before it is written. Returns 0; 1 if there is nothing to write; a negative
+ * errno. */
+static int read_first(struct transaction *transaction, size_t index)
+{
+	const struct change *change = &transaction->changes[index];
+	struct target_value *value = &transaction->found[index];
+	uint64_t number;
+	int err = target_read(&transaction->io, &change->target, value);
+
+	if (err)
+		return err == -ENOENT ? 1 : err;
+	err = number_parse_file(value->text, &number);
+	if (err)
+		return err;
+	return change->sufficient && number >= change->sufficient;
+}
+
+/* Is the next change to be made, after what is read first? */
+static bool is_due(struct transaction *transaction)
+{
+	const struct change *change = &transaction->changes[transaction->next];
+	int err = change->is_read_first ? read_first(transaction, transaction->next) : 0;
+
+	if (err < 0)
+		fail(transaction, transaction->next, err, NULL);
+	if (err)
+		transaction->next++;
+	return err == 0;
+}
+
+static void run_group(struct transaction *transaction)
+{
+	size_t first = transaction->next, count = group_size(transaction, first), n_done;
+	int err;
+
+	flush(transaction);
+	n_done = write_group(transaction, first, count, &err);
+	for (size_t i = 0; i < n_done; i++)
+		transaction->in_effect[first + i] = true;
+	transaction->next += n_done;
+	if (err) {
+		if (is_uncertain(&transaction->changes[transaction->next], err))
+			find_effects(transaction, transaction->next, count - n_done);
+		if (err == -EINTR && is_stopped(transaction))
+			fail_stopped(transaction, transaction->next++);
+		else
+			fail(transaction, transaction->next++, err, NULL);
+	}
+	if (transaction->outcome.failed || n_done == 0)
+		return;
+	if (settle(transaction, first, n_done))
+		check_group(transaction, first, n_done);
+	else
+		fail_stopped(transaction, first);
+}
+
+static void undo_one(struct transaction *transaction, size_t index)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+	struct change change = transaction->changes[index];
+	char *reason;
+	int err;
+
+	if (transaction->found[index].text) {
+		change.old_value = transaction->found[index];
+		change.has_old_value = true;
+	}
+	err = undo_change(&transaction->checker, &change, &reason);
+	if (err)
+		outcome->not_rolled_back[outcome->n_not_rolled_back++] =
+			(struct transaction_failure){ .change = index,
+						      .error = err,
+						      .reason = reason };
+	else
+		outcome->rolled_back[outcome->n_rolled_back++] = index;
+}
+
+static int compare_indexes(const void *left, const void *right)
+{
+	size_t a = *(const size_t *)left, b = *(const size_t *)right;
+
+	return (a < b) - (a > b);
+}
+
+static void undo_all(struct transaction *transaction)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+	struct channel *channel = &transaction->io.channel;
+
+	ignore_stop(transaction);
+	channel->tries = channel->tries < UNDO_TRIES ? UNDO_TRIES : channel->tries;
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = transaction->n_changes; i-- > 0;) {
+			if (!transaction->in_effect[i] ||
+			    transaction->changes[i].is_undone_last != round)
+				continue;
+			transaction->in_effect[i] = false;
+			undo_one(transaction, i);
+		}
+	}
+	qsort(outcome->rolled_back, outcome->n_rolled_back, sizeof(*outcome->rolled_back),
+	      compare_indexes);
+}
+
+static void run_changes(struct transaction *transaction)
+{
+	const struct transaction_environment *environment = transaction->environment;
+
+	announce_due(transaction);
+	while (transaction->next < transaction->n_changes && !transaction->outcome.failed) {
+		if (is_stopped(transaction)) {
+			fail_stopped(transaction, transaction->next);
+			return;
+		}
+		if (is_due(transaction))
+			run_group(transaction);
+		if (transaction->outcome.failed)
+			return;
+		announce_due(transaction);
+		if (environment->progress)
+			environment->progress(environment->data, transaction->next,
+					      transaction->n_changes);
+	}
+}
+
+int transaction_continue(struct transaction *transaction,
+			 const struct transaction_environment *environment)
+{
+	int err = prepare(transaction, environment);
+
+	if (err)
+		return err;
+	run_changes(transaction);
+	flush(transaction);
+	if (transaction->outcome.failed && !environment->keeps_changes)
+		undo_all(transaction);
+	return 0;
+}
+
+void transaction_undo(struct transaction *transaction,
+		      const struct transaction_environment *environment)
+{
+	size_t n_changes;
+
+	transaction->environment = environment;
+	/* the list may have moved since the last stage */
+	transaction->changes = change_list_get(transaction->list, &n_changes);
+	undo_all(transaction);
+}
+
+const struct transaction_outcome *transaction_get_outcome(const struct transaction *transaction)
+{
+	return &transaction->outcome;
+}
+
+int transaction_run(const struct change_list *list,
+		    const struct transaction_environment *environment,
+		    struct transaction_outcome *ret_outcome)
+{
+	_cleanup_transaction_ struct transaction *transaction = NULL;
+	int err = transaction_new(list, &transaction);
+
+	if (err)
+		return err;
+	err = transaction_continue(transaction, environment);
+	if (err)
+		return err;
+	*ret_outcome = transaction->outcome;
+	transaction->outcome = (struct transaction_outcome){ 0 };
+	return 0;
+}
+
+static void free_reasons(struct transaction_failure *failures, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(failures[i].reason);
+	free(failures);
+}
+
+void transaction_outcome_done(struct transaction_outcome *outcome)
+{
+	free(outcome->failure.reason);
+	free(outcome->rolled_back);
+	free_reasons(outcome->not_rolled_back, outcome->n_not_rolled_back);
+	free_reasons(outcome->notes, outcome->n_notes);
+	*outcome = (struct transaction_outcome){ 0 };
+}
+
+struct target_cause transaction_find_cause(const struct change *change,
+					   const struct transaction_failure *failure,
+					   struct host *host, const struct channel *channel)
+{
+	if (failure->reason)
+		return (struct target_cause){ .error = failure->error, .text = failure->reason };
+	return target_find_cause(&change->target, &change->value, failure->error, host, channel);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes log lines, and remembers each with the time before which it is not repeated (commands.md,
+ * "Daemon"). */
+#include "daemon/log.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/wait.h"
+#include "host/location.h"
+
+#define FIRST_PAUSE_S 60
+#define MOST_PAUSE_S  86400
+#define US_PER_S      1000000
+
+struct log_repeat {
+	char *line;
+	uint64_t due_s;
+	uint64_t pause_s;
+};
+
+static struct log_repeat *find(const struct log *log, const char *line)
+{
+	for (size_t i = 0; i < log->n_repeats; i++) {
+		if (strcmp(log->repeats[i].line, line) == 0)
+			return &log->repeats[i];
+	}
+	return NULL;
+}
+
+static void add(struct log *log, const char *line, uint64_t now_s)
+{
+	struct log_repeat *repeats =
+		reallocarray(log->repeats, log->n_repeats + 1, sizeof(*repeats));
+	struct log_repeat *repeat;
+
+	if (!repeats)
+		return;
+	log->repeats = repeats;
+	repeat = &repeats[log->n_repeats];
+	*repeat = (struct log_repeat){
+		.line = strdup(line),
+		.due_s = now_s + FIRST_PAUSE_S,
+		.pause_s = FIRST_PAUSE_S,
+	};
+	log->n_repeats += repeat->line != NULL;
+}
+
+bool log_is_due(struct log *log, const char *line, uint64_t now_s)
+{
+	struct log_repeat *repeat = find(log, line);
+
+	if (!repeat) {
+		add(log, line, now_s);
+		return true;
+	}
+	if (now_s < repeat->due_s)
+		return false;
+	repeat->pause_s = repeat->pause_s * 2 < MOST_PAUSE_S ? repeat->pause_s * 2 : MOST_PAUSE_S;
+	repeat->due_s = now_s + repeat->pause_s;
+	return true;
+}
+
+void log_forget(struct log *log)
+{
+	for (size_t i = 0; i < log->n_repeats; i++)
+		free(log->repeats[i].line);
+	free(steal_pointer(log->repeats));
+	log->n_repeats = 0;
+}
+
+static void write_line(struct log *log, int priority, const char *line)
+{
+	if (!line)
+		line = "out of memory";
+	if (log_is_due(log, line, wait_now_us() / US_PER_S))
+		log->write(log->data, priority, line);
+}
+
+void log_line(struct log *log, int priority, const char *format, ...)
+{
+	_cleanup_free_ char *line = NULL;
+	va_list args;
+
+	va_start(args, format);
+	line = text_format_list(format, args);
+	va_end(args);
+	write_line(log, priority, line);
+}
+
+void log_domain(struct log *log, int priority, const struct power_domain *domain,
+		const char *format, ...)
+{
+	const struct location location = domains_location(domain);
+	_cleanup_free_ char *text = NULL, *place = location_format(&location);
+	va_list args;
+
+	va_start(args, format);
+	text = text_format_list(format, args);
+	va_end(args);
+	log_line(log, priority, "%s: %s", place ?: "a power domain", text ?: "out of memory");
+}

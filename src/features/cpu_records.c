@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads cpufreq or cpuidle CPU by CPU, and groups CPUs with equal values (output.md, "Text"). A CPU
+ * that goes offline meanwhile fails alone; the others are shown. */
+#include "features/cpu_records.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "host/cpufreq.h"
+#include "host/cpuidle.h"
+
+/* What is read of a CPU, and its name in messages. */
+struct kind {
+	const char *name;
+	size_t size;
+	int (*read)(struct files *files, uint32_t cpu, void *data);
+	void (*done)(void *data);
+};
+
+void cpu_records_done(struct cpu_records *records)
+{
+	for (size_t i = 0; i < records->count; i++) {
+		if (records->list[i].data)
+			records->done(records->list[i].data);
+	}
+	free(records->storage);
+	free(records->list);
+	*records = (struct cpu_records){ 0 };
+}
+
+static void report(struct context *context, const struct kind *kind,
+		   const struct cpu_record *record)
+{
+	uint32_t cpu = record->cpu;
+
+	if (record->error == -EBUSY)
+		context_refuse(context, NULL,
+			       "cpu-%" PRIu32 ": its %s policy is inactive: the CPU went offline",
+			       cpu, kind->name);
+	else if (record->error == -ENOENT)
+		context_lack(context, NULL, "cpu-%" PRIu32 ": it has no %s", cpu, kind->name);
+	else if (record->error)
+		context_fail(context, NULL, record->error, "cpu-%" PRIu32 ": %s", cpu, kind->name);
+}
+
+static void report_all(struct context *context, const struct kind *kind,
+		       const struct cpu_records *records)
+{
+	size_t n_absent = 0;
+
+	for (size_t i = 0; i < records->count; i++)
+		n_absent += records->list[i].error == -ENOENT;
+	if (n_absent == records->count) {
+		context_lack(context, NULL, "this machine has no %s: no driver of it is loaded",
+			     kind->name);
+		return;
+	}
+	for (size_t i = 0; i < records->count; i++)
+		report(context, kind, &records->list[i]);
+}
+
+static int read_kind(struct context *context, const struct kind *kind,
+		     struct cpu_records *ret_records)
+{
+	size_t most = cpuset_count(context->cpus);
+	_cleanup_cpu_records_ struct cpu_records records = {
+		.list = calloc(most, sizeof(*records.list)),
+		.storage = calloc(most, kind->size),
+		.done = kind->done,
+	};
+
+	if (!records.list || !records.storage)
+		return -ENOMEM;
+	cpuset_foreach (cpu, context->cpus) {
+		struct cpu_record *record = &records.list[records.count];
+		void *data = (char *)records.storage + records.count++ * kind->size;
+
+		record->cpu = cpu;
+		record->error = kind->read(context->machine->host->files, cpu, data);
+		if (record->error == -ENOMEM)
+			return -ENOMEM;
+		if (!record->error)
+			record->data = data;
+		/* A CPU that is still to come online may not have it yet. */
+		else if (cpuset_has(&context->machine->topology.coming, cpu))
+			record->error = 0;
+	}
+	report_all(context, kind, &records);
+	*ret_records = records;
+	records = (struct cpu_records){ 0 };
+	return 0;
+}
+
+static int read_policy(struct files *files, uint32_t cpu, void *data)
+{
+	return cpufreq_read_policy(files, cpu, data);
+}
+
+static void free_policy(void *data)
+{
+	cpufreq_policy_done(data);
+}
+
+int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records)
+{
+	static const struct kind policies = {
+		.name = "cpufreq",
+		.size = sizeof(struct cpufreq_policy),
+		.read = read_policy,
+		.done = free_policy,
+	};
+
+	return read_kind(context, &policies, ret_records);
+}
+
+static int read_idle(struct files *files, uint32_t cpu, void *data)
+{
+	return cpuidle_read_cpu(files, cpu, false, data);
+}
+
+static int read_idle_usage(struct files *files, uint32_t cpu, void *data)
+{
+	return cpuidle_read_cpu(files, cpu, true, data);
+}
+
+static void free_idle(void *data)
+{
+	cpuidle_cpu_done(data);
+}
+
+int cpu_records_read_idle(struct context *context, bool with_usage, struct cpu_records *ret_records)
+{
+	const struct kind idle = {
+		.name = "cpuidle",
+		.size = sizeof(struct cpuidle_cpu),
+		.read = with_usage ? read_idle_usage : read_idle,
+		.done = free_idle,
+	};
+
+	return read_kind(context, &idle, ret_records);
+}
+
+static int compare_numbers(uint32_t left, uint32_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static int compare_records(const void *cpu, const void *record)
+{
+	return compare_numbers(*(const uint32_t *)cpu, ((const struct cpu_record *)record)->cpu);
+}
+
+void *cpu_records_find(const struct cpu_records *records, uint32_t cpu)
+{
+	const struct cpu_record *record = bsearch(&cpu, records->list, records->count,
+						  sizeof(*records->list), compare_records);
+
+	return record ? record->data : NULL;
+}
+
+static struct cpu_group *find_group(struct cpu_groups *groups, const struct cpu_place *place,
+				    const void *data, bool (*equal)(const void *, const void *))
+{
+	for (size_t i = groups->count; i-- > 0 && equal;) {
+		struct cpu_group *group = &groups->groups[i];
+
+		if (group->package == place->package && group->die == place->die &&
+		    equal(group->data, data))
+			return group;
+	}
+	return NULL;
+}
+
+static int compare_groups(const void *left_pointer, const void *right_pointer)
+{
+	const struct cpu_group *left = left_pointer, *right = right_pointer;
+
+	if (left->package != right->package)
+		return compare_numbers(left->package, right->package);
+	if (left->die != right->die)
+		return compare_numbers(left->die, right->die);
+	return compare_numbers(left->cpu, right->cpu);
+}
+
+static int add_to_group(struct cpu_group *group, uint32_t cpu)
+{
+	int err = cpuset_is_empty(&group->cpus) ? cpuset_add(&group->cpus, group->cpu) : 0;
+
+	if (err)
+		return err;
+	return cpuset_add(&group->cpus, cpu);
+}
+
+int cpu_groups_make(const struct topology *topology, const struct cpu_record *records, size_t count,
+		    bool (*equal)(const void *, const void *), struct cpu_groups *ret_groups)
+{
+	_cleanup_cpu_groups_ struct cpu_groups groups = {
+		.groups = calloc(count + 1, sizeof(*groups.groups)),
+	};
+
+	if (!groups.groups)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		const struct cpu_place *place = &topology->places[records[i].cpu];
+		struct cpu_group *group;
+
+		if (!records[i].data || records[i].is_left_out)
+			continue;
+		group = find_group(&groups, place, records[i].data, equal);
+		if (group && add_to_group(group, records[i].cpu))
+			return -ENOMEM;
+		if (!group)
+			groups.groups[groups.count++] = (struct cpu_group){
+				.package = place->package,
+				.die = place->die,
+				.cpu = records[i].cpu,
+				.data = records[i].data,
+			};
+	}
+	qsort(groups.groups, groups.count, sizeof(*groups.groups), compare_groups);
+	*ret_groups = groups;
+	groups = (struct cpu_groups){ 0 };
+	return 0;
+}
+
+void cpu_groups_done(struct cpu_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		cpuset_done(&groups->groups[i].cpus);
+	free(groups->groups);
+	*groups = (struct cpu_groups){ 0 };
+}
+
+struct output_place cpu_groups_place(const struct cpu_group *group)
+{
+	return (struct output_place){
+		.package = group->package,
+		.die = group->die,
+		.power_domain = OUTPUT_NOT_SHOWN,
+		.cpu = group->cpu,
+		.cpus = cpuset_is_empty(&group->cpus) ? NULL : &group->cpus,
+	};
+}

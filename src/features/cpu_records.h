@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What cpufreq and cpuidle read of each CPU, and CPUs with equal values in groups: how large
+ * machines are shown. */
+#ifndef FEATURES_CPU_RECORDS_H
+#define FEATURES_CPU_RECORDS_H
+
+#include "run/context.h"
+
+/* One CPU and what was read of it. */
+struct cpu_record {
+	uint32_t cpu;
+	void *data; /* NULL: it could not be read, which was reported */
+	int error; /* why, a negative errno */
+	bool is_left_out; /* of groups */
+};
+
+/* The CPUs of a command, ascending. */
+struct cpu_records {
+	struct cpu_record *list;
+	size_t count;
+	void *storage;
+	void (*done)(void *data);
+};
+
+#define _cleanup_cpu_records_ __attribute__((cleanup(cpu_records_done)))
+
+/* Frees the records and leaves none. */
+void cpu_records_done(struct cpu_records *records);
+
+/* Read struct cpufreq_policy, or struct cpuidle_cpu (with_usage: how states were used as well), of
+ * each CPU of the context. Each CPU that cannot be read becomes an error in the output; if no CPU
+ * has it, there is one error for all. Return 0 or -ENOMEM. */
+int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records);
+int cpu_records_read_idle(struct context *context, bool with_usage,
+			  struct cpu_records *ret_records);
+
+/* The data of a CPU, which must be one of the records. */
+void *cpu_records_find(const struct cpu_records *records, uint32_t cpu);
+
+/* CPUs of one die with equal values; one at least. */
+struct cpu_group {
+	uint32_t package;
+	uint32_t die;
+	uint32_t cpu; /* the first */
+	struct cpuset cpus; /* all; empty for one alone: a set takes room for all CPUs below */
+	const void *data; /* of its first CPU; the caller's */
+};
+
+struct cpu_groups {
+	struct cpu_group *groups; /* by package, die, first CPU */
+	size_t count;
+};
+
+#define _cleanup_cpu_groups_ __attribute__((cleanup(cpu_groups_done)))
+
+/* Groups CPUs, of which records has one each, ascending; those without data are left out. equal
+ * compares the data of two CPUs of one die; NULL: each CPU is a group. Returns 0 or -ENOMEM. */
+int cpu_groups_make(const struct topology *topology, const struct cpu_record *records, size_t count,
+		    bool (*equal)(const void *, const void *), struct cpu_groups *ret_groups);
+void cpu_groups_done(struct cpu_groups *groups);
+
+/* The place of a group in the output; valid as long as the group. */
+struct output_place cpu_groups_place(const struct cpu_group *group);
+
+#endif

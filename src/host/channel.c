@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One loop serves the four requests that carry entries: they differ in their numbers and sizes
+ * only. A short count shows at which command a batch stopped but not why: that command is sent
+ * again as the first of the next batch, which fails with its error (hardware.md, section 2). */
+#include "host/channel.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+struct kind {
+	uint32_t request;
+	size_t entries_offset;
+	size_t entry_size;
+	bool pauses;
+};
+
+#define KIND(number, type, entry, waits)                                               \
+	{                                                                              \
+		.request = (number), .entries_offset = offsetof(struct type, entries), \
+		.entry_size = sizeof(struct entry), .pauses = (waits)                  \
+	}
+
+static const struct kind phy_id_kind =
+	KIND(ISST_IF_GET_PHY_ID, isst_if_cpu_maps, isst_if_cpu_map, false);
+static const struct kind mmio_kind = KIND(ISST_IF_IO_CMD, isst_if_io_regs, isst_if_io_reg, false);
+static const struct kind mailbox_kind =
+	KIND(ISST_IF_MBOX_COMMAND, isst_if_mbox_cmds, isst_if_mbox_cmd, true);
+static const struct kind msr_kind =
+	KIND(ISST_IF_MSR_COMMAND, isst_if_msr_cmds, isst_if_msr_cmd, false);
+
+/* The widest entries are those of the mailbox and of MSRs. */
+size_t channel_buffer_size(unsigned int max_commands)
+{
+	size_t entries_offset = offsetof(struct isst_if_msr_cmds, entries);
+	size_t widest = sizeof(struct isst_if_msr_cmd) > sizeof(struct isst_if_mbox_cmd)
+				? sizeof(struct isst_if_msr_cmd)
+				: sizeof(struct isst_if_mbox_cmd);
+
+	return entries_offset + max_commands * widest;
+}
+
+int channel_request(const struct channel *channel, uint32_t request, void *argument)
+{
+	if (wait_is_stopped(channel->stop))
+		return -EINTR;
+	return transport_request(channel->transport, request, argument);
+}
+
+static bool is_worth_a_retry(int err)
+{
+	return err == -EBUSY || err == -EINTR;
+}
+
+/* Sends count commands once. Returns the number done, or a negative errno for the first. */
+static int send_batch(const struct channel *channel, const struct kind *kind, char *buffer,
+		      char *commands, size_t count)
+{
+	uint32_t cmd_count = (uint32_t)count;
+	int done;
+
+	memset(buffer, 0, kind->entries_offset);
+	memcpy(buffer, &cmd_count, sizeof(cmd_count));
+	memcpy(buffer + kind->entries_offset, commands, count * kind->entry_size);
+	done = channel_request(channel, kind->request, buffer);
+	if (done == 0)
+		return -EIO; /* the driver never answers so: nothing done and no error */
+	if (done > 0) {
+		done = (size_t)done < count ? done : (int)count;
+		memcpy(commands, buffer + kind->entries_offset, (size_t)done * kind->entry_size);
+	}
+	return done;
+}
+
+/* Sends a batch until its first command is done or has failed for good. */
+static int send_with_retries(const struct channel *channel, const struct kind *kind, char *buffer,
+			     char *commands, size_t count, unsigned int tries)
+{
+	int done;
+
+	do
+		done = send_batch(channel, kind, buffer, commands, count);
+	while (is_worth_a_retry(done) && !wait_is_stopped(channel->stop) && --tries > 0);
+	return done;
+}
+
+static void fail_all(int *errors, size_t count, int err)
+{
+	for (size_t i = 0; i < count; i++)
+		errors[i] = err;
+}
+
+/* Notes the outcome of the first command and, if it failed, of those that are not sent for that.
+ * Returns how many commands that settles. */
+static size_t note_outcome(const struct channel *channel, int *errors, size_t count, int done)
+{
+	if (done > 0) {
+		fail_all(errors, (size_t)done, 0);
+		return (size_t)done;
+	}
+	errors[0] = done;
+	if (channel->stop_at_error)
+		fail_all(errors + 1, count - 1, -ECANCELED);
+	else if (done == -ENOTTY || (done == -EINTR && wait_is_stopped(channel->stop)))
+		fail_all(errors + 1, count - 1, done);
+	else
+		return 1;
+	return count;
+}
+
+static int run(const struct channel *channel, const struct kind *kind, void *commands, int *errors,
+	       size_t count)
+{
+	bool one_by_one = kind->pauses && channel->pause_ms;
+	size_t most = one_by_one ? 1 : channel->max_commands;
+	_cleanup_free_ char *own = NULL;
+	char *buffer = channel->buffer ?: (own = malloc(channel_buffer_size((unsigned int)most)));
+	bool tried = false; /* the first command of this batch was the one that stopped the last */
+	size_t next = 0;
+
+	if (!buffer)
+		return -ENOMEM;
+	while (next < count) {
+		size_t batch = count - next < most ? count - next : most;
+		unsigned int tries = channel->tries - (tried && channel->tries > 1);
+		int done;
+
+		if (one_by_one && next > 0)
+			wait_us_or_stop(channel->stop, (uint64_t)channel->pause_ms * 1000);
+		done = send_with_retries(channel, kind, buffer,
+					 (char *)commands + next * kind->entry_size, batch, tries);
+		tried = done > 0 && (size_t)done < batch;
+		next += note_outcome(channel, errors + next, count - next, done);
+		if (channel->progress)
+			channel->progress(channel->progress_data, next, count);
+	}
+	return 0;
+}
+
+int channel_phy_ids(const struct channel *channel, struct isst_if_cpu_map *commands, int *errors,
+		    size_t count)
+{
+	return run(channel, &phy_id_kind, commands, errors, count);
+}
+
+int channel_mmio(const struct channel *channel, struct isst_if_io_reg *commands, int *errors,
+		 size_t count)
+{
+	return run(channel, &mmio_kind, commands, errors, count);
+}
+
+int channel_mailbox(const struct channel *channel, struct isst_if_mbox_cmd *commands, int *errors,
+		    size_t count)
+{
+	return run(channel, &mailbox_kind, commands, errors, count);
+}
+
+int channel_msr(const struct channel *channel, struct isst_if_msr_cmd *commands, int *errors,
+		size_t count)
+{
+	return run(channel, &msr_kind, commands, errors, count);
+}
+
+const char *channel_error_text(int err)
+{
+	switch (err) {
+	case -ENXIO:
+		return "the firmware refused the request, or the CPU is offline (ENXIO)";
+	case -EINVAL:
+		return "the driver does not take the request for this CPU (EINVAL)";
+	case -EBUSY:
+		return "it stayed busy (EBUSY); it is worth trying again";
+	case -EINTR:
+		return "a signal interrupted the request (EINTR)";
+	case -EPERM:
+		return "not permitted (EPERM); CAP_SYS_ADMIN is needed";
+	case -ENODATA:
+		return "the kernel does not know it (ENODATA)";
+	case -ENOTTY:
+		return "the driver module for this request is not loaded (ENOTTY)";
+	}
+	return strerror(-err);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Any number of commands to the driver, sent in batches: the driver's limit is kept, a batch that
+ * stopped in the middle is gone on with, and what the mailbox was too busy for is tried again
+ * (hardware.md, section 2; commands.md, -p and -r). */
+#ifndef HOST_CHANNEL_H
+#define HOST_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "isst_abi.h"
+#include "base/wait.h"
+#include "host/transport.h"
+
+struct channel {
+	struct transport *transport;
+	unsigned int max_commands; /* in one request, at least 1 */
+	unsigned int tries; /* of one command, at least 1 */
+	unsigned int pause_ms; /* between mailbox commands; above 0: one command a request */
+	/* Told after each request how many of its round's commands are done; may be NULL. */
+	void (*progress)(void *data, size_t done, size_t total);
+	void *progress_data;
+	bool stop_at_error; /* for writes: after a command that failed nothing is sent */
+	/* Asked before each request. When it is set, the rest is not sent and has -EINTR. */
+	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
+	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
+};
+
+/* Sends one request as transport_request(); -EINTR without sending it when the program is asked to
+ * stop. */
+int channel_request(const struct channel *channel, uint32_t request, void *argument);
+
+/* How much memory a request of at most max_commands commands takes. */
+size_t channel_buffer_size(unsigned int max_commands);
+
+/* Each sends commands[0..count-1] in order and fills the answers in. errors[i] is 0 if
+ * commands[i] was done, else its negative errno: -ENXIO (firmware refused, or an offline CPU),
+ * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try, or the program is asked
+ * to stop), -EPERM, -ENOTTY (no such back end: then every command that was left has it). Later
+ * commands are sent whatever happened to earlier ones; with stop_at_error they are not, and have
+ * -ECANCELED. Returns 0, or -ENOMEM (never with a buffer) with nothing sent. */
+int channel_phy_ids(const struct channel *channel, struct isst_if_cpu_map *commands, int *errors,
+		    size_t count);
+int channel_mmio(const struct channel *channel, struct isst_if_io_reg *commands, int *errors,
+		 size_t count);
+int channel_mailbox(const struct channel *channel, struct isst_if_mbox_cmd *commands, int *errors,
+		    size_t count);
+int channel_msr(const struct channel *channel, struct isst_if_msr_cmd *commands, int *errors,
+		size_t count);
+
+/* What a negative errno of a command means, in words for a message (static text). */
+const char *channel_error_text(int err);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The file has the member "cpus": [[cpu, package, die, physical_cpu], ...]; physical_cpu is -1 if
+ * it was not known. It is used whole or not at all (hardware.md, section 5). */
+#include "host/cpu_map.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+
+#define NO_PHYSICAL_CPU (-1)
+
+static const struct run_file map_file = {
+	.name = "cpu-map.json",
+	.format = "intel-speed-select cpu map",
+	.version = 1,
+	.boot_member = "boot",
+};
+
+int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology)
+{
+	_cleanup_json_ json_t *cpus = json_array();
+
+	cpuset_foreach (cpu, &topology->placed) {
+		const struct cpu_place *place = &topology->places[cpu];
+		json_int_t physical =
+			place->has_physical_cpu ? (json_int_t)place->physical_cpu : NO_PHYSICAL_CPU;
+		json_t *entry = json_pack("[I,I,I,I]", (json_int_t)cpu, (json_int_t)place->package,
+					  (json_int_t)place->die, physical);
+
+		if (json_array_append_new(cpus, entry) < 0)
+			return -ENOMEM;
+	}
+	return run_file_write(files, run_directory, &map_file, json_pack("{s:O}", "cpus", cpus));
+}
+
+static bool decode_id(const json_t *entry, size_t index, uint32_t *ret_id)
+{
+	const json_t *value = json_array_get(entry, index);
+	json_int_t id = json_integer_value(value);
+
+	if (!json_is_integer(value) || id < 0 || id > UINT32_MAX)
+		return false;
+	*ret_id = (uint32_t)id;
+	return true;
+}
+
+static int decode_entry(const json_t *entry, uint32_t *ret_cpu, struct cpu_place *ret_place)
+{
+	struct cpu_place place = { 0 };
+	uint32_t cpu;
+
+	if (json_array_size(entry) != 4 || !decode_id(entry, 0, &cpu) || cpu > CPUSET_MAX_CPU ||
+	    !decode_id(entry, 1, &place.package) || !decode_id(entry, 2, &place.die))
+		return -EBADMSG;
+	if (json_integer_value(json_array_get(entry, 3)) != NO_PHYSICAL_CPU) {
+		place.has_physical_cpu = decode_id(entry, 3, &place.physical_cpu) &&
+					 place.physical_cpu != UINT32_MAX;
+		if (!place.has_physical_cpu)
+			return -EBADMSG;
+	}
+	*ret_cpu = cpu;
+	*ret_place = place;
+	return 0;
+}
+
+/* Does the map agree with where a CPU is now? */
+static bool agrees(const struct cpu_place *now, const struct cpu_place *then)
+{
+	if (now->package != then->package || now->die != then->die)
+		return false;
+	return !now->has_physical_cpu || !then->has_physical_cpu ||
+	       now->physical_cpu == then->physical_cpu;
+}
+
+/* Reads one entry: the place of a CPU that is offline goes to places and placed. */
+static int take_entry(const json_t *entry, const struct topology *topology, struct cpuset *seen,
+		      struct cpu_place *places, struct cpuset *placed)
+{
+	struct cpu_place place;
+	uint32_t cpu;
+	int err = decode_entry(entry, &cpu, &place);
+
+	if (err)
+		return err;
+	if (cpuset_has(seen, cpu))
+		return -EBADMSG;
+	err = cpuset_add(seen, cpu);
+	if (err)
+		return err;
+	if (!cpuset_has(&topology->present, cpu))
+		return -ESTALE;
+	if (cpuset_has(&topology->online, cpu))
+		return agrees(&topology->places[cpu], &place) ? 0 : -ESTALE;
+	places[cpu] = place;
+	return cpuset_add(placed, cpu);
+}
+
+static int decode_cpus(const json_t *cpus, const struct topology *topology,
+		       struct cpu_place *places, struct cpuset *placed)
+{
+	_cleanup_cpuset_ struct cpuset seen = { 0 };
+
+	for (size_t i = 0; i < json_array_size(cpus); i++) {
+		int err = take_entry(json_array_get(cpus, i), topology, &seen, places, placed);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* That a CPU is a thread of a core of its die. */
+struct claim {
+	uint32_t package;
+	uint32_t die;
+	uint32_t physical_cpu;
+	bool offline;
+};
+
+static int compare_claims(const void *left_pointer, const void *right_pointer)
+{
+	const struct claim *left = left_pointer, *right = right_pointer;
+
+	if (left->package != right->package)
+		return left->package < right->package ? -1 : 1;
+	if (left->die != right->die)
+		return left->die < right->die ? -1 : 1;
+	return (left->physical_cpu > right->physical_cpu) -
+	       (left->physical_cpu < right->physical_cpu);
+}
+
+/* Appends what cpus claim to the count claims there are; returns how many there are then. */
+static size_t add_claims(struct claim *claims, size_t count, const struct cpu_place *places,
+			 const struct cpuset *cpus, bool offline)
+{
+	cpuset_foreach (cpu, cpus) {
+		if (places[cpu].has_physical_cpu)
+			claims[count++] = (struct claim){
+				.package = places[cpu].package,
+				.die = places[cpu].die,
+				.physical_cpu = places[cpu].physical_cpu,
+				.offline = offline,
+			};
+	}
+	return count;
+}
+
+/* No CPU of the map may be the same thread of the same core as another one, online or not. */
+static int check_claims(const struct topology *topology, const struct cpu_place *places,
+			const struct cpuset *placed)
+{
+	size_t size = cpuset_count(&topology->online) + cpuset_count(placed), count;
+	_cleanup_free_ struct claim *claims = calloc(size, sizeof(*claims));
+
+	if (!claims)
+		return -ENOMEM;
+	count = add_claims(claims, 0, topology->places, &topology->online, false);
+	count = add_claims(claims, count, places, placed, true);
+	qsort(claims, count, sizeof(*claims), compare_claims);
+	for (size_t i = 1; i < count; i++) {
+		if (compare_claims(&claims[i - 1], &claims[i]) == 0 &&
+		    (claims[i - 1].offline || claims[i].offline))
+			return -ESTALE;
+	}
+	return 0;
+}
+
+static int apply(struct topology *topology, const json_t *cpus)
+{
+	_cleanup_cpuset_ struct cpuset placed = { 0 };
+	_cleanup_free_ struct cpu_place *places = NULL;
+	int err;
+
+	places = calloc((size_t)cpuset_last(&topology->present) + 1, sizeof(*places));
+	if (!places)
+		return -ENOMEM;
+	err = decode_cpus(cpus, topology, places, &placed);
+	if (err)
+		return err;
+	err = check_claims(topology, places, &placed);
+	if (err)
+		return err;
+	err = cpuset_add_all(&topology->placed, &placed);
+	if (err)
+		return err;
+	cpuset_foreach (cpu, &placed)
+		topology->places[cpu] = places[cpu];
+	return 0;
+}
+
+int cpu_map_apply(struct files *files, const char *run_directory, struct topology *topology)
+{
+	_cleanup_json_ json_t *map = NULL;
+	const json_t *cpus;
+	int err = run_file_read(files, run_directory, &map_file, &map);
+
+	if (err)
+		return err;
+	cpus = json_object_get(map, "cpus");
+	return json_is_array(cpus) ? apply(topology, cpus) : -EBADMSG;
+}

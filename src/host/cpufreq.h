@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* cpufreq: the policy of a CPU, what holds for the whole machine, and the values that users give
+ * for them (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate", "EPB"). */
+#ifndef HOST_CPUFREQ_H
+#define HOST_CPUFREQ_H
+
+#include <stdint.h>
+
+#include "base/cpuset.h"
+#include "host/files.h"
+
+#define CPUFREQ_NO_TURBO     FILES_CPUS "/intel_pstate/no_turbo"
+#define CPUFREQ_MIN_PERF_PCT FILES_CPUS "/intel_pstate/min_perf_pct"
+#define CPUFREQ_BOOST        FILES_CPUS "/cpufreq/boost"
+
+/* A CPU's policy. Unknown members are NULL, 0 or an empty set. */
+struct cpufreq_policy {
+	char *driver;
+	char *governor;
+	char *governors; /* available ones, blanks between */
+	uint32_t min_khz; /* the limits now */
+	uint32_t max_khz;
+	uint32_t lowest_khz; /* the limits of the hardware */
+	uint32_t highest_khz;
+	uint32_t base_khz;
+	uint32_t current_khz;
+	char *epp;
+	char *epps; /* available ones, blanks between */
+	char *epb; /* a number, 0 to 15 */
+	struct cpuset cpus; /* the policy's CPUs, online or not; empty if it has only one */
+};
+
+/* What holds for the whole machine. Unknown members are NULL. */
+struct cpufreq_machine {
+	char *status; /* of intel_pstate */
+	char *no_turbo;
+	char *min_perf_pct;
+	char *max_perf_pct;
+	char *hwp_dynamic_boost;
+	char *boost;
+};
+
+#define _cleanup_cpufreq_policy_  __attribute__((cleanup(cpufreq_policy_done)))
+#define _cleanup_cpufreq_machine_ __attribute__((cleanup(cpufreq_machine_done)))
+
+/* Reads the base frequency of a CPU as a ratio, in units of 100 MHz. Returns 0; -EINVAL if the file
+ * has no number; or the negative errno of reading it: -ENOENT if the kernel has no such file,
+ * -EBUSY for an offline CPU. */
+int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_ratio);
+
+/* Reads a CPU's policy and its energy bias (sysfs.md, "cpufreq policy", "EPB"). The base frequency
+ * is base_frequency or, on parts that have CPPC instead, its nominal frequency. Returns 0; -ENOENT
+ * if the CPU has no policy; -EBUSY if the policy is inactive (the CPU is offline); -EINVAL for
+ * invalid numbers; another negative errno of reading; -ENOMEM. */
+int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy);
+void cpufreq_policy_done(struct cpufreq_policy *policy);
+
+/* Do two policies have the same values, their CPUs and the present frequency apart? */
+bool cpufreq_policy_equal(const struct cpufreq_policy *left, const struct cpufreq_policy *right);
+
+/* Reads what holds for the machine (sysfs.md, "intel_pstate"). Returns 0, a negative errno of
+ * reading, or -ENOMEM. */
+int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
+void cpufreq_machine_done(struct cpufreq_machine *machine);
+
+/* Reads a frequency limit: MHz, or min, base or max, which are frequencies of the policy. Returns
+ * 0; -EINVAL for anything else; -ENODATA if the policy has no such frequency; -ERANGE for MHz below
+ * its lowest or above its highest frequency, which *ret_khz then is. */
+int cpufreq_parse_limit(const char *text, const struct cpufreq_policy *policy, uint32_t *ret_khz);
+
+/* Reads an energy bias: 0 to 15, or a name of sysfs.md, "EPB". Returns 0 or -EINVAL. */
+int cpufreq_parse_epb(const char *text, uint32_t *ret_epb);
+
+/* The name that the kernel shows for a raw energy preference, "0" to "255"; or NULL. */
+const char *cpufreq_find_epp_name(const char *text);
+
+#endif

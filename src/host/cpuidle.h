@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* cpuidle: the idle states of a CPU, which of them to disable, and what holds for the whole machine
+ * (sysfs.md, "cpuidle", "umwait", "PM QoS"). */
+#ifndef HOST_CPUIDLE_H
+#define HOST_CPUIDLE_H
+
+#include <stdint.h>
+
+#include "host/files.h"
+
+#define CPUIDLE_GOVERNOR        FILES_CPUS "/cpuidle/current_governor"
+#define CPUIDLE_ENABLE_C02      FILES_CPUS "/umwait_control/enable_c02"
+#define CPUIDLE_UMWAIT_MAX_TIME FILES_CPUS "/umwait_control/max_time"
+#define CPUIDLE_RESUME_LATENCY  "power/pm_qos_resume_latency_us" /* of a CPU */
+
+struct cpuidle_state {
+	uint32_t number; /* the M of stateM */
+	char *name;
+	char *desc;
+	char *default_status; /* NULL on kernels before 5.6 */
+	uint64_t latency_us;
+	uint64_t residency_us;
+	uint64_t usage; /* 0 unless it was read */
+	uint64_t time_us; /* the same */
+	uint64_t disabled; /* by the user; the driver may have disabled it as well */
+};
+
+/* A CPU's states, lightest first as the kernel numbers them. */
+struct cpuidle_cpu {
+	struct cpuidle_state *states;
+	size_t n_states;
+	char *resume_latency; /* "0": no limit, "n/a": none allowed, or us; NULL: no such file */
+};
+
+/* Unknown members are NULL. */
+struct cpuidle_machine {
+	char *driver;
+	char *governor;
+	char *governors; /* available ones, blanks between */
+	char *enable_c02;
+	char *max_time;
+};
+
+#define _cleanup_cpuidle_cpu_     __attribute__((cleanup(cpuidle_cpu_done)))
+#define _cleanup_cpuidle_machine_ __attribute__((cleanup(cpuidle_machine_done)))
+
+/* Reads a CPU's idle states and its limit of wake-up latency; with_usage: how often and how long
+ * each state was used as well. Returns 0; -ENOENT if it has no states; -EINVAL for invalid numbers;
+ * another negative errno of reading; -ENOMEM. */
+int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
+		     struct cpuidle_cpu *ret_cpu);
+void cpuidle_cpu_done(struct cpuidle_cpu *cpu);
+
+/* Do two CPUs have the same values, their usage apart unless with_usage? */
+bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu *right,
+		       bool with_usage);
+
+/* Subtracts the usage of before from that of cpu, if both have the same states. */
+void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before);
+
+/* Reads what holds for the machine. Returns 0, a negative errno of reading, or -ENOMEM. */
+int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machine);
+void cpuidle_machine_done(struct cpuidle_machine *machine);
+
+/* Reads the time since boot. Returns 0, -EINVAL, or a negative errno of reading. */
+int cpuidle_read_uptime(struct files *files, uint64_t *ret_us);
+
+/* Which idle states to enable and disable. Names are as the kernel shows them, comma between; NULL
+ * or false: not given. */
+struct cpuidle_choice {
+	const char *enable;
+	const char *disable;
+	const char *deepest; /* one name: enables it and all lighter states, disables the deeper */
+	bool has_max_latency;
+	uint64_t max_latency_us; /* enables the states with at most this latency, disables others */
+};
+
+/* Sets disabled[i] for each of the CPU's states; a state that the choice does not name keeps its
+ * value. enable and disable take precedence over deepest and max_latency. Returns 0; or -ENOENT for
+ * a name that no state has, with *ret_wrong a new text of it; or -ENOMEM. */
+int cpuidle_choose(const struct cpuidle_choice *choice, const struct cpuidle_cpu *cpu,
+		   bool *disabled, char **ret_wrong);
+
+/* A name that is in both enable and disable, as a new text; NULL: none, or no memory. */
+char *cpuidle_find_conflict(const struct cpuidle_choice *choice);
+
+/* The names of a CPU's states, comma between, as a new text; NULL: no memory. */
+char *cpuidle_format_names(const struct cpuidle_cpu *cpu);
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes kernel files one value at a time and reads them back, and makes and removes directories.
+ * What an errno of the kernel means for a file is a table (sysfs.md, all of it). */
+#include "host/file_target.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+
+static int write_file(struct target_io *io, const struct write_target *target,
+		      const struct target_value *value)
+{
+	if (!value->text) /* a change that can only be shown */
+		return -EINVAL;
+	return files_write(io->files, target->path, value->text);
+}
+
+static int read_file(struct target_io *io, const struct write_target *target,
+		     struct target_value *ret_value)
+{
+	char *text;
+	int err = files_read_back(io->files, target->path, &text);
+
+	if (!err)
+		*ret_value = (struct target_value){ .text = text };
+	return err;
+}
+
+static size_t trimmed_length(const char *text)
+{
+	size_t length = strlen(text);
+
+	while (length > 0 && strchr(" \t\n", text[length - 1]))
+		length--;
+	return length;
+}
+
+static int compare_text(const struct write_target *target, const struct target_value *found,
+			const struct target_value *wanted, const struct target_value *before,
+			char **ret_reason)
+{
+	size_t length = trimmed_length(wanted->text);
+
+	(void)target;
+	(void)before;
+	*ret_reason = NULL;
+	if (strlen(found->text) == length && strncmp(found->text, wanted->text, length) == 0)
+		return 0;
+	*ret_reason = strdup(*found->text ? found->text : "it is empty");
+	return -EIO;
+}
+
+static int compare_number(const struct write_target *target, const struct target_value *found,
+			  const struct target_value *wanted, const struct target_value *before,
+			  char **ret_reason)
+{
+	uint64_t number, expected;
+	int length;
+
+	if (number_parse_file(wanted->text, &expected))
+		return compare_text(target, found, wanted, before, ret_reason);
+	*ret_reason = NULL;
+	if (number_parse_file(found->text, &number))
+		length = asprintf(ret_reason, "reads \"%s\"", found->text);
+	else if (number == expected)
+		return 0;
+	else
+		length = asprintf(ret_reason, "the kernel made it %" PRIu64, number);
+	if (length < 0)
+		*ret_reason = NULL;
+	return -EIO;
+}
+
+static char *format_text(const struct write_target *target, const struct target_value *value)
+{
+	(void)target;
+	return strdup(value->text ?: "");
+}
+
+static char *format_path(const struct write_target *target, const struct target_value *value)
+{
+	(void)value;
+	return strdup(target->path);
+}
+
+static struct target_cause find_cause(const struct write_target *target,
+				      const struct target_value *value, int error,
+				      struct host *host, const struct channel *channel)
+{
+	(void)value;
+	(void)host;
+	(void)channel;
+	return file_target_cause(target->path, error);
+}
+
+static const struct target_ops text_ops = {
+	.write = write_file,
+	.read = read_file,
+	.compare = compare_text,
+	.format = format_text,
+	.format_place = format_path,
+	.find_cause = find_cause,
+};
+
+static const struct target_ops number_ops = {
+	.write = write_file,
+	.read = read_file,
+	.compare = compare_number,
+	.format = format_text,
+	.format_place = format_path,
+	.find_cause = find_cause,
+};
+
+struct write_target file_target(const char *path, enum file_content content)
+{
+	return (struct write_target){
+		.ops = content == FILE_NUMBER ? &number_ops : &text_ops,
+		.path = path,
+		.is_not_read_back = content == FILE_ANY,
+	};
+}
+
+static int write_directory(struct target_io *io, const struct write_target *target,
+			   const struct target_value *value)
+{
+	return value->number ? files_make_directory(io->files, target->path)
+			     : files_remove_directory(io->files, target->path);
+}
+
+static char *format_directory(const struct write_target *target, const struct target_value *value)
+{
+	(void)target;
+	return strdup(value->number ? "present" : "absent");
+}
+
+static char *format_directory_place(const struct write_target *target,
+				    const struct target_value *value)
+{
+	char *text;
+
+	if (asprintf(&text, "%s %s", value->number ? "mkdir" : "rmdir", target->path) < 0)
+		return NULL;
+	return text;
+}
+
+static bool has_directory_value(const struct target_value *value, int error)
+{
+	return error == (value->number ? -EEXIST : -ENOENT);
+}
+
+static const struct target_ops directory_ops = {
+	.write = write_directory,
+	.format = format_directory,
+	.format_place = format_directory_place,
+	.find_cause = find_cause,
+	.has_value = has_directory_value,
+};
+
+struct write_target directory_target(const char *path)
+{
+	return (struct write_target){
+		.ops = &directory_ops,
+		.path = path,
+		.is_not_read_back = true,
+	};
+}
+
+bool target_is_directory(const struct write_target *target)
+{
+	return target->ops == &directory_ops;
+}
+
+/* A row of causes: of files whose path ends in `end` (NULL: any) and has `part` in it. */
+struct row {
+	const char *part;
+	const char *end;
+	int error;
+	struct target_cause cause;
+};
+
+static const struct row rows[] = {
+	{ "/cpu/cpu",
+	  "/online",
+	  -EBUSY,
+	  { -EBUSY, "the kernel says that it is busy: the last CPU of an isolated partition, one "
+		    "with deadline tasks, or one with an interrupt that cannot move" } },
+	{ "/cpu/cpu",
+	  "/online",
+	  -EPERM,
+	  { -EPERM, "the kernel does not permit it, as it does not for second threads of cores "
+		    "while SMT is off (smt/control)" } },
+	{ "/cpu/cpu", "/online", -EINVAL, { -EINVAL, "the kernel refuses it" } },
+	{ "/cpu/cpu", "/online", -ENOENT, { -ENOENT, "the kernel has no file to switch it by" } },
+	{ "/cpufreq/",
+	  "/energy_performance_preference",
+	  -EBUSY,
+	  { -EBUSY, "the kernel keeps it at performance under the performance governor, or the CPU "
+		    "went offline" } },
+	{ "/cpufreq/", NULL, -EBUSY, { -EBUSY, "the policy is inactive: the CPU went offline" } },
+	{ "/cpufreq/", NULL, -ENOENT, { -ENODEV, "the CPU has no such cpufreq policy any more" } },
+	{ "/intel_pstate/",
+	  "/no_turbo",
+	  -EPERM,
+	  { -EROFS, "turbo is switched off in BIOS, and the kernel cannot switch it on" } },
+	{ "/intel_pstate/", NULL, -EAGAIN, { -EAGAIN, "intel_pstate is off" } },
+	{ "/cpufreq/", NULL, -EAGAIN, { -EAGAIN, "intel_pstate is off" } },
+	{ "/intel_uncore_frequency/",
+	  NULL,
+	  -EPERM,
+	  { -EROFS, "firmware or BIOS does not let the limit be written" } },
+	{ "/intel_uncore_frequency/", NULL, -ENXIO, { -ENXIO, "no CPU of the die is online" } },
+	{ "/intel_uncore_frequency/",
+	  NULL,
+	  -EINVAL,
+	  { -EINVAL, "the kernel refuses the value: it is outside of the limits of the whole "
+		     "package, or of what the register can hold" } },
+	{ "/intel_uncore_frequency/",
+	  NULL,
+	  -ENODATA,
+	  { -EOPNOTSUPP, "this part has no efficiency latency control" } },
+	{ "/intel_uncore_frequency/",
+	  NULL,
+	  -EOPNOTSUPP,
+	  { -EOPNOTSUPP, "this part has no efficiency latency control" } },
+	{ "/umwait_control/",
+	  "/max_time",
+	  -EINVAL,
+	  { -EINVAL, "the kernel takes multiples of 4 only" } },
+};
+
+static bool ends_in(const char *path, const char *end)
+{
+	size_t length = strlen(path), end_length = strlen(end);
+
+	return length >= end_length && strcmp(path + length - end_length, end) == 0;
+}
+
+struct target_cause file_target_cause(const char *path, int error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i];
+
+		if (row->error == error && strstr(path, row->part) &&
+		    (!row->end || ends_in(path, row->end)))
+			return row->cause;
+	}
+	return (struct target_cause){ .error = error };
+}

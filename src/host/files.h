@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The machine's kernel files (/proc/cpuinfo, /sys/...), by absolute path: the real ones, the
+ * simulator's or a test's. sysfs.md says how they behave. */
+#ifndef HOST_FILES_H
+#define HOST_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct files;
+struct cpuset;
+
+struct files_ops {
+	/* Reads a file: all of it, or up to limit bytes if limit is not 0. *ret_text is a new
+	 * string (zero-terminated, *ret_length bytes before that). Returns 0 or the negative errno
+	 * of open() or read(), or -ENOMEM. */
+	int (*read)(struct files *files, const char *path, size_t limit, char **ret_text,
+		    size_t *ret_length);
+	/* Writes text in one write(). Returns 0 or the negative errno of open() or write(). */
+	int (*write)(struct files *files, const char *path, const char *text);
+	/* Reads all of the file that was written last, by the descriptor of that write where there
+	 * still is one; else, and of any other file, as read. NULL: as read. */
+	int (*read_back)(struct files *files, const char *path, char **ret_text,
+			 size_t *ret_length);
+	/* Lists a directory: *ret_names is a new NULL-terminated array of names in ascending byte
+	 * order, "." and ".." left out, to be freed with files_free_names().
+	 * Returns 0, the negative errno of opendir(), or -ENOMEM. */
+	int (*list)(struct files *files, const char *path, char ***ret_names);
+	/* Makes a directory. Returns 0 or the negative errno of mkdir(). */
+	int (*make_directory)(struct files *files, const char *path);
+	/* Removes a directory. Returns 0 or the negative errno of rmdir(). */
+	int (*remove_directory)(struct files *files, const char *path);
+};
+
+/* Implementations begin with this. */
+struct files {
+	const struct files_ops *ops;
+};
+
+/* Opens the files of the machine that we run on. A few descriptors stay open until they can be
+ * closed together. Returns 0 or -ENOMEM. */
+int files_open_real(struct files **ret_files);
+
+/* Closes and frees *files, which may be NULL, and leaves NULL. */
+void files_close_real(struct files **files);
+
+/* Reads a whole file as text, trailing newline and blanks cut off. Errors as ops->read. */
+int files_read_line(struct files *files, const char *path, char **ret_text);
+
+/* As files_read_line, of a file that was just written (see read_back of struct files_ops). */
+int files_read_back(struct files *files, const char *path, char **ret_text);
+
+/* Reads a file with one number, decimal or 0x. Errors as ops->read, -EINVAL for no number. */
+int files_read_number(struct files *files, const char *path, uint64_t *ret_value);
+
+/* Reads a file with a CPU list; ret_set must be empty and stays so on failure. Errors as ops->read,
+ * -EINVAL, -ERANGE. */
+int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_set);
+
+/* Is word one of the words of a file's text, which are separated by blanks? text may be NULL. */
+bool files_has_word(const char *text, const char *word);
+
+/* The operations of the same names; see struct files_ops. */
+int files_write(struct files *files, const char *path, const char *text);
+int files_list(struct files *files, const char *path, char ***ret_names);
+int files_make_directory(struct files *files, const char *path);
+int files_remove_directory(struct files *files, const char *path);
+/* Frees what files_list() gave, which may be NULL, and leaves NULL. */
+void files_free_names(char ***names);
+
+/* The directory of all CPUs, and room for the path of a file of one CPU. */
+#define FILES_CPUS "/sys/devices/system/cpu"
+enum { FILES_CPU_PATH_SIZE = 128 };
+
+/* Formats the path of a file of one CPU. format is the part after cpuN, at most 90 bytes:
+ * "cpufreq/scaling_max_freq". */
+void files_format_cpu_path(char path[FILES_CPU_PATH_SIZE], uint32_t cpu, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The host: a machine's files, device and run directory. Chosen once in main: the machine that we
+ * run on, or the simulator. No caller knows which. */
+#ifndef HOST_HOST_H
+#define HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "host/files.h"
+#include "host/transport.h"
+
+struct host;
+
+struct host_ops {
+	/* Opens the Speed Select device. Returns 0 or a negative errno as transport_open_device. */
+	int (*open_device)(struct host *host, struct transport **ret_transport);
+	/* Is CAP_SYS_ADMIN effective for the process? Returns 1, 0, or a negative errno. */
+	int (*has_capability)(struct host *host);
+	void (*close)(struct host *host);
+};
+
+struct host {
+	const struct host_ops *ops;
+	struct files *files;
+	const char *run_directory; /* for the CPU map and the lock; may not exist yet */
+	bool has_kernel; /* the kernel that we run on is this machine's, and so are its events */
+};
+
+/* A machine that can be named, and what it is. */
+struct host_choice {
+	char *name;
+	char *description;
+};
+
+/* In ascending order of the names. */
+struct host_choices {
+	struct host_choice *list;
+	size_t count;
+};
+
+#define _cleanup_host_         __attribute__((cleanup(host_close)))
+#define _cleanup_host_choices_ __attribute__((cleanup(host_choices_done)))
+
+/* Frees the list and what it holds, and leaves an empty one. */
+void host_choices_done(struct host_choices *choices);
+
+/* The machine that we run on. Returns 0 or -ENOMEM. */
+int host_open_real(struct host **ret_host);
+
+/* Opens the host's Speed Select device; as ops->open_device. */
+static inline int host_open_device(struct host *host, struct transport **ret_transport)
+{
+	return host->ops->open_device(host, ret_transport);
+}
+
+/* Closes and frees *host, which may be NULL, and leaves NULL. */
+static inline void host_close(struct host **host)
+{
+	if (*host)
+		(*host)->ops->close(*host);
+	*host = NULL;
+}
+
+/* Is CAP_SYS_ADMIN effective for this process? Returns 1, 0, or a negative errno. */
+int capability_has_sys_admin(void);
+
+/* Drops every capability of this process for good, except CAP_SYS_ADMIN. Also keeps
+ * CAP_DAC_OVERRIDE if the process is not root, to write the kernel's files; or with keeps_files, to
+ * make and remove control groups: /sys/fs/cgroup has mode 0555, so that root needs it, too. Returns
+ * 0 or a negative errno. */
+int capability_drop_others(bool keeps_files);
+
+#endif

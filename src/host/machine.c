@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads the CPU's identity from /proc/cpuinfo, and the topology, each once (hardware.md, sections 1
+ * and 5). Reading is bounded: the whole file costs milliseconds on a large server. */
+#include "host/machine.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define STANZA_LIMIT 8192 /* a stanza with all flags is below 4 KiB */
+
+/* Cascade Lake parts with SST-BF set in BIOS. */
+static const char *const cascade_lake_n_names[] = { "6252N", "6230N", "5218N" };
+
+/* Models of family 6. */
+static const struct {
+	uint32_t model;
+	enum generation generation;
+} generations[] = {
+	{ 0x6a, GENERATION_ICE_LAKE },
+	{ 0x6c, GENERATION_ICE_LAKE },
+	{ 0x8f, GENERATION_SAPPHIRE_RAPIDS },
+	{ 0xcf, GENERATION_EMERALD_RAPIDS },
+	{ 0xad, GENERATION_TPMI },
+	{ 0xae, GENERATION_TPMI },
+	{ 0xaf, GENERATION_TPMI },
+	{ 0xdd, GENERATION_TPMI },
+	{ 0xb6, GENERATION_TPMI },
+};
+
+static enum generation find_skylake_kind(const struct identity *identity)
+{
+	if (identity->stepping != 6 && identity->stepping != 7)
+		return GENERATION_SKYLAKE;
+	for (size_t i = 0; i < ARRAY_SIZE(cascade_lake_n_names); i++) {
+		if (strstr(identity->model_name, cascade_lake_n_names[i]))
+			return GENERATION_CASCADE_LAKE_N;
+	}
+	return GENERATION_CASCADE_LAKE;
+}
+
+static enum generation find_generation(const struct identity *identity, const char *vendor)
+{
+	if (strcmp(vendor, "GenuineIntel") != 0)
+		return GENERATION_OTHER_VENDOR;
+	if (identity->family == 19 && identity->model >= 0x01)
+		return GENERATION_TPMI;
+	if (identity->family != 6)
+		return GENERATION_UNKNOWN;
+	if (identity->model == 0x55)
+		return find_skylake_kind(identity);
+	for (size_t i = 0; i < ARRAY_SIZE(generations); i++) {
+		if (generations[i].model == identity->model)
+			return generations[i].generation;
+	}
+	return GENERATION_UNKNOWN;
+}
+
+/* The value of "name<tab>: value" in the stanza, to the line's end, as a new string. */
+static int find_value(const char *stanza, const char *name, char **ret_value)
+{
+	size_t length = strlen(name);
+
+	for (const char *line = stanza; *line;) {
+		const char *end = strchrnul(line, '\n');
+		const char *colon = memchr(line, ':', (size_t)(end - line));
+
+		if (colon && strncmp(line, name, length) == 0 &&
+		    strspn(line + length, " \t") == (size_t)(colon - line) - length) {
+			colon += 1 + (colon[1] == ' ');
+			*ret_value = strndup(colon, colon < end ? (size_t)(end - colon) : 0);
+			return *ret_value ? 0 : -ENOMEM;
+		}
+		line = *end ? end + 1 : end;
+	}
+	return -ENOENT;
+}
+
+static int find_number(const char *stanza, const char *name, uint32_t *ret_value)
+{
+	_cleanup_free_ char *text = NULL;
+	uint64_t value;
+	int err = find_value(stanza, name, &text);
+
+	if (!err)
+		err = number_parse(text, 0, UINT32_MAX, &value);
+	if (err)
+		return err == -ENOMEM ? err : -EINVAL;
+	*ret_value = (uint32_t)value;
+	return 0;
+}
+
+/* As find_value, but "" if the stanza has no such line. */
+static int find_text(const char *stanza, const char *name, char **ret_value)
+{
+	int err = find_value(stanza, name, ret_value);
+
+	if (err != -ENOENT)
+		return err;
+	*ret_value = strdup("");
+	return *ret_value ? 0 : -ENOMEM;
+}
+
+/* Other architectures have no vendor_id, and no family and model of this kind. */
+static int find_family(const char *stanza, const char *vendor, struct identity *identity)
+{
+	int err = find_number(stanza, "cpu family", &identity->family);
+
+	if (!err)
+		err = find_number(stanza, "model", &identity->model);
+	if (!err || strcmp(vendor, "GenuineIntel") == 0 || !strchr(stanza, ':'))
+		return err;
+	identity->family = 0;
+	identity->model = 0;
+	return 0;
+}
+
+static int parse_stanza(const char *stanza, struct identity *identity)
+{
+	_cleanup_free_ char *vendor = NULL, *flags = NULL;
+	int err = find_text(stanza, "vendor_id", &vendor);
+
+	if (err)
+		return err;
+	err = find_text(stanza, "flags", &flags);
+	if (err)
+		return err;
+	err = find_text(stanza, "model name", &identity->model_name);
+	if (err)
+		return err;
+	err = find_family(stanza, vendor, identity);
+	if (err)
+		return err;
+	/* A missing stepping ("unknown" under some hypervisors) is no reason to give up. */
+	if (find_number(stanza, "stepping", &identity->stepping))
+		identity->stepping = 0;
+	identity->hfi = files_has_word(flags, "hfi");
+	identity->generation = find_generation(identity, vendor);
+	return 0;
+}
+
+int identity_read(struct files *files, struct identity *ret_identity)
+{
+	struct identity identity = { 0 };
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	char *end;
+	int err = files->ops->read(files, "/proc/cpuinfo", STANZA_LIMIT, &text, &length);
+
+	if (err)
+		return err;
+	end = strstr(text, "\n\n");
+	if (end)
+		end[1] = '\0';
+	err = parse_stanza(text, &identity);
+	if (err) {
+		identity_done(&identity);
+		return err;
+	}
+	*ret_identity = identity;
+	return 0;
+}
+
+void identity_done(struct identity *identity)
+{
+	free(identity->model_name);
+	*identity = (struct identity){ 0 };
+}
+
+int machine_open(struct host *host, struct machine **ret_machine, char **ret_message)
+{
+	struct machine *machine = calloc(1, sizeof(*machine));
+	const char *what = "the CPU cannot be identified from /proc/cpuinfo";
+	int err;
+
+	*ret_message = NULL;
+	if (!machine)
+		return -ENOMEM;
+	machine->host = host;
+	err = identity_read(host->files, &machine->identity);
+	if (!err) {
+		what = "the CPU topology below /sys/devices/system/cpu cannot be read";
+		err = topology_read(host->files, &machine->topology);
+	}
+	if (err) {
+		machine_close(&machine);
+		if (asprintf(ret_message, "%s: %s", what, strerror(-err)) < 0)
+			*ret_message = NULL;
+		return err;
+	}
+	*ret_machine = machine;
+	return 0;
+}
+
+int machine_update(struct host *host, struct machine **machine, bool *ret_moved, char **ret_message)
+{
+	int err;
+
+	*ret_message = NULL;
+	if (*machine && topology_update(host->files, &(*machine)->topology, ret_moved) == 0)
+		return 0;
+	machine_close(machine);
+	err = machine_open(host, machine, ret_message);
+	if (!err)
+		*ret_moved = true;
+	return err;
+}
+
+void machine_close(struct machine **machine)
+{
+	if (*machine) {
+		identity_done(&(*machine)->identity);
+		topology_done(&(*machine)->topology);
+		cpuset_done(&(*machine)->switchable);
+		free(*machine);
+	}
+	*machine = NULL;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The run directory (commands.md, "Safety of every setting command"): the lock of those who write,
+ * files that are valid for one boot, and the note of a command that is writing. */
+#ifndef HOST_RUN_DIRECTORY_H
+#define HOST_RUN_DIRECTORY_H
+
+#include <jansson.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+#include "base/wait.h"
+#include "host/files.h"
+
+#define LOCK_WAIT_MS 2000 /* how long a command waits for another one */
+
+struct lock;
+
+#define _cleanup_lock_ _cleanup_(lock_release)
+#define _cleanup_json_ _cleanup_(cleanup_json)
+
+static inline void cleanup_json(json_t **json)
+{
+	json_decref(*json);
+}
+
+/* Makes the directory (mode 0755, those above it too) if it is missing. Returns 0; -ELOOP if it is
+ * a link; -EPERM if it belongs to another user or others may write to it; -ENOTDIR; or the errno of
+ * mkdir(). */
+int run_directory_make(const char *path);
+
+/* What such an error means, or one of a file in the directory: a text that needs no release. */
+const char *run_directory_problem(int err);
+
+/* A JSON file of the run directory that is valid for one boot: an object with the members "format"
+ * and "version", the boot id, and others of its own. */
+struct run_file {
+	const char *name;
+	const char *format;
+	int version;
+	const char *boot_member; /* the member with the boot id */
+};
+
+/* Writes the file, mode 0644, whole or not at all: members (an object, which this call takes over;
+ * NULL: memory is short) and the three above. Makes the run directory if needed. Returns 0, a
+ * negative errno of the file system or of reading the boot id, or -ENOMEM. */
+int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,
+		   json_t *members);
+
+/* Reads the file: *ret_members is a new object with the members of its own. Returns 0; -ENOENT;
+ * -ESTALE if it is of another boot; -EBADMSG if it is not such a file; -EPERM if others may have
+ * written it; -ELOOP; another negative errno of reading; -ENOMEM. */
+int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,
+		  json_t **ret_members);
+
+/* Takes the machine's lock, making the run directory if needed. Waits up to wait_ms for another
+ * holder, and no longer if the program is asked to stop (stop may be NULL). The kernel releases the
+ * lock however the process ends. Returns 0; -EBUSY with *ret_holder a new text that names the
+ * holder ("intel-speed-select, process 1234"); -EINTR if asked to stop; -ELOOP if the file is a
+ * link; -EINVAL, -EISDIR or -ENXIO if it is not a regular file; -EPERM if it has a second name, is
+ * writable by others, or belongs to neither root nor us; another negative errno of the file system;
+ * -ENOMEM. */
+int lock_take(const char *run_directory, unsigned int wait_ms, const struct wait_stop *stop,
+	      struct lock **ret_lock, char **ret_holder);
+
+/* What an error of lock_take() means: a new text that names the cause and the remedy, to be put
+ * after the name of the directory; NULL if memory is short. */
+char *lock_problem(const char *run_directory, int err);
+
+/* Takes the lock of a process that may run once: a file of that name with the process id, removed
+ * when it is released. Errors as lock_take(); -EBUSY with *ret_pid the holder, 0: unknown. */
+int lock_take_pid_file(const char *run_directory, const char *name, struct lock **ret_lock,
+		       pid_t *ret_pid);
+
+/* Releases *lock, which may be NULL, and leaves NULL. */
+void lock_release(struct lock **lock);
+
+/* Notes that this process begins to write, for command ("turbo-freq enable"). The note outlives a
+ * process that is killed, so that the next command can report it. Needs the lock. Returns as
+ * run_file_write(). */
+int run_note_write(struct files *files, const char *run_directory, const char *command);
+
+/* Removes the note. Returns 0 (also if there is none) or a negative errno. */
+int run_note_remove(const char *run_directory);
+
+/* Reads the note of an interrupted command: *ret_text is a new text ("intel-speed-select, process
+ * 12, turbo-freq enable"), or NULL if there is none of this boot. Without the lock (has_lock), a
+ * process that is still writing counts as none; never waits. Returns 0 or a negative errno. */
+int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes and reads targets of any type, in batches if the type can. No memory is needed for it
+ * after target_io_init(). */
+#include "host/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+int target_io_init(struct target_io *io, const struct channel *channel, struct files *files,
+		   size_t most)
+{
+	struct target_io made = {
+		.has_channel = channel,
+		.files = files,
+		.commands = calloc(most ?: 1, TARGET_COMMAND_SIZE),
+		.errors = calloc(most ?: 1, sizeof(*made.errors)),
+	};
+
+	if (channel) {
+		made.channel = *channel;
+		made.channel.progress = NULL;
+		made.channel.buffer = made.buffer =
+			malloc(channel_buffer_size(channel->max_commands));
+	}
+	*io = made;
+	if (made.commands && made.errors && (made.buffer || !channel))
+		return 0;
+	target_io_done(io);
+	return -ENOMEM;
+}
+
+void target_io_done(struct target_io *io)
+{
+	free(io->commands);
+	free(io->errors);
+	free(io->buffer);
+	*io = (struct target_io){ 0 };
+}
+
+bool target_is_like(const struct write_target *left, const struct write_target *right)
+{
+	return left->ops->batch ? left->ops->batch == right->ops->batch : left->ops == right->ops;
+}
+
+/* Requests of a type that takes one at a time. */
+static void run_singly(struct target_io *io, struct target_request *requests, size_t count,
+		       bool writes)
+{
+	bool is_stopped = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct target_request *request = &requests[i];
+		const struct target_ops *ops = request->target->ops;
+
+		if (is_stopped)
+			request->error = -ECANCELED;
+		else if (writes)
+			request->error = ops->write(io, request->target, &request->value);
+		else
+			request->error = ops->read(io, request->target, &request->value);
+		is_stopped = writes && request->error;
+	}
+}
+
+static void fail_all(struct target_request *requests, size_t count, int err)
+{
+	for (size_t i = 0; i < count; i++)
+		requests[i].error = err;
+}
+
+static void run(struct target_io *io, struct target_request *requests, size_t count, bool writes)
+{
+	size_t first = 0;
+
+	io->channel.stop_at_error = writes;
+	while (first < count) {
+		const struct write_target *target = requests[first].target;
+		size_t alike = 1;
+
+		while (first + alike < count &&
+		       target_is_like(requests[first + alike].target, target))
+			alike++;
+		if (target->ops->needs_driver && !io->has_channel)
+			fail_all(&requests[first], alike, -ENODEV);
+		else if (target->ops->batch)
+			target->ops->batch(io, &requests[first], alike, writes);
+		else
+			run_singly(io, &requests[first], alike, writes);
+		first += alike;
+	}
+}
+
+void target_write_all(struct target_io *io, struct target_request *requests, size_t count)
+{
+	run(io, requests, count, true);
+}
+
+void target_read_all(struct target_io *io, struct target_request *requests, size_t count)
+{
+	run(io, requests, count, false);
+}
+
+int target_write(struct target_io *io, const struct write_target *target,
+		 const struct target_value *value)
+{
+	struct target_request request = { .target = target, .value = *value };
+
+	target_write_all(io, &request, 1);
+	return request.error;
+}
+
+int target_read(struct target_io *io, const struct write_target *target,
+		struct target_value *ret_value)
+{
+	struct target_request request = { .target = target };
+
+	target_read_all(io, &request, 1);
+	if (!request.error)
+		*ret_value = request.value;
+	return request.error;
+}
+
+void target_value_done(struct target_value *value)
+{
+	free((void *)(uintptr_t)value->text);
+	*value = (struct target_value){ 0 };
+}
+
+bool target_value_equal(const struct target_value *left, const struct target_value *right)
+{
+	if (!left->text != !right->text || (left->text && strcmp(left->text, right->text) != 0))
+		return false;
+	return memcmp(left->numbers, right->numbers, sizeof(left->numbers)) == 0;
+}
+
+int target_compare(const struct write_target *target, const struct target_value *found,
+		   const struct target_value *wanted, const struct target_value *before,
+		   char **ret_reason)
+{
+	_cleanup_free_ char *is = NULL, *should_be = NULL;
+
+	*ret_reason = NULL;
+	if (target->ops->compare)
+		return target->ops->compare(target, found, wanted, before, ret_reason);
+	if (target_value_equal(found, wanted))
+		return 0;
+	is = target_format(target, found);
+	should_be = target_format(target, wanted);
+	if (!is || !should_be || asprintf(ret_reason, "it is %s, expected %s", is, should_be) < 0)
+		*ret_reason = NULL;
+	return -EIO;
+}
+
+char *target_format(const struct write_target *target, const struct target_value *value)
+{
+	return target->ops->format(target, value);
+}
+
+struct target_cause target_find_cause(const struct write_target *target,
+				      const struct target_value *value, int error,
+				      struct host *host, const struct channel *channel)
+{
+	struct target_cause cause = { .error = error };
+
+	if (target->ops->find_cause)
+		cause = target->ops->find_cause(target, value, error, host, channel);
+	cause.text = cause.text ?: target_error_text(target, error);
+	return cause;
+}
+
+const char *target_error_text(const struct write_target *target, int error)
+{
+	return target->ops->error_text ? target->ops->error_text(error) : strerror(-error);
+}

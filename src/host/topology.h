@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which logical CPUs there are, and in which package and die each is (hardware.md, section 5). An
+ * offline CPU has no place until a map gives it one (cpu_map.h). */
+#ifndef HOST_TOPOLOGY_H
+#define HOST_TOPOLOGY_H
+
+#include "base/cpuset.h"
+#include "host/files.h"
+
+struct cpu_place {
+	uint32_t package; /* 0 if the kernel has no id (-1); the same for die */
+	uint32_t die; /* a label only: the kernel counts dies in several ways */
+	uint32_t physical_cpu; /* the driver's answer to GET_PHY_ID */
+	bool has_physical_cpu;
+	/* What the platform derives from physical_cpu, if that is known. */
+	uint32_t core; /* the PUNIT core: its bit in core masks */
+	uint32_t power_domain; /* with has_power_domain: within the package */
+	bool has_power_domain; /* only on parts whose CPUs report it (TPMI) */
+	int core_error; /* if it was asked for and is not known: why, a negative errno */
+};
+
+struct topology {
+	struct cpuset possible;
+	struct cpuset present;
+	struct cpuset online;
+	struct cpuset placed; /* CPUs whose places are known */
+	/* While a command is planned that will bring CPUs online first: those CPUs. The ones whose
+	 * places are known are in online, too, but cannot be asked yet. */
+	struct cpuset coming;
+	bool smt_is_off; /* while CPUs are offline: second threads of cores cannot come online */
+	struct cpu_place *places; /* by logical CPU, up to the highest present */
+};
+
+/* Reads the lists and, out of the package and die lists of one CPU each, the places of all online
+ * CPUs. Returns 0, a negative errno of the file system, -EINVAL or -ERANGE for nonsense,
+ * -ENOMEM. */
+int topology_read(struct files *files, struct topology *ret_topology);
+
+/* Reads again which CPUs are online; their places are known already. *ret_moved: other CPUs are
+ * online than before. Returns 0; -ESTALE if a CPU without a known place is online too, so that
+ * everything must be read again; or as topology_read(), with the topology unchanged. */
+int topology_update(struct files *files, struct topology *topology, bool *ret_moved);
+
+/* Frees the sets and places and leaves them empty. */
+void topology_done(struct topology *topology);
+
+/* Can the CPU's files be read, and can it be named in requests? */
+static inline bool topology_can_ask(const struct topology *topology, uint32_t cpu)
+{
+	return cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu);
+}
+
+/* Fills the empty ret_set with the offline CPUs that are second threads of cores and cannot come
+ * online because SMT is off, as far as their places (with the cores) or their numbers show it.
+ * Returns 0 or -ENOMEM. */
+int topology_find_threads(const struct topology *topology, struct cpuset *ret_set);
+
+/* Fills the empty ret_set with the present CPUs whose places are not known: offline ones that no
+ * map has. The second threads of topology_find_threads() are left out. Returns 0 or -ENOMEM. */
+int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_set);
+
+/* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
+size_t topology_mask_words(const struct topology *topology);
+
+#endif

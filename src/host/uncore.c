@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads the directories of uncore frequencies: one for each die, package_PP_die_DD, or numbered
+ * ones with the ids of their power domain and cluster (sysfs.md, "uncore"). The numbers change with
+ * each boot: only ids count. */
+#include "host/uncore.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define UNCORE_ROOT    FILES_CPUS "/intel_uncore_frequency"
+#define CLUSTER_PREFIX "uncore"
+#define PACKAGE_PREFIX "package_"
+#define DIE_INFIX      "_die_"
+
+static bool is_cluster(const char *name)
+{
+	return strncmp(name, CLUSTER_PREFIX, strlen(CLUSTER_PREFIX)) == 0;
+}
+
+/* Splits package_PP_die_DD. */
+static bool parse_die(const char *name, uint32_t *ret_package, uint32_t *ret_die)
+{
+	_cleanup_free_ char *copy = NULL;
+	uint64_t package, die;
+	char *infix;
+
+	if (strncmp(name, PACKAGE_PREFIX, strlen(PACKAGE_PREFIX)) != 0)
+		return false;
+	copy = strdup(name + strlen(PACKAGE_PREFIX));
+	infix = copy ? strstr(copy, DIE_INFIX) : NULL;
+	if (!infix)
+		return false;
+	*infix = '\0';
+	if (number_parse(copy, 0, UINT32_MAX, &package) ||
+	    number_parse(infix + strlen(DIE_INFIX), 0, UINT32_MAX, &die))
+		return false;
+	*ret_package = (uint32_t)package;
+	*ret_die = (uint32_t)die;
+	return true;
+}
+
+static int read_number(struct files *files, const char *directory, const char *name,
+		       uint32_t *ret_value)
+{
+	_cleanup_free_ char *path = NULL;
+	uint64_t value;
+	int err;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	err = files_read_number(files, path, &value);
+	if (err)
+		return err;
+	if (value > UINT32_MAX)
+		return -EINVAL;
+	*ret_value = (uint32_t)value;
+	return 0;
+}
+
+/* Reads a number that may be absent, not readable for everybody, or not a number. */
+static int read_optional(struct files *files, const char *directory, const char *name,
+			 struct uncore_number *number)
+{
+	int err = read_number(files, directory, name, &number->value);
+
+	number->is_known = !err;
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_details(struct files *files, struct uncore_unit *unit)
+{
+	const struct {
+		const char *name;
+		struct uncore_number *number;
+	} numbers[] = {
+		{ "initial_min_freq_khz", &unit->initial_min_khz },
+		{ "initial_max_freq_khz", &unit->initial_max_khz },
+		{ "current_freq_khz", &unit->current_khz },
+		{ UNCORE_ELC_LOW_THRESHOLD, &unit->elc_low_percent },
+		{ UNCORE_ELC_HIGH_THRESHOLD, &unit->elc_high_percent },
+		{ UNCORE_ELC_HIGH_ENABLE, &unit->elc_high_enabled },
+		{ UNCORE_ELC_FLOOR, &unit->elc_floor_khz },
+	};
+	_cleanup_free_ char *path = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (read_optional(files, unit->path, numbers[i].name, numbers[i].number))
+			return -ENOMEM;
+	}
+	if (asprintf(&path, "%s/agent_types", unit->path) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	return files_read_line(files, path, &unit->agent_types) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int read_limits(struct files *files, struct uncore_unit *unit)
+{
+	int err = read_number(files, unit->path, UNCORE_MIN, &unit->min_khz);
+
+	if (!err)
+		err = read_number(files, unit->path, UNCORE_MAX, &unit->max_khz);
+	unit->error = err;
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_ids(struct files *files, struct uncore_unit *unit)
+{
+	int err = read_number(files, unit->path, "package_id", &unit->package);
+
+	if (err)
+		return err;
+	err = read_number(files, unit->path, "domain_id", &unit->domain);
+	if (err)
+		return err;
+	err = read_number(files, unit->path, "fabric_cluster_id", &unit->cluster);
+	if (err)
+		return err;
+	unit->has_die = !read_number(files, unit->path, "die_id", &unit->die);
+	return 0;
+}
+
+/* Adds a directory to a list that has room for it; other names are ignored. */
+static int add_unit(struct files *files, const char *name, bool with_details,
+		    struct uncore_units *units)
+{
+	struct uncore_unit *unit = &units->units[units->count];
+	int err;
+
+	*unit = (struct uncore_unit){ .is_cluster = is_cluster(name), .has_die = true };
+	if (!unit->is_cluster && !parse_die(name, &unit->package, &unit->die))
+		return 0;
+	if (asprintf(&unit->path, UNCORE_ROOT "/%s", name) < 0) {
+		unit->path = NULL;
+		return -ENOMEM;
+	}
+	unit->name = strrchr(unit->path, '/') + 1;
+	units->count++;
+	if (unit->is_cluster) {
+		err = read_ids(files, unit);
+		if (err)
+			return err;
+	}
+	err = read_limits(files, unit);
+	if (err || !with_details)
+		return err;
+	return read_details(files, unit);
+}
+
+static int compare_numbers(uint32_t left, uint32_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static int compare_units(const void *left_pointer, const void *right_pointer)
+{
+	const struct uncore_unit *left = left_pointer, *right = right_pointer;
+	uint32_t left_place = left->is_cluster ? left->domain : left->die;
+	uint32_t right_place = right->is_cluster ? right->domain : right->die;
+
+	if (left->package != right->package)
+		return compare_numbers(left->package, right->package);
+	if (left_place != right_place)
+		return compare_numbers(left_place, right_place);
+	return compare_numbers(left->cluster, right->cluster);
+}
+
+int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	bool has_clusters = false;
+	size_t count = 0;
+	int err = files_list(files, UNCORE_ROOT, &names);
+
+	if (err)
+		return err;
+	for (; names[count]; count++)
+		has_clusters = has_clusters || is_cluster(names[count]);
+	units.units = calloc(count + 1, sizeof(*units.units));
+	if (!units.units)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (is_cluster(names[i]) != has_clusters)
+			continue;
+		err = add_unit(files, names[i], with_details, &units);
+		if (err)
+			return err;
+	}
+	if (units.count == 0)
+		return -ENOENT;
+	qsort(units.units, units.count, sizeof(*units.units), compare_units);
+	*ret_units = units;
+	units = (struct uncore_units){ 0 };
+	return 0;
+}
+
+void uncore_units_cut(struct uncore_units *units, size_t kept)
+{
+	for (size_t i = kept; i < units->count; i++) {
+		struct uncore_unit *unit = &units->units[i];
+
+		free(unit->path);
+		free(unit->agent_types);
+	}
+	units->count = kept;
+}
+
+void uncore_units_done(struct uncore_units *units)
+{
+	uncore_units_cut(units, 0);
+	free(units->units);
+	*units = (struct uncore_units){ 0 };
+}
+
+struct location uncore_location(const struct uncore_unit *unit)
+{
+	return (struct location){
+		.package = unit->package,
+		.die = unit->die,
+		.die_is_unknown = !unit->has_die,
+		.has_power_domain = unit->is_cluster,
+		.power_domain = unit->domain,
+		.cpu = LOCATION_NO_CPU,
+	};
+}

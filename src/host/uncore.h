@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Uncore frequencies as the kernel shows them, in both layouts of directories (sysfs.md,
+ * "uncore"). */
+#ifndef HOST_UNCORE_H
+#define HOST_UNCORE_H
+
+#include <stdint.h>
+
+#include "host/location.h"
+
+#define UNCORE_MIN "min_freq_khz"
+#define UNCORE_MAX "max_freq_khz"
+
+/* The files of efficiency latency control. */
+#define UNCORE_ELC_LOW_THRESHOLD  "elc_low_threshold_percent"
+#define UNCORE_ELC_HIGH_THRESHOLD "elc_high_threshold_percent"
+#define UNCORE_ELC_HIGH_ENABLE    "elc_high_threshold_enable"
+#define UNCORE_ELC_FLOOR          "elc_floor_freq_khz"
+
+/* A number from a file that may be absent or have other contents. */
+struct uncore_number {
+	bool is_known;
+	uint32_t value;
+};
+
+/* A directory: a die, or a cluster of a power domain. Unknown members are NULL or 0. */
+struct uncore_unit {
+	char *path;
+	const char *name; /* its last part */
+	uint32_t package;
+	bool is_cluster; /* of a power domain; else of a die */
+	uint32_t die; /* if has_die */
+	bool has_die;
+	uint32_t domain;
+	uint32_t cluster;
+	uint32_t min_khz; /* the limits now */
+	uint32_t max_khz;
+	int error; /* why the limits cannot be read, a negative errno, or 0 */
+	/* Details, if they were read. */
+	struct uncore_number initial_min_khz;
+	struct uncore_number initial_max_khz;
+	struct uncore_number current_khz;
+	struct uncore_number elc_low_percent;
+	struct uncore_number elc_high_percent;
+	struct uncore_number elc_high_enabled;
+	struct uncore_number elc_floor_khz;
+	char *agent_types;
+};
+
+struct uncore_units {
+	struct uncore_unit *units; /* by package, die or power domain, cluster */
+	size_t count;
+};
+
+#define _cleanup_uncore_units_ __attribute__((cleanup(uncore_units_done)))
+
+/* Reads all units, without or with details. If there are clusters, the directories of whole
+ * packages, which set all of them, are left out. Returns 0; -ENOENT if the machine has none;
+ * -EACCES if only root may read which is which; -EINVAL for invalid numbers; another negative errno
+ * of reading; -ENOMEM. */
+int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units);
+/* Frees all units but the first ones. */
+void uncore_units_cut(struct uncore_units *units, size_t kept);
+void uncore_units_done(struct uncore_units *units);
+
+/* The location of a unit. */
+struct location uncore_location(const struct uncore_unit *unit);
+
+#endif

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Carries out the changes of a command, or shows them for --dry-run, and reports what became of
+ * them (commands.md, "Safety of every setting command"). Changes that differ only in a number or in
+ * their CPU share one line or one name. */
+#include "run/carry_out.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/run_directory.h"
+
+static const char *const out_of_memory = "out of memory";
+
+/* Formats into *text, which the caller frees. */
+static const char *__attribute__((format(printf, 2, 3)))
+format_text(char **text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	*text = text_format_list(format, args);
+	va_end(args);
+	return *text ?: out_of_memory;
+}
+
+/* What a change does, as texts; NULL: no memory. */
+struct line {
+	char *target;
+	char *old;
+	char *new;
+};
+
+static struct line format_line(const struct change *change)
+{
+	return (struct line){
+		.target = change->target.ops->format_place(&change->target, &change->value),
+		.old = change_format_old(change),
+		.new = change_format_new(change),
+	};
+}
+
+static void line_done(struct line *line)
+{
+	free(line->target);
+	free(line->old);
+	free(line->new);
+}
+
+/* Changes of one package, die and power domain that differ in a last number or in their CPU. */
+struct group {
+	const struct change *first;
+	size_t count;
+	size_t stem_length; /* of first->what without its last number */
+	struct cpuset numbers; /* those numbers */
+	struct cpuset cpus; /* of the changes that are of one CPU */
+};
+
+struct groups {
+	struct group *list; /* in the order of their first changes */
+	size_t count;
+	bool by_value; /* only changes with the same old and new value share a group */
+};
+
+/* A command may have thousands of groups: only the latest are compared with a change. */
+#define MOST_COMPARED 64
+
+static void groups_done(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		cpuset_done(&groups->list[i].numbers);
+		cpuset_done(&groups->list[i].cpus);
+	}
+	free(groups->list);
+}
+
+/* Splits "CLOS 3" into the length of "CLOS" and 3; without a number it is CPUSET_NONE. */
+static size_t split(const char *what, uint32_t *ret_number)
+{
+	const char *blank = strrchr(what, ' ');
+	uint64_t number;
+
+	*ret_number = CPUSET_NONE;
+	if (!blank || number_parse(blank + 1, 0, CPUSET_MAX_CPU, &number))
+		return strlen(what);
+	*ret_number = (uint32_t)number;
+	return (size_t)(blank - what);
+}
+
+static bool is_same_text(const char *left, const char *right)
+{
+	return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+static bool has_same_values(const struct change *left, const struct change *right)
+{
+	return left->target.ops == right->target.ops &&
+	       left->has_old_value == right->has_old_value &&
+	       target_value_equal(&left->old_value, &right->old_value) &&
+	       target_value_equal(&left->value, &right->value) &&
+	       is_same_text(left->new_text, right->new_text);
+}
+
+static bool belongs(const struct groups *groups, const struct group *group,
+		    const struct change *change, size_t stem_length)
+{
+	const struct location *of = &group->first->location, *location = &change->location;
+
+	return of->package == location->package &&
+	       (of->package == LOCATION_NO_PACKAGE || of->die == location->die) &&
+	       of->has_power_domain == location->has_power_domain &&
+	       of->power_domain == location->power_domain && group->stem_length == stem_length &&
+	       strncmp(group->first->what, change->what, stem_length) == 0 &&
+	       (!groups->by_value || has_same_values(group->first, change));
+}
+
+/* The group of a change, which may be a new one. */
+static struct group *find_group(struct groups *groups, const struct change *change,
+				size_t stem_length)
+{
+	size_t first = groups->count > MOST_COMPARED ? groups->count - MOST_COMPARED : 0;
+	struct group *group;
+
+	for (size_t i = groups->count; i > first; i--) {
+		if (belongs(groups, &groups->list[i - 1], change, stem_length))
+			return &groups->list[i - 1];
+	}
+	group = &groups->list[groups->count++];
+	*group = (struct group){ .first = change, .stem_length = stem_length };
+	return group;
+}
+
+/* Groups changes[0..count-1] in *groups, whose list is empty. Returns 0 or -ENOMEM. */
+static int make_groups(const struct change *const *changes, size_t count, struct groups *groups)
+{
+	groups->list = calloc(count ?: 1, sizeof(*groups->list));
+	if (!groups->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number, cpu = changes[i]->location.cpu;
+		struct group *group =
+			find_group(groups, changes[i], split(changes[i]->what, &number));
+		int err = number != CPUSET_NONE ? cpuset_add(&group->numbers, number) : 0;
+
+		if (!err && cpu != LOCATION_NO_CPU)
+			err = cpuset_add(&group->cpus, cpu);
+		if (err)
+			return err;
+		group->count++;
+	}
+	return 0;
+}
+
+/* A change that is alone: " cpu-0 mailbox 0x7f/0x08 performance level: 0 -> 1". */
+static void write_single(const struct change *change, FILE *to)
+{
+	_cleanup_(line_done) struct line line = format_line(change);
+
+	fprintf(to, " %s %s: %s -> %s", line.target ?: out_of_memory, change->what,
+		line.old ?: out_of_memory, line.new ?: out_of_memory);
+}
+
+/* " package-0 die-0 cpus 0-13 scaling_max_freq: 3200000 -> 2600000 (14 writes)" */
+static void write_group(const struct group *group, FILE *to)
+{
+	const struct change *change = group->first;
+	bool has_numbers = !cpuset_is_empty(&group->numbers);
+	_cleanup_free_ char *place = location_format(&change->location);
+	_cleanup_(line_done) struct line line = { 0 };
+
+	if (group->count == 1) {
+		write_single(change, to);
+		return;
+	}
+	line = format_line(change);
+	fprintf(to, " %s%s", place ?: "", place && *place ? " " : "");
+	if (!has_numbers && !cpuset_is_empty(&group->cpus)) {
+		fputs("cpus ", to);
+		cpuset_write_ranges(&group->cpus, to);
+		fputc(' ', to);
+	}
+	fprintf(to, "%.*s", (int)group->stem_length, change->what);
+	if (has_numbers) {
+		fputs(cpuset_is_empty(&group->cpus) ? " " : "s ", to);
+		cpuset_write_ranges(&group->numbers, to);
+	}
+	fprintf(to, ": %s -> %s (%zu writes)", line.old ?: out_of_memory, line.new ?: out_of_memory,
+		group->count);
+}
+
+static void put_groups(struct output *output, const struct groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		_cleanup_free_ char *line = NULL;
+		size_t length;
+		FILE *to = open_memstream(&line, &length);
+
+		if (to)
+			write_group(&groups->list[i], to);
+		output_fact(output, to && fclose(to) == 0 ? line : out_of_memory, NULL, NULL);
+	}
+}
+
+/* A write as a member and, with_line, as a line of its own. */
+static void put_write(struct output *output, const struct change *change, size_t number,
+		      bool with_line)
+{
+	_cleanup_(line_done) struct line line = format_line(change);
+	_cleanup_free_ char *name = NULL, *text = NULL;
+	const struct output_cell cells[] = {
+		{ .name = "what", .value = change->what },
+		{ .name = "where", .value = line.target ?: out_of_memory },
+		{ .name = "old", .value = line.old ?: out_of_memory },
+		{ .name = "new", .value = line.new ?: out_of_memory },
+	};
+
+	if (with_line)
+		format_text(&text, "%s %s: %s -> %s", cells[1].value, cells[0].value,
+			    cells[2].value, cells[3].value);
+	output_row(output, with_line ? text ?: out_of_memory : NULL,
+		   format_text(&name, "write-%zu", number), cells, ARRAY_SIZE(cells));
+}
+
+int carry_out_show(struct output *output, const struct change_list *plan, bool each)
+{
+	size_t count;
+	const struct change *changes = change_list_get(plan, &count);
+	_cleanup_free_ const struct change **writes = calloc(count ?: 1, sizeof(*writes));
+	_cleanup_(groups_done) struct groups groups = { .by_value = true };
+
+	if (!writes)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		writes[i] = &changes[i];
+	each = each || make_groups(writes, count, &groups);
+	for (size_t i = 0; i < count; i++)
+		put_write(output, writes[i], i, each);
+	if (!each)
+		put_groups(output, &groups);
+	if (count == 0)
+		output_note(output, "there is nothing to write");
+	return 0;
+}
+
+static struct target_cause find_cause(struct platform *platform, const struct change *change,
+				      const struct transaction_failure *failure)
+{
+	return transaction_find_cause(change, failure, platform ? platform->machine->host : NULL,
+				      platform ? &platform->channel : NULL);
+}
+
+/* What failed, and why. It counts as refused if anything is left changed, else by its cause. */
+static void report_failure(struct report *report, struct platform *platform,
+			   const struct change *changes, const struct transaction_outcome *outcome)
+{
+	const struct change *change = &changes[outcome->failure.change];
+	struct target_cause cause = find_cause(platform, change, &outcome->failure);
+	_cleanup_free_ char *name = change_format_name(change);
+
+	report_add(report,
+		   outcome->n_not_rolled_back ? REPORT_REFUSED : report_kind_of(cause.error),
+		   "%s: %s", name ?: change->what, cause.text);
+}
+
+/* A change that the hardware limits, or an optional one that failed. */
+static void report_optional(struct report *report, struct platform *platform,
+			    const struct change *change, const struct transaction_failure *failure)
+{
+	_cleanup_free_ char *name = change_format_name(change);
+
+	report_add(report, REPORT_NOTE, "%s: %s%s", name ?: change->what,
+		   find_cause(platform, change, failure).text,
+		   failure->error ? "; going on without it" : "");
+}
+
+static void report_not_undone(struct report *report, struct platform *platform,
+			      const struct change *change,
+			      const struct transaction_failure *failure)
+{
+	const char *cause = find_cause(platform, change, failure).text;
+	_cleanup_free_ char *name = change_format_name(change), *old = change_format_old(change);
+	_cleanup_free_ char *written = change_format_new(change);
+
+	if (change->has_old_value)
+		report_add(report, REPORT_REFUSED,
+			   "%s: not undone: %s; it was %s, and %s was written",
+			   name ?: change->what, cause, old ?: "other", written ?: "another value");
+	else
+		report_add(report, REPORT_REFUSED, "%s: not undone: %s; %s was written",
+			   name ?: change->what, cause, written ?: "another value");
+}
+
+/* "3", "0 to 3", "0-3,8". */
+static void write_numbers(const struct cpuset *set, FILE *to)
+{
+	uint32_t first = cpuset_next(set, 0), last = cpuset_last(set);
+
+	if (first != last && cpuset_count(set) == (size_t)(last - first) + 1)
+		fprintf(to, "%" PRIu32 " to %" PRIu32, first, last);
+	else
+		cpuset_write_ranges(set, to);
+}
+
+/* "CLOS 0 to 3 of package-0 die-0", "scaling_max_freq of CPUs 0 to 7 in package-0 die-0" */
+static void write_name(const struct group *group, FILE *to)
+{
+	_cleanup_free_ char *place = location_format(&group->first->location);
+	bool has_cpus = !cpuset_is_empty(&group->cpus);
+
+	fprintf(to, "%.*s", (int)group->stem_length, group->first->what);
+	if (!cpuset_is_empty(&group->numbers)) {
+		fputc(' ', to);
+		write_numbers(&group->numbers, to);
+	}
+	if (has_cpus) {
+		fputs(cpuset_count(&group->cpus) == 1 ? " of CPU " : " of CPUs ", to);
+		write_numbers(&group->cpus, to);
+	}
+	if (place && *place)
+		fprintf(to, " %s %s", has_cpus ? "in" : "of", place);
+}
+
+/* The names of the changes undone[0..count-1], which are in the order of undoing, in the order of
+ * the plan, as a new text; NULL if memory is short. */
+static char *name_undone(const struct change *changes, const size_t *undone, size_t count)
+{
+	_cleanup_free_ const struct change **list = calloc(count ?: 1, sizeof(*list));
+	_cleanup_(groups_done) struct groups groups = { 0 };
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	FILE *to;
+
+	for (size_t i = 0; i < count && list; i++)
+		list[i] = &changes[undone[count - 1 - i]];
+	if (!list || make_groups(list, count, &groups))
+		return NULL;
+	to = open_memstream(&text, &length);
+	if (!to)
+		return NULL;
+	for (size_t i = 0; i < groups.count; i++) {
+		fputs(i ? ", " : "", to);
+		write_name(&groups.list[i], to);
+	}
+	return fclose(to) ? NULL : steal_pointer(text);
+}
+
+/* What was undone, and a line for each change that was not. */
+static void report_undone(struct report *report, struct platform *platform,
+			  const struct change *changes, const struct transaction_outcome *outcome)
+{
+	size_t count = outcome->n_rolled_back;
+	_cleanup_free_ char *names = NULL;
+
+	if (count > 0) {
+		names = name_undone(changes, outcome->rolled_back, count);
+		report_add(report, REPORT_NOTE, "undone: %zu write%s%s%s", count,
+			   count == 1 ? "" : "s", names ? ": " : "", names ?: "");
+	} else if (outcome->n_not_rolled_back == 0) {
+		report_add(report, REPORT_NOTE, "nothing had been changed before that");
+	}
+	for (size_t i = 0; i < outcome->n_not_rolled_back; i++) {
+		const struct transaction_failure *failure = &outcome->not_rolled_back[i];
+
+		report_not_undone(report, platform, &changes[failure->change], failure);
+	}
+}
+
+void carry_out_report(struct report *report, struct platform *platform,
+		      const struct change_list *plan, const struct transaction_outcome *outcome)
+{
+	size_t count;
+	const struct change *changes = change_list_get(plan, &count);
+
+	for (size_t i = 0; i < outcome->n_notes; i++) {
+		const struct transaction_failure *note = &outcome->notes[i];
+
+		/* A change that the hardware limited is undone with the others. */
+		if (note->error || !outcome->failed)
+			report_optional(report, platform, &changes[note->change], note);
+	}
+	if (!outcome->failed)
+		return;
+	report_failure(report, platform, changes, outcome);
+	report_undone(report, platform, changes, outcome);
+}
+
+/* A note in the run directory names the command from before its first write until all of it is
+ * done or undone: a command that is killed cannot report that, but the next one can. */
+static void begin_note(struct context *context)
+{
+	const struct host *host = context->machine->host;
+	size_t count;
+
+	change_list_get(context->plan, &count);
+	if (!context->execution.is_noted && count > 0)
+		context->execution.is_noted = !run_note_write(host->files, host->run_directory,
+							      context->options->command);
+}
+
+static void end_note(struct context *context)
+{
+	if (context->execution.is_noted)
+		run_note_remove(context->machine->host->run_directory);
+	context->execution.is_noted = false;
+}
+
+static int carry_out(struct context *context, const struct transaction_outcome **ret_outcome)
+{
+	struct execution *execution = &context->execution;
+	int err = execution->transaction ? 0
+					 : transaction_new(context->plan, &execution->transaction);
+
+	if (err)
+		return err;
+	begin_note(context);
+	err = transaction_continue(execution->transaction, &execution->environment);
+	if (err)
+		return err;
+	*ret_outcome = transaction_get_outcome(execution->transaction);
+	return 0;
+}
+
+int carry_out_stage(struct context *context)
+{
+	const struct transaction_outcome *outcome;
+	int err = carry_out(context, &outcome);
+
+	if (err)
+		return err;
+	context->execution.is_over = outcome->failed;
+	if (outcome->failed)
+		carry_out_report(&context->report, context->platform, context->plan, outcome);
+	return 0;
+}
+
+int carry_out_plan(struct context *context, const struct transaction_outcome **ret_outcome)
+{
+	int err = carry_out(context, ret_outcome);
+
+	if (err)
+		return err;
+	context->execution.is_over = true;
+	carry_out_report(&context->report, context->platform, context->plan, *ret_outcome);
+	/* A note of a command that was killed after its last write goes, too. */
+	if (!(*ret_outcome)->failed)
+		context->execution.is_noted = true;
+	end_note(context);
+	return 0;
+}
+
+enum status carry_out_end(struct context *context, enum status status)
+{
+	struct execution *execution = &context->execution;
+
+	if (execution->transaction && !execution->is_over && status != STATUS_DONE) {
+		const struct transaction_outcome *outcome =
+			transaction_get_outcome(execution->transaction);
+		size_t count;
+
+		execution->environment.channel = NULL; /* only files were written so far */
+		transaction_undo(execution->transaction, &execution->environment);
+		report_undone(&context->report, context->platform,
+			      change_list_get(context->plan, &count), outcome);
+		if (outcome->n_not_rolled_back)
+			status = STATUS_REFUSED;
+	}
+	end_note(context);
+	transaction_free(&execution->transaction);
+	return status;
+}

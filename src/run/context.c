@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Chooses the targets of a command (commands.md, "Where a command runs"), and names them in what is
+ * reported about them. */
+#include "run/context.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/location.h"
+
+/* The index of the domain in context->domains, to which it is added if it is new. */
+static size_t domain_index(struct context *context, const struct power_domain *domain)
+{
+	for (size_t i = context->n_domains; i > 0; i--) {
+		if (context->domains[i - 1] == domain)
+			return i - 1;
+	}
+	context->domains[context->n_domains] = domain;
+	return context->n_domains++;
+}
+
+static void add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
+{
+	context->targets[context->n_targets++] = (struct target){
+		.cpu = cpu,
+		.domain = domain_index(context, domain),
+	};
+}
+
+static bool is_usable(const struct context *context, uint32_t cpu)
+{
+	const struct topology *topology = &context->machine->topology;
+
+	return cpuset_has(&topology->online, cpu) || cpuset_has(&topology->coming, cpu);
+}
+
+/* Leaves out offline CPUs, as the kernel tree's tool does: its scripts list them too. */
+static int leave_out_offline(struct context *context, struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset offline = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = 0;
+
+	cpuset_foreach (cpu, cpus) {
+		if (!err && cpuset_has(&context->machine->topology.present, cpu) &&
+		    !is_usable(context, cpu))
+			err = cpuset_add(&offline, cpu);
+	}
+	if (err || cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
+		return err;
+	list = cpuset_format_ranges(&offline);
+	context_warn(context, NULL, "CPUs %s of %s are offline, and are left out", list ?: "",
+		     context->options->cpu_option);
+	cpuset_remove_all(cpus, &offline);
+	return 0;
+}
+
+/* Refuses the CPUs of the list that the machine lacks or that are offline. */
+static void check_cpus(struct context *context, const struct cpuset *cpus)
+{
+	const struct topology *topology = &context->machine->topology;
+
+	cpuset_foreach (cpu, cpus) {
+		if (!cpuset_has(&topology->present, cpu)) {
+			context_refuse_usage(context,
+					     "%s %u: this machine has no such CPU; the "
+					     "highest is %u",
+					     context->options->cpu_option, cpu,
+					     cpuset_last(&topology->present));
+			return;
+		}
+		if (!is_usable(context, cpu)) {
+			context_refuse_usage(context, "%s %u: this CPU is offline",
+					     context->options->cpu_option, cpu);
+			return;
+		}
+	}
+}
+
+/* In a trial run: is this CPU left out, since it or its domain cannot be read before it is online?
+ */
+static bool is_put_off(const struct context *context, uint32_t cpu)
+{
+	const struct topology *topology = &context->machine->topology;
+	const struct power_domain *domain;
+
+	if (!context->is_trial || topology_can_ask(topology, cpu))
+		return false;
+	domain = domains_find(&context->platform->domains, cpu);
+	return !context->options->writes || !domain || domain->cpu == CPUSET_NONE;
+}
+
+static int target_cpus(struct context *context, const struct cpuset *given)
+{
+	const struct domain_list *list = &context->platform->domains;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	int err = cpuset_copy(&cpus, given);
+
+	if (!err && !context->options->strict)
+		err = leave_out_offline(context, &cpus);
+	if (err)
+		return err;
+	check_cpus(context, &cpus);
+	if (report_has(&context->report, REPORT_USAGE))
+		return 0;
+	cpuset_foreach (cpu, &cpus) {
+		const struct power_domain *domain = domains_find(list, cpu);
+
+		if (is_put_off(context, cpu))
+			continue;
+		if (domain)
+			add_target(context, cpu, domain);
+		else
+			context_fail(context, NULL,
+				     context->machine->topology.places[cpu].core_error ?: -ENODATA,
+				     "the power domain of cpu-%u is not known", cpu);
+	}
+	return 0;
+}
+
+static void leave_domain_out(struct context *context, const struct power_domain *domain)
+{
+	if (context->options->writes)
+		context_leave_out(context,
+				  "all CPUs of package-%u die-%u are offline: it is not set, and "
+				  "keeps the settings that it has",
+				  domain->package, domain->die);
+	else
+		context_note(context, NULL,
+			     "all CPUs of package-%u die-%u are offline: it is not shown; "
+			     "--all-cpus-online brings them online first",
+			     domain->package, domain->die);
+}
+
+static void target_domains(struct context *context, bool with_io)
+{
+	const struct domain_list *list = &context->platform->domains;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct power_domain *domain = &list->domains[i];
+
+		if (domain->cpu != CPUSET_NONE)
+			add_target(context, domain->cpu, domain);
+		else if (context->platform->shows_power_domains && with_io)
+			add_target(context, CPUSET_NONE, domain);
+		else if (!context->platform->shows_power_domains && !context->is_trial)
+			leave_domain_out(context, domain);
+	}
+}
+
+int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io)
+{
+	size_t n_domains = context->platform->domains.n_domains;
+	size_t most = cpus ? cpuset_count(cpus) : n_domains;
+
+	context->targets = calloc(most ?: 1, sizeof(*context->targets));
+	context->domains = calloc(n_domains ?: 1, sizeof(*context->domains));
+	context->domain_states = calloc(n_domains ?: 1, sizeof(*context->domain_states));
+	if (!context->targets || !context->domains || !context->domain_states)
+		return -ENOMEM;
+	if (cpus)
+		return target_cpus(context, cpus);
+	target_domains(context, with_io);
+	return 0;
+}
+
+int context_choose_cpus(struct context *context, const struct cpuset *cpus)
+{
+	if (cpus)
+		check_cpus(context, cpus);
+	context->cpus = cpus ?: &context->machine->topology.online;
+	return context->is_trial && !context->options->writes ? context_leave_coming_out(context)
+							      : 0;
+}
+
+int context_leave_coming_out(struct context *context)
+{
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	int err = cpuset_copy(&left, context->cpus);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&left, &context->machine->topology.coming);
+	cpuset_done(&context->own_cpus);
+	context->own_cpus = left;
+	left = (struct cpuset){ 0 };
+	context->cpus = &context->own_cpus;
+	return 0;
+}
+
+bool context_is_stopped(const struct context *context)
+{
+	return wait_is_stopped(context->execution.environment.stop);
+}
+
+const struct target *context_find_target(const struct context *context, size_t domain)
+{
+	for (size_t i = 0; i < context->n_targets; i++) {
+		if (context->targets[i].domain == domain)
+			return &context->targets[i];
+	}
+	return NULL;
+}
+
+void context_drop_domain(struct context *context, size_t domain)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < context->n_targets; i++) {
+		if (context->targets[i].domain != domain)
+			context->targets[kept++] = context->targets[i];
+	}
+	context->n_targets = kept;
+}
+
+void context_done(struct context *context)
+{
+	free(context->targets);
+	free(context->domains);
+	free(context->domain_states);
+	cpuset_done(&context->own_cpus);
+	context->n_targets = 0;
+	context->n_domains = 0;
+	context->targets = NULL;
+	context->domains = NULL;
+	context->domain_states = NULL;
+}
+
+bool context_is_skipped(const struct context *context, size_t domain)
+{
+	return context->domain_states[domain] == DOMAIN_IGNORED;
+}
+
+bool context_is_left_out(const struct context *context, size_t domain)
+{
+	return context->domain_states[domain] != DOMAIN_SET;
+}
+
+void *context_new_queries(const struct context *context, size_t query_size)
+{
+	char *queries = calloc(context->n_domains ?: 1, query_size);
+
+	for (size_t i = 0; i < context->n_domains && queries; i++)
+		memcpy(queries + i * query_size, &context->domains[i], sizeof(context->domains[i]));
+	return queries;
+}
+
+struct output_place context_place(const struct context *context, const struct target *target)
+{
+	const struct power_domain *domain = context->domains[target->domain];
+
+	return (struct output_place){
+		.package = domain->package,
+		.die = domain->die_is_io ? OUTPUT_NO_ID : (int64_t)domain->die,
+		.power_domain = domain->has_id ? (int64_t)domain->id : OUTPUT_NOT_SHOWN,
+		.cpu = target->cpu == CPUSET_NONE ? OUTPUT_NO_ID : (int64_t)target->cpu,
+	};
+}
+
+void context_count_done(struct context *context)
+{
+	context->report.n_results++;
+}
+
+/* "package-0 die-0 cpu-0", with the power domain where it has an id; NULL where memory is short. */
+static char *name_target(const struct context *context, const struct target *target)
+{
+	const struct power_domain *domain = context->domains[target->domain];
+	struct location location = domains_location(domain);
+	_cleanup_free_ char *place = location_format(&location);
+	char *name;
+	int length = target->cpu == CPUSET_NONE
+			     ? asprintf(&name, "%s cpu-None", place ?: "")
+			     : asprintf(&name, "%s cpu-%u", place ?: "", target->cpu);
+
+	return length < 0 ? NULL : name;
+}
+
+static void __attribute__((format(printf, 5, 0)))
+add(struct context *context, const struct target *target, enum report_kind kind, const char *cause,
+    const char *format, va_list args)
+{
+	_cleanup_free_ char *place = target ? name_target(context, target) : NULL;
+
+	/* If the program was asked to stop, problems are a consequence of that. */
+	if (context_is_stopped(context) && kind != REPORT_NOTE && kind != REPORT_WARNING) {
+		report_count(&context->report, kind);
+		return;
+	}
+	report_add_list(&context->report, kind, place, cause, format, args);
+}
+
+void context_note(struct context *context, const struct target *target, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(context, target, REPORT_NOTE, NULL, format, args);
+	va_end(args);
+}
+
+void context_warn(struct context *context, const struct target *target, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(context, target, REPORT_WARNING, NULL, format, args);
+	va_end(args);
+}
+
+void context_fail(struct context *context, const struct target *target, int err, const char *format,
+		  ...)
+{
+	struct target_cause cause = platform_find_cause(context->platform, err);
+	va_list args;
+
+	va_start(args, format);
+	add(context, target, report_kind_of(cause.error), cause.text ?: channel_error_text(err),
+	    format, args);
+	va_end(args);
+}
+
+void context_lack(struct context *context, const struct target *target, const char *format, ...)
+{
+	va_list args;
+
+	if (target && cpuset_is_empty(&context->domains[target->domain]->cpus)) {
+		context->domain_states[target->domain] = DOMAIN_IGNORED;
+		return;
+	}
+	va_start(args, format);
+	add(context, target, REPORT_UNSUPPORTED, NULL, format, args);
+	va_end(args);
+}
+
+void context_refuse(struct context *context, const struct target *target, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(context, target, REPORT_REFUSED, NULL, format, args);
+	va_end(args);
+}
+
+void context_refuse_usage(struct context *context, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(context, NULL, REPORT_USAGE, NULL, format, args);
+	va_end(args);
+}
+
+void context_leave_out(struct context *context, const char *format, ...)
+{
+	_cleanup_buffer_ struct buffer text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	buffer_append_format(&text, format, args);
+	va_end(args);
+	if (context->options->known_cpus_only)
+		context_note(context, NULL, "%s", buffer_text(&text));
+	else if (context->options->strict)
+		context_refuse(context, NULL,
+			       "%s; --all-cpus-online brings them online first, "
+			       "--known-cpus-only goes on without them",
+			       buffer_text(&text));
+	else
+		context_warn(context, NULL, "%s; --all-cpus-online brings them online first",
+			     buffer_text(&text));
+}
+
+enum status context_status(const struct context *context)
+{
+	return report_status(&context->report);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the stages of a command pass on: what the user asked for, the opened machine, the targets,
+ * the changes that are planned, how they are carried out, and the problems found. */
+#ifndef RUN_CONTEXT_H
+#define RUN_CONTEXT_H
+
+#include "change/transaction.h"
+#include "run/report.h"
+#include "sst/platform.h"
+
+/* What the user asked for. */
+struct run_options {
+	const char *command; /* "turbo-freq enable" */
+	const struct cpuset *cpus; /* of --cpu, or NULL */
+	const char *cpu_option; /* "--cpu", or "-c" if the user typed that */
+	bool writes; /* a setting command */
+	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
+	bool dry_run; /* show the changes, make no write */
+	bool each; /* in a dry run: every write has a line of its own */
+	bool known_cpus_only; /* leave out offline CPUs, and those whose package is unknown */
+	bool cgroup; /* isolate CPUs instead of taking them offline */
+	bool cpu0_workaround; /* the same, for CPU 0 alone */
+};
+
+/* A CPU of --cpu, or the first of a domain, for which the command runs. */
+struct target {
+	uint32_t cpu; /* CPUSET_NONE: of a domain without an online CPU */
+	size_t domain; /* index into context->domains */
+};
+
+/* What a setting command does with a domain. */
+enum domain_state {
+	DOMAIN_SET,
+	DOMAIN_UNCHANGED, /* it has what the command sets: a result, but no write */
+	DOMAIN_IGNORED /* it has no CPUs and lacks what the command sets: no result, no write */
+};
+
+/* How the changes are carried out. */
+struct execution {
+	struct transaction_environment environment;
+	struct transaction *transaction; /* all stages so far; NULL: none yet */
+	bool is_over; /* the last stage was carried out, or one failed */
+	bool is_noted; /* the run directory has a note that this command is unfinished */
+};
+
+struct context {
+	const struct run_options *options;
+	struct output *output; /* for results; messages go to report */
+	struct report report;
+	struct machine *machine;
+	struct platform *platform; /* NULL of a COMMAND_ANY_MACHINE, or if there is none */
+	const char *lacks_platform; /* why a COMMAND_ASKS_SST has none, or NULL */
+	int platform_error; /* with it: the negative errno of platform_open() */
+	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
+	struct cpuset own_cpus; /* what cpus points to if some of --cpu are left out */
+	struct target *targets;
+	size_t n_targets;
+	const struct power_domain **domains; /* of the targets, each once */
+	size_t n_domains;
+	enum domain_state *domain_states; /* of domains */
+	/* A trial run: the command is planned for the CPUs that are online now and those that
+	 * --all-cpus-online brings online (topology.coming). Nothing is carried out. */
+	bool is_trial;
+	bool has_reported_cpus; /* whose package and core are unknown */
+	struct change_list *plan; /* the first changes may bring CPUs online */
+	struct execution execution;
+};
+
+/* Makes the targets: the CPUs of the list in ascending order, or (NULL) the first online CPU of
+ * each domain, or with_io none for a domain that works without one. Returns 0 or -ENOMEM. Adds a
+ * usage error for a CPU that is offline or that the machine lacks, and an error for one whose
+ * domain is unknown. */
+int context_choose_targets(struct context *context, const struct cpuset *cpus, bool with_io);
+
+/* Takes the CPUs (NULL: all that are online) as those of a COMMAND_ANY_MACHINE. Adds a usage error
+ * for a CPU that is offline or that the machine lacks. A trial run of a reading command leaves out
+ * CPUs that are still offline. Returns 0 or -ENOMEM. */
+int context_choose_cpus(struct context *context, const struct cpuset *cpus);
+
+/* Leaves out those of context->cpus that are still offline in a trial run. Returns 0 or -ENOMEM. */
+int context_leave_coming_out(struct context *context);
+
+/* Frees the targets, and leaves none. */
+void context_done(struct context *context);
+
+/* The first target of a domain (an index into domains), or NULL. */
+const struct target *context_find_target(const struct context *context, size_t domain);
+
+/* Removes the targets of a domain, which stays in domains. */
+void context_drop_domain(struct context *context, size_t domain);
+
+/* Has this domain (an index into domains) neither a write nor a result? */
+bool context_is_skipped(const struct context *context, size_t domain);
+
+/* Has it no write? */
+bool context_is_left_out(const struct context *context, size_t domain);
+
+/* A new array of one query for each of context->domains, in their order. A query has query_size
+ * bytes, begins with a pointer to its domain, and is otherwise zero. NULL: no memory. */
+void *context_new_queries(const struct context *context, size_t query_size);
+
+/* The place of a target's results in the output. */
+struct output_place context_place(const struct context *context, const struct target *target);
+
+/* Counts a target whose results are shown. */
+void context_count_done(struct context *context);
+
+/* Has a signal asked the program to stop? */
+bool context_is_stopped(const struct context *context);
+
+/* Add an entry to the report, after the name of a target (NULL: of the whole command): a note; a
+ * warning; a failure with the cause of err, a negative errno of the platform; what the machine or
+ * the level lacks; what the machine does not allow; a mistake in the command line. A domain without
+ * CPUs is ignored if it lacks something. */
+void context_note(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void context_warn(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void context_fail(struct context *context, const struct target *target, int err, const char *format,
+		  ...) __attribute__((format(printf, 4, 5)));
+void context_lack(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void context_refuse(struct context *context, const struct target *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void context_refuse_usage(struct context *context, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Adds that part of the machine is left out, with the remedies: the text says which part, and what
+ * follows. A note with --known-cpus-only; else a problem if strict, and a warning if not. */
+void context_leave_out(struct context *context, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The exit status so far. */
+enum status context_status(const struct context *context);
+
+#endif

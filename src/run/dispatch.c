@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Takes a command through its stages (commands.md): the lock and the machine, with
+ * --all-cpus-online a trial run and the CPUs, the platform, the targets, the handler, and what the
+ * report makes of it. */
+#include "run/dispatch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "run/carry_out.h"
+#include "run/context.h"
+#include "run/online.h"
+#include "run/progress.h"
+#include "run/signals.h"
+
+/* Reports what ends the command, and returns its status. */
+static enum status end(struct context *context, int err, const char *message)
+{
+	report_add(&context->report, REPORT_REFUSED, "%s", message ?: strerror(-err));
+	return status_from_errno(err);
+}
+
+static void put_banner(const struct machine *machine)
+{
+	printf("Intel(R) Speed Select Technology\n");
+	printf("Executing on CPU model:%u[0x%x]\n", machine->identity.model,
+	       machine->identity.model);
+	fflush(stdout);
+}
+
+/* Notes the offline CPUs whose package and core are unknown (hardware.md, section 5). Setting
+ * commands report them themselves. */
+static void note_unknown_cpus(struct context *context)
+{
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (topology_find_unplaced(&context->machine->topology, &unknown) ||
+	    cpuset_is_empty(&unknown))
+		return;
+	list = cpuset_format_ranges(&unknown);
+	context_note(context, NULL,
+		     "CPUs %s are offline, and no map of this boot has their places: they are "
+		     "missing from counts and lists; --all-cpus-online brings them online first",
+		     list ?: "");
+}
+
+/* On Cascade Lake-N cpufreq gives the priority of a CPU, but not of an offline one. */
+static void note_unknown_priority(struct context *context)
+{
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset offline = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (!context->platform->is_clx_n || cpuset_copy(&offline, &topology->placed))
+		return;
+	cpuset_remove_all(&offline, &topology->online);
+	if (cpuset_is_empty(&offline))
+		return;
+	list = cpuset_format_ranges(&offline);
+	context_note(context, NULL,
+		     "CPUs %s are offline: whether they are high-priority ones is not known",
+		     list ?: "");
+}
+
+/* The error with which the core of the first CPU of the set was not read. */
+static int core_error(const struct context *context, const struct cpuset *cpus)
+{
+	return context->machine->topology.places[cpuset_next(cpus, 0)].core_error;
+}
+
+/* A command that lists CPUs fails for domains that have CPUs whose core is unknown, since their
+ * lists are incomplete. A domain without any known core is not shown at all. */
+static void report_unknown_cores(struct context *context)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct power_domain *domain = context->domains[i];
+		const struct target *target = context_find_target(context, i);
+		_cleanup_cpuset_ struct cpuset unknown = { 0 };
+		_cleanup_free_ char *list = NULL;
+
+		if (!target || cpuset_copy(&unknown, &context->platform->unknown_cores))
+			continue;
+		cpuset_keep(&unknown, &domain->cpus);
+		if (cpuset_is_empty(&unknown))
+			continue;
+		list = cpuset_format_ranges(&unknown);
+		context_fail(context, target, core_error(context, &unknown),
+			     "CPUs %s are missing from lists, their cores are not known",
+			     list ?: "");
+		if (cpuset_equal(&unknown, &domain->cpus))
+			context_drop_domain(context, i);
+	}
+}
+
+/* CPUs whose power domain is unknown too are in no list at all. */
+static void report_without_domain(struct context *context)
+{
+	const struct domain_list *domains = &context->platform->domains;
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (cpuset_copy(&unknown, &context->machine->topology.placed))
+		return;
+	for (size_t i = 0; i < domains->n_domains; i++)
+		cpuset_remove_all(&unknown, &domains->domains[i].cpus);
+	if (cpuset_is_empty(&unknown))
+		return;
+	list = cpuset_format_ranges(&unknown);
+	context_fail(context, NULL, core_error(context, &unknown) ?: -ENODATA,
+		     "CPUs %s are missing from lists, their power domains are not known",
+		     list ?: "");
+}
+
+/* Runs the handler. */
+static enum status handle(const struct dispatch *dispatch, struct context *context)
+{
+	int err = dispatch->command->run(context, dispatch->arguments);
+
+	return err ? end(context, err, NULL) : context_status(context);
+}
+
+static enum status run_on_targets(const struct dispatch *dispatch, struct context *context)
+{
+	bool by_domain = !context->options->cpus;
+	bool shows_cpus = dispatch->command->flags & COMMAND_SHOWS_CPUS;
+
+	if (context->n_targets == 0) {
+		if (context_status(context) == STATUS_DONE && !context->is_trial)
+			context_refuse(context, NULL,
+				       "no power domain with an online CPU was found");
+		return context_status(context);
+	}
+	if ((by_domain || shows_cpus) && !context->options->writes)
+		note_unknown_cpus(context);
+	if (shows_cpus) {
+		note_unknown_priority(context);
+		report_unknown_cores(context);
+		if (by_domain)
+			report_without_domain(context);
+	}
+	return handle(dispatch, context);
+}
+
+/* Chooses the targets, and runs the command for them. */
+static enum status run_on_platform(const struct dispatch *dispatch, struct context *context)
+{
+	unsigned int flags = dispatch->command->flags;
+	const struct topology *topology = &context->machine->topology;
+	const struct cpuset *cpus = context->options->cpus;
+	int err;
+
+	if (context->platform->is_clx_n && !(flags & COMMAND_ON_CLX_N)) {
+		context_lack(context, NULL,
+			     "%s: on this platform everything is set in BIOS; there are "
+			     "perf-profile info and base-freq info, enable and disable",
+			     dispatch->name);
+		return context_status(context);
+	}
+	output_set_mask_words(context->output, topology_mask_words(topology));
+	if (!cpus && flags & COMMAND_EACH_CPU)
+		cpus = &topology->online;
+	err = context_choose_targets(context, cpus, !(flags & COMMAND_NOT_FOR_IO));
+	if (err)
+		return end(context, err, NULL);
+	if (report_has(&context->report, REPORT_USAGE))
+		return STATUS_USAGE;
+	return run_on_targets(dispatch, context);
+}
+
+/* A command that needs no platform runs once, for all its CPUs. */
+static enum status run_without_platform(const struct dispatch *dispatch, struct context *context)
+{
+	int err = context_choose_cpus(context, context->options->cpus);
+
+	if (err)
+		return end(context, err, NULL);
+	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->cpus))
+		return context_status(context);
+	return handle(dispatch, context);
+}
+
+/* The stream that -d writes to: not into a JSON document, if all streams are one file. */
+static FILE *choose_trace(const struct dispatch *dispatch, struct context *context)
+{
+	FILE *trace = output_shares(dispatch->output, stdout) ? stderr : stdout;
+
+	if (!dispatch->globals->debug)
+		return NULL;
+	if (dispatch->globals->format.index == OUTPUT_JSON &&
+	    output_shares(dispatch->output, trace)) {
+		context_note(context, NULL, "no trace: it would be in the JSON document");
+		return NULL;
+	}
+	return trace;
+}
+
+/* Opens the platform if the command uses one. Returns 0, or a negative errno with *ret_message as
+ * platform_open(). */
+static int open_platform(const struct dispatch *dispatch, struct context *context,
+			 struct progress *progress, char **ret_message)
+{
+	const struct globals *globals = dispatch->globals;
+	const struct platform_options options = {
+		.tries = globals->tries.given ? (unsigned int)globals->tries.value
+					      : GLOBALS_DEFAULT_TRIES,
+		.pause_ms = (unsigned int)globals->pause_ms.value,
+		.progress = progress_update,
+		.progress_data = progress,
+		.stop = context->execution.environment.stop,
+		.trace = choose_trace(dispatch, context),
+	};
+	unsigned int flags = dispatch->command->flags;
+	int err;
+
+	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
+		return 0;
+	err = platform_open(context->machine, &options, &context->platform, ret_message);
+	if (!err || err == -ENOMEM || !(flags & COMMAND_ASKS_SST))
+		return err;
+	context->platform_error = err;
+	context->lacks_platform = *ret_message ?: strerror(-err);
+	return 0;
+}
+
+/* A Speed Select command on a machine without it: notes what works there. */
+static enum status end_without_platform(struct context *context, int err, const char *message)
+{
+	enum status status = end(context, err, message);
+
+	if (err == -ENOTSUP)
+		context_note(context, NULL,
+			     "cpufreq, cpuidle and uncore work without Speed Select; --info says "
+			     "what of it this machine has");
+	return status;
+}
+
+/* The program was asked to stop before it carried anything out, or between two stages. */
+static enum status end_stopped(struct context *context)
+{
+	report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
+	if (!context->execution.transaction)
+		context_note(context, NULL, "nothing had been changed before that");
+	return STATUS_REFUSED;
+}
+
+/* Runs a command whose platform, if it uses one, is open. */
+static enum status run_opened(const struct dispatch *dispatch, struct context *context)
+{
+	int err = 0;
+
+	if (context->is_trial && context->options->writes)
+		err = online_expect(context);
+	else if (context->is_trial && context->options->dry_run)
+		err = carry_out_show(context->output, context->plan, context->options->each);
+	if (err)
+		return end(context, err, NULL);
+	if (dispatch->command->flags & COMMAND_ANY_MACHINE || !context->platform)
+		return run_without_platform(dispatch, context);
+	return run_on_platform(dispatch, context);
+}
+
+/* Runs a command on a machine that is open. */
+static enum status run_on_machine(const struct dispatch *dispatch, struct context *context)
+{
+	struct progress progress = progress_start(dispatch->globals->format.index == OUTPUT_JSON &&
+						  output_shares(dispatch->output, stderr));
+	struct transaction_environment *environment = &context->execution.environment;
+	_cleanup_free_ char *message = NULL;
+	enum status status = STATUS_REFUSED;
+	int err = open_platform(dispatch, context, &progress, &message);
+
+	if (err && !context_is_stopped(context))
+		return end_without_platform(context, err, message);
+	*environment = (struct transaction_environment){
+		.channel = !err && context->platform && context->platform->transport
+				   ? &context->platform->channel
+				   : NULL,
+		.files = context->machine->host->files,
+		.stop = environment->stop,
+		.announce = progress_announce,
+		.flush = progress_flush,
+		.progress = progress_update,
+		.data = &progress,
+	};
+	if (!err)
+		status = run_opened(dispatch, context);
+	progress_end(&progress);
+	context_done(context);
+	*environment = (struct transaction_environment){
+		.files = environment->files,
+		.stop = environment->stop,
+	};
+	platform_close(&context->platform);
+	if (context_is_stopped(context) && !context->execution.is_over)
+		return end_stopped(context);
+	return status;
+}
+
+/* Reads the machine again: CPUs came online, or a trial run expected them to. */
+static int read_again(struct context *context)
+{
+	_cleanup_free_ char *message = NULL;
+	struct machine *fresh = NULL;
+	int err = machine_open(context->machine->host, &fresh, &message);
+
+	if (err)
+		return err;
+	machine_close(&context->machine);
+	context->machine = fresh;
+	return 0;
+}
+
+/* Plans the command without carrying it out: if it fails, no CPU is brought online for it. A
+ * reading command that fails for some of its targets can still read others. */
+static enum status try_out(const struct dispatch *dispatch, struct context *context)
+{
+	enum status status;
+	bool failed;
+	int err = output_hold(context->output);
+
+	if (err)
+		return end(context, err, NULL);
+	context->report.is_held = true;
+	context->is_trial = true;
+	status = run_on_machine(dispatch, context);
+	context->is_trial = false;
+	failed = context->options->writes || context_is_stopped(context)
+			 ? status != STATUS_DONE
+			 : status == STATUS_USAGE || status == STATUS_UNSUPPORTED;
+	output_release(context->output);
+	report_release(&context->report, failed);
+	return failed ? status : STATUS_DONE;
+}
+
+/* Brings CPUs online as the first stage of the command. Returns 0, or a negative errno. */
+static int bring_online(struct context *context)
+{
+	int err = read_again(context);
+
+	if (err)
+		return err;
+	change_list_free(&context->plan);
+	err = change_list_new(&context->plan);
+	if (err)
+		return err;
+	err = online_plan(context);
+	if (err)
+		return err;
+	context->execution.environment.files = context->machine->host->files;
+	return carry_out_stage(context);
+}
+
+static enum status run_in_stages(const struct dispatch *dispatch, struct context *context)
+{
+	enum status status = try_out(dispatch, context);
+	int err;
+
+	if (status != STATUS_DONE)
+		return status;
+	err = bring_online(context);
+	if (!err && context_status(context) != STATUS_DONE)
+		return context_status(context);
+	if (!err)
+		err = read_again(context);
+	if (!err)
+		return run_on_machine(dispatch, context);
+	report_add(&context->report, REPORT_REFUSED, "CPUs cannot be brought online: %s",
+		   strerror(-err));
+	return STATUS_REFUSED;
+}
+
+/* Runs the command; with --all-cpus-online after CPUs came online, or in a dry run as if. */
+static enum status run_stages(const struct dispatch *dispatch, struct context *context)
+{
+	int err;
+
+	if (!dispatch->globals->all_cpus_online)
+		return run_on_machine(dispatch, context);
+	err = online_plan(context);
+	if (err)
+		return end(context, err, NULL);
+	online_note_threads(context);
+	context->is_trial =
+		context->options->dry_run && !cpuset_is_empty(&context->machine->topology.coming);
+	if (context->is_trial || cpuset_is_empty(&context->machine->topology.coming))
+		return run_on_machine(dispatch, context);
+	return run_in_stages(dispatch, context);
+}
+
+/* Checks what the first write needs: the capability, and a place for the results. */
+static enum status check_writer(const struct dispatch *dispatch, struct context *context)
+{
+	if (output_check(dispatch->output)) {
+		/* output_finish() reports the reason. */
+		context_note(context, NULL, "nothing is set, since there is no place for results");
+		return STATUS_REFUSED;
+	}
+	if (dispatch->host->ops->has_capability(dispatch->host) <= 0) {
+		report_add(&context->report, REPORT_NOT_PERMITTED,
+			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
+			   "not have");
+		return STATUS_NOT_PERMITTED;
+	}
+	return STATUS_DONE;
+}
+
+/* Takes the machine's lock. A user who has the capability but may not write to the run directory
+ * goes on without it, with a note. */
+static enum status take_lock(const struct dispatch *dispatch, struct context *context,
+			     struct lock **ret_lock)
+{
+	const char *directory = dispatch->host->run_directory;
+	struct report *report = &context->report;
+	_cleanup_free_ char *holder = NULL, *problem = NULL;
+	int err = lock_take(directory, LOCK_WAIT_MS, context->execution.environment.stop, ret_lock,
+			    &holder);
+
+	switch (err) {
+	case 0:
+		return STATUS_DONE;
+	case -EACCES:
+		report_add(report, REPORT_NOTE,
+			   "no lock could be taken in %s (%s): nothing keeps another instance from "
+			   "setting this machine at the same time",
+			   directory, strerror(-err));
+		return STATUS_DONE;
+	case -EINTR:
+		return end_stopped(context);
+	case -EBUSY:
+		report_add(report, REPORT_REFUSED, "another instance is setting this machine: %s",
+			   holder ?: "its name is not known");
+		return STATUS_BUSY;
+	}
+	problem = lock_problem(directory, err);
+	report_add(report, REPORT_REFUSED, "the lock in %s cannot be taken: %s", directory,
+		   problem ?: strerror(-err));
+	return status_from_errno(err);
+}
+
+/* Notes that an earlier process was killed while it was writing. */
+static void note_interrupted(const struct dispatch *dispatch, struct context *context,
+			     const struct lock *lock)
+{
+	const struct host *host = dispatch->host;
+	_cleanup_free_ char *text = NULL;
+	int err = run_note_read(host->files, host->run_directory, lock != NULL, &text);
+
+	if (!err && text)
+		context_note(context, NULL,
+			     "an earlier instance (%s) ended while it was writing: what it was to "
+			     "set may be incomplete, and is best set again",
+			     text);
+}
+
+/* Opens the machine as it is now, and runs the command. */
+static enum status run(const struct dispatch *dispatch, struct context *context)
+{
+	_cleanup_free_ char *message = NULL;
+	enum status status;
+	int err = machine_open(dispatch->host, &context->machine, &message);
+
+	if (err)
+		return end(context, err, message);
+	if (dispatch->banner)
+		put_banner(context->machine);
+	status = carry_out_end(context, run_stages(dispatch, context));
+	machine_close(&context->machine);
+	return status;
+}
+
+/* Runs as the only writer, with signals held until a write is over. The machine is read under the
+ * lock, since its last holder may have changed the CPUs. */
+static enum status run_as_writer(const struct dispatch *dispatch, struct context *context)
+{
+	_cleanup_lock_ struct lock *lock = NULL;
+	struct wait_stop stop;
+	enum status status = check_writer(dispatch, context);
+	int err;
+
+	if (status != STATUS_DONE)
+		return status;
+	err = signals_install();
+	if (err)
+		return end(context, err, NULL);
+	stop = signals_source();
+	context->execution.environment.stop = &stop;
+	status = take_lock(dispatch, context, &lock);
+	if (status == STATUS_DONE) {
+		note_interrupted(dispatch, context, lock);
+		status = run(dispatch, context);
+	}
+	context->execution.environment.stop = NULL;
+	signals_settle();
+	return status;
+}
+
+enum status dispatch_run(const struct dispatch *dispatch)
+{
+	const struct globals *globals = dispatch->globals;
+	const struct run_options options = {
+		.command = dispatch->name,
+		.cpus = cpuset_is_empty(&globals->cpus.set) ? NULL : &globals->cpus.set,
+		.cpu_option = globals->cpus.name ?: "--cpu",
+		.writes = dispatch->command->flags & COMMAND_WRITES,
+		.strict = dispatch->strict,
+		.dry_run = globals->dry_run,
+		.each = globals->each,
+		.known_cpus_only = globals->known_cpus_only,
+		.cgroup = globals->cgroup,
+		.cpu0_workaround = globals->cpu0_workaround,
+	};
+	struct context context = {
+		.options = &options,
+		.output = dispatch->output,
+		.report.output = dispatch->output,
+	};
+	enum status status;
+	int err = change_list_new(&context.plan);
+
+	if (err)
+		return end(&context, err, NULL);
+	if ((options.writes || globals->all_cpus_online) && !globals->dry_run) {
+		status = run_as_writer(dispatch, &context);
+	} else {
+		note_interrupted(dispatch, &context, NULL);
+		status = run(dispatch, &context);
+	}
+	change_list_free(&context.plan);
+	report_done(&context.report);
+	return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From a command that was read to its handler: acts on what the table says that it needs. */
+#ifndef RUN_DISPATCH_H
+#define RUN_DISPATCH_H
+
+#include "cli/command.h"
+#include "cli/globals.h"
+#include "run/report.h"
+
+struct host;
+struct output;
+
+struct dispatch {
+	const struct command *command;
+	const char *name; /* "perf-profile info" */
+	const void *arguments;
+	const struct globals *globals;
+	struct host *host;
+	struct output *output;
+	bool strict; /* refuse what is only a warning to scripts for the kernel tree's tool */
+	bool banner; /* put the two lines of output.md, "Where it goes", on stdout */
+};
+
+/* Opens the machine and the platform, chooses the targets, runs the handler. What fails becomes an
+ * error in the output. Returns the exit status; output is the caller's to finish. */
+enum status dispatch_run(const struct dispatch *dispatch);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What stderr shows while a command works: "online cpu N", and how far it is if it takes longer
+ * than two seconds. */
+#ifndef RUN_PROGRESS_H
+#define RUN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct progress {
+	uint64_t start_us; /* of wait_now_us() */
+	bool is_quiet; /* stderr is the file of a JSON document */
+	bool is_terminal;
+	bool is_shown; /* the line with the count */
+	char lines[4096]; /* announcements that are not written yet */
+	size_t length;
+};
+
+/* Starts the clock. */
+struct progress progress_start(bool is_quiet);
+
+/* Callbacks of a transaction; data is a struct progress. They announce a change, write what was
+ * announced, and show that done of total requests are sent. */
+void progress_announce(void *data, const char *text);
+void progress_flush(void *data);
+void progress_update(void *data, size_t done, size_t total);
+
+/* Removes the line with the count, if it is shown. */
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a command has to say besides its results: problems, warnings and notes, in one list. The
+ * exit status is made from it (commands.md, "Exit status"). */
+#ifndef RUN_REPORT_H
+#define RUN_REPORT_H
+
+#include <stdarg.h>
+
+#include "output/output.h"
+
+enum status {
+	STATUS_DONE = 0,
+	STATUS_REFUSED = 1, /* the hardware or the kernel refused, wholly or in part */
+	STATUS_USAGE = 2,
+	STATUS_UNSUPPORTED = 3, /* this machine or level lacks it, or no driver is loaded */
+	STATUS_NOT_PERMITTED = 4,
+	STATUS_BUSY = 5 /* another instance holds the machine */
+};
+
+/* The status of a negative errno of opening a machine or of writing results. */
+enum status status_from_errno(int err);
+
+/* Notes and warnings are not problems. */
+enum report_kind {
+	REPORT_NOTE,
+	REPORT_WARNING,
+	REPORT_REFUSED, /* the hardware, the kernel or this program refuses */
+	REPORT_NOT_PERMITTED,
+	REPORT_UNSUPPORTED, /* the machine or the level lacks it */
+	REPORT_USAGE /* a mistake in the command line */
+};
+
+struct report_entry {
+	enum report_kind kind;
+	char *text; /* with the place and the cause; NULL: not shown */
+};
+
+/* output.md puts a message among the results where it was found. So an entry is put into the output
+ * at once, but for those of a trial run, which are held until it is known whether it fails. */
+struct report {
+	struct output *output;
+	struct report_entry *list;
+	size_t count;
+	size_t n_results; /* targets whose results are shown */
+	bool is_held;
+	bool has_lost; /* an entry, since memory was short */
+};
+
+/* Adds an entry "place: text: cause"; place and cause may be NULL. */
+void report_add_list(struct report *report, enum report_kind kind, const char *place,
+		     const char *cause, const char *format, va_list args)
+	__attribute__((format(printf, 5, 0)));
+void report_add(struct report *report, enum report_kind kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Adds a problem that is not shown. */
+void report_count(struct report *report, enum report_kind kind);
+
+/* The kind of problem that a negative errno of the platform or of a file is. */
+enum report_kind report_kind_of(int err);
+
+/* Is there an entry of this kind? */
+bool report_has(const struct report *report, enum report_kind kind);
+
+/* Is there a problem of any kind? Then nothing may be written. */
+bool report_has_problem(const struct report *report);
+
+/* The exit status: a problem beside a result, or one that was refused, makes STATUS_REFUSED. */
+enum status report_status(const struct report *report);
+
+/* Ends a trial run: shows the entries or not, and empties the list. */
+void report_release(struct report *report, bool show);
+
+/* Frees the list and empties it. */
+void report_done(struct report *report);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Plans how Linux follows a level change (commands.md, "perf-profile (SST-PP)"; hardware.md,
+ * sections 5 to 7). CPUs come online before others go, so that the machine never has fewer than
+ * either level; limits are opened last. */
+#include "settings/follow.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "settings/cgroup.h"
+#include "settings/hotplug.h"
+#include "settings/scaling.h"
+#include "settings/uncore.h"
+
+#define KHZ_PER_MHZ           1000
+#define FAMILY_WITHOUT_UNCORE 19 /* its firmware controls the fabric (commands.md) */
+
+static const struct cgroup_owner cpu0_group; /* 0-0-0 */
+
+static void fail(struct follow_domain *domain, int err, const char *what, uint32_t cpu)
+{
+	if (domain->error)
+		return;
+	domain->error = err;
+	domain->what = what;
+	domain->cpu = cpu;
+}
+
+/* Why a part of a level's uncore range is not known. */
+enum uncore_reason { REPORTED_AS_ZERO, DRIVER_REFUSES, FIRMWARE_REFUSES };
+
+#define BY_REASON(before, after)                                                       \
+	{                                                                              \
+		[REPORTED_AS_ZERO] = before "it is reported as 0" after,               \
+		[DRIVER_REFUSES] = before "the driver does not report it" after,       \
+		[FIRMWARE_REFUSES] = before "the firmware refuses to report it" after, \
+	}
+
+static const char *const range_notes[] =
+	BY_REASON("its uncore frequency range is not known, as ", "; the present one is kept");
+
+static const char *const lower_notes[] =
+	BY_REASON("the lower limit of its uncore frequency is not known, as ",
+		  "; the present one is kept, or lowered to the upper limit if it is above that");
+
+static enum uncore_reason find_reason(const struct sst_level *level)
+{
+	if (level->uncore_error == -EINVAL)
+		return DRIVER_REFUSES;
+	return level->uncore_error ? FIRMWARE_REFUSES : REPORTED_AS_ZERO;
+}
+
+/* What part of a level's uncore range is not set, and why. err: what planning it returned. */
+static const char *find_uncore_note(const struct sst_level *level, bool has_directory, int err)
+{
+	const struct sst_fabric *uncore = &level->uncore;
+
+	if (err == -ENOENT && has_directory)
+		return range_notes[find_reason(level)];
+	if (err == -ENOENT && (uncore->min_mhz || uncore->max_mhz))
+		return "its uncore frequency range is not set: this kernel has no directory for it "
+		       "in /sys/devices/system/cpu/intel_uncore_frequency";
+	if (!err && !uncore->min_mhz)
+		return lower_notes[find_reason(level)];
+	if (!err && !uncore->max_mhz)
+		return "the upper limit of its uncore frequency is not known; the present one is "
+		       "kept";
+	return NULL;
+}
+
+static int plan_uncore(const struct follow *follow)
+{
+	struct machine *machine = follow->platform->machine;
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	int read_error;
+
+	if (machine->identity.family == FAMILY_WITHOUT_UNCORE)
+		return 0;
+	read_error = uncore_read_units(machine->host->files, false, &units);
+	if (read_error == -ENOMEM)
+		return read_error;
+	if (read_error == -ENOENT)
+		read_error = 0;
+	for (size_t i = 0; i < follow->count; i++) {
+		struct follow_domain *domain = &follow->domains[i];
+		const struct uncore_range range = {
+			.package = domain->domain->package,
+			.die = domain->domain->die,
+			.power_domain = domain->domain->id,
+			.min_mhz = domain->level->uncore.min_mhz,
+			.max_mhz = domain->level->uncore.max_mhz,
+		};
+		/* A directory that cannot be read may be of any domain. */
+		bool has_directory = read_error || uncore_has_unit(&units, &range);
+		int err = read_error && uncore_has_limit(&range)
+				  ? read_error
+				  : uncore_plan_range(follow->changes, &units, &range);
+
+		if (err == -ENOMEM)
+			return err;
+		domain->uncore_note = find_uncore_note(domain->level, has_directory, err);
+		if (err && err != -ENOENT)
+			fail(domain, err, "uncore range", CPUSET_NONE);
+	}
+	return 0;
+}
+
+int follow_add_disabled(const struct platform *platform, const struct power_domain *domain,
+			const struct sst_level *level, struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset disabled = { 0 };
+	int err = cpuset_copy(&disabled, &domain->cpus);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&disabled, &level->enabled_cpus);
+	cpuset_remove_all(&disabled, &platform->unknown_cores);
+	return cpuset_add_all(cpus, &disabled);
+}
+
+/* Adds the CPUs of all domains to two empty sets: those that may come online because the level
+ * enables them, and those that it does not enable. */
+static int find_cpus(const struct follow *follow, struct cpuset *ret_on, struct cpuset *ret_off)
+{
+	for (size_t i = 0; i < follow->count; i++) {
+		const struct follow_domain *domain = &follow->domains[i];
+
+		if (cpuset_add_all(ret_on, &domain->level->enabled_cpus) ||
+		    follow_add_disabled(follow->platform, domain->domain, domain->level, ret_off))
+			return -ENOMEM;
+	}
+	if (follow->returning)
+		cpuset_keep(ret_on, follow->returning);
+	return 0;
+}
+
+static struct cgroup_owner owner_of(const struct power_domain *domain)
+{
+	return (struct cgroup_owner){
+		.package = domain->package,
+		.die = domain->die,
+		.power_domain = domain->id,
+	};
+}
+
+/* The group of CPU 0 may be that of a domain, too. */
+static bool is_cpu0_group(const struct cgroup_owner *owner)
+{
+	return owner->package == cpu0_group.package && owner->die == cpu0_group.die &&
+	       owner->power_domain == cpu0_group.power_domain;
+}
+
+static bool have_cpu0(const struct follow *follow)
+{
+	for (size_t i = 0; i < follow->count; i++) {
+		if (cpuset_has(&follow->domains[i].domain->cpus, 0))
+			return true;
+	}
+	return false;
+}
+
+/* Removes the groups of the domains, whose CPUs come back or go offline now. The group of CPU 0
+ * stays if the level does not enable CPU 0 (disables_cpu0), or if CPU 0 is in another domain. */
+static int plan_release(const struct follow *follow, bool disables_cpu0)
+{
+	const struct machine *machine = follow->platform->machine;
+	int err = 0;
+
+	if (!disables_cpu0 && have_cpu0(follow))
+		err = cgroup_plan_release(follow->changes, machine, &cpu0_group);
+	for (size_t i = 0; i < follow->count && !err; i++) {
+		const struct cgroup_owner owner = owner_of(follow->domains[i].domain);
+
+		if (!is_cpu0_group(&owner))
+			err = cgroup_plan_release(follow->changes, machine, &owner);
+	}
+	return err;
+}
+
+/* Isolates the CPUs of one domain that its level does not enable. */
+static int isolate(const struct follow *follow, struct follow_domain *domain)
+{
+	const struct machine *machine = follow->platform->machine;
+	const struct cgroup_owner owner = owner_of(domain->domain);
+	_cleanup_cpuset_ struct cpuset disabled = { 0 };
+	uint32_t taken;
+	int err = follow_add_disabled(follow->platform, domain->domain, domain->level, &disabled);
+
+	if (err)
+		return err;
+	err = cgroup_find_taken(machine->host->files, &disabled, &taken);
+	if (err)
+		return err;
+	if (taken == CPUSET_NONE)
+		return cgroup_plan_isolate(follow->changes, machine, &owner, &disabled);
+	fail(domain, -EBUSY, "isolation (it is in another control group's partition)", taken);
+	return 0;
+}
+
+/* Isolates CPU 0, which many kernels cannot take offline. */
+static int isolate_cpu0(const struct follow *follow)
+{
+	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
+	int err = cpuset_add(&cpu0, 0);
+
+	if (err)
+		return err;
+	return cgroup_plan_isolate(follow->changes, follow->platform->machine, &cpu0_group, &cpu0);
+}
+
+static int check_cgroup(struct follow *follow)
+{
+	int err = cgroup_check(follow->platform->machine->host->files, &follow->problem);
+
+	if (err && err != -ENOTSUP)
+		follow->problem = "/sys/fs/cgroup";
+	return err;
+}
+
+/* Takes CPUs offline, and finds those that cannot go. */
+static int plan_offline(const struct follow *follow, struct cpuset *off)
+{
+	const struct machine *machine = follow->platform->machine;
+	bool disables_cpu0 = cpuset_has(off, 0), isolates_cpu0;
+	int err = plan_release(follow, disables_cpu0);
+
+	isolates_cpu0 = follow->cpu0_workaround && disables_cpu0;
+	if (isolates_cpu0)
+		cpuset_remove(off, 0);
+	if (!err && isolates_cpu0)
+		err = isolate_cpu0(follow);
+	if (!err)
+		err = hotplug_plan_offline(follow->changes, machine, off);
+	for (size_t i = 0; i < follow->count && !err; i++) {
+		struct follow_domain *domain = &follow->domains[i];
+		_cleanup_cpuset_ struct cpuset disabled = { 0 };
+
+		err = follow_add_disabled(follow->platform, domain->domain, domain->level,
+					  &disabled);
+		if (isolates_cpu0)
+			cpuset_remove(&disabled, 0);
+		if (!err)
+			err = hotplug_find_kept(follow->changes, machine, &disabled, &domain->kept);
+	}
+	return err;
+}
+
+static int plan_cpus(struct follow *follow)
+{
+	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };
+	int err = find_cpus(follow, &on, &off);
+
+	if (err)
+		return err;
+	err = hotplug_plan_online(follow->changes, follow->platform->machine, &on);
+	if (!err && (follow->cgroup || follow->cpu0_workaround))
+		err = check_cgroup(follow);
+	if (err)
+		return err;
+	if (!follow->cgroup)
+		return plan_offline(follow, &off);
+	for (size_t i = 0; i < follow->count && !err; i++)
+		err = isolate(follow, &follow->domains[i]);
+	return err;
+}
+
+/* Opens the upper limits that would hold CPUs below the new base frequency; threads stay offline.
+ * CPUs without cpufreq files are added to missing. */
+static int open_limits(const struct follow *follow, struct follow_domain *domain,
+		       const struct cpuset *threads, const struct scaling_turbo *turbo,
+		       struct cpuset *missing)
+{
+	const struct machine *machine = follow->platform->machine;
+	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
+
+	cpuset_foreach (cpu, &domain->level->enabled_cpus) {
+		int err;
+
+		if (cpuset_has(threads, cpu))
+			continue;
+		if (cpuset_has(&machine->topology.online, cpu))
+			err = scaling_plan_open_max(follow->changes, machine, cpu, base_khz, turbo);
+		else if (!follow->returning || cpuset_has(follow->returning, cpu))
+			err = scaling_plan_open_max_later(follow->changes, machine, cpu, base_khz,
+							  turbo);
+		else
+			continue;
+		if (err == -ENOENT)
+			err = cpuset_add(missing, cpu);
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			fail(domain, err, "scaling_max_freq", cpu);
+	}
+	return 0;
+}
+
+/* Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
+static int plan_limits(const struct follow *follow)
+{
+	const struct machine *machine = follow->platform->machine;
+	struct scaling_turbo turbo = scaling_read_turbo(machine->host->files);
+	_cleanup_cpuset_ struct cpuset threads = { 0 }, missing = { 0 };
+	int err = topology_find_threads(&machine->topology, &threads);
+
+	for (size_t i = 0; i < follow->count && !err; i++)
+		err = open_limits(follow, &follow->domains[i], &threads, &turbo, &missing);
+	if (err || cpuset_is_empty(&missing) || !scaling_is_available(machine))
+		return err;
+	for (size_t i = 0; i < follow->count; i++) {
+		cpuset_foreach (cpu, &follow->domains[i].domain->cpus) {
+			if (cpuset_has(&missing, cpu))
+				fail(&follow->domains[i], -ENOENT, "scaling_max_freq", cpu);
+		}
+	}
+	return 0;
+}
+
+int follow_plan(struct follow *follow)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < follow->count; i++)
+		cpuset_done(&follow->domains[i].kept);
+	if (follow->parts & FOLLOW_UNCORE)
+		err = plan_uncore(follow);
+	if (!err && follow->parts & FOLLOW_CPUS)
+		err = plan_cpus(follow);
+	if (!err && follow->parts & FOLLOW_LIMITS)
+		err = plan_limits(follow);
+	return err;
+}
+
+void follow_domains_done(struct follow_domain *domains, size_t count)
+{
+	for (size_t i = 0; i < count && domains; i++)
+		cpuset_done(&domains[i].kept);
+}
+
+char *follow_describe_kept(const struct platform *platform, uint32_t cpu, uint32_t level)
+{
+	bool is_last = hotplug_has_file(platform->machine, cpu) > 0;
+	char *text;
+	int length;
+
+	if (is_last)
+		length = asprintf(&text,
+				  "performance level %" PRIu32 " does not enable CPU %" PRIu32
+				  ", which stays online: it is the last CPU of this machine",
+				  level, cpu);
+	else
+		length = asprintf(&text,
+				  "performance level %" PRIu32 " does not enable CPU %" PRIu32
+				  ", which stays online: this kernel has no "
+				  "/sys/devices/system/cpu/cpu%" PRIu32
+				  "/online to take it offline by; %s--cgroupv2 isolates it",
+				  level, cpu, cpu, cpu == 0 ? "--cpu0-workaround or " : "");
+	return length < 0 ? NULL : text;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Plans which CPUs go online and offline, by cpuN/online alone (hardware.md, section 5). The online
+ * CPUs are those of the topology after the changes that are planned already; the machine never
+ * loses its last CPU. */
+#include "settings/hotplug.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/location.h"
+#include "settings/file_change.h"
+
+#define ONLINE_FILE "online"
+
+enum { TEXT_SIZE = 32 };
+
+/* Fills the empty ret_set with the CPUs that are online after the changes. */
+static int find_online(const struct change_list *changes, const struct machine *machine,
+		       struct cpuset *ret_set)
+{
+	size_t count;
+	const struct change *list = change_list_get(changes, &count);
+	int err = cpuset_copy(ret_set, &machine->topology.online);
+
+	for (size_t i = 0; i < count && !err; i++) {
+		uint32_t cpu = list[i].location.cpu;
+
+		if (strcmp(list[i].what, ONLINE_FILE) != 0)
+			continue;
+		if (*list[i].value.text == '1')
+			err = cpuset_add(ret_set, cpu);
+		else
+			cpuset_remove(ret_set, cpu);
+	}
+	return err;
+}
+
+static int add_change(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		      bool online)
+{
+	char path[FILES_CPU_PATH_SIZE], announcement[TEXT_SIZE];
+
+	files_format_cpu_path(path, cpu, ONLINE_FILE);
+	snprintf(announcement, sizeof(announcement), "%s cpu %" PRIu32,
+		 online ? "online" : "offline", cpu);
+	return file_change_add(changes, NULL,
+			       &(struct file_change){
+				       .location = location_of_cpu(machine, cpu),
+				       .path = path,
+				       .what = ONLINE_FILE,
+				       .text = online ? "1" : "0",
+				       .old_text = online ? "0" : "1",
+				       .content = FILE_NUMBER,
+				       /* a second thread that is not known as such */
+				       .ignored_error =
+					       online && machine->topology.smt_is_off ? -EPERM : 0,
+				       .announcement = announcement,
+			       });
+}
+
+static int announce_online(struct change_list *changes, uint32_t cpu)
+{
+	char announcement[TEXT_SIZE];
+
+	snprintf(announcement, sizeof(announcement), "online cpu %" PRIu32, cpu);
+	return change_list_announce(changes, announcement);
+}
+
+int hotplug_plan_online(struct change_list *changes, const struct machine *machine,
+			const struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 }, threads = { 0 };
+
+	if (find_online(changes, machine, &online) ||
+	    topology_find_threads(&machine->topology, &threads))
+		return -ENOMEM;
+	cpuset_foreach (cpu, cpus) {
+		int err = 0;
+
+		if (cpuset_has(&online, cpu))
+			err = announce_online(changes, cpu);
+		else if (!cpuset_has(&threads, cpu))
+			err = add_change(changes, machine, cpu, true);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int hotplug_has_file(const struct machine *machine, uint32_t cpu)
+{
+	_cleanup_free_ char *text = NULL;
+	char path[FILES_CPU_PATH_SIZE];
+	int err;
+
+	if (cpuset_has(&machine->switchable, cpu))
+		return 1;
+	files_format_cpu_path(path, cpu, ONLINE_FILE);
+	err = files_read_line(machine->host->files, path, &text);
+	if (err == -ENOENT)
+		return 0;
+	return err ? err : 1;
+}
+
+/* Splits the CPUs of cpus that are online into those that can go offline and those that stay. */
+static int split(const struct change_list *changes, const struct machine *machine,
+		 const struct cpuset *cpus, struct cpuset *ret_going, struct cpuset *ret_kept)
+{
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	int err = find_online(changes, machine, &left);
+
+	if (err)
+		return err;
+	cpuset_foreach (cpu, cpus) {
+		int has_file;
+
+		if (!cpuset_has(&left, cpu))
+			continue;
+		has_file = hotplug_has_file(machine, cpu);
+		if (has_file < 0)
+			return has_file;
+		err = cpuset_add(has_file ? ret_going : ret_kept, cpu);
+		if (err)
+			return err;
+	}
+	cpuset_remove_all(&left, ret_going);
+	if (!cpuset_is_empty(&left) || cpuset_is_empty(ret_going))
+		return 0;
+	err = cpuset_add(ret_kept, cpuset_next(ret_going, 0));
+	cpuset_remove_all(ret_going, ret_kept);
+	return err;
+}
+
+int hotplug_find_kept(const struct change_list *changes, const struct machine *machine,
+		      const struct cpuset *cpus, struct cpuset *ret_kept)
+{
+	_cleanup_cpuset_ struct cpuset going = { 0 };
+
+	return split(changes, machine, cpus, &going, ret_kept);
+}
+
+int hotplug_plan_offline(struct change_list *changes, const struct machine *machine,
+			 const struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset going = { 0 }, kept = { 0 };
+	int err = split(changes, machine, cpus, &going, &kept);
+
+	if (err)
+		return err;
+	cpuset_foreach (cpu, &going) {
+		err = add_change(changes, machine, cpu, false);
+		if (err)
+			return err;
+	}
+	return 0;
+}

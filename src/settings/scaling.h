@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Changes of the frequency limits of a CPU's cpufreq policy (sysfs.md, "cpufreq policy"), in kHz.
+ *
+ * The planning functions read the present limits and add a change for each limit that differs. They
+ * return 0; -EBUSY if the policy is inactive (the CPU is offline, even if an earlier change is to
+ * bring it online); -ENOENT if the machine has no such files; -EINVAL for invalid numbers; another
+ * negative errno of reading; -ENOMEM. With all but -ENOMEM no change was added. */
+#ifndef SETTINGS_SCALING_H
+#define SETTINGS_SCALING_H
+
+#include "host/machine.h"
+#include "change/change.h"
+
+/* Sets both limits, in the order that keeps the lower one at or below the upper one: the upper one
+ * first, unless the whole range goes down. min_khz above max_khz is -EINVAL. */
+int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       uint32_t min_khz, uint32_t max_khz);
+
+struct scaling_range {
+	uint32_t min_khz;
+	uint32_t max_khz;
+};
+
+/* The same if the present limits, old, were just read; unknown ones (0) are read. */
+int scaling_plan_change(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			const struct scaling_range *old, const struct scaling_range *wanted);
+
+/* Whether turbo is off, for the whole machine: read once before the changes of CPUs are planned. */
+struct scaling_turbo {
+	int error; /* 0, -EINVAL or a negative errno of reading; planning then fails */
+	bool is_off;
+};
+
+/* Reads intel_pstate/no_turbo. Without the file turbo is on. */
+struct scaling_turbo scaling_read_turbo(struct files *files);
+
+/* Set one limit to the value of another file of the CPU, such as "cpuinfo_max_freq". For a CPU that
+ * is still to come online (topology.coming) the change can only be shown. The kernel keeps a lower
+ * limit at or below the upper one, and then reading back fails: plan changes that raise the upper
+ * one first. */
+int scaling_plan_max_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			const char *source);
+int scaling_plan_min_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			const char *source);
+
+/* Removes the upper limit if it is below base_khz, or turbo is off: writes 2147483647, which the
+ * kernel shows as the highest frequency, so it is not read back. */
+int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			  uint32_t base_khz, const struct scaling_turbo *turbo);
+
+/* The same for a CPU that earlier changes bring online (or of topology.coming): its limit is read
+ * when they are made. */
+int scaling_plan_open_max_later(struct change_list *changes, const struct machine *machine,
+				uint32_t cpu, uint32_t base_khz, const struct scaling_turbo *turbo);
+
+/* Raises the lower limit to the upper one; or to the highest frequency, if that is lower or the
+ * upper limit is removed first, as by scaling_plan_open_max(). */
+int scaling_plan_raise(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       uint32_t base_khz, const struct scaling_turbo *turbo);
+
+/* SST-BF where BIOS sets it (hardware.md, section 7). on: holds each CPU of a package at its own
+ * base frequency; CPUs with the highest one have that, all others the lowest. Else opens the whole
+ * range of each. -ENODATA: a base frequency is 0; the changes of other CPUs may have been added. */
+int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,
+			   const struct cpuset *cpus, bool on);
+
+/* Reads a file of cpuN/cpufreq, such as "cpuinfo_max_freq". Returns 0, -EBUSY or -ENOENT as above,
+ * -EINVAL, -ERANGE or another negative errno of reading. */
+int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz);
+
+/* Has any online CPU frequency limits? If none has, the machine runs without cpufreq and -ENOENT is
+ * no failure; else a CPU without its files is one. Reads until a CPU has them. */
+bool scaling_is_available(const struct machine *machine);
+
+#endif

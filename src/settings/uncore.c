@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Plans uncore frequency limits (sysfs.md, "uncore"). The kernel rounds limits down to 100 MHz and
+ * does not compare them: here they are rounded, kept in order and read back. */
+#include "settings/uncore.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "settings/file_change.h"
+
+#define MHZ_PER_STEP 100
+#define KHZ_PER_MHZ  1000
+
+enum { NUMBER_SIZE = 16 };
+
+static int add_change(struct change_list *changes, const struct location *location,
+		      const struct uncore_unit *unit, const char *name, uint32_t old_khz,
+		      uint32_t khz)
+{
+	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", unit->path, name) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	snprintf(text, sizeof(text), "%" PRIu32, khz);
+	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
+	return file_change_add(changes, NULL,
+			       &(struct file_change){
+				       .location = *location,
+				       .path = path,
+				       .what = name,
+				       .text = text,
+				       .old_text = old_text,
+				       .content = FILE_NUMBER,
+			       });
+}
+
+int uncore_plan_limits(struct change_list *changes, const struct location *location,
+		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
+{
+	bool max_first = max_khz >= unit->min_khz;
+	int err;
+
+	if (max_first) {
+		err = add_change(changes, location, unit, UNCORE_MAX, unit->max_khz, max_khz);
+		if (err)
+			return err;
+	}
+	err = add_change(changes, location, unit, UNCORE_MIN, unit->min_khz, min_khz);
+	if (err || max_first)
+		return err;
+	return add_change(changes, location, unit, UNCORE_MAX, unit->max_khz, max_khz);
+}
+
+uint32_t uncore_round_khz(uint64_t mhz)
+{
+	return (uint32_t)(mhz / MHZ_PER_STEP * MHZ_PER_STEP * KHZ_PER_MHZ);
+}
+
+bool uncore_has_limit(const struct uncore_range *range)
+{
+	return uncore_round_khz(range->max_mhz ? range->max_mhz : range->min_mhz) > 0;
+}
+
+/* The die of a mailbox part is a label; a TPMI part's power domain is found by its number. */
+static bool is_of(const struct uncore_unit *unit, const struct uncore_range *range)
+{
+	return unit->package == range->package &&
+	       (unit->is_cluster ? unit->domain == range->power_domain : unit->die == range->die);
+}
+
+bool uncore_has_unit(const struct uncore_units *units, const struct uncore_range *range)
+{
+	for (size_t i = 0; i < units->count; i++) {
+		if (is_of(&units->units[i], range))
+			return true;
+	}
+	return false;
+}
+
+/* A limit that is unknown stays as it is, unless the known one passes it. */
+static int plan_unit(struct change_list *changes, const struct uncore_unit *unit,
+		     const struct uncore_range *range)
+{
+	const struct location location = {
+		.package = range->package,
+		.die = range->die,
+		.cpu = LOCATION_NO_CPU,
+	};
+	uint32_t max_khz = uncore_round_khz(range->max_mhz) ?: unit->max_khz;
+	uint32_t min_khz = uncore_round_khz(range->min_mhz) ?: unit->min_khz;
+
+	if (min_khz > max_khz)
+		min_khz = max_khz;
+	return uncore_plan_limits(changes, &location, unit, min_khz, max_khz);
+}
+
+int uncore_plan_range(struct change_list *changes, const struct uncore_units *units,
+		      const struct uncore_range *range)
+{
+	if (!uncore_has_limit(range))
+		return -ENOENT;
+	if (range->max_mhz && range->min_mhz > range->max_mhz)
+		return -EINVAL;
+	if (!uncore_has_unit(units, range))
+		return -ENOENT;
+	for (size_t i = 0; i < units->count; i++) {
+		if (is_of(&units->units[i], range) && units->units[i].error)
+			return units->units[i].error;
+	}
+	for (size_t i = 0; i < units->count; i++) {
+		int err = is_of(&units->units[i], range)
+				  ? plan_unit(changes, &units->units[i], range)
+				  : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}

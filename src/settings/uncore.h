@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Changes of the limits of uncore frequencies (hardware.md, section 7; sysfs.md, "uncore"). */
+#ifndef SETTINGS_UNCORE_H
+#define SETTINGS_UNCORE_H
+
+#include "change/change.h"
+#include "host/uncore.h"
+
+/* The uncore of a power domain and the range that it is to have. */
+struct uncore_range {
+	uint32_t package;
+	uint32_t die; /* as sysfs shows it: names the directory of a mailbox part */
+	uint32_t power_domain; /* within the package: finds the directories of a TPMI part */
+	uint32_t min_mhz; /* rounded down to 100 MHz; 0: unknown */
+	uint32_t max_mhz; /* the same */
+};
+
+/* Rounds a limit down to 100 MHz, as the kernel does, and gives it in kHz. */
+uint32_t uncore_round_khz(uint64_t mhz);
+
+/* Adds the changes that give one unit these limits, in an order that keeps the lower limit at or
+ * below the upper one; none for a limit that already matches. Returns 0 or -ENOMEM. */
+int uncore_plan_limits(struct change_list *changes, const struct location *location,
+		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz);
+
+/* Is a limit of the range known? An upper one below 100 MHz counts as unknown. */
+bool uncore_has_limit(const struct uncore_range *range);
+
+/* Adds the changes that set the range in every unit of the power domain, or of the die. If one
+ * limit of the range is unknown, the other one is set alone; a present lower limit above the new
+ * upper one is lowered to it, and a new lower one above the present upper one becomes that. Returns
+ * 0; or without a change added: -ENOENT if no unit is of that uncore, or no limit is known; -ENXIO
+ * if no CPU of the die is online; -EINVAL if min is above max, or a unit has an invalid limit;
+ * another negative errno of reading the limits; -ENOMEM. */
+int uncore_plan_range(struct change_list *changes, const struct uncore_units *units,
+		      const struct uncore_range *range);
+
+/* Is there a unit of that uncore? The limits of the range are not used. */
+bool uncore_has_unit(const struct uncore_units *units, const struct uncore_range *range);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists the power domains (hardware.md, section 2, "From logical CPU to PUNIT core"): one per die
+ * of a package on mailbox parts and parts set in BIOS, where only punit 0 is used; one per id on
+ * TPMI parts, including those without CPUs. */
+#include "sst/domains.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "sst/sst.h"
+
+#define PUNIT_CORES 256 /* core ids have at most 8 bits in physical_cpu */
+
+struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
+{
+	uint32_t punit = sst_bits(physical_cpu, 13, 9);
+
+	if (is_tpmi)
+		return (struct phy_id){ .punit = sst_bits(physical_cpu, 15, 11),
+					.core = sst_bits(physical_cpu, 10, 3),
+					.punit_cpu = sst_bits(physical_cpu, 10, 0) };
+	return (struct phy_id){ .punit = punit < 8 ? punit : 0,
+				.core = sst_bits(physical_cpu, 8, 1),
+				.punit_cpu = sst_bits(physical_cpu, 8, 0) };
+}
+
+static bool is_in(const struct power_domain *domain, const struct cpu_place *place,
+		  enum domain_key key)
+{
+	if (domain->package != place->package)
+		return false;
+	return key == DOMAIN_BY_DIE ? domain->die == place->die : domain->id == place->power_domain;
+}
+
+/* CPUs of one domain are often neighbours, so the domain of the last one is tried first. */
+static struct power_domain *find(struct domain_list *list, const struct cpu_place *place,
+				 enum domain_key key, size_t last)
+{
+	if (last < list->n_domains && is_in(&list->domains[last], place, key))
+		return &list->domains[last];
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (is_in(&list->domains[i], place, key))
+			return &list->domains[i];
+	}
+	return NULL;
+}
+
+static struct power_domain *add(struct domain_list *list, const struct cpu_place *place,
+				enum domain_key key)
+{
+	struct power_domain *domains =
+		reallocarray(list->domains, list->n_domains + 1, sizeof(*domains));
+
+	if (!domains)
+		return NULL;
+	list->domains = domains;
+	domains[list->n_domains] = (struct power_domain){
+		.package = place->package,
+		.die = place->die,
+		.has_id = key == DOMAIN_BY_ID,
+		.id = key == DOMAIN_BY_ID ? place->power_domain : 0,
+		.cpu = CPUSET_NONE,
+		.is_served = true,
+	};
+	return &domains[list->n_domains++];
+}
+
+/* Adds a CPU to its domain; *last is the index of the domain of the CPU before it. */
+static int add_cpu(struct domain_list *list, const struct topology *topology, enum domain_key key,
+		   uint32_t cpu, size_t *last)
+{
+	const struct cpu_place *place = &topology->places[cpu];
+	struct power_domain *domain;
+
+	if (key == DOMAIN_BY_ID && !place->has_power_domain)
+		return 0;
+	domain = find(list, place, key, *last) ?: add(list, place, key);
+	if (!domain)
+		return -ENOMEM;
+	*last = (size_t)(domain - list->domains);
+	if (domain->cpu == CPUSET_NONE && cpuset_has(&topology->online, cpu)) {
+		domain->cpu = cpu;
+		domain->die = place->die;
+	}
+	if (place->has_physical_cpu && place->core > domain->highest_core)
+		domain->highest_core = place->core;
+	return cpuset_add(&domain->cpus, cpu);
+}
+
+static int make_list(const struct topology *topology, enum domain_key key, struct domain_list *list)
+{
+	size_t last = 0;
+
+	list->n_cpus = (size_t)cpuset_last(&topology->present) + 1;
+	list->index_of = malloc(list->n_cpus * sizeof(*list->index_of));
+	if (!list->index_of)
+		return -ENOMEM;
+	memset(list->index_of, 0xff, list->n_cpus * sizeof(*list->index_of));
+	cpuset_foreach (cpu, &topology->placed) {
+		int err = add_cpu(list, topology, key, cpu, &last);
+
+		if (err)
+			return err;
+	}
+	domains_finish(list, topology);
+	return 0;
+}
+
+int domains_init(const struct topology *topology, enum domain_key key, struct domain_list *ret_list)
+{
+	struct domain_list list = { 0 };
+	int err = make_list(topology, key, &list);
+
+	if (err) {
+		domains_done(&list);
+		return err;
+	}
+	*ret_list = list;
+	return 0;
+}
+
+int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask)
+{
+	size_t n_known = list->n_domains;
+	uint32_t missing = mask;
+
+	for (size_t i = 0; i < n_known; i++) {
+		struct power_domain *domain = &list->domains[i];
+
+		if (domain->package != package)
+			continue;
+		domain->is_served = domain->id < 32 && mask & 1U << domain->id;
+		if (domain->is_served)
+			missing &= ~(1U << domain->id);
+	}
+	for (uint32_t id = 0; id < 32; id++) {
+		const struct cpu_place place = { .package = package, .power_domain = id };
+
+		if (missing & 1U << id && !add(list, &place, DOMAIN_BY_ID))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int compare_domains(const void *left_pointer, const void *right_pointer)
+{
+	const struct power_domain *left = left_pointer, *right = right_pointer;
+
+	if (left->package != right->package)
+		return left->package < right->package ? -1 : 1;
+	if (left->id != right->id)
+		return left->id < right->id ? -1 : 1;
+	return (left->die > right->die) - (left->die < right->die);
+}
+
+/* A package of one die has that as the label, a package of several the word IO. */
+static void label_io(struct power_domain *domain, const struct topology *topology)
+{
+	bool found = false;
+
+	domain->die = 0;
+	cpuset_foreach (cpu, &topology->placed) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (place->package != domain->package)
+			continue;
+		if (!found)
+			domain->die = place->die;
+		else if (domain->die != place->die)
+			domain->die_is_io = true;
+		found = true;
+	}
+}
+
+void domains_finish(struct domain_list *list, const struct topology *topology)
+{
+	const struct power_domain *last = NULL; /* without CPUs */
+
+	if (list->n_domains)
+		qsort(list->domains, list->n_domains, sizeof(*list->domains), compare_domains);
+	for (uint32_t i = 0; i < list->n_domains; i++) {
+		struct power_domain *domain = &list->domains[i];
+
+		cpuset_foreach (cpu, &domain->cpus)
+			list->index_of[cpu] = i;
+		if (!cpuset_is_empty(&domain->cpus))
+			continue;
+		if (last && last->package == domain->package) {
+			domain->die = last->die;
+			domain->die_is_io = last->die_is_io;
+		} else {
+			label_io(domain, topology);
+		}
+		last = domain;
+	}
+}
+
+void domains_done(struct domain_list *list)
+{
+	for (size_t i = 0; i < list->n_domains; i++)
+		cpuset_done(&list->domains[i].cpus);
+	free(list->domains);
+	free(list->index_of);
+	*list = (struct domain_list){ 0 };
+}
+
+const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu)
+{
+	if (cpu >= list->n_cpus || list->index_of[cpu] == DOMAIN_NONE)
+		return NULL;
+	return &list->domains[list->index_of[cpu]];
+}
+
+struct location domains_location(const struct power_domain *domain)
+{
+	return (struct location){
+		.package = domain->package,
+		.die = domain->die,
+		.die_is_io = domain->die_is_io,
+		.has_power_domain = domain->has_id,
+		.power_domain = domain->id,
+		.cpu = LOCATION_NO_CPU,
+	};
+}
+
+#define MOST_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of as many cores */
+
+/* Counts PUNIT cores, or the cores in them. */
+static size_t count_cores(const struct topology *topology, const struct cpuset *cpus, bool modules)
+{
+	uint32_t n_cpus[PUNIT_CORES] = { 0 };
+	size_t count = 0;
+
+	cpuset_foreach (cpu, cpus) {
+		const struct cpu_place *place = &topology->places[cpu];
+
+		if (place->has_physical_cpu && place->core < PUNIT_CORES)
+			n_cpus[place->core]++;
+	}
+	for (size_t core = 0; core < PUNIT_CORES; core++)
+		count += n_cpus[core] > MOST_THREADS && !modules ? n_cpus[core] : n_cpus[core] > 0;
+	return count;
+}
+
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus)
+{
+	return count_cores(topology, cpus, false);
+}
+
+size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus)
+{
+	return count_cores(topology, cpus, true);
+}
+
+int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
+		      uint64_t mask, struct cpuset *cpus)
+{
+	cpuset_foreach (cpu, &domain->cpus) {
+		const struct cpu_place *place = &topology->places[cpu];
+		int err = 0;
+
+		if (place->has_physical_cpu && place->core < 64 && (mask >> place->core) & 1)
+			err = cpuset_add(cpus, cpu);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int core_list_init(const struct domain_list *domains, const struct topology *topology,
+		   size_t n_cpus, struct core_list *ret_list)
+{
+	size_t n_ids = domains->n_domains * PUNIT_CORES;
+	struct core_list list = {
+		.domains = domains,
+		.topology = topology,
+		.cores = calloc(n_cpus ?: 1, sizeof(*list.cores)),
+		.core_of = calloc(n_cpus ?: 1, sizeof(*list.core_of)),
+		.number_of = calloc(n_ids ?: 1, sizeof(*list.number_of)),
+	};
+
+	if (!list.cores || !list.core_of || !list.number_of) {
+		core_list_done(&list);
+		return -ENOMEM;
+	}
+	*ret_list = list;
+	return 0;
+}
+
+void core_list_add(struct core_list *list, uint32_t cpu)
+{
+	const struct power_domain *domain = domains_find(list->domains, cpu);
+	const struct cpu_place *place = &list->topology->places[cpu];
+	size_t *core_of = &list->core_of[list->n_cpus++];
+	size_t *number;
+
+	*core_of = SIZE_MAX;
+	if (!place->has_physical_cpu || !domain || !domain->is_served)
+		return;
+	number = &list->number_of[(size_t)(domain - list->domains->domains) * PUNIT_CORES +
+				  place->core];
+	if (*number == 0) {
+		list->cores[list->n_cores++] = (struct domain_core){
+			.domain = domain,
+			.id = place->core,
+			.cpu = topology_can_ask(list->topology, cpu) ? cpu : domain->cpu,
+		};
+		*number = list->n_cores;
+	}
+	*core_of = *number - 1;
+}
+
+void core_list_done(struct core_list *list)
+{
+	free(list->cores);
+	free(list->core_of);
+	free(list->number_of);
+	*list = (struct core_list){ 0 };
+}
+
+int core_list_error(const struct core_list *list, size_t index, uint32_t cpu)
+{
+	const struct cpu_place *place = &list->topology->places[cpu];
+
+	if (list->core_of[index] != SIZE_MAX)
+		return list->cores[list->core_of[index]].error;
+	if (place->has_physical_cpu && domains_find(list->domains, cpu))
+		return -ENODEV;
+	return place->core_error ?: -ENODATA;
+}

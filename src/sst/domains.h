@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Power domains, each the CPUs of one PUNIT, and the PUNIT cores in them (hardware.md,
+ * introduction). Mailbox parts have one domain per die. On TPMI parts GET_PHY_ID gives the domain
+ * of a CPU, and some domains have no CPUs. */
+#ifndef SST_DOMAINS_H
+#define SST_DOMAINS_H
+
+#include "host/location.h"
+#include "host/topology.h"
+
+/* The answer of GET_PHY_ID, decoded. */
+struct phy_id {
+	uint32_t punit; /* 0 to 7; TPMI parts: the power domain, 0 to 31 */
+	uint32_t core; /* the PUNIT core: its bit in core masks, 0 to 255 */
+	uint32_t punit_cpu; /* numbers the CPUs of the punit, threads too */
+};
+
+/* Decodes physical_cpu of API version 1 or, with is_tpmi, of versions 2 and 3. */
+struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu);
+
+struct power_domain {
+	uint32_t package;
+	uint32_t die; /* a label: the die of the first online CPU */
+	bool die_is_io; /* the label is "IO" instead: no CPUs, in a package of several dies */
+	bool is_served; /* the driver has an instance for it */
+	bool has_id; /* only on TPMI parts */
+	uint32_t id; /* power-domain id within the package; else 0 */
+	uint32_t cpu; /* the first online CPU, or CPUSET_NONE */
+	uint32_t highest_core; /* the highest core id of its CPUs */
+	struct cpuset cpus; /* all present CPUs with a known place */
+};
+
+struct domain_list {
+	struct power_domain *domains; /* by package, then id, then die */
+	size_t n_domains;
+	uint32_t *index_of; /* by CPU: the index of its domain, or DOMAIN_NONE; n_cpus of them */
+	size_t n_cpus;
+};
+
+#define DOMAIN_NONE UINT32_MAX
+
+/* What makes CPUs of one package one domain. */
+enum domain_key { DOMAIN_BY_DIE, DOMAIN_BY_ID };
+
+/* Makes the list from the places of all placed CPUs; with DOMAIN_BY_ID it leaves out CPUs whose
+ * power domain is unknown. Returns 0 or -ENOMEM. */
+int domains_init(const struct topology *topology, enum domain_key key,
+		 struct domain_list *ret_list);
+/* Adds the domains of a package that are in mask (bit per id) and have no CPUs, and marks those of
+ * the package that are not in mask as not served. Call domains_finish() after the last package.
+ * Returns 0 or -ENOMEM. */
+int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
+/* Sorts the list, makes the index of domains_find(), and gives the domains without CPUs their die
+ * labels (output.md, "Text"). */
+void domains_finish(struct domain_list *list, const struct topology *topology);
+/* Frees the list and leaves it empty. */
+void domains_done(struct domain_list *list);
+
+/* The domain that has the CPU, or NULL. */
+const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu);
+
+/* The place of a domain, for messages. */
+struct location domains_location(const struct power_domain *domain);
+
+/* Counts the cores that the given CPUs of one domain are: threads of one core count once, the
+ * single-thread cores of a module each. */
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus);
+
+/* Counts the modules (PUNIT cores) that have at least one of the given CPUs of one domain. */
+size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus);
+
+/* Adds to cpus the CPUs of the domain, offline ones too, whose core ids are in mask (bit per core
+ * id). Returns 0, or -ENOMEM with some of them added. */
+int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
+		      uint64_t mask, struct cpuset *cpus);
+
+/* A PUNIT core, which can be a module of several CPUs, and the CLOS that it is in. */
+struct domain_core {
+	const struct power_domain *domain;
+	uint32_t id; /* its bit in core masks */
+	uint32_t
+		cpu; /* an online CPU to name in requests: of the core or, if none, of the domain */
+	uint32_t clos; /* 0 to 3, once read */
+	uint32_t word; /* mailbox parts: the whole register that clos is part of */
+	int error; /* 0, or the negative errno of reading clos */
+};
+
+/* The cores of some CPUs, each core once, in the order of their first CPUs. */
+struct core_list {
+	const struct domain_list *domains;
+	const struct topology *topology;
+	struct domain_core *cores;
+	size_t n_cores;
+	size_t *core_of; /* by the order of the CPUs: index of the core, or SIZE_MAX: unknown */
+	size_t n_cpus;
+	size_t *number_of; /* by domain and core id: 1 + index of the core, or 0 */
+};
+
+#define _cleanup_core_list_ __attribute__((cleanup(core_list_done)))
+
+/* Makes an empty list with room for the cores of n_cpus CPUs. Returns 0 or -ENOMEM. */
+int core_list_init(const struct domain_list *domains, const struct topology *topology,
+		   size_t n_cpus, struct core_list *ret_list);
+/* Appends the core of a CPU. A CPU whose core or domain is unknown or not served has no core. */
+void core_list_add(struct core_list *list, uint32_t cpu);
+/* Frees the list and leaves it empty. */
+void core_list_done(struct core_list *list);
+
+/* Why the CLOS of cpu, the CPU that was added as number index, is unknown: the error of its core;
+ * -ENODEV if the domain is not served; else why the core is unknown. Returns 0 if it is known. */
+int core_list_error(const struct core_list *list, size_t index, uint32_t cpu);
+
+#endif

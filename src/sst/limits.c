@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The turbo-ratio limits: MSR 0x1AD, one a package, on mailbox and TPMI parts alike (hardware.md,
+ * sections 2 and 3). Firmware may limit what is written by the level, so the level's own ratios are
+ * read too, to check it by. */
+#include "sst/limits.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "sst/change.h"
+
+static void run_msrs(struct target_io *io, struct target_request *requests, size_t count,
+		     bool writes)
+{
+	struct isst_if_msr_cmd *commands = io->commands;
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		commands[i] = (struct isst_if_msr_cmd){
+			.read_write = writes,
+			.logical_cpu = requests[i].target->cpu,
+			.msr = requests[i].target->index,
+			.data = writes ? requests[i].value.number : 0,
+		};
+	err = channel_msr(&io->channel, commands, io->errors, count);
+	for (size_t i = 0; i < count; i++) {
+		requests[i].error = err ?: io->errors[i];
+		if (!writes && !requests[i].error)
+			requests[i].value = (struct target_value){ .number = commands[i].data };
+	}
+}
+
+static char *format_limits(const struct write_target *target, const struct target_value *value)
+{
+	char *text;
+
+	(void)target;
+	return asprintf(&text, "0x%" PRIx64, value->number) < 0 ? NULL : text;
+}
+
+static char *format_place(const struct write_target *target, const struct target_value *value)
+{
+	char *text;
+
+	(void)value;
+	return asprintf(&text, "cpu-%u msr 0x%x", target->cpu, target->index) < 0 ? NULL : text;
+}
+
+static bool is_uncertain(int error)
+{
+	return error == -EBUSY;
+}
+
+/* The lower ratio of each bucket. */
+static uint64_t find_lower(uint64_t left, uint64_t right)
+{
+	uint64_t lower = 0;
+
+	for (unsigned int bucket = 0; bucket < SST_BUCKETS; bucket++) {
+		uint64_t a = sst_byte(left, bucket), b = sst_byte(right, bucket);
+
+		lower |= (a < b ? a : b) << 8 * bucket;
+	}
+	return lower;
+}
+
+/* Is every ratio of limits at most that of most? */
+static bool are_within(uint64_t limits, uint64_t most)
+{
+	return find_lower(limits, most) == limits;
+}
+
+/* Does the found value show that the write took effect, and firmware limits it? No ratio is higher
+ * than was written, none lower than the level would make it. The value before shows a lost write,
+ * unless it is what the level makes of the written one. */
+static bool is_limited(uint64_t found, uint64_t written, uint64_t before, uint64_t level_limits)
+{
+	uint64_t by_level = find_lower(written, level_limits);
+
+	if (!are_within(found, written))
+		return false;
+	if (!level_limits)
+		return found != before;
+	return found == by_level || (found != before && are_within(by_level, found));
+}
+
+static int compare_limits(const struct write_target *target, const struct target_value *found,
+			  const struct target_value *wanted, const struct target_value *before,
+			  char **ret_reason)
+{
+	uint64_t is = found->number, written = wanted->number, level_limits = target->data;
+	bool in_force, by_level = level_limits && is == find_lower(written, level_limits);
+	int length;
+
+	*ret_reason = NULL;
+	if (is == written)
+		return 0;
+	in_force = before && is_limited(is, written, before->number, level_limits);
+	if (!before)
+		length = asprintf(ret_reason, "reads 0x%" PRIx64 ", expected 0x%" PRIx64, is,
+				  written);
+	else
+		length = asprintf(ret_reason,
+				  "0x%" PRIx64 " was written, 0x%" PRIx64 " is in force%s", written,
+				  is,
+				  !in_force  ? ""
+				  : by_level ? ": the level limits it"
+					     : ": firmware limits it");
+	if (length < 0)
+		*ret_reason = NULL;
+	return in_force ? 0 : -EIO;
+}
+
+struct write_target limits_target(uint32_t cpu, uint64_t level_limits)
+{
+	static const struct target_ops ops = {
+		.batch = run_msrs,
+		.compare = compare_limits,
+		.format = format_limits,
+		.format_place = format_place,
+		.error_text = channel_error_text,
+		.is_uncertain = is_uncertain,
+		.needs_driver = true,
+		.is_named_by_cpu = true,
+	};
+
+	return (struct write_target){
+		.ops = &ops,
+		.cpu = cpu,
+		.index = SST_MSR_TURBO_RATIO_LIMIT,
+		.data = level_limits,
+	};
+}
+
+int limits_read_msrs(const struct platform *platform, struct msr_read *reads, size_t count)
+{
+	_cleanup_free_ struct isst_if_msr_cmd *commands = calloc(count ?: 1, sizeof(*commands));
+	_cleanup_free_ int *errors = calloc(count ?: 1, sizeof(*errors));
+	int err;
+
+	if (!commands || !errors)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		commands[i] = (struct isst_if_msr_cmd){
+			.logical_cpu = reads[i].domain->cpu,
+			.msr = reads[i].msr,
+		};
+	err = channel_msr(&platform->channel, commands, errors, count);
+	for (size_t i = 0; i < count && !err; i++) {
+		reads[i].error = errors[i];
+		reads[i].value = commands[i].data;
+	}
+	return err;
+}
+
+/* The read of a package that is among them, or NULL. */
+static struct msr_read *find_package(struct msr_read *reads, size_t count, uint32_t package)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (reads[i].domain->package == package)
+			return &reads[i];
+	}
+	return NULL;
+}
+
+int limits_read(struct platform *platform, struct platform_trl_query *queries, size_t count)
+{
+	_cleanup_free_ struct msr_read *reads = calloc(count ?: 1, sizeof(*reads));
+	size_t n_reads = 0;
+	int err;
+
+	if (!reads)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (!find_package(reads, n_reads, queries[i].domain->package))
+			reads[n_reads++] = (struct msr_read){
+				.domain = queries[i].domain,
+				.msr = SST_MSR_TURBO_RATIO_LIMIT,
+			};
+	}
+	err = limits_read_msrs(platform, reads, n_reads);
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct msr_read *read =
+			find_package(reads, n_reads, queries[i].domain->package);
+
+		queries[i].error = read->error;
+		queries[i].trl = read->value;
+	}
+	return err;
+}
+
+/* Only a CPU can write the MSR of its package. */
+static bool has_cpu(const struct platform_trl_request *request)
+{
+	return request->domain && request->domain->cpu != CPUSET_NONE;
+}
+
+/* Is a later request about the same package? */
+static bool has_later_request(const struct platform_trl_request *requests, size_t index,
+			      size_t count)
+{
+	for (size_t i = index + 1; i < count; i++) {
+		if (has_cpu(&requests[i]) &&
+		    requests[i].domain->package == requests[index].domain->package)
+			return true;
+	}
+	return false;
+}
+
+#define CHECK_TRIES 5
+
+/* Reads the limits of the current level of one domain. Returns 0, -ENOMEM, or the negative errno of
+ * what cannot be read. */
+static int read_level_limits(struct platform *platform, const struct platform_trl_request *request,
+			     uint64_t *ret_limits)
+{
+	struct platform_pp_query query = { .domain = request->domain };
+	int err;
+
+	if (request->level_trl) {
+		*ret_limits = *request->level_trl;
+		return 0;
+	}
+	if (request->pp) {
+		query.pp = *request->pp;
+	} else {
+		err = platform->ops->read_pp(platform, &query, 1);
+		if (err || query.error)
+			return err ?: query.error;
+	}
+	return platform->ops->read_level_trl(platform, request->domain, query.pp.current_level,
+					     ret_limits);
+}
+
+/* The ratios that the levels of a package's domains allow: the lowest of each bucket; 0 if those of
+ * one domain cannot be read. Returns 0 or -ENOMEM. */
+static int find_level_limits(struct platform *platform, const struct platform_trl_request *requests,
+			     size_t count, uint32_t package, uint64_t *ret_limits)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t i = 0; i < count && lowest; i++) {
+		uint64_t limits = 0;
+		int err;
+
+		if (!has_cpu(&requests[i]) || requests[i].domain->package != package)
+			continue;
+		err = read_level_limits(platform, &requests[i], &limits);
+		if (err == -ENOMEM)
+			return err;
+		lowest = err ? 0 : find_lower(lowest, limits);
+	}
+	*ret_limits = lowest;
+	return 0;
+}
+
+/* Adds the change of one package, if there is one. */
+static int plan_package(struct platform *platform, struct change_list *list,
+			const struct platform_trl_request *requests, size_t count,
+			const struct msr_read *read, uint64_t trl)
+{
+	uint64_t level_limits;
+	int err;
+
+	if (read->error || read->value == trl)
+		return 0;
+	err = find_level_limits(platform, requests, count, read->domain->package, &level_limits);
+	if (err)
+		return err;
+	return change_list_add(list,
+			       &(struct change){
+				       .location = domains_location(read->domain),
+				       .what = "turbo-ratio limits",
+				       .target = limits_target(read->domain->cpu, level_limits),
+				       .value = { .number = trl },
+				       .old_value = { .number = read->value },
+				       .has_old_value = true,
+				       .tries = CHECK_TRIES,
+				       /* firmware may limit them until SST-TF is as before */
+				       .is_undone_last = true,
+			       });
+}
+
+int sst_plan_trl(struct platform *platform, struct change_list *list,
+		 struct platform_trl_request *requests, size_t count)
+{
+	_cleanup_free_ struct msr_read *reads = calloc(count ?: 1, sizeof(*reads));
+	_cleanup_free_ uint64_t *wanted = calloc(count ?: 1, sizeof(*wanted));
+	size_t n_reads = 0;
+	int err;
+
+	if (!reads || !wanted)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (!has_cpu(&requests[i]) || has_later_request(requests, i, count))
+			continue;
+		wanted[n_reads] = requests[i].trl;
+		reads[n_reads++] = (struct msr_read){ .domain = requests[i].domain,
+						      .msr = SST_MSR_TURBO_RATIO_LIMIT };
+	}
+	err = limits_read_msrs(platform, reads, n_reads);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (has_cpu(&requests[i]))
+			requests[i].error =
+				find_package(reads, n_reads, requests[i].domain->package)->error;
+		else
+			requests[i].error = 0;
+	}
+	for (size_t i = 0; i < n_reads && !err; i++)
+		err = plan_package(platform, list, requests, count, &reads[i], wanted[i]);
+	return err;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads SST-PP and SST-CP of mailbox parts (hardware.md, section 3), and holds their table of
+ * operations. */
+#include "sst/mailbox/mailbox.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "sst/limits.h"
+#include "sst/mailbox/targets.h"
+#include "sst/mailbox/words.h"
+
+bool mailbox_is_skylake(const struct platform *platform)
+{
+	return platform->machine->identity.generation == GENERATION_SKYLAKE;
+}
+
+struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
+					uint32_t parameter, uint32_t data)
+{
+	return (struct isst_if_mbox_cmd){
+		.logical_cpu = cpu,
+		.command = command,
+		.sub_command = sub_command,
+		.parameter = parameter,
+		.req_data = data,
+	};
+}
+
+int mailbox_read_words(const struct platform *platform, struct mailbox_word *words, size_t count)
+{
+	_cleanup_free_ struct isst_if_mbox_cmd *commands = calloc(count ?: 1, sizeof(*commands));
+	_cleanup_free_ int *errors = calloc(count ?: 1, sizeof(*errors));
+	int err;
+
+	if (!commands || !errors)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		commands[i] = words[i].command;
+	err = channel_mailbox(&platform->channel, commands, errors, count);
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		words[i].answer = commands[i].resp_data;
+		words[i].error = errors[i];
+	}
+	return 0;
+}
+
+/* A GET_LEVELS_INFO that the firmware refuses means: no SST-PP. */
+static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
+{
+	_cleanup_free_ struct mailbox_word *words = calloc(count ?: 1, sizeof(*words));
+	int err;
+
+	if (!words)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		words[i].command = mailbox_command(queries[i].domain->cpu, WORD_CONFIG_TDP,
+						   WORD_GET_LEVELS_INFO, 0, 0);
+	err = mailbox_read_words(platform, words, count);
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		queries[i].error = words[i].error == -ENXIO ? 0 : words[i].error;
+		if (words[i].error == -ENXIO)
+			queries[i].pp = (struct sst_pp){ .locked = true };
+		else if (!words[i].error)
+			queries[i].pp = word_decode_levels_info(words[i].answer);
+	}
+	return 0;
+}
+
+/* Both halves of GET_TURBO_LIMIT_RATIOS, which have the ratios as the MSR has them. */
+static int read_level_trl(struct platform *platform, const struct power_domain *domain,
+			  uint32_t level, uint64_t *ret_trl)
+{
+	struct mailbox_word halves[2] = { 0 };
+	int err;
+
+	for (uint32_t half = 0; half < 2; half++)
+		halves[half].command =
+			mailbox_command(domain->cpu, WORD_CONFIG_TDP, WORD_GET_TURBO_LIMIT_RATIOS,
+					0, level | (half ? WORD_UPPER_HALF : 0));
+	err = mailbox_read_words(platform, halves, 2);
+	if (err)
+		return err;
+	if (halves[0].error || halves[1].error)
+		return halves[0].error ?: halves[1].error;
+	*ret_trl = (uint64_t)halves[1].answer << 32 | halves[0].answer;
+	return 0;
+}
+
+/* One READ_PM_CONFIG per domain, then, with_clos, one PM_QOS_CONFIG per domain. */
+static int read_core_power(struct platform *platform, bool with_clos,
+			   struct platform_core_power_query *queries, size_t count)
+{
+	size_t n_words = with_clos ? 2 * count : count;
+	_cleanup_free_ struct mailbox_word *words = calloc(n_words ?: 1, sizeof(*words));
+	int err;
+
+	if (!words)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t cpu = queries[i].domain->cpu;
+
+		words[i].command = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0, 0);
+		if (with_clos)
+			words[count + i].command =
+				mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0, 0);
+	}
+	err = mailbox_read_words(platform, words, n_words);
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		struct sst_core_power *core_power = &queries[i].core_power;
+
+		word_decode_pm_config(words[i].answer, core_power);
+		queries[i].error = words[i].error;
+		if (with_clos) {
+			word_decode_qos_config(words[count + i].answer, core_power);
+			queries[i].error = words[i].error ?: words[count + i].error;
+		}
+	}
+	return 0;
+}
+
+static struct write_target level_target(const struct power_domain *domain)
+{
+	return mailbox_level_target(domain->cpu);
+}
+
+static struct write_target features_target(const struct power_domain *domain, uint32_t level)
+{
+	return mailbox_features_target(domain->cpu, level);
+}
+
+static struct write_target clos_target(const struct platform *platform,
+				       const struct power_domain *domain, uint32_t clos)
+{
+	return mailbox_clos_target(domain->cpu, clos, mailbox_is_skylake(platform));
+}
+
+static struct write_target association_target(const struct platform *platform,
+					      const struct domain_core *core)
+{
+	return mailbox_association_target(core, mailbox_is_skylake(platform));
+}
+
+static const struct platform_ops mailbox_ops = {
+	.read_pp = read_pp,
+	.read_levels = mailbox_read_levels,
+	.refine_level = mailbox_refine_level,
+	.read_core_power = read_core_power,
+	.read_trl = limits_read,
+	.read_level_trl = read_level_trl,
+	.read_features = mailbox_read_features,
+	.read_switches = mailbox_read_switches,
+	.level_target = level_target,
+	.features_target = features_target,
+	.clos_target = clos_target,
+	.association_target = association_target,
+};
+
+void mailbox_init(struct platform *platform)
+{
+	static const struct platform_trl_name instruction_sets[] = {
+		{ .name = "sse", .infix = "" },
+		{ .name = "avx2", .infix = "avx2-" },
+		{ .name = "avx512", .infix = "avx512-" },
+	};
+	bool has_numbers = platform->machine->identity.generation == GENERATION_EMERALD_RAPIDS;
+
+	platform->ops = &mailbox_ops;
+	platform->lacks_proportional = mailbox_is_skylake(platform);
+	platform->guards_core_power = true;
+	platform->has_level_lock = true;
+	platform->trl_names = has_numbers ? platform_trl_numbers : instruction_sets;
+	platform->n_trl_levels = has_numbers ? 5 : ARRAY_SIZE(instruction_sets);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Parts that are reached by mailbox, MMIO and MSRs: API version 1 (hardware.md, section 3). */
+#ifndef SST_MAILBOX_MAILBOX_H
+#define SST_MAILBOX_MAILBOX_H
+
+#include "sst/platform.h"
+
+/* A word to read. */
+struct mailbox_word {
+	struct isst_if_mbox_cmd command; /* logical_cpu: any online CPU of the domain */
+	uint32_t answer;
+	int error; /* 0 or a negative errno of channel.h */
+};
+
+/* Gives the platform the operations of mailbox parts and the properties of this part. */
+void mailbox_init(struct platform *platform);
+
+/* Is this the Skylake generation, which has CLOS by mailbox? */
+bool mailbox_is_skylake(const struct platform *platform);
+
+/* A mailbox command to the domain of cpu. */
+struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
+					uint32_t parameter, uint32_t data);
+
+/* Reads words by mailbox, in batches. Returns 0 or -ENOMEM. */
+int mailbox_read_words(const struct platform *platform, struct mailbox_word *words, size_t count);
+
+/* Operations of struct platform_ops that have a file of their own. */
+int mailbox_read_levels(struct platform *platform, unsigned int parts,
+			struct platform_level_query *queries, size_t count);
+int mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
+			 uint32_t cpu);
+int mailbox_read_features(struct platform *platform, struct platform_features_query *queries,
+			  size_t count);
+int mailbox_read_switches(struct platform *platform, struct platform_switches_query *queries,
+			  size_t count);
+
+#endif

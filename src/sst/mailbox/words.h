@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Mailbox words and MMIO registers: numbers, encoding, decoding (hardware.md, section 3), and the
+ * table of the words that describe a performance level. Pure functions. */
+#ifndef SST_MAILBOX_WORDS_H
+#define SST_MAILBOX_WORDS_H
+
+#include "sst/sst.h"
+
+/* Commands and their sub-commands. */
+#define WORD_CONFIG_TDP                       0x7f
+#define WORD_GET_LEVELS_INFO                  0x00
+#define WORD_GET_TDP_CONTROL                  0x01
+#define WORD_SET_TDP_CONTROL                  0x02
+#define WORD_GET_TDP_INFO                     0x03
+#define WORD_GET_TJMAX_INFO                   0x05
+#define WORD_GET_CORE_MASK                    0x06
+#define WORD_GET_TURBO_LIMIT_RATIOS           0x07
+#define WORD_SET_LEVEL                        0x08
+#define WORD_GET_UNCORE_P0_P1_INFO            0x09
+#define WORD_GET_P1_INFO                      0x0a
+#define WORD_GET_MEM_FREQ                     0x0b
+#define WORD_GET_RATIO_INFO                   0x0c
+#define WORD_GET_FACT_HP_TURBO_LIMIT_NUMCORES 0x10
+#define WORD_GET_FACT_HP_TURBO_LIMIT_RATIOS   0x11
+#define WORD_GET_FACT_LP_CLIPPING_RATIO       0x12
+#define WORD_PBF_GET_CORE_MASK_INFO           0x20
+#define WORD_PBF_GET_P1HI_P1LO_INFO           0x21
+#define WORD_PBF_GET_TJ_MAX_INFO              0x22
+#define WORD_PBF_GET_TDP_INFO                 0x23
+
+#define WORD_CLOS               0xd0
+#define WORD_CLOS_PQR_ASSOC     0x00
+#define WORD_CLOS_PM_CLOS       0x01
+#define WORD_CLOS_PM_QOS_CONFIG 0x02
+#define WORD_CLOS_WRITE         (1U << 8) /* in the parameter */
+
+#define WORD_READ_PM_CONFIG  0x94
+#define WORD_WRITE_PM_CONFIG 0x95
+#define WORD_PM_FEATURE      0x03
+
+/* Request data: the level in bits 7:0, and in some requests: */
+#define WORD_UPPER_HALF       (1U << 8) /* cores 32 to 63, buckets 4 to 7 */
+#define WORD_TRL_LEVEL(level) ((uint32_t)(level) << 16)
+#define WORD_UNCORE           (1U << 16) /* GET_RATIO_INFO */
+
+/* Registers of the MMIO window, by CLOS id and by core id. */
+#define WORD_MMIO_PM_CLOS(clos)   (0x08 + 4 * (uint32_t)(clos))
+#define WORD_MMIO_PQR_ASSOC(core) (0x20 + 4 * (uint32_t)(core))
+
+/* The bits of a word that can be set. */
+#define WORD_PM_CONFIG_ENABLED   (1U << 16)
+#define WORD_QOS_CONFIG_SETTINGS (3U << 1) /* enabled, priority type */
+#define WORD_ASSOCIATION         (3U << 16)
+
+/* GET_LEVELS_INFO, and a PM_CLOS word or register. */
+struct sst_pp word_decode_levels_info(uint32_t answer);
+struct sst_clos word_decode_clos(uint32_t answer);
+
+/* GET_TDP_CONTROL: which of SST-BF and SST-TF the level has, and which are on. */
+void word_decode_control(uint32_t answer, struct sst_level *level);
+
+/* READ_PM_CONFIG and PM_QOS_CONFIG, each into its members of core_power. */
+void word_decode_pm_config(uint32_t answer, struct sst_core_power *core_power);
+void word_decode_qos_config(uint32_t answer, struct sst_core_power *core_power);
+
+/* MSRs 0x1AE and 0x1AD: core counts and, as MHz, ratios of the eight buckets. */
+void word_decode_bucket_counts(uint64_t msr, uint32_t counts[SST_BUCKETS]);
+void word_decode_bucket_ratios(uint64_t msr, uint32_t mhz[SST_BUCKETS]);
+
+/* PQR_ASSOC: the CLOS of a core, 0 to 3. */
+uint32_t word_decode_association(uint32_t answer);
+
+/* The bits of SET_TDP_CONTROL. */
+uint32_t word_encode_control(bool base_freq_on, bool turbo_freq_on);
+/* READ_PM_CONFIG's enabled bit and WRITE_PM_CONFIG. */
+uint32_t word_encode_pm_config(bool enabled);
+/* A PM_QOS_CONFIG and a PQR_ASSOC, other bits as in old. */
+uint32_t word_encode_qos_config(uint32_t old, bool clos_enabled, bool ordered);
+uint32_t word_encode_association(uint32_t old, uint32_t clos);
+/* A PM_CLOS: MHz are rounded down to a ratio and limited to the highest ratio. */
+uint32_t word_encode_clos(const struct sst_clos *clos);
+
+/* How a part encodes its memory frequency in GET_MEM_FREQ. */
+enum word_memory_code { WORD_MEMORY_UNKNOWN, WORD_MEMORY_ICE_LAKE, WORD_MEMORY_200_MHZ };
+
+/* The memory frequency in MHz, or 0 if the code is unknown. */
+uint32_t word_decode_memory(enum word_memory_code kind, uint32_t answer);
+
+/* A level while its words are read. */
+struct level_draft {
+	struct sst_level level;
+	uint64_t core_mask;
+	uint64_t base_freq_core_mask;
+	uint32_t memory_answer;
+	bool has_memory;
+	bool has_p1_info;
+	bool has_ratio_info;
+};
+
+/* An answer: the word, and of which request of a span it is. */
+struct level_answer {
+	uint32_t word;
+	unsigned int row; /* turbo-ratio level */
+	unsigned int half; /* 0 or 1 */
+};
+
+enum level_word_span {
+	WORD_ONCE,
+	WORD_CORES, /* a second time for cores 32 to 63, if there are any */
+	WORD_BUCKETS, /* a second time for buckets 4 to 7 */
+	WORD_RATIOS /* bucket halves, for each turbo-ratio level */
+};
+
+enum level_word_need {
+	WORD_EXISTENCE, /* a refusal means: there is no such level */
+	WORD_REQUIRED,
+	WORD_FIRST_ROW, /* parts differ in how many turbo-ratio levels they answer */
+	WORD_OPTIONAL /* a refusal means "not reported" */
+};
+
+struct level_word {
+	const char *name;
+	uint16_t sub_command;
+	unsigned int part; /* enum platform_part that it belongs to */
+	enum level_word_span span;
+	enum level_word_need need;
+	uint32_t data; /* bits of the request besides the level */
+};
+
+/* GET_TDP_CONTROL, which is read first. */
+extern const struct level_word level_word_control;
+
+/* The other words of a level. */
+extern const struct level_word level_words[];
+extern const size_t n_level_words;
+
+/* The word to read if GET_RATIO_INFO is refused. */
+extern const struct level_word level_word_uncore_fallback;
+
+/* Puts the answer to a request for the word into the draft. */
+void level_word_decode(const struct level_word *word, const struct level_answer *answer,
+		       struct level_draft *draft);
+
+#endif

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens Speed Select: chooses the operations of this machine's generation. The driver's api_version
+ * decides, not the CPU model; the model only shows which machines need no driver or cannot have one
+ * (hardware.md, section 1). */
+#include "sst/platform.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/cpu_map.h"
+#include "sst/clx_n/clx_n.h"
+#include "sst/mailbox/mailbox.h"
+#include "sst/tpmi/tpmi.h"
+#include "sst/values.h"
+
+const struct platform_trl_name platform_trl_numbers[SST_TRL_LEVELS] = {
+	{ .name = "level-0", .infix = "level-0-" }, { .name = "level-1", .infix = "level-1-" },
+	{ .name = "level-2", .infix = "level-2-" }, { .name = "level-3", .infix = "level-3-" },
+	{ .name = "level-4", .infix = "level-4-" }, { .name = "level-5", .infix = "level-5-" },
+};
+
+static int __attribute__((format(printf, 3, 4)))
+explain(char **ret_message, int err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	*ret_message = text_format_list(format, args);
+	va_end(args);
+	return err;
+}
+
+/* The advice of a machine without a driver. */
+static const char *driver_advice(enum generation generation)
+{
+	switch (generation) {
+	case GENERATION_SKYLAKE:
+		return "load the module isst_if_mbox_msr, and check that Speed Select is enabled "
+		       "in BIOS";
+	case GENERATION_ICE_LAKE:
+	case GENERATION_SAPPHIRE_RAPIDS:
+	case GENERATION_EMERALD_RAPIDS:
+		return "load the modules isst_if_mbox_pci and isst_if_mmio, and check that Speed "
+		       "Select is enabled in BIOS";
+	case GENERATION_TPMI:
+		return "load the module isst_tpmi, and check that Speed Select is enabled in BIOS";
+	case GENERATION_UNKNOWN:
+	case GENERATION_OTHER_VENDOR:
+	case GENERATION_CASCADE_LAKE:
+	case GENERATION_CASCADE_LAKE_N:
+		break;
+	}
+	return "this CPU is not known to have Speed Select";
+}
+
+static int explain_open(const struct identity *identity, char **ret_message, int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+		return explain(ret_message, -ENOTSUP,
+			       "no Speed Select driver is loaded (%s: %s); %s", ISST_DEVICE_PATH,
+			       strerror(-err), driver_advice(identity->generation));
+	case -EACCES:
+	case -EPERM:
+		return explain(ret_message, -EACCES, "%s may not be opened: %s; run this as root",
+			       ISST_DEVICE_PATH, strerror(-err));
+	}
+	return explain(ret_message, err, "%s cannot be opened: %s", ISST_DEVICE_PATH,
+		       strerror(-err));
+}
+
+/* The CPU model decides only if it rules a driver out. */
+static int check_generation(const struct identity *identity, char **ret_message)
+{
+	if (identity->generation == GENERATION_OTHER_VENDOR)
+		return explain(ret_message, -ENOTSUP,
+			       "this CPU is not Intel's: it has no Speed Select Technology");
+	if (identity->generation == GENERATION_CASCADE_LAKE)
+		return explain(ret_message, -ENOTSUP,
+			       "this Cascade Lake CPU (%s) is not supported: only 6252N, 6230N and "
+			       "5218N have Speed Select",
+			       identity->model_name);
+	return 0;
+}
+
+static int open_device(struct platform *platform, FILE *trace, char **ret_message)
+{
+	struct transport *traced;
+	int err = host_open_device(platform->machine->host, &platform->transport);
+
+	if (err)
+		return explain_open(&platform->machine->identity, ret_message, err);
+	if (!trace)
+		return 0;
+	err = transport_new_traced(platform->transport, trace, &traced);
+	if (!err)
+		platform->transport = traced;
+	return err;
+}
+
+static int choose_ops(struct platform *platform, char **ret_message)
+{
+	unsigned int version = platform->info.api_version;
+
+	if (version > ISST_API_HIGHEST)
+		return explain(
+			ret_message, -ENOTSUP,
+			"the driver's API version %u is newer than this program knows (up to "
+			"%u); a newer intel-speed-select is needed",
+			version, ISST_API_HIGHEST);
+	if (version < ISST_API_MAILBOX)
+		return explain(ret_message, -ENOTSUP,
+			       "the driver's API version is %u; intel-speed-select knows %u to %u",
+			       version, ISST_API_MAILBOX, ISST_API_HIGHEST);
+	if (version == ISST_API_MAILBOX)
+		mailbox_init(platform);
+	else
+		tpmi_init(platform);
+	return 0;
+}
+
+static int ask_driver(struct platform *platform, const struct platform_options *options,
+		      char **ret_message)
+{
+	int err =
+		transport_request(platform->transport, ISST_IF_GET_PLATFORM_INFO, &platform->info);
+
+	if (err < 0)
+		return explain(ret_message, err == -ENOTTY ? -ENOTSUP : err,
+			       "%s does not answer GET_PLATFORM_INFO: %s", ISST_DEVICE_PATH,
+			       strerror(-err));
+	platform->channel = (struct channel){
+		.transport = platform->transport,
+		.max_commands = platform->info.max_cmds_per_ioctl ?: 1,
+		.tries = options->tries ?: 1,
+		.pause_ms = options->pause_ms,
+		.progress = options->progress,
+		.progress_data = options->progress_data,
+		.stop = options->stop,
+	};
+	return choose_ops(platform, ret_message);
+}
+
+static int add_unknown_core(struct platform *platform, uint32_t cpu, int err)
+{
+	platform->machine->topology.places[cpu].core_error = err;
+	return cpuset_add(&platform->unknown_cores, cpu);
+}
+
+/* A physical_cpu of all ones means that its MSR could not be read. */
+static int take_phy_ids(struct platform *platform, const struct isst_if_cpu_map *ids,
+			const int *errors, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t cpu = ids[i].logical_cpu;
+		struct cpu_place *place = &platform->machine->topology.places[cpu];
+
+		if (errors[i] || ids[i].physical_cpu == UINT32_MAX) {
+			int err = add_unknown_core(platform, cpu, errors[i] ?: -ENODATA);
+
+			if (err)
+				return err;
+			continue;
+		}
+		place->physical_cpu = ids[i].physical_cpu;
+		place->has_physical_cpu = true;
+		place->core_error = 0;
+	}
+	return 0;
+}
+
+/* Only online CPUs are asked: the driver's answer for others can be of no CPU at all. The answers
+ * never change, so those of an earlier platform of the machine are kept. */
+static int ask_phy_ids(struct platform *platform)
+{
+	const struct topology *topology = &platform->machine->topology;
+	size_t most = cpuset_count(&topology->online), count = 0;
+	_cleanup_free_ struct isst_if_cpu_map *ids = calloc(most, sizeof(*ids));
+	_cleanup_free_ int *errors = calloc(most, sizeof(*errors));
+	int err;
+
+	if (!ids || !errors)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &topology->online) {
+		if (!topology->places[cpu].has_physical_cpu)
+			ids[count++].logical_cpu = cpu;
+	}
+	if (!count)
+		return 0;
+	err = channel_phy_ids(&platform->channel, ids, errors, count);
+	if (err)
+		return err;
+	return take_phy_ids(platform, ids, errors, count);
+}
+
+static int choose_generation(struct platform *platform, const struct platform_options *options,
+			     char **ret_message)
+{
+	const struct identity *identity = &platform->machine->identity;
+	int err = check_generation(identity, ret_message);
+
+	if (err)
+		return err;
+	if (identity->generation == GENERATION_CASCADE_LAKE_N) {
+		platform->is_clx_n = true;
+		platform->ops = &clx_n_ops;
+		return 0;
+	}
+	err = open_device(platform, options->trace, ret_message);
+	if (err)
+		return err;
+	err = ask_driver(platform, options, ret_message);
+	if (err)
+		return err;
+	return ask_phy_ids(platform);
+}
+
+/* A map can hold offline CPUs whose cores were unknown when it was written. */
+static int take_map_gaps(struct platform *platform)
+{
+	const struct topology *topology = &platform->machine->topology;
+
+	cpuset_foreach (cpu, &topology->placed) {
+		int err = 0;
+
+		if (!topology->places[cpu].has_physical_cpu && !cpuset_has(&topology->online, cpu))
+			err = add_unknown_core(platform, cpu, -ENODATA);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Decodes physical_cpu, the driver's answer or the map's. */
+static void decode_places(const struct platform *platform)
+{
+	struct topology *topology = &platform->machine->topology;
+
+	cpuset_foreach (cpu, &topology->placed) {
+		struct cpu_place *place = &topology->places[cpu];
+		struct phy_id id =
+			phy_id_decode(platform->shows_power_domains, place->physical_cpu);
+
+		if (!place->has_physical_cpu)
+			continue;
+		place->core = id.core;
+		place->has_power_domain = platform->shows_power_domains;
+		if (place->has_power_domain)
+			place->power_domain = id.punit;
+	}
+}
+
+/* Without a map that fits, offline CPUs have no place; callers can see that. */
+static int enumerate_domains(struct platform *platform, char **ret_message)
+{
+	struct machine *machine = platform->machine;
+	int err = 0;
+
+	if (!cpuset_equal(&machine->topology.present, &machine->topology.placed))
+		err = cpu_map_apply(machine->host->files, machine->host->run_directory,
+				    &machine->topology);
+	if (err == -ENOMEM)
+		return err;
+	err = platform->is_clx_n ? 0 : take_map_gaps(platform);
+	if (err)
+		return err;
+	decode_places(platform);
+	if (platform->shows_power_domains)
+		return tpmi_enumerate(platform, ret_message);
+	return domains_init(&machine->topology, DOMAIN_BY_DIE, &platform->domains);
+}
+
+/* Writes the place and PUNIT core of each online CPU, in the form that programs match (commands.md,
+ * option -d). */
+static void trace_map(FILE *trace, const struct platform *platform)
+{
+	const struct machine *machine = platform->machine;
+
+	cpuset_foreach (cpu, &machine->topology.online) {
+		const struct cpu_place *place = &machine->topology.places[cpu];
+		struct phy_id id =
+			phy_id_decode(platform->shows_power_domains, place->physical_cpu);
+		uint64_t core_id = 0;
+		char path[FILES_CPU_PATH_SIZE];
+
+		files_format_cpu_path(path, cpu, "topology/core_id");
+		if (files_read_number(machine->host->files, path, &core_id))
+			core_id = 0;
+		fprintf(trace, "map logical_cpu:%u core: %" PRIu64 " die:%u pkg:%u ", cpu, core_id,
+			place->die, place->package);
+		fprintf(trace, "punit:%u punit_cpu:%u punit_core:%u\n", id.punit, id.punit_cpu,
+			id.core);
+	}
+}
+
+int platform_open(struct machine *machine, const struct platform_options *options,
+		  struct platform **ret_platform, char **ret_message)
+{
+	struct platform *platform = calloc(1, sizeof(*platform));
+	int err;
+
+	*ret_message = NULL;
+	if (!platform)
+		return -ENOMEM;
+	platform->machine = machine;
+	err = choose_generation(platform, options, ret_message);
+	if (!err)
+		err = enumerate_domains(platform, ret_message);
+	if (err) {
+		platform_close(&platform);
+		return err;
+	}
+	if (options->trace)
+		trace_map(options->trace, platform);
+	*ret_platform = platform;
+	return 0;
+}
+
+void platform_close(struct platform **platform)
+{
+	if (*platform) {
+		free((*platform)->tpmi);
+		domains_done(&(*platform)->domains);
+		cpuset_done(&(*platform)->unknown_cores);
+		transport_close(&(*platform)->transport);
+		free(*platform);
+	}
+	*platform = NULL;
+}
+
+int platform_read_targets(const struct platform *platform, struct target_request *requests,
+			  size_t count)
+{
+	struct target_io io;
+	int err = target_io_init(&io, &platform->channel, NULL, count);
+
+	if (err)
+		return err;
+	io.channel.progress = platform->channel.progress;
+	target_read_all(&io, requests, count);
+	target_io_done(&io);
+	return 0;
+}
+
+int platform_read_clos(const struct platform *platform, struct platform_clos_query *queries,
+		       size_t count)
+{
+	_cleanup_free_ struct write_target *targets = calloc(count ?: 1, sizeof(*targets));
+	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
+	size_t n_reads = 0;
+	int err;
+
+	if (!targets || !reads)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		queries[i].error = queries[i].domain->is_served ? 0 : -ENODEV;
+		if (queries[i].error)
+			continue;
+		targets[n_reads] =
+			platform->ops->clos_target(platform, queries[i].domain, queries[i].clos);
+		reads[n_reads].target = &targets[n_reads];
+		n_reads++;
+	}
+	err = platform_read_targets(platform, reads, n_reads);
+	if (err)
+		return err;
+	n_reads = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct target_request *read = &reads[n_reads];
+
+		if (queries[i].error)
+			continue;
+		n_reads++;
+		queries[i].error = read->error;
+		queries[i].info = value_to_clos(&read->value);
+	}
+	return 0;
+}
+
+int platform_read_cores(const struct platform *platform, struct domain_core *cores, size_t count)
+{
+	_cleanup_free_ struct write_target *targets = calloc(count ?: 1, sizeof(*targets));
+	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
+	int err;
+
+	if (!targets || !reads)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		targets[i] = platform->ops->association_target(platform, &cores[i]);
+		reads[i].target = &targets[i];
+	}
+	err = platform_read_targets(platform, reads, count);
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		cores[i].error = reads[i].error;
+		cores[i].clos = (uint32_t)reads[i].value.number;
+		cores[i].word = (uint32_t)reads[i].value.numbers[VALUE_OTHER_BITS];
+	}
+	return 0;
+}
+
+int platform_read_assoc(const struct platform *platform, struct platform_assoc_query *queries,
+			size_t count)
+{
+	_cleanup_core_list_ struct core_list list = { 0 };
+	int err = core_list_init(&platform->domains, &platform->machine->topology, count, &list);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++)
+		core_list_add(&list, queries[i].cpu);
+	err = platform_read_cores(platform, list.cores, list.n_cores);
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		queries[i].error = core_list_error(&list, i, queries[i].cpu);
+		if (!queries[i].error)
+			queries[i].clos = list.cores[list.core_of[i]].clos;
+	}
+	return 0;
+}
+
+struct target_cause platform_find_cause(const struct platform *platform, int error)
+{
+	if (platform && platform->ops->find_cause)
+		return platform->ops->find_cause(error);
+	return (struct target_cause){ .error = error };
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Speed Select of this machine, whatever its generation: one table of operations for mailbox parts,
+ * one for TPMI parts, one for Cascade Lake-N. An operation takes all domains of a command at once,
+ * so that requests go out in batches, and sets an error in each element. */
+#ifndef SST_PLATFORM_H
+#define SST_PLATFORM_H
+
+#include "host/machine.h"
+#include "host/target.h"
+#include "sst/domains.h"
+#include "sst/sst.h"
+
+/* Which parts of a level to read. */
+enum platform_part {
+	PLATFORM_SUPPORT = 0, /* which of SST-BF and SST-TF it has; always read */
+	PLATFORM_LEVEL = 1 << 0, /* the level's own figures */
+	PLATFORM_BASE_FREQ = 1 << 1, /* SST-BF, if supported */
+	PLATFORM_TURBO_FREQ = 1 << 2, /* SST-TF, if supported */
+	PLATFORM_CPUS = 1 << 3 /* the CPUs that it enables; part of PLATFORM_LEVEL too */
+};
+
+/* Queries, each with room for its answer; error is 0 or a negative errno of channel.h. Those of a
+ * domain begin with it. */
+
+struct platform_pp_query {
+	const struct power_domain *domain;
+	struct sst_pp pp;
+	int error;
+};
+
+struct platform_level_query {
+	const struct power_domain *domain;
+	uint32_t level;
+	bool pp_enabled;
+	struct sst_level info;
+	int error; /* -ENOENT: there is no such level */
+	const char *failed; /* with another error: the request that failed (static text) */
+};
+
+struct platform_core_power_query {
+	const struct power_domain *domain;
+	struct sst_core_power core_power;
+	int error;
+};
+
+struct platform_clos_query {
+	const struct power_domain *domain;
+	uint32_t clos; /* 0 to 3 */
+	struct sst_clos info;
+	int error;
+};
+
+struct platform_assoc_query {
+	uint32_t cpu;
+	uint32_t clos;
+	int error; /* also of core_list_error() */
+};
+
+struct platform_trl_query {
+	const struct power_domain *domain;
+	uint64_t trl;
+	int error;
+};
+
+/* SST-BF and SST-TF at the current level, which is that one. */
+struct platform_features_query {
+	const struct power_domain *domain;
+	uint32_t level;
+	bool base_freq_on;
+	bool turbo_freq_on;
+	int error;
+};
+
+/* A switch of SST-CP. */
+struct platform_switch_state {
+	const char *what; /* its name in messages */
+	struct write_target target;
+	struct target_value value;
+	bool has_type; /* the value has a priority type, too */
+	bool is_unknown; /* this part does not show it */
+};
+
+struct platform_switches_query {
+	const struct power_domain *domain;
+	struct platform_switch_state switches[2];
+	size_t count;
+	struct sst_core_power found;
+	int error;
+};
+
+/* The name of a turbo-ratio level: "avx2", and "avx2-" inside other names. */
+struct platform_trl_name {
+	const char *name;
+	const char *infix;
+};
+
+/* Names for parts that number their turbo-ratio levels. */
+extern const struct platform_trl_name platform_trl_numbers[SST_TRL_LEVELS];
+
+struct change_list;
+struct platform;
+struct tpmi_domain;
+
+/* All return 0 or -ENOMEM; operations that a platform lacks are NULL. */
+struct platform_ops {
+	int (*read_pp)(struct platform *platform, struct platform_pp_query *queries, size_t count);
+	/* Best with the levels of a domain in a row: some registers are then read once for them. */
+	int (*read_levels)(struct platform *platform, unsigned int parts,
+			   struct platform_level_query *queries, size_t count);
+	/* Replaces in query->info what differs by CPU on this platform: the base frequency of cpu.
+	 * Returns 0 or the negative errno of reading it. */
+	int (*refine_level)(struct platform *platform, struct platform_level_query *query,
+			    uint32_t cpu);
+	int (*read_core_power)(struct platform *platform, bool with_clos,
+			       struct platform_core_power_query *queries, size_t count);
+	int (*read_trl)(struct platform *platform, struct platform_trl_query *queries,
+			size_t count);
+	/* The turbo ratios of a level (turbo-ratio level 0), as the turbo-ratio-limit MSR holds
+	 * them. Also returns a negative errno of channel.h. */
+	int (*read_level_trl)(struct platform *platform, const struct power_domain *domain,
+			      uint32_t level, uint64_t *ret_trl);
+	/* For planning (sst/change.h): what was read shortly before may be answered again. */
+	int (*read_features)(struct platform *platform, struct platform_features_query *queries,
+			     size_t count);
+	int (*read_switches)(struct platform *platform, struct platform_switches_query *queries,
+			     size_t count);
+	/* Has a domain CLOS? Only where the platform shares_clos. */
+	bool (*has_clos)(struct platform *platform, const struct power_domain *domain);
+	/* What can be written, with the values of sst/values.h. */
+	struct write_target (*level_target)(const struct power_domain *domain);
+	struct write_target (*features_target)(const struct power_domain *domain, uint32_t level);
+	struct write_target (*clos_target)(const struct platform *platform,
+					   const struct power_domain *domain, uint32_t clos);
+	struct write_target (*association_target)(const struct platform *platform,
+						  const struct domain_core *core);
+	/* The likely cause of a reading request that failed with error. */
+	struct target_cause (*find_cause)(int error);
+};
+
+struct platform {
+	const struct platform_ops *ops;
+	bool is_clx_n; /* Cascade Lake-N: no driver, everything is set in BIOS */
+	bool lacks_proportional; /* the Skylake generation: CLOS has the ordered priority type only
+				  */
+	bool shows_power_domains; /* power-domain ids are part of a place in the output */
+	bool guards_core_power; /* SST-CP cannot go off while SST-TF is on */
+	bool has_level_lock; /* MSR SST_MSR_TDP_CONTROL can lock the performance level */
+	bool lacks_clos_epp; /* CLOS has no EPP and no desired frequency */
+	bool shares_clos; /* CLOS, its parameters and SST-CP are set for a package, not a domain */
+	struct machine *machine;
+	struct transport *transport; /* NULL if there is no driver */
+	struct channel channel;
+	struct isst_if_platform_info info;
+	struct domain_list domains;
+	struct cpuset unknown_cores; /* placed CPUs without a known core; core_error says why */
+	const struct platform_trl_name *trl_names; /* n_trl_levels of them */
+	unsigned int n_trl_levels;
+	struct tpmi_domain *tpmi; /* by index of the domain: answers of a TPMI driver; or NULL */
+};
+
+struct platform_options {
+	unsigned int tries;
+	unsigned int pause_ms;
+	FILE *trace; /* or NULL */
+	void (*progress)(void *data, size_t done, size_t total); /* as in struct channel */
+	void *progress_data;
+	const struct wait_stop *stop; /* as in struct channel */
+};
+
+/* Chooses the operations of this machine, opens the device and lists the power domains. Returns 0;
+ * or a negative errno with *ret_message a new message for the user (perhaps NULL): -ENOTSUP (no SST
+ * here, a driver missing or too new), -EACCES and -EPERM (the device may not be opened), -EIO (the
+ * driver must not be asked; tpmi_check_devices()), -ENOMEM, others from reading the machine. */
+int platform_open(struct machine *machine, const struct platform_options *options,
+		  struct platform **ret_platform, char **ret_message);
+
+/* Closes the device and frees *platform, which may be NULL; leaves NULL. */
+void platform_close(struct platform **platform);
+
+/* Reads the parameters of each query's CLOS. Returns 0 or -ENOMEM. */
+int platform_read_clos(const struct platform *platform, struct platform_clos_query *queries,
+		       size_t count);
+
+/* Reads the CLOS of each core. Returns 0 or -ENOMEM. */
+int platform_read_cores(const struct platform *platform, struct domain_core *cores, size_t count);
+
+/* Reads the CLOS of each query's CPU, each core once. Returns 0 or -ENOMEM. */
+int platform_read_assoc(const struct platform *platform, struct platform_assoc_query *queries,
+			size_t count);
+
+/* Reads targets in batches. Returns 0 or -ENOMEM. */
+int platform_read_targets(const struct platform *platform, struct target_request *requests,
+			  size_t count);
+
+/* As ops->find_cause, for any platform (NULL: none is open). */
+struct target_cause platform_find_cause(const struct platform *platform, int error);
+
+#endif

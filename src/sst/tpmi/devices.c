@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Checks that the TPMI devices of all packages are bound to the driver. Kernels from 6.13 to 7.1
+ * kill a program that counts the power domains of a package without a bound device, and hang all
+ * later ones until reboot (vm-lab.md, "Other kernels"); other kernels return an error.
+ *
+ * The auxiliary bus lists the devices and shows which are bound; the local CPUs of a device's PCI
+ * device are those of its package. A package that BIOS partitions has several devices. If sysfs
+ * does not show the bus, nothing is known, and the driver is asked. */
+#include "sst/tpmi/tpmi.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+
+#include "base/cleanup.h"
+
+#define RELEASE        "/proc/sys/kernel/osrelease"
+#define BUS            "/sys/bus/auxiliary"
+#define DEVICE_PREFIX  "intel_vsec.tpmi-sst."
+#define FIRST_AFFECTED "6.13"
+#define FIRST_REPAIRED "7.2"
+
+/* The devices on the auxiliary bus. */
+struct bindings {
+	size_t n_devices; /* bound or not */
+	size_t n_bound;
+	size_t n_unknown; /* bound ones whose package is unknown */
+	struct cpuset packages; /* of the other bound ones */
+	struct buffer unbound; /* names, commas between */
+};
+
+static void bindings_done(struct bindings *bindings)
+{
+	cpuset_done(&bindings->packages);
+	buffer_done(&bindings->unbound);
+}
+
+/* A release that cannot be parsed counts as affected: asking could cost a reboot. */
+static bool is_affected(const char *release)
+{
+	size_t digits = release ? strspn(release, "0123456789") : 0;
+
+	if (digits == 0 || release[digits] != '.' || !isdigit((unsigned char)release[digits + 1]))
+		return true;
+	return strverscmp(release, FIRST_AFFECTED) >= 0 && strverscmp(release, FIRST_REPAIRED) < 0;
+}
+
+/* The package of all CPUs in a list of the kernel's; false: of several, or of none. */
+static bool find_package(const struct topology *topology, const struct cpuset *cpus,
+			 uint32_t *ret_package)
+{
+	bool found = false;
+
+	cpuset_foreach (cpu, cpus) {
+		if (!cpuset_has(&topology->placed, cpu))
+			continue;
+		if (found && topology->places[cpu].package != *ret_package)
+			return false;
+		*ret_package = topology->places[cpu].package;
+		found = true;
+	}
+	return found;
+}
+
+/* Adds the package of a bound device: the directory above its parent is its PCI device's. */
+static int add_package(const struct machine *machine, const char *device, struct bindings *bindings)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	char path[PATH_MAX];
+	uint32_t package = 0;
+	int err;
+
+	snprintf(path, sizeof(path), BUS "/devices/%s/../../local_cpulist", device);
+	err = files_read_cpus(machine->host->files, path, &cpus);
+	if (err == -ENOMEM)
+		return err;
+	if (!err && find_package(&machine->topology, &cpus, &package) && package <= CPUSET_MAX_CPU)
+		return cpuset_add(&bindings->packages, package);
+	bindings->n_unknown++;
+	return 0;
+}
+
+/* A device that is bound to a driver has a link to it. */
+static int add_device(const struct machine *machine, const char *device, struct bindings *bindings)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	char path[PATH_MAX];
+	int err;
+
+	bindings->n_devices++;
+	snprintf(path, sizeof(path), BUS "/devices/%s/driver", device);
+	err = files_list(machine->host->files, path, &names);
+	if (err == -ENOMEM)
+		return err;
+	if (err != -ENOENT) {
+		bindings->n_bound++;
+		return add_package(machine, device, bindings);
+	}
+	if (bindings->unbound.length)
+		buffer_append_string(&bindings->unbound, ", ");
+	buffer_append_string(&bindings->unbound, device);
+	return bindings->unbound.has_failed ? -ENOMEM : 0;
+}
+
+/* Returns 0 or -ENOMEM. Without the bus there are no devices. */
+static int read_bindings(const struct machine *machine, struct bindings *bindings)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	int err = files_list(machine->host->files, BUS "/devices", &names);
+
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	for (char **name = names; *name; name++) {
+		if (strncmp(*name, DEVICE_PREFIX, strlen(DEVICE_PREFIX)) != 0)
+			continue;
+		err = add_device(machine, *name, bindings);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Could a package be without a bound device? missing: the packages without a known one. */
+static bool is_incomplete(const struct bindings *bindings, const struct cpuset *packages,
+			  const struct cpuset *missing)
+{
+	size_t n_packages = cpuset_count(packages);
+	size_t n_unbound = bindings->n_devices - bindings->n_bound;
+
+	if (cpuset_is_empty(missing))
+		return false;
+	if (bindings->n_bound < n_packages)
+		return true;
+	/* As many unbound devices as a package has could all be of one package. */
+	return n_unbound > 0 && n_unbound >= bindings->n_devices / n_packages;
+}
+
+static char *explain(const struct bindings *bindings, const struct cpuset *missing,
+		     size_t n_packages, const char *release)
+{
+	_cleanup_free_ char *ranges = cpuset_format_ranges(missing);
+	size_t length;
+	char *text = NULL;
+	FILE *to = ranges ? open_memstream(&text, &length) : NULL;
+
+	if (!to)
+		return NULL;
+	fprintf(to,
+		"only %zu of %zu TPMI devices of Speed Select are bound to the driver isst_tpmi, "
+		"for %zu packages; ",
+		bindings->n_bound, bindings->n_devices, n_packages);
+	if (bindings->n_unknown)
+		fprintf(to,
+			"which packages the bound ones belong to is not known for %zu of them; ",
+			bindings->n_unknown);
+	else
+		fprintf(to, "package %s has none; ", ranges);
+	fprintf(to,
+		"nothing was asked, since kernel %s can then kill the program and hang all "
+		"later ones until reboot (defect of kernels 6.13 to 7.1); ",
+		release ?: "(of unknown release)");
+	if (bindings->unbound.length)
+		fprintf(to, "bind %s to isst_tpmi in " BUS "/drivers/isst_tpmi/bind, or ",
+			buffer_text(&bindings->unbound));
+	fputs("use another kernel", to);
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
+		       char **ret_message)
+{
+	_cleanup_(bindings_done) struct bindings bindings = { 0 };
+	_cleanup_cpuset_ struct cpuset missing = { 0 };
+	_cleanup_free_ char *release = NULL;
+	int err = files_read_line(machine->host->files, RELEASE, &release);
+
+	if (err == -ENOMEM)
+		return err;
+	if (!is_affected(release))
+		return 0;
+	err = read_bindings(machine, &bindings);
+	if (err || bindings.n_devices == 0)
+		return err;
+	err = cpuset_copy(&missing, packages);
+	if (err)
+		return err;
+	cpuset_remove_all(&missing, &bindings.packages);
+	if (!is_incomplete(&bindings, packages, &missing))
+		return 0;
+	*ret_message = explain(&bindings, &missing, cpuset_count(packages), release);
+	return -EIO;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists the power domains of TPMI parts and reads their SST-PP and SST-CP (hardware.md,
+ * section 4), and holds their table of operations. GET_PHY_ID gives the domain of a CPU,
+ * COUNT_TPMI_INSTANCES the domains of a package, with holes; dies are only labels. Every structure
+ * is zero before it is sent, and a request is not repeated. */
+#include "sst/tpmi/tpmi.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "sst/limits.h"
+#include "sst/tpmi/targets.h"
+
+/* Which domains of a package the driver serves; none if it has no instance for the package. */
+static uint32_t ask_instances(const struct platform *platform, uint32_t package)
+{
+	struct isst_tpmi_instance_count instances = { .socket_id = (__u8)package };
+
+	if (package > UINT8_MAX ||
+	    channel_request(&platform->channel, ISST_IF_COUNT_TPMI_INSTANCES, &instances) < 0)
+		return 0;
+	return instances.valid_mask;
+}
+
+static int list_packages(const struct topology *topology, struct cpuset *packages)
+{
+	cpuset_foreach (cpu, &topology->placed) {
+		uint32_t package = topology->places[cpu].package;
+		int err = package <= CPUSET_MAX_CPU ? cpuset_add(packages, package) : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int tpmi_enumerate(struct platform *platform, char **ret_message)
+{
+	const struct topology *topology = &platform->machine->topology;
+	struct domain_list *list = &platform->domains;
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	int err = domains_init(topology, DOMAIN_BY_ID, list);
+
+	if (err)
+		return err;
+	err = list_packages(topology, &packages);
+	if (err)
+		return err;
+	err = tpmi_check_devices(platform->machine, &packages, ret_message);
+	if (err)
+		return err;
+	cpuset_foreach (package, &packages) {
+		err = domains_add_instances(list, package, ask_instances(platform, package));
+		if (err)
+			return err;
+	}
+	domains_finish(list, topology);
+	platform->tpmi = calloc(list->n_domains ?: 1, sizeof(*platform->tpmi));
+	return platform->tpmi ? 0 : -ENOMEM;
+}
+
+int tpmi_request(const struct platform *platform, const struct power_domain *domain,
+		 uint32_t request, void *argument)
+{
+	int err;
+
+	if (!domain->is_served)
+		return -ENODEV;
+	err = channel_request(&platform->channel, request, argument);
+	return err < 0 ? err : 0;
+}
+
+const struct tpmi_levels *tpmi_read_levels_of(struct platform *platform,
+					      const struct power_domain *domain, bool fresh)
+{
+	struct tpmi_levels *levels = &platform->tpmi[domain - platform->domains.domains].levels;
+
+	if (levels->known && !fresh)
+		return levels;
+	*levels = (struct tpmi_levels){ .known = true, .levels = { TPMI_DOMAIN(domain) } };
+	levels->error = tpmi_request(platform, domain, ISST_IF_PERF_LEVELS, &levels->levels);
+	return levels;
+}
+
+const struct tpmi_state *tpmi_read_state_of(struct platform *platform,
+					    const struct power_domain *domain, bool fresh)
+{
+	struct tpmi_state *state = &platform->tpmi[domain - platform->domains.domains].state;
+
+	if (state->known && !fresh)
+		return state;
+	*state = (struct tpmi_state){ .known = true, .state = { TPMI_DOMAIN(domain) } };
+	state->error = tpmi_request(platform, domain, ISST_IF_CORE_POWER_STATE, &state->state);
+	return state;
+}
+
+struct sst_core_power tpmi_decode_state(const struct isst_core_power *state)
+{
+	return (struct sst_core_power){
+		.supported = state->supported,
+		.enabled = state->enable,
+		.clos_enabled = state->enable,
+		.ordered = state->priority_type,
+	};
+}
+
+/* Others can change SST-PP at any time, so the driver is always asked. */
+static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tpmi_levels *answer =
+			tpmi_read_levels_of(platform, queries[i].domain, true);
+		const struct isst_perf_level_info *levels = &answer->levels;
+
+		queries[i].error = answer->error;
+		if (answer->error)
+			continue;
+		queries[i].pp = (struct sst_pp){
+			.enabled = levels->enabled,
+			.locked = levels->locked,
+			.version = levels->feature_rev,
+			.highest_level = levels->max_level,
+			.current_level = levels->current_level,
+		};
+	}
+	return 0;
+}
+
+static int read_core_power(struct platform *platform, bool with_clos,
+			   struct platform_core_power_query *queries, size_t count)
+{
+	(void)with_clos;
+	for (size_t i = 0; i < count; i++) {
+		const struct tpmi_state *state =
+			tpmi_read_state_of(platform, queries[i].domain, true);
+
+		queries[i].error = state->error;
+		if (!state->error)
+			queries[i].core_power = tpmi_decode_state(&state->state);
+	}
+	return 0;
+}
+
+static int read_features(struct platform *platform, struct platform_features_query *queries,
+			 size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tpmi_levels *answer =
+			tpmi_read_levels_of(platform, queries[i].domain, false);
+
+		queries[i].error = answer->error;
+		queries[i].base_freq_on = answer->levels.feature_state & ISST_FEATURE_BF;
+		queries[i].turbo_freq_on = answer->levels.feature_state & ISST_FEATURE_TF;
+	}
+	return 0;
+}
+
+static int read_switches(struct platform *platform, struct platform_switches_query *queries,
+			 size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tpmi_state *state =
+			tpmi_read_state_of(platform, queries[i].domain, false);
+
+		queries[i].error = state->error;
+		if (state->error)
+			continue;
+		queries[i].found = tpmi_decode_state(&state->state);
+		queries[i].switches[0] = (struct platform_switch_state){
+			.what = "SST-CP and its priority type",
+			.target = tpmi_core_power_target(queries[i].domain),
+			.value = value_of_core_power(state->state.enable,
+						     state->state.priority_type),
+			.has_type = true,
+		};
+		queries[i].count = 1;
+	}
+	return 0;
+}
+
+/* An IO die can be without SST-CP. */
+static bool has_clos(struct platform *platform, const struct power_domain *domain)
+{
+	const struct tpmi_state *state;
+
+	if (!cpuset_is_empty(&domain->cpus))
+		return true;
+	state = tpmi_read_state_of(platform, domain, false);
+	return !state->error && state->state.supported;
+}
+
+static const struct platform_ops tpmi_ops = {
+	.read_pp = read_pp,
+	.read_levels = tpmi_read_levels,
+	.read_core_power = read_core_power,
+	.read_trl = limits_read,
+	.read_level_trl = tpmi_read_level_trl,
+	.read_features = read_features,
+	.read_switches = read_switches,
+	.has_clos = has_clos,
+	.level_target = tpmi_level_target,
+	.features_target = tpmi_features_target,
+	.clos_target = tpmi_clos_target,
+	.association_target = tpmi_association_target,
+	.find_cause = tpmi_find_cause,
+};
+
+void tpmi_init(struct platform *platform)
+{
+	platform->ops = &tpmi_ops;
+	platform->shows_power_domains = true;
+	platform->lacks_clos_epp = true;
+	platform->shares_clos = true;
+	platform->trl_names = platform_trl_numbers;
+	platform->n_trl_levels = ARRAY_SIZE(platform_trl_numbers);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Parts that are reached by TPMI: API versions 2 and 3 (hardware.md, section 4). */
+#ifndef SST_TPMI_TPMI_H
+#define SST_TPMI_TPMI_H
+
+#include "sst/platform.h"
+
+/* The members that every TPMI structure has, of a domain. */
+#define TPMI_DOMAIN(domain) \
+	.socket_id = (__u8)(domain)->package, .power_domain_id = (__u8)(domain)->id
+
+/* The last PERF_LEVELS and CORE_POWER_STATE of a domain. */
+struct tpmi_levels {
+	bool known;
+	int error;
+	struct isst_perf_level_info levels;
+};
+
+struct tpmi_state {
+	bool known;
+	int error;
+	struct isst_core_power state;
+};
+
+struct tpmi_domain {
+	struct tpmi_levels levels;
+	struct tpmi_state state;
+};
+
+/* Gives the platform the operations of TPMI parts. */
+void tpmi_init(struct platform *platform);
+
+/* Lists the power domains: those of the CPUs, and those without CPUs that the driver counts, asked
+ * once for each package that has CPUs. Returns 0; -EIO, with *ret_message a new message for the
+ * user, if the driver must not be asked (tpmi_check_devices()); or -ENOMEM. */
+int tpmi_enumerate(struct platform *platform, char **ret_message);
+
+/* Checks that each of the packages has a device bound to the driver, on kernels where
+ * COUNT_TPMI_INSTANCES is fatal without one. Returns 0 if the driver may be asked; -EIO if it must
+ * not, for any package, with *ret_message a new message that names the packages (NULL if memory is
+ * short); or -ENOMEM. */
+int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
+		       char **ret_message);
+
+/* Sends a request about a domain; its structure at argument is zero but for what it asks. Returns
+ * 0; -ENODEV if the driver does not serve the domain, with nothing sent; or the driver's negative
+ * errno. */
+int tpmi_request(const struct platform *platform, const struct power_domain *domain,
+		 uint32_t request, void *argument);
+
+/* PERF_LEVELS and CORE_POWER_STATE of a domain. The driver is asked if they are unknown or fresh is
+ * set. */
+const struct tpmi_levels *tpmi_read_levels_of(struct platform *platform,
+					      const struct power_domain *domain, bool fresh);
+const struct tpmi_state *tpmi_read_state_of(struct platform *platform,
+					    const struct power_domain *domain, bool fresh);
+
+/* Does the domain have that level? */
+bool tpmi_has_level(const struct isst_perf_level_info *levels, uint32_t level);
+
+/* CORE_POWER_STATE as SST-CP: one switch for both that other parts have. */
+struct sst_core_power tpmi_decode_state(const struct isst_core_power *state);
+
+/* Operations of struct platform_ops that have a file of their own. */
+int tpmi_read_levels(struct platform *platform, unsigned int parts,
+		     struct platform_level_query *queries, size_t count);
+int tpmi_read_level_trl(struct platform *platform, const struct power_domain *domain,
+			uint32_t level, uint64_t *ret_trl);
+struct target_cause tpmi_find_cause(int error);
+
+/* Why a write failed: of a level; of CLOS parameters or an association; any other. As find_cause of
+ * struct target_ops. */
+struct target_cause tpmi_find_level_cause(const struct write_target *target,
+					  const struct target_value *value, int error,
+					  struct host *host, const struct channel *channel);
+struct target_cause tpmi_find_clos_cause(const struct write_target *target,
+					 const struct target_value *value, int error,
+					 struct host *host, const struct channel *channel);
+struct target_cause tpmi_find_write_cause(const struct write_target *target,
+					  const struct target_value *value, int error,
+					  struct host *host, const struct channel *channel);
+
+#endif

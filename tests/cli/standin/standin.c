@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A stand-in for the Speed Select driver, loaded by LD_PRELOAD: the program opens the real device
+ * path and makes real calls; here they are answered by the simulated driver, and the kernel's files
+ * come from a directory that make_tree wrote. Every request also makes one ioctl system call that
+ * fails, so that a tracer counts what a real machine would see.
+ *
+ * ISST_STANDIN_PLATFORM, ISST_STANDIN_STATE and ISST_STANDIN_ROOT name platform file, state
+ * directory and that directory; ISST_STANDIN_LOG a file that gets a line for each request
+ * (requests.c). With ISST_STANDIN_LIVE, kernel files are answered by the simulated kernel (live.c),
+ * so that they follow what is set; ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
+ * makes the file at ISST_STANDIN_PLAYED when it did. */
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "base/cleanup.h"
+#include "isst_abi.h"
+#include "live.h"
+#include "memory.h"
+#include "simulated_machine.h"
+#include "requests.h"
+#include "trick.h"
+
+/* From here to the end of the block nothing that is allocated is the program's (memory.c). */
+#define PAUSE_MEMORY                                               \
+	int pause __attribute__((cleanup(end_pause), unused)) = 1; \
+	set_pause(1)
+
+static void set_pause(int paused)
+{
+	if (memory_pause)
+		memory_pause(paused);
+}
+
+static void end_pause(int *pause)
+{
+	(void)pause;
+	set_pause(0);
+}
+
+/* Calls the function of that name that we stand in front of. */
+#define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
+
+static struct {
+	struct simulated_machine machine;
+	struct transport *transport;
+	int fd;
+} device = { .fd = -1 };
+
+static const char *const shown_paths[] = {
+	"/proc/cpuinfo",           "/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
+	"/sys/bus/auxiliary",      "/sys/devices/system/cpu",    "/sys/fs/cgroup",
+	"/run/intel-speed-select",
+};
+
+/* The path that stands for path, in buffer or path itself. */
+static const char *real_path(const char *path, char buffer[PATH_MAX])
+{
+	const char *root = getenv("ISST_STANDIN_ROOT");
+
+	if (!root)
+		return path;
+	for (size_t i = 0; i < ARRAY_SIZE(shown_paths); i++) {
+		size_t length = strlen(shown_paths[i]);
+
+		if (strncmp(path, shown_paths[i], length))
+			continue;
+		if (path[length] && path[length] != '/')
+			continue;
+		snprintf(buffer, PATH_MAX, "%s%s", root, path);
+		return buffer;
+	}
+	return path;
+}
+
+static int open_machine(void)
+{
+	const char *platform_file = getenv("ISST_STANDIN_PLATFORM");
+	const char *state_directory = getenv("ISST_STANDIN_STATE");
+	int r;
+
+	PAUSE_MEMORY;
+
+	if (device.machine.state)
+		return 0;
+	if (!platform_file || !state_directory)
+		return -ENOENT;
+	r = simulated_machine_init(&device.machine, platform_file, state_directory);
+	if (r)
+		simulated_machine_done(&device.machine);
+	return r;
+}
+
+static int open_device(void)
+{
+	PAUSE_MEMORY;
+	int r = open_machine();
+
+	if (!r && !device.transport)
+		r = driver_open(device.machine.state, device.machine.faults, &device.transport);
+	if (r < 0) {
+		errno = -r;
+		return -1;
+	}
+	device.fd = memfd_create("isst_interface", MFD_CLOEXEC);
+	return device.fd;
+}
+
+/* The simulated kernel, where it answers for this path; NULL where a real file does. */
+static struct files *live_files(const char *path)
+{
+	char buffer[PATH_MAX];
+
+	if (!getenv("ISST_STANDIN_LIVE") || real_path(path, buffer) == path ||
+	    !strncmp(path, "/run", strlen("/run")) || open_machine())
+		return NULL;
+	return device.machine.files;
+}
+
+/* A result of the simulated kernel in the form of the C library. */
+static int told(int r)
+{
+	if (r >= 0)
+		return r;
+	errno = -r;
+	return -1;
+}
+
+static mode_t mode_argument(int flags, va_list arguments)
+{
+	return flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+}
+
+static int open_at(int directory_fd, const char *path, int flags, mode_t mode)
+{
+	char buffer[PATH_MAX];
+
+	struct files *files;
+
+	if (!strcmp(path, ISST_DEVICE_PATH))
+		return open_device();
+	files = live_files(path);
+	if (files) {
+		PAUSE_MEMORY;
+		return told(live_open(files, path, flags));
+	}
+	return NEXT(openat)(directory_fd, real_path(path, buffer), flags, mode);
+}
+
+#define STAND_IN_FRONT_OF_OPEN(name)                         \
+	int name(const char *path, int flags, ...)           \
+	{                                                    \
+		va_list arguments;                           \
+		mode_t mode;                                 \
+                                                             \
+		va_start(arguments, flags);                  \
+		mode = mode_argument(flags, arguments);      \
+		va_end(arguments);                           \
+		return open_at(AT_FDCWD, path, flags, mode); \
+	}
+
+#define STAND_IN_FRONT_OF_OPENAT(name)                               \
+	int name(int directory_fd, const char *path, int flags, ...) \
+	{                                                            \
+		va_list arguments;                                   \
+		mode_t mode;                                         \
+                                                                     \
+		va_start(arguments, flags);                          \
+		mode = mode_argument(flags, arguments);              \
+		va_end(arguments);                                   \
+		return open_at(directory_fd, path, flags, mode);     \
+	}
+
+/* A function of a path and, perhaps, more. */
+#define STAND_IN_FRONT_OF_PATH(result, name, parameters, ...) \
+	result name parameters                                \
+	{                                                     \
+		char buffer[PATH_MAX];                        \
+                                                              \
+		path = real_path(path, buffer);               \
+		return NEXT(name)(__VA_ARGS__);               \
+	}
+
+STAND_IN_FRONT_OF_OPEN(open)
+STAND_IN_FRONT_OF_OPEN(open64)
+STAND_IN_FRONT_OF_OPENAT(openat)
+STAND_IN_FRONT_OF_OPENAT(openat64)
+STAND_IN_FRONT_OF_PATH(FILE *, fopen, (const char *path, const char *mode), path, mode)
+STAND_IN_FRONT_OF_PATH(FILE *, fopen64, (const char *path, const char *mode), path, mode)
+STAND_IN_FRONT_OF_PATH(DIR *, opendir, (const char *path), path)
+STAND_IN_FRONT_OF_PATH(int, access, (const char *path, int mode), path, mode)
+STAND_IN_FRONT_OF_PATH(int, stat, (const char *path, struct stat *ret_status), path, ret_status)
+STAND_IN_FRONT_OF_PATH(int, stat64, (const char *path, struct stat64 *ret_status), path, ret_status)
+STAND_IN_FRONT_OF_PATH(int, lstat, (const char *path, struct stat *ret_status), path, ret_status)
+STAND_IN_FRONT_OF_PATH(int, lstat64, (const char *path, struct stat64 *ret_status), path,
+		       ret_status)
+STAND_IN_FRONT_OF_PATH(int, unlink, (const char *path), path)
+STAND_IN_FRONT_OF_PATH(int, chmod, (const char *path, mode_t mode), path, mode)
+STAND_IN_FRONT_OF_PATH(char *, realpath, (const char *path, char *resolved), path, resolved)
+
+int mkdir(const char *path, mode_t mode)
+{
+	struct files *files = live_files(path);
+	char buffer[PATH_MAX];
+
+	if (files)
+		return told(files_make_directory(files, path));
+	return NEXT(mkdir)(real_path(path, buffer), mode);
+}
+
+int rmdir(const char *path)
+{
+	struct files *files = live_files(path);
+	char buffer[PATH_MAX];
+
+	if (files)
+		return told(files_remove_directory(files, path));
+	return NEXT(rmdir)(real_path(path, buffer));
+}
+
+ssize_t write(int fd, const void *data, size_t length)
+{
+	ssize_t r;
+
+	if (!live_owns(fd))
+		return NEXT(write)(fd, data, length);
+	PAUSE_MEMORY;
+	r = live_write(device.machine.files, fd, data, length);
+	if (r >= 0)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+
+#define STAND_IN_FRONT_OF_PREAD(name, offset_type)                                    \
+	ssize_t name(int fd, void *data, size_t length, offset_type offset)           \
+	{                                                                             \
+		ssize_t r;                                                            \
+                                                                                      \
+		if (!live_owns(fd))                                                   \
+			return NEXT(name)(fd, data, length, offset);                  \
+		PAUSE_MEMORY;                                                         \
+		r = live_read(device.machine.files, fd, data, length, (off_t)offset); \
+		if (r >= 0)                                                           \
+			return r;                                                     \
+		errno = (int)-r;                                                      \
+		return -1;                                                            \
+	}
+
+STAND_IN_FRONT_OF_PREAD(pread, off_t)
+STAND_IN_FRONT_OF_PREAD(pread64, off64_t)
+
+int close(int fd)
+{
+	live_forget(fd);
+	return NEXT(close)(fd);
+}
+
+#ifdef CLOSE_RANGE_CLOEXEC
+int close_range(unsigned int first, unsigned int last, int flags)
+{
+	for (unsigned int fd = first; fd <= last; fd++)
+		live_forget((int)fd);
+	return NEXT(close_range)(first, last, flags);
+}
+#endif
+
+/* The names that the simulated kernel tells, in the form of scandir. */
+static int list_live(struct files *files, const char *path, struct dirent ***ret_entries)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	struct dirent **entries;
+	int count = 0, r = files_list(files, path, &names);
+
+	if (r)
+		return told(r);
+	while (names[count])
+		count++;
+	entries = calloc((size_t)count + 1, sizeof(struct dirent *));
+	for (int i = 0; entries && i < count; i++) {
+		entries[i] = calloc(1, sizeof(struct dirent));
+		if (entries[i])
+			snprintf(entries[i]->d_name, sizeof(entries[i]->d_name), "%s", names[i]);
+	}
+	*ret_entries = entries;
+	return entries ? count : told(-ENOMEM);
+}
+
+int scandir(const char *path, struct dirent ***ret_entries,
+	    int (*filter)(const struct dirent *entry),
+	    int (*compare)(const struct dirent **a, const struct dirent **b))
+{
+	struct files *files = live_files(path);
+	char buffer[PATH_MAX];
+
+	if (files)
+		return list_live(files, path, ret_entries);
+	return NEXT(scandir)(real_path(path, buffer), ret_entries, filter, compare);
+}
+
+int scandir64(const char *path, struct dirent64 ***ret_entries,
+	      int (*filter)(const struct dirent64 *entry),
+	      int (*compare)(const struct dirent64 **a, const struct dirent64 **b))
+{
+	struct files *files = live_files(path);
+	char buffer[PATH_MAX];
+
+	/* Both kinds of entries are the same on 64-bit machines. */
+	static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "two kinds of entries");
+	if (files)
+		return list_live(files, path, (struct dirent ***)ret_entries);
+	return NEXT(scandir64)(real_path(path, buffer), ret_entries, filter, compare);
+}
+
+int rename(const char *from, const char *to)
+{
+	char from_buffer[PATH_MAX], to_buffer[PATH_MAX];
+
+	return NEXT(rename)(real_path(from, from_buffer), real_path(to, to_buffer));
+}
+
+static void note_played(void)
+{
+	const char *path = getenv("ISST_STANDIN_PLAYED");
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (file)
+		fclose(file);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	PAUSE_MEMORY;
+	va_list arguments;
+	void *argument;
+	int r;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	if (fd != device.fd || !requests_is_ours(request))
+		return NEXT(ioctl)(fd, request, argument);
+	syscall(SYS_ioctl, fd, request, argument);
+	r = trick_carry_out(device.transport, (uint32_t)request, argument,
+			    getenv("ISST_STANDIN_TRICK"), getenv("ISST_STANDIN_LOG"));
+	if (trick_was_played())
+		note_played();
+	return told(r);
+}

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The laboratory: a platform file becomes a virtual machine with the kernel's own drivers, saved once
+and resumed for each run. Everything made is kept in a cache directory, by what it was made of.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import archive
+import kernel
+import qemu
+import scale
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+MODEL = sorted((ROOT / "src/simulator").glob("punit.[ch]"))
+TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "make": "make",
+         "gcc": "gcc", "zstd": "zstd", "dpkg": "dpkg", "ldd": "libc-bin"}
+MODULES = {
+    "mailbox": ["isst_if_mbox_pci", "isst_if_mmio", "intel-uncore-frequency"],
+    "msr": ["isst_if_mbox_msr", "intel-uncore-frequency"],
+    "tpmi": ["intel_vsec", "intel_vsec_tpmi", "intel_tpmi_power_domains", "isst_tpmi",
+             "intel-uncore-frequency-tpmi"],
+    "none": ["intel-uncore-frequency"],
+}
+MODEL_SKYLAKE_X = 85
+MACHINE_IN_USE_S = 3600  # longer than any test
+SKIPPED = 77  # for meson
+
+
+def read_options(parser):
+    """The options of every test here, with the parser's own."""
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="the build directory")
+    parser.add_argument("--cache", required=True, type=pathlib.Path)
+    return parser.parse_args()
+
+
+def open_or_skip(options):
+    """The laboratory; where it lacks something the test ends here as skipped, and says so."""
+    try:
+        return Lab(options.cache, options.build)
+    except kernel.Missing as error:
+        print(f"SKIPPED, nothing was tested: {error}")
+        sys.exit(SKIPPED)
+
+
+def check_tools():
+    if os.uname().machine != "x86_64":
+        raise kernel.Missing("the virtual machine has this machine's program in it: x86-64 only")
+    missing = {package for tool, package in TOOLS.items() if not shutil.which(tool)}
+    if missing:
+        raise kernel.Missing("needed: apt-get install " + " ".join(sorted(missing)))
+
+
+def digest(*parts):
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(part if isinstance(part, bytes) else str(part).encode())
+        total.update(b"\0")
+    return total.hexdigest()[:16]
+
+
+def digest_files(paths):
+    return digest(*(part for path in paths for part in (path.name, path.read_bytes())))
+
+
+def driver_kind(platform):
+    kind = platform["interface"]["kind"]
+    if kind == "mailbox" and platform["cpu"]["model"] == MODEL_SKYLAKE_X:
+        return "msr"
+    return kind
+
+
+def cpu_of(platform):
+    cpu = platform["cpu"]
+    name = cpu["model_name"].replace(",", ",,")
+    return (f"Icelake-Server,family={cpu['family']},model={cpu['model']},"
+            f"stepping={cpu['stepping']},model-id={name},hypervisor=off")
+
+
+def awaited_files(platform):
+    """Files that show that every driver has found its hardware."""
+    files = [] if driver_kind(platform) == "none" else ["/dev/isst_interface"]
+    base = "/sys/devices/system/cpu/intel_uncore_frequency"
+    packages = platform["topology"]["packages"]
+    if platform["uncore"]["layout"] == "tpmi":
+        count = sum(len(package["domains"]) for package in packages)
+        files += [f"{base}/uncore{number:02}" for number in range(count)]
+    else:
+        files += [f"{base}/package_{number:02}_die_{package['domains'][0]['die']:02}"
+                  for number, package in enumerate(packages)]
+    return files
+
+
+def find_platform(name):
+    """The platform file of that path, or whose name begins so."""
+    if "/" in name:
+        return pathlib.Path(name)
+    found = sorted((ROOT / "platforms").glob(f"{name}*.json"))
+    if not found:
+        raise kernel.Missing(f"no platform file in platforms is named {name}")
+    return found[0]
+
+
+@contextlib.contextmanager
+def locked(cache):
+    """Only one process at a time makes what goes into the cache."""
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+class Lab:
+    """Machines by platform, with what a build directory has: the program and the lab's tools."""
+
+    def __init__(self, cache, build):
+        check_tools()
+        self.cache = pathlib.Path(cache).resolve()
+        build = pathlib.Path(build).resolve()
+        self.program = build / "src/intel-speed-select"
+        self.write_blob = build / "tests/slow/vm/write_blob"
+        self.helper = build / "tests/slow/vm/helper"
+        self.unit = build / "systemd/intel-speed-select-oob.service"
+        with locked(self.cache):
+            self.kernel = kernel.obtain(self.cache)
+            self.module = self.make_module()
+
+    def make_module(self):
+        sources = sorted(path for path in (HERE / "module").rglob("*") if path.is_file())
+        made_of = digest(self.kernel.version, digest_files([*sources, *MODEL]))
+        directory = self.cache / f"module-{made_of}"
+        module = directory / "isst_lab.ko"
+        if not module.exists():
+            kernel.make_module(self.kernel, HERE / "module", MODEL, directory)
+        return module
+
+    def scaled(self, platform_file):
+        """The platform as it fits into the machine: (data, path of its file)."""
+        platform = scale.scale(json.loads(pathlib.Path(platform_file).read_text(encoding="utf-8")))
+        text = json.dumps(platform, indent=1) + "\n"
+        path = self.cache / "platforms" / f"{platform['name']}-{digest(text)}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return platform, path
+
+    def blob(self, path):
+        out = path.with_suffix(".blob")
+        subprocess.run([self.write_blob, path, out], check=True, stdin=subprocess.DEVNULL)
+        return out.read_bytes()
+
+    def initramfs(self, platform, blob):
+        box = archive.Archive()
+        for directory in ("proc", "sys", "dev", "run", "tmp", "root", "job", "usr/bin"):
+            box.directory(directory)
+        box.copy("/bin/busybox", shutil.which("busybox"))
+        listed = subprocess.run(["busybox", "--list"], check=True, stdout=subprocess.PIPE, text=True)
+        for name in listed.stdout.split():
+            if name != "busybox":
+                box.link(f"/bin/{name}", "busybox")
+        box.copy("/init", HERE / "guest/init")
+        modules = self.kernel.with_dependencies(MODULES[driver_kind(platform)])
+        box.file("/lab/modules/isst_lab.ko", self.module.read_bytes())
+        for name, data in modules.items():
+            box.file(f"/lab/modules/{name}.ko", data)
+        order = ["isst_lab", *modules]
+        box.file("/lab/order", "".join(f"{name}.ko\n" for name in order).encode())
+        box.file("/lab/awaited", "".join(f"{name}\n" for name in awaited_files(platform)).encode())
+        box.file("/lab/blob", blob)
+        return box.finish()
+
+    def machine(self, platform, path):
+        """The directory of the saved machine; boots it where there is none."""
+        initramfs = self.initramfs(platform, self.blob(path))
+        setup = (cpu_of(platform), scale.smp_of(platform), len(platform["topology"]["packages"]))
+        name = f"machine-{platform['name']}-{digest(self.kernel.version, initramfs, *setup)}"
+        directory = self.cache / name
+        with locked(self.cache / platform["name"]):
+            if not (directory / "state").exists():
+                self.forget_machines(platform["name"])
+                qemu.boot_and_save(directory, *setup, self.kernel.vmlinux, initramfs)
+            os.utime(directory / "state")
+        return directory, setup
+
+    def forget_machines(self, name):
+        """Removes old machines of a platform; a young one may be in use by another test."""
+        for state in self.cache.glob(f"machine-{name}-*/state"):
+            if time.time() - state.stat().st_mtime > MACHINE_IN_USE_S:
+                shutil.rmtree(state.parent)
+
+    def add_service_manager(self, box):
+        """What `service.sh` needs: systemd, the installed unit, and a few empty targets."""
+        if not shutil.which("systemctl"):
+            raise kernel.Missing("needed: apt-get install systemd")
+        for path in ("/lib/systemd/systemd", "/bin/systemctl"):
+            box.program(path, path)
+        box.link("/usr/lib/systemd", "/lib/systemd")
+        units = "/etc/systemd/system"
+        unit = self.unit.read_text(encoding="utf-8")
+        box.file(f"{units}/{self.unit.name}",
+                 re.sub(r"(?<==)/\S+/(?=intel-speed-select )", "/usr/bin/", unit).encode())
+        for name in ("default", "sysinit", "basic", "shutdown"):
+            box.file(f"{units}/{name}.target",
+                     b"[Unit]\nDescription=A target\nDefaultDependencies=no\n")
+        box.file("/etc/passwd", b"root:x:0:0:root:/root:/bin/sh\n")
+        box.file("/etc/group", b"root:x:0:\n")
+        box.file("/etc/machine-id", b"0123456789abcdef0123456789abcdef\n")
+
+    def run(self, scaled, script, timeout_s=300, sinks=(None, None)):
+        """
+        Runs a shell script (bytes) in a scaled platform's machine; one that has the line "# with:
+        systemd" finds that there. Returns qemu.resume()'s.
+        """
+        directory, setup = self.machine(*scaled)
+        box = archive.Archive()
+        for name in ("intel-speed-select", "isst"):
+            box.program(f"/usr/bin/{name}", self.program)
+        box.library("libnl-genl-3.so.200")
+        box.program("/bin/helper", self.helper)
+        box.program("/bin/probe", self.helper.parent / "probe")
+        box.copy("/job/functions.sh", HERE / "guest/functions.sh")
+        if b"\n# with: systemd\n" in script:
+            self.add_service_manager(box)
+        box.file("/job/script", script)
+        return qemu.resume(directory, *setup, box.finish(), timeout_s, sinks)

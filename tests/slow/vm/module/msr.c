@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* MSRs that QEMU does not have (vm-lab.md, "MSRs"): modules read them through pv_ops, which is
+ * replaced before the others are loaded; the kernel's own code is caught by probes. */
+#include <linux/kprobes.h>
+#include <linux/smp.h>
+#include <asm/msr.h>
+#include <asm/paravirt_types.h>
+
+#include "lab.h"
+
+#define MSR_PHYSICAL_CPU_1    0x53
+#define MSR_PHYSICAL_CPU      0x54
+#define MSR_MAILBOX_INTERFACE 0xb0
+#define MSR_MAILBOX_DATA      0xb1
+#define MSR_BUS_NUMBER        0x128
+#define MSR_TURBO_LIMIT       0x1ad
+#define MSR_TURBO_CORES       0x1ae
+#define MSR_UNCORE_LIMIT      0x620
+#define MSR_UNCORE_STATUS     0x621
+#define MSR_TDP_CONTROL       0x64b
+#define MSR_HWP_ENABLE        0x770
+
+#define BUSES (0x21 << 8 | 0x20) /* mailbox.c's */
+
+static u64 (*real_read)(unsigned int msr);
+static u64 (*real_read_safe)(unsigned int msr, int *err);
+static void (*real_write)(unsigned int msr, unsigned int low, unsigned int high);
+static int (*real_write_safe)(unsigned int msr, unsigned int low, unsigned int high);
+
+static bool has_msr_mailbox(void)
+{
+	return lab.blob->interface == LAB_MAILBOX && lab.domains[0].fuses.clos_by_mailbox;
+}
+
+/* Reads an MSR of this CPU. Returns whether it is one of ours. */
+static bool lab_read(unsigned int msr, u64 *ret_value)
+{
+	const struct lab_cpu *cpu = &lab.cpus[raw_smp_processor_id()];
+	const struct punit_package *package = &lab.packages[cpu->package];
+
+	switch (msr) {
+	case MSR_PHYSICAL_CPU_1:
+	case MSR_PHYSICAL_CPU:
+		*ret_value = cpu->physical_cpu;
+		return true;
+	case MSR_BUS_NUMBER:
+		*ret_value = BUSES;
+		return true;
+	case MSR_TURBO_LIMIT:
+		*ret_value = package->turbo_ratio_limit;
+		return true;
+	case MSR_TURBO_CORES:
+		*ret_value = package->turbo_ratio_limit_cores;
+		return true;
+	case MSR_UNCORE_LIMIT:
+		*ret_value = lab.uncore[cpu->package];
+		return true;
+	case MSR_UNCORE_STATUS:
+		*ret_value = lab.uncore[cpu->package] & 0x7f;
+		return true;
+	case MSR_TDP_CONTROL:
+		*ret_value = lab.domains[cpu->domain].fuses.locked ? 1ULL << 31 : 0;
+		return true;
+	case MSR_HWP_ENABLE:
+		*ret_value = !lab.hwp_off;
+		return true;
+	case MSR_MAILBOX_INTERFACE:
+		*ret_value = lab_mailbox_read_interface(cpu->package);
+		return has_msr_mailbox();
+	case MSR_MAILBOX_DATA:
+		*ret_value = lab_mailbox_read_data(cpu->package);
+		return has_msr_mailbox();
+	}
+	return false;
+}
+
+/* Writes an MSR of this CPU. Returns whether it is one of ours. */
+static bool lab_write(unsigned int msr, u64 value)
+{
+	u32 package = lab.cpus[raw_smp_processor_id()].package;
+
+	switch (msr) {
+	case MSR_TURBO_LIMIT:
+		lab.packages[package].turbo_ratio_limit = value;
+		return true;
+	case MSR_TURBO_CORES:
+		lab.packages[package].turbo_ratio_limit_cores = value;
+		return true;
+	case MSR_UNCORE_LIMIT:
+		lab.uncore[package] = value;
+		return true;
+	case MSR_MAILBOX_INTERFACE:
+		if (has_msr_mailbox())
+			lab_mailbox_write_interface(package, (u32)value);
+		return has_msr_mailbox();
+	case MSR_MAILBOX_DATA:
+		if (has_msr_mailbox())
+			lab_mailbox_write_data(package, (u32)value);
+		return has_msr_mailbox();
+	}
+	return false;
+}
+
+static u64 read_msr(unsigned int msr)
+{
+	u64 value;
+
+	return lab_read(msr, &value) ? value : real_read(msr);
+}
+
+static u64 read_msr_safe(unsigned int msr, int *err)
+{
+	u64 value;
+
+	if (!lab_read(msr, &value))
+		return real_read_safe(msr, err);
+	*err = 0;
+	return value;
+}
+
+static void write_msr(unsigned int msr, unsigned int low, unsigned int high)
+{
+	if (!lab_write(msr, (u64)high << 32 | low))
+		real_write(msr, low, high);
+}
+
+static int write_msr_safe(unsigned int msr, unsigned int low, unsigned int high)
+{
+	return lab_write(msr, (u64)high << 32 | low) ? 0 : real_write_safe(msr, low, high);
+}
+
+static void replace_operations(void)
+{
+	real_read = pv_ops.cpu.read_msr;
+	real_read_safe = pv_ops.cpu.read_msr_safe;
+	real_write = pv_ops.cpu.write_msr;
+	real_write_safe = pv_ops.cpu.write_msr_safe;
+	pv_ops.cpu.read_msr = read_msr;
+	pv_ops.cpu.read_msr_safe = read_msr_safe;
+	pv_ops.cpu.write_msr = write_msr;
+	pv_ops.cpu.write_msr_safe = write_msr_safe;
+}
+
+/* What a probed function goes on with instead of running. */
+static noinline notrace void lab_return(void)
+{
+}
+
+static int return_from(struct pt_regs *regs, u64 value)
+{
+	regs->ax = value;
+	regs->ip = (unsigned long)lab_return;
+	return 1;
+}
+
+static int probe_read_safe(struct kprobe *probe, struct pt_regs *regs)
+{
+	u64 value;
+
+	if (!lab_read((u32)regs->di, &value))
+		return 0;
+	*(int *)regs->si = 0;
+	return return_from(regs, value);
+}
+
+static int probe_write_safe(struct kprobe *probe, struct pt_regs *regs)
+{
+	u64 value = (u64)(u32)regs->dx << 32 | (u32)regs->si;
+
+	return lab_write((u32)regs->di, value) ? return_from(regs, 0) : 0;
+}
+
+static int probe_read_on_cpu(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct msr_info *info = (struct msr_info *)regs->di;
+	u64 value;
+
+	if (info->msrs || !lab_read(info->msr_no, &value))
+		return 0;
+	info->reg.q = value;
+	return return_from(regs, 0);
+}
+
+static int probe_write_on_cpu(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct msr_info *info = (struct msr_info *)regs->di;
+
+	return !info->msrs && lab_write(info->msr_no, info->reg.q) ? return_from(regs, 0) : 0;
+}
+
+/* With a post-handler a probe is not optimised into a jump, which could not return elsewhere. */
+static void after(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe probes[] = {
+	{ .symbol_name = "native_read_msr_safe", .pre_handler = probe_read_safe },
+	{ .symbol_name = "native_write_msr_safe", .pre_handler = probe_write_safe },
+	{ .symbol_name = "__rdmsr_on_cpu", .pre_handler = probe_read_on_cpu },
+	{ .symbol_name = "__wrmsr_on_cpu", .pre_handler = probe_write_on_cpu },
+};
+
+int lab_msr_init(void)
+{
+	int err = 0;
+
+	replace_operations();
+	for (size_t i = 0; i < ARRAY_SIZE(probes) && !err; i++) {
+		probes[i].post_handler = after;
+		err = register_kprobe(&probes[i]);
+		if (err)
+			pr_err("isst_lab: no probe on %s: %d\n", probes[i].symbol_name, err);
+	}
+	return err;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of settings: every row is complete, and named as in a state file: FEATURE.SETTING. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "features/features.h"
+#include "settings/settings.h"
+
+static bool is_of_feature(const char *name)
+{
+	const struct feature_list list = features_all();
+
+	for (size_t i = 0; i < list.n_features; i++) {
+		size_t length = strlen(list.features[i]->name);
+
+		if (strncmp(name, list.features[i]->name, length) == 0 && name[length] == '.')
+			return true;
+	}
+	return false;
+}
+
+static void names(void **state)
+{
+	(void)state;
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		const struct setting *setting = setting_get(id);
+
+		if (!setting->name || !is_of_feature(setting->name))
+			fail_msg("row %d: \"%s\" is not FEATURE.SETTING", id,
+				 setting->name ? setting->name : "");
+		for (enum setting_id other = 0; other < id; other++) {
+			if (strcmp(setting->name, setting_get(other)->name) == 0)
+				fail_msg("%s has two rows", setting->name);
+		}
+	}
+}
+
+static void rows(void **state)
+{
+	(void)state;
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		const struct setting *setting = setting_get(id);
+
+		if (!setting->what || !setting->plan)
+			fail_msg("%s: it has no name for messages, or cannot be planned",
+				 setting->name);
+		if (setting->rank_off && setting->type != SETTING_BOOLEAN &&
+		    setting->type != SETTING_CORE_POWER_SWITCH)
+			fail_msg("%s: a rank for off, but nothing to switch", setting->name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
+		cmocka_unit_test(rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
