@@ -73,6 +73,7 @@ static void add_limits(const struct context *context, const struct levels *level
 
 			if (!cpuset_has(&context->machine->topology.online, cpu))
 				continue;
+			request.value.range.raises = on;
 			if (!on)
 				request.value.range.min_file = "cpuinfo_min_freq";
 			else if (cpuset_has(&base_freq->high_cpus, cpu))

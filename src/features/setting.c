@@ -75,14 +75,15 @@ static void report_core_power(struct context *context, size_t domain,
 {
 	const struct target *target = context_find_target(context, domain);
 	bool goes_off = !request->value.core_power.on && !request->value.core_power.force;
+	const char *what = request->failed ?: setting_get(request->setting)->what;
 
 	if (request->is_needed)
 		report_need(context, domain, request->value.core_power.force);
 	if (request->error && request->failed_domain)
-		context_fail(context, target, request->error, "core-power status of powerdomain-%u",
+		context_fail(context, target, request->error, "%s of powerdomain-%u", what,
 			     request->failed_domain->id);
 	else if (request->error)
-		context_fail(context, target, request->error, "core-power status");
+		context_fail(context, target, request->error, "%s", what);
 	if (request->is_absent && goes_off && !cpuset_is_empty(&request->domain->cpus))
 		context_note(context, target, "core-power is not supported, so it is off");
 	else if (request->is_absent)

@@ -109,6 +109,7 @@ static int plan_core_power(const struct setting_environment *environment,
 		/* -EUSERS: it stays on because it is needed, which is no failure */
 		requests[i].error = switches[i].error == -EUSERS ? 0 : switches[i].error;
 		requests[i].is_absent = !switches[i].error && !switches[i].found.supported;
+		requests[i].failed = switches[i].unread_what;
 		if (switches[i].unread != requests[i].domain)
 			requests[i].failed_domain = switches[i].unread;
 	}
@@ -357,7 +358,7 @@ static int plan_limits_of_files(const struct setting_environment *environment,
 	const struct machine *machine = environment->machine;
 	int err = 0;
 
-	if (request->value.range.base_khz)
+	if (request->value.range.raises)
 		return scaling_plan_raise(changes, machine, request->cpu,
 					  request->value.range.base_khz, turbo);
 	request->failed = request->value.range.max_file ?: request->value.range.min_file;
@@ -403,14 +404,14 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 	bool is_cpufreq_missing = false, is_cpufreq_known = false;
 	struct scaling_turbo turbo = { 0 };
 
-	if (requests[0].value.range.base_khz)
+	if (requests[0].value.range.raises)
 		turbo = scaling_read_turbo(environment->machine->host->files);
 	for (size_t i = 0; i < count; i++) {
 		int err = plan_limits(environment, &requests[i], &turbo);
 
 		if (err == -ENOMEM)
 			return err;
-		if (err == -ENOENT && !is_cpufreq_known) {
+		if (err == -ENOENT && requests[i].is_optional && !is_cpufreq_known) {
 			is_cpufreq_missing = !scaling_is_available(environment->machine);
 			is_cpufreq_known = true;
 		}

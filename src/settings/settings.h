@@ -105,8 +105,9 @@ union setting_value {
 		 * it is */
 		const char *min_file;
 		const char *max_file;
-		/* not 0: the lower limit gets the value of the upper one, which is opened first if
-		 * it is below this */
+		/* the lower limit gets the value of the upper one, which is opened first if it is
+		 * below base_khz */
+		bool raises;
 		uint32_t base_khz;
 	} range;
 };

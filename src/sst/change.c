@@ -384,13 +384,15 @@ static int find_turbo_freq(struct platform *platform, const struct package_switc
 
 /* Fails the requests of a package; those that have an error of their own keep it. */
 static void fail_package(struct platform_core_power_request *requests, size_t count,
-			 uint32_t package, int err, const struct power_domain *unread)
+			 uint32_t package, int err, const struct power_domain *unread,
+			 const char *what)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!is_of_package(requests[i].domain, package) || requests[i].error)
 			continue;
 		requests[i].error = err;
 		requests[i].unread = unread;
+		requests[i].unread_what = what;
 	}
 }
 
@@ -411,7 +413,8 @@ static int check_package(struct platform *platform, const struct package_switche
 		const struct platform_switches_query *query = &package->queries[i];
 
 		if (query->error) {
-			fail_package(requests, count, id, query->error, query->domain);
+			fail_package(requests, count, id, query->error, query->domain,
+				     "core-power status");
 			return 0;
 		}
 	}
@@ -427,9 +430,10 @@ static int check_package(struct platform *platform, const struct package_switche
 	}
 	*ret_is_refused = !request->force && (is_needed || unread.domain);
 	if (*ret_is_refused && is_needed)
-		fail_package(requests, count, id, -EUSERS, NULL);
+		fail_package(requests, count, id, -EUSERS, NULL, NULL);
 	else if (*ret_is_refused)
-		fail_package(requests, count, id, unread.error, unread.domain);
+		fail_package(requests, count, id, unread.error, unread.domain,
+			     "turbo-freq status");
 	return 0;
 }
 
@@ -496,6 +500,7 @@ int sst_plan_core_power(struct platform *platform, struct change_list *list,
 		requests[i].found = queries[next].found;
 		requests[i].error = queries[next].error;
 		requests[i].unread = queries[next].error ? requests[i].domain : NULL;
+		requests[i].unread_what = "core-power status";
 		if (!platform->shares_clos && !requests[i].error)
 			err = add_switches(list, &queries[next], &requests[i]);
 		next++;

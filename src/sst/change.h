@@ -48,6 +48,7 @@ struct platform_core_power_request {
 	struct sst_core_power found; /* answered: as it was read */
 	bool turbo_freq_on; /* answered: SST-TF is on in another domain of the package */
 	const struct power_domain *unread; /* answered: the domain that error is of, or NULL */
+	const char *unread_what; /* answered: what could not be read of it */
 	/* Also -EUSERS: not switched off, because SST-TF is on in a domain of the package that no
 	 * request is for. */
 	int error;
