@@ -432,8 +432,7 @@ static int check_package(struct platform *platform, const struct package_switche
 	if (*ret_is_refused && is_needed)
 		fail_package(requests, count, id, -EUSERS, NULL, NULL);
 	else if (*ret_is_refused)
-		fail_package(requests, count, id, unread.error, unread.domain,
-			     "turbo-freq status");
+		fail_package(requests, count, id, unread.error, unread.domain, "turbo-freq status");
 	return 0;
 }
 
