@@ -20,7 +20,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  4 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  5 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; start afresh with --simulate-reset"
@@ -81,21 +81,12 @@ static struct state_header make_header(const struct sim_state *state)
 	return header;
 }
 
-static uint8_t min_perf_pct(const struct sim_cpufreq *cpufreq)
-{
-	if (!cpufreq->max_khz)
-		return 0;
-	return (uint8_t)((uint64_t)cpufreq->min_khz * 100 / cpufreq->max_khz);
-}
-
 static int init_machine(const struct sim_platform *platform, struct sim_machine_state *machine)
 {
 	uint8_t id[16];
 
 	*machine = (struct sim_machine_state){
 		.no_turbo = platform->has_cpufreq && platform->cpufreq.no_turbo,
-		.min_perf_pct = platform->has_cpufreq ? min_perf_pct(&platform->cpufreq) : 0,
-		.max_perf_pct = 100,
 		.umwait_c02 = platform->umwait_c02,
 		.umwait_max_time = platform->umwait_max_time,
 	};

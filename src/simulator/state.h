@@ -14,7 +14,6 @@
 struct sim_cpu_state {
 	uint8_t online;
 	uint8_t governor; /* index into sim_cpufreq.governors */
-	uint8_t other_governor; /* while intel_pstate is not in the platform's mode */
 	uint8_t epb;
 	uint16_t epp; /* 0-255: raw; SIM_EPP_NAMED + n: sim_cpufreq.epps[n] */
 	uint32_t scaling_min_khz; /* as requested: files show it clamped */
@@ -39,10 +38,6 @@ struct sim_uncore_state {
 /* Settings of the whole machine. */
 struct sim_machine_state {
 	uint8_t no_turbo;
-	uint8_t min_perf_pct;
-	uint8_t max_perf_pct;
-	uint8_t hwp_dynamic_boost;
-	uint8_t pstate_mode; /* enum mode of sysfs_cpufreq.c; 0: as the platform's driver says */
 	uint8_t idle_governor; /* 0: the platform's; n: number n - 1 of the others */
 	uint8_t umwait_c02;
 	uint32_t umwait_max_time;

@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "simulator/sysfs_tree.h"
 
 #define MAX_INDEX_DIGITS 9
 
@@ -19,12 +18,6 @@ struct sysfs {
 	struct files files; /* first: callers hold a pointer to it */
 	struct sim_state *state;
 	struct sim_faults *faults;
-};
-
-/* What a path names: a directory, or an attribute in it. */
-struct target {
-	const struct sysfs_directory *directory;
-	const struct sysfs_attribute *attribute; /* or NULL */
 };
 
 /* One operation of struct files. */
@@ -38,7 +31,10 @@ struct request {
 };
 
 static const struct sysfs_directory *const tables[] = {
-	sysfs_proc, sysfs_cpu, sysfs_cpufreq, sysfs_power, sysfs_uncore, sysfs_cgroup,
+	sysfs_cpu,
+	sysfs_cpufreq,
+	sysfs_uncore,
+	sysfs_cgroup,
 };
 
 void sysfs_append(struct buffer *to, const char *format, ...)
@@ -49,8 +45,6 @@ void sysfs_append(struct buffer *to, const char *format, ...)
 	buffer_append_format(to, format, arguments);
 	va_end(arguments);
 }
-
-/* Finding a path. */
 
 /* Reads the number at the start of text: at least width digits, and no more zeros at its start than
  * that takes. Returns the text after it, or NULL. */
@@ -92,97 +86,78 @@ static bool match(struct sysfs_place *place, const char *pattern, size_t length,
 	return *path == '\0';
 }
 
-static const struct sysfs_directory *find_in(const struct sysfs_directory *directory,
-					     struct sysfs_place *place, const char *path)
-{
-	for (; directory->path; directory++) {
-		struct sysfs_place found = *place;
-
-		if (match(&found, directory->path, strlen(directory->path), path) &&
-		    (!directory->exists || directory->exists(&found))) {
-			*place = found;
-			return directory;
-		}
-	}
-	return NULL;
-}
-
 static const struct sysfs_directory *find_directory(struct sysfs_place *place, const char *path)
 {
-	const struct sysfs_directory *directory = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		for (const struct sysfs_directory *it = tables[i]; it->path; it++) {
+			struct sysfs_place found = *place;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tables) && !directory; i++)
-		directory = find_in(tables[i], place, path);
-	return directory;
-}
-
-static bool has_attribute(const struct sysfs_place *place, const struct sysfs_attribute *attribute)
-{
-	return !attribute->exists || attribute->exists(place);
-}
-
-static const struct sysfs_attribute *find_attribute(const struct sysfs_place *place,
-						    const struct sysfs_directory *directory,
-						    const char *name)
-{
-	const struct sysfs_attribute *attribute = directory->attributes;
-
-	for (; attribute && attribute->name; attribute++) {
-		if (strcmp(attribute->name, name) == 0)
-			return has_attribute(place, attribute) ? attribute : NULL;
+			if (match(&found, it->path, strlen(it->path), path) &&
+			    (!it->exists || it->exists(&found))) {
+				*place = found;
+				return it;
+			}
+		}
 	}
 	return NULL;
 }
 
-/* Finds what path names; cuts path to the directory of a file. Returns 0, -ENOENT, or -ENOTDIR for
- * a path that goes on after a file. */
-static int find(struct sysfs_place *place, char *path, struct target *ret_target)
+/* Finds the directory that path names, or that of the file that it names, which is then
+ * place->attribute; cuts path to the directory. Returns 0, -ENOENT, or -ENOTDIR for a path that
+ * goes on after a file. */
+static int find(struct sysfs_place *place, char *path, const struct sysfs_directory **ret_directory)
 {
-	struct target target = { .directory = find_directory(place, path) };
+	const struct sysfs_directory *directory = find_directory(place, path);
+	const struct sysfs_attribute *attribute;
 	char *slash = strrchr(path, '/');
 
-	if (!target.directory) {
-		if (!slash)
-			return -ENOENT;
-		*slash = '\0';
-		target.directory = find_directory(place, path);
-		if (!target.directory) {
-			int err = find(place, path, &target);
-
-			return err ? err : -ENOTDIR;
-		}
-		target.attribute = find_attribute(place, target.directory, slash + 1);
-		if (!target.attribute)
-			return -ENOENT;
+	if (directory) {
+		*ret_directory = directory;
+		return 0;
 	}
-	*ret_target = target;
-	return 0;
+	if (!slash)
+		return -ENOENT;
+	*slash = '\0';
+	directory = find_directory(place, path);
+	if (!directory) {
+		int err = find(place, path, ret_directory);
+
+		return err ? err : -ENOTDIR;
+	}
+	for (attribute = directory->attributes; attribute && attribute->name; attribute++) {
+		if (strcmp(attribute->name, slash + 1) == 0 &&
+		    (!attribute->exists || attribute->exists(place))) {
+			place->attribute = attribute;
+			*ret_directory = directory;
+			return 0;
+		}
+	}
+	return -ENOENT;
 }
 
 /* As find(), of a file that can be used now: also -EISDIR, and -EACCES if it cannot be written. */
-static int find_file(struct sysfs_place *place, char *path, bool write,
-		     const struct sysfs_attribute **ret_attribute)
+static int find_file(struct sysfs_place *place, char *path, bool write)
 {
-	struct target target;
-	int err = find(place, path, &target);
+	const struct sysfs_directory *directory;
+	int err = find(place, path, &directory);
 
 	if (err)
 		return err;
-	if (!target.attribute)
+	if (!place->attribute)
 		return -EISDIR;
-	if (write && !target.attribute->store && !target.attribute->set)
+	if (write && !place->attribute->store && !place->attribute->set)
 		return -EACCES;
-	*ret_attribute = target.attribute;
-	return target.directory->ready ? target.directory->ready(place) : 0;
+	return directory->ready ? directory->ready(place) : 0;
 }
 
-/* Requests. */
-
-static int append_content(const struct sysfs_place *place, const struct sysfs_attribute *attribute,
-			  struct buffer *to)
+static int read_file(struct sysfs_place *place, char *path, struct request *request)
 {
-	int err = 0;
+	int err = find_file(place, path, false);
+	const struct sysfs_attribute *attribute = place->attribute;
+	struct buffer *to = &request->result;
 
+	if (err)
+		return err;
 	if (attribute->fixed)
 		buffer_append_string(to, attribute->fixed);
 	else if (attribute->number)
@@ -195,25 +170,17 @@ static int append_content(const struct sysfs_place *place, const struct sysfs_at
 	return err;
 }
 
-static int read_file(struct sysfs_place *place, char *path, struct request *request)
+static int write_file(struct sysfs_place *place, char *path, struct request *request)
 {
-	const struct sysfs_attribute *attribute;
-	int err = find_file(place, path, false, &attribute);
-
-	return err ? err : append_content(place, attribute, &request->result);
-}
-
-static int store_content(const struct sysfs_place *place, const struct sysfs_attribute *attribute,
-			 const char *text)
-{
+	int err = find_file(place, path, true);
+	const struct sysfs_attribute *attribute = place->attribute;
 	uint64_t value;
-	int err;
 
-	if (*text == '\0') /* does nothing */
-		return 0;
+	if (err || *request->text == '\0') /* an empty text does nothing */
+		return err;
 	if (attribute->store)
-		return attribute->store(place, text);
-	err = number_parse(text, 0, UINT32_MAX, &value);
+		return attribute->store(place, request->text);
+	err = number_parse(request->text, 0, UINT32_MAX, &value);
 	if (err)
 		return err;
 	if (attribute->max && value > attribute->max)
@@ -221,64 +188,55 @@ static int store_content(const struct sysfs_place *place, const struct sysfs_att
 	return attribute->set(place, (uint32_t)value);
 }
 
-static int write_file(struct sysfs_place *place, char *path, struct request *request)
+/* Appends the directories of the tables that are directly in path. */
+static int list_directories(const struct sysfs_place *place, const char *path, struct buffer *names)
 {
-	const struct sysfs_attribute *attribute;
-	int err = find_file(place, path, true, &attribute);
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		for (const struct sysfs_directory *it = tables[i]; it->path; it++) {
+			const char *slash = strrchr(it->path, '/');
+			struct sysfs_place child = *place;
+			int err = 0;
 
-	return err ? err : store_content(place, attribute, request->text);
-}
-
-static int list_table(const struct sysfs_directory *directory, const struct sysfs_place *place,
-		      const char *path, struct buffer *names)
-{
-	for (; directory->path; directory++) {
-		const char *slash = strrchr(directory->path, '/');
-		struct sysfs_place child = *place;
-		int err = 0;
-
-		if (!match(&child, directory->path, (size_t)(slash - directory->path), path))
-			continue;
-		if (directory->list)
-			err = directory->list(&child, names);
-		else if (!directory->exists || directory->exists(&child))
-			sysfs_append(names, "%s\n", slash + 1);
-		if (err)
-			return err;
+			if (!match(&child, it->path, (size_t)(slash - it->path), path))
+				continue;
+			if (it->list)
+				err = it->list(&child, names);
+			else if (!it->exists || it->exists(&child))
+				sysfs_append(names, "%s\n", slash + 1);
+			if (err)
+				return err;
+		}
 	}
 	return 0;
 }
 
 static int list_directory(struct sysfs_place *place, char *path, struct request *request)
 {
+	const struct sysfs_directory *directory;
 	const struct sysfs_attribute *attribute;
-	struct target target;
-	int err = find(place, path, &target);
+	int err = find(place, path, &directory);
 
-	if (!err && target.attribute)
-		err = -ENOTDIR;
 	if (err)
 		return err;
-	for (attribute = target.directory->attributes; attribute && attribute->name; attribute++) {
-		if (has_attribute(place, attribute))
+	if (place->attribute)
+		return -ENOTDIR;
+	for (attribute = directory->attributes; attribute && attribute->name; attribute++) {
+		if (!attribute->exists || attribute->exists(place))
 			sysfs_append(&request->result, "%s\n", attribute->name);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++)
-		err = list_table(tables[i], place, path, &request->result);
-	return err;
+	return list_directories(place, path, &request->result);
 }
 
 static int make_directory(struct sysfs_place *place, char *path, struct request *request)
 {
-	const struct sysfs_directory *directory;
+	const struct sysfs_directory *directory, *existing;
 	char *slash = strrchr(path, '/');
-	struct target target;
 
 	(void)request;
 	*slash = '\0';
 	directory = find_directory(place, path);
 	*slash = '/';
-	if (find(place, path, &target) == 0)
+	if (find(place, path, &existing) == 0)
 		return -EEXIST;
 	if (!directory)
 		return -ENOENT;
@@ -287,15 +245,15 @@ static int make_directory(struct sysfs_place *place, char *path, struct request 
 
 static int remove_directory(struct sysfs_place *place, char *path, struct request *request)
 {
-	struct target target;
-	int err = find(place, path, &target);
+	const struct sysfs_directory *directory;
+	int err = find(place, path, &directory);
 
 	(void)request;
 	if (err)
 		return err;
-	if (target.attribute)
+	if (place->attribute)
 		return -ENOTDIR;
-	return target.directory->remove ? target.directory->remove(place) : -EPERM;
+	return directory->remove ? directory->remove(place) : -EPERM;
 }
 
 /* Applies the faults that the user ordered for the path, then runs the request under the lock. */
@@ -304,6 +262,7 @@ static int run(struct files *files, const char *path, struct request *request)
 	struct sysfs *sysfs = (struct sysfs *)(void *)files;
 	struct sysfs_place place = {
 		.state = sysfs->state,
+		.platform = sysfs->state->platform,
 		.faults = sysfs->faults,
 		.limit = request->limit,
 	};
@@ -312,14 +271,14 @@ static int run(struct files *files, const char *path, struct request *request)
 		.write = request->point == SIM_FAULT_WRITE,
 		.path = path,
 	};
-	struct sim_fault_effect effect = faults_apply(sysfs->faults, &event);
+	int err = faults_apply(sysfs->faults, &event).error;
 	_cleanup_free_ char *copy = strdup(path);
-	int err = copy ? 0 : -ENOMEM;
 
-	if (effect.error)
-		return effect.error;
-	if (!err)
-		err = state_lock(sysfs->state);
+	if (err)
+		return err;
+	if (!copy)
+		return -ENOMEM;
+	err = state_lock(sysfs->state);
 	if (err)
 		return err;
 	err = *path == '/' ? request->run(&place, copy, request) : -ENOENT;
@@ -355,9 +314,8 @@ static int sysfs_read(struct files *files, const char *path, size_t limit, char 
 
 static int sysfs_write(struct files *files, const char *path, const char *text)
 {
-	struct request request = { .point = SIM_FAULT_WRITE, .run = write_file, .text = text };
-
-	return run(files, path, &request);
+	return run(files, path,
+		   &(struct request){ .point = SIM_FAULT_WRITE, .run = write_file, .text = text });
 }
 
 static int compare_names(const void *left, const void *right)
@@ -403,16 +361,14 @@ static int sysfs_list(struct files *files, const char *path, char ***ret_names)
 
 static int sysfs_make_directory(struct files *files, const char *path)
 {
-	struct request request = { .point = SIM_FAULT_WRITE, .run = make_directory };
-
-	return run(files, path, &request);
+	return run(files, path,
+		   &(struct request){ .point = SIM_FAULT_WRITE, .run = make_directory });
 }
 
 static int sysfs_remove_directory(struct files *files, const char *path)
 {
-	struct request request = { .point = SIM_FAULT_WRITE, .run = remove_directory };
-
-	return run(files, path, &request);
+	return run(files, path,
+		   &(struct request){ .point = SIM_FAULT_WRITE, .run = remove_directory });
 }
 
 static const struct files_ops sysfs_ops = {
@@ -429,11 +385,7 @@ int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files 
 
 	if (!sysfs)
 		return -ENOMEM;
-	*sysfs = (struct sysfs){
-		.files = { .ops = &sysfs_ops },
-		.state = state,
-		.faults = faults,
-	};
+	*sysfs = (struct sysfs){ { .ops = &sysfs_ops }, state, faults };
 	*ret_files = &sysfs->files;
 	return 0;
 }

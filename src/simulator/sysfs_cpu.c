@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPU lists, hotplug, topology and SMT (hardware.md, section 5; sysfs.md, "CPU online, topology").
- * Topology lists name online CPUs only, and an offline CPU has no topology directory. */
-#include "simulator/sysfs_tree.h"
+/* The files of CPUs: /proc/cpuinfo and the boot id (hardware.md, section 1), CPU lists, hotplug and
+ * topology (section 5), idle states, energy bias, wake-up latency limits and umwait (sysfs.md).
+ * Topology lists name online CPUs only, and an offline CPU has no topology directory. CPUs of a
+ * simulated machine never idle: the counts of their idle states stay 0. An offline CPU keeps its
+ * settings, but has no file for its energy bias. */
+#include "simulator/sysfs.h"
 
 #include <errno.h>
+#include <string.h>
 
-/* What CPUs of a topology list have in common. */
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define MAX_EPB              15
+#define MAX_LATENCY_US       (INT32_MAX - 1)
+#define NO_LATENCY_ALLOWED   (-1) /* reads "n/a" */
+#define UMWAIT_TIME_LOW_BITS 3U
+
+/* Flags of every machine with Speed Select. */
+#define COMMON_FLAGS                                                                           \
+	"fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush dts " \
+	"acpi mmx fxsr sse sse2 ss ht tm pbe syscall nx pdpe1gb rdtscp lm constant_tsc art "   \
+	"arch_perfmon pebs bts rep_good nopl xtopology nonstop_tsc cpuid aperfmperf epb"
+
+/* What CPUs of a topology list have in common; argument of the attributes. */
 enum level { LEVEL_CORE, LEVEL_DIE, LEVEL_PACKAGE };
+
+static const char *const usual_governors[] = { "ladder", "menu", "teo" };
 
 static bool is_online(const struct sysfs_place *place, uint32_t cpu)
 {
@@ -16,14 +36,7 @@ static bool is_online(const struct sysfs_place *place, uint32_t cpu)
 bool sysfs_has_cpu(struct sysfs_place *place)
 {
 	place->cpu = place->numbers[0];
-	return place->cpu < sysfs_platform(place)->n_cpus;
-}
-
-uint32_t sysfs_punit_core(const struct sim_platform *platform, uint32_t cpu)
-{
-	uint32_t physical_cpu = platform->cpus[cpu].physical_cpu;
-
-	return platform->api_version == 1 ? physical_cpu >> 1 & 0xff : physical_cpu >> 3 & 0xff;
+	return place->cpu < place->platform->n_cpus;
 }
 
 bool sysfs_any_online(const struct sim_state *state, size_t domain)
@@ -35,11 +48,37 @@ bool sysfs_any_online(const struct sim_state *state, size_t domain)
 	return false;
 }
 
-/* Lists of the whole machine. */
+/* /proc, with the fields by which a processor is identified. */
+
+/* Stops at the limit of the reader, who wants the first stanza alone. */
+static int append_cpuinfo(const struct sysfs_place *place, struct buffer *to)
+{
+	const struct sim_platform *platform = place->platform;
+
+	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
+		if (place->limit && to->length >= place->limit)
+			break;
+		if (!is_online(place, cpu))
+			continue;
+		sysfs_append(to, "%sprocessor\t: %u\nvendor_id\t: GenuineIntel\ncpu family\t: %u\n",
+			     to->length ? "\n" : "", cpu, platform->cpu.family);
+		sysfs_append(to, "model\t\t: %u\nmodel name\t: %s\nstepping\t: %u\n",
+			     platform->cpu.model, platform->cpu.model_name, platform->cpu.stepping);
+		sysfs_append(to, "flags\t\t: %s%s%s%s\n", COMMON_FLAGS,
+			     platform->has_cpufreq ? " hwp hwp_act_window hwp_epp hwp_pkg_req" : "",
+			     platform->cpu.hfi ? " hfi" : "",
+			     platform->has_umwait ? " waitpkg" : "");
+	}
+	return 0;
+}
+
+SYSFS_TEXT(get_boot_id, place->state->machine->boot_id);
+
+/* Lists of the whole machine, and hotplug. */
 
 static int append_present(const struct sysfs_place *place, struct buffer *to)
 {
-	size_t n_cpus = sysfs_platform(place)->n_cpus;
+	size_t n_cpus = place->platform->n_cpus;
 
 	buffer_append_char(to, '0');
 	if (n_cpus > 1)
@@ -47,40 +86,30 @@ static int append_present(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
-static int append_by_online(const struct sysfs_place *place, bool online, struct buffer *to)
+/* The argument of the attribute says which CPUs: online or not. */
+static int append_by_online(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
 
-	for (uint32_t cpu = 0; cpu < sysfs_platform(place)->n_cpus; cpu++) {
-		if (is_online(place, cpu) == online && cpuset_add(&set, cpu) < 0)
+	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
+		if (is_online(place, cpu) == place->attribute->argument &&
+		    cpuset_add(&set, cpu) < 0)
 			return -ENOMEM;
 	}
 	cpuset_append_ranges(&set, to);
 	return 0;
 }
 
-static int append_online(const struct sysfs_place *place, struct buffer *to)
-{
-	return append_by_online(place, true, to);
-}
-
-static int append_offline(const struct sysfs_place *place, struct buffer *to)
-{
-	return append_by_online(place, false, to);
-}
-
-/* Hotplug. */
-
 static bool has_online_file(const struct sysfs_place *place)
 {
-	return place->cpu != 0 || sysfs_platform(place)->cpu0_online_file;
+	return place->cpu != 0 || place->platform->cpu0_online_file;
 }
 
 SYSFS_NUMBER(get_online, is_online(place, place->cpu));
 
 static bool is_last_online(const struct sysfs_place *place)
 {
-	for (uint32_t cpu = 0; cpu < sysfs_platform(place)->n_cpus; cpu++) {
+	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
 		if (cpu != place->cpu && is_online(place, cpu))
 			return false;
 	}
@@ -89,17 +118,27 @@ static bool is_last_online(const struct sysfs_place *place)
 
 static int set_online(const struct sysfs_place *place, uint32_t online)
 {
-	size_t domain = sysfs_platform(place)->cpus[place->cpu].domain;
+	size_t domain = place->platform->cpus[place->cpu].domain;
 
 	if (online == is_online(place, place->cpu))
 		return 0;
 	if (!online && is_last_online(place))
 		return -EBUSY;
-	if (online && platform_file_is_held(sysfs_platform(place), place->cpu))
+	if (online && platform_file_is_held(place->platform, place->cpu))
 		return -EPERM;
 	if (online && !sysfs_any_online(place->state, domain))
 		sysfs_uncore_resample(place->state, domain);
 	sysfs_cpu_state(place)->online = (uint8_t)online;
+	return 0;
+}
+
+/* SMT, which cannot be switched here. */
+SYSFS_TEXT(get_smt, sim_smt_words[place->platform->smt]);
+
+static int list_cpus(const struct sysfs_place *place, struct buffer *names)
+{
+	for (size_t cpu = 0; cpu < place->platform->n_cpus; cpu++)
+		sysfs_append(names, "cpu%zu\n", cpu);
 	return 0;
 }
 
@@ -110,73 +149,200 @@ static bool has_topology(struct sysfs_place *place)
 	return sysfs_has_cpu(place) && is_online(place, place->cpu);
 }
 
-static const struct sim_domain *domain_of(const struct sysfs_place *place)
+static const struct sim_domain *domain_of(const struct sysfs_place *place, uint32_t cpu)
 {
-	const struct sim_platform *platform = sysfs_platform(place);
-
-	return &platform->domains[platform->cpus[place->cpu].domain];
+	return &place->platform->domains[place->platform->cpus[cpu].domain];
 }
 
-SYSFS_NUMBER(get_package, domain_of(place)->package);
-SYSFS_NUMBER(get_die, domain_of(place)->die);
-SYSFS_NUMBER(get_core, sysfs_platform(place)->cpus[place->cpu].core_id);
+SYSFS_NUMBER(get_package, domain_of(place, place->cpu)->package);
+SYSFS_NUMBER(get_die, domain_of(place, place->cpu)->die);
+SYSFS_NUMBER(get_core, place->platform->cpus[place->cpu].core_id);
 
 /* Does a CPU share the core, die or package of place? */
-static bool is_sharing(const struct sysfs_place *place, enum level level, uint32_t cpu)
+static bool is_sharing(const struct sysfs_place *place, uint32_t cpu)
 {
-	const struct sim_platform *platform = sysfs_platform(place);
-	const struct sim_cpu *own = &platform->cpus[place->cpu], *other = &platform->cpus[cpu];
+	const struct sim_cpu *cpus = place->platform->cpus;
+	enum level level = (enum level)place->attribute->argument;
 
-	if (own->package != other->package)
+	if (cpus[cpu].package != cpus[place->cpu].package)
 		return false;
 	if (level == LEVEL_CORE)
-		return own->core_id == other->core_id;
+		return cpus[cpu].core_id == cpus[place->cpu].core_id;
 	return level == LEVEL_PACKAGE ||
-	       platform->domains[own->domain].die == platform->domains[other->domain].die;
+	       domain_of(place, cpu)->die == domain_of(place, place->cpu)->die;
 }
 
-static int append_sharing(const struct sysfs_place *place, enum level level, struct buffer *to)
+static int append_sharing(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
 
-	for (uint32_t cpu = 0; cpu < sysfs_platform(place)->n_cpus; cpu++) {
-		if (is_online(place, cpu) && is_sharing(place, level, cpu) &&
-		    cpuset_add(&set, cpu) < 0)
+	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
+		if (is_online(place, cpu) && is_sharing(place, cpu) && cpuset_add(&set, cpu) < 0)
 			return -ENOMEM;
 	}
 	cpuset_append_ranges(&set, to);
 	return 0;
 }
 
-static int append_core_cpus(const struct sysfs_place *place, struct buffer *to)
+/* The idle driver and its governor. */
+
+static bool has_idle(struct sysfs_place *place)
 {
-	return append_sharing(place, LEVEL_CORE, to);
+	return place->platform->has_cpuidle;
 }
 
-static int append_die_cpus(const struct sysfs_place *place, struct buffer *to)
+SYSFS_TEXT(get_idle_driver, place->platform->idle_driver);
+
+static const char *get_idle_governor(const struct sysfs_place *place)
 {
-	return append_sharing(place, LEVEL_DIE, to);
+	uint8_t choice = place->state->machine->idle_governor;
+
+	if (choice == 0 || choice > ARRAY_SIZE(usual_governors))
+		return place->platform->idle_governor;
+	return usual_governors[choice - 1];
 }
 
-static int append_package_cpus(const struct sysfs_place *place, struct buffer *to)
+static int store_idle_governor(const struct sysfs_place *place, const char *text)
 {
-	return append_sharing(place, LEVEL_PACKAGE, to);
-}
+	uint8_t choice = ARRAY_SIZE(usual_governors);
 
-/* SMT, which cannot be switched here. */
-SYSFS_TEXT(get_smt, sim_smt_words[sysfs_platform(place)->smt]);
-
-static int list_cpus(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t cpu = 0; cpu < sysfs_platform(place)->n_cpus; cpu++)
-		sysfs_append(names, "cpu%zu\n", cpu);
+	while (choice && strcmp(text, usual_governors[choice - 1]) != 0)
+		choice--;
+	if (!choice && strcmp(text, place->platform->idle_governor) != 0)
+		return -EINVAL;
+	place->state->machine->idle_governor = choice;
 	return 0;
 }
 
+static int append_idle_governors(const struct sysfs_place *place, struct buffer *to)
+{
+	const char *own = place->platform->idle_governor;
+	bool is_usual = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(usual_governors); i++) {
+		sysfs_append(to, "%s%s", i ? " " : "", usual_governors[i]);
+		is_usual |= strcmp(usual_governors[i], own) == 0;
+	}
+	if (!is_usual)
+		sysfs_append(to, " %s", own);
+	return 0;
+}
+
+/* An idle state of a CPU. */
+
+static bool has_idle_of_cpu(struct sysfs_place *place)
+{
+	return sysfs_has_cpu(place) && has_idle(place);
+}
+
+static bool has_idle_state(struct sysfs_place *place)
+{
+	return has_idle_of_cpu(place) && place->numbers[1] < place->platform->n_idle_states;
+}
+
+static int list_idle_states(const struct sysfs_place *place, struct buffer *names)
+{
+	for (size_t i = 0; i < place->platform->n_idle_states; i++)
+		sysfs_append(names, "state%zu\n", i);
+	return 0;
+}
+
+static const struct sim_idle_state *idle_state(const struct sysfs_place *place)
+{
+	return &place->platform->idle_states[place->numbers[1]];
+}
+
+static const char *text_or_null(const char *text)
+{
+	return *text ? text : "<null>";
+}
+
+SYSFS_TEXT(get_name, text_or_null(idle_state(place)->name));
+SYSFS_TEXT(get_desc, text_or_null(idle_state(place)->desc));
+SYSFS_NUMBER(get_latency, idle_state(place)->latency_us);
+SYSFS_NUMBER(get_residency, idle_state(place)->residency_us);
+SYSFS_TEXT(get_default_status, idle_state(place)->disabled ? "disabled" : "enabled");
+SYSFS_NUMBER(get_disable, sysfs_cpu_state(place)->idle_disabled >> place->numbers[1] & 1);
+
+static int set_disable(const struct sysfs_place *place, uint32_t value)
+{
+	uint32_t bit = 1U << place->numbers[1];
+
+	if (faults_settings(place->faults)->missing_capability)
+		return -EPERM;
+	if (value)
+		sysfs_cpu_state(place)->idle_disabled |= bit;
+	else
+		sysfs_cpu_state(place)->idle_disabled &= ~bit;
+	return 0;
+}
+
+/* Energy bias and wake-up latency limit of a CPU, and umwait. */
+
+static bool has_epb(const struct sysfs_place *place)
+{
+	return place->platform->has_cpufreq && sysfs_cpu_state(place)->online;
+}
+
+SYSFS_NUMBER(get_epb, sysfs_cpu_state(place)->epb);
+SYSFS_SET(set_epb, sysfs_cpu_state(place)->epb, value);
+
+static int append_resume_latency(const struct sysfs_place *place, struct buffer *to)
+{
+	int32_t latency_us = sysfs_cpu_state(place)->resume_latency_us;
+
+	if (latency_us == NO_LATENCY_ALLOWED)
+		buffer_append_string(to, "n/a");
+	else
+		sysfs_append(to, "%d", latency_us);
+	return 0;
+}
+
+static int store_resume_latency(const struct sysfs_place *place, const char *text)
+{
+	struct sim_cpu_state *cpu = sysfs_cpu_state(place);
+	uint64_t latency_us;
+
+	if (strcmp(text, "n/a") == 0)
+		cpu->resume_latency_us = NO_LATENCY_ALLOWED;
+	else if (number_parse(text, 0, MAX_LATENCY_US, &latency_us) < 0)
+		return -EINVAL;
+	else
+		cpu->resume_latency_us = (int32_t)latency_us;
+	return 0;
+}
+
+static bool has_umwait(struct sysfs_place *place)
+{
+	return place->platform->has_umwait;
+}
+
+SYSFS_NUMBER(get_enable_c02, place->state->machine->umwait_c02);
+SYSFS_SET(set_enable_c02, place->state->machine->umwait_c02, value);
+SYSFS_NUMBER(get_max_time, place->state->machine->umwait_max_time);
+
+static int set_max_time(const struct sysfs_place *place, uint32_t value)
+{
+	if (value & UMWAIT_TIME_LOW_BITS)
+		return -EINVAL;
+	place->state->machine->umwait_max_time = value;
+	return 0;
+}
+
+static const struct sysfs_attribute proc_attributes[] = {
+	{ .name = "cpuinfo", .append = append_cpuinfo },
+	{ 0 },
+};
+
+static const struct sysfs_attribute random_attributes[] = {
+	{ .name = "boot_id", .text = get_boot_id },
+	{ 0 },
+};
+
 static const struct sysfs_attribute machine_attributes[] = {
 	{ .name = "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
-	{ .name = "offline", .append = append_offline },
-	{ .name = "online", .append = append_online },
+	{ .name = "offline", .append = append_by_online, .argument = false },
+	{ .name = "online", .append = append_by_online, .argument = true },
 	{ .name = "possible", .append = append_present },
 	{ .name = "present", .append = append_present },
 	{ 0 },
@@ -192,13 +358,13 @@ static const struct sysfs_attribute cpu_attributes[] = {
 };
 
 static const struct sysfs_attribute topology_attributes[] = {
-	{ .name = "core_cpus_list", .append = append_core_cpus },
+	{ .name = "core_cpus_list", .append = append_sharing, .argument = LEVEL_CORE },
 	{ .name = "core_id", .number = get_core },
-	{ .name = "die_cpus_list", .append = append_die_cpus },
+	{ .name = "die_cpus_list", .append = append_sharing, .argument = LEVEL_DIE },
 	{ .name = "die_id", .number = get_die },
-	{ .name = "package_cpus_list", .append = append_package_cpus },
+	{ .name = "package_cpus_list", .append = append_sharing, .argument = LEVEL_PACKAGE },
 	{ .name = "physical_package_id", .number = get_package },
-	{ .name = "thread_siblings_list", .append = append_core_cpus },
+	{ .name = "thread_siblings_list", .append = append_sharing, .argument = LEVEL_CORE },
 	{ 0 },
 };
 
@@ -207,7 +373,50 @@ static const struct sysfs_attribute smt_attributes[] = {
 	{ 0 },
 };
 
+static const struct sysfs_attribute idle_attributes[] = {
+	{ .name = "available_governors", .append = append_idle_governors },
+	{ .name = "current_driver", .text = get_idle_driver },
+	{ .name = "current_governor", .text = get_idle_governor, .store = store_idle_governor },
+	{ .name = "current_governor_ro", .text = get_idle_governor },
+	{ 0 },
+};
+
+static const struct sysfs_attribute idle_state_attributes[] = {
+	{ .name = "above", .fixed = "0" },
+	{ .name = "below", .fixed = "0" },
+	{ .name = "default_status", .text = get_default_status },
+	{ .name = "desc", .text = get_desc },
+	{ .name = "disable", .number = get_disable, .set = set_disable },
+	{ .name = "latency", .number = get_latency },
+	{ .name = "name", .text = get_name },
+	{ .name = "rejected", .fixed = "0" },
+	{ .name = "residency", .number = get_residency },
+	{ .name = "time", .fixed = "0" },
+	{ .name = "usage", .fixed = "0" },
+	{ 0 },
+};
+
+static const struct sysfs_attribute power_attributes[] = {
+	{ .name = "energy_perf_bias",
+	  .number = get_epb,
+	  .set = set_epb,
+	  .max = MAX_EPB,
+	  .exists = has_epb },
+	{ .name = "pm_qos_resume_latency_us",
+	  .append = append_resume_latency,
+	  .store = store_resume_latency },
+	{ 0 },
+};
+
+static const struct sysfs_attribute umwait_attributes[] = {
+	{ .name = "enable_c02", .number = get_enable_c02, .set = set_enable_c02, .max = 1 },
+	{ .name = "max_time", .number = get_max_time, .set = set_max_time },
+	{ 0 },
+};
+
 const struct sysfs_directory sysfs_cpu[] = {
+	{ .path = "/proc", .attributes = proc_attributes },
+	{ .path = "/proc/sys/kernel/random", .attributes = random_attributes },
 	{ .path = SYSFS_CPU_ROOT, .attributes = machine_attributes },
 	{ .path = SYSFS_CPU_ROOT "/cpu#",
 	  .exists = sysfs_has_cpu,
@@ -217,5 +426,17 @@ const struct sysfs_directory sysfs_cpu[] = {
 	  .exists = has_topology,
 	  .attributes = topology_attributes },
 	{ .path = SYSFS_CPU_ROOT "/smt", .attributes = smt_attributes },
+	{ .path = SYSFS_CPU_ROOT "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
+	{ .path = SYSFS_CPU_ROOT "/cpu#/cpuidle", .exists = has_idle_of_cpu },
+	{ .path = SYSFS_CPU_ROOT "/cpu#/cpuidle/state#",
+	  .exists = has_idle_state,
+	  .list = list_idle_states,
+	  .attributes = idle_state_attributes },
+	{ .path = SYSFS_CPU_ROOT "/cpu#/power",
+	  .exists = sysfs_has_cpu,
+	  .attributes = power_attributes },
+	{ .path = SYSFS_CPU_ROOT "/umwait_control",
+	  .exists = has_umwait,
+	  .attributes = umwait_attributes },
 	{ 0 },
 };

@@ -2,9 +2,8 @@
 /* cpufreq, with a policy for each CPU in cpuN/cpufreq, and intel_pstate (hardware.md, section 7;
  * sysfs.md, "cpufreq policy", "intel_pstate"). Frequency limits are kept as they were written and
  * clamped when they are read. The base frequency follows the level and SST-BF of the power domain.
- * A change of the intel_pstate mode registers all policies again, with the governors of the mode
- * and default limits. */
-#include "simulator/sysfs_tree.h"
+ * No command changes the mode of intel_pstate or its limits in percent. */
+#include "simulator/sysfs.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,27 +13,6 @@
 
 #define KHZ_PER_RATIO 100000
 #define MAX_RAW_EPP   255
-
-/* The mode of intel_pstate; kept in sim_machine_state.pstate_mode. */
-enum mode {
-	MODE_NONE, /* another driver; kept: the mode that the platform's driver is in */
-	MODE_ACTIVE,
-	MODE_PASSIVE,
-	N_MODES
-};
-
-static const struct {
-	const char *name; /* in the status file */
-	const char *driver;
-	const char *governor; /* of a policy whose former governor is not available */
-	const char *const *governors; /* if the platform's driver is in the other mode */
-} modes[N_MODES] = {
-	[MODE_ACTIVE] = { "active", "intel_pstate", "powersave",
-			  (const char *const[]){ "performance", "powersave", NULL } },
-	[MODE_PASSIVE] = { "passive", "intel_cpufreq", "schedutil",
-			   (const char *const[]){ "conservative", "ondemand", "userspace",
-						  "powersave", "performance", "schedutil", NULL } },
-};
 
 static const struct {
 	const char *name;
@@ -46,13 +24,8 @@ static const struct {
 	{ "power", 255 },
 };
 
-static const struct sim_cpufreq *cpufreq_of(const struct sysfs_place *place)
-{
-	return &sysfs_platform(place)->cpufreq;
-}
-
 /* Returns the index of word in a NULL-terminated list, or -1. */
-static int find_word(const char *const *words, const char *word)
+static int find_word(char *const *words, const char *word)
 {
 	for (int i = 0; words[i]; i++) {
 		if (strcmp(words[i], word) == 0)
@@ -61,128 +34,59 @@ static int find_word(const char *const *words, const char *word)
 	return -1;
 }
 
-/* The scaling driver and its mode. */
+/* The scaling driver, its mode and its governors. */
 
-static enum mode platform_mode(const struct sim_state *state)
+static bool has_driver(const struct sysfs_place *place, const char *driver)
 {
-	const char *driver = state->platform->has_cpufreq ? state->platform->cpufreq.driver : "";
-
-	for (enum mode mode = MODE_ACTIVE; mode < N_MODES; mode++) {
-		if (strcmp(driver, modes[mode].driver) == 0)
-			return mode;
-	}
-	return MODE_NONE;
-}
-
-static enum mode current_mode(const struct sim_state *state)
-{
-	enum mode mode = platform_mode(state);
-
-	if (mode == MODE_NONE || state->machine->pstate_mode == MODE_NONE ||
-	    state->machine->pstate_mode >= N_MODES)
-		return mode;
-	return (enum mode)state->machine->pstate_mode;
+	return place->platform->has_cpufreq && strcmp(place->platform->cpufreq.driver, driver) == 0;
 }
 
 static bool is_active_mode(const struct sysfs_place *place)
 {
-	return current_mode(place->state) == MODE_ACTIVE;
+	return has_driver(place, "intel_pstate");
+}
+
+static bool is_pstate(const struct sysfs_place *place)
+{
+	return is_active_mode(place) || has_driver(place, "intel_cpufreq");
+}
+
+static bool is_not_pstate(const struct sysfs_place *place)
+{
+	return !is_pstate(place);
 }
 
 /* intel_pstate uses hardware-controlled performance states unless they are switched off. */
 static bool has_hwp(const struct sysfs_place *place)
 {
-	return current_mode(place->state) != MODE_NONE && !faults_settings(place->faults)->hwp_off;
+	return is_pstate(place) && !faults_settings(place->faults)->hwp_off;
 }
 
-SYSFS_TEXT(get_driver, modes[current_mode(place->state)].driver ?: cpufreq_of(place)->driver);
-
-/* Governors. */
-
-static const char *const *governors_of_mode(const struct sim_state *state, enum mode mode)
-{
-	if (mode == platform_mode(state))
-		return (const char *const *)state->platform->cpufreq.governors;
-	return modes[mode].governors;
-}
-
-/* Where the index of a CPU's governor in governors_of_mode() is kept. */
-static uint8_t *governor_index(const struct sim_state *state, enum mode mode, uint32_t cpu)
-{
-	struct sim_cpu_state *cpu_state = &state->cpus[cpu];
-
-	return mode == platform_mode(state) ? &cpu_state->governor : &cpu_state->other_governor;
-}
-
-static const char *governor_of(const struct sim_state *state, enum mode mode, uint32_t cpu)
-{
-	const char *const *names = governors_of_mode(state, mode);
-
-	for (uint8_t i = *governor_index(state, mode, cpu); i > 0 && *names; i--)
-		names++;
-	return *names ? *names : "";
-}
-
-SYSFS_TEXT(get_governor, governor_of(place->state, current_mode(place->state), place->cpu));
+SYSFS_TEXT(get_driver, place->platform->cpufreq.driver);
+SYSFS_TEXT(get_status, is_active_mode(place) ? "active" : "passive");
+SYSFS_TEXT(get_governor, place->platform->cpufreq.governors[sysfs_cpu_state(place)->governor]);
 
 static int store_governor(const struct sysfs_place *place, const char *text)
 {
-	enum mode mode = current_mode(place->state);
-	int index = find_word(governors_of_mode(place->state, mode), text);
+	int index = find_word(place->platform->cpufreq.governors, text);
 
 	if (index < 0)
 		return -EINVAL;
-	*governor_index(place->state, mode, place->cpu) = (uint8_t)index;
+	sysfs_cpu_state(place)->governor = (uint8_t)index;
 	return 0;
 }
 
 /* The kernel writes a blank after each governor, and intel_pstate in active mode between them. */
 static int append_governors(const struct sysfs_place *place, struct buffer *to)
 {
-	enum mode mode = current_mode(place->state);
-	const char *const *names = governors_of_mode(place->state, mode);
+	char *const *names = place->platform->cpufreq.governors;
 
 	for (size_t i = 0; names[i]; i++)
-		sysfs_append(to, mode != MODE_ACTIVE ? "%s " : i ? " %s" : "%s", names[i]);
+		sysfs_append(to, !is_active_mode(place) ? "%s " : i ? " %s" : "%s", names[i]);
 	return 0;
 }
 
-/* The mode of intel_pstate. */
-
-SYSFS_TEXT(get_status, modes[current_mode(place->state)].name);
-
-static void register_policy(struct sim_state *state, uint32_t cpu, enum mode mode)
-{
-	const char *const *names = governors_of_mode(state, mode);
-	int index = find_word(names, governor_of(state, current_mode(state), cpu));
-
-	if (index < 0)
-		index = find_word(names, modes[mode].governor);
-	*governor_index(state, mode, cpu) = index < 0 ? 0 : (uint8_t)index;
-	state->cpus[cpu].scaling_min_khz = state->platform->cpufreq.min_khz;
-	state->cpus[cpu].scaling_max_khz = state->platform->cpufreq.max_khz;
-}
-
-/* The driver cannot be switched off: it uses hardware-controlled performance states. */
-static int store_status(const struct sysfs_place *place, const char *text)
-{
-	enum mode mode = MODE_ACTIVE;
-
-	if (strcmp(text, "off") == 0)
-		return -EBUSY;
-	while (mode < N_MODES && strcmp(text, modes[mode].name) != 0)
-		mode++;
-	if (mode == N_MODES)
-		return -EINVAL;
-	if (mode == current_mode(place->state))
-		return 0;
-	for (uint32_t cpu = 0; cpu < sysfs_platform(place)->n_cpus; cpu++)
-		register_policy(place->state, cpu, mode);
-	sysfs_machine(place)->pstate_mode = (uint8_t)mode;
-	return 0;
-}
-
-/* Frequency limits of a policy. */
+/* Frequencies of a policy. */
 
 static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
 {
@@ -191,56 +95,32 @@ static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
 	return value < low ? low : value;
 }
 
-SYSFS_NUMBER(get_cpuinfo_max, cpufreq_of(place)->max_khz);
-SYSFS_NUMBER(get_cpuinfo_min, cpufreq_of(place)->min_khz);
-
-static uint32_t get_scaling_max(const struct sysfs_place *place)
-{
-	const struct sim_cpufreq *cpufreq = cpufreq_of(place);
-
-	return clamp(sysfs_cpu_state(place)->scaling_max_khz, cpufreq->min_khz, cpufreq->max_khz);
-}
-
+SYSFS_NUMBER(get_cpuinfo_max, place->platform->cpufreq.max_khz);
+SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
+SYSFS_NUMBER(get_scaling_max, clamp(sysfs_cpu_state(place)->scaling_max_khz, get_cpuinfo_min(place),
+				    get_cpuinfo_max(place)));
+SYSFS_SET(set_scaling_max, sysfs_cpu_state(place)->scaling_max_khz, value);
 /* A minimum above the maximum is lowered to it. */
-SYSFS_NUMBER(get_scaling_min, clamp(sysfs_cpu_state(place)->scaling_min_khz,
-				    cpufreq_of(place)->min_khz, get_scaling_max(place)));
+SYSFS_NUMBER(get_scaling_min, clamp(sysfs_cpu_state(place)->scaling_min_khz, get_cpuinfo_min(place),
+				    get_scaling_max(place)));
+SYSFS_SET(set_scaling_min, sysfs_cpu_state(place)->scaling_min_khz, value);
 
-static int set_scaling_max(const struct sysfs_place *place, uint32_t khz)
-{
-	sysfs_cpu_state(place)->scaling_max_khz = khz;
-	return 0;
-}
-
-static int set_scaling_min(const struct sysfs_place *place, uint32_t khz)
-{
-	sysfs_cpu_state(place)->scaling_min_khz = khz;
-	return 0;
-}
-
-/* The base ratio of the CPU at the present level, or 0 without Speed Select. */
-static uint8_t base_ratio(const struct sysfs_place *place)
-{
-	const struct sim_platform *platform = sysfs_platform(place);
-	size_t index = platform->cpus[place->cpu].domain;
-	const struct sim_domain *domain = &platform->domains[index];
-	const struct punit_state *punit = &place->state->punits[index];
-	const struct punit_level *level =
-		domain->has_sst ? punit_find_level(&domain->fuses, punit->current_level) : NULL;
-	uint32_t core = sysfs_punit_core(platform, place->cpu);
-
-	if (!level)
-		return 0;
-	if (!punit->base_freq_on || !level->has_base_freq)
-		return level->base_ratio_sse;
-	return core < 64 && (level->base_freq.core_mask >> core & 1) ? level->base_freq.high_ratio
-								     : level->base_freq.low_ratio;
-}
-
+/* The base frequency at the present level, or without Speed Select the file's. */
 static uint32_t get_base(const struct sysfs_place *place)
 {
-	const struct sim_cpufreq *cpufreq = cpufreq_of(place);
-	uint8_t ratio = base_ratio(place);
+	const struct sim_platform *platform = place->platform;
+	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
+	const struct sim_cpu *cpu = &platform->cpus[place->cpu];
+	const struct sim_domain *domain = &platform->domains[cpu->domain];
+	const struct punit_state *punit = &place->state->punits[cpu->domain];
+	const struct punit_level *level = punit_find_level(&domain->fuses, punit->current_level);
+	uint32_t core = cpu->physical_cpu >> (platform->api_version == 1 ? 1 : 3) & 0xff;
+	uint8_t ratio = level ? level->base_ratio_sse : 0;
 
+	if (level && punit->base_freq_on && level->has_base_freq)
+		ratio = core < 64 && (level->base_freq.core_mask >> core & 1)
+				? level->base_freq.high_ratio
+				: level->base_freq.low_ratio;
 	if (ratio)
 		return ratio * (uint32_t)KHZ_PER_RATIO;
 	return cpuset_has(&cpufreq->high_priority_cpus, place->cpu)
@@ -261,39 +141,18 @@ SYSFS_NUMBER(get_cpu, place->cpu);
 /* Energy performance preference. A raw value that has a name in the platform's list reads as that
  * name. */
 
-static const char *const *epps_of(const struct sysfs_place *place)
-{
-	return (const char *const *)cpufreq_of(place)->epps;
-}
-
 /* The name of a preference as it is kept, or NULL. */
 static const char *name_of_epp(const struct sysfs_place *place, uint16_t epp)
 {
+	char *const *epps = place->platform->cpufreq.epps;
+
 	if (epp >= SIM_EPP_NAMED)
-		return epps_of(place)[epp - SIM_EPP_NAMED];
+		return epps[epp - SIM_EPP_NAMED];
 	for (size_t i = 0; i < ARRAY_SIZE(named_epps); i++) {
-		if (named_epps[i].raw == epp && find_word(epps_of(place), named_epps[i].name) >= 0)
+		if (named_epps[i].raw == epp && find_word(epps, named_epps[i].name) >= 0)
 			return named_epps[i].name;
 	}
 	return NULL;
-}
-
-/* Reads a name ("default" is the preference at boot) or a raw value. */
-static int parse_epp(const struct sysfs_place *place, const char *text, uint16_t *ret_epp)
-{
-	int index = find_word(epps_of(place), text);
-	uint64_t raw;
-
-	if (index >= 0) {
-		if (strcmp(text, "default") == 0)
-			index = (int)cpufreq_of(place)->epp;
-		*ret_epp = (uint16_t)(SIM_EPP_NAMED + index);
-		return 0;
-	}
-	if (number_parse(text, 0, MAX_RAW_EPP, &raw) < 0)
-		return -EINVAL;
-	*ret_epp = (uint16_t)raw;
-	return 0;
 }
 
 /* The performance governor of active mode sets the preference itself. */
@@ -314,106 +173,63 @@ static int append_epp(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
+/* Takes a name ("default" is the preference at boot) or a raw value. */
 static int store_epp(const struct sysfs_place *place, const char *text)
 {
+	const struct sim_cpufreq *cpufreq = &place->platform->cpufreq;
+	int index = find_word(cpufreq->epps, text);
 	const char *name;
-	uint16_t epp;
-	int err = parse_epp(place, text, &epp);
+	uint64_t epp;
 
-	if (err)
-		return err;
-	name = name_of_epp(place, epp);
+	if (index >= 0 && strcmp(text, "default") == 0)
+		epp = SIM_EPP_NAMED + cpufreq->epp;
+	else if (index >= 0)
+		epp = SIM_EPP_NAMED + (uint32_t)index;
+	else if (number_parse(text, 0, MAX_RAW_EPP, &epp) < 0)
+		return -EINVAL;
+	name = name_of_epp(place, (uint16_t)epp);
 	if (is_epp_fixed(place) && epp != 0 && !(name && strcmp(name, "performance") == 0))
 		return -EBUSY;
-	sysfs_cpu_state(place)->epp = epp;
+	sysfs_cpu_state(place)->epp = (uint16_t)epp;
 	return 0;
 }
 
 static int append_epps(const struct sysfs_place *place, struct buffer *to)
 {
-	for (const char *const *epp = epps_of(place); *epp; epp++)
+	for (char *const *epp = place->platform->cpufreq.epps; *epp; epp++)
 		sysfs_append(to, "%s ", *epp);
 	return 0;
 }
 
-/* Turbo and the limits in percent. */
+/* Turbo. */
 
-SYSFS_NUMBER(get_boost, !sysfs_machine(place)->no_turbo);
-
-static int set_boost(const struct sysfs_place *place, uint32_t boost)
-{
-	sysfs_machine(place)->no_turbo = !boost;
-	return 0;
-}
-
-static bool has_boost(const struct sysfs_place *place)
-{
-	return current_mode(place->state) == MODE_NONE;
-}
+SYSFS_NUMBER(get_boost, !place->state->machine->no_turbo);
+SYSFS_SET(set_boost, place->state->machine->no_turbo, !value);
 
 /* BIOS has switched turbo off if no frequency is above the base frequency. */
 static bool is_turbo_off_in_bios(const struct sysfs_place *place)
 {
-	return cpufreq_of(place)->max_khz <= cpufreq_of(place)->base_khz;
+	return place->platform->cpufreq.max_khz <= place->platform->cpufreq.base_khz;
 }
 
-SYSFS_NUMBER(get_no_turbo, sysfs_machine(place)->no_turbo || is_turbo_off_in_bios(place));
-
-/* khz in percent of the highest frequency. */
-static uint8_t percent_of_max(const struct sysfs_place *place, uint32_t khz)
-{
-	uint32_t max_khz = cpufreq_of(place)->max_khz;
-
-	return (uint8_t)(khz >= max_khz ? 100 : (uint64_t)khz * 100 / max_khz);
-}
+SYSFS_NUMBER(get_no_turbo, place->state->machine->no_turbo || is_turbo_off_in_bios(place));
 
 static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
 {
-	struct sim_machine_state *machine = sysfs_machine(place);
-	uint8_t base_pct = percent_of_max(place, cpufreq_of(place)->base_khz);
-
 	if (!value && is_turbo_off_in_bios(place))
 		return -EPERM;
-	machine->no_turbo = value != 0;
-	if (value && machine->min_perf_pct > base_pct)
-		machine->min_perf_pct = base_pct;
+	place->state->machine->no_turbo = value != 0;
 	return 0;
 }
 
-SYSFS_NUMBER(get_max_perf_pct, sysfs_machine(place)->max_perf_pct);
-
-static int set_max_perf_pct(const struct sysfs_place *place, uint32_t value)
-{
-	struct sim_machine_state *machine = sysfs_machine(place);
-
-	machine->max_perf_pct = (uint8_t)clamp(value, machine->min_perf_pct, 100);
-	return 0;
-}
-
-SYSFS_NUMBER(get_min_perf_pct, sysfs_machine(place)->min_perf_pct);
-
-static int set_min_perf_pct(const struct sysfs_place *place, uint32_t value)
-{
-	struct sim_machine_state *machine = sysfs_machine(place);
-	uint8_t lowest_pct = percent_of_max(place, cpufreq_of(place)->min_khz);
-
-	machine->min_perf_pct = (uint8_t)clamp(value, lowest_pct, machine->max_perf_pct);
-	return 0;
-}
-
-SYSFS_NUMBER(get_dynamic_boost, sysfs_machine(place)->hwp_dynamic_boost);
-
-static int set_dynamic_boost(const struct sysfs_place *place, uint32_t value)
-{
-	sysfs_machine(place)->hwp_dynamic_boost = value != 0;
-	return 0;
-}
+SYSFS_NUMBER(get_min_perf_pct,
+	     (uint32_t)((uint64_t)get_cpuinfo_min(place) * 100 / get_cpuinfo_max(place)));
 
 /* Directories. */
 
 static bool has_cpufreq(struct sysfs_place *place)
 {
-	return sysfs_platform(place)->has_cpufreq;
+	return place->platform->has_cpufreq;
 }
 
 static bool has_policy(struct sysfs_place *place)
@@ -423,7 +239,7 @@ static bool has_policy(struct sysfs_place *place)
 
 static bool has_pstate(struct sysfs_place *place)
 {
-	return current_mode(place->state) != MODE_NONE;
+	return is_pstate(place);
 }
 
 /* The policy of an offline CPU is inactive. */
@@ -461,19 +277,20 @@ static const struct sysfs_attribute policy_attributes[] = {
 };
 
 static const struct sysfs_attribute cpufreq_attributes[] = {
-	{ .name = "boost", .number = get_boost, .set = set_boost, .max = 1, .exists = has_boost },
+	{ .name = "boost",
+	  .number = get_boost,
+	  .set = set_boost,
+	  .max = 1,
+	  .exists = is_not_pstate },
 	{ 0 },
 };
 
 static const struct sysfs_attribute pstate_attributes[] = {
-	{ .name = "hwp_dynamic_boost",
-	  .number = get_dynamic_boost,
-	  .set = set_dynamic_boost,
-	  .exists = is_active_mode },
-	{ .name = "max_perf_pct", .number = get_max_perf_pct, .set = set_max_perf_pct },
-	{ .name = "min_perf_pct", .number = get_min_perf_pct, .set = set_min_perf_pct },
+	{ .name = "hwp_dynamic_boost", .fixed = "0", .exists = is_active_mode },
+	{ .name = "max_perf_pct", .fixed = "100" },
+	{ .name = "min_perf_pct", .number = get_min_perf_pct },
 	{ .name = "no_turbo", .number = get_no_turbo, .set = set_no_turbo },
-	{ .name = "status", .text = get_status, .store = store_status },
+	{ .name = "status", .text = get_status },
 	{ 0 },
 };
 

@@ -103,8 +103,6 @@ static void test_first_values(void **test)
 	assert_int_equal(state->packages[1].turbo_ratio_limit_cores, 0x100e0c0a08060402);
 	assert_int_equal(state->punits[1].clos[3], 0x00ff0000);
 	assert_int_equal(state->machine->no_turbo, 0);
-	assert_int_equal(state->machine->min_perf_pct, 25);
-	assert_int_equal(state->machine->max_perf_pct, 100);
 	assert_int_equal(state->machine->umwait_c02, 1);
 	assert_int_equal(state->machine->umwait_max_time, 100000);
 	assert_int_equal(state->fault_counts[SIM_MAX_FAULTS - 1], 0);

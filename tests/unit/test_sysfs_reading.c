@@ -133,7 +133,6 @@ static const struct like_file uncore_package[] = {
 static const struct like_file cgroup[] = {
 	{ "cgroup.controllers", "cpuset cpu io memory hugetlb pids rdma misc" },
 	{ "cgroup.subtree_control", "cpu memory pids" },
-	{ "cpuset.cpus.isolated", "" },
 	{ 0 },
 };
 
