@@ -23,7 +23,6 @@
 #define MAX_BYTES    (1U << 20)
 #define MAX_COUNT    1000000000U
 #define MAX_DELAY_US 60000000U
-#define MAX_CODE     255U
 #define TIMES_ALWAYS UINT32_MAX
 #define ANY_CPU      UINT32_MAX
 #define ANY          UINT64_MAX
@@ -42,7 +41,7 @@ enum fault_access { FAULT_ACCESS_ANY, FAULT_ACCESS_READ, FAULT_ACCESS_WRITE };
 struct fault_order {
 	enum sim_fault_point point;
 	uint64_t number;
-	uint64_t number_mask; /* the bits of an event's number that count; 0: any number */
+	unsigned int number_shift; /* the lowest bits of an event's number that do not count */
 	uint32_t cpu;
 	uint64_t parameter;
 	uint64_t data;
@@ -147,53 +146,35 @@ static void read_hex_or_number(struct json_reader *reader, json_t *value, void *
 /* Reads "0x7f" (all of its sub-commands) or "0x7f/0x03". */
 static void read_command(struct json_reader *reader, json_t *value, void *to)
 {
-	const char *text = json_read_text(reader, value);
-	_cleanup_free_ char *command = text ? strdup(text) : NULL;
+	_cleanup_free_ char *command = json_copy_text(reader, json_read_text(reader, value));
+	char *sub_command = command ? strchr(command, '/') : NULL;
 	uint64_t number = 0, sub_number = 0;
 	struct fault_order *order = to;
-	char *sub_command;
-	int err;
 
-	if (!command) {
-		json_refuse_memory(reader);
+	if (!command)
 		return;
-	}
-	sub_command = strchr(command, '/');
 	if (sub_command)
 		*sub_command++ = '\0';
-	err = number_parse_hex(command, &number);
-	if (!err && sub_command)
-		err = number_parse_hex(sub_command, &sub_number);
-	if (err || number > 0xff || sub_number > 0xff)
+	if (number_parse_hex(command, &number) || number > 0xff ||
+	    (sub_command && (number_parse_hex(sub_command, &sub_number) || sub_number > 0xff)))
 		json_refuse(reader, NULL, "must be a command such as \"0x7f\" or \"0x7f/0x03\"");
 	order->number = number << 8 | sub_number;
-	order->number_mask = sub_command ? UINT64_MAX : ~(uint64_t)0xff;
-}
-
-static void read_register(struct json_reader *reader, json_t *value, void *to)
-{
-	struct fault_order *order = to;
-
-	read_hex_or_number(reader, value, &order->number);
-	order->number_mask = UINT64_MAX;
+	order->number_shift = sub_command ? 0 : 8;
 }
 
 static void read_request(struct json_reader *reader, json_t *value, void *to)
 {
-	struct fault_order *order = to;
-
-	order->number = read_name(reader, value, requests);
-	order->number_mask = UINT64_MAX;
+	*(uint64_t *)to = read_name(reader, value, requests);
 }
 
 static void read_point(struct json_reader *reader, json_t *value, void *to)
 {
-	((struct fault_order *)to)->point = (enum sim_fault_point)read_name(reader, value, points);
+	*(enum sim_fault_point *)to = (enum sim_fault_point)read_name(reader, value, points);
 }
 
 static void read_access(struct json_reader *reader, json_t *value, void *to)
 {
-	((struct fault_order *)to)->access = (enum fault_access)read_name(reader, value, accesses);
+	*(enum fault_access *)to = (enum fault_access)read_name(reader, value, accesses);
 }
 
 static void read_error(struct json_reader *reader, json_t *value, void *to)
@@ -204,15 +185,10 @@ static void read_error(struct json_reader *reader, json_t *value, void *to)
 static void read_path(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *text = json_read_text(reader, value);
-	char **path = to;
 
-	if (!text)
-		return;
-	if (*text != '/')
+	if (text && *text != '/')
 		json_refuse(reader, NULL, "must begin with a slash");
-	*path = strdup(text);
-	if (!*path)
-		json_refuse_memory(reader);
+	*(char **)to = json_copy_text(reader, text);
 }
 
 static void read_ignored(struct json_reader *reader, json_t *value, void *to)
@@ -232,33 +208,34 @@ static void read_flip(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "must be bits such as \"0x10000\"");
 }
 
-#define BY(field, name, function)     JSON_BY(struct fault_order, field, name, function)
-#define NUMBER(field, name, min, max) JSON_NUMBER(struct fault_order, field, name, min, max)
+#define FIELD(field, name) JSON_FIELD(struct fault_order, field, name)
+#define BY(field, name, function) \
+	JSON_FIELD_AS(struct fault_order, field, name, JSON_PART), .read = (function)
 
 /* The members of an order, with the points at which each has a meaning. */
 static const struct {
 	unsigned int points;
 	struct json_field field;
 } order_members[] = {
-	{ AT_ALL, JSON_PART("at", read_point) },
-	{ AT(SIM_FAULT_MAILBOX), JSON_PART("command", read_command) },
-	{ AT(SIM_FAULT_MAILBOX), BY(parameter, "parameter", read_hex_or_number) },
-	{ AT(SIM_FAULT_MAILBOX), BY(data, "data", read_hex_or_number) },
-	{ AT(SIM_FAULT_MMIO), JSON_PART("register", read_register) },
-	{ AT(SIM_FAULT_MSR), JSON_PART("msr", read_register) },
-	{ AT_REGISTERS | AT(SIM_FAULT_TPMI), JSON_PART("access", read_access) },
-	{ AT_REQUESTS, JSON_PART("request", read_request) },
-	{ AT(SIM_FAULT_TPMI), BY(parameter, "package", read_hex_or_number) },
-	{ AT(SIM_FAULT_TPMI), BY(data, "power_domain", read_hex_or_number) },
-	{ AT_FILES, BY(path, "path", read_path) },
-	{ AT_COMMANDS, NUMBER(cpu, "cpu", 0, CPUSET_MAX_CPU) },
-	{ AT_ALL, NUMBER(skip, "skip", 0, MAX_COUNT) },
-	{ AT_ALL, NUMBER(times, "times", 1, MAX_COUNT) },
-	{ AT_ALL, BY(effect.error, "error", read_error) },
-	{ AT(SIM_FAULT_MAILBOX), NUMBER(effect.completion_code, "code", 1, MAX_CODE) },
-	{ AT_ALL, NUMBER(effect.delay_us, "delay_us", 1, MAX_DELAY_US) },
-	{ AT_SETTINGS, BY(effect.ignored, "ignored", read_ignored) },
-	{ AT_SETTINGS, BY(effect.flip, "flip", read_flip) },
+	{ AT_ALL, { BY(point, "at", read_point) } },
+	{ AT(SIM_FAULT_MAILBOX), { .name = "command", .read = read_command } },
+	{ AT(SIM_FAULT_MAILBOX), { BY(parameter, "parameter", read_hex_or_number) } },
+	{ AT(SIM_FAULT_MAILBOX), { BY(data, "data", read_hex_or_number) } },
+	{ AT(SIM_FAULT_MMIO), { BY(number, "register", read_hex_or_number) } },
+	{ AT(SIM_FAULT_MSR), { BY(number, "msr", read_hex_or_number) } },
+	{ AT_REGISTERS | AT(SIM_FAULT_TPMI), { BY(access, "access", read_access) } },
+	{ AT_REQUESTS, { BY(number, "request", read_request) } },
+	{ AT(SIM_FAULT_TPMI), { BY(parameter, "package", read_hex_or_number) } },
+	{ AT(SIM_FAULT_TPMI), { BY(data, "power_domain", read_hex_or_number) } },
+	{ AT_FILES, { BY(path, "path", read_path) } },
+	{ AT_COMMANDS, { FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU } },
+	{ AT_ALL, { FIELD(skip, "skip"), .max = MAX_COUNT } },
+	{ AT_ALL, { FIELD(times, "times"), .min = 1, .max = MAX_COUNT } },
+	{ AT_ALL, { BY(effect.error, "error", read_error) } },
+	{ AT(SIM_FAULT_MAILBOX), { FIELD(effect.completion_code, "code"), .min = 1, .max = 255 } },
+	{ AT_ALL, { FIELD(effect.delay_us, "delay_us"), .min = 1, .max = MAX_DELAY_US } },
+	{ AT_SETTINGS, { BY(effect.ignored, "ignored", read_ignored) } },
+	{ AT_SETTINGS, { BY(effect.flip, "flip", read_flip) } },
 };
 
 static void read_order_member(struct json_reader *reader, json_t *object, const char *name,
@@ -276,11 +253,13 @@ static void read_order_member(struct json_reader *reader, json_t *object, const 
 		json_read_field(reader, object, &order_members[i].field, order);
 }
 
-static void check_effect(struct json_reader *reader, const struct fault_order *order)
+static void check_order(struct json_reader *reader, const struct fault_order *order, size_t n_cpus)
 {
 	const struct sim_fault_effect *effect = &order->effect;
 	bool changes = effect->ignored || effect->flip;
 
+	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
+		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
 	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
 		json_refuse(reader, NULL,
 			    "must have an error, a code, a delay_us, an ignored or a flip");
@@ -294,7 +273,6 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sim_faults *faults = to;
 	struct fault_order *order = &faults->orders[faults->n_orders++];
-	size_t n_cpus = faults->state->platform->n_cpus;
 	const char *name;
 	json_t *value;
 
@@ -303,17 +281,16 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 		return;
 	}
 	*order = (struct fault_order){
+		.number = ANY,
 		.cpu = ANY_CPU,
 		.parameter = ANY,
 		.data = ANY,
 		.times = TIMES_ALWAYS,
 	};
-	json_read_member(reader, object, "at", read_point, order);
+	json_read_field(reader, object, &order_members[0].field, order);
 	json_object_foreach (object, name, value)
 		read_order_member(reader, object, name, order);
-	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
-		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
-	check_effect(reader, order);
+	check_order(reader, order, faults->state->platform->n_cpus);
 }
 
 static void read_orders(struct json_reader *reader, json_t *list, void *to)
@@ -329,40 +306,49 @@ static void read_orders(struct json_reader *reader, json_t *list, void *to)
 
 static void read_allowed_level(struct json_reader *reader, json_t *value, void *to)
 {
-	*(uint8_t *)to |= (uint8_t)(1U << json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1));
-}
-
-static void read_allowed_levels(struct json_reader *reader, json_t *list, void *to)
-{
 	struct fault_settings *settings = &((struct sim_faults *)to)->settings;
 
-	settings->has_allowed_levels = true;
-	json_read_list(reader, list, 0, PUNIT_MAX_LEVELS, read_allowed_level,
-		       &settings->allowed_levels, 0);
+	settings->allowed_levels |=
+		(uint8_t)(1U << json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1));
 }
 
-#define MAYBE(field) JSON_MAYBE(struct sim_faults, settings.field, #field)
+#define MAYBE(field) JSON_FIELD(struct sim_faults, settings.field, #field), .is_optional = true
 
 static const struct json_field root_fields[] = {
-	MAYBE(missing_capability),
-	MAYBE(clamped_limits),
-	MAYBE(hwp_off),
-	MAYBE(locked),
-	JSON_MAYBE_PART("allowed_levels", read_allowed_levels),
-	MAYBE(blocked_writes),
-	MAYBE(ignored_writes),
-	MAYBE(slow_status),
-	JSON_MAYBE_PART("orders", read_orders),
+	{ MAYBE(missing_capability) },
+	{ MAYBE(clamped_limits) },
+	{ MAYBE(hwp_off) },
+	{ MAYBE(locked) },
+	{ JSON_ELEMENTS("allowed_levels", 0, PUNIT_MAX_LEVELS, read_allowed_level),
+	  .is_optional = true, .has = offsetof(struct sim_faults, settings.has_allowed_levels) },
+	{ MAYBE(blocked_writes) },
+	{ MAYBE(ignored_writes) },
+	{ MAYBE(slow_status), .max = UINT8_MAX },
+	{ .name = "orders", .is_optional = true, .read = read_orders },
 	{ 0 },
 };
 
-/* Starts the counts again if they belong to other orders. */
-static int claim_counts(struct sim_state *state, uint64_t digest)
+static int parse(struct sim_faults *faults, const char *text, size_t length, char **ret_message)
 {
-	int err = state_lock(state);
+	_cleanup_free_ char *name = text_format("%s/%s", faults->state->directory, FAULTS_NAME);
+	struct json_reader reader = { .file_name = name };
+	struct sim_state *state = faults->state;
+	uint64_t digest = digest_bytes(text, length);
+	json_t *root;
+	int err;
 
+	if (!name)
+		return -ENOMEM;
+	root = json_reader_load(&reader, text, length);
+	if (root)
+		json_read_fields(&reader, root, root_fields, faults);
+	json_decref(root);
+	err = json_reader_finish(&reader, ret_message);
+	if (!err)
+		err = state_lock(state);
 	if (err)
 		return err;
+	/* The counts start again if they belong to other orders. */
 	if (state->machine->faults_digest != digest) {
 		memset(state->fault_counts, 0, SIM_MAX_FAULTS * sizeof(*state->fault_counts));
 		state->machine->faults_digest = digest;
@@ -370,59 +356,46 @@ static int claim_counts(struct sim_state *state, uint64_t digest)
 	return state_commit(state);
 }
 
-static int parse(struct sim_faults *faults, const char *text, size_t length, char **ret_message)
+/* Reads the text of the file; NULL if there is none. */
+static int read_file(const struct sim_state *state, char **ret_text, size_t *ret_length,
+		     char **ret_message)
 {
-	_cleanup_free_ char *name = NULL;
-	struct json_reader reader = { 0 };
-	json_t *root;
-	int err;
-
-	if (asprintf(&name, "%s/%s", faults->state->directory, FAULTS_NAME) < 0) {
-		name = NULL;
-		return -ENOMEM;
-	}
-	reader.file_name = name;
-	root = json_reader_load(&reader, text, length);
-	if (root)
-		json_read_fields(&reader, root, root_fields, faults);
-	json_decref(root);
-	err = json_reader_finish(&reader, ret_message);
-	return err ? err : claim_counts(faults->state, digest_bytes(text, length));
-}
-
-static int read_file(struct sim_faults *faults, int fd, char **ret_message)
-{
-	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int fd = openat(state->directory_fd, FAULTS_NAME,
+					O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const char *problem = NULL;
 	struct stat about;
-	size_t length;
-	int err = fstat(fd, &about) < 0 ? -errno : 0;
+	int err = 0;
 
-	if (!err && !S_ISREG(about.st_mode))
-		return state_complain(ret_message, -EINVAL, faults->state->directory, FAULTS_NAME,
-				      "is no regular file");
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fstat(fd, &about) < 0) {
+		err = -errno;
+	} else if (!S_ISREG(about.st_mode)) {
+		err = -EINVAL;
+		problem = "is no regular file";
+	} else {
+		err = fileio_read_whole(fd, MAX_BYTES, ret_text, ret_length);
+	}
 	if (!err)
-		err = fileio_read_whole(fd, MAX_BYTES, &text, &length);
-	if (err)
-		return state_complain(ret_message, err, faults->state->directory, FAULTS_NAME,
-				      strerror(-err));
-	return parse(faults, text, length, ret_message);
+		return 0;
+	return state_complain(ret_message, err, state->directory, FAULTS_NAME,
+			      problem ? problem : strerror(-err));
 }
 
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message)
 {
-	_cleanup_close_ int fd = openat(state->directory_fd, FAULTS_NAME,
-					O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	int err = fd < 0 ? -errno : 0;
+	_cleanup_free_ char *text = NULL;
 	struct sim_faults *faults;
+	size_t length;
+	int err = read_file(state, &text, &length, ret_message);
 
-	if (err && err != -ENOENT)
-		return state_complain(ret_message, err, state->directory, FAULTS_NAME,
-				      strerror(-err));
+	if (err)
+		return err;
 	faults = calloc(1, sizeof(*faults));
 	if (!faults)
 		return -ENOMEM;
 	faults->state = state;
-	err = fd < 0 ? 0 : read_file(faults, fd, ret_message);
+	err = text ? parse(faults, text, length, ret_message) : 0;
 	if (err) {
 		faults_close(faults);
 		return err;
@@ -445,7 +418,8 @@ static bool matches(const struct fault_order *order, const struct sim_fault_even
 {
 	if (order->point != event->point)
 		return false;
-	if ((event->number & order->number_mask) != order->number)
+	if (order->number != ANY &&
+	    event->number >> order->number_shift != order->number >> order->number_shift)
 		return false;
 	if (order->cpu != ANY_CPU && order->cpu != event->cpu)
 		return false;

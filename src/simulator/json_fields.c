@@ -14,39 +14,31 @@
 #include "base/cleanup.h"
 
 #define MHZ_PER_RATIO 100
-#define MAX_RATIO     255
+#define MAX_MHZ       25500 /* a ratio has 8 bits */
 
 /* Whatever names and texts hold: a message is one line. */
-static void replace_controls(char *message)
-{
-	for (; *message; message++) {
-		if (iscntrl((unsigned char)*message))
-			*message = '?';
-	}
-}
-
 static void keep_message(struct json_reader *reader, char *message)
 {
 	reader->err = message ? -EINVAL : -ENOMEM;
 	reader->message = message;
-	if (message)
-		replace_controls(message);
+	for (; message && *message; message++) {
+		if (iscntrl((unsigned char)*message))
+			*message = '?';
+	}
 }
 
 json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length)
 {
 	json_error_t error;
 	json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-	char *message;
 
-	if (value)
-		return value;
-	if (json_error_code(&error) == json_error_out_of_memory ||
-	    asprintf(&message, "%s:%d: %s", reader->file_name, error.line > 0 ? error.line : 1,
-		     error.text) < 0)
-		message = NULL;
-	keep_message(reader, message);
-	return NULL;
+	if (!value)
+		keep_message(reader,
+			     json_error_code(&error) == json_error_out_of_memory
+				     ? NULL
+				     : text_format("%s:%d: %s", reader->file_name,
+						   error.line > 0 ? error.line : 1, error.text));
+	return value;
 }
 
 int json_reader_finish(struct json_reader *reader, char **ret_message)
@@ -59,9 +51,7 @@ int json_reader_finish(struct json_reader *reader, char **ret_message)
 void json_refuse(struct json_reader *reader, const char *member, const char *format, ...)
 {
 	const char *dot = member && *reader->path && *member != '[' ? "." : "";
-	bool has_path = member || *reader->path;
 	_cleanup_free_ char *problem = NULL;
-	char *message = NULL;
 	va_list arguments;
 
 	if (reader->err)
@@ -69,10 +59,10 @@ void json_refuse(struct json_reader *reader, const char *member, const char *for
 	va_start(arguments, format);
 	problem = text_format_list(format, arguments);
 	va_end(arguments);
-	if (problem && asprintf(&message, "%s: %s%s%s%s%s", reader->file_name, reader->path, dot,
-				member ? member : "", has_path ? ": " : "", problem) < 0)
-		message = NULL;
-	keep_message(reader, message);
+	keep_message(reader, problem ? text_format("%s: %s%s%s%s%s", reader->file_name,
+						   reader->path, dot, member ? member : "",
+						   member || *reader->path ? ": " : "", problem)
+				     : NULL);
 }
 
 void json_refuse_memory(struct json_reader *reader)
@@ -81,175 +71,11 @@ void json_refuse_memory(struct json_reader *reader)
 		reader->err = -ENOMEM;
 }
 
-void json_check_limit(struct json_reader *reader, const char *member, uint32_t value,
-		      const char *limit_name, uint32_t limit)
+void json_check_limit(struct json_reader *reader, const char *member, int64_t value,
+		      const char *limit_name, int64_t limit)
 {
 	if (value > limit)
-		json_refuse(reader, member, "%" PRIu32 " is above %s", value, limit_name);
-}
-
-/* Appends a member or, without a name, an index to the path. Returns where the path ended. */
-static size_t enter(struct json_reader *reader, const char *name, size_t index)
-{
-	size_t end = strlen(reader->path), left = sizeof(reader->path) - end;
-
-	if (name)
-		snprintf(reader->path + end, left, "%s%s", end ? "." : "", name);
-	else
-		snprintf(reader->path + end, left, "[%zu]", index);
-	return end;
-}
-
-static void leave(struct json_reader *reader, size_t end)
-{
-	reader->path[end] = '\0';
-}
-
-/* Can the value be read: was there no problem so far, and does it exist? */
-static bool is_readable(struct json_reader *reader, const json_t *value)
-{
-	if (!reader->err && !value)
-		json_refuse(reader, NULL, "is missing");
-	return !reader->err;
-}
-
-static bool read_bool(struct json_reader *reader, json_t *value)
-{
-	if (is_readable(reader, value) && !json_is_boolean(value))
-		json_refuse(reader, NULL, "must be true or false");
-	return json_is_true(value);
-}
-
-static char *copy_text(struct json_reader *reader, json_t *value)
-{
-	const char *text = json_read_text(reader, value);
-	char *copy;
-
-	if (!text)
-		return NULL;
-	if (*text == '\0') {
-		json_refuse(reader, NULL, "must not be empty");
-		return NULL;
-	}
-	copy = strdup(text);
-	if (!copy)
-		json_refuse_memory(reader);
-	return copy;
-}
-
-static void read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
-		       void *to)
-{
-	switch (field->kind) {
-	case JSON_U8:
-		*(uint8_t *)to = (uint8_t)json_read_number(reader, value, field->min, field->max);
-		break;
-	case JSON_U16:
-		*(uint16_t *)to = (uint16_t)json_read_number(reader, value, field->min, field->max);
-		break;
-	case JSON_U32:
-		*(uint32_t *)to = json_read_number(reader, value, field->min, field->max);
-		break;
-	case JSON_YES:
-		*(bool *)to = read_bool(reader, value);
-		break;
-	case JSON_FLAG:
-		*(bool *)to = json_read_number(reader, value, 0, 1);
-		break;
-	case JSON_RATIO:
-		json_read_ratio(reader, value, to);
-		break;
-	case JSON_TEXT:
-		*(char **)to = copy_text(reader, value);
-		break;
-	case JSON_WORD:
-		*(uint32_t *)to = json_read_word(reader, value, field->words);
-		break;
-	case JSON_NESTED:
-		json_read_fields(reader, value, field->fields, to);
-		break;
-	case JSON_CALL:
-		if (is_readable(reader, value))
-			field->read(reader, value, to);
-		break;
-	case JSON_SKIP:
-		is_readable(reader, value);
-		break;
-	}
-}
-
-static void check_names(struct json_reader *reader, json_t *object, const struct json_field *fields)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (object, name, value) {
-		const struct json_field *field = fields;
-
-		while (field->name && strcmp(field->name, name) != 0)
-			field++;
-		if (!field->name)
-			json_refuse(reader, name, "a member of this name is not known");
-	}
-}
-
-void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
-		     void *to)
-{
-	json_t *value = json_object_get(object, field->name);
-	size_t end = enter(reader, field->name, 0);
-
-	if (value || !field->is_optional)
-		read_value(reader, value, field, (char *)to + field->offset);
-	leave(reader, end);
-}
-
-void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
-		      void *to)
-{
-	if (!is_readable(reader, object))
-		return;
-	if (!json_is_object(object)) {
-		json_refuse(reader, NULL, "must be an object");
-		return;
-	}
-	check_names(reader, object, fields);
-	for (const struct json_field *field = fields; field->name && !reader->err; field++)
-		json_read_field(reader, object, field, to);
-}
-
-void json_read_member(struct json_reader *reader, json_t *object, const char *name, json_read *read,
-		      void *to)
-{
-	size_t end = enter(reader, name, 0);
-	json_t *value = json_object_get(object, name);
-
-	if (is_readable(reader, value))
-		read(reader, value, to);
-	leave(reader, end);
-}
-
-size_t json_read_list(struct json_reader *reader, json_t *list, size_t min, size_t max,
-		      json_read *read, void *to, size_t element_size)
-{
-	size_t count = json_array_size(list);
-
-	if (!is_readable(reader, list))
-		return 0;
-	if (!json_is_array(list))
-		json_refuse(reader, NULL, "must be a list");
-	else if (count != min && min == max)
-		json_refuse(reader, NULL, "must have %zu elements, not %zu", min, count);
-	else if (count < min || count > max)
-		json_refuse(reader, NULL, "must have %zu to %zu elements, not %zu", min, max,
-			    count);
-	for (size_t i = 0; i < count && !reader->err; i++) {
-		size_t end = enter(reader, NULL, i);
-
-		read(reader, json_array_get(list, i), (char *)to + i * element_size);
-		leave(reader, end);
-	}
-	return reader->err ? 0 : count;
+		json_refuse(reader, member, "%" PRId64 " is above %s", value, limit_name);
 }
 
 bool json_check_range(struct json_reader *reader, const char *member, int64_t number, uint32_t min,
@@ -265,12 +91,143 @@ bool json_check_range(struct json_reader *reader, const char *member, int64_t nu
 	return false;
 }
 
+/* Reads a number from min to max, and checks its step. */
+static uint32_t read_number(struct json_reader *reader, json_t *value,
+			    const struct json_field *field)
+{
+	uint32_t number = json_read_number(reader, value, field->min, field->max);
+
+	if (field->step && number % field->step)
+		json_refuse(reader, NULL, "must be a multiple of %" PRIu32 "%s, not %" PRIu32,
+			    field->step, field->unit, number);
+	return number;
+}
+
+static void read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
+		       void *structure)
+{
+	void *to = (char *)structure + field->offset;
+	size_t count;
+
+	switch (field->kind) {
+	case JSON_PART:
+		if (field->fields)
+			json_read_fields(reader, value, field->fields, to);
+		if (field->read)
+			field->read(reader, value, to);
+		break;
+	case JSON_U8:
+		*(uint8_t *)to = (uint8_t)read_number(reader, value, field);
+		break;
+	case JSON_U16:
+		*(uint16_t *)to = (uint16_t)read_number(reader, value, field);
+		break;
+	case JSON_U32:
+		*(uint32_t *)to = read_number(reader, value, field);
+		break;
+	case JSON_BOOL:
+		if (!json_is_boolean(value))
+			json_refuse(reader, NULL, "must be true or false");
+		*(bool *)to = json_is_true(value);
+		break;
+	case JSON_FLAG:
+		*(bool *)to = json_read_number(reader, value, 0, 1);
+		break;
+	case JSON_RATIO:
+		json_read_ratio(reader, value, to);
+		break;
+	case JSON_TEXT:
+		*(char **)to = json_copy_text(reader, json_read_text(reader, value));
+		if (!reader->err && **(char **)to == '\0')
+			json_refuse(reader, NULL, "must not be empty");
+		break;
+	case JSON_WORD:
+		*(uint32_t *)to = json_read_word(reader, value, field->words);
+		break;
+	case JSON_CPUS:
+		json_read_set(reader, value, field->max, to);
+		break;
+	case JSON_LIST:
+		count = json_read_list(reader, value, field->min, field->max, field->read, to,
+				       field->element_size);
+		if (field->count)
+			*((uint8_t *)structure + field->count) = (uint8_t)count;
+		break;
+	}
+}
+
+void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
+		     void *to)
+{
+	json_t *value = json_object_get(object, field->name);
+	size_t end = strlen(reader->path);
+
+	if (reader->err || (!value && field->is_optional) ||
+	    (field->is_nullable && json_is_null(value)))
+		return;
+	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
+		 field->name);
+	if (field->has)
+		*(bool *)((char *)to + field->has) = true;
+	if (value)
+		read_value(reader, value, field, to);
+	else
+		json_refuse(reader, NULL, "is missing");
+	reader->path[end] = '\0';
+}
+
+void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
+		      void *to)
+{
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(object))
+		json_refuse(reader, NULL, "must be an object");
+	json_object_foreach (object, name, value) {
+		const struct json_field *field = fields;
+
+		while (field->name && strcmp(field->name, name) != 0)
+			field++;
+		if (!field->name)
+			json_refuse(reader, name, "a member of this name is not known");
+	}
+	for (const struct json_field *field = fields; field->name; field++)
+		json_read_field(reader, object, field, to);
+	for (const struct json_field *field = fields; field->name; field++) {
+		if (field->not_above)
+			json_check_limit(
+				reader, field->name,
+				json_integer_value(json_object_get(object, field->name)),
+				field->not_above,
+				json_integer_value(json_object_get(object, field->not_above)));
+	}
+}
+
+size_t json_read_list(struct json_reader *reader, json_t *list, size_t min, size_t max,
+		      json_read *read, void *to, size_t element_size)
+{
+	size_t count = json_array_size(list), end = strlen(reader->path);
+
+	if (!json_is_array(list))
+		json_refuse(reader, NULL, "must be a list");
+	else if (count != min && min == max)
+		json_refuse(reader, NULL, "must have %zu elements, not %zu", min, count);
+	else if (count < min || count > max)
+		json_refuse(reader, NULL, "must have %zu to %zu elements, not %zu", min, max,
+			    count);
+	for (size_t i = 0; i < count && !reader->err; i++) {
+		snprintf(reader->path + end, sizeof(reader->path) - end, "[%zu]", i);
+		read(reader, json_array_get(list, i), (char *)to + i * element_size);
+		reader->path[end] = '\0';
+	}
+	return reader->err ? 0 : count;
+}
+
 uint32_t json_read_number(struct json_reader *reader, json_t *value, uint32_t min, uint32_t max)
 {
 	json_int_t number = json_integer_value(value);
 
-	if (!is_readable(reader, value))
-		return 0;
 	if (!json_is_integer(value))
 		json_refuse(reader, NULL, "must be a whole number");
 	else if (json_check_range(reader, NULL, number, min, max))
@@ -285,31 +242,35 @@ void json_read_count(struct json_reader *reader, json_t *value, void *to)
 
 void json_read_ratio(struct json_reader *reader, json_t *value, void *to)
 {
-	uint32_t mhz = json_read_number(reader, value, 0, MAX_RATIO * MHZ_PER_RATIO);
+	static const struct json_field mhz = {
+		.max = MAX_MHZ,
+		.step = MHZ_PER_RATIO,
+		.unit = " MHz",
+	};
 
-	if (mhz % MHZ_PER_RATIO)
-		json_refuse(reader, NULL, "must be a multiple of %d MHz, not %" PRIu32,
-			    MHZ_PER_RATIO, mhz);
-	*(uint8_t *)to = (uint8_t)(mhz / MHZ_PER_RATIO);
+	*(uint8_t *)to = (uint8_t)(read_number(reader, value, &mhz) / MHZ_PER_RATIO);
 }
 
 const char *json_read_text(struct json_reader *reader, json_t *value)
 {
 	const char *text = json_string_value(value);
 
-	if (!is_readable(reader, value))
-		return NULL;
-	if (!text) {
+	if (!text)
 		json_refuse(reader, NULL, "must be a text");
-		return NULL;
-	}
-	for (const char *character = text; *character; character++) {
-		if (iscntrl((unsigned char)*character)) {
+	for (const char *character = text; character && *character; character++) {
+		if (iscntrl((unsigned char)*character))
 			json_refuse(reader, NULL, "must not hold control characters");
-			return NULL;
-		}
 	}
-	return text;
+	return reader->err ? NULL : text;
+}
+
+char *json_copy_text(struct json_reader *reader, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (!copy)
+		json_refuse_memory(reader);
+	return copy;
 }
 
 uint32_t json_read_word(struct json_reader *reader, json_t *value, const char *const *words)
@@ -317,16 +278,15 @@ uint32_t json_read_word(struct json_reader *reader, json_t *value, const char *c
 	const char *text = json_read_text(reader, value);
 	_cleanup_buffer_ struct buffer joined = { 0 };
 
-	if (!text)
-		return 0;
-	for (uint32_t i = 0; words[i]; i++) {
+	for (uint32_t i = 0; text && words[i]; i++) {
 		if (strcmp(words[i], text) == 0)
 			return i;
 		buffer_append_string(&joined, i ? ", \"" : "\"");
 		buffer_append_string(&joined, words[i]);
 		buffer_append_char(&joined, '"');
 	}
-	json_refuse(reader, NULL, "must be one of %s, not \"%s\"", buffer_text(&joined), text);
+	json_refuse(reader, NULL, "must be one of %s, not \"%s\"", buffer_text(&joined),
+		    text ? text : "");
 	return 0;
 }
 
@@ -343,8 +303,6 @@ void json_read_set(struct json_reader *reader, json_t *value, uint32_t max, stru
 	else if (err)
 		json_refuse(reader, NULL, "must be a list such as \"0-3,8\", not \"%s\"",
 			    text ? text : "");
-	if (reader->err)
-		return;
-	*ret_set = set;
-	set = (struct cpuset){ 0 };
+	if (!reader->err)
+		*ret_set = cpuset_steal(&set);
 }

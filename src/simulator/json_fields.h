@@ -21,93 +21,63 @@ struct json_reader {
 	char *message; /* with -EINVAL: "FILE: MEMBER: what is wrong" */
 };
 
-/* Reads a value to *to, of the type that the function is for. */
+/* Reads a value, which is not NULL, to *to, of the type that the function is for. */
 typedef void json_read(struct json_reader *reader, json_t *value, void *to);
 
 enum json_kind {
+	JSON_PART, /* what the function or the table of the field reads; else the caller reads it */
 	JSON_U8, /* a whole number from min to max */
 	JSON_U16,
 	JSON_U32,
-	JSON_YES, /* true or false */
+	JSON_BOOL, /* true or false */
 	JSON_FLAG, /* 0 or 1, for a bool */
 	JSON_RATIO, /* MHz, for a uint8_t in units of 100 MHz */
 	JSON_TEXT, /* a text, not empty; a new string */
-	JSON_WORD, /* one of some words, for the index of it */
-	JSON_NESTED, /* an object with fields of its own */
-	JSON_CALL, /* whatever a function reads */
-	JSON_SKIP /* the caller reads it */
+	JSON_WORD, /* one of some words, for the index of it in a uint32_t */
+	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
+	JSON_LIST /* min to max elements, each read by the function */
 };
 
 /* One member of an object. A table ends with an entry of all zero bytes. */
 struct json_field {
 	const char *name;
 	enum json_kind kind;
-	bool is_optional;
+	bool is_optional; /* may be missing */
+	bool is_nullable; /* may be null */
+	size_t has; /* offset of a bool: set if it is there and not null; or 0 */
+	size_t offset; /* in the structure */
 	uint32_t min;
 	uint32_t max;
-	size_t offset; /* in the structure */
+	uint32_t step; /* a number must be a multiple of it, in this unit: " kHz" */
+	const char *unit;
+	const char *not_above; /* another member of the object, with a number */
+	size_t element_size; /* of a list */
+	size_t count; /* offset of a uint8_t: the number of elements; or 0 */
 	const char *const *words; /* NULL-terminated */
-	const struct json_field *fields;
-	json_read *read;
+	const struct json_field *fields; /* of an object */
+	json_read *read; /* of any value, or element; of an object with fields: to check them */
 };
 
-#define JSON_FIELD_(type, field, text, what) \
+/* The name, the place and the kind of a member, the kind by the type of the field. */
+#define JSON_FIELD(type, field, text) JSON_FIELD_AS(type, field, text, JSON_KIND_(type, field))
+#define JSON_FIELD_AS(type, field, text, what) \
 	.name = (text), .kind = (what), .offset = offsetof(type, field)
 #define JSON_KIND_(type, field) \
-	_Generic(((type *)0)->field, uint8_t               \
-		 : JSON_U8, uint16_t                       \
-		 : JSON_U16, uint32_t                      \
-		 : JSON_U32, bool \
-		 : JSON_YES, char *                        \
-		 : JSON_TEXT)
-#define JSON_NUMBER(type, field, text, low, high)                                      \
-	{                                                                              \
-		JSON_FIELD_(type, field, text, JSON_KIND_(type, field)), .min = (low), \
-									 .max = (high) \
-	}
-/* A bool or a text, by the type of the field. */
-#define JSON_VALUE(type, field, text)                                   \
-	{                                                               \
-		JSON_FIELD_(type, field, text, JSON_KIND_(type, field)) \
-	}
-#define JSON_VALUE_AS(type, field, text, what, limit)                \
-	{                                                            \
-		JSON_FIELD_(type, field, text, what), .max = (limit) \
-	}
-#define JSON_CHOICE(type, field, text, list)                      \
-	{                                                         \
-		JSON_FIELD_(type, field, text,                    \
-			    _Generic(((type *)0)->field, uint32_t \
-				     : JSON_WORD)),               \
-			.words = (list)                           \
-	}
-#define JSON_OBJECT(text, table)                                       \
-	{                                                              \
-		.name = (text), .kind = JSON_NESTED, .fields = (table) \
-	}
-#define JSON_BY(type, field, text, function)                                  \
-	{                                                                     \
-		JSON_FIELD_(type, field, text, JSON_CALL), .read = (function) \
-	}
-/* A member whose function gets the structure itself. */
-#define JSON_PART(text, function)                                     \
-	{                                                             \
-		.name = (text), .kind = JSON_CALL, .read = (function) \
-	}
-#define JSON_MAYBE_PART(text, function)                                                    \
-	{                                                                                  \
-		.name = (text), .kind = JSON_CALL, .is_optional = true, .read = (function) \
-	}
-/* A member that may be missing: a bool, or a number up to 255. */
-#define JSON_MAYBE(type, field, text)                                                         \
-	{                                                                                     \
-		JSON_FIELD_(type, field, text, JSON_KIND_(type, field)), .is_optional = true, \
-									 .max = UINT8_MAX     \
-	}
-#define JSON_IGNORED(text)                        \
-	{                                         \
-		.name = (text), .kind = JSON_SKIP \
-	}
+	_Generic(((type *)0)->field,    \
+		 uint8_t: JSON_U8,      \
+		 uint16_t: JSON_U16,    \
+		 uint32_t: JSON_U32,    \
+		 bool: JSON_BOOL,       \
+		 char *: JSON_TEXT,     \
+		 struct cpuset: JSON_CPUS)
+/* A list, with the structure itself for its elements, or an array in the structure. */
+#define JSON_ELEMENTS(text, low, high, function) \
+	.name = (text), .kind = JSON_LIST, .min = (low), .max = (high), .read = (function)
+#define JSON_ARRAY(type, field, text, low, high, function)                         \
+	JSON_ELEMENTS(text, low, high, function), .offset = offsetof(type, field), \
+						  .element_size = sizeof(((type *)0)->field[0])
+#define JSON_HAS(type, field) .is_nullable = true, .has = offsetof(type, field)
+
 /* Parses the text. Returns the value; NULL with reader->err, and the line in the message. */
 json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length);
 
@@ -127,8 +97,8 @@ bool json_check_range(struct json_reader *reader, const char *member, int64_t nu
 		      uint32_t max);
 
 /* Refuses a number of the member that is above the limit. */
-void json_check_limit(struct json_reader *reader, const char *member, uint32_t value,
-		      const char *limit_name, uint32_t limit);
+void json_check_limit(struct json_reader *reader, const char *member, int64_t value,
+		      const char *limit_name, int64_t limit);
 
 /* Reads an object into the structure at to. Refuses members that the table does not have, and the
  * lack of one that it has. Texts belong to the caller, also after an error. */
@@ -138,10 +108,6 @@ void json_read_fields(struct json_reader *reader, json_t *object, const struct j
 /* Reads one member as the field says. */
 void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
 		     void *to);
-
-/* Reads one member with a function. */
-void json_read_member(struct json_reader *reader, json_t *object, const char *name, json_read *read,
-		      void *to);
 
 /* Reads an array of min to max elements, each with the function, into an array of elements of that
  * size. Returns their number, 0 if it is refused. */
@@ -154,6 +120,9 @@ uint32_t json_read_number(struct json_reader *reader, json_t *value, uint32_t mi
 /* Reads a text without control characters. Returns the value's own string; NULL if it is
  * refused. */
 const char *json_read_text(struct json_reader *reader, json_t *value);
+
+/* Returns a new copy of the text; NULL for NULL, and if memory ran out, which it keeps. */
+char *json_copy_text(struct json_reader *reader, const char *text);
 
 /* Reads one of the words. Returns its index, 0 if it is refused. */
 uint32_t json_read_word(struct json_reader *reader, json_t *value, const char *const *words);

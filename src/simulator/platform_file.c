@@ -39,17 +39,20 @@
 #define MAX_IDLE_STATES 10
 #define MAX_TIME_STEP   4 /* the two low bits of umwait's max_time have another meaning */
 
+#define FIELD(field, name)          JSON_FIELD(struct sim_platform, field, name)
+#define FIELD_AS(field, name, kind) JSON_FIELD_AS(struct sim_platform, field, name, kind)
+#define HAS(field)                  JSON_HAS(struct sim_platform, field)
+
 enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED };
 
 /* A PUNIT core on its way to a place in the numbering. */
 struct core {
 	size_t domain;
+	uint32_t package;
+	uint32_t rank; /* within the package, in the file's order */
 	uint32_t core;
+	uint32_t core_id; /* of its first place */
 };
-
-#define NUMBER(field, name, min, max) JSON_NUMBER(struct sim_platform, field, name, min, max)
-#define VALUE(field, name)            JSON_VALUE(struct sim_platform, field, name)
-#define FLAG(field, name)             JSON_VALUE_AS(struct sim_platform, field, name, JSON_FLAG, 1)
 
 static const char *const kinds[] = { "none", "mailbox", "tpmi", NULL };
 static const char *const numberings[] = { "siblings-last", "siblings-adjacent",
@@ -60,35 +63,32 @@ const char *const sim_smt_words[SIM_SMT_WORDS + 1] = { "on", "off", "forceoff", 
 						       NULL };
 
 static const struct json_field cpu_fields[] = {
-	NUMBER(cpu.family, "family", 0, MAX_FAMILY),
-	NUMBER(cpu.model, "model", 0, MAX_MODEL),
-	NUMBER(cpu.stepping, "stepping", 0, MAX_STEPPING),
-	VALUE(cpu.model_name, "model_name"),
-	VALUE(cpu.hfi, "hfi"),
+	{ FIELD(cpu.family, "family"), .max = MAX_FAMILY },
+	{ FIELD(cpu.model, "model"), .max = MAX_MODEL },
+	{ FIELD(cpu.stepping, "stepping"), .max = MAX_STEPPING },
+	{ FIELD(cpu.model_name, "model_name") },
+	{ FIELD(cpu.hfi, "hfi") },
 	{ 0 },
 };
 
 static const struct json_field interface_fields[] = {
-	JSON_CHOICE(struct sim_platform, interface, "kind", kinds),
-	NUMBER(api_version, "api_version", 0, UINT16_MAX),
-	NUMBER(driver_version, "driver_version", 0, UINT16_MAX),
-	NUMBER(max_cmds_per_ioctl, "max_cmds_per_ioctl", 0, UINT16_MAX),
-	FLAG(mbox, "mbox"),
-	FLAG(mmio, "mmio"),
+	{ FIELD_AS(interface, "kind", JSON_WORD), .words = kinds },
+	{ FIELD(api_version, "api_version"), .max = UINT16_MAX },
+	{ FIELD(driver_version, "driver_version"), .max = UINT16_MAX },
+	{ FIELD(max_cmds_per_ioctl, "max_cmds_per_ioctl"), .max = UINT16_MAX },
+	{ FIELD_AS(mbox, "mbox", JSON_FLAG) },
+	{ FIELD_AS(mmio, "mmio", JSON_FLAG) },
 	{ 0 },
 };
 
-static void read_interface(struct json_reader *reader, json_t *interface, void *to)
+static void check_interface(struct json_reader *reader, json_t *object, void *to)
 {
-	struct sim_platform *platform = to;
-	bool has_none, is_mailbox;
+	const struct sim_platform *platform = to;
+	bool has_none = platform->interface == SIM_INTERFACE_NONE;
+	bool is_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
 	uint32_t least_api = TPMI_VERSION, most_api = UINT16_MAX;
 
-	json_read_fields(reader, interface, interface_fields, platform);
-	if (reader->err)
-		return;
-	has_none = platform->interface == SIM_INTERFACE_NONE;
-	is_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
+	(void)object;
 	if (has_none || is_mailbox)
 		least_api = most_api = is_mailbox ? MAILBOX_VERSION : 0;
 	json_check_range(reader, "api_version", platform->api_version, least_api, most_api);
@@ -100,25 +100,10 @@ static void read_interface(struct json_reader *reader, json_t *interface, void *
 	json_check_range(reader, "mmio", platform->mmio, 0, is_mailbox);
 }
 
-static void check_modules(struct json_reader *reader, const struct sim_platform *platform)
-{
-	if (platform->cores_per_module > 1 && platform->threads_per_core > 1)
-		json_refuse(reader, "cores_per_module",
-			    "cores in modules have one thread, threads_per_core is %" PRIu32,
-			    platform->threads_per_core);
-	if (platform->cores_per_module > 1 && platform->interface == SIM_INTERFACE_MAILBOX)
-		json_refuse(reader, "cores_per_module", "mailbox parts have no modules");
-}
-
-static void read_core_ids(struct json_reader *reader, json_t *value, void *to)
-{
-	json_read_set(reader, value, PUNIT_MAX_CORES - 1, to);
-}
-
 static const struct json_field domain_fields[] = {
-	JSON_NUMBER(struct sim_domain, die, "die", 0, MAX_DIE),
-	JSON_NUMBER(struct sim_domain, punit, "punit", 0, MAX_DOMAINS - 1),
-	JSON_BY(struct sim_domain, cores, "cores", read_core_ids),
+	{ JSON_FIELD(struct sim_domain, die, "die"), .max = MAX_DIE },
+	{ JSON_FIELD(struct sim_domain, punit, "punit"), .max = MAX_DOMAINS - 1 },
+	{ JSON_FIELD(struct sim_domain, cores, "cores"), .max = PUNIT_MAX_CORES - 1 },
 	{ 0 },
 };
 
@@ -168,7 +153,10 @@ static void read_domains(struct json_reader *reader, json_t *list, void *to)
 		json_refuse(reader, NULL, "no domain of this package has cores");
 }
 
-static const struct json_field package_fields[] = { JSON_PART("domains", read_domains), { 0 } };
+static const struct json_field package_fields[] = {
+	{ .name = "domains", .read = read_domains },
+	{ 0 },
+};
 
 static void read_package(struct json_reader *reader, json_t *value, void *to)
 {
@@ -176,40 +164,6 @@ static void read_package(struct json_reader *reader, json_t *value, void *to)
 
 	platform->n_packages++;
 	json_read_fields(reader, value, package_fields, platform);
-}
-
-static size_t count_cores(const struct sim_platform *platform)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < platform->n_domains; i++)
-		count += cpuset_count(&platform->domains[i].cores);
-	return count;
-}
-
-static void list_in_order(const struct sim_platform *platform, struct core *to)
-{
-	for (size_t i = 0; i < platform->n_domains; i++) {
-		cpuset_foreach (core, &platform->domains[i].cores)
-			*to++ = (struct core){ .domain = i, .core = core };
-	}
-}
-
-/* Deals the cores out: the first of each package, the second of each package, and so on. */
-static void interleave(const struct sim_platform *platform, const struct core *cores,
-		       size_t n_cores, struct core *to)
-{
-	size_t starts[MAX_PACKAGES + 1] = { 0 };
-	struct core *end = to + n_cores;
-
-	for (size_t i = 0; i < n_cores; i++)
-		starts[platform->domains[cores[i].domain].package + 1] = i + 1;
-	for (size_t round = 0; to < end; round++) {
-		for (size_t package = 0; package < platform->n_packages; package++) {
-			if (starts[package] + round < starts[package + 1])
-				*to++ = cores[starts[package] + round];
-		}
-	}
 }
 
 /* How far apart the core_ids of two domains of a package begin: 64, or if a domain shares its
@@ -234,84 +188,92 @@ static uint32_t core_id_stride(const struct sim_platform *platform, uint32_t pac
 	return (highest / CORE_IDS_A_DOMAIN + 1) * CORE_IDS_A_DOMAIN;
 }
 
-static uint32_t physical_cpu(const struct sim_platform *platform, uint32_t punit, uint32_t core,
-			     uint32_t slot)
+static void list_cores(const struct sim_platform *platform, struct core *to)
 {
-	if (platform->interface == SIM_INTERFACE_MAILBOX)
-		return punit << 9 | core << 1 | slot;
-	return punit << 11 | core << 3 | slot;
+	uint32_t rank = 0;
+
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i];
+		uint32_t first_id = core_id_stride(platform, domain->package) * domain->punit;
+
+		if (domain->index == 0)
+			rank = 0;
+		cpuset_foreach (core, &domain->cores) {
+			*to++ = (struct core){
+				.domain = i,
+				.package = domain->package,
+				.rank = rank++,
+				.core = core,
+				.core_id = first_id + core * platform->cores_per_module,
+			};
+		}
+	}
 }
 
-/* Fills in one logical CPU; slot is its thread, or its place in the module. */
-static void place_cpu(struct json_reader *reader, struct sim_platform *platform,
-		      const struct core *core, uint32_t stride, uint32_t slot, uint32_t cpu)
+/* The first core of each package, the second of each package, and so on. */
+static int compare_ranks(const void *left, const void *right)
 {
-	struct sim_domain *domain = &platform->domains[core->domain];
-	uint32_t place = platform->cores_per_module > 1 ? slot : 0;
+	const struct core *a = left, *b = right;
 
-	platform->cpus[cpu] = (struct sim_cpu){
-		.package = domain->package,
-		.domain = (uint32_t)core->domain,
-		.core_id = core->core * platform->cores_per_module + place + stride * domain->punit,
-		.physical_cpu = physical_cpu(platform, domain->punit, core->core, slot),
-	};
-	if (cpuset_add(&domain->cpus, cpu))
-		json_refuse_memory(reader);
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->package < b->package ? -1 : 1;
 }
 
+/* Fills in the logical CPUs of the cores; a slot is a thread, or a place in the module. */
 static void number_cpus(struct json_reader *reader, struct sim_platform *platform,
 			const struct core *cores, uint32_t n_cores)
 {
 	uint32_t places = platform->cores_per_module, slots = places * platform->threads_per_core;
-	uint32_t strides[MAX_PACKAGES];
+	uint32_t slot_bits = platform->interface == SIM_INTERFACE_MAILBOX ? 1 : 3;
 
-	for (uint32_t i = 0; i < platform->n_packages; i++)
-		strides[i] = core_id_stride(platform, i);
 	for (uint32_t i = 0; i < n_cores; i++) {
-		uint32_t stride = strides[platform->domains[cores[i].domain].package];
+		const struct core *core = &cores[i];
+		struct sim_domain *domain = &platform->domains[core->domain];
 
 		for (uint32_t slot = 0; slot < slots; slot++) {
 			uint32_t cpu = i * slots + slot;
 
 			if (platform->numbering != SIBLINGS_ADJACENT && places == 1)
 				cpu = i + slot * n_cores;
-			place_cpu(reader, platform, &cores[i], stride, slot, cpu);
+			platform->cpus[cpu] = (struct sim_cpu){
+				.package = domain->package,
+				.domain = (uint32_t)core->domain,
+				.core_id = core->core_id + (places > 1 ? slot : 0),
+				.physical_cpu =
+					(domain->punit << 8 | core->core) << slot_bits | slot,
+			};
+			if (cpuset_add(&domain->cpus, cpu))
+				json_refuse_memory(reader);
 		}
 	}
-}
-
-static void make_cpus(struct json_reader *reader, struct sim_platform *platform)
-{
-	size_t n_cores = count_cores(platform);
-	_cleanup_free_ struct core *cores = calloc(n_cores + 1, sizeof(*cores));
-	_cleanup_free_ struct core *dealt = calloc(n_cores + 1, sizeof(*dealt));
-	size_t n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
-	bool is_dealt = platform->numbering == PACKAGES_INTERLEAVED;
-
-	if (n_cpus > MAX_CPUS) {
-		json_refuse(reader, NULL, "%zu logical CPUs are too many, %d is the most", n_cpus,
-			    MAX_CPUS);
-		return;
-	}
-	platform->cpus = calloc(n_cpus + 1, sizeof(*platform->cpus));
-	if (!cores || !dealt || !platform->cpus) {
-		json_refuse_memory(reader);
-		return;
-	}
-	platform->n_cpus = n_cpus;
-	list_in_order(platform, cores);
-	if (is_dealt)
-		interleave(platform, cores, n_cores, dealt);
-	number_cpus(reader, platform, is_dealt ? dealt : cores, (uint32_t)n_cores);
 }
 
 static void read_packages(struct json_reader *reader, json_t *list, void *to)
 {
 	struct sim_platform *platform = to;
+	_cleanup_free_ struct core *cores = NULL;
+	size_t n_cores = 0;
 
 	json_read_list(reader, list, 1, MAX_PACKAGES, read_package, platform, 0);
-	if (!reader->err)
-		make_cpus(reader, platform);
+	for (size_t i = 0; i < platform->n_domains; i++)
+		n_cores += cpuset_count(&platform->domains[i].cores);
+	platform->n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
+	if (platform->n_cpus > MAX_CPUS)
+		json_refuse(reader, NULL, "%zu logical CPUs are too many, %d is the most",
+			    platform->n_cpus, MAX_CPUS);
+	if (reader->err)
+		return;
+	cores = calloc(n_cores + 1, sizeof(*cores));
+	platform->cpus = calloc(platform->n_cpus + 1, sizeof(*platform->cpus));
+	if (!cores || !platform->cpus) {
+		json_refuse_memory(reader);
+		return;
+	}
+	list_cores(platform, cores);
+	if (platform->numbering == PACKAGES_INTERLEAVED)
+		qsort(cores, n_cores, sizeof(*cores), compare_ranks);
+	number_cpus(reader, platform, cores, (uint32_t)n_cores);
 }
 
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
@@ -338,24 +300,28 @@ static void read_offline(struct json_reader *reader, json_t *value, void *to)
 }
 
 static const struct json_field topology_fields[] = {
-	NUMBER(threads_per_core, "threads_per_core", 1, 2),
-	NUMBER(cores_per_module, "cores_per_module", 1, MODULE_PLACES),
-	JSON_CHOICE(struct sim_platform, numbering, "numbering", numberings),
-	VALUE(cpu0_online_file, "cpu0_online_file"),
-	JSON_PART("packages", read_packages),
-	JSON_MAYBE_PART("smt", read_smt),
-	JSON_MAYBE_PART("offline", read_offline),
+	{ FIELD(threads_per_core, "threads_per_core"), .min = 1, .max = 2 },
+	{ FIELD(cores_per_module, "cores_per_module"), .min = 1, .max = MODULE_PLACES },
+	{ FIELD_AS(numbering, "numbering", JSON_WORD), .words = numberings },
+	{ FIELD(cpu0_online_file, "cpu0_online_file") },
+	{ .name = "packages", .read = read_packages },
+	{ .name = "smt", .is_optional = true, .read = read_smt },
+	{ .name = "offline", .is_optional = true, .read = read_offline },
 	{ 0 },
 };
 
 /* Second threads are offline at first while SMT is off. Without the member, SMT is on if cores have
  * two threads, and not supported if they have one. */
-static void read_topology(struct json_reader *reader, json_t *topology, void *to)
+static void check_topology(struct json_reader *reader, json_t *topology, void *to)
 {
 	struct sim_platform *platform = to;
 
-	json_read_fields(reader, topology, topology_fields, platform);
-	check_modules(reader, platform);
+	if (platform->cores_per_module > 1 && platform->threads_per_core > 1)
+		json_refuse(reader, "cores_per_module",
+			    "cores in modules have one thread, threads_per_core is %" PRIu32,
+			    platform->threads_per_core);
+	if (platform->cores_per_module > 1 && platform->interface == SIM_INTERFACE_MAILBOX)
+		json_refuse(reader, "cores_per_module", "mailbox parts have no modules");
 	if (reader->err)
 		return;
 	if (!json_object_get(topology, "smt"))
@@ -372,24 +338,18 @@ static void read_topology(struct json_reader *reader, json_t *topology, void *to
 static void read_list_word(struct json_reader *reader, json_t *value, void *to)
 {
 	const char *text = json_read_text(reader, value);
-	char **word = to;
 
-	if (!text)
-		return;
-	if (*text == '\0' || strchr(text, ' ')) {
+	if (text && (*text == '\0' || strchr(text, ' ')))
 		json_refuse(reader, NULL, "must be one word");
-		return;
-	}
-	*word = strdup(text);
-	if (!*word)
-		json_refuse_memory(reader);
+	else
+		*(char **)to = json_copy_text(reader, text);
 }
 
 /* Reads a list of different words to a new NULL-terminated array; it holds what could be read. */
 static void read_words(struct json_reader *reader, json_t *list, void *to)
 {
-	size_t size = json_array_size(list), count;
-	char **words = calloc(size + 1, sizeof(*words));
+	char **words = calloc(json_array_size(list) + 1, sizeof(*words));
+	size_t count;
 
 	*(char ***)to = words;
 	if (!words) {
@@ -447,53 +407,51 @@ static void read_high_priority_cpus(struct json_reader *reader, json_t *value, v
 }
 
 static const struct json_field high_priority_fields[] = {
-	JSON_PART("cpus", read_high_priority_cpus),
-	NUMBER(cpufreq.high_priority_base_khz, "base_khz", 1, MAX_KHZ),
+	{ .name = "cpus", .read = read_high_priority_cpus },
+	{ FIELD(cpufreq.high_priority_base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
 	{ 0 },
 };
 
-static void read_high_priority(struct json_reader *reader, json_t *object, void *to)
+static void check_high_priority(struct json_reader *reader, json_t *object, void *to)
 {
 	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
 
-	json_read_fields(reader, object, high_priority_fields, to);
+	(void)object;
 	check_base(reader, cpufreq, cpufreq->high_priority_base_khz);
 }
 
 static const struct json_field cpufreq_fields[] = {
-	VALUE(cpufreq.driver, "driver"),
-	NUMBER(cpufreq.min_khz, "min_khz", 1, MAX_KHZ),
-	NUMBER(cpufreq.max_khz, "max_khz", 1, MAX_KHZ),
-	NUMBER(cpufreq.base_khz, "base_khz", 1, MAX_KHZ),
-	JSON_BY(struct sim_platform, cpufreq.governors, "governors", read_words),
-	JSON_PART("governor", read_governor),
-	JSON_BY(struct sim_platform, cpufreq.epps, "epps", read_words),
-	JSON_PART("epp", read_epp),
-	NUMBER(cpufreq.epb, "epb", 0, 15),
-	FLAG(cpufreq.no_turbo, "no_turbo"),
-	JSON_MAYBE_PART("high_priority", read_high_priority),
+	{ FIELD(cpufreq.driver, "driver") },
+	{ FIELD(cpufreq.min_khz, "min_khz"), .min = 1, .max = MAX_KHZ, .not_above = "max_khz" },
+	{ FIELD(cpufreq.max_khz, "max_khz"), .min = 1, .max = MAX_KHZ },
+	{ FIELD(cpufreq.base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
+	{ FIELD_AS(cpufreq.governors, "governors", JSON_PART), .read = read_words },
+	{ .name = "governor", .read = read_governor },
+	{ FIELD_AS(cpufreq.epps, "epps", JSON_PART), .read = read_words },
+	{ .name = "epp", .read = read_epp },
+	{ FIELD(cpufreq.epb, "epb"), .max = 15 },
+	{ FIELD_AS(cpufreq.no_turbo, "no_turbo", JSON_FLAG) },
+	{ .name = "high_priority",
+	  .is_optional = true,
+	  .fields = high_priority_fields,
+	  .read = check_high_priority },
 	{ 0 },
 };
 
-static void read_cpufreq(struct json_reader *reader, json_t *object, void *to)
+static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 {
-	struct sim_platform *platform = to;
-	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
+	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
 
-	if (json_is_null(object))
-		return;
-	platform->has_cpufreq = true;
-	json_read_fields(reader, object, cpufreq_fields, platform);
-	json_check_limit(reader, "min_khz", cpufreq->min_khz, "max_khz", cpufreq->max_khz);
+	(void)object;
 	check_base(reader, cpufreq, cpufreq->base_khz);
 }
 
 static const struct json_field idle_state_fields[] = {
-	JSON_VALUE(struct sim_idle_state, name, "name"),
-	JSON_VALUE(struct sim_idle_state, desc, "desc"),
-	JSON_NUMBER(struct sim_idle_state, latency_us, "latency_us", 0, UINT32_MAX),
-	JSON_NUMBER(struct sim_idle_state, residency_us, "residency_us", 0, UINT32_MAX),
-	JSON_VALUE_AS(struct sim_idle_state, disabled, "disable", JSON_FLAG, 1),
+	{ JSON_FIELD(struct sim_idle_state, name, "name") },
+	{ JSON_FIELD(struct sim_idle_state, desc, "desc") },
+	{ JSON_FIELD(struct sim_idle_state, latency_us, "latency_us"), .max = UINT32_MAX },
+	{ JSON_FIELD(struct sim_idle_state, residency_us, "residency_us"), .max = UINT32_MAX },
+	{ JSON_FIELD_AS(struct sim_idle_state, disabled, "disable", JSON_FLAG) },
 	{ 0 },
 };
 
@@ -516,45 +474,27 @@ static void read_idle_states(struct json_reader *reader, json_t *list, void *to)
 }
 
 static const struct json_field cpuidle_fields[] = {
-	VALUE(idle_driver, "driver"),
-	VALUE(idle_governor, "governor"),
-	JSON_PART("states", read_idle_states),
+	{ FIELD(idle_driver, "driver") },
+	{ FIELD(idle_governor, "governor") },
+	{ .name = "states", .read = read_idle_states },
 	{ 0 },
 };
-
-static void read_cpuidle(struct json_reader *reader, json_t *object, void *to)
-{
-	struct sim_platform *platform = to;
-
-	if (json_is_null(object))
-		return;
-	platform->has_cpuidle = true;
-	json_read_fields(reader, object, cpuidle_fields, platform);
-}
 
 static const struct json_field umwait_fields[] = {
-	FLAG(umwait_c02, "enable_c02"),
-	NUMBER(umwait_max_time, "max_time", 0, UINT32_MAX),
+	{ FIELD_AS(umwait_c02, "enable_c02", JSON_FLAG) },
+	{ FIELD(umwait_max_time, "max_time"), .max = UINT32_MAX, .step = MAX_TIME_STEP,
+	  .unit = "" },
 	{ 0 },
 };
 
-static void read_umwait(struct json_reader *reader, json_t *object, void *to)
+/* The legacy layout has one directory for each die. */
+static void read_layout(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
+	bool is_tpmi = json_read_word(reader, value, layouts) == 1;
 
-	if (json_is_null(object))
-		return;
-	platform->has_umwait = true;
-	json_read_fields(reader, object, umwait_fields, platform);
-	if (platform->umwait_max_time % MAX_TIME_STEP)
-		json_refuse(reader, "max_time", "must be a multiple of %d, not %" PRIu32,
-			    MAX_TIME_STEP, platform->umwait_max_time);
-}
-
-/* The legacy layout has one directory for each die. */
-static void check_dies(struct json_reader *reader, const struct sim_platform *platform)
-{
-	for (size_t i = 0; i < platform->n_domains; i++) {
+	platform->uncore = is_tpmi ? SIM_UNCORE_TPMI : SIM_UNCORE_LEGACY;
+	for (size_t i = 0; i < platform->n_domains && !is_tpmi; i++) {
 		const struct sim_domain *domain = &platform->domains[i];
 
 		for (const struct sim_domain *other = domain - domain->index; other < domain;
@@ -568,44 +508,15 @@ static void check_dies(struct json_reader *reader, const struct sim_platform *pl
 	}
 }
 
-static void read_layout(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sim_platform *platform = to;
-
-	platform->uncore = SIM_UNCORE_LEGACY;
-	if (json_read_word(reader, value, layouts) == 1)
-		platform->uncore = SIM_UNCORE_TPMI;
-	else
-		check_dies(reader, platform);
-}
-
-static void read_uncore_khz(struct json_reader *reader, json_t *value, void *to)
-{
-	uint32_t khz = json_read_number(reader, value, KHZ_PER_RATIO, MAX_UNCORE_KHZ);
-
-	if (khz % KHZ_PER_RATIO)
-		json_refuse(reader, NULL, "must be a multiple of %d kHz, not %" PRIu32,
-			    KHZ_PER_RATIO, khz);
-	*(uint32_t *)to = khz;
-}
+#define UNCORE_KHZ \
+	.min = KHZ_PER_RATIO, .max = MAX_UNCORE_KHZ, .step = KHZ_PER_RATIO, .unit = " kHz"
 
 static const struct json_field uncore_fields[] = {
-	JSON_BY(struct sim_platform, uncore_min_khz, "min_khz", read_uncore_khz),
-	JSON_BY(struct sim_platform, uncore_max_khz, "max_khz", read_uncore_khz),
-	JSON_PART("layout", read_layout),
+	{ FIELD(uncore_min_khz, "min_khz"), UNCORE_KHZ, .not_above = "max_khz" },
+	{ FIELD(uncore_max_khz, "max_khz"), UNCORE_KHZ },
+	{ .name = "layout", .read = read_layout },
 	{ 0 },
 };
-
-static void read_uncore(struct json_reader *reader, json_t *object, void *to)
-{
-	struct sim_platform *platform = to;
-
-	if (json_is_null(object))
-		return;
-	json_read_fields(reader, object, uncore_fields, platform);
-	json_check_limit(reader, "min_khz", platform->uncore_min_khz, "max_khz",
-			 platform->uncore_max_khz);
-}
 
 /* Reads 8 counts or ratios to an MSR. */
 static void read_buckets(struct json_reader *reader, json_t *list, void *to)
@@ -617,21 +528,11 @@ static void read_buckets(struct json_reader *reader, json_t *list, void *to)
 }
 
 static const struct json_field msr_fields[] = {
-	JSON_BY(struct punit_package, turbo_ratio_limit, "turbo_ratio_limit", read_buckets),
-	JSON_BY(struct punit_package, turbo_ratio_limit_cores, "turbo_ratio_limit_cores",
-		read_buckets),
+	{ FIELD_AS(msrs.turbo_ratio_limit, "turbo_ratio_limit", JSON_PART), .read = read_buckets },
+	{ FIELD_AS(msrs.turbo_ratio_limit_cores, "turbo_ratio_limit_cores", JSON_PART),
+	  .read = read_buckets },
 	{ 0 },
 };
-
-static void read_msrs(struct json_reader *reader, json_t *object, void *to)
-{
-	struct sim_platform *platform = to;
-
-	if (json_is_null(object))
-		return;
-	platform->has_msrs = true;
-	json_read_fields(reader, object, msr_fields, &platform->msrs);
-}
 
 static void read_schema(struct json_reader *reader, json_t *value, void *to)
 {
@@ -656,9 +557,7 @@ static void read_name(struct json_reader *reader, json_t *value, void *to)
 	}
 	if (*name == '.')
 		json_refuse(reader, NULL, "must not begin with a dot");
-	*(char **)to = strdup(name);
-	if (!*(char **)to)
-		json_refuse_memory(reader);
+	*(char **)to = json_copy_text(reader, name);
 }
 
 static void read_source(struct json_reader *reader, json_t *value, void *to)
@@ -668,44 +567,42 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 }
 
 static const struct json_field platform_fields[] = {
-	JSON_PART("schema", read_schema),
-	JSON_BY(struct sim_platform, name, "name", read_name),
-	VALUE(description, "description"),
-	JSON_PART("source", read_source),
-	JSON_OBJECT("cpu", cpu_fields),
-	JSON_PART("interface", read_interface),
-	JSON_PART("topology", read_topology),
-	JSON_PART("cpufreq", read_cpufreq),
-	JSON_PART("cpuidle", read_cpuidle),
-	JSON_PART("umwait", read_umwait),
-	JSON_PART("uncore", read_uncore),
-	JSON_PART("msr", read_msrs),
-	JSON_IGNORED("sst"), /* read last, by read_sst() */
-	JSON_IGNORED("io_sst"),
+	{ .name = "schema", .read = read_schema },
+	{ FIELD_AS(name, "name", JSON_PART), .read = read_name },
+	{ FIELD(description, "description") },
+	{ .name = "source", .read = read_source },
+	{ .name = "cpu", .fields = cpu_fields },
+	{ .name = "interface", .fields = interface_fields, .read = check_interface },
+	{ .name = "topology", .fields = topology_fields, .read = check_topology },
+	{ .name = "cpufreq", HAS(has_cpufreq), .fields = cpufreq_fields, .read = check_cpufreq },
+	{ .name = "cpuidle", HAS(has_cpuidle), .fields = cpuidle_fields },
+	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
+	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
+	{ .name = "msr", HAS(has_msrs), .fields = msr_fields },
+	{ .name = "sst", HAS(has_sst) }, /* read last, by sst_fields */
+	{ .name = "io_sst", HAS(has_io_sst) },
 	{ 0 },
+};
+
+static const struct json_field sst_fields[] = {
+	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
+	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read_io },
 };
 
 /* Refuses an `sst` or `io_sst` that contradicts other members, and reads what is not null. */
 static void read_sst(struct json_reader *reader, json_t *root, struct sim_platform *platform)
 {
-	bool has_sst = !json_is_null(json_object_get(root, "sst"));
-	bool has_io_sst = !json_is_null(json_object_get(root, "io_sst"));
-	const json_t *high_priority =
-		json_object_get(json_object_get(root, "cpufreq"), "high_priority");
-
-	if (has_sst && platform->interface == SIM_INTERFACE_NONE)
+	if (platform->has_sst && platform->interface == SIM_INTERFACE_NONE)
 		json_refuse(reader, "sst", "must be null if interface.kind is \"none\"");
-	if (has_io_sst && platform->interface != SIM_INTERFACE_TPMI)
+	if (platform->has_io_sst && platform->interface != SIM_INTERFACE_TPMI)
 		json_refuse(reader, "io_sst", "must be null if interface.kind is not \"tpmi\"");
-	if (has_sst && high_priority)
+	if (platform->has_sst && !cpuset_is_empty(&platform->cpufreq.high_priority_cpus))
 		json_refuse(reader, "cpufreq.high_priority",
 			    "sst gives the base frequencies of this machine");
-	if ((has_sst || has_io_sst) && !platform->has_msrs)
+	if ((platform->has_sst || platform->has_io_sst) && !platform->has_msrs)
 		json_refuse(reader, "msr", "must not be null on a machine with SST");
-	if (has_sst)
-		json_read_member(reader, root, "sst", platform_sst_read, platform);
-	if (has_io_sst)
-		json_read_member(reader, root, "io_sst", platform_sst_read_io, platform);
+	for (size_t i = 0; i < ARRAY_SIZE(sst_fields); i++)
+		json_read_field(reader, root, &sst_fields[i], platform);
 }
 
 int platform_file_parse(const char *file_name, const char *text, size_t length,
@@ -720,11 +617,10 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 	if (!reader.err) {
 		platform->digest = digest_bytes(text, length);
 		if (json_object_get(root, "schema")) /* another schema has other members */
-			json_read_member(&reader, root, "schema", read_schema, platform);
+			json_read_field(&reader, root, &platform_fields[0], platform);
 		json_read_fields(&reader, root, platform_fields, platform);
-	}
-	if (!reader.err)
 		read_sst(&reader, root, platform);
+	}
 	json_decref(root);
 	if (reader.err) {
 		platform_file_free(platform);

@@ -103,6 +103,8 @@ struct sim_platform {
 	uint32_t uncore_max_khz;
 	bool has_msrs;
 	struct punit_package msrs; /* at start, of every package */
+	bool has_sst; /* of domains with cores */
+	bool has_io_sst; /* of domains without */
 	uint64_t digest; /* of the text: state belongs to one text */
 };
 

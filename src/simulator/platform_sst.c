@@ -23,7 +23,6 @@
 #define MAX_COOLING_TYPE    3
 #define MAX_MASK_CORE       63
 #define UNCORE1_PP_VERSION  2
-#define MHZ_PER_RATIO       100U
 
 /* An `sst` or `io_sst` while it is read. */
 struct sst {
@@ -48,8 +47,10 @@ struct clos {
 	uint8_t desired_ratio;
 };
 
-#define NUMBER(field, name, max) JSON_NUMBER(struct sst, field, name, 0, max)
-#define RATIO(field, name)       JSON_VALUE_AS(struct sst, field, name, JSON_RATIO, 0)
+#define FIELD(field, name)                 JSON_FIELD(struct sst, field, name)
+#define RATIO(field, name)                 JSON_FIELD_AS(struct sst, field, name, JSON_RATIO)
+#define HAS(field)                         JSON_HAS(struct sst, field)
+#define ARRAY(field, name, min, max, read) JSON_ARRAY(struct sst, field, name, min, max, read)
 
 static void read_counts(struct json_reader *reader, json_t *list, void *to)
 {
@@ -61,115 +62,6 @@ static void read_row(struct json_reader *reader, json_t *list, void *to)
 	json_read_list(reader, list, PUNIT_BUCKETS, PUNIT_BUCKETS, json_read_ratio, to, 1);
 }
 
-/* Reads one list of 8 MHz figures for each turbo-ratio level. */
-static uint8_t read_rows(struct json_reader *reader, json_t *list, uint8_t rows[][PUNIT_BUCKETS])
-{
-	return (uint8_t)json_read_list(reader, list, 1, PUNIT_TRL_LEVELS, read_row, rows,
-				       PUNIT_BUCKETS);
-}
-
-static void read_turbo_rows(struct json_reader *reader, json_t *list, void *to)
-{
-	struct punit_level *level = &((struct sst *)to)->level;
-
-	level->n_turbo_rows = read_rows(reader, list, level->turbo_ratios);
-}
-
-static void read_turbo_freq_rows(struct json_reader *reader, json_t *list, void *to)
-{
-	struct punit_turbo_freq *turbo_freq = &((struct sst *)to)->level.turbo_freq;
-
-	turbo_freq->n_rows = read_rows(reader, list, turbo_freq->ratios);
-}
-
-static void read_clips(struct json_reader *reader, json_t *list, void *to)
-{
-	struct punit_turbo_freq *turbo_freq = &((struct sst *)to)->level.turbo_freq;
-
-	turbo_freq->n_clips = (uint8_t)json_read_list(reader, list, 1, PUNIT_TRL_LEVELS,
-						      json_read_ratio, turbo_freq->clip_ratios, 1);
-}
-
-static void check_uncore(struct json_reader *reader, uint8_t min, uint8_t base, uint8_t max)
-{
-	json_check_limit(reader, "base", base * MHZ_PER_RATIO, "max", max * MHZ_PER_RATIO);
-	json_check_limit(reader, "min", min * MHZ_PER_RATIO, "max", max * MHZ_PER_RATIO);
-}
-
-static const struct json_field base_mhz_fields[] = {
-	RATIO(level.base_ratio_sse, "sse"),
-	RATIO(level.base_ratio_avx2, "avx2"),
-	RATIO(level.base_ratio_avx512, "avx512"),
-	RATIO(level.base_ratio_amx, "amx"),
-	{ 0 },
-};
-
-static const struct json_field uncore_fields[] = {
-	RATIO(level.uncore_max_ratio, "max"),
-	RATIO(level.uncore_base_ratio, "base"),
-	RATIO(level.uncore_min_ratio, "min"),
-	{ 0 },
-};
-
-static void read_uncore(struct json_reader *reader, json_t *object, void *to)
-{
-	const struct punit_level *level = &((struct sst *)to)->level;
-
-	json_read_fields(reader, object, uncore_fields, to);
-	check_uncore(reader, level->uncore_min_ratio, level->uncore_base_ratio,
-		     level->uncore_max_ratio);
-}
-
-static const struct json_field uncore1_fields[] = {
-	RATIO(level.uncore1_max_ratio, "max"),
-	RATIO(level.uncore1_base_ratio, "base"),
-	RATIO(level.uncore1_min_ratio, "min"),
-	{ 0 },
-};
-
-static void read_uncore1(struct json_reader *reader, json_t *object, void *to)
-{
-	struct sst *sst = to;
-
-	if (!sst->is_tpmi || sst->fuses.pp_version < UNCORE1_PP_VERSION)
-		json_refuse(reader, NULL, "a second fabric needs kind \"tpmi\" and version %d",
-			    UNCORE1_PP_VERSION);
-	sst->level.has_uncore1 = true;
-	json_read_fields(reader, object, uncore1_fields, sst);
-	check_uncore(reader, sst->level.uncore1_min_ratio, sst->level.uncore1_base_ratio,
-		     sst->level.uncore1_max_ratio);
-}
-
-static const struct json_field power_fields[] = {
-	NUMBER(level.power_max_w, "max", MAX_POWER_W),
-	NUMBER(level.power_min_w, "min", MAX_POWER_W),
-	{ 0 },
-};
-
-static void read_power(struct json_reader *reader, json_t *object, void *to)
-{
-	const struct punit_level *level = &((struct sst *)to)->level;
-
-	json_read_fields(reader, object, power_fields, to);
-	json_check_limit(reader, "min", level->power_min_w, "max", level->power_max_w);
-}
-
-static const struct json_field turbo_fields[] = {
-	JSON_IGNORED("cores"), /* differs between domains */
-	JSON_PART("mhz", read_turbo_rows),
-	{ 0 },
-};
-
-static const struct json_field base_freq_fields[] = {
-	RATIO(level.base_freq.high_ratio, "high_mhz"),
-	RATIO(level.base_freq.low_ratio, "low_mhz"),
-	JSON_IGNORED("cores"), /* differs between domains */
-	NUMBER(level.base_freq.tjunction_c, "tjunction_c", UINT8_MAX),
-	NUMBER(level.base_freq.control_c, "control_c", UINT8_MAX),
-	NUMBER(level.base_freq.tdp_w, "tdp_w", MAX_POWER_W),
-	{ 0 },
-};
-
 static void check_tpmi_power(struct json_reader *reader, const struct sst *sst, uint32_t tdp_w)
 {
 	if (sst->is_tpmi)
@@ -177,54 +69,13 @@ static void check_tpmi_power(struct json_reader *reader, const struct sst *sst, 
 				 MAX_TPMI_POWER_W);
 }
 
-static void read_base_freq(struct json_reader *reader, json_t *object, void *to)
+static void check_base_freq(struct json_reader *reader, json_t *object, void *to)
 {
-	struct sst *sst = to;
-	const struct punit_base_freq *base_freq = &sst->level.base_freq;
+	const struct sst *sst = to;
 
-	if (json_is_null(object))
-		return;
-	sst->level.has_base_freq = true;
-	json_read_fields(reader, object, base_freq_fields, sst);
-	json_check_limit(reader, "low_mhz", base_freq->low_ratio * MHZ_PER_RATIO, "high_mhz",
-			 base_freq->high_ratio * MHZ_PER_RATIO);
-	check_tpmi_power(reader, sst, base_freq->tdp_w);
+	(void)object;
+	check_tpmi_power(reader, sst, sst->level.base_freq.tdp_w);
 }
-
-static const struct json_field turbo_freq_fields[] = {
-	JSON_BY(struct sst, level.turbo_freq.core_counts, "cores", read_counts),
-	JSON_PART("mhz", read_turbo_freq_rows),
-	JSON_PART("clip_mhz", read_clips),
-	{ 0 },
-};
-
-static void read_turbo_freq(struct json_reader *reader, json_t *object, void *to)
-{
-	struct sst *sst = to;
-
-	if (json_is_null(object))
-		return;
-	sst->level.has_turbo_freq = true;
-	json_read_fields(reader, object, turbo_freq_fields, sst);
-}
-
-static const struct json_field level_fields[] = {
-	NUMBER(level.level, "level", PUNIT_MAX_LEVELS - 1),
-	JSON_IGNORED("cores"), /* differs between domains */
-	NUMBER(level.tdp_w, "tdp_w", MAX_POWER_W),
-	NUMBER(level.tdp_ratio, "tdp_ratio", UINT8_MAX),
-	JSON_OBJECT("base_mhz", base_mhz_fields),
-	NUMBER(level.tjunction_max_c, "tjunction_max_c", UINT8_MAX),
-	JSON_PART("uncore_mhz", read_uncore),
-	JSON_MAYBE_PART("uncore1_mhz", read_uncore1),
-	NUMBER(level.memory, "memory", UINT16_MAX),
-	JSON_PART("power_w", read_power),
-	NUMBER(level.cooling_type, "cooling_type", MAX_COOLING_TYPE),
-	JSON_OBJECT("turbo", turbo_fields),
-	JSON_PART("base_freq", read_base_freq),
-	JSON_PART("turbo_freq", read_turbo_freq),
-	{ 0 },
-};
 
 /* What TPMI registers cannot hold, or the mailbox cannot answer. */
 static void check_interface(struct json_reader *reader, const struct sst *sst)
@@ -319,14 +170,9 @@ static void read_high_of_domain(struct json_reader *reader, json_t *value, void 
 			    __builtin_ctzll(disabled));
 }
 
-static void read_high_priority(struct json_reader *reader, json_t *value, void *to)
+static void read_high_cores(struct json_reader *reader, json_t *value, void *to)
 {
 	read_for_domains(reader, value, to, read_high_of_domain);
-}
-
-static void read_base_freq_cores(struct json_reader *reader, json_t *object, void *to)
-{
-	json_read_member(reader, object, "cores", read_high_priority, to);
 }
 
 static void read_counts_of_domain(struct json_reader *reader, json_t *value, void *to)
@@ -338,23 +184,108 @@ static void read_counts_of_domain(struct json_reader *reader, json_t *value, voi
 static void read_turbo_counts(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
-	uint8_t counts[PUNIT_BUCKETS] = { 0 };
 
 	if (sst->is_tpmi) {
 		read_for_domains(reader, value, sst, read_counts_of_domain);
 		return;
 	}
-	read_counts(reader, value, counts);
-	if (punit_pack_buckets(counts) != sst->platform->msrs.turbo_ratio_limit_cores)
-		json_refuse(reader, NULL, "must be the same as msr.turbo_ratio_limit_cores");
-	for (size_t i = 0; i < sst->n_domains; i++)
-		memcpy(level_of(&sst->domains[i])->turbo_core_counts, counts, sizeof(counts));
+	for (size_t i = 0; i < sst->n_domains && !reader->err; i++) {
+		uint8_t *counts = level_of(&sst->domains[i])->turbo_core_counts;
+
+		read_counts(reader, value, counts);
+		if (punit_pack_buckets(counts) != sst->platform->msrs.turbo_ratio_limit_cores)
+			json_refuse(reader, NULL,
+				    "must be the same as msr.turbo_ratio_limit_cores");
+	}
 }
 
-static void read_turbo_cores(struct json_reader *reader, json_t *object, void *to)
+static const struct json_field base_mhz_fields[] = {
+	{ RATIO(level.base_ratio_sse, "sse") },
+	{ RATIO(level.base_ratio_avx2, "avx2") },
+	{ RATIO(level.base_ratio_avx512, "avx512") },
+	{ RATIO(level.base_ratio_amx, "amx") },
+	{ 0 },
+};
+
+static const struct json_field uncore_fields[] = {
+	{ RATIO(level.uncore_max_ratio, "max") },
+	{ RATIO(level.uncore_base_ratio, "base"), .not_above = "max" },
+	{ RATIO(level.uncore_min_ratio, "min"), .not_above = "max" },
+	{ 0 },
+};
+
+static const struct json_field uncore1_fields[] = {
+	{ RATIO(level.uncore1_max_ratio, "max") },
+	{ RATIO(level.uncore1_base_ratio, "base"), .not_above = "max" },
+	{ RATIO(level.uncore1_min_ratio, "min"), .not_above = "max" },
+	{ 0 },
+};
+
+static void read_uncore1(struct json_reader *reader, json_t *object, void *to)
 {
-	json_read_member(reader, object, "cores", read_turbo_counts, to);
+	struct sst *sst = to;
+
+	if (!sst->is_tpmi || sst->fuses.pp_version < UNCORE1_PP_VERSION)
+		json_refuse(reader, NULL, "a second fabric needs kind \"tpmi\" and version %d",
+			    UNCORE1_PP_VERSION);
+	sst->level.has_uncore1 = true;
+	json_read_fields(reader, object, uncore1_fields, sst);
 }
+
+static const struct json_field power_fields[] = {
+	{ FIELD(level.power_max_w, "max"), .max = MAX_POWER_W },
+	{ FIELD(level.power_min_w, "min"), .max = MAX_POWER_W, .not_above = "max" },
+	{ 0 },
+};
+
+static const struct json_field turbo_fields[] = {
+	{ .name = "cores", .read = read_turbo_counts },
+	{ ARRAY(level.turbo_ratios, "mhz", 1, PUNIT_TRL_LEVELS, read_row),
+	  .count = offsetof(struct sst, level.n_turbo_rows) },
+	{ 0 },
+};
+
+static const struct json_field base_freq_fields[] = {
+	{ RATIO(level.base_freq.high_ratio, "high_mhz") },
+	{ RATIO(level.base_freq.low_ratio, "low_mhz"), .not_above = "high_mhz" },
+	{ .name = "cores", .read = read_high_cores },
+	{ FIELD(level.base_freq.tjunction_c, "tjunction_c"), .max = UINT8_MAX },
+	{ FIELD(level.base_freq.control_c, "control_c"), .max = UINT8_MAX },
+	{ FIELD(level.base_freq.tdp_w, "tdp_w"), .max = MAX_POWER_W },
+	{ 0 },
+};
+
+static const struct json_field turbo_freq_fields[] = {
+	{ ARRAY(level.turbo_freq.core_counts, "cores", PUNIT_BUCKETS, PUNIT_BUCKETS,
+		json_read_count) },
+	{ ARRAY(level.turbo_freq.ratios, "mhz", 1, PUNIT_TRL_LEVELS, read_row),
+	  .count = offsetof(struct sst, level.turbo_freq.n_rows) },
+	{ ARRAY(level.turbo_freq.clip_ratios, "clip_mhz", 1, PUNIT_TRL_LEVELS, json_read_ratio),
+	  .count = offsetof(struct sst, level.turbo_freq.n_clips) },
+	{ 0 },
+};
+
+/* Cores and turbo.cores are read to the domains, all else to sst.level. */
+static const struct json_field level_fields[] = {
+	{ FIELD(level.level, "level"), .max = PUNIT_MAX_LEVELS - 1 },
+	{ .name = "cores", .read = read_enabled_cores },
+	{ FIELD(level.tdp_w, "tdp_w"), .max = MAX_POWER_W },
+	{ FIELD(level.tdp_ratio, "tdp_ratio"), .max = UINT8_MAX },
+	{ .name = "base_mhz", .fields = base_mhz_fields },
+	{ FIELD(level.tjunction_max_c, "tjunction_max_c"), .max = UINT8_MAX },
+	{ .name = "uncore_mhz", .fields = uncore_fields },
+	{ .name = "uncore1_mhz", .is_optional = true, .read = read_uncore1 },
+	{ FIELD(level.memory, "memory"), .max = UINT16_MAX },
+	{ .name = "power_w", .fields = power_fields },
+	{ FIELD(level.cooling_type, "cooling_type"), .max = MAX_COOLING_TYPE },
+	{ .name = "turbo", .fields = turbo_fields },
+	{ .name = "base_freq",
+	  HAS(level.has_base_freq),
+	  .fields = base_freq_fields,
+	  .read = check_base_freq },
+	{ .name = "turbo_freq", HAS(level.has_turbo_freq), .fields = turbo_freq_fields },
+	{ 0 },
+};
 
 static void read_level(struct json_reader *reader, json_t *object, void *to)
 {
@@ -366,84 +297,76 @@ static void read_level(struct json_reader *reader, json_t *object, void *to)
 	if (sst->level_mask & 1U << sst->level.level)
 		json_refuse(reader, "level", "level %" PRIu8 " is listed already",
 			    sst->level.level);
-	if (reader->err)
-		return;
 	sst->level_mask |= 1U << sst->level.level;
-	for (size_t i = 0; i < sst->n_domains; i++)
-		*level_of(&sst->domains[i]) = sst->level;
-	json_read_member(reader, object, "cores", read_enabled_cores, sst);
-	json_read_member(reader, object, "turbo", read_turbo_cores, sst);
-	if (sst->level.has_base_freq)
-		json_read_member(reader, object, "base_freq", read_base_freq_cores, sst);
-	for (size_t i = 0; i < sst->n_domains; i++)
+	for (size_t i = 0; i < sst->n_domains; i++) {
+		struct punit_level *level = level_of(&sst->domains[i]), own = *level;
+
+		*level = sst->level;
+		level->core_mask = own.core_mask;
+		level->base_freq.core_mask = own.base_freq.core_mask;
+		memcpy(level->turbo_core_counts, own.turbo_core_counts,
+		       sizeof(own.turbo_core_counts));
 		sst->domains[i]->fuses.n_levels++;
+	}
 }
 
-static void read_levels(struct json_reader *reader, json_t *list, void *to)
+/* Reads the number of a level of the machine. */
+static uint8_t read_level_number(struct json_reader *reader, json_t *value, const struct sst *sst)
 {
-	json_read_list(reader, list, 1, PUNIT_MAX_LEVELS, read_level, to, 0);
-}
-
-static void read_current_level(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sst *sst = to;
 	uint32_t level = json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1);
 
 	if (!(sst->level_mask & 1U << level))
 		json_refuse(reader, NULL, "level %" PRIu32 " is not listed in levels", level);
-	sst->state.current_level = (uint8_t)level;
+	return (uint8_t)level;
+}
+
+static void read_current_level(struct json_reader *reader, json_t *value, void *to)
+{
+	((struct sst *)to)->state.current_level = read_level_number(reader, value, to);
 }
 
 static void read_allowed_level(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
-	uint32_t level = json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1);
+	uint8_t bit = (uint8_t)(1U << read_level_number(reader, value, sst));
 
-	if (sst->fuses.allowed_level_mask & 1U << level)
+	if (sst->fuses.allowed_level_mask & bit)
 		json_refuse(reader, NULL, "is in the list already");
-	if (!(sst->level_mask & 1U << level))
-		json_refuse(reader, NULL, "level %" PRIu32 " is not listed in levels", level);
-	sst->fuses.allowed_level_mask |= (uint8_t)(1U << level);
-}
-
-static void read_allowed_levels(struct json_reader *reader, json_t *list, void *to)
-{
-	json_read_list(reader, list, 0, PUNIT_MAX_LEVELS, read_allowed_level, to, 0);
+	sst->fuses.allowed_level_mask |= bit;
 }
 
 static void read_sub_command(struct json_reader *reader, json_t *value, void *to)
 {
-	uint64_t *bits = to, bit = UINT64_C(1)
-				   << json_read_number(reader, value, 0, MAX_SUB_COMMAND);
+	struct punit_fuses *fuses = &((struct sst *)to)->fuses;
+	uint64_t bit = UINT64_C(1) << json_read_number(reader, value, 0, MAX_SUB_COMMAND);
 
-	if (*bits & bit)
+	if (fuses->unanswered & bit)
 		json_refuse(reader, NULL, "is in the list already");
-	*bits |= bit;
+	fuses->unanswered |= bit;
 }
 
 static void read_unanswered(struct json_reader *reader, json_t *list, void *to)
 {
-	struct sst *sst = to;
+	const struct sst *sst = to;
 
-	json_read_list(reader, list, 0, MAX_SUB_COMMAND + 1, read_sub_command,
-		       &sst->fuses.unanswered, 0);
+	json_read_list(reader, list, 0, MAX_SUB_COMMAND + 1, read_sub_command, to, 0);
 	if (sst->is_tpmi && sst->fuses.unanswered)
 		json_refuse(reader, NULL, "TPMI parts have no mailbox commands");
 }
 
 static const struct json_field core_power_fields[] = {
-	JSON_VALUE(struct sst, fuses.cp_supported, "supported"),
-	JSON_VALUE(struct sst, cp_enabled, "enabled"),
-	JSON_VALUE(struct sst, clos_enabled, "clos_enabled"),
-	NUMBER(state.clos_ordered, "priority", 1),
+	{ FIELD(fuses.cp_supported, "supported") },
+	{ FIELD(cp_enabled, "enabled") },
+	{ FIELD(clos_enabled, "clos_enabled") },
+	{ FIELD(state.clos_ordered, "priority"), .max = 1 },
 	{ 0 },
 };
 
-static void read_core_power(struct json_reader *reader, json_t *object, void *to)
+static void check_core_power(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sst *sst = to;
 
-	json_read_fields(reader, object, core_power_fields, sst);
+	(void)object;
 	if (sst->cp_enabled && !sst->fuses.cp_supported)
 		json_refuse(reader, "enabled", "what is not supported is not enabled");
 	if (sst->clos_enabled && !sst->fuses.cp_supported)
@@ -455,11 +378,11 @@ static void read_core_power(struct json_reader *reader, json_t *object, void *to
 }
 
 static const struct json_field clos_fields[] = {
-	JSON_NUMBER(struct clos, epp, "epp", 0, 15),
-	JSON_NUMBER(struct clos, weight, "weight", 0, 15),
-	JSON_VALUE_AS(struct clos, min_ratio, "min_mhz", JSON_RATIO, 0),
-	JSON_VALUE_AS(struct clos, max_ratio, "max_mhz", JSON_RATIO, 0),
-	JSON_VALUE_AS(struct clos, desired_ratio, "desired_mhz", JSON_RATIO, 0),
+	{ JSON_FIELD(struct clos, epp, "epp"), .max = 15 },
+	{ JSON_FIELD(struct clos, weight, "weight"), .max = 15 },
+	{ JSON_FIELD_AS(struct clos, min_ratio, "min_mhz", JSON_RATIO), .not_above = "max_mhz" },
+	{ JSON_FIELD_AS(struct clos, max_ratio, "max_mhz", JSON_RATIO) },
+	{ JSON_FIELD_AS(struct clos, desired_ratio, "desired_mhz", JSON_RATIO) },
 	{ 0 },
 };
 
@@ -469,59 +392,22 @@ static void read_clos(struct json_reader *reader, json_t *object, void *to)
 	struct clos clos = { 0 };
 
 	json_read_fields(reader, object, clos_fields, &clos);
-	json_check_limit(reader, "min_mhz", clos.min_ratio * MHZ_PER_RATIO, "max_mhz",
-			 clos.max_ratio * MHZ_PER_RATIO);
 	*(uint32_t *)to = (uint32_t)clos.desired_ratio << 24 | (uint32_t)clos.max_ratio << 16 |
 			  (uint32_t)clos.min_ratio << 8 | (uint32_t)clos.weight << 4 | clos.epp;
 }
 
-static void read_all_clos(struct json_reader *reader, json_t *list, void *to)
-{
-	json_read_list(reader, list, PUNIT_CLOS_COUNT, PUNIT_CLOS_COUNT, read_clos, to,
-		       sizeof(uint32_t));
-}
-
 static const struct json_field sst_fields[] = {
-	JSON_VALUE(struct sst, fuses.pp_enabled, "enabled"),
-	NUMBER(fuses.pp_version, "version", UINT8_MAX),
-	JSON_VALUE(struct sst, fuses.locked, "locked"),
-	JSON_PART("core_power", read_core_power),
-	JSON_BY(struct sst, state.clos, "clos", read_all_clos),
-	JSON_PART("unanswered", read_unanswered),
-	JSON_PART("levels", read_levels),
-	JSON_PART("current_level", read_current_level),
-	JSON_PART("allowed_levels", read_allowed_levels),
+	{ FIELD(fuses.pp_enabled, "enabled") },
+	{ FIELD(fuses.pp_version, "version"), .max = UINT8_MAX },
+	{ FIELD(fuses.locked, "locked") },
+	{ .name = "core_power", .fields = core_power_fields, .read = check_core_power },
+	{ ARRAY(state.clos, "clos", PUNIT_CLOS_COUNT, PUNIT_CLOS_COUNT, read_clos) },
+	{ .name = "unanswered", .read = read_unanswered },
+	{ JSON_ELEMENTS("levels", 1, PUNIT_MAX_LEVELS, read_level) },
+	{ .name = "current_level", .read = read_current_level },
+	{ JSON_ELEMENTS("allowed_levels", 0, PUNIT_MAX_LEVELS, read_allowed_level) },
 	{ 0 },
 };
-
-/* Finds the domains; the driver of TPMI parts must have a bit for each. */
-static void find_domains(struct json_reader *reader, struct sst *sst)
-{
-	for (size_t i = 0; i < sst->platform->n_domains; i++) {
-		struct sim_domain *domain = &sst->platform->domains[i];
-
-		if (cpuset_is_empty(&domain->cores) != sst->is_io)
-			continue;
-		sst->domains[sst->n_domains++] = domain;
-		if (sst->is_tpmi && domain->punit > MAX_TPMI_PUNIT)
-			json_refuse(reader, NULL,
-				    "TPMI has ids up to %d for domains with SST, not %" PRIu32,
-				    MAX_TPMI_PUNIT, domain->punit);
-	}
-	if (!sst->n_domains)
-		json_refuse(reader, NULL, "the machine has no domain without cores");
-}
-
-static void fill_domain(struct sim_domain *domain, const struct sst *sst)
-{
-	struct punit_fuses fuses = sst->fuses;
-
-	fuses.n_levels = domain->fuses.n_levels;
-	memcpy(fuses.levels, domain->fuses.levels, sizeof(fuses.levels));
-	domain->has_sst = true;
-	domain->fuses = fuses;
-	domain->initial = sst->state;
-}
 
 static void read_sst(struct json_reader *reader, json_t *object, struct sim_platform *platform,
 		     bool is_io)
@@ -539,12 +425,31 @@ static void read_sst(struct json_reader *reader, json_t *object, struct sim_plat
 		json_refuse_memory(reader);
 		return;
 	}
-	find_domains(reader, &sst);
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		struct sim_domain *domain = &platform->domains[i];
+
+		if (cpuset_is_empty(&domain->cores) != is_io)
+			continue;
+		domains[sst.n_domains++] = domain;
+		if (sst.is_tpmi && domain->punit > MAX_TPMI_PUNIT)
+			json_refuse(reader, NULL,
+				    "TPMI has ids up to %d for domains with SST, not %" PRIu32,
+				    MAX_TPMI_PUNIT, domain->punit);
+	}
+	if (!sst.n_domains)
+		json_refuse(reader, NULL, "the machine has no domain without cores");
 	json_read_fields(reader, object, sst_fields, &sst);
 	sst.fuses.clos_by_mailbox = !sst.is_tpmi && platform->cpu.family == SKYLAKE_FAMILY &&
 				    platform->cpu.model == SKYLAKE_MODEL;
-	for (size_t i = 0; i < sst.n_domains; i++)
-		fill_domain(sst.domains[i], &sst);
+	for (size_t i = 0; i < sst.n_domains; i++) {
+		struct punit_fuses own = domains[i]->fuses;
+
+		domains[i]->has_sst = true;
+		domains[i]->initial = sst.state;
+		domains[i]->fuses = sst.fuses;
+		domains[i]->fuses.n_levels = own.n_levels;
+		memcpy(domains[i]->fuses.levels, own.levels, sizeof(own.levels));
+	}
 }
 
 void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
