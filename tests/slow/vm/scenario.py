@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs one script of scripts/ in the machine of the platform that its header names."""
+"""
+Runs one script of scripts/ in the machine of the platform that its header names. If the machine itself
+fails (its kernel under emulation can stop while CPUs come and go), it is run once more.
+"""
 
 import argparse
 import pathlib
@@ -8,17 +11,31 @@ import re
 import sys
 
 import lab
+import qemu
+
+TRIES = 2
+
+
+def run(place, platform, script, timeout_s):
+    for attempt in range(1, TRIES + 1):
+        try:
+            return place.run(place.scaled(platform), script, timeout_s)
+        except qemu.Failed as error:
+            if attempt == TRIES:
+                raise
+            print(f"Try {attempt}: {error}", file=sys.stderr)
+    return None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
+    parser.add_argument("--timeout", type=float, default=500, metavar="SECONDS")
     parser.add_argument("script", type=pathlib.Path)
     options = lab.read_options(parser)
     script = options.script.read_bytes()
     platform = lab.find_platform(re.search(rb"^# platform: (\S+)$", script, re.M).group(1).decode())
     place = lab.open_or_skip(options)
-    status, stdout, stderr, console = place.run(place.scaled(platform), script, options.timeout)
+    status, stdout, stderr, console = run(place, platform, script, options.timeout)
     sys.stdout.write(stdout.decode() + stderr.decode())
     if status:
         print(f"{options.script.name}: status {status}; the console: {console}")
