@@ -19,9 +19,11 @@
 #include <sys/wait.h>
 #include <syslog.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "daemon/events.h"
+#include "daemon/follower.h"
 
 #define FIRST_PAUSE_S 1
 #define MOST_PAUSE_S  60
@@ -46,9 +48,10 @@ struct daemon {
 	struct cpuset named; /* by events since the last scan */
 };
 
-/* Takes the signals that have come. */
-static void take_signals(struct daemon *daemon)
+/* Takes the signals that have come: is one of them to stop? */
+static bool take_signals(void *data)
 {
+	struct daemon *daemon = data;
 	struct signalfd_siginfo info;
 
 	while (read(daemon->signal_fd, &info, sizeof(info)) == sizeof(info)) {
@@ -57,13 +60,6 @@ static void take_signals(struct daemon *daemon)
 		else
 			daemon->is_stopping = true;
 	}
-}
-
-static bool is_stopping(void *data)
-{
-	struct daemon *daemon = data;
-
-	take_signals(daemon);
 	return daemon->is_stopping;
 }
 
@@ -92,25 +88,34 @@ static int set_timer(int fd, uint64_t us, bool repeats)
 	return timerfd_settime(fd, 0, &setting, NULL) < 0 ? -errno : 0;
 }
 
-static int open_timer(struct daemon *daemon, int *ret_fd)
+/* Opens a timer that is ready every so many us; 0: it is not started. */
+static int open_timer(struct daemon *daemon, uint64_t us, int *ret_fd)
 {
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	int err;
 
-	if (fd < 0)
+	*ret_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (*ret_fd < 0)
 		return -errno;
-	*ret_fd = fd;
-	return watch(daemon, fd);
+	err = watch(daemon, *ret_fd);
+	if (err)
+		return err;
+	return us ? set_timer(*ret_fd, us, true) : 0;
 }
 
-/* A reader of its lines that goes away does not end it, nor does a limit on file sizes. */
-static int open_signals(struct daemon *daemon)
+/* Opens the descriptors of signals, retries and the watchdog. A reader of its lines that goes away
+ * does not end the daemon, nor does a limit on file sizes. */
+static int open_descriptors(struct daemon *daemon)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	uint64_t watchdog_us = notify_watchdog_us();
 	sigset_t set;
+	int err;
 
+	daemon->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (daemon->epoll_fd < 0)
+		return -errno;
 	if (sigaction(SIGPIPE, &ignore, NULL) < 0 || sigaction(SIGXFSZ, &ignore, NULL) < 0)
 		return -errno;
-
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
@@ -118,86 +123,48 @@ static int open_signals(struct daemon *daemon)
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -errno;
 	daemon->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	return daemon->signal_fd < 0 ? -errno : watch(daemon, daemon->signal_fd);
-}
-
-static int open_watchdog(struct daemon *daemon)
-{
-	uint64_t us = notify_watchdog_us();
-	int err;
-
-	if (!us)
-		return 0;
-	err = open_timer(daemon, &daemon->watchdog_fd);
-	if (err)
-		return err;
-	return set_timer(daemon->watchdog_fd, us / 2 ?: 1, true);
-}
-
-static int open_descriptors(struct daemon *daemon)
-{
-	int err;
-
-	daemon->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (daemon->epoll_fd < 0)
+	if (daemon->signal_fd < 0)
 		return -errno;
-	err = open_signals(daemon);
+	err = watch(daemon, daemon->signal_fd);
 	if (err)
 		return err;
-	err = open_timer(daemon, &daemon->retry_fd);
-	if (err)
+	err = open_timer(daemon, 0, &daemon->retry_fd);
+	if (err || !watchdog_us)
 		return err;
-	return open_watchdog(daemon);
+	return open_timer(daemon, watchdog_us / 2 ?: 1, &daemon->watchdog_fd);
 }
 
 static int listen_to_events(struct daemon *daemon)
 {
 	int err = events_open(&daemon->events);
 
-	if (err)
-		return err;
-	return watch(daemon, events_fd(daemon->events));
+	return err ? err : watch(daemon, events_fd(daemon->events));
 }
 
-static int open_interval(struct daemon *daemon)
-{
-	int err = open_timer(daemon, &daemon->scan_fd);
-
-	if (err)
-		return err;
-	return set_timer(daemon->scan_fd, (uint64_t)daemon->options->interval_s * US_PER_S, true);
-}
-
-/* Why this machine does not report level changes by events, or NULL. */
-static const char *find_event_problem(const struct machine *machine)
-{
-	enum generation generation = machine->identity.generation;
-
-	if (generation == GENERATION_SKYLAKE || generation == GENERATION_ICE_LAKE)
-		return "this generation does not report level changes by events";
-	if (!machine->identity.hfi)
-		return "this CPU has no hardware feedback interface (hfi in /proc/cpuinfo)";
-	return machine->host->has_kernel ? NULL : "no kernel sends events for this machine";
-}
-
+/* Logs why this machine does not report level changes by events, and returns -ENOTSUP, if so. */
 static int check_events(struct daemon *daemon, struct host *host)
 {
-	_cleanup_free_ char *message = NULL;
-	struct machine *machine = NULL;
-	const char *problem;
+	_cleanup_free_ char *message = NULL, *line = NULL;
+	_cleanup_(machine_close) struct machine *machine = NULL;
+	const char *problem = NULL;
 	int err = machine_open(host, &machine, &message);
 
 	if (err) {
 		log_text(daemon, LOG_ERR, message ?: strerror(-err));
 		return err;
 	}
-	problem = find_event_problem(machine);
-	if (problem && asprintf(&message, "%s; " USE_POLLING, problem) < 0)
-		message = NULL;
-	if (problem)
-		log_text(daemon, LOG_ERR, message ?: problem);
-	machine_close(&machine);
-	return problem ? -ENOTSUP : 0;
+	if (machine->identity.generation == GENERATION_SKYLAKE ||
+	    machine->identity.generation == GENERATION_ICE_LAKE)
+		problem = "this generation does not report level changes by events";
+	else if (!machine->identity.hfi)
+		problem = "this CPU has no hardware feedback interface (hfi in /proc/cpuinfo)";
+	else if (!host->has_kernel)
+		problem = "no kernel sends events for this machine";
+	if (!problem)
+		return 0;
+	line = text_format("%s; " USE_POLLING, problem);
+	log_text(daemon, LOG_ERR, line ?: problem);
+	return -ENOTSUP;
 }
 
 /* Opens what starts a scan: a timer, or the kernel's events. */
@@ -206,7 +173,8 @@ static int open_source(struct daemon *daemon, struct host *host)
 	int err;
 
 	if (daemon->options->interval_s)
-		return open_interval(daemon);
+		return open_timer(daemon, (uint64_t)daemon->options->interval_s * US_PER_S,
+				  &daemon->scan_fd);
 	err = check_events(daemon, host);
 	if (err)
 		return err;
@@ -232,16 +200,6 @@ static void daemon_done(struct daemon *daemon)
 	cleanup_close(&daemon->epoll_fd);
 }
 
-static void send_status(const struct daemon *daemon)
-{
-	_cleanup_free_ char *levels = follower_describe(&daemon->follower), *message = NULL;
-
-	if (!levels || asprintf(&message, "STATUS=%s", levels) < 0)
-		message = NULL;
-	if (message)
-		notify_send(message);
-}
-
 /* Listens again if the socket was lost. Returns false if events are wanted and cannot be received.
  */
 static bool is_listening(struct daemon *daemon)
@@ -256,40 +214,39 @@ static bool is_listening(struct daemon *daemon)
 	return false;
 }
 
-/* What is left is tried again after a pause, and that is longer each time. */
-static void retry_later(struct daemon *daemon)
-{
-	if (daemon->retry_is_set)
-		return;
-	daemon->retry_is_set = true;
-	set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
-	daemon->pause_s = daemon->pause_s * 2 < MOST_PAUSE_S ? daemon->pause_s * 2 : MOST_PAUSE_S;
-}
-
-/* Scans all power domains, or those that events have named; what is left, or failed, is tried again
- * later. Returns the error of the scan. */
+/* Scans all power domains, or those that events have named. What is left, or failed, is tried again
+ * after a pause, and that is longer each time. Returns the error of the scan. */
 static int scan(struct daemon *daemon)
 {
 	bool lacks_events = !is_listening(daemon), is_left = false;
 	_cleanup_cpuset_ struct cpuset named = daemon->named;
+	_cleanup_free_ char *levels = NULL, *message = NULL;
 	int err;
 
 	daemon->named = (struct cpuset){ 0 };
 	err = follower_scan(&daemon->follower, daemon->must_scan ? NULL : &named,
 			    daemon->must_retry, &is_left);
+	is_left = is_left || err || lacks_events;
 	if (daemon->follower.is_new_level) {
 		daemon->pause_s = FIRST_PAUSE_S;
 		daemon->retry_is_set = false;
 	}
-	if (err || lacks_events || is_left) {
-		retry_later(daemon);
-	} else if (daemon->must_scan) {
+	if (is_left && !daemon->retry_is_set) {
+		daemon->retry_is_set = true;
+		set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
+		daemon->pause_s *= 2;
+		if (daemon->pause_s > MOST_PAUSE_S)
+			daemon->pause_s = MOST_PAUSE_S;
+	} else if (!is_left && daemon->must_scan) {
 		set_timer(daemon->retry_fd, 0, false);
 		daemon->retry_is_set = false;
 		daemon->pause_s = FIRST_PAUSE_S;
 	}
 	daemon->must_scan = daemon->must_retry = false;
-	send_status(daemon);
+	levels = follower_describe(&daemon->follower);
+	message = levels ? text_format("STATUS=%s", levels) : NULL;
+	if (message)
+		notify_send(message);
 	return err;
 }
 
@@ -340,30 +297,10 @@ static void handle(struct daemon *daemon, int fd)
 	}
 }
 
-static void run_loop(struct daemon *daemon)
-{
-	while (!daemon->is_stopping) {
-		struct epoll_event event;
-
-		if (daemon->must_scan || !cpuset_is_empty(&daemon->named))
-			scan(daemon);
-		else if (epoll_wait(daemon->epoll_fd, &event, 1, -1) == 1)
-			handle(daemon, event.data.fd);
-	}
-}
-
 /* Opens everything and scans once. */
 static int start(struct daemon *daemon, struct host *host)
 {
-	const struct follower_options options = {
-		.platform = daemon->options->platform,
-		.cgroup = daemon->options->cgroup,
-		.cpu0_workaround = daemon->options->cpu0_workaround,
-		.log = daemon->options->log,
-		.log_data = daemon->options->data,
-		.is_stopping = is_stopping,
-		.stop_data = daemon,
-	};
+	const struct wait_stop stop = { .fd = -1, .is_asked = take_signals, .data = daemon };
 	int err = open_descriptors(daemon);
 
 	if (err) {
@@ -373,7 +310,7 @@ static int start(struct daemon *daemon, struct host *host)
 	err = open_source(daemon, host);
 	if (err)
 		return err;
-	err = follower_init(&daemon->follower, host, &options);
+	err = follower_init(&daemon->follower, host, daemon->options, stop);
 	if (err)
 		return err;
 	daemon->must_scan = daemon->must_retry = true;
@@ -391,37 +328,28 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 		.watchdog_fd = -1,
 		.pause_s = FIRST_PAUSE_S,
 	};
+	struct epoll_event event;
 	int err = start(&daemon, host);
 
 	if (err)
 		return err;
-	if (options->ready)
-		options->ready(options->data);
+	options->ready(options->data);
 	notify_send("READY=1");
-	run_loop(&daemon);
+	while (!daemon.is_stopping) {
+		if (daemon.must_scan || !cpuset_is_empty(&daemon.named))
+			scan(&daemon);
+		else if (epoll_wait(daemon.epoll_fd, &event, 1, -1) == 1)
+			handle(&daemon, event.data.fd);
+	}
 	notify_send("STOPPING=1");
 	return 0;
 }
 
-/* Waits for a byte from the child, or its end. Returns the status to end with. */
-static int wait_for_child(pid_t child, int fd)
-{
-	uint8_t byte;
-	int status;
-
-	if (read(fd, &byte, 1) == 1)
-		return 0;
-	while (waitpid(child, &status, 0) < 0) {
-		if (errno != EINTR)
-			return 1;
-	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
 int background_start(int *ret_fd, int *ret_status)
 {
-	int ends[2];
-	pid_t child;
+	int ends[2], status = 0;
+	uint8_t byte;
+	pid_t child, ended = 0;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
@@ -433,16 +361,21 @@ int background_start(int *ret_fd, int *ret_status)
 		close(ends[1]);
 		return err;
 	}
-	if (child > 0) {
-		close(ends[1]);
-		*ret_status = wait_for_child(child, ends[0]);
+	if (child == 0) {
 		close(ends[0]);
-		return 1;
+		setsid();
+		*ret_fd = ends[1];
+		return 0;
 	}
+	close(ends[1]);
+	/* a byte from the child, or its end */
+	if (read(ends[0], &byte, 1) != 1) {
+		while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+			;
+	}
+	*ret_status = ended >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 	close(ends[0]);
-	setsid();
-	*ret_fd = ends[1];
-	return 0;
+	return 1;
 }
 
 void background_ready(int fd)
@@ -497,9 +430,7 @@ uint64_t notify_watchdog_us(void)
 {
 	uint64_t pid = read_variable("WATCHDOG_PID");
 
-	if (pid && pid != (uint64_t)getpid())
-		return 0;
-	return read_variable("WATCHDOG_USEC");
+	return pid && pid != (uint64_t)getpid() ? 0 : read_variable("WATCHDOG_USEC");
 }
 
 bool notify_stderr_is_journal(void)
@@ -510,9 +441,6 @@ bool notify_stderr_is_journal(void)
 
 	if (!stream || fstat(STDERR_FILENO, &about) < 0)
 		return false;
-	if (asprintf(&ours, "%ju:%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino) < 0) {
-		ours = NULL;
-		return false;
-	}
-	return strcmp(stream, ours) == 0;
+	ours = text_format("%ju:%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino);
+	return ours && strcmp(stream, ours) == 0;
 }

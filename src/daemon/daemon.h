@@ -4,7 +4,7 @@
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
 
-#include "daemon/follower.h"
+#include "sst/platform.h"
 
 struct daemon_options {
 	struct platform_options platform;

@@ -116,28 +116,23 @@ static int to_errno(int err)
 	}
 }
 
-static int add_cpu(const struct nlattr *attribute, struct cpuset *cpus)
-{
-	if (libnl.nla_type(attribute) != THERMAL_GENL_ATTR_CPU_CAPABILITY_ID)
-		return 0;
-	if (libnl.nla_len(attribute) != sizeof(uint32_t) ||
-	    libnl.nla_get_u32(attribute) > CPUSET_MAX_CPU)
-		return -EBADMSG;
-	return cpuset_add(cpus, libnl.nla_get_u32(attribute));
-}
-
+/* Adds the CPUs of a nested attribute. */
 static int decode_list(const struct nlattr *list, struct cpuset *cpus)
 {
-	struct nlattr *attribute;
-	int left, err;
+	const struct nlattr *attribute = libnl.nla_data(list);
+	int left = libnl.nla_len(list);
 
-	attribute = libnl.nla_data(list);
-	left = libnl.nla_len(list);
-	while (libnl.nla_ok(attribute, left)) {
-		err = add_cpu(attribute, cpus);
+	for (; libnl.nla_ok(attribute, left); attribute = libnl.nla_next(attribute, &left)) {
+		int err;
+
+		if (libnl.nla_type(attribute) != THERMAL_GENL_ATTR_CPU_CAPABILITY_ID)
+			continue;
+		if (libnl.nla_len(attribute) != sizeof(uint32_t) ||
+		    libnl.nla_get_u32(attribute) > CPUSET_MAX_CPU)
+			return -EBADMSG;
+		err = cpuset_add(cpus, libnl.nla_get_u32(attribute));
 		if (err)
 			return err;
-		attribute = libnl.nla_next(attribute, &left);
 	}
 	return left ? -EBADMSG : 0;
 }
@@ -182,48 +177,41 @@ static int take_message(struct nl_msg *message, void *data)
 	return NL_OK;
 }
 
+/* Connects to the group of the thermal events. Returns 0 or a negative error of libnl. */
 static int subscribe(struct nl_sock *socket)
 {
-	int group = libnl.genl_ctrl_resolve_grp(socket, THERMAL_GENL_FAMILY_NAME,
-						THERMAL_GENL_EVENT_GROUP_NAME);
-	int err;
+	int group, err = libnl.genl_connect(socket);
 
+	if (err < 0)
+		return err;
+	group = libnl.genl_ctrl_resolve_grp(socket, THERMAL_GENL_FAMILY_NAME,
+					    THERMAL_GENL_EVENT_GROUP_NAME);
 	if (group < 0)
 		return group;
 	err = libnl.nl_socket_add_membership(socket, group);
-	if (err)
+	if (err < 0)
 		return err;
 	libnl.nl_socket_disable_seq_check(socket);
 	err = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER, 0);
-	if (err)
-		return err;
-	return libnl.nl_socket_set_nonblocking(socket);
-}
-
-/* Makes a socket; the environment (NLCB, NLDBG) cannot make libnl print its messages. */
-static struct nl_sock *make_socket(void)
-{
-	struct nl_cb *callbacks = libnl.nl_cb_alloc(NL_CB_DEFAULT);
-	struct nl_sock *socket = callbacks ? libnl.nl_socket_alloc_cb(callbacks) : NULL;
-
-	*libnl.nl_debug = 0;
-	libnl.nl_cb_put(callbacks);
-	return socket;
+	return err < 0 ? err : libnl.nl_socket_set_nonblocking(socket);
 }
 
 int events_open(struct events **ret_events)
 {
 	_cleanup_events_ struct events *events = calloc(1, sizeof(*events));
 	int err = events ? load_library() : -ENOMEM;
+	struct nl_cb *callbacks;
 
 	if (err)
 		return err;
-	events->socket = make_socket();
+	/* The environment (NLCB, NLDBG) cannot make libnl print its messages. */
+	callbacks = libnl.nl_cb_alloc(NL_CB_DEFAULT);
+	*libnl.nl_debug = 0;
+	events->socket = callbacks ? libnl.nl_socket_alloc_cb(callbacks) : NULL;
+	libnl.nl_cb_put(callbacks);
 	if (!events->socket)
 		return -ENOMEM;
-	err = libnl.genl_connect(events->socket);
-	if (!err)
-		err = subscribe(events->socket);
+	err = subscribe(events->socket);
 	if (err < 0)
 		return to_errno(err);
 	libnl.nl_socket_modify_cb(events->socket, NL_CB_MSG_IN, NL_CB_CUSTOM, check_sender, NULL);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <syslog.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "change/transaction.h"
 #include "host/cpu_map.h"
@@ -27,83 +28,65 @@
 #define MOST_ROUNDS   16 /* of one scan, while levels go on changing */
 #define LOCK_CHECK_MS 200 /* until it is asked again whether to stop */
 
-/* The machine as it is at one scan, and the levels of its power domains. */
-struct view {
+/* The platform as it is now, the levels of its power domains, and what is done about them. */
+struct scan {
 	struct platform *platform;
 	struct platform_pp_query *pp; /* of the domains that were asked */
+	size_t n_asked;
+	struct platform_level_query *levels; /* of the domains that are followed */
+	size_t n_levels;
+	struct follow_domain *domains; /* those whose level could be read */
 	size_t n_domains;
+	struct cpuset returning; /* offline CPUs that we took */
+	struct cpuset before; /* CPUs that are online before */
+	bool is_left; /* part of a plan could not be carried out */
+	bool is_pending; /* something of a domain is left for later */
 };
 
-static void view_done(struct view *view)
+static void close_platform(struct scan *scan)
 {
-	free(view->pp);
-	platform_close(&view->platform);
-	*view = (struct view){ 0 };
+	free(steal_pointer(scan->pp));
+	scan->n_asked = 0;
+	platform_close(&scan->platform);
 }
 
-/* Is each of the CPUs in some domain? */
-static bool are_placed(const struct cpuset *cpus, const struct domain_list *list)
+static void scan_done(struct scan *scan)
 {
-	cpuset_foreach (cpu, cpus) {
-		size_t i = 0;
-
-		while (i < list->n_domains && !cpuset_has(&list->domains[i].cpus, cpu))
-			i++;
-		if (i == list->n_domains)
-			return false;
-	}
-	return true;
+	for (size_t i = 0; i < scan->n_levels; i++)
+		sst_level_done(&scan->levels[i].info);
+	follow_domains_done(scan->domains, scan->n_domains);
+	free(scan->levels);
+	free(scan->domains);
+	cpuset_done(&scan->returning);
+	cpuset_done(&scan->before);
+	close_platform(scan);
 }
 
-static bool is_wanted(const struct power_domain *domain, const struct record *record,
-		      const struct cpuset *named)
+/* Asks the power domains for their levels: all of them if none are named, or a named CPU is in none
+ * of them; else those that have a named CPU, that are not in the record, or of which something is
+ * left to do. */
+static int ask_levels(const struct follower *follower, struct scan *scan)
 {
-	const struct record_domain *entry = record_find(record, domain);
+	const struct domain_list *list = &scan->platform->domains;
+	const struct cpuset *named = follower->named;
+	bool asks_all = !named;
 
-	return !named || !entry || entry->is_pending || cpuset_intersects(named, &domain->cpus);
-}
-
-/* Asks the power domains for their levels: all of them if named is NULL, or names a CPU that is in
- * none of them; else those that have a named CPU, that are not in the record, or of which something
- * is left to do. */
-static int ask_levels(struct view *view, const struct record *record, const struct cpuset *named)
-{
-	const struct domain_list *list = &view->platform->domains;
-
-	view->pp = calloc(list->n_domains ?: 1, sizeof(*view->pp));
-	if (!view->pp)
+	scan->pp = calloc(list->n_domains ?: 1, sizeof(*scan->pp));
+	if (!scan->pp)
 		return -ENOMEM;
-	if (named && !are_placed(named, list))
-		named = NULL;
-	for (size_t i = 0; i < list->n_domains; i++) {
-		if (is_wanted(&list->domains[i], record, named))
-			view->pp[view->n_domains++].domain = &list->domains[i];
+	if (named) {
+		cpuset_foreach (cpu, named)
+			asks_all = asks_all || !domains_find(list, cpu);
 	}
-	return view->platform->ops->read_pp(view->platform, view->pp, view->n_domains);
-}
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct power_domain *domain = &list->domains[i];
+		const struct record_domain *entry = record_find(&follower->record, domain);
 
-/* Asks the same power domains again. */
-static int view_ask_again(struct view *view)
-{
-	for (size_t i = 0; i < view->n_domains; i++)
-		view->pp[i] = (struct platform_pp_query){ .domain = view->pp[i].domain };
-	return view->platform->ops->read_pp(view->platform, view->pp, view->n_domains);
-}
-
-/* Has the domain CPUs to move, and is its level known? */
-static bool can_follow(const struct platform_pp_query *query)
-{
-	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
-}
-
-/* How much the map of CPUs has: CPUs with a known place, and those with a known core again. */
-static size_t count_mapped(const struct topology *topology)
-{
-	size_t count = 0;
-
-	cpuset_foreach (cpu, &topology->placed)
-		count += topology->places[cpu].has_physical_cpu ? 2 : 1;
-	return count;
+		if (asks_all || !entry || entry->is_pending ||
+		    cpuset_intersects(named, &domain->cpus))
+			scan->pp[scan->n_asked++].domain = domain;
+	}
+	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
 }
 
 /* Writes the map of CPUs, by which offline CPUs are found again, before any CPU goes. */
@@ -111,9 +94,11 @@ static int keep_map(struct follower *follower)
 {
 	const struct topology *topology = &follower->machine->topology;
 	const char *directory = follower->host->run_directory;
-	size_t n_mapped = count_mapped(topology);
+	size_t n_mapped = 0; /* CPUs with a known place, and those with a known core again */
 	int err;
 
+	cpuset_foreach (cpu, &topology->placed)
+		n_mapped += topology->places[cpu].has_physical_cpu ? 2 : 1;
 	if (n_mapped == follower->n_mapped)
 		return 0;
 	err = cpu_map_write(follower->host->files, directory, topology);
@@ -147,18 +132,18 @@ static int update_machine(struct follower *follower, bool *ret_moved)
 
 /* Opens the device and asks for the levels. Returns 0; or a negative errno, logged: the driver
  * cannot be opened or asked, -ENOTSUP if no level can change, -ENOMEM. */
-static int open_view(struct follower *follower, struct view *view)
+static int open_platform(struct follower *follower, struct scan *scan)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = platform_open(follower->machine, &follower->options.platform, &view->platform,
+	int err = platform_open(follower->machine, &follower->options->platform, &scan->platform,
 				&message);
 
-	if (!err && view->platform->is_clx_n) {
+	if (!err && scan->platform->is_clx_n) {
 		message = strdup("on this platform everything is set in BIOS: no level changes");
 		err = -ENOTSUP;
 	}
 	if (!err)
-		err = ask_levels(view, &follower->record, follower->named);
+		err = ask_levels(follower, scan);
 	if (err) {
 		log_line(&follower->log, LOG_ERR, "%s", message ?: strerror(-err));
 		return err;
@@ -166,138 +151,21 @@ static int open_view(struct follower *follower, struct view *view)
 	return keep_map(follower);
 }
 
-/* Reads again what may have changed between the scan and taking the lock. */
-static int renew_view(struct follower *follower, struct view *view)
+/* Reads again what may have changed between the first reading and taking the lock. */
+static int read_again(struct follower *follower, struct scan *scan)
 {
 	bool is_moved = false;
 	int err = update_machine(follower, &is_moved);
 
 	if (err)
 		return err;
-	if (!is_moved)
-		return view_ask_again(view);
-	view_done(view);
-	return open_view(follower, view);
-}
-
-/* Takes domains that are not in the record as known at their present levels. */
-static int add_unknown(struct follower *follower, const struct view *view, bool *ret_added)
-{
-	for (size_t i = 0; i < view->n_domains; i++) {
-		const struct platform_pp_query *query = &view->pp[i];
-		int err;
-
-		if (!can_follow(query) || record_find(&follower->record, query->domain))
-			continue;
-		err = record_add(&follower->record, query->domain, query->pp.current_level);
-		if (err)
-			return err;
-		*ret_added = true;
+	if (is_moved) {
+		close_platform(scan);
+		return open_platform(follower, scan);
 	}
-	return 0;
-}
-
-static bool has_changed(const struct follower *follower, const struct platform_pp_query *query)
-{
-	const struct record_domain *entry = record_find(&follower->record, query->domain);
-
-	return can_follow(query) && entry &&
-	       ((entry->is_pending && follower->retries) ||
-		entry->level != query->pp.current_level);
-}
-
-static size_t count_changed(const struct follower *follower, const struct view *view)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < view->n_domains; i++)
-		count += has_changed(follower, &view->pp[i]);
-	return count;
-}
-
-/* Domains to follow, with their levels and their entries in the record. */
-struct work {
-	struct platform_level_query *levels;
-	struct follow_domain *domains; /* those whose level could be read */
-	struct record_domain **entries;
-	size_t count;
-	size_t n_domains;
-	struct cpuset returning; /* offline CPUs that we took */
-	struct cpuset before; /* CPUs that are online before */
-};
-
-static void work_done(struct work *work)
-{
-	for (size_t i = 0; i < work->count; i++)
-		sst_level_done(&work->levels[i].info);
-	follow_domains_done(work->domains, work->n_domains);
-	free(work->levels);
-	free(work->domains);
-	free(work->entries);
-	cpuset_done(&work->returning);
-	cpuset_done(&work->before);
-}
-
-static int gather(const struct follower *follower, const struct view *view, struct work *work)
-{
-	size_t most = count_changed(follower, view) ?: 1;
-
-	work->levels = calloc(most, sizeof(*work->levels));
-	work->domains = calloc(most, sizeof(*work->domains));
-	work->entries = calloc(most, sizeof(*work->entries));
-	if (!work->levels || !work->domains || !work->entries)
-		return -ENOMEM;
-	for (size_t i = 0; i < view->n_domains; i++) {
-		const struct platform_pp_query *query = &view->pp[i];
-
-		if (!has_changed(follower, query))
-			continue;
-		work->entries[work->count] = record_find(&follower->record, query->domain);
-		work->levels[work->count++] = (struct platform_level_query){
-			.domain = query->domain,
-			.level = query->pp.current_level,
-			.pp_enabled = true,
-		};
-	}
-	return view->platform->ops->read_levels(view->platform, PLATFORM_LEVEL, work->levels,
-						work->count);
-}
-
-/* Reports the level. With a new one, failures are reported even if they repeat earlier lines. */
-static void report_level(struct follower *follower, const struct platform_level_query *query,
-			 const struct record_domain *entry)
-{
-	if (query->level != entry->level) {
-		follower->is_new_level = true;
-		log_forget(&follower->log);
-		log_domain(&follower->log, LOG_INFO, query->domain,
-			   "performance level %u, was %u: following", query->level, entry->level);
-	} else {
-		log_domain(&follower->log, LOG_INFO, query->domain,
-			   "performance level %u: trying again what was left", query->level);
-	}
-}
-
-/* Which of them can be followed: those whose level could be read. The others stay for later. */
-static void list_domains(struct follower *follower, struct work *work)
-{
-	for (size_t i = 0; i < work->count; i++) {
-		const struct platform_level_query *query = &work->levels[i];
-
-		if (query->error) {
-			log_domain(&follower->log, LOG_WARNING, query->domain,
-				   "performance level %u cannot be read: %s", query->level,
-				   strerror(-query->error));
-			continue;
-		}
-		report_level(follower, query, work->entries[i]);
-		work->domains[work->n_domains++] = (struct follow_domain){
-			.domain = query->domain,
-			.level = &query->info,
-			.level_number = query->level,
-			.cpu = CPUSET_NONE,
-		};
-	}
+	for (size_t i = 0; i < scan->n_asked; i++)
+		scan->pp[i] = (struct platform_pp_query){ .domain = scan->pp[i].domain };
+	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
 }
 
 static int write_record(struct follower *follower)
@@ -311,8 +179,172 @@ static int write_record(struct follower *follower)
 	return err;
 }
 
+/* Has the domain CPUs to move, and is its level known? */
+static bool can_follow(const struct platform_pp_query *query)
+{
+	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
+}
+
+/* Takes domains that are not in the record as known at their present levels. */
+static int add_unknown(struct follower *follower, const struct scan *scan)
+{
+	bool is_added = false;
+
+	for (size_t i = 0; i < scan->n_asked; i++) {
+		const struct platform_pp_query *query = &scan->pp[i];
+		int err;
+
+		if (!can_follow(query) || record_find(&follower->record, query->domain))
+			continue;
+		err = record_add(&follower->record, query->domain, query->pp.current_level);
+		if (err)
+			return err;
+		is_added = true;
+	}
+	return is_added ? write_record(follower) : 0;
+}
+
+/* Reports the power domains that did not answer, if their number changed. */
+static void check_answers(struct follower *follower, struct scan *scan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < scan->n_asked; i++)
+		count += scan->pp[i].error != 0;
+	scan->is_pending = count > 0;
+	if (!count && follower->named) /* of the others nothing is known */
+		return;
+	for (size_t i = 0; i < scan->n_asked && count != follower->n_unreadable; i++) {
+		const struct platform_pp_query *query = &scan->pp[i];
+
+		if (query->error)
+			log_domain(&follower->log, LOG_WARNING, query->domain,
+				   "its performance level cannot be read: %s; it is tried again "
+				   "later",
+				   channel_error_text(query->error));
+	}
+	if (!count && follower->n_unreadable)
+		log_line(&follower->log, LOG_INFO, "every power domain answers again");
+	follower->n_unreadable = count;
+}
+
+static bool has_changed(const struct follower *follower, const struct platform_pp_query *query)
+{
+	const struct record_domain *entry = record_find(&follower->record, query->domain);
+
+	return can_follow(query) && entry &&
+	       ((entry->is_pending && follower->retries) ||
+		entry->level != query->pp.current_level);
+}
+
+static size_t count_changed(const struct follower *follower, const struct scan *scan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < scan->n_asked; i++)
+		count += has_changed(follower, &scan->pp[i]);
+	return count;
+}
+
+/* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
+static int take_lock(struct follower *follower, struct lock **ret_lock)
+{
+	const char *directory = follower->host->run_directory;
+	bool is_told = false;
+	int err;
+
+	do {
+		_cleanup_free_ char *holder = NULL;
+
+		err = lock_take(directory, LOCK_CHECK_MS, &follower->stop, ret_lock, &holder);
+		if (err == -EBUSY && !is_told)
+			log_line(&follower->log, LOG_INFO, "waiting for another instance: %s",
+				 holder ?: "its name is not known");
+		is_told = true;
+	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
+	if (err && err != -EBUSY && err != -EINTR)
+		log_line(&follower->log, LOG_ERR, "the lock in %s cannot be taken: %s", directory,
+			 run_directory_problem(err));
+	return err == -EACCES ? 0 : err;
+}
+
+/* Reads the levels of the domains that have changed, and notes which CPUs are online now and which
+ * of the others may come back. */
+static int read_levels(const struct follower *follower, struct scan *scan)
+{
+	size_t most = count_changed(follower, scan) ?: 1;
+	int err = cpuset_copy(&scan->before, &follower->machine->topology.online);
+
+	scan->levels = calloc(most, sizeof(*scan->levels));
+	scan->domains = calloc(most, sizeof(*scan->domains));
+	if (err || !scan->levels || !scan->domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < scan->n_asked; i++) {
+		const struct platform_pp_query *query = &scan->pp[i];
+
+		if (!has_changed(follower, query))
+			continue;
+		scan->levels[scan->n_levels++] = (struct platform_level_query){
+			.domain = query->domain,
+			.level = query->pp.current_level,
+			.pp_enabled = true,
+		};
+		err = cpuset_add_all(&scan->returning,
+				     &record_find(&follower->record, query->domain)->taken);
+		if (err)
+			return err;
+	}
+	return scan->platform->ops->read_levels(scan->platform, PLATFORM_LEVEL, scan->levels,
+						scan->n_levels);
+}
+
+/* Lists and reports the domains that can be followed: those whose level could be read. The others
+ * stay for later. With a new level, failures are reported even if they repeat earlier lines. */
+static void list_domains(struct follower *follower, struct scan *scan)
+{
+	const struct cpuset *unknown = &scan->platform->unknown_cores;
+	_cleanup_free_ char *list = NULL;
+	int err;
+
+	for (size_t i = 0; i < scan->n_levels; i++) {
+		const struct platform_level_query *query = &scan->levels[i];
+		uint32_t before = record_find(&follower->record, query->domain)->level;
+
+		if (query->error) {
+			log_domain(&follower->log, LOG_WARNING, query->domain,
+				   "performance level %u cannot be read: %s", query->level,
+				   strerror(-query->error));
+			continue;
+		}
+		if (query->level != before) {
+			follower->is_new_level = true;
+			log_forget(&follower->log);
+			log_domain(&follower->log, LOG_INFO, query->domain,
+				   "performance level %u, was %u: following", query->level, before);
+		} else {
+			log_domain(&follower->log, LOG_INFO, query->domain,
+				   "performance level %u: trying again what was left",
+				   query->level);
+		}
+		scan->domains[scan->n_domains++] = (struct follow_domain){
+			.domain = query->domain,
+			.level = &query->info,
+			.level_number = query->level,
+			.cpu = CPUSET_NONE,
+		};
+	}
+	/* Whether a level enables these CPUs is unknown: they are neither switched nor isolated. */
+	if (cpuset_is_empty(unknown))
+		return;
+	list = cpuset_format_ranges(unknown);
+	err = follower->machine->topology.places[cpuset_next(unknown, 0)].core_error;
+	log_line(&follower->log, LOG_WARNING,
+		 "CPUs %s stay as they are, since their cores are not known: %s", list ?: "",
+		 strerror(-err));
+}
+
 /* Reports what cannot be followed of a domain, and why. */
-static void report_domain(struct follower *follower, const struct view *view,
+static void report_domain(struct follower *follower, const struct scan *scan,
 			  const struct follow_domain *domain)
 {
 	if (domain->error)
@@ -323,50 +355,26 @@ static void report_domain(struct follower *follower, const struct view *view,
 			   domain->level_number, domain->uncore_note);
 	cpuset_foreach (cpu, &domain->kept) {
 		_cleanup_free_ char *text =
-			follow_describe_kept(view->platform, cpu, domain->level_number);
+			follow_describe_kept(scan->platform, cpu, domain->level_number);
 
 		log_domain(&follower->log, LOG_WARNING, domain->domain, "%s",
 			   text ?: "out of memory");
 	}
 }
 
-static int make_plan(struct follower *follower, const struct view *view, struct work *work,
-		     unsigned int parts, struct change_list *plan)
-{
-	struct follow follow = {
-		.platform = view->platform,
-		.changes = plan,
-		.domains = work->domains,
-		.count = work->n_domains,
-		.parts = parts,
-		.cgroup = follower->options.cgroup,
-		.cpu0_workaround = follower->options.cpu0_workaround,
-		.returning = &work->returning,
-	};
-	int err = follow_plan(&follow);
-
-	if (err)
-		log_line(&follower->log, LOG_ERR, "CPUs cannot follow the level: %s",
-			 follow.problem ?: strerror(-err));
-	for (size_t i = 0; i < work->n_domains; i++)
-		report_domain(follower, view, &work->domains[i]);
-	change_list_make_optional(plan);
-	return err;
-}
-
 /* The CPUs of each domain that are about to go are taken by us, whatever becomes of this
  * process. */
-static int announce(struct follower *follower, const struct view *view, const struct work *work)
+static int announce(struct follower *follower, const struct scan *scan)
 {
-	for (size_t i = 0; i < work->count; i++) {
-		struct record_domain *entry = work->entries[i];
+	for (size_t i = 0; i < scan->n_levels; i++) {
+		const struct platform_level_query *query = &scan->levels[i];
+		struct record_domain *entry = record_find(&follower->record, query->domain);
 		_cleanup_cpuset_ struct cpuset going = { 0 };
 		int err;
 
-		if (work->levels[i].error)
+		if (query->error)
 			continue;
-		err = follow_add_disabled(view->platform, work->levels[i].domain,
-					  &work->levels[i].info, &going);
+		err = follow_add_disabled(scan->platform, query->domain, &query->info, &going);
 		if (err)
 			return err;
 		cpuset_keep(&going, &follower->machine->topology.online);
@@ -378,100 +386,73 @@ static int announce(struct follower *follower, const struct view *view, const st
 	return write_record(follower);
 }
 
-static struct wait_stop stop_of(const struct follower *follower)
+/* Carries the plan out, and reports the changes that failed alone. */
+static int carry_out(struct follower *follower, struct scan *scan, const struct change_list *plan)
 {
-	return (struct wait_stop){
-		.fd = -1,
-		.is_asked = follower->options.is_stopping,
-		.data = follower->options.stop_data,
-	};
-}
-
-static bool is_removal(const struct change *change)
-{
-	return target_is_directory(&change->target) && !change->value.number;
-}
-
-/* Is something of the plan left to do? A group that is empty, and cannot be removed by a daemon
- * that isolates nothing and has given up the right to, is not. */
-static bool is_left(const struct follower *follower, const struct change_list *plan,
-		    const struct transaction_outcome *outcome)
-{
-	bool isolates = follower->options.cgroup || follower->options.cpu0_workaround;
-	size_t count;
-	const struct change *steps = change_list_get(plan, &count);
-
-	for (size_t i = 0; i < outcome->n_notes; i++) {
-		if (isolates || !is_removal(&steps[outcome->notes[i].change]))
-			return true;
-	}
-	return outcome->failed;
-}
-
-/* Reports the steps of a plan that failed alone. */
-static void report_notes(struct follower *follower, const struct view *view,
-			 const struct change_list *plan, const struct transaction_outcome *outcome)
-{
-	size_t count;
-	const struct change *steps = change_list_get(plan, &count);
-
-	for (size_t i = 0; i < outcome->n_notes; i++) {
-		const struct transaction_failure *note = &outcome->notes[i];
-		const struct change *step = &steps[note->change];
-		_cleanup_free_ char *name = change_format_name(step);
-
-		log_line(&follower->log, LOG_WARNING, "%s: %s; it is tried again later",
-			 name ?: step->what,
-			 transaction_find_cause(step, note, follower->host,
-						&view->platform->channel)
-				 .text);
-	}
-}
-
-/* Carries the plan out. Sets *pending if not all was done. Returns 0 or -ENOMEM. */
-static int carry_out(struct follower *follower, const struct view *view,
-		     const struct change_list *plan, bool *pending)
-{
-	const struct wait_stop stop = stop_of(follower);
 	const struct transaction_environment environment = {
-		.channel = &view->platform->channel,
+		.channel = &scan->platform->channel,
 		.files = follower->host->files,
-		.stop = &stop,
+		.stop = &follower->stop,
 		.keeps_changes = true,
 	};
-	struct transaction_outcome outcome = { 0 };
+	bool isolates = follower->options->cgroup || follower->options->cpu0_workaround;
+	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
+	size_t count;
+	const struct change *changes = change_list_get(plan, &count);
 	int err = transaction_run(plan, &environment, &outcome);
 
 	if (err)
 		return err;
-	report_notes(follower, view, plan, &outcome);
-	*pending = *pending || is_left(follower, plan, &outcome);
-	transaction_outcome_done(&outcome);
+	scan->is_left = scan->is_left || outcome.failed;
+	for (size_t i = 0; i < outcome.n_notes; i++) {
+		const struct transaction_failure *note = &outcome.notes[i];
+		const struct change *change = &changes[note->change];
+		_cleanup_free_ char *name = change_format_name(change);
+
+		log_line(&follower->log, LOG_WARNING, "%s: %s; it is tried again later",
+			 name ?: change->what,
+			 transaction_find_cause(change, note, follower->host, environment.channel)
+				 .text);
+		/* Not left to do: a group that is empty, and cannot be removed by a daemon that
+		 * isolates nothing and has given up the right to. */
+		if (isolates || !target_is_directory(&change->target) || change->value.number)
+			scan->is_left = true;
+	}
 	return 0;
 }
 
-/* Which offline CPUs of the domain did we take offline: online before, or taken earlier. */
-static int find_taken(const struct work *work, size_t index, const struct cpuset *online,
-		      struct cpuset *ret_taken)
+/* Plans these parts (enum follow_part) and carries them out. The record says before the first write
+ * what CPUs may go. */
+static int follow_parts(struct follower *follower, struct scan *scan, unsigned int parts)
 {
-	int err = cpuset_copy(ret_taken, &work->before);
+	_cleanup_change_list_ struct change_list *plan = NULL;
+	struct follow follow;
+	int err = change_list_new(&plan);
 
 	if (err)
 		return err;
-	err = cpuset_add_all(ret_taken, &work->entries[index]->taken);
-	cpuset_keep(ret_taken, &work->levels[index].domain->cpus);
-	cpuset_remove_all(ret_taken, online);
-	return err;
-}
-
-/* Does another control group have CPUs that are to be isolated? It may let them go. */
-static bool is_isolation_taken(const struct work *work, size_t index)
-{
-	for (size_t i = 0; i < work->count; i++) {
-		if (work->domains[i].domain == work->levels[index].domain)
-			return work->domains[i].error == -EBUSY;
-	}
-	return false;
+	follow = (struct follow){
+		.platform = scan->platform,
+		.changes = plan,
+		.domains = scan->domains,
+		.count = scan->n_domains,
+		.parts = parts,
+		.cgroup = follower->options->cgroup,
+		.cpu0_workaround = follower->options->cpu0_workaround,
+		.returning = &scan->returning,
+	};
+	err = follow_plan(&follow);
+	if (err)
+		log_line(&follower->log, LOG_ERR, "CPUs cannot follow the level: %s",
+			 follow.problem ?: strerror(-err));
+	for (size_t i = 0; i < scan->n_domains; i++)
+		report_domain(follower, scan, &scan->domains[i]);
+	if (!err && parts & FOLLOW_CPUS)
+		err = announce(follower, scan);
+	if (err)
+		return err;
+	change_list_make_optional(plan);
+	return carry_out(follower, scan, plan);
 }
 
 /* The CPUs of the domain that are in one set and not in the other, as a new text. */
@@ -487,224 +468,105 @@ static char *list_moved(const struct power_domain *domain, const struct cpuset *
 	return cpuset_is_empty(&moved) ? strdup("none") : cpuset_format_ranges(&moved);
 }
 
-/* Reports which CPUs of the domain came and went: what was online before, and is after. */
-static void report_moved(struct follower *follower, const struct platform_level_query *query,
-			 const struct cpuset *before, const struct cpuset *after)
-{
-	_cleanup_free_ char *up = list_moved(query->domain, after, before);
-	_cleanup_free_ char *down = list_moved(query->domain, before, after);
-
-	log_domain(&follower->log, LOG_INFO, query->domain,
-		   "performance level %u: CPUs brought online: %s, taken offline: %s", query->level,
-		   up ?: "", down ?: "");
-}
-
-/* Puts into the record what was done for a domain. */
-static int remember_domain(struct follower *follower, const struct work *work, size_t index,
-			   bool is_pending)
+/* Puts into the record what was done: for each domain its level, and which of its offline CPUs we
+ * took, now or earlier. */
+static int remember(struct follower *follower, struct scan *scan)
 {
 	const struct cpuset *online = &follower->machine->topology.online;
-	struct record_domain *entry = work->entries[index];
-	const struct platform_level_query *query = &work->levels[index];
-	struct cpuset taken = { 0 };
-	int err = find_taken(work, index, online, &taken);
 
-	report_moved(follower, query, &work->before, online);
-	cpuset_done(&entry->taken);
-	entry->taken = taken;
-	entry->level = query->error ? entry->level : query->level;
-	entry->is_pending = is_pending || query->error || is_isolation_taken(work, index);
-	return err;
-}
+	for (size_t i = 0; i < scan->n_levels; i++) {
+		const struct platform_level_query *query = &scan->levels[i];
+		struct record_domain *entry = record_find(&follower->record, query->domain);
+		_cleanup_free_ char *up = list_moved(query->domain, online, &scan->before);
+		_cleanup_free_ char *down = list_moved(query->domain, &scan->before, online);
 
-/* *ret_pending if something of a domain is left to do. */
-static int remember(struct follower *follower, const struct work *work, bool is_pending,
-		    bool *ret_pending)
-{
-	for (size_t i = 0; i < work->count; i++) {
-		int err = remember_domain(follower, work, i, is_pending);
-
-		*ret_pending = *ret_pending || work->entries[i]->is_pending;
-		if (err)
-			return err;
+		log_domain(&follower->log, LOG_INFO, query->domain,
+			   "performance level %u: CPUs brought online: %s, taken offline: %s",
+			   query->level, up ?: "", down ?: "");
+		if (cpuset_add_all(&entry->taken, &scan->before))
+			return -ENOMEM;
+		cpuset_keep(&entry->taken, &query->domain->cpus);
+		cpuset_remove_all(&entry->taken, online);
+		entry->level = query->error ? entry->level : query->level;
+		entry->is_pending = scan->is_left || query->error;
+		scan->is_pending = scan->is_pending || entry->is_pending;
+	}
+	/* Another control group that has CPUs to be isolated may let them go. */
+	for (size_t i = 0; i < scan->n_domains; i++) {
+		if (scan->domains[i].error != -EBUSY)
+			continue;
+		record_find(&follower->record, scan->domains[i].domain)->is_pending = true;
+		scan->is_pending = true;
 	}
 	return write_record(follower);
 }
 
-/* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
-static int take_lock(struct follower *follower, struct lock **ret_lock)
+/* Follows what has changed, as it is once the lock is ours: CPUs first, as they matter most. */
+static int follow(struct follower *follower, struct scan *scan)
 {
-	const char *directory = follower->host->run_directory;
-	const struct wait_stop stop = stop_of(follower);
-	bool is_told = false;
-	int err;
-
-	do {
-		_cleanup_free_ char *holder = NULL;
-
-		err = lock_take(directory, LOCK_CHECK_MS, &stop, ret_lock, &holder);
-		if (err == -EBUSY && !is_told)
-			log_line(&follower->log, LOG_INFO, "waiting for another instance: %s",
-				 holder ?: "its name is not known");
-		is_told = true;
-	} while ((err == -EBUSY || err == -EINTR) &&
-		 !follower->options.is_stopping(follower->options.stop_data));
-	if (err && err != -EBUSY && err != -EINTR)
-		log_line(&follower->log, LOG_ERR, "the lock in %s cannot be taken: %s", directory,
-			 run_directory_problem(err));
-	return err == -EACCES ? 0 : err;
-}
-
-/* Whether a level enables these CPUs is unknown: they are neither switched nor isolated. */
-static void report_unknown_cores(struct follower *follower, const struct view *view)
-{
-	const struct cpuset *unknown = &view->platform->unknown_cores;
-	_cleanup_free_ char *list = cpuset_format_ranges(unknown);
-	int err;
-
-	if (cpuset_is_empty(unknown))
-		return;
-	err = follower->machine->topology.places[cpuset_next(unknown, 0)].core_error;
-	log_line(&follower->log, LOG_WARNING,
-		 "CPUs %s stay as they are, since their cores are not known: %s", list ?: "",
-		 strerror(-err));
-}
-
-/* Plans these parts (enum follow_part) and carries them out. The record says before the first write
- * what CPUs may go. */
-static int follow_parts(struct follower *follower, const struct view *view, struct work *work,
-			unsigned int parts, bool *pending)
-{
-	_cleanup_change_list_ struct change_list *plan = NULL;
-	int err = change_list_new(&plan);
-
-	if (err)
-		return err;
-	err = make_plan(follower, view, work, parts, plan);
-	if (err)
-		return err;
-	if (parts & FOLLOW_CPUS) {
-		err = announce(follower, view, work);
-		if (err)
-			return err;
-	}
-	return carry_out(follower, view, plan, pending);
-}
-
-/* CPUs come first: they matter most. */
-static int move_cpus(struct follower *follower, const struct view *view, struct work *work,
-		     bool *pending)
-{
-	int err = cpuset_copy(&work->before, &follower->machine->topology.online);
-
-	for (size_t i = 0; i < work->count && !err; i++)
-		err = cpuset_add_all(&work->returning, &work->entries[i]->taken);
-	if (err)
-		return err;
-	return follow_parts(follower, view, work, FOLLOW_CPUS, pending);
-}
-
-/* The view is of this machine: a CPU that it does not know waits for the next scan. */
-static int find_online(struct follower *follower)
-{
-	bool is_moved;
-	int err = topology_update(follower->host->files, &follower->machine->topology, &is_moved);
-
-	if (err && err != -ESTALE)
-		log_line(&follower->log, LOG_ERR, "the CPUs that are online are not known: %s",
-			 strerror(-err));
-	return err == -ESTALE ? 0 : err;
-}
-
-/* Follows what has changed, as it is once the lock is ours. */
-static int follow(struct follower *follower, struct view *view, bool *ret_pending)
-{
-	_cleanup_(work_done) struct work work = { 0 };
 	_cleanup_lock_ struct lock *lock = NULL;
-	bool is_pending = false;
+	bool is_moved;
 	int err = take_lock(follower, &lock);
 
 	if (err)
 		return err;
-	err = renew_view(follower, view);
+	err = read_again(follower, scan);
 	if (err)
 		return err;
-	err = gather(follower, view, &work);
+	err = read_levels(follower, scan);
 	if (err)
 		return err;
-	list_domains(follower, &work);
-	report_unknown_cores(follower, view);
-	err = move_cpus(follower, view, &work, &is_pending);
+	list_domains(follower, scan);
+	err = follow_parts(follower, scan, FOLLOW_CPUS);
 	if (err)
 		return err;
-	err = find_online(follower);
-	if (err)
+	/* -ESTALE: a CPU that this machine does not know waits for the next scan. */
+	err = topology_update(follower->host->files, &follower->machine->topology, &is_moved);
+	if (err && err != -ESTALE) {
+		log_line(&follower->log, LOG_ERR, "the CPUs that are online are not known: %s",
+			 strerror(-err));
 		return err;
-	err = follow_parts(follower, view, &work, FOLLOW_UNCORE | FOLLOW_LIMITS, &is_pending);
-	if (err)
-		return err;
-	return remember(follower, &work, is_pending, ret_pending);
-}
-
-/* Reports the power domains that did not answer, if their number changed. */
-static bool do_all_answer(struct follower *follower, const struct view *view)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < view->n_domains; i++)
-		count += view->pp[i].error != 0;
-	if (!count && follower->named) /* of the others nothing is known */
-		return true;
-	for (size_t i = 0; i < view->n_domains && count != follower->n_unreadable; i++) {
-		const struct platform_pp_query *query = &view->pp[i];
-
-		if (query->error)
-			log_domain(&follower->log, LOG_WARNING, query->domain,
-				   "its performance level cannot be read: %s; it is tried again "
-				   "later",
-				   channel_error_text(query->error));
 	}
-	if (!count && follower->n_unreadable)
-		log_line(&follower->log, LOG_INFO, "every power domain answers again");
-	follower->n_unreadable = count;
-	return count == 0;
+	err = follow_parts(follower, scan, FOLLOW_UNCORE | FOLLOW_LIMITS);
+	if (err)
+		return err;
+	return remember(follower, scan);
 }
 
 /* Follows what has changed. Returns 1 if something had, 0, or a negative errno; *ret_pending if
  * something is left for later. */
 static int follow_changes(struct follower *follower, bool *ret_pending)
 {
-	_cleanup_(view_done) struct view view = { 0 };
-	bool added = false, is_moved = false;
+	_cleanup_(scan_done) struct scan scan = { 0 };
+	bool is_moved = false;
 	int err = update_machine(follower, &is_moved);
 
 	if (err)
 		return err;
-	err = open_view(follower, &view);
+	err = open_platform(follower, &scan);
 	if (err)
 		return err;
-	err = add_unknown(follower, &view, &added);
+	err = add_unknown(follower, &scan);
 	if (err)
 		return err;
-	if (added) {
-		err = write_record(follower);
-		if (err)
-			return err;
-	}
-	if (!do_all_answer(follower, &view))
-		*ret_pending = true;
-	if (count_changed(follower, &view) == 0)
-		return 0;
-	return follow(follower, &view, ret_pending) ?: 1;
+	check_answers(follower, &scan);
+	if (count_changed(follower, &scan) > 0)
+		err = follow(follower, &scan) ?: 1;
+	*ret_pending = scan.is_pending;
+	return err;
 }
 
 int follower_init(struct follower *follower, struct host *host,
-		  const struct follower_options *options)
+		  const struct daemon_options *options, struct wait_stop stop)
 {
 	int err;
 
-	*follower = (struct follower){ .host = host, .options = *options };
-	follower->log = (struct log){ .write = options->log, .data = options->log_data };
+	*follower = (struct follower){
+		.host = host,
+		.options = options,
+		.stop = stop,
+		.log = { .write = options->log, .data = options->data },
+	};
 	err = record_read(host->files, host->run_directory, &follower->record);
 	if (err == -ENOMEM)
 		return err;
@@ -724,15 +586,6 @@ void follower_done(struct follower *follower)
 	machine_close(&follower->machine);
 }
 
-static bool is_something_left(const struct follower *follower)
-{
-	for (size_t i = 0; i < follower->record.n_domains; i++) {
-		if (follower->record.domains[i].is_pending)
-			return true;
-	}
-	return false;
-}
-
 int follower_scan(struct follower *follower, const struct cpuset *named, bool retries,
 		  bool *ret_pending)
 {
@@ -749,18 +602,19 @@ int follower_scan(struct follower *follower, const struct cpuset *named, bool re
 	follower->named = NULL;
 	if (result < 0)
 		return result;
-	*ret_pending = is_pending || is_something_left(follower);
-	if (!*ret_pending && !named)
+	for (size_t i = 0; i < follower->record.n_domains; i++)
+		is_pending = is_pending || follower->record.domains[i].is_pending;
+	*ret_pending = is_pending;
+	if (!is_pending && !named)
 		log_forget(&follower->log);
 	return 0;
 }
 
 char *follower_describe(const struct follower *follower)
 {
-	_cleanup_buffer_ struct buffer text = { 0 };
-	size_t length;
+	char *text = strdup("");
 
-	for (size_t i = 0; i < follower->record.n_domains; i++) {
+	for (size_t i = 0; i < follower->record.n_domains && text; i++) {
 		const struct record_domain *entry = &follower->record.domains[i];
 		const struct location location = {
 			.package = entry->package,
@@ -768,15 +622,11 @@ char *follower_describe(const struct follower *follower)
 			.has_power_domain = entry->has_id,
 			.power_domain = entry->power_domain,
 		};
-		_cleanup_free_ char *place = location_format(&location);
+		_cleanup_free_ char *before = text, *place = location_format(&location);
 
-		if (!place)
-			return NULL;
-		buffer_append_string(&text, i ? ", " : "");
-		buffer_append_string(&text, place);
-		buffer_append_string(&text, ": level ");
-		buffer_append_number(&text, entry->level);
-		buffer_append_string(&text, entry->is_pending ? " (not all done)" : "");
+		text = place ? text_format("%s%s%s: level %u%s", before, i ? ", " : "", place,
+					   entry->level, entry->is_pending ? " (not all done)" : "")
+			     : NULL;
 	}
-	return buffer_steal(&text, &length);
+	return text;
 }

@@ -4,27 +4,18 @@
 #ifndef DAEMON_FOLLOWER_H
 #define DAEMON_FOLLOWER_H
 
+#include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/record.h"
-#include "sst/platform.h"
-
-struct follower_options {
-	struct platform_options platform;
-	bool cgroup; /* isolate CPUs instead of taking them offline */
-	bool cpu0_workaround;
-	void (*log)(void *data, int priority, const char *line); /* as in struct log */
-	void *log_data;
-	bool (*is_stopping)(void *data); /* asked between two writes */
-	void *stop_data;
-};
 
 struct follower {
 	struct host *host;
-	struct follower_options options;
+	const struct daemon_options *options;
+	struct wait_stop stop; /* asked between two writes */
 	struct log log; /* with the lines since all was done */
 	struct record record;
 	struct machine *machine; /* as last read; NULL: not read yet */
-	size_t n_mapped; /* of the map in the run directory, as count_mapped() counts */
+	size_t n_mapped; /* of the map in the run directory, as keep_map() counts */
 	bool retries; /* during a scan: try again what was left */
 	bool is_new_level; /* the last scan found a level that had changed */
 	size_t n_unreadable; /* power domains that did not answer, as last logged */
@@ -32,9 +23,9 @@ struct follower {
 };
 
 /* Reads the record of this boot, if there is a valid one; else the present levels count as followed
- * at the first scan. Returns 0 or -ENOMEM. */
+ * at the first scan. The options are the caller's. Returns 0 or -ENOMEM. */
 int follower_init(struct follower *follower, struct host *host,
-		  const struct follower_options *options);
+		  const struct daemon_options *options, struct wait_stop stop);
 void follower_done(struct follower *follower);
 
 /* Scans the power domains of the named CPUs, or all of them (NULL), and follows those whose level

@@ -21,23 +21,25 @@ struct log_repeat {
 	uint64_t pause_s;
 };
 
-static struct log_repeat *find(const struct log *log, const char *line)
+bool log_is_due(struct log *log, const char *line, uint64_t now_s)
 {
+	struct log_repeat *repeats, *repeat;
+
 	for (size_t i = 0; i < log->n_repeats; i++) {
-		if (strcmp(log->repeats[i].line, line) == 0)
-			return &log->repeats[i];
+		repeat = &log->repeats[i];
+		if (strcmp(repeat->line, line) != 0)
+			continue;
+		if (now_s < repeat->due_s)
+			return false;
+		repeat->pause_s *= 2;
+		if (repeat->pause_s > MOST_PAUSE_S)
+			repeat->pause_s = MOST_PAUSE_S;
+		repeat->due_s = now_s + repeat->pause_s;
+		return true;
 	}
-	return NULL;
-}
-
-static void add(struct log *log, const char *line, uint64_t now_s)
-{
-	struct log_repeat *repeats =
-		reallocarray(log->repeats, log->n_repeats + 1, sizeof(*repeats));
-	struct log_repeat *repeat;
-
+	repeats = reallocarray(log->repeats, log->n_repeats + 1, sizeof(*repeats));
 	if (!repeats)
-		return;
+		return true;
 	log->repeats = repeats;
 	repeat = &repeats[log->n_repeats];
 	*repeat = (struct log_repeat){
@@ -46,20 +48,6 @@ static void add(struct log *log, const char *line, uint64_t now_s)
 		.pause_s = FIRST_PAUSE_S,
 	};
 	log->n_repeats += repeat->line != NULL;
-}
-
-bool log_is_due(struct log *log, const char *line, uint64_t now_s)
-{
-	struct log_repeat *repeat = find(log, line);
-
-	if (!repeat) {
-		add(log, line, now_s);
-		return true;
-	}
-	if (now_s < repeat->due_s)
-		return false;
-	repeat->pause_s = repeat->pause_s * 2 < MOST_PAUSE_S ? repeat->pause_s * 2 : MOST_PAUSE_S;
-	repeat->due_s = now_s + repeat->pause_s;
 	return true;
 }
 
@@ -71,23 +59,18 @@ void log_forget(struct log *log)
 	log->n_repeats = 0;
 }
 
-static void write_line(struct log *log, int priority, const char *line)
-{
-	if (!line)
-		line = "out of memory";
-	if (log_is_due(log, line, wait_now_us() / US_PER_S))
-		log->write(log->data, priority, line);
-}
-
 void log_line(struct log *log, int priority, const char *format, ...)
 {
-	_cleanup_free_ char *line = NULL;
+	_cleanup_free_ char *text = NULL;
+	const char *line;
 	va_list args;
 
 	va_start(args, format);
-	line = text_format_list(format, args);
+	text = text_format_list(format, args);
 	va_end(args);
-	write_line(log, priority, line);
+	line = text ?: "out of memory";
+	if (log_is_due(log, line, wait_now_us() / US_PER_S))
+		log->write(log->data, priority, line);
 }
 
 void log_domain(struct log *log, int priority, const struct power_domain *domain,

@@ -39,7 +39,7 @@ struct record_domain *record_find(const struct record *record, const struct powe
 	return NULL;
 }
 
-static int append(struct record *record, const struct record_domain *entry)
+int record_add(struct record *record, const struct power_domain *domain, uint32_t level)
 {
 	struct record_domain *domains =
 		reallocarray(record->domains, record->n_domains + 1, sizeof(*domains));
@@ -47,28 +47,21 @@ static int append(struct record *record, const struct record_domain *entry)
 	if (!domains)
 		return -ENOMEM;
 	record->domains = domains;
-	domains[record->n_domains++] = *entry;
-	return 0;
-}
-
-int record_add(struct record *record, const struct power_domain *domain, uint32_t level)
-{
-	const struct record_domain entry = {
+	domains[record->n_domains++] = (struct record_domain){
 		.package = domain->package,
 		.die = domain->die,
 		.has_id = domain->has_id,
 		.power_domain = domain->id,
 		.level = level,
 	};
-
-	return append(record, &entry);
+	return 0;
 }
 
 static int decode_domain(json_t *object, struct record *record)
 {
 	json_int_t package, die, power_domain, level;
-	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	struct record_domain entry;
+	struct power_domain domain;
+	struct record_domain *entry;
 	const char *taken;
 	int pending, err;
 
@@ -79,22 +72,19 @@ static int decode_domain(json_t *object, struct record *record)
 	if (package < 0 || package > UINT32_MAX || die < 0 || die > UINT32_MAX ||
 	    power_domain < NO_ID || power_domain > UINT32_MAX || level < 0 || level > SST_MAX_LEVEL)
 		return -EBADMSG;
-	err = cpulist_parse(taken, &cpus);
-	if (err)
-		return err == -ENOMEM ? err : -EBADMSG;
-	entry = (struct record_domain){
+	domain = (struct power_domain){
 		.package = (uint32_t)package,
 		.die = (uint32_t)die,
 		.has_id = power_domain != NO_ID,
-		.power_domain = power_domain == NO_ID ? 0 : (uint32_t)power_domain,
-		.level = (uint32_t)level,
-		.is_pending = pending,
-		.taken = cpus,
+		.id = power_domain == NO_ID ? 0 : (uint32_t)power_domain,
 	};
-	err = append(record, &entry);
-	if (!err)
-		cpus = (struct cpuset){ 0 };
-	return err;
+	err = record_add(record, &domain, (uint32_t)level);
+	if (err)
+		return err;
+	entry = &record->domains[record->n_domains - 1];
+	entry->is_pending = pending;
+	err = cpulist_parse(taken, &entry->taken);
+	return err && err != -ENOMEM ? -EBADMSG : err;
 }
 
 int record_read(struct files *files, const char *run_directory, struct record *ret_record)
@@ -119,25 +109,22 @@ int record_read(struct files *files, const char *run_directory, struct record *r
 	return 0;
 }
 
-static json_t *encode_domain(const struct record_domain *entry)
-{
-	_cleanup_free_ char *taken = cpuset_format_ranges(&entry->taken);
-
-	if (!taken)
-		return NULL;
-	return json_pack("{s:I, s:I, s:I, s:I, s:b, s:s}", "package", (json_int_t)entry->package,
-			 "die", (json_int_t)entry->die, "power_domain",
-			 entry->has_id ? (json_int_t)entry->power_domain : (json_int_t)NO_ID,
-			 "level", (json_int_t)entry->level, "pending", (int)entry->is_pending,
-			 "taken", taken);
-}
-
 int record_write(struct files *files, const char *run_directory, const struct record *record)
 {
 	_cleanup_json_ json_t *domains = json_array();
 
 	for (size_t i = 0; i < record->n_domains; i++) {
-		if (json_array_append_new(domains, encode_domain(&record->domains[i])) < 0)
+		const struct record_domain *entry = &record->domains[i];
+		_cleanup_free_ char *taken = cpuset_format_ranges(&entry->taken);
+		json_int_t id = entry->has_id ? (json_int_t)entry->power_domain : NO_ID;
+		json_t *object =
+			json_pack("{s:I, s:I, s:I, s:I, s:b, s:s}", "package",
+				  (json_int_t)entry->package, "die", (json_int_t)entry->die,
+				  "power_domain", id, "level", (json_int_t)entry->level, "pending",
+				  (int)entry->is_pending, "taken", taken);
+
+		/* json_pack() refuses a text that is NULL */
+		if (json_array_append_new(domains, object) < 0)
 			return -ENOMEM;
 	}
 	return run_file_write(files, run_directory, &record_file,
