@@ -48,10 +48,16 @@ struct feature_list {
 	size_t n_features;
 };
 
-/* The feature of exactly that name, or NULL. */
-const struct feature *command_find_feature(const struct feature_list *list, const char *name);
-
-/* The feature's command of exactly that name, or NULL. */
-const struct command *command_find(const struct feature *feature, const char *name);
+/* The name of a feature or, if feature is not NULL, of one of its commands, with what it is about
+ * in one line; NULL after the last. */
+static inline const char *command_name_at(const struct feature_list *list,
+					  const struct feature *feature, size_t index,
+					  const char **ret_about)
+{
+	if (index >= (feature ? feature->n_commands : list->n_features))
+		return NULL;
+	*ret_about = feature ? feature->commands[index].summary : list->features[index]->title;
+	return feature ? feature->commands[index].name : list->features[index]->name;
+}
 
 #endif

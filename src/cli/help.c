@@ -10,6 +10,9 @@
 
 #include <jansson.h>
 
+#include "base/buffer.h"
+#include "base/cleanup.h"
+
 #define LINE_COLUMNS 80
 /* A longer left part has its text on the next line. */
 #define LEFT_COLUMNS 30
@@ -66,47 +69,44 @@ static void write_paragraph(const char *text, FILE *to)
 	fputs("\n", to);
 }
 
-/* Writes a text at a column, right of a left part that is width columns wide. */
-static void write_right(int width, int column, const char *text, const char *more, FILE *to)
+/* An entry of a list: what it is and, at a column, what it means. */
+static void write_entry(const char *left, int column, const char *text, const char *more, FILE *to)
 {
-	struct line line;
+	const int width = fprintf(to, "  %s", left);
+	struct line line = line_start(to, column);
 
 	if (width + 2 > column)
 		fprintf(to, "\n%*s", column, "");
 	else
 		fprintf(to, "%*s", column - width, "");
-	line = line_start(to, column);
 	line_put_text(&line, text);
 	line_put_text(&line, more);
 	fputs("\n", to);
 }
 
-/* The width of what write_left() writes. */
-static int left_width(const struct option *option)
+/* The column right of the longest of two blanks, a left part and two blanks. */
+static int widen(int column, const char *left)
 {
-	size_t width = strlen("  -x, --") + strlen(option->name);
+	const int width = (int)strlen(left) + 4;
 
-	if (option->alias)
-		width += strlen(", --") + strlen(option->alias);
-	if (option->value)
-		width += strlen(" ") + strlen(option->value);
-	return (int)width;
+	return width > column ? width : column;
 }
 
-/* The left part of an option's entry: "  -w, --poll-interval, --delay SECONDS". */
-static void write_left(const struct option *option, FILE *to)
+/* The left part of an option's entry, a new text: "-w, --poll-interval, --delay SECONDS". */
+static char *format_left(const struct option *option)
 {
 	const char letter[] = { '-', option->letter, ',', '\0' };
 
-	fprintf(to, "  %3s --%s%s%s%s%s", option->letter ? letter : "", option->name,
-		option->alias ? ", --" : "", option->alias ?: "", option->value ? " " : "",
-		option->value ?: "");
+	return text_format("%3s --%s%s%s%s%s", option->letter ? letter : "", option->name,
+			   option->alias ? ", --" : "", option->alias ?: "",
+			   option->value ? " " : "", option->value ?: "");
 }
 
 static void write_option(const struct option *option, const char *text, int column, FILE *to)
 {
-	write_left(option, to);
-	write_right(left_width(option), column, text, option->required ? "(required)" : "", to);
+	_cleanup_free_ char *left = format_left(option);
+
+	write_entry(left ?: option->name, column, text, option->required ? "(required)" : "", to);
 }
 
 static void write_options(const struct option *table, FILE *to)
@@ -115,10 +115,10 @@ static void write_options(const struct option *table, FILE *to)
 
 	for (const struct option *option = option_first(table); option;
 	     option = option_next(option)) {
-		const int width = left_width(option) + 2;
+		_cleanup_free_ char *left = format_left(option);
 
-		if (!option->hidden && width > column && width <= LEFT_COLUMNS)
-			column = width;
+		if (!option->hidden && left && widen(0, left) <= LEFT_COLUMNS)
+			column = widen(column, left);
 	}
 	for (const struct option *option = option_first(table); option;
 	     option = option_next(option)) {
@@ -127,37 +127,16 @@ static void write_options(const struct option *table, FILE *to)
 	}
 }
 
-/* The column right of the longest of two blanks, a name and two blanks. */
-static int widen(int column, const char *name)
+/* The features or, if feature is not NULL, its commands. */
+static void write_names(const struct feature_list *list, const struct feature *feature, FILE *to)
 {
-	const int width = (int)strlen(name) + 4;
-
-	return width > column ? width : column;
-}
-
-static void write_entry(const char *name, const char *text, int column, FILE *to)
-{
-	write_right(fprintf(to, "  %s", name), column, text, "", to);
-}
-
-static void write_features(const struct feature_list *list, FILE *to)
-{
+	const char *name, *about;
 	int column = 0;
 
-	for (size_t i = 0; i < list->n_features; i++)
-		column = widen(column, list->features[i]->name);
-	for (size_t i = 0; i < list->n_features; i++)
-		write_entry(list->features[i]->name, list->features[i]->title, column, to);
-}
-
-static void write_commands(const struct feature *feature, FILE *to)
-{
-	int column = 0;
-
-	for (size_t i = 0; i < feature->n_commands; i++)
-		column = widen(column, feature->commands[i].name);
-	for (size_t i = 0; i < feature->n_commands; i++)
-		write_entry(feature->commands[i].name, feature->commands[i].summary, column, to);
+	for (size_t i = 0; (name = command_name_at(list, feature, i, &about)); i++)
+		column = widen(column, name);
+	for (size_t i = 0; (name = command_name_at(list, feature, i, &about)); i++)
+		write_entry(name, column, about, "", to);
 }
 
 static void write_usage(const char *program, FILE *to)
@@ -183,7 +162,7 @@ void help_write_top(const char *program, const struct feature_list *list,
 {
 	write_usage(program, to);
 	fprintf(to, "\nFeatures (%s help FEATURE lists its commands):\n", program);
-	write_features(list, to);
+	write_names(list, NULL, to);
 	fprintf(to, "\nOptions used most (%s --help all lists all):\n", program);
 	for (const struct option *option = global; option->name; option++) {
 		if (option->brief)
@@ -201,7 +180,7 @@ void help_write_all(const char *program, const struct feature_list *list,
 {
 	write_usage(program, to);
 	fprintf(to, "\nFeatures:\n");
-	write_features(list, to);
+	write_names(list, NULL, to);
 	fprintf(to, "\n");
 	write_paragraph("FEATURE -h lists the commands of a feature, FEATURE COMMAND -h the "
 			"options of a command.",
@@ -220,7 +199,7 @@ void help_write_feature(const char *program, const struct feature *feature, FILE
 	fprintf(to, "Usage: %s [OPTIONS] %s COMMAND [COMMAND OPTIONS]\n\n", program, feature->name);
 	write_paragraph(feature->title, to);
 	fprintf(to, "\nCommands:\n");
-	write_commands(feature, to);
+	write_names(NULL, feature, to);
 	fprintf(to, "\n");
 	write_paragraph("COMMAND -h shows the options of a command.", to);
 }
@@ -269,15 +248,7 @@ static const char *const kind_names[] = {
 	[OPTION_KIND_TEXT] = "text",     [OPTION_KIND_CPUS] = "cpus",
 };
 
-/* Sets a member of an object that may be NULL (memory is short, then and later). */
-static void set(json_t **object, const char *key, json_t *value)
-{
-	if (json_object_set_new(*object, key, value) == 0)
-		return;
-	json_decref(*object);
-	*object = NULL;
-}
-
+/* Appends to an array that may be NULL (memory is short, then and later). */
 static void append(json_t **array, json_t *value)
 {
 	if (json_array_append_new(*array, value) == 0)
@@ -286,42 +257,40 @@ static void append(json_t **array, json_t *value)
 	*array = NULL;
 }
 
-/* A limit of a number; one that no reader of JSON could hold is left out. */
-static void set_limit(json_t **object, const char *key, uint64_t limit)
+static json_t *true_or_null(bool is_true)
 {
-	if (limit <= INT64_MAX)
-		set(object, key, json_integer((json_int_t)limit));
+	return is_true ? json_true() : NULL;
 }
 
-static void set_if(json_t **object, const char *key, bool is_true)
+/* A limit of a number; one that no reader of JSON could hold is left out. */
+static json_t *limit_or_null(const struct option *option, uint64_t limit)
 {
-	if (is_true)
-		set(object, key, json_true());
+	bool has_limits = option->kind == OPTION_KIND_NUMBER || option->kind == OPTION_KIND_MHZ;
+
+	return has_limits && limit <= INT64_MAX ? json_integer((json_int_t)limit) : NULL;
 }
 
 static json_t *describe_option(const struct option *option)
 {
 	const char letter[] = { option->letter, '\0' };
-	json_t *words = json_array();
-	json_t *object = json_pack("{s:s*, s:s, s:s*, s:s*, s:s, s:s}", "letter",
-				   option->letter ? letter : NULL, "name", option->name, "alias",
-				   option->alias, "value", option->value, "help", option->help,
-				   "kind", kind_names[option->kind]);
+	bool has_words = option->kind == OPTION_KIND_WORD;
+	json_t *words = has_words ? json_array() : NULL;
 
-	for (size_t i = 0; option->kind == OPTION_KIND_WORD && option->words[i]; i++)
+	for (size_t i = 0; has_words && option->words[i]; i++)
 		append(&words, json_string(option->words[i]));
-	if (option->kind == OPTION_KIND_WORD)
-		set(&object, "words", json_incref(words));
-	json_decref(words);
-	if (option->kind == OPTION_KIND_NUMBER || option->kind == OPTION_KIND_MHZ) {
-		set_limit(&object, "min", option->min);
-		set_limit(&object, "max", option->max);
-	}
-	set_if(&object, "required", option->required);
-	set_if(&object, "from_upstream", option->from_upstream);
-	set_if(&object, "platform-name", option->platform_name);
-	set_if(&object, "hidden", option->hidden);
-	return object;
+	if (has_words && !words)
+		return NULL;
+	return json_pack("{s:s*, s:s, s:s*, s:s*, s:s, s:s, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, "
+			 "s:o*}",
+			 "letter", option->letter ? letter : NULL, "name", option->name, "alias",
+			 option->alias, "value", option->value, "help", option->help, "kind",
+			 kind_names[option->kind], "words", words, "min",
+			 limit_or_null(option, option->min), "max",
+			 limit_or_null(option, option->max), "required",
+			 true_or_null(option->required), "from_upstream",
+			 true_or_null(option->from_upstream), "platform-name",
+			 true_or_null(option->platform_name), "hidden",
+			 true_or_null(option->hidden));
 }
 
 static json_t *describe_options(const struct option *table)
@@ -333,24 +302,21 @@ static json_t *describe_options(const struct option *table)
 	return options;
 }
 
-static json_t *describe_command(const struct command *command)
-{
-	const unsigned int flags = command->flags;
-
-	return json_pack("{s:s, s:s, s:s*, s:b, s:b, s:b, s:o}", "name", command->name, "summary",
-			 command->summary, "about", command->about, "writes",
-			 (flags & COMMAND_WRITES) != 0, "needs-cpus",
-			 (flags & COMMAND_NEEDS_CPUS) != 0, "on-bios-fixed",
-			 (flags & COMMAND_ON_CLX_N) != 0, "options",
-			 describe_options(command->options));
-}
-
 static json_t *describe_feature(const struct feature *feature)
 {
 	json_t *commands = json_array();
 
-	for (size_t i = 0; i < feature->n_commands; i++)
-		append(&commands, describe_command(&feature->commands[i]));
+	for (size_t i = 0; i < feature->n_commands; i++) {
+		const struct command *command = &feature->commands[i];
+		const unsigned int flags = command->flags;
+
+		append(&commands, json_pack("{s:s, s:s, s:s*, s:b, s:b, s:b, s:o}", "name",
+					    command->name, "summary", command->summary, "about",
+					    command->about, "writes", (flags & COMMAND_WRITES) != 0,
+					    "needs-cpus", (flags & COMMAND_NEEDS_CPUS) != 0,
+					    "on-bios-fixed", (flags & COMMAND_ON_CLX_N) != 0,
+					    "options", describe_options(command->options)));
+	}
 	return json_pack("{s:s, s:s, s:o}", "name", feature->name, "title", feature->title,
 			 "commands", commands);
 }

@@ -52,78 +52,56 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 	va_end(arguments);
 }
 
-/* "text or json was expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
-static int refuse_word(const char *const *words, const char *text, char *problem)
+/* The index of the word. If it is none of them, returns -EINVAL with the problem: "text or json was
+ * expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
+static int read_word(const char *const *words, const char *text, size_t *ret_index, char *problem)
 {
-	const char *nearest = option_nearest_word(words, text);
+	const char *nearest;
 
-	for (size_t i = 0; words[i]; i++)
+	for (size_t i = 0; words[i]; i++) {
+		if (strcmp(words[i], text) == 0) {
+			*ret_index = i;
+			return 0;
+		}
 		append(problem, OPTION_PROBLEM_SIZE, "%s%s",
 		       i == 0         ? ""
 		       : words[i + 1] ? ", "
 				      : " or ",
 		       words[i]);
+	}
 	append(problem, OPTION_PROBLEM_SIZE, " was expected");
+	nearest = option_nearest_word(words, text);
 	if (nearest)
 		append(problem, OPTION_PROBLEM_SIZE, "; did you mean %s?", nearest);
 	return -EINVAL;
 }
 
-static int read_word(const struct option *option, const char *text, size_t *ret_index,
-		     char *problem)
-{
-	for (size_t i = 0; option->words[i]; i++) {
-		if (strcmp(option->words[i], text) == 0) {
-			*ret_index = i;
-			return 0;
-		}
-	}
-	return refuse_word(option->words, text, problem);
-}
-
 static int read_number(const struct option *option, const char *text, uint64_t *ret_value,
 		       char *problem)
 {
+	uint64_t min = option->min, max = option->max;
+
 	if (option->kind == OPTION_KIND_MHZ) {
-		if (number_parse_mhz(text, option->min, option->max, ret_value) == 0)
+		if (number_parse_mhz(text, min, max, ret_value) == 0)
 			return 0;
 		append(problem, OPTION_PROBLEM_SIZE,
 		       "a frequency from %" PRIu64 " to %" PRIu64
 		       " MHz was expected, such as 2100, 2100MHz or 2.1GHz",
-		       option->min, option->max);
+		       min, max);
 	} else if (option->kind == OPTION_KIND_HEX) {
 		if (number_parse_hex(text, ret_value) == 0)
 			return 0;
 		append(problem, OPTION_PROBLEM_SIZE, "0x and 1 to 16 hex digits were expected");
+	} else if (number_parse(text, min, max, ret_value) == 0) {
+		return 0;
+	} else if (max == UINT64_MAX) {
+		append(problem, OPTION_PROBLEM_SIZE, "a number of %" PRIu64 " or more was expected",
+		       min);
 	} else {
-		if (number_parse(text, option->min, option->max, ret_value) == 0)
-			return 0;
-		if (option->max == UINT64_MAX)
-			append(problem, OPTION_PROBLEM_SIZE,
-			       "a number of %" PRIu64 " or more was expected", option->min);
-		else
-			append(problem, OPTION_PROBLEM_SIZE,
-			       "a number from %" PRIu64 " to %" PRIu64 " was expected", option->min,
-			       option->max);
+		append(problem, OPTION_PROBLEM_SIZE,
+		       "a number from %" PRIu64 " to %" PRIu64 " was expected", min, max);
 	}
 	return -EINVAL;
-}
-
-static int read_cpus(const char *text, struct cpuset *set, char *problem)
-{
-	struct cpuset cpus = { 0 };
-	const char *mistake;
-	int err = cpulist_parse_user(text, &cpus, &mistake);
-
-	if (err == -ENOMEM)
-		return err;
-	if (err) {
-		append(problem, OPTION_PROBLEM_SIZE, "%s", mistake);
-		return -EINVAL;
-	}
-	cpuset_done(set);
-	*set = cpus;
-	return 0;
 }
 
 int option_read(const struct option *option, const char *name, const char *text, void *values,
@@ -132,43 +110,50 @@ int option_read(const struct option *option, const char *name, const char *text,
 	void *member = (char *)values + option->offset;
 	struct option_number number = { .given = true, .name = name };
 	struct option_word word = { .index = option->min, .given = true, .name = name };
-	struct option_cpus *cpus = member;
+	struct option_cpus cpus = { .name = name };
+	const char *mistake;
 	int err = 0;
 
 	problem[0] = '\0';
 	switch (option->kind) {
 	case OPTION_KIND_FLAG:
 		*(bool *)member = true;
-		break;
+		return 0;
 	case OPTION_KIND_WORD:
-		err = read_word(option, text, &word.index, problem);
+		err = read_word(option->words, text, &word.index, problem);
 		if (err)
-			break;
+			return err;
 		/* fall through */
 	case OPTION_KIND_CHOICE:
 		*(struct option_word *)member = word;
-		break;
+		return 0;
 	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_MHZ:
 	case OPTION_KIND_HEX:
 		err = read_number(option, text, &number.value, problem);
 		if (!err)
 			*(struct option_number *)member = number;
-		break;
+		return err;
 	case OPTION_KIND_TEXT:
 		if (text[0] == '\0') {
 			append(problem, OPTION_PROBLEM_SIZE, "it may not be empty");
 			return -EINVAL;
 		}
 		*(const char **)member = text;
-		break;
+		return 0;
 	case OPTION_KIND_CPUS:
-		err = read_cpus(text, &cpus->set, problem);
-		if (!err)
-			cpus->name = name;
-		break;
+		err = cpulist_parse_user(text, &cpus.set, &mistake);
+		if (err && err != -ENOMEM) {
+			append(problem, OPTION_PROBLEM_SIZE, "%s", mistake);
+			return -EINVAL;
+		}
+		if (err)
+			return err;
+		option_done(option, values);
+		*(struct option_cpus *)member = cpus;
+		return 0;
 	}
-	return err;
+	__builtin_unreachable();
 }
 
 bool option_is_given(const struct option *option, const void *values)
@@ -197,9 +182,10 @@ bool option_is_given(const struct option *option, const void *values)
 
 void option_done(const struct option *option, void *values)
 {
+	void *member = (char *)values + option->offset;
+
 	if (option->kind == OPTION_KIND_CPUS)
-		cpuset_done(
-			&((struct option_cpus *)(void *)((char *)values + option->offset))->set);
+		cpuset_done(&((struct option_cpus *)member)->set);
 }
 
 struct option_quote option_quote(const char *text, size_t length)
@@ -239,16 +225,12 @@ static bool has_prefix(const char *name, const struct query *query)
 	return name && query->length > 0 && strncmp(name, query->name, query->length) == 0;
 }
 
-static bool is_name(const char *name, const struct query *query)
-{
-	return has_prefix(name, query) && name[query->length] == '\0';
-}
-
 static bool is_match(const struct option *option, const struct query *query)
 {
 	if (query->letter)
 		return option->letter == query->letter;
-	return is_name(option->name, query) || is_name(option->alias, query);
+	return (has_prefix(option->name, query) && !option->name[query->length]) ||
+	       (has_prefix(option->alias, query) && !option->alias[query->length]);
 }
 
 static const struct option *find_in_feature(const struct feature *feature,
@@ -283,27 +265,25 @@ static const struct option *find(const struct option_scope *scope, const struct 
 	return option;
 }
 
-static bool fits(const struct option *option, const struct query *query, enum round round)
-{
-	if (option->hidden || (round != ROUND_ALL && !option->from_upstream))
-		return false;
-	if (has_prefix(option->name, query))
-		return true;
-	return round != ROUND_UPSTREAM_NAMES && has_prefix(option->alias, query);
-}
-
-/* Counts the options that fit in the first round that has any; *ret_option is one of them. */
-static size_t find_prefixed(const struct option *own, const struct query *query,
-			    enum round *ret_round, const struct option **ret_option)
+/* Lists the own options that the query is a prefix of, in the first round that has any, and returns
+ * how many there are; *ret_option is the last one. */
+static size_t find_prefixed(const struct option_scope *scope, const struct query *query,
+			    const struct option **ret_option, char candidates[OPTION_PROBLEM_SIZE])
 {
 	size_t n = 0;
 
+	candidates[0] = '\0';
 	for (int round = ROUND_UPSTREAM_NAMES; round <= ROUND_ALL && n == 0; round++) {
-		*ret_round = (enum round)round;
-		for (const struct option *option = option_first(own); option;
+		for (const struct option *option = option_first(scope->own); option;
 		     option = option_next(option)) {
-			if (!fits(option, query, *ret_round))
+			bool has_name = has_prefix(option->name, query);
+
+			if (option->hidden || (round != ROUND_ALL && !option->from_upstream) ||
+			    (!has_name &&
+			     (round == ROUND_UPSTREAM_NAMES || !has_prefix(option->alias, query))))
 				continue;
+			append(candidates, OPTION_PROBLEM_SIZE, "%s--%s", n ? ", " : "",
+			       has_name ? option->name : option->alias);
 			*ret_option = option;
 			n++;
 		}
@@ -311,86 +291,44 @@ static size_t find_prefixed(const struct option *own, const struct query *query,
 	return n;
 }
 
-static struct option_match match_long(const struct option *option, const struct query *query,
-				      bool other)
-{
-	return (struct option_match){
-		.kind = OPTION_MATCH_LONG,
-		.option = option,
-		.name = has_prefix(option->name, query) ? option->name : option->alias,
-		.other = other,
-		.value = query->name[query->length] == '=' ? query->name + query->length + 1 : NULL,
-	};
-}
-
 bool option_is_word(const char *word)
 {
 	return word[0] == '-' && word[1] != '\0';
 }
 
-const struct option *option_find_letter(const struct option_scope *scope, char letter,
-					bool *ret_other)
+struct option_match option_match_letter(const struct option_scope *scope, char letter)
 {
-	return find(scope, &(struct query){ .letter = letter }, ret_other);
+	struct option_match match = { .kind = OPTION_MATCH_LETTERS };
+
+	match.option = find(scope, &(struct query){ .letter = letter }, &match.other);
+	return match.option ? match : (struct option_match){ .kind = OPTION_MATCH_NONE };
 }
 
 struct option_match option_match(const struct option_scope *scope, const char *word)
 {
 	const struct query query = name_query(word);
-	const struct option *option = NULL;
-	enum round round;
-	bool other;
-	bool is_letters = word[1] != '-' && option_find_letter(scope, word[1], &other);
+	struct option_match match = { .kind = OPTION_MATCH_LONG },
+			    letter = { .kind = OPTION_MATCH_NONE };
 	size_t n;
 
-	if (is_letters && word[2] == '\0')
-		return (struct option_match){ .kind = OPTION_MATCH_LETTERS };
-	option = find(scope, &query, &other);
-	if (option)
-		return match_long(option, &query, other);
-	n = find_prefixed(scope->own, &query, &round, &option);
-	if (n == 1)
-		return match_long(option, &query, false);
-	return (struct option_match){ .kind = n > 1        ? OPTION_MATCH_AMBIGUOUS
-					      : is_letters ? OPTION_MATCH_LETTERS
-							   : OPTION_MATCH_NONE };
-}
-
-void option_format_candidates(const struct option_scope *scope, const char *word,
-			      char candidates[OPTION_PROBLEM_SIZE])
-{
-	const struct query query = name_query(word);
-	const struct option *option = NULL;
-	enum round round;
-
-	candidates[0] = '\0';
-	if (find_prefixed(scope->own, &query, &round, &option) == 0)
-		return;
-	for (option = option_first(scope->own); option; option = option_next(option)) {
-		if (fits(option, &query, round))
-			append(candidates, OPTION_PROBLEM_SIZE, "%s--%s", *candidates ? ", " : "",
-			       match_long(option, &query, false).name);
+	if (word[1] != '-')
+		letter = option_match_letter(scope, word[1]);
+	if (letter.option && word[2] == '\0')
+		return letter;
+	match.option = find(scope, &query, &match.other);
+	if (!match.option) {
+		match.other = false;
+		n = find_prefixed(scope, &query, &match.option, match.candidates);
+		if (n > 1)
+			match.kind = OPTION_MATCH_AMBIGUOUS;
+		else if (n == 0)
+			return letter;
 	}
-}
-
-const struct option *option_find_awaiting(const struct option_scope *scope, const char *word)
-{
-	const struct option_match match = option_match(scope, word);
-	bool other;
-
-	if (match.kind == OPTION_MATCH_LONG)
-		return !match.value && option_takes_value(match.option) ? match.option : NULL;
-	if (match.kind != OPTION_MATCH_LETTERS)
-		return NULL;
-	for (const char *letter = word + 1; *letter != '\0'; letter++) {
-		const struct option *option = option_find_letter(scope, *letter, &other);
-
-		if (!option)
-			return NULL;
-		if (option_takes_value(option))
-			return letter[1] == '\0' ? option : NULL;
-	}
-	return NULL;
+	match.name =
+		has_prefix(match.option->name, &query) ? match.option->name : match.option->alias;
+	if (query.name[query.length] == '=')
+		match.value = query.name + query.length + 1;
+	return match;
 }
 
 /* Does inserting, dropping or changing up to budget letters make b of the first length letters of
@@ -461,21 +399,19 @@ static void try_table(struct option_nearest *nearest, const struct option *table
 	}
 }
 
-static void try_feature(struct option_nearest *nearest, const struct feature *feature)
-{
-	for (size_t i = 0; i < feature->n_commands; i++)
-		try_table(nearest, feature->commands[i].options);
-}
-
 const char *option_nearest_name(const struct option_scope *scope, const char *word)
 {
 	struct option_nearest nearest = option_nearest_start(word);
 
 	option_nearest_try(&nearest, option_help.name);
 	try_table(&nearest, scope->own);
-	if (scope->first)
-		try_feature(&nearest, scope->first);
-	for (size_t i = 0; scope->others && !scope->first && i < scope->others->n_features; i++)
-		try_feature(&nearest, scope->others->features[i]);
+	for (size_t i = 0; scope->others && i < scope->others->n_features; i++) {
+		const struct feature *feature = scope->others->features[i];
+
+		if (scope->first && scope->first != feature)
+			continue;
+		for (size_t j = 0; j < feature->n_commands; j++)
+			try_table(&nearest, feature->commands[j].options);
+	}
 	return nearest.name;
 }

@@ -122,19 +122,21 @@ struct option_scope {
 };
 
 enum option_match_kind {
+	OPTION_MATCH_NONE,
 	OPTION_MATCH_LONG, /* one option, by its name or a prefix of it */
 	OPTION_MATCH_LETTERS, /* one letter, or several in one word */
-	OPTION_MATCH_AMBIGUOUS, /* a prefix of several names */
-	OPTION_MATCH_NONE
+	OPTION_MATCH_AMBIGUOUS /* a prefix of several names */
 };
 
-/* What a word means. The other members are set for OPTION_MATCH_LONG only. */
+/* What a word means. */
 struct option_match {
 	enum option_match_kind kind;
-	const struct option *option;
-	const char *name; /* the whole name that was meant */
-	bool other; /* the option is one of the others */
-	const char *value; /* what follows "=", or NULL */
+	const struct option *option; /* that one, or the one of the first letter */
+	bool other; /* it is one of the others */
+	const char *name; /* OPTION_MATCH_LONG: the whole name that was meant */
+	const char *value; /* OPTION_MATCH_LONG: what follows "=", or NULL */
+	char candidates[OPTION_PROBLEM_SIZE]; /* OPTION_MATCH_AMBIGUOUS: "--pause, --poll-interval"
+					       */
 };
 
 /* Does the word begin with a dash, and is more than a dash? "--" does. */
@@ -143,16 +145,8 @@ bool option_is_word(const char *word);
 /* The meaning of a word that is an option_is_word() and not "--". */
 struct option_match option_match(const struct option_scope *scope, const char *word);
 
-/* The option of that letter, own ones first, or NULL; *ret_other: it is one of the others. */
-const struct option *option_find_letter(const struct option_scope *scope, char letter,
-					bool *ret_other);
-
-/* Formats the names that an ambiguous word could mean: "--pause, --poll-interval". */
-void option_format_candidates(const struct option_scope *scope, const char *word,
-			      char candidates[OPTION_PROBLEM_SIZE]);
-
-/* The option whose value is the word after this one, or NULL. Takes a word as option_match(). */
-const struct option *option_find_awaiting(const struct option_scope *scope, const char *word);
+/* The option of that letter, own ones first: OPTION_MATCH_LETTERS or OPTION_MATCH_NONE. */
+struct option_match option_match_letter(const struct option_scope *scope, char letter);
 
 /* The search for the name that differs least from a word, by two letters at most. */
 struct option_nearest {

@@ -12,10 +12,9 @@
 
 struct parser {
 	const struct parse_tables *tables;
-	int argc;
-	char **argv;
+	int n_words;
+	char **words;
 	int next; /* index of the next word */
-	bool options_ended; /* "--" was read at this place */
 	int err; /* -ENOMEM once memory is short: nothing more is read */
 	struct parse_result result;
 };
@@ -31,24 +30,6 @@ struct place {
 	bool takes_long; /* long names of elsewhere are accepted here */
 	bool takes_letters; /* and letters of elsewhere that are marked after_command */
 };
-
-const struct feature *command_find_feature(const struct feature_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->n_features; i++) {
-		if (strcmp(list->features[i]->name, name) == 0)
-			return list->features[i];
-	}
-	return NULL;
-}
-
-const struct command *command_find(const struct feature *feature, const char *name)
-{
-	for (size_t i = 0; i < feature->n_commands; i++) {
-		if (strcmp(feature->commands[i].name, name) == 0)
-			return &feature->commands[i];
-	}
-	return NULL;
-}
 
 /* Appends a line and returns it, or NULL if memory is short. */
 __attribute__((format(printf, 3, 0))) static const char *append_list(struct parser *parser,
@@ -106,25 +87,7 @@ static struct option_quote quote_option(const char *word)
 /* The next word, whatever it is, or NULL. */
 static const char *take_word(struct parser *parser)
 {
-	return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
-}
-
-/* An option of another command has no effect here. The user learns that, mainly for -c. */
-static void ignore_other(struct parser *parser, const struct place *place, const char *shown)
-{
-	const struct option *there = NULL;
-	struct parse_lines *notes = &parser->result.notes;
-	bool other;
-
-	if (!place->values)
-		return;
-	if (shown[1] != '-')
-		there = option_find_letter(&place->elsewhere->scope, shown[1], &other);
-	if (there)
-		append(parser, notes, "%s means nothing to %s (before the feature it is --%s)",
-		       shown, place->name, there->name);
-	else
-		append(parser, notes, "%s means nothing to %s", shown, place->name);
+	return parser->next < parser->n_words ? parser->words[parser->next++] : NULL;
 }
 
 /* Stores a value. word is the whole word of the option. */
@@ -148,24 +111,33 @@ static void store(struct parser *parser, const struct place *place, const struct
 		mistake(parser, "%s %s: %s", shown, quote(text).text, problem);
 }
 
-/* An option as it was found: shown is its name as typed, value what is in the same word or NULL. */
-struct found {
-	const struct option *option;
-	const char *shown;
-	const char *value;
-	const char *word;
-	bool other; /* it is an option of another command */
-};
-
-/* Applies one option. */
-static void apply(struct parser *parser, const struct place *place, const struct found *found)
+/* An option of another command has no effect here. The user learns that, mainly for -c. */
+static void ignore_other(struct parser *parser, const struct place *place, const char *shown)
 {
-	const struct option *option = found->option;
-	const char *value = found->value, *shown = found->shown;
-	bool is_before_option =
-		parser->next < parser->argc && option_is_word(parser->argv[parser->next]);
+	struct parse_lines *notes = &parser->result.notes;
+	const struct option *there = NULL;
 
-	if (!option_takes_value(option) && value) {
+	if (shown[1] != '-')
+		there = option_match_letter(&place->elsewhere->scope, shown[1]).option;
+	if (there)
+		append(parser, notes, "%s means nothing to %s (before the feature it is --%s)",
+		       shown, place->name, there->name);
+	else
+		append(parser, notes, "%s means nothing to %s", shown, place->name);
+}
+
+/* Applies one option of a word; shown is its name as typed, value what is in the same word. */
+static void apply(struct parser *parser, const struct place *place,
+		  const struct option_match *match, const char *shown, const char *value,
+		  const char *word)
+{
+	const struct option *option = match->option;
+	bool takes_value = option_takes_value(option);
+	bool is_last = parser->next == parser->n_words;
+
+	if (!shown) /* memory is short */
+		return;
+	if (!takes_value && value) {
 		mistake(parser, "%s takes no value", shown);
 		return;
 	}
@@ -174,59 +146,43 @@ static void apply(struct parser *parser, const struct place *place, const struct
 			parser->result.help = place->help;
 		return;
 	}
-	/* An option without effect does not take an option for its value: that one has an effect.
-	 */
-	if (option_takes_value(option) && !value && !(found->other && is_before_option))
+	/* An option without effect does not take an option for its value: that has an effect. */
+	if (takes_value && !value &&
+	    (!match->other || is_last || !option_is_word(parser->words[parser->next])))
 		value = take_word(parser);
-	if (option_takes_value(option) && !value) {
-		if (found->other && !parser->tables->strict && place->values)
+	if (takes_value && !value) {
+		parser->result.awaiting = is_last ? option : NULL;
+		if (match->other && !parser->tables->strict && place->values)
 			append(parser, &parser->result.warnings,
 			       "%s means nothing to %s, and has no value: it is ignored", shown,
 			       place->name);
 		else
 			mistake(parser, "%s needs a value (%s)", shown,
 				option->value ?: option->name);
-	} else if (found->other) {
+	} else if (place->values && match->other) {
 		ignore_other(parser, place, shown);
 	} else if (place->values) {
-		store(parser, place, option, shown, value, found->word);
+		store(parser, place, option, shown, value, word);
 	}
 }
 
 static void read_letters(struct parser *parser, const struct place *place, const char *word)
 {
-	for (const char *letter = word + 1; *letter != '\0' && !parser->err; letter++) {
-		struct found found = { .word = word };
+	bool takes_value = false;
 
-		found.option = option_find_letter(&place->scope, *letter, &found.other);
-		if (!found.option) {
+	for (const char *letter = word + 1; *letter != '\0' && !takes_value && !parser->err;
+	     letter++) {
+		struct option_match match = option_match_letter(&place->scope, *letter);
+
+		if (!match.option) {
 			mistake(parser, "%s: unknown option -%s", quote(word).text,
 				option_quote(letter, 1).text);
 			return;
 		}
-		if (option_takes_value(found.option) && letter[1] != '\0')
-			found.value = letter + 1;
-		found.shown = append(parser, &parser->result.texts, "-%c", *letter);
-		if (found.shown)
-			apply(parser, place, &found);
-		if (option_takes_value(found.option))
-			return;
+		takes_value = option_takes_value(match.option);
+		apply(parser, place, &match, append(parser, &parser->result.texts, "-%c", *letter),
+		      takes_value && letter[1] != '\0' ? letter + 1 : NULL, word);
 	}
-}
-
-static void read_long(struct parser *parser, const struct place *place, const char *word,
-		      const struct option_match *match)
-{
-	const struct found found = {
-		.option = match->option,
-		.shown = append(parser, &parser->result.texts, "--%s", match->name),
-		.value = match->value,
-		.word = word,
-		.other = match->other,
-	};
-
-	if (found.shown)
-		apply(parser, place, &found);
 }
 
 static void refuse_unknown(struct parser *parser, const struct place *place, const char *word)
@@ -245,95 +201,69 @@ static void refuse_unknown(struct parser *parser, const struct place *place, con
 		mistake(parser, "%s: unknown option", quote_option(word).text);
 }
 
-static void read_misplaced(struct parser *parser, const struct place *place, const char *word);
-
-/* Is it the letter of a global option that is accepted here? It is no prefix of a name then. */
-static bool is_allowed_letter(const struct place *place, const char *word)
+/* Is the word, which has this meaning elsewhere, accepted at the place too? "-l" is a letter there,
+ * not the beginning of a name. */
+static bool is_accepted(const struct place *place, const char *word,
+			const struct option_match *there)
 {
-	const struct option *option;
-	bool other;
-
-	if (!place->takes_letters || word[1] == '-' || word[2] != '\0' ||
-	    option_find_letter(&place->scope, word[1], &other))
-		return false;
-	option = option_find_letter(&place->elsewhere->scope, word[1], &other);
-	return option && option->after_command;
+	if (there->kind == OPTION_MATCH_LETTERS)
+		return place->takes_letters && there->option->after_command;
+	return there->kind != OPTION_MATCH_NONE && place->takes_long && word[2] != '\0';
 }
 
-/* Has the word an effect only as a name of elsewhere? match is what it is at the place. */
-static bool is_name_of_elsewhere(const struct place *place, const char *word,
-				 const struct option_match *match)
+/* Replaces the place by where the word belongs, if it is an option of elsewhere, and returns what
+ * it means there. That one comes before a prefix or an option of another command. If it is not
+ * accepted here, it is a mistake, but is read, so that its value is not taken for a word of its
+ * own. */
+static struct option_match find_meaning(struct parser *parser, const struct place **place,
+					const char *word)
 {
-	struct option_match there;
-	bool other = match->kind == OPTION_MATCH_LONG && match->other;
+	struct option_match here = option_match(&(*place)->scope, word), there;
+	const struct place *elsewhere;
 
-	if (!place->takes_long || word[2] == '\0')
-		return false;
-	if (match->kind == OPTION_MATCH_LETTERS)
-		option_find_letter(&place->scope, word[1], &other);
-	there = option_match(&place->elsewhere->scope, word);
-	return other && (there.kind == OPTION_MATCH_LONG || there.kind == OPTION_MATCH_AMBIGUOUS);
+	for (; (elsewhere = (*place)->elsewhere); *place = elsewhere) {
+		bool is_meant;
+
+		there = option_match(&elsewhere->scope, word);
+		if (here.kind == OPTION_MATCH_NONE)
+			is_meant = there.option && there.kind != OPTION_MATCH_AMBIGUOUS;
+		else if (there.kind == OPTION_MATCH_LETTERS)
+			is_meant = here.kind != OPTION_MATCH_LETTERS && word[2] == '\0' &&
+				   is_accepted(*place, word, &there);
+		else
+			is_meant = here.other && is_accepted(*place, word, &there);
+		if (is_meant) {
+			if (!is_accepted(*place, word, &there))
+				mistake(parser, "%s belongs %s", quote_option(word).text,
+					(*place)->hint);
+			*place = elsewhere;
+			return there;
+		}
+		if (here.kind != OPTION_MATCH_NONE || !elsewhere->elsewhere)
+			break;
+	}
+	return here;
 }
 
 static void read_option(struct parser *parser, const struct place *place, const char *word)
 {
-	char candidates[OPTION_PROBLEM_SIZE];
-	struct option_match match;
+	const struct option_match match = find_meaning(parser, &place, word);
 
-	if (is_allowed_letter(place, word))
-		place = place->elsewhere;
-	match = option_match(&place->scope, word);
-	if (is_name_of_elsewhere(place, word, &match)) {
-		place = place->elsewhere;
-		match = option_match(&place->scope, word);
-	}
 	switch (match.kind) {
 	case OPTION_MATCH_LONG:
-		read_long(parser, place, word, &match);
+		apply(parser, place, &match,
+		      append(parser, &parser->result.texts, "--%s", match.name), match.value, word);
 		break;
 	case OPTION_MATCH_LETTERS:
 		read_letters(parser, place, word);
 		break;
 	case OPTION_MATCH_AMBIGUOUS:
-		option_format_candidates(&place->scope, word, candidates);
-		mistake(parser, "%s: ambiguous; could be %s", quote_option(word).text, candidates);
+		mistake(parser, "%s: ambiguous; could be %s", quote_option(word).text,
+			match.candidates);
 		break;
 	case OPTION_MATCH_NONE:
-		read_misplaced(parser, place, word);
-		break;
-	}
-}
-
-/* Is an option of another place of the command line accepted here too? */
-static bool is_allowed(const struct place *place, const char *word,
-		       const struct option_match *match)
-{
-	const struct option *option;
-	bool other;
-
-	if (match->kind == OPTION_MATCH_LONG)
-		return place->takes_long && word[2] != '\0'; /* "-l" could be a letter */
-	option = option_find_letter(&place->elsewhere->scope, word[1], &other);
-	return place->takes_letters && option && option->after_command;
-}
-
-/* An option that belongs elsewhere is read there, so that its value is not taken for a word of its
- * own. */
-static void read_misplaced(struct parser *parser, const struct place *place, const char *word)
-{
-	const struct place *elsewhere = place->elsewhere;
-	struct option_match match = { .kind = OPTION_MATCH_NONE };
-
-	if (elsewhere)
-		match = option_match(&elsewhere->scope, word);
-	if (match.kind == OPTION_MATCH_LONG || match.kind == OPTION_MATCH_LETTERS) {
-		if (!is_allowed(place, word, &match))
-			mistake(parser, "%s belongs %s", quote_option(word).text, place->hint);
-		read_option(parser, elsewhere, word);
-	} else if (elsewhere && elsewhere->elsewhere) {
-		read_misplaced(parser, elsewhere, word);
-	} else {
 		refuse_unknown(parser, place, word);
+		break;
 	}
 }
 
@@ -343,10 +273,10 @@ static const char *read_options(struct parser *parser, const struct place *place
 	const char *word;
 
 	while (!parser->err && (word = take_word(parser))) {
-		if (parser->options_ended || !option_is_word(word))
+		if (parser->result.options_ended || !option_is_word(word))
 			return word;
 		if (strcmp(word, "--") == 0)
-			parser->options_ended = true;
+			parser->result.options_ended = true;
 		else
 			read_option(parser, place, word);
 	}
@@ -371,22 +301,33 @@ static bool asks_for_dry_run(const char *word)
 	return strncmp(word, "dry", 3) == 0;
 }
 
-/* The name of a feature or, if feature is not NULL, of one of its commands; NULL after the last. */
-static const char *name_at(const struct parser *parser, const struct feature *feature, size_t i)
+static const struct feature *find_feature(const struct parser *parser, const char *name)
 {
 	const struct feature_list *list = parser->tables->list;
 
-	if (feature)
-		return i < feature->n_commands ? feature->commands[i].name : NULL;
-	return i < list->n_features ? list->features[i]->name : NULL;
+	for (size_t i = 0; i < list->n_features; i++) {
+		if (strcmp(list->features[i]->name, name) == 0)
+			return list->features[i];
+	}
+	return NULL;
+}
+
+static const struct command *find_command(const struct feature *feature, const char *name)
+{
+	for (size_t i = 0; i < feature->n_commands; i++) {
+		if (strcmp(feature->commands[i].name, name) == 0)
+			return &feature->commands[i];
+	}
+	return NULL;
 }
 
 /* "info, enable, disable" */
 static const char *list_names(struct parser *parser, const struct feature *feature)
 {
-	const char *names = "", *name;
+	const char *names = "", *name, *about;
 
-	for (size_t i = 0; names && (name = name_at(parser, feature, i)); i++)
+	for (size_t i = 0;
+	     names && (name = command_name_at(parser->tables->list, feature, i, &about)); i++)
 		names = append(parser, &parser->result.texts, "%s%s%s", names, i ? ", " : "", name);
 	return names ?: "";
 }
@@ -396,17 +337,18 @@ static void refuse_name(struct parser *parser, const struct feature *feature, co
 {
 	struct option_nearest nearest = option_nearest_start(word);
 	const struct option_quote quoted = quote(word);
-	const char *name;
+	const char *name, *about;
 
-	for (size_t i = 0; (name = name_at(parser, feature, i)); i++)
+	for (size_t i = 0; (name = command_name_at(parser->tables->list, feature, i, &about)); i++)
 		option_nearest_try(&nearest, name);
+	parser->result.is_lost = true;
 	if (!feature) {
 		option_nearest_try(&nearest, "version");
 		option_nearest_try(&nearest, "help");
 	}
 	if (has_typographic_dash(word))
 		mistake(parser, "%s: %s", quoted.text, typographic_dash);
-	else if (option_is_word(word) && !parser->options_ended)
+	else if (option_is_word(word) && !parser->result.options_ended)
 		mistake(parser, "%s: unknown option", quoted.text);
 	else if (nearest.name && feature)
 		mistake(parser, "%s: unknown command of %s; did you mean %s?", quoted.text,
@@ -427,6 +369,7 @@ static void read_help_words(struct parser *parser)
 	struct parse_result *result = &parser->result;
 	const char *word = take_word(parser);
 
+	result->is_lost = true;
 	result->help = PARSE_HELP_TOP;
 	if (!word)
 		return;
@@ -435,46 +378,41 @@ static void read_help_words(struct parser *parser)
 		return;
 	}
 	result->help = PARSE_HELP_NONE;
-	result->feature = command_find_feature(parser->tables->list, word);
+	result->feature = find_feature(parser, word);
 	if (!result->feature) {
 		refuse_name(parser, NULL, word);
 		return;
 	}
 	word = take_word(parser);
-	result->command = word ? command_find(result->feature, word) : NULL;
+	result->command = word ? find_command(result->feature, word) : NULL;
 	if (word && !result->command)
 		refuse_name(parser, result->feature, word);
 	else
 		result->help = word ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
 }
 
-/* Reads a word that is a whole command line of its own in place of a feature. Was it one? */
-static bool read_lone_word(struct parser *parser, const struct place *place, const char *word)
-{
-	if (parser->result.help == PARSE_HELP_TOP && strcmp(word, "all") == 0)
-		parser->result.help = PARSE_HELP_ALL;
-	else if (strcmp(word, "help") == 0)
-		read_help_words(parser);
-	else if (strcmp(word, "version") == 0)
-		read_option(parser, place, "--version");
-	else
-		return false;
-	return true;
-}
-
 /* After a mistake the search for the feature goes on: a word may be the value of an option. */
 static void read_feature(struct parser *parser, const struct place *place)
 {
+	struct parse_result *result = &parser->result;
 	const char *word;
 
-	while (!parser->result.feature && (word = read_options(parser, place))) {
-		if (!parser->result.mistake && read_lone_word(parser, place, word))
-			continue;
-		parser->result.feature = command_find_feature(parser->tables->list, word);
-		if (parser->result.feature || parser->result.mistake)
-			continue;
-		refuse_name(parser, NULL, word);
-		return;
+	while (!result->feature && (word = read_options(parser, place))) {
+		if (!result->mistake && result->help == PARSE_HELP_TOP &&
+		    strcmp(word, "all") == 0) {
+			result->help = PARSE_HELP_ALL;
+		} else if (!result->mistake && strcmp(word, "help") == 0) {
+			read_help_words(parser);
+		} else if (!result->mistake && strcmp(word, "version") == 0) {
+			result->is_lost = true;
+			read_option(parser, place, "--version");
+		} else {
+			result->feature = find_feature(parser, word);
+			if (!result->feature && !result->mistake) {
+				refuse_name(parser, NULL, word);
+				return;
+			}
+		}
 	}
 }
 
@@ -490,8 +428,9 @@ static void read_command(struct parser *parser, const struct place *before)
 	const struct feature *feature = parser->result.feature;
 	const char *word;
 
-	parser->options_ended = false;
+	parser->result.options_ended = false;
 	word = read_options(parser, &place);
+	parser->result.is_lost = parser->result.help != PARSE_HELP_NONE && word;
 	if (parser->err || parser->result.help != PARSE_HELP_NONE)
 		return;
 	if (!word) {
@@ -499,20 +438,25 @@ static void read_command(struct parser *parser, const struct place *before)
 			list_names(parser, feature));
 		return;
 	}
-	parser->result.command = command_find(feature, word);
-	if (!parser->result.command && strcmp(word, "help") == 0)
+	parser->result.command = find_command(feature, word);
+	parser->result.is_lost = !parser->result.command;
+	if (parser->result.is_lost && strcmp(word, "help") == 0)
 		parser->result.help = PARSE_HELP_FEATURE;
-	else if (!parser->result.command)
+	else if (parser->result.is_lost)
 		refuse_name(parser, feature, word);
 }
 
-static void check_required(struct parser *parser, const struct place *place)
+struct option_scope parse_command_scope(const struct parse_tables *tables,
+					const struct feature *feature,
+					const struct command *command)
 {
-	for (const struct option *option = place->scope.own; option && option->name; option++) {
-		if (option->required && !option_is_given(option, place->values))
-			mistake(parser, "%s needs --%s %s", place->name, option->name,
-				option->value ?: option->name);
-	}
+	if (command->flags & COMMAND_ANY_MACHINE)
+		return (struct option_scope){ .own = command->options };
+	return (struct option_scope){
+		.own = command->options,
+		.others = tables->list,
+		.first = feature,
+	};
 }
 
 /* A word after the options of the command: the kernel tree's tool ignores it. */
@@ -533,11 +477,8 @@ static void read_arguments(struct parser *parser, const struct place *before)
 {
 	struct parse_result *result = &parser->result;
 	const struct command *command = result->command;
-	bool from_upstream = !(command->flags & COMMAND_ANY_MACHINE);
 	const struct place place = {
-		.scope = { .own = command->options,
-			   .others = from_upstream ? parser->tables->list : NULL,
-			   .first = from_upstream ? result->feature : NULL },
+		.scope = parse_command_scope(parser->tables, result->feature, command),
 		.values = result->arguments = calloc(1, command->arguments_size ?: 1),
 		.help = PARSE_HELP_COMMAND,
 		.name = append(parser, &result->texts, "%s %s", result->feature->name,
@@ -545,7 +486,7 @@ static void read_arguments(struct parser *parser, const struct place *before)
 		.elsewhere = before,
 		.hint = "before the feature",
 		.takes_long = true,
-		.takes_letters = !from_upstream,
+		.takes_letters = command->flags & COMMAND_ANY_MACHINE,
 	};
 	const char *word;
 
@@ -553,14 +494,18 @@ static void read_arguments(struct parser *parser, const struct place *before)
 		parser->err = -ENOMEM;
 		return;
 	}
-	parser->options_ended = false;
+	parser->result.options_ended = false;
 	while ((word = read_options(parser, &place)))
 		refuse_rest(parser, word);
-	check_required(parser, &place);
+	for (const struct option *option = command->options; option && option->name; option++) {
+		if (option->required && !option_is_given(option, place.values))
+			mistake(parser, "%s needs --%s %s", place.name, option->name,
+				option->value ?: option->name);
+	}
 }
 
-int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
-		       char **argv, struct parse_result *ret_result)
+int parse_command_line(const struct parse_tables *tables, void *global_values, int n_words,
+		       char **words, struct parse_result *ret_result)
 {
 	struct place after = { .scope = { .others = tables->list } };
 	struct place before = {
@@ -570,7 +515,7 @@ int parse_command_line(const struct parse_tables *tables, void *global_values, i
 		.elsewhere = &after,
 		.hint = "after the command",
 	};
-	struct parser parser = { .tables = tables, .argc = argc, .argv = argv, .next = 1 };
+	struct parser parser = { .tables = tables, .n_words = n_words, .words = words };
 
 	read_feature(&parser, &before);
 	after.scope.first = parser.result.feature;

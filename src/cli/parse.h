@@ -25,6 +25,9 @@ struct parse_result {
 	const struct command *command; /* or NULL */
 	void *arguments; /* command->arguments_size bytes if there is a command, else NULL */
 	enum parse_help help;
+	const struct option *awaiting; /* the words end before the value of this one; or NULL */
+	bool options_ended; /* "--" was read where the words end */
+	bool is_lost; /* a word is no feature or no command, or asks for help */
 	const char *mistake; /* the first usage error, one line without a full stop; or NULL */
 	struct parse_lines notes; /* options without effect */
 	struct parse_lines warnings; /* what is ignored for the sake of old scripts */
@@ -40,8 +43,8 @@ struct parse_tables {
 	bool strict;
 };
 
-/* Reads argv[1..argc-1]. Global options of the table global go into the struct at global_values
- * (zeroed by the caller, who also frees it with parse_free_values()).
+/* Reads words[0..n_words-1]. Global options of the table global go into the struct at global_values
+ * (zeroed by the caller, who also frees it with parse_free_values(); NULL: nowhere).
  *
  * Long options take one dash or two, "=value" or a following word, and unambiguous prefixes; names
  * of options marked from_upstream are preferred, then their aliases. Single letters may share a
@@ -58,8 +61,13 @@ struct parse_tables {
  * mistake. A command line without a feature is no mistake: the caller decides.
  *
  * Returns 0 with *ret_result filled, mistakes included; or -ENOMEM. */
-int parse_command_line(const struct parse_tables *tables, void *global_values, int argc,
-		       char **argv, struct parse_result *ret_result);
+int parse_command_line(const struct parse_tables *tables, void *global_values, int n_words,
+		       char **words, struct parse_result *ret_result);
+
+/* The options that are accepted after a command of the feature. */
+struct option_scope parse_command_scope(const struct parse_tables *tables,
+					const struct feature *feature,
+					const struct command *command);
 
 /* Frees what the result holds, CPU sets among the arguments included. */
 void parse_result_done(struct parse_result *result);

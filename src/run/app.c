@@ -343,7 +343,8 @@ enum status app_run(const struct app *app, int argc, char **argv)
 	int err = fileio_guard_streams();
 
 	if (!err)
-		err = parse_command_line(&tables, &run.globals, argc, argv, &run.parsed);
+		err = parse_command_line(&tables, &run.globals, argc > 0 ? argc - 1 : 0,
+					 argv + 1, &run.parsed);
 	if (!err)
 		err = output_open(run.globals.format.index == OUTPUT_JSON ? OUTPUT_JSON
 									  : OUTPUT_TEXT,

@@ -37,7 +37,7 @@ static void parse(const struct feature_list *features, bool strict, int argc, ch
 	struct globals globals = { 0 };
 	struct parse_result result;
 
-	FUZZ_REQUIRE(parse_command_line(&tables, &globals, argc, argv, &result) == 0);
+	FUZZ_REQUIRE(parse_command_line(&tables, &globals, argc - 1, argv + 1, &result) == 0);
 	check_result(&result);
 	parse_result_done(&result);
 	parse_free_values(globals_options, &globals);

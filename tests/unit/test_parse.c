@@ -97,7 +97,7 @@ static char *picture(const char *const *words, bool strict)
 		argv[argc] = (char *)(uintptr_t)words[argc - 1];
 		argc++;
 	}
-	assert_int_equal(parse_command_line(&tables, &global, argc, argv, &result), 0);
+	assert_int_equal(parse_command_line(&tables, &global, argc - 1, argv + 1, &result), 0);
 	to = open_memstream(&text, &size);
 	assert_non_null(to);
 	picture_values(sample_global_options, &global, to);
