@@ -12,23 +12,17 @@
 #include "base/cleanup.h"
 #include "host/location.h"
 
-/* The index of the domain in context->domains, to which it is added if it is new. */
-static size_t domain_index(struct context *context, const struct power_domain *domain)
-{
-	for (size_t i = context->n_domains; i > 0; i--) {
-		if (context->domains[i - 1] == domain)
-			return i - 1;
-	}
-	context->domains[context->n_domains] = domain;
-	return context->n_domains++;
-}
-
 static void add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
 {
-	context->targets[context->n_targets++] = (struct target){
-		.cpu = cpu,
-		.domain = domain_index(context, domain),
-	};
+	size_t index = context->n_domains;
+
+	while (index > 0 && context->domains[index - 1] != domain)
+		index--;
+	if (index == 0) {
+		context->domains[context->n_domains++] = domain;
+		index = context->n_domains;
+	}
+	context->targets[context->n_targets++] = (struct target){ .cpu = cpu, .domain = index - 1 };
 }
 
 static bool is_usable(const struct context *context, uint32_t cpu)
@@ -63,40 +57,34 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 static void check_cpus(struct context *context, const struct cpuset *cpus)
 {
 	const struct topology *topology = &context->machine->topology;
+	const char *option = context->options->cpu_option;
 
 	cpuset_foreach (cpu, cpus) {
 		if (!cpuset_has(&topology->present, cpu)) {
 			context_refuse_usage(context,
 					     "%s %u: this machine has no such CPU; the "
 					     "highest is %u",
-					     context->options->cpu_option, cpu,
-					     cpuset_last(&topology->present));
+					     option, cpu, cpuset_last(&topology->present));
 			return;
 		}
 		if (!is_usable(context, cpu)) {
-			context_refuse_usage(context, "%s %u: this CPU is offline",
-					     context->options->cpu_option, cpu);
+			context_refuse_usage(context, "%s %u: this CPU is offline", option, cpu);
 			return;
 		}
 	}
 }
 
-/* In a trial run: is this CPU left out, since it or its domain cannot be read before it is online?
- */
-static bool is_put_off(const struct context *context, uint32_t cpu)
+/* In a trial run: is this CPU left out, since it or its domain (NULL: unknown) cannot be read
+ * before it is online? */
+static bool is_put_off(const struct context *context, const struct power_domain *domain,
+		       uint32_t cpu)
 {
-	const struct topology *topology = &context->machine->topology;
-	const struct power_domain *domain;
-
-	if (!context->is_trial || topology_can_ask(topology, cpu))
-		return false;
-	domain = domains_find(&context->platform->domains, cpu);
-	return !context->options->writes || !domain || domain->cpu == CPUSET_NONE;
+	return context->is_trial && !topology_can_ask(&context->machine->topology, cpu) &&
+	       (!context->options->writes || !domain || domain->cpu == CPUSET_NONE);
 }
 
 static int target_cpus(struct context *context, const struct cpuset *given)
 {
-	const struct domain_list *list = &context->platform->domains;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	int err = cpuset_copy(&cpus, given);
 
@@ -108,9 +96,9 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 	if (report_has(&context->report, REPORT_USAGE))
 		return 0;
 	cpuset_foreach (cpu, &cpus) {
-		const struct power_domain *domain = domains_find(list, cpu);
+		const struct power_domain *domain = domains_find(&context->platform->domains, cpu);
 
-		if (is_put_off(context, cpu))
+		if (is_put_off(context, domain, cpu))
 			continue;
 		if (domain)
 			add_target(context, cpu, domain);
@@ -122,33 +110,28 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 	return 0;
 }
 
-static void leave_domain_out(struct context *context, const struct power_domain *domain)
-{
-	if (context->options->writes)
-		context_leave_out(context,
-				  "all CPUs of package-%u die-%u are offline: it is not set, and "
-				  "keeps the settings that it has",
-				  domain->package, domain->die);
-	else
-		context_note(context, NULL,
-			     "all CPUs of package-%u die-%u are offline: it is not shown; "
-			     "--all-cpus-online brings them online first",
-			     domain->package, domain->die);
-}
-
 static void target_domains(struct context *context, bool with_io)
 {
 	const struct domain_list *list = &context->platform->domains;
+	bool shows_power_domains = context->platform->shows_power_domains;
 
 	for (size_t i = 0; i < list->n_domains; i++) {
 		const struct power_domain *domain = &list->domains[i];
 
-		if (domain->cpu != CPUSET_NONE)
+		if (domain->cpu != CPUSET_NONE || (shows_power_domains && with_io))
 			add_target(context, domain->cpu, domain);
-		else if (context->platform->shows_power_domains && with_io)
-			add_target(context, CPUSET_NONE, domain);
-		else if (!context->platform->shows_power_domains && !context->is_trial)
-			leave_domain_out(context, domain);
+		else if (shows_power_domains || context->is_trial)
+			continue;
+		else if (context->options->writes)
+			context_leave_out(context,
+					  "all CPUs of package-%u die-%u are offline: it is not "
+					  "set, and keeps the settings that it has",
+					  domain->package, domain->die);
+		else
+			context_note(context, NULL,
+				     "all CPUs of package-%u die-%u are offline: it is not shown; "
+				     "--all-cpus-online brings them online first",
+				     domain->package, domain->die);
 	}
 }
 
@@ -219,15 +202,12 @@ void context_drop_domain(struct context *context, size_t domain)
 
 void context_done(struct context *context)
 {
-	free(context->targets);
-	free(context->domains);
-	free(context->domain_states);
+	free(steal_pointer(context->targets));
+	free(steal_pointer(context->domains));
+	free(steal_pointer(context->domain_states));
 	cpuset_done(&context->own_cpus);
 	context->n_targets = 0;
 	context->n_domains = 0;
-	context->targets = NULL;
-	context->domains = NULL;
-	context->domain_states = NULL;
 }
 
 bool context_is_skipped(const struct context *context, size_t domain)
@@ -266,18 +246,14 @@ void context_count_done(struct context *context)
 	context->report.n_results++;
 }
 
-/* "package-0 die-0 cpu-0", with the power domain where it has an id; NULL where memory is short. */
+/* "package-0 die-0 cpu-0", with the power domain if it has an id; NULL if memory is short. */
 static char *name_target(const struct context *context, const struct target *target)
 {
-	const struct power_domain *domain = context->domains[target->domain];
-	struct location location = domains_location(domain);
+	const struct location location = domains_location(context->domains[target->domain]);
 	_cleanup_free_ char *place = location_format(&location);
-	char *name;
-	int length = target->cpu == CPUSET_NONE
-			     ? asprintf(&name, "%s cpu-None", place ?: "")
-			     : asprintf(&name, "%s cpu-%u", place ?: "", target->cpu);
 
-	return length < 0 ? NULL : name;
+	return target->cpu == CPUSET_NONE ? text_format("%s cpu-None", place ?: "")
+					  : text_format("%s cpu-%u", place ?: "", target->cpu);
 }
 
 static void __attribute__((format(printf, 5, 0)))
@@ -285,30 +261,26 @@ add(struct context *context, const struct target *target, enum report_kind kind,
     const char *format, va_list args)
 {
 	_cleanup_free_ char *place = target ? name_target(context, target) : NULL;
+	bool is_problem = kind != REPORT_NOTE && kind != REPORT_WARNING;
 
 	/* If the program was asked to stop, problems are a consequence of that. */
-	if (context_is_stopped(context) && kind != REPORT_NOTE && kind != REPORT_WARNING) {
-		report_count(&context->report, kind);
-		return;
-	}
+	if (is_problem && context_is_stopped(context))
+		format = NULL;
 	report_add_list(&context->report, kind, place, cause, format, args);
 }
 
-void context_note(struct context *context, const struct target *target, const char *format, ...)
+void context_report(struct context *context, const struct target *target, enum report_kind kind,
+		    const char *format, ...)
 {
 	va_list args;
 
+	if (kind == REPORT_UNSUPPORTED && target &&
+	    cpuset_is_empty(&context->domains[target->domain]->cpus)) {
+		context->domain_states[target->domain] = DOMAIN_IGNORED;
+		return;
+	}
 	va_start(args, format);
-	add(context, target, REPORT_NOTE, NULL, format, args);
-	va_end(args);
-}
-
-void context_warn(struct context *context, const struct target *target, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	add(context, target, REPORT_WARNING, NULL, format, args);
+	add(context, target, kind, NULL, format, args);
 	va_end(args);
 }
 
@@ -321,37 +293,6 @@ void context_fail(struct context *context, const struct target *target, int err,
 	va_start(args, format);
 	add(context, target, report_kind_of(cause.error), cause.text ?: channel_error_text(err),
 	    format, args);
-	va_end(args);
-}
-
-void context_lack(struct context *context, const struct target *target, const char *format, ...)
-{
-	va_list args;
-
-	if (target && cpuset_is_empty(&context->domains[target->domain]->cpus)) {
-		context->domain_states[target->domain] = DOMAIN_IGNORED;
-		return;
-	}
-	va_start(args, format);
-	add(context, target, REPORT_UNSUPPORTED, NULL, format, args);
-	va_end(args);
-}
-
-void context_refuse(struct context *context, const struct target *target, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	add(context, target, REPORT_REFUSED, NULL, format, args);
-	va_end(args);
-}
-
-void context_refuse_usage(struct context *context, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	add(context, NULL, REPORT_USAGE, NULL, format, args);
 	va_end(args);
 }
 

@@ -108,22 +108,25 @@ void context_count_done(struct context *context);
 /* Has a signal asked the program to stop? */
 bool context_is_stopped(const struct context *context);
 
-/* Add an entry to the report, after the name of a target (NULL: of the whole command): a note; a
- * warning; a failure with the cause of err, a negative errno of the platform; what the machine or
- * the level lacks; what the machine does not allow; a mistake in the command line. A domain without
- * CPUs is ignored if it lacks something. */
-void context_note(struct context *context, const struct target *target, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void context_warn(struct context *context, const struct target *target, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Adds an entry to the report, after the name of a target (NULL: of the whole command). A domain
+ * without CPUs is ignored if it lacks something (REPORT_UNSUPPORTED). */
+void context_report(struct context *context, const struct target *target, enum report_kind kind,
+		    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* A note; a warning; what the machine or the level lacks; what the machine does not allow; a
+ * mistake in the command line. */
+#define context_note(context, target, ...) context_report(context, target, REPORT_NOTE, __VA_ARGS__)
+#define context_warn(context, target, ...) \
+	context_report(context, target, REPORT_WARNING, __VA_ARGS__)
+#define context_lack(context, target, ...) \
+	context_report(context, target, REPORT_UNSUPPORTED, __VA_ARGS__)
+#define context_refuse(context, target, ...) \
+	context_report(context, target, REPORT_REFUSED, __VA_ARGS__)
+#define context_refuse_usage(context, ...) context_report(context, NULL, REPORT_USAGE, __VA_ARGS__)
+
+/* A failure with the cause of err, a negative errno of the platform. */
 void context_fail(struct context *context, const struct target *target, int err, const char *format,
 		  ...) __attribute__((format(printf, 4, 5)));
-void context_lack(struct context *context, const struct target *target, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void context_refuse(struct context *context, const struct target *target, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void context_refuse_usage(struct context *context, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* Adds that part of the machine is left out, with the remedies: the text says which part, and what
  * follows. A note with --known-cpus-only; else a problem if strict, and a warning if not. */

@@ -15,12 +15,6 @@
 #include "output/output.h"
 #include "settings/cgroup.h"
 
-/* Before a line that has no priority. */
-static const char *prefix_of(int priority)
-{
-	return priority == LOG_ERR ? "Error: " : priority == LOG_WARNING ? "Warning: " : "";
-}
-
 /* Where the lines go: to stderr, or, in the background, to syslog. */
 struct logger {
 	bool in_background;
@@ -41,7 +35,11 @@ static void log_daemon_line(void *data, int priority, const char *text)
 	else if (notify_stderr_is_journal())
 		fprintf(stderr, "<%d>%s\n", priority, buffer_text(&line));
 	else
-		fprintf(stderr, "%s%s\n", prefix_of(priority), buffer_text(&line));
+		fprintf(stderr, "%s%s\n",
+			priority == LOG_ERR       ? "Error: "
+			: priority == LOG_WARNING ? "Warning: "
+						  : "",
+			buffer_text(&line));
 }
 
 static void finish_start(void *data)
@@ -49,9 +47,8 @@ static void finish_start(void *data)
 	struct logger *logger = data;
 	bool has_groups = logger->globals->cgroup || logger->globals->cpu0_workaround ||
 			  cgroup_has_groups(logger->files) != 0;
-	int err = capability_drop_others(has_groups);
 
-	if (err)
+	if (capability_drop_others(has_groups))
 		log_daemon_line(logger, LOG_WARNING,
 				"capabilities that are not needed are kept: they cannot "
 				"be given up");
@@ -67,16 +64,9 @@ static void finish_start(void *data)
 	background_ready(logger->ready_fd);
 }
 
-static enum status refuse_second(struct output *output, pid_t pid)
-{
-	if (pid)
-		output_error(output, "--oob runs already: process %ld", (long)pid);
-	else
-		output_error(output, "--oob runs already");
-	return STATUS_BUSY;
-}
-
-static enum status follow(const struct globals *globals, struct host *host, struct logger *logger)
+/* Takes the process file, and follows. */
+static enum status run_alone(const struct globals *globals, struct host *host,
+			     struct output *output, struct logger *logger)
 {
 	const struct daemon_options options = {
 		.platform = {
@@ -87,32 +77,29 @@ static enum status follow(const struct globals *globals, struct host *host, stru
 		},
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
-		.interval_s = globals->interval_s.given ? (uint32_t)globals->interval_s.value : 0,
+		.interval_s = (uint32_t)globals->interval_s.value, /* 0: not given */
 		.ready = finish_start,
 		.log = log_daemon_line,
 		.data = logger,
 	};
-	int err = daemon_run(host, &options);
-
-	return err ? status_from_errno(err) : STATUS_DONE;
-}
-
-/* Takes the process file, and follows. */
-static enum status run_alone(const struct globals *globals, struct host *host,
-			     struct output *output, struct logger *logger)
-{
 	_cleanup_lock_ struct lock *lock = NULL;
 	pid_t pid = 0;
 	int err = lock_take_pid_file(host->run_directory, "oob.pid", &lock, &pid);
 
-	if (err == -EBUSY)
-		return refuse_second(output, pid);
+	if (err == -EBUSY) {
+		if (pid)
+			output_error(output, "--oob runs already: process %ld", (long)pid);
+		else
+			output_error(output, "--oob runs already");
+		return STATUS_BUSY;
+	}
 	if (err) {
 		output_error(output, "the process file in %s cannot be taken: %s",
 			     host->run_directory, run_directory_problem(err));
 		return status_from_errno(err);
 	}
-	return follow(globals, host, logger);
+	err = daemon_run(host, &options);
+	return err ? status_from_errno(err) : STATUS_DONE;
 }
 
 enum status oob_run(const struct globals *globals, struct host *host, struct output *output)

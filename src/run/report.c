@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps the problems, warnings and notes of a command in one list, puts them into words for the
- * output, and makes the exit status from them (commands.md, "Exit status"). */
+/* Puts the problems, warnings and notes of a command into words for the output, and makes the exit
+ * status from them (commands.md, "Exit status"). */
 #include "run/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/cleanup.h"
+
+struct report_entry {
+	enum report_kind kind;
+	char *text; /* with the place and the cause */
+};
 
 enum status status_from_errno(int err)
 {
@@ -33,74 +39,40 @@ enum report_kind report_kind_of(int err)
 	return REPORT_REFUSED;
 }
 
-static bool is_problem(enum report_kind kind)
+static void put(struct output *output, enum report_kind kind, const char *text)
 {
-	return kind != REPORT_NOTE && kind != REPORT_WARNING;
-}
-
-static void put(struct output *output, const struct report_entry *entry)
-{
-	if (!entry->text)
-		return;
-	if (entry->kind == REPORT_NOTE)
-		output_note(output, "%s", entry->text);
-	else if (entry->kind == REPORT_WARNING)
-		output_warning(output, "%s", entry->text);
+	if (kind == REPORT_NOTE)
+		output_note(output, "%s", text);
+	else if (kind == REPORT_WARNING)
+		output_warning(output, "%s", text);
 	else
-		output_error(output, "%s", entry->text);
-}
-
-static char *format_entry(const char *place, const char *cause, const char *format, va_list args)
-	__attribute__((format(printf, 3, 0)));
-static char *format_entry(const char *place, const char *cause, const char *format, va_list args)
-{
-	struct buffer text = { 0 };
-	size_t length;
-
-	if (place) {
-		buffer_append_string(&text, place);
-		buffer_append_string(&text, ": ");
-	}
-	buffer_append_format(&text, format, args);
-	if (cause) {
-		buffer_append_string(&text, ": ");
-		buffer_append_string(&text, cause);
-	}
-	return buffer_steal(&text, &length);
-}
-
-/* Appends an entry and shows it; takes the text over. */
-static void append(struct report *report, struct report_entry entry)
-{
-	struct report_entry *longer =
-		reallocarray(report->list, report->count + 1, sizeof(*report->list));
-
-	if (!report->is_held)
-		put(report->output, &entry);
-	if (!longer) {
-		free(entry.text);
-		report->has_lost = true;
-		return;
-	}
-	report->list = longer;
-	longer[report->count++] = entry;
-}
-
-void report_count(struct report *report, enum report_kind kind)
-{
-	append(report, (struct report_entry){ .kind = kind });
+		output_error(output, "%s", text);
 }
 
 void report_add_list(struct report *report, enum report_kind kind, const char *place,
 		     const char *cause, const char *format, va_list args)
 {
-	struct report_entry entry = {
-		.kind = kind,
-		.text = format_entry(place, cause, format, args),
-	};
+	_cleanup_free_ char *text = NULL, *line = NULL;
+	struct report_entry *held;
 
-	report->has_lost = report->has_lost || !entry.text;
-	append(report, entry);
+	report->kinds |= 1U << kind;
+	if (!format)
+		return;
+	text = text_format_list(format, args);
+	if (text)
+		line = text_format("%s%s%s%s%s", place ?: "", place ? ": " : "", text,
+				   cause ? ": " : "", cause ?: "");
+	if (line && !report->is_held) {
+		put(report->output, kind, line);
+		return;
+	}
+	held = reallocarray(report->held, report->n_held + 1, sizeof(*held));
+	if (held)
+		report->held = held;
+	if (held && line)
+		held[report->n_held++] = (struct report_entry){ kind, steal_pointer(line) };
+	else
+		report->kinds |= 1U << REPORT_REFUSED;
 }
 
 void report_add(struct report *report, enum report_kind kind, const char *format, ...)
@@ -114,20 +86,12 @@ void report_add(struct report *report, enum report_kind kind, const char *format
 
 bool report_has(const struct report *report, enum report_kind kind)
 {
-	for (size_t i = 0; i < report->count; i++) {
-		if (report->list[i].kind == kind)
-			return true;
-	}
-	return false;
+	return report->kinds & (1U << kind);
 }
 
 bool report_has_problem(const struct report *report)
 {
-	for (size_t i = 0; i < report->count; i++) {
-		if (is_problem(report->list[i].kind))
-			return true;
-	}
-	return report->has_lost;
+	return report->kinds & ~(1U << REPORT_NOTE | 1U << REPORT_WARNING);
 }
 
 enum status report_status(const struct report *report)
@@ -137,7 +101,7 @@ enum status report_status(const struct report *report)
 
 	if (report_has(report, REPORT_USAGE))
 		return STATUS_USAGE;
-	if (report_has(report, REPORT_REFUSED) || report->has_lost)
+	if (report_has(report, REPORT_REFUSED))
 		return STATUS_REFUSED;
 	if (report->n_results && (is_unsupported || is_not_permitted))
 		return STATUS_REFUSED;
@@ -149,18 +113,15 @@ enum status report_status(const struct report *report)
 void report_release(struct report *report, bool show)
 {
 	report->is_held = false;
-	for (size_t i = 0; i < report->count && show; i++)
-		put(report->output, &report->list[i]);
+	for (size_t i = 0; i < report->n_held && show; i++)
+		put(report->output, report->held[i].kind, report->held[i].text);
 	report_done(report);
 }
 
 void report_done(struct report *report)
 {
-	for (size_t i = 0; i < report->count; i++)
-		free(report->list[i].text);
-	free(report->list);
-	report->list = NULL;
-	report->count = 0;
-	report->n_results = 0;
-	report->has_lost = false;
+	for (size_t i = 0; i < report->n_held; i++)
+		free(report->held[i].text);
+	free(report->held);
+	*report = (struct report){ .output = report->output, .is_held = report->is_held };
 }

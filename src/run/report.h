@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a command has to say besides its results: problems, warnings and notes, in one list. The
- * exit status is made from it (commands.md, "Exit status"). */
+/* What a command reports besides its results: problems, warnings and notes. The exit status is made
+ * from them (commands.md, "Exit status"). */
 #ifndef RUN_REPORT_H
 #define RUN_REPORT_H
 
@@ -30,31 +30,24 @@ enum report_kind {
 	REPORT_USAGE /* a mistake in the command line */
 };
 
-struct report_entry {
-	enum report_kind kind;
-	char *text; /* with the place and the cause; NULL: not shown */
-};
-
 /* output.md puts a message among the results where it was found. So an entry is put into the output
  * at once, but for those of a trial run, which are held until it is known whether it fails. */
 struct report {
 	struct output *output;
-	struct report_entry *list;
-	size_t count;
+	unsigned int kinds; /* of the entries so far: a bit for each enum report_kind */
 	size_t n_results; /* targets whose results are shown */
 	bool is_held;
-	bool has_lost; /* an entry, since memory was short */
+	struct report_entry *held;
+	size_t n_held;
 };
 
-/* Adds an entry "place: text: cause"; place and cause may be NULL. */
+/* Adds an entry "place: text: cause"; place and cause may be NULL. Without a format it counts for
+ * the status, and is not shown. An entry that is lost for want of memory counts as refused. */
 void report_add_list(struct report *report, enum report_kind kind, const char *place,
 		     const char *cause, const char *format, va_list args)
 	__attribute__((format(printf, 5, 0)));
 void report_add(struct report *report, enum report_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* Adds a problem that is not shown. */
-void report_count(struct report *report, enum report_kind kind);
 
 /* The kind of problem that a negative errno of the platform or of a file is. */
 enum report_kind report_kind_of(int err);
@@ -68,10 +61,10 @@ bool report_has_problem(const struct report *report);
 /* The exit status: a problem beside a result, or one that was refused, makes STATUS_REFUSED. */
 enum status report_status(const struct report *report);
 
-/* Ends a trial run: shows the entries or not, and empties the list. */
+/* Ends a trial run: shows the entries or not, and empties the report. */
 void report_release(struct report *report, bool show);
 
-/* Frees the list and empties it. */
+/* Frees what it holds and empties it. */
 void report_done(struct report *report);
 
 #endif
