@@ -38,7 +38,7 @@ char *buffer_steal(struct buffer *buffer, size_t *ret_length)
 
 	if (!buffer->has_failed)
 		text = buffer->data ? steal_pointer(buffer->data) : strdup("");
-	if (text)
+	if (text && ret_length)
 		*ret_length = buffer->length;
 	buffer_done(buffer);
 	return text;
@@ -61,14 +61,6 @@ char *buffer_grow(struct buffer *buffer, size_t length)
 	buffer->data = data;
 	buffer->size = size;
 	return buffer_reserve(buffer, length);
-}
-
-void buffer_append_blanks(struct buffer *buffer, size_t count)
-{
-	char *to = buffer_reserve(buffer, count);
-
-	if (to)
-		memset(to, ' ', count);
 }
 
 void buffer_append_number(struct buffer *buffer, uint64_t number)

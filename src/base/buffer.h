@@ -28,8 +28,8 @@ void buffer_clear(struct buffer *buffer);
 /* The text so far, "" if there is none; valid until the buffer changes. */
 const char *buffer_text(const struct buffer *buffer);
 
-/* Returns the text, to be freed by the caller, and its length, and leaves an empty buffer; NULL if
- * memory was short. */
+/* Returns the text, to be freed by the caller, and its length (ret_length may be NULL), and leaves
+ * an empty buffer; NULL if memory was short. */
 char *buffer_steal(struct buffer *buffer, size_t *ret_length);
 
 /* buffer_reserve() if memory must grow first. */
@@ -69,8 +69,6 @@ static inline void buffer_append_char(struct buffer *buffer, char character)
 	if (to)
 		*to = character;
 }
-
-void buffer_append_blanks(struct buffer *buffer, size_t count);
 
 /* Appends the number in decimal. */
 void buffer_append_number(struct buffer *buffer, uint64_t number);

@@ -4,13 +4,13 @@
 #include "base/cpuset.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 
-#define WORD_BITS  64
-#define HEX_DIGITS 8 /* of 32 bits */
+#define WORD_BITS 64
 
 void cpuset_done(struct cpuset *set)
 {
@@ -38,15 +38,7 @@ static int grow(struct cpuset *set, size_t n_words)
 
 int cpuset_add(struct cpuset *set, uint32_t cpu)
 {
-	int err;
-
-	if (cpu > CPUSET_MAX_CPU)
-		return -ERANGE;
-	err = grow(set, cpu / WORD_BITS + 1);
-	if (err)
-		return err;
-	set->words[cpu / WORD_BITS] |= UINT64_C(1) << (cpu % WORD_BITS);
-	return 0;
+	return cpuset_add_range(set, cpu, cpu);
 }
 
 int cpuset_add_range(struct cpuset *set, uint32_t first, uint32_t last)
@@ -176,43 +168,16 @@ uint32_t cpuset_last(const struct cpuset *set)
 	return CPUSET_NONE;
 }
 
-void cpuset_append_list(const struct cpuset *set, struct buffer *to)
+static void append(const struct cpuset *set, bool with_ranges, struct buffer *to)
 {
 	bool is_first = true;
-
-	cpuset_foreach (cpu, set) {
-		if (!is_first)
-			buffer_append_char(to, ',');
-		buffer_append_number(to, cpu);
-		is_first = false;
-	}
-	if (is_first)
-		buffer_append_string(to, "none");
-}
-
-/* The last CPU of the run of CPUs that begins with first. */
-static uint32_t end_of_run(const struct cpuset *set, uint32_t first)
-{
-	uint64_t ignored = ~(UINT64_MAX << (first % WORD_BITS));
-
-	for (size_t i = first / WORD_BITS; i < set->n_words; i++) {
-		uint64_t there = set->words[i] | ignored;
-
-		if (there != UINT64_MAX)
-			return (uint32_t)(i * WORD_BITS) + (uint32_t)__builtin_ctzll(~there) - 1;
-		ignored = 0;
-	}
-	return (uint32_t)(set->n_words * WORD_BITS) - 1;
-}
-
-void cpuset_append_ranges(const struct cpuset *set, struct buffer *to)
-{
 	uint32_t first, last;
-	bool is_first = true;
 
 	for (first = cpuset_next(set, 0); first != CPUSET_NONE;
 	     first = cpuset_next(set, last + 1)) {
-		last = end_of_run(set, first);
+		last = first;
+		while (with_ranges && cpuset_has(set, last + 1))
+			last++;
 		if (!is_first)
 			buffer_append_char(to, ',');
 		buffer_append_number(to, first);
@@ -224,24 +189,26 @@ void cpuset_append_ranges(const struct cpuset *set, struct buffer *to)
 	}
 }
 
-/* Eight hex digits. */
-static void write_hex(uint32_t word, char *to)
+void cpuset_append_list(const struct cpuset *set, struct buffer *to)
 {
-	for (int i = HEX_DIGITS - 1; i >= 0; i--) {
-		to[i] = "0123456789abcdef"[word % 16];
-		word /= 16;
-	}
+	append(set, false, to);
+	if (cpuset_is_empty(set))
+		buffer_append_string(to, "none");
+}
+
+void cpuset_append_ranges(const struct cpuset *set, struct buffer *to)
+{
+	append(set, true, to);
 }
 
 void cpuset_append_mask(const struct cpuset *set, size_t n_words, struct buffer *to)
 {
-	char *at = n_words ? buffer_reserve(to, n_words * (HEX_DIGITS + 1) - 1) : NULL;
+	for (size_t i = n_words; i > 0; i--) {
+		uint32_t word = (uint32_t)(word_of(set, (i - 1) / 2) >> ((i - 1) % 2 * 32));
+		char hex[10];
 
-	for (size_t i = n_words; i > 0 && at; i--) {
-		write_hex((uint32_t)(word_of(set, (i - 1) / 2) >> ((i - 1) % 2 * 32)), at);
-		at += HEX_DIGITS;
-		if (i > 1)
-			*at++ = ',';
+		snprintf(hex, sizeof(hex), "%08" PRIx32 "%s", word, i > 1 ? "," : "");
+		buffer_append_string(to, hex);
 	}
 }
 
@@ -256,51 +223,35 @@ void cpuset_write_ranges(const struct cpuset *set, FILE *to)
 char *cpuset_format_ranges(const struct cpuset *set)
 {
 	struct buffer text = { 0 };
-	size_t length;
 
 	cpuset_append_ranges(set, &text);
-	return buffer_steal(&text, &length);
+	return buffer_steal(&text, NULL);
 }
 
-static int parse_cpu(const char **text, uint32_t *ret_cpu)
-{
-	uint64_t value;
-	int err = number_parse_digits(text, 10, &value);
-
-	if (err)
-		return err;
-	if (value > CPUSET_MAX_CPU)
-		return -ERANGE;
-	*ret_cpu = (uint32_t)value;
-	return 0;
-}
-
-/* Reads "A", "A-B" or, with allow_dots, "A..B". Returns 0 or a negative errno; -EDOM: reversed. */
-static int parse_member(const char **text, bool allow_dots, struct cpuset *set)
-{
-	uint32_t first, last;
-	int err = parse_cpu(text, &first);
-
-	if (err)
-		return err;
-	last = first;
-	if (**text == '-' || (allow_dots && strncmp(*text, "..", 2) == 0)) {
-		*text += **text == '-' ? 1 : 2;
-		err = parse_cpu(text, &last);
-		if (err)
-			return err;
-	}
-	if (last < first)
-		return -EDOM;
-	return cpuset_add_range(set, first, last);
-}
-
-/* Reads members up to what is not a comma, to which *text is moved. */
+/* Reads members "A", "A-B" or, with allow_dots, "A..B" up to what is not a comma, to which *text is
+ * moved. Returns 0 or a negative errno; -EDOM: a reversed range. */
 static int parse_members(const char **text, bool allow_dots, struct cpuset *set)
 {
 	for (;; (*text)++) {
-		int err = parse_member(text, allow_dots, set);
+		uint64_t first, last;
+		int err = number_parse_digits(text, 10, &first);
 
+		if (err)
+			return err;
+		if (first > CPUSET_MAX_CPU)
+			return -ERANGE;
+		last = first;
+		if (**text == '-' || (allow_dots && strncmp(*text, "..", 2) == 0)) {
+			*text += **text == '-' ? 1 : 2;
+			err = number_parse_digits(text, 10, &last);
+			if (err)
+				return err;
+		}
+		if (last > CPUSET_MAX_CPU)
+			return -ERANGE;
+		if (last < first)
+			return -EDOM;
+		err = cpuset_add_range(set, (uint32_t)first, (uint32_t)last);
 		if (err || **text != ',')
 			return err;
 	}

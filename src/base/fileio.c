@@ -24,88 +24,48 @@
 #define READ_STEP 8192
 #define PAGE      4096 /* the most that one read of an attribute gives; larger pages give more */
 #define NEW_NAMES 32 /* for the file beside the one to replace */
+#define MAX_LINKS 40 /* as the kernel follows */
 
-enum { NEW_NAME_SIZE = 24 };
+#define OVERFLOW_USER 65534
 
-static ssize_t read_again(int fd, char *to, size_t size)
+static int read_text(int fd, size_t limit, bool is_attribute, char **ret_text, size_t *ret_length)
 {
+	_cleanup_free_ char *text = NULL;
+	size_t length = 0, step;
+	char *longer;
 	ssize_t got;
 
-	do
-		got = read(fd, to, size);
-	while (got < 0 && errno == EINTR);
-	return got;
-}
-
-/* Takes over *text and returns it without the unused room after its length. */
-static char *shrink(char **text, size_t length)
-{
-	char *whole = steal_pointer(*text), *exact = realloc(whole, length + 1);
-
-	return exact ?: whole;
+	do {
+		step = is_attribute ? PAGE : length > READ_STEP ? length : READ_STEP;
+		if (limit && limit - length < step)
+			step = limit - length;
+		longer = realloc(text, length + step + 1);
+		if (!longer)
+			return -ENOMEM;
+		text = longer;
+		do
+			got = is_attribute ? pread(fd, text + length, step, (off_t)length)
+					   : read(fd, text + length, step);
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			return -errno;
+		length += (size_t)got;
+	} while (is_attribute ? got == PAGE : got > 0 && length != limit);
+	text[length] = '\0';
+	longer = steal_pointer(text);
+	*ret_text = realloc(longer, length + 1) ?: longer;
+	*ret_length = length;
+	return 0;
 }
 
 int fileio_read_fd(int fd, size_t limit, char **ret_text, size_t *ret_length)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t length = 0, size = 0;
-	ssize_t got = 1;
-
-	while (got > 0 && (!limit || length < limit)) {
-		if (size - length < 2) {
-			char *longer;
-
-			size = size ? size * 2 : READ_STEP;
-			longer = realloc(text, size);
-			if (!longer)
-				return -ENOMEM;
-			text = longer;
-		}
-		got = read_again(fd, text + length,
-				 limit && limit - length < size - length - 1 ? limit - length
-									     : size - length - 1);
-		if (got < 0)
-			return -errno;
-		length += (size_t)got;
-	}
-	text[length] = '\0';
-	*ret_text = shrink(&text, length);
-	*ret_length = length;
-	return 0;
-}
-
-static ssize_t read_page(int fd, char page[PAGE], size_t offset)
-{
-	ssize_t got;
-
-	do
-		got = pread(fd, page, PAGE, (off_t)offset);
-	while (got < 0 && errno == EINTR);
-	return got;
+	return read_text(fd, limit, false, ret_text, ret_length);
 }
 
 int fileio_read_attribute(int fd, char **ret_text, size_t *ret_length)
 {
-	_cleanup_free_ char *text = NULL;
-	char page[PAGE], *longer;
-	size_t length = 0;
-	ssize_t got;
-
-	do {
-		got = read_page(fd, page, length);
-		if (got < 0)
-			return -errno;
-		longer = realloc(text, length + (size_t)got + 1);
-		if (!longer)
-			return -ENOMEM;
-		text = longer;
-		memcpy(text + length, page, (size_t)got);
-		length += (size_t)got;
-	} while (got == PAGE);
-	text[length] = '\0';
-	*ret_text = steal_pointer(text);
-	*ret_length = length;
-	return 0;
+	return read_text(fd, 0, true, ret_text, ret_length);
 }
 
 int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_length)
@@ -159,30 +119,19 @@ int fileio_guard_streams(void)
 	return 0;
 }
 
-/* After a write that failed: waits for room if there was none. Returns 0 if it can be tried again.
- */
-static int wait_for_room(int fd, int error)
-{
-	struct pollfd room = { .fd = fd, .events = POLLOUT };
-
-	if (error == EINTR)
-		return 0;
-	if (error != EAGAIN)
-		return -error;
-	return poll(&room, 1, -1) < 0 && errno != EINTR ? -errno : 0;
-}
-
 int fileio_write_fd(int fd, const char *data, size_t length)
 {
 	while (length > 0) {
+		struct pollfd room = { .fd = fd, .events = POLLOUT };
 		ssize_t written = write(fd, data, length);
-		int err = written < 0 ? wait_for_room(fd, errno) : 0;
 
-		if (err)
-			return err;
-		if (written > 0) {
+		if (written >= 0) {
 			data += written;
 			length -= (size_t)written;
+		} else if (errno != EINTR && errno != EAGAIN) {
+			return -errno;
+		} else if (errno == EAGAIN && poll(&room, 1, -1) < 0 && errno != EINTR) {
+			return -errno;
 		}
 	}
 	return 0;
@@ -203,57 +152,38 @@ static int copy_ownership(int directory_fd, const char *name, int fd)
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
-static int write_new(int directory_fd, const char *name, const char *new_name, int fd, bool synced,
-		     const char *data, size_t length)
-{
-	int err = copy_ownership(directory_fd, name, fd);
-
-	if (!err)
-		err = fileio_write_fd(fd, data, length);
-	if (!err && synced && fsync(fd) < 0)
-		err = -errno;
-	if (!err && renameat(directory_fd, new_name, directory_fd, name) < 0)
-		err = -errno;
-	return err;
-}
-
-/* Makes a file with a random name: in a shared directory, predictable names may be taken. */
-static int open_new(int directory_fd, mode_t mode, char ret_new_name[NEW_NAME_SIZE], int *ret_fd)
-{
-	for (unsigned int attempt = 0; attempt < NEW_NAMES; attempt++) {
-		uint64_t number;
-		int fd;
-
-		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-			return -errno;
-		snprintf(ret_new_name, NEW_NAME_SIZE, ".isst-%016" PRIx64, number);
-		fd = openat(directory_fd, ret_new_name,
-			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-		if (fd >= 0) {
-			*ret_fd = fd;
-			return 0;
-		}
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
-
 /* exact_mode: of a file in the run directory, whatever the umask is. 0: of results; the umask
  * applies, and the file is never world-writable. */
 static int replace(int directory_fd, const char *name, mode_t exact_mode, const char *data,
 		   size_t length)
 {
-	char new_name[NEW_NAME_SIZE];
 	_cleanup_close_ int fd = -1;
-	int err = open_new(directory_fd, exact_mode ?: 0664, new_name, &fd);
+	char new_name[24];
+	int err = 0;
 
-	if (err)
-		return err;
+	/* In a shared directory, predictable names may be taken. */
+	for (unsigned int attempt = 0; fd < 0; attempt++) {
+		uint64_t number;
+
+		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+			return -errno;
+		snprintf(new_name, sizeof(new_name), ".isst-%016" PRIx64, number);
+		fd = openat(directory_fd, new_name,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    exact_mode ?: 0664);
+		if (fd < 0 && (errno != EEXIST || attempt + 1 == NEW_NAMES))
+			return -errno;
+	}
 	if (exact_mode && fchmod(fd, exact_mode) < 0)
 		err = -errno;
-	else
-		err = write_new(directory_fd, name, new_name, fd, !exact_mode, data, length);
+	if (!err)
+		err = copy_ownership(directory_fd, name, fd);
+	if (!err)
+		err = fileio_write_fd(fd, data, length);
+	if (!err && !exact_mode && fsync(fd) < 0)
+		err = -errno;
+	if (!err && renameat(directory_fd, new_name, directory_fd, name) < 0)
+		err = -errno;
 	if (err)
 		unlinkat(directory_fd, new_name, 0);
 	return err;
@@ -311,8 +241,6 @@ int fileio_make_directories(const char *path, mode_t mode)
 	return make_directory(part, mode);
 }
 
-#define OVERFLOW_USER 65534
-
 /* Are we in a user namespace, where files of root may show the overflow user? */
 static bool is_in_namespace(void)
 {
@@ -341,8 +269,6 @@ bool trust_is_exclusive(const struct stat *about)
 /* A walk takes one step for each name of the path, from descriptor to descriptor. The kernel
  * follows no link but those of procfs. The rest of the path is a text; a link puts its target
  * before it. */
-#define MAX_LINKS 40 /* as the kernel follows */
-
 struct walk {
 	unsigned int flags;
 	unsigned int n_links;
@@ -353,28 +279,20 @@ struct walk {
 	bool is_last;
 };
 
-static int enter(struct walk *walk, int fd)
-{
-	struct stat about;
-
-	if (fstat(fd, &about) < 0)
-		return -errno;
-	if (walk->fd >= 0)
-		close(walk->fd);
-	walk->fd = fd;
-	walk->mode = about.st_mode;
-	return 0;
-}
-
 /* Opens a directory and enters it. The name is not a link, or the kernel may follow it. */
 static int enter_name(struct walk *walk, int at_fd, const char *name)
 {
-	_cleanup_close_ int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int err = fd < 0 ? -errno : enter(walk, fd);
+	int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat about;
 
-	if (!err)
-		fd = -1;
-	return err;
+	if (fd < 0)
+		return -errno;
+	cleanup_close(&walk->fd);
+	walk->fd = fd;
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	walk->mode = about.st_mode;
+	return 0;
 }
 
 /* Sets the rest of the path, and starts at the root if it is absolute. */
@@ -391,11 +309,13 @@ static int set_rest(struct walk *walk, const char *first, const char *then)
 	return walk->fd < 0 ? enter_name(walk, AT_FDCWD, ".") : 0;
 }
 
-/* Takes the next name from the rest of the path; "." at the end, if that is a slash. */
-static int take_name(struct walk *walk)
+/* Takes the next name from the rest of the path ("." at the end, if that is a slash) and opens the
+ * file of that name, or the link itself; makes a directory with WALK_MAKE. */
+static int open_next(struct walk *walk, int *ret_fd)
 {
 	const char *start = walk->left + strspn(walk->left, "/");
 	size_t length = strcspn(start, "/");
+	int fd;
 
 	if (length > NAME_MAX)
 		return -ENAMETOOLONG;
@@ -403,7 +323,17 @@ static int take_name(struct walk *walk)
 		 length ? start : ".");
 	walk->is_last = start[length] == '\0';
 	memmove(walk->left, start + length, strlen(start + length) + 1);
-	return 0;
+	/* May everybody remove files of the directory, even ours? */
+	if (walk->flags & WALK_REFUSE_PLANTED && walk->mode & S_IWOTH && !(walk->mode & S_ISVTX))
+		return -EPERM;
+	fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && !walk->is_last && walk->flags & WALK_MAKE) {
+		if (mkdirat(walk->fd, walk->name, 0700) < 0 && errno != EEXIST)
+			return -errno;
+		fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	}
+	*ret_fd = fd;
+	return fd < 0 ? -errno : 0;
 }
 
 static bool is_of_procfs(int fd)
@@ -435,28 +365,6 @@ static int follow(struct walk *walk, int fd, const struct stat *about)
 	return set_rest(walk, target, *then || walk->is_last ? then : ".");
 }
 
-/* Opens the file of that name, or the link itself; makes a directory with WALK_MAKE. */
-static int open_name(const struct walk *walk, int *ret_fd, struct stat *ret_about)
-{
-	int fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0 && errno == ENOENT && !walk->is_last && walk->flags & WALK_MAKE) {
-		if (mkdirat(walk->fd, walk->name, 0700) < 0 && errno != EEXIST)
-			return -errno;
-		fd = openat(walk->fd, walk->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	}
-	if (fd < 0)
-		return -errno;
-	*ret_fd = fd;
-	return fstat(fd, ret_about) < 0 ? -errno : 0;
-}
-
-/* May everybody remove files of the directory, even ours? */
-static bool is_unsticky_world_writable(const struct walk *walk)
-{
-	return walk->mode & S_IWOTH && !(walk->mode & S_ISVTX);
-}
-
 /* May another user have put it there? */
 static bool is_planted(const struct walk *walk, const struct stat *about)
 {
@@ -467,16 +375,13 @@ static bool is_planted(const struct walk *walk, const struct stat *about)
 static int step(struct walk *walk, bool *ret_is_magic)
 {
 	_cleanup_close_ int fd = -1;
-	struct stat about = { 0 };
-	int err = take_name(walk);
+	struct stat about;
+	int err = open_next(walk, &fd);
 
 	if (err)
-		return err;
-	if (walk->flags & WALK_REFUSE_PLANTED && is_unsticky_world_writable(walk))
-		return -EPERM;
-	err = open_name(walk, &fd, &about);
-	if (err)
 		return err == -ENOENT && walk->is_last ? 1 : err;
+	if (fstat(fd, &about) < 0)
+		return -errno;
 	if (S_ISLNK(about.st_mode) && walk->is_last && walk->flags & WALK_REFUSE_LAST_LINK)
 		return -ELOOP;
 	if (walk->flags & WALK_REFUSE_PLANTED && is_planted(walk, &about))
@@ -491,38 +396,33 @@ static int step(struct walk *walk, bool *ret_is_magic)
 		return 1;
 	if (!S_ISDIR(about.st_mode))
 		return -ENOTDIR;
-	err = enter(walk, fd);
-	if (!err)
-		fd = -1;
-	return err;
+	cleanup_close(&walk->fd);
+	walk->fd = steal_fd(&fd);
+	walk->mode = about.st_mode;
+	return 0;
 }
 
 int walk_path(const char *path, unsigned int flags, struct walk_end *ret_end)
 {
 	struct walk walk = { .flags = flags, .fd = -1 };
-	struct walk_end end = WALK_END_NONE;
+	bool is_magic = false;
 	int err = *path ? set_rest(&walk, path, "") : -ENOENT;
+	char *name;
 
 	while (!err)
-		err = step(&walk, &end.is_magic);
-	if (err == 1) {
-		end.name = strdup(walk.name);
-		err = end.name ? 0 : -ENOMEM;
+		err = step(&walk, &is_magic);
+	name = err == 1 ? strdup(walk.name) : NULL;
+	if (!name) {
+		cleanup_close(&walk.fd);
+		return err == 1 ? -ENOMEM : err;
 	}
-	if (err) {
-		if (walk.fd >= 0)
-			close(walk.fd);
-		return err;
-	}
-	end.directory_fd = walk.fd;
-	*ret_end = end;
+	*ret_end = (struct walk_end){ .directory_fd = walk.fd, .name = name, .is_magic = is_magic };
 	return 0;
 }
 
 void walk_end_done(struct walk_end *end)
 {
-	if (end->directory_fd >= 0)
-		close(end->directory_fd);
+	cleanup_close(&end->directory_fd);
 	free(end->name);
 	*end = (struct walk_end)WALK_END_NONE;
 }

@@ -36,13 +36,24 @@ static bool has_hex_prefix(const char *text)
 	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
+/* Digits of that base and nothing else. */
+static int parse_whole(const char *text, int base, uint64_t *ret_value)
+{
+	uint64_t value;
+	int err = number_parse_digits(&text, base, &value);
+
+	if (*text != '\0')
+		return -EINVAL;
+	if (!err)
+		*ret_value = value;
+	return err;
+}
+
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value)
 {
 	uint64_t value;
-	int err = number_parse_digits(&text, 10, &value);
+	int err = parse_whole(text, 10, &value);
 
-	if (*text != '\0' && err != -EINVAL)
-		err = -EINVAL;
 	if (err)
 		return err;
 	if (value < min || value > max)
@@ -51,25 +62,21 @@ int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_val
 	return 0;
 }
 
-/* The digits after a decimal point, as thousandths; 0 without a point. */
-static int parse_thousandths(const char **text, uint64_t *ret_value)
+int number_parse_fraction(const char **text, uint64_t one, uint64_t *ret_value)
 {
-	uint64_t value = 0, scale = 100;
-	const char *start;
+	uint64_t value = 0;
+	const char *start = *text + 1;
 
-	if (**text != '.') {
-		*ret_value = 0;
-		return 0;
+	if (**text == '.') {
+		for (*text = start; isdigit((unsigned char)**text); (*text)++) {
+			one /= 10;
+			if (one == 0 && **text != '0')
+				return -EINVAL;
+			value += (uint64_t)(**text - '0') * one;
+		}
+		if (*text == start)
+			return -EINVAL;
 	}
-	start = ++*text;
-	for (; **text >= '0' && **text <= '9'; (*text)++) {
-		if (scale == 0 && **text != '0')
-			return -EINVAL; /* no whole number of MHz */
-		value += (uint64_t)(**text - '0') * scale;
-		scale /= 10;
-	}
-	if (*text == start)
-		return -EINVAL;
 	*ret_value = value;
 	return 0;
 }
@@ -83,7 +90,7 @@ int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret
 	if (err)
 		return err;
 	has_point = *text == '.';
-	err = parse_thousandths(&text, &thousandths);
+	err = number_parse_fraction(&text, 1000, &thousandths);
 	if (err)
 		return err;
 	if (strcasecmp(text, "GHz") == 0) {
@@ -115,34 +122,18 @@ void number_format_mhz(uint32_t khz, char text[NUMBER_MHZ_SIZE])
 
 int number_parse_hex(const char *text, uint64_t *ret_value)
 {
-	uint64_t value;
-	int err;
-
-	if (!has_hex_prefix(text))
-		return -EINVAL;
-	text += 2;
-	err = number_parse_digits(&text, 16, &value);
-	if (*text != '\0')
-		return -EINVAL;
-	if (!err)
-		*ret_value = value;
-	return err;
+	return has_hex_prefix(text) ? parse_whole(text + 2, 16, ret_value) : -EINVAL;
 }
 
 int number_parse_file(const char *text, uint64_t *ret_value)
 {
-	int base = 10;
+	bool is_hex = has_hex_prefix(text);
 	uint64_t value;
 	int err;
 
-	if (has_hex_prefix(text)) {
-		base = 16;
-		text += 2;
-	}
-	err = number_parse_digits(&text, base, &value);
-	while (isspace((unsigned char)*text))
-		text++;
-	if (*text != '\0')
+	text += is_hex ? 2 : 0;
+	err = number_parse_digits(&text, is_hex ? 16 : 10, &value);
+	if (text[strspn(text, " \t\n\v\f\r")] != '\0')
 		return -EINVAL;
 	if (!err)
 		*ret_value = value;

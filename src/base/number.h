@@ -13,9 +13,20 @@ int number_parse_digits(const char **text, int base, uint64_t *ret_value);
  * Returns 0, -EINVAL for anything else, -ERANGE outside min to max (or of 64 bits). */
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);
 
+/* Reads a decimal point and digits as a fraction of one (a power of ten), and moves *text past
+ * them; 0 if there is no point. Returns 0; -EINVAL if no digit follows it, or one that is below 1.
+ */
+int number_parse_fraction(const char **text, uint64_t one, uint64_t *ret_value);
+
 /* Reads a frequency into MHz: "2100", "2100MHz", "2.1GHz", the unit in any case; it must be a whole
  * number of MHz. Returns 0, -EINVAL for anything else, -ERANGE outside min to max (in MHz). */
 int number_parse_mhz(const char *text, uint64_t min, uint64_t max, uint64_t *ret_mhz);
+
+/* Below, at or above 0, as qsort() takes it. */
+static inline int number_compare(uint64_t left, uint64_t right)
+{
+	return left < right ? -1 : left > right;
+}
 
 #define NUMBER_MHZ_SIZE 16
 

@@ -18,9 +18,10 @@ struct text {
 
 static void indent(struct text *text)
 {
-	unsigned int level = text->level + 1;
-
-	buffer_append_blanks(&text->buffer, level == 1 ? 1 : 2 * (level - 1));
+	if (text->level == 0)
+		buffer_append_char(&text->buffer, ' ');
+	for (unsigned int i = 0; i < text->level; i++)
+		buffer_append_string(&text->buffer, "  ");
 }
 
 static void open_id(struct text *text, const char *name, int64_t id)

@@ -43,7 +43,7 @@ static void test_growing(void **state)
 	assert_int_equal(length, 0);
 	for (size_t i = 1; i <= 5000; i++) {
 		buffer_append_char(&buffer, 'a');
-		buffer_append_blanks(&buffer, i % 7);
+		buffer_append(&buffer, "      ", i % 7);
 		buffer_append_string(&buffer, "bc");
 		assert_int_equal(strlen(buffer_text(&buffer)), buffer.length);
 		assert_true(buffer.size > buffer.length);
