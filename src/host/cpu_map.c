@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "host/run_directory.h"
 
 #define NO_PHYSICAL_CPU (-1)
@@ -97,71 +98,37 @@ static int take_entry(const json_t *entry, const struct topology *topology, stru
 	return cpuset_add(placed, cpu);
 }
 
-static int decode_cpus(const json_t *cpus, const struct topology *topology,
-		       struct cpu_place *places, struct cpuset *placed)
+static int compare_places(const void *left_pointer, const void *right_pointer)
 {
-	_cleanup_cpuset_ struct cpuset seen = { 0 };
+	const struct cpu_place *left = *(const struct cpu_place *const *)left_pointer;
+	const struct cpu_place *right = *(const struct cpu_place *const *)right_pointer;
+	int order = number_compare(left->package, right->package);
 
-	for (size_t i = 0; i < json_array_size(cpus); i++) {
-		int err = take_entry(json_array_get(cpus, i), topology, &seen, places, placed);
-
-		if (err)
-			return err;
-	}
-	return 0;
+	order = order ?: number_compare(left->die, right->die);
+	return order ?: number_compare(left->physical_cpu, right->physical_cpu);
 }
 
-/* That a CPU is a thread of a core of its die. */
-struct claim {
-	uint32_t package;
-	uint32_t die;
-	uint32_t physical_cpu;
-	bool offline;
-};
-
-static int compare_claims(const void *left_pointer, const void *right_pointer)
-{
-	const struct claim *left = left_pointer, *right = right_pointer;
-
-	if (left->package != right->package)
-		return left->package < right->package ? -1 : 1;
-	if (left->die != right->die)
-		return left->die < right->die ? -1 : 1;
-	return (left->physical_cpu > right->physical_cpu) -
-	       (left->physical_cpu < right->physical_cpu);
-}
-
-/* Appends what cpus claim to the count claims there are; returns how many there are then. */
-static size_t add_claims(struct claim *claims, size_t count, const struct cpu_place *places,
-			 const struct cpuset *cpus, bool offline)
-{
-	cpuset_foreach (cpu, cpus) {
-		if (places[cpu].has_physical_cpu)
-			claims[count++] = (struct claim){
-				.package = places[cpu].package,
-				.die = places[cpu].die,
-				.physical_cpu = places[cpu].physical_cpu,
-				.offline = offline,
-			};
-	}
-	return count;
-}
-
-/* No CPU of the map may be the same thread of the same core as another one, online or not. */
-static int check_claims(const struct topology *topology, const struct cpu_place *places,
+/* No CPU of the map, which are those in placed, may be the same thread of the same core as another
+ * one, online or not. */
+static int check_places(const struct topology *topology, const struct cpu_place *places,
 			const struct cpuset *placed)
 {
-	size_t size = cpuset_count(&topology->online) + cpuset_count(placed), count;
-	_cleanup_free_ struct claim *claims = calloc(size, sizeof(*claims));
+	size_t count = 0;
+	_cleanup_free_ const struct cpu_place **sorted =
+		calloc(cpuset_count(&topology->present), sizeof(*sorted));
 
-	if (!claims)
+	if (!sorted)
 		return -ENOMEM;
-	count = add_claims(claims, 0, topology->places, &topology->online, false);
-	count = add_claims(claims, count, places, placed, true);
-	qsort(claims, count, sizeof(*claims), compare_claims);
+	cpuset_foreach (cpu, &topology->present) {
+		if (places[cpu].has_physical_cpu &&
+		    (cpuset_has(&topology->online, cpu) || cpuset_has(placed, cpu)))
+			sorted[count++] = &places[cpu];
+	}
+	qsort(sorted, count, sizeof(*sorted), compare_places);
 	for (size_t i = 1; i < count; i++) {
-		if (compare_claims(&claims[i - 1], &claims[i]) == 0 &&
-		    (claims[i - 1].offline || claims[i].offline))
+		if (compare_places(&sorted[i - 1], &sorted[i]) == 0 &&
+		    (cpuset_has(placed, (uint32_t)(sorted[i - 1] - places)) ||
+		     cpuset_has(placed, (uint32_t)(sorted[i] - places))))
 			return -ESTALE;
 	}
 	return 0;
@@ -169,24 +136,26 @@ static int check_claims(const struct topology *topology, const struct cpu_place 
 
 static int apply(struct topology *topology, const json_t *cpus)
 {
-	_cleanup_cpuset_ struct cpuset placed = { 0 };
-	_cleanup_free_ struct cpu_place *places = NULL;
-	int err;
+	size_t count = (size_t)cpuset_last(&topology->present) + 1;
+	_cleanup_cpuset_ struct cpuset placed = { 0 }, seen = { 0 };
+	_cleanup_free_ struct cpu_place *places = calloc(count, sizeof(*places));
+	int err = 0;
 
-	places = calloc((size_t)cpuset_last(&topology->present) + 1, sizeof(*places));
 	if (!places)
 		return -ENOMEM;
-	err = decode_cpus(cpus, topology, places, &placed);
+	memcpy(places, topology->places, count * sizeof(*places));
+	for (size_t i = 0; i < json_array_size(cpus) && !err; i++)
+		err = take_entry(json_array_get(cpus, i), topology, &seen, places, &placed);
 	if (err)
 		return err;
-	err = check_claims(topology, places, &placed);
+	err = check_places(topology, places, &placed);
 	if (err)
 		return err;
 	err = cpuset_add_all(&topology->placed, &placed);
 	if (err)
 		return err;
-	cpuset_foreach (cpu, &placed)
-		topology->places[cpu] = places[cpu];
+	free(topology->places);
+	topology->places = steal_pointer(places);
 	return 0;
 }
 

@@ -17,38 +17,37 @@
 #define MAX_EPB       15
 #define MAX_EPP       255
 
-/* A file, and the member for its text or number. */
-struct member {
-	const char *name;
-	size_t offset;
-	uint32_t unit_khz; /* of a number */
-};
+/* Is there no such file, or is its value not available? */
+static bool is_absent(int err)
+{
+	return err == -ENOENT || err == -ENXIO || err == -ENODEV || err == -EOPNOTSUPP ||
+	       err == -EACCES || err == -EIO || err == -EAGAIN;
+}
 
-#define POLICY(file, member) .name = (file), .offset = offsetof(struct cpufreq_policy, member)
+#define POLICY(file, member) FILE_MEMBER(file, struct cpufreq_policy, member)
 
-static const struct member policy_texts[] = {
+static const struct file_member policy_list[] = {
 	{ POLICY("cpufreq/scaling_driver", driver) },
 	{ POLICY("cpufreq/scaling_governor", governor) },
 	{ POLICY("cpufreq/scaling_available_governors", governors) },
 	{ POLICY("cpufreq/energy_performance_preference", epp) },
 	{ POLICY("cpufreq/energy_performance_available_preferences", epps) },
 	{ POLICY("power/energy_perf_bias", epb) },
+	{ POLICY("cpufreq/scaling_min_freq", min_khz) },
+	{ POLICY("cpufreq/scaling_max_freq", max_khz) },
+	{ POLICY("cpufreq/cpuinfo_min_freq", lowest_khz) },
+	{ POLICY("cpufreq/cpuinfo_max_freq", highest_khz) },
+	{ POLICY("cpufreq/scaling_cur_freq", current_khz), .varies = true },
+	{ POLICY("cpufreq/base_frequency", base_khz) },
+	{ POLICY("acpi_cppc/nominal_freq", base_khz), .unit = KHZ_PER_MHZ },
 };
 
-/* Of two files for one member the first one that is known counts. */
-static const struct member policy_frequencies[] = {
-	{ POLICY("cpufreq/scaling_min_freq", min_khz), .unit_khz = 1 },
-	{ POLICY("cpufreq/scaling_max_freq", max_khz), .unit_khz = 1 },
-	{ POLICY("cpufreq/cpuinfo_min_freq", lowest_khz), .unit_khz = 1 },
-	{ POLICY("cpufreq/cpuinfo_max_freq", highest_khz), .unit_khz = 1 },
-	{ POLICY("cpufreq/scaling_cur_freq", current_khz), .unit_khz = 1 },
-	{ POLICY("cpufreq/base_frequency", base_khz), .unit_khz = 1 },
-	{ POLICY("acpi_cppc/nominal_freq", base_khz), .unit_khz = KHZ_PER_MHZ },
-};
+static const struct file_members policy_members = { policy_list, ARRAY_SIZE(policy_list),
+						    is_absent };
 
-#define MACHINE(file, member) .name = (file), .offset = offsetof(struct cpufreq_machine, member)
+#define MACHINE(file, member) FILE_MEMBER(file, struct cpufreq_machine, member)
 
-static const struct member machine_texts[] = {
+static const struct file_member machine_list[] = {
 	{ MACHINE(FILES_CPUS "/intel_pstate/status", status) },
 	{ MACHINE(CPUFREQ_NO_TURBO, no_turbo) },
 	{ MACHINE(CPUFREQ_MIN_PERF_PCT, min_perf_pct) },
@@ -57,10 +56,8 @@ static const struct member machine_texts[] = {
 	{ MACHINE(CPUFREQ_BOOST, boost) },
 };
 
-static char **text_of(void *record, const struct member *member)
-{
-	return (char **)(void *)((char *)record + member->offset);
-}
+static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
+						     is_absent };
 
 int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_ratio)
 {
@@ -76,60 +73,6 @@ int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_rat
 	return 0;
 }
 
-/* Is there no such file, or is its value not available? */
-static bool is_absent(int err)
-{
-	return err == -ENOENT || err == -ENXIO || err == -ENODEV || err == -EOPNOTSUPP ||
-	       err == -EACCES || err == -EIO || err == -EAGAIN;
-}
-
-/* Reads a text that may be absent, into *text which is NULL. */
-static int read_text(struct files *files, const char *path, char **text)
-{
-	int err = files_read_line(files, path, text);
-
-	return is_absent(err) ? 0 : err;
-}
-
-/* Reads a frequency that may be absent, into *khz which is 0. */
-static int read_khz(struct files *files, const char *path, uint32_t unit_khz, uint32_t *khz)
-{
-	uint64_t value;
-	int err = files_read_number(files, path, &value);
-
-	if (err)
-		return is_absent(err) ? 0 : err;
-	if (value > UINT32_MAX / unit_khz)
-		return -EINVAL;
-	*khz = (uint32_t)value * unit_khz;
-	return 0;
-}
-
-static int read_values(struct files *files, uint32_t cpu, struct cpufreq_policy *policy)
-{
-	char path[FILES_CPU_PATH_SIZE];
-	int err;
-
-	for (size_t i = 0; i < ARRAY_SIZE(policy_texts); i++) {
-		files_format_cpu_path(path, cpu, "%s", policy_texts[i].name);
-		err = read_text(files, path, text_of(policy, &policy_texts[i]));
-		if (err)
-			return err;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(policy_frequencies); i++) {
-		const struct member *member = &policy_frequencies[i];
-		uint32_t *khz = (uint32_t *)(void *)((char *)policy + member->offset);
-
-		if (*khz)
-			continue;
-		files_format_cpu_path(path, cpu, "%s", member->name);
-		err = read_khz(files, path, member->unit_khz, khz);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 /* Reads the CPUs of a policy, which the kernel separates by blanks. The set stays empty for one CPU
  * alone: a set for each of many CPUs would take much memory. */
 static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
@@ -140,9 +83,11 @@ static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 	int err;
 
 	files_format_cpu_path(path, cpu, "cpufreq/related_cpus");
-	err = read_text(files, path, &text);
-	if (err || !text || (!number_parse(text, 0, UINT32_MAX, &number) && number == cpu))
-		return err;
+	err = files_read_line(files, path, &text);
+	if (err)
+		return is_absent(err) ? 0 : err;
+	if (!number_parse(text, 0, UINT32_MAX, &number) && number == cpu)
+		return 0;
 	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		if (number_parse(word, 0, CPUSET_MAX_CPU, &number))
 			return -EINVAL;
@@ -156,8 +101,11 @@ static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy)
 {
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
-	int err = read_values(files, cpu, &policy);
+	char prefix[FILES_CPU_PATH_SIZE];
+	int err;
 
+	files_format_cpu_path(prefix, cpu, "%s", "");
+	err = files_read_members(files, prefix, &policy_members, true, &policy);
 	if (err)
 		return err;
 	err = read_cpus(files, cpu, &policy.cpus);
@@ -172,70 +120,54 @@ int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy
 
 void cpufreq_policy_done(struct cpufreq_policy *policy)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(policy_texts); i++)
-		free(*text_of(policy, &policy_texts[i]));
+	files_free_members(&policy_members, policy);
 	cpuset_done(&policy->cpus);
 	*policy = (struct cpufreq_policy){ 0 };
 }
 
-static bool text_equal(const char *left, const char *right)
-{
-	return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
 bool cpufreq_policy_equal(const struct cpufreq_policy *left, const struct cpufreq_policy *right)
 {
-	return left->min_khz == right->min_khz && left->max_khz == right->max_khz &&
-	       left->lowest_khz == right->lowest_khz && left->highest_khz == right->highest_khz &&
-	       left->base_khz == right->base_khz && text_equal(left->driver, right->driver) &&
-	       text_equal(left->governor, right->governor) && text_equal(left->epp, right->epp) &&
-	       text_equal(left->epb, right->epb) && text_equal(left->governors, right->governors) &&
-	       text_equal(left->epps, right->epps);
+	return files_members_equal(&policy_members, left, right, false);
 }
 
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine)
 {
-	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	struct cpufreq_machine machine = { 0 };
+	int err = files_read_members(files, "", &machine_members, true, &machine);
 
-	for (size_t i = 0; i < ARRAY_SIZE(machine_texts); i++) {
-		int err = read_text(files, machine_texts[i].name,
-				    text_of(&machine, &machine_texts[i]));
-
-		if (err)
-			return err;
-	}
-	*ret_machine = machine;
-	machine = (struct cpufreq_machine){ 0 };
-	return 0;
+	if (err)
+		cpufreq_machine_done(&machine);
+	else
+		*ret_machine = machine;
+	return err;
 }
 
 void cpufreq_machine_done(struct cpufreq_machine *machine)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(machine_texts); i++)
-		free(*text_of(machine, &machine_texts[i]));
-	*machine = (struct cpufreq_machine){ 0 };
-}
-
-/* A frequency of the policy, if it is known. */
-static int take_known(uint32_t khz, uint32_t *ret_khz)
-{
-	if (!khz)
-		return -ENODATA;
-	*ret_khz = khz;
-	return 0;
+	files_free_members(&machine_members, machine);
 }
 
 int cpufreq_parse_limit(const char *text, const struct cpufreq_policy *policy, uint32_t *ret_khz)
 {
+	const struct {
+		const char *name;
+		uint32_t khz;
+	} known[] = {
+		{ "min", policy->lowest_khz },
+		{ "base", policy->base_khz },
+		{ "max", policy->highest_khz },
+	};
 	uint64_t mhz;
 	uint32_t khz;
 
-	if (strcmp(text, "min") == 0)
-		return take_known(policy->lowest_khz, ret_khz);
-	if (strcmp(text, "base") == 0)
-		return take_known(policy->base_khz, ret_khz);
-	if (strcmp(text, "max") == 0)
-		return take_known(policy->highest_khz, ret_khz);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (strcmp(text, known[i].name) != 0)
+			continue;
+		if (!known[i].khz)
+			return -ENODATA;
+		*ret_khz = known[i].khz;
+		return 0;
+	}
 	if (number_parse_mhz(text, 1, INT32_MAX / KHZ_PER_MHZ, &mhz))
 		return -EINVAL;
 	khz = (uint32_t)mhz * KHZ_PER_MHZ;

@@ -10,39 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 
 #define STATE_PREFIX "state"
-#define US_PER_S     1000000
+#define US_PER_S     UINT64_C(1000000)
+#define MAX_UPTIME_S UINT64_C(1000000000000)
 
-/* A file, and the member for its text or number. */
-struct member {
-	const char *name;
-	size_t offset;
-	bool is_usage; /* of a number */
-};
+static bool is_absent(int err)
+{
+	return err == -ENOENT || err == -ENODEV;
+}
 
-#define STATE(file, member) .name = (file), .offset = offsetof(struct cpuidle_state, member)
+#define STATE(file, member) FILE_MEMBER(file, struct cpuidle_state, member)
 
-static const struct member state_texts[] = {
+static const struct file_member state_list[] = {
 	{ STATE("name", name) },
 	{ STATE("desc", desc) },
 	{ STATE("default_status", default_status) },
-};
-
-static const struct member state_numbers[] = {
 	{ STATE("latency", latency_us) },
 	{ STATE("residency", residency_us) },
-	{ STATE("usage", usage), .is_usage = true },
-	{ STATE("time", time_us), .is_usage = true },
+	{ STATE("usage", usage), .varies = true },
+	{ STATE("time", time_us), .varies = true },
 	{ STATE("disable", disabled) },
 };
 
-#define MACHINE(file, member) .name = (file), .offset = offsetof(struct cpuidle_machine, member)
+static const struct file_members state_members = { state_list, ARRAY_SIZE(state_list), is_absent };
 
-/* Of two files for one member the first one that is there counts. */
-static const struct member machine_texts[] = {
+#define MACHINE(file, member) FILE_MEMBER(file, struct cpuidle_machine, member)
+
+static const struct file_member machine_list[] = {
 	{ MACHINE(FILES_CPUS "/cpuidle/current_driver", driver) },
 	{ MACHINE(CPUIDLE_GOVERNOR, governor) },
 	{ MACHINE(FILES_CPUS "/cpuidle/current_governor_ro", governor) },
@@ -51,60 +49,8 @@ static const struct member machine_texts[] = {
 	{ MACHINE(CPUIDLE_UMWAIT_MAX_TIME, max_time) },
 };
 
-static void *member_of(void *record, const struct member *member)
-{
-	return (char *)record + member->offset;
-}
-
-static bool is_absent(int err)
-{
-	return err == -ENOENT || err == -ENODEV;
-}
-
-/* Reads a text that may be absent, into *text which is NULL. */
-static int read_text(struct files *files, const char *path, char **text)
-{
-	int err = files_read_line(files, path, text);
-
-	return is_absent(err) ? 0 : err;
-}
-
-static int read_state(struct files *files, uint32_t cpu, bool with_usage,
-		      struct cpuidle_state *state)
-{
-	char path[FILES_CPU_PATH_SIZE];
-	int err;
-
-	for (size_t i = 0; i < ARRAY_SIZE(state_texts); i++) {
-		files_format_cpu_path(path, cpu, "cpuidle/" STATE_PREFIX "%" PRIu32 "/%s",
-				      state->number, state_texts[i].name);
-		err = read_text(files, path, member_of(state, &state_texts[i]));
-		if (err)
-			return err;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(state_numbers); i++) {
-		if (state_numbers[i].is_usage && !with_usage)
-			continue;
-		files_format_cpu_path(path, cpu, "cpuidle/" STATE_PREFIX "%" PRIu32 "/%s",
-				      state->number, state_numbers[i].name);
-		err = files_read_number(files, path, member_of(state, &state_numbers[i]));
-		if (err && !is_absent(err))
-			return err;
-	}
-	return state->name ? 0 : -ENOENT;
-}
-
-/* Is it "stateM"? */
-static bool parse_name(const char *name, uint32_t *ret_number)
-{
-	uint64_t number;
-
-	if (strncmp(name, STATE_PREFIX, strlen(STATE_PREFIX)) != 0 ||
-	    number_parse(name + strlen(STATE_PREFIX), 0, UINT32_MAX, &number))
-		return false;
-	*ret_number = (uint32_t)number;
-	return true;
-}
+static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
+						     is_absent };
 
 static int compare_states(const void *left_pointer, const void *right_pointer)
 {
@@ -131,8 +77,11 @@ static int list_states(struct files *files, uint32_t cpu, struct cpuidle_cpu *re
 	if (!ret_cpu->states)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (parse_name(names[i], &ret_cpu->states[ret_cpu->n_states].number))
-			ret_cpu->n_states++;
+		uint64_t number;
+
+		if (strncmp(names[i], STATE_PREFIX, strlen(STATE_PREFIX)) == 0 &&
+		    !number_parse(names[i] + strlen(STATE_PREFIX), 0, UINT32_MAX, &number))
+			ret_cpu->states[ret_cpu->n_states++].number = (uint32_t)number;
 	}
 	qsort(ret_cpu->states, ret_cpu->n_states, sizeof(*ret_cpu->states), compare_states);
 	return ret_cpu->n_states ? 0 : -ENOENT;
@@ -148,13 +97,19 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 	if (err)
 		return err;
 	for (size_t i = 0; i < read.n_states; i++) {
-		err = read_state(files, cpu, with_usage, &read.states[i]);
+		struct cpuidle_state *state = &read.states[i];
+
+		files_format_cpu_path(path, cpu, "cpuidle/" STATE_PREFIX "%" PRIu32 "/",
+				      state->number);
+		err = files_read_members(files, path, &state_members, with_usage, state);
 		if (err)
 			return err;
+		if (!state->name)
+			return -ENOENT;
 	}
 	files_format_cpu_path(path, cpu, CPUIDLE_RESUME_LATENCY);
-	err = read_text(files, path, &read.resume_latency);
-	if (err)
+	err = files_read_line(files, path, &read.resume_latency);
+	if (err && !is_absent(err))
 		return err;
 	*ret_cpu = read;
 	read = (struct cpuidle_cpu){ 0 };
@@ -163,42 +118,25 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 
 void cpuidle_cpu_done(struct cpuidle_cpu *cpu)
 {
-	for (size_t i = 0; i < cpu->n_states; i++) {
-		free(cpu->states[i].name);
-		free(cpu->states[i].desc);
-		free(cpu->states[i].default_status);
-	}
+	for (size_t i = 0; i < cpu->n_states; i++)
+		files_free_members(&state_members, &cpu->states[i]);
 	free(cpu->states);
 	free(cpu->resume_latency);
 	*cpu = (struct cpuidle_cpu){ 0 };
 }
 
-static bool text_equal(const char *left, const char *right)
-{
-	return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
-static bool state_equal(const struct cpuidle_state *left, const struct cpuidle_state *right,
-			bool with_usage)
-{
-	return left->number == right->number && left->latency_us == right->latency_us &&
-	       left->residency_us == right->residency_us && left->disabled == right->disabled &&
-	       text_equal(left->name, right->name) && text_equal(left->desc, right->desc) &&
-	       text_equal(left->default_status, right->default_status) &&
-	       (!with_usage || (left->usage == right->usage && left->time_us == right->time_us));
-}
-
 bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu *right,
 		       bool with_usage)
 {
-	if (left->n_states != right->n_states ||
-	    !text_equal(left->resume_latency, right->resume_latency))
+	if (left->n_states != right->n_states || !left->resume_latency != !right->resume_latency)
 		return false;
 	for (size_t i = 0; i < left->n_states; i++) {
-		if (!state_equal(&left->states[i], &right->states[i], with_usage))
+		if (left->states[i].number != right->states[i].number ||
+		    !files_members_equal(&state_members, &left->states[i], &right->states[i],
+					 with_usage))
 			return false;
 	}
-	return true;
+	return !left->resume_latency || strcmp(left->resume_latency, right->resume_latency) == 0;
 }
 
 void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before)
@@ -213,49 +151,37 @@ void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before)
 
 int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machine)
 {
-	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	struct cpuidle_machine machine = { 0 };
+	int err = files_read_members(files, "", &machine_members, true, &machine);
 
-	for (size_t i = 0; i < ARRAY_SIZE(machine_texts); i++) {
-		char **text = member_of(&machine, &machine_texts[i]);
-		int err = *text ? 0 : read_text(files, machine_texts[i].name, text);
-
-		if (err)
-			return err;
-	}
-	*ret_machine = machine;
-	machine = (struct cpuidle_machine){ 0 };
-	return 0;
+	if (err)
+		cpuidle_machine_done(&machine);
+	else
+		*ret_machine = machine;
+	return err;
 }
 
 void cpuidle_machine_done(struct cpuidle_machine *machine)
 {
-	free(machine->driver);
-	free(machine->governor);
-	free(machine->governors);
-	free(machine->enable_c02);
-	free(machine->max_time);
-	*machine = (struct cpuidle_machine){ 0 };
+	files_free_members(&machine_members, machine);
 }
 
 int cpuidle_read_uptime(struct files *files, uint64_t *ret_us)
 {
 	_cleanup_free_ char *text = NULL;
-	char *end;
-	double seconds;
+	uint64_t seconds, fraction;
+	const char *at;
 	int err = files_read_line(files, "/proc/uptime", &text);
 
 	if (err)
 		return err;
-	seconds = strtod(text, &end);
-	if (end == text || !(seconds > 0) || seconds > 1e12)
+	at = text;
+	if (number_parse_digits(&at, 10, &seconds) || seconds > MAX_UPTIME_S ||
+	    number_parse_fraction(&at, US_PER_S, &fraction) || (*at != ' ' && *at != '\0') ||
+	    seconds + fraction == 0)
 		return -EINVAL;
-	*ret_us = (uint64_t)(seconds * US_PER_S);
+	*ret_us = seconds * US_PER_S + fraction;
 	return 0;
-}
-
-static bool has_name(const struct cpuidle_state *state, const char *name, size_t length)
-{
-	return strlen(state->name) == length && strncmp(state->name, name, length) == 0;
 }
 
 static int refuse_name(const char *name, size_t length, char **ret_wrong)
@@ -273,7 +199,9 @@ static int choose_names(const struct cpuidle_cpu *cpu, const char *names, bool v
 		bool found = false;
 
 		for (size_t i = 0; i < cpu->n_states; i++) {
-			if (!has_name(&cpu->states[i], names, length))
+			const char *name = cpu->states[i].name;
+
+			if (strlen(name) != length || strncmp(name, names, length) != 0)
 				continue;
 			disabled[i] = value;
 			found = true;
@@ -340,13 +268,11 @@ char *cpuidle_find_conflict(const struct cpuidle_choice *choice)
 
 char *cpuidle_format_names(const struct cpuidle_cpu *cpu)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t length;
-	FILE *to = open_memstream(&text, &length);
+	struct buffer text = { 0 };
 
-	if (!to)
-		return NULL;
-	for (size_t i = 0; i < cpu->n_states; i++)
-		fprintf(to, "%s%s", i ? ", " : "", cpu->states[i].name);
-	return fclose(to) ? NULL : steal_pointer(text);
+	for (size_t i = 0; i < cpu->n_states; i++) {
+		buffer_append_string(&text, i ? ", " : "");
+		buffer_append_string(&text, cpu->states[i].name);
+	}
+	return buffer_steal(&text, NULL);
 }

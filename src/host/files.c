@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "base/fileio.h"
@@ -36,16 +37,16 @@ static struct real_files *real_files_of(struct files *files)
 	return (struct real_files *)(void *)files;
 }
 
-/* Closes them by one call if the C library and the kernel (5.9) have it, and nothing forbids it. */
-static bool close_together(int first, int last)
+/* Closes descriptors whose numbers follow each other (every number between them is ours), by one
+ * call if the C library and the kernel (5.9) have it, and nothing forbids it. */
+static void close_run(int first, int last)
 {
 #ifdef CLOSE_RANGE_CLOEXEC /* of the C library's header, with the function itself */
-	return close_range((unsigned int)first, (unsigned int)last, 0) == 0;
-#else
-	(void)first;
-	(void)last;
-	return false;
+	if (first < last && close_range((unsigned int)first, (unsigned int)last, 0) == 0)
+		return;
 #endif
+	for (int fd = first; fd <= last; fd++)
+		close(fd);
 }
 
 static int compare_descriptors(const void *left, const void *right)
@@ -53,27 +54,16 @@ static int compare_descriptors(const void *left, const void *right)
 	return *(const int *)left - *(const int *)right;
 }
 
-/* Closes descriptors whose numbers follow each other: every number between them is ours. */
-static void close_run(const int *run, size_t length)
-{
-	if (length > 1 && close_together(run[0], run[length - 1]))
-		return;
-	for (size_t i = 0; i < length; i++)
-		close(run[i]);
-}
-
 static void close_used(struct real_files *real)
 {
-	const int *used = real->used;
-	size_t length;
+	size_t first = 0;
 
 	qsort(real->used, real->n_used, sizeof(*real->used), compare_descriptors);
-	for (size_t first = 0; first < real->n_used; first += length) {
-		length = 1;
-		while (first + length < real->n_used &&
-		       used[first + length] == used[first] + (int)length)
-			length++;
-		close_run(&used[first], length);
+	for (size_t i = 0; i < real->n_used; i++) {
+		if (i + 1 < real->n_used && real->used[i + 1] == real->used[i] + 1)
+			continue;
+		close_run(real->used[first], real->used[i]);
+		first = i + 1;
 	}
 	real->n_used = 0;
 }
@@ -122,36 +112,18 @@ static int real_read(struct files *files, const char *path, size_t limit, char *
 	return err;
 }
 
-/* Opens a file for writing, and for reading too if that is allowed. */
-static int open_for_writing(struct real_files *real, const char *path, bool *ret_readable)
-{
-	int fd = open_file(real, path, O_RDWR | O_TRUNC);
-
-	*ret_readable = fd >= 0;
-	if (fd >= 0 || fd == -ENOENT)
-		return fd;
-	return open_file(real, path, O_WRONLY | O_TRUNC);
-}
-
-/* Keeps the descriptor for reading back. If memory is short, the file is opened again. */
-static void keep_written(struct real_files *real, const char *path, int fd)
-{
-	real->written_path = strdup(path);
-	if (real->written_path)
-		real->written_fd = fd;
-	else
-		close_later(real, fd);
-}
-
 static int real_write(struct files *files, const char *path, const char *text)
 {
 	struct real_files *real = real_files_of(files);
-	bool readable;
+	bool is_readable;
 	ssize_t written;
 	int fd, err = 0;
 
 	forget_written(real);
-	fd = open_for_writing(real, path, &readable);
+	fd = open_file(real, path, O_RDWR | O_TRUNC);
+	is_readable = fd >= 0;
+	if (fd < 0 && fd != -ENOENT)
+		fd = open_file(real, path, O_WRONLY | O_TRUNC);
 	if (fd < 0)
 		return fd;
 	/* One write: the kernel takes each write() as a whole value. */
@@ -160,8 +132,10 @@ static int real_write(struct files *files, const char *path, const char *text)
 		err = -errno;
 	else if ((size_t)written != strlen(text))
 		err = -EIO;
-	if (readable)
-		keep_written(real, path, fd);
+	/* Kept for reading back. If memory is short, the file is opened again. */
+	real->written_path = is_readable ? strdup(path) : NULL;
+	if (real->written_path)
+		real->written_fd = fd;
 	else
 		close_later(real, fd);
 	return err;
@@ -258,10 +232,12 @@ void files_close_real(struct files **files)
 	*files = NULL;
 }
 
-static void trim(char *text, size_t length)
+/* Cuts trailing newline and blanks off. */
+static char *trim(char *text, size_t length)
 {
 	while (length > 0 && strchr(" \t\n", text[length - 1]))
 		text[--length] = '\0';
+	return text;
 }
 
 int files_read_line(struct files *files, const char *path, char **ret_text)
@@ -270,11 +246,9 @@ int files_read_line(struct files *files, const char *path, char **ret_text)
 	char *text;
 	int err = files->ops->read(files, path, 0, &text, &length);
 
-	if (err)
-		return err;
-	trim(text, length);
-	*ret_text = text;
-	return 0;
+	if (!err)
+		*ret_text = trim(text, length);
+	return err;
 }
 
 int files_read_back(struct files *files, const char *path, char **ret_text)
@@ -286,11 +260,9 @@ int files_read_back(struct files *files, const char *path, char **ret_text)
 	if (!files->ops->read_back)
 		return files_read_line(files, path, ret_text);
 	err = files->ops->read_back(files, path, &text, &length);
-	if (err)
-		return err;
-	trim(text, length);
-	*ret_text = text;
-	return 0;
+	if (!err)
+		*ret_text = trim(text, length);
+	return err;
 }
 
 int files_read_number(struct files *files, const char *path, uint64_t *ret_value)
@@ -311,6 +283,93 @@ int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_se
 	if (err)
 		return err;
 	return cpulist_parse(text, ret_set);
+}
+
+/* The number of a member, or whether it has a text. */
+static uint64_t number_of(const struct file_member *member, const void *structure)
+{
+	const char *at = (const char *)structure + member->offset;
+
+	switch (member->kind) {
+	case FILE_MEMBER_U32:
+		return *(const uint32_t *)(const void *)at;
+	case FILE_MEMBER_U64:
+		return *(const uint64_t *)(const void *)at;
+	case FILE_MEMBER_TEXT:
+		break;
+	}
+	return *(char *const *)(const void *)at != NULL;
+}
+
+static char **text_of(const struct file_member *member, const void *structure)
+{
+	return (char **)((uintptr_t)structure + member->offset);
+}
+
+static int read_member(struct files *files, const char *path, const struct file_member *member,
+		       void *structure)
+{
+	char *to = (char *)structure + member->offset;
+	uint32_t unit = member->unit ?: 1;
+	uint64_t value;
+	int err;
+
+	if (member->kind == FILE_MEMBER_TEXT)
+		return files_read_line(files, path, text_of(member, structure));
+	err = files_read_number(files, path, &value);
+	if (err)
+		return err;
+	if (member->kind == FILE_MEMBER_U64) {
+		*(uint64_t *)(void *)to = value;
+	} else {
+		if (value > UINT32_MAX / unit)
+			return -EINVAL;
+		*(uint32_t *)(void *)to = (uint32_t)value * unit;
+	}
+	return 0;
+}
+
+int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
+		       bool with_varying, void *structure)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		const struct file_member *member = &members->list[i];
+		_cleanup_free_ char *path = NULL;
+		int err;
+
+		if ((member->varies && !with_varying) || number_of(member, structure))
+			continue;
+		path = text_format("%s%s", prefix, member->name);
+		err = path ? read_member(files, path, member, structure) : -ENOMEM;
+		if (err && !members->is_absent(err))
+			return err;
+	}
+	return 0;
+}
+
+bool files_members_equal(const struct file_members *members, const void *left, const void *right,
+			 bool with_varying)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		const struct file_member *member = &members->list[i];
+
+		if (member->varies && !with_varying)
+			continue;
+		if (number_of(member, left) != number_of(member, right))
+			return false;
+		if (member->kind == FILE_MEMBER_TEXT && number_of(member, left) &&
+		    strcmp(*text_of(member, left), *text_of(member, right)) != 0)
+			return false;
+	}
+	return true;
+}
+
+void files_free_members(const struct file_members *members, void *structure)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		if (members->list[i].kind == FILE_MEMBER_TEXT)
+			free(steal_pointer(*text_of(&members->list[i], structure)));
+	}
 }
 
 bool files_has_word(const char *text, const char *word)

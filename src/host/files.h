@@ -58,6 +58,42 @@ int files_read_number(struct files *files, const char *path, uint64_t *ret_value
  * -EINVAL, -ERANGE. */
 int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_set);
 
+/* A file, and the member of a structure for its text (a new one) or number. */
+struct file_member {
+	const char *name;
+	size_t offset;
+	enum { FILE_MEMBER_TEXT, FILE_MEMBER_U32, FILE_MEMBER_U64 } kind;
+	bool varies; /* by itself, as a count of events does */
+	uint32_t unit; /* that a uint32_t is multiplied by; 0: none */
+};
+
+#define FILE_MEMBER(file, type, member) \
+	.name = (file), .offset = offsetof(type, member),                                 \
+	.kind = _Generic(((type *)0)->member,                                             \
+			 char *: FILE_MEMBER_TEXT,                                        \
+			 uint32_t: FILE_MEMBER_U32,                                       \
+			 uint64_t: FILE_MEMBER_U64)
+
+struct file_members {
+	const struct file_member *list;
+	size_t count;
+	bool (*is_absent)(int error); /* does an error of reading mean that there is no value? */
+};
+
+/* Reads the files into a structure whose members are 0; each has prefix before its name. Members
+ * without a value stay 0; of two files for one member, the first with a value counts. Those that
+ * vary are read only if with_varying. Returns 0; -EINVAL for an invalid number; another negative
+ * errno of reading; -ENOMEM. What was read is the caller's in any case. */
+int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
+		       bool with_varying, void *structure);
+
+/* Have two structures the same values, those that vary apart unless with_varying? */
+bool files_members_equal(const struct file_members *members, const void *left, const void *right,
+			 bool with_varying);
+
+/* Frees the texts and leaves NULL. */
+void files_free_members(const struct file_members *members, void *structure);
+
 /* Is word one of the words of a file's text, which are separated by blanks? text may be NULL. */
 bool files_has_word(const char *text, const char *word);
 

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "base/buffer.h"
 #include "base/fileio.h"
 #include "base/number.h"
 
@@ -67,32 +68,22 @@ const char *run_directory_problem(int err)
 /* Returns a new path, or NULL. */
 static char *path_of(const char *run_directory, const char *name)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s", run_directory, name) < 0 ? NULL : path;
-}
-
-/* Adds what every file has to its members. Returns a new text, or NULL. */
-static char *format_file(const struct run_file *file, const char *boot, json_t *members)
-{
-	_cleanup_json_ json_t *root = json_pack("{s:s, s:i, s:s}", "format", file->format,
-						"version", file->version, file->boot_member, boot);
-
-	if (!root || json_object_update(root, members) < 0)
-		return NULL;
-	return json_dumps(root, JSON_COMPACT);
+	return text_format("%s/%s", run_directory, name);
 }
 
 int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,
 		   json_t *members)
 {
 	_cleanup_free_ char *path = path_of(run_directory, file->name), *boot = NULL, *text = NULL;
-	_cleanup_json_ json_t *owned = members;
+	_cleanup_json_ json_t *owned = members, *root = NULL;
 	int err = files_read_line(files, BOOT_ID, &boot);
 
 	if (err)
 		return err;
-	text = owned ? format_file(file, boot, owned) : NULL;
+	root = json_pack("{s:s, s:i, s:s}", "format", file->format, "version", file->version,
+			 file->boot_member, boot);
+	if (json_object_update(root, owned) == 0)
+		text = json_dumps(root, JSON_COMPACT);
 	if (!path || !text)
 		return -ENOMEM;
 	err = run_directory_make(run_directory);
@@ -101,34 +92,13 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 	return fileio_replace(path, 0644, text, strlen(text));
 }
 
-/* Checks what every file has, and removes it from its members. */
-static int check_file(struct files *files, const struct run_file *file, json_t *root)
-{
-	_cleanup_free_ char *boot = NULL;
-	const char *format, *file_boot;
-	json_int_t version;
-	bool is_stale;
-	int err;
-
-	if (json_unpack(root, "{s:s, s:I, s:s}", "format", &format, "version", &version,
-			file->boot_member, &file_boot) < 0 ||
-	    strcmp(format, file->format) != 0 || version != file->version)
-		return -EBADMSG;
-	err = files_read_line(files, BOOT_ID, &boot);
-	if (err)
-		return err;
-	is_stale = strcmp(boot, file_boot) != 0;
-	json_object_del(root, "format");
-	json_object_del(root, "version");
-	json_object_del(root, file->boot_member);
-	return is_stale ? -ESTALE : 0;
-}
-
 int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,
 		  json_t **ret_members)
 {
-	_cleanup_free_ char *path = path_of(run_directory, file->name), *text = NULL;
+	_cleanup_free_ char *path = path_of(run_directory, file->name), *text = NULL, *boot = NULL;
 	_cleanup_json_ json_t *root = NULL;
+	const char *format, *file_boot;
+	json_int_t version;
 	size_t length;
 	int err;
 
@@ -138,37 +108,28 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 	if (err)
 		return err;
 	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-	if (!root)
+	if (!root ||
+	    json_unpack(root, "{s:s, s:I, s:s}", "format", &format, "version", &version,
+			file->boot_member, &file_boot) < 0 ||
+	    strcmp(format, file->format) != 0 || version != file->version)
 		return -EBADMSG;
-	err = check_file(files, file, root);
+	err = files_read_line(files, BOOT_ID, &boot);
 	if (err)
 		return err;
+	if (strcmp(boot, file_boot) != 0)
+		return -ESTALE;
+	json_object_del(root, "format");
+	json_object_del(root, "version");
+	json_object_del(root, file->boot_member);
 	*ret_members = steal_pointer(root);
 	return 0;
 }
 
 struct lock {
 	int fd;
-	char *path; /* to remove when it is released, or NULL */
+	char *path;
+	bool removes_file; /* when it is released */
 };
-
-static int open_lock(const char *path, mode_t mode, int *ret_fd)
-{
-	_cleanup_close_ int fd =
-		open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
-	struct stat about;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &about) < 0)
-		return -errno;
-	if (!S_ISREG(about.st_mode))
-		return -EINVAL;
-	if (about.st_nlink > 1 || !trust_is_exclusive(&about))
-		return -EPERM;
-	*ret_fd = steal_fd(&fd);
-	return 0;
-}
 
 /* Is the locked file still the one that others find? */
 static bool is_current(int fd, const char *path)
@@ -183,11 +144,19 @@ static bool is_current(int fd, const char *path)
  * the file was removed meanwhile. */
 static int try_lock(const char *path, mode_t mode, int *ret_fd)
 {
-	_cleanup_close_ int fd = -1;
-	int err = open_lock(path, mode, &fd);
+	_cleanup_close_ int fd =
+		open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
+	struct stat about;
+	int err = 0;
 
-	if (err)
-		return err;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &about) < 0)
+		return -errno;
+	if (!S_ISREG(about.st_mode))
+		return -EINVAL;
+	if (about.st_nlink > 1 || !trust_is_exclusive(&about))
+		return -EPERM;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK)
 			return -errno;
@@ -196,46 +165,6 @@ static int try_lock(const char *path, mode_t mode, int *ret_fd)
 		return -ESTALE;
 	}
 	*ret_fd = steal_fd(&fd);
-	return err;
-}
-
-/* Tries for wait_ms. Returns 0; -EINTR; -EBUSY with the holder's file; others. */
-static int wait_for_lock(const char *path, mode_t mode, unsigned int wait_ms,
-			 const struct wait_stop *stop, int *ret_fd)
-{
-	uint64_t deadline_us = wait_now_us() + wait_ms * US_PER_MS;
-
-	for (;;) {
-		_cleanup_close_ int fd = -1;
-		int err = try_lock(path, mode, &fd);
-		bool is_late = wait_now_us() >= deadline_us;
-
-		if (!err || (err == -EAGAIN && is_late)) {
-			*ret_fd = steal_fd(&fd);
-			return err ? -EBUSY : 0;
-		}
-		if (is_late || (err != -EAGAIN && err != -ESTALE))
-			return err;
-		if (wait_us_or_stop(stop, WAIT_STEP_US))
-			return -EINTR;
-	}
-}
-
-/* Locks the file of that name. Returns as wait_for_lock(). */
-static int take_file(const char *run_directory, const char *name, mode_t mode, unsigned int wait_ms,
-		     const struct wait_stop *stop, struct lock *ret_lock)
-{
-	_cleanup_free_ char *path = path_of(run_directory, name);
-	int err;
-
-	if (!path)
-		return -ENOMEM;
-	err = run_directory_make(run_directory);
-	if (err)
-		return err;
-	err = wait_for_lock(path, mode, wait_ms, stop, &ret_lock->fd);
-	if (!err)
-		ret_lock->path = steal_pointer(path);
 	return err;
 }
 
@@ -260,127 +189,130 @@ static char *read_lock(int fd)
 	return strdup(*text ? text : UNKNOWN_HOLDER);
 }
 
-static int write_lock(int fd, const char *text)
+/* Locks the file of that name: tries for wait_ms. Errors as lock_take(). */
+static int take_file(const char *run_directory, const char *name, mode_t mode, unsigned int wait_ms,
+		     const struct wait_stop *stop, struct lock **ret_lock, char **ret_holder)
 {
-	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return -errno;
-	return fileio_write_fd(fd, text, strlen(text));
+	_cleanup_lock_ struct lock *lock = calloc(1, sizeof(*lock));
+	uint64_t deadline_us;
+	bool is_late;
+	int err;
+
+	if (!lock)
+		return -ENOMEM;
+	lock->fd = -1;
+	lock->path = path_of(run_directory, name);
+	if (!lock->path)
+		return -ENOMEM;
+	err = run_directory_make(run_directory);
+	if (err)
+		return err;
+	deadline_us = wait_now_us() + wait_ms * US_PER_MS;
+	for (;;) {
+		err = try_lock(lock->path, mode, &lock->fd);
+		is_late = wait_now_us() >= deadline_us;
+		if (is_late || (err != -EAGAIN && err != -ESTALE))
+			break;
+		cleanup_close(&lock->fd);
+		lock->fd = -1;
+		if (wait_us_or_stop(stop, WAIT_STEP_US))
+			return -EINTR;
+	}
+	if (err == -EAGAIN) {
+		*ret_holder = read_lock(lock->fd);
+		return *ret_holder ? -EBUSY : -ENOMEM;
+	}
+	if (!err)
+		*ret_lock = steal_pointer(lock);
+	return err;
 }
 
-/* Hands the lock out as a new object, or gives it back. */
-static int keep_lock(struct lock *lock, struct lock **ret_lock)
+static int write_lock(const struct lock *lock, const char *text)
 {
-	struct lock *kept = malloc(sizeof(*kept));
-
-	if (!kept) {
-		close(lock->fd);
-		free(lock->path);
-		return -ENOMEM;
-	}
-	*kept = *lock;
-	*ret_lock = kept;
-	return 0;
+	if (ftruncate(lock->fd, 0) < 0 || lseek(lock->fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return fileio_write_fd(lock->fd, text, strlen(text));
 }
 
 int lock_take(const char *run_directory, unsigned int wait_ms, const struct wait_stop *stop,
 	      struct lock **ret_lock, char **ret_holder)
 {
-	struct lock lock = { .fd = -1 };
 	char text[MAX_HOLDER + 1];
-	int err = take_file(run_directory, LOCK_NAME, 0600, wait_ms, stop, &lock);
+	int err = take_file(run_directory, LOCK_NAME, 0600, wait_ms, stop, ret_lock, ret_holder);
 
-	if (err == -EBUSY) {
-		char *holder = read_lock(lock.fd);
-
-		close(lock.fd);
-		if (!holder)
-			return -ENOMEM;
-		*ret_holder = holder;
-	}
 	if (err)
 		return err;
-	free(steal_pointer(lock.path)); /* the file stays */
 	snprintf(text, sizeof(text), "%.32s, process %ld\n", program_invocation_short_name,
 		 (long)getpid());
-	write_lock(lock.fd, text); /* without it a message names no process, nothing worse */
-	return keep_lock(&lock, ret_lock);
+	write_lock(*ret_lock, text); /* without it a message names no process, nothing worse */
+	return 0;
 }
 
 int lock_take_pid_file(const char *run_directory, const char *name, struct lock **ret_lock,
 		       pid_t *ret_pid)
 {
-	struct lock lock = { .fd = -1 };
+	_cleanup_lock_ struct lock *lock = NULL;
+	_cleanup_free_ char *holder = NULL;
+	uint64_t pid = 0;
 	char text[24];
-	int err = take_file(run_directory, name, 0644, PID_WAIT_MS, NULL, &lock);
+	int err = take_file(run_directory, name, 0644, PID_WAIT_MS, NULL, &lock, &holder);
 
 	if (err == -EBUSY) {
-		_cleanup_free_ char *holder = read_lock(lock.fd);
-		uint64_t pid = 0;
-
-		close(lock.fd);
-		if (holder)
-			number_parse(holder, 0, INT32_MAX, &pid);
+		number_parse(holder, 0, INT32_MAX, &pid);
 		*ret_pid = (pid_t)pid;
 	}
 	if (err)
 		return err;
 	snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-	err = write_lock(lock.fd, text);
-	if (err) {
-		close(lock.fd);
-		free(lock.path);
+	err = write_lock(lock, text);
+	if (err)
 		return err;
-	}
-	return keep_lock(&lock, ret_lock);
+	lock->removes_file = true;
+	*ret_lock = steal_pointer(lock);
+	return 0;
 }
 
 void lock_release(struct lock **lock)
 {
 	if (!*lock)
 		return;
-	if ((*lock)->path)
+	if ((*lock)->removes_file)
 		unlink((*lock)->path);
 	free((*lock)->path);
-	close((*lock)->fd);
+	cleanup_close(&(*lock)->fd);
 	free(*lock);
 	*lock = NULL;
-}
-
-/* What a file is that is not regular; NULL: it is, or is a link. */
-static const char *kind_of(const struct stat *about)
-{
-	switch (about->st_mode & S_IFMT) {
-	case S_IFDIR:
-		return "directory";
-	case S_IFIFO:
-		return "FIFO";
-	case S_IFSOCK:
-		return "socket";
-	case S_IFCHR:
-	case S_IFBLK:
-		return "device";
-	}
-	return NULL;
 }
 
 char *lock_problem(const char *run_directory, int err)
 {
 	_cleanup_free_ char *path = path_of(run_directory, LOCK_NAME);
-	const char *kind = NULL;
+	const char *kind;
 	struct stat about;
-	char *problem;
 
 	if (!path)
 		return NULL;
-	if (lstat(path, &about) == 0)
-		kind = kind_of(&about);
-	if (!kind)
+	if (lstat(path, &about) < 0)
+		about.st_mode = 0;
+	switch (about.st_mode & S_IFMT) {
+	case S_IFDIR:
+		kind = "directory";
+		break;
+	case S_IFIFO:
+		kind = "FIFO";
+		break;
+	case S_IFSOCK:
+		kind = "socket";
+		break;
+	case S_IFCHR:
+	case S_IFBLK:
+		kind = "device";
+		break;
+	default:
 		return strdup(run_directory_problem(err));
-	return asprintf(&problem,
-			"the file %s in it is a %s and should be a regular file; remove it",
-			LOCK_NAME, kind) < 0
-		       ? NULL
-		       : problem;
+	}
+	return text_format("the file %s in it is a %s and should be a regular file; remove it",
+			   LOCK_NAME, kind);
 }
 
 int run_note_write(struct files *files, const char *run_directory, const char *command)
@@ -399,48 +331,23 @@ int run_note_remove(const char *run_directory)
 	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-/* Keeps writers out while a note is read; they try again a moment later. Returns 0; -EWOULDBLOCK if
- * one is writing; -ENOENT if there was none yet; another negative errno. */
-static int keep_writers_out(const char *run_directory, int *ret_fd)
+int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text)
 {
 	_cleanup_free_ char *path = path_of(run_directory, LOCK_NAME);
+	_cleanup_json_ json_t *note = NULL;
 	_cleanup_close_ int fd = -1;
+	const char *program, *command;
+	json_int_t process;
+	int err = 0;
+	char *text;
 
 	if (!path)
 		return -ENOMEM;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0)
-		return -errno;
-	*ret_fd = steal_fd(&fd);
-	return 0;
-}
-
-/* Puts a note into a new text; one that is damaged is a note all the same. */
-static int format_note(json_t *note, char **ret_text)
-{
-	const char *program, *command;
-	json_int_t process;
-	char *text;
-
-	if (!note || json_unpack(note, "{s:s, s:I, s:s}", "program", &program, "process", &process,
-				 "command", &command) < 0)
-		text = strdup(UNKNOWN_HOLDER);
-	else if (asprintf(&text, "%.32s, process %" JSON_INTEGER_FORMAT ", %s", program, process,
-			  command) < 0)
-		text = NULL;
-	if (!text)
-		return -ENOMEM;
-	keep_printable(text, MAX_NOTE);
-	*ret_text = text;
-	return 0;
-}
-
-int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text)
-{
-	_cleanup_json_ json_t *note = NULL;
-	_cleanup_close_ int fd = -1;
-	int err = has_lock ? 0 : keep_writers_out(run_directory, &fd);
-
+	if (!has_lock) { /* keeps writers out; they try again a moment later */
+		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0)
+			err = -errno;
+	}
 	if (!err)
 		err = run_file_read(files, run_directory, &note_file, &note);
 	if (err == -ENOENT || err == -ESTALE || err == -EWOULDBLOCK) {
@@ -449,5 +356,16 @@ int run_note_read(struct files *files, const char *run_directory, bool has_lock,
 	}
 	if (err && err != -EBADMSG)
 		return err;
-	return format_note(note, ret_text);
+	/* One that is damaged is a note all the same. */
+	if (json_unpack(note, "{s:s, s:I, s:s}", "program", &program, "process", &process,
+			"command", &command) < 0)
+		text = strdup(UNKNOWN_HOLDER);
+	else
+		text = text_format("%.32s, process %" JSON_INTEGER_FORMAT ", %s", program, process,
+				   command);
+	if (!text)
+		return -ENOMEM;
+	keep_printable(text, MAX_NOTE);
+	*ret_text = text;
+	return 0;
 }

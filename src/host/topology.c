@@ -73,22 +73,8 @@ static int read_group(struct files *files, uint32_t cpu, const char *name,
 	return 0;
 }
 
-/* A CPU went offline since the list was read. */
-static void forget(struct topology *topology, uint32_t cpu, struct cpuset *left)
-{
-	cpuset_remove(&topology->online, cpu);
-	cpuset_remove(left, cpu);
-}
-
-static int place_group(struct topology *topology, const struct cpuset *group, uint32_t package,
-		       uint32_t die)
-{
-	cpuset_foreach (cpu, group)
-		topology->places[cpu] = (struct cpu_place){ .package = package, .die = die };
-	return cpuset_add_all(&topology->placed, group);
-}
-
-/* Places the CPUs of cpu's die and takes them out of left. Kernels without dies have die 0. */
+/* Places the CPUs of cpu's die and takes them out of left; -ENODEV: cpu went offline. Kernels
+ * without dies have die 0. */
 static int place_die(struct topology *topology, struct files *files, uint32_t cpu, uint32_t package,
 		     struct cpuset *left)
 {
@@ -103,18 +89,15 @@ static int place_die(struct topology *topology, struct files *files, uint32_t cp
 	} else if (!err) {
 		err = read_group(files, cpu, "die_cpus_list", left, &group);
 	}
-	if (err == -ENODEV) {
-		forget(topology, cpu, left);
-		return 0;
-	}
 	if (err)
 		return err;
-	err = place_group(topology, &group, package, die);
+	cpuset_foreach (member, &group)
+		topology->places[member] = (struct cpu_place){ .package = package, .die = die };
 	cpuset_remove_all(left, &group);
-	return err;
+	return cpuset_add_all(&topology->placed, &group);
 }
 
-/* Places the CPUs of cpu's package and takes them out of left. */
+/* Places the CPUs of cpu's package and takes them out of left; -ENODEV: cpu went offline. */
 static int place_package(struct topology *topology, struct files *files, uint32_t cpu,
 			 struct cpuset *left)
 {
@@ -122,74 +105,52 @@ static int place_package(struct topology *topology, struct files *files, uint32_
 	uint32_t package;
 	int err = read_id(files, cpu, "physical_package_id", &package);
 
-	if (is_missing(err)) {
-		forget(topology, cpu, left);
-		return 0;
-	}
-	if (!err)
-		err = read_group(files, cpu, "package_cpus_list", left, &group);
-	if (err == -ENODEV) {
-		forget(topology, cpu, left);
-		return 0;
-	}
+	if (err)
+		return is_missing(err) ? -ENODEV : err;
+	err = read_group(files, cpu, "package_cpus_list", left, &group);
 	if (err)
 		return err;
 	cpuset_remove_all(left, &group);
-	for (cpu = cpuset_next(&group, 0); cpu != CPUSET_NONE && !err;
-	     cpu = cpuset_next(&group, cpu))
+	while (!cpuset_is_empty(&group)) {
+		cpu = cpuset_next(&group, 0);
 		err = place_die(topology, files, cpu, package, &group);
-	return err;
-}
-
-/* CPUs without a topology must be offline by now; else the kernel's files contradict each other. */
-static int check_forgotten(const struct topology *topology, struct files *files,
-			   struct cpuset *forgotten)
-{
-	_cleanup_cpuset_ struct cpuset online = { 0 };
-	int err;
-
-	cpuset_remove_all(forgotten, &topology->online);
-	if (cpuset_is_empty(forgotten))
-		return 0;
-	err = files_read_cpus(files, FILES_CPUS "/online", &online);
-	if (err)
-		return err;
-	return cpuset_intersects(forgotten, &online) ? -ENOENT : 0;
+		if (err && err != -ENODEV)
+			return err;
+		if (err) {
+			cpuset_remove(&topology->online, cpu);
+			cpuset_remove(&group, cpu);
+		}
+	}
+	return 0;
 }
 
 static int place_online(struct topology *topology, struct files *files)
 {
-	_cleanup_cpuset_ struct cpuset left = { 0 }, listed = { 0 };
+	_cleanup_cpuset_ struct cpuset left = { 0 }, forgotten = { 0 }, online = { 0 };
 	int err;
 
-	if (cpuset_copy(&left, &topology->online) || cpuset_copy(&listed, &topology->online))
+	if (cpuset_copy(&left, &topology->online) || cpuset_copy(&forgotten, &topology->online))
 		return -ENOMEM;
-	for (uint32_t cpu = cpuset_next(&left, 0); cpu != CPUSET_NONE;
-	     cpu = cpuset_next(&left, cpu)) {
+	while (!cpuset_is_empty(&left)) {
+		uint32_t cpu = cpuset_next(&left, 0);
+
 		err = place_package(topology, files, cpu, &left);
-		if (err)
+		if (err && err != -ENODEV)
 			return err;
+		if (err) {
+			cpuset_remove(&topology->online, cpu);
+			cpuset_remove(&left, cpu);
+		}
 	}
-	return check_forgotten(topology, files, &listed);
-}
-
-static int read_lists(struct topology *topology, struct files *files)
-{
-	int err = files_read_cpus(files, FILES_CPUS "/present", &topology->present);
-
-	if (!err)
-		err = files_read_cpus(files, FILES_CPUS "/online", &topology->online);
-	if (!err)
-		err = files_read_cpus(files, FILES_CPUS "/possible", &topology->possible);
+	/* CPUs without a topology must be offline by now; else the kernel's files contradict each
+	 * other. */
+	cpuset_remove_all(&forgotten, &topology->online);
+	if (cpuset_is_empty(&forgotten))
+		return 0;
+	err = files_read_cpus(files, FILES_CPUS "/online", &online);
 	if (err)
 		return err;
-	if (cpuset_is_empty(&topology->present) || cpuset_is_empty(&topology->online))
-		return -EINVAL;
-	/* What is online is present, and what is present is possible, whatever the files say. */
-	err = cpuset_add_all(&topology->present, &topology->online);
-	if (err)
-		return err;
-	return cpuset_add_all(&topology->possible, &topology->present);
+	return cpuset_intersects(&forgotten, &online) ? -ENOENT : 0;
 }
 
 /* The kernel lets no second thread come online if smt/control is off or forceoff. "notsupported"
@@ -205,23 +166,42 @@ static void read_smt(struct topology *topology, struct files *files)
 	topology->smt_is_off = strcmp(control, "off") == 0 || strcmp(control, "forceoff") == 0;
 }
 
+static int read_all(struct topology *topology, struct files *files)
+{
+	int err = files_read_cpus(files, FILES_CPUS "/present", &topology->present);
+
+	if (!err)
+		err = files_read_cpus(files, FILES_CPUS "/online", &topology->online);
+	if (!err)
+		err = files_read_cpus(files, FILES_CPUS "/possible", &topology->possible);
+	if (err)
+		return err;
+	if (cpuset_is_empty(&topology->present) || cpuset_is_empty(&topology->online))
+		return -EINVAL;
+	/* What is online is present, and what is present is possible, whatever the files say. */
+	if (cpuset_add_all(&topology->present, &topology->online) ||
+	    cpuset_add_all(&topology->possible, &topology->present))
+		return -ENOMEM;
+	topology->places =
+		calloc((size_t)cpuset_last(&topology->present) + 1, sizeof(*topology->places));
+	if (!topology->places)
+		return -ENOMEM;
+	err = place_online(topology, files);
+	if (!err)
+		read_smt(topology, files);
+	return err;
+}
+
 int topology_read(struct files *files, struct topology *ret_topology)
 {
 	struct topology topology = { 0 };
-	int err = read_lists(&topology, files);
+	int err = read_all(&topology, files);
 
-	if (!err) {
-		topology.places = calloc((size_t)cpuset_last(&topology.present) + 1,
-					 sizeof(*topology.places));
-		err = topology.places ? place_online(&topology, files) : -ENOMEM;
-	}
-	if (err) {
+	if (err)
 		topology_done(&topology);
-		return err;
-	}
-	read_smt(&topology, files);
-	*ret_topology = topology;
-	return 0;
+	else
+		*ret_topology = topology;
+	return err;
 }
 
 int topology_update(struct files *files, struct topology *topology, bool *ret_moved)
@@ -255,81 +235,53 @@ void topology_done(struct topology *topology)
 	*topology = (struct topology){ 0 };
 }
 
-/* A thread of a core; the first thread of a core has the lowest number of the driver. */
-struct thread {
-	uint32_t package;
-	uint32_t die;
-	uint32_t power_domain;
-	uint32_t core;
-	uint32_t physical_cpu;
-	uint32_t cpu;
-};
-
-static int compare_cores(const struct thread *left, const struct thread *right)
+static int compare_cores(const struct cpu_place *left, const struct cpu_place *right)
 {
-	if (left->package != right->package)
-		return left->package < right->package ? -1 : 1;
-	if (left->die != right->die)
-		return left->die < right->die ? -1 : 1;
-	if (left->power_domain != right->power_domain)
-		return left->power_domain < right->power_domain ? -1 : 1;
-	return (left->core > right->core) - (left->core < right->core);
+	int order = number_compare(left->package, right->package);
+
+	order = order ?: number_compare(left->die, right->die);
+	order = order ?: number_compare(left->power_domain, right->power_domain);
+	return order ?: number_compare(left->core, right->core);
 }
 
+/* The first thread of a core has the lowest number of the driver. */
 static int compare_threads(const void *left_pointer, const void *right_pointer)
 {
-	const struct thread *left = left_pointer, *right = right_pointer;
-	int order = compare_cores(left, right);
+	const struct cpu_place *left = *(const struct cpu_place *const *)left_pointer;
+	const struct cpu_place *right = *(const struct cpu_place *const *)right_pointer;
 
-	return order
-		       ?: (left->physical_cpu > right->physical_cpu) -
-				  (left->physical_cpu < right->physical_cpu);
-}
-
-static size_t list_threads(const struct topology *topology, struct thread *threads)
-{
-	size_t count = 0;
-
-	cpuset_foreach (cpu, &topology->placed) {
-		const struct cpu_place *place = &topology->places[cpu];
-
-		if (place->has_physical_cpu)
-			threads[count++] = (struct thread){
-				.package = place->package,
-				.die = place->die,
-				.power_domain = place->power_domain,
-				.core = place->core,
-				.physical_cpu = place->physical_cpu,
-				.cpu = cpu,
-			};
-	}
-	qsort(threads, count, sizeof(*threads), compare_threads);
-	return count;
+	return compare_cores(left, right)
+		       ?: number_compare(left->physical_cpu, right->physical_cpu);
 }
 
 /* Is the thread the second one of a core of two? More CPUs are cores of a module (domains.c). */
-static bool is_second(const struct thread *threads, size_t count, size_t index)
+static bool is_second(const struct cpu_place *const *threads, size_t count, size_t index)
 {
-	const struct thread *thread = &threads[index];
+	const struct cpu_place *thread = threads[index];
 
-	return index > 0 && compare_cores(thread - 1, thread) == 0 &&
-	       (index < 2 || compare_cores(thread - 2, thread) != 0) &&
-	       (index + 1 == count || compare_cores(thread + 1, thread) != 0);
+	return index > 0 && compare_cores(threads[index - 1], thread) == 0 &&
+	       (index < 2 || compare_cores(threads[index - 2], thread) != 0) &&
+	       (index + 1 == count || compare_cores(threads[index + 1], thread) != 0);
 }
 
 /* Adds the CPUs whose places are known and that are second threads. */
 static int add_known_threads(const struct topology *topology, struct cpuset *set)
 {
-	size_t most = cpuset_count(&topology->placed), count;
-	_cleanup_free_ struct thread *threads = calloc(most ?: 1, sizeof(*threads));
+	_cleanup_free_ const struct cpu_place **threads =
+		calloc(cpuset_count(&topology->placed) + 1, sizeof(*threads));
+	size_t count = 0;
 	int err = 0;
 
 	if (!threads)
 		return -ENOMEM;
-	count = list_threads(topology, threads);
+	cpuset_foreach (cpu, &topology->placed) {
+		if (topology->places[cpu].has_physical_cpu)
+			threads[count++] = &topology->places[cpu];
+	}
+	qsort(threads, count, sizeof(*threads), compare_threads);
 	for (size_t i = 0; i < count && !err; i++) {
 		if (is_second(threads, count, i))
-			err = cpuset_add(set, threads[i].cpu);
+			err = cpuset_add(set, (uint32_t)(threads[i] - topology->places));
 	}
 	return err;
 }
