@@ -14,36 +14,15 @@
 #include "settings/file_change.h"
 #include "settings/scaling.h"
 #include "settings/uncore.h"
-#include "sst/change.h"
 
 enum { NUMBER_SIZE = 24 };
 
-static int plan_level(const struct setting_environment *environment,
-		      struct setting_request *requests, size_t count)
+/* SST-BF and SST-TF; SST-BF where BIOS sets it is a matter of frequency limits. */
+static int plan_feature(const struct setting_environment *environment,
+			struct setting_request *requests, size_t count)
 {
-	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_level_request *levels = calloc(count, sizeof(*levels));
-	int err;
-
-	if (!levels)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		levels[i] = (struct platform_level_request){
-			.domain = requests[i].domain,
-			.level = (uint32_t)requests[i].value.number,
-			.pp = requests[i].pp,
-			.current = requests[i].current,
-		};
-	err = sst_plan_level(platform, environment->changes, levels, count);
-	for (size_t i = 0; i < count; i++)
-		requests[i].error = levels[i].error;
-	return err;
-}
-
-/* SST-BF where BIOS sets it. */
-static int plan_fixed_base_freq(const struct setting_environment *environment,
-				struct setting_request *requests, size_t count)
-{
+	if (!environment->platform->is_clx_n)
+		return sst_plan_feature(environment, requests, count);
 	for (size_t i = 0; i < count; i++) {
 		int err = scaling_plan_base_freq(environment->changes, environment->machine,
 						 &requests[i].domain->cpus, requests[i].value.on);
@@ -54,150 +33,6 @@ static int plan_fixed_base_freq(const struct setting_environment *environment,
 		requests[i].failed = "frequency limits";
 	}
 	return 0;
-}
-
-/* Switches SST-BF or SST-TF, and leaves the other one as it is. */
-static int plan_feature(const struct setting_environment *environment,
-			struct setting_request *requests, size_t count)
-{
-	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_feature_request *features = calloc(count, sizeof(*features));
-	int err;
-
-	if (platform->is_clx_n)
-		return plan_fixed_base_freq(environment, requests, count);
-	if (!features)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		enum platform_switch wanted = requests[i].value.on ? PLATFORM_ON : PLATFORM_OFF;
-		bool is_base_freq = requests[i].setting == SETTING_BASE_FREQ;
-
-		features[i] = (struct platform_feature_request){
-			.domain = requests[i].domain,
-			.base_freq = is_base_freq ? wanted : PLATFORM_KEEP,
-			.turbo_freq = is_base_freq ? PLATFORM_KEEP : wanted,
-			.pp = requests[i].pp,
-			.current = requests[i].current,
-		};
-	}
-	err = sst_plan_features(platform, environment->changes, features, count);
-	for (size_t i = 0; i < count; i++)
-		requests[i].error = features[i].error;
-	return err;
-}
-
-static int plan_core_power(const struct setting_environment *environment,
-			   struct setting_request *requests, size_t count)
-{
-	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_core_power_request *switches =
-		calloc(count, sizeof(*switches));
-	int err;
-
-	if (!switches)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		switches[i] = (struct platform_core_power_request){
-			.domain = requests[i].domain,
-			.on = requests[i].value.core_power.on,
-			.ordered = requests[i].value.core_power.ordered,
-			.force = requests[i].value.core_power.force,
-		};
-	err = sst_plan_core_power(platform, environment->changes, switches, count);
-	for (size_t i = 0; i < count; i++) {
-		requests[i].is_needed = switches[i].turbo_freq_on && switches[i].found.enabled;
-		/* -EUSERS: it stays on because it is needed, which is no failure */
-		requests[i].error = switches[i].error == -EUSERS ? 0 : switches[i].error;
-		requests[i].is_absent = !switches[i].error && !switches[i].found.supported;
-		requests[i].failed = switches[i].unread_what;
-		if (switches[i].unread != requests[i].domain)
-			requests[i].failed_domain = switches[i].unread;
-	}
-	return err;
-}
-
-static int plan_clos(const struct setting_environment *environment,
-		     struct setting_request *requests, size_t count)
-{
-	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_clos_request *clos = calloc(count, sizeof(*clos));
-	int err;
-
-	if (!clos)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		clos[i] = (struct platform_clos_request){
-			.domain = requests[i].domain,
-			.clos = requests[i].value.clos.id,
-			.wanted = requests[i].value.clos.parameters,
-			.keep_desired = requests[i].value.clos.keep_desired,
-		};
-	err = sst_plan_clos(platform, environment->changes, clos, count);
-	for (size_t i = 0; i < count; i++)
-		requests[i].error = clos[i].error;
-	return err;
-}
-
-static int plan_assoc(const struct setting_environment *environment,
-		      struct setting_request *requests, size_t count)
-{
-	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_assoc_request *assocs = calloc(count, sizeof(*assocs));
-	int err;
-
-	if (!assocs)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		assocs[i] = (struct platform_assoc_request){
-			.cpu = requests[i].cpu,
-			.clos = (uint32_t)requests[i].value.number,
-		};
-	err = sst_plan_assoc(platform, environment->changes, assocs, count);
-	for (size_t i = 0; i < count; i++)
-		requests[i].error = assocs[i].error;
-	return err;
-}
-
-/* Reads the limits of the domain's current level, which is request->current. */
-static int read_level_trl(struct platform *platform, struct setting_request *request,
-			  uint64_t *ret_trl)
-{
-	int err = platform->ops->read_level_trl(platform, request->domain,
-						request->pp->current_level, ret_trl);
-
-	if (err && err != -ENOMEM)
-		request->failed = "turbo-ratio limits of the level";
-	request->error = err;
-	return err == -ENOMEM ? err : 0;
-}
-
-static int plan_trl(const struct setting_environment *environment, struct setting_request *requests,
-		    size_t count)
-{
-	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_trl_request *limits = calloc(count, sizeof(*limits));
-	_cleanup_free_ uint64_t *level_trl = calloc(count, sizeof(*level_trl));
-	int err;
-
-	if (!limits || !level_trl)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		bool is_of_level = requests[i].value.trl.is_of_level;
-
-		err = is_of_level ? read_level_trl(platform, &requests[i], &level_trl[i]) : 0;
-		if (err)
-			return err;
-		limits[i] = (struct platform_trl_request){
-			.domain = requests[i].error ? NULL : requests[i].domain,
-			.trl = is_of_level ? level_trl[i] : requests[i].value.trl.ratios,
-			.pp = requests[i].pp,
-			.level_trl = is_of_level ? &level_trl[i] : NULL,
-		};
-	}
-	err = sst_plan_trl(platform, environment->changes, limits, count);
-	for (size_t i = 0; i < count; i++)
-		requests[i].error = requests[i].error ?: limits[i].error;
-	return err;
 }
 
 /* The value as it is written to a file. */
@@ -477,7 +312,7 @@ static const struct setting settings[N_SETTINGS] = {
 			    .scope = SETTING_OF_DOMAIN,
 			    .type = SETTING_NUMBER,
 			    .rank = SETTING_RANK_LEVEL,
-			    .plan = plan_level },
+			    .plan = sst_plan_level },
 	[SETTING_BASE_FREQ] = { .name = "base-freq.enabled",
 				.what = "base-freq",
 				.scope = SETTING_OF_DOMAIN,
@@ -498,25 +333,25 @@ static const struct setting settings[N_SETTINGS] = {
 				 .type = SETTING_CORE_POWER_SWITCH,
 				 .rank = SETTING_RANK_CORE_POWER_ON,
 				 .rank_off = SETTING_RANK_CORE_POWER_OFF,
-				 .plan = plan_core_power },
+				 .plan = sst_plan_core_power },
 	[SETTING_CLOS] = { .name = "core-power.clos",
 			   .what = "parameters of the CLOS",
 			   .scope = SETTING_OF_DOMAIN,
 			   .type = SETTING_CLOS_PARAMETERS,
 			   .rank = SETTING_RANK_CLOS,
-			   .plan = plan_clos },
+			   .plan = sst_plan_clos },
 	[SETTING_ASSOC] = { .name = "core-power.assoc",
 			    .what = "association to a CLOS",
 			    .scope = SETTING_OF_CPU,
 			    .type = SETTING_NUMBER,
 			    .rank = SETTING_RANK_ASSOC,
-			    .plan = plan_assoc },
+			    .plan = sst_plan_assoc },
 	[SETTING_TRL] = { .name = "turbo-mode.trl",
 			  .what = "turbo-ratio limits",
 			  .scope = SETTING_OF_DOMAIN,
 			  .type = SETTING_RATIOS,
 			  .rank = SETTING_RANK_TRL,
-			  .plan = plan_trl },
+			  .plan = sst_plan_trl },
 	[SETTING_UNCORE_LIMITS] = { .name = "uncore.limits",
 				    .what = "limits of the uncore frequency",
 				    .scope = SETTING_OF_UNCORE,

@@ -6,38 +6,7 @@
 #ifndef SETTINGS_SETTINGS_H
 #define SETTINGS_SETTINGS_H
 
-#include "change/change.h"
-#include "sst/platform.h"
-
-struct cpufreq_policy;
-struct cpuidle_state;
-struct uncore_unit;
-
-enum setting_id {
-	SETTING_LEVEL,
-	SETTING_BASE_FREQ,
-	SETTING_TURBO_FREQ,
-	SETTING_CORE_POWER,
-	SETTING_CLOS,
-	SETTING_ASSOC,
-	SETTING_TRL,
-	SETTING_UNCORE_LIMITS,
-	SETTING_ELC_FLOOR,
-	SETTING_ELC_LOW_THRESHOLD,
-	SETTING_ELC_HIGH_THRESHOLD,
-	SETTING_ELC_HIGH_ENABLE,
-	SETTING_TURBO,
-	SETTING_GOVERNOR,
-	SETTING_EPP,
-	SETTING_EPB,
-	SETTING_FREQUENCY_LIMITS,
-	SETTING_IDLE_GOVERNOR,
-	SETTING_IDLE_C02,
-	SETTING_UMWAIT_MAX_TIME,
-	SETTING_IDLE_STATE,
-	SETTING_QOS_LATENCY,
-	N_SETTINGS
-};
+#include "sst/change.h"
 
 /* Where a setting applies, which is what names the place of a request. */
 enum setting_scope {
@@ -79,63 +48,6 @@ enum setting_rank {
 	SETTING_RANK_IDLE_CPU
 };
 
-union setting_value {
-	bool on;
-	uint64_t number;
-	const char *text;
-	struct {
-		bool on;
-		bool ordered; /* the priority type: else proportional */
-		bool force; /* off even if SST-TF of another domain of the package needs it */
-	} core_power;
-	struct {
-		uint32_t id; /* 0 to 3 */
-		struct sst_clos parameters; /* MHz rounded down to 100 */
-		bool keep_desired; /* the desired frequency stays as it is */
-	} clos;
-	struct {
-		bool is_of_level; /* the limits of the level; else ratios */
-		uint64_t ratios; /* eight bytes of 100 MHz, as in the MSR */
-	} trl;
-	struct {
-		uint32_t min_khz;
-		uint32_t max_khz;
-		/* of a CPU whose policy was not read, or that is still to come online: the cpufreq
-		 * file with the limit, or NULL; without a file, 0 and UINT32_MAX leave a limit as
-		 * it is */
-		const char *min_file;
-		const char *max_file;
-		/* the lower limit gets the value of the upper one, which is opened first if it is
-		 * below base_khz */
-		bool raises;
-		uint32_t base_khz;
-	} range;
-};
-
-/* One place and the value that the setting is to have there. */
-struct setting_request {
-	enum setting_id setting;
-	const struct power_domain *domain; /* scope domain */
-	uint32_t cpu; /* scope CPU */
-	const struct uncore_unit *uncore; /* scope uncore; limits: its limits can be read */
-	const struct cpuidle_state *idle_state; /* of the CPU, as it was read */
-	union setting_value value;
-	/* What was read before, so that it is not read again; NULL: it is read if it is needed. */
-	const struct sst_pp *pp; /* SST-PP of the domain */
-	const struct sst_level *current; /* its current level */
-	const struct cpufreq_policy *policy; /* of the CPU */
-	bool is_optional; /* limits: no error if the machine has no cpufreq */
-	bool always; /* written even if it has the value: an earlier change may alter it */
-
-	/* Answers of settings_plan(). */
-	int error; /* a negative errno of reading: this place has no change */
-	const char *failed; /* what could not be read, if other than the setting; static, or NULL */
-	const struct power_domain *failed_domain; /* of which domain, if another one; or NULL */
-	bool is_absent; /* SST-CP: the domain lacks it, and it has no change */
-	bool is_needed; /* SST-CP goes off: SST-TF of another domain of the package needs it */
-	size_t position; /* settings_plan() keeps the order of requests of one rank by it */
-};
-
 /* Requests of one command. */
 struct setting_list {
 	struct setting_request *requests;
@@ -152,13 +64,6 @@ void setting_list_add(struct setting_list *list, const struct setting_request *r
 
 /* Frees the requests and leaves none. */
 void setting_list_done(struct setting_list *list);
-
-/* What requests are planned with. */
-struct setting_environment {
-	struct platform *platform; /* NULL: no request is of Speed Select */
-	const struct machine *machine;
-	struct change_list *changes; /* where changes are added */
-};
 
 /* Brings the requests into the order in which they are written, and adds the changes that they
  * need: none for a setting that already has the value. What could not be read is in the requests.

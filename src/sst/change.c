@@ -13,7 +13,7 @@
 #define SETTLE_US   10000 /* until cpufreq shows new base frequencies */
 #define CHECK_TRIES 5 /* a change can take effect a little later */
 
-/* Adds a change of a target from old to value, which differ; read back once. */
+/* Adds a change of a target from old to value, unless they are the same. */
 static int add_change(struct change_list *list, struct change *change,
 		      const struct target_value *old, const struct target_value *value)
 {
@@ -25,22 +25,18 @@ static int add_change(struct change_list *list, struct change *change,
 	return change_list_add(list, change);
 }
 
-/* What a domain is at. */
+/* What the domain of a request is at. */
 struct domain_state {
-	const struct power_domain *domain; /* NULL: no request */
-	const struct sst_pp *known_pp;
-	const struct sst_level *known_level;
 	struct sst_pp pp;
 	bool base_freq_on;
 	bool turbo_freq_on;
-	bool is_done; /* nothing is to be changed, or it cannot be: error */
-	int error;
-	struct msr_read *lock; /* of the package; NULL: there is none */
-	struct msr_read *limits; /* of the package; NULL: no CPU of it is online */
+	bool is_done; /* nothing is to be changed, or it cannot be */
+	const struct msr_read *limits; /* of the package; NULL: no CPU of it is online */
 };
 
 /* Reads the current level of the domains that it is unknown of. */
-static int read_pp(struct platform *platform, struct domain_state *states, size_t count)
+static int read_pp(struct platform *platform, struct setting_request *requests,
+		   struct domain_state *states, size_t count)
 {
 	_cleanup_free_ struct platform_pp_query *queries = calloc(count ?: 1, sizeof(*queries));
 	size_t n_queries = 0, next = 0;
@@ -49,26 +45,25 @@ static int read_pp(struct platform *platform, struct domain_state *states, size_
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (states[i].domain && !states[i].known_pp)
-			queries[n_queries++].domain = states[i].domain;
+		if (!requests[i].pp)
+			queries[n_queries++].domain = requests[i].domain;
 	}
-	err = n_queries ? platform->ops->read_pp(platform, queries, n_queries) : 0;
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		if (states[i].known_pp) {
-			states[i].pp = *states[i].known_pp;
-		} else if (states[i].domain) {
-			states[i].pp = queries[next].pp;
-			states[i].error = queries[next++].error;
+	err = platform->ops->read_pp(platform, queries, n_queries);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (requests[i].pp) {
+			states[i].pp = *requests[i].pp;
+			continue;
 		}
-		states[i].is_done = !states[i].domain || states[i].error;
+		states[i].pp = queries[next].pp;
+		requests[i].error = queries[next++].error;
+		states[i].is_done = requests[i].error;
 	}
-	return 0;
+	return err;
 }
 
 /* Reads which features are on in the domains that have something to change. */
-static int read_features(struct platform *platform, struct domain_state *states, size_t count)
+static int read_features(struct platform *platform, struct setting_request *requests,
+			 struct domain_state *states, size_t count)
 {
 	_cleanup_free_ struct platform_features_query *queries =
 		calloc(count ?: 1, sizeof(*queries));
@@ -78,9 +73,9 @@ static int read_features(struct platform *platform, struct domain_state *states,
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (!states[i].is_done && !states[i].known_level)
+		if (!states[i].is_done && !requests[i].current)
 			queries[n_queries++] = (struct platform_features_query){
-				.domain = states[i].domain,
+				.domain = requests[i].domain,
 				.level = states[i].pp.current_level,
 			};
 	}
@@ -88,15 +83,15 @@ static int read_features(struct platform *platform, struct domain_state *states,
 	for (size_t i = 0; i < count && !err; i++) {
 		if (states[i].is_done)
 			continue;
-		if (states[i].known_level) {
-			states[i].base_freq_on = states[i].known_level->base_freq_on;
-			states[i].turbo_freq_on = states[i].known_level->turbo_freq_on;
+		if (requests[i].current) {
+			states[i].base_freq_on = requests[i].current->base_freq_on;
+			states[i].turbo_freq_on = requests[i].current->turbo_freq_on;
 			continue;
 		}
 		states[i].base_freq_on = queries[next].base_freq_on;
 		states[i].turbo_freq_on = queries[next].turbo_freq_on;
-		states[i].error = queries[next++].error;
-		states[i].is_done = states[i].error;
+		requests[i].error = queries[next++].error;
+		states[i].is_done = requests[i].error;
 	}
 	return err;
 }
@@ -124,55 +119,57 @@ static bool are_limits_hidden(const struct msr_read *limits)
 }
 
 /* Reads the MSRs of each package in which a level changes, once: the lock, if this platform has it,
- * and the turbo-ratio limits. */
-static int read_msrs(const struct platform *platform, struct domain_state *states, size_t count,
-		     struct msr_read *reads)
+ * and, just after it in reads, the turbo-ratio limits. */
+static int read_msrs(const struct platform *platform, struct setting_request *requests,
+		     struct domain_state *states, size_t count, struct msr_read *reads)
 {
 	size_t n_reads = 0;
 	int err;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct power_domain *domain =
-			states[i].is_done ? NULL : find_online(platform, states[i].domain);
+			states[i].is_done ? NULL : find_online(platform, requests[i].domain);
+		const struct msr_read *first;
 
-		for (size_t j = 0; j < n_reads && domain; j++) {
-			if (reads[j].domain->package == domain->package &&
-			    reads[j].msr == SST_MSR_TURBO_RATIO_LIMIT)
-				states[i].limits = &reads[j];
-		}
-		if (!domain || states[i].limits)
+		if (!domain)
 			continue;
-		if (platform->has_level_lock)
-			reads[n_reads++] =
-				(struct msr_read){ .domain = domain, .msr = SST_MSR_TDP_CONTROL };
-		states[i].limits = &reads[n_reads];
-		reads[n_reads++] =
-			(struct msr_read){ .domain = domain, .msr = SST_MSR_TURBO_RATIO_LIMIT };
+		first = limits_find_package(reads, n_reads, domain->package);
+		if (!first) {
+			first = &reads[n_reads];
+			if (platform->has_level_lock)
+				reads[n_reads++] = (struct msr_read){ .domain = domain,
+								      .msr = SST_MSR_TDP_CONTROL };
+			reads[n_reads++] = (struct msr_read){ .domain = domain,
+							      .msr = SST_MSR_TURBO_RATIO_LIMIT };
+		}
+		states[i].limits = first + platform->has_level_lock;
 	}
 	err = limits_read_msrs(platform, reads, n_reads);
 	for (size_t i = 0; i < count && !err; i++) {
-		const struct msr_read *limits = states[i].limits;
-		const struct msr_read *lock;
+		const struct msr_read *limits = states[i].limits, *lock;
 
 		if (states[i].is_done || !limits)
 			continue;
 		lock = platform->has_level_lock ? limits - 1 : NULL;
-		states[i].error = lock ? lock->error : 0;
-		if (!states[i].error && !are_limits_hidden(limits))
-			states[i].error = limits->error;
-		if (!states[i].error && lock && lock->value & SST_MSR_TDP_CONTROL_LOCKED)
-			states[i].error = -EROFS;
-		states[i].is_done = states[i].error;
+		if (lock && lock->error)
+			requests[i].error = lock->error;
+		else if (!are_limits_hidden(limits) && limits->error)
+			requests[i].error = limits->error;
+		else if (lock && lock->value & SST_MSR_TDP_CONTROL_LOCKED)
+			requests[i].error = -EROFS;
+		states[i].is_done = requests[i].error;
 	}
 	return err;
 }
 
 /* A change of level switches SST-BF and SST-TF off and sets the turbo-ratio limits anew, so undoing
  * it restores them after the level. */
-static int add_level(const struct platform *platform, struct change_list *list,
-		     const struct domain_state *state, uint32_t level, bool is_last)
+static int add_level(const struct setting_environment *environment,
+		     const struct domain_state *state, const struct setting_request *request,
+		     bool is_last)
 {
-	const struct power_domain *domain = state->domain;
+	const struct platform *platform = environment->platform;
+	const struct power_domain *domain = request->domain;
 	struct change change = {
 		.location = domains_location(domain),
 		.what = "performance level",
@@ -181,7 +178,7 @@ static int add_level(const struct platform *platform, struct change_list *list,
 		.settle_us = is_last ? SETTLE_US : 0,
 	};
 	const struct target_value old = { .number = state->pp.current_level };
-	const struct target_value value = { .number = level };
+	const struct target_value value = { .number = request->value.number };
 	struct change_undo undo[3] = { { .target = change.target, .value = old } };
 	size_t n_undo = 1;
 
@@ -199,42 +196,21 @@ static int add_level(const struct platform *platform, struct change_list *list,
 		};
 	change.undo = undo;
 	change.n_undo = n_undo;
-	return add_change(list, &change, &old, &value);
+	return add_change(environment->changes, &change, &old, &value);
 }
 
-static int add_levels(const struct platform *platform, struct change_list *list,
-		      const struct domain_state *states,
-		      const struct platform_level_request *requests, size_t count)
+int sst_plan_level(const struct setting_environment *environment, struct setting_request *requests,
+		   size_t count)
 {
-	size_t last = 0;
-
-	for (size_t i = 0; i < count; i++)
-		last = states[i].is_done ? last : i;
-	for (size_t i = 0; i < count; i++) {
-		int err = states[i].is_done ? 0
-					    : add_level(platform, list, &states[i],
-							requests[i].level, i == last);
-
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-int sst_plan_level(struct platform *platform, struct change_list *list,
-		   struct platform_level_request *requests, size_t count)
-{
+	struct platform *platform = environment->platform;
 	_cleanup_free_ struct domain_state *states = calloc(count ?: 1, sizeof(*states));
 	_cleanup_free_ struct msr_read *reads = calloc(2 * count ?: 1, sizeof(*reads));
+	size_t last = 0;
 	int err;
 
 	if (!states || !reads)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		states[i] = (struct domain_state){ .domain = requests[i].domain,
-						   .known_pp = requests[i].pp,
-						   .known_level = requests[i].current };
-	err = read_pp(platform, states, count);
+	err = read_pp(platform, requests, states, count);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++) {
@@ -242,62 +218,64 @@ int sst_plan_level(struct platform *platform, struct change_list *list,
 
 		if (state->is_done)
 			continue;
-		state->is_done = state->pp.current_level == requests[i].level;
+		state->is_done = state->pp.current_level == requests[i].value.number;
 		if (!state->is_done && state->pp.locked) {
-			state->error = -EROFS;
+			requests[i].error = -EROFS;
 			state->is_done = true;
 		}
 	}
-	err = read_features(platform, states, count);
+	err = read_features(platform, requests, states, count);
 	if (err)
 		return err;
-	err = read_msrs(platform, states, count, reads);
+	err = read_msrs(platform, requests, states, count, reads);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++)
-		requests[i].error = states[i].error;
-	return add_levels(platform, list, states, requests, count);
+		last = states[i].is_done ? last : i;
+	for (size_t i = 0; i < count; i++) {
+		if (states[i].is_done)
+			continue;
+		err = add_level(environment, &states[i], &requests[i], i == last);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
-static bool is_on_after(enum platform_switch wanted, bool is_on)
+int sst_plan_feature(const struct setting_environment *environment,
+		     struct setting_request *requests, size_t count)
 {
-	return wanted == PLATFORM_KEEP ? is_on : wanted == PLATFORM_ON;
-}
-
-int sst_plan_features(struct platform *platform, struct change_list *list,
-		      struct platform_feature_request *requests, size_t count)
-{
+	struct platform *platform = environment->platform;
 	_cleanup_free_ struct domain_state *states = calloc(count ?: 1, sizeof(*states));
 	int err;
 
 	if (!states)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		states[i] = (struct domain_state){ .domain = requests[i].domain,
-						   .known_pp = requests[i].pp,
-						   .known_level = requests[i].current };
-	err = read_pp(platform, states, count);
-	err = err ?: read_features(platform, states, count);
+	err = read_pp(platform, requests, states, count);
+	if (err)
+		return err;
+	err = read_features(platform, requests, states, count);
 	for (size_t i = 0; i < count && !err; i++) {
+		const struct setting_request *request = &requests[i];
 		const struct domain_state *state = &states[i];
+		bool is_base_freq = request->setting == SETTING_BASE_FREQ;
 		struct target_value old, value;
 		struct change change;
 
-		requests[i].error = state->error;
 		if (state->is_done)
 			continue;
 		old = value_of_features(state->base_freq_on, state->turbo_freq_on);
-		value = value_of_features(is_on_after(requests[i].base_freq, state->base_freq_on),
-					  is_on_after(requests[i].turbo_freq,
-						      state->turbo_freq_on));
+		value = old;
+		value.numbers[is_base_freq ? VALUE_BASE_FREQ : VALUE_TURBO_FREQ] =
+			request->value.on;
 		change = (struct change){
-			.location = domains_location(state->domain),
+			.location = domains_location(request->domain),
 			.what = "SST-BF and SST-TF",
-			.target = platform->ops->features_target(state->domain,
+			.target = platform->ops->features_target(request->domain,
 								 state->pp.current_level),
 			.tries = CHECK_TRIES,
 		};
-		err = add_change(list, &change, &old, &value);
+		err = add_change(environment->changes, &change, &old, &value);
 	}
 	return err;
 }
@@ -305,7 +283,7 @@ int sst_plan_features(struct platform *platform, struct change_list *list,
 /* Adds the changes of a domain's switches. A switch whose state is unknown is tried: its failure is
  * a note. */
 static int add_switches(struct change_list *list, const struct platform_switches_query *query,
-			const struct platform_core_power_request *request)
+			const struct setting_request *request)
 {
 	for (size_t i = 0; i < query->count; i++) {
 		const struct platform_switch_state *state = &query->switches[i];
@@ -318,9 +296,9 @@ static int add_switches(struct change_list *list, const struct platform_switches
 		};
 		int err;
 
-		value.numbers[VALUE_ENABLED] = request->on;
+		value.numbers[VALUE_ENABLED] = request->value.core_power.on;
 		if (state->has_type)
-			value.numbers[VALUE_ORDERED] = request->ordered;
+			value.numbers[VALUE_ORDERED] = request->value.core_power.ordered;
 		if (state->is_unknown) {
 			change.value = value;
 			change.target.is_not_read_back = true;
@@ -336,12 +314,7 @@ static int add_switches(struct change_list *list, const struct platform_switches
 	return 0;
 }
 
-static bool is_of_package(const struct power_domain *domain, uint32_t package)
-{
-	return domain && domain->package == package;
-}
-
-static bool is_requested(const struct platform_core_power_request *requests, size_t count,
+static bool is_requested(const struct setting_request *requests, size_t count,
 			 const struct power_domain *domain)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -351,185 +324,149 @@ static bool is_requested(const struct platform_core_power_request *requests, siz
 	return false;
 }
 
-/* A package whose domains share SST-CP. */
-struct package_switches {
-	struct platform_switches_query *queries; /* of all its served domains */
-	size_t count;
-};
-
-/* Is SST-TF, which needs SST-CP, on in a domain of the package that no request is for? Returns
- * -ENOMEM, or 0 with *ret_unread a domain that this cannot be read of, or NULL. */
-static int find_turbo_freq(struct platform *platform, const struct package_switches *package,
-			   const struct platform_core_power_request *requests, size_t count,
-			   bool *ret_is_on, struct platform_features_query *ret_unread)
+/* Fails the requests of a package; those that have an error of their own keep it. */
+static void fail_package(struct setting_request *requests, size_t count, uint32_t package, int err,
+			 const struct power_domain *unread, const char *what)
 {
-	*ret_is_on = false;
-	*ret_unread = (struct platform_features_query){ 0 };
-	for (size_t i = 0; i < package->count; i++) {
-		struct platform_features_query query = { .domain = package->queries[i].domain };
+	for (size_t i = 0; i < count; i++) {
+		if (requests[i].domain->package != package)
+			continue;
+		requests[i].is_absent = false;
+		if (requests[i].error)
+			continue;
+		requests[i].error = err;
+		requests[i].failed = what;
+		requests[i].failed_domain = unread != requests[i].domain ? unread : NULL;
+	}
+}
+
+/* Checks that SST-CP of a package, with these domains, can go off: SST-TF needs it. Those that a
+ * request is for the caller has checked. If not, fails the package's requests, or notes in them
+ * that it is needed, and sets *ret_is_refused. Returns 0 or -ENOMEM. */
+static int check_off(struct platform *platform, const struct platform_switches_query *domains,
+		     size_t n_domains, struct setting_request *requests, size_t count, bool force,
+		     bool *ret_is_refused)
+{
+	uint32_t package = domains[0].domain->package;
+	struct platform_features_query unread = { 0 };
+	bool is_needed = false;
+
+	for (size_t i = 0; i < n_domains; i++) {
+		struct platform_features_query query = { .domain = domains[i].domain };
 		int err;
 
-		if (!package->queries[i].found.supported ||
-		    is_requested(requests, count, query.domain))
+		if (!domains[i].found.supported || is_requested(requests, count, query.domain))
 			continue;
 		err = platform->ops->read_features(platform, &query, 1);
 		if (err)
 			return err;
-		if (query.error && !ret_unread->domain)
-			*ret_unread = query;
-		*ret_is_on = *ret_is_on || (!query.error && query.turbo_freq_on);
+		if (query.error && !unread.domain)
+			unread = query;
+		is_needed = is_needed || (!query.error && query.turbo_freq_on);
 	}
-	return 0;
-}
-
-/* Fails the requests of a package; those that have an error of their own keep it. */
-static void fail_package(struct platform_core_power_request *requests, size_t count,
-			 uint32_t package, int err, const struct power_domain *unread,
-			 const char *what)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!is_of_package(requests[i].domain, package) || requests[i].error)
-			continue;
-		requests[i].error = err;
-		requests[i].unread = unread;
-		requests[i].unread_what = what;
-	}
-}
-
-/* Checks that SST-CP of the package can be switched as requested. If not, fails its requests and
- * sets *ret_is_refused. Returns 0 or -ENOMEM. */
-static int check_package(struct platform *platform, const struct package_switches *package,
-			 struct platform_core_power_request *requests, size_t count,
-			 const struct platform_core_power_request *request, bool *ret_is_refused)
-{
-	uint32_t id = request->domain->package;
-	struct platform_features_query unread;
-	bool is_needed;
-	int err;
-
-	*ret_is_refused = true;
-	/* A domain that cannot be read would stay as it is while the others change. */
-	for (size_t i = 0; i < package->count; i++) {
-		const struct platform_switches_query *query = &package->queries[i];
-
-		if (query->error) {
-			fail_package(requests, count, id, query->error, query->domain,
-				     "core-power status");
-			return 0;
-		}
-	}
-	*ret_is_refused = false;
-	if (request->on)
-		return 0;
-	err = find_turbo_freq(platform, package, requests, count, &is_needed, &unread);
-	if (err)
-		return err;
 	for (size_t i = 0; i < count && is_needed; i++) {
-		if (is_of_package(requests[i].domain, id))
-			requests[i].turbo_freq_on = true;
+		if (requests[i].domain->package == package)
+			requests[i].is_needed = true;
 	}
-	*ret_is_refused = !request->force && (is_needed || unread.domain);
-	if (*ret_is_refused && is_needed)
-		fail_package(requests, count, id, -EUSERS, NULL, NULL);
+	*ret_is_refused = !force && (is_needed || unread.domain);
+	if (*ret_is_refused && is_needed) /* it stays on, which is no failure */
+		fail_package(requests, count, package, 0, NULL, NULL);
 	else if (*ret_is_refused)
-		fail_package(requests, count, id, unread.error, unread.domain, "turbo-freq status");
+		fail_package(requests, count, package, unread.error, unread.domain,
+			     "turbo-freq status");
 	return 0;
 }
 
 /* Plans the package of a request: all its served domains that have SST-CP, IO dies too. */
-static int plan_package(struct platform *platform, struct change_list *list,
-			struct platform_core_power_request *requests, size_t count,
-			const struct platform_core_power_request *request)
+static int plan_package(const struct setting_environment *environment,
+			struct setting_request *requests, size_t count,
+			const struct setting_request *request)
 {
-	const struct domain_list *domains = &platform->domains;
+	struct platform *platform = environment->platform;
+	const struct domain_list *list = &platform->domains;
+	uint32_t package = request->domain->package;
 	_cleanup_free_ struct platform_switches_query *queries =
-		calloc(domains->n_domains ?: 1, sizeof(*queries));
-	struct package_switches package = { .queries = queries };
-	bool is_refused;
+		calloc(list->n_domains ?: 1, sizeof(*queries));
+	bool is_refused = false;
+	size_t n_queries = 0;
 	int err;
 
 	if (!queries)
 		return -ENOMEM;
-	for (size_t i = 0; i < domains->n_domains; i++) {
-		const struct power_domain *domain = &domains->domains[i];
-
-		if (domain->is_served && is_of_package(domain, request->domain->package))
-			queries[package.count++].domain = domain;
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (list->domains[i].is_served && list->domains[i].package == package)
+			queries[n_queries++].domain = &list->domains[i];
 	}
-	err = platform->ops->read_switches(platform, queries, package.count);
+	err = platform->ops->read_switches(platform, queries, n_queries);
 	if (err)
 		return err;
-	err = check_package(platform, &package, requests, count, request, &is_refused);
-	for (size_t i = 0; i < package.count && !err && !is_refused; i++) {
+	/* A domain that cannot be read would stay as it is while the others change. */
+	for (size_t i = 0; i < n_queries; i++) {
+		if (queries[i].error) {
+			fail_package(requests, count, package, queries[i].error, queries[i].domain,
+				     NULL);
+			return 0;
+		}
+	}
+	if (!request->value.core_power.on && n_queries)
+		err = check_off(platform, queries, n_queries, requests, count,
+				request->value.core_power.force, &is_refused);
+	for (size_t i = 0; i < n_queries && !err && !is_refused; i++) {
 		if (queries[i].found.supported)
-			err = add_switches(list, &queries[i], request);
+			err = add_switches(environment->changes, &queries[i], request);
 	}
 	return err;
 }
 
 /* Does a later request set the same package? */
-static bool is_overruled(const struct platform_core_power_request *requests, size_t index,
-			 size_t count)
+static bool has_later_request(const struct setting_request *requests, size_t index, size_t count)
 {
 	for (size_t i = index + 1; i < count; i++) {
-		if (is_of_package(requests[i].domain, requests[index].domain->package))
+		if (requests[i].domain->package == requests[index].domain->package)
 			return true;
 	}
 	return false;
 }
 
-int sst_plan_core_power(struct platform *platform, struct change_list *list,
-			struct platform_core_power_request *requests, size_t count)
+int sst_plan_core_power(const struct setting_environment *environment,
+			struct setting_request *requests, size_t count)
 {
-	_cleanup_free_ struct platform_switches_query *queries =
-		calloc(count ?: 1, sizeof(*queries));
-	size_t n_queries = 0, next = 0;
+	struct platform *platform = environment->platform;
+	_cleanup_free_ struct platform_switches_query *found = calloc(count ?: 1, sizeof(*found));
 	int err;
 
-	if (!queries)
+	if (!found)
 		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		found[i].domain = requests[i].domain;
+	err = platform->ops->read_switches(platform, found, count);
+	if (err)
+		return err;
 	for (size_t i = 0; i < count; i++) {
-		if (requests[i].domain)
-			queries[n_queries++].domain = requests[i].domain;
+		requests[i].error = found[i].error;
+		requests[i].is_absent = !found[i].error && !found[i].found.supported;
 	}
-	err = platform->ops->read_switches(platform, queries, n_queries);
 	for (size_t i = 0; i < count && !err; i++) {
-		if (!requests[i].domain)
-			continue;
-		requests[i].found = queries[next].found;
-		requests[i].error = queries[next].error;
-		requests[i].unread = queries[next].error ? requests[i].domain : NULL;
-		requests[i].unread_what = "core-power status";
-		if (!platform->shares_clos && !requests[i].error)
-			err = add_switches(list, &queries[next], &requests[i]);
-		next++;
+		if (platform->shares_clos && !has_later_request(requests, i, count))
+			err = plan_package(environment, requests, count, &requests[i]);
+		else if (!platform->shares_clos && !requests[i].error)
+			err = add_switches(environment->changes, &found[i], &requests[i]);
 	}
-	for (size_t i = 0; i < count && !err && platform->shares_clos; i++) {
-		if (requests[i].domain && !is_overruled(requests, i, count))
-			err = plan_package(platform, list, requests, count, &requests[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		requests[i].is_needed = requests[i].is_needed && found[i].found.enabled;
 	return err;
 }
 
-/* The parameters of a CLOS in one domain. */
-struct clos_work {
-	struct target_request *reads;
-	struct write_target *targets;
-	const struct power_domain **domains;
-	size_t *request_of;
-	size_t count;
-};
-
-static bool is_same_clos(const struct platform *platform, const struct platform_clos_request *left,
-			 const struct platform_clos_request *right)
+static bool is_same_clos(const struct platform *platform, const struct setting_request *left,
+			 const struct setting_request *right)
 {
-	if (!left->domain || !right->domain || left->clos != right->clos)
+	if (left->value.clos.id != right->value.clos.id)
 		return false;
 	return platform->shares_clos ? left->domain->package == right->domain->package
 				     : left == right;
 }
 
-static void fail_clos(const struct platform *platform, struct platform_clos_request *requests,
+static void fail_clos(const struct platform *platform, struct setting_request *requests,
 		      size_t count, size_t index, int err)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -540,7 +477,7 @@ static void fail_clos(const struct platform *platform, struct platform_clos_requ
 
 /* Is the domain one of those that a request sets? */
 static bool is_set_by(struct platform *platform, const struct power_domain *domain,
-		      const struct platform_clos_request *request)
+		      const struct setting_request *request)
 {
 	if (!platform->shares_clos)
 		return domain == request->domain;
@@ -548,76 +485,16 @@ static bool is_set_by(struct platform *platform, const struct power_domain *doma
 	       platform->ops->has_clos(platform, domain);
 }
 
-/* Lists the domains that a request sets. */
-static void collect_clos(struct platform *platform, const struct platform_clos_request *requests,
-			 size_t index, struct clos_work *work)
+/* Lists the domains that the requests set, and the number of the request of each. Returns how many
+ * they are. */
+static size_t collect_clos(struct platform *platform, struct setting_request *requests,
+			   size_t count, struct platform_clos_query *queries, size_t *request_of)
 {
 	const struct domain_list *list = &platform->domains;
+	size_t n_queries = 0;
 
-	for (size_t i = 0; i < list->n_domains; i++) {
-		size_t next = work->count;
-
-		if (!is_set_by(platform, &list->domains[i], &requests[index]))
-			continue;
-		work->targets[next] = platform->ops->clos_target(platform, &list->domains[i],
-								 requests[index].clos);
-		work->reads[next].target = &work->targets[next];
-		work->domains[next] = &list->domains[i];
-		work->request_of[next] = index;
-		work->count++;
-	}
-}
-
-/* Adds the changes of the domains that were read. */
-static int add_clos(struct platform *platform, struct change_list *list,
-		    const struct platform_clos_request *requests, const struct clos_work *work)
-{
-	uint32_t batch = change_list_new_batch(list);
-
-	for (size_t i = 0; i < work->count; i++) {
-		const struct platform_clos_request *request = &requests[work->request_of[i]];
-		const struct target_value *old = &work->reads[i].value;
-		struct sst_clos wanted = request->wanted;
-		struct target_value value;
-		struct change change = {
-			.location = domains_location(work->domains[i]),
-			.target = work->targets[i],
-			.batch = batch,
-		};
-		char what[16];
-		int err;
-
-		if (request->error)
-			continue;
-		if (request->keep_desired)
-			wanted.desired_mhz = (uint32_t)old->numbers[VALUE_DESIRED_MHZ];
-		if (platform->lacks_clos_epp)
-			wanted.epp = wanted.desired_mhz = 0;
-		value = value_of_clos(&wanted);
-		snprintf(what, sizeof(what), "CLOS %u", request->clos);
-		change.what = what;
-		err = add_change(list, &change, old, &value);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-int sst_plan_clos(struct platform *platform, struct change_list *list,
-		  struct platform_clos_request *requests, size_t count)
-{
-	size_t most = count * (platform->shares_clos ? platform->domains.n_domains : 1) ?: 1;
-	_cleanup_free_ struct target_request *reads = calloc(most, sizeof(*reads));
-	_cleanup_free_ struct write_target *targets = calloc(most, sizeof(*targets));
-	_cleanup_free_ const struct power_domain **domains = calloc(most, sizeof(*domains));
-	_cleanup_free_ size_t *request_of = calloc(most, sizeof(*request_of));
-	struct clos_work work = { reads, targets, domains, request_of, 0 };
-	int err;
-
-	if (!reads || !targets || !domains || !request_of)
-		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		bool is_last = requests[i].domain;
+		bool is_last = true;
 
 		for (size_t j = i + 1; j < count && is_last; j++)
 			is_last = !is_same_clos(platform, &requests[j], &requests[i]);
@@ -625,58 +502,103 @@ int sst_plan_clos(struct platform *platform, struct change_list *list,
 			continue;
 		fail_clos(platform, requests, count, i,
 			  requests[i].domain->is_served ? 0 : -ENODEV);
-		if (!requests[i].error)
-			collect_clos(platform, requests, i, &work);
+		for (size_t j = 0; j < list->n_domains && !requests[i].error; j++) {
+			if (!is_set_by(platform, &list->domains[j], &requests[i]))
+				continue;
+			request_of[n_queries] = i;
+			queries[n_queries++] = (struct platform_clos_query){
+				.domain = &list->domains[j],
+				.clos = requests[i].value.clos.id,
+			};
+		}
 	}
-	err = platform_read_targets(platform, reads, work.count);
-	if (err)
-		return err;
-	for (size_t i = 0; i < work.count; i++) {
-		if (reads[i].error && !requests[request_of[i]].error)
-			fail_clos(platform, requests, count, request_of[i], reads[i].error);
-	}
-	return add_clos(platform, list, requests, &work);
+	return n_queries;
 }
 
-static int add_association(const struct platform *platform, struct change_list *list,
-			   const struct platform_assoc_request *request,
-			   const struct domain_core *core, uint32_t batch)
+/* Adds the change of a domain that was read. */
+static int add_clos(const struct setting_environment *environment,
+		    const struct setting_request *request, const struct platform_clos_query *query,
+		    uint32_t batch)
 {
-	const struct target_value old = value_of_association(core->clos, core->word);
-	const struct target_value value = value_of_association(request->clos, core->word);
+	struct sst_clos wanted = request->value.clos.parameters;
 	struct change change = {
-		.location = location_of_cpu(platform->machine, request->cpu),
-		.target = platform->ops->association_target(platform, core),
+		.location = domains_location(query->domain),
+		.target = query->target,
 		.batch = batch,
 	};
-	char what[40];
+	struct target_value value;
+	char what[16];
 
-	snprintf(what, sizeof(what), "association of core %u", core->id);
+	if (request->value.clos.keep_desired)
+		wanted.desired_mhz = query->info.desired_mhz;
+	if (environment->platform->lacks_clos_epp)
+		wanted.epp = wanted.desired_mhz = 0;
+	value = value_of_clos(&wanted);
+	snprintf(what, sizeof(what), "CLOS %u", query->clos);
 	change.what = what;
-	return add_change(list, &change, &old, &value);
+	return add_change(environment->changes, &change, &query->value, &value);
 }
 
-int sst_plan_assoc(struct platform *platform, struct change_list *list,
-		   struct platform_assoc_request *requests, size_t count)
+int sst_plan_clos(const struct setting_environment *environment, struct setting_request *requests,
+		  size_t count)
 {
-	_cleanup_core_list_ struct core_list cores = { 0 };
-	_cleanup_free_ bool *is_planned = calloc(count ?: 1, sizeof(*is_planned));
-	uint32_t batch = change_list_new_batch(list);
-	int err = core_list_init(&platform->domains, &platform->machine->topology, count, &cores);
+	struct platform *platform = environment->platform;
+	size_t most = count * (platform->shares_clos ? platform->domains.n_domains : 1) ?: 1;
+	_cleanup_free_ struct platform_clos_query *queries = calloc(most, sizeof(*queries));
+	_cleanup_free_ size_t *request_of = calloc(most, sizeof(*request_of));
+	uint32_t batch = change_list_new_batch(environment->changes);
+	size_t n_queries;
+	int err;
 
-	if (err || !is_planned)
+	if (!queries || !request_of)
+		return -ENOMEM;
+	n_queries = collect_clos(platform, requests, count, queries, request_of);
+	err = platform_read_clos(platform, queries, n_queries);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n_queries; i++) {
+		if (queries[i].error && !requests[request_of[i]].error)
+			fail_clos(platform, requests, count, request_of[i], queries[i].error);
+	}
+	for (size_t i = 0; i < n_queries && !err; i++) {
+		const struct setting_request *request = &requests[request_of[i]];
+
+		if (!request->error)
+			err = add_clos(environment, request, &queries[i], batch);
+	}
+	return err;
+}
+
+int sst_plan_assoc(const struct setting_environment *environment, struct setting_request *requests,
+		   size_t count)
+{
+	const struct platform *platform = environment->platform;
+	_cleanup_free_ struct platform_assoc_query *queries = calloc(count ?: 1, sizeof(*queries));
+	uint32_t batch = change_list_new_batch(environment->changes);
+	int err;
+
+	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		core_list_add(&cores, requests[i].cpu);
-	err = platform_read_cores(platform, cores.cores, cores.n_cores);
+		queries[i].cpu = requests[i].cpu;
+	err = platform_read_assoc(platform, queries, count);
 	for (size_t i = 0; i < count && !err; i++) {
-		size_t core = cores.core_of[i];
+		const struct platform_assoc_query *query = &queries[i];
+		struct target_value value = query->value;
+		char what[40];
+		struct change change = {
+			.location = location_of_cpu(platform->machine, query->cpu),
+			.what = what,
+			.target = query->target,
+			.batch = batch,
+		};
 
-		requests[i].error = core_list_error(&cores, i, requests[i].cpu);
-		if (requests[i].error || is_planned[core])
+		requests[i].error = query->error;
+		if (query->error || !query->is_first)
 			continue;
-		is_planned[core] = true;
-		err = add_association(platform, list, &requests[i], &cores.cores[core], batch);
+		snprintf(what, sizeof(what), "association of core %u", query->core);
+		value.number = requests[i].value.number;
+		err = add_change(environment->changes, &change, &query->value, &value);
 	}
 	return err;
 }

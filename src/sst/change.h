@@ -1,95 +1,137 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Planning changes of Speed Select, the same for every generation. Each function reads the present
- * values, for all its requests together, and adds the changes that differ to a list. Requests of a
- * domain begin with it; a request without a domain is ignored. A request whose error is not 0, a
- * negative errno of channel.h, could not be read and has no changes. What the caller has read
- * already is not read again. All return 0 or -ENOMEM. */
+/* Requests for settings, and planning those of Speed Select, the same for every generation. */
 #ifndef SST_CHANGE_H
 #define SST_CHANGE_H
 
 #include "change/change.h"
 #include "sst/platform.h"
 
-enum platform_switch { PLATFORM_KEEP, PLATFORM_ON, PLATFORM_OFF };
+struct cpufreq_policy;
+struct cpuidle_state;
+struct uncore_unit;
 
-/* Changes the performance level; undoing restores what a change of level resets. After the last
- * change there is a wait until Linux shows the new base frequencies. Each domain once. */
-struct platform_level_request {
-	const struct power_domain *domain;
-	uint32_t level;
-	const struct sst_pp *pp; /* as read before; NULL: to be read */
-	const struct sst_level *current; /* the current level, the same */
-	int error; /* also -EROFS: the level is locked */
+enum setting_id {
+	SETTING_LEVEL,
+	SETTING_BASE_FREQ,
+	SETTING_TURBO_FREQ,
+	SETTING_CORE_POWER,
+	SETTING_CLOS,
+	SETTING_ASSOC,
+	SETTING_TRL,
+	SETTING_UNCORE_LIMITS,
+	SETTING_ELC_FLOOR,
+	SETTING_ELC_LOW_THRESHOLD,
+	SETTING_ELC_HIGH_THRESHOLD,
+	SETTING_ELC_HIGH_ENABLE,
+	SETTING_TURBO,
+	SETTING_GOVERNOR,
+	SETTING_EPP,
+	SETTING_EPB,
+	SETTING_FREQUENCY_LIMITS,
+	SETTING_IDLE_GOVERNOR,
+	SETTING_IDLE_C02,
+	SETTING_UMWAIT_MAX_TIME,
+	SETTING_IDLE_STATE,
+	SETTING_QOS_LATENCY,
+	N_SETTINGS
 };
 
-int sst_plan_level(struct platform *platform, struct change_list *list,
-		   struct platform_level_request *requests, size_t count);
-
-/* Switches SST-BF and SST-TF at the current level. Each domain once. */
-struct platform_feature_request {
-	const struct power_domain *domain;
-	enum platform_switch base_freq;
-	enum platform_switch turbo_freq;
-	const struct sst_pp *pp; /* as read before; NULL: to be read */
-	const struct sst_level *current; /* the current level, the same */
-	int error;
-};
-
-int sst_plan_features(struct platform *platform, struct change_list *list,
-		      struct platform_feature_request *requests, size_t count);
-
-/* Switches SST-CP and CLOS on or off, with that priority type. Each domain once. If the platform
- * shares_clos, the last request of a package sets all its domains, here and for parameters. */
-struct platform_core_power_request {
-	const struct power_domain *domain;
+union setting_value {
 	bool on;
-	bool ordered;
-	bool force; /* also if SST-TF is on in another domain of the package */
-	struct sst_core_power found; /* answered: as it was read */
-	bool turbo_freq_on; /* answered: SST-TF is on in another domain of the package */
-	const struct power_domain *unread; /* answered: the domain that error is of, or NULL */
-	const char *unread_what; /* answered: what could not be read of it */
-	/* Also -EUSERS: not switched off, because SST-TF is on in a domain of the package that no
-	 * request is for. */
-	int error;
+	uint64_t number;
+	const char *text;
+	struct {
+		bool on;
+		bool ordered; /* the priority type: else proportional */
+		bool force; /* off even if SST-TF of another domain of the package needs it */
+	} core_power;
+	struct {
+		uint32_t id; /* 0 to 3 */
+		struct sst_clos parameters; /* MHz rounded down to 100 */
+		bool keep_desired; /* the desired frequency stays as it is */
+	} clos;
+	struct {
+		bool is_of_level; /* those of the current level, which planning reads */
+		uint64_t ratios; /* else: eight bytes of 100 MHz, as in the MSR */
+	} trl;
+	struct {
+		uint32_t min_khz;
+		uint32_t max_khz;
+		/* of a CPU whose policy was not read, or that is still to come online: the cpufreq
+		 * file with the limit, or NULL; without a file, 0 and UINT32_MAX leave a limit as
+		 * it is */
+		const char *min_file;
+		const char *max_file;
+		/* the lower limit gets the value of the upper one, which is opened first if it is
+		 * below base_khz */
+		bool raises;
+		uint32_t base_khz;
+	} range;
 };
 
-int sst_plan_core_power(struct platform *platform, struct change_list *list,
-			struct platform_core_power_request *requests, size_t count);
+/* One place and the value that the setting is to have there. */
+struct setting_request {
+	enum setting_id setting;
+	const struct power_domain *domain; /* scope domain */
+	uint32_t cpu; /* scope CPU */
+	const struct uncore_unit *uncore; /* scope uncore; limits: its limits can be read */
+	const struct cpuidle_state *idle_state; /* of the CPU, as it was read */
+	union setting_value value;
+	/* What was read before, so that it is not read again; NULL: it is read if it is needed. */
+	const struct sst_pp *pp; /* SST-PP of the domain */
+	const struct sst_level *current; /* its current level */
+	const struct cpufreq_policy *policy; /* of the CPU */
+	bool is_optional; /* limits: no error if the machine has no cpufreq */
+	bool always; /* written even if it has the value: an earlier change may alter it */
 
-/* Sets the parameters of a CLOS. Each CLOS of a domain once. */
-struct platform_clos_request {
-	const struct power_domain *domain;
-	uint32_t clos; /* 0 to 3 */
-	struct sst_clos wanted; /* MHz, rounded down to 100; unlimited for the highest */
-	bool keep_desired; /* the desired frequency stays */
-	int error;
+	/* Answers of settings_plan(). */
+	int error; /* a negative errno of reading: this place has no change */
+	const char *failed; /* what could not be read, if other than the setting; static, or NULL */
+	const struct power_domain *failed_domain; /* of which domain, if another one; or NULL */
+	bool is_absent; /* SST-CP: the domain lacks it, and it has no change */
+	bool is_needed; /* SST-CP goes off: SST-TF of another domain of the package needs it */
+	size_t position; /* settings_plan() keeps the order of requests of one rank by it */
 };
 
-int sst_plan_clos(struct platform *platform, struct change_list *list,
-		  struct platform_clos_request *requests, size_t count);
-
-/* Puts the core of a CPU into a CLOS; a core is written once, by its first request. */
-struct platform_assoc_request {
-	uint32_t cpu;
-	uint32_t clos; /* 0 to 3 */
-	int error; /* also of core_list_error() */
+/* What requests are planned with. */
+struct setting_environment {
+	struct platform *platform; /* NULL: no request is of Speed Select */
+	const struct machine *machine;
+	struct change_list *changes; /* where changes are added */
 };
 
-int sst_plan_assoc(struct platform *platform, struct change_list *list,
-		   struct platform_assoc_request *requests, size_t count);
+/* Each plans requests of one setting, as settings_plan() does: reads the present values, for all
+ * requests together, and adds the changes that differ. A request whose error is not 0 then, a
+ * negative errno of channel.h, could not be read and has no change. All return 0 or -ENOMEM. */
 
-/* Sets the turbo-ratio limits of the domain's package; a package is written once, by its last
- * request. A domain without an online CPU is ignored. */
-struct platform_trl_request {
-	const struct power_domain *domain;
-	uint64_t trl; /* eight ratios of 8 bits */
-	const struct sst_pp *pp; /* as read before; NULL: to be read */
-	const uint64_t *level_trl; /* the current level's limits, the same */
-	int error;
-};
+/* The performance level (value.number); undoing restores what a change of level resets. After the
+ * last change there is a wait until Linux shows the new base frequencies. Each domain once. Error
+ * -EROFS: the level is locked. */
+int sst_plan_level(const struct setting_environment *environment, struct setting_request *requests,
+		   size_t count);
 
-int sst_plan_trl(struct platform *platform, struct change_list *list,
-		 struct platform_trl_request *requests, size_t count);
+/* SST-BF or SST-TF at the current level (value.on); the other one stays as it is. Each domain
+ * once. */
+int sst_plan_feature(const struct setting_environment *environment,
+		     struct setting_request *requests, size_t count);
+
+/* SST-CP and CLOS, with that priority type (value.core_power). Each domain once. If the platform
+ * shares_clos, the last request of a package sets all its domains, here and for parameters, unless
+ * one of them cannot be read, or SST-TF is on in one that no request is for (is_needed). */
+int sst_plan_core_power(const struct setting_environment *environment,
+			struct setting_request *requests, size_t count);
+
+/* The parameters of a CLOS (value.clos). Each CLOS of a domain once. */
+int sst_plan_clos(const struct setting_environment *environment, struct setting_request *requests,
+		  size_t count);
+
+/* The CLOS of the core of a CPU (value.number); a core is written once, by its first request. */
+int sst_plan_assoc(const struct setting_environment *environment, struct setting_request *requests,
+		   size_t count);
+
+/* The turbo-ratio limits of the domain's package (value.trl); a package is written once, by its
+ * last request. A domain without an online CPU is ignored. */
+int sst_plan_trl(const struct setting_environment *environment, struct setting_request *requests,
+		 size_t count);
 
 #endif

@@ -9,8 +9,6 @@
 #include "base/cleanup.h"
 #include "sst/sst.h"
 
-#define PUNIT_CORES 256 /* core ids have at most 8 bits in physical_cpu */
-
 struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
 {
 	uint32_t punit = sst_bits(physical_cpu, 13, 9);
@@ -265,66 +263,4 @@ int domains_add_cores(const struct power_domain *domain, const struct topology *
 			return err;
 	}
 	return 0;
-}
-
-int core_list_init(const struct domain_list *domains, const struct topology *topology,
-		   size_t n_cpus, struct core_list *ret_list)
-{
-	size_t n_ids = domains->n_domains * PUNIT_CORES;
-	struct core_list list = {
-		.domains = domains,
-		.topology = topology,
-		.cores = calloc(n_cpus ?: 1, sizeof(*list.cores)),
-		.core_of = calloc(n_cpus ?: 1, sizeof(*list.core_of)),
-		.number_of = calloc(n_ids ?: 1, sizeof(*list.number_of)),
-	};
-
-	if (!list.cores || !list.core_of || !list.number_of) {
-		core_list_done(&list);
-		return -ENOMEM;
-	}
-	*ret_list = list;
-	return 0;
-}
-
-void core_list_add(struct core_list *list, uint32_t cpu)
-{
-	const struct power_domain *domain = domains_find(list->domains, cpu);
-	const struct cpu_place *place = &list->topology->places[cpu];
-	size_t *core_of = &list->core_of[list->n_cpus++];
-	size_t *number;
-
-	*core_of = SIZE_MAX;
-	if (!place->has_physical_cpu || !domain || !domain->is_served)
-		return;
-	number = &list->number_of[(size_t)(domain - list->domains->domains) * PUNIT_CORES +
-				  place->core];
-	if (*number == 0) {
-		list->cores[list->n_cores++] = (struct domain_core){
-			.domain = domain,
-			.id = place->core,
-			.cpu = topology_can_ask(list->topology, cpu) ? cpu : domain->cpu,
-		};
-		*number = list->n_cores;
-	}
-	*core_of = *number - 1;
-}
-
-void core_list_done(struct core_list *list)
-{
-	free(list->cores);
-	free(list->core_of);
-	free(list->number_of);
-	*list = (struct core_list){ 0 };
-}
-
-int core_list_error(const struct core_list *list, size_t index, uint32_t cpu)
-{
-	const struct cpu_place *place = &list->topology->places[cpu];
-
-	if (list->core_of[index] != SIZE_MAX)
-		return list->cores[list->core_of[index]].error;
-	if (place->has_physical_cpu && domains_find(list->domains, cpu))
-		return -ENODEV;
-	return place->core_error ?: -ENODATA;
 }

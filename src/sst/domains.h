@@ -8,6 +8,8 @@
 #include "host/location.h"
 #include "host/topology.h"
 
+#define PUNIT_CORES 256 /* core ids have at most 8 bits in physical_cpu */
+
 /* The answer of GET_PHY_ID, decoded. */
 struct phy_id {
 	uint32_t punit; /* 0 to 7; TPMI parts: the power domain, 0 to 31 */
@@ -73,41 +75,5 @@ size_t domains_count_modules(const struct topology *topology, const struct cpuse
  * id). Returns 0, or -ENOMEM with some of them added. */
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
 		      uint64_t mask, struct cpuset *cpus);
-
-/* A PUNIT core, which can be a module of several CPUs, and the CLOS that it is in. */
-struct domain_core {
-	const struct power_domain *domain;
-	uint32_t id; /* its bit in core masks */
-	uint32_t
-		cpu; /* an online CPU to name in requests: of the core or, if none, of the domain */
-	uint32_t clos; /* 0 to 3, once read */
-	uint32_t word; /* mailbox parts: the whole register that clos is part of */
-	int error; /* 0, or the negative errno of reading clos */
-};
-
-/* The cores of some CPUs, each core once, in the order of their first CPUs. */
-struct core_list {
-	const struct domain_list *domains;
-	const struct topology *topology;
-	struct domain_core *cores;
-	size_t n_cores;
-	size_t *core_of; /* by the order of the CPUs: index of the core, or SIZE_MAX: unknown */
-	size_t n_cpus;
-	size_t *number_of; /* by domain and core id: 1 + index of the core, or 0 */
-};
-
-#define _cleanup_core_list_ __attribute__((cleanup(core_list_done)))
-
-/* Makes an empty list with room for the cores of n_cpus CPUs. Returns 0 or -ENOMEM. */
-int core_list_init(const struct domain_list *domains, const struct topology *topology,
-		   size_t n_cpus, struct core_list *ret_list);
-/* Appends the core of a CPU. A CPU whose core or domain is unknown or not served has no core. */
-void core_list_add(struct core_list *list, uint32_t cpu);
-/* Frees the list and leaves it empty. */
-void core_list_done(struct core_list *list);
-
-/* Why the CLOS of cpu, the CPU that was added as number index, is unknown: the error of its core;
- * -ENODEV if the domain is not served; else why the core is unknown. Returns 0 if it is known. */
-int core_list_error(const struct core_list *list, size_t index, uint32_t cpu);
 
 #endif

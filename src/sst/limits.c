@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "sst/change.h"
+
+#define CHECK_TRIES 5 /* a change can take effect a little later */
 
 static void run_msrs(struct target_io *io, struct target_request *requests, size_t count,
 		     bool writes)
@@ -34,18 +36,14 @@ static void run_msrs(struct target_io *io, struct target_request *requests, size
 
 static char *format_limits(const struct write_target *target, const struct target_value *value)
 {
-	char *text;
-
 	(void)target;
-	return asprintf(&text, "0x%" PRIx64, value->number) < 0 ? NULL : text;
+	return text_format("0x%" PRIx64, value->number);
 }
 
 static char *format_place(const struct write_target *target, const struct target_value *value)
 {
-	char *text;
-
 	(void)value;
-	return asprintf(&text, "cpu-%u msr 0x%x", target->cpu, target->index) < 0 ? NULL : text;
+	return text_format("cpu-%u msr 0x%x", target->cpu, target->index);
 }
 
 static bool is_uncertain(int error)
@@ -66,12 +64,6 @@ static uint64_t find_lower(uint64_t left, uint64_t right)
 	return lower;
 }
 
-/* Is every ratio of limits at most that of most? */
-static bool are_within(uint64_t limits, uint64_t most)
-{
-	return find_lower(limits, most) == limits;
-}
-
 /* Does the found value show that the write took effect, and firmware limits it? No ratio is higher
  * than was written, none lower than the level would make it. The value before shows a lost write,
  * unless it is what the level makes of the written one. */
@@ -79,11 +71,11 @@ static bool is_limited(uint64_t found, uint64_t written, uint64_t before, uint64
 {
 	uint64_t by_level = find_lower(written, level_limits);
 
-	if (!are_within(found, written))
+	if (find_lower(found, written) != found)
 		return false;
 	if (!level_limits)
 		return found != before;
-	return found == by_level || (found != before && are_within(by_level, found));
+	return found == by_level || (found != before && find_lower(by_level, found) == by_level);
 }
 
 static int compare_limits(const struct write_target *target, const struct target_value *found,
@@ -91,25 +83,21 @@ static int compare_limits(const struct write_target *target, const struct target
 			  char **ret_reason)
 {
 	uint64_t is = found->number, written = wanted->number, level_limits = target->data;
-	bool in_force, by_level = level_limits && is == find_lower(written, level_limits);
-	int length;
+	bool by_level = level_limits && is == find_lower(written, level_limits), in_force;
 
 	*ret_reason = NULL;
 	if (is == written)
 		return 0;
-	in_force = before && is_limited(is, written, before->number, level_limits);
-	if (!before)
-		length = asprintf(ret_reason, "reads 0x%" PRIx64 ", expected 0x%" PRIx64, is,
-				  written);
-	else
-		length = asprintf(ret_reason,
-				  "0x%" PRIx64 " was written, 0x%" PRIx64 " is in force%s", written,
-				  is,
-				  !in_force  ? ""
-				  : by_level ? ": the level limits it"
-					     : ": firmware limits it");
-	if (length < 0)
-		*ret_reason = NULL;
+	if (!before) {
+		*ret_reason = text_format("reads 0x%" PRIx64 ", expected 0x%" PRIx64, is, written);
+		return -EIO;
+	}
+	in_force = is_limited(is, written, before->number, level_limits);
+	*ret_reason =
+		text_format("0x%" PRIx64 " was written, 0x%" PRIx64 " is in force%s", written, is,
+			    !in_force  ? ""
+			    : by_level ? ": the level limits it"
+				       : ": firmware limits it");
 	return in_force ? 0 : -EIO;
 }
 
@@ -155,8 +143,8 @@ int limits_read_msrs(const struct platform *platform, struct msr_read *reads, si
 	return err;
 }
 
-/* The read of a package that is among them, or NULL. */
-static struct msr_read *find_package(struct msr_read *reads, size_t count, uint32_t package)
+const struct msr_read *limits_find_package(const struct msr_read *reads, size_t count,
+					   uint32_t package)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (reads[i].domain->package == package)
@@ -174,7 +162,7 @@ int limits_read(struct platform *platform, struct platform_trl_query *queries, s
 	if (!reads)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (!find_package(reads, n_reads, queries[i].domain->package))
+		if (!limits_find_package(reads, n_reads, queries[i].domain->package))
 			reads[n_reads++] = (struct msr_read){
 				.domain = queries[i].domain,
 				.msr = SST_MSR_TURBO_RATIO_LIMIT,
@@ -183,7 +171,7 @@ int limits_read(struct platform *platform, struct platform_trl_query *queries, s
 	err = limits_read_msrs(platform, reads, n_reads);
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct msr_read *read =
-			find_package(reads, n_reads, queries[i].domain->package);
+			limits_find_package(reads, n_reads, queries[i].domain->package);
 
 		queries[i].error = read->error;
 		queries[i].trl = read->value;
@@ -192,37 +180,30 @@ int limits_read(struct platform *platform, struct platform_trl_query *queries, s
 }
 
 /* Only a CPU can write the MSR of its package. */
-static bool has_cpu(const struct platform_trl_request *request)
+static bool is_writable(const struct setting_request *request)
 {
-	return request->domain && request->domain->cpu != CPUSET_NONE;
+	return !request->error && request->domain->cpu != CPUSET_NONE;
 }
 
 /* Is a later request about the same package? */
-static bool has_later_request(const struct platform_trl_request *requests, size_t index,
-			      size_t count)
+static bool has_later_request(const struct setting_request *requests, size_t index, size_t count)
 {
 	for (size_t i = index + 1; i < count; i++) {
-		if (has_cpu(&requests[i]) &&
+		if (is_writable(&requests[i]) &&
 		    requests[i].domain->package == requests[index].domain->package)
 			return true;
 	}
 	return false;
 }
 
-#define CHECK_TRIES 5
-
 /* Reads the limits of the current level of one domain. Returns 0, -ENOMEM, or the negative errno of
  * what cannot be read. */
-static int read_level_limits(struct platform *platform, const struct platform_trl_request *request,
+static int read_level_limits(struct platform *platform, const struct setting_request *request,
 			     uint64_t *ret_limits)
 {
 	struct platform_pp_query query = { .domain = request->domain };
 	int err;
 
-	if (request->level_trl) {
-		*ret_limits = *request->level_trl;
-		return 0;
-	}
 	if (request->pp) {
 		query.pp = *request->pp;
 	} else {
@@ -236,18 +217,19 @@ static int read_level_limits(struct platform *platform, const struct platform_tr
 
 /* The ratios that the levels of a package's domains allow: the lowest of each bucket; 0 if those of
  * one domain cannot be read. Returns 0 or -ENOMEM. */
-static int find_level_limits(struct platform *platform, const struct platform_trl_request *requests,
+static int find_level_limits(struct platform *platform, const struct setting_request *requests,
 			     size_t count, uint32_t package, uint64_t *ret_limits)
 {
 	uint64_t lowest = UINT64_MAX;
 
 	for (size_t i = 0; i < count && lowest; i++) {
-		uint64_t limits = 0;
-		int err;
+		uint64_t limits = requests[i].value.trl.ratios;
+		int err = 0;
 
-		if (!has_cpu(&requests[i]) || requests[i].domain->package != package)
+		if (!is_writable(&requests[i]) || requests[i].domain->package != package)
 			continue;
-		err = read_level_limits(platform, &requests[i], &limits);
+		if (!requests[i].value.trl.is_of_level)
+			err = read_level_limits(platform, &requests[i], &limits);
 		if (err == -ENOMEM)
 			return err;
 		lowest = err ? 0 : find_lower(lowest, limits);
@@ -257,24 +239,25 @@ static int find_level_limits(struct platform *platform, const struct platform_tr
 }
 
 /* Adds the change of one package, if there is one. */
-static int plan_package(struct platform *platform, struct change_list *list,
-			const struct platform_trl_request *requests, size_t count,
-			const struct msr_read *read, uint64_t trl)
+static int plan_package(const struct setting_environment *environment,
+			const struct setting_request *requests, size_t count,
+			const struct msr_read *read, uint64_t ratios)
 {
 	uint64_t level_limits;
 	int err;
 
-	if (read->error || read->value == trl)
+	if (read->error || read->value == ratios)
 		return 0;
-	err = find_level_limits(platform, requests, count, read->domain->package, &level_limits);
+	err = find_level_limits(environment->platform, requests, count, read->domain->package,
+				&level_limits);
 	if (err)
 		return err;
-	return change_list_add(list,
+	return change_list_add(environment->changes,
 			       &(struct change){
 				       .location = domains_location(read->domain),
 				       .what = "turbo-ratio limits",
 				       .target = limits_target(read->domain->cpu, level_limits),
-				       .value = { .number = trl },
+				       .value = { .number = ratios },
 				       .old_value = { .number = read->value },
 				       .has_old_value = true,
 				       .tries = CHECK_TRIES,
@@ -283,32 +266,43 @@ static int plan_package(struct platform *platform, struct change_list *list,
 			       });
 }
 
-int sst_plan_trl(struct platform *platform, struct change_list *list,
-		 struct platform_trl_request *requests, size_t count)
+int sst_plan_trl(const struct setting_environment *environment, struct setting_request *requests,
+		 size_t count)
 {
+	struct platform *platform = environment->platform;
 	_cleanup_free_ struct msr_read *reads = calloc(count ?: 1, sizeof(*reads));
-	_cleanup_free_ uint64_t *wanted = calloc(count ?: 1, sizeof(*wanted));
+	_cleanup_free_ uint64_t *ratios = calloc(count ?: 1, sizeof(*ratios));
 	size_t n_reads = 0;
 	int err;
 
-	if (!reads || !wanted)
+	if (!reads || !ratios)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (!has_cpu(&requests[i]) || has_later_request(requests, i, count))
+		if (!requests[i].value.trl.is_of_level)
 			continue;
-		wanted[n_reads] = requests[i].trl;
+		err = read_level_limits(platform, &requests[i], &requests[i].value.trl.ratios);
+		if (err == -ENOMEM)
+			return err;
+		requests[i].error = err;
+		requests[i].failed = err ? "turbo-ratio limits of the level" : NULL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!is_writable(&requests[i]) || has_later_request(requests, i, count))
+			continue;
+		ratios[n_reads] = requests[i].value.trl.ratios;
 		reads[n_reads++] = (struct msr_read){ .domain = requests[i].domain,
 						      .msr = SST_MSR_TURBO_RATIO_LIMIT };
 	}
 	err = limits_read_msrs(platform, reads, n_reads);
-	for (size_t i = 0; i < count && !err; i++) {
-		if (has_cpu(&requests[i]))
+	if (err)
+		return err;
+	for (size_t i = 0; i < count; i++) {
+		if (is_writable(&requests[i]))
 			requests[i].error =
-				find_package(reads, n_reads, requests[i].domain->package)->error;
-		else
-			requests[i].error = 0;
+				limits_find_package(reads, n_reads, requests[i].domain->package)
+					->error;
 	}
 	for (size_t i = 0; i < n_reads && !err; i++)
-		err = plan_package(platform, list, requests, count, &reads[i], wanted[i]);
+		err = plan_package(environment, requests, count, &reads[i], ratios[i]);
 	return err;
 }

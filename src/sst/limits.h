@@ -21,6 +21,10 @@ struct msr_read {
 /* Reads all of them in batches. Returns 0 or -ENOMEM. */
 int limits_read_msrs(const struct platform *platform, struct msr_read *reads, size_t count);
 
+/* The first of them that is of the package, or NULL. */
+const struct msr_read *limits_find_package(const struct msr_read *reads, size_t count,
+					   uint32_t package);
+
 /* The operation of struct platform_ops; domains need an online CPU. */
 int limits_read(struct platform *platform, struct platform_trl_query *queries, size_t count);
 

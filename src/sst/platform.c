@@ -350,80 +350,88 @@ int platform_read_targets(const struct platform *platform, struct target_request
 int platform_read_clos(const struct platform *platform, struct platform_clos_query *queries,
 		       size_t count)
 {
-	_cleanup_free_ struct write_target *targets = calloc(count ?: 1, sizeof(*targets));
 	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
-	size_t n_reads = 0;
+	size_t n_reads = 0, next = 0;
 	int err;
 
-	if (!targets || !reads)
+	if (!reads)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		queries[i].error = queries[i].domain->is_served ? 0 : -ENODEV;
-		if (queries[i].error)
-			continue;
-		targets[n_reads] =
-			platform->ops->clos_target(platform, queries[i].domain, queries[i].clos);
-		reads[n_reads].target = &targets[n_reads];
-		n_reads++;
+		struct platform_clos_query *query = &queries[i];
+
+		query->error = query->domain->is_served ? 0 : -ENODEV;
+		query->target = platform->ops->clos_target(platform, query->domain, query->clos);
+		if (!query->error)
+			reads[n_reads++].target = &query->target;
 	}
 	err = platform_read_targets(platform, reads, n_reads);
-	if (err)
-		return err;
-	n_reads = 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct target_request *read = &reads[n_reads];
-
+	for (size_t i = 0; i < count && !err; i++) {
 		if (queries[i].error)
 			continue;
-		n_reads++;
-		queries[i].error = read->error;
-		queries[i].info = value_to_clos(&read->value);
+		queries[i].error = reads[next].error;
+		queries[i].value = reads[next++].value;
+		queries[i].info = value_to_clos(&queries[i].value);
 	}
-	return 0;
+	return err;
 }
 
-int platform_read_cores(const struct platform *platform, struct domain_core *cores, size_t count)
+/* Finds the core of a query's CPU. Returns 0, or why it has none that can be asked. */
+static int find_core(const struct platform *platform, struct platform_assoc_query *query)
 {
-	_cleanup_free_ struct write_target *targets = calloc(count ?: 1, sizeof(*targets));
-	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
-	int err;
+	const struct topology *topology = &platform->machine->topology;
+	const struct cpu_place *place = &topology->places[query->cpu];
+	const struct power_domain *domain = domains_find(&platform->domains, query->cpu);
+	uint32_t cpu;
 
-	if (!targets || !reads)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		targets[i] = platform->ops->association_target(platform, &cores[i]);
-		reads[i].target = &targets[i];
-	}
-	err = platform_read_targets(platform, reads, count);
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		cores[i].error = reads[i].error;
-		cores[i].clos = (uint32_t)reads[i].value.number;
-		cores[i].word = (uint32_t)reads[i].value.numbers[VALUE_OTHER_BITS];
-	}
+	if (!place->has_physical_cpu || !domain)
+		return place->core_error ?: -ENODATA;
+	if (!domain->is_served)
+		return -ENODEV;
+	/* a core without an online CPU is asked for by one of its domain */
+	cpu = topology_can_ask(topology, query->cpu) ? query->cpu : domain->cpu;
+	query->core = place->core;
+	query->target = platform->ops->association_target(platform, domain, cpu, place->core);
 	return 0;
 }
 
 int platform_read_assoc(const struct platform *platform, struct platform_assoc_query *queries,
 			size_t count)
 {
-	_cleanup_core_list_ struct core_list list = { 0 };
-	int err = core_list_init(&platform->domains, &platform->machine->topology, count, &list);
+	const struct domain_list *domains = &platform->domains;
+	size_t n_cores = domains->n_domains * PUNIT_CORES, n_reads = 0;
+	/* by domain and core: 1 + its read, or 0 */
+	_cleanup_free_ size_t *number_of = calloc(n_cores ?: 1, sizeof(*number_of));
+	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
+	_cleanup_free_ size_t *read_of = calloc(count ?: 1, sizeof(*read_of));
+	int err;
 
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++)
-		core_list_add(&list, queries[i].cpu);
-	err = platform_read_cores(platform, list.cores, list.n_cores);
-	if (err)
-		return err;
+	if (!number_of || !reads || !read_of)
+		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		queries[i].error = core_list_error(&list, i, queries[i].cpu);
-		if (!queries[i].error)
-			queries[i].clos = list.cores[list.core_of[i]].clos;
+		struct platform_assoc_query *query = &queries[i];
+		size_t *number;
+
+		query->error = find_core(platform, query);
+		if (query->error)
+			continue;
+		number = &number_of[domains->index_of[query->cpu] * (size_t)PUNIT_CORES +
+				    query->core];
+		query->is_first = !*number;
+		if (query->is_first) {
+			reads[n_reads++].target = &query->target;
+			*number = n_reads;
+		}
+		read_of[i] = *number - 1;
 	}
-	return 0;
+	err = platform_read_targets(platform, reads, n_reads);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (queries[i].error)
+			continue;
+		queries[i].error = reads[read_of[i]].error;
+		queries[i].value = reads[read_of[i]].value;
+		queries[i].clos = (uint32_t)queries[i].value.number;
+	}
+	return err;
 }
 
 struct target_cause platform_find_cause(const struct platform *platform, int error)

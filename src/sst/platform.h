@@ -47,13 +47,22 @@ struct platform_clos_query {
 	const struct power_domain *domain;
 	uint32_t clos; /* 0 to 3 */
 	struct sst_clos info;
-	int error;
+	struct write_target target; /* answered too, for planning: what info is the value of */
+	struct target_value value;
+	int error; /* -ENODEV: the driver does not serve the domain */
 };
 
 struct platform_assoc_query {
 	uint32_t cpu;
 	uint32_t clos;
-	int error; /* also of core_list_error() */
+	/* Answered too, for planning: the PUNIT core of the CPU, which can be a module of several,
+	 * and what clos is the value of. */
+	uint32_t core;
+	bool is_first; /* no query before is of this core */
+	struct write_target target;
+	struct target_value value;
+	/* Also -ENODEV: the driver does not serve the CPU's domain; or why the core is unknown. */
+	int error;
 };
 
 struct platform_trl_query {
@@ -132,7 +141,8 @@ struct platform_ops {
 	struct write_target (*clos_target)(const struct platform *platform,
 					   const struct power_domain *domain, uint32_t clos);
 	struct write_target (*association_target)(const struct platform *platform,
-						  const struct domain_core *core);
+						  const struct power_domain *domain, uint32_t cpu,
+						  uint32_t core);
 	/* The likely cause of a reading request that failed with error. */
 	struct target_cause (*find_cause)(int error);
 };
@@ -180,9 +190,6 @@ void platform_close(struct platform **platform);
 /* Reads the parameters of each query's CLOS. Returns 0 or -ENOMEM. */
 int platform_read_clos(const struct platform *platform, struct platform_clos_query *queries,
 		       size_t count);
-
-/* Reads the CLOS of each core. Returns 0 or -ENOMEM. */
-int platform_read_cores(const struct platform *platform, struct domain_core *cores, size_t count);
 
 /* Reads the CLOS of each query's CPU, each core once. Returns 0 or -ENOMEM. */
 int platform_read_assoc(const struct platform *platform, struct platform_assoc_query *queries,

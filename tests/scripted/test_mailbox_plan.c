@@ -26,13 +26,14 @@
 static void make_levels(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 			int errors[2])
 {
-	struct platform_level_request requests[2];
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
-		requests[i] = ((const struct platform_level_request *)wanted)[i];
+		requests[i] = ((const struct setting_request *)wanted)[i];
 		requests[i].domain = mailbox_bench_domain(bench, i);
 	}
-	assert_int_equal(sst_plan_level(bench->platform, plan, requests, 2), 0);
+	assert_int_equal(sst_plan_level(&environment, requests, 2), 0);
 	errors[0] = requests[0].error;
 	errors[1] = requests[1].error;
 }
@@ -92,7 +93,8 @@ static void level_changes(void **state)
 		  .check = CHECK_LEVEL(2, 4, 3),
 		  .settle_us = 10000 },
 	};
-	static const struct platform_level_request requests[] = { { .level = 4 }, { .level = 4 } };
+	static const struct setting_request requests[] = { { .value.number = 4 },
+							   { .value.number = 4 } };
 	static const uint32_t models[] = { ICE_LAKE, SKYLAKE, EMERALD_RAPIDS };
 
 	(void)state;
@@ -126,13 +128,13 @@ static void level_known(void **state)
 	};
 	const struct sst_pp pp = { .enabled = true, .highest_level = 4, .current_level = 1 };
 	const struct sst_level current = { .turbo_freq_on = true };
-	const struct platform_level_request requests[] = {
-		{ .level = 2, .pp = &pp, .current = &current },
-		{ .level = 2 },
+	const struct setting_request requests[] = {
+		{ .value.number = 2, .pp = &pp, .current = &current },
+		{ .value.number = 2 },
 	};
-	const struct platform_level_request same[] = {
-		{ .level = 1, .pp = &pp, .current = &current },
-		{ .level = 1, .pp = &pp },
+	const struct setting_request same[] = {
+		{ .value.number = 1, .pp = &pp, .current = &current },
+		{ .value.number = 1, .pp = &pp },
 	};
 
 	(void)state;
@@ -212,7 +214,8 @@ static void level_refused(void **state)
 		{ VECTOR_SCRIPT(no_lock), .errors = { 0, -EIO } },
 		{ VECTOR_SCRIPT(no_limits), .errors = { 0, -ENXIO } },
 	};
-	static const struct platform_level_request requests[] = { { .level = 1 }, { .level = 1 } };
+	static const struct setting_request requests[] = { { .value.number = 1 },
+							   { .value.number = 1 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
@@ -237,7 +240,8 @@ static void level_without_limits(void **state)
 		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, 1, msrs, 0),
 		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -EIO, msrs, 1),
 	};
-	static const struct platform_level_request requests[] = { { .level = 1 }, { .level = 0 } };
+	static const struct setting_request requests[] = { { .value.number = 1 },
+							   { .value.number = 0 } };
 	struct wanted_step step = first_level[0];
 
 	(void)state;
@@ -252,37 +256,40 @@ static void level_without_limits(void **state)
 static void make_features(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 			  int errors[2])
 {
-	struct platform_feature_request requests[2];
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
-		requests[i] = ((const struct platform_feature_request *)wanted)[i];
+		requests[i] = ((const struct setting_request *)wanted)[i];
 		requests[i].domain = mailbox_bench_domain(bench, i);
 	}
-	assert_int_equal(sst_plan_features(bench->platform, plan, requests, 2), 0);
+	assert_int_equal(sst_plan_feature(&environment, requests, 2), 0);
 	errors[0] = requests[0].error;
 	errors[1] = requests[1].error;
 }
 
 struct feature_vector {
 	uint32_t old;
-	enum platform_switch base_freq;
-	enum platform_switch turbo_freq;
+	enum setting_id feature;
+	bool on;
 	uint32_t new;
 	const char *old_text;
 	const char *new_text;
 };
 
 static const struct feature_vector feature_vectors[] = {
-	{ 0, PLATFORM_ON, PLATFORM_KEEP, BF_ON, "SST-BF off, SST-TF off", "SST-BF on, SST-TF off" },
-	{ TF_ON, PLATFORM_ON, PLATFORM_KEEP, BF_ON | TF_ON, "SST-BF off, SST-TF on",
+	{ 0, SETTING_BASE_FREQ, true, BF_ON, "SST-BF off, SST-TF off", "SST-BF on, SST-TF off" },
+	{ TF_ON, SETTING_BASE_FREQ, true, BF_ON | TF_ON, "SST-BF off, SST-TF on",
 	  "SST-BF on, SST-TF on" },
-	{ BF_ON | TF_ON, PLATFORM_KEEP, PLATFORM_OFF, BF_ON, "SST-BF on, SST-TF on",
+	{ BF_ON | TF_ON, SETTING_TURBO_FREQ, false, BF_ON, "SST-BF on, SST-TF on",
 	  "SST-BF on, SST-TF off" },
-	{ BF_ON, PLATFORM_OFF, PLATFORM_ON, TF_ON, "SST-BF on, SST-TF off",
+	{ BF_ON | TF_ON, SETTING_BASE_FREQ, false, TF_ON, "SST-BF on, SST-TF on",
 	  "SST-BF off, SST-TF on" },
-	{ 0, PLATFORM_KEEP, PLATFORM_OFF, 0, NULL, NULL },
-	{ TF_ON, PLATFORM_OFF, PLATFORM_ON, TF_ON, NULL, NULL },
-	{ BF_ON, PLATFORM_KEEP, PLATFORM_KEEP, BF_ON, NULL, NULL },
+	{ BF_ON, SETTING_TURBO_FREQ, true, BF_ON | TF_ON, "SST-BF on, SST-TF off",
+	  "SST-BF on, SST-TF on" },
+	{ 0, SETTING_TURBO_FREQ, false, 0, NULL, NULL },
+	{ TF_ON, SETTING_TURBO_FREQ, true, TF_ON, NULL, NULL },
+	{ BF_ON, SETTING_BASE_FREQ, true, BF_ON, NULL, NULL },
 };
 
 /* Package 0, at level 2, as the vector says; package 1, known to be at level 1, has both on. */
@@ -308,9 +315,9 @@ static void run_feature_vector(const struct feature_vector *vector)
 	};
 	const struct sst_pp pp = { .enabled = true, .current_level = 1 };
 	const struct sst_level current = { .base_freq_on = true, .turbo_freq_on = true };
-	const struct platform_feature_request requests[] = {
-		{ .base_freq = vector->base_freq, .turbo_freq = vector->turbo_freq },
-		{ .base_freq = PLATFORM_ON, .pp = &pp, .current = &current },
+	const struct setting_request requests[] = {
+		{ vector->feature, .value.on = vector->on },
+		{ vector->feature, .value.on = true, .pp = &pp, .current = &current },
 	};
 
 	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
@@ -336,8 +343,9 @@ static void features_unread(void **state)
 		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, 1, levels, 1),
 		SCRIPT_STEP(ISST_IF_MBOX_COMMAND, -ENXIO, GET_CONTROL(2, 1, 0)),
 	};
-	static const struct platform_feature_request requests[] = { { .turbo_freq = PLATFORM_ON },
-								    { .turbo_freq = PLATFORM_ON } };
+	static const struct setting_request requests[] = {
+		{ SETTING_TURBO_FREQ, .value.on = true }, { SETTING_TURBO_FREQ, .value.on = true }
+	};
 
 	(void)state;
 	plan_vector_run(&(struct plan_vector){ .model = SKYLAKE,

@@ -32,17 +32,17 @@
 static void make_core_power(struct mailbox_bench *bench, struct change_list *plan,
 			    const void *wanted, int errors[2])
 {
-	struct platform_core_power_request requests[2];
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
-		requests[i] = ((const struct platform_core_power_request *)wanted)[i];
+		requests[i] = ((const struct setting_request *)wanted)[i];
 		requests[i].domain = mailbox_bench_domain(bench, i);
 	}
-	assert_int_equal(sst_plan_core_power(bench->platform, plan, requests, 2), 0);
+	assert_int_equal(sst_plan_core_power(&environment, requests, 2), 0);
 	for (uint32_t i = 0; i < 2; i++)
 		errors[i] = requests[i].error;
-	if (!errors[1])
-		assert_true(requests[1].found.supported && requests[1].found.clos_enabled);
+	assert_false(requests[1].is_absent);
 }
 
 /* Package 0 has all off; package 1 has all on, but proportional, and strange bits set. */
@@ -71,8 +71,9 @@ static void core_power_on(void **state)
 		  .new_text = "CLOS on, ordered",
 		  .check = CHECK_QOS(2, 6, 2) },
 	};
-	static const struct platform_core_power_request requests[] = {
-		{ .on = true, .ordered = true }, { .on = true, .ordered = true }
+	static const struct setting_request requests[] = {
+		{ .value.core_power = { .on = true, .ordered = true } },
+		{ .value.core_power = { .on = true, .ordered = true } },
 	};
 	static const uint32_t models[] = { ICE_LAKE, SKYLAKE, EMERALD_RAPIDS };
 
@@ -112,8 +113,8 @@ static void core_power_off(void **state)
 		  .new_text = "CLOS off, ordered",
 		  .check = CHECK_QOS(2, 4, 6) },
 	};
-	static const struct platform_core_power_request requests[] = { { .on = false },
-								       { .ordered = true } };
+	static const struct setting_request requests[] = { { .value.core_power.on = false },
+							   { .value.core_power.ordered = true } };
 
 	(void)state;
 	plan_vector_run(&(struct plan_vector){ .model = SAPPHIRE_RAPIDS,
@@ -143,8 +144,9 @@ static void core_power_unread(void **state)
 		  .optional = true,
 		  .not_undoable = true },
 	};
-	static const struct platform_core_power_request requests[] = {
-		{ .on = true, .ordered = true }, { .on = true }
+	static const struct setting_request requests[] = {
+		{ .value.core_power = { .on = true, .ordered = true } },
+		{ .value.core_power.on = true },
 	};
 
 	(void)state;
@@ -163,24 +165,23 @@ static void core_power_unread(void **state)
 static void make_clos(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 		      int errors[2])
 {
-	struct platform_clos_request requests[N_CLOS_REQUESTS];
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[N_CLOS_REQUESTS];
 
 	for (uint32_t i = 0; i < N_CLOS_REQUESTS; i++) {
-		requests[i] = ((const struct platform_clos_request *)wanted)[i];
+		requests[i] = ((const struct setting_request *)wanted)[i];
 		requests[i].domain = mailbox_bench_domain(bench, i ? 1 : 0);
 	}
-	assert_int_equal(sst_plan_clos(bench->platform, plan, requests, N_CLOS_REQUESTS), 0);
+	assert_int_equal(sst_plan_clos(&environment, requests, N_CLOS_REQUESTS), 0);
 	errors[0] = requests[0].error;
 	errors[1] = requests[1].error;
 }
 
 /* Of package 0 CLOS 1, of package 1 CLOS 0 (as it already is) and CLOS 3. */
-static const struct platform_clos_request clos_requests[N_CLOS_REQUESTS] = {
-	{ .clos = 1,
-	  .wanted = { .min_mhz = 3099, .unlimited = true, .desired_mhz = 700 },
-	  .keep_desired = true },
-	{ .clos = 0, .wanted = { .min_mhz = 800, .max_mhz = 2000, .epp = 3, .weight = 9 } },
-	{ .clos = 3, .wanted = { .epp = 15, .weight = 15, .max_mhz = 3000, .desired_mhz = 2500 } },
+static const struct setting_request clos_requests[N_CLOS_REQUESTS] = {
+	{ .value.clos = { 1, { .min_mhz = 3099, .unlimited = true, .desired_mhz = 700 }, true } },
+	{ .value.clos = { 0, { .min_mhz = 800, .max_mhz = 2000, .epp = 3, .weight = 9 } } },
+	{ .value.clos = { 3, { .epp = 15, .weight = 15, .max_mhz = 3000, .desired_mhz = 2500 } } },
 };
 
 #define CLOS_TEXT_OLD_1 "epp:15 weight:1 min:0 MHz max:100 MHz desired:1600 MHz"
@@ -275,19 +276,21 @@ static void clos_by_mmio(void **state)
 }
 
 /* CPUs 5 and 1 are threads of one core, 7 and 3 of another; CPU 0's core is where it belongs. */
-static const struct platform_assoc_request assoc_requests[] = {
-	{ .cpu = 5, .clos = 0 }, { .cpu = 3, .clos = 3 }, { .cpu = 1, .clos = 3 },
-	{ .cpu = 7, .clos = 1 }, { .cpu = 0, .clos = 2 },
+static const struct setting_request assoc_requests[] = {
+	{ .cpu = 5, .value.number = 0 }, { .cpu = 3, .value.number = 3 },
+	{ .cpu = 1, .value.number = 3 }, { .cpu = 7, .value.number = 1 },
+	{ .cpu = 0, .value.number = 2 },
 };
 
 static void make_assoc(struct mailbox_bench *bench, struct change_list *plan, const void *wanted,
 		       int errors[2])
 {
-	struct platform_assoc_request requests[ARRAY_SIZE(assoc_requests)];
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[ARRAY_SIZE(assoc_requests)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
-		requests[i] = ((const struct platform_assoc_request *)wanted)[i];
-	assert_int_equal(sst_plan_assoc(bench->platform, plan, requests, ARRAY_SIZE(requests)), 0);
+		requests[i] = ((const struct setting_request *)wanted)[i];
+	assert_int_equal(sst_plan_assoc(&environment, requests, ARRAY_SIZE(requests)), 0);
 	errors[0] = requests[0].error;
 	errors[1] = requests[1].error;
 	assert_int_equal(requests[2].error, errors[0]); /* the same core */
@@ -388,22 +391,24 @@ static void assoc_by_mmio(void **state)
 struct trl_request {
 	uint64_t limits[3];
 	const struct sst_pp *pp;
-	const uint64_t *level_trl;
+	bool is_of_level; /* package 0, in place of the limits */
 };
 
 static void make_trl(struct mailbox_bench *bench, struct change_list *plan,
 		     const void *request_pointer, int errors[2])
 {
 	const struct trl_request *request = request_pointer;
-	struct platform_trl_request requests[] = {
-		{ .domain = mailbox_bench_domain(bench, 0), .trl = request->limits[0] },
-		{ .domain = mailbox_bench_domain(bench, 1), .trl = request->limits[1] },
-		{ .domain = mailbox_bench_domain(bench, 0), .trl = request->limits[2] },
-	};
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[3] = { { .pp = request->pp },
+					       { 0 },
+					       { .pp = request->pp } };
 
-	requests[0].level_trl = requests[2].level_trl = request->level_trl;
-	requests[0].pp = requests[2].pp = request->pp;
-	assert_int_equal(sst_plan_trl(bench->platform, plan, requests, 3), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		requests[i].domain = mailbox_bench_domain(bench, i % 2);
+		requests[i].value.trl.ratios = request->limits[i];
+		requests[i].value.trl.is_of_level = i != 1 && request->is_of_level;
+	}
+	assert_int_equal(sst_plan_trl(&environment, requests, 3), 0);
 	errors[0] = requests[0].error;
 	errors[1] = requests[1].error;
 	assert_int_equal(requests[2].error, errors[0]);
@@ -411,6 +416,10 @@ static void make_trl(struct mailbox_bench *bench, struct change_list *plan,
 
 #define LIMITS       0x2122232425262728
 #define LEVEL_LIMITS 0x1112131415161718
+
+#define READ_RATIOS(level)                                               \
+	ENTRY_MAILBOX(0, 0x7f, 0x07, (level), LEVEL_LIMITS &UINT32_MAX), \
+		ENTRY_MAILBOX(0, 0x7f, 0x07, (level) | 0x100, LEVEL_LIMITS >> 32)
 
 #define LIMITS_STEP(of_level)                                                           \
 	{                                                                               \
@@ -431,16 +440,20 @@ static void turbo_ratio_limits(void **state)
 {
 	const struct entry entries[] = { ENTRY_READ(2, 0x1ad, LIMITS),
 					 ENTRY_READ(0, 0x1ad, LIMITS) };
-	const struct script_step script[] = { SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, entries,
-							   0) };
+	const struct entry ratios[] = { READ_RATIOS(3) };
+	const struct script_step script[] = {
+		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, SCRIPT_ALL, entries, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+	};
 	const struct script_step failed[] = {
 		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -ENXIO, entries, 0),
 		SCRIPT_SLICE(ISST_IF_MSR_COMMAND, -EPERM, entries, 1),
 	};
-	static const uint64_t level_limits = LEVEL_LIMITS;
 	static const struct wanted_step step = LIMITS_STEP(LEVEL_LIMITS);
+	static const struct sst_pp pp = { .enabled = true, .current_level = 3 };
 	static const struct trl_request request = { .limits = { 1, LIMITS, UINT64_MAX },
-						    .level_trl = &level_limits };
+						    .pp = &pp };
 	static const uint32_t models[] = { SKYLAKE, ICE_LAKE, EMERALD_RAPIDS };
 
 	(void)state;
@@ -455,10 +468,6 @@ static void turbo_ratio_limits(void **state)
 					       .errors = { -EPERM, -ENXIO } },
 			make_trl, &request);
 }
-
-#define READ_RATIOS(level)                                               \
-	ENTRY_MAILBOX(0, 0x7f, 0x07, (level), LEVEL_LIMITS &UINT32_MAX), \
-		ENTRY_MAILBOX(0, 0x7f, 0x07, (level) | 0x100, LEVEL_LIMITS >> 32)
 
 /* What firmware may limit them to is read of the current level, where it is not known. */
 static void level_limits(void **state)
@@ -510,6 +519,53 @@ static void level_limits(void **state)
 			make_trl, &requests[0]);
 }
 
+/* Back to the limits of the level: they are read first, and once. */
+static void limits_of_level(void **state)
+{
+	const struct entry ratios[] = { READ_RATIOS(3) };
+	const struct script_step all_read[] = {
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, SCRIPT_ALL, ratios, 0),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(2, 0x1ad, LIMITS),
+			    ENTRY_READ(0, 0x1ad, UINT64_MAX)),
+	};
+	const struct script_step refused[] = {
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EPERM, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EPERM, ratios, 1),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EPERM, ratios, 0),
+		SCRIPT_SLICE(ISST_IF_MBOX_COMMAND, -EPERM, ratios, 1),
+		SCRIPT_STEP(ISST_IF_MSR_COMMAND, SCRIPT_ALL, ENTRY_READ(2, 0x1ad, LIMITS)),
+	};
+	static const struct wanted_step step = {
+		.what = "turbo-ratio limits",
+		.write = WRITE_MSR(0, 0x1ad, LEVEL_LIMITS),
+		.old_value = UINT64_MAX,
+		.old_text = "0xffffffffffffffff",
+		.new_text = "0x1112131415161718",
+		.undone_last = true,
+		.check = { .read = READ_MSR(0, 0x1ad),
+			   .mask = UINT64_MAX,
+			   .value = LEVEL_LIMITS,
+			   .old_value = UINT64_MAX,
+			   .tries = 5,
+			   .level_limits = LEVEL_LIMITS },
+	};
+	static const struct sst_pp pp = { .enabled = true, .current_level = 3 };
+	static const struct trl_request request = { .limits = { 0, LIMITS, 0 },
+						    .pp = &pp,
+						    .is_of_level = true };
+
+	(void)state;
+	plan_vector_run(
+		&(struct plan_vector){
+			.model = ICE_LAKE, VECTOR_SCRIPT(all_read), .steps = &step, .n_steps = 1 },
+		make_trl, &request);
+	plan_vector_run(&(struct plan_vector){ .model = ICE_LAKE,
+					       VECTOR_SCRIPT(refused),
+					       .errors = { -EPERM, 0 } },
+			make_trl, &request);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,7 +573,7 @@ int main(void)
 		cmocka_unit_test(core_power_unread), cmocka_unit_test(clos_by_mailbox),
 		cmocka_unit_test(clos_by_mmio),      cmocka_unit_test(assoc_by_mailbox),
 		cmocka_unit_test(assoc_by_mmio),     cmocka_unit_test(turbo_ratio_limits),
-		cmocka_unit_test(level_limits),
+		cmocka_unit_test(level_limits),      cmocka_unit_test(limits_of_level),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

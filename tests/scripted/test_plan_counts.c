@@ -25,6 +25,7 @@ struct large_machine {
 	struct machine *machine;
 	struct platform *platform;
 	struct change_list *plan;
+	struct setting_environment environment;
 };
 
 /* The firmware: level 0 of 2, everything off, every core in CLOS 1. */
@@ -59,6 +60,8 @@ static void large_open(struct large_machine *large)
 	assert_int_equal(platform_open(large->machine, &options, &large->platform, &message), 0);
 	assert_int_equal(large->platform->domains.n_domains, DOMAINS);
 	assert_int_equal(change_list_new(&large->plan), 0);
+	large->environment =
+		(struct setting_environment){ large->platform, large->machine, large->plan };
 	fake_machine_forget(&large->fake);
 }
 
@@ -94,7 +97,7 @@ static size_t step_count(const struct large_machine *large)
 /* All 960 CPUs are requested into CLOS 3, which takes one write for each of the 480 cores. */
 static void associations(void **state)
 {
-	struct platform_assoc_request requests[CPUS] = { 0 };
+	struct setting_request requests[CPUS] = { 0 };
 	const struct change *steps;
 	struct large_machine large;
 	size_t count;
@@ -102,8 +105,8 @@ static void associations(void **state)
 	(void)state;
 	large_open(&large);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
-		requests[cpu] = (struct platform_assoc_request){ .cpu = cpu, .clos = 3 };
-	assert_int_equal(sst_plan_assoc(large.platform, large.plan, requests, CPUS), 0);
+		requests[cpu] = (struct setting_request){ .cpu = cpu, .value.number = 3 };
+	assert_int_equal(sst_plan_assoc(&large.environment, requests, CPUS), 0);
 	assert_asked(&large, ISST_IF_IO_CMD, ALL_CORES, (ALL_CORES + BATCH - 1) / BATCH);
 	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, ALL_CORES);
@@ -118,8 +121,8 @@ static void associations(void **state)
 /* A core with its requested CPU offline is written by way of its domain's first online CPU. */
 static void association_of_offline(void **state)
 {
-	struct platform_assoc_request requests[] = { { .cpu = 61, .clos = 0 },
-						     { .cpu = 61, .clos = 3 } };
+	struct setting_request requests[] = { { .cpu = 61, .value.number = 0 },
+					      { .cpu = 61, .value.number = 3 } };
 	struct large_machine large;
 	const struct change *steps;
 	size_t count;
@@ -127,7 +130,7 @@ static void association_of_offline(void **state)
 	(void)state;
 	large_open(&large);
 	cpuset_remove(&large.machine->topology.online, 61);
-	assert_int_equal(sst_plan_assoc(large.platform, large.plan, requests, 2), 0);
+	assert_int_equal(sst_plan_assoc(&large.environment, requests, 2), 0);
 	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(steps[0].target.cpu, 60);
@@ -140,8 +143,8 @@ static void association_of_offline(void **state)
 /* Four parameters of each domain; two batches of the plan do not mix. */
 static void parameters(void **state)
 {
-	struct platform_clos_request requests[DOMAINS * SST_CLOS_COUNT] = { 0 };
-	struct platform_assoc_request assoc = { .cpu = 0, .clos = 3 };
+	struct setting_request requests[DOMAINS * SST_CLOS_COUNT] = { 0 };
+	struct setting_request assoc = { .cpu = 0, .value.number = 3 };
 	const size_t n_requests = ARRAY_SIZE(requests);
 	struct large_machine large;
 	const struct change *steps;
@@ -150,15 +153,14 @@ static void parameters(void **state)
 	(void)state;
 	large_open(&large);
 	for (uint32_t i = 0; i < n_requests; i++)
-		requests[i] = (struct platform_clos_request){
+		requests[i] = (struct setting_request){
 			.domain = &large.platform->domains.domains[i / SST_CLOS_COUNT],
-			.clos = i % SST_CLOS_COUNT,
-			.wanted = { .unlimited = true },
+			.value.clos = { i % SST_CLOS_COUNT, { .unlimited = true } },
 		};
-	assert_int_equal(sst_plan_clos(large.platform, large.plan, requests, n_requests), 0);
+	assert_int_equal(sst_plan_clos(&large.environment, requests, n_requests), 0);
 	assert_asked(&large, ISST_IF_IO_CMD, n_requests, 1);
 	assert_int_equal(step_count(&large), n_requests);
-	assert_int_equal(sst_plan_assoc(large.platform, large.plan, &assoc, 1), 0);
+	assert_int_equal(sst_plan_assoc(&large.environment, &assoc, 1), 0);
 	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, n_requests + 1);
 	assert_int_equal(steps[0].batch, steps[n_requests - 1].batch);
@@ -169,8 +171,8 @@ static void parameters(void **state)
 /* Dies share the MSRs of their package; every die gets its step, the limits one a package. */
 static void dies_of_packages(void **state)
 {
-	struct platform_level_request levels[DOMAINS] = { 0 };
-	struct platform_trl_request limits[DOMAINS] = { 0 };
+	struct setting_request levels[DOMAINS] = { 0 };
+	struct setting_request limits[DOMAINS] = { 0 };
 	struct large_machine large;
 	const struct change *steps;
 	size_t count;
@@ -179,11 +181,11 @@ static void dies_of_packages(void **state)
 	large_open(&large);
 	for (uint32_t i = 0; i < DOMAINS; i++) {
 		levels[i].domain = &large.platform->domains.domains[i];
-		levels[i].level = 1;
+		levels[i].value.number = 1;
 		limits[i].domain = levels[i].domain;
-		limits[i].trl = 0x30 + i;
+		limits[i].value.trl.ratios = 0x30 + i;
 	}
-	assert_int_equal(sst_plan_level(large.platform, large.plan, levels, DOMAINS), 0);
+	assert_int_equal(sst_plan_level(&large.environment, levels, DOMAINS), 0);
 	assert_asked(&large, ISST_IF_MBOX_COMMAND, 2 * (size_t)DOMAINS, 2);
 	assert_asked(&large, ISST_IF_MSR_COMMAND, 2 * (size_t)PACKAGES, 1);
 	steps = change_list_get(large.plan, &count);
@@ -191,7 +193,7 @@ static void dies_of_packages(void **state)
 	assert_int_equal(steps[DOMAINS - 1].location.die, 1);
 	assert_int_equal(steps[DOMAINS - 1].undo[1].value.number, 0x20);
 	fake_machine_forget(&large.fake);
-	assert_int_equal(sst_plan_trl(large.platform, large.plan, limits, DOMAINS), 0);
+	assert_int_equal(sst_plan_trl(&large.environment, limits, DOMAINS), 0);
 	assert_asked(&large, ISST_IF_MSR_COMMAND, PACKAGES, 1);
 	steps = change_list_get(large.plan, &count);
 	assert_int_equal(count, DOMAINS + PACKAGES);
@@ -203,16 +205,16 @@ static void dies_of_packages(void **state)
 /* No requests: no request, no step. */
 static void nothing(void **state)
 {
-	struct platform_assoc_request assoc;
-	struct platform_trl_request limits;
-	struct platform_level_request level;
+	struct setting_request assoc;
+	struct setting_request limits;
+	struct setting_request level;
 	struct large_machine large;
 
 	(void)state;
 	large_open(&large);
-	assert_int_equal(sst_plan_assoc(large.platform, large.plan, &assoc, 0), 0);
-	assert_int_equal(sst_plan_trl(large.platform, large.plan, &limits, 0), 0);
-	assert_int_equal(sst_plan_level(large.platform, large.plan, &level, 0), 0);
+	assert_int_equal(sst_plan_assoc(&large.environment, &assoc, 0), 0);
+	assert_int_equal(sst_plan_trl(&large.environment, &limits, 0), 0);
+	assert_int_equal(sst_plan_level(&large.environment, &level, 0), 0);
 	assert_int_equal(large.fake.log.n_records, 0);
 	assert_int_equal(step_count(&large), 0);
 	large_close(&large);

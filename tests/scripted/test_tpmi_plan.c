@@ -26,15 +26,15 @@ static void open_usual(struct tpmi_bench *bench)
 }
 
 /* A request for every domain of both packages. */
-static void request_levels(struct tpmi_bench *bench, struct platform_level_request *requests,
+static void request_levels(struct tpmi_bench *bench, struct setting_request *requests,
 			   uint32_t level)
 {
 	for (size_t i = 0; i < N_DOMAINS; i++)
-		requests[i] = (struct platform_level_request){
+		requests[i] = (struct setting_request){
 			.domain = &bench->platform->domains.domains[i],
-			.level = level,
+			.value.number = level,
 		};
-	assert_int_equal(sst_plan_level(bench->platform, bench->plan, requests, N_DOMAINS), 0);
+	assert_int_equal(sst_plan_level(&bench->environment, requests, N_DOMAINS), 0);
 }
 
 static void run_well(struct tpmi_bench *bench)
@@ -57,7 +57,7 @@ static void assert_texts(const struct change *change, const char *old, const cha
 
 static void changes_levels(void **state)
 {
-	struct platform_level_request requests[N_DOMAINS];
+	struct setting_request requests[N_DOMAINS];
 	const struct change *steps;
 	struct tpmi_bench bench;
 	size_t count;
@@ -87,7 +87,7 @@ static void changes_levels(void **state)
 /* A lock, or a domain that cannot be read, is that request's error. */
 static void reports_locks_and_unreadable_domains(void **state)
 {
-	struct platform_level_request requests[N_DOMAINS];
+	struct setting_request requests[N_DOMAINS];
 	struct tpmi_bench bench;
 
 	(void)state;
@@ -95,18 +95,17 @@ static void reports_locks_and_unreadable_domains(void **state)
 	fake_tpmi_domain(&bench.tpmi, 0, 1)->levels.locked = 1;
 	bench.tpmi.unserved = 0x2;
 	tpmi_bench_open(&bench);
-	for (size_t i = 0; i < 5; i++)
-		requests[i] = (struct platform_level_request){ .level = 1 };
+	for (size_t i = 0; i < 4; i++)
+		requests[i] = (struct setting_request){ .value.number = 1 };
 	requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
 	requests[1].domain = tpmi_bench_domain(&bench, 0, 1);
 	requests[2].domain = tpmi_bench_domain(&bench, 1, 0);
-	requests[4].domain = tpmi_bench_domain(&bench, 0, 3);
-	assert_int_equal(sst_plan_level(bench.platform, bench.plan, requests, 5), 0);
+	requests[3].domain = tpmi_bench_domain(&bench, 0, 3);
+	assert_int_equal(sst_plan_level(&bench.environment, requests, 4), 0);
 	assert_int_equal(requests[0].error, 0);
 	assert_int_equal(requests[1].error, -EROFS);
 	assert_int_equal(requests[2].error, -ENODEV);
-	assert_int_equal(requests[3].error, 0); /* without a domain it is none */
-	assert_int_equal(requests[4].error, 0);
+	assert_int_equal(requests[3].error, 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 2);
 	tpmi_bench_close(&bench);
 }
@@ -118,7 +117,7 @@ static void rolls_levels_back(void **state)
 	(void)state;
 	for (size_t failing = 1; failing <= N_DOMAINS; failing++) {
 		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-		struct platform_level_request requests[N_DOMAINS];
+		struct setting_request requests[N_DOMAINS];
 		struct tpmi_bench bench;
 
 		tpmi_bench_init(&bench, &tpmi_bench_shape);
@@ -150,7 +149,7 @@ static void rolls_levels_back(void **state)
 static void rolls_back_a_failure_that_took_effect(void **state)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	struct platform_level_request requests[N_DOMAINS];
+	struct setting_request requests[N_DOMAINS];
 	struct tpmi_bench bench;
 
 	(void)state;
@@ -170,20 +169,21 @@ static void rolls_back_a_failure_that_took_effect(void **state)
 
 struct feature_vector {
 	uint8_t before;
-	enum platform_switch base_freq;
-	enum platform_switch turbo_freq;
+	enum setting_id feature;
+	bool on;
 	uint8_t after;
 	const char *old_text;
 	const char *new_text;
 };
 
 static const struct feature_vector feature_vectors[] = {
-	{ 0, PLATFORM_ON, PLATFORM_KEEP, 1, "SST-BF off, SST-TF off", "SST-BF on, SST-TF off" },
-	{ 2, PLATFORM_ON, PLATFORM_KEEP, 3, "SST-BF off, SST-TF on", "SST-BF on, SST-TF on" },
-	{ 3, PLATFORM_KEEP, PLATFORM_OFF, 1, "SST-BF on, SST-TF on", "SST-BF on, SST-TF off" },
-	{ 1, PLATFORM_OFF, PLATFORM_ON, 2, "SST-BF on, SST-TF off", "SST-BF off, SST-TF on" },
-	{ 2, PLATFORM_KEEP, PLATFORM_ON, 2, NULL, NULL },
-	{ 0, PLATFORM_OFF, PLATFORM_OFF, 0, NULL, NULL },
+	{ 0, SETTING_BASE_FREQ, true, 1, "SST-BF off, SST-TF off", "SST-BF on, SST-TF off" },
+	{ 2, SETTING_BASE_FREQ, true, 3, "SST-BF off, SST-TF on", "SST-BF on, SST-TF on" },
+	{ 3, SETTING_TURBO_FREQ, false, 1, "SST-BF on, SST-TF on", "SST-BF on, SST-TF off" },
+	{ 3, SETTING_BASE_FREQ, false, 2, "SST-BF on, SST-TF on", "SST-BF off, SST-TF on" },
+	{ 1, SETTING_TURBO_FREQ, true, 3, "SST-BF on, SST-TF off", "SST-BF on, SST-TF on" },
+	{ 2, SETTING_TURBO_FREQ, true, 2, NULL, NULL },
+	{ 0, SETTING_BASE_FREQ, false, 0, NULL, NULL },
 };
 
 static void switches_features(void **state)
@@ -191,8 +191,7 @@ static void switches_features(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(feature_vectors); i++) {
 		const struct feature_vector *vector = &feature_vectors[i];
-		struct platform_feature_request request = { .base_freq = vector->base_freq,
-							    .turbo_freq = vector->turbo_freq };
+		struct setting_request request = { vector->feature, .value.on = vector->on };
 		const struct change *steps;
 		struct tpmi_bench bench;
 		size_t count;
@@ -201,7 +200,7 @@ static void switches_features(void **state)
 		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state = vector->before;
 		bench.tpmi.slow_reads = 4; /* the fifth tells */
 		request.domain = tpmi_bench_domain(&bench, 1, 1);
-		assert_int_equal(sst_plan_features(bench.platform, bench.plan, &request, 1), 0);
+		assert_int_equal(sst_plan_feature(&bench.environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
 		steps = change_list_get(bench.plan, &count);
 		assert_int_equal(count, vector->old_text ? 1 : 0);
@@ -219,13 +218,13 @@ static void switches_features(void **state)
 static void gives_up_on_features(void **state)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	struct platform_feature_request request = { .base_freq = PLATFORM_ON };
+	struct setting_request request = { SETTING_BASE_FREQ, .value.on = true };
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
 	request.domain = tpmi_bench_domain(&bench, 0, 0);
-	assert_int_equal(sst_plan_features(bench.platform, bench.plan, &request, 1), 0);
+	assert_int_equal(sst_plan_feature(&bench.environment, &request, 1), 0);
 	bench.tpmi.fault = (struct fake_tpmi_fault){
 		.request = ISST_IF_PERF_SET_FEATURE, .first = 1, .last = 1, .is_lost = true
 	};
@@ -243,13 +242,13 @@ static void gives_up_on_features(void **state)
 static void rolls_back_what_was_too_slow(void **state)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	struct platform_feature_request request = { .base_freq = PLATFORM_ON };
+	struct setting_request request = { SETTING_BASE_FREQ, .value.on = true };
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
 	request.domain = tpmi_bench_domain(&bench, 0, 0);
-	assert_int_equal(sst_plan_features(bench.platform, bench.plan, &request, 1), 0);
+	assert_int_equal(sst_plan_feature(&bench.environment, &request, 1), 0);
 	bench.tpmi.slow_reads = 8;
 	tpmi_bench_run(&bench, &outcome);
 	assert_true(outcome.failed);
@@ -260,14 +259,14 @@ static void rolls_back_what_was_too_slow(void **state)
 	tpmi_bench_close(&bench);
 }
 
-static void request_core_power(struct tpmi_bench *bench,
-			       struct platform_core_power_request *requests, size_t count, bool on)
+static void request_core_power(struct tpmi_bench *bench, struct setting_request *requests,
+			       size_t count, bool on)
 {
 	for (size_t i = 0; i < count; i++) {
-		requests[i].on = on;
-		requests[i].ordered = on;
+		requests[i].value.core_power.on = on;
+		requests[i].value.core_power.ordered = on;
 	}
-	assert_int_equal(sst_plan_core_power(bench->platform, bench->plan, requests, count), 0);
+	assert_int_equal(sst_plan_core_power(&bench->environment, requests, count), 0);
 }
 
 /* One request for a package sets all its domains that have SST-CP, once; two requests too. */
@@ -275,7 +274,7 @@ static void switches_core_power_for_packages(void **state)
 {
 	(void)state;
 	for (size_t n_requests = 1; n_requests <= 2; n_requests++) {
-		struct platform_core_power_request requests[2] = { 0 };
+		struct setting_request requests[2] = { 0 };
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
@@ -284,8 +283,7 @@ static void switches_core_power_for_packages(void **state)
 		requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
 		requests[1].domain = tpmi_bench_domain(&bench, 0, 1);
 		request_core_power(&bench, requests, n_requests, true);
-		assert_true(requests[0].found.supported);
-		assert_false(requests[0].found.enabled);
+		assert_false(requests[0].is_absent || requests[0].is_needed);
 		assert_int_equal(tpmi_bench_count_steps(&bench), 3);
 		fake_tpmi_assert_once(&bench.tpmi);
 		run_well(&bench);
@@ -306,7 +304,7 @@ static void needs_every_state_of_a_package(void **state)
 {
 	(void)state;
 	for (size_t failing = 1; failing <= 4; failing++) {
-		struct platform_core_power_request requests[2] = { 0 };
+		struct setting_request requests[2] = { 0 };
 		const struct power_domain *domain;
 		struct tpmi_bench bench;
 
@@ -326,7 +324,8 @@ static void needs_every_state_of_a_package(void **state)
 			bool fails = domain->package == i;
 
 			assert_int_equal(requests[i].error, fails ? -ENOTTY : 0);
-			assert_ptr_equal(requests[i].unread, fails ? domain : NULL);
+			assert_ptr_equal(requests[i].failed_domain,
+					 fails && domain != requests[i].domain ? domain : NULL);
 		}
 		assert_int_equal(tpmi_bench_count_steps(&bench), 4);
 		tpmi_bench_close(&bench);
@@ -339,7 +338,7 @@ static void keeps_core_power_that_is_needed(void **state)
 {
 	(void)state;
 	for (uint32_t on_in = 0; on_in < 2; on_in++) {
-		struct platform_core_power_request request = { 0 };
+		struct setting_request request = { 0 };
 		struct tpmi_bench bench;
 
 		tpmi_bench_init(&bench, &tpmi_bench_shape);
@@ -349,7 +348,8 @@ static void keeps_core_power_that_is_needed(void **state)
 		tpmi_bench_open(&bench);
 		request.domain = tpmi_bench_domain(&bench, 0, 0);
 		request_core_power(&bench, &request, 1, false);
-		assert_int_equal(request.error, on_in == 1 ? -EUSERS : 0);
+		assert_int_equal(request.error, 0);
+		assert_int_equal(request.is_needed, on_in == 1);
 		assert_int_equal(tpmi_bench_count_steps(&bench), on_in == 1 ? 0 : 4);
 		tpmi_bench_close(&bench);
 	}
@@ -360,7 +360,7 @@ static void needs_to_know_who_needs_core_power(void **state)
 {
 	(void)state;
 	for (int is_forced = 0; is_forced < 2; is_forced++) {
-		struct platform_core_power_request request = { .force = is_forced };
+		struct setting_request request = { .value.core_power.force = is_forced };
 		struct tpmi_bench bench;
 
 		tpmi_bench_init(&bench, &tpmi_bench_shape);
@@ -374,7 +374,7 @@ static void needs_to_know_who_needs_core_power(void **state)
 		request.domain = tpmi_bench_domain(&bench, 0, 0);
 		request_core_power(&bench, &request, 1, false);
 		assert_int_equal(request.error, is_forced ? 0 : -ENOTTY);
-		assert_ptr_equal(request.unread,
+		assert_ptr_equal(request.failed_domain,
 				 is_forced ? NULL : tpmi_bench_domain(&bench, 0, 1));
 		assert_int_equal(tpmi_bench_count_steps(&bench), is_forced ? 4 : 0);
 		tpmi_bench_close(&bench);
@@ -387,7 +387,7 @@ static void rolls_core_power_back(void **state)
 	(void)state;
 	for (size_t failing = 1; failing <= 4; failing++) {
 		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-		struct platform_core_power_request request = { 0 };
+		struct setting_request request = { 0 };
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
@@ -412,10 +412,10 @@ static void rolls_core_power_back(void **state)
  * once. */
 static void sets_parameters_for_packages(void **state)
 {
-	struct platform_clos_request requests[] = {
-		{ .clos = 1, .wanted = { .weight = 1, .min_mhz = 500, .unlimited = true } },
-		{ .clos = 1, .wanted = { .weight = 5, .min_mhz = 1250, .max_mhz = 2600 } },
-		{ .clos = 3, .wanted = { .max_mhz = 99999 } }, /* as it is: no step */
+	struct setting_request requests[] = {
+		{ .value.clos = { 1, { .weight = 1, .min_mhz = 500, .unlimited = true } } },
+		{ .value.clos = { 1, { .weight = 5, .min_mhz = 1250, .max_mhz = 2600 } } },
+		{ .value.clos = { 3, { .max_mhz = 99999 } } }, /* as it is: no step */
 	};
 	const struct isst_clos_param *now;
 	struct tpmi_bench bench;
@@ -425,7 +425,7 @@ static void sets_parameters_for_packages(void **state)
 	fake_tpmi_domain(&bench.tpmi, 0, 4)->state.supported = 0;
 	requests[0].domain = tpmi_bench_domain(&bench, 0, 0);
 	requests[1].domain = requests[2].domain = tpmi_bench_domain(&bench, 0, 1);
-	assert_int_equal(sst_plan_clos(bench.platform, bench.plan, requests, 3), 0);
+	assert_int_equal(sst_plan_clos(&bench.environment, requests, 3), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 3);
 	assert_texts(change_list_get(bench.plan, &(size_t){ 0 }),
 		     "weight:0 min:0 MHz max:unlimited", "weight:5 min:1200 MHz max:2600 MHz");
@@ -450,15 +450,15 @@ static void sets_associations_in_batches(void **state)
 		.n_compute = 2,
 		.ids = { 0, 1 },
 	};
-	struct platform_assoc_request requests[280] = { 0 };
+	struct setting_request requests[280] = { 0 };
 	struct tpmi_bench bench;
 
 	(void)state;
 	tpmi_bench_init(&bench, &shape);
 	tpmi_bench_open(&bench);
 	for (uint32_t i = 0; i < 280; i++)
-		requests[i] = (struct platform_assoc_request){ .cpu = i, .clos = i < 140 ? 2 : 3 };
-	assert_int_equal(sst_plan_assoc(bench.platform, bench.plan, requests, 280), 0);
+		requests[i] = (struct setting_request){ .cpu = i, .value.number = i < 140 ? 2 : 3 };
+	assert_int_equal(sst_plan_assoc(&bench.environment, requests, 280), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 140);
 	assert_int_equal(bench.tpmi.n_assoc_requests, 3);
 	fake_tpmi_assert_once(&bench.tpmi);
@@ -479,14 +479,14 @@ static void rolls_associations_back(void **state)
 	(void)state;
 	for (size_t i = 0; i < 16; i++) {
 		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-		struct platform_assoc_request requests[8] = { 0 };
+		struct setting_request requests[8] = { 0 };
 		size_t failing = i % 8 + 1, again = i < 8 ? failing : 1;
 		struct tpmi_bench bench;
 
 		open_usual(&bench);
 		for (uint32_t cpu = 0; cpu < 8; cpu++)
-			requests[cpu] = (struct platform_assoc_request){ .cpu = cpu, .clos = 1 };
-		assert_int_equal(sst_plan_assoc(bench.platform, bench.plan, requests, 8), 0);
+			requests[cpu] = (struct setting_request){ .cpu = cpu, .value.number = 1 };
+		assert_int_equal(sst_plan_assoc(&bench.environment, requests, 8), 0);
 		bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_CLOS_ASSOC,
 							     .sets = true,
 							     .first = failing,
@@ -507,17 +507,17 @@ static void rolls_associations_back(void **state)
 
 static void plans_limits_where_there_are_cpus(void **state)
 {
-	struct platform_trl_request requests[N_DOMAINS] = { 0 };
+	struct setting_request requests[N_DOMAINS] = { 0 };
 	struct tpmi_bench bench;
 
 	(void)state;
 	open_usual(&bench);
 	for (size_t i = 0; i < N_DOMAINS; i++)
-		requests[i] = (struct platform_trl_request){
+		requests[i] = (struct setting_request){
 			.domain = &bench.platform->domains.domains[i],
-			.trl = 0x3030303030303030 + i,
+			.value.trl.ratios = 0x3030303030303030 + i,
 		};
-	assert_int_equal(sst_plan_trl(bench.platform, bench.plan, requests, N_DOMAINS), 0);
+	assert_int_equal(sst_plan_trl(&bench.environment, requests, N_DOMAINS), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 2);
 	run_well(&bench);
 	assert_true(bench.tpmi.limits[0] == 0x3030303030303031);

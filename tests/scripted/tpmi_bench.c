@@ -32,6 +32,8 @@ void tpmi_bench_open(struct tpmi_bench *bench)
 	assert_int_equal(machine_open(&bench->tpmi.machine.host, &bench->machine, &message), 0);
 	assert_int_equal(platform_open(bench->machine, &options, &bench->platform, &message), 0);
 	assert_int_equal(change_list_new(&bench->plan), 0);
+	bench->environment =
+		(struct setting_environment){ bench->platform, bench->machine, bench->plan };
 }
 
 void tpmi_bench_close(struct tpmi_bench *bench)

@@ -5,13 +5,14 @@
 
 #include "fake_tpmi.h"
 #include "change/transaction.h"
-#include "sst/platform.h"
+#include "sst/change.h"
 
 struct tpmi_bench {
 	struct fake_tpmi tpmi;
 	struct machine *machine;
 	struct platform *platform;
 	struct change_list *plan;
+	struct setting_environment environment; /* of the three above */
 };
 
 /* 2 packages of 2 compute domains, 0 and 1, of 2 cores, and IO dies 3 and 4. */

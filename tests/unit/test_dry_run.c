@@ -158,10 +158,9 @@ static void test_json(void **state)
 /* Associations of two packages, limits of CPUs, and a write that is alone. */
 static struct change_list *make_like_steps(void)
 {
-	const struct domain_core punit_core = { 0 };
 	struct change core = {
 		.location = { .die_is_unknown = true },
-		.target = mailbox_association_target(&punit_core, false),
+		.target = mailbox_association_target(0, 0, false),
 		.value = { .number = 3 },
 		.has_old_value = true,
 	};

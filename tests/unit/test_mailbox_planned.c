@@ -66,40 +66,53 @@ static const struct power_domain *domain_of(const struct bench *bench, size_t in
 	return &bench->platform->domains.domains[index];
 }
 
-static void switch_features(struct bench *bench, struct change_list *plan, enum platform_switch to)
+static void switch_feature(struct bench *bench, struct change_list *plan, enum setting_id feature,
+			   bool on)
 {
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_feature_request request = { .domain = domain_of(bench, i),
-							    .base_freq = to,
-							    .turbo_freq = to };
+		struct setting_request request = { feature, .domain = domain_of(bench, i),
+						   .value.on = on };
 
-		assert_int_equal(sst_plan_features(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(sst_plan_feature(&environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
 	}
 }
 
-static void features_on(struct bench *bench, struct change_list *plan)
+static void base_freq_on(struct bench *bench, struct change_list *plan)
 {
-	switch_features(bench, plan, PLATFORM_ON);
+	switch_feature(bench, plan, SETTING_BASE_FREQ, true);
 }
 
-static void features_off(struct bench *bench, struct change_list *plan)
+static void base_freq_off(struct bench *bench, struct change_list *plan)
 {
-	switch_features(bench, plan, PLATFORM_OFF);
+	switch_feature(bench, plan, SETTING_BASE_FREQ, false);
+}
+
+static void turbo_freq_on(struct bench *bench, struct change_list *plan)
+{
+	switch_feature(bench, plan, SETTING_TURBO_FREQ, true);
+}
+
+static void turbo_freq_off(struct bench *bench, struct change_list *plan)
+{
+	switch_feature(bench, plan, SETTING_TURBO_FREQ, false);
 }
 
 static void switch_core_power(struct bench *bench, struct change_list *plan, bool on)
 {
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_core_power_request request = { .domain = domain_of(bench, i),
-							       .on = on,
-							       .ordered = on };
+		struct setting_request request = { .domain = domain_of(bench, i),
+						   .value.core_power = { on, on } };
 
-		assert_int_equal(sst_plan_core_power(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(sst_plan_core_power(&environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
-		assert_true(request.found.supported);
+		assert_false(request.is_absent);
 	}
 }
 
@@ -115,18 +128,18 @@ static void core_power_off(struct bench *bench, struct change_list *plan)
 
 static void parameters(struct bench *bench, struct change_list *plan)
 {
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_clos_request requests[] = {
+		struct setting_request requests[] = {
 			{ .domain = domain_of(bench, i),
-			  .clos = 0,
-			  .wanted = { .min_mhz = 2000, .unlimited = true } },
+			  .value.clos = { 0, { .min_mhz = 2000, .unlimited = true } } },
 			{ .domain = domain_of(bench, i),
-			  .clos = 3,
-			  .wanted = { .epp = 7, .weight = 5, .max_mhz = 1800 } },
+			  .value.clos = { 3, { .epp = 7, .weight = 5, .max_mhz = 1800 } } },
 		};
 
-		assert_int_equal(sst_plan_clos(bench->platform, plan, requests, 2), 0);
+		assert_int_equal(sst_plan_clos(&environment, requests, 2), 0);
 		assert_int_equal(requests[0].error | requests[1].error, 0);
 	}
 }
@@ -134,27 +147,30 @@ static void parameters(struct bench *bench, struct change_list *plan)
 /* Every third CPU to CLOS 1, the rest to CLOS 2: all CPUs together are requested for. */
 static void associations(struct bench *bench, struct change_list *plan)
 {
-	struct platform_assoc_request requests[1024] = { 0 };
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+	struct setting_request requests[1024] = { 0 };
 	size_t count = 0;
 
 	cpuset_foreach (cpu, &bench->machine->topology.online) {
 		assert_true(count < ARRAY_SIZE(requests));
 		requests[count++] =
-			(struct platform_assoc_request){ .cpu = cpu, .clos = cpu % 3 ? 2 : 1 };
+			(struct setting_request){ .cpu = cpu, .value.number = cpu % 3 ? 2 : 1 };
 	}
-	assert_int_equal(sst_plan_assoc(bench->platform, plan, requests, count), 0);
+	assert_int_equal(sst_plan_assoc(&environment, requests, count), 0);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(requests[i].error, 0);
 }
 
 static void limits(struct bench *bench, struct change_list *plan)
 {
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+
 	FOREACH_DOMAIN(i, bench)
 	{
-		struct platform_trl_request request = { .domain = domain_of(bench, i),
-							.trl = 0x1122334455667788 };
+		struct setting_request request = { .domain = domain_of(bench, i),
+						   .value.trl.ratios = 0x1122334455667788 };
 
-		assert_int_equal(sst_plan_trl(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(sst_plan_trl(&environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
 	}
 }
@@ -162,16 +178,18 @@ static void limits(struct bench *bench, struct change_list *plan)
 /* The highest level, where there is another than the first. */
 static void level(struct bench *bench, struct change_list *plan)
 {
+	const struct setting_environment environment = { bench->platform, bench->machine, plan };
+
 	FOREACH_DOMAIN(i, bench)
 	{
 		struct platform_pp_query query = { .domain = domain_of(bench, i) };
-		struct platform_level_request request = { .domain = query.domain };
+		struct setting_request request = { .domain = query.domain };
 
 		assert_int_equal(bench->platform->ops->read_pp(bench->platform, &query, 1), 0);
 		assert_int_equal(query.error, 0);
-		request.level = query.pp.highest_level;
+		request.value.number = query.pp.highest_level;
 		request.pp = &query.pp;
-		assert_int_equal(sst_plan_level(bench->platform, plan, &request, 1), 0);
+		assert_int_equal(sst_plan_level(&environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
 	}
 }
@@ -253,10 +271,12 @@ static void all_changes(void **state)
 		change(&bench, parameters);
 		change(&bench, associations);
 		change(&bench, core_power_on);
-		change(&bench, features_on);
+		change(&bench, base_freq_on);
+		change(&bench, turbo_freq_on);
 		change(&bench, limits);
 		change(&bench, level); /* with both features on and limits of our own */
-		change(&bench, features_off);
+		change(&bench, base_freq_off);
+		change(&bench, turbo_freq_off);
 		change(&bench, core_power_off);
 		bench_close(&bench);
 	}

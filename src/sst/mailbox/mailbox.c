@@ -142,9 +142,11 @@ static struct write_target clos_target(const struct platform *platform,
 }
 
 static struct write_target association_target(const struct platform *platform,
-					      const struct domain_core *core)
+					      const struct power_domain *domain, uint32_t cpu,
+					      uint32_t core)
 {
-	return mailbox_association_target(core, mailbox_is_skylake(platform));
+	(void)domain;
+	return mailbox_association_target(cpu, core, mailbox_is_skylake(platform));
 }
 
 static const struct platform_ops mailbox_ops = {

@@ -311,12 +311,12 @@ struct write_target mailbox_clos_target(uint32_t cpu, uint32_t clos, bool is_sky
 	};
 }
 
-struct write_target mailbox_association_target(const struct domain_core *core, bool is_skylake)
+struct write_target mailbox_association_target(uint32_t cpu, uint32_t core, bool is_skylake)
 {
 	return (struct write_target){
 		.ops = is_skylake ? &association_by_mailbox.ops : &association_by_mmio.ops,
-		.cpu = core->cpu,
-		.index = is_skylake ? core->id : WORD_MMIO_PQR_ASSOC(core->id),
+		.cpu = cpu,
+		.index = is_skylake ? core : WORD_MMIO_PQR_ASSOC(core),
 	};
 }
 

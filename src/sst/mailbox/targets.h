@@ -23,7 +23,7 @@ struct write_target mailbox_clos_switch_target(uint32_t cpu);
 /* The parameters of a CLOS, or the association of a core, with other bits: by mailbox on the
  * Skylake generation, else by MMIO. */
 struct write_target mailbox_clos_target(uint32_t cpu, uint32_t clos, bool is_skylake);
-struct write_target mailbox_association_target(const struct domain_core *core, bool is_skylake);
+struct write_target mailbox_association_target(uint32_t cpu, uint32_t core, bool is_skylake);
 
 /* The value of a PM_CLOS word. */
 struct target_value mailbox_decode_clos(uint32_t word);

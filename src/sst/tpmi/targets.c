@@ -306,8 +306,10 @@ struct write_target tpmi_clos_target(const struct platform *platform,
 }
 
 struct write_target tpmi_association_target(const struct platform *platform,
-					    const struct domain_core *core)
+					    const struct power_domain *domain, uint32_t cpu,
+					    uint32_t core)
 {
 	(void)platform;
-	return make_target(&association_type, core->domain, core->id);
+	(void)cpu;
+	return make_target(&association_type, domain, core);
 }

@@ -22,6 +22,7 @@ struct write_target tpmi_clos_target(const struct platform *platform,
 
 /* The association of a core. */
 struct write_target tpmi_association_target(const struct platform *platform,
-					    const struct domain_core *core);
+					    const struct power_domain *domain, uint32_t cpu,
+					    uint32_t core);
 
 #endif
