@@ -173,7 +173,7 @@ static int add_level(const struct setting_environment *environment,
 	struct change change = {
 		.location = domains_location(domain),
 		.what = "performance level",
-		.target = platform->ops->level_target(domain),
+		.target = platform->ops->target(platform, PLATFORM_TARGET_LEVEL, domain, 0),
 		.tries = CHECK_TRIES,
 		.settle_us = is_last ? SETTLE_US : 0,
 	};
@@ -184,7 +184,8 @@ static int add_level(const struct setting_environment *environment,
 
 	if (state->base_freq_on || state->turbo_freq_on)
 		undo[n_undo++] = (struct change_undo){
-			.target = platform->ops->features_target(domain, state->pp.current_level),
+			.target = platform->ops->target(platform, PLATFORM_TARGET_FEATURES, domain,
+							state->pp.current_level),
 			.value = value_of_features(state->base_freq_on, state->turbo_freq_on),
 			.is_checked = true,
 		};
@@ -271,8 +272,8 @@ int sst_plan_feature(const struct setting_environment *environment,
 		change = (struct change){
 			.location = domains_location(request->domain),
 			.what = "SST-BF and SST-TF",
-			.target = platform->ops->features_target(request->domain,
-								 state->pp.current_level),
+			.target = platform->ops->target(platform, PLATFORM_TARGET_FEATURES,
+							request->domain, state->pp.current_level),
 			.tries = CHECK_TRIES,
 		};
 		err = add_change(environment->changes, &change, &old, &value);

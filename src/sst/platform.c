@@ -360,7 +360,8 @@ int platform_read_clos(const struct platform *platform, struct platform_clos_que
 		struct platform_clos_query *query = &queries[i];
 
 		query->error = query->domain->is_served ? 0 : -ENODEV;
-		query->target = platform->ops->clos_target(platform, query->domain, query->clos);
+		query->target = platform->ops->target(platform, PLATFORM_TARGET_CLOS, query->domain,
+						      query->clos);
 		if (!query->error)
 			reads[n_reads++].target = &query->target;
 	}
@@ -381,16 +382,17 @@ static int find_core(const struct platform *platform, struct platform_assoc_quer
 	const struct topology *topology = &platform->machine->topology;
 	const struct cpu_place *place = &topology->places[query->cpu];
 	const struct power_domain *domain = domains_find(&platform->domains, query->cpu);
-	uint32_t cpu;
 
 	if (!place->has_physical_cpu || !domain)
 		return place->core_error ?: -ENODATA;
 	if (!domain->is_served)
 		return -ENODEV;
-	/* a core without an online CPU is asked for by one of its domain */
-	cpu = topology_can_ask(topology, query->cpu) ? query->cpu : domain->cpu;
 	query->core = place->core;
-	query->target = platform->ops->association_target(platform, domain, cpu, place->core);
+	query->target =
+		platform->ops->target(platform, PLATFORM_TARGET_ASSOCIATION, domain, place->core);
+	/* a core without an online CPU is asked for by one of its domain */
+	if (topology_can_ask(topology, query->cpu))
+		query->target.cpu = query->cpu;
 	return 0;
 }
 

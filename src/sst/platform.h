@@ -80,6 +80,16 @@ struct platform_features_query {
 	int error;
 };
 
+/* What can be written, and what the index of its target is. */
+enum platform_target {
+	PLATFORM_TARGET_LEVEL,
+	PLATFORM_TARGET_FEATURES, /* SST-BF and SST-TF at the current level, the index */
+	PLATFORM_TARGET_CORE_POWER, /* TPMI parts: CLOS and its priority type, too */
+	PLATFORM_TARGET_CLOS_SWITCH, /* mailbox parts: CLOS and its priority type */
+	PLATFORM_TARGET_CLOS, /* the parameters of a CLOS, the index */
+	PLATFORM_TARGET_ASSOCIATION /* of the PUNIT core that is the index */
+};
+
 /* A switch of SST-CP. */
 struct platform_switch_state {
 	const char *what; /* its name in messages */
@@ -135,14 +145,10 @@ struct platform_ops {
 			     size_t count);
 	/* Has a domain CLOS? Only where the platform shares_clos. */
 	bool (*has_clos)(struct platform *platform, const struct power_domain *domain);
-	/* What can be written, with the values of sst/values.h. */
-	struct write_target (*level_target)(const struct power_domain *domain);
-	struct write_target (*features_target)(const struct power_domain *domain, uint32_t level);
-	struct write_target (*clos_target)(const struct platform *platform,
-					   const struct power_domain *domain, uint32_t clos);
-	struct write_target (*association_target)(const struct platform *platform,
-						  const struct power_domain *domain, uint32_t cpu,
-						  uint32_t core);
+	/* What can be written in a domain, with a value of sst/values.h. Its cpu is the domain's.
+	 */
+	struct write_target (*target)(const struct platform *platform, enum platform_target what,
+				      const struct power_domain *domain, uint32_t index);
 	/* The likely cause of a reading request that failed with error. */
 	struct target_cause (*find_cause)(int error);
 };

@@ -2,25 +2,31 @@
 /* Words of the mailbox, of MMIO and of MSRs, decoded; what can be set is encoded again. */
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "fuzz.h"
 #include "sst/domains.h"
 #include "sst/mailbox/words.h"
 
 static void check_settings(uint32_t word)
 {
-	struct sst_clos clos = word_decode_clos(word);
-	struct sst_core_power core_power = { 0 };
-	struct sst_clos again = word_decode_clos(word_encode_clos(&clos));
+	static const struct word_format *const formats[] = { &word_qos_config, &word_clos,
+							     &word_association };
+	struct target_value value, again;
+	struct sst_clos clos;
 
-	FUZZ_REQUIRE(again.epp == clos.epp && again.weight == clos.weight &&
-		     again.min_mhz == clos.min_mhz && again.max_mhz == clos.max_mhz &&
-		     again.unlimited == clos.unlimited && again.desired_mhz == clos.desired_mhz);
-	word_decode_qos_config(word, &core_power);
-	FUZZ_REQUIRE(word_encode_qos_config(word, core_power.clos_enabled, core_power.ordered) ==
-		     word);
-	word_decode_pm_config(word, &core_power);
-	FUZZ_REQUIRE(word_decode_association(word) < SST_CLOS_COUNT);
-	FUZZ_REQUIRE(word_encode_association(word, word_decode_association(word)) == word);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		value = word_decode(formats[i], word);
+		FUZZ_REQUIRE(word_encode(formats[i], &value) == word);
+	}
+	value = word_decode(&word_clos, word);
+	clos = value_to_clos(&value);
+	again = value_of_clos(&clos);
+	FUZZ_REQUIRE(target_value_equal(&again, &value));
+	value = word_decode(&word_control, word);
+	FUZZ_REQUIRE(word_encode(&word_control, &value) == (word & 0x30000));
+	value = word_decode(&word_pm_config, word);
+	FUZZ_REQUIRE(word_encode(&word_pm_config, &value) == (word & 0x10000));
+	FUZZ_REQUIRE(word_decode(&word_association, word).number < SST_CLOS_COUNT);
 	FUZZ_REQUIRE(phy_id_decode(false, word).punit <= 7 &&
 		     phy_id_decode(false, word).core <= 255);
 	FUZZ_REQUIRE(phy_id_decode(true, word).punit < 32);
@@ -33,8 +39,8 @@ static void check_limits(uint64_t msr)
 {
 	uint32_t counts[SST_BUCKETS], mhz[SST_BUCKETS];
 
-	word_decode_bucket_counts(msr, counts);
-	word_decode_bucket_ratios(msr, mhz);
+	word_decode_bytes(msr, SST_BUCKETS, 1, counts);
+	word_decode_bytes(msr, SST_BUCKETS, sst_ratio_mhz(1), mhz);
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		FUZZ_REQUIRE(counts[i] == sst_byte(msr, i) &&
 			     mhz[i] == sst_ratio_mhz(sst_byte(msr, i)));

@@ -11,7 +11,8 @@
 
 #include "run_bench.h"
 #include "sst/limits.h"
-#include "sst/mailbox/targets.h"
+#include "sst/mailbox/mailbox.h"
+#include "sst/mailbox/words.h"
 
 static bool is_interrupted(void *data)
 {
@@ -69,7 +70,7 @@ void run_bench_close(struct run_bench *bench)
 struct target_value run_bench_value(enum bank_kind kind, uint64_t word)
 {
 	if (kind == BANK_MMIO)
-		return mailbox_decode_clos((uint32_t)word);
+		return word_decode(&word_clos, (uint32_t)word);
 	return (struct target_value){ .number = word };
 }
 
@@ -77,8 +78,9 @@ struct target_value run_bench_value(enum bank_kind kind, uint64_t word)
 static struct write_target make_target(enum bank_kind kind, uint32_t cpu)
 {
 	if (kind == BANK_MAILBOX)
-		return mailbox_level_target(cpu);
-	return kind == BANK_MMIO ? mailbox_clos_target(cpu, 0, false) : limits_target(cpu, 0);
+		return mailbox_target(false, PLATFORM_TARGET_LEVEL, cpu, 0);
+	return kind == BANK_MMIO ? mailbox_target(false, PLATFORM_TARGET_CLOS, cpu, 0)
+				 : limits_target(cpu, 0);
 }
 
 struct change run_bench_word(enum bank_kind kind, uint32_t cpu, bool checked)

@@ -217,7 +217,7 @@ static void no_base_frequency(void **state)
 	assert_int_equal(bench.errors[1], -ENODATA);
 	assert_limits(&bench, 2, 0, 0);
 	assert_limits(&bench, 3, 0, 0);
-	assert_null(bench.platform->ops->level_target);
+	assert_null(bench.platform->ops->target);
 	bench_close(&bench);
 }
 

@@ -17,7 +17,8 @@
 #include "host/file_target.h"
 #include "script.h"
 #include "sst/limits.h"
-#include "sst/mailbox/targets.h"
+#include "sst/mailbox/mailbox.h"
+#include "sst/mailbox/words.h"
 
 /* CLOS register 2 of a CPU's domain: to write, to read. */
 #define SET(of, to)                                                     \
@@ -165,7 +166,7 @@ static void add_level(struct change_list *plan, unsigned int check_tries)
 {
 	const struct change step = {
 		.what = "performance level",
-		.target = mailbox_level_target(5),
+		.target = mailbox_target(false, PLATFORM_TARGET_LEVEL, 5, 0),
 		.value = { .number = 3 },
 		.has_old_value = true,
 		.tries = check_tries,
@@ -179,9 +180,9 @@ static void add_register(struct change_list *plan, uint32_t cpu, bool optional,
 {
 	const struct change step = {
 		.what = "CLOS 2",
-		.target = mailbox_clos_target(cpu, 2, false),
-		.value = mailbox_decode_clos(0xb0),
-		.old_value = mailbox_decode_clos(0xa0),
+		.target = mailbox_target(false, PLATFORM_TARGET_CLOS, cpu, 2),
+		.value = word_decode(&word_clos, 0xb0),
+		.old_value = word_decode(&word_clos, 0xa0),
 		.has_old_value = true,
 		.tries = check_tries,
 		.is_optional = optional,

@@ -12,8 +12,9 @@
 
 #include "base/cleanup.h"
 #include "sst/limits.h"
-#include "sst/mailbox/targets.h"
-#include "sst/tpmi/targets.h"
+#include "sst/mailbox/mailbox.h"
+#include "sst/mailbox/words.h"
+#include "sst/tpmi/tpmi.h"
 
 #define MOST_CALLS 8
 
@@ -61,9 +62,10 @@ static void write_all(struct driver *driver, struct target_request *requests, si
 /* Each change of kind begins a call of its own, upwards and downwards. */
 static void splits_by_kind(void **state)
 {
-	const struct write_target mailbox = mailbox_level_target(0);
-	const struct write_target other_mailbox = mailbox_core_power_target(0);
-	const struct write_target mmio = mailbox_clos_target(0, 0, false);
+	const struct write_target mailbox = mailbox_target(false, PLATFORM_TARGET_LEVEL, 0, 0);
+	const struct write_target other_mailbox =
+		mailbox_target(false, PLATFORM_TARGET_CORE_POWER, 0, 0);
+	const struct write_target mmio = mailbox_target(false, PLATFORM_TARGET_CLOS, 0, 0);
 	const struct write_target msr = limits_target(0, 0);
 	struct target_request words[] = { { .target = &mailbox }, { .target = &other_mailbox },
 					  { .target = &mmio },    { .target = &msr },
@@ -91,8 +93,10 @@ static void sends_tpmi_levels(void **state)
 
 	(void)state;
 	for (uint8_t level = 0; level <= 7; level++) {
-		const struct write_target set = tpmi_level_target(&domain);
-		const struct write_target feature = tpmi_features_target(&domain, 0);
+		const struct write_target set =
+			tpmi_target(NULL, PLATFORM_TARGET_LEVEL, &domain, 0);
+		const struct write_target feature =
+			tpmi_target(NULL, PLATFORM_TARGET_FEATURES, &domain, 0);
 		struct target_request words[] = {
 			{ .target = &set, .value = { .number = level } },
 			{ .target = &feature, .value = value_of_features(level & 1, level & 2) },
@@ -112,7 +116,7 @@ static void sends_tpmi_levels(void **state)
 static void stops_at_a_tpmi_error(void **state)
 {
 	const struct power_domain domain = { 0 };
-	const struct write_target set = tpmi_level_target(&domain);
+	const struct write_target set = tpmi_target(NULL, PLATFORM_TARGET_LEVEL, &domain, 0);
 	struct target_request words[] = {
 		{ .target = &set }, { .target = &set }, { .target = &set }, { .target = &set }
 	};

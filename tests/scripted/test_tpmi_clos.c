@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "tpmi_bench.h"
-#include "sst/tpmi/targets.h"
+#include "sst/tpmi/tpmi.h"
 
 static void reads_core_power(void **state)
 {
@@ -125,8 +125,8 @@ static void stops_after_the_association_that_fails(void **state)
 	channel = bench.platform->channel;
 	channel.max_commands = 2;
 	for (size_t i = 0; i < ARRAY_SIZE(cores); i++) {
-		targets[i] = tpmi_association_target(bench.platform,
-						     tpmi_bench_domain(&bench, 0, 0), 0, cores[i]);
+		targets[i] = tpmi_target(bench.platform, PLATFORM_TARGET_ASSOCIATION,
+					 tpmi_bench_domain(&bench, 0, 0), cores[i]);
 		requests[i] = (struct target_request){ .target = &targets[i], .value.number = 2 };
 	}
 	assert_int_equal(target_io_init(&io, &channel, NULL, ARRAY_SIZE(cores)), 0);

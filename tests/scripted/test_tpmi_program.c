@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "program_run.h"
-#include "sst/tpmi/targets.h"
+#include "sst/tpmi/tpmi.h"
 #include "tpmi_bench.h"
 
 /* 5 domains in each of 2 packages, as Granite Rapids with three compute dies. */
@@ -274,7 +274,8 @@ static void traces_requests(void **state)
 }
 
 struct cause_vector {
-	struct write_target (*make)(const struct power_domain *domain); /* NULL: reading */
+	bool is_read;
+	enum platform_target what; /* what was written */
 	uint64_t value;
 	bool lacks_capability;
 	const char *pstate; /* NULL: there is none */
@@ -284,52 +285,45 @@ struct cause_vector {
 	const char *says;
 };
 
-static struct write_target make_features(const struct power_domain *domain)
-{
-	return tpmi_features_target(domain, 0);
-}
-
-static struct write_target make_clos(const struct power_domain *domain)
-{
-	return tpmi_clos_target(NULL, domain, 0);
-}
-
 static const struct cause_vector causes[] = {
-	{ .make = tpmi_level_target,
+	{ .what = PLATFORM_TARGET_LEVEL,
 	  .value = 1,
 	  .lacks_capability = true,
 	  .error = -EPERM,
 	  .says = "CAP_SYS_ADMIN" },
-	{ .make = tpmi_level_target, .value = 1, .error = -EOPNOTSUPP, .says = "HWP is off" },
-	{ .make = make_features, .pstate = "off", .error = -EOPNOTSUPP, .says = "HWP is off" },
-	{ .make = tpmi_core_power_target,
+	{ .what = PLATFORM_TARGET_LEVEL, .value = 1, .error = -EOPNOTSUPP, .says = "HWP is off" },
+	{ .what = PLATFORM_TARGET_FEATURES,
+	  .pstate = "off",
+	  .error = -EOPNOTSUPP,
+	  .says = "HWP is off" },
+	{ .what = PLATFORM_TARGET_CORE_POWER,
 	  .pstate = "passive",
 	  .lacks_base_frequency = true,
 	  .error = -EOPNOTSUPP,
 	  .says = "no_hwp" },
-	{ .make = make_clos, .error = -EIO, .says = "gives no reason" },
-	{ .make = tpmi_level_target,
+	{ .what = PLATFORM_TARGET_CLOS, .error = -EIO, .says = "gives no reason" },
+	{ .what = PLATFORM_TARGET_LEVEL,
 	  .value = 1,
 	  .pstate = "active",
 	  .locked = true,
 	  .error = -EROFS,
 	  .says = "locked by BIOS" },
-	{ .make = tpmi_level_target,
+	{ .what = PLATFORM_TARGET_LEVEL,
 	  .value = 1,
 	  .pstate = "passive",
 	  .error = -EOPNOTSUPP,
 	  .says = "not allowed" },
-	{ .make = tpmi_level_target,
+	{ .what = PLATFORM_TARGET_LEVEL,
 	  .value = 5,
 	  .pstate = "active",
 	  .error = -ENOENT,
 	  .says = "no such" },
-	{ .make = tpmi_level_target,
+	{ .what = PLATFORM_TARGET_LEVEL,
 	  .value = 0,
 	  .pstate = "active",
 	  .error = -EALREADY,
 	  .says = "current already" },
-	{ .error = -ENOTTY, .says = "too old" },
+	{ .is_read = true, .error = -ENOTTY, .says = "too old" },
 };
 
 static void finds_causes(void **state)
@@ -352,8 +346,9 @@ static void finds_causes(void **state)
 					      NULL, -ENOENT);
 		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.locked = vector->locked;
 		tpmi_bench_open(&bench);
-		if (vector->make) {
-			struct write_target target = vector->make(tpmi_bench_domain(&bench, 1, 1));
+		if (!vector->is_read) {
+			struct write_target target = tpmi_target(
+				bench.platform, vector->what, tpmi_bench_domain(&bench, 1, 1), 0);
 
 			cause = target_find_cause(&target, &value, -ENOTTY, bench.machine->host,
 						  &bench.platform->channel);

@@ -16,7 +16,8 @@
 #include "run/carry_out.h"
 #include "shown.h"
 #include "sst/limits.h"
-#include "sst/mailbox/targets.h"
+#include "sst/mailbox/mailbox.h"
+#include "sst/mailbox/words.h"
 
 #define CPU5 "/sys/devices/system/cpu/cpu5"
 
@@ -60,15 +61,15 @@ static void make_changes(struct change changes[ARRAY_SIZE(cases)])
 {
 	const struct change made[] = {
 		{ .what = "performance level",
-		  .target = mailbox_level_target(0),
+		  .target = mailbox_target(false, PLATFORM_TARGET_LEVEL, 0, 0),
 		  .value = { .number = 1 },
 		  .has_old_value = true },
 		{ .what = "CLOS 1",
-		  .target = mailbox_clos_target(14, 1, true),
-		  .value = mailbox_decode_clos(0xff0000) },
+		  .target = mailbox_target(true, PLATFORM_TARGET_CLOS, 14, 1),
+		  .value = word_decode(&word_clos, 0xff0000) },
 		{ .what = "CLOS 0",
-		  .target = mailbox_clos_target(3, 0, false),
-		  .value = mailbox_decode_clos(0x800),
+		  .target = mailbox_target(false, PLATFORM_TARGET_CLOS, 3, 0),
+		  .value = word_decode(&word_clos, 0x800),
 		  .has_old_value = true },
 		{ .what = "turbo-ratio limits",
 		  .target = limits_target(0, 0),
@@ -160,7 +161,7 @@ static struct change_list *make_like_steps(void)
 {
 	struct change core = {
 		.location = { .die_is_unknown = true },
-		.target = mailbox_association_target(0, 0, false),
+		.target = mailbox_target(false, PLATFORM_TARGET_ASSOCIATION, 0, 0),
 		.value = { .number = 3 },
 		.has_old_value = true,
 	};

@@ -15,7 +15,8 @@
 #include "host/file_target.h"
 #include "run/carry_out.h"
 #include "shown.h"
-#include "sst/mailbox/targets.h"
+#include "sst/mailbox/mailbox.h"
+#include "sst/mailbox/words.h"
 
 #define OF_DIE(die_)                                                \
 	{                                                           \
@@ -37,8 +38,8 @@ static void make_changes(struct change changes[N_CHANGES])
 	const struct change clos = {
 		.location = OF_DIE(0),
 		.what = "CLOS 0",
-		.target = mailbox_clos_target(0, 0, false),
-		.value = mailbox_decode_clos(0),
+		.target = mailbox_target(false, PLATFORM_TARGET_CLOS, 0, 0),
+		.value = word_decode(&word_clos, 0),
 	};
 	const struct change limit = {
 		.location = OF_CPU(5),
@@ -51,7 +52,7 @@ static void make_changes(struct change changes[N_CHANGES])
 	const struct change made[N_CHANGES] = {
 		{ .location = OF_DIE(1),
 		  .what = "SST-CP",
-		  .target = mailbox_core_power_target(0),
+		  .target = mailbox_target(false, PLATFORM_TARGET_CORE_POWER, 0, 0),
 		  .value = { .number = 1 },
 		  .has_old_value = true },
 		limit,

@@ -58,20 +58,10 @@ struct word_field {
 		return (value);               \
 	}
 
-static struct sst_core_power pm_config(uint32_t answer)
+/* A number of the value that a word decodes to. */
+static uint64_t number_of(const struct word_format *format, uint32_t answer, unsigned int number)
 {
-	struct sst_core_power core_power = { 0 };
-
-	word_decode_pm_config(answer, &core_power);
-	return core_power;
-}
-
-static struct sst_core_power qos_config(uint32_t answer)
-{
-	struct sst_core_power core_power = { 0 };
-
-	word_decode_qos_config(answer, &core_power);
-	return core_power;
+	return word_decode(format, answer).numbers[number];
 }
 
 static struct sst_level control(uint32_t answer)
@@ -91,16 +81,16 @@ GETTER(control_tf_supported, control(answer).turbo_freq_supported)
 GETTER(control_bf_supported, control(answer).base_freq_supported)
 GETTER(control_tf_on, control(answer).turbo_freq_on)
 GETTER(control_bf_on, control(answer).base_freq_on)
-GETTER(clos_epp, word_decode_clos(answer).epp)
-GETTER(clos_weight, word_decode_clos(answer).weight)
-GETTER(clos_min, word_decode_clos(answer).min_mhz)
-GETTER(clos_max, word_decode_clos(answer).max_mhz)
-GETTER(clos_desired, word_decode_clos(answer).desired_mhz)
-GETTER(cp_supported, pm_config(answer).supported)
-GETTER(cp_enabled, pm_config(answer).enabled)
-GETTER(cp_clos_enabled, qos_config(answer).clos_enabled)
-GETTER(cp_ordered, qos_config(answer).ordered)
-GETTER(association, word_decode_association(answer))
+GETTER(clos_epp, number_of(&word_clos, answer, VALUE_EPP))
+GETTER(clos_weight, number_of(&word_clos, answer, VALUE_WEIGHT))
+GETTER(clos_min, number_of(&word_clos, answer, VALUE_MIN_MHZ))
+GETTER(clos_max, number_of(&word_clos, answer, VALUE_MAX_MHZ))
+GETTER(clos_desired, number_of(&word_clos, answer, VALUE_DESIRED_MHZ))
+GETTER(cp_supported, number_of(&word_pm_config, answer, VALUE_OTHER_BITS))
+GETTER(cp_enabled, number_of(&word_pm_config, answer, VALUE_ENABLED))
+GETTER(cp_clos_enabled, number_of(&word_qos_config, answer, VALUE_ENABLED))
+GETTER(cp_ordered, number_of(&word_qos_config, answer, VALUE_ORDERED))
+GETTER(association, word_decode(&word_association, answer).number)
 GETTER(core, phy_id_decode(false, answer).core)
 GETTER(punit_cpu, phy_id_decode(false, answer).punit_cpu)
 GETTER(tpmi_core, phy_id_decode(true, answer).core)
@@ -276,20 +266,20 @@ static void marks_of_words(void **state)
 
 	(void)state;
 	decode(find_word(0x0b), 0x1234, 0, 0, &draft);
-	assert_true(draft.has_memory);
+	assert_true(level_draft_has(&draft, 0x0b));
 	assert_int_equal(draft.memory_answer, 0x1234);
-	assert_false(draft.has_p1_info || draft.has_ratio_info);
+	assert_false(level_draft_has(&draft, 0x0a) || level_draft_has(&draft, 0x0c));
 	decode(find_word(0x0a), 0, 0, 0, &draft);
-	assert_true(draft.has_p1_info);
-	assert_false(draft.has_ratio_info);
+	assert_true(level_draft_has(&draft, 0x0a));
+	assert_false(level_draft_has(&draft, 0x0c));
 	decode(find_word(0x09), UINT32_MAX, 0, 0, &draft);
-	assert_false(draft.has_ratio_info);
+	assert_false(level_draft_has(&draft, 0x0c));
 	assert_int_equal(draft.level.uncore.min_mhz, 0); /* no Pm there */
 	decode(find_word(0x0c), 0, 0, 0, &draft);
-	assert_true(draft.has_ratio_info);
-	assert_false(draft.level.base_freq.has_thermals);
+	assert_true(level_draft_has(&draft, 0x0c));
+	assert_false(level_draft_has(&draft, 0x22));
 	decode(find_word(0x22), 0, 0, 0, &draft);
-	assert_true(draft.level.base_freq.has_thermals);
+	assert_true(level_draft_has(&draft, 0x22));
 	decode(find_word(0x12), UINT32_MAX, 0, 0, &draft);
 	assert_int_equal(draft.level.turbo_freq.clip_mhz[3], 0); /* three clips and no more */
 }
@@ -336,7 +326,10 @@ static void table_of_level_words(void **state)
 /* Numbers of the requests, by hardware.md and not by words.h. */
 static void request_numbers(void **state)
 {
-	static const struct {
+	static const struct target_value all_ones = {
+		.numbers = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX },
+	};
+	const struct {
 		uint32_t ours, wanted;
 	} rows[] = {
 		{ WORD_CONFIG_TDP, 0x7f },
@@ -360,9 +353,12 @@ static void request_numbers(void **state)
 		{ SST_MSR_TURBO_RATIO_LIMIT_CORES, 0x1ae },
 		{ SST_MSR_TDP_CONTROL, 0x64b },
 		{ SST_MSR_TDP_CONTROL_LOCKED, 0x80000000 },
-		{ WORD_PM_CONFIG_ENABLED, 0x00010000 },
-		{ WORD_QOS_CONFIG_SETTINGS, 0x6 },
-		{ WORD_ASSOCIATION, 0x00030000 },
+		{ word_encode(&word_pm_config, &all_ones), 0x00010000 },
+		{ word_encode(&word_control, &all_ones), 0x00030000 },
+		{ word_encode(&word_qos_config, &all_ones), UINT32_MAX },
+		{ ~word_qos_config.other_bits, 0x6 },
+		{ word_encode(&word_association, &all_ones), UINT32_MAX },
+		{ ~word_association.other_bits, 0x00030000 },
 		{ WORD_MMIO_PM_CLOS(0), 0x08 },
 		{ WORD_MMIO_PM_CLOS(3), 0x14 },
 		{ WORD_MMIO_PQR_ASSOC(0), 0x20 },
@@ -419,8 +415,8 @@ static void punit_ids(void **state)
 static void whole_words(void **state)
 {
 	struct sst_pp pp = word_decode_levels_info(0x80020403);
-	struct sst_clos clos = word_decode_clos(0x00ff08f0);
-	struct sst_core_power core_power = { .ordered = true };
+	struct target_value clos_value = word_decode(&word_clos, 0x00ff08f0);
+	struct sst_clos clos = value_to_clos(&clos_value);
 
 	(void)state;
 	assert_true(pp.enabled && !pp.locked);
@@ -432,12 +428,7 @@ static void whole_words(void **state)
 	assert_int_equal(clos.min_mhz, 800);
 	assert_int_equal(clos.max_mhz, 25500);
 	assert_int_equal(clos.desired_mhz, 0);
-	/* Each of the two words leaves alone what the other tells. */
-	word_decode_pm_config(0x00010001, &core_power);
-	assert_true(core_power.supported && core_power.enabled && core_power.ordered);
-	word_decode_qos_config(0x2, &core_power);
-	assert_true(core_power.supported && core_power.enabled && core_power.clos_enabled);
-	assert_false(core_power.ordered);
+	assert_true(clos.unlimited);
 	assert_int_equal(sst_byte(0x1122334455667788, 0), 0x88);
 	assert_int_equal(sst_byte(0x1122334455667788, 7), 0x11);
 }

@@ -16,24 +16,36 @@ static void encoded_switches(void **state)
 	(void)state;
 	for (uint32_t on = 0; on < 4; on++) {
 		bool first = on & 1, second = on & 2;
-		uint32_t word = word_encode_control(second, first);
-		struct sst_core_power core_power = { 0 };
+		struct target_value value = value_of_features(second, first);
+		uint32_t word = word_encode(&word_control, &value);
 		struct sst_level level = { 0 };
 
 		word_decode_control(word, &level);
 		assert_int_equal(word & ~0x30000U, 0);
 		assert_int_equal(level.turbo_freq_on, first);
 		assert_int_equal(level.base_freq_on, second);
-		assert_int_equal(word_encode_pm_config(first), first ? 0x10000 : 0);
-		word = word_encode_qos_config(0x5a5a5a5a, first, second);
-		word_decode_qos_config(word, &core_power);
-		assert_int_equal(core_power.clos_enabled, first);
-		assert_int_equal(core_power.ordered, second);
+		value = word_decode(&word_pm_config, first ? 0x10001 : 1);
+		assert_int_equal(word_encode(&word_pm_config, &value), first ? 0x10000 : 0);
+		value = word_decode(&word_qos_config, 0x5a5a5a5a);
+		value.numbers[VALUE_ENABLED] = first;
+		value.numbers[VALUE_ORDERED] = second;
+		word = word_encode(&word_qos_config, &value);
+		assert_int_equal(word & 2, first ? 2 : 0);
+		assert_int_equal(word & 4, second ? 4 : 0);
 		assert_int_equal((word ^ 0x5a5a5a5a) & ~6U, 0); /* others are kept */
-		word = word_encode_association(0xa5a5a5a5, on);
-		assert_int_equal(word_decode_association(word), on);
+		value = word_decode(&word_association, 0xa5a5a5a5);
+		value.number = on;
+		word = word_encode(&word_association, &value);
+		assert_int_equal(word >> 16 & 3, on);
 		assert_int_equal((word ^ 0xa5a5a5a5) & ~0x30000U, 0);
 	}
+}
+
+static uint32_t encode_clos(const struct sst_clos *clos)
+{
+	struct target_value value = value_of_clos(clos);
+
+	return word_encode(&word_clos, &value);
 }
 
 static void encoded_clos(void **state)
@@ -56,14 +68,14 @@ static void encoded_clos(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		assert_int_equal(word_encode_clos(&rows[i].clos), rows[i].word);
+		assert_int_equal(encode_clos(&rows[i].clos), rows[i].word);
 	/* Every bit of the word belongs to some member. */
 	for (unsigned int bit = 0; bit < 32; bit++) {
-		struct sst_clos alone = word_decode_clos(1U << bit);
-		struct sst_clos missing = word_decode_clos(~(1U << bit));
+		struct target_value alone = word_decode(&word_clos, 1U << bit);
+		struct target_value missing = word_decode(&word_clos, ~(1U << bit));
 
-		assert_int_equal(word_encode_clos(&alone), 1U << bit);
-		assert_int_equal(word_encode_clos(&missing), ~(1U << bit));
+		assert_int_equal(word_encode(&word_clos, &alone), 1U << bit);
+		assert_int_equal(word_encode(&word_clos, &missing), ~(1U << bit));
 	}
 }
 

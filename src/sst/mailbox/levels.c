@@ -40,10 +40,18 @@ static void round_done(struct round *round)
 	free(round->requests);
 }
 
-static int round_add(struct round *round, struct request request)
+/* Adds the requests that a word takes. */
+static int round_add(struct round *round, const struct platform *platform, struct task *task,
+		     const struct level_word *word)
 {
-	if (round->count == round->size) {
-		size_t size = round->size ? round->size * 2 : 64;
+	bool two_halves = word->span == WORD_BUCKETS || word->span == WORD_RATIOS ||
+			  (word->span == WORD_CORES && task->query->domain->highest_core >= 32);
+	unsigned int n_halves = two_halves ? 2 : 1;
+	unsigned int n_requests =
+		n_halves * (word->span == WORD_RATIOS ? platform->n_trl_levels : 1);
+
+	if (round->count + n_requests > round->size) {
+		size_t size = 2 * round->size + 64;
 		struct request *requests = reallocarray(round->requests, size, sizeof(*requests));
 
 		if (!requests)
@@ -51,28 +59,10 @@ static int round_add(struct round *round, struct request request)
 		round->requests = requests;
 		round->size = size;
 	}
-	round->requests[round->count++] = request;
-	return 0;
-}
-
-/* Adds the requests that a word takes. */
-static int round_add_word(struct round *round, const struct platform *platform, struct task *task,
-			  const struct level_word *word)
-{
-	bool two_halves = word->span == WORD_BUCKETS || word->span == WORD_RATIOS ||
-			  (word->span == WORD_CORES && task->query->domain->highest_core >= 32);
-	unsigned int n_halves = two_halves ? 2 : 1;
-	unsigned int n_rows = word->span == WORD_RATIOS ? platform->n_trl_levels : 1;
-
-	for (unsigned int i = 0; i < n_rows * n_halves; i++) {
-		int err = round_add(round, (struct request){ .task = task,
-							     .word = word,
-							     .row = i / n_halves,
-							     .half = i % n_halves });
-
-		if (err)
-			return err;
-	}
+	for (unsigned int i = 0; i < n_requests; i++)
+		round->requests[round->count++] = (struct request){
+			.task = task, .word = word, .row = i / n_halves, .half = i % n_halves
+		};
 	return 0;
 }
 
@@ -83,7 +73,7 @@ static struct isst_if_mbox_cmd encode_request(const struct request *request)
 
 	if (request->half)
 		data |= WORD_UPPER_HALF;
-	return mailbox_command(query->domain->cpu, WORD_CONFIG_TDP, request->word->sub_command, 0,
+	return mailbox_command(query->domain->cpu, WORD_CONFIG_TDP, request->word->sub_command,
 			       data);
 }
 
@@ -149,65 +139,32 @@ static int round_run(const struct round *round, const struct platform *platform)
 	return 0;
 }
 
-/* Does the level exist, and what does it have? */
-static int ask_control(const struct platform *platform, unsigned int parts, struct task *tasks,
-		       size_t count)
+/* Is a word to be read, which is one of level_words? */
+static bool needs_word(const struct task *task, const struct level_word *word)
 {
-	_cleanup_(round_done) struct round round = { 0 };
-	int err;
-
-	for (size_t i = 0; i < count; i++) {
-		err = round_add_word(&round, platform, &tasks[i], &level_word_control);
-		if (err)
-			return err;
-	}
-	err = round_run(&round, platform);
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		struct task *task = &tasks[i];
-
-		task->parts = task->query->error ? 0 : parts;
-		if (!task->draft.level.base_freq_supported)
-			task->parts &= ~(unsigned int)PLATFORM_BASE_FREQ;
-		if (!task->draft.level.turbo_freq_supported)
-			task->parts &= ~(unsigned int)PLATFORM_TURBO_FREQ;
-	}
-	return 0;
-}
-
-/* Every word of the parts that the level has. */
-static int ask_words(const struct platform *platform, struct task *tasks, size_t count)
-{
-	_cleanup_(round_done) struct round round = { 0 };
-
-	for (size_t i = 0; i < count * n_level_words; i++) {
-		struct task *task = &tasks[i / n_level_words];
-		const struct level_word *word = &level_words[i % n_level_words];
-		int err = 0;
-
-		if (word->part & task->parts && !(task->by_msr && word->part & PLATFORM_LEVEL))
-			err = round_add_word(&round, platform, task, word);
-		if (err)
-			return err;
-	}
-	return round_run(&round, platform);
+	return word->part & task->parts && !(task->by_msr && word->part & PLATFORM_LEVEL);
 }
 
 /* Uncore P0 and P1 of levels whose GET_RATIO_INFO was refused. */
-static int ask_uncore_fallback(const struct platform *platform, struct task *tasks, size_t count)
+static bool needs_fallback(const struct task *task, const struct level_word *word)
+{
+	return needs_word(task, word) && !task->query->error &&
+	       !level_draft_has(&task->draft, WORD_GET_RATIO_INFO);
+}
+
+/* Reads these words of all levels that need them (NULL: all do). */
+static int ask(const struct platform *platform, struct task *tasks, size_t count,
+	       const struct level_word *words, size_t n_words,
+	       bool (*needs)(const struct task *task, const struct level_word *word))
 {
 	_cleanup_(round_done) struct round round = { 0 };
 
-	for (size_t i = 0; i < count; i++) {
-		struct task *task = &tasks[i];
-		int err = 0;
+	for (size_t i = 0; i < count * n_words; i++) {
+		struct task *task = &tasks[i / n_words];
+		const struct level_word *word = &words[i % n_words];
 
-		if (task->parts & PLATFORM_LEVEL && !task->by_msr && !task->query->error &&
-		    !task->draft.has_ratio_info)
-			err = round_add_word(&round, platform, task, &level_word_uncore_fallback);
-		if (err)
-			return err;
+		if ((!needs || needs(task, word)) && round_add(&round, platform, task, word))
+			return -ENOMEM;
 	}
 	return round_run(&round, platform);
 }
@@ -219,12 +176,12 @@ static void take_msrs(struct task *task)
 
 	if (counts->error)
 		fail_query(task->query, "MSR 0x1AE", counts->error);
-	word_decode_bucket_counts(counts->value, turbo->core_counts);
+	word_decode_bytes(counts->value, SST_BUCKETS, 1, turbo->core_counts);
 	if (!task->by_msr)
 		return;
 	if (limits->error)
 		fail_query(task->query, "MSR 0x1AD", limits->error);
-	word_decode_bucket_ratios(limits->value, turbo->mhz[0]);
+	word_decode_bytes(limits->value, SST_BUCKETS, sst_ratio_mhz(1), turbo->mhz[0]);
 }
 
 /* The core counts of the turbo limits, and the limits too if no word has them. Levels of one domain
@@ -297,16 +254,17 @@ static int finish_task(const struct platform *platform, struct task *task)
 	if (task->parts & PLATFORM_LEVEL && !task->by_msr) {
 		enum generation generation = platform->machine->identity.generation;
 
-		if (!draft->has_p1_info)
+		if (!level_draft_has(draft, WORD_GET_P1_INFO))
 			level->base_mhz = sst_ratio_mhz(level->tdp_ratio);
-		if (draft->has_memory)
+		if (level_draft_has(draft, WORD_GET_MEM_FREQ))
 			level->memory_mhz =
 				word_decode_memory(memory_code(generation), draft->memory_answer);
 	}
-	if (task->parts & PLATFORM_BASE_FREQ)
-		return domains_add_cores(domain, topology, draft->base_freq_core_mask,
-					 &level->base_freq.high_cpus);
-	return 0;
+	if (!(task->parts & PLATFORM_BASE_FREQ))
+		return 0;
+	level->base_freq.has_thermals = true;
+	return domains_add_cores(domain, topology, draft->base_freq_core_mask,
+				 &level->base_freq.high_cpus);
 }
 
 int mailbox_read_levels(struct platform *platform, unsigned int parts,
@@ -321,13 +279,22 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 		tasks[i].query = &queries[i];
 		tasks[i].by_msr = mailbox_is_skylake(platform) && !queries[i].pp_enabled;
 	}
-	err = ask_control(platform, parts, tasks, count);
+	err = ask(platform, tasks, count, &level_word_control, 1, NULL);
 	if (err)
 		return err;
-	err = ask_words(platform, tasks, count);
+	for (size_t i = 0; i < count; i++) {
+		struct task *task = &tasks[i];
+
+		task->parts = task->query->error ? 0 : parts;
+		if (!task->draft.level.base_freq_supported)
+			task->parts &= ~(unsigned int)PLATFORM_BASE_FREQ;
+		if (!task->draft.level.turbo_freq_supported)
+			task->parts &= ~(unsigned int)PLATFORM_TURBO_FREQ;
+	}
+	err = ask(platform, tasks, count, level_words, n_level_words, needs_word);
 	if (err)
 		return err;
-	err = ask_uncore_fallback(platform, tasks, count);
+	err = ask(platform, tasks, count, &level_word_uncore_fallback, 1, needs_fallback);
 	if (err)
 		return err;
 	err = ask_msrs(platform, tasks, count);

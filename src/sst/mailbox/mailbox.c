@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "sst/limits.h"
-#include "sst/mailbox/targets.h"
 #include "sst/mailbox/words.h"
 
 bool mailbox_is_skylake(const struct platform *platform)
@@ -16,13 +15,12 @@ bool mailbox_is_skylake(const struct platform *platform)
 }
 
 struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
-					uint32_t parameter, uint32_t data)
+					uint32_t data)
 {
 	return (struct isst_if_mbox_cmd){
 		.logical_cpu = cpu,
 		.command = command,
 		.sub_command = sub_command,
-		.parameter = parameter,
 		.req_data = data,
 	};
 }
@@ -57,7 +55,7 @@ static int read_pp(struct platform *platform, struct platform_pp_query *queries,
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		words[i].command = mailbox_command(queries[i].domain->cpu, WORD_CONFIG_TDP,
-						   WORD_GET_LEVELS_INFO, 0, 0);
+						   WORD_GET_LEVELS_INFO, 0);
 	err = mailbox_read_words(platform, words, count);
 	if (err)
 		return err;
@@ -81,7 +79,7 @@ static int read_level_trl(struct platform *platform, const struct power_domain *
 	for (uint32_t half = 0; half < 2; half++)
 		halves[half].command =
 			mailbox_command(domain->cpu, WORD_CONFIG_TDP, WORD_GET_TURBO_LIMIT_RATIOS,
-					0, level | (half ? WORD_UPPER_HALF : 0));
+					level | (half ? WORD_UPPER_HALF : 0));
 	err = mailbox_read_words(platform, halves, 2);
 	if (err)
 		return err;
@@ -91,12 +89,24 @@ static int read_level_trl(struct platform *platform, const struct power_domain *
 	return 0;
 }
 
+/* READ_PM_CONFIG and PM_QOS_CONFIG. */
+static struct sst_core_power make_core_power(const struct target_value *pm,
+					     const struct target_value *qos)
+{
+	return (struct sst_core_power){
+		.supported = pm->numbers[VALUE_OTHER_BITS],
+		.enabled = pm->numbers[VALUE_ENABLED],
+		.clos_enabled = qos->numbers[VALUE_ENABLED],
+		.ordered = qos->numbers[VALUE_ORDERED],
+	};
+}
+
 /* One READ_PM_CONFIG per domain, then, with_clos, one PM_QOS_CONFIG per domain. */
 static int read_core_power(struct platform *platform, bool with_clos,
 			   struct platform_core_power_query *queries, size_t count)
 {
 	size_t n_words = with_clos ? 2 * count : count;
-	_cleanup_free_ struct mailbox_word *words = calloc(n_words ?: 1, sizeof(*words));
+	_cleanup_free_ struct mailbox_word *words = calloc(2 * count ?: 1, sizeof(*words));
 	int err;
 
 	if (!words)
@@ -104,49 +114,84 @@ static int read_core_power(struct platform *platform, bool with_clos,
 	for (size_t i = 0; i < count; i++) {
 		uint32_t cpu = queries[i].domain->cpu;
 
-		words[i].command = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0, 0);
-		if (with_clos)
-			words[count + i].command =
-				mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0, 0);
+		words[i].command = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0);
+		words[count + i].command =
+			mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
 	}
 	err = mailbox_read_words(platform, words, n_words);
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		struct sst_core_power *core_power = &queries[i].core_power;
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct mailbox_word *pm = &words[i], *qos = &words[count + i];
+		struct target_value pm_value = word_decode(&word_pm_config, pm->answer);
+		struct target_value qos_value = word_decode(&word_qos_config, qos->answer);
 
-		word_decode_pm_config(words[i].answer, core_power);
-		queries[i].error = words[i].error;
-		if (with_clos) {
-			word_decode_qos_config(words[count + i].answer, core_power);
-			queries[i].error = words[i].error ?: words[count + i].error;
-		}
+		queries[i].core_power = make_core_power(&pm_value, &qos_value);
+		queries[i].error = pm->error ?: qos->error;
 	}
-	return 0;
+	return err;
 }
 
-static struct write_target level_target(const struct power_domain *domain)
+static struct write_target find_target(const struct platform *platform, enum platform_target what,
+				       const struct power_domain *domain, uint32_t index)
 {
-	return mailbox_level_target(domain->cpu);
+	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
 }
 
-static struct write_target features_target(const struct power_domain *domain, uint32_t level)
+static int read_features(struct platform *platform, struct platform_features_query *queries,
+			 size_t count)
 {
-	return mailbox_features_target(domain->cpu, level);
+	_cleanup_free_ struct write_target *targets = calloc(count ?: 1, sizeof(*targets));
+	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
+	int err;
+
+	if (!targets || !reads)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		targets[i] = find_target(platform, PLATFORM_TARGET_FEATURES, queries[i].domain,
+					 queries[i].level);
+		reads[i].target = &targets[i];
+	}
+	err = platform_read_targets(platform, reads, count);
+	for (size_t i = 0; i < count && !err; i++) {
+		queries[i].error = reads[i].error;
+		queries[i].base_freq_on = reads[i].value.numbers[VALUE_BASE_FREQ];
+		queries[i].turbo_freq_on = reads[i].value.numbers[VALUE_TURBO_FREQ];
+	}
+	return err;
 }
 
-static struct write_target clos_target(const struct platform *platform,
-				       const struct power_domain *domain, uint32_t clos)
+static int read_switches(struct platform *platform, struct platform_switches_query *queries,
+			 size_t count)
 {
-	return mailbox_clos_target(domain->cpu, clos, mailbox_is_skylake(platform));
-}
+	_cleanup_free_ struct target_request *reads = calloc(2 * count ?: 1, sizeof(*reads));
+	int err;
 
-static struct write_target association_target(const struct platform *platform,
-					      const struct power_domain *domain, uint32_t cpu,
-					      uint32_t core)
-{
-	(void)domain;
-	return mailbox_association_target(cpu, core, mailbox_is_skylake(platform));
+	if (!reads)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		struct platform_switch_state *switches = queries[i].switches;
+		const struct power_domain *domain = queries[i].domain;
+
+		switches[0].what = "SST-CP";
+		switches[0].target = find_target(platform, PLATFORM_TARGET_CORE_POWER, domain, 0);
+		switches[1].what = "CLOS and its priority type";
+		switches[1].target = find_target(platform, PLATFORM_TARGET_CLOS_SWITCH, domain, 0);
+		switches[1].has_type = true;
+		queries[i].count = 2;
+		reads[2 * i].target = &switches[0].target;
+		reads[2 * i + 1].target = &switches[1].target;
+	}
+	err = platform_read_targets(platform, reads, 2 * count);
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct target_request *pm = &reads[2 * i], *qos = &reads[2 * i + 1];
+		bool is_refused = pm->error == -ENXIO || pm->error == -EINVAL;
+
+		queries[i].switches[0].value = pm->value;
+		queries[i].switches[0].is_unknown = is_refused; /* not every part answers it */
+		queries[i].switches[1].value = qos->value;
+		queries[i].found = make_core_power(&pm->value, &qos->value);
+		queries[i].error = qos->error ?: is_refused ? 0 : pm->error;
+	}
+	return err;
 }
 
 static const struct platform_ops mailbox_ops = {
@@ -156,12 +201,9 @@ static const struct platform_ops mailbox_ops = {
 	.read_core_power = read_core_power,
 	.read_trl = limits_read,
 	.read_level_trl = read_level_trl,
-	.read_features = mailbox_read_features,
-	.read_switches = mailbox_read_switches,
-	.level_target = level_target,
-	.features_target = features_target,
-	.clos_target = clos_target,
-	.association_target = association_target,
+	.read_features = read_features,
+	.read_switches = read_switches,
+	.target = find_target,
 };
 
 void mailbox_init(struct platform *platform)

@@ -4,6 +4,7 @@
 #define SST_MAILBOX_MAILBOX_H
 
 #include "sst/platform.h"
+#include "sst/values.h"
 
 /* A word to read. */
 struct mailbox_word {
@@ -20,19 +21,20 @@ bool mailbox_is_skylake(const struct platform *platform);
 
 /* A mailbox command to the domain of cpu. */
 struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
-					uint32_t parameter, uint32_t data);
+					uint32_t data);
 
 /* Reads words by mailbox, in batches. Returns 0 or -ENOMEM. */
 int mailbox_read_words(const struct platform *platform, struct mailbox_word *words, size_t count);
+
+/* What can be written in the power domain that cpu, which is online, is in: CLOS parameters and
+ * associations by mailbox on the Skylake generation, else by MMIO. */
+struct write_target mailbox_target(bool is_skylake, enum platform_target what, uint32_t cpu,
+				   uint32_t index);
 
 /* Operations of struct platform_ops that have a file of their own. */
 int mailbox_read_levels(struct platform *platform, unsigned int parts,
 			struct platform_level_query *queries, size_t count);
 int mailbox_refine_level(struct platform *platform, struct platform_level_query *query,
 			 uint32_t cpu);
-int mailbox_read_features(struct platform *platform, struct platform_features_query *queries,
-			  size_t count);
-int mailbox_read_switches(struct platform *platform, struct platform_switches_query *queries,
-			  size_t count);
 
 #endif

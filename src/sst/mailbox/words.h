@@ -4,7 +4,7 @@
 #ifndef SST_MAILBOX_WORDS_H
 #define SST_MAILBOX_WORDS_H
 
-#include "sst/sst.h"
+#include "sst/values.h"
 
 /* Commands and their sub-commands. */
 #define WORD_CONFIG_TDP                       0x7f
@@ -47,38 +47,33 @@
 #define WORD_MMIO_PM_CLOS(clos)   (0x08 + 4 * (uint32_t)(clos))
 #define WORD_MMIO_PQR_ASSOC(core) (0x20 + 4 * (uint32_t)(core))
 
-/* The bits of a word that can be set. */
-#define WORD_PM_CONFIG_ENABLED   (1U << 16)
-#define WORD_QOS_CONFIG_SETTINGS (3U << 1) /* enabled, priority type */
-#define WORD_ASSOCIATION         (3U << 16)
+/* A word that can be written: which bits each number of its value (sst/values.h) has. */
+struct word_format {
+	struct {
+		uint8_t high;
+		uint8_t low;
+		uint8_t unit; /* the number is so many times the bits; 0: the word does not have it
+			       */
+	} numbers[TARGET_NUMBERS];
+	uint32_t other_bits; /* those that VALUE_OTHER_BITS holds, which are written as they were */
+	uint32_t fixed_bits; /* of those: are not written */
+};
 
-/* GET_LEVELS_INFO, and a PM_CLOS word or register. */
+extern const struct word_format word_control, word_pm_config, word_qos_config, word_clos,
+	word_association;
+
+/* The word of a value. Numbers are rounded down to their unit and limited to what the bits hold. */
+uint32_t word_encode(const struct word_format *format, const struct target_value *value);
+struct target_value word_decode(const struct word_format *format, uint32_t word);
+
+/* GET_LEVELS_INFO. */
 struct sst_pp word_decode_levels_info(uint32_t answer);
-struct sst_clos word_decode_clos(uint32_t answer);
 
 /* GET_TDP_CONTROL: which of SST-BF and SST-TF the level has, and which are on. */
 void word_decode_control(uint32_t answer, struct sst_level *level);
 
-/* READ_PM_CONFIG and PM_QOS_CONFIG, each into its members of core_power. */
-void word_decode_pm_config(uint32_t answer, struct sst_core_power *core_power);
-void word_decode_qos_config(uint32_t answer, struct sst_core_power *core_power);
-
-/* MSRs 0x1AE and 0x1AD: core counts and, as MHz, ratios of the eight buckets. */
-void word_decode_bucket_counts(uint64_t msr, uint32_t counts[SST_BUCKETS]);
-void word_decode_bucket_ratios(uint64_t msr, uint32_t mhz[SST_BUCKETS]);
-
-/* PQR_ASSOC: the CLOS of a core, 0 to 3. */
-uint32_t word_decode_association(uint32_t answer);
-
-/* The bits of SET_TDP_CONTROL. */
-uint32_t word_encode_control(bool base_freq_on, bool turbo_freq_on);
-/* READ_PM_CONFIG's enabled bit and WRITE_PM_CONFIG. */
-uint32_t word_encode_pm_config(bool enabled);
-/* A PM_QOS_CONFIG and a PQR_ASSOC, other bits as in old. */
-uint32_t word_encode_qos_config(uint32_t old, bool clos_enabled, bool ordered);
-uint32_t word_encode_association(uint32_t old, uint32_t clos);
-/* A PM_CLOS: MHz are rounded down to a ratio and limited to the highest ratio. */
-uint32_t word_encode_clos(const struct sst_clos *clos);
+/* Numbers of a byte each, from the lowest on: MSRs 0x1AE and 0x1AD and words with parts of them. */
+void word_decode_bytes(uint64_t word, unsigned int count, uint32_t unit, uint32_t *ret_numbers);
 
 /* How a part encodes its memory frequency in GET_MEM_FREQ. */
 enum word_memory_code { WORD_MEMORY_UNKNOWN, WORD_MEMORY_ICE_LAKE, WORD_MEMORY_200_MHZ };
@@ -91,11 +86,15 @@ struct level_draft {
 	struct sst_level level;
 	uint64_t core_mask;
 	uint64_t base_freq_core_mask;
-	uint32_t memory_answer;
-	bool has_memory;
-	bool has_p1_info;
-	bool has_ratio_info;
+	uint32_t memory_answer; /* GET_MEM_FREQ */
+	uint64_t answered; /* bit per sub-command */
 };
+
+/* Was the word of a sub-command answered? */
+static inline bool level_draft_has(const struct level_draft *draft, uint16_t sub_command)
+{
+	return draft->answered >> sub_command & 1;
+}
 
 /* An answer: the word, and of which request of a span it is. */
 struct level_answer {
@@ -125,6 +124,12 @@ struct level_word {
 	enum level_word_span span;
 	enum level_word_need need;
 	uint32_t data; /* bits of the request besides the level */
+	struct {
+		uint8_t high;
+		uint8_t low;
+		uint8_t unit;
+		size_t member; /* of struct level_draft, a uint32_t */
+	} figures[4]; /* of a WORD_ONCE; unit 0: no more */
 };
 
 /* GET_TDP_CONTROL, which is read first. */

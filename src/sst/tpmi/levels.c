@@ -161,10 +161,10 @@ static int read_turbo_freq(const struct platform *platform, uint8_t revision,
 static int read_level(struct platform *platform, unsigned int parts,
 		      struct platform_level_query *query)
 {
-	const struct tpmi_levels *answer = tpmi_read_levels_of(platform, query->domain, false);
-	const struct isst_perf_level_info *levels = &answer->levels;
+	const struct tpmi_domain *asked = tpmi_ask_levels(platform, query->domain, false);
+	const struct isst_perf_level_info *levels = &asked->levels;
 	struct sst_level *level = &query->info;
-	int err = answer->error;
+	int err = asked->levels_error;
 
 	query->failed = "PERF_LEVELS";
 	if (err)

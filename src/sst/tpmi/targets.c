@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes and reads the settings of TPMI parts, each by a request of its own (hardware.md, section
- * 4). Every structure is zero before it is filled. Associations that follow each other go in one
- * request. */
-#include "sst/tpmi/targets.h"
+ * 4), and finds the likely cause of a failure. Every structure is zero before it is filled.
+ * Associations that follow each other go in one request. */
+#include "sst/tpmi/tpmi.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/host.h"
 
 /* A structure's members that name the power domain. */
 #define OF_DOMAIN(target) \
@@ -18,17 +20,6 @@ static int send_request(struct target_io *io, uint32_t request, void *argument)
 	int err = channel_request(&io->channel, request, argument);
 
 	return err < 0 ? err : 0;
-}
-
-static int read_perf_levels(struct target_io *io, const struct write_target *target,
-			    struct isst_perf_level_info *ret_levels)
-{
-	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
-	int err = send_request(io, ISST_IF_PERF_LEVELS, &levels);
-
-	if (!err)
-		*ret_levels = levels;
-	return err;
 }
 
 static int write_level(struct target_io *io, const struct write_target *target,
@@ -42,8 +33,8 @@ static int write_level(struct target_io *io, const struct write_target *target,
 static int read_level(struct target_io *io, const struct write_target *target,
 		      struct target_value *ret_value)
 {
-	struct isst_perf_level_info levels = { 0 };
-	int err = read_perf_levels(io, target, &levels);
+	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
+	int err = send_request(io, ISST_IF_PERF_LEVELS, &levels);
 
 	if (!err)
 		*ret_value = (struct target_value){ .number = levels.current_level };
@@ -65,8 +56,8 @@ static int write_features(struct target_io *io, const struct write_target *targe
 static int read_features(struct target_io *io, const struct write_target *target,
 			 struct target_value *ret_value)
 {
-	struct isst_perf_level_info levels = { 0 };
-	int err = read_perf_levels(io, target, &levels);
+	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
+	int err = send_request(io, ISST_IF_PERF_LEVELS, &levels);
 
 	if (!err)
 		*ret_value = value_of_features(levels.feature_state & ISST_FEATURE_BF,
@@ -113,25 +104,19 @@ static int write_clos(struct target_io *io, const struct write_target *target,
 	return send_request(io, ISST_IF_CLOS_PARAM, &param);
 }
 
-static struct target_value decode_clos(const struct isst_clos_param *param)
-{
-	struct target_value value = { 0 };
-
-	value.numbers[VALUE_WEIGHT] = param->prop_prio;
-	value.numbers[VALUE_MIN_MHZ] = param->min_freq_mhz;
-	value.numbers[VALUE_MAX_MHZ] = param->max_freq_mhz;
-	return value;
-}
-
 static int read_clos(struct target_io *io, const struct write_target *target,
 		     struct target_value *ret_value)
 {
 	struct isst_clos_param param = { OF_DOMAIN(target), .clos = (__u8)target->index };
 	int err = send_request(io, ISST_IF_CLOS_PARAM, &param);
 
-	if (!err)
-		*ret_value = decode_clos(&param);
-	return err;
+	if (err)
+		return err;
+	*ret_value = (struct target_value){ 0 };
+	ret_value->numbers[VALUE_WEIGHT] = param.prop_prio;
+	ret_value->numbers[VALUE_MIN_MHZ] = param.min_freq_mhz;
+	ret_value->numbers[VALUE_MAX_MHZ] = param.max_freq_mhz;
+	return 0;
 }
 
 /* A request with room for as many entries as the driver takes. */
@@ -157,17 +142,6 @@ static int send_entries(const struct channel *channel, bool set, struct isst_if_
 	return 0;
 }
 
-/* If it stops, the entries left keep the error of the request that they were in. */
-static void send_singly(const struct channel *channel, bool set, struct isst_if_clos_assoc *entries,
-			int *errors, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		errors[i] = send_entries(channel, set, &entries[i], 1);
-		if (errors[i] && channel->stop_at_error)
-			return;
-	}
-}
-
 /* Sets, or else reads, entries in order, as many in a request as the driver takes. A request that
  * fails does not say which entry did: its entries are then sent one by one. If
  * channel->stop_at_error, those after a failed one are not sent (-ECANCELED), but for those in one
@@ -185,8 +159,12 @@ static void run_entries(const struct channel *channel, bool set, struct isst_if_
 
 		for (size_t i = first; i < first + n; i++)
 			errors[i] = err;
-		if (err && !stopped && n > 1)
-			send_singly(channel, set, &entries[first], &errors[first], n);
+		/* if one of them stops it, those left keep the error of the request */
+		for (size_t i = first; err && !stopped && n > 1 && i < first + n; i++) {
+			errors[i] = send_entries(channel, set, &entries[i], 1);
+			if (errors[i] && channel->stop_at_error)
+				break;
+		}
 		stopped = stopped || (errors[first + n - 1] && channel->stop_at_error);
 	}
 }
@@ -214,18 +192,16 @@ static void run_associations(struct target_io *io, struct target_request *reques
 struct tpmi_target {
 	struct target_ops ops; /* first: what a target points to */
 	const char *name;
+	bool needs_hwp; /* the driver refuses it without */
 };
 
 static char *format_place(const struct write_target *target, const struct target_value *value)
 {
 	const struct tpmi_target *type = (const struct tpmi_target *)target->ops;
-	char *text;
 
 	(void)value;
-	if (asprintf(&text, "package-%u powerdomain-%u ioctl %s", target->package,
-		     target->power_domain, type->name) < 0)
-		return NULL;
-	return text;
+	return text_format("package-%u powerdomain-%u ioctl %s", target->package,
+			   target->power_domain, type->name);
 }
 
 /* The driver's errno is the same for every failure. */
@@ -235,81 +211,134 @@ static bool is_uncertain(int error)
 	return true;
 }
 
+static struct target_cause cause(int error, const char *text)
+{
+	return (struct target_cause){ .error = error, .text = text };
+}
+
+/* Is HWP off, as far as can be seen? The text for it, or NULL. */
+static const char *find_hwp_problem(struct files *files)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 };
+	_cleanup_free_ char *status = NULL;
+	char path[FILES_CPU_PATH_SIZE];
+	uint64_t khz;
+	int err = files_read_line(files, FILES_CPUS "/intel_pstate/status", &status);
+
+	if (err == -ENOENT || (!err && strcmp(status, "off") == 0))
+		return "the driver refuses it, probably because HWP is off: intel_pstate does not "
+		       "drive this machine";
+	if (err || files_read_cpus(files, FILES_CPUS "/online", &online))
+		return NULL;
+	/* intel_pstate without HWP shows no base_frequency (sysfs.md, "cpufreq policy") */
+	files_format_cpu_path(path, cpuset_next(&online, 0), "cpufreq/base_frequency");
+	if (files_read_number(files, path, &khz) == -ENOENT)
+		return "the driver refuses it, probably because HWP is off (is no_hwp on the "
+		       "kernel's command line?)";
+	return NULL;
+}
+
+/* Why a level was not set: what PERF_LEVELS shows. */
+static struct target_cause find_level_cause(const struct write_target *target, uint64_t level,
+					    const struct channel *channel)
+{
+	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
+
+	if (channel_request(channel, ISST_IF_PERF_LEVELS, &levels) < 0)
+		return cause(-EIO, "the driver refuses it, and does not report the level any more");
+	if (levels.locked)
+		return cause(-EROFS, "the performance level is locked by BIOS");
+	if (!tpmi_has_level(&levels, (uint32_t)level))
+		return cause(-ENOENT, "there is no such performance level");
+	if (levels.current_level == level)
+		return cause(-EALREADY, "the level is current already; another program set it?");
+	return cause(-EOPNOTSUPP, "the level is probably not allowed: BIOS or firmware does not "
+				  "let software switch to it, or does not follow");
+}
+
+/* errno is always ENOTTY, so what is known to make requests fail is examined, the surest first
+ * (hardware.md, section 4). User space cannot see which levels are allowed: that is what is
+ * left. */
+static struct target_cause find_cause(const struct write_target *target,
+				      const struct target_value *value, int error,
+				      struct host *host, const struct channel *channel)
+{
+	const struct tpmi_target *type = (const struct tpmi_target *)target->ops;
+	const char *problem = NULL;
+
+	if (error != -ENOTTY)
+		return tpmi_find_cause(error);
+	if (host->ops->has_capability(host) == 0)
+		return cause(-EPERM, "not permitted: CAP_SYS_ADMIN is not effective");
+	if (type->needs_hwp)
+		problem = find_hwp_problem(host->files);
+	if (problem)
+		return cause(-EOPNOTSUPP, problem);
+	if (type->ops.write == write_level)
+		return find_level_cause(target, value->number, channel);
+	return cause(-EIO, type->needs_hwp
+				   ? "the driver refuses it and gives no reason; firmware does "
+				     "not follow, BIOS has locked it, or HWP is off"
+				   : "the driver refuses it and gives no reason; firmware does "
+				     "not follow, or BIOS has locked it");
+}
+
+struct target_cause tpmi_find_cause(int error)
+{
+	if (error == -ENODEV)
+		return cause(error, "the driver has no instance for this power domain");
+	if (error != -ENOTTY)
+		return cause(error, NULL);
+	return cause(error, "the driver does not answer: it is too old for this request, its "
+			    "module is not loaded, or the power domain has nothing of the kind");
+}
+
 #define BY_TPMI                                                         \
 	.format_place = format_place, .error_text = channel_error_text, \
-	.is_uncertain = is_uncertain, .needs_driver = true
+	.is_uncertain = is_uncertain, .find_cause = find_cause, .needs_driver = true
 
-static const struct tpmi_target level_type = {
-	.ops = { BY_TPMI, .write = write_level, .read = read_level, .format = value_format_number,
-		 .find_cause = tpmi_find_level_cause },
-	.name = "PERF_SET_LEVEL",
-};
-
-static const struct tpmi_target features_type = {
-	.ops = { BY_TPMI, .write = write_features, .read = read_features,
-		 .compare = value_compare_features, .format = value_format_features,
-		 .find_cause = tpmi_find_write_cause },
-	.name = "PERF_SET_FEATURE",
-};
-
-static const struct tpmi_target core_power_type = {
-	.ops = { BY_TPMI, .write = write_core_power, .read = read_core_power,
-		 .compare = value_compare_core_power, .format = value_format_core_power,
-		 .find_cause = tpmi_find_write_cause },
-	.name = "CORE_POWER_STATE",
-};
-
-static const struct tpmi_target clos_type = {
-	.ops = { BY_TPMI, .write = write_clos, .read = read_clos, .format = value_format_short_clos,
-		 .find_cause = tpmi_find_clos_cause },
-	.name = "CLOS_PARAM",
-};
-
-static const struct tpmi_target association_type = {
-	.ops = { BY_TPMI, .batch = run_associations, .compare = value_compare_association,
-		 .format = value_format_association, .find_cause = tpmi_find_clos_cause },
-	.name = "CLOS_ASSOC",
-};
-
-static struct write_target make_target(const struct tpmi_target *type,
-				       const struct power_domain *domain, uint32_t index)
+struct write_target tpmi_target(const struct platform *platform, enum platform_target what,
+				const struct power_domain *domain, uint32_t index)
 {
+	static const struct tpmi_target types[] = {
+		[PLATFORM_TARGET_LEVEL] = {
+			.ops = { BY_TPMI, .write = write_level, .read = read_level,
+				 .format = value_format_number },
+			.name = "PERF_SET_LEVEL",
+			.needs_hwp = true,
+		},
+		[PLATFORM_TARGET_FEATURES] = {
+			.ops = { BY_TPMI, .write = write_features, .read = read_features,
+				 .compare = value_compare_features,
+				 .format = value_format_features },
+			.name = "PERF_SET_FEATURE",
+			.needs_hwp = true,
+		},
+		[PLATFORM_TARGET_CORE_POWER] = {
+			.ops = { BY_TPMI, .write = write_core_power, .read = read_core_power,
+				 .compare = value_compare_core_power,
+				 .format = value_format_core_power },
+			.name = "CORE_POWER_STATE",
+			.needs_hwp = true,
+		},
+		[PLATFORM_TARGET_CLOS] = {
+			.ops = { BY_TPMI, .write = write_clos, .read = read_clos,
+				 .format = value_format_short_clos },
+			.name = "CLOS_PARAM",
+		},
+		[PLATFORM_TARGET_ASSOCIATION] = {
+			.ops = { BY_TPMI, .batch = run_associations,
+				 .compare = value_compare_association,
+				 .format = value_format_association },
+			.name = "CLOS_ASSOC",
+		},
+	};
+
+	(void)platform;
 	return (struct write_target){
-		.ops = &type->ops,
+		.ops = &types[what].ops,
 		.package = domain->package,
 		.power_domain = domain->id,
 		.index = index,
 	};
-}
-
-struct write_target tpmi_level_target(const struct power_domain *domain)
-{
-	return make_target(&level_type, domain, 0);
-}
-
-struct write_target tpmi_features_target(const struct power_domain *domain, uint32_t level)
-{
-	(void)level;
-	return make_target(&features_type, domain, 0);
-}
-
-struct write_target tpmi_core_power_target(const struct power_domain *domain)
-{
-	return make_target(&core_power_type, domain, 0);
-}
-
-struct write_target tpmi_clos_target(const struct platform *platform,
-				     const struct power_domain *domain, uint32_t clos)
-{
-	(void)platform;
-	return make_target(&clos_type, domain, clos);
-}
-
-struct write_target tpmi_association_target(const struct platform *platform,
-					    const struct power_domain *domain, uint32_t cpu,
-					    uint32_t core)
-{
-	(void)platform;
-	(void)cpu;
-	return make_target(&association_type, domain, core);
 }

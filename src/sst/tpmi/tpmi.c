@@ -9,7 +9,6 @@
 
 #include "base/cleanup.h"
 #include "sst/limits.h"
-#include "sst/tpmi/targets.h"
 
 /* Which domains of a package the driver serves; none if it has no instance for the package. */
 static uint32_t ask_instances(const struct platform *platform, uint32_t package)
@@ -22,18 +21,6 @@ static uint32_t ask_instances(const struct platform *platform, uint32_t package)
 	return instances.valid_mask;
 }
 
-static int list_packages(const struct topology *topology, struct cpuset *packages)
-{
-	cpuset_foreach (cpu, &topology->placed) {
-		uint32_t package = topology->places[cpu].package;
-		int err = package <= CPUSET_MAX_CPU ? cpuset_add(packages, package) : 0;
-
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 int tpmi_enumerate(struct platform *platform, char **ret_message)
 {
 	const struct topology *topology = &platform->machine->topology;
@@ -43,9 +30,12 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 
 	if (err)
 		return err;
-	err = list_packages(topology, &packages);
-	if (err)
-		return err;
+	cpuset_foreach (cpu, &topology->placed) {
+		uint32_t package = topology->places[cpu].package;
+
+		if (package <= CPUSET_MAX_CPU && cpuset_add(&packages, package))
+			return -ENOMEM;
+	}
 	err = tpmi_check_devices(platform->machine, &packages, ret_message);
 	if (err)
 		return err;
@@ -70,31 +60,36 @@ int tpmi_request(const struct platform *platform, const struct power_domain *dom
 	return err < 0 ? err : 0;
 }
 
-const struct tpmi_levels *tpmi_read_levels_of(struct platform *platform,
-					      const struct power_domain *domain, bool fresh)
+const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
+					  const struct power_domain *domain, bool fresh)
 {
-	struct tpmi_levels *levels = &platform->tpmi[domain - platform->domains.domains].levels;
+	struct tpmi_domain *asked = &platform->tpmi[domain - platform->domains.domains];
 
-	if (levels->known && !fresh)
-		return levels;
-	*levels = (struct tpmi_levels){ .known = true, .levels = { TPMI_DOMAIN(domain) } };
-	levels->error = tpmi_request(platform, domain, ISST_IF_PERF_LEVELS, &levels->levels);
-	return levels;
+	if (asked->has_levels && !fresh)
+		return asked;
+	asked->has_levels = true;
+	asked->levels = (struct isst_perf_level_info){ TPMI_DOMAIN(domain) };
+	asked->levels_error = tpmi_request(platform, domain, ISST_IF_PERF_LEVELS, &asked->levels);
+	return asked;
 }
 
-const struct tpmi_state *tpmi_read_state_of(struct platform *platform,
-					    const struct power_domain *domain, bool fresh)
+/* The same for CORE_POWER_STATE. */
+static const struct tpmi_domain *ask_state(const struct platform *platform,
+					   const struct power_domain *domain, bool fresh)
 {
-	struct tpmi_state *state = &platform->tpmi[domain - platform->domains.domains].state;
+	struct tpmi_domain *asked = &platform->tpmi[domain - platform->domains.domains];
 
-	if (state->known && !fresh)
-		return state;
-	*state = (struct tpmi_state){ .known = true, .state = { TPMI_DOMAIN(domain) } };
-	state->error = tpmi_request(platform, domain, ISST_IF_CORE_POWER_STATE, &state->state);
-	return state;
+	if (asked->has_state && !fresh)
+		return asked;
+	asked->has_state = true;
+	asked->state = (struct isst_core_power){ TPMI_DOMAIN(domain) };
+	asked->state_error =
+		tpmi_request(platform, domain, ISST_IF_CORE_POWER_STATE, &asked->state);
+	return asked;
 }
 
-struct sst_core_power tpmi_decode_state(const struct isst_core_power *state)
+/* CORE_POWER_STATE as SST-CP: one switch for both that other parts have. */
+static struct sst_core_power decode_state(const struct isst_core_power *state)
 {
 	return (struct sst_core_power){
 		.supported = state->supported,
@@ -108,12 +103,12 @@ struct sst_core_power tpmi_decode_state(const struct isst_core_power *state)
 static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct tpmi_levels *answer =
-			tpmi_read_levels_of(platform, queries[i].domain, true);
-		const struct isst_perf_level_info *levels = &answer->levels;
+		const struct tpmi_domain *asked =
+			tpmi_ask_levels(platform, queries[i].domain, true);
+		const struct isst_perf_level_info *levels = &asked->levels;
 
-		queries[i].error = answer->error;
-		if (answer->error)
+		queries[i].error = asked->levels_error;
+		if (asked->levels_error)
 			continue;
 		queries[i].pp = (struct sst_pp){
 			.enabled = levels->enabled,
@@ -131,12 +126,11 @@ static int read_core_power(struct platform *platform, bool with_clos,
 {
 	(void)with_clos;
 	for (size_t i = 0; i < count; i++) {
-		const struct tpmi_state *state =
-			tpmi_read_state_of(platform, queries[i].domain, true);
+		const struct tpmi_domain *asked = ask_state(platform, queries[i].domain, true);
 
-		queries[i].error = state->error;
-		if (!state->error)
-			queries[i].core_power = tpmi_decode_state(&state->state);
+		queries[i].error = asked->state_error;
+		if (!asked->state_error)
+			queries[i].core_power = decode_state(&asked->state);
 	}
 	return 0;
 }
@@ -145,12 +139,12 @@ static int read_features(struct platform *platform, struct platform_features_que
 			 size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct tpmi_levels *answer =
-			tpmi_read_levels_of(platform, queries[i].domain, false);
+		const struct tpmi_domain *asked =
+			tpmi_ask_levels(platform, queries[i].domain, false);
 
-		queries[i].error = answer->error;
-		queries[i].base_freq_on = answer->levels.feature_state & ISST_FEATURE_BF;
-		queries[i].turbo_freq_on = answer->levels.feature_state & ISST_FEATURE_TF;
+		queries[i].error = asked->levels_error;
+		queries[i].base_freq_on = asked->levels.feature_state & ISST_FEATURE_BF;
+		queries[i].turbo_freq_on = asked->levels.feature_state & ISST_FEATURE_TF;
 	}
 	return 0;
 }
@@ -159,18 +153,18 @@ static int read_switches(struct platform *platform, struct platform_switches_que
 			 size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct tpmi_state *state =
-			tpmi_read_state_of(platform, queries[i].domain, false);
+		const struct tpmi_domain *asked = ask_state(platform, queries[i].domain, false);
 
-		queries[i].error = state->error;
-		if (state->error)
+		queries[i].error = asked->state_error;
+		if (asked->state_error)
 			continue;
-		queries[i].found = tpmi_decode_state(&state->state);
+		queries[i].found = decode_state(&asked->state);
 		queries[i].switches[0] = (struct platform_switch_state){
 			.what = "SST-CP and its priority type",
-			.target = tpmi_core_power_target(queries[i].domain),
-			.value = value_of_core_power(state->state.enable,
-						     state->state.priority_type),
+			.target = tpmi_target(platform, PLATFORM_TARGET_CORE_POWER,
+					      queries[i].domain, 0),
+			.value = value_of_core_power(asked->state.enable,
+						     asked->state.priority_type),
 			.has_type = true,
 		};
 		queries[i].count = 1;
@@ -181,12 +175,12 @@ static int read_switches(struct platform *platform, struct platform_switches_que
 /* An IO die can be without SST-CP. */
 static bool has_clos(struct platform *platform, const struct power_domain *domain)
 {
-	const struct tpmi_state *state;
+	const struct tpmi_domain *asked;
 
 	if (!cpuset_is_empty(&domain->cpus))
 		return true;
-	state = tpmi_read_state_of(platform, domain, false);
-	return !state->error && state->state.supported;
+	asked = ask_state(platform, domain, false);
+	return !asked->state_error && asked->state.supported;
 }
 
 static const struct platform_ops tpmi_ops = {
@@ -198,10 +192,7 @@ static const struct platform_ops tpmi_ops = {
 	.read_features = read_features,
 	.read_switches = read_switches,
 	.has_clos = has_clos,
-	.level_target = tpmi_level_target,
-	.features_target = tpmi_features_target,
-	.clos_target = tpmi_clos_target,
-	.association_target = tpmi_association_target,
+	.target = tpmi_target,
 	.find_cause = tpmi_find_cause,
 };
 

@@ -4,27 +4,20 @@
 #define SST_TPMI_TPMI_H
 
 #include "sst/platform.h"
+#include "sst/values.h"
 
 /* The members that every TPMI structure has, of a domain. */
 #define TPMI_DOMAIN(domain) \
 	.socket_id = (__u8)(domain)->package, .power_domain_id = (__u8)(domain)->id
 
 /* The last PERF_LEVELS and CORE_POWER_STATE of a domain. */
-struct tpmi_levels {
-	bool known;
-	int error;
-	struct isst_perf_level_info levels;
-};
-
-struct tpmi_state {
-	bool known;
-	int error;
-	struct isst_core_power state;
-};
-
 struct tpmi_domain {
-	struct tpmi_levels levels;
-	struct tpmi_state state;
+	bool has_levels; /* the driver was asked for them */
+	bool has_state;
+	int levels_error;
+	int state_error;
+	struct isst_perf_level_info levels;
+	struct isst_core_power state;
 };
 
 /* Gives the platform the operations of TPMI parts. */
@@ -48,36 +41,20 @@ int tpmi_check_devices(const struct machine *machine, const struct cpuset *packa
 int tpmi_request(const struct platform *platform, const struct power_domain *domain,
 		 uint32_t request, void *argument);
 
-/* PERF_LEVELS and CORE_POWER_STATE of a domain. The driver is asked if they are unknown or fresh is
- * set. */
-const struct tpmi_levels *tpmi_read_levels_of(struct platform *platform,
-					      const struct power_domain *domain, bool fresh);
-const struct tpmi_state *tpmi_read_state_of(struct platform *platform,
-					    const struct power_domain *domain, bool fresh);
+/* A domain with its PERF_LEVELS. The driver is asked if they are unknown or fresh is set. */
+const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
+					  const struct power_domain *domain, bool fresh);
 
 /* Does the domain have that level? */
 bool tpmi_has_level(const struct isst_perf_level_info *levels, uint32_t level);
-
-/* CORE_POWER_STATE as SST-CP: one switch for both that other parts have. */
-struct sst_core_power tpmi_decode_state(const struct isst_core_power *state);
 
 /* Operations of struct platform_ops that have a file of their own. */
 int tpmi_read_levels(struct platform *platform, unsigned int parts,
 		     struct platform_level_query *queries, size_t count);
 int tpmi_read_level_trl(struct platform *platform, const struct power_domain *domain,
 			uint32_t level, uint64_t *ret_trl);
+struct write_target tpmi_target(const struct platform *platform, enum platform_target what,
+				const struct power_domain *domain, uint32_t index);
 struct target_cause tpmi_find_cause(int error);
-
-/* Why a write failed: of a level; of CLOS parameters or an association; any other. As find_cause of
- * struct target_ops. */
-struct target_cause tpmi_find_level_cause(const struct write_target *target,
-					  const struct target_value *value, int error,
-					  struct host *host, const struct channel *channel);
-struct target_cause tpmi_find_clos_cause(const struct write_target *target,
-					 const struct target_value *value, int error,
-					 struct host *host, const struct channel *channel);
-struct target_cause tpmi_find_write_cause(const struct write_target *target,
-					  const struct target_value *value, int error,
-					  struct host *host, const struct channel *channel);
 
 #endif
