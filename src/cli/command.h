@@ -29,10 +29,13 @@ struct command {
 	unsigned int flags;
 	const struct option *options; /* or NULL */
 	size_t arguments_size; /* of the struct that the options fill; zeroed before */
-	/* Does the work on context->targets and puts the results into context->output.
-	 * Returns 0 (failures of single targets are noted in the context), or a negative errno
-	 * that ends the run. */
+	/* A reading command: does the work on context->targets and puts the results into
+	 * context->output. One that writes: checks what the user asks for, and leaves the requests
+	 * in context->wanted; they are planned and carried out after it (run/setting.h). Returns 0
+	 * (failures of single targets are noted in the context), or a negative errno that ends the
+	 * run. */
 	int (*run)(struct context *context, const void *arguments);
+	int variant; /* for a handler of several commands: context->options->variant */
 };
 
 struct feature {

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
-#include "features/setting.h"
 
 #define KHZ_PER_MHZ 1000
 
@@ -53,144 +52,80 @@ static int info(struct context *context, const void *arguments_pointer)
 	return 0;
 }
 
-/* The frequency limits of every online CPU of the domains: on, raised to the base frequency of the
+/* The frequency limits of every online CPU of a domain: on, raised to the base frequency of the
  * CPU; off, the lower one opened. */
-static void add_limits(const struct context *context, const struct levels *levels, bool on,
-		       struct setting_list *list)
+static void request_limits(struct context *context, const struct power_domain *domain,
+			   const struct sst_base_freq *base_freq, bool on)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct sst_base_freq *base_freq;
+	cpuset_foreach (cpu, &domain->cpus) {
+		struct setting_request request = {
+			SETTING_FREQUENCY_LIMITS,
+			.cpu = cpu,
+			.is_optional = true,
+		};
 
-		if (context_is_left_out(context, i))
+		if (!cpuset_has(&context->machine->topology.online, cpu))
 			continue;
-		base_freq = &levels_of_domain(levels, i)->info.base_freq;
-		cpuset_foreach (cpu, &context->domains[i]->cpus) {
-			struct setting_request request = {
-				SETTING_FREQUENCY_LIMITS,
-				.cpu = cpu,
-				.is_optional = true,
-			};
-
-			if (!cpuset_has(&context->machine->topology.online, cpu))
-				continue;
-			request.value.range.raises = on;
-			if (!on)
-				request.value.range.min_file = "cpuinfo_min_freq";
-			else if (cpuset_has(&base_freq->high_cpus, cpu))
-				request.value.range.base_khz = base_freq->high_mhz * KHZ_PER_MHZ;
-			else
-				request.value.range.base_khz = base_freq->low_mhz * KHZ_PER_MHZ;
-			setting_list_add(list, &request);
-		}
+		request.value.range.raises = on;
+		if (!on)
+			request.value.range.min_file = "cpuinfo_min_freq";
+		else if (cpuset_has(&base_freq->high_cpus, cpu))
+			request.value.range.base_khz = base_freq->high_mhz * KHZ_PER_MHZ;
+		else
+			request.value.range.base_khz = base_freq->low_mhz * KHZ_PER_MHZ;
+		context_request(context, request);
 	}
 }
 
-/* On Cascade Lake-N, where BIOS sets levels and priorities, nothing else is read or set. */
-static int set_alone(struct context *context, bool on, const struct setting_result *result)
-{
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	int err;
-
-	setting_add_domains(context, &list, NULL,
-			    (struct setting_request){ SETTING_BASE_FREQ, .value.on = on });
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, result);
-}
-
-/* CLOS 0 and the higher base frequency for the high-priority CPUs of the level. */
-static int add_priorities(const struct context *context, const struct levels *levels,
-			  struct setting_list *list)
+/* --auto: on, CLOS 0 and the higher base frequency for the high-priority CPUs of the level; and the
+ * frequency limits. CLOS stays on while SST-TF needs it. */
+static int request_auto(struct context *context, const struct levels *levels, bool on)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
+	bool is_needed = false;
 
 	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = levels_of_domain(levels, i);
 		const struct sst_base_freq *base_freq;
 
+		if (query && query->info.turbo_freq_on)
+			is_needed = true;
 		if (context_is_left_out(context, i))
 			continue;
-		base_freq = &levels_of_domain(levels, i)->info.base_freq;
-		core_power_add_auto_clos(context, list, i, base_freq->high_mhz, base_freq->low_mhz);
+		base_freq = &query->info.base_freq;
+		request_limits(context, context->domains[i], base_freq, on);
+		if (!on)
+			continue;
+		core_power_request_clos(context, i, base_freq->high_mhz, base_freq->low_mhz);
 		if (cpuset_add_all(&high, &base_freq->high_cpus))
 			return -ENOMEM;
 	}
-	return core_power_add_auto_assoc(context, list, &high, false);
+	if (!on && is_needed)
+		context_note(context, NULL, "core-power stays on: turbo-freq is on and needs it");
+	else
+		core_power_request_switch(context, on ? CORE_POWER_ON : CORE_POWER_OFF, true);
+	return on ? core_power_request_priorities(context, &high, false) : 0;
 }
 
-static int enable(struct context *context, const void *arguments_pointer)
+static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "base-freq", .leaf = "enable" };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	_cleanup_levels_ struct levels levels = { 0 };
+	bool on = context->options->variant == VARIANT_ENABLE;
+	const struct setting_request request = { SETTING_BASE_FREQ, .value.on = on };
+	const struct levels *levels = NULL;
 	int err;
 
-	if (context->platform->is_clx_n)
-		return set_alone(context, true, &result);
-	err = levels_read_current(context, PLATFORM_BASE_FREQ, &levels);
-	if (err)
-		return err;
-	levels_require(context, &levels, SETTING_BASE_FREQ);
-	if (arguments->automatic)
-		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
-	if (err || setting_is_refused(context))
-		return err;
-	if (arguments->automatic) {
-		core_power_add_switch(context, &list, CORE_POWER_ON, true);
-		err = add_priorities(context, &levels, &list);
-		/* A domain that turns out to have no SST-CP gets no SST-BF either. */
-		err = err ? err : setting_plan(context, &list);
+	/* On Cascade Lake-N, where BIOS sets levels and priorities, nothing else is read or set. */
+	if (context->platform->is_clx_n) {
+		levels_request(context, NULL, request);
+		return 0;
 	}
-	if (err)
+	err = levels_prepare_switch(context, SETTING_BASE_FREQ, on, arguments->automatic,
+				    PLATFORM_BASE_FREQ, &levels);
+	if (err || !levels)
 		return err;
-	setting_add_domains(context, &list, &levels,
-			    (struct setting_request){ SETTING_BASE_FREQ, .value.on = true });
-	if (arguments->automatic)
-		add_limits(context, &levels, true, &list);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
-}
-
-/* CLOS stays on while SST-TF needs it. */
-static bool needs_clos(struct context *context, const struct levels *levels)
-{
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_level_query *query = levels_of_domain(levels, i);
-
-		if (query && query->info.turbo_freq_on) {
-			context_note(context, NULL,
-				     "core-power stays on: turbo-freq is on and needs it");
-			return true;
-		}
-	}
-	return false;
-}
-
-static int disable(struct context *context, const void *arguments_pointer)
-{
-	const struct set_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "base-freq", .leaf = "disable" };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	_cleanup_levels_ struct levels levels = { 0 };
-	int err;
-
-	if (context->platform->is_clx_n)
-		return set_alone(context, false, &result);
-	err = levels_read_current(context, PLATFORM_BASE_FREQ, &levels);
-	if (err)
-		return err;
-	levels_note_absent(context, &levels, SETTING_BASE_FREQ);
-	if (arguments->automatic)
-		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
-	if (err || setting_is_refused(context))
-		return err;
-	setting_add_domains(context, &list, &levels,
-			    (struct setting_request){ SETTING_BASE_FREQ, .value.on = false });
-	if (arguments->automatic && !needs_clos(context, &levels))
-		core_power_add_switch(context, &list, CORE_POWER_OFF, true);
-	if (arguments->automatic)
-		add_limits(context, &levels, false, &list);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
+	levels_request(context, levels, request);
+	return arguments->automatic ? request_auto(context, levels, on) : 0;
 }
 
 static const struct option info_options[] = {
@@ -219,13 +154,15 @@ static const struct command commands[] = {
 	  .flags = COMMAND_WRITES | COMMAND_ON_CLX_N,
 	  .options = set_options,
 	  .arguments_size = sizeof(struct set_arguments),
-	  .run = enable },
+	  .run = set,
+	  .variant = VARIANT_ENABLE },
 	{ .name = "disable",
 	  .summary = "Give all CPUs the same base frequency",
 	  .flags = COMMAND_WRITES | COMMAND_ON_CLX_N,
 	  .options = set_options,
 	  .arguments_size = sizeof(struct set_arguments),
-	  .run = disable },
+	  .run = set,
+	  .variant = VARIANT_DISABLE },
 };
 
 const struct feature base_freq_feature = {

@@ -10,47 +10,14 @@
 #include "base/cleanup.h"
 #include "features/features.h"
 #include "features/levels.h"
-#include "output/output.h"
-
-/* core-power of info, in words. */
-struct status_record {
-	const char *support;
-	const char *enable;
-	const char *clos_enable;
-	const char *priority;
-};
-
-static const struct field status_fields[] = {
-	{ .name = "support-status", FIELD_AS_WORD(struct status_record, support) },
-	{ .name = "enable-status", FIELD_AS_WORD(struct status_record, enable) },
-	{ .name = "clos-enable-status", FIELD_AS_WORD(struct status_record, clos_enable) },
-	{ .name = "priority-type", FIELD_AS_WORD(struct status_record, priority) },
-};
-
-static void put_status(struct context *context, const struct target *target,
-		       const struct sst_core_power *core_power)
-{
-	struct output_place place = context_place(context, target);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "core-power");
-	struct status_record record = {
-		.support = core_power->supported ? "supported" : "unsupported",
-		.enable = core_power->enabled ? "enabled" : "disabled",
-		.clos_enable = core_power->clos_enabled ? "enabled" : "disabled",
-		.priority = core_power->ordered ? "ordered" : "proportional",
-	};
-
-	fields_put(context->output, status_fields, ARRAY_SIZE(status_fields), &record);
-	context_count_done(context);
-}
 
 int core_power_read(struct context *context, bool with_clos,
 		    struct platform_core_power_query **ret_queries)
 {
-	_cleanup_free_ struct platform_core_power_query *queries = NULL;
+	_cleanup_free_ struct platform_core_power_query *queries =
+		context_new_queries(context, sizeof(*queries));
 	int err;
 
-	queries = context_new_queries(context, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
 	err = context->platform->ops->read_core_power(context->platform, with_clos, queries,
@@ -58,6 +25,24 @@ int core_power_read(struct context *context, bool with_clos,
 	if (!err)
 		*ret_queries = steal_pointer(queries);
 	return err;
+}
+
+static void put_status(struct context *context, const struct target *target,
+		       const struct sst_core_power *core_power)
+{
+	struct output_place place = context_place(context, target);
+	struct output *output = context->output;
+	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
+	_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
+
+	output_known_text(output, "support-status",
+			  core_power->supported ? "supported" : "unsupported");
+	output_known_text(output, "enable-status", core_power->enabled ? "enabled" : "disabled");
+	output_known_text(output, "clos-enable-status",
+			  core_power->clos_enabled ? "enabled" : "disabled");
+	output_known_text(output, "priority-type",
+			  core_power->ordered ? "ordered" : "proportional");
+	context_count_done(context);
 }
 
 static int info(struct context *context, const void *arguments)
@@ -78,64 +63,44 @@ static int info(struct context *context, const void *arguments)
 	return err;
 }
 
-struct get_assoc_arguments {
-	bool ranges;
-};
-
-struct get_config_arguments {
+/* Options of the commands that are about one CLOS. */
+struct clos_arguments {
 	struct option_number clos;
-};
-
-/* core-power of get-config. */
-struct clos_record {
-	struct sst_clos clos;
-	uint32_t id;
-	const char *unlimited; /* instead of clos-max */
-	bool limited;
-};
-
-static const struct field clos_fields[] = {
-	{ .name = "clos", FIELD_AS_NUMBER(struct clos_record, id) },
-	{ .name = "epp", FIELD_AS_NUMBER(struct clos_record, clos.epp) },
-	{ .name = "clos-proportional-priority", FIELD_AS_NUMBER(struct clos_record, clos.weight) },
-	{ .name = "clos-min", FIELD_AS_MHZ(struct clos_record, clos.min_mhz) },
-	{ .name = "clos-max",
-	  FIELD_AS_MHZ(struct clos_record, clos.max_mhz),
-	  FIELD_IF(struct clos_record, limited) },
-	{ .name = "clos-max", .omit_zero = true, FIELD_AS_WORD(struct clos_record, unlimited) },
-	{ .name = "clos-desired", FIELD_AS_MHZ(struct clos_record, clos.desired_mhz) },
 };
 
 static void put_clos(struct context *context, const struct target *target,
 		     const struct platform_clos_query *query)
 {
 	struct output_place place = context_place(context, target);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "core-power");
-	struct clos_record record = {
-		.clos = query->info,
-		.id = query->clos,
-		.limited = !query->info.unlimited,
-		.unlimited = query->info.unlimited ? "Max Turbo frequency" : NULL,
-	};
+	struct output *output = context->output;
+	const struct sst_clos *clos = &query->info;
+	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
+	_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
 
-	fields_put(context->output, clos_fields, ARRAY_SIZE(clos_fields), &record);
+	output_number(output, "clos", query->clos, "");
+	output_number(output, "epp", clos->epp, "");
+	output_number(output, "clos-proportional-priority", clos->weight, "");
+	output_number(output, "clos-min", clos->min_mhz, " MHz");
+	if (clos->unlimited)
+		output_known_text(output, "clos-max", "Max Turbo frequency");
+	else
+		output_number(output, "clos-max", clos->max_mhz, " MHz");
+	output_number(output, "clos-desired", clos->desired_mhz, " MHz");
 	context_count_done(context);
 }
 
 static int get_config(struct context *context, const void *arguments_pointer)
 {
-	const struct get_config_arguments *arguments = arguments_pointer;
-	struct platform *platform = context->platform;
-	_cleanup_free_ struct platform_clos_query *queries = NULL;
+	const struct clos_arguments *arguments = arguments_pointer;
+	_cleanup_free_ struct platform_clos_query *queries =
+		context_new_queries(context, sizeof(*queries));
 	int err;
 
-	queries = context_new_queries(context, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++)
 		queries[i].clos = (uint32_t)arguments->clos.value;
-	err = platform_read_clos(platform, queries, context->n_domains);
+	err = platform_read_clos(context->platform, queries, context->n_domains);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_clos_query *query = &queries[target->domain];
@@ -148,6 +113,10 @@ static int get_config(struct context *context, const void *arguments_pointer)
 	}
 	return err;
 }
+
+struct get_assoc_arguments {
+	bool ranges;
+};
 
 static void put_assoc(struct context *context, const struct target *target, uint32_t clos)
 {
@@ -190,16 +159,15 @@ static int put_ranges(struct context *context, const struct platform_assoc_query
 static int get_assoc(struct context *context, const void *arguments_pointer)
 {
 	const struct get_assoc_arguments *arguments = arguments_pointer;
-	struct platform *platform = context->platform;
-	_cleanup_free_ struct platform_assoc_query *queries = NULL;
+	_cleanup_free_ struct platform_assoc_query *queries =
+		calloc(context->n_targets ?: 1, sizeof(*queries));
 	int err;
 
-	queries = calloc(context->n_targets ?: 1, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_targets; i++)
 		queries[i].cpu = context->targets[i].cpu;
-	err = platform_read_assoc(platform, queries, context->n_targets);
+	err = platform_read_assoc(context->platform, queries, context->n_targets);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 
@@ -226,10 +194,6 @@ struct config_arguments {
 	struct option_number min_mhz;
 	struct option_number max_mhz;
 	struct option_number desired_mhz;
-};
-
-struct assoc_arguments {
-	struct option_number clos;
 };
 
 #define HIGHEST_MHZ 25500 /* the highest ratio: no limit */
@@ -273,40 +237,39 @@ static bool choose_type(struct context *context, const struct switch_arguments *
 #define HIGH_CLOS 0
 #define LOW_CLOS  3
 
-void core_power_add_switch(const struct context *context, struct setting_list *list,
-			   enum core_power_switch wanted, bool ordered)
+void core_power_request_switch(struct context *context, enum core_power_switch wanted, bool ordered)
 {
-	setting_add_domains(context, list, NULL,
-			    (struct setting_request){
-				    SETTING_CORE_POWER,
-				    .value.core_power = {
-					    .on = wanted == CORE_POWER_ON,
-					    .ordered = ordered,
-					    .force = wanted == CORE_POWER_FORCE_OFF,
-				    },
-			    });
+	levels_request(context, NULL,
+		       (struct setting_request){
+			       SETTING_CORE_POWER,
+			       .value.core_power = {
+				       .on = wanted == CORE_POWER_ON,
+				       .ordered = ordered,
+				       .force = wanted == CORE_POWER_FORCE_OFF,
+			       },
+		       });
 }
 
-void core_power_add_auto_clos(const struct context *context, struct setting_list *list,
-			      size_t domain, uint32_t high_mhz, uint32_t low_mhz)
+void core_power_request_clos(struct context *context, size_t domain, uint32_t high_mhz,
+			     uint32_t low_mhz)
 {
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		bool high = clos == HIGH_CLOS;
 
-		setting_list_add(list, &(struct setting_request){
-					       SETTING_CLOS,
-					       .domain = context->domains[domain],
-					       .value.clos = {
-						       .id = clos,
-						       .parameters = {
-							       .epp = high ? 0 : 15,
-							       .weight = high ? 0 : 15,
-							       .min_mhz = high ? high_mhz : low_mhz,
-							       .unlimited = true,
-						       },
-						       .keep_desired = true,
-					       },
-				       });
+		context_request(context, (struct setting_request){
+						 SETTING_CLOS,
+						 .domain = context->domains[domain],
+						 .value.clos = {
+							 .id = clos,
+							 .parameters = {
+								 .epp = high ? 0 : 15,
+								 .weight = high ? 0 : 15,
+								 .min_mhz = high ? high_mhz : low_mhz,
+								 .unlimited = true,
+							 },
+							 .keep_desired = true,
+						 },
+					 });
 	}
 }
 
@@ -322,105 +285,53 @@ static bool is_included(const struct context *context, const struct power_domain
 	return false;
 }
 
-/* Adds the online CPUs of the context's domains, or of all domains of their packages. */
-static int gather_cpus(const struct context *context, bool whole_packages, struct cpuset *cpus)
+static void request_assoc(struct context *context, uint32_t cpu, uint32_t clos)
+{
+	context_request(context, (struct setting_request){ SETTING_ASSOC, .cpu = cpu,
+							   .value.number = clos });
+}
+
+int core_power_request_priorities(struct context *context, const struct cpuset *high,
+				  bool whole_packages)
 {
 	const struct domain_list *list = &context->platform->domains;
+	_cleanup_cpuset_ struct cpuset all = { 0 };
 
 	for (size_t i = 0; i < list->n_domains; i++) {
 		const struct power_domain *domain = &list->domains[i];
 
-		if (is_included(context, domain, whole_packages) &&
-		    cpuset_add_all(cpus, &domain->cpus))
+		if (is_included(context, domain,
+				whole_packages && context->platform->shares_clos) &&
+		    cpuset_add_all(&all, &domain->cpus))
 			return -ENOMEM;
 	}
-	cpuset_keep(cpus, &context->machine->topology.online);
-	return 0;
-}
-
-static void add_assoc(struct setting_list *list, uint32_t cpu, uint32_t clos)
-{
-	setting_list_add(list, &(struct setting_request){
-				       SETTING_ASSOC,
-				       .cpu = cpu,
-				       .value.number = clos,
-			       });
-}
-
-int core_power_add_auto_assoc(const struct context *context, struct setting_list *list,
-			      const struct cpuset *high, bool whole_packages)
-{
-	_cleanup_cpuset_ struct cpuset all = { 0 };
-	int err = gather_cpus(context, whole_packages && context->platform->shares_clos, &all);
-
-	if (err)
-		return err;
+	cpuset_keep(&all, &context->machine->topology.online);
 	/* High ones first: a core is written once, by its first request, so that it has high
 	 * priority if any of its CPUs has. */
 	cpuset_foreach (cpu, &all) {
 		if (cpuset_has(high, cpu))
-			add_assoc(list, cpu, HIGH_CLOS);
+			request_assoc(context, cpu, HIGH_CLOS);
 	}
 	cpuset_foreach (cpu, &all) {
 		if (!cpuset_has(high, cpu))
-			add_assoc(list, cpu, LOW_CLOS);
+			request_assoc(context, cpu, LOW_CLOS);
 	}
 	return 0;
 }
 
 static int enable(struct context *context, const void *arguments)
 {
-	const struct setting_result result = { .node = "core-power", .leaf = "enable" };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
 	bool ordered;
-	int err;
 
-	if (!choose_type(context, arguments, &ordered))
-		return 0;
-	core_power_add_switch(context, &list, CORE_POWER_ON, ordered);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
-}
-
-static bool has_turbo_freq(const struct levels *levels, size_t domain)
-{
-	const struct platform_level_query *query = levels_of_domain(levels, domain);
-
-	return query && query->info.turbo_freq_on;
+	if (choose_type(context, arguments, &ordered))
+		core_power_request_switch(context, CORE_POWER_ON, ordered);
+	return 0;
 }
 
 /* While SST-TF is on, SST-CP of a mailbox part stays on. A TPMI part switches it off, and its cores
- * have no priorities then. Scripts search for this message. */
-static void refuse_under_turbo_freq(struct context *context, const struct levels *levels)
-{
-	for (size_t i = 0; i < context->n_domains && context->platform->guards_core_power; i++) {
-		if (has_turbo_freq(levels, i))
-			context_refuse(context, context_find_target(context, i),
-				       "Ignoring request, turbo-freq feature is still enabled; "
-				       "turbo-freq disable comes first");
-	}
-}
-
-/* Warns about domains of the command. setting_plan() warns about others of their packages. */
-static void warn_under_turbo_freq(struct context *context, const struct levels *levels)
-{
-	size_t n_steps;
-
-	change_list_get(context->plan, &n_steps);
-	for (size_t i = 0; i < context->n_domains && n_steps; i++) {
-		if (has_turbo_freq(levels, i)) {
-			context_warn(context, NULL,
-				     "core-power goes off although turbo-freq is on: its cores "
-				     "have no priorities then");
-			return;
-		}
-	}
-}
-
+ * have no priorities then; settings_plan() finds that in other domains of the packages. */
 static int disable(struct context *context, const void *arguments)
 {
-	const struct setting_result result = { .node = "core-power", .leaf = "disable" };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
 	_cleanup_levels_ struct levels levels = { 0 };
 	bool ordered;
 	int err;
@@ -430,15 +341,21 @@ static int disable(struct context *context, const void *arguments)
 	err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
 	if (err)
 		return err;
-	refuse_under_turbo_freq(context, &levels);
-	if (setting_is_refused(context))
-		return 0;
-	core_power_add_switch(context, &list, CORE_POWER_FORCE_OFF, ordered);
-	err = setting_plan(context, &list);
-	if (err)
-		return err;
-	warn_under_turbo_freq(context, &levels);
-	return setting_finish(context, &result);
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query = levels_of_domain(&levels, i);
+
+		if (!query || !query->info.turbo_freq_on)
+			continue;
+		if (context->platform->guards_core_power) /* scripts search for this message */
+			context_refuse(context, context_find_target(context, i),
+				       "Ignoring request, turbo-freq feature is still enabled; "
+				       "turbo-freq disable comes first");
+		context->wanted.warning =
+			"core-power goes off although turbo-freq is on: its cores "
+			"have no priorities then";
+	}
+	core_power_request_switch(context, CORE_POWER_FORCE_OFF, ordered);
+	return 0;
 }
 
 /* A frequency in MHz as the hardware keeps it: rounded down to a step, with a note. */
@@ -547,39 +464,25 @@ static bool choose_clos(struct context *context, const struct config_arguments *
 static int config(struct context *context, const void *arguments_pointer)
 {
 	const struct config_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "core-power", .leaf = "config" };
 	struct setting_request request = { SETTING_CLOS,
 					   .value.clos.id = (uint32_t)arguments->clos.value };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
 	int err;
 
 	if (!choose_clos(context, arguments, &request.value.clos.parameters))
 		return 0;
 	err = check_support(context);
-	if (err || setting_is_refused(context))
-		return err;
-	setting_add_domains(context, &list, NULL, request);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
+	levels_request(context, NULL, request);
+	return err;
 }
 
 static int assoc(struct context *context, const void *arguments_pointer)
 {
-	const struct assoc_arguments *arguments = arguments_pointer;
-	const struct setting_result result = {
-		.node = "core-power",
-		.leaf = "assoc",
-		.by_cpu = true,
-	};
-	_cleanup_setting_list_ struct setting_list list = { 0 };
+	const struct clos_arguments *arguments = arguments_pointer;
 	int err = check_support(context);
 
-	if (err || setting_is_refused(context))
-		return err;
 	for (size_t i = 0; i < context->n_targets; i++)
-		add_assoc(&list, context->targets[i].cpu, (uint32_t)arguments->clos.value);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
+		request_assoc(context, context->targets[i].cpu, (uint32_t)arguments->clos.value);
+	return err;
 }
 
 static const struct option get_assoc_options[] = {
@@ -589,14 +492,14 @@ static const struct option get_assoc_options[] = {
 	OPTIONS_END,
 };
 
-static const struct option get_config_options[] = {
+static const struct option clos_options[] = {
 	{ .letter = 'c',
 	  .name = "clos",
 	  .value = "CLOS",
 	  .required = true,
 	  .from_upstream = true,
 	  .help = "The CLOS, 0 to 3",
-	  OPTION_NUMBER(struct get_config_arguments, clos, 0, SST_CLOS_COUNT - 1) },
+	  OPTION_NUMBER(struct clos_arguments, clos, 0, SST_CLOS_COUNT - 1) },
 	OPTIONS_END,
 };
 
@@ -651,25 +554,14 @@ static const struct option config_options[] = {
 	OPTIONS_END,
 };
 
-static const struct option assoc_options[] = {
-	{ .letter = 'c',
-	  .name = "clos",
-	  .value = "CLOS",
-	  .required = true,
-	  .from_upstream = true,
-	  .help = "The CLOS, 0 to 3",
-	  OPTION_NUMBER(struct assoc_arguments, clos, 0, SST_CLOS_COUNT - 1) },
-	OPTIONS_END,
-};
-
 static const struct command commands[] = {
 	{ .name = "info",
 	  .summary = "Show whether SST-CP and CLOS are on, and the priority type",
 	  .run = info },
 	{ .name = "get-config",
 	  .summary = "Show the parameters of one CLOS of each power domain",
-	  .options = get_config_options,
-	  .arguments_size = sizeof(struct get_config_arguments),
+	  .options = clos_options,
+	  .arguments_size = sizeof(struct clos_arguments),
 	  .run = get_config },
 	{ .name = "get-assoc",
 	  .summary = "Show the CLOS of each CPU of --cpu",
@@ -698,8 +590,8 @@ static const struct command commands[] = {
 	{ .name = "assoc",
 	  .summary = "Put the cores of the CPUs of --cpu into a CLOS",
 	  .flags = COMMAND_WRITES | COMMAND_NEEDS_CPUS,
-	  .options = assoc_options,
-	  .arguments_size = sizeof(struct assoc_arguments),
+	  .options = clos_options,
+	  .arguments_size = sizeof(struct clos_arguments),
 	  .run = assoc },
 };
 

@@ -3,7 +3,7 @@
 #ifndef FEATURES_CORE_POWER_H
 #define FEATURES_CORE_POWER_H
 
-#include "features/setting.h"
+#include "run/context.h"
 
 /* Reads SST-CP of every domain into a new array, with_clos: whether CLOS are on, too. Returns 0 or
  * -ENOMEM. */
@@ -15,18 +15,18 @@ int core_power_read(struct context *context, bool with_clos,
 enum core_power_switch { CORE_POWER_ON, CORE_POWER_OFF, CORE_POWER_FORCE_OFF };
 
 /* Requests for SST-CP and CLOS of each domain that is to be set; ordered: the priority type. */
-void core_power_add_switch(const struct context *context, struct setting_list *list,
-			   enum core_power_switch wanted, bool ordered);
+void core_power_request_switch(struct context *context, enum core_power_switch wanted,
+			       bool ordered);
 
 /* Requests for the CLOS of one domain (an index): CLOS 0 with high_mhz as the lowest frequency,
  * CLOS 1 to 3 with low_mhz, none with an upper limit; the desired frequency stays. */
-void core_power_add_auto_clos(const struct context *context, struct setting_list *list,
-			      size_t domain, uint32_t high_mhz, uint32_t low_mhz);
+void core_power_request_clos(struct context *context, size_t domain, uint32_t high_mhz,
+			     uint32_t low_mhz);
 
 /* Requests that put the cores of the CPUs in high into CLOS 0, and those of all others that are
  * online into CLOS 3: CPUs of the domains or, with whole_packages, if a package shares its CLOS, of
  * their packages. Returns 0 or -ENOMEM. */
-int core_power_add_auto_assoc(const struct context *context, struct setting_list *list,
-			      const struct cpuset *high, bool whole_packages);
+int core_power_request_priorities(struct context *context, const struct cpuset *high,
+				  bool whole_packages);
 
 #endif

@@ -10,14 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "features/cpu_records.h"
 #include "features/cpufreq_explain.h"
-#include "features/setting.h"
 #include "host/cpufreq.h"
 #include "output/output.h"
-#include "run/context.h"
+#include "run/cpu_records.h"
 
 struct info_arguments {
 	bool each;
@@ -35,7 +34,6 @@ static char *format_current(const struct cpu_group *group, const struct cpu_reco
 	const struct cpufreq_policy *policy = group->data;
 	char lowest[NUMBER_MHZ_SIZE], highest[NUMBER_MHZ_SIZE];
 	uint32_t lowest_khz = policy->current_khz, highest_khz = lowest_khz;
-	char *text;
 
 	cpuset_foreach (cpu, &group->cpus) {
 		policy = cpu_records_find(policies, cpu);
@@ -48,9 +46,7 @@ static char *format_current(const struct cpu_group *group, const struct cpu_reco
 		return NULL;
 	number_format_mhz(lowest_khz, lowest);
 	number_format_mhz(highest_khz, highest);
-	if (lowest_khz == highest_khz)
-		return strdup(lowest);
-	return asprintf(&text, "%s-%s", lowest, highest) < 0 ? NULL : text;
+	return lowest_khz == highest_khz ? strdup(lowest) : text_format("%s-%s", lowest, highest);
 }
 
 static void put_group(struct output *output, const struct cpu_group *group,
@@ -101,35 +97,24 @@ static int put_machine(struct context *context)
 	return 0;
 }
 
-static int put_policies(struct context *context, const struct cpu_records *policies, bool each)
-{
-	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	int err = cpu_groups_make(&context->machine->topology, policies->list, policies->count,
-				  each ? NULL : are_equal, &groups);
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < groups.count; i++) {
-		put_group(context->output, &groups.groups[i], policies);
-		context_count_done(context);
-	}
-	return 0;
-}
-
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
+	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read_policies(context, &policies);
 
+	if (!err && context_status(context) != STATUS_UNSUPPORTED)
+		err = put_machine(context);
 	if (err)
 		return err;
-	if (context_status(context) != STATUS_UNSUPPORTED) {
-		err = put_machine(context);
-		if (err)
-			return err;
+	err = cpu_groups_make(&context->machine->topology, policies.list, policies.count,
+			      arguments->each ? NULL : are_equal, &groups);
+	for (size_t i = 0; i < groups.count && !err; i++) {
+		put_group(context->output, &groups.groups[i], &policies);
+		context_count_done(context);
 	}
-	return put_policies(context, &policies, arguments->each);
+	return err;
 }
 
 struct set_arguments {
@@ -142,17 +127,10 @@ struct set_arguments {
 	struct option_word turbo;
 };
 
-/* A run of the command. */
-struct job {
+/* One CPU that is set. */
+struct cpu_job {
 	struct context *context;
 	const struct set_arguments *arguments;
-	struct cpu_records policies;
-	struct setting_list requests;
-};
-
-/* One CPU that is set: the first of its policy among those of the command. */
-struct policy_job {
-	struct job *job;
 	const struct cpufreq_policy *policy;
 	uint32_t cpu;
 };
@@ -179,55 +157,48 @@ static bool check_usage(struct context *context, const struct set_arguments *arg
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-static void add_request(const struct policy_job *at, enum setting_id setting,
-			union setting_value value)
+static void request(const struct cpu_job *at, enum setting_id setting, union setting_value value)
 {
-	setting_list_add(&at->job->requests, &(struct setting_request){
-						     setting,
-						     .cpu = at->cpu,
-						     .policy = at->policy,
-						     .value = value,
-					     });
+	context_request(at->context, (struct setting_request){
+					     setting,
+					     .cpu = at->cpu,
+					     .policy = at->policy,
+					     .value = value,
+				     });
 }
 
-static void add_governor(const struct policy_job *at)
+static void request_governor(const struct cpu_job *at)
 {
-	const char *governor = at->job->arguments->governor;
+	const char *governor = at->arguments->governor;
 
 	if (files_has_word(at->policy->governors, governor))
-		add_request(at, SETTING_GOVERNOR, (union setting_value){ .text = governor });
+		request(at, SETTING_GOVERNOR, (union setting_value){ .text = governor });
 	else
-		context_refuse_usage(at->job->context,
+		context_refuse_usage(at->context,
 				     "--governor %s: cpu-%" PRIu32 " has no such governor; it has "
 				     "%s",
 				     governor, at->cpu, at->policy->governors ?: "none");
 }
 
 /* The kernel refuses any other preference then. */
-static bool is_held_at_performance(const struct policy_job *at)
+static bool is_held_at_performance(const struct cpu_job *at)
 {
-	const char *governor = at->job->arguments->governor ?: at->policy->governor;
+	const char *governor = at->arguments->governor ?: at->policy->governor;
 
 	return at->policy->driver && strcmp(at->policy->driver, "intel_pstate") == 0 && governor &&
 	       strcmp(governor, "performance") == 0;
 }
 
-static bool is_preference(const struct policy_job *at, const char *epp)
+static void request_preference(const struct cpu_job *at)
 {
+	const char *epp = at->arguments->epp, *name = cpufreq_find_epp_name(epp) ?: epp;
+	struct context *context = at->context;
 	uint64_t raw;
-
-	return files_has_word(at->policy->epps, epp) || !number_parse(epp, 0, 255, &raw);
-}
-
-static void add_preference(const struct policy_job *at)
-{
-	const char *epp = at->job->arguments->epp, *name = cpufreq_find_epp_name(epp) ?: epp;
-	struct context *context = at->job->context;
 
 	if (!at->policy->epp)
 		context_lack(context, NULL,
 			     "cpu-%" PRIu32 ": it has no energy performance preference", at->cpu);
-	else if (!is_preference(at, epp))
+	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw))
 		context_refuse_usage(context,
 				     "--epp %s: a number from 0 to 255 or one of %s was "
 				     "expected",
@@ -239,13 +210,13 @@ static void add_preference(const struct policy_job *at)
 			       "--governor powersave too",
 			       at->cpu, epp);
 	else if (!is_held_at_performance(at)) /* else it is there by itself, and cannot be undone */
-		setting_list_add(&at->job->requests, &(struct setting_request){
-							     SETTING_EPP,
-							     .cpu = at->cpu,
-							     .policy = at->policy,
-							     .always = at->job->arguments->governor,
-							     .value.text = epp,
-						     });
+		context_request(context, (struct setting_request){
+						 SETTING_EPP,
+						 .cpu = at->cpu,
+						 .policy = at->policy,
+						 .always = at->arguments->governor,
+						 .value.text = epp,
+					 });
 }
 
 static void refuse_bias(struct context *context, const char *epb)
@@ -257,35 +228,34 @@ static void refuse_bias(struct context *context, const char *epb)
 			     epb);
 }
 
-static void add_bias(const struct policy_job *at)
+static void request_bias(const struct cpu_job *at)
 {
-	struct context *context = at->job->context;
 	uint32_t epb;
 
 	if (!at->policy->epb)
-		context_lack(context, NULL, "cpu-%" PRIu32 ": it has no energy bias", at->cpu);
-	else if (cpufreq_parse_epb(at->job->arguments->epb, &epb))
-		refuse_bias(context, at->job->arguments->epb);
+		context_lack(at->context, NULL, "cpu-%" PRIu32 ": it has no energy bias", at->cpu);
+	else if (cpufreq_parse_epb(at->arguments->epb, &epb))
+		refuse_bias(at->context, at->arguments->epb);
 	else
-		add_request(at, SETTING_EPB, (union setting_value){ .number = epb });
+		request(at, SETTING_EPB, (union setting_value){ .number = epb });
 }
 
 /* Reads one limit. Returns whether it may be set; else it was refused. */
-static bool read_limit(const struct policy_job *at, const char *option, const char *text,
+static bool read_limit(const struct cpu_job *at, const char *option, const char *text,
 		       uint32_t *ret_khz)
 {
 	char mhz[NUMBER_MHZ_SIZE];
 	int err = cpufreq_parse_limit(text, at->policy, ret_khz);
 
 	if (err == -EINVAL)
-		context_refuse_usage(at->job->context, "%s %s: MHz, min, base or max was expected",
+		context_refuse_usage(at->context, "%s %s: MHz, min, base or max was expected",
 				     option, text);
 	else if (err == -ENODATA)
-		context_lack(at->job->context, NULL,
-			     "cpu-%" PRIu32 ": cpufreq reports no %s frequency", at->cpu, text);
+		context_lack(at->context, NULL, "cpu-%" PRIu32 ": cpufreq reports no %s frequency",
+			     at->cpu, text);
 	else if (err == -ERANGE) {
 		number_format_mhz(*ret_khz, mhz);
-		context_refuse_usage(at->job->context,
+		context_refuse_usage(at->context,
 				     "%s %s: cpu-%" PRIu32 " can do no such frequency, and the "
 				     "kernel would make it %s MHz",
 				     option, text, at->cpu, mhz);
@@ -294,9 +264,9 @@ static bool read_limit(const struct policy_job *at, const char *option, const ch
 }
 
 /* Refuses a lower limit above the upper one: the kernel would change the other limit as well. */
-static bool check_order(const struct policy_job *at, uint32_t min_khz, uint32_t max_khz)
+static bool check_order(const struct cpu_job *at, uint32_t min_khz, uint32_t max_khz)
 {
-	const struct set_arguments *arguments = at->job->arguments;
+	const struct set_arguments *arguments = at->arguments;
 	char min[NUMBER_MHZ_SIZE], max[NUMBER_MHZ_SIZE];
 
 	if (min_khz <= max_khz)
@@ -304,16 +274,16 @@ static bool check_order(const struct policy_job *at, uint32_t min_khz, uint32_t 
 	number_format_mhz(min_khz, min);
 	number_format_mhz(max_khz, max);
 	if (arguments->min && arguments->max)
-		context_refuse_usage(at->job->context,
+		context_refuse_usage(at->context,
 				     "--min %s MHz is above --max %s MHz on cpu-%" PRIu32, min, max,
 				     at->cpu);
 	else if (arguments->min)
-		context_refuse(at->job->context, NULL,
+		context_refuse(at->context, NULL,
 			       "cpu-%" PRIu32 ": --min %s MHz is above its maximum, and the kernel "
 			       "would make it %s MHz; give --max too",
 			       at->cpu, min, max);
 	else
-		context_refuse(at->job->context, NULL,
+		context_refuse(at->context, NULL,
 			       "cpu-%" PRIu32 ": --max %s MHz is below its minimum, and the kernel "
 			       "would lower that from %s MHz with it; give --min too",
 			       at->cpu, max, min);
@@ -333,10 +303,10 @@ static const char *find_word_file(const char *text)
 /* Puts the limits of the options into *min_khz and *max_khz; one that is not given stays as it is
  * there, and so does a word unless with_words. Returns false if they are refused, which is
  * reported. */
-static bool read_limits(const struct policy_job *at, bool with_words, uint32_t *min_khz,
+static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min_khz,
 			uint32_t *max_khz)
 {
-	const struct set_arguments *arguments = at->job->arguments;
+	const struct set_arguments *arguments = at->arguments;
 	const char *min = arguments->lock ?: arguments->min;
 	const char *max = arguments->lock ?: arguments->max;
 
@@ -349,66 +319,53 @@ static bool read_limits(const struct policy_job *at, bool with_words, uint32_t *
 	return check_order(at, *min_khz, *max_khz);
 }
 
-static void add_limits(const struct policy_job *at)
+static void request_limits(const struct cpu_job *at)
 {
 	uint32_t min_khz = at->policy->min_khz, max_khz = at->policy->max_khz;
 
 	if (read_limits(at, true, &min_khz, &max_khz))
-		add_request(at, SETTING_FREQUENCY_LIMITS,
-			    (union setting_value){
-				    .range = { .min_khz = min_khz, .max_khz = max_khz } });
+		request(at, SETTING_FREQUENCY_LIMITS,
+			(union setting_value){
+				.range = { .min_khz = min_khz, .max_khz = max_khz } });
 }
 
 /* Is a lower CPU of the command in the same policy? */
-static bool is_follower(const struct policy_job *at)
+static bool is_follower(const struct cpu_job *at)
 {
 	uint32_t first = cpuset_next(&at->policy->cpus, 0);
 
-	while (first != CPUSET_NONE && first < at->cpu &&
-	       !cpuset_has(at->job->context->cpus, first))
+	while (first != CPUSET_NONE && first < at->cpu && !cpuset_has(at->context->cpus, first))
 		first = cpuset_next(&at->policy->cpus, first + 1);
 	return first < at->cpu;
 }
 
-/* Adds requests for the CPUs until one is refused. by_policy: for the first CPU of each policy. */
-static void add_for_each(struct job *job, bool by_policy, void (*add)(const struct policy_job *at))
-{
-	for (size_t i = 0; i < job->policies.count && !setting_is_refused(job->context); i++) {
-		const struct cpu_record *record = &job->policies.list[i];
-		const struct policy_job at = { job, record->data, record->cpu };
-
-		if (!by_policy || !is_follower(&at))
-			add(&at);
-	}
-}
-
 /* Notes the CPUs that are set because they share a policy with others. */
-static int note_companions(struct job *job)
+static int note_companions(struct context *context, const struct cpu_records *policies)
 {
 	_cleanup_cpuset_ struct cpuset others = { 0 };
 	_cleanup_free_ char *list = NULL;
 
-	for (size_t i = 0; i < job->policies.count; i++) {
-		const struct cpufreq_policy *policy = job->policies.list[i].data;
+	for (size_t i = 0; i < policies->count; i++) {
+		const struct cpufreq_policy *policy = policies->list[i].data;
 
 		if (cpuset_add_all(&others, &policy->cpus))
 			return -ENOMEM;
 	}
-	cpuset_remove_all(&others, job->context->cpus);
+	cpuset_remove_all(&others, context->cpus);
 	if (cpuset_is_empty(&others))
 		return 0;
 	list = cpuset_format_ranges(&others);
-	context_note(job->context, NULL,
+	context_note(context, NULL,
 		     "CPUs %s share a policy with those that are set, and get the same",
 		     list ?: "");
 	return 0;
 }
 
-/* Adds the requests for a CPU that is still to come online: its files cannot be read, and what is
+/* The requests for a CPU that is about to come online: its files cannot be read, and what is
  * planned for it can only be shown. */
-static void add_coming(const struct policy_job *at)
+static void request_expected(const struct cpu_job *at)
 {
-	const struct set_arguments *arguments = at->job->arguments;
+	const struct set_arguments *arguments = at->arguments;
 	const char *min = arguments->lock ?: arguments->min;
 	const char *max = arguments->lock ?: arguments->max;
 	union setting_value limits = { .range = { .max_khz = UINT32_MAX } };
@@ -419,115 +376,97 @@ static void add_coming(const struct policy_job *at)
 	limits.range.min_file = min ? find_word_file(min) : NULL;
 	limits.range.max_file = max ? find_word_file(max) : NULL;
 	if (arguments->governor)
-		add_request(at, SETTING_GOVERNOR,
-			    (union setting_value){ .text = arguments->governor });
+		request(at, SETTING_GOVERNOR, (union setting_value){ .text = arguments->governor });
 	if (arguments->epp)
-		add_request(at, SETTING_EPP, (union setting_value){ .text = arguments->epp });
+		request(at, SETTING_EPP, (union setting_value){ .text = arguments->epp });
 	if (arguments->epb && !cpufreq_parse_epb(arguments->epb, &epb))
-		add_request(at, SETTING_EPB, (union setting_value){ .number = epb });
+		request(at, SETTING_EPB, (union setting_value){ .number = epb });
 	if (min || max)
-		add_request(at, SETTING_FREQUENCY_LIMITS, limits);
+		request(at, SETTING_FREQUENCY_LIMITS, limits);
 }
 
-/* Adds the requests for the CPUs that are still to come online, and leaves out these CPUs. */
-static int add_all_coming(struct job *job)
+/* In a trial run: the requests for the CPUs that are about to come online, which are then left out.
+ */
+static int request_all_expected(struct context *context, const struct set_arguments *arguments)
 {
 	static const struct cpufreq_policy unknown = { 0 };
-	struct context *context = job->context;
 	uint32_t epb;
 
-	if (job->arguments->epb && cpufreq_parse_epb(job->arguments->epb, &epb))
-		refuse_bias(context, job->arguments->epb);
+	if (arguments->epb && cpufreq_parse_epb(arguments->epb, &epb))
+		refuse_bias(context, arguments->epb);
 	cpuset_foreach (cpu, context->cpus) {
-		const struct policy_job at = { job, &unknown, cpu };
+		const struct cpu_job at = { context, arguments, &unknown, cpu };
 
 		if (cpuset_has(&context->machine->topology.coming, cpu) &&
-		    !setting_is_refused(context))
-			add_coming(&at);
+		    !report_has_problem(&context->report))
+			request_expected(&at);
 	}
 	return context_leave_coming_out(context);
 }
 
-static int add_cpus(struct job *job)
+/* Setting by setting, until one is refused: the first CPU of each policy, or (EPB) each CPU. */
+static void request_settings(struct context *context, const struct set_arguments *arguments,
+			     const struct cpu_records *policies)
 {
-	const struct set_arguments *arguments = job->arguments;
-	int err = job->context->is_trial ? add_all_coming(job) : 0;
+	const struct {
+		bool is_given;
+		bool by_policy;
+		void (*request)(const struct cpu_job *at);
+	} rows[] = {
+		{ arguments->governor, true, request_governor },
+		{ arguments->epp, true, request_preference },
+		{ arguments->epb, false, request_bias },
+		{ sets_limits(arguments), true, request_limits },
+	};
 
-	if (err || setting_is_refused(job->context) || cpuset_is_empty(job->context->cpus))
-		return err;
-	err = cpu_records_read_policies(job->context, &job->policies);
-	if (err || setting_is_refused(job->context))
-		return err;
-	err = note_companions(job);
-	if (err)
-		return err;
-	if (arguments->governor)
-		add_for_each(job, true, add_governor);
-	if (arguments->epp)
-		add_for_each(job, true, add_preference);
-	if (arguments->epb)
-		add_for_each(job, false, add_bias);
-	if (sets_limits(arguments))
-		add_for_each(job, true, add_limits);
-	return 0;
-}
+	for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
+		for (size_t i = 0; i < policies->count && rows[row].is_given; i++) {
+			const struct cpu_job at = { context, arguments, policies->list[i].data,
+						    policies->list[i].cpu };
 
-/* Switching turbo off may lower min_perf_pct (sysfs.md, "intel_pstate"). */
-static void note_percent(struct context *context, uint64_t before)
-{
-	uint64_t after;
-
-	if (!files_read_number(context->machine->host->files, CPUFREQ_MIN_PERF_PCT, &after) &&
-	    after != before)
-		context_note(context, NULL,
-			     "min_perf_pct: the kernel made it %" PRIu64
-			     " with that, from %" PRIu64,
-			     after, before);
-}
-
-static int plan(struct job *job)
-{
-	const struct set_arguments *arguments = job->arguments;
-	const struct setting_request turbo = { SETTING_TURBO,
-					       .value.on = option_switch_is_on(&arguments->turbo) };
-	int err;
-
-	if (arguments->turbo.given)
-		setting_list_add(&job->requests, &turbo);
-	if (sets_cpus(arguments)) {
-		err = add_cpus(job);
-		if (err || setting_is_refused(job->context))
-			return err;
+			if (report_has_problem(&context->report))
+				return;
+			if (!rows[row].by_policy || !is_follower(&at))
+				rows[row].request(&at);
+		}
 	}
-	return setting_plan(job->context, &job->requests);
+}
+
+static int request_cpus(struct context *context, const struct set_arguments *arguments)
+{
+	struct cpu_records *policies = context_keep(context, sizeof(*policies), cpu_records_done);
+	int err = policies ? 0 : -ENOMEM;
+
+	if (!err && context->is_trial)
+		err = request_all_expected(context, arguments);
+	if (err || report_has_problem(&context->report) || cpuset_is_empty(context->cpus))
+		return err;
+	err = cpu_records_read_policies(context, policies);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = note_companions(context, policies);
+	if (!err)
+		request_settings(context, arguments, policies);
+	return err;
 }
 
 static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	const struct setting_result result = {
-		.node = "cpufreq",
-		.leaf = "set",
-		.of_cpus = sets_cpus(arguments),
-		.of_machine = arguments->turbo.given,
-	};
-	struct job job = { .context = context, .arguments = arguments };
-	uint64_t percent;
-	bool has_percent;
-	int err;
+	struct wanted *wanted = &context->wanted;
 
 	if (!check_usage(context, arguments))
 		return 0;
-	has_percent =
-		!files_read_number(context->machine->host->files, CPUFREQ_MIN_PERF_PCT, &percent);
-	err = plan(&job);
-	if (!err)
-		err = setting_finish(context, &result);
-	setting_list_done(&job.requests);
-	cpu_records_done(&job.policies);
-	if (!err && arguments->turbo.given && has_percent && setting_is_done(context))
-		note_percent(context, percent);
-	return err;
+	wanted->of_cpus = sets_cpus(arguments);
+	wanted->of_machine = arguments->turbo.given;
+	if (arguments->turbo.given) {
+		context_request(context, (struct setting_request){ SETTING_TURBO,
+								   .value.on = option_switch_is_on(
+									   &arguments->turbo) });
+		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
+		wanted->watched = CPUFREQ_MIN_PERF_PCT;
+	}
+	return sets_cpus(arguments) ? request_cpus(context, arguments) : 0;
 }
 
 static const struct option info_options[] = {

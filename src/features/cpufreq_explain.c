@@ -12,9 +12,9 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "features/cpu_records.h"
 #include "features/levels.h"
 #include "host/cpufreq.h"
+#include "run/cpu_records.h"
 
 #define KHZ_PER_MHZ    1000
 #define OPEN_RATIO_MHZ 25500 /* all ones */

@@ -11,10 +11,8 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/wait.h"
-#include "features/cpu_records.h"
-#include "features/setting.h"
 #include "host/cpuidle.h"
-#include "run/context.h"
+#include "run/cpu_records.h"
 
 #define US_PER_S        1000000
 #define MAX_QOS_LATENCY (INT32_MAX - 1)
@@ -42,30 +40,25 @@ static bool are_equal_in_use(const void *left, const void *right)
 	return cpuidle_cpu_equal(left, right, true);
 }
 
-static void put_usage(struct output *output, const struct cpuidle_state *state,
-		      const struct usage *usage)
-{
-	output_value(output, "entries", "%" PRIu64, state->usage);
-	output_value(output, "time(us)", "%" PRIu64, state->time_us);
-	if (usage->elapsed_us)
-		output_value(output, "share(%)", "%.2f",
-			     100.0 * (double)state->time_us / (double)usage->elapsed_us);
-}
-
 static void put_state(struct output *output, const struct cpuidle_state *state,
 		      const struct usage *usage)
 {
 	_cleanup_scope_ struct output_scope scope =
 		output_enter(output, "state-%" PRIu32, state->number);
 
-	output_value(output, "name", "%s", state->name);
+	output_known_text(output, "name", state->name);
 	output_known_text(output, "description", state->desc);
-	output_value(output, "exit-latency(us)", "%" PRIu64, state->latency_us);
-	output_value(output, "target-residency(us)", "%" PRIu64, state->residency_us);
-	output_value(output, "status", "%s", state->disabled ? "disabled" : "enabled");
+	output_number(output, "exit-latency(us)", state->latency_us, "");
+	output_number(output, "target-residency(us)", state->residency_us, "");
+	output_known_text(output, "status", state->disabled ? "disabled" : "enabled");
 	output_known_text(output, "default", state->default_status);
-	if (usage->shown)
-		put_usage(output, state, usage);
+	if (!usage->shown)
+		return;
+	output_number(output, "entries", state->usage, "");
+	output_number(output, "time(us)", state->time_us, "");
+	if (usage->elapsed_us)
+		output_value(output, "share(%)", "%.2f",
+			     100.0 * (double)state->time_us / (double)usage->elapsed_us);
 }
 
 /* The value as cpuidle set --qos-latency takes it. */
@@ -139,28 +132,13 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 	return 0;
 }
 
-static int put_cpus(struct context *context, const struct cpu_records *reading, bool each,
-		    const struct usage *usage)
-{
-	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	bool (*equal)(const void *, const void *) = usage->shown ? are_equal_in_use : are_equal;
-	int err = cpu_groups_make(&context->machine->topology, reading->list, reading->count,
-				  each ? NULL : equal, &groups);
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < groups.count; i++) {
-		put_group(context->output, &groups.groups[i], usage);
-		context_count_done(context);
-	}
-	return 0;
-}
-
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
 	_cleanup_cpu_records_ struct cpu_records reading = { 0 };
+	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
+	bool (*equal)(const void *, const void *) = usage.shown ? are_equal_in_use : are_equal;
 	bool lacks;
 	int err = cpu_records_read_idle(context, usage.shown, &reading);
 
@@ -174,7 +152,15 @@ static int info(struct context *context, const void *arguments_pointer)
 		usage.elapsed_us = 0;
 	if (!err && !lacks)
 		err = put_machine(context);
-	return err ? err : put_cpus(context, &reading, arguments->each, &usage);
+	if (err)
+		return err;
+	err = cpu_groups_make(&context->machine->topology, reading.list, reading.count,
+			      arguments->each ? NULL : equal, &groups);
+	for (size_t i = 0; i < groups.count && !err; i++) {
+		put_group(context->output, &groups.groups[i], &usage);
+		context_count_done(context);
+	}
+	return err;
 }
 
 struct set_arguments {
@@ -250,57 +236,61 @@ static bool find_qos_text(struct context *context, const char *wanted, const cha
 	return true;
 }
 
-static int add_governor(struct context *context, const char *governor, struct setting_list *list)
+/* What the governor, an idle state of which is disabled, does with it (sysfs.md; seen with 6.18).
+ */
+static const char *find_governor_note(const char *governor)
+{
+	if (governor && strcmp(governor, "haltpoll") == 0)
+		return "the governor haltpoll enters idle states that are disabled all the same; "
+		       "with --governor menu it does not happen";
+	if (governor && strcmp(governor, "ladder") == 0)
+		return "under the governor ladder a disabled idle state hides all deeper ones";
+	return NULL;
+}
+
+static int request_machine(struct context *context, const struct set_arguments *arguments)
 {
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
-	int err = cpuidle_read_machine(context->machine->host->files, &machine);
+	const char *governor = arguments->governor;
+	int err = 0;
 
+	if (governor || sets_states(arguments))
+		err = cpuidle_read_machine(context->machine->host->files, &machine);
 	if (err == -ENOMEM)
 		return err;
-	if (err || !machine.governors)
+	if (governor && !machine.governors)
 		context_lack(context, NULL,
 			     "--governor: this kernel does not list its cpuidle governors");
-	else if (!files_has_word(machine.governors, governor))
+	else if (governor && !files_has_word(machine.governors, governor))
 		context_refuse_usage(context,
 				     "--governor %s: this kernel has no such cpuidle governor; it "
 				     "has %s",
 				     governor, machine.governors);
-	else
-		setting_list_add(list, &(struct setting_request){ SETTING_IDLE_GOVERNOR,
-								  .value.text = governor });
-	return 0;
-}
-
-static int add_machine(struct context *context, const struct set_arguments *arguments,
-		       struct setting_list *list)
-{
-	struct setting_request c02 = { SETTING_IDLE_C02,
-				       .value.on = option_switch_is_on(&arguments->c02) };
-	struct setting_request max_time = { SETTING_UMWAIT_MAX_TIME,
-					    .value.number = arguments->umwait_max_time.value };
-	int err = arguments->governor ? add_governor(context, arguments->governor, list) : 0;
-
-	if (err)
-		return err;
+	else if (governor)
+		context_request(context, (struct setting_request){ SETTING_IDLE_GOVERNOR,
+								   .value.text = governor });
+	if (sets_states(arguments))
+		context->wanted.note = find_governor_note(governor ?: machine.governor);
 	if (arguments->c02.given)
-		setting_list_add(list, &c02);
+		context_request(context, (struct setting_request){ SETTING_IDLE_C02,
+								   .value.on = option_switch_is_on(
+									   &arguments->c02) });
 	if (arguments->umwait_max_time.given)
-		setting_list_add(list, &max_time);
+		context_request(context,
+				(struct setting_request){
+					SETTING_UMWAIT_MAX_TIME,
+					.value.number = arguments->umwait_max_time.value });
 	return 0;
 }
 
 /* Adds a request for each state of the CPU. A name that no state has is refused. */
-static int add_states(struct context *context, const struct cpuidle_choice *choice, uint32_t cpu,
-		      const struct cpuidle_cpu *idle, struct setting_list *list)
+static int request_states(struct context *context, const struct cpuidle_choice *choice,
+			  uint32_t cpu, const struct cpuidle_cpu *idle)
 {
 	_cleanup_free_ bool *disabled = calloc(idle->n_states, sizeof(*disabled));
-	_cleanup_free_ char *wrong = NULL;
-	_cleanup_free_ char *names = NULL;
-	int err;
+	_cleanup_free_ char *wrong = NULL, *names = NULL;
+	int err = disabled ? cpuidle_choose(choice, idle, disabled, &wrong) : -ENOMEM;
 
-	if (!disabled)
-		return -ENOMEM;
-	err = cpuidle_choose(choice, idle, disabled, &wrong);
 	if (err == -ENOENT) {
 		names = cpuidle_format_names(idle);
 		if (!names)
@@ -311,80 +301,38 @@ static int add_states(struct context *context, const struct cpuidle_choice *choi
 		return 0;
 	}
 	for (size_t i = 0; i < idle->n_states && !err; i++)
-		setting_list_add(list, &(struct setting_request){ SETTING_IDLE_STATE, .cpu = cpu,
-								  .idle_state = &idle->states[i],
-								  .value.on = !disabled[i] });
+		context_request(context, (struct setting_request){ SETTING_IDLE_STATE, .cpu = cpu,
+								   .idle_state = &idle->states[i],
+								   .value.on = !disabled[i] });
 	return err;
 }
 
-/* idle: what was read of the CPUs; empty if no state is set. */
-static int add_cpus(struct context *context, const struct cpuidle_choice *choice,
-		    const char *qos_text, const struct cpu_records *idle, struct setting_list *list)
+static int request_cpus(struct context *context, const struct set_arguments *arguments,
+			const struct cpuidle_choice *choice, const char *qos_text)
 {
+	struct cpu_records *idle = context_keep(context, sizeof(*idle), cpu_records_done);
 	size_t position = 0;
+	int err = idle ? 0 : -ENOMEM;
 
+	if (!err && sets_states(arguments))
+		err = cpu_records_read_idle(context, false, idle);
+	if (err)
+		return err;
 	cpuset_foreach (cpu, context->cpus) {
-		/* NULL: still to come online, and never online so far */
+		/* NULL: about to come online, and never online so far */
 		const struct cpuidle_cpu *data = idle->count ? idle->list[position++].data : NULL;
-		int err = data ? add_states(context, choice, cpu, data, list) : 0;
 
-		if (err || setting_is_refused(context))
+		if (report_has_problem(&context->report))
+			return 0;
+		err = data ? request_states(context, choice, cpu, data) : 0;
+		if (err)
 			return err;
 		if (qos_text)
-			setting_list_add(list,
-					 &(struct setting_request){ SETTING_QOS_LATENCY, .cpu = cpu,
-								    .value.text = qos_text });
+			context_request(context,
+					(struct setting_request){ SETTING_QOS_LATENCY, .cpu = cpu,
+								  .value.text = qos_text });
 	}
 	return 0;
-}
-
-/* Notes what a governor does with states that are disabled (sysfs.md; seen with 6.18). */
-static int note_governor(struct context *context, const char *new_governor)
-{
-	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
-	int err = cpuidle_read_machine(context->machine->host->files, &machine);
-	const char *governor = new_governor ?: machine.governor;
-
-	if (err == -ENOMEM)
-		return err;
-	if (governor && strcmp(governor, "haltpoll") == 0)
-		context_note(context, NULL,
-			     "the governor haltpoll enters idle states that are disabled all the "
-			     "same; with --governor menu it does not happen");
-	if (governor && strcmp(governor, "ladder") == 0)
-		output_note(
-			context->output,
-			"under the governor ladder a disabled idle state hides all deeper ones");
-	return 0;
-}
-
-static int plan(struct context *context, const struct set_arguments *arguments,
-		const struct cpuidle_choice *choice)
-{
-	_cleanup_cpu_records_ struct cpu_records idle = { 0 };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	const char *qos_text = NULL;
-	int err;
-
-	if (!find_qos_text(context, arguments->qos_latency, &qos_text))
-		return 0;
-	err = add_machine(context, arguments, &list);
-	if (err || setting_is_refused(context))
-		return err;
-	if (sets_states(arguments)) {
-		err = cpu_records_read_idle(context, false, &idle);
-		if (err || setting_is_refused(context))
-			return err;
-	}
-	if (sets_cpus(arguments)) {
-		err = add_cpus(context, choice, qos_text, &idle, &list);
-		if (err || setting_is_refused(context))
-			return err;
-	}
-	err = setting_plan(context, &list);
-	if (err || setting_is_refused(context) || !sets_states(arguments))
-		return err;
-	return note_governor(context, arguments->governor);
 }
 
 static int set(struct context *context, const void *arguments_pointer)
@@ -397,18 +345,18 @@ static int set(struct context *context, const void *arguments_pointer)
 		.has_max_latency = arguments->max_latency_us.given,
 		.max_latency_us = arguments->max_latency_us.value,
 	};
-	const struct setting_result result = {
-		.node = "cpuidle",
-		.leaf = "set",
-		.of_cpus = sets_cpus(arguments),
-		.of_machine = sets_machine(arguments),
-	};
+	const char *qos_text = NULL;
 	int err;
 
-	if (!check_usage(context, arguments, &choice))
+	if (!check_usage(context, arguments, &choice) ||
+	    !find_qos_text(context, arguments->qos_latency, &qos_text))
 		return 0;
-	err = plan(context, arguments, &choice);
-	return err ? err : setting_finish(context, &result);
+	context->wanted.of_cpus = sets_cpus(arguments);
+	context->wanted.of_machine = sets_machine(arguments);
+	err = request_machine(context, arguments);
+	if (err || report_has_problem(&context->report) || !sets_cpus(arguments))
+		return err;
+	return request_cpus(context, arguments, &choice, qos_text);
 }
 
 static const struct option info_options[] = {

@@ -5,6 +5,9 @@
 
 #include "cli/command.h"
 
+/* Variants of the commands enable and disable, if they have one handler. */
+enum { VARIANT_DISABLE, VARIANT_ENABLE };
+
 extern const struct feature perf_profile_feature;
 extern const struct feature base_freq_feature;
 extern const struct feature turbo_freq_feature;

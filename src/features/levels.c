@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "output/output.h"
+#include "run/setting.h"
 
 #define LEVELS_CURRENT (UINT32_MAX - 1)
 
@@ -53,54 +54,43 @@ static bool refuse_above_all(struct context *context, const struct levels *level
 	return true;
 }
 
-static void add_query(struct levels *levels, size_t domain, uint32_t level)
+/* Lists the levels of a domain to read: one, if the domain may have it, the current one, or all. */
+static void list_queries(struct levels *levels, const struct platform_pp_query *query,
+			 uint32_t level)
 {
-	const struct platform_pp_query *pp = &levels->pp[domain];
+	bool is_current = level == LEVELS_CURRENT, is_one = is_current || level != LEVELS_ALL;
+	uint32_t first = is_current ? query->pp.current_level : is_one ? level : 0;
+	uint32_t last = is_one ? first : highest_level(query);
 
-	levels->queries[levels->n_queries++] = (struct platform_level_query){
-		.domain = pp->domain,
-		.level = level,
-		.pp_enabled = pp->pp.enabled,
-	};
+	if (query->error || (!is_current && first > highest_level(query)))
+		return;
+	for (uint32_t number = first; number <= last; number++)
+		levels->queries[levels->n_queries++] = (struct platform_level_query){
+			.domain = query->domain,
+			.level = number,
+			.pp_enabled = query->pp.enabled,
+		};
 }
 
-/* Lists the levels to read: one, if the domain may have it, the current one, or all. */
-static int list_queries(struct context *context, struct levels *levels, uint32_t level)
-{
-	levels->queries =
-		calloc(context->n_domains * (SST_MAX_LEVEL + 1) + 1, sizeof(*levels->queries));
-	levels->first = calloc(context->n_domains + 1, sizeof(*levels->first));
-	if (!levels->queries || !levels->first)
-		return -ENOMEM;
-	for (size_t i = 0; i < context->n_domains; i++) {
-		uint32_t highest = highest_level(&levels->pp[i]);
-
-		levels->first[i] = levels->n_queries;
-		if (levels->pp[i].error)
-			continue;
-		if (level == LEVELS_CURRENT)
-			add_query(levels, i, levels->pp[i].pp.current_level);
-		for (uint32_t number = 0; number <= highest; number++) {
-			if (level == LEVELS_ALL || number == level)
-				add_query(levels, i, number);
-		}
-	}
-	levels->first[context->n_domains] = levels->n_queries;
-	return 0;
-}
-
-/* Reads a level, or LEVELS_ALL or LEVELS_CURRENT. option: the one that gives a level, or NULL. */
+/* option: for messages; NULL: the level is none of the user's. */
 static int read_levels(struct context *context, uint32_t level, const struct option_number *option,
 		       unsigned int parts, struct levels *ret_levels)
 {
-	_cleanup_levels_ struct levels levels = { .are_current = level == LEVELS_CURRENT };
+	_cleanup_levels_ struct levels levels = {
+		.queries = calloc(context->n_domains * (SST_MAX_LEVEL + 1) + 1,
+				  sizeof(*levels.queries)),
+		.first = calloc(context->n_domains + 1, sizeof(*levels.first)),
+		.are_current = level == LEVELS_CURRENT,
+	};
 	int err = levels_read_pp(context, &levels.pp);
 
-	if (err)
-		return err;
-	err = list_queries(context, &levels, level);
-	if (err)
-		return err;
+	if (err || !levels.queries || !levels.first)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->n_domains; i++) {
+		levels.first[i] = levels.n_queries;
+		list_queries(&levels, &levels.pp[i], level);
+	}
+	levels.first[context->n_domains] = levels.n_queries;
 	if (!option || !refuse_above_all(context, &levels, option))
 		err = context->platform->ops->read_levels(context->platform, parts, levels.queries,
 							  levels.n_queries);
@@ -130,8 +120,10 @@ int levels_read_current(struct context *context, unsigned int parts, struct leve
 	return 0;
 }
 
-void levels_done(struct levels *levels)
+void levels_done(void *data)
 {
+	struct levels *levels = data;
+
 	for (size_t i = 0; i < levels->n_queries; i++)
 		sst_level_done(&levels->queries[i].info);
 	free(levels->pp);
@@ -181,6 +173,22 @@ const struct platform_level_query *levels_get(struct context *context, const str
 	return query;
 }
 
+void levels_request(struct context *context, const struct levels *levels,
+		    struct setting_request request)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct platform_level_query *query =
+			levels ? levels_of_domain(levels, i) : NULL;
+
+		if (context_is_left_out(context, i))
+			continue;
+		request.domain = context->domains[i];
+		request.pp = levels ? &levels->pp[i].pp : NULL;
+		request.current = query && levels->are_current ? &query->info : NULL;
+		context_request(context, request);
+	}
+}
+
 /* Does the domain's level lack the feature? Not if the level could not be read. */
 static bool lacks(const struct platform_level_query *query, enum setting_id feature)
 {
@@ -190,60 +198,61 @@ static bool lacks(const struct platform_level_query *query, enum setting_id feat
 					    : !query->info.turbo_freq_supported;
 }
 
-void levels_require(struct context *context, const struct levels *levels, enum setting_id feature)
+/* A domain that is to lose what it lacks. */
+static void note_absent(struct context *context, size_t domain, const char *what, uint32_t level)
 {
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_level_query *query = levels_of_domain(levels, i);
-
-		if (lacks(query, feature))
-			context_lack(context, context_find_target(context, i),
-				     "%s is not supported at level %u", setting_get(feature)->what,
-				     query->level);
+	if (cpuset_is_empty(&context->domains[domain]->cpus)) {
+		context->domain_states[domain] = DOMAIN_IGNORED;
+		return;
 	}
+	context_note(context, context_find_target(context, domain),
+		     "%s is not supported at level %u, so it is off", what, level);
+	if (context->domain_states[domain] == DOMAIN_SET)
+		context->domain_states[domain] = DOMAIN_UNCHANGED;
 }
 
-void levels_note_absent(struct context *context, const struct levels *levels,
-			enum setting_id feature)
+int levels_prepare_switch(struct context *context, enum setting_id feature, bool on, bool automatic,
+			  unsigned int parts, const struct levels **ret_levels)
 {
+	struct levels *levels = context_keep(context, sizeof(*levels), levels_done);
+	const char *what = setting_get(feature)->what;
+	int err = levels ? levels_read_current(context, parts, levels) : -ENOMEM;
+
+	if (err)
+		return err;
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 
 		if (!lacks(query, feature))
 			continue;
-		if (cpuset_is_empty(&context->domains[i]->cpus))
-			context->domain_states[i] = DOMAIN_IGNORED;
+		if (on)
+			context_lack(context, context_find_target(context, i),
+				     "%s is not supported at level %u", what, query->level);
 		else
-			context_note(context, context_find_target(context, i),
-				     "%s is not supported at level %u, so it is off",
-				     setting_get(feature)->what, query->level);
-		if (context->domain_states[i] == DOMAIN_SET)
-			context->domain_states[i] = DOMAIN_UNCHANGED;
+			note_absent(context, i, what, query->level);
 	}
+	if (automatic)
+		err = setting_report_unknown_places(
+			context,
+			"their cores keep the CLOS that they have, which is 0 after a start, the "
+			"one of highest priority, and their frequency limits");
+	*ret_levels = report_has_problem(&context->report) ? NULL : levels;
+	return err;
 }
-
-static const struct field base_freq_fields[] = {
-	{ .name = "high-priority-base-frequency(MHz)",
-	  FIELD_AS_NUMBER(struct sst_base_freq, high_mhz) },
-	{ .name = "high-priority-cpu-mask",
-	  FIELD_AS_CPUS(struct sst_base_freq, high_cpus, FIELD_CPU_MASK) },
-	{ .name = "high-priority-cpu-list",
-	  FIELD_AS_CPUS(struct sst_base_freq, high_cpus, FIELD_CPU_LIST) },
-	{ .name = "low-priority-base-frequency(MHz)",
-	  FIELD_AS_NUMBER(struct sst_base_freq, low_mhz) },
-	{ .name = "tjunction-temperature(C)",
-	  FIELD_AS_NUMBER(struct sst_base_freq, tjunction_c),
-	  FIELD_IF(struct sst_base_freq, has_thermals) },
-	{ .name = "thermal-design-power(W)",
-	  FIELD_AS_NUMBER(struct sst_base_freq, tdp_w),
-	  FIELD_IF(struct sst_base_freq, has_thermals) },
-};
 
 void levels_put_base_freq(struct output *output, const struct sst_base_freq *base_freq)
 {
 	_cleanup_scope_ struct output_scope scope =
 		output_enter(output, "speed-select-base-freq-properties");
 
-	fields_put(output, base_freq_fields, ARRAY_SIZE(base_freq_fields), base_freq);
+	output_number(output, "high-priority-base-frequency(MHz)", base_freq->high_mhz, "");
+	output_cpu_mask(output, "high-priority-cpu-mask", &base_freq->high_cpus);
+	output_cpu_list(output, "high-priority-cpu-list", &base_freq->high_cpus);
+	output_number(output, "low-priority-base-frequency(MHz)", base_freq->low_mhz, "");
+	if (!base_freq->has_thermals)
+		return;
+	output_number(output, "tjunction-temperature(C)", base_freq->tjunction_c, "");
+	output_number(output, "thermal-design-power(W)", base_freq->tdp_w, "");
 }
 
 /* "high-priority-max-avx2-frequency(MHz)"; nothing for a frequency of 0. */
@@ -258,29 +267,6 @@ static void put_frequency(struct output *output, const char *priority, const cha
 	output_value(output, name, "%u", mhz);
 }
 
-static void put_bucket(struct output *output, const struct platform *platform,
-		       const struct sst_turbo *buckets, uint32_t bucket, uint32_t trl_level)
-{
-	_cleanup_scope_ struct output_scope scope = output_enter(output, "bucket-%u", bucket);
-
-	output_value(output, "high-priority-cores-count", "%u", buckets->core_counts[bucket]);
-	for (unsigned int i = 0; i < platform->n_trl_levels; i++) {
-		if (trl_level == LEVELS_ALL || trl_level == i)
-			put_frequency(output, "high", platform->trl_names[i].infix,
-				      buckets->mhz[i][bucket]);
-	}
-}
-
-static void put_clips(struct output *output, const struct platform *platform,
-		      const uint32_t clip_mhz[SST_TRL_LEVELS])
-{
-	_cleanup_scope_ struct output_scope scope =
-		output_enter(output, "speed-select-turbo-freq-clip-frequencies");
-
-	for (unsigned int i = 0; i < platform->n_trl_levels; i++)
-		put_frequency(output, "low", platform->trl_names[i].infix, clip_mhz[i]);
-}
-
 void levels_put_turbo_freq(struct output *output, const struct platform *platform,
 			   const struct sst_turbo_freq *turbo_freq, uint32_t bucket,
 			   uint32_t trl_level)
@@ -290,8 +276,21 @@ void levels_put_turbo_freq(struct output *output, const struct platform *platfor
 	const struct sst_turbo *buckets = &turbo_freq->buckets;
 
 	for (uint32_t i = 0; i < SST_BUCKETS && buckets->core_counts[i] > 0; i++) {
-		if (bucket == LEVELS_ALL || bucket == i)
-			put_bucket(output, platform, buckets, i, trl_level);
+		if (bucket != LEVELS_ALL && bucket != i)
+			continue;
+		_cleanup_scope_ struct output_scope inner = output_enter(output, "bucket-%u", i);
+
+		output_number(output, "high-priority-cores-count", buckets->core_counts[i], "");
+		for (unsigned int trl = 0; trl < platform->n_trl_levels; trl++) {
+			if (trl_level == LEVELS_ALL || trl_level == trl)
+				put_frequency(output, "high", platform->trl_names[trl].infix,
+					      buckets->mhz[trl][i]);
+		}
 	}
-	put_clips(output, platform, turbo_freq->clip_mhz);
+	_cleanup_scope_ struct output_scope clips =
+		output_enter(output, "speed-select-turbo-freq-clip-frequencies");
+
+	for (unsigned int trl = 0; trl < platform->n_trl_levels; trl++)
+		put_frequency(output, "low", platform->trl_names[trl].infix,
+			      turbo_freq->clip_mhz[trl]);
 }

@@ -26,19 +26,24 @@ struct levels {
  * out here. Returns 0, or -ENOMEM. */
 int levels_read(struct context *context, const struct option_number *level, unsigned int parts,
 		struct levels *ret_levels);
-void levels_done(struct levels *levels);
+void levels_done(void *levels);
 
 /* Reads the current level of every domain. What cannot be read becomes an error in the context.
  * Returns 0 or -ENOMEM. */
 int levels_read_current(struct context *context, unsigned int parts, struct levels *ret_levels);
 
-/* Reports the domains whose level lacks SETTING_BASE_FREQ or SETTING_TURBO_FREQ. */
-void levels_require(struct context *context, const struct levels *levels, enum setting_id feature);
+/* The first part of switching a feature, SETTING_BASE_FREQ or SETTING_TURBO_FREQ: reads the current
+ * level of every domain, with these parts, and reports the domains whose level lacks the feature.
+ * To switch it off there is a note, since it is off already: the domain gets no write, and one
+ * without CPUs no result either. automatic: of --auto, which sets CPUs of whole domains. Returns 0
+ * with *ret_levels, which context_keep() owns, or NULL if the command is refused; or -ENOMEM. */
+int levels_prepare_switch(struct context *context, enum setting_id feature, bool on, bool automatic,
+			  unsigned int parts, const struct levels **ret_levels);
 
-/* The same before switching it off: in a domain that lacks the feature it is off already, which is
- * a note, and the domain gets no write; one without CPUs has no result either. */
-void levels_note_absent(struct context *context, const struct levels *levels,
-			enum setting_id feature);
+/* Adds the request for each domain of the context that is to be set, with what levels (or NULL) has
+ * of it. */
+void levels_request(struct context *context, const struct levels *levels,
+		    struct setting_request request);
 
 /* Reads SST-PP of every domain into a new array. Returns 0 or -ENOMEM. */
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries);

@@ -8,8 +8,6 @@
 #include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
-#include "features/setting.h"
-#include "host/location.h"
 #include "output/output.h"
 #include "settings/follow.h"
 
@@ -17,13 +15,38 @@ struct info_arguments {
 	struct option_number level;
 };
 
-/* Shows one figure of SST-PP of each domain, for the get-* commands. */
-static int show_figure(struct context *context,
-		       void (*put)(struct output *output, const struct sst_pp *pp))
+/* The figures of SST-PP that have a command each, by its variant. The kernel's tool writes the
+ * underscore. */
+enum figure { LOCK_STATUS, CONFIG_LEVELS, CONFIG_VERSION, CONFIG_ENABLED, CURRENT_LEVEL };
+
+static void put_figure(struct output *output, enum figure figure, const struct sst_pp *pp)
+{
+	switch (figure) {
+	case LOCK_STATUS:
+		output_known_text(output, "get-lock-status", pp->locked ? "locked" : "unlocked");
+		break;
+	case CONFIG_LEVELS:
+		output_number(output, "get-config-levels", pp->highest_level, "");
+		break;
+	case CONFIG_VERSION:
+		output_number(output, "get-config-version", pp->version, "");
+		break;
+	case CONFIG_ENABLED:
+		output_known_text(output, "get-config-enabled",
+				  pp->enabled ? "enabled" : "disabled");
+		break;
+	case CURRENT_LEVEL:
+		output_number(output, "get-config-current_level", pp->current_level, "");
+		break;
+	}
+}
+
+static int get_figure(struct context *context, const void *arguments)
 {
 	_cleanup_free_ struct platform_pp_query *queries = NULL;
 	int err = levels_read_pp(context, &queries);
 
+	(void)arguments;
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_pp_query *query = &queries[target->domain];
@@ -33,114 +56,11 @@ static int show_figure(struct context *context,
 			continue;
 		_cleanup_scope_ struct output_scope scope =
 			output_enter_place(context->output, &place);
-		put(context->output, &query->pp);
+		put_figure(context->output, (enum figure)context->options->variant, &query->pp);
 		context_count_done(context);
 	}
 	return err;
 }
-
-static void put_lock_status(struct output *output, const struct sst_pp *pp)
-{
-	output_value(output, "get-lock-status", "%s", pp->locked ? "locked" : "unlocked");
-}
-
-static void put_levels(struct output *output, const struct sst_pp *pp)
-{
-	output_value(output, "get-config-levels", "%u", pp->highest_level);
-}
-
-static void put_version(struct output *output, const struct sst_pp *pp)
-{
-	output_value(output, "get-config-version", "%u", pp->version);
-}
-
-static void put_enabled(struct output *output, const struct sst_pp *pp)
-{
-	output_value(output, "get-config-enabled", "%s", pp->enabled ? "enabled" : "disabled");
-}
-
-/* The kernel's tool writes the underscore. */
-static void put_current_level(struct output *output, const struct sst_pp *pp)
-{
-	output_value(output, "get-config-current_level", "%u", pp->current_level);
-}
-
-static int get_lock_status(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return show_figure(context, put_lock_status);
-}
-
-static int get_config_levels(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return show_figure(context, put_levels);
-}
-
-static int get_config_version(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return show_figure(context, put_version);
-}
-
-static int get_config_enabled(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return show_figure(context, put_enabled);
-}
-
-static int get_config_current_level(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return show_figure(context, put_current_level);
-}
-
-/* A level, and the other values of its node. */
-struct level_record {
-	struct sst_level level;
-	struct cpuset cpus;
-	const char *turbo_freq;
-	const char *base_freq;
-	const char *core_power;
-};
-
-#define LEVEL_NUMBER(member)      FIELD_AS_NUMBER(struct level_record, level.member)
-#define LEVEL_CPUS(member, shape) FIELD_AS_CPUS(struct level_record, member, shape)
-#define LEVEL_IF(member)          FIELD_IF(struct level_record, level.member)
-
-static const struct field level_fields[] = {
-	{ .name = "cpu-count", .omit_zero = true, LEVEL_CPUS(cpus, FIELD_CPU_COUNT) },
-	{ .name = "enable-cpu-count",
-	  .omit_zero = true,
-	  LEVEL_CPUS(level.enabled_cpus, FIELD_CPU_COUNT),
-	  LEVEL_IF(has_enabled_cpus) },
-	{ .name = "enable-cpu-mask",
-	  LEVEL_CPUS(level.enabled_cpus, FIELD_CPU_MASK),
-	  LEVEL_IF(has_enabled_cpus) },
-	{ .name = "enable-cpu-list",
-	  LEVEL_CPUS(level.enabled_cpus, FIELD_CPU_LIST),
-	  LEVEL_IF(has_enabled_cpus) },
-	{ .name = "thermal-design-power-ratio", LEVEL_NUMBER(tdp_ratio) },
-	{ .name = "base-frequency(MHz)", LEVEL_NUMBER(base_mhz) },
-	{ .name = "base-frequency-avx2(MHz)", .omit_zero = true, LEVEL_NUMBER(base_avx2_mhz) },
-	{ .name = "base-frequency-avx512(MHz)", .omit_zero = true, LEVEL_NUMBER(base_avx512_mhz) },
-	{ .name = "uncore-frequency-min(MHz)", .omit_zero = true, LEVEL_NUMBER(uncore.min_mhz) },
-	{ .name = "uncore-frequency-max(MHz)", .omit_zero = true, LEVEL_NUMBER(uncore.max_mhz) },
-	{ .name = "base-frequency-amx(MHz)", .omit_zero = true, LEVEL_NUMBER(base_amx_mhz) },
-	{ .name = "uncore-frequency-base(MHz)", .omit_zero = true, LEVEL_NUMBER(uncore.base_mhz) },
-	{ .name = "uncore-1-frequency-base(MHz)",
-	  .omit_zero = true,
-	  LEVEL_NUMBER(uncore1.base_mhz) },
-	{ .name = "uncore-1-frequency-min(MHz)", .omit_zero = true, LEVEL_NUMBER(uncore1.min_mhz) },
-	{ .name = "uncore-1-frequency-max(MHz)", .omit_zero = true, LEVEL_NUMBER(uncore1.max_mhz) },
-	{ .name = "max-mem-frequency(MHz)", .omit_zero = true, LEVEL_NUMBER(memory_mhz) },
-	{ .name = "cooling_type", LEVEL_NUMBER(cooling_type), LEVEL_IF(has_cooling_type) },
-	{ .name = "speed-select-turbo-freq", FIELD_AS_WORD(struct level_record, turbo_freq) },
-	{ .name = "speed-select-base-freq", FIELD_AS_WORD(struct level_record, base_freq) },
-	{ .name = "speed-select-core-power", FIELD_AS_WORD(struct level_record, core_power) },
-	{ .name = "thermal-design-power(W)", .omit_zero = true, LEVEL_NUMBER(tdp_w) },
-	{ .name = "tjunction-max(C)", .omit_zero = true, LEVEL_NUMBER(tjunction_max_c) },
-};
 
 static const char *feature_word(bool supported, bool on)
 {
@@ -163,6 +83,42 @@ static void put_turbo_limits(struct output *output, const struct platform *platf
 	}
 }
 
+/* A number; 0 is left out. */
+static void put_known(struct output *output, const char *name, uint32_t number)
+{
+	if (number)
+		output_number(output, name, number, "");
+}
+
+static void put_cpus(struct output *output, const struct cpuset *cpus,
+		     const struct sst_level *level)
+{
+	put_known(output, "cpu-count", (uint32_t)cpuset_count(cpus));
+	if (!level->has_enabled_cpus)
+		return;
+	put_known(output, "enable-cpu-count", (uint32_t)cpuset_count(&level->enabled_cpus));
+	output_cpu_mask(output, "enable-cpu-mask", &level->enabled_cpus);
+	output_cpu_list(output, "enable-cpu-list", &level->enabled_cpus);
+}
+
+static void put_frequencies(struct output *output, const struct sst_level *level)
+{
+	output_number(output, "thermal-design-power-ratio", level->tdp_ratio, "");
+	output_number(output, "base-frequency(MHz)", level->base_mhz, "");
+	put_known(output, "base-frequency-avx2(MHz)", level->base_avx2_mhz);
+	put_known(output, "base-frequency-avx512(MHz)", level->base_avx512_mhz);
+	put_known(output, "uncore-frequency-min(MHz)", level->uncore.min_mhz);
+	put_known(output, "uncore-frequency-max(MHz)", level->uncore.max_mhz);
+	put_known(output, "base-frequency-amx(MHz)", level->base_amx_mhz);
+	put_known(output, "uncore-frequency-base(MHz)", level->uncore.base_mhz);
+	put_known(output, "uncore-1-frequency-base(MHz)", level->uncore1.base_mhz);
+	put_known(output, "uncore-1-frequency-min(MHz)", level->uncore1.min_mhz);
+	put_known(output, "uncore-1-frequency-max(MHz)", level->uncore1.max_mhz);
+	put_known(output, "max-mem-frequency(MHz)", level->memory_mhz);
+	if (level->has_cooling_type)
+		output_number(output, "cooling_type", level->cooling_type, "");
+}
+
 static void put_level(struct output *output, const struct platform *platform,
 		      const struct platform_level_query *query,
 		      const struct sst_core_power *core_power)
@@ -170,15 +126,17 @@ static void put_level(struct output *output, const struct platform *platform,
 	_cleanup_scope_ struct output_scope scope =
 		output_enter(output, "perf-profile-level-%u", query->level);
 	const struct sst_level *level = &query->info;
-	struct level_record record = {
-		.level = *level,
-		.cpus = query->domain->cpus,
-		.turbo_freq = feature_word(level->turbo_freq_supported, level->turbo_freq_on),
-		.base_freq = feature_word(level->base_freq_supported, level->base_freq_on),
-		.core_power = feature_word(core_power->supported, core_power->enabled),
-	};
 
-	fields_put(output, level_fields, ARRAY_SIZE(level_fields), &record);
+	put_cpus(output, &query->domain->cpus, level);
+	put_frequencies(output, level);
+	output_known_text(output, "speed-select-turbo-freq",
+			  feature_word(level->turbo_freq_supported, level->turbo_freq_on));
+	output_known_text(output, "speed-select-base-freq",
+			  feature_word(level->base_freq_supported, level->base_freq_on));
+	output_known_text(output, "speed-select-core-power",
+			  feature_word(core_power->supported, core_power->enabled));
+	put_known(output, "thermal-design-power(W)", level->tdp_w);
+	put_known(output, "tjunction-max(C)", level->tjunction_max_c);
 	for (unsigned int i = 0; i < platform->n_trl_levels; i++) {
 		if (level->turbo.mhz[i][0] > 0)
 			put_turbo_limits(output, platform, &level->turbo, i);
@@ -309,12 +267,32 @@ static void check_domains(struct context *context, const struct levels *levels)
 	}
 }
 
-/* Lists the domains that have CPUs: Linux has nothing to do for the others. */
-static void list_domains(const struct context *context, const struct levels *levels,
-			 struct follow *follow)
+/* What the requests point to. */
+struct set_data {
+	struct levels levels;
+	struct follow follow;
+};
+
+static void set_data_done(void *pointer)
 {
+	struct set_data *data = pointer;
+
+	follow_domains_done(data->follow.domains, data->follow.count);
+	free(data->follow.domains);
+	levels_done(&data->levels);
+}
+
+/* Has Linux follow the level, in the domains that have CPUs. */
+static int request_follow(struct context *context, struct set_data *data)
+{
+	struct follow *follow = &data->follow;
+
+	follow->parts = FOLLOW_ALL;
+	follow->domains = calloc(context->n_domains ?: 1, sizeof(*follow->domains));
+	if (!follow->domains)
+		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_level_query *query = levels_of_domain(levels, i);
+		const struct platform_level_query *query = levels_of_domain(&data->levels, i);
 
 		if (!cpuset_is_empty(&context->domains[i]->cpus))
 			follow->domains[follow->count++] = (struct follow_domain){
@@ -324,96 +302,30 @@ static void list_domains(const struct context *context, const struct levels *lev
 				.cpu = CPUSET_NONE,
 			};
 	}
-}
-
-/* Reports what one domain cannot follow. CPUs that would stay online although the level does not
- * enable them are known before any write: the command is refused, as the level's frequencies hold
- * for its own CPUs only. */
-static void report_domain(struct context *context, const struct follow_domain *domain)
-{
-	const struct location location = domains_location(domain->domain);
-	_cleanup_free_ char *place = location_format(&location);
-	const struct target *target;
-	size_t index = 0;
-
-	while (context->domains[index] != domain->domain)
-		index++;
-	target = context_find_target(context, index);
-	if (domain->uncore_note)
-		context_note(context, NULL, "%s: performance level %u: %s",
-			     place ?: "a power domain", domain->level_number, domain->uncore_note);
-	if (domain->error && domain->cpu != CPUSET_NONE)
-		context_fail(context, NULL, domain->error, "%s of cpu-%u", domain->what,
-			     domain->cpu);
-	else if (domain->error)
-		context_fail(context, target, domain->error, "%s", domain->what);
-	cpuset_foreach (cpu, &domain->kept) {
-		_cleanup_free_ char *text =
-			follow_describe_kept(context->platform, cpu, domain->level_number);
-
-		context_refuse(context, target, "%s", text ?: "out of memory");
-	}
-}
-
-/* Has Linux follow the level. */
-static int plan_follow(struct context *context, const struct levels *levels)
-{
-	_cleanup_free_ struct follow_domain *domains =
-		calloc(context->n_domains ?: 1, sizeof(*domains));
-	struct follow follow = {
-		.platform = context->platform,
-		.changes = context->plan,
-		.domains = domains,
-		.parts = FOLLOW_ALL,
-		.cgroup = context->options->cgroup,
-		.cpu0_workaround = context->options->cpu0_workaround,
-	};
-	int err;
-
-	if (!domains)
-		return -ENOMEM;
-	list_domains(context, levels, &follow);
-	err = follow_plan(&follow);
-	if (err == -ENOTSUP)
-		context_lack(context, NULL, "%s", follow.problem);
-	else if (err && err != -ENOMEM)
-		context_fail(context, NULL, err, "%s", follow.problem ?: "online files of CPUs");
-	for (size_t i = 0; i < follow.count && err != -ENOMEM; i++)
-		report_domain(context, &domains[i]);
-	follow_domains_done(domains, follow.count);
-	return err == -ENOMEM ? err : 0;
+	context->wanted.follow = follow;
+	return 0;
 }
 
 static int set_config_level(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	const struct setting_result result = {
-		.node = "perf-profile",
-		.leaf = "set_tdp_level",
-		.takes_cpus_offline = arguments->online,
-	};
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	_cleanup_levels_ struct levels levels = { 0 };
-	int err = levels_read(context, &arguments->level,
-			      arguments->online ? PLATFORM_LEVEL : PLATFORM_SUPPORT, &levels);
+	struct set_data *data = context_keep(context, sizeof(*data), set_data_done);
+	int err = -ENOMEM;
 
+	if (data)
+		err = levels_read(context, &arguments->level,
+				  arguments->online ? PLATFORM_LEVEL : PLATFORM_SUPPORT,
+				  &data->levels);
 	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
-	check_domains(context, &levels);
-	if (setting_is_refused(context))
+	check_domains(context, &data->levels);
+	if (report_has_problem(&context->report))
 		return 0;
-	if (arguments->online)
-		err = setting_report_unplaced(
-			context, "they stay offline, also those that the level enables");
-	if (err)
-		return err;
-	setting_add_domains(context, &list, &levels,
-			    (struct setting_request){ SETTING_LEVEL,
-						      .value.number = arguments->level.value });
-	err = setting_plan(context, &list);
-	if (!err && arguments->online)
-		err = plan_follow(context, &levels);
-	return err ? err : setting_finish(context, &result);
+	context->wanted.leaf = "set_tdp_level";
+	levels_request(context, &data->levels,
+		       (struct setting_request){ SETTING_LEVEL,
+						 .value.number = arguments->level.value });
+	return arguments->online ? request_follow(context, data) : 0;
 }
 
 static const struct option info_options[] = {
@@ -445,19 +357,24 @@ static const struct command commands[] = {
 	  .run = info },
 	{ .name = "get-lock-status",
 	  .summary = "Show whether the level can be changed: unlocked or locked",
-	  .run = get_lock_status },
+	  .run = get_figure,
+	  .variant = LOCK_STATUS },
 	{ .name = "get-config-levels",
 	  .summary = "Show the number of the highest performance level",
-	  .run = get_config_levels },
+	  .run = get_figure,
+	  .variant = CONFIG_LEVELS },
 	{ .name = "get-config-version",
 	  .summary = "Show the version of SST-PP",
-	  .run = get_config_version },
+	  .run = get_figure,
+	  .variant = CONFIG_VERSION },
 	{ .name = "get-config-enabled",
 	  .summary = "Show whether SST-PP is enabled",
-	  .run = get_config_enabled },
+	  .run = get_figure,
+	  .variant = CONFIG_ENABLED },
 	{ .name = "get-config-current-level",
 	  .summary = "Show the performance level that the machine is at",
-	  .run = get_config_current_level },
+	  .run = get_figure,
+	  .variant = CURRENT_LEVEL },
 	{ .name = "set-config-level",
 	  .summary = "Switch to another performance level",
 	  .flags = COMMAND_WRITES,

@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
-#include "features/setting.h"
 #include "settings/scaling.h"
 
 struct info_arguments {
@@ -36,36 +35,24 @@ static uint32_t bucket_of(const struct info_arguments *arguments)
 	return arguments->bucket.given ? (uint32_t)arguments->bucket.value : LEVELS_ALL;
 }
 
-/* Does the bucket have cores? The first one without cores ends the buckets. */
-static bool has_bucket(const struct sst_turbo_freq *turbo_freq, uint32_t bucket)
-{
-	for (uint32_t i = 0; i <= bucket; i++) {
-		if (turbo_freq->buckets.core_counts[i] == 0)
-			return false;
-	}
-	return true;
-}
-
-/* An IO die has no CPUs, and no buckets; it shows its clip frequencies all the same. */
-static bool has_cpus(const struct power_domain *domain)
-{
-	return !cpuset_is_empty(&domain->cpus);
-}
-
 static void show(struct context *context, const struct target *target,
 		 const struct platform_level_query *query, const struct info_arguments *arguments)
 {
 	struct output_place place = context_place(context, target);
 	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
-	const struct power_domain *domain = query->domain;
-	uint32_t bucket = bucket_of(arguments);
+	uint32_t bucket = bucket_of(arguments), n_buckets = 0;
+	/* An IO die has no buckets; it shows its clip frequencies all the same. */
+	bool has_cpus = !cpuset_is_empty(&query->domain->cpus);
 
 	if (!query->info.turbo_freq_supported) {
 		context_lack(context, target, "turbo-freq is not supported at level %u",
 			     query->level);
 		return;
 	}
-	if (bucket != LEVELS_ALL && has_cpus(domain) && !has_bucket(turbo_freq, bucket)) {
+	/* The first bucket without cores ends the buckets. */
+	while (n_buckets < SST_BUCKETS && turbo_freq->buckets.core_counts[n_buckets])
+		n_buckets++;
+	if (bucket != LEVELS_ALL && has_cpus && bucket >= n_buckets) {
 		context_lack(context, target, "bucket %u of level %u has no cores", bucket,
 			     query->level);
 		return;
@@ -74,8 +61,7 @@ static void show(struct context *context, const struct target *target,
 
 	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
 			      trl_level_of(&arguments->trl_level));
-	/* An IO die shows nothing about a bucket. */
-	if (bucket == LEVELS_ALL || has_cpus(domain))
+	if (bucket == LEVELS_ALL || has_cpus)
 		context_count_done(context);
 }
 
@@ -101,31 +87,23 @@ struct package_count {
 	size_t total; /* cores or modules that the level enables */
 };
 
-/* The index of a domain in the context, or the number of its domains. */
-static size_t find_domain(const struct context *context, const struct power_domain *domain)
-{
-	size_t index = 0;
-
-	while (index < context->n_domains && context->domains[index] != domain)
-		index++;
-	return index;
-}
-
 /* Adds what the level enables in a domain. Returns 1, 0 if that is not known, or -ENOMEM. */
 static int count_domain(struct context *context, const struct levels *levels,
 			const struct power_domain *domain, struct package_count *count)
 {
 	const struct topology *topology = &context->machine->topology;
-	size_t index = find_domain(context, domain);
 	const struct platform_level_query *query = NULL;
 	struct platform_level_query other = {
 		.domain = domain,
 		.level = count->level,
 		.pp_enabled = true,
 	};
+	size_t index = 0;
 	bool is_known;
 	int err = 0;
 
+	while (index < context->n_domains && context->domains[index] != domain)
+		index++;
 	if (index < context->n_domains) {
 		query = levels->pp[index].pp.enabled ? levels_of_domain(levels, index) : NULL;
 	} else if (domain->cpu != CPUSET_NONE) {
@@ -150,7 +128,8 @@ static int count_package(struct context *context, const struct levels *levels,
 	int result = 1;
 
 	for (size_t i = 0; i < list->n_domains && result > 0; i++) {
-		if (list->domains[i].package == count->package && has_cpus(&list->domains[i]))
+		if (list->domains[i].package == count->package &&
+		    !cpuset_is_empty(&list->domains[i].cpus))
 			result = count_domain(context, levels, &list->domains[i], count);
 	}
 	return result;
@@ -244,8 +223,8 @@ struct set_arguments {
 
 /* The turbo-ratio limits: those given, or all open, or (off) those of the level. A domain without
  * an online CPU has no MSR to write; if it lacks SST-TF its limits were never opened. */
-static void add_limits(const struct context *context, const struct levels *levels,
-		       const struct option_number *trl, bool on, struct setting_list *list)
+static void request_limits(struct context *context, const struct levels *levels,
+			   const struct option_number *trl, bool on)
 {
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
@@ -253,32 +232,35 @@ static void add_limits(const struct context *context, const struct levels *level
 		if (context_is_left_out(context, i) || context->domains[i]->cpu == CPUSET_NONE ||
 		    !query->info.turbo_freq_supported)
 			continue;
-		setting_list_add(list, &(struct setting_request){
-					       SETTING_TRL,
-					       .domain = context->domains[i],
-					       .pp = &levels->pp[i].pp,
-					       .value.trl = {
-						       .is_of_level = !on && !trl->given,
-						       .ratios = trl->given ? trl->value : TRL_OPEN,
-					       },
-				       });
+		context_request(context, (struct setting_request){
+						 SETTING_TRL,
+						 .domain = context->domains[i],
+						 .pp = &levels->pp[i].pp,
+						 .value.trl = {
+							 .is_of_level = !on && !trl->given,
+							 .ratios = trl->given ? trl->value
+									      : TRL_OPEN,
+						 },
+					 });
 	}
 }
 
 /* The CPUs of --cpu have high priority; their siblings too, since a core has one CLOS. */
-static int add_priorities(const struct context *context, struct setting_list *list)
+static int request_priorities(struct context *context)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 
+	if (!context->options->cpus)
+		context_warn(context, NULL, "no CPU has high priority; use --cpu LIST");
 	for (size_t i = 0; i < context->n_domains; i++) {
 		if (!context_is_left_out(context, i))
-			core_power_add_auto_clos(context, list, i, 0, 0);
+			core_power_request_clos(context, i, 0, 0);
 	}
 	for (size_t i = 0; i < context->n_targets && context->options->cpus; i++) {
 		if (cpuset_add(&high, context->targets[i].cpu))
 			return -ENOMEM;
 	}
-	return core_power_add_auto_assoc(context, list, &high, true);
+	return core_power_request_priorities(context, &high, true);
 }
 
 static void refuse_without_turbo(struct context *context)
@@ -293,73 +275,32 @@ static void refuse_without_turbo(struct context *context)
 			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");
 }
 
-static int enable(struct context *context, const void *arguments_pointer)
+static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	const struct setting_result result = {
-		.node = "turbo-freq",
-		.leaf = "enable",
-		.auto_node = arguments->automatic ? "turbo-freq --auto" : NULL,
-	};
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	_cleanup_levels_ struct levels levels = { 0 };
+	bool on = context->options->variant == VARIANT_ENABLE;
+	const struct levels *levels = NULL;
 	int err;
 
-	if (arguments->automatic && !context->options->cpus && context->options->strict) {
+	if (on && arguments->automatic && !context->options->cpus && context->options->strict) {
 		context_refuse_usage(context,
 				     "turbo-freq enable --auto needs --cpu LIST, the CPUs that are "
 				     "to have high priority");
 		return 0;
 	}
-	refuse_without_turbo(context);
-	err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
-	if (err)
+	if (on)
+		refuse_without_turbo(context);
+	err = levels_prepare_switch(context, SETTING_TURBO_FREQ, on, arguments->automatic,
+				    PLATFORM_SUPPORT, &levels);
+	if (err || !levels)
 		return err;
-	levels_require(context, &levels, SETTING_TURBO_FREQ);
-	if (arguments->automatic)
-		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
-	if (err || setting_is_refused(context))
-		return err;
-	if (arguments->automatic && !context->options->cpus)
-		context_warn(context, NULL, "no CPU has high priority; use --cpu LIST");
-	if (arguments->automatic)
-		err = add_priorities(context, &list);
-	if (err)
-		return err;
-	core_power_add_switch(context, &list, CORE_POWER_ON, true);
-	/* A domain that turns out to have no SST-CP gets no SST-TF either. */
-	err = setting_plan(context, &list);
-	if (err)
-		return err;
-	setting_add_domains(context, &list, &levels,
-			    (struct setting_request){ SETTING_TURBO_FREQ, .value.on = true });
-	add_limits(context, &levels, &arguments->trl, true, &list);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
-}
-
-static int disable(struct context *context, const void *arguments_pointer)
-{
-	const struct set_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "turbo-freq", .leaf = "disable" };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	_cleanup_levels_ struct levels levels = { 0 };
-	int err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
-
-	if (err)
-		return err;
-	levels_note_absent(context, &levels, SETTING_TURBO_FREQ);
-	if (arguments->automatic)
-		err = setting_report_unplaced(context, SETTING_AUTO_CONSEQUENCE);
-	if (err || setting_is_refused(context))
-		return err;
-	setting_add_domains(context, &list, &levels,
-			    (struct setting_request){ SETTING_TURBO_FREQ, .value.on = false });
-	add_limits(context, &levels, &arguments->trl, false, &list);
-	if (arguments->automatic)
-		core_power_add_switch(context, &list, CORE_POWER_OFF, false);
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
+	levels_request(context, levels,
+		       (struct setting_request){ SETTING_TURBO_FREQ, .value.on = on });
+	request_limits(context, levels, &arguments->trl, on);
+	if (on || arguments->automatic)
+		core_power_request_switch(context, on ? CORE_POWER_ON : CORE_POWER_OFF, on);
+	context->wanted.has_auto_result = on && arguments->automatic;
+	return on && arguments->automatic ? request_priorities(context) : 0;
 }
 
 static const struct option info_options[] = {
@@ -405,13 +346,15 @@ static const struct command commands[] = {
 	  .flags = COMMAND_WRITES,
 	  .options = set_options,
 	  .arguments_size = sizeof(struct set_arguments),
-	  .run = enable },
+	  .run = set,
+	  .variant = VARIANT_ENABLE },
 	{ .name = "disable",
 	  .summary = "Give all cores the same turbo frequencies",
 	  .flags = COMMAND_WRITES,
 	  .options = set_options,
 	  .arguments_size = sizeof(struct set_arguments),
-	  .run = disable },
+	  .run = set,
+	  .variant = VARIANT_DISABLE },
 };
 
 const struct feature turbo_freq_feature = {

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "features/setting.h"
+#include "features/levels.h"
 
 static void put_trl(struct context *context, const struct target *target, uint64_t trl)
 {
@@ -42,31 +42,20 @@ static int get_trl(struct context *context, const void *arguments)
 	return err;
 }
 
-/* Sets the upper limit of each target to the value of that cpufreq file. */
-static int set_limits(struct context *context, const char *file, const char *leaf)
+/* Sets the upper limit of each target to the value of another cpufreq file. */
+static int set_limits(struct context *context, const void *arguments)
 {
-	const struct setting_result result = { .node = "turbo-mode", .leaf = leaf, .by_cpu = true };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	int err;
+	bool on = context->options->variant == VARIANT_ENABLE;
 
+	(void)arguments;
 	for (size_t i = 0; i < context->n_targets; i++)
-		setting_list_add(&list, &(struct setting_request){ SETTING_FREQUENCY_LIMITS,
-								   .cpu = context->targets[i].cpu,
-								   .value.range.max_file = file });
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
-}
-
-static int enable(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return set_limits(context, "cpuinfo_max_freq", "enable");
-}
-
-static int disable(struct context *context, const void *arguments)
-{
-	(void)arguments;
-	return set_limits(context, "base_frequency", "disable");
+		context_request(context, (struct setting_request){
+						 SETTING_FREQUENCY_LIMITS,
+						 .cpu = context->targets[i].cpu,
+						 .value.range.max_file =
+							 on ? "cpuinfo_max_freq" : "base_frequency",
+					 });
+	return 0;
 }
 
 struct set_trl_arguments {
@@ -76,15 +65,11 @@ struct set_trl_arguments {
 static int set_trl(struct context *context, const void *arguments_pointer)
 {
 	const struct set_trl_arguments *arguments = arguments_pointer;
-	const struct setting_result result = { .node = "turbo-mode", .leaf = "set-trl" };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	int err;
 
-	setting_add_domains(context, &list, NULL,
-			    (struct setting_request){ SETTING_TRL,
-						      .value.trl.ratios = arguments->trl.value });
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
+	levels_request(context, NULL,
+		       (struct setting_request){ SETTING_TRL,
+						 .value.trl.ratios = arguments->trl.value });
+	return 0;
 }
 
 static const struct option set_trl_options[] = {
@@ -106,11 +91,13 @@ static const struct command commands[] = {
 	{ .name = "enable",
 	  .summary = "Allow turbo: raise the frequency limit of every CPU to the highest",
 	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
-	  .run = enable },
+	  .run = set_limits,
+	  .variant = VARIANT_ENABLE },
 	{ .name = "disable",
 	  .summary = "Forbid turbo: lower the frequency limit of every CPU to its base frequency",
 	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
-	  .run = disable },
+	  .run = set_limits,
+	  .variant = VARIANT_DISABLE },
 	{ .name = "set-trl",
 	  .summary = "Set the turbo-ratio limits",
 	  .flags = COMMAND_WRITES | COMMAND_NOT_FOR_IO,

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "features/setting.h"
 #include "host/file_target.h"
 #include "host/uncore.h"
 #include "run/context.h"
@@ -97,16 +96,6 @@ static int read_chosen(struct context *context, const struct choice *choice, boo
 	return 0;
 }
 
-static struct output_place place_of(const struct uncore_unit *unit)
-{
-	return (struct output_place){
-		.package = unit->package,
-		.die = unit->has_die ? (int64_t)unit->die : OUTPUT_NOT_SHOWN,
-		.power_domain = unit->is_cluster ? (int64_t)unit->domain : OUTPUT_NOT_SHOWN,
-		.cpu = OUTPUT_NOT_SHOWN,
-	};
-}
-
 static void report_unit(struct context *context, const struct uncore_unit *unit)
 {
 	struct target_cause cause = file_target_cause(unit->path, unit->error);
@@ -136,7 +125,7 @@ static void put_values(struct output *output, const struct uncore_unit *unit)
 
 static void put_unit(struct context *context, const struct uncore_unit *unit)
 {
-	struct output_place place = place_of(unit);
+	struct output_place place = context_unit_place(unit);
 	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "uncore");
 
@@ -196,13 +185,18 @@ static bool check_usage(struct context *context, const struct set_arguments *arg
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
+static void free_units(void *units)
+{
+	uncore_units_done(units);
+}
+
 /* Adds the request for the limits of a unit, or refuses them. */
-static void add_limits(struct context *context, const struct set_arguments *arguments,
-		       const struct uncore_unit *unit, struct setting_list *list)
+static void request_limits(struct context *context, const struct set_arguments *arguments,
+			   const struct uncore_unit *unit)
 {
 	uint32_t min_khz = unit->min_khz, max_khz = unit->max_khz;
 
-	/* All CPUs of the die are still to come online. */
+	/* All CPUs of the die are about to come online. */
 	if (unit->error == -ENXIO && context->is_trial)
 		return;
 	if (unit->error) {
@@ -222,74 +216,63 @@ static void add_limits(struct context *context, const struct set_arguments *argu
 			       arguments->min_mhz.given ? "max" : "min");
 		return;
 	}
-	setting_list_add(list, &(struct setting_request){
-				       SETTING_UNCORE_LIMITS,
-				       .uncore = unit,
-				       .value.range = { .min_khz = min_khz, .max_khz = max_khz },
-			       });
+	context_request(context, (struct setting_request){
+					 SETTING_UNCORE_LIMITS,
+					 .uncore = unit,
+					 .value.range = { .min_khz = min_khz, .max_khz = max_khz },
+				 });
 }
 
-static void add_elc(const struct set_arguments *arguments, const struct uncore_unit *unit,
-		    struct setting_list *list)
+static void request_elc(struct context *context, const struct set_arguments *arguments,
+			const struct uncore_unit *unit)
 {
-	struct setting_request request = { .uncore = unit };
+	const struct {
+		bool is_given;
+		struct setting_request request;
+	} rows[] = {
+		{ arguments->elc_floor_mhz.given,
+		  { SETTING_ELC_FLOOR,
+		    .value.number = uncore_round_khz(arguments->elc_floor_mhz.value) } },
+		{ arguments->elc_low_percent.given,
+		  { SETTING_ELC_LOW_THRESHOLD, .value.number = arguments->elc_low_percent.value } },
+		{ arguments->elc_high_percent.given,
+		  { SETTING_ELC_HIGH_THRESHOLD,
+		    .value.number = arguments->elc_high_percent.value } },
+		{ arguments->elc_high.given,
+		  { SETTING_ELC_HIGH_ENABLE,
+		    .value.on = option_switch_is_on(&arguments->elc_high) } },
+	};
 
-	if (arguments->elc_floor_mhz.given) {
-		request.setting = SETTING_ELC_FLOOR;
-		request.value.number = uncore_round_khz(arguments->elc_floor_mhz.value);
-		setting_list_add(list, &request);
-	}
-	if (arguments->elc_low_percent.given) {
-		request.setting = SETTING_ELC_LOW_THRESHOLD;
-		request.value.number = arguments->elc_low_percent.value;
-		setting_list_add(list, &request);
-	}
-	if (arguments->elc_high_percent.given) {
-		request.setting = SETTING_ELC_HIGH_THRESHOLD;
-		request.value.number = arguments->elc_high_percent.value;
-		setting_list_add(list, &request);
-	}
-	if (arguments->elc_high.given) {
-		request.setting = SETTING_ELC_HIGH_ENABLE;
-		request.value.on = option_switch_is_on(&arguments->elc_high);
-		setting_list_add(list, &request);
-	}
-}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct setting_request request = rows[i].request;
 
-static bool is_same_place(const struct uncore_unit *unit, const struct uncore_unit *other)
-{
-	return unit->is_cluster && unit->package == other->package && unit->domain == other->domain;
+		request.uncore = unit;
+		if (rows[i].is_given)
+			context_request(context, request);
+	}
 }
 
 static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	_cleanup_uncore_units_ struct uncore_units units = { 0 };
-	_cleanup_setting_list_ struct setting_list list = { 0 };
-	_cleanup_free_ struct output_place *places = NULL;
-	struct setting_result result = { .node = "uncore", .leaf = "set" };
+	struct uncore_units *units;
 	int err;
 
 	if (!check_usage(context, arguments))
 		return 0;
-	err = read_chosen(context, &arguments->choice, false, &units);
-	if (err || setting_is_refused(context))
-		return err;
-	places = calloc(units.count, sizeof(*places));
-	if (!places)
+	units = context_keep(context, sizeof(*units), free_units);
+	if (!units)
 		return -ENOMEM;
-	for (size_t i = 0; i < units.count && !setting_is_refused(context); i++) {
-		const struct uncore_unit *unit = &units.units[i];
-
+	err = read_chosen(context, &arguments->choice, false, units);
+	if (err)
+		return err;
+	for (size_t i = 0; i < units->count && !report_has_problem(&context->report); i++) {
 		if (arguments->min_mhz.given || arguments->max_mhz.given)
-			add_limits(context, arguments, unit, &list);
-		add_elc(arguments, unit, &list);
-		if (i == 0 || !is_same_place(unit, unit - 1))
-			places[result.n_places++] = place_of(unit);
+			request_limits(context, arguments, &units->units[i]);
+		request_elc(context, arguments, &units->units[i]);
 	}
-	result.places = places;
-	err = setting_plan(context, &list);
-	return err ? err : setting_finish(context, &result);
+	context->wanted.units = units;
+	return 0;
 }
 
 #define CHOICE_OPTIONS(type)                                                         \

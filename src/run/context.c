@@ -200,8 +200,25 @@ void context_drop_domain(struct context *context, size_t domain)
 	context->n_targets = kept;
 }
 
+void context_request(struct context *context, struct setting_request request)
+{
+	setting_list_add(&context->wanted.settings, &request);
+}
+
+void *context_keep(struct context *context, size_t size, void (*done)(void *data))
+{
+	context->wanted.data = calloc(1, size);
+	context->wanted.data_done = done;
+	return context->wanted.data;
+}
+
 void context_done(struct context *context)
 {
+	setting_list_done(&context->wanted.settings);
+	if (context->wanted.data)
+		context->wanted.data_done(context->wanted.data);
+	free(context->wanted.data);
+	context->wanted = (struct wanted){ 0 };
 	free(steal_pointer(context->targets));
 	free(steal_pointer(context->domains));
 	free(steal_pointer(context->domain_states));
@@ -238,6 +255,16 @@ struct output_place context_place(const struct context *context, const struct ta
 		.die = domain->die_is_io ? OUTPUT_NO_ID : (int64_t)domain->die,
 		.power_domain = domain->has_id ? (int64_t)domain->id : OUTPUT_NOT_SHOWN,
 		.cpu = target->cpu == CPUSET_NONE ? OUTPUT_NO_ID : (int64_t)target->cpu,
+	};
+}
+
+struct output_place context_unit_place(const struct uncore_unit *unit)
+{
+	return (struct output_place){
+		.package = unit->package,
+		.die = unit->has_die ? (int64_t)unit->die : OUTPUT_NOT_SHOWN,
+		.power_domain = unit->is_cluster ? (int64_t)unit->domain : OUTPUT_NOT_SHOWN,
+		.cpu = OUTPUT_NOT_SHOWN,
 	};
 }
 

@@ -5,15 +5,20 @@
 #define RUN_CONTEXT_H
 
 #include "change/transaction.h"
+#include "host/uncore.h"
 #include "run/report.h"
-#include "sst/platform.h"
+#include "settings/settings.h"
+
+struct follow;
 
 /* What the user asked for. */
 struct run_options {
 	const char *command; /* "turbo-freq enable" */
+	int variant; /* of struct command */
 	const struct cpuset *cpus; /* of --cpu, or NULL */
 	const char *cpu_option; /* "--cpu", or "-c" if the user typed that */
 	bool writes; /* a setting command */
+	bool by_cpu; /* targets are set one by one: a failure of one is not that of the others */
 	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
 	bool dry_run; /* show the changes, make no write */
 	bool each; /* in a dry run: every write has a line of its own */
@@ -43,6 +48,24 @@ struct execution {
 	bool is_noted; /* the run directory has a note that this command is unfinished */
 };
 
+/* What a setting command wants: its handler fills it in, and the next stages (run/setting.h) plan
+ * it, carry it out and put results. */
+struct wanted {
+	struct setting_list settings; /* the requests, in any order */
+	struct follow *follow; /* or NULL: Linux follows these domains to their levels */
+	const char *warning; /* if there is something to change; or NULL */
+	const char *note; /* if planning finds no problem; or NULL */
+	const char
+		*watched; /* a file whose number the kernel may change, which is noted; or NULL */
+	const char *leaf; /* the name of each result; NULL: that of the command */
+	bool has_auto_result; /* a last result "--auto" of no CPU in particular */
+	bool of_machine; /* a result of the machine */
+	bool of_cpus; /* one of each CPU of the context */
+	const struct uncore_units *units; /* one of each die or power domain of these; or NULL */
+	void *data; /* what the requests point to; see context_keep() */
+	void (*data_done)(void *data);
+};
+
 struct context {
 	const struct run_options *options;
 	struct output *output; /* for results; messages go to report */
@@ -62,6 +85,7 @@ struct context {
 	 * --all-cpus-online brings online (topology.coming). Nothing is carried out. */
 	bool is_trial;
 	bool has_reported_cpus; /* whose package and core are unknown */
+	struct wanted wanted;
 	struct change_list *plan; /* the first changes may bring CPUs online */
 	struct execution execution;
 };
@@ -80,7 +104,14 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus);
 /* Leaves out those of context->cpus that are still offline in a trial run. Returns 0 or -ENOMEM. */
 int context_leave_coming_out(struct context *context);
 
-/* Frees the targets, and leaves none. */
+/* Adds a request to those of a setting command; settings_plan() reports a lack of memory. */
+void context_request(struct context *context, struct setting_request request);
+
+/* New room, zeroed, for what the requests of a command point to: once for each run of a handler.
+ * done releases what it holds when the command is over. NULL: no memory. */
+void *context_keep(struct context *context, size_t size, void (*done)(void *data));
+
+/* Frees the targets and what the command wants, and leaves none. */
 void context_done(struct context *context);
 
 /* The first target of a domain (an index into domains), or NULL. */
@@ -101,6 +132,9 @@ void *context_new_queries(const struct context *context, size_t query_size);
 
 /* The place of a target's results in the output. */
 struct output_place context_place(const struct context *context, const struct target *target);
+
+/* The same of a directory of uncore limits. */
+struct output_place context_unit_place(const struct uncore_unit *unit);
 
 /* Counts a target whose results are shown. */
 void context_count_done(struct context *context);

@@ -14,6 +14,7 @@
 #include "run/context.h"
 #include "run/online.h"
 #include "run/progress.h"
+#include "run/setting.h"
 #include "run/signals.h"
 
 /* Reports what ends the command, and returns its status. */
@@ -115,11 +116,14 @@ static void report_without_domain(struct context *context)
 		     list ?: "");
 }
 
-/* Runs the handler. */
+/* Runs the handler and, unless it found a problem, the stages that follow that of a setting
+ * command. */
 static enum status handle(const struct dispatch *dispatch, struct context *context)
 {
 	int err = dispatch->command->run(context, dispatch->arguments);
 
+	if (!err && context->options->writes && !report_has_problem(&context->report))
+		err = setting_run(context);
 	return err ? end(context, err, NULL) : context_status(context);
 }
 
@@ -503,9 +507,11 @@ enum status dispatch_run(const struct dispatch *dispatch)
 	const struct globals *globals = dispatch->globals;
 	const struct run_options options = {
 		.command = dispatch->name,
+		.variant = dispatch->command->variant,
 		.cpus = cpuset_is_empty(&globals->cpus.set) ? NULL : &globals->cpus.set,
 		.cpu_option = globals->cpus.name ?: "--cpu",
 		.writes = dispatch->command->flags & COMMAND_WRITES,
+		.by_cpu = dispatch->command->flags & (COMMAND_EACH_CPU | COMMAND_NEEDS_CPUS),
 		.strict = dispatch->strict,
 		.dry_run = globals->dry_run,
 		.each = globals->each,

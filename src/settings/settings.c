@@ -519,6 +519,19 @@ static bool is_in_order(const struct setting_list *list)
 	return true;
 }
 
+/* A domain that turns out to have no SST-CP gets nothing that needs it. */
+static void drop_requests(struct setting_list *list, size_t first,
+			  const struct power_domain *domain)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < list->count; i++) {
+		if (list->requests[i].domain != domain)
+			list->requests[kept++] = list->requests[i];
+	}
+	list->count = kept;
+}
+
 int settings_plan(struct setting_list *list, const struct setting_environment *environment)
 {
 	if (list->is_incomplete)
@@ -534,6 +547,10 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 		err = settings[id].plan(environment, &list->requests[first], end - first);
 		if (err)
 			return err;
+		for (size_t i = first; i < end && id == SETTING_CORE_POWER; i++) {
+			if (list->requests[i].is_absent && list->requests[i].value.core_power.on)
+				drop_requests(list, end, list->requests[i].domain);
+		}
 	}
 	return 0;
 }

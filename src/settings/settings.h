@@ -67,6 +67,7 @@ void setting_list_done(struct setting_list *list);
 
 /* Brings the requests into the order in which they are written, and adds the changes that they
  * need: none for a setting that already has the value. What could not be read is in the requests.
+ * If SST-CP is to go on in a domain that lacks it, later requests of the domain are dropped.
  * Returns 0 or -ENOMEM. */
 int settings_plan(struct setting_list *list, const struct setting_environment *environment);
 

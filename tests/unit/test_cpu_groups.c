@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "features/cpu_records.h"
+#include "run/cpu_records.h"
 
 enum { CPUS = 6 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads cpufreq or cpuidle CPU by CPU, and groups CPUs with equal values (output.md, "Text"). A CPU
  * that goes offline meanwhile fails alone; the others are shown. */
-#include "features/cpu_records.h"
+#include "run/cpu_records.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,8 +19,10 @@ struct kind {
 	void (*done)(void *data);
 };
 
-void cpu_records_done(struct cpu_records *records)
+void cpu_records_done(void *pointer)
 {
+	struct cpu_records *records = pointer;
+
 	for (size_t i = 0; i < records->count; i++) {
 		if (records->list[i].data)
 			records->done(records->list[i].data);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What cpufreq and cpuidle read of each CPU, and CPUs with equal values in groups: how large
  * machines are shown. */
-#ifndef FEATURES_CPU_RECORDS_H
-#define FEATURES_CPU_RECORDS_H
+#ifndef RUN_CPU_RECORDS_H
+#define RUN_CPU_RECORDS_H
 
 #include "run/context.h"
 
@@ -25,7 +25,7 @@ struct cpu_records {
 #define _cleanup_cpu_records_ __attribute__((cleanup(cpu_records_done)))
 
 /* Frees the records and leaves none. */
-void cpu_records_done(struct cpu_records *records);
+void cpu_records_done(void *records);
 
 /* Read struct cpufreq_policy, or struct cpuidle_cpu (with_usage: how states were used as well), of
  * each CPU of the context. Each CPU that cannot be read becomes an error in the output; if no CPU

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Takes a setting command from what its handler wants to its results: plans, with errors in words,
+ * and shows the changes or carries them out. All or nothing: if one change fails, no place has a
+ * success (commands.md, "Safety of every setting command"). */
+#include "run/setting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "host/cpu_map.h"
+#include "run/carry_out.h"
+#include "run/cpu_records.h"
+#include "run/online.h"
+#include "settings/file_change.h"
+#include "settings/follow.h"
+
+static size_t find_domain(const struct context *context, const struct power_domain *domain)
+{
+	size_t index = 0;
+
+	while (context->domains[index] != domain)
+		index++;
+	return index;
+}
+
+/* SST-TF in another domain of the package needs SST-CP: once for each package. */
+static void report_need(struct context *context, size_t domain, bool forced)
+{
+	uint32_t package = context->domains[domain]->package;
+
+	if (domain > 0 && context->domains[domain - 1]->package == package)
+		return;
+	if (forced)
+		context_warn(context, NULL,
+			     "core-power of package-%u goes off although turbo-freq is on in it: "
+			     "its cores have no priorities then",
+			     package);
+	else
+		context_note(context, NULL,
+			     "core-power of package-%u stays on: turbo-freq is on in another power "
+			     "domain of it",
+			     package);
+}
+
+/* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
+static void report_core_power(struct context *context, const struct setting_request *request)
+{
+	size_t domain = find_domain(context, request->domain);
+	const struct target *target = context_find_target(context, domain);
+	bool goes_off = !request->value.core_power.on && !request->value.core_power.force;
+	const char *what = request->failed ?: setting_get(request->setting)->what;
+
+	if (request->is_needed)
+		report_need(context, domain, request->value.core_power.force);
+	if (request->error && request->failed_domain)
+		context_fail(context, target, request->error, "%s of powerdomain-%u", what,
+			     request->failed_domain->id);
+	else if (request->error)
+		context_fail(context, target, request->error, "%s", what);
+	if (request->is_absent && goes_off && !cpuset_is_empty(&request->domain->cpus))
+		context_note(context, target, "core-power is not supported, so it is off");
+	else if (request->is_absent)
+		context_lack(context, target, "core-power is not supported");
+}
+
+static void report_uncore(struct context *context, const struct setting_request *request)
+{
+	const char *unit = request->uncore->name, *what = setting_get(request->setting)->what;
+
+	if (request->error == -ENOENT || request->error == -ENODATA ||
+	    request->error == -EOPNOTSUPP)
+		context_lack(context, NULL, "%s: it has no %s", unit, what);
+	else
+		context_fail(context, NULL, request->error, "%s: %s", unit, what);
+}
+
+/* A file of the machine or of a CPU. */
+static void report_file(struct context *context, const struct setting_request *request)
+{
+	const struct setting *setting = setting_get(request->setting);
+	char path[FILES_CPU_PATH_SIZE];
+	int err;
+
+	setting_write_path(request, path);
+	err = file_target_cause(path, request->error).error;
+	if (request->error == -ENOENT)
+		context_lack(context, NULL, "%s: this machine has no %s", setting->what, path);
+	else if (setting->scope == SETTING_OF_CPU)
+		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", request->cpu,
+			     setting->what);
+	else
+		context_fail(context, NULL, err, "%s", setting->what);
+}
+
+/* A setting of a CPU that is not the value of one file. */
+static void report_cpu(struct context *context, const struct setting_request *request)
+{
+	const char *what = setting_get(request->setting)->what;
+	const struct target *target = NULL;
+
+	for (size_t i = 0; i < context->n_targets && !target; i++) {
+		if (context->targets[i].cpu == request->cpu)
+			target = &context->targets[i];
+	}
+	if (target && request->failed && request->error == -ENOENT && !request->is_optional)
+		context_lack(context, target, "cpufreq has no %s", request->failed);
+	else if (target && request->failed)
+		context_fail(context, target, request->error, "%s of cpufreq", request->failed);
+	else if (target)
+		context_fail(context, target, request->error, "%s", what);
+	else
+		context_fail(context, NULL, request->error, "cpu-%" PRIu32 ": %s", request->cpu,
+			     what);
+}
+
+static void report_turbo(struct context *context, const struct setting_request *request)
+{
+	if (request->error == -ENOENT)
+		context_lack(context, NULL,
+			     "turbo cannot be switched here: there is neither no_turbo of "
+			     "intel_pstate nor boost of cpufreq");
+	else
+		context_fail(context, NULL, request->error, "%s", request->failed);
+}
+
+static void report_request(struct context *context, const struct setting_request *request)
+{
+	const struct setting *setting = setting_get(request->setting);
+
+	if (request->setting == SETTING_CORE_POWER)
+		report_core_power(context, request);
+	else if (!request->error)
+		return;
+	else if (setting->scope == SETTING_OF_DOMAIN)
+		context_fail(context,
+			     context_find_target(context, find_domain(context, request->domain)),
+			     request->error, "%s", request->failed ?: setting->what);
+	else if (request->setting == SETTING_TURBO)
+		report_turbo(context, request);
+	else if (setting->scope == SETTING_OF_UNCORE)
+		report_uncore(context, request);
+	else if (setting->file)
+		report_file(context, request);
+	else
+		report_cpu(context, request);
+}
+
+static int plan_settings(struct context *context)
+{
+	struct setting_list *list = &context->wanted.settings;
+	const struct setting_environment environment = {
+		.platform = context->platform,
+		.machine = context->machine,
+		.changes = context->plan,
+	};
+	int err = settings_plan(list, &environment);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct setting_request *request = &list->requests[i];
+		const struct setting *setting = setting_get(request->setting);
+
+		report_request(context, request);
+		/* What one CPU or uncore lacks, the others lack as well. */
+		if (request->error && setting->file && setting->scope != SETTING_OF_MACHINE)
+			break;
+	}
+	setting_list_done(list);
+	return 0;
+}
+
+/* Reports what one domain cannot follow. CPUs that would stay online although the level does not
+ * enable them are known before any write: the command is refused, as the level's frequencies hold
+ * for its own CPUs only. */
+static void report_follow(struct context *context, const struct follow_domain *domain)
+{
+	const struct location location = domains_location(domain->domain);
+	_cleanup_free_ char *place = location_format(&location);
+	const struct target *target =
+		context_find_target(context, find_domain(context, domain->domain));
+
+	if (domain->uncore_note)
+		context_note(context, NULL, "%s: performance level %u: %s",
+			     place ?: "a power domain", domain->level_number, domain->uncore_note);
+	if (domain->error && domain->cpu != CPUSET_NONE)
+		context_fail(context, NULL, domain->error, "%s of cpu-%u", domain->what,
+			     domain->cpu);
+	else if (domain->error)
+		context_fail(context, target, domain->error, "%s", domain->what);
+	cpuset_foreach (cpu, &domain->kept) {
+		_cleanup_free_ char *text =
+			follow_describe_kept(context->platform, cpu, domain->level_number);
+
+		context_refuse(context, target, "%s", text ?: "out of memory");
+	}
+}
+
+static int plan_follow(struct context *context)
+{
+	struct follow *follow = context->wanted.follow;
+	int err;
+
+	follow->platform = context->platform;
+	follow->changes = context->plan;
+	follow->cgroup = context->options->cgroup;
+	follow->cpu0_workaround = context->options->cpu0_workaround;
+	err = follow_plan(follow);
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOTSUP)
+		context_lack(context, NULL, "%s", follow->problem);
+	else if (err)
+		context_fail(context, NULL, err, "%s", follow->problem ?: "online files of CPUs");
+	for (size_t i = 0; i < follow->count; i++)
+		report_follow(context, &follow->domains[i]);
+	return 0;
+}
+
+/* Refuses a command that sets single cores if the core of a CPU in a package of a target is
+ * unknown: no level enables that CPU, and no core gets its CLOS. In a trial run CPUs that are about
+ * to come online are ignored: they are checked when they are online. */
+static int refuse_unknown_cores(struct context *context)
+{
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	cpuset_foreach (cpu, &context->platform->unknown_cores) {
+		bool is_concerned = false;
+
+		for (size_t i = 0; i < context->n_domains && !is_concerned; i++)
+			is_concerned =
+				context->domains[i]->package == topology->places[cpu].package;
+		if (is_concerned && !cpuset_has(&topology->coming, cpu) &&
+		    cpuset_add(&unknown, cpu))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&unknown))
+		return 0;
+	list = cpuset_format_ranges(&unknown);
+	context_fail(context, NULL, topology->places[cpuset_next(&unknown, 0)].core_error,
+		     "the cores of CPUs %s are not known, so that they cannot be set, and nothing "
+		     "is written",
+		     list ?: "");
+	return 0;
+}
+
+int setting_report_unknown_places(struct context *context, const char *consequence)
+{
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = refuse_unknown_cores(context);
+
+	context->has_reported_cpus = true;
+	if (err)
+		return err;
+	err = topology_find_unplaced(&context->machine->topology, &unknown);
+	if (err || cpuset_is_empty(&unknown))
+		return err;
+	list = cpuset_format_ranges(&unknown);
+	context_leave_out(context,
+			  "CPUs %s are offline, and no map of this boot has their places: %s",
+			  list ?: "", consequence);
+	return 0;
+}
+
+static int plan(struct context *context)
+{
+	const struct wanted *wanted = &context->wanted;
+	size_t n_changes;
+	int err = 0;
+
+	if (wanted->follow)
+		err = setting_report_unknown_places(
+			context, "they stay offline, also those that the level enables");
+	if (!err)
+		err = plan_settings(context);
+	if (err)
+		return err;
+	if (wanted->follow) {
+		err = plan_follow(context);
+		if (err)
+			return err;
+	}
+	change_list_get(context->plan, &n_changes);
+	if (wanted->warning && n_changes)
+		context_warn(context, NULL, "%s", wanted->warning);
+	if (wanted->note && !report_has_problem(&context->report))
+		context_note(context, NULL, "%s", wanted->note);
+	return 0;
+}
+
+/* What became of the command: whether a change failed, with which error, and where. */
+struct outcome {
+	int error; /* 0: none failed */
+	struct location location;
+};
+
+/* The result of a place: the error if the change that failed was there. Else, if one failed, its
+ * own changes were rolled back. */
+static int error_of(const struct outcome *outcome, bool is_there)
+{
+	return !outcome->error || is_there ? outcome->error : -ECANCELED;
+}
+
+/* Puts "feature: command: success", or the error, below the place (NULL: the machine); suffix is
+ * added to the feature. */
+static void put_result(struct context *context, const struct output_place *place,
+		       const char *suffix, int err)
+{
+	const char *name = context->options->command, *blank = strchrnul(name, ' ');
+	const char *leaf = context->wanted.leaf ?: *blank ? blank + 1 : name;
+	_cleanup_scope_ struct output_scope outer =
+		place ? output_enter_place(context->output, place)
+		      : output_enter(context->output, "machine");
+	_cleanup_scope_ struct output_scope inner =
+		output_enter(context->output, "%.*s%s", (int)(blank - name), name, suffix);
+
+	if (err) {
+		output_value(context->output, leaf, "failed(error %d)", err);
+		return;
+	}
+	output_value(context->output, leaf, "success");
+	context_count_done(context);
+}
+
+static bool is_at_target(const struct context *context, const struct target *target,
+			 const struct location *location)
+{
+	const struct power_domain *domain = context->domains[target->domain];
+
+	if (context->options->by_cpu && location->cpu != LOCATION_NO_CPU)
+		return location->cpu == target->cpu;
+	return location->package == domain->package && location->die == domain->die &&
+	       (!location->has_power_domain || location->power_domain == domain->id);
+}
+
+static void put_targets(struct context *context, const struct outcome *outcome)
+{
+	const struct output_place nowhere = {
+		.package = -1,
+		.die = OUTPUT_NO_ID,
+		.power_domain = context->platform && context->platform->shows_power_domains
+					? OUTPUT_NO_ID
+					: OUTPUT_NOT_SHOWN,
+		.cpu = OUTPUT_NO_ID,
+	};
+
+	for (size_t i = 0; i < context->n_targets; i++) {
+		const struct target *target = &context->targets[i];
+		struct output_place place = context_place(context, target);
+		bool is_there = is_at_target(context, target, &outcome->location);
+
+		if (!context_is_skipped(context, target->domain))
+			put_result(context, &place, "", error_of(outcome, is_there));
+	}
+	if (context->wanted.has_auto_result)
+		put_result(context, &nowhere, " --auto", outcome->error);
+}
+
+/* One result of each die or power domain. */
+static void put_units(struct context *context, const struct uncore_units *units,
+		      const struct outcome *outcome)
+{
+	const struct location *at = &outcome->location;
+
+	for (size_t i = 0; i < units->count; i++) {
+		const struct uncore_unit *unit = &units->units[i];
+		struct output_place place = context_unit_place(unit);
+		bool is_there = at->package == unit->package &&
+				(unit->is_cluster ? at->power_domain == unit->domain
+						  : at->die == unit->die);
+
+		if (i > 0 && unit->is_cluster && unit[-1].package == unit->package &&
+		    unit[-1].domain == unit->domain)
+			continue;
+		put_result(context, &place, "", error_of(outcome, is_there));
+	}
+}
+
+static bool are_equal(const void *left, const void *right)
+{
+	return *(const int *)left == *(const int *)right;
+}
+
+/* The CPU that failed has its error; the others, rolled back, share another result. */
+static int put_cpus(struct context *context, const struct outcome *outcome)
+{
+	int errors[] = { error_of(outcome, false), error_of(outcome, true) };
+	_cleanup_free_ struct cpu_record *records = NULL;
+	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
+	size_t count = 0;
+	int err;
+
+	records = calloc(cpuset_count(context->cpus), sizeof(*records));
+	if (!records)
+		return -ENOMEM;
+	cpuset_foreach (cpu, context->cpus)
+		records[count++] = (struct cpu_record){
+			.cpu = cpu,
+			.data = &errors[outcome->location.cpu == cpu],
+		};
+	err = cpu_groups_make(&context->machine->topology, records, count, are_equal, &groups);
+	for (size_t i = 0; i < groups.count && !err; i++) {
+		struct output_place place = cpu_groups_place(&groups.groups[i]);
+
+		put_result(context, &place, "", *(const int *)groups.groups[i].data);
+	}
+	return err;
+}
+
+static int put_results(struct context *context, const struct transaction_outcome *transaction)
+{
+	struct outcome outcome = { .location.cpu = LOCATION_NO_CPU };
+	const struct wanted *wanted = &context->wanted;
+	size_t count;
+
+	if (transaction->failed)
+		outcome = (struct outcome){
+			.error = transaction->failure.error,
+			.location =
+				change_list_get(context->plan, &count)[transaction->failure.change]
+					.location,
+		};
+	put_targets(context, &outcome);
+	if (wanted->of_machine)
+		put_result(context, NULL, "",
+			   error_of(&outcome, outcome.location.cpu == LOCATION_NO_CPU));
+	if (wanted->units)
+		put_units(context, wanted->units, &outcome);
+	return wanted->of_cpus ? put_cpus(context, &outcome) : 0;
+}
+
+/* The map keeps the places of the CPUs that go offline. Returns whether it was written. */
+static bool write_map(struct context *context)
+{
+	const struct host *host = context->machine->host;
+	int err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
+
+	if (err)
+		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
+	return !err;
+}
+
+/* Notes that the kernel changed a number with what was set. */
+static void note_watched(struct context *context, uint64_t before)
+{
+	const char *path = context->wanted.watched;
+	uint64_t after;
+
+	if (!files_read_number(context->machine->host->files, path, &after) && after != before)
+		context_note(context, NULL,
+			     "%s: the kernel made it %" PRIu64 " with that, from %" PRIu64,
+			     strrchr(path, '/') + 1, after, before);
+}
+
+static int carry_out(struct context *context)
+{
+	const struct wanted *wanted = &context->wanted;
+	const struct transaction_outcome *transaction;
+	uint64_t watched;
+	bool is_watched = wanted->watched && !files_read_number(context->machine->host->files,
+								wanted->watched, &watched);
+	int err;
+
+	if (wanted->follow && !write_map(context))
+		return 0;
+	err = carry_out_plan(context, &transaction);
+	if (err)
+		return err;
+	err = put_results(context, transaction);
+	if (!err && is_watched && !transaction->failed)
+		note_watched(context, watched);
+	return err;
+}
+
+/* Fewer CPUs than this are not a package: no part with Speed Select has so few. The size of other
+ * packages says nothing, since those of one machine may differ. */
+#define FEWEST_OF_PACKAGE 4
+
+/* Reports CPUs without a known place to a command that sets whole domains: it misses at most a
+ * package that has no other CPUs. */
+static int report_package(struct context *context)
+{
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err;
+
+	if (!context->platform || context->has_reported_cpus || context->options->cpus)
+		return 0;
+	err = topology_find_unplaced(&context->machine->topology, &unknown);
+	if (err || cpuset_is_empty(&unknown))
+		return err;
+	list = cpuset_format_ranges(&unknown);
+	if (cpuset_count(&unknown) >= FEWEST_OF_PACKAGE)
+		context_leave_out(
+			context,
+			"CPUs %s are offline, and no map of this boot has their places: a "
+			"package that has no other CPUs is not set, and keeps the "
+			"settings that it has",
+			list ?: "");
+	else
+		context_note(context, NULL,
+			     "CPUs %s are offline, and no map of this boot has their places: they "
+			     "are not set; --all-cpus-online brings them online first",
+			     list ?: "");
+	return 0;
+}
+
+int setting_run(struct context *context)
+{
+	int err = plan(context);
+
+	if (err)
+		return err;
+	err = report_package(context);
+	if (err || report_has_problem(&context->report) || context_is_stopped(context))
+		return err;
+	if (!context->options->dry_run)
+		return context->is_trial ? 0 : carry_out(context);
+	if (context->is_trial)
+		online_name_cpus(context);
+	err = carry_out_show(context->output, context->plan, context->options->each);
+	if (err)
+		context_fail(context, NULL, err, "the changes cannot be shown");
+	return 0;
+}

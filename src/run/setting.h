@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The stages of a setting command that follow its handler. */
+#ifndef RUN_SETTING_H
+#define RUN_SETTING_H
+
+#include "run/context.h"
+
+/* Plans what context->wanted has, and reports what could not be read. Without a problem so far it
+ * then shows the changes in a dry run, or carries them out, all or nothing, and puts the results:
+ * of each target and of the places that context->wanted names. Returns 0 or -ENOMEM. */
+int setting_run(struct context *context);
+
+/* Called by the handlers of commands that set single CPUs of whole domains (-o, --auto): refuses
+ * the command if the core of a CPU of a target's package is unknown. Offline CPUs whose places are
+ * not known are left out, which is reported, and refused under the name isst. consequence is what
+ * follows for them ("they stay offline"). Returns 0 or -ENOMEM. */
+int setting_report_unknown_places(struct context *context, const char *consequence);
+
+#endif
