@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "host/file_target.h"
@@ -57,18 +58,10 @@ static int read_optional(struct files *files, const char *path, char **ret_text)
 	return 0;
 }
 
-/* Is cpuset part of a version 1 hierarchy? Its line begins with its name and the hierarchy's
- * number. */
-static bool is_bound_to_v1(const char *hierarchies)
-{
-	const char *line = strstr(hierarchies, "\n" CPUSET "\t");
-
-	return line && strncmp(line + strlen("\n" CPUSET "\t"), "0\t", 2) != 0;
-}
-
 int cgroup_check(struct files *files, const char **ret_problem)
 {
 	_cleanup_free_ char *controllers = NULL, *hierarchies = NULL;
+	const char *line;
 	int err = read_optional(files, CONTROLLERS, &controllers);
 
 	if (err || files_has_word(controllers, CPUSET))
@@ -76,7 +69,9 @@ int cgroup_check(struct files *files, const char **ret_problem)
 	err = read_optional(files, HIERARCHIES, &hierarchies);
 	if (err)
 		return err;
-	if (hierarchies && is_bound_to_v1(hierarchies))
+	/* A line begins with the name and the number of the version 1 hierarchy; 0: none. */
+	line = hierarchies ? strstr(hierarchies, "\n" CPUSET "\t") : NULL;
+	if (line && strncmp(line + strlen("\n" CPUSET "\t"), "0\t", 2) != 0)
 		*ret_problem = "the cpuset controller belongs to cgroup version 1 on this system, "
 			       "so that cgroup version 2 cannot isolate CPUs";
 	else if (!controllers)
@@ -122,14 +117,10 @@ int cgroup_has_groups(struct files *files)
  * at all, or disappears. */
 static int read_taken(struct files *files, const char *name, struct cpuset *ret_cpus)
 {
-	_cleanup_free_ char *path = NULL, *partition = NULL;
-	int err;
+	_cleanup_free_ char *path = text_format(CGROUP_ROOT "/%s/" PARTITION_FILE, name);
+	_cleanup_free_ char *partition = NULL;
+	int err = path ? files_read_line(files, path, &partition) : -ENOMEM;
 
-	if (asprintf(&path, CGROUP_ROOT "/%s/" PARTITION_FILE, name) < 0) {
-		path = NULL;
-		return -ENOMEM;
-	}
-	err = files_read_line(files, path, &partition);
 	if (err == -ENOENT || err == -ENOTDIR)
 		return 0;
 	if (err || (strcmp(partition, ISOLATED) != 0 && strcmp(partition, ISOLATED_FALLBACK) != 0))
@@ -191,18 +182,6 @@ static bool is_partition(const struct group *group)
 	return group->partition && strcmp(group->partition, MEMBER) != 0;
 }
 
-static bool has_change(const struct change_list *changes, const char *path)
-{
-	size_t count;
-	const struct change *list = change_list_get(changes, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (list[i].target.path && strcmp(list[i].target.path, path) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Adds the write of a file that undo_text restores. */
 static int add_file(struct change_list *changes, struct change change, const char *undo_text)
 {
@@ -220,8 +199,15 @@ static int add_file(struct change_list *changes, struct change change, const cha
 /* Lets the groups below the root have cpuset files. */
 static int add_controller(struct change_list *changes, const char *controllers)
 {
-	if (files_has_word(controllers, CPUSET) || has_change(changes, SUBTREE_CONTROL))
+	size_t count;
+	const struct change *list = change_list_get(changes, &count);
+
+	if (files_has_word(controllers, CPUSET))
 		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].target.path && strcmp(list[i].target.path, SUBTREE_CONTROL) == 0)
+			return 0;
+	}
 	return add_file(
 		changes,
 		(struct change){
@@ -286,34 +272,14 @@ static int add_partition(struct change_list *changes, const struct group *group,
 			old_state);
 }
 
-/* Adds the changes for a group whose CPUs are to become those of the list. */
-static int add_isolation(struct change_list *changes, const struct group *group, const char *list)
-{
-	bool moves = !group->cpus || strcmp(group->cpus, list) != 0;
-	const char *partition = group->partition ?: MEMBER;
-	int err = 0;
-
-	if (!moves && strcmp(partition, ISOLATED) == 0)
-		return 0;
-	if (!group->exists)
-		err = add_directory(changes, group, true);
-	if (!err && moves && is_partition(group)) {
-		err = add_partition(changes, group, partition, MEMBER);
-		partition = MEMBER;
-	}
-	if (!err && moves)
-		err = add_cpus(changes, group, list);
-	if (err)
-		return err;
-	return add_partition(changes, group, partition, ISOLATED);
-}
-
 int cgroup_plan_isolate(struct change_list *changes, const struct machine *machine,
 			const struct cgroup_owner *owner, const struct cpuset *cpus)
 {
 	_cleanup_(group_done) struct group group = { 0 };
 	_cleanup_free_ char *list = NULL, *controllers = NULL;
 	struct files *files = machine->host->files;
+	const char *partition;
+	bool moves;
 	int err;
 
 	if (cpuset_is_empty(cpus))
@@ -322,15 +288,25 @@ int cgroup_plan_isolate(struct change_list *changes, const struct machine *machi
 	if (!list)
 		return -ENOMEM;
 	err = files_read_line(files, SUBTREE_CONTROL, &controllers);
+	if (!err)
+		err = read_group(files, owner, &group);
+	if (!err)
+		err = add_controller(changes, controllers);
 	if (err)
 		return err;
-	err = read_group(files, owner, &group);
-	if (err)
-		return err;
-	err = add_controller(changes, controllers);
-	if (err)
-		return err;
-	return add_isolation(changes, &group, list);
+	moves = !group.cpus || strcmp(group.cpus, list) != 0;
+	partition = group.partition ?: MEMBER;
+	if (!moves && strcmp(partition, ISOLATED) == 0)
+		return 0;
+	if (!group.exists)
+		err = add_directory(changes, &group, true);
+	if (!err && moves && is_partition(&group)) {
+		err = add_partition(changes, &group, partition, MEMBER);
+		partition = MEMBER;
+	}
+	if (!err && moves)
+		err = add_cpus(changes, &group, list);
+	return err ? err : add_partition(changes, &group, partition, ISOLATED);
 }
 
 int cgroup_plan_release(struct change_list *changes, const struct machine *machine,

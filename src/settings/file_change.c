@@ -2,56 +2,68 @@
 /* Plans the write of a kernel file: only if the file has another value (sysfs.md). */
 #include "settings/file_change.h"
 
-#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
 
-/* Does the file, which has this text, have the wanted value? */
-static bool has_value(const struct file_change *change, const char *text)
+enum { NUMBER_SIZE = 16 };
+
+int file_change_add(struct change_list *changes, struct files *files, struct change change)
 {
-	uint64_t number, wanted;
+	_cleanup_free_ char *text = NULL, *reason = NULL;
 
-	if (change->always || change->content == FILE_ANY)
-		return false;
-	if (change->content == FILE_NUMBER && !number_parse_file(text, &number) &&
-	    !number_parse_file(change->text, &wanted))
-		return number == wanted;
-	return strcmp(text, change->text) == 0 ||
-	       (change->other_text && strcmp(text, change->other_text) == 0);
+	if (!change.has_old_value) {
+		int err = files_read_line(files, change.target.path, &text);
+
+		if (err)
+			return err;
+		change.old_value.text = text;
+		change.has_old_value = true;
+	}
+	if (!change.target.is_not_read_back &&
+	    (!target_compare(&change.target, &change.old_value, &change.value, NULL, &reason) ||
+	     (change.other_text && strcmp(change.old_value.text, change.other_text) == 0)))
+		return 0;
+	return change_list_add(changes, &change);
 }
 
-int file_change_add(struct change_list *changes, struct files *files,
-		    const struct file_change *change)
+int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,
+			const char *name, uint32_t old_khz, uint32_t khz)
 {
-	_cleanup_free_ char *text = NULL;
-	int err = change->old_text ? 0 : files_read_line(files, change->path, &text);
-	const char *old_text = change->old_text ?: text;
+	char path[FILES_CPU_PATH_SIZE], text[NUMBER_SIZE], old_text[NUMBER_SIZE];
 
-	if (err || has_value(change, old_text))
-		return err;
-	return change_list_add(changes,
-			       &(struct change){
-				       .location = change->location,
-				       .what = change->what,
-				       .target = file_target(change->path, change->content),
-				       .value = { .text = change->text },
-				       .old_value = { .text = old_text },
-				       .has_old_value = true,
-				       .other_text = change->other_text,
-				       .tries = change->tries,
-				       .ignored_error = change->ignored_error,
-				       .announcement = change->announcement,
-			       });
-}
-
-int file_change_add_coming(struct change_list *changes, const struct file_change *change)
-{
+	if (old_khz == khz)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", limits->directory, name);
+	snprintf(text, sizeof(text), "%" PRIu32, khz);
+	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
 	return change_list_add(changes, &(struct change){
-						.location = change->location,
-						.what = change->what,
-						.target = file_target(change->path, FILE_ANY),
-						.new_text = change->text,
+						.location = limits->location,
+						.what = name,
+						.target = file_target(path, FILE_NUMBER),
+						.value = { .text = text },
+						.old_value = { .text = old_text },
+						.has_old_value = true,
+						.tries = limits->tries,
 					});
+}
+
+int file_change_add_range(struct change_list *changes, const struct file_limits *limits,
+			  const struct khz_range *old, const struct khz_range *wanted)
+{
+	bool max_first = wanted->max_khz >= old->min_khz;
+	int err = 0;
+
+	if (max_first)
+		err = file_change_add_khz(changes, limits, limits->max_name, old->max_khz,
+					  wanted->max_khz);
+	if (!err)
+		err = file_change_add_khz(changes, limits, limits->min_name, old->min_khz,
+					  wanted->min_khz);
+	if (err || max_first)
+		return err;
+	return file_change_add_khz(changes, limits, limits->max_name, old->max_khz,
+				   wanted->max_khz);
 }

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A change that writes one value to one kernel file (sysfs.md). */
+/* Changes that write one value to one kernel file (sysfs.md). */
 #ifndef SETTINGS_FILE_CHANGE_H
 #define SETTINGS_FILE_CHANGE_H
 
-#include "host/file_target.h"
 #include "change/change.h"
+#include "host/file_target.h"
 
-/* The value that a file is to have. Texts are copied. Members of the same name as in struct change
- * mean the same. */
-struct file_change {
-	struct location location;
-	const char *path;
-	const char *what;
-	const char *text; /* what is written */
-	enum file_content content;
-	const char *other_text; /* FILE_TEXT: what the file may read as well; or NULL */
-	unsigned int tries;
-	const char *old_text; /* what the file has, if that is known; NULL: it is read */
-	bool always; /* written whatever the file has now: an earlier change may alter it */
-	int ignored_error;
-	const char *announcement;
+/* Adds a change of a file, with a text as its value; none if the file has that value, or
+ * other_text. Without an old value the file is read. Returns 0; the negative errno of reading, with
+ * no change added; -ENOMEM. */
+int file_change_add(struct change_list *changes, struct files *files, struct change change);
+
+struct khz_range {
+	uint32_t min_khz;
+	uint32_t max_khz;
 };
 
-/* Reads the file, if need be, and adds the change that writes it; none if it has that value.
- * Returns 0; the negative errno of reading, with no change added; -ENOMEM. */
-int file_change_add(struct change_list *changes, struct files *files,
-		    const struct file_change *change);
+/* Two files of a directory that hold the limits of a frequency in kHz. */
+struct file_limits {
+	struct location location;
+	const char *directory;
+	const char *min_name;
+	const char *max_name;
+	unsigned int tries; /* as in struct change */
+};
 
-/* Adds the change for a CPU that is still to come online, without reading the file. The change can
- * only be shown; it is planned again when the CPU is online. Returns 0 or -ENOMEM. */
-int file_change_add_coming(struct change_list *changes, const struct file_change *change);
+/* Adds the change of one limit, none if it does not differ. Returns 0 or -ENOMEM. */
+int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,
+			const char *name, uint32_t old_khz, uint32_t khz);
+
+/* The same for both limits, in the order that keeps the lower one at or below the upper one: the
+ * upper one first, unless the whole range goes down. */
+int file_change_add_range(struct change_list *changes, const struct file_limits *limits,
+			  const struct khz_range *old, const struct khz_range *wanted);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "settings/cgroup.h"
 #include "settings/hotplug.h"
@@ -45,25 +45,21 @@ static const char *const lower_notes[] =
 	BY_REASON("the lower limit of its uncore frequency is not known, as ",
 		  "; the present one is kept, or lowered to the upper limit if it is above that");
 
-static enum uncore_reason find_reason(const struct sst_level *level)
-{
-	if (level->uncore_error == -EINVAL)
-		return DRIVER_REFUSES;
-	return level->uncore_error ? FIRMWARE_REFUSES : REPORTED_AS_ZERO;
-}
-
 /* What part of a level's uncore range is not set, and why. err: what planning it returned. */
 static const char *find_uncore_note(const struct sst_level *level, bool has_directory, int err)
 {
 	const struct sst_fabric *uncore = &level->uncore;
+	enum uncore_reason reason = level->uncore_error == -EINVAL ? DRIVER_REFUSES
+				    : level->uncore_error          ? FIRMWARE_REFUSES
+								   : REPORTED_AS_ZERO;
 
 	if (err == -ENOENT && has_directory)
-		return range_notes[find_reason(level)];
+		return range_notes[reason];
 	if (err == -ENOENT && (uncore->min_mhz || uncore->max_mhz))
 		return "its uncore frequency range is not set: this kernel has no directory for it "
 		       "in /sys/devices/system/cpu/intel_uncore_frequency";
 	if (!err && !uncore->min_mhz)
-		return lower_notes[find_reason(level)];
+		return lower_notes[reason];
 	if (!err && !uncore->max_mhz)
 		return "the upper limit of its uncore frequency is not known; the present one is "
 		       "kept";
@@ -120,22 +116,6 @@ int follow_add_disabled(const struct platform *platform, const struct power_doma
 	return cpuset_add_all(cpus, &disabled);
 }
 
-/* Adds the CPUs of all domains to two empty sets: those that may come online because the level
- * enables them, and those that it does not enable. */
-static int find_cpus(const struct follow *follow, struct cpuset *ret_on, struct cpuset *ret_off)
-{
-	for (size_t i = 0; i < follow->count; i++) {
-		const struct follow_domain *domain = &follow->domains[i];
-
-		if (cpuset_add_all(ret_on, &domain->level->enabled_cpus) ||
-		    follow_add_disabled(follow->platform, domain->domain, domain->level, ret_off))
-			return -ENOMEM;
-	}
-	if (follow->returning)
-		cpuset_keep(ret_on, follow->returning);
-	return 0;
-}
-
 static struct cgroup_owner owner_of(const struct power_domain *domain)
 {
 	return (struct cgroup_owner){
@@ -145,35 +125,23 @@ static struct cgroup_owner owner_of(const struct power_domain *domain)
 	};
 }
 
-/* The group of CPU 0 may be that of a domain, too. */
-static bool is_cpu0_group(const struct cgroup_owner *owner)
-{
-	return owner->package == cpu0_group.package && owner->die == cpu0_group.die &&
-	       owner->power_domain == cpu0_group.power_domain;
-}
-
-static bool have_cpu0(const struct follow *follow)
-{
-	for (size_t i = 0; i < follow->count; i++) {
-		if (cpuset_has(&follow->domains[i].domain->cpus, 0))
-			return true;
-	}
-	return false;
-}
-
-/* Removes the groups of the domains, whose CPUs come back or go offline now. The group of CPU 0
- * stays if the level does not enable CPU 0 (disables_cpu0), or if CPU 0 is in another domain. */
+/* Removes the groups of the domains, whose CPUs come back or go offline now. The group of CPU 0,
+ * which may be that of a domain, too, stays if the level does not enable CPU 0 (disables_cpu0), or
+ * if CPU 0 is in another domain. */
 static int plan_release(const struct follow *follow, bool disables_cpu0)
 {
 	const struct machine *machine = follow->platform->machine;
+	bool have_cpu0 = false;
 	int err = 0;
 
-	if (!disables_cpu0 && have_cpu0(follow))
+	for (size_t i = 0; i < follow->count; i++)
+		have_cpu0 = have_cpu0 || cpuset_has(&follow->domains[i].domain->cpus, 0);
+	if (!disables_cpu0 && have_cpu0)
 		err = cgroup_plan_release(follow->changes, machine, &cpu0_group);
 	for (size_t i = 0; i < follow->count && !err; i++) {
 		const struct cgroup_owner owner = owner_of(follow->domains[i].domain);
 
-		if (!is_cpu0_group(&owner))
+		if (owner.package || owner.die || owner.power_domain)
 			err = cgroup_plan_release(follow->changes, machine, &owner);
 	}
 	return err;
@@ -188,9 +156,8 @@ static int isolate(const struct follow *follow, struct follow_domain *domain)
 	uint32_t taken;
 	int err = follow_add_disabled(follow->platform, domain->domain, domain->level, &disabled);
 
-	if (err)
-		return err;
-	err = cgroup_find_taken(machine->host->files, &disabled, &taken);
+	if (!err)
+		err = cgroup_find_taken(machine->host->files, &disabled, &taken);
 	if (err)
 		return err;
 	if (taken == CPUSET_NONE)
@@ -199,38 +166,22 @@ static int isolate(const struct follow *follow, struct follow_domain *domain)
 	return 0;
 }
 
-/* Isolates CPU 0, which many kernels cannot take offline. */
-static int isolate_cpu0(const struct follow *follow)
-{
-	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
-	int err = cpuset_add(&cpu0, 0);
-
-	if (err)
-		return err;
-	return cgroup_plan_isolate(follow->changes, follow->platform->machine, &cpu0_group, &cpu0);
-}
-
-static int check_cgroup(struct follow *follow)
-{
-	int err = cgroup_check(follow->platform->machine->host->files, &follow->problem);
-
-	if (err && err != -ENOTSUP)
-		follow->problem = "/sys/fs/cgroup";
-	return err;
-}
-
-/* Takes CPUs offline, and finds those that cannot go. */
+/* Takes CPUs offline, and finds those that cannot go. With the workaround CPU 0, which many kernels
+ * cannot take offline, is isolated. */
 static int plan_offline(const struct follow *follow, struct cpuset *off)
 {
 	const struct machine *machine = follow->platform->machine;
-	bool disables_cpu0 = cpuset_has(off, 0), isolates_cpu0;
+	bool disables_cpu0 = cpuset_has(off, 0);
+	bool isolates_cpu0 = follow->cpu0_workaround && disables_cpu0;
+	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
 	int err = plan_release(follow, disables_cpu0);
 
-	isolates_cpu0 = follow->cpu0_workaround && disables_cpu0;
-	if (isolates_cpu0)
+	if (!err && isolates_cpu0) {
 		cpuset_remove(off, 0);
-	if (!err && isolates_cpu0)
-		err = isolate_cpu0(follow);
+		err = cpuset_add(&cpu0, 0)
+			      ? -ENOMEM
+			      : cgroup_plan_isolate(follow->changes, machine, &cpu0_group, &cpu0);
+	}
 	if (!err)
 		err = hotplug_plan_offline(follow->changes, machine, off);
 	for (size_t i = 0; i < follow->count && !err; i++) {
@@ -247,16 +198,29 @@ static int plan_offline(const struct follow *follow, struct cpuset *off)
 	return err;
 }
 
+/* CPUs that the levels enable come online; those that they do not enable go offline, or are
+ * isolated. */
 static int plan_cpus(struct follow *follow)
 {
+	const struct machine *machine = follow->platform->machine;
 	_cleanup_cpuset_ struct cpuset on = { 0 }, off = { 0 };
-	int err = find_cpus(follow, &on, &off);
+	int err;
 
-	if (err)
-		return err;
-	err = hotplug_plan_online(follow->changes, follow->platform->machine, &on);
-	if (!err && (follow->cgroup || follow->cpu0_workaround))
-		err = check_cgroup(follow);
+	for (size_t i = 0; i < follow->count; i++) {
+		const struct follow_domain *domain = &follow->domains[i];
+
+		if (cpuset_add_all(&on, &domain->level->enabled_cpus) ||
+		    follow_add_disabled(follow->platform, domain->domain, domain->level, &off))
+			return -ENOMEM;
+	}
+	if (follow->returning)
+		cpuset_keep(&on, follow->returning);
+	err = hotplug_plan_online(follow->changes, machine, &on);
+	if (!err && (follow->cgroup || follow->cpu0_workaround)) {
+		err = cgroup_check(machine->host->files, &follow->problem);
+		if (err && err != -ENOTSUP)
+			follow->problem = "/sys/fs/cgroup";
+	}
 	if (err)
 		return err;
 	if (!follow->cgroup)
@@ -276,17 +240,13 @@ static int open_limits(const struct follow *follow, struct follow_domain *domain
 	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
 
 	cpuset_foreach (cpu, &domain->level->enabled_cpus) {
+		bool is_online = cpuset_has(&machine->topology.online, cpu);
 		int err;
 
-		if (cpuset_has(threads, cpu))
+		if (cpuset_has(threads, cpu) ||
+		    (!is_online && follow->returning && !cpuset_has(follow->returning, cpu)))
 			continue;
-		if (cpuset_has(&machine->topology.online, cpu))
-			err = scaling_plan_open_max(follow->changes, machine, cpu, base_khz, turbo);
-		else if (!follow->returning || cpuset_has(follow->returning, cpu))
-			err = scaling_plan_open_max_later(follow->changes, machine, cpu, base_khz,
-							  turbo);
-		else
-			continue;
+		err = scaling_plan_open_max(follow->changes, machine, cpu, base_khz, turbo);
 		if (err == -ENOENT)
 			err = cpuset_add(missing, cpu);
 		if (err == -ENOMEM)
@@ -341,21 +301,13 @@ void follow_domains_done(struct follow_domain *domains, size_t count)
 
 char *follow_describe_kept(const struct platform *platform, uint32_t cpu, uint32_t level)
 {
-	bool is_last = hotplug_has_file(platform->machine, cpu) > 0;
-	char *text;
-	int length;
-
-	if (is_last)
-		length = asprintf(&text,
-				  "performance level %" PRIu32 " does not enable CPU %" PRIu32
-				  ", which stays online: it is the last CPU of this machine",
-				  level, cpu);
-	else
-		length = asprintf(&text,
-				  "performance level %" PRIu32 " does not enable CPU %" PRIu32
-				  ", which stays online: this kernel has no "
-				  "/sys/devices/system/cpu/cpu%" PRIu32
-				  "/online to take it offline by; %s--cgroupv2 isolates it",
-				  level, cpu, cpu, cpu == 0 ? "--cpu0-workaround or " : "");
-	return length < 0 ? NULL : text;
+	if (hotplug_has_file(platform->machine, cpu) > 0)
+		return text_format("performance level %" PRIu32 " does not enable CPU %" PRIu32
+				   ", which stays online: it is the last CPU of this machine",
+				   level, cpu);
+	return text_format("performance level %" PRIu32 " does not enable CPU %" PRIu32
+			   ", which stays online: this kernel has no "
+			   "/sys/devices/system/cpu/cpu%" PRIu32
+			   "/online to take it offline by; %s--cgroupv2 isolates it",
+			   level, cpu, cpu, cpu == 0 ? "--cpu0-workaround or " : "");
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/file_target.h"
 #include "host/location.h"
-#include "settings/file_change.h"
 
 #define ONLINE_FILE "online"
 
@@ -46,27 +46,19 @@ static int add_change(struct change_list *changes, const struct machine *machine
 	files_format_cpu_path(path, cpu, ONLINE_FILE);
 	snprintf(announcement, sizeof(announcement), "%s cpu %" PRIu32,
 		 online ? "online" : "offline", cpu);
-	return file_change_add(changes, NULL,
-			       &(struct file_change){
+	return change_list_add(changes,
+			       &(struct change){
 				       .location = location_of_cpu(machine, cpu),
-				       .path = path,
 				       .what = ONLINE_FILE,
-				       .text = online ? "1" : "0",
-				       .old_text = online ? "0" : "1",
-				       .content = FILE_NUMBER,
+				       .target = file_target(path, FILE_NUMBER),
+				       .value = { .text = online ? "1" : "0" },
+				       .old_value = { .text = online ? "0" : "1" },
+				       .has_old_value = true,
 				       /* a second thread that is not known as such */
 				       .ignored_error =
 					       online && machine->topology.smt_is_off ? -EPERM : 0,
 				       .announcement = announcement,
 			       });
-}
-
-static int announce_online(struct change_list *changes, uint32_t cpu)
-{
-	char announcement[TEXT_SIZE];
-
-	snprintf(announcement, sizeof(announcement), "online cpu %" PRIu32, cpu);
-	return change_list_announce(changes, announcement);
 }
 
 int hotplug_plan_online(struct change_list *changes, const struct machine *machine,
@@ -78,10 +70,12 @@ int hotplug_plan_online(struct change_list *changes, const struct machine *machi
 	    topology_find_threads(&machine->topology, &threads))
 		return -ENOMEM;
 	cpuset_foreach (cpu, cpus) {
+		char announcement[TEXT_SIZE];
 		int err = 0;
 
+		snprintf(announcement, sizeof(announcement), "online cpu %" PRIu32, cpu);
 		if (cpuset_has(&online, cpu))
-			err = announce_online(changes, cpu);
+			err = change_list_announce(changes, announcement);
 		else if (!cpuset_has(&threads, cpu))
 			err = add_change(changes, machine, cpu, true);
 		if (err)

@@ -10,22 +10,12 @@
 #include <stdio.h>
 
 #include "host/cpufreq.h"
-#include "host/location.h"
-#include "settings/file_change.h"
 
 #define KHZ_PER_RATIO 100000
 #define UNLIMITED     "2147483647"
 #define CHECK_TRIES   50 /* a busy machine may be slow; a clamped value costs this wait */
 
-#define MAX_FILE "scaling_max_freq"
-#define MIN_FILE "scaling_min_freq"
-
-enum { NUMBER_SIZE = 16, NEW_TEXT_SIZE = 48 };
-
-static void write_path(uint32_t cpu, const char *name, char path[FILES_CPU_PATH_SIZE])
-{
-	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
-}
+enum { TEXT_SIZE = 48 };
 
 int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz)
 {
@@ -33,7 +23,7 @@ int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32
 	uint64_t khz;
 	int err;
 
-	write_path(cpu, name, path);
+	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
 	err = files_read_number(files, path, &khz);
 	if (err)
 		return err;
@@ -48,84 +38,10 @@ bool scaling_is_available(const struct machine *machine)
 	cpuset_foreach (cpu, &machine->topology.online) {
 		uint32_t khz;
 
-		if (scaling_read_khz(machine->host->files, cpu, MAX_FILE, &khz) != -ENOENT)
+		if (scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &khz) != -ENOENT)
 			return true;
 	}
 	return false;
-}
-
-static int add_text(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		    const char *name, uint32_t old_khz, const char *text, enum file_content content)
-{
-	char path[FILES_CPU_PATH_SIZE], old_text[NUMBER_SIZE];
-
-	write_path(cpu, name, path);
-	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
-	return file_change_add(changes, NULL,
-			       &(struct file_change){
-				       .location = location_of_cpu(machine, cpu),
-				       .path = path,
-				       .what = name,
-				       .text = text,
-				       .old_text = old_text,
-				       .content = content,
-				       .tries = CHECK_TRIES,
-			       });
-}
-
-static int add_limit(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		     const char *name, uint32_t old_khz, uint32_t khz)
-{
-	char text[NUMBER_SIZE];
-
-	snprintf(text, sizeof(text), "%" PRIu32, khz);
-	return add_text(changes, machine, cpu, name, old_khz, text, FILE_NUMBER);
-}
-
-static int change_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const struct scaling_range *old, const struct scaling_range *wanted)
-{
-	bool max_first = wanted->max_khz >= old->min_khz;
-	int err;
-
-	if (max_first) {
-		err = add_limit(changes, machine, cpu, MAX_FILE, old->max_khz, wanted->max_khz);
-		if (err)
-			return err;
-	}
-	err = add_limit(changes, machine, cpu, MIN_FILE, old->min_khz, wanted->min_khz);
-	if (err || max_first)
-		return err;
-	return add_limit(changes, machine, cpu, MAX_FILE, old->max_khz, wanted->max_khz);
-}
-
-int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       uint32_t min_khz, uint32_t max_khz)
-{
-	const struct scaling_range wanted = { min_khz, max_khz };
-	struct files *files = machine->host->files;
-	struct scaling_range old;
-	int err;
-
-	if (min_khz > max_khz)
-		return -EINVAL;
-	err = scaling_read_khz(files, cpu, MIN_FILE, &old.min_khz);
-	if (err)
-		return err;
-	err = scaling_read_khz(files, cpu, MAX_FILE, &old.max_khz);
-	if (err)
-		return err;
-	return change_range(changes, machine, cpu, &old, &wanted);
-}
-
-int scaling_plan_change(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const struct scaling_range *old, const struct scaling_range *wanted)
-{
-	if (!old->min_khz || !old->max_khz)
-		return scaling_plan_range(changes, machine, cpu, wanted->min_khz, wanted->max_khz);
-	if (wanted->min_khz > wanted->max_khz)
-		return -EINVAL;
-	return change_range(changes, machine, cpu, old, wanted);
 }
 
 struct scaling_turbo scaling_read_turbo(struct files *files)
@@ -138,52 +54,70 @@ struct scaling_turbo scaling_read_turbo(struct files *files)
 	return (struct scaling_turbo){ .is_off = no_turbo != 0 };
 }
 
-/* The limit of a CPU that is still to come online can be shown, and planned when it is. */
-static int add_coming(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		      const char *name, const char *new_text)
+/* The files of a CPU; directory is where the path is kept. */
+static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
+				    char directory[FILES_CPU_PATH_SIZE])
 {
-	char path[FILES_CPU_PATH_SIZE];
-	uint32_t khz;
-
-	if (scaling_read_khz(machine->host->files, cpu, name, &khz) == -ENOENT)
-		return -ENOENT; /* it was online before, and has no cpufreq */
-	write_path(cpu, name, path);
-	return file_change_add_coming(changes, &(struct file_change){
-						       .location = location_of_cpu(machine, cpu),
-						       .path = path,
-						       .what = name,
-						       .text = new_text,
-					       });
+	files_format_cpu_path(directory, cpu, "cpufreq");
+	return (struct file_limits){
+		.location = location_of_cpu(machine, cpu),
+		.directory = directory,
+		.min_name = SCALING_MIN,
+		.max_name = SCALING_MAX,
+		.tries = CHECK_TRIES,
+	};
 }
 
-static int plan_limit_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			 const char *name, const char *source)
+int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       const struct khz_range *old, const struct khz_range *wanted)
+{
+	char directory[FILES_CPU_PATH_SIZE];
+	struct file_limits limits = limits_of(machine, cpu, directory);
+	struct khz_range found;
+	int err;
+
+	if (wanted->min_khz > wanted->max_khz)
+		return -EINVAL;
+	if (old && old->min_khz && old->max_khz)
+		return file_change_add_range(changes, &limits, old, wanted);
+	err = scaling_read_khz(machine->host->files, cpu, SCALING_MIN, &found.min_khz);
+	if (!err)
+		err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &found.max_khz);
+	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
+}
+
+int scaling_plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       const char *name, const char *text)
+{
+	char path[FILES_CPU_PATH_SIZE];
+
+	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
+	return change_list_add(changes, &(struct change){
+						.location = location_of_cpu(machine, cpu),
+						.what = name,
+						.target = file_target(path, FILE_ANY),
+						.new_text = text,
+					});
+}
+
+int scaling_plan_limit_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			  const char *name, const char *source)
 {
 	struct files *files = machine->host->files;
+	char directory[FILES_CPU_PATH_SIZE];
+	struct file_limits limits = limits_of(machine, cpu, directory);
 	uint32_t khz, old_khz;
 	int err;
 
-	if (cpuset_has(&machine->topology.coming, cpu))
-		return add_coming(changes, machine, cpu, name, source);
+	if (cpuset_has(&machine->topology.coming, cpu)) {
+		if (scaling_read_khz(files, cpu, name, &khz) == -ENOENT)
+			return -ENOENT; /* it was online before, and has no cpufreq */
+		return scaling_plan_later(changes, machine, cpu, name, source);
+	}
 	err = scaling_read_khz(files, cpu, source, &khz);
-	if (err)
-		return err;
-	err = scaling_read_khz(files, cpu, name, &old_khz);
-	if (err)
-		return err;
-	return add_limit(changes, machine, cpu, name, old_khz, khz);
-}
-
-int scaling_plan_max_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const char *source)
-{
-	return plan_limit_as(changes, machine, cpu, MAX_FILE, source);
-}
-
-int scaling_plan_min_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const char *source)
-{
-	return plan_limit_as(changes, machine, cpu, MIN_FILE, source);
+	if (!err)
+		err = scaling_read_khz(files, cpu, name, &old_khz);
+	return err ? err : file_change_add_khz(changes, &limits, name, old_khz, khz);
 }
 
 /* Adds the change that removes an upper limit of max_khz, if it is to be removed. */
@@ -192,13 +126,45 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 		    bool *ret_opens)
 {
 	bool opens = max_khz < base_khz || turbo->is_off;
+	char path[FILES_CPU_PATH_SIZE], old_text[TEXT_SIZE];
 
 	if (max_khz >= base_khz && turbo->error)
 		return turbo->error;
 	*ret_opens = opens;
 	if (!opens)
 		return 0;
-	return add_text(changes, machine, cpu, MAX_FILE, max_khz, UNLIMITED, FILE_ANY);
+	files_format_cpu_path(path, cpu, "cpufreq/" SCALING_MAX);
+	snprintf(old_text, sizeof(old_text), "%" PRIu32, max_khz);
+	return change_list_add(changes, &(struct change){
+						.location = location_of_cpu(machine, cpu),
+						.what = SCALING_MAX,
+						.target = file_target(path, FILE_ANY),
+						.value = { .text = UNLIMITED },
+						.old_value = { .text = old_text },
+						.has_old_value = true,
+						.tries = CHECK_TRIES,
+					});
+}
+
+/* The same if the limit can be read only when the change is made. */
+static int open_max_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			  uint32_t base_khz, const struct scaling_turbo *turbo)
+{
+	char path[FILES_CPU_PATH_SIZE], new_text[TEXT_SIZE];
+
+	if (turbo->error)
+		return turbo->error;
+	files_format_cpu_path(path, cpu, "cpufreq/" SCALING_MAX);
+	snprintf(new_text, sizeof(new_text), UNLIMITED " where below %" PRIu32, base_khz);
+	return change_list_add(changes, &(struct change){
+						.location = location_of_cpu(machine, cpu),
+						.what = SCALING_MAX,
+						.target = file_target(path, FILE_ANY),
+						.value = { .text = UNLIMITED },
+						.new_text = turbo->is_off ? NULL : new_text,
+						.is_read_first = true,
+						.sufficient = turbo->is_off ? 0 : base_khz,
+					});
 }
 
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
@@ -208,9 +174,9 @@ int scaling_plan_open_max(struct change_list *changes, const struct machine *mac
 	bool opens;
 	int err;
 
-	if (cpuset_has(&machine->topology.coming, cpu))
-		return scaling_plan_open_max_later(changes, machine, cpu, base_khz, turbo);
-	err = scaling_read_khz(machine->host->files, cpu, MAX_FILE, &max_khz);
+	if (!topology_can_ask(&machine->topology, cpu))
+		return open_max_later(changes, machine, cpu, base_khz, turbo);
+	err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &max_khz);
 	if (err)
 		return err;
 	return open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
@@ -220,50 +186,29 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 		       uint32_t base_khz, const struct scaling_turbo *turbo)
 {
 	struct files *files = machine->host->files;
+	char directory[FILES_CPU_PATH_SIZE];
+	struct file_limits limits = limits_of(machine, cpu, directory);
 	uint32_t min_khz, max_khz, highest_khz;
 	bool opens;
 	int err;
 
 	if (cpuset_has(&machine->topology.coming, cpu)) {
-		err = scaling_plan_open_max_later(changes, machine, cpu, base_khz, turbo);
+		err = open_max_later(changes, machine, cpu, base_khz, turbo);
 		if (err)
 			return err;
-		return scaling_plan_min_as(changes, machine, cpu, MAX_FILE);
+		return scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, SCALING_MAX);
 	}
 	err = scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
+	if (!err)
+		err = scaling_read_khz(files, cpu, SCALING_MAX, &max_khz);
+	if (!err)
+		err = scaling_read_khz(files, cpu, SCALING_MIN, &min_khz);
+	if (!err)
+		err = open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
 	if (err)
 		return err;
-	err = scaling_read_khz(files, cpu, MAX_FILE, &max_khz);
-	if (err)
-		return err;
-	err = scaling_read_khz(files, cpu, MIN_FILE, &min_khz);
-	if (err)
-		return err;
-	err = open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
-	if (err)
-		return err;
-	return add_limit(changes, machine, cpu, MIN_FILE, min_khz,
-			 opens || max_khz > highest_khz ? highest_khz : max_khz);
-}
-
-int scaling_plan_open_max_later(struct change_list *changes, const struct machine *machine,
-				uint32_t cpu, uint32_t base_khz, const struct scaling_turbo *turbo)
-{
-	char path[FILES_CPU_PATH_SIZE], new_text[NEW_TEXT_SIZE];
-
-	if (turbo->error)
-		return turbo->error;
-	write_path(cpu, MAX_FILE, path);
-	snprintf(new_text, sizeof(new_text), UNLIMITED " where below %" PRIu32, base_khz);
-	return change_list_add(changes, &(struct change){
-						.location = location_of_cpu(machine, cpu),
-						.what = MAX_FILE,
-						.target = file_target(path, FILE_ANY),
-						.value = { .text = UNLIMITED },
-						.new_text = turbo->is_off ? NULL : new_text,
-						.is_read_first = true,
-						.sufficient = turbo->is_off ? 0 : base_khz,
-					});
+	return file_change_add_khz(changes, &limits, SCALING_MIN, min_khz,
+				   opens || max_khz > highest_khz ? highest_khz : max_khz);
 }
 
 /* The base frequencies of the online CPUs of a package, as ratios. */
@@ -298,42 +243,31 @@ static int read_ratios(const struct machine *machine, const struct cpuset *cpus,
 	return 0;
 }
 
-/* Both limits of a CPU that is still to come online get the values of those files. */
-static int plan_coming(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       const char *max_file, const char *min_file)
+/* Both limits of a CPU: its base frequency by ratios, or (NULL) the whole range. */
+static int plan_fixed(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		      const struct base_ratios *ratios)
 {
-	int err = scaling_plan_max_as(changes, machine, cpu, max_file);
-
-	if (err)
-		return err;
-	return scaling_plan_min_as(changes, machine, cpu, min_file);
-}
-
-static int hold_at_base(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const struct base_ratios *ratios)
-{
-	uint32_t khz;
-
-	if (cpuset_has(&machine->topology.coming, cpu))
-		return plan_coming(changes, machine, cpu, "base_frequency", "base_frequency");
-	khz = KHZ_PER_RATIO * (cpuset_has(&ratios->high_cpus, cpu) ? ratios->high : ratios->low);
-	return scaling_plan_range(changes, machine, cpu, khz, khz);
-}
-
-static int open_range(struct change_list *changes, const struct machine *machine, uint32_t cpu)
-{
-	uint32_t min_khz, max_khz;
+	const char *max_file = ratios ? "base_frequency" : "cpuinfo_max_freq";
+	const char *min_file = ratios ? "base_frequency" : "cpuinfo_min_freq";
+	struct khz_range wanted;
 	int err;
 
-	if (cpuset_has(&machine->topology.coming, cpu))
-		return plan_coming(changes, machine, cpu, "cpuinfo_max_freq", "cpuinfo_min_freq");
-	err = scaling_read_khz(machine->host->files, cpu, "cpuinfo_min_freq", &min_khz);
-	if (err)
-		return err;
-	err = scaling_read_khz(machine->host->files, cpu, "cpuinfo_max_freq", &max_khz);
-	if (err)
-		return err;
-	return scaling_plan_range(changes, machine, cpu, min_khz, max_khz);
+	if (cpuset_has(&machine->topology.coming, cpu)) {
+		err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);
+		if (err)
+			return err;
+		return scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, min_file);
+	}
+	if (ratios) {
+		wanted.min_khz = KHZ_PER_RATIO *
+				 (cpuset_has(&ratios->high_cpus, cpu) ? ratios->high : ratios->low);
+		wanted.max_khz = wanted.min_khz;
+		return scaling_plan_range(changes, machine, cpu, NULL, &wanted);
+	}
+	err = scaling_read_khz(machine->host->files, cpu, min_file, &wanted.min_khz);
+	if (!err)
+		err = scaling_read_khz(machine->host->files, cpu, max_file, &wanted.max_khz);
+	return err ? err : scaling_plan_range(changes, machine, cpu, NULL, &wanted);
 }
 
 int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,
@@ -344,11 +278,8 @@ int scaling_plan_base_freq(struct change_list *changes, const struct machine *ma
 	int err = on ? read_ratios(machine, cpus, &ratios) : 0;
 
 	cpuset_foreach (cpu, cpus) {
-		if (err)
-			break;
-		if (topology_can_ask(topology, cpu) || cpuset_has(&topology->coming, cpu))
-			err = on ? hold_at_base(changes, machine, cpu, &ratios)
-				 : open_range(changes, machine, cpu);
+		if (!err && (topology_can_ask(topology, cpu) || cpuset_has(&topology->coming, cpu)))
+			err = plan_fixed(changes, machine, cpu, on ? &ratios : NULL);
 	}
 	cpuset_done(&ratios.high_cpus);
 	return err;

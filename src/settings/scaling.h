@@ -8,22 +8,15 @@
 #ifndef SETTINGS_SCALING_H
 #define SETTINGS_SCALING_H
 
-#include "host/machine.h"
-#include "change/change.h"
+#include "settings/file_change.h"
 
-/* Sets both limits, in the order that keeps the lower one at or below the upper one: the upper one
- * first, unless the whole range goes down. min_khz above max_khz is -EINVAL. */
+#define SCALING_MIN "scaling_min_freq"
+#define SCALING_MAX "scaling_max_freq"
+
+/* Sets both limits. old: the present ones if they were just read, or NULL; unknown ones (0) are
+ * read. A lower limit above the upper one is -EINVAL. */
 int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       uint32_t min_khz, uint32_t max_khz);
-
-struct scaling_range {
-	uint32_t min_khz;
-	uint32_t max_khz;
-};
-
-/* The same if the present limits, old, were just read; unknown ones (0) are read. */
-int scaling_plan_change(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const struct scaling_range *old, const struct scaling_range *wanted);
+		       const struct khz_range *old, const struct khz_range *wanted);
 
 /* Whether turbo is off, for the whole machine: read once before the changes of CPUs are planned. */
 struct scaling_turbo {
@@ -34,24 +27,22 @@ struct scaling_turbo {
 /* Reads intel_pstate/no_turbo. Without the file turbo is on. */
 struct scaling_turbo scaling_read_turbo(struct files *files);
 
-/* Set one limit to the value of another file of the CPU, such as "cpuinfo_max_freq". For a CPU that
- * is still to come online (topology.coming) the change can only be shown. The kernel keeps a lower
- * limit at or below the upper one, and then reading back fails: plan changes that raise the upper
- * one first. */
-int scaling_plan_max_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const char *source);
-int scaling_plan_min_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-			const char *source);
+/* Sets the limit name, SCALING_MIN or SCALING_MAX, to the value of another file of the CPU, such as
+ * "cpuinfo_max_freq". For a CPU that is about to come online (topology.coming) the change can only
+ * be shown. The kernel keeps a lower limit at or below the upper one, and then reading back fails:
+ * plan changes that raise the upper one first. */
+int scaling_plan_limit_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+			  const char *name, const char *source);
+
+/* Sets a limit of a CPU that is about to come online to text, without reading anything. */
+int scaling_plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       const char *name, const char *text);
 
 /* Removes the upper limit if it is below base_khz, or turbo is off: writes 2147483647, which the
- * kernel shows as the highest frequency, so it is not read back. */
+ * kernel shows as the highest frequency, so it is not read back. The limit of a CPU that earlier
+ * changes bring online, or of topology.coming, is read when they are made. */
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz, const struct scaling_turbo *turbo);
-
-/* The same for a CPU that earlier changes bring online (or of topology.coming): its limit is read
- * when they are made. */
-int scaling_plan_open_max_later(struct change_list *changes, const struct machine *machine,
-				uint32_t cpu, uint32_t base_khz, const struct scaling_turbo *turbo);
 
 /* Raises the lower limit to the upper one; or to the highest frequency, if that is lower or the
  * upper limit is removed first, as by scaling_plan_open_max(). */

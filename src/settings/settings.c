@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
@@ -34,6 +35,11 @@ static int plan_feature(const struct setting_environment *environment,
 	}
 	return 0;
 }
+
+static const struct location of_machine = {
+	.package = LOCATION_NO_PACKAGE,
+	.cpu = LOCATION_NO_CPU,
+};
 
 /* The value as it is written to a file. */
 static const char *format_value(const struct setting_request *request, char number[NUMBER_SIZE])
@@ -64,18 +70,13 @@ void setting_write_path(const struct setting_request *request, char path[FILES_C
 /* What the file of a request holds, if it was read before; or NULL. */
 static const char *find_old_text(const struct setting_request *request)
 {
-	if (!request->policy)
+	const struct cpufreq_policy *policy = request->policy;
+
+	if (!policy)
 		return NULL;
-	switch (request->setting) {
-	case SETTING_GOVERNOR:
-		return request->policy->governor;
-	case SETTING_EPP:
-		return request->policy->epp;
-	case SETTING_EPB:
-		return request->policy->epb;
-	default:
-		return NULL;
-	}
+	return request->setting == SETTING_GOVERNOR ? policy->governor
+	       : request->setting == SETTING_EPP    ? policy->epp
+						    : policy->epb;
 }
 
 static int plan_file(const struct setting_environment *environment,
@@ -83,21 +84,21 @@ static int plan_file(const struct setting_environment *environment,
 {
 	const struct setting *setting = setting_get(request->setting);
 	char path[FILES_CPU_PATH_SIZE], number[NUMBER_SIZE];
-	struct file_change change = {
-		.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
-		.path = path,
+	const char *text = format_value(request, number), *old_text = find_old_text(request);
+	struct change change = {
+		.location = of_machine,
 		.what = setting->what,
-		.text = format_value(request, number),
-		.content = setting->type == SETTING_TEXT ? FILE_TEXT : FILE_NUMBER,
-		.old_text = find_old_text(request),
-		.always = request->always,
+		.target =
+			file_target(path, setting->type == SETTING_TEXT ? FILE_TEXT : FILE_NUMBER),
+		.value = { .text = text },
+		.old_value = { .text = old_text },
+		.has_old_value = old_text,
 	};
 
-	if (request->setting == SETTING_EPP) {
-		change.other_text = cpufreq_find_epp_name(change.text);
-		if (strcmp(change.text, "default") == 0)
-			change.content = FILE_ANY;
-	}
+	if (request->setting == SETTING_EPP)
+		change.other_text = cpufreq_find_epp_name(text);
+	if (request->setting == SETTING_EPP && strcmp(text, "default") == 0)
+		change.target = file_target(path, FILE_ANY);
 	setting_write_path(request, path);
 	if (setting->scope == SETTING_OF_CPU)
 		change.location = location_of_cpu(environment->machine, request->cpu);
@@ -105,8 +106,16 @@ static int plan_file(const struct setting_environment *environment,
 		change.location = uncore_location(request->uncore);
 	if (setting->is_online_only &&
 	    cpuset_has(&environment->machine->topology.coming, request->cpu))
-		return file_change_add_coming(environment->changes, &change);
-	return file_change_add(environment->changes, environment->machine->host->files, &change);
+		return change_list_add(environment->changes,
+				       &(struct change){
+					       .location = change.location,
+					       .what = change.what,
+					       .target = file_target(path, FILE_ANY),
+					       .new_text = text,
+				       });
+	if (request->always && old_text)
+		return change_list_add(environment->changes, &change);
+	return file_change_add(environment->changes, environment->machine->host->files, change);
 }
 
 /* Plans settings that are the value of one kernel file each. */
@@ -128,20 +137,19 @@ static int plan_turbo(const struct setting_environment *environment,
 	struct files *files = environment->machine->host->files;
 
 	for (size_t i = 0; i < count; i++) {
-		struct file_change change = {
-			.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
-			.path = CPUFREQ_NO_TURBO,
+		struct change change = {
+			.location = of_machine,
 			.what = "no_turbo",
-			.text = requests[i].value.on ? "0" : "1",
-			.content = FILE_NUMBER,
+			.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
+			.value = { .text = requests[i].value.on ? "0" : "1" },
 		};
-		int err = file_change_add(environment->changes, files, &change);
+		int err = file_change_add(environment->changes, files, change);
 
 		if (err == -ENOENT) {
-			change.path = CPUFREQ_BOOST;
 			change.what = "boost";
-			change.text = requests[i].value.on ? "1" : "0";
-			err = file_change_add(environment->changes, files, &change);
+			change.target = file_target(CPUFREQ_BOOST, FILE_NUMBER);
+			change.value.text = requests[i].value.on ? "1" : "0";
+			err = file_change_add(environment->changes, files, change);
 		}
 		if (err == -ENOMEM)
 			return err;
@@ -151,91 +159,69 @@ static int plan_turbo(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Adds a change of one limit of a CPU that is still to come online. */
-static int add_coming_limit(const struct setting_environment *environment, uint32_t cpu,
-			    const char *name, const char *file, uint32_t khz)
+/* The limits of a CPU that is about to come online. */
+static int plan_limits_later(const struct setting_environment *environment,
+			     const struct setting_request *request)
 {
-	char path[FILES_CPU_PATH_SIZE], number[NUMBER_SIZE];
+	const struct {
+		const char *name, *file;
+		uint32_t khz;
+		bool is_kept;
+	} limits[] = {
+		{ SCALING_MAX, request->value.range.max_file, request->value.range.max_khz,
+		  request->value.range.max_khz == UINT32_MAX },
+		{ SCALING_MIN, request->value.range.min_file, request->value.range.min_khz,
+		  request->value.range.min_khz == 0 },
+	};
 
-	snprintf(number, sizeof(number), "%" PRIu32, khz);
-	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
-	return file_change_add_coming(environment->changes,
-				      &(struct file_change){
-					      .location =
-						      location_of_cpu(environment->machine, cpu),
-					      .path = path,
-					      .what = name,
-					      .text = file ?: number,
-				      });
-}
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		char number[NUMBER_SIZE];
 
-static int plan_coming_limits(const struct setting_environment *environment,
-			      const struct setting_request *request)
-{
-	uint32_t min_khz = request->value.range.min_khz, max_khz = request->value.range.max_khz;
-	const char *min_file = request->value.range.min_file;
-	const char *max_file = request->value.range.max_file;
-	int err = 0;
-
-	if (max_file || max_khz != UINT32_MAX)
-		err = add_coming_limit(environment, request->cpu, "scaling_max_freq", max_file,
-				       max_khz);
-	if (err || (!min_file && !min_khz))
-		return err;
-	return add_coming_limit(environment, request->cpu, "scaling_min_freq", min_file, min_khz);
-}
-
-/* Limits that are values of other files of the CPU, which are read now. */
-static int plan_limits_of_files(const struct setting_environment *environment,
-				struct setting_request *request, const struct scaling_turbo *turbo)
-{
-	struct change_list *changes = environment->changes;
-	const struct machine *machine = environment->machine;
-	int err = 0;
-
-	if (request->value.range.raises)
-		return scaling_plan_raise(changes, machine, request->cpu,
-					  request->value.range.base_khz, turbo);
-	request->failed = request->value.range.max_file ?: request->value.range.min_file;
-	if (request->value.range.max_file)
-		err = scaling_plan_max_as(changes, machine, request->cpu,
-					  request->value.range.max_file);
-	if (!err && request->value.range.min_file)
-		err = scaling_plan_min_as(changes, machine, request->cpu,
-					  request->value.range.min_file);
-	return err;
+		snprintf(number, sizeof(number), "%" PRIu32, limits[i].khz);
+		if ((limits[i].file || !limits[i].is_kept) &&
+		    scaling_plan_later(environment->changes, environment->machine, request->cpu,
+				       limits[i].name, limits[i].file ?: number))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int plan_limits(const struct setting_environment *environment,
 		       struct setting_request *request, const struct scaling_turbo *turbo)
 {
-	const struct topology *topology = &environment->machine->topology;
-	const struct scaling_range wanted = { request->value.range.min_khz,
-					      request->value.range.max_khz };
-	struct scaling_range old;
+	struct change_list *changes = environment->changes;
+	const struct machine *machine = environment->machine;
+	const struct khz_range wanted = { request->value.range.min_khz,
+					  request->value.range.max_khz };
+	const char *max_file = request->value.range.max_file;
+	const char *min_file = request->value.range.min_file;
+	struct khz_range old;
+	int err = 0;
 
-	if (!request->policy)
-		return plan_limits_of_files(environment, request, turbo);
-	if (cpuset_has(&topology->coming, request->cpu))
-		return plan_coming_limits(environment, request);
-	old = (struct scaling_range){ request->policy->min_khz, request->policy->max_khz };
-	return scaling_plan_change(environment->changes, environment->machine, request->cpu, &old,
-				   &wanted);
+	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu))
+		return plan_limits_later(environment, request);
+	if (request->policy) {
+		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
+		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted);
+	}
+	if (request->value.range.raises)
+		return scaling_plan_raise(changes, machine, request->cpu,
+					  request->value.range.base_khz, turbo);
+	/* the values of other files of the CPU, which are read now */
+	request->failed = max_file ?: min_file;
+	if (max_file)
+		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MAX, max_file);
+	if (!err && min_file)
+		err = scaling_plan_limit_as(changes, machine, request->cpu, SCALING_MIN, min_file);
+	return err;
 }
 
-/* A CPU that is still to come online gets its files then. Without cpufreq there is nothing to set;
+/* A CPU that is about to come online gets its files then. Without cpufreq there is nothing to set;
  * a CPU without the files that others have is an error. */
-static bool may_lack_files(const struct setting_environment *environment,
-			   const struct setting_request *request, bool is_cpufreq_missing)
-{
-	return request->is_optional &&
-	       (is_cpufreq_missing ||
-		cpuset_has(&environment->machine->topology.coming, request->cpu));
-}
-
 static int plan_frequency_limits(const struct setting_environment *environment,
 				 struct setting_request *requests, size_t count)
 {
+	const struct topology *topology = &environment->machine->topology;
 	bool is_cpufreq_missing = false, is_cpufreq_known = false;
 	struct scaling_turbo turbo = { 0 };
 
@@ -250,7 +236,8 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 			is_cpufreq_missing = !scaling_is_available(environment->machine);
 			is_cpufreq_known = true;
 		}
-		if (err == -ENOENT && may_lack_files(environment, &requests[i], is_cpufreq_missing))
+		if (err == -ENOENT && requests[i].is_optional &&
+		    (is_cpufreq_missing || cpuset_has(&topology->coming, requests[i].cpu)))
 			err = 0;
 		requests[i].error = err;
 	}
@@ -269,21 +256,20 @@ static int plan_idle_states(const struct setting_environment *environment,
 
 		if (requests[i].value.on == !state->disabled)
 			continue;
-		if (asprintf(&what, "disable of %s", state->name) < 0) {
-			what = NULL;
+		what = text_format("disable of %s", state->name);
+		if (!what)
 			return -ENOMEM;
-		}
 		files_format_cpu_path(path, requests[i].cpu, "cpuidle/state%" PRIu32 "/disable",
 				      state->number);
-		err = file_change_add(
-			environment->changes, NULL,
-			&(struct file_change){
+		err = change_list_add(
+			environment->changes,
+			&(struct change){
 				.location = location_of_cpu(environment->machine, requests[i].cpu),
-				.path = path,
 				.what = what,
-				.text = requests[i].value.on ? "0" : "1",
-				.old_text = state->disabled ? "1" : "0",
-				.content = FILE_NUMBER,
+				.target = file_target(path, FILE_NUMBER),
+				.value = { .text = requests[i].value.on ? "0" : "1" },
+				.old_value = { .text = state->disabled ? "1" : "0" },
+				.has_old_value = true,
 			});
 		if (err)
 			return err;
@@ -307,155 +293,67 @@ static int plan_uncore_limits(const struct setting_environment *environment,
 }
 
 static const struct setting settings[N_SETTINGS] = {
-	[SETTING_LEVEL] = { .name = "perf-profile.level",
-			    .what = "performance level",
-			    .scope = SETTING_OF_DOMAIN,
-			    .type = SETTING_NUMBER,
-			    .rank = SETTING_RANK_LEVEL,
-			    .plan = sst_plan_level },
-	[SETTING_BASE_FREQ] = { .name = "base-freq.enabled",
-				.what = "base-freq",
-				.scope = SETTING_OF_DOMAIN,
-				.type = SETTING_BOOLEAN,
-				.rank = SETTING_RANK_FEATURES_ON,
-				.rank_off = SETTING_RANK_FEATURES_OFF,
-				.plan = plan_feature },
-	[SETTING_TURBO_FREQ] = { .name = "turbo-freq.enabled",
-				 .what = "turbo-freq",
-				 .scope = SETTING_OF_DOMAIN,
-				 .type = SETTING_BOOLEAN,
-				 .rank = SETTING_RANK_FEATURES_ON,
-				 .rank_off = SETTING_RANK_FEATURES_OFF,
-				 .plan = plan_feature },
-	[SETTING_CORE_POWER] = { .name = "core-power.enabled",
-				 .what = "core-power status",
-				 .scope = SETTING_OF_DOMAIN,
-				 .type = SETTING_CORE_POWER_SWITCH,
-				 .rank = SETTING_RANK_CORE_POWER_ON,
+	[SETTING_LEVEL] = { "perf-profile.level", "performance level", SETTING_OF_DOMAIN,
+			    SETTING_NUMBER, SETTING_RANK_LEVEL, .plan = sst_plan_level },
+	[SETTING_BASE_FREQ] = { "base-freq.enabled", "base-freq", SETTING_OF_DOMAIN,
+				SETTING_BOOLEAN, SETTING_RANK_FEATURES_ON,
+				.rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature },
+	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", SETTING_OF_DOMAIN,
+				 SETTING_BOOLEAN, SETTING_RANK_FEATURES_ON,
+				 .rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature },
+	[SETTING_CORE_POWER] = { "core-power.enabled", "core-power status", SETTING_OF_DOMAIN,
+				 SETTING_CORE_POWER_SWITCH, SETTING_RANK_CORE_POWER_ON,
 				 .rank_off = SETTING_RANK_CORE_POWER_OFF,
 				 .plan = sst_plan_core_power },
-	[SETTING_CLOS] = { .name = "core-power.clos",
-			   .what = "parameters of the CLOS",
-			   .scope = SETTING_OF_DOMAIN,
-			   .type = SETTING_CLOS_PARAMETERS,
-			   .rank = SETTING_RANK_CLOS,
-			   .plan = sst_plan_clos },
-	[SETTING_ASSOC] = { .name = "core-power.assoc",
-			    .what = "association to a CLOS",
-			    .scope = SETTING_OF_CPU,
-			    .type = SETTING_NUMBER,
-			    .rank = SETTING_RANK_ASSOC,
-			    .plan = sst_plan_assoc },
-	[SETTING_TRL] = { .name = "turbo-mode.trl",
-			  .what = "turbo-ratio limits",
-			  .scope = SETTING_OF_DOMAIN,
-			  .type = SETTING_RATIOS,
-			  .rank = SETTING_RANK_TRL,
-			  .plan = sst_plan_trl },
-	[SETTING_UNCORE_LIMITS] = { .name = "uncore.limits",
-				    .what = "limits of the uncore frequency",
-				    .scope = SETTING_OF_UNCORE,
-				    .type = SETTING_RANGE,
-				    .rank = SETTING_RANK_UNCORE,
+	[SETTING_CLOS] = { "core-power.clos", "parameters of the CLOS", SETTING_OF_DOMAIN,
+			   SETTING_CLOS_PARAMETERS, SETTING_RANK_CLOS, .plan = sst_plan_clos },
+	[SETTING_ASSOC] = { "core-power.assoc", "association to a CLOS", SETTING_OF_CPU,
+			    SETTING_NUMBER, SETTING_RANK_ASSOC, .plan = sst_plan_assoc },
+	[SETTING_TRL] = { "turbo-mode.trl", "turbo-ratio limits", SETTING_OF_DOMAIN, SETTING_RATIOS,
+			  SETTING_RANK_TRL, .plan = sst_plan_trl },
+	[SETTING_UNCORE_LIMITS] = { "uncore.limits", "limits of the uncore frequency",
+				    SETTING_OF_UNCORE, SETTING_RANGE, SETTING_RANK_UNCORE,
 				    .plan = plan_uncore_limits },
-	[SETTING_ELC_FLOOR] = { .name = "uncore.elc-floor-mhz",
-				.what = UNCORE_ELC_FLOOR,
-				.scope = SETTING_OF_UNCORE,
-				.type = SETTING_NUMBER,
-				.rank = SETTING_RANK_UNCORE,
-				.plan = plan_files,
+	[SETTING_ELC_FLOOR] = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, SETTING_OF_UNCORE,
+				SETTING_NUMBER, SETTING_RANK_UNCORE, .plan = plan_files,
 				.file = UNCORE_ELC_FLOOR },
-	[SETTING_ELC_LOW_THRESHOLD] = { .name = "uncore.elc-low-threshold",
-					.what = UNCORE_ELC_LOW_THRESHOLD,
-					.scope = SETTING_OF_UNCORE,
-					.type = SETTING_NUMBER,
-					.rank = SETTING_RANK_UNCORE,
-					.plan = plan_files,
-					.file = UNCORE_ELC_LOW_THRESHOLD },
-	[SETTING_ELC_HIGH_THRESHOLD] = { .name = "uncore.elc-high-threshold",
-					 .what = UNCORE_ELC_HIGH_THRESHOLD,
-					 .scope = SETTING_OF_UNCORE,
-					 .type = SETTING_NUMBER,
-					 .rank = SETTING_RANK_UNCORE,
-					 .plan = plan_files,
-					 .file = UNCORE_ELC_HIGH_THRESHOLD },
-	[SETTING_ELC_HIGH_ENABLE] = { .name = "uncore.elc-high",
-				      .what = UNCORE_ELC_HIGH_ENABLE,
-				      .scope = SETTING_OF_UNCORE,
-				      .type = SETTING_BOOLEAN,
-				      .rank = SETTING_RANK_UNCORE,
-				      .plan = plan_files,
+	[SETTING_ELC_LOW_THRESHOLD] = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
+					SETTING_OF_UNCORE, SETTING_NUMBER, SETTING_RANK_UNCORE,
+					.plan = plan_files, .file = UNCORE_ELC_LOW_THRESHOLD },
+	[SETTING_ELC_HIGH_THRESHOLD] = { "uncore.elc-high-threshold", UNCORE_ELC_HIGH_THRESHOLD,
+					 SETTING_OF_UNCORE, SETTING_NUMBER, SETTING_RANK_UNCORE,
+					 .plan = plan_files, .file = UNCORE_ELC_HIGH_THRESHOLD },
+	[SETTING_ELC_HIGH_ENABLE] = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, SETTING_OF_UNCORE,
+				      SETTING_BOOLEAN, SETTING_RANK_UNCORE, .plan = plan_files,
 				      .file = UNCORE_ELC_HIGH_ENABLE },
-	[SETTING_TURBO] = { .name = "cpufreq.turbo",
-			    .what = "turbo",
-			    .scope = SETTING_OF_MACHINE,
-			    .type = SETTING_BOOLEAN,
-			    .rank = SETTING_RANK_TURBO,
-			    .plan = plan_turbo },
-	[SETTING_GOVERNOR] = { .name = "cpufreq.governor",
-			       .what = "scaling_governor",
-			       .scope = SETTING_OF_CPU,
-			       .type = SETTING_TEXT,
-			       .rank = SETTING_RANK_GOVERNOR,
-			       .plan = plan_files,
-			       .file = "cpufreq/scaling_governor",
-			       .is_online_only = true },
-	[SETTING_EPP] = { .name = "cpufreq.epp",
-			  .what = "energy_performance_preference",
-			  .scope = SETTING_OF_CPU,
-			  .type = SETTING_TEXT,
-			  .rank = SETTING_RANK_EPP,
-			  .plan = plan_files,
-			  .file = "cpufreq/energy_performance_preference",
+	[SETTING_TURBO] = { "cpufreq.turbo", "turbo", SETTING_OF_MACHINE, SETTING_BOOLEAN,
+			    SETTING_RANK_TURBO, .plan = plan_turbo },
+	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", SETTING_OF_CPU, SETTING_TEXT,
+			       SETTING_RANK_GOVERNOR, .plan = plan_files,
+			       .file = "cpufreq/scaling_governor", .is_online_only = true },
+	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", SETTING_OF_CPU,
+			  SETTING_TEXT, SETTING_RANK_EPP, .plan = plan_files,
+			  .file = "cpufreq/energy_performance_preference", .is_online_only = true },
+	[SETTING_EPB] = { "cpufreq.epb", "energy_perf_bias", SETTING_OF_CPU, SETTING_NUMBER,
+			  SETTING_RANK_EPB, .plan = plan_files, .file = "power/energy_perf_bias",
 			  .is_online_only = true },
-	[SETTING_EPB] = { .name = "cpufreq.epb",
-			  .what = "energy_perf_bias",
-			  .scope = SETTING_OF_CPU,
-			  .type = SETTING_NUMBER,
-			  .rank = SETTING_RANK_EPB,
-			  .plan = plan_files,
-			  .file = "power/energy_perf_bias",
-			  .is_online_only = true },
-	[SETTING_FREQUENCY_LIMITS] = { .name = "cpufreq.limits",
-				       .what = "limits of cpufreq",
-				       .scope = SETTING_OF_CPU,
-				       .type = SETTING_RANGE,
-				       .rank = SETTING_RANK_FREQUENCY_LIMITS,
+	[SETTING_FREQUENCY_LIMITS] = { "cpufreq.limits", "limits of cpufreq", SETTING_OF_CPU,
+				       SETTING_RANGE, SETTING_RANK_FREQUENCY_LIMITS,
 				       .plan = plan_frequency_limits },
-	[SETTING_IDLE_GOVERNOR] = { .name = "cpuidle.governor",
-				    .what = "current_governor",
-				    .scope = SETTING_OF_MACHINE,
-				    .type = SETTING_TEXT,
-				    .rank = SETTING_RANK_IDLE_MACHINE,
-				    .plan = plan_files,
+	[SETTING_IDLE_GOVERNOR] = { "cpuidle.governor", "current_governor", SETTING_OF_MACHINE,
+				    SETTING_TEXT, SETTING_RANK_IDLE_MACHINE, .plan = plan_files,
 				    .file = "cpuidle/current_governor" },
-	[SETTING_IDLE_C02] = { .name = "cpuidle.c02",
-			       .what = "enable_c02",
-			       .scope = SETTING_OF_MACHINE,
-			       .type = SETTING_BOOLEAN,
-			       .rank = SETTING_RANK_IDLE_MACHINE,
-			       .plan = plan_files,
+	[SETTING_IDLE_C02] = { "cpuidle.c02", "enable_c02", SETTING_OF_MACHINE, SETTING_BOOLEAN,
+			       SETTING_RANK_IDLE_MACHINE, .plan = plan_files,
 			       .file = "umwait_control/enable_c02" },
-	[SETTING_UMWAIT_MAX_TIME] = { .name = "cpuidle.umwait-max-time",
-				      .what = "max_time",
-				      .scope = SETTING_OF_MACHINE,
-				      .type = SETTING_NUMBER,
-				      .rank = SETTING_RANK_IDLE_MACHINE,
-				      .plan = plan_files,
+	[SETTING_UMWAIT_MAX_TIME] = { "cpuidle.umwait-max-time", "max_time", SETTING_OF_MACHINE,
+				      SETTING_NUMBER, SETTING_RANK_IDLE_MACHINE, .plan = plan_files,
 				      .file = "umwait_control/max_time" },
-	[SETTING_IDLE_STATE] = { .name = "cpuidle.states",
-				 .what = "idle state",
-				 .scope = SETTING_OF_CPU,
-				 .type = SETTING_BOOLEAN,
-				 .rank = SETTING_RANK_IDLE_CPU,
-				 .plan = plan_idle_states },
-	[SETTING_QOS_LATENCY] = { .name = "cpuidle.qos-latency-us",
-				  .what = "pm_qos_resume_latency_us",
-				  .scope = SETTING_OF_CPU,
-				  .type = SETTING_TEXT,
-				  .rank = SETTING_RANK_IDLE_CPU,
-				  .plan = plan_files,
-				  .file = "power/pm_qos_resume_latency_us" },
+	[SETTING_IDLE_STATE] = { "cpuidle.states", "idle state", SETTING_OF_CPU, SETTING_BOOLEAN,
+				 SETTING_RANK_IDLE_CPU, .plan = plan_idle_states },
+	[SETTING_QOS_LATENCY] = { "cpuidle.qos-latency-us", "pm_qos_resume_latency_us",
+				  SETTING_OF_CPU, SETTING_TEXT, SETTING_RANK_IDLE_CPU,
+				  .plan = plan_files, .file = "power/pm_qos_resume_latency_us" },
 };
 
 const struct setting *setting_get(enum setting_id id)

@@ -4,56 +4,25 @@
 #include "settings/uncore.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 
-#include "base/cleanup.h"
 #include "settings/file_change.h"
 
 #define MHZ_PER_STEP 100
 #define KHZ_PER_MHZ  1000
 
-enum { NUMBER_SIZE = 16 };
-
-static int add_change(struct change_list *changes, const struct location *location,
-		      const struct uncore_unit *unit, const char *name, uint32_t old_khz,
-		      uint32_t khz)
-{
-	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
-	_cleanup_free_ char *path = NULL;
-
-	if (asprintf(&path, "%s/%s", unit->path, name) < 0) {
-		path = NULL;
-		return -ENOMEM;
-	}
-	snprintf(text, sizeof(text), "%" PRIu32, khz);
-	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
-	return file_change_add(changes, NULL,
-			       &(struct file_change){
-				       .location = *location,
-				       .path = path,
-				       .what = name,
-				       .text = text,
-				       .old_text = old_text,
-				       .content = FILE_NUMBER,
-			       });
-}
-
 int uncore_plan_limits(struct change_list *changes, const struct location *location,
 		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz)
 {
-	bool max_first = max_khz >= unit->min_khz;
-	int err;
+	const struct file_limits limits = {
+		.location = *location,
+		.directory = unit->path,
+		.min_name = UNCORE_MIN,
+		.max_name = UNCORE_MAX,
+	};
+	const struct khz_range old = { unit->min_khz, unit->max_khz };
+	const struct khz_range wanted = { min_khz, max_khz };
 
-	if (max_first) {
-		err = add_change(changes, location, unit, UNCORE_MAX, unit->max_khz, max_khz);
-		if (err)
-			return err;
-	}
-	err = add_change(changes, location, unit, UNCORE_MIN, unit->min_khz, min_khz);
-	if (err || max_first)
-		return err;
-	return add_change(changes, location, unit, UNCORE_MAX, unit->max_khz, max_khz);
+	return file_change_add_range(changes, &limits, &old, &wanted);
 }
 
 uint32_t uncore_round_khz(uint64_t mhz)
@@ -82,26 +51,15 @@ bool uncore_has_unit(const struct uncore_units *units, const struct uncore_range
 	return false;
 }
 
-/* A limit that is unknown stays as it is, unless the known one passes it. */
-static int plan_unit(struct change_list *changes, const struct uncore_unit *unit,
-		     const struct uncore_range *range)
+int uncore_plan_range(struct change_list *changes, const struct uncore_units *units,
+		      const struct uncore_range *range)
 {
 	const struct location location = {
 		.package = range->package,
 		.die = range->die,
 		.cpu = LOCATION_NO_CPU,
 	};
-	uint32_t max_khz = uncore_round_khz(range->max_mhz) ?: unit->max_khz;
-	uint32_t min_khz = uncore_round_khz(range->min_mhz) ?: unit->min_khz;
 
-	if (min_khz > max_khz)
-		min_khz = max_khz;
-	return uncore_plan_limits(changes, &location, unit, min_khz, max_khz);
-}
-
-int uncore_plan_range(struct change_list *changes, const struct uncore_units *units,
-		      const struct uncore_range *range)
-{
 	if (!uncore_has_limit(range))
 		return -ENOENT;
 	if (range->max_mhz && range->min_mhz > range->max_mhz)
@@ -113,12 +71,17 @@ int uncore_plan_range(struct change_list *changes, const struct uncore_units *un
 			return units->units[i].error;
 	}
 	for (size_t i = 0; i < units->count; i++) {
-		int err = is_of(&units->units[i], range)
-				  ? plan_unit(changes, &units->units[i], range)
-				  : 0;
+		const struct uncore_unit *unit = &units->units[i];
+		/* A limit that is unknown stays as it is, unless the known one passes it. */
+		uint32_t max_khz = uncore_round_khz(range->max_mhz) ?: unit->max_khz;
+		uint32_t min_khz = uncore_round_khz(range->min_mhz) ?: unit->min_khz;
 
-		if (err)
-			return err;
+		if (!is_of(unit, range))
+			continue;
+		if (min_khz > max_khz)
+			min_khz = max_khz;
+		if (uncore_plan_limits(changes, &location, unit, min_khz, max_khz))
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -57,7 +57,7 @@ union setting_value {
 	struct {
 		uint32_t min_khz;
 		uint32_t max_khz;
-		/* of a CPU whose policy was not read, or that is still to come online: the cpufreq
+		/* of a CPU whose policy was not read, or that is about to come online: the cpufreq
 		 * file with the limit, or NULL; without a file, 0 and UINT32_MAX leave a limit as
 		 * it is */
 		const char *min_file;

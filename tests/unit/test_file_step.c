@@ -16,8 +16,11 @@
 
 #define PATH "/sys/file"
 
+#define STEP(value_text, content) \
+	.target = file_target(PATH, content), .value = { .text = (value_text) }
+
 /* Adds a step for a file that holds text. Returns how many steps there are. */
-static size_t plan_one(const char *text, const struct file_change *step, int expected)
+static size_t plan_one(const char *text, struct change step, int expected)
 {
 	_cleanup_change_list_ struct change_list *plan = NULL;
 	struct fake_files fake;
@@ -26,6 +29,7 @@ static size_t plan_one(const char *text, const struct file_change *step, int exp
 	fake_files_init(&fake);
 	if (text)
 		fake_files_set(&fake, text, PATH);
+	step.what = "file";
 	assert_int_equal(change_list_new(&plan), 0);
 	assert_int_equal(file_change_add(plan, &fake.files, step), expected);
 	change_list_get(plan, &count);
@@ -35,40 +39,35 @@ static size_t plan_one(const char *text, const struct file_change *step, int exp
 
 static void test_left_out(void **state)
 {
-	static const struct {
+	const struct {
 		const char *held;
-		struct file_change step;
+		struct change step;
 		size_t count;
 	} vectors[] = {
-		{ "1\n", { .path = PATH, .text = "1", .content = FILE_NUMBER }, 0 },
-		{ "0x1\n", { .path = PATH, .text = "1", .content = FILE_NUMBER }, 0 },
-		{ "0\n", { .path = PATH, .text = "1", .content = FILE_NUMBER }, 1 },
-		{ "n/a\n", { .path = PATH, .text = "n/a", .content = FILE_NUMBER }, 0 },
-		{ "power\n", { .path = PATH, .text = "power", .content = FILE_TEXT }, 0 },
-		{ "power\n",
-		  { .path = PATH, .text = "255", .other_text = "power", .content = FILE_TEXT },
-		  0 },
-		{ "normal\n",
-		  { .path = PATH, .text = "255", .other_text = "power", .content = FILE_TEXT },
-		  1 },
-		{ "power\n",
-		  { .path = PATH, .text = "power", .content = FILE_TEXT, .always = true },
-		  1 },
-		{ "default\n", { .path = PATH, .text = "default", .content = FILE_ANY }, 1 },
+		{ "1\n", { STEP("1", FILE_NUMBER) }, 0 },
+		{ "0x1\n", { STEP("1", FILE_NUMBER) }, 0 },
+		{ "0\n", { STEP("1", FILE_NUMBER) }, 1 },
+		{ "n/a\n", { STEP("n/a", FILE_NUMBER) }, 0 },
+		{ "power\n", { STEP("power", FILE_TEXT) }, 0 },
+		{ "power\n", { STEP("255", FILE_TEXT), .other_text = "power" }, 0 },
+		{ "normal\n", { STEP("255", FILE_TEXT), .other_text = "power" }, 1 },
+		{ "default\n", { STEP("default", FILE_ANY) }, 1 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
-		assert_int_equal(plan_one(vectors[i].held, &vectors[i].step, 0), vectors[i].count);
-	assert_int_equal(plan_one(NULL, &vectors[0].step, -ENOENT), 0);
+		assert_int_equal(plan_one(vectors[i].held, vectors[i].step, 0), vectors[i].count);
+	assert_int_equal(plan_one(NULL, vectors[0].step, -ENOENT), 0);
 }
 
 /* What the caller has just read is not read again, and is what undoing writes. */
 static void test_known(void **state)
 {
-	const struct file_change steps[] = {
-		{ .path = PATH, .text = "1", .old_text = "0", .content = FILE_NUMBER },
-		{ .path = PATH, .text = "1", .old_text = "1", .content = FILE_NUMBER },
+	const struct change steps[] = {
+		{ STEP("1", FILE_NUMBER), .what = "file", .old_value = { .text = "0" },
+		  .has_old_value = true },
+		{ STEP("1", FILE_NUMBER), .what = "file", .old_value = { .text = "1" },
+		  .has_old_value = true },
 	};
 	_cleanup_change_list_ struct change_list *plan = NULL;
 	struct fake_files fake;
@@ -79,11 +78,50 @@ static void test_known(void **state)
 	fake_files_set(&fake, "5\n", PATH);
 	assert_int_equal(change_list_new(&plan), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		assert_int_equal(file_change_add(plan, &fake.files, &steps[i]), 0);
+		assert_int_equal(file_change_add(plan, &fake.files, steps[i]), 0);
 	assert_int_equal(fake.n_reads, 0);
 	assert_string_equal(change_list_get(plan, &count)[0].old_value.text, "0");
 	assert_int_equal(count, 1);
 	fake_files_done(&fake);
+}
+
+/* Limits that were just read: the upper one first, unless the whole range goes down; none that does
+ * not differ. */
+static void test_limits(void **state)
+{
+	static const struct {
+		struct khz_range old, wanted;
+		const char *first, *second; /* NULL: no such step */
+	} vectors[] = {
+		{ { 800, 3200 }, { 800, 3200 }, NULL, NULL },
+		{ { 800, 3200 }, { 2000, 2000 }, "max", "min" },
+		{ { 800, 1000 }, { 2000, 2600 }, "max", "min" },
+		{ { 2000, 2600 }, { 800, 1200 }, "min", "max" },
+		{ { 800, 3200 }, { 1000, 3200 }, "min", NULL },
+	};
+	static const struct file_limits limits = {
+		.directory = "/sys",
+		.min_name = "min",
+		.max_name = "max",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_change_list_ struct change_list *plan = NULL;
+		const struct change *steps;
+		size_t count;
+
+		assert_int_equal(change_list_new(&plan), 0);
+		assert_int_equal(file_change_add_range(plan, &limits, &vectors[i].old,
+						       &vectors[i].wanted),
+				 0);
+		steps = change_list_get(plan, &count);
+		assert_int_equal(count, !!vectors[i].first + !!vectors[i].second);
+		if (vectors[i].first)
+			assert_string_equal(steps[0].what, vectors[i].first);
+		if (vectors[i].second)
+			assert_string_equal(steps[1].what, vectors[i].second);
+	}
 }
 
 static void test_causes(void **state)
@@ -131,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_causes),
 	};
 

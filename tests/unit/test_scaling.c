@@ -49,6 +49,18 @@ static void assert_limits(struct planned *planned, const char *min, const char *
 	sysfs_machine_run(&planned->simulated, steps, ARRAY_SIZE(steps));
 }
 
+static int plan_range(struct planned *planned, uint32_t min_khz, uint32_t max_khz)
+{
+	const struct khz_range wanted = { min_khz, max_khz };
+
+	return scaling_plan_range(planned->plan, &planned->machine, CPU, NULL, &wanted);
+}
+
+static int plan_as(struct planned *planned, const char *name, const char *source)
+{
+	return scaling_plan_limit_as(planned->plan, &planned->machine, CPU, name, source);
+}
+
 static void test_range(void **test)
 {
 	static const struct {
@@ -100,9 +112,7 @@ static void test_range(void **test)
 
 		planned_open(&planned, "guide", NULL);
 		set_limits(&planned, &vectors[i].old);
-		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
-						    vectors[i].min_khz, vectors[i].max_khz),
-				 0);
+		assert_int_equal(plan_range(&planned, vectors[i].min_khz, vectors[i].max_khz), 0);
 		while (count < LIMITS && vectors[i].steps[count].path)
 			count++;
 		planned_assert(&planned, vectors[i].steps, count);
@@ -143,9 +153,7 @@ static void test_range_undone(void **test)
 				     vectors[i].faults) > 0);
 		planned_open(&planned, "guide", faults);
 		set_limits(&planned, &vectors[i].old);
-		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
-						    vectors[i].min_khz, vectors[i].max_khz),
-				 0);
+		assert_int_equal(plan_range(&planned, vectors[i].min_khz, vectors[i].max_khz), 0);
 		assert_int_equal(planned_count(&planned), 2);
 		planned_run(&planned, -EINVAL, NULL);
 		assert_limits(&planned, vectors[i].old.min, vectors[i].old.max);
@@ -159,13 +167,11 @@ static void test_clamped(void **test)
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
-	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 800000, 3300000),
-			 0);
+	assert_int_equal(plan_range(&planned, 800000, 3300000), 0);
 	planned_run(&planned, -EIO, "3200000");
 	assert_limits(&planned, "800000", "3200000");
 	planned_renew(&planned);
-	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 700000, 3200000),
-			 0);
+	assert_int_equal(plan_range(&planned, 700000, 3200000), 0);
 	planned_run(&planned, -EIO, "800000");
 	assert_limits(&planned, "800000", "3200000");
 	planned_close(&planned);
@@ -182,15 +188,11 @@ static void test_single(void **test)
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
-	assert_int_equal(
-		scaling_plan_max_as(planned.plan, &planned.machine, CPU, "cpuinfo_max_freq"), 0);
-	assert_int_equal(
-		scaling_plan_min_as(planned.plan, &planned.machine, CPU, "cpuinfo_min_freq"), 0);
+	assert_int_equal(plan_as(&planned, SCALING_MAX, "cpuinfo_max_freq"), 0);
+	assert_int_equal(plan_as(&planned, SCALING_MIN, "cpuinfo_min_freq"), 0);
 	planned_assert(&planned, NULL, 0);
-	assert_int_equal(scaling_plan_max_as(planned.plan, &planned.machine, CPU, "base_frequency"),
-			 0);
-	assert_int_equal(scaling_plan_min_as(planned.plan, &planned.machine, CPU, "base_frequency"),
-			 0);
+	assert_int_equal(plan_as(&planned, SCALING_MAX, "base_frequency"), 0);
+	assert_int_equal(plan_as(&planned, SCALING_MIN, "base_frequency"), 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
 	assert_int_equal(change_list_get(planned.plan, &count)->location.cpu, CPU);
 	assert_int_equal(change_list_get(planned.plan, &count)->location.package, 0);
@@ -300,7 +302,7 @@ static void test_raise(void **test)
 static void test_change(void **test)
 {
 	static const struct {
-		struct scaling_range old;
+		struct khz_range old;
 		size_t n_reads;
 		size_t n_steps;
 	} vectors[] = {
@@ -308,8 +310,8 @@ static void test_change(void **test)
 		{ { 1000000, 3200000 }, 0, 0 }, { { 0, 3200000 }, 2, 2 },
 		{ { 900000, 0 }, 2, 2 },
 	};
-	static const struct scaling_range wanted = { 1000000, 3200000 },
-					  reversed = { 3200000, 1000000 };
+	static const struct khz_range wanted = { 1000000, 3200000 },
+				      reversed = { 3200000, 1000000 };
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
@@ -320,11 +322,11 @@ static void test_change(void **test)
 		planned_open_files(&planned, &fake.files);
 		fake_files_set(&fake, "800000\n", ROOT MIN);
 		fake_files_set(&fake, "3000000\n", ROOT MAX);
-		assert_int_equal(scaling_plan_change(planned.plan, &planned.machine, CPU,
-						     &vectors[i].old, &reversed),
+		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
+						    &vectors[i].old, &reversed),
 				 -EINVAL);
-		assert_int_equal(scaling_plan_change(planned.plan, &planned.machine, CPU,
-						     &vectors[i].old, &wanted),
+		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
+						    &vectors[i].old, &wanted),
 				 0);
 		assert_int_equal(fake.n_reads, vectors[i].n_reads);
 		assert_int_equal(planned_count(&planned), vectors[i].n_steps);
@@ -337,12 +339,12 @@ static int plan_all(struct planned *planned)
 {
 	const struct scaling_turbo turbo = { 0 };
 	struct machine *machine = &planned->machine;
-	int err = scaling_plan_max_as(planned->plan, machine, CPU, "cpuinfo_max_freq");
+	int err = plan_as(planned, SCALING_MAX, "cpuinfo_max_freq");
 
-	assert_int_equal(scaling_plan_min_as(planned->plan, machine, CPU, "cpuinfo_max_freq"), err);
+	assert_int_equal(plan_as(planned, SCALING_MIN, "cpuinfo_max_freq"), err);
 	assert_int_equal(scaling_plan_open_max(planned->plan, machine, CPU, 1, &turbo), err);
 	assert_int_equal(scaling_plan_raise(planned->plan, machine, CPU, 1, &turbo), err);
-	assert_int_equal(scaling_plan_range(planned->plan, machine, CPU, 1, 2), err);
+	assert_int_equal(plan_range(planned, 1, 2), err);
 	assert_int_equal(planned_count(planned), 0);
 	return err;
 }
@@ -362,6 +364,7 @@ static void test_unreadable(void **test)
 
 	fake_files_init(&fake);
 	planned_open_files(&planned, &fake.files);
+	assert_int_equal(cpuset_add(&planned.machine.topology.online, CPU), 0);
 	assert_int_equal(plan_all(&planned), -ENOENT);
 	for (size_t i = 0; i < ARRAY_SIZE(nonsense); i++) {
 		fake_files_set(&fake, "3200000\n", ROOT HIGHEST);
@@ -406,9 +409,10 @@ static void test_half(void **test)
 	(void)test;
 	fake_files_init(&fake);
 	planned_open_files(&planned, &fake.files);
+	assert_int_equal(cpuset_add(&planned.machine.topology.online, CPU), 0);
 	fake_files_set(&fake, "800000\n", ROOT MIN);
-	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 1, 2), -ENOENT);
-	assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU, 2, 1), -EINVAL);
+	assert_int_equal(plan_range(&planned, 1, 2), -ENOENT);
+	assert_int_equal(plan_range(&planned, 2, 1), -EINVAL);
 	fake_files_set(&fake, "3200000\n", ROOT MAX);
 	fake_files_fail(&fake, ROOT NO_TURBO, -EIO);
 	turbo = scaling_read_turbo(&fake.files);
