@@ -363,15 +363,11 @@ static void put_kind(struct output *output, const struct frequency_limit *limits
 		return;
 	scope = output_enter(output, "%s", node);
 	for (size_t i = 0; i < count; i++) {
-		_cleanup_free_ char *name = NULL;
-		char mhz[NUMBER_MHZ_SIZE];
+		char name[64];
 
-		if (limits[i].kind != kind || asprintf(&name, "%s(MHz)", limits[i].name) < 0) {
-			name = NULL;
-			continue;
-		}
-		number_format_mhz(limits[i].khz, mhz);
-		output_value(output, name, "%s", mhz);
+		snprintf(name, sizeof(name), "%s(MHz)", limits[i].name);
+		if (limits[i].kind == kind)
+			output_known_mhz(output, name, limits[i].khz);
 	}
 }
 
@@ -381,20 +377,17 @@ static void put_binding(struct output *output, const struct frequency_limit *lim
 		frequency_limits_binding(limits, count, FREQUENCY_UPPER);
 	const struct frequency_limit *lower =
 		frequency_limits_binding(limits, count, FREQUENCY_LOWER);
-	char mhz[NUMBER_MHZ_SIZE];
 
 	if (upper) {
-		number_format_mhz(upper->khz, mhz);
-		output_value(output, "maximum-frequency(MHz)", "%s", mhz);
-		output_value(output, "maximum-bound-by", "%s", upper->name);
+		output_known_mhz(output, "maximum-frequency(MHz)", upper->khz);
+		output_known_text(output, "maximum-bound-by", upper->name);
 	}
 	/* A lower limit above the upper one has no effect. */
 	if (lower && upper && lower->khz > upper->khz)
 		lower = upper;
 	if (lower) {
-		number_format_mhz(lower->khz, mhz);
-		output_value(output, "minimum-frequency(MHz)", "%s", mhz);
-		output_value(output, "minimum-bound-by", "%s", lower->name);
+		output_known_mhz(output, "minimum-frequency(MHz)", lower->khz);
+		output_known_text(output, "minimum-bound-by", lower->name);
 	}
 }
 
@@ -415,13 +408,13 @@ static void put_cpu(struct context *context, uint32_t cpu, const struct frequenc
 
 	put_binding(output, limits, count);
 	if (facts->has_level)
-		output_value(output, "performance-level", "%" PRIu32, facts->level);
+		output_number(output, "performance-level", facts->level, "");
 	if (facts->has_clos)
-		output_value(output, "clos", "%" PRIu32, facts->clos);
+		output_number(output, "clos", facts->clos, "");
 	if (facts->active_cores)
-		output_value(output, "active-cores-at-most", "%zu", facts->active_cores);
+		output_number(output, "active-cores-at-most", facts->active_cores, "");
 	if (facts->high_priority_cores)
-		output_value(output, "high-priority-cores", "%zu", facts->high_priority_cores);
+		output_number(output, "high-priority-cores", facts->high_priority_cores, "");
 	put_kind(output, limits, count, FREQUENCY_UPPER, "upper-limits");
 	put_kind(output, limits, count, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, limits, count, FREQUENCY_GUARANTEED, "guaranteed");

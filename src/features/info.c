@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
@@ -16,131 +17,120 @@
 #include "host/location.h"
 #include "host/uncore.h"
 
-enum fact { FACT_NO, FACT_YES, FACT_UNKNOWN };
-
-/* The facts of one domain. */
+/* The facts of one domain; static texts. */
 struct facts {
-	enum fact perf_profile;
+	const char *perf_profile;
 	bool locked;
 	uint32_t highest_level;
-	enum fact turbo_freq;
-	enum fact base_freq;
-	enum fact core_power;
+	const char *turbo_freq;
+	const char *base_freq;
+	const char *core_power;
 };
 
-static const char *fact_word(enum fact fact)
+static const char yes[] = "supported", no[] = "not supported", unknown[] = "unknown";
+
+/* Puts a fact whose sentence is in printf form. Returns 0 or -ENOMEM. */
+static int __attribute__((format(printf, 4, 5)))
+put_sentence(struct output *output, const char *name, const char *value, const char *format, ...)
 {
-	switch (fact) {
-	case FACT_NO:
-		return "not supported";
-	case FACT_YES:
-		return "supported";
-	case FACT_UNKNOWN:
-		return "unknown";
+	_cleanup_free_ char *sentence = NULL;
+	va_list args;
+
+	va_start(args, format);
+	sentence = text_format_list(format, args);
+	va_end(args);
+	if (!sentence)
+		return -ENOMEM;
+	output_fact(output, sentence, name, value);
+	return 0;
+}
+
+static int put_platform(struct output *output, const struct isst_if_platform_info *info)
+{
+	const struct {
+		const char *label, *name;
+		unsigned int value;
+	} rows[] = {
+		{ "API version", "api-version", info->api_version },
+		{ "Driver version", "driver-version", info->driver_version },
+		{ "mbox supported", "mbox-supported", info->mbox_supported },
+		{ "mmio supported", "mmio-supported", info->mmio_supported },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char number[16];
+
+		snprintf(number, sizeof(number), "%u", rows[i].value);
+		if (put_sentence(output, rows[i].name, number, "Platform: %s : %s", rows[i].label,
+				 number))
+			return -ENOMEM;
 	}
-	return "unknown";
+	return 0;
 }
 
-static void put_driver(struct output *output, const char *label, const char *name,
-		       unsigned int value)
+static int put_feature(struct output *output, const char *technology, const char *name,
+		       const char *fact)
 {
-	char sentence[64], number[16];
-
-	snprintf(sentence, sizeof(sentence), "Platform: %s : %u", label, value);
-	snprintf(number, sizeof(number), "%u", value);
-	output_fact(output, sentence, name, number);
+	return put_sentence(output, name, fact, "Intel(R) %s (feature %s) %s%s", technology, name,
+			    fact == unknown ? "status is " : "is ", fact);
 }
 
-static void put_platform(struct output *output, const struct isst_if_platform_info *info)
+static int put_facts(struct output *output, const struct facts *facts)
 {
-	put_driver(output, "API version", "api-version", info->api_version);
-	put_driver(output, "Driver version", "driver-version", info->driver_version);
-	put_driver(output, "mbox supported", "mbox-supported", info->mbox_supported);
-	put_driver(output, "mmio supported", "mmio-supported", info->mmio_supported);
-}
+	char number[16];
 
-static void put_feature(struct output *output, const char *technology, const char *name,
-			enum fact fact)
-{
-	char sentence[96];
-
-	snprintf(sentence, sizeof(sentence), "Intel(R) %s (feature %s) %s%s", technology, name,
-		 fact == FACT_UNKNOWN ? "status is " : "is ", fact_word(fact));
-	output_fact(output, sentence, name, fact_word(fact));
-}
-
-static void put_level_change(struct output *output, const struct facts *facts)
-{
-	char sentence[80], number[16];
-
+	if (put_feature(output, "SST-PP", "perf-profile", facts->perf_profile))
+		return -ENOMEM;
+	if (facts->perf_profile == no)
+		output_fact(output, "Only performance level 0 (base level) is present", NULL, NULL);
 	snprintf(number, sizeof(number), "%u", facts->highest_level);
 	if (facts->locked) {
 		output_fact(output, "TDP level change control is locked", "level-change", "locked");
-		return;
+	} else {
+		if (put_sentence(output, "level-change", "unlocked",
+				 "TDP level change control is unlocked, max level: %s", number))
+			return -ENOMEM;
+		output_fact(output, NULL, "max-level", number);
 	}
-	snprintf(sentence, sizeof(sentence), "TDP level change control is unlocked, max level: %s",
-		 number);
-	output_fact(output, sentence, "level-change", "unlocked");
-	output_fact(output, NULL, "max-level", number);
-}
-
-static void put_facts(struct output *output, const struct facts *facts)
-{
-	put_feature(output, "SST-PP", "perf-profile", facts->perf_profile);
-	if (facts->perf_profile == FACT_NO)
-		output_fact(output, "Only performance level 0 (base level) is present", NULL, NULL);
-	put_level_change(output, facts);
-	put_feature(output, "SST-TF", "turbo-freq", facts->turbo_freq);
-	put_feature(output, "SST-BF", "base-freq", facts->base_freq);
-	put_feature(output, "SST-CP", "core-power", facts->core_power);
+	if (put_feature(output, "SST-TF", "turbo-freq", facts->turbo_freq) ||
+	    put_feature(output, "SST-BF", "base-freq", facts->base_freq))
+		return -ENOMEM;
+	return put_feature(output, "SST-CP", "core-power", facts->core_power);
 }
 
 /* SST-TF and SST-BF count as supported when any level has them. */
-static void gather_levels(const struct levels *levels, size_t domain, struct facts *facts)
-{
-	for (size_t i = levels->first[domain]; i < levels->first[domain + 1]; i++) {
-		const struct platform_level_query *query = &levels->queries[i];
-
-		if (query->error)
-			continue;
-		if (query->info.turbo_freq_supported)
-			facts->turbo_freq = FACT_YES;
-		if (query->info.base_freq_supported)
-			facts->base_freq = FACT_YES;
-	}
-}
-
 static struct facts gather(const struct context *context, const struct levels *levels,
 			   const struct platform_core_power_query *core_power, size_t domain)
 {
 	const struct sst_pp *pp = &levels->pp[domain].pp;
 	struct facts facts = {
-		.perf_profile = pp->enabled && !context->platform->is_clx_n ? FACT_YES : FACT_NO,
+		.perf_profile = pp->enabled && !context->platform->is_clx_n ? yes : no,
 		.locked = pp->locked,
 		.highest_level = pp->highest_level,
-		.core_power = core_power[domain].error                  ? FACT_UNKNOWN
-			      : core_power[domain].core_power.supported ? FACT_YES
-									: FACT_NO,
+		.turbo_freq = no,
+		.base_freq = no,
+		.core_power = core_power[domain].error                  ? unknown
+			      : core_power[domain].core_power.supported ? yes
+									: no,
 	};
 
-	gather_levels(levels, domain, &facts);
+	for (size_t i = levels->first[domain]; i < levels->first[domain + 1]; i++) {
+		const struct platform_level_query *query = &levels->queries[i];
+
+		if (!query->error && query->info.turbo_freq_supported)
+			facts.turbo_freq = yes;
+		if (!query->error && query->info.base_freq_supported)
+			facts.base_freq = yes;
+	}
 	return facts;
-}
-
-static void note_difference(struct context *context, const struct target *target, const char *what)
-{
-	const struct power_domain *domain = context->domains[target->domain];
-
-	struct location location = domains_location(domain);
-	_cleanup_free_ char *place = location_format(&location);
-
-	context_note(context, NULL, "%s differs from what is shown in %s", place ?: "", what);
 }
 
 /* Notes what another domain has otherwise. */
 static void compare(struct context *context, const struct target *target, const struct facts *shown,
 		    const struct facts *facts)
 {
+	const struct location location = domains_location(context->domains[target->domain]);
+	_cleanup_free_ char *place = location_format(&location);
 	const struct {
 		bool differs;
 		const char *what;
@@ -155,7 +145,8 @@ static void compare(struct context *context, const struct target *target, const 
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].differs)
-			note_difference(context, target, rows[i].what);
+			context_note(context, NULL, "%s differs from what is shown in %s",
+				     place ?: "", rows[i].what);
 	}
 }
 
@@ -173,12 +164,13 @@ static bool report_failures(struct context *context, const struct levels *levels
 	return failed;
 }
 
-static void show(struct context *context, const struct levels *levels,
-		 const struct platform_core_power_query *core_power)
+static int show(struct context *context, const struct levels *levels,
+		const struct platform_core_power_query *core_power)
 {
 	struct facts shown = { 0 };
+	int err = 0;
 
-	for (size_t i = 0; i < context->n_targets; i++) {
+	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		struct facts facts = gather(context, levels, core_power, target->domain);
 
@@ -186,82 +178,48 @@ static void show(struct context *context, const struct levels *levels,
 			continue;
 		if (context->report.n_results == 0) {
 			shown = facts;
-			put_facts(context->output, &shown);
+			err = put_facts(context->output, &shown);
 		} else {
 			compare(context, target, &shown, &facts);
 		}
 		context_count_done(context);
 	}
+	return err;
 }
 
-/* A feature of Linux: a sentence in text, two members in JSON. */
-struct linux_feature {
-	const char *name; /* "cpufreq" */
-	const char *driver; /* NULL: it is not available */
-	const char *governor; /* or NULL */
-	const char *rest; /* what else, or NULL */
-};
-
-/* Puts a fact whose sentence is in printf form. Returns 0 or -ENOMEM. */
-static int __attribute__((format(printf, 4, 5)))
-put_sentence(struct output *output, const char *name, const char *value, const char *format, ...)
+/* Puts a feature of Linux: a sentence in text, members in JSON. driver NULL: it is not available;
+ * governor and rest, which is what else there is, or NULL. Returns 0 or -ENOMEM. */
+static int put_linux_feature(struct output *output, const char *name, const char *driver,
+			     const char *governor, const char *rest)
 {
-	_cleanup_free_ char *sentence = NULL;
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&sentence, format, args);
-	va_end(args);
-	if (length < 0) {
-		sentence = NULL;
-		return -ENOMEM;
-	}
-	output_fact(output, sentence, name, value);
-	return 0;
-}
-
-static int put_linux_feature(struct output *output, const struct linux_feature *feature)
-{
-	char name[32];
+	char member[32];
 	int err;
 
-	if (!feature->driver)
-		return put_sentence(output, feature->name, "not supported",
-				    "%s (feature %s) is not available", feature->name,
-				    feature->name);
-	err = put_sentence(output, feature->name, "supported",
-			   "%s (feature %s) is there: driver %s%s%s%s%s", feature->name,
-			   feature->name, feature->driver, feature->governor ? ", governor " : "",
-			   feature->governor ?: "", feature->rest ? ", " : "", feature->rest ?: "");
+	if (!driver)
+		return put_sentence(output, name, no, "%s (feature %s) is not available", name,
+				    name);
+	err = put_sentence(output, name, yes, "%s (feature %s) is there: driver %s%s%s%s%s", name,
+			   name, driver, governor ? ", governor " : "", governor ?: "",
+			   rest ? ", " : "", rest ?: "");
 	if (err)
 		return err;
-	snprintf(name, sizeof(name), "%s-driver", feature->name);
-	output_fact(output, NULL, name, feature->driver);
+	snprintf(member, sizeof(member), "%s-driver", name);
+	output_fact(output, NULL, member, driver);
+	snprintf(member, sizeof(member), "%s-governor", name);
+	if (governor)
+		output_fact(output, NULL, member, governor);
 	return 0;
-}
-
-static void put_member(struct output *output, const char *name, const char *value)
-{
-	if (value)
-		output_fact(output, NULL, name, value);
 }
 
 static int put_cpufreq(struct context *context, uint32_t cpu)
 {
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
 	int err = cpufreq_read_policy(context->machine->host->files, cpu, &policy);
-	const struct linux_feature feature = {
-		.name = "cpufreq",
-		.driver = err ? NULL : policy.driver ?: "unknown",
-		.governor = policy.governor,
-	};
 
 	if (err == -ENOMEM)
 		return err;
-	err = put_linux_feature(context->output, &feature);
-	put_member(context->output, "cpufreq-governor", policy.governor);
-	return err;
+	return put_linux_feature(context->output, "cpufreq",
+				 err ? NULL : policy.driver ?: unknown, policy.governor, NULL);
 }
 
 static int put_cpuidle(struct context *context, uint32_t cpu)
@@ -271,46 +229,38 @@ static int put_cpuidle(struct context *context, uint32_t cpu)
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
 	_cleanup_free_ char *names = NULL, *states = NULL;
 	int err = cpuidle_read_cpu(files, cpu, false, &idle);
-	struct linux_feature feature = { .name = "cpuidle" };
 
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		return put_linux_feature(context->output, &feature);
+		return put_linux_feature(context->output, "cpuidle", NULL, NULL, NULL);
 	err = cpuidle_read_machine(files, &machine);
 	names = cpuidle_format_names(&idle);
-	if (err == -ENOMEM || !names || asprintf(&states, "idle states %s", names) < 0) {
-		states = NULL;
+	states = text_format("idle states %s", names ?: "");
+	if (err == -ENOMEM || !names || !states)
 		return -ENOMEM;
-	}
-	feature.driver = machine.driver ?: "unknown";
-	feature.governor = machine.governor;
-	feature.rest = states;
-	err = put_linux_feature(context->output, &feature);
-	put_member(context->output, "cpuidle-governor", machine.governor);
-	put_member(context->output, "cpuidle-states", names);
+	err = put_linux_feature(context->output, "cpuidle", machine.driver ?: unknown,
+				machine.governor, states);
+	output_fact(context->output, NULL, "cpuidle-states", names);
 	return err;
 }
 
 static int put_uncore(struct context *context)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
-	struct linux_feature feature = { .name = "uncore" };
 	char count[32];
 	int err = uncore_read_units(context->machine->host->files, false, &units);
 
 	if (err == -ENOMEM)
 		return err;
-	if (err && err != -EACCES)
-		return put_linux_feature(context->output, &feature);
-	feature.driver = "intel_uncore_frequency";
-	if (!err) {
-		snprintf(count, sizeof(count), "%zu %s", units.count,
-			 units.units[0].is_cluster ? "clusters" : "dies");
-		feature.rest = count;
-	}
-	err = put_linux_feature(context->output, &feature);
-	put_member(context->output, "uncore-units", feature.rest);
+	if (err)
+		return put_linux_feature(context->output, "uncore",
+					 err == -EACCES ? "intel_uncore_frequency" : NULL, NULL,
+					 NULL);
+	snprintf(count, sizeof(count), "%zu %s", units.count,
+		 units.units[0].is_cluster ? "clusters" : "dies");
+	err = put_linux_feature(context->output, "uncore", "intel_uncore_frequency", NULL, count);
+	output_fact(context->output, NULL, "uncore-units", count);
 	return err;
 }
 
@@ -326,7 +276,7 @@ static int put_linux_features(struct context *context)
 			   context->lacks_platform);
 		return 0;
 	}
-	err = put_sentence(context->output, "speed-select", "not supported",
+	err = put_sentence(context->output, "speed-select", no,
 			   "Intel(R) Speed Select Technology cannot be used here: %s",
 			   context->lacks_platform);
 	if (err)
@@ -358,9 +308,8 @@ static int run(struct context *context, const void *arguments)
 		output_fact(context->output, "Platform: everything is set in BIOS", "set-in-bios",
 			    "yes");
 	else
-		put_platform(context->output, &context->platform->info);
-	show(context, &levels, core_power);
-	return 0;
+		err = put_platform(context->output, &context->platform->info);
+	return err ? err : show(context, &levels, core_power);
 }
 
 const struct command info_command = {

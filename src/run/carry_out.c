@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -15,18 +14,6 @@
 #include "host/run_directory.h"
 
 static const char *const out_of_memory = "out of memory";
-
-/* Formats into *text, which the caller frees. */
-static const char *__attribute__((format(printf, 2, 3)))
-format_text(char **text, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	*text = text_format_list(format, args);
-	va_end(args);
-	return *text ?: out_of_memory;
-}
 
 /* What a change does, as texts; NULL: no memory. */
 struct line {
@@ -155,28 +142,19 @@ static int make_groups(const struct change *const *changes, size_t count, struct
 	return 0;
 }
 
-/* A change that is alone: " cpu-0 mailbox 0x7f/0x08 performance level: 0 -> 1". */
-static void write_single(const struct change *change, FILE *to)
-{
-	_cleanup_(line_done) struct line line = format_line(change);
-
-	fprintf(to, " %s %s: %s -> %s", line.target ?: out_of_memory, change->what,
-		line.old ?: out_of_memory, line.new ?: out_of_memory);
-}
-
 /* " package-0 die-0 cpus 0-13 scaling_max_freq: 3200000 -> 2600000 (14 writes)" */
 static void write_group(const struct group *group, FILE *to)
 {
 	const struct change *change = group->first;
 	bool has_numbers = !cpuset_is_empty(&group->numbers);
 	_cleanup_free_ char *place = location_format(&change->location);
-	_cleanup_(line_done) struct line line = { 0 };
+	_cleanup_(line_done) struct line line = format_line(change);
 
 	if (group->count == 1) {
-		write_single(change, to);
+		fprintf(to, " %s %s: %s -> %s", line.target ?: out_of_memory, change->what,
+			line.old ?: out_of_memory, line.new ?: out_of_memory);
 		return;
 	}
-	line = format_line(change);
 	fprintf(to, " %s%s", place ?: "", place && *place ? " " : "");
 	if (!has_numbers && !cpuset_is_empty(&group->cpus)) {
 		fputs("cpus ", to);
@@ -210,7 +188,7 @@ static void put_write(struct output *output, const struct change *change, size_t
 		      bool with_line)
 {
 	_cleanup_(line_done) struct line line = format_line(change);
-	_cleanup_free_ char *name = NULL, *text = NULL;
+	_cleanup_free_ char *name = text_format("write-%zu", number), *text = NULL;
 	const struct output_cell cells[] = {
 		{ .name = "what", .value = change->what },
 		{ .name = "where", .value = line.target ?: out_of_memory },
@@ -219,10 +197,10 @@ static void put_write(struct output *output, const struct change *change, size_t
 	};
 
 	if (with_line)
-		format_text(&text, "%s %s: %s -> %s", cells[1].value, cells[0].value,
-			    cells[2].value, cells[3].value);
-	output_row(output, with_line ? text ?: out_of_memory : NULL,
-		   format_text(&name, "write-%zu", number), cells, ARRAY_SIZE(cells));
+		text = text_format("%s %s: %s -> %s", cells[1].value, cells[0].value,
+				   cells[2].value, cells[3].value);
+	output_row(output, with_line ? text ?: out_of_memory : NULL, name ?: out_of_memory, cells,
+		   ARRAY_SIZE(cells));
 }
 
 int carry_out_show(struct output *output, const struct change_list *plan, bool each)
@@ -251,30 +229,6 @@ static struct target_cause find_cause(struct platform *platform, const struct ch
 {
 	return transaction_find_cause(change, failure, platform ? platform->machine->host : NULL,
 				      platform ? &platform->channel : NULL);
-}
-
-/* What failed, and why. It counts as refused if anything is left changed, else by its cause. */
-static void report_failure(struct report *report, struct platform *platform,
-			   const struct change *changes, const struct transaction_outcome *outcome)
-{
-	const struct change *change = &changes[outcome->failure.change];
-	struct target_cause cause = find_cause(platform, change, &outcome->failure);
-	_cleanup_free_ char *name = change_format_name(change);
-
-	report_add(report,
-		   outcome->n_not_rolled_back ? REPORT_REFUSED : report_kind_of(cause.error),
-		   "%s: %s", name ?: change->what, cause.text);
-}
-
-/* A change that the hardware limits, or an optional one that failed. */
-static void report_optional(struct report *report, struct platform *platform,
-			    const struct change *change, const struct transaction_failure *failure)
-{
-	_cleanup_free_ char *name = change_format_name(change);
-
-	report_add(report, REPORT_NOTE, "%s: %s%s", name ?: change->what,
-		   find_cause(platform, change, failure).text,
-		   failure->error ? "; going on without it" : "");
 }
 
 static void report_not_undone(struct report *report, struct platform *platform,
@@ -373,18 +327,30 @@ void carry_out_report(struct report *report, struct platform *platform,
 		      const struct change_list *plan, const struct transaction_outcome *outcome)
 {
 	size_t count;
-	const struct change *changes = change_list_get(plan, &count);
+	const struct change *changes = change_list_get(plan, &count), *failed;
+	_cleanup_free_ char *failed_name = NULL;
+	struct target_cause cause;
 
 	for (size_t i = 0; i < outcome->n_notes; i++) {
 		const struct transaction_failure *note = &outcome->notes[i];
+		const struct change *change = &changes[note->change];
+		_cleanup_free_ char *name = change_format_name(change);
 
 		/* A change that the hardware limited is undone with the others. */
 		if (note->error || !outcome->failed)
-			report_optional(report, platform, &changes[note->change], note);
+			report_add(report, REPORT_NOTE, "%s: %s%s", name ?: change->what,
+				   find_cause(platform, change, note).text,
+				   note->error ? "; going on without it" : "");
 	}
 	if (!outcome->failed)
 		return;
-	report_failure(report, platform, changes, outcome);
+	failed = &changes[outcome->failure.change];
+	failed_name = change_format_name(failed);
+	cause = find_cause(platform, failed, &outcome->failure);
+	/* It counts as refused if anything is left changed, else by its cause. */
+	report_add(report,
+		   outcome->n_not_rolled_back ? REPORT_REFUSED : report_kind_of(cause.error),
+		   "%s: %s", failed_name ?: failed->what, cause.text);
 	report_undone(report, platform, changes, outcome);
 }
 

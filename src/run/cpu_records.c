@@ -15,7 +15,7 @@
 struct kind {
 	const char *name;
 	size_t size;
-	int (*read)(struct files *files, uint32_t cpu, void *data);
+	int (*read)(struct files *files, uint32_t cpu, bool with_usage, void *data);
 	void (*done)(void *data);
 };
 
@@ -32,21 +32,6 @@ void cpu_records_done(void *pointer)
 	*records = (struct cpu_records){ 0 };
 }
 
-static void report(struct context *context, const struct kind *kind,
-		   const struct cpu_record *record)
-{
-	uint32_t cpu = record->cpu;
-
-	if (record->error == -EBUSY)
-		context_refuse(context, NULL,
-			       "cpu-%" PRIu32 ": its %s policy is inactive: the CPU went offline",
-			       cpu, kind->name);
-	else if (record->error == -ENOENT)
-		context_lack(context, NULL, "cpu-%" PRIu32 ": it has no %s", cpu, kind->name);
-	else if (record->error)
-		context_fail(context, NULL, record->error, "cpu-%" PRIu32 ": %s", cpu, kind->name);
-}
-
 static void report_all(struct context *context, const struct kind *kind,
 		       const struct cpu_records *records)
 {
@@ -59,11 +44,24 @@ static void report_all(struct context *context, const struct kind *kind,
 			     kind->name);
 		return;
 	}
-	for (size_t i = 0; i < records->count; i++)
-		report(context, kind, &records->list[i]);
+	for (size_t i = 0; i < records->count; i++) {
+		const struct cpu_record *record = &records->list[i];
+
+		if (record->error == -EBUSY)
+			context_refuse(context, NULL,
+				       "cpu-%" PRIu32 ": its %s policy is inactive: the CPU went "
+				       "offline",
+				       record->cpu, kind->name);
+		else if (record->error == -ENOENT)
+			context_lack(context, NULL, "cpu-%" PRIu32 ": it has no %s", record->cpu,
+				     kind->name);
+		else if (record->error)
+			context_fail(context, NULL, record->error, "cpu-%" PRIu32 ": %s",
+				     record->cpu, kind->name);
+	}
 }
 
-static int read_kind(struct context *context, const struct kind *kind,
+static int read_kind(struct context *context, const struct kind *kind, bool with_usage,
 		     struct cpu_records *ret_records)
 {
 	size_t most = cpuset_count(context->cpus);
@@ -80,12 +78,12 @@ static int read_kind(struct context *context, const struct kind *kind,
 		void *data = (char *)records.storage + records.count++ * kind->size;
 
 		record->cpu = cpu;
-		record->error = kind->read(context->machine->host->files, cpu, data);
+		record->error = kind->read(context->machine->host->files, cpu, with_usage, data);
 		if (record->error == -ENOMEM)
 			return -ENOMEM;
 		if (!record->error)
 			record->data = data;
-		/* A CPU that is still to come online may not have it yet. */
+		/* A CPU that is about to come online may not have it yet. */
 		else if (cpuset_has(&context->machine->topology.coming, cpu))
 			record->error = 0;
 	}
@@ -95,8 +93,9 @@ static int read_kind(struct context *context, const struct kind *kind,
 	return 0;
 }
 
-static int read_policy(struct files *files, uint32_t cpu, void *data)
+static int read_policy(struct files *files, uint32_t cpu, bool with_usage, void *data)
 {
+	(void)with_usage;
 	return cpufreq_read_policy(files, cpu, data);
 }
 
@@ -105,26 +104,9 @@ static void free_policy(void *data)
 	cpufreq_policy_done(data);
 }
 
-int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records)
+static int read_idle(struct files *files, uint32_t cpu, bool with_usage, void *data)
 {
-	static const struct kind policies = {
-		.name = "cpufreq",
-		.size = sizeof(struct cpufreq_policy),
-		.read = read_policy,
-		.done = free_policy,
-	};
-
-	return read_kind(context, &policies, ret_records);
-}
-
-static int read_idle(struct files *files, uint32_t cpu, void *data)
-{
-	return cpuidle_read_cpu(files, cpu, false, data);
-}
-
-static int read_idle_usage(struct files *files, uint32_t cpu, void *data)
-{
-	return cpuidle_read_cpu(files, cpu, true, data);
+	return cpuidle_read_cpu(files, cpu, with_usage, data);
 }
 
 static void free_idle(void *data)
@@ -132,16 +114,20 @@ static void free_idle(void *data)
 	cpuidle_cpu_done(data);
 }
 
+int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records)
+{
+	static const struct kind kind = { "cpufreq", sizeof(struct cpufreq_policy), read_policy,
+					  free_policy };
+
+	return read_kind(context, &kind, false, ret_records);
+}
+
 int cpu_records_read_idle(struct context *context, bool with_usage, struct cpu_records *ret_records)
 {
-	const struct kind idle = {
-		.name = "cpuidle",
-		.size = sizeof(struct cpuidle_cpu),
-		.read = with_usage ? read_idle_usage : read_idle,
-		.done = free_idle,
-	};
+	static const struct kind kind = { "cpuidle", sizeof(struct cpuidle_cpu), read_idle,
+					  free_idle };
 
-	return read_kind(context, &idle, ret_records);
+	return read_kind(context, &kind, with_usage, ret_records);
 }
 
 static int compare_numbers(uint32_t left, uint32_t right)
@@ -186,15 +172,6 @@ static int compare_groups(const void *left_pointer, const void *right_pointer)
 	return compare_numbers(left->cpu, right->cpu);
 }
 
-static int add_to_group(struct cpu_group *group, uint32_t cpu)
-{
-	int err = cpuset_is_empty(&group->cpus) ? cpuset_add(&group->cpus, group->cpu) : 0;
-
-	if (err)
-		return err;
-	return cpuset_add(&group->cpus, cpu);
-}
-
 int cpu_groups_make(const struct topology *topology, const struct cpu_record *records, size_t count,
 		    bool (*equal)(const void *, const void *), struct cpu_groups *ret_groups)
 {
@@ -211,7 +188,9 @@ int cpu_groups_make(const struct topology *topology, const struct cpu_record *re
 		if (!records[i].data || records[i].is_left_out)
 			continue;
 		group = find_group(&groups, place, records[i].data, equal);
-		if (group && add_to_group(group, records[i].cpu))
+		if (group &&
+		    ((cpuset_is_empty(&group->cpus) && cpuset_add(&group->cpus, group->cpu)) ||
+		     cpuset_add(&group->cpus, records[i].cpu)))
 			return -ENOMEM;
 		if (!group)
 			groups.groups[groups.count++] = (struct cpu_group){

@@ -37,36 +37,36 @@ int online_plan(struct context *context)
 {
 	struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset threads = { 0 };
-	int err = topology_find_threads(topology, &threads);
 
-	err = err ?: cpuset_copy(&topology->coming, &topology->present);
+	if (topology_find_threads(topology, &threads) ||
+	    cpuset_copy(&topology->coming, &topology->present))
+		return -ENOMEM;
 	cpuset_remove_all(&topology->coming, &topology->online);
 	cpuset_remove_all(&topology->coming, &threads);
-	return err ?: hotplug_plan_online(context->plan, context->machine, &topology->coming);
-}
-
-/* Adds the CPUs of a domain to the set if nothing can be planned before one of them is online. */
-static int add_silent(const struct context *context, const struct power_domain *domain,
-		      struct cpuset *set)
-{
-	if (domain->cpu != CPUSET_NONE || context->platform->shows_power_domains)
-		return 0;
-	return cpuset_add_all(set, &domain->cpus);
+	return hotplug_plan_online(context->plan, context->machine, &topology->coming);
 }
 
 /* In a dry run: notes the CPUs of which nothing can be shown. */
 static int note_unknown(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
+	const struct platform *platform = context->platform;
 	_cleanup_cpuset_ struct cpuset unknown = { 0 };
 	_cleanup_free_ char *list = NULL;
-	int err = cpuset_copy(&unknown, &topology->coming);
 
+	if (cpuset_copy(&unknown, &topology->coming))
+		return -ENOMEM;
 	cpuset_remove_all(&unknown, &topology->online);
-	for (size_t i = 0; context->platform && i < context->platform->domains.n_domains; i++)
-		err = err ?: add_silent(context, &context->platform->domains.domains[i], &unknown);
-	if (err || cpuset_is_empty(&unknown))
-		return err;
+	for (size_t i = 0; platform && i < platform->domains.n_domains; i++) {
+		const struct power_domain *domain = &platform->domains.domains[i];
+
+		/* nothing can be planned before one of its CPUs is online */
+		if (domain->cpu == CPUSET_NONE && !platform->shows_power_domains &&
+		    cpuset_add_all(&unknown, &domain->cpus))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&unknown))
+		return 0;
 	list = cpuset_format_ranges(&unknown);
 	context_note(context, NULL,
 		     "CPUs %s are offline: what is written for them, or for their power domains, "
@@ -75,27 +75,24 @@ static int note_unknown(struct context *context)
 	return 0;
 }
 
-/* Reads the map of CPUs, as platform_open() does. Without a valid one the packages and cores of
- * offline CPUs stay unknown. */
-static int apply_map(struct machine *machine)
-{
-	int err = cpu_map_apply(machine->host->files, machine->host->run_directory,
-				&machine->topology);
-
-	return err == -ENOMEM ? err : 0;
-}
-
 int online_expect(struct context *context)
 {
-	struct topology *topology = &context->machine->topology;
+	struct machine *machine = context->machine;
+	struct topology *topology = &machine->topology;
 	_cleanup_cpuset_ struct cpuset expected = { 0 };
-	int err = context->platform ? 0 : apply_map(context->machine);
 
-	err = err ?: cpuset_copy(&expected, &topology->coming);
+	/* As platform_open() does. Without a valid map the packages and cores of offline CPUs stay
+	 * unknown. */
+	if (!context->platform &&
+	    cpu_map_apply(machine->host->files, machine->host->run_directory, topology) == -ENOMEM)
+		return -ENOMEM;
+	if (cpuset_copy(&expected, &topology->coming))
+		return -ENOMEM;
 	if (context->platform)
 		cpuset_keep(&expected, &topology->placed);
-	err = err ?: cpuset_add_all(&topology->online, &expected);
-	return err ?: note_unknown(context);
+	if (cpuset_add_all(&topology->online, &expected))
+		return -ENOMEM;
+	return note_unknown(context);
 }
 
 /* The lowest CPU that will be online in the domain of a CPU: requests name the domain by it. */
