@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The shared state: DIRECTORY/state, a header and the arrays of struct sim_state as they are in
- * memory. A process that changes something writes a new file and renames it over the old one, under
- * a lock of the directory; the others read it again when they take the lock. So a process that is
- * killed leaves the old state or the new one. The file is not synced: a simulated machine need not
- * outlive a power failure. */
+ * memory. A process that changes something writes DIRECTORY/state.new and exchanges the two, under
+ * a lock of the directory; the others read the file again when they take the lock. So a process
+ * that is killed leaves the old state or the new one. Both files are kept, since to remove one at
+ * each write takes milliseconds on some file systems. They are not synced: a simulated machine need
+ * not outlive a power failure. */
 #include "simulator/state.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  5 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  6 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; start afresh with --simulate-reset"
@@ -31,6 +32,7 @@ struct state_header {
 	uint32_t version;
 	uint32_t size; /* of the file */
 	uint64_t digest; /* of the platform file's text */
+	uint64_t generation; /* number of writes before this one */
 };
 
 static void *add_array(struct sim_state *state, size_t count, size_t element_size)
@@ -142,21 +144,31 @@ static int init_data(struct sim_state *state)
 	return init_machine(platform, state->machine);
 }
 
+static int exchange_files(const struct sim_state *state)
+{
+	int directory = state->directory_fd;
+
+	if (renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) == 0)
+		return 0;
+	/* There is no old file, or the file system cannot exchange. */
+	return renameat(directory, STATE_NEW_NAME, directory, STATE_NAME) < 0 ? -errno : 0;
+}
+
 /* Replaces the file by the data; the lock is held. */
 static int write_file(struct sim_state *state)
 {
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int fd =
+		openat(state->directory_fd, STATE_NEW_NAME,
+		       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	int err;
 
-	/* A process that was killed may have left one. */
-	fd = openat(state->directory_fd, STATE_NEW_NAME,
-		    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
+	state->header->generation++;
 	err = fileio_write_fd(fd, state->data, state->size);
-	if (!err &&
-	    renameat(state->directory_fd, STATE_NEW_NAME, state->directory_fd, STATE_NAME) < 0)
+	if (!err && ftruncate(fd, (off_t)state->size) < 0)
 		err = -errno;
+	err = err ? err : exchange_files(state);
 	if (err) {
 		unlinkat(state->directory_fd, STATE_NEW_NAME, 0);
 		return err;
@@ -356,12 +368,18 @@ void state_close(struct sim_state *state)
 	free(state);
 }
 
-/* Has another process replaced the file? Then the one that was read has no name any more. */
+/* Has another process written the state? Then the file that was read has lost its name or, after
+ * two writes, holds a later state. */
 static bool is_replaced(const struct sim_state *state)
 {
-	struct stat status;
+	struct state_header header;
+	struct stat named, ours;
 
-	return fstat(state->fd, &status) == 0 && status.st_nlink == 0;
+	if (fstatat(state->directory_fd, STATE_NAME, &named, AT_SYMLINK_NOFOLLOW) < 0)
+		return false;
+	return fstat(state->fd, &ours) < 0 || named.st_ino != ours.st_ino ||
+	       pread(state->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	       header.generation != state->header->generation;
 }
 
 int state_lock(struct sim_state *state)

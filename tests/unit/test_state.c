@@ -394,6 +394,33 @@ static void test_processes_share(void **test)
 	state_close(state);
 }
 
+static void take_offline(struct sim_state *state, uint32_t cpu)
+{
+	assert_int_equal(state_lock(state), 0);
+	state->cpus[cpu].online = 0;
+	assert_int_equal(state_commit(state), 0);
+}
+
+/* The two files change places at each write. */
+static void test_writes_of_another_process_are_seen(void **test)
+{
+	const struct fixture *fixture = *test;
+
+	for (uint32_t writes = 1; writes <= 4; writes++) {
+		struct sim_state *reader = open_it(fixture, true);
+		struct sim_state *writer = open_it(fixture, false);
+
+		for (uint32_t cpu = 0; cpu < writes; cpu++)
+			take_offline(writer, cpu);
+		assert_int_equal(state_lock(reader), 0);
+		for (uint32_t cpu = 0; cpu < 4; cpu++)
+			assert_int_equal(reader->cpus[cpu].online, cpu >= writes);
+		state_unlock(reader);
+		state_close(writer);
+		state_close(reader);
+	}
+}
+
 /* A process that is killed at any moment leaves the old state or the new one, whole. */
 static void test_killed_writers(void **test)
 {
@@ -472,6 +499,7 @@ int main(void)
 		FIXTURE_TEST(test_damaged_content),
 		FIXTURE_TEST(test_untrusted_files),
 		FIXTURE_TEST(test_processes_share),
+		FIXTURE_TEST(test_writes_of_another_process_are_seen),
 		FIXTURE_TEST(test_killed_writers),
 		FIXTURE_TEST(test_failed_commit),
 		FIXTURE_TEST(test_punit_of_a_domain),
