@@ -188,14 +188,10 @@ static int json_row(struct renderer *renderer, const char *line, const char *nam
 static int json_message(struct renderer *renderer, const char *kind, const char *message)
 {
 	struct json *json = (struct json *)renderer;
-	_cleanup_free_ char *name = NULL;
 	const char *separator = strcmp(kind, "Error") == 0 ? "" : ":";
+	_cleanup_free_ char *name = text_format("%s%s%u", kind, separator, json->messages++);
 	json_t *object = json_pack("{s:o}", "message", make_string(json, message));
 
-	if (!object || asprintf(&name, "%s%s%u", kind, separator, json->messages++) < 0) {
-		json_decref(object);
-		return -ENOMEM;
-	}
 	return json_object_set_new(json->open[0], name, object) < 0 ? -ENOMEM : 0;
 }
 

@@ -40,23 +40,11 @@ format_text(struct output *output, const char *format, va_list args)
 	return buffer_text(&output->text);
 }
 
-/* A path may be a standard stream, as /dev/stdout is: what others wrote there must stay. */
-static void choose_stream(struct output *output)
-{
-	struct sink *sink = &output->sink;
-
-	if (sink->kind == SINK_PATH && sink_is_stream(sink, stderr))
-		sink->kind = SINK_STDERR;
-	else if (sink->kind == SINK_PATH && sink_is_stream(sink, stdout))
-		sink->kind = SINK_STDOUT;
-	output->keeps_messages = sink->kind == SINK_STDERR ||
-				 (output->format == OUTPUT_JSON && sink_is_stream(sink, stderr));
-}
-
 int output_open(enum output_format format, const char *path, bool to_stdout,
 		struct output **ret_output)
 {
 	struct output *output = calloc(1, sizeof(*output));
+	struct sink sink = sink_choose(path, to_stdout);
 	int err;
 
 	if (!output)
@@ -67,9 +55,15 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 		free(output);
 		return err;
 	}
+	/* A path may be a standard stream, as /dev/stdout is: what others wrote there must stay. */
+	if (sink.kind == SINK_PATH && sink_is_stream(&sink, stderr))
+		sink.kind = SINK_STDERR;
+	else if (sink.kind == SINK_PATH && sink_is_stream(&sink, stdout))
+		sink.kind = SINK_STDOUT;
 	output->format = format;
-	output->sink = sink_choose(path, to_stdout);
-	choose_stream(output);
+	output->sink = sink;
+	output->keeps_messages = sink.kind == SINK_STDERR ||
+				 (format == OUTPUT_JSON && sink_is_stream(&sink, stderr));
 	output->mask_words = 1;
 	*ret_output = output;
 	return 0;
@@ -195,13 +189,17 @@ void output_information(struct output *output, const char *message)
 		   output->renderer->ops->message(output->renderer, "Information", message));
 }
 
-/* Messages go to stderr, or into the results, in order, if stderr is their file. */
-static void __attribute__((format(printf, 3, 0)))
-put_message(struct output *output, const char *kind, const char *format, va_list args)
+void output_message(struct output *output, const char *kind, const char *format, ...)
 {
 	struct buffer *text = &output->text;
+	va_list args;
 
+	if (!kind && output->format == OUTPUT_JSON && output->keeps_messages)
+		return;
+	kind = kind ?: "Information";
+	va_start(args, format);
 	format_text(output, format, args);
+	va_end(args);
 	if (text->data)
 		printable_clean(text->data, text->length);
 	if (output->keeps_messages)
@@ -209,44 +207,6 @@ put_message(struct output *output, const char *kind, const char *format, va_list
 								  buffer_text(text)));
 	else
 		fprintf(stderr, "%s: %s\n", kind, buffer_text(text));
-}
-
-void output_error(struct output *output, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	put_message(output, "Error", format, args);
-	va_end(args);
-}
-
-void output_warning(struct output *output, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	put_message(output, "Warning", format, args);
-	va_end(args);
-}
-
-void output_note(struct output *output, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	put_message(output, "Information", format, args);
-	va_end(args);
-}
-
-void output_text_note(struct output *output, const char *format, ...)
-{
-	va_list args;
-
-	if (output->format == OUTPUT_JSON && output->keeps_messages)
-		return;
-	va_start(args, format);
-	put_message(output, "Information", format, args);
-	va_end(args);
 }
 
 int output_hold(struct output *output)

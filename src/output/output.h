@@ -94,16 +94,15 @@ void output_information(struct output *output, const char *message);
 
 /* Errors, warnings and notes, one line without a full stop: on stderr, or among the results if
  * stderr is their file, so that a JSON document stays one. */
-void output_error(struct output *output, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void output_warning(struct output *output, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void output_note(struct output *output, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
+#define output_error(output, ...)   output_message(output, "Error", __VA_ARGS__)
+#define output_warning(output, ...) output_message(output, "Warning", __VA_ARGS__)
+#define output_note(output, ...)    output_message(output, "Information", __VA_ARGS__)
 /* A note that is left out if it would be in a JSON document (output.md, "Where it goes"). */
-void output_text_note(struct output *output, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+#define output_text_note(output, ...) output_message(output, NULL, __VA_ARGS__)
+
+/* kind is the word before the message, or NULL for a note as output_text_note(). */
+void output_message(struct output *output, const char *kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* From now on results are dropped, until output_release(); no message may be put meanwhile, and no
  * scope may be open at either call. Returns 0 or -ENOMEM. */

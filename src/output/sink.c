@@ -20,26 +20,13 @@ struct sink sink_choose(const char *path, bool to_stdout)
 	return (struct sink){ .kind = path || to_stdout ? SINK_STDOUT : SINK_STDERR };
 }
 
-static int stat_sink(const struct sink *sink, struct stat *ret_stat)
-{
-	switch (sink->kind) {
-	case SINK_STDOUT:
-		return fstat(STDOUT_FILENO, ret_stat);
-	case SINK_STDERR:
-		return fstat(STDERR_FILENO, ret_stat);
-	case SINK_PATH:
-		return stat(sink->path, ret_stat);
-	}
-	return -1;
-}
-
 bool sink_is_stream(const struct sink *sink, FILE *stream)
 {
 	struct stat ours, theirs;
+	int err = sink->kind == SINK_PATH ? stat(sink->path, &ours) : fstat(sink->kind, &ours);
 
-	if (stat_sink(sink, &ours) < 0 || fstat(fileno(stream), &theirs) < 0)
-		return false;
-	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+	return !err && fstat(fileno(stream), &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	       ours.st_ino == theirs.st_ino;
 }
 
 /* Where results for a path go. */
@@ -50,36 +37,26 @@ struct destination {
 	bool is_direct; /* no regular file: written to, not replaced */
 };
 
-/* May another user have put there what exists? The reader of a pipe could delay us, and read. */
-static bool is_planted(const struct destination *to, const struct stat *directory)
-{
-	const struct stat *about = &to->about;
-
-	if (to->end.is_magic || trust_user(about->st_uid))
-		return false;
-	return S_ISFIFO(about->st_mode) ||
-	       (directory->st_mode & S_IWOTH && about->st_uid != directory->st_uid);
-}
-
-/* In a sticky directory only the owners of file and directory, and root, may replace a file. */
-static bool is_irreplaceable(const struct destination *to, const struct stat *directory)
-{
-	return !to->is_direct && directory->st_mode & S_ISVTX && geteuid() != 0 &&
-	       to->about.st_uid != geteuid() && directory->st_uid != geteuid();
-}
-
 static int examine(struct destination *to)
 {
-	struct stat directory;
+	struct stat *about = &to->about, directory;
+	bool is_magic = to->end.is_magic, is_planted, is_irreplaceable;
 
 	if (fstat(to->end.directory_fd, &directory) < 0)
 		return -errno;
-	if (fstatat(to->end.directory_fd, to->end.name, &to->about,
-		    to->end.is_magic ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(to->end.directory_fd, to->end.name, about, is_magic ? 0 : AT_SYMLINK_NOFOLLOW) <
+	    0)
 		return errno == ENOENT ? 0 : -errno;
 	to->exists = true;
-	to->is_direct = to->end.is_magic || !S_ISREG(to->about.st_mode);
-	return is_planted(to, &directory) || is_irreplaceable(to, &directory) ? -EPERM : 0;
+	to->is_direct = is_magic || !S_ISREG(about->st_mode);
+	/* May another user have put it there? The reader of a pipe could delay us, and read. */
+	is_planted = !is_magic && !trust_user(about->st_uid) &&
+		     (S_ISFIFO(about->st_mode) ||
+		      (directory.st_mode & S_IWOTH && about->st_uid != directory.st_uid));
+	/* In a sticky directory only the owners of file and directory, and root, may replace it. */
+	is_irreplaceable = !to->is_direct && directory.st_mode & S_ISVTX && geteuid() != 0 &&
+			   about->st_uid != geteuid() && directory.st_uid != geteuid();
+	return is_planted || is_irreplaceable ? -EPERM : 0;
 }
 
 /* Finds the name of the file that a link of procfs leads to; without a name, nothing changes. */
@@ -103,6 +80,11 @@ static int find_real_name(struct destination *to)
 	return examine(to);
 }
 
+static void destination_done(struct destination *to)
+{
+	walk_end_done(&to->end);
+}
+
 static int find_destination(const char *path, struct destination *to)
 {
 	int err = walk_path(path, 0, &to->end);
@@ -115,33 +97,6 @@ static int find_destination(const char *path, struct destination *to)
 	if (to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
 		return find_real_name(to);
 	return 0;
-}
-
-static void destination_done(struct destination *to)
-{
-	walk_end_done(&to->end);
-}
-
-#define DESTINATION_NONE             \
-	{                            \
-		.end = WALK_END_NONE \
-	}
-#define _cleanup_destination_ _cleanup_(destination_done)
-
-/* A file is replaced, so its directory is what must be writable. */
-static int check_path(const char *path)
-{
-	_cleanup_destination_ struct destination to = DESTINATION_NONE;
-	int err = find_destination(path, &to);
-
-	if (err)
-		return err;
-	if (S_ISDIR(to.about.st_mode) && to.exists)
-		return -EISDIR;
-	return faccessat(to.end.directory_fd, to.is_direct ? to.end.name : ".",
-			 to.is_direct ? W_OK : W_OK | X_OK, AT_EACCESS) < 0
-		       ? -errno
-		       : 0;
 }
 
 /* Opens the file that was examined and no other; only a link of procfs is followed. */
@@ -161,17 +116,6 @@ static int write_direct(const struct destination *to, const char *data, size_t l
 	return fileio_write_fd(fd, data, length);
 }
 
-static int write_path(const char *path, const char *data, size_t length)
-{
-	_cleanup_destination_ struct destination to = DESTINATION_NONE;
-	int err = find_destination(path, &to);
-
-	if (err)
-		return err;
-	return to.is_direct ? write_direct(&to, data, length)
-			    : fileio_replace_at(to.end.directory_fd, to.end.name, data, length);
-}
-
 const char *sink_problem(const struct sink *sink, int err)
 {
 	if (sink->kind == SINK_PATH && err == -EPERM)
@@ -181,31 +125,43 @@ const char *sink_problem(const struct sink *sink, int err)
 
 int sink_check(const struct sink *sink)
 {
-	int fd = sink->kind == SINK_STDOUT ? STDOUT_FILENO : STDERR_FILENO;
-	int flags;
+	_cleanup_(destination_done) struct destination to = { .end = WALK_END_NONE };
+	int err, flags;
 
-	if (sink->kind == SINK_PATH)
-		return check_path(sink->path);
-	flags = fcntl(fd, F_GETFL);
-	if (flags < 0)
+	if (sink->kind != SINK_PATH) {
+		flags = fcntl(sink->kind, F_GETFL);
+		if (flags < 0)
+			return -errno;
+		return (flags & O_ACCMODE) == O_RDONLY ? -EBADF : 0;
+	}
+	err = find_destination(sink->path, &to);
+	if (err)
+		return err;
+	if (S_ISDIR(to.about.st_mode) && to.exists)
+		return -EISDIR;
+	/* A file is replaced, so its directory is what must be writable. */
+	if (faccessat(to.end.directory_fd, to.is_direct ? to.end.name : ".",
+		      to.is_direct ? W_OK : W_OK | X_OK, AT_EACCESS) < 0)
 		return -errno;
-	return (flags & O_ACCMODE) == O_RDONLY ? -EBADF : 0;
+	return 0;
 }
 
 int sink_write(const struct sink *sink, const char *data, size_t length)
 {
-	/* Writing nothing always succeeds, but a closed stream is a failure. */
-	if (!length && sink->kind != SINK_PATH)
-		return sink_check(sink);
-	switch (sink->kind) {
-	case SINK_STDOUT:
-		if (fflush(stdout))
+	_cleanup_(destination_done) struct destination to = { .end = WALK_END_NONE };
+	int err;
+
+	if (sink->kind != SINK_PATH) {
+		/* Writing nothing always succeeds, but a closed stream is a failure. */
+		if (!length)
+			return sink_check(sink);
+		if (sink->kind == SINK_STDOUT && fflush(stdout))
 			return -errno;
-		return fileio_write_fd(STDOUT_FILENO, data, length);
-	case SINK_STDERR:
-		return fileio_write_fd(STDERR_FILENO, data, length);
-	case SINK_PATH:
-		return write_path(sink->path, data, length);
+		return fileio_write_fd(sink->kind, data, length);
 	}
-	return -EINVAL;
+	err = find_destination(sink->path, &to);
+	if (err)
+		return err;
+	return to.is_direct ? write_direct(&to, data, length)
+			    : fileio_replace_at(to.end.directory_fd, to.end.name, data, length);
 }

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <unistd.h>
 
-enum sink_kind { SINK_STDOUT, SINK_STDERR, SINK_PATH };
+enum sink_kind { SINK_PATH, SINK_STDOUT = STDOUT_FILENO, SINK_STDERR = STDERR_FILENO };
 
 struct sink {
 	enum sink_kind kind;

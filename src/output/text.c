@@ -5,6 +5,7 @@
 #include "output/renderer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -24,16 +25,6 @@ static void indent(struct text *text)
 		buffer_append_string(&text->buffer, "  ");
 }
 
-static void open_id(struct text *text, const char *name, int64_t id)
-{
-	indent(text);
-	buffer_append_string(&text->buffer, name);
-	buffer_append_string(&text->buffer, id < 0 ? "--" : "-");
-	buffer_append_number(&text->buffer, id < 0 ? -(uint64_t)id : (uint64_t)id);
-	buffer_append_char(&text->buffer, '\n');
-	text->level++;
-}
-
 static void end_line(struct text *text, const char *line)
 {
 	buffer_append_clean(&text->buffer, line);
@@ -45,6 +36,14 @@ static void open_word(struct text *text, const char *name)
 	indent(text);
 	end_line(text, name);
 	text->level++;
+}
+
+static void open_id(struct text *text, const char *name, int64_t id)
+{
+	char word[40];
+
+	snprintf(word, sizeof(word), "%s-%" PRId64, name, id);
+	open_word(text, word);
 }
 
 /* "cpu-0,2-31" */
