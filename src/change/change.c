@@ -238,14 +238,14 @@ char *change_format_new(const struct change *change)
 {
 	if (change->new_text)
 		return strdup(change->new_text);
-	return target_format(&change->target, &change->value);
+	return change->target.ops->format(&change->target, &change->value);
 }
 
 char *change_format_old(const struct change *change)
 {
 	if (!change->has_old_value)
 		return strdup("unknown");
-	return target_format(&change->target, &change->old_value);
+	return change->target.ops->format(&change->target, &change->old_value);
 }
 
 char *change_format_name(const struct change *change)

@@ -75,18 +75,6 @@ static int send_batch(const struct channel *channel, const struct kind *kind, ch
 	return done;
 }
 
-/* Sends a batch until its first command is done or has failed for good. */
-static int send_with_retries(const struct channel *channel, const struct kind *kind, char *buffer,
-			     char *commands, size_t count, unsigned int tries)
-{
-	int done;
-
-	do
-		done = send_batch(channel, kind, buffer, commands, count);
-	while (is_worth_a_retry(done) && !wait_is_stopped(channel->stop) && --tries > 0);
-	return done;
-}
-
 static void fail_all(int *errors, size_t count, int err)
 {
 	for (size_t i = 0; i < count; i++)
@@ -130,8 +118,10 @@ static int run(const struct channel *channel, const struct kind *kind, void *com
 
 		if (one_by_one && next > 0)
 			wait_us_or_stop(channel->stop, (uint64_t)channel->pause_ms * 1000);
-		done = send_with_retries(channel, kind, buffer,
-					 (char *)commands + next * kind->entry_size, batch, tries);
+		do
+			done = send_batch(channel, kind, buffer,
+					  (char *)commands + next * kind->entry_size, batch);
+		while (is_worth_a_retry(done) && !wait_is_stopped(channel->stop) && --tries > 0);
 		tried = done > 0 && (size_t)done < batch;
 		next += note_outcome(channel, errors + next, count - next, done);
 		if (channel->progress)

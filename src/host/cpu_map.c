@@ -36,36 +36,6 @@ int cpu_map_write(struct files *files, const char *run_directory, const struct t
 	return run_file_write(files, run_directory, &map_file, json_pack("{s:O}", "cpus", cpus));
 }
 
-static bool decode_id(const json_t *entry, size_t index, uint32_t *ret_id)
-{
-	const json_t *value = json_array_get(entry, index);
-	json_int_t id = json_integer_value(value);
-
-	if (!json_is_integer(value) || id < 0 || id > UINT32_MAX)
-		return false;
-	*ret_id = (uint32_t)id;
-	return true;
-}
-
-static int decode_entry(const json_t *entry, uint32_t *ret_cpu, struct cpu_place *ret_place)
-{
-	struct cpu_place place = { 0 };
-	uint32_t cpu;
-
-	if (json_array_size(entry) != 4 || !decode_id(entry, 0, &cpu) || cpu > CPUSET_MAX_CPU ||
-	    !decode_id(entry, 1, &place.package) || !decode_id(entry, 2, &place.die))
-		return -EBADMSG;
-	if (json_integer_value(json_array_get(entry, 3)) != NO_PHYSICAL_CPU) {
-		place.has_physical_cpu = decode_id(entry, 3, &place.physical_cpu) &&
-					 place.physical_cpu != UINT32_MAX;
-		if (!place.has_physical_cpu)
-			return -EBADMSG;
-	}
-	*ret_cpu = cpu;
-	*ret_place = place;
-	return 0;
-}
-
 /* Does the map agree with where a CPU is now? */
 static bool agrees(const struct cpu_place *now, const struct cpu_place *then)
 {
@@ -75,16 +45,30 @@ static bool agrees(const struct cpu_place *now, const struct cpu_place *then)
 	       now->physical_cpu == then->physical_cpu;
 }
 
+static bool is_id(json_int_t number)
+{
+	return number >= 0 && number <= UINT32_MAX;
+}
+
 /* Reads one entry: the place of a CPU that is offline goes to places and placed. */
-static int take_entry(const json_t *entry, const struct topology *topology, struct cpuset *seen,
+static int take_entry(json_t *entry, const struct topology *topology, struct cpuset *seen,
 		      struct cpu_place *places, struct cpuset *placed)
 {
-	struct cpu_place place;
+	json_int_t number, package, die, physical_cpu;
+	struct cpu_place place = { 0 };
 	uint32_t cpu;
-	int err = decode_entry(entry, &cpu, &place);
+	int err;
 
-	if (err)
-		return err;
+	if (json_unpack(entry, "[I,I,I,I!]", &number, &package, &die, &physical_cpu) < 0 ||
+	    number < 0 || number > CPUSET_MAX_CPU || !is_id(package) || !is_id(die) ||
+	    physical_cpu < NO_PHYSICAL_CPU || physical_cpu >= UINT32_MAX)
+		return -EBADMSG;
+	cpu = (uint32_t)number;
+	place.package = (uint32_t)package;
+	place.die = (uint32_t)die;
+	place.has_physical_cpu = physical_cpu != NO_PHYSICAL_CPU;
+	if (place.has_physical_cpu)
+		place.physical_cpu = (uint32_t)physical_cpu;
 	if (cpuset_has(seen, cpu))
 		return -EBADMSG;
 	err = cpuset_add(seen, cpu);

@@ -56,7 +56,7 @@ static int compare_states(const void *left_pointer, const void *right_pointer)
 {
 	const struct cpuidle_state *left = left_pointer, *right = right_pointer;
 
-	return left->number < right->number ? -1 : left->number > right->number;
+	return number_compare(left->number, right->number);
 }
 
 /* Makes the list of states, with their numbers alone. */
@@ -213,37 +213,25 @@ static int choose_names(const struct cpuidle_cpu *cpu, const char *names, bool v
 	return 0;
 }
 
-/* Of two states with one name the deeper one counts. */
-static int choose_deepest(const struct cpuidle_cpu *cpu, const char *name, bool *disabled,
-			  char **ret_wrong)
-{
-	size_t n_enabled = 0;
-
-	for (size_t i = 0; i < cpu->n_states; i++) {
-		if (strcmp(cpu->states[i].name, name) == 0)
-			n_enabled = i + 1;
-	}
-	if (n_enabled == 0)
-		return refuse_name(name, strlen(name), ret_wrong);
-	for (size_t i = 0; i < cpu->n_states; i++)
-		disabled[i] = i >= n_enabled;
-	return 0;
-}
-
 int cpuidle_choose(const struct cpuidle_choice *choice, const struct cpuidle_cpu *cpu,
 		   bool *disabled, char **ret_wrong)
 {
+	const char *deepest = choice->deepest;
+	size_t n_enabled = 0;
 	int err;
 
-	for (size_t i = 0; i < cpu->n_states; i++)
+	for (size_t i = 0; i < cpu->n_states; i++) {
 		disabled[i] = choice->has_max_latency
 				      ? cpu->states[i].latency_us > choice->max_latency_us
 				      : cpu->states[i].disabled != 0;
-	if (choice->deepest) {
-		err = choose_deepest(cpu, choice->deepest, disabled, ret_wrong);
-		if (err)
-			return err;
+		/* Of two states with one name the deeper one counts. */
+		if (deepest && strcmp(cpu->states[i].name, deepest) == 0)
+			n_enabled = i + 1;
 	}
+	if (deepest && n_enabled == 0)
+		return refuse_name(deepest, strlen(deepest), ret_wrong);
+	for (size_t i = 0; i < cpu->n_states && deepest; i++)
+		disabled[i] = i >= n_enabled;
 	err = choose_names(cpu, choice->enable, false, disabled, ret_wrong);
 	if (err)
 		return err;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 
@@ -31,24 +32,17 @@ static int read_file(struct target_io *io, const struct write_target *target,
 	return err;
 }
 
-static size_t trimmed_length(const char *text)
-{
-	size_t length = strlen(text);
-
-	while (length > 0 && strchr(" \t\n", text[length - 1]))
-		length--;
-	return length;
-}
-
 static int compare_text(const struct write_target *target, const struct target_value *found,
 			const struct target_value *wanted, const struct target_value *before,
 			char **ret_reason)
 {
-	size_t length = trimmed_length(wanted->text);
+	size_t length = strlen(wanted->text);
 
 	(void)target;
 	(void)before;
 	*ret_reason = NULL;
+	while (length > 0 && strchr(" \t\n", wanted->text[length - 1]))
+		length--;
 	if (strlen(found->text) == length && strncmp(found->text, wanted->text, length) == 0)
 		return 0;
 	*ret_reason = strdup(*found->text ? found->text : "it is empty");
@@ -60,19 +54,16 @@ static int compare_number(const struct write_target *target, const struct target
 			  char **ret_reason)
 {
 	uint64_t number, expected;
-	int length;
 
 	if (number_parse_file(wanted->text, &expected))
 		return compare_text(target, found, wanted, before, ret_reason);
 	*ret_reason = NULL;
 	if (number_parse_file(found->text, &number))
-		length = asprintf(ret_reason, "reads \"%s\"", found->text);
+		*ret_reason = text_format("reads \"%s\"", found->text);
 	else if (number == expected)
 		return 0;
 	else
-		length = asprintf(ret_reason, "the kernel made it %" PRIu64, number);
-	if (length < 0)
-		*ret_reason = NULL;
+		*ret_reason = text_format("the kernel made it %" PRIu64, number);
 	return -EIO;
 }
 
@@ -141,11 +132,7 @@ static char *format_directory(const struct write_target *target, const struct ta
 static char *format_directory_place(const struct write_target *target,
 				    const struct target_value *value)
 {
-	char *text;
-
-	if (asprintf(&text, "%s %s", value->number ? "mkdir" : "rmdir", target->path) < 0)
-		return NULL;
-	return text;
+	return text_format("%s %s", value->number ? "mkdir" : "rmdir", target->path);
 }
 
 static bool has_directory_value(const struct target_value *value, int error)
@@ -180,74 +167,51 @@ struct row {
 	const char *part;
 	const char *end;
 	int error;
-	struct target_cause cause;
+	int cause;
+	const char *text;
 };
 
 static const struct row rows[] = {
-	{ "/cpu/cpu",
-	  "/online",
-	  -EBUSY,
-	  { -EBUSY, "the kernel says that it is busy: the last CPU of an isolated partition, one "
-		    "with deadline tasks, or one with an interrupt that cannot move" } },
-	{ "/cpu/cpu",
-	  "/online",
-	  -EPERM,
-	  { -EPERM, "the kernel does not permit it, as it does not for second threads of cores "
-		    "while SMT is off (smt/control)" } },
-	{ "/cpu/cpu", "/online", -EINVAL, { -EINVAL, "the kernel refuses it" } },
-	{ "/cpu/cpu", "/online", -ENOENT, { -ENOENT, "the kernel has no file to switch it by" } },
-	{ "/cpufreq/",
-	  "/energy_performance_preference",
-	  -EBUSY,
-	  { -EBUSY, "the kernel keeps it at performance under the performance governor, or the CPU "
-		    "went offline" } },
-	{ "/cpufreq/", NULL, -EBUSY, { -EBUSY, "the policy is inactive: the CPU went offline" } },
-	{ "/cpufreq/", NULL, -ENOENT, { -ENODEV, "the CPU has no such cpufreq policy any more" } },
-	{ "/intel_pstate/",
-	  "/no_turbo",
-	  -EPERM,
-	  { -EROFS, "turbo is switched off in BIOS, and the kernel cannot switch it on" } },
-	{ "/intel_pstate/", NULL, -EAGAIN, { -EAGAIN, "intel_pstate is off" } },
-	{ "/cpufreq/", NULL, -EAGAIN, { -EAGAIN, "intel_pstate is off" } },
-	{ "/intel_uncore_frequency/",
-	  NULL,
-	  -EPERM,
-	  { -EROFS, "firmware or BIOS does not let the limit be written" } },
-	{ "/intel_uncore_frequency/", NULL, -ENXIO, { -ENXIO, "no CPU of the die is online" } },
-	{ "/intel_uncore_frequency/",
-	  NULL,
-	  -EINVAL,
-	  { -EINVAL, "the kernel refuses the value: it is outside of the limits of the whole "
-		     "package, or of what the register can hold" } },
-	{ "/intel_uncore_frequency/",
-	  NULL,
-	  -ENODATA,
-	  { -EOPNOTSUPP, "this part has no efficiency latency control" } },
-	{ "/intel_uncore_frequency/",
-	  NULL,
-	  -EOPNOTSUPP,
-	  { -EOPNOTSUPP, "this part has no efficiency latency control" } },
-	{ "/umwait_control/",
-	  "/max_time",
-	  -EINVAL,
-	  { -EINVAL, "the kernel takes multiples of 4 only" } },
+	{ "/cpu/cpu", "/online", -EBUSY, -EBUSY,
+	  "the kernel says that it is busy: the last CPU of an isolated partition, one "
+	  "with deadline tasks, or one with an interrupt that cannot move" },
+	{ "/cpu/cpu", "/online", -EPERM, -EPERM,
+	  "the kernel does not permit it, as it does not for second threads of cores "
+	  "while SMT is off (smt/control)" },
+	{ "/cpu/cpu", "/online", -EINVAL, -EINVAL, "the kernel refuses it" },
+	{ "/cpu/cpu", "/online", -ENOENT, -ENOENT, "the kernel has no file to switch it by" },
+	{ "/cpufreq/", "/energy_performance_preference", -EBUSY, -EBUSY,
+	  "the kernel keeps it at performance under the performance governor, or the CPU "
+	  "went offline" },
+	{ "/cpufreq/", NULL, -EBUSY, -EBUSY, "the policy is inactive: the CPU went offline" },
+	{ "/cpufreq/", NULL, -ENOENT, -ENODEV, "the CPU has no such cpufreq policy any more" },
+	{ "/intel_pstate/", "/no_turbo", -EPERM, -EROFS,
+	  "turbo is switched off in BIOS, and the kernel cannot switch it on" },
+	{ "/intel_pstate/", NULL, -EAGAIN, -EAGAIN, "intel_pstate is off" },
+	{ "/cpufreq/", NULL, -EAGAIN, -EAGAIN, "intel_pstate is off" },
+	{ "/intel_uncore_frequency/", NULL, -EPERM, -EROFS,
+	  "firmware or BIOS does not let the limit be written" },
+	{ "/intel_uncore_frequency/", NULL, -ENXIO, -ENXIO, "no CPU of the die is online" },
+	{ "/intel_uncore_frequency/", NULL, -EINVAL, -EINVAL,
+	  "the kernel refuses the value: it is outside of the limits of the whole "
+	  "package, or of what the register can hold" },
+	{ "/intel_uncore_frequency/", NULL, -ENODATA, -EOPNOTSUPP,
+	  "this part has no efficiency latency control" },
+	{ "/intel_uncore_frequency/", NULL, -EOPNOTSUPP, -EOPNOTSUPP,
+	  "this part has no efficiency latency control" },
+	{ "/umwait_control/", "/max_time", -EINVAL, -EINVAL,
+	  "the kernel takes multiples of 4 only" },
 };
-
-static bool ends_in(const char *path, const char *end)
-{
-	size_t length = strlen(path), end_length = strlen(end);
-
-	return length >= end_length && strcmp(path + length - end_length, end) == 0;
-}
 
 struct target_cause file_target_cause(const char *path, int error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i];
+		const char *end = row->end ? strrchr(path, '/') : NULL;
 
 		if (row->error == error && strstr(path, row->part) &&
-		    (!row->end || ends_in(path, row->end)))
-			return row->cause;
+		    (!row->end || (end && strcmp(end, row->end) == 0)))
+			return (struct target_cause){ .error = row->cause, .text = row->text };
 	}
 	return (struct target_cause){ .error = error };
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
+
 struct location location_of_cpu(const struct machine *machine, uint32_t cpu)
 {
 	struct location location = { .package = LOCATION_NO_PACKAGE, .cpu = cpu };
@@ -24,7 +26,6 @@ struct location location_of_cpu(const struct machine *machine, uint32_t cpu)
 char *location_format(const struct location *location)
 {
 	char die[24] = " die-IO", domain[32] = "";
-	char *name;
 
 	if (location->die_is_unknown)
 		die[0] = '\0';
@@ -34,7 +35,5 @@ char *location_format(const struct location *location)
 		snprintf(domain, sizeof(domain), " powerdomain-%" PRIu32, location->power_domain);
 	if (location->package == LOCATION_NO_PACKAGE)
 		return strdup("");
-	if (asprintf(&name, "package-%" PRIu32 "%s%s", location->package, die, domain) < 0)
-		return NULL;
-	return name;
+	return text_format("package-%" PRIu32 "%s%s", location->package, die, domain);
 }

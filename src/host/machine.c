@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 
+#define INTEL        "GenuineIntel"
 #define STANZA_LIMIT 8192 /* a stanza with all flags is below 4 KiB */
 
 /* Cascade Lake parts with SST-BF set in BIOS. */
@@ -43,7 +45,7 @@ static enum generation find_skylake_kind(const struct identity *identity)
 
 static enum generation find_generation(const struct identity *identity, const char *vendor)
 {
-	if (strcmp(vendor, "GenuineIntel") != 0)
+	if (strcmp(vendor, INTEL) != 0)
 		return GENERATION_OTHER_VENDOR;
 	if (identity->family == 19 && identity->model >= 0x01)
 		return GENERATION_TPMI;
@@ -103,20 +105,6 @@ static int find_text(const char *stanza, const char *name, char **ret_value)
 	return *ret_value ? 0 : -ENOMEM;
 }
 
-/* Other architectures have no vendor_id, and no family and model of this kind. */
-static int find_family(const char *stanza, const char *vendor, struct identity *identity)
-{
-	int err = find_number(stanza, "cpu family", &identity->family);
-
-	if (!err)
-		err = find_number(stanza, "model", &identity->model);
-	if (!err || strcmp(vendor, "GenuineIntel") == 0 || !strchr(stanza, ':'))
-		return err;
-	identity->family = 0;
-	identity->model = 0;
-	return 0;
-}
-
 static int parse_stanza(const char *stanza, struct identity *identity)
 {
 	_cleanup_free_ char *vendor = NULL, *flags = NULL;
@@ -130,9 +118,16 @@ static int parse_stanza(const char *stanza, struct identity *identity)
 	err = find_text(stanza, "model name", &identity->model_name);
 	if (err)
 		return err;
-	err = find_family(stanza, vendor, identity);
-	if (err)
-		return err;
+	err = find_number(stanza, "cpu family", &identity->family);
+	if (!err)
+		err = find_number(stanza, "model", &identity->model);
+	if (err) {
+		/* Other architectures have no vendor_id, and no family and model of this kind. */
+		if (strcmp(vendor, INTEL) == 0 || !strchr(stanza, ':'))
+			return err;
+		identity->family = 0;
+		identity->model = 0;
+	}
 	/* A missing stepping ("unknown" under some hypervisors) is no reason to give up. */
 	if (find_number(stanza, "stepping", &identity->stepping))
 		identity->stepping = 0;
@@ -155,12 +150,11 @@ int identity_read(struct files *files, struct identity *ret_identity)
 	if (end)
 		end[1] = '\0';
 	err = parse_stanza(text, &identity);
-	if (err) {
+	if (err)
 		identity_done(&identity);
-		return err;
-	}
-	*ret_identity = identity;
-	return 0;
+	else
+		*ret_identity = identity;
+	return err;
 }
 
 void identity_done(struct identity *identity)
@@ -186,8 +180,7 @@ int machine_open(struct host *host, struct machine **ret_machine, char **ret_mes
 	}
 	if (err) {
 		machine_close(&machine);
-		if (asprintf(ret_message, "%s: %s", what, strerror(-err)) < 0)
-			*ret_message = NULL;
+		*ret_message = text_format("%s: %s", what, strerror(-err));
 		return err;
 	}
 	*ret_machine = machine;

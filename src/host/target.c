@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 
 int target_io_init(struct target_io *io, const struct channel *channel, struct files *files,
@@ -66,12 +67,6 @@ static void run_singly(struct target_io *io, struct target_request *requests, si
 	}
 }
 
-static void fail_all(struct target_request *requests, size_t count, int err)
-{
-	for (size_t i = 0; i < count; i++)
-		requests[i].error = err;
-}
-
 static void run(struct target_io *io, struct target_request *requests, size_t count, bool writes)
 {
 	size_t first = 0;
@@ -84,12 +79,14 @@ static void run(struct target_io *io, struct target_request *requests, size_t co
 		while (first + alike < count &&
 		       target_is_like(requests[first + alike].target, target))
 			alike++;
-		if (target->ops->needs_driver && !io->has_channel)
-			fail_all(&requests[first], alike, -ENODEV);
-		else if (target->ops->batch)
+		if (target->ops->needs_driver && !io->has_channel) {
+			for (size_t i = 0; i < alike; i++)
+				requests[first + i].error = -ENODEV;
+		} else if (target->ops->batch) {
 			target->ops->batch(io, &requests[first], alike, writes);
-		else
+		} else {
 			run_singly(io, &requests[first], alike, writes);
+		}
 		first += alike;
 	}
 }
@@ -148,16 +145,11 @@ int target_compare(const struct write_target *target, const struct target_value 
 		return target->ops->compare(target, found, wanted, before, ret_reason);
 	if (target_value_equal(found, wanted))
 		return 0;
-	is = target_format(target, found);
-	should_be = target_format(target, wanted);
-	if (!is || !should_be || asprintf(ret_reason, "it is %s, expected %s", is, should_be) < 0)
-		*ret_reason = NULL;
+	is = target->ops->format(target, found);
+	should_be = target->ops->format(target, wanted);
+	if (is && should_be)
+		*ret_reason = text_format("it is %s, expected %s", is, should_be);
 	return -EIO;
-}
-
-char *target_format(const struct write_target *target, const struct target_value *value)
-{
-	return target->ops->format(target, value);
 }
 
 struct target_cause target_find_cause(const struct write_target *target,

@@ -142,9 +142,6 @@ int target_compare(const struct write_target *target, const struct target_value 
 		   const struct target_value *wanted, const struct target_value *before,
 		   char **ret_reason);
 
-/* As ops->format. */
-char *target_format(const struct write_target *target, const struct target_value *value);
-
 /* As ops->find_cause; the text is never NULL. */
 struct target_cause target_find_cause(const struct write_target *target,
 				      const struct target_value *value, int error,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 
@@ -25,19 +26,14 @@ static bool is_cluster(const char *name)
 /* Splits package_PP_die_DD. */
 static bool parse_die(const char *name, uint32_t *ret_package, uint32_t *ret_die)
 {
-	_cleanup_free_ char *copy = NULL;
 	uint64_t package, die;
-	char *infix;
 
 	if (strncmp(name, PACKAGE_PREFIX, strlen(PACKAGE_PREFIX)) != 0)
 		return false;
-	copy = strdup(name + strlen(PACKAGE_PREFIX));
-	infix = copy ? strstr(copy, DIE_INFIX) : NULL;
-	if (!infix)
-		return false;
-	*infix = '\0';
-	if (number_parse(copy, 0, UINT32_MAX, &package) ||
-	    number_parse(infix + strlen(DIE_INFIX), 0, UINT32_MAX, &die))
+	name += strlen(PACKAGE_PREFIX);
+	if (number_parse_digits(&name, 10, &package) || package > UINT32_MAX ||
+	    strncmp(name, DIE_INFIX, strlen(DIE_INFIX)) != 0 ||
+	    number_parse(name + strlen(DIE_INFIX), 0, UINT32_MAX, &die))
 		return false;
 	*ret_package = (uint32_t)package;
 	*ret_die = (uint32_t)die;
@@ -47,14 +43,12 @@ static bool parse_die(const char *name, uint32_t *ret_package, uint32_t *ret_die
 static int read_number(struct files *files, const char *directory, const char *name,
 		       uint32_t *ret_value)
 {
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = text_format("%s/%s", directory, name);
 	uint64_t value;
 	int err;
 
-	if (asprintf(&path, "%s/%s", directory, name) < 0) {
-		path = NULL;
+	if (!path)
 		return -ENOMEM;
-	}
 	err = files_read_number(files, path, &value);
 	if (err)
 		return err;
@@ -64,16 +58,7 @@ static int read_number(struct files *files, const char *directory, const char *n
 	return 0;
 }
 
-/* Reads a number that may be absent, not readable for everybody, or not a number. */
-static int read_optional(struct files *files, const char *directory, const char *name,
-			 struct uncore_number *number)
-{
-	int err = read_number(files, directory, name, &number->value);
-
-	number->is_known = !err;
-	return err == -ENOMEM ? err : 0;
-}
-
+/* A file may be absent, not readable for everybody, or have no number. */
 static int read_details(struct files *files, struct uncore_unit *unit)
 {
 	const struct {
@@ -88,27 +73,19 @@ static int read_details(struct files *files, struct uncore_unit *unit)
 		{ UNCORE_ELC_HIGH_ENABLE, &unit->elc_high_enabled },
 		{ UNCORE_ELC_FLOOR, &unit->elc_floor_khz },
 	};
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = text_format("%s/agent_types", unit->path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (read_optional(files, unit->path, numbers[i].name, numbers[i].number))
-			return -ENOMEM;
+		int err =
+			read_number(files, unit->path, numbers[i].name, &numbers[i].number->value);
+
+		if (err == -ENOMEM)
+			return err;
+		numbers[i].number->is_known = !err;
 	}
-	if (asprintf(&path, "%s/agent_types", unit->path) < 0) {
-		path = NULL;
+	if (!path)
 		return -ENOMEM;
-	}
 	return files_read_line(files, path, &unit->agent_types) == -ENOMEM ? -ENOMEM : 0;
-}
-
-static int read_limits(struct files *files, struct uncore_unit *unit)
-{
-	int err = read_number(files, unit->path, UNCORE_MIN, &unit->min_khz);
-
-	if (!err)
-		err = read_number(files, unit->path, UNCORE_MAX, &unit->max_khz);
-	unit->error = err;
-	return err == -ENOMEM ? err : 0;
 }
 
 static int read_ids(struct files *files, struct uncore_unit *unit)
@@ -137,10 +114,9 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 	*unit = (struct uncore_unit){ .is_cluster = is_cluster(name), .has_die = true };
 	if (!unit->is_cluster && !parse_die(name, &unit->package, &unit->die))
 		return 0;
-	if (asprintf(&unit->path, UNCORE_ROOT "/%s", name) < 0) {
-		unit->path = NULL;
+	unit->path = text_format(UNCORE_ROOT "/%s", name);
+	if (!unit->path)
 		return -ENOMEM;
-	}
 	unit->name = strrchr(unit->path, '/') + 1;
 	units->count++;
 	if (unit->is_cluster) {
@@ -148,15 +124,13 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 		if (err)
 			return err;
 	}
-	err = read_limits(files, unit);
-	if (err || !with_details)
+	err = read_number(files, unit->path, UNCORE_MIN, &unit->min_khz);
+	if (!err)
+		err = read_number(files, unit->path, UNCORE_MAX, &unit->max_khz);
+	if (err == -ENOMEM)
 		return err;
-	return read_details(files, unit);
-}
-
-static int compare_numbers(uint32_t left, uint32_t right)
-{
-	return left < right ? -1 : left > right;
+	unit->error = err;
+	return with_details ? read_details(files, unit) : 0;
 }
 
 static int compare_units(const void *left_pointer, const void *right_pointer)
@@ -165,11 +139,10 @@ static int compare_units(const void *left_pointer, const void *right_pointer)
 	uint32_t left_place = left->is_cluster ? left->domain : left->die;
 	uint32_t right_place = right->is_cluster ? right->domain : right->die;
 
-	if (left->package != right->package)
-		return compare_numbers(left->package, right->package);
-	if (left_place != right_place)
-		return compare_numbers(left_place, right_place);
-	return compare_numbers(left->cluster, right->cluster);
+	int order = number_compare(left->package, right->package);
+
+	order = order ?: number_compare(left_place, right_place);
+	return order ?: number_compare(left->cluster, right->cluster);
 }
 
 int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units)
