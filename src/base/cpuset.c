@@ -275,19 +275,6 @@ int cpulist_parse(const char *text, struct cpuset *ret_set)
 	return 0;
 }
 
-static const char *problem_of(int err)
-{
-	switch (err) {
-	case -EDOM:
-		return "a range runs from the lower to the higher number";
-	case -ERANGE:
-		return "no machine has so many CPUs";
-	case -ENOMEM:
-		return "out of memory";
-	}
-	return "a number was expected";
-}
-
 int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **ret_problem)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
@@ -299,7 +286,10 @@ int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **re
 	}
 	err = parse_members(&text, true, &set);
 	if (err) {
-		*ret_problem = problem_of(err);
+		*ret_problem = err == -EDOM     ? "a range runs from the lower to the higher number"
+			       : err == -ERANGE ? "no machine has so many CPUs"
+			       : err == -ENOMEM ? "out of memory"
+						: "a number was expected";
 		return err == -EDOM ? -EINVAL : err;
 	}
 	if (*text != '\0') {

@@ -32,17 +32,6 @@ static const struct {
 	{ 0xb6, GENERATION_TPMI },
 };
 
-static enum generation find_skylake_kind(const struct identity *identity)
-{
-	if (identity->stepping != 6 && identity->stepping != 7)
-		return GENERATION_SKYLAKE;
-	for (size_t i = 0; i < ARRAY_SIZE(cascade_lake_n_names); i++) {
-		if (strstr(identity->model_name, cascade_lake_n_names[i]))
-			return GENERATION_CASCADE_LAKE_N;
-	}
-	return GENERATION_CASCADE_LAKE;
-}
-
 static enum generation find_generation(const struct identity *identity, const char *vendor)
 {
 	if (strcmp(vendor, INTEL) != 0)
@@ -51,8 +40,15 @@ static enum generation find_generation(const struct identity *identity, const ch
 		return GENERATION_TPMI;
 	if (identity->family != 6)
 		return GENERATION_UNKNOWN;
-	if (identity->model == 0x55)
-		return find_skylake_kind(identity);
+	if (identity->model == 0x55 && identity->stepping != 6 && identity->stepping != 7)
+		return GENERATION_SKYLAKE;
+	if (identity->model == 0x55) {
+		for (size_t i = 0; i < ARRAY_SIZE(cascade_lake_n_names); i++) {
+			if (strstr(identity->model_name, cascade_lake_n_names[i]))
+				return GENERATION_CASCADE_LAKE_N;
+		}
+		return GENERATION_CASCADE_LAKE;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(generations); i++) {
 		if (generations[i].model == identity->model)
 			return generations[i].generation;

@@ -88,22 +88,6 @@ static int read_details(struct files *files, struct uncore_unit *unit)
 	return files_read_line(files, path, &unit->agent_types) == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int read_ids(struct files *files, struct uncore_unit *unit)
-{
-	int err = read_number(files, unit->path, "package_id", &unit->package);
-
-	if (err)
-		return err;
-	err = read_number(files, unit->path, "domain_id", &unit->domain);
-	if (err)
-		return err;
-	err = read_number(files, unit->path, "fabric_cluster_id", &unit->cluster);
-	if (err)
-		return err;
-	unit->has_die = !read_number(files, unit->path, "die_id", &unit->die);
-	return 0;
-}
-
 /* Adds a directory to a list that has room for it; other names are ignored. */
 static int add_unit(struct files *files, const char *name, bool with_details,
 		    struct uncore_units *units)
@@ -120,9 +104,14 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 	unit->name = strrchr(unit->path, '/') + 1;
 	units->count++;
 	if (unit->is_cluster) {
-		err = read_ids(files, unit);
+		err = read_number(files, unit->path, "package_id", &unit->package);
+		if (!err)
+			err = read_number(files, unit->path, "domain_id", &unit->domain);
+		if (!err)
+			err = read_number(files, unit->path, "fabric_cluster_id", &unit->cluster);
 		if (err)
 			return err;
+		unit->has_die = !read_number(files, unit->path, "die_id", &unit->die);
 	}
 	err = read_number(files, unit->path, UNCORE_MIN, &unit->min_khz);
 	if (!err)
