@@ -5,10 +5,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 
 #define CHUNK_SIZE  16384
@@ -37,116 +37,45 @@ struct change_list {
 	uint32_t last_batch;
 };
 
-/* Makes room for one more change. */
-static int grow_changes(struct change_list *list)
-{
-	size_t wanted = list->changes_size + list->changes_size / 2 + 32;
-	struct change *larger;
-
-	if (list->n_changes < list->changes_size)
-		return 0;
-	larger = reallocarray(list->changes, wanted, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	list->changes = larger;
-	list->changes_size = wanted;
-	return 0;
-}
-
-static int add_chunk(struct change_list *list, size_t length)
-{
-	size_t size = length > CHUNK_SIZE ? length : CHUNK_SIZE;
-	struct chunk *chunk = malloc(sizeof(*chunk) + size);
-
-	if (!chunk)
-		return -ENOMEM;
-	*chunk = (struct chunk){ .older = list->chunks, .size = size };
-	list->chunks = chunk;
-	return 0;
-}
-
 /* Keeps a copy of length bytes at a multiple of alignment. NULL: no memory. */
 static void *keep(struct change_list *list, const void *data, size_t length, size_t alignment)
 {
-	size_t start =
-		list->chunks ? (list->chunks->used + alignment - 1) / alignment * alignment : 0;
-	void *copy;
+	struct chunk *chunk = list->chunks;
+	size_t start = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
 
-	if (!list->chunks || start > list->chunks->size || length > list->chunks->size - start) {
-		if (add_chunk(list, length))
+	if (!chunk || start > chunk->size || length > chunk->size - start) {
+		size_t size = length > CHUNK_SIZE ? length : CHUNK_SIZE;
+
+		chunk = malloc(sizeof(*chunk) + size);
+		if (!chunk)
 			return NULL;
+		*chunk = (struct chunk){ .older = list->chunks, .size = size };
+		list->chunks = chunk;
 		start = 0;
 	}
-	copy = (char *)list->chunks->data + start;
-	memcpy(copy, data, length);
-	list->chunks->used = start + length;
-	return copy;
-}
-
-static const char *find_recent(const struct change_list *list, const char *text)
-{
-	for (size_t i = 0; i < N_RECENT; i++) {
-		if (list->recent[i] && strcmp(list->recent[i], text) == 0)
-			return list->recent[i];
-	}
-	return NULL;
+	chunk->used = start + length;
+	return memcpy((char *)chunk->data + start, data, length);
 }
 
 /* Makes *text, which may be NULL, the list's. */
 static int keep_text(struct change_list *list, const char **text)
 {
-	const char *kept = *text ? find_recent(list, *text) : NULL;
-	size_t size;
+	size_t size = *text ? strlen(*text) + 1 : 0;
 
-	if (!*text || kept) {
-		*text = kept;
-		return 0;
+	for (size_t i = 0; i < N_RECENT && *text; i++) {
+		if (list->recent[i] && strcmp(list->recent[i], *text) == 0) {
+			*text = list->recent[i];
+			return 0;
+		}
 	}
-	size = strlen(*text) + 1;
+	if (!*text)
+		return 0;
 	*text = keep(list, *text, size, 1);
 	if (!*text)
 		return -ENOMEM;
 	if (size <= MOST_RECENT)
 		list->recent[list->next_recent++ % N_RECENT] = *text;
 	return 0;
-}
-
-static int keep_target(struct change_list *list, struct write_target *target,
-		       struct target_value *value)
-{
-	int err = keep_text(list, &target->path);
-
-	return err ? err : keep_text(list, &value->text);
-}
-
-static int keep_undo(struct change_list *list, struct change *change)
-{
-	struct change_undo *undo;
-	int err = 0;
-
-	if (change->n_undo == 0) {
-		change->undo = NULL;
-		return 0;
-	}
-	undo = keep(list, change->undo, change->n_undo * sizeof(*undo), _Alignof(max_align_t));
-	if (!undo)
-		return -ENOMEM;
-	for (size_t i = 0; i < change->n_undo && !err; i++)
-		err = keep_target(list, &undo[i].target, &undo[i].value);
-	change->undo = undo;
-	return err;
-}
-
-static int keep_change(struct change_list *list, struct change *change)
-{
-	const char **texts[] = { &change->what,       &change->old_value.text,
-				 &change->new_text,   &change->fallback_text,
-				 &change->other_text, &change->announcement };
-	int err = keep_target(list, &change->target, &change->value);
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts) && !err; i++)
-		err = keep_text(list, texts[i]);
-	return err ? err : keep_undo(list, change);
 }
 
 int change_list_new(struct change_list **ret_list)
@@ -180,13 +109,37 @@ void change_list_free(struct change_list **list)
 int change_list_add(struct change_list *list, const struct change *change)
 {
 	struct change kept = *change;
-	int err = grow_changes(list);
+	const char **texts[] = { &kept.what,           &kept.target.path, &kept.value.text,
+				 &kept.old_value.text, &kept.new_text,    &kept.fallback_text,
+				 &kept.other_text,     &kept.announcement };
+	struct change_undo *undo = NULL;
 
-	if (!err)
-		err = keep_change(list, &kept);
-	if (!err)
-		list->changes[list->n_changes++] = kept;
-	return err;
+	if (list->n_changes == list->changes_size) {
+		size_t size = list->changes_size + list->changes_size / 2 + 32;
+		struct change *larger = reallocarray(list->changes, size, sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		list->changes = larger;
+		list->changes_size = size;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (keep_text(list, texts[i]))
+			return -ENOMEM;
+	}
+	if (change->n_undo) {
+		undo = keep(list, change->undo, change->n_undo * sizeof(*undo),
+			    _Alignof(max_align_t));
+		if (!undo)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < change->n_undo; i++) {
+		if (keep_text(list, &undo[i].target.path) || keep_text(list, &undo[i].value.text))
+			return -ENOMEM;
+	}
+	kept.undo = undo;
+	list->changes[list->n_changes++] = kept;
+	return 0;
 }
 
 int change_list_announce(struct change_list *list, const char *text)
@@ -250,15 +203,11 @@ char *change_format_old(const struct change *change)
 
 char *change_format_name(const struct change *change)
 {
-	const struct location *location = &change->location;
-	_cleanup_free_ char *place = location_format(location), *cpu = NULL;
-	bool has_place = place && *place, has_cpu = location->cpu != LOCATION_NO_CPU;
-	char *name;
+	_cleanup_free_ char *place = location_format(&change->location);
+	const char *between = place && *place ? " " : "";
 
-	if (has_cpu && asprintf(&cpu, "%scpu-%" PRIu32, has_place ? " " : "", location->cpu) < 0)
-		cpu = NULL;
-	if (asprintf(&name, "%s%s%s%s", place ?: "", cpu ?: "", has_place || has_cpu ? ": " : "",
-		     change->what) < 0)
-		return NULL;
-	return name;
+	if (change->location.cpu != LOCATION_NO_CPU)
+		return text_format("%s%scpu-%" PRIu32 ": %s", place ?: "", between,
+				   change->location.cpu, change->what);
+	return text_format("%s%s%s", place ?: "", *between ? ": " : "", change->what);
 }

@@ -7,10 +7,10 @@
 #include "change/transaction.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/wait.h"
@@ -30,10 +30,23 @@ struct check {
 	char *reason;
 };
 
-struct checker {
-	struct target_io *io;
-	const struct wait_stop *stop; /* ends the wait between two tries; or NULL */
-	struct target_request *requests; /* room for as many as are checked at once */
+struct transaction {
+	const struct change_list *list;
+	const struct transaction_environment *environment; /* of the last stage */
+	const struct change *changes;
+	size_t n_changes;
+	size_t next;
+	const struct change_announcement *announcements;
+	size_t n_announcements;
+	size_t next_announcement;
+	struct target_io io;
+	const struct wait_stop *stop; /* ends the wait between two tries of reading back; or NULL */
+	struct target_request *requests; /* of the largest group */
+	struct check *checks;
+	const char *text; /* what was written to a file if it is not the change's value */
+	bool *in_effect; /* by change: it has, or may have, taken effect */
+	struct target_value *found; /* by change: what was read just before it was made */
+	struct transaction_outcome outcome;
 };
 
 /* Can it be read whether the change has taken effect? */
@@ -42,152 +55,115 @@ static bool can_check(const struct change *change)
 	return !change->target.is_not_read_back && change->has_old_value;
 }
 
-static unsigned int tries_of(const struct check *check)
-{
-	unsigned int tries = check->change->tries;
-
-	return check->is_undone && tries > 1 ? UNDO_PATIENCE * tries : tries;
-}
-
 static bool is_check_due(const struct check *check, unsigned int attempt)
 {
 	const struct change *change = check->change;
+	unsigned int tries = change->tries;
 
 	/* If the value before is not known, any will do. */
 	if (change->target.is_not_read_back || (check->is_undone && !change->has_old_value))
 		return false;
-	return attempt == 1 || (check->error && attempt <= tries_of(check));
+	if (check->is_undone && tries > 1)
+		tries *= UNDO_PATIENCE;
+	return attempt == 1 || (check->error && attempt <= tries);
 }
 
-static bool reads_as(const struct target_value *found, const char *text)
-{
-	return text && found->text && strcmp(found->text, text) == 0;
-}
-
-static void compare_value(struct check *check, const struct target_value *found)
+static void take_answer(struct check *check, const struct target_request *request)
 {
 	const struct change *change = check->change;
+	const struct target_value *found = &request->value;
 	struct target_value wanted = check->is_undone ? change->old_value : change->value;
 
-	free(check->reason);
-	check->reason = NULL;
+	free(steal_pointer(check->reason));
+	check->error = request->error;
+	if (request->error) {
+		check->reason = text_format("cannot be read back: %s",
+					    target_error_text(request->target, request->error));
+		return;
+	}
 	if (check->text)
 		wanted.text = check->text;
 	check->error = target_compare(
 		&change->target, found, &wanted,
 		check->is_undone || !change->has_old_value ? NULL : &change->old_value,
 		&check->reason);
-	if (check->error && !check->is_undone && reads_as(found, change->other_text)) {
+	if (check->error && !check->is_undone && change->other_text && found->text &&
+	    strcmp(found->text, change->other_text) == 0) {
 		free(steal_pointer(check->reason));
 		check->error = 0;
-	}
-}
-
-static void take_answer(struct check *check, const struct target_request *request)
-{
-	if (!request->error) {
-		compare_value(check, &request->value);
-		return;
-	}
-	free(check->reason);
-	check->error = request->error;
-	if (asprintf(&check->reason, "cannot be read back: %s",
-		     target_error_text(request->target, request->error)) < 0)
-		check->reason = NULL;
-}
-
-/* Reads all that are due, together. */
-static void run_due_checks(const struct checker *checker, struct check *checks, size_t count,
-			   unsigned int attempt)
-{
-	size_t n_requests = 0, next = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (is_check_due(&checks[i], attempt))
-			checker->requests[n_requests++] =
-				(struct target_request){ .target = &checks[i].change->target };
-	}
-	target_read_all(checker->io, checker->requests, n_requests);
-	for (size_t i = 0; i < count; i++) {
-		if (!is_check_due(&checks[i], attempt))
-			continue;
-		take_answer(&checks[i], &checker->requests[next]);
-		target_value_done(&checker->requests[next++].value);
 	}
 }
 
 /* Reads back what checks[0..count-1] are about, whose error is 0, and fills in error and reason:
  * all together, each as often as its change allows, or until the program is asked to stop. A change
  * that is not read back has error 0. */
-static void run_checks(const struct checker *checker, struct check *checks, size_t count)
+static void run_checks(struct transaction *transaction, struct check *checks, size_t count)
 {
-	unsigned int attempt = 1;
-	bool again;
+	struct target_request *requests = transaction->requests;
 
-	do {
-		if (attempt > 1 && wait_us_or_stop(checker->stop, TRY_DISTANCE_US))
+	for (unsigned int attempt = 1;; attempt++) {
+		size_t n_requests = 0, next = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if (is_check_due(&checks[i], attempt))
+				requests[n_requests++] = (struct target_request){
+					.target = &checks[i].change->target,
+				};
+		}
+		if (n_requests == 0 ||
+		    (attempt > 1 && wait_us_or_stop(transaction->stop, TRY_DISTANCE_US)))
 			return;
-		run_due_checks(checker, checks, count, attempt++);
-		again = false;
-		for (size_t i = 0; i < count; i++)
-			again = again || is_check_due(&checks[i], attempt);
-	} while (again);
+		target_read_all(&transaction->io, requests, n_requests);
+		for (size_t i = 0; i < count; i++) {
+			if (!is_check_due(&checks[i], attempt))
+				continue;
+			take_answer(&checks[i], &requests[next]);
+			target_value_done(&requests[next++].value);
+		}
+	}
 }
 
 /* Writes again if a signal came between; the channel has tries of its own. */
-static int write_with_retries(const struct checker *checker, const struct write_target *target,
+static int write_with_retries(struct transaction *transaction, const struct write_target *target,
 			      const struct target_value *value)
 {
 	int err, tries = MIN_TRIES;
 
 	do
-		err = target_write(checker->io, target, value);
+		err = target_write(&transaction->io, target, value);
 	while (err == -EINTR && --tries > 0);
 	if (err && target->ops->has_value && target->ops->has_value(value, err))
 		return 0;
 	return err;
 }
 
-static bool reads_as_before(const struct checker *checker, const struct change *change)
-{
-	struct check check = { .change = change, .is_undone = true };
-
-	if (!can_check(change))
-		return false;
-	run_checks(checker, &check, 1);
-	free(check.reason);
-	return !check.error;
-}
-
 /* The first of several writes may be refused because all is as before: the change did not take
  * effect. */
-static int write_back(const struct checker *checker, const struct change *change)
+static int write_back(struct transaction *transaction, const struct change *change)
 {
 	int err = 0;
 
 	if (change->n_undo == 0)
-		return change->has_old_value
-			       ? write_with_retries(checker, &change->target, &change->old_value)
-			       : -ENODATA;
+		return change->has_old_value ? write_with_retries(transaction, &change->target,
+								  &change->old_value)
+					     : -ENODATA;
 	for (size_t i = 0; i < change->n_undo && !err; i++) {
 		const struct change_undo *undo = &change->undo[i];
 
-		err = write_with_retries(checker, &undo->target, &undo->value);
-		if (err && i == 0 && change->n_undo > 1 && reads_as_before(checker, change))
-			err = 0;
+		err = write_with_retries(transaction, &undo->target, &undo->value);
+		if (err && i == 0 && change->n_undo > 1 && can_check(change)) {
+			struct check check = { .change = change, .is_undone = true };
+
+			run_checks(transaction, &check, 1);
+			free(check.reason);
+			err = check.error ? err : 0;
+		}
 	}
 	return err;
 }
 
-/* Copies a reason; without memory there is none. */
-static int give_up(int err, const char *reason, char **ret_reason)
-{
-	*ret_reason = strdup(reason);
-	return err;
-}
-
 /* Reads back what undoing wrote besides the target of the change. */
-static int check_others(const struct checker *checker, const struct change *change,
+static int check_others(struct transaction *transaction, const struct change *change,
 			char **ret_reason)
 {
 	for (size_t i = 0; i < change->n_undo; i++) {
@@ -200,7 +176,7 @@ static int check_others(const struct checker *checker, const struct change *chan
 
 		if (!change->undo[i].is_checked)
 			continue;
-		run_checks(checker, &check, 1);
+		run_checks(transaction, &check, 1);
 		if (check.error) {
 			*ret_reason = check.reason;
 			return check.error;
@@ -214,7 +190,7 @@ static int check_others(const struct checker *checker, const struct change *chan
  * before has undone it. Returns 0; or a negative errno with *ret_reason a new text that says more,
  * or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is not known), -EIO (it does
  * not read as before), others of the write. */
-static int undo_change(const struct checker *checker, const struct change *change,
+static int undo_change(struct transaction *transaction, const struct change *change,
 		       char **ret_reason)
 {
 	struct check check = { .change = change, .is_undone = true };
@@ -222,42 +198,27 @@ static int undo_change(const struct checker *checker, const struct change *chang
 	bool is_readable = change->n_undo <= 1 && can_check(change);
 	int err;
 
-	if (change->not_undoable)
-		return give_up(-ENOTSUP, "it cannot be undone", ret_reason);
-	err = write_back(checker, change);
-	if (err == -ENODATA && !change->has_old_value && change->n_undo == 0)
-		return give_up(err, "what was there before is not known", ret_reason);
+	if (change->not_undoable) {
+		*ret_reason = strdup("it cannot be undone");
+		return -ENOTSUP;
+	}
+	err = write_back(transaction, change);
+	if (err == -ENODATA && !change->has_old_value && change->n_undo == 0) {
+		*ret_reason = strdup("what was there before is not known");
+		return err;
+	}
 	if (!err)
 		wait_us(change->settle_us);
 	if (!err || is_readable)
-		run_checks(checker, &check, 1);
+		run_checks(transaction, &check, 1);
 	if (err && (check.error || !is_readable)) {
 		free(check.reason);
 		*ret_reason = NULL;
 		return err;
 	}
 	*ret_reason = check.reason;
-	return check.error ?: check_others(checker, change, ret_reason);
+	return check.error ?: check_others(transaction, change, ret_reason);
 }
-
-struct transaction {
-	const struct change_list *list;
-	const struct transaction_environment *environment; /* of the last stage */
-	const struct change *changes;
-	size_t n_changes;
-	size_t next;
-	const struct change_announcement *announcements;
-	size_t n_announcements;
-	size_t next_announcement;
-	struct target_io io;
-	struct checker checker;
-	struct target_request *requests; /* of the largest group */
-	struct check *checks;
-	const char *text; /* what was written to a file if it is not the change's value */
-	bool *in_effect; /* by change: it has, or may have, taken effect */
-	struct target_value *found; /* by change: what was read just before it was made */
-	struct transaction_outcome outcome;
-};
 
 /* How many changes from first on are written together. */
 static size_t group_size(const struct transaction *transaction, size_t first)
@@ -273,17 +234,6 @@ static size_t group_size(const struct transaction *transaction, size_t first)
 	return count;
 }
 
-static size_t largest_group(const struct transaction *transaction)
-{
-	size_t largest = 1, count;
-
-	for (size_t first = 0; first < transaction->n_changes; first += count) {
-		count = group_size(transaction, first);
-		largest = count > largest ? count : largest;
-	}
-	return largest;
-}
-
 /* Lengthens an array of n_before elements to count, the new ones zero. Sets *err on failure. */
 static void *lengthen(void *array, size_t n_before, size_t count, size_t size, int *err)
 {
@@ -297,35 +247,14 @@ static void *lengthen(void *array, size_t n_before, size_t count, size_t size, i
 	return longer;
 }
 
-/* Takes the channel of this stage, and memory for its largest group. */
-static int prepare_groups(struct transaction *transaction)
-{
-	const struct transaction_environment *environment = transaction->environment;
-	size_t most = largest_group(transaction);
-	struct target_io io;
-
-	if (target_io_init(&io, environment->channel, environment->files, most))
-		return -ENOMEM;
-	target_io_done(&transaction->io);
-	transaction->io = io;
-	free(transaction->requests);
-	transaction->requests = calloc(most, sizeof(*transaction->requests));
-	free(transaction->checks);
-	transaction->checks = calloc(most, sizeof(*transaction->checks));
-	transaction->checker = (struct checker){
-		.io = &transaction->io,
-		.stop = environment->stop,
-		.requests = transaction->requests,
-	};
-	return transaction->requests && transaction->checks ? 0 : -ENOMEM;
-}
-
-/* Takes the changes that the list got since the last stage. */
+/* Takes the changes that the list got since the last stage, its channel, and memory for its largest
+ * group. */
 static int prepare(struct transaction *transaction,
 		   const struct transaction_environment *environment)
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
-	size_t before = transaction->n_changes, now;
+	size_t before = transaction->n_changes, now, most = 1, count;
+	struct target_io io;
 	int err = 0;
 
 	transaction->environment = environment;
@@ -345,7 +274,20 @@ static int prepare(struct transaction *transaction,
 	if (err)
 		return err;
 	transaction->n_changes = now;
-	return prepare_groups(transaction);
+	for (size_t first = 0; first < now; first += count) {
+		count = group_size(transaction, first);
+		most = count > most ? count : most;
+	}
+	transaction->requests =
+		lengthen(transaction->requests, 0, most, sizeof(*transaction->requests), &err);
+	transaction->checks =
+		lengthen(transaction->checks, 0, most, sizeof(*transaction->checks), &err);
+	if (err || target_io_init(&io, environment->channel, environment->files, most))
+		return -ENOMEM;
+	target_io_done(&transaction->io);
+	transaction->io = io;
+	transaction->stop = environment->stop;
+	return 0;
 }
 
 int transaction_new(const struct change_list *list, struct transaction **ret_transaction)
@@ -394,18 +336,10 @@ static void fail(struct transaction *transaction, size_t index, int err, char *r
 	}
 }
 
-/* May the write have taken effect although it failed? */
-static bool is_uncertain(const struct change *change, int err)
-{
-	const struct target_ops *ops = change->target.ops;
-
-	return err == -EINTR || err == -EIO || (ops->is_uncertain && ops->is_uncertain(err));
-}
-
 /* From now on no wait ends early, so that changes can be read back and undone. */
 static void ignore_stop(struct transaction *transaction)
 {
-	transaction->checker.stop = NULL;
+	transaction->stop = NULL;
 	transaction->io.channel.stop = NULL;
 }
 
@@ -434,7 +368,7 @@ static void fail_stopped(struct transaction *transaction, size_t index)
  * first. */
 static void find_effects(struct transaction *transaction, size_t first, size_t count)
 {
-	const struct wait_stop *stop = transaction->checker.stop;
+	const struct wait_stop *stop = transaction->stop;
 	const struct wait_stop *channel_stop = transaction->io.channel.stop;
 
 	ignore_stop(transaction);
@@ -443,8 +377,8 @@ static void find_effects(struct transaction *transaction, size_t first, size_t c
 			.change = &transaction->changes[first + i],
 			.is_undone = true,
 		};
-	run_checks(&transaction->checker, transaction->checks, count);
-	transaction->checker.stop = stop;
+	run_checks(transaction, transaction->checks, count);
+	transaction->stop = stop;
 	transaction->io.channel.stop = channel_stop;
 	for (size_t i = 0; i < count; i++) {
 		bool is_known = can_check(&transaction->changes[first + i]);
@@ -452,57 +386,6 @@ static void find_effects(struct transaction *transaction, size_t first, size_t c
 		transaction->in_effect[first + i] =
 			is_known ? transaction->checks[i].error : i == 0;
 		free(transaction->checks[i].reason);
-	}
-}
-
-/* Writes a group in order. Returns how many were done; *ret_err is why the next one was not. */
-static size_t write_group(struct transaction *transaction, size_t first, size_t count, int *ret_err)
-{
-	const struct change *changes = &transaction->changes[first];
-	struct target_request *requests = transaction->requests;
-	size_t n_done = 0;
-
-	*ret_err = 0;
-	transaction->text = NULL;
-	for (size_t i = 0; i < count; i++)
-		requests[i] = (struct target_request){
-			.target = &changes[i].target,
-			.value = changes[i].value,
-		};
-	target_write_all(&transaction->io, requests, count);
-	if (requests[0].error == -EINVAL && changes->fallback_text) {
-		transaction->text = changes->fallback_text;
-		requests[0].value.text = transaction->text;
-		target_write_all(&transaction->io, requests, count);
-	}
-	while (n_done < count && !requests[n_done].error)
-		n_done++;
-	if (n_done < count)
-		*ret_err = requests[n_done].error;
-	return n_done;
-}
-
-/* Waits until a group has taken effect; false when the program is asked to stop meanwhile. */
-static bool settle(const struct transaction *transaction, size_t first, size_t count)
-{
-	uint32_t longest_us = 0;
-
-	for (size_t i = first; i < first + count; i++) {
-		uint32_t settle_us = transaction->changes[i].settle_us;
-
-		longest_us = settle_us > longest_us ? settle_us : longest_us;
-	}
-	return !longest_us || !wait_us_or_stop(transaction->environment->stop, longest_us);
-}
-
-/* Notes that a check failed; it may have ended early because the program is asked to stop. */
-static void fail_check(struct transaction *transaction, size_t index, struct check *check)
-{
-	if (is_stopped(transaction)) {
-		free(check->reason);
-		fail_stopped(transaction, index);
-	} else {
-		fail(transaction, index, check->error, check->reason);
 	}
 }
 
@@ -532,92 +415,109 @@ static void announce_due(struct transaction *transaction)
 	}
 }
 
-/* Announces a change that is done. Takes over the reason, if there is one: it becomes a note. */
-static void succeed(struct transaction *transaction, size_t index, char *reason)
-{
-	struct transaction_outcome *outcome = &transaction->outcome;
-	const struct change *change = &transaction->changes[index];
-
-	if (reason)
-		outcome->notes[outcome->n_notes++] =
-			(struct transaction_failure){ .change = index, .reason = reason };
-	if (change->announcement) {
-		announce(transaction, change->announcement);
-		flush(transaction);
-	}
-}
-
-/* Reads back what was written. */
+/* Waits until a group has taken effect, reads it back, and announces it. */
 static void check_group(struct transaction *transaction, size_t first, size_t count)
 {
+	struct transaction_outcome *outcome = &transaction->outcome;
 	struct check *checks = transaction->checks;
+	uint32_t longest_us = 0;
 
-	for (size_t i = 0; i < count; i++)
-		checks[i] = (struct check){ .change = &transaction->changes[first + i],
-					    .text = transaction->text };
-	run_checks(&transaction->checker, checks, count);
 	for (size_t i = 0; i < count; i++) {
-		if (checks[i].error)
-			fail_check(transaction, first + i, &checks[i]);
-		else
-			succeed(transaction, first + i, checks[i].reason);
+		const struct change *change = &transaction->changes[first + i];
+		uint32_t settle_us = change->settle_us;
+
+		longest_us = settle_us > longest_us ? settle_us : longest_us;
+		checks[i] = (struct check){ .change = change, .text = transaction->text };
+	}
+	if (longest_us && wait_us_or_stop(transaction->environment->stop, longest_us)) {
+		fail_stopped(transaction, first);
+		return;
+	}
+	run_checks(transaction, checks, count);
+	for (size_t i = 0; i < count; i++) {
+		const char *announcement = checks[i].change->announcement;
+		char *reason = checks[i].reason;
+
+		if (checks[i].error && is_stopped(transaction)) {
+			free(reason); /* it may have ended early */
+			fail_stopped(transaction, first + i);
+		} else if (checks[i].error) {
+			fail(transaction, first + i, checks[i].error, reason);
+		} else {
+			if (reason)
+				outcome->notes[outcome->n_notes++] =
+					(struct transaction_failure){ .change = first + i,
+								      .reason = reason };
+			if (announcement) {
+				announce(transaction, announcement);
+				flush(transaction);
+			}
+		}
 	}
 }
 
-/* Reads a file just before it is written. Returns 0; 1 if there is nothing to write; a negative
- * errno. */
-static int read_first(struct transaction *transaction, size_t index)
-{
-	const struct change *change = &transaction->changes[index];
-	struct target_value *value = &transaction->found[index];
-	uint64_t number;
-	int err = target_read(&transaction->io, &change->target, value);
-
-	if (err)
-		return err == -ENOENT ? 1 : err;
-	err = number_parse_file(value->text, &number);
-	if (err)
-		return err;
-	return change->sufficient && number >= change->sufficient;
-}
-
-/* Is the next change to be made, after what is read first? */
+/* Reads the next change's file, if it is to be read just before it is written. Returns whether it
+ * is to be written. */
 static bool is_due(struct transaction *transaction)
 {
-	const struct change *change = &transaction->changes[transaction->next];
-	int err = change->is_read_first ? read_first(transaction, transaction->next) : 0;
-
-	if (err < 0)
-		fail(transaction, transaction->next, err, NULL);
-	if (err)
-		transaction->next++;
-	return err == 0;
-}
-
-static void run_group(struct transaction *transaction)
-{
-	size_t first = transaction->next, count = group_size(transaction, first), n_done;
+	size_t index = transaction->next;
+	const struct change *change = &transaction->changes[index];
+	struct target_value *value = &transaction->found[index];
+	uint64_t number = 0;
 	int err;
 
+	if (!change->is_read_first)
+		return true;
+	err = target_read(&transaction->io, &change->target, value);
+	if (!err)
+		err = number_parse_file(value->text, &number);
+	else if (err == -ENOENT)
+		err = 1; /* there is nothing to write */
+	if (err < 0)
+		fail(transaction, index, err, NULL);
+	if (!err && !(change->sufficient && number >= change->sufficient))
+		return true;
+	transaction->next++;
+	return false;
+}
+
+/* Writes a group in order, up to the first change that fails, and reads back what was done. */
+static void run_group(struct transaction *transaction)
+{
+	size_t first = transaction->next, count = group_size(transaction, first), n_done = 0;
+	const struct change *changes = &transaction->changes[first];
+	struct target_request *requests = transaction->requests;
+
 	flush(transaction);
-	n_done = write_group(transaction, first, count, &err);
-	for (size_t i = 0; i < n_done; i++)
-		transaction->in_effect[first + i] = true;
+	transaction->text = NULL;
+	for (size_t i = 0; i < count; i++)
+		requests[i] = (struct target_request){
+			.target = &changes[i].target,
+			.value = changes[i].value,
+		};
+	target_write_all(&transaction->io, requests, count);
+	if (requests[0].error == -EINVAL && changes->fallback_text) {
+		transaction->text = changes->fallback_text;
+		requests[0].value.text = transaction->text;
+		target_write_all(&transaction->io, requests, count);
+	}
+	for (; n_done < count && !requests[n_done].error; n_done++)
+		transaction->in_effect[first + n_done] = true;
 	transaction->next += n_done;
-	if (err) {
-		if (is_uncertain(&transaction->changes[transaction->next], err))
+	if (n_done < count) {
+		const struct target_ops *ops = changes[n_done].target.ops;
+		int err = requests[n_done].error;
+
+		/* may the write have taken effect although it failed? */
+		if (err == -EINTR || err == -EIO || (ops->is_uncertain && ops->is_uncertain(err)))
 			find_effects(transaction, transaction->next, count - n_done);
 		if (err == -EINTR && is_stopped(transaction))
 			fail_stopped(transaction, transaction->next++);
 		else
 			fail(transaction, transaction->next++, err, NULL);
 	}
-	if (transaction->outcome.failed || n_done == 0)
-		return;
-	if (settle(transaction, first, n_done))
+	if (!transaction->outcome.failed && n_done > 0)
 		check_group(transaction, first, n_done);
-	else
-		fail_stopped(transaction, first);
 }
 
 static void undo_one(struct transaction *transaction, size_t index)
@@ -631,7 +531,7 @@ static void undo_one(struct transaction *transaction, size_t index)
 		change.old_value = transaction->found[index];
 		change.has_old_value = true;
 	}
-	err = undo_change(&transaction->checker, &change, &reason);
+	err = undo_change(transaction, &change, &reason);
 	if (err)
 		outcome->not_rolled_back[outcome->n_not_rolled_back++] =
 			(struct transaction_failure){ .change = index,
@@ -668,35 +568,27 @@ static void undo_all(struct transaction *transaction)
 	      compare_indexes);
 }
 
-static void run_changes(struct transaction *transaction)
+int transaction_continue(struct transaction *transaction,
+			 const struct transaction_environment *environment)
 {
-	const struct transaction_environment *environment = transaction->environment;
+	const struct transaction_outcome *outcome = &transaction->outcome;
+	int err = prepare(transaction, environment);
 
+	if (err)
+		return err;
 	announce_due(transaction);
-	while (transaction->next < transaction->n_changes && !transaction->outcome.failed) {
-		if (is_stopped(transaction)) {
+	while (transaction->next < transaction->n_changes && !outcome->failed) {
+		if (is_stopped(transaction))
 			fail_stopped(transaction, transaction->next);
-			return;
-		}
-		if (is_due(transaction))
+		else if (is_due(transaction))
 			run_group(transaction);
-		if (transaction->outcome.failed)
-			return;
+		if (outcome->failed)
+			break;
 		announce_due(transaction);
 		if (environment->progress)
 			environment->progress(environment->data, transaction->next,
 					      transaction->n_changes);
 	}
-}
-
-int transaction_continue(struct transaction *transaction,
-			 const struct transaction_environment *environment)
-{
-	int err = prepare(transaction, environment);
-
-	if (err)
-		return err;
-	run_changes(transaction);
 	flush(transaction);
 	if (transaction->outcome.failed && !environment->keeps_changes)
 		undo_all(transaction);
