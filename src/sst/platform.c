@@ -56,45 +56,29 @@ static const char *driver_advice(enum generation generation)
 	return "this CPU is not known to have Speed Select";
 }
 
-static int explain_open(const struct identity *identity, char **ret_message, int err)
-{
-	switch (err) {
-	case -ENOENT:
-	case -ENXIO:
-	case -ENODEV:
-		return explain(ret_message, -ENOTSUP,
-			       "no Speed Select driver is loaded (%s: %s); %s", ISST_DEVICE_PATH,
-			       strerror(-err), driver_advice(identity->generation));
-	case -EACCES:
-	case -EPERM:
-		return explain(ret_message, -EACCES, "%s may not be opened: %s; run this as root",
-			       ISST_DEVICE_PATH, strerror(-err));
-	}
-	return explain(ret_message, err, "%s cannot be opened: %s", ISST_DEVICE_PATH,
-		       strerror(-err));
-}
-
-/* The CPU model decides only if it rules a driver out. */
-static int check_generation(const struct identity *identity, char **ret_message)
-{
-	if (identity->generation == GENERATION_OTHER_VENDOR)
-		return explain(ret_message, -ENOTSUP,
-			       "this CPU is not Intel's: it has no Speed Select Technology");
-	if (identity->generation == GENERATION_CASCADE_LAKE)
-		return explain(ret_message, -ENOTSUP,
-			       "this Cascade Lake CPU (%s) is not supported: only 6252N, 6230N and "
-			       "5218N have Speed Select",
-			       identity->model_name);
-	return 0;
-}
-
 static int open_device(struct platform *platform, FILE *trace, char **ret_message)
 {
 	struct transport *traced;
 	int err = host_open_device(platform->machine->host, &platform->transport);
 
-	if (err)
-		return explain_open(&platform->machine->identity, ret_message, err);
+	switch (err) {
+	case 0:
+		break;
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+		return explain(ret_message, -ENOTSUP,
+			       "no Speed Select driver is loaded (%s: %s); %s", ISST_DEVICE_PATH,
+			       strerror(-err),
+			       driver_advice(platform->machine->identity.generation));
+	case -EACCES:
+	case -EPERM:
+		return explain(ret_message, -EACCES, "%s may not be opened: %s; run this as root",
+			       ISST_DEVICE_PATH, strerror(-err));
+	default:
+		return explain(ret_message, err, "%s cannot be opened: %s", ISST_DEVICE_PATH,
+			       strerror(-err));
+	}
 	if (!trace)
 		return 0;
 	err = transport_new_traced(platform->transport, trace, &traced);
@@ -103,10 +87,26 @@ static int open_device(struct platform *platform, FILE *trace, char **ret_messag
 	return err;
 }
 
-static int choose_ops(struct platform *platform, char **ret_message)
+static int ask_driver(struct platform *platform, const struct platform_options *options,
+		      char **ret_message)
 {
+	int err =
+		transport_request(platform->transport, ISST_IF_GET_PLATFORM_INFO, &platform->info);
 	unsigned int version = platform->info.api_version;
 
+	if (err < 0)
+		return explain(ret_message, err == -ENOTTY ? -ENOTSUP : err,
+			       "%s does not answer GET_PLATFORM_INFO: %s", ISST_DEVICE_PATH,
+			       strerror(-err));
+	platform->channel = (struct channel){
+		.transport = platform->transport,
+		.max_commands = platform->info.max_cmds_per_ioctl ?: 1,
+		.tries = options->tries ?: 1,
+		.pause_ms = options->pause_ms,
+		.progress = options->progress,
+		.progress_data = options->progress_data,
+		.stop = options->stop,
+	};
 	if (version > ISST_API_HIGHEST)
 		return explain(
 			ret_message, -ENOTSUP,
@@ -124,54 +124,10 @@ static int choose_ops(struct platform *platform, char **ret_message)
 	return 0;
 }
 
-static int ask_driver(struct platform *platform, const struct platform_options *options,
-		      char **ret_message)
-{
-	int err =
-		transport_request(platform->transport, ISST_IF_GET_PLATFORM_INFO, &platform->info);
-
-	if (err < 0)
-		return explain(ret_message, err == -ENOTTY ? -ENOTSUP : err,
-			       "%s does not answer GET_PLATFORM_INFO: %s", ISST_DEVICE_PATH,
-			       strerror(-err));
-	platform->channel = (struct channel){
-		.transport = platform->transport,
-		.max_commands = platform->info.max_cmds_per_ioctl ?: 1,
-		.tries = options->tries ?: 1,
-		.pause_ms = options->pause_ms,
-		.progress = options->progress,
-		.progress_data = options->progress_data,
-		.stop = options->stop,
-	};
-	return choose_ops(platform, ret_message);
-}
-
 static int add_unknown_core(struct platform *platform, uint32_t cpu, int err)
 {
 	platform->machine->topology.places[cpu].core_error = err;
 	return cpuset_add(&platform->unknown_cores, cpu);
-}
-
-/* A physical_cpu of all ones means that its MSR could not be read. */
-static int take_phy_ids(struct platform *platform, const struct isst_if_cpu_map *ids,
-			const int *errors, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint32_t cpu = ids[i].logical_cpu;
-		struct cpu_place *place = &platform->machine->topology.places[cpu];
-
-		if (errors[i] || ids[i].physical_cpu == UINT32_MAX) {
-			int err = add_unknown_core(platform, cpu, errors[i] ?: -ENODATA);
-
-			if (err)
-				return err;
-			continue;
-		}
-		place->physical_cpu = ids[i].physical_cpu;
-		place->has_physical_cpu = true;
-		place->core_error = 0;
-	}
-	return 0;
 }
 
 /* Only online CPUs are asked: the driver's answer for others can be of no CPU at all. The answers
@@ -193,19 +149,36 @@ static int ask_phy_ids(struct platform *platform)
 	if (!count)
 		return 0;
 	err = channel_phy_ids(&platform->channel, ids, errors, count);
-	if (err)
-		return err;
-	return take_phy_ids(platform, ids, errors, count);
+	for (size_t i = 0; i < count && !err; i++) {
+		struct cpu_place *place = &topology->places[ids[i].logical_cpu];
+
+		/* all ones: the CPU's MSR could not be read */
+		if (errors[i] || ids[i].physical_cpu == UINT32_MAX) {
+			err = add_unknown_core(platform, ids[i].logical_cpu, errors[i] ?: -ENODATA);
+			continue;
+		}
+		place->physical_cpu = ids[i].physical_cpu;
+		place->has_physical_cpu = true;
+		place->core_error = 0;
+	}
+	return err;
 }
 
+/* The CPU model decides only if it rules a driver out. */
 static int choose_generation(struct platform *platform, const struct platform_options *options,
 			     char **ret_message)
 {
 	const struct identity *identity = &platform->machine->identity;
-	int err = check_generation(identity, ret_message);
+	int err;
 
-	if (err)
-		return err;
+	if (identity->generation == GENERATION_OTHER_VENDOR)
+		return explain(ret_message, -ENOTSUP,
+			       "this CPU is not Intel's: it has no Speed Select Technology");
+	if (identity->generation == GENERATION_CASCADE_LAKE)
+		return explain(ret_message, -ENOTSUP,
+			       "this Cascade Lake CPU (%s) is not supported: only 6252N, 6230N and "
+			       "5218N have Speed Select",
+			       identity->model_name);
 	if (identity->generation == GENERATION_CASCADE_LAKE_N) {
 		platform->is_clx_n = true;
 		platform->ops = &clx_n_ops;
@@ -220,45 +193,12 @@ static int choose_generation(struct platform *platform, const struct platform_op
 	return ask_phy_ids(platform);
 }
 
-/* A map can hold offline CPUs whose cores were unknown when it was written. */
-static int take_map_gaps(struct platform *platform)
-{
-	const struct topology *topology = &platform->machine->topology;
-
-	cpuset_foreach (cpu, &topology->placed) {
-		int err = 0;
-
-		if (!topology->places[cpu].has_physical_cpu && !cpuset_has(&topology->online, cpu))
-			err = add_unknown_core(platform, cpu, -ENODATA);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/* Decodes physical_cpu, the driver's answer or the map's. */
-static void decode_places(const struct platform *platform)
-{
-	struct topology *topology = &platform->machine->topology;
-
-	cpuset_foreach (cpu, &topology->placed) {
-		struct cpu_place *place = &topology->places[cpu];
-		struct phy_id id =
-			phy_id_decode(platform->shows_power_domains, place->physical_cpu);
-
-		if (!place->has_physical_cpu)
-			continue;
-		place->core = id.core;
-		place->has_power_domain = platform->shows_power_domains;
-		if (place->has_power_domain)
-			place->power_domain = id.punit;
-	}
-}
-
-/* Without a map that fits, offline CPUs have no place; callers can see that. */
+/* Decodes physical_cpu, the driver's answer or the map's. Without a map that fits, offline CPUs
+ * have no place; callers can see that. */
 static int enumerate_domains(struct platform *platform, char **ret_message)
 {
 	struct machine *machine = platform->machine;
+	struct topology *topology = &machine->topology;
 	int err = 0;
 
 	if (!cpuset_equal(&machine->topology.present, &machine->topology.placed))
@@ -266,10 +206,23 @@ static int enumerate_domains(struct platform *platform, char **ret_message)
 				    &machine->topology);
 	if (err == -ENOMEM)
 		return err;
-	err = platform->is_clx_n ? 0 : take_map_gaps(platform);
-	if (err)
-		return err;
-	decode_places(platform);
+	cpuset_foreach (cpu, &topology->placed) {
+		struct cpu_place *place = &topology->places[cpu];
+		struct phy_id id =
+			phy_id_decode(platform->shows_power_domains, place->physical_cpu);
+
+		/* a map can hold offline CPUs whose cores were unknown when it was written */
+		if (!place->has_physical_cpu && !platform->is_clx_n &&
+		    !cpuset_has(&topology->online, cpu) &&
+		    add_unknown_core(platform, cpu, -ENODATA))
+			return -ENOMEM;
+		if (!place->has_physical_cpu)
+			continue;
+		place->core = id.core;
+		place->has_power_domain = platform->shows_power_domains;
+		if (place->has_power_domain)
+			place->power_domain = id.punit;
+	}
 	if (platform->shows_power_domains)
 		return tpmi_enumerate(platform, ret_message);
 	return domains_init(&machine->topology, DOMAIN_BY_DIE, &platform->domains);
