@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,38 +80,36 @@ void catalog_free_directories(char ***directories)
 	*directories = NULL;
 }
 
-static int read_text(const char *path, char **ret_text, size_t *ret_length)
-{
-	_cleanup_close_ int fd = -1;
-	struct stat about;
-
-	/* Opening a device can have an effect. */
-	if (stat(path, &about) < 0)
-		return -errno;
-	if (!S_ISREG(about.st_mode))
-		return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &about) < 0)
-		return -errno;
-	if (!S_ISREG(about.st_mode))
-		return -EINVAL;
-	return fileio_read_whole(fd, MAX_FILE_BYTES, ret_text, ret_length);
-}
-
-/* Reads the file; its path is the name for messages. */
+/* Reads the file; its path is the name for messages. Opening a device can have an effect. */
 static int find_path(const char *path, char **ret_file_name, char **ret_text, size_t *ret_length,
 		     char **ret_message)
 {
 	_cleanup_free_ char *file_name = strdup(path);
-	int err = file_name ? read_text(path, ret_text, ret_length) : -ENOMEM;
+	_cleanup_close_ int fd = -1;
+	const char *problem = NULL;
+	struct stat about;
+	int err = file_name ? 0 : -ENOMEM;
 
-	if (err) {
-		*ret_message = text_format("%s: %s", path,
-					   err == -EINVAL ? "is no regular file" : strerror(-err));
-		return err;
+	if (!err && stat(path, &about) < 0)
+		err = -errno;
+	if (!err && S_ISREG(about.st_mode)) {
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		if (fd < 0 || fstat(fd, &about) < 0)
+			err = -errno;
 	}
-	*ret_file_name = steal_pointer(file_name);
-	return 0;
+	if (!err && S_ISDIR(about.st_mode)) {
+		err = -EISDIR;
+	} else if (!err && !S_ISREG(about.st_mode)) {
+		err = -EINVAL;
+		problem = "is no regular file";
+	}
+	if (!err)
+		err = fileio_read_whole(fd, MAX_FILE_BYTES, ret_text, ret_length);
+	if (err)
+		*ret_message = text_format("%s: %s", path, problem ? problem : strerror(-err));
+	else
+		*ret_file_name = steal_pointer(file_name);
+	return err;
 }
 
 static int find_guide(char **ret_file_name, char **ret_text, size_t *ret_length)
@@ -130,39 +127,22 @@ static int find_guide(char **ret_file_name, char **ret_text, size_t *ret_length)
 	return 0;
 }
 
-/* Finds the file of a name; *ret_path is NULL if there is none. Returns 0 or -ENOMEM. */
-static int find_file(char *const *directories, const char *name, char **ret_path)
-{
-	for (; *directories; directories++) {
-		_cleanup_free_ char *path = text_format("%s/%s" SUFFIX, *directories, name);
-
-		if (!path)
-			return -ENOMEM;
-		if (access(path, F_OK) == 0) {
-			*ret_path = steal_pointer(path);
-			return 0;
-		}
-	}
-	*ret_path = NULL;
-	return 0;
-}
-
 int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message)
 {
-	_cleanup_free_ char *path = NULL;
-	int err;
-
 	*ret_message = NULL;
 	if (strchr(name, '/') || ends_in_suffix(name))
 		return find_path(name, ret_file_name, ret_text, ret_length, ret_message);
 	if (strcmp(name, GUIDE) == 0)
 		return find_guide(ret_file_name, ret_text, ret_length);
-	err = find_file(directories, name, &path);
-	if (err)
-		return err;
-	if (path)
-		return find_path(path, ret_file_name, ret_text, ret_length, ret_message);
+	for (; *directories; directories++) {
+		_cleanup_free_ char *path = text_format("%s/%s" SUFFIX, *directories, name);
+
+		if (!path)
+			return -ENOMEM;
+		if (access(path, F_OK) == 0)
+			return find_path(path, ret_file_name, ret_text, ret_length, ret_message);
+	}
 	*ret_message =
 		text_format("%s: no platform has this name (--list-platforms shows them)", name);
 	return -ENOENT;
@@ -180,66 +160,31 @@ int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t
 	return catalog_find_in(directories, name, ret_file_name, ret_text, ret_length, ret_message);
 }
 
-static bool list_has(const struct host_choices *list, const char *name)
+/* Takes the description of the platform, or what is wrong with its file. */
+static char *describe(const char *file_name, const char *text, size_t length, char *problem)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->list[i].name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Reads the description of the platform, or what is wrong with its file. */
-static int describe(const char *name, char **ret_description)
-{
-	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
-	char *const nowhere[] = { NULL };
+	_cleanup_free_ char *message = problem;
 	struct sim_platform *platform;
 	char *description;
-	size_t length;
-	int err;
 
-	err = catalog_find_in(nowhere, name, &file_name, &text, &length, &problem);
-	if (!err)
-		err = platform_file_parse(file_name, text, length, &platform, &problem);
-	if (err && (err == -ENOMEM || !problem))
-		return -ENOMEM;
-	if (err) {
-		description = text_format("cannot be read: %s", problem);
-	} else {
-		description = steal_pointer(platform->description);
-		platform_file_free(platform);
-	}
-	if (!description)
-		return -ENOMEM;
-	*ret_description = description;
-	return 0;
+	if (!text || platform_file_parse(file_name, text, length, &platform, &message))
+		return message ? text_format("cannot be read: %s", message) : NULL;
+	description = steal_pointer(platform->description);
+	platform_file_free(platform);
+	return description;
 }
 
-static bool is_one_line(const char *text)
+/* Sets the description alone, whatever the rest of the file is; NULL if it is not one line. */
+static int describe_briefly(const char *text, size_t length, char **ret_description)
 {
-	for (const char *at = text; *at; at++) {
-		if (iscntrl((unsigned char)*at))
-			return false;
-	}
-	return *text;
-}
+	json_t *platform = json_loadb(text, length, 0, NULL);
+	const char *description = json_string_value(json_object_get(platform, "description"));
+	bool is_one_line = description && *description;
+	int err = 0;
 
-/* Reads the description alone, whatever the rest of the file is; NULL if it has none. */
-static int describe_briefly(const char *name, char **ret_description)
-{
-	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
-	char *const nowhere[] = { NULL };
-	const char *description;
-	json_t *platform;
-	size_t length;
-	int err = catalog_find_in(nowhere, name, &file_name, &text, &length, &problem);
-
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	platform = json_loadb(text, length, 0, NULL);
-	description = json_string_value(json_object_get(platform, "description"));
-	if (description && is_one_line(description)) {
+	for (const char *at = description; is_one_line && *at; at++)
+		is_one_line = !iscntrl((unsigned char)*at);
+	if (is_one_line) {
 		*ret_description = strdup(description);
 		err = *ret_description ? 0 : -ENOMEM;
 	}
@@ -247,36 +192,38 @@ static int describe_briefly(const char *name, char **ret_description)
 	return err;
 }
 
-/* Adds the platform that catalog_find_in() finds by a path or as the guide, under a name. */
+/* Adds the platform that catalog_find_in() finds by a path or as the guide, unless its name is in
+ * the list. */
 static int list_add(struct host_choices *list, bool brief, const char *name, const char *where)
 {
-	struct host_choice *longer, *choice;
+	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
+	char *const nowhere[] = { NULL };
+	struct host_choice *choice;
+	size_t length = 0;
+	int err;
 
-	longer = reallocarray(list->list, list->count + 1, sizeof(*longer));
-	if (!longer)
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->list[i].name, name) == 0)
+			return 0;
+	}
+	choice = reallocarray(list->list, list->count + 1, sizeof(*choice));
+	if (!choice)
 		return -ENOMEM;
-	list->list = longer;
-	choice = &longer[list->count++];
+	list->list = choice;
+	choice += list->count++;
 	*choice = (struct host_choice){ .name = strdup(name) };
 	if (!choice->name)
 		return -ENOMEM;
-	return (brief ? describe_briefly : describe)(where, &choice->description);
+	err = catalog_find_in(nowhere, where, &file_name, &text, &length, &problem);
+	if (err == -ENOMEM)
+		return err;
+	if (brief)
+		return err ? 0 : describe_briefly(text, length, &choice->description);
+	choice->description = describe(file_name, text, length, steal_pointer(problem));
+	return choice->description ? 0 : -ENOMEM;
 }
 
-/* Adds the platform of a file unless its name is in the list, or cannot be a platform's. */
-static int add_file(struct host_choices *list, bool brief, const char *directory, const char *file)
-{
-	_cleanup_free_ char *name = NULL, *path = NULL;
-
-	if (file[0] == '.' || !ends_in_suffix(file))
-		return 0;
-	name = strndup(file, strlen(file) - strlen(SUFFIX));
-	path = text_format("%s/%s", directory, file);
-	if (!name || !path)
-		return -ENOMEM;
-	return list_has(list, name) ? 0 : list_add(list, brief, name, path);
-}
-
+/* Adds the platforms of a directory; the names of some files cannot be a platform's. */
 static int add_directory(struct host_choices *list, bool brief, const char *directory)
 {
 	const struct dirent *entry;
@@ -285,8 +232,15 @@ static int add_directory(struct host_choices *list, bool brief, const char *dire
 
 	if (!stream)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
-	while (!err && (entry = readdir(stream)))
-		err = add_file(list, brief, directory, entry->d_name);
+	while (!err && (entry = readdir(stream))) {
+		_cleanup_free_ char *name = NULL, *path = NULL;
+
+		if (entry->d_name[0] == '.' || !ends_in_suffix(entry->d_name))
+			continue;
+		name = strndup(entry->d_name, strlen(entry->d_name) - strlen(SUFFIX));
+		path = text_format("%s/%s", directory, entry->d_name);
+		err = name && path ? list_add(list, brief, name, path) : -ENOMEM;
+	}
 	closedir(stream);
 	return err;
 }

@@ -31,7 +31,11 @@ struct entry_request {
 	uint32_t number;
 	size_t first_offset;
 	size_t entry_size;
-	int (*run)(struct driver *driver, void *entry);
+	enum sim_fault_point point;
+	/* Describes the entry, and checks what the driver checks before the hardware gets it. */
+	int (*check)(const struct driver *driver, const void *entry, struct sim_fault_event *event);
+	/* Answers it; the lock is held. */
+	int (*run)(struct driver *driver, void *entry, const struct sim_fault_effect *effect);
 };
 
 /* Sub-commands from first to last that the driver passes on; with the guarded parameter they need
@@ -52,78 +56,69 @@ static const struct listed_command listed_commands[] = {
 	{ 0x94, 0x03, 0x03, false, 0 }, { 0x95, 0x03, 0x03, true, 3 },
 };
 
-/* The CPU of that number, or NULL. */
-static const struct sim_cpu *find_cpu(const struct driver *driver, uint32_t cpu)
+static bool has_cpu(const struct driver *driver, uint32_t cpu)
 {
-	const struct sim_platform *platform = driver->state->platform;
-
-	return cpu < platform->n_cpus ? &platform->cpus[cpu] : NULL;
+	return cpu < driver->state->platform->n_cpus;
 }
 
 static bool has_punit(const struct driver *driver, uint32_t cpu)
 {
-	const struct sim_cpu *found = find_cpu(driver, cpu);
+	const struct sim_platform *platform = driver->state->platform;
 
-	return found && driver->state->platform->domains[found->domain].has_sst;
+	return has_cpu(driver, cpu) && platform->domains[platform->cpus[cpu].domain].has_sst;
 }
 
-static int run_phy_id(struct driver *driver, void *entry)
+static struct punit punit_of(struct driver *driver, uint32_t cpu)
 {
-	struct isst_if_cpu_map *id = entry;
-	const struct sim_cpu *cpu = find_cpu(driver, id->logical_cpu);
-	const struct sim_fault_event event = { .point = SIM_FAULT_PHY_ID, .cpu = id->logical_cpu };
-	int err;
-
-	if (!cpu)
-		return -EINVAL;
-	err = faults_apply(driver->faults, &event).error;
-	if (!err)
-		id->physical_cpu = cpu->physical_cpu;
-	return err;
+	return state_punit(driver->state, driver->state->platform->cpus[cpu].domain);
 }
 
-static const struct listed_command *find_listed(const struct isst_if_mbox_cmd *command)
+static bool lacks_capability(const struct driver *driver)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(listed_commands); i++) {
-		const struct listed_command *listed = &listed_commands[i];
-
-		if (listed->command == command->command &&
-		    command->sub_command >= listed->first_sub_command &&
-		    command->sub_command <= listed->last_sub_command)
-			return listed;
-	}
-	return NULL;
+	return faults_settings(driver->faults)->missing_capability;
 }
 
-/* The driver checks this before firmware gets the command. */
-static int check_command(const struct driver *driver, const struct isst_if_mbox_cmd *command)
+static int check_phy_id(const struct driver *driver, const void *entry,
+			struct sim_fault_event *event)
 {
-	const struct listed_command *listed = find_listed(command);
+	event->cpu = ((const struct isst_if_cpu_map *)entry)->logical_cpu;
+	return has_cpu(driver, event->cpu) ? 0 : -EINVAL;
+}
 
-	if (!listed)
+static int check_mailbox(const struct driver *driver, const void *entry,
+			 struct sim_fault_event *event)
+{
+	const struct isst_if_mbox_cmd *command = entry;
+	const struct listed_command *listed = listed_commands;
+	const struct listed_command *end = listed + ARRAY_SIZE(listed_commands);
+
+	event->cpu = command->logical_cpu;
+	event->number = (uint64_t)command->command << 8 | command->sub_command;
+	event->parameter = command->parameter;
+	event->data = command->req_data;
+	while (listed < end && (listed->command != command->command ||
+				command->sub_command < listed->first_sub_command ||
+				command->sub_command > listed->last_sub_command))
+		listed++;
+	if (listed == end)
 		return -EINVAL;
 	if (listed->is_guarded && command->parameter == listed->guarded_parameter &&
-	    faults_settings(driver->faults)->missing_capability)
+	    lacks_capability(driver))
 		return -EPERM;
 	return has_punit(driver, command->logical_cpu) ? 0 : -EINVAL;
 }
 
-/* The Skylake generation's mailbox is a pair of MSRs, out of reach while the CPU is offline. */
-static bool is_msr_mailbox(const struct sim_platform *platform)
+/* The Skylake generation's mailbox is a pair of MSRs, out of reach while the CPU is offline. An
+ * ignored command is answered with 0. */
+static int run_mailbox(struct driver *driver, void *entry, const struct sim_fault_effect *effect)
 {
-	return !platform->mmio && platform->cpu.model == MODEL_SKYLAKE_X;
-}
-
-/* Firmware's part; the lock is held. An ignored command is answered with 0. */
-static int ask_firmware(struct driver *driver, struct isst_if_mbox_cmd *command,
-			const struct sim_fault_effect *effect)
-{
+	struct isst_if_mbox_cmd *command = entry;
 	const struct sim_platform *platform = driver->state->platform;
-	struct punit punit =
-		state_punit(driver->state, platform->cpus[command->logical_cpu].domain);
+	struct punit punit = punit_of(driver, command->logical_cpu);
 	uint8_t code;
 
-	if (is_msr_mailbox(platform) && !driver->state->cpus[command->logical_cpu].online)
+	if (!platform->mmio && platform->cpu.model == MODEL_SKYLAKE_X &&
+	    !driver->state->cpus[command->logical_cpu].online)
 		return -ENXIO;
 	if (effect->ignored) {
 		command->resp_data = 0;
@@ -135,18 +130,124 @@ static int ask_firmware(struct driver *driver, struct isst_if_mbox_cmd *command,
 	return code == PUNIT_SUCCESS ? 0 : -ENXIO;
 }
 
-static int run_mailbox(struct driver *driver, void *entry)
+static int check_mmio(const struct driver *driver, const void *entry, struct sim_fault_event *event)
 {
-	struct isst_if_mbox_cmd *command = entry;
-	const struct sim_fault_event event = {
-		.point = SIM_FAULT_MAILBOX,
-		.cpu = command->logical_cpu,
-		.number = (uint64_t)command->command << 8 | command->sub_command,
-		.parameter = command->parameter,
-		.data = command->req_data,
-	};
+	const struct isst_if_io_reg *command = entry;
+	uint32_t model = driver->state->platform->cpu.model;
+	bool is_3451 = model == MODEL_ICE_LAKE_X || model == MODEL_ICE_LAKE_D;
+
+	event->cpu = command->logical_cpu;
+	event->number = command->reg;
+	event->write = command->read_write != 0;
+	if (command->reg % 4 || command->reg < MMIO_FIRST ||
+	    command->reg > (is_3451 ? MMIO_LAST_3451 : MMIO_LAST_3251))
+		return -EINVAL;
+	if (event->write && lacks_capability(driver))
+		return -EPERM;
+	return has_punit(driver, command->logical_cpu) ? 0 : -EINVAL;
+}
+
+static int run_mmio(struct driver *driver, void *entry, const struct sim_fault_effect *effect)
+{
+	struct isst_if_io_reg *command = entry;
+	struct punit punit = punit_of(driver, command->logical_cpu);
+
+	if (effect->ignored)
+		return 0;
+	if (command->read_write)
+		punit_mmio_write(&punit, command->reg, command->value ^ (uint32_t)effect->flip);
+	else
+		command->value = punit_mmio_read(&punit, command->reg);
+	return 0;
+}
+
+static int check_msr(const struct driver *driver, const void *entry, struct sim_fault_event *event)
+{
+	const struct isst_if_msr_cmd *command = entry;
+
+	event->cpu = command->logical_cpu;
+	event->number = command->msr;
+	event->write = command->read_write != 0;
+	switch (command->msr) {
+	case MSR_PHYSICAL_CPU:
+	case MSR_TURBO_RATIO_LIMIT:
+	case MSR_TURBO_RATIO_LIMIT_CORES:
+	case MSR_SECONDARY_TURBO_LIMIT:
+	case MSR_TDP_CONTROL:
+		break;
+	default:
+		return -EINVAL;
+	}
+	if (event->write && lacks_capability(driver))
+		return -EPERM;
+	return has_cpu(driver, command->logical_cpu) ? 0 : -EINVAL;
+}
+
+/* The kernel returns EIO for an access that the CPU refuses. */
+static int run_msr(struct driver *driver, void *entry, const struct sim_fault_effect *effect)
+{
+	struct isst_if_msr_cmd *command = entry;
+	const struct sim_platform *platform = driver->state->platform;
+	struct punit punit = punit_of(driver, command->logical_cpu);
+	uint64_t value = command->data ^ effect->flip, *stored = NULL;
+
+	if (!driver->state->cpus[command->logical_cpu].online)
+		return -ENXIO;
+	if (platform->has_msrs && command->msr == MSR_TURBO_RATIO_LIMIT)
+		stored = &punit.package->turbo_ratio_limit;
+	if (platform->has_msrs && command->msr == MSR_TURBO_RATIO_LIMIT_CORES)
+		stored = &punit.package->turbo_ratio_limit_cores;
+	if (command->msr == MSR_TURBO_RATIO_LIMIT &&
+	    faults_settings(driver->faults)->clamped_limits)
+		value = punit_clamp_limits(&punit, value);
+	if (stored && command->read_write && !effect->ignored)
+		*stored = value;
+	else if (stored && !command->read_write)
+		command->data = *stored;
+	else if (command->msr == MSR_TDP_CONTROL && !command->read_write)
+		command->data = punit.fuses->locked ? MSR_TDP_CONTROL_LOCK : 0;
+	else if (command->msr == MSR_PHYSICAL_CPU && !command->read_write)
+		command->data = platform->cpus[command->logical_cpu].physical_cpu;
+	else if (!stored)
+		return -EIO;
+	return 0;
+}
+
+#define ENTRIES(requests, entry) offsetof(struct requests, entries), sizeof(struct entry)
+
+static const struct entry_request entry_requests[] = {
+	{ ISST_IF_GET_PHY_ID, ENTRIES(isst_if_cpu_maps, isst_if_cpu_map), SIM_FAULT_PHY_ID,
+	  check_phy_id, NULL },
+	{ ISST_IF_IO_CMD, ENTRIES(isst_if_io_regs, isst_if_io_reg), SIM_FAULT_MMIO, check_mmio,
+	  run_mmio },
+	{ ISST_IF_MBOX_COMMAND, ENTRIES(isst_if_mbox_cmds, isst_if_mbox_cmd), SIM_FAULT_MAILBOX,
+	  check_mailbox, run_mailbox },
+	{ ISST_IF_MSR_COMMAND, ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd), SIM_FAULT_MSR, check_msr,
+	  run_msr },
+};
+
+/* The common driver answers physical ids, without asking firmware, and MSRs, whichever the back
+ * end. */
+static const struct entry_request *find_entry_request(const struct sim_platform *platform,
+						      uint32_t number)
+{
+	bool has_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
+
+	if ((number == ISST_IF_MBOX_COMMAND && !(has_mailbox && platform->mbox)) ||
+	    (number == ISST_IF_IO_CMD && !(has_mailbox && platform->mmio)))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(entry_requests); i++) {
+		if (entry_requests[i].number == number)
+			return &entry_requests[i];
+	}
+	return NULL;
+}
+
+static int run_entry(struct driver *driver, const struct entry_request *request, void *entry)
+{
+	struct sim_fault_event event = { .point = request->point };
+	int err = request->check(driver, entry, &event);
 	struct sim_fault_effect effect;
-	int err = check_command(driver, command);
 
 	if (err)
 		return err;
@@ -155,168 +256,16 @@ static int run_mailbox(struct driver *driver, void *entry)
 		return effect.error;
 	if (effect.completion_code)
 		return -ENXIO;
-	err = state_lock(driver->state);
-	if (err)
-		return err;
-	err = ask_firmware(driver, command, &effect);
-	return state_commit(driver->state) ?: err;
-}
-
-static bool is_mmio_register(const struct sim_platform *platform, uint32_t reg)
-{
-	bool is_3451 =
-		platform->cpu.model == MODEL_ICE_LAKE_X || platform->cpu.model == MODEL_ICE_LAKE_D;
-
-	return reg % 4 == 0 && reg >= MMIO_FIRST &&
-	       reg <= (is_3451 ? MMIO_LAST_3451 : MMIO_LAST_3251);
-}
-
-static int run_mmio(struct driver *driver, void *entry)
-{
-	struct isst_if_io_reg *command = entry;
-	const struct sim_fault_event event = {
-		.point = SIM_FAULT_MMIO,
-		.cpu = command->logical_cpu,
-		.number = command->reg,
-		.write = command->read_write != 0,
-	};
-	struct sim_fault_effect effect;
-	struct punit punit;
-	int err;
-
-	if (!is_mmio_register(driver->state->platform, command->reg))
-		return -EINVAL;
-	if (event.write && faults_settings(driver->faults)->missing_capability)
-		return -EPERM;
-	if (!has_punit(driver, command->logical_cpu))
-		return -EINVAL;
-	effect = faults_apply(driver->faults, &event);
-	if (effect.error || effect.ignored)
-		return effect.error;
-	err = state_lock(driver->state);
-	if (err)
-		return err;
-	punit = state_punit(driver->state, find_cpu(driver, command->logical_cpu)->domain);
-	if (event.write)
-		punit_mmio_write(&punit, command->reg, command->value ^ (uint32_t)effect.flip);
-	else
-		command->value = punit_mmio_read(&punit, command->reg);
-	return state_commit(driver->state);
-}
-
-static bool is_listed_msr(uint64_t msr)
-{
-	return msr == MSR_PHYSICAL_CPU || msr == MSR_TURBO_RATIO_LIMIT ||
-	       msr == MSR_TURBO_RATIO_LIMIT_CORES || msr == MSR_SECONDARY_TURBO_LIMIT ||
-	       msr == MSR_TDP_CONTROL;
-}
-
-/* The package's value of an MSR that can be written, or NULL. */
-static uint64_t *find_stored_msr(struct sim_state *state, const struct sim_cpu *cpu, uint64_t msr)
-{
-	struct punit_package *package = &state->packages[cpu->package];
-
-	if (!state->platform->has_msrs)
-		return NULL;
-	if (msr == MSR_TURBO_RATIO_LIMIT)
-		return &package->turbo_ratio_limit;
-	if (msr == MSR_TURBO_RATIO_LIMIT_CORES)
-		return &package->turbo_ratio_limit_cores;
-	return NULL;
-}
-
-static void write_msr(struct driver *driver, const struct sim_cpu *cpu, uint64_t msr,
-		      uint64_t value, uint64_t *stored)
-{
-	struct punit punit = state_punit(driver->state, cpu->domain);
-	bool is_clamped =
-		msr == MSR_TURBO_RATIO_LIMIT && faults_settings(driver->faults)->clamped_limits;
-
-	*stored = is_clamped ? punit_clamp_limits(&punit, value) : value;
-}
-
-/* The lock is held. The kernel returns EIO for an access that the CPU refuses. */
-static int access_msr(struct driver *driver, struct isst_if_msr_cmd *command,
-		      const struct sim_fault_effect *effect)
-{
-	const struct sim_cpu *cpu = find_cpu(driver, command->logical_cpu);
-	const struct sim_domain *domain = &driver->state->platform->domains[cpu->domain];
-	uint64_t *stored = find_stored_msr(driver->state, cpu, command->msr);
-
-	if (!driver->state->cpus[command->logical_cpu].online)
-		return -ENXIO;
-	if (stored && command->read_write && effect->ignored)
+	if (!request->run) {
+		((struct isst_if_cpu_map *)entry)->physical_cpu =
+			driver->state->platform->cpus[event.cpu].physical_cpu;
 		return 0;
-	if (stored && command->read_write)
-		write_msr(driver, cpu, command->msr, command->data ^ effect->flip, stored);
-	else if (stored)
-		command->data = *stored;
-	else if (command->msr == MSR_TDP_CONTROL && !command->read_write)
-		command->data = domain->fuses.locked ? MSR_TDP_CONTROL_LOCK : 0;
-	else if (command->msr == MSR_PHYSICAL_CPU && !command->read_write)
-		command->data = cpu->physical_cpu;
-	else
-		return -EIO;
-	return 0;
-}
-
-static int run_msr(struct driver *driver, void *entry)
-{
-	struct isst_if_msr_cmd *command = entry;
-	const struct sim_fault_event event = {
-		.point = SIM_FAULT_MSR,
-		.cpu = command->logical_cpu,
-		.number = command->msr,
-		.write = command->read_write != 0,
-	};
-	struct sim_fault_effect effect;
-	int err;
-
-	if (!is_listed_msr(command->msr))
-		return -EINVAL;
-	if (event.write && faults_settings(driver->faults)->missing_capability)
-		return -EPERM;
-	if (!find_cpu(driver, command->logical_cpu))
-		return -EINVAL;
-	effect = faults_apply(driver->faults, &event);
-	if (effect.error)
-		return effect.error;
+	}
 	err = state_lock(driver->state);
 	if (err)
 		return err;
-	err = access_msr(driver, command, &effect);
+	err = request->run(driver, entry, &effect);
 	return state_commit(driver->state) ?: err;
-}
-
-static const struct entry_request entry_requests[] = {
-	{ ISST_IF_GET_PHY_ID, offsetof(struct isst_if_cpu_maps, entries),
-	  sizeof(struct isst_if_cpu_map), run_phy_id },
-	{ ISST_IF_IO_CMD, offsetof(struct isst_if_io_regs, entries), sizeof(struct isst_if_io_reg),
-	  run_mmio },
-	{ ISST_IF_MBOX_COMMAND, offsetof(struct isst_if_mbox_cmds, entries),
-	  sizeof(struct isst_if_mbox_cmd), run_mailbox },
-	{ ISST_IF_MSR_COMMAND, offsetof(struct isst_if_msr_cmds, entries),
-	  sizeof(struct isst_if_msr_cmd), run_msr },
-};
-
-/* The common driver answers physical ids and MSRs, whichever the back end. */
-static bool is_answered(const struct sim_platform *platform, uint32_t number)
-{
-	bool has_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
-
-	if (number == ISST_IF_MBOX_COMMAND)
-		return has_mailbox && platform->mbox;
-	return number != ISST_IF_IO_CMD || (has_mailbox && platform->mmio);
-}
-
-static const struct entry_request *find_entry_request(const struct sim_platform *platform,
-						      uint32_t number)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(entry_requests); i++) {
-		if (entry_requests[i].number == number && is_answered(platform, number))
-			return &entry_requests[i];
-	}
-	return NULL;
 }
 
 static int run_entries(struct driver *driver, const struct entry_request *request, void *argument)
@@ -327,23 +276,12 @@ static int run_entries(struct driver *driver, const struct entry_request *reques
 	if (count < 1 || count > driver->state->platform->max_cmds_per_ioctl)
 		return -EINVAL;
 	for (uint32_t done = 0; done < count; done++) {
-		int err = request->run(driver, entry + done * request->entry_size);
+		int err = run_entry(driver, request, entry + done * request->entry_size);
 
 		if (err)
 			return done ? (int)done : err;
 	}
 	return (int)count;
-}
-
-static void get_platform_info(const struct sim_platform *platform, void *argument)
-{
-	*(struct isst_if_platform_info *)argument = (struct isst_if_platform_info){
-		.api_version = platform->api_version,
-		.driver_version = platform->driver_version,
-		.max_cmds_per_ioctl = platform->max_cmds_per_ioctl,
-		.mbox_supported = platform->mbox,
-		.mmio_supported = platform->mmio,
-	};
 }
 
 static int driver_request(struct transport *transport, uint32_t number, void *argument)
@@ -358,11 +296,17 @@ static int driver_request(struct transport *transport, uint32_t number, void *ar
 		return err;
 	if (request)
 		return run_entries(driver, request, argument);
-	if (driver_tpmi_answers(platform, number))
-		return driver_tpmi_request(driver, number, argument);
 	if (number != ISST_IF_GET_PLATFORM_INFO)
-		return -ENOTTY;
-	get_platform_info(platform, argument);
+		return platform->interface == SIM_INTERFACE_TPMI
+			       ? driver_tpmi_request(driver, number, argument)
+			       : -ENOTTY;
+	*(struct isst_if_platform_info *)argument = (struct isst_if_platform_info){
+		.api_version = platform->api_version,
+		.driver_version = platform->driver_version,
+		.max_cmds_per_ioctl = platform->max_cmds_per_ioctl,
+		.mbox_supported = platform->mbox,
+		.mmio_supported = platform->mmio,
+	};
 	return 0;
 }
 

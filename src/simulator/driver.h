@@ -18,11 +18,8 @@ struct driver {
 int driver_open(struct sim_state *state, struct sim_faults *faults,
 		struct transport **ret_transport);
 
-/* Does the TPMI back end (hardware.md, section 4) answer the request on this machine? */
-bool driver_tpmi_answers(const struct sim_platform *platform, uint32_t number);
-
-/* Carries out a request that it answers; argument is as the ABI has it. Returns 0 or -ENOTTY: the
- * common driver reports every error of this back end as ENOTTY. */
+/* Carries out a request of the TPMI back end (hardware.md, section 4); argument is as the ABI has
+ * it. Returns 0 or -ENOTTY: the common driver reports every error of this back end as ENOTTY. */
 int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument);
 
 #endif

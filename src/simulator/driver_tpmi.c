@@ -27,6 +27,7 @@ struct tpmi_domain {
 	struct punit_fuses fuses; /* with what the faults change */
 	struct punit_response response;
 	uint16_t api; /* version of the driver */
+	const struct punit_level *level; /* that the request names */
 };
 
 /* A request on one power domain. */
@@ -37,18 +38,15 @@ struct domain_request {
 	bool has_get_set; /* as its first byte */
 	bool needs_hwp; /* to set */
 	uint8_t value_offset; /* of the first byte of the value to set: faults invert its bits */
+	uint8_t level_offset; /* of the number of a level, which must exist */
+	uint8_t level_size; /* of that number; 0: none */
+	/* Returns 0 or a negative errno, of which only the sign matters. */
 	int (*run)(struct tpmi_domain *domain, void *argument);
 };
 
 static __u16 mhz(uint8_t ratio)
 {
 	return (__u16)(ratio * RATIO_MHZ);
-}
-
-/* The level of that number, or NULL. */
-static const struct punit_level *find_level(const struct tpmi_domain *domain, uint16_t level)
-{
-	return level < PUNIT_MAX_LEVELS ? punit_find_level(&domain->fuses, (uint8_t)level) : NULL;
 }
 
 static int perf_levels(struct tpmi_domain *domain, void *argument)
@@ -91,10 +89,8 @@ static void put_rows(const uint8_t ratios[][PUNIT_BUCKETS],
 static int level_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_data_info *info = argument;
-	const struct punit_level *level = find_level(domain, info->level);
+	const struct punit_level *level = domain->level;
 
-	if (!level)
-		return -EINVAL;
 	info->tdp_ratio = level->base_ratio_sse;
 	info->base_freq_mhz = mhz(level->base_ratio_sse);
 	info->base_freq_avx2_mhz = mhz(level->base_ratio_avx2);
@@ -122,35 +118,28 @@ static int level_info(struct tpmi_domain *domain, void *argument)
 static int level_cpu_mask(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_cpu_mask *mask = argument;
-	const struct punit_level *level = find_level(domain, mask->level);
 
-	if (mask->punit_cpu_map != 1 || !level)
+	if (mask->punit_cpu_map != 1)
 		return -EINVAL;
-	mask->mask = level->core_mask;
+	mask->mask = domain->level->core_mask;
 	return 0;
 }
 
 static int base_freq_cpu_mask(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_cpu_mask *mask = argument;
-	const struct punit_level *level = find_level(domain, mask->level);
 
-	if (mask->punit_cpu_map != 1 || !level)
+	if (mask->punit_cpu_map != 1)
 		return -EINVAL;
-	mask->mask = level->has_base_freq ? level->base_freq.core_mask : 0;
+	mask->mask = domain->level->base_freq.core_mask;
 	return 0;
 }
 
 static int base_freq_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_base_freq_info *info = argument;
-	const struct punit_level *level = find_level(domain, info->level);
-	static const struct punit_base_freq none;
-	const struct punit_base_freq *base_freq;
+	const struct punit_base_freq *base_freq = &domain->level->base_freq;
 
-	if (!level)
-		return -EINVAL;
-	base_freq = level->has_base_freq ? &level->base_freq : &none;
 	info->high_base_freq_mhz = mhz(base_freq->high_ratio);
 	info->low_base_freq_mhz = mhz(base_freq->low_ratio);
 	info->tjunction_max_c = base_freq->tjunction_c;
@@ -162,13 +151,8 @@ static int base_freq_info(struct tpmi_domain *domain, void *argument)
 static int turbo_freq_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_turbo_freq_info *info = argument;
-	const struct punit_level *level = find_level(domain, info->level);
-	static const struct punit_turbo_freq none;
-	const struct punit_turbo_freq *turbo_freq;
+	const struct punit_turbo_freq *turbo_freq = &domain->level->turbo_freq;
 
-	if (!level)
-		return -EINVAL;
-	turbo_freq = level->has_turbo_freq ? &level->turbo_freq : &none;
 	info->max_clip_freqs = ISST_TRL_LEVELS;
 	info->max_buckets = ISST_BUCKETS;
 	info->max_trl_levels = ISST_TRL_LEVELS;
@@ -185,12 +169,10 @@ static int turbo_freq_info(struct tpmi_domain *domain, void *argument)
 static int fabric_info(struct tpmi_domain *domain, void *argument)
 {
 	struct isst_perf_level_fabric_info *info = argument;
-	const struct punit_level *level = find_level(domain, info->level);
+	const struct punit_level *level = domain->level;
 
 	if (domain->fuses.pp_version < FABRIC_REV)
 		return -EOPNOTSUPP;
-	if (!level)
-		return -EINVAL;
 	info->max_fabrics = level->has_uncore1 ? 2 : 1;
 	info->p0_fabric_freq_mhz[0] = mhz(level->uncore_max_ratio);
 	info->p1_fabric_freq_mhz[0] = mhz(level->uncore_base_ratio);
@@ -254,8 +236,7 @@ static int set_level(struct tpmi_domain *domain, void *argument)
 {
 	const struct isst_perf_level_control *wanted = argument;
 
-	if (!find_level(domain, wanted->level) ||
-	    !(domain->fuses.allowed_level_mask >> wanted->level & 1) ||
+	if (!(domain->fuses.allowed_level_mask >> wanted->level & 1) ||
 	    domain->punit.state->current_level == wanted->level)
 		return -EINVAL;
 	if (domain->response.ignores_writes || !punit_set_level(&domain->punit, wanted->level))
@@ -271,6 +252,10 @@ static int set_feature(struct tpmi_domain *domain, void *argument)
 			   wanted->feature & ISST_FEATURE_TF);
 	return 0;
 }
+
+#define LEVEL(request)                                   \
+	.level_offset = offsetof(struct request, level), \
+	.level_size = sizeof(((struct request *)0)->level)
 
 static const struct domain_request domain_requests[] = {
 	{ .number = ISST_IF_CORE_POWER_STATE,
@@ -289,130 +274,124 @@ static const struct domain_request domain_requests[] = {
 	  .sets = true,
 	  .needs_hwp = true,
 	  .value_offset = offsetof(struct isst_perf_level_control, level),
+	  LEVEL(isst_perf_level_control),
 	  .run = set_level },
 	{ .number = ISST_IF_PERF_SET_FEATURE,
 	  .sets = true,
 	  .needs_hwp = true,
 	  .value_offset = offsetof(struct isst_perf_feature_control, feature),
 	  .run = set_feature },
-	{ .number = ISST_IF_GET_PERF_LEVEL_INFO, .run = level_info },
-	{ .number = ISST_IF_GET_PERF_LEVEL_CPU_MASK, .run = level_cpu_mask },
-	{ .number = ISST_IF_GET_BASE_FREQ_INFO, .run = base_freq_info },
-	{ .number = ISST_IF_GET_BASE_FREQ_CPU_MASK, .run = base_freq_cpu_mask },
-	{ .number = ISST_IF_GET_TURBO_FREQ_INFO, .run = turbo_freq_info },
-	{ .number = ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, .run = fabric_info },
+	{ .number = ISST_IF_GET_PERF_LEVEL_INFO,
+	  LEVEL(isst_perf_level_data_info),
+	  .run = level_info },
+	{ .number = ISST_IF_GET_PERF_LEVEL_CPU_MASK,
+	  LEVEL(isst_perf_level_cpu_mask),
+	  .run = level_cpu_mask },
+	{ .number = ISST_IF_GET_BASE_FREQ_INFO, LEVEL(isst_base_freq_info), .run = base_freq_info },
+	{ .number = ISST_IF_GET_BASE_FREQ_CPU_MASK,
+	  LEVEL(isst_perf_level_cpu_mask),
+	  .run = base_freq_cpu_mask },
+	{ .number = ISST_IF_GET_TURBO_FREQ_INFO,
+	  LEVEL(isst_turbo_freq_info),
+	  .run = turbo_freq_info },
+	{ .number = ISST_IF_GET_PERF_LEVEL_FABRIC_INFO,
+	  LEVEL(isst_perf_level_fabric_info),
+	  .run = fabric_info },
 };
 
-static const struct domain_request *find_request(uint32_t number)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(domain_requests); i++) {
-		if (domain_requests[i].number == number)
-			return &domain_requests[i];
-	}
-	return NULL;
-}
-
-/* Without HWP nothing that needs it can be set. Only intel_pstate switches it on. */
-static bool is_hwp_off(const struct driver *driver)
+/* May this process set anything, and can this machine? Without HWP nothing that needs it can be
+ * set; only intel_pstate switches it on. */
+static bool can_set(const struct driver *driver, bool needs_hwp)
 {
 	const struct sim_platform *platform = driver->state->platform;
-
-	return faults_settings(driver->faults)->hwp_off || !platform->has_cpufreq ||
-	       strncmp(platform->cpufreq.driver, "intel_", strlen("intel_")) != 0;
-}
-
-/* May this process set anything, and can this machine? */
-static int check_setting(const struct driver *driver, bool needs_hwp)
-{
 	const struct fault_settings *settings = faults_settings(driver->faults);
 
 	if (settings->missing_capability || settings->blocked_writes)
-		return -EPERM;
-	return needs_hwp && is_hwp_off(driver) ? -EINVAL : 0;
+		return false;
+	return !needs_hwp || (!settings->hwp_off && platform->has_cpufreq &&
+			      strncmp(platform->cpufreq.driver, "intel_", strlen("intel_")) == 0);
 }
 
-static int find_domain(struct driver *driver, uint32_t package, uint32_t id,
+static int find_domain(struct driver *driver, const struct sim_fault_event *event,
 		       struct tpmi_domain *ret_domain)
 {
 	const struct sim_platform *platform = driver->state->platform;
 	const struct fault_settings *settings = faults_settings(driver->faults);
-	size_t i = 0;
+	const struct sim_domain *domain = platform->domains;
+	const struct sim_domain *end = domain + platform->n_domains;
 
-	while (i < platform->n_domains &&
-	       (!platform->domains[i].has_sst || platform->domains[i].package != package ||
-		platform->domains[i].punit != id))
-		i++;
-	if (i == platform->n_domains)
+	while (domain < end && (!domain->has_sst || domain->package != event->parameter ||
+				domain->punit != event->data))
+		domain++;
+	if (domain == end)
 		return -EINVAL;
 	*ret_domain = (struct tpmi_domain){
-		.punit = state_punit(driver->state, i),
-		.fuses = platform->domains[i].fuses,
+		.punit = state_punit(driver->state, (size_t)(domain - platform->domains)),
+		.fuses = domain->fuses,
 		.response = { .slow_reads = settings->slow_status,
 			      .ignores_writes = settings->ignored_writes },
 		.api = platform->api_version,
 	};
 	ret_domain->punit.fuses = &ret_domain->fuses;
-	ret_domain->fuses.locked = ret_domain->fuses.locked || settings->locked;
+	ret_domain->fuses.locked = domain->fuses.locked || settings->locked;
 	if (settings->has_allowed_levels)
 		ret_domain->fuses.allowed_level_mask = settings->allowed_levels;
 	return 0;
 }
 
 /* Applies the faults ordered for a request on a domain, then takes the lock. */
-static int begin(struct driver *driver, uint32_t number, bool sets, uint32_t package, uint32_t id,
+static int begin(struct driver *driver, const struct sim_fault_event *event,
 		 struct sim_fault_effect *ret_effect)
 {
-	const struct sim_fault_event event = {
-		.point = SIM_FAULT_TPMI,
-		.number = number,
-		.parameter = package,
-		.data = id,
-		.write = sets,
-	};
-
-	*ret_effect = faults_apply(driver->faults, &event);
-	if (ret_effect->error)
-		return ret_effect->error;
-	return state_lock(driver->state);
+	*ret_effect = faults_apply(driver->faults, event);
+	return ret_effect->error ? ret_effect->error : state_lock(driver->state);
 }
 
-/* The lock is held. A fault may alter the value on its way. */
-static int run_locked(struct driver *driver, const struct domain_request *request,
-		      const struct sim_fault_effect *effect, void *argument)
+/* The domain is known. */
+static int run_request(const struct domain_request *request, struct tpmi_domain *domain,
+		       void *argument)
 {
-	const uint8_t *ids = (const uint8_t *)argument + request->socket_offset;
-	uint8_t *value = (uint8_t *)argument + request->value_offset, flip = (uint8_t)effect->flip;
-	struct tpmi_domain domain;
-	int err = find_domain(driver, ids[0], ids[1], &domain);
+	const uint8_t *level = (const uint8_t *)argument + request->level_offset;
 
-	if (err || effect->ignored)
-		return err;
-	if (flip)
-		*value ^= flip;
-	err = request->run(&domain, argument);
-	if (flip)
-		*value ^= flip;
-	return err;
+	if (request->level_size && (request->level_size == 1 || level[1] == 0))
+		domain->level = punit_find_level(&domain->fuses, level[0]);
+	if (request->level_size && !domain->level)
+		return -EINVAL;
+	return request->run(domain, argument);
 }
 
+/* A fault may alter the value on its way. */
 static int run_on_domain(struct driver *driver, const struct domain_request *request,
 			 void *argument)
 {
-	const uint8_t *bytes = argument, *ids = bytes + request->socket_offset;
-	bool sets = request->sets || (request->has_get_set && bytes[0]);
-	int err = sets ? check_setting(driver, request->needs_hwp) : 0;
+	const uint8_t *ids = (const uint8_t *)argument + request->socket_offset;
+	uint8_t *value = (uint8_t *)argument + request->value_offset;
+	const struct sim_fault_event event = {
+		.point = SIM_FAULT_TPMI,
+		.number = request->number,
+		.parameter = ids[0],
+		.data = ids[1],
+		.write = request->sets || (request->has_get_set && *(const uint8_t *)argument),
+	};
 	struct sim_fault_effect effect;
+	struct tpmi_domain domain;
+	int err;
 
+	if (event.write && !can_set(driver, request->needs_hwp))
+		return -EPERM;
+	err = begin(driver, &event, &effect);
 	if (err)
 		return err;
-	err = begin(driver, request->number, sets, ids[0], ids[1], &effect);
-	if (err)
-		return err;
-	err = run_locked(driver, request, &effect, argument);
+	err = find_domain(driver, &event, &domain);
+	if (!err && !effect.ignored) {
+		*value ^= (uint8_t)effect.flip;
+		err = run_request(request, &domain, argument);
+		*value ^= (uint8_t)effect.flip;
+	}
 	return state_commit(driver->state) ?: err;
 }
 
-static int count_instances(struct driver *driver, struct isst_tpmi_instance_count *instances)
+static int count_instances(const struct driver *driver, struct isst_tpmi_instance_count *instances)
 {
 	const struct sim_platform *platform = driver->state->platform;
 	uint16_t mask = 0;
@@ -435,13 +414,13 @@ static int count_instances(struct driver *driver, struct isst_tpmi_instance_coun
 }
 
 /* One association; the lock is held. */
-static int associate(struct driver *driver, bool sets, const struct sim_fault_effect *effect,
-		     struct isst_if_clos_assoc *assoc)
+static int associate(struct driver *driver, const struct sim_fault_event *event,
+		     const struct sim_fault_effect *effect, struct isst_if_clos_assoc *assoc)
 {
 	uint32_t clos = assoc->clos ^ (uint32_t)effect->flip;
 	struct tpmi_domain domain;
 	uint8_t *association;
-	int err = find_domain(driver, assoc->socket_id, assoc->power_domain_id, &domain);
+	int err = find_domain(driver, event, &domain);
 
 	if (err)
 		return err;
@@ -450,7 +429,7 @@ static int associate(struct driver *driver, bool sets, const struct sim_fault_ef
 	if (effect->ignored)
 		return 0;
 	association = &domain.punit.state->association[assoc->logical_cpu];
-	if (!sets)
+	if (!event->write)
 		assoc->clos = *association;
 	else if (keeps_clos(&domain))
 		*association = (uint8_t)clos;
@@ -459,41 +438,42 @@ static int associate(struct driver *driver, bool sets, const struct sim_fault_ef
 
 static int run_associations(struct driver *driver, struct isst_if_clos_assoc_cmds *assocs)
 {
-	int err = assocs->get_set ? check_setting(driver, false) : 0;
-
 	if (!assocs->cmd_count || assocs->cmd_count > ISST_ENTRIES_PER_CALL ||
-	    assocs->punit_cpu_map != 1)
+	    assocs->punit_cpu_map != 1 || (assocs->get_set && !can_set(driver, false)))
 		return -EINVAL;
-	for (uint16_t i = 0; i < assocs->cmd_count && !err; i++) {
+	for (uint16_t i = 0; i < assocs->cmd_count; i++) {
 		struct isst_if_clos_assoc *assoc = &assocs->entries[i];
+		const struct sim_fault_event event = {
+			.point = SIM_FAULT_TPMI,
+			.number = ISST_IF_CLOS_ASSOC,
+			.parameter = assoc->socket_id,
+			.data = assoc->power_domain_id,
+			.write = assocs->get_set,
+		};
 		struct sim_fault_effect effect;
+		int err = begin(driver, &event, &effect);
 
-		err = begin(driver, ISST_IF_CLOS_ASSOC, assocs->get_set, assoc->socket_id,
-			    assoc->power_domain_id, &effect);
 		if (err)
-			break;
-		err = associate(driver, assocs->get_set, &effect, assoc);
+			return err;
+		err = associate(driver, &event, &effect, assoc);
 		err = state_commit(driver->state) ?: err;
+		if (err)
+			return err;
 	}
-	return err;
-}
-
-bool driver_tpmi_answers(const struct sim_platform *platform, uint32_t number)
-{
-	return platform->interface == SIM_INTERFACE_TPMI &&
-	       (find_request(number) || number == ISST_IF_COUNT_TPMI_INSTANCES ||
-		number == ISST_IF_CLOS_ASSOC);
+	return 0;
 }
 
 int driver_tpmi_request(struct driver *driver, uint32_t number, void *argument)
 {
-	int err;
+	int err = -ENOTTY;
 
 	if (number == ISST_IF_COUNT_TPMI_INSTANCES)
 		err = count_instances(driver, argument);
 	else if (number == ISST_IF_CLOS_ASSOC)
 		err = run_associations(driver, argument);
-	else
-		err = run_on_domain(driver, find_request(number), argument);
+	for (size_t i = 0; i < ARRAY_SIZE(domain_requests); i++) {
+		if (domain_requests[i].number == number)
+			err = run_on_domain(driver, &domain_requests[i], argument);
+	}
 	return err ? -ENOTTY : 0;
 }

@@ -64,42 +64,34 @@ static int load_platform(const char *platform, struct sim_platform **ret_platfor
 	return platform_file_parse(file_name, text, length, ret_platform, ret_message);
 }
 
-static int find_directory(const char *platform, const char *name, const char *state_directory,
-			  char **ret_directory, char **ret_message)
+/* Opens the parts in order. The caller closes what is open after a failure. */
+static int open_machine(struct simulator *simulator, const char *platform,
+			const char *state_directory, bool reset, char **ret_message)
 {
-	char *message;
-	int err;
+	_cleanup_free_ char *usual = NULL;
+	int err = load_platform(platform, &simulator->platform, ret_message);
 
-	if (state_directory) {
-		*ret_directory = strdup(state_directory);
-		return *ret_directory ? 0 : -ENOMEM;
+	if (!err && !state_directory) {
+		err = state_directory_find(platform, simulator->platform->name, &usual);
+		if (err)
+			*ret_message = text_format(
+				"no place for the state of %s: %s; name one with --simulate-state",
+				platform, strerror(-err));
 	}
-	err = state_directory_find(platform, name, ret_directory);
-	if (err &&
-	    asprintf(&message, "no place for the state of %s: %s; name one with --simulate-state",
-		     platform, strerror(-err)) >= 0)
-		*ret_message = message;
-	return err;
-}
-
-/* Opens what follows the platform. The caller closes what is open after a failure. */
-static int open_machine(struct simulator *simulator, const char *directory, bool reset,
-			char **ret_message)
-{
-	int err = state_open(simulator->platform, directory, reset, &simulator->state, ret_message);
-
-	if (!err)
-		err = faults_open(simulator->state, &simulator->faults, ret_message);
-	if (!err)
-		err = sysfs_open(simulator->state, simulator->faults, &simulator->host.files);
 	if (err)
 		return err;
-	if (asprintf(&simulator->run_directory, "%s/run", simulator->state->directory) < 0) {
-		simulator->run_directory = NULL;
-		return -ENOMEM;
-	}
+	err = state_open(simulator->platform, state_directory ? state_directory : usual, reset,
+			 &simulator->state, ret_message);
+	if (err)
+		return err;
+	err = faults_open(simulator->state, &simulator->faults, ret_message);
+	if (err)
+		return err;
+	simulator->run_directory = text_format("%s/run", simulator->state->directory);
 	simulator->host.run_directory = simulator->run_directory;
-	return 0;
+	if (!simulator->run_directory)
+		return -ENOMEM;
+	return sysfs_open(simulator->state, simulator->faults, &simulator->host.files);
 }
 
 int simulator_list_platforms(bool brief, struct host_choices *ret_choices)
@@ -114,19 +106,13 @@ int simulator_open(const char *platform, const char *state_directory, bool reset
 		   struct host **ret_host, char **ret_message)
 {
 	struct simulator *simulator = calloc(1, sizeof(*simulator));
-	_cleanup_free_ char *directory = NULL;
 	int err;
 
 	*ret_message = NULL;
 	if (!simulator)
 		return -ENOMEM;
 	simulator->host.ops = &simulator_ops;
-	err = load_platform(platform, &simulator->platform, ret_message);
-	if (!err)
-		err = find_directory(platform, simulator->platform->name, state_directory,
-				     &directory, ret_message);
-	if (!err)
-		err = open_machine(simulator, directory, reset, ret_message);
+	err = open_machine(simulator, platform, state_directory, reset, ret_message);
 	if (err) {
 		simulator_close(&simulator->host);
 		return err;

@@ -60,17 +60,6 @@ static void lay_out(struct sim_state *state)
 	state->fault_counts = add_array(state, SIM_MAX_FAULTS, sizeof(*state->fault_counts));
 }
 
-static int allocate(struct sim_state *state)
-{
-	lay_out(state);
-	state->data = calloc(1, state->size);
-	state->saved = calloc(1, state->size);
-	if (!state->data || !state->saved)
-		return -ENOMEM;
-	lay_out(state);
-	return 0;
-}
-
 static struct state_header make_header(const struct sim_state *state)
 {
 	struct state_header header = {
@@ -83,23 +72,23 @@ static struct state_header make_header(const struct sim_state *state)
 	return header;
 }
 
-static int init_machine(const struct sim_platform *platform, struct sim_machine_state *machine)
+/* Makes a random UUID, version 4. */
+static int make_boot_id(char *text, size_t size)
 {
 	uint8_t id[16];
 
-	*machine = (struct sim_machine_state){
-		.no_turbo = platform->has_cpufreq && platform->cpufreq.no_turbo,
-		.umwait_c02 = platform->umwait_c02,
-		.umwait_max_time = platform->umwait_max_time,
-	};
 	if (getrandom(id, sizeof(id), 0) != (ssize_t)sizeof(id))
 		return -errno;
-	id[6] = (uint8_t)((id[6] & 0x0f) | 0x40); /* a random UUID: version 4 */
+	id[6] = (uint8_t)((id[6] & 0x0f) | 0x40);
 	id[8] = (uint8_t)((id[8] & 0x3f) | 0x80);
-	snprintf(machine->boot_id, sizeof(machine->boot_id),
-		 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", id[0],
-		 id[1], id[2], id[3], id[4], id[5], id[6], id[7], id[8], id[9], id[10], id[11],
-		 id[12], id[13], id[14], id[15]);
+	for (size_t i = 0; i < sizeof(id); i++) {
+		int length =
+			snprintf(text, size,
+				 i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", id[i]);
+
+		text += length;
+		size -= (size_t)length;
+	}
 	return 0;
 }
 
@@ -141,7 +130,12 @@ static int init_data(struct sim_state *state)
 	cpuset_foreach (offline, &platform->offline)
 		state->cpus[offline].online = 0;
 	*state->header = make_header(state);
-	return init_machine(platform, state->machine);
+	*state->machine = (struct sim_machine_state){
+		.no_turbo = platform->has_cpufreq && platform->cpufreq.no_turbo,
+		.umwait_c02 = platform->umwait_c02,
+		.umwait_max_time = platform->umwait_max_time,
+	};
+	return make_boot_id(state->machine->boot_id, sizeof(state->machine->boot_id));
 }
 
 static int exchange_files(const struct sim_state *state)
@@ -248,55 +242,43 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 	return is_sound(state) ? NULL : "is damaged" TRY_RESET;
 }
 
-static int complain(const struct sim_state *state, int err, const char *problem, char **ret_message)
-{
-	return state_complain(ret_message, err, state->directory, STATE_NAME, problem);
-}
-
-/* Is it a regular file that nobody else can have written? */
-static int check_file(const struct sim_state *state, int fd, char **ret_message)
-{
-	struct stat status;
-
-	if (fstat(fd, &status) < 0)
-		return complain(state, -errno, strerror(errno), ret_message);
-	if (S_ISDIR(status.st_mode))
-		return complain(state, -EISDIR, strerror(EISDIR), ret_message);
-	if (!S_ISREG(status.st_mode))
-		return complain(state, -EINVAL, "is no regular file" TRY_RESET, ret_message);
-	if (status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH))
-		return complain(state, -EPERM,
-				"belongs to another user or may be written by other users",
-				ret_message);
-	return 0;
-}
-
-/* Reads the file into the data; the lock is held. Returns -ENOENT without a message if there is
- * none. */
+/* Reads the file, which nobody else can have written, into the data; the lock is held. Returns
+ * -ENOENT without a message if there is none. */
 static int read_file(struct sim_state *state, char **ret_message)
 {
 	_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,
 					O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	_cleanup_free_ char *bytes = NULL;
-	const char *problem;
-	size_t length;
 	int err = fd < 0 ? -errno : 0;
+	_cleanup_free_ char *bytes = NULL;
+	const char *problem = NULL;
+	struct stat status;
+	size_t length;
 
 	if (err == -ENOENT)
 		return err;
-	if (err == -ELOOP)
-		return complain(state, -EPERM, "is a link", ret_message);
+	if (err == -ELOOP) {
+		err = -EPERM;
+		problem = "is a link";
+	} else if (!err && fstat(fd, &status) < 0) {
+		err = -errno;
+	} else if (!err && S_ISDIR(status.st_mode)) {
+		err = -EISDIR;
+	} else if (!err && !S_ISREG(status.st_mode)) {
+		err = -EINVAL;
+		problem = "is no regular file" TRY_RESET;
+	} else if (!err && (status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH))) {
+		err = -EPERM;
+		problem = "belongs to another user or may be written by other users";
+	}
+	if (!err)
+		err = fileio_read_whole(fd, MAX_FILE_BYTES, &bytes, &length);
+	if (!err) {
+		problem = take_bytes(state, bytes, length);
+		err = problem ? -EINVAL : 0;
+	}
 	if (err)
-		return complain(state, err, strerror(-err), ret_message);
-	err = check_file(state, fd, ret_message);
-	if (err)
-		return err;
-	err = fileio_read_whole(fd, MAX_FILE_BYTES, &bytes, &length);
-	if (err)
-		return complain(state, err, strerror(-err), ret_message);
-	problem = take_bytes(state, bytes, length);
-	if (problem)
-		return complain(state, -EINVAL, problem, ret_message);
+		return state_complain(ret_message, err, state->directory, STATE_NAME,
+				      problem ? problem : strerror(-err));
 	cleanup_close(&state->fd);
 	state->fd = steal_fd(&fd);
 	memcpy(state->saved, state->data, state->size);
@@ -316,7 +298,8 @@ static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 	err = init_data(state);
 	if (!err)
 		err = write_file(state);
-	return err ? complain(state, err, strerror(-err), ret_message) : 0;
+	return err ? state_complain(ret_message, err, state->directory, STATE_NAME, strerror(-err))
+		   : 0;
 }
 
 static int lock_directory(const struct sim_state *state)
@@ -333,12 +316,18 @@ int state_open(const struct sim_platform *platform, const char *directory, bool 
 	       struct sim_state **ret_state, char **ret_message)
 {
 	struct sim_state *state = calloc(1, sizeof(*state));
-	int err;
+	int err = 0;
 
 	if (!state)
 		return -ENOMEM;
 	*state = (struct sim_state){ .platform = platform, .directory_fd = -1, .fd = -1 };
-	err = allocate(state);
+	lay_out(state); /* for the size */
+	state->data = calloc(1, state->size);
+	state->saved = calloc(1, state->size);
+	if (state->data && state->saved)
+		lay_out(state);
+	else
+		err = -ENOMEM;
 	if (!err)
 		err = state_directory_open(directory, &state->directory, &state->directory_fd,
 					   ret_message);

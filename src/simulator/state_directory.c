@@ -29,47 +29,13 @@ static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup" 
 int state_complain(char **ret_message, int err, const char *directory, const char *name,
 		   const char *problem)
 {
-	char *message;
+	char *message =
+		text_format("%s%s%s: %s", directory, name ? "/" : "", name ? name : "", problem);
 
-	if (asprintf(&message, "%s%s%s: %s", directory, name ? "/" : "", name ? name : "",
-		     problem) < 0)
+	if (!message)
 		return -ENOMEM;
 	*ret_message = message;
 	return err;
-}
-
-static char *strip_slashes(const char *path)
-{
-	size_t length = strlen(path);
-
-	while (length > 1 && path[length - 1] == '/')
-		length--;
-	return strndup(path, length);
-}
-
-/* What forbids to use the directory, or NULL. */
-static const char *find_problem(int fd)
-{
-	struct stat status;
-
-	if (fstat(fd, &status) < 0)
-		return strerror(errno);
-	if (status.st_uid != geteuid())
-		return "belongs to another user";
-	if (status.st_mode & (S_IWGRP | S_IWOTH))
-		return "may be written by other users";
-	return NULL;
-}
-
-static const char *describe_error(int err)
-{
-	switch (-err) {
-	case ELOOP:
-		return "is a link";
-	case EPERM:
-		return "another user may have put a link or a directory in its place";
-	}
-	return strerror(-err);
 }
 
 /* A link is refused before anything is made through it. */
@@ -92,19 +58,30 @@ static int make_and_open(const char *path, int *ret_fd)
 
 int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **ret_message)
 {
-	_cleanup_free_ char *stripped = strip_slashes(path);
+	_cleanup_free_ char *stripped = strdup(path);
 	_cleanup_close_ int fd = -1;
-	const char *problem;
+	const char *problem = NULL;
+	struct stat status;
 	int err;
 
 	if (!stripped)
 		return -ENOMEM;
+	for (size_t end = strlen(stripped); end > 1 && stripped[end - 1] == '/'; end--)
+		stripped[end - 1] = '\0';
 	err = make_and_open(stripped, &fd);
-	problem = err ? describe_error(err) : find_problem(fd);
-	if (problem && (!err || err == -ELOOP))
-		err = -EPERM;
-	if (err)
-		return state_complain(ret_message, err, stripped, NULL, problem);
+	if (err == -ELOOP)
+		problem = "is a link";
+	else if (err == -EPERM)
+		problem = "another user may have put a link or a directory in its place";
+	else if (!err && fstat(fd, &status) < 0)
+		problem = strerror(errno);
+	else if (!err && status.st_uid != geteuid())
+		problem = "belongs to another user";
+	else if (!err && status.st_mode & (S_IWGRP | S_IWOTH))
+		problem = "may be written by other users";
+	if (err || problem)
+		return state_complain(ret_message, problem ? -EPERM : err, stripped, NULL,
+				      problem ? problem : strerror(-err));
 	*ret_path = steal_pointer(stripped);
 	*ret_fd = steal_fd(&fd);
 	return 0;
@@ -189,27 +166,16 @@ static int find_base(char **ret_base)
 {
 	const char *given = geteuid() ? secure_getenv("XDG_STATE_HOME") : NULL;
 	const struct passwd *user;
-	int length;
 
 	if (given && *given == '/') {
-		length = asprintf(ret_base, "%s", given);
+		*ret_base = strdup(given);
 	} else {
 		user = find_user(geteuid());
 		if (!user || user->pw_dir[0] != '/')
 			return -ENOENT;
-		length = asprintf(ret_base, "%s/.local/state", user->pw_dir);
+		*ret_base = text_format("%s/.local/state", user->pw_dir);
 	}
-	return length < 0 ? -ENOMEM : 0;
-}
-
-/* Makes a name of a file fit for a directory. */
-static void make_harmless(char *name)
-{
-	for (char *character = name; *character; character++) {
-		if (!isalnum((unsigned char)*character) && !strchr("-_", *character) &&
-		    (*character != '.' || character == name))
-			*character = '_';
-	}
+	return *ret_base ? 0 : -ENOMEM;
 }
 
 /* As for the catalog: is it the path of a file instead of a name? */
@@ -220,35 +186,27 @@ static bool is_path(const char *platform)
 	return strchr(platform, '/') || (dot && strcmp(dot, ".json") == 0);
 }
 
-/* The last part of the path: the name, for a file with some digits that depend on its path. */
-static int make_name(const char *platform, const char *name, char **ret_name)
-{
-	_cleanup_free_ char *real = NULL, *harmless = strdup(name);
-	int length;
-
-	if (!harmless)
-		return -ENOMEM;
-	make_harmless(harmless);
-	if (!is_path(platform)) {
-		*ret_name = steal_pointer(harmless);
-		return 0;
-	}
-	real = realpath(platform, NULL);
-	if (!real)
-		return -errno;
-	length = asprintf(ret_name, "%s-%08" PRIx32, harmless,
-			  (uint32_t)(digest_bytes(real, strlen(real)) >> 32));
-	return length < 0 ? -ENOMEM : 0;
-}
-
+/* The last part of the path is the name, for a file with some digits that depend on its path. */
 int state_directory_find(const char *platform, const char *name, char **ret_path)
 {
-	_cleanup_free_ char *base = NULL, *last = NULL;
+	_cleanup_free_ char *base = NULL, *real = NULL, *last = strdup(name);
 	int err = find_base(&base);
+	char digits[16] = "";
 
-	if (!err)
-		err = make_name(platform, name, &last);
-	if (err)
-		return err;
-	return asprintf(ret_path, "%s/" PROGRAM "/%s", base, last) < 0 ? -ENOMEM : 0;
+	if (err || !last)
+		return err ? err : -ENOMEM;
+	for (char *character = last; *character; character++) {
+		if (!isalnum((unsigned char)*character) && !strchr("-_", *character) &&
+		    (*character != '.' || character == last))
+			*character = '_';
+	}
+	if (is_path(platform)) {
+		real = realpath(platform, NULL);
+		if (!real)
+			return -errno;
+		snprintf(digits, sizeof(digits), "-%08" PRIx32,
+			 (uint32_t)(digest_bytes(real, strlen(real)) >> 32));
+	}
+	*ret_path = text_format("%s/" PROGRAM "/%s%s", base, last, digits);
+	return *ret_path ? 0 : -ENOMEM;
 }
