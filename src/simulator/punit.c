@@ -19,13 +19,14 @@
 #define WORD_QOS_CONFIG     0xd002
 #define MAX_SUB_COMMAND     63
 #define LEVEL_SUB_COMMANDS  0xf00071ef8ULL /* 03-07, 09-0c, 10-12, 20-23 */
+#define TURBO_RATIOS        0x07
 #define FIRST_OF_TURBO_FREQ 0x10
+#define TURBO_FREQ_RATIOS   0x11
 #define FIRST_OF_BASE_FREQ  0x20
 
 #define BIT_UPPER_HALF    8 /* of request data: cores 32-63 of a mask, buckets 4-7 of a list */
 #define BIT_UNCORE        16
 #define SHIFT_TURBO_ROW   16
-#define CLIPS_IN_WORD     3 /* further turbo-ratio levels have no clip ratio here */
 #define FIELD_15_BITS     0x7fffU
 #define BIT_TURBO_FREQ    16
 #define BIT_BASE_FREQ     17
@@ -78,93 +79,60 @@ const struct punit_level *punit_find_level(const struct punit_fuses *fuses, uint
 	return NULL;
 }
 
-/* The queries about one level. A platform file has no lowest ratio of the cores: their Pm is 0. */
-static uint8_t answer_level(const struct punit_level *level, uint8_t sub_command, uint32_t data,
-			    uint32_t *ret_answer)
+/* The row of turbo ratios that request data asks for. */
+static uint32_t row_of(uint32_t data)
 {
-	uint32_t row = data >> SHIFT_TURBO_ROW & 7;
+	return data >> SHIFT_TURBO_ROW & 7;
+}
+
+/* The queries about one level, which has what they are about. A platform file has no lowest ratio
+ * of the cores: their Pm is 0. */
+static uint32_t answer_level(const struct punit_level *level, uint8_t sub_command, uint32_t data)
+{
+	const struct punit_turbo_freq *turbo_freq = &level->turbo_freq;
+	const struct punit_base_freq *base_freq = &level->base_freq;
 
 	switch (sub_command) {
 	case 0x03:
-		*ret_answer = (level->tdp_w & FIELD_15_BITS) | (uint32_t)level->tdp_ratio << 16;
-		break;
+		return (level->tdp_w & FIELD_15_BITS) | (uint32_t)level->tdp_ratio << 16;
 	case 0x04:
-		*ret_answer = (level->power_max_w & FIELD_15_BITS) |
-			      (level->power_min_w & FIELD_15_BITS) << 16;
-		break;
+		return (level->power_max_w & FIELD_15_BITS) | (level->power_min_w & FIELD_15_BITS)
+								      << 16;
 	case 0x05:
-		*ret_answer = level->tjunction_max_c;
-		break;
+		return level->tjunction_max_c;
 	case 0x06:
-		*ret_answer = mask_half(level->core_mask, data);
-		break;
+		return mask_half(level->core_mask, data);
 	case 0x07:
-		if (row >= level->n_turbo_rows)
-			return PUNIT_ILLEGAL_DATA;
-		*ret_answer = pack_half(level->turbo_ratios[row], data);
-		break;
+		return pack_half(level->turbo_ratios[row_of(data)], data);
 	case 0x09:
-		*ret_answer = pack(level->uncore_max_ratio, level->uncore_base_ratio, 0, 0);
-		break;
+		return pack(level->uncore_max_ratio, level->uncore_base_ratio, 0, 0);
 	case 0x0a:
-		*ret_answer = pack(level->base_ratio_sse, level->base_ratio_avx2,
-				   level->base_ratio_avx512, level->base_ratio_amx);
-		break;
+		return pack(level->base_ratio_sse, level->base_ratio_avx2, level->base_ratio_avx512,
+			    level->base_ratio_amx);
 	case 0x0b:
-		*ret_answer = level->memory & 0xffU;
-		break;
+		return level->memory & 0xffU;
 	case 0x0c:
-		*ret_answer = has_bit(data, BIT_UNCORE)
-				      ? pack(level->uncore_max_ratio, level->uncore_base_ratio, 0,
-					     level->uncore_min_ratio)
-				      : pack(level->n_turbo_rows ? level->turbo_ratios[0][0] : 0,
-					     level->base_ratio_sse, 0, 0);
-		break;
-	}
-	return PUNIT_SUCCESS;
-}
-
-static uint8_t answer_turbo_freq(const struct punit_turbo_freq *turbo_freq, uint8_t sub_command,
-				 uint32_t data, uint32_t *ret_answer)
-{
-	uint32_t row = data >> SHIFT_TURBO_ROW & 7;
-
-	switch (sub_command) {
+		if (has_bit(data, BIT_UNCORE))
+			return pack(level->uncore_max_ratio, level->uncore_base_ratio, 0,
+				    level->uncore_min_ratio);
+		return pack(level->n_turbo_rows ? level->turbo_ratios[0][0] : 0,
+			    level->base_ratio_sse, 0, 0);
 	case 0x10:
-		*ret_answer = pack_half(turbo_freq->core_counts, data);
-		break;
+		return pack_half(turbo_freq->core_counts, data);
 	case 0x11:
-		if (row >= turbo_freq->n_rows)
-			return PUNIT_ILLEGAL_DATA;
-		*ret_answer = pack_half(turbo_freq->ratios[row], data);
-		break;
-	case 0x12:
-		*ret_answer = 0;
-		for (unsigned int i = 0; i < CLIPS_IN_WORD && i < turbo_freq->n_clips; i++)
-			*ret_answer |= (uint32_t)turbo_freq->clip_ratios[i] << 8 * i;
-		break;
-	}
-	return PUNIT_SUCCESS;
-}
-
-static uint8_t answer_base_freq(const struct punit_base_freq *base_freq, uint8_t sub_command,
-				uint32_t data, uint32_t *ret_answer)
-{
-	switch (sub_command) {
+		return pack_half(turbo_freq->ratios[row_of(data)], data);
+	case 0x12: /* further turbo-ratio levels have no clip ratio here */
+		return pack(turbo_freq->clip_ratios[0], turbo_freq->clip_ratios[1],
+			    turbo_freq->clip_ratios[2], 0);
 	case 0x20:
-		*ret_answer = mask_half(base_freq->core_mask, data);
-		break;
+		return mask_half(base_freq->core_mask, data);
 	case 0x21:
-		*ret_answer = pack(base_freq->low_ratio, base_freq->high_ratio, 0, 0);
-		break;
+		return pack(base_freq->low_ratio, base_freq->high_ratio, 0, 0);
 	case 0x22:
-		*ret_answer = pack(base_freq->tjunction_c, base_freq->control_c, 0, 0);
-		break;
-	case 0x23:
-		*ret_answer = base_freq->tdp_w;
-		break;
+		return pack(base_freq->tjunction_c, base_freq->control_c, 0, 0);
+	default:
+		return base_freq->tdp_w;
 	}
-	return PUNIT_SUCCESS;
 }
 
 /* What a level does not have is illegal data. */
@@ -175,17 +143,16 @@ static uint8_t query_level(const struct punit_fuses *fuses, uint8_t sub_command,
 
 	if (!(LEVEL_SUB_COMMANDS >> sub_command & 1))
 		return PUNIT_INVALID_COMMAND;
-	if (!level)
+	if (!level || (sub_command >= FIRST_OF_BASE_FREQ && !level->has_base_freq))
 		return PUNIT_ILLEGAL_DATA;
-	if (sub_command < FIRST_OF_TURBO_FREQ)
-		return answer_level(level, sub_command, data, ret_answer);
-	if (sub_command < FIRST_OF_BASE_FREQ)
-		return level->has_turbo_freq ? answer_turbo_freq(&level->turbo_freq, sub_command,
-								 data, ret_answer)
-					     : PUNIT_ILLEGAL_DATA;
-	return level->has_base_freq
-		       ? answer_base_freq(&level->base_freq, sub_command, data, ret_answer)
-		       : PUNIT_ILLEGAL_DATA;
+	if (sub_command >= FIRST_OF_TURBO_FREQ && sub_command < FIRST_OF_BASE_FREQ &&
+	    !level->has_turbo_freq)
+		return PUNIT_ILLEGAL_DATA;
+	if ((sub_command == TURBO_RATIOS && row_of(data) >= level->n_turbo_rows) ||
+	    (sub_command == TURBO_FREQ_RATIOS && row_of(data) >= level->turbo_freq.n_rows))
+		return PUNIT_ILLEGAL_DATA;
+	*ret_answer = answer_level(level, sub_command, data);
+	return PUNIT_SUCCESS;
 }
 
 static uint32_t levels_info(const struct punit *punit)
@@ -248,14 +215,6 @@ bool punit_set_level(struct punit *punit, uint8_t number)
 	return true;
 }
 
-static uint8_t write_pm_config(const struct punit *punit, uint32_t data)
-{
-	if (!punit->fuses->cp_supported)
-		return PUNIT_ILLEGAL_DATA;
-	punit->state->cp_enabled = has_bit(data, BIT_CP_ENABLED);
-	return PUNIT_SUCCESS;
-}
-
 static uint32_t read_association(const struct punit_state *state, size_t core)
 {
 	return (uint32_t)state->association[core] << SHIFT_ASSOCIATION;
@@ -310,19 +269,15 @@ static uint8_t access_clos_word(const struct punit *punit, uint32_t word, uint32
 	return PUNIT_SUCCESS;
 }
 
-/* Does this part's firmware refuse the sub-command of 0x7F? */
-static bool is_unanswered(const struct punit_fuses *fuses, uint8_t sub_command)
-{
-	return sub_command > MAX_SUB_COMMAND || (fuses->unanswered >> sub_command & 1);
-}
-
 uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command, uint32_t parameter,
 		      uint32_t data, uint32_t *ret_answer)
 {
 	uint32_t word = (uint32_t)command << 8 | sub_command, answer = 0;
 	uint8_t code = PUNIT_SUCCESS;
 
-	if (command == COMMAND_CONFIG_TDP && is_unanswered(punit->fuses, sub_command))
+	/* This part's firmware may refuse a sub-command. */
+	if (command == COMMAND_CONFIG_TDP &&
+	    (sub_command > MAX_SUB_COMMAND || punit->fuses->unanswered >> sub_command & 1))
 		return PUNIT_INVALID_COMMAND;
 	switch (word) {
 	case WORD_LEVELS_INFO:
@@ -343,7 +298,10 @@ uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command,
 			 make_bit(punit->state->cp_enabled, BIT_CP_ENABLED);
 		break;
 	case WORD_WRITE_PM:
-		code = write_pm_config(punit, data);
+		if (punit->fuses->cp_supported)
+			punit->state->cp_enabled = has_bit(data, BIT_CP_ENABLED);
+		else
+			code = PUNIT_ILLEGAL_DATA;
 		break;
 	case WORD_ASSOCIATION:
 	case WORD_CLOS:

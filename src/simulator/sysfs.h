@@ -100,6 +100,10 @@ extern const struct sysfs_directory sysfs_cgroup[];
 	}                                                                    \
 	struct sysfs_place
 
+/* The number of an attribute that function names, read by get_, written by set_. */
+#define SYSFS_READ_WRITE(file, function, limit) \
+	.name = (file), .number = get_##function, .set = set_##function, .max = (limit)
+
 /* Appends in printf form. */
 void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

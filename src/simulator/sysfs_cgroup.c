@@ -35,11 +35,12 @@ static char *path_of(const struct sysfs_place *place, const char *group, const c
 	return text_format("%s/cgroup/%s/%s", place->state->directory, group, file);
 }
 
-/* Reads a setting; fallback if it was never made. */
+/* Reads a setting, or what it is if it was never made. */
 static int read_setting(const struct sysfs_place *place, const char *group, const char *file,
-			const char *fallback, char **ret_text)
+			char **ret_text)
 {
 	_cleanup_free_ char *path = path_of(place, group, file);
+	const char *unset = OTHERS_ENABLED;
 	size_t length;
 	int err;
 
@@ -48,7 +49,9 @@ static int read_setting(const struct sysfs_place *place, const char *group, cons
 	err = fileio_read_trusted(path, MAX_BYTES, ret_text, &length);
 	if (err != -ENOENT)
 		return err;
-	*ret_text = strdup(fallback);
+	if (strcmp(file, SUBTREE_CONTROL) != 0)
+		unset = strcmp(file, PARTITION) == 0 ? MEMBER : "";
+	*ret_text = strdup(unset);
 	return *ret_text ? 0 : -ENOMEM;
 }
 
@@ -60,11 +63,12 @@ static int write_setting(const struct sysfs_place *place, const char *group, con
 	return path ? fileio_replace(path, 0600, text, strlen(text)) : -ENOMEM;
 }
 
-static int append_setting(const struct sysfs_place *place, const char *group, const char *file,
-			  const char *fallback, struct buffer *to)
+/* Appends the setting that the attribute is; outside the groups that of the root. */
+static int append_setting(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_free_ char *text = NULL;
-	int err = read_setting(place, group, file, fallback, &text);
+	int err = read_setting(place, place->name ? place->name : ROOT_GROUP,
+			       place->attribute->name, &text);
 
 	if (err)
 		return err;
@@ -155,7 +159,7 @@ static int remove_group(const struct sysfs_place *place)
 static int read_cpus(const struct sysfs_place *place, const char *group, struct cpuset *ret_cpus)
 {
 	_cleanup_free_ char *text = NULL;
-	int err = read_setting(place, group, CPUS, "", &text);
+	int err = read_setting(place, group, CPUS, &text);
 
 	return err ? err : cpulist_parse(text, ret_cpus);
 }
@@ -171,7 +175,7 @@ static int compare_group(const struct sysfs_place *place, const char *group,
 
 	if (err)
 		return err;
-	err = read_setting(place, group, PARTITION, MEMBER, &partition);
+	err = read_setting(place, group, PARTITION, &partition);
 	if (err)
 		return err;
 	if (cpuset_intersects(&others, cpus))
@@ -216,11 +220,6 @@ static int write_partition(const struct sysfs_place *place, const char *kind,
 	return text ? write_setting(place, place->name, PARTITION, text) : -ENOMEM;
 }
 
-static int append_cpus(const struct sysfs_place *place, struct buffer *to)
-{
-	return append_setting(place, place->name, CPUS, "", to);
-}
-
 static int store_cpus(const struct sysfs_place *place, const char *text)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
@@ -237,7 +236,7 @@ static int store_cpus(const struct sysfs_place *place, const char *text)
 	err = write_setting(place, place->name, CPUS, list);
 	if (err)
 		return err;
-	err = read_setting(place, place->name, PARTITION, MEMBER, &kind);
+	err = read_setting(place, place->name, PARTITION, &kind);
 	if (err || strcmp(kind, MEMBER) == 0)
 		return err;
 	/* One that is invalid for another reason stays so until its file is written again. */
@@ -245,11 +244,6 @@ static int store_cpus(const struct sysfs_place *place, const char *text)
 		return 0;
 	kind[strcspn(kind, " ")] = '\0';
 	return write_partition(place, kind, &cpus);
-}
-
-static int append_partition(const struct sysfs_place *place, struct buffer *to)
-{
-	return append_setting(place, place->name, PARTITION, MEMBER, to);
 }
 
 static int store_partition(const struct sysfs_place *place, const char *text)
@@ -266,11 +260,6 @@ static int store_partition(const struct sysfs_place *place, const char *text)
 }
 
 /* Files of the root. */
-
-static int append_subtree_control(const struct sysfs_place *place, struct buffer *to)
-{
-	return append_setting(place, ROOT_GROUP, SUBTREE_CONTROL, OTHERS_ENABLED, to);
-}
 
 /* Only the cpuset controller can be switched here. */
 static int store_subtree_control(const struct sysfs_place *place, const char *text)
@@ -291,22 +280,20 @@ static bool has_cpuset(const struct sysfs_place *place)
 {
 	_cleanup_free_ char *text = NULL;
 
-	return read_setting(place, ROOT_GROUP, SUBTREE_CONTROL, "", &text) == 0 &&
+	return read_setting(place, ROOT_GROUP, SUBTREE_CONTROL, &text) == 0 &&
 	       strncmp(text, CPUSET, strlen(CPUSET)) == 0;
 }
 
 static const struct sysfs_attribute root_attributes[] = {
 	{ .name = "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ .name = SUBTREE_CONTROL,
-	  .append = append_subtree_control,
-	  .store = store_subtree_control },
+	{ .name = SUBTREE_CONTROL, .append = append_setting, .store = store_subtree_control },
 	{ 0 },
 };
 
 static const struct sysfs_attribute group_attributes[] = {
-	{ .name = CPUS, .append = append_cpus, .store = store_cpus, .exists = has_cpuset },
+	{ .name = CPUS, .append = append_setting, .store = store_cpus, .exists = has_cpuset },
 	{ .name = PARTITION,
-	  .append = append_partition,
+	  .append = append_setting,
 	  .store = store_partition,
 	  .exists = has_cpuset },
 	{ 0 },

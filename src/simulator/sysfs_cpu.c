@@ -349,11 +349,7 @@ static const struct sysfs_attribute machine_attributes[] = {
 };
 
 static const struct sysfs_attribute cpu_attributes[] = {
-	{ .name = "online",
-	  .number = get_online,
-	  .set = set_online,
-	  .max = 1,
-	  .exists = has_online_file },
+	{ SYSFS_READ_WRITE("online", online, 1), .exists = has_online_file },
 	{ 0 },
 };
 
@@ -397,11 +393,7 @@ static const struct sysfs_attribute idle_state_attributes[] = {
 };
 
 static const struct sysfs_attribute power_attributes[] = {
-	{ .name = "energy_perf_bias",
-	  .number = get_epb,
-	  .set = set_epb,
-	  .max = MAX_EPB,
-	  .exists = has_epb },
+	{ SYSFS_READ_WRITE("energy_perf_bias", epb, MAX_EPB), .exists = has_epb },
 	{ .name = "pm_qos_resume_latency_us",
 	  .append = append_resume_latency,
 	  .store = store_resume_latency },
@@ -409,7 +401,7 @@ static const struct sysfs_attribute power_attributes[] = {
 };
 
 static const struct sysfs_attribute umwait_attributes[] = {
-	{ .name = "enable_c02", .number = get_enable_c02, .set = set_enable_c02, .max = 1 },
+	{ SYSFS_READ_WRITE("enable_c02", enable_c02, 1) },
 	{ .name = "max_time", .number = get_max_time, .set = set_max_time },
 	{ 0 },
 };

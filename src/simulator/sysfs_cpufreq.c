@@ -265,23 +265,13 @@ static const struct sysfs_attribute policy_attributes[] = {
 	{ .name = "scaling_cur_freq", .number = get_current },
 	{ .name = "scaling_driver", .text = get_driver },
 	{ .name = "scaling_governor", .text = get_governor, .store = store_governor },
-	{ .name = "scaling_max_freq",
-	  .number = get_scaling_max,
-	  .set = set_scaling_max,
-	  .max = INT32_MAX },
-	{ .name = "scaling_min_freq",
-	  .number = get_scaling_min,
-	  .set = set_scaling_min,
-	  .max = INT32_MAX },
+	{ SYSFS_READ_WRITE("scaling_max_freq", scaling_max, INT32_MAX) },
+	{ SYSFS_READ_WRITE("scaling_min_freq", scaling_min, INT32_MAX) },
 	{ 0 },
 };
 
 static const struct sysfs_attribute cpufreq_attributes[] = {
-	{ .name = "boost",
-	  .number = get_boost,
-	  .set = set_boost,
-	  .max = 1,
-	  .exists = is_not_pstate },
+	{ SYSFS_READ_WRITE("boost", boost, 1), .exists = is_not_pstate },
 	{ 0 },
 };
 
