@@ -612,9 +612,9 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 	json_t *root = json_reader_load(&reader, text, length);
 	struct sim_platform *platform = calloc(1, sizeof(*platform));
 
-	if (!platform)
+	if (!platform) {
 		json_refuse_memory(&reader);
-	if (!reader.err) {
+	} else if (!reader.err) {
 		platform->digest = digest_bytes(text, length);
 		if (json_object_get(root, "schema")) /* another schema has other members */
 			json_read_field(&reader, root, &platform_fields[0], platform);

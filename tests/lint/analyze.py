@@ -44,16 +44,12 @@ KNOWN = {
         "where there is a command there is its feature",
     ("clang-tidy", "src/settings/cgroup.c", "cert-err34-c"):
         "only the form of the name counts; the numbers are not used",
-    ("clang-tidy", "src/simulator/platform_file.c", "clang-analyzer-core.CallAndMessage"):
-        "every domain's package is below n_packages",
     ("cppcheck", "src/sst/tpmi/targets.c", "knownConditionTrueFalse"):
         "it takes a ternary for its first value",
     ("gcc", "src/base/fileio.c", "-Wanalyzer-null-dereference"):
         "the text grows before anything is read into it",
     ("gcc", "src/cli/parse.c", "-Wanalyzer-null-argument"):
         "an option with a value has one here",
-    ("gcc", "src/simulator/driver_tpmi.c", "-Wanalyzer-null-dereference"):
-        "the driver passes only requests that it found",
 }
 
 
