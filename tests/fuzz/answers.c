@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Answers of the driver, distorted: for each request that the driver does, a byte says what becomes
- * of it, and further bytes which of the answer's bytes are changed and how. What names the object
- * of a request stays, as the driver does not touch it (hardware.md, sections 2 and 4). */
+ * of it, and further bytes which of the answer's bytes are changed and how. The members that name
+ * the object of a request stay, as the driver does not change them (hardware.md, sections 2 and 4).
+ */
 #include <errno.h>
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
 #include "machine.h"
 
-/* Where in a request its answers stand. */
+/* Where the answers are in a request. */
 struct answer_place {
 	uint32_t request;
 	size_t first; /* entry; 0 where there are no entries */

@@ -12,7 +12,7 @@ import source
 # A room may include rooms of a lower rank, and itself.
 RANK = {"main": 11, "features": 10, "run": 9, "cli": 8, "daemon": 7, "settings": 6, "sst": 5, "change": 4,
         "host": 3, "output": 2, "base": 1, "include": 0}
-# The simulator stands beside the others and takes the places of the host.
+# The simulator is outside this order; it replaces the host.
 SIMULATOR_MAY = {"simulator", "base", "include"}
 SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "host/transport.h"}
 # Results and messages are made by these rooms alone; the output room itself knows none of them.
@@ -71,7 +71,7 @@ def word_problems(path):
 
 
 def matches(path, pattern):
-    """The lines of code where a pattern stands."""
+    """The lines of code that match a pattern."""
     code = source.without_comments(source.text(path))
     for number, line in enumerate(code.splitlines(), 1):
         if pattern.search(line):

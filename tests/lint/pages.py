@@ -64,7 +64,7 @@ def coverage_problems(description):
 
 
 def reference_problems(name, text, known):
-    """What a page refers to, and whether it says where else to look."""
+    """What a page refers to, and whether it has a section for references."""
     for target in re.findall(r"^\.(?:It )?Xr (\S+ \d)", text, re.M):
         if target not in known:
             yield f"{name} refers to {target}, which is missing"

@@ -37,7 +37,7 @@ def functions(path):
 
 
 def function_name(before):
-    """The name in the signature that stands right before a body."""
+    """The name in the signature directly before a body."""
     signature = " ".join(before[-6:])
     names = re.findall(r"(\w+)\s*\(", signature.rpartition(";")[2].rpartition("}")[2])
     return names[0] if names else "?"

@@ -63,7 +63,7 @@ static int bank_request(struct transport *transport, uint32_t request, void *arg
 		int err = do_entry(bank, request, argument, i);
 
 		if (err && i > 0)
-			bank->n_writes--; /* it will be sent again, to hear why */
+			bank->n_writes--; /* it will be sent again to get its error */
 		if (err)
 			return i > 0 ? (int)i : err;
 	}

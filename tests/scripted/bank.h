@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A driver and kernel files in memory behind one counter of writes, so that the n-th write of a
- * plan can fail or be lost whatever it is. A word of each kind and CPU, and a few files. */
+/* A driver and kernel files in memory that share one counter of writes, so that the n-th write of a
+ * plan can fail or be lost, of whatever kind it is. A word of each kind and CPU, and a few files.
+ */
 #ifndef SCRIPTED_BANK_H
 #define SCRIPTED_BANK_H
 
@@ -35,8 +36,8 @@ struct bank_state {
 struct bank_fault {
 	size_t first;
 	size_t last;
-	int error; /* 0: the write is lost and nobody told */
-	bool takes_effect; /* the error is told all the same */
+	int error; /* 0: the write is lost without an error */
+	bool takes_effect; /* the error is returned nevertheless */
 };
 
 #define BANK_FAULTS 2

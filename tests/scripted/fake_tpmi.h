@@ -44,12 +44,12 @@ struct fake_tpmi_record {
 /* Requests of that number fail, from the first-th one (counted from 1) to the last-th. */
 struct fake_tpmi_fault {
 	uint32_t request;
-	bool sets; /* only setting ones are meant and counted */
+	bool sets; /* only setting requests match and are counted */
 	size_t first;
 	size_t last;
 	size_t again; /* and this one; 0: none */
 	bool takes_effect; /* all the same */
-	bool is_lost; /* the driver says that it is done, but nothing changes */
+	bool is_lost; /* the driver reports success, but nothing changes */
 	size_t n_seen;
 };
 
@@ -60,7 +60,7 @@ struct fake_tpmi {
 	size_t n_domains;
 	uint32_t unserved; /* bit per package that the driver has no instance for */
 	bool has_fabrics; /* the driver knows GET_PERF_LEVEL_FABRIC_INFO */
-	size_t slow_reads; /* so many readings show features and SST-CP as they were before */
+	size_t slow_reads; /* this many reads return the old state of features and SST-CP */
 	size_t n_slow;
 	uint8_t allowed_levels;
 	uint64_t limits[4]; /* MSR 0x1AD, by package */
@@ -71,7 +71,7 @@ struct fake_tpmi {
 };
 
 /* Two levels, 0 and 1, both allowed, 0 current; SST-BF at both, SST-TF at level 1; SST-PP of
- * revision 1; SST-CP off. All CLOS and cores alike. */
+ * revision 1; SST-CP off. All CLOS and all cores have equal values. */
 void fake_tpmi_init(struct fake_tpmi *tpmi, const struct fake_tpmi_shape *shape);
 void fake_tpmi_done(struct fake_tpmi *tpmi);
 

@@ -30,8 +30,8 @@ json_t *program_run_json(const char *text);
 size_t program_run_count(const char *text, const char *needle);
 
 /* A machine of the Ice Lake generation: SST-PP with levels 0 and 2 (1 does not exist), SST-BF and
- * SST-TF (two buckets) at level 0, SST-CP on; all CLOS and cores alike. It answers both cores of a
- * die only. */
+ * SST-TF (two buckets) at level 0, SST-CP on; all CLOS and all cores have equal values. It answers
+ * both cores of a die only. */
 extern const struct fake_shape
 	ice_lake_shape; /* 2 packages of 2 cores: CPUs 0, 1, 4, 5; 2, 3, 6, 7 */
 extern const struct fake_rule ice_lake_rules[];

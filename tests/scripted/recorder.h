@@ -33,9 +33,9 @@ size_t record_log_entries(const struct record_log *log, uint32_t request);
 /* The most entries that one request of that number had. */
 size_t record_log_largest(const struct record_log *log, uint32_t request);
 
-/* Was an entry sent twice to one domain? domain_of tells the domain of a CPU, machine is handed to
- * it. What was busy or interrupted, or stopped a batch in the middle without telling why, may be
- * sent again. *ret_entry is then the entry, with the domain as its CPU. */
+/* Was an entry sent twice to one domain? domain_of returns the domain of a CPU; machine is passed
+ * to it. A command that was busy or interrupted, or stopped a batch in the middle without an error,
+ * may be sent again. *ret_entry is then the entry, with the domain as its CPU. */
 bool record_log_find_repeat(const struct record_log *log, uint32_t request,
 			    uint32_t (*domain_of)(const void *machine, uint32_t cpu),
 			    const void *machine, struct entry *ret_entry);

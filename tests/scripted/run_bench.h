@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A plan on a bank, and what a run of it asked and told: what tests of runs share. */
+/* A plan on a bank, and the requests and reports of a run of it: what tests of runs share. */
 #ifndef SCRIPTED_RUN_BENCH_H
 #define SCRIPTED_RUN_BENCH_H
 
@@ -20,7 +20,7 @@ struct run_bench {
 	struct transaction_environment environment;
 	size_t n_asked; /* whether the program was asked to stop */
 	size_t stop_at; /* the answer is yes from this question on; 0: never */
-	size_t n_done; /* as progress last told */
+	size_t n_done; /* as progress last reported */
 	char said[64];
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The channel against scripted drivers (hardware.md, section 2; commands.md, -p and -r): which
  * batches go out for which answers, and what becomes of each command. All four kinds of requests go
- * through the same tables. Last, a driver that stops where it likes: nothing is done twice. */
+ * through the same tables. Last, a driver that stops anywhere: nothing is done twice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -454,7 +454,7 @@ static int moody_request(struct transport *transport, uint32_t request, void *ar
 }
 
 /* Whatever happens on the way: in order, done at most once, and said so exactly if it was done. */
-static void nothing_is_done_twice(void **state)
+static void no_command_is_sent_twice(void **state)
 {
 	static const struct transport_ops ops = { .request = moody_request };
 	enum { COUNT = 40 };
@@ -512,7 +512,7 @@ int main(void)
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(pauses_for_no_single_command),
 		cmocka_unit_test(stops),
-		cmocka_unit_test(nothing_is_done_twice),
+		cmocka_unit_test(no_command_is_sent_twice),
 		cmocka_unit_test(error_texts),
 	};
 

@@ -97,7 +97,7 @@ static void eight_packages(void **state)
 		  0, 8 },
 		{ "isst -c 0-959 perf-profile info -l 0", 8, 8 * (1 + 1 + 13 + 5 + 9 + 1), 0, 8 },
 		{ "isst base-freq info -l 0", 3, 8 * (1 + 1 + 5), 0, 0 },
-		/* The core mask tells whether the buckets can be filled. */
+		/* The core mask determines whether the buckets can be filled. */
 		{ "isst turbo-freq info -l 0", 4, 8 * (1 + 1 + 9 + 2), 0, 0 },
 		{ "isst --info", 3 + 2 * 8, 8 * (1 + 3 + 1), 0, 0 },
 		{ "isst core-power info", 1, 16, 0, 0 },

@@ -327,7 +327,7 @@ static const struct vector vectors[] = {
 	{ "an unknown option", "core-power info --dri-run", .status = 2, .n_errors = 1 },
 };
 
-/* A machine as the vector wants it. */
+/* The machine of a vector. */
 static void arrange(const struct vector *vector, struct fake_machine *machine)
 {
 	fake_machine_init(machine, vector->shape ?: &ice_lake_shape);
@@ -383,7 +383,7 @@ static size_t count_errors(const json_t *document)
 	return count;
 }
 
-/* stderr is one document, and what text says in errors it says in members. */
+/* stderr is one document; errors are members of it. */
 static void check_json(const struct vector *vector, const struct program_run *run)
 {
 	json_t *document = program_run_json(run->err);

@@ -185,7 +185,7 @@ static void no_uncore_at_all(void **state)
 	sst_level_done(&query.info);
 }
 
-/* Which words a level cannot do without: what fails, at which word, and what the user is told. */
+/* Words that a level needs: what fails, at which word, and the message to the user. */
 static void refused_words(void **state)
 {
 	static const struct {
@@ -442,7 +442,7 @@ static void skylake_without_levels(void **state)
 	bench.platform->ops->refine_level(bench.platform, &query, 4);
 	assert_int_equal(query.info.tdp_ratio, 25);
 	assert_int_equal(query.info.base_mhz, 2500);
-	query.pp_enabled = true; /* then the mailbox has told it */
+	query.pp_enabled = true; /* then the mailbox has reported it */
 	bench.platform->ops->refine_level(bench.platform, &query, 0);
 	assert_int_equal(query.info.base_mhz, 2500);
 	query.pp_enabled = false;

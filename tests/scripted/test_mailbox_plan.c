@@ -228,7 +228,7 @@ static void level_refused(void **state)
 	}
 }
 
-/* Limits that nobody may see are not restored either; without SST-PP there is level 0 alone. */
+/* Limits that cannot be read are not restored either; without SST-PP there is level 0 alone. */
 static void level_without_limits(void **state)
 {
 	static const struct entry msrs[] = { ENTRY_READ(0, 0x64b, 0), ENTRY_READ(0, 0x1ad, 0) };
@@ -292,7 +292,7 @@ static const struct feature_vector feature_vectors[] = {
 	{ BF_ON, SETTING_BASE_FREQ, true, BF_ON, NULL, NULL },
 };
 
-/* Package 0, at level 2, as the vector says; package 1, known to be at level 1, has both on. */
+/* Package 0, at level 2, as in the vector; package 1, known to be at level 1, has both on. */
 static void run_feature_vector(const struct feature_vector *vector)
 {
 	const struct entry levels = GET_LEVELS(0, 0x80020403);

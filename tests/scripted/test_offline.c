@@ -52,7 +52,7 @@ static void remove_map(char *directory)
 	free(directory);
 }
 
-/* CPU 3 is offline: it counts and is listed where a map tells where it was. */
+/* CPU 3 is offline: it is counted and listed if a map has its place. */
 static void offline_cpu(void **state)
 {
 	struct fake_machine machine;
@@ -182,7 +182,7 @@ static void map_without_core(void **state)
 	fake_machine_done(&machine);
 }
 
-/* CPUs that nobody can place are named by every command that runs by domain. */
+/* Every command that runs by domain names the CPUs without a known place. */
 static void offline_package_without_map(void **state)
 {
 	static const uint32_t cpus[] = { 2, 3, 6, 7 };

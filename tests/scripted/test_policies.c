@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq policies that several CPUs share (sysfs.md, "cpufreq policy"): set once, and told. */
+/* cpufreq policies that several CPUs share (sysfs.md, "cpufreq policy"): set once, and reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

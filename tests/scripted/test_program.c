@@ -245,7 +245,7 @@ static void request_sizes(void **state)
 }
 
 /* Many CPUs of a domain: one question to the domain, one to each core. */
-static void one_question(void **state)
+static void one_request_for_several_cpus(void **state)
 {
 	struct fake_machine machine;
 
@@ -336,7 +336,7 @@ int main(void)
 		cmocka_unit_test(debug_trace),
 		cmocka_unit_test(retries),
 		cmocka_unit_test(request_sizes),
-		cmocka_unit_test(one_question),
+		cmocka_unit_test(one_request_for_several_cpus),
 		cmocka_unit_test(results_in_a_file),
 		cmocka_unit_test(parts_left_out),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All or nothing (commands.md, "Safety of every setting command"): a plan of every kind of step
- * runs on a bank whose n-th write fails, is lost, or fails in doubt, for every n; and is told to
- * stop before every group. What undoing cannot do is named. */
+ * runs on a bank whose n-th write fails, is lost, or fails in doubt, for every n; and is asked to
+ * stop before every group. Changes that cannot be undone are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ static void test_each_write_fails(void **state)
 	}
 }
 
-/* Steps whose check tells: all but directories and the MSR. */
+/* Steps whose check can fail: all but directories and the MSR. */
 static bool is_checked(size_t step)
 {
 	return step < 6 || step == 7 || step == 9 || step == 10;
@@ -102,7 +102,8 @@ static void test_each_write_is_uncertain(void **state)
 		bool doubtful = is_word || error == -EINTR;
 
 		if (step == 6 || step == 11 || (takes_effect && !doubtful))
-			continue; /* a directory tells nothing, and the kernel refuses it whole */
+			continue; /* a directory is not checked, and the kernel refuses it as a
+				     whole */
 		run_bench_open_full(&bench);
 		bench.bank.faults[0] =
 			(struct bank_fault){ step + 1, step + 1, error, takes_effect };

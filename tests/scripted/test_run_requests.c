@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which requests a plan's run sends, to the last (hardware.md, section 2): batches, short counts,
- * what is read back and how often; and in what words a difference is told. */
+ * what is read back and how often; and the message for a difference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

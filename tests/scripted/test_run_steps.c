@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "run_bench.h"
 
-/* An optional step that is refused is a note; its batch goes on after it. */
+/* An optional step that is refused is a note; the rest of its batch is sent. */
 static void test_optional(void **state)
 {
 	(void)state;

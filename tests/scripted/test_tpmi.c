@@ -184,7 +184,7 @@ static const struct levels_vector levels_vectors[] = {
 	{ .levels = { .max_level = 0 }, .level = 0, .pp = { .highest_level = 0 } },
 };
 
-static void reads_what_levels_there_are(void **state)
+static void reads_the_list_of_levels(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(levels_vectors); i++) {
@@ -348,7 +348,7 @@ static void names_what_fails(void **state)
 }
 
 /* What the driver has no instance for is not asked for. */
-static void asks_nothing_of_what_is_not_served(void **state)
+static void sends_nothing_to_unserved_domains(void **state)
 {
 	struct platform_pp_query pp = { 0 };
 	struct platform_core_power_query core_power = { 0 };
@@ -401,11 +401,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(enumerates),
-		cmocka_unit_test(reads_what_levels_there_are),
+		cmocka_unit_test(reads_the_list_of_levels),
 		cmocka_unit_test(reads_a_level),
 		cmocka_unit_test(reads_the_second_fabric),
 		cmocka_unit_test(names_what_fails),
-		cmocka_unit_test(asks_nothing_of_what_is_not_served),
+		cmocka_unit_test(sends_nothing_to_unserved_domains),
 		cmocka_unit_test(reads_limits),
 	};
 

@@ -103,7 +103,7 @@ static void finds_the_association_that_fails(void **state)
 	tpmi_bench_close(&bench);
 }
 
-/* Two entries a request: behind the request in which one failed nothing is set any more. */
+/* Two entries in each request: after a request in which one entry failed, nothing more is set. */
 static void stops_after_the_association_that_fails(void **state)
 {
 	const struct fake_tpmi_shape shape = {

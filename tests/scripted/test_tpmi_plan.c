@@ -145,7 +145,8 @@ static void rolls_levels_back(void **state)
 	}
 }
 
-/* The driver says ENOTTY, but firmware has followed: that is found by reading, and undone. */
+/* The driver returns ENOTTY, but the firmware has made the change: reading finds that, and the
+ * change is undone. */
 static void rolls_back_a_failure_that_took_effect(void **state)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
@@ -198,7 +199,7 @@ static void switches_features(void **state)
 
 		open_usual(&bench);
 		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state = vector->before;
-		bench.tpmi.slow_reads = 4; /* the fifth tells */
+		bench.tpmi.slow_reads = 4; /* the fifth shows it */
 		request.domain = tpmi_bench_domain(&bench, 1, 1);
 		assert_int_equal(sst_plan_feature(&bench.environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
@@ -239,7 +240,7 @@ static void gives_up_on_features(void **state)
 }
 
 /* Firmware that is slower than a step waits for is waited for when the step is taken back. */
-static void rolls_back_what_was_too_slow(void **state)
+static void rolls_back_writes_that_time_out(void **state)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	struct setting_request request = { SETTING_BASE_FREQ, .value.on = true };
@@ -332,8 +333,7 @@ static void needs_every_state_of_a_package(void **state)
 	}
 }
 
-/* SST-TF in a domain that nobody requests for needs it; in one that is requested for the caller
- * knows. */
+/* SST-TF needs it in a domain without a request; for a domain with a request the caller knows. */
 static void keeps_core_power_that_is_needed(void **state)
 {
 	(void)state;
@@ -534,7 +534,7 @@ int main(void)
 		cmocka_unit_test(rolls_back_a_failure_that_took_effect),
 		cmocka_unit_test(switches_features),
 		cmocka_unit_test(gives_up_on_features),
-		cmocka_unit_test(rolls_back_what_was_too_slow),
+		cmocka_unit_test(rolls_back_writes_that_time_out),
 		cmocka_unit_test(switches_core_power_for_packages),
 		cmocka_unit_test(needs_every_state_of_a_package),
 		cmocka_unit_test(keeps_core_power_that_is_needed),

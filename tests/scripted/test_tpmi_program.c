@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The program on TPMI machines: how often it asks, where domains without CPUs show and where they
- * do not (commands.md, "Where a command runs"), and what its messages say although errno says
- * nothing. */
+/* The program on TPMI machines: how often it asks, which commands show domains without CPUs
+ * (commands.md, "Where a command runs"), and its messages for failures whose errno gives no reason.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ static void shows_domains_without_cpus(void **state)
 }
 
 /* An IO die that lacks what is asked for is passed over without a word. */
-static void passes_io_dies_over(void **state)
+static void skips_io_dies(void **state)
 {
 	static const char *const commands[] = { "isst turbo-freq info -l 1",
 						"isst base-freq info -l 0" };
@@ -133,7 +133,7 @@ static void labels_io_dies(void **state)
 	}
 }
 
-static void asks_for_levels_once(void **state)
+static void requests_levels_once(void **state)
 {
 	_cleanup_program_run_ struct program_run run = { 0 };
 	struct fake_tpmi tpmi;
@@ -149,7 +149,7 @@ static void asks_for_levels_once(void **state)
 }
 
 /* All levels of all domains: no structure is asked for twice. */
-static void asks_for_everything_once(void **state)
+static void requests_everything_once(void **state)
 {
 	_cleanup_program_run_ struct program_run run = { 0 };
 	struct fake_tpmi tpmi;
@@ -238,7 +238,7 @@ static void keeps_core_power_for_others(void **state)
 }
 
 /* A package without an instance: its domains are errors, the others are shown. */
-static void tells_what_is_not_served(void **state)
+static void reports_unserved_domains(void **state)
 {
 	_cleanup_program_run_ struct program_run run = { 0 };
 	struct fake_tpmi tpmi;
@@ -366,13 +366,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_domains_without_cpus),
-		cmocka_unit_test(passes_io_dies_over),
+		cmocka_unit_test(skips_io_dies),
 		cmocka_unit_test(labels_io_dies),
-		cmocka_unit_test(asks_for_levels_once),
-		cmocka_unit_test(asks_for_everything_once),
+		cmocka_unit_test(requests_levels_once),
+		cmocka_unit_test(requests_everything_once),
 		cmocka_unit_test(plans_a_large_machine_once),
 		cmocka_unit_test(keeps_core_power_for_others),
-		cmocka_unit_test(tells_what_is_not_served),
+		cmocka_unit_test(reports_unserved_domains),
 		cmocka_unit_test(traces_requests),
 		cmocka_unit_test(finds_causes),
 	};

@@ -33,7 +33,7 @@ void planned_open(struct planned *planned, const char *platform, const char *fau
 void planned_open_files(struct planned *planned, struct files *files);
 void planned_close(struct planned *planned);
 
-/* Reads the topology anew and starts with an empty plan. */
+/* Reads the topology again and starts with an empty plan. */
 void planned_renew(struct planned *planned);
 
 /* The plan must have exactly these steps. */

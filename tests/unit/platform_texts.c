@@ -77,7 +77,7 @@ json_t *platform_texts_at(json_t *root, const char *path)
 	return value;
 }
 
-/* Sets the value at a path; the element behind an array's last is appended. value is taken over. */
+/* Sets the value at a path; an index one past the end of an array appends. value is taken over. */
 void platform_texts_set(json_t *root, const char *path, json_t *value)
 {
 	size_t length = parent_length(path);
@@ -99,7 +99,7 @@ void platform_texts_set(json_t *root, const char *path, json_t *value)
 	assert_int_equal(err, 0);
 }
 
-/* Sets the value at a path to what a JSON text says. */
+/* Sets the value at a path to that of a JSON text. */
 void platform_texts_edit(json_t *root, const char *path, const char *text)
 {
 	platform_texts_set(root, path, json_loads(text, JSON_DECODE_ANY, NULL));
@@ -127,7 +127,7 @@ struct sim_platform *platform_texts_make(const json_t *json)
 	return platform;
 }
 
-/* Checks that a dumped value is refused with a message that says that about that member. */
+/* Checks that a dumped value is refused with that message about that member. */
 void platform_texts_check_refused(const json_t *json, const char *path, const char *words)
 {
 	char *text = platform_texts_dump(json), *message = NULL, *start;

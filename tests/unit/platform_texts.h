@@ -29,10 +29,10 @@ char *platform_texts_dump(const json_t *json);
 /* The value at a path, which must be there. */
 json_t *platform_texts_at(json_t *root, const char *path);
 
-/* Sets the value at a path; the element behind an array's last is appended. value is taken over. */
+/* Sets the value at a path; an index one past the end of an array appends. value is taken over. */
 void platform_texts_set(json_t *root, const char *path, json_t *value);
 
-/* Sets the value at a path to what a JSON text says. */
+/* Sets the value at a path to that of a JSON text. */
 void platform_texts_edit(json_t *root, const char *path, const char *text);
 
 /* Parses what must be a good platform. */
@@ -41,7 +41,7 @@ struct sim_platform *platform_texts_parse(const char *text);
 /* The same of a JSON value. */
 struct sim_platform *platform_texts_make(const json_t *json);
 
-/* Checks that a dumped value is refused with a message that says that about that member. */
+/* Checks that a dumped value is refused with that message about that member. */
 void platform_texts_check_refused(const json_t *json, const char *path, const char *words);
 
 #endif

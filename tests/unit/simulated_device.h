@@ -7,7 +7,7 @@
 #include "simulated.h"
 #include "simulator/driver.h"
 
-/* What a batch or a command that nobody answered holds. */
+/* The content of a batch or a command that was not answered. */
 #define SIMULATED_UNTOUCHED 0xdeadbeef
 
 struct simulated_device {

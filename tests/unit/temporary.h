@@ -28,7 +28,7 @@ size_t temporary_count(const char *directory);
 /* The permission bits of a file; a link is not followed. */
 mode_t temporary_mode(const char *path);
 
-/* Lets the process act without root's rights, where it has them; and takes that back. */
+/* Drops root's rights, if the process has them; and takes them back. */
 void temporary_drop_rights(void);
 void temporary_regain_rights(void);
 

@@ -36,7 +36,7 @@ static void go(enum way way, int done)
 	_exit(97);
 }
 
-static void test_ways(void **state)
+static void test_parent_status(void **state)
 {
 	static const int wanted[] = { [READY] = 0, [FAILS] = 3, [IS_KILLED] = 1 };
 
@@ -62,7 +62,7 @@ static void test_ways(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_ways) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parent_status) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void test_formats(void **state)
 	assert_format("level-3 of 4", "level-%u of %" PRIu32, 3U, (uint32_t)4);
 	assert_format("a 18446744073709551615 b 5", "%s %" PRIu64 " b %zu", "a", UINT64_MAX,
 		      (size_t)5);
-	/* What only printf knows begins anew, wherever it is. */
+	/* A format that only printf supports is appended correctly at every position. */
 	assert_format("a 7 0x1f -1", "%s %u 0x%x %d", "a", 7U, 31U, -1);
 	assert_format("100% of 1.50", "100%% of %.2f", 1.5);
 	assert_format("  5", "%3u", 5U);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CAP_SYS_ADMIN of this process, against what the kernel says of it; and without the right. */
+/* CAP_SYS_ADMIN of this process, compared with what the kernel reports; and a process without it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ static int kernel_says(void)
 	return (int)(strtoull(line + strlen("\nCapEff:"), NULL, 16) >> CAP_SYS_ADMIN & 1);
 }
 
-static void test_as_the_kernel_says(void **test)
+static void test_matches_the_kernel(void **test)
 {
 	(void)test;
 	assert_int_equal(capability_has_sys_admin(), kernel_says());
@@ -63,7 +64,7 @@ static void test_permitted_only(void **test)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_the_kernel_says),
+		cmocka_unit_test(test_matches_the_kernel),
 		cmocka_unit_test(test_permitted_only),
 	};
 

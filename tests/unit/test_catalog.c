@@ -187,7 +187,7 @@ static void test_list_without_directories(void **state)
 	}
 }
 
-/* Finds what is there, and checks the description in it and the name that messages will have. */
+/* Finds an existing platform, and checks its description and its name in messages. */
 static void check_found(const struct fixture *fixture, const char *name, const char *description,
 			const char *file_name)
 {

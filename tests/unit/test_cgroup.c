@@ -163,8 +163,8 @@ static void test_change(void **test)
 	planned_close(&planned);
 }
 
-/* A partition that does not hold any more, and one that isolates too little. */
-static void test_repair(void **test)
+/* A partition that became invalid, and one that isolates too few CPUs. */
+static void test_invalid_partition_is_set_again(void **test)
 {
 	static const struct {
 		struct sysfs_step before[2];
@@ -309,7 +309,7 @@ static void test_long_list(void **test)
 	assert_int_equal(count, 4);
 	assert_true(strlen(wanted) > 16384);
 	assert_string_equal(steps[2].value.text, wanted);
-	planned_run(&planned, -ERANGE, NULL); /* this machine has not so many */
+	planned_run(&planned, -ERANGE, NULL); /* this machine does not have that many */
 	assert_no_group(&planned);
 	planned_close(&planned);
 }
@@ -471,7 +471,7 @@ int main(void)
 		cmocka_unit_test(test_isolate),
 		cmocka_unit_test(test_two_groups),
 		cmocka_unit_test(test_change),
-		cmocka_unit_test(test_repair),
+		cmocka_unit_test(test_invalid_partition_is_set_again),
 		cmocka_unit_test(test_release),
 		cmocka_unit_test(test_release_other_groups),
 		cmocka_unit_test(test_release_with_process),

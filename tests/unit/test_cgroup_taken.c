@@ -31,8 +31,8 @@ static void make_group(struct files *files, const char *name, const char *cpus, 
 	assert_int_equal(files_write(files, path, word), 0);
 }
 
-/* CPUs of somebody else's partition are seen; those of members, of invalid ones and ours are
- * not. */
+/* CPUs of another group's valid partition are found; those of members, of invalid partitions and of
+ * our groups are not. */
 static void test_find_taken(void **test)
 {
 	static const struct {

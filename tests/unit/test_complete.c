@@ -70,7 +70,7 @@ static char *write_all(int (*choices)(bool, struct host_choices *), const char *
 	return text;
 }
 
-/* The candidates without what is told of them, blanks for newlines, a new string. */
+/* The candidates without their descriptions, blanks for newlines, a new string. */
 static char *complete(int (*choices)(bool, struct host_choices *), const char *const *words)
 {
 	char *text = write_all(choices, words);
@@ -244,7 +244,7 @@ static void test_lists_when_needed(void **state)
 	}
 }
 
-static void test_told(void **state)
+static void test_descriptions(void **state)
 {
 	static const struct {
 		const char *words[4];
@@ -273,7 +273,7 @@ int main(void)
 		cmocka_unit_test(test_words),        cmocka_unit_test(test_options),
 		cmocka_unit_test(test_values),       cmocka_unit_test(test_all_global_options),
 		cmocka_unit_test(test_no_platforms), cmocka_unit_test(test_lists_when_needed),
-		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_descriptions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

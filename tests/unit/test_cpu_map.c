@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The map of CPUs: what comes back from it, which maps are refused, whom it is taken from. */
+/* The map of CPUs: what is read from it, which maps are refused, and whose maps are accepted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #define BOOT        "11111111-2222-3333-4444-555555555555"
 #define OTHER_OWNER 4321
 
-/* A machine of which some CPUs are online, and the run directory. */
+/* A machine with some CPUs online, and the run directory. */
 struct world {
 	struct fake_files fake;
 	struct topology topology;
@@ -31,7 +31,7 @@ struct world {
 	char *map;
 };
 
-/* Reads the machine anew with these CPUs online. The physical_cpu of each is its number. */
+/* Reads the machine again with these CPUs online. The physical_cpu of each is its number. */
 static void read_machine(struct world *world, const char *online)
 {
 	struct fake_topology machine = {

@@ -58,7 +58,8 @@ static void test_order(void **state)
 	fake_files_done(&fake);
 }
 
-/* How states were used is read where it is asked for, and is no failure where it is not. */
+/* The usage of states is read only on request; otherwise files that are missing are not a failure.
+ */
 static void test_usage(void **state)
 {
 	struct fake_files fake;

@@ -334,7 +334,7 @@ static void test_associations_refused(void **test)
 	}
 }
 
-/* Domains and levels that are not there, and masks that are not asked for as they must be. */
+/* Domains and levels that do not exist, and requests for masks with wrong members. */
 static void test_unknown(void **test)
 {
 	struct simulated_device *device = open_tpmi(test, 3, NULL);
@@ -450,7 +450,7 @@ static void test_allowed_levels(void **test)
 	assert_int_equal(read_levels(device).current_level, 0);
 }
 
-/* Firmware that does not listen: a level is missed by the driver, the rest by nobody. */
+/* Firmware that ignores writes: the driver notices that for a level only. */
 static void test_ignored_writes(void **test)
 {
 	struct simulated_device *device = open_tpmi(test, 3, "{\"ignored_writes\": true}");

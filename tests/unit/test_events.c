@@ -177,7 +177,7 @@ static int open_and_close(void)
 	return 0;
 }
 
-/* What libnl says at the end is not ours; naming its variable here would make another one. */
+/* libnl's message at the end is not ours; naming its variable here would make another one. */
 static int open_nothing(void)
 {
 	int *debug = dlsym(RTLD_DEFAULT, "nl_debug");
@@ -204,7 +204,8 @@ static void run_copy(const char *argument, const char *path)
 	assert_int_equal(status, 0);
 }
 
-/* What libnl says when it is loaded is beyond us; our messages it does not show. */
+/* The program cannot suppress what libnl prints when it is loaded; libnl does not print our
+ * messages. */
 static void test_environment(void **state)
 {
 	char *directory = temporary_make();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ordered faults: which events they hit, whose turn it is, and what a wrong file is told. */
+/* Faults: which events they affect, their order, and the messages for a wrong file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

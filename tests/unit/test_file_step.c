@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Steps on kernel files: what is left out, what is read back, what their errors stand for. */
+/* Steps on kernel files: what is left out, what is read back, what their errors mean. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

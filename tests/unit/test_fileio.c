@@ -132,7 +132,7 @@ static void test_read_errors(void **test)
 	assert_int_equal(length, 77);
 }
 
-/* Zero bytes are data: the length tells the end. */
+/* Zero bytes are data: the length determines the end. */
 static void test_read_zero_bytes(void **test)
 {
 	_cleanup_free_ char *path = temporary_path(*test, "file"), *text = NULL;
@@ -208,7 +208,7 @@ static void test_read_interrupted(void **test)
 	assert_string_equal(text, "late");
 }
 
-/* Counts the bytes of fd, slowly, and tells by its exit status whether they were so many. */
+/* Counts the bytes of fd, slowly; the exit status shows whether the number is as expected. */
 static void drain(int fd, size_t wanted)
 {
 	char piece[3000];

@@ -47,7 +47,7 @@ static char *make_data(size_t length)
 static void test_replace_new(void **test)
 {
 	static const struct {
-		mode_t mask, exact, result; /* exact 0: as the umask wants it */
+		mode_t mask, exact, result; /* exact 0: according to the umask */
 	} cases[] = {
 		{ .mask = 022, .exact = 0, .result = 0644 },
 		{ .mask = 077, .exact = 0, .result = 0600 },
@@ -73,7 +73,7 @@ static void test_replace_new(void **test)
 	}
 }
 
-/* An old file keeps its mode; who has it open goes on reading the old one. */
+/* An old file keeps its mode; a process that has it open continues to read the old content. */
 static void test_replace_old(void **test)
 {
 	static const mode_t modes[] = { 0644, 0600, 0640, 0664, 0400, 0755 };
@@ -132,7 +132,7 @@ static void test_replace_link(void **test)
 	assert_int_equal(temporary_mode(path), 0644);
 }
 
-/* Results are no program, whatever stood under the name. */
+/* A replaced file loses set-id bits: results are not a program. */
 static void test_replace_drops_set_id(void **test)
 {
 	static const mode_t modes[] = { 04755, 02755, 01644, 06711 };
@@ -146,7 +146,7 @@ static void test_replace_drops_set_id(void **test)
 	}
 }
 
-/* What was left beside the file is in nobody's way, and names of any length do. */
+/* Left-over temporary files do not matter, and names can have any length. */
 static void test_replace_names(void **test)
 {
 	char name[256];

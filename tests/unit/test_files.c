@@ -252,7 +252,7 @@ static void use_many(const struct real *real, const char *path)
 	}
 }
 
-/* Descriptors are closed together, but never wait for long, nor where there are no more of them. */
+/* Descriptors are closed together, but soon, and at once when no more can be opened. */
 static void test_descriptors(void **test)
 {
 	const struct real *real = *test;

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "features/cpufreq_explain.h"
 
-/* What every case has, where it says nothing else. */
+/* The default of every member of a case. */
 #define USUAL                                                                                \
 	.lowest_khz = 800000, .highest_khz = 3200000, .min_khz = 800000, .max_khz = 3200000, \
 	.base_khz = 2600000

@@ -101,7 +101,7 @@ static void test_preference_name(void **state)
 	assert_null(cpufreq_find_epp_name("power"));
 }
 
-static void test_is_in(void **state)
+static void test_has_member(void **state)
 {
 	static const struct {
 		const char *word;
@@ -130,7 +130,7 @@ int main(void)
 		cmocka_unit_test(test_frequency),
 		cmocka_unit_test(test_bias),
 		cmocka_unit_test(test_preference_name),
-		cmocka_unit_test(test_is_in),
+		cmocka_unit_test(test_has_member),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

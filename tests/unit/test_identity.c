@@ -367,7 +367,7 @@ static void test_texts(void **test)
 	}
 }
 
-/* What stands beyond the part that is read has no say, and reading ends cleanly there. */
+/* Text after the part that is read has no effect, and reading ends cleanly there. */
 static void test_long_stanza(void **test)
 {
 	char text[STANZA_LIMIT + 200];

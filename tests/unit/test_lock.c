@@ -23,7 +23,7 @@
 
 #define FAR_AWAY_S 60
 
-/* Another process that holds the lock until it is told to let go. */
+/* Another process that holds the lock until it is asked to release it. */
 struct other {
 	pid_t pid;
 	int to_it; /* closing it lets go */
@@ -140,7 +140,7 @@ static void test_held(void **test)
 	temporary_remove(directory);
 }
 
-/* It is waited for, and had as soon as it is free. */
+/* The caller waits for the lock and gets it as soon as it is free. */
 static void test_wait(void **test)
 {
 	char *directory = temporary_make();
@@ -175,7 +175,7 @@ static void test_killed(void **test)
 	temporary_remove(directory);
 }
 
-/* Who removes the file removes the lock, and nobody may hold one that others cannot see. */
+/* Removing the file removes the lock; a process must not hold a lock that others cannot see. */
 static void test_removed(void **test)
 {
 	char *directory = temporary_make();
@@ -202,7 +202,7 @@ static bool is_stopped(void *data)
 	return n_signals >= *(const int *)data;
 }
 
-/* Signals that do not ask the program to stop keep nobody from waiting; those that do end it. */
+/* Signals that do not ask the program to stop do not end a wait; the others do. */
 static void test_interrupted(void **test)
 {
 	const struct itimerval often = { .it_interval.tv_usec = 7000, .it_value.tv_usec = 7000 };
@@ -227,7 +227,7 @@ static void test_interrupted(void **test)
 	temporary_remove(directory);
 }
 
-/* What stands in the place of the lock file, and what comes of it. */
+/* Other things in place of the lock file, and the results. */
 static void make_link(const char *path, const char *target)
 {
 	assert_int_equal(symlink(target, path), 0);
@@ -327,7 +327,7 @@ static void test_dangling_link(void **test)
 	temporary_remove(directory);
 }
 
-/* What a holder's file says is shown only as far as it can be printed. */
+/* Of the text in a holder's file only printable characters are shown. */
 static void test_strange_text(void **test)
 {
 	static const struct {

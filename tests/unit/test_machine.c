@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A machine is read whole, or a sentence says which part could not be. */
+/* A machine is read as a whole, or a message names the part that could not be read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

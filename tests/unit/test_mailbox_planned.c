@@ -175,7 +175,7 @@ static void limits(struct bench *bench, struct change_list *plan)
 	}
 }
 
-/* The highest level, where there is another than the first. */
+/* The highest level, if there is more than one. */
 static void level(struct bench *bench, struct change_list *plan)
 {
 	const struct setting_environment environment = { bench->platform, bench->machine, plan };
@@ -223,7 +223,8 @@ static void assert_same_plan(const struct change_list *left, const struct change
 	}
 }
 
-/* Runs the plan with so many writes allowed. Undoing must leave what the same plan starts from. */
+/* Runs the plan with this many writes allowed. Undoing must leave what the same plan starts from.
+ */
 static bool run(struct bench *bench, make_plan *make, size_t writes)
 {
 	const struct wait_stop stop = { .fd = -1, .is_asked = is_interrupted, .data = bench };

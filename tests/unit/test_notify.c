@@ -61,7 +61,7 @@ static void test_send(void **state)
 	temporary_remove(directory);
 }
 
-/* No service manager is no failure; a name that is none is one. */
+/* No service manager is not a failure; an unusable socket name is. */
 static void test_names(void **state)
 {
 	static const struct {
@@ -121,7 +121,7 @@ static void test_watchdog(void **state)
 	assert_int_equal(notify_watchdog_us(), 0);
 }
 
-/* The variable is believed only where stderr is what it says. */
+/* The variable is used only if it identifies stderr. */
 static void test_journal(void **state)
 {
 	_cleanup_free_ char *right = NULL, *wrong = NULL;

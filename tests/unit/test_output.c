@@ -282,7 +282,7 @@ static void put_cpus(struct output *output, size_t n_words, const char *list)
 static void test_cpus(void **test)
 {
 	static const struct {
-		size_t n_words; /* 0: not told */
+		size_t n_words; /* 0: not reported */
 		const char *list, *result;
 	} cases[] = {
 		{ .list = "0-3", .result = " count:4\n mask:0000000f\n list:0,1,2,3\n" },

@@ -527,7 +527,7 @@ static void test_old_scripts(void **state)
 	check(strict, ARRAY_SIZE(strict));
 }
 
-static void test_reads_on_behind_a_mistake(void **state)
+static void test_continues_after_a_mistake(void **state)
 {
 	static const struct vector vectors[] = {
 		{ { "-c", "x", "-f", "json", "-o", "y", "perf-profile", "info" },
@@ -556,7 +556,7 @@ int main(void)
 		cmocka_unit_test(test_options_of_other_commands),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_old_scripts),
-		cmocka_unit_test(test_reads_on_behind_a_mistake),
+		cmocka_unit_test(test_continues_after_a_mistake),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

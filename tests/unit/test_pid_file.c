@@ -40,7 +40,7 @@ static void test_alone(void **state)
 	temporary_remove(directory);
 }
 
-/* Another process that has the file; killed, it leaves one that nobody has. */
+/* Another process that holds the file; when it is killed, the file remains without a holder. */
 static void test_second(void **state)
 {
 	char *directory = temporary_make();

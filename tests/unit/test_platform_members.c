@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Every member of a platform file: left out, of the wrong type, with a stranger beside it. */
+/* Every member of a platform file: left out, of the wrong type, with an unknown member next to it.
+ */
 #include <errno.h>
 
 #include "base/cleanup.h"
@@ -107,7 +108,7 @@ static void test_unknown_members_everywhere(void **state)
 }
 
 /* A name that would break a line, or be taken for a path, does neither. */
-static void test_strange_names(void **state)
+static void test_names_with_control_characters(void **state)
 {
 	json_t *json = platform_texts_load("guide");
 
@@ -178,7 +179,7 @@ int main(void)
 		cmocka_unit_test(test_every_missing_member),
 		cmocka_unit_test(test_every_wrong_type),
 		cmocka_unit_test(test_unknown_members_everywhere),
-		cmocka_unit_test(test_strange_names),
+		cmocka_unit_test(test_names_with_control_characters),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_prefixes),
 	};

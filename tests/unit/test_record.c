@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the daemon remembers: written, read back, refused where it is of no use. */
+/* The daemon's record: written, read back, refused if it is not usable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The run directory: made, and refused where it is not its user's alone. */
+/* The run directory: created, and refused if other users can change it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

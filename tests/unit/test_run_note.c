@@ -107,7 +107,7 @@ static void test_writing(void **state)
 	temporary_remove(directory);
 }
 
-/* A note of an earlier boot says nothing about this one. */
+/* A note of an earlier boot is ignored. */
 static void test_other_boot(void **state)
 {
 	char *directory = temporary_make();
@@ -124,8 +124,8 @@ static void test_other_boot(void **state)
 	"{\"format\": \"intel-speed-select unfinished command\", \"version\": 1, " \
 	"\"boot\": \"boot-1\", "
 
-/* A note is shown only as far as it can be printed, and not without end; a damaged one still says
- * that a command was interrupted. */
+/* Only printable characters of a note are shown, up to a limit; a damaged note still shows that a
+ * command was interrupted. */
 static void test_strange_text(void **state)
 {
 	static const struct {

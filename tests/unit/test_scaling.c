@@ -126,7 +126,7 @@ static void test_range(void **test)
 	}
 }
 
-/* Each write fails in turn: the limits stand as before. */
+/* Each write fails in turn: the limits are as before. */
 static void test_range_undone(void **test)
 {
 	static const struct {
@@ -239,7 +239,7 @@ static void test_open_max(void **test)
 	}
 }
 
-/* The lower limit goes up to the upper one, which is opened where it is in the way. */
+/* The lower limit is raised to the upper one, which is opened first if it is too low. */
 static void test_raise(void **test)
 {
 	static const struct {

@@ -109,7 +109,7 @@ static void make_link(const char *directory, const char *target, const char *nam
 	assert_int_equal(symlink(whole, path), 0);
 }
 
-/* The link stays one, and the file where it ends is replaced or made. */
+/* The link remains a link, and its target is replaced or created. */
 static void test_links(void **test)
 {
 	static const struct link_case cases[] = {

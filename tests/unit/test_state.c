@@ -69,7 +69,7 @@ static struct sim_state *open_it(const struct fixture *fixture, bool reset)
 	return state;
 }
 
-/* Opening fails with this error, says words, and gives no state. */
+/* Opening fails with this error and message, and returns no state. */
 static void refuse(const struct fixture *fixture, const char *directory, int error,
 		   const char *words)
 {

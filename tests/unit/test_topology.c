@@ -45,7 +45,7 @@ static void assert_set(const struct cpuset *set, const char *list)
 	assert_true(cpuset_equal(set, &wanted));
 }
 
-/* Every CPU of placed is in the package and die that the description says. */
+/* Every CPU of placed is in the package and die of the description. */
 static void assert_places(const struct topology *topology, const struct fake_topology *wanted,
 			  const char *placed)
 {
@@ -279,7 +279,7 @@ static const struct unknown_case unknown_cases[] = {
 	{ "package unknown, no dies", "-1\n", NULL, "0-1\n" },
 };
 
-/* Firmware that tells no package or die: the kernel shows -1, which is package 0 or die 0. */
+/* Firmware that reports no package or die: the kernel shows -1, which counts as 0. */
 static void test_unknown_ids(void **test)
 {
 	(void)test;
@@ -531,7 +531,7 @@ static void test_large_machine(void **test)
 	topology_done(&topology);
 }
 
-/* What is online changes; a CPU whose place is not known is a reason to read all anew. */
+/* CPUs come online or go offline; a CPU without a known place makes the topology be read again. */
 static void test_update(void **test)
 {
 	static const struct fake_topology description = {

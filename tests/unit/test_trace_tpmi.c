@@ -40,7 +40,7 @@ static struct isst_perf_level_cpu_mask mask = {
 	.mask = 0xffffffff00000001,
 };
 static struct isst_base_freq_info base_freq = { 1, 2, 3, 2400, 1900, 95, 340 };
-/* Structures of 16-bit numbers behind two bytes: each number is its place. */
+/* Structures of 16-bit numbers after two bytes: each number is its position. */
 static uint16_t numbered[sizeof(struct isst_perf_level_data_info) / sizeof(uint16_t)];
 
 static struct isst_if_clos_assoc_cmds assocs = { 1, 1, 1, { { 1, 2, 33, 3 } } };

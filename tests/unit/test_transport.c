@@ -182,7 +182,7 @@ static void test_open_errors(void **test)
 	assert_null(transport);
 }
 
-/* What is no Speed Select device says so at the first request. It is opened read-only. */
+/* A file that is not a Speed Select device fails at the first request. It is opened read-only. */
 static void test_requests_to_a_file(void **test)
 {
 	_cleanup_free_ char *path = temporary_path(*test, "file");

@@ -116,7 +116,7 @@ static void test_relative(void **test)
 	assert_string_equal(below.name, "none");
 }
 
-/* What cannot be walked leaves the end as it was. */
+/* A path that cannot be followed leaves the end as it was. */
 static void test_errors(void **test)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static void test_errors(void **test)
 	assert_int_equal(end.directory_fd, 42);
 }
 
-/* Links of procfs lead where the kernel says. */
+/* The kernel determines the target of links of procfs. */
 static void test_magic(void **test)
 {
 	_cleanup_free_ char *file = temporary_path(*test, "file"), *path = NULL, *below = NULL;
@@ -185,8 +185,8 @@ static void test_make(void **test)
 	assert_int_equal(temporary_mode(more), 0700);
 }
 
-/* Where everybody may write and take away, nothing can be relied on; in a sticky one, ours can. */
-static void test_planted(void **test)
+/* In a world-writable directory nothing is trusted; in a sticky one, our own entries are. */
+static void test_world_writable_directories(void **test)
 {
 	_cleanup_free_ char *open = temporary_path(*test, "open"),
 			    *ours = temporary_path(open, "ours"),
@@ -212,7 +212,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_magic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_make, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_planted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_world_writable_directories, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,7 +230,7 @@ static void fields_of_level_words(void **state)
 	}
 }
 
-/* Masks come in two halves, in either order, each where it belongs. */
+/* Masks come in two halves, in either order; each is stored in its place. */
 static void core_masks(void **state)
 {
 	static const struct {
@@ -259,8 +259,8 @@ static void core_masks(void **state)
 	}
 }
 
-/* What an answer tells besides its figures, and what it must leave alone. */
-static void marks_of_words(void **state)
+/* The flags that an answer sets besides its values, and the members that it must not change. */
+static void flags_of_words(void **state)
 {
 	struct level_draft draft = { 0 };
 
@@ -439,7 +439,7 @@ int main(void)
 		cmocka_unit_test(fields_of_single_words),
 		cmocka_unit_test(fields_of_level_words),
 		cmocka_unit_test(core_masks),
-		cmocka_unit_test(marks_of_words),
+		cmocka_unit_test(flags_of_words),
 		cmocka_unit_test(table_of_level_words),
 		cmocka_unit_test(request_numbers),
 		cmocka_unit_test(memory_codes),

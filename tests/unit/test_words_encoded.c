@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "sst/mailbox/words.h"
 
-/* What is written decodes to what was meant, in exactly its bits. */
+/* An encoded word decodes to the same value, and uses only the bits of that value. */
 static void encoded_switches(void **state)
 {
 	(void)state;

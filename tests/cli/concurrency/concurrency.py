@@ -91,7 +91,7 @@ class Lab:
         return self.box.run(self.program, argv)
 
     def look(self):
-        """All that the machine tells."""
+        """Everything that the machine shows."""
         return [self.box.run(self.program, ["-f", "json", "-o", str(self.box.out), *argv]).out
                 for argv in READING]
 
@@ -145,7 +145,7 @@ def busy(labs, _chance):
 
 
 def together(labs, chance):
-    """Two at once: both are served, one after the other, or one is told that it is not."""
+    """Two at once: both run, one after the other, or one fails and names the other."""
     first, second = chance.sample(range(2), 2)
     with machine.temporary_directory() as directory:
         lab = labs.make(directory)
@@ -223,7 +223,7 @@ def stop(labs, chance, number):
 
 
 def tell_late(labs, number):
-    """A command that is asked to stop when all is set shows the results; told again, it ends."""
+    """A signal after the last write: the command shows its results; a second one ends it."""
     for times in (1, 2):
         with machine.temporary_directory() as directory:
             lab = labs.make(directory)

@@ -206,7 +206,7 @@ def damaged_record(lab):
 
 
 def refusals(lab):
-    """A CPU that refuses is told, the others go, and it is tried again."""
+    """A CPU that cannot go offline is reported, the others go, and it is tried again."""
     lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu6/online", "error": "EBUSY",
                "times": 2})
     lab.start()
@@ -239,7 +239,7 @@ def driver_goes(lab):
 
 
 def silent_domain(lab):
-    """A power domain that does not answer is told, once, and followed when it answers again."""
+    """A power domain that does not answer is reported once, and followed when it answers again."""
     lab.order({"at": "mailbox", "command": "0x7f/0x00", "cpu": 14, "error": "EIO",
                "times": 2})
     lab.start()
@@ -252,7 +252,7 @@ def silent_domain(lab):
 
 
 def slow_writes(lab):
-    """Told to stop in the middle it ends soon, and goes on where it was when it comes back."""
+    """Asked to stop in the middle, it ends soon, and continues after a restart."""
     lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu*/online", "delay_us": 200000})
     lab.start()
     lab.set_level(4)
@@ -292,7 +292,7 @@ def rights(lab):
 
 
 def make_cgroup_root(lab):
-    """A cgroup tree whose root nobody may write to by its mode, as the kernel makes it."""
+    """A cgroup tree whose root has mode 0555, as the kernel makes it."""
     lab.set_level(4, "-o", before=["-g"])
     lab.set_level(0, "-o", before=["-g"])
     expect(lab.groups() == {}, f"groups are left: {lab.groups()}")
@@ -336,7 +336,7 @@ def isolates_cpu0(lab):
 
 
 def fails_for_long(lab):
-    """What goes on failing is reported once, and not again each time that it is tried."""
+    """A failure that persists is reported once, and not again at each try."""
     lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu6/online", "error": "EBUSY",
                "times": 6})
     lab.start()
@@ -404,7 +404,7 @@ def unheard(lab):
 
 
 def notifies(lab):
-    """The service manager hears that it is ready, the levels, that it lives, and that it ends."""
+    """The service manager gets READY, the levels, the watchdog keep-alive, and STOPPING."""
     path = lab.directory / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(path))
@@ -422,7 +422,7 @@ def notifies(lab):
 
 
 def no_stderr(lab):
-    """Without a place for its errors it does not start, and the status says so."""
+    """If its errors cannot be written it does not start, and the status is not 0."""
     command = lab.box.command(lab.program, ["--oob", "-n", "-w", "1"])
     status = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], check=False,
                             env=lab.box.environment(), timeout=PATIENCE_S).returncode

@@ -63,7 +63,7 @@ def prepare(directory, arguments, case):
 
 
 def look(arguments, box, case):
-    """What the machine tells after a case, without its faults."""
+    """What the machine shows after a case, without its faults."""
     (box.state / "faults.json").unlink(missing_ok=True)
     found = []
     for argv in case["then"]:

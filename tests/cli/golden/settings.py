@@ -109,7 +109,7 @@ class Checker:
             self.problems.append(f"{argv}: text and JSON differ")
 
     def check_setting(self, feature, argv, back):
-        """Dry runs change nothing, settings something; the way back leads where it began."""
+        """Dry runs change nothing, settings do, and setting back restores the first state."""
         before = self.look(feature)
         plan = self.run(["--dry-run", *argv]).out
         if not plan or self.look(feature) != before:
@@ -125,7 +125,7 @@ class Checker:
             self.problems.append(f"{back}: it is not as it was before {argv}")
 
     def check_refusals(self, feature, setup, argv):
-        """Where one write is refused nothing stays set, and a result for each part says so."""
+        """If one write is refused, all are undone, and the result of each part shows that."""
         if setup:
             self.run(setup)
         before = self.look(feature)

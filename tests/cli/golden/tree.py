@@ -21,11 +21,11 @@ INFO_LINES = [
 
 
 class Malformed(Exception):
-    """What the program wrote is no tree."""
+    """The output of the program is not a tree."""
 
 
 def unique_members(pairs):
-    """Makes an object of its members; one that is there twice is an error."""
+    """Makes an object of its members; a duplicate member is an error."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise Malformed(f"a member stands twice among {[name for name, _ in pairs]}")

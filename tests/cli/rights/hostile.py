@@ -141,7 +141,7 @@ def faults_file(lab, name):
 
 
 def state_file(lab, name):
-    """Whatever it is, --simulate-reset starts afresh."""
+    """In every case --simulate-reset restores the initial state."""
     lab.state.mkdir(mode=0o700)
     HOSTILE[name](lab.state / "state")
     lab.refused((1, 2, 4), *READ)
@@ -163,7 +163,7 @@ def state_place(lab, path):
 
 
 def run_file(lab, name, file):
-    """Files of the run directory: what is none of ours is not used, and stops nobody for ever."""
+    """Files of the run directory: foreign files are not used, and block no command for ever."""
     lab.served(*READ)
     run = lab.state / "run"
     run.mkdir(mode=0o755)
@@ -238,13 +238,13 @@ def cases():
 
 
 def full_device(lab):
-    """What cannot be known before is told after: the command is done, its results are lost."""
+    """Results that cannot be written, found only at the end: the settings are made."""
     status, _, said = lab.run("-o", "/dev/full", *READ)
     expect(status == 1 and "No space left" in said, said)
 
 
 def closed_stdout(lab):
-    """A setting command that has no place for its results says so, and sets nothing."""
+    """A setting command that cannot write its results reports that, and sets nothing."""
     for argv in (SET[:-1], ("core-power", "enable")):
         lab.refused((1,), "-o", "-", *argv, limit=lambda: os.close(1))
     shown, _ = lab.served(*READ)

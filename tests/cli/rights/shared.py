@@ -31,7 +31,7 @@ def expect(condition, words):
 
 
 def expect_refused(place, run, words):
-    """One line that says why, a status that tells of it, and nothing changed."""
+    """One line with the reason, a status that is not 0, and no change."""
     expect(run.returncode in (1, 4), f"status {run.returncode}: {run.stderr}")
     expect(words in run.stderr or "Permission denied" in run.stderr, run.stderr)
     expect(place.victim.read_text(encoding="utf-8") == "precious\n", "the victim was written")
@@ -144,7 +144,7 @@ def file_of_ours(place):
 
 
 def file_in_a_home(place):
-    """Root writes into the home of a user: the file goes on being that user's."""
+    """Root writes into the home of a user: the file still belongs to that user."""
     path = place.put(place.of_attacker / "out", ATTACKER, 0o644)
     if place.user == ROOT_USER:
         expect_placed(place, path, ATTACKER, 0o644)

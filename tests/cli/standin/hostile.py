@@ -28,7 +28,7 @@ TRICKS = {"ENXIOx1": "fail", "EPERMx1": "fail", "EIOx1": "fail", "ENOTTYx1": "fa
           "shortx1": "succeed", "stallx1": "succeed"}
 
 
-# TPMI's driver tells no errno and counts no entries: nothing is worth a second try but associations.
+# TPMI's driver returns no usable errno and no count: only associations are worth a second try.
 TPMI_TRICKS = {"ENOTTYx1": "either", "latex1": "either", "dropx1": "fail or limited",
                "otherx1": "fail or limited", "stallx1": "succeed"}
 LIMITED = " limits it"  # the end of the note
@@ -51,7 +51,7 @@ def commands_of(platform):
 
 
 class Lab:
-    """A machine behind the stand-in, whose kernel files follow what is set."""
+    """A machine of the stand-in, whose kernel files change with the settings."""
 
     def __init__(self, arguments, directory):
         self.program = arguments.program

@@ -94,7 +94,7 @@ static int copy_name(const struct tree *tree, const char *path, const char *name
 	return is_wanted(tree, below) ? copy_tree(tree, below) : 0;
 }
 
-/* Makes a directory whose parent is there. */
+/* Makes a directory whose parent exists. */
 static int make_directory(const char *root, const char *path)
 {
 	_cleanup_free_ char *target = NULL;

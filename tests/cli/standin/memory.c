@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of the C library, under names that nothing stands in front of. */
+/* The functions of the C library, under names that nothing replaces. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);
 extern void __libc_free(void *pointer);

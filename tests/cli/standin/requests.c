@@ -46,7 +46,7 @@ bool requests_is_ours(unsigned long request)
 	return (request >> 8 & 0xff) == 0xfe && number_of((uint32_t)request) < ARRAY_SIZE(shapes);
 }
 
-/* How many entries a structure says it has: its first member, of 32 bits or of 16. */
+/* The number of entries of a structure: its first member, of 32 bits or of 16. */
 static size_t entry_count(uint32_t number, const void *argument)
 {
 	__u32 count = 0;

@@ -49,7 +49,7 @@ static void end_pause(int *pause)
 	set_pause(0);
 }
 
-/* Calls the function of that name that we stand in front of. */
+/* Calls the function of that name that this library replaces. */
 #define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 static struct {
@@ -64,7 +64,7 @@ static const char *const shown_paths[] = {
 	"/run/intel-speed-select",
 };
 
-/* The path that stands for path, in buffer or path itself. */
+/* The path that replaces path: in buffer, or path itself. */
 static const char *real_path(const char *path, char buffer[PATH_MAX])
 {
 	const char *root = getenv("ISST_STANDIN_ROOT");
@@ -117,7 +117,7 @@ static int open_device(void)
 	return device.fd;
 }
 
-/* The simulated kernel, where it answers for this path; NULL where a real file does. */
+/* The simulated kernel if it answers for this path; NULL if a real file does. */
 static struct files *live_files(const char *path)
 {
 	char buffer[PATH_MAX];
@@ -276,7 +276,7 @@ int close_range(unsigned int first, unsigned int last, int flags)
 }
 #endif
 
-/* The names that the simulated kernel tells, in the form of scandir. */
+/* The names that the simulated kernel lists, in the form of scandir. */
 static int list_live(struct files *files, const char *path, struct dirent ***ret_entries)
 {
 	_cleanup_(files_free_names) char **names = NULL;

@@ -369,7 +369,7 @@ def try_devices(arguments):
 
 
 def try_libraries(arguments):
-    """libnl is the daemon's alone: others do without it, and the daemon says when it is missing."""
+    """Only the daemon needs libnl; it reports that it is missing, other commands work."""
     env = {"PATH": "/usr/bin:/bin", "LD_TRACE_LOADED_OBJECTS": "1"}
     loaded = subprocess.run([arguments.program, "--version"], env=env, capture_output=True,
                             text=True, check=True).stdout

@@ -69,7 +69,7 @@ def order_problems(shell):
 
 
 def fish_words_problems(shell):
-    """What a candidate is stands beside it."""
+    """The description of a candidate is shown next to it."""
     for line, told in (("isst perf-p", "perf-profile\tIntel(R) SST-PP: performance levels"),
                        ("isst turbo-freq info --bu", "--bucket\tOnly this bucket, 0 to 7")):
         if shell.lines(line) != [told]:

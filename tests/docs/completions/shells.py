@@ -69,7 +69,7 @@ def last_word_at(line):
 
 
 def whole(line, candidates):
-    """Candidates alike: bash completes what is behind "=", and a directory may have a slash."""
+    """Compares candidates: bash completes the part after "=", and a directory may have a slash."""
     typed = line[last_word_at(line):]
     option = re.match(r"--[\w-]+=", typed)
     return [word if not option or word.startswith("--") else option[0] + word
@@ -94,7 +94,7 @@ class Function:
 
 
 class Typed:
-    """A shell on a terminal, which is told to insert all candidates into its line."""
+    """A shell on a terminal, set up to insert all candidates into its line."""
 
     def __init__(self, sandbox, terminal):
         self.sandbox = sandbox

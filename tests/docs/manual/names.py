@@ -30,7 +30,7 @@ PATTERNS = ((re.compile(r"turbo-ratio-limits-.+"), "turbo-ratio-limits-NAME"),
             (re.compile(r"(?:high|low)-priority-max-level-\d+-frequency\(MHz\)"),
              "high-priority-max-level-0-frequency(MHz)"),
             (re.compile(r"(Error\d+|Warning:\d+|Information:\d+)"), "message"))
-# What stands below these is on the page of cpufreq, without its unit.
+# The values below these are on the page of cpufreq, without their unit.
 LIMIT_NODES = ("upper-limits", "lower-limits", "guaranteed")
 
 

@@ -102,7 +102,7 @@ def matches(answer, text):
 
 
 def escape_problems(source):
-    """Lines of displays that would not come out as they were meant."""
+    """Lines of displays that mandoc would format differently."""
     lines = source.splitlines()
     for display in displays(source):
         for number in range(display.first, display.last):

@@ -20,7 +20,7 @@ PRETENDER = "#!/bin/sh\necho '{}'\n"
 
 
 def run(place, name, text):
-    """How an example ends, and what it says."""
+    """The exit status and the output of an example."""
     path = place.work / name
     path.write_text(text, encoding="utf-8")
     command = ["sh", path] if name.endswith(".sh") else [sys.executable, path, "-v"]

@@ -41,7 +41,7 @@ class Reader:
         return self.lines and self.lines[0][0] > indent
 
     def read_value(self, text, indent):
-        """What stands after a key or a dash, or below it."""
+        """The text after a key or a dash, or below it."""
         if text:
             return read_scalar(text)
         if not self.deeper(indent):

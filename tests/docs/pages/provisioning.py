@@ -122,7 +122,7 @@ def check_changes(program, tasks, settings):
 
 
 def check_failures(program, tasks, settings):
-    """A machine without the features is left alone; a refusal and a lock that is held are told."""
+    """A machine without the features is skipped; a refusal and a held lock are reported."""
     with page.place(program, "platforms/clx-6230n-2s.json") as place:
         expect(play(place, tasks, settings) == 0, "a machine without the features is changed")
     for order, status in (({"at": "mailbox", "command": "0x7f/0x08", "code": 22}, 1),
@@ -170,7 +170,7 @@ def verify(directory, name):
 
 
 def check_units(program, unit, text):
-    """The unit of the page, the same behind the daemon, and the daemon's unit with its drop-in."""
+    """The unit of the page, the same after the daemon, and the daemon's unit with its drop-in."""
     setting, dropin = page.blocks(text, "ini")
     (after,) = re.findall(r"^    (After=.*)$", text, re.M)
     with page.place(program, "guide") as place:

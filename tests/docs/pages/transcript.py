@@ -47,7 +47,7 @@ def commands_of(text):
 
 
 def script_of(commands):
-    """The commands as one script, which tells after each of them how it ended."""
+    """The commands as one script, which prints the exit status after each of them."""
     return "".join(f"{command}\nended=$?; echo; echo '{MARK}' $ended; (exit $ended)\n"
                    for command in commands)
 
@@ -79,7 +79,7 @@ def run(program, commands):
 
 
 def check_statuses(commands, answers):
-    """A command that fails without a word about it would be a fault that nobody sees."""
+    """A command that fails silently would go unnoticed."""
     for command, after, (answer, status) in zip(commands, [*commands[1:], ""], answers):
         if status and after != "echo $?":
             raise Wrong(f"{command} ends with {status} and the page does not show it:\n{answer}")

@@ -21,7 +21,7 @@ PARTS = ("linux-image-{}-amd64-unsigned", "linux-headers-{}-amd64", "linux-heade
 
 
 class Missing(Exception):
-    """Something that the lab needs is not here; the text says what and how to get it."""
+    """Something that the lab needs is missing; the text names it and how to get it."""
 
 
 def run(argv, **options):
@@ -43,7 +43,7 @@ class Archive:
         self.options = [word for option in options for word in ("-o", option)]
 
     def versions(self):
-        """Kernel versions of the series for which every package can be had, oldest first."""
+        """Kernel versions of the series for which every package is available, oldest first."""
         listed = output(["apt-cache", *self.options, "pkgnames", "linux-"]).split()
         names = set(listed)
         found = [match.group(1) for match in map(IMAGE.fullmatch, listed) if match]

@@ -46,7 +46,7 @@ def read_options(parser):
 
 
 def open_or_skip(options):
-    """The laboratory; where it lacks something the test ends here as skipped, and says so."""
+    """The laboratory; if something is missing, the test is skipped with a message."""
     try:
         return Lab(options.cache, options.build)
     except kernel.Missing as error:

@@ -23,7 +23,7 @@ struct thermal_genl_cpu_caps {
 };
 int thermal_genl_cpu_capability_event(int count, struct thermal_genl_cpu_caps *caps);
 
-/* Sets the level as firmware does it for anybody. */
+/* Sets the level as the firmware does for every caller. */
 static int set_level(const char *text)
 {
 	u32 package, id, level;
@@ -63,7 +63,7 @@ static int send_event(const char *text)
 							  .efficiency = 1023 };
 	err = thermal_genl_cpu_capability_event((int)count, caps);
 	kfree(caps);
-	return err == -ESRCH ? 0 : err; /* nobody listens */
+	return err == -ESRCH ? 0 : err; /* no listener */
 }
 
 static int add_order(const char *text)

@@ -43,7 +43,7 @@ struct lab {
 	u8 *level_errors; /* by domain: as the TPMI status shows them */
 	struct punit_response response;
 	bool hwp_off;
-	bool write_blocked; /* what TPMI control tells a driver that is bound afterwards */
+	bool write_blocked; /* what TPMI control reports to a driver that is bound afterwards */
 	bool no_turbo;
 	struct lab_order orders[16];
 	u32 n_orders;
@@ -61,7 +61,7 @@ int lab_find_domain(u32 package, u32 punit);
 /* Everything as at power-on; orders are forgotten. */
 void lab_reset(void);
 
-/* No fault is ordered any more, and the hardware is as the platform file says. */
+/* Removes all faults, and resets the hardware to the platform file. */
 void lab_end_faults(void);
 
 /* Base frequency of a CPU at the level that its domain has now. */

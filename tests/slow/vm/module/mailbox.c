@@ -171,7 +171,7 @@ void lab_mmio_show(void)
 	}
 }
 
-/* Memory traps nobody: what differs from what was shown has been written. */
+/* Writes to memory are not trapped: a value that differs from the one shown was written. */
 void lab_mmio_sync(void)
 {
 	for (u32 i = 0; i < lab.blob->n_packages; i++) {

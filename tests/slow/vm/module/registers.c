@@ -9,7 +9,7 @@
 #define CAPABLE_CP        1
 #define CAPABLE_PP        2
 #define NO_INTERFACE      UINT64_MAX
-#define POWER_UNIT        8 /* a watt has so many */
+#define POWER_UNIT        8 /* units in a watt */
 #define MEMORY_UNIT_MHZ   100
 
 #define CP_CONTROL      1

@@ -66,7 +66,7 @@ before=$(wake_ups)
 sleep 5
 check "wake-ups in 5 s" "$before" "$(wake_ups)"
 
-# Ten thousand messages, sound and not, that are not the kernel's: nobody is asked for them.
+# Ten thousand messages, valid and not, that are not the kernel's: they cause no request.
 groups_of_daemon=$(awk -v pid="$(pidof isst)" \
 	'$2 == 16 && $3 % 4194304 == pid && $4 != "00000000" { print $4 }' /proc/net/netlink)
 before=$(cat /proc/isst_lab)

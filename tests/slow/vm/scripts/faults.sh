@@ -6,7 +6,7 @@
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
-# Busy twice: nobody notices. Busy for good: it is told, and nothing was changed.
+# Busy twice: no effect. Busy for ever: it is reported, and nothing was changed.
 order mailbox 7f08 ffff -1 -1 0 2 0 1 0 0
 run 0 isst perf-profile set-config-level -l 3
 check "level" 3 "$(level 0)"
@@ -27,7 +27,7 @@ check "level of package 1" 0 "$(level 16)"
 check "online" 0-31 "$(online)"
 order reset
 
-# Firmware refuses the middle of a batch: the driver tells a short count and no errno.
+# Firmware refuses the middle of a batch: the driver returns a short count and no errno.
 before=$(cat /proc/isst_lab)
 order mailbox 7f03 ffff 3 -1 0 -1 22 0 0 0
 run 1 isst -c 0 perf-profile info

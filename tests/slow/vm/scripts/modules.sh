@@ -34,7 +34,7 @@ run 0 isst perf-profile set-config-level -l 3
 check "level of package 1" 3 "$(level 16)"
 run 0 isst perf-profile set-config-level -l 0
 
-# A daemon sits it out: it says that the driver is gone, and follows once it is back.
+# A daemon keeps running: it reports that the driver is gone, and follows levels once it is back.
 # shellcheck disable=SC2317 # wait_until calls it
 is_at_level_4() {
 	[ "$(online)" = 0-3,6-7,10-11,16-31 ]
