@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whole files: read, and written whole or not at all; whom files must belong to; and paths through
- * directories of other users. */
+/* Reads whole files, replaces files as a whole or not at all, checks their owner, and follows paths
+ * through directories of other users. */
 #ifndef BASE_FILEIO_H
 #define BASE_FILEIO_H
 

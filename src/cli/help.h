@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tables of features and options say to people, to shells and to programs. */
+/* Output from the tables of features and options for people, shells and programs. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 

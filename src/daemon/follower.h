@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Scans the performance levels and lets Linux follow those that somebody else changed (commands.md,
+/* Scans the performance levels and applies to Linux those that another party changed (commands.md,
  * "Daemon"). The caller decides when to scan. */
 #ifndef DAEMON_FOLLOWER_H
 #define DAEMON_FOLLOWER_H

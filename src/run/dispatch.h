@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From a command that was read to its handler: acts on what the table says that it needs. */
+/* Runs a parsed command: prepares what its row in the table requires, and calls its handler. */
 #ifndef RUN_DISPATCH_H
 #define RUN_DISPATCH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a command reports besides its results: problems, warnings and notes. The exit status is made
- * from them (commands.md, "Exit status"). */
+/* The problems, warnings and notes of a command, in one list. The exit status is computed from it
+ * (commands.md, "Exit status"). */
 #ifndef RUN_REPORT_H
 #define RUN_REPORT_H
 

@@ -10,7 +10,7 @@
 #define SIM_MAX_FAULTS 256
 #define SIM_EPP_NAMED  256
 
-/* One logical CPU's settings, as its sysfs files hold them. */
+/* One logical CPU's settings, as its sysfs files show them. */
 struct sim_cpu_state {
 	uint8_t online;
 	uint8_t governor; /* index into sim_cpufreq.governors */

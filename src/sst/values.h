@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The values of Speed Select targets, the same for every generation: how they are made, shown and
- * compared. A target reads and writes them as its driver wants them. */
+ * compared. A target converts them to the format of its driver. */
 #ifndef SST_VALUES_H
 #define SST_VALUES_H
 

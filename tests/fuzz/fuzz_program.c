@@ -63,7 +63,7 @@ static const char *const commands[] = {
 	"--dry-run uncore set --min 1000 --max 1800",
 };
 
-/* The name that stands behind --simulate is the machine's address. */
+/* The name after --simulate is the machine's address. */
 static int open_machine(const char *platform, const char *state_directory, bool reset,
 			struct host **ret_host, char **ret_message)
 {

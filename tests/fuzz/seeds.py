@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Writes the seeds of the corpus: command lines, lists, numbers and words of the
-specification, small platform files, a state, events. What fuzzing found later stands beside them.
+specification, small platform files, a state, events. Inputs that fuzzing found later are in the same directory.
 """
 
 import json

@@ -225,5 +225,5 @@ void program_assert_holds(const char *text, const char *part)
 void program_assert_lacks(const char *text, const char *part)
 {
 	if (strstr(text, part))
-		fail_msg("\"%s\" stands in\n%s", part, text);
+		fail_msg("\"%s\" is in\n%s", part, text);
 }

@@ -305,7 +305,7 @@ static const struct vector vectors[] = {
 	{ "no MMIO driver: association", "-c 0 core-power get-assoc",
 	  .rule = { .request = ISST_IF_IO_CMD, .error = -ENOTTY }, .status = 3, .n_errors = 1,
 	  .lacks = "clos:" },
-	{ "a CLOS that there is not", "core-power get-config -c 4", .status = 2, .n_errors = 1 },
+	{ "a CLOS above 3", "core-power get-config -c 4", .status = 2, .n_errors = 1 },
 	{ "no MSR driver", "turbo-mode get-trl",
 	  .rule = { .request = ISST_IF_MSR_COMMAND, .error = -ENOTTY }, .status = 3, .n_errors = 2,
 	  .says = { "turbo-ratio limits: the driver module for this request is not loaded" },
@@ -365,7 +365,7 @@ static void check_text(const struct vector *vector, const struct program_run *ru
 				 run->err);
 	}
 	if (vector->lacks && strstr(run->err, vector->lacks))
-		fail_msg("%s: \"%s\" stands in\n%s", vector->name, vector->lacks, run->err);
+		fail_msg("%s: \"%s\" is in\n%s", vector->name, vector->lacks, run->err);
 	if (n_errors != vector->n_errors)
 		fail_msg("%s: %zu errors, not %zu in\n%s", vector->name, n_errors, vector->n_errors,
 			 run->err);

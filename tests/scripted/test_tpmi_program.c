@@ -85,7 +85,7 @@ static void shows_domains_without_cpus(void **state)
 	}
 }
 
-/* An IO die that lacks what is asked for is passed over without a word. */
+/* An IO die without the feature is skipped silently. */
 static void skips_io_dies(void **state)
 {
 	static const char *const commands[] = { "isst turbo-freq info -l 1",

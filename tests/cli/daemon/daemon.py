@@ -193,7 +193,7 @@ def restarts(lab):
 
 
 def damaged_record(lab):
-    """Without a valid record the present level is taken as known."""
+    """Without a valid record the current level counts as followed."""
     lab.start()
     lab.stop()
     (lab.box.state / "run" / "oob-record.json").write_text("{", encoding="utf-8")

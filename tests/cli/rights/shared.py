@@ -51,7 +51,7 @@ def expect_unplaced(place, path, *wanted):
 def expect_placed(place, path, owner, mode):
     run = place.run("-o", path, *READ)
     expect(run.returncode == 0, run.stderr)
-    expect(RESULT in path.read_text(encoding="utf-8"), "the results are not there")
+    expect(RESULT in path.read_text(encoding="utf-8"), "the results are missing")
     expect(path.stat().st_uid == owner, f"they belong to {path.stat().st_uid}")
     expect(mode_of(path.resolve()) == mode, f"mode {mode_of(path.resolve()):o}")
 

@@ -92,7 +92,7 @@ def choose(directory):
         versions = archive.versions() if archive else []
         if versions:
             return archive, versions[-1]
-    raise Missing(f"no package linux-image-{SERIES}.* can be had: apt-get update; or add the "
+    raise Missing(f"no package linux-image-{SERIES}.* is available: apt-get update; or add the "
                   "distribution's security archive to apt's sources")
 
 
