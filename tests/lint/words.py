@@ -158,7 +158,7 @@ DIALECT = re.compile(
     r"suffer(?:s|ed)?|outdone|whoever|for who|nobody (?:tells|knows|asks|says)|what is so already|"
     r"of which it is not known|is no (?:option|number)|looks? again|umask wants|without a word|"
     r"those that there are|what there is|that there is not|cannot be had|goes on working|"
-    r"stands? (?:in|below|beside|behind)|behind the (?:command|feature|option))\b", re.I)
+    r"stands (?:in|below|beside|behind)|behind the (?:command|feature|option))\b", re.I)
 
 
 def dialect_problems():
