@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/cpuset.h"
@@ -56,13 +57,14 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
  * expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
 static int read_word(const char *const *words, const char *text, size_t *ret_index, char *problem)
 {
-	const char *nearest;
+	struct option_nearest nearest = option_nearest_start(text);
 
 	for (size_t i = 0; words[i]; i++) {
 		if (strcmp(words[i], text) == 0) {
 			*ret_index = i;
 			return 0;
 		}
+		option_nearest_try(&nearest, words[i]);
 		append(problem, OPTION_PROBLEM_SIZE, "%s%s",
 		       i == 0         ? ""
 		       : words[i + 1] ? ", "
@@ -70,9 +72,8 @@ static int read_word(const char *const *words, const char *text, size_t *ret_ind
 		       words[i]);
 	}
 	append(problem, OPTION_PROBLEM_SIZE, " was expected");
-	nearest = option_nearest_word(words, text);
-	if (nearest)
-		append(problem, OPTION_PROBLEM_SIZE, "; did you mean %s?", nearest);
+	if (nearest.name)
+		append(problem, OPTION_PROBLEM_SIZE, "; did you mean %s?", nearest.name);
 	return -EINVAL;
 }
 
@@ -380,13 +381,22 @@ void option_nearest_try(struct option_nearest *nearest, const char *name)
 	}
 }
 
-const char *option_nearest_word(const char *const *words, const char *word)
+struct option_quote option_suggest(const char *words, const char *wrong)
 {
-	struct option_nearest nearest = option_nearest_start(word);
+	struct option_nearest nearest = option_nearest_start(wrong);
+	struct option_quote hint = { .text = "" };
+	_cleanup_free_ char *copy = words ? strdup(words) : NULL;
+	char *rest = copy, *word;
 
-	for (; words && *words; words++)
-		option_nearest_try(&nearest, *words);
-	return nearest.name;
+	while (rest && (word = strsep(&rest, ", \t\n"))) {
+		if (strcasecmp(word, wrong) == 0)
+			nearest = (struct option_nearest){ .name = word };
+		else if (nearest.length > 2) /* two letters are near to any other two */
+			option_nearest_try(&nearest, word);
+	}
+	if (nearest.name)
+		append(hint.text, sizeof(hint.text), "; did you mean %s?", nearest.name);
+	return hint;
 }
 
 static void try_table(struct option_nearest *nearest, const struct option *table)

@@ -162,8 +162,9 @@ struct option_nearest option_nearest_start(const char *word);
 /* Takes the name if it is nearer than those before. NULL is ignored. */
 void option_nearest_try(struct option_nearest *nearest, const char *name);
 
-/* Tries every word of a NULL-terminated list. Returns the nearest to the word, or NULL. */
-const char *option_nearest_word(const char *const *words, const char *word);
+/* For the end of a message: "; did you mean powersave?" with the word of a list (blanks or commas
+ * between; NULL: none) that is nearest to the wrong one, or "". */
+struct option_quote option_suggest(const char *words, const char *wrong);
 
 /* The name of an option that is nearest to the word, or NULL: an own one, or one of scope->first,
  * or, without that, of the others. */

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 
 struct parser {
@@ -31,34 +32,19 @@ struct place {
 	bool takes_letters; /* and letters of elsewhere that are marked after_command */
 };
 
-/* Appends a line and returns it, or NULL if memory is short. */
-__attribute__((format(printf, 3, 0))) static const char *append_list(struct parser *parser,
-								     struct parse_lines *lines,
-								     const char *format,
-								     va_list arguments)
+/* Appends a new text (NULL: memory is short), which this call takes over, and returns it. */
+static const char *append(struct parser *parser, struct parse_lines *lines, char *text)
 {
-	char **longer = reallocarray(lines->list, lines->count + 1, sizeof(*longer));
+	char **longer = text ? reallocarray(lines->list, lines->count + 1, sizeof(*longer)) : NULL;
 
-	if (longer)
-		lines->list = longer;
-	if (!longer || vasprintf(&longer[lines->count], format, arguments) < 0) {
+	if (!longer) {
+		free(text);
 		parser->err = -ENOMEM;
 		return NULL;
 	}
-	return longer[lines->count++];
-}
-
-__attribute__((format(printf, 3, 4))) static const char *append(struct parser *parser,
-								struct parse_lines *lines,
-								const char *format, ...)
-{
-	va_list arguments;
-	const char *line;
-
-	va_start(arguments, format);
-	line = append_list(parser, lines, format, arguments);
-	va_end(arguments);
-	return line;
+	lines->list = longer;
+	longer[lines->count++] = text;
+	return text;
 }
 
 __attribute__((format(printf, 2, 3))) static void mistake(struct parser *parser, const char *format,
@@ -69,7 +55,8 @@ __attribute__((format(printf, 2, 3))) static void mistake(struct parser *parser,
 	if (parser->result.mistake || parser->result.help != PARSE_HELP_NONE || parser->err)
 		return;
 	va_start(arguments, format);
-	parser->result.mistake = append_list(parser, &parser->result.texts, format, arguments);
+	parser->result.mistake =
+		append(parser, &parser->result.texts, text_format_list(format, arguments));
 	va_end(arguments);
 }
 
@@ -120,10 +107,11 @@ static void ignore_other(struct parser *parser, const struct place *place, const
 	if (shown[1] != '-')
 		there = option_match_letter(&place->elsewhere->scope, shown[1]).option;
 	if (there)
-		append(parser, notes, "%s means nothing to %s (before the feature it is --%s)",
-		       shown, place->name, there->name);
+		append(parser, notes,
+		       text_format("%s means nothing to %s (before the feature it is --%s)", shown,
+				   place->name, there->name));
 	else
-		append(parser, notes, "%s means nothing to %s", shown, place->name);
+		append(parser, notes, text_format("%s means nothing to %s", shown, place->name));
 }
 
 /* Applies one option of a word; shown is its name as typed, value what is in the same word. */
@@ -154,8 +142,9 @@ static void apply(struct parser *parser, const struct place *place,
 		parser->result.awaiting = is_last ? option : NULL;
 		if (match->other && !parser->tables->strict && place->values)
 			append(parser, &parser->result.warnings,
-			       "%s means nothing to %s, and has no value: it is ignored", shown,
-			       place->name);
+			       text_format(
+				       "%s means nothing to %s, and has no value: it is ignored",
+				       shown, place->name));
 		else
 			mistake(parser, "%s needs a value (%s)", shown,
 				option->value ?: option->name);
@@ -180,7 +169,8 @@ static void read_letters(struct parser *parser, const struct place *place, const
 			return;
 		}
 		takes_value = option_takes_value(match.option);
-		apply(parser, place, &match, append(parser, &parser->result.texts, "-%c", *letter),
+		apply(parser, place, &match,
+		      append(parser, &parser->result.texts, text_format("-%c", *letter)),
 		      takes_value && letter[1] != '\0' ? letter + 1 : NULL, word);
 	}
 }
@@ -252,7 +242,8 @@ static void read_option(struct parser *parser, const struct place *place, const 
 	switch (match.kind) {
 	case OPTION_MATCH_LONG:
 		apply(parser, place, &match,
-		      append(parser, &parser->result.texts, "--%s", match.name), match.value, word);
+		      append(parser, &parser->result.texts, text_format("--%s", match.name)),
+		      match.value, word);
 		break;
 	case OPTION_MATCH_LETTERS:
 		read_letters(parser, place, word);
@@ -328,7 +319,8 @@ static const char *list_names(struct parser *parser, const struct feature *featu
 
 	for (size_t i = 0;
 	     names && (name = command_name_at(parser->tables->list, feature, i, &about)); i++)
-		names = append(parser, &parser->result.texts, "%s%s%s", names, i ? ", " : "", name);
+		names = append(parser, &parser->result.texts,
+			       text_format("%s%s%s", names, i ? ", " : "", name));
 	return names ?: "";
 }
 
@@ -469,8 +461,8 @@ static void refuse_rest(struct parser *parser, const char *word)
 		mistake(parser, "%s: %s", quote(word).text, dash ?: "unexpected word");
 	else
 		append(parser, &parser->result.warnings,
-		       "Garbage at the end of command: ignore %s%s%s", quote(word).text,
-		       dash ? "; " : "", dash ?: "");
+		       text_format("Garbage at the end of command: ignore %s%s%s", quote(word).text,
+				   dash ? "; " : "", dash ?: ""));
 }
 
 static void read_arguments(struct parser *parser, const struct place *before)
@@ -481,8 +473,8 @@ static void read_arguments(struct parser *parser, const struct place *before)
 		.scope = parse_command_scope(parser->tables, result->feature, command),
 		.values = result->arguments = calloc(1, command->arguments_size ?: 1),
 		.help = PARSE_HELP_COMMAND,
-		.name = append(parser, &result->texts, "%s %s", result->feature->name,
-			       command->name),
+		.name = append(parser, &result->texts,
+			       text_format("%s %s", result->feature->name, command->name)),
 		.elsewhere = before,
 		.hint = "before the feature",
 		.takes_long = true,

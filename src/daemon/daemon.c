@@ -8,9 +8,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -31,15 +31,21 @@
 #define US_PER_S      1000000
 #define USE_POLLING   "--poll-interval SECONDS lets --oob poll instead"
 
+/* What the loop waits for. */
+enum source {
+	SOURCE_SIGNALS,
+	SOURCE_SCAN, /* timer of the scans, or -1 */
+	SOURCE_EVENTS, /* or -1: not listening */
+	SOURCE_RETRY, /* timer of a retry */
+	SOURCE_WATCHDOG, /* its timer, or -1 */
+	N_SOURCES
+};
+
 struct daemon {
 	const struct daemon_options *options;
 	struct follower follower;
-	int epoll_fd;
-	int signal_fd;
-	int scan_fd; /* timer of the scans, or -1 */
+	struct pollfd sources[N_SOURCES];
 	struct events *events; /* or NULL */
-	int retry_fd; /* timer of a retry */
-	int watchdog_fd; /* timer of the watchdog, or -1 */
 	uint32_t pause_s; /* of the next retry */
 	bool is_stopping;
 	bool must_scan; /* every power domain */
@@ -54,7 +60,7 @@ static bool take_signals(void *data)
 	struct daemon *daemon = data;
 	struct signalfd_siginfo info;
 
-	while (read(daemon->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+	while (read(daemon->sources[SOURCE_SIGNALS].fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
 			daemon->must_scan = daemon->must_retry = true;
 		else
@@ -68,15 +74,8 @@ static void log_text(const struct daemon *daemon, int priority, const char *text
 	daemon->options->log(daemon->options->data, priority, text);
 }
 
-static int watch(struct daemon *daemon, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
-
-	return epoll_ctl(daemon->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
-}
-
 /* Starts a timer of that many us, which may repeat; 0: stops it. */
-static int set_timer(int fd, uint64_t us, bool repeats)
+static int set_timer(struct daemon *daemon, enum source source, uint64_t us, bool repeats)
 {
 	const struct timespec time = { .tv_sec = (time_t)(us / US_PER_S),
 				       .tv_nsec = (long)(us % US_PER_S * NS_PER_US) };
@@ -85,21 +84,18 @@ static int set_timer(int fd, uint64_t us, bool repeats)
 		.it_interval = repeats ? time : (struct timespec){ 0 },
 	};
 
-	return timerfd_settime(fd, 0, &setting, NULL) < 0 ? -errno : 0;
+	return timerfd_settime(daemon->sources[source].fd, 0, &setting, NULL) < 0 ? -errno : 0;
 }
 
 /* Opens a timer that is ready every so many us; 0: it is not started. */
-static int open_timer(struct daemon *daemon, uint64_t us, int *ret_fd)
+static int open_timer(struct daemon *daemon, enum source source, uint64_t us)
 {
-	int err;
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 
-	*ret_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (*ret_fd < 0)
+	if (fd < 0)
 		return -errno;
-	err = watch(daemon, *ret_fd);
-	if (err)
-		return err;
-	return us ? set_timer(*ret_fd, us, true) : 0;
+	daemon->sources[source].fd = fd;
+	return us ? set_timer(daemon, source, us, true) : 0;
 }
 
 /* Opens the descriptors of signals, retries and the watchdog. A reader of its lines that goes away
@@ -109,11 +105,8 @@ static int open_descriptors(struct daemon *daemon)
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	uint64_t watchdog_us = notify_watchdog_us();
 	sigset_t set;
-	int err;
+	int fd, err;
 
-	daemon->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (daemon->epoll_fd < 0)
-		return -errno;
 	if (sigaction(SIGPIPE, &ignore, NULL) < 0 || sigaction(SIGXFSZ, &ignore, NULL) < 0)
 		return -errno;
 	sigemptyset(&set);
@@ -122,23 +115,14 @@ static int open_descriptors(struct daemon *daemon)
 	sigaddset(&set, SIGHUP);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -errno;
-	daemon->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (daemon->signal_fd < 0)
+	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0)
 		return -errno;
-	err = watch(daemon, daemon->signal_fd);
-	if (err)
-		return err;
-	err = open_timer(daemon, 0, &daemon->retry_fd);
+	daemon->sources[SOURCE_SIGNALS].fd = fd;
+	err = open_timer(daemon, SOURCE_RETRY, 0);
 	if (err || !watchdog_us)
 		return err;
-	return open_timer(daemon, watchdog_us / 2 ?: 1, &daemon->watchdog_fd);
-}
-
-static int listen_to_events(struct daemon *daemon)
-{
-	int err = events_open(&daemon->events);
-
-	return err ? err : watch(daemon, events_fd(daemon->events));
+	return open_timer(daemon, SOURCE_WATCHDOG, watchdog_us / 2 ?: 1);
 }
 
 /* Logs why this machine does not report level changes by events, and returns -ENOTSUP, if so. */
@@ -173,12 +157,12 @@ static int open_source(struct daemon *daemon, struct host *host)
 	int err;
 
 	if (daemon->options->interval_s)
-		return open_timer(daemon, (uint64_t)daemon->options->interval_s * US_PER_S,
-				  &daemon->scan_fd);
+		return open_timer(daemon, SOURCE_SCAN,
+				  (uint64_t)daemon->options->interval_s * US_PER_S);
 	err = check_events(daemon, host);
 	if (err)
 		return err;
-	err = listen_to_events(daemon);
+	err = events_open(&daemon->events);
 	if (err == -ENOTSUP)
 		log_text(daemon, LOG_ERR,
 			 "this kernel has no thermal netlink family (it comes with "
@@ -192,12 +176,10 @@ static void daemon_done(struct daemon *daemon)
 {
 	follower_done(&daemon->follower);
 	cpuset_done(&daemon->named);
+	daemon->sources[SOURCE_EVENTS].fd = -1; /* libnl's */
 	events_close(&daemon->events);
-	cleanup_close(&daemon->watchdog_fd);
-	cleanup_close(&daemon->retry_fd);
-	cleanup_close(&daemon->scan_fd);
-	cleanup_close(&daemon->signal_fd);
-	cleanup_close(&daemon->epoll_fd);
+	for (size_t i = 0; i < N_SOURCES; i++)
+		cleanup_close(&daemon->sources[i].fd);
 }
 
 /* Listens again if the socket was lost. Returns false if events are wanted and cannot be received.
@@ -206,12 +188,10 @@ static bool is_listening(struct daemon *daemon)
 {
 	if (daemon->options->interval_s || daemon->events)
 		return true;
-	if (listen_to_events(daemon) == 0) {
-		log_text(daemon, LOG_INFO, "listening to events again");
-		return true;
-	}
-	events_close(&daemon->events);
-	return false;
+	if (events_open(&daemon->events))
+		return false;
+	log_text(daemon, LOG_INFO, "listening to events again");
+	return true;
 }
 
 /* Scans all power domains, or those that events have named. What is left, or failed, is tried again
@@ -233,12 +213,12 @@ static int scan(struct daemon *daemon)
 	}
 	if (is_left && !daemon->retry_is_set) {
 		daemon->retry_is_set = true;
-		set_timer(daemon->retry_fd, (uint64_t)daemon->pause_s * US_PER_S, false);
+		set_timer(daemon, SOURCE_RETRY, (uint64_t)daemon->pause_s * US_PER_S, false);
 		daemon->pause_s *= 2;
 		if (daemon->pause_s > MOST_PAUSE_S)
 			daemon->pause_s = MOST_PAUSE_S;
 	} else if (!is_left && daemon->must_scan) {
-		set_timer(daemon->retry_fd, 0, false);
+		set_timer(daemon, SOURCE_RETRY, 0, false);
 		daemon->retry_is_set = false;
 		daemon->pause_s = FIRST_PAUSE_S;
 	}
@@ -271,29 +251,41 @@ static void take_events(struct daemon *daemon)
 	}
 }
 
-/* Handles a descriptor that is readable. */
-static void handle(struct daemon *daemon, int fd)
+/* Handles a source that is readable. */
+static void handle(struct daemon *daemon, enum source source)
 {
 	uint64_t times;
 
-	if (daemon->events && fd == events_fd(daemon->events)) {
-		take_events(daemon);
-		return;
-	}
-	if (fd == daemon->signal_fd) {
+	if (source == SOURCE_SIGNALS) {
 		take_signals(daemon);
 		return;
 	}
-	if (read(fd, &times, sizeof(times)) != sizeof(times))
+	if (source == SOURCE_EVENTS) {
+		take_events(daemon);
 		return;
-	if (fd == daemon->watchdog_fd) {
+	}
+	if (read(daemon->sources[source].fd, &times, sizeof(times)) != sizeof(times))
+		return;
+	if (source == SOURCE_WATCHDOG) {
 		notify_send("WATCHDOG=1");
 		return;
 	}
 	daemon->must_scan = true;
-	if (fd == daemon->retry_fd) {
+	if (source == SOURCE_RETRY) {
 		daemon->must_retry = true;
 		daemon->retry_is_set = false;
+	}
+}
+
+/* Waits until a source is readable, and handles those that are. */
+static void wait_for_sources(struct daemon *daemon)
+{
+	daemon->sources[SOURCE_EVENTS].fd = daemon->events ? events_fd(daemon->events) : -1;
+	if (poll(daemon->sources, N_SOURCES, -1) <= 0)
+		return;
+	for (int i = 0; i < N_SOURCES; i++) {
+		if (daemon->sources[i].revents)
+			handle(daemon, (enum source)i);
 	}
 }
 
@@ -321,16 +313,13 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 {
 	_cleanup_(daemon_done) struct daemon daemon = {
 		.options = options,
-		.epoll_fd = -1,
-		.signal_fd = -1,
-		.scan_fd = -1,
-		.retry_fd = -1,
-		.watchdog_fd = -1,
 		.pause_s = FIRST_PAUSE_S,
 	};
-	struct epoll_event event;
-	int err = start(&daemon, host);
+	int err;
 
+	for (size_t i = 0; i < N_SOURCES; i++)
+		daemon.sources[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	err = start(&daemon, host);
 	if (err)
 		return err;
 	options->ready(options->data);
@@ -338,8 +327,8 @@ int daemon_run(struct host *host, const struct daemon_options *options)
 	while (!daemon.is_stopping) {
 		if (daemon.must_scan || !cpuset_is_empty(&daemon.named))
 			scan(&daemon);
-		else if (epoll_wait(daemon.epoll_fd, &event, 1, -1) == 1)
-			handle(&daemon, event.data.fd);
+		else
+			wait_for_sources(&daemon);
 	}
 	notify_send("STOPPING=1");
 	return 0;

@@ -89,11 +89,19 @@ static int ask_levels(const struct follower *follower, struct scan *scan)
 	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
 }
 
+/* Logs that something of the run directory cannot be used: "the record", "written". Returns err. */
+static int log_problem(struct follower *follower, const char *what, const char *done, int err)
+{
+	if (err)
+		log_line(&follower->log, LOG_ERR, "%s in %s cannot be %s: %s", what,
+			 follower->host->run_directory, done, run_directory_problem(err));
+	return err;
+}
+
 /* Writes the map of CPUs, by which offline CPUs are found again, before any CPU goes. */
 static int keep_map(struct follower *follower)
 {
 	const struct topology *topology = &follower->machine->topology;
-	const char *directory = follower->host->run_directory;
 	size_t n_mapped = 0; /* CPUs with a known place, and those with a known core again */
 	int err;
 
@@ -101,14 +109,17 @@ static int keep_map(struct follower *follower)
 		n_mapped += topology->places[cpu].has_physical_cpu ? 2 : 1;
 	if (n_mapped == follower->n_mapped)
 		return 0;
-	err = cpu_map_write(follower->host->files, directory, topology);
-	if (err) {
-		log_line(&follower->log, LOG_ERR, "the map of CPUs in %s cannot be written: %s",
-			 directory, run_directory_problem(err));
-		return err;
-	}
-	follower->n_mapped = n_mapped;
-	return 0;
+	err = cpu_map_write(follower->host->files, follower->host->run_directory, topology);
+	if (!err)
+		follower->n_mapped = n_mapped;
+	return log_problem(follower, "the map of CPUs", "written", err);
+}
+
+static int write_record(struct follower *follower)
+{
+	return log_problem(follower, "the record", "written",
+			   record_write(follower->host->files, follower->host->run_directory,
+					&follower->record));
 }
 
 static int update_machine(struct follower *follower, bool *ret_moved)
@@ -166,17 +177,6 @@ static int read_again(struct follower *follower, struct scan *scan)
 	for (size_t i = 0; i < scan->n_asked; i++)
 		scan->pp[i] = (struct platform_pp_query){ .domain = scan->pp[i].domain };
 	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
-}
-
-static int write_record(struct follower *follower)
-{
-	int err = record_write(follower->host->files, follower->host->run_directory,
-			       &follower->record);
-
-	if (err)
-		log_line(&follower->log, LOG_ERR, "the record in %s cannot be written: %s",
-			 follower->host->run_directory, run_directory_problem(err));
-	return err;
 }
 
 /* Has the domain CPUs to move, and is its level known? */
@@ -262,9 +262,8 @@ static int take_lock(struct follower *follower, struct lock **ret_lock)
 				 holder ?: "its name is not known");
 		is_told = true;
 	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
-	if (err && err != -EBUSY && err != -EINTR)
-		log_line(&follower->log, LOG_ERR, "the lock in %s cannot be taken: %s", directory,
-			 run_directory_problem(err));
+	if (err != -EBUSY && err != -EINTR)
+		log_problem(follower, "the lock", "taken", err);
 	return err == -EACCES ? 0 : err;
 }
 

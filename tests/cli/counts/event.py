@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 What the daemon does between an event and the first CPU that it moves: the system calls from the
-return of epoll_wait to the write to cpuN/online. A limit that is passed is a failure.
+return of poll to the write to cpuN/online. A limit that is passed is a failure.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import machine  # pylint: disable=wrong-import-position
 PATIENCE_S = 30
 ACTION = re.compile(r'openat\(.*/cpu\d+/online", O_(?:WRONLY|RDWR)')
 CALL = re.compile(r"(?:\d+ +)?(\w+)\(")
+POLL = re.compile(r"\bpoll(?:\(| resumed)")
 
 # Platform, level; the most system calls up to the first action, and of them the most fsyncs.
 STATE = re.compile(r'openat\(\d+, "state", ')
@@ -42,11 +43,11 @@ def wait_for(condition, what):
 
 
 def calls_of_event(lines):
-    """The calls after the last epoll_wait before the first CPU action, that action included."""
+    """The calls after the last poll before the first CPU action, that action included."""
     action = next((i for i, line in enumerate(lines) if ACTION.search(line)), None)
     if action is None:
         return None
-    start = max(i for i in range(action) if "epoll_wait" in lines[i])
+    start = max(i for i in range(action) if POLL.search(lines[i]))
     kept, before, in_state = [], "", False
     for line in lines[start + 1:action + 1]:
         name = CALL.match(line)
