@@ -176,8 +176,9 @@ static void request_governor(const struct cpu_job *at)
 	else
 		context_refuse_usage(at->context,
 				     "--governor %s: cpu-%" PRIu32 " has no such governor; it has "
-				     "%s",
-				     governor, at->cpu, at->policy->governors ?: "none");
+				     "%s%s",
+				     governor, at->cpu, at->policy->governors ?: "none",
+				     option_suggest(at->policy->governors, governor).text);
 }
 
 /* The kernel refuses any other preference then. */
@@ -201,8 +202,9 @@ static void request_preference(const struct cpu_job *at)
 	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw))
 		context_refuse_usage(context,
 				     "--epp %s: a number from 0 to 255 or one of %s was "
-				     "expected",
-				     epp, at->policy->epps ?: "none");
+				     "expected%s",
+				     epp, at->policy->epps ?: "none",
+				     option_suggest(at->policy->epps, epp).text);
 	else if (is_held_at_performance(at) && strcmp(name, "performance") != 0)
 		context_refuse(context, NULL,
 			       "cpu-%" PRIu32 ": --epp %s: under the performance governor the "

@@ -296,8 +296,8 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 		if (!names)
 			return -ENOMEM;
 		context_refuse_usage(context,
-				     "\"%s\" is no idle state of cpu-%" PRIu32 "; it has %s", wrong,
-				     cpu, names);
+				     "\"%s\" is no idle state of cpu-%" PRIu32 "; it has %s%s",
+				     wrong, cpu, names, option_suggest(names, wrong).text);
 		return 0;
 	}
 	for (size_t i = 0; i < idle->n_states && !err; i++)
