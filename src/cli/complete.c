@@ -84,7 +84,6 @@ static void offer_option(const struct completion *at, const struct option *optio
 	if (with_letter && option->letter)
 		fprintf(at->to, "-%c\t%s\n", option->letter, option->help);
 	offer(at, option->name, option->help);
-	offer(at, option->alias, option->help);
 }
 
 static void offer_names(struct completion *at, const char *word)

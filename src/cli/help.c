@@ -92,13 +92,12 @@ static int widen(int column, const char *left)
 	return width > column ? width : column;
 }
 
-/* The left part of an option's entry, a new text: "-w, --poll-interval, --delay SECONDS". */
+/* The left part of an option's entry, a new text: "-w, --delay SECONDS". */
 static char *format_left(const struct option *option)
 {
 	const char letter[] = { '-', option->letter, ',', '\0' };
 
-	return text_format("%3s --%s%s%s%s%s", option->letter ? letter : "", option->name,
-			   option->alias ? ", --" : "", option->alias ?: "",
+	return text_format("%3s --%s%s%s", option->letter ? letter : "", option->name,
 			   option->value ? " " : "", option->value ?: "");
 }
 
@@ -280,12 +279,11 @@ static json_t *describe_option(const struct option *option)
 		append(&words, json_string(option->words[i]));
 	if (has_words && !words)
 		return NULL;
-	return json_pack("{s:s*, s:s, s:s*, s:s*, s:s, s:s, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, "
+	return json_pack("{s:s*, s:s, s:s*, s:s, s:s, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, "
 			 "s:o*}",
-			 "letter", option->letter ? letter : NULL, "name", option->name, "alias",
-			 option->alias, "value", option->value, "help", option->help, "kind",
-			 kind_names[option->kind], "words", words, "min",
-			 limit_or_null(option, option->min), "max",
+			 "letter", option->letter ? letter : NULL, "name", option->name, "value",
+			 option->value, "help", option->help, "kind", kind_names[option->kind],
+			 "words", words, "min", limit_or_null(option, option->min), "max",
 			 limit_or_null(option, option->max), "required",
 			 true_or_null(option->required), "from_upstream",
 			 true_or_null(option->from_upstream), "platform-name",

@@ -210,10 +210,6 @@ struct query {
 	size_t length;
 };
 
-/* The rounds of a search by prefix, each wider than the one before: a prefix that the kernel tree's
- * tool accepts keeps its meaning whatever options are added. */
-enum round { ROUND_UPSTREAM_NAMES, ROUND_UPSTREAM, ROUND_ALL };
-
 static struct query name_query(const char *word)
 {
 	const char *name = word + (word[1] == '-' ? 2 : 1);
@@ -223,15 +219,14 @@ static struct query name_query(const char *word)
 
 static bool has_prefix(const char *name, const struct query *query)
 {
-	return name && query->length > 0 && strncmp(name, query->name, query->length) == 0;
+	return query->length > 0 && strncmp(name, query->name, query->length) == 0;
 }
 
 static bool is_match(const struct option *option, const struct query *query)
 {
 	if (query->letter)
 		return option->letter == query->letter;
-	return (has_prefix(option->name, query) && !option->name[query->length]) ||
-	       (has_prefix(option->alias, query) && !option->alias[query->length]);
+	return has_prefix(option->name, query) && !option->name[query->length];
 }
 
 static const struct option *find_in_feature(const struct feature *feature,
@@ -266,25 +261,23 @@ static const struct option *find(const struct option_scope *scope, const struct 
 	return option;
 }
 
-/* Lists the own options that the query is a prefix of, in the first round that has any, and returns
- * how many there are; *ret_option is the last one. */
+/* Lists the own options that the query is a prefix of, and returns how many there are; *ret_option
+ * is the last one. Those of the kernel tree's tool come first: a prefix that it accepts keeps its
+ * meaning whatever options are added. */
 static size_t find_prefixed(const struct option_scope *scope, const struct query *query,
 			    const struct option **ret_option, char candidates[OPTION_PROBLEM_SIZE])
 {
 	size_t n = 0;
 
 	candidates[0] = '\0';
-	for (int round = ROUND_UPSTREAM_NAMES; round <= ROUND_ALL && n == 0; round++) {
+	for (int all = 0; all <= 1 && n == 0; all++) {
 		for (const struct option *option = option_first(scope->own); option;
 		     option = option_next(option)) {
-			bool has_name = has_prefix(option->name, query);
-
-			if (option->hidden || (round != ROUND_ALL && !option->from_upstream) ||
-			    (!has_name &&
-			     (round == ROUND_UPSTREAM_NAMES || !has_prefix(option->alias, query))))
+			if (option->hidden || !(all || option->from_upstream) ||
+			    !has_prefix(option->name, query))
 				continue;
 			append(candidates, OPTION_PROBLEM_SIZE, "%s--%s", n ? ", " : "",
-			       has_name ? option->name : option->alias);
+			       option->name);
 			*ret_option = option;
 			n++;
 		}
@@ -325,8 +318,6 @@ struct option_match option_match(const struct option_scope *scope, const char *w
 		else if (n == 0)
 			return letter;
 	}
-	match.name =
-		has_prefix(match.option->name, &query) ? match.option->name : match.option->alias;
 	if (query.name[query.length] == '=')
 		match.value = query.name + query.length + 1;
 	return match;
@@ -369,12 +360,12 @@ struct option_nearest option_nearest_start(const char *word)
 void option_nearest_try(struct option_nearest *nearest, const char *name)
 {
 	/* The beginning of a name is as near as a whole name with two changes. */
-	if (name && !nearest->name && nearest->length > 3 &&
+	if (!nearest->name && nearest->length > 3 &&
 	    strncmp(nearest->word, name, nearest->length) == 0) {
 		nearest->name = name;
 		nearest->budget = 1;
 	}
-	while (name && nearest->budget > 0 &&
+	while (nearest->budget > 0 &&
 	       is_within(nearest->word, nearest->length, name, nearest->budget)) {
 		nearest->name = name;
 		nearest->budget--;
@@ -402,10 +393,8 @@ struct option_quote option_suggest(const char *words, const char *wrong)
 static void try_table(struct option_nearest *nearest, const struct option *table)
 {
 	for (; table && table->name; table++) {
-		if (table->hidden)
-			continue;
-		option_nearest_try(nearest, table->name);
-		option_nearest_try(nearest, table->alias);
+		if (!table->hidden)
+			option_nearest_try(nearest, table->name);
 	}
 }
 

@@ -58,7 +58,6 @@ struct option_cpus {
 struct option {
 	char letter; /* 0: none */
 	const char *name;
-	const char *alias; /* another long name, or NULL */
 	const char *value; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, no full stop */
 	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
@@ -133,7 +132,6 @@ struct option_match {
 	enum option_match_kind kind;
 	const struct option *option; /* that one, or the one of the first letter */
 	bool other; /* it is one of the others */
-	const char *name; /* OPTION_MATCH_LONG: the whole name that was meant */
 	const char *value; /* OPTION_MATCH_LONG: what follows "=", or NULL */
 	char candidates[OPTION_PROBLEM_SIZE]; /* OPTION_MATCH_AMBIGUOUS: "--pause, --poll-interval"
 					       */
@@ -159,7 +157,7 @@ struct option_nearest {
 /* Starts a search; the word may begin with dashes. */
 struct option_nearest option_nearest_start(const char *word);
 
-/* Takes the name if it is nearer than those before. NULL is ignored. */
+/* Takes the name if it is nearer than those before. */
 void option_nearest_try(struct option_nearest *nearest, const char *name);
 
 /* For the end of a message: "; did you mean powersave?" with the word of a list (blanks or commas

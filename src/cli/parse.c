@@ -242,7 +242,8 @@ static void read_option(struct parser *parser, const struct place *place, const 
 	switch (match.kind) {
 	case OPTION_MATCH_LONG:
 		apply(parser, place, &match,
-		      append(parser, &parser->result.texts, text_format("--%s", match.name)),
+		      append(parser, &parser->result.texts,
+			     text_format("--%s", match.option->name)),
 		      match.value, word);
 		break;
 	case OPTION_MATCH_LETTERS:

@@ -46,9 +46,9 @@ struct parse_tables {
 /* Reads words[0..n_words-1]. Global options of the table global go into the struct at global_values
  * (zeroed by the caller, who also frees it with parse_free_values(); NULL: nowhere).
  *
- * Long options take one dash or two, "=value" or a following word, and unambiguous prefixes; names
- * of options marked from_upstream are preferred, then their aliases. Single letters may share a
- * word. "--" ends options. "-h" and "--help" are known at every level.
+ * Long options take one dash or two, "=value" or a following word, and unambiguous prefixes;
+ * options marked from_upstream are preferred. Single letters may share a word. "--" ends
+ * options. "-h" and "--help" are known at every level.
  *
  * An option of some other command in list is accepted with a note, and its value is not checked;
  * but not after a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have. A global option

@@ -46,7 +46,7 @@ def find_option(word, options):
     """The row of an option as written, its value where that is joined to it."""
     name, equals, value = word.partition("=")
     for option in options:
-        if name in (f"--{option['name']}", f"--{option.get('alias')}", f"-{option.get('letter')}"):
+        if name in (f"--{option['name']}", f"-{option.get('letter')}"):
             return option, value if equals else None
     raise Wrong(f"no option {name}")
 

@@ -37,11 +37,9 @@ def visible(options):
 
 
 def spellings(options):
-    """How the options of a table are written: long names, other long names, letters."""
+    """How the options of a table are written: long names, letters."""
     for option in visible(options):
         yield f"--{option['name']}"
-        if option.get("alias"):
-            yield f"--{option['alias']}"
         if option.get("letter"):
             yield f"-{option['letter']}"
 
@@ -74,8 +72,7 @@ def known_options(description):
     names = {"help"}
     tables = [description["options"]] + [command["options"] for feature in description["features"]
                                          for command in feature["commands"]]
-    for option in (option for table in tables for option in table):
-        names.update(filter(None, (option["name"], option.get("alias"))))
+    names.update(option["name"] for table in tables for option in table)
     return names
 
 

@@ -102,8 +102,7 @@ def visible(options):
 
 
 def long_names(options):
-    return [f"--{name}" for option in options
-            for name in (option["name"], option.get("alias")) if name]
+    return [f"--{option['name']}" for option in options]
 
 
 def values(option):
