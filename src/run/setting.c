@@ -125,14 +125,45 @@ static void report_turbo(struct context *context, const struct setting_request *
 		context_fail(context, NULL, request->error, "%s", request->failed);
 }
 
-static void report_request(struct context *context, const struct setting_request *request)
+/* Is the domain that a request failed with reported for another one? */
+static bool is_repeated(const struct setting_list *list, size_t index)
 {
+	const struct power_domain *failed = list->requests[index].failed_domain;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct setting_request *other = &list->requests[i];
+
+		if (i < index && other->failed_domain == failed)
+			return true;
+		if (other->setting == SETTING_CORE_POWER && other->error &&
+		    other->domain->package == failed->package)
+			return true;
+	}
+	return false;
+}
+
+static void report_domain(struct context *context, const struct setting_request *request)
+{
+	const struct location location = domains_location(request->failed_domain);
+	_cleanup_free_ char *place = location_format(&location);
+
+	context_fail(context, NULL, request->error, "%s: %s", place ?: "a power domain",
+		     request->failed);
+}
+
+static void report_request(struct context *context, const struct setting_list *list, size_t index)
+{
+	const struct setting_request *request = &list->requests[index];
 	const struct setting *setting = setting_get(request->setting);
 
 	if (request->setting == SETTING_CORE_POWER)
 		report_core_power(context, request);
 	else if (!request->error)
 		return;
+	else if (request->failed_domain && is_repeated(list, index))
+		return;
+	else if (request->failed_domain)
+		report_domain(context, request);
 	else if (setting->scope == SETTING_OF_DOMAIN)
 		context_fail(context,
 			     context_find_target(context, find_domain(context, request->domain)),
@@ -163,7 +194,7 @@ static int plan_settings(struct context *context)
 		const struct setting_request *request = &list->requests[i];
 		const struct setting *setting = setting_get(request->setting);
 
-		report_request(context, request);
+		report_request(context, list, i);
 		/* What one CPU or uncore lacks, the others lack as well. */
 		if (request->error && setting->file && setting->scope != SETTING_OF_MACHINE)
 			break;

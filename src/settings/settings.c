@@ -392,9 +392,29 @@ static enum setting_rank rank_of(const struct setting_request *request)
 
 	if (setting->type == SETTING_CORE_POWER_SWITCH)
 		return request->value.core_power.on ? setting->rank : setting->rank_off;
-	if (setting->rank_off && !request->value.on)
+	if (setting->rank_off && !request->value.on && !request->goes_on_with_other)
 		return setting->rank_off;
 	return setting->rank;
+}
+
+static bool is_feature(const struct setting_request *request)
+{
+	return request->setting == SETTING_BASE_FREQ || request->setting == SETTING_TURBO_FREQ;
+}
+
+/* SST-BF and SST-TF of a domain are one change, in the order of the one that goes on. */
+static void join_features(struct setting_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct setting_request *off = &list->requests[i];
+
+		for (size_t j = 0; j < list->count && is_feature(off) && !off->value.on; j++) {
+			const struct setting_request *on = &list->requests[j];
+
+			if (is_feature(on) && on->domain == off->domain && on->value.on)
+				off->goes_on_with_other = true;
+		}
+	}
 }
 
 static int compare_requests(const void *left_pointer, const void *right_pointer)
@@ -434,13 +454,16 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 {
 	if (list->is_incomplete)
 		return -ENOMEM;
+	join_features(list);
 	if (!is_in_order(list))
 		qsort(list->requests, list->count, sizeof(*list->requests), compare_requests);
 	for (size_t first = 0, end; first < list->count; first = end) {
 		enum setting_id id = list->requests[first].setting;
 		int err;
 
-		for (end = first; end < list->count && list->requests[end].setting == id; end++)
+		for (end = first; end < list->count &&
+				  settings[list->requests[end].setting].plan == settings[id].plan;
+		     end++)
 			continue;
 		err = settings[id].plan(environment, &list->requests[first], end - first);
 		if (err)

@@ -79,7 +79,8 @@ struct setting {
 	enum setting_type type;
 	enum setting_rank rank;
 	enum setting_rank rank_off; /* of types with a member on, if that is false */
-	/* Plans requests that are all of this setting. Returns 0 or -ENOMEM. */
+	/* Plans requests of this setting, and of neighbours in the order of writing that have the
+	 * same function. Returns 0 or -ENOMEM. */
 	int (*plan)(const struct setting_environment *environment, struct setting_request *requests,
 		    size_t count);
 	/* of settings that are the value of one file: below /sys/devices/system/cpu, its cpuN, or

@@ -25,6 +25,28 @@ static int add_change(struct change_list *list, struct change *change,
 	return change_list_add(list, change);
 }
 
+/* Is it known which domains of a package have SST-CP? Else fails the request: nothing is set in the
+ * package then. */
+static void check_package(const struct platform *platform, uint32_t package,
+			  struct setting_request *request)
+{
+	const struct domain_list *list = &platform->domains;
+
+	for (size_t i = 0; i < list->n_domains && platform->shares_clos; i++) {
+		const struct power_domain *domain = &list->domains[i];
+		int has_clos = domain->is_served && domain->package == package
+				       ? platform->ops->has_clos(platform, domain)
+				       : 0;
+
+		if (has_clos >= 0)
+			continue;
+		request->error = has_clos;
+		request->failed = "core-power status";
+		request->failed_domain = domain;
+		return;
+	}
+}
+
 /* What the domain of a request is at. */
 struct domain_state {
 	struct sst_pp pp;
@@ -243,40 +265,63 @@ int sst_plan_level(const struct setting_environment *environment, struct setting
 	return 0;
 }
 
+static bool is_requested(const struct setting_request *requests, size_t count,
+			 const struct power_domain *domain)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (requests[i].domain == domain)
+			return true;
+	}
+	return false;
+}
+
 int sst_plan_feature(const struct setting_environment *environment,
 		     struct setting_request *requests, size_t count)
 {
 	struct platform *platform = environment->platform;
+	_cleanup_free_ struct setting_request *reads = calloc(count ?: 1, sizeof(*reads));
 	_cleanup_free_ struct domain_state *states = calloc(count ?: 1, sizeof(*states));
+	size_t n_reads = 0;
 	int err;
 
-	if (!states)
+	if (!reads || !states)
 		return -ENOMEM;
-	err = read_pp(platform, requests, states, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_requested(reads, n_reads, requests[i].domain))
+			reads[n_reads++] = requests[i];
+	}
+	err = read_pp(platform, reads, states, n_reads);
 	if (err)
 		return err;
-	err = read_features(platform, requests, states, count);
-	for (size_t i = 0; i < count && !err; i++) {
-		const struct setting_request *request = &requests[i];
+	err = read_features(platform, reads, states, n_reads);
+	for (size_t i = 0; i < n_reads && !err; i++) {
 		const struct domain_state *state = &states[i];
-		bool is_base_freq = request->setting == SETTING_BASE_FREQ;
-		struct target_value old, value;
-		struct change change;
+		const struct power_domain *domain = reads[i].domain;
+		const struct target_value old =
+			value_of_features(state->base_freq_on, state->turbo_freq_on);
+		struct target_value value = old;
 
+		for (size_t j = 0; j < count; j++) {
+			bool is_base_freq = requests[j].setting == SETTING_BASE_FREQ;
+
+			if (requests[j].domain != domain)
+				continue;
+			requests[j].error = reads[i].error;
+			value.numbers[is_base_freq ? VALUE_BASE_FREQ : VALUE_TURBO_FREQ] =
+				requests[j].value.on;
+		}
 		if (state->is_done)
 			continue;
-		old = value_of_features(state->base_freq_on, state->turbo_freq_on);
-		value = old;
-		value.numbers[is_base_freq ? VALUE_BASE_FREQ : VALUE_TURBO_FREQ] =
-			request->value.on;
-		change = (struct change){
-			.location = domains_location(request->domain),
-			.what = "SST-BF and SST-TF",
-			.target = platform->ops->target(platform, PLATFORM_TARGET_FEATURES,
-							request->domain, state->pp.current_level),
-			.tries = CHECK_TRIES,
-		};
-		err = add_change(environment->changes, &change, &old, &value);
+		err = add_change(
+			environment->changes,
+			&(struct change){
+				.location = domains_location(domain),
+				.what = "SST-BF and SST-TF",
+				.target = platform->ops->target(platform, PLATFORM_TARGET_FEATURES,
+								domain, state->pp.current_level),
+				.tries = CHECK_TRIES,
+			},
+			&old, &value);
 	}
 	return err;
 }
@@ -313,16 +358,6 @@ static int add_switches(struct change_list *list, const struct platform_switches
 			return err;
 	}
 	return 0;
-}
-
-static bool is_requested(const struct setting_request *requests, size_t count,
-			 const struct power_domain *domain)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (requests[i].domain == domain)
-			return true;
-	}
-	return false;
 }
 
 /* Fails the requests of a package; those that have an error of their own keep it. */
@@ -467,53 +502,14 @@ static bool is_same_clos(const struct platform *platform, const struct setting_r
 				     : left == right;
 }
 
-static void fail_clos(const struct platform *platform, struct setting_request *requests,
-		      size_t count, size_t index, int err)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (is_same_clos(platform, &requests[i], &requests[index]))
-			requests[i].error = err;
-	}
-}
-
 /* Is the domain one of those that a request sets? */
-static bool is_set_by(struct platform *platform, const struct power_domain *domain,
+static bool is_set_by(const struct platform *platform, const struct power_domain *domain,
 		      const struct setting_request *request)
 {
 	if (!platform->shares_clos)
 		return domain == request->domain;
 	return domain->is_served && domain->package == request->domain->package &&
-	       platform->ops->has_clos(platform, domain);
-}
-
-/* Lists the domains that the requests set, and the number of the request of each. Returns how many
- * they are. */
-static size_t collect_clos(struct platform *platform, struct setting_request *requests,
-			   size_t count, struct platform_clos_query *queries, size_t *request_of)
-{
-	const struct domain_list *list = &platform->domains;
-	size_t n_queries = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		bool is_last = true;
-
-		for (size_t j = i + 1; j < count && is_last; j++)
-			is_last = !is_same_clos(platform, &requests[j], &requests[i]);
-		if (!is_last)
-			continue;
-		fail_clos(platform, requests, count, i,
-			  requests[i].domain->is_served ? 0 : -ENODEV);
-		for (size_t j = 0; j < list->n_domains && !requests[i].error; j++) {
-			if (!is_set_by(platform, &list->domains[j], &requests[i]))
-				continue;
-			request_of[n_queries] = i;
-			queries[n_queries++] = (struct platform_clos_query){
-				.domain = &list->domains[j],
-				.clos = requests[i].value.clos.id,
-			};
-		}
-	}
-	return n_queries;
+	       platform->ops->has_clos(platform, domain) > 0;
 }
 
 /* Adds the change of a domain that was read. */
@@ -544,22 +540,44 @@ int sst_plan_clos(const struct setting_environment *environment, struct setting_
 		  size_t count)
 {
 	struct platform *platform = environment->platform;
-	size_t most = count * (platform->shares_clos ? platform->domains.n_domains : 1) ?: 1;
+	const struct domain_list *list = &platform->domains;
+	size_t most = count * (platform->shares_clos ? list->n_domains : 1) ?: 1;
 	_cleanup_free_ struct platform_clos_query *queries = calloc(most, sizeof(*queries));
 	_cleanup_free_ size_t *request_of = calloc(most, sizeof(*request_of));
 	uint32_t batch = change_list_new_batch(environment->changes);
-	size_t n_queries;
+	size_t n_queries = 0;
 	int err;
 
 	if (!queries || !request_of)
 		return -ENOMEM;
-	n_queries = collect_clos(platform, requests, count, queries, request_of);
+	for (size_t i = 0; i < count; i++) {
+		struct setting_request *request = &requests[i];
+		bool is_last = true;
+
+		request->error = request->domain->is_served ? 0 : -ENODEV;
+		if (!request->error)
+			check_package(platform, request->domain->package, request);
+		for (size_t j = i + 1; j < count && is_last; j++)
+			is_last = !is_same_clos(platform, &requests[j], request);
+		for (size_t j = 0; j < list->n_domains && is_last && !request->error; j++) {
+			if (!is_set_by(platform, &list->domains[j], request))
+				continue;
+			request_of[n_queries] = i;
+			queries[n_queries++] = (struct platform_clos_query){
+				.domain = &list->domains[j],
+				.clos = request->value.clos.id,
+			};
+		}
+	}
 	err = platform_read_clos(platform, queries, n_queries);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n_queries; i++) {
-		if (queries[i].error && !requests[request_of[i]].error)
-			fail_clos(platform, requests, count, request_of[i], queries[i].error);
+		for (size_t j = 0; j < count && queries[i].error; j++) {
+			if (is_same_clos(platform, &requests[j], &requests[request_of[i]]) &&
+			    !requests[j].error)
+				requests[j].error = queries[i].error;
+		}
 	}
 	for (size_t i = 0; i < n_queries && !err; i++) {
 		const struct setting_request *request = &requests[request_of[i]];
@@ -595,7 +613,11 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 		};
 
 		requests[i].error = query->error;
-		if (query->error || !query->is_first)
+		if (!query->error)
+			check_package(platform,
+				      domains_find(&platform->domains, query->cpu)->package,
+				      &requests[i]);
+		if (requests[i].error || !query->is_first)
 			continue;
 		snprintf(what, sizeof(what), "association of core %u", query->core);
 		value.number = requests[i].value.number;

@@ -90,7 +90,11 @@ struct setting_request {
 	const struct power_domain *failed_domain; /* of which domain, if another one; or NULL */
 	bool is_absent; /* SST-CP: the domain lacks it, and it has no change */
 	bool is_needed; /* SST-CP goes off: SST-TF of another domain of the package needs it */
-	size_t position; /* settings_plan() keeps the order of requests of one rank by it */
+
+	/* Of settings_plan(): the order of requests of one rank; and whether SST-BF or SST-TF goes
+	 * off in one change with the other one, which goes on. */
+	size_t position;
+	bool goes_on_with_other;
 };
 
 /* What requests are planned with. */
@@ -110,8 +114,8 @@ struct setting_environment {
 int sst_plan_level(const struct setting_environment *environment, struct setting_request *requests,
 		   size_t count);
 
-/* SST-BF or SST-TF at the current level (value.on); the other one stays as it is. Each domain
- * once. */
+/* SST-BF and SST-TF at the current level (value.on), each of a domain once: both are one change.
+ * One without a request stays as it is. */
 int sst_plan_feature(const struct setting_environment *environment,
 		     struct setting_request *requests, size_t count);
 
@@ -121,7 +125,9 @@ int sst_plan_feature(const struct setting_environment *environment,
 int sst_plan_core_power(const struct setting_environment *environment,
 			struct setting_request *requests, size_t count);
 
-/* The parameters of a CLOS (value.clos). Each CLOS of a domain once. */
+/* The parameters of a CLOS (value.clos). Each CLOS of a domain once. If the platform shares_clos
+ * and SST-CP of a domain without CPUs cannot be read, the requests of its package fail;
+ * associations too. */
 int sst_plan_clos(const struct setting_environment *environment, struct setting_request *requests,
 		  size_t count);
 

@@ -143,8 +143,9 @@ struct platform_ops {
 			     size_t count);
 	int (*read_switches)(struct platform *platform, struct platform_switches_query *queries,
 			     size_t count);
-	/* Has a domain CLOS? Only where the platform shares_clos. */
-	bool (*has_clos)(struct platform *platform, const struct power_domain *domain);
+	/* Has a domain CLOS? Returns 1, 0, or a negative errno if that cannot be read. Only where
+	 * the platform shares_clos. */
+	int (*has_clos)(const struct platform *platform, const struct power_domain *domain);
 	/* What can be written in a domain, with a value of sst/values.h. Its cpu is the domain's.
 	 */
 	struct write_target (*target)(const struct platform *platform, enum platform_target what,

@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "tpmi_bench.h"
-#include "sst/change.h"
+#include "settings/settings.h"
 
 #define N_DOMAINS 8 /* of tpmi_bench_shape */
 
@@ -213,6 +213,74 @@ static void switches_features(void **state)
 				 vector->after);
 		tpmi_bench_close(&bench);
 	}
+}
+
+/* Both features of a domain in one plan are one change, whichever request comes first: the second
+ * one does not undo the first. One that goes off is written with the other that goes on, after
+ * SST-CP; the domain is read once. */
+static void switches_both_features_at_once(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 32; i++) {
+		_cleanup_setting_list_ struct setting_list list = { 0 };
+		uint8_t before = i & 3, after = i >> 2 & 3;
+		bool is_turbo_first = i & 16;
+		struct tpmi_bench bench;
+		const struct change *steps;
+		size_t count;
+
+		open_usual(&bench);
+		fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state = before;
+		for (int j = 0; j < 2; j++) {
+			bool is_turbo = j != is_turbo_first;
+
+			setting_list_add(&list,
+					 &(struct setting_request){
+						 is_turbo ? SETTING_TURBO_FREQ : SETTING_BASE_FREQ,
+						 .domain = tpmi_bench_domain(&bench, 1, 1),
+						 .value.on = after & (is_turbo ? ISST_FEATURE_TF
+									       : ISST_FEATURE_BF),
+					 });
+		}
+		setting_list_add(&list, &(struct setting_request){
+						SETTING_CORE_POWER,
+						.domain = tpmi_bench_domain(&bench, 1, 1),
+						.value.core_power.on = true,
+					});
+		assert_int_equal(settings_plan(&list, &bench.environment), 0);
+		for (size_t j = 0; j < list.count; j++)
+			assert_int_equal(list.requests[j].error, 0);
+		steps = change_list_get(bench.plan, &count);
+		/* SST-CP of the four domains of the package, and the features */
+		assert_int_equal(count, 4 + (before != after));
+		if (before != after)
+			assert_string_equal(steps[after ? 4 : 0].what, "SST-BF and SST-TF");
+		fake_tpmi_assert_once(&bench.tpmi);
+		run_well(&bench);
+		assert_int_equal(fake_tpmi_domain(&bench.tpmi, 1, 1)->levels.feature_state, after);
+		tpmi_bench_close(&bench);
+	}
+}
+
+/* A domain that cannot be read fails the requests for both features. */
+static void reports_both_features_of_unreadable_domains(void **state)
+{
+	struct setting_request requests[] = {
+		{ SETTING_BASE_FREQ, .value.on = true },
+		{ SETTING_TURBO_FREQ, .value.on = true },
+	};
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	bench.tpmi.fault =
+		(struct fake_tpmi_fault){ .request = ISST_IF_PERF_LEVELS, .first = 1, .last = 1 };
+	requests[0].domain = requests[1].domain = tpmi_bench_domain(&bench, 0, 0);
+	assert_int_equal(sst_plan_feature(&bench.environment, requests, 2), 0);
+	assert_int_equal(requests[0].error, -ENOTTY);
+	assert_int_equal(requests[1].error, -ENOTTY);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 0);
+	tpmi_bench_close(&bench);
 }
 
 /* What is missing after the fifth reading has failed, and is taken back. */
@@ -441,6 +509,44 @@ static void sets_parameters_for_packages(void **state)
 	tpmi_bench_close(&bench);
 }
 
+/* If it is not known whether an IO die has SST-CP, nothing is set in its package. */
+static void sets_nothing_in_packages_with_unreadable_io_dies(void **state)
+{
+	struct setting_request clos[3] = { 0 }, assoc[4] = { 0 };
+	struct tpmi_bench bench;
+
+	(void)state;
+	open_usual(&bench);
+	bench.tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_CORE_POWER_STATE,
+						     .first = 2,
+						     .last = 2 };
+	for (uint32_t i = 0; i < 3; i++) {
+		clos[i].domain = tpmi_bench_domain(&bench, i / 2, 0);
+		clos[i].value.clos.id = i + 1;
+		clos[i].value.clos.parameters.weight = 7;
+	}
+	assert_int_equal(sst_plan_clos(&bench.environment, clos, 3), 0);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		assoc[i].cpu = 4 * (i / 2) + 2 * (i % 2);
+		assoc[i].value.number = 1;
+	}
+	assert_int_equal(sst_plan_assoc(&bench.environment, assoc, 4), 0);
+	assert_int_equal(tpmi_bench_count_steps(&bench), 4 + 2);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(clos[i].error, i < 2 ? -ENOTTY : 0);
+		assert_ptr_equal(clos[i].failed_domain,
+				 i < 2 ? tpmi_bench_domain(&bench, 0, 4) : NULL);
+	}
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(assoc[i].error, i < 2 ? -ENOTTY : 0);
+		assert_ptr_equal(assoc[i].failed_domain,
+				 i < 2 ? tpmi_bench_domain(&bench, 0, 4) : NULL);
+	}
+	fake_tpmi_assert_once(&bench.tpmi);
+	tpmi_bench_close(&bench);
+}
+
 /* 140 cores go out in 3 requests, each core once, whatever its CPUs are requested. */
 static void sets_associations_in_batches(void **state)
 {
@@ -533,6 +639,8 @@ int main(void)
 		cmocka_unit_test(rolls_levels_back),
 		cmocka_unit_test(rolls_back_a_failure_that_took_effect),
 		cmocka_unit_test(switches_features),
+		cmocka_unit_test(switches_both_features_at_once),
+		cmocka_unit_test(reports_both_features_of_unreadable_domains),
 		cmocka_unit_test(gives_up_on_features),
 		cmocka_unit_test(rolls_back_writes_that_time_out),
 		cmocka_unit_test(switches_core_power_for_packages),
@@ -541,6 +649,7 @@ int main(void)
 		cmocka_unit_test(needs_to_know_who_needs_core_power),
 		cmocka_unit_test(rolls_core_power_back),
 		cmocka_unit_test(sets_parameters_for_packages),
+		cmocka_unit_test(sets_nothing_in_packages_with_unreadable_io_dies),
 		cmocka_unit_test(sets_associations_in_batches),
 		cmocka_unit_test(rolls_associations_back),
 		cmocka_unit_test(plans_limits_where_there_are_cpus),

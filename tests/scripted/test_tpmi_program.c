@@ -255,6 +255,39 @@ static void reports_unserved_domains(void **state)
 	fake_tpmi_done(&tpmi);
 }
 
+/* An IO die whose SST-CP cannot be read fails commands that set its package, with one message. */
+static void needs_to_know_whether_io_dies_have_clos(void **state)
+{
+	static const struct {
+		const char *command;
+		size_t failing; /* compute domains are read first */
+	} rows[] = {
+		{ "isst --dry-run core-power config -c 1 -m 2000", 5 },
+		{ "isst --dry-run -c 1,2 core-power assoc -c 1", 3 },
+		{ "isst --dry-run -c 0 core-power assoc -c 1", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_program_run_ struct program_run run = { 0 };
+		struct fake_tpmi tpmi;
+
+		fake_tpmi_init(&tpmi, &tpmi_bench_shape);
+		tpmi.fault = (struct fake_tpmi_fault){ .request = ISST_IF_CORE_POWER_STATE,
+						       .first = rows[i].failing,
+						       .last = rows[i].failing };
+		run = program_run(&tpmi.machine, rows[i].command);
+		if (run.status != 3)
+			fail_msg("%s: status %d: %s%s", rows[i].command, run.status, run.out,
+				 run.err);
+		program_assert_holds(run.err, "package-0 die-IO powerdomain-3: core-power status");
+		assert_int_equal(program_run_count(run.err, "powerdomain-3"), 1);
+		assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_CLOS_PARAM, true), 0);
+		assert_int_equal(fake_tpmi_count(&tpmi, ISST_IF_CLOS_ASSOC, true), 0);
+		fake_tpmi_done(&tpmi);
+	}
+}
+
 /* -d shows each request, and the map of CPUs with the bits of this generation. */
 static void traces_requests(void **state)
 {
@@ -373,6 +406,7 @@ int main(void)
 		cmocka_unit_test(plans_a_large_machine_once),
 		cmocka_unit_test(keeps_core_power_for_others),
 		cmocka_unit_test(reports_unserved_domains),
+		cmocka_unit_test(needs_to_know_whether_io_dies_have_clos),
 		cmocka_unit_test(traces_requests),
 		cmocka_unit_test(finds_causes),
 	};

@@ -173,14 +173,14 @@ static int read_switches(struct platform *platform, struct platform_switches_que
 }
 
 /* An IO die can be without SST-CP. */
-static bool has_clos(struct platform *platform, const struct power_domain *domain)
+static int has_clos(const struct platform *platform, const struct power_domain *domain)
 {
 	const struct tpmi_domain *asked;
 
 	if (!cpuset_is_empty(&domain->cpus))
 		return true;
 	asked = ask_state(platform, domain, false);
-	return !asked->state_error && asked->state.supported;
+	return asked->state_error ?: asked->state.supported;
 }
 
 static const struct platform_ops tpmi_ops = {
