@@ -21,7 +21,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  6 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  7 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; start afresh with --simulate-reset"
@@ -32,7 +32,8 @@ struct state_header {
 	uint32_t version;
 	uint32_t size; /* of the file */
 	uint64_t digest; /* of the platform file's text */
-	uint64_t generation; /* number of writes before this one */
+	uint64_t generation; /* number of writes until this one */
+	uint64_t is_replaced; /* another file has a later state, or is about to */
 };
 
 static void *add_array(struct sim_state *state, size_t count, size_t element_size)
@@ -138,10 +139,23 @@ static int init_data(struct sim_state *state)
 	return make_boot_id(state->machine->boot_id, sizeof(state->machine->boot_id));
 }
 
+/* Makes processes that have the file open read the state again. The file stays valid. */
+static int mark_replaced(int fd)
+{
+	const uint64_t is_replaced = 1;
+	ssize_t length = pwrite(fd, &is_replaced, sizeof(is_replaced),
+				offsetof(struct state_header, is_replaced));
+
+	return length < 0 ? -errno : 0;
+}
+
 static int exchange_files(const struct sim_state *state)
 {
 	int directory = state->directory_fd;
+	int err = state->fd < 0 ? 0 : mark_replaced(state->fd);
 
+	if (err)
+		return err;
 	if (renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) == 0)
 		return 0;
 	/* There is no old file, or the file system cannot exchange. */
@@ -160,7 +174,8 @@ static int write_file(struct sim_state *state)
 		return -errno;
 	state->header->generation++;
 	err = fileio_write_fd(fd, state->data, state->size);
-	if (!err && ftruncate(fd, (off_t)state->size) < 0)
+	/* Its first file can be left from another machine; all later ones have this size. */
+	if (!err && state->header->generation <= 2 && ftruncate(fd, (off_t)state->size) < 0)
 		err = -errno;
 	err = err ? err : exchange_files(state);
 	if (err) {
@@ -239,6 +254,7 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 	if (header.size != wanted.size || length != wanted.size)
 		return "is damaged" TRY_RESET;
 	memcpy(state->data, bytes, length);
+	state->header->is_replaced = 0;
 	return is_sound(state) ? NULL : "is damaged" TRY_RESET;
 }
 
@@ -247,7 +263,7 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 static int read_file(struct sim_state *state, char **ret_message)
 {
 	_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,
-					O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+					O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	int err = fd < 0 ? -errno : 0;
 	_cleanup_free_ char *bytes = NULL;
 	const char *problem = NULL;
@@ -288,8 +304,16 @@ static int read_file(struct sim_state *state, char **ret_message)
 /* Reads the file, or makes it; the lock is held. */
 static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 {
-	int err = reset ? state_directory_empty(state->directory_fd) : 0;
+	int err = 0;
 
+	if (reset) {
+		_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,
+						O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+		if (fd >= 0)
+			mark_replaced(fd);
+		err = state_directory_empty(state->directory_fd);
+	}
 	if (err)
 		return state_complain(ret_message, err, state->directory, NULL, strerror(-err));
 	err = read_file(state, ret_message);
@@ -357,18 +381,13 @@ void state_close(struct sim_state *state)
 	free(state);
 }
 
-/* Has another process written the state? Then the file that was read has lost its name or, after
- * two writes, holds a later state. */
+/* Has another process written the state since this one read it? */
 static bool is_replaced(const struct sim_state *state)
 {
 	struct state_header header;
-	struct stat named, ours;
 
-	if (fstatat(state->directory_fd, STATE_NAME, &named, AT_SYMLINK_NOFOLLOW) < 0)
-		return false;
-	return fstat(state->fd, &ours) < 0 || named.st_ino != ours.st_ino ||
-	       pread(state->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-	       header.generation != state->header->generation;
+	return pread(state->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	       header.is_replaced || header.generation != state->header->generation;
 }
 
 int state_lock(struct sim_state *state)

@@ -421,6 +421,21 @@ static void test_writes_of_another_process_are_seen(void **test)
 	}
 }
 
+static void test_reset_of_another_process_is_seen(void **test)
+{
+	const struct fixture *fixture = *test;
+	struct sim_state *reader = open_it(fixture, false);
+	struct sim_state *other;
+
+	take_offline(reader, 1);
+	other = open_it(fixture, true);
+	assert_int_equal(state_lock(reader), 0);
+	assert_int_equal(reader->cpus[1].online, 1);
+	state_unlock(reader);
+	state_close(other);
+	state_close(reader);
+}
+
 /* A process that is killed at any moment leaves the old state or the new one, whole. */
 static void test_killed_writers(void **test)
 {
@@ -500,6 +515,7 @@ int main(void)
 		FIXTURE_TEST(test_untrusted_files),
 		FIXTURE_TEST(test_processes_share),
 		FIXTURE_TEST(test_writes_of_another_process_are_seen),
+		FIXTURE_TEST(test_reset_of_another_process_is_seen),
 		FIXTURE_TEST(test_killed_writers),
 		FIXTURE_TEST(test_failed_commit),
 		FIXTURE_TEST(test_punit_of_a_domain),

@@ -92,14 +92,14 @@ class Counts:
 def total_calls(summary):
     """
     The number of system calls in the summary of strace -c, without those of the simulated machine:
-    for each command two flock and one fstat, and four calls that replace its file after a change.
+    for each command two flock and one pread, and five calls that replace its file after a change.
     """
     calls = {}
     for line in summary.read_text(encoding="utf-8").splitlines():
         match = re.fullmatch(r"\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+(\w+)", line)
         if match:
             calls[match[2]] = int(match[1])
-    return calls["total"] - calls.get("flock", 0) * 3 // 2 - calls.get("renameat", 0) * 4
+    return calls["total"] - calls.get("flock", 0) * 3 // 2 - calls.get("renameat2", 0) * 5
 
 
 def strace_command(summary):

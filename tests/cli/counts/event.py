@@ -52,8 +52,8 @@ def calls_of_event(lines):
     for line in lines[start + 1:action + 1]:
         name = CALL.match(line)
         in_state = in_state or STATE.search(line) is not None
-        # The simulated machine locks its state, looks whether its file was replaced, and reads it then.
-        if name and not in_state and name[1] != "flock" and not (name[1] == "newfstatat" and
+        # The simulated machine locks its state, and reads the header to see if it was replaced.
+        if name and not in_state and name[1] != "flock" and not (name[1] == "pread64" and
                                                                  before == "flock"):
             kept.append(line)
         before = name[1] if name else ""
