@@ -25,7 +25,6 @@ enum command_flag {
 struct command {
 	const char *name;
 	const char *summary; /* one line, no full stop */
-	const char *about; /* more for the command's own help, or NULL */
 	unsigned int flags;
 	const struct option *options; /* or NULL */
 	size_t arguments_size; /* of the struct that the options fill; zeroed before */
@@ -36,6 +35,7 @@ struct command {
 	 * run. */
 	int (*run)(struct context *context, const void *arguments);
 	int variant; /* for a handler of several commands: context->options->variant */
+	const char *about; /* more for the command's own help, or NULL */
 };
 
 struct feature {

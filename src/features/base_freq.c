@@ -134,35 +134,20 @@ static const struct option info_options[] = {
 };
 
 static const struct option set_options[] = {
-	{ .letter = 'a',
-	  .name = "auto",
-	  .from_upstream = true,
-	  .help = "Set priorities and frequency limits to match",
-	  OPTION_FLAG(struct set_arguments, automatic) },
+	{ 'a', "auto", NULL, "Set priorities and frequency limits to match",
+	  OPTION_FLAG(struct set_arguments, automatic), .from_upstream = true },
 	OPTIONS_END,
 };
 
 static const struct command commands[] = {
-	{ .name = "info",
-	  .summary = "Show the frequencies and the high-priority CPUs of a level",
-	  .flags = COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS,
-	  .options = info_options,
-	  .arguments_size = sizeof(struct info_arguments),
+	{ "info", "Show the frequencies and the high-priority CPUs of a level",
+	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct info_arguments),
 	  .run = info },
-	{ .name = "enable",
-	  .summary = "Give the high-priority CPUs the higher base frequency",
-	  .flags = COMMAND_WRITES | COMMAND_ON_CLX_N,
-	  .options = set_options,
-	  .arguments_size = sizeof(struct set_arguments),
-	  .run = set,
+	{ "enable", "Give the high-priority CPUs the higher base frequency",
+	  COMMAND_WRITES | COMMAND_ON_CLX_N, set_options, sizeof(struct set_arguments), .run = set,
 	  .variant = VARIANT_ENABLE },
-	{ .name = "disable",
-	  .summary = "Give all CPUs the same base frequency",
-	  .flags = COMMAND_WRITES | COMMAND_ON_CLX_N,
-	  .options = set_options,
-	  .arguments_size = sizeof(struct set_arguments),
-	  .run = set,
-	  .variant = VARIANT_DISABLE },
+	{ "disable", "Give all CPUs the same base frequency", COMMAND_WRITES | COMMAND_ON_CLX_N,
+	  set_options, sizeof(struct set_arguments), .run = set, .variant = VARIANT_DISABLE },
 };
 
 const struct feature base_freq_feature = {

@@ -73,37 +73,20 @@ static int set_trl(struct context *context, const void *arguments_pointer)
 }
 
 static const struct option set_trl_options[] = {
-	{ .letter = 't',
-	  .name = "trl",
-	  .value = "TRL",
-	  .from_upstream = true,
-	  .required = true,
-	  .help = "The turbo-ratio limits: 0x and 16 hex digits",
-	  OPTION_HEX(struct set_trl_arguments, trl) },
+	{ 't', "trl", "TRL", "The turbo-ratio limits: 0x and 16 hex digits",
+	  OPTION_HEX(struct set_trl_arguments, trl), .from_upstream = true, .required = true },
 	OPTIONS_END,
 };
 
 static const struct command commands[] = {
-	{ .name = "get-trl",
-	  .summary = "Show the turbo-ratio limits: eight ratios of 100 MHz, in hex",
-	  .flags = COMMAND_NOT_FOR_IO,
-	  .run = get_trl },
-	{ .name = "enable",
-	  .summary = "Allow turbo: raise the frequency limit of every CPU to the highest",
-	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
-	  .run = set_limits,
-	  .variant = VARIANT_ENABLE },
-	{ .name = "disable",
-	  .summary = "Forbid turbo: lower the frequency limit of every CPU to its base frequency",
-	  .flags = COMMAND_WRITES | COMMAND_EACH_CPU,
-	  .run = set_limits,
-	  .variant = VARIANT_DISABLE },
-	{ .name = "set-trl",
-	  .summary = "Set the turbo-ratio limits",
-	  .flags = COMMAND_WRITES | COMMAND_NOT_FOR_IO,
-	  .options = set_trl_options,
-	  .arguments_size = sizeof(struct set_trl_arguments),
-	  .run = set_trl },
+	{ "get-trl", "Show the turbo-ratio limits: eight ratios of 100 MHz, in hex",
+	  COMMAND_NOT_FOR_IO, .run = get_trl },
+	{ "enable", "Allow turbo: raise the frequency limit of every CPU to the highest",
+	  COMMAND_WRITES | COMMAND_EACH_CPU, .run = set_limits, .variant = VARIANT_ENABLE },
+	{ "disable", "Forbid turbo: lower the frequency limit of every CPU to its base frequency",
+	  COMMAND_WRITES | COMMAND_EACH_CPU, .run = set_limits, .variant = VARIANT_DISABLE },
+	{ "set-trl", "Set the turbo-ratio limits", COMMAND_WRITES | COMMAND_NOT_FOR_IO,
+	  set_trl_options, sizeof(struct set_trl_arguments), .run = set_trl },
 };
 
 const struct feature turbo_mode_feature = {
