@@ -117,6 +117,7 @@ static int set(struct context *context, const void *arguments_pointer)
 
 	/* On Cascade Lake-N, where BIOS sets levels and priorities, nothing else is read or set. */
 	if (context->platform->is_clx_n) {
+		context->wanted.is_planned_anyway = true;
 		levels_request(context, NULL, request);
 		return 0;
 	}

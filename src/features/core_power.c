@@ -325,6 +325,7 @@ static int enable(struct context *context, const void *arguments)
 
 	if (choose_type(context, arguments, &ordered))
 		core_power_request_switch(context, CORE_POWER_ON, ordered);
+	context->wanted.is_planned_anyway = true;
 	return 0;
 }
 

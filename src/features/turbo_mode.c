@@ -48,6 +48,7 @@ static int set_limits(struct context *context, const void *arguments)
 	bool on = context->options->variant == VARIANT_ENABLE;
 
 	(void)arguments;
+	context->wanted.is_planned_anyway = true;
 	for (size_t i = 0; i < context->n_targets; i++)
 		context_request(context, (struct setting_request){
 						 SETTING_FREQUENCY_LIMITS,
@@ -66,6 +67,7 @@ static int set_trl(struct context *context, const void *arguments_pointer)
 {
 	const struct set_trl_arguments *arguments = arguments_pointer;
 
+	context->wanted.is_planned_anyway = true;
 	levels_request(context, NULL,
 		       (struct setting_request){ SETTING_TRL,
 						 .value.trl.ratios = arguments->trl.value });

@@ -264,7 +264,7 @@ static int set(struct context *context, const void *arguments_pointer)
 	if (!units)
 		return -ENOMEM;
 	err = read_chosen(context, &arguments->choice, false, units);
-	if (err)
+	if (err || report_has_problem(&context->report))
 		return err;
 	for (size_t i = 0; i < units->count && !report_has_problem(&context->report); i++) {
 		if (arguments->min_mhz.given || arguments->max_mhz.given)
@@ -272,6 +272,7 @@ static int set(struct context *context, const void *arguments_pointer)
 		request_elc(context, arguments, &units->units[i]);
 	}
 	context->wanted.units = units;
+	context->wanted.is_planned_anyway = true;
 	return 0;
 }
 

@@ -356,17 +356,6 @@ void carry_out_report(struct report *report, struct platform *platform,
 
 /* A note in the run directory names the command from before its first write until all of it is
  * done or undone: a command that is killed cannot report that, but the next one can. */
-static void begin_note(struct context *context)
-{
-	const struct host *host = context->machine->host;
-	size_t count;
-
-	change_list_get(context->plan, &count);
-	if (!context->execution.is_noted && count > 0)
-		context->execution.is_noted = !run_note_write(host->files, host->run_directory,
-							      context->options->command);
-}
-
 static void end_note(struct context *context)
 {
 	if (context->execution.is_noted)
@@ -374,47 +363,36 @@ static void end_note(struct context *context)
 	context->execution.is_noted = false;
 }
 
-static int carry_out(struct context *context, const struct transaction_outcome **ret_outcome)
+int carry_out_plan(struct context *context, bool is_last,
+		   const struct transaction_outcome **ret_outcome)
 {
 	struct execution *execution = &context->execution;
+	const struct host *host = context->machine->host;
+	const struct transaction_outcome *outcome;
+	size_t count;
 	int err = execution->transaction ? 0
 					 : transaction_new(context->plan, &execution->transaction);
 
 	if (err)
 		return err;
-	begin_note(context);
+	change_list_get(context->plan, &count);
+	if (!execution->is_noted && count > 0)
+		execution->is_noted = !run_note_write(host->files, host->run_directory,
+						      context->options->command);
 	err = transaction_continue(execution->transaction, &execution->environment);
 	if (err)
 		return err;
-	*ret_outcome = transaction_get_outcome(execution->transaction);
-	return 0;
-}
-
-int carry_out_stage(struct context *context)
-{
-	const struct transaction_outcome *outcome;
-	int err = carry_out(context, &outcome);
-
-	if (err)
-		return err;
-	context->execution.is_over = outcome->failed;
-	if (outcome->failed)
-		carry_out_report(&context->report, context->platform, context->plan, outcome);
-	return 0;
-}
-
-int carry_out_plan(struct context *context, const struct transaction_outcome **ret_outcome)
-{
-	int err = carry_out(context, ret_outcome);
-
-	if (err)
-		return err;
-	context->execution.is_over = true;
-	carry_out_report(&context->report, context->platform, context->plan, *ret_outcome);
+	outcome = transaction_get_outcome(execution->transaction);
+	*ret_outcome = outcome;
+	execution->is_over = is_last || outcome->failed;
+	if (!execution->is_over)
+		return 0;
+	carry_out_report(&context->report, context->platform, context->plan, outcome);
 	/* A note of a command that was killed after its last write goes, too. */
-	if (!(*ret_outcome)->failed)
-		context->execution.is_noted = true;
-	end_note(context);
+	if (!outcome->failed)
+		execution->is_noted = true;
+	if (is_last)
+		end_note(context);
 	return 0;
 }
 

@@ -14,14 +14,12 @@
  * -ENOMEM. */
 int carry_out_show(struct output *output, const struct change_list *plan, bool each);
 
-/* Carries out the changes of context->plan so far, as a stage before others. If one fails, all are
- * undone, which is reported. Returns 0, failed or not; or -ENOMEM before
- * the first write. */
-int carry_out_stage(struct context *context);
-
-/* Carries out the rest of context->plan and reports the outcome. Returns 0 with *ret_outcome, which
- * is valid until carry_out_end(), failed or not; or -ENOMEM before the first write. */
-int carry_out_plan(struct context *context, const struct transaction_outcome **ret_outcome);
+/* Carries out the changes of context->plan that were added since the last stage. If one fails, all
+ * are undone, which is reported; after the last stage so is the rest of the outcome. Returns 0 with
+ * *ret_outcome, which is valid until carry_out_end(), failed or not; or -ENOMEM before the first
+ * write. */
+int carry_out_plan(struct context *context, bool is_last,
+		   const struct transaction_outcome **ret_outcome);
 
 /* Ends the command. If it failed between its first stage and its last one, the first is undone,
  * which is reported. Returns status, or STATUS_REFUSED if a change could not be undone. */

@@ -58,6 +58,7 @@ struct wanted {
 	const char
 		*watched; /* a file whose number the kernel may change, which is noted; or NULL */
 	const char *leaf; /* the name of each result; NULL: that of the command */
+	bool is_planned_anyway; /* also after a problem: planning may find others */
 	bool has_auto_result; /* a last result "--auto" of no CPU in particular */
 	bool of_machine; /* a result of the machine */
 	bool of_cpus; /* one of each CPU of the context */

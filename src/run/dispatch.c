@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Takes a command through its stages (commands.md): the lock and the machine, with
  * --all-cpus-online a trial run and the CPUs, the platform, the targets, the handler, and what the
- * report makes of it. */
+ * report makes of it. --all-cpus-online: CPUs come online by the first changes of the command, so
+ * that a failure takes them offline again. The trial run before that plans the command for the CPUs
+ * that will be online: it finds problems before anything is written, and is what a dry run shows.
+ */
 #include "run/dispatch.h"
 
 #include <errno.h>
@@ -9,13 +12,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/cpu_map.h"
 #include "host/run_directory.h"
 #include "run/carry_out.h"
 #include "run/context.h"
-#include "run/online.h"
 #include "run/progress.h"
 #include "run/setting.h"
 #include "run/signals.h"
+#include "settings/hotplug.h"
+
+#define SMT_OFF "since SMT is off (/sys/devices/system/cpu/smt/control)"
 
 /* Reports what ends the command, and returns its status. */
 static enum status end(struct context *context, int err, const char *message)
@@ -24,12 +30,93 @@ static enum status end(struct context *context, int err, const char *message)
 	return status_from_errno(err);
 }
 
-static void put_banner(const struct machine *machine)
+/* Notes the second threads that stay offline because SMT is off. */
+static void note_threads(struct context *context)
 {
-	printf("Intel(R) Speed Select Technology\n");
-	printf("Executing on CPU model:%u[0x%x]\n", machine->identity.model,
-	       machine->identity.model);
-	fflush(stdout);
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (topology_find_threads(topology, &threads) || cpuset_is_empty(&threads))
+		return;
+	list = cpuset_format_ranges(&threads);
+	if (cpuset_is_empty(&topology->coming))
+		context_note(
+			context, NULL,
+			"--all-cpus-online: only second threads of cores are offline, and they "
+			"stay so, " SMT_OFF);
+	else
+		context_note(context, NULL,
+			     "--all-cpus-online: CPUs %s are second threads of cores, and stay "
+			     "offline, " SMT_OFF,
+			     list ?: "");
+}
+
+/* Plans to bring every present CPU online, and sets topology.coming to those CPUs: without second
+ * threads while SMT is off. Returns 0 or -ENOMEM. */
+static int plan_online(struct context *context)
+{
+	struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+
+	if (topology_find_threads(topology, &threads) ||
+	    cpuset_copy(&topology->coming, &topology->present))
+		return -ENOMEM;
+	cpuset_remove_all(&topology->coming, &topology->online);
+	cpuset_remove_all(&topology->coming, &threads);
+	return hotplug_plan_online(context->plan, context->machine, &topology->coming);
+}
+
+/* In a dry run: notes the CPUs of which nothing can be shown. */
+static int note_unknown(struct context *context)
+{
+	const struct topology *topology = &context->machine->topology;
+	const struct platform *platform = context->platform;
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (cpuset_copy(&unknown, &topology->coming))
+		return -ENOMEM;
+	cpuset_remove_all(&unknown, &topology->online);
+	for (size_t i = 0; platform && i < platform->domains.n_domains; i++) {
+		const struct power_domain *domain = &platform->domains.domains[i];
+
+		/* nothing can be planned before one of its CPUs is online */
+		if (domain->cpu == CPUSET_NONE && !platform->shows_power_domains &&
+		    cpuset_add_all(&unknown, &domain->cpus))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&unknown))
+		return 0;
+	list = cpuset_format_ranges(&unknown);
+	context_note(context, NULL,
+		     "CPUs %s are offline: what is written for them, or for their power domains, "
+		     "is known only when they are online, and is not shown",
+		     list ?: "");
+	return 0;
+}
+
+/* In a trial run of a setting command: from now on the CPUs that are coming count as online, if
+ * their packages and cores are known (all of them, if no platform is open). Notes the others in a
+ * dry run. Returns 0 or -ENOMEM. */
+static int expect_online(struct context *context)
+{
+	struct machine *machine = context->machine;
+	struct topology *topology = &machine->topology;
+	_cleanup_cpuset_ struct cpuset expected = { 0 };
+
+	/* As platform_open() does. Without a valid map the packages and cores of offline CPUs stay
+	 * unknown. */
+	if (!context->platform &&
+	    cpu_map_apply(machine->host->files, machine->host->run_directory, topology) == -ENOMEM)
+		return -ENOMEM;
+	if (cpuset_copy(&expected, &topology->coming))
+		return -ENOMEM;
+	if (context->platform)
+		cpuset_keep(&expected, &topology->placed);
+	if (cpuset_add_all(&topology->online, &expected))
+		return -ENOMEM;
+	return note_unknown(context);
 }
 
 /* Notes the offline CPUs whose package and core are unknown (hardware.md, section 5). Setting
@@ -117,12 +204,13 @@ static void report_without_domain(struct context *context)
 }
 
 /* Runs the handler and, unless it found a problem, the stages that follow that of a setting
- * command. */
+ * command; after a problem these carry nothing out. */
 static enum status handle(const struct dispatch *dispatch, struct context *context)
 {
 	int err = dispatch->command->run(context, dispatch->arguments);
 
-	if (!err && context->options->writes && !report_has_problem(&context->report))
+	if (!err && context->options->writes &&
+	    (!report_has_problem(&context->report) || context->wanted.is_planned_anyway))
 		err = setting_run(context);
 	return err ? end(context, err, NULL) : context_status(context);
 }
@@ -175,18 +263,6 @@ static enum status run_on_platform(const struct dispatch *dispatch, struct conte
 	return run_on_targets(dispatch, context);
 }
 
-/* A command that needs no platform runs once, for all its CPUs. */
-static enum status run_without_platform(const struct dispatch *dispatch, struct context *context)
-{
-	int err = context_choose_cpus(context, context->options->cpus);
-
-	if (err)
-		return end(context, err, NULL);
-	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->cpus))
-		return context_status(context);
-	return handle(dispatch, context);
-}
-
 /* The stream that -d writes to: not into a JSON document, if all streams are one file. */
 static FILE *choose_trace(const struct dispatch *dispatch, struct context *context)
 {
@@ -230,18 +306,6 @@ static int open_platform(const struct dispatch *dispatch, struct context *contex
 	return 0;
 }
 
-/* A Speed Select command on a machine without it: notes what works there. */
-static enum status end_without_platform(struct context *context, int err, const char *message)
-{
-	enum status status = end(context, err, message);
-
-	if (err == -ENOTSUP)
-		context_note(context, NULL,
-			     "cpufreq, cpuidle and uncore work without Speed Select; --info says "
-			     "what of it this machine has");
-	return status;
-}
-
 /* The program was asked to stop before it carried anything out, or between two stages. */
 static enum status end_stopped(struct context *context)
 {
@@ -257,14 +321,20 @@ static enum status run_opened(const struct dispatch *dispatch, struct context *c
 	int err = 0;
 
 	if (context->is_trial && context->options->writes)
-		err = online_expect(context);
+		err = expect_online(context);
 	else if (context->is_trial && context->options->dry_run)
 		err = carry_out_show(context->output, context->plan, context->options->each);
 	if (err)
 		return end(context, err, NULL);
-	if (dispatch->command->flags & COMMAND_ANY_MACHINE || !context->platform)
-		return run_without_platform(dispatch, context);
-	return run_on_platform(dispatch, context);
+	if (context->platform && !(dispatch->command->flags & COMMAND_ANY_MACHINE))
+		return run_on_platform(dispatch, context);
+	/* A command that needs no platform runs once, for all its CPUs. */
+	err = context_choose_cpus(context, context->options->cpus);
+	if (err)
+		return end(context, err, NULL);
+	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->cpus))
+		return context_status(context);
+	return handle(dispatch, context);
 }
 
 /* Runs a command on a machine that is open. */
@@ -277,8 +347,15 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 	enum status status = STATUS_REFUSED;
 	int err = open_platform(dispatch, context, &progress, &message);
 
-	if (err && !context_is_stopped(context))
-		return end_without_platform(context, err, message);
+	if (err && !context_is_stopped(context)) {
+		status = end(context, err, message);
+		if (err == -ENOTSUP)
+			context_note(
+				context, NULL,
+				"cpufreq, cpuidle and uncore work without Speed Select; --info "
+				"says what of it this machine has");
+		return status;
+	}
 	*environment = (struct transaction_environment){
 		.channel = !err && context->platform && context->platform->transport
 				   ? &context->platform->channel
@@ -340,32 +417,26 @@ static enum status try_out(const struct dispatch *dispatch, struct context *cont
 	return failed ? status : STATUS_DONE;
 }
 
-/* Brings CPUs online as the first stage of the command. Returns 0, or a negative errno. */
-static int bring_online(struct context *context)
-{
-	int err = read_again(context);
-
-	if (err)
-		return err;
-	change_list_free(&context->plan);
-	err = change_list_new(&context->plan);
-	if (err)
-		return err;
-	err = online_plan(context);
-	if (err)
-		return err;
-	context->execution.environment.files = context->machine->host->files;
-	return carry_out_stage(context);
-}
-
+/* Brings CPUs online as the first stage of the command, and then runs the rest. */
 static enum status run_in_stages(const struct dispatch *dispatch, struct context *context)
 {
+	const struct transaction_outcome *outcome;
 	enum status status = try_out(dispatch, context);
 	int err;
 
 	if (status != STATUS_DONE)
 		return status;
-	err = bring_online(context);
+	err = read_again(context);
+	if (!err) {
+		change_list_free(&context->plan);
+		err = change_list_new(&context->plan);
+	}
+	if (!err)
+		err = plan_online(context);
+	if (!err) {
+		context->execution.environment.files = context->machine->host->files;
+		err = carry_out_plan(context, false, &outcome);
+	}
 	if (!err && context_status(context) != STATUS_DONE)
 		return context_status(context);
 	if (!err)
@@ -384,32 +455,15 @@ static enum status run_stages(const struct dispatch *dispatch, struct context *c
 
 	if (!dispatch->globals->all_cpus_online)
 		return run_on_machine(dispatch, context);
-	err = online_plan(context);
+	err = plan_online(context);
 	if (err)
 		return end(context, err, NULL);
-	online_note_threads(context);
+	note_threads(context);
 	context->is_trial =
 		context->options->dry_run && !cpuset_is_empty(&context->machine->topology.coming);
 	if (context->is_trial || cpuset_is_empty(&context->machine->topology.coming))
 		return run_on_machine(dispatch, context);
 	return run_in_stages(dispatch, context);
-}
-
-/* Checks what the first write needs: the capability, and a place for the results. */
-static enum status check_writer(const struct dispatch *dispatch, struct context *context)
-{
-	if (output_check(dispatch->output)) {
-		/* output_finish() reports the reason. */
-		context_note(context, NULL, "nothing is set, since there is no place for results");
-		return STATUS_REFUSED;
-	}
-	if (dispatch->host->ops->has_capability(dispatch->host) <= 0) {
-		report_add(&context->report, REPORT_NOT_PERMITTED,
-			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
-			   "not have");
-		return STATUS_NOT_PERMITTED;
-	}
-	return STATUS_DONE;
 }
 
 /* Takes the machine's lock. A user who has the capability but may not write to the run directory
@@ -469,8 +523,13 @@ static enum status run(const struct dispatch *dispatch, struct context *context)
 
 	if (err)
 		return end(context, err, message);
-	if (dispatch->banner)
-		put_banner(context->machine);
+	if (dispatch->banner) {
+		uint32_t model = context->machine->identity.model;
+
+		printf("Intel(R) Speed Select Technology\n");
+		printf("Executing on CPU model:%u[0x%x]\n", model, model);
+		fflush(stdout);
+	}
 	status = carry_out_end(context, run_stages(dispatch, context));
 	machine_close(&context->machine);
 	return status;
@@ -482,11 +541,20 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 {
 	_cleanup_lock_ struct lock *lock = NULL;
 	struct wait_stop stop;
-	enum status status = check_writer(dispatch, context);
+	enum status status;
 	int err;
 
-	if (status != STATUS_DONE)
-		return status;
+	if (output_check(dispatch->output)) {
+		/* output_finish() reports the reason. */
+		context_note(context, NULL, "nothing is set, since there is no place for results");
+		return STATUS_REFUSED;
+	}
+	if (dispatch->host->ops->has_capability(dispatch->host) <= 0) {
+		report_add(&context->report, REPORT_NOT_PERMITTED,
+			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
+			   "not have");
+		return STATUS_NOT_PERMITTED;
+	}
 	err = signals_install();
 	if (err)
 		return end(context, err, NULL);

@@ -12,7 +12,6 @@
 #include "host/cpu_map.h"
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
-#include "run/online.h"
 #include "settings/file_change.h"
 #include "settings/follow.h"
 
@@ -499,7 +498,7 @@ static int carry_out(struct context *context)
 
 	if (wanted->follow && !write_map(context))
 		return 0;
-	err = carry_out_plan(context, &transaction);
+	err = carry_out_plan(context, true, &transaction);
 	if (err)
 		return err;
 	err = put_results(context, transaction);
@@ -541,6 +540,37 @@ static int report_package(struct context *context)
 	return 0;
 }
 
+/* The lowest CPU that will be online in the domain of a CPU: requests name the domain by it. */
+static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
+{
+	const struct power_domain *domain = domains_find(&context->platform->domains, cpu);
+
+	cpuset_foreach (other, &domain->cpus) {
+		if (cpuset_has(&context->machine->topology.online, other))
+			return other;
+	}
+	return cpu;
+}
+
+/* Before the changes of a trial run are shown: names power domains in them by the CPUs that will
+ * name them when all CPUs are online. */
+static void name_cpus(struct context *context)
+{
+	size_t count;
+	const struct change *changes = change_list_get(context->plan, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t cpu = changes[i].location.cpu;
+
+		if (changes[i].target.ops->is_named_by_cpu)
+			change_list_set_cpu(context->plan, i,
+					    cpu != LOCATION_NO_CPU
+						    ? cpu
+						    : find_naming_cpu(context,
+								      changes[i].target.cpu));
+	}
+}
+
 int setting_run(struct context *context)
 {
 	int err = plan(context);
@@ -553,7 +583,7 @@ int setting_run(struct context *context)
 	if (!context->options->dry_run)
 		return context->is_trial ? 0 : carry_out(context);
 	if (context->is_trial)
-		online_name_cpus(context);
+		name_cpus(context);
 	err = carry_out_show(context->output, context->plan, context->options->each);
 	if (err)
 		context_fail(context, NULL, err, "the changes cannot be shown");
