@@ -12,35 +12,21 @@
 #include "base/cleanup.h"
 
 #define CHUNK_SIZE  16384
-#define N_RECENT    8
 #define MOST_RECENT 32 /* bytes: longer texts, which are paths, hardly repeat */
 
-/* A piece of memory that copies are cut from. */
-struct chunk {
-	struct chunk *older;
+/* A piece of memory that copies are cut from: the list of a large machine has tens of thousands of
+ * changes, most of whose texts are the same. */
+struct change_chunk {
+	struct change_chunk *older;
 	size_t used;
 	size_t size;
 	max_align_t data[];
 };
 
-/* The list of a large machine has tens of thousands of changes, most of whose texts are the same.
- */
-struct change_list {
-	struct change *changes;
-	size_t n_changes;
-	size_t changes_size;
-	struct change_announcement *announcements;
-	size_t n_announcements;
-	struct chunk *chunks; /* all that changes point to; the newest first */
-	const char *recent[N_RECENT]; /* short texts that were kept lately, or NULL */
-	size_t next_recent;
-	uint32_t last_batch;
-};
-
 /* Keeps a copy of length bytes at a multiple of alignment. NULL: no memory. */
 static void *keep(struct change_list *list, const void *data, size_t length, size_t alignment)
 {
-	struct chunk *chunk = list->chunks;
+	struct change_chunk *chunk = list->chunks;
 	size_t start = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
 
 	if (!chunk || start > chunk->size || length > chunk->size - start) {
@@ -49,7 +35,7 @@ static void *keep(struct change_list *list, const void *data, size_t length, siz
 		chunk = malloc(sizeof(*chunk) + size);
 		if (!chunk)
 			return NULL;
-		*chunk = (struct chunk){ .older = list->chunks, .size = size };
+		*chunk = (struct change_chunk){ .older = list->chunks, .size = size };
 		list->chunks = chunk;
 		start = 0;
 	}
@@ -62,20 +48,18 @@ static int keep_text(struct change_list *list, const char **text)
 {
 	size_t size = *text ? strlen(*text) + 1 : 0;
 
-	for (size_t i = 0; i < N_RECENT && *text; i++) {
+	if (!*text)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(list->recent); i++) {
 		if (list->recent[i] && strcmp(list->recent[i], *text) == 0) {
 			*text = list->recent[i];
 			return 0;
 		}
 	}
-	if (!*text)
-		return 0;
 	*text = keep(list, *text, size, 1);
-	if (!*text)
-		return -ENOMEM;
-	if (size <= MOST_RECENT)
-		list->recent[list->next_recent++ % N_RECENT] = *text;
-	return 0;
+	if (*text && size <= MOST_RECENT)
+		list->recent[list->next_recent++ % ARRAY_SIZE(list->recent)] = *text;
+	return *text ? 0 : -ENOMEM;
 }
 
 int change_list_new(struct change_list **ret_list)
@@ -91,13 +75,9 @@ int change_list_new(struct change_list **ret_list)
 void change_list_free(struct change_list **list)
 {
 	if (*list) {
-		struct chunk *chunk = (*list)->chunks;
-
-		while (chunk) {
-			struct chunk *older = chunk->older;
-
+		for (struct change_chunk *chunk = (*list)->chunks, *older; chunk; chunk = older) {
+			older = chunk->older;
 			free(chunk);
-			chunk = older;
 		}
 		free((*list)->changes);
 		free((*list)->announcements);
@@ -127,12 +107,11 @@ int change_list_add(struct change_list *list, const struct change *change)
 		if (keep_text(list, texts[i]))
 			return -ENOMEM;
 	}
-	if (change->n_undo) {
+	if (change->n_undo)
 		undo = keep(list, change->undo, change->n_undo * sizeof(*undo),
 			    _Alignof(max_align_t));
-		if (!undo)
-			return -ENOMEM;
-	}
+	if (change->n_undo && !undo)
+		return -ENOMEM;
 	for (size_t i = 0; i < change->n_undo; i++) {
 		if (keep_text(list, &undo[i].target.path) || keep_text(list, &undo[i].value.text))
 			return -ENOMEM;
@@ -144,36 +123,24 @@ int change_list_add(struct change_list *list, const struct change *change)
 
 int change_list_announce(struct change_list *list, const char *text)
 {
-	struct change_announcement *longer = reallocarray(
-		list->announcements, list->n_announcements + 1, sizeof(*list->announcements));
+	size_t count = list->n_announcements;
+	struct change_announcement *longer =
+		reallocarray(list->announcements, count + 1, sizeof(*longer));
 
 	if (!longer)
 		return -ENOMEM;
 	list->announcements = longer;
-	longer += list->n_announcements;
-	*longer = (struct change_announcement){ .n_before = list->n_changes, .text = text };
-	if (keep_text(list, &longer->text))
+	if (keep_text(list, &text))
 		return -ENOMEM;
+	longer[count] = (struct change_announcement){ list->n_changes, text };
 	list->n_announcements++;
 	return 0;
-}
-
-void change_list_set_cpu(struct change_list *list, size_t index, uint32_t cpu)
-{
-	list->changes[index].target.cpu = cpu;
 }
 
 const struct change *change_list_get(const struct change_list *list, size_t *ret_count)
 {
 	*ret_count = list->n_changes;
 	return list->changes;
-}
-
-const struct change_announcement *change_list_get_announcements(const struct change_list *list,
-								size_t *ret_count)
-{
-	*ret_count = list->n_announcements;
-	return list->announcements;
 }
 
 void change_list_make_optional(struct change_list *list)

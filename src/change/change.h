@@ -61,7 +61,18 @@ struct change_announcement {
 	const char *text;
 };
 
-struct change_list;
+struct change_list {
+	struct change *changes;
+	size_t n_changes;
+	struct change_announcement *announcements; /* in the order of n_before */
+	size_t n_announcements;
+	/* Of change.c. */
+	size_t changes_size;
+	struct change_chunk *chunks; /* all that changes point to; the newest first */
+	const char *recent[8]; /* short texts that were kept lately, or NULL */
+	size_t next_recent;
+	uint32_t last_batch;
+};
 
 #define _cleanup_change_list_ __attribute__((cleanup(change_list_free)))
 
@@ -78,15 +89,8 @@ int change_list_add(struct change_list *list, const struct change *change);
  * 0, or -ENOMEM with the list as it was. */
 int change_list_announce(struct change_list *list, const char *text);
 
-/* Changes the CPU by which a change's target is named, in a list that is only shown. */
-void change_list_set_cpu(struct change_list *list, size_t index, uint32_t cpu);
-
 /* The changes so far; valid until the next is added. */
 const struct change *change_list_get(const struct change_list *list, size_t *ret_count);
-
-/* The announcements so far, ascending; valid until the next is added. */
-const struct change_announcement *change_list_get_announcements(const struct change_list *list,
-								size_t *ret_count);
 
 /* Makes every change so far optional. */
 void change_list_make_optional(struct change_list *list);

@@ -33,11 +33,8 @@ struct check {
 struct transaction {
 	const struct change_list *list;
 	const struct transaction_environment *environment; /* of the last stage */
-	const struct change *changes;
-	size_t n_changes;
+	size_t n_changes; /* those of the list when the last stage began */
 	size_t next;
-	const struct change_announcement *announcements;
-	size_t n_announcements;
 	size_t next_announcement;
 	struct target_io io;
 	const struct wait_stop *stop; /* ends the wait between two tries of reading back; or NULL */
@@ -162,30 +159,6 @@ static int write_back(struct transaction *transaction, const struct change *chan
 	return err;
 }
 
-/* Reads back what undoing wrote besides the target of the change. */
-static int check_others(struct transaction *transaction, const struct change *change,
-			char **ret_reason)
-{
-	for (size_t i = 0; i < change->n_undo; i++) {
-		const struct change probe = {
-			.target = change->undo[i].target,
-			.value = change->undo[i].value,
-			.tries = change->tries,
-		};
-		struct check check = { .change = &probe };
-
-		if (!change->undo[i].is_checked)
-			continue;
-		run_checks(transaction, &check, 1);
-		if (check.error) {
-			*ret_reason = check.reason;
-			return check.error;
-		}
-		free(check.reason);
-	}
-	return 0;
-}
-
 /* Undoes a change and reads it back. What counts is how it reads: a write that failed but reads as
  * before has undone it. Returns 0; or a negative errno with *ret_reason a new text that says more,
  * or NULL: -ENOTSUP (it cannot be undone), -ENODATA (the value before is not known), -EIO (it does
@@ -216,14 +189,27 @@ static int undo_change(struct transaction *transaction, const struct change *cha
 		*ret_reason = NULL;
 		return err;
 	}
+	/* what undoing wrote besides the target of the change */
+	for (size_t i = 0; i < change->n_undo && !check.error; i++) {
+		const struct change_undo *undo = &change->undo[i];
+		const struct change probe = { .target = undo->target,
+					      .value = undo->value,
+					      .tries = change->tries };
+
+		if (!undo->is_checked)
+			continue;
+		free(check.reason);
+		check = (struct check){ .change = &probe };
+		run_checks(transaction, &check, 1);
+	}
 	*ret_reason = check.reason;
-	return check.error ?: check_others(transaction, change, ret_reason);
+	return check.error;
 }
 
 /* How many changes from first on are written together. */
 static size_t group_size(const struct transaction *transaction, size_t first)
 {
-	const struct change *change = &transaction->changes[first];
+	const struct change *change = &transaction->list->changes[first];
 	size_t count = 1;
 
 	if (change->batch == 0)
@@ -253,14 +239,12 @@ static int prepare(struct transaction *transaction,
 		   const struct transaction_environment *environment)
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
-	size_t before = transaction->n_changes, now, most = 1, count;
+	size_t before = transaction->n_changes, now = transaction->list->n_changes;
+	size_t most = 1, count;
 	struct target_io io;
 	int err = 0;
 
 	transaction->environment = environment;
-	transaction->changes = change_list_get(transaction->list, &now);
-	transaction->announcements =
-		change_list_get_announcements(transaction->list, &transaction->n_announcements);
 	transaction->in_effect = lengthen(transaction->in_effect, before, now,
 					  sizeof(*transaction->in_effect), &err);
 	transaction->found =
@@ -323,7 +307,7 @@ void transaction_free(struct transaction **transaction_pointer)
 static void fail(struct transaction *transaction, size_t index, int err, char *reason)
 {
 	struct transaction_failure failure = { .change = index, .error = err, .reason = reason };
-	const struct change *change = &transaction->changes[index];
+	const struct change *change = &transaction->list->changes[index];
 	struct transaction_outcome *outcome = &transaction->outcome;
 
 	if (change->is_optional || (err && err == change->ignored_error)) {
@@ -374,14 +358,14 @@ static void find_effects(struct transaction *transaction, size_t first, size_t c
 	ignore_stop(transaction);
 	for (size_t i = 0; i < count; i++)
 		transaction->checks[i] = (struct check){
-			.change = &transaction->changes[first + i],
+			.change = &transaction->list->changes[first + i],
 			.is_undone = true,
 		};
 	run_checks(transaction, transaction->checks, count);
 	transaction->stop = stop;
 	transaction->io.channel.stop = channel_stop;
 	for (size_t i = 0; i < count; i++) {
-		bool is_known = can_check(&transaction->changes[first + i]);
+		bool is_known = can_check(&transaction->list->changes[first + i]);
 
 		transaction->in_effect[first + i] =
 			is_known ? transaction->checks[i].error : i == 0;
@@ -404,14 +388,13 @@ static void announce(const struct transaction *transaction, const char *text)
 /* Reports the announcements whose changes are done. */
 static void announce_due(struct transaction *transaction)
 {
-	while (transaction->next_announcement < transaction->n_announcements) {
-		const struct change_announcement *announcement =
-			&transaction->announcements[transaction->next_announcement];
+	const struct change_list *list = transaction->list;
+	size_t *next = &transaction->next_announcement;
 
-		if (announcement->n_before > transaction->next)
+	for (; *next < list->n_announcements; (*next)++) {
+		if (list->announcements[*next].n_before > transaction->next)
 			return;
-		announce(transaction, announcement->text);
-		transaction->next_announcement++;
+		announce(transaction, list->announcements[*next].text);
 	}
 }
 
@@ -423,7 +406,7 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 	uint32_t longest_us = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct change *change = &transaction->changes[first + i];
+		const struct change *change = &transaction->list->changes[first + i];
 		uint32_t settle_us = change->settle_us;
 
 		longest_us = settle_us > longest_us ? settle_us : longest_us;
@@ -461,7 +444,7 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 static bool is_due(struct transaction *transaction)
 {
 	size_t index = transaction->next;
-	const struct change *change = &transaction->changes[index];
+	const struct change *change = &transaction->list->changes[index];
 	struct target_value *value = &transaction->found[index];
 	uint64_t number = 0;
 	int err;
@@ -485,7 +468,7 @@ static bool is_due(struct transaction *transaction)
 static void run_group(struct transaction *transaction)
 {
 	size_t first = transaction->next, count = group_size(transaction, first), n_done = 0;
-	const struct change *changes = &transaction->changes[first];
+	const struct change *changes = &transaction->list->changes[first];
 	struct target_request *requests = transaction->requests;
 
 	flush(transaction);
@@ -520,32 +503,28 @@ static void run_group(struct transaction *transaction)
 		check_group(transaction, first, n_done);
 }
 
-static void undo_one(struct transaction *transaction, size_t index)
-{
-	struct transaction_outcome *outcome = &transaction->outcome;
-	struct change change = transaction->changes[index];
-	char *reason;
-	int err;
-
-	if (transaction->found[index].text) {
-		change.old_value = transaction->found[index];
-		change.has_old_value = true;
-	}
-	err = undo_change(transaction, &change, &reason);
-	if (err)
-		outcome->not_rolled_back[outcome->n_not_rolled_back++] =
-			(struct transaction_failure){ .change = index,
-						      .error = err,
-						      .reason = reason };
-	else
-		outcome->rolled_back[outcome->n_rolled_back++] = index;
-}
-
 static int compare_indexes(const void *left, const void *right)
 {
 	size_t a = *(const size_t *)left, b = *(const size_t *)right;
 
 	return (a < b) - (a > b);
+}
+
+static void undo_one(struct transaction *transaction, size_t index)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+	struct transaction_failure failure = { .change = index };
+	struct change change = transaction->list->changes[index];
+
+	if (transaction->found[index].text) {
+		change.old_value = transaction->found[index];
+		change.has_old_value = true;
+	}
+	failure.error = undo_change(transaction, &change, &failure.reason);
+	if (failure.error)
+		outcome->not_rolled_back[outcome->n_not_rolled_back++] = failure;
+	else
+		outcome->rolled_back[outcome->n_rolled_back++] = index;
 }
 
 static void undo_all(struct transaction *transaction)
@@ -558,7 +537,7 @@ static void undo_all(struct transaction *transaction)
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = transaction->n_changes; i-- > 0;) {
 			if (!transaction->in_effect[i] ||
-			    transaction->changes[i].is_undone_last != round)
+			    transaction->list->changes[i].is_undone_last != round)
 				continue;
 			transaction->in_effect[i] = false;
 			undo_one(transaction, i);
@@ -598,11 +577,7 @@ int transaction_continue(struct transaction *transaction,
 void transaction_undo(struct transaction *transaction,
 		      const struct transaction_environment *environment)
 {
-	size_t n_changes;
-
 	transaction->environment = environment;
-	/* the list may have moved since the last stage */
-	transaction->changes = change_list_get(transaction->list, &n_changes);
 	undo_all(transaction);
 }
 

@@ -157,8 +157,7 @@ static int count_high_priority(const struct context *context, const struct answe
 		if (cpuset_copy(&cpus, &list->domains[i].cpus))
 			return -ENOMEM;
 		cpuset_keep(&cpus, &high);
-		count += counts_modules ? domains_count_modules(topology, &cpus)
-					: domains_count_cores(topology, &cpus);
+		count += domains_count_cores(topology, &cpus, counts_modules);
 	}
 	*ret_count = count;
 	return 0;
@@ -190,7 +189,7 @@ static int take_turbo_limit(const struct context *context, const struct power_do
 	if (err)
 		return err;
 	cpuset_keep(&active, &context->machine->topology.online);
-	facts->active_cores = domains_count_cores(&context->machine->topology, &active);
+	facts->active_cores = domains_count_cores(&context->machine->topology, &active, false);
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		mhz[i] = sst_ratio_mhz(sst_byte(trl, i));
 	facts->turbo_limit_khz =

@@ -255,15 +255,18 @@ void levels_put_base_freq(struct output *output, const struct sst_base_freq *bas
 	output_number(output, "thermal-design-power(W)", base_freq->tdp_w, "");
 }
 
-/* "high-priority-max-avx2-frequency(MHz)"; nothing for a frequency of 0. */
-static void put_frequency(struct output *output, const char *priority, const char *infix,
+/* "high-priority-max-avx2-frequency(MHz)", without the name of the turbo-ratio level if that is
+ * "sse"; nothing for a frequency of 0. */
+static void put_frequency(struct output *output, const char *priority, const char *trl_name,
 			  uint32_t mhz)
 {
+	bool is_sse = strcmp(trl_name, "sse") == 0;
 	char name[64];
 
 	if (mhz == 0)
 		return;
-	snprintf(name, sizeof(name), "%s-priority-max-%sfrequency(MHz)", priority, infix);
+	snprintf(name, sizeof(name), "%s-priority-max-%s%sfrequency(MHz)", priority,
+		 is_sse ? "" : trl_name, is_sse ? "" : "-");
 	output_value(output, name, "%u", mhz);
 }
 
@@ -283,7 +286,7 @@ void levels_put_turbo_freq(struct output *output, const struct platform *platfor
 		output_number(output, "high-priority-cores-count", buckets->core_counts[i], "");
 		for (unsigned int trl = 0; trl < platform->n_trl_levels; trl++) {
 			if (trl_level == LEVELS_ALL || trl_level == trl)
-				put_frequency(output, "high", platform->trl_names[trl].infix,
+				put_frequency(output, "high", platform->trl_names[trl],
 					      buckets->mhz[trl][i]);
 		}
 	}
@@ -291,6 +294,5 @@ void levels_put_turbo_freq(struct output *output, const struct platform *platfor
 		output_enter(output, "speed-select-turbo-freq-clip-frequencies");
 
 	for (unsigned int trl = 0; trl < platform->n_trl_levels; trl++)
-		put_frequency(output, "low", platform->trl_names[trl].infix,
-			      turbo_freq->clip_mhz[trl]);
+		put_frequency(output, "low", platform->trl_names[trl], turbo_freq->clip_mhz[trl]);
 }

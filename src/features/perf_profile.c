@@ -71,7 +71,7 @@ static void put_turbo_limits(struct output *output, const struct platform *platf
 			     const struct sst_turbo *turbo, unsigned int trl_level)
 {
 	_cleanup_scope_ struct output_scope scope =
-		output_enter(output, "turbo-ratio-limits-%s", platform->trl_names[trl_level].name);
+		output_enter(output, "turbo-ratio-limits-%s", platform->trl_names[trl_level]);
 
 	for (unsigned int bucket = 0; bucket < SST_BUCKETS; bucket++) {
 		_cleanup_scope_ struct output_scope inner =

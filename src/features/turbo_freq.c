@@ -73,8 +73,8 @@ static bool check_trl_level(struct context *context, const struct option_word *w
 	if (!word->given || trl_level_of(word) < platform->n_trl_levels)
 		return true;
 	context_lack(context, NULL, "%s %s: this machine's turbo-ratio levels are %s to %s",
-		     word->name, trl_words[word->index], platform->trl_names[0].name,
-		     platform->trl_names[platform->n_trl_levels - 1].name);
+		     word->name, trl_words[word->index], platform->trl_names[0],
+		     platform->trl_names[platform->n_trl_levels - 1]);
 	return false;
 }
 
@@ -113,9 +113,8 @@ static int count_domain(struct context *context, const struct levels *levels,
 	}
 	is_known = !err && query && !query->error && query->info.has_enabled_cpus;
 	if (is_known)
-		count->total += count->counts_modules
-					? domains_count_modules(topology, &query->info.enabled_cpus)
-					: domains_count_cores(topology, &query->info.enabled_cpus);
+		count->total += domains_count_cores(topology, &query->info.enabled_cpus,
+						    count->counts_modules);
 	sst_level_done(&other.info);
 	return err ? err : is_known;
 }

@@ -556,18 +556,14 @@ static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
  * name them when all CPUs are online. */
 static void name_cpus(struct context *context)
 {
-	size_t count;
-	const struct change *changes = change_list_get(context->plan, &count);
+	for (size_t i = 0; i < context->plan->n_changes; i++) {
+		struct change *change = &context->plan->changes[i];
+		uint32_t cpu = change->location.cpu;
 
-	for (size_t i = 0; i < count; i++) {
-		uint32_t cpu = changes[i].location.cpu;
-
-		if (changes[i].target.ops->is_named_by_cpu)
-			change_list_set_cpu(context->plan, i,
-					    cpu != LOCATION_NO_CPU
-						    ? cpu
-						    : find_naming_cpu(context,
-								      changes[i].target.cpu));
+		if (change->target.ops->is_named_by_cpu)
+			change->target.cpu = cpu != LOCATION_NO_CPU
+						     ? cpu
+						     : find_naming_cpu(context, change->target.cpu);
 	}
 }
 

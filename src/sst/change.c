@@ -87,8 +87,7 @@ static int read_pp(struct platform *platform, struct setting_request *requests,
 static int read_features(struct platform *platform, struct setting_request *requests,
 			 struct domain_state *states, size_t count)
 {
-	_cleanup_free_ struct platform_features_query *queries =
-		calloc(count ?: 1, sizeof(*queries));
+	_cleanup_free_ struct platform_level_query *queries = calloc(count ?: 1, sizeof(*queries));
 	size_t n_queries = 0, next = 0;
 	int err;
 
@@ -96,22 +95,22 @@ static int read_features(struct platform *platform, struct setting_request *requ
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		if (!states[i].is_done && !requests[i].current)
-			queries[n_queries++] = (struct platform_features_query){
+			queries[n_queries++] = (struct platform_level_query){
 				.domain = requests[i].domain,
 				.level = states[i].pp.current_level,
 			};
 	}
 	err = platform->ops->read_features(platform, queries, n_queries);
 	for (size_t i = 0; i < count && !err; i++) {
+		const struct sst_level *level;
+
 		if (states[i].is_done)
 			continue;
-		if (requests[i].current) {
-			states[i].base_freq_on = requests[i].current->base_freq_on;
-			states[i].turbo_freq_on = requests[i].current->turbo_freq_on;
+		level = requests[i].current ?: &queries[next].info;
+		states[i].base_freq_on = level->base_freq_on;
+		states[i].turbo_freq_on = level->turbo_freq_on;
+		if (requests[i].current)
 			continue;
-		}
-		states[i].base_freq_on = queries[next].base_freq_on;
-		states[i].turbo_freq_on = queries[next].turbo_freq_on;
 		requests[i].error = queries[next++].error;
 		states[i].is_done = requests[i].error;
 	}
@@ -384,11 +383,11 @@ static int check_off(struct platform *platform, const struct platform_switches_q
 		     bool *ret_is_refused)
 {
 	uint32_t package = domains[0].domain->package;
-	struct platform_features_query unread = { 0 };
+	struct platform_level_query unread = { 0 };
 	bool is_needed = false;
 
 	for (size_t i = 0; i < n_domains; i++) {
-		struct platform_features_query query = { .domain = domains[i].domain };
+		struct platform_level_query query = { .domain = domains[i].domain };
 		int err;
 
 		if (!domains[i].found.supported || is_requested(requests, count, query.domain))
@@ -398,7 +397,7 @@ static int check_off(struct platform *platform, const struct platform_switches_q
 			return err;
 		if (query.error && !unread.domain)
 			unread = query;
-		is_needed = is_needed || (!query.error && query.turbo_freq_on);
+		is_needed = is_needed || (!query.error && query.info.turbo_freq_on);
 	}
 	for (size_t i = 0; i < count && is_needed; i++) {
 		if (requests[i].domain->package == package)

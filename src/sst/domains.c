@@ -22,119 +22,73 @@ struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
 				.punit_cpu = sst_bits(physical_cpu, 8, 0) };
 }
 
-static bool is_in(const struct power_domain *domain, const struct cpu_place *place,
-		  enum domain_key key)
+/* The domain of a place, which is added if it is new; or NULL: no memory. */
+static struct power_domain *find_or_add(struct domain_list *list, const struct cpu_place *place)
 {
-	if (domain->package != place->package)
-		return false;
-	return key == DOMAIN_BY_DIE ? domain->die == place->die : domain->id == place->power_domain;
-}
+	struct power_domain *domains;
 
-/* CPUs of one domain are often neighbours, so the domain of the last one is tried first. */
-static struct power_domain *find(struct domain_list *list, const struct cpu_place *place,
-				 enum domain_key key, size_t last)
-{
-	if (last < list->n_domains && is_in(&list->domains[last], place, key))
-		return &list->domains[last];
-	for (size_t i = 0; i < list->n_domains; i++) {
-		if (is_in(&list->domains[i], place, key))
+	for (size_t i = list->n_domains; i-- > 0;) {
+		const struct power_domain *domain = &list->domains[i];
+
+		if (domain->package == place->package &&
+		    (list->by_id ? domain->id == place->power_domain : domain->die == place->die))
 			return &list->domains[i];
 	}
-	return NULL;
-}
-
-static struct power_domain *add(struct domain_list *list, const struct cpu_place *place,
-				enum domain_key key)
-{
-	struct power_domain *domains =
-		reallocarray(list->domains, list->n_domains + 1, sizeof(*domains));
-
+	domains = reallocarray(list->domains, list->n_domains + 1, sizeof(*domains));
 	if (!domains)
 		return NULL;
 	list->domains = domains;
 	domains[list->n_domains] = (struct power_domain){
 		.package = place->package,
 		.die = place->die,
-		.has_id = key == DOMAIN_BY_ID,
-		.id = key == DOMAIN_BY_ID ? place->power_domain : 0,
+		.has_id = list->by_id,
+		.id = list->by_id ? place->power_domain : 0,
 		.cpu = CPUSET_NONE,
 		.is_served = true,
 	};
 	return &domains[list->n_domains++];
 }
 
-/* Adds a CPU to its domain; *last is the index of the domain of the CPU before it. */
-static int add_cpu(struct domain_list *list, const struct topology *topology, enum domain_key key,
-		   uint32_t cpu, size_t *last)
+int domains_init(const struct topology *topology, bool by_id, struct domain_list *list)
 {
-	const struct cpu_place *place = &topology->places[cpu];
-	struct power_domain *domain;
-
-	if (key == DOMAIN_BY_ID && !place->has_power_domain)
-		return 0;
-	domain = find(list, place, key, *last) ?: add(list, place, key);
-	if (!domain)
-		return -ENOMEM;
-	*last = (size_t)(domain - list->domains);
-	if (domain->cpu == CPUSET_NONE && cpuset_has(&topology->online, cpu)) {
-		domain->cpu = cpu;
-		domain->die = place->die;
-	}
-	if (place->has_physical_cpu && place->core > domain->highest_core)
-		domain->highest_core = place->core;
-	return cpuset_add(&domain->cpus, cpu);
-}
-
-static int make_list(const struct topology *topology, enum domain_key key, struct domain_list *list)
-{
-	size_t last = 0;
-
+	*list = (struct domain_list){ .by_id = by_id };
 	list->n_cpus = (size_t)cpuset_last(&topology->present) + 1;
 	list->index_of = malloc(list->n_cpus * sizeof(*list->index_of));
 	if (!list->index_of)
 		return -ENOMEM;
 	memset(list->index_of, 0xff, list->n_cpus * sizeof(*list->index_of));
 	cpuset_foreach (cpu, &topology->placed) {
-		int err = add_cpu(list, topology, key, cpu, &last);
+		const struct cpu_place *place = &topology->places[cpu];
+		struct power_domain *domain;
 
-		if (err)
-			return err;
+		if (by_id && !place->has_power_domain)
+			continue;
+		domain = find_or_add(list, place);
+		if (!domain || cpuset_add(&domain->cpus, cpu))
+			return -ENOMEM;
+		if (domain->cpu == CPUSET_NONE && cpuset_has(&topology->online, cpu)) {
+			domain->cpu = cpu;
+			domain->die = place->die;
+		}
+		if (place->has_physical_cpu && place->core > domain->highest_core)
+			domain->highest_core = place->core;
 	}
 	domains_finish(list, topology);
 	return 0;
 }
 
-int domains_init(const struct topology *topology, enum domain_key key, struct domain_list *ret_list)
-{
-	struct domain_list list = { 0 };
-	int err = make_list(topology, key, &list);
-
-	if (err) {
-		domains_done(&list);
-		return err;
-	}
-	*ret_list = list;
-	return 0;
-}
-
 int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask)
 {
-	size_t n_known = list->n_domains;
-	uint32_t missing = mask;
-
-	for (size_t i = 0; i < n_known; i++) {
+	for (size_t i = 0; i < list->n_domains; i++) {
 		struct power_domain *domain = &list->domains[i];
 
-		if (domain->package != package)
-			continue;
-		domain->is_served = domain->id < 32 && mask & 1U << domain->id;
-		if (domain->is_served)
-			missing &= ~(1U << domain->id);
+		if (domain->package == package)
+			domain->is_served = domain->id < 32 && mask & 1U << domain->id;
 	}
 	for (uint32_t id = 0; id < 32; id++) {
 		const struct cpu_place place = { .package = package, .power_domain = id };
 
-		if (missing & 1U << id && !add(list, &place, DOMAIN_BY_ID))
+		if (mask & 1U << id && !find_or_add(list, &place))
 			return -ENOMEM;
 	}
 	return 0;
@@ -223,8 +177,7 @@ struct location domains_location(const struct power_domain *domain)
 
 #define MOST_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of as many cores */
 
-/* Counts PUNIT cores, or the cores in them. */
-static size_t count_cores(const struct topology *topology, const struct cpuset *cpus, bool modules)
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus, bool modules)
 {
 	uint32_t n_cpus[PUNIT_CORES] = { 0 };
 	size_t count = 0;
@@ -240,27 +193,15 @@ static size_t count_cores(const struct topology *topology, const struct cpuset *
 	return count;
 }
 
-size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus)
-{
-	return count_cores(topology, cpus, false);
-}
-
-size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus)
-{
-	return count_cores(topology, cpus, true);
-}
-
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,
 		      uint64_t mask, struct cpuset *cpus)
 {
 	cpuset_foreach (cpu, &domain->cpus) {
 		const struct cpu_place *place = &topology->places[cpu];
-		int err = 0;
 
-		if (place->has_physical_cpu && place->core < 64 && (mask >> place->core) & 1)
-			err = cpuset_add(cpus, cpu);
-		if (err)
-			return err;
+		if (place->has_physical_cpu && place->core < 64 && (mask >> place->core) & 1 &&
+		    cpuset_add(cpus, cpu))
+			return -ENOMEM;
 	}
 	return 0;
 }

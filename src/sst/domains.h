@@ -33,6 +33,7 @@ struct power_domain {
 };
 
 struct domain_list {
+	bool by_id;
 	struct power_domain *domains; /* by package, then id, then die */
 	size_t n_domains;
 	uint32_t *index_of; /* by CPU: the index of its domain, or DOMAIN_NONE; n_cpus of them */
@@ -41,13 +42,10 @@ struct domain_list {
 
 #define DOMAIN_NONE UINT32_MAX
 
-/* What makes CPUs of one package one domain. */
-enum domain_key { DOMAIN_BY_DIE, DOMAIN_BY_ID };
-
-/* Makes the list from the places of all placed CPUs; with DOMAIN_BY_ID it leaves out CPUs whose
- * power domain is unknown. Returns 0 or -ENOMEM. */
-int domains_init(const struct topology *topology, enum domain_key key,
-		 struct domain_list *ret_list);
+/* Makes the list from the places of all placed CPUs. CPUs of one package are one domain by their
+ * die or, by_id, by their power domain; those whose power domain is unknown are left out then.
+ * Returns 0; or -ENOMEM, with a list that domains_done() frees. */
+int domains_init(const struct topology *topology, bool by_id, struct domain_list *list);
 /* Adds the domains of a package that are in mask (bit per id) and have no CPUs, and marks those of
  * the package that are not in mask as not served. Call domains_finish() after the last package.
  * Returns 0 or -ENOMEM. */
@@ -65,11 +63,9 @@ const struct power_domain *domains_find(const struct domain_list *list, uint32_t
 struct location domains_location(const struct power_domain *domain);
 
 /* Counts the cores that the given CPUs of one domain are: threads of one core count once, the
- * single-thread cores of a module each. */
-size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus);
-
-/* Counts the modules (PUNIT cores) that have at least one of the given CPUs of one domain. */
-size_t domains_count_modules(const struct topology *topology, const struct cpuset *cpus);
+ * single-thread cores of a module each. With modules it counts the modules (PUNIT cores). */
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus,
+			   bool modules);
 
 /* Adds to cpus the CPUs of the domain, offline ones too, whose core ids are in mask (bit per core
  * id). Returns 0, or -ENOMEM with some of them added. */

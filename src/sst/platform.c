@@ -16,11 +16,8 @@
 #include "sst/tpmi/tpmi.h"
 #include "sst/values.h"
 
-const struct platform_trl_name platform_trl_numbers[SST_TRL_LEVELS] = {
-	{ .name = "level-0", .infix = "level-0-" }, { .name = "level-1", .infix = "level-1-" },
-	{ .name = "level-2", .infix = "level-2-" }, { .name = "level-3", .infix = "level-3-" },
-	{ .name = "level-4", .infix = "level-4-" }, { .name = "level-5", .infix = "level-5-" },
-};
+const char *const platform_trl_numbers[SST_TRL_LEVELS] = { "level-0", "level-1", "level-2",
+							   "level-3", "level-4", "level-5" };
 
 static int __attribute__((format(printf, 3, 4)))
 explain(char **ret_message, int err, const char *format, ...)
@@ -33,27 +30,25 @@ explain(char **ret_message, int err, const char *format, ...)
 	return err;
 }
 
+#define OF_MAILBOX                                                                            \
+	"load the modules isst_if_mbox_pci and isst_if_mmio, and check that Speed Select is " \
+	"enabled in BIOS"
+
 /* The advice of a machine without a driver. */
 static const char *driver_advice(enum generation generation)
 {
-	switch (generation) {
-	case GENERATION_SKYLAKE:
-		return "load the module isst_if_mbox_msr, and check that Speed Select is enabled "
-		       "in BIOS";
-	case GENERATION_ICE_LAKE:
-	case GENERATION_SAPPHIRE_RAPIDS:
-	case GENERATION_EMERALD_RAPIDS:
-		return "load the modules isst_if_mbox_pci and isst_if_mmio, and check that Speed "
-		       "Select is enabled in BIOS";
-	case GENERATION_TPMI:
-		return "load the module isst_tpmi, and check that Speed Select is enabled in BIOS";
-	case GENERATION_UNKNOWN:
-	case GENERATION_OTHER_VENDOR:
-	case GENERATION_CASCADE_LAKE:
-	case GENERATION_CASCADE_LAKE_N:
-		break;
-	}
-	return "this CPU is not known to have Speed Select";
+	static const char *const advice[] = {
+		[GENERATION_SKYLAKE] = "load the module isst_if_mbox_msr, and check that Speed "
+				       "Select is enabled in BIOS",
+		[GENERATION_ICE_LAKE] = OF_MAILBOX,
+		[GENERATION_SAPPHIRE_RAPIDS] = OF_MAILBOX,
+		[GENERATION_EMERALD_RAPIDS] = OF_MAILBOX,
+		[GENERATION_TPMI] = "load the module isst_tpmi, and check that Speed Select is "
+				    "enabled in BIOS",
+	};
+	const char *found = generation < ARRAY_SIZE(advice) ? advice[generation] : NULL;
+
+	return found ?: "this CPU is not known to have Speed Select";
 }
 
 static int open_device(struct platform *platform, FILE *trace, char **ret_message)
@@ -225,7 +220,7 @@ static int enumerate_domains(struct platform *platform, char **ret_message)
 	}
 	if (platform->shows_power_domains)
 		return tpmi_enumerate(platform, ret_message);
-	return domains_init(&machine->topology, DOMAIN_BY_DIE, &platform->domains);
+	return domains_init(&machine->topology, false, &platform->domains);
 }
 
 /* Writes the place and PUNIT core of each online CPU, in the form that programs match (commands.md,

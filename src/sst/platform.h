@@ -71,15 +71,6 @@ struct platform_trl_query {
 	int error;
 };
 
-/* SST-BF and SST-TF at the current level, which is that one. */
-struct platform_features_query {
-	const struct power_domain *domain;
-	uint32_t level;
-	bool base_freq_on;
-	bool turbo_freq_on;
-	int error;
-};
-
 /* What can be written, and what the index of its target is. */
 enum platform_target {
 	PLATFORM_TARGET_LEVEL,
@@ -107,16 +98,9 @@ struct platform_switches_query {
 	int error;
 };
 
-/* The name of a turbo-ratio level: "avx2", and "avx2-" inside other names. */
-struct platform_trl_name {
-	const char *name;
-	const char *infix;
-};
-
 /* Names for parts that number their turbo-ratio levels. */
-extern const struct platform_trl_name platform_trl_numbers[SST_TRL_LEVELS];
+extern const char *const platform_trl_numbers[SST_TRL_LEVELS];
 
-struct change_list;
 struct platform;
 struct tpmi_domain;
 
@@ -138,8 +122,9 @@ struct platform_ops {
 	 * them. Also returns a negative errno of channel.h. */
 	int (*read_level_trl)(struct platform *platform, const struct power_domain *domain,
 			      uint32_t level, uint64_t *ret_trl);
-	/* For planning (sst/change.h): what was read shortly before may be answered again. */
-	int (*read_features)(struct platform *platform, struct platform_features_query *queries,
+	/* For planning (sst/change.h): what was read shortly before may be answered again. The
+	 * first: whether SST-BF and SST-TF are on at the level, which is the current one. */
+	int (*read_features)(struct platform *platform, struct platform_level_query *queries,
 			     size_t count);
 	int (*read_switches)(struct platform *platform, struct platform_switches_query *queries,
 			     size_t count);
@@ -170,7 +155,7 @@ struct platform {
 	struct isst_if_platform_info info;
 	struct domain_list domains;
 	struct cpuset unknown_cores; /* placed CPUs without a known core; core_error says why */
-	const struct platform_trl_name *trl_names; /* n_trl_levels of them */
+	const char *const *trl_names; /* of turbo-ratio levels: "avx2"; n_trl_levels of them */
 	unsigned int n_trl_levels;
 	struct tpmi_domain *tpmi; /* by index of the domain: answers of a TPMI driver; or NULL */
 };

@@ -80,7 +80,8 @@ static void test_both_ways(void **test)
 	plan_online(&planned, "0,3,5,40");
 	plan_offline(&planned, "0-1,4,41", 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	announcements = change_list_get_announcements(planned.plan, &count);
+	announcements = planned.plan->announcements;
+	count = planned.plan->n_announcements;
 	assert_int_equal(count, 2);
 	assert_string_equal(announcements[0].text, "online cpu 0");
 	assert_int_equal(announcements[0].n_before, 0);

@@ -148,7 +148,8 @@ static void test_announcements(void **state)
 		memset(text, 'x', sizeof(text) - 1);
 		add_numbered(plan, i);
 	}
-	announcements = change_list_get_announcements(plan, &count);
+	announcements = plan->announcements;
+	count = plan->n_announcements;
 	assert_int_equal(count, 100);
 	assert_int_equal(announcements[99].n_before, 99);
 	assert_string_equal(announcements[99].text, "an announcement that is longer than most: 99");

@@ -21,61 +21,12 @@ struct task {
 	const struct msr_read *msrs; /* the core counts; with by_msr the limits follow */
 };
 
-/* A request for a word of a level. */
+/* A request for a word of a level, and its answer. */
 struct request {
 	struct task *task;
 	const struct level_word *word;
-	unsigned int row;
-	unsigned int half;
+	struct level_answer answer;
 };
-
-struct round {
-	struct request *requests;
-	size_t count;
-	size_t size;
-};
-
-static void round_done(struct round *round)
-{
-	free(round->requests);
-}
-
-/* Adds the requests that a word takes. */
-static int round_add(struct round *round, const struct platform *platform, struct task *task,
-		     const struct level_word *word)
-{
-	bool two_halves = word->span == WORD_BUCKETS || word->span == WORD_RATIOS ||
-			  (word->span == WORD_CORES && task->query->domain->highest_core >= 32);
-	unsigned int n_halves = two_halves ? 2 : 1;
-	unsigned int n_requests =
-		n_halves * (word->span == WORD_RATIOS ? platform->n_trl_levels : 1);
-
-	if (round->count + n_requests > round->size) {
-		size_t size = 2 * round->size + 64;
-		struct request *requests = reallocarray(round->requests, size, sizeof(*requests));
-
-		if (!requests)
-			return -ENOMEM;
-		round->requests = requests;
-		round->size = size;
-	}
-	for (unsigned int i = 0; i < n_requests; i++)
-		round->requests[round->count++] = (struct request){
-			.task = task, .word = word, .row = i / n_halves, .half = i % n_halves
-		};
-	return 0;
-}
-
-static struct isst_if_mbox_cmd encode_request(const struct request *request)
-{
-	const struct platform_level_query *query = request->task->query;
-	uint32_t data = query->level | request->word->data | WORD_TRL_LEVEL(request->row);
-
-	if (request->half)
-		data |= WORD_UPPER_HALF;
-	return mailbox_command(query->domain->cpu, WORD_CONFIG_TDP, request->word->sub_command,
-			       data);
-}
 
 static void fail_query(struct platform_level_query *query, const char *what, int err)
 {
@@ -101,7 +52,7 @@ static void take_refusal(const struct request *request, int err)
 	case WORD_REQUIRED:
 		break;
 	case WORD_FIRST_ROW:
-		if (request->row > 0 && err == -ENXIO)
+		if (request->answer.row > 0 && err == -ENXIO)
 			return;
 		break;
 	case WORD_OPTIONAL:
@@ -114,59 +65,78 @@ static void take_refusal(const struct request *request, int err)
 	fail_query(query, word->name, err);
 }
 
-/* Sends the requests of a round and decodes the answers into the drafts. */
-static int round_run(const struct round *round, const struct platform *platform)
-{
-	_cleanup_free_ struct mailbox_word *words = calloc(round->count ?: 1, sizeof(*words));
-	int err;
-
-	if (!words)
-		return -ENOMEM;
-	for (size_t i = 0; i < round->count; i++)
-		words[i].command = encode_request(&round->requests[i]);
-	err = mailbox_read_words(platform, words, round->count);
-	if (err)
-		return err;
-	for (size_t i = 0; i < round->count; i++) {
-		const struct request *request = &round->requests[i];
-		const struct level_answer answer = { words[i].answer, request->row, request->half };
-
-		if (words[i].error)
-			take_refusal(request, words[i].error);
-		else
-			level_word_decode(request->word, &answer, &request->task->draft);
-	}
-	return 0;
-}
-
-/* Is a word to be read, which is one of level_words? */
+/* Is a word to be read? Uncore P0 and P1 are if GET_RATIO_INFO was refused. */
 static bool needs_word(const struct task *task, const struct level_word *word)
 {
-	return word->part & task->parts && !(task->by_msr && word->part & PLATFORM_LEVEL);
+	if (word == &level_word_control)
+		return true;
+	if (!(word->part & task->parts) || (task->by_msr && word->part & PLATFORM_LEVEL))
+		return false;
+	return word != &level_word_uncore_fallback ||
+	       (!task->query->error && !level_draft_has(&task->draft, WORD_GET_RATIO_INFO));
 }
 
-/* Uncore P0 and P1 of levels whose GET_RATIO_INFO was refused. */
-static bool needs_fallback(const struct task *task, const struct level_word *word)
+static unsigned int count_halves(const struct task *task, const struct level_word *word)
 {
-	return needs_word(task, word) && !task->query->error &&
-	       !level_draft_has(&task->draft, WORD_GET_RATIO_INFO);
+	bool is_split = word->span == WORD_BUCKETS || word->span == WORD_RATIOS ||
+			(word->span == WORD_CORES && task->query->domain->highest_core >= 32);
+
+	return is_split ? 2 : 1;
 }
 
-/* Reads these words of all levels that need them (NULL: all do). */
+/* How many requests a word takes. */
+static unsigned int count_requests(const struct platform *platform, const struct task *task,
+				   const struct level_word *word)
+{
+	if (!needs_word(task, word))
+		return 0;
+	return count_halves(task, word) * (word->span == WORD_RATIOS ? platform->n_trl_levels : 1);
+}
+
+/* Reads these words of all levels that need them, and decodes the answers into the drafts. */
 static int ask(const struct platform *platform, struct task *tasks, size_t count,
-	       const struct level_word *words, size_t n_words,
-	       bool (*needs)(const struct task *task, const struct level_word *word))
+	       const struct level_word *words, size_t n_words)
 {
-	_cleanup_(round_done) struct round round = { 0 };
+	_cleanup_free_ struct isst_if_mbox_cmd *commands = NULL;
+	_cleanup_free_ struct request *requests = NULL;
+	_cleanup_free_ int *errors = NULL;
+	size_t most = 0, n = 0;
+	int err;
 
+	for (size_t i = 0; i < count * n_words; i++)
+		most += count_requests(platform, &tasks[i / n_words], &words[i % n_words]);
+	commands = calloc(most ?: 1, sizeof(*commands));
+	requests = calloc(most ?: 1, sizeof(*requests));
+	errors = calloc(most ?: 1, sizeof(*errors));
+	if (!commands || !requests || !errors)
+		return -ENOMEM;
 	for (size_t i = 0; i < count * n_words; i++) {
 		struct task *task = &tasks[i / n_words];
 		const struct level_word *word = &words[i % n_words];
+		unsigned int n_requests = count_requests(platform, task, word);
+		unsigned int n_halves = count_halves(task, word);
 
-		if ((!needs || needs(task, word)) && round_add(&round, platform, task, word))
-			return -ENOMEM;
+		for (unsigned int j = 0; j < n_requests; j++, n++) {
+			unsigned int row = j / n_halves, half = j % n_halves;
+
+			requests[n] = (struct request){ task, word, { .row = row, .half = half } };
+			commands[n] = mailbox_command(
+				task->query->domain->cpu, WORD_CONFIG_TDP, word->sub_command,
+				task->query->level | word->data | WORD_TRL_LEVEL(row) |
+					(half ? WORD_UPPER_HALF : 0));
+		}
 	}
-	return round_run(&round, platform);
+	err = channel_mailbox(&platform->channel, commands, errors, n);
+	for (size_t i = 0; i < n && !err; i++) {
+		struct request *request = &requests[i];
+
+		request->answer.word = commands[i].resp_data;
+		if (errors[i])
+			take_refusal(request, errors[i]);
+		else
+			level_word_decode(request->word, &request->answer, &request->task->draft);
+	}
+	return err;
 }
 
 static void take_msrs(struct task *task)
@@ -279,7 +249,7 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 		tasks[i].query = &queries[i];
 		tasks[i].by_msr = mailbox_is_skylake(platform) && !queries[i].pp_enabled;
 	}
-	err = ask(platform, tasks, count, &level_word_control, 1, NULL);
+	err = ask(platform, tasks, count, &level_word_control, 1);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++) {
@@ -291,10 +261,10 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 		if (!task->draft.level.turbo_freq_supported)
 			task->parts &= ~(unsigned int)PLATFORM_TURBO_FREQ;
 	}
-	err = ask(platform, tasks, count, level_words, n_level_words, needs_word);
+	err = ask(platform, tasks, count, level_words, n_level_words);
 	if (err)
 		return err;
-	err = ask(platform, tasks, count, &level_word_uncore_fallback, 1, needs_fallback);
+	err = ask(platform, tasks, count, &level_word_uncore_fallback, 1);
 	if (err)
 		return err;
 	err = ask_msrs(platform, tasks, count);

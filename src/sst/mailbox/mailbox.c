@@ -25,7 +25,8 @@ struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t
 	};
 }
 
-int mailbox_read_words(const struct platform *platform, struct mailbox_word *words, size_t count)
+/* A GET_LEVELS_INFO that the firmware refuses means: no SST-PP. */
+static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
 {
 	_cleanup_free_ struct isst_if_mbox_cmd *commands = calloc(count ?: 1, sizeof(*commands));
 	_cleanup_free_ int *errors = calloc(count ?: 1, sizeof(*errors));
@@ -34,58 +35,34 @@ int mailbox_read_words(const struct platform *platform, struct mailbox_word *wor
 	if (!commands || !errors)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		commands[i] = words[i].command;
+		commands[i] = mailbox_command(queries[i].domain->cpu, WORD_CONFIG_TDP,
+					      WORD_GET_LEVELS_INFO, 0);
 	err = channel_mailbox(&platform->channel, commands, errors, count);
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		words[i].answer = commands[i].resp_data;
-		words[i].error = errors[i];
-	}
-	return 0;
-}
-
-/* A GET_LEVELS_INFO that the firmware refuses means: no SST-PP. */
-static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
-{
-	_cleanup_free_ struct mailbox_word *words = calloc(count ?: 1, sizeof(*words));
-	int err;
-
-	if (!words)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		words[i].command = mailbox_command(queries[i].domain->cpu, WORD_CONFIG_TDP,
-						   WORD_GET_LEVELS_INFO, 0);
-	err = mailbox_read_words(platform, words, count);
-	if (err)
-		return err;
-	for (size_t i = 0; i < count; i++) {
-		queries[i].error = words[i].error == -ENXIO ? 0 : words[i].error;
-		if (words[i].error == -ENXIO)
+	for (size_t i = 0; i < count && !err; i++) {
+		queries[i].error = errors[i] == -ENXIO ? 0 : errors[i];
+		if (errors[i] == -ENXIO)
 			queries[i].pp = (struct sst_pp){ .locked = true };
-		else if (!words[i].error)
-			queries[i].pp = word_decode_levels_info(words[i].answer);
+		else if (!errors[i])
+			queries[i].pp = word_decode_levels_info(commands[i].resp_data);
 	}
-	return 0;
+	return err;
 }
 
 /* Both halves of GET_TURBO_LIMIT_RATIOS, which have the ratios as the MSR has them. */
 static int read_level_trl(struct platform *platform, const struct power_domain *domain,
 			  uint32_t level, uint64_t *ret_trl)
 {
-	struct mailbox_word halves[2] = { 0 };
-	int err;
+	struct isst_if_mbox_cmd halves[2];
+	int errors[2], err;
 
 	for (uint32_t half = 0; half < 2; half++)
-		halves[half].command =
+		halves[half] =
 			mailbox_command(domain->cpu, WORD_CONFIG_TDP, WORD_GET_TURBO_LIMIT_RATIOS,
 					level | (half ? WORD_UPPER_HALF : 0));
-	err = mailbox_read_words(platform, halves, 2);
-	if (err)
-		return err;
-	if (halves[0].error || halves[1].error)
-		return halves[0].error ?: halves[1].error;
-	*ret_trl = (uint64_t)halves[1].answer << 32 | halves[0].answer;
+	err = channel_mailbox(&platform->channel, halves, errors, 2);
+	if (err || errors[0] || errors[1])
+		return err ?: errors[0] ?: errors[1];
+	*ret_trl = (uint64_t)halves[1].resp_data << 32 | halves[0].resp_data;
 	return 0;
 }
 
@@ -105,27 +82,27 @@ static struct sst_core_power make_core_power(const struct target_value *pm,
 static int read_core_power(struct platform *platform, bool with_clos,
 			   struct platform_core_power_query *queries, size_t count)
 {
-	size_t n_words = with_clos ? 2 * count : count;
-	_cleanup_free_ struct mailbox_word *words = calloc(2 * count ?: 1, sizeof(*words));
+	_cleanup_free_ struct isst_if_mbox_cmd *commands =
+		calloc(2 * count ?: 1, sizeof(*commands));
+	_cleanup_free_ int *errors = calloc(2 * count ?: 1, sizeof(*errors));
 	int err;
 
-	if (!words)
+	if (!commands || !errors)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t cpu = queries[i].domain->cpu;
 
-		words[i].command = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0);
-		words[count + i].command =
-			mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
+		commands[i] = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0);
+		commands[count + i] = mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
 	}
-	err = mailbox_read_words(platform, words, n_words);
+	err = channel_mailbox(&platform->channel, commands, errors, with_clos ? 2 * count : count);
 	for (size_t i = 0; i < count && !err; i++) {
-		const struct mailbox_word *pm = &words[i], *qos = &words[count + i];
-		struct target_value pm_value = word_decode(&word_pm_config, pm->answer);
-		struct target_value qos_value = word_decode(&word_qos_config, qos->answer);
+		struct target_value pm = word_decode(&word_pm_config, commands[i].resp_data);
+		struct target_value qos =
+			word_decode(&word_qos_config, commands[count + i].resp_data);
 
-		queries[i].core_power = make_core_power(&pm_value, &qos_value);
-		queries[i].error = pm->error ?: qos->error;
+		queries[i].core_power = make_core_power(&pm, &qos);
+		queries[i].error = errors[i] ?: errors[count + i];
 	}
 	return err;
 }
@@ -136,25 +113,14 @@ static struct write_target find_target(const struct platform *platform, enum pla
 	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
 }
 
-static int read_features(struct platform *platform, struct platform_features_query *queries,
+static int read_features(struct platform *platform, struct platform_level_query *queries,
 			 size_t count)
 {
-	_cleanup_free_ struct write_target *targets = calloc(count ?: 1, sizeof(*targets));
-	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
-	int err;
+	int err = mailbox_read_levels(platform, PLATFORM_SUPPORT, queries, count);
 
-	if (!targets || !reads)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		targets[i] = find_target(platform, PLATFORM_TARGET_FEATURES, queries[i].domain,
-					 queries[i].level);
-		reads[i].target = &targets[i];
-	}
-	err = platform_read_targets(platform, reads, count);
 	for (size_t i = 0; i < count && !err; i++) {
-		queries[i].error = reads[i].error;
-		queries[i].base_freq_on = reads[i].value.numbers[VALUE_BASE_FREQ];
-		queries[i].turbo_freq_on = reads[i].value.numbers[VALUE_TURBO_FREQ];
+		if (queries[i].error == -ENOENT) /* the current level exists */
+			queries[i].error = -ENXIO;
 	}
 	return err;
 }
@@ -208,11 +174,7 @@ static const struct platform_ops mailbox_ops = {
 
 void mailbox_init(struct platform *platform)
 {
-	static const struct platform_trl_name instruction_sets[] = {
-		{ .name = "sse", .infix = "" },
-		{ .name = "avx2", .infix = "avx2-" },
-		{ .name = "avx512", .infix = "avx512-" },
-	};
+	static const char *const instruction_sets[] = { "sse", "avx2", "avx512" };
 	bool has_numbers = platform->machine->identity.generation == GENERATION_EMERALD_RAPIDS;
 
 	platform->ops = &mailbox_ops;

@@ -6,13 +6,6 @@
 #include "sst/platform.h"
 #include "sst/values.h"
 
-/* A word to read. */
-struct mailbox_word {
-	struct isst_if_mbox_cmd command; /* logical_cpu: any online CPU of the domain */
-	uint32_t answer;
-	int error; /* 0 or a negative errno of channel.h */
-};
-
 /* Gives the platform the operations of mailbox parts and the properties of this part. */
 void mailbox_init(struct platform *platform);
 
@@ -22,9 +15,6 @@ bool mailbox_is_skylake(const struct platform *platform);
 /* A mailbox command to the domain of cpu. */
 struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t sub_command,
 					uint32_t data);
-
-/* Reads words by mailbox, in batches. Returns 0 or -ENOMEM. */
-int mailbox_read_words(const struct platform *platform, struct mailbox_word *words, size_t count);
 
 /* What can be written in the power domain that cpu, which is online, is in: CLOS parameters and
  * associations by mailbox on the Skylake generation, else by MMIO. */

@@ -62,61 +62,36 @@ static bool find_package(const struct topology *topology, const struct cpuset *c
 	return found;
 }
 
-/* Adds the package of a bound device: the directory above its parent is its PCI device's. */
-static int add_package(const struct machine *machine, const char *device, struct bindings *bindings)
+/* Adds a device. One that is bound to a driver has a link to it; the directory above its parent is
+ * its PCI device's. */
+static int add_device(const struct machine *machine, const char *device, struct bindings *bindings)
 {
+	_cleanup_(files_free_names) char **names = NULL;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	struct files *files = machine->host->files;
 	char path[PATH_MAX];
 	uint32_t package = 0;
 	int err;
 
+	bindings->n_devices++;
+	snprintf(path, sizeof(path), BUS "/devices/%s/driver", device);
+	err = files_list(files, path, &names);
+	if (err == -ENOENT) {
+		if (bindings->unbound.length)
+			buffer_append_string(&bindings->unbound, ", ");
+		buffer_append_string(&bindings->unbound, device);
+		return bindings->unbound.has_failed ? -ENOMEM : 0;
+	}
+	if (err == -ENOMEM)
+		return err;
+	bindings->n_bound++;
 	snprintf(path, sizeof(path), BUS "/devices/%s/../../local_cpulist", device);
-	err = files_read_cpus(machine->host->files, path, &cpus);
+	err = files_read_cpus(files, path, &cpus);
 	if (err == -ENOMEM)
 		return err;
 	if (!err && find_package(&machine->topology, &cpus, &package) && package <= CPUSET_MAX_CPU)
 		return cpuset_add(&bindings->packages, package);
 	bindings->n_unknown++;
-	return 0;
-}
-
-/* A device that is bound to a driver has a link to it. */
-static int add_device(const struct machine *machine, const char *device, struct bindings *bindings)
-{
-	_cleanup_(files_free_names) char **names = NULL;
-	char path[PATH_MAX];
-	int err;
-
-	bindings->n_devices++;
-	snprintf(path, sizeof(path), BUS "/devices/%s/driver", device);
-	err = files_list(machine->host->files, path, &names);
-	if (err == -ENOMEM)
-		return err;
-	if (err != -ENOENT) {
-		bindings->n_bound++;
-		return add_package(machine, device, bindings);
-	}
-	if (bindings->unbound.length)
-		buffer_append_string(&bindings->unbound, ", ");
-	buffer_append_string(&bindings->unbound, device);
-	return bindings->unbound.has_failed ? -ENOMEM : 0;
-}
-
-/* Returns 0 or -ENOMEM. Without the bus there are no devices. */
-static int read_bindings(const struct machine *machine, struct bindings *bindings)
-{
-	_cleanup_(files_free_names) char **names = NULL;
-	int err = files_list(machine->host->files, BUS "/devices", &names);
-
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	for (char **name = names; *name; name++) {
-		if (strncmp(*name, DEVICE_PREFIX, strlen(DEVICE_PREFIX)) != 0)
-			continue;
-		err = add_device(machine, *name, bindings);
-		if (err)
-			return err;
-	}
 	return 0;
 }
 
@@ -139,51 +114,54 @@ static char *explain(const struct bindings *bindings, const struct cpuset *missi
 		     size_t n_packages, const char *release)
 {
 	_cleanup_free_ char *ranges = cpuset_format_ranges(missing);
-	size_t length;
-	char *text = NULL;
-	FILE *to = ranges ? open_memstream(&text, &length) : NULL;
+	_cleanup_free_ char *of_packages = NULL, *bind = NULL;
 
-	if (!to)
-		return NULL;
-	fprintf(to,
-		"only %zu of %zu TPMI devices of Speed Select are bound to the driver isst_tpmi, "
-		"for %zu packages; ",
-		bindings->n_bound, bindings->n_devices, n_packages);
 	if (bindings->n_unknown)
-		fprintf(to,
-			"which packages the bound ones belong to is not known for %zu of them; ",
-			bindings->n_unknown);
-	else
-		fprintf(to, "package %s has none; ", ranges);
-	fprintf(to,
-		"nothing was asked, since kernel %s can then kill the program and hang all "
-		"later ones until reboot (defect of kernels 6.13 to 7.1); ",
-		release ?: "(of unknown release)");
-	if (bindings->unbound.length)
-		fprintf(to, "bind %s to isst_tpmi in " BUS "/drivers/isst_tpmi/bind, or ",
-			buffer_text(&bindings->unbound));
-	fputs("use another kernel", to);
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
+		of_packages = text_format("which packages the bound ones belong to is not known "
+					  "for %zu of them",
+					  bindings->n_unknown);
+	else if (ranges)
+		of_packages = text_format("package %s has none", ranges);
+	bind = bindings->unbound.length
+		       ? text_format("bind %s to isst_tpmi in " BUS "/drivers/isst_tpmi/bind, or ",
+				     buffer_text(&bindings->unbound))
+		       : strdup("");
+	if (!of_packages || !bind)
+		return NULL;
+	return text_format("only %zu of %zu TPMI devices of Speed Select are bound to the driver "
+			   "isst_tpmi, for %zu packages; %s; nothing was asked, since kernel %s "
+			   "can then kill the program and hang all later ones until reboot (defect "
+			   "of kernels 6.13 to 7.1); %suse another kernel",
+			   bindings->n_bound, bindings->n_devices, n_packages, of_packages,
+			   release ?: "(of unknown release)", bind);
 }
 
 int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
 		       char **ret_message)
 {
+	struct files *files = machine->host->files;
 	_cleanup_(bindings_done) struct bindings bindings = { 0 };
+	_cleanup_(files_free_names) char **names = NULL;
 	_cleanup_cpuset_ struct cpuset missing = { 0 };
 	_cleanup_free_ char *release = NULL;
-	int err = files_read_line(machine->host->files, RELEASE, &release);
+	int err = files_read_line(files, RELEASE, &release);
 
 	if (err == -ENOMEM)
 		return err;
 	if (!is_affected(release))
 		return 0;
-	err = read_bindings(machine, &bindings);
-	if (err || bindings.n_devices == 0)
-		return err;
+	err = files_list(files, BUS "/devices", &names);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	for (char **name = names; *name; name++) {
+		if (strncmp(*name, DEVICE_PREFIX, strlen(DEVICE_PREFIX)) != 0)
+			continue;
+		err = add_device(machine, *name, &bindings);
+		if (err)
+			return err;
+	}
+	if (bindings.n_devices == 0)
+		return 0;
 	err = cpuset_copy(&missing, packages);
 	if (err)
 		return err;

@@ -26,7 +26,7 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 	const struct topology *topology = &platform->machine->topology;
 	struct domain_list *list = &platform->domains;
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
-	int err = domains_init(topology, DOMAIN_BY_ID, list);
+	int err = domains_init(topology, true, list);
 
 	if (err)
 		return err;
@@ -135,7 +135,7 @@ static int read_core_power(struct platform *platform, bool with_clos,
 	return 0;
 }
 
-static int read_features(struct platform *platform, struct platform_features_query *queries,
+static int read_features(struct platform *platform, struct platform_level_query *queries,
 			 size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -143,8 +143,8 @@ static int read_features(struct platform *platform, struct platform_features_que
 			tpmi_ask_levels(platform, queries[i].domain, false);
 
 		queries[i].error = asked->levels_error;
-		queries[i].base_freq_on = asked->levels.feature_state & ISST_FEATURE_BF;
-		queries[i].turbo_freq_on = asked->levels.feature_state & ISST_FEATURE_TF;
+		queries[i].info.base_freq_on = asked->levels.feature_state & ISST_FEATURE_BF;
+		queries[i].info.turbo_freq_on = asked->levels.feature_state & ISST_FEATURE_TF;
 	}
 	return 0;
 }
