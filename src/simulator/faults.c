@@ -16,7 +16,6 @@
 #include "base/fileio.h"
 #include "base/number.h"
 #include "isst_abi.h"
-#include "simulator/digest.h"
 #include "simulator/json_fields.h"
 
 #define FAULTS_NAME  "faults.json"
@@ -56,7 +55,7 @@ struct sim_faults {
 	struct sim_state *state;
 	struct fault_settings settings;
 	size_t n_orders;
-	struct fault_order *orders; /* in the file's order */
+	struct fault_order orders[SIM_MAX_FAULTS]; /* in the file's order */
 };
 
 struct name {
@@ -131,13 +130,15 @@ static uint32_t read_name(struct json_reader *reader, json_t *value, const struc
 /* Reads a number, or a text with one in hex. */
 static void read_hex_or_number(struct json_reader *reader, json_t *value, void *to)
 {
+	static const struct json_field any_number = { .kind = JSON_U32, .max = UINT32_MAX };
 	uint64_t number = 0;
+	uint32_t decimal = 0;
 
 	if (!json_is_string(value))
-		number = json_read_number(reader, value, 0, UINT32_MAX);
+		json_read_value(reader, value, &any_number, &decimal);
 	else if (number_parse_hex(json_string_value(value), &number) || number > UINT32_MAX)
 		json_refuse(reader, NULL, "must be a whole number or one such as \"0x1ad\"");
-	*(uint64_t *)to = number;
+	*(uint64_t *)to = number | decimal;
 }
 
 /* Reads "0x7f" (all of its sub-commands) or "0x7f/0x03". */
@@ -205,56 +206,46 @@ static void read_flip(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "must be bits such as \"0x10000\"");
 }
 
+#define MAYBE(points)      .is_optional = true, .marks = (points)
 #define FIELD(field, name) JSON_FIELD(struct fault_order, field, name)
 #define BY(field, name, function) \
 	JSON_FIELD_AS(struct fault_order, field, name, JSON_PART), .read = (function)
 
-/* The members of an order, with the points at which each has a meaning. */
-static const struct {
-	unsigned int points;
-	struct json_field field;
-} order_members[] = {
-	{ AT_ALL, { BY(point, "at", read_point) } },
-	{ AT(SIM_FAULT_MAILBOX), { .name = "command", .read = read_command } },
-	{ AT(SIM_FAULT_MAILBOX), { BY(parameter, "parameter", read_hex_or_number) } },
-	{ AT(SIM_FAULT_MAILBOX), { BY(data, "data", read_hex_or_number) } },
-	{ AT(SIM_FAULT_MMIO), { BY(number, "register", read_hex_or_number) } },
-	{ AT(SIM_FAULT_MSR), { BY(number, "msr", read_hex_or_number) } },
-	{ AT_REGISTERS | AT(SIM_FAULT_TPMI), { BY(access, "access", read_access) } },
-	{ AT_REQUESTS, { BY(number, "request", read_request) } },
-	{ AT(SIM_FAULT_TPMI), { BY(parameter, "package", read_hex_or_number) } },
-	{ AT(SIM_FAULT_TPMI), { BY(data, "power_domain", read_hex_or_number) } },
-	{ AT_FILES, { BY(path, "path", read_path) } },
-	{ AT_COMMANDS, { FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU } },
-	{ AT_ALL, { FIELD(skip, "skip"), .max = MAX_COUNT } },
-	{ AT_ALL, { FIELD(times, "times"), .min = 1, .max = MAX_COUNT } },
-	{ AT_ALL, { BY(effect.error, "error", read_error) } },
-	{ AT(SIM_FAULT_MAILBOX), { FIELD(effect.completion_code, "code"), .min = 1, .max = 255 } },
-	{ AT_ALL, { FIELD(effect.delay_us, "delay_us"), .min = 1, .max = MAX_DELAY_US } },
-	{ AT_SETTINGS, { BY(effect.ignored, "ignored", read_ignored) } },
-	{ AT_SETTINGS, { BY(effect.flip, "flip", read_flip) } },
+/* The members of an order. Their marks are the points at which each has a meaning. */
+static const struct json_field order_fields[] = {
+	{ BY(point, "at", read_point), .marks = AT_ALL },
+	{ MAYBE(AT(SIM_FAULT_MAILBOX)), .name = "command", .read = read_command },
+	{ MAYBE(AT(SIM_FAULT_MAILBOX)), BY(parameter, "parameter", read_hex_or_number) },
+	{ MAYBE(AT(SIM_FAULT_MAILBOX)), BY(data, "data", read_hex_or_number) },
+	{ MAYBE(AT(SIM_FAULT_MMIO)), BY(number, "register", read_hex_or_number) },
+	{ MAYBE(AT(SIM_FAULT_MSR)), BY(number, "msr", read_hex_or_number) },
+	{ MAYBE(AT_REGISTERS | AT(SIM_FAULT_TPMI)), BY(access, "access", read_access) },
+	{ MAYBE(AT_REQUESTS), BY(number, "request", read_request) },
+	{ MAYBE(AT(SIM_FAULT_TPMI)), BY(parameter, "package", read_hex_or_number) },
+	{ MAYBE(AT(SIM_FAULT_TPMI)), BY(data, "power_domain", read_hex_or_number) },
+	{ MAYBE(AT_FILES), BY(path, "path", read_path) },
+	{ MAYBE(AT_COMMANDS), FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU },
+	{ MAYBE(AT_ALL), FIELD(skip, "skip"), .max = MAX_COUNT },
+	{ MAYBE(AT_ALL), FIELD(times, "times"), .min = 1, .max = MAX_COUNT },
+	{ MAYBE(AT_ALL), BY(effect.error, "error", read_error) },
+	{ MAYBE(AT(SIM_FAULT_MAILBOX)), FIELD(effect.completion_code, "code"), .min = 1,
+	  .max = UINT8_MAX },
+	{ MAYBE(AT_ALL), FIELD(effect.delay_us, "delay_us"), .min = 1, .max = MAX_DELAY_US },
+	{ MAYBE(AT_SETTINGS), BY(effect.ignored, "ignored", read_ignored) },
+	{ MAYBE(AT_SETTINGS), BY(effect.flip, "flip", read_flip) },
+	{ 0 },
 };
 
-static void read_order_member(struct json_reader *reader, json_t *object, const char *name,
-			      struct fault_order *order)
-{
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(order_members) && strcmp(order_members[i].field.name, name) != 0)
-		i++;
-	if (i == ARRAY_SIZE(order_members))
-		json_refuse(reader, name, "a member of this name is not known");
-	else if (!(order_members[i].points & AT(order->point)))
-		json_refuse(reader, name, "means nothing at this point");
-	else
-		json_read_field(reader, object, &order_members[i].field, order);
-}
-
-static void check_order(struct json_reader *reader, const struct fault_order *order, size_t n_cpus)
+static void check_order(struct json_reader *reader, json_t *object, const struct fault_order *order,
+			size_t n_cpus)
 {
 	const struct sim_fault_effect *effect = &order->effect;
 	bool changes = effect->ignored || effect->flip;
 
+	for (const struct json_field *field = order_fields; field->name; field++) {
+		if (!(field->marks & AT(order->point)) && json_object_get(object, field->name))
+			json_refuse(reader, field->name, "means nothing at this point");
+	}
 	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
 		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
 	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
@@ -270,13 +261,7 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sim_faults *faults = to;
 	struct fault_order *order = &faults->orders[faults->n_orders++];
-	const char *name;
-	json_t *value;
 
-	if (!json_is_object(object)) {
-		json_refuse(reader, NULL, "must be an object");
-		return;
-	}
 	*order = (struct fault_order){
 		.number = ANY,
 		.cpu = ANY_CPU,
@@ -284,44 +269,24 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 		.data = ANY,
 		.times = TIMES_ALWAYS,
 	};
-	json_read_field(reader, object, &order_members[0].field, order);
-	json_object_foreach (object, name, value)
-		read_order_member(reader, object, name, order);
-	check_order(reader, order, faults->state->platform->n_cpus);
+	json_read_fields(reader, object, order_fields, order);
+	check_order(reader, object, order, faults->state->platform->n_cpus);
 }
 
-static void read_orders(struct json_reader *reader, json_t *list, void *to)
-{
-	struct sim_faults *faults = to;
-
-	faults->orders = calloc(SIM_MAX_FAULTS, sizeof(*faults->orders));
-	if (!faults->orders)
-		json_refuse_memory(reader);
-	else
-		json_read_list(reader, list, 0, SIM_MAX_FAULTS, read_order, faults, 0);
-}
-
-static void read_allowed_level(struct json_reader *reader, json_t *value, void *to)
-{
-	struct fault_settings *settings = &((struct sim_faults *)to)->settings;
-
-	settings->allowed_levels |=
-		(uint8_t)(1U << json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1));
-}
-
-#define MAYBE(field) JSON_FIELD(struct sim_faults, settings.field, #field), .is_optional = true
+#define SETTING(field) JSON_FIELD(struct sim_faults, settings.field, #field), .is_optional = true
 
 static const struct json_field root_fields[] = {
-	{ MAYBE(missing_capability) },
-	{ MAYBE(clamped_limits) },
-	{ MAYBE(hwp_off) },
-	{ MAYBE(locked) },
-	{ JSON_ELEMENTS("allowed_levels", 0, PUNIT_MAX_LEVELS, read_allowed_level),
-	  .is_optional = true, .has = offsetof(struct sim_faults, settings.has_allowed_levels) },
-	{ MAYBE(blocked_writes) },
-	{ MAYBE(ignored_writes) },
-	{ MAYBE(slow_status), .max = UINT8_MAX },
-	{ .name = "orders", .is_optional = true, .read = read_orders },
+	{ SETTING(missing_capability) },
+	{ SETTING(clamped_limits) },
+	{ SETTING(hwp_off) },
+	{ SETTING(locked) },
+	{ JSON_FIELD_AS(struct sim_faults, settings.allowed_levels, "allowed_levels", JSON_BITS),
+	  .is_optional = true, .max = PUNIT_MAX_LEVELS - 1,
+	  .has = offsetof(struct sim_faults, settings.has_allowed_levels) },
+	{ SETTING(blocked_writes) },
+	{ SETTING(ignored_writes) },
+	{ SETTING(slow_status), .max = UINT8_MAX },
+	{ JSON_ELEMENTS("orders", 0, SIM_MAX_FAULTS, read_order), .is_optional = true },
 	{ 0 },
 };
 
@@ -407,7 +372,6 @@ void faults_close(struct sim_faults *faults)
 		return;
 	for (size_t i = 0; i < faults->n_orders; i++)
 		free(faults->orders[i].path);
-	free(faults->orders);
 	free(faults);
 }
 

@@ -25,7 +25,7 @@ struct fault_settings {
 	bool hwp_off;
 	bool locked; /* the performance level */
 	bool has_allowed_levels;
-	uint8_t allowed_levels; /* those that software may switch to, a bit for each */
+	uint64_t allowed_levels; /* those that software may switch to, a bit for each */
 	bool blocked_writes; /* the driver refuses to set anything */
 	bool ignored_writes; /* firmware ignores what is written */
 	uint8_t slow_status; /* so many reads of a status show the value before */

@@ -71,13 +71,6 @@ void json_refuse_memory(struct json_reader *reader)
 		reader->err = -ENOMEM;
 }
 
-void json_check_limit(struct json_reader *reader, const char *member, int64_t value,
-		      const char *limit_name, int64_t limit)
-{
-	if (value > limit)
-		json_refuse(reader, member, "%" PRId64 " is above %s", value, limit_name);
-}
-
 bool json_check_range(struct json_reader *reader, const char *member, int64_t number, uint32_t min,
 		      uint32_t max)
 {
@@ -91,140 +84,7 @@ bool json_check_range(struct json_reader *reader, const char *member, int64_t nu
 	return false;
 }
 
-/* Reads a number from min to max, and checks its step. */
-static uint32_t read_number(struct json_reader *reader, json_t *value,
-			    const struct json_field *field)
-{
-	uint32_t number = json_read_number(reader, value, field->min, field->max);
-
-	if (field->step && number % field->step)
-		json_refuse(reader, NULL, "must be a multiple of %" PRIu32 "%s, not %" PRIu32,
-			    field->step, field->unit, number);
-	return number;
-}
-
-static void read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
-		       void *structure)
-{
-	void *to = (char *)structure + field->offset;
-	size_t count;
-
-	switch (field->kind) {
-	case JSON_PART:
-		if (field->fields)
-			json_read_fields(reader, value, field->fields, to);
-		if (field->read)
-			field->read(reader, value, to);
-		break;
-	case JSON_U8:
-		*(uint8_t *)to = (uint8_t)read_number(reader, value, field);
-		break;
-	case JSON_U16:
-		*(uint16_t *)to = (uint16_t)read_number(reader, value, field);
-		break;
-	case JSON_U32:
-		*(uint32_t *)to = read_number(reader, value, field);
-		break;
-	case JSON_BOOL:
-		if (!json_is_boolean(value))
-			json_refuse(reader, NULL, "must be true or false");
-		*(bool *)to = json_is_true(value);
-		break;
-	case JSON_FLAG:
-		*(bool *)to = json_read_number(reader, value, 0, 1);
-		break;
-	case JSON_RATIO:
-		json_read_ratio(reader, value, to);
-		break;
-	case JSON_TEXT:
-		*(char **)to = json_copy_text(reader, json_read_text(reader, value));
-		if (!reader->err && **(char **)to == '\0')
-			json_refuse(reader, NULL, "must not be empty");
-		break;
-	case JSON_WORD:
-		*(uint32_t *)to = json_read_word(reader, value, field->words);
-		break;
-	case JSON_CPUS:
-		json_read_set(reader, value, field->max, to);
-		break;
-	case JSON_LIST:
-		count = json_read_list(reader, value, field->min, field->max, field->read, to,
-				       field->element_size);
-		if (field->count)
-			*((uint8_t *)structure + field->count) = (uint8_t)count;
-		break;
-	}
-}
-
-void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
-		     void *to)
-{
-	json_t *value = json_object_get(object, field->name);
-	size_t end = strlen(reader->path);
-
-	if (reader->err || (!value && field->is_optional) ||
-	    (field->is_nullable && json_is_null(value)))
-		return;
-	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
-		 field->name);
-	if (field->has)
-		*(bool *)((char *)to + field->has) = true;
-	if (value)
-		read_value(reader, value, field, to);
-	else
-		json_refuse(reader, NULL, "is missing");
-	reader->path[end] = '\0';
-}
-
-void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
-		      void *to)
-{
-	const char *name;
-	json_t *value;
-
-	if (!json_is_object(object))
-		json_refuse(reader, NULL, "must be an object");
-	json_object_foreach (object, name, value) {
-		const struct json_field *field = fields;
-
-		while (field->name && strcmp(field->name, name) != 0)
-			field++;
-		if (!field->name)
-			json_refuse(reader, name, "a member of this name is not known");
-	}
-	for (const struct json_field *field = fields; field->name; field++)
-		json_read_field(reader, object, field, to);
-	for (const struct json_field *field = fields; field->name; field++) {
-		if (field->not_above)
-			json_check_limit(
-				reader, field->name,
-				json_integer_value(json_object_get(object, field->name)),
-				field->not_above,
-				json_integer_value(json_object_get(object, field->not_above)));
-	}
-}
-
-size_t json_read_list(struct json_reader *reader, json_t *list, size_t min, size_t max,
-		      json_read *read, void *to, size_t element_size)
-{
-	size_t count = json_array_size(list), end = strlen(reader->path);
-
-	if (!json_is_array(list))
-		json_refuse(reader, NULL, "must be a list");
-	else if (count != min && min == max)
-		json_refuse(reader, NULL, "must have %zu elements, not %zu", min, count);
-	else if (count < min || count > max)
-		json_refuse(reader, NULL, "must have %zu to %zu elements, not %zu", min, max,
-			    count);
-	for (size_t i = 0; i < count && !reader->err; i++) {
-		snprintf(reader->path + end, sizeof(reader->path) - end, "[%zu]", i);
-		read(reader, json_array_get(list, i), (char *)to + i * element_size);
-		reader->path[end] = '\0';
-	}
-	return reader->err ? 0 : count;
-}
-
-uint32_t json_read_number(struct json_reader *reader, json_t *value, uint32_t min, uint32_t max)
+static uint32_t read_number(struct json_reader *reader, json_t *value, uint32_t min, uint32_t max)
 {
 	json_int_t number = json_integer_value(value);
 
@@ -235,20 +95,15 @@ uint32_t json_read_number(struct json_reader *reader, json_t *value, uint32_t mi
 	return 0;
 }
 
-void json_read_count(struct json_reader *reader, json_t *value, void *to)
+/* Reads a number from min to max, and checks its step. */
+static uint32_t read_step(struct json_reader *reader, json_t *value, const struct json_field *field)
 {
-	*(uint8_t *)to = (uint8_t)json_read_number(reader, value, 0, UINT8_MAX);
-}
+	uint32_t number = read_number(reader, value, field->min, field->max);
 
-void json_read_ratio(struct json_reader *reader, json_t *value, void *to)
-{
-	static const struct json_field mhz = {
-		.max = MAX_MHZ,
-		.step = MHZ_PER_RATIO,
-		.unit = " MHz",
-	};
-
-	*(uint8_t *)to = (uint8_t)(read_number(reader, value, &mhz) / MHZ_PER_RATIO);
+	if (field->step && number % field->step)
+		json_refuse(reader, NULL, "must be a multiple of %" PRIu32 "%s, not %" PRIu32,
+			    field->step, field->unit, number);
+	return number;
 }
 
 const char *json_read_text(struct json_reader *reader, json_t *value)
@@ -273,7 +128,8 @@ char *json_copy_text(struct json_reader *reader, const char *text)
 	return copy;
 }
 
-uint32_t json_read_word(struct json_reader *reader, json_t *value, const char *const *words)
+/* Reads one of the words. Returns its index. */
+static uint32_t read_word(struct json_reader *reader, json_t *value, const char *const *words)
 {
 	const char *text = json_read_text(reader, value);
 	_cleanup_buffer_ struct buffer joined = { 0 };
@@ -290,7 +146,9 @@ uint32_t json_read_word(struct json_reader *reader, json_t *value, const char *c
 	return 0;
 }
 
-void json_read_set(struct json_reader *reader, json_t *value, uint32_t max, struct cpuset *ret_set)
+/* Reads a list such as "0-3,8" ("" is empty) of ids up to max. */
+static void read_set(struct json_reader *reader, json_t *value, uint32_t max,
+		     struct cpuset *ret_set)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
 	const char *text = json_read_text(reader, value);
@@ -305,4 +163,144 @@ void json_read_set(struct json_reader *reader, json_t *value, uint32_t max, stru
 			    text ? text : "");
 	if (!reader->err)
 		*ret_set = cpuset_steal(&set);
+}
+
+/* Reads the elements to the array at to, or, if each is a bit, to a uint64_t. */
+static size_t read_list(struct json_reader *reader, json_t *list, const struct json_field *field,
+			void *to)
+{
+	bool are_bits = field->kind == JSON_BITS;
+	size_t min = are_bits ? 0 : field->min, max = are_bits ? field->max + 1 : field->max;
+	size_t count = json_array_size(list), end = strlen(reader->path);
+
+	if (!json_is_array(list))
+		json_refuse(reader, NULL, "must be a list");
+	else if (count != min && min == max)
+		json_refuse(reader, NULL, "must have %zu elements, not %zu", min, count);
+	else if (count < min || count > max)
+		json_refuse(reader, NULL, "must have %zu to %zu elements, not %zu", min, max,
+			    count);
+	for (size_t i = 0; i < count && !reader->err; i++) {
+		json_t *value = json_array_get(list, i);
+		uint64_t bit;
+
+		snprintf(reader->path + end, sizeof(reader->path) - end, "[%zu]", i);
+		if (are_bits) {
+			bit = UINT64_C(1) << read_number(reader, value, 0, field->max);
+			if (*(uint64_t *)to & bit)
+				json_refuse(reader, NULL, "is in the list already");
+			*(uint64_t *)to |= bit;
+		} else {
+			json_read_value(reader, value, field->element,
+					(char *)to + i * field->element_size);
+		}
+		reader->path[end] = '\0';
+	}
+	return reader->err ? 0 : count;
+}
+
+void json_read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
+		     void *structure)
+{
+	static const struct json_field mhz = {
+		.max = MAX_MHZ,
+		.step = MHZ_PER_RATIO,
+		.unit = " MHz",
+	};
+	void *to = (char *)structure + field->offset;
+	size_t count;
+
+	switch (field->kind) {
+	case JSON_PART:
+		if (field->fields)
+			json_read_fields(reader, value, field->fields, to);
+		break;
+	case JSON_U8:
+		*(uint8_t *)to = (uint8_t)read_step(reader, value, field);
+		break;
+	case JSON_U16:
+		*(uint16_t *)to = (uint16_t)read_step(reader, value, field);
+		break;
+	case JSON_U32:
+		*(uint32_t *)to = read_step(reader, value, field);
+		break;
+	case JSON_BOOL:
+		if (!json_is_boolean(value))
+			json_refuse(reader, NULL, "must be true or false");
+		*(uint8_t *)to = json_is_true(value);
+		break;
+	case JSON_FLAG:
+		*(uint8_t *)to = (uint8_t)read_number(reader, value, 0, 1);
+		break;
+	case JSON_RATIO:
+		*(uint8_t *)to = (uint8_t)(read_step(reader, value, &mhz) / MHZ_PER_RATIO);
+		break;
+	case JSON_TEXT:
+		*(char **)to = json_copy_text(reader, json_read_text(reader, value));
+		if (!reader->err && **(char **)to == '\0')
+			json_refuse(reader, NULL, "must not be empty");
+		break;
+	case JSON_WORD:
+		*(uint32_t *)to = read_word(reader, value, field->words);
+		break;
+	case JSON_CPUS:
+		read_set(reader, value, field->max, to);
+		break;
+	case JSON_BITS:
+	case JSON_LIST:
+		count = read_list(reader, value, field, to);
+		if (field->count)
+			*((uint8_t *)structure + field->count) = (uint8_t)count;
+		break;
+	}
+	if (field->read && !(reader->err && field->kind != JSON_PART))
+		field->read(reader, value, field->kind == JSON_PART ? to : structure);
+}
+
+void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
+		     void *to)
+{
+	json_t *value = json_object_get(object, field->name);
+	size_t end = strlen(reader->path);
+
+	if (reader->err || (!value && field->is_optional) ||
+	    (field->is_nullable && json_is_null(value)))
+		return;
+	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
+		 field->name);
+	if (field->has)
+		*((uint8_t *)to + field->has) = true;
+	if (value)
+		json_read_value(reader, value, field, to);
+	else
+		json_refuse(reader, NULL, "is missing");
+	reader->path[end] = '\0';
+}
+
+void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
+		      void *to)
+{
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(object))
+		json_refuse(reader, NULL, "must be an object");
+	json_object_foreach (object, name, value) {
+		const struct json_field *field = fields;
+
+		while (field->name && strcmp(field->name, name) != 0)
+			field++;
+		if (!field->name)
+			json_refuse(reader, name, "a member of this name is not known");
+	}
+	for (const struct json_field *field = fields; field->name; field++)
+		json_read_field(reader, object, field, to);
+	for (const struct json_field *field = fields; field->name; field++) {
+		json_int_t number = json_integer_value(json_object_get(object, field->name));
+
+		if (field->not_above &&
+		    number > json_integer_value(json_object_get(object, field->not_above)))
+			json_refuse(reader, field->name, "%" JSON_INTEGER_FORMAT " is above %s",
+				    number, field->not_above);
+	}
 }

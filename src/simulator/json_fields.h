@@ -21,24 +21,25 @@ struct json_reader {
 	char *message; /* with -EINVAL: "FILE: MEMBER: what is wrong" */
 };
 
-/* Reads a value, which is not NULL, to *to, of the type that the function is for. */
+/* Reads a value, which is not NULL, to *to, or checks one that was read. */
 typedef void json_read(struct json_reader *reader, json_t *value, void *to);
 
 enum json_kind {
-	JSON_PART, /* what the function or the table of the field reads; else the caller reads it */
+	JSON_PART, /* what the table or the function of the field reads; else nothing is read */
 	JSON_U8, /* a whole number from min to max */
 	JSON_U16,
 	JSON_U32,
-	JSON_BOOL, /* true or false */
-	JSON_FLAG, /* 0 or 1, for a bool */
+	JSON_BOOL, /* true or false, for a bool or uint8_t */
+	JSON_FLAG, /* 0 or 1, for the same */
 	JSON_RATIO, /* MHz, for a uint8_t in units of 100 MHz */
 	JSON_TEXT, /* a text, not empty; a new string */
 	JSON_WORD, /* one of some words, for the index of it in a uint32_t */
 	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
-	JSON_LIST /* min to max elements, each read by the function */
+	JSON_BITS, /* a list of different numbers up to max, for a uint64_t with a bit for each */
+	JSON_LIST /* min to max elements */
 };
 
-/* One member of an object. A table ends with an entry of all zero bytes. */
+/* One member of an object, or each element of a list. A table ends with an entry of zero bytes. */
 struct json_field {
 	const char *name;
 	enum json_kind kind;
@@ -53,9 +54,13 @@ struct json_field {
 	const char *not_above; /* another member of the object, with a number */
 	size_t element_size; /* of a list */
 	size_t count; /* offset of a uint8_t: the number of elements; or 0 */
+	const struct json_field *element; /* of a list */
 	const char *const *words; /* NULL-terminated */
 	const struct json_field *fields; /* of an object */
-	json_read *read; /* of any value, or element; of an object with fields: to check them */
+	/* Of a part: reads it, or checks it after its fields. Of another kind: checks it; gets the
+	 * structure. */
+	json_read *read;
+	unsigned int marks; /* for the caller */
 };
 
 /* The name, the place and the kind of a member, the kind by the type of the field. */
@@ -70,12 +75,17 @@ struct json_field {
 		 bool: JSON_BOOL,       \
 		 char *: JSON_TEXT,     \
 		 struct cpuset: JSON_CPUS)
-/* A list, with the structure itself for its elements, or an array in the structure. */
-#define JSON_ELEMENTS(text, low, high, function) \
-	.name = (text), .kind = JSON_LIST, .min = (low), .max = (high), .read = (function)
-#define JSON_ARRAY(type, field, text, low, high, function)                         \
-	JSON_ELEMENTS(text, low, high, function), .offset = offsetof(type, field), \
-						  .element_size = sizeof(((type *)0)->field[0])
+/* A list: its elements in an array of the structure, or read by a function to the structure. */
+#define JSON_ARRAY(type, field, text, low, high, each)                            \
+	JSON_FIELD_AS(type, field, text, JSON_LIST), .min = (low), .max = (high), \
+						     .element = (each),           \
+						     .element_size = sizeof(((type *)0)->field[0])
+#define JSON_ELEMENTS(text, low, high, function)                        \
+	.name = (text), .kind = JSON_LIST, .min = (low), .max = (high), \
+	.element = &(const struct json_field)                           \
+	{                                                               \
+		.read = (function)                                      \
+	}
 #define JSON_HAS(type, field) .is_nullable = true, .has = offsetof(type, field)
 
 /* Parses the text. Returns the value; NULL with reader->err, and the line in the message. */
@@ -96,10 +106,6 @@ void json_refuse_memory(struct json_reader *reader);
 bool json_check_range(struct json_reader *reader, const char *member, int64_t number, uint32_t min,
 		      uint32_t max);
 
-/* Refuses a number of the member that is above the limit. */
-void json_check_limit(struct json_reader *reader, const char *member, int64_t value,
-		      const char *limit_name, int64_t limit);
-
 /* Reads an object into the structure at to. Refuses members that the table does not have, and the
  * lack of one that it has. Texts belong to the caller, also after an error. */
 void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
@@ -109,13 +115,9 @@ void json_read_fields(struct json_reader *reader, json_t *object, const struct j
 void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
 		     void *to);
 
-/* Reads an array of min to max elements, each with the function, into an array of elements of that
- * size. Returns their number, 0 if it is refused. */
-size_t json_read_list(struct json_reader *reader, json_t *list, size_t min, size_t max,
-		      json_read *read, void *to, size_t element_size);
-
-/* Reads a whole number from min to max. */
-uint32_t json_read_number(struct json_reader *reader, json_t *value, uint32_t min, uint32_t max);
+/* Reads a value as the field says, which needs no name. */
+void json_read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
+		     void *structure);
 
 /* Reads a text without control characters. Returns the value's own string; NULL if it is
  * refused. */
@@ -123,14 +125,5 @@ const char *json_read_text(struct json_reader *reader, json_t *value);
 
 /* Returns a new copy of the text; NULL for NULL, and if memory ran out, which it keeps. */
 char *json_copy_text(struct json_reader *reader, const char *text);
-
-/* Reads one of the words. Returns its index, 0 if it is refused. */
-uint32_t json_read_word(struct json_reader *reader, json_t *value, const char *const *words);
-
-/* Reads a list such as "0-3,8" ("" is empty) of ids up to max into ret_set, which must be empty. */
-void json_read_set(struct json_reader *reader, json_t *value, uint32_t max, struct cpuset *ret_set);
-
-/* json_read functions for a uint8_t: a count, and a ratio from MHz. */
-json_read json_read_count, json_read_ratio;
 
 #endif

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "simulator/digest.h"
 #include "simulator/json_fields.h"
 
 #define SCHEMA          1
@@ -32,16 +31,16 @@
 #define MODULE_PLACES     8 /* 3 bits of physical_cpu */
 #define CORE_IDS_A_DOMAIN 64
 
-#define MAX_KHZ         25500000 /* a ratio has 8 bits */
-#define KHZ_PER_RATIO   100000
-#define MAX_UNCORE_KHZ  12700000 /* an uncore ratio has 7 bits */
-#define MAX_WORDS       255
-#define MAX_IDLE_STATES 10
-#define MAX_TIME_STEP   4 /* the two low bits of umwait's max_time have another meaning */
+#define MAX_KHZ        25500000 /* a ratio has 8 bits */
+#define KHZ_PER_RATIO  100000
+#define MAX_UNCORE_KHZ 12700000 /* an uncore ratio has 7 bits */
+#define MAX_TIME_STEP  4 /* the two low bits of umwait's max_time have another meaning */
 
 #define FIELD(field, name)          JSON_FIELD(struct sim_platform, field, name)
 #define FIELD_AS(field, name, kind) JSON_FIELD_AS(struct sim_platform, field, name, kind)
 #define HAS(field)                  JSON_HAS(struct sim_platform, field)
+#define ARRAY(field, name, most, element) \
+	JSON_ARRAY(struct sim_platform, field, name, 1, most, element)
 
 enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED };
 
@@ -107,14 +106,21 @@ static const struct json_field domain_fields[] = {
 	{ 0 },
 };
 
-/* Reads a domain to the end of platform->domains, which has room for it. */
+/* Adds a domain to platform->domains. */
 static void read_domain(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
-	struct sim_domain *domain = &platform->domains[platform->n_domains++];
-	const struct sim_domain *other = domain;
+	struct sim_domain *domain =
+		reallocarray(platform->domains, platform->n_domains + 1, sizeof(*domain));
+	const struct sim_domain *other;
 
-	domain->package = (uint32_t)platform->n_packages - 1;
+	if (!domain) {
+		json_refuse_memory(reader);
+		return;
+	}
+	platform->domains = domain;
+	other = domain += platform->n_domains++;
+	*domain = (struct sim_domain){ .package = (uint32_t)platform->n_packages - 1 };
 	json_read_fields(reader, value, domain_fields, domain);
 	while (other-- > platform->domains && other->package == domain->package) {
 		domain->index++;
@@ -130,31 +136,19 @@ static void read_domain(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, "cores", "mailbox parts have no domains without cores");
 }
 
-static void read_domains(struct json_reader *reader, json_t *list, void *to)
+static void check_domains(struct json_reader *reader, json_t *list, void *to)
 {
-	struct sim_platform *platform = to;
-	size_t first = platform->n_domains, room = first + json_array_size(list);
-	struct sim_domain *domains;
+	const struct sim_platform *platform = to;
 	bool has_cores = false;
 
-	if (json_array_size(list) <= MAX_DOMAINS) {
-		domains = reallocarray(platform->domains, room + 1, sizeof(*domains));
-		if (!domains) {
-			json_refuse_memory(reader);
-			return;
-		}
-		memset(domains + first, 0, (room + 1 - first) * sizeof(*domains));
-		platform->domains = domains;
-	}
-	json_read_list(reader, list, 1, MAX_DOMAINS, read_domain, platform, 0);
-	for (size_t i = first; i < platform->n_domains; i++)
-		has_cores |= !cpuset_is_empty(&platform->domains[i].cores);
+	for (size_t i = 1; i <= json_array_size(list); i++)
+		has_cores |= !cpuset_is_empty(&platform->domains[platform->n_domains - i].cores);
 	if (!has_cores)
 		json_refuse(reader, NULL, "no domain of this package has cores");
 }
 
 static const struct json_field package_fields[] = {
-	{ .name = "domains", .read = read_domains },
+	{ JSON_ELEMENTS("domains", 1, MAX_DOMAINS, read_domain), .read = check_domains },
 	{ 0 },
 };
 
@@ -249,21 +243,22 @@ static void number_cpus(struct json_reader *reader, struct sim_platform *platfor
 	}
 }
 
-static void read_packages(struct json_reader *reader, json_t *list, void *to)
+/* Makes the logical CPUs of all packages. */
+static void number_packages(struct json_reader *reader, json_t *list, void *to)
 {
 	struct sim_platform *platform = to;
 	_cleanup_free_ struct core *cores = NULL;
 	size_t n_cores = 0;
 
-	json_read_list(reader, list, 1, MAX_PACKAGES, read_package, platform, 0);
+	(void)list;
 	for (size_t i = 0; i < platform->n_domains; i++)
 		n_cores += cpuset_count(&platform->domains[i].cores);
 	platform->n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
-	if (platform->n_cpus > MAX_CPUS)
+	if (platform->n_cpus > MAX_CPUS) {
 		json_refuse(reader, NULL, "%zu logical CPUs are too many, %d is the most",
 			    platform->n_cpus, MAX_CPUS);
-	if (reader->err)
 		return;
+	}
 	cores = calloc(n_cores + 1, sizeof(*cores));
 	platform->cpus = calloc(platform->n_cpus + 1, sizeof(*platform->cpus));
 	if (!cores || !platform->cpus) {
@@ -283,20 +278,15 @@ bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
 	return is_off && platform->threads_per_core > 1 && platform->cpus[cpu].physical_cpu & 1;
 }
 
-static void read_smt(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sim_platform *platform = to;
-
-	platform->smt = json_read_word(reader, value, sim_smt_words);
-	if (platform->threads_per_core == 1 && platform->smt != SIM_SMT_NOTSUPPORTED)
-		json_refuse(reader, NULL, "cores have one thread: only notsupported fits");
-}
-
 static void read_offline(struct json_reader *reader, json_t *value, void *to)
 {
-	struct sim_platform *platform = to;
+	const struct sim_platform *platform = to;
+	const struct json_field field = {
+		JSON_FIELD(struct sim_platform, offline, "offline"),
+		.max = (uint32_t)platform->n_cpus - 1,
+	};
 
-	json_read_set(reader, value, (uint32_t)platform->n_cpus - 1, &platform->offline);
+	json_read_value(reader, value, &field, to);
 }
 
 static const struct json_field topology_fields[] = {
@@ -304,8 +294,8 @@ static const struct json_field topology_fields[] = {
 	{ FIELD(cores_per_module, "cores_per_module"), .min = 1, .max = MODULE_PLACES },
 	{ FIELD_AS(numbering, "numbering", JSON_WORD), .words = numberings },
 	{ FIELD(cpu0_online_file, "cpu0_online_file") },
-	{ .name = "packages", .read = read_packages },
-	{ .name = "smt", .is_optional = true, .read = read_smt },
+	{ JSON_ELEMENTS("packages", 1, MAX_PACKAGES, read_package), .read = number_packages },
+	{ FIELD_AS(smt, "smt", JSON_WORD), .is_optional = true, .words = sim_smt_words },
 	{ .name = "offline", .is_optional = true, .read = read_offline },
 	{ 0 },
 };
@@ -326,6 +316,8 @@ static void check_topology(struct json_reader *reader, json_t *topology, void *t
 		return;
 	if (!json_object_get(topology, "smt"))
 		platform->smt = platform->threads_per_core > 1 ? SIM_SMT_ON : SIM_SMT_NOTSUPPORTED;
+	if (platform->threads_per_core == 1 && platform->smt != SIM_SMT_NOTSUPPORTED)
+		json_refuse(reader, "smt", "cores have one thread: only notsupported fits");
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
 		if (platform_file_is_held(platform, cpu) && cpuset_add(&platform->offline, cpu))
 			json_refuse_memory(reader);
@@ -334,90 +326,49 @@ static void check_topology(struct json_reader *reader, json_t *topology, void *t
 		json_refuse(reader, "offline", "CPU 0 starts the machine");
 }
 
-/* A word of a list that the kernel writes with blanks between. */
-static void read_list_word(struct json_reader *reader, json_t *value, void *to)
+/* The kernel writes lists of words with blanks between. */
+static void check_word(struct json_reader *reader, json_t *value, void *to)
 {
-	const char *text = json_read_text(reader, value);
-
-	if (text && (*text == '\0' || strchr(text, ' ')))
+	(void)to;
+	if (strchr(json_string_value(value), ' '))
 		json_refuse(reader, NULL, "must be one word");
-	else
-		*(char **)to = json_copy_text(reader, text);
 }
 
-/* Reads a list of different words to a new NULL-terminated array; it holds what could be read. */
-static void read_words(struct json_reader *reader, json_t *list, void *to)
-{
-	char **words = calloc(json_array_size(list) + 1, sizeof(*words));
-	size_t count;
+static const struct json_field word = { .kind = JSON_TEXT, .read = check_word };
 
-	*(char ***)to = words;
-	if (!words) {
-		json_refuse_memory(reader);
-		return;
-	}
-	count = json_read_list(reader, list, 1, MAX_WORDS, read_list_word, words, sizeof(*words));
-	for (size_t i = 0; i < count; i++) {
+static void check_words(struct json_reader *reader, json_t *list, void *to)
+{
+	(void)to;
+	for (size_t i = 0; i < json_array_size(list); i++) {
 		for (size_t j = 0; j < i; j++) {
 			char place[24];
 
 			snprintf(place, sizeof(place), "[%zu]", i);
-			if (strcmp(words[i], words[j]) == 0)
-				json_refuse(reader, place, "\"%s\" is in the list already",
-					    words[i]);
+			if (json_equal(json_array_get(list, i), json_array_get(list, j)))
+				json_refuse(reader, place, "is in the list already");
 		}
 	}
 }
 
-static void read_governor(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
-
-	cpufreq->governor = json_read_word(reader, value, (const char *const *)cpufreq->governors);
-}
-
-static void read_epp(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
-
-	cpufreq->epp = json_read_word(reader, value, (const char *const *)cpufreq->epps);
-}
-
-/* Refuses a frequency outside min_khz to max_khz. */
-static void check_base(struct json_reader *reader, const struct sim_cpufreq *cpufreq,
-		       uint32_t base_khz)
-{
-	if (base_khz < cpufreq->min_khz || base_khz > cpufreq->max_khz)
-		json_refuse(reader, "base_khz",
-			    "%" PRIu32 " is not between cpufreq.min_khz and cpufreq.max_khz",
-			    base_khz);
-}
-
-static void read_high_priority_cpus(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sim_platform *platform = to;
-	struct cpuset *cpus = &platform->cpufreq.high_priority_cpus;
-
-	json_read_set(reader, value, CPUSET_MAX_CPU, cpus);
-	if (cpuset_is_empty(cpus))
-		json_refuse(reader, NULL, "must not be empty");
-	else if (cpuset_last(cpus) >= platform->n_cpus)
-		json_refuse(reader, NULL, "CPU %" PRIu32 " is not in the machine, its last is %zu",
-			    cpuset_next(cpus, (uint32_t)platform->n_cpus), platform->n_cpus - 1);
-}
-
 static const struct json_field high_priority_fields[] = {
-	{ .name = "cpus", .read = read_high_priority_cpus },
+	{ FIELD(cpufreq.high_priority_cpus, "cpus"), .max = CPUSET_MAX_CPU },
 	{ FIELD(cpufreq.high_priority_base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
 	{ 0 },
 };
 
 static void check_high_priority(struct json_reader *reader, json_t *object, void *to)
 {
-	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
+	const struct sim_platform *platform = to;
+	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
 
 	(void)object;
-	check_base(reader, cpufreq, cpufreq->high_priority_base_khz);
+	if (cpuset_is_empty(&cpufreq->high_priority_cpus))
+		json_refuse(reader, "cpus", "must not be empty");
+	else
+		json_check_range(reader, "cpus", cpuset_last(&cpufreq->high_priority_cpus), 0,
+				 (uint32_t)platform->n_cpus - 1);
+	json_check_range(reader, "base_khz", cpufreq->high_priority_base_khz, cpufreq->min_khz,
+			 cpufreq->max_khz);
 }
 
 static const struct json_field cpufreq_fields[] = {
@@ -425,10 +376,10 @@ static const struct json_field cpufreq_fields[] = {
 	{ FIELD(cpufreq.min_khz, "min_khz"), .min = 1, .max = MAX_KHZ, .not_above = "max_khz" },
 	{ FIELD(cpufreq.max_khz, "max_khz"), .min = 1, .max = MAX_KHZ },
 	{ FIELD(cpufreq.base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
-	{ FIELD_AS(cpufreq.governors, "governors", JSON_PART), .read = read_words },
-	{ .name = "governor", .read = read_governor },
-	{ FIELD_AS(cpufreq.epps, "epps", JSON_PART), .read = read_words },
-	{ .name = "epp", .read = read_epp },
+	{ ARRAY(cpufreq.governors, "governors", SIM_MAX_WORDS, &word), .read = check_words },
+	{ .name = "governor" },
+	{ ARRAY(cpufreq.epps, "epps", SIM_MAX_WORDS, &word), .read = check_words },
+	{ .name = "epp" },
 	{ FIELD(cpufreq.epb, "epb"), .max = 15 },
 	{ FIELD_AS(cpufreq.no_turbo, "no_turbo", JSON_FLAG) },
 	{ .name = "high_priority",
@@ -438,12 +389,20 @@ static const struct json_field cpufreq_fields[] = {
 	{ 0 },
 };
 
+/* Also reads what is one of the file's own words. */
 static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 {
 	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
+	const struct json_field chosen[] = {
+		{ FIELD_AS(cpufreq.governor, "governor", JSON_WORD),
+		  .words = (const char *const *)cpufreq->governors },
+		{ FIELD_AS(cpufreq.epp, "epp", JSON_WORD),
+		  .words = (const char *const *)cpufreq->epps },
+	};
 
-	(void)object;
-	check_base(reader, cpufreq, cpufreq->base_khz);
+	for (size_t i = 0; i < ARRAY_SIZE(chosen); i++)
+		json_read_field(reader, object, &chosen[i], to);
+	json_check_range(reader, "base_khz", cpufreq->base_khz, cpufreq->min_khz, cpufreq->max_khz);
 }
 
 static const struct json_field idle_state_fields[] = {
@@ -455,28 +414,13 @@ static const struct json_field idle_state_fields[] = {
 	{ 0 },
 };
 
-static void read_idle_state(struct json_reader *reader, json_t *value, void *to)
-{
-	json_read_fields(reader, value, idle_state_fields, to);
-}
-
-static void read_idle_states(struct json_reader *reader, json_t *list, void *to)
-{
-	struct sim_platform *platform = to;
-
-	platform->n_idle_states = json_array_size(list);
-	platform->idle_states = calloc(platform->n_idle_states + 1, sizeof(*platform->idle_states));
-	if (!platform->idle_states)
-		json_refuse_memory(reader);
-	else
-		json_read_list(reader, list, 1, MAX_IDLE_STATES, read_idle_state,
-			       platform->idle_states, sizeof(*platform->idle_states));
-}
+static const struct json_field idle_state = { .fields = idle_state_fields };
 
 static const struct json_field cpuidle_fields[] = {
 	{ FIELD(idle_driver, "driver") },
 	{ FIELD(idle_governor, "governor") },
-	{ .name = "states", .read = read_idle_states },
+	{ ARRAY(idle_states, "states", SIM_MAX_IDLE_STATES, &idle_state),
+	  .count = offsetof(struct sim_platform, n_idle_states) },
 	{ 0 },
 };
 
@@ -488,17 +432,17 @@ static const struct json_field umwait_fields[] = {
 };
 
 /* The legacy layout has one directory for each die. */
-static void read_layout(struct json_reader *reader, json_t *value, void *to)
+static void check_layout(struct json_reader *reader, json_t *value, void *to)
 {
-	struct sim_platform *platform = to;
-	bool is_tpmi = json_read_word(reader, value, layouts) == 1;
+	const struct sim_platform *platform = to;
 
-	platform->uncore = is_tpmi ? SIM_UNCORE_TPMI : SIM_UNCORE_LEGACY;
-	for (size_t i = 0; i < platform->n_domains && !is_tpmi; i++) {
-		const struct sim_domain *domain = &platform->domains[i];
+	(void)value;
+	if (platform->uncore == SIM_UNCORE_TPMI)
+		return;
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i], *other = domain;
 
-		for (const struct sim_domain *other = domain - domain->index; other < domain;
-		     other++) {
+		while (other-- > domain - domain->index) {
 			if (other->die == domain->die)
 				json_refuse(reader, NULL,
 					    "\"legacy\" needs one domain a die, package %" PRIu32
@@ -514,41 +458,29 @@ static void read_layout(struct json_reader *reader, json_t *value, void *to)
 static const struct json_field uncore_fields[] = {
 	{ FIELD(uncore_min_khz, "min_khz"), UNCORE_KHZ, .not_above = "max_khz" },
 	{ FIELD(uncore_max_khz, "max_khz"), UNCORE_KHZ },
-	{ .name = "layout", .read = read_layout },
+	{ FIELD_AS(uncore, "layout", JSON_WORD), .words = layouts, .read = check_layout },
 	{ 0 },
 };
 
-/* Reads 8 counts or ratios to an MSR. */
-static void read_buckets(struct json_reader *reader, json_t *list, void *to)
-{
-	uint8_t buckets[PUNIT_BUCKETS] = { 0 };
+static const struct json_field bucket = { .kind = JSON_U8, .max = UINT8_MAX };
 
-	json_read_list(reader, list, PUNIT_BUCKETS, PUNIT_BUCKETS, json_read_count, buckets, 1);
-	*(uint64_t *)to = punit_pack_buckets(buckets);
-}
+/* Bucket 0 is the lowest byte of an MSR. */
+#define BUCKETS(field, name)                                                          \
+	FIELD_AS(field, name, JSON_LIST), .min = PUNIT_BUCKETS, .max = PUNIT_BUCKETS, \
+					  .element = &bucket, .element_size = 1
 
 static const struct json_field msr_fields[] = {
-	{ FIELD_AS(msrs.turbo_ratio_limit, "turbo_ratio_limit", JSON_PART), .read = read_buckets },
-	{ FIELD_AS(msrs.turbo_ratio_limit_cores, "turbo_ratio_limit_cores", JSON_PART),
-	  .read = read_buckets },
+	{ BUCKETS(msrs.turbo_ratio_limit, "turbo_ratio_limit") },
+	{ BUCKETS(msrs.turbo_ratio_limit_cores, "turbo_ratio_limit_cores") },
 	{ 0 },
 };
 
-static void read_schema(struct json_reader *reader, json_t *value, void *to)
-{
-	(void)to;
-	json_read_number(reader, value, SCHEMA, SCHEMA);
-}
-
 /* The name becomes part of file names. */
-static void read_name(struct json_reader *reader, json_t *value, void *to)
+static void check_name(struct json_reader *reader, json_t *value, void *to)
 {
-	const char *name = json_read_text(reader, value);
+	const char *name = json_string_value(value);
 
-	if (!name)
-		return;
-	if (*name == '\0')
-		json_refuse(reader, NULL, "must not be empty");
+	(void)to;
 	if (strlen(name) > MAX_NAME)
 		json_refuse(reader, NULL, "must not be longer than %d characters", MAX_NAME);
 	for (const char *character = name; *character; character++) {
@@ -557,7 +489,6 @@ static void read_name(struct json_reader *reader, json_t *value, void *to)
 	}
 	if (*name == '.')
 		json_refuse(reader, NULL, "must not begin with a dot");
-	*(char **)to = json_copy_text(reader, name);
 }
 
 static void read_source(struct json_reader *reader, json_t *value, void *to)
@@ -567,8 +498,8 @@ static void read_source(struct json_reader *reader, json_t *value, void *to)
 }
 
 static const struct json_field platform_fields[] = {
-	{ .name = "schema", .read = read_schema },
-	{ FIELD_AS(name, "name", JSON_PART), .read = read_name },
+	{ FIELD(schema, "schema"), .min = SCHEMA, .max = SCHEMA },
+	{ FIELD(name, "name"), .read = check_name },
 	{ FIELD(description, "description") },
 	{ .name = "source", .read = read_source },
 	{ .name = "cpu", .fields = cpu_fields },
@@ -579,31 +510,10 @@ static const struct json_field platform_fields[] = {
 	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
 	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
 	{ .name = "msr", HAS(has_msrs), .fields = msr_fields },
-	{ .name = "sst", HAS(has_sst) }, /* read last, by sst_fields */
-	{ .name = "io_sst", HAS(has_io_sst) },
+	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
+	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read },
 	{ 0 },
 };
-
-static const struct json_field sst_fields[] = {
-	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
-	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read_io },
-};
-
-/* Refuses an `sst` or `io_sst` that contradicts other members, and reads what is not null. */
-static void read_sst(struct json_reader *reader, json_t *root, struct sim_platform *platform)
-{
-	if (platform->has_sst && platform->interface == SIM_INTERFACE_NONE)
-		json_refuse(reader, "sst", "must be null if interface.kind is \"none\"");
-	if (platform->has_io_sst && platform->interface != SIM_INTERFACE_TPMI)
-		json_refuse(reader, "io_sst", "must be null if interface.kind is not \"tpmi\"");
-	if (platform->has_sst && !cpuset_is_empty(&platform->cpufreq.high_priority_cpus))
-		json_refuse(reader, "cpufreq.high_priority",
-			    "sst gives the base frequencies of this machine");
-	if ((platform->has_sst || platform->has_io_sst) && !platform->has_msrs)
-		json_refuse(reader, "msr", "must not be null on a machine with SST");
-	for (size_t i = 0; i < ARRAY_SIZE(sst_fields); i++)
-		json_read_field(reader, root, &sst_fields[i], platform);
-}
 
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message)
@@ -615,11 +525,16 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 	if (!platform) {
 		json_refuse_memory(&reader);
 	} else if (!reader.err) {
+		platform->uncore = SIM_UNCORE_NONE;
 		platform->digest = digest_bytes(text, length);
 		if (json_object_get(root, "schema")) /* another schema has other members */
 			json_read_field(&reader, root, &platform_fields[0], platform);
 		json_read_fields(&reader, root, platform_fields, platform);
-		read_sst(&reader, root, platform);
+		if (platform->has_sst && !cpuset_is_empty(&platform->cpufreq.high_priority_cpus))
+			json_refuse(&reader, "cpufreq.high_priority",
+				    "sst gives the base frequencies of this machine");
+		if ((platform->has_sst || platform->has_io_sst) && !platform->has_msrs)
+			json_refuse(&reader, "msr", "must not be null on a machine with SST");
 	}
 	json_decref(root);
 	if (reader.err) {
@@ -630,13 +545,6 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 	return 0;
 }
 
-static void free_words(char **words)
-{
-	for (size_t i = 0; words && words[i]; i++)
-		free(words[i]);
-	free(words);
-}
-
 void platform_file_free(struct sim_platform *platform)
 {
 	if (!platform)
@@ -645,12 +553,14 @@ void platform_file_free(struct sim_platform *platform)
 		cpuset_done(&platform->domains[i].cores);
 		cpuset_done(&platform->domains[i].cpus);
 	}
-	for (size_t i = 0; platform->idle_states && i < platform->n_idle_states; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(platform->idle_states); i++) {
 		free(platform->idle_states[i].name);
 		free(platform->idle_states[i].desc);
 	}
-	free_words(platform->cpufreq.governors);
-	free_words(platform->cpufreq.epps);
+	for (size_t i = 0; i < SIM_MAX_WORDS; i++) {
+		free(platform->cpufreq.governors[i]);
+		free(platform->cpufreq.epps[i]);
+	}
 	cpuset_done(&platform->cpufreq.high_priority_cpus);
 	cpuset_done(&platform->offline);
 	free(platform->domains);
@@ -661,6 +571,5 @@ void platform_file_free(struct sim_platform *platform)
 	free(platform->cpufreq.driver);
 	free(platform->idle_driver);
 	free(platform->idle_governor);
-	free(platform->idle_states);
 	free(platform);
 }

@@ -12,7 +12,10 @@
 #include "simulator/punit.h"
 
 enum sim_interface { SIM_INTERFACE_NONE, SIM_INTERFACE_MAILBOX, SIM_INTERFACE_TPMI };
-enum sim_uncore_layout { SIM_UNCORE_NONE, SIM_UNCORE_LEGACY, SIM_UNCORE_TPMI };
+enum sim_uncore_layout { SIM_UNCORE_LEGACY, SIM_UNCORE_TPMI, SIM_UNCORE_NONE };
+
+#define SIM_MAX_WORDS       255
+#define SIM_MAX_IDLE_STATES 10
 
 /* One logical CPU. */
 struct sim_cpu {
@@ -47,9 +50,9 @@ struct sim_cpufreq {
 	uint32_t min_khz;
 	uint32_t max_khz;
 	uint32_t base_khz;
-	char **governors; /* NULL-terminated; governor and epp are indices */
+	char *governors[SIM_MAX_WORDS + 1]; /* NULL-terminated; governor and epp are indices */
 	uint32_t governor;
-	char **epps;
+	char *epps[SIM_MAX_WORDS + 1];
 	uint32_t epp;
 	uint32_t epb;
 	bool no_turbo;
@@ -62,6 +65,7 @@ enum sim_smt { SIM_SMT_ON, SIM_SMT_OFF, SIM_SMT_FORCEOFF, SIM_SMT_NOTSUPPORTED, 
 extern const char *const sim_smt_words[SIM_SMT_WORDS + 1]; /* NULL-terminated */
 
 struct sim_platform {
+	uint32_t schema;
 	char *name;
 	char *description;
 	struct {
@@ -93,8 +97,8 @@ struct sim_platform {
 	bool has_cpuidle;
 	char *idle_driver;
 	char *idle_governor;
-	size_t n_idle_states;
-	struct sim_idle_state *idle_states;
+	uint8_t n_idle_states;
+	struct sim_idle_state idle_states[SIM_MAX_IDLE_STATES];
 	bool has_umwait;
 	bool umwait_c02;
 	uint32_t umwait_max_time;
@@ -121,12 +125,22 @@ bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
 /* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);
 
-/* Read the members `sst` and `io_sst` (platform_sst.c), if they are not null, into the fuses and
- * the initial state of every compute domain or IO domain of the struct sim_platform at to, whose
- * other members are known. */
+/* Reads the member `sst` or `io_sst` (platform_sst.c) into the fuses and the initial state of every
+ * compute domain or IO domain of the struct sim_platform at to, whose other members are known. */
 struct json_reader;
 struct json_t;
 void platform_sst_read(struct json_reader *reader, struct json_t *object, void *to);
-void platform_sst_read_io(struct json_reader *reader, struct json_t *object, void *to);
+
+/* FNV-1a, 64 bits: to see that a text has changed; no protection against an attacker. */
+static inline uint64_t digest_bytes(const char *data, size_t length)
+{
+	uint64_t digest = 0xcbf29ce484222325U;
+
+	for (size_t i = 0; i < length; i++) {
+		digest ^= (unsigned char)data[i];
+		digest *= 0x100000001b3U;
+	}
+	return digest;
+}
 
 #endif

@@ -31,12 +31,11 @@ struct sst {
 	bool is_io;
 	struct sim_domain **domains; /* those that it is about */
 	size_t n_domains;
-	bool cp_enabled;
-	bool clos_enabled;
 	struct punit_fuses fuses; /* without the levels, which are read to the domains */
 	struct punit_state state;
 	struct punit_level level; /* the part of a level that all domains share */
-	uint32_t level_mask;
+	uint64_t level_mask;
+	uint64_t allowed_level_mask;
 };
 
 struct clos {
@@ -50,54 +49,18 @@ struct clos {
 #define FIELD(field, name)                 JSON_FIELD(struct sst, field, name)
 #define RATIO(field, name)                 JSON_FIELD_AS(struct sst, field, name, JSON_RATIO)
 #define HAS(field)                         JSON_HAS(struct sst, field)
+#define FIELD_AS(field, name, kind)        JSON_FIELD_AS(struct sst, field, name, kind)
 #define ARRAY(field, name, min, max, read) JSON_ARRAY(struct sst, field, name, min, max, read)
 
-static void read_counts(struct json_reader *reader, json_t *list, void *to)
-{
-	json_read_list(reader, list, PUNIT_BUCKETS, PUNIT_BUCKETS, json_read_count, to, 1);
-}
+static const struct json_field count = { .kind = JSON_U8, .max = UINT8_MAX };
+static const struct json_field ratio = { .kind = JSON_RATIO };
 
-static void read_row(struct json_reader *reader, json_t *list, void *to)
-{
-	json_read_list(reader, list, PUNIT_BUCKETS, PUNIT_BUCKETS, json_read_ratio, to, 1);
-}
+#define BUCKETS(each)                                                                     \
+	.kind = JSON_LIST, .min = PUNIT_BUCKETS, .max = PUNIT_BUCKETS, .element = (each), \
+	.element_size = 1
 
-static void check_tpmi_power(struct json_reader *reader, const struct sst *sst, uint32_t tdp_w)
-{
-	if (sst->is_tpmi)
-		json_check_limit(reader, "tdp_w", tdp_w, "the 4095 W that TPMI has bits for",
-				 MAX_TPMI_POWER_W);
-}
-
-static void check_base_freq(struct json_reader *reader, json_t *object, void *to)
-{
-	const struct sst *sst = to;
-
-	(void)object;
-	check_tpmi_power(reader, sst, sst->level.base_freq.tdp_w);
-}
-
-/* What TPMI registers cannot hold, or the mailbox cannot answer. */
-static void check_interface(struct json_reader *reader, const struct sst *sst)
-{
-	const struct punit_level *level = &sst->level;
-
-	if (!sst->is_tpmi) {
-		json_check_limit(reader, "memory", level->memory,
-				 "the codes that a mailbox answers", MAX_MEMORY_CODE);
-		return;
-	}
-	check_tpmi_power(reader, sst, level->tdp_w);
-	json_check_limit(reader, "memory", level->memory, "the 12700 MHz that TPMI has bits for",
-			 MAX_TPMI_MEMORY_MHZ);
-	if (level->memory % 100)
-		json_refuse(reader, "memory", "must be a multiple of 100 MHz, not %" PRIu16,
-			    level->memory);
-	if (level->tdp_ratio != level->base_ratio_sse)
-		json_refuse(reader, "tdp_ratio",
-			    "must be that of base_mhz.sse on TPMI parts, %" PRIu8,
-			    level->base_ratio_sse);
-}
+static const struct json_field counts = { BUCKETS(&count) };
+static const struct json_field ratios = { BUCKETS(&ratio) };
 
 /* The level that is being read, of the domain that an entry of sst.domains points to. */
 static struct punit_level *level_of(void *entry)
@@ -107,19 +70,25 @@ static struct punit_level *level_of(void *entry)
 	return &fuses->levels[fuses->n_levels];
 }
 
-/* Reads a member that has either one value for all domains or a list with one entry for each. */
+/* Reads a member that has either one value for all domains or a list with one entry for each. The
+ * function gets an entry of sst.domains. */
 static void read_for_domains(struct json_reader *reader, json_t *value, const struct sst *sst,
 			     json_read *read)
 {
-	bool is_list = json_is_array(value) && !json_is_integer(json_array_get(value, 0));
+	const struct json_field part = { .read = read };
+	const struct json_field list = {
+		.kind = JSON_LIST,
+		.min = (uint32_t)sst->n_domains,
+		.max = (uint32_t)sst->n_domains,
+		.element = &part,
+		.element_size = sizeof(*sst->domains),
+	};
 
-	if (is_list && json_array_size(value) != sst->n_domains)
-		json_refuse(reader, NULL, "%zu lists do not fit the machine's %zu %s domains",
-			    json_array_size(value), sst->n_domains, sst->is_io ? "IO" : "compute");
-	else if (is_list)
-		json_read_list(reader, value, 0, SIZE_MAX, read, sst->domains,
-			       sizeof(struct sim_domain *));
-	for (size_t i = 0; !is_list && i < sst->n_domains && !reader->err; i++)
+	if (json_is_array(value) && !json_is_integer(json_array_get(value, 0))) {
+		json_read_value(reader, value, &list, sst->domains);
+		return;
+	}
+	for (size_t i = 0; i < sst->n_domains && !reader->err; i++)
 		read(reader, value, &sst->domains[i]);
 }
 
@@ -127,9 +96,10 @@ static void read_for_domains(struct json_reader *reader, json_t *value, const st
 static uint64_t read_core_mask(struct json_reader *reader, json_t *value,
 			       const struct sim_domain *domain)
 {
+	static const struct json_field field = { .kind = JSON_CPUS, .max = MAX_MASK_CORE };
 	_cleanup_cpuset_ struct cpuset cores = { 0 };
 
-	json_read_set(reader, value, MAX_MASK_CORE, &cores);
+	json_read_value(reader, value, &field, &cores);
 	cpuset_foreach (core, &cores) {
 		if (!cpuset_has(&domain->cores, core))
 			json_refuse(reader, NULL,
@@ -177,23 +147,24 @@ static void read_high_cores(struct json_reader *reader, json_t *value, void *to)
 
 static void read_counts_of_domain(struct json_reader *reader, json_t *value, void *to)
 {
-	read_counts(reader, value, level_of(to)->turbo_core_counts);
+	json_read_value(reader, value, &counts, level_of(to)->turbo_core_counts);
 }
 
 /* On mailbox parts these counts come from an MSR, one for all levels. */
 static void read_turbo_counts(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
+	const struct sim_platform *platform = sst->platform;
 
 	if (sst->is_tpmi) {
 		read_for_domains(reader, value, sst, read_counts_of_domain);
 		return;
 	}
 	for (size_t i = 0; i < sst->n_domains && !reader->err; i++) {
-		uint8_t *counts = level_of(&sst->domains[i])->turbo_core_counts;
-
-		read_counts(reader, value, counts);
-		if (punit_pack_buckets(counts) != sst->platform->msrs.turbo_ratio_limit_cores)
+		read_counts_of_domain(reader, value, &sst->domains[i]);
+		if (platform->has_msrs &&
+		    punit_pack_buckets(level_of(&sst->domains[i])->turbo_core_counts) !=
+			    platform->msrs.turbo_ratio_limit_cores)
 			json_refuse(reader, NULL,
 				    "must be the same as msr.turbo_ratio_limit_cores");
 	}
@@ -221,17 +192,6 @@ static const struct json_field uncore1_fields[] = {
 	{ 0 },
 };
 
-static void read_uncore1(struct json_reader *reader, json_t *object, void *to)
-{
-	struct sst *sst = to;
-
-	if (!sst->is_tpmi || sst->fuses.pp_version < UNCORE1_PP_VERSION)
-		json_refuse(reader, NULL, "a second fabric needs kind \"tpmi\" and version %d",
-			    UNCORE1_PP_VERSION);
-	sst->level.has_uncore1 = true;
-	json_read_fields(reader, object, uncore1_fields, sst);
-}
-
 static const struct json_field power_fields[] = {
 	{ FIELD(level.power_max_w, "max"), .max = MAX_POWER_W },
 	{ FIELD(level.power_min_w, "min"), .max = MAX_POWER_W, .not_above = "max" },
@@ -240,7 +200,7 @@ static const struct json_field power_fields[] = {
 
 static const struct json_field turbo_fields[] = {
 	{ .name = "cores", .read = read_turbo_counts },
-	{ ARRAY(level.turbo_ratios, "mhz", 1, PUNIT_TRL_LEVELS, read_row),
+	{ ARRAY(level.turbo_ratios, "mhz", 1, PUNIT_TRL_LEVELS, &ratios),
 	  .count = offsetof(struct sst, level.n_turbo_rows) },
 	{ 0 },
 };
@@ -256,11 +216,10 @@ static const struct json_field base_freq_fields[] = {
 };
 
 static const struct json_field turbo_freq_fields[] = {
-	{ ARRAY(level.turbo_freq.core_counts, "cores", PUNIT_BUCKETS, PUNIT_BUCKETS,
-		json_read_count) },
-	{ ARRAY(level.turbo_freq.ratios, "mhz", 1, PUNIT_TRL_LEVELS, read_row),
+	{ ARRAY(level.turbo_freq.core_counts, "cores", PUNIT_BUCKETS, PUNIT_BUCKETS, &count) },
+	{ ARRAY(level.turbo_freq.ratios, "mhz", 1, PUNIT_TRL_LEVELS, &ratios),
 	  .count = offsetof(struct sst, level.turbo_freq.n_rows) },
-	{ ARRAY(level.turbo_freq.clip_ratios, "clip_mhz", 1, PUNIT_TRL_LEVELS, json_read_ratio),
+	{ ARRAY(level.turbo_freq.clip_ratios, "clip_mhz", 1, PUNIT_TRL_LEVELS, &ratio),
 	  .count = offsetof(struct sst, level.turbo_freq.n_clips) },
 	{ 0 },
 };
@@ -274,18 +233,42 @@ static const struct json_field level_fields[] = {
 	{ .name = "base_mhz", .fields = base_mhz_fields },
 	{ FIELD(level.tjunction_max_c, "tjunction_max_c"), .max = UINT8_MAX },
 	{ .name = "uncore_mhz", .fields = uncore_fields },
-	{ .name = "uncore1_mhz", .is_optional = true, .read = read_uncore1 },
+	{ .name = "uncore1_mhz",
+	  .is_optional = true,
+	  .has = offsetof(struct sst, level.has_uncore1),
+	  .fields = uncore1_fields },
 	{ FIELD(level.memory, "memory"), .max = UINT16_MAX },
 	{ .name = "power_w", .fields = power_fields },
 	{ FIELD(level.cooling_type, "cooling_type"), .max = MAX_COOLING_TYPE },
 	{ .name = "turbo", .fields = turbo_fields },
-	{ .name = "base_freq",
-	  HAS(level.has_base_freq),
-	  .fields = base_freq_fields,
-	  .read = check_base_freq },
+	{ .name = "base_freq", HAS(level.has_base_freq), .fields = base_freq_fields },
 	{ .name = "turbo_freq", HAS(level.has_turbo_freq), .fields = turbo_freq_fields },
 	{ 0 },
 };
+
+/* What TPMI registers cannot hold, or the mailbox cannot answer. */
+static void check_level(struct json_reader *reader, const struct sst *sst)
+{
+	const struct punit_level *level = &sst->level;
+
+	if (level->has_uncore1 && (!sst->is_tpmi || sst->fuses.pp_version < UNCORE1_PP_VERSION))
+		json_refuse(reader, "uncore1_mhz",
+			    "a second fabric needs kind \"tpmi\" and version %d",
+			    UNCORE1_PP_VERSION);
+	if (sst->level_mask & UINT64_C(1) << level->level)
+		json_refuse(reader, "level", "level %" PRIu8 " is listed already", level->level);
+	json_check_range(reader, "memory", level->memory, 0,
+			 sst->is_tpmi ? MAX_TPMI_MEMORY_MHZ : MAX_MEMORY_CODE);
+	if (!sst->is_tpmi)
+		return;
+	json_check_range(reader, "tdp_w", level->tdp_w, 0, MAX_TPMI_POWER_W);
+	json_check_range(reader, "base_freq.tdp_w", level->base_freq.tdp_w, 0, MAX_TPMI_POWER_W);
+	if (level->memory % 100)
+		json_refuse(reader, "memory", "must be a multiple of 100 MHz, not %" PRIu16,
+			    level->memory);
+	json_check_range(reader, "tdp_ratio", level->tdp_ratio, level->base_ratio_sse,
+			 level->base_ratio_sse);
+}
 
 static void read_level(struct json_reader *reader, json_t *object, void *to)
 {
@@ -293,11 +276,8 @@ static void read_level(struct json_reader *reader, json_t *object, void *to)
 
 	sst->level = (struct punit_level){ 0 };
 	json_read_fields(reader, object, level_fields, sst);
-	check_interface(reader, sst);
-	if (sst->level_mask & 1U << sst->level.level)
-		json_refuse(reader, "level", "level %" PRIu8 " is listed already",
-			    sst->level.level);
-	sst->level_mask |= 1U << sst->level.level;
+	check_level(reader, sst);
+	sst->level_mask |= UINT64_C(1) << sst->level.level;
 	for (size_t i = 0; i < sst->n_domains; i++) {
 		struct punit_level *level = level_of(&sst->domains[i]), own = *level;
 
@@ -310,71 +290,56 @@ static void read_level(struct json_reader *reader, json_t *object, void *to)
 	}
 }
 
-/* Reads the number of a level of the machine. */
-static uint8_t read_level_number(struct json_reader *reader, json_t *value, const struct sst *sst)
-{
-	uint32_t level = json_read_number(reader, value, 0, PUNIT_MAX_LEVELS - 1);
-
-	if (!(sst->level_mask & 1U << level))
-		json_refuse(reader, NULL, "level %" PRIu32 " is not listed in levels", level);
-	return (uint8_t)level;
-}
-
-static void read_current_level(struct json_reader *reader, json_t *value, void *to)
-{
-	((struct sst *)to)->state.current_level = read_level_number(reader, value, to);
-}
-
-static void read_allowed_level(struct json_reader *reader, json_t *value, void *to)
-{
-	struct sst *sst = to;
-	uint8_t bit = (uint8_t)(1U << read_level_number(reader, value, sst));
-
-	if (sst->fuses.allowed_level_mask & bit)
-		json_refuse(reader, NULL, "is in the list already");
-	sst->fuses.allowed_level_mask |= bit;
-}
-
-static void read_sub_command(struct json_reader *reader, json_t *value, void *to)
-{
-	struct punit_fuses *fuses = &((struct sst *)to)->fuses;
-	uint64_t bit = UINT64_C(1) << json_read_number(reader, value, 0, MAX_SUB_COMMAND);
-
-	if (fuses->unanswered & bit)
-		json_refuse(reader, NULL, "is in the list already");
-	fuses->unanswered |= bit;
-}
-
-static void read_unanswered(struct json_reader *reader, json_t *list, void *to)
+static void check_current_level(struct json_reader *reader, json_t *value, void *to)
 {
 	const struct sst *sst = to;
 
-	json_read_list(reader, list, 0, MAX_SUB_COMMAND + 1, read_sub_command, to, 0);
+	(void)value;
+	if (!(sst->level_mask >> sst->state.current_level & 1))
+		json_refuse(reader, NULL, "level %" PRIu8 " is not listed in levels",
+			    sst->state.current_level);
+}
+
+static void check_allowed_levels(struct json_reader *reader, json_t *list, void *to)
+{
+	const struct sst *sst = to;
+	uint64_t unknown = sst->allowed_level_mask & ~sst->level_mask;
+
+	(void)list;
+	if (unknown)
+		json_refuse(reader, NULL, "level %d is not listed in levels",
+			    __builtin_ctzll(unknown));
+}
+
+static void check_unanswered(struct json_reader *reader, json_t *list, void *to)
+{
+	const struct sst *sst = to;
+
+	(void)list;
 	if (sst->is_tpmi && sst->fuses.unanswered)
 		json_refuse(reader, NULL, "TPMI parts have no mailbox commands");
 }
 
 static const struct json_field core_power_fields[] = {
 	{ FIELD(fuses.cp_supported, "supported") },
-	{ FIELD(cp_enabled, "enabled") },
-	{ FIELD(clos_enabled, "clos_enabled") },
+	{ FIELD_AS(state.cp_enabled, "enabled", JSON_BOOL) },
+	{ FIELD_AS(state.clos_enabled, "clos_enabled", JSON_BOOL) },
 	{ FIELD(state.clos_ordered, "priority"), .max = 1 },
 	{ 0 },
 };
 
 static void check_core_power(struct json_reader *reader, json_t *object, void *to)
 {
-	struct sst *sst = to;
+	const struct sst *sst = to;
+	const struct punit_state *state = &sst->state;
 
 	(void)object;
-	if (sst->cp_enabled && !sst->fuses.cp_supported)
+	if (state->cp_enabled && !sst->fuses.cp_supported)
 		json_refuse(reader, "enabled", "what is not supported is not enabled");
-	if (sst->clos_enabled && !sst->fuses.cp_supported)
+	if (state->clos_enabled && !sst->fuses.cp_supported)
 		json_refuse(reader, "clos_enabled", "what is not supported is not enabled");
-	if (sst->is_tpmi && sst->cp_enabled != sst->clos_enabled)
+	if (sst->is_tpmi && state->cp_enabled != state->clos_enabled)
 		json_refuse(reader, "clos_enabled", "must be the same as enabled on TPMI parts");
-	sst->state.cp_enabled = sst->cp_enabled;
-	sst->state.clos_enabled = sst->clos_enabled;
 }
 
 static const struct json_field clos_fields[] = {
@@ -396,22 +361,28 @@ static void read_clos(struct json_reader *reader, json_t *object, void *to)
 			  (uint32_t)clos.min_ratio << 8 | (uint32_t)clos.weight << 4 | clos.epp;
 }
 
+static const struct json_field clos_element = { .read = read_clos };
+
 static const struct json_field sst_fields[] = {
 	{ FIELD(fuses.pp_enabled, "enabled") },
 	{ FIELD(fuses.pp_version, "version"), .max = UINT8_MAX },
 	{ FIELD(fuses.locked, "locked") },
 	{ .name = "core_power", .fields = core_power_fields, .read = check_core_power },
-	{ ARRAY(state.clos, "clos", PUNIT_CLOS_COUNT, PUNIT_CLOS_COUNT, read_clos) },
-	{ .name = "unanswered", .read = read_unanswered },
+	{ ARRAY(state.clos, "clos", PUNIT_CLOS_COUNT, PUNIT_CLOS_COUNT, &clos_element) },
+	{ FIELD_AS(fuses.unanswered, "unanswered", JSON_BITS), .max = MAX_SUB_COMMAND,
+	  .read = check_unanswered },
 	{ JSON_ELEMENTS("levels", 1, PUNIT_MAX_LEVELS, read_level) },
-	{ .name = "current_level", .read = read_current_level },
-	{ JSON_ELEMENTS("allowed_levels", 0, PUNIT_MAX_LEVELS, read_allowed_level) },
+	{ FIELD(state.current_level, "current_level"), .max = PUNIT_MAX_LEVELS - 1,
+	  .read = check_current_level },
+	{ FIELD_AS(allowed_level_mask, "allowed_levels", JSON_BITS), .max = PUNIT_MAX_LEVELS - 1,
+	  .read = check_allowed_levels },
 	{ 0 },
 };
 
-static void read_sst(struct json_reader *reader, json_t *object, struct sim_platform *platform,
-		     bool is_io)
+void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 {
+	struct sim_platform *platform = to;
+	bool is_io = strcmp(reader->path, "io_sst") == 0;
 	_cleanup_free_ struct sim_domain **domains =
 		calloc(platform->n_domains + 1, sizeof(*domains));
 	struct sst sst = {
@@ -425,6 +396,10 @@ static void read_sst(struct json_reader *reader, json_t *object, struct sim_plat
 		json_refuse_memory(reader);
 		return;
 	}
+	if (platform->interface == SIM_INTERFACE_NONE)
+		json_refuse(reader, NULL, "must be null if interface.kind is \"none\"");
+	if (is_io && !sst.is_tpmi)
+		json_refuse(reader, NULL, "must be null if interface.kind is not \"tpmi\"");
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		struct sim_domain *domain = &platform->domains[i];
 
@@ -439,6 +414,7 @@ static void read_sst(struct json_reader *reader, json_t *object, struct sim_plat
 	if (!sst.n_domains)
 		json_refuse(reader, NULL, "the machine has no domain without cores");
 	json_read_fields(reader, object, sst_fields, &sst);
+	sst.fuses.allowed_level_mask = (uint8_t)sst.allowed_level_mask;
 	sst.fuses.clos_by_mailbox = !sst.is_tpmi && platform->cpu.family == SKYLAKE_FAMILY &&
 				    platform->cpu.model == SKYLAKE_MODEL;
 	for (size_t i = 0; i < sst.n_domains; i++) {
@@ -450,14 +426,4 @@ static void read_sst(struct json_reader *reader, json_t *object, struct sim_plat
 		domains[i]->fuses.n_levels = own.n_levels;
 		memcpy(domains[i]->fuses.levels, own.levels, sizeof(own.levels));
 	}
-}
-
-void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
-{
-	read_sst(reader, object, to, false);
-}
-
-void platform_sst_read_io(struct json_reader *reader, json_t *object, void *to)
-{
-	read_sst(reader, object, to, true);
 }

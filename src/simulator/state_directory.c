@@ -19,7 +19,6 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "simulator/digest.h"
 
 #define PROGRAM "intel-speed-select"
 

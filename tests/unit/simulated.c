@@ -56,31 +56,17 @@ static void fill_domain(struct sim_platform *platform, uint32_t package)
 	}
 }
 
-static char **copy_names(const char *const *names, size_t count)
-{
-	char **copy = make_array(count + 1, sizeof(*copy));
-
-	for (size_t i = 0; i < count; i++) {
-		copy[i] = strdup(names[i]);
-		require(copy[i] != NULL);
-	}
-	return copy;
-}
-
 static void fill_cpufreq(struct sim_platform *platform)
 {
-	static const char *const governors[] = { "performance", "powersave" };
-	static const char *const epps[] = { "default", "performance", "balance_performance" };
-
 	platform->has_cpufreq = true;
 	platform->cpufreq = (struct sim_cpufreq){
 		.driver = strdup("intel_pstate"),
 		.min_khz = 800000,
 		.max_khz = 3200000,
 		.base_khz = 2600000,
-		.governors = copy_names(governors, ARRAY_SIZE(governors)),
+		.governors = { strdup("performance"), strdup("powersave") },
 		.governor = 1,
-		.epps = copy_names(epps, ARRAY_SIZE(epps)),
+		.epps = { strdup("default"), strdup("performance"), strdup("balance_performance") },
 		.epp = 2,
 		.epb = 6,
 	};
@@ -92,7 +78,6 @@ static void fill_idle_states(struct sim_platform *platform)
 	platform->idle_driver = strdup("intel_idle");
 	platform->idle_governor = strdup("menu");
 	platform->n_idle_states = 2;
-	platform->idle_states = make_array(2, sizeof(*platform->idle_states));
 	platform->idle_states[0] = (struct sim_idle_state){
 		.name = strdup("POLL"),
 		.desc = strdup("CPUIDLE CORE POLL IDLE"),
@@ -148,35 +133,9 @@ struct sim_platform *simulated_new(void)
 	return platform;
 }
 
-static void free_names(char **names)
-{
-	for (size_t i = 0; names[i]; i++)
-		free(names[i]);
-	free(names);
-}
-
 void simulated_free(struct sim_platform *platform)
 {
-	for (size_t i = 0; i < platform->n_domains; i++) {
-		cpuset_done(&platform->domains[i].cores);
-		cpuset_done(&platform->domains[i].cpus);
-	}
-	for (size_t i = 0; i < platform->n_idle_states; i++) {
-		free(platform->idle_states[i].name);
-		free(platform->idle_states[i].desc);
-	}
-	free(platform->idle_states);
-	free(platform->idle_driver);
-	free(platform->idle_governor);
-	free(platform->cpufreq.driver);
-	free_names(platform->cpufreq.governors);
-	free_names(platform->cpufreq.epps);
-	free(platform->domains);
-	free(platform->cpus);
-	free(platform->cpu.model_name);
-	free(platform->name);
-	free(platform->description);
-	free(platform);
+	platform_file_free(platform);
 }
 
 char *simulated_make_directory(void)

@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "platform_texts.h"
-#include "simulator/digest.h"
 
 static const struct {
 	const char *name;
