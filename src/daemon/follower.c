@@ -570,11 +570,11 @@ int follower_init(struct follower *follower, struct host *host,
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
-		log_line(
-			&follower->log, LOG_WARNING,
-			"the record in %s is of no use (%s): the present levels are taken as known",
-			host->run_directory,
-			err == -ESTALE ? "it is of another boot" : run_directory_problem(err));
+		log_line(&follower->log, LOG_WARNING,
+			 "the record in %s cannot be used (%s): the current levels count as "
+			 "followed",
+			 host->run_directory,
+			 err == -ESTALE ? "it is of another boot" : run_directory_problem(err));
 	return 0;
 }
 

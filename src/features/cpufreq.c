@@ -153,7 +153,8 @@ static bool check_usage(struct context *context, const struct set_arguments *arg
 	else if (!sets_cpus(arguments) && !arguments->turbo.given)
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
 	else if (context->options->cpus && !sets_cpus(arguments))
-		context_note(context, NULL, "--turbo is of the whole machine, whatever --cpu says");
+		context_note(context, NULL,
+			     "--turbo applies to the whole machine; --cpu is ignored for it");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
@@ -258,8 +259,8 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 	else if (err == -ERANGE) {
 		number_format_mhz(*ret_khz, mhz);
 		context_refuse_usage(at->context,
-				     "%s %s: cpu-%" PRIu32 " can do no such frequency, and the "
-				     "kernel would make it %s MHz",
+				     "%s %s: cpu-%" PRIu32 " does not support this frequency; the "
+				     "kernel would set %s MHz",
 				     option, text, at->cpu, mhz);
 	}
 	return !err;

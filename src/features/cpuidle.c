@@ -210,7 +210,7 @@ static bool check_usage(struct context *context, const struct set_arguments *arg
 				     arguments->umwait_max_time.value);
 	else if (context->options->cpus && !sets_cpus(arguments))
 		context_note(context, NULL,
-			     "what is set is of the whole machine, whatever --cpu says");
+			     "what is set applies to the whole machine; --cpu is ignored for it");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
@@ -289,15 +289,16 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 {
 	_cleanup_free_ bool *disabled = calloc(idle->n_states, sizeof(*disabled));
 	_cleanup_free_ char *wrong = NULL, *names = NULL;
-	int err = disabled ? cpuidle_choose(choice, idle, disabled, &wrong) : -ENOMEM;
+	const char *option;
+	int err = disabled ? cpuidle_choose(choice, idle, disabled, &option, &wrong) : -ENOMEM;
 
 	if (err == -ENOENT) {
 		names = cpuidle_format_names(idle);
 		if (!names)
 			return -ENOMEM;
 		context_refuse_usage(context,
-				     "\"%s\" is no idle state of cpu-%" PRIu32 "; it has %s%s",
-				     wrong, cpu, names, option_suggest(names, wrong).text);
+				     "%s: unknown idle state \"%s\"; cpu-%" PRIu32 " has %s%s",
+				     option, wrong, cpu, names, option_suggest(names, wrong).text);
 		return 0;
 	}
 	for (size_t i = 0; i < idle->n_states && !err; i++)
@@ -365,7 +366,8 @@ static const struct option info_options[] = {
 	{ 0, "usage", NULL,
 	  "Show how often and how long each state was used, and its share of the time",
 	  OPTION_FLAG(struct info_arguments, usage) },
-	{ 0, "interval", "SECONDS", "The same, of so many seconds from now instead of since boot",
+	{ 0, "interval", "SECONDS",
+	  "The same, but of the next SECONDS seconds instead of since boot",
 	  OPTION_NUMBER(struct info_arguments, interval_s, 1, 86400) },
 	OPTIONS_END,
 };
@@ -383,7 +385,7 @@ static const struct option set_options[] = {
 	  "Allow this idle state and all lighter ones, forbid all deeper ones",
 	  OPTION_TEXT(struct set_arguments, deepest) },
 	{ 0, "max-latency", "US",
-	  "Allow the idle states that can be left in so many microseconds, forbid all others",
+	  "Allow the idle states with an exit latency of at most US microseconds, forbid all others",
 	  OPTION_NUMBER(struct set_arguments, max_latency_us, 0, UINT32_MAX) },
 	{ 0, "qos-latency", "US|none|0",
 	  "The longest time to wake up; 0 allows no idle state that takes any",

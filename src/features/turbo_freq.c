@@ -321,7 +321,7 @@ static const struct option set_options[] = {
 };
 
 static const struct command commands[] = {
-	{ "info", "Show buckets of high-priority cores, their frequencies and the clips", 0,
+	{ "info", "Show buckets of high-priority cores, bucket and clip frequencies", 0,
 	  info_options, sizeof(struct info_arguments), .run = info },
 	{ "enable", "Give high-priority cores the higher turbo frequencies", COMMAND_WRITES,
 	  set_options, sizeof(struct set_arguments), .run = set, .variant = VARIANT_ENABLE },

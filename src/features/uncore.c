@@ -304,7 +304,7 @@ static const struct option set_options[] = {
 	  OPTION_NUMBER(struct set_arguments, elc_low_percent, 0, 100) },
 	{ 0, "elc-high-threshold", "PERCENT", "Above this load it raises the frequency",
 	  OPTION_NUMBER(struct set_arguments, elc_high_percent, 0, 100) },
-	{ 0, "elc-high", "on|off", "Whether it looks at the high threshold",
+	{ 0, "elc-high", "on|off", "Whether ELC uses the high threshold",
 	  OPTION_WORD(struct set_arguments, elc_high, option_switch_words) },
 	{ 0, "elc-floor", "MHZ",
 	  "Its floor, in steps of 100 MHz; without effect below the lower limit",

@@ -214,7 +214,7 @@ static int choose_names(const struct cpuidle_cpu *cpu, const char *names, bool v
 }
 
 int cpuidle_choose(const struct cpuidle_choice *choice, const struct cpuidle_cpu *cpu,
-		   bool *disabled, char **ret_wrong)
+		   bool *disabled, const char **ret_option, char **ret_wrong)
 {
 	const char *deepest = choice->deepest;
 	size_t n_enabled = 0;
@@ -228,13 +228,16 @@ int cpuidle_choose(const struct cpuidle_choice *choice, const struct cpuidle_cpu
 		if (deepest && strcmp(cpu->states[i].name, deepest) == 0)
 			n_enabled = i + 1;
 	}
+	*ret_option = "--deepest";
 	if (deepest && n_enabled == 0)
 		return refuse_name(deepest, strlen(deepest), ret_wrong);
 	for (size_t i = 0; i < cpu->n_states && deepest; i++)
 		disabled[i] = i >= n_enabled;
+	*ret_option = "--enable";
 	err = choose_names(cpu, choice->enable, false, disabled, ret_wrong);
 	if (err)
 		return err;
+	*ret_option = "--disable";
 	return choose_names(cpu, choice->disable, true, disabled, ret_wrong);
 }
 

@@ -77,9 +77,10 @@ struct cpuidle_choice {
 
 /* Sets disabled[i] for each of the CPU's states; a state that the choice does not name keeps its
  * value. enable and disable take precedence over deepest and max_latency. Returns 0; or -ENOENT for
- * a name that no state has, with *ret_wrong a new text of it; or -ENOMEM. */
+ * a name that no state has, with *ret_option the option that it is in ("--enable", "--disable",
+ * "--deepest") and *ret_wrong a new text of the name; or -ENOMEM. */
 int cpuidle_choose(const struct cpuidle_choice *choice, const struct cpuidle_cpu *cpu,
-		   bool *disabled, char **ret_wrong);
+		   bool *disabled, const char **ret_option, char **ret_wrong);
 
 /* A name that is in both enable and disable, as a new text; NULL: none, or no memory. */
 char *cpuidle_find_conflict(const struct cpuidle_choice *choice);

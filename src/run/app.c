@@ -27,16 +27,17 @@ struct invocation {
 	char **argv;
 };
 
-/* Status of something that was written straight to stdout. */
-static enum status wrote_stdout(struct invocation *run)
+/* Status of something that was written straight to stdout. The output may keep its messages until
+ * it is finished, which it is not here. */
+static enum status wrote_stdout(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return STATUS_DONE;
-	output_error(run->output, "stdout: %s", strerror(errno));
+	fprintf(stderr, "Error: stdout: %s\n", strerror(errno));
 	return STATUS_REFUSED;
 }
 
-static enum status show_help(struct invocation *run)
+static enum status show_help(const struct invocation *run)
 {
 	const struct parse_result *parsed = &run->parsed;
 	const struct feature_list *features = &run->app->features;
@@ -49,26 +50,25 @@ static enum status show_help(struct invocation *run)
 		help_write_feature(run->program, parsed->feature, stdout);
 	else
 		help_write_command(run->program, parsed->feature, parsed->command, stdout);
-	return wrote_stdout(run);
+	return wrote_stdout();
 }
 
-static enum status list_platforms(struct invocation *run)
+static enum status list_platforms(const struct invocation *run)
 {
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
 	int err = run->app->simulator->list(false, &platforms);
 
 	if (err) {
-		output_error(run->output, "the platform files cannot be listed: %s",
-			     strerror(-err));
+		fprintf(stderr, "Error: the platform files cannot be listed: %s\n", strerror(-err));
 		return STATUS_REFUSED;
 	}
 	for (size_t i = 0; i < platforms.count; i++)
 		printf("%-16s %s\n", platforms.list[i].name, platforms.list[i].description);
-	return wrote_stdout(run);
+	return wrote_stdout();
 }
 
 /* Candidates for the words after "--complete --". */
-static enum status complete(struct invocation *run)
+static enum status complete(const struct invocation *run)
 {
 	const struct app_simulator *simulator = run->app->simulator;
 	int first = 1;
@@ -79,7 +79,7 @@ static enum status complete(struct invocation *run)
 		help_complete(&run->app->features, globals_options,
 			      simulator ? simulator->list : NULL, run->argc - first - 1,
 			      run->argv + first + 1, stdout);
-	return wrote_stdout(run);
+	return wrote_stdout();
 }
 
 /* The name of the simulated platform that is nearest to a name, as a new text, or NULL. */
@@ -256,13 +256,13 @@ static enum status run_parsed(struct invocation *run)
 		return finish(run, STATUS_USAGE);
 	if (globals->version) {
 		printf("Version v%s %s\n", run->app->version, "intel-speed-select");
-		return wrote_stdout(run);
+		return wrote_stdout();
 	}
 	if (globals->describe) {
 		err = help_describe(&run->app->features, globals_options, stdout);
-		if (!err)
-			return wrote_stdout(run);
-		output_error(run->output, "stdout: %s", strerror(-err));
+		if (err != -ENOMEM)
+			return wrote_stdout();
+		fprintf(stderr, "Error: %s\n", strerror(-err));
 		return STATUS_REFUSED;
 	}
 	if (globals->list_platforms)

@@ -24,7 +24,7 @@
 #define STATE_VERSION  7 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
-#define TRY_RESET      "; start afresh with --simulate-reset"
+#define TRY_RESET      "; use --simulate-reset to start again"
 
 /* Says which machine the rest of the file is about. */
 struct state_header {
@@ -247,7 +247,7 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 	if (header.version != wanted.version)
 		return "was made by another version of this program" TRY_RESET;
 	if (header.digest != wanted.digest)
-		return "was made for another platform file; start afresh with --simulate-reset or "
+		return "was made for another platform file; use --simulate-reset to start again, or "
 		       "name another directory with --simulate-state";
 	if (length < header.size)
 		return "is truncated" TRY_RESET;

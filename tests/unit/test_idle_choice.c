@@ -57,12 +57,17 @@ static void test_apply(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		_cleanup_free_ char *wrong = NULL;
+		const char *option = NULL;
 		bool disabled[STATES];
-		int err = cpuidle_choose(&vectors[i].choice, &cpu, disabled, &wrong);
+		int err = cpuidle_choose(&vectors[i].choice, &cpu, disabled, &option, &wrong);
 
 		assert_int_equal(err, vectors[i].wrong ? -ENOENT : 0);
 		if (vectors[i].wrong)
 			assert_string_equal(wrong, vectors[i].wrong);
+		if (vectors[i].wrong)
+			assert_string_equal(option, vectors[i].choice.enable    ? "--enable"
+						    : vectors[i].choice.disable ? "--disable"
+										: "--deepest");
 		for (size_t j = 0; vectors[i].disabled && j < STATES; j++) {
 			if (disabled[j] != (vectors[i].disabled[j] == '1'))
 				fail_msg("vector %zu, state %zu", i, j);

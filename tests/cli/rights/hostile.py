@@ -243,6 +243,20 @@ def full_device(lab):
     expect(status == 1 and "No space left" in said, said)
 
 
+def full_help(lab):
+    """Help, and what else goes straight to stdout, that cannot be written; under both names."""
+    for program in (lab.program, lab.program.with_name("isst")):
+        for argv in (("--help",), ("help",), ("--help", "all"), ("perf-profile", "info", "-h"),
+                     ("-f", "json", "--help"), ("--version",), ("--list-platforms",),
+                     ("--describe",), ("--complete", "--", "")):
+            with open("/dev/full", "wb") as full:
+                run = subprocess.run([program, *argv], stdout=full, stderr=subprocess.PIPE,
+                                     cwd=lab.directory, timeout=MOST_S, check=False)
+            said = run.stderr.decode()
+            expect(run.returncode == 1, f"{argv}: status {run.returncode}")
+            expect(said == "Error: stdout: No space left on device\n", f"{argv}: {said}")
+
+
 def closed_stdout(lab):
     """A setting command that cannot write its results reports that, and sets nothing."""
     for argv in (SET[:-1], ("core-power", "enable")):
@@ -265,6 +279,7 @@ def main():
     arguments = parser.parse_args()
     failed, n_cases = 0, 0
     for name, case, more in [*cases(), ("-o /dev/full", full_device, ()),
+                             ("--help >/dev/full", full_help, ()),
                              ("-o -, closed", closed_stdout, ()),
                              ("-o on a full disk", full_disk, ())]:
         n_cases += 1
