@@ -20,8 +20,9 @@ int core_power_read(struct context *context, bool with_clos,
 
 	if (!queries)
 		return -ENOMEM;
-	err = context->platform->ops->read_core_power(context->platform, with_clos, queries,
-						      context->n_domains);
+	err = context->platform->ops->read_core_power(
+		context->platform, with_clos ? PLATFORM_CLOS : PLATFORM_CORE_POWER, queries,
+		context->n_domains);
 	if (!err)
 		*ret_queries = steal_pointer(queries);
 	return err;

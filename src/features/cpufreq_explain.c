@@ -125,7 +125,7 @@ static int read_answers(struct context *context, struct answers *answers)
 		return -ENOMEM;
 	cpuset_foreach (cpu, online)
 		answers->assocs[answers->n_assocs++].cpu = cpu;
-	err = platform->ops->read_core_power(platform, true, answers->core_power,
+	err = platform->ops->read_core_power(platform, PLATFORM_CLOS, answers->core_power,
 					     context->n_domains);
 	if (err)
 		return err;

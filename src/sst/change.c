@@ -327,10 +327,10 @@ int sst_plan_feature(const struct setting_environment *environment,
 
 /* Adds the changes of a domain's switches. A switch whose state is unknown is tried: its failure is
  * a note. */
-static int add_switches(struct change_list *list, const struct platform_switches_query *query,
+static int add_switches(struct change_list *list, const struct platform_core_power_query *query,
 			const struct setting_request *request)
 {
-	for (size_t i = 0; i < query->count; i++) {
+	for (size_t i = 0; i < query->n_switches; i++) {
 		const struct platform_switch_state *state = &query->switches[i];
 		struct target_value value = state->value;
 		struct change change = {
@@ -378,7 +378,7 @@ static void fail_package(struct setting_request *requests, size_t count, uint32_
 /* Checks that SST-CP of a package, with these domains, can go off: SST-TF needs it. Those that a
  * request is for the caller has checked. If not, fails the package's requests, or notes in them
  * that it is needed, and sets *ret_is_refused. Returns 0 or -ENOMEM. */
-static int check_off(struct platform *platform, const struct platform_switches_query *domains,
+static int check_off(struct platform *platform, const struct platform_core_power_query *domains,
 		     size_t n_domains, struct setting_request *requests, size_t count, bool force,
 		     bool *ret_is_refused)
 {
@@ -390,7 +390,7 @@ static int check_off(struct platform *platform, const struct platform_switches_q
 		struct platform_level_query query = { .domain = domains[i].domain };
 		int err;
 
-		if (!domains[i].found.supported || is_requested(requests, count, query.domain))
+		if (!domains[i].core_power.supported || is_requested(requests, count, query.domain))
 			continue;
 		err = platform->ops->read_features(platform, &query, 1);
 		if (err)
@@ -420,7 +420,7 @@ static int plan_package(const struct setting_environment *environment,
 	struct platform *platform = environment->platform;
 	const struct domain_list *list = &platform->domains;
 	uint32_t package = request->domain->package;
-	_cleanup_free_ struct platform_switches_query *queries =
+	_cleanup_free_ struct platform_core_power_query *queries =
 		calloc(list->n_domains ?: 1, sizeof(*queries));
 	bool is_refused = false;
 	size_t n_queries = 0;
@@ -432,7 +432,7 @@ static int plan_package(const struct setting_environment *environment,
 		if (list->domains[i].is_served && list->domains[i].package == package)
 			queries[n_queries++].domain = &list->domains[i];
 	}
-	err = platform->ops->read_switches(platform, queries, n_queries);
+	err = platform->ops->read_core_power(platform, PLATFORM_SWITCHES, queries, n_queries);
 	if (err)
 		return err;
 	/* A domain that cannot be read would stay as it is while the others change. */
@@ -447,7 +447,7 @@ static int plan_package(const struct setting_environment *environment,
 		err = check_off(platform, queries, n_queries, requests, count,
 				request->value.core_power.force, &is_refused);
 	for (size_t i = 0; i < n_queries && !err && !is_refused; i++) {
-		if (queries[i].found.supported)
+		if (queries[i].core_power.supported)
 			err = add_switches(environment->changes, &queries[i], request);
 	}
 	return err;
@@ -467,19 +467,19 @@ int sst_plan_core_power(const struct setting_environment *environment,
 			struct setting_request *requests, size_t count)
 {
 	struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_switches_query *found = calloc(count ?: 1, sizeof(*found));
+	_cleanup_free_ struct platform_core_power_query *found = calloc(count ?: 1, sizeof(*found));
 	int err;
 
 	if (!found)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		found[i].domain = requests[i].domain;
-	err = platform->ops->read_switches(platform, found, count);
+	err = platform->ops->read_core_power(platform, PLATFORM_SWITCHES, found, count);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++) {
 		requests[i].error = found[i].error;
-		requests[i].is_absent = !found[i].error && !found[i].found.supported;
+		requests[i].is_absent = !found[i].error && !found[i].core_power.supported;
 	}
 	for (size_t i = 0; i < count && !err; i++) {
 		if (platform->shares_clos && !has_later_request(requests, i, count))
@@ -488,7 +488,7 @@ int sst_plan_core_power(const struct setting_environment *environment,
 			err = add_switches(environment->changes, &found[i], &requests[i]);
 	}
 	for (size_t i = 0; i < count; i++)
-		requests[i].is_needed = requests[i].is_needed && found[i].found.enabled;
+		requests[i].is_needed = requests[i].is_needed && found[i].core_power.enabled;
 	return err;
 }
 

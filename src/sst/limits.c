@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "sst/change.h"
+#include "sst/values.h"
 
 #define CHECK_TRIES 5 /* a change can take effect a little later */
 
@@ -44,11 +45,6 @@ static char *format_place(const struct write_target *target, const struct target
 {
 	(void)value;
 	return text_format("cpu-%u msr 0x%x", target->cpu, target->index);
-}
-
-static bool is_uncertain(int error)
-{
-	return error == -EBUSY;
 }
 
 /* The lower ratio of each bucket. */
@@ -109,7 +105,7 @@ struct write_target limits_target(uint32_t cpu, uint64_t level_limits)
 		.format = format_limits,
 		.format_place = format_place,
 		.error_text = channel_error_text,
-		.is_uncertain = is_uncertain,
+		.is_uncertain = value_is_uncertain,
 		.needs_driver = true,
 		.is_named_by_cpu = true,
 	};

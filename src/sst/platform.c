@@ -11,7 +11,6 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/cpu_map.h"
-#include "sst/clx_n/clx_n.h"
 #include "sst/mailbox/mailbox.h"
 #include "sst/tpmi/tpmi.h"
 #include "sst/values.h"

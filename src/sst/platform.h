@@ -37,9 +37,29 @@ struct platform_level_query {
 	const char *failed; /* with another error: the request that failed (static text) */
 };
 
+/* Which parts of SST-CP to read. */
+enum platform_core_power_part {
+	PLATFORM_CORE_POWER, /* without CLOS */
+	PLATFORM_CLOS, /* CLOS too */
+	/* for planning (sst/change.h): the switches too; what was read shortly before may be
+	 * answered again */
+	PLATFORM_SWITCHES
+};
+
+/* A switch of SST-CP. */
+struct platform_switch_state {
+	const char *what; /* its name in messages */
+	struct write_target target;
+	struct target_value value;
+	bool has_type; /* the value has a priority type, too */
+	bool is_unknown; /* this part does not show it */
+};
+
 struct platform_core_power_query {
 	const struct power_domain *domain;
 	struct sst_core_power core_power;
+	struct platform_switch_state switches[2];
+	size_t n_switches;
 	int error;
 };
 
@@ -81,23 +101,6 @@ enum platform_target {
 	PLATFORM_TARGET_ASSOCIATION /* of the PUNIT core that is the index */
 };
 
-/* A switch of SST-CP. */
-struct platform_switch_state {
-	const char *what; /* its name in messages */
-	struct write_target target;
-	struct target_value value;
-	bool has_type; /* the value has a priority type, too */
-	bool is_unknown; /* this part does not show it */
-};
-
-struct platform_switches_query {
-	const struct power_domain *domain;
-	struct platform_switch_state switches[2];
-	size_t count;
-	struct sst_core_power found;
-	int error;
-};
-
 /* Names for parts that number their turbo-ratio levels. */
 extern const char *const platform_trl_numbers[SST_TRL_LEVELS];
 
@@ -114,7 +117,7 @@ struct platform_ops {
 	 * Returns 0 or the negative errno of reading it. */
 	int (*refine_level)(struct platform *platform, struct platform_level_query *query,
 			    uint32_t cpu);
-	int (*read_core_power)(struct platform *platform, bool with_clos,
+	int (*read_core_power)(struct platform *platform, enum platform_core_power_part part,
 			       struct platform_core_power_query *queries, size_t count);
 	int (*read_trl)(struct platform *platform, struct platform_trl_query *queries,
 			size_t count);
@@ -122,11 +125,9 @@ struct platform_ops {
 	 * them. Also returns a negative errno of channel.h. */
 	int (*read_level_trl)(struct platform *platform, const struct power_domain *domain,
 			      uint32_t level, uint64_t *ret_trl);
-	/* For planning (sst/change.h): what was read shortly before may be answered again. The
-	 * first: whether SST-BF and SST-TF are on at the level, which is the current one. */
+	/* For planning (sst/change.h): whether SST-BF and SST-TF are on at the level, which is the
+	 * current one. What was read shortly before may be answered again. */
 	int (*read_features)(struct platform *platform, struct platform_level_query *queries,
-			     size_t count);
-	int (*read_switches)(struct platform *platform, struct platform_switches_query *queries,
 			     size_t count);
 	/* Has a domain CLOS? Returns 1, 0, or a negative errno if that cannot be read. Only where
 	 * the platform shares_clos. */
@@ -190,6 +191,13 @@ int platform_read_assoc(const struct platform *platform, struct platform_assoc_q
 /* Reads targets in batches. Returns 0 or -ENOMEM. */
 int platform_read_targets(const struct platform *platform, struct target_request *requests,
 			  size_t count);
+
+/* The operations of Cascade Lake-N: no driver, BIOS sets everything, cpufreq shows it (hardware.md,
+ * section 7). */
+extern const struct platform_ops clx_n_ops;
+
+/* The TDP ratio in a model name: "@ 2.30GHz" is 23; 0 if the name has none. */
+uint32_t clx_n_parse_ratio(const char *model_name);
 
 /* As ops->find_cause, for any platform (NULL: none is open). */
 struct target_cause platform_find_cause(const struct platform *platform, int error);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +51,11 @@ struct sst_clos value_to_clos(const struct target_value *value)
 		.unlimited = value->numbers[VALUE_MAX_MHZ] >= sst_ratio_mhz(SST_RATIO_UNLIMITED),
 		.desired_mhz = (uint32_t)value->numbers[VALUE_DESIRED_MHZ],
 	};
+}
+
+bool value_is_uncertain(int error)
+{
+	return error == -EBUSY;
 }
 
 char *value_format_number(const struct write_target *target, const struct target_value *value)

@@ -28,22 +28,15 @@ static inline struct target_value value_of_core_power(bool enabled, bool ordered
 	return (struct target_value){ .numbers = { enabled, ordered } };
 }
 
-/* The CLOS of a core; word: the whole mailbox word, or 0. */
-static inline struct target_value value_of_association(uint32_t clos, uint32_t word)
-{
-	struct target_value value = { .number = clos };
-
-	value.numbers[VALUE_OTHER_BITS] = word;
-	return value;
-}
-
 /* Parameters as they can be set: weight and EPP have 4 bits, frequencies are whole multiples of 100
  * MHz up to the highest ratio, which is no limit. */
 struct target_value value_of_clos(const struct sst_clos *clos);
 struct sst_clos value_to_clos(const struct target_value *value);
 
-/* Operations of struct target_ops. format_number: "2"; format_switch: "on"; format_clos: of parts
- * with EPP and desired frequency; format_short_clos: of parts without. */
+/* Operations of struct target_ops. is_uncertain: of mailbox commands and MSRs; format_number: "2";
+ * format_switch: "on"; format_clos: of parts with EPP and desired frequency; format_short_clos: of
+ * parts without. */
+bool value_is_uncertain(int error);
 target_format_function value_format_number, value_format_switch, value_format_features,
 	value_format_core_power, value_format_clos, value_format_short_clos,
 	value_format_association;

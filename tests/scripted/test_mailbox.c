@@ -92,8 +92,10 @@ static void run_core_power(bool with_clos, const struct script_step *steps, size
 			.domain = mailbox_bench_domain(&bench, package)
 		};
 	mailbox_bench_expect(&bench, steps, n_steps);
-	assert_int_equal(
-		bench.platform->ops->read_core_power(bench.platform, with_clos, queries, 2), 0);
+	assert_int_equal(bench.platform->ops->read_core_power(
+				 bench.platform, with_clos ? PLATFORM_CLOS : PLATFORM_CORE_POWER,
+				 queries, 2),
+			 0);
 	mailbox_bench_expect_end(&bench);
 	mailbox_bench_close(&bench);
 }

@@ -362,8 +362,9 @@ static void sends_nothing_to_unserved_domains(void **state)
 	fake_tpmi_forget(&bench.tpmi);
 	pp.domain = core_power.domain = tpmi_bench_domain(&bench, 1, 0);
 	assert_int_equal(bench.platform->ops->read_pp(bench.platform, &pp, 1), 0);
-	assert_int_equal(
-		bench.platform->ops->read_core_power(bench.platform, false, &core_power, 1), 0);
+	assert_int_equal(bench.platform->ops->read_core_power(bench.platform, PLATFORM_CORE_POWER,
+							      &core_power, 1),
+			 0);
 	assert_int_equal(platform_read_assoc(bench.platform, &assoc, 1), 0);
 	assert_int_equal(pp.error, -ENODEV);
 	assert_int_equal(core_power.error, -ENODEV);

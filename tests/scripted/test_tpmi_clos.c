@@ -30,7 +30,8 @@ static void reads_core_power(void **state)
 	};
 	tpmi_bench_open(&bench);
 	core_power.domain = clos[0].domain = clos[1].domain = tpmi_bench_domain(&bench, 1, 3);
-	assert_int_equal(bench.platform->ops->read_core_power(bench.platform, true, &core_power, 1),
+	assert_int_equal(bench.platform->ops->read_core_power(bench.platform, PLATFORM_CLOS,
+							      &core_power, 1),
 			 0);
 	assert_int_equal(core_power.error, 0);
 	assert_true(core_power.core_power.supported && core_power.core_power.enabled);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "sst/clx_n/clx_n.h"
+#include "sst/platform.h"
 
 static void test_ratio(void **test)
 {

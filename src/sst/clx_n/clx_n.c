@@ -2,7 +2,7 @@
 /* Reads SST-BF of Cascade Lake-N, as BIOS set it (hardware.md, section 7): the CPUs of a package
  * differ in base_frequency, and those with the highest have high priority. There is one level, 0.
  */
-#include "sst/clx_n/clx_n.h"
+#include "sst/platform.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -107,11 +107,11 @@ static int clx_n_read_levels(struct platform *platform, unsigned int parts,
 	return 0;
 }
 
-static int clx_n_read_core_power(struct platform *platform, bool with_clos,
+static int clx_n_read_core_power(struct platform *platform, enum platform_core_power_part part,
 				 struct platform_core_power_query *queries, size_t count)
 {
 	(void)platform;
-	(void)with_clos;
+	(void)part;
 	for (size_t i = 0; i < count; i++)
 		queries[i].core_power = (struct sst_core_power){ 0 };
 	return 0;

@@ -66,22 +66,41 @@ static int read_level_trl(struct platform *platform, const struct power_domain *
 	return 0;
 }
 
-/* READ_PM_CONFIG and PM_QOS_CONFIG. */
-static struct sst_core_power make_core_power(const struct target_value *pm,
-					     const struct target_value *qos)
+static struct write_target find_target(const struct platform *platform, enum platform_target what,
+				       const struct power_domain *domain, uint32_t index)
 {
-	return (struct sst_core_power){
-		.supported = pm->numbers[VALUE_OTHER_BITS],
-		.enabled = pm->numbers[VALUE_ENABLED],
-		.clos_enabled = qos->numbers[VALUE_ENABLED],
-		.ordered = qos->numbers[VALUE_ORDERED],
-	};
+	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
 }
 
-/* One READ_PM_CONFIG per domain, then, with_clos, one PM_QOS_CONFIG per domain. */
-static int read_core_power(struct platform *platform, bool with_clos,
+/* Not every part answers READ_PM_CONFIG: its switch is unknown then. */
+static void take_switches(const struct platform *platform, struct platform_core_power_query *query,
+			  const struct target_value *pm, const struct target_value *qos,
+			  int pm_error, int qos_error)
+{
+	bool is_refused = pm_error == -ENXIO || pm_error == -EINVAL;
+
+	query->switches[0] = (struct platform_switch_state){
+		.what = "SST-CP",
+		.target = find_target(platform, PLATFORM_TARGET_CORE_POWER, query->domain, 0),
+		.value = *pm,
+		.is_unknown = is_refused,
+	};
+	query->switches[1] = (struct platform_switch_state){
+		.what = "CLOS and its priority type",
+		.target = find_target(platform, PLATFORM_TARGET_CLOS_SWITCH, query->domain, 0),
+		.value = *qos,
+		.has_type = true,
+	};
+	query->n_switches = 2;
+	query->error = qos_error ?: is_refused ? 0 : pm_error;
+}
+
+/* READ_PM_CONFIG of all domains, then PM_QOS_CONFIG; for planning both of each domain. */
+static int read_core_power(struct platform *platform, enum platform_core_power_part part,
 			   struct platform_core_power_query *queries, size_t count)
 {
+	size_t step = part == PLATFORM_SWITCHES ? 2 : 1;
+	size_t first_qos = part == PLATFORM_SWITCHES ? 1 : count;
 	_cleanup_free_ struct isst_if_mbox_cmd *commands =
 		calloc(2 * count ?: 1, sizeof(*commands));
 	_cleanup_free_ int *errors = calloc(2 * count ?: 1, sizeof(*errors));
@@ -92,25 +111,31 @@ static int read_core_power(struct platform *platform, bool with_clos,
 	for (size_t i = 0; i < count; i++) {
 		uint32_t cpu = queries[i].domain->cpu;
 
-		commands[i] = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0);
-		commands[count + i] = mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
+		commands[step * i] = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0);
+		commands[first_qos + step * i] =
+			mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
 	}
-	err = channel_mailbox(&platform->channel, commands, errors, with_clos ? 2 * count : count);
+	err = channel_mailbox(&platform->channel, commands, errors,
+			      part == PLATFORM_CORE_POWER ? count : 2 * count);
 	for (size_t i = 0; i < count && !err; i++) {
-		struct target_value pm = word_decode(&word_pm_config, commands[i].resp_data);
-		struct target_value qos =
-			word_decode(&word_qos_config, commands[count + i].resp_data);
+		struct platform_core_power_query *query = &queries[i];
+		size_t n_pm = step * i, n_qos = first_qos + n_pm;
+		int pm_error = errors[n_pm];
+		struct target_value pm =
+			word_decode(&word_pm_config, pm_error ? 0 : commands[n_pm].resp_data);
+		struct target_value qos = word_decode(&word_qos_config, commands[n_qos].resp_data);
 
-		queries[i].core_power = make_core_power(&pm, &qos);
-		queries[i].error = errors[i] ?: errors[count + i];
+		query->core_power = (struct sst_core_power){
+			.supported = pm.numbers[VALUE_OTHER_BITS],
+			.enabled = pm.numbers[VALUE_ENABLED],
+			.clos_enabled = qos.numbers[VALUE_ENABLED],
+			.ordered = qos.numbers[VALUE_ORDERED],
+		};
+		query->error = pm_error ?: errors[n_qos];
+		if (part == PLATFORM_SWITCHES)
+			take_switches(platform, query, &pm, &qos, pm_error, errors[n_qos]);
 	}
 	return err;
-}
-
-static struct write_target find_target(const struct platform *platform, enum platform_target what,
-				       const struct power_domain *domain, uint32_t index)
-{
-	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
 }
 
 static int read_features(struct platform *platform, struct platform_level_query *queries,
@@ -125,41 +150,6 @@ static int read_features(struct platform *platform, struct platform_level_query 
 	return err;
 }
 
-static int read_switches(struct platform *platform, struct platform_switches_query *queries,
-			 size_t count)
-{
-	_cleanup_free_ struct target_request *reads = calloc(2 * count ?: 1, sizeof(*reads));
-	int err;
-
-	if (!reads)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		struct platform_switch_state *switches = queries[i].switches;
-		const struct power_domain *domain = queries[i].domain;
-
-		switches[0].what = "SST-CP";
-		switches[0].target = find_target(platform, PLATFORM_TARGET_CORE_POWER, domain, 0);
-		switches[1].what = "CLOS and its priority type";
-		switches[1].target = find_target(platform, PLATFORM_TARGET_CLOS_SWITCH, domain, 0);
-		switches[1].has_type = true;
-		queries[i].count = 2;
-		reads[2 * i].target = &switches[0].target;
-		reads[2 * i + 1].target = &switches[1].target;
-	}
-	err = platform_read_targets(platform, reads, 2 * count);
-	for (size_t i = 0; i < count && !err; i++) {
-		const struct target_request *pm = &reads[2 * i], *qos = &reads[2 * i + 1];
-		bool is_refused = pm->error == -ENXIO || pm->error == -EINVAL;
-
-		queries[i].switches[0].value = pm->value;
-		queries[i].switches[0].is_unknown = is_refused; /* not every part answers it */
-		queries[i].switches[1].value = qos->value;
-		queries[i].found = make_core_power(&pm->value, &qos->value);
-		queries[i].error = qos->error ?: is_refused ? 0 : pm->error;
-	}
-	return err;
-}
-
 static const struct platform_ops mailbox_ops = {
 	.read_pp = read_pp,
 	.read_levels = mailbox_read_levels,
@@ -168,7 +158,6 @@ static const struct platform_ops mailbox_ops = {
 	.read_trl = limits_read,
 	.read_level_trl = read_level_trl,
 	.read_features = read_features,
-	.read_switches = read_switches,
 	.target = find_target,
 };
 

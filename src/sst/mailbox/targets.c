@@ -15,7 +15,6 @@ struct word_target {
 	uint16_t command;
 	uint16_t write;
 	uint16_t read;
-	uint32_t write_flag; /* in the parameter of the command that writes */
 	bool is_at_level; /* the target's index is a level, the data of the command that reads;
 			     else it is the parameter of both */
 	const struct word_format *format; /* NULL: of the level, which GET_LEVELS_INFO has */
@@ -63,7 +62,7 @@ static struct isst_if_mbox_cmd make_command(const struct write_target *target,
 	if (writes && word->command == WORD_READ_PM_CONFIG)
 		command.command = WORD_WRITE_PM_CONFIG;
 	if (writes) {
-		command.parameter |= word->write_flag;
+		command.parameter |= word->command == WORD_CLOS ? WORD_CLOS_WRITE : 0;
 		command.req_data = encode(target, value);
 	} else if (word->is_at_level) {
 		command.req_data = target->index;
@@ -122,14 +121,9 @@ static char *format_mmio(const struct write_target *target, const struct target_
 	return text_format("cpu-%u mmio 0x%02x", target->cpu, target->index);
 }
 
-static bool is_uncertain(int error)
-{
-	return error == -EBUSY;
-}
-
 #define BY(driver)                                                                                \
 	.batch = run_##driver, .format_place = format_##driver, .error_text = channel_error_text, \
-	.is_uncertain = is_uncertain, .needs_driver = true, .is_named_by_cpu = true
+	.is_uncertain = value_is_uncertain, .needs_driver = true, .is_named_by_cpu = true
 
 static const struct word_target by_mailbox[] = {
 	[PLATFORM_TARGET_LEVEL] = {
@@ -161,7 +155,6 @@ static const struct word_target by_mailbox[] = {
 		.command = WORD_CLOS,
 		.write = WORD_CLOS_PM_QOS_CONFIG,
 		.read = WORD_CLOS_PM_QOS_CONFIG,
-		.write_flag = WORD_CLOS_WRITE,
 		.format = &word_qos_config,
 	},
 	[PLATFORM_TARGET_CLOS] = {
@@ -169,7 +162,6 @@ static const struct word_target by_mailbox[] = {
 		.command = WORD_CLOS,
 		.write = WORD_CLOS_PM_CLOS,
 		.read = WORD_CLOS_PM_CLOS,
-		.write_flag = WORD_CLOS_WRITE,
 		.format = &word_clos,
 	},
 	[PLATFORM_TARGET_ASSOCIATION] = {
@@ -178,36 +170,31 @@ static const struct word_target by_mailbox[] = {
 		.command = WORD_CLOS,
 		.write = WORD_CLOS_PQR_ASSOC,
 		.read = WORD_CLOS_PQR_ASSOC,
-		.write_flag = WORD_CLOS_WRITE,
 		.format = &word_association,
 	},
 };
 
-static const struct word_target clos_by_mmio = {
-	.ops = { BY(mmio), .format = value_format_clos },
-	.format = &word_clos,
-};
-
-static const struct word_target association_by_mmio = {
-	.ops = { BY(mmio), .format = value_format_association,
-		 .compare = value_compare_association },
-	.format = &word_association,
+static const struct word_target by_mmio[] = {
+	[PLATFORM_TARGET_CLOS] = {
+		.ops = { BY(mmio), .format = value_format_clos },
+		.format = &word_clos,
+	},
+	[PLATFORM_TARGET_ASSOCIATION] = {
+		.ops = { BY(mmio), .format = value_format_association,
+			 .compare = value_compare_association },
+		.format = &word_association,
+	},
 };
 
 struct write_target mailbox_target(bool is_skylake, enum platform_target what, uint32_t cpu,
 				   uint32_t index)
 {
-	if (!is_skylake && what == PLATFORM_TARGET_CLOS)
-		return (struct write_target){
-			.ops = &clos_by_mmio.ops,
-			.cpu = cpu,
-			.index = WORD_MMIO_PM_CLOS(index),
-		};
-	if (!is_skylake && what == PLATFORM_TARGET_ASSOCIATION)
-		return (struct write_target){
-			.ops = &association_by_mmio.ops,
-			.cpu = cpu,
-			.index = WORD_MMIO_PQR_ASSOC(index),
-		};
-	return (struct write_target){ .ops = &by_mailbox[what].ops, .cpu = cpu, .index = index };
+	if (is_skylake || (what != PLATFORM_TARGET_CLOS && what != PLATFORM_TARGET_ASSOCIATION))
+		return (struct write_target){ &by_mailbox[what].ops, .cpu = cpu, .index = index };
+	return (struct write_target){
+		.ops = &by_mmio[what].ops,
+		.cpu = cpu,
+		.index = what == PLATFORM_TARGET_CLOS ? WORD_MMIO_PM_CLOS(index)
+						      : WORD_MMIO_PQR_ASSOC(index),
+	};
 }

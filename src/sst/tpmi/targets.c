@@ -30,17 +30,6 @@ static int write_level(struct target_io *io, const struct write_target *target,
 	return send_request(io, ISST_IF_PERF_SET_LEVEL, &level);
 }
 
-static int read_level(struct target_io *io, const struct write_target *target,
-		      struct target_value *ret_value)
-{
-	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
-	int err = send_request(io, ISST_IF_PERF_LEVELS, &levels);
-
-	if (!err)
-		*ret_value = (struct target_value){ .number = levels.current_level };
-	return err;
-}
-
 static int write_features(struct target_io *io, const struct write_target *target,
 			  const struct target_value *value)
 {
@@ -53,16 +42,21 @@ static int write_features(struct target_io *io, const struct write_target *targe
 	return send_request(io, ISST_IF_PERF_SET_FEATURE, &features);
 }
 
-static int read_features(struct target_io *io, const struct write_target *target,
-			 struct target_value *ret_value)
+/* The level, or the features. */
+static int read_levels(struct target_io *io, const struct write_target *target,
+		       struct target_value *ret_value)
 {
 	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
 	int err = send_request(io, ISST_IF_PERF_LEVELS, &levels);
 
-	if (!err)
+	if (err)
+		return err;
+	if (target->ops->write == write_level)
+		*ret_value = (struct target_value){ .number = levels.current_level };
+	else
 		*ret_value = value_of_features(levels.feature_state & ISST_FEATURE_BF,
 					       levels.feature_state & ISST_FEATURE_TF);
-	return err;
+	return 0;
 }
 
 static int write_core_power(struct target_io *io, const struct write_target *target,
@@ -302,13 +296,13 @@ struct write_target tpmi_target(const struct platform *platform, enum platform_t
 {
 	static const struct tpmi_target types[] = {
 		[PLATFORM_TARGET_LEVEL] = {
-			.ops = { BY_TPMI, .write = write_level, .read = read_level,
+			.ops = { BY_TPMI, .write = write_level, .read = read_levels,
 				 .format = value_format_number },
 			.name = "PERF_SET_LEVEL",
 			.needs_hwp = true,
 		},
 		[PLATFORM_TARGET_FEATURES] = {
-			.ops = { BY_TPMI, .write = write_features, .read = read_features,
+			.ops = { BY_TPMI, .write = write_features, .read = read_levels,
 				 .compare = value_compare_features,
 				 .format = value_format_features },
 			.name = "PERF_SET_FEATURE",

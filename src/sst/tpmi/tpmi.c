@@ -88,17 +88,6 @@ static const struct tpmi_domain *ask_state(const struct platform *platform,
 	return asked;
 }
 
-/* CORE_POWER_STATE as SST-CP: one switch for both that other parts have. */
-static struct sst_core_power decode_state(const struct isst_core_power *state)
-{
-	return (struct sst_core_power){
-		.supported = state->supported,
-		.enabled = state->enable,
-		.clos_enabled = state->enable,
-		.ordered = state->priority_type,
-	};
-}
-
 /* Others can change SST-PP at any time, so the driver is always asked. */
 static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
 {
@@ -121,16 +110,33 @@ static int read_pp(struct platform *platform, struct platform_pp_query *queries,
 	return 0;
 }
 
-static int read_core_power(struct platform *platform, bool with_clos,
+/* One switch is all that other parts have two for. */
+static int read_core_power(struct platform *platform, enum platform_core_power_part part,
 			   struct platform_core_power_query *queries, size_t count)
 {
-	(void)with_clos;
 	for (size_t i = 0; i < count; i++) {
-		const struct tpmi_domain *asked = ask_state(platform, queries[i].domain, true);
+		struct platform_core_power_query *query = &queries[i];
+		const struct tpmi_domain *asked =
+			ask_state(platform, query->domain, part != PLATFORM_SWITCHES);
+		const struct isst_core_power *state = &asked->state;
 
-		queries[i].error = asked->state_error;
-		if (!asked->state_error)
-			queries[i].core_power = decode_state(&asked->state);
+		query->error = asked->state_error;
+		if (query->error)
+			continue;
+		query->core_power = (struct sst_core_power){
+			.supported = state->supported,
+			.enabled = state->enable,
+			.clos_enabled = state->enable,
+			.ordered = state->priority_type,
+		};
+		query->switches[0] = (struct platform_switch_state){
+			.what = "SST-CP and its priority type",
+			.target =
+				tpmi_target(platform, PLATFORM_TARGET_CORE_POWER, query->domain, 0),
+			.value = value_of_core_power(state->enable, state->priority_type),
+			.has_type = true,
+		};
+		query->n_switches = 1;
 	}
 	return 0;
 }
@@ -145,29 +151,6 @@ static int read_features(struct platform *platform, struct platform_level_query 
 		queries[i].error = asked->levels_error;
 		queries[i].info.base_freq_on = asked->levels.feature_state & ISST_FEATURE_BF;
 		queries[i].info.turbo_freq_on = asked->levels.feature_state & ISST_FEATURE_TF;
-	}
-	return 0;
-}
-
-static int read_switches(struct platform *platform, struct platform_switches_query *queries,
-			 size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct tpmi_domain *asked = ask_state(platform, queries[i].domain, false);
-
-		queries[i].error = asked->state_error;
-		if (asked->state_error)
-			continue;
-		queries[i].found = decode_state(&asked->state);
-		queries[i].switches[0] = (struct platform_switch_state){
-			.what = "SST-CP and its priority type",
-			.target = tpmi_target(platform, PLATFORM_TARGET_CORE_POWER,
-					      queries[i].domain, 0),
-			.value = value_of_core_power(asked->state.enable,
-						     asked->state.priority_type),
-			.has_type = true,
-		};
-		queries[i].count = 1;
 	}
 	return 0;
 }
@@ -190,7 +173,6 @@ static const struct platform_ops tpmi_ops = {
 	.read_trl = limits_read,
 	.read_level_trl = tpmi_read_level_trl,
 	.read_features = read_features,
-	.read_switches = read_switches,
 	.has_clos = has_clos,
 	.target = tpmi_target,
 	.find_cause = tpmi_find_cause,
