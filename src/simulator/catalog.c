@@ -112,29 +112,18 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 	return err;
 }
 
-static int find_guide(char **ret_file_name, char **ret_text, size_t *ret_length)
-{
-	_cleanup_free_ char *file_name = strdup(GUIDE SUFFIX);
-	char *text = strndup((const char *)catalog_guide_text, catalog_guide_length);
-
-	if (!file_name || !text) {
-		free(text);
-		return -ENOMEM;
-	}
-	*ret_file_name = steal_pointer(file_name);
-	*ret_text = text;
-	*ret_length = catalog_guide_length;
-	return 0;
-}
-
 int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message)
 {
 	*ret_message = NULL;
 	if (strchr(name, '/') || ends_in_suffix(name))
 		return find_path(name, ret_file_name, ret_text, ret_length, ret_message);
-	if (strcmp(name, GUIDE) == 0)
-		return find_guide(ret_file_name, ret_text, ret_length);
+	if (strcmp(name, GUIDE) == 0) {
+		*ret_file_name = strdup(GUIDE SUFFIX);
+		*ret_text = strndup((const char *)catalog_guide_text, catalog_guide_length);
+		*ret_length = catalog_guide_length;
+		return *ret_file_name && *ret_text ? 0 : -ENOMEM;
+	}
 	for (; *directories; directories++) {
 		_cleanup_free_ char *path = text_format("%s/%s" SUFFIX, *directories, name);
 
@@ -146,32 +135,6 @@ int catalog_find_in(char *const *directories, const char *name, char **ret_file_
 	*ret_message =
 		text_format("%s: no platform has this name (--list-platforms shows them)", name);
 	return -ENOENT;
-}
-
-int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t *ret_length,
-		 char **ret_message)
-{
-	_cleanup_(catalog_free_directories) char **directories = NULL;
-	int err = catalog_find_directories(&directories);
-
-	*ret_message = NULL;
-	if (err)
-		return err;
-	return catalog_find_in(directories, name, ret_file_name, ret_text, ret_length, ret_message);
-}
-
-/* Takes the description of the platform, or what is wrong with its file. */
-static char *describe(const char *file_name, const char *text, size_t length, char *problem)
-{
-	_cleanup_free_ char *message = problem;
-	struct sim_platform *platform;
-	char *description;
-
-	if (!text || platform_file_parse(file_name, text, length, &platform, &message))
-		return message ? text_format("cannot be read: %s", message) : NULL;
-	description = steal_pointer(platform->description);
-	platform_file_free(platform);
-	return description;
 }
 
 /* Sets the description alone, whatever the rest of the file is; NULL if it is not one line. */
@@ -198,6 +161,7 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
 	char *const nowhere[] = { NULL };
+	struct sim_platform *platform;
 	struct host_choice *choice;
 	size_t length = 0;
 	int err;
@@ -219,7 +183,14 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 		return err;
 	if (brief)
 		return err ? 0 : describe_briefly(text, length, &choice->description);
-	choice->description = describe(file_name, text, length, steal_pointer(problem));
+	if (!err)
+		err = platform_file_parse(file_name, text, length, &platform, &problem);
+	if (!err) {
+		choice->description = steal_pointer(platform->description);
+		platform_file_free(platform);
+	} else if (problem) {
+		choice->description = text_format("cannot be read: %s", problem);
+	}
 	return choice->description ? 0 : -ENOMEM;
 }
 

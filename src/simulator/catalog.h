@@ -28,10 +28,6 @@ void catalog_free_directories(char ***directories);
 int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message);
 
-/* The same in the directories of catalog_find_directories(). */
-int catalog_find(const char *name, char **ret_file_name, char **ret_text, size_t *ret_length,
-		 char **ret_message);
-
 /* Lists the platforms of the catalog by name, in ascending order. The description of one that
  * cannot be read is the error; brief: files are not checked, and a description that is not plain
  * text is NULL. A missing directory has none. Free the list with host_choices_done(). Returns

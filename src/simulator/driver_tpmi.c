@@ -115,24 +115,23 @@ static int level_info(struct tpmi_domain *domain, void *argument)
 	return 0;
 }
 
-static int level_cpu_mask(struct tpmi_domain *domain, void *argument)
+/* Asked for all cores of a level, or for the high-priority ones. */
+static int give_mask(struct isst_perf_level_cpu_mask *mask, uint64_t cores)
 {
-	struct isst_perf_level_cpu_mask *mask = argument;
-
 	if (mask->punit_cpu_map != 1)
 		return -EINVAL;
-	mask->mask = domain->level->core_mask;
+	mask->mask = cores;
 	return 0;
+}
+
+static int level_cpu_mask(struct tpmi_domain *domain, void *argument)
+{
+	return give_mask(argument, domain->level->core_mask);
 }
 
 static int base_freq_cpu_mask(struct tpmi_domain *domain, void *argument)
 {
-	struct isst_perf_level_cpu_mask *mask = argument;
-
-	if (mask->punit_cpu_map != 1)
-		return -EINVAL;
-	mask->mask = domain->level->base_freq.core_mask;
-	return 0;
+	return give_mask(argument, domain->level->base_freq.core_mask);
 }
 
 static int base_freq_info(struct tpmi_domain *domain, void *argument)
@@ -347,19 +346,6 @@ static int begin(struct driver *driver, const struct sim_fault_event *event,
 	return ret_effect->error ? ret_effect->error : state_lock(driver->state);
 }
 
-/* The domain is known. */
-static int run_request(const struct domain_request *request, struct tpmi_domain *domain,
-		       void *argument)
-{
-	const uint8_t *level = (const uint8_t *)argument + request->level_offset;
-
-	if (request->level_size && (request->level_size == 1 || level[1] == 0))
-		domain->level = punit_find_level(&domain->fuses, level[0]);
-	if (request->level_size && !domain->level)
-		return -EINVAL;
-	return request->run(domain, argument);
-}
-
 /* A fault may alter the value on its way. */
 static int run_on_domain(struct driver *driver, const struct domain_request *request,
 			 void *argument)
@@ -375,6 +361,7 @@ static int run_on_domain(struct driver *driver, const struct domain_request *req
 	};
 	struct sim_fault_effect effect;
 	struct tpmi_domain domain;
+	const uint8_t *level = (const uint8_t *)argument + request->level_offset;
 	int err;
 
 	if (event.write && !can_set(driver, request->needs_hwp))
@@ -385,7 +372,12 @@ static int run_on_domain(struct driver *driver, const struct domain_request *req
 	err = find_domain(driver, &event, &domain);
 	if (!err && !effect.ignored) {
 		*value ^= (uint8_t)effect.flip;
-		err = run_request(request, &domain, argument);
+		if (request->level_size && (request->level_size == 1 || level[1] == 0))
+			domain.level = punit_find_level(&domain.fuses, level[0]);
+		if (request->level_size && !domain.level)
+			err = -EINVAL;
+		else
+			err = request->run(&domain, argument);
 		*value ^= (uint8_t)effect.flip;
 	}
 	return state_commit(driver->state) ?: err;

@@ -236,31 +236,13 @@ static const struct json_field order_fields[] = {
 	{ 0 },
 };
 
-static void check_order(struct json_reader *reader, json_t *object, const struct fault_order *order,
-			size_t n_cpus)
-{
-	const struct sim_fault_effect *effect = &order->effect;
-	bool changes = effect->ignored || effect->flip;
-
-	for (const struct json_field *field = order_fields; field->name; field++) {
-		if (!(field->marks & AT(order->point)) && json_object_get(object, field->name))
-			json_refuse(reader, field->name, "means nothing at this point");
-	}
-	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
-		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
-	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
-		json_refuse(reader, NULL,
-			    "must have an error, a code, a delay_us, an ignored or a flip");
-	if (changes && order->point != SIM_FAULT_MAILBOX && order->access != FAULT_ACCESS_WRITE)
-		json_refuse(reader, NULL, "ignored and flip need \"access\": \"write\"");
-	if (effect->error && effect->completion_code)
-		json_refuse(reader, NULL, "must not have both an error and a code");
-}
-
 static void read_order(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sim_faults *faults = to;
 	struct fault_order *order = &faults->orders[faults->n_orders++];
+	const struct sim_fault_effect *effect = &order->effect;
+	size_t n_cpus = faults->state->platform->n_cpus;
+	bool changes;
 
 	*order = (struct fault_order){
 		.number = ANY,
@@ -270,7 +252,20 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 		.times = TIMES_ALWAYS,
 	};
 	json_read_fields(reader, object, order_fields, order);
-	check_order(reader, object, order, faults->state->platform->n_cpus);
+	for (const struct json_field *field = order_fields; field->name; field++) {
+		if (!(field->marks & AT(order->point)) && json_object_get(object, field->name))
+			json_refuse(reader, field->name, "means nothing at this point");
+	}
+	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
+		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
+	changes = effect->ignored || effect->flip;
+	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
+		json_refuse(reader, NULL,
+			    "must have an error, a code, a delay_us, an ignored or a flip");
+	if (changes && order->point != SIM_FAULT_MAILBOX && order->access != FAULT_ACCESS_WRITE)
+		json_refuse(reader, NULL, "ignored and flip need \"access\": \"write\"");
+	if (effect->error && effect->completion_code)
+		json_refuse(reader, NULL, "must not have both an error and a code");
 }
 
 #define SETTING(field) JSON_FIELD(struct sim_faults, settings.field, #field), .is_optional = true
@@ -394,20 +389,18 @@ static bool matches(const struct fault_order *order, const struct sim_fault_even
 	       (order->access == FAULT_ACCESS_WRITE) == event->write;
 }
 
-/* Counts a match, up to the highest value. Returns whether the order affects it. */
-static bool count_match(const struct fault_order *order, uint32_t *count)
+/* Counts a match, up to the highest value, and adds the effect if it is the order's turn. */
+static void add_match(const struct fault_order *order, uint32_t *count,
+		      struct sim_fault_effect *effect)
 {
+	const struct sim_fault_effect *ordered = &order->effect;
 	uint32_t before = *count;
 
 	if (before != UINT32_MAX)
 		++*count;
-	if (before < order->skip)
-		return false;
-	return order->times == TIMES_ALWAYS || before - order->skip < order->times;
-}
-
-static void add_effect(struct sim_fault_effect *effect, const struct sim_fault_effect *ordered)
-{
+	if (before < order->skip ||
+	    (order->times != TIMES_ALWAYS && before - order->skip >= order->times))
+		return;
 	if (!effect->error)
 		effect->error = ordered->error;
 	if (!effect->completion_code)
@@ -418,20 +411,12 @@ static void add_effect(struct sim_fault_effect *effect, const struct sim_fault_e
 	effect->flip ^= ordered->flip;
 }
 
-static void wait_us(uint32_t delay_us)
-{
-	struct timespec left = { .tv_sec = delay_us / 1000000,
-				 .tv_nsec = (long)(delay_us % 1000000) * 1000 };
-
-	while (delay_us && clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
-		;
-}
-
 struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim_fault_event *event)
 {
 	struct sim_fault_effect effect = { .error = 0 };
 	struct sim_state *state = faults->state;
 	bool is_locked = false;
+	struct timespec left;
 	int err = 0;
 
 	for (size_t i = 0; i < faults->n_orders; i++) {
@@ -442,14 +427,16 @@ struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim
 		if (err)
 			return (struct sim_fault_effect){ .error = err };
 		is_locked = true;
-		if (count_match(&faults->orders[i], &state->fault_counts[i]))
-			add_effect(&effect, &faults->orders[i].effect);
+		add_match(&faults->orders[i], &state->fault_counts[i], &effect);
 	}
 	if (is_locked)
 		err = state_commit(state);
 	if (err)
 		return (struct sim_fault_effect){ .error = err };
-	wait_us(effect.delay_us);
+	left = (struct timespec){ .tv_sec = effect.delay_us / 1000000,
+				  .tv_nsec = (long)(effect.delay_us % 1000000) * 1000 };
+	while (effect.delay_us && clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		;
 	return effect;
 }
 

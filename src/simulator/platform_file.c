@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "simulator/json_fields.h"
 
 #define SCHEMA          1
@@ -209,9 +210,7 @@ static int compare_ranks(const void *left, const void *right)
 {
 	const struct core *a = left, *b = right;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->package < b->package ? -1 : 1;
+	return number_compare(a->rank, b->rank) ?: number_compare(a->package, b->package);
 }
 
 /* Fills in the logical CPUs of the cores; a slot is a thread, or a place in the module. */

@@ -52,25 +52,21 @@ static const struct host_ops simulator_ops = {
 	.close = simulator_close,
 };
 
-static int load_platform(const char *platform, struct sim_platform **ret_platform,
-			 char **ret_message)
-{
-	_cleanup_free_ char *file_name = NULL, *text = NULL;
-	size_t length;
-	int err = catalog_find(platform, &file_name, &text, &length, ret_message);
-
-	if (err)
-		return err;
-	return platform_file_parse(file_name, text, length, ret_platform, ret_message);
-}
-
 /* Opens the parts in order. The caller closes what is open after a failure. */
 static int open_machine(struct simulator *simulator, const char *platform,
 			const char *state_directory, bool reset, char **ret_message)
 {
-	_cleanup_free_ char *usual = NULL;
-	int err = load_platform(platform, &simulator->platform, ret_message);
+	_cleanup_(catalog_free_directories) char **directories = NULL;
+	_cleanup_free_ char *file_name = NULL, *text = NULL, *usual = NULL;
+	size_t length;
+	int err = catalog_find_directories(&directories);
 
+	if (err)
+		return err;
+	err = catalog_find_in(directories, platform, &file_name, &text, &length, ret_message);
+	if (err)
+		return err;
+	err = platform_file_parse(file_name, text, length, &simulator->platform, ret_message);
 	if (!err && !state_directory) {
 		err = state_directory_find(platform, simulator->platform->name, &usual);
 		if (err)

@@ -61,18 +61,6 @@ static void lay_out(struct sim_state *state)
 	state->fault_counts = add_array(state, SIM_MAX_FAULTS, sizeof(*state->fault_counts));
 }
 
-static struct state_header make_header(const struct sim_state *state)
-{
-	struct state_header header = {
-		.version = STATE_VERSION,
-		.size = (uint32_t)state->size,
-		.digest = state->platform->digest,
-	};
-
-	memcpy(header.magic, STATE_MAGIC, sizeof(header.magic));
-	return header;
-}
-
 /* Makes a random UUID, version 4. */
 static int make_boot_id(char *text, size_t size)
 {
@@ -93,29 +81,23 @@ static int make_boot_id(char *text, size_t size)
 	return 0;
 }
 
-static struct sim_cpu_state initial_cpu(const struct sim_platform *platform)
-{
-	struct sim_cpu_state cpu = { .online = 1 };
-
-	if (platform->has_cpufreq) {
-		cpu.governor = (uint8_t)platform->cpufreq.governor;
-		cpu.epb = (uint8_t)platform->cpufreq.epb;
-		cpu.epp = (uint16_t)(SIM_EPP_NAMED + platform->cpufreq.epp);
-		cpu.scaling_min_khz = platform->cpufreq.min_khz;
-		cpu.scaling_max_khz = platform->cpufreq.max_khz;
-	}
-	for (size_t i = 0; platform->has_cpuidle && i < platform->n_idle_states; i++) {
-		if (platform->idle_states[i].disabled)
-			cpu.idle_disabled |= 1U << i;
-	}
-	return cpu;
-}
-
 static int init_data(struct sim_state *state)
 {
 	const struct sim_platform *platform = state->platform;
-	const struct sim_cpu_state cpu = initial_cpu(platform);
+	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
+	struct sim_cpu_state cpu = { .online = 1 };
 
+	if (platform->has_cpufreq)
+		cpu = (struct sim_cpu_state){
+			.online = 1,
+			.governor = (uint8_t)cpufreq->governor,
+			.epb = (uint8_t)cpufreq->epb,
+			.epp = (uint16_t)(SIM_EPP_NAMED + cpufreq->epp),
+			.scaling_min_khz = cpufreq->min_khz,
+			.scaling_max_khz = cpufreq->max_khz,
+		};
+	for (size_t i = 0; platform->has_cpuidle && i < platform->n_idle_states; i++)
+		cpu.idle_disabled |= (uint32_t)platform->idle_states[i].disabled << i;
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		state->punits[i] = platform->domains[i].initial;
 		state->uncore[i] = (struct sim_uncore_state){
@@ -130,7 +112,12 @@ static int init_data(struct sim_state *state)
 		state->cpus[i] = cpu;
 	cpuset_foreach (offline, &platform->offline)
 		state->cpus[offline].online = 0;
-	*state->header = make_header(state);
+	*state->header = (struct state_header){
+		.magic = STATE_MAGIC,
+		.version = STATE_VERSION,
+		.size = (uint32_t)state->size,
+		.digest = platform->digest,
+	};
 	*state->machine = (struct sim_machine_state){
 		.no_turbo = platform->has_cpufreq && platform->cpufreq.no_turbo,
 		.umwait_c02 = platform->umwait_c02,
@@ -197,18 +184,6 @@ static size_t count_names(char *const *names)
 	return count;
 }
 
-static bool is_sound_punit(const struct sim_domain *domain, const struct punit_state *punit)
-{
-	if (domain->has_sst && !punit_find_level(&domain->fuses, punit->current_level))
-		return false;
-	for (size_t i = 0; i < PUNIT_MAX_CORES; i++) {
-		if (punit->association[i] >= PUNIT_CLOS_COUNT)
-			return false;
-	}
-	return punit->base_freq_on <= 1 && punit->turbo_freq_on <= 1 && punit->cp_enabled <= 1 &&
-	       punit->clos_enabled <= 1 && punit->clos_ordered <= 1;
-}
-
 /* Are the values that are used as indices inside, so that no damage to them leads outside? */
 static bool is_sound(const struct sim_state *state)
 {
@@ -217,8 +192,18 @@ static bool is_sound(const struct sim_state *state)
 	size_t n_epps = count_names(platform->cpufreq.epps);
 
 	for (size_t i = 0; i < platform->n_domains; i++) {
-		if (!is_sound_punit(&platform->domains[i], &state->punits[i]))
+		const struct sim_domain *domain = &platform->domains[i];
+		const struct punit_state *punit = &state->punits[i];
+
+		if (domain->has_sst && !punit_find_level(&domain->fuses, punit->current_level))
 			return false;
+		if ((punit->base_freq_on | punit->turbo_freq_on | punit->cp_enabled |
+		     punit->clos_enabled | punit->clos_ordered) > 1)
+			return false;
+		for (size_t core = 0; core < PUNIT_MAX_CORES; core++) {
+			if (punit->association[core] >= PUNIT_CLOS_COUNT)
+				return false;
+		}
 	}
 	for (size_t i = 0; i < platform->n_cpus; i++) {
 		const struct sim_cpu_state *cpu = &state->cpus[i];
@@ -235,23 +220,22 @@ static bool is_sound(const struct sim_state *state)
 /* Copies what was read from the file to the data. Returns what is wrong with it, or NULL. */
 static const char *take_bytes(struct sim_state *state, const char *bytes, size_t length)
 {
-	const struct state_header wanted = make_header(state);
 	struct state_header header = { .version = 0 };
 
 	memcpy(&header, bytes, length < sizeof(header) ? length : sizeof(header));
 	if (length >= sizeof(header.magic) &&
-	    memcmp(header.magic, wanted.magic, sizeof(wanted.magic)) != 0)
+	    memcmp(header.magic, STATE_MAGIC, sizeof(header.magic)) != 0)
 		return "is no state of a simulated machine" TRY_RESET;
 	if (length < sizeof(header))
 		return "is truncated" TRY_RESET;
-	if (header.version != wanted.version)
+	if (header.version != STATE_VERSION)
 		return "was made by another version of this program" TRY_RESET;
-	if (header.digest != wanted.digest)
+	if (header.digest != state->platform->digest)
 		return "was made for another platform file; use --simulate-reset to start again, or "
 		       "name another directory with --simulate-state";
 	if (length < header.size)
 		return "is truncated" TRY_RESET;
-	if (header.size != wanted.size || length != wanted.size)
+	if (header.size != state->size || length != state->size)
 		return "is damaged" TRY_RESET;
 	memcpy(state->data, bytes, length);
 	state->header->is_replaced = 0;

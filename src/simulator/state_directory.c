@@ -37,27 +37,10 @@ int state_complain(char **ret_message, int err, const char *directory, const cha
 	return err;
 }
 
-/* A link is refused before anything is made through it. */
-static int make_and_open(const char *path, int *ret_fd)
-{
-	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
-	int err = walk_path(path, WALK_REFUSE_LAST_LINK | WALK_REFUSE_PLANTED | WALK_MAKE, &end);
-	int fd;
-
-	if (err)
-		return err;
-	if (mkdirat(end.directory_fd, end.name, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	fd = openat(end.directory_fd, end.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	*ret_fd = fd;
-	return 0;
-}
-
 int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **ret_message)
 {
 	_cleanup_free_ char *stripped = strdup(path);
+	_cleanup_walk_end_ struct walk_end end = WALK_END_NONE;
 	_cleanup_close_ int fd = -1;
 	const char *problem = NULL;
 	struct stat status;
@@ -65,9 +48,17 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
 
 	if (!stripped)
 		return -ENOMEM;
-	for (size_t end = strlen(stripped); end > 1 && stripped[end - 1] == '/'; end--)
-		stripped[end - 1] = '\0';
-	err = make_and_open(stripped, &fd);
+	for (size_t length = strlen(stripped); length > 1 && stripped[length - 1] == '/'; length--)
+		stripped[length - 1] = '\0';
+	/* A link is refused before anything is made through it. */
+	err = walk_path(stripped, WALK_REFUSE_LAST_LINK | WALK_REFUSE_PLANTED | WALK_MAKE, &end);
+	if (!err && mkdirat(end.directory_fd, end.name, 0700) < 0 && errno != EEXIST)
+		err = -errno;
+	if (!err) {
+		fd = openat(end.directory_fd, end.name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		err = fd < 0 ? -errno : 0;
+	}
 	if (err == -ELOOP)
 		problem = "is a link";
 	else if (err == -EPERM)
@@ -177,18 +168,11 @@ static int find_base(char **ret_base)
 	return *ret_base ? 0 : -ENOMEM;
 }
 
-/* As for the catalog: is it the path of a file instead of a name? */
-static bool is_path(const char *platform)
-{
-	const char *dot = strrchr(platform, '.');
-
-	return strchr(platform, '/') || (dot && strcmp(dot, ".json") == 0);
-}
-
 /* The last part of the path is the name, for a file with some digits that depend on its path. */
 int state_directory_find(const char *platform, const char *name, char **ret_path)
 {
 	_cleanup_free_ char *base = NULL, *real = NULL, *last = strdup(name);
+	const char *dot = strrchr(platform, '.');
 	int err = find_base(&base);
 	char digits[16] = "";
 
@@ -199,7 +183,8 @@ int state_directory_find(const char *platform, const char *name, char **ret_path
 		    (*character != '.' || character == last))
 			*character = '_';
 	}
-	if (is_path(platform)) {
+	/* A path, not a name, as for the catalog? */
+	if (strchr(platform, '/') || (dot && strcmp(dot, ".json") == 0)) {
 		real = realpath(platform, NULL);
 		if (!real)
 			return -errno;
