@@ -56,16 +56,11 @@ static const struct listed_command listed_commands[] = {
 	{ 0x94, 0x03, 0x03, false, 0 }, { 0x95, 0x03, 0x03, true, 3 },
 };
 
-static bool has_cpu(const struct driver *driver, uint32_t cpu)
-{
-	return cpu < driver->state->platform->n_cpus;
-}
-
 static bool has_punit(const struct driver *driver, uint32_t cpu)
 {
 	const struct sim_platform *platform = driver->state->platform;
 
-	return has_cpu(driver, cpu) && platform->domains[platform->cpus[cpu].domain].has_sst;
+	return cpu < platform->n_cpus && platform->domains[platform->cpus[cpu].domain].has_sst;
 }
 
 static struct punit punit_of(struct driver *driver, uint32_t cpu)
@@ -73,16 +68,11 @@ static struct punit punit_of(struct driver *driver, uint32_t cpu)
 	return state_punit(driver->state, driver->state->platform->cpus[cpu].domain);
 }
 
-static bool lacks_capability(const struct driver *driver)
-{
-	return faults_settings(driver->faults)->missing_capability;
-}
-
 static int check_phy_id(const struct driver *driver, const void *entry,
 			struct sim_fault_event *event)
 {
 	event->cpu = ((const struct isst_if_cpu_map *)entry)->logical_cpu;
-	return has_cpu(driver, event->cpu) ? 0 : -EINVAL;
+	return event->cpu < driver->state->platform->n_cpus ? 0 : -EINVAL;
 }
 
 static int check_mailbox(const struct driver *driver, const void *entry,
@@ -103,7 +93,7 @@ static int check_mailbox(const struct driver *driver, const void *entry,
 	if (listed == end)
 		return -EINVAL;
 	if (listed->is_guarded && command->parameter == listed->guarded_parameter &&
-	    lacks_capability(driver))
+	    faults_settings(driver->faults)->missing_capability)
 		return -EPERM;
 	return has_punit(driver, command->logical_cpu) ? 0 : -EINVAL;
 }
@@ -142,7 +132,7 @@ static int check_mmio(const struct driver *driver, const void *entry, struct sim
 	if (command->reg % 4 || command->reg < MMIO_FIRST ||
 	    command->reg > (is_3451 ? MMIO_LAST_3451 : MMIO_LAST_3251))
 		return -EINVAL;
-	if (event->write && lacks_capability(driver))
+	if (event->write && faults_settings(driver->faults)->missing_capability)
 		return -EPERM;
 	return has_punit(driver, command->logical_cpu) ? 0 : -EINVAL;
 }
@@ -178,9 +168,9 @@ static int check_msr(const struct driver *driver, const void *entry, struct sim_
 	default:
 		return -EINVAL;
 	}
-	if (event->write && lacks_capability(driver))
+	if (event->write && faults_settings(driver->faults)->missing_capability)
 		return -EPERM;
-	return has_cpu(driver, command->logical_cpu) ? 0 : -EINVAL;
+	return event->cpu < driver->state->platform->n_cpus ? 0 : -EINVAL;
 }
 
 /* The kernel returns EIO for an access that the CPU refuses. */
@@ -225,23 +215,6 @@ static const struct entry_request entry_requests[] = {
 	{ ISST_IF_MSR_COMMAND, ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd), SIM_FAULT_MSR, check_msr,
 	  run_msr },
 };
-
-/* The common driver answers physical ids, without asking firmware, and MSRs, whichever the back
- * end. */
-static const struct entry_request *find_entry_request(const struct sim_platform *platform,
-						      uint32_t number)
-{
-	bool has_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
-
-	if ((number == ISST_IF_MBOX_COMMAND && !(has_mailbox && platform->mbox)) ||
-	    (number == ISST_IF_IO_CMD && !(has_mailbox && platform->mmio)))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(entry_requests); i++) {
-		if (entry_requests[i].number == number)
-			return &entry_requests[i];
-	}
-	return NULL;
-}
 
 static int run_entry(struct driver *driver, const struct entry_request *request, void *entry)
 {
@@ -288,14 +261,20 @@ static int driver_request(struct transport *transport, uint32_t number, void *ar
 {
 	struct driver *driver = (struct driver *)transport;
 	const struct sim_platform *platform = driver->state->platform;
-	const struct entry_request *request = find_entry_request(platform, number);
+	bool has_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
 	const struct sim_fault_event event = { .point = SIM_FAULT_REQUEST, .number = number };
 	int err = faults_apply(driver->faults, &event).error;
 
 	if (err)
 		return err;
-	if (request)
-		return run_entries(driver, request, argument);
+	/* The common driver answers physical ids, without asking firmware, and MSRs, whichever the
+	 * back end. */
+	for (size_t i = 0; i < ARRAY_SIZE(entry_requests); i++) {
+		if (entry_requests[i].number == number &&
+		    (number != ISST_IF_MBOX_COMMAND || (has_mailbox && platform->mbox)) &&
+		    (number != ISST_IF_IO_CMD || (has_mailbox && platform->mmio)))
+			return run_entries(driver, &entry_requests[i], argument);
+	}
 	if (number != ISST_IF_GET_PLATFORM_INFO)
 		return platform->interface == SIM_INTERFACE_TPMI
 			       ? driver_tpmi_request(driver, number, argument)

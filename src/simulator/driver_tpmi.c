@@ -338,14 +338,6 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	return 0;
 }
 
-/* Applies the faults ordered for a request on a domain, then takes the lock. */
-static int begin(struct driver *driver, const struct sim_fault_event *event,
-		 struct sim_fault_effect *ret_effect)
-{
-	*ret_effect = faults_apply(driver->faults, event);
-	return ret_effect->error ? ret_effect->error : state_lock(driver->state);
-}
-
 /* A fault may alter the value on its way. */
 static int run_on_domain(struct driver *driver, const struct domain_request *request,
 			 void *argument)
@@ -366,7 +358,8 @@ static int run_on_domain(struct driver *driver, const struct domain_request *req
 
 	if (event.write && !can_set(driver, request->needs_hwp))
 		return -EPERM;
-	err = begin(driver, &event, &effect);
+	effect = faults_apply(driver->faults, &event);
+	err = effect.error ? effect.error : state_lock(driver->state);
 	if (err)
 		return err;
 	err = find_domain(driver, &event, &domain);
@@ -442,8 +435,8 @@ static int run_associations(struct driver *driver, struct isst_if_clos_assoc_cmd
 			.data = assoc->power_domain_id,
 			.write = assocs->get_set,
 		};
-		struct sim_fault_effect effect;
-		int err = begin(driver, &event, &effect);
+		const struct sim_fault_effect effect = faults_apply(driver->faults, &event);
+		int err = effect.error ? effect.error : state_lock(driver->state);
 
 		if (err)
 			return err;

@@ -285,34 +285,6 @@ static const struct json_field root_fields[] = {
 	{ 0 },
 };
 
-static int parse(struct sim_faults *faults, const char *text, size_t length, char **ret_message)
-{
-	_cleanup_free_ char *name = text_format("%s/%s", faults->state->directory, FAULTS_NAME);
-	struct json_reader reader = { .file_name = name };
-	struct sim_state *state = faults->state;
-	uint64_t digest = digest_bytes(text, length);
-	json_t *root;
-	int err;
-
-	if (!name)
-		return -ENOMEM;
-	root = json_reader_load(&reader, text, length);
-	if (root)
-		json_read_fields(&reader, root, root_fields, faults);
-	json_decref(root);
-	err = json_reader_finish(&reader, ret_message);
-	if (!err)
-		err = state_lock(state);
-	if (err)
-		return err;
-	/* The counts start again if they belong to other orders. */
-	if (state->machine->faults_digest != digest) {
-		memset(state->fault_counts, 0, SIM_MAX_FAULTS * sizeof(*state->fault_counts));
-		state->machine->faults_digest = digest;
-	}
-	return state_commit(state);
-}
-
 /* Reads the text of the file; NULL if there is none. */
 static int read_file(const struct sim_state *state, char **ret_text, size_t *ret_length,
 		     char **ret_message)
@@ -341,18 +313,42 @@ static int read_file(const struct sim_state *state, char **ret_text, size_t *ret
 
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message)
 {
-	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *text = NULL, *name = NULL;
+	struct json_reader reader = { .err = 0 };
 	struct sim_faults *faults;
+	uint64_t digest;
 	size_t length;
+	json_t *root;
 	int err = read_file(state, &text, &length, ret_message);
 
 	if (err)
 		return err;
+	reader.file_name = name = text_format("%s/%s", state->directory, FAULTS_NAME);
 	faults = calloc(1, sizeof(*faults));
-	if (!faults)
+	if (!name || !faults) {
+		free(faults);
 		return -ENOMEM;
+	}
 	faults->state = state;
-	err = text ? parse(faults, text, length, ret_message) : 0;
+	if (!text) {
+		*ret_faults = faults;
+		return 0;
+	}
+	digest = digest_bytes(text, length);
+	root = json_reader_load(&reader, text, length);
+	if (root)
+		json_read_fields(&reader, root, root_fields, faults);
+	json_decref(root);
+	err = json_reader_finish(&reader, ret_message);
+	if (!err)
+		err = state_lock(state);
+	if (!err && state->machine->faults_digest != digest) {
+		/* The counts belong to other orders. */
+		memset(state->fault_counts, 0, SIM_MAX_FAULTS * sizeof(*state->fault_counts));
+		state->machine->faults_digest = digest;
+	}
+	if (!err)
+		err = state_commit(state);
 	if (err) {
 		faults_close(faults);
 		return err;

@@ -136,26 +136,13 @@ static int mark_replaced(int fd)
 	return length < 0 ? -errno : 0;
 }
 
-static int exchange_files(const struct sim_state *state)
-{
-	int directory = state->directory_fd;
-	int err = state->fd < 0 ? 0 : mark_replaced(state->fd);
-
-	if (err)
-		return err;
-	if (renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) == 0)
-		return 0;
-	/* There is no old file, or the file system cannot exchange. */
-	return renameat(directory, STATE_NEW_NAME, directory, STATE_NAME) < 0 ? -errno : 0;
-}
-
 /* Replaces the file by the data; the lock is held. */
 static int write_file(struct sim_state *state)
 {
 	_cleanup_close_ int fd =
 		openat(state->directory_fd, STATE_NEW_NAME,
 		       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	int err;
+	int directory = state->directory_fd, err;
 
 	if (fd < 0)
 		return -errno;
@@ -164,7 +151,13 @@ static int write_file(struct sim_state *state)
 	/* Its first file can be left from another machine; all later ones have this size. */
 	if (!err && state->header->generation <= 2 && ftruncate(fd, (off_t)state->size) < 0)
 		err = -errno;
-	err = err ? err : exchange_files(state);
+	if (!err && state->fd >= 0)
+		err = mark_replaced(state->fd);
+	/* If it cannot be exchanged, there is no old file, or the file system does not do that. */
+	if (!err &&
+	    renameat2(directory, STATE_NEW_NAME, directory, STATE_NAME, RENAME_EXCHANGE) < 0 &&
+	    renameat(directory, STATE_NEW_NAME, directory, STATE_NAME) < 0)
+		err = -errno;
 	if (err) {
 		unlinkat(state->directory_fd, STATE_NEW_NAME, 0);
 		return err;
