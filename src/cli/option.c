@@ -210,13 +210,6 @@ struct query {
 	size_t length;
 };
 
-static struct query name_query(const char *word)
-{
-	const char *name = word + (word[1] == '-' ? 2 : 1);
-
-	return (struct query){ .name = name, .length = strcspn(name, "=") };
-}
-
 static bool has_prefix(const char *name, const struct query *query)
 {
 	return query->length > 0 && strncmp(name, query->name, query->length) == 0;
@@ -300,7 +293,8 @@ struct option_match option_match_letter(const struct option_scope *scope, char l
 
 struct option_match option_match(const struct option_scope *scope, const char *word)
 {
-	const struct query query = name_query(word);
+	const char *name = word + (word[1] == '-' ? 2 : 1);
+	const struct query query = { .name = name, .length = strcspn(name, "=") };
 	struct option_match match = { .kind = OPTION_MATCH_LONG },
 			    letter = { .kind = OPTION_MATCH_NONE };
 	size_t n;
@@ -318,8 +312,8 @@ struct option_match option_match(const struct option_scope *scope, const char *w
 		else if (n == 0)
 			return letter;
 	}
-	if (query.name[query.length] == '=')
-		match.value = query.name + query.length + 1;
+	if (name[query.length] == '=')
+		match.value = name + query.length + 1;
 	return match;
 }
 

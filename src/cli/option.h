@@ -61,7 +61,6 @@ struct option {
 	const char *value; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, no full stop */
 	/* the above are positional in tables, the following by name */
-	const char *alias; /* another long name, or NULL */
 	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
 	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_TEXT: completion
 	 * offers them (NULL: none) */

@@ -101,17 +101,14 @@ static void store(struct parser *parser, const struct place *place, const struct
 /* An option of another command has no effect here. The user learns that, mainly for -c. */
 static void ignore_other(struct parser *parser, const struct place *place, const char *shown)
 {
-	struct parse_lines *notes = &parser->result.notes;
-	const struct option *there = NULL;
+	const struct option *there =
+		shown[1] == '-' ? NULL
+				: option_match_letter(&place->elsewhere->scope, shown[1]).option;
 
-	if (shown[1] != '-')
-		there = option_match_letter(&place->elsewhere->scope, shown[1]).option;
-	if (there)
-		append(parser, notes,
-		       text_format("%s means nothing to %s (before the feature it is --%s)", shown,
-				   place->name, there->name));
-	else
-		append(parser, notes, text_format("%s means nothing to %s", shown, place->name));
+	append(parser, &parser->result.notes,
+	       text_format("%s means nothing to %s%s%s%s", shown, place->name,
+			   there ? " (before the feature it is --" : "", there ? there->name : "",
+			   there ? ")" : ""));
 }
 
 /* Applies one option of a word; shown is its name as typed, value what is in the same word. */

@@ -125,50 +125,37 @@ static int open_descriptors(struct daemon *daemon)
 	return open_timer(daemon, SOURCE_WATCHDOG, watchdog_us / 2 ?: 1);
 }
 
-/* Logs why this machine does not report level changes by events, and returns -ENOTSUP, if so. */
-static int check_events(struct daemon *daemon, struct host *host)
+/* Opens what starts a scan: a timer, or the kernel's events. Logs why this machine does not report
+ * level changes by events, and returns -ENOTSUP, if so. */
+static int open_source(struct daemon *daemon, struct host *host)
 {
-	_cleanup_free_ char *message = NULL, *line = NULL;
 	_cleanup_(machine_close) struct machine *machine = NULL;
+	_cleanup_free_ char *message = NULL;
 	const char *problem = NULL;
-	int err = machine_open(host, &machine, &message);
+	int err;
 
+	if (daemon->options->interval_s)
+		return open_timer(daemon, SOURCE_SCAN,
+				  (uint64_t)daemon->options->interval_s * US_PER_S);
+	err = machine_open(host, &machine, &message);
 	if (err) {
 		log_text(daemon, LOG_ERR, message ?: strerror(-err));
 		return err;
 	}
 	if (machine->identity.generation == GENERATION_SKYLAKE ||
 	    machine->identity.generation == GENERATION_ICE_LAKE)
-		problem = "this generation does not report level changes by events";
+		problem = "this generation does not report level changes by events; " USE_POLLING;
 	else if (!machine->identity.hfi)
-		problem = "this CPU has no hardware feedback interface (hfi in /proc/cpuinfo)";
+		problem =
+			"this CPU has no hardware feedback interface (hfi in /proc/cpuinfo); " USE_POLLING;
 	else if (!host->has_kernel)
-		problem = "no kernel sends events for this machine";
-	if (!problem)
-		return 0;
-	line = text_format("%s; " USE_POLLING, problem);
-	log_text(daemon, LOG_ERR, line ?: problem);
-	return -ENOTSUP;
-}
-
-/* Opens what starts a scan: a timer, or the kernel's events. */
-static int open_source(struct daemon *daemon, struct host *host)
-{
-	int err;
-
-	if (daemon->options->interval_s)
-		return open_timer(daemon, SOURCE_SCAN,
-				  (uint64_t)daemon->options->interval_s * US_PER_S);
-	err = check_events(daemon, host);
+		problem = "no kernel sends events for this machine; " USE_POLLING;
+	err = problem ? -ENOTSUP : events_open(&daemon->events);
+	if (err == -ENOTSUP && !problem)
+		problem = "this kernel has no thermal netlink family (it comes with 5.18 and "
+			  "CONFIG_INTEL_HFI_THERMAL); " USE_POLLING;
 	if (err)
-		return err;
-	err = events_open(&daemon->events);
-	if (err == -ENOTSUP)
-		log_text(daemon, LOG_ERR,
-			 "this kernel has no thermal netlink family (it comes with "
-			 "5.18 and CONFIG_INTEL_HFI_THERMAL); " USE_POLLING);
-	else if (err)
-		log_text(daemon, LOG_ERR, events_problem(err));
+		log_text(daemon, LOG_ERR, problem ?: events_problem(err));
 	return err;
 }
 
@@ -182,27 +169,20 @@ static void daemon_done(struct daemon *daemon)
 		cleanup_close(&daemon->sources[i].fd);
 }
 
-/* Listens again if the socket was lost. Returns false if events are wanted and cannot be received.
- */
-static bool is_listening(struct daemon *daemon)
-{
-	if (daemon->options->interval_s || daemon->events)
-		return true;
-	if (events_open(&daemon->events))
-		return false;
-	log_text(daemon, LOG_INFO, "listening to events again");
-	return true;
-}
-
 /* Scans all power domains, or those that events have named. What is left, or failed, is tried again
- * after a pause, and that is longer each time. Returns the error of the scan. */
+ * after a pause, and that is longer each time; a lost socket of the events is part of it. Returns
+ * the error of the scan. */
 static int scan(struct daemon *daemon)
 {
-	bool lacks_events = !is_listening(daemon), is_left = false;
+	bool lacks_events = !daemon->options->interval_s && !daemon->events, is_left = false;
 	_cleanup_cpuset_ struct cpuset named = daemon->named;
 	_cleanup_free_ char *levels = NULL, *message = NULL;
 	int err;
 
+	if (lacks_events && events_open(&daemon->events) == 0) {
+		log_text(daemon, LOG_INFO, "listening to events again");
+		lacks_events = false;
+	}
 	daemon->named = (struct cpuset){ 0 };
 	err = follower_scan(&daemon->follower, daemon->must_scan ? NULL : &named,
 			    daemon->must_retry, &is_left);

@@ -615,13 +615,7 @@ char *follower_describe(const struct follower *follower)
 
 	for (size_t i = 0; i < follower->record.n_domains && text; i++) {
 		const struct record_domain *entry = &follower->record.domains[i];
-		const struct location location = {
-			.package = entry->package,
-			.die = entry->die,
-			.has_power_domain = entry->has_id,
-			.power_domain = entry->power_domain,
-		};
-		_cleanup_free_ char *before = text, *place = location_format(&location);
+		_cleanup_free_ char *before = text, *place = location_format(&entry->place);
 
 		text = place ? text_format("%s%s%s: level %u%s", before, i ? ", " : "", place,
 					   entry->level, entry->is_pending ? " (not all done)" : "")

@@ -29,12 +29,13 @@ void record_done(struct record *record)
 struct record_domain *record_find(const struct record *record, const struct power_domain *domain)
 {
 	for (size_t i = 0; i < record->n_domains; i++) {
-		struct record_domain *entry = &record->domains[i];
+		const struct location *place = &record->domains[i].place;
 
-		if (entry->package == domain->package && entry->has_id == domain->has_id &&
-		    entry->power_domain == domain->id &&
-		    (domain->has_id || entry->die == domain->die))
-			return entry;
+		if (place->package == domain->package &&
+		    place->has_power_domain == domain->has_id &&
+		    place->power_domain == domain->id &&
+		    (domain->has_id || place->die == domain->die))
+			return &record->domains[i];
 	}
 	return NULL;
 }
@@ -48,10 +49,7 @@ int record_add(struct record *record, const struct power_domain *domain, uint32_
 		return -ENOMEM;
 	record->domains = domains;
 	domains[record->n_domains++] = (struct record_domain){
-		.package = domain->package,
-		.die = domain->die,
-		.has_id = domain->has_id,
-		.power_domain = domain->id,
+		.place = domains_location(domain),
 		.level = level,
 	};
 	return 0;
@@ -116,10 +114,11 @@ int record_write(struct files *files, const char *run_directory, const struct re
 	for (size_t i = 0; i < record->n_domains; i++) {
 		const struct record_domain *entry = &record->domains[i];
 		_cleanup_free_ char *taken = cpuset_format_ranges(&entry->taken);
-		json_int_t id = entry->has_id ? (json_int_t)entry->power_domain : NO_ID;
+		const struct location *place = &entry->place;
+		json_int_t id = place->has_power_domain ? (json_int_t)place->power_domain : NO_ID;
 		json_t *object =
 			json_pack("{s:I, s:I, s:I, s:I, s:b, s:s}", "package",
-				  (json_int_t)entry->package, "die", (json_int_t)entry->die,
+				  (json_int_t)place->package, "die", (json_int_t)place->die,
 				  "power_domain", id, "level", (json_int_t)entry->level, "pending",
 				  (int)entry->is_pending, "taken", taken);
 

@@ -5,13 +5,11 @@
 #define DAEMON_RECORD_H
 
 #include "host/files.h"
+#include "host/location.h"
 #include "sst/domains.h"
 
 struct record_domain {
-	uint32_t package;
-	uint32_t die;
-	bool has_id; /* on TPMI parts: power_domain names it, and not the die */
-	uint32_t power_domain;
+	struct location place; /* on TPMI parts the power domain counts, and not the die */
 	uint32_t level;
 	bool is_pending; /* not all of it could be done */
 	struct cpuset taken; /* offline CPUs that were online before we followed */

@@ -82,23 +82,13 @@ static enum status complete(const struct invocation *run)
 	return wrote_stdout();
 }
 
-/* The name of the simulated platform that is nearest to a name, as a new text, or NULL. */
-static char *find_platform(const struct invocation *run, const char *name)
-{
-	struct option_nearest nearest = option_nearest_start(name);
-	_cleanup_host_choices_ struct host_choices platforms = { 0 };
-
-	if (run->app->simulator->list(true, &platforms))
-		return NULL;
-	for (size_t i = 0; i < platforms.count; i++)
-		option_nearest_try(&nearest, platforms.list[i].name);
-	return nearest.name ? strdup(nearest.name) : NULL;
-}
-
+/* Opens the host. If there is no simulated platform of a name, the message has the nearest one. */
 static enum status open_host(struct invocation *run, struct host **ret_host)
 {
 	const struct globals *globals = &run->globals;
-	_cleanup_free_ char *message = NULL, *nearest = NULL;
+	struct option_nearest nearest = option_nearest_start(globals->simulate ?: "");
+	_cleanup_host_choices_ struct host_choices platforms = { 0 };
+	_cleanup_free_ char *message = NULL;
 	int err;
 
 	if (globals->simulate)
@@ -108,9 +98,13 @@ static enum status open_host(struct invocation *run, struct host **ret_host)
 		err = host_open_real(ret_host);
 	if (!err)
 		return STATUS_DONE;
-	nearest = err == -ENOENT ? find_platform(run, globals->simulate) : NULL;
+	if (err == -ENOENT && globals->simulate)
+		run->app->simulator->list(true, &platforms);
+	for (size_t i = 0; i < platforms.count; i++)
+		option_nearest_try(&nearest, platforms.list[i].name);
 	output_error(run->output, "%s%s%s%s", message ?: strerror(-err),
-		     nearest ? "; did you mean " : "", nearest ?: "", nearest ? "?" : "");
+		     nearest.name ? "; did you mean " : "", nearest.name ?: "",
+		     nearest.name ? "?" : "");
 	switch (err) {
 	case -ENOENT:
 	case -EINVAL:

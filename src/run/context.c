@@ -25,27 +25,21 @@ static void add_target(struct context *context, uint32_t cpu, const struct power
 	context->targets[context->n_targets++] = (struct target){ .cpu = cpu, .domain = index - 1 };
 }
 
-static bool is_usable(const struct context *context, uint32_t cpu)
-{
-	const struct topology *topology = &context->machine->topology;
-
-	return cpuset_has(&topology->online, cpu) || cpuset_has(&topology->coming, cpu);
-}
-
 /* Leaves out offline CPUs, as the kernel tree's tool does: its scripts list them too. */
 static int leave_out_offline(struct context *context, struct cpuset *cpus)
 {
 	_cleanup_cpuset_ struct cpuset offline = { 0 };
+	const struct topology *topology = &context->machine->topology;
 	_cleanup_free_ char *list = NULL;
-	int err = 0;
+	int err = cpuset_copy(&offline, cpus);
 
-	cpuset_foreach (cpu, cpus) {
-		if (!err && cpuset_has(&context->machine->topology.present, cpu) &&
-		    !is_usable(context, cpu))
-			err = cpuset_add(&offline, cpu);
-	}
-	if (err || cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
+	if (err)
 		return err;
+	cpuset_keep(&offline, &topology->present);
+	cpuset_remove_all(&offline, &topology->online);
+	cpuset_remove_all(&offline, &topology->coming);
+	if (cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
+		return 0;
 	list = cpuset_format_ranges(&offline);
 	context_warn(context, NULL, "CPUs %s of %s are offline, and are left out", list ?: "",
 		     context->options->cpu_option);
@@ -67,7 +61,7 @@ static void check_cpus(struct context *context, const struct cpuset *cpus)
 					     option, cpu, cpuset_last(&topology->present));
 			return;
 		}
-		if (!is_usable(context, cpu)) {
+		if (!cpuset_has(&topology->online, cpu) && !cpuset_has(&topology->coming, cpu)) {
 			context_refuse_usage(context, "%s %u: this CPU is offline", option, cpu);
 			return;
 		}
@@ -273,23 +267,22 @@ void context_count_done(struct context *context)
 	context->report.n_results++;
 }
 
-/* "package-0 die-0 cpu-0", with the power domain if it has an id; NULL if memory is short. */
-static char *name_target(const struct context *context, const struct target *target)
-{
-	const struct location location = domains_location(context->domains[target->domain]);
-	_cleanup_free_ char *place = location_format(&location);
-
-	return target->cpu == CPUSET_NONE ? text_format("%s cpu-None", place ?: "")
-					  : text_format("%s cpu-%u", place ?: "", target->cpu);
-}
-
+/* Adds an entry after "package-0 die-0 cpu-0", with the power domain if it has an id. */
 static void __attribute__((format(printf, 5, 0)))
 add(struct context *context, const struct target *target, enum report_kind kind, const char *cause,
     const char *format, va_list args)
 {
-	_cleanup_free_ char *place = target ? name_target(context, target) : NULL;
+	_cleanup_free_ char *domain = NULL, *place = NULL;
 	bool is_problem = kind != REPORT_NOTE && kind != REPORT_WARNING;
+	struct location location;
 
+	if (target) {
+		location = domains_location(context->domains[target->domain]);
+		domain = location_format(&location);
+		place = target->cpu == CPUSET_NONE
+				? text_format("%s cpu-None", domain ?: "")
+				: text_format("%s cpu-%u", domain ?: "", target->cpu);
+	}
 	/* If the program was asked to stop, problems are a consequence of that. */
 	if (is_problem && context_is_stopped(context))
 		format = NULL;

@@ -17,9 +17,10 @@ static void check_again(const char *directory, const struct record *record)
 		const struct record_domain *left = &record->domains[i], *right = &again.domains[i];
 
 		FUZZ_REQUIRE(left->level <= SST_MAX_LEVEL && left->level == right->level);
-		FUZZ_REQUIRE(left->package == right->package && left->die == right->die);
-		FUZZ_REQUIRE(left->has_id == right->has_id &&
-			     left->power_domain == right->power_domain);
+		FUZZ_REQUIRE(left->place.package == right->place.package &&
+			     left->place.die == right->place.die);
+		FUZZ_REQUIRE(left->place.has_power_domain == right->place.has_power_domain &&
+			     left->place.power_domain == right->place.power_domain);
 		FUZZ_REQUIRE(left->is_pending == right->is_pending);
 		FUZZ_REQUIRE(cpuset_equal(&left->taken, &right->taken));
 	}
