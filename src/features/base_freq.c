@@ -18,22 +18,6 @@ struct set_arguments {
 	bool automatic;
 };
 
-static void show(struct context *context, const struct target *target,
-		 const struct platform_level_query *query)
-{
-	struct output_place place = context_place(context, target);
-
-	if (!query->info.base_freq_supported) {
-		context_lack(context, target, "base-freq is not supported at level %u",
-			     query->level);
-		return;
-	}
-	_cleanup_scope_ struct output_scope scope = output_enter_place(context->output, &place);
-
-	levels_put_base_freq(context->output, &query->info.base_freq);
-	context_count_done(context);
-}
-
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
@@ -45,9 +29,18 @@ static int info(struct context *context, const void *arguments_pointer)
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_level_query *query = levels_get(context, &levels, target);
+		struct output_place place = context_place(context, target);
 
-		if (query)
-			show(context, target, query);
+		if (query && !query->info.base_freq_supported)
+			context_lack(context, target, "base-freq is not supported at level %u",
+				     query->level);
+		if (!query || !query->info.base_freq_supported)
+			continue;
+		_cleanup_scope_ struct output_scope scope =
+			output_enter_place(context->output, &place);
+
+		levels_put_base_freq(context->output, &query->info.base_freq);
+		context_count_done(context);
 	}
 	return 0;
 }

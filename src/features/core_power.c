@@ -28,24 +28,6 @@ int core_power_read(struct context *context, bool with_clos,
 	return err;
 }
 
-static void put_status(struct context *context, const struct target *target,
-		       const struct sst_core_power *core_power)
-{
-	struct output_place place = context_place(context, target);
-	struct output *output = context->output;
-	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
-
-	output_known_text(output, "support-status",
-			  core_power->supported ? "supported" : "unsupported");
-	output_known_text(output, "enable-status", core_power->enabled ? "enabled" : "disabled");
-	output_known_text(output, "clos-enable-status",
-			  core_power->clos_enabled ? "enabled" : "disabled");
-	output_known_text(output, "priority-type",
-			  core_power->ordered ? "ordered" : "proportional");
-	context_count_done(context);
-}
-
 static int info(struct context *context, const void *arguments)
 {
 	_cleanup_free_ struct platform_core_power_query *queries = NULL;
@@ -55,11 +37,26 @@ static int info(struct context *context, const void *arguments)
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_core_power_query *query = &queries[target->domain];
+		const struct sst_core_power *core_power = &query->core_power;
+		struct output_place place = context_place(context, target);
+		struct output *output = context->output;
 
-		if (query->error)
+		if (query->error) {
 			context_fail(context, target, query->error, "core-power status");
-		else
-			put_status(context, target, &query->core_power);
+			continue;
+		}
+		_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
+		_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
+
+		output_known_text(output, "support-status",
+				  core_power->supported ? "supported" : "unsupported");
+		output_known_text(output, "enable-status",
+				  core_power->enabled ? "enabled" : "disabled");
+		output_known_text(output, "clos-enable-status",
+				  core_power->clos_enabled ? "enabled" : "disabled");
+		output_known_text(output, "priority-type",
+				  core_power->ordered ? "ordered" : "proportional");
+		context_count_done(context);
 	}
 	return err;
 }
@@ -119,16 +116,6 @@ struct get_assoc_arguments {
 	bool ranges;
 };
 
-static void put_assoc(struct context *context, const struct target *target, uint32_t clos)
-{
-	struct output_place place = context_place(context, target);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "get-assoc");
-
-	output_value(context->output, "clos", "%u", clos);
-	context_count_done(context);
-}
-
 /* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
 static int put_ranges(struct context *context, const struct platform_assoc_query *queries,
 		      size_t domain)
@@ -171,13 +158,20 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 	err = platform_read_assoc(context->platform, queries, context->n_targets);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
+		struct output_place place = context_place(context, target);
 
 		if (queries[i].error)
 			context_fail(context, target, queries[i].error, "association to a CLOS");
-		else if (arguments->ranges)
-			context_count_done(context);
 		else
-			put_assoc(context, target, queries[i].clos);
+			context_count_done(context);
+		if (queries[i].error || arguments->ranges)
+			continue;
+		_cleanup_scope_ struct output_scope outer =
+			output_enter_place(context->output, &place);
+		_cleanup_scope_ struct output_scope inner =
+			output_enter(context->output, "get-assoc");
+
+		output_value(context->output, "clos", "%u", queries[i].clos);
 	}
 	for (size_t i = 0; i < context->n_domains && arguments->ranges && !err; i++)
 		err = put_ranges(context, queries, i);
@@ -372,45 +366,11 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 	return mhz - mhz % STEP_MHZ;
 }
 
-/* The default of EPP and of weight: the Skylake generation keeps 15 for both. */
-static uint32_t default_level(const struct context *context)
-{
-	return context->platform->lacks_proportional ? 15 : 0;
-}
-
-/* Refuses parameters that a CLOS of this machine does not have, or notes that they have no effect.
- */
-static bool check_parameters(struct context *context, const struct config_arguments *given)
-{
-	const struct platform *platform = context->platform;
-
-	if (platform->lacks_proportional && (given->epp.given || given->weight.given)) {
-		const char *name = given->epp.given ? given->epp.name : given->weight.name;
-		static const char message[] =
-			"%s has no effect: this machine keeps EPP 15 and weight 15";
-
-		if (context->options->strict) {
-			context_refuse_usage(context, message, name);
-			return false;
-		}
-		context_warn(context, NULL, message, name);
-	}
-	if (platform->lacks_clos_epp && given->desired_mhz.given) {
-		context_refuse_usage(context, "%s: a CLOS of this machine has no desired frequency",
-				     given->desired_mhz.name);
-		return false;
-	}
-	if (platform->lacks_clos_epp && given->epp.given)
-		context_note(context, NULL, "%s has no effect: a CLOS of this machine has no EPP",
-			     given->epp.name);
-	return true;
-}
-
 /* Notes the parameters that were left out, and their values then. */
-static void note_defaults(struct context *context, const struct config_arguments *given)
+static void note_defaults(struct context *context, const struct config_arguments *given,
+			  uint32_t level)
 {
 	bool has_epp = !context->platform->lacks_clos_epp;
-	uint32_t level = default_level(context);
 	char left_out[96];
 
 	snprintf(left_out, sizeof(left_out), "%s%s%s%s%s",
@@ -434,11 +394,29 @@ static void note_defaults(struct context *context, const struct config_arguments
 static bool choose_clos(struct context *context, const struct config_arguments *given,
 			struct sst_clos *ret_clos)
 {
-	uint32_t level = default_level(context);
-	bool fixed = context->platform->lacks_proportional;
+	const struct platform *platform = context->platform;
+	bool fixed = platform->lacks_proportional;
+	uint32_t level = fixed ? 15 : 0; /* the default of EPP and of weight */
 
-	if (!check_parameters(context, given))
+	if (fixed && (given->epp.given || given->weight.given)) {
+		const char *name = given->epp.given ? given->epp.name : given->weight.name;
+		static const char message[] =
+			"%s has no effect: this machine keeps EPP 15 and weight 15";
+
+		if (context->options->strict) {
+			context_refuse_usage(context, message, name);
+			return false;
+		}
+		context_warn(context, NULL, message, name);
+	}
+	if (platform->lacks_clos_epp && given->desired_mhz.given) {
+		context_refuse_usage(context, "%s: a CLOS of this machine has no desired frequency",
+				     given->desired_mhz.name);
 		return false;
+	}
+	if (platform->lacks_clos_epp && given->epp.given)
+		context_note(context, NULL, "%s has no effect: a CLOS of this machine has no EPP",
+			     given->epp.name);
 	*ret_clos = (struct sst_clos){
 		.epp = given->epp.given && !fixed ? (uint32_t)given->epp.value : level,
 		.weight = given->weight.given && !fixed ? (uint32_t)given->weight.value : level,
@@ -459,7 +437,7 @@ static bool choose_clos(struct context *context, const struct config_arguments *
 				     ret_clos->min_mhz, given->max_mhz.name, ret_clos->max_mhz);
 		return false;
 	}
-	note_defaults(context, given);
+	note_defaults(context, given, level);
 	return true;
 }
 

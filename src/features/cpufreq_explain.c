@@ -20,12 +20,6 @@
 #define OPEN_RATIO_MHZ 25500 /* all ones */
 #define HIGHEST_CLOS   1 /* CLOS 0 and 1 have high priority to SST-TF, 2 and 3 low */
 
-/* Without turbo the base frequency is the limit. */
-static uint32_t base_of(const struct frequency_facts *facts)
-{
-	return facts->base_freq_khz ?: facts->base_khz ?: facts->level_base_khz;
-}
-
 static uint32_t percent_of(const struct frequency_facts *facts, uint32_t percent)
 {
 	return (uint32_t)((uint64_t)facts->highest_khz * percent / 100);
@@ -34,13 +28,15 @@ static uint32_t percent_of(const struct frequency_facts *facts, uint32_t percent
 size_t frequency_limits_collect(const struct frequency_facts *facts,
 				struct frequency_limit limits[FREQUENCY_LIMITS])
 {
+	/* Without turbo the base frequency is the limit. */
+	uint32_t no_turbo_khz = facts->base_freq_khz ?: facts->base_khz ?: facts->level_base_khz;
 	const struct frequency_limit all[] = {
 		{ "highest-possible", FREQUENCY_UPPER, facts->highest_khz },
 		{ "turbo-ratio-limit", FREQUENCY_UPPER, facts->turbo_limit_khz },
 		{ "turbo-freq-bucket", FREQUENCY_UPPER, facts->turbo_freq_khz },
 		{ "turbo-freq-clip", FREQUENCY_UPPER, facts->clip_khz },
 		{ "clos-max", FREQUENCY_UPPER, facts->clos_max_khz },
-		{ "no_turbo", FREQUENCY_UPPER, facts->turbo_off ? base_of(facts) : 0 },
+		{ "no_turbo", FREQUENCY_UPPER, facts->turbo_off ? no_turbo_khz : 0 },
 		{ "max_perf_pct", FREQUENCY_UPPER, percent_of(facts, facts->max_percent) },
 		{ "scaling-maximum", FREQUENCY_UPPER, facts->max_khz },
 		{ "lowest-possible", FREQUENCY_LOWER, facts->lowest_khz },
@@ -61,18 +57,17 @@ size_t frequency_limits_collect(const struct frequency_facts *facts,
 	return count;
 }
 
-static bool is_tighter(const struct frequency_limit *limit, const struct frequency_limit *other)
-{
-	return limit->kind == FREQUENCY_LOWER ? limit->khz > other->khz : limit->khz < other->khz;
-}
-
 const struct frequency_limit *frequency_limits_binding(const struct frequency_limit *limits,
 						       size_t count, enum frequency_kind kind)
 {
 	const struct frequency_limit *binding = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		if (limits[i].kind == kind && (!binding || is_tighter(&limits[i], binding)))
+		bool is_tighter =
+			!binding || (kind == FREQUENCY_LOWER ? limits[i].khz > binding->khz
+							     : limits[i].khz < binding->khz);
+
+		if (limits[i].kind == kind && is_tighter)
 			binding = &limits[i];
 	}
 	return binding;
@@ -163,20 +158,6 @@ static int count_high_priority(const struct context *context, const struct answe
 	return 0;
 }
 
-static void take_level(const struct platform_level_query *query, uint32_t cpu,
-		       struct frequency_facts *facts)
-{
-	const struct sst_base_freq *base_freq = &query->info.base_freq;
-
-	facts->has_level = true;
-	facts->level = query->level;
-	facts->level_base_khz = query->info.base_mhz * KHZ_PER_MHZ;
-	if (query->info.base_freq_on)
-		facts->base_freq_khz =
-			KHZ_PER_MHZ * (cpuset_has(&base_freq->high_cpus, cpu) ? base_freq->high_mhz
-									      : base_freq->low_mhz);
-}
-
 /* The register holds a ratio for each bucket; the level has the buckets' numbers of cores. */
 static int take_turbo_limit(const struct context *context, const struct power_domain *domain,
 			    const struct sst_turbo *turbo, uint64_t trl,
@@ -264,11 +245,19 @@ static int take_target(struct context *context, const struct answers *answers,
 	const struct platform_core_power_query *core_power = &answers->core_power[target->domain];
 	const struct platform_trl_query *trl = &answers->trl[target->domain];
 	const struct power_domain *domain = context->domains[target->domain];
+	const struct sst_base_freq *base_freq;
 	int err = 0;
 
 	if (!query || query->error)
 		return 0; /* it was reported */
-	take_level(query, target->cpu, facts);
+	base_freq = &query->info.base_freq;
+	facts->has_level = true;
+	facts->level = query->level;
+	facts->level_base_khz = query->info.base_mhz * KHZ_PER_MHZ;
+	if (query->info.base_freq_on)
+		facts->base_freq_khz = KHZ_PER_MHZ * (cpuset_has(&base_freq->high_cpus, target->cpu)
+							      ? base_freq->high_mhz
+							      : base_freq->low_mhz);
 	if (trl->error)
 		context_fail(context, target, trl->error, "turbo-ratio limits");
 	else
@@ -317,24 +306,22 @@ static uint32_t parse_percent(const char *text)
 	return text && !number_parse_file(text, &percent) && percent <= 100 ? (uint32_t)percent : 0;
 }
 
-/* no_turbo of intel_pstate, or boost of other drivers. */
-static bool is_turbo_off(const struct cpufreq_machine *machine)
-{
-	if (machine->no_turbo)
-		return strcmp(machine->no_turbo, "0") != 0;
-	return machine->boost && strcmp(machine->boost, "0") == 0;
-}
-
 static int read_cpufreq(struct context *context, const struct cpu_records *policies,
 			struct frequency_facts *facts)
 {
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	bool turbo_off;
 	int err = cpufreq_read_machine(context->machine->host->files, &machine);
 
 	if (err == -ENOMEM)
 		return err;
 	if (err)
 		context_fail(context, NULL, err, "cpufreq of the whole machine");
+	/* no_turbo of intel_pstate, or boost of other drivers */
+	if (machine.no_turbo)
+		turbo_off = strcmp(machine.no_turbo, "0") != 0;
+	else
+		turbo_off = machine.boost && strcmp(machine.boost, "0") == 0;
 	for (size_t i = 0; i < policies->count; i++) {
 		const struct cpufreq_policy *policy = policies->list[i].data;
 
@@ -347,7 +334,7 @@ static int read_cpufreq(struct context *context, const struct cpu_records *polic
 				.base_khz = policy->base_khz,
 				.min_percent = parse_percent(machine.min_perf_pct),
 				.max_percent = parse_percent(machine.max_perf_pct),
-				.turbo_off = is_turbo_off(&machine),
+				.turbo_off = turbo_off,
 			};
 	}
 	return 0;

@@ -150,20 +150,6 @@ static void compare(struct context *context, const struct target *target, const 
 	}
 }
 
-static bool report_failures(struct context *context, const struct levels *levels,
-			    const struct target *target)
-{
-	bool failed = levels_report_pp(context, target, &levels->pp[target->domain]);
-
-	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
-		const struct platform_level_query *query = &levels->queries[i];
-
-		if (query->error && query->error != -ENOENT)
-			failed |= levels_report(context, target, query);
-	}
-	return failed;
-}
-
 static int show(struct context *context, const struct levels *levels,
 		const struct platform_core_power_query *core_power)
 {
@@ -173,8 +159,16 @@ static int show(struct context *context, const struct levels *levels,
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		struct facts facts = gather(context, levels, core_power, target->domain);
+		bool failed = levels_report_pp(context, target, &levels->pp[target->domain]);
 
-		if (report_failures(context, levels, target))
+		for (size_t j = levels->first[target->domain];
+		     j < levels->first[target->domain + 1]; j++) {
+			const struct platform_level_query *query = &levels->queries[j];
+
+			if (query->error && query->error != -ENOENT)
+				failed |= levels_report(context, target, query);
+		}
+		if (failed)
 			continue;
 		if (context->report.n_results == 0) {
 			shown = facts;

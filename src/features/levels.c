@@ -189,28 +189,6 @@ void levels_request(struct context *context, const struct levels *levels,
 	}
 }
 
-/* Does the domain's level lack the feature? Not if the level could not be read. */
-static bool lacks(const struct platform_level_query *query, enum setting_id feature)
-{
-	if (!query || query->error)
-		return false;
-	return feature == SETTING_BASE_FREQ ? !query->info.base_freq_supported
-					    : !query->info.turbo_freq_supported;
-}
-
-/* A domain that is to lose what it lacks. */
-static void note_absent(struct context *context, size_t domain, const char *what, uint32_t level)
-{
-	if (cpuset_is_empty(&context->domains[domain]->cpus)) {
-		context->domain_states[domain] = DOMAIN_IGNORED;
-		return;
-	}
-	context_note(context, context_find_target(context, domain),
-		     "%s is not supported at level %u, so it is off", what, level);
-	if (context->domain_states[domain] == DOMAIN_SET)
-		context->domain_states[domain] = DOMAIN_UNCHANGED;
-}
-
 int levels_prepare_switch(struct context *context, enum setting_id feature, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels)
 {
@@ -223,13 +201,24 @@ int levels_prepare_switch(struct context *context, enum setting_id feature, bool
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 
-		if (!lacks(query, feature))
+		const struct target *target = context_find_target(context, i);
+
+		if (!query || query->error ||
+		    (feature == SETTING_BASE_FREQ ? query->info.base_freq_supported
+						  : query->info.turbo_freq_supported))
 			continue;
-		if (on)
-			context_lack(context, context_find_target(context, i),
-				     "%s is not supported at level %u", what, query->level);
-		else
-			note_absent(context, i, what, query->level);
+		if (on) {
+			context_lack(context, target, "%s is not supported at level %u", what,
+				     query->level);
+		} else if (cpuset_is_empty(&context->domains[i]->cpus)) {
+			context->domain_states[i] = DOMAIN_IGNORED;
+		} else {
+			context_note(context, target,
+				     "%s is not supported at level %u, so it is off", what,
+				     query->level);
+			if (context->domain_states[i] == DOMAIN_SET)
+				context->domain_states[i] = DOMAIN_UNCHANGED;
+		}
 	}
 	if (automatic)
 		err = setting_report_unknown_places(

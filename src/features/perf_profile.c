@@ -19,28 +19,6 @@ struct info_arguments {
  * underscore. */
 enum figure { LOCK_STATUS, CONFIG_LEVELS, CONFIG_VERSION, CONFIG_ENABLED, CURRENT_LEVEL };
 
-static void put_figure(struct output *output, enum figure figure, const struct sst_pp *pp)
-{
-	switch (figure) {
-	case LOCK_STATUS:
-		output_known_text(output, "get-lock-status", pp->locked ? "locked" : "unlocked");
-		break;
-	case CONFIG_LEVELS:
-		output_number(output, "get-config-levels", pp->highest_level, "");
-		break;
-	case CONFIG_VERSION:
-		output_number(output, "get-config-version", pp->version, "");
-		break;
-	case CONFIG_ENABLED:
-		output_known_text(output, "get-config-enabled",
-				  pp->enabled ? "enabled" : "disabled");
-		break;
-	case CURRENT_LEVEL:
-		output_number(output, "get-config-current_level", pp->current_level, "");
-		break;
-	}
-}
-
 static int get_figure(struct context *context, const void *arguments)
 {
 	_cleanup_free_ struct platform_pp_query *queries = NULL;
@@ -50,14 +28,34 @@ static int get_figure(struct context *context, const void *arguments)
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_pp_query *query = &queries[target->domain];
+		const struct sst_pp *pp = &query->pp;
 		struct output_place place = context_place(context, target);
+		struct output *output = context->output;
 
 		if (levels_report_pp(context, target, query))
 			continue;
-		_cleanup_scope_ struct output_scope scope =
-			output_enter_place(context->output, &place);
-		put_figure(context->output, (enum figure)context->options->variant, &query->pp);
+		_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place);
+
 		context_count_done(context);
+		switch ((enum figure)context->options->variant) {
+		case LOCK_STATUS:
+			output_known_text(output, "get-lock-status",
+					  pp->locked ? "locked" : "unlocked");
+			break;
+		case CONFIG_LEVELS:
+			output_number(output, "get-config-levels", pp->highest_level, "");
+			break;
+		case CONFIG_VERSION:
+			output_number(output, "get-config-version", pp->version, "");
+			break;
+		case CONFIG_ENABLED:
+			output_known_text(output, "get-config-enabled",
+					  pp->enabled ? "enabled" : "disabled");
+			break;
+		case CURRENT_LEVEL:
+			output_number(output, "get-config-current_level", pp->current_level, "");
+			break;
+		}
 	}
 	return err;
 }
@@ -90,19 +88,20 @@ static void put_known(struct output *output, const char *name, uint32_t number)
 		output_number(output, name, number, "");
 }
 
-static void put_cpus(struct output *output, const struct cpuset *cpus,
-		     const struct sst_level *level)
+static void put_level(struct output *output, const struct platform *platform,
+		      const struct platform_level_query *query,
+		      const struct sst_core_power *core_power)
 {
-	put_known(output, "cpu-count", (uint32_t)cpuset_count(cpus));
-	if (!level->has_enabled_cpus)
-		return;
-	put_known(output, "enable-cpu-count", (uint32_t)cpuset_count(&level->enabled_cpus));
-	output_cpu_mask(output, "enable-cpu-mask", &level->enabled_cpus);
-	output_cpu_list(output, "enable-cpu-list", &level->enabled_cpus);
-}
+	_cleanup_scope_ struct output_scope scope =
+		output_enter(output, "perf-profile-level-%u", query->level);
+	const struct sst_level *level = &query->info;
 
-static void put_frequencies(struct output *output, const struct sst_level *level)
-{
+	put_known(output, "cpu-count", (uint32_t)cpuset_count(&query->domain->cpus));
+	if (level->has_enabled_cpus) {
+		put_known(output, "enable-cpu-count", (uint32_t)cpuset_count(&level->enabled_cpus));
+		output_cpu_mask(output, "enable-cpu-mask", &level->enabled_cpus);
+		output_cpu_list(output, "enable-cpu-list", &level->enabled_cpus);
+	}
 	output_number(output, "thermal-design-power-ratio", level->tdp_ratio, "");
 	output_number(output, "base-frequency(MHz)", level->base_mhz, "");
 	put_known(output, "base-frequency-avx2(MHz)", level->base_avx2_mhz);
@@ -117,18 +116,6 @@ static void put_frequencies(struct output *output, const struct sst_level *level
 	put_known(output, "max-mem-frequency(MHz)", level->memory_mhz);
 	if (level->has_cooling_type)
 		output_number(output, "cooling_type", level->cooling_type, "");
-}
-
-static void put_level(struct output *output, const struct platform *platform,
-		      const struct platform_level_query *query,
-		      const struct sst_core_power *core_power)
-{
-	_cleanup_scope_ struct output_scope scope =
-		output_enter(output, "perf-profile-level-%u", query->level);
-	const struct sst_level *level = &query->info;
-
-	put_cpus(output, &query->domain->cpus, level);
-	put_frequencies(output, level);
 	output_known_text(output, "speed-select-turbo-freq",
 			  feature_word(level->turbo_freq_supported, level->turbo_freq_on));
 	output_known_text(output, "speed-select-base-freq",
@@ -145,15 +132,6 @@ static void put_level(struct output *output, const struct platform *platform,
 		levels_put_base_freq(output, &level->base_freq);
 	if (level->turbo_freq_supported)
 		levels_put_turbo_freq(output, platform, &level->turbo_freq, LEVELS_ALL, LEVELS_ALL);
-}
-
-/* Firmware that refuses the request (-ENXIO) has no SST-CP; another error is a failure. */
-static bool report_core_power(struct context *context, const struct target *target,
-			      const struct platform_core_power_query *query)
-{
-	if (query->error && query->error != -ENXIO)
-		context_fail(context, target, query->error, "core-power status");
-	return query->error && query->error != -ENXIO;
 }
 
 /* Reports the levels of a target that cannot be shown. Returns how many can be. If all levels are
@@ -232,10 +210,15 @@ static int info(struct context *context, const void *arguments_pointer)
 	err = core_power_read(context, false, &core_power);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
+		int core_power_error = core_power[target->domain].error;
 
-		if (levels_report_pp(context, target, &levels.pp[target->domain]) ||
-		    report_core_power(context, target, &core_power[target->domain]))
+		if (levels_report_pp(context, target, &levels.pp[target->domain]))
 			continue;
+		/* Firmware that refuses the request has no SST-CP; another error is a failure. */
+		if (core_power_error && core_power_error != -ENXIO) {
+			context_fail(context, target, core_power_error, "core-power status");
+			continue;
+		}
 		if (report_levels(context, target, &levels, all) &&
 		    !refine_levels(context, target, &levels))
 			show_levels(context, target, &levels,

@@ -65,19 +65,6 @@ static void show(struct context *context, const struct target *target,
 		context_count_done(context);
 }
 
-/* Does this part have the turbo-ratio level of the option? */
-static bool check_trl_level(struct context *context, const struct option_word *word)
-{
-	const struct platform *platform = context->platform;
-
-	if (!word->given || trl_level_of(word) < platform->n_trl_levels)
-		return true;
-	context_lack(context, NULL, "%s %s: this machine's turbo-ratio levels are %s to %s",
-		     word->name, trl_words[word->index], platform->trl_names[0],
-		     platform->trl_names[platform->n_trl_levels - 1]);
-	return false;
-}
-
 /* Buckets count high-priority cores, or modules, of the whole package (hardware.md, section 4),
  * which may have more power domains than the command is about. */
 struct package_count {
@@ -119,21 +106,6 @@ static int count_domain(struct context *context, const struct levels *levels,
 	return err ? err : is_known;
 }
 
-/* Counts the whole package. Returns 1, 0 if something is not known, or -ENOMEM. */
-static int count_package(struct context *context, const struct levels *levels,
-			 struct package_count *count)
-{
-	const struct domain_list *list = &context->platform->domains;
-	int result = 1;
-
-	for (size_t i = 0; i < list->n_domains && result > 0; i++) {
-		if (list->domains[i].package == count->package &&
-		    !cpuset_is_empty(&list->domains[i].cpus))
-			result = count_domain(context, levels, &list->domains[i], count);
-	}
-	return result;
-}
-
 static void put_notes(struct context *context, const struct platform_level_query *query,
 		      uint32_t bucket, const struct package_count *count)
 {
@@ -173,16 +145,22 @@ static bool is_later_of_package(const struct context *context, const struct leve
 static int note_large_buckets(struct context *context, const struct levels *levels, uint32_t level,
 			      uint32_t bucket)
 {
+	const struct domain_list *list = &context->platform->domains;
+
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 		struct package_count count = { .level = level };
-		int result;
+		int result = 1;
 
 		if (!has_buckets(query) || query->error || is_later_of_package(context, levels, i))
 			continue;
 		count.package = query->domain->package;
 		count.counts_modules = query->info.turbo_freq.counts_modules;
-		result = count_package(context, levels, &count);
+		for (size_t j = 0; j < list->n_domains && result > 0; j++) {
+			if (list->domains[j].package == count.package &&
+			    !cpuset_is_empty(&list->domains[j].cpus))
+				result = count_domain(context, levels, &list->domains[j], &count);
+		}
 		if (result < 0)
 			return result;
 		if (result > 0)
@@ -194,12 +172,18 @@ static int note_large_buckets(struct context *context, const struct levels *leve
 static int info(struct context *context, const void *arguments_pointer)
 {
 	const struct info_arguments *arguments = arguments_pointer;
+	const struct platform *platform = context->platform;
+	const struct option_word *word = &arguments->trl_level;
 	uint32_t level = (uint32_t)arguments->level.value;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err;
 
-	if (!check_trl_level(context, &arguments->trl_level))
+	if (word->given && trl_level_of(word) >= platform->n_trl_levels) {
+		context_lack(context, NULL, "%s %s: this machine's turbo-ratio levels are %s to %s",
+			     word->name, trl_words[word->index], platform->trl_names[0],
+			     platform->trl_names[platform->n_trl_levels - 1]);
 		return 0;
+	}
 	err = levels_read(context, &arguments->level, PLATFORM_TURBO_FREQ | PLATFORM_CPUS, &levels);
 	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
@@ -262,23 +246,12 @@ static int request_priorities(struct context *context)
 	return core_power_request_priorities(context, &high, true);
 }
 
-static void refuse_without_turbo(struct context *context)
-{
-	struct scaling_turbo turbo = scaling_read_turbo(context->machine->host->files);
-
-	if (turbo.error)
-		context_fail(context, NULL, turbo.error, "intel_pstate/no_turbo");
-	else if (turbo.is_off)
-		context_refuse(
-			context, NULL,
-			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");
-}
-
 static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
 	bool on = context->options->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
+	struct scaling_turbo turbo = { 0 };
 	int err;
 
 	if (on && arguments->automatic && !context->options->cpus && context->options->strict) {
@@ -288,7 +261,13 @@ static int set(struct context *context, const void *arguments_pointer)
 		return 0;
 	}
 	if (on)
-		refuse_without_turbo(context);
+		turbo = scaling_read_turbo(context->machine->host->files);
+	if (turbo.error)
+		context_fail(context, NULL, turbo.error, "intel_pstate/no_turbo");
+	else if (turbo.is_off)
+		context_refuse(
+			context, NULL,
+			"turbo is off (intel_pstate/no_turbo is 1), and turbo-freq needs it");
 	err = levels_prepare_switch(context, SETTING_TURBO_FREQ, on, arguments->automatic,
 				    PLATFORM_SUPPORT, &levels);
 	if (err || !levels)

@@ -78,18 +78,13 @@ static size_t split(const char *what, uint32_t *ret_number)
 	return (size_t)(blank - what);
 }
 
-static bool is_same_text(const char *left, const char *right)
-{
-	return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
 static bool has_same_values(const struct change *left, const struct change *right)
 {
 	return left->target.ops == right->target.ops &&
 	       left->has_old_value == right->has_old_value &&
 	       target_value_equal(&left->old_value, &right->old_value) &&
 	       target_value_equal(&left->value, &right->value) &&
-	       is_same_text(left->new_text, right->new_text);
+	       strcmp(left->new_text ?: "", right->new_text ?: "") == 0;
 }
 
 static bool belongs(const struct groups *groups, const struct group *group,
@@ -231,23 +226,6 @@ static struct target_cause find_cause(struct platform *platform, const struct ch
 				      platform ? &platform->channel : NULL);
 }
 
-static void report_not_undone(struct report *report, struct platform *platform,
-			      const struct change *change,
-			      const struct transaction_failure *failure)
-{
-	const char *cause = find_cause(platform, change, failure).text;
-	_cleanup_free_ char *name = change_format_name(change), *old = change_format_old(change);
-	_cleanup_free_ char *written = change_format_new(change);
-
-	if (change->has_old_value)
-		report_add(report, REPORT_REFUSED,
-			   "%s: not undone: %s; it was %s, and %s was written",
-			   name ?: change->what, cause, old ?: "other", written ?: "another value");
-	else
-		report_add(report, REPORT_REFUSED, "%s: not undone: %s; %s was written",
-			   name ?: change->what, cause, written ?: "another value");
-}
-
 /* "3", "0 to 3", "0-3,8". */
 static void write_numbers(const struct cpuset *set, FILE *to)
 {
@@ -318,8 +296,20 @@ static void report_undone(struct report *report, struct platform *platform,
 	}
 	for (size_t i = 0; i < outcome->n_not_rolled_back; i++) {
 		const struct transaction_failure *failure = &outcome->not_rolled_back[i];
+		const struct change *change = &changes[failure->change];
+		const char *cause = find_cause(platform, change, failure).text;
+		_cleanup_free_ char *name = change_format_name(change);
+		_cleanup_free_ char *old = change_format_old(change);
+		_cleanup_free_ char *written = change_format_new(change);
 
-		report_not_undone(report, platform, &changes[failure->change], failure);
+		if (change->has_old_value)
+			report_add(report, REPORT_REFUSED,
+				   "%s: not undone: %s; it was %s, and %s was written",
+				   name ?: change->what, cause, old ?: "other",
+				   written ?: "another value");
+		else
+			report_add(report, REPORT_REFUSED, "%s: not undone: %s; %s was written",
+				   name ?: change->what, cause, written ?: "another value");
 	}
 }
 

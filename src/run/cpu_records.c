@@ -11,74 +11,70 @@
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 
-/* What is read of a CPU, and its name in messages. */
-struct kind {
-	const char *name;
-	size_t size;
-	int (*read)(struct files *files, uint32_t cpu, bool with_usage, void *data);
-	void (*done)(void *data);
-};
-
 void cpu_records_done(void *pointer)
 {
 	struct cpu_records *records = pointer;
 
 	for (size_t i = 0; i < records->count; i++) {
-		if (records->list[i].data)
-			records->done(records->list[i].data);
+		if (records->list[i].data && records->are_idle)
+			cpuidle_cpu_done(records->list[i].data);
+		else if (records->list[i].data)
+			cpufreq_policy_done(records->list[i].data);
 	}
 	free(records->storage);
 	free(records->list);
 	*records = (struct cpu_records){ 0 };
 }
 
-static void report_all(struct context *context, const struct kind *kind,
-		       const struct cpu_records *records)
+static void report_all(struct context *context, const struct cpu_records *records)
 {
+	const char *name = records->are_idle ? "cpuidle" : "cpufreq";
 	size_t n_absent = 0;
 
 	for (size_t i = 0; i < records->count; i++)
 		n_absent += records->list[i].error == -ENOENT;
 	if (n_absent == records->count) {
 		context_lack(context, NULL, "this machine has no %s: no driver of it is loaded",
-			     kind->name);
+			     name);
 		return;
 	}
 	for (size_t i = 0; i < records->count; i++) {
-		const struct cpu_record *record = &records->list[i];
+		uint32_t cpu = records->list[i].cpu;
+		int err = records->list[i].error;
 
-		if (record->error == -EBUSY)
+		if (err == -EBUSY)
 			context_refuse(context, NULL,
 				       "cpu-%" PRIu32 ": its %s policy is inactive: the CPU went "
 				       "offline",
-				       record->cpu, kind->name);
-		else if (record->error == -ENOENT)
-			context_lack(context, NULL, "cpu-%" PRIu32 ": it has no %s", record->cpu,
-				     kind->name);
-		else if (record->error)
-			context_fail(context, NULL, record->error, "cpu-%" PRIu32 ": %s",
-				     record->cpu, kind->name);
+				       cpu, name);
+		else if (err == -ENOENT)
+			context_lack(context, NULL, "cpu-%" PRIu32 ": it has no %s", cpu, name);
+		else if (err)
+			context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", cpu, name);
 	}
 }
 
-static int read_kind(struct context *context, const struct kind *kind, bool with_usage,
-		     struct cpu_records *ret_records)
+static int read_records(struct context *context, bool are_idle, bool with_usage,
+			struct cpu_records *ret_records)
 {
+	size_t size = are_idle ? sizeof(struct cpuidle_cpu) : sizeof(struct cpufreq_policy);
+	struct files *files = context->machine->host->files;
 	size_t most = cpuset_count(context->cpus);
 	_cleanup_cpu_records_ struct cpu_records records = {
 		.list = calloc(most, sizeof(*records.list)),
-		.storage = calloc(most, kind->size),
-		.done = kind->done,
+		.storage = calloc(most, size),
+		.are_idle = are_idle,
 	};
 
 	if (!records.list || !records.storage)
 		return -ENOMEM;
 	cpuset_foreach (cpu, context->cpus) {
 		struct cpu_record *record = &records.list[records.count];
-		void *data = (char *)records.storage + records.count++ * kind->size;
+		void *data = (char *)records.storage + records.count++ * size;
 
 		record->cpu = cpu;
-		record->error = kind->read(context->machine->host->files, cpu, with_usage, data);
+		record->error = are_idle ? cpuidle_read_cpu(files, cpu, with_usage, data)
+					 : cpufreq_read_policy(files, cpu, data);
 		if (record->error == -ENOMEM)
 			return -ENOMEM;
 		if (!record->error)
@@ -87,47 +83,20 @@ static int read_kind(struct context *context, const struct kind *kind, bool with
 		else if (cpuset_has(&context->machine->topology.coming, cpu))
 			record->error = 0;
 	}
-	report_all(context, kind, &records);
+	report_all(context, &records);
 	*ret_records = records;
 	records = (struct cpu_records){ 0 };
 	return 0;
 }
 
-static int read_policy(struct files *files, uint32_t cpu, bool with_usage, void *data)
-{
-	(void)with_usage;
-	return cpufreq_read_policy(files, cpu, data);
-}
-
-static void free_policy(void *data)
-{
-	cpufreq_policy_done(data);
-}
-
-static int read_idle(struct files *files, uint32_t cpu, bool with_usage, void *data)
-{
-	return cpuidle_read_cpu(files, cpu, with_usage, data);
-}
-
-static void free_idle(void *data)
-{
-	cpuidle_cpu_done(data);
-}
-
 int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records)
 {
-	static const struct kind kind = { "cpufreq", sizeof(struct cpufreq_policy), read_policy,
-					  free_policy };
-
-	return read_kind(context, &kind, false, ret_records);
+	return read_records(context, false, false, ret_records);
 }
 
 int cpu_records_read_idle(struct context *context, bool with_usage, struct cpu_records *ret_records)
 {
-	static const struct kind kind = { "cpuidle", sizeof(struct cpuidle_cpu), read_idle,
-					  free_idle };
-
-	return read_kind(context, &kind, with_usage, ret_records);
+	return read_records(context, true, with_usage, ret_records);
 }
 
 static int compare_numbers(uint32_t left, uint32_t right)

@@ -19,7 +19,7 @@ struct cpu_records {
 	struct cpu_record *list;
 	size_t count;
 	void *storage;
-	void (*done)(void *data);
+	bool are_idle; /* the data is struct cpuidle_cpu; else struct cpufreq_policy */
 };
 
 #define _cleanup_cpu_records_ __attribute__((cleanup(cpu_records_done)))

@@ -24,35 +24,29 @@ static size_t find_domain(const struct context *context, const struct power_doma
 	return index;
 }
 
-/* SST-TF in another domain of the package needs SST-CP: once for each package. */
-static void report_need(struct context *context, size_t domain, bool forced)
-{
-	uint32_t package = context->domains[domain]->package;
-
-	if (domain > 0 && context->domains[domain - 1]->package == package)
-		return;
-	if (forced)
-		context_warn(context, NULL,
-			     "core-power of package-%u goes off although turbo-freq is on in it: "
-			     "its cores have no priorities then",
-			     package);
-	else
-		context_note(context, NULL,
-			     "core-power of package-%u stays on: turbo-freq is on in another power "
-			     "domain of it",
-			     package);
-}
-
 /* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
 static void report_core_power(struct context *context, const struct setting_request *request)
 {
 	size_t domain = find_domain(context, request->domain);
 	const struct target *target = context_find_target(context, domain);
+	uint32_t package = request->domain->package;
 	bool goes_off = !request->value.core_power.on && !request->value.core_power.force;
 	const char *what = request->failed ?: setting_get(request->setting)->what;
 
-	if (request->is_needed)
-		report_need(context, domain, request->value.core_power.force);
+	/* SST-TF in another domain of the package needs SST-CP: once for each package. */
+	if (request->is_needed &&
+	    (domain == 0 || context->domains[domain - 1]->package != package)) {
+		if (request->value.core_power.force)
+			context_warn(context, NULL,
+				     "core-power of package-%u goes off although turbo-freq is on "
+				     "in it: its cores have no priorities then",
+				     package);
+		else
+			context_note(context, NULL,
+				     "core-power of package-%u stays on: turbo-freq is on in "
+				     "another power domain of it",
+				     package);
+	}
 	if (request->error && request->failed_domain)
 		context_fail(context, target, request->error, "%s of powerdomain-%u", what,
 			     request->failed_domain->id);
@@ -114,16 +108,6 @@ static void report_cpu(struct context *context, const struct setting_request *re
 			     what);
 }
 
-static void report_turbo(struct context *context, const struct setting_request *request)
-{
-	if (request->error == -ENOENT)
-		context_lack(context, NULL,
-			     "turbo cannot be switched here: there is neither no_turbo of "
-			     "intel_pstate nor boost of cpufreq");
-	else
-		context_fail(context, NULL, request->error, "%s", request->failed);
-}
-
 /* Is the domain that a request failed with reported for another one? */
 static bool is_repeated(const struct setting_list *list, size_t index)
 {
@@ -167,8 +151,12 @@ static void report_request(struct context *context, const struct setting_list *l
 		context_fail(context,
 			     context_find_target(context, find_domain(context, request->domain)),
 			     request->error, "%s", request->failed ?: setting->what);
+	else if (request->setting == SETTING_TURBO && request->error == -ENOENT)
+		context_lack(context, NULL,
+			     "turbo cannot be switched here: there is neither no_turbo of "
+			     "intel_pstate nor boost of cpufreq");
 	else if (request->setting == SETTING_TURBO)
-		report_turbo(context, request);
+		context_fail(context, NULL, request->error, "%s", request->failed);
 	else if (setting->scope == SETTING_OF_UNCORE)
 		report_uncore(context, request);
 	else if (setting->file)
@@ -249,51 +237,38 @@ static int plan_follow(struct context *context)
 	return 0;
 }
 
-/* Refuses a command that sets single cores if the core of a CPU in a package of a target is
- * unknown: no level enables that CPU, and no core gets its CLOS. In a trial run CPUs that are about
- * to come online are ignored: they are checked when they are online. */
-static int refuse_unknown_cores(struct context *context)
+int setting_report_unknown_places(struct context *context, const char *consequence)
 {
 	const struct topology *topology = &context->machine->topology;
-	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	_cleanup_free_ char *list = NULL;
+	_cleanup_cpuset_ struct cpuset cores = { 0 }, unplaced = { 0 };
+	_cleanup_free_ char *core_list = NULL, *list = NULL;
 
+	context->has_reported_cpus = true;
+	/* No level enables such a CPU, and no core gets its CLOS. In a trial run CPUs that are
+	 * about to come online are ignored: they are checked when they are online. */
 	cpuset_foreach (cpu, &context->platform->unknown_cores) {
 		bool is_concerned = false;
 
 		for (size_t i = 0; i < context->n_domains && !is_concerned; i++)
 			is_concerned =
 				context->domains[i]->package == topology->places[cpu].package;
-		if (is_concerned && !cpuset_has(&topology->coming, cpu) &&
-		    cpuset_add(&unknown, cpu))
+		if (is_concerned && !cpuset_has(&topology->coming, cpu) && cpuset_add(&cores, cpu))
 			return -ENOMEM;
 	}
-	if (cpuset_is_empty(&unknown))
-		return 0;
-	list = cpuset_format_ranges(&unknown);
-	context_fail(context, NULL, topology->places[cpuset_next(&unknown, 0)].core_error,
-		     "the cores of CPUs %s are not known, so that they cannot be set, and nothing "
-		     "is written",
-		     list ?: "");
-	return 0;
-}
-
-int setting_report_unknown_places(struct context *context, const char *consequence)
-{
-	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	_cleanup_free_ char *list = NULL;
-	int err = refuse_unknown_cores(context);
-
-	context->has_reported_cpus = true;
-	if (err)
-		return err;
-	err = topology_find_unplaced(&context->machine->topology, &unknown);
-	if (err || cpuset_is_empty(&unknown))
-		return err;
-	list = cpuset_format_ranges(&unknown);
-	context_leave_out(context,
-			  "CPUs %s are offline, and no map of this boot has their places: %s",
-			  list ?: "", consequence);
+	core_list = cpuset_format_ranges(&cores);
+	if (!cpuset_is_empty(&cores))
+		context_fail(context, NULL, topology->places[cpuset_next(&cores, 0)].core_error,
+			     "the cores of CPUs %s are not known, so that they cannot be set, and "
+			     "nothing is written",
+			     core_list ?: "");
+	if (topology_find_unplaced(topology, &unplaced))
+		return -ENOMEM;
+	list = cpuset_format_ranges(&unplaced);
+	if (!cpuset_is_empty(&unplaced))
+		context_leave_out(
+			context,
+			"CPUs %s are offline, and no map of this boot has their places: %s",
+			list ?: "", consequence);
 	return 0;
 }
 
@@ -357,19 +332,9 @@ static void put_result(struct context *context, const struct output_place *place
 	context_count_done(context);
 }
 
-static bool is_at_target(const struct context *context, const struct target *target,
-			 const struct location *location)
-{
-	const struct power_domain *domain = context->domains[target->domain];
-
-	if (context->options->by_cpu && location->cpu != LOCATION_NO_CPU)
-		return location->cpu == target->cpu;
-	return location->package == domain->package && location->die == domain->die &&
-	       (!location->has_power_domain || location->power_domain == domain->id);
-}
-
 static void put_targets(struct context *context, const struct outcome *outcome)
 {
+	const struct location *location = &outcome->location;
 	const struct output_place nowhere = {
 		.package = -1,
 		.die = OUTPUT_NO_ID,
@@ -382,7 +347,13 @@ static void put_targets(struct context *context, const struct outcome *outcome)
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		struct output_place place = context_place(context, target);
-		bool is_there = is_at_target(context, target, &outcome->location);
+		const struct power_domain *domain = context->domains[target->domain];
+		bool is_there = context->options->by_cpu && location->cpu != LOCATION_NO_CPU
+					? location->cpu == target->cpu
+					: location->package == domain->package &&
+						  location->die == domain->die &&
+						  (!location->has_power_domain ||
+						   location->power_domain == domain->id);
 
 		if (!context_is_skipped(context, target->domain))
 			put_result(context, &place, "", error_of(outcome, is_there));
@@ -464,46 +435,32 @@ static int put_results(struct context *context, const struct transaction_outcome
 	return wanted->of_cpus ? put_cpus(context, &outcome) : 0;
 }
 
-/* The map keeps the places of the CPUs that go offline. Returns whether it was written. */
-static bool write_map(struct context *context)
-{
-	const struct host *host = context->machine->host;
-	int err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
-
-	if (err)
-		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
-	return !err;
-}
-
-/* Notes that the kernel changed a number with what was set. */
-static void note_watched(struct context *context, uint64_t before)
-{
-	const char *path = context->wanted.watched;
-	uint64_t after;
-
-	if (!files_read_number(context->machine->host->files, path, &after) && after != before)
-		context_note(context, NULL,
-			     "%s: the kernel made it %" PRIu64 " with that, from %" PRIu64,
-			     strrchr(path, '/') + 1, after, before);
-}
-
 static int carry_out(struct context *context)
 {
 	const struct wanted *wanted = &context->wanted;
 	const struct transaction_outcome *transaction;
-	uint64_t watched;
-	bool is_watched = wanted->watched && !files_read_number(context->machine->host->files,
-								wanted->watched, &watched);
-	int err;
+	const struct host *host = context->machine->host;
+	uint64_t before, after;
+	bool is_watched =
+		wanted->watched && !files_read_number(host->files, wanted->watched, &before);
+	int err = 0;
 
-	if (wanted->follow && !write_map(context))
+	/* The map keeps the places of the CPUs that go offline. */
+	if (wanted->follow)
+		err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
+	if (err) {
+		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
 		return 0;
+	}
 	err = carry_out_plan(context, true, &transaction);
 	if (err)
 		return err;
 	err = put_results(context, transaction);
-	if (!err && is_watched && !transaction->failed)
-		note_watched(context, watched);
+	if (!err && is_watched && !transaction->failed &&
+	    !files_read_number(host->files, wanted->watched, &after) && after != before)
+		context_note(context, NULL,
+			     "%s: the kernel made it %" PRIu64 " with that, from %" PRIu64,
+			     strrchr(wanted->watched, '/') + 1, after, before);
 	return err;
 }
 
