@@ -61,31 +61,15 @@ static int info(struct context *context, const void *arguments)
 	return err;
 }
 
-/* Options of the commands that are about one CLOS. */
+/* Options of the commands that are about one CLOS; config has all of them. */
 struct clos_arguments {
 	struct option_number clos;
+	struct option_number epp;
+	struct option_number weight;
+	struct option_number min_mhz;
+	struct option_number max_mhz;
+	struct option_number desired_mhz;
 };
-
-static void put_clos(struct context *context, const struct target *target,
-		     const struct platform_clos_query *query)
-{
-	struct output_place place = context_place(context, target);
-	struct output *output = context->output;
-	const struct sst_clos *clos = &query->info;
-	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
-
-	output_number(output, "clos", query->clos, "");
-	output_number(output, "epp", clos->epp, "");
-	output_number(output, "clos-proportional-priority", clos->weight, "");
-	output_number(output, "clos-min", clos->min_mhz, " MHz");
-	if (clos->unlimited)
-		output_known_text(output, "clos-max", "Max Turbo frequency");
-	else
-		output_number(output, "clos-max", clos->max_mhz, " MHz");
-	output_number(output, "clos-desired", clos->desired_mhz, " MHz");
-	context_count_done(context);
-}
 
 static int get_config(struct context *context, const void *arguments_pointer)
 {
@@ -102,12 +86,28 @@ static int get_config(struct context *context, const void *arguments_pointer)
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_clos_query *query = &queries[target->domain];
+		const struct sst_clos *clos = &query->info;
+		struct output_place place = context_place(context, target);
+		struct output *output = context->output;
 
-		if (query->error)
+		if (query->error) {
 			context_fail(context, target, query->error, "parameters of CLOS %u",
 				     query->clos);
+			continue;
+		}
+		_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
+		_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
+
+		output_number(output, "clos", query->clos, "");
+		output_number(output, "epp", clos->epp, "");
+		output_number(output, "clos-proportional-priority", clos->weight, "");
+		output_number(output, "clos-min", clos->min_mhz, " MHz");
+		if (clos->unlimited)
+			output_known_text(output, "clos-max", "Max Turbo frequency");
 		else
-			put_clos(context, target, query);
+			output_number(output, "clos-max", clos->max_mhz, " MHz");
+		output_number(output, "clos-desired", clos->desired_mhz, " MHz");
+		context_count_done(context);
 	}
 	return err;
 }
@@ -180,15 +180,6 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 
 struct switch_arguments {
 	struct option_number priority; /* 0 proportional, 1 ordered */
-};
-
-struct config_arguments {
-	struct option_number clos;
-	struct option_number epp;
-	struct option_number weight;
-	struct option_number min_mhz;
-	struct option_number max_mhz;
-	struct option_number desired_mhz;
 };
 
 #define HIGHEST_MHZ 25500 /* the highest ratio: no limit */
@@ -367,7 +358,7 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 }
 
 /* Notes the parameters that were left out, and their values then. */
-static void note_defaults(struct context *context, const struct config_arguments *given,
+static void note_defaults(struct context *context, const struct clos_arguments *given,
 			  uint32_t level)
 {
 	bool has_epp = !context->platform->lacks_clos_epp;
@@ -391,7 +382,7 @@ static void note_defaults(struct context *context, const struct config_arguments
 }
 
 /* The parameters that the options give; false if they are refused. */
-static bool choose_clos(struct context *context, const struct config_arguments *given,
+static bool choose_clos(struct context *context, const struct clos_arguments *given,
 			struct sst_clos *ret_clos)
 {
 	const struct platform *platform = context->platform;
@@ -443,7 +434,7 @@ static bool choose_clos(struct context *context, const struct config_arguments *
 
 static int config(struct context *context, const void *arguments_pointer)
 {
-	const struct config_arguments *arguments = arguments_pointer;
+	const struct clos_arguments *arguments = arguments_pointer;
 	struct setting_request request = { SETTING_CLOS,
 					   .value.clos.id = (uint32_t)arguments->clos.value };
 	int err;
@@ -471,10 +462,15 @@ static const struct option get_assoc_options[] = {
 	OPTIONS_END,
 };
 
+#define CLOS_OPTION                                                                        \
+	{                                                                                  \
+		'c', "clos", "CLOS", "The CLOS, 0 to 3",                                   \
+			OPTION_NUMBER(struct clos_arguments, clos, 0, SST_CLOS_COUNT - 1), \
+			.required = true, .from_upstream = true                            \
+	}
+
 static const struct option clos_options[] = {
-	{ 'c', "clos", "CLOS", "The CLOS, 0 to 3",
-	  OPTION_NUMBER(struct clos_arguments, clos, 0, SST_CLOS_COUNT - 1), .required = true,
-	  .from_upstream = true },
+	CLOS_OPTION,
 	OPTIONS_END,
 };
 
@@ -485,19 +481,17 @@ static const struct option switch_options[] = {
 };
 
 static const struct option config_options[] = {
-	{ 'c', "clos", "CLOS", "The CLOS, 0 to 3",
-	  OPTION_NUMBER(struct config_arguments, clos, 0, SST_CLOS_COUNT - 1), .required = true,
-	  .from_upstream = true },
+	CLOS_OPTION,
 	{ 'e', "epp", "EPP", "Energy-performance preference, 0 to 15",
-	  OPTION_NUMBER(struct config_arguments, epp, 0, 15), .from_upstream = true },
+	  OPTION_NUMBER(struct clos_arguments, epp, 0, 15), .from_upstream = true },
 	{ 'w', "weight", "WEIGHT", "Proportional priority, 0 (highest) to 15",
-	  OPTION_NUMBER(struct config_arguments, weight, 0, 15), .from_upstream = true },
+	  OPTION_NUMBER(struct clos_arguments, weight, 0, 15), .from_upstream = true },
 	{ 'n', "min", "MHZ", "Lowest frequency in MHz",
-	  OPTION_MHZ(struct config_arguments, min_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct clos_arguments, min_mhz, 0, 25500), .from_upstream = true },
 	{ 'm', "max", "MHZ", "Highest frequency in MHz; without it there is no limit",
-	  OPTION_MHZ(struct config_arguments, max_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct clos_arguments, max_mhz, 0, 25500), .from_upstream = true },
 	{ 'd', "desired", "MHZ", "Desired frequency in MHz",
-	  OPTION_MHZ(struct config_arguments, desired_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct clos_arguments, desired_mhz, 0, 25500), .from_upstream = true },
 	OPTIONS_END,
 };
 
@@ -512,7 +506,7 @@ static const struct command commands[] = {
 	{ "disable", "Switch off SST-CP and CLOS", COMMAND_WRITES, switch_options,
 	  sizeof(struct switch_arguments), .run = disable },
 	{ "config", "Set the parameters of one CLOS", COMMAND_WRITES | COMMAND_NOT_FOR_IO,
-	  config_options, sizeof(struct config_arguments), .run = config },
+	  config_options, sizeof(struct clos_arguments), .run = config },
 	{ "assoc", "Put the cores of the CPUs of --cpu into a CLOS",
 	  COMMAND_WRITES | COMMAND_NEEDS_CPUS, clos_options, sizeof(struct clos_arguments),
 	  .run = assoc },

@@ -266,33 +266,6 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 	return !err;
 }
 
-/* Refuses a lower limit above the upper one: the kernel would change the other limit as well. */
-static bool check_order(const struct cpu_job *at, uint32_t min_khz, uint32_t max_khz)
-{
-	const struct set_arguments *arguments = at->arguments;
-	char min[NUMBER_MHZ_SIZE], max[NUMBER_MHZ_SIZE];
-
-	if (min_khz <= max_khz)
-		return true;
-	number_format_mhz(min_khz, min);
-	number_format_mhz(max_khz, max);
-	if (arguments->min && arguments->max)
-		context_refuse_usage(at->context,
-				     "--min %s MHz is above --max %s MHz on cpu-%" PRIu32, min, max,
-				     at->cpu);
-	else if (arguments->min)
-		context_refuse(at->context, NULL,
-			       "cpu-%" PRIu32 ": --min %s MHz is above its maximum, and the kernel "
-			       "would make it %s MHz; give --max too",
-			       at->cpu, min, max);
-	else
-		context_refuse(at->context, NULL,
-			       "cpu-%" PRIu32 ": --max %s MHz is below its minimum, and the kernel "
-			       "would lower that from %s MHz with it; give --min too",
-			       at->cpu, max, min);
-	return false;
-}
-
 /* The file with the frequency of a word; NULL: it is no word, but MHz. */
 static const char *find_word_file(const char *text)
 {
@@ -312,6 +285,7 @@ static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min
 	const struct set_arguments *arguments = at->arguments;
 	const char *min = arguments->lock ?: arguments->min;
 	const char *max = arguments->lock ?: arguments->max;
+	char min_text[NUMBER_MHZ_SIZE], max_text[NUMBER_MHZ_SIZE];
 
 	if (min && (with_words || !find_word_file(min)) &&
 	    !read_limit(at, arguments->lock ? "--lock" : "--min", min, min_khz))
@@ -319,7 +293,26 @@ static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min
 	if (max && (with_words || !find_word_file(max)) &&
 	    !read_limit(at, arguments->lock ? "--lock" : "--max", max, max_khz))
 		return false;
-	return check_order(at, *min_khz, *max_khz);
+	if (*min_khz <= *max_khz)
+		return true;
+	/* The kernel would change the other limit as well. */
+	number_format_mhz(*min_khz, min_text);
+	number_format_mhz(*max_khz, max_text);
+	if (arguments->min && arguments->max)
+		context_refuse_usage(at->context,
+				     "--min %s MHz is above --max %s MHz on cpu-%" PRIu32, min_text,
+				     max_text, at->cpu);
+	else if (arguments->min)
+		context_refuse(at->context, NULL,
+			       "cpu-%" PRIu32 ": --min %s MHz is above its maximum, and the kernel "
+			       "would make it %s MHz; give --max too",
+			       at->cpu, min_text, max_text);
+	else
+		context_refuse(at->context, NULL,
+			       "cpu-%" PRIu32 ": --max %s MHz is below its minimum, and the kernel "
+			       "would lower that from %s MHz with it; give --min too",
+			       at->cpu, max_text, min_text);
+	return false;
 }
 
 static void request_limits(const struct cpu_job *at)

@@ -214,44 +214,10 @@ static bool check_usage(struct context *context, const struct set_arguments *arg
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-/* Finds the text for pm_qos_resume_latency_us, in which 0 means that there is no limit. Returns
- * false if the value is refused. */
-static bool find_qos_text(struct context *context, const char *wanted, const char **ret_text)
-{
-	uint64_t latency_us;
-
-	if (!wanted)
-		return true;
-	if (strcmp(wanted, "none") == 0) {
-		*ret_text = "0";
-		return true;
-	}
-	if (number_parse(wanted, 0, MAX_QOS_LATENCY, &latency_us)) {
-		context_refuse_usage(context,
-				     "--qos-latency %s: none or a number from 0 to %d was expected",
-				     wanted, MAX_QOS_LATENCY);
-		return false;
-	}
-	*ret_text = latency_us == 0 ? "n/a" : wanted;
-	return true;
-}
-
-/* What the governor, an idle state of which is disabled, does with it (sysfs.md; seen with 6.18).
- */
-static const char *find_governor_note(const char *governor)
-{
-	if (governor && strcmp(governor, "haltpoll") == 0)
-		return "the governor haltpoll enters idle states that are disabled all the same; "
-		       "with --governor menu it does not happen";
-	if (governor && strcmp(governor, "ladder") == 0)
-		return "under the governor ladder a disabled idle state hides all deeper ones";
-	return NULL;
-}
-
 static int request_machine(struct context *context, const struct set_arguments *arguments)
 {
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
-	const char *governor = arguments->governor;
+	const char *governor = arguments->governor, *used;
 	int err = 0;
 
 	if (governor || sets_states(arguments))
@@ -269,8 +235,15 @@ static int request_machine(struct context *context, const struct set_arguments *
 	else if (governor)
 		context_request(context, (struct setting_request){ SETTING_IDLE_GOVERNOR,
 								   .value.text = governor });
-	if (sets_states(arguments))
-		context->wanted.note = find_governor_note(governor ?: machine.governor);
+	/* What the governor does with a disabled idle state (sysfs.md; seen with 6.18). */
+	used = governor ?: machine.governor ?: "";
+	if (sets_states(arguments) && strcmp(used, "haltpoll") == 0)
+		context->wanted.note =
+			"the governor haltpoll enters idle states that are disabled all the same; "
+			"with --governor menu it does not happen";
+	else if (sets_states(arguments) && strcmp(used, "ladder") == 0)
+		context->wanted.note =
+			"under the governor ladder a disabled idle state hides all deeper ones";
 	if (arguments->c02.given)
 		context_request(context, (struct setting_request){ SETTING_IDLE_C02,
 								   .value.on = option_switch_is_on(
@@ -346,12 +319,23 @@ static int set(struct context *context, const void *arguments_pointer)
 		.has_max_latency = arguments->max_latency_us.given,
 		.max_latency_us = arguments->max_latency_us.value,
 	};
-	const char *qos_text = NULL;
+	const char *qos_text = arguments->qos_latency;
+	uint64_t latency_us = 0;
 	int err;
 
-	if (!check_usage(context, arguments, &choice) ||
-	    !find_qos_text(context, arguments->qos_latency, &qos_text))
+	if (!check_usage(context, arguments, &choice))
 		return 0;
+	/* In the file 0 means that there is no limit. */
+	if (qos_text && strcmp(qos_text, "none") == 0) {
+		qos_text = "0";
+	} else if (qos_text && number_parse(qos_text, 0, MAX_QOS_LATENCY, &latency_us)) {
+		context_refuse_usage(context,
+				     "--qos-latency %s: none or a number from 0 to %d was expected",
+				     qos_text, MAX_QOS_LATENCY);
+		return 0;
+	} else if (qos_text && latency_us == 0) {
+		qos_text = "n/a";
+	}
 	context->wanted.of_cpus = sets_cpus(arguments);
 	context->wanted.of_machine = sets_machine(arguments);
 	err = request_machine(context, arguments);

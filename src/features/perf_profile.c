@@ -265,11 +265,30 @@ static void set_data_done(void *pointer)
 	levels_done(&data->levels);
 }
 
-/* Has Linux follow the level, in the domains that have CPUs. */
-static int request_follow(struct context *context, struct set_data *data)
+static int set_config_level(struct context *context, const void *arguments_pointer)
 {
-	struct follow *follow = &data->follow;
+	const struct set_arguments *arguments = arguments_pointer;
+	struct set_data *data = context_keep(context, sizeof(*data), set_data_done);
+	struct follow *follow;
+	int err = -ENOMEM;
 
+	if (data)
+		err = levels_read(context, &arguments->level,
+				  arguments->online ? PLATFORM_LEVEL : PLATFORM_SUPPORT,
+				  &data->levels);
+	if (err || report_has(&context->report, REPORT_USAGE))
+		return err;
+	check_domains(context, &data->levels);
+	if (report_has_problem(&context->report))
+		return 0;
+	context->wanted.leaf = "set_tdp_level";
+	levels_request(context, &data->levels,
+		       (struct setting_request){ SETTING_LEVEL,
+						 .value.number = arguments->level.value });
+	if (!arguments->online)
+		return 0;
+	/* Linux follows the level, in the domains that have CPUs. */
+	follow = &data->follow;
 	follow->parts = FOLLOW_ALL;
 	follow->domains = calloc(context->n_domains ?: 1, sizeof(*follow->domains));
 	if (!follow->domains)
@@ -287,28 +306,6 @@ static int request_follow(struct context *context, struct set_data *data)
 	}
 	context->wanted.follow = follow;
 	return 0;
-}
-
-static int set_config_level(struct context *context, const void *arguments_pointer)
-{
-	const struct set_arguments *arguments = arguments_pointer;
-	struct set_data *data = context_keep(context, sizeof(*data), set_data_done);
-	int err = -ENOMEM;
-
-	if (data)
-		err = levels_read(context, &arguments->level,
-				  arguments->online ? PLATFORM_LEVEL : PLATFORM_SUPPORT,
-				  &data->levels);
-	if (err || report_has(&context->report, REPORT_USAGE))
-		return err;
-	check_domains(context, &data->levels);
-	if (report_has_problem(&context->report))
-		return 0;
-	context->wanted.leaf = "set_tdp_level";
-	levels_request(context, &data->levels,
-		       (struct setting_request){ SETTING_LEVEL,
-						 .value.number = arguments->level.value });
-	return arguments->online ? request_follow(context, data) : 0;
 }
 
 static const struct option info_options[] = {

@@ -18,16 +18,7 @@
 #define MHZ_PER_STEP 100
 #define KHZ_PER_MHZ  1000
 
-/* Which units of a machine a command is about. */
-struct choice {
-	struct option_number package;
-	struct option_number domain; /* the power domain, or the die */
-};
-
-struct info_arguments {
-	struct choice choice;
-};
-
+/* info uses only those that choose units. */
 struct set_arguments {
 	struct option_number min_mhz;
 	struct option_number max_mhz;
@@ -35,12 +26,21 @@ struct set_arguments {
 	struct option_number elc_high_percent;
 	struct option_word elc_high;
 	struct option_number elc_floor_mhz;
-	struct choice choice;
+	/* which units of a machine the command is about */
+	struct option_number package;
+	struct option_number domain; /* the power domain, or the die */
 };
 
-/* Is it the uncore of one of the CPUs of --cpu? Of a power domain only its package is known. */
-static bool is_of_cpus(const struct context *context, const struct uncore_unit *unit)
+/* Is it chosen by options, and the uncore of one of the CPUs of --cpu? Of a power domain only its
+ * package is known. */
+static bool is_chosen(const struct context *context, const struct set_arguments *arguments,
+		      const struct uncore_unit *unit)
 {
+	uint32_t domain = unit->is_cluster ? unit->domain : unit->die;
+
+	if ((arguments->package.given && arguments->package.value != unit->package) ||
+	    (arguments->domain.given && arguments->domain.value != domain))
+		return false;
 	if (!context->options->cpus)
 		return true;
 	cpuset_foreach (cpu, context->cpus) {
@@ -52,21 +52,11 @@ static bool is_of_cpus(const struct context *context, const struct uncore_unit *
 	return false;
 }
 
-static bool is_chosen(const struct context *context, const struct choice *choice,
-		      const struct uncore_unit *unit)
-{
-	uint32_t domain = unit->is_cluster ? unit->domain : unit->die;
-
-	return (!choice->package.given || choice->package.value == unit->package) &&
-	       (!choice->domain.given || choice->domain.value == domain) &&
-	       is_of_cpus(context, unit);
-}
-
 /* Reads the chosen units: of the packages (and, if they are dies, of the dies) of the CPUs of
  * --cpu, of one package, of one power domain or die. What the machine lacks becomes an error in the
  * output, with no units. Returns 0 or -ENOMEM. */
-static int read_chosen(struct context *context, const struct choice *choice, bool with_details,
-		       struct uncore_units *ret_units)
+static int read_chosen(struct context *context, const struct set_arguments *arguments,
+		       bool with_details, struct uncore_units *ret_units)
 {
 	int err = uncore_read_units(context->machine->host->files, with_details, ret_units);
 	size_t kept = 0;
@@ -85,7 +75,7 @@ static int read_chosen(struct context *context, const struct choice *choice, boo
 	for (size_t i = 0; i < ret_units->count; i++) {
 		struct uncore_unit unit = ret_units->units[i];
 
-		if (!is_chosen(context, choice, &unit))
+		if (!is_chosen(context, arguments, &unit))
 			continue;
 		ret_units->units[i] = ret_units->units[kept];
 		ret_units->units[kept++] = unit;
@@ -141,9 +131,9 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 
 static int info(struct context *context, const void *arguments_pointer)
 {
-	const struct info_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = arguments_pointer;
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
-	int err = read_chosen(context, &arguments->choice, true, &units);
+	int err = read_chosen(context, arguments, true, &units);
 
 	if (err)
 		return err;
@@ -263,7 +253,7 @@ static int set(struct context *context, const void *arguments_pointer)
 	units = context_keep(context, sizeof(*units), free_units);
 	if (!units)
 		return -ENOMEM;
-	err = read_chosen(context, &arguments->choice, false, units);
+	err = read_chosen(context, arguments, false, units);
 	if (err || report_has_problem(&context->report))
 		return err;
 	for (size_t i = 0; i < units->count && !report_has_problem(&context->report); i++) {
@@ -276,19 +266,16 @@ static int set(struct context *context, const void *arguments_pointer)
 	return 0;
 }
 
-#define CHOICE_OPTIONS(type)                                                         \
-	{ .name = "package",                                                         \
-	  .value = "N",                                                              \
-	  .help = "Only this package",                                               \
-	  OPTION_NUMBER(type, choice.package, 0, UINT32_MAX) },                      \
-	{                                                                            \
-		.name = "domain", .value = "N",                                      \
-		.help = "Only this power domain or, where there are none, this die", \
-		OPTION_NUMBER(type, choice.domain, 0, UINT32_MAX)                    \
+#define CHOICE_OPTIONS                                                                         \
+	{ 0, "package", "N", "Only this package",                                              \
+	  OPTION_NUMBER(struct set_arguments, package, 0, UINT32_MAX) },                       \
+	{                                                                                      \
+		0, "domain", "N", "Only this power domain or, where there are none, this die", \
+			OPTION_NUMBER(struct set_arguments, domain, 0, UINT32_MAX)             \
 	}
 
 static const struct option info_options[] = {
-	CHOICE_OPTIONS(struct info_arguments),
+	CHOICE_OPTIONS,
 	OPTIONS_END,
 };
 
@@ -309,13 +296,13 @@ static const struct option set_options[] = {
 	{ 0, "elc-floor", "MHZ",
 	  "Its floor, in steps of 100 MHz; without effect below the lower limit",
 	  OPTION_MHZ(struct set_arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
-	CHOICE_OPTIONS(struct set_arguments),
+	CHOICE_OPTIONS,
 	OPTIONS_END,
 };
 
 static const struct command commands[] = {
 	{ "info", "Show uncore frequency limits by package and die or power domain",
-	  COMMAND_ANY_MACHINE, info_options, sizeof(struct info_arguments), .run = info },
+	  COMMAND_ANY_MACHINE, info_options, sizeof(struct set_arguments), .run = info },
 	{ "set", "Set uncore frequency limits and efficiency latency control",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct set_arguments),
 	  .about =

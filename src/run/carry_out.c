@@ -78,26 +78,22 @@ static size_t split(const char *what, uint32_t *ret_number)
 	return (size_t)(blank - what);
 }
 
-static bool has_same_values(const struct change *left, const struct change *right)
-{
-	return left->target.ops == right->target.ops &&
-	       left->has_old_value == right->has_old_value &&
-	       target_value_equal(&left->old_value, &right->old_value) &&
-	       target_value_equal(&left->value, &right->value) &&
-	       strcmp(left->new_text ?: "", right->new_text ?: "") == 0;
-}
-
 static bool belongs(const struct groups *groups, const struct group *group,
 		    const struct change *change, size_t stem_length)
 {
-	const struct location *of = &group->first->location, *location = &change->location;
+	const struct change *first = group->first;
+	const struct location *of = &first->location, *location = &change->location;
 
 	return of->package == location->package &&
 	       (of->package == LOCATION_NO_PACKAGE || of->die == location->die) &&
 	       of->has_power_domain == location->has_power_domain &&
 	       of->power_domain == location->power_domain && group->stem_length == stem_length &&
 	       strncmp(group->first->what, change->what, stem_length) == 0 &&
-	       (!groups->by_value || has_same_values(group->first, change));
+	       (!groups->by_value || (first->target.ops == change->target.ops &&
+				      first->has_old_value == change->has_old_value &&
+				      target_value_equal(&first->old_value, &change->old_value) &&
+				      target_value_equal(&first->value, &change->value) &&
+				      strcmp(first->new_text ?: "", change->new_text ?: "") == 0));
 }
 
 /* The group of a change, which may be a new one. */
@@ -165,19 +161,6 @@ static void write_group(const struct group *group, FILE *to)
 		group->count);
 }
 
-static void put_groups(struct output *output, const struct groups *groups)
-{
-	for (size_t i = 0; i < groups->count; i++) {
-		_cleanup_free_ char *line = NULL;
-		size_t length;
-		FILE *to = open_memstream(&line, &length);
-
-		if (to)
-			write_group(&groups->list[i], to);
-		output_fact(output, to && fclose(to) == 0 ? line : out_of_memory, NULL, NULL);
-	}
-}
-
 /* A write as a member and, with_line, as a line of its own. */
 static void put_write(struct output *output, const struct change *change, size_t number,
 		      bool with_line)
@@ -212,8 +195,15 @@ int carry_out_show(struct output *output, const struct change_list *plan, bool e
 	each = each || make_groups(writes, count, &groups);
 	for (size_t i = 0; i < count; i++)
 		put_write(output, writes[i], i, each);
-	if (!each)
-		put_groups(output, &groups);
+	for (size_t i = 0; i < groups.count && !each; i++) {
+		_cleanup_free_ char *line = NULL;
+		size_t length;
+		FILE *to = open_memstream(&line, &length);
+
+		if (to)
+			write_group(&groups.list[i], to);
+		output_fact(output, to && fclose(to) == 0 ? line : out_of_memory, NULL, NULL);
+	}
 	if (count == 0)
 		output_note(output, "there is nothing to write");
 	return 0;

@@ -263,27 +263,17 @@ static enum status run_on_platform(const struct dispatch *dispatch, struct conte
 	return run_on_targets(dispatch, context);
 }
 
-/* The stream that -d writes to: not into a JSON document, if all streams are one file. */
-static FILE *choose_trace(const struct dispatch *dispatch, struct context *context)
-{
-	FILE *trace = output_shares(dispatch->output, stdout) ? stderr : stdout;
-
-	if (!dispatch->globals->debug)
-		return NULL;
-	if (dispatch->globals->format.index == OUTPUT_JSON &&
-	    output_shares(dispatch->output, trace)) {
-		context_note(context, NULL, "no trace: it would be in the JSON document");
-		return NULL;
-	}
-	return trace;
-}
-
 /* Opens the platform if the command uses one. Returns 0, or a negative errno with *ret_message as
  * platform_open(). */
 static int open_platform(const struct dispatch *dispatch, struct context *context,
 			 struct progress *progress, char **ret_message)
 {
 	const struct globals *globals = dispatch->globals;
+	/* The trace does not go into a JSON document, if all streams are one file. */
+	FILE *shown = output_shares(dispatch->output, stdout) ? stderr : stdout;
+	FILE *trace = globals->debug ? shown : NULL;
+	bool in_document = trace && globals->format.index == OUTPUT_JSON &&
+			   output_shares(dispatch->output, trace);
 	const struct platform_options options = {
 		.tries = globals->tries.given ? (unsigned int)globals->tries.value
 					      : GLOBALS_DEFAULT_TRIES,
@@ -291,11 +281,13 @@ static int open_platform(const struct dispatch *dispatch, struct context *contex
 		.progress = progress_update,
 		.progress_data = progress,
 		.stop = context->execution.environment.stop,
-		.trace = choose_trace(dispatch, context),
+		.trace = in_document ? NULL : trace,
 	};
 	unsigned int flags = dispatch->command->flags;
 	int err;
 
+	if (in_document)
+		context_note(context, NULL, "no trace: it would be in the JSON document");
 	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
 		return 0;
 	err = platform_open(context->machine, &options, &context->platform, ret_message);

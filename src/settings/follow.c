@@ -231,33 +231,7 @@ static int plan_cpus(struct follow *follow)
 }
 
 /* Opens the upper limits that would hold CPUs below the new base frequency; threads stay offline.
- * CPUs without cpufreq files are added to missing. */
-static int open_limits(const struct follow *follow, struct follow_domain *domain,
-		       const struct cpuset *threads, const struct scaling_turbo *turbo,
-		       struct cpuset *missing)
-{
-	const struct machine *machine = follow->platform->machine;
-	uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
-
-	cpuset_foreach (cpu, &domain->level->enabled_cpus) {
-		bool is_online = cpuset_has(&machine->topology.online, cpu);
-		int err;
-
-		if (cpuset_has(threads, cpu) ||
-		    (!is_online && follow->returning && !cpuset_has(follow->returning, cpu)))
-			continue;
-		err = scaling_plan_open_max(follow->changes, machine, cpu, base_khz, turbo);
-		if (err == -ENOENT)
-			err = cpuset_add(missing, cpu);
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			fail(domain, err, "scaling_max_freq", cpu);
-	}
-	return 0;
-}
-
-/* Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
+ * Without cpufreq no limit is opened; a CPU without the files that others have is an error. */
 static int plan_limits(const struct follow *follow)
 {
 	const struct machine *machine = follow->platform->machine;
@@ -265,8 +239,27 @@ static int plan_limits(const struct follow *follow)
 	_cleanup_cpuset_ struct cpuset threads = { 0 }, missing = { 0 };
 	int err = topology_find_threads(&machine->topology, &threads);
 
-	for (size_t i = 0; i < follow->count && !err; i++)
-		err = open_limits(follow, &follow->domains[i], &threads, &turbo, &missing);
+	for (size_t i = 0; i < follow->count && !err; i++) {
+		struct follow_domain *domain = &follow->domains[i];
+		uint32_t base_khz = domain->level->base_mhz * KHZ_PER_MHZ;
+
+		cpuset_foreach (cpu, &domain->level->enabled_cpus) {
+			bool is_online = cpuset_has(&machine->topology.online, cpu);
+
+			if (cpuset_has(&threads, cpu) || (!is_online && follow->returning &&
+							  !cpuset_has(follow->returning, cpu)))
+				continue;
+			err = scaling_plan_open_max(follow->changes, machine, cpu, base_khz,
+						    &turbo);
+			if (err == -ENOENT)
+				err = cpuset_add(&missing, cpu);
+			if (err == -ENOMEM)
+				return err;
+			if (err)
+				fail(domain, err, "scaling_max_freq", cpu);
+			err = 0;
+		}
+	}
 	if (err || cpuset_is_empty(&missing) || !scaling_is_available(machine))
 		return err;
 	for (size_t i = 0; i < follow->count; i++) {

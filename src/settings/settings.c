@@ -67,24 +67,18 @@ void setting_write_path(const struct setting_request *request, char path[FILES_C
 		snprintf(path, FILES_CPU_PATH_SIZE, FILES_CPUS "/%s", setting->file);
 }
 
-/* What the file of a request holds, if it was read before; or NULL. */
-static const char *find_old_text(const struct setting_request *request)
-{
-	const struct cpufreq_policy *policy = request->policy;
-
-	if (!policy)
-		return NULL;
-	return request->setting == SETTING_GOVERNOR ? policy->governor
-	       : request->setting == SETTING_EPP    ? policy->epp
-						    : policy->epb;
-}
-
 static int plan_file(const struct setting_environment *environment,
 		     const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
 	char path[FILES_CPU_PATH_SIZE], number[NUMBER_SIZE];
-	const char *text = format_value(request, number), *old_text = find_old_text(request);
+	const char *text = format_value(request, number);
+	const struct cpufreq_policy *policy = request->policy;
+	/* what the file holds, if it was read before */
+	const char *old_text = !policy                                ? NULL
+			       : request->setting == SETTING_GOVERNOR ? policy->governor
+			       : request->setting == SETTING_EPP      ? policy->epp
+								      : policy->epb;
 	struct change change = {
 		.location = of_machine,
 		.what = setting->what,

@@ -59,17 +59,21 @@ int uncore_plan_range(struct change_list *changes, const struct uncore_units *un
 		.die = range->die,
 		.cpu = LOCATION_NO_CPU,
 	};
+	bool has_unit = false;
 
 	if (!uncore_has_limit(range))
 		return -ENOENT;
 	if (range->max_mhz && range->min_mhz > range->max_mhz)
 		return -EINVAL;
-	if (!uncore_has_unit(units, range))
-		return -ENOENT;
 	for (size_t i = 0; i < units->count; i++) {
-		if (is_of(&units->units[i], range) && units->units[i].error)
+		if (!is_of(&units->units[i], range))
+			continue;
+		if (units->units[i].error)
 			return units->units[i].error;
+		has_unit = true;
 	}
+	if (!has_unit)
+		return -ENOENT;
 	for (size_t i = 0; i < units->count; i++) {
 		const struct uncore_unit *unit = &units->units[i];
 		/* A limit that is unknown stays as it is, unless the known one passes it. */
