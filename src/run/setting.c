@@ -272,32 +272,6 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 	return 0;
 }
 
-static int plan(struct context *context)
-{
-	const struct wanted *wanted = &context->wanted;
-	size_t n_changes;
-	int err = 0;
-
-	if (wanted->follow)
-		err = setting_report_unknown_places(
-			context, "they stay offline, also those that the level enables");
-	if (!err)
-		err = plan_settings(context);
-	if (err)
-		return err;
-	if (wanted->follow) {
-		err = plan_follow(context);
-		if (err)
-			return err;
-	}
-	change_list_get(context->plan, &n_changes);
-	if (wanted->warning && n_changes)
-		context_warn(context, NULL, "%s", wanted->warning);
-	if (wanted->note && !report_has_problem(&context->report))
-		context_note(context, NULL, "%s", wanted->note);
-	return 0;
-}
-
 /* What became of the command: whether a change failed, with which error, and where. */
 struct outcome {
 	int error; /* 0: none failed */
@@ -526,10 +500,24 @@ static void name_cpus(struct context *context)
 
 int setting_run(struct context *context)
 {
-	int err = plan(context);
+	const struct wanted *wanted = &context->wanted;
+	size_t n_changes;
+	int err = 0;
 
+	if (wanted->follow)
+		err = setting_report_unknown_places(
+			context, "they stay offline, also those that the level enables");
+	if (!err)
+		err = plan_settings(context);
+	if (!err && wanted->follow)
+		err = plan_follow(context);
 	if (err)
 		return err;
+	change_list_get(context->plan, &n_changes);
+	if (wanted->warning && n_changes)
+		context_warn(context, NULL, "%s", wanted->warning);
+	if (wanted->note && !report_has_problem(&context->report))
+		context_note(context, NULL, "%s", wanted->note);
 	err = report_package(context);
 	if (err || report_has_problem(&context->report) || context_is_stopped(context))
 		return err;
