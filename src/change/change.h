@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/location.h"
+#include "host/machine.h"
 #include "host/target.h"
 
 /* One of the writes that undo a change. */

@@ -110,7 +110,7 @@ static void run_checks(struct transaction *transaction, struct check *checks, si
 		if (n_requests == 0 ||
 		    (attempt > 1 && wait_us_or_stop(transaction->stop, TRY_DISTANCE_US)))
 			return;
-		target_read_all(&transaction->io, requests, n_requests);
+		target_run(&transaction->io, requests, n_requests, false);
 		for (size_t i = 0; i < count; i++) {
 			if (!is_check_due(&checks[i], attempt))
 				continue;
@@ -478,11 +478,11 @@ static void run_group(struct transaction *transaction)
 			.target = &changes[i].target,
 			.value = changes[i].value,
 		};
-	target_write_all(&transaction->io, requests, count);
+	target_run(&transaction->io, requests, count, true);
 	if (requests[0].error == -EINVAL && changes->fallback_text) {
 		transaction->text = changes->fallback_text;
 		requests[0].value.text = transaction->text;
-		target_write_all(&transaction->io, requests, count);
+		target_run(&transaction->io, requests, count, true);
 	}
 	for (; n_done < count && !requests[n_done].error; n_done++)
 		transaction->in_effect[first + n_done] = true;

@@ -19,9 +19,9 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "change/transaction.h"
-#include "host/cpu_map.h"
-#include "host/file_target.h"
-#include "host/location.h"
+#include "host/topology.h"
+#include "host/target.h"
+#include "host/machine.h"
 #include "host/run_directory.h"
 #include "settings/follow.h"
 

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/wait.h"
-#include "host/location.h"
+#include "host/machine.h"
 
 #define FIRST_PAUSE_S 60
 #define MOST_PAUSE_S  86400

@@ -14,8 +14,6 @@
 static const struct run_file record_file = {
 	.name = "oob-record.json",
 	.format = "intel-speed-select oob record",
-	.version = 1,
-	.boot_member = "boot",
 };
 
 void record_done(struct record *record)

@@ -5,7 +5,7 @@
 #define DAEMON_RECORD_H
 
 #include "host/files.h"
-#include "host/location.h"
+#include "host/machine.h"
 #include "sst/domains.h"
 
 struct record_domain {

@@ -14,7 +14,7 @@
 #include "features/levels.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
-#include "host/location.h"
+#include "host/machine.h"
 #include "host/uncore.h"
 
 /* The facts of one domain; static texts. */

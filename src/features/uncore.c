@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/file_target.h"
+#include "host/target.h"
 #include "host/uncore.h"
 #include "run/context.h"
 #include "settings/uncore.h"

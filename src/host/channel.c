@@ -11,26 +11,25 @@
 
 #include "base/cleanup.h"
 
+/* A request with entries. */
 struct kind {
 	uint32_t request;
 	size_t entries_offset;
 	size_t entry_size;
-	bool pauses;
 };
 
-#define KIND(number, type, entry, waits)                                               \
+#define KIND(number, type, entry)                                                      \
 	{                                                                              \
 		.request = (number), .entries_offset = offsetof(struct type, entries), \
-		.entry_size = sizeof(struct entry), .pauses = (waits)                  \
+		.entry_size = sizeof(struct entry)                                     \
 	}
 
-static const struct kind phy_id_kind =
-	KIND(ISST_IF_GET_PHY_ID, isst_if_cpu_maps, isst_if_cpu_map, false);
-static const struct kind mmio_kind = KIND(ISST_IF_IO_CMD, isst_if_io_regs, isst_if_io_reg, false);
-static const struct kind mailbox_kind =
-	KIND(ISST_IF_MBOX_COMMAND, isst_if_mbox_cmds, isst_if_mbox_cmd, true);
-static const struct kind msr_kind =
-	KIND(ISST_IF_MSR_COMMAND, isst_if_msr_cmds, isst_if_msr_cmd, false);
+static const struct kind kinds[] = {
+	KIND(ISST_IF_GET_PHY_ID, isst_if_cpu_maps, isst_if_cpu_map),
+	KIND(ISST_IF_IO_CMD, isst_if_io_regs, isst_if_io_reg),
+	KIND(ISST_IF_MBOX_COMMAND, isst_if_mbox_cmds, isst_if_mbox_cmd),
+	KIND(ISST_IF_MSR_COMMAND, isst_if_msr_cmds, isst_if_msr_cmd),
+};
 
 /* The widest entries are those of the mailbox and of MSRs. */
 size_t channel_buffer_size(unsigned int max_commands)
@@ -99,16 +98,19 @@ static size_t note_outcome(const struct channel *channel, int *errors, size_t co
 	return count;
 }
 
-static int run(const struct channel *channel, const struct kind *kind, void *commands, int *errors,
-	       size_t count)
+int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
+		 size_t count)
 {
-	bool one_by_one = kind->pauses && channel->pause_ms;
+	bool one_by_one = request == ISST_IF_MBOX_COMMAND && channel->pause_ms;
 	size_t most = one_by_one ? 1 : channel->max_commands;
 	_cleanup_free_ char *own = NULL;
 	char *buffer = channel->buffer ?: (own = malloc(channel_buffer_size((unsigned int)most)));
 	bool tried = false; /* the first command of this batch was the one that stopped the last */
+	const struct kind *kind = kinds;
 	size_t next = 0;
 
+	while (kind->request != request)
+		kind++;
 	if (!buffer)
 		return -ENOMEM;
 	while (next < count) {
@@ -128,30 +130,6 @@ static int run(const struct channel *channel, const struct kind *kind, void *com
 			channel->progress(channel->progress_data, next, count);
 	}
 	return 0;
-}
-
-int channel_phy_ids(const struct channel *channel, struct isst_if_cpu_map *commands, int *errors,
-		    size_t count)
-{
-	return run(channel, &phy_id_kind, commands, errors, count);
-}
-
-int channel_mmio(const struct channel *channel, struct isst_if_io_reg *commands, int *errors,
-		 size_t count)
-{
-	return run(channel, &mmio_kind, commands, errors, count);
-}
-
-int channel_mailbox(const struct channel *channel, struct isst_if_mbox_cmd *commands, int *errors,
-		    size_t count)
-{
-	return run(channel, &mailbox_kind, commands, errors, count);
-}
-
-int channel_msr(const struct channel *channel, struct isst_if_msr_cmd *commands, int *errors,
-		size_t count)
-{
-	return run(channel, &msr_kind, commands, errors, count);
 }
 
 const char *channel_error_text(int err)

@@ -33,20 +33,16 @@ int channel_request(const struct channel *channel, uint32_t request, void *argum
 /* How much memory a request of at most max_commands commands takes. */
 size_t channel_buffer_size(unsigned int max_commands);
 
-/* Each sends commands[0..count-1] in order and fills the answers in. errors[i] is 0 if
- * commands[i] was done, else its negative errno: -ENXIO (firmware refused, or an offline CPU),
- * -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last try, or the program is asked
- * to stop), -EPERM, -ENOTTY (no such back end: then every command that was left has it). Later
- * commands are sent whatever happened to earlier ones; with stop_at_error they are not, and have
- * -ECANCELED. Returns 0, or -ENOMEM (never with a buffer) with nothing sent. */
-int channel_phy_ids(const struct channel *channel, struct isst_if_cpu_map *commands, int *errors,
-		    size_t count);
-int channel_mmio(const struct channel *channel, struct isst_if_io_reg *commands, int *errors,
+/* Sends commands[0..count-1] of a request with entries (GET_PHY_ID, IO_CMD, MBOX_COMMAND or
+ * MSR_COMMAND, and its struct isst_if_cpu_map, _io_reg, _mbox_cmd or _msr_cmd) in order, and fills
+ * the answers in. errors[i] is 0 if commands[i] was done, else its negative errno: -ENXIO (firmware
+ * refused, or an offline CPU), -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last
+ * try, or the program is asked to stop), -EPERM, -ENOTTY (no such back end: then every command that
+ * was left has it). Later commands are sent whatever happened to earlier ones; with stop_at_error
+ * they are not, and have -ECANCELED. Returns 0, or -ENOMEM (never with a buffer) with nothing
+ * sent. */
+int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
 		 size_t count);
-int channel_mailbox(const struct channel *channel, struct isst_if_mbox_cmd *commands, int *errors,
-		    size_t count);
-int channel_msr(const struct channel *channel, struct isst_if_msr_cmd *commands, int *errors,
-		size_t count);
 
 /* What a negative errno of a command means, in words for a message (static text). */
 const char *channel_error_text(int err);

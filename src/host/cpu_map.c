@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The file has the member "cpus": [[cpu, package, die, physical_cpu], ...]; physical_cpu is -1 if
  * it was not known. It is used whole or not at all (hardware.md, section 5). */
-#include "host/cpu_map.h"
+#include "host/topology.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,8 +15,6 @@
 static const struct run_file map_file = {
 	.name = "cpu-map.json",
 	.format = "intel-speed-select cpu map",
-	.version = 1,
-	.boot_member = "boot",
 };
 
 int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology)

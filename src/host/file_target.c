@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes kernel files one value at a time and reads them back, and makes and removes directories.
  * What an errno of the kernel means for a file is a table (sysfs.md, all of it). */
-#include "host/file_target.h"
+#include "host/target.h"
 
 #include <errno.h>
 #include <inttypes.h>

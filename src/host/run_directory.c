@@ -17,6 +17,7 @@
 #include "base/number.h"
 
 #define BOOT_ID        "/proc/sys/kernel/random/boot_id"
+#define FILE_VERSION   1 /* of each JSON file */
 #define LOCK_NAME      "lock"
 #define MAX_BYTES      (16U << 20) /* of a JSON file */
 #define MAX_HOLDER     64 /* of the lock, in bytes */
@@ -29,8 +30,6 @@
 static const struct run_file note_file = {
 	.name = "unfinished",
 	.format = "intel-speed-select unfinished command",
-	.version = 1,
-	.boot_member = "boot",
 };
 
 int run_directory_make(const char *path)
@@ -80,8 +79,8 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 
 	if (err)
 		return err;
-	root = json_pack("{s:s, s:i, s:s}", "format", file->format, "version", file->version,
-			 file->boot_member, boot);
+	root = json_pack("{s:s, s:i, s:s}", "format", file->format, "version", FILE_VERSION, "boot",
+			 boot);
 	if (json_object_update(root, owned) == 0)
 		text = json_dumps(root, JSON_COMPACT);
 	if (!path || !text)
@@ -109,9 +108,9 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 		return err;
 	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	if (!root ||
-	    json_unpack(root, "{s:s, s:I, s:s}", "format", &format, "version", &version,
-			file->boot_member, &file_boot) < 0 ||
-	    strcmp(format, file->format) != 0 || version != file->version)
+	    json_unpack(root, "{s:s, s:I, s:s}", "format", &format, "version", &version, "boot",
+			&file_boot) < 0 ||
+	    strcmp(format, file->format) != 0 || version != FILE_VERSION)
 		return -EBADMSG;
 	err = files_read_line(files, BOOT_ID, &boot);
 	if (err)
@@ -120,7 +119,7 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 		return -ESTALE;
 	json_object_del(root, "format");
 	json_object_del(root, "version");
-	json_object_del(root, file->boot_member);
+	json_object_del(root, "boot");
 	*ret_members = steal_pointer(root);
 	return 0;
 }

@@ -31,13 +31,11 @@ int run_directory_make(const char *path);
 /* What such an error means, or one of a file in the directory: a text that needs no release. */
 const char *run_directory_problem(int err);
 
-/* A JSON file of the run directory that is valid for one boot: an object with the members "format"
- * and "version", the boot id, and others of its own. */
+/* A JSON file of the run directory that is valid for one boot: an object with the members "format",
+ * "version" and "boot", the boot id, and others of its own. */
 struct run_file {
 	const char *name;
 	const char *format;
-	int version;
-	const char *boot_member; /* the member with the boot id */
 };
 
 /* Writes the file, mode 0644, whole or not at all: members (an object, which this call takes over;

@@ -67,7 +67,7 @@ static void run_singly(struct target_io *io, struct target_request *requests, si
 	}
 }
 
-static void run(struct target_io *io, struct target_request *requests, size_t count, bool writes)
+void target_run(struct target_io *io, struct target_request *requests, size_t count, bool writes)
 {
 	size_t first = 0;
 
@@ -91,22 +91,12 @@ static void run(struct target_io *io, struct target_request *requests, size_t co
 	}
 }
 
-void target_write_all(struct target_io *io, struct target_request *requests, size_t count)
-{
-	run(io, requests, count, true);
-}
-
-void target_read_all(struct target_io *io, struct target_request *requests, size_t count)
-{
-	run(io, requests, count, false);
-}
-
 int target_write(struct target_io *io, const struct write_target *target,
 		 const struct target_value *value)
 {
 	struct target_request request = { .target = target, .value = *value };
 
-	target_write_all(io, &request, 1);
+	target_run(io, &request, 1, true);
 	return request.error;
 }
 
@@ -115,7 +105,7 @@ int target_read(struct target_io *io, const struct write_target *target,
 {
 	struct target_request request = { .target = target };
 
-	target_read_all(io, &request, 1);
+	target_run(io, &request, 1, false);
 	if (!request.error)
 		*ret_value = request.value;
 	return request.error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A thing that can be written is a type: a table of operations, and where it is. Files are in
- * file_target.h, the requests of Speed Select in sst/. What carries changes out knows none of them
- * by name. */
+/* A thing that can be written is a type: a table of operations, and where it is. Files are at
+ * the end of this header, the requests of Speed Select in sst/. What carries changes out knows none
+ * of them by name. */
 #ifndef HOST_TARGET_H
 #define HOST_TARGET_H
 
@@ -122,8 +122,7 @@ bool target_is_like(const struct write_target *left, const struct write_target *
 /* Writes (or reads) requests[0..count-1] in order, neighbours that are alike together. If writing,
  * those of a batch after one that failed are not written: -ECANCELED. Texts that were read are the
  * caller's. */
-void target_write_all(struct target_io *io, struct target_request *requests, size_t count);
-void target_read_all(struct target_io *io, struct target_request *requests, size_t count);
+void target_run(struct target_io *io, struct target_request *requests, size_t count, bool writes);
 
 /* Writes one value. Returns 0 or a negative errno: -ENODEV without a driver; others of the target.
  */
@@ -152,5 +151,26 @@ const char *target_error_text(const struct write_target *target, int error);
 
 /* Are two values of one type the same? */
 bool target_value_equal(const struct target_value *left, const struct target_value *right);
+
+/* Kernel files and directories as targets (sysfs.md). */
+
+/* How a file is compared with what was written to it. */
+enum file_content {
+	FILE_ANY, /* not at all: the kernel may show another value */
+	FILE_NUMBER, /* as a number; as a text if one of the two is none */
+	FILE_TEXT
+};
+
+/* A file. Its value is a text. path must live as long as the target. */
+struct write_target file_target(const char *path, enum file_content content);
+
+/* A directory, which is made or removed. Its value is number: 1 present, 0 absent. */
+struct write_target directory_target(const char *path);
+
+/* Is it a directory? */
+bool target_is_directory(const struct write_target *target);
+
+/* The probable cause of a negative errno of writing or reading the file at path. */
+struct target_cause file_target_cause(const char *path, int error);
 
 #endif

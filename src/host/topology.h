@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which logical CPUs there are, and in which package and die each is (hardware.md, section 5). An
- * offline CPU has no place until a map gives it one (cpu_map.h). */
+ * offline CPU has no place until a map gives it one. */
 #ifndef HOST_TOPOLOGY_H
 #define HOST_TOPOLOGY_H
 
@@ -61,5 +61,19 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
 size_t topology_mask_words(const struct topology *topology);
+
+/* The map of CPUs: the place of each when it was last online, so that an offline CPU, which has no
+ * topology directory, can be counted and brought back (hardware.md, section 5). A small versioned
+ * file in the run directory, valid for one boot, written before a CPU is taken offline. */
+
+/* Writes the places of all placed CPUs, atomically, making the run directory as needed.
+ * Returns 0 or a negative errno of the file system, or -ENOMEM. */
+int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology);
+
+/* Reads the map and gives offline CPUs their places. Returns 0; or, with topology unchanged:
+ * -ENOENT (there is none), -ESTALE (of another boot, or it contradicts what is online or itself),
+ * -EBADMSG (not a map of ours, or of another version), -EPERM (others may write it), another
+ * negative errno. */
+int cpu_map_apply(struct files *files, const char *run_directory, struct topology *topology);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "host/location.h"
+#include "host/machine.h"
 
 #define UNCORE_MIN "min_freq_khz"
 #define UNCORE_MAX "max_freq_khz"

@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "host/location.h"
+#include "host/machine.h"
 
 static void add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
 {

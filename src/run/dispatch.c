@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/cpu_map.h"
+#include "host/topology.h"
 #include "host/run_directory.h"
 #include "run/carry_out.h"
 #include "run/context.h"

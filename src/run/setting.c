@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "host/cpu_map.h"
+#include "host/topology.h"
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
 #include "settings/file_change.h"

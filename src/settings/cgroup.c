@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "host/file_target.h"
+#include "host/target.h"
 
 #define CGROUP_ROOT       "/sys/fs/cgroup"
 #define CONTROLLERS       CGROUP_ROOT "/cgroup.controllers"

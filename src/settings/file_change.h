@@ -4,7 +4,7 @@
 #define SETTINGS_FILE_CHANGE_H
 
 #include "change/change.h"
-#include "host/file_target.h"
+#include "host/target.h"
 
 /* Adds a change of a file, with a text as its value; none if the file has that value, or
  * other_text. Without an old value the file is read. Returns 0; the negative errno of reading, with

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/file_target.h"
-#include "host/location.h"
+#include "host/target.h"
+#include "host/machine.h"
 
 #define ONLINE_FILE "online"
 

@@ -5,7 +5,7 @@
 #ifndef SST_DOMAINS_H
 #define SST_DOMAINS_H
 
-#include "host/location.h"
+#include "host/machine.h"
 #include "host/topology.h"
 
 #define PUNIT_CORES 256 /* core ids have at most 8 bits in physical_cpu */

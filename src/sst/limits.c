@@ -27,7 +27,7 @@ static void run_msrs(struct target_io *io, struct target_request *requests, size
 			.msr = requests[i].target->index,
 			.data = writes ? requests[i].value.number : 0,
 		};
-	err = channel_msr(&io->channel, commands, io->errors, count);
+	err = channel_send(&io->channel, ISST_IF_MSR_COMMAND, commands, io->errors, count);
 	for (size_t i = 0; i < count; i++) {
 		requests[i].error = err ?: io->errors[i];
 		if (!writes && !requests[i].error)
@@ -131,7 +131,7 @@ int limits_read_msrs(const struct platform *platform, struct msr_read *reads, si
 			.logical_cpu = reads[i].domain->cpu,
 			.msr = reads[i].msr,
 		};
-	err = channel_msr(&platform->channel, commands, errors, count);
+	err = channel_send(&platform->channel, ISST_IF_MSR_COMMAND, commands, errors, count);
 	for (size_t i = 0; i < count && !err; i++) {
 		reads[i].error = errors[i];
 		reads[i].value = commands[i].data;

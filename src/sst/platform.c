@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "host/cpu_map.h"
+#include "host/topology.h"
 #include "sst/mailbox/mailbox.h"
 #include "sst/tpmi/tpmi.h"
 #include "sst/values.h"
@@ -142,7 +142,7 @@ static int ask_phy_ids(struct platform *platform)
 	}
 	if (!count)
 		return 0;
-	err = channel_phy_ids(&platform->channel, ids, errors, count);
+	err = channel_send(&platform->channel, ISST_IF_GET_PHY_ID, ids, errors, count);
 	for (size_t i = 0; i < count && !err; i++) {
 		struct cpu_place *place = &topology->places[ids[i].logical_cpu];
 
@@ -289,7 +289,7 @@ int platform_read_targets(const struct platform *platform, struct target_request
 	if (err)
 		return err;
 	io.channel.progress = platform->channel.progress;
-	target_read_all(&io, requests, count);
+	target_run(&io, requests, count, false);
 	target_io_done(&io);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include "run_file.h"
 #include "base/cleanup.h"
 #include "base/cpuset.h"
-#include "host/cpu_map.h"
+#include "host/topology.h"
 
 #define CPUS 8
 

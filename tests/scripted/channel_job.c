@@ -58,7 +58,8 @@ static void send_phy_ids(const struct channel *channel, struct channel_job *job)
 	assert_non_null(commands);
 	for (size_t i = 0; i < job->count; i++)
 		commands[i].logical_cpu = (uint32_t)i;
-	assert_int_equal(channel_phy_ids(channel, commands, job->errors, job->count), 0);
+	assert_int_equal(
+		channel_send(channel, ISST_IF_GET_PHY_ID, commands, job->errors, job->count), 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].physical_cpu;
 }
@@ -72,7 +73,8 @@ static void send_mmio(const struct channel *channel, struct channel_job *job)
 		commands[i] = (struct isst_if_io_reg){ .logical_cpu = (uint32_t)i,
 						       .reg = 0x20,
 						       .read_write = job->write };
-	assert_int_equal(channel_mmio(channel, commands, job->errors, job->count), 0);
+	assert_int_equal(channel_send(channel, ISST_IF_IO_CMD, commands, job->errors, job->count),
+			 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].value;
 }
@@ -89,7 +91,8 @@ static void send_mailbox(const struct channel *channel, struct channel_job *job)
 							 .sub_command = 0x03,
 							 .parameter = 7,
 							 .req_data = (uint32_t)i };
-	assert_int_equal(channel_mailbox(channel, commands, job->errors, job->count), 0);
+	assert_int_equal(
+		channel_send(channel, ISST_IF_MBOX_COMMAND, commands, job->errors, job->count), 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].resp_data;
 }
@@ -103,7 +106,8 @@ static void send_msr(const struct channel *channel, struct channel_job *job)
 		commands[i] = (struct isst_if_msr_cmd){ .logical_cpu = (uint32_t)i,
 							.msr = 0x1ad,
 							.read_write = job->write };
-	assert_int_equal(channel_msr(channel, commands, job->errors, job->count), 0);
+	assert_int_equal(
+		channel_send(channel, ISST_IF_MSR_COMMAND, commands, job->errors, job->count), 0);
 	for (size_t i = 0; i < job->count; i++)
 		job->answers[i] = commands[i].data;
 }

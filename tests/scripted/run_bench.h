@@ -5,7 +5,7 @@
 
 #include "bank.h"
 #include "change/transaction.h"
-#include "host/file_target.h"
+#include "host/target.h"
 
 /* Of the plan of run_bench_open_full(). */
 #define N_STEPS  12

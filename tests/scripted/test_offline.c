@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "host/cpu_map.h"
+#include "host/topology.h"
 #include "host/machine.h"
 #include "program_run.h"
 

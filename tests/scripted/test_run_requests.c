@@ -14,7 +14,7 @@
 #include "bank.h"
 #include "base/cleanup.h"
 #include "change/transaction.h"
-#include "host/file_target.h"
+#include "host/target.h"
 #include "script.h"
 #include "sst/limits.h"
 #include "sst/mailbox/mailbox.h"

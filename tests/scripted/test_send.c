@@ -55,7 +55,7 @@ static void write_all(struct driver *driver, struct target_request *requests, si
 
 	driver->transport.ops = &driver_ops;
 	assert_int_equal(target_io_init(&io, &channel, NULL, count), 0);
-	target_write_all(&io, requests, count);
+	target_run(&io, requests, count, true);
 	target_io_done(&io);
 }
 

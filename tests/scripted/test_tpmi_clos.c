@@ -131,7 +131,7 @@ static void stops_after_the_association_that_fails(void **state)
 		requests[i] = (struct target_request){ .target = &targets[i], .value.number = 2 };
 	}
 	assert_int_equal(target_io_init(&io, &channel, NULL, ARRAY_SIZE(cores)), 0);
-	target_write_all(&io, requests, ARRAY_SIZE(cores));
+	target_run(&io, requests, ARRAY_SIZE(cores), true);
 	target_io_done(&io);
 	assert_int_equal(requests[0].error, 0);
 	assert_int_equal(requests[1].error, -ENOTTY);

@@ -5,7 +5,7 @@
 
 #include "host/machine.h"
 #include "change/change.h"
-#include "host/file_target.h"
+#include "host/target.h"
 #include "sysfs_machine.h"
 
 struct planned {

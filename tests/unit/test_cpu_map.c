@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "base/fileio.h"
-#include "host/cpu_map.h"
+#include "host/topology.h"
 
 #define BOOT_ID     "/proc/sys/kernel/random/boot_id"
 #define BOOT        "11111111-2222-3333-4444-555555555555"

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "change/change.h"
-#include "host/file_target.h"
+#include "host/target.h"
 #include "run/carry_out.h"
 #include "shown.h"
 #include "sst/limits.h"

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "change/change.h"
-#include "host/file_target.h"
+#include "host/target.h"
 
 /* Adds a step all of whose texts lie in one buffer, which is overwritten afterwards. */
 static void add_numbered(struct change_list *plan, unsigned int number)

@@ -126,7 +126,7 @@ static int ask(const struct platform *platform, struct task *tasks, size_t count
 					(half ? WORD_UPPER_HALF : 0));
 		}
 	}
-	err = channel_mailbox(&platform->channel, commands, errors, n);
+	err = channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, commands, errors, n);
 	for (size_t i = 0; i < n && !err; i++) {
 		struct request *request = &requests[i];
 

@@ -37,7 +37,7 @@ static int read_pp(struct platform *platform, struct platform_pp_query *queries,
 	for (size_t i = 0; i < count; i++)
 		commands[i] = mailbox_command(queries[i].domain->cpu, WORD_CONFIG_TDP,
 					      WORD_GET_LEVELS_INFO, 0);
-	err = channel_mailbox(&platform->channel, commands, errors, count);
+	err = channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, commands, errors, count);
 	for (size_t i = 0; i < count && !err; i++) {
 		queries[i].error = errors[i] == -ENXIO ? 0 : errors[i];
 		if (errors[i] == -ENXIO)
@@ -59,7 +59,7 @@ static int read_level_trl(struct platform *platform, const struct power_domain *
 		halves[half] =
 			mailbox_command(domain->cpu, WORD_CONFIG_TDP, WORD_GET_TURBO_LIMIT_RATIOS,
 					level | (half ? WORD_UPPER_HALF : 0));
-	err = channel_mailbox(&platform->channel, halves, errors, 2);
+	err = channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, halves, errors, 2);
 	if (err || errors[0] || errors[1])
 		return err ?: errors[0] ?: errors[1];
 	*ret_trl = (uint64_t)halves[1].resp_data << 32 | halves[0].resp_data;
@@ -115,8 +115,8 @@ static int read_core_power(struct platform *platform, enum platform_core_power_p
 		commands[first_qos + step * i] =
 			mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
 	}
-	err = channel_mailbox(&platform->channel, commands, errors,
-			      part == PLATFORM_CORE_POWER ? count : 2 * count);
+	err = channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, commands, errors,
+			   part == PLATFORM_CORE_POWER ? count : 2 * count);
 	for (size_t i = 0; i < count && !err; i++) {
 		struct platform_core_power_query *query = &queries[i];
 		size_t n_pm = step * i, n_qos = first_qos + n_pm;

@@ -78,7 +78,7 @@ static void run_mailbox(struct target_io *io, struct target_request *requests, s
 
 	for (size_t i = 0; i < count; i++)
 		commands[i] = make_command(requests[i].target, &requests[i].value, writes);
-	err = channel_mailbox(&io->channel, commands, io->errors, count);
+	err = channel_send(&io->channel, ISST_IF_MBOX_COMMAND, commands, io->errors, count);
 	for (size_t i = 0; i < count; i++)
 		take_answer(&requests[i], writes, err ?: io->errors[i], commands[i].resp_data);
 }
@@ -99,7 +99,7 @@ static void run_mmio(struct target_io *io, struct target_request *requests, size
 			.value = writes ? encode(target, &requests[i].value) : 0,
 		};
 	}
-	err = channel_mmio(&io->channel, commands, io->errors, count);
+	err = channel_send(&io->channel, ISST_IF_IO_CMD, commands, io->errors, count);
 	for (size_t i = 0; i < count; i++)
 		take_answer(&requests[i], writes, err ?: io->errors[i], commands[i].value);
 }
