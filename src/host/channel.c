@@ -109,8 +109,10 @@ int channel_send(const struct channel *channel, uint32_t request, void *commands
 	const struct kind *kind = kinds;
 	size_t next = 0;
 
-	while (kind->request != request)
+	while (kind < kinds + ARRAY_SIZE(kinds) && kind->request != request)
 		kind++;
+	if (kind == kinds + ARRAY_SIZE(kinds))
+		return -EINVAL;
 	if (!buffer)
 		return -ENOMEM;
 	while (next < count) {

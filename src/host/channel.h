@@ -39,8 +39,8 @@ size_t channel_buffer_size(unsigned int max_commands);
  * refused, or an offline CPU), -EINVAL (not for this driver or CPU), -EBUSY, -EINTR (after the last
  * try, or the program is asked to stop), -EPERM, -ENOTTY (no such back end: then every command that
  * was left has it). Later commands are sent whatever happened to earlier ones; with stop_at_error
- * they are not, and have -ECANCELED. Returns 0, or -ENOMEM (never with a buffer) with nothing
- * sent. */
+ * they are not, and have -ECANCELED. Returns 0; or, with nothing sent, -EINVAL for another request,
+ * or -ENOMEM (never with a buffer). */
 int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
 		 size_t count);
 

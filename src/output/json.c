@@ -21,7 +21,6 @@ struct json {
 	struct buffer text; /* of the name or value that is being put */
 	struct output_place group; /* with cpus: several CPUs are open together, at group_level */
 	size_t group_level;
-	int error; /* of leaving, which returns none */
 };
 
 static json_t *present(struct json *json)
@@ -29,19 +28,20 @@ static json_t *present(struct json *json)
 	return json->open[json->n_open - 1];
 }
 
-static int push(struct json *json, json_t *object)
+static void push(struct json *json, json_t *object)
 {
 	if (json->n_open == json->size) {
 		size_t size = json->size ? json->size * 2 : 8;
 		json_t **open = realloc(json->open, size * sizeof(*open));
 
-		if (!open)
-			return -ENOMEM;
+		if (!open) {
+			json->renderer.has_failed = true;
+			return;
+		}
 		json->open = open;
 		json->size = size;
 	}
 	json->open[json->n_open++] = object;
-	return 0;
 }
 
 /* The text without control characters and bytes that are not UTF-8; valid until the next call. */
@@ -60,7 +60,7 @@ static json_t *make_string(struct json *json, const char *text)
 		       : json_stringn_nocheck(buffer_text(&json->text), json->text.length);
 }
 
-static int enter(struct json *json, const char *name)
+static void enter(struct json *json, const char *name)
 {
 	json_t *object = json_object_get(present(json), name);
 
@@ -68,17 +68,19 @@ static int enter(struct json *json, const char *name)
 	 * then no longer shared. */
 	if (!json_is_object(object) || object->refcount > 1) {
 		object = json_is_object(object) ? json_deep_copy(object) : json_object();
-		if (json_object_set_new_nocheck(present(json), name, object) < 0)
-			return -ENOMEM;
+		if (json_object_set_new_nocheck(present(json), name, object) < 0) {
+			json->renderer.has_failed = true;
+			return;
+		}
 	}
-	return push(json, object);
+	push(json, object);
 }
 
-static int json_enter(struct renderer *renderer, const char *name)
+static void json_enter(struct renderer *renderer, const char *name)
 {
 	struct json *json = (struct json *)renderer;
 
-	return enter(json, clean(json, name));
+	enter(json, clean(json, name));
 }
 
 static void append_id(struct buffer *path, const char *name, int64_t id)
@@ -110,24 +112,22 @@ static const char *make_path(struct json *json, const struct output_place *place
 	return buffer_text(path);
 }
 
-static int json_enter_place(struct renderer *renderer, const struct output_place *place)
+static void json_enter_place(struct renderer *renderer, const struct output_place *place)
 {
 	struct json *json = (struct json *)renderer;
 	struct output_place first = *place;
-	int err;
 
 	if (place->cpus)
 		first.cpu = cpuset_next(place->cpus, 0);
-	err = enter(json, make_path(json, &first));
-	if (!err && place->cpus) {
+	enter(json, make_path(json, &first));
+	if (place->cpus && !json->renderer.has_failed) {
 		json->group = first;
 		json->group_level = json->n_open;
 	}
-	return err;
 }
 
 /* The first CPU of a group is complete: the others share it. */
-static int share_with_group(struct json *json)
+static void share_with_group(struct json *json)
 {
 	struct output_place place = json->group;
 	json_t *object = present(json);
@@ -137,9 +137,8 @@ static int share_with_group(struct json *json)
 			continue;
 		place.cpu = cpu;
 		if (json_object_set_nocheck(json->open[0], make_path(json, &place), object) < 0)
-			return -ENOMEM;
+			json->renderer.has_failed = true;
 	}
-	return 0;
 }
 
 static void json_leave(struct renderer *renderer)
@@ -147,52 +146,49 @@ static void json_leave(struct renderer *renderer)
 	struct json *json = (struct json *)renderer;
 
 	if (json->group.cpus && json->n_open == json->group_level) {
-		json->error = json->error ?: share_with_group(json);
+		share_with_group(json);
 		json->group = (struct output_place){ 0 };
 	}
 	if (json->n_open > 1)
 		json->n_open--;
 }
 
-static int json_value(struct renderer *renderer, const char *name, const char *value)
+static void json_value(struct renderer *renderer, const char *name, const char *value)
 {
 	struct json *json = (struct json *)renderer;
 	json_t *string = make_string(json, value);
 
 	if (!string || json_object_set_new(present(json), name, string) < 0)
-		return -ENOMEM;
-	return 0;
+		json->renderer.has_failed = true;
 }
 
-static int json_sentence(struct renderer *renderer, const char *sentence, const char *name,
-			 const char *value)
+static void json_sentence(struct renderer *renderer, const char *sentence, const char *name,
+			  const char *value)
 {
 	(void)sentence;
-	return name ? json_value(renderer, name, value) : 0;
+	if (name)
+		json_value(renderer, name, value);
 }
 
-static int json_row(struct renderer *renderer, const char *line, const char *name,
-		    const struct output_cell *cells, size_t n_cells)
+static void json_row(struct renderer *renderer, const char *line, const char *name,
+		     const struct output_cell *cells, size_t n_cells)
 {
-	int err = json_enter(renderer, name);
-
 	(void)line;
-	if (err)
-		return err;
-	for (size_t i = 0; i < n_cells && !err; i++)
-		err = json_value(renderer, cells[i].name, cells[i].value);
+	json_enter(renderer, name);
+	for (size_t i = 0; i < n_cells; i++)
+		json_value(renderer, cells[i].name, cells[i].value);
 	json_leave(renderer);
-	return err;
 }
 
-static int json_message(struct renderer *renderer, const char *kind, const char *message)
+static void json_message(struct renderer *renderer, const char *kind, const char *message)
 {
 	struct json *json = (struct json *)renderer;
 	const char *separator = strcmp(kind, "Error") == 0 ? "" : ":";
 	_cleanup_free_ char *name = text_format("%s%s%u", kind, separator, json->messages++);
 	json_t *object = json_pack("{s:o}", "message", make_string(json, message));
 
-	return json_object_set_new(json->open[0], name, object) < 0 ? -ENOMEM : 0;
+	if (json_object_set_new(json->open[0], name, object) < 0)
+		json->renderer.has_failed = true;
 }
 
 static int append_piece(const char *piece, size_t length, void *lines)
@@ -201,22 +197,16 @@ static int append_piece(const char *piece, size_t length, void *lines)
 	return 0;
 }
 
-static int json_finish(struct renderer *renderer, char **ret_text, size_t *ret_length)
+static char *json_finish(struct renderer *renderer, size_t *ret_length)
 {
 	struct json *json = (struct json *)renderer;
 	_cleanup_buffer_ struct buffer lines = { 0 };
-	char *text;
 
-	if (json->error || json->text.has_failed)
-		return -ENOMEM;
-	if (json_dump_callback(json->open[0], append_piece, &lines, JSON_INDENT(2)) < 0)
-		return -ENOMEM;
+	if (renderer->has_failed || json->text.has_failed ||
+	    json_dump_callback(json->open[0], append_piece, &lines, JSON_INDENT(2)) < 0)
+		return NULL;
 	buffer_append_char(&lines, '\n');
-	text = buffer_steal(&lines, ret_length);
-	if (!text)
-		return -ENOMEM;
-	*ret_text = text;
-	return 0;
+	return buffer_steal(&lines, ret_length);
 }
 
 static void json_free(struct renderer *renderer)
@@ -247,7 +237,9 @@ int renderer_new_json(struct renderer **ret_renderer)
 	struct json *json = calloc(1, sizeof(*json));
 	json_t *document = json_object();
 
-	if (!json || !document || push(json, document)) {
+	if (json && document)
+		push(json, document);
+	if (!json || !json->n_open) {
 		json_decref(document);
 		free(json);
 		return -ENOMEM;

@@ -22,14 +22,7 @@ struct output {
 	bool keeps_messages; /* errors and notes are among the results */
 	size_t mask_words;
 	struct buffer text; /* of the value or message that is being put */
-	int error; /* the first that a renderer returned */
 };
-
-static void keep_error(struct output *output, int err)
-{
-	if (!output->error)
-		output->error = err;
-}
 
 /* Formats into the stream's own text, which the next one replaces. */
 static const char *__attribute__((format(printf, 2, 0)))
@@ -87,7 +80,7 @@ void output_set_mask_words(struct output *output, size_t n_words)
 
 struct output_scope output_enter_place(struct output *output, const struct output_place *place)
 {
-	keep_error(output, output->renderer->ops->enter_place(output->renderer, place));
+	output->renderer->ops->enter_place(output->renderer, place);
 	return (struct output_scope){ .output = output };
 }
 
@@ -99,7 +92,7 @@ struct output_scope output_enter(struct output *output, const char *format, ...)
 	va_start(args, format);
 	name = format_text(output, format, args);
 	va_end(args);
-	keep_error(output, output->renderer->ops->enter(output->renderer, name));
+	output->renderer->ops->enter(output->renderer, name);
 	return (struct output_scope){ .output = output };
 }
 
@@ -115,7 +108,7 @@ void output_leave(struct output_scope *scope)
 
 static void put_value(struct output *output, const char *name, const char *value)
 {
-	keep_error(output, output->renderer->ops->value(output->renderer, name, value));
+	output->renderer->ops->value(output->renderer, name, value);
 }
 
 void output_value(struct output *output, const char *name, const char *format, ...)
@@ -173,20 +166,17 @@ void output_cpu_list(struct output *output, const char *name, const struct cpuse
 void output_row(struct output *output, const char *line, const char *name,
 		const struct output_cell *cells, size_t n_cells)
 {
-	keep_error(output,
-		   output->renderer->ops->row(output->renderer, line, name, cells, n_cells));
+	output->renderer->ops->row(output->renderer, line, name, cells, n_cells);
 }
 
 void output_fact(struct output *output, const char *sentence, const char *name, const char *value)
 {
-	keep_error(output,
-		   output->renderer->ops->sentence(output->renderer, sentence, name, value));
+	output->renderer->ops->sentence(output->renderer, sentence, name, value);
 }
 
 void output_information(struct output *output, const char *message)
 {
-	keep_error(output,
-		   output->renderer->ops->message(output->renderer, "Information", message));
+	output->renderer->ops->message(output->renderer, "Information", message);
 }
 
 void output_message(struct output *output, const char *kind, const char *format, ...)
@@ -203,8 +193,7 @@ void output_message(struct output *output, const char *kind, const char *format,
 	if (text->data)
 		printable_clean(text->data, text->length);
 	if (output->keeps_messages)
-		keep_error(output, output->renderer->ops->message(output->renderer, kind,
-								  buffer_text(text)));
+		output->renderer->ops->message(output->renderer, kind, buffer_text(text));
 	else
 		fprintf(stderr, "%s: %s\n", kind, buffer_text(text));
 }
@@ -241,15 +230,11 @@ int output_check(const struct output *output)
 
 int output_finish(struct output *output)
 {
-	_cleanup_free_ char *text = NULL;
 	size_t length;
-	int err = output->renderer->ops->finish(output->renderer, &text, &length);
+	_cleanup_free_ char *text = output->renderer->ops->finish(output->renderer, &length);
 
-	if (output->text.has_failed)
-		keep_error(output, -ENOMEM);
-	keep_error(output, err);
-	if (output->error)
-		return output->error;
+	if (!text || output->text.has_failed)
+		return -ENOMEM;
 	return sink_write(&output->sink, text, length);
 }
 

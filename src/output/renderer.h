@@ -8,24 +8,25 @@
 struct renderer;
 
 struct renderer_ops {
-	int (*enter_place)(struct renderer *renderer, const struct output_place *place);
-	int (*enter)(struct renderer *renderer, const char *name);
+	void (*enter_place)(struct renderer *renderer, const struct output_place *place);
+	void (*enter)(struct renderer *renderer, const char *name);
 	void (*leave)(struct renderer *renderer);
-	int (*value)(struct renderer *renderer, const char *name, const char *value);
-	int (*sentence)(struct renderer *renderer, const char *sentence, const char *name,
-			const char *value);
-	int (*row)(struct renderer *renderer, const char *line, const char *name,
-		   const struct output_cell *cells, size_t n_cells);
+	void (*value)(struct renderer *renderer, const char *name, const char *value);
+	void (*sentence)(struct renderer *renderer, const char *sentence, const char *name,
+			 const char *value);
+	void (*row)(struct renderer *renderer, const char *line, const char *name,
+		    const struct output_cell *cells, size_t n_cells);
 	/* A message at the present point: kind is "Error", "Warning" or "Information". */
-	int (*message)(struct renderer *renderer, const char *kind, const char *message);
-	/* Hands out all of it as a new string. */
-	int (*finish)(struct renderer *renderer, char **ret_text, size_t *ret_length);
+	void (*message)(struct renderer *renderer, const char *kind, const char *message);
+	/* Hands out all of it as a new string; NULL: memory is or was short. */
+	char *(*finish)(struct renderer *renderer, size_t *ret_length);
 	void (*free)(struct renderer *renderer);
 };
 
-/* Implementations begin with this. All operations return 0 or a negative errno. */
+/* Implementations begin with this. */
 struct renderer {
 	const struct renderer_ops *ops;
+	bool has_failed; /* memory was short */
 };
 
 /* Make one. Both return 0 or -ENOMEM; free it by its operation. */

@@ -56,7 +56,7 @@ static void open_cpus(struct text *text, const struct cpuset *cpus)
 	text->level++;
 }
 
-static int text_enter_place(struct renderer *renderer, const struct output_place *place)
+static void text_enter_place(struct renderer *renderer, const struct output_place *place)
 {
 	struct text *text = (struct text *)renderer;
 
@@ -74,13 +74,11 @@ static int text_enter_place(struct renderer *renderer, const struct output_place
 	else if (place->cpu != OUTPUT_NOT_SHOWN)
 		open_id(text, "cpu", place->cpu);
 	text->place_levels = text->level;
-	return 0;
 }
 
-static int text_enter(struct renderer *renderer, const char *name)
+static void text_enter(struct renderer *renderer, const char *name)
 {
 	open_word((struct text *)renderer, name);
-	return 0;
 }
 
 static void text_leave(struct renderer *renderer)
@@ -95,7 +93,7 @@ static void text_leave(struct renderer *renderer)
 	}
 }
 
-static int text_value(struct renderer *renderer, const char *name, const char *value)
+static void text_value(struct renderer *renderer, const char *name, const char *value)
 {
 	struct text *text = (struct text *)renderer;
 
@@ -103,52 +101,43 @@ static int text_value(struct renderer *renderer, const char *name, const char *v
 	buffer_append_string(&text->buffer, name);
 	buffer_append_char(&text->buffer, ':');
 	end_line(text, value);
-	return 0;
 }
 
-static int text_sentence(struct renderer *renderer, const char *sentence, const char *name,
-			 const char *value)
+static void text_sentence(struct renderer *renderer, const char *sentence, const char *name,
+			  const char *value)
 {
 	(void)name;
 	(void)value;
 	if (sentence)
 		end_line((struct text *)renderer, sentence);
-	return 0;
 }
 
-static int text_row(struct renderer *renderer, const char *line, const char *name,
-		    const struct output_cell *cells, size_t n_cells)
+static void text_row(struct renderer *renderer, const char *line, const char *name,
+		     const struct output_cell *cells, size_t n_cells)
 {
 	struct text *text = (struct text *)renderer;
 
 	(void)name;
 	(void)cells;
 	(void)n_cells;
-	if (!line)
-		return 0;
-	indent(text);
-	end_line(text, line);
-	return 0;
+	if (line) {
+		indent(text);
+		end_line(text, line);
+	}
 }
 
-static int text_message(struct renderer *renderer, const char *kind, const char *message)
+static void text_message(struct renderer *renderer, const char *kind, const char *message)
 {
 	struct text *text = (struct text *)renderer;
 
 	buffer_append_string(&text->buffer, kind);
 	buffer_append_string(&text->buffer, ": ");
 	end_line(text, message);
-	return 0;
 }
 
-static int text_finish(struct renderer *renderer, char **ret_text, size_t *ret_length)
+static char *text_finish(struct renderer *renderer, size_t *ret_length)
 {
-	char *text = buffer_steal(&((struct text *)renderer)->buffer, ret_length);
-
-	if (!text)
-		return -ENOMEM;
-	*ret_text = text;
-	return 0;
+	return buffer_steal(&((struct text *)renderer)->buffer, ret_length);
 }
 
 static void text_free(struct renderer *renderer)

@@ -254,12 +254,13 @@ static void test_deep_nodes(void **test)
 	(void)test;
 	assert_int_equal(renderer_new_json(&renderer), 0);
 	for (size_t i = 0; i < 100; i++)
-		assert_int_equal(renderer->ops->enter(renderer, "n"), 0);
-	assert_int_equal(renderer->ops->value(renderer, "v", "deep"), 0);
+		renderer->ops->enter(renderer, "n");
+	renderer->ops->value(renderer, "v", "deep");
 	for (size_t i = 0; i < 100; i++)
 		renderer->ops->leave(renderer);
-	assert_int_equal(renderer->ops->value(renderer, "v", "top"), 0);
-	assert_int_equal(renderer->ops->finish(renderer, &text, &length), 0);
+	renderer->ops->value(renderer, "v", "top");
+	text = renderer->ops->finish(renderer, &length);
+	assert_non_null(text);
 	renderer->ops->free(renderer);
 	document = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(document);
@@ -277,7 +278,7 @@ static void test_free_unfinished(void **test)
 
 	(void)test;
 	assert_int_equal(renderer_new_json(&renderer), 0);
-	assert_int_equal(renderer->ops->enter(renderer, "node"), 0);
+	renderer->ops->enter(renderer, "node");
 	renderer->ops->free(renderer);
 }
 
