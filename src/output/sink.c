@@ -23,7 +23,7 @@ struct sink sink_choose(const char *path, bool to_stdout)
 bool sink_is_stream(const struct sink *sink, FILE *stream)
 {
 	struct stat ours, theirs;
-	int err = sink->kind == SINK_PATH ? stat(sink->path, &ours) : fstat(sink->kind, &ours);
+	int err = sink->kind == SINK_PATH ? stat(sink->path, &ours) : fstat((int)sink->kind, &ours);
 
 	return !err && fstat(fileno(stream), &theirs) == 0 && ours.st_dev == theirs.st_dev &&
 	       ours.st_ino == theirs.st_ino;
@@ -129,7 +129,7 @@ int sink_check(const struct sink *sink)
 	int err, flags;
 
 	if (sink->kind != SINK_PATH) {
-		flags = fcntl(sink->kind, F_GETFL);
+		flags = fcntl((int)sink->kind, F_GETFL);
 		if (flags < 0)
 			return -errno;
 		return (flags & O_ACCMODE) == O_RDONLY ? -EBADF : 0;
@@ -157,7 +157,7 @@ int sink_write(const struct sink *sink, const char *data, size_t length)
 			return sink_check(sink);
 		if (sink->kind == SINK_STDOUT && fflush(stdout))
 			return -errno;
-		return fileio_write_fd(sink->kind, data, length);
+		return fileio_write_fd((int)sink->kind, data, length);
 	}
 	err = find_destination(sink->path, &to);
 	if (err)

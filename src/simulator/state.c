@@ -96,7 +96,7 @@ static int init_data(struct sim_state *state)
 			.scaling_min_khz = cpufreq->min_khz,
 			.scaling_max_khz = cpufreq->max_khz,
 		};
-	for (size_t i = 0; platform->has_cpuidle && i < platform->n_idle_states; i++)
+	for (size_t i = 0; platform->has_cpuidle && i < SIM_MAX_IDLE_STATES; i++)
 		cpu.idle_disabled |= (uint32_t)platform->idle_states[i].disabled << i;
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		state->punits[i] = platform->domains[i].initial;

@@ -180,8 +180,16 @@ static void make_clos(struct mailbox_bench *bench, struct change_list *plan, con
 /* Of package 0 CLOS 1, of package 1 CLOS 0 (as it already is) and CLOS 3. */
 static const struct setting_request clos_requests[N_CLOS_REQUESTS] = {
 	{ .value.clos = { 1, { .min_mhz = 3099, .unlimited = true, .desired_mhz = 700 }, true } },
-	{ .value.clos = { 0, { .min_mhz = 800, .max_mhz = 2000, .epp = 3, .weight = 9 } } },
-	{ .value.clos = { 3, { .epp = 15, .weight = 15, .max_mhz = 3000, .desired_mhz = 2500 } } },
+	{ .value.clos = { .id = 0,
+			  .parameters = { .min_mhz = 800,
+					  .max_mhz = 2000,
+					  .epp = 3,
+					  .weight = 9 } } },
+	{ .value.clos = { .id = 3,
+			  .parameters = { .epp = 15,
+					  .weight = 15,
+					  .max_mhz = 3000,
+					  .desired_mhz = 2500 } } },
 };
 
 #define CLOS_TEXT_OLD_1 "epp:15 weight:1 min:0 MHz max:100 MHz desired:1600 MHz"

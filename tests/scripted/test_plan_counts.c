@@ -155,7 +155,8 @@ static void parameters(void **state)
 	for (uint32_t i = 0; i < n_requests; i++)
 		requests[i] = (struct setting_request){
 			.domain = &large.platform->domains.domains[i / SST_CLOS_COUNT],
-			.value.clos = { i % SST_CLOS_COUNT, { .unlimited = true } },
+			.value.clos = { .id = i % SST_CLOS_COUNT,
+					.parameters = { .unlimited = true } },
 		};
 	assert_int_equal(sst_plan_clos(&large.environment, requests, n_requests), 0);
 	assert_asked(&large, ISST_IF_IO_CMD, n_requests, 1);

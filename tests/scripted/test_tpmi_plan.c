@@ -481,9 +481,16 @@ static void rolls_core_power_back(void **state)
 static void sets_parameters_for_packages(void **state)
 {
 	struct setting_request requests[] = {
-		{ .value.clos = { 1, { .weight = 1, .min_mhz = 500, .unlimited = true } } },
-		{ .value.clos = { 1, { .weight = 5, .min_mhz = 1250, .max_mhz = 2600 } } },
-		{ .value.clos = { 3, { .max_mhz = 99999 } } }, /* as it is: no step */
+		{ .value.clos = { .id = 1,
+				  .parameters = { .weight = 1,
+						  .min_mhz = 500,
+						  .unlimited = true } } },
+		{ .value.clos = { .id = 1,
+				  .parameters = { .weight = 5,
+						  .min_mhz = 1250,
+						  .max_mhz = 2600 } } },
+		{ .value.clos = { .id = 3,
+				  .parameters = { .max_mhz = 99999 } } }, /* as it is: no step */
 	};
 	const struct isst_clos_param *now;
 	struct tpmi_bench bench;

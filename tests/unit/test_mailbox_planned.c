@@ -108,7 +108,8 @@ static void switch_core_power(struct bench *bench, struct change_list *plan, boo
 	FOREACH_DOMAIN(i, bench)
 	{
 		struct setting_request request = { .domain = domain_of(bench, i),
-						   .value.core_power = { on, on } };
+						   .value.core_power = { .on = on,
+									 .ordered = on } };
 
 		assert_int_equal(sst_plan_core_power(&environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
@@ -134,9 +135,13 @@ static void parameters(struct bench *bench, struct change_list *plan)
 	{
 		struct setting_request requests[] = {
 			{ .domain = domain_of(bench, i),
-			  .value.clos = { 0, { .min_mhz = 2000, .unlimited = true } } },
+			  .value.clos = { .id = 0,
+					  .parameters = { .min_mhz = 2000, .unlimited = true } } },
 			{ .domain = domain_of(bench, i),
-			  .value.clos = { 3, { .epp = 7, .weight = 5, .max_mhz = 1800 } } },
+			  .value.clos = { .id = 3,
+					  .parameters = { .epp = 7,
+							  .weight = 5,
+							  .max_mhz = 1800 } } },
 		};
 
 		assert_int_equal(sst_plan_clos(&environment, requests, 2), 0);
