@@ -144,11 +144,6 @@ void output_number(struct output *output, const char *name, uint64_t number, con
 	put_value(output, name, buffer_text(&output->text));
 }
 
-void output_cpu_count(struct output *output, const char *name, const struct cpuset *cpus)
-{
-	output_number(output, name, cpuset_count(cpus), "");
-}
-
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus)
 {
 	buffer_clear(&output->text);

@@ -71,8 +71,7 @@ void output_known_mhz(struct output *output, const char *name, uint32_t khz);
 /* A number, and its unit with a blank before it (" MHz"), or "". */
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit);
 
-/* CPU sets: how many, as mask of output_set_mask_words() words, as list. */
-void output_cpu_count(struct output *output, const char *name, const struct cpuset *cpus);
+/* CPU sets: as mask of output_set_mask_words() words, as list. */
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus);
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus);
 

@@ -274,7 +274,7 @@ static void put_cpus(struct output *output, size_t n_words, const char *list)
 	assert_int_equal(cpulist_parse(list, &cpus), 0);
 	if (n_words)
 		output_set_mask_words(output, n_words);
-	output_cpu_count(output, "count", &cpus);
+	output_number(output, "count", cpuset_count(&cpus), "");
 	output_cpu_mask(output, "mask", &cpus);
 	output_cpu_list(output, "list", &cpus);
 }
