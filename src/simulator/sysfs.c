@@ -290,24 +290,36 @@ static int run(struct files *files, const char *path, struct request *request)
 
 /* struct files */
 
-static int sysfs_read(struct files *files, const char *path, size_t limit, char **ret_text,
-		      size_t *ret_length)
+/* Runs a request whose result is text. */
+static int run_for_text(struct files *files, const char *path, struct request *request,
+			char **ret_text, size_t *ret_length)
 {
-	struct request request = { .point = SIM_FAULT_READ, .run = read_file, .limit = limit };
-	int err = run(files, path, &request);
-	_cleanup_free_ char *text = NULL;
-	size_t length;
+	int err = run(files, path, request);
+	_cleanup_free_ char *text = buffer_steal(&request->result, ret_length);
 
-	text = buffer_steal(&request.result, &length);
 	if (err)
 		return err;
 	if (!text)
 		return -ENOMEM;
+	*ret_text = steal_pointer(text);
+	return 0;
+}
+
+static int sysfs_read(struct files *files, const char *path, size_t limit, char **ret_text,
+		      size_t *ret_length)
+{
+	struct request request = { .point = SIM_FAULT_READ, .run = read_file, .limit = limit };
+	size_t length;
+	char *text;
+	int err = run_for_text(files, path, &request, &text, &length);
+
+	if (err)
+		return err;
 	if (limit && length > limit) {
 		length = limit;
 		text[length] = '\0';
 	}
-	*ret_text = steal_pointer(text);
+	*ret_text = text;
 	*ret_length = length;
 	return 0;
 }
@@ -349,14 +361,11 @@ static int split_lines(char *text, char ***ret_names)
 static int sysfs_list(struct files *files, const char *path, char ***ret_names)
 {
 	struct request request = { .point = SIM_FAULT_READ, .run = list_directory };
-	int err = run(files, path, &request);
 	_cleanup_free_ char *text = NULL;
 	size_t length;
+	int err = run_for_text(files, path, &request, &text, &length);
 
-	text = buffer_steal(&request.result, &length);
-	if (err)
-		return err;
-	return text ? split_lines(text, ret_names) : -ENOMEM;
+	return err ? err : split_lines(text, ret_names);
 }
 
 static int sysfs_make_directory(struct files *files, const char *path)
