@@ -181,14 +181,16 @@ class Lab:
 
     def machine(self, platform, path):
         """The directory of the saved machine; boots it where there is none."""
-        initramfs = self.initramfs(platform, self.blob(path))
         setup = (cpu_of(platform), scale.smp_of(platform), len(platform["topology"]["packages"]))
-        name = f"machine-{platform['name']}-{digest(self.kernel.version, initramfs, *setup)}"
-        directory = self.cache / name
+        # The blob itself does not tell machines apart: padding of its structures can have any value.
+        made_of = digest(self.kernel.version, self.initramfs(platform, b""), path.read_bytes(),
+                         self.write_blob.read_bytes(), *setup)
+        directory = self.cache / f"machine-{platform['name']}-{made_of}"
         with locked(self.cache / platform["name"]):
             if not (directory / "state").exists():
                 self.forget_machines(platform["name"])
-                qemu.boot_and_save(directory, *setup, self.kernel.vmlinux, initramfs)
+                qemu.boot_and_save(directory, *setup, self.kernel.vmlinux,
+                                   self.initramfs(platform, self.blob(path)))
             os.utime(directory / "state")
         return directory, setup
 

@@ -20,7 +20,7 @@ POWER_OFF_S = 120
 END = b"\0end\n"
 PORTS = ("archive", "stdout", "stderr", "status")
 KERNEL_WORDS = ("console=ttyS0 loglevel=4 panic=-1 mitigations=off cryptomgr.notests "
-                "ipv6.disable=1 memmap=4M$0x18000000")
+                "ipv6.disable=1 tsc=reliable nowatchdog memmap=4M$0x18000000")
 
 
 class Failed(Exception):
