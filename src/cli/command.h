@@ -34,7 +34,7 @@ struct command {
 	 * (failures of single targets are noted in the context), or a negative errno that ends the
 	 * run. */
 	int (*run)(struct context *context, const void *arguments);
-	int variant; /* for a handler of several commands: context->options->variant */
+	int variant; /* for a handler of several commands: context->options->command->variant */
 	const char *about; /* more for the command's own help, or NULL */
 };
 

@@ -40,7 +40,7 @@ static int info(struct context *context, const void *arguments_pointer)
 			output_enter_place(context->output, &place);
 
 		levels_put_base_freq(context->output, &query->info.base_freq);
-		context_count_done(context);
+		context->report.n_results++;
 	}
 	return 0;
 }
@@ -83,7 +83,7 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 
 		if (query && query->info.turbo_freq_on)
 			is_needed = true;
-		if (context_is_left_out(context, i))
+		if (context->domain_states[i] != DOMAIN_SET)
 			continue;
 		base_freq = &query->info.base_freq;
 		request_limits(context, context->domains[i], base_freq, on);
@@ -103,7 +103,7 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	bool on = context->options->variant == VARIANT_ENABLE;
+	bool on = context->options->command->variant == VARIANT_ENABLE;
 	const struct setting_request request = { SETTING_BASE_FREQ, .value.on = on };
 	const struct levels *levels = NULL;
 	int err;

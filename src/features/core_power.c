@@ -56,7 +56,7 @@ static int info(struct context *context, const void *arguments)
 				  core_power->clos_enabled ? "enabled" : "disabled");
 		output_known_text(output, "priority-type",
 				  core_power->ordered ? "ordered" : "proportional");
-		context_count_done(context);
+		context->report.n_results++;
 	}
 	return err;
 }
@@ -107,7 +107,7 @@ static int get_config(struct context *context, const void *arguments_pointer)
 		else
 			output_number(output, "clos-max", clos->max_mhz, " MHz");
 		output_number(output, "clos-desired", clos->desired_mhz, " MHz");
-		context_count_done(context);
+		context->report.n_results++;
 	}
 	return err;
 }
@@ -163,7 +163,7 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 		if (queries[i].error)
 			context_fail(context, target, queries[i].error, "association to a CLOS");
 		else
-			context_count_done(context);
+			context->report.n_results++;
 		if (queries[i].error || arguments->ranges)
 			continue;
 		_cleanup_scope_ struct output_scope outer =

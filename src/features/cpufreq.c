@@ -104,7 +104,7 @@ static int info(struct context *context, const void *arguments_pointer)
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read_policies(context, &policies);
 
-	if (!err && context_status(context) != STATUS_UNSUPPORTED)
+	if (!err && report_status(&context->report) != STATUS_UNSUPPORTED)
 		err = put_machine(context);
 	if (err)
 		return err;
@@ -112,7 +112,7 @@ static int info(struct context *context, const void *arguments_pointer)
 			      arguments->each ? NULL : are_equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &policies);
-		context_count_done(context);
+		context->report.n_results++;
 	}
 	return err;
 }

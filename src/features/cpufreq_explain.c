@@ -404,7 +404,7 @@ static void put_cpu(struct context *context, uint32_t cpu, const struct frequenc
 	put_kind(output, limits, count, FREQUENCY_UPPER, "upper-limits");
 	put_kind(output, limits, count, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, limits, count, FREQUENCY_GUARANTEED, "guaranteed");
-	context_count_done(context);
+	context->report.n_results++;
 }
 
 int cpufreq_explain(struct context *context, const void *arguments)
@@ -414,7 +414,7 @@ int cpufreq_explain(struct context *context, const void *arguments)
 	int err = cpu_records_read_policies(context, &policies);
 
 	(void)arguments;
-	if (err || context_status(context) == STATUS_UNSUPPORTED)
+	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
 	facts = calloc(policies.count, sizeof(*facts));
 	if (!facts)

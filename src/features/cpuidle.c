@@ -144,7 +144,7 @@ static int info(struct context *context, const void *arguments_pointer)
 
 	if (err)
 		return err;
-	lacks = context_status(context) == STATUS_UNSUPPORTED;
+	lacks = report_status(&context->report) == STATUS_UNSUPPORTED;
 	if (arguments->interval_s.given && !lacks)
 		err = read_interval(context, arguments->interval_s.value, &reading, &usage);
 	else if (usage.shown &&
@@ -158,7 +158,7 @@ static int info(struct context *context, const void *arguments_pointer)
 			      arguments->each ? NULL : equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &usage);
-		context_count_done(context);
+		context->report.n_results++;
 	}
 	return err;
 }

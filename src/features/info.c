@@ -176,7 +176,7 @@ static int show(struct context *context, const struct levels *levels,
 		} else {
 			compare(context, target, &shown, &facts);
 		}
-		context_count_done(context);
+		context->report.n_results++;
 	}
 	return err;
 }

@@ -180,7 +180,7 @@ void levels_request(struct context *context, const struct levels *levels,
 		const struct platform_level_query *query =
 			levels ? levels_of_domain(levels, i) : NULL;
 
-		if (context_is_left_out(context, i))
+		if (context->domain_states[i] != DOMAIN_SET)
 			continue;
 		request.domain = context->domains[i];
 		request.pp = levels ? &levels->pp[i].pp : NULL;

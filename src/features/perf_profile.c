@@ -36,8 +36,8 @@ static int get_figure(struct context *context, const void *arguments)
 			continue;
 		_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place);
 
-		context_count_done(context);
-		switch ((enum figure)context->options->variant) {
+		context->report.n_results++;
+		switch ((enum figure)context->options->command->variant) {
 		case LOCK_STATUS:
 			output_known_text(output, "get-lock-status",
 					  pp->locked ? "locked" : "unlocked");
@@ -193,7 +193,7 @@ static void show_levels(struct context *context, const struct target *target,
 		if (!query->error)
 			put_level(context->output, context->platform, query, core_power);
 	}
-	context_count_done(context);
+	context->report.n_results++;
 }
 
 static int info(struct context *context, const void *arguments_pointer)

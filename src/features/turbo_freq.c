@@ -62,7 +62,7 @@ static void show(struct context *context, const struct target *target,
 	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
 			      trl_level_of(&arguments->trl_level));
 	if (bucket == LEVELS_ALL || has_cpus)
-		context_count_done(context);
+		context->report.n_results++;
 }
 
 /* Buckets count high-priority cores, or modules, of the whole package (hardware.md, section 4),
@@ -212,8 +212,8 @@ static void request_limits(struct context *context, const struct levels *levels,
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 
-		if (context_is_left_out(context, i) || context->domains[i]->cpu == CPUSET_NONE ||
-		    !query->info.turbo_freq_supported)
+		if (context->domain_states[i] != DOMAIN_SET ||
+		    context->domains[i]->cpu == CPUSET_NONE || !query->info.turbo_freq_supported)
 			continue;
 		context_request(context, (struct setting_request){
 						 SETTING_TRL,
@@ -236,7 +236,7 @@ static int request_priorities(struct context *context)
 	if (!context->options->cpus)
 		context_warn(context, NULL, "no CPU has high priority; use --cpu LIST");
 	for (size_t i = 0; i < context->n_domains; i++) {
-		if (!context_is_left_out(context, i))
+		if (context->domain_states[i] == DOMAIN_SET)
 			core_power_request_clos(context, i, 0, 0);
 	}
 	for (size_t i = 0; i < context->n_targets && context->options->cpus; i++) {
@@ -249,7 +249,7 @@ static int request_priorities(struct context *context)
 static int set(struct context *context, const void *arguments_pointer)
 {
 	const struct set_arguments *arguments = arguments_pointer;
-	bool on = context->options->variant == VARIANT_ENABLE;
+	bool on = context->options->command->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
 	struct scaling_turbo turbo = { 0 };
 	int err;

@@ -16,7 +16,7 @@ static void put_trl(struct context *context, const struct target *target, uint64
 	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "get-trl");
 
 	output_value(context->output, "trl", "0x%" PRIx64, trl);
-	context_count_done(context);
+	context->report.n_results++;
 }
 
 static int get_trl(struct context *context, const void *arguments)
@@ -45,7 +45,7 @@ static int get_trl(struct context *context, const void *arguments)
 /* Sets the upper limit of each target to the value of another cpufreq file. */
 static int set_limits(struct context *context, const void *arguments)
 {
-	bool on = context->options->variant == VARIANT_ENABLE;
+	bool on = context->options->command->variant == VARIANT_ENABLE;
 
 	(void)arguments;
 	context->wanted.is_planned_anyway = true;

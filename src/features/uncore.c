@@ -119,7 +119,7 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
 	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "uncore");
 
-	context_count_done(context);
+	context->report.n_results++;
 	if (!unit->is_cluster) {
 		put_values(context->output, unit);
 		return;

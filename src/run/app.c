@@ -165,7 +165,7 @@ static enum status run_on_host(struct invocation *run)
 	const struct command *command = globals->info ? run->app->info : parsed->command;
 	_cleanup_host_ struct host *host = NULL;
 	_cleanup_free_ char *name = NULL;
-	struct dispatch dispatch;
+	struct run_options options;
 	enum status status;
 
 	for (size_t i = 0; i < parsed->warnings.count; i++)
@@ -185,18 +185,20 @@ static enum status run_on_host(struct invocation *run)
 		return STATUS_DONE;
 	if (!globals->info)
 		name = text_format("%s %s", parsed->feature->name, command->name);
-	dispatch = (struct dispatch){
+	options = (struct run_options){
 		.command = command,
 		.name = globals->info ? "--info" : name ?: command->name,
 		.arguments = parsed->arguments,
 		.globals = globals,
+		.cpus = cpuset_is_empty(&globals->cpus.set) ? NULL : &globals->cpus.set,
 		.host = host,
 		.output = run->output,
+		.writes = command->flags & COMMAND_WRITES,
 		.strict = run->is_modern,
 		.banner = !run->is_modern && (globals->format.index != OUTPUT_JSON ||
 					      !output_shares(run->output, stdout)),
 	};
-	return dispatch_run(&dispatch);
+	return dispatch_run(&options);
 }
 
 /* Writes the results. Usage errors leave a file that -o names as it was. */

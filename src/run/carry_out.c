@@ -357,8 +357,8 @@ int carry_out_plan(struct context *context, bool is_last,
 		return err;
 	change_list_get(context->plan, &count);
 	if (!execution->is_noted && count > 0)
-		execution->is_noted = !run_note_write(host->files, host->run_directory,
-						      context->options->command);
+		execution->is_noted =
+			!run_note_write(host->files, host->run_directory, context->options->name);
 	err = transaction_continue(execution->transaction, &execution->environment);
 	if (err)
 		return err;

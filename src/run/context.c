@@ -42,7 +42,7 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 		return 0;
 	list = cpuset_format_ranges(&offline);
 	context_warn(context, NULL, "CPUs %s of %s are offline, and are left out", list ?: "",
-		     context->options->cpu_option);
+		     context->options->globals->cpus.name);
 	cpuset_remove_all(cpus, &offline);
 	return 0;
 }
@@ -51,7 +51,7 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 static void check_cpus(struct context *context, const struct cpuset *cpus)
 {
 	const struct topology *topology = &context->machine->topology;
-	const char *option = context->options->cpu_option;
+	const char *option = context->options->globals->cpus.name;
 
 	cpuset_foreach (cpu, cpus) {
 		if (!cpuset_has(&topology->present, cpu)) {
@@ -221,16 +221,6 @@ void context_done(struct context *context)
 	context->n_domains = 0;
 }
 
-bool context_is_skipped(const struct context *context, size_t domain)
-{
-	return context->domain_states[domain] == DOMAIN_IGNORED;
-}
-
-bool context_is_left_out(const struct context *context, size_t domain)
-{
-	return context->domain_states[domain] != DOMAIN_SET;
-}
-
 void *context_new_queries(const struct context *context, size_t query_size)
 {
 	char *queries = calloc(context->n_domains ?: 1, query_size);
@@ -260,11 +250,6 @@ struct output_place context_unit_place(const struct uncore_unit *unit)
 		.power_domain = unit->is_cluster ? (int64_t)unit->domain : OUTPUT_NOT_SHOWN,
 		.cpu = OUTPUT_NOT_SHOWN,
 	};
-}
-
-void context_count_done(struct context *context)
-{
-	context->report.n_results++;
 }
 
 /* Adds an entry after "package-0 die-0 cpu-0", with the power domain if it has an id. */
@@ -324,7 +309,7 @@ void context_leave_out(struct context *context, const char *format, ...)
 	va_start(args, format);
 	buffer_append_format(&text, format, args);
 	va_end(args);
-	if (context->options->known_cpus_only)
+	if (context->options->globals->known_cpus_only)
 		context_note(context, NULL, "%s", buffer_text(&text));
 	else if (context->options->strict)
 		context_refuse(context, NULL,
@@ -334,9 +319,4 @@ void context_leave_out(struct context *context, const char *format, ...)
 	else
 		context_warn(context, NULL, "%s; --all-cpus-online brings them online first",
 			     buffer_text(&text));
-}
-
-enum status context_status(const struct context *context)
-{
-	return report_status(&context->report);
 }

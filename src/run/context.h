@@ -6,26 +6,10 @@
 
 #include "change/transaction.h"
 #include "host/uncore.h"
-#include "run/report.h"
+#include "run/dispatch.h"
 #include "settings/settings.h"
 
 struct follow;
-
-/* What the user asked for. */
-struct run_options {
-	const char *command; /* "turbo-freq enable" */
-	int variant; /* of struct command */
-	const struct cpuset *cpus; /* of --cpu, or NULL */
-	const char *cpu_option; /* "--cpu", or "-c" if the user typed that */
-	bool writes; /* a setting command */
-	bool by_cpu; /* targets are set one by one: a failure of one is not that of the others */
-	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
-	bool dry_run; /* show the changes, make no write */
-	bool each; /* in a dry run: every write has a line of its own */
-	bool known_cpus_only; /* leave out offline CPUs, and those whose package is unknown */
-	bool cgroup; /* isolate CPUs instead of taking them offline */
-	bool cpu0_workaround; /* the same, for CPU 0 alone */
-};
 
 /* A CPU of --cpu, or the first of a domain, for which the command runs. */
 struct target {
@@ -69,7 +53,7 @@ struct wanted {
 
 struct context {
 	const struct run_options *options;
-	struct output *output; /* for results; messages go to report */
+	struct output *output; /* of the options, for results; messages go to report */
 	struct report report;
 	struct machine *machine;
 	struct platform *platform; /* NULL of a COMMAND_ANY_MACHINE, or if there is none */
@@ -121,12 +105,6 @@ const struct target *context_find_target(const struct context *context, size_t d
 /* Removes the targets of a domain, which stays in domains. */
 void context_drop_domain(struct context *context, size_t domain);
 
-/* Has this domain (an index into domains) neither a write nor a result? */
-bool context_is_skipped(const struct context *context, size_t domain);
-
-/* Has it no write? */
-bool context_is_left_out(const struct context *context, size_t domain);
-
 /* A new array of one query for each of context->domains, in their order. A query has query_size
  * bytes, begins with a pointer to its domain, and is otherwise zero. NULL: no memory. */
 void *context_new_queries(const struct context *context, size_t query_size);
@@ -136,9 +114,6 @@ struct output_place context_place(const struct context *context, const struct ta
 
 /* The same of a directory of uncore limits. */
 struct output_place context_unit_place(const struct uncore_unit *unit);
-
-/* Counts a target whose results are shown. */
-void context_count_done(struct context *context);
 
 /* Has a signal asked the program to stop? */
 bool context_is_stopped(const struct context *context);
@@ -167,8 +142,5 @@ void context_fail(struct context *context, const struct target *target, int err,
  * follows. A note with --known-cpus-only; else a problem if strict, and a warning if not. */
 void context_leave_out(struct context *context, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* The exit status so far. */
-enum status context_status(const struct context *context);
 
 #endif

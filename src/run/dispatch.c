@@ -205,26 +205,26 @@ static void report_without_domain(struct context *context)
 
 /* Runs the handler and, unless it found a problem, the stages that follow that of a setting
  * command; after a problem these carry nothing out. */
-static enum status handle(const struct dispatch *dispatch, struct context *context)
+static enum status handle(struct context *context)
 {
-	int err = dispatch->command->run(context, dispatch->arguments);
+	int err = context->options->command->run(context, context->options->arguments);
 
 	if (!err && context->options->writes &&
 	    (!report_has_problem(&context->report) || context->wanted.is_planned_anyway))
 		err = setting_run(context);
-	return err ? end(context, err, NULL) : context_status(context);
+	return err ? end(context, err, NULL) : report_status(&context->report);
 }
 
-static enum status run_on_targets(const struct dispatch *dispatch, struct context *context)
+static enum status run_on_targets(struct context *context)
 {
 	bool by_domain = !context->options->cpus;
-	bool shows_cpus = dispatch->command->flags & COMMAND_SHOWS_CPUS;
+	bool shows_cpus = context->options->command->flags & COMMAND_SHOWS_CPUS;
 
 	if (context->n_targets == 0) {
-		if (context_status(context) == STATUS_DONE && !context->is_trial)
+		if (report_status(&context->report) == STATUS_DONE && !context->is_trial)
 			context_refuse(context, NULL,
 				       "no power domain with an online CPU was found");
-		return context_status(context);
+		return report_status(&context->report);
 	}
 	if ((by_domain || shows_cpus) && !context->options->writes)
 		note_unknown_cpus(context);
@@ -234,13 +234,13 @@ static enum status run_on_targets(const struct dispatch *dispatch, struct contex
 		if (by_domain)
 			report_without_domain(context);
 	}
-	return handle(dispatch, context);
+	return handle(context);
 }
 
 /* Chooses the targets, and runs the command for them. */
-static enum status run_on_platform(const struct dispatch *dispatch, struct context *context)
+static enum status run_on_platform(struct context *context)
 {
-	unsigned int flags = dispatch->command->flags;
+	unsigned int flags = context->options->command->flags;
 	const struct topology *topology = &context->machine->topology;
 	const struct cpuset *cpus = context->options->cpus;
 	int err;
@@ -249,8 +249,8 @@ static enum status run_on_platform(const struct dispatch *dispatch, struct conte
 		context_lack(context, NULL,
 			     "%s: on this platform everything is set in BIOS; there are "
 			     "perf-profile info and base-freq info, enable and disable",
-			     dispatch->name);
-		return context_status(context);
+			     context->options->name);
+		return report_status(&context->report);
 	}
 	output_set_mask_words(context->output, topology_mask_words(topology));
 	if (!cpus && flags & COMMAND_EACH_CPU)
@@ -260,20 +260,19 @@ static enum status run_on_platform(const struct dispatch *dispatch, struct conte
 		return end(context, err, NULL);
 	if (report_has(&context->report, REPORT_USAGE))
 		return STATUS_USAGE;
-	return run_on_targets(dispatch, context);
+	return run_on_targets(context);
 }
 
 /* Opens the platform if the command uses one. Returns 0, or a negative errno with *ret_message as
  * platform_open(). */
-static int open_platform(const struct dispatch *dispatch, struct context *context,
-			 struct progress *progress, char **ret_message)
+static int open_platform(struct context *context, struct progress *progress, char **ret_message)
 {
-	const struct globals *globals = dispatch->globals;
+	const struct globals *globals = context->options->globals;
 	/* The trace does not go into a JSON document, if all streams are one file. */
-	FILE *shown = output_shares(dispatch->output, stdout) ? stderr : stdout;
+	FILE *shown = output_shares(context->output, stdout) ? stderr : stdout;
 	FILE *trace = globals->debug ? shown : NULL;
 	bool in_document = trace && globals->format.index == OUTPUT_JSON &&
-			   output_shares(dispatch->output, trace);
+			   output_shares(context->output, trace);
 	const struct platform_options options = {
 		.tries = globals->tries.given ? (unsigned int)globals->tries.value
 					      : GLOBALS_DEFAULT_TRIES,
@@ -283,7 +282,7 @@ static int open_platform(const struct dispatch *dispatch, struct context *contex
 		.stop = context->execution.environment.stop,
 		.trace = in_document ? NULL : trace,
 	};
-	unsigned int flags = dispatch->command->flags;
+	unsigned int flags = context->options->command->flags;
 	int err;
 
 	if (in_document)
@@ -308,36 +307,38 @@ static enum status end_stopped(struct context *context)
 }
 
 /* Runs a command whose platform, if it uses one, is open. */
-static enum status run_opened(const struct dispatch *dispatch, struct context *context)
+static enum status run_opened(struct context *context)
 {
 	int err = 0;
 
 	if (context->is_trial && context->options->writes)
 		err = expect_online(context);
-	else if (context->is_trial && context->options->dry_run)
-		err = carry_out_show(context->output, context->plan, context->options->each);
+	else if (context->is_trial && context->options->globals->dry_run)
+		err = carry_out_show(context->output, context->plan,
+				     context->options->globals->each);
 	if (err)
 		return end(context, err, NULL);
-	if (context->platform && !(dispatch->command->flags & COMMAND_ANY_MACHINE))
-		return run_on_platform(dispatch, context);
+	if (context->platform && !(context->options->command->flags & COMMAND_ANY_MACHINE))
+		return run_on_platform(context);
 	/* A command that needs no platform runs once, for all its CPUs. */
 	err = context_choose_cpus(context, context->options->cpus);
 	if (err)
 		return end(context, err, NULL);
 	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->cpus))
-		return context_status(context);
-	return handle(dispatch, context);
+		return report_status(&context->report);
+	return handle(context);
 }
 
 /* Runs a command on a machine that is open. */
-static enum status run_on_machine(const struct dispatch *dispatch, struct context *context)
+static enum status run_on_machine(struct context *context)
 {
-	struct progress progress = progress_start(dispatch->globals->format.index == OUTPUT_JSON &&
-						  output_shares(dispatch->output, stderr));
+	struct progress progress =
+		progress_start(context->options->globals->format.index == OUTPUT_JSON &&
+			       output_shares(context->output, stderr));
 	struct transaction_environment *environment = &context->execution.environment;
 	_cleanup_free_ char *message = NULL;
 	enum status status = STATUS_REFUSED;
-	int err = open_platform(dispatch, context, &progress, &message);
+	int err = open_platform(context, &progress, &message);
 
 	if (err && !context_is_stopped(context)) {
 		status = end(context, err, message);
@@ -360,7 +361,7 @@ static enum status run_on_machine(const struct dispatch *dispatch, struct contex
 		.data = &progress,
 	};
 	if (!err)
-		status = run_opened(dispatch, context);
+		status = run_opened(context);
 	progress_end(&progress);
 	context_done(context);
 	*environment = (struct transaction_environment){
@@ -389,7 +390,7 @@ static int read_again(struct context *context)
 
 /* Plans the command without carrying it out: if it fails, no CPU is brought online for it. A
  * reading command that fails for some of its targets can still read others. */
-static enum status try_out(const struct dispatch *dispatch, struct context *context)
+static enum status try_out(struct context *context)
 {
 	enum status status;
 	bool failed;
@@ -399,7 +400,7 @@ static enum status try_out(const struct dispatch *dispatch, struct context *cont
 		return end(context, err, NULL);
 	context->report.is_held = true;
 	context->is_trial = true;
-	status = run_on_machine(dispatch, context);
+	status = run_on_machine(context);
 	context->is_trial = false;
 	failed = context->options->writes || context_is_stopped(context)
 			 ? status != STATUS_DONE
@@ -410,10 +411,10 @@ static enum status try_out(const struct dispatch *dispatch, struct context *cont
 }
 
 /* Brings CPUs online as the first stage of the command, and then runs the rest. */
-static enum status run_in_stages(const struct dispatch *dispatch, struct context *context)
+static enum status run_in_stages(struct context *context)
 {
 	const struct transaction_outcome *outcome;
-	enum status status = try_out(dispatch, context);
+	enum status status = try_out(context);
 	int err;
 
 	if (status != STATUS_DONE)
@@ -429,41 +430,40 @@ static enum status run_in_stages(const struct dispatch *dispatch, struct context
 		context->execution.environment.files = context->machine->host->files;
 		err = carry_out_plan(context, false, &outcome);
 	}
-	if (!err && context_status(context) != STATUS_DONE)
-		return context_status(context);
+	if (!err && report_status(&context->report) != STATUS_DONE)
+		return report_status(&context->report);
 	if (!err)
 		err = read_again(context);
 	if (!err)
-		return run_on_machine(dispatch, context);
+		return run_on_machine(context);
 	report_add(&context->report, REPORT_REFUSED, "CPUs cannot be brought online: %s",
 		   strerror(-err));
 	return STATUS_REFUSED;
 }
 
 /* Runs the command; with --all-cpus-online after CPUs came online, or in a dry run as if. */
-static enum status run_stages(const struct dispatch *dispatch, struct context *context)
+static enum status run_stages(struct context *context)
 {
 	int err;
 
-	if (!dispatch->globals->all_cpus_online)
-		return run_on_machine(dispatch, context);
+	if (!context->options->globals->all_cpus_online)
+		return run_on_machine(context);
 	err = plan_online(context);
 	if (err)
 		return end(context, err, NULL);
 	note_threads(context);
-	context->is_trial =
-		context->options->dry_run && !cpuset_is_empty(&context->machine->topology.coming);
+	context->is_trial = context->options->globals->dry_run &&
+			    !cpuset_is_empty(&context->machine->topology.coming);
 	if (context->is_trial || cpuset_is_empty(&context->machine->topology.coming))
-		return run_on_machine(dispatch, context);
-	return run_in_stages(dispatch, context);
+		return run_on_machine(context);
+	return run_in_stages(context);
 }
 
 /* Takes the machine's lock. A user who has the capability but may not write to the run directory
  * goes on without it, with a note. */
-static enum status take_lock(const struct dispatch *dispatch, struct context *context,
-			     struct lock **ret_lock)
+static enum status take_lock(struct context *context, struct lock **ret_lock)
 {
-	const char *directory = dispatch->host->run_directory;
+	const char *directory = context->options->host->run_directory;
 	struct report *report = &context->report;
 	_cleanup_free_ char *holder = NULL, *problem = NULL;
 	int err = lock_take(directory, LOCK_WAIT_MS, context->execution.environment.stop, ret_lock,
@@ -492,10 +492,9 @@ static enum status take_lock(const struct dispatch *dispatch, struct context *co
 }
 
 /* Notes that an earlier process was killed while it was writing. */
-static void note_interrupted(const struct dispatch *dispatch, struct context *context,
-			     const struct lock *lock)
+static void note_interrupted(struct context *context, const struct lock *lock)
 {
-	const struct host *host = dispatch->host;
+	const struct host *host = context->options->host;
 	_cleanup_free_ char *text = NULL;
 	int err = run_note_read(host->files, host->run_directory, lock != NULL, &text);
 
@@ -507,41 +506,41 @@ static void note_interrupted(const struct dispatch *dispatch, struct context *co
 }
 
 /* Opens the machine as it is now, and runs the command. */
-static enum status run(const struct dispatch *dispatch, struct context *context)
+static enum status run(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
 	enum status status;
-	int err = machine_open(dispatch->host, &context->machine, &message);
+	int err = machine_open(context->options->host, &context->machine, &message);
 
 	if (err)
 		return end(context, err, message);
-	if (dispatch->banner) {
+	if (context->options->banner) {
 		uint32_t model = context->machine->identity.model;
 
 		printf("Intel(R) Speed Select Technology\n");
 		printf("Executing on CPU model:%u[0x%x]\n", model, model);
 		fflush(stdout);
 	}
-	status = carry_out_end(context, run_stages(dispatch, context));
+	status = carry_out_end(context, run_stages(context));
 	machine_close(&context->machine);
 	return status;
 }
 
 /* Runs as the only writer, with signals held until a write is over. The machine is read under the
  * lock, since its last holder may have changed the CPUs. */
-static enum status run_as_writer(const struct dispatch *dispatch, struct context *context)
+static enum status run_as_writer(struct context *context)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
 	struct wait_stop stop;
 	enum status status;
 	int err;
 
-	if (output_check(dispatch->output)) {
+	if (output_check(context->output)) {
 		/* output_finish() reports the reason. */
 		context_note(context, NULL, "nothing is set, since there is no place for results");
 		return STATUS_REFUSED;
 	}
-	if (dispatch->host->ops->has_capability(dispatch->host) <= 0) {
+	if (context->options->host->ops->has_capability(context->options->host) <= 0) {
 		report_add(&context->report, REPORT_NOT_PERMITTED,
 			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
 			   "not have");
@@ -552,48 +551,34 @@ static enum status run_as_writer(const struct dispatch *dispatch, struct context
 		return end(context, err, NULL);
 	stop = signals_source();
 	context->execution.environment.stop = &stop;
-	status = take_lock(dispatch, context, &lock);
+	status = take_lock(context, &lock);
 	if (status == STATUS_DONE) {
-		note_interrupted(dispatch, context, lock);
-		status = run(dispatch, context);
+		note_interrupted(context, lock);
+		status = run(context);
 	}
 	context->execution.environment.stop = NULL;
 	signals_settle();
 	return status;
 }
 
-enum status dispatch_run(const struct dispatch *dispatch)
+enum status dispatch_run(const struct run_options *options)
 {
-	const struct globals *globals = dispatch->globals;
-	const struct run_options options = {
-		.command = dispatch->name,
-		.variant = dispatch->command->variant,
-		.cpus = cpuset_is_empty(&globals->cpus.set) ? NULL : &globals->cpus.set,
-		.cpu_option = globals->cpus.name ?: "--cpu",
-		.writes = dispatch->command->flags & COMMAND_WRITES,
-		.by_cpu = dispatch->command->flags & (COMMAND_EACH_CPU | COMMAND_NEEDS_CPUS),
-		.strict = dispatch->strict,
-		.dry_run = globals->dry_run,
-		.each = globals->each,
-		.known_cpus_only = globals->known_cpus_only,
-		.cgroup = globals->cgroup,
-		.cpu0_workaround = globals->cpu0_workaround,
-	};
+	const struct globals *globals = options->globals;
 	struct context context = {
-		.options = &options,
-		.output = dispatch->output,
-		.report.output = dispatch->output,
+		.options = options,
+		.output = options->output,
+		.report.output = options->output,
 	};
 	enum status status;
 	int err = change_list_new(&context.plan);
 
 	if (err)
 		return end(&context, err, NULL);
-	if ((options.writes || globals->all_cpus_online) && !globals->dry_run) {
-		status = run_as_writer(dispatch, &context);
+	if ((options->writes || globals->all_cpus_online) && !globals->dry_run) {
+		status = run_as_writer(&context);
 	} else {
-		note_interrupted(dispatch, &context, NULL);
-		status = run(dispatch, &context);
+		note_interrupted(&context, NULL);
+		status = run(&context);
 	}
 	change_list_free(&context.plan);
 	report_done(&context.report);

@@ -8,21 +8,23 @@
 #include "run/report.h"
 
 struct host;
-struct output;
 
-struct dispatch {
+/* What the user asked for. */
+struct run_options {
 	const struct command *command;
 	const char *name; /* "perf-profile info" */
-	const void *arguments;
+	const void *arguments; /* of the command */
 	const struct globals *globals;
+	const struct cpuset *cpus; /* of --cpu, or NULL */
 	struct host *host;
 	struct output *output;
-	bool strict; /* refuse what is only a warning to scripts for the kernel tree's tool */
+	bool writes; /* a setting command */
+	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
 	bool banner; /* put the two lines of output.md, "Where it goes", on stdout */
 };
 
 /* Opens the machine and the platform, chooses the targets, runs the handler. What fails becomes an
  * error in the output. Returns the exit status; output is the caller's to finish. */
-enum status dispatch_run(const struct dispatch *dispatch);
+enum status dispatch_run(const struct run_options *options);
 
 #endif

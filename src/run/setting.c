@@ -223,8 +223,8 @@ static int plan_follow(struct context *context)
 
 	follow->platform = context->platform;
 	follow->changes = context->plan;
-	follow->cgroup = context->options->cgroup;
-	follow->cpu0_workaround = context->options->cpu0_workaround;
+	follow->cgroup = context->options->globals->cgroup;
+	follow->cpu0_workaround = context->options->globals->cpu0_workaround;
 	err = follow_plan(follow);
 	if (err == -ENOMEM)
 		return err;
@@ -290,7 +290,7 @@ static int error_of(const struct outcome *outcome, bool is_there)
 static void put_result(struct context *context, const struct output_place *place,
 		       const char *suffix, int err)
 {
-	const char *name = context->options->command, *blank = strchrnul(name, ' ');
+	const char *name = context->options->name, *blank = strchrnul(name, ' ');
 	const char *leaf = context->wanted.leaf ?: *blank ? blank + 1 : name;
 	_cleanup_scope_ struct output_scope outer =
 		place ? output_enter_place(context->output, place)
@@ -303,7 +303,7 @@ static void put_result(struct context *context, const struct output_place *place
 		return;
 	}
 	output_value(context->output, leaf, "success");
-	context_count_done(context);
+	context->report.n_results++;
 }
 
 static void put_targets(struct context *context, const struct outcome *outcome)
@@ -318,18 +318,21 @@ static void put_targets(struct context *context, const struct outcome *outcome)
 		.cpu = OUTPUT_NO_ID,
 	};
 
+	/* targets are set one by one: a failure of one is not that of the others */
+	bool by_cpu = context->options->command->flags & (COMMAND_EACH_CPU | COMMAND_NEEDS_CPUS) &&
+		      location->cpu != LOCATION_NO_CPU;
+
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		struct output_place place = context_place(context, target);
 		const struct power_domain *domain = context->domains[target->domain];
-		bool is_there = context->options->by_cpu && location->cpu != LOCATION_NO_CPU
-					? location->cpu == target->cpu
-					: location->package == domain->package &&
-						  location->die == domain->die &&
-						  (!location->has_power_domain ||
-						   location->power_domain == domain->id);
+		bool is_there = by_cpu ? location->cpu == target->cpu
+				       : location->package == domain->package &&
+						 location->die == domain->die &&
+						 (!location->has_power_domain ||
+						  location->power_domain == domain->id);
 
-		if (!context_is_skipped(context, target->domain))
+		if (context->domain_states[target->domain] != DOMAIN_IGNORED)
 			put_result(context, &place, "", error_of(outcome, is_there));
 	}
 	if (context->wanted.has_auto_result)
@@ -521,11 +524,11 @@ int setting_run(struct context *context)
 	err = report_package(context);
 	if (err || report_has_problem(&context->report) || context_is_stopped(context))
 		return err;
-	if (!context->options->dry_run)
+	if (!context->options->globals->dry_run)
 		return context->is_trial ? 0 : carry_out(context);
 	if (context->is_trial)
 		name_cpus(context);
-	err = carry_out_show(context->output, context->plan, context->options->each);
+	err = carry_out_show(context->output, context->plan, context->options->globals->each);
 	if (err)
 		context_fail(context, NULL, err, "the changes cannot be shown");
 	return 0;
