@@ -3,6 +3,7 @@
 #include "features/core_power.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/cleanup.h"
 #include "features/features.h"
 #include "features/levels.h"
+#include "sst/values.h"
 
 int core_power_read(struct context *context, bool with_clos,
 		    struct platform_core_power_query **ret_queries)
@@ -74,39 +76,39 @@ struct clos_arguments {
 static int get_config(struct context *context, const void *arguments_pointer)
 {
 	const struct clos_arguments *arguments = arguments_pointer;
-	_cleanup_free_ struct platform_clos_query *queries =
+	_cleanup_free_ struct platform_query *queries =
 		context_new_queries(context, sizeof(*queries));
 	int err;
 
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->n_domains; i++)
-		queries[i].clos = (uint32_t)arguments->clos.value;
+		queries[i].index = (uint32_t)arguments->clos.value;
 	err = platform_read_clos(context->platform, queries, context->n_domains);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
-		const struct platform_clos_query *query = &queries[target->domain];
-		const struct sst_clos *clos = &query->info;
+		const struct platform_query *query = &queries[target->domain];
+		const struct sst_clos clos = value_to_clos(&query->value);
 		struct output_place place = context_place(context, target);
 		struct output *output = context->output;
 
 		if (query->error) {
 			context_fail(context, target, query->error, "parameters of CLOS %u",
-				     query->clos);
+				     query->index);
 			continue;
 		}
 		_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
 		_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
 
-		output_number(output, "clos", query->clos, "");
-		output_number(output, "epp", clos->epp, "");
-		output_number(output, "clos-proportional-priority", clos->weight, "");
-		output_number(output, "clos-min", clos->min_mhz, " MHz");
-		if (clos->unlimited)
+		output_number(output, "clos", query->index, "");
+		output_number(output, "epp", clos.epp, "");
+		output_number(output, "clos-proportional-priority", clos.weight, "");
+		output_number(output, "clos-min", clos.min_mhz, " MHz");
+		if (clos.unlimited)
 			output_known_text(output, "clos-max", "Max Turbo frequency");
 		else
-			output_number(output, "clos-max", clos->max_mhz, " MHz");
-		output_number(output, "clos-desired", clos->desired_mhz, " MHz");
+			output_number(output, "clos-max", clos.max_mhz, " MHz");
+		output_number(output, "clos-desired", clos.desired_mhz, " MHz");
 		context->report.n_results++;
 	}
 	return err;
@@ -117,8 +119,7 @@ struct get_assoc_arguments {
 };
 
 /* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
-static int put_ranges(struct context *context, const struct platform_assoc_query *queries,
-		      size_t domain)
+static int put_ranges(struct context *context, const struct platform_query *queries, size_t domain)
 {
 	struct output_place place = context_place(context, context_find_target(context, domain));
 	_cleanup_scope_ struct output_scope outer = { 0 }, inner = { 0 };
@@ -133,7 +134,7 @@ static int put_ranges(struct context *context, const struct platform_assoc_query
 
 		for (size_t i = 0; i < context->n_targets; i++) {
 			if (context->targets[i].domain == domain && !queries[i].error &&
-			    queries[i].clos == clos && cpuset_add(&cpus, queries[i].cpu))
+			    queries[i].value.number == clos && cpuset_add(&cpus, queries[i].cpu))
 				return -ENOMEM;
 		}
 		if (cpuset_is_empty(&cpus))
@@ -147,7 +148,7 @@ static int put_ranges(struct context *context, const struct platform_assoc_query
 static int get_assoc(struct context *context, const void *arguments_pointer)
 {
 	const struct get_assoc_arguments *arguments = arguments_pointer;
-	_cleanup_free_ struct platform_assoc_query *queries =
+	_cleanup_free_ struct platform_query *queries =
 		calloc(context->n_targets ?: 1, sizeof(*queries));
 	int err;
 
@@ -171,7 +172,7 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 		_cleanup_scope_ struct output_scope inner =
 			output_enter(context->output, "get-assoc");
 
-		output_value(context->output, "clos", "%u", queries[i].clos);
+		output_value(context->output, "clos", "%" PRIu64, queries[i].value.number);
 	}
 	for (size_t i = 0; i < context->n_domains && arguments->ranges && !err; i++)
 		err = put_ranges(context, queries, i);

@@ -15,6 +15,8 @@
 #include "features/levels.h"
 #include "host/cpufreq.h"
 #include "run/cpu_records.h"
+#include "sst/limits.h"
+#include "sst/values.h"
 
 #define KHZ_PER_MHZ    1000
 #define OPEN_RATIO_MHZ 25500 /* all ones */
@@ -90,8 +92,8 @@ uint32_t frequency_limits_by_cores(const uint32_t *core_counts, const uint32_t *
 struct answers {
 	struct levels levels; /* current ones */
 	struct platform_core_power_query *core_power;
-	struct platform_trl_query *trl;
-	struct platform_assoc_query *assocs; /* of every online CPU */
+	struct platform_query *trl;
+	struct platform_query *assocs; /* of every online CPU */
 	size_t n_assocs;
 };
 
@@ -124,7 +126,7 @@ static int read_answers(struct context *context, struct answers *answers)
 					     context->n_domains);
 	if (err)
 		return err;
-	err = platform->ops->read_trl(platform, answers->trl, context->n_domains);
+	err = limits_read(platform, answers->trl, context->n_domains);
 	if (err)
 		return err;
 	return platform_read_assoc(platform, answers->assocs, answers->n_assocs);
@@ -140,7 +142,7 @@ static int count_high_priority(const struct context *context, const struct answe
 	size_t count = 0;
 
 	for (size_t i = 0; i < answers->n_assocs; i++) {
-		if (!answers->assocs[i].error && answers->assocs[i].clos <= HIGHEST_CLOS &&
+		if (!answers->assocs[i].error && answers->assocs[i].value.number <= HIGHEST_CLOS &&
 		    cpuset_add(&high, answers->assocs[i].cpu))
 			return -ENOMEM;
 	}
@@ -184,7 +186,8 @@ static int take_turbo_limit(const struct context *context, const struct power_do
 static int take_clos(struct context *context, const struct answers *answers,
 		     const struct target *target, struct frequency_facts *facts)
 {
-	struct platform_clos_query query = { .domain = context->domains[target->domain] };
+	struct platform_query query = { .domain = context->domains[target->domain] };
+	struct sst_clos clos;
 	size_t i = 0;
 	int err;
 
@@ -197,17 +200,18 @@ static int take_clos(struct context *context, const struct answers *answers,
 		return 0;
 	}
 	facts->has_clos = true;
-	facts->clos = answers->assocs[i].clos;
-	query.clos = facts->clos;
+	facts->clos = (uint32_t)answers->assocs[i].value.number;
+	query.index = facts->clos;
 	err = platform_read_clos(context->platform, &query, 1);
 	if (err)
 		return err;
 	if (query.error) {
-		context_fail(context, target, query.error, "parameters of CLOS %u", query.clos);
+		context_fail(context, target, query.error, "parameters of CLOS %u", query.index);
 		return 0;
 	}
-	facts->clos_min_khz = query.info.min_mhz * KHZ_PER_MHZ;
-	facts->clos_max_khz = query.info.unlimited ? 0 : query.info.max_mhz * KHZ_PER_MHZ;
+	clos = value_to_clos(&query.value);
+	facts->clos_min_khz = clos.min_mhz * KHZ_PER_MHZ;
+	facts->clos_max_khz = clos.unlimited ? 0 : clos.max_mhz * KHZ_PER_MHZ;
 	return 0;
 }
 
@@ -243,7 +247,7 @@ static int take_target(struct context *context, const struct answers *answers,
 	const struct platform_level_query *query =
 		levels_of_domain(&answers->levels, target->domain);
 	const struct platform_core_power_query *core_power = &answers->core_power[target->domain];
-	const struct platform_trl_query *trl = &answers->trl[target->domain];
+	const struct platform_query *trl = &answers->trl[target->domain];
 	const struct power_domain *domain = context->domains[target->domain];
 	const struct sst_base_freq *base_freq;
 	int err = 0;
@@ -261,7 +265,8 @@ static int take_target(struct context *context, const struct answers *answers,
 	if (trl->error)
 		context_fail(context, target, trl->error, "turbo-ratio limits");
 	else
-		err = take_turbo_limit(context, domain, &query->info.turbo, trl->trl, facts);
+		err = take_turbo_limit(context, domain, &query->info.turbo, trl->value.number,
+				       facts);
 	if (err)
 		return err;
 	if (core_power->error)

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "features/levels.h"
+#include "sst/limits.h"
 
 static void put_trl(struct context *context, const struct target *target, uint64_t trl)
 {
@@ -21,23 +22,22 @@ static void put_trl(struct context *context, const struct target *target, uint64
 
 static int get_trl(struct context *context, const void *arguments)
 {
-	struct platform *platform = context->platform;
-	_cleanup_free_ struct platform_trl_query *queries = NULL;
+	_cleanup_free_ struct platform_query *queries = NULL;
 	int err;
 
 	(void)arguments;
 	queries = context_new_queries(context, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
-	err = platform->ops->read_trl(platform, queries, context->n_domains);
+	err = limits_read(context->platform, queries, context->n_domains);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
-		const struct platform_trl_query *query = &queries[target->domain];
+		const struct platform_query *query = &queries[target->domain];
 
 		if (query->error)
 			context_fail(context, target, query->error, "turbo-ratio limits");
 		else
-			put_trl(context, target, query->trl);
+			put_trl(context, target, query->value.number);
 	}
 	return err;
 }

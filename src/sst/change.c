@@ -53,7 +53,7 @@ struct domain_state {
 	bool base_freq_on;
 	bool turbo_freq_on;
 	bool is_done; /* nothing is to be changed, or it cannot be */
-	const struct msr_read *limits; /* of the package; NULL: no CPU of it is online */
+	const struct platform_query *limits; /* of the package; NULL: no CPU of it is online */
 };
 
 /* Reads the current level of the domains that it is unknown of. */
@@ -134,7 +134,7 @@ static const struct power_domain *find_online(const struct platform *platform,
 }
 
 /* Some machines do not show the limits: then there is nothing to restore. */
-static bool are_limits_hidden(const struct msr_read *limits)
+static bool are_limits_hidden(const struct platform_query *limits)
 {
 	return !limits || limits->error == -EIO || limits->error == -ENOTTY;
 }
@@ -142,7 +142,7 @@ static bool are_limits_hidden(const struct msr_read *limits)
 /* Reads the MSRs of each package in which a level changes, once: the lock, if this platform has it,
  * and, just after it in reads, the turbo-ratio limits. */
 static int read_msrs(const struct platform *platform, struct setting_request *requests,
-		     struct domain_state *states, size_t count, struct msr_read *reads)
+		     struct domain_state *states, size_t count, struct platform_query *reads)
 {
 	size_t n_reads = 0;
 	int err;
@@ -150,7 +150,7 @@ static int read_msrs(const struct platform *platform, struct setting_request *re
 	for (size_t i = 0; i < count; i++) {
 		const struct power_domain *domain =
 			states[i].is_done ? NULL : find_online(platform, requests[i].domain);
-		const struct msr_read *first;
+		const struct platform_query *first;
 
 		if (!domain)
 			continue;
@@ -158,16 +158,14 @@ static int read_msrs(const struct platform *platform, struct setting_request *re
 		if (!first) {
 			first = &reads[n_reads];
 			if (platform->has_level_lock)
-				reads[n_reads++] = (struct msr_read){ .domain = domain,
-								      .msr = SST_MSR_TDP_CONTROL };
-			reads[n_reads++] = (struct msr_read){ .domain = domain,
-							      .msr = SST_MSR_TURBO_RATIO_LIMIT };
+				reads[n_reads++] = limits_query(domain, SST_MSR_TDP_CONTROL);
+			reads[n_reads++] = limits_query(domain, SST_MSR_TURBO_RATIO_LIMIT);
 		}
 		states[i].limits = first + platform->has_level_lock;
 	}
-	err = limits_read_msrs(platform, reads, n_reads);
+	err = platform_read(platform, reads, n_reads);
 	for (size_t i = 0; i < count && !err; i++) {
-		const struct msr_read *limits = states[i].limits, *lock;
+		const struct platform_query *limits = states[i].limits, *lock;
 
 		if (states[i].is_done || !limits)
 			continue;
@@ -176,7 +174,7 @@ static int read_msrs(const struct platform *platform, struct setting_request *re
 			requests[i].error = lock->error;
 		else if (!are_limits_hidden(limits) && limits->error)
 			requests[i].error = limits->error;
-		else if (lock && lock->value & SST_MSR_TDP_CONTROL_LOCKED)
+		else if (lock && lock->value.number & SST_MSR_TDP_CONTROL_LOCKED)
 			requests[i].error = -EROFS;
 		states[i].is_done = requests[i].error;
 	}
@@ -213,7 +211,7 @@ static int add_level(const struct setting_environment *environment,
 	if (!are_limits_hidden(state->limits))
 		undo[n_undo++] = (struct change_undo){
 			.target = limits_target(find_online(platform, domain)->cpu, 0),
-			.value = { .number = state->limits->value },
+			.value = state->limits->value,
 			.is_checked = true,
 		};
 	change.undo = undo;
@@ -226,7 +224,7 @@ int sst_plan_level(const struct setting_environment *environment, struct setting
 {
 	struct platform *platform = environment->platform;
 	_cleanup_free_ struct domain_state *states = calloc(count ?: 1, sizeof(*states));
-	_cleanup_free_ struct msr_read *reads = calloc(2 * count ?: 1, sizeof(*reads));
+	_cleanup_free_ struct platform_query *reads = calloc(2 * count ?: 1, sizeof(*reads));
 	size_t last = 0;
 	int err;
 
@@ -327,31 +325,41 @@ int sst_plan_feature(const struct setting_environment *environment,
 
 /* Adds the changes of a domain's switches. A switch whose state is unknown is tried: its failure is
  * a note. */
-static int add_switches(struct change_list *list, const struct platform_core_power_query *query,
+static int add_switches(const struct setting_environment *environment,
+			const struct platform_core_power_query *query,
 			const struct setting_request *request)
 {
-	for (size_t i = 0; i < query->n_switches; i++) {
-		const struct platform_switch_state *state = &query->switches[i];
-		struct target_value value = state->value;
+	const struct platform *platform = environment->platform;
+	size_t n_switches = platform->shares_clos ? 1 : 2;
+
+	for (size_t i = 0; i < n_switches; i++) {
+		bool is_clos = i == 1, has_type = is_clos || platform->shares_clos;
+		struct target_value value = query->switches[i];
 		struct change change = {
 			.location = domains_location(query->domain),
-			.what = state->what,
-			.target = state->target,
+			.what = is_clos    ? "CLOS and its priority type"
+				: has_type ? "SST-CP and its priority type"
+					   : "SST-CP",
+			.target = platform->ops->target(platform,
+							is_clos ? PLATFORM_TARGET_CLOS_SWITCH
+								: PLATFORM_TARGET_CORE_POWER,
+							query->domain, 0),
 			.tries = CHECK_TRIES,
 		};
 		int err;
 
 		value.numbers[VALUE_ENABLED] = request->value.core_power.on;
-		if (state->has_type)
+		if (has_type)
 			value.numbers[VALUE_ORDERED] = request->value.core_power.ordered;
-		if (state->is_unknown) {
+		if (query->is_unknown && !is_clos) {
 			change.value = value;
 			change.target.is_not_read_back = true;
 			change.is_optional = true;
 			change.not_undoable = true;
-			err = change_list_add(list, &change);
+			err = change_list_add(environment->changes, &change);
 		} else {
-			err = add_change(list, &change, &state->value, &value);
+			err = add_change(environment->changes, &change, &query->switches[i],
+					 &value);
 		}
 		if (err)
 			return err;
@@ -448,7 +456,7 @@ static int plan_package(const struct setting_environment *environment,
 				request->value.core_power.force, &is_refused);
 	for (size_t i = 0; i < n_queries && !err && !is_refused; i++) {
 		if (queries[i].core_power.supported)
-			err = add_switches(environment->changes, &queries[i], request);
+			err = add_switches(environment, &queries[i], request);
 	}
 	return err;
 }
@@ -485,7 +493,7 @@ int sst_plan_core_power(const struct setting_environment *environment,
 		if (platform->shares_clos && !has_later_request(requests, i, count))
 			err = plan_package(environment, requests, count, &requests[i]);
 		else if (!platform->shares_clos && !requests[i].error)
-			err = add_switches(environment->changes, &found[i], &requests[i]);
+			err = add_switches(environment, &found[i], &requests[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		requests[i].is_needed = requests[i].is_needed && found[i].core_power.enabled;
@@ -513,7 +521,7 @@ static bool is_set_by(const struct platform *platform, const struct power_domain
 
 /* Adds the change of a domain that was read. */
 static int add_clos(const struct setting_environment *environment,
-		    const struct setting_request *request, const struct platform_clos_query *query,
+		    const struct setting_request *request, const struct platform_query *query,
 		    uint32_t batch)
 {
 	struct sst_clos wanted = request->value.clos.parameters;
@@ -526,11 +534,11 @@ static int add_clos(const struct setting_environment *environment,
 	char what[16];
 
 	if (request->value.clos.keep_desired)
-		wanted.desired_mhz = query->info.desired_mhz;
+		wanted.desired_mhz = value_to_clos(&query->value).desired_mhz;
 	if (environment->platform->lacks_clos_epp)
 		wanted.epp = wanted.desired_mhz = 0;
 	value = value_of_clos(&wanted);
-	snprintf(what, sizeof(what), "CLOS %u", query->clos);
+	snprintf(what, sizeof(what), "CLOS %u", query->index);
 	change.what = what;
 	return add_change(environment->changes, &change, &query->value, &value);
 }
@@ -541,7 +549,7 @@ int sst_plan_clos(const struct setting_environment *environment, struct setting_
 	struct platform *platform = environment->platform;
 	const struct domain_list *list = &platform->domains;
 	size_t most = count * (platform->shares_clos ? list->n_domains : 1) ?: 1;
-	_cleanup_free_ struct platform_clos_query *queries = calloc(most, sizeof(*queries));
+	_cleanup_free_ struct platform_query *queries = calloc(most, sizeof(*queries));
 	_cleanup_free_ size_t *request_of = calloc(most, sizeof(*request_of));
 	uint32_t batch = change_list_new_batch(environment->changes);
 	size_t n_queries = 0;
@@ -562,9 +570,9 @@ int sst_plan_clos(const struct setting_environment *environment, struct setting_
 			if (!is_set_by(platform, &list->domains[j], request))
 				continue;
 			request_of[n_queries] = i;
-			queries[n_queries++] = (struct platform_clos_query){
+			queries[n_queries++] = (struct platform_query){
 				.domain = &list->domains[j],
-				.clos = request->value.clos.id,
+				.index = request->value.clos.id,
 			};
 		}
 	}
@@ -591,7 +599,7 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 		   size_t count)
 {
 	const struct platform *platform = environment->platform;
-	_cleanup_free_ struct platform_assoc_query *queries = calloc(count ?: 1, sizeof(*queries));
+	_cleanup_free_ struct platform_query *queries = calloc(count ?: 1, sizeof(*queries));
 	uint32_t batch = change_list_new_batch(environment->changes);
 	int err;
 
@@ -601,7 +609,7 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 		queries[i].cpu = requests[i].cpu;
 	err = platform_read_assoc(platform, queries, count);
 	for (size_t i = 0; i < count && !err; i++) {
-		const struct platform_assoc_query *query = &queries[i];
+		const struct platform_query *query = &queries[i];
 		struct target_value value = query->value;
 		char what[40];
 		struct change change = {
@@ -613,12 +621,10 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 
 		requests[i].error = query->error;
 		if (!query->error)
-			check_package(platform,
-				      domains_find(&platform->domains, query->cpu)->package,
-				      &requests[i]);
-		if (requests[i].error || !query->is_first)
+			check_package(platform, query->domain->package, &requests[i]);
+		if (requests[i].error || query->same)
 			continue;
-		snprintf(what, sizeof(what), "association of core %u", query->core);
+		snprintf(what, sizeof(what), "association of core %u", query->index);
 		value.number = requests[i].value.number;
 		err = add_change(environment->changes, &change, &query->value, &value);
 	}

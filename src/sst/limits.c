@@ -118,29 +118,16 @@ struct write_target limits_target(uint32_t cpu, uint64_t level_limits)
 	};
 }
 
-int limits_read_msrs(const struct platform *platform, struct msr_read *reads, size_t count)
+struct platform_query limits_query(const struct power_domain *domain, uint32_t msr)
 {
-	_cleanup_free_ struct isst_if_msr_cmd *commands = calloc(count ?: 1, sizeof(*commands));
-	_cleanup_free_ int *errors = calloc(count ?: 1, sizeof(*errors));
-	int err;
+	struct platform_query query = { .domain = domain, .target = limits_target(domain->cpu, 0) };
 
-	if (!commands || !errors)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		commands[i] = (struct isst_if_msr_cmd){
-			.logical_cpu = reads[i].domain->cpu,
-			.msr = reads[i].msr,
-		};
-	err = channel_send(&platform->channel, ISST_IF_MSR_COMMAND, commands, errors, count);
-	for (size_t i = 0; i < count && !err; i++) {
-		reads[i].error = errors[i];
-		reads[i].value = commands[i].data;
-	}
-	return err;
+	query.target.index = msr;
+	return query;
 }
 
-const struct msr_read *limits_find_package(const struct msr_read *reads, size_t count,
-					   uint32_t package)
+const struct platform_query *limits_find_package(const struct platform_query *reads, size_t count,
+						 uint32_t package)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (reads[i].domain->package == package)
@@ -149,30 +136,13 @@ const struct msr_read *limits_find_package(const struct msr_read *reads, size_t 
 	return NULL;
 }
 
-int limits_read(struct platform *platform, struct platform_trl_query *queries, size_t count)
+int limits_read(const struct platform *platform, struct platform_query *queries, size_t count)
 {
-	_cleanup_free_ struct msr_read *reads = calloc(count ?: 1, sizeof(*reads));
-	size_t n_reads = 0;
-	int err;
-
-	if (!reads)
-		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		if (!limits_find_package(reads, n_reads, queries[i].domain->package))
-			reads[n_reads++] = (struct msr_read){
-				.domain = queries[i].domain,
-				.msr = SST_MSR_TURBO_RATIO_LIMIT,
-			};
+		queries[i] = limits_query(queries[i].domain, SST_MSR_TURBO_RATIO_LIMIT);
+		queries[i].same = limits_find_package(queries, i, queries[i].domain->package);
 	}
-	err = limits_read_msrs(platform, reads, n_reads);
-	for (size_t i = 0; i < count && !err; i++) {
-		const struct msr_read *read =
-			limits_find_package(reads, n_reads, queries[i].domain->package);
-
-		queries[i].error = read->error;
-		queries[i].trl = read->value;
-	}
-	return err;
+	return platform_read(platform, queries, count);
 }
 
 /* Only a CPU can write the MSR of its package. */
@@ -237,12 +207,12 @@ static int find_level_limits(struct platform *platform, const struct setting_req
 /* Adds the change of one package, if there is one. */
 static int plan_package(const struct setting_environment *environment,
 			const struct setting_request *requests, size_t count,
-			const struct msr_read *read, uint64_t ratios)
+			const struct platform_query *read, uint64_t ratios)
 {
 	uint64_t level_limits;
 	int err;
 
-	if (read->error || read->value == ratios)
+	if (read->error || read->value.number == ratios)
 		return 0;
 	err = find_level_limits(environment->platform, requests, count, read->domain->package,
 				&level_limits);
@@ -254,7 +224,7 @@ static int plan_package(const struct setting_environment *environment,
 				       .what = "turbo-ratio limits",
 				       .target = limits_target(read->domain->cpu, level_limits),
 				       .value = { .number = ratios },
-				       .old_value = { .number = read->value },
+				       .old_value = read->value,
 				       .has_old_value = true,
 				       .tries = CHECK_TRIES,
 				       /* firmware may limit them until SST-TF is as before */
@@ -266,7 +236,7 @@ int sst_plan_trl(const struct setting_environment *environment, struct setting_r
 		 size_t count)
 {
 	struct platform *platform = environment->platform;
-	_cleanup_free_ struct msr_read *reads = calloc(count ?: 1, sizeof(*reads));
+	_cleanup_free_ struct platform_query *reads = calloc(count ?: 1, sizeof(*reads));
 	_cleanup_free_ uint64_t *ratios = calloc(count ?: 1, sizeof(*ratios));
 	size_t n_reads = 0;
 	int err;
@@ -286,10 +256,9 @@ int sst_plan_trl(const struct setting_environment *environment, struct setting_r
 		if (!is_writable(&requests[i]) || has_later_request(requests, i, count))
 			continue;
 		ratios[n_reads] = requests[i].value.trl.ratios;
-		reads[n_reads++] = (struct msr_read){ .domain = requests[i].domain,
-						      .msr = SST_MSR_TURBO_RATIO_LIMIT };
+		reads[n_reads++] = limits_query(requests[i].domain, SST_MSR_TURBO_RATIO_LIMIT);
 	}
-	err = limits_read_msrs(platform, reads, n_reads);
+	err = platform_read(platform, reads, n_reads);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++) {

@@ -10,22 +10,15 @@
  * value is in force then. */
 struct write_target limits_target(uint32_t cpu, uint64_t level_limits);
 
-/* One MSR of a package, to be read by its domain. */
-struct msr_read {
-	const struct power_domain *domain;
-	uint32_t msr;
-	uint64_t value;
-	int error; /* a negative errno of channel.h, or 0 */
-};
-
-/* Reads all of them in batches. Returns 0 or -ENOMEM. */
-int limits_read_msrs(const struct platform *platform, struct msr_read *reads, size_t count);
+/* The query of an MSR of a package, by its domain. */
+struct platform_query limits_query(const struct power_domain *domain, uint32_t msr);
 
 /* The first of them that is of the package, or NULL. */
-const struct msr_read *limits_find_package(const struct msr_read *reads, size_t count,
-					   uint32_t package);
+const struct platform_query *limits_find_package(const struct platform_query *reads, size_t count,
+						 uint32_t package);
 
-/* The operation of struct platform_ops; domains need an online CPU. */
-int limits_read(struct platform *platform, struct platform_trl_query *queries, size_t count);
+/* Reads the limits of the package of each query's domain, which needs an online CPU; each package
+ * once. Returns 0 or -ENOMEM. */
+int limits_read(const struct platform *platform, struct platform_query *queries, size_t count);
 
 #endif

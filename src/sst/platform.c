@@ -13,7 +13,6 @@
 #include "host/topology.h"
 #include "sst/mailbox/mailbox.h"
 #include "sst/tpmi/tpmi.h"
-#include "sst/values.h"
 
 const char *const platform_trl_numbers[SST_TRL_LEVELS] = { "level-0", "level-1", "level-2",
 							   "level-3", "level-4", "level-5" };
@@ -280,107 +279,91 @@ void platform_close(struct platform **platform)
 	*platform = NULL;
 }
 
-int platform_read_targets(const struct platform *platform, struct target_request *requests,
-			  size_t count)
+int platform_read(const struct platform *platform, struct platform_query *queries, size_t count)
 {
+	_cleanup_free_ struct target_request *requests = calloc(count ?: 1, sizeof(*requests));
+	const struct target_request *answer = requests;
 	struct target_io io;
-	int err = target_io_init(&io, &platform->channel, NULL, count);
+	size_t n = 0;
+	int err;
 
+	if (!requests)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (!queries[i].error && !queries[i].same)
+			requests[n++].target = &queries[i].target;
+	}
+	err = target_io_init(&io, &platform->channel, NULL, n);
 	if (err)
 		return err;
 	io.channel.progress = platform->channel.progress;
-	target_run(&io, requests, count, false);
+	target_run(&io, requests, n, false);
 	target_io_done(&io);
+	for (size_t i = 0; i < count; i++) {
+		struct platform_query *query = &queries[i];
+
+		if (query->error)
+			continue;
+		query->error = query->same ? query->same->error : answer->error;
+		query->value = query->same ? query->same->value : answer++->value;
+	}
 	return 0;
 }
 
-int platform_read_clos(const struct platform *platform, struct platform_clos_query *queries,
+int platform_read_clos(const struct platform *platform, struct platform_query *queries,
 		       size_t count)
 {
-	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
-	size_t n_reads = 0, next = 0;
-	int err;
-
-	if (!reads)
-		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		struct platform_clos_query *query = &queries[i];
-
-		query->error = query->domain->is_served ? 0 : -ENODEV;
-		query->target = platform->ops->target(platform, PLATFORM_TARGET_CLOS, query->domain,
-						      query->clos);
-		if (!query->error)
-			reads[n_reads++].target = &query->target;
+		queries[i].error = queries[i].domain->is_served ? 0 : -ENODEV;
+		queries[i].target = platform->ops->target(platform, PLATFORM_TARGET_CLOS,
+							  queries[i].domain, queries[i].index);
 	}
-	err = platform_read_targets(platform, reads, n_reads);
-	for (size_t i = 0; i < count && !err; i++) {
-		if (queries[i].error)
-			continue;
-		queries[i].error = reads[next].error;
-		queries[i].value = reads[next++].value;
-		queries[i].info = value_to_clos(&queries[i].value);
-	}
-	return err;
+	return platform_read(platform, queries, count);
 }
 
 /* Finds the core of a query's CPU. Returns 0, or why it has none that can be asked. */
-static int find_core(const struct platform *platform, struct platform_assoc_query *query)
+static int find_core(const struct platform *platform, struct platform_query *query)
 {
 	const struct topology *topology = &platform->machine->topology;
 	const struct cpu_place *place = &topology->places[query->cpu];
-	const struct power_domain *domain = domains_find(&platform->domains, query->cpu);
 
-	if (!place->has_physical_cpu || !domain)
+	query->domain = domains_find(&platform->domains, query->cpu);
+	if (!place->has_physical_cpu || !query->domain)
 		return place->core_error ?: -ENODATA;
-	if (!domain->is_served)
+	if (!query->domain->is_served)
 		return -ENODEV;
-	query->core = place->core;
-	query->target =
-		platform->ops->target(platform, PLATFORM_TARGET_ASSOCIATION, domain, place->core);
+	query->index = place->core;
+	query->target = platform->ops->target(platform, PLATFORM_TARGET_ASSOCIATION, query->domain,
+					      place->core);
 	/* a core without an online CPU is asked for by one of its domain */
 	if (topology_can_ask(topology, query->cpu))
 		query->target.cpu = query->cpu;
 	return 0;
 }
 
-int platform_read_assoc(const struct platform *platform, struct platform_assoc_query *queries,
+int platform_read_assoc(const struct platform *platform, struct platform_query *queries,
 			size_t count)
 {
 	const struct domain_list *domains = &platform->domains;
-	size_t n_cores = domains->n_domains * PUNIT_CORES, n_reads = 0;
-	/* by domain and core: 1 + its read, or 0 */
-	_cleanup_free_ size_t *number_of = calloc(n_cores ?: 1, sizeof(*number_of));
-	_cleanup_free_ struct target_request *reads = calloc(count ?: 1, sizeof(*reads));
-	_cleanup_free_ size_t *read_of = calloc(count ?: 1, sizeof(*read_of));
-	int err;
+	/* by domain and core: the first query of the core, or NULL */
+	_cleanup_free_ const struct platform_query **first_of =
+		calloc(domains->n_domains ?: 1, PUNIT_CORES * sizeof(*first_of));
 
-	if (!number_of || !reads || !read_of)
+	if (!first_of)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		struct platform_assoc_query *query = &queries[i];
-		size_t *number;
+		struct platform_query *query = &queries[i];
+		const struct platform_query **first;
 
 		query->error = find_core(platform, query);
 		if (query->error)
 			continue;
-		number = &number_of[domains->index_of[query->cpu] * (size_t)PUNIT_CORES +
-				    query->core];
-		query->is_first = !*number;
-		if (query->is_first) {
-			reads[n_reads++].target = &query->target;
-			*number = n_reads;
-		}
-		read_of[i] = *number - 1;
+		first = &first_of[(size_t)(query->domain - domains->domains) * PUNIT_CORES +
+				  query->index];
+		query->same = *first;
+		*first = *first ?: query;
 	}
-	err = platform_read_targets(platform, reads, n_reads);
-	for (size_t i = 0; i < count && !err; i++) {
-		if (queries[i].error)
-			continue;
-		queries[i].error = reads[read_of[i]].error;
-		queries[i].value = reads[read_of[i]].value;
-		queries[i].clos = (uint32_t)queries[i].value.number;
-	}
-	return err;
+	return platform_read(platform, queries, count);
 }
 
 struct target_cause platform_find_cause(const struct platform *platform, int error)

@@ -46,48 +46,27 @@ enum platform_core_power_part {
 	PLATFORM_SWITCHES
 };
 
-/* A switch of SST-CP. */
-struct platform_switch_state {
-	const char *what; /* its name in messages */
-	struct write_target target;
-	struct target_value value;
-	bool has_type; /* the value has a priority type, too */
-	bool is_unknown; /* this part does not show it */
-};
-
 struct platform_core_power_query {
 	const struct power_domain *domain;
 	struct sst_core_power core_power;
-	struct platform_switch_state switches[2];
-	size_t n_switches;
+	/* for planning: of PLATFORM_TARGET_CORE_POWER and, on mailbox parts, _CLOS_SWITCH */
+	struct target_value switches[2];
+	bool is_unknown; /* for planning: this part does not show the first of them */
 	int error;
 };
 
-struct platform_clos_query {
-	const struct power_domain *domain;
-	uint32_t clos; /* 0 to 3 */
-	struct sst_clos info;
-	struct write_target target; /* answered too, for planning: what info is the value of */
-	struct target_value value;
-	int error; /* -ENODEV: the driver does not serve the domain */
-};
-
-struct platform_assoc_query {
-	uint32_t cpu;
-	uint32_t clos;
-	/* Answered too, for planning: the PUNIT core of the CPU, which can be a module of several,
-	 * and what clos is the value of. */
-	uint32_t core;
-	bool is_first; /* no query before is of this core */
+/* A value that is read as a target, which is answered too, for planning. */
+struct platform_query {
+	const struct power_domain *domain; /* associations: answered */
+	uint32_t cpu; /* associations only */
+	/* a CLOS, 0 to 3; associations: answered, the PUNIT core of the CPU, which can be a module
+	 * of several */
+	uint32_t index;
+	/* an earlier query of the same core or package, which has this one's answer; or NULL */
+	const struct platform_query *same;
 	struct write_target target;
 	struct target_value value;
-	/* Also -ENODEV: the driver does not serve the CPU's domain; or why the core is unknown. */
-	int error;
-};
-
-struct platform_trl_query {
-	const struct power_domain *domain;
-	uint64_t trl;
+	/* Also -ENODEV: the driver does not serve the domain; or why the core is unknown. */
 	int error;
 };
 
@@ -119,8 +98,6 @@ struct platform_ops {
 			    uint32_t cpu);
 	int (*read_core_power)(struct platform *platform, enum platform_core_power_part part,
 			       struct platform_core_power_query *queries, size_t count);
-	int (*read_trl)(struct platform *platform, struct platform_trl_query *queries,
-			size_t count);
 	/* The turbo ratios of a level (turbo-ratio level 0), as the turbo-ratio-limit MSR holds
 	 * them. Also returns a negative errno of channel.h. */
 	int (*read_level_trl)(struct platform *platform, const struct power_domain *domain,
@@ -180,17 +157,16 @@ int platform_open(struct machine *machine, const struct platform_options *option
 /* Closes the device and frees *platform, which may be NULL; leaves NULL. */
 void platform_close(struct platform **platform);
 
-/* Reads the parameters of each query's CLOS. Returns 0 or -ENOMEM. */
-int platform_read_clos(const struct platform *platform, struct platform_clos_query *queries,
+/* Reads the parameters of each query's CLOS (value_to_clos()). Returns 0 or -ENOMEM. */
+int platform_read_clos(const struct platform *platform, struct platform_query *queries,
 		       size_t count);
 
 /* Reads the CLOS of each query's CPU, each core once. Returns 0 or -ENOMEM. */
-int platform_read_assoc(const struct platform *platform, struct platform_assoc_query *queries,
+int platform_read_assoc(const struct platform *platform, struct platform_query *queries,
 			size_t count);
 
-/* Reads targets in batches. Returns 0 or -ENOMEM. */
-int platform_read_targets(const struct platform *platform, struct target_request *requests,
-			  size_t count);
+/* Reads the targets of the queries without an error, in batches. Returns 0 or -ENOMEM. */
+int platform_read(const struct platform *platform, struct platform_query *queries, size_t count);
 
 /* The operations of Cascade Lake-N: no driver, BIOS sets everything, cpufreq shows it (hardware.md,
  * section 7). */

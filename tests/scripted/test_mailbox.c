@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "mailbox_bench.h"
+#include "sst/limits.h"
+#include "sst/values.h"
 
 /* CPU 5, the second thread of the second core, has no core that the driver knows. */
 static const struct fake_rule unknown_core_rules[] = {
@@ -147,15 +149,15 @@ static void core_power_refused(void **state)
 }
 
 static void run_clos(uint32_t model, const struct script_step *steps, size_t n_steps,
-		     struct platform_clos_query queries[2])
+		     struct platform_query queries[2])
 {
 	struct mailbox_bench bench;
 
 	mailbox_bench_open(&bench, model, NULL, NULL, 0);
 	for (uint32_t package = 0; package < 2; package++)
-		queries[package] = (struct platform_clos_query){
+		queries[package] = (struct platform_query){
 			.domain = mailbox_bench_domain(&bench, package),
-			.clos = 3,
+			.index = 3,
 		};
 	mailbox_bench_expect(&bench, steps, n_steps);
 	assert_int_equal(platform_read_clos(bench.platform, queries, 2), 0);
@@ -163,17 +165,17 @@ static void run_clos(uint32_t model, const struct script_step *steps, size_t n_s
 	mailbox_bench_close(&bench);
 }
 
-static void check_clos(const struct platform_clos_query queries[2])
+static void check_clos(const struct platform_query queries[2])
 {
 	assert_int_equal(queries[0].error, 0);
-	assert_int_equal(queries[0].info.epp, 15);
-	assert_int_equal(queries[0].info.weight, 9);
-	assert_int_equal(queries[0].info.min_mhz, 800);
-	assert_int_equal(queries[0].info.max_mhz, 25500);
-	assert_int_equal(queries[0].info.desired_mhz, 1600);
+	assert_int_equal(value_to_clos(&queries[0].value).epp, 15);
+	assert_int_equal(value_to_clos(&queries[0].value).weight, 9);
+	assert_int_equal(value_to_clos(&queries[0].value).min_mhz, 800);
+	assert_int_equal(value_to_clos(&queries[0].value).max_mhz, 25500);
+	assert_int_equal(value_to_clos(&queries[0].value).desired_mhz, 1600);
 	assert_int_equal(queries[1].error, 0);
-	assert_int_equal(queries[1].info.max_mhz, 2000);
-	assert_int_equal(queries[1].info.epp, 0);
+	assert_int_equal(value_to_clos(&queries[1].value).max_mhz, 2000);
+	assert_int_equal(value_to_clos(&queries[1].value).epp, 0);
 }
 
 /* By mailbox on the Skylake generation, by MMIO elsewhere; the word is the same. */
@@ -188,7 +190,7 @@ static void clos_parameters(void **state)
 			    ENTRY_READ(2, 0x14, 0x00140000)),
 	};
 	static const uint32_t by_mmio[] = { ICE_LAKE, SAPPHIRE_RAPIDS, EMERALD_RAPIDS };
-	struct platform_clos_query queries[2];
+	struct platform_query queries[2];
 
 	(void)state;
 	run_clos(SKYLAKE, mailbox, ARRAY_SIZE(mailbox), queries);
@@ -206,7 +208,7 @@ static void clos_without_driver(void **state)
 		SCRIPT_STEP(ISST_IF_IO_CMD, -ENOTTY, ENTRY_READ(0, 0x14, 0),
 			    ENTRY_READ(2, 0x14, 0)),
 	};
-	struct platform_clos_query queries[2];
+	struct platform_query queries[2];
 
 	(void)state;
 	run_clos(ICE_LAKE, steps, ARRAY_SIZE(steps), queries);
@@ -290,7 +292,7 @@ static void associations(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(assoc_vectors); i++) {
 		const struct assoc_vector *vector = &assoc_vectors[i];
-		struct platform_assoc_query queries[8] = { 0 };
+		struct platform_query queries[8] = { 0 };
 		struct mailbox_bench bench;
 
 		mailbox_bench_open(&bench, vector->model, vector->core_ids, vector->rules,
@@ -303,7 +305,7 @@ static void associations(void **state)
 		for (uint32_t cpu = 0; cpu < 8; cpu++) {
 			assert_int_equal(queries[cpu].error, vector->errors[cpu]);
 			if (!queries[cpu].error)
-				assert_int_equal(queries[cpu].clos, vector->clos[cpu]);
+				assert_int_equal(queries[cpu].value.number, vector->clos[cpu]);
 		}
 		mailbox_bench_close(&bench);
 	}
@@ -320,16 +322,16 @@ static void turbo_ratio_limits(void **state)
 
 	(void)state;
 	mailbox_bench_open(&bench, ICE_LAKE, NULL, NULL, 0);
-	struct platform_trl_query queries[] = {
+	struct platform_query queries[] = {
 		{ .domain = mailbox_bench_domain(&bench, 0) },
 		{ .domain = mailbox_bench_domain(&bench, 1) },
 	};
 
 	mailbox_bench_expect(&bench, steps, ARRAY_SIZE(steps));
-	assert_int_equal(bench.platform->ops->read_trl(bench.platform, queries, 2), 0);
+	assert_int_equal(limits_read(bench.platform, queries, 2), 0);
 	mailbox_bench_expect_end(&bench);
 	assert_int_equal(queries[0].error, 0);
-	assert_true(queries[0].trl == 0x2122232425262728);
+	assert_true(queries[0].value.number == 0x2122232425262728);
 	assert_int_equal(queries[1].error, -ENXIO);
 	mailbox_bench_close(&bench);
 }

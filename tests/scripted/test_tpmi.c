@@ -14,6 +14,7 @@
 #include "tpmi_bench.h"
 #include "base/cleanup.h"
 #include "base/cpuset.h"
+#include "sst/limits.h"
 
 static void assert_cpus(const struct cpuset *cpus, const char *list)
 {
@@ -352,7 +353,7 @@ static void sends_nothing_to_unserved_domains(void **state)
 {
 	struct platform_pp_query pp = { 0 };
 	struct platform_core_power_query core_power = { 0 };
-	struct platform_assoc_query assoc = { .cpu = 4 };
+	struct platform_query assoc = { .cpu = 4 };
 	struct tpmi_bench bench;
 
 	(void)state;
@@ -376,7 +377,7 @@ static void sends_nothing_to_unserved_domains(void **state)
 /* The limits of a package are read once, those of a level are made of MHz. */
 static void reads_limits(void **state)
 {
-	struct platform_trl_query queries[4] = { 0 };
+	struct platform_query queries[4] = { 0 };
 	struct tpmi_bench bench;
 	uint64_t trl = 0;
 
@@ -386,10 +387,10 @@ static void reads_limits(void **state)
 	tpmi_bench_open(&bench);
 	for (uint32_t i = 0; i < 4; i++)
 		queries[i].domain = tpmi_bench_domain(&bench, i / 2, i % 2);
-	assert_int_equal(bench.platform->ops->read_trl(bench.platform, queries, 4), 0);
+	assert_int_equal(limits_read(bench.platform, queries, 4), 0);
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(queries[i].error, 0);
-		assert_int_equal(queries[i].trl, bench.tpmi.limits[i / 2]);
+		assert_int_equal(queries[i].value.number, bench.tpmi.limits[i / 2]);
 	}
 	assert_int_equal(
 		bench.platform->ops->read_level_trl(bench.platform, queries[0].domain, 1, &trl), 0);

@@ -16,7 +16,7 @@
 static void reads_core_power(void **state)
 {
 	struct platform_core_power_query core_power = { 0 };
-	struct platform_clos_query clos[] = { { .clos = 2 }, { .clos = 3 } };
+	struct platform_query clos[] = { { .index = 2 }, { .index = 3 } };
 	struct tpmi_bench bench;
 
 	(void)state;
@@ -37,13 +37,13 @@ static void reads_core_power(void **state)
 	assert_true(core_power.core_power.supported && core_power.core_power.enabled);
 	assert_true(core_power.core_power.clos_enabled && core_power.core_power.ordered);
 	assert_int_equal(platform_read_clos(bench.platform, clos, 2), 0);
-	assert_int_equal(clos[0].info.min_mhz, 800);
-	assert_int_equal(clos[0].info.max_mhz, 2600);
-	assert_int_equal(clos[0].info.weight, 5);
-	assert_false(clos[0].info.unlimited);
-	assert_true(clos[1].info.unlimited);
-	assert_int_equal(clos[1].info.epp, 0);
-	assert_int_equal(clos[1].info.desired_mhz, 0);
+	assert_int_equal(value_to_clos(&clos[0].value).min_mhz, 800);
+	assert_int_equal(value_to_clos(&clos[0].value).max_mhz, 2600);
+	assert_int_equal(value_to_clos(&clos[0].value).weight, 5);
+	assert_false(value_to_clos(&clos[0].value).unlimited);
+	assert_true(value_to_clos(&clos[1].value).unlimited);
+	assert_int_equal(value_to_clos(&clos[1].value).epp, 0);
+	assert_int_equal(value_to_clos(&clos[1].value).desired_mhz, 0);
 	fake_tpmi_assert_once(&bench.tpmi);
 	tpmi_bench_close(&bench);
 }
@@ -58,7 +58,7 @@ static void reads_associations_by_core(void **state)
 		.n_compute = 1,
 		.ids = { 0 },
 	};
-	struct platform_assoc_query queries[200] = { 0 };
+	struct platform_query queries[200] = { 0 };
 	struct tpmi_bench bench;
 
 	(void)state;
@@ -70,7 +70,7 @@ static void reads_associations_by_core(void **state)
 	assert_int_equal(platform_read_assoc(bench.platform, queries, 200), 0);
 	for (uint32_t cpu = 0; cpu < ARRAY_SIZE(queries); cpu++) {
 		assert_int_equal(queries[cpu].error, 0);
-		assert_int_equal(queries[cpu].clos, cpu % 100 / 2 == 7 ? 3 : 0);
+		assert_int_equal(queries[cpu].value.number, cpu % 100 / 2 == 7 ? 3 : 0);
 	}
 	assert_int_equal(fake_tpmi_count(&bench.tpmi, ISST_IF_CLOS_ASSOC, false), 50);
 	assert_int_equal(bench.tpmi.n_assoc_requests, 1);
@@ -87,7 +87,7 @@ static void finds_the_association_that_fails(void **state)
 		.n_compute = 1,
 		.ids = { 0 },
 	};
-	struct platform_assoc_query queries[] = { { .cpu = 1 }, { .cpu = 66 }, { .cpu = 2 } };
+	struct platform_query queries[] = { { .cpu = 1 }, { .cpu = 66 }, { .cpu = 2 } };
 	struct tpmi_bench bench;
 
 	(void)state;

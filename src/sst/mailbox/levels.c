@@ -18,7 +18,7 @@ struct task {
 	struct level_draft draft;
 	unsigned int parts; /* to read, as far as the level has them */
 	bool by_msr; /* the Skylake generation without SST-PP */
-	const struct msr_read *msrs; /* the core counts; with by_msr the limits follow */
+	const struct platform_query *msrs; /* the core counts; with by_msr the limits follow */
 };
 
 /* A request for a word of a level, and its answer. */
@@ -141,24 +141,24 @@ static int ask(const struct platform *platform, struct task *tasks, size_t count
 
 static void take_msrs(struct task *task)
 {
-	const struct msr_read *counts = &task->msrs[0], *limits = &task->msrs[1];
+	const struct platform_query *counts = &task->msrs[0], *limits = &task->msrs[1];
 	struct sst_turbo *turbo = &task->draft.level.turbo;
 
 	if (counts->error)
 		fail_query(task->query, "MSR 0x1AE", counts->error);
-	word_decode_bytes(counts->value, SST_BUCKETS, 1, turbo->core_counts);
+	word_decode_bytes(counts->value.number, SST_BUCKETS, 1, turbo->core_counts);
 	if (!task->by_msr)
 		return;
 	if (limits->error)
 		fail_query(task->query, "MSR 0x1AD", limits->error);
-	word_decode_bytes(limits->value, SST_BUCKETS, sst_ratio_mhz(1), turbo->mhz[0]);
+	word_decode_bytes(limits->value.number, SST_BUCKETS, sst_ratio_mhz(1), turbo->mhz[0]);
 }
 
 /* The core counts of the turbo limits, and the limits too if no word has them. Levels of one domain
  * in a row share the reads. */
 static int ask_msrs(const struct platform *platform, struct task *tasks, size_t count)
 {
-	_cleanup_free_ struct msr_read *reads = calloc(2 * count ?: 1, sizeof(*reads));
+	_cleanup_free_ struct platform_query *reads = calloc(2 * count ?: 1, sizeof(*reads));
 	const struct task *last = NULL;
 	size_t n_reads = 0;
 	int err;
@@ -176,14 +176,12 @@ static int ask_msrs(const struct platform *platform, struct task *tasks, size_t 
 			continue;
 		}
 		task->msrs = &reads[n_reads];
-		reads[n_reads++] = (struct msr_read){ .domain = domain,
-						      .msr = SST_MSR_TURBO_RATIO_LIMIT_CORES };
+		reads[n_reads++] = limits_query(domain, SST_MSR_TURBO_RATIO_LIMIT_CORES);
 		if (task->by_msr)
-			reads[n_reads++] = (struct msr_read){ .domain = domain,
-							      .msr = SST_MSR_TURBO_RATIO_LIMIT };
+			reads[n_reads++] = limits_query(domain, SST_MSR_TURBO_RATIO_LIMIT);
 		last = task;
 	}
-	err = limits_read_msrs(platform, reads, n_reads);
+	err = platform_read(platform, reads, n_reads);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++) {

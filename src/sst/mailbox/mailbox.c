@@ -6,7 +6,6 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "sst/limits.h"
 #include "sst/mailbox/words.h"
 
 bool mailbox_is_skylake(const struct platform *platform)
@@ -72,30 +71,8 @@ static struct write_target find_target(const struct platform *platform, enum pla
 	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
 }
 
-/* Not every part answers READ_PM_CONFIG: its switch is unknown then. */
-static void take_switches(const struct platform *platform, struct platform_core_power_query *query,
-			  const struct target_value *pm, const struct target_value *qos,
-			  int pm_error, int qos_error)
-{
-	bool is_refused = pm_error == -ENXIO || pm_error == -EINVAL;
-
-	query->switches[0] = (struct platform_switch_state){
-		.what = "SST-CP",
-		.target = find_target(platform, PLATFORM_TARGET_CORE_POWER, query->domain, 0),
-		.value = *pm,
-		.is_unknown = is_refused,
-	};
-	query->switches[1] = (struct platform_switch_state){
-		.what = "CLOS and its priority type",
-		.target = find_target(platform, PLATFORM_TARGET_CLOS_SWITCH, query->domain, 0),
-		.value = *qos,
-		.has_type = true,
-	};
-	query->n_switches = 2;
-	query->error = qos_error ?: is_refused ? 0 : pm_error;
-}
-
-/* READ_PM_CONFIG of all domains, then PM_QOS_CONFIG; for planning both of each domain. */
+/* READ_PM_CONFIG of all domains, then PM_QOS_CONFIG; for planning both of each domain. Not every
+ * part answers READ_PM_CONFIG: its switch is unknown then. */
 static int read_core_power(struct platform *platform, enum platform_core_power_part part,
 			   struct platform_core_power_query *queries, size_t count)
 {
@@ -131,9 +108,11 @@ static int read_core_power(struct platform *platform, enum platform_core_power_p
 			.clos_enabled = qos.numbers[VALUE_ENABLED],
 			.ordered = qos.numbers[VALUE_ORDERED],
 		};
-		query->error = pm_error ?: errors[n_qos];
-		if (part == PLATFORM_SWITCHES)
-			take_switches(platform, query, &pm, &qos, pm_error, errors[n_qos]);
+		query->switches[0] = pm;
+		query->switches[1] = qos;
+		query->is_unknown =
+			part == PLATFORM_SWITCHES && (pm_error == -ENXIO || pm_error == -EINVAL);
+		query->error = query->is_unknown ? errors[n_qos] : pm_error ?: errors[n_qos];
 	}
 	return err;
 }
@@ -155,7 +134,6 @@ static const struct platform_ops mailbox_ops = {
 	.read_levels = mailbox_read_levels,
 	.refine_level = mailbox_refine_level,
 	.read_core_power = read_core_power,
-	.read_trl = limits_read,
 	.read_level_trl = read_level_trl,
 	.read_features = read_features,
 	.target = find_target,

@@ -8,7 +8,6 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "sst/limits.h"
 
 /* Which domains of a package the driver serves; none if it has no instance for the package. */
 static uint32_t ask_instances(const struct platform *platform, uint32_t package)
@@ -110,7 +109,6 @@ static int read_pp(struct platform *platform, struct platform_pp_query *queries,
 	return 0;
 }
 
-/* One switch is all that other parts have two for. */
 static int read_core_power(struct platform *platform, enum platform_core_power_part part,
 			   struct platform_core_power_query *queries, size_t count)
 {
@@ -129,14 +127,7 @@ static int read_core_power(struct platform *platform, enum platform_core_power_p
 			.clos_enabled = state->enable,
 			.ordered = state->priority_type,
 		};
-		query->switches[0] = (struct platform_switch_state){
-			.what = "SST-CP and its priority type",
-			.target =
-				tpmi_target(platform, PLATFORM_TARGET_CORE_POWER, query->domain, 0),
-			.value = value_of_core_power(state->enable, state->priority_type),
-			.has_type = true,
-		};
-		query->n_switches = 1;
+		query->switches[0] = value_of_core_power(state->enable, state->priority_type);
 	}
 	return 0;
 }
@@ -170,7 +161,6 @@ static const struct platform_ops tpmi_ops = {
 	.read_pp = read_pp,
 	.read_levels = tpmi_read_levels,
 	.read_core_power = read_core_power,
-	.read_trl = limits_read,
 	.read_level_trl = tpmi_read_level_trl,
 	.read_features = read_features,
 	.has_clos = has_clos,
