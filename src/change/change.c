@@ -62,28 +62,15 @@ static int keep_text(struct change_list *list, const char **text)
 	return *text ? 0 : -ENOMEM;
 }
 
-int change_list_new(struct change_list **ret_list)
+void change_list_done(struct change_list *list)
 {
-	struct change_list *list = calloc(1, sizeof(*list));
-
-	if (!list)
-		return -ENOMEM;
-	*ret_list = list;
-	return 0;
-}
-
-void change_list_free(struct change_list **list)
-{
-	if (*list) {
-		for (struct change_chunk *chunk = (*list)->chunks, *older; chunk; chunk = older) {
-			older = chunk->older;
-			free(chunk);
-		}
-		free((*list)->changes);
-		free((*list)->announcements);
-		free(*list);
+	for (struct change_chunk *chunk = list->chunks, *older; chunk; chunk = older) {
+		older = chunk->older;
+		free(chunk);
 	}
-	*list = NULL;
+	free(list->changes);
+	free(list->announcements);
+	*list = (struct change_list){ 0 };
 }
 
 int change_list_add(struct change_list *list, const struct change *change)
@@ -135,18 +122,6 @@ int change_list_announce(struct change_list *list, const char *text)
 	longer[count] = (struct change_announcement){ list->n_changes, text };
 	list->n_announcements++;
 	return 0;
-}
-
-const struct change *change_list_get(const struct change_list *list, size_t *ret_count)
-{
-	*ret_count = list->n_changes;
-	return list->changes;
-}
-
-void change_list_make_optional(struct change_list *list)
-{
-	for (size_t i = 0; i < list->n_changes; i++)
-		list->changes[i].is_optional = true;
 }
 
 uint32_t change_list_new_batch(struct change_list *list)

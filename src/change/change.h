@@ -61,8 +61,9 @@ struct change_announcement {
 	const char *text;
 };
 
+/* An empty list is all zero. */
 struct change_list {
-	struct change *changes;
+	struct change *changes; /* valid until the next is added */
 	size_t n_changes;
 	struct change_announcement *announcements; /* in the order of n_before */
 	size_t n_announcements;
@@ -74,13 +75,10 @@ struct change_list {
 	uint32_t last_batch;
 };
 
-#define _cleanup_change_list_ __attribute__((cleanup(change_list_free)))
+#define _cleanup_change_list_ __attribute__((cleanup(change_list_done)))
 
-/* Returns 0 or -ENOMEM. */
-int change_list_new(struct change_list **ret_list);
-
-/* Frees *list, which may be NULL, and leaves NULL. */
-void change_list_free(struct change_list **list);
+/* Frees what a list holds, and leaves it empty. */
+void change_list_done(struct change_list *list);
 
 /* Adds a change at the end. Returns 0, or -ENOMEM with the list as it was. */
 int change_list_add(struct change_list *list, const struct change *change);
@@ -88,12 +86,6 @@ int change_list_add(struct change_list *list, const struct change *change);
 /* Adds a text to be reported when the changes so far are done, before the next one is made. Returns
  * 0, or -ENOMEM with the list as it was. */
 int change_list_announce(struct change_list *list, const char *text);
-
-/* The changes so far; valid until the next is added. */
-const struct change *change_list_get(const struct change_list *list, size_t *ret_count);
-
-/* Makes every change so far optional. */
-void change_list_make_optional(struct change_list *list);
 
 /* A number for the batch of changes to be added next, unused so far. */
 uint32_t change_list_new_batch(struct change_list *list);

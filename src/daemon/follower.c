@@ -396,8 +396,6 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
 	};
 	bool isolates = follower->options->cgroup || follower->options->cpu0_workaround;
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	size_t count;
-	const struct change *changes = change_list_get(plan, &count);
 	int err = transaction_run(plan, &environment, &outcome);
 
 	if (err)
@@ -405,7 +403,7 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
 	scan->is_left = scan->is_left || outcome.failed;
 	for (size_t i = 0; i < outcome.n_notes; i++) {
 		const struct transaction_failure *note = &outcome.notes[i];
-		const struct change *change = &changes[note->change];
+		const struct change *change = &plan->changes[note->change];
 		_cleanup_free_ char *name = change_format_name(change);
 
 		log_line(&follower->log, LOG_WARNING, "%s: %s; it is tried again later",
@@ -424,15 +422,10 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
  * what CPUs may go. */
 static int follow_parts(struct follower *follower, struct scan *scan, unsigned int parts)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
-	struct follow follow;
-	int err = change_list_new(&plan);
-
-	if (err)
-		return err;
-	follow = (struct follow){
+	_cleanup_change_list_ struct change_list plan = { 0 };
+	struct follow follow = {
 		.platform = scan->platform,
-		.changes = plan,
+		.changes = &plan,
 		.domains = scan->domains,
 		.count = scan->n_domains,
 		.parts = parts,
@@ -440,7 +433,8 @@ static int follow_parts(struct follower *follower, struct scan *scan, unsigned i
 		.cpu0_workaround = follower->options->cpu0_workaround,
 		.returning = &scan->returning,
 	};
-	err = follow_plan(&follow);
+	int err = follow_plan(&follow);
+
 	if (err)
 		log_line(&follower->log, LOG_ERR, "CPUs cannot follow the level: %s",
 			 follow.problem ?: strerror(-err));
@@ -450,8 +444,9 @@ static int follow_parts(struct follower *follower, struct scan *scan, unsigned i
 		err = announce(follower, scan);
 	if (err)
 		return err;
-	change_list_make_optional(plan);
-	return carry_out(follower, scan, plan);
+	for (size_t i = 0; i < plan.n_changes; i++)
+		plan.changes[i].is_optional = true;
+	return carry_out(follower, scan, &plan);
 }
 
 /* The CPUs of the domain that are in one set and not in the other, as a new text. */

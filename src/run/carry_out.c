@@ -183,15 +183,14 @@ static void put_write(struct output *output, const struct change *change, size_t
 
 int carry_out_show(struct output *output, const struct change_list *plan, bool each)
 {
-	size_t count;
-	const struct change *changes = change_list_get(plan, &count);
+	size_t count = plan->n_changes;
 	_cleanup_free_ const struct change **writes = calloc(count ?: 1, sizeof(*writes));
 	_cleanup_(groups_done) struct groups groups = { .by_value = true };
 
 	if (!writes)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		writes[i] = &changes[i];
+		writes[i] = &plan->changes[i];
 	each = each || make_groups(writes, count, &groups);
 	for (size_t i = 0; i < count; i++)
 		put_write(output, writes[i], i, each);
@@ -306,8 +305,7 @@ static void report_undone(struct report *report, struct platform *platform,
 void carry_out_report(struct report *report, struct platform *platform,
 		      const struct change_list *plan, const struct transaction_outcome *outcome)
 {
-	size_t count;
-	const struct change *changes = change_list_get(plan, &count), *failed;
+	const struct change *changes = plan->changes, *failed;
 	_cleanup_free_ char *failed_name = NULL;
 	struct target_cause cause;
 
@@ -349,14 +347,12 @@ int carry_out_plan(struct context *context, bool is_last,
 	struct execution *execution = &context->execution;
 	const struct host *host = context->machine->host;
 	const struct transaction_outcome *outcome;
-	size_t count;
 	int err = execution->transaction ? 0
-					 : transaction_new(context->plan, &execution->transaction);
+					 : transaction_new(&context->plan, &execution->transaction);
 
 	if (err)
 		return err;
-	change_list_get(context->plan, &count);
-	if (!execution->is_noted && count > 0)
+	if (!execution->is_noted && context->plan.n_changes > 0)
 		execution->is_noted =
 			!run_note_write(host->files, host->run_directory, context->options->name);
 	err = transaction_continue(execution->transaction, &execution->environment);
@@ -367,7 +363,7 @@ int carry_out_plan(struct context *context, bool is_last,
 	execution->is_over = is_last || outcome->failed;
 	if (!execution->is_over)
 		return 0;
-	carry_out_report(&context->report, context->platform, context->plan, outcome);
+	carry_out_report(&context->report, context->platform, &context->plan, outcome);
 	/* A note of a command that was killed after its last write goes, too. */
 	if (!outcome->failed)
 		execution->is_noted = true;
@@ -383,12 +379,10 @@ enum status carry_out_end(struct context *context, enum status status)
 	if (execution->transaction && !execution->is_over && status != STATUS_DONE) {
 		const struct transaction_outcome *outcome =
 			transaction_get_outcome(execution->transaction);
-		size_t count;
 
 		execution->environment.channel = NULL; /* only files were written so far */
 		transaction_undo(execution->transaction, &execution->environment);
-		report_undone(&context->report, context->platform,
-			      change_list_get(context->plan, &count), outcome);
+		report_undone(&context->report, context->platform, context->plan.changes, outcome);
 		if (outcome->n_not_rolled_back)
 			status = STATUS_REFUSED;
 	}

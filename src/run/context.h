@@ -71,7 +71,7 @@ struct context {
 	bool is_trial;
 	bool has_reported_cpus; /* whose package and core are unknown */
 	struct wanted wanted;
-	struct change_list *plan; /* the first changes may bring CPUs online */
+	struct change_list plan; /* the first changes may bring CPUs online */
 	struct execution execution;
 };
 

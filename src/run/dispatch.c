@@ -64,7 +64,7 @@ static int plan_online(struct context *context)
 		return -ENOMEM;
 	cpuset_remove_all(&topology->coming, &topology->online);
 	cpuset_remove_all(&topology->coming, &threads);
-	return hotplug_plan_online(context->plan, context->machine, &topology->coming);
+	return hotplug_plan_online(&context->plan, context->machine, &topology->coming);
 }
 
 /* In a dry run: notes the CPUs of which nothing can be shown. */
@@ -314,7 +314,7 @@ static enum status run_opened(struct context *context)
 	if (context->is_trial && context->options->writes)
 		err = expect_online(context);
 	else if (context->is_trial && context->options->globals->dry_run)
-		err = carry_out_show(context->output, context->plan,
+		err = carry_out_show(context->output, &context->plan,
 				     context->options->globals->each);
 	if (err)
 		return end(context, err, NULL);
@@ -420,10 +420,7 @@ static enum status run_in_stages(struct context *context)
 	if (status != STATUS_DONE)
 		return status;
 	err = read_again(context);
-	if (!err) {
-		change_list_free(&context->plan);
-		err = change_list_new(&context->plan);
-	}
+	change_list_done(&context->plan);
 	if (!err)
 		err = plan_online(context);
 	if (!err) {
@@ -570,17 +567,14 @@ enum status dispatch_run(const struct run_options *options)
 		.report.output = options->output,
 	};
 	enum status status;
-	int err = change_list_new(&context.plan);
 
-	if (err)
-		return end(&context, err, NULL);
 	if ((options->writes || globals->all_cpus_online) && !globals->dry_run) {
 		status = run_as_writer(&context);
 	} else {
 		note_interrupted(&context, NULL);
 		status = run(&context);
 	}
-	change_list_free(&context.plan);
+	change_list_done(&context.plan);
 	report_done(&context.report);
 	return status;
 }

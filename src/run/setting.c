@@ -171,7 +171,7 @@ static int plan_settings(struct context *context)
 	const struct setting_environment environment = {
 		.platform = context->platform,
 		.machine = context->machine,
-		.changes = context->plan,
+		.changes = &context->plan,
 	};
 	int err = settings_plan(list, &environment);
 
@@ -222,7 +222,7 @@ static int plan_follow(struct context *context)
 	int err;
 
 	follow->platform = context->platform;
-	follow->changes = context->plan;
+	follow->changes = &context->plan;
 	follow->cgroup = context->options->globals->cgroup;
 	follow->cpu0_workaround = context->options->globals->cpu0_workaround;
 	err = follow_plan(follow);
@@ -394,14 +394,11 @@ static int put_results(struct context *context, const struct transaction_outcome
 {
 	struct outcome outcome = { .location.cpu = LOCATION_NO_CPU };
 	const struct wanted *wanted = &context->wanted;
-	size_t count;
 
 	if (transaction->failed)
 		outcome = (struct outcome){
 			.error = transaction->failure.error,
-			.location =
-				change_list_get(context->plan, &count)[transaction->failure.change]
-					.location,
+			.location = context->plan.changes[transaction->failure.change].location,
 		};
 	put_targets(context, &outcome);
 	if (wanted->of_machine)
@@ -490,8 +487,8 @@ static uint32_t find_naming_cpu(const struct context *context, uint32_t cpu)
  * name them when all CPUs are online. */
 static void name_cpus(struct context *context)
 {
-	for (size_t i = 0; i < context->plan->n_changes; i++) {
-		struct change *change = &context->plan->changes[i];
+	for (size_t i = 0; i < context->plan.n_changes; i++) {
+		struct change *change = &context->plan.changes[i];
 		uint32_t cpu = change->location.cpu;
 
 		if (change->target.ops->is_named_by_cpu)
@@ -504,7 +501,6 @@ static void name_cpus(struct context *context)
 int setting_run(struct context *context)
 {
 	const struct wanted *wanted = &context->wanted;
-	size_t n_changes;
 	int err = 0;
 
 	if (wanted->follow)
@@ -516,8 +512,7 @@ int setting_run(struct context *context)
 		err = plan_follow(context);
 	if (err)
 		return err;
-	change_list_get(context->plan, &n_changes);
-	if (wanted->warning && n_changes)
+	if (wanted->warning && context->plan.n_changes)
 		context_warn(context, NULL, "%s", wanted->warning);
 	if (wanted->note && !report_has_problem(&context->report))
 		context_note(context, NULL, "%s", wanted->note);
@@ -528,7 +523,7 @@ int setting_run(struct context *context)
 		return context->is_trial ? 0 : carry_out(context);
 	if (context->is_trial)
 		name_cpus(context);
-	err = carry_out_show(context->output, context->plan, context->options->globals->each);
+	err = carry_out_show(context->output, &context->plan, context->options->globals->each);
 	if (err)
 		context_fail(context, NULL, err, "the changes cannot be shown");
 	return 0;

@@ -199,13 +199,12 @@ static int add_file(struct change_list *changes, struct change change, const cha
 /* Lets the groups below the root have cpuset files. */
 static int add_controller(struct change_list *changes, const char *controllers)
 {
-	size_t count;
-	const struct change *list = change_list_get(changes, &count);
-
 	if (files_has_word(controllers, CPUSET))
 		return 0;
-	for (size_t i = 0; i < count; i++) {
-		if (list[i].target.path && strcmp(list[i].target.path, SUBTREE_CONTROL) == 0)
+	for (size_t i = 0; i < changes->n_changes; i++) {
+		const char *path = changes->changes[i].target.path;
+
+		if (path && strcmp(path, SUBTREE_CONTROL) == 0)
 			return 0;
 	}
 	return add_file(

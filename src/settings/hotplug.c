@@ -21,16 +21,15 @@ enum { TEXT_SIZE = 32 };
 static int find_online(const struct change_list *changes, const struct machine *machine,
 		       struct cpuset *ret_set)
 {
-	size_t count;
-	const struct change *list = change_list_get(changes, &count);
 	int err = cpuset_copy(ret_set, &machine->topology.online);
 
-	for (size_t i = 0; i < count && !err; i++) {
-		uint32_t cpu = list[i].location.cpu;
+	for (size_t i = 0; i < changes->n_changes && !err; i++) {
+		const struct change *change = &changes->changes[i];
+		uint32_t cpu = change->location.cpu;
 
-		if (strcmp(list[i].what, ONLINE_FILE) != 0)
+		if (strcmp(change->what, ONLINE_FILE) != 0)
 			continue;
-		if (*list[i].value.text == '1')
+		if (*change->value.text == '1')
 			err = cpuset_add(ret_set, cpu);
 		else
 			cpuset_remove(ret_set, cpu);

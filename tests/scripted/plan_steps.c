@@ -134,8 +134,8 @@ static void assert_step(const struct change *step, const struct wanted_step *wan
 void plan_steps_assert(const struct change_list *plan, const struct wanted_step *wanted,
 		       size_t count)
 {
-	size_t n_steps;
-	const struct change *steps = change_list_get(plan, &n_steps);
+	size_t n_steps = plan->n_changes;
+	const struct change *steps = plan->changes;
 
 	assert_int_equal(n_steps, count);
 	for (size_t i = 0; i < count; i++) {
@@ -147,17 +147,16 @@ void plan_steps_assert(const struct change_list *plan, const struct wanted_step 
 
 void plan_vector_run(const struct plan_vector *vector, plan_vector_make *make, const void *requests)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	int errors[2] = { 0 };
 	struct mailbox_bench bench;
 
 	mailbox_bench_open(&bench, vector->model, vector->core_ids, vector->rules, vector->n_rules);
-	assert_int_equal(change_list_new(&plan), 0);
 	mailbox_bench_expect(&bench, vector->script, vector->n_script);
-	make(&bench, plan, requests, errors);
+	make(&bench, &plan, requests, errors);
 	mailbox_bench_expect_end(&bench);
 	assert_int_equal(errors[0], vector->errors[0]);
 	assert_int_equal(errors[1], vector->errors[1]);
-	plan_steps_assert(plan, vector->steps, vector->n_steps);
+	plan_steps_assert(&plan, vector->steps, vector->n_steps);
 	mailbox_bench_close(&bench);
 }

@@ -35,7 +35,7 @@ static void progress(void *data, size_t done, size_t total)
 	struct run_bench *bench = data;
 	size_t n_steps;
 
-	change_list_get(bench->plan, &n_steps);
+	n_steps = bench->plan.n_changes;
 	assert_int_equal(total, n_steps);
 	assert_true(done > bench->n_done);
 	bench->n_done = done;
@@ -45,7 +45,6 @@ void run_bench_open(struct run_bench *bench)
 {
 	*bench = (struct run_bench){ 0 };
 	bank_init(&bench->bank);
-	assert_int_equal(change_list_new(&bench->plan), 0);
 	bench->channel = (struct channel){
 		.transport = &bench->bank.transport,
 		.max_commands = 64,
@@ -64,7 +63,7 @@ void run_bench_open(struct run_bench *bench)
 
 void run_bench_close(struct run_bench *bench)
 {
-	change_list_free(&bench->plan);
+	change_list_done(&bench->plan);
 }
 
 struct target_value run_bench_value(enum bank_kind kind, uint64_t word)
@@ -100,13 +99,13 @@ struct change run_bench_word(enum bank_kind kind, uint32_t cpu, bool checked)
 
 void run_bench_add(struct run_bench *bench, struct change step)
 {
-	assert_int_equal(change_list_add(bench->plan, &step), 0);
+	assert_int_equal(change_list_add(&bench->plan, &step), 0);
 }
 
 void run_bench_add_words(struct run_bench *bench, enum bank_kind kind, uint32_t first,
 			 uint32_t count, bool checked)
 {
-	uint32_t batch = change_list_new_batch(bench->plan);
+	uint32_t batch = change_list_new_batch(&bench->plan);
 
 	for (uint32_t cpu = first; cpu < first + count; cpu++) {
 		struct change step = run_bench_word(kind, cpu, checked);
@@ -182,7 +181,7 @@ bool run_bench_is_as_before(const struct run_bench *bench)
 
 void run_bench_run(struct run_bench *bench, struct transaction_outcome *outcome)
 {
-	assert_int_equal(transaction_run(bench->plan, &bench->environment, outcome), 0);
+	assert_int_equal(transaction_run(&bench->plan, &bench->environment, outcome), 0);
 }
 
 void run_bench_assert_undone(const struct transaction_outcome *outcome, size_t n_rolled_back)

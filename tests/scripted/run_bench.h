@@ -14,7 +14,7 @@
 struct run_bench {
 	struct bank bank;
 	struct bank_state before;
-	struct change_list *plan;
+	struct change_list plan;
 	struct channel channel;
 	struct wait_stop stop;
 	struct transaction_environment environment;

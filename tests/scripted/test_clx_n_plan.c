@@ -26,7 +26,7 @@ struct bench {
 	struct fake_machine fake;
 	struct machine *machine;
 	struct platform *platform;
-	struct change_list *plan;
+	struct change_list plan;
 	const struct power_domain *domains[2];
 	int errors[2];
 };
@@ -66,14 +66,13 @@ static void bench_open(struct bench *bench)
 	assert_int_equal(machine_open(&bench->fake.host, &bench->machine, &message), 0);
 	assert_int_equal(platform_open(bench->machine, &options, &bench->platform, &message), 0);
 	assert_int_equal(bench->platform->domains.n_domains, 2);
-	assert_int_equal(change_list_new(&bench->plan), 0);
 	for (size_t i = 0; i < 2; i++)
 		bench->domains[i] = &bench->platform->domains.domains[i];
 }
 
 static void bench_close(struct bench *bench)
 {
-	change_list_free(&bench->plan);
+	change_list_done(&bench->plan);
 	platform_close(&bench->platform);
 	machine_close(&bench->machine);
 	fake_machine_done(&bench->fake);
@@ -84,7 +83,7 @@ static void bench_plan(struct bench *bench, bool enable)
 	const struct setting_environment environment = {
 		.platform = bench->platform,
 		.machine = bench->machine,
-		.changes = bench->plan,
+		.changes = &bench->plan,
 	};
 	_cleanup_setting_list_ struct setting_list list = { 0 };
 
@@ -104,7 +103,8 @@ static uint32_t find_khz(const struct bench *bench, uint32_t cpu, const char *na
 	char path[80];
 	size_t count;
 
-	steps = change_list_get(bench->plan, &count);
+	steps = bench->plan.changes;
+	count = bench->plan.n_changes;
 	snprintf(path, sizeof(path), CPUFREQ_PATH, cpu, name);
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(steps[i].target.path, path) == 0)
@@ -117,7 +117,7 @@ static size_t step_count(const struct bench *bench)
 {
 	size_t count;
 
-	change_list_get(bench->plan, &count);
+	count = bench->plan.n_changes;
 	return count;
 }
 

@@ -24,7 +24,7 @@ struct large_machine {
 	struct fake_machine fake;
 	struct machine *machine;
 	struct platform *platform;
-	struct change_list *plan;
+	struct change_list plan;
 	struct setting_environment environment;
 };
 
@@ -59,15 +59,14 @@ static void large_open(struct large_machine *large)
 	assert_int_equal(machine_open(&large->fake.host, &large->machine, &message), 0);
 	assert_int_equal(platform_open(large->machine, &options, &large->platform, &message), 0);
 	assert_int_equal(large->platform->domains.n_domains, DOMAINS);
-	assert_int_equal(change_list_new(&large->plan), 0);
 	large->environment =
-		(struct setting_environment){ large->platform, large->machine, large->plan };
+		(struct setting_environment){ large->platform, large->machine, &large->plan };
 	fake_machine_forget(&large->fake);
 }
 
 static void large_close(struct large_machine *large)
 {
-	change_list_free(&large->plan);
+	change_list_done(&large->plan);
 	platform_close(&large->platform);
 	machine_close(&large->machine);
 	fake_machine_done(&large->fake);
@@ -90,7 +89,7 @@ static size_t step_count(const struct large_machine *large)
 {
 	size_t count;
 
-	change_list_get(large->plan, &count);
+	count = large->plan.n_changes;
 	return count;
 }
 
@@ -108,7 +107,8 @@ static void associations(void **state)
 		requests[cpu] = (struct setting_request){ .cpu = cpu, .value.number = 3 };
 	assert_int_equal(sst_plan_assoc(&large.environment, requests, CPUS), 0);
 	assert_asked(&large, ISST_IF_IO_CMD, ALL_CORES, (ALL_CORES + BATCH - 1) / BATCH);
-	steps = change_list_get(large.plan, &count);
+	steps = large.plan.changes;
+	count = large.plan.n_changes;
 	assert_int_equal(count, ALL_CORES);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(steps[i].batch, steps[0].batch);
@@ -131,7 +131,8 @@ static void association_of_offline(void **state)
 	large_open(&large);
 	cpuset_remove(&large.machine->topology.online, 61);
 	assert_int_equal(sst_plan_assoc(&large.environment, requests, 2), 0);
-	steps = change_list_get(large.plan, &count);
+	steps = large.plan.changes;
+	count = large.plan.n_changes;
 	assert_int_equal(count, 1);
 	assert_int_equal(steps[0].target.cpu, 60);
 	assert_int_equal(steps[0].target.index, 0x24);
@@ -162,7 +163,8 @@ static void parameters(void **state)
 	assert_asked(&large, ISST_IF_IO_CMD, n_requests, 1);
 	assert_int_equal(step_count(&large), n_requests);
 	assert_int_equal(sst_plan_assoc(&large.environment, &assoc, 1), 0);
-	steps = change_list_get(large.plan, &count);
+	steps = large.plan.changes;
+	count = large.plan.n_changes;
 	assert_int_equal(count, n_requests + 1);
 	assert_int_equal(steps[0].batch, steps[n_requests - 1].batch);
 	assert_int_not_equal(steps[0].batch, steps[n_requests].batch);
@@ -189,14 +191,16 @@ static void dies_of_packages(void **state)
 	assert_int_equal(sst_plan_level(&large.environment, levels, DOMAINS), 0);
 	assert_asked(&large, ISST_IF_MBOX_COMMAND, 2 * (size_t)DOMAINS, 2);
 	assert_asked(&large, ISST_IF_MSR_COMMAND, 2 * (size_t)PACKAGES, 1);
-	steps = change_list_get(large.plan, &count);
+	steps = large.plan.changes;
+	count = large.plan.n_changes;
 	assert_int_equal(count, DOMAINS);
 	assert_int_equal(steps[DOMAINS - 1].location.die, 1);
 	assert_int_equal(steps[DOMAINS - 1].undo[1].value.number, 0x20);
 	fake_machine_forget(&large.fake);
 	assert_int_equal(sst_plan_trl(&large.environment, limits, DOMAINS), 0);
 	assert_asked(&large, ISST_IF_MSR_COMMAND, PACKAGES, 1);
-	steps = change_list_get(large.plan, &count);
+	steps = large.plan.changes;
+	count = large.plan.n_changes;
 	assert_int_equal(count, DOMAINS + PACKAGES);
 	for (uint32_t i = 0; i < PACKAGES; i++)
 		assert_int_equal(steps[DOMAINS + i].value.number, 0x31 + DIES * i);

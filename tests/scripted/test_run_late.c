@@ -235,7 +235,7 @@ static void test_stages(void **state)
 		bench.before = bench.bank.state;
 		bench.environment.progress = NULL;
 		run_bench_add(&bench, run_bench_file("/max", "800", "1000", FILE_NUMBER));
-		assert_int_equal(transaction_new(bench.plan, &run), 0);
+		assert_int_equal(transaction_new(&bench.plan, &run), 0);
 		assert_int_equal(transaction_continue(run, &bench.environment), 0);
 		outcome = transaction_get_outcome(run);
 		assert_false(outcome->failed);
@@ -268,7 +268,8 @@ static void test_make_optional(void **state)
 	run_bench_open(&bench);
 	for (uint32_t cpu = 0; cpu < 3; cpu++)
 		run_bench_add(&bench, run_bench_word(BANK_MSR, cpu, true));
-	change_list_make_optional(bench.plan);
+	for (size_t i = 0; i < bench.plan.n_changes; i++)
+		bench.plan.changes[i].is_optional = true;
 	bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
 	run_bench_run(&bench, &outcome);
 	assert_false(outcome.failed);

@@ -213,21 +213,20 @@ static void check_outcome(const struct request_case *request,
 static void run_case(const struct request_case *request)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	struct channel channel = { .max_commands = 64, .tries = request->tries ?: 3 };
 	struct transaction_environment environment = { .channel = &channel };
 	size_t n_steps = 0;
 
 	print_message("%s\n", request->name);
-	assert_int_equal(change_list_new(&plan), 0);
 	if (request->n_registers == 0)
-		add_level(plan, request->check_tries);
+		add_level(&plan, request->check_tries);
 	for (uint32_t cpu = 0; cpu < request->n_registers; cpu++)
-		add_register(plan, cpu, request->optional >> cpu & 1, request->check_tries);
+		add_register(&plan, cpu, request->optional >> cpu & 1, request->check_tries);
 	while (n_steps < MOST_STEPS && request->steps[n_steps].request)
 		n_steps++;
 	channel.transport = script_open(request->steps, n_steps);
-	assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(&plan, &environment, &outcome), 0);
 	script_finish(&channel.transport);
 	check_outcome(request, &outcome);
 }
@@ -368,7 +367,7 @@ static void check_limits_outcome(const struct limits_case *row,
 static void run_limits_case(const struct limits_case *row)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	struct channel channel = { .max_commands = 64, .tries = 3 };
 	struct transaction_environment environment = { .channel = &channel };
 	const struct script_step script[] = {
@@ -386,10 +385,9 @@ static void run_limits_case(const struct limits_case *row)
 	};
 
 	print_message("%s\n", row->name);
-	assert_int_equal(change_list_new(&plan), 0);
-	assert_int_equal(change_list_add(plan, &step), 0);
+	assert_int_equal(change_list_add(&plan, &step), 0);
 	channel.transport = script_open(script, row->error ? 4 : 2);
-	assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(&plan, &environment, &outcome), 0);
 	script_finish(&channel.transport);
 	check_limits_outcome(row, &outcome);
 }
@@ -453,7 +451,7 @@ static void test_file_reasons(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-		_cleanup_change_list_ struct change_list *plan = NULL;
+		_cleanup_change_list_ struct change_list plan = { 0 };
 		struct liar liar = { .files.ops = &ops, .reads = cases[i].reads };
 		struct transaction_environment environment = { .files = &liar.files };
 		const struct change step = {
@@ -467,9 +465,8 @@ static void test_file_reasons(void **state)
 		print_message("file case %zu\n", i);
 		bank_init(&liar.bank);
 		bank_set_file(&liar.bank, "/f", "old\n");
-		assert_int_equal(change_list_new(&plan), 0);
-		assert_int_equal(change_list_add(plan, &step), 0);
-		assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
+		assert_int_equal(change_list_add(&plan, &step), 0);
+		assert_int_equal(transaction_run(&plan, &environment, &outcome), 0);
 		assert_int_equal(outcome.failure.error, cases[i].reason ? -EIO : 0);
 		assert_int_equal(outcome.n_rolled_back, cases[i].reason ? 1 : 0);
 		if (cases[i].reason)

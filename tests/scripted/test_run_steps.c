@@ -24,7 +24,7 @@ static void test_optional(void **state)
 		uint32_t batch;
 
 		run_bench_open(&bench);
-		batch = change_list_new_batch(bench.plan);
+		batch = change_list_new_batch(&bench.plan);
 		for (uint32_t cpu = 0; cpu < 4; cpu++) {
 			struct change step = run_bench_word(BANK_MMIO, cpu, true);
 
@@ -199,7 +199,7 @@ static void test_without_device(void **state)
 		run_bench_add(&bench, step);
 		if (has_word)
 			run_bench_add(&bench, run_bench_word(BANK_MAILBOX, 0, true));
-		assert_int_equal(transaction_run(bench.plan, &environment, &outcome), 0);
+		assert_int_equal(transaction_run(&bench.plan, &environment, &outcome), 0);
 		assert_int_equal(outcome.failed, has_word);
 		assert_int_equal(outcome.failure.error, has_word ? -ENODEV : 0);
 		assert_string_equal(bank_text(&bench.bank, "/max"), has_word ? "800" : "900");
@@ -239,9 +239,9 @@ static void test_announcements(void **state)
 
 	(void)state;
 	run_bench_open(&bench);
-	assert_int_equal(change_list_announce(bench.plan, "online cpu 1"), 0);
+	assert_int_equal(change_list_announce(&bench.plan, "online cpu 1"), 0);
 	run_bench_add(&bench, run_bench_word(BANK_MSR, 1, false));
-	assert_int_equal(change_list_announce(bench.plan, "online cpu 2"), 0);
+	assert_int_equal(change_list_announce(&bench.plan, "online cpu 2"), 0);
 	bench.bank.faults[0] = (struct bank_fault){ 1, 1, -ENXIO, false };
 	run_bench_run(&bench, &outcome);
 	assert_int_equal(outcome.failure.change, 0);
@@ -292,12 +292,12 @@ static void test_holding(void **state)
 	bench.environment.stop = NULL;
 	bench.environment.progress = NULL;
 	bench.environment.data = &held;
-	assert_int_equal(change_list_announce(bench.plan, "a"), 0);
-	assert_int_equal(change_list_announce(bench.plan, "b"), 0);
+	assert_int_equal(change_list_announce(&bench.plan, "a"), 0);
+	assert_int_equal(change_list_announce(&bench.plan, "b"), 0);
 	step.announcement = "c";
 	run_bench_add(&bench, step);
-	assert_int_equal(change_list_announce(bench.plan, "d"), 0);
-	assert_int_equal(transaction_run(bench.plan, &bench.environment, &outcome), 0);
+	assert_int_equal(change_list_announce(&bench.plan, "d"), 0);
+	assert_int_equal(transaction_run(&bench.plan, &bench.environment, &outcome), 0);
 	assert_false(outcome.failed);
 	assert_string_equal(held.said, "a b (800) c (900) d (900) ");
 }

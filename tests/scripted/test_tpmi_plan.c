@@ -68,7 +68,8 @@ static void changes_levels(void **state)
 	fake_tpmi_domain(&bench.tpmi, 1, 0)->levels.current_level = 1;
 	tpmi_bench_open(&bench);
 	request_levels(&bench, requests, 1);
-	steps = change_list_get(bench.plan, &count);
+	steps = bench.plan.changes;
+	count = bench.plan.n_changes;
 	assert_int_equal(count, N_DOMAINS - 1);
 	for (size_t i = 0; i < count; i++) {
 		assert_texts(&steps[i], "0", "1");
@@ -203,7 +204,8 @@ static void switches_features(void **state)
 		request.domain = tpmi_bench_domain(&bench, 1, 1);
 		assert_int_equal(sst_plan_feature(&bench.environment, &request, 1), 0);
 		assert_int_equal(request.error, 0);
-		steps = change_list_get(bench.plan, &count);
+		steps = bench.plan.changes;
+		count = bench.plan.n_changes;
 		assert_int_equal(count, vector->old_text ? 1 : 0);
 		if (count) {
 			assert_texts(&steps[0], vector->old_text, vector->new_text);
@@ -250,7 +252,8 @@ static void switches_both_features_at_once(void **state)
 		assert_int_equal(settings_plan(&list, &bench.environment), 0);
 		for (size_t j = 0; j < list.count; j++)
 			assert_int_equal(list.requests[j].error, 0);
-		steps = change_list_get(bench.plan, &count);
+		steps = bench.plan.changes;
+		count = bench.plan.n_changes;
 		/* SST-CP of the four domains of the package, and the features */
 		assert_int_equal(count, 4 + (before != after));
 		if (before != after)
@@ -502,8 +505,8 @@ static void sets_parameters_for_packages(void **state)
 	requests[1].domain = requests[2].domain = tpmi_bench_domain(&bench, 0, 1);
 	assert_int_equal(sst_plan_clos(&bench.environment, requests, 3), 0);
 	assert_int_equal(tpmi_bench_count_steps(&bench), 3);
-	assert_texts(change_list_get(bench.plan, &(size_t){ 0 }),
-		     "weight:0 min:0 MHz max:unlimited", "weight:5 min:1200 MHz max:2600 MHz");
+	assert_texts(bench.plan.changes, "weight:0 min:0 MHz max:unlimited",
+		     "weight:5 min:1200 MHz max:2600 MHz");
 	fake_tpmi_assert_once(&bench.tpmi);
 	run_well(&bench);
 	for (size_t i = 0; i < N_DOMAINS; i++) {

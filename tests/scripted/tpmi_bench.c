@@ -31,14 +31,13 @@ void tpmi_bench_open(struct tpmi_bench *bench)
 
 	assert_int_equal(machine_open(&bench->tpmi.machine.host, &bench->machine, &message), 0);
 	assert_int_equal(platform_open(bench->machine, &options, &bench->platform, &message), 0);
-	assert_int_equal(change_list_new(&bench->plan), 0);
 	bench->environment =
-		(struct setting_environment){ bench->platform, bench->machine, bench->plan };
+		(struct setting_environment){ bench->platform, bench->machine, &bench->plan };
 }
 
 void tpmi_bench_close(struct tpmi_bench *bench)
 {
-	change_list_free(&bench->plan);
+	change_list_done(&bench->plan);
 	platform_close(&bench->platform);
 	machine_close(&bench->machine);
 	fake_tpmi_done(&bench->tpmi);
@@ -64,13 +63,13 @@ void tpmi_bench_run(struct tpmi_bench *bench, struct transaction_outcome *outcom
 		.files = &bench->tpmi.machine.files,
 	};
 
-	assert_int_equal(transaction_run(bench->plan, &environment, outcome), 0);
+	assert_int_equal(transaction_run(&bench->plan, &environment, outcome), 0);
 }
 
 size_t tpmi_bench_count_steps(const struct tpmi_bench *bench)
 {
 	size_t count;
 
-	change_list_get(bench->plan, &count);
+	count = bench->plan.n_changes;
 	return count;
 }

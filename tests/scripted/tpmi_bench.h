@@ -11,7 +11,7 @@ struct tpmi_bench {
 	struct fake_tpmi tpmi;
 	struct machine *machine;
 	struct platform *platform;
-	struct change_list *plan;
+	struct change_list plan;
 	struct setting_environment environment; /* of the three above */
 };
 

@@ -19,15 +19,13 @@ void planned_open_files(struct planned *planned, struct files *files)
 {
 	*planned = (struct planned){ .host.files = files };
 	planned->machine.host = &planned->host;
-	assert_int_equal(change_list_new(&planned->plan), 0);
 }
 
 void planned_renew(struct planned *planned)
 {
 	topology_done(&planned->machine.topology);
 	assert_int_equal(topology_read(planned->host.files, &planned->machine.topology), 0);
-	change_list_free(&planned->plan);
-	assert_int_equal(change_list_new(&planned->plan), 0);
+	change_list_done(&planned->plan);
 }
 
 void planned_open(struct planned *planned, const char *platform, const char *faults)
@@ -43,7 +41,7 @@ void planned_open(struct planned *planned, const char *platform, const char *fau
 
 void planned_close(struct planned *planned)
 {
-	change_list_free(&planned->plan);
+	change_list_done(&planned->plan);
 	topology_done(&planned->machine.topology);
 	if (planned->simulated.state)
 		sysfs_machine_close(&planned->simulated);
@@ -76,8 +74,8 @@ static void assert_type(const struct write_target *target, const struct planned_
 
 void planned_assert(struct planned *planned, const struct planned_step *steps, size_t count)
 {
-	size_t found;
-	const struct change *planned_steps = change_list_get(planned->plan, &found);
+	size_t found = planned->plan.n_changes;
+	const struct change *planned_steps = planned->plan.changes;
 
 	for (size_t i = 0; i < found && i < count; i++) {
 		const struct change *step = &planned_steps[i];
@@ -99,7 +97,7 @@ size_t planned_count(const struct planned *planned)
 {
 	size_t count;
 
-	change_list_get(planned->plan, &count);
+	count = planned->plan.n_changes;
 	return count;
 }
 
@@ -108,7 +106,7 @@ void planned_run(struct planned *planned, int error, const char *reason)
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	const struct transaction_environment environment = { .files = planned->host.files };
 
-	assert_int_equal(transaction_run(planned->plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(&planned->plan, &environment, &outcome), 0);
 	assert_int_equal(outcome.failed ? outcome.failure.error : 0, error);
 	assert_int_equal(outcome.n_not_rolled_back, 0);
 	if (!reason)

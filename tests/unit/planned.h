@@ -12,7 +12,7 @@ struct planned {
 	struct sysfs_machine simulated; /* not with planned_open_files() */
 	struct host host;
 	struct machine machine; /* identity is not filled */
-	struct change_list *plan;
+	struct change_list plan;
 };
 
 enum planned_kind { PLANNED_FILE, PLANNED_MAKE, PLANNED_REMOVE };

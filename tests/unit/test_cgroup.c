@@ -45,7 +45,7 @@ static int isolate_for(struct planned *planned, const struct cgroup_owner *whose
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 	assert_int_equal(cpulist_parse(list, &cpus), 0);
-	return cgroup_plan_isolate(planned->plan, &planned->machine, whose, &cpus);
+	return cgroup_plan_isolate(&planned->plan, &planned->machine, whose, &cpus);
 }
 
 static void isolate(struct planned *planned, const char *list)
@@ -55,7 +55,7 @@ static void isolate(struct planned *planned, const char *list)
 
 static void release(struct planned *planned)
 {
-	assert_int_equal(cgroup_plan_release(planned->plan, &planned->machine, &owner), 0);
+	assert_int_equal(cgroup_plan_release(&planned->plan, &planned->machine, &owner), 0);
 }
 
 static void assert_group(struct planned *planned, const char *cpus, const char *partition)
@@ -128,14 +128,13 @@ static void test_two_groups(void **test)
 	};
 	const struct change *found;
 	struct planned planned;
-	size_t count;
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
 	assert_int_equal(isolate_for(&planned, &zero, "0"), 0);
 	isolate(&planned, "14");
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	found = change_list_get(planned.plan, &count);
+	found = planned.plan.changes;
 	assert_int_equal(found[0].location.package, LOCATION_NO_PACKAGE);
 	assert_int_equal(found[1].location.package, 0);
 	assert_int_equal(found[4].location.package, 1);
@@ -192,7 +191,7 @@ static void test_invalid_partition_is_set_again(void **test)
 		sysfs_machine_run(&planned.simulated, vectors[i].before, 2);
 		isolate(&planned, "14-15");
 		planned_assert(&planned, &vectors[i].step, 1);
-		step = change_list_get(planned.plan, &(size_t){ 0 });
+		step = planned.plan.changes;
 		assert_string_equal(step->fallback_text, "root");
 		assert_int_equal(step->n_undo, 1);
 		assert_string_equal(step->undo[0].value.text, vectors[i].undone);
@@ -304,8 +303,9 @@ static void test_long_list(void **test)
 	}
 	assert_int_equal(fclose(to), 0);
 	planned_open(&planned, "guide", NULL);
-	assert_int_equal(cgroup_plan_isolate(planned.plan, &planned.machine, &owner, &cpus), 0);
-	steps = change_list_get(planned.plan, &count);
+	assert_int_equal(cgroup_plan_isolate(&planned.plan, &planned.machine, &owner, &cpus), 0);
+	steps = planned.plan.changes;
+	count = planned.plan.n_changes;
 	assert_int_equal(count, 4);
 	assert_true(strlen(wanted) > 16384);
 	assert_string_equal(steps[2].value.text, wanted);

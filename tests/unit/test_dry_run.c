@@ -95,16 +95,15 @@ static void make_changes(struct change changes[ARRAY_SIZE(cases)])
 }
 
 /* All cases, with an announcement in front of each, which is not shown. */
-static struct change_list *make_plan(void)
+static struct change_list make_plan(void)
 {
 	struct change changes[ARRAY_SIZE(cases)];
-	struct change_list *plan;
+	struct change_list plan = { 0 };
 
 	make_changes(changes);
-	assert_int_equal(change_list_new(&plan), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(change_list_announce(plan, "online cpu 0"), 0);
-		assert_int_equal(change_list_add(plan, &changes[i]), 0);
+		assert_int_equal(change_list_announce(&plan, "online cpu 0"), 0);
+		assert_int_equal(change_list_add(&plan, &changes[i]), 0);
 	}
 	return plan;
 }
@@ -116,8 +115,8 @@ static void put(struct output *output, void *plan)
 
 static void test_text(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = make_plan();
-	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put, plan), *wanted = NULL;
+	_cleanup_change_list_ struct change_list plan = make_plan();
+	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put, &plan), *wanted = NULL;
 	size_t length;
 	FILE *to = open_memstream(&wanted, &length);
 
@@ -131,8 +130,8 @@ static void test_text(void **state)
 
 static void test_json(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = make_plan();
-	_cleanup_free_ char *text = shown(OUTPUT_JSON, put, plan);
+	_cleanup_change_list_ struct change_list plan = make_plan();
+	_cleanup_free_ char *text = shown(OUTPUT_JSON, put, &plan);
 	json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	struct change changes[ARRAY_SIZE(cases)];
 
@@ -157,7 +156,7 @@ static void test_json(void **state)
 }
 
 /* Associations of two packages, limits of CPUs, and a write that is alone. */
-static struct change_list *make_like_steps(void)
+static struct change_list make_like_steps(void)
 {
 	struct change core = {
 		.location = { .die_is_unknown = true },
@@ -173,10 +172,9 @@ static struct change_list *make_like_steps(void)
 		.has_old_value = true,
 	};
 	struct change changes[ARRAY_SIZE(cases)];
-	struct change_list *plan;
+	struct change_list plan = { 0 };
 
 	make_changes(changes);
-	assert_int_equal(change_list_new(&plan), 0);
 	for (uint32_t cpu = 0; cpu < 8; cpu++) {
 		char what[32];
 
@@ -186,10 +184,10 @@ static struct change_list *make_like_steps(void)
 		core.location.package = cpu / 4;
 		core.old_value.number = cpu == 2;
 		limit.location.cpu = cpu;
-		assert_int_equal(change_list_add(plan, &core), 0);
-		assert_int_equal(change_list_add(plan, &limit), 0);
+		assert_int_equal(change_list_add(&plan, &core), 0);
+		assert_int_equal(change_list_add(&plan, &limit), 0);
 	}
-	assert_int_equal(change_list_add(plan, &changes[0]), 0);
+	assert_int_equal(change_list_add(&plan, &changes[0]), 0);
 	return plan;
 }
 
@@ -200,9 +198,9 @@ static void put_folded(struct output *output, void *plan)
 
 static void test_folds_like_writes(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = make_like_steps();
-	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put_folded, plan);
-	_cleanup_free_ char *document = shown(OUTPUT_JSON, put_folded, plan);
+	_cleanup_change_list_ struct change_list plan = make_like_steps();
+	_cleanup_free_ char *text = shown(OUTPUT_TEXT, put_folded, &plan);
+	_cleanup_free_ char *document = shown(OUTPUT_JSON, put_folded, &plan);
 	json_t *writes = json_loads(document, JSON_REJECT_DUPLICATES, NULL);
 
 	(void)state;
@@ -220,13 +218,12 @@ static void test_nothing(void **state)
 {
 	(void)state;
 	for (int says = 0; says < 2; says++) {
-		_cleanup_change_list_ struct change_list *plan = NULL;
+		_cleanup_change_list_ struct change_list plan = { 0 };
 		_cleanup_free_ char *text = NULL;
 
-		assert_int_equal(change_list_new(&plan), 0);
 		if (says)
-			assert_int_equal(change_list_announce(plan, "online cpu 0"), 0);
-		text = shown(OUTPUT_TEXT, put, plan);
+			assert_int_equal(change_list_announce(&plan, "online cpu 0"), 0);
+		text = shown(OUTPUT_TEXT, put, &plan);
 		assert_string_equal(text, "Information: there is nothing to write\n");
 	}
 }

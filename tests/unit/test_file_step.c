@@ -22,7 +22,7 @@
 /* Adds a step for a file that holds text. Returns how many steps there are. */
 static size_t plan_one(const char *text, struct change step, int expected)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	struct fake_files fake;
 	size_t count;
 
@@ -30,9 +30,8 @@ static size_t plan_one(const char *text, struct change step, int expected)
 	if (text)
 		fake_files_set(&fake, text, PATH);
 	step.what = "file";
-	assert_int_equal(change_list_new(&plan), 0);
-	assert_int_equal(file_change_add(plan, &fake.files, step), expected);
-	change_list_get(plan, &count);
+	assert_int_equal(file_change_add(&plan, &fake.files, step), expected);
+	count = plan.n_changes;
 	fake_files_done(&fake);
 	return count;
 }
@@ -69,19 +68,17 @@ static void test_known(void **state)
 		{ STEP("1", FILE_NUMBER), .what = "file", .old_value = { .text = "1" },
 		  .has_old_value = true },
 	};
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	struct fake_files fake;
-	size_t count;
 
 	(void)state;
 	fake_files_init(&fake);
 	fake_files_set(&fake, "5\n", PATH);
-	assert_int_equal(change_list_new(&plan), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		assert_int_equal(file_change_add(plan, &fake.files, steps[i]), 0);
+		assert_int_equal(file_change_add(&plan, &fake.files, steps[i]), 0);
 	assert_int_equal(fake.n_reads, 0);
-	assert_string_equal(change_list_get(plan, &count)[0].old_value.text, "0");
-	assert_int_equal(count, 1);
+	assert_string_equal(plan.changes[0].old_value.text, "0");
+	assert_int_equal(plan.n_changes, 1);
 	fake_files_done(&fake);
 }
 
@@ -107,15 +104,15 @@ static void test_limits(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		_cleanup_change_list_ struct change_list *plan = NULL;
+		_cleanup_change_list_ struct change_list plan = { 0 };
 		const struct change *steps;
 		size_t count;
 
-		assert_int_equal(change_list_new(&plan), 0);
-		assert_int_equal(file_change_add_range(plan, &limits, &vectors[i].old,
+		assert_int_equal(file_change_add_range(&plan, &limits, &vectors[i].old,
 						       &vectors[i].wanted),
 				 0);
-		steps = change_list_get(plan, &count);
+		steps = plan.changes;
+		count = plan.n_changes;
 		assert_int_equal(count, !!vectors[i].first + !!vectors[i].second);
 		if (vectors[i].first)
 			assert_string_equal(steps[0].what, vectors[i].first);

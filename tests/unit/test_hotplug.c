@@ -24,7 +24,7 @@ static void plan_online(struct planned *planned, const char *list)
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 	assert_int_equal(cpulist_parse(list, &cpus), 0);
-	assert_int_equal(hotplug_plan_online(planned->plan, &planned->machine, &cpus), 0);
+	assert_int_equal(hotplug_plan_online(&planned->plan, &planned->machine, &cpus), 0);
 }
 
 static void plan_offline(struct planned *planned, const char *list, int err)
@@ -32,7 +32,7 @@ static void plan_offline(struct planned *planned, const char *list, int err)
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
 	assert_int_equal(cpulist_parse(list, &cpus), 0);
-	assert_int_equal(hotplug_plan_offline(planned->plan, &planned->machine, &cpus), err);
+	assert_int_equal(hotplug_plan_offline(&planned->plan, &planned->machine, &cpus), err);
 }
 
 static void assert_kept(struct planned *planned, const char *list, const char *wanted)
@@ -41,7 +41,7 @@ static void assert_kept(struct planned *planned, const char *list, const char *w
 
 	assert_int_equal(cpulist_parse(list, &cpus), 0);
 	assert_int_equal(cpulist_parse(wanted, &expected), 0);
-	assert_int_equal(hotplug_find_kept(planned->plan, &planned->machine, &cpus, &kept), 0);
+	assert_int_equal(hotplug_find_kept(&planned->plan, &planned->machine, &cpus, &kept), 0);
 	assert_true(cpuset_equal(&kept, &expected));
 }
 
@@ -80,8 +80,8 @@ static void test_both_ways(void **test)
 	plan_online(&planned, "0,3,5,40");
 	plan_offline(&planned, "0-1,4,41", 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	announcements = planned.plan->announcements;
-	count = planned.plan->n_announcements;
+	announcements = planned.plan.announcements;
+	count = planned.plan.n_announcements;
 	assert_int_equal(count, 2);
 	assert_string_equal(announcements[0].text, "online cpu 0");
 	assert_int_equal(announcements[0].n_before, 0);
@@ -103,7 +103,8 @@ static void test_subject(void **test)
 	set_offline(&planned, "15");
 	plan_online(&planned, "15");
 	plan_offline(&planned, "14", 0);
-	steps = change_list_get(planned.plan, &count);
+	steps = planned.plan.changes;
+	count = planned.plan.n_changes;
 	assert_int_equal(count, 2);
 	assert_int_equal(steps[0].location.cpu, 15);
 	assert_int_equal(steps[0].location.package,

@@ -202,20 +202,19 @@ static void level(struct bench *bench, struct change_list *plan)
 /* How much is left to do. */
 static size_t count_steps(struct bench *bench, make_plan *make)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	size_t count;
 
-	assert_int_equal(change_list_new(&plan), 0);
-	make(bench, plan);
-	change_list_get(plan, &count);
+	make(bench, &plan);
+	count = plan.n_changes;
 	return count;
 }
 
 static void assert_same_plan(const struct change_list *left, const struct change_list *right)
 {
-	size_t n_left, n_right;
-	const struct change *lefts = change_list_get(left, &n_left);
-	const struct change *rights = change_list_get(right, &n_right);
+	size_t n_left = left->n_changes, n_right = right->n_changes;
+	const struct change *lefts = left->changes;
+	const struct change *rights = right->changes;
 
 	assert_int_equal(n_left, n_right);
 	for (size_t i = 0; i < n_left; i++) {
@@ -238,21 +237,19 @@ static bool run(struct bench *bench, make_plan *make, size_t writes)
 		.files = bench->host->files,
 		.stop = &stop,
 	};
-	_cleanup_change_list_ struct change_list *plan = NULL, *again = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 }, again = { 0 };
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	bool failed;
 
-	assert_int_equal(change_list_new(&plan), 0);
-	assert_int_equal(change_list_new(&again), 0);
-	make(bench, plan);
+	make(bench, &plan);
 	bench->writes_left = writes;
-	assert_int_equal(transaction_run(plan, &environment, &outcome), 0);
+	assert_int_equal(transaction_run(&plan, &environment, &outcome), 0);
 	assert_int_equal(outcome.n_notes + outcome.n_not_rolled_back, 0);
 	failed = outcome.failed;
 	if (failed) {
 		assert_int_equal(outcome.failure.error, -EINTR);
-		make(bench, again);
-		assert_same_plan(plan, again);
+		make(bench, &again);
+		assert_same_plan(&plan, &again);
 	}
 	return !failed;
 }

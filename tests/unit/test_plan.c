@@ -84,15 +84,15 @@ static void check_numbered(const struct change *step, unsigned int number)
 
 static void test_many(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	const struct change *steps;
 	size_t count;
 
 	(void)state;
-	assert_int_equal(change_list_new(&plan), 0);
 	for (unsigned int i = 0; i < 2000; i++)
-		add_numbered(plan, i);
-	steps = change_list_get(plan, &count);
+		add_numbered(&plan, i);
+	steps = plan.changes;
+	count = plan.n_changes;
 	assert_int_equal(count, 2000);
 	for (unsigned int i = 0; i < count; i++)
 		check_numbered(&steps[i], i);
@@ -100,14 +100,14 @@ static void test_many(void **state)
 
 static void test_absent_texts(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	const struct change *steps;
 	size_t count;
 
 	(void)state;
-	assert_int_equal(change_list_new(&plan), 0);
-	assert_int_equal(change_list_add(plan, &(struct change){ .what = "w" }), 0);
-	steps = change_list_get(plan, &count);
+	assert_int_equal(change_list_add(&plan, &(struct change){ .what = "w" }), 0);
+	steps = plan.changes;
+	count = plan.n_changes;
 	assert_int_equal(count, 1);
 	assert_null(steps->old_value.text);
 	assert_null(steps->new_text);
@@ -119,37 +119,32 @@ static void test_absent_texts(void **state)
 
 static void test_empty(void **state)
 {
-	struct change_list *plan = NULL;
-	size_t count = 7;
+	struct change_list plan = { 0 };
 
 	(void)state;
-	change_list_free(&plan);
-	assert_int_equal(change_list_new(&plan), 0);
-	change_list_get(plan, &count);
-	assert_int_equal(count, 0);
-	change_list_free(&plan);
-	assert_null(plan);
+	change_list_done(&plan);
+	assert_int_equal(plan.n_changes, 0);
+	assert_null(plan.changes);
 }
 
 /* Announcements keep their places among the changes, and nothing of the caller's memory. */
 static void test_announcements(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	const struct change_announcement *announcements;
 	size_t count;
 
 	(void)state;
-	assert_int_equal(change_list_new(&plan), 0);
 	for (unsigned int i = 0; i < 100; i++) {
 		char text[64];
 
 		snprintf(text, sizeof(text), "an announcement that is longer than most: %u", i);
-		assert_int_equal(change_list_announce(plan, text), 0);
+		assert_int_equal(change_list_announce(&plan, text), 0);
 		memset(text, 'x', sizeof(text) - 1);
-		add_numbered(plan, i);
+		add_numbered(&plan, i);
 	}
-	announcements = plan->announcements;
-	count = plan->n_announcements;
+	announcements = plan.announcements;
+	count = plan.n_announcements;
 	assert_int_equal(count, 100);
 	assert_int_equal(announcements[99].n_before, 99);
 	assert_string_equal(announcements[99].text, "an announcement that is longer than most: 99");
@@ -157,13 +152,12 @@ static void test_announcements(void **state)
 
 static void test_batches(void **state)
 {
-	_cleanup_change_list_ struct change_list *plan = NULL;
+	_cleanup_change_list_ struct change_list plan = { 0 };
 	uint32_t last = 0;
 
 	(void)state;
-	assert_int_equal(change_list_new(&plan), 0);
 	for (unsigned int i = 0; i < 10; i++) {
-		uint32_t batch = change_list_new_batch(plan);
+		uint32_t batch = change_list_new_batch(&plan);
 
 		assert_true(batch > last);
 		last = batch;

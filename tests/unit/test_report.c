@@ -167,15 +167,14 @@ static const struct report_case {
 	  .status = STATUS_REFUSED },
 };
 
-static struct change_list *make_plan(void)
+static struct change_list make_plan(void)
 {
 	struct change changes[N_CHANGES];
-	struct change_list *plan;
+	struct change_list plan = { 0 };
 
 	make_changes(changes);
-	assert_int_equal(change_list_new(&plan), 0);
 	for (size_t i = 0; i < N_CHANGES; i++)
-		assert_int_equal(change_list_add(plan, &changes[i]), 0);
+		assert_int_equal(change_list_add(&plan, &changes[i]), 0);
 	return plan;
 }
 
@@ -222,12 +221,12 @@ struct job {
 static void put(struct output *output, void *data)
 {
 	struct job *job = data;
-	_cleanup_change_list_ struct change_list *plan = make_plan();
+	_cleanup_change_list_ struct change_list plan = make_plan();
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome =
 		make_outcome(job->report);
 	struct report report = { .output = output };
 
-	carry_out_report(&report, NULL, plan, &outcome);
+	carry_out_report(&report, NULL, &plan, &outcome);
 	job->status = report_status(&report);
 	report_done(&report);
 }

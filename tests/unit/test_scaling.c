@@ -53,12 +53,12 @@ static int plan_range(struct planned *planned, uint32_t min_khz, uint32_t max_kh
 {
 	const struct khz_range wanted = { min_khz, max_khz };
 
-	return scaling_plan_range(planned->plan, &planned->machine, CPU, NULL, &wanted);
+	return scaling_plan_range(&planned->plan, &planned->machine, CPU, NULL, &wanted);
 }
 
 static int plan_as(struct planned *planned, const char *name, const char *source)
 {
-	return scaling_plan_limit_as(planned->plan, &planned->machine, CPU, name, source);
+	return scaling_plan_limit_as(&planned->plan, &planned->machine, CPU, name, source);
 }
 
 static void test_range(void **test)
@@ -117,7 +117,7 @@ static void test_range(void **test)
 			count++;
 		planned_assert(&planned, vectors[i].steps, count);
 		for (size_t j = 0; j < count; j++)
-			assert_true(change_list_get(planned.plan, &count)[j].tries > 1);
+			assert_true(planned.plan.changes[j].tries > 1);
 		planned_run(&planned, 0, NULL);
 		snprintf(min, sizeof(min), "%u", vectors[i].min_khz);
 		snprintf(max, sizeof(max), "%u", vectors[i].max_khz);
@@ -184,7 +184,6 @@ static void test_single(void **test)
 		{ PLANNED_FILE, MIN, "2600000", "800000", NUMBER, NULL },
 	};
 	struct planned planned;
-	size_t count;
 
 	(void)test;
 	planned_open(&planned, "guide", NULL);
@@ -194,8 +193,8 @@ static void test_single(void **test)
 	assert_int_equal(plan_as(&planned, SCALING_MAX, "base_frequency"), 0);
 	assert_int_equal(plan_as(&planned, SCALING_MIN, "base_frequency"), 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	assert_int_equal(change_list_get(planned.plan, &count)->location.cpu, CPU);
-	assert_int_equal(change_list_get(planned.plan, &count)->location.package, 0);
+	assert_int_equal(planned.plan.changes->location.cpu, CPU);
+	assert_int_equal(planned.plan.changes->location.package, 0);
 	planned_run(&planned, 0, NULL);
 	assert_limits(&planned, "2600000", "2600000");
 	planned_close(&planned);
@@ -229,7 +228,7 @@ static void test_open_max(void **test)
 		planned_open(&planned, "guide", NULL);
 		sysfs_machine_run(&planned.simulated, before, ARRAY_SIZE(before));
 		turbo = scaling_read_turbo(planned.host.files);
-		assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU,
+		assert_int_equal(scaling_plan_open_max(&planned.plan, &planned.machine, CPU,
 						       vectors[i].base_khz, &turbo),
 				 0);
 		planned_assert(&planned, &step, vectors[i].opens);
@@ -286,7 +285,7 @@ static void test_raise(void **test)
 		set_limits(&planned, &vectors[i].old);
 		sysfs_machine_run(&planned.simulated, &turbo_off, 1);
 		turbo = scaling_read_turbo(planned.host.files);
-		assert_int_equal(scaling_plan_raise(planned.plan, &planned.machine, CPU,
+		assert_int_equal(scaling_plan_raise(&planned.plan, &planned.machine, CPU,
 						    vectors[i].base_khz, &turbo),
 				 0);
 		while (n_steps < LIMITS && vectors[i].steps[n_steps].path)
@@ -322,10 +321,10 @@ static void test_change(void **test)
 		planned_open_files(&planned, &fake.files);
 		fake_files_set(&fake, "800000\n", ROOT MIN);
 		fake_files_set(&fake, "3000000\n", ROOT MAX);
-		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
+		assert_int_equal(scaling_plan_range(&planned.plan, &planned.machine, CPU,
 						    &vectors[i].old, &reversed),
 				 -EINVAL);
-		assert_int_equal(scaling_plan_range(planned.plan, &planned.machine, CPU,
+		assert_int_equal(scaling_plan_range(&planned.plan, &planned.machine, CPU,
 						    &vectors[i].old, &wanted),
 				 0);
 		assert_int_equal(fake.n_reads, vectors[i].n_reads);
@@ -342,8 +341,8 @@ static int plan_all(struct planned *planned)
 	int err = plan_as(planned, SCALING_MAX, "cpuinfo_max_freq");
 
 	assert_int_equal(plan_as(planned, SCALING_MIN, "cpuinfo_max_freq"), err);
-	assert_int_equal(scaling_plan_open_max(planned->plan, machine, CPU, 1, &turbo), err);
-	assert_int_equal(scaling_plan_raise(planned->plan, machine, CPU, 1, &turbo), err);
+	assert_int_equal(scaling_plan_open_max(&planned->plan, machine, CPU, 1, &turbo), err);
+	assert_int_equal(scaling_plan_raise(&planned->plan, machine, CPU, 1, &turbo), err);
 	assert_int_equal(plan_range(planned, 1, 2), err);
 	assert_int_equal(planned_count(planned), 0);
 	return err;
@@ -416,10 +415,10 @@ static void test_half(void **test)
 	fake_files_set(&fake, "3200000\n", ROOT MAX);
 	fake_files_fail(&fake, ROOT NO_TURBO, -EIO);
 	turbo = scaling_read_turbo(&fake.files);
-	assert_int_equal(scaling_plan_open_max(planned.plan, &planned.machine, CPU, 1, &turbo),
+	assert_int_equal(scaling_plan_open_max(&planned.plan, &planned.machine, CPU, 1, &turbo),
 			 -EIO);
 	fake_files_set(&fake, "3200000\n", ROOT HIGHEST);
-	assert_int_equal(scaling_plan_raise(planned.plan, &planned.machine, CPU, 1, &turbo), -EIO);
+	assert_int_equal(scaling_plan_raise(&planned.plan, &planned.machine, CPU, 1, &turbo), -EIO);
 	assert_int_equal(planned_count(&planned), 0);
 	planned_close(&planned);
 	fake_files_done(&fake);

@@ -30,7 +30,7 @@ static int plan_range(struct planned *planned, const struct uncore_range *range)
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	int err = uncore_read_units(planned->machine.host->files, false, &units);
 
-	return err ? err : uncore_plan_range(planned->plan, &units, range);
+	return err ? err : uncore_plan_range(&planned->plan, &units, range);
 }
 
 static bool has_unit(const struct planned *planned, const struct uncore_range *range)
@@ -135,13 +135,12 @@ static void test_tpmi(void **test)
 	};
 	const struct change *step;
 	struct planned planned;
-	size_t count;
 
 	(void)test;
 	planned_open(&planned, GRANITE_RAPIDS, NULL);
 	assert_int_equal(plan_range(&planned, &range), 0);
 	planned_assert(&planned, steps, ARRAY_SIZE(steps));
-	step = change_list_get(planned.plan, &count);
+	step = planned.plan.changes;
 	assert_int_equal(step->location.package, 0);
 	assert_int_equal(step->location.die, 7);
 	assert_int_equal(step->location.cpu, LOCATION_NO_CPU);
