@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The stream of nodes. Its renderer, and whether errors are lines on stderr or part of the results,
- * is decided once, when it is opened (output.md, "Where it goes"). */
+/* The stream of nodes, as indented lines or as one JSON object. Which of them, and whether errors
+ * are lines on stderr or part of the results, is decided once, when it is opened (output.md, "Where
+ * it goes").
+ *
+ * Text: level 1 has one blank, level n > 1 has 2 x (n - 1). A place is several levels, and CPUs
+ * that are alike are one list. JSON: a place is one member, named by its path; every value is a
+ * string; members keep the order in which they came. */
 #include "output/output.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,52 +17,48 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "output/renderer.h"
-#include "output/sink.h"
+
+#define MOST_LEVELS 16 /* more than any command has */
 
 struct output {
-	struct renderer *renderer;
-	struct renderer *shown; /* while results are dropped: the renderer of those that are not */
-	enum output_format format;
+	bool is_json;
 	struct sink sink;
 	bool keeps_messages; /* errors and notes are among the results */
+	bool is_held; /* results are dropped */
+	bool has_failed; /* memory was short */
 	size_t mask_words;
-	struct buffer text; /* of the value or message that is being put */
+	struct buffer text; /* of the name, value or message that is being put */
+	struct buffer lines; /* of text; of JSON, made at the end */
+	unsigned int level; /* of the node that is open */
+	unsigned int place_level; /* of the place that is open; 0: none */
+	json_t *open[MOST_LEVELS]; /* JSON: by level, the open nodes; borrowed but for the first */
+	unsigned int n_messages; /* of JSON */
+	struct output_place group; /* JSON: the place that is open, if it has cpus */
 };
-
-/* Formats into the stream's own text, which the next one replaces. */
-static const char *__attribute__((format(printf, 2, 0)))
-format_text(struct output *output, const char *format, va_list args)
-{
-	buffer_clear(&output->text);
-	buffer_append_format(&output->text, format, args);
-	return buffer_text(&output->text);
-}
 
 int output_open(enum output_format format, const char *path, bool to_stdout,
 		struct output **ret_output)
 {
 	struct output *output = calloc(1, sizeof(*output));
 	struct sink sink = sink_choose(path, to_stdout);
-	int err;
 
 	if (!output)
 		return -ENOMEM;
-	err = format == OUTPUT_JSON ? renderer_new_json(&output->renderer)
-				    : renderer_new_text(&output->renderer);
-	if (err) {
+	output->is_json = format == OUTPUT_JSON;
+	if (output->is_json)
+		output->open[0] = json_object();
+	if (output->is_json && !output->open[0]) {
 		free(output);
-		return err;
+		return -ENOMEM;
 	}
 	/* A path may be a standard stream, as /dev/stdout is: what others wrote there must stay. */
 	if (sink.kind == SINK_PATH && sink_is_stream(&sink, stderr))
 		sink.kind = SINK_STDERR;
 	else if (sink.kind == SINK_PATH && sink_is_stream(&sink, stdout))
 		sink.kind = SINK_STDOUT;
-	output->format = format;
 	output->sink = sink;
-	output->keeps_messages = sink.kind == SINK_STDERR ||
-				 (format == OUTPUT_JSON && sink_is_stream(&sink, stderr));
+	output->keeps_messages =
+		sink.kind == SINK_STDERR || (output->is_json && sink_is_stream(&sink, stderr));
 	output->mask_words = 1;
 	*ret_output = output;
 	return 0;
@@ -65,12 +67,22 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 void output_close(struct output **output)
 {
 	if (*output) {
-		output_release(*output);
-		(*output)->renderer->ops->free((*output)->renderer);
+		json_decref((*output)->open[0]);
 		buffer_done(&(*output)->text);
+		buffer_done(&(*output)->lines);
 		free(*output);
 	}
 	*output = NULL;
+}
+
+const struct sink *output_sink(const struct output *output)
+{
+	return &output->sink;
+}
+
+bool output_is_json(const struct output *output)
+{
+	return output->is_json;
 }
 
 void output_set_mask_words(struct output *output, size_t n_words)
@@ -78,22 +90,151 @@ void output_set_mask_words(struct output *output, size_t n_words)
 	output->mask_words = n_words;
 }
 
+void output_hold(struct output *output, bool is_held)
+{
+	output->is_held = is_held;
+}
+
+/* Formats into the stream's own text, which the next one replaces. */
+static void __attribute__((format(printf, 2, 0)))
+format_text(struct output *output, const char *format, va_list args)
+{
+	buffer_clear(&output->text);
+	buffer_append_format(&output->text, format, args);
+	if (output->text.data)
+		printable_clean(output->text.data, output->text.length);
+}
+
+/* Puts a line of text: the name, if there is one, and the stream's own text. */
+static void put_line(struct output *output, const char *name)
+{
+	struct buffer *lines = &output->lines;
+
+	if (output->level == 0)
+		buffer_append_char(lines, ' ');
+	for (unsigned int i = 0; i < output->level; i++)
+		buffer_append_string(lines, "  ");
+	if (name) {
+		buffer_append_string(lines, name);
+		buffer_append_char(lines, ':');
+	}
+	buffer_append(lines, buffer_text(&output->text), output->text.length);
+	buffer_append_char(lines, '\n');
+}
+
+/* Opens the node that the stream's own text is the name of. */
+static void enter(struct output *output)
+{
+	const char *name = buffer_text(&output->text);
+	json_t *present = output->open[output->level], *object;
+
+	if (!output->is_json) {
+		put_line(output, NULL);
+		output->level++;
+		return;
+	}
+	object = json_object_get(present, name);
+	/* A node may be entered again, as a place is for each CPU of it; one that CPUs share is
+	 * then no longer shared. */
+	if (!json_is_object(object) || object->refcount > 1) {
+		object = json_is_object(object) ? json_deep_copy(object) : json_object();
+		if (json_object_set_new_nocheck(present, name, object) < 0)
+			object = NULL;
+	}
+	if (object && output->level + 1 < MOST_LEVELS)
+		output->open[++output->level] = object;
+	else
+		output->has_failed = true;
+}
+
+/* Ends a part of a place: in text it is a node of its own. */
+static void end_part(struct output *output)
+{
+	if (output->is_json)
+		return;
+	enter(output);
+	buffer_clear(&output->text);
+}
+
+/* Adds a part of a place to the stream's own text. word: in place of OUTPUT_NO_ID, or NULL. */
+static void add_part(struct output *output, const char *name, int64_t id, const char *word)
+{
+	struct buffer *text = &output->text;
+
+	if (id == OUTPUT_NOT_SHOWN)
+		return;
+	if (text->length)
+		buffer_append_char(text, ':');
+	buffer_append_string(text, name);
+	if (id == OUTPUT_NO_ID && word) {
+		buffer_append_string(text, word);
+	} else {
+		buffer_append_string(text, id < 0 ? "--" : "-");
+		buffer_append_number(text, id < 0 ? -(uint64_t)id : (uint64_t)id);
+	}
+	end_part(output);
+}
+
+/* Makes the path of a place the stream's own text, or enters its nodes. */
+static void add_place(struct output *output, const struct output_place *place)
+{
+	/* JSON has words only if power domains are part of a place. */
+	bool has_words = !output->is_json || place->power_domain != OUTPUT_NOT_SHOWN;
+
+	buffer_clear(&output->text);
+	add_part(output, "package", place->package, NULL);
+	add_part(output, "die", place->die, has_words ? "-IO" : NULL);
+	add_part(output, "powerdomain", place->power_domain, NULL);
+	if (place->cpus && !output->is_json) {
+		buffer_append_string(&output->text, "cpu-");
+		cpuset_append_ranges(place->cpus, &output->text);
+		end_part(output);
+	} else {
+		add_part(output, "cpu", place->cpu, has_words ? "-None" : NULL);
+	}
+}
+
 struct output_scope output_enter_place(struct output *output, const struct output_place *place)
 {
-	output->renderer->ops->enter_place(output->renderer, place);
+	if (output->is_held)
+		return (struct output_scope){ 0 };
+	output->group = *place;
+	if (place->cpus)
+		output->group.cpu = cpuset_next(place->cpus, 0);
+	add_place(output, &output->group);
+	if (output->is_json)
+		enter(output);
+	output->place_level = output->level;
 	return (struct output_scope){ .output = output };
 }
 
 struct output_scope output_enter(struct output *output, const char *format, ...)
 {
-	const char *name;
 	va_list args;
 
+	if (output->is_held)
+		return (struct output_scope){ 0 };
 	va_start(args, format);
-	name = format_text(output, format, args);
+	format_text(output, format, args);
 	va_end(args);
-	output->renderer->ops->enter(output->renderer, name);
+	enter(output);
 	return (struct output_scope){ .output = output };
+}
+
+/* JSON: the first CPU of a group is complete, and the others share it. */
+static void share_with_group(struct output *output)
+{
+	struct output_place place = output->group;
+
+	cpuset_foreach (cpu, output->group.cpus) {
+		place.cpu = cpu;
+		if (cpu == output->group.cpu)
+			continue;
+		add_place(output, &place);
+		if (json_object_set_nocheck(output->open[0], buffer_text(&output->text),
+					    output->open[output->level]) < 0)
+			output->has_failed = true;
+	}
 }
 
 void output_leave(struct output_scope *scope)
@@ -103,12 +244,31 @@ void output_leave(struct output_scope *scope)
 	if (!output)
 		return;
 	scope->output = NULL;
-	output->renderer->ops->leave(output->renderer);
+	if (output->level != output->place_level) {
+		output->level--;
+		return;
+	}
+	if (output->is_json && output->group.cpus && output->level > 0)
+		share_with_group(output);
+	output->group.cpus = NULL;
+	output->level = 0;
+	output->place_level = 0;
 }
 
-static void put_value(struct output *output, const char *name, const char *value)
+static json_t *make_string(const struct output *output)
 {
-	output->renderer->ops->value(output->renderer, name, value);
+	return json_stringn_nocheck(buffer_text(&output->text), output->text.length);
+}
+
+/* Puts the stream's own text as a value. */
+static void put_value(struct output *output, const char *name)
+{
+	if (output->is_held)
+		return;
+	if (!output->is_json)
+		put_line(output, name);
+	else if (json_object_set_new(output->open[output->level], name, make_string(output)) < 0)
+		output->has_failed = true;
 }
 
 void output_value(struct output *output, const char *name, const char *format, ...)
@@ -116,8 +276,9 @@ void output_value(struct output *output, const char *name, const char *format, .
 	va_list args;
 
 	va_start(args, format);
-	put_value(output, name, format_text(output, format, args));
+	format_text(output, format, args);
 	va_end(args);
+	put_value(output, name);
 }
 
 void output_known_text(struct output *output, const char *name, const char *text)
@@ -141,99 +302,94 @@ void output_number(struct output *output, const char *name, uint64_t number, con
 	buffer_clear(&output->text);
 	buffer_append_number(&output->text, number);
 	buffer_append_string(&output->text, unit);
-	put_value(output, name, buffer_text(&output->text));
+	put_value(output, name);
 }
 
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus)
 {
 	buffer_clear(&output->text);
 	cpuset_append_mask(cpus, output->mask_words, &output->text);
-	put_value(output, name, buffer_text(&output->text));
+	put_value(output, name);
 }
 
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus)
 {
 	buffer_clear(&output->text);
 	cpuset_append_list(cpus, &output->text);
-	put_value(output, name, buffer_text(&output->text));
-}
-
-void output_row(struct output *output, const char *line, const char *name,
-		const struct output_cell *cells, size_t n_cells)
-{
-	output->renderer->ops->row(output->renderer, line, name, cells, n_cells);
+	put_value(output, name);
 }
 
 void output_fact(struct output *output, const char *sentence, const char *name, const char *value)
 {
-	output->renderer->ops->sentence(output->renderer, sentence, name, value);
+	if (output->is_json && name) {
+		output_value(output, name, "%s", value);
+	} else if (!output->is_json && !output->is_held && sentence) {
+		buffer_append_clean(&output->lines, sentence);
+		buffer_append_char(&output->lines, '\n');
+	}
+}
+
+/* Puts the stream's own text as a message among the results. */
+static void put_message(struct output *output, const char *kind)
+{
+	const char *separator = strcmp(kind, "Error") == 0 ? "" : ":";
+	struct buffer *lines = &output->lines;
+	_cleanup_free_ char *name = NULL;
+
+	if (output->is_held)
+		return;
+	if (!output->is_json) {
+		buffer_append_string(lines, kind);
+		buffer_append_string(lines, ": ");
+		buffer_append(lines, buffer_text(&output->text), output->text.length);
+		buffer_append_char(lines, '\n');
+		return;
+	}
+	name = text_format("%s%s%u", kind, separator, output->n_messages++);
+	if (json_object_set_new(output->open[0], name,
+				json_pack("{s:o}", "message", make_string(output))) < 0)
+		output->has_failed = true;
 }
 
 void output_information(struct output *output, const char *message)
 {
-	output->renderer->ops->message(output->renderer, "Information", message);
+	buffer_clear(&output->text);
+	buffer_append_clean(&output->text, message);
+	put_message(output, "Information");
 }
 
 void output_message(struct output *output, const char *kind, const char *format, ...)
 {
-	struct buffer *text = &output->text;
 	va_list args;
 
-	if (!kind && output->format == OUTPUT_JSON && output->keeps_messages)
+	if (!kind && output->is_json && output->keeps_messages)
 		return;
 	kind = kind ?: "Information";
 	va_start(args, format);
 	format_text(output, format, args);
 	va_end(args);
-	if (text->data)
-		printable_clean(text->data, text->length);
 	if (output->keeps_messages)
-		output->renderer->ops->message(output->renderer, kind, buffer_text(text));
+		put_message(output, kind);
 	else
-		fprintf(stderr, "%s: %s\n", kind, buffer_text(text));
+		fprintf(stderr, "%s: %s\n", kind, buffer_text(&output->text));
 }
 
-int output_hold(struct output *output)
+static int append_piece(const char *piece, size_t length, void *lines)
 {
-	struct renderer *dropped;
-	int err = renderer_new_text(&dropped);
-
-	if (err)
-		return err;
-	output->shown = output->renderer;
-	output->renderer = dropped;
+	buffer_append(lines, piece, length);
 	return 0;
-}
-
-void output_release(struct output *output)
-{
-	if (!output->shown)
-		return;
-	output->renderer->ops->free(output->renderer);
-	output->renderer = steal_pointer(output->shown);
-}
-
-bool output_shares(const struct output *output, FILE *stream)
-{
-	return sink_is_stream(&output->sink, stream);
-}
-
-int output_check(const struct output *output)
-{
-	return sink_check(&output->sink);
 }
 
 int output_finish(struct output *output)
 {
-	size_t length;
-	_cleanup_free_ char *text = output->renderer->ops->finish(output->renderer, &length);
+	struct buffer *lines = &output->lines;
 
-	if (!text || output->text.has_failed)
+	if (output->is_json) {
+		if (json_dump_callback(output->open[0], append_piece, lines, JSON_INDENT(2)) < 0)
+			return -ENOMEM;
+		buffer_append_char(lines, '\n');
+	}
+	if (output->has_failed || output->text.has_failed || lines->has_failed)
 		return -ENOMEM;
-	return sink_write(&output->sink, text, length);
-}
-
-const char *output_problem(const struct output *output, int err)
-{
-	return sink_problem(&output->sink, err);
+	return sink_write(&output->sink, buffer_text(lines), lines->length);
 }

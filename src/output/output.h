@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Results as a stream of named nodes and typed values, which a text or a JSON renderer formats
- * (output.md). Control characters in names, values and messages are shown as "?". Nothing reaches
- * the output file before output_finish(). Running out of memory on the way is remembered and
- * reported there. */
+/* Results as a stream of named nodes and typed values, which become text or JSON (output.md), and
+ * the file that they go to (commands.md, option -o). Control characters in names, values and
+ * messages are shown as "?". Nothing reaches the output file before output_finish(). Running out of
+ * memory on the way is remembered and reported there. */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/cpuset.h"
 
@@ -49,6 +50,11 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 /* Frees the stream; what was not finished is lost. */
 void output_close(struct output **output);
 
+/* The file of the stream. */
+const struct sink *output_sink(const struct output *output);
+
+bool output_is_json(const struct output *output);
+
 /* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
 void output_set_mask_words(struct output *output, size_t n_words);
 
@@ -75,17 +81,8 @@ void output_number(struct output *output, const char *name, uint64_t number, con
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus);
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus);
 
-struct output_cell {
-	const char *name;
-	const char *value;
-};
-
-/* A record: one line in text (NULL: none), in JSON a member of that name with the cells as its
- * members. */
-void output_row(struct output *output, const char *line, const char *name,
-		const struct output_cell *cells, size_t n_cells);
-
-/* A fact of --info: the sentence in text (NULL: none), the member in JSON (name NULL: none). */
+/* A fact of --info: the sentence in text (NULL: none), which is not indented; the member in JSON
+ * (name NULL: none). */
 void output_fact(struct output *output, const char *sentence, const char *name, const char *value);
 
 /* An "Information" that is part of the results (output.md, "Where it goes"). */
@@ -103,23 +100,39 @@ void output_information(struct output *output, const char *message);
 void output_message(struct output *output, const char *kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* From now on results are dropped, until output_release(); no message may be put meanwhile, and no
- * scope may be open at either call. Returns 0 or -ENOMEM. */
-int output_hold(struct output *output);
-void output_release(struct output *output);
+/* From now on results are dropped, or no longer; no message may be put meanwhile, and no scope may
+ * be open. */
+void output_hold(struct output *output, bool is_held);
 
-/* Would the results go to the same file as this stream (stdout or stderr)? */
-bool output_shares(const struct output *output, FILE *stream);
-
-/* Checks whether output_finish() can be expected to write, before anything is done that it is to
- * report. Returns 0 or the negative errno that it would fail with. */
-int output_check(const struct output *output);
-
-/* Renders everything and writes it: a regular file whole or not at all. Call it once.
- * Returns 0 or a negative errno (of the file system, or -ENOMEM). */
+/* Writes everything by sink_write(). Call it once. Returns 0 or a negative errno (of the file
+ * system, or -ENOMEM). */
 int output_finish(struct output *output);
 
-/* The meaning of an error of output_check() or output_finish(). */
-const char *output_problem(const struct output *output, int err);
+enum sink_kind { SINK_PATH, SINK_STDOUT = STDOUT_FILENO, SINK_STDERR = STDERR_FILENO };
+
+struct sink {
+	enum sink_kind kind;
+	const char *path; /* with SINK_PATH; the caller's */
+};
+
+/* path as given to -o, "-" for stdout; NULL: stdout or stderr. */
+struct sink sink_choose(const char *path, bool to_stdout);
+
+/* Is this sink the same file as stream? */
+bool sink_is_stream(const struct sink *sink, FILE *stream);
+
+/* The meaning of an error of sink_check() or sink_write(): static text, or that of
+ * strerror(). */
+const char *sink_problem(const struct sink *sink, int err);
+
+/* Checks whether sink_write() can be expected to work, without changing anything. Returns 0 or the
+ * negative errno that it would fail with. */
+int sink_check(const struct sink *sink);
+
+/* Writes all of data: a regular file or a new name is replaced whole or not at all, anything else
+ * (a device, a pipe) written directly. Returns 0; -EPERM if the path leads through a link of
+ * another user (not of root), or ends at a pipe or, in a world-writable directory, at a file
+ * of one; or another negative errno. */
+int sink_write(const struct sink *sink, const char *data, size_t length);
 
 #endif

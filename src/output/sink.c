@@ -2,13 +2,14 @@
 /* Writes results. A file given by name is replaced by rename, links followed; its mode is kept
  * (commands.md, option -o). What another user may have put there is neither followed nor written:
  * the path is walked by descriptors, and each check is of the descriptor that is used. */
-#include "output/sink.h"
+#include "output/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"

@@ -196,7 +196,7 @@ static enum status run_on_host(struct invocation *run)
 		.writes = command->flags & COMMAND_WRITES,
 		.strict = run->is_modern,
 		.banner = !run->is_modern && (globals->format.index != OUTPUT_JSON ||
-					      !output_shares(run->output, stdout)),
+					      !sink_is_stream(output_sink(run->output), stdout)),
 	};
 	return dispatch_run(&options);
 }
@@ -206,19 +206,20 @@ static enum status finish(struct invocation *run, enum status status)
 {
 	const struct command *command = run->parsed.command;
 	const char *file = run->globals.out ?: run->is_modern ? "-" : "stderr";
+	const struct sink *sink = output_sink(run->output);
 	int err;
 
 	/* A daemon that was ready has no results, and its parent only reports that it runs. */
 	if (run->globals.oob && status == STATUS_DONE)
 		return status;
-	if (status == STATUS_USAGE && !output_shares(run->output, stderr) &&
-	    !output_shares(run->output, stdout))
+	if (status == STATUS_USAGE && !sink_is_stream(sink, stderr) &&
+	    !sink_is_stream(sink, stdout))
 		return status;
 	err = output_finish(run->output);
 	if (!err)
 		return status;
 	fprintf(stderr, "Error: the results cannot be written to %s: %s\n",
-		strcmp(file, "-") == 0 ? "stdout" : file, output_problem(run->output, err));
+		strcmp(file, "-") == 0 ? "stdout" : file, sink_problem(sink, err));
 	if (status == STATUS_DONE && command && command->flags & COMMAND_WRITES &&
 	    !run->globals.dry_run)
 		fputs("Information: what was asked for is set; only the results are lost\n",

@@ -166,19 +166,22 @@ static void put_write(struct output *output, const struct change *change, size_t
 		      bool with_line)
 {
 	_cleanup_(line_done) struct line line = format_line(change);
-	_cleanup_free_ char *name = text_format("write-%zu", number), *text = NULL;
-	const struct output_cell cells[] = {
-		{ .name = "what", .value = change->what },
-		{ .name = "where", .value = line.target ?: out_of_memory },
-		{ .name = "old", .value = line.old ?: out_of_memory },
-		{ .name = "new", .value = line.new ?: out_of_memory },
-	};
+	const char *target = line.target ?: out_of_memory;
+	const char *old = line.old ?: out_of_memory, *new = line.new ?: out_of_memory;
+	_cleanup_free_ char *text = NULL;
 
-	if (with_line)
-		text = text_format("%s %s: %s -> %s", cells[1].value, cells[0].value,
-				   cells[2].value, cells[3].value);
-	output_row(output, with_line ? text ?: out_of_memory : NULL, name ?: out_of_memory, cells,
-		   ARRAY_SIZE(cells));
+	if (output_is_json(output)) {
+		_cleanup_scope_ struct output_scope scope =
+			output_enter(output, "write-%zu", number);
+
+		output_value(output, "what", "%s", change->what);
+		output_value(output, "where", "%s", target);
+		output_value(output, "old", "%s", old);
+		output_value(output, "new", "%s", new);
+	} else if (with_line) {
+		text = text_format(" %s %s: %s -> %s", target, change->what, old, new);
+		output_fact(output, text ?: out_of_memory, NULL, NULL);
+	}
 }
 
 int carry_out_show(struct output *output, const struct change_list *plan, bool each)

@@ -268,11 +268,12 @@ static enum status run_on_platform(struct context *context)
 static int open_platform(struct context *context, struct progress *progress, char **ret_message)
 {
 	const struct globals *globals = context->options->globals;
+	const struct sink *sink = output_sink(context->output);
 	/* The trace does not go into a JSON document, if all streams are one file. */
-	FILE *shown = output_shares(context->output, stdout) ? stderr : stdout;
+	FILE *shown = sink_is_stream(sink, stdout) ? stderr : stdout;
 	FILE *trace = globals->debug ? shown : NULL;
-	bool in_document = trace && globals->format.index == OUTPUT_JSON &&
-			   output_shares(context->output, trace);
+	bool in_document =
+		trace && globals->format.index == OUTPUT_JSON && sink_is_stream(sink, trace);
 	const struct platform_options options = {
 		.tries = globals->tries.given ? (unsigned int)globals->tries.value
 					      : GLOBALS_DEFAULT_TRIES,
@@ -334,7 +335,7 @@ static enum status run_on_machine(struct context *context)
 {
 	struct progress progress =
 		progress_start(context->options->globals->format.index == OUTPUT_JSON &&
-			       output_shares(context->output, stderr));
+			       sink_is_stream(output_sink(context->output), stderr));
 	struct transaction_environment *environment = &context->execution.environment;
 	_cleanup_free_ char *message = NULL;
 	enum status status = STATUS_REFUSED;
@@ -394,10 +395,8 @@ static enum status try_out(struct context *context)
 {
 	enum status status;
 	bool failed;
-	int err = output_hold(context->output);
 
-	if (err)
-		return end(context, err, NULL);
+	output_hold(context->output, true);
 	context->report.is_held = true;
 	context->is_trial = true;
 	status = run_on_machine(context);
@@ -405,7 +404,7 @@ static enum status try_out(struct context *context)
 	failed = context->options->writes || context_is_stopped(context)
 			 ? status != STATUS_DONE
 			 : status == STATUS_USAGE || status == STATUS_UNSUPPORTED;
-	output_release(context->output);
+	output_hold(context->output, false);
 	report_release(&context->report, failed);
 	return failed ? status : STATUS_DONE;
 }
@@ -532,7 +531,7 @@ static enum status run_as_writer(struct context *context)
 	enum status status;
 	int err;
 
-	if (output_check(context->output)) {
+	if (sink_check(output_sink(context->output))) {
 		/* output_finish() reports the reason. */
 		context_note(context, NULL, "nothing is set, since there is no place for results");
 		return STATUS_REFUSED;

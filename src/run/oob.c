@@ -112,7 +112,7 @@ enum status oob_run(const struct globals *globals, struct host *host, struct out
 	};
 	int err, status = 0;
 
-	if (output_check(output)) {
+	if (sink_check(output_sink(output))) {
 		/* output_finish() reports why */
 		output_note(output, "--oob does not start, since there is no place for its errors");
 		return STATUS_REFUSED;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Scripts for renderers; both renderers go through the same steps. */
+/* Scripts for outputs; both formats go through the same steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,59 +10,46 @@
 
 #include "base/cleanup.h"
 #include "renderer_script.h"
+#include "shown.h"
 
-static void make_step(struct renderer *renderer, const struct render_step *step)
+static void make_step(struct output *output, const struct render_step *step)
 {
-	const struct renderer_ops *ops = renderer->ops;
-	const struct output_cell cells[] = {
-		{ .name = "a", .value = step->value },
-		{ .name = "b", .value = step->value },
-	};
-
 	switch (step->does) {
 	case PLACE:
-		ops->enter_place(renderer, &step->place);
+		output_enter_place(output, &step->place);
 		break;
 	case ENTER:
-		ops->enter(renderer, step->name);
+		output_enter(output, "%s", step->name);
 		break;
 	case LEAVE:
-		ops->leave(renderer);
+		output_leave(&(struct output_scope){ .output = output });
 		break;
 	case VALUE:
-		ops->value(renderer, step->name, step->value);
+		output_value(output, step->name, "%s", step->value);
 		break;
 	case SENTENCE:
-		ops->sentence(renderer, step->sentence, step->name, step->value);
-		break;
-	case ROW:
-		ops->row(renderer, step->sentence, step->name, cells, ARRAY_SIZE(cells));
+		output_fact(output, step->sentence, step->name, step->value);
 		break;
 	case MESSAGE:
-		ops->message(renderer, step->name, step->value);
+		output_message(output, step->name, "%s", step->value);
 		break;
 	case END:
 		break;
 	}
 }
 
-void renderer_script_check(int (*make)(struct renderer **ret_renderer),
-			   const struct render_case *render)
+static void make_steps(struct output *output, void *data)
 {
-	_cleanup_free_ char *text = NULL;
-	struct renderer *renderer;
-	size_t length = 0;
+	const struct render_case *render = *(const struct render_case **)data;
 
-	assert_int_equal(make(&renderer), 0);
-	for (size_t i = 0; i < RENDER_STEPS && render->steps[i].does != END; i++) {
-		make_step(renderer, &render->steps[i]);
-		if (renderer->has_failed)
-			fail_msg("%s: step %zu", render->what, i);
-	}
-	text = renderer->ops->finish(renderer, &length);
-	assert_non_null(text);
-	renderer->ops->free(renderer);
+	for (size_t i = 0; i < RENDER_STEPS && render->steps[i].does != END; i++)
+		make_step(output, &render->steps[i]);
+}
+
+void renderer_script_check(enum output_format format, const struct render_case *render)
+{
+	_cleanup_free_ char *text = shown(format, make_steps, &render);
+
 	if (strcmp(text, render->result) != 0)
 		fail_msg("%s:\n%s", render->what, text);
-	assert_int_equal(length, strlen(render->result));
 }

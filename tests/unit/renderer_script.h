@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What goes into a renderer as a table of steps, and what must come out. */
+/* What goes into an output as a table of steps, and what must come out. */
 #ifndef UNIT_RENDERER_SCRIPT_H
 #define UNIT_RENDERER_SCRIPT_H
 
-#include "output/renderer.h"
+#include "output/output.h"
 
 #define RENDER_STEPS 20
 
-enum render_does { END, PLACE, ENTER, LEAVE, VALUE, SENTENCE, ROW, MESSAGE };
+enum render_does { END, PLACE, ENTER, LEAVE, VALUE, SENTENCE, MESSAGE };
 
 struct render_step {
 	enum render_does does;
 	struct output_place place;
-	const char *sentence; /* of a row: its line */
+	const char *sentence;
 	const char *name; /* of a message: its kind */
-	const char *value; /* of a row: of both its cells, "a" and "b" */
+	const char *value;
 };
 
 struct render_case {
@@ -23,8 +23,7 @@ struct render_case {
 	const char *result;
 };
 
-/* Sends the steps through a renderer that make() makes; what it hands out must be the result. */
-void renderer_script_check(int (*make)(struct renderer **ret_renderer),
-			   const struct render_case *render);
+/* Puts the steps into an output of that format; what comes out must be the result. */
+void renderer_script_check(enum output_format format, const struct render_case *render);
 
 #endif

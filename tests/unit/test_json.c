@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The JSON renderer: one whole document, members in order, every value a string. */
+/* JSON: one whole document, members in order, every value a string. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include <jansson.h>
 
 #include "base/cleanup.h"
 #include "renderer_script.h"
@@ -112,25 +110,6 @@ static const struct render_case cases[] = {
 		    "      \"a\": \"2\"\n"
 		    "    },\n"
 		    "    \"b\": \"3\"\n"
-		    "  }\n"
-		    "}\n" },
-	{ .what = "rows, at the top and in a node",
-	  .steps = { { .does = ROW, .sentence = "line", .name = "write-0", .value = "1" },
-		     { .does = ENTER, .name = "node" },
-		     { .does = ROW, .sentence = "line", .name = "row", .value = "2" },
-		     { .does = VALUE, .name = "c", .value = "3" },
-		     { .does = LEAVE } },
-	  .result = "{\n"
-		    "  \"write-0\": {\n"
-		    "    \"a\": \"1\",\n"
-		    "    \"b\": \"1\"\n"
-		    "  },\n"
-		    "  \"node\": {\n"
-		    "    \"row\": {\n"
-		    "      \"a\": \"2\",\n"
-		    "      \"b\": \"2\"\n"
-		    "    },\n"
-		    "    \"c\": \"3\"\n"
 		    "  }\n"
 		    "}\n" },
 	{ .what = "power domains, without a CPU, of an IO die",
@@ -240,54 +219,13 @@ static void test_render(void **test)
 {
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		renderer_script_check(renderer_new_json, &cases[i]);
-}
-
-/* Deeper than the table of open nodes is at first. */
-static void test_deep_nodes(void **test)
-{
-	_cleanup_free_ char *text = NULL;
-	struct renderer *renderer;
-	json_t *document, *node;
-	size_t length;
-
-	(void)test;
-	assert_int_equal(renderer_new_json(&renderer), 0);
-	for (size_t i = 0; i < 100; i++)
-		renderer->ops->enter(renderer, "n");
-	renderer->ops->value(renderer, "v", "deep");
-	for (size_t i = 0; i < 100; i++)
-		renderer->ops->leave(renderer);
-	renderer->ops->value(renderer, "v", "top");
-	text = renderer->ops->finish(renderer, &length);
-	assert_non_null(text);
-	renderer->ops->free(renderer);
-	document = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	assert_string_equal(json_string_value(json_object_get(document, "v")), "top");
-	node = document;
-	for (size_t i = 0; i < 100; i++)
-		node = json_object_get(node, "n");
-	assert_string_equal(json_string_value(json_object_get(node, "v")), "deep");
-	json_decref(document);
-}
-
-static void test_free_unfinished(void **test)
-{
-	struct renderer *renderer;
-
-	(void)test;
-	assert_int_equal(renderer_new_json(&renderer), 0);
-	renderer->ops->enter(renderer, "node");
-	renderer->ops->free(renderer);
+		renderer_script_check(OUTPUT_JSON, &cases[i]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_render),
-		cmocka_unit_test(test_deep_nodes),
-		cmocka_unit_test(test_free_unfinished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,8 +384,9 @@ static void test_shares(void **test)
 
 		if (output_open(OUTPUT_JSON, cases[i].path, cases[i].to_stdout, &output))
 			continue;
-		same = same && output_shares(output, stdout) == cases[i].with_stdout &&
-		       output_shares(output, stderr) == cases[i].with_stderr;
+		same = same &&
+		       sink_is_stream(output_sink(output), stdout) == cases[i].with_stdout &&
+		       sink_is_stream(output_sink(output), stderr) == cases[i].with_stderr;
 		output_close(&output);
 	}
 	capture_stop(&err);

@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 #include "capture.h"
-#include "output/sink.h"
+#include "output/output.h"
 #include "temporary.h"
 
 static int set_up(void **test)

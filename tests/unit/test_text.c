@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text renderer: indentation, places as levels, words for what a place lacks. */
+/* Text: indentation, places as levels, words for what a place lacks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,12 +73,6 @@ static const struct render_case cases[] = {
 		    "          bucket-1\n"
 		    "            core-count:4\n"
 		    "        after:x\n" },
-	{ .what = "a row is its line",
-	  .steps = { { .does = ROW, .sentence = "one: 0 -> 1", .name = "write-0", .value = "1" },
-		     { .does = ENTER, .name = "node" },
-		     { .does = ROW, .sentence = "two: 1 -> 2", .name = "write-1", .value = "2" },
-		     { .does = LEAVE } },
-	  .result = " one: 0 -> 1\n node\n  two: 1 -> 2\n" },
 	{ .what = "a power domain takes a level of its own",
 	  .steps = { { .does = PLACE,
 		       .place = { .package = 0, .die = 0, .power_domain = 1, .cpu = 43 } },
@@ -201,25 +195,13 @@ static void test_render(void **test)
 {
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		renderer_script_check(renderer_new_text, &cases[i]);
-}
-
-/* A stream that is given up holds nothing. */
-static void test_free_unfinished(void **test)
-{
-	struct renderer *renderer;
-
-	(void)test;
-	assert_int_equal(renderer_new_text(&renderer), 0);
-	renderer->ops->enter(renderer, "node");
-	renderer->ops->free(renderer);
+		renderer_script_check(OUTPUT_TEXT, &cases[i]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_render),
-		cmocka_unit_test(test_free_unfinished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
