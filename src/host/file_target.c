@@ -25,7 +25,7 @@ static int read_file(struct target_io *io, const struct write_target *target,
 		     struct target_value *ret_value)
 {
 	char *text;
-	int err = files_read_back(io->files, target->path, &text);
+	int err = files_read_line(io->files, target->path, &text);
 
 	if (!err)
 		*ret_value = (struct target_value){ .text = text };
@@ -119,8 +119,7 @@ struct write_target file_target(const char *path, enum file_content content)
 static int write_directory(struct target_io *io, const struct write_target *target,
 			   const struct target_value *value)
 {
-	return value->number ? files_make_directory(io->files, target->path)
-			     : files_remove_directory(io->files, target->path);
+	return files_change_directory(io->files, target->path, value->number);
 }
 
 static char *format_directory(const struct write_target *target, const struct target_value *value)

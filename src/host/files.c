@@ -27,9 +27,9 @@ struct real_files {
 	struct files files; /* first: what callers hold */
 	int used[MOST_USED]; /* descriptors to be closed */
 	size_t n_used;
-	/* The file that was written last, open for reading back; -1: none. */
-	int written_fd;
+	/* The file that was written last, and its descriptor, one of those; -1: none is open. */
 	char *written_path;
+	int written_fd;
 };
 
 static struct real_files *real_files_of(struct files *files)
@@ -58,6 +58,7 @@ static void close_used(struct real_files *real)
 {
 	size_t first = 0;
 
+	real->written_fd = -1;
 	qsort(real->used, real->n_used, sizeof(*real->used), compare_descriptors);
 	for (size_t i = 0; i < real->n_used; i++) {
 		if (i + 1 < real->n_used && real->used[i + 1] == real->used[i] + 1)
@@ -68,23 +69,8 @@ static void close_used(struct real_files *real)
 	real->n_used = 0;
 }
 
-/* Takes over a descriptor, which is closed later, together with others. */
-static void close_later(struct real_files *real, int fd)
-{
-	if (real->n_used == MOST_USED)
-		close_used(real);
-	real->used[real->n_used++] = fd;
-}
-
-static void forget_written(struct real_files *real)
-{
-	if (real->written_fd >= 0)
-		close_later(real, real->written_fd);
-	real->written_fd = -1;
-	free(steal_pointer(real->written_path));
-}
-
-/* Returns a descriptor or a negative errno. Our own unclosed files do not use up the numbers. */
+/* Opens a file, which is closed later, together with others. Returns a descriptor or a negative
+ * errno. Our own unclosed files do not use up the numbers. */
 static int open_file(struct real_files *real, const char *path, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC);
@@ -93,35 +79,41 @@ static int open_file(struct real_files *real, const char *path, int flags)
 		close_used(real);
 		fd = open(path, flags | O_CLOEXEC);
 	}
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	if (real->n_used == MOST_USED)
+		close_used(real);
+	real->used[real->n_used++] = fd;
+	return fd;
 }
 
 static int real_read(struct files *files, const char *path, size_t limit, char **ret_text,
 		     size_t *ret_length)
 {
 	struct real_files *real = real_files_of(files);
-	int fd = open_file(real, path, O_RDONLY), err;
+	int fd;
 
+	/* If it was replaced since it was written, reading fails, and it is opened again. */
+	if (limit == 0 && real->written_fd >= 0 && strcmp(real->written_path, path) == 0 &&
+	    fileio_read_attribute(real->written_fd, ret_text, ret_length) == 0)
+		return 0;
+	fd = open_file(real, path, O_RDONLY);
 	if (fd < 0)
 		return fd;
 	if (limit == 0 && strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0)
-		err = fileio_read_attribute(fd, ret_text, ret_length);
-	else
-		err = fileio_read_fd(fd, limit, ret_text, ret_length);
-	close_later(real, fd);
-	return err;
+		return fileio_read_attribute(fd, ret_text, ret_length);
+	return fileio_read_fd(fd, limit, ret_text, ret_length);
 }
 
 static int real_write(struct files *files, const char *path, const char *text)
 {
 	struct real_files *real = real_files_of(files);
-	bool is_readable;
 	ssize_t written;
-	int fd, err = 0;
+	int fd = open_file(real, path, O_RDWR | O_TRUNC);
 
-	forget_written(real);
-	fd = open_file(real, path, O_RDWR | O_TRUNC);
-	is_readable = fd >= 0;
+	free(real->written_path);
+	real->written_path = fd >= 0 ? strdup(path) : NULL;
+	real->written_fd = real->written_path ? fd : -1; /* else it is opened again */
 	if (fd < 0 && fd != -ENOENT)
 		fd = open_file(real, path, O_WRONLY | O_TRUNC);
 	if (fd < 0)
@@ -129,29 +121,8 @@ static int real_write(struct files *files, const char *path, const char *text)
 	/* One write: the kernel takes each write() as a whole value. */
 	written = write(fd, text, strlen(text));
 	if (written < 0)
-		err = -errno;
-	else if ((size_t)written != strlen(text))
-		err = -EIO;
-	/* Kept for reading back. If memory is short, the file is opened again. */
-	real->written_path = is_readable ? strdup(path) : NULL;
-	if (real->written_path)
-		real->written_fd = fd;
-	else
-		close_later(real, fd);
-	return err;
-}
-
-/* If reading by the descriptor of the write fails, since the file was replaced, it is opened again.
- */
-static int real_read_back(struct files *files, const char *path, char **ret_text,
-			  size_t *ret_length)
-{
-	struct real_files *real = real_files_of(files);
-
-	if (real->written_fd >= 0 && strcmp(real->written_path, path) == 0 &&
-	    fileio_read_attribute(real->written_fd, ret_text, ret_length) == 0)
-		return 0;
-	return real_read(files, path, 0, ret_text, ret_length);
+		return -errno;
+	return (size_t)written == strlen(text) ? 0 : -EIO;
 }
 
 static int keep_name(const struct dirent *entry)
@@ -190,25 +161,17 @@ static int real_list(struct files *files, const char *path, char ***ret_names)
 	return 0;
 }
 
-static int real_make_directory(struct files *files, const char *path)
+static int real_change_directory(struct files *files, const char *path, bool makes)
 {
 	(void)files;
-	return mkdir(path, 0755) < 0 ? -errno : 0;
-}
-
-static int real_remove_directory(struct files *files, const char *path)
-{
-	(void)files;
-	return rmdir(path) < 0 ? -errno : 0;
+	return (makes ? mkdir(path, 0755) : rmdir(path)) < 0 ? -errno : 0;
 }
 
 static const struct files_ops real_ops = {
 	.read = real_read,
 	.write = real_write,
-	.read_back = real_read_back,
 	.list = real_list,
-	.make_directory = real_make_directory,
-	.remove_directory = real_remove_directory,
+	.change_directory = real_change_directory,
 };
 
 int files_open_real(struct files **ret_files)
@@ -225,19 +188,13 @@ int files_open_real(struct files **ret_files)
 void files_close_real(struct files **files)
 {
 	if (*files) {
-		forget_written(real_files_of(*files));
-		close_used(real_files_of(*files));
-		free(real_files_of(*files));
+		struct real_files *real = real_files_of(*files);
+
+		close_used(real);
+		free(real->written_path);
+		free(real);
 	}
 	*files = NULL;
-}
-
-/* Cuts trailing newline and blanks off. */
-static char *trim(char *text, size_t length)
-{
-	while (length > 0 && strchr(" \t\n", text[length - 1]))
-		text[--length] = '\0';
-	return text;
 }
 
 int files_read_line(struct files *files, const char *path, char **ret_text)
@@ -246,23 +203,12 @@ int files_read_line(struct files *files, const char *path, char **ret_text)
 	char *text;
 	int err = files->ops->read(files, path, 0, &text, &length);
 
-	if (!err)
-		*ret_text = trim(text, length);
-	return err;
-}
-
-int files_read_back(struct files *files, const char *path, char **ret_text)
-{
-	size_t length;
-	char *text;
-	int err;
-
-	if (!files->ops->read_back)
-		return files_read_line(files, path, ret_text);
-	err = files->ops->read_back(files, path, &text, &length);
-	if (!err)
-		*ret_text = trim(text, length);
-	return err;
+	if (err)
+		return err;
+	while (length > 0 && strchr(" \t\n", text[length - 1]))
+		text[--length] = '\0';
+	*ret_text = text;
+	return 0;
 }
 
 int files_read_number(struct files *files, const char *path, uint64_t *ret_value)
@@ -396,14 +342,9 @@ int files_list(struct files *files, const char *path, char ***ret_names)
 	return files->ops->list(files, path, ret_names);
 }
 
-int files_make_directory(struct files *files, const char *path)
+int files_change_directory(struct files *files, const char *path, bool makes)
 {
-	return files->ops->make_directory(files, path);
-}
-
-int files_remove_directory(struct files *files, const char *path)
-{
-	return files->ops->remove_directory(files, path);
+	return files->ops->change_directory(files, path, makes);
 }
 
 void files_free_names(char ***names)

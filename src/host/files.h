@@ -13,24 +13,19 @@ struct cpuset;
 
 struct files_ops {
 	/* Reads a file: all of it, or up to limit bytes if limit is not 0. *ret_text is a new
-	 * string (zero-terminated, *ret_length bytes before that). Returns 0 or the negative errno
-	 * of open() or read(), or -ENOMEM. */
+	 * string (zero-terminated, *ret_length bytes before that). The file that was written last
+	 * may be read by the descriptor of that write. Returns 0 or the negative errno of open() or
+	 * read(), or -ENOMEM. */
 	int (*read)(struct files *files, const char *path, size_t limit, char **ret_text,
 		    size_t *ret_length);
 	/* Writes text in one write(). Returns 0 or the negative errno of open() or write(). */
 	int (*write)(struct files *files, const char *path, const char *text);
-	/* Reads all of the file that was written last, by the descriptor of that write where there
-	 * still is one; else, and of any other file, as read. NULL: as read. */
-	int (*read_back)(struct files *files, const char *path, char **ret_text,
-			 size_t *ret_length);
 	/* Lists a directory: *ret_names is a new NULL-terminated array of names in ascending byte
 	 * order, "." and ".." left out, to be freed with files_free_names().
 	 * Returns 0, the negative errno of opendir(), or -ENOMEM. */
 	int (*list)(struct files *files, const char *path, char ***ret_names);
-	/* Makes a directory. Returns 0 or the negative errno of mkdir(). */
-	int (*make_directory)(struct files *files, const char *path);
-	/* Removes a directory. Returns 0 or the negative errno of rmdir(). */
-	int (*remove_directory)(struct files *files, const char *path);
+	/* Makes or removes a directory. Returns 0 or the negative errno of mkdir() or rmdir(). */
+	int (*change_directory)(struct files *files, const char *path, bool makes);
 };
 
 /* Implementations begin with this. */
@@ -47,9 +42,6 @@ void files_close_real(struct files **files);
 
 /* Reads a whole file as text, trailing newline and blanks cut off. Errors as ops->read. */
 int files_read_line(struct files *files, const char *path, char **ret_text);
-
-/* As files_read_line, of a file that was just written (see read_back of struct files_ops). */
-int files_read_back(struct files *files, const char *path, char **ret_text);
 
 /* Reads a file with one number, decimal or 0x. Errors as ops->read, -EINVAL for no number. */
 int files_read_number(struct files *files, const char *path, uint64_t *ret_value);
@@ -100,8 +92,7 @@ bool files_has_word(const char *text, const char *word);
 /* The operations of the same names; see struct files_ops. */
 int files_write(struct files *files, const char *path, const char *text);
 int files_list(struct files *files, const char *path, char ***ret_names);
-int files_make_directory(struct files *files, const char *path);
-int files_remove_directory(struct files *files, const char *path);
+int files_change_directory(struct files *files, const char *path, bool makes);
 /* Frees what files_list() gave, which may be NULL, and leaves NULL. */
 void files_free_names(char ***names);
 

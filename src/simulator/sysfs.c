@@ -368,24 +368,18 @@ static int sysfs_list(struct files *files, const char *path, char ***ret_names)
 	return err ? err : split_lines(text, ret_names);
 }
 
-static int sysfs_make_directory(struct files *files, const char *path)
+static int sysfs_change_directory(struct files *files, const char *path, bool makes)
 {
 	return run(files, path,
-		   &(struct request){ .point = SIM_FAULT_WRITE, .run = make_directory });
-}
-
-static int sysfs_remove_directory(struct files *files, const char *path)
-{
-	return run(files, path,
-		   &(struct request){ .point = SIM_FAULT_WRITE, .run = remove_directory });
+		   &(struct request){ .point = SIM_FAULT_WRITE,
+				      .run = makes ? make_directory : remove_directory });
 }
 
 static const struct files_ops sysfs_ops = {
 	.read = sysfs_read,
 	.write = sysfs_write,
 	.list = sysfs_list,
-	.make_directory = sysfs_make_directory,
-	.remove_directory = sysfs_remove_directory,
+	.change_directory = sysfs_change_directory,
 };
 
 int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files **ret_files)

@@ -109,8 +109,9 @@ static int refuse_write(struct files *files, const char *path, const char *text)
 	return -EROFS;
 }
 
-static int refuse_directory(struct files *files, const char *path)
+static int refuse_directory(struct files *files, const char *path, bool makes)
 {
+	(void)makes;
 	return refuse_write(files, path, NULL);
 }
 
@@ -143,8 +144,7 @@ struct fuzz_machine *fuzz_machine_open(const char *name)
 		.read = distorted_read,
 		.write = refuse_write,
 		.list = pass_list,
-		.make_directory = refuse_directory,
-		.remove_directory = refuse_directory,
+		.change_directory = refuse_directory,
 	};
 	struct fuzz_machine *machine = calloc(1, sizeof(*machine));
 

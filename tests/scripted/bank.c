@@ -134,24 +134,13 @@ static int change_directory(struct files *files, const char *path, bool makes)
 	return fault ? fault->error : 0;
 }
 
-static int make_directory(struct files *files, const char *path)
-{
-	return change_directory(files, path, true);
-}
-
-static int remove_directory(struct files *files, const char *path)
-{
-	return change_directory(files, path, false);
-}
-
 void bank_init(struct bank *bank)
 {
 	static const struct transport_ops transport_ops = { .request = bank_request };
 	static const struct files_ops files_ops = {
 		.read = bank_read,
 		.write = bank_write,
-		.make_directory = make_directory,
-		.remove_directory = remove_directory,
+		.change_directory = change_directory,
 	};
 
 	*bank = (struct bank){ .transport.ops = &transport_ops, .files.ops = &files_ops };

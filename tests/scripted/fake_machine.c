@@ -202,9 +202,10 @@ static int fake_list(struct files *files, const char *path, char ***ret_names)
 	return 0;
 }
 
-static int fake_change_directory(struct files *files, const char *path)
+static int fake_change_directory(struct files *files, const char *path, bool makes)
 {
 	(void)files;
+	(void)makes;
 	fail_msg("directory %s made or removed", path);
 	return -EROFS;
 }
@@ -241,8 +242,7 @@ void fake_machine_init(struct fake_machine *machine, const struct fake_shape *sh
 		.read = fake_read,
 		.write = fake_write,
 		.list = fake_list,
-		.make_directory = fake_change_directory,
-		.remove_directory = fake_change_directory,
+		.change_directory = fake_change_directory,
 	};
 
 	*machine = (struct fake_machine){

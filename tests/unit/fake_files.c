@@ -188,9 +188,10 @@ static int fake_list(struct files *files, const char *path, char ***ret_names)
 	return 0;
 }
 
-static int fake_change_directory(struct files *files, const char *path)
+static int fake_change_directory(struct files *files, const char *path, bool makes)
 {
 	(void)files;
+	(void)makes;
 	(void)path;
 	return -EROFS;
 }
@@ -201,8 +202,7 @@ void fake_files_init(struct fake_files *fake)
 		.read = fake_read,
 		.write = fake_write,
 		.list = fake_list,
-		.make_directory = fake_change_directory,
-		.remove_directory = fake_change_directory,
+		.change_directory = fake_change_directory,
 	};
 
 	*fake = (struct fake_files){ .files.ops = &ops };

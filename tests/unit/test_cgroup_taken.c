@@ -24,7 +24,7 @@ static void make_group(struct files *files, const char *name, const char *cpus, 
 	char path[80];
 
 	snprintf(path, sizeof(path), ROOT "/%s", name);
-	assert_int_equal(files_make_directory(files, path), 0);
+	assert_int_equal(files_change_directory(files, path, true), 0);
 	snprintf(path, sizeof(path), ROOT "/%s/cpuset.cpus", name);
 	assert_int_equal(files_write(files, path, cpus), 0);
 	snprintf(path, sizeof(path), ROOT "/%s/cpuset.cpus.partition", name);

@@ -173,14 +173,14 @@ static void test_read_back(void **test)
 		_cleanup_free_ char *text = NULL, *wanted = strdup(texts[i]);
 
 		overwrite(path, texts[i]);
-		assert_int_equal(files_read_back(real->files, path, &text), 0);
+		assert_int_equal(files_read_line(real->files, path, &text), 0);
 		wanted[strcspn(wanted, "\n")] = '\0';
 		assert_string_equal(text, wanted);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		_cleanup_free_ char *text = NULL;
 
-		assert_int_equal(files_read_back(real->files, other, &text), 0);
+		assert_int_equal(files_read_line(real->files, other, &text), 0);
 		assert_string_equal(text, "another file");
 	}
 }
@@ -192,10 +192,10 @@ static void test_read_back_failed(void **test)
 	_cleanup_free_ char *missing = temporary_path(real->directory, "missing"), *text = NULL;
 
 	assert_int_equal(files_write(real->files, missing, "1"), -ENOENT);
-	assert_int_equal(files_read_back(real->files, missing, &text), -ENOENT);
+	assert_int_equal(files_read_line(real->files, missing, &text), -ENOENT);
 	assert_null(text);
 	assert_int_equal(files_write(real->files, "/dev/full", "1"), -ENOSPC);
-	assert_int_equal(files_read_back(real->files, missing, &text), -ENOENT);
+	assert_int_equal(files_read_line(real->files, missing, &text), -ENOENT);
 }
 
 /* A file that may only be written is written, and only reading it back fails. */
@@ -213,11 +213,11 @@ static void test_write_only(void **test)
 	}
 	assert_int_equal(chmod(path, 0200), 0);
 	assert_int_equal(files_write(real->files, path, "1"), 0);
-	assert_int_equal(files_read_back(real->files, path, &text), -EACCES);
+	assert_int_equal(files_read_line(real->files, path, &text), -EACCES);
 	assert_null(text);
 	assert_int_equal(chmod(path, 0444), 0);
 	assert_int_equal(files_write(real->files, path, "2"), -EACCES);
-	assert_int_equal(files_read_back(real->files, path, &text), 0);
+	assert_int_equal(files_read_line(real->files, path, &text), 0);
 	assert_string_equal(text, "1");
 	if (is_root)
 		assert_int_equal(seteuid(0), 0);
@@ -245,7 +245,7 @@ static void use_many(const struct real *real, const char *path)
 		assert_int_equal(files_read_line(real->files, path, &text), 0);
 		if (i % 3 == 0)
 			assert_int_equal(files_write(real->files, path, "1"), 0);
-		assert_int_equal(files_read_back(real->files, path, &read_back), 0);
+		assert_int_equal(files_read_line(real->files, path, &read_back), 0);
 		assert_string_equal(read_back, "1");
 		if (other)
 			assert_int_equal(fclose(other), 0);
@@ -320,20 +320,20 @@ static void test_directories(void **test)
 	char **names = NULL;
 
 	assert_int_equal(files_list(real->files, missing, &names), -ENOENT);
-	assert_int_equal(files_remove_directory(real->files, missing), -ENOENT);
+	assert_int_equal(files_change_directory(real->files, missing, false), -ENOENT);
 	assert_null(names);
 	for (size_t i = ARRAY_SIZE(wanted); i > 0; i--) {
 		_cleanup_free_ char *path = temporary_path(real->directory, wanted[i - 1]);
 
-		assert_int_equal(files_make_directory(real->files, path), 0);
-		assert_int_equal(files_make_directory(real->files, path), -EEXIST);
+		assert_int_equal(files_change_directory(real->files, path, true), 0);
+		assert_int_equal(files_change_directory(real->files, path, true), -EEXIST);
 	}
 	assert_int_equal(files_list(real->files, real->directory, &names), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		_cleanup_free_ char *path = temporary_path(real->directory, wanted[i]);
 
 		assert_string_equal(names[i], wanted[i]);
-		assert_int_equal(files_remove_directory(real->files, path), 0);
+		assert_int_equal(files_change_directory(real->files, path, false), 0);
 	}
 	assert_null(names[ARRAY_SIZE(wanted)]);
 	files_free_names(&names);

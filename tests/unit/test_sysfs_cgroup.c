@@ -30,8 +30,8 @@ static void open_groups(struct sysfs_machine *machine)
 
 	sysfs_machine_open(machine, "guide");
 	sysfs_machine_run(machine, &enable, 1);
-	assert_int_equal(files_make_directory(machine->files, ROOT "a"), 0);
-	assert_int_equal(files_make_directory(machine->files, ROOT "b"), 0);
+	assert_int_equal(files_change_directory(machine->files, ROOT "a", true), 0);
+	assert_int_equal(files_change_directory(machine->files, ROOT "b", true), 0);
 }
 
 static void run(const struct sysfs_step *steps, size_t count)
@@ -57,26 +57,31 @@ static void test_directories(void **test)
 	sysfs_machine_open(&machine, "guide");
 	sysfs_machine_assert_list(&machine, "/sys/fs/cgroup",
 				  "cgroup.controllers cgroup.subtree_control");
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/a"), 0);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/a"), -EEXIST);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/x/y"), -ENOENT);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup"), -EEXIST);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/.."), -EEXIST);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/../x"), -ENOENT);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/b\nc"), -EINVAL);
-	assert_int_equal(files_make_directory(machine.files,
-					      "/sys/fs/cgroup/cgroup.subtree_control"),
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/a", true), 0);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/a", true), -EEXIST);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/x/y", true),
+			 -ENOENT);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup", true), -EEXIST);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/..", true), -EEXIST);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/../x", true),
+			 -ENOENT);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/b\nc", true),
+			 -EINVAL);
+	assert_int_equal(files_change_directory(machine.files,
+						"/sys/fs/cgroup/cgroup.subtree_control", true),
 			 -EEXIST);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroups"), -ENOENT);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroups", true), -ENOENT);
 	sysfs_machine_run(&machine, before, ARRAY_SIZE(before));
 	sysfs_machine_assert_list(&machine, "/sys/fs/cgroup",
 				  "a cgroup.controllers cgroup.subtree_control");
 	sysfs_machine_assert_list(&machine, "/sys/fs/cgroup/a", "");
-	assert_int_equal(files_remove_directory(machine.files, "/sys/fs/cgroup/x"), -ENOENT);
-	assert_int_equal(files_remove_directory(machine.files, "/sys/fs/cgroup/cgroup.controllers"),
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/x", false), -ENOENT);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/cgroup.controllers",
+						false),
 			 -ENOTDIR);
-	assert_int_equal(files_remove_directory(machine.files, "/sys/fs/cgroup/.."), -ENOENT);
-	assert_int_equal(files_remove_directory(machine.files, "/sys/fs/cgroup/a"), 0);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/..", false),
+			 -ENOENT);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/a", false), 0);
 	assert_int_equal(files_list(machine.files, "/sys/fs/cgroup/a", &names), -ENOENT);
 	sysfs_machine_close(&machine);
 }
@@ -224,8 +229,8 @@ static void test_removed_partition(void **test)
 	(void)test;
 	open_groups(&machine);
 	sysfs_machine_run(&machine, isolate, ARRAY_SIZE(isolate));
-	assert_int_equal(files_remove_directory(machine.files, ROOT "a"), 0);
-	assert_int_equal(files_make_directory(machine.files, ROOT "a"), 0);
+	assert_int_equal(files_change_directory(machine.files, ROOT "a", false), 0);
+	assert_int_equal(files_change_directory(machine.files, ROOT "a", true), 0);
 	sysfs_machine_run(&machine, remade, ARRAY_SIZE(remade));
 	sysfs_machine_close(&machine);
 }

@@ -240,10 +240,13 @@ static void test_wrong_paths(void **test)
 	assert_int_equal(files_list(machine.files, "/proc/cpuinfo", &names), -ENOTDIR);
 	assert_int_equal(files_list(machine.files, "proc", &names), -ENOENT);
 	assert_null(names);
-	assert_int_equal(files_make_directory(machine.files, "/sys/devices/system/cpu/x"), -EPERM);
-	assert_int_equal(files_make_directory(machine.files, "/sys/devices/system/cpu"), -EEXIST);
-	assert_int_equal(files_remove_directory(machine.files, "/sys/devices/system/cpu"), -EPERM);
-	assert_int_equal(files_remove_directory(machine.files, "/sys/nonsense"), -ENOENT);
+	assert_int_equal(files_change_directory(machine.files, "/sys/devices/system/cpu/x", true),
+			 -EPERM);
+	assert_int_equal(files_change_directory(machine.files, "/sys/devices/system/cpu", true),
+			 -EEXIST);
+	assert_int_equal(files_change_directory(machine.files, "/sys/devices/system/cpu", false),
+			 -EPERM);
+	assert_int_equal(files_change_directory(machine.files, "/sys/nonsense", false), -ENOENT);
 	sysfs_machine_close(&machine);
 }
 
@@ -286,8 +289,8 @@ static void test_faults(void **test)
 	sysfs_machine_start(&machine, faults);
 	sysfs_machine_run(&machine, fault_steps, ARRAY_SIZE(fault_steps));
 	assert_int_equal(files_list(machine.files, "/sys/devices/system/cpu", &names), -ENOMEM);
-	assert_int_equal(files_make_directory(machine.files, "/sys/fs/cgroup/x"), -ENOSPC);
-	assert_int_equal(files_remove_directory(machine.files, "/sys/fs/cgroup/x"), -ENOSPC);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/x", true), -ENOSPC);
+	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/x", false), -ENOSPC);
 	start_us = now_us();
 	text = sysfs_machine_read(&machine, "/proc/cpuinfo");
 	assert_true(now_us() - start_us >= 20000);

@@ -215,7 +215,7 @@ int mkdir(const char *path, mode_t mode)
 	char buffer[PATH_MAX];
 
 	if (files)
-		return told(files_make_directory(files, path));
+		return told(files_change_directory(files, path, true));
 	return NEXT(mkdir)(real_path(path, buffer), mode);
 }
 
@@ -225,7 +225,7 @@ int rmdir(const char *path)
 	char buffer[PATH_MAX];
 
 	if (files)
-		return told(files_remove_directory(files, path));
+		return told(files_change_directory(files, path, false));
 	return NEXT(rmdir)(real_path(path, buffer));
 }
 
