@@ -27,13 +27,13 @@ struct command {
 	const char *summary; /* one line, no full stop */
 	unsigned int flags;
 	const struct option *options; /* or NULL */
-	size_t arguments_size; /* of the struct that the options fill; zeroed before */
+	size_t arguments_size; /* of context->options->arguments, which the options fill */
 	/* A reading command: does the work on context->targets and puts the results into
 	 * context->output. One that writes: checks what the user asks for, and leaves the requests
 	 * in context->wanted; they are planned and carried out after it (run/setting.h). Returns 0
 	 * (failures of single targets are noted in the context), or a negative errno that ends the
 	 * run. */
-	int (*run)(struct context *context, const void *arguments);
+	int (*run)(struct context *context);
 	int variant; /* for a handler of several commands: context->options->command->variant */
 	const char *about; /* more for the command's own help, or NULL */
 };

@@ -18,9 +18,9 @@ struct set_arguments {
 	bool automatic;
 };
 
-static int info(struct context *context, const void *arguments_pointer)
+static int info(struct context *context)
 {
-	const struct info_arguments *arguments = arguments_pointer;
+	const struct info_arguments *arguments = context->options->arguments;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err = levels_read(context, &arguments->level, PLATFORM_BASE_FREQ, &levels);
 
@@ -29,18 +29,15 @@ static int info(struct context *context, const void *arguments_pointer)
 	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_level_query *query = levels_get(context, &levels, target);
-		struct output_place place = context_place(context, target);
 
 		if (query && !query->info.base_freq_supported)
 			context_lack(context, target, "base-freq is not supported at level %u",
 				     query->level);
 		if (!query || !query->info.base_freq_supported)
 			continue;
-		_cleanup_scope_ struct output_scope scope =
-			output_enter_place(context->output, &place);
+		_cleanup_scope_ struct output_scope scope = context_enter(context, target, NULL);
 
 		levels_put_base_freq(context->output, &query->info.base_freq);
-		context->report.n_results++;
 	}
 	return 0;
 }
@@ -100,9 +97,9 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 	return on ? core_power_request_priorities(context, &high, false) : 0;
 }
 
-static int set(struct context *context, const void *arguments_pointer)
+static int set(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	bool on = context->options->command->variant == VARIANT_ENABLE;
 	const struct setting_request request = { SETTING_BASE_FREQ, .value.on = on };
 	const struct levels *levels = NULL;

@@ -30,25 +30,23 @@ int core_power_read(struct context *context, bool with_clos,
 	return err;
 }
 
-static int info(struct context *context, const void *arguments)
+static int info(struct context *context)
 {
 	_cleanup_free_ struct platform_core_power_query *queries = NULL;
 	int err = core_power_read(context, true, &queries);
 
-	(void)arguments;
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_core_power_query *query = &queries[target->domain];
 		const struct sst_core_power *core_power = &query->core_power;
-		struct output_place place = context_place(context, target);
 		struct output *output = context->output;
 
 		if (query->error) {
 			context_fail(context, target, query->error, "core-power status");
 			continue;
 		}
-		_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-		_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
+		_cleanup_scope_ struct output_scope scope =
+			context_enter(context, target, "core-power");
 
 		output_known_text(output, "support-status",
 				  core_power->supported ? "supported" : "unsupported");
@@ -58,7 +56,6 @@ static int info(struct context *context, const void *arguments)
 				  core_power->clos_enabled ? "enabled" : "disabled");
 		output_known_text(output, "priority-type",
 				  core_power->ordered ? "ordered" : "proportional");
-		context->report.n_results++;
 	}
 	return err;
 }
@@ -73,9 +70,9 @@ struct clos_arguments {
 	struct option_number desired_mhz;
 };
 
-static int get_config(struct context *context, const void *arguments_pointer)
+static int get_config(struct context *context)
 {
-	const struct clos_arguments *arguments = arguments_pointer;
+	const struct clos_arguments *arguments = context->options->arguments;
 	_cleanup_free_ struct platform_query *queries =
 		context_new_queries(context, sizeof(*queries));
 	int err;
@@ -89,7 +86,6 @@ static int get_config(struct context *context, const void *arguments_pointer)
 		const struct target *target = &context->targets[i];
 		const struct platform_query *query = &queries[target->domain];
 		const struct sst_clos clos = value_to_clos(&query->value);
-		struct output_place place = context_place(context, target);
 		struct output *output = context->output;
 
 		if (query->error) {
@@ -97,8 +93,8 @@ static int get_config(struct context *context, const void *arguments_pointer)
 				     query->index);
 			continue;
 		}
-		_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-		_cleanup_scope_ struct output_scope inner = output_enter(output, "core-power");
+		_cleanup_scope_ struct output_scope scope =
+			context_enter(context, target, "core-power");
 
 		output_number(output, "clos", query->index, "");
 		output_number(output, "epp", clos.epp, "");
@@ -109,7 +105,6 @@ static int get_config(struct context *context, const void *arguments_pointer)
 		else
 			output_number(output, "clos-max", clos.max_mhz, " MHz");
 		output_number(output, "clos-desired", clos.desired_mhz, " MHz");
-		context->report.n_results++;
 	}
 	return err;
 }
@@ -122,11 +117,10 @@ struct get_assoc_arguments {
 static int put_ranges(struct context *context, const struct platform_query *queries, size_t domain)
 {
 	struct output_place place = context_place(context, context_find_target(context, domain));
-	_cleanup_scope_ struct output_scope outer = { 0 }, inner = { 0 };
+	_cleanup_scope_ struct output_scope scope = { 0 };
 
 	place.cpu = OUTPUT_NOT_SHOWN;
-	outer = output_enter_place(context->output, &place);
-	inner = output_enter(context->output, "get-assoc");
+	scope = output_enter_place(context->output, &place, "get-assoc");
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 		_cleanup_free_ char *list = NULL;
@@ -145,9 +139,9 @@ static int put_ranges(struct context *context, const struct platform_query *quer
 	return 0;
 }
 
-static int get_assoc(struct context *context, const void *arguments_pointer)
+static int get_assoc(struct context *context)
 {
-	const struct get_assoc_arguments *arguments = arguments_pointer;
+	const struct get_assoc_arguments *arguments = context->options->arguments;
 	_cleanup_free_ struct platform_query *queries =
 		calloc(context->n_targets ?: 1, sizeof(*queries));
 	int err;
@@ -159,18 +153,17 @@ static int get_assoc(struct context *context, const void *arguments_pointer)
 	err = platform_read_assoc(context->platform, queries, context->n_targets);
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
-		struct output_place place = context_place(context, target);
 
-		if (queries[i].error)
+		if (queries[i].error) {
 			context_fail(context, target, queries[i].error, "association to a CLOS");
-		else
-			context->report.n_results++;
-		if (queries[i].error || arguments->ranges)
 			continue;
-		_cleanup_scope_ struct output_scope outer =
-			output_enter_place(context->output, &place);
-		_cleanup_scope_ struct output_scope inner =
-			output_enter(context->output, "get-assoc");
+		}
+		if (arguments->ranges) {
+			context->report.n_results++;
+			continue;
+		}
+		_cleanup_scope_ struct output_scope scope =
+			context_enter(context, target, "get-assoc");
 
 		output_value(context->output, "clos", "%" PRIu64, queries[i].value.number);
 	}
@@ -205,9 +198,9 @@ static int check_support(struct context *context)
 
 /* The priority type to set: the one of --priority, else the default of the part. Returns whether
  * this machine has it. */
-static bool choose_type(struct context *context, const struct switch_arguments *arguments,
-			bool *ret_ordered)
+static bool choose_type(struct context *context, bool *ret_ordered)
 {
+	const struct switch_arguments *arguments = context->options->arguments;
 	bool lacks_proportional = context->platform->lacks_proportional;
 
 	*ret_ordered = arguments->priority.given ? arguments->priority.value : lacks_proportional;
@@ -306,11 +299,11 @@ int core_power_request_priorities(struct context *context, const struct cpuset *
 	return 0;
 }
 
-static int enable(struct context *context, const void *arguments)
+static int enable(struct context *context)
 {
 	bool ordered;
 
-	if (choose_type(context, arguments, &ordered))
+	if (choose_type(context, &ordered))
 		core_power_request_switch(context, CORE_POWER_ON, ordered);
 	context->wanted.is_planned_anyway = true;
 	return 0;
@@ -318,13 +311,13 @@ static int enable(struct context *context, const void *arguments)
 
 /* While SST-TF is on, SST-CP of a mailbox part stays on. A TPMI part switches it off, and its cores
  * have no priorities then; settings_plan() finds that in other domains of the packages. */
-static int disable(struct context *context, const void *arguments)
+static int disable(struct context *context)
 {
 	_cleanup_levels_ struct levels levels = { 0 };
 	bool ordered;
 	int err;
 
-	if (!choose_type(context, arguments, &ordered))
+	if (!choose_type(context, &ordered))
 		return 0;
 	err = levels_read_current(context, PLATFORM_SUPPORT, &levels);
 	if (err)
@@ -433,9 +426,9 @@ static bool choose_clos(struct context *context, const struct clos_arguments *gi
 	return true;
 }
 
-static int config(struct context *context, const void *arguments_pointer)
+static int config(struct context *context)
 {
-	const struct clos_arguments *arguments = arguments_pointer;
+	const struct clos_arguments *arguments = context->options->arguments;
 	struct setting_request request = { SETTING_CLOS,
 					   .value.clos.id = (uint32_t)arguments->clos.value };
 	int err;
@@ -447,9 +440,9 @@ static int config(struct context *context, const void *arguments_pointer)
 	return err;
 }
 
-static int assoc(struct context *context, const void *arguments_pointer)
+static int assoc(struct context *context)
 {
-	const struct clos_arguments *arguments = arguments_pointer;
+	const struct clos_arguments *arguments = context->options->arguments;
 	int err = check_support(context);
 
 	for (size_t i = 0; i < context->n_targets; i++)

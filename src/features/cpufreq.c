@@ -55,8 +55,7 @@ static void put_group(struct output *output, const struct cpu_group *group,
 	const struct cpufreq_policy *policy = group->data;
 	_cleanup_free_ char *current = format_current(group, policies);
 	struct output_place place = cpu_groups_place(group);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(output, "cpufreq");
+	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "cpufreq");
 
 	output_known_text(output, "driver", policy->driver);
 	output_known_text(output, "governor", policy->governor);
@@ -97,9 +96,9 @@ static int put_machine(struct context *context)
 	return 0;
 }
 
-static int info(struct context *context, const void *arguments_pointer)
+static int info(struct context *context)
 {
-	const struct info_arguments *arguments = arguments_pointer;
+	const struct info_arguments *arguments = context->options->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read_policies(context, &policies);
@@ -446,9 +445,9 @@ static int request_cpus(struct context *context, const struct set_arguments *arg
 	return err;
 }
 
-static int set(struct context *context, const void *arguments_pointer)
+static int set(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	struct wanted *wanted = &context->wanted;
 
 	if (!check_usage(context, arguments))

@@ -394,8 +394,7 @@ static void put_cpu(struct context *context, uint32_t cpu, const struct frequenc
 	struct output *output = context->output;
 	struct frequency_limit limits[FREQUENCY_LIMITS];
 	size_t count = frequency_limits_collect(facts, limits);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(output, "explain");
+	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "explain");
 
 	put_binding(output, limits, count);
 	if (facts->has_level)
@@ -412,13 +411,12 @@ static void put_cpu(struct context *context, uint32_t cpu, const struct frequenc
 	context->report.n_results++;
 }
 
-int cpufreq_explain(struct context *context, const void *arguments)
+int cpufreq_explain(struct context *context)
 {
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_free_ struct frequency_facts *facts = NULL;
 	int err = cpu_records_read_policies(context, &policies);
 
-	(void)arguments;
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
 	facts = calloc(policies.count, sizeof(*facts));

@@ -61,6 +61,6 @@ uint32_t frequency_limits_by_cores(const uint32_t *core_counts, const uint32_t *
 				   bool beyond);
 
 /* Handler, as struct command describes it. */
-int cpufreq_explain(struct context *context, const void *arguments);
+int cpufreq_explain(struct context *context);
 
 #endif

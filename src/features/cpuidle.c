@@ -74,8 +74,7 @@ static void put_group(struct output *output, const struct cpu_group *group,
 {
 	const struct cpuidle_cpu *cpu = group->data;
 	struct output_place place = cpu_groups_place(group);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(output, "cpuidle");
+	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "cpuidle");
 
 	if (cpu->resume_latency)
 		output_value(output, "qos-latency(us)", "%s", qos_word(cpu->resume_latency));
@@ -132,9 +131,9 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 	return 0;
 }
 
-static int info(struct context *context, const void *arguments_pointer)
+static int info(struct context *context)
 {
-	const struct info_arguments *arguments = arguments_pointer;
+	const struct info_arguments *arguments = context->options->arguments;
 	_cleanup_cpu_records_ struct cpu_records reading = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
@@ -309,9 +308,9 @@ static int request_cpus(struct context *context, const struct set_arguments *arg
 	return 0;
 }
 
-static int set(struct context *context, const void *arguments_pointer)
+static int set(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	const struct cpuidle_choice choice = {
 		.enable = arguments->enable,
 		.disable = arguments->disable,

@@ -283,13 +283,12 @@ static int put_linux_features(struct context *context)
 	return err ? err : put_uncore(context);
 }
 
-static int run(struct context *context, const void *arguments)
+static int run(struct context *context)
 {
 	_cleanup_free_ struct platform_core_power_query *core_power = NULL;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err;
 
-	(void)arguments;
 	if (!context->platform)
 		return put_linux_features(context);
 	err = levels_read(context, NULL, PLATFORM_SUPPORT, &levels);

@@ -19,24 +19,21 @@ struct info_arguments {
  * underscore. */
 enum figure { LOCK_STATUS, CONFIG_LEVELS, CONFIG_VERSION, CONFIG_ENABLED, CURRENT_LEVEL };
 
-static int get_figure(struct context *context, const void *arguments)
+static int get_figure(struct context *context)
 {
 	_cleanup_free_ struct platform_pp_query *queries = NULL;
 	int err = levels_read_pp(context, &queries);
 
-	(void)arguments;
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_pp_query *query = &queries[target->domain];
 		const struct sst_pp *pp = &query->pp;
-		struct output_place place = context_place(context, target);
 		struct output *output = context->output;
 
 		if (levels_report_pp(context, target, query))
 			continue;
-		_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place);
+		_cleanup_scope_ struct output_scope scope = context_enter(context, target, NULL);
 
-		context->report.n_results++;
 		switch ((enum figure)context->options->command->variant) {
 		case LOCK_STATUS:
 			output_known_text(output, "get-lock-status",
@@ -179,13 +176,11 @@ static bool refine_levels(struct context *context, const struct target *target,
 static void show_levels(struct context *context, const struct target *target,
 			const struct levels *levels, const struct sst_core_power *core_power)
 {
-	struct output_place place = context_place(context, target);
-
 	if (!levels->pp[target->domain].pp.enabled)
 		output_information(
 			context->output,
 			"perf-profile feature is not supported, just base-config level 0 is valid");
-	_cleanup_scope_ struct output_scope scope = output_enter_place(context->output, &place);
+	_cleanup_scope_ struct output_scope scope = context_enter(context, target, NULL);
 
 	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
 		const struct platform_level_query *query = &levels->queries[i];
@@ -193,12 +188,11 @@ static void show_levels(struct context *context, const struct target *target,
 		if (!query->error)
 			put_level(context->output, context->platform, query, core_power);
 	}
-	context->report.n_results++;
 }
 
-static int info(struct context *context, const void *arguments_pointer)
+static int info(struct context *context)
 {
-	const struct info_arguments *arguments = arguments_pointer;
+	const struct info_arguments *arguments = context->options->arguments;
 	_cleanup_free_ struct platform_core_power_query *core_power = NULL;
 	_cleanup_levels_ struct levels levels = { 0 };
 	bool all = !arguments->level.given;
@@ -265,9 +259,9 @@ static void set_data_done(void *pointer)
 	levels_done(&data->levels);
 }
 
-static int set_config_level(struct context *context, const void *arguments_pointer)
+static int set_config_level(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	struct set_data *data = context_keep(context, sizeof(*data), set_data_done);
 	struct follow *follow;
 	int err = -ENOMEM;

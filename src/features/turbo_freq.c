@@ -57,7 +57,8 @@ static void show(struct context *context, const struct target *target,
 			     query->level);
 		return;
 	}
-	_cleanup_scope_ struct output_scope scope = output_enter_place(context->output, &place);
+	_cleanup_scope_ struct output_scope scope =
+		output_enter_place(context->output, &place, NULL);
 
 	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
 			      trl_level_of(&arguments->trl_level));
@@ -169,9 +170,9 @@ static int note_large_buckets(struct context *context, const struct levels *leve
 	return 0;
 }
 
-static int info(struct context *context, const void *arguments_pointer)
+static int info(struct context *context)
 {
-	const struct info_arguments *arguments = arguments_pointer;
+	const struct info_arguments *arguments = context->options->arguments;
 	const struct platform *platform = context->platform;
 	const struct option_word *word = &arguments->trl_level;
 	uint32_t level = (uint32_t)arguments->level.value;
@@ -246,9 +247,9 @@ static int request_priorities(struct context *context)
 	return core_power_request_priorities(context, &high, true);
 }
 
-static int set(struct context *context, const void *arguments_pointer)
+static int set(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	bool on = context->options->command->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
 	struct scaling_turbo turbo = { 0 };

@@ -10,23 +10,12 @@
 #include "features/levels.h"
 #include "sst/limits.h"
 
-static void put_trl(struct context *context, const struct target *target, uint64_t trl)
+static int get_trl(struct context *context)
 {
-	struct output_place place = context_place(context, target);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "get-trl");
-
-	output_value(context->output, "trl", "0x%" PRIx64, trl);
-	context->report.n_results++;
-}
-
-static int get_trl(struct context *context, const void *arguments)
-{
-	_cleanup_free_ struct platform_query *queries = NULL;
+	_cleanup_free_ struct platform_query *queries =
+		context_new_queries(context, sizeof(*queries));
 	int err;
 
-	(void)arguments;
-	queries = context_new_queries(context, sizeof(*queries));
 	if (!queries)
 		return -ENOMEM;
 	err = limits_read(context->platform, queries, context->n_domains);
@@ -34,20 +23,23 @@ static int get_trl(struct context *context, const void *arguments)
 		const struct target *target = &context->targets[i];
 		const struct platform_query *query = &queries[target->domain];
 
-		if (query->error)
+		if (query->error) {
 			context_fail(context, target, query->error, "turbo-ratio limits");
-		else
-			put_trl(context, target, query->value.number);
+			continue;
+		}
+		_cleanup_scope_ struct output_scope scope =
+			context_enter(context, target, "get-trl");
+
+		output_value(context->output, "trl", "0x%" PRIx64, query->value.number);
 	}
 	return err;
 }
 
 /* Sets the upper limit of each target to the value of another cpufreq file. */
-static int set_limits(struct context *context, const void *arguments)
+static int set_limits(struct context *context)
 {
 	bool on = context->options->command->variant == VARIANT_ENABLE;
 
-	(void)arguments;
 	context->wanted.is_planned_anyway = true;
 	for (size_t i = 0; i < context->n_targets; i++)
 		context_request(context, (struct setting_request){
@@ -63,9 +55,9 @@ struct set_trl_arguments {
 	struct option_number trl;
 };
 
-static int set_trl(struct context *context, const void *arguments_pointer)
+static int set_trl(struct context *context)
 {
-	const struct set_trl_arguments *arguments = arguments_pointer;
+	const struct set_trl_arguments *arguments = context->options->arguments;
 
 	context->wanted.is_planned_anyway = true;
 	levels_request(context, NULL,

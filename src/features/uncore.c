@@ -116,8 +116,8 @@ static void put_values(struct output *output, const struct uncore_unit *unit)
 static void put_unit(struct context *context, const struct uncore_unit *unit)
 {
 	struct output_place place = context_unit_place(unit);
-	_cleanup_scope_ struct output_scope outer = output_enter_place(context->output, &place);
-	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "uncore");
+	_cleanup_scope_ struct output_scope scope =
+		output_enter_place(context->output, &place, "uncore");
 
 	context->report.n_results++;
 	if (!unit->is_cluster) {
@@ -129,9 +129,9 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 	put_values(context->output, unit);
 }
 
-static int info(struct context *context, const void *arguments_pointer)
+static int info(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	int err = read_chosen(context, arguments, true, &units);
 
@@ -242,9 +242,9 @@ static void request_elc(struct context *context, const struct set_arguments *arg
 	}
 }
 
-static int set(struct context *context, const void *arguments_pointer)
+static int set(struct context *context)
 {
-	const struct set_arguments *arguments = arguments_pointer;
+	const struct set_arguments *arguments = context->options->arguments;
 	struct uncore_units *units;
 	int err;
 

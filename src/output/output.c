@@ -194,8 +194,11 @@ static void add_place(struct output *output, const struct output_place *place)
 	}
 }
 
-struct output_scope output_enter_place(struct output *output, const struct output_place *place)
+struct output_scope output_enter_place(struct output *output, const struct output_place *place,
+				       const char *name)
 {
+	const struct output_scope scope = { output, output->level };
+
 	if (output->is_held)
 		return (struct output_scope){ 0 };
 	output->group = *place;
@@ -205,11 +208,14 @@ struct output_scope output_enter_place(struct output *output, const struct outpu
 	if (output->is_json)
 		enter(output);
 	output->place_level = output->level;
-	return (struct output_scope){ .output = output };
+	if (name)
+		output_enter(output, "%s", name);
+	return scope;
 }
 
 struct output_scope output_enter(struct output *output, const char *format, ...)
 {
+	const struct output_scope scope = { output, output->level };
 	va_list args;
 
 	if (output->is_held)
@@ -218,7 +224,7 @@ struct output_scope output_enter(struct output *output, const char *format, ...)
 	format_text(output, format, args);
 	va_end(args);
 	enter(output);
-	return (struct output_scope){ .output = output };
+	return scope;
 }
 
 /* JSON: the first CPU of a group is complete, and the others share it. */
@@ -232,7 +238,7 @@ static void share_with_group(struct output *output)
 			continue;
 		add_place(output, &place);
 		if (json_object_set_nocheck(output->open[0], buffer_text(&output->text),
-					    output->open[output->level]) < 0)
+					    output->open[output->place_level]) < 0)
 			output->has_failed = true;
 	}
 }
@@ -244,14 +250,11 @@ void output_leave(struct output_scope *scope)
 	if (!output)
 		return;
 	scope->output = NULL;
-	if (output->level != output->place_level) {
-		output->level--;
+	output->level = scope->level;
+	if (output->level >= output->place_level)
 		return;
-	}
-	if (output->is_json && output->group.cpus && output->level > 0)
+	if (output->is_json && output->group.cpus)
 		share_with_group(output);
-	output->group.cpus = NULL;
-	output->level = 0;
 	output->place_level = 0;
 }
 

@@ -38,6 +38,7 @@ struct output;
 /* A node that is closed when the variable goes out of scope. */
 struct output_scope {
 	struct output *output;
+	unsigned int level; /* of the node around it */
 };
 
 #define _cleanup_scope_ __attribute__((cleanup(output_leave), unused))
@@ -58,8 +59,10 @@ bool output_is_json(const struct output *output);
 /* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
 void output_set_mask_words(struct output *output, size_t n_words);
 
-/* Opens the node of a place, or a named node (printf form) below the present one. */
-struct output_scope output_enter_place(struct output *output, const struct output_place *place);
+/* Opens the node of a place and, in it, a named one (NULL: none); or a named node (printf form)
+ * below the present one. */
+struct output_scope output_enter_place(struct output *output, const struct output_place *place,
+				       const char *name);
 struct output_scope output_enter(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_leave(struct output_scope *scope);

@@ -242,6 +242,15 @@ struct output_place context_place(const struct context *context, const struct ta
 	};
 }
 
+struct output_scope context_enter(struct context *context, const struct target *target,
+				  const char *name)
+{
+	struct output_place place = context_place(context, target);
+
+	context->report.n_results++;
+	return output_enter_place(context->output, &place, name);
+}
+
 struct output_place context_unit_place(const struct uncore_unit *unit)
 {
 	return (struct output_place){

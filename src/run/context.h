@@ -112,6 +112,10 @@ void *context_new_queries(const struct context *context, size_t query_size);
 /* The place of a target's results in the output. */
 struct output_place context_place(const struct context *context, const struct target *target);
 
+/* Opens the place of a target's results and, in it, a node (NULL: none), and counts the result. */
+struct output_scope context_enter(struct context *context, const struct target *target,
+				  const char *name);
+
 /* The same of a directory of uncore limits. */
 struct output_place context_unit_place(const struct uncore_unit *unit);
 

@@ -207,7 +207,7 @@ static void report_without_domain(struct context *context)
  * command; after a problem these carry nothing out. */
 static enum status handle(struct context *context)
 {
-	int err = context->options->command->run(context, context->options->arguments);
+	int err = context->options->command->run(context);
 
 	if (!err && context->options->writes &&
 	    (!report_has_problem(&context->report) || context->wanted.is_planned_anyway))

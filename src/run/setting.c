@@ -293,7 +293,7 @@ static void put_result(struct context *context, const struct output_place *place
 	const char *name = context->options->name, *blank = strchrnul(name, ' ');
 	const char *leaf = context->wanted.leaf ?: *blank ? blank + 1 : name;
 	_cleanup_scope_ struct output_scope outer =
-		place ? output_enter_place(context->output, place)
+		place ? output_enter_place(context->output, place, NULL)
 		      : output_enter(context->output, "machine");
 	_cleanup_scope_ struct output_scope inner =
 		output_enter(context->output, "%.*s%s", (int)(blank - name), name, suffix);

@@ -12,17 +12,24 @@
 #include "renderer_script.h"
 #include "shown.h"
 
-static void make_step(struct output *output, const struct render_step *step)
+/* The scopes that are open, outermost first. */
+struct scopes {
+	struct output_scope list[RENDER_STEPS];
+	size_t count;
+};
+
+static void make_step(struct output *output, const struct render_step *step, struct scopes *scopes)
 {
 	switch (step->does) {
 	case PLACE:
-		output_enter_place(output, &step->place);
+		scopes->list[scopes->count++] = output_enter_place(output, &step->place, NULL);
 		break;
 	case ENTER:
-		output_enter(output, "%s", step->name);
+		scopes->list[scopes->count++] = output_enter(output, "%s", step->name);
 		break;
 	case LEAVE:
-		output_leave(&(struct output_scope){ .output = output });
+		assert_true(scopes->count > 0);
+		output_leave(&scopes->list[--scopes->count]);
 		break;
 	case VALUE:
 		output_value(output, step->name, "%s", step->value);
@@ -41,9 +48,10 @@ static void make_step(struct output *output, const struct render_step *step)
 static void make_steps(struct output *output, void *data)
 {
 	const struct render_case *render = *(const struct render_case **)data;
+	struct scopes scopes = { .count = 0 };
 
 	for (size_t i = 0; i < RENDER_STEPS && render->steps[i].does != END; i++)
-		make_step(output, &render->steps[i]);
+		make_step(output, &render->steps[i], &scopes);
 }
 
 void renderer_script_check(enum output_format format, const struct render_case *render)

@@ -206,10 +206,8 @@ static const struct render_case cases[] = {
 		    "  \"file\": \"a?b?\",\n"
 		    "  \"Error0\": {\n    \"message\": \"no file /tmp/?\"\n  }\n"
 		    "}\n" },
-	{ .what = "left open, left too often",
-	  .steps = { { .does = LEAVE },
-		     { .does = LEAVE },
-		     { .does = ENTER, .name = "a" },
+	{ .what = "left open",
+	  .steps = { { .does = ENTER, .name = "a" },
 		     { .does = ENTER, .name = "b" },
 		     { .does = VALUE, .name = "c", .value = "1" } },
 	  .result = "{\n  \"a\": {\n    \"b\": {\n      \"c\": \"1\"\n    }\n  }\n}\n" },

@@ -59,7 +59,7 @@ static const struct output_place places[] = {
 /* Gives up in the middle of the first place; every scope must close. */
 static int put_place(struct output *output, const struct output_place *place, bool gives_up)
 {
-	_cleanup_scope_ struct output_scope in_place = output_enter_place(output, place);
+	_cleanup_scope_ struct output_scope in_place = output_enter_place(output, place, NULL);
 	_cleanup_scope_ struct output_scope level = output_enter(output, "level-%d", 3);
 
 	output_value(output, "count", "%u", 4U);
