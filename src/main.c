@@ -26,7 +26,7 @@ static const struct app_simulator simulator = {
 int main(int argc, char **argv)
 {
 	const struct app app = {
-		.features = features_all(),
+		.features = features,
 		.info = &info_command,
 		.simulator = SIMULATOR,
 		.follow = FOLLOW,

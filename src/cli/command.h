@@ -22,9 +22,10 @@ enum command_flag {
 	COMMAND_ASKS_SST = 1 << 7
 };
 
+/* A command, or a feature, which has commands. */
 struct command {
 	const char *name;
-	const char *summary; /* one line, no full stop */
+	const char *summary; /* one line, no full stop; "Intel(R) SST-PP: performance levels" */
 	unsigned int flags;
 	const struct option *options; /* or NULL */
 	size_t arguments_size; /* of context->options->arguments, which the options fill */
@@ -36,31 +37,13 @@ struct command {
 	int (*run)(struct context *context);
 	int variant; /* for a handler of several commands: context->options->command->variant */
 	const char *about; /* more for the command's own help, or NULL */
+	const struct command *commands; /* of a feature; else NULL */
 };
 
-struct feature {
-	const char *name;
-	const char *title; /* "Intel(R) SST-PP: performance levels" */
-	const struct command *commands;
-	size_t n_commands;
-};
-
-/* Every feature, in the order of help. */
-struct feature_list {
-	const struct feature *const *features;
-	size_t n_features;
-};
-
-/* The name of a feature or, if feature is not NULL, of one of its commands, with what it is about
- * in one line; NULL after the last. */
-static inline const char *command_name_at(const struct feature_list *list,
-					  const struct feature *feature, size_t index,
-					  const char **ret_about)
-{
-	if (index >= (feature ? feature->n_commands : list->n_features))
-		return NULL;
-	*ret_about = feature ? feature->commands[index].summary : list->features[index]->title;
-	return feature ? feature->commands[index].name : list->features[index]->name;
-}
+/* A table ends with an entry without a name. */
+#define COMMANDS_END \
+	{            \
+		0    \
+	}
 
 #endif

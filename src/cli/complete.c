@@ -134,7 +134,7 @@ static void complete(struct completion *at, const char *word)
 {
 	const struct parse_result *before = at->before;
 	bool takes_options = !before->options_ended;
-	const char *name, *about;
+	const struct command *table;
 
 	if (before->is_lost)
 		return;
@@ -149,35 +149,34 @@ static void complete(struct completion *at, const char *word)
 	if (before->command)
 		return;
 	at->typed = word;
-	for (size_t i = 0; (name = command_name_at(at->tables->list, before->feature, i, &about));
-	     i++)
-		offer(at, name, about);
+	table = before->feature ? before->feature->commands : at->tables->features;
+	for (; table->name; table++)
+		offer(at, table->name, table->summary);
 	if (before->feature)
 		return;
 	offer(at, "help", "Features and options");
 	offer(at, "version", "The version");
 }
 
-void help_complete(const struct feature_list *list, const struct option *global,
+void help_complete(const struct parse_tables *tables,
 		   int (*list_platforms)(bool brief, struct host_choices *ret_choices), int n_words,
 		   char **words, FILE *to)
 {
-	const struct parse_tables tables = { .list = list, .global = global };
 	struct parse_result before;
 	struct completion at = {
-		.tables = &tables,
+		.tables = tables,
 		.list_platforms = list_platforms,
 		.to = to,
 		.before = &before,
 		.start = "",
 	};
 
-	if (parse_command_line(&tables, NULL, n_words - 1, words, &before))
+	if (parse_command_line(tables, NULL, n_words - 1, words, &before))
 		return;
 	if (!before.feature)
-		at.scope.own = global;
+		at.scope.own = tables->global;
 	else if (before.command)
-		at.scope = parse_command_scope(&tables, before.feature, before.command);
+		at.scope = parse_command_scope(tables, before.feature, before.command);
 	complete(&at, n_words > 0 ? words[n_words - 1] : "");
 	parse_result_done(&before);
 }

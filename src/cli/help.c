@@ -126,16 +126,15 @@ static void write_options(const struct option *table, FILE *to)
 	}
 }
 
-/* The features or, if feature is not NULL, its commands. */
-static void write_names(const struct feature_list *list, const struct feature *feature, FILE *to)
+/* The features, or the commands of one. */
+static void write_names(const struct command *table, FILE *to)
 {
-	const char *name, *about;
 	int column = 0;
 
-	for (size_t i = 0; (name = command_name_at(list, feature, i, &about)); i++)
-		column = widen(column, name);
-	for (size_t i = 0; (name = command_name_at(list, feature, i, &about)); i++)
-		write_entry(name, column, about, "", to);
+	for (const struct command *command = table; command->name; command++)
+		column = widen(column, command->name);
+	for (const struct command *command = table; command->name; command++)
+		write_entry(command->name, column, command->summary, "", to);
 }
 
 static void write_usage(const char *program, FILE *to)
@@ -156,14 +155,14 @@ void help_write_begin(const char *program, FILE *to)
 		program);
 }
 
-void help_write_top(const char *program, const struct feature_list *list,
-		    const struct option *global, FILE *to)
+/* Features, common options and examples, in 24 lines. */
+static void write_top(const char *program, const struct parse_tables *tables, FILE *to)
 {
 	write_usage(program, to);
 	fprintf(to, "\nFeatures (%s help FEATURE lists its commands):\n", program);
-	write_names(list, NULL, to);
+	write_names(tables->features, to);
 	fprintf(to, "\nOptions used most (%s --help all lists all):\n", program);
-	for (const struct option *option = global; option->name; option++) {
+	for (const struct option *option = tables->global; option->name; option++) {
 		if (option->brief)
 			write_option(option, option->brief, LEFT_COLUMNS, to);
 	}
@@ -174,18 +173,18 @@ void help_write_top(const char *program, const struct feature_list *list,
 		program);
 }
 
-void help_write_all(const char *program, const struct feature_list *list,
-		    const struct option *global, FILE *to)
+/* All features, all global options, and the exit statuses. */
+static void write_all(const char *program, const struct parse_tables *tables, FILE *to)
 {
 	write_usage(program, to);
 	fprintf(to, "\nFeatures:\n");
-	write_names(list, NULL, to);
+	write_names(tables->features, to);
 	fprintf(to, "\n");
 	write_paragraph("FEATURE -h lists the commands of a feature, FEATURE COMMAND -h the "
 			"options of a command.",
 			to);
 	fprintf(to, "\nOptions, before the feature, or after the command by their long names:\n");
-	write_options(global, to);
+	write_options(tables->global, to);
 	fprintf(to, "\n");
 	write_paragraph("Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
 			"supported here; 4 not permitted; 5 another instance holds the "
@@ -193,12 +192,12 @@ void help_write_all(const char *program, const struct feature_list *list,
 			to);
 }
 
-void help_write_feature(const char *program, const struct feature *feature, FILE *to)
+static void write_feature(const char *program, const struct command *feature, FILE *to)
 {
 	fprintf(to, "Usage: %s [OPTIONS] %s COMMAND [COMMAND OPTIONS]\n\n", program, feature->name);
-	write_paragraph(feature->title, to);
+	write_paragraph(feature->summary, to);
 	fprintf(to, "\nCommands:\n");
-	write_names(NULL, feature, to);
+	write_names(feature->commands, to);
 	fprintf(to, "\n");
 	write_paragraph("COMMAND -h shows the options of a command.", to);
 }
@@ -212,8 +211,8 @@ static void put_option(struct line *line, const struct option *option)
 		 option->required ? "" : "]");
 }
 
-void help_write_command(const char *program, const struct feature *feature,
-			const struct command *command, FILE *to)
+static void write_command(const char *program, const struct command *feature,
+			  const struct command *command, FILE *to)
 {
 	struct line line = line_start(to, fprintf(to, "Usage: "));
 
@@ -238,6 +237,19 @@ void help_write_command(const char *program, const struct feature *feature,
 	}
 	fprintf(to, "\nOptions:\n");
 	write_options(command->options, to);
+}
+
+void help_write(const char *program, const struct parse_tables *tables,
+		const struct parse_result *asked, FILE *to)
+{
+	if (asked->help == PARSE_HELP_TOP)
+		write_top(program, tables, to);
+	else if (asked->help == PARSE_HELP_ALL)
+		write_all(program, tables, to);
+	else if (asked->help == PARSE_HELP_FEATURE)
+		write_feature(program, asked->feature, to);
+	else
+		write_command(program, asked->feature, asked->command, to);
 }
 
 static const char *const kind_names[] = {
@@ -300,12 +312,11 @@ static json_t *describe_options(const struct option *table)
 	return options;
 }
 
-static json_t *describe_feature(const struct feature *feature)
+static json_t *describe_feature(const struct command *feature)
 {
 	json_t *commands = json_array();
 
-	for (size_t i = 0; i < feature->n_commands; i++) {
-		const struct command *command = &feature->commands[i];
+	for (const struct command *command = feature->commands; command->name; command++) {
 		const unsigned int flags = command->flags;
 
 		append(&commands, json_pack("{s:s, s:s, s:s*, s:b, s:b, s:b, s:o}", "name",
@@ -315,18 +326,19 @@ static json_t *describe_feature(const struct feature *feature)
 					    "on-bios-fixed", (flags & COMMAND_ON_CLX_N) != 0,
 					    "options", describe_options(command->options)));
 	}
-	return json_pack("{s:s, s:s, s:o}", "name", feature->name, "title", feature->title,
+	return json_pack("{s:s, s:s, s:o}", "name", feature->name, "title", feature->summary,
 			 "commands", commands);
 }
 
-int help_describe(const struct feature_list *list, const struct option *global, FILE *to)
+int help_describe(const struct parse_tables *tables, FILE *to)
 {
 	json_t *features = json_array(), *root;
 	bool failed;
 
-	for (size_t i = 0; i < list->n_features; i++)
-		append(&features, describe_feature(list->features[i]));
-	root = json_pack("{s:o, s:o}", "options", describe_options(global), "features", features);
+	for (const struct command *feature = tables->features; feature->name; feature++)
+		append(&features, describe_feature(feature));
+	root = json_pack("{s:o, s:o}", "options", describe_options(tables->global), "features",
+			 features);
 	if (!root)
 		return -ENOMEM;
 	failed = json_dumpf(root, to, JSON_INDENT(2)) < 0 || fputs("\n", to) == EOF ||

@@ -222,11 +222,11 @@ static bool is_match(const struct option *option, const struct query *query)
 	return has_prefix(option->name, query) && !option->name[query->length];
 }
 
-static const struct option *find_in_feature(const struct feature *feature,
+static const struct option *find_in_feature(const struct command *feature,
 					    const struct query *query)
 {
-	for (size_t i = 0; i < feature->n_commands; i++) {
-		const struct option *option = feature->commands[i].options;
+	for (const struct command *command = feature->commands; command->name; command++) {
+		const struct option *option = command->options;
 
 		for (; option && option->name; option++) {
 			if (is_match(option, query))
@@ -249,8 +249,9 @@ static const struct option *find(const struct option_scope *scope, const struct 
 	}
 	*ret_other = true;
 	option = scope->first ? find_in_feature(scope->first, query) : NULL;
-	for (size_t i = 0; scope->others && !option && i < scope->others->n_features; i++)
-		option = find_in_feature(scope->others->features[i], query);
+	for (const struct command *feature = scope->others; feature && feature->name && !option;
+	     feature++)
+		option = find_in_feature(feature, query);
 	return option;
 }
 
@@ -398,13 +399,11 @@ const char *option_nearest_name(const struct option_scope *scope, const char *wo
 
 	option_nearest_try(&nearest, option_help.name);
 	try_table(&nearest, scope->own);
-	for (size_t i = 0; scope->others && i < scope->others->n_features; i++) {
-		const struct feature *feature = scope->others->features[i];
+	for (const struct command *feature = scope->others; feature && feature->name; feature++) {
+		const struct command *command = feature->commands;
 
-		if (scope->first && scope->first != feature)
-			continue;
-		for (size_t j = 0; j < feature->n_commands; j++)
-			try_table(&nearest, feature->commands[j].options);
+		for (; (!scope->first || scope->first == feature) && command->name; command++)
+			try_table(&nearest, command->options);
 	}
 	return nearest.name;
 }

@@ -10,8 +10,7 @@
 
 #include "base/cpuset.h"
 
-struct feature;
-struct feature_list;
+struct command;
 
 enum option_kind {
 	OPTION_KIND_FLAG, /* bool */
@@ -117,8 +116,8 @@ struct option_quote option_quote(const char *text, size_t length);
 /* The options that are accepted at one place of the command line. */
 struct option_scope {
 	const struct option *own; /* found by letter, name and prefix; NULL: none but -h */
-	const struct feature_list *others; /* by letter and whole name; NULL: none */
-	const struct feature *first; /* searched first among the others; NULL: none */
+	const struct command *others; /* features: by letter and whole name; NULL: none */
+	const struct command *first; /* the feature that is searched first; NULL: none */
 };
 
 enum option_match_kind {

@@ -290,47 +290,34 @@ static bool asks_for_dry_run(const char *word)
 	return strncmp(word, "dry", 3) == 0;
 }
 
-static const struct feature *find_feature(const struct parser *parser, const char *name)
+/* The feature, or command of one, of that name; NULL: the table has none. */
+static const struct command *find_command(const struct command *table, const char *name)
 {
-	const struct feature_list *list = parser->tables->list;
-
-	for (size_t i = 0; i < list->n_features; i++) {
-		if (strcmp(list->features[i]->name, name) == 0)
-			return list->features[i];
-	}
-	return NULL;
-}
-
-static const struct command *find_command(const struct feature *feature, const char *name)
-{
-	for (size_t i = 0; i < feature->n_commands; i++) {
-		if (strcmp(feature->commands[i].name, name) == 0)
-			return &feature->commands[i];
-	}
-	return NULL;
+	while (table->name && strcmp(table->name, name) != 0)
+		table++;
+	return table->name ? table : NULL;
 }
 
 /* "info, enable, disable" */
-static const char *list_names(struct parser *parser, const struct feature *feature)
+static const char *list_names(struct parser *parser, const struct command *table)
 {
-	const char *names = "", *name, *about;
+	const char *names = "";
 
-	for (size_t i = 0;
-	     names && (name = command_name_at(parser->tables->list, feature, i, &about)); i++)
+	for (; names && table->name; table++)
 		names = append(parser, &parser->result.texts,
-			       text_format("%s%s%s", names, i ? ", " : "", name));
+			       text_format("%s%s%s", names, *names ? ", " : "", table->name));
 	return names ?: "";
 }
 
 /* Refuses a word in place of a feature or, if feature is not NULL, of one of its commands. */
-static void refuse_name(struct parser *parser, const struct feature *feature, const char *word)
+static void refuse_name(struct parser *parser, const struct command *feature, const char *word)
 {
+	const struct command *table = feature ? feature->commands : parser->tables->features;
 	struct option_nearest nearest = option_nearest_start(word);
 	const struct option_quote quoted = quote(word);
-	const char *name, *about;
 
-	for (size_t i = 0; (name = command_name_at(parser->tables->list, feature, i, &about)); i++)
-		option_nearest_try(&nearest, name);
+	for (const struct command *command = table; command->name; command++)
+		option_nearest_try(&nearest, command->name);
 	parser->result.is_lost = true;
 	if (!feature) {
 		option_nearest_try(&nearest, "version");
@@ -347,10 +334,10 @@ static void refuse_name(struct parser *parser, const struct feature *feature, co
 		mistake(parser, "%s: unknown feature; did you mean %s?", quoted.text, nearest.name);
 	else if (feature)
 		mistake(parser, "%s: unknown command; %s has %s", quoted.text, feature->name,
-			list_names(parser, feature));
+			list_names(parser, table));
 	else
 		mistake(parser, "%s: unknown feature; the features are %s", quoted.text,
-			list_names(parser, NULL));
+			list_names(parser, table));
 }
 
 /* "help", and perhaps a feature and a command, or "all". */
@@ -368,13 +355,13 @@ static void read_help_words(struct parser *parser)
 		return;
 	}
 	result->help = PARSE_HELP_NONE;
-	result->feature = find_feature(parser, word);
+	result->feature = find_command(parser->tables->features, word);
 	if (!result->feature) {
 		refuse_name(parser, NULL, word);
 		return;
 	}
 	word = take_word(parser);
-	result->command = word ? find_command(result->feature, word) : NULL;
+	result->command = word ? find_command(result->feature->commands, word) : NULL;
 	if (word && !result->command)
 		refuse_name(parser, result->feature, word);
 	else
@@ -397,7 +384,7 @@ static void read_feature(struct parser *parser, const struct place *place)
 			result->is_lost = true;
 			read_option(parser, place, "--version");
 		} else {
-			result->feature = find_feature(parser, word);
+			result->feature = find_command(parser->tables->features, word);
 			if (!result->feature && !result->mistake) {
 				refuse_name(parser, NULL, word);
 				return;
@@ -415,7 +402,7 @@ static void read_command(struct parser *parser, const struct place *before)
 		.hint = "before the feature or after the command",
 		.takes_long = true,
 	};
-	const struct feature *feature = parser->result.feature;
+	const struct command *feature = parser->result.feature;
 	const char *word;
 
 	parser->result.options_ended = false;
@@ -425,10 +412,10 @@ static void read_command(struct parser *parser, const struct place *before)
 		return;
 	if (!word) {
 		mistake(parser, "%s needs a command: %s", feature->name,
-			list_names(parser, feature));
+			list_names(parser, feature->commands));
 		return;
 	}
-	parser->result.command = find_command(feature, word);
+	parser->result.command = find_command(feature->commands, word);
 	parser->result.is_lost = !parser->result.command;
 	if (parser->result.is_lost && strcmp(word, "help") == 0)
 		parser->result.help = PARSE_HELP_FEATURE;
@@ -437,14 +424,14 @@ static void read_command(struct parser *parser, const struct place *before)
 }
 
 struct option_scope parse_command_scope(const struct parse_tables *tables,
-					const struct feature *feature,
+					const struct command *feature,
 					const struct command *command)
 {
 	if (command->flags & COMMAND_ANY_MACHINE)
 		return (struct option_scope){ .own = command->options };
 	return (struct option_scope){
 		.own = command->options,
-		.others = tables->list,
+		.others = tables->features,
 		.first = feature,
 	};
 }
@@ -497,7 +484,7 @@ static void read_arguments(struct parser *parser, const struct place *before)
 int parse_command_line(const struct parse_tables *tables, void *global_values, int n_words,
 		       char **words, struct parse_result *ret_result)
 {
-	struct place after = { .scope = { .others = tables->list } };
+	struct place after = { .scope = { .others = tables->features } };
 	struct place before = {
 		.scope = { .own = tables->global },
 		.values = global_values,

@@ -21,7 +21,7 @@ struct parse_lines {
 };
 
 struct parse_result {
-	const struct feature *feature; /* or NULL */
+	const struct command *feature; /* or NULL */
 	const struct command *command; /* or NULL */
 	void *arguments; /* command->arguments_size bytes if there is a command, else NULL */
 	enum parse_help help;
@@ -36,7 +36,7 @@ struct parse_result {
 
 /* What a command line is read against. */
 struct parse_tables {
-	const struct feature_list *list;
+	const struct command *features;
 	const struct option *global;
 	/* What the kernel tree's tool ignores is a mistake: a word after the options of the
 	 * command, an option of another command without its value. Else it is a warning. */
@@ -50,7 +50,7 @@ struct parse_tables {
  * options marked from_upstream are preferred. Single letters may share a word. "--" ends
  * options. "-h" and "--help" are known at every level.
  *
- * An option of some other command in list is accepted with a note, and its value is not checked;
+ * An option of some other command is accepted with a note, and its value is not checked;
  * but not after a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have. A global option
  * is accepted by its long name after the feature and after the command too, if the command has no
  * option of that name; by its letter after a COMMAND_ANY_MACHINE if it is marked after_command.
@@ -66,7 +66,7 @@ int parse_command_line(const struct parse_tables *tables, void *global_values, i
 
 /* The options that are accepted after a command of the feature. */
 struct option_scope parse_command_scope(const struct parse_tables *tables,
-					const struct feature *feature,
+					const struct command *feature,
 					const struct command *command);
 
 /* Frees what the result holds, CPU sets among the arguments included. */

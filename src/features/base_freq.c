@@ -130,7 +130,7 @@ static const struct option set_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command base_freq_commands[] = {
 	{ "info", "Show the frequencies and the high-priority CPUs of a level",
 	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct info_arguments),
 	  .run = info },
@@ -139,11 +139,5 @@ static const struct command commands[] = {
 	  .variant = VARIANT_ENABLE },
 	{ "disable", "Give all CPUs the same base frequency", COMMAND_WRITES | COMMAND_ON_CLX_N,
 	  set_options, sizeof(struct set_arguments), .run = set, .variant = VARIANT_DISABLE },
-};
-
-const struct feature base_freq_feature = {
-	.name = "base-freq",
-	.title = "Intel(R) SST-BF: higher base frequency for some cores",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

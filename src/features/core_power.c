@@ -489,7 +489,7 @@ static const struct option config_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command core_power_commands[] = {
 	{ "info", "Show whether SST-CP and CLOS are on, and the priority type", .run = info },
 	{ "get-config", "Show the parameters of one CLOS of each power domain", 0, clos_options,
 	  sizeof(struct clos_arguments), .run = get_config },
@@ -504,11 +504,5 @@ static const struct command commands[] = {
 	{ "assoc", "Put the cores of the CPUs of --cpu into a CLOS",
 	  COMMAND_WRITES | COMMAND_NEEDS_CPUS, clos_options, sizeof(struct clos_arguments),
 	  .run = assoc },
-};
-
-const struct feature core_power_feature = {
-	.name = "core-power",
-	.title = "Intel(R) SST-CP: priorities of cores",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

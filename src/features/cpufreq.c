@@ -499,7 +499,7 @@ static const struct option set_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
 	  COMMAND_ANY_MACHINE, info_options, sizeof(struct info_arguments),
 	  .about =
@@ -516,11 +516,5 @@ static const struct command commands[] = {
 	  .about =
 		  "Limits by a number of cores are those that hold when all cores that are online are active.",
 	  .run = cpufreq_explain },
-};
-
-const struct feature cpufreq_feature = {
-	.name = "cpufreq",
-	.title = "Frequency limits, governors, energy hints; on any machine",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

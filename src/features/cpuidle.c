@@ -383,7 +383,7 @@ static const struct option set_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command cpuidle_commands[] = {
 	{ "info", "Show idle states, what they cost and how they are used", COMMAND_ANY_MACHINE,
 	  info_options, sizeof(struct info_arguments),
 	  .about =
@@ -393,11 +393,5 @@ static const struct command commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct set_arguments),
 	  .about = "All or nothing, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },
-};
-
-const struct feature cpuidle_feature = {
-	.name = "cpuidle",
-	.title = "Idle states, wake-up latency, C0.2; on any machine",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

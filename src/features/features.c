@@ -2,14 +2,21 @@
 /* The list of features. */
 #include "features/features.h"
 
-#include "base/cleanup.h"
-
-static const struct feature *const features[] = {
-	&perf_profile_feature, &base_freq_feature, &turbo_freq_feature, &core_power_feature,
-	&turbo_mode_feature,   &cpufreq_feature,   &cpuidle_feature,    &uncore_feature,
+const struct command features[] = {
+	{ "perf-profile", "Intel(R) SST-PP: performance levels",
+	  .commands = perf_profile_commands },
+	{ "base-freq", "Intel(R) SST-BF: higher base frequency for some cores",
+	  .commands = base_freq_commands },
+	{ "turbo-freq", "Intel(R) SST-TF: higher turbo frequencies for some cores",
+	  .commands = turbo_freq_commands },
+	{ "core-power", "Intel(R) SST-CP: priorities of cores", .commands = core_power_commands },
+	{ "turbo-mode", "Turbo, by frequency limits and turbo-ratio limits",
+	  .commands = turbo_mode_commands },
+	{ "cpufreq", "Frequency limits, governors, energy hints; on any machine",
+	  .commands = cpufreq_commands },
+	{ "cpuidle", "Idle states, wake-up latency, C0.2; on any machine",
+	  .commands = cpuidle_commands },
+	{ "uncore", "Uncore frequency limits; on any machine that has them",
+	  .commands = uncore_commands },
+	COMMANDS_END,
 };
-
-struct feature_list features_all(void)
-{
-	return (struct feature_list){ .features = features, .n_features = ARRAY_SIZE(features) };
-}

@@ -8,19 +8,19 @@
 /* Variants of the commands enable and disable, if they have one handler. */
 enum { VARIANT_DISABLE, VARIANT_ENABLE };
 
-extern const struct feature perf_profile_feature;
-extern const struct feature base_freq_feature;
-extern const struct feature turbo_freq_feature;
-extern const struct feature core_power_feature;
-extern const struct feature turbo_mode_feature;
-extern const struct feature cpufreq_feature;
-extern const struct feature cpuidle_feature;
-extern const struct feature uncore_feature;
+extern const struct command perf_profile_commands[];
+extern const struct command base_freq_commands[];
+extern const struct command turbo_freq_commands[];
+extern const struct command core_power_commands[];
+extern const struct command turbo_mode_commands[];
+extern const struct command cpufreq_commands[];
+extern const struct command cpuidle_commands[];
+extern const struct command uncore_commands[];
 
 /* What --info runs. */
 extern const struct command info_command;
 
 /* All features, in the order of help. */
-struct feature_list features_all(void);
+extern const struct command features[];
 
 #endif

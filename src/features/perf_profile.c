@@ -315,7 +315,7 @@ static const struct option set_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command perf_profile_commands[] = {
 	{ "info", "Show everything about one performance level or all",
 	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct info_arguments),
 	  .run = info },
@@ -331,11 +331,5 @@ static const struct command commands[] = {
 	  .run = get_figure, .variant = CURRENT_LEVEL },
 	{ "set-config-level", "Switch to another performance level", COMMAND_WRITES, set_options,
 	  sizeof(struct set_arguments), .run = set_config_level },
-};
-
-const struct feature perf_profile_feature = {
-	.name = "perf-profile",
-	.title = "Intel(R) SST-PP: performance levels",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

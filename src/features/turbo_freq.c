@@ -300,18 +300,12 @@ static const struct option set_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command turbo_freq_commands[] = {
 	{ "info", "Show buckets of high-priority cores, bucket and clip frequencies", 0,
 	  info_options, sizeof(struct info_arguments), .run = info },
 	{ "enable", "Give high-priority cores the higher turbo frequencies", COMMAND_WRITES,
 	  set_options, sizeof(struct set_arguments), .run = set, .variant = VARIANT_ENABLE },
 	{ "disable", "Give all cores the same turbo frequencies", COMMAND_WRITES, set_options,
 	  sizeof(struct set_arguments), .run = set, .variant = VARIANT_DISABLE },
-};
-
-const struct feature turbo_freq_feature = {
-	.name = "turbo-freq",
-	.title = "Intel(R) SST-TF: higher turbo frequencies for some cores",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

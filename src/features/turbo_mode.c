@@ -72,7 +72,7 @@ static const struct option set_trl_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command turbo_mode_commands[] = {
 	{ "get-trl", "Show the turbo-ratio limits: eight ratios of 100 MHz, in hex",
 	  COMMAND_NOT_FOR_IO, .run = get_trl },
 	{ "enable", "Allow turbo: raise the frequency limit of every CPU to the highest",
@@ -81,11 +81,5 @@ static const struct command commands[] = {
 	  COMMAND_WRITES | COMMAND_EACH_CPU, .run = set_limits, .variant = VARIANT_DISABLE },
 	{ "set-trl", "Set the turbo-ratio limits", COMMAND_WRITES | COMMAND_NOT_FOR_IO,
 	  set_trl_options, sizeof(struct set_trl_arguments), .run = set_trl },
-};
-
-const struct feature turbo_mode_feature = {
-	.name = "turbo-mode",
-	.title = "Turbo, by frequency limits and turbo-ratio limits",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

@@ -300,7 +300,7 @@ static const struct option set_options[] = {
 	OPTIONS_END,
 };
 
-static const struct command commands[] = {
+const struct command uncore_commands[] = {
 	{ "info", "Show uncore frequency limits by package and die or power domain",
 	  COMMAND_ANY_MACHINE, info_options, sizeof(struct set_arguments), .run = info },
 	{ "set", "Set uncore frequency limits and efficiency latency control",
@@ -308,11 +308,5 @@ static const struct command commands[] = {
 	  .about =
 		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
 	  .run = set },
-};
-
-const struct feature uncore_feature = {
-	.name = "uncore",
-	.title = "Uncore frequency limits; on any machine that has them",
-	.commands = commands,
-	.n_commands = ARRAY_SIZE(commands),
+	COMMANDS_END,
 };

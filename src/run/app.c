@@ -18,6 +18,7 @@
 
 struct invocation {
 	const struct app *app;
+	struct parse_tables tables;
 	const char *program; /* the name that we were called by */
 	bool is_modern; /* that is isst */
 	struct globals globals;
@@ -35,22 +36,6 @@ static enum status wrote_stdout(void)
 		return STATUS_DONE;
 	fprintf(stderr, "Error: stdout: %s\n", strerror(errno));
 	return STATUS_REFUSED;
-}
-
-static enum status show_help(const struct invocation *run)
-{
-	const struct parse_result *parsed = &run->parsed;
-	const struct feature_list *features = &run->app->features;
-
-	if (parsed->help == PARSE_HELP_TOP)
-		help_write_top(run->program, features, globals_options, stdout);
-	else if (parsed->help == PARSE_HELP_ALL)
-		help_write_all(run->program, features, globals_options, stdout);
-	else if (parsed->help == PARSE_HELP_FEATURE)
-		help_write_feature(run->program, parsed->feature, stdout);
-	else
-		help_write_command(run->program, parsed->feature, parsed->command, stdout);
-	return wrote_stdout();
 }
 
 static enum status list_platforms(const struct invocation *run)
@@ -76,9 +61,8 @@ static enum status complete(const struct invocation *run)
 	while (first < run->argc && strcmp(run->argv[first], "--") != 0)
 		first++;
 	if (first < run->argc)
-		help_complete(&run->app->features, globals_options,
-			      simulator ? simulator->list : NULL, run->argc - first - 1,
-			      run->argv + first + 1, stdout);
+		help_complete(&run->tables, simulator ? simulator->list : NULL,
+			      run->argc - first - 1, run->argv + first + 1, stdout);
 	return wrote_stdout();
 }
 
@@ -237,8 +221,10 @@ static enum status run_parsed(struct invocation *run)
 
 	if (globals->complete)
 		return complete(run);
-	if (run->parsed.help != PARSE_HELP_NONE)
-		return show_help(run);
+	if (run->parsed.help != PARSE_HELP_NONE) {
+		help_write(run->program, &run->tables, &run->parsed, stdout);
+		return wrote_stdout();
+	}
 	if (run->argc < 2 && run->is_modern) {
 		help_write_begin(run->program, stderr);
 		return STATUS_USAGE;
@@ -256,7 +242,7 @@ static enum status run_parsed(struct invocation *run)
 		return wrote_stdout();
 	}
 	if (globals->describe) {
-		err = help_describe(&run->app->features, globals_options, stdout);
+		err = help_describe(&run->tables, stdout);
 		if (err != -ENOMEM)
 			return wrote_stdout();
 		fprintf(stderr, "Error: %s\n", strerror(-err));
@@ -271,24 +257,21 @@ enum status app_run(const struct app *app, int argc, char **argv)
 {
 	const char *path = argc > 0 ? argv[0] : "intel-speed-select";
 	const char *slash = strrchr(path, '/'), *program = slash ? slash + 1 : path;
+	bool is_modern = strcmp(program, "isst") == 0;
 	struct invocation run = {
 		.app = app,
+		.tables = { app->features, globals_options, .strict = is_modern },
 		.program = program,
-		.is_modern = strcmp(program, "isst") == 0,
+		.is_modern = is_modern,
 		.argc = argc,
 		.argv = argv,
-	};
-	const struct parse_tables tables = {
-		.list = &app->features,
-		.global = globals_options,
-		.strict = run.is_modern,
 	};
 	enum status status = STATUS_REFUSED;
 	int err = fileio_guard_streams();
 
 	if (!err)
-		err = parse_command_line(&tables, &run.globals, argc > 0 ? argc - 1 : 0, argv + 1,
-					 &run.parsed);
+		err = parse_command_line(&run.tables, &run.globals, argc > 0 ? argc - 1 : 0,
+					 argv + 1, &run.parsed);
 	if (!err)
 		err = output_open(run.globals.format.index == OUTPUT_JSON ? OUTPUT_JSON
 									  : OUTPUT_TEXT,

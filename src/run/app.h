@@ -20,7 +20,7 @@ struct app_simulator {
 struct output;
 
 struct app {
-	struct feature_list features;
+	const struct command *features;
 	const struct command *info; /* what --info runs */
 	const struct app_simulator *simulator; /* NULL: built without */
 	/* oob_run(); NULL: built without. */

@@ -27,13 +27,9 @@ static void check_result(const struct parse_result *result)
 	check_lines(&result->warnings);
 }
 
-static void parse(const struct feature_list *features, bool strict, int argc, char **argv)
+static void parse(bool strict, int argc, char **argv)
 {
-	const struct parse_tables tables = {
-		.list = features,
-		.global = globals_options,
-		.strict = strict,
-	};
+	const struct parse_tables tables = { features, globals_options, strict };
 	struct globals globals = { 0 };
 	struct parse_result result;
 
@@ -56,7 +52,7 @@ static int list_platforms(bool brief, struct host_choices *ret_choices)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct feature_list features = features_all();
+	const struct parse_tables tables = { features, globals_options, false };
 	struct fuzz_input input = { .data = data, .left = size };
 	char program[] = "isst", *argv[MOST_WORDS + 2] = { program };
 	int argc = 1;
@@ -64,11 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (argc <= MOST_WORDS && (argv[argc] = fuzz_line(&input)))
 		argc++;
 	argv[argc] = NULL;
-	parse(&features, true, argc, argv);
-	parse(&features, false, argc, argv);
+	parse(true, argc, argv);
+	parse(false, argc, argv);
 	if (argc > 1)
-		help_complete(&features, globals_options, list_platforms, argc - 1, argv + 1,
-			      fuzz_sink());
+		help_complete(&tables, list_platforms, argc - 1, argv + 1, fuzz_sink());
 	for (int i = 1; i < argc; i++)
 		free(argv[i]);
 	return 0;

@@ -88,7 +88,7 @@ static int run(struct fuzz_machine *machine, char *words)
 {
 	static const struct app_simulator opener = { .open = open_machine, .list = list_none };
 	const struct app app = {
-		.features = features_all(),
+		.features = features,
 		.info = &info_command,
 		.simulator = &opener,
 		.version = "9.9",

@@ -81,7 +81,7 @@ static struct program_run run_app(const struct app_simulator *simulator, char *s
 				  const char *command_line)
 {
 	const struct app app = {
-		.features = features_all(),
+		.features = features,
 		.info = &info_command,
 		.simulator = simulator,
 		.version = "9.9",

@@ -234,16 +234,19 @@ static const struct command sample_perf_profile_commands[] = {
 	{ .name = "get-config-levels", .summary = "the highest level" },
 	{ SAMPLE_COMMAND("set-config-level", "switch level", sample_level_set, struct sample_level),
 	  .flags = COMMAND_WRITES, .about = "A level already current is left alone." },
+	COMMANDS_END,
 };
 static const struct command sample_base_freq_commands[] = {
 	{ SAMPLE_COMMAND("info", "base frequencies", sample_level_one, struct sample_level) },
 	{ SAMPLE_COMMAND("enable", "switch on", sample_auto, struct sample_level),
 	  .flags = COMMAND_WRITES },
+	COMMANDS_END,
 };
 static const struct command sample_turbo_freq_commands[] = {
 	{ SAMPLE_COMMAND("info", "turbo frequencies", sample_turbo_info, struct sample_turbo) },
 	{ SAMPLE_COMMAND("enable", "switch on", sample_turbo_enable, struct sample_turbo),
 	  .flags = COMMAND_WRITES },
+	COMMANDS_END,
 };
 static const struct command sample_core_power_commands[] = {
 	{ .name = "info", .summary = "support and state" },
@@ -255,32 +258,22 @@ static const struct command sample_core_power_commands[] = {
 	{ SAMPLE_COMMAND("get-config", "show a CLOS", sample_clos_one, struct sample_clos) },
 	{ SAMPLE_COMMAND("assoc", "put cores in a CLOS", sample_clos_one, struct sample_clos),
 	  .flags = COMMAND_WRITES | COMMAND_NEEDS_CPUS },
+	COMMANDS_END,
 };
 static const struct command sample_turbo_mode_commands[] = {
 	{ SAMPLE_COMMAND("set-trl", "set the MSR", sample_set_trl, struct sample_turbo),
 	  .flags = COMMAND_WRITES },
+	COMMANDS_END,
 };
 
-#define SAMPLE_FEATURE(word, line, table)                             \
-	{                                                             \
-		.name = (word), .title = (line), .commands = (table), \
-		.n_commands = ARRAY_SIZE(table)                       \
-	}
-
-static const struct feature sample_perf_profile = SAMPLE_FEATURE(
-	"perf-profile", "Intel(R) SST-PP: performance levels", sample_perf_profile_commands);
-static const struct feature sample_base_freq =
-	SAMPLE_FEATURE("base-freq", "Intel(R) SST-BF: base frequencies", sample_base_freq_commands);
-static const struct feature sample_turbo_freq = SAMPLE_FEATURE(
-	"turbo-freq", "Intel(R) SST-TF: turbo frequencies", sample_turbo_freq_commands);
-static const struct feature sample_core_power = SAMPLE_FEATURE(
-	"core-power", "Intel(R) SST-CP: priorities of cores", sample_core_power_commands);
-static const struct feature sample_turbo_mode =
-	SAMPLE_FEATURE("turbo-mode", "Turbo mode", sample_turbo_mode_commands);
-
-static const struct feature *const sample_features[] = {
-	&sample_perf_profile, &sample_base_freq,  &sample_turbo_freq,
-	&sample_core_power,   &sample_turbo_mode,
+const struct command sample_features[] = {
+	{ "perf-profile", "Intel(R) SST-PP: performance levels",
+	  .commands = sample_perf_profile_commands },
+	{ "base-freq", "Intel(R) SST-BF: base frequencies", .commands = sample_base_freq_commands },
+	{ "turbo-freq", "Intel(R) SST-TF: turbo frequencies",
+	  .commands = sample_turbo_freq_commands },
+	{ "core-power", "Intel(R) SST-CP: priorities of cores",
+	  .commands = sample_core_power_commands },
+	{ "turbo-mode", "Turbo mode", .commands = sample_turbo_mode_commands },
+	COMMANDS_END,
 };
-const struct feature_list sample_list = { .features = sample_features,
-					  .n_features = ARRAY_SIZE(sample_features) };

@@ -31,6 +31,6 @@ struct sample_clos {
 
 extern const struct option sample_global_options[]; /* and an end */
 extern const size_t n_sample_global_options;
-extern const struct feature_list sample_list;
+extern const struct command sample_features[]; /* and an end */
 
 #endif

@@ -57,6 +57,10 @@ static int no_platforms(bool brief, struct host_choices *ret_choices)
 static char *write_all(int (*choices)(bool, struct host_choices *), const char *const *words)
 {
 	char *argv[12] = { NULL };
+	const struct parse_tables tables = {
+		.features = sample_features,
+		.global = sample_global_options,
+	};
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -65,7 +69,7 @@ static char *write_all(int (*choices)(bool, struct host_choices *), const char *
 	assert_non_null(to);
 	for (; words[n_words]; n_words++)
 		argv[n_words] = (char *)(uintptr_t)words[n_words];
-	help_complete(&sample_list, sample_global_options, choices, n_words, argv, to);
+	help_complete(&tables, choices, n_words, argv, to);
 	fclose(to);
 	return text;
 }

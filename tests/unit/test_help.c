@@ -21,29 +21,33 @@
 #define N_PERF_PROFILE 0
 #define N_CORE_POWER   3
 
-enum level { LEVEL_TOP, LEVEL_FEATURE, LEVEL_COMMAND };
+static const struct parse_tables tables = {
+	.features = sample_features,
+	.global = sample_global_options,
+};
 
-static char *help_text(enum level level, size_t feature_index, size_t command_index)
+static char *help_of(const struct parse_tables *of, const struct parse_result *asked)
 {
-	const struct feature *feature = sample_list.features[feature_index];
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
 	assert_non_null(to);
-	switch (level) {
-	case LEVEL_TOP:
-		help_write_all("isst", &sample_list, sample_global_options, to);
-		break;
-	case LEVEL_FEATURE:
-		help_write_feature("isst", feature, to);
-		break;
-	case LEVEL_COMMAND:
-		help_write_command("isst", feature, &feature->commands[command_index], to);
-		break;
-	}
+	help_write("isst", of, asked, to);
 	fclose(to);
 	return text;
+}
+
+static char *help_text(enum parse_help level, size_t feature_index, size_t command_index)
+{
+	const struct command *feature = &sample_features[feature_index];
+	const struct parse_result asked = {
+		.help = level,
+		.feature = feature,
+		.command = &feature->commands[command_index],
+	};
+
+	return help_of(&tables, &asked);
 }
 
 static char *description_text(void)
@@ -53,7 +57,7 @@ static char *description_text(void)
 	FILE *to = open_memstream(&text, &size);
 
 	assert_non_null(to);
-	assert_int_equal(help_describe(&sample_list, sample_global_options, to), 0);
+	assert_int_equal(help_describe(&tables, to), 0);
 	fclose(to);
 	return text;
 }
@@ -94,37 +98,26 @@ static void assert_lists(const char *text, const struct option *table)
 
 static void test_top(void **state)
 {
-	_cleanup_free_ char *text = help_text(LEVEL_TOP, 0, 0);
+	_cleanup_free_ char *text = help_text(PARSE_HELP_ALL, 0, 0);
 
 	(void)state;
 	assert_ptr_equal(strstr(text, "Usage: isst [OPTIONS] FEATURE COMMAND [COMMAND OPTIONS]\n"),
 			 text);
 	assert_lines_fit(text);
 	assert_lists(text, sample_global_options);
-	for (size_t i = 0; i < sample_list.n_features; i++) {
-		assert_has(text, sample_list.features[i]->name);
-		assert_has(text, sample_list.features[i]->title);
+	for (const struct command *feature = sample_features; feature->name; feature++) {
+		assert_has(text, feature->name);
+		assert_has(text, feature->summary);
 	}
 	assert_has(text, "Exit status: 0 done; 1 refused by hardware or kernel; 2 usage;");
-}
-
-static char *short_text(const struct feature_list *list, const struct option *global)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	assert_non_null(to);
-	help_write_top("isst", list, global, to);
-	fclose(to);
-	return text;
 }
 
 /* The short help is on one screen, with every feature and the common options alone. */
 static void test_short(void **state)
 {
-	const struct feature_list features = features_all();
-	_cleanup_free_ char *text = short_text(&features, globals_options);
+	const struct parse_tables whole = { .features = features, .global = globals_options };
+	const struct parse_result asked = { .help = PARSE_HELP_TOP };
+	_cleanup_free_ char *text = help_of(&whole, &asked);
 	size_t lines = 0;
 
 	(void)state;
@@ -132,8 +125,8 @@ static void test_short(void **state)
 		lines++;
 	assert_true(lines <= 23); /* and the prompt */
 	assert_lines_fit(text);
-	for (size_t i = 0; i < features.n_features; i++)
-		assert_has(text, features.features[i]->name);
+	for (const struct command *feature = features; feature->name; feature++)
+		assert_has(text, feature->name);
 	assert_has(text, "\n  -c, --cpu LIST");
 	assert_has(text, "--json");
 	assert_null(strstr(text, "--retry"));
@@ -142,7 +135,7 @@ static void test_short(void **state)
 
 static void test_top_columns(void **state)
 {
-	_cleanup_free_ char *text = help_text(LEVEL_TOP, 0, 0);
+	_cleanup_free_ char *text = help_text(PARSE_HELP_ALL, 0, 0);
 
 	(void)state;
 	assert_has(text, "\n  -d, --debug               trace every request\n");
@@ -163,14 +156,11 @@ static void test_top_without_simulator(void **state)
 						 .help = "trace every request",
 						 OPTION_FLAG(struct sample_global, debug) },
 					       OPTIONS_END };
-	_cleanup_free_ char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
+	const struct parse_tables without = { .features = sample_features, .global = plain };
+	const struct parse_result asked = { .help = PARSE_HELP_ALL };
+	_cleanup_free_ char *text = help_of(&without, &asked);
 
 	(void)state;
-	assert_non_null(to);
-	help_write_all("isst", &sample_list, plain, to);
-	fclose(to);
 	assert_null(strstr(text, "simulate"));
 	assert_has(text, "\n  -d, --debug  trace every request\n  -h, --help   Show this help\n");
 }
@@ -178,13 +168,13 @@ static void test_top_without_simulator(void **state)
 static void test_features(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sample_list.n_features; i++) {
-		const struct feature *feature = sample_list.features[i];
-		_cleanup_free_ char *text = help_text(LEVEL_FEATURE, i, 0);
+	for (size_t i = 0; sample_features[i].name; i++) {
+		const struct command *feature = &sample_features[i];
+		_cleanup_free_ char *text = help_text(PARSE_HELP_FEATURE, i, 0);
 
 		assert_lines_fit(text);
-		assert_has(text, feature->title);
-		for (size_t j = 0; j < feature->n_commands; j++) {
+		assert_has(text, feature->summary);
+		for (size_t j = 0; feature->commands[j].name; j++) {
 			assert_has(text, feature->commands[j].name);
 			assert_has(text, feature->commands[j].summary);
 		}
@@ -193,7 +183,7 @@ static void test_features(void **state)
 
 static void test_feature_whole(void **state)
 {
-	_cleanup_free_ char *text = help_text(LEVEL_FEATURE, N_PERF_PROFILE, 0);
+	_cleanup_free_ char *text = help_text(PARSE_HELP_FEATURE, N_PERF_PROFILE, 0);
 
 	(void)state;
 	assert_string_equal(text, "Usage: isst [OPTIONS] perf-profile COMMAND [COMMAND OPTIONS]\n"
@@ -211,11 +201,11 @@ static void test_feature_whole(void **state)
 static void test_commands(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sample_list.n_features; i++) {
-		const struct feature *feature = sample_list.features[i];
+	for (size_t i = 0; sample_features[i].name; i++) {
+		const struct command *feature = &sample_features[i];
 
-		for (size_t j = 0; j < feature->n_commands; j++) {
-			_cleanup_free_ char *text = help_text(LEVEL_COMMAND, i, j);
+		for (size_t j = 0; feature->commands[j].name; j++) {
+			_cleanup_free_ char *text = help_text(PARSE_HELP_COMMAND, i, j);
 
 			assert_lines_fit(text);
 			assert_has(text, feature->commands[j].summary);
@@ -226,7 +216,7 @@ static void test_commands(void **state)
 
 static void test_command_whole(void **state)
 {
-	_cleanup_free_ char *text = help_text(LEVEL_COMMAND, N_PERF_PROFILE, 2);
+	_cleanup_free_ char *text = help_text(PARSE_HELP_COMMAND, N_PERF_PROFILE, 2);
 
 	(void)state;
 	assert_string_equal(text,
@@ -246,8 +236,8 @@ static void test_command_whole(void **state)
 
 static void test_command_usage(void **state)
 {
-	_cleanup_free_ char *assoc = help_text(LEVEL_COMMAND, N_CORE_POWER, 5);
-	_cleanup_free_ char *config = help_text(LEVEL_COMMAND, N_CORE_POWER, 3);
+	_cleanup_free_ char *assoc = help_text(PARSE_HELP_COMMAND, N_CORE_POWER, 5);
+	_cleanup_free_ char *config = help_text(PARSE_HELP_COMMAND, N_CORE_POWER, 3);
 
 	(void)state;
 	assert_has(assoc, "Usage: isst [OPTIONS] --cpu LIST core-power assoc -c CLOS\n");
@@ -323,20 +313,20 @@ static void test_description_text(void **state)
 static void test_description_commands(void **state)
 {
 	json_t *root = load_description();
-	json_t *features = json_object_get(root, "features");
+	json_t *list = json_object_get(root, "features");
 	json_t *feature, *command;
 	size_t i, j;
 
 	(void)state;
-	assert_int_equal(json_array_size(features), sample_list.n_features);
-	json_array_foreach (features, i, feature) {
+	json_array_foreach (list, i, feature) {
 		json_t *commands = json_object_get(feature, "commands");
 
-		assert_int_equal(json_array_size(commands), sample_list.features[i]->n_commands);
 		json_array_foreach (commands, j, command)
 			assert_string_equal(json_string_value(json_object_get(command, "name")),
-					    sample_list.features[i]->commands[j].name);
+					    sample_features[i].commands[j].name);
+		assert_null(sample_features[i].commands[j].name);
 	}
+	assert_null(sample_features[i].name);
 	json_decref(root);
 }
 
@@ -346,7 +336,7 @@ static void test_description_write_fails(void **state)
 
 	(void)state;
 	assert_non_null(full);
-	assert_int_equal(help_describe(&sample_list, sample_global_options, full), -EIO);
+	assert_int_equal(help_describe(&tables, full), -EIO);
 	fclose(full);
 }
 

@@ -81,7 +81,7 @@ static void picture_result(const struct parse_result *result, FILE *to)
 static char *picture(const char *const *words, bool strict)
 {
 	const struct parse_tables tables = {
-		.list = &sample_list,
+		.features = sample_features,
 		.global = sample_global_options,
 		.strict = strict,
 	};

@@ -14,12 +14,10 @@
 
 static bool is_of_feature(const char *name)
 {
-	const struct feature_list list = features_all();
+	for (const struct command *feature = features; feature->name; feature++) {
+		size_t length = strlen(feature->name);
 
-	for (size_t i = 0; i < list.n_features; i++) {
-		size_t length = strlen(list.features[i]->name);
-
-		if (strncmp(name, list.features[i]->name, length) == 0 && name[length] == '.')
+		if (strncmp(name, feature->name, length) == 0 && name[length] == '.')
 			return true;
 	}
 	return false;
