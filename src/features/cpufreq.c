@@ -101,7 +101,7 @@ static int info(struct context *context)
 	const struct info_arguments *arguments = context->options->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	int err = cpu_records_read_policies(context, &policies);
+	int err = cpu_records_read(context, false, false, &policies);
 
 	if (!err && report_status(&context->report) != STATUS_UNSUPPORTED)
 		err = put_machine(context);
@@ -436,7 +436,7 @@ static int request_cpus(struct context *context, const struct set_arguments *arg
 		err = request_all_expected(context, arguments);
 	if (err || report_has_problem(&context->report) || cpuset_is_empty(context->cpus))
 		return err;
-	err = cpu_records_read_policies(context, policies);
+	err = cpu_records_read(context, false, false, policies);
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = note_companions(context, policies);

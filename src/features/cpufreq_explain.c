@@ -415,7 +415,7 @@ int cpufreq_explain(struct context *context)
 {
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_free_ struct frequency_facts *facts = NULL;
-	int err = cpu_records_read_policies(context, &policies);
+	int err = cpu_records_read(context, false, false, &policies);
 
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;

@@ -116,7 +116,7 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 	*reading = (struct cpu_records){ 0 };
 	if (!context->is_trial)
 		wait_us_or_stop(context->execution.environment.stop, interval_s * US_PER_S);
-	err = cpu_records_read_idle(context, true, reading);
+	err = cpu_records_read(context, true, true, reading);
 	usage->elapsed_us = wait_now_us() - start_us;
 	if (err)
 		return err;
@@ -139,7 +139,7 @@ static int info(struct context *context)
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
 	bool (*equal)(const void *, const void *) = usage.shown ? are_equal_in_use : are_equal;
 	bool lacks;
-	int err = cpu_records_read_idle(context, usage.shown, &reading);
+	int err = cpu_records_read(context, true, usage.shown, &reading);
 
 	if (err)
 		return err;
@@ -288,7 +288,7 @@ static int request_cpus(struct context *context, const struct set_arguments *arg
 	int err = idle ? 0 : -ENOMEM;
 
 	if (!err && sets_states(arguments))
-		err = cpu_records_read_idle(context, false, idle);
+		err = cpu_records_read(context, true, false, idle);
 	if (err)
 		return err;
 	cpuset_foreach (cpu, context->cpus) {

@@ -54,8 +54,8 @@ static void report_all(struct context *context, const struct cpu_records *record
 	}
 }
 
-static int read_records(struct context *context, bool are_idle, bool with_usage,
-			struct cpu_records *ret_records)
+int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
+		     struct cpu_records *ret_records)
 {
 	size_t size = are_idle ? sizeof(struct cpuidle_cpu) : sizeof(struct cpufreq_policy);
 	struct files *files = context->machine->host->files;
@@ -87,16 +87,6 @@ static int read_records(struct context *context, bool are_idle, bool with_usage,
 	*ret_records = records;
 	records = (struct cpu_records){ 0 };
 	return 0;
-}
-
-int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records)
-{
-	return read_records(context, false, false, ret_records);
-}
-
-int cpu_records_read_idle(struct context *context, bool with_usage, struct cpu_records *ret_records)
-{
-	return read_records(context, true, with_usage, ret_records);
 }
 
 static int compare_numbers(uint32_t left, uint32_t right)

@@ -27,12 +27,11 @@ struct cpu_records {
 /* Frees the records and leaves none. */
 void cpu_records_done(void *records);
 
-/* Read struct cpufreq_policy, or struct cpuidle_cpu (with_usage: how states were used as well), of
- * each CPU of the context. Each CPU that cannot be read becomes an error in the output; if no CPU
- * has it, there is one error for all. Return 0 or -ENOMEM. */
-int cpu_records_read_policies(struct context *context, struct cpu_records *ret_records);
-int cpu_records_read_idle(struct context *context, bool with_usage,
-			  struct cpu_records *ret_records);
+/* Reads struct cpufreq_policy, or, are_idle, struct cpuidle_cpu (with_usage: how states were used
+ * as well) of each CPU of the context. Each CPU that cannot be read becomes an error in the output;
+ * if no CPU has it, there is one error for all. Returns 0 or -ENOMEM. */
+int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
+		     struct cpu_records *ret_records);
 
 /* The data of a CPU, which must be one of the records. */
 void *cpu_records_find(const struct cpu_records *records, uint32_t cpu);

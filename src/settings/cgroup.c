@@ -12,7 +12,6 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "host/target.h"
 
 #define CGROUP_ROOT       "/sys/fs/cgroup"
@@ -84,19 +83,14 @@ int cgroup_check(struct files *files, const char **ret_problem)
 /* Is it the name of a group of ours: PACKAGE-DIE-POWER_DOMAIN? */
 static bool is_ours(const char *name)
 {
-	char copy[PATH_SIZE], *rest = copy;
-	size_t count = 0;
-	uint64_t number;
+	for (int part = 0; part < 3; part++) {
+		size_t n_digits = strspn(name, "0123456789");
 
-	if (strlen(name) >= sizeof(copy))
-		return false;
-	strcpy(copy, name);
-	for (char *part = strsep(&rest, "-"); part; part = strsep(&rest, "-")) {
-		if (number_parse(part, 0, UINT32_MAX, &number))
+		if (n_digits == 0 || name[n_digits] != (part < 2 ? '-' : '\0'))
 			return false;
-		count++;
+		name += n_digits + 1;
 	}
-	return count == 3;
+	return true;
 }
 
 int cgroup_has_groups(struct files *files)
@@ -155,7 +149,7 @@ int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *
 }
 
 /* Reads a group, if it exists. group is to be released also on failure. */
-static int read_group(struct files *files, const struct cgroup_owner *owner, struct group *group)
+static int read_group(struct files *files, const struct location *owner, struct group *group)
 {
 	_cleanup_(files_free_names) char **names = NULL;
 	int err;
@@ -272,7 +266,7 @@ static int add_partition(struct change_list *changes, const struct group *group,
 }
 
 int cgroup_plan_isolate(struct change_list *changes, const struct machine *machine,
-			const struct cgroup_owner *owner, const struct cpuset *cpus)
+			const struct location *owner, const struct cpuset *cpus)
 {
 	_cleanup_(group_done) struct group group = { 0 };
 	_cleanup_free_ char *list = NULL, *controllers = NULL;
@@ -309,7 +303,7 @@ int cgroup_plan_isolate(struct change_list *changes, const struct machine *machi
 }
 
 int cgroup_plan_release(struct change_list *changes, const struct machine *machine,
-			const struct cgroup_owner *owner)
+			const struct location *owner)
 {
 	_cleanup_(group_done) struct group group = { 0 };
 	int err = read_group(machine->host->files, owner, &group);

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Changes that isolate CPUs in a cgroup v2 cpuset partition, and release them (hardware.md, section
- * 6; sysfs.md, "cgroup v2 cpuset"). Each power domain has a group below /sys/fs/cgroup. */
+ * 6; sysfs.md, "cgroup v2 cpuset"). Each power domain, the owner, has a group below /sys/fs/cgroup,
+ * whose name is PACKAGE-DIE-POWER_DOMAIN; 0-0-0 is also that of CPU 0 alone (--cpu0-workaround). */
 #ifndef SETTINGS_CGROUP_H
 #define SETTINGS_CGROUP_H
 
 #include "host/machine.h"
 #include "change/change.h"
-
-/* Whose group it is: its name is PACKAGE-DIE-POWER_DOMAIN. All 0: CPU 0 alone
- * (--cpu0-workaround). */
-struct cgroup_owner {
-	uint32_t package;
-	uint32_t die;
-	uint32_t power_domain;
-};
 
 /* Can cgroup v2 isolate CPUs here? Returns 0; -ENOTSUP if it cannot, with *ret_problem a sentence
  * for the message (static text); or another negative errno of reading. */
@@ -33,12 +26,12 @@ int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *
  * that it accepts but calls invalid fails when it is read back. To be called if cgroup_check()
  * returns 0. Returns 0, -ENOMEM, or a negative errno of reading, then without a change added. */
 int cgroup_plan_isolate(struct change_list *changes, const struct machine *machine,
-			const struct cgroup_owner *owner, const struct cpuset *cpus);
+			const struct location *owner, const struct cpuset *cpus);
 
 /* Adds the changes that release the CPUs of the group and remove it; none without such a group. If
  * it cannot be removed, because it has processes or groups, the command does not fail. Returns as
  * cgroup_plan_isolate(). */
 int cgroup_plan_release(struct change_list *changes, const struct machine *machine,
-			const struct cgroup_owner *owner);
+			const struct location *owner);
 
 #endif

@@ -17,7 +17,7 @@
 #define KHZ_PER_MHZ           1000
 #define FAMILY_WITHOUT_UNCORE 19 /* its firmware controls the fabric (commands.md) */
 
-static const struct cgroup_owner cpu0_group; /* 0-0-0 */
+static const struct location cpu0_group; /* 0-0-0 */
 
 static void fail(struct follow_domain *domain, int err, const char *what, uint32_t cpu)
 {
@@ -116,15 +116,6 @@ int follow_add_disabled(const struct platform *platform, const struct power_doma
 	return cpuset_add_all(cpus, &disabled);
 }
 
-static struct cgroup_owner owner_of(const struct power_domain *domain)
-{
-	return (struct cgroup_owner){
-		.package = domain->package,
-		.die = domain->die,
-		.power_domain = domain->id,
-	};
-}
-
 /* Removes the groups of the domains, whose CPUs come back or go offline now. The group of CPU 0,
  * which may be that of a domain, too, stays if the level does not enable CPU 0 (disables_cpu0), or
  * if CPU 0 is in another domain. */
@@ -139,7 +130,7 @@ static int plan_release(const struct follow *follow, bool disables_cpu0)
 	if (!disables_cpu0 && have_cpu0)
 		err = cgroup_plan_release(follow->changes, machine, &cpu0_group);
 	for (size_t i = 0; i < follow->count && !err; i++) {
-		const struct cgroup_owner owner = owner_of(follow->domains[i].domain);
+		const struct location owner = domains_location(follow->domains[i].domain);
 
 		if (owner.package || owner.die || owner.power_domain)
 			err = cgroup_plan_release(follow->changes, machine, &owner);
@@ -151,7 +142,7 @@ static int plan_release(const struct follow *follow, bool disables_cpu0)
 static int isolate(const struct follow *follow, struct follow_domain *domain)
 {
 	const struct machine *machine = follow->platform->machine;
-	const struct cgroup_owner owner = owner_of(domain->domain);
+	const struct location owner = domains_location(domain->domain);
 	_cleanup_cpuset_ struct cpuset disabled = { 0 };
 	uint32_t taken;
 	int err = follow_add_disabled(follow->platform, domain->domain, domain->level, &disabled);

@@ -86,18 +86,23 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
 }
 
-int scaling_plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       const char *name, const char *text)
+/* Adds a change of a file of cpufreq whose value, and what is shown, are given. */
+static int add(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+	       const char *name, struct change change)
 {
 	char path[FILES_CPU_PATH_SIZE];
 
 	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
-	return change_list_add(changes, &(struct change){
-						.location = location_of_cpu(machine, cpu),
-						.what = name,
-						.target = file_target(path, FILE_ANY),
-						.new_text = text,
-					});
+	change.location = location_of_cpu(machine, cpu);
+	change.what = name;
+	change.target = file_target(path, FILE_ANY);
+	return change_list_add(changes, &change);
+}
+
+int scaling_plan_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       const char *name, const char *text)
+{
+	return add(changes, machine, cpu, name, (struct change){ .new_text = text });
 }
 
 int scaling_plan_limit_as(struct change_list *changes, const struct machine *machine, uint32_t cpu,
@@ -126,45 +131,39 @@ static int open_max(struct change_list *changes, const struct machine *machine, 
 		    bool *ret_opens)
 {
 	bool opens = max_khz < base_khz || turbo->is_off;
-	char path[FILES_CPU_PATH_SIZE], old_text[TEXT_SIZE];
+	char old_text[TEXT_SIZE];
 
 	if (max_khz >= base_khz && turbo->error)
 		return turbo->error;
 	*ret_opens = opens;
 	if (!opens)
 		return 0;
-	files_format_cpu_path(path, cpu, "cpufreq/" SCALING_MAX);
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, max_khz);
-	return change_list_add(changes, &(struct change){
-						.location = location_of_cpu(machine, cpu),
-						.what = SCALING_MAX,
-						.target = file_target(path, FILE_ANY),
-						.value = { .text = UNLIMITED },
-						.old_value = { .text = old_text },
-						.has_old_value = true,
-						.tries = CHECK_TRIES,
-					});
+	return add(changes, machine, cpu, SCALING_MAX,
+		   (struct change){
+			   .value = { .text = UNLIMITED },
+			   .old_value = { .text = old_text },
+			   .has_old_value = true,
+			   .tries = CHECK_TRIES,
+		   });
 }
 
 /* The same if the limit can be read only when the change is made. */
 static int open_max_later(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz, const struct scaling_turbo *turbo)
 {
-	char path[FILES_CPU_PATH_SIZE], new_text[TEXT_SIZE];
+	char new_text[TEXT_SIZE];
 
 	if (turbo->error)
 		return turbo->error;
-	files_format_cpu_path(path, cpu, "cpufreq/" SCALING_MAX);
 	snprintf(new_text, sizeof(new_text), UNLIMITED " where below %" PRIu32, base_khz);
-	return change_list_add(changes, &(struct change){
-						.location = location_of_cpu(machine, cpu),
-						.what = SCALING_MAX,
-						.target = file_target(path, FILE_ANY),
-						.value = { .text = UNLIMITED },
-						.new_text = turbo->is_off ? NULL : new_text,
-						.is_read_first = true,
-						.sufficient = turbo->is_off ? 0 : base_khz,
-					});
+	return add(changes, machine, cpu, SCALING_MAX,
+		   (struct change){
+			   .value = { .text = UNLIMITED },
+			   .new_text = turbo->is_off ? NULL : new_text,
+			   .is_read_first = true,
+			   .sufficient = turbo->is_off ? 0 : base_khz,
+		   });
 }
 
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
@@ -177,9 +176,7 @@ int scaling_plan_open_max(struct change_list *changes, const struct machine *mac
 	if (!topology_can_ask(&machine->topology, cpu))
 		return open_max_later(changes, machine, cpu, base_khz, turbo);
 	err = scaling_read_khz(machine->host->files, cpu, SCALING_MAX, &max_khz);
-	if (err)
-		return err;
-	return open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
+	return err ? err : open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
 }
 
 int scaling_plan_raise(struct change_list *changes, const struct machine *machine, uint32_t cpu,
@@ -194,9 +191,8 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 
 	if (cpuset_has(&machine->topology.coming, cpu)) {
 		err = open_max_later(changes, machine, cpu, base_khz, turbo);
-		if (err)
-			return err;
-		return scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, SCALING_MAX);
+		return err ? err
+			   : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, SCALING_MAX);
 	}
 	err = scaling_read_khz(files, cpu, "cpuinfo_max_freq", &highest_khz);
 	if (!err)

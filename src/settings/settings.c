@@ -18,24 +18,6 @@
 
 enum { NUMBER_SIZE = 24 };
 
-/* SST-BF and SST-TF; SST-BF where BIOS sets it is a matter of frequency limits. */
-static int plan_feature(const struct setting_environment *environment,
-			struct setting_request *requests, size_t count)
-{
-	if (!environment->platform->is_clx_n)
-		return sst_plan_feature(environment, requests, count);
-	for (size_t i = 0; i < count; i++) {
-		int err = scaling_plan_base_freq(environment->changes, environment->machine,
-						 &requests[i].domain->cpus, requests[i].value.on);
-
-		if (err == -ENOMEM)
-			return err;
-		requests[i].error = err;
-		requests[i].failed = "frequency limits";
-	}
-	return 0;
-}
-
 static const struct location of_machine = {
 	.package = LOCATION_NO_PACKAGE,
 	.cpu = LOCATION_NO_CPU,
@@ -67,8 +49,8 @@ void setting_write_path(const struct setting_request *request, char path[FILES_C
 		snprintf(path, FILES_CPU_PATH_SIZE, FILES_CPUS "/%s", setting->file);
 }
 
-static int plan_file(const struct setting_environment *environment,
-		     const struct setting_request *request)
+/* A setting that is the value of one kernel file. */
+static int plan_file(const struct setting_environment *environment, struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
 	char path[FILES_CPU_PATH_SIZE], number[NUMBER_SIZE];
@@ -112,45 +94,57 @@ static int plan_file(const struct setting_environment *environment,
 	return file_change_add(environment->changes, environment->machine->host->files, change);
 }
 
-/* Plans settings that are the value of one kernel file each. */
-static int plan_files(const struct setting_environment *environment,
-		      struct setting_request *requests, size_t count)
+/* Plans requests one by one. */
+static int plan_each(const struct setting_environment *environment,
+		     struct setting_request *requests, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		requests[i].error = plan_file(environment, &requests[i]);
+		const struct setting *setting = setting_get(requests[i].setting);
+
+		requests[i].error = (setting->plan_one ?: plan_file)(environment, &requests[i]);
 		if (requests[i].error == -ENOMEM)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
+static int plan_fixed_base_freq(const struct setting_environment *environment,
+				struct setting_request *request)
+{
+	request->failed = "frequency limits";
+	return scaling_plan_base_freq(environment->changes, environment->machine,
+				      &request->domain->cpus, request->value.on);
+}
+
+/* SST-BF and SST-TF; SST-BF where BIOS sets it is a matter of frequency limits. */
+static int plan_feature(const struct setting_environment *environment,
+			struct setting_request *requests, size_t count)
+{
+	return environment->platform->is_clx_n ? plan_each(environment, requests, count)
+					       : sst_plan_feature(environment, requests, count);
+}
+
 /* Turbo is switched by intel_pstate or, with other drivers, by boost. */
 static int plan_turbo(const struct setting_environment *environment,
-		      struct setting_request *requests, size_t count)
+		      struct setting_request *request)
 {
 	struct files *files = environment->machine->host->files;
+	struct change change = {
+		.location = of_machine,
+		.what = "no_turbo",
+		.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
+		.value = { .text = request->value.on ? "0" : "1" },
+	};
+	int err = file_change_add(environment->changes, files, change);
 
-	for (size_t i = 0; i < count; i++) {
-		struct change change = {
-			.location = of_machine,
-			.what = "no_turbo",
-			.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
-			.value = { .text = requests[i].value.on ? "0" : "1" },
-		};
-		int err = file_change_add(environment->changes, files, change);
-
-		if (err == -ENOENT) {
-			change.what = "boost";
-			change.target = file_target(CPUFREQ_BOOST, FILE_NUMBER);
-			change.value.text = requests[i].value.on ? "1" : "0";
-			err = file_change_add(environment->changes, files, change);
-		}
-		if (err == -ENOMEM)
-			return err;
-		requests[i].error = err;
-		requests[i].failed = change.what;
+	if (err == -ENOENT) {
+		change.what = "boost";
+		change.target = file_target(CPUFREQ_BOOST, FILE_NUMBER);
+		change.value.text = request->value.on ? "1" : "0";
+		err = file_change_add(environment->changes, files, change);
 	}
-	return 0;
+	request->failed = change.what;
+	return err;
 }
 
 /* The limits of a CPU that is about to come online. */
@@ -238,52 +232,37 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Whether each state may be used, as it was just read. */
-static int plan_idle_states(const struct setting_environment *environment,
-			    struct setting_request *requests, size_t count)
+/* Whether a state may be used, as it was just read. */
+static int plan_idle_state(const struct setting_environment *environment,
+			   struct setting_request *request)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct cpuidle_state *state = requests[i].idle_state;
-		_cleanup_free_ char *what = NULL;
-		char path[FILES_CPU_PATH_SIZE];
-		int err;
+	const struct cpuidle_state *state = request->idle_state;
+	_cleanup_free_ char *what = text_format("disable of %s", state->name);
+	char path[FILES_CPU_PATH_SIZE];
 
-		if (requests[i].value.on == !state->disabled)
-			continue;
-		what = text_format("disable of %s", state->name);
-		if (!what)
-			return -ENOMEM;
-		files_format_cpu_path(path, requests[i].cpu, "cpuidle/state%" PRIu32 "/disable",
-				      state->number);
-		err = change_list_add(
-			environment->changes,
-			&(struct change){
-				.location = location_of_cpu(environment->machine, requests[i].cpu),
-				.what = what,
-				.target = file_target(path, FILE_NUMBER),
-				.value = { .text = requests[i].value.on ? "0" : "1" },
-				.old_value = { .text = state->disabled ? "1" : "0" },
-				.has_old_value = true,
-			});
-		if (err)
-			return err;
-	}
-	return 0;
+	if (!what)
+		return -ENOMEM;
+	files_format_cpu_path(path, request->cpu, "cpuidle/state%" PRIu32 "/disable",
+			      state->number);
+	return file_change_add(environment->changes, environment->machine->host->files,
+			       (struct change){
+				       .location =
+					       location_of_cpu(environment->machine, request->cpu),
+				       .what = what,
+				       .target = file_target(path, FILE_NUMBER),
+				       .value = { .text = request->value.on ? "0" : "1" },
+				       .old_value = { .text = state->disabled ? "1" : "0" },
+				       .has_old_value = true,
+			       });
 }
 
 static int plan_uncore_limits(const struct setting_environment *environment,
-			      struct setting_request *requests, size_t count)
+			      struct setting_request *request)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct location location = uncore_location(requests[i].uncore);
-		int err = uncore_plan_limits(environment->changes, &location, requests[i].uncore,
-					     requests[i].value.range.min_khz,
-					     requests[i].value.range.max_khz);
+	const struct location location = uncore_location(request->uncore);
 
-		if (err)
-			return err;
-	}
-	return 0;
+	return uncore_plan_limits(environment->changes, &location, request->uncore,
+				  request->value.range.min_khz, request->value.range.max_khz);
 }
 
 static const struct setting settings[N_SETTINGS] = {
@@ -291,7 +270,8 @@ static const struct setting settings[N_SETTINGS] = {
 			    SETTING_NUMBER, SETTING_RANK_LEVEL, .plan = sst_plan_level },
 	[SETTING_BASE_FREQ] = { "base-freq.enabled", "base-freq", SETTING_OF_DOMAIN,
 				SETTING_BOOLEAN, SETTING_RANK_FEATURES_ON,
-				.rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature },
+				.rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature,
+				.plan_one = plan_fixed_base_freq },
 	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", SETTING_OF_DOMAIN,
 				 SETTING_BOOLEAN, SETTING_RANK_FEATURES_ON,
 				 .rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature },
@@ -307,47 +287,45 @@ static const struct setting settings[N_SETTINGS] = {
 			  SETTING_RANK_TRL, .plan = sst_plan_trl },
 	[SETTING_UNCORE_LIMITS] = { "uncore.limits", "limits of the uncore frequency",
 				    SETTING_OF_UNCORE, SETTING_RANGE, SETTING_RANK_UNCORE,
-				    .plan = plan_uncore_limits },
+				    .plan_one = plan_uncore_limits },
 	[SETTING_ELC_FLOOR] = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, SETTING_OF_UNCORE,
-				SETTING_NUMBER, SETTING_RANK_UNCORE, .plan = plan_files,
-				.file = UNCORE_ELC_FLOOR },
+				SETTING_NUMBER, SETTING_RANK_UNCORE, .file = UNCORE_ELC_FLOOR },
 	[SETTING_ELC_LOW_THRESHOLD] = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
 					SETTING_OF_UNCORE, SETTING_NUMBER, SETTING_RANK_UNCORE,
-					.plan = plan_files, .file = UNCORE_ELC_LOW_THRESHOLD },
+					.file = UNCORE_ELC_LOW_THRESHOLD },
 	[SETTING_ELC_HIGH_THRESHOLD] = { "uncore.elc-high-threshold", UNCORE_ELC_HIGH_THRESHOLD,
 					 SETTING_OF_UNCORE, SETTING_NUMBER, SETTING_RANK_UNCORE,
-					 .plan = plan_files, .file = UNCORE_ELC_HIGH_THRESHOLD },
+					 .file = UNCORE_ELC_HIGH_THRESHOLD },
 	[SETTING_ELC_HIGH_ENABLE] = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, SETTING_OF_UNCORE,
-				      SETTING_BOOLEAN, SETTING_RANK_UNCORE, .plan = plan_files,
+				      SETTING_BOOLEAN, SETTING_RANK_UNCORE,
 				      .file = UNCORE_ELC_HIGH_ENABLE },
 	[SETTING_TURBO] = { "cpufreq.turbo", "turbo", SETTING_OF_MACHINE, SETTING_BOOLEAN,
-			    SETTING_RANK_TURBO, .plan = plan_turbo },
+			    SETTING_RANK_TURBO, .plan_one = plan_turbo },
 	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", SETTING_OF_CPU, SETTING_TEXT,
-			       SETTING_RANK_GOVERNOR, .plan = plan_files,
-			       .file = "cpufreq/scaling_governor", .is_online_only = true },
+			       SETTING_RANK_GOVERNOR, .file = "cpufreq/scaling_governor",
+			       .is_online_only = true },
 	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", SETTING_OF_CPU,
-			  SETTING_TEXT, SETTING_RANK_EPP, .plan = plan_files,
+			  SETTING_TEXT, SETTING_RANK_EPP,
 			  .file = "cpufreq/energy_performance_preference", .is_online_only = true },
 	[SETTING_EPB] = { "cpufreq.epb", "energy_perf_bias", SETTING_OF_CPU, SETTING_NUMBER,
-			  SETTING_RANK_EPB, .plan = plan_files, .file = "power/energy_perf_bias",
+			  SETTING_RANK_EPB, .file = "power/energy_perf_bias",
 			  .is_online_only = true },
 	[SETTING_FREQUENCY_LIMITS] = { "cpufreq.limits", "limits of cpufreq", SETTING_OF_CPU,
 				       SETTING_RANGE, SETTING_RANK_FREQUENCY_LIMITS,
 				       .plan = plan_frequency_limits },
 	[SETTING_IDLE_GOVERNOR] = { "cpuidle.governor", "current_governor", SETTING_OF_MACHINE,
-				    SETTING_TEXT, SETTING_RANK_IDLE_MACHINE, .plan = plan_files,
+				    SETTING_TEXT, SETTING_RANK_IDLE_MACHINE,
 				    .file = "cpuidle/current_governor" },
 	[SETTING_IDLE_C02] = { "cpuidle.c02", "enable_c02", SETTING_OF_MACHINE, SETTING_BOOLEAN,
-			       SETTING_RANK_IDLE_MACHINE, .plan = plan_files,
-			       .file = "umwait_control/enable_c02" },
+			       SETTING_RANK_IDLE_MACHINE, .file = "umwait_control/enable_c02" },
 	[SETTING_UMWAIT_MAX_TIME] = { "cpuidle.umwait-max-time", "max_time", SETTING_OF_MACHINE,
-				      SETTING_NUMBER, SETTING_RANK_IDLE_MACHINE, .plan = plan_files,
+				      SETTING_NUMBER, SETTING_RANK_IDLE_MACHINE,
 				      .file = "umwait_control/max_time" },
 	[SETTING_IDLE_STATE] = { "cpuidle.states", "idle state", SETTING_OF_CPU, SETTING_BOOLEAN,
-				 SETTING_RANK_IDLE_CPU, .plan = plan_idle_states },
+				 SETTING_RANK_IDLE_CPU, .plan_one = plan_idle_state },
 	[SETTING_QOS_LATENCY] = { "cpuidle.qos-latency-us", "pm_qos_resume_latency_us",
 				  SETTING_OF_CPU, SETTING_TEXT, SETTING_RANK_IDLE_CPU,
-				  .plan = plan_files, .file = "power/pm_qos_resume_latency_us" },
+				  .file = "power/pm_qos_resume_latency_us" },
 };
 
 const struct setting *setting_get(enum setting_id id)
@@ -459,7 +437,8 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 				  settings[list->requests[end].setting].plan == settings[id].plan;
 		     end++)
 			continue;
-		err = settings[id].plan(environment, &list->requests[first], end - first);
+		err = (settings[id].plan ?: plan_each)(environment, &list->requests[first],
+						       end - first);
 		if (err)
 			return err;
 		for (size_t i = first; i < end && id == SETTING_CORE_POWER; i++) {

@@ -80,9 +80,13 @@ struct setting {
 	enum setting_rank rank;
 	enum setting_rank rank_off; /* of types with a member on, if that is false */
 	/* Plans requests of this setting, and of neighbours in the order of writing that have the
-	 * same function. Returns 0 or -ENOMEM. */
+	 * same function. Returns 0 or -ENOMEM. NULL: plan_one is called for each. */
 	int (*plan)(const struct setting_environment *environment, struct setting_request *requests,
 		    size_t count);
+	/* Plans one request. Returns what becomes its error; -ENOMEM ends planning. NULL: it is
+	 * the value of .file. */
+	int (*plan_one)(const struct setting_environment *environment,
+			struct setting_request *request);
 	/* of settings that are the value of one file: below /sys/devices/system/cpu, its cpuN, or
 	 * the directory of an uncore */
 	const char *file;

@@ -38,9 +38,9 @@
 		PLANNED_REMOVE, path, NULL, NULL, NONE, NULL \
 	}
 
-static const struct cgroup_owner owner = { 1, 0, 3 };
+static const struct location owner = { .package = 1, .power_domain = 3 };
 
-static int isolate_for(struct planned *planned, const struct cgroup_owner *whose, const char *list)
+static int isolate_for(struct planned *planned, const struct location *whose, const char *list)
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
@@ -115,7 +115,7 @@ static void test_isolate(void **test)
 /* The controller is switched on once for all groups of a plan; each has a location of its own. */
 static void test_two_groups(void **test)
 {
-	static const struct cgroup_owner zero = { 0, 0, 0 };
+	static const struct location zero = { 0 };
 	static const struct planned_step steps[] = {
 		ENABLE,
 		MAKE(ROOT "/0-0-0"),

@@ -45,7 +45,7 @@ static void rows(void **state)
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
 		const struct setting *setting = setting_get(id);
 
-		if (!setting->what || !setting->plan)
+		if (!setting->what || !(setting->plan || setting->plan_one || setting->file))
 			fail_msg("%s: it has no name for messages, or cannot be planned",
 				 setting->name);
 		if (setting->rank_off && setting->type != SETTING_BOOLEAN &&
