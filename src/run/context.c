@@ -30,7 +30,7 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 {
 	_cleanup_cpuset_ struct cpuset offline = { 0 };
 	const struct topology *topology = &context->machine->topology;
-	_cleanup_free_ char *list = NULL;
+	_cleanup_free_ char *after = NULL;
 	int err = cpuset_copy(&offline, cpus);
 
 	if (err)
@@ -40,9 +40,9 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 	cpuset_remove_all(&offline, &topology->coming);
 	if (cpuset_is_empty(&offline) || cpuset_equal(&offline, cpus))
 		return 0;
-	list = cpuset_format_ranges(&offline);
-	context_warn(context, NULL, "CPUs %s of %s are offline, and are left out", list ?: "",
-		     context->options->globals->cpus.name);
+	after = text_format(" of %s are offline, and are left out",
+			    context->options->globals->cpus.name);
+	context_report_cpus(context, REPORT_WARNING, "CPUs ", &offline, after ?: "");
 	cpuset_remove_all(cpus, &offline);
 	return 0;
 }
@@ -296,6 +296,27 @@ void context_report(struct context *context, const struct target *target, enum r
 	va_start(args, format);
 	add(context, target, kind, NULL, format, args);
 	va_end(args);
+}
+
+void context_report_cpus(struct context *context, enum report_kind kind, const char *before,
+			 const struct cpuset *cpus, const char *after)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+
+	if (!cpuset_is_empty(cpus))
+		context_report(context, NULL, kind, "%s%s%s", before, list ?: "", after);
+}
+
+void context_fail_cpus(struct context *context, const struct target *target, const char *before,
+		       const struct cpuset *cpus, const char *after)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+	uint32_t first = cpuset_next(cpus, 0);
+
+	if (first != CPUSET_NONE)
+		context_fail(context, target,
+			     context->machine->topology.places[first].core_error ?: -ENODATA,
+			     "%s%s%s", before, list ?: "", after);
 }
 
 void context_fail(struct context *context, const struct target *target, int err, const char *format,

@@ -138,6 +138,16 @@ void context_report(struct context *context, const struct target *target, enum r
 	context_report(context, target, REPORT_REFUSED, __VA_ARGS__)
 #define context_refuse_usage(context, ...) context_report(context, NULL, REPORT_USAGE, __VA_ARGS__)
 
+/* The same as context_report() of the whole command, for CPUs: "before LIST after". Nothing if the
+ * set is empty. */
+void context_report_cpus(struct context *context, enum report_kind kind, const char *before,
+			 const struct cpuset *cpus, const char *after);
+
+/* A failure for CPUs of which something is not known, if there are any: with the cause of not
+ * reading the core of the first one. */
+void context_fail_cpus(struct context *context, const struct target *target, const char *before,
+		       const struct cpuset *cpus, const char *after);
+
 /* A failure with the cause of err, a negative errno of the platform. */
 void context_fail(struct context *context, const struct target *target, int err, const char *format,
 		  ...) __attribute__((format(printf, 4, 5)));

@@ -35,21 +35,17 @@ static void note_threads(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset threads = { 0 };
-	_cleanup_free_ char *list = NULL;
 
 	if (topology_find_threads(topology, &threads) || cpuset_is_empty(&threads))
 		return;
-	list = cpuset_format_ranges(&threads);
 	if (cpuset_is_empty(&topology->coming))
 		context_note(
 			context, NULL,
 			"--all-cpus-online: only second threads of cores are offline, and they "
 			"stay so, " SMT_OFF);
 	else
-		context_note(context, NULL,
-			     "--all-cpus-online: CPUs %s are second threads of cores, and stay "
-			     "offline, " SMT_OFF,
-			     list ?: "");
+		context_report_cpus(context, REPORT_NOTE, "--all-cpus-online: CPUs ", &threads,
+				    " are second threads of cores, and stay offline, " SMT_OFF);
 }
 
 /* Plans to bring every present CPU online, and sets topology.coming to those CPUs: without second
@@ -73,7 +69,6 @@ static int note_unknown(struct context *context)
 	const struct topology *topology = &context->machine->topology;
 	const struct platform *platform = context->platform;
 	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	_cleanup_free_ char *list = NULL;
 
 	if (cpuset_copy(&unknown, &topology->coming))
 		return -ENOMEM;
@@ -86,13 +81,9 @@ static int note_unknown(struct context *context)
 		    cpuset_add_all(&unknown, &domain->cpus))
 			return -ENOMEM;
 	}
-	if (cpuset_is_empty(&unknown))
-		return 0;
-	list = cpuset_format_ranges(&unknown);
-	context_note(context, NULL,
-		     "CPUs %s are offline: what is written for them, or for their power domains, "
-		     "is known only when they are online, and is not shown",
-		     list ?: "");
+	context_report_cpus(context, REPORT_NOTE, "CPUs ", &unknown,
+			    " are offline: what is written for them, or for their power domains, "
+			    "is known only when they are online, and is not shown");
 	return 0;
 }
 
@@ -124,16 +115,12 @@ static int expect_online(struct context *context)
 static void note_unknown_cpus(struct context *context)
 {
 	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	_cleanup_free_ char *list = NULL;
 
-	if (topology_find_unplaced(&context->machine->topology, &unknown) ||
-	    cpuset_is_empty(&unknown))
-		return;
-	list = cpuset_format_ranges(&unknown);
-	context_note(context, NULL,
-		     "CPUs %s are offline, and no map of this boot has their places: they are "
-		     "missing from counts and lists; --all-cpus-online brings them online first",
-		     list ?: "");
+	if (topology_find_unplaced(&context->machine->topology, &unknown) == 0)
+		context_report_cpus(
+			context, REPORT_NOTE, "CPUs ", &unknown,
+			" are offline, and no map of this boot has their places: they are missing "
+			"from counts and lists; --all-cpus-online brings them online first");
 }
 
 /* On Cascade Lake-N cpufreq gives the priority of a CPU, but not of an offline one. */
@@ -141,23 +128,12 @@ static void note_unknown_priority(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset offline = { 0 };
-	_cleanup_free_ char *list = NULL;
 
 	if (!context->platform->is_clx_n || cpuset_copy(&offline, &topology->placed))
 		return;
 	cpuset_remove_all(&offline, &topology->online);
-	if (cpuset_is_empty(&offline))
-		return;
-	list = cpuset_format_ranges(&offline);
-	context_note(context, NULL,
-		     "CPUs %s are offline: whether they are high-priority ones is not known",
-		     list ?: "");
-}
-
-/* The error with which the core of the first CPU of the set was not read. */
-static int core_error(const struct context *context, const struct cpuset *cpus)
-{
-	return context->machine->topology.places[cpuset_next(cpus, 0)].core_error;
+	context_report_cpus(context, REPORT_NOTE, "CPUs ", &offline,
+			    " are offline: whether they are high-priority ones is not known");
 }
 
 /* A command that lists CPUs fails for domains that have CPUs whose core is unknown, since their
@@ -168,18 +144,13 @@ static void report_unknown_cores(struct context *context)
 		const struct power_domain *domain = context->domains[i];
 		const struct target *target = context_find_target(context, i);
 		_cleanup_cpuset_ struct cpuset unknown = { 0 };
-		_cleanup_free_ char *list = NULL;
 
 		if (!target || cpuset_copy(&unknown, &context->platform->unknown_cores))
 			continue;
 		cpuset_keep(&unknown, &domain->cpus);
-		if (cpuset_is_empty(&unknown))
-			continue;
-		list = cpuset_format_ranges(&unknown);
-		context_fail(context, target, core_error(context, &unknown),
-			     "CPUs %s are missing from lists, their cores are not known",
-			     list ?: "");
-		if (cpuset_equal(&unknown, &domain->cpus))
+		context_fail_cpus(context, target, "CPUs ", &unknown,
+				  " are missing from lists, their cores are not known");
+		if (!cpuset_is_empty(&unknown) && cpuset_equal(&unknown, &domain->cpus))
 			context_drop_domain(context, i);
 	}
 }
@@ -189,18 +160,13 @@ static void report_without_domain(struct context *context)
 {
 	const struct domain_list *domains = &context->platform->domains;
 	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	_cleanup_free_ char *list = NULL;
 
 	if (cpuset_copy(&unknown, &context->machine->topology.placed))
 		return;
 	for (size_t i = 0; i < domains->n_domains; i++)
 		cpuset_remove_all(&unknown, &domains->domains[i].cpus);
-	if (cpuset_is_empty(&unknown))
-		return;
-	list = cpuset_format_ranges(&unknown);
-	context_fail(context, NULL, core_error(context, &unknown) ?: -ENODATA,
-		     "CPUs %s are missing from lists, their power domains are not known",
-		     list ?: "");
+	context_fail_cpus(context, NULL, "CPUs ", &unknown,
+			  " are missing from lists, their power domains are not known");
 }
 
 /* Runs the handler and, unless it found a problem, the stages that follow that of a setting

@@ -241,7 +241,7 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 {
 	const struct topology *topology = &context->machine->topology;
 	_cleanup_cpuset_ struct cpuset cores = { 0 }, unplaced = { 0 };
-	_cleanup_free_ char *core_list = NULL, *list = NULL;
+	_cleanup_free_ char *list = NULL;
 
 	context->has_reported_cpus = true;
 	/* No level enables such a CPU, and no core gets its CLOS. In a trial run CPUs that are
@@ -255,12 +255,8 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 		if (is_concerned && !cpuset_has(&topology->coming, cpu) && cpuset_add(&cores, cpu))
 			return -ENOMEM;
 	}
-	core_list = cpuset_format_ranges(&cores);
-	if (!cpuset_is_empty(&cores))
-		context_fail(context, NULL, topology->places[cpuset_next(&cores, 0)].core_error,
-			     "the cores of CPUs %s are not known, so that they cannot be set, and "
-			     "nothing is written",
-			     core_list ?: "");
+	context_fail_cpus(context, NULL, "the cores of CPUs ", &cores,
+			  " are not known, so that they cannot be set, and nothing is written");
 	if (topology_find_unplaced(topology, &unplaced))
 		return -ENOMEM;
 	list = cpuset_format_ranges(&unplaced);
@@ -464,10 +460,10 @@ static int report_package(struct context *context)
 			"settings that it has",
 			list ?: "");
 	else
-		context_note(context, NULL,
-			     "CPUs %s are offline, and no map of this boot has their places: they "
-			     "are not set; --all-cpus-online brings them online first",
-			     list ?: "");
+		context_report_cpus(
+			context, REPORT_NOTE, "CPUs ", &unknown,
+			" are offline, and no map of this boot has their places: they are not set; "
+			"--all-cpus-online brings them online first");
 	return 0;
 }
 
