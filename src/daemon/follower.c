@@ -93,7 +93,7 @@ static int ask_levels(const struct follower *follower, struct scan *scan)
 static int log_problem(struct follower *follower, const char *what, const char *done, int err)
 {
 	if (err)
-		log_line(&follower->log, LOG_ERR, "%s in %s cannot be %s: %s", what,
+		log_line(&follower->log, LOG_ERR, NULL, "%s in %s cannot be %s: %s", what,
 			 follower->host->run_directory, done, run_directory_problem(err));
 	return err;
 }
@@ -128,7 +128,7 @@ static int update_machine(struct follower *follower, bool *ret_moved)
 	int err = machine_update(follower->host, &follower->machine, ret_moved, &message);
 
 	if (err) {
-		log_line(&follower->log, LOG_ERR, "%s", message ?: strerror(-err));
+		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
 		return err;
 	}
 	/* Kernels give every CPU but CPU 0 an online file (hardware.md, section 5), so that the
@@ -156,7 +156,7 @@ static int open_platform(struct follower *follower, struct scan *scan)
 	if (!err)
 		err = ask_levels(follower, scan);
 	if (err) {
-		log_line(&follower->log, LOG_ERR, "%s", message ?: strerror(-err));
+		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
 		return err;
 	}
 	return keep_map(follower);
@@ -218,13 +218,13 @@ static void check_answers(struct follower *follower, struct scan *scan)
 		const struct platform_pp_query *query = &scan->pp[i];
 
 		if (query->error)
-			log_domain(&follower->log, LOG_WARNING, query->domain,
-				   "its performance level cannot be read: %s; it is tried again "
-				   "later",
-				   channel_error_text(query->error));
+			log_line(&follower->log, LOG_WARNING, query->domain,
+				 "its performance level cannot be read: %s; it is tried again "
+				 "later",
+				 channel_error_text(query->error));
 	}
 	if (!count && follower->n_unreadable)
-		log_line(&follower->log, LOG_INFO, "every power domain answers again");
+		log_line(&follower->log, LOG_INFO, NULL, "every power domain answers again");
 	follower->n_unreadable = count;
 }
 
@@ -258,7 +258,7 @@ static int take_lock(struct follower *follower, struct lock **ret_lock)
 
 		err = lock_take(directory, LOCK_CHECK_MS, &follower->stop, ret_lock, &holder);
 		if (err == -EBUSY && !is_told)
-			log_line(&follower->log, LOG_INFO, "waiting for another instance: %s",
+			log_line(&follower->log, LOG_INFO, NULL, "waiting for another instance: %s",
 				 holder ?: "its name is not known");
 		is_told = true;
 	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
@@ -310,20 +310,19 @@ static void list_domains(struct follower *follower, struct scan *scan)
 		uint32_t before = record_find(&follower->record, query->domain)->level;
 
 		if (query->error) {
-			log_domain(&follower->log, LOG_WARNING, query->domain,
-				   "performance level %u cannot be read: %s", query->level,
-				   strerror(-query->error));
+			log_line(&follower->log, LOG_WARNING, query->domain,
+				 "performance level %u cannot be read: %s", query->level,
+				 strerror(-query->error));
 			continue;
 		}
 		if (query->level != before) {
 			follower->is_new_level = true;
 			log_forget(&follower->log);
-			log_domain(&follower->log, LOG_INFO, query->domain,
-				   "performance level %u, was %u: following", query->level, before);
+			log_line(&follower->log, LOG_INFO, query->domain,
+				 "performance level %u, was %u: following", query->level, before);
 		} else {
-			log_domain(&follower->log, LOG_INFO, query->domain,
-				   "performance level %u: trying again what was left",
-				   query->level);
+			log_line(&follower->log, LOG_INFO, query->domain,
+				 "performance level %u: trying again what was left", query->level);
 		}
 		scan->domains[scan->n_domains++] = (struct follow_domain){
 			.domain = query->domain,
@@ -337,7 +336,7 @@ static void list_domains(struct follower *follower, struct scan *scan)
 		return;
 	list = cpuset_format_ranges(unknown);
 	err = follower->machine->topology.places[cpuset_next(unknown, 0)].core_error;
-	log_line(&follower->log, LOG_WARNING,
+	log_line(&follower->log, LOG_WARNING, NULL,
 		 "CPUs %s stay as they are, since their cores are not known: %s", list ?: "",
 		 strerror(-err));
 }
@@ -347,17 +346,17 @@ static void report_domain(struct follower *follower, const struct scan *scan,
 			  const struct follow_domain *domain)
 {
 	if (domain->error)
-		log_domain(&follower->log, LOG_WARNING, domain->domain, "%s: %s", domain->what,
-			   strerror(-domain->error));
+		log_line(&follower->log, LOG_WARNING, domain->domain, "%s: %s", domain->what,
+			 strerror(-domain->error));
 	if (domain->uncore_note)
-		log_domain(&follower->log, LOG_INFO, domain->domain, "performance level %u: %s",
-			   domain->level_number, domain->uncore_note);
+		log_line(&follower->log, LOG_INFO, domain->domain, "performance level %u: %s",
+			 domain->level_number, domain->uncore_note);
 	cpuset_foreach (cpu, &domain->kept) {
 		_cleanup_free_ char *text =
 			follow_describe_kept(scan->platform, cpu, domain->level_number);
 
-		log_domain(&follower->log, LOG_WARNING, domain->domain, "%s",
-			   text ?: "out of memory");
+		log_line(&follower->log, LOG_WARNING, domain->domain, "%s",
+			 text ?: "out of memory");
 	}
 }
 
@@ -406,7 +405,7 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
 		const struct change *change = &plan->changes[note->change];
 		_cleanup_free_ char *name = change_format_name(change);
 
-		log_line(&follower->log, LOG_WARNING, "%s: %s; it is tried again later",
+		log_line(&follower->log, LOG_WARNING, NULL, "%s: %s; it is tried again later",
 			 name ?: change->what,
 			 transaction_find_cause(change, note, follower->host, environment.channel)
 				 .text);
@@ -436,7 +435,7 @@ static int follow_parts(struct follower *follower, struct scan *scan, unsigned i
 	int err = follow_plan(&follow);
 
 	if (err)
-		log_line(&follower->log, LOG_ERR, "CPUs cannot follow the level: %s",
+		log_line(&follower->log, LOG_ERR, NULL, "CPUs cannot follow the level: %s",
 			 follow.problem ?: strerror(-err));
 	for (size_t i = 0; i < scan->n_domains; i++)
 		report_domain(follower, scan, &scan->domains[i]);
@@ -474,9 +473,9 @@ static int remember(struct follower *follower, struct scan *scan)
 		_cleanup_free_ char *up = list_moved(query->domain, online, &scan->before);
 		_cleanup_free_ char *down = list_moved(query->domain, &scan->before, online);
 
-		log_domain(&follower->log, LOG_INFO, query->domain,
-			   "performance level %u: CPUs brought online: %s, taken offline: %s",
-			   query->level, up ?: "", down ?: "");
+		log_line(&follower->log, LOG_INFO, query->domain,
+			 "performance level %u: CPUs brought online: %s, taken offline: %s",
+			 query->level, up ?: "", down ?: "");
 		if (cpuset_add_all(&entry->taken, &scan->before))
 			return -ENOMEM;
 		cpuset_keep(&entry->taken, &query->domain->cpus);
@@ -517,8 +516,8 @@ static int follow(struct follower *follower, struct scan *scan)
 	/* -ESTALE: a CPU that this machine does not know waits for the next scan. */
 	err = topology_update(follower->host->files, &follower->machine->topology, &is_moved);
 	if (err && err != -ESTALE) {
-		log_line(&follower->log, LOG_ERR, "the CPUs that are online are not known: %s",
-			 strerror(-err));
+		log_line(&follower->log, LOG_ERR, NULL,
+			 "the CPUs that are online are not known: %s", strerror(-err));
 		return err;
 	}
 	err = follow_parts(follower, scan, FOLLOW_UNCORE | FOLLOW_LIMITS);
@@ -565,7 +564,7 @@ int follower_init(struct follower *follower, struct host *host,
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
-		log_line(&follower->log, LOG_WARNING,
+		log_line(&follower->log, LOG_WARNING, NULL,
 			 "the record in %s cannot be used (%s): the current levels count as "
 			 "followed",
 			 host->run_directory,

@@ -59,29 +59,23 @@ void log_forget(struct log *log)
 	log->n_repeats = 0;
 }
 
-void log_line(struct log *log, int priority, const char *format, ...)
+void log_line(struct log *log, int priority, const struct power_domain *domain, const char *format,
+	      ...)
 {
-	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *text = NULL, *place = NULL, *named = NULL;
 	const char *line;
 	va_list args;
 
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	line = text ?: "out of memory";
+	if (domain) {
+		const struct location location = domains_location(domain);
+
+		place = location_format(&location);
+		named = text_format("%s: %s", place ?: "a power domain", text ?: "out of memory");
+	}
+	line = (domain ? named : text) ?: "out of memory";
 	if (log_is_due(log, line, wait_now_us() / US_PER_S))
 		log->write(log->data, priority, line);
-}
-
-void log_domain(struct log *log, int priority, const struct power_domain *domain,
-		const char *format, ...)
-{
-	const struct location location = domains_location(domain);
-	_cleanup_free_ char *text = NULL, *place = location_format(&location);
-	va_list args;
-
-	va_start(args, format);
-	text = text_format_list(format, args);
-	va_end(args);
-	log_line(log, priority, "%s: %s", place ?: "a power domain", text ?: "out of memory");
 }

@@ -15,13 +15,10 @@ struct log {
 	size_t n_repeats;
 };
 
-/* Writes one line unless log_is_due() says that it repeats. */
-void log_line(struct log *log, int priority, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* The same, with the name of a power domain before it. */
-void log_domain(struct log *log, int priority, const struct power_domain *domain,
-		const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Writes one line, with the name of the power domain (or NULL) before it, unless log_is_due() says
+ * that it repeats. */
+void log_line(struct log *log, int priority, const struct power_domain *domain, const char *format,
+	      ...) __attribute__((format(printf, 4, 5)));
 
 /* Is the line to be written at now_s (seconds of a clock that does not go back)? A new line is; the
  * same one again after a minute, and then after pauses that double up to a day. If memory is short,

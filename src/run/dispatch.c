@@ -299,7 +299,7 @@ static enum status run_opened(struct context *context)
 /* Runs a command on a machine that is open. */
 static enum status run_on_machine(struct context *context)
 {
-	struct progress progress =
+	_cleanup_(progress_end) struct progress progress =
 		progress_start(context->options->globals->format.index == OUTPUT_JSON &&
 			       sink_is_stream(output_sink(context->output), stderr));
 	struct transaction_environment *environment = &context->execution.environment;

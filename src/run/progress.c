@@ -3,67 +3,72 @@
  * are written together. The line with the count is overwritten in place. */
 #include "run/progress.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/wait.h"
 
-#define QUIET_US 2000000
+#define QUIET_US    2000000
+#define BUFFER_SIZE 4096
 
 struct progress progress_start(bool is_quiet)
 {
-	return (struct progress){
+	int fd = is_quiet ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	struct progress progress = {
 		.start_us = wait_now_us(),
-		.is_quiet = is_quiet,
 		.is_terminal = isatty(STDERR_FILENO),
+		.stream = fd >= 0 ? fdopen(fd, "w") : NULL,
 	};
+
+	if (progress.stream)
+		setvbuf(progress.stream, NULL, _IOFBF, BUFFER_SIZE);
+	else if (fd >= 0)
+		close(fd);
+	return progress;
+}
+
+static void remove_count(struct progress *progress)
+{
+	if (progress->is_shown)
+		fputs("\r\033[K", progress->stream);
+	progress->is_shown = false;
 }
 
 void progress_flush(void *data)
 {
 	struct progress *progress = data;
 
-	if (progress->length == 0)
-		return;
-	progress_end(progress);
-	fwrite(progress->lines, 1, progress->length, stderr);
-	progress->length = 0;
+	if (progress->stream)
+		fflush(progress->stream);
 }
 
 void progress_announce(void *data, const char *text)
 {
 	struct progress *progress = data;
-	size_t length = strlen(text) + 1;
 
-	if (progress->is_quiet)
+	if (!progress->stream)
 		return;
-	if (progress->length + length > sizeof(progress->lines))
-		progress_flush(progress);
-	if (length > sizeof(progress->lines)) {
-		fprintf(stderr, "%s\n", text);
-		return;
-	}
-	memcpy(progress->lines + progress->length, text, length - 1);
-	progress->length += length;
-	progress->lines[progress->length - 1] = '\n';
+	remove_count(progress);
+	fprintf(progress->stream, "%s\n", text);
 }
 
 void progress_update(void *data, size_t done, size_t total)
 {
 	struct progress *progress = data;
 
-	if (progress->is_quiet || !progress->is_terminal ||
+	if (!progress->stream || !progress->is_terminal ||
 	    wait_now_us() - progress->start_us < QUIET_US)
 		return;
-	progress_flush(progress);
-	fprintf(stderr, "\r%zu of %zu requests\033[K", done, total);
+	fprintf(progress->stream, "\r%zu of %zu requests\033[K", done, total);
 	progress->is_shown = true;
+	fflush(progress->stream);
 }
 
 void progress_end(struct progress *progress)
 {
-	if (progress->is_shown)
-		fputs("\r\033[K", stderr);
-	progress->is_shown = false;
+	if (!progress->stream)
+		return;
+	remove_count(progress);
+	fclose(progress->stream);
+	progress->stream = NULL;
 }

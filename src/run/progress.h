@@ -7,14 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct progress {
 	uint64_t start_us; /* of wait_now_us() */
-	bool is_quiet; /* stderr is the file of a JSON document */
+	FILE *stream; /* to stderr; NULL: that is the file of a JSON document (is_quiet) */
 	bool is_terminal;
 	bool is_shown; /* the line with the count */
-	char lines[4096]; /* announcements that are not written yet */
-	size_t length;
 };
 
 /* Starts the clock. */
@@ -26,7 +25,7 @@ void progress_announce(void *data, const char *text);
 void progress_flush(void *data);
 void progress_update(void *data, size_t done, size_t total);
 
-/* Removes the line with the count, if it is shown. */
+/* Removes the line with the count, if it is shown, and writes what was announced. */
 void progress_end(struct progress *progress);
 
 #endif

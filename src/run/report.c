@@ -16,27 +16,16 @@ struct report_entry {
 
 enum status status_from_errno(int err)
 {
-	switch (err) {
-	case -ENOTSUP:
+	if (err == -ENOTSUP)
 		return STATUS_UNSUPPORTED;
-	case -EACCES:
-	case -EPERM:
-		return STATUS_NOT_PERMITTED;
-	}
-	return STATUS_REFUSED;
+	return err == -EACCES || err == -EPERM ? STATUS_NOT_PERMITTED : STATUS_REFUSED;
 }
 
 enum report_kind report_kind_of(int err)
 {
-	switch (err) {
-	case -EACCES:
-	case -EPERM:
+	if (err == -EACCES || err == -EPERM)
 		return REPORT_NOT_PERMITTED;
-	case -ENOTTY:
-	case -ENODEV:
-		return REPORT_UNSUPPORTED;
-	}
-	return REPORT_REFUSED;
+	return err == -ENOTTY || err == -ENODEV ? REPORT_UNSUPPORTED : REPORT_REFUSED;
 }
 
 static void put(struct output *output, enum report_kind kind, const char *text)
