@@ -334,7 +334,7 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 	ret_domain->punit.fuses = &ret_domain->fuses;
 	ret_domain->fuses.locked = domain->fuses.locked || settings->locked;
 	if (settings->has_allowed_levels)
-		ret_domain->fuses.allowed_level_mask = (uint8_t)settings->allowed_levels;
+		ret_domain->fuses.allowed_level_mask = settings->allowed_levels;
 	return 0;
 }
 

@@ -165,13 +165,20 @@ static void read_set(struct json_reader *reader, json_t *value, uint32_t max,
 		*ret_set = cpuset_steal(&set);
 }
 
-/* Reads the elements to the array at to, or, if each is a bit, to a uint64_t. */
-static size_t read_list(struct json_reader *reader, json_t *list, const struct json_field *field,
-			void *to)
+static void read_element(struct json_reader *reader, json_t *list, size_t index,
+			 const struct json_field *field, void *structure)
 {
-	bool are_bits = field->kind == JSON_BITS;
-	size_t min = are_bits ? 0 : field->min, max = are_bits ? field->max + 1 : field->max;
-	size_t count = json_array_size(list), end = strlen(reader->path);
+	size_t end = strlen(reader->path);
+
+	snprintf(reader->path + end, sizeof(reader->path) - end, "[%zu]", index);
+	json_read_value(reader, json_array_get(list, index), field, structure);
+	reader->path[end] = '\0';
+}
+
+/* Returns the number of elements, or 0. */
+static size_t count_elements(struct json_reader *reader, json_t *list, size_t min, size_t max)
+{
+	size_t count = json_array_size(list);
 
 	if (!json_is_array(list))
 		json_refuse(reader, NULL, "must be a list");
@@ -180,22 +187,17 @@ static size_t read_list(struct json_reader *reader, json_t *list, const struct j
 	else if (count < min || count > max)
 		json_refuse(reader, NULL, "must have %zu to %zu elements, not %zu", min, max,
 			    count);
-	for (size_t i = 0; i < count && !reader->err; i++) {
-		json_t *value = json_array_get(list, i);
-		uint64_t bit;
+	return reader->err ? 0 : count;
+}
 
-		snprintf(reader->path + end, sizeof(reader->path) - end, "[%zu]", i);
-		if (are_bits) {
-			bit = UINT64_C(1) << read_number(reader, value, 0, field->max);
-			if (*(uint64_t *)to & bit)
-				json_refuse(reader, NULL, "is in the list already");
-			*(uint64_t *)to |= bit;
-		} else {
-			json_read_value(reader, value, field->element,
-					(char *)to + i * field->element_size);
-		}
-		reader->path[end] = '\0';
-	}
+/* Reads the elements to an array at to. Returns their number. */
+static size_t read_list(struct json_reader *reader, json_t *list, const struct json_field *field,
+			char *to)
+{
+	size_t count = count_elements(reader, list, field->min, field->max);
+
+	for (size_t i = 0; i < count && !reader->err; i++)
+		read_element(reader, list, i, field->element, to + i * field->element_size);
 	return reader->err ? 0 : count;
 }
 
@@ -207,9 +209,19 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 		.step = MHZ_PER_RATIO,
 		.unit = " MHz",
 	};
+	const struct json_field bit = { .kind = JSON_BIT, .max = field->max };
+	const struct json_field bits = { .max = field->max + 1, .element = &bit };
 	void *to = (char *)structure + field->offset;
+	struct json_field one = *field;
+	uint64_t number;
 	size_t count;
 
+	if (field->is_each && json_is_array(value) && !json_is_integer(json_array_get(value, 0))) {
+		one.is_each = false;
+		if (count_elements(reader, value, reader->n_each, reader->n_each))
+			read_element(reader, value, reader->each, &one, structure);
+		return;
+	}
 	switch (field->kind) {
 	case JSON_PART:
 		if (field->fields)
@@ -246,7 +258,15 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 	case JSON_CPUS:
 		read_set(reader, value, field->max, to);
 		break;
+	case JSON_BIT:
+		number = UINT64_C(1) << read_number(reader, value, 0, field->max);
+		if (*(uint64_t *)to & number)
+			json_refuse(reader, NULL, "is in the list already");
+		*(uint64_t *)to |= number;
+		break;
 	case JSON_BITS:
+		read_list(reader, value, &bits, to);
+		break;
 	case JSON_LIST:
 		count = read_list(reader, value, field, to);
 		if (field->count)

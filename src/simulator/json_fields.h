@@ -17,6 +17,8 @@
 struct json_reader {
 	const char *file_name;
 	char path[192]; /* to the value that is being read; cut if it is longer */
+	size_t each; /* the element that is read of lists of n_each values */
+	size_t n_each;
 	int err; /* 0, -EINVAL or -ENOMEM */
 	char *message; /* with -EINVAL: "FILE: MEMBER: what is wrong" */
 };
@@ -35,7 +37,8 @@ enum json_kind {
 	JSON_TEXT, /* a text, not empty; a new string */
 	JSON_WORD, /* one of some words, for the index of it in a uint32_t */
 	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
-	JSON_BITS, /* a list of different numbers up to max, for a uint64_t with a bit for each */
+	JSON_BIT, /* a number up to max, for a bit of a uint64_t that is not set yet */
+	JSON_BITS, /* a list of such numbers */
 	JSON_LIST /* min to max elements */
 };
 
@@ -45,6 +48,7 @@ struct json_field {
 	enum json_kind kind;
 	bool is_optional; /* may be missing */
 	bool is_nullable; /* may be null */
+	bool is_each; /* may be a list of reader->n_each such values, of which one counts */
 	size_t has; /* offset of a bool: set if it is there and not null; or 0 */
 	size_t offset; /* in the structure */
 	uint32_t min;

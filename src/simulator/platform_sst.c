@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The fuses and first settings of PUNITs in a platform file, as ratios and within the bits that the
- * mailbox (hardware.md, section 3) or TPMI registers (section 4) have for them. They are read once
- * for all domains; only core masks and core counts differ between domains. */
+ * mailbox (hardware.md, section 3) or TPMI registers (section 4) have for them. They are read for
+ * each domain; only core masks and core counts differ between domains. */
 #include "simulator/platform_file.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "simulator/json_fields.h"
 
 #define MAX_SUB_COMMAND 63
@@ -24,18 +22,17 @@
 #define MAX_MASK_CORE       63
 #define UNCORE1_PP_VERSION  2
 
-/* An `sst` or `io_sst` while it is read. */
+/* An `sst` or `io_sst` while it is read for a domain. */
 struct sst {
-	struct sim_platform *platform;
+	const struct sim_platform *platform;
 	bool is_tpmi;
 	bool is_io;
-	struct sim_domain **domains; /* those that it is about */
-	size_t n_domains;
-	struct punit_fuses fuses; /* without the levels, which are read to the domains */
+	const struct sim_domain *domain;
+	struct punit_fuses fuses;
 	struct punit_state state;
-	struct punit_level level; /* the part of a level that all domains share */
-	uint64_t level_mask;
-	uint64_t allowed_level_mask;
+	struct punit_level level;
+	struct cpuset cores; /* of the list that is being read */
+	uint64_t all_cores[PUNIT_MAX_LEVELS]; /* of the domains so far, by place of the level */
 };
 
 struct clos {
@@ -55,119 +52,65 @@ struct clos {
 static const struct json_field count = { .kind = JSON_U8, .max = UINT8_MAX };
 static const struct json_field ratio = { .kind = JSON_RATIO };
 
-#define BUCKETS(each)                                                                     \
-	.kind = JSON_LIST, .min = PUNIT_BUCKETS, .max = PUNIT_BUCKETS, .element = (each), \
-	.element_size = 1
+#define BUCKETS(each) \
+	.min = PUNIT_BUCKETS, .max = PUNIT_BUCKETS, .element = (each), .element_size = 1
 
-static const struct json_field counts = { BUCKETS(&count) };
-static const struct json_field ratios = { BUCKETS(&ratio) };
+static const struct json_field ratios = { .kind = JSON_LIST, BUCKETS(&ratio) };
 
-/* The level that is being read, of the domain that an entry of sst.domains points to. */
-static struct punit_level *level_of(void *entry)
+/* Returns the bits of sst->cores, which must exist in the domain, and empties it. */
+static uint64_t take_cores(struct json_reader *reader, struct sst *sst)
 {
-	struct punit_fuses *fuses = &(*(struct sim_domain **)entry)->fuses;
+	uint64_t mask = cpuset_is_empty(&sst->cores) ? 0 : sst->cores.words[0];
 
-	return &fuses->levels[fuses->n_levels];
-}
-
-/* Reads a member that has either one value for all domains or a list with one entry for each. The
- * function gets an entry of sst.domains. */
-static void read_for_domains(struct json_reader *reader, json_t *value, const struct sst *sst,
-			     json_read *read)
-{
-	const struct json_field part = { .read = read };
-	const struct json_field list = {
-		.kind = JSON_LIST,
-		.min = (uint32_t)sst->n_domains,
-		.max = (uint32_t)sst->n_domains,
-		.element = &part,
-		.element_size = sizeof(*sst->domains),
-	};
-
-	if (json_is_array(value) && !json_is_integer(json_array_get(value, 0))) {
-		json_read_value(reader, value, &list, sst->domains);
-		return;
-	}
-	for (size_t i = 0; i < sst->n_domains && !reader->err; i++)
-		read(reader, value, &sst->domains[i]);
-}
-
-/* Reads the ids of cores that exist in the domain. */
-static uint64_t read_core_mask(struct json_reader *reader, json_t *value,
-			       const struct sim_domain *domain)
-{
-	static const struct json_field field = { .kind = JSON_CPUS, .max = MAX_MASK_CORE };
-	_cleanup_cpuset_ struct cpuset cores = { 0 };
-
-	json_read_value(reader, value, &field, &cores);
-	cpuset_foreach (core, &cores) {
-		if (!cpuset_has(&domain->cores, core))
+	cpuset_foreach (core, &sst->cores) {
+		if (!cpuset_has(&sst->domain->cores, core))
 			json_refuse(reader, NULL,
 				    "core %" PRIu32 " is not in domain %" PRIu32
 				    " of package %" PRIu32,
-				    core, domain->index, domain->package);
+				    core, sst->domain->index, sst->domain->package);
 	}
-	return cpuset_is_empty(&cores) ? 0 : cores.words[0];
+	cpuset_done(&sst->cores);
+	return mask;
 }
 
-static void read_enabled_of_domain(struct json_reader *reader, json_t *value, void *to)
-{
-	level_of(to)->core_mask = read_core_mask(reader, value, *(struct sim_domain **)to);
-}
-
-static void read_enabled_cores(struct json_reader *reader, json_t *value, void *to)
+static void take_enabled_cores(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
-	uint64_t all = 0;
 
-	read_for_domains(reader, value, sst, read_enabled_of_domain);
-	for (size_t i = 0; i < sst->n_domains; i++)
-		all |= level_of(&sst->domains[i])->core_mask;
-	if (!all && !sst->is_io)
-		json_refuse(reader, NULL, "a level must have cores");
+	(void)value;
+	sst->level.core_mask = take_cores(reader, sst);
 }
 
 /* High-priority cores must be enabled at their level. */
-static void read_high_of_domain(struct json_reader *reader, json_t *value, void *to)
+static void take_high_cores(struct json_reader *reader, json_t *value, void *to)
 {
-	struct punit_level *level = level_of(to);
+	struct sst *sst = to;
+	struct punit_level *level = &sst->level;
 	uint64_t disabled;
 
-	level->base_freq.core_mask = read_core_mask(reader, value, *(struct sim_domain **)to);
+	(void)value;
+	level->base_freq.core_mask = take_cores(reader, sst);
 	disabled = level->base_freq.core_mask & ~level->core_mask;
 	if (disabled)
 		json_refuse(reader, NULL, "core %d is not among the level's enabled cores",
 			    __builtin_ctzll(disabled));
 }
 
-static void read_high_cores(struct json_reader *reader, json_t *value, void *to)
-{
-	read_for_domains(reader, value, to, read_high_of_domain);
-}
-
-static void read_counts_of_domain(struct json_reader *reader, json_t *value, void *to)
-{
-	json_read_value(reader, value, &counts, level_of(to)->turbo_core_counts);
-}
-
-/* On mailbox parts these counts come from an MSR, one for all levels. */
+/* On mailbox parts these counts come from an MSR, one for all levels and domains. */
 static void read_turbo_counts(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sst *sst = to;
-	const struct sim_platform *platform = sst->platform;
+	const struct json_field field = {
+		FIELD_AS(level.turbo_core_counts, "cores", JSON_LIST),
+		BUCKETS(&count),
+		.is_each = sst->is_tpmi,
+	};
 
-	if (sst->is_tpmi) {
-		read_for_domains(reader, value, sst, read_counts_of_domain);
-		return;
-	}
-	for (size_t i = 0; i < sst->n_domains && !reader->err; i++) {
-		read_counts_of_domain(reader, value, &sst->domains[i]);
-		if (platform->has_msrs &&
-		    punit_pack_buckets(level_of(&sst->domains[i])->turbo_core_counts) !=
-			    platform->msrs.turbo_ratio_limit_cores)
-			json_refuse(reader, NULL,
-				    "must be the same as msr.turbo_ratio_limit_cores");
-	}
+	json_read_value(reader, value, &field, sst);
+	if (!sst->is_tpmi && sst->platform->has_msrs &&
+	    punit_pack_buckets(sst->level.turbo_core_counts) !=
+		    sst->platform->msrs.turbo_ratio_limit_cores)
+		json_refuse(reader, NULL, "must be the same as msr.turbo_ratio_limit_cores");
 }
 
 static const struct json_field base_mhz_fields[] = {
@@ -208,7 +151,7 @@ static const struct json_field turbo_fields[] = {
 static const struct json_field base_freq_fields[] = {
 	{ RATIO(level.base_freq.high_ratio, "high_mhz") },
 	{ RATIO(level.base_freq.low_ratio, "low_mhz"), .not_above = "high_mhz" },
-	{ .name = "cores", .read = read_high_cores },
+	{ FIELD(cores, "cores"), .max = MAX_MASK_CORE, .is_each = true, .read = take_high_cores },
 	{ FIELD(level.base_freq.tjunction_c, "tjunction_c"), .max = UINT8_MAX },
 	{ FIELD(level.base_freq.control_c, "control_c"), .max = UINT8_MAX },
 	{ FIELD(level.base_freq.tdp_w, "tdp_w"), .max = MAX_POWER_W },
@@ -224,10 +167,10 @@ static const struct json_field turbo_freq_fields[] = {
 	{ 0 },
 };
 
-/* Cores and turbo.cores are read to the domains, all else to sst.level. */
 static const struct json_field level_fields[] = {
 	{ FIELD(level.level, "level"), .max = PUNIT_MAX_LEVELS - 1 },
-	{ .name = "cores", .read = read_enabled_cores },
+	{ FIELD(cores, "cores"), .max = MAX_MASK_CORE, .is_each = true,
+	  .read = take_enabled_cores },
 	{ FIELD(level.tdp_w, "tdp_w"), .max = MAX_POWER_W },
 	{ FIELD(level.tdp_ratio, "tdp_ratio"), .max = UINT8_MAX },
 	{ .name = "base_mhz", .fields = base_mhz_fields },
@@ -247,15 +190,19 @@ static const struct json_field level_fields[] = {
 };
 
 /* What TPMI registers cannot hold, or the mailbox cannot answer. */
-static void check_level(struct json_reader *reader, const struct sst *sst)
+static void check_level(struct json_reader *reader, struct sst *sst)
 {
 	const struct punit_level *level = &sst->level;
+	uint64_t *all_cores = &sst->all_cores[sst->fuses.n_levels];
 
+	*all_cores |= level->core_mask;
+	if (!*all_cores && !sst->is_io && reader->each == reader->n_each - 1)
+		json_refuse(reader, "cores", "a level must have cores");
 	if (level->has_uncore1 && (!sst->is_tpmi || sst->fuses.pp_version < UNCORE1_PP_VERSION))
 		json_refuse(reader, "uncore1_mhz",
 			    "a second fabric needs kind \"tpmi\" and version %d",
 			    UNCORE1_PP_VERSION);
-	if (sst->level_mask & UINT64_C(1) << level->level)
+	if (punit_find_level(&sst->fuses, level->level))
 		json_refuse(reader, "level", "level %" PRIu8 " is listed already", level->level);
 	json_check_range(reader, "memory", level->memory, 0,
 			 sst->is_tpmi ? MAX_TPMI_MEMORY_MHZ : MAX_MEMORY_CODE);
@@ -277,17 +224,7 @@ static void read_level(struct json_reader *reader, json_t *object, void *to)
 	sst->level = (struct punit_level){ 0 };
 	json_read_fields(reader, object, level_fields, sst);
 	check_level(reader, sst);
-	sst->level_mask |= UINT64_C(1) << sst->level.level;
-	for (size_t i = 0; i < sst->n_domains; i++) {
-		struct punit_level *level = level_of(&sst->domains[i]), own = *level;
-
-		*level = sst->level;
-		level->core_mask = own.core_mask;
-		level->base_freq.core_mask = own.base_freq.core_mask;
-		memcpy(level->turbo_core_counts, own.turbo_core_counts,
-		       sizeof(own.turbo_core_counts));
-		sst->domains[i]->fuses.n_levels++;
-	}
+	sst->fuses.levels[sst->fuses.n_levels++] = sst->level;
 }
 
 static void check_current_level(struct json_reader *reader, json_t *value, void *to)
@@ -295,7 +232,7 @@ static void check_current_level(struct json_reader *reader, json_t *value, void 
 	const struct sst *sst = to;
 
 	(void)value;
-	if (!(sst->level_mask >> sst->state.current_level & 1))
+	if (!punit_find_level(&sst->fuses, sst->state.current_level))
 		json_refuse(reader, NULL, "level %" PRIu8 " is not listed in levels",
 			    sst->state.current_level);
 }
@@ -303,12 +240,14 @@ static void check_current_level(struct json_reader *reader, json_t *value, void 
 static void check_allowed_levels(struct json_reader *reader, json_t *list, void *to)
 {
 	const struct sst *sst = to;
-	uint64_t unknown = sst->allowed_level_mask & ~sst->level_mask;
 
 	(void)list;
-	if (unknown)
-		json_refuse(reader, NULL, "level %d is not listed in levels",
-			    __builtin_ctzll(unknown));
+	for (uint8_t level = 0; level < PUNIT_MAX_LEVELS; level++) {
+		if (sst->fuses.allowed_level_mask >> level & 1 &&
+		    !punit_find_level(&sst->fuses, level))
+			json_refuse(reader, NULL, "level %" PRIu8 " is not listed in levels",
+				    level);
+	}
 }
 
 static void check_unanswered(struct json_reader *reader, json_t *list, void *to)
@@ -374,56 +313,53 @@ static const struct json_field sst_fields[] = {
 	{ JSON_ELEMENTS("levels", 1, PUNIT_MAX_LEVELS, read_level) },
 	{ FIELD(state.current_level, "current_level"), .max = PUNIT_MAX_LEVELS - 1,
 	  .read = check_current_level },
-	{ FIELD_AS(allowed_level_mask, "allowed_levels", JSON_BITS), .max = PUNIT_MAX_LEVELS - 1,
-	  .read = check_allowed_levels },
+	{ FIELD_AS(fuses.allowed_level_mask, "allowed_levels", JSON_BITS),
+	  .max = PUNIT_MAX_LEVELS - 1, .read = check_allowed_levels },
 	{ 0 },
 };
 
 void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sim_platform *platform = to;
-	bool is_io = strcmp(reader->path, "io_sst") == 0;
-	_cleanup_free_ struct sim_domain **domains =
-		calloc(platform->n_domains + 1, sizeof(*domains));
 	struct sst sst = {
 		.platform = platform,
 		.is_tpmi = platform->interface == SIM_INTERFACE_TPMI,
-		.is_io = is_io,
-		.domains = domains,
+		.is_io = strcmp(reader->path, "io_sst") == 0,
 	};
 
-	if (!domains) {
-		json_refuse_memory(reader);
-		return;
-	}
+	reader->each = reader->n_each = 0;
 	if (platform->interface == SIM_INTERFACE_NONE)
 		json_refuse(reader, NULL, "must be null if interface.kind is \"none\"");
-	if (is_io && !sst.is_tpmi)
+	if (sst.is_io && !sst.is_tpmi)
 		json_refuse(reader, NULL, "must be null if interface.kind is not \"tpmi\"");
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		struct sim_domain *domain = &platform->domains[i];
 
-		if (cpuset_is_empty(&domain->cores) != is_io)
+		if (cpuset_is_empty(&domain->cores) != sst.is_io)
 			continue;
-		domains[sst.n_domains++] = domain;
+		reader->n_each++;
 		if (sst.is_tpmi && domain->punit > MAX_TPMI_PUNIT)
 			json_refuse(reader, NULL,
 				    "TPMI has ids up to %d for domains with SST, not %" PRIu32,
 				    MAX_TPMI_PUNIT, domain->punit);
 	}
-	if (!sst.n_domains)
+	if (!reader->n_each)
 		json_refuse(reader, NULL, "the machine has no domain without cores");
-	json_read_fields(reader, object, sst_fields, &sst);
-	sst.fuses.allowed_level_mask = (uint8_t)sst.allowed_level_mask;
-	sst.fuses.clos_by_mailbox = !sst.is_tpmi && platform->cpu.family == SKYLAKE_FAMILY &&
-				    platform->cpu.model == SKYLAKE_MODEL;
-	for (size_t i = 0; i < sst.n_domains; i++) {
-		struct punit_fuses own = domains[i]->fuses;
+	for (size_t i = 0; i < platform->n_domains && !reader->err; i++) {
+		struct sim_domain *domain = &platform->domains[i];
 
-		domains[i]->has_sst = true;
-		domains[i]->initial = sst.state;
-		domains[i]->fuses = sst.fuses;
-		domains[i]->fuses.n_levels = own.n_levels;
-		memcpy(domains[i]->fuses.levels, own.levels, sizeof(own.levels));
+		if (cpuset_is_empty(&domain->cores) != sst.is_io)
+			continue;
+		sst.domain = domain;
+		sst.fuses = (struct punit_fuses){
+			.clos_by_mailbox = !sst.is_tpmi && platform->cpu.family == SKYLAKE_FAMILY &&
+					   platform->cpu.model == SKYLAKE_MODEL,
+		};
+		sst.state = (struct punit_state){ 0 };
+		json_read_fields(reader, object, sst_fields, &sst);
+		domain->has_sst = true;
+		domain->fuses = sst.fuses;
+		domain->initial = sst.state;
+		reader->each++;
 	}
 }

@@ -203,7 +203,7 @@ bool punit_set_level(struct punit *punit, uint8_t number)
 	const struct punit_fuses *fuses = punit->fuses;
 	const struct punit_level *level = punit_find_level(fuses, number);
 
-	if (fuses->locked || !level || !has_bit(fuses->allowed_level_mask, number))
+	if (fuses->locked || !level || !(fuses->allowed_level_mask >> number & 1))
 		return false;
 	if (number == punit->state->current_level)
 		return true;

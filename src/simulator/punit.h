@@ -79,7 +79,7 @@ struct punit_fuses {
 	bool pp_enabled;
 	uint8_t pp_version;
 	bool locked;
-	uint8_t allowed_level_mask; /* levels that software may switch to */
+	uint64_t allowed_level_mask; /* levels that software may switch to */
 	uint64_t unanswered; /* bit per sub-command of 0x7F that gets INVALID_COMMAND */
 	bool cp_supported;
 	bool clos_by_mailbox; /* the Skylake generation: PQR_ASSOC and PM_CLOS by mailbox */
