@@ -186,7 +186,7 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 	if (!err)
 		err = platform_file_parse(file_name, text, length, &platform, &problem);
 	if (!err) {
-		choice->description = steal_pointer(platform->description);
+		choice->description = strdup(platform->description);
 		platform_file_free(platform);
 	} else if (problem) {
 		choice->description = text_format("cannot be read: %s", problem);

@@ -45,7 +45,7 @@ struct fault_order {
 	uint64_t parameter;
 	uint64_t data;
 	enum fault_access access;
-	char *path; /* fnmatch() pattern; NULL: any path */
+	const char *path; /* fnmatch() pattern; NULL: any path */
 	uint32_t skip; /* the first matches that pass */
 	uint32_t times; /* the matches after them that it affects, or TIMES_ALWAYS */
 	struct sim_fault_effect effect;
@@ -53,6 +53,7 @@ struct fault_order {
 
 struct sim_faults {
 	struct sim_state *state;
+	json_t *json; /* which holds the texts */
 	struct fault_settings settings;
 	size_t n_orders;
 	struct fault_order orders[SIM_MAX_FAULTS]; /* in the file's order */
@@ -144,20 +145,21 @@ static void read_hex_or_number(struct json_reader *reader, json_t *value, void *
 /* Reads "0x7f" (all of its sub-commands) or "0x7f/0x03". */
 static void read_command(struct json_reader *reader, json_t *value, void *to)
 {
-	_cleanup_free_ char *command = json_copy_text(reader, json_read_text(reader, value));
-	char *sub_command = command ? strchr(command, '/') : NULL;
+	const char *text = json_read_text(reader, value);
+	const char *slash = text ? strchr(text, '/') : NULL;
+	_cleanup_free_ char *command = text ? strndup(text, strcspn(text, "/")) : NULL;
 	uint64_t number = 0, sub_number = 0;
 	struct fault_order *order = to;
 
-	if (!command)
+	if (!command) {
+		json_refuse_memory(reader);
 		return;
-	if (sub_command)
-		*sub_command++ = '\0';
+	}
 	if (number_parse_hex(command, &number) || number > 0xff ||
-	    (sub_command && (number_parse_hex(sub_command, &sub_number) || sub_number > 0xff)))
+	    (slash && (number_parse_hex(slash + 1, &sub_number) || sub_number > 0xff)))
 		json_refuse(reader, NULL, "must be a command such as \"0x7f\" or \"0x7f/0x03\"");
 	order->number = number << 8 | sub_number;
-	order->number_shift = sub_command ? 0 : 8;
+	order->number_shift = slash ? 0 : 8;
 }
 
 static void read_request(struct json_reader *reader, json_t *value, void *to)
@@ -182,11 +184,11 @@ static void read_error(struct json_reader *reader, json_t *value, void *to)
 
 static void read_path(struct json_reader *reader, json_t *value, void *to)
 {
-	const char *text = json_read_text(reader, value);
+	const char **path = to;
 
-	if (text && *text != '/')
+	*path = json_read_text(reader, value);
+	if (*path && **path != '/')
 		json_refuse(reader, NULL, "must begin with a slash");
-	*(char **)to = json_copy_text(reader, text);
 }
 
 static void read_ignored(struct json_reader *reader, json_t *value, void *to)
@@ -318,7 +320,6 @@ int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **
 	struct sim_faults *faults;
 	uint64_t digest;
 	size_t length;
-	json_t *root;
 	int err = read_file(state, &text, &length, ret_message);
 
 	if (err)
@@ -335,10 +336,9 @@ int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **
 		return 0;
 	}
 	digest = digest_bytes(text, length);
-	root = json_reader_load(&reader, text, length);
-	if (root)
-		json_read_fields(&reader, root, root_fields, faults);
-	json_decref(root);
+	faults->json = json_reader_load(&reader, text, length);
+	if (faults->json)
+		json_read_fields(&reader, faults->json, root_fields, faults);
 	err = json_reader_finish(&reader, ret_message);
 	if (!err)
 		err = state_lock(state);
@@ -361,8 +361,7 @@ void faults_close(struct sim_faults *faults)
 {
 	if (!faults)
 		return;
-	for (size_t i = 0; i < faults->n_orders; i++)
-		free(faults->orders[i].path);
+	json_decref(faults->json);
 	free(faults);
 }
 

@@ -119,15 +119,6 @@ const char *json_read_text(struct json_reader *reader, json_t *value)
 	return reader->err ? NULL : text;
 }
 
-char *json_copy_text(struct json_reader *reader, const char *text)
-{
-	char *copy = text ? strdup(text) : NULL;
-
-	if (!copy)
-		json_refuse_memory(reader);
-	return copy;
-}
-
 /* Reads one of the words. Returns its index. */
 static uint32_t read_word(struct json_reader *reader, json_t *value, const char *const *words)
 {
@@ -248,8 +239,8 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 		*(uint8_t *)to = (uint8_t)(read_step(reader, value, &mhz) / MHZ_PER_RATIO);
 		break;
 	case JSON_TEXT:
-		*(char **)to = json_copy_text(reader, json_read_text(reader, value));
-		if (!reader->err && **(char **)to == '\0')
+		*(const char **)to = json_read_text(reader, value);
+		if (!reader->err && json_string_length(value) == 0)
 			json_refuse(reader, NULL, "must not be empty");
 		break;
 	case JSON_WORD:

@@ -34,7 +34,7 @@ enum json_kind {
 	JSON_BOOL, /* true or false, for a bool or uint8_t */
 	JSON_FLAG, /* 0 or 1, for the same */
 	JSON_RATIO, /* MHz, for a uint8_t in units of 100 MHz */
-	JSON_TEXT, /* a text, not empty; a new string */
+	JSON_TEXT, /* a text, not empty; the value's own string */
 	JSON_WORD, /* one of some words, for the index of it in a uint32_t */
 	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
 	JSON_BIT, /* a number up to max, for a bit of a uint64_t that is not set yet */
@@ -77,7 +77,7 @@ struct json_field {
 		 uint16_t: JSON_U16,    \
 		 uint32_t: JSON_U32,    \
 		 bool: JSON_BOOL,       \
-		 char *: JSON_TEXT,     \
+		 const char *: JSON_TEXT, \
 		 struct cpuset: JSON_CPUS)
 /* A list: its elements in an array of the structure, or read by a function to the structure. */
 #define JSON_ARRAY(type, field, text, low, high, each)                            \
@@ -111,7 +111,7 @@ bool json_check_range(struct json_reader *reader, const char *member, int64_t nu
 		      uint32_t max);
 
 /* Reads an object into the structure at to. Refuses members that the table does not have, and the
- * lack of one that it has. Texts belong to the caller, also after an error. */
+ * lack of one that it has. */
 void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
 		      void *to);
 
@@ -126,8 +126,5 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 /* Reads a text without control characters. Returns the value's own string; NULL if it is
  * refused. */
 const char *json_read_text(struct json_reader *reader, json_t *value);
-
-/* Returns a new copy of the text; NULL for NULL, and if memory ran out, which it keeps. */
-char *json_copy_text(struct json_reader *reader, const char *text);
 
 #endif

@@ -393,10 +393,8 @@ static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 {
 	const struct sim_cpufreq *cpufreq = &((struct sim_platform *)to)->cpufreq;
 	const struct json_field chosen[] = {
-		{ FIELD_AS(cpufreq.governor, "governor", JSON_WORD),
-		  .words = (const char *const *)cpufreq->governors },
-		{ FIELD_AS(cpufreq.epp, "epp", JSON_WORD),
-		  .words = (const char *const *)cpufreq->epps },
+		{ FIELD_AS(cpufreq.governor, "governor", JSON_WORD), .words = cpufreq->governors },
+		{ FIELD_AS(cpufreq.epp, "epp", JSON_WORD), .words = cpufreq->epps },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(chosen); i++)
@@ -526,6 +524,7 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 	} else if (!reader.err) {
 		platform->uncore = SIM_UNCORE_NONE;
 		platform->digest = digest_bytes(text, length);
+		platform->json = json_incref(root);
 		if (json_object_get(root, "schema")) /* another schema has other members */
 			json_read_field(&reader, root, &platform_fields[0], platform);
 		json_read_fields(&reader, root, platform_fields, platform);
@@ -552,23 +551,10 @@ void platform_file_free(struct sim_platform *platform)
 		cpuset_done(&platform->domains[i].cores);
 		cpuset_done(&platform->domains[i].cpus);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(platform->idle_states); i++) {
-		free(platform->idle_states[i].name);
-		free(platform->idle_states[i].desc);
-	}
-	for (size_t i = 0; i < SIM_MAX_WORDS; i++) {
-		free(platform->cpufreq.governors[i]);
-		free(platform->cpufreq.epps[i]);
-	}
 	cpuset_done(&platform->cpufreq.high_priority_cpus);
 	cpuset_done(&platform->offline);
 	free(platform->domains);
 	free(platform->cpus);
-	free(platform->name);
-	free(platform->description);
-	free(platform->cpu.model_name);
-	free(platform->cpufreq.driver);
-	free(platform->idle_driver);
-	free(platform->idle_governor);
+	json_decref(platform->json);
 	free(platform);
 }

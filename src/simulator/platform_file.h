@@ -11,6 +11,9 @@
 #include "base/cpuset.h"
 #include "simulator/punit.h"
 
+struct json_reader;
+struct json_t;
+
 enum sim_interface { SIM_INTERFACE_NONE, SIM_INTERFACE_MAILBOX, SIM_INTERFACE_TPMI };
 enum sim_uncore_layout { SIM_UNCORE_LEGACY, SIM_UNCORE_TPMI, SIM_UNCORE_NONE };
 
@@ -38,21 +41,22 @@ struct sim_domain {
 };
 
 struct sim_idle_state {
-	char *name;
-	char *desc;
+	const char *name;
+	const char *desc;
 	uint32_t latency_us;
 	uint32_t residency_us;
 	bool disabled;
 };
 
 struct sim_cpufreq {
-	char *driver;
+	const char *driver;
 	uint32_t min_khz;
 	uint32_t max_khz;
 	uint32_t base_khz;
-	char *governors[SIM_MAX_WORDS + 1]; /* NULL-terminated; governor and epp are indices */
+	const char
+		*governors[SIM_MAX_WORDS + 1]; /* NULL-terminated; governor and epp are indices */
 	uint32_t governor;
-	char *epps[SIM_MAX_WORDS + 1];
+	const char *epps[SIM_MAX_WORDS + 1];
 	uint32_t epp;
 	uint32_t epb;
 	bool no_turbo;
@@ -66,13 +70,13 @@ extern const char *const sim_smt_words[SIM_SMT_WORDS + 1]; /* NULL-terminated */
 
 struct sim_platform {
 	uint32_t schema;
-	char *name;
-	char *description;
+	const char *name;
+	const char *description;
 	struct {
 		uint32_t family;
 		uint32_t model;
 		uint32_t stepping;
-		char *model_name;
+		const char *model_name;
 		bool hfi;
 	} cpu;
 	enum sim_interface interface;
@@ -95,8 +99,8 @@ struct sim_platform {
 	bool has_cpufreq;
 	struct sim_cpufreq cpufreq;
 	bool has_cpuidle;
-	char *idle_driver;
-	char *idle_governor;
+	const char *idle_driver;
+	const char *idle_governor;
 	uint8_t n_idle_states;
 	struct sim_idle_state idle_states[SIM_MAX_IDLE_STATES];
 	bool has_umwait;
@@ -110,6 +114,7 @@ struct sim_platform {
 	bool has_sst; /* of domains with cores */
 	bool has_io_sst; /* of domains without */
 	uint64_t digest; /* of the text: state belongs to one text */
+	struct json_t *json; /* which holds the texts */
 };
 
 /* Reads and checks the text of a platform file; file_name is for messages only.
@@ -127,8 +132,6 @@ void platform_file_free(struct sim_platform *platform);
 
 /* Reads the member `sst` or `io_sst` (platform_sst.c) into the fuses and the initial state of every
  * compute domain or IO domain of the struct sim_platform at to, whose other members are known. */
-struct json_reader;
-struct json_t;
 void platform_sst_read(struct json_reader *reader, struct json_t *object, void *to);
 
 /* FNV-1a, 64 bits: to see that a text has changed; no protection against an attacker. */

@@ -168,7 +168,7 @@ static int write_file(struct sim_state *state)
 	return 0;
 }
 
-static size_t count_names(char *const *names)
+static size_t count_names(const char *const *names)
 {
 	size_t count = 0;
 

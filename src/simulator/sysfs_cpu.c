@@ -252,13 +252,8 @@ static const struct sim_idle_state *idle_state(const struct sysfs_place *place)
 	return &place->platform->idle_states[place->numbers[1]];
 }
 
-static const char *text_or_null(const char *text)
-{
-	return *text ? text : "<null>";
-}
-
-SYSFS_TEXT(get_name, text_or_null(idle_state(place)->name));
-SYSFS_TEXT(get_desc, text_or_null(idle_state(place)->desc));
+SYSFS_TEXT(get_name, idle_state(place)->name);
+SYSFS_TEXT(get_desc, idle_state(place)->desc);
 SYSFS_NUMBER(get_latency, idle_state(place)->latency_us);
 SYSFS_NUMBER(get_residency, idle_state(place)->residency_us);
 SYSFS_TEXT(get_default_status, idle_state(place)->disabled ? "disabled" : "enabled");

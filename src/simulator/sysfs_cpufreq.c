@@ -25,7 +25,7 @@ static const struct {
 };
 
 /* Returns the index of word in a NULL-terminated list, or -1. */
-static int find_word(char *const *words, const char *word)
+static int find_word(const char *const *words, const char *word)
 {
 	for (int i = 0; words[i]; i++) {
 		if (strcmp(words[i], word) == 0)
@@ -79,7 +79,7 @@ static int store_governor(const struct sysfs_place *place, const char *text)
 /* The kernel writes a blank after each governor, and intel_pstate in active mode between them. */
 static int append_governors(const struct sysfs_place *place, struct buffer *to)
 {
-	char *const *names = place->platform->cpufreq.governors;
+	const char *const *names = place->platform->cpufreq.governors;
 
 	for (size_t i = 0; names[i]; i++)
 		sysfs_append(to, !is_active_mode(place) ? "%s " : i ? " %s" : "%s", names[i]);
@@ -144,7 +144,7 @@ SYSFS_NUMBER(get_cpu, place->cpu);
 /* The name of a preference as it is kept, or NULL. */
 static const char *name_of_epp(const struct sysfs_place *place, uint16_t epp)
 {
-	char *const *epps = place->platform->cpufreq.epps;
+	const char *const *epps = place->platform->cpufreq.epps;
 
 	if (epp >= SIM_EPP_NAMED)
 		return epps[epp - SIM_EPP_NAMED];
@@ -196,7 +196,7 @@ static int store_epp(const struct sysfs_place *place, const char *text)
 
 static int append_epps(const struct sysfs_place *place, struct buffer *to)
 {
-	for (char *const *epp = place->platform->cpufreq.epps; *epp; epp++)
+	for (const char *const *epp = place->platform->cpufreq.epps; *epp; epp++)
 		sysfs_append(to, "%s ", *epp);
 	return 0;
 }

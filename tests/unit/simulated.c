@@ -60,13 +60,13 @@ static void fill_cpufreq(struct sim_platform *platform)
 {
 	platform->has_cpufreq = true;
 	platform->cpufreq = (struct sim_cpufreq){
-		.driver = strdup("intel_pstate"),
+		.driver = "intel_pstate",
 		.min_khz = 800000,
 		.max_khz = 3200000,
 		.base_khz = 2600000,
-		.governors = { strdup("performance"), strdup("powersave") },
+		.governors = { "performance", "powersave" },
 		.governor = 1,
-		.epps = { strdup("default"), strdup("performance"), strdup("balance_performance") },
+		.epps = { "default", "performance", "balance_performance" },
 		.epp = 2,
 		.epb = 6,
 	};
@@ -75,16 +75,16 @@ static void fill_cpufreq(struct sim_platform *platform)
 static void fill_idle_states(struct sim_platform *platform)
 {
 	platform->has_cpuidle = true;
-	platform->idle_driver = strdup("intel_idle");
-	platform->idle_governor = strdup("menu");
+	platform->idle_driver = "intel_idle";
+	platform->idle_governor = "menu";
 	platform->n_idle_states = 2;
 	platform->idle_states[0] = (struct sim_idle_state){
-		.name = strdup("POLL"),
-		.desc = strdup("CPUIDLE CORE POLL IDLE"),
+		.name = "POLL",
+		.desc = "CPUIDLE CORE POLL IDLE",
 	};
 	platform->idle_states[1] = (struct sim_idle_state){
-		.name = strdup("C6"),
-		.desc = strdup("MWAIT 0x20"),
+		.name = "C6",
+		.desc = "MWAIT 0x20",
 		.latency_us = 170,
 		.residency_us = 600,
 		.disabled = true,
@@ -96,12 +96,12 @@ struct sim_platform *simulated_new(void)
 	struct sim_platform *platform = make_array(1, sizeof(*platform));
 
 	*platform = (struct sim_platform){
-		.name = strdup("small"),
-		.description = strdup("Two packages of four cores"),
+		.name = "small",
+		.description = "Two packages of four cores",
 		.cpu = { .family = 6,
 			 .model = 0x6a,
 			 .stepping = 6,
-			 .model_name = strdup("Intel(R) Xeon(R) Gold 6330N CPU @ 2.60GHz") },
+			 .model_name = "Intel(R) Xeon(R) Gold 6330N CPU @ 2.60GHz" },
 		.interface = SIM_INTERFACE_MAILBOX,
 		.api_version = 1,
 		.driver_version = 1,

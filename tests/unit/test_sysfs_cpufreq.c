@@ -152,8 +152,7 @@ static void test_passive_mode(void **test)
 
 	(void)test;
 	sysfs_machine_load(&machine, "guide");
-	free(machine.platform->cpufreq.driver);
-	machine.platform->cpufreq.driver = strdup("intel_cpufreq");
+	machine.platform->cpufreq.driver = "intel_cpufreq";
 	sysfs_machine_start(&machine, NULL);
 	sysfs_machine_run(&machine, passive_steps, ARRAY_SIZE(passive_steps));
 	sysfs_machine_close(&machine);
@@ -211,8 +210,7 @@ static void test_other_driver(void **test)
 
 	(void)test;
 	sysfs_machine_load(&machine, "guide");
-	free(machine.platform->cpufreq.driver);
-	machine.platform->cpufreq.driver = strdup("acpi-cpufreq");
+	machine.platform->cpufreq.driver = "acpi-cpufreq";
 	sysfs_machine_start(&machine, NULL);
 	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
 	sysfs_machine_close(&machine);
