@@ -145,9 +145,9 @@ static int run_mmio(struct driver *driver, void *entry, const struct sim_fault_e
 	if (effect->ignored)
 		return 0;
 	if (command->read_write)
-		punit_mmio_write(&punit, command->reg, command->value ^ (uint32_t)effect->flip);
+		punit_mmio(&punit, command->reg, true, command->value ^ (uint32_t)effect->flip);
 	else
-		command->value = punit_mmio_read(&punit, command->reg);
+		command->value = punit_mmio(&punit, command->reg, false, 0);
 	return 0;
 }
 

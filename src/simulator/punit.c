@@ -215,54 +215,27 @@ bool punit_set_level(struct punit *punit, uint8_t number)
 	return true;
 }
 
-static uint32_t read_association(const struct punit_state *state, size_t core)
+/* An association, a CLOS or the configuration of CLOS, by mailbox or by MMIO. */
+static uint8_t access_clos(struct punit_state *state, uint32_t word, uint32_t id, bool writes,
+			   uint32_t data, uint32_t *ret_answer)
 {
-	return (uint32_t)state->association[core] << SHIFT_ASSOCIATION;
-}
-
-static void write_association(struct punit_state *state, size_t core, uint32_t word)
-{
-	state->association[core] = (uint8_t)(word >> SHIFT_ASSOCIATION & 3);
-}
-
-static uint32_t read_qos_config(const struct punit_state *state)
-{
-	return make_bit(state->clos_enabled, BIT_CLOS_ENABLED) |
-	       make_bit(state->clos_ordered, BIT_CLOS_ORDERED);
-}
-
-static uint8_t write_qos_config(struct punit_state *state, uint32_t word)
-{
-	if (state->turbo_freq_on && !has_bit(word, BIT_CLOS_ENABLED))
-		return PUNIT_ILLEGAL_DATA;
-	state->clos_enabled = has_bit(word, BIT_CLOS_ENABLED);
-	state->clos_ordered = has_bit(word, BIT_CLOS_ORDERED);
-	return PUNIT_SUCCESS;
-}
-
-/* The words 0xD0: the parameter is an id below a limit, and a bit that says to write. Only the
- * Skylake generation has associations and CLOS here. */
-static uint8_t access_clos_word(const struct punit *punit, uint32_t word, uint32_t parameter,
-				uint32_t data, uint32_t *ret_answer)
-{
-	struct punit_state *state = punit->state;
-	uint32_t id = parameter & ~(1U << BIT_WRITE);
-	bool writes = has_bit(parameter, BIT_WRITE);
-
-	if (word != WORD_QOS_CONFIG && !punit->fuses->clos_by_mailbox)
-		return PUNIT_INVALID_COMMAND;
 	if (word == WORD_ASSOCIATION && id < PUNIT_MAX_CORES) {
 		if (writes)
-			write_association(state, id, data);
-		*ret_answer = read_association(state, id);
+			state->association[id] = (uint8_t)(data >> SHIFT_ASSOCIATION & 3);
+		*ret_answer = (uint32_t)state->association[id] << SHIFT_ASSOCIATION;
 	} else if (word == WORD_CLOS && id < PUNIT_CLOS_COUNT) {
 		if (writes)
 			state->clos[id] = data;
 		*ret_answer = state->clos[id];
 	} else if (word == WORD_QOS_CONFIG && id == 0) {
-		if (writes && write_qos_config(state, data) != PUNIT_SUCCESS)
+		if (writes && state->turbo_freq_on && !has_bit(data, BIT_CLOS_ENABLED))
 			return PUNIT_ILLEGAL_DATA;
-		*ret_answer = read_qos_config(state);
+		if (writes) {
+			state->clos_enabled = has_bit(data, BIT_CLOS_ENABLED);
+			state->clos_ordered = has_bit(data, BIT_CLOS_ORDERED);
+		}
+		*ret_answer = make_bit(state->clos_enabled, BIT_CLOS_ENABLED) |
+			      make_bit(state->clos_ordered, BIT_CLOS_ORDERED);
 	} else {
 		return PUNIT_ILLEGAL_DATA;
 	}
@@ -306,7 +279,11 @@ uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command,
 	case WORD_ASSOCIATION:
 	case WORD_CLOS:
 	case WORD_QOS_CONFIG:
-		code = access_clos_word(punit, word, parameter, data, &answer);
+		/* Only the Skylake generation has associations and CLOS here. */
+		if (word != WORD_QOS_CONFIG && !punit->fuses->clos_by_mailbox)
+			return PUNIT_INVALID_COMMAND;
+		code = access_clos(punit->state, word, parameter & ~(1U << BIT_WRITE),
+				   has_bit(parameter, BIT_WRITE), data, &answer);
 		break;
 	default:
 		if (command != COMMAND_CONFIG_TDP)
@@ -335,38 +312,21 @@ uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits)
 	return clamped;
 }
 
-/* Is reg one of count registers from first on? */
-static bool find_register(uint32_t reg, uint32_t first, uint32_t count, uint32_t *ret_index)
+uint32_t punit_mmio(struct punit *punit, uint32_t reg, bool writes, uint32_t value)
 {
-	if (reg < first || reg % REGISTER_SIZE || (reg - first) / REGISTER_SIZE >= count)
-		return false;
-	*ret_index = (reg - first) / REGISTER_SIZE;
-	return true;
-}
+	uint32_t word = WORD_QOS_CONFIG, first = REGISTER_QOS_CONFIG, answer = 0;
 
-uint32_t punit_mmio_read(const struct punit *punit, uint32_t reg)
-{
-	uint32_t index;
-
-	if (reg == REGISTER_QOS_CONFIG)
-		return read_qos_config(punit->state);
-	if (find_register(reg, REGISTER_CLOS, PUNIT_CLOS_COUNT, &index))
-		return punit->state->clos[index];
-	if (find_register(reg, REGISTER_ASSOCIATION, PUNIT_MAX_CORES, &index))
-		return read_association(punit->state, index);
-	return 0;
-}
-
-void punit_mmio_write(struct punit *punit, uint32_t reg, uint32_t value)
-{
-	uint32_t index;
-
-	if (reg == REGISTER_QOS_CONFIG)
-		(void)write_qos_config(punit->state, value);
-	else if (find_register(reg, REGISTER_CLOS, PUNIT_CLOS_COUNT, &index))
-		punit->state->clos[index] = value;
-	else if (find_register(reg, REGISTER_ASSOCIATION, PUNIT_MAX_CORES, &index))
-		write_association(punit->state, index, value);
+	if (reg >= REGISTER_ASSOCIATION) {
+		word = WORD_ASSOCIATION;
+		first = REGISTER_ASSOCIATION;
+	} else if (reg >= REGISTER_CLOS) {
+		word = WORD_CLOS;
+		first = REGISTER_CLOS;
+	}
+	if (reg % REGISTER_SIZE == 0)
+		access_clos(punit->state, word, (reg - first) / REGISTER_SIZE, writes, value,
+			    &answer);
+	return answer;
 }
 
 static uint8_t features(const struct punit_state *state)

@@ -137,11 +137,9 @@ uint8_t punit_mailbox(struct punit *punit, uint8_t command, uint8_t sub_command,
 /* The turbo-ratio limits that MSR 0x1AD keeps: none above the current level's turbo ratios. */
 uint64_t punit_clamp_limits(const struct punit *punit, uint64_t limits);
 
-/* Reads a 32-bit register of the MMIO window, by its offset; unknown ones are 0. */
-uint32_t punit_mmio_read(const struct punit *punit, uint32_t reg);
-
-/* Writes one, into *punit->state; unknown ones ignore it. */
-void punit_mmio_write(struct punit *punit, uint32_t reg, uint32_t value);
+/* Reads a 32-bit register of the MMIO window, by its offset, or writes it to *punit->state first.
+ * Returns what it then holds; unknown ones are 0, and ignore what is written. */
+uint32_t punit_mmio(struct punit *punit, uint32_t reg, bool writes, uint32_t value);
 
 /* Changes the level, and with it switches SST-BF and SST-TF off; the current level may be given.
  * Returns false if it is locked, unknown or not allowed. */

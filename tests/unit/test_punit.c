@@ -362,9 +362,9 @@ static void test_registers(void **test)
 	(void)test;
 	start(&machine, &simulated_guide_fuses);
 	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
-		punit_mmio_write(&machine.punit, registers[i].reg, registers[i].written);
+		punit_mmio(&machine.punit, registers[i].reg, true, registers[i].written);
 	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
-		assert_int_equal(punit_mmio_read(&machine.punit, registers[i].reg),
+		assert_int_equal(punit_mmio(&machine.punit, registers[i].reg, false, 0),
 				 registers[i].read);
 	assert_int_equal(machine.state.association[44], 3);
 	assert_int_equal(machine.state.clos[3], 0x89abcdef);
@@ -379,8 +379,8 @@ static void test_register_keeps_clos_on(void **test)
 	start(&machine, &simulated_guide_fuses);
 	machine.state.clos_enabled = 1;
 	machine.state.turbo_freq_on = 1;
-	punit_mmio_write(&machine.punit, 0x04, 0);
-	assert_int_equal(punit_mmio_read(&machine.punit, 0x04), CLOS_ON);
+	punit_mmio(&machine.punit, 0x04, true, 0);
+	assert_int_equal(punit_mmio(&machine.punit, 0x04, false, 0), CLOS_ON);
 }
 
 int main(void)

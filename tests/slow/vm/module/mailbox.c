@@ -165,7 +165,7 @@ void lab_mmio_show(void)
 		struct punit punit = lab_punit(first_domain(i));
 
 		for (u32 reg = 0; mailbox->window && reg < MMIO_END; reg += 4) {
-			mailbox->shown[reg / 4] = punit_mmio_read(&punit, reg);
+			mailbox->shown[reg / 4] = punit_mmio(&punit, reg, false, 0);
 			writel(mailbox->shown[reg / 4], mailbox->window + reg);
 		}
 	}
@@ -182,7 +182,7 @@ void lab_mmio_sync(void)
 			u32 value = readl(mailbox->window + reg);
 
 			if (value != mailbox->shown[reg / 4])
-				punit_mmio_write(&punit, reg, value);
+				punit_mmio(&punit, reg, true, value);
 		}
 	}
 	lab_mmio_show();
