@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "simulator/json_fields.h"
 
 #define SCHEMA          1
@@ -44,15 +43,6 @@
 	JSON_ARRAY(struct sim_platform, field, name, 1, most, element)
 
 enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED };
-
-/* A PUNIT core on its way to a place in the numbering. */
-struct core {
-	size_t domain;
-	uint32_t package;
-	uint32_t rank; /* within the package, in the file's order */
-	uint32_t core;
-	uint32_t core_id; /* of its first place */
-};
 
 static const char *const kinds[] = { "none", "mailbox", "tpmi", NULL };
 static const char *const numberings[] = { "siblings-last", "siblings-adjacent",
@@ -183,62 +173,48 @@ static uint32_t core_id_stride(const struct sim_platform *platform, uint32_t pac
 	return (highest / CORE_IDS_A_DOMAIN + 1) * CORE_IDS_A_DOMAIN;
 }
 
-static void list_cores(const struct sim_platform *platform, struct core *to)
+/* The number of cores before one of that rank within its package: the first core of each package
+ * comes first, then the second of each, and so on. */
+static size_t count_interleaved(const struct sim_platform *platform, uint32_t package, size_t rank)
 {
-	uint32_t rank = 0;
+	size_t before = 0, first_rank = 0;
 
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		const struct sim_domain *domain = &platform->domains[i];
-		uint32_t first_id = core_id_stride(platform, domain->package) * domain->punit;
+		size_t count = cpuset_count(&domain->cores);
+		size_t end = rank + (domain->package < package);
 
 		if (domain->index == 0)
-			rank = 0;
-		cpuset_foreach (core, &domain->cores) {
-			*to++ = (struct core){
-				.domain = i,
-				.package = domain->package,
-				.rank = rank++,
-				.core = core,
-				.core_id = first_id + core * platform->cores_per_module,
-			};
-		}
+			first_rank = 0;
+		if (end > first_rank)
+			before += end - first_rank < count ? end - first_rank : count;
+		first_rank += count;
 	}
+	return before;
 }
 
-/* The first core of each package, the second of each package, and so on. */
-static int compare_ranks(const void *left, const void *right)
-{
-	const struct core *a = left, *b = right;
-
-	return number_compare(a->rank, b->rank) ?: number_compare(a->package, b->package);
-}
-
-/* Fills in the logical CPUs of the cores; a slot is a thread, or a place in the module. */
-static void number_cpus(struct json_reader *reader, struct sim_platform *platform,
-			const struct core *cores, uint32_t n_cores)
+/* Fills in the logical CPUs of a core that has that number; a slot is a thread, or a place in the
+ * module. */
+static void number_core(struct json_reader *reader, struct sim_platform *platform,
+			struct sim_domain *domain, uint32_t core, size_t number)
 {
 	uint32_t places = platform->cores_per_module, slots = places * platform->threads_per_core;
+	uint32_t first_id = core_id_stride(platform, domain->package) * domain->punit;
 	uint32_t slot_bits = platform->interface == SIM_INTERFACE_MAILBOX ? 1 : 3;
 
-	for (uint32_t i = 0; i < n_cores; i++) {
-		const struct core *core = &cores[i];
-		struct sim_domain *domain = &platform->domains[core->domain];
+	for (uint32_t slot = 0; slot < slots; slot++) {
+		size_t cpu = number * slots + slot;
 
-		for (uint32_t slot = 0; slot < slots; slot++) {
-			uint32_t cpu = i * slots + slot;
-
-			if (platform->numbering != SIBLINGS_ADJACENT && places == 1)
-				cpu = i + slot * n_cores;
-			platform->cpus[cpu] = (struct sim_cpu){
-				.package = domain->package,
-				.domain = (uint32_t)core->domain,
-				.core_id = core->core_id + (places > 1 ? slot : 0),
-				.physical_cpu =
-					(domain->punit << 8 | core->core) << slot_bits | slot,
-			};
-			if (cpuset_add(&domain->cpus, cpu))
-				json_refuse_memory(reader);
-		}
+		if (platform->numbering != SIBLINGS_ADJACENT && places == 1)
+			cpu = number + slot * (platform->n_cpus / slots);
+		platform->cpus[cpu] = (struct sim_cpu){
+			.package = domain->package,
+			.domain = (uint32_t)(domain - platform->domains),
+			.core_id = first_id + core * places + (places > 1 ? slot : 0),
+			.physical_cpu = (domain->punit << 8 | core) << slot_bits | slot,
+		};
+		if (cpuset_add(&domain->cpus, (uint32_t)cpu))
+			json_refuse_memory(reader);
 	}
 }
 
@@ -246,8 +222,7 @@ static void number_cpus(struct json_reader *reader, struct sim_platform *platfor
 static void number_packages(struct json_reader *reader, json_t *list, void *to)
 {
 	struct sim_platform *platform = to;
-	_cleanup_free_ struct core *cores = NULL;
-	size_t n_cores = 0;
+	size_t n_cores = 0, number = 0, rank = 0;
 
 	(void)list;
 	for (size_t i = 0; i < platform->n_domains; i++)
@@ -258,16 +233,25 @@ static void number_packages(struct json_reader *reader, json_t *list, void *to)
 			    platform->n_cpus, MAX_CPUS);
 		return;
 	}
-	cores = calloc(n_cores + 1, sizeof(*cores));
 	platform->cpus = calloc(platform->n_cpus + 1, sizeof(*platform->cpus));
-	if (!cores || !platform->cpus) {
+	if (!platform->cpus) {
 		json_refuse_memory(reader);
 		return;
 	}
-	list_cores(platform, cores);
-	if (platform->numbering == PACKAGES_INTERLEAVED)
-		qsort(cores, n_cores, sizeof(*cores), compare_ranks);
-	number_cpus(reader, platform, cores, (uint32_t)n_cores);
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		struct sim_domain *domain = &platform->domains[i];
+
+		if (domain->index == 0)
+			rank = 0;
+		cpuset_foreach (core, &domain->cores) {
+			number_core(reader, platform, domain, core,
+				    platform->numbering == PACKAGES_INTERLEAVED
+					    ? count_interleaved(platform, domain->package, rank)
+					    : number);
+			number++;
+			rank++;
+		}
+	}
 }
 
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu)
