@@ -108,6 +108,10 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
  * stays. Follows no link. Returns 0 or a negative errno. */
 int state_directory_empty(int directory_fd);
 
+/* Removes a file, a link or a directory with all in it. Returns 0, also if there is nothing; or a
+ * negative errno. */
+int state_directory_remove(int directory_fd, const char *name);
+
 /* The directory for a platform if the user names none: one per user, and per platform name or, if
  * platform is a path, file. platform is what the user gave, name the name in the file. *ret_path is
  * a new string. Returns 0; -ENOENT if the user has no home directory; -ENOMEM; or the errno of

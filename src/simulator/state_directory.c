@@ -83,8 +83,6 @@ static void cleanup_closedir(DIR **directory)
 		closedir(*directory);
 }
 
-static int remove_tree(int directory_fd, const char *name);
-
 static int remove_content(int directory_fd, const char *name)
 {
 	_cleanup_(cleanup_closedir) DIR *directory = NULL;
@@ -101,13 +99,12 @@ static int remove_content(int directory_fd, const char *name)
 	fd = -1; /* closedir() closes it */
 	while (!err && (errno = 0, entry = readdir(directory))) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			err = remove_tree(dirfd(directory), entry->d_name);
+			err = state_directory_remove(dirfd(directory), entry->d_name);
 	}
 	return err ? err : -errno;
 }
 
-/* Removes a file, a link or a directory with all in it; success if there is nothing. */
-static int remove_tree(int directory_fd, const char *name)
+int state_directory_remove(int directory_fd, const char *name)
 {
 	int err;
 
@@ -124,7 +121,7 @@ static int remove_tree(int directory_fd, const char *name)
 int state_directory_empty(int directory_fd)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(made_by_us); i++) {
-		int err = remove_tree(directory_fd, made_by_us[i]);
+		int err = state_directory_remove(directory_fd, made_by_us[i]);
 
 		if (err)
 			return err;

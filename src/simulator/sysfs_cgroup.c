@@ -7,8 +7,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/cpuset.h"
@@ -76,14 +76,6 @@ static int append_setting(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
-/* Makes the directory of all groups. */
-static int make_tree(const struct sysfs_place *place)
-{
-	_cleanup_free_ char *path = path_of(place, ROOT_GROUP, "");
-
-	return path ? fileio_make_directories(path, 0700) : -ENOMEM;
-}
-
 static bool is_dot(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -128,30 +120,19 @@ static int list_groups(const struct sysfs_place *place, struct buffer *names)
 static int make_group(const struct sysfs_place *place, const char *name)
 {
 	_cleanup_free_ char *path = path_of(place, name, "");
-	int err = path ? make_tree(place) : -ENOMEM;
 
-	if (err)
-		return err;
+	if (is_dot(name))
+		return -EEXIST;
 	if (strchr(name, '\n'))
 		return -EINVAL;
-	return mkdir(path, 0700) < 0 ? -errno : 0;
+	return path ? fileio_make_directories(path, 0700) : -ENOMEM;
 }
 
 static int remove_group(const struct sysfs_place *place)
 {
 	_cleanup_free_ char *path = path_of(place, place->name, "");
-	_cleanup_(cleanup_closedir) DIR *directory = path ? opendir(path) : NULL;
-	const struct dirent *entry;
 
-	if (!path)
-		return -ENOMEM;
-	if (!directory)
-		return -errno;
-	while ((entry = readdir(directory))) {
-		if (!is_dot(entry->d_name) && unlinkat(dirfd(directory), entry->d_name, 0) < 0)
-			return -errno;
-	}
-	return rmdir(path) < 0 ? -errno : 0;
+	return path ? state_directory_remove(AT_FDCWD, path) : -ENOMEM;
 }
 
 /* Files of a group. */
@@ -264,12 +245,13 @@ static int store_partition(const struct sysfs_place *place, const char *text)
 /* Only the cpuset controller can be switched here. */
 static int store_subtree_control(const struct sysfs_place *place, const char *text)
 {
+	_cleanup_free_ char *path = path_of(place, ROOT_GROUP, "");
 	bool enable = strcmp(text, "+" CPUSET) == 0;
 	int err;
 
 	if (!enable && strcmp(text, "-" CPUSET) != 0)
 		return -EINVAL;
-	err = make_tree(place);
+	err = path ? fileio_make_directories(path, 0700) : -ENOMEM;
 	if (err)
 		return err;
 	return write_setting(place, ROOT_GROUP, SUBTREE_CONTROL,
