@@ -192,27 +192,18 @@ static size_t read_list(struct json_reader *reader, json_t *list, const struct j
 	return reader->err ? 0 : count;
 }
 
-void json_read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
-		     void *structure)
+static const struct json_field mhz = { .max = MAX_MHZ, .step = MHZ_PER_RATIO, .unit = " MHz" };
+
+/* Reads a value to its place in the structure. */
+static void read_kind(struct json_reader *reader, json_t *value, const struct json_field *field,
+		      void *structure)
 {
-	static const struct json_field mhz = {
-		.max = MAX_MHZ,
-		.step = MHZ_PER_RATIO,
-		.unit = " MHz",
-	};
 	const struct json_field bit = { .kind = JSON_BIT, .max = field->max };
 	const struct json_field bits = { .max = field->max + 1, .element = &bit };
 	void *to = (char *)structure + field->offset;
-	struct json_field one = *field;
 	uint64_t number;
 	size_t count;
 
-	if (field->is_each && json_is_array(value) && !json_is_integer(json_array_get(value, 0))) {
-		one.is_each = false;
-		if (count_elements(reader, value, reader->n_each, reader->n_each))
-			read_element(reader, value, reader->each, &one, structure);
-		return;
-	}
 	switch (field->kind) {
 	case JSON_PART:
 		if (field->fields)
@@ -231,9 +222,6 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 		if (!json_is_boolean(value))
 			json_refuse(reader, NULL, "must be true or false");
 		*(uint8_t *)to = json_is_true(value);
-		break;
-	case JSON_FLAG:
-		*(uint8_t *)to = (uint8_t)read_number(reader, value, 0, 1);
 		break;
 	case JSON_RATIO:
 		*(uint8_t *)to = (uint8_t)(read_step(reader, value, &mhz) / MHZ_PER_RATIO);
@@ -264,8 +252,24 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 			*((uint8_t *)structure + field->count) = (uint8_t)count;
 		break;
 	}
-	if (field->read && !(reader->err && field->kind != JSON_PART))
-		field->read(reader, value, field->kind == JSON_PART ? to : structure);
+}
+
+void json_read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
+		     void *structure)
+{
+	struct json_field one = *field;
+
+	if (field->is_each && json_is_array(value) && !json_is_integer(json_array_get(value, 0))) {
+		one.is_each = false;
+		if (count_elements(reader, value, reader->n_each, reader->n_each))
+			read_element(reader, value, reader->each, &one, structure);
+		return;
+	}
+	read_kind(reader, value, field, structure);
+	if (field->kind == JSON_PART && field->read)
+		field->read(reader, value, (char *)structure + field->offset);
+	else if (field->read && !reader->err)
+		field->read(reader, value, structure);
 }
 
 void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,

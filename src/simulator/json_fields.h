@@ -32,7 +32,6 @@ enum json_kind {
 	JSON_U16,
 	JSON_U32,
 	JSON_BOOL, /* true or false, for a bool or uint8_t */
-	JSON_FLAG, /* 0 or 1, for the same */
 	JSON_RATIO, /* MHz, for a uint8_t in units of 100 MHz */
 	JSON_TEXT, /* a text, not empty; the value's own string */
 	JSON_WORD, /* one of some words, for the index of it in a uint32_t */

@@ -66,29 +66,10 @@ static const struct json_field interface_fields[] = {
 	{ FIELD(api_version, "api_version"), .max = UINT16_MAX },
 	{ FIELD(driver_version, "driver_version"), .max = UINT16_MAX },
 	{ FIELD(max_cmds_per_ioctl, "max_cmds_per_ioctl"), .max = UINT16_MAX },
-	{ FIELD_AS(mbox, "mbox", JSON_FLAG) },
-	{ FIELD_AS(mmio, "mmio", JSON_FLAG) },
+	{ FIELD_AS(mbox, "mbox", JSON_U8), .max = 1 },
+	{ FIELD_AS(mmio, "mmio", JSON_U8), .max = 1 },
 	{ 0 },
 };
-
-static void check_interface(struct json_reader *reader, json_t *object, void *to)
-{
-	const struct sim_platform *platform = to;
-	bool has_none = platform->interface == SIM_INTERFACE_NONE;
-	bool is_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
-	uint32_t least_api = TPMI_VERSION, most_api = UINT16_MAX;
-
-	(void)object;
-	if (has_none || is_mailbox)
-		least_api = most_api = is_mailbox ? MAILBOX_VERSION : 0;
-	json_check_range(reader, "api_version", platform->api_version, least_api, most_api);
-	json_check_range(reader, "driver_version", platform->driver_version, 0,
-			 has_none ? 0 : UINT16_MAX);
-	json_check_range(reader, "max_cmds_per_ioctl", platform->max_cmds_per_ioctl, !has_none,
-			 has_none ? 0 : UINT16_MAX);
-	json_check_range(reader, "mbox", platform->mbox, 0, is_mailbox);
-	json_check_range(reader, "mmio", platform->mmio, 0, is_mailbox);
-}
 
 static const struct json_field domain_fields[] = {
 	{ JSON_FIELD(struct sim_domain, die, "die"), .max = MAX_DIE },
@@ -339,21 +320,6 @@ static const struct json_field high_priority_fields[] = {
 	{ 0 },
 };
 
-static void check_high_priority(struct json_reader *reader, json_t *object, void *to)
-{
-	const struct sim_platform *platform = to;
-	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
-
-	(void)object;
-	if (cpuset_is_empty(&cpufreq->high_priority_cpus))
-		json_refuse(reader, "cpus", "must not be empty");
-	else
-		json_check_range(reader, "cpus", cpuset_last(&cpufreq->high_priority_cpus), 0,
-				 (uint32_t)platform->n_cpus - 1);
-	json_check_range(reader, "base_khz", cpufreq->high_priority_base_khz, cpufreq->min_khz,
-			 cpufreq->max_khz);
-}
-
 static const struct json_field cpufreq_fields[] = {
 	{ FIELD(cpufreq.driver, "driver") },
 	{ FIELD(cpufreq.min_khz, "min_khz"), .min = 1, .max = MAX_KHZ, .not_above = "max_khz" },
@@ -364,11 +330,11 @@ static const struct json_field cpufreq_fields[] = {
 	{ ARRAY(cpufreq.epps, "epps", SIM_MAX_WORDS, &word), .read = check_words },
 	{ .name = "epp" },
 	{ FIELD(cpufreq.epb, "epb"), .max = 15 },
-	{ FIELD_AS(cpufreq.no_turbo, "no_turbo", JSON_FLAG) },
+	{ FIELD_AS(cpufreq.no_turbo, "no_turbo", JSON_U8), .max = 1 },
 	{ .name = "high_priority",
 	  .is_optional = true,
-	  .fields = high_priority_fields,
-	  .read = check_high_priority },
+	  .has = offsetof(struct sim_platform, has_high_priority),
+	  .fields = high_priority_fields },
 	{ 0 },
 };
 
@@ -383,7 +349,6 @@ static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 
 	for (size_t i = 0; i < ARRAY_SIZE(chosen); i++)
 		json_read_field(reader, object, &chosen[i], to);
-	json_check_range(reader, "base_khz", cpufreq->base_khz, cpufreq->min_khz, cpufreq->max_khz);
 }
 
 static const struct json_field idle_state_fields[] = {
@@ -391,7 +356,7 @@ static const struct json_field idle_state_fields[] = {
 	{ JSON_FIELD(struct sim_idle_state, desc, "desc") },
 	{ JSON_FIELD(struct sim_idle_state, latency_us, "latency_us"), .max = UINT32_MAX },
 	{ JSON_FIELD(struct sim_idle_state, residency_us, "residency_us"), .max = UINT32_MAX },
-	{ JSON_FIELD_AS(struct sim_idle_state, disabled, "disable", JSON_FLAG) },
+	{ JSON_FIELD_AS(struct sim_idle_state, disabled, "disable", JSON_U8), .max = 1 },
 	{ 0 },
 };
 
@@ -406,32 +371,11 @@ static const struct json_field cpuidle_fields[] = {
 };
 
 static const struct json_field umwait_fields[] = {
-	{ FIELD_AS(umwait_c02, "enable_c02", JSON_FLAG) },
+	{ FIELD_AS(umwait_c02, "enable_c02", JSON_U8), .max = 1 },
 	{ FIELD(umwait_max_time, "max_time"), .max = UINT32_MAX, .step = MAX_TIME_STEP,
 	  .unit = "" },
 	{ 0 },
 };
-
-/* The legacy layout has one directory for each die. */
-static void check_layout(struct json_reader *reader, json_t *value, void *to)
-{
-	const struct sim_platform *platform = to;
-
-	(void)value;
-	if (platform->uncore == SIM_UNCORE_TPMI)
-		return;
-	for (size_t i = 0; i < platform->n_domains; i++) {
-		const struct sim_domain *domain = &platform->domains[i], *other = domain;
-
-		while (other-- > domain - domain->index) {
-			if (other->die == domain->die)
-				json_refuse(reader, NULL,
-					    "\"legacy\" needs one domain a die, package %" PRIu32
-					    " has more on die %" PRIu32,
-					    domain->package, domain->die);
-		}
-	}
-}
 
 #define UNCORE_KHZ \
 	.min = KHZ_PER_RATIO, .max = MAX_UNCORE_KHZ, .step = KHZ_PER_RATIO, .unit = " kHz"
@@ -439,7 +383,7 @@ static void check_layout(struct json_reader *reader, json_t *value, void *to)
 static const struct json_field uncore_fields[] = {
 	{ FIELD(uncore_min_khz, "min_khz"), UNCORE_KHZ, .not_above = "max_khz" },
 	{ FIELD(uncore_max_khz, "max_khz"), UNCORE_KHZ },
-	{ FIELD_AS(uncore, "layout", JSON_WORD), .words = layouts, .read = check_layout },
+	{ FIELD_AS(uncore, "layout", JSON_WORD), .words = layouts },
 	{ 0 },
 };
 
@@ -484,7 +428,7 @@ static const struct json_field platform_fields[] = {
 	{ FIELD(description, "description") },
 	{ .name = "source", .read = read_source },
 	{ .name = "cpu", .fields = cpu_fields },
-	{ .name = "interface", .fields = interface_fields, .read = check_interface },
+	{ .name = "interface", .fields = interface_fields },
 	{ .name = "topology", .fields = topology_fields, .read = check_topology },
 	{ .name = "cpufreq", HAS(has_cpufreq), .fields = cpufreq_fields, .read = check_cpufreq },
 	{ .name = "cpuidle", HAS(has_cpuidle), .fields = cpuidle_fields },
@@ -495,6 +439,63 @@ static const struct json_field platform_fields[] = {
 	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read },
 	{ 0 },
 };
+
+static void check_interface(struct json_reader *reader, const struct sim_platform *platform)
+{
+	bool has_none = platform->interface == SIM_INTERFACE_NONE;
+	bool is_mailbox = platform->interface == SIM_INTERFACE_MAILBOX;
+	uint32_t least_api = TPMI_VERSION, most_api = UINT16_MAX;
+
+	if (has_none || is_mailbox)
+		least_api = most_api = is_mailbox ? MAILBOX_VERSION : 0;
+	json_check_range(reader, "interface.api_version", platform->api_version, least_api,
+			 most_api);
+	json_check_range(reader, "interface.driver_version", platform->driver_version, 0,
+			 has_none ? 0 : UINT16_MAX);
+	json_check_range(reader, "interface.max_cmds_per_ioctl", platform->max_cmds_per_ioctl,
+			 !has_none, has_none ? 0 : UINT16_MAX);
+	json_check_range(reader, "interface.mbox", platform->mbox, 0, is_mailbox);
+	json_check_range(reader, "interface.mmio", platform->mmio, 0, is_mailbox);
+}
+
+/* What members say about each other. */
+static void check_platform(struct json_reader *reader, const struct sim_platform *platform)
+{
+	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
+	const struct cpuset *high_cpus = &cpufreq->high_priority_cpus;
+
+	check_interface(reader, platform);
+	if (platform->has_cpufreq)
+		json_check_range(reader, "cpufreq.base_khz", cpufreq->base_khz, cpufreq->min_khz,
+				 cpufreq->max_khz);
+	if (platform->has_high_priority) {
+		json_check_range(reader, "cpufreq.high_priority.base_khz",
+				 cpufreq->high_priority_base_khz, cpufreq->min_khz,
+				 cpufreq->max_khz);
+		if (cpuset_is_empty(high_cpus))
+			json_refuse(reader, "cpufreq.high_priority.cpus", "must not be empty");
+		else
+			json_check_range(reader, "cpufreq.high_priority.cpus",
+					 cpuset_last(high_cpus), 0, (uint32_t)platform->n_cpus - 1);
+		if (platform->has_sst)
+			json_refuse(reader, "cpufreq.high_priority",
+				    "sst gives the base frequencies of this machine");
+	}
+	/* The legacy layout has one directory for each die. */
+	for (size_t i = 0; platform->uncore == SIM_UNCORE_LEGACY && i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i], *other = domain;
+
+		while (other-- > domain - domain->index) {
+			if (other->die == domain->die)
+				json_refuse(reader, "uncore.layout",
+					    "\"legacy\" needs one domain a die, package %" PRIu32
+					    " has more on die %" PRIu32,
+					    domain->package, domain->die);
+		}
+	}
+	if ((platform->has_sst || platform->has_io_sst) && !platform->has_msrs)
+		json_refuse(reader, "msr", "must not be null on a machine with SST");
+}
 
 int platform_file_parse(const char *file_name, const char *text, size_t length,
 			struct sim_platform **ret_platform, char **ret_message)
@@ -512,11 +513,7 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 		if (json_object_get(root, "schema")) /* another schema has other members */
 			json_read_field(&reader, root, &platform_fields[0], platform);
 		json_read_fields(&reader, root, platform_fields, platform);
-		if (platform->has_sst && !cpuset_is_empty(&platform->cpufreq.high_priority_cpus))
-			json_refuse(&reader, "cpufreq.high_priority",
-				    "sst gives the base frequencies of this machine");
-		if ((platform->has_sst || platform->has_io_sst) && !platform->has_msrs)
-			json_refuse(&reader, "msr", "must not be null on a machine with SST");
+		check_platform(&reader, platform);
 	}
 	json_decref(root);
 	if (reader.err) {

@@ -97,6 +97,7 @@ struct sim_platform {
 	size_t n_cpus;
 	struct sim_cpu *cpus; /* by logical CPU; numbers have no holes */
 	bool has_cpufreq;
+	bool has_high_priority;
 	struct sim_cpufreq cpufreq;
 	bool has_cpuidle;
 	const char *idle_driver;

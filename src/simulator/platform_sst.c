@@ -227,38 +227,6 @@ static void read_level(struct json_reader *reader, json_t *object, void *to)
 	sst->fuses.levels[sst->fuses.n_levels++] = sst->level;
 }
 
-static void check_current_level(struct json_reader *reader, json_t *value, void *to)
-{
-	const struct sst *sst = to;
-
-	(void)value;
-	if (!punit_find_level(&sst->fuses, sst->state.current_level))
-		json_refuse(reader, NULL, "level %" PRIu8 " is not listed in levels",
-			    sst->state.current_level);
-}
-
-static void check_allowed_levels(struct json_reader *reader, json_t *list, void *to)
-{
-	const struct sst *sst = to;
-
-	(void)list;
-	for (uint8_t level = 0; level < PUNIT_MAX_LEVELS; level++) {
-		if (sst->fuses.allowed_level_mask >> level & 1 &&
-		    !punit_find_level(&sst->fuses, level))
-			json_refuse(reader, NULL, "level %" PRIu8 " is not listed in levels",
-				    level);
-	}
-}
-
-static void check_unanswered(struct json_reader *reader, json_t *list, void *to)
-{
-	const struct sst *sst = to;
-
-	(void)list;
-	if (sst->is_tpmi && sst->fuses.unanswered)
-		json_refuse(reader, NULL, "TPMI parts have no mailbox commands");
-}
-
 static const struct json_field core_power_fields[] = {
 	{ FIELD(fuses.cp_supported, "supported") },
 	{ FIELD_AS(state.cp_enabled, "enabled", JSON_BOOL) },
@@ -266,20 +234,6 @@ static const struct json_field core_power_fields[] = {
 	{ FIELD(state.clos_ordered, "priority"), .max = 1 },
 	{ 0 },
 };
-
-static void check_core_power(struct json_reader *reader, json_t *object, void *to)
-{
-	const struct sst *sst = to;
-	const struct punit_state *state = &sst->state;
-
-	(void)object;
-	if (state->cp_enabled && !sst->fuses.cp_supported)
-		json_refuse(reader, "enabled", "what is not supported is not enabled");
-	if (state->clos_enabled && !sst->fuses.cp_supported)
-		json_refuse(reader, "clos_enabled", "what is not supported is not enabled");
-	if (sst->is_tpmi && state->cp_enabled != state->clos_enabled)
-		json_refuse(reader, "clos_enabled", "must be the same as enabled on TPMI parts");
-}
 
 static const struct json_field clos_fields[] = {
 	{ JSON_FIELD(struct clos, epp, "epp"), .max = 15 },
@@ -306,17 +260,41 @@ static const struct json_field sst_fields[] = {
 	{ FIELD(fuses.pp_enabled, "enabled") },
 	{ FIELD(fuses.pp_version, "version"), .max = UINT8_MAX },
 	{ FIELD(fuses.locked, "locked") },
-	{ .name = "core_power", .fields = core_power_fields, .read = check_core_power },
+	{ .name = "core_power", .fields = core_power_fields },
 	{ ARRAY(state.clos, "clos", PUNIT_CLOS_COUNT, PUNIT_CLOS_COUNT, &clos_element) },
-	{ FIELD_AS(fuses.unanswered, "unanswered", JSON_BITS), .max = MAX_SUB_COMMAND,
-	  .read = check_unanswered },
+	{ FIELD_AS(fuses.unanswered, "unanswered", JSON_BITS), .max = MAX_SUB_COMMAND },
 	{ JSON_ELEMENTS("levels", 1, PUNIT_MAX_LEVELS, read_level) },
-	{ FIELD(state.current_level, "current_level"), .max = PUNIT_MAX_LEVELS - 1,
-	  .read = check_current_level },
+	{ FIELD(state.current_level, "current_level"), .max = PUNIT_MAX_LEVELS - 1 },
 	{ FIELD_AS(fuses.allowed_level_mask, "allowed_levels", JSON_BITS),
-	  .max = PUNIT_MAX_LEVELS - 1, .read = check_allowed_levels },
+	  .max = PUNIT_MAX_LEVELS - 1 },
 	{ 0 },
 };
+
+/* What members say about each other. */
+static void check_sst(struct json_reader *reader, const struct sst *sst)
+{
+	const struct punit_state *state = &sst->state;
+
+	if (state->cp_enabled && !sst->fuses.cp_supported)
+		json_refuse(reader, "core_power.enabled", "what is not supported is not enabled");
+	if (state->clos_enabled && !sst->fuses.cp_supported)
+		json_refuse(reader, "core_power.clos_enabled",
+			    "what is not supported is not enabled");
+	if (sst->is_tpmi && state->cp_enabled != state->clos_enabled)
+		json_refuse(reader, "core_power.clos_enabled",
+			    "must be the same as enabled on TPMI parts");
+	if (sst->is_tpmi && sst->fuses.unanswered)
+		json_refuse(reader, "unanswered", "TPMI parts have no mailbox commands");
+	if (!punit_find_level(&sst->fuses, state->current_level))
+		json_refuse(reader, "current_level", "level %" PRIu8 " is not listed in levels",
+			    state->current_level);
+	for (uint8_t level = 0; level < PUNIT_MAX_LEVELS; level++) {
+		if (sst->fuses.allowed_level_mask >> level & 1 &&
+		    !punit_find_level(&sst->fuses, level))
+			json_refuse(reader, "allowed_levels",
+				    "level %" PRIu8 " is not listed in levels", level);
+	}
+}
 
 void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 {
@@ -357,6 +335,7 @@ void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 		};
 		sst.state = (struct punit_state){ 0 };
 		json_read_fields(reader, object, sst_fields, &sst);
+		check_sst(reader, &sst);
 		domain->has_sst = true;
 		domain->fuses = sst.fuses;
 		domain->initial = sst.state;
