@@ -86,20 +86,12 @@ void buffer_append_clean(struct buffer *buffer, const char *string)
 
 void buffer_append_format(struct buffer *buffer, const char *format, va_list args)
 {
-	size_t room = buffer->size - buffer->length;
-	va_list again;
-	int length;
+	_cleanup_free_ char *text = text_format_list(format, args);
 
-	va_copy(again, args);
-	length = vsnprintf(room ? buffer->data + buffer->length : NULL, room, format, args);
-	if (length < 0)
+	if (text)
+		buffer_append_string(buffer, text);
+	else
 		buffer->has_failed = true;
-	else if ((size_t)length < room)
-		buffer->length += (size_t)length;
-	else if (buffer_reserve(buffer, (size_t)length))
-		vsnprintf(buffer->data + buffer->length - length, (size_t)length + 1, format,
-			  again);
-	va_end(again);
 }
 
 char *text_format_list(const char *format, va_list args)

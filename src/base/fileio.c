@@ -225,20 +225,19 @@ static int make_directory(const char *path, mode_t mode)
 int fileio_make_directories(const char *path, mode_t mode)
 {
 	_cleanup_free_ char *part = strdup(path);
-	char *slash;
+	char *end = part, separator;
+	int err;
 
 	if (!part)
 		return -ENOMEM;
-	for (slash = part + strspn(part, "/"); (slash = strchr(slash, '/')); slash++) {
-		int err;
-
-		*slash = '\0';
+	do {
+		end = strchrnul(end + strspn(end, "/"), '/');
+		separator = *end;
+		*end = '\0';
 		err = make_directory(part, mode);
-		if (err)
-			return err;
-		*slash = '/';
-	}
-	return make_directory(part, mode);
+		*end = separator;
+	} while (!err && end[strspn(end, "/")]);
+	return err;
 }
 
 /* Are we in a user namespace, where files of root may show the overflow user? */

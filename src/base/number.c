@@ -36,13 +36,13 @@ static bool has_hex_prefix(const char *text)
 	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
-/* Digits of that base and nothing else. */
-static int parse_whole(const char *text, int base, uint64_t *ret_value)
+/* Digits of that base, then any number of the characters in `after`, and nothing else. */
+static int parse_whole(const char *text, int base, const char *after, uint64_t *ret_value)
 {
 	uint64_t value;
 	int err = number_parse_digits(&text, base, &value);
 
-	if (*text != '\0')
+	if (text[strspn(text, after)] != '\0')
 		return -EINVAL;
 	if (!err)
 		*ret_value = value;
@@ -52,7 +52,7 @@ static int parse_whole(const char *text, int base, uint64_t *ret_value)
 int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value)
 {
 	uint64_t value;
-	int err = parse_whole(text, 10, &value);
+	int err = parse_whole(text, 10, "", &value);
 
 	if (err)
 		return err;
@@ -122,20 +122,12 @@ void number_format_mhz(uint32_t khz, char text[NUMBER_MHZ_SIZE])
 
 int number_parse_hex(const char *text, uint64_t *ret_value)
 {
-	return has_hex_prefix(text) ? parse_whole(text + 2, 16, ret_value) : -EINVAL;
+	return has_hex_prefix(text) ? parse_whole(text + 2, 16, "", ret_value) : -EINVAL;
 }
 
 int number_parse_file(const char *text, uint64_t *ret_value)
 {
 	bool is_hex = has_hex_prefix(text);
-	uint64_t value;
-	int err;
 
-	text += is_hex ? 2 : 0;
-	err = number_parse_digits(&text, is_hex ? 16 : 10, &value);
-	if (text[strspn(text, " \t\n\v\f\r")] != '\0')
-		return -EINVAL;
-	if (!err)
-		*ret_value = value;
-	return err;
+	return parse_whole(is_hex ? text + 2 : text, is_hex ? 16 : 10, " \t\n\v\f\r", ret_value);
 }

@@ -4,20 +4,11 @@
  * so that ppoll() returns at once. */
 #include "base/wait.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stddef.h>
 #include <time.h>
 
 #define SLICE_US 10000 /* between two checks if there is no descriptor */
-
-static struct timespec to_timespec(uint64_t us)
-{
-	return (struct timespec){
-		.tv_sec = (time_t)(us / 1000000),
-		.tv_nsec = (long)(us % 1000000) * 1000,
-	};
-}
 
 uint64_t wait_now_us(void)
 {
@@ -32,29 +23,20 @@ bool wait_is_stopped(const struct wait_stop *stop)
 	return stop && stop->is_asked(stop->data);
 }
 
-void wait_us(uint64_t us)
-{
-	struct timespec left = to_timespec(us);
-
-	while (nanosleep(&left, &left) < 0 && errno == EINTR)
-		;
-}
-
 bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 {
 	/* One more, since the clock is rounded down to whole microseconds at both ends. */
 	uint64_t end_us = wait_now_us() + us + (us > 0), begin_us;
+	struct pollfd end = { .fd = stop ? stop->fd : -1, .events = POLLIN };
 
-	if (!stop) {
-		wait_us(us);
-		return false;
-	}
 	while (!wait_is_stopped(stop) && (begin_us = wait_now_us()) < end_us) {
 		uint64_t left_us = end_us - begin_us;
-		struct pollfd end = { .fd = stop->fd, .events = POLLIN };
-		struct timespec left =
-			to_timespec(stop->fd < 0 && left_us > SLICE_US ? SLICE_US : left_us);
+		struct timespec left;
 
+		if (stop && stop->fd < 0 && left_us > SLICE_US)
+			left_us = SLICE_US;
+		left.tv_sec = (time_t)(left_us / 1000000);
+		left.tv_nsec = (long)(left_us % 1000000) * 1000;
 		ppoll(&end, 1, &left, NULL); /* a signal ends it early: checked again above */
 	}
 	return wait_is_stopped(stop);

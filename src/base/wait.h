@@ -21,10 +21,8 @@ uint64_t wait_now_us(void);
 /* Is the program asked to stop? stop may be NULL. */
 bool wait_is_stopped(const struct wait_stop *stop);
 
-/* Waits at least that many microseconds, whatever signals come. */
-void wait_us(uint64_t us);
-
-/* Waits as wait_us(), but ends at once when the program is asked to stop; returns whether it is. */
+/* Waits at least that many microseconds, whatever signals come, but ends at once when the program
+ * is asked to stop; returns whether it is. */
 bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us);
 
 #endif

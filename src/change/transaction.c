@@ -181,7 +181,7 @@ static int undo_change(struct transaction *transaction, const struct change *cha
 		return err;
 	}
 	if (!err)
-		wait_us(change->settle_us);
+		wait_us_or_stop(NULL, change->settle_us);
 	if (!err || is_readable)
 		run_checks(transaction, &check, 1);
 	if (err && (check.error || !is_readable)) {
