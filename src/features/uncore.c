@@ -93,7 +93,7 @@ static void report_unit(struct context *context, const struct uncore_unit *unit)
 	context_refuse(context, NULL, "%s: %s", unit->name, cause.text ?: strerror(-unit->error));
 }
 
-static void put_number(struct output *output, const char *name, const struct uncore_number *number)
+static void put_number(struct output *output, const char *name, const struct file_number *number)
 {
 	if (number->is_known)
 		output_number(output, name, number->value, "");

@@ -135,9 +135,7 @@ int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machin
 	struct cpufreq_machine machine = { 0 };
 	int err = files_read_members(files, "", &machine_members, true, &machine);
 
-	if (err)
-		cpufreq_machine_done(&machine);
-	else
+	if (!err)
 		*ret_machine = machine;
 	return err;
 }

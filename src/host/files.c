@@ -241,6 +241,8 @@ static uint64_t number_of(const struct file_member *member, const void *structur
 		return *(const uint32_t *)(const void *)at;
 	case FILE_MEMBER_U64:
 		return *(const uint64_t *)(const void *)at;
+	case FILE_MEMBER_NUMBER:
+		return ((const struct file_number *)(const void *)at)->is_known;
 	case FILE_MEMBER_TEXT:
 		break;
 	}
@@ -267,11 +269,15 @@ static int read_member(struct files *files, const char *path, const struct file_
 		return err;
 	if (member->kind == FILE_MEMBER_U64) {
 		*(uint64_t *)(void *)to = value;
-	} else {
-		if (value > UINT32_MAX / unit)
-			return -EINVAL;
-		*(uint32_t *)(void *)to = (uint32_t)value * unit;
+		return 0;
 	}
+	if (value > UINT32_MAX / unit)
+		return -EINVAL;
+	if (member->kind == FILE_MEMBER_NUMBER)
+		*(struct file_number *)(void *)to =
+			(struct file_number){ .is_known = true, .value = (uint32_t)value };
+	else
+		*(uint32_t *)(void *)to = (uint32_t)value * unit;
 	return 0;
 }
 
@@ -287,8 +293,10 @@ int files_read_members(struct files *files, const char *prefix, const struct fil
 			continue;
 		path = text_format("%s%s", prefix, member->name);
 		err = path ? read_member(files, path, member, structure) : -ENOMEM;
-		if (err && !members->is_absent(err))
+		if (err && !(members->is_absent && members->is_absent(err))) {
+			files_free_members(members, structure);
 			return err;
+		}
 	}
 	return 0;
 }

@@ -50,11 +50,17 @@ int files_read_number(struct files *files, const char *path, uint64_t *ret_value
  * -EINVAL, -ERANGE. */
 int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_set);
 
+/* A number from a file that may be absent or have other contents. */
+struct file_number {
+	bool is_known;
+	uint32_t value;
+};
+
 /* A file, and the member of a structure for its text (a new one) or number. */
 struct file_member {
 	const char *name;
 	size_t offset;
-	enum { FILE_MEMBER_TEXT, FILE_MEMBER_U32, FILE_MEMBER_U64 } kind;
+	enum { FILE_MEMBER_TEXT, FILE_MEMBER_U32, FILE_MEMBER_U64, FILE_MEMBER_NUMBER } kind;
 	bool varies; /* by itself, as a count of events does */
 	uint32_t unit; /* that a uint32_t is multiplied by; 0: none */
 };
@@ -64,18 +70,20 @@ struct file_member {
 	.kind = _Generic(((type *)0)->member,                                             \
 			 char *: FILE_MEMBER_TEXT,                                        \
 			 uint32_t: FILE_MEMBER_U32,                                       \
-			 uint64_t: FILE_MEMBER_U64)
+			 uint64_t: FILE_MEMBER_U64,                                       \
+			 struct file_number: FILE_MEMBER_NUMBER)
 
 struct file_members {
 	const struct file_member *list;
 	size_t count;
-	bool (*is_absent)(int error); /* does an error of reading mean that there is no value? */
+	/* Does an error of reading mean that there is no value? NULL: none does. */
+	bool (*is_absent)(int error);
 };
 
 /* Reads the files into a structure whose members are 0; each has prefix before its name. Members
  * without a value stay 0; of two files for one member, the first with a value counts. Those that
  * vary are read only if with_varying. Returns 0; -EINVAL for an invalid number; another negative
- * errno of reading; -ENOMEM. What was read is the caller's in any case. */
+ * errno of reading; -ENOMEM. After a failure, the structure has no texts. */
 int files_read_members(struct files *files, const char *prefix, const struct file_members *members,
 		       bool with_varying, void *structure);
 

@@ -40,53 +40,42 @@ static bool parse_die(const char *name, uint32_t *ret_package, uint32_t *ret_die
 	return true;
 }
 
-static int read_number(struct files *files, const char *directory, const char *name,
-		       uint32_t *ret_value)
-{
-	_cleanup_free_ char *path = text_format("%s/%s", directory, name);
-	uint64_t value;
-	int err;
+#define UNIT(file, member) FILE_MEMBER("/" file, struct uncore_unit, member)
 
-	if (!path)
-		return -ENOMEM;
-	err = files_read_number(files, path, &value);
-	if (err)
-		return err;
-	if (value > UINT32_MAX)
-		return -EINVAL;
-	*ret_value = (uint32_t)value;
-	return 0;
-}
+static const struct file_member ids_list[] = {
+	{ UNIT("package_id", package) },
+	{ UNIT("domain_id", domain) },
+	{ UNIT("fabric_cluster_id", cluster) },
+};
+
+static const struct file_member die_list[] = { { UNIT("die_id", die) } };
+
+static const struct file_member limits_list[] = {
+	{ UNIT(UNCORE_MIN, min_khz) },
+	{ UNIT(UNCORE_MAX, max_khz) },
+};
+
+static const struct file_member details_list[] = {
+	{ UNIT("initial_min_freq_khz", initial_min_khz) },
+	{ UNIT("initial_max_freq_khz", initial_max_khz) },
+	{ UNIT("current_freq_khz", current_khz) },
+	{ UNIT(UNCORE_ELC_LOW_THRESHOLD, elc_low_percent) },
+	{ UNIT(UNCORE_ELC_HIGH_THRESHOLD, elc_high_percent) },
+	{ UNIT(UNCORE_ELC_HIGH_ENABLE, elc_high_enabled) },
+	{ UNIT(UNCORE_ELC_FLOOR, elc_floor_khz) },
+	{ UNIT("agent_types", agent_types) },
+};
 
 /* A file may be absent, not readable for everybody, or have no number. */
-static int read_details(struct files *files, struct uncore_unit *unit)
+static bool is_unknown(int err)
 {
-	const struct {
-		const char *name;
-		struct uncore_number *number;
-	} numbers[] = {
-		{ "initial_min_freq_khz", &unit->initial_min_khz },
-		{ "initial_max_freq_khz", &unit->initial_max_khz },
-		{ "current_freq_khz", &unit->current_khz },
-		{ UNCORE_ELC_LOW_THRESHOLD, &unit->elc_low_percent },
-		{ UNCORE_ELC_HIGH_THRESHOLD, &unit->elc_high_percent },
-		{ UNCORE_ELC_HIGH_ENABLE, &unit->elc_high_enabled },
-		{ UNCORE_ELC_FLOOR, &unit->elc_floor_khz },
-	};
-	_cleanup_free_ char *path = text_format("%s/agent_types", unit->path);
-
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		int err =
-			read_number(files, unit->path, numbers[i].name, &numbers[i].number->value);
-
-		if (err == -ENOMEM)
-			return err;
-		numbers[i].number->is_known = !err;
-	}
-	if (!path)
-		return -ENOMEM;
-	return files_read_line(files, path, &unit->agent_types) == -ENOMEM ? -ENOMEM : 0;
+	return err != -ENOMEM;
 }
+
+static const struct file_members ids = { ids_list, ARRAY_SIZE(ids_list), NULL };
+static const struct file_members die = { die_list, ARRAY_SIZE(die_list), NULL };
+static const struct file_members limits = { limits_list, ARRAY_SIZE(limits_list), NULL };
+static const struct file_members details = { details_list, ARRAY_SIZE(details_list), is_unknown };
 
 /* Adds a directory to a list that has room for it; other names are ignored. */
 static int add_unit(struct files *files, const char *name, bool with_details,
@@ -104,22 +93,15 @@ static int add_unit(struct files *files, const char *name, bool with_details,
 	unit->name = strrchr(unit->path, '/') + 1;
 	units->count++;
 	if (unit->is_cluster) {
-		err = read_number(files, unit->path, "package_id", &unit->package);
-		if (!err)
-			err = read_number(files, unit->path, "domain_id", &unit->domain);
-		if (!err)
-			err = read_number(files, unit->path, "fabric_cluster_id", &unit->cluster);
+		err = files_read_members(files, unit->path, &ids, false, unit);
 		if (err)
 			return err;
-		unit->has_die = !read_number(files, unit->path, "die_id", &unit->die);
+		unit->has_die = !files_read_members(files, unit->path, &die, false, unit);
 	}
-	err = read_number(files, unit->path, UNCORE_MIN, &unit->min_khz);
-	if (!err)
-		err = read_number(files, unit->path, UNCORE_MAX, &unit->max_khz);
-	if (err == -ENOMEM)
-		return err;
-	unit->error = err;
-	return with_details ? read_details(files, unit) : 0;
+	unit->error = files_read_members(files, unit->path, &limits, false, unit);
+	if (unit->error == -ENOMEM)
+		return unit->error;
+	return with_details ? files_read_members(files, unit->path, &details, false, unit) : 0;
 }
 
 static int compare_units(const void *left_pointer, const void *right_pointer)

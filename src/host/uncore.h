@@ -17,12 +17,6 @@
 #define UNCORE_ELC_HIGH_ENABLE    "elc_high_threshold_enable"
 #define UNCORE_ELC_FLOOR          "elc_floor_freq_khz"
 
-/* A number from a file that may be absent or have other contents. */
-struct uncore_number {
-	bool is_known;
-	uint32_t value;
-};
-
 /* A directory: a die, or a cluster of a power domain. Unknown members are NULL or 0. */
 struct uncore_unit {
 	char *path;
@@ -37,13 +31,13 @@ struct uncore_unit {
 	uint32_t max_khz;
 	int error; /* why the limits cannot be read, a negative errno, or 0 */
 	/* Details, if they were read. */
-	struct uncore_number initial_min_khz;
-	struct uncore_number initial_max_khz;
-	struct uncore_number current_khz;
-	struct uncore_number elc_low_percent;
-	struct uncore_number elc_high_percent;
-	struct uncore_number elc_high_enabled;
-	struct uncore_number elc_floor_khz;
+	struct file_number initial_min_khz;
+	struct file_number initial_max_khz;
+	struct file_number current_khz;
+	struct file_number elc_low_percent;
+	struct file_number elc_high_percent;
+	struct file_number elc_high_enabled;
+	struct file_number elc_floor_khz;
 	char *agent_types;
 };
 
