@@ -14,7 +14,6 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 
-#define STATE_PREFIX "state"
 #define US_PER_S     UINT64_C(1000000)
 #define MAX_UPTIME_S UINT64_C(1000000000000)
 
@@ -52,39 +51,48 @@ static const struct file_member machine_list[] = {
 static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
 						     is_absent };
 
-static int compare_states(const void *left_pointer, const void *right_pointer)
+/* Appends a state; all is 0 but its number. Returns NULL if memory is short. */
+static struct cpuidle_state *append_state(struct cpuidle_cpu *cpu)
 {
-	const struct cpuidle_state *left = left_pointer, *right = right_pointer;
+	struct cpuidle_state *states =
+		reallocarray(cpu->states, cpu->n_states + 1, sizeof(*states));
 
-	return number_compare(left->number, right->number);
+	if (!states)
+		return NULL;
+	cpu->states = states;
+	states[cpu->n_states] = (struct cpuidle_state){ .number = (uint32_t)cpu->n_states };
+	return &states[cpu->n_states++];
 }
 
-/* Makes the list of states, with their numbers alone. */
-static int list_states(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu)
+/* Reads all states. The kernel numbers them from 0 without gaps. */
+static int read_states(struct files *files, uint32_t cpu, bool with_usage,
+		       struct cpuidle_cpu *ret_cpu)
 {
-	_cleanup_(files_free_names) char **names = NULL;
-	char path[FILES_CPU_PATH_SIZE];
-	size_t count = 0;
+	char prefix[FILES_CPU_PATH_SIZE], path[FILES_CPU_PATH_SIZE];
+	struct cpuidle_state *state;
+	char *name;
 	int err;
 
-	files_format_cpu_path(path, cpu, "cpuidle");
-	err = files_list(files, path, &names);
-	if (err)
-		return is_absent(err) ? -ENOENT : err;
-	while (names[count])
-		count++;
-	ret_cpu->states = calloc(count + 1, sizeof(*ret_cpu->states));
-	if (!ret_cpu->states)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t number;
+	for (;;) {
+		size_t number = ret_cpu->n_states;
 
-		if (strncmp(names[i], STATE_PREFIX, strlen(STATE_PREFIX)) == 0 &&
-		    !number_parse(names[i] + strlen(STATE_PREFIX), 0, UINT32_MAX, &number))
-			ret_cpu->states[ret_cpu->n_states++].number = (uint32_t)number;
+		files_format_cpu_path(prefix, cpu, "cpuidle/state%zu/", number);
+		files_format_cpu_path(path, cpu, "cpuidle/state%zu/name", number);
+		err = files_read_line(files, path, &name);
+		if (err && !is_absent(err))
+			return err;
+		if (err)
+			return number > 0 ? 0 : -ENOENT;
+		state = append_state(ret_cpu);
+		if (!state) {
+			free(name);
+			return -ENOMEM;
+		}
+		state->name = name;
+		err = files_read_members(files, prefix, &state_members, with_usage, state);
+		if (err)
+			return err;
 	}
-	qsort(ret_cpu->states, ret_cpu->n_states, sizeof(*ret_cpu->states), compare_states);
-	return ret_cpu->n_states ? 0 : -ENOENT;
 }
 
 int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
@@ -92,21 +100,10 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
 	char path[FILES_CPU_PATH_SIZE];
-	int err = list_states(files, cpu, &read);
+	int err = read_states(files, cpu, with_usage, &read);
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < read.n_states; i++) {
-		struct cpuidle_state *state = &read.states[i];
-
-		files_format_cpu_path(path, cpu, "cpuidle/" STATE_PREFIX "%" PRIu32 "/",
-				      state->number);
-		err = files_read_members(files, path, &state_members, with_usage, state);
-		if (err)
-			return err;
-		if (!state->name)
-			return -ENOENT;
-	}
 	files_format_cpu_path(path, cpu, CPUIDLE_RESUME_LATENCY);
 	err = files_read_line(files, path, &read.resume_latency);
 	if (err && !is_absent(err))
@@ -154,9 +151,7 @@ int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machin
 	struct cpuidle_machine machine = { 0 };
 	int err = files_read_members(files, "", &machine_members, true, &machine);
 
-	if (err)
-		cpuidle_machine_done(&machine);
-	else
+	if (!err)
 		*ret_machine = machine;
 	return err;
 }

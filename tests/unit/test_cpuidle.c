@@ -76,7 +76,8 @@ static void test_usage(void **state)
 				 with_usage ? -EINVAL : 0);
 		if (with_usage)
 			continue;
-		assert_int_equal(fake.n_reads - before, 7); /* six of the state, and the latency */
+		/* Six of the state, the name of a next one, and the latency. */
+		assert_int_equal(fake.n_reads - before, 8);
 		assert_int_equal(cpu.states[0].latency_us, 7);
 		assert_int_equal(cpu.states[0].usage, 0);
 		assert_int_equal(cpu.states[0].time_us, 0);
