@@ -58,101 +58,80 @@ static enum generation find_generation(const struct identity *identity, const ch
 	return GENERATION_UNKNOWN;
 }
 
-/* The value of "name<tab>: value" in the stanza, to the line's end, as a new string. */
-static int find_value(const char *stanza, const char *name, char **ret_value)
+/* A line "name<tab>: value" of a stanza, and its value; NULL: there is no such line. */
+struct field {
+	const char *name;
+	const char *value;
+};
+
+enum { VENDOR, FAMILY, MODEL, MODEL_NAME, STEPPING, FLAGS, N_FIELDS };
+
+/* Cuts the stanza into lines and finds the fields in it. Returns whether it has any line "name:
+ * value" at all. */
+static bool find_fields(char *stanza, struct field *fields)
 {
-	size_t length = strlen(name);
+	bool has_lines = false;
+	char *line;
 
-	for (const char *line = stanza; *line;) {
-		const char *end = strchrnul(line, '\n');
-		const char *colon = memchr(line, ':', (size_t)(end - line));
+	while ((line = strsep(&stanza, "\n")) && *line) {
+		const char *colon = strchr(line, ':');
 
-		if (colon && strncmp(line, name, length) == 0 &&
-		    strspn(line + length, " \t") == (size_t)(colon - line) - length) {
-			colon += 1 + (colon[1] == ' ');
-			*ret_value = strndup(colon, colon < end ? (size_t)(end - colon) : 0);
-			return *ret_value ? 0 : -ENOMEM;
+		has_lines = has_lines || colon;
+		for (struct field *field = fields; colon && field < fields + N_FIELDS; field++) {
+			size_t length = strlen(field->name);
+
+			if (!field->value && strncmp(line, field->name, length) == 0 &&
+			    line + length + strspn(line + length, " \t") == colon)
+				field->value = colon + 1 + (colon[1] == ' ');
 		}
-		line = *end ? end + 1 : end;
 	}
-	return -ENOENT;
+	return has_lines;
 }
 
-static int find_number(const char *stanza, const char *name, uint32_t *ret_value)
+static bool parse_number(const struct field *field, uint32_t *ret_value)
 {
-	_cleanup_free_ char *text = NULL;
 	uint64_t value;
-	int err = find_value(stanza, name, &text);
 
-	if (!err)
-		err = number_parse(text, 0, UINT32_MAX, &value);
-	if (err)
-		return err == -ENOMEM ? err : -EINVAL;
+	if (!field->value || number_parse(field->value, 0, UINT32_MAX, &value))
+		return false;
 	*ret_value = (uint32_t)value;
-	return 0;
-}
-
-/* As find_value, but "" if the stanza has no such line. */
-static int find_text(const char *stanza, const char *name, char **ret_value)
-{
-	int err = find_value(stanza, name, ret_value);
-
-	if (err != -ENOENT)
-		return err;
-	*ret_value = strdup("");
-	return *ret_value ? 0 : -ENOMEM;
-}
-
-static int parse_stanza(const char *stanza, struct identity *identity)
-{
-	_cleanup_free_ char *vendor = NULL, *flags = NULL;
-	int err = find_text(stanza, "vendor_id", &vendor);
-
-	if (err)
-		return err;
-	err = find_text(stanza, "flags", &flags);
-	if (err)
-		return err;
-	err = find_text(stanza, "model name", &identity->model_name);
-	if (err)
-		return err;
-	err = find_number(stanza, "cpu family", &identity->family);
-	if (!err)
-		err = find_number(stanza, "model", &identity->model);
-	if (err) {
-		/* Other architectures have no vendor_id, and no family and model of this kind. */
-		if (strcmp(vendor, INTEL) == 0 || !strchr(stanza, ':'))
-			return err;
-		identity->family = 0;
-		identity->model = 0;
-	}
-	/* A missing stepping ("unknown" under some hypervisors) is no reason to give up. */
-	if (find_number(stanza, "stepping", &identity->stepping))
-		identity->stepping = 0;
-	identity->hfi = files_has_word(flags, "hfi");
-	identity->generation = find_generation(identity, vendor);
-	return 0;
+	return true;
 }
 
 int identity_read(struct files *files, struct identity *ret_identity)
 {
+	struct field fields[N_FIELDS] = {
+		[VENDOR] = { .name = "vendor_id" },  [FAMILY] = { .name = "cpu family" },
+		[MODEL] = { .name = "model" },       [MODEL_NAME] = { .name = "model name" },
+		[STEPPING] = { .name = "stepping" }, [FLAGS] = { .name = "flags" },
+	};
 	struct identity identity = { 0 };
 	_cleanup_free_ char *text = NULL;
+	const char *vendor;
 	size_t length;
-	char *end;
+	bool has_lines;
 	int err = files->ops->read(files, "/proc/cpuinfo", STANZA_LIMIT, &text, &length);
 
 	if (err)
 		return err;
-	end = strstr(text, "\n\n");
-	if (end)
-		end[1] = '\0';
-	err = parse_stanza(text, &identity);
-	if (err)
-		identity_done(&identity);
-	else
-		*ret_identity = identity;
-	return err;
+	has_lines = find_fields(text, fields);
+	vendor = fields[VENDOR].value ?: "";
+	if (!parse_number(&fields[FAMILY], &identity.family) ||
+	    !parse_number(&fields[MODEL], &identity.model)) {
+		/* Other architectures have no vendor_id, and no family and model of this kind. */
+		if (strcmp(vendor, INTEL) == 0 || !has_lines)
+			return -EINVAL;
+		identity.family = 0;
+	}
+	/* A missing stepping ("unknown" under some hypervisors) is no reason to give up. */
+	parse_number(&fields[STEPPING], &identity.stepping);
+	identity.hfi = files_has_word(fields[FLAGS].value, "hfi");
+	identity.model_name = strdup(fields[MODEL_NAME].value ?: "");
+	if (!identity.model_name)
+		return -ENOMEM;
+	identity.generation = find_generation(&identity, vendor);
+	*ret_identity = identity;
+	return 0;
 }
 
 void identity_done(struct identity *identity)
