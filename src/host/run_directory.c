@@ -286,32 +286,24 @@ void lock_release(struct lock **lock)
 char *lock_problem(const char *run_directory, int err)
 {
 	_cleanup_free_ char *path = path_of(run_directory, LOCK_NAME);
-	const char *kind;
+	static const struct {
+		mode_t type;
+		const char *name;
+	} kinds[] = {
+		{ S_IFDIR, "directory" }, { S_IFIFO, "FIFO" },   { S_IFSOCK, "socket" },
+		{ S_IFCHR, "device" },    { S_IFBLK, "device" },
+	};
 	struct stat about;
 
 	if (!path)
 		return NULL;
-	if (lstat(path, &about) < 0)
-		about.st_mode = 0;
-	switch (about.st_mode & S_IFMT) {
-	case S_IFDIR:
-		kind = "directory";
-		break;
-	case S_IFIFO:
-		kind = "FIFO";
-		break;
-	case S_IFSOCK:
-		kind = "socket";
-		break;
-	case S_IFCHR:
-	case S_IFBLK:
-		kind = "device";
-		break;
-	default:
-		return strdup(run_directory_problem(err));
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && lstat(path, &about) == 0; i++) {
+		if ((about.st_mode & S_IFMT) == kinds[i].type)
+			return text_format("the file %s in it is a %s and should be a regular "
+					   "file; remove it",
+					   LOCK_NAME, kinds[i].name);
 	}
-	return text_format("the file %s in it is a %s and should be a regular file; remove it",
-			   LOCK_NAME, kind);
+	return strdup(run_directory_problem(err));
 }
 
 int run_note_write(struct files *files, const char *run_directory, const char *command)

@@ -3,13 +3,13 @@
  * or for the members of a TPMI structure (hardware.md, sections 2 and 4). */
 #include "host/transport.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "isst_abi.h"
 
 struct traced {
@@ -101,25 +101,19 @@ static uint64_t read_number(const char *place, size_t size)
 	} number;
 
 	memcpy(&number, place, size);
-	switch (size) {
-	case 1:
-		return number.bits_8;
-	case 2:
-		return number.bits_16;
-	case 4:
-		return number.bits_32;
-	}
-	return number.bits_64;
+	return size == 1   ? number.bits_8
+	       : size == 2 ? number.bits_16
+	       : size == 4 ? number.bits_32
+			   : number.bits_64;
 }
 
-/* The digits at *text, which move it on. */
-static size_t scan_digits(const char **text)
+/* The number at *text, which is moved on. */
+static size_t scan_number(const char **text)
 {
-	size_t number = 0;
+	uint64_t number = 0;
 
-	for (; isdigit((unsigned char)**text); (*text)++)
-		number = number * 10 + (size_t)(**text - '0');
-	return number;
+	number_parse_digits(text, 10, &number);
+	return (size_t)number;
 }
 
 /* Is that character at *text? If so, moves it on. */
@@ -142,12 +136,12 @@ static void trace_members(FILE *to, const char *members, const char *structure)
 		bool is_hex;
 
 		at += length + 1;
-		size = scan_digits(&at);
+		size = scan_number(&at);
 		is_hex = scan_character(&at, 'h');
-		count = scan_character(&at, 'x') ? scan_digits(&at) : 1;
+		count = scan_character(&at, 'x') ? scan_number(&at) : 1;
 		offset = (offset + size - 1) / size * size;
 		if (scan_character(&at, '@'))
-			offset = scan_digits(&at);
+			offset = scan_number(&at);
 		if (length)
 			fprintf(to, " %.*s", length, name);
 		for (size_t i = 0; i < count && length; i++)
