@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads packages and dies from sysfs (hardware.md, section 5): the lists of one CPU place all CPUs
- * of its die, so that a large machine costs four files a die and not three a CPU. A CPU that goes
- * offline meanwhile counts as offline. */
+ * of its die, so that a large machine costs four files a die and not three a CPU. If a CPU goes
+ * offline meanwhile, everything is read again. */
 #include "host/topology.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 
+#define TRIES      10
 #define UNKNOWN_ID "-1"
 
 /* The kernel shows -1 if firmware has no id, as on other architectures and in guests: 0 here. */
@@ -97,7 +98,7 @@ static int place_die(struct topology *topology, struct files *files, uint32_t cp
 	return cpuset_add_all(&topology->placed, &group);
 }
 
-/* Places the CPUs of cpu's package and takes them out of left; -ENODEV: cpu went offline. */
+/* Places the CPUs of cpu's package and takes them out of left; -ENODEV: a CPU went offline. */
 static int place_package(struct topology *topology, struct files *files, uint32_t cpu,
 			 struct cpuset *left)
 {
@@ -111,46 +112,19 @@ static int place_package(struct topology *topology, struct files *files, uint32_
 	if (err)
 		return err;
 	cpuset_remove_all(left, &group);
-	while (!cpuset_is_empty(&group)) {
-		cpu = cpuset_next(&group, 0);
-		err = place_die(topology, files, cpu, package, &group);
-		if (err && err != -ENODEV)
-			return err;
-		if (err) {
-			cpuset_remove(&topology->online, cpu);
-			cpuset_remove(&group, cpu);
-		}
-	}
-	return 0;
+	while (!err && !cpuset_is_empty(&group))
+		err = place_die(topology, files, cpuset_next(&group, 0), package, &group);
+	return err;
 }
 
 static int place_online(struct topology *topology, struct files *files)
 {
-	_cleanup_cpuset_ struct cpuset left = { 0 }, forgotten = { 0 }, online = { 0 };
-	int err;
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	int err = cpuset_copy(&left, &topology->online);
 
-	if (cpuset_copy(&left, &topology->online) || cpuset_copy(&forgotten, &topology->online))
-		return -ENOMEM;
-	while (!cpuset_is_empty(&left)) {
-		uint32_t cpu = cpuset_next(&left, 0);
-
-		err = place_package(topology, files, cpu, &left);
-		if (err && err != -ENODEV)
-			return err;
-		if (err) {
-			cpuset_remove(&topology->online, cpu);
-			cpuset_remove(&left, cpu);
-		}
-	}
-	/* CPUs without a topology must be offline by now; else the kernel's files contradict each
-	 * other. */
-	cpuset_remove_all(&forgotten, &topology->online);
-	if (cpuset_is_empty(&forgotten))
-		return 0;
-	err = files_read_cpus(files, FILES_CPUS "/online", &online);
-	if (err)
-		return err;
-	return cpuset_intersects(&forgotten, &online) ? -ENOENT : 0;
+	while (!err && !cpuset_is_empty(&left))
+		err = place_package(topology, files, cpuset_next(&left, 0), &left);
+	return err;
 }
 
 /* The kernel lets no second thread come online if smt/control is off or forceoff. "notsupported"
@@ -195,13 +169,19 @@ static int read_all(struct topology *topology, struct files *files)
 int topology_read(struct files *files, struct topology *ret_topology)
 {
 	struct topology topology = { 0 };
-	int err = read_all(&topology, files);
+	int err = -ENODEV;
 
-	if (err)
+	for (unsigned int tries = TRIES; err == -ENODEV && tries > 0; tries--) {
 		topology_done(&topology);
-	else
+		err = read_all(&topology, files);
+	}
+	if (!err) {
 		*ret_topology = topology;
-	return err;
+		return 0;
+	}
+	topology_done(&topology);
+	/* A CPU that stays online without a topology: the kernel's files contradict each other. */
+	return err == -ENODEV ? -ENOENT : err;
 }
 
 int topology_update(struct files *files, struct topology *topology, bool *ret_moved)
