@@ -128,8 +128,7 @@ bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu 
 	if (left->n_states != right->n_states || !left->resume_latency != !right->resume_latency)
 		return false;
 	for (size_t i = 0; i < left->n_states; i++) {
-		if (left->states[i].number != right->states[i].number ||
-		    !files_members_equal(&state_members, &left->states[i], &right->states[i],
+		if (!files_members_equal(&state_members, &left->states[i], &right->states[i],
 					 with_usage))
 			return false;
 	}
@@ -139,8 +138,6 @@ bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu 
 void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before)
 {
 	for (size_t i = 0; i < cpu->n_states && i < before->n_states; i++) {
-		if (cpu->states[i].number != before->states[i].number)
-			return;
 		cpu->states[i].usage -= before->states[i].usage;
 		cpu->states[i].time_us -= before->states[i].time_us;
 	}

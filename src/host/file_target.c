@@ -32,38 +32,29 @@ static int read_file(struct target_io *io, const struct write_target *target,
 	return err;
 }
 
-static int compare_text(const struct write_target *target, const struct target_value *found,
+static int compare_file(const struct write_target *target, const struct target_value *found,
 			const struct target_value *wanted, const struct target_value *before,
 			char **ret_reason)
 {
 	size_t length = strlen(wanted->text);
+	uint64_t number, expected;
 
-	(void)target;
 	(void)before;
 	*ret_reason = NULL;
+	if (target->data == FILE_NUMBER && !number_parse_file(wanted->text, &expected)) {
+		if (number_parse_file(found->text, &number))
+			*ret_reason = text_format("reads \"%s\"", found->text);
+		else if (number == expected)
+			return 0;
+		else
+			*ret_reason = text_format("the kernel made it %" PRIu64, number);
+		return -EIO;
+	}
 	while (length > 0 && strchr(" \t\n", wanted->text[length - 1]))
 		length--;
 	if (strlen(found->text) == length && strncmp(found->text, wanted->text, length) == 0)
 		return 0;
 	*ret_reason = strdup(*found->text ? found->text : "it is empty");
-	return -EIO;
-}
-
-static int compare_number(const struct write_target *target, const struct target_value *found,
-			  const struct target_value *wanted, const struct target_value *before,
-			  char **ret_reason)
-{
-	uint64_t number, expected;
-
-	if (number_parse_file(wanted->text, &expected))
-		return compare_text(target, found, wanted, before, ret_reason);
-	*ret_reason = NULL;
-	if (number_parse_file(found->text, &number))
-		*ret_reason = text_format("reads \"%s\"", found->text);
-	else if (number == expected)
-		return 0;
-	else
-		*ret_reason = text_format("the kernel made it %" PRIu64, number);
 	return -EIO;
 }
 
@@ -89,19 +80,10 @@ static struct target_cause find_cause(const struct write_target *target,
 	return file_target_cause(target->path, error);
 }
 
-static const struct target_ops text_ops = {
+static const struct target_ops file_ops = {
 	.write = write_file,
 	.read = read_file,
-	.compare = compare_text,
-	.format = format_text,
-	.format_place = format_path,
-	.find_cause = find_cause,
-};
-
-static const struct target_ops number_ops = {
-	.write = write_file,
-	.read = read_file,
-	.compare = compare_number,
+	.compare = compare_file,
 	.format = format_text,
 	.format_place = format_path,
 	.find_cause = find_cause,
@@ -110,8 +92,9 @@ static const struct target_ops number_ops = {
 struct write_target file_target(const char *path, enum file_content content)
 {
 	return (struct write_target){
-		.ops = content == FILE_NUMBER ? &number_ops : &text_ops,
+		.ops = &file_ops,
 		.path = path,
+		.data = content,
 		.is_not_read_back = content == FILE_ANY,
 	};
 }

@@ -15,7 +15,6 @@ int target_io_init(struct target_io *io, const struct channel *channel, struct f
 		   size_t most)
 {
 	struct target_io made = {
-		.has_channel = channel,
 		.files = files,
 		.commands = calloc(most ?: 1, TARGET_COMMAND_SIZE),
 		.errors = calloc(most ?: 1, sizeof(*made.errors)),
@@ -24,11 +23,10 @@ int target_io_init(struct target_io *io, const struct channel *channel, struct f
 	if (channel) {
 		made.channel = *channel;
 		made.channel.progress = NULL;
-		made.channel.buffer = made.buffer =
-			malloc(channel_buffer_size(channel->max_commands));
+		made.channel.buffer = malloc(channel_buffer_size(channel->max_commands));
 	}
 	*io = made;
-	if (made.commands && made.errors && (made.buffer || !channel))
+	if (made.commands && made.errors && (made.channel.buffer || !channel))
 		return 0;
 	target_io_done(io);
 	return -ENOMEM;
@@ -38,7 +36,7 @@ void target_io_done(struct target_io *io)
 {
 	free(io->commands);
 	free(io->errors);
-	free(io->buffer);
+	free(io->channel.buffer);
 	*io = (struct target_io){ 0 };
 }
 
@@ -79,7 +77,7 @@ void target_run(struct target_io *io, struct target_request *requests, size_t co
 		while (first + alike < count &&
 		       target_is_like(requests[first + alike].target, target))
 			alike++;
-		if (target->ops->needs_driver && !io->has_channel) {
+		if (target->ops->needs_driver && !io->channel.transport) {
 			for (size_t i = 0; i < alike; i++)
 				requests[first + i].error = -ENODEV;
 		} else if (target->ops->batch) {

@@ -40,12 +40,10 @@ struct write_target {
 
 /* What targets are written and read by. */
 struct target_io {
-	struct channel channel; /* to the driver, if has_channel */
-	bool has_channel;
+	struct channel channel; /* to the driver; without a transport, there is none */
 	struct files *files;
 	void *commands; /* room for the commands of the largest batch, TARGET_COMMAND_SIZE each */
 	int *errors; /* and for their errors */
-	void *buffer;
 };
 
 #define TARGET_COMMAND_SIZE                                                  \
