@@ -31,15 +31,13 @@ static const struct kind kinds[] = {
 	KIND(ISST_IF_MSR_COMMAND, isst_if_msr_cmds, isst_if_msr_cmd),
 };
 
-/* The widest entries are those of the mailbox and of MSRs. */
 size_t channel_buffer_size(unsigned int max_commands)
 {
-	size_t entries_offset = offsetof(struct isst_if_msr_cmds, entries);
-	size_t widest = sizeof(struct isst_if_msr_cmd) > sizeof(struct isst_if_mbox_cmd)
-				? sizeof(struct isst_if_msr_cmd)
-				: sizeof(struct isst_if_mbox_cmd);
+	/* The widest entries are those of the mailbox and of MSRs. */
+	_Static_assert(sizeof(struct isst_if_msr_cmd) == CHANNEL_COMMAND_SIZE, "MSR");
+	_Static_assert(sizeof(struct isst_if_mbox_cmd) == CHANNEL_COMMAND_SIZE, "mailbox");
 
-	return entries_offset + max_commands * widest;
+	return offsetof(struct isst_if_msr_cmds, entries) + max_commands * CHANNEL_COMMAND_SIZE;
 }
 
 int channel_request(const struct channel *channel, uint32_t request, void *argument)

@@ -30,6 +30,9 @@ struct channel {
  * stop. */
 int channel_request(const struct channel *channel, uint32_t request, void *argument);
 
+/* At least the size of a command of any of the driver's requests. */
+#define CHANNEL_COMMAND_SIZE 24
+
 /* How much memory a request of at most max_commands commands takes. */
 size_t channel_buffer_size(unsigned int max_commands);
 

@@ -55,8 +55,7 @@ void cpuidle_cpu_done(struct cpuidle_cpu *cpu);
 bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu *right,
 		       bool with_usage);
 
-/* Subtracts the usage of before from that of cpu; states that
- * only one of them has are left. */
+/* Subtracts the usage of before from that of cpu, as far as both have states. */
 void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before);
 
 /* Reads what holds for the machine. Returns 0, a negative errno of reading, or -ENOMEM. */

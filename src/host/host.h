@@ -48,12 +48,6 @@ void host_choices_done(struct host_choices *choices);
 /* The machine that we run on. Returns 0 or -ENOMEM. */
 int host_open_real(struct host **ret_host);
 
-/* Opens the host's Speed Select device; as ops->open_device. */
-static inline int host_open_device(struct host *host, struct transport **ret_transport)
-{
-	return host->ops->open_device(host, ret_transport);
-}
-
 /* Closes and frees *host, which may be NULL, and leaves NULL. */
 static inline void host_close(struct host **host)
 {

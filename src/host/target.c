@@ -16,7 +16,7 @@ int target_io_init(struct target_io *io, const struct channel *channel, struct f
 {
 	struct target_io made = {
 		.files = files,
-		.commands = calloc(most ?: 1, TARGET_COMMAND_SIZE),
+		.commands = calloc(most ?: 1, CHANNEL_COMMAND_SIZE),
 		.errors = calloc(most ?: 1, sizeof(*made.errors)),
 	};
 

@@ -42,13 +42,9 @@ struct write_target {
 struct target_io {
 	struct channel channel; /* to the driver; without a transport, there is none */
 	struct files *files;
-	void *commands; /* room for the commands of the largest batch, TARGET_COMMAND_SIZE each */
+	void *commands; /* room for the commands of the largest batch, CHANNEL_COMMAND_SIZE each */
 	int *errors; /* and for their errors */
 };
-
-#define TARGET_COMMAND_SIZE                                                  \
-	24 /* at least the size of a command of any of the driver's requests \
-	    */
 
 /* One element of a batch: all are written, or all are read. */
 struct target_request {

@@ -52,7 +52,8 @@ static const char *driver_advice(enum generation generation)
 static int open_device(struct platform *platform, FILE *trace, char **ret_message)
 {
 	struct transport *traced;
-	int err = host_open_device(platform->machine->host, &platform->transport);
+	struct host *host = platform->machine->host;
+	int err = host->ops->open_device(host, &platform->transport);
 
 	switch (err) {
 	case 0:

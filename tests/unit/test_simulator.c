@@ -53,7 +53,7 @@ static void test_parts_belong_together(void **test)
 	assert_true(asprintf(&run, "%s/run", (const char *)*test) >= 0);
 	assert_string_equal(host->run_directory, run);
 	assert_int_equal(host->ops->has_capability(host), 1);
-	assert_int_equal(host_open_device(host, &transport), 0);
+	assert_int_equal(host->ops->open_device(host, &transport), 0);
 	assert_int_equal(transport_request(transport, ISST_IF_MSR_COMMAND, &read), 1);
 	assert_int_equal(read.entries[0].data, 0x1f1f1f1f1f1f1f20);
 	assert_int_equal(files_write(host->files, online, "0"), 0);
@@ -88,7 +88,7 @@ static void test_ordered_faults(void **test)
 			"\"orders\": [{\"at\": \"open\", \"error\": \"EACCES\"}]}");
 	host = open_guide(*test, false);
 	assert_int_equal(host->ops->has_capability(host), 0);
-	assert_int_equal(host_open_device(host, &transport), -EACCES);
+	assert_int_equal(host->ops->open_device(host, &transport), -EACCES);
 }
 
 struct failure {
