@@ -5,10 +5,8 @@
 #include "features/features.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
@@ -29,23 +27,7 @@ struct facts {
 
 static const char yes[] = "supported", no[] = "not supported", unknown[] = "unknown";
 
-/* Puts a fact whose sentence is in printf form. Returns 0 or -ENOMEM. */
-static int __attribute__((format(printf, 4, 5)))
-put_sentence(struct output *output, const char *name, const char *value, const char *format, ...)
-{
-	_cleanup_free_ char *sentence = NULL;
-	va_list args;
-
-	va_start(args, format);
-	sentence = text_format_list(format, args);
-	va_end(args);
-	if (!sentence)
-		return -ENOMEM;
-	output_fact(output, sentence, name, value);
-	return 0;
-}
-
-static int put_platform(struct output *output, const struct isst_if_platform_info *info)
+static void put_platform(struct output *output, const struct isst_if_platform_info *info)
 {
 	const struct {
 		const char *label, *name;
@@ -61,41 +43,38 @@ static int put_platform(struct output *output, const struct isst_if_platform_inf
 		char number[16];
 
 		snprintf(number, sizeof(number), "%u", rows[i].value);
-		if (put_sentence(output, rows[i].name, number, "Platform: %s : %s", rows[i].label,
-				 number))
-			return -ENOMEM;
+		output_sentence(output, "Platform: %s : %s", rows[i].label, number);
+		output_member(output, rows[i].name, number);
 	}
-	return 0;
 }
 
-static int put_feature(struct output *output, const char *technology, const char *name,
-		       const char *fact)
+static void put_feature(struct output *output, const char *technology, const char *name,
+			const char *fact)
 {
-	return put_sentence(output, name, fact, "Intel(R) %s (feature %s) %s%s", technology, name,
-			    fact == unknown ? "status is " : "is ", fact);
+	output_sentence(output, "Intel(R) %s (feature %s) %s%s", technology, name,
+			fact == unknown ? "status is " : "is ", fact);
+	output_member(output, name, fact);
 }
 
-static int put_facts(struct output *output, const struct facts *facts)
+static void put_facts(struct output *output, const struct facts *facts)
 {
 	char number[16];
 
-	if (put_feature(output, "SST-PP", "perf-profile", facts->perf_profile))
-		return -ENOMEM;
+	put_feature(output, "SST-PP", "perf-profile", facts->perf_profile);
 	if (facts->perf_profile == no)
-		output_fact(output, "Only performance level 0 (base level) is present", NULL, NULL);
+		output_sentence(output, "Only performance level 0 (base level) is present");
 	snprintf(number, sizeof(number), "%u", facts->highest_level);
-	if (facts->locked) {
-		output_fact(output, "TDP level change control is locked", "level-change", "locked");
-	} else {
-		if (put_sentence(output, "level-change", "unlocked",
-				 "TDP level change control is unlocked, max level: %s", number))
-			return -ENOMEM;
-		output_fact(output, NULL, "max-level", number);
-	}
-	if (put_feature(output, "SST-TF", "turbo-freq", facts->turbo_freq) ||
-	    put_feature(output, "SST-BF", "base-freq", facts->base_freq))
-		return -ENOMEM;
-	return put_feature(output, "SST-CP", "core-power", facts->core_power);
+	if (facts->locked)
+		output_sentence(output, "TDP level change control is locked");
+	else
+		output_sentence(output, "TDP level change control is unlocked, max level: %s",
+				number);
+	output_member(output, "level-change", facts->locked ? "locked" : "unlocked");
+	if (!facts->locked)
+		output_member(output, "max-level", number);
+	put_feature(output, "SST-TF", "turbo-freq", facts->turbo_freq);
+	put_feature(output, "SST-BF", "base-freq", facts->base_freq);
+	put_feature(output, "SST-CP", "core-power", facts->core_power);
 }
 
 /* SST-TF and SST-BF count as supported when any level has them. */
@@ -150,13 +129,12 @@ static void compare(struct context *context, const struct target *target, const 
 	}
 }
 
-static int show(struct context *context, const struct levels *levels,
-		const struct platform_core_power_query *core_power)
+static void show(struct context *context, const struct levels *levels,
+		 const struct platform_core_power_query *core_power)
 {
 	struct facts shown = { 0 };
-	int err = 0;
 
-	for (size_t i = 0; i < context->n_targets && !err; i++) {
+	for (size_t i = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 		struct facts facts = gather(context, levels, core_power, target->domain);
 		bool failed = levels_report_pp(context, target, &levels->pp[target->domain]);
@@ -172,37 +150,43 @@ static int show(struct context *context, const struct levels *levels,
 			continue;
 		if (context->report.n_results == 0) {
 			shown = facts;
-			err = put_facts(context->output, &shown);
+			put_facts(context->output, &shown);
 		} else {
 			compare(context, target, &shown, &facts);
 		}
 		context->report.n_results++;
 	}
-	return err;
 }
 
-/* Puts a feature of Linux: a sentence in text, members in JSON. driver NULL: it is not available;
- * governor and rest, which is what else there is, or NULL. Returns 0 or -ENOMEM. */
-static int put_linux_feature(struct output *output, const char *name, const char *driver,
-			     const char *governor, const char *rest)
-{
-	char member[32];
-	int err;
+/* A feature of Linux. */
+struct linux_feature {
+	const char *name;
+	const char *driver; /* NULL: it is not available */
+	const char *governor; /* or NULL */
+	const char *rest; /* what else there is, or NULL */
+	const char *rest_label, *rest_name; /* before it in text; its member in JSON */
+};
 
-	if (!driver)
-		return put_sentence(output, name, no, "%s (feature %s) is not available", name,
-				    name);
-	err = put_sentence(output, name, yes, "%s (feature %s) is there: driver %s%s%s%s%s", name,
-			   name, driver, governor ? ", governor " : "", governor ?: "",
-			   rest ? ", " : "", rest ?: "");
-	if (err)
-		return err;
+static void put_linux_feature(struct output *output, struct linux_feature feature)
+{
+	const char *name = feature.name, *governor = feature.governor, *rest = feature.rest;
+	char member[32];
+
+	output_member(output, name, feature.driver ? yes : no);
+	if (!feature.driver) {
+		output_sentence(output, "%s (feature %s) is not available", name, name);
+		return;
+	}
+	output_sentence(output, "%s (feature %s) is there: driver %s%s%s%s%s", name, name,
+			feature.driver, governor ? ", governor " : "", governor ?: "",
+			rest ? feature.rest_label : "", rest ?: "");
 	snprintf(member, sizeof(member), "%s-driver", name);
-	output_fact(output, NULL, member, driver);
+	output_member(output, member, feature.driver);
 	snprintf(member, sizeof(member), "%s-governor", name);
 	if (governor)
-		output_fact(output, NULL, member, governor);
-	return 0;
+		output_member(output, member, governor);
+	if (rest)
+		output_member(output, feature.rest_name, rest);
 }
 
 static int put_cpufreq(struct context *context, uint32_t cpu)
@@ -212,8 +196,11 @@ static int put_cpufreq(struct context *context, uint32_t cpu)
 
 	if (err == -ENOMEM)
 		return err;
-	return put_linux_feature(context->output, "cpufreq",
-				 err ? NULL : policy.driver ?: unknown, policy.governor, NULL);
+	put_linux_feature(context->output,
+			  (struct linux_feature){ .name = "cpufreq",
+						  .driver = err ? NULL : policy.driver ?: unknown,
+						  .governor = policy.governor });
+	return 0;
 }
 
 static int put_cpuidle(struct context *context, uint32_t cpu)
@@ -221,41 +208,43 @@ static int put_cpuidle(struct context *context, uint32_t cpu)
 	struct files *files = context->machine->host->files;
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
-	_cleanup_free_ char *names = NULL, *states = NULL;
+	_cleanup_free_ char *names = NULL;
 	int err = cpuidle_read_cpu(files, cpu, false, &idle);
 
-	if (err == -ENOMEM)
-		return err;
-	if (err)
-		return put_linux_feature(context->output, "cpuidle", NULL, NULL, NULL);
-	err = cpuidle_read_machine(files, &machine);
-	names = cpuidle_format_names(&idle);
-	states = text_format("idle states %s", names ?: "");
-	if (err == -ENOMEM || !names || !states)
+	if (err == -ENOMEM || (!err && cpuidle_read_machine(files, &machine) == -ENOMEM))
 		return -ENOMEM;
-	err = put_linux_feature(context->output, "cpuidle", machine.driver ?: unknown,
-				machine.governor, states);
-	output_fact(context->output, NULL, "cpuidle-states", names);
-	return err;
+	names = cpuidle_format_names(&idle);
+	if (!names)
+		return -ENOMEM;
+	put_linux_feature(context->output,
+			  (struct linux_feature){ .name = "cpuidle",
+						  .driver = err ? NULL : machine.driver ?: unknown,
+						  .governor = machine.governor,
+						  .rest_label = ", idle states ",
+						  .rest_name = "cpuidle-states",
+						  .rest = names });
+	return 0;
 }
 
 static int put_uncore(struct context *context)
 {
+	static const char driver[] = "intel_uncore_frequency";
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
-	char count[32];
 	int err = uncore_read_units(context->machine->host->files, false, &units);
+	char count[32];
 
 	if (err == -ENOMEM)
 		return err;
-	if (err)
-		return put_linux_feature(context->output, "uncore",
-					 err == -EACCES ? "intel_uncore_frequency" : NULL, NULL,
-					 NULL);
-	snprintf(count, sizeof(count), "%zu %s", units.count,
-		 units.units[0].is_cluster ? "clusters" : "dies");
-	err = put_linux_feature(context->output, "uncore", "intel_uncore_frequency", NULL, count);
-	output_fact(context->output, NULL, "uncore-units", count);
-	return err;
+	if (!err)
+		snprintf(count, sizeof(count), "%zu %s", units.count,
+			 units.units[0].is_cluster ? "clusters" : "dies");
+	put_linux_feature(context->output,
+			  (struct linux_feature){ .name = "uncore",
+						  .driver = err && err != -EACCES ? NULL : driver,
+						  .rest_label = ", ",
+						  .rest_name = "uncore-units",
+						  .rest = err ? NULL : count });
+	return 0;
 }
 
 /* What a machine without Speed Select has (sysfs.md): a sentence for each feature that works there.
@@ -270,12 +259,10 @@ static int put_linux_features(struct context *context)
 			   context->lacks_platform);
 		return 0;
 	}
-	err = put_sentence(context->output, "speed-select", no,
-			   "Intel(R) Speed Select Technology cannot be used here: %s",
-			   context->lacks_platform);
-	if (err)
-		return err;
-	output_fact(context->output, NULL, "reason", context->lacks_platform);
+	output_sentence(context->output, "Intel(R) Speed Select Technology cannot be used here: %s",
+			context->lacks_platform);
+	output_member(context->output, "speed-select", no);
+	output_member(context->output, "reason", context->lacks_platform);
 	err = put_cpufreq(context, cpu);
 	if (err)
 		return err;
@@ -297,12 +284,14 @@ static int run(struct context *context)
 	err = core_power_read(context, false, &core_power);
 	if (err)
 		return err;
-	if (context->platform->is_clx_n)
-		output_fact(context->output, "Platform: everything is set in BIOS", "set-in-bios",
-			    "yes");
-	else
-		err = put_platform(context->output, &context->platform->info);
-	return err ? err : show(context, &levels, core_power);
+	if (context->platform->is_clx_n) {
+		output_sentence(context->output, "Platform: everything is set in BIOS");
+		output_member(context->output, "set-in-bios", "yes");
+	} else {
+		put_platform(context->output, &context->platform->info);
+	}
+	show(context, &levels, core_power);
+	return 0;
 }
 
 const struct command info_command = {

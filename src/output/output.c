@@ -322,30 +322,43 @@ void output_cpu_list(struct output *output, const char *name, const struct cpuse
 	put_value(output, name);
 }
 
-void output_fact(struct output *output, const char *sentence, const char *name, const char *value)
+void output_member(struct output *output, const char *name, const char *value)
 {
-	if (output->is_json && name) {
+	if (output->is_json)
 		output_value(output, name, "%s", value);
-	} else if (!output->is_json && !output->is_held && sentence) {
-		buffer_append_clean(&output->lines, sentence);
-		buffer_append_char(&output->lines, '\n');
-	}
+}
+
+/* Puts the stream's own text as a line of text that is not indented. */
+static void put_sentence(struct output *output)
+{
+	buffer_append(&output->lines, buffer_text(&output->text), output->text.length);
+	buffer_append_char(&output->lines, '\n');
+}
+
+void output_sentence(struct output *output, const char *format, ...)
+{
+	va_list args;
+
+	if (output->is_json || output->is_held)
+		return;
+	va_start(args, format);
+	format_text(output, format, args);
+	va_end(args);
+	put_sentence(output);
 }
 
 /* Puts the stream's own text as a message among the results. */
 static void put_message(struct output *output, const char *kind)
 {
 	const char *separator = strcmp(kind, "Error") == 0 ? "" : ":";
-	struct buffer *lines = &output->lines;
 	_cleanup_free_ char *name = NULL;
 
 	if (output->is_held)
 		return;
 	if (!output->is_json) {
-		buffer_append_string(lines, kind);
-		buffer_append_string(lines, ": ");
-		buffer_append(lines, buffer_text(&output->text), output->text.length);
-		buffer_append_char(lines, '\n');
+		buffer_append_string(&output->lines, kind);
+		buffer_append_string(&output->lines, ": ");
+		put_sentence(output);
 		return;
 	}
 	name = text_format("%s%s%u", kind, separator, output->n_messages++);

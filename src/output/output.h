@@ -84,9 +84,10 @@ void output_number(struct output *output, const char *name, uint64_t number, con
 void output_cpu_mask(struct output *output, const char *name, const struct cpuset *cpus);
 void output_cpu_list(struct output *output, const char *name, const struct cpuset *cpus);
 
-/* A fact of --info: the sentence in text (NULL: none), which is not indented; the member in JSON
- * (name NULL: none). */
-void output_fact(struct output *output, const char *sentence, const char *name, const char *value);
+/* A line of text alone, in printf form, which is not indented; a value of JSON alone. */
+void output_sentence(struct output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void output_member(struct output *output, const char *name, const char *value);
 
 /* An "Information" that is part of the results (output.md, "Where it goes"). */
 void output_information(struct output *output, const char *message);

@@ -168,7 +168,6 @@ static void put_write(struct output *output, const struct change *change, size_t
 	_cleanup_(line_done) struct line line = format_line(change);
 	const char *target = line.target ?: out_of_memory;
 	const char *old = line.old ?: out_of_memory, *new = line.new ?: out_of_memory;
-	_cleanup_free_ char *text = NULL;
 
 	if (output_is_json(output)) {
 		_cleanup_scope_ struct output_scope scope =
@@ -179,8 +178,7 @@ static void put_write(struct output *output, const struct change *change, size_t
 		output_value(output, "old", "%s", old);
 		output_value(output, "new", "%s", new);
 	} else if (with_line) {
-		text = text_format(" %s %s: %s -> %s", target, change->what, old, new);
-		output_fact(output, text ?: out_of_memory, NULL, NULL);
+		output_sentence(output, " %s %s: %s -> %s", target, change->what, old, new);
 	}
 }
 
@@ -204,7 +202,7 @@ int carry_out_show(struct output *output, const struct change_list *plan, bool e
 
 		if (to)
 			write_group(&groups.list[i], to);
-		output_fact(output, to && fclose(to) == 0 ? line : out_of_memory, NULL, NULL);
+		output_sentence(output, "%s", to && fclose(to) == 0 ? line : out_of_memory);
 	}
 	if (count == 0)
 		output_note(output, "there is nothing to write");

@@ -35,7 +35,10 @@ static void make_step(struct output *output, const struct render_step *step, str
 		output_value(output, step->name, "%s", step->value);
 		break;
 	case SENTENCE:
-		output_fact(output, step->sentence, step->name, step->value);
+		if (step->sentence)
+			output_sentence(output, "%s", step->sentence);
+		if (step->name)
+			output_member(output, step->name, step->value);
 		break;
 	case MESSAGE:
 		output_message(output, step->name, "%s", step->value);

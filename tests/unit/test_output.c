@@ -354,7 +354,8 @@ static void test_left_early(void **test)
 	assert_int_equal(output_open(OUTPUT_TEXT, streams->path, false, &output), 0);
 	put_left_early(output);
 	output_value(output, "b", "2");
-	output_fact(output, "A sentence", "member", "value");
+	output_sentence(output, "A %s", "sentence");
+	output_member(output, "member", "value");
 	assert_int_equal(output_finish(output), 0);
 	output_close(&output);
 	temporary_assert_text(streams->path, " outer\n  inner\n  a:1\n b:2\nA sentence\n");
