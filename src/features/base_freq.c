@@ -10,17 +10,15 @@
 
 #define KHZ_PER_MHZ 1000
 
-struct info_arguments {
+/* The options; each command has some of them. */
+struct arguments {
 	struct option_number level;
-};
-
-struct set_arguments {
 	bool automatic;
 };
 
 static int info(struct context *context)
 {
-	const struct info_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err = levels_read(context, &arguments->level, PLATFORM_BASE_FREQ, &levels);
 
@@ -99,7 +97,7 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 
 static int set(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	bool on = context->options->command->variant == VARIANT_ENABLE;
 	const struct setting_request request = { SETTING_BASE_FREQ, .value.on = on };
 	const struct levels *levels = NULL;
@@ -120,24 +118,24 @@ static int set(struct context *context)
 }
 
 static const struct option info_options[] = {
-	{ LEVELS_OPTION(struct info_arguments) },
+	{ LEVELS_OPTION(struct arguments) },
 	OPTIONS_END,
 };
 
 static const struct option set_options[] = {
 	{ 'a', "auto", NULL, "Set priorities and frequency limits to match",
-	  OPTION_FLAG(struct set_arguments, automatic), .from_upstream = true },
+	  OPTION_FLAG(struct arguments, automatic), .from_upstream = true },
 	OPTIONS_END,
 };
 
 const struct command base_freq_commands[] = {
 	{ "info", "Show the frequencies and the high-priority CPUs of a level",
-	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct info_arguments),
+	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
 	  .run = info },
 	{ "enable", "Give the high-priority CPUs the higher base frequency",
-	  COMMAND_WRITES | COMMAND_ON_CLX_N, set_options, sizeof(struct set_arguments), .run = set,
+	  COMMAND_WRITES | COMMAND_ON_CLX_N, set_options, sizeof(struct arguments), .run = set,
 	  .variant = VARIANT_ENABLE },
 	{ "disable", "Give all CPUs the same base frequency", COMMAND_WRITES | COMMAND_ON_CLX_N,
-	  set_options, sizeof(struct set_arguments), .run = set, .variant = VARIANT_DISABLE },
+	  set_options, sizeof(struct arguments), .run = set, .variant = VARIANT_DISABLE },
 	COMMANDS_END,
 };

@@ -60,19 +60,21 @@ static int info(struct context *context)
 	return err;
 }
 
-/* Options of the commands that are about one CLOS; config has all of them. */
-struct clos_arguments {
+/* The options; each command has some of them. */
+struct arguments {
 	struct option_number clos;
 	struct option_number epp;
 	struct option_number weight;
 	struct option_number min_mhz;
 	struct option_number max_mhz;
 	struct option_number desired_mhz;
+	struct option_number priority; /* 0 proportional, 1 ordered */
+	bool ranges;
 };
 
 static int get_config(struct context *context)
 {
-	const struct clos_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_free_ struct platform_query *queries =
 		context_new_queries(context, sizeof(*queries));
 	int err;
@@ -109,10 +111,6 @@ static int get_config(struct context *context)
 	return err;
 }
 
-struct get_assoc_arguments {
-	bool ranges;
-};
-
 /* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
 static int put_ranges(struct context *context, const struct platform_query *queries, size_t domain)
 {
@@ -141,7 +139,7 @@ static int put_ranges(struct context *context, const struct platform_query *quer
 
 static int get_assoc(struct context *context)
 {
-	const struct get_assoc_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_free_ struct platform_query *queries =
 		calloc(context->n_targets ?: 1, sizeof(*queries));
 	int err;
@@ -172,10 +170,6 @@ static int get_assoc(struct context *context)
 	return err;
 }
 
-struct switch_arguments {
-	struct option_number priority; /* 0 proportional, 1 ordered */
-};
-
 #define HIGHEST_MHZ 25500 /* the highest ratio: no limit */
 #define STEP_MHZ    100
 
@@ -200,7 +194,7 @@ static int check_support(struct context *context)
  * this machine has it. */
 static bool choose_type(struct context *context, bool *ret_ordered)
 {
-	const struct switch_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	bool lacks_proportional = context->platform->lacks_proportional;
 
 	*ret_ordered = arguments->priority.given ? arguments->priority.value : lacks_proportional;
@@ -352,8 +346,7 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 }
 
 /* Notes the parameters that were left out, and their values then. */
-static void note_defaults(struct context *context, const struct clos_arguments *given,
-			  uint32_t level)
+static void note_defaults(struct context *context, const struct arguments *given, uint32_t level)
 {
 	bool has_epp = !context->platform->lacks_clos_epp;
 	char left_out[96];
@@ -376,7 +369,7 @@ static void note_defaults(struct context *context, const struct clos_arguments *
 }
 
 /* The parameters that the options give; false if they are refused. */
-static bool choose_clos(struct context *context, const struct clos_arguments *given,
+static bool choose_clos(struct context *context, const struct arguments *given,
 			struct sst_clos *ret_clos)
 {
 	const struct platform *platform = context->platform;
@@ -428,7 +421,7 @@ static bool choose_clos(struct context *context, const struct clos_arguments *gi
 
 static int config(struct context *context)
 {
-	const struct clos_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	struct setting_request request = { SETTING_CLOS,
 					   .value.clos.id = (uint32_t)arguments->clos.value };
 	int err;
@@ -442,7 +435,7 @@ static int config(struct context *context)
 
 static int assoc(struct context *context)
 {
-	const struct clos_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	int err = check_support(context);
 
 	for (size_t i = 0; i < context->n_targets; i++)
@@ -452,15 +445,15 @@ static int assoc(struct context *context)
 
 static const struct option get_assoc_options[] = {
 	{ 0, "ranges", NULL, "Show the CPUs of each CLOS as a list",
-	  OPTION_FLAG(struct get_assoc_arguments, ranges) },
+	  OPTION_FLAG(struct arguments, ranges) },
 	OPTIONS_END,
 };
 
-#define CLOS_OPTION                                                                        \
-	{                                                                                  \
-		'c', "clos", "CLOS", "The CLOS, 0 to 3",                                   \
-			OPTION_NUMBER(struct clos_arguments, clos, 0, SST_CLOS_COUNT - 1), \
-			.required = true, .from_upstream = true                            \
+#define CLOS_OPTION                                                                   \
+	{                                                                             \
+		'c', "clos", "CLOS", "The CLOS, 0 to 3",                              \
+			OPTION_NUMBER(struct arguments, clos, 0, SST_CLOS_COUNT - 1), \
+			.required = true, .from_upstream = true                       \
 	}
 
 static const struct option clos_options[] = {
@@ -470,39 +463,39 @@ static const struct option clos_options[] = {
 
 static const struct option switch_options[] = {
 	{ 'p', "priority", "TYPE", "Priority type: 0 proportional, 1 ordered",
-	  OPTION_NUMBER(struct switch_arguments, priority, 0, 1), .from_upstream = true },
+	  OPTION_NUMBER(struct arguments, priority, 0, 1), .from_upstream = true },
 	OPTIONS_END,
 };
 
 static const struct option config_options[] = {
 	CLOS_OPTION,
 	{ 'e', "epp", "EPP", "Energy-performance preference, 0 to 15",
-	  OPTION_NUMBER(struct clos_arguments, epp, 0, 15), .from_upstream = true },
+	  OPTION_NUMBER(struct arguments, epp, 0, 15), .from_upstream = true },
 	{ 'w', "weight", "WEIGHT", "Proportional priority, 0 (highest) to 15",
-	  OPTION_NUMBER(struct clos_arguments, weight, 0, 15), .from_upstream = true },
+	  OPTION_NUMBER(struct arguments, weight, 0, 15), .from_upstream = true },
 	{ 'n', "min", "MHZ", "Lowest frequency in MHz",
-	  OPTION_MHZ(struct clos_arguments, min_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct arguments, min_mhz, 0, 25500), .from_upstream = true },
 	{ 'm', "max", "MHZ", "Highest frequency in MHz; without it there is no limit",
-	  OPTION_MHZ(struct clos_arguments, max_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct arguments, max_mhz, 0, 25500), .from_upstream = true },
 	{ 'd', "desired", "MHZ", "Desired frequency in MHz",
-	  OPTION_MHZ(struct clos_arguments, desired_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct arguments, desired_mhz, 0, 25500), .from_upstream = true },
 	OPTIONS_END,
 };
 
 const struct command core_power_commands[] = {
 	{ "info", "Show whether SST-CP and CLOS are on, and the priority type", .run = info },
 	{ "get-config", "Show the parameters of one CLOS of each power domain", 0, clos_options,
-	  sizeof(struct clos_arguments), .run = get_config },
+	  sizeof(struct arguments), .run = get_config },
 	{ "get-assoc", "Show the CLOS of each CPU of --cpu", COMMAND_NEEDS_CPUS, get_assoc_options,
-	  sizeof(struct get_assoc_arguments), .run = get_assoc },
+	  sizeof(struct arguments), .run = get_assoc },
 	{ "enable", "Switch on SST-CP and CLOS", COMMAND_WRITES, switch_options,
-	  sizeof(struct switch_arguments), .run = enable },
+	  sizeof(struct arguments), .run = enable },
 	{ "disable", "Switch off SST-CP and CLOS", COMMAND_WRITES, switch_options,
-	  sizeof(struct switch_arguments), .run = disable },
+	  sizeof(struct arguments), .run = disable },
 	{ "config", "Set the parameters of one CLOS", COMMAND_WRITES | COMMAND_NOT_FOR_IO,
-	  config_options, sizeof(struct clos_arguments), .run = config },
+	  config_options, sizeof(struct arguments), .run = config },
 	{ "assoc", "Put the cores of the CPUs of --cpu into a CLOS",
-	  COMMAND_WRITES | COMMAND_NEEDS_CPUS, clos_options, sizeof(struct clos_arguments),
+	  COMMAND_WRITES | COMMAND_NEEDS_CPUS, clos_options, sizeof(struct arguments),
 	  .run = assoc },
 	COMMANDS_END,
 };

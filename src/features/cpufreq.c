@@ -18,8 +18,16 @@
 #include "output/output.h"
 #include "run/cpu_records.h"
 
-struct info_arguments {
+/* The options; each command has some of them. */
+struct arguments {
 	bool each;
+	const char *min; /* MHz, or a word */
+	const char *max;
+	const char *lock;
+	const char *governor;
+	const char *epp;
+	const char *epb;
+	struct option_word turbo;
 };
 
 static bool are_equal(const void *left, const void *right)
@@ -98,7 +106,7 @@ static int put_machine(struct context *context)
 
 static int info(struct context *context)
 {
-	const struct info_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	int err = cpu_records_read(context, false, false, &policies);
@@ -116,35 +124,25 @@ static int info(struct context *context)
 	return err;
 }
 
-struct set_arguments {
-	const char *min; /* MHz, or a word */
-	const char *max;
-	const char *lock;
-	const char *governor;
-	const char *epp;
-	const char *epb;
-	struct option_word turbo;
-};
-
 /* One CPU that is set. */
 struct cpu_job {
 	struct context *context;
-	const struct set_arguments *arguments;
+	const struct arguments *arguments;
 	const struct cpufreq_policy *policy;
 	uint32_t cpu;
 };
 
-static bool sets_limits(const struct set_arguments *arguments)
+static bool sets_limits(const struct arguments *arguments)
 {
 	return arguments->min || arguments->max || arguments->lock;
 }
 
-static bool sets_cpus(const struct set_arguments *arguments)
+static bool sets_cpus(const struct arguments *arguments)
 {
 	return sets_limits(arguments) || arguments->governor || arguments->epp || arguments->epb;
 }
 
-static bool check_usage(struct context *context, const struct set_arguments *arguments)
+static bool check_usage(struct context *context, const struct arguments *arguments)
 {
 	if (arguments->lock && (arguments->min || arguments->max))
 		context_refuse_usage(context, "--lock sets both limits: --min and --max do not go "
@@ -281,7 +279,7 @@ static const char *find_word_file(const char *text)
 static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min_khz,
 			uint32_t *max_khz)
 {
-	const struct set_arguments *arguments = at->arguments;
+	const struct arguments *arguments = at->arguments;
 	const char *min = arguments->lock ?: arguments->min;
 	const char *max = arguments->lock ?: arguments->max;
 	char min_text[NUMBER_MHZ_SIZE], max_text[NUMBER_MHZ_SIZE];
@@ -360,7 +358,7 @@ static int note_companions(struct context *context, const struct cpu_records *po
  * planned for it can only be shown. */
 static void request_expected(const struct cpu_job *at)
 {
-	const struct set_arguments *arguments = at->arguments;
+	const struct arguments *arguments = at->arguments;
 	const char *min = arguments->lock ?: arguments->min;
 	const char *max = arguments->lock ?: arguments->max;
 	union setting_value limits = { .range = { .max_khz = UINT32_MAX } };
@@ -382,7 +380,7 @@ static void request_expected(const struct cpu_job *at)
 
 /* In a trial run: the requests for the CPUs that are about to come online, which are then left out.
  */
-static int request_all_expected(struct context *context, const struct set_arguments *arguments)
+static int request_all_expected(struct context *context, const struct arguments *arguments)
 {
 	static const struct cpufreq_policy unknown = { 0 };
 	uint32_t epb;
@@ -400,7 +398,7 @@ static int request_all_expected(struct context *context, const struct set_argume
 }
 
 /* Setting by setting, until one is refused: the first CPU of each policy, or (EPB) each CPU. */
-static void request_settings(struct context *context, const struct set_arguments *arguments,
+static void request_settings(struct context *context, const struct arguments *arguments,
 			     const struct cpu_records *policies)
 {
 	const struct {
@@ -427,7 +425,7 @@ static void request_settings(struct context *context, const struct set_arguments
 	}
 }
 
-static int request_cpus(struct context *context, const struct set_arguments *arguments)
+static int request_cpus(struct context *context, const struct arguments *arguments)
 {
 	struct cpu_records *policies = context_keep(context, sizeof(*policies), cpu_records_done);
 	int err = policies ? 0 : -ENOMEM;
@@ -447,7 +445,7 @@ static int request_cpus(struct context *context, const struct set_arguments *arg
 
 static int set(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	struct wanted *wanted = &context->wanted;
 
 	if (!check_usage(context, arguments))
@@ -466,7 +464,7 @@ static int set(struct context *context)
 
 static const struct option info_options[] = {
 	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
-	  OPTION_FLAG(struct info_arguments, each) },
+	  OPTION_FLAG(struct arguments, each) },
 	OPTIONS_END,
 };
 
@@ -482,31 +480,31 @@ static const char *const epb_words[] = { "performance", "balance-performance",
 					 "power",       NULL };
 
 static const struct option set_options[] = {
-	{ 0, "min", "MHZ|min|base|max", "Lower frequency limit",
-	  OPTION_TEXT(struct set_arguments, min), .words = limit_words },
-	{ 0, "max", "MHZ|min|base|max", "Upper frequency limit",
-	  OPTION_TEXT(struct set_arguments, max), .words = limit_words },
-	{ 0, "lock", "MHZ|min|base|max", "Both limits at once",
-	  OPTION_TEXT(struct set_arguments, lock), .words = limit_words },
-	{ 0, "governor", "NAME", "Governor", OPTION_TEXT(struct set_arguments, governor),
+	{ 0, "min", "MHZ|min|base|max", "Lower frequency limit", OPTION_TEXT(struct arguments, min),
+	  .words = limit_words },
+	{ 0, "max", "MHZ|min|base|max", "Upper frequency limit", OPTION_TEXT(struct arguments, max),
+	  .words = limit_words },
+	{ 0, "lock", "MHZ|min|base|max", "Both limits at once", OPTION_TEXT(struct arguments, lock),
+	  .words = limit_words },
+	{ 0, "governor", "NAME", "Governor", OPTION_TEXT(struct arguments, governor),
 	  .words = governor_words },
 	{ 0, "epp", "NAME|0-255", "Energy performance preference",
-	  OPTION_TEXT(struct set_arguments, epp), .words = epp_words },
-	{ 0, "epb", "NAME|0-15", "Energy performance bias", OPTION_TEXT(struct set_arguments, epb),
+	  OPTION_TEXT(struct arguments, epp), .words = epp_words },
+	{ 0, "epb", "NAME|0-15", "Energy performance bias", OPTION_TEXT(struct arguments, epb),
 	  .words = epb_words },
 	{ 0, "turbo", "on|off", "Turbo, of the whole machine",
-	  OPTION_WORD(struct set_arguments, turbo, option_switch_words) },
+	  OPTION_WORD(struct arguments, turbo, option_switch_words) },
 	OPTIONS_END,
 };
 
 const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
-	  COMMAND_ANY_MACHINE, info_options, sizeof(struct info_arguments),
+	  COMMAND_ANY_MACHINE, info_options, sizeof(struct arguments),
 	  .about =
 		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info },
 	{ "set", "Set governor, frequency limits, energy hints, turbo",
-	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct set_arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about =
 		  "All or nothing, in an order that is safe, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },

@@ -18,10 +18,19 @@
 #define MAX_QOS_LATENCY (INT32_MAX - 1)
 #define TIME_UNIT       4 /* of umwait */
 
-struct info_arguments {
+/* The options; each command has some of them. */
+struct arguments {
 	bool each;
 	bool usage;
 	struct option_number interval_s;
+	const char *enable; /* names, comma between */
+	const char *disable;
+	const char *deepest;
+	struct option_number max_latency_us;
+	const char *qos_latency; /* us, none or 0 */
+	const char *governor;
+	struct option_word c02;
+	struct option_number umwait_max_time;
 };
 
 /* How the usage of states is shown. */
@@ -133,7 +142,7 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 
 static int info(struct context *context)
 {
-	const struct info_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_cpu_records_ struct cpu_records reading = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
 	struct usage usage = { .shown = arguments->usage || arguments->interval_s.given };
@@ -162,34 +171,23 @@ static int info(struct context *context)
 	return err;
 }
 
-struct set_arguments {
-	const char *enable; /* names, comma between */
-	const char *disable;
-	const char *deepest;
-	struct option_number max_latency_us;
-	const char *qos_latency; /* us, none or 0 */
-	const char *governor;
-	struct option_word c02;
-	struct option_number umwait_max_time;
-};
-
-static bool sets_states(const struct set_arguments *arguments)
+static bool sets_states(const struct arguments *arguments)
 {
 	return arguments->enable || arguments->disable || arguments->deepest ||
 	       arguments->max_latency_us.given;
 }
 
-static bool sets_cpus(const struct set_arguments *arguments)
+static bool sets_cpus(const struct arguments *arguments)
 {
 	return sets_states(arguments) || arguments->qos_latency;
 }
 
-static bool sets_machine(const struct set_arguments *arguments)
+static bool sets_machine(const struct arguments *arguments)
 {
 	return arguments->governor || arguments->c02.given || arguments->umwait_max_time.given;
 }
 
-static bool check_usage(struct context *context, const struct set_arguments *arguments,
+static bool check_usage(struct context *context, const struct arguments *arguments,
 			const struct cpuidle_choice *choice)
 {
 	_cleanup_free_ char *conflict = cpuidle_find_conflict(choice);
@@ -213,7 +211,7 @@ static bool check_usage(struct context *context, const struct set_arguments *arg
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-static int request_machine(struct context *context, const struct set_arguments *arguments)
+static int request_machine(struct context *context, const struct arguments *arguments)
 {
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
 	const char *governor = arguments->governor, *used;
@@ -280,7 +278,7 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 	return err;
 }
 
-static int request_cpus(struct context *context, const struct set_arguments *arguments,
+static int request_cpus(struct context *context, const struct arguments *arguments,
 			const struct cpuidle_choice *choice, const char *qos_text)
 {
 	struct cpu_records *idle = context_keep(context, sizeof(*idle), cpu_records_done);
@@ -310,7 +308,7 @@ static int request_cpus(struct context *context, const struct set_arguments *arg
 
 static int set(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	const struct cpuidle_choice choice = {
 		.enable = arguments->enable,
 		.disable = arguments->disable,
@@ -345,13 +343,13 @@ static int set(struct context *context)
 
 static const struct option info_options[] = {
 	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
-	  OPTION_FLAG(struct info_arguments, each) },
+	  OPTION_FLAG(struct arguments, each) },
 	{ 0, "usage", NULL,
 	  "Show how often and how long each state was used, and its share of the time",
-	  OPTION_FLAG(struct info_arguments, usage) },
+	  OPTION_FLAG(struct arguments, usage) },
 	{ 0, "interval", "SECONDS",
 	  "The same, but of the next SECONDS seconds instead of since boot",
-	  OPTION_NUMBER(struct info_arguments, interval_s, 1, 86400) },
+	  OPTION_NUMBER(struct arguments, interval_s, 1, 86400) },
 	OPTIONS_END,
 };
 
@@ -361,36 +359,36 @@ static const char *const governor_words[] = { "menu", "teo", "ladder", "haltpoll
 
 static const struct option set_options[] = {
 	{ 0, "enable", "NAMES", "Allow these idle states, comma between: C1,C1E",
-	  OPTION_TEXT(struct set_arguments, enable) },
+	  OPTION_TEXT(struct arguments, enable) },
 	{ 0, "disable", "NAMES", "Forbid these idle states",
-	  OPTION_TEXT(struct set_arguments, disable) },
+	  OPTION_TEXT(struct arguments, disable) },
 	{ 0, "deepest", "NAME",
 	  "Allow this idle state and all lighter ones, forbid all deeper ones",
-	  OPTION_TEXT(struct set_arguments, deepest) },
+	  OPTION_TEXT(struct arguments, deepest) },
 	{ 0, "max-latency", "US",
 	  "Allow the idle states with an exit latency of at most US microseconds, forbid all others",
-	  OPTION_NUMBER(struct set_arguments, max_latency_us, 0, UINT32_MAX) },
+	  OPTION_NUMBER(struct arguments, max_latency_us, 0, UINT32_MAX) },
 	{ 0, "qos-latency", "US|none|0",
 	  "The longest time to wake up; 0 allows no idle state that takes any",
-	  OPTION_TEXT(struct set_arguments, qos_latency), .words = latency_words },
+	  OPTION_TEXT(struct arguments, qos_latency), .words = latency_words },
 	{ 0, "governor", "NAME", "Governor of idle states, of the whole machine",
-	  OPTION_TEXT(struct set_arguments, governor), .words = governor_words },
+	  OPTION_TEXT(struct arguments, governor), .words = governor_words },
 	{ 0, "c02", "on|off", "Allow C0.2 to umwait and tpause, on the whole machine",
-	  OPTION_WORD(struct set_arguments, c02, option_switch_words) },
+	  OPTION_WORD(struct arguments, c02, option_switch_words) },
 	{ 0, "umwait-max-time", "N",
 	  "The longest umwait, in ticks of the TSC, a multiple of 4; 0: no limit",
-	  OPTION_NUMBER(struct set_arguments, umwait_max_time, 0, UINT32_MAX) },
+	  OPTION_NUMBER(struct arguments, umwait_max_time, 0, UINT32_MAX) },
 	OPTIONS_END,
 };
 
 const struct command cpuidle_commands[] = {
 	{ "info", "Show idle states, what they cost and how they are used", COMMAND_ANY_MACHINE,
-	  info_options, sizeof(struct info_arguments),
+	  info_options, sizeof(struct arguments),
 	  .about =
 		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info },
 	{ "set", "Allow and forbid idle states, set wake-up latency, governor and C0.2",
-	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct set_arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about = "All or nothing, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },
 	COMMANDS_END,

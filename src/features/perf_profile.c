@@ -11,8 +11,10 @@
 #include "output/output.h"
 #include "settings/follow.h"
 
-struct info_arguments {
+/* The options; each command has some of them. */
+struct arguments {
 	struct option_number level;
+	bool online;
 };
 
 /* The figures of SST-PP that have a command each, by its variant. The kernel's tool writes the
@@ -192,7 +194,7 @@ static void show_levels(struct context *context, const struct target *target,
 
 static int info(struct context *context)
 {
-	const struct info_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_free_ struct platform_core_power_query *core_power = NULL;
 	_cleanup_levels_ struct levels levels = { 0 };
 	bool all = !arguments->level.given;
@@ -220,11 +222,6 @@ static int info(struct context *context)
 	}
 	return err;
 }
-
-struct set_arguments {
-	struct option_number level;
-	bool online;
-};
 
 /* Refuses domains whose level cannot be set. */
 static void check_domains(struct context *context, const struct levels *levels)
@@ -261,7 +258,7 @@ static void set_data_done(void *pointer)
 
 static int set_config_level(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	struct set_data *data = context_keep(context, sizeof(*data), set_data_done);
 	struct follow *follow;
 	int err = -ENOMEM;
@@ -304,20 +301,20 @@ static int set_config_level(struct context *context)
 
 static const struct option info_options[] = {
 	{ 'l', "level", "LEVEL", "Only this performance level, 0 to 7; without it all levels",
-	  OPTION_NUMBER(struct info_arguments, level, 0, SST_MAX_LEVEL), .from_upstream = true },
+	  OPTION_NUMBER(struct arguments, level, 0, SST_MAX_LEVEL), .from_upstream = true },
 	OPTIONS_END,
 };
 
 static const struct option set_options[] = {
-	{ LEVELS_OPTION(struct set_arguments) },
+	{ LEVELS_OPTION(struct arguments) },
 	{ 'o', "online", NULL, "Bring the CPUs of the level online, take the others offline",
-	  OPTION_FLAG(struct set_arguments, online), .from_upstream = true },
+	  OPTION_FLAG(struct arguments, online), .from_upstream = true },
 	OPTIONS_END,
 };
 
 const struct command perf_profile_commands[] = {
 	{ "info", "Show everything about one performance level or all",
-	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct info_arguments),
+	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
 	  .run = info },
 	{ "get-lock-status", "Show whether the level can be changed: unlocked or locked",
 	  .run = get_figure, .variant = LOCK_STATUS },
@@ -330,6 +327,6 @@ const struct command perf_profile_commands[] = {
 	{ "get-config-current-level", "Show the performance level that the machine is at",
 	  .run = get_figure, .variant = CURRENT_LEVEL },
 	{ "set-config-level", "Switch to another performance level", COMMAND_WRITES, set_options,
-	  sizeof(struct set_arguments), .run = set_config_level },
+	  sizeof(struct arguments), .run = set_config_level },
 	COMMANDS_END,
 };

@@ -10,10 +10,13 @@
 #include "features/levels.h"
 #include "settings/scaling.h"
 
-struct info_arguments {
+/* The options; each command has some of them. */
+struct arguments {
 	struct option_number level;
 	struct option_number bucket;
 	struct option_word trl_level;
+	struct option_number trl;
+	bool automatic;
 };
 
 /* The first three have two names each. */
@@ -30,13 +33,13 @@ static uint32_t trl_level_of(const struct option_word *word)
 	return (uint32_t)word->index - N_INSTRUCTION_SET_WORDS;
 }
 
-static uint32_t bucket_of(const struct info_arguments *arguments)
+static uint32_t bucket_of(const struct arguments *arguments)
 {
 	return arguments->bucket.given ? (uint32_t)arguments->bucket.value : LEVELS_ALL;
 }
 
 static void show(struct context *context, const struct target *target,
-		 const struct platform_level_query *query, const struct info_arguments *arguments)
+		 const struct platform_level_query *query, const struct arguments *arguments)
 {
 	struct output_place place = context_place(context, target);
 	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
@@ -172,7 +175,7 @@ static int note_large_buckets(struct context *context, const struct levels *leve
 
 static int info(struct context *context)
 {
-	const struct info_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	const struct platform *platform = context->platform;
 	const struct option_word *word = &arguments->trl_level;
 	uint32_t level = (uint32_t)arguments->level.value;
@@ -199,11 +202,6 @@ static int info(struct context *context)
 }
 
 #define TRL_OPEN UINT64_MAX /* all ones: no limit beside that of SST-TF */
-
-struct set_arguments {
-	bool automatic;
-	struct option_number trl;
-};
 
 /* The turbo-ratio limits: those given, or all open, or (off) those of the level. A domain without
  * an online CPU has no MSR to write; if it lacks SST-TF its limits were never opened. */
@@ -249,7 +247,7 @@ static int request_priorities(struct context *context)
 
 static int set(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	bool on = context->options->command->variant == VARIANT_ENABLE;
 	const struct levels *levels = NULL;
 	struct scaling_turbo turbo = { 0 };
@@ -283,29 +281,29 @@ static int set(struct context *context)
 }
 
 static const struct option info_options[] = {
-	{ LEVELS_OPTION(struct info_arguments) },
+	{ LEVELS_OPTION(struct arguments) },
 	{ 'b', "bucket", "BUCKET", "Only this bucket, 0 to 7",
-	  OPTION_NUMBER(struct info_arguments, bucket, 0, SST_BUCKETS - 1), .from_upstream = true },
+	  OPTION_NUMBER(struct arguments, bucket, 0, SST_BUCKETS - 1), .from_upstream = true },
 	{ 'r', "trl-type", "TYPE",
 	  "Only one turbo-ratio level: sse, avx2, avx512, or level-0 to level-5",
-	  OPTION_WORD(struct info_arguments, trl_level, trl_words), .from_upstream = true },
+	  OPTION_WORD(struct arguments, trl_level, trl_words), .from_upstream = true },
 	OPTIONS_END,
 };
 
 static const struct option set_options[] = {
 	{ 't', "trl", "TRL", "The turbo-ratio limits to set: 0x and 16 hex digits",
-	  OPTION_HEX(struct set_arguments, trl), .from_upstream = true },
+	  OPTION_HEX(struct arguments, trl), .from_upstream = true },
 	{ 'a', "auto", NULL, "Set priorities to match: high for --cpu, low for the others",
-	  OPTION_FLAG(struct set_arguments, automatic), .from_upstream = true },
+	  OPTION_FLAG(struct arguments, automatic), .from_upstream = true },
 	OPTIONS_END,
 };
 
 const struct command turbo_freq_commands[] = {
 	{ "info", "Show buckets of high-priority cores, bucket and clip frequencies", 0,
-	  info_options, sizeof(struct info_arguments), .run = info },
+	  info_options, sizeof(struct arguments), .run = info },
 	{ "enable", "Give high-priority cores the higher turbo frequencies", COMMAND_WRITES,
-	  set_options, sizeof(struct set_arguments), .run = set, .variant = VARIANT_ENABLE },
+	  set_options, sizeof(struct arguments), .run = set, .variant = VARIANT_ENABLE },
 	{ "disable", "Give all cores the same turbo frequencies", COMMAND_WRITES, set_options,
-	  sizeof(struct set_arguments), .run = set, .variant = VARIANT_DISABLE },
+	  sizeof(struct arguments), .run = set, .variant = VARIANT_DISABLE },
 	COMMANDS_END,
 };

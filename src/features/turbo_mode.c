@@ -51,13 +51,13 @@ static int set_limits(struct context *context)
 	return 0;
 }
 
-struct set_trl_arguments {
+struct arguments {
 	struct option_number trl;
 };
 
 static int set_trl(struct context *context)
 {
-	const struct set_trl_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 
 	context->wanted.is_planned_anyway = true;
 	levels_request(context, NULL,
@@ -68,7 +68,7 @@ static int set_trl(struct context *context)
 
 static const struct option set_trl_options[] = {
 	{ 't', "trl", "TRL", "The turbo-ratio limits: 0x and 16 hex digits",
-	  OPTION_HEX(struct set_trl_arguments, trl), .from_upstream = true, .required = true },
+	  OPTION_HEX(struct arguments, trl), .from_upstream = true, .required = true },
 	OPTIONS_END,
 };
 
@@ -80,6 +80,6 @@ const struct command turbo_mode_commands[] = {
 	{ "disable", "Forbid turbo: lower the frequency limit of every CPU to its base frequency",
 	  COMMAND_WRITES | COMMAND_EACH_CPU, .run = set_limits, .variant = VARIANT_DISABLE },
 	{ "set-trl", "Set the turbo-ratio limits", COMMAND_WRITES | COMMAND_NOT_FOR_IO,
-	  set_trl_options, sizeof(struct set_trl_arguments), .run = set_trl },
+	  set_trl_options, sizeof(struct arguments), .run = set_trl },
 	COMMANDS_END,
 };

@@ -18,8 +18,8 @@
 #define MHZ_PER_STEP 100
 #define KHZ_PER_MHZ  1000
 
-/* info uses only those that choose units. */
-struct set_arguments {
+/* The options; info has only those that choose units. */
+struct arguments {
 	struct option_number min_mhz;
 	struct option_number max_mhz;
 	struct option_number elc_low_percent;
@@ -33,7 +33,7 @@ struct set_arguments {
 
 /* Is it chosen by options, and the uncore of one of the CPUs of --cpu? Of a power domain only its
  * package is known. */
-static bool is_chosen(const struct context *context, const struct set_arguments *arguments,
+static bool is_chosen(const struct context *context, const struct arguments *arguments,
 		      const struct uncore_unit *unit)
 {
 	uint32_t domain = unit->is_cluster ? unit->domain : unit->die;
@@ -55,7 +55,7 @@ static bool is_chosen(const struct context *context, const struct set_arguments 
 /* Reads the chosen units: of the packages (and, if they are dies, of the dies) of the CPUs of
  * --cpu, of one package, of one power domain or die. What the machine lacks becomes an error in the
  * output, with no units. Returns 0 or -ENOMEM. */
-static int read_chosen(struct context *context, const struct set_arguments *arguments,
+static int read_chosen(struct context *context, const struct arguments *arguments,
 		       bool with_details, struct uncore_units *ret_units)
 {
 	int err = uncore_read_units(context->machine->host->files, with_details, ret_units);
@@ -131,7 +131,7 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 
 static int info(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	int err = read_chosen(context, arguments, true, &units);
 
@@ -157,7 +157,7 @@ static void note_rounding(struct context *context, const char *option,
 			     option, mhz->value, mhz->value / MHZ_PER_STEP * MHZ_PER_STEP);
 }
 
-static bool check_usage(struct context *context, const struct set_arguments *arguments)
+static bool check_usage(struct context *context, const struct arguments *arguments)
 {
 	if (!arguments->min_mhz.given && !arguments->max_mhz.given &&
 	    !arguments->elc_low_percent.given && !arguments->elc_high_percent.given &&
@@ -181,7 +181,7 @@ static void free_units(void *units)
 }
 
 /* Adds the request for the limits of a unit, or refuses them. */
-static void request_limits(struct context *context, const struct set_arguments *arguments,
+static void request_limits(struct context *context, const struct arguments *arguments,
 			   const struct uncore_unit *unit)
 {
 	uint32_t min_khz = unit->min_khz, max_khz = unit->max_khz;
@@ -213,7 +213,7 @@ static void request_limits(struct context *context, const struct set_arguments *
 				 });
 }
 
-static void request_elc(struct context *context, const struct set_arguments *arguments,
+static void request_elc(struct context *context, const struct arguments *arguments,
 			const struct uncore_unit *unit)
 {
 	const struct {
@@ -244,7 +244,7 @@ static void request_elc(struct context *context, const struct set_arguments *arg
 
 static int set(struct context *context)
 {
-	const struct set_arguments *arguments = context->options->arguments;
+	const struct arguments *arguments = context->options->arguments;
 	struct uncore_units *units;
 	int err;
 
@@ -268,10 +268,10 @@ static int set(struct context *context)
 
 #define CHOICE_OPTIONS                                                                         \
 	{ 0, "package", "N", "Only this package",                                              \
-	  OPTION_NUMBER(struct set_arguments, package, 0, UINT32_MAX) },                       \
+	  OPTION_NUMBER(struct arguments, package, 0, UINT32_MAX) },                           \
 	{                                                                                      \
 		0, "domain", "N", "Only this power domain or, where there are none, this die", \
-			OPTION_NUMBER(struct set_arguments, domain, 0, UINT32_MAX)             \
+			OPTION_NUMBER(struct arguments, domain, 0, UINT32_MAX)                 \
 	}
 
 static const struct option info_options[] = {
@@ -283,28 +283,28 @@ static const struct option set_options[] = {
 	{ .name = "min",
 	  .value = "MHZ",
 	  .help = "Lower limit, in steps of 100 MHz",
-	  OPTION_MHZ(struct set_arguments, min_mhz, MIN_MHZ, MAX_MHZ) },
+	  OPTION_MHZ(struct arguments, min_mhz, MIN_MHZ, MAX_MHZ) },
 	{ 0, "max", "MHZ", "Upper limit, in steps of 100 MHz",
-	  OPTION_MHZ(struct set_arguments, max_mhz, MIN_MHZ, MAX_MHZ) },
+	  OPTION_MHZ(struct arguments, max_mhz, MIN_MHZ, MAX_MHZ) },
 	{ 0, "elc-low-threshold", "PERCENT",
 	  "Below this load efficiency latency control goes to its floor",
-	  OPTION_NUMBER(struct set_arguments, elc_low_percent, 0, 100) },
+	  OPTION_NUMBER(struct arguments, elc_low_percent, 0, 100) },
 	{ 0, "elc-high-threshold", "PERCENT", "Above this load it raises the frequency",
-	  OPTION_NUMBER(struct set_arguments, elc_high_percent, 0, 100) },
+	  OPTION_NUMBER(struct arguments, elc_high_percent, 0, 100) },
 	{ 0, "elc-high", "on|off", "Whether ELC uses the high threshold",
-	  OPTION_WORD(struct set_arguments, elc_high, option_switch_words) },
+	  OPTION_WORD(struct arguments, elc_high, option_switch_words) },
 	{ 0, "elc-floor", "MHZ",
 	  "Its floor, in steps of 100 MHz; without effect below the lower limit",
-	  OPTION_MHZ(struct set_arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
+	  OPTION_MHZ(struct arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
 	CHOICE_OPTIONS,
 	OPTIONS_END,
 };
 
 const struct command uncore_commands[] = {
 	{ "info", "Show uncore frequency limits by package and die or power domain",
-	  COMMAND_ANY_MACHINE, info_options, sizeof(struct set_arguments), .run = info },
+	  COMMAND_ANY_MACHINE, info_options, sizeof(struct arguments), .run = info },
 	{ "set", "Set uncore frequency limits and efficiency latency control",
-	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct set_arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about =
 		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
 	  .run = set },
