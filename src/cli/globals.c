@@ -5,6 +5,7 @@
 #define QUOTE(text)  #text
 #define IN_WORDS(it) QUOTE(it)
 
+/* In the order of enum output_format. */
 static const char *const formats[] = { "text", "json", NULL };
 
 const struct option globals_options[] = {

@@ -9,7 +9,7 @@
 
 struct globals {
 	struct option_cpus cpus;
-	struct option_word format;
+	struct option_number format;
 	const char *out;
 	struct option_number pause_ms;
 	struct option_number tries;

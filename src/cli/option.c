@@ -55,7 +55,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 
 /* The index of the word. If it is none of them, returns -EINVAL with the problem: "text or json was
  * expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
-static int read_word(const char *const *words, const char *text, size_t *ret_index, char *problem)
+static int read_word(const char *const *words, const char *text, uint64_t *ret_index, char *problem)
 {
 	struct option_nearest nearest = option_nearest_start(text);
 
@@ -109,8 +109,7 @@ int option_read(const struct option *option, const char *name, const char *text,
 		char problem[OPTION_PROBLEM_SIZE])
 {
 	void *member = (char *)values + option->offset;
-	struct option_number number = { .given = true, .name = name };
-	struct option_word word = { .index = option->min, .given = true, .name = name };
+	struct option_number number = { .value = option->min, .given = true, .name = name };
 	struct option_cpus cpus = { .name = name };
 	const char *mistake;
 	int err = 0;
@@ -120,21 +119,16 @@ int option_read(const struct option *option, const char *name, const char *text,
 	case OPTION_KIND_FLAG:
 		*(bool *)member = true;
 		return 0;
-	case OPTION_KIND_WORD:
-		err = read_word(option->words, text, &word.index, problem);
-		if (err)
-			return err;
-		/* fall through */
 	case OPTION_KIND_CHOICE:
-		*(struct option_word *)member = word;
-		return 0;
+		break;
+	case OPTION_KIND_WORD:
+		err = read_word(option->words, text, &number.value, problem);
+		break;
 	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_MHZ:
 	case OPTION_KIND_HEX:
 		err = read_number(option, text, &number.value, problem);
-		if (!err)
-			*(struct option_number *)member = number;
-		return err;
+		break;
 	case OPTION_KIND_TEXT:
 		if (text[0] == '\0') {
 			append(problem, OPTION_PROBLEM_SIZE, "it may not be empty");
@@ -154,31 +148,24 @@ int option_read(const struct option *option, const char *name, const char *text,
 		*(struct option_cpus *)member = cpus;
 		return 0;
 	}
-	__builtin_unreachable();
+	if (!err)
+		*(struct option_number *)member = number;
+	return err;
 }
 
 bool option_is_given(const struct option *option, const void *values)
 {
 	const void *member = (const char *)values + option->offset;
-	const struct option_word *word = member;
+	const struct option_number *number = member;
 
-	switch (option->kind) {
-	case OPTION_KIND_FLAG:
+	if (option->kind == OPTION_KIND_FLAG)
 		return *(const bool *)member;
-	case OPTION_KIND_NUMBER:
-	case OPTION_KIND_MHZ:
-	case OPTION_KIND_HEX:
-		return ((const struct option_number *)member)->given;
-	case OPTION_KIND_WORD:
-		return word->given;
-	case OPTION_KIND_CHOICE:
-		return word->given && word->index == option->min;
-	case OPTION_KIND_TEXT:
+	if (option->kind == OPTION_KIND_TEXT)
 		return *(const char *const *)member != NULL;
-	case OPTION_KIND_CPUS:
+	if (option->kind == OPTION_KIND_CPUS)
 		return !cpuset_is_empty(&((const struct option_cpus *)member)->set);
-	}
-	__builtin_unreachable();
+	return number->given &&
+	       (option->kind != OPTION_KIND_CHOICE || number->value == option->min);
 }
 
 void option_done(const struct option *option, void *values)

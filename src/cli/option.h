@@ -14,11 +14,11 @@ struct command;
 
 enum option_kind {
 	OPTION_KIND_FLAG, /* bool */
-	OPTION_KIND_CHOICE, /* struct option_word: a flag for the word at index min */
+	OPTION_KIND_CHOICE, /* struct option_number: a flag for the word at index min */
 	OPTION_KIND_NUMBER, /* struct option_number: decimal, min to max */
 	OPTION_KIND_MHZ, /* the same, a frequency in MHz, with or without a unit */
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
-	OPTION_KIND_WORD, /* struct option_word: one of a list */
+	OPTION_KIND_WORD, /* struct option_number: one of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
 	OPTION_KIND_CPUS /* struct option_cpus */
 };
@@ -29,13 +29,7 @@ enum option_path { OPTION_PATH_NONE, OPTION_PATH_FILE, OPTION_PATH_DIRECTORY };
 /* Values that can be absent. name is the option as the user typed it, for messages: "-l" or
  * "--level"; it is valid as long as the parse_result. */
 struct option_number {
-	uint64_t value;
-	bool given;
-	const char *name;
-};
-
-struct option_word {
-	size_t index; /* in the list of words */
+	uint64_t value; /* of a word: its index in the list */
 	bool given;
 	const char *name;
 };
@@ -44,9 +38,9 @@ struct option_word {
 extern const char *const option_switch_words[];
 
 /* Was the switch given, and is it on? */
-static inline bool option_switch_is_on(const struct option_word *word)
+static inline bool option_switch_is_on(const struct option_number *word)
 {
-	return word->given && word->index == 0;
+	return word->given && word->value == 0;
 }
 
 struct option_cpus {
@@ -187,10 +181,10 @@ const char *option_nearest_name(const struct option_scope *scope, const char *wo
 	.offset = OPTION_OFFSET_(type, member, struct option_number)
 #define OPTION_WORD(type, member, list)            \
 	.kind = OPTION_KIND_WORD, .words = (list), \
-	.offset = OPTION_OFFSET_(type, member, struct option_word)
+	.offset = OPTION_OFFSET_(type, member, struct option_number)
 #define OPTION_CHOICE(type, member, list, index)                     \
 	.kind = OPTION_KIND_CHOICE, .words = (list), .min = (index), \
-	.offset = OPTION_OFFSET_(type, member, struct option_word)
+	.offset = OPTION_OFFSET_(type, member, struct option_number)
 #define OPTION_TEXT(type, member) \
 	.kind = OPTION_KIND_TEXT, .offset = OPTION_OFFSET_(type, member, const char *)
 #define OPTION_CPUS(type, member) \

@@ -27,7 +27,7 @@ struct arguments {
 	const char *governor;
 	const char *epp;
 	const char *epb;
-	struct option_word turbo;
+	struct option_number turbo;
 };
 
 static bool are_equal(const void *left, const void *right)

@@ -29,7 +29,7 @@ struct arguments {
 	struct option_number max_latency_us;
 	const char *qos_latency; /* us, none or 0 */
 	const char *governor;
-	struct option_word c02;
+	struct option_number c02;
 	struct option_number umwait_max_time;
 };
 

@@ -30,31 +30,25 @@ static int get_figure(struct context *context)
 		const struct target *target = &context->targets[i];
 		const struct platform_pp_query *query = &queries[target->domain];
 		const struct sst_pp *pp = &query->pp;
-		struct output *output = context->output;
 
 		if (levels_report_pp(context, target, query))
 			continue;
 		_cleanup_scope_ struct output_scope scope = context_enter(context, target, NULL);
+		const struct {
+			const char *name, *word;
+			uint32_t number; /* if word is NULL */
+		} figures[] = {
+			[LOCK_STATUS] = { "get-lock-status", pp->locked ? "locked" : "unlocked" },
+			[CONFIG_LEVELS] = { "get-config-levels", NULL, pp->highest_level },
+			[CONFIG_VERSION] = { "get-config-version", NULL, pp->version },
+			[CONFIG_ENABLED] = { "get-config-enabled",
+					     pp->enabled ? "enabled" : "disabled" },
+			[CURRENT_LEVEL] = { "get-config-current_level", NULL, pp->current_level },
+		}, *figure = &figures[context->options->command->variant];
 
-		switch ((enum figure)context->options->command->variant) {
-		case LOCK_STATUS:
-			output_known_text(output, "get-lock-status",
-					  pp->locked ? "locked" : "unlocked");
-			break;
-		case CONFIG_LEVELS:
-			output_number(output, "get-config-levels", pp->highest_level, "");
-			break;
-		case CONFIG_VERSION:
-			output_number(output, "get-config-version", pp->version, "");
-			break;
-		case CONFIG_ENABLED:
-			output_known_text(output, "get-config-enabled",
-					  pp->enabled ? "enabled" : "disabled");
-			break;
-		case CURRENT_LEVEL:
-			output_number(output, "get-config-current_level", pp->current_level, "");
-			break;
-		}
+		output_known_text(context->output, figure->name, figure->word);
+		if (!figure->word)
+			output_number(context->output, figure->name, figure->number, "");
 	}
 	return err;
 }

@@ -14,7 +14,7 @@
 struct arguments {
 	struct option_number level;
 	struct option_number bucket;
-	struct option_word trl_level;
+	struct option_number trl_level;
 	struct option_number trl;
 	bool automatic;
 };
@@ -24,13 +24,13 @@ static const char *const trl_words[] = { "sse",     "avx2",    "avx512",  "level
 					 "level-2", "level-3", "level-4", "level-5", NULL };
 #define N_INSTRUCTION_SET_WORDS 3
 
-static uint32_t trl_level_of(const struct option_word *word)
+static uint32_t trl_level_of(const struct option_number *word)
 {
 	if (!word->given)
 		return LEVELS_ALL;
-	if (word->index < N_INSTRUCTION_SET_WORDS)
-		return (uint32_t)word->index;
-	return (uint32_t)word->index - N_INSTRUCTION_SET_WORDS;
+	if (word->value < N_INSTRUCTION_SET_WORDS)
+		return (uint32_t)word->value;
+	return (uint32_t)word->value - N_INSTRUCTION_SET_WORDS;
 }
 
 static uint32_t bucket_of(const struct arguments *arguments)
@@ -177,14 +177,14 @@ static int info(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
 	const struct platform *platform = context->platform;
-	const struct option_word *word = &arguments->trl_level;
+	const struct option_number *word = &arguments->trl_level;
 	uint32_t level = (uint32_t)arguments->level.value;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err;
 
 	if (word->given && trl_level_of(word) >= platform->n_trl_levels) {
 		context_lack(context, NULL, "%s %s: this machine's turbo-ratio levels are %s to %s",
-			     word->name, trl_words[word->index], platform->trl_names[0],
+			     word->name, trl_words[word->value], platform->trl_names[0],
 			     platform->trl_names[platform->n_trl_levels - 1]);
 		return 0;
 	}

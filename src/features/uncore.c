@@ -24,7 +24,7 @@ struct arguments {
 	struct option_number max_mhz;
 	struct option_number elc_low_percent;
 	struct option_number elc_high_percent;
-	struct option_word elc_high;
+	struct option_number elc_high;
 	struct option_number elc_floor_mhz;
 	/* which units of a machine the command is about */
 	struct option_number package;

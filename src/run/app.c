@@ -179,7 +179,7 @@ static enum status run_on_host(struct invocation *run)
 		.output = run->output,
 		.writes = command->flags & COMMAND_WRITES,
 		.strict = run->is_modern,
-		.banner = !run->is_modern && (globals->format.index != OUTPUT_JSON ||
+		.banner = !run->is_modern && (globals->format.value != OUTPUT_JSON ||
 					      !sink_is_stream(output_sink(run->output), stdout)),
 	};
 	return dispatch_run(&options);
@@ -273,9 +273,8 @@ enum status app_run(const struct app *app, int argc, char **argv)
 		err = parse_command_line(&run.tables, &run.globals, argc > 0 ? argc - 1 : 0,
 					 argv + 1, &run.parsed);
 	if (!err)
-		err = output_open(run.globals.format.index == OUTPUT_JSON ? OUTPUT_JSON
-									  : OUTPUT_TEXT,
-				  run.globals.out, run.is_modern, &run.output);
+		err = output_open((enum output_format)run.globals.format.value, run.globals.out,
+				  run.is_modern, &run.output);
 	if (err)
 		fprintf(stderr, "Error: %s\n", strerror(-err));
 	else

@@ -239,7 +239,7 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	FILE *shown = sink_is_stream(sink, stdout) ? stderr : stdout;
 	FILE *trace = globals->debug ? shown : NULL;
 	bool in_document =
-		trace && globals->format.index == OUTPUT_JSON && sink_is_stream(sink, trace);
+		trace && globals->format.value == OUTPUT_JSON && sink_is_stream(sink, trace);
 	const struct platform_options options = {
 		.tries = globals->tries.given ? (unsigned int)globals->tries.value
 					      : GLOBALS_DEFAULT_TRIES,
@@ -300,7 +300,7 @@ static enum status run_opened(struct context *context)
 static enum status run_on_machine(struct context *context)
 {
 	_cleanup_(progress_end) struct progress progress =
-		progress_start(context->options->globals->format.index == OUTPUT_JSON &&
+		progress_start(context->options->globals->format.value == OUTPUT_JSON &&
 			       sink_is_stream(output_sink(context->output), stderr));
 	struct transaction_environment *environment = &context->execution.environment;
 	_cleanup_free_ char *message = NULL;

@@ -7,7 +7,7 @@
 
 struct sample_global {
 	struct option_cpus cpus;
-	struct option_word format;
+	struct option_number format;
 	const char *out, *simulate, *simulate_state;
 	struct option_number pause_ms, retry, delay_s;
 	bool debug, info, version, all_online, oob, no_daemon, cgroup, cpu0;
@@ -21,7 +21,7 @@ struct sample_level {
 
 struct sample_turbo {
 	struct option_number level, bucket, trl;
-	struct option_word level_name;
+	struct option_number level_name;
 	bool automatic;
 };
 

@@ -37,7 +37,7 @@ static void picture_value(const struct option *option, const void *values, FILE 
 		fprintf(to, "=0x%" PRIx64, ((const struct option_number *)place)->value);
 		break;
 	case OPTION_KIND_WORD:
-		fprintf(to, "=%s", option->words[((const struct option_word *)place)->index]);
+		fprintf(to, "=%s", option->words[((const struct option_number *)place)->value]);
 		break;
 	case OPTION_KIND_TEXT:
 		fprintf(to, "=%s", *(const char *const *)place);
