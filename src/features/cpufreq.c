@@ -30,11 +30,6 @@ struct arguments {
 	struct option_number turbo;
 };
 
-static bool are_equal(const void *left, const void *right)
-{
-	return cpufreq_policy_equal(left, right);
-}
-
 /* The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. A new text;
  * NULL if it is not known, or memory is short. */
 static char *format_current(const struct cpu_group *group, const struct cpu_records *policies)
@@ -116,7 +111,7 @@ static int info(struct context *context)
 	if (err)
 		return err;
 	err = cpu_groups_make(&context->machine->topology, policies.list, policies.count,
-			      arguments->each ? NULL : are_equal, &groups);
+			      arguments->each ? NULL : cpufreq_policy_equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &policies);
 		context->report.n_results++;

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "features/core_power.h"
 #include "features/levels.h"
 #include "host/cpufreq.h"
 #include "run/cpu_records.h"
@@ -115,15 +116,13 @@ static int read_answers(struct context *context, struct answers *answers)
 
 	if (err)
 		return err;
-	answers->core_power = context_new_queries(context, sizeof(*answers->core_power));
 	answers->trl = context_new_queries(context, sizeof(*answers->trl));
 	answers->assocs = calloc(cpuset_count(online), sizeof(*answers->assocs));
-	if (!answers->core_power || !answers->trl || !answers->assocs)
+	if (!answers->trl || !answers->assocs)
 		return -ENOMEM;
 	cpuset_foreach (cpu, online)
 		answers->assocs[answers->n_assocs++].cpu = cpu;
-	err = platform->ops->read_core_power(platform, PLATFORM_CLOS, answers->core_power,
-					     context->n_domains);
+	err = core_power_read(context, true, &answers->core_power);
 	if (err)
 		return err;
 	err = limits_read(platform, answers->trl, context->n_domains);

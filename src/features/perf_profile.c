@@ -38,11 +38,11 @@ static int get_figure(struct context *context)
 			const char *name, *word;
 			uint32_t number; /* if word is NULL */
 		} figures[] = {
-			[LOCK_STATUS] = { "get-lock-status", pp->locked ? "locked" : "unlocked" },
+			[LOCK_STATUS] = { "get-lock-status", pp->locked ? "locked" : "unlocked", 0 },
 			[CONFIG_LEVELS] = { "get-config-levels", NULL, pp->highest_level },
 			[CONFIG_VERSION] = { "get-config-version", NULL, pp->version },
 			[CONFIG_ENABLED] = { "get-config-enabled",
-					     pp->enabled ? "enabled" : "disabled" },
+					     pp->enabled ? "enabled" : "disabled", 0 },
 			[CURRENT_LEVEL] = { "get-config-current_level", NULL, pp->current_level },
 		}, *figure = &figures[context->options->command->variant];
 
@@ -127,46 +127,34 @@ static void put_level(struct output *output, const struct platform *platform,
 		levels_put_turbo_freq(output, platform, &level->turbo_freq, LEVELS_ALL, LEVELS_ALL);
 }
 
-/* Reports the levels of a target that cannot be shown. Returns how many can be. If all levels are
- * wanted, one that does not exist is ignored. */
-static size_t report_levels(struct context *context, const struct target *target,
-			    const struct levels *levels, bool all)
+/* Reports the levels of a target that cannot be shown, and reads the figures of the others that
+ * differ by CPU on this platform. If all levels are wanted, one that does not exist is ignored.
+ * Returns whether any can be shown. */
+static bool prepare_levels(struct context *context, const struct target *target,
+			   const struct levels *levels, bool all)
 {
+	struct platform *platform = context->platform;
 	size_t first = levels->first[target->domain], end = levels->first[target->domain + 1];
 	size_t shown = 0, missing = 0;
 
 	for (size_t i = first; i < end; i++) {
-		const struct platform_level_query *query = &levels->queries[i];
+		struct platform_level_query *query = &levels->queries[i];
+		int err = 0;
 
 		if (all && query->error == -ENOENT)
 			missing++;
 		else
 			shown += !levels_report(context, target, query);
-	}
-	if (missing == end - first)
-		levels_report(context, target, NULL);
-	return shown;
-}
-
-/* Reads the figures that differ by CPU on this platform. Returns whether that failed, which is
- * reported. */
-static bool refine_levels(struct context *context, const struct target *target,
-			  const struct levels *levels)
-{
-	struct platform *platform = context->platform;
-
-	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
-		struct platform_level_query *query = &levels->queries[i];
-		int err = 0;
-
 		if (!query->error && platform->ops->refine_level)
 			err = platform->ops->refine_level(platform, query, target->cpu);
 		if (err) {
 			context_fail(context, target, err, "base_frequency of cpufreq");
-			return true;
+			return false;
 		}
 	}
-	return false;
+	if (missing == end - first)
+		levels_report(context, target, NULL);
+	return shown > 0;
 }
 
 static void show_levels(struct context *context, const struct target *target,
@@ -209,8 +197,7 @@ static int info(struct context *context)
 			context_fail(context, target, core_power_error, "core-power status");
 			continue;
 		}
-		if (report_levels(context, target, &levels, all) &&
-		    !refine_levels(context, target, &levels))
+		if (prepare_levels(context, target, &levels, all))
 			show_levels(context, target, &levels,
 				    &core_power[target->domain].core_power);
 	}

@@ -39,15 +39,16 @@ static int get_trl(struct context *context)
 static int set_limits(struct context *context)
 {
 	bool on = context->options->command->variant == VARIANT_ENABLE;
+	struct setting_request request = {
+		SETTING_FREQUENCY_LIMITS,
+		.value.range.max_file = on ? "cpuinfo_max_freq" : "base_frequency",
+	};
 
 	context->wanted.is_planned_anyway = true;
-	for (size_t i = 0; i < context->n_targets; i++)
-		context_request(context, (struct setting_request){
-						 SETTING_FREQUENCY_LIMITS,
-						 .cpu = context->targets[i].cpu,
-						 .value.range.max_file =
-							 on ? "cpuinfo_max_freq" : "base_frequency",
-					 });
+	for (size_t i = 0; i < context->n_targets; i++) {
+		request.cpu = context->targets[i].cpu;
+		context_request(context, request);
+	}
 	return 0;
 }
 

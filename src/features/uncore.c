@@ -175,11 +175,6 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-static void free_units(void *units)
-{
-	uncore_units_done(units);
-}
-
 /* Adds the request for the limits of a unit, or refuses them. */
 static void request_limits(struct context *context, const struct arguments *arguments,
 			   const struct uncore_unit *unit)
@@ -250,7 +245,7 @@ static int set(struct context *context)
 
 	if (!check_usage(context, arguments))
 		return 0;
-	units = context_keep(context, sizeof(*units), free_units);
+	units = context_keep(context, sizeof(*units), uncore_units_done);
 	if (!units)
 		return -ENOMEM;
 	err = read_chosen(context, arguments, false, units);

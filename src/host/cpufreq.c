@@ -125,7 +125,7 @@ void cpufreq_policy_done(struct cpufreq_policy *policy)
 	*policy = (struct cpufreq_policy){ 0 };
 }
 
-bool cpufreq_policy_equal(const struct cpufreq_policy *left, const struct cpufreq_policy *right)
+bool cpufreq_policy_equal(const void *left, const void *right)
 {
 	return files_members_equal(&policy_members, left, right, false);
 }

@@ -55,8 +55,8 @@ int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_rat
 int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy);
 void cpufreq_policy_done(struct cpufreq_policy *policy);
 
-/* Do two policies have the same values, their CPUs and the present frequency apart? */
-bool cpufreq_policy_equal(const struct cpufreq_policy *left, const struct cpufreq_policy *right);
+/* Do two struct cpufreq_policy have the same values, their CPUs and the present frequency apart? */
+bool cpufreq_policy_equal(const void *left, const void *right);
 
 /* Reads what holds for the machine (sysfs.md, "intel_pstate"). Returns 0, a negative errno of
  * reading, or -ENOMEM. */

@@ -157,8 +157,10 @@ void uncore_units_cut(struct uncore_units *units, size_t kept)
 	units->count = kept;
 }
 
-void uncore_units_done(struct uncore_units *units)
+void uncore_units_done(void *data)
 {
+	struct uncore_units *units = data;
+
 	uncore_units_cut(units, 0);
 	free(units->units);
 	*units = (struct uncore_units){ 0 };

@@ -55,7 +55,7 @@ struct uncore_units {
 int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units);
 /* Frees all units but the first ones. */
 void uncore_units_cut(struct uncore_units *units, size_t kept);
-void uncore_units_done(struct uncore_units *units);
+void uncore_units_done(void *units);
 
 /* The location of a unit. */
 struct location uncore_location(const struct uncore_unit *unit);
