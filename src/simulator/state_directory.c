@@ -2,15 +2,15 @@
 /* The state directory: its default place, its checks, and how it is emptied. It is reached without
  * following a link at its end or one of another user, nor through what another user may have put
  * into a shared directory, and used only if nobody but its owner can change its content. Entries
- * are removed by descriptor. By default it is .local/state/intel-speed-select/NAME in the home
+ * are removed by its descriptor. By default it is .local/state/intel-speed-select/NAME in the home
  * directory that the user database names; root takes nothing from the environment, as a user
  * who sets HOME would choose where root writes. */
 #include "simulator/state.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdbool.h>
@@ -20,7 +20,8 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 
-#define PROGRAM "intel-speed-select"
+#define PROGRAM   "intel-speed-select"
+#define MOST_OPEN 8
 
 /* What the simulator makes there: the settings, /run, cgroup file systems. */
 static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup" };
@@ -77,45 +78,27 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
 	return 0;
 }
 
-static void cleanup_closedir(DIR **directory)
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
 {
-	if (*directory)
-		closedir(*directory);
-}
-
-static int remove_content(int directory_fd, const char *name)
-{
-	_cleanup_(cleanup_closedir) DIR *directory = NULL;
-	_cleanup_close_ int fd =
-		openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	const struct dirent *entry;
-	int err = 0;
-
-	if (fd < 0)
-		return -errno;
-	directory = fdopendir(fd);
-	if (!directory)
-		return -errno;
-	fd = -1; /* closedir() closes it */
-	while (!err && (errno = 0, entry = readdir(directory))) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			err = state_directory_remove(dirfd(directory), entry->d_name);
-	}
-	return err ? err : -errno;
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 
 int state_directory_remove(int directory_fd, const char *name)
 {
-	int err;
+	_cleanup_free_ char *path = text_format("/proc/self/fd/%d/%s", directory_fd, name);
+	int result;
 
+	if (!path)
+		return -ENOMEM;
 	if (unlinkat(directory_fd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	if (errno != EISDIR && errno != EPERM)
 		return -errno;
-	err = remove_content(directory_fd, name);
-	if (!err && unlinkat(directory_fd, name, AT_REMOVEDIR) < 0)
-		err = -errno;
-	return err;
+	result = nftw(path, remove_entry, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
+	return result == -1 ? -errno : result;
 }
 
 int state_directory_empty(int directory_fd)

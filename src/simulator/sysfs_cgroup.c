@@ -7,7 +7,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -130,9 +129,9 @@ static int make_group(const struct sysfs_place *place, const char *name)
 
 static int remove_group(const struct sysfs_place *place)
 {
-	_cleanup_free_ char *path = path_of(place, place->name, "");
+	_cleanup_free_ char *path = text_format("cgroup/%s", place->name);
 
-	return path ? state_directory_remove(AT_FDCWD, path) : -ENOMEM;
+	return path ? state_directory_remove(place->state->directory_fd, path) : -ENOMEM;
 }
 
 /* Files of a group. */
