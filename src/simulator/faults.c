@@ -40,6 +40,7 @@ enum fault_access { FAULT_ACCESS_ANY, FAULT_ACCESS_READ, FAULT_ACCESS_WRITE };
 struct fault_order {
 	enum sim_fault_point point;
 	uint64_t number;
+	int request; /* another name of number; 0: none */
 	unsigned int number_shift; /* the lowest bits of an event's number that do not count */
 	uint32_t cpu;
 	uint64_t parameter;
@@ -59,12 +60,7 @@ struct sim_faults {
 	struct fault_order orders[SIM_MAX_FAULTS]; /* in the file's order */
 };
 
-struct name {
-	const char *name;
-	uint32_t value;
-};
-
-static const struct name points[] = {
+static const struct json_name points[] = {
 	{ "open", SIM_FAULT_OPEN },     { "mailbox", SIM_FAULT_MAILBOX },
 	{ "mmio", SIM_FAULT_MMIO },     { "msr", SIM_FAULT_MSR },
 	{ "phy_id", SIM_FAULT_PHY_ID }, { "request", SIM_FAULT_REQUEST },
@@ -72,15 +68,15 @@ static const struct name points[] = {
 	{ "write", SIM_FAULT_WRITE },   { NULL, 0 },
 };
 
-static const struct name accesses[] = {
+static const struct json_name accesses[] = {
 	{ "read", FAULT_ACCESS_READ },
 	{ "write", FAULT_ACCESS_WRITE },
 	{ NULL, 0 },
 };
 
-#define REQUEST(name) #name, ISST_IF_##name
+#define REQUEST(name) #name, (int)ISST_IF_##name
 
-static const struct name requests[] = {
+static const struct json_name requests[] = {
 	{ REQUEST(GET_PLATFORM_INFO) },
 	{ REQUEST(GET_PHY_ID) },
 	{ REQUEST(IO_CMD) },
@@ -102,9 +98,9 @@ static const struct name requests[] = {
 	{ NULL, 0 },
 };
 
-#define ERROR(name) #name, name
+#define ERROR(name) #name, -name
 
-static const struct name errors[] = {
+static const struct json_name errors[] = {
 	{ ERROR(E2BIG) },      { ERROR(EACCES) },    { ERROR(EAGAIN) },  { ERROR(EBADF) },
 	{ ERROR(EBUSY) },      { ERROR(EFAULT) },    { ERROR(EINTR) },   { ERROR(EINVAL) },
 	{ ERROR(EIO) },        { ERROR(ENODATA) },   { ERROR(ENODEV) },  { ERROR(ENOENT) },
@@ -112,21 +108,6 @@ static const struct name errors[] = {
 	{ ERROR(ENXIO) },      { ERROR(EPERM) },     { ERROR(ERANGE) },  { ERROR(EROFS) },
 	{ ERROR(EOPNOTSUPP) }, { ERROR(ETIMEDOUT) }, { NULL, 0 },
 };
-
-/* Reads one of a few words. Returns 0 if it is refused. */
-static uint32_t read_name(struct json_reader *reader, json_t *value, const struct name *names)
-{
-	const char *text = json_read_text(reader, value);
-
-	if (!text)
-		return 0;
-	for (; names->name; names++) {
-		if (strcmp(names->name, text) == 0)
-			return names->value;
-	}
-	json_refuse(reader, NULL, "\"%s\" is none of the words that are known here", text);
-	return 0;
-}
 
 /* Reads a number, or a text with one in hex. */
 static void read_hex_or_number(struct json_reader *reader, json_t *value, void *to)
@@ -162,26 +143,6 @@ static void read_command(struct json_reader *reader, json_t *value, void *to)
 	order->number_shift = slash ? 0 : 8;
 }
 
-static void read_request(struct json_reader *reader, json_t *value, void *to)
-{
-	*(uint64_t *)to = read_name(reader, value, requests);
-}
-
-static void read_point(struct json_reader *reader, json_t *value, void *to)
-{
-	*(enum sim_fault_point *)to = (enum sim_fault_point)read_name(reader, value, points);
-}
-
-static void read_access(struct json_reader *reader, json_t *value, void *to)
-{
-	*(enum fault_access *)to = (enum fault_access)read_name(reader, value, accesses);
-}
-
-static void read_error(struct json_reader *reader, json_t *value, void *to)
-{
-	*(int *)to = -(int)read_name(reader, value, errors);
-}
-
 static void read_path(struct json_reader *reader, json_t *value, void *to)
 {
 	const char **path = to;
@@ -210,26 +171,28 @@ static void read_flip(struct json_reader *reader, json_t *value, void *to)
 
 #define MAYBE(points)      .is_optional = true, .marks = (points)
 #define FIELD(field, name) JSON_FIELD(struct fault_order, field, name)
+#define NAMED(field, name, list) \
+	JSON_FIELD_AS(struct fault_order, field, name, JSON_NAME), .names = (list)
 #define BY(field, name, function) \
 	JSON_FIELD_AS(struct fault_order, field, name, JSON_PART), .read = (function)
 
 /* The members of an order. Their marks are the points at which each has a meaning. */
 static const struct json_field order_fields[] = {
-	{ BY(point, "at", read_point), .marks = AT_ALL },
+	{ NAMED(point, "at", points), .marks = AT_ALL },
 	{ MAYBE(AT(SIM_FAULT_MAILBOX)), .name = "command", .read = read_command },
 	{ MAYBE(AT(SIM_FAULT_MAILBOX)), BY(parameter, "parameter", read_hex_or_number) },
 	{ MAYBE(AT(SIM_FAULT_MAILBOX)), BY(data, "data", read_hex_or_number) },
 	{ MAYBE(AT(SIM_FAULT_MMIO)), BY(number, "register", read_hex_or_number) },
 	{ MAYBE(AT(SIM_FAULT_MSR)), BY(number, "msr", read_hex_or_number) },
-	{ MAYBE(AT_REGISTERS | AT(SIM_FAULT_TPMI)), BY(access, "access", read_access) },
-	{ MAYBE(AT_REQUESTS), BY(number, "request", read_request) },
+	{ MAYBE(AT_REGISTERS | AT(SIM_FAULT_TPMI)), NAMED(access, "access", accesses) },
+	{ MAYBE(AT_REQUESTS), NAMED(request, "request", requests) },
 	{ MAYBE(AT(SIM_FAULT_TPMI)), BY(parameter, "package", read_hex_or_number) },
 	{ MAYBE(AT(SIM_FAULT_TPMI)), BY(data, "power_domain", read_hex_or_number) },
 	{ MAYBE(AT_FILES), BY(path, "path", read_path) },
 	{ MAYBE(AT_COMMANDS), FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU },
 	{ MAYBE(AT_ALL), FIELD(skip, "skip"), .max = MAX_COUNT },
 	{ MAYBE(AT_ALL), FIELD(times, "times"), .min = 1, .max = MAX_COUNT },
-	{ MAYBE(AT_ALL), BY(effect.error, "error", read_error) },
+	{ MAYBE(AT_ALL), NAMED(effect.error, "error", errors) },
 	{ MAYBE(AT(SIM_FAULT_MAILBOX)), FIELD(effect.completion_code, "code"), .min = 1,
 	  .max = UINT8_MAX },
 	{ MAYBE(AT_ALL), FIELD(effect.delay_us, "delay_us"), .min = 1, .max = MAX_DELAY_US },
@@ -254,6 +217,8 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 		.times = TIMES_ALWAYS,
 	};
 	json_read_fields(reader, object, order_fields, order);
+	if (order->request)
+		order->number = (uint32_t)order->request;
 	for (const struct json_field *field = order_fields; field->name; field++) {
 		if (!(field->marks & AT(order->point)) && json_object_get(object, field->name))
 			json_refuse(reader, field->name, "means nothing at this point");

@@ -137,6 +137,20 @@ static uint32_t read_word(struct json_reader *reader, json_t *value, const char 
 	return 0;
 }
 
+/* Reads one of the names. Returns its value. */
+static int read_name(struct json_reader *reader, json_t *value, const struct json_name *names)
+{
+	const char *text = json_read_text(reader, value);
+
+	for (; text && names->name; names++) {
+		if (strcmp(names->name, text) == 0)
+			return names->value;
+	}
+	json_refuse(reader, NULL, "\"%s\" is none of the words that are known here",
+		    text ? text : "");
+	return 0;
+}
+
 /* Reads a list such as "0-3,8" ("" is empty) of ids up to max. */
 static void read_set(struct json_reader *reader, json_t *value, uint32_t max,
 		     struct cpuset *ret_set)
@@ -233,6 +247,9 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 		break;
 	case JSON_WORD:
 		*(uint32_t *)to = read_word(reader, value, field->words);
+		break;
+	case JSON_NAME:
+		*(int *)to = read_name(reader, value, field->names);
 		break;
 	case JSON_CPUS:
 		read_set(reader, value, field->max, to);

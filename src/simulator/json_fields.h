@@ -35,10 +35,16 @@ enum json_kind {
 	JSON_RATIO, /* MHz, for a uint8_t in units of 100 MHz */
 	JSON_TEXT, /* a text, not empty; the value's own string */
 	JSON_WORD, /* one of some words, for the index of it in a uint32_t */
+	JSON_NAME, /* one of some names, for its value in an int */
 	JSON_CPUS, /* a list of ids up to max, for a struct cpuset */
 	JSON_BIT, /* a number up to max, for a bit of a uint64_t that is not set yet */
 	JSON_BITS, /* a list of such numbers */
 	JSON_LIST /* min to max elements */
+};
+
+struct json_name {
+	const char *name;
+	int value;
 };
 
 /* One member of an object, or each element of a list. A table ends with an entry of zero bytes. */
@@ -59,6 +65,7 @@ struct json_field {
 	size_t count; /* offset of a uint8_t: the number of elements; or 0 */
 	const struct json_field *element; /* of a list */
 	const char *const *words; /* NULL-terminated */
+	const struct json_name *names; /* up to one without a name */
 	const struct json_field *fields; /* of an object */
 	/* Of a part: reads it, or checks it after its fields. Of another kind: checks it; gets the
 	 * structure. */
