@@ -23,8 +23,9 @@
 	"acpi mmx fxsr sse sse2 ss ht tm pbe syscall nx pdpe1gb rdtscp lm constant_tsc art "   \
 	"arch_perfmon pebs bts rep_good nopl xtopology nonstop_tsc cpuid aperfmperf epb"
 
-/* What CPUs of a topology list have in common; argument of the attributes. */
-enum level { LEVEL_CORE, LEVEL_DIE, LEVEL_PACKAGE };
+/* The CPUs of a list; argument of the attributes. Those after LIST_ONLINE are online and have it in
+ * common with a CPU. */
+enum list { LIST_PRESENT, LIST_OFFLINE, LIST_ONLINE, LIST_PACKAGE, LIST_DIE, LIST_CORE };
 
 static const char *const usual_governors[] = { "ladder", "menu", "teo" };
 
@@ -74,26 +75,34 @@ static int append_cpuinfo(const struct sysfs_place *place, struct buffer *to)
 
 SYSFS_TEXT(get_boot_id, place->state->machine->boot_id);
 
-/* Lists of the whole machine, and hotplug. */
+/* Lists of CPUs, and hotplug. */
 
-static int append_present(const struct sysfs_place *place, struct buffer *to)
+static const struct sim_domain *domain_of(const struct sysfs_place *place, uint32_t cpu)
 {
-	size_t n_cpus = place->platform->n_cpus;
-
-	buffer_append_char(to, '0');
-	if (n_cpus > 1)
-		sysfs_append(to, "-%zu", n_cpus - 1);
-	return 0;
+	return &place->platform->domains[place->platform->cpus[cpu].domain];
 }
 
-/* The argument of the attribute says which CPUs: online or not. */
-static int append_by_online(const struct sysfs_place *place, struct buffer *to)
+static bool is_listed(const struct sysfs_place *place, uint32_t cpu)
+{
+	const struct sim_cpu *cpus = place->platform->cpus;
+	enum list list = (enum list)place->attribute->argument;
+
+	if (list <= LIST_ONLINE)
+		return list == LIST_PRESENT || is_online(place, cpu) == (list == LIST_ONLINE);
+	if (!is_online(place, cpu) || cpus[cpu].package != cpus[place->cpu].package)
+		return false;
+	if (list == LIST_CORE)
+		return cpus[cpu].core_id == cpus[place->cpu].core_id;
+	return list == LIST_PACKAGE ||
+	       domain_of(place, cpu)->die == domain_of(place, place->cpu)->die;
+}
+
+static int append_cpus(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
 
 	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
-		if (is_online(place, cpu) == place->attribute->argument &&
-		    cpuset_add(&set, cpu) < 0)
+		if (is_listed(place, cpu) && cpuset_add(&set, cpu) < 0)
 			return -ENOMEM;
 	}
 	cpuset_append_ranges(&set, to);
@@ -149,40 +158,9 @@ static bool has_topology(struct sysfs_place *place)
 	return sysfs_has_cpu(place) && is_online(place, place->cpu);
 }
 
-static const struct sim_domain *domain_of(const struct sysfs_place *place, uint32_t cpu)
-{
-	return &place->platform->domains[place->platform->cpus[cpu].domain];
-}
-
 SYSFS_NUMBER(get_package, domain_of(place, place->cpu)->package);
 SYSFS_NUMBER(get_die, domain_of(place, place->cpu)->die);
 SYSFS_NUMBER(get_core, place->platform->cpus[place->cpu].core_id);
-
-/* Does a CPU share the core, die or package of place? */
-static bool is_sharing(const struct sysfs_place *place, uint32_t cpu)
-{
-	const struct sim_cpu *cpus = place->platform->cpus;
-	enum level level = (enum level)place->attribute->argument;
-
-	if (cpus[cpu].package != cpus[place->cpu].package)
-		return false;
-	if (level == LEVEL_CORE)
-		return cpus[cpu].core_id == cpus[place->cpu].core_id;
-	return level == LEVEL_PACKAGE ||
-	       domain_of(place, cpu)->die == domain_of(place, place->cpu)->die;
-}
-
-static int append_sharing(const struct sysfs_place *place, struct buffer *to)
-{
-	_cleanup_cpuset_ struct cpuset set = { 0 };
-
-	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
-		if (is_online(place, cpu) && is_sharing(place, cpu) && cpuset_add(&set, cpu) < 0)
-			return -ENOMEM;
-	}
-	cpuset_append_ranges(&set, to);
-	return 0;
-}
 
 /* The idle driver and its governor. */
 
@@ -336,10 +314,10 @@ static const struct sysfs_attribute random_attributes[] = {
 
 static const struct sysfs_attribute machine_attributes[] = {
 	{ .name = "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
-	{ .name = "offline", .append = append_by_online, .argument = false },
-	{ .name = "online", .append = append_by_online, .argument = true },
-	{ .name = "possible", .append = append_present },
-	{ .name = "present", .append = append_present },
+	{ .name = "offline", .append = append_cpus, .argument = LIST_OFFLINE },
+	{ .name = "online", .append = append_cpus, .argument = LIST_ONLINE },
+	{ .name = "possible", .append = append_cpus, .argument = LIST_PRESENT },
+	{ .name = "present", .append = append_cpus, .argument = LIST_PRESENT },
 	{ 0 },
 };
 
@@ -349,13 +327,13 @@ static const struct sysfs_attribute cpu_attributes[] = {
 };
 
 static const struct sysfs_attribute topology_attributes[] = {
-	{ .name = "core_cpus_list", .append = append_sharing, .argument = LEVEL_CORE },
+	{ .name = "core_cpus_list", .append = append_cpus, .argument = LIST_CORE },
 	{ .name = "core_id", .number = get_core },
-	{ .name = "die_cpus_list", .append = append_sharing, .argument = LEVEL_DIE },
+	{ .name = "die_cpus_list", .append = append_cpus, .argument = LIST_DIE },
 	{ .name = "die_id", .number = get_die },
-	{ .name = "package_cpus_list", .append = append_sharing, .argument = LEVEL_PACKAGE },
+	{ .name = "package_cpus_list", .append = append_cpus, .argument = LIST_PACKAGE },
 	{ .name = "physical_package_id", .number = get_package },
-	{ .name = "thread_siblings_list", .append = append_sharing, .argument = LEVEL_CORE },
+	{ .name = "thread_siblings_list", .append = append_cpus, .argument = LIST_CORE },
 	{ 0 },
 };
 
