@@ -100,9 +100,9 @@ static int level_info(struct tpmi_domain *domain, void *argument)
 	info->p1_freq_mhz = mhz(level->base_ratio_sse);
 	info->pn_freq_mhz = 0;
 	info->pm_freq_mhz = 0;
-	info->p0_fabric_freq_mhz = mhz(level->uncore_max_ratio);
-	info->p1_fabric_freq_mhz = mhz(level->uncore_base_ratio);
-	info->pm_fabric_freq_mhz = mhz(level->uncore_min_ratio);
+	info->p0_fabric_freq_mhz = mhz(level->uncore[0].max_ratio);
+	info->p1_fabric_freq_mhz = mhz(level->uncore[0].base_ratio);
+	info->pm_fabric_freq_mhz = mhz(level->uncore[0].min_ratio);
 	info->thermal_design_power_w = level->tdp_w;
 	info->tjunction_max_c = level->tjunction_max_c;
 	info->max_memory_freq_mhz = level->memory;
@@ -172,14 +172,11 @@ static int fabric_info(struct tpmi_domain *domain, void *argument)
 
 	if (domain->fuses.pp_version < FABRIC_REV)
 		return -EOPNOTSUPP;
-	info->max_fabrics = level->has_uncore1 ? 2 : 1;
-	info->p0_fabric_freq_mhz[0] = mhz(level->uncore_max_ratio);
-	info->p1_fabric_freq_mhz[0] = mhz(level->uncore_base_ratio);
-	info->pm_fabric_freq_mhz[0] = mhz(level->uncore_min_ratio);
-	if (level->has_uncore1) {
-		info->p0_fabric_freq_mhz[1] = mhz(level->uncore1_max_ratio);
-		info->p1_fabric_freq_mhz[1] = mhz(level->uncore1_base_ratio);
-		info->pm_fabric_freq_mhz[1] = mhz(level->uncore1_min_ratio);
+	info->max_fabrics = level->has_uncore1 ? PUNIT_FABRICS : 1;
+	for (unsigned int i = 0; i < info->max_fabrics; i++) {
+		info->p0_fabric_freq_mhz[i] = mhz(level->uncore[i].max_ratio);
+		info->p1_fabric_freq_mhz[i] = mhz(level->uncore[i].base_ratio);
+		info->pm_fabric_freq_mhz[i] = mhz(level->uncore[i].min_ratio);
 	}
 	return 0;
 }

@@ -121,17 +121,10 @@ static const struct json_field base_mhz_fields[] = {
 	{ 0 },
 };
 
-static const struct json_field uncore_fields[] = {
-	{ RATIO(level.uncore_max_ratio, "max") },
-	{ RATIO(level.uncore_base_ratio, "base"), .not_above = "max" },
-	{ RATIO(level.uncore_min_ratio, "min"), .not_above = "max" },
-	{ 0 },
-};
-
-static const struct json_field uncore1_fields[] = {
-	{ RATIO(level.uncore1_max_ratio, "max") },
-	{ RATIO(level.uncore1_base_ratio, "base"), .not_above = "max" },
-	{ RATIO(level.uncore1_min_ratio, "min"), .not_above = "max" },
+static const struct json_field fabric_fields[] = {
+	{ JSON_FIELD_AS(struct punit_fabric, max_ratio, "max", JSON_RATIO) },
+	{ JSON_FIELD_AS(struct punit_fabric, base_ratio, "base", JSON_RATIO), .not_above = "max" },
+	{ JSON_FIELD_AS(struct punit_fabric, min_ratio, "min", JSON_RATIO), .not_above = "max" },
 	{ 0 },
 };
 
@@ -175,11 +168,9 @@ static const struct json_field level_fields[] = {
 	{ FIELD(level.tdp_ratio, "tdp_ratio"), .max = UINT8_MAX },
 	{ .name = "base_mhz", .fields = base_mhz_fields },
 	{ FIELD(level.tjunction_max_c, "tjunction_max_c"), .max = UINT8_MAX },
-	{ .name = "uncore_mhz", .fields = uncore_fields },
-	{ .name = "uncore1_mhz",
-	  .is_optional = true,
-	  .has = offsetof(struct sst, level.has_uncore1),
-	  .fields = uncore1_fields },
+	{ FIELD_AS(level.uncore[0], "uncore_mhz", JSON_PART), .fields = fabric_fields },
+	{ FIELD_AS(level.uncore[1], "uncore1_mhz", JSON_PART), .is_optional = true,
+	  .has = offsetof(struct sst, level.has_uncore1), .fields = fabric_fields },
 	{ FIELD(level.memory, "memory"), .max = UINT16_MAX },
 	{ .name = "power_w", .fields = power_fields },
 	{ FIELD(level.cooling_type, "cooling_type"), .max = MAX_COOLING_TYPE },

@@ -105,7 +105,7 @@ static uint32_t answer_level(const struct punit_level *level, uint8_t sub_comman
 	case 0x07:
 		return pack_half(level->turbo_ratios[row_of(data)], data);
 	case 0x09:
-		return pack(level->uncore_max_ratio, level->uncore_base_ratio, 0, 0);
+		return pack(level->uncore[0].max_ratio, level->uncore[0].base_ratio, 0, 0);
 	case 0x0a:
 		return pack(level->base_ratio_sse, level->base_ratio_avx2, level->base_ratio_avx512,
 			    level->base_ratio_amx);
@@ -113,8 +113,8 @@ static uint32_t answer_level(const struct punit_level *level, uint8_t sub_comman
 		return level->memory & 0xffU;
 	case 0x0c:
 		if (has_bit(data, BIT_UNCORE))
-			return pack(level->uncore_max_ratio, level->uncore_base_ratio, 0,
-				    level->uncore_min_ratio);
+			return pack(level->uncore[0].max_ratio, level->uncore[0].base_ratio, 0,
+				    level->uncore[0].min_ratio);
 		return pack(level->n_turbo_rows ? level->turbo_ratios[0][0] : 0,
 			    level->base_ratio_sse, 0, 0);
 	case 0x10:

@@ -10,6 +10,7 @@
 
 #define PUNIT_BUCKETS    8
 #define PUNIT_TRL_LEVELS 6
+#define PUNIT_FABRICS    2
 #define PUNIT_CLOS_COUNT 4
 #define PUNIT_MAX_CORES  256 /* core ids have 8 bits in physical_cpu */
 #define PUNIT_MAX_LEVELS 8 /* level numbers have 3 bits in the control word of SST-PP */
@@ -43,6 +44,12 @@ struct punit_turbo_freq {
 	uint8_t clip_ratios[PUNIT_TRL_LEVELS];
 };
 
+struct punit_fabric {
+	uint8_t max_ratio;
+	uint8_t base_ratio;
+	uint8_t min_ratio;
+};
+
 /* Ratios are in units of 100 MHz. */
 struct punit_level {
 	uint8_t level;
@@ -54,13 +61,8 @@ struct punit_level {
 	uint8_t base_ratio_avx512;
 	uint8_t base_ratio_amx;
 	uint8_t tjunction_max_c;
-	uint8_t uncore_max_ratio;
-	uint8_t uncore_base_ratio;
-	uint8_t uncore_min_ratio;
+	struct punit_fabric uncore[PUNIT_FABRICS];
 	bool has_uncore1;
-	uint8_t uncore1_max_ratio;
-	uint8_t uncore1_base_ratio;
-	uint8_t uncore1_min_ratio;
 	uint16_t memory; /* mailbox parts: the code; TPMI parts: MHz */
 	uint16_t power_max_w;
 	uint16_t power_min_w;

@@ -7,8 +7,8 @@
 
 #define GUIDE_LEVEL \
 	.tdp_ratio = 26, .base_ratio_sse = 26, .base_ratio_avx2 = 22, .base_ratio_avx512 = 19,	\
-	.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore_max_ratio = 24,			\
-	.uncore_base_ratio = 14, .uncore_min_ratio = 8, .memory = 0, .power_min_w = 0,		\
+	.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore[0].max_ratio = 24,			\
+	.uncore[0].base_ratio = 14, .uncore[0].min_ratio = 8, .memory = 0, .power_min_w = 0,		\
 	.turbo_core_counts = { 2, 4, 6, 8, 10, 12, 14, 16 }, .n_turbo_rows = 3,			\
 	.turbo_ratios = {									\
 		{ 32, 31, 31, 31, 31, 31, 31, 31 },						\
@@ -54,7 +54,7 @@ const struct punit_fuses simulated_emr_fuses = {
 			.level = 0, .core_mask = 0xffffffffffffffff, .tdp_w = 350,
 			.tdp_ratio = 19, .base_ratio_sse = 19, .base_ratio_avx2 = 17,
 			.base_ratio_avx512 = 15, .base_ratio_amx = 12, .tjunction_max_c = 96,
-			.uncore_max_ratio = 24, .uncore_base_ratio = 15, .uncore_min_ratio = 8,
+			.uncore[0].max_ratio = 24, .uncore[0].base_ratio = 15, .uncore[0].min_ratio = 8,
 			.memory = 28, .power_max_w = 350, .power_min_w = 0,
 			.turbo_core_counts = { 32, 40, 46, 50, 54, 58, 62, 64 },
 			.n_turbo_rows = 5,
@@ -96,8 +96,8 @@ const struct punit_fuses simulated_cpx_fuses = {
 		{
 			.level = 0, .core_mask = 0xf1f0f1f, .tdp_w = 150, .tdp_ratio = 25,
 			.base_ratio_sse = 25, .base_ratio_avx2 = 21, .base_ratio_avx512 = 17,
-			.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore_max_ratio = 24,
-			.uncore_base_ratio = 14, .uncore_min_ratio = 11, .memory = 0,
+			.base_ratio_amx = 0, .tjunction_max_c = 100, .uncore[0].max_ratio = 24,
+			.uncore[0].base_ratio = 14, .uncore[0].min_ratio = 11, .memory = 0,
 			.power_max_w = 150, .power_min_w = 0,
 			.turbo_core_counts = { 2, 4, 6, 8, 10, 14, 16, 18 },
 			.n_turbo_rows = 3,
@@ -128,8 +128,8 @@ const struct punit_fuses simulated_cpx_fuses = {
 };
 
 #define SPR_LEVEL \
-	.tdp_w = 205, .tjunction_max_c = 96, .uncore_max_ratio = 25, .uncore_base_ratio = 16,	\
-	.uncore_min_ratio = 8, .memory = 24, .power_max_w = 205, .power_min_w = 0,		\
+	.tdp_w = 205, .tjunction_max_c = 96, .uncore[0].max_ratio = 25, .uncore[0].base_ratio = 16,	\
+	.uncore[0].min_ratio = 8, .memory = 24, .power_max_w = 205, .power_min_w = 0,		\
 	.turbo_core_counts = { 8, 12, 16, 20, 24, 28, 30, 32 }, .n_turbo_rows = 3,		\
 	.turbo_ratios = {									\
 		{ 36, 35, 34, 32, 30, 29, 28, 27 },						\

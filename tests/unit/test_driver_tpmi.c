@@ -184,8 +184,8 @@ static void test_revision_2(void **test)
 			 -ENOTTY);
 	fuses->pp_version = 2;
 	fuses->levels[0].has_uncore1 = true;
-	fuses->levels[0].uncore1_max_ratio = 25;
-	fuses->levels[0].uncore1_min_ratio = 7;
+	fuses->levels[0].uncore[1].max_ratio = 25;
+	fuses->levels[0].uncore[1].min_ratio = 7;
 	assert_int_equal(transport_request(device->transport, ISST_IF_GET_PERF_LEVEL_FABRIC_INFO,
 					   &fabric),
 			 0);

@@ -197,9 +197,9 @@ static void test_guide_figures(void **state)
 	assert_int_equal(level->base_ratio_avx512, 19);
 	assert_int_equal(level->base_ratio_amx, 0);
 	assert_int_equal(level->tjunction_max_c, 100);
-	assert_int_equal(level->uncore_max_ratio, 24);
-	assert_int_equal(level->uncore_base_ratio, 14);
-	assert_int_equal(level->uncore_min_ratio, 8);
+	assert_int_equal(level->uncore[0].max_ratio, 24);
+	assert_int_equal(level->uncore[0].base_ratio, 14);
+	assert_int_equal(level->uncore[0].min_ratio, 8);
 	assert_false(level->has_uncore1);
 	assert_int_equal(level->power_max_w, 205);
 	assert_int_equal(level->n_turbo_rows, 3);
@@ -319,7 +319,7 @@ static void test_tpmi_figures(void **state)
 	assert_int_equal(domains[5].fuses.levels[0].turbo_freq.n_clips, 6);
 	assert_int_equal(domains[3].punit, 3);
 	assert_true(cpuset_is_empty(&domains[3].cores) && cpuset_is_empty(&domains[3].cpus));
-	assert_int_equal(domains[3].fuses.levels[0].uncore_max_ratio, 25);
+	assert_int_equal(domains[3].fuses.levels[0].uncore[0].max_ratio, 25);
 	assert_int_equal(domains[3].fuses.levels[0].n_turbo_rows, 1);
 	assert_int_equal(domains[9].die, 1);
 	platform_file_free(platform);

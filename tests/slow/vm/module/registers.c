@@ -145,8 +145,8 @@ static uint64_t read_pp_part(const struct punit_level *level, uint32_t word)
 		return punit_pack_buckets(level->turbo_core_counts);
 	case 11:
 		return put(level->turbo_ratios[0][0], 0) | put(level->base_ratio_sse, 8) |
-		       put(level->uncore_max_ratio, 32) | put(level->uncore_base_ratio, 40) |
-		       put(level->uncore_min_ratio, 48);
+		       put(level->uncore[0].max_ratio, 32) | put(level->uncore[0].base_ratio, 40) |
+		       put(level->uncore[0].min_ratio, 48);
 	}
 	if (word >= TURBO_ROWS && word < TURBO_ROWS + PUNIT_TRL_LEVELS)
 		return punit_pack_buckets(level->turbo_ratios[word - TURBO_ROWS]);
