@@ -12,6 +12,8 @@
 #include "base/cleanup.h"
 #include "host/machine.h"
 
+#define UNPLACED "CPUs %s are offline, and no map of this boot has their places: %s"
+
 static void add_target(struct context *context, uint32_t cpu, const struct power_domain *domain)
 {
 	size_t index = context->n_domains;
@@ -349,4 +351,22 @@ void context_leave_out(struct context *context, const char *format, ...)
 	else
 		context_warn(context, NULL, "%s; --all-cpus-online brings them online first",
 			     buffer_text(&text));
+}
+
+int context_report_unplaced(struct context *context, size_t many, const char *of_few,
+			    const char *of_many)
+{
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = topology_find_unplaced(&context->machine->topology, &unplaced);
+
+	if (err || cpuset_is_empty(&unplaced))
+		return err;
+	list = cpuset_format_ranges(&unplaced);
+	if (cpuset_count(&unplaced) >= many)
+		context_leave_out(context, UNPLACED, list ?: "", of_many);
+	else
+		context_note(context, NULL, UNPLACED "; --all-cpus-online brings them online first",
+			     list ?: "", of_few);
+	return 0;
 }

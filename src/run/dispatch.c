@@ -110,19 +110,6 @@ static int expect_online(struct context *context)
 	return note_unknown(context);
 }
 
-/* Notes the offline CPUs whose package and core are unknown (hardware.md, section 5). Setting
- * commands report them themselves. */
-static void note_unknown_cpus(struct context *context)
-{
-	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-
-	if (topology_find_unplaced(&context->machine->topology, &unknown) == 0)
-		context_report_cpus(
-			context, REPORT_NOTE, "CPUs ", &unknown,
-			" are offline, and no map of this boot has their places: they are missing "
-			"from counts and lists; --all-cpus-online brings them online first");
-}
-
 /* On Cascade Lake-N cpufreq gives the priority of a CPU, but not of an offline one. */
 static void note_unknown_priority(struct context *context)
 {
@@ -192,8 +179,10 @@ static enum status run_on_targets(struct context *context)
 				       "no power domain with an online CPU was found");
 		return report_status(&context->report);
 	}
+	/* setting commands report them themselves */
 	if ((by_domain || shows_cpus) && !context->options->writes)
-		note_unknown_cpus(context);
+		context_report_unplaced(context, SIZE_MAX, "they are missing from counts and lists",
+					NULL);
 	if (shows_cpus) {
 		note_unknown_priority(context);
 		report_unknown_cores(context);

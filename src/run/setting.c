@@ -240,8 +240,7 @@ static int plan_follow(struct context *context)
 int setting_report_unknown_places(struct context *context, const char *consequence)
 {
 	const struct topology *topology = &context->machine->topology;
-	_cleanup_cpuset_ struct cpuset cores = { 0 }, unplaced = { 0 };
-	_cleanup_free_ char *list = NULL;
+	_cleanup_cpuset_ struct cpuset cores = { 0 };
 
 	context->has_reported_cpus = true;
 	/* No level enables such a CPU, and no core gets its CLOS. In a trial run CPUs that are
@@ -257,15 +256,7 @@ int setting_report_unknown_places(struct context *context, const char *consequen
 	}
 	context_fail_cpus(context, NULL, "the cores of CPUs ", &cores,
 			  " are not known, so that they cannot be set, and nothing is written");
-	if (topology_find_unplaced(topology, &unplaced))
-		return -ENOMEM;
-	list = cpuset_format_ranges(&unplaced);
-	if (!cpuset_is_empty(&unplaced))
-		context_leave_out(
-			context,
-			"CPUs %s are offline, and no map of this boot has their places: %s",
-			list ?: "", consequence);
-	return 0;
+	return context_report_unplaced(context, 0, NULL, consequence);
 }
 
 /* What became of the command: whether a change failed, with which error, and where. */
@@ -442,29 +433,11 @@ static int carry_out(struct context *context)
  * package that has no other CPUs. */
 static int report_package(struct context *context)
 {
-	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	_cleanup_free_ char *list = NULL;
-	int err;
-
 	if (!context->platform || context->has_reported_cpus || context->options->cpus)
 		return 0;
-	err = topology_find_unplaced(&context->machine->topology, &unknown);
-	if (err || cpuset_is_empty(&unknown))
-		return err;
-	list = cpuset_format_ranges(&unknown);
-	if (cpuset_count(&unknown) >= FEWEST_OF_PACKAGE)
-		context_leave_out(
-			context,
-			"CPUs %s are offline, and no map of this boot has their places: a "
-			"package that has no other CPUs is not set, and keeps the "
-			"settings that it has",
-			list ?: "");
-	else
-		context_report_cpus(
-			context, REPORT_NOTE, "CPUs ", &unknown,
-			" are offline, and no map of this boot has their places: they are not set; "
-			"--all-cpus-online brings them online first");
-	return 0;
+	return context_report_unplaced(
+		context, FEWEST_OF_PACKAGE, "they are not set",
+		"a package that has no other CPUs is not set, and keeps the settings that it has");
 }
 
 /* The lowest CPU that will be online in the domain of a CPU: requests name the domain by it. */

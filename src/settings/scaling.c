@@ -248,22 +248,14 @@ static int plan_fixed(struct change_list *changes, const struct machine *machine
 	struct khz_range wanted;
 	int err;
 
-	if (cpuset_has(&machine->topology.coming, cpu)) {
-		err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);
-		if (err)
-			return err;
-		return scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, min_file);
-	}
-	if (ratios) {
+	if (ratios && !cpuset_has(&machine->topology.coming, cpu)) {
 		wanted.min_khz = KHZ_PER_RATIO *
 				 (cpuset_has(&ratios->high_cpus, cpu) ? ratios->high : ratios->low);
 		wanted.max_khz = wanted.min_khz;
 		return scaling_plan_range(changes, machine, cpu, NULL, &wanted);
 	}
-	err = scaling_read_khz(machine->host->files, cpu, min_file, &wanted.min_khz);
-	if (!err)
-		err = scaling_read_khz(machine->host->files, cpu, max_file, &wanted.max_khz);
-	return err ? err : scaling_plan_range(changes, machine, cpu, NULL, &wanted);
+	err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);
+	return err ? err : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, min_file);
 }
 
 int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,

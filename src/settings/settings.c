@@ -147,31 +147,17 @@ static int plan_turbo(const struct setting_environment *environment,
 	return err;
 }
 
-/* The limits of a CPU that is about to come online. */
-static int plan_limits_later(const struct setting_environment *environment,
-			     const struct setting_request *request)
+/* One limit of a CPU that is about to come online; kept_khz leaves it as it is. */
+static int plan_limit_later(const struct setting_environment *environment, uint32_t cpu,
+			    const char *name, const char *file, uint32_t khz, uint32_t kept_khz)
 {
-	const struct {
-		const char *name, *file;
-		uint32_t khz;
-		bool is_kept;
-	} limits[] = {
-		{ SCALING_MAX, request->value.range.max_file, request->value.range.max_khz,
-		  request->value.range.max_khz == UINT32_MAX },
-		{ SCALING_MIN, request->value.range.min_file, request->value.range.min_khz,
-		  request->value.range.min_khz == 0 },
-	};
+	char number[NUMBER_SIZE];
 
-	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
-		char number[NUMBER_SIZE];
-
-		snprintf(number, sizeof(number), "%" PRIu32, limits[i].khz);
-		if ((limits[i].file || !limits[i].is_kept) &&
-		    scaling_plan_later(environment->changes, environment->machine, request->cpu,
-				       limits[i].name, limits[i].file ?: number))
-			return -ENOMEM;
-	}
-	return 0;
+	if (!file && khz == kept_khz)
+		return 0;
+	snprintf(number, sizeof(number), "%" PRIu32, khz);
+	return scaling_plan_later(environment->changes, environment->machine, cpu, name,
+				  file ?: number);
 }
 
 static int plan_limits(const struct setting_environment *environment,
@@ -186,8 +172,13 @@ static int plan_limits(const struct setting_environment *environment,
 	struct khz_range old;
 	int err = 0;
 
-	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu))
-		return plan_limits_later(environment, request);
+	if (request->policy && cpuset_has(&machine->topology.coming, request->cpu)) {
+		err = plan_limit_later(environment, request->cpu, SCALING_MAX, max_file,
+				       wanted.max_khz, UINT32_MAX);
+		return err ? err
+			   : plan_limit_later(environment, request->cpu, SCALING_MIN, min_file,
+					      wanted.min_khz, 0);
+	}
 	if (request->policy) {
 		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
 		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted);
