@@ -88,11 +88,9 @@ static int plan_uncore(const struct follow *follow)
 			.min_mhz = domain->level->uncore.min_mhz,
 			.max_mhz = domain->level->uncore.max_mhz,
 		};
-		/* A directory that cannot be read may be of any domain. */
-		bool has_directory = read_error || uncore_has_unit(&units, &range);
-		int err = read_error && uncore_has_limit(&range)
-				  ? read_error
-				  : uncore_plan_range(follow->changes, &units, &range);
+		bool has_directory;
+		int err = uncore_plan_range(follow->changes, &units, read_error, &range,
+					    &has_directory);
 
 		if (err == -ENOMEM)
 			return err;

@@ -30,11 +30,6 @@ uint32_t uncore_round_khz(uint64_t mhz)
 	return (uint32_t)(mhz / MHZ_PER_STEP * MHZ_PER_STEP * KHZ_PER_MHZ);
 }
 
-bool uncore_has_limit(const struct uncore_range *range)
-{
-	return uncore_round_khz(range->max_mhz ? range->max_mhz : range->min_mhz) > 0;
-}
-
 /* The die of a mailbox part is a label; a TPMI part's power domain is found by its number. */
 static bool is_of(const struct uncore_unit *unit, const struct uncore_range *range)
 {
@@ -42,38 +37,33 @@ static bool is_of(const struct uncore_unit *unit, const struct uncore_range *ran
 	       (unit->is_cluster ? unit->domain == range->power_domain : unit->die == range->die);
 }
 
-bool uncore_has_unit(const struct uncore_units *units, const struct uncore_range *range)
-{
-	for (size_t i = 0; i < units->count; i++) {
-		if (is_of(&units->units[i], range))
-			return true;
-	}
-	return false;
-}
-
-int uncore_plan_range(struct change_list *changes, const struct uncore_units *units,
-		      const struct uncore_range *range)
+int uncore_plan_range(struct change_list *changes, const struct uncore_units *units, int read_error,
+		      const struct uncore_range *range, bool *ret_has_unit)
 {
 	const struct location location = {
 		.package = range->package,
 		.die = range->die,
 		.cpu = LOCATION_NO_CPU,
 	};
-	bool has_unit = false;
+	bool has_unit = read_error;
+	int unit_error = 0;
 
-	if (!uncore_has_limit(range))
-		return -ENOENT;
-	if (range->max_mhz && range->min_mhz > range->max_mhz)
-		return -EINVAL;
 	for (size_t i = 0; i < units->count; i++) {
 		if (!is_of(&units->units[i], range))
 			continue;
-		if (units->units[i].error)
-			return units->units[i].error;
 		has_unit = true;
+		unit_error = unit_error ?: units->units[i].error;
 	}
-	if (!has_unit)
+	*ret_has_unit = has_unit;
+	/* an upper limit below 100 MHz counts as unknown */
+	if (uncore_round_khz(range->max_mhz ?: range->min_mhz) == 0)
 		return -ENOENT;
+	if (read_error)
+		return read_error;
+	if (range->max_mhz && range->min_mhz > range->max_mhz)
+		return -EINVAL;
+	if (!has_unit || unit_error)
+		return has_unit ? unit_error : -ENOENT;
 	for (size_t i = 0; i < units->count; i++) {
 		const struct uncore_unit *unit = &units->units[i];
 		/* A limit that is unknown stays as it is, unless the known one passes it. */

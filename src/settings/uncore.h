@@ -23,19 +23,14 @@ uint32_t uncore_round_khz(uint64_t mhz);
 int uncore_plan_limits(struct change_list *changes, const struct location *location,
 		       const struct uncore_unit *unit, uint32_t min_khz, uint32_t max_khz);
 
-/* Is a limit of the range known? An upper one below 100 MHz counts as unknown. */
-bool uncore_has_limit(const struct uncore_range *range);
-
 /* Adds the changes that set the range in every unit of the power domain, or of the die. If one
  * limit of the range is unknown, the other one is set alone; a present lower limit above the new
  * upper one is lowered to it, and a new lower one above the present upper one becomes that. Returns
  * 0; or without a change added: -ENOENT if no unit is of that uncore, or no limit is known; -ENXIO
  * if no CPU of the die is online; -EINVAL if min is above max, or a unit has an invalid limit;
- * another negative errno of reading the limits; -ENOMEM. */
-int uncore_plan_range(struct change_list *changes, const struct uncore_units *units,
-		      const struct uncore_range *range);
-
-/* Is there a unit of that uncore? The limits of the range are not used. */
-bool uncore_has_unit(const struct uncore_units *units, const struct uncore_range *range);
-
+ * another negative errno of reading the limits; -ENOMEM. In any case *ret_has_unit is whether there
+ * is a unit of that uncore. read_error: why no unit could be read, which is returned if a limit is
+ * known; any unit may exist then. */
+int uncore_plan_range(struct change_list *changes, const struct uncore_units *units, int read_error,
+		      const struct uncore_range *range, bool *ret_has_unit);
 #endif

@@ -30,15 +30,18 @@ static int plan_range(struct planned *planned, const struct uncore_range *range)
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
 	int err = uncore_read_units(planned->machine.host->files, false, &units);
 
-	return err ? err : uncore_plan_range(&planned->plan, &units, range);
+	return err ? err : uncore_plan_range(&planned->plan, &units, 0, range, &(bool){ false });
 }
 
 static bool has_unit(const struct planned *planned, const struct uncore_range *range)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	_cleanup_change_list_ struct change_list ignored = { 0 };
+	bool has_unit = false;
 
 	(void)uncore_read_units(planned->machine.host->files, false, &units);
-	return uncore_has_unit(&units, range);
+	uncore_plan_range(&ignored, &units, 0, range, &has_unit);
+	return has_unit;
 }
 
 /* The guide's dies go from 800000 to 2400000. */
