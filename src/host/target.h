@@ -24,6 +24,7 @@ struct target_value {
 		uint64_t number;
 		uint64_t numbers[TARGET_NUMBERS];
 	};
+	uint32_t other_bits; /* of a register: written as they were read, and not compared */
 };
 
 /* What can be written, and where. Members that the type does not need are 0. */

@@ -25,22 +25,35 @@ static int add_change(struct change_list *list, struct change *change,
 	return change_list_add(list, change);
 }
 
+/* Has a domain CLOS, on a platform that shares them? An IO die can be without. Returns 1, 0, or a
+ * negative errno if that cannot be read. */
+static int has_clos(struct platform *platform, const struct power_domain *domain)
+{
+	struct platform_core_power_query query = { .domain = domain };
+	int err;
+
+	if (!cpuset_is_empty(&domain->cpus))
+		return true;
+	err = platform->ops->read_core_power(platform, PLATFORM_SWITCHES, &query, 1);
+	return err ?: query.error ?: query.core_power.supported;
+}
+
 /* Is it known which domains of a package have SST-CP? Else fails the request: nothing is set in the
  * package then. */
-static void check_package(const struct platform *platform, uint32_t package,
+static void check_package(struct platform *platform, uint32_t package,
 			  struct setting_request *request)
 {
 	const struct domain_list *list = &platform->domains;
 
 	for (size_t i = 0; i < list->n_domains && platform->shares_clos; i++) {
 		const struct power_domain *domain = &list->domains[i];
-		int has_clos = domain->is_served && domain->package == package
-				       ? platform->ops->has_clos(platform, domain)
-				       : 0;
+		int err = domain->is_served && domain->package == package
+				  ? has_clos(platform, domain)
+				  : 0;
 
-		if (has_clos >= 0)
+		if (err >= 0)
 			continue;
-		request->error = has_clos;
+		request->error = err;
 		request->failed = "core-power status";
 		request->failed_domain = domain;
 		return;
@@ -510,13 +523,13 @@ static bool is_same_clos(const struct platform *platform, const struct setting_r
 }
 
 /* Is the domain one of those that a request sets? */
-static bool is_set_by(const struct platform *platform, const struct power_domain *domain,
+static bool is_set_by(struct platform *platform, const struct power_domain *domain,
 		      const struct setting_request *request)
 {
 	if (!platform->shares_clos)
 		return domain == request->domain;
 	return domain->is_served && domain->package == request->domain->package &&
-	       platform->ops->has_clos(platform, domain) > 0;
+	       has_clos(platform, domain) > 0;
 }
 
 /* Adds the change of a domain that was read. */
@@ -598,7 +611,7 @@ int sst_plan_clos(const struct setting_environment *environment, struct setting_
 int sst_plan_assoc(const struct setting_environment *environment, struct setting_request *requests,
 		   size_t count)
 {
-	const struct platform *platform = environment->platform;
+	struct platform *platform = environment->platform;
 	_cleanup_free_ struct platform_query *queries = calloc(count ?: 1, sizeof(*queries));
 	uint32_t batch = change_list_new_batch(environment->changes);
 	int err;

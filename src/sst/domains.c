@@ -52,11 +52,6 @@ static struct power_domain *find_or_add(struct domain_list *list, const struct c
 int domains_init(const struct topology *topology, bool by_id, struct domain_list *list)
 {
 	*list = (struct domain_list){ .by_id = by_id };
-	list->n_cpus = (size_t)cpuset_last(&topology->present) + 1;
-	list->index_of = malloc(list->n_cpus * sizeof(*list->index_of));
-	if (!list->index_of)
-		return -ENOMEM;
-	memset(list->index_of, 0xff, list->n_cpus * sizeof(*list->index_of));
 	cpuset_foreach (cpu, &topology->placed) {
 		const struct cpu_place *place = &topology->places[cpu];
 		struct power_domain *domain;
@@ -130,11 +125,9 @@ void domains_finish(struct domain_list *list, const struct topology *topology)
 
 	if (list->n_domains)
 		qsort(list->domains, list->n_domains, sizeof(*list->domains), compare_domains);
-	for (uint32_t i = 0; i < list->n_domains; i++) {
+	for (size_t i = 0; i < list->n_domains; i++) {
 		struct power_domain *domain = &list->domains[i];
 
-		cpuset_foreach (cpu, &domain->cpus)
-			list->index_of[cpu] = i;
 		if (!cpuset_is_empty(&domain->cpus))
 			continue;
 		if (last && last->package == domain->package) {
@@ -152,15 +145,16 @@ void domains_done(struct domain_list *list)
 	for (size_t i = 0; i < list->n_domains; i++)
 		cpuset_done(&list->domains[i].cpus);
 	free(list->domains);
-	free(list->index_of);
 	*list = (struct domain_list){ 0 };
 }
 
 const struct power_domain *domains_find(const struct domain_list *list, uint32_t cpu)
 {
-	if (cpu >= list->n_cpus || list->index_of[cpu] == DOMAIN_NONE)
-		return NULL;
-	return &list->domains[list->index_of[cpu]];
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (cpuset_has(&list->domains[i].cpus, cpu))
+			return &list->domains[i];
+	}
+	return NULL;
 }
 
 struct location domains_location(const struct power_domain *domain)

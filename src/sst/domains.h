@@ -36,11 +36,7 @@ struct domain_list {
 	bool by_id;
 	struct power_domain *domains; /* by package, then id, then die */
 	size_t n_domains;
-	uint32_t *index_of; /* by CPU: the index of its domain, or DOMAIN_NONE; n_cpus of them */
-	size_t n_cpus;
 };
-
-#define DOMAIN_NONE UINT32_MAX
 
 /* Makes the list from the places of all placed CPUs. CPUs of one package are one domain by their
  * die or, by_id, by their power domain; those whose power domain is unknown are left out then.
@@ -50,8 +46,7 @@ int domains_init(const struct topology *topology, bool by_id, struct domain_list
  * the package that are not in mask as not served. Call domains_finish() after the last package.
  * Returns 0 or -ENOMEM. */
 int domains_add_instances(struct domain_list *list, uint32_t package, uint32_t mask);
-/* Sorts the list, makes the index of domains_find(), and gives the domains without CPUs their die
- * labels (output.md, "Text"). */
+/* Sorts the list and gives the domains without CPUs their die labels (output.md, "Text"). */
 void domains_finish(struct domain_list *list, const struct topology *topology);
 /* Frees the list and leaves it empty. */
 void domains_done(struct domain_list *list);

@@ -118,12 +118,6 @@ static int ask_driver(struct platform *platform, const struct platform_options *
 	return 0;
 }
 
-static int add_unknown_core(struct platform *platform, uint32_t cpu, int err)
-{
-	platform->machine->topology.places[cpu].core_error = err;
-	return cpuset_add(&platform->unknown_cores, cpu);
-}
-
 /* Only online CPUs are asked: the driver's answer for others can be of no CPU at all. The answers
  * never change, so those of an earlier platform of the machine are kept. */
 static int ask_phy_ids(struct platform *platform)
@@ -147,13 +141,10 @@ static int ask_phy_ids(struct platform *platform)
 		struct cpu_place *place = &topology->places[ids[i].logical_cpu];
 
 		/* all ones: the CPU's MSR could not be read */
-		if (errors[i] || ids[i].physical_cpu == UINT32_MAX) {
-			err = add_unknown_core(platform, ids[i].logical_cpu, errors[i] ?: -ENODATA);
-			continue;
-		}
-		place->physical_cpu = ids[i].physical_cpu;
-		place->has_physical_cpu = true;
-		place->core_error = 0;
+		place->has_physical_cpu = !errors[i] && ids[i].physical_cpu != UINT32_MAX;
+		place->core_error = errors[i];
+		if (place->has_physical_cpu)
+			place->physical_cpu = ids[i].physical_cpu;
 	}
 	return err;
 }
@@ -205,13 +196,14 @@ static int enumerate_domains(struct platform *platform, char **ret_message)
 		struct phy_id id =
 			phy_id_decode(platform->shows_power_domains, place->physical_cpu);
 
-		/* a map can hold offline CPUs whose cores were unknown when it was written */
-		if (!place->has_physical_cpu && !platform->is_clx_n &&
-		    !cpuset_has(&topology->online, cpu) &&
-		    add_unknown_core(platform, cpu, -ENODATA))
-			return -ENOMEM;
-		if (!place->has_physical_cpu)
+		if (!place->has_physical_cpu) {
+			/* a map can hold offline CPUs whose cores were unknown when it was written
+			 */
+			place->core_error = place->core_error ?: -ENODATA;
+			if (!platform->is_clx_n && cpuset_add(&platform->unknown_cores, cpu))
+				return -ENOMEM;
 			continue;
+		}
 		place->core = id.core;
 		place->has_power_domain = platform->shows_power_domains;
 		if (place->has_power_domain)

@@ -106,9 +106,6 @@ struct platform_ops {
 	 * current one. What was read shortly before may be answered again. */
 	int (*read_features)(struct platform *platform, struct platform_level_query *queries,
 			     size_t count);
-	/* Has a domain CLOS? Returns 1, 0, or a negative errno if that cannot be read. Only where
-	 * the platform shares_clos. */
-	int (*has_clos)(const struct platform *platform, const struct power_domain *domain);
 	/* What can be written in a domain, with a value of sst/values.h. Its cpu is the domain's.
 	 */
 	struct write_target (*target)(const struct platform *platform, enum platform_target what,

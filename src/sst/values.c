@@ -140,13 +140,6 @@ static int compare_parts(const struct part *parts, size_t count, const struct ta
 	return err;
 }
 
-static const char *format_clos_id(uint64_t clos)
-{
-	static const char *const names[] = { "CLOS 0", "CLOS 1", "CLOS 2", "CLOS 3" };
-
-	return clos < ARRAY_SIZE(names) ? names[clos] : "unknown";
-}
-
 #define DEFINE_COMPARE(name, ...)                                                          \
 	int name(const struct write_target *target, const struct target_value *found,      \
 		 const struct target_value *wanted, const struct target_value *before,     \
@@ -160,7 +153,5 @@ static const char *format_clos_id(uint64_t clos)
 	}
 
 DEFINE_COMPARE(value_compare_features, { "SST-BF", on_or_off }, { "SST-TF", on_or_off })
-DEFINE_COMPARE(value_compare_switch, { "it", on_or_off })
 DEFINE_COMPARE(value_compare_core_power, { "it", on_or_off },
 	       { "its priority type", priority_type })
-DEFINE_COMPARE(value_compare_association, { "it", format_clos_id })

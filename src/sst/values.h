@@ -12,10 +12,6 @@ enum { VALUE_BASE_FREQ, VALUE_TURBO_FREQ };
 enum { VALUE_ENABLED, VALUE_ORDERED };
 enum { VALUE_WEIGHT, VALUE_MIN_MHZ, VALUE_MAX_MHZ, VALUE_EPP, VALUE_DESIRED_MHZ };
 
-/* The bits of a mailbox word that are written as they were read: the last number of its value, and
- * not compared. */
-#define VALUE_OTHER_BITS (TARGET_NUMBERS - 1)
-
 /* SST-BF and SST-TF at the current level, on or off. */
 static inline struct target_value value_of_features(bool base_freq, bool turbo_freq)
 {
@@ -40,7 +36,6 @@ bool value_is_uncertain(int error);
 target_format_function value_format_number, value_format_switch, value_format_features,
 	value_format_core_power, value_format_clos, value_format_short_clos,
 	value_format_association;
-target_compare_function value_compare_features, value_compare_switch, value_compare_core_power,
-	value_compare_association;
+target_compare_function value_compare_features, value_compare_core_power;
 
 #endif

@@ -86,7 +86,7 @@ GETTER(clos_weight, number_of(&word_clos, answer, VALUE_WEIGHT))
 GETTER(clos_min, number_of(&word_clos, answer, VALUE_MIN_MHZ))
 GETTER(clos_max, number_of(&word_clos, answer, VALUE_MAX_MHZ))
 GETTER(clos_desired, number_of(&word_clos, answer, VALUE_DESIRED_MHZ))
-GETTER(cp_supported, number_of(&word_pm_config, answer, VALUE_OTHER_BITS))
+GETTER(cp_supported, word_decode(&word_pm_config, answer).other_bits)
 GETTER(cp_enabled, number_of(&word_pm_config, answer, VALUE_ENABLED))
 GETTER(cp_clos_enabled, number_of(&word_qos_config, answer, VALUE_ENABLED))
 GETTER(cp_ordered, number_of(&word_qos_config, answer, VALUE_ORDERED))
@@ -328,6 +328,7 @@ static void request_numbers(void **state)
 {
 	static const struct target_value all_ones = {
 		.numbers = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX },
+		.other_bits = UINT32_MAX,
 	};
 	const struct {
 		uint32_t ours, wanted;

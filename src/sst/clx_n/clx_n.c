@@ -107,13 +107,14 @@ static int clx_n_read_levels(struct platform *platform, unsigned int parts,
 	return 0;
 }
 
+/* None of them has SST-CP. */
 static int clx_n_read_core_power(struct platform *platform, enum platform_core_power_part part,
 				 struct platform_core_power_query *queries, size_t count)
 {
 	(void)platform;
 	(void)part;
-	for (size_t i = 0; i < count; i++)
-		queries[i].core_power = (struct sst_core_power){ 0 };
+	(void)queries;
+	(void)count;
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static int read_core_power(struct platform *platform, enum platform_core_power_p
 		struct target_value qos = word_decode(&word_qos_config, commands[n_qos].resp_data);
 
 		query->core_power = (struct sst_core_power){
-			.supported = pm.numbers[VALUE_OTHER_BITS],
+			.supported = pm.other_bits,
 			.enabled = pm.numbers[VALUE_ENABLED],
 			.clos_enabled = qos.numbers[VALUE_ENABLED],
 			.ordered = qos.numbers[VALUE_ORDERED],

@@ -121,69 +121,38 @@ static char *format_mmio(const struct write_target *target, const struct target_
 	return text_format("cpu-%u mmio 0x%02x", target->cpu, target->index);
 }
 
-#define BY(driver)                                                                                \
-	.batch = run_##driver, .format_place = format_##driver, .error_text = channel_error_text, \
-	.is_uncertain = value_is_uncertain, .needs_driver = true, .is_named_by_cpu = true
+#define BY(driver, format_function, compare_function)                                       \
+	{                                                                                   \
+		.batch = run_##driver, .format_place = format_##driver,                     \
+		.error_text = channel_error_text, .is_uncertain = value_is_uncertain,       \
+		.needs_driver = true, .is_named_by_cpu = true, .format = (format_function), \
+		.compare = (compare_function),                                              \
+	}
 
 static const struct word_target by_mailbox[] = {
-	[PLATFORM_TARGET_LEVEL] = {
-		.ops = { BY(mailbox), .format = value_format_number },
-		.command = WORD_CONFIG_TDP,
-		.write = WORD_SET_LEVEL,
-		.read = WORD_GET_LEVELS_INFO,
-	},
-	[PLATFORM_TARGET_FEATURES] = {
-		.ops = { BY(mailbox), .format = value_format_features,
-			 .compare = value_compare_features },
-		.command = WORD_CONFIG_TDP,
-		.write = WORD_SET_TDP_CONTROL,
-		.read = WORD_GET_TDP_CONTROL,
-		.is_at_level = true,
-		.format = &word_control,
-	},
-	[PLATFORM_TARGET_CORE_POWER] = {
-		.ops = { BY(mailbox), .format = value_format_switch,
-			 .compare = value_compare_switch },
-		.command = WORD_READ_PM_CONFIG,
-		.write = WORD_PM_FEATURE,
-		.read = WORD_PM_FEATURE,
-		.format = &word_pm_config,
-	},
-	[PLATFORM_TARGET_CLOS_SWITCH] = {
-		.ops = { BY(mailbox), .format = value_format_core_power,
-			 .compare = value_compare_core_power },
-		.command = WORD_CLOS,
-		.write = WORD_CLOS_PM_QOS_CONFIG,
-		.read = WORD_CLOS_PM_QOS_CONFIG,
-		.format = &word_qos_config,
-	},
-	[PLATFORM_TARGET_CLOS] = {
-		.ops = { BY(mailbox), .format = value_format_clos },
-		.command = WORD_CLOS,
-		.write = WORD_CLOS_PM_CLOS,
-		.read = WORD_CLOS_PM_CLOS,
-		.format = &word_clos,
-	},
-	[PLATFORM_TARGET_ASSOCIATION] = {
-		.ops = { BY(mailbox), .format = value_format_association,
-			 .compare = value_compare_association },
-		.command = WORD_CLOS,
-		.write = WORD_CLOS_PQR_ASSOC,
-		.read = WORD_CLOS_PQR_ASSOC,
-		.format = &word_association,
-	},
+	[PLATFORM_TARGET_LEVEL] = { BY(mailbox, value_format_number, NULL), WORD_CONFIG_TDP,
+				    WORD_SET_LEVEL, WORD_GET_LEVELS_INFO },
+	[PLATFORM_TARGET_FEATURES] = { BY(mailbox, value_format_features, value_compare_features),
+				       WORD_CONFIG_TDP, WORD_SET_TDP_CONTROL, WORD_GET_TDP_CONTROL,
+				       .is_at_level = true, .format = &word_control },
+	[PLATFORM_TARGET_CORE_POWER] = { BY(mailbox, value_format_switch, NULL),
+					 WORD_READ_PM_CONFIG, WORD_PM_FEATURE, WORD_PM_FEATURE,
+					 .format = &word_pm_config },
+	[PLATFORM_TARGET_CLOS_SWITCH] = { BY(mailbox, value_format_core_power,
+					     value_compare_core_power),
+					  WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG,
+					  WORD_CLOS_PM_QOS_CONFIG, .format = &word_qos_config },
+	[PLATFORM_TARGET_CLOS] = { BY(mailbox, value_format_clos, NULL), WORD_CLOS,
+				   WORD_CLOS_PM_CLOS, WORD_CLOS_PM_CLOS, .format = &word_clos },
+	[PLATFORM_TARGET_ASSOCIATION] = { BY(mailbox, value_format_association, NULL), WORD_CLOS,
+					  WORD_CLOS_PQR_ASSOC, WORD_CLOS_PQR_ASSOC,
+					  .format = &word_association },
 };
 
 static const struct word_target by_mmio[] = {
-	[PLATFORM_TARGET_CLOS] = {
-		.ops = { BY(mmio), .format = value_format_clos },
-		.format = &word_clos,
-	},
-	[PLATFORM_TARGET_ASSOCIATION] = {
-		.ops = { BY(mmio), .format = value_format_association,
-			 .compare = value_compare_association },
-		.format = &word_association,
-	},
+	[PLATFORM_TARGET_CLOS] = { BY(mmio, value_format_clos, NULL), .format = &word_clos },
+	[PLATFORM_TARGET_ASSOCIATION] = { BY(mmio, value_format_association, NULL),
+					  .format = &word_association },
 };
 
 struct write_target mailbox_target(bool is_skylake, enum platform_target what, uint32_t cpu,

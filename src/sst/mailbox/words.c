@@ -38,8 +38,7 @@ const struct word_format word_association = {
 
 uint32_t word_encode(const struct word_format *format, const struct target_value *value)
 {
-	uint32_t word = (uint32_t)value->numbers[VALUE_OTHER_BITS] & format->other_bits &
-			~format->fixed_bits;
+	uint32_t word = value->other_bits & format->other_bits & ~format->fixed_bits;
 
 	for (size_t i = 0; i < TARGET_NUMBERS; i++) {
 		uint64_t most =
@@ -56,10 +55,8 @@ uint32_t word_encode(const struct word_format *format, const struct target_value
 
 struct target_value word_decode(const struct word_format *format, uint32_t word)
 {
-	struct target_value value = { 0 };
+	struct target_value value = { .other_bits = word & format->other_bits };
 
-	if (format->other_bits)
-		value.numbers[VALUE_OTHER_BITS] = word & format->other_bits;
 	for (size_t i = 0; i < TARGET_NUMBERS; i++) {
 		if (format->numbers[i].unit)
 			value.numbers[i] =

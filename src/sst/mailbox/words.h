@@ -55,7 +55,7 @@ struct word_format {
 		uint8_t unit; /* the number is so many times the bits; 0: the word does not have it
 			       */
 	} numbers[TARGET_NUMBERS];
-	uint32_t other_bits; /* those that VALUE_OTHER_BITS holds, which are written as they were */
+	uint32_t other_bits; /* those that the value has as such */
 	uint32_t fixed_bits; /* of those: are not written */
 };
 

@@ -295,37 +295,28 @@ struct write_target tpmi_target(const struct platform *platform, enum platform_t
 				const struct power_domain *domain, uint32_t index)
 {
 	static const struct tpmi_target types[] = {
-		[PLATFORM_TARGET_LEVEL] = {
-			.ops = { BY_TPMI, .write = write_level, .read = read_levels,
-				 .format = value_format_number },
-			.name = "PERF_SET_LEVEL",
-			.needs_hwp = true,
-		},
-		[PLATFORM_TARGET_FEATURES] = {
-			.ops = { BY_TPMI, .write = write_features, .read = read_levels,
-				 .compare = value_compare_features,
-				 .format = value_format_features },
-			.name = "PERF_SET_FEATURE",
-			.needs_hwp = true,
-		},
-		[PLATFORM_TARGET_CORE_POWER] = {
-			.ops = { BY_TPMI, .write = write_core_power, .read = read_core_power,
-				 .compare = value_compare_core_power,
-				 .format = value_format_core_power },
-			.name = "CORE_POWER_STATE",
-			.needs_hwp = true,
-		},
-		[PLATFORM_TARGET_CLOS] = {
-			.ops = { BY_TPMI, .write = write_clos, .read = read_clos,
-				 .format = value_format_short_clos },
-			.name = "CLOS_PARAM",
-		},
-		[PLATFORM_TARGET_ASSOCIATION] = {
-			.ops = { BY_TPMI, .batch = run_associations,
-				 .compare = value_compare_association,
-				 .format = value_format_association },
-			.name = "CLOS_ASSOC",
-		},
+		[PLATFORM_TARGET_LEVEL] = { { BY_TPMI, .write = write_level, .read = read_levels,
+					      .format = value_format_number },
+					    "PERF_SET_LEVEL",
+					    .needs_hwp = true },
+		[PLATFORM_TARGET_FEATURES] = { { BY_TPMI, .write = write_features,
+						 .read = read_levels,
+						 .compare = value_compare_features,
+						 .format = value_format_features },
+					       "PERF_SET_FEATURE",
+					       .needs_hwp = true },
+		[PLATFORM_TARGET_CORE_POWER] = { { BY_TPMI, .write = write_core_power,
+						   .read = read_core_power,
+						   .compare = value_compare_core_power,
+						   .format = value_format_core_power },
+						 "CORE_POWER_STATE",
+						 .needs_hwp = true },
+		[PLATFORM_TARGET_CLOS] = { { BY_TPMI, .write = write_clos, .read = read_clos,
+					     .format = value_format_short_clos },
+					   "CLOS_PARAM" },
+		[PLATFORM_TARGET_ASSOCIATION] = { { BY_TPMI, .batch = run_associations,
+						    .format = value_format_association },
+						  "CLOS_ASSOC" },
 	};
 
 	(void)platform;

@@ -146,24 +146,12 @@ static int read_features(struct platform *platform, struct platform_level_query 
 	return 0;
 }
 
-/* An IO die can be without SST-CP. */
-static int has_clos(const struct platform *platform, const struct power_domain *domain)
-{
-	const struct tpmi_domain *asked;
-
-	if (!cpuset_is_empty(&domain->cpus))
-		return true;
-	asked = ask_state(platform, domain, false);
-	return asked->state_error ?: asked->state.supported;
-}
-
 static const struct platform_ops tpmi_ops = {
 	.read_pp = read_pp,
 	.read_levels = tpmi_read_levels,
 	.read_core_power = read_core_power,
 	.read_level_trl = tpmi_read_level_trl,
 	.read_features = read_features,
-	.has_clos = has_clos,
 	.target = tpmi_target,
 	.find_cause = tpmi_find_cause,
 };
