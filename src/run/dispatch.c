@@ -230,12 +230,12 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	bool in_document =
 		trace && globals->format.value == OUTPUT_JSON && sink_is_stream(sink, trace);
 	const struct platform_options options = {
-		.tries = globals->tries.given ? (unsigned int)globals->tries.value
-					      : GLOBALS_DEFAULT_TRIES,
-		.pause_ms = (unsigned int)globals->pause_ms.value,
-		.progress = progress_update,
-		.progress_data = progress,
-		.stop = context->execution.environment.stop,
+		.channel.tries = globals->tries.given ? (unsigned int)globals->tries.value
+						      : GLOBALS_DEFAULT_TRIES,
+		.channel.pause_ms = (unsigned int)globals->pause_ms.value,
+		.channel.progress = progress_update,
+		.channel.progress_data = progress,
+		.channel.stop = context->execution.environment.stop,
 		.trace = in_document ? NULL : trace,
 	};
 	unsigned int flags = context->options->command->flags;

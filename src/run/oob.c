@@ -70,9 +70,9 @@ static enum status run_alone(const struct globals *globals, struct host *host,
 {
 	const struct daemon_options options = {
 		.platform = {
-			.tries = globals->tries.given ? (unsigned int)globals->tries.value :
+			.channel.tries = globals->tries.given ? (unsigned int)globals->tries.value :
 							GLOBALS_DEFAULT_TRIES,
-			.pause_ms = (unsigned int)globals->pause_ms.value,
+			.channel.pause_ms = (unsigned int)globals->pause_ms.value,
 			.trace = globals->debug ? stdout : NULL,
 		},
 		.cgroup = globals->cgroup,

@@ -92,15 +92,10 @@ static int ask_driver(struct platform *platform, const struct platform_options *
 		return explain(ret_message, err == -ENOTTY ? -ENOTSUP : err,
 			       "%s does not answer GET_PLATFORM_INFO: %s", ISST_DEVICE_PATH,
 			       strerror(-err));
-	platform->channel = (struct channel){
-		.transport = platform->transport,
-		.max_commands = platform->info.max_cmds_per_ioctl ?: 1,
-		.tries = options->tries ?: 1,
-		.pause_ms = options->pause_ms,
-		.progress = options->progress,
-		.progress_data = options->progress_data,
-		.stop = options->stop,
-	};
+	platform->channel = options->channel;
+	platform->channel.transport = platform->transport;
+	platform->channel.max_commands = platform->info.max_cmds_per_ioctl ?: 1;
+	platform->channel.tries = options->channel.tries ?: 1;
 	if (version > ISST_API_HIGHEST)
 		return explain(
 			ret_message, -ENOTSUP,

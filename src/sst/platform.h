@@ -136,12 +136,8 @@ struct platform {
 };
 
 struct platform_options {
-	unsigned int tries;
-	unsigned int pause_ms;
+	struct channel channel; /* its tries, pause, progress and stop */
 	FILE *trace; /* or NULL */
-	void (*progress)(void *data, size_t done, size_t total); /* as in struct channel */
-	void *progress_data;
-	const struct wait_stop *stop; /* as in struct channel */
 };
 
 /* Chooses the operations of this machine, opens the device and lists the power domains. Returns 0;

@@ -63,11 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_settings(answer.word);
 		check_limits((uint64_t)answer.word << 32 | (answer.word ^ place));
 		word_decode_control(answer.word, &draft.level);
-		if (which % (n_level_words + 1) == n_level_words)
-			level_word_decode(&level_word_uncore_fallback, &answer, &draft);
-		else
-			level_word_decode(&level_words[which % (n_level_words + 1)], &answer,
-					  &draft);
+		level_word_decode(&level_words[which % n_level_words], &answer, &draft);
 	}
 	sst_level_done(&draft.level);
 	return 0;

@@ -21,7 +21,7 @@ void mailbox_bench_open(struct mailbox_bench *bench, uint32_t model, const uint3
 		.model = model,
 		.stepping = 4,
 	};
-	const struct platform_options options = { .tries = 3 };
+	const struct platform_options options = { .channel.tries = 3 };
 	_cleanup_free_ char *message = NULL;
 
 	*bench = (struct mailbox_bench){ 0 };

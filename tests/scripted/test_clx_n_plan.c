@@ -50,7 +50,7 @@ static void bench_open(struct bench *bench)
 		.stepping = 7,
 		.model_name = "Intel(R) Xeon(R) Gold 6230N CPU @ 2.30GHz",
 	};
-	const struct platform_options options = { .tries = 1 };
+	const struct platform_options options = { .channel.tries = 1 };
 	_cleanup_free_ char *message = NULL;
 
 	*bench = (struct bench){ 0 };

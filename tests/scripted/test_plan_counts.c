@@ -50,7 +50,7 @@ static void large_open(struct large_machine *large)
 		.model = SAPPHIRE_RAPIDS,
 		.stepping = 4,
 	};
-	const struct platform_options options = { .tries = 3 };
+	const struct platform_options options = { .channel.tries = 3 };
 	_cleanup_free_ char *message = NULL;
 
 	*large = (struct large_machine){ 0 };

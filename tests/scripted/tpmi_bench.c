@@ -26,7 +26,7 @@ void tpmi_bench_init(struct tpmi_bench *bench, const struct fake_tpmi_shape *sha
 
 void tpmi_bench_open(struct tpmi_bench *bench)
 {
-	const struct platform_options options = { .tries = 1 };
+	const struct platform_options options = { .channel.tries = 1 };
 	_cleanup_free_ char *message = NULL;
 
 	assert_int_equal(machine_open(&bench->tpmi.machine.host, &bench->machine, &message), 0);

@@ -29,7 +29,7 @@ struct bench {
 
 static void bench_open(struct bench *bench, const char *name)
 {
-	const struct platform_options options = { .tries = 3 };
+	const struct platform_options options = { .channel.tries = 3 };
 	_cleanup_free_ char *message = NULL;
 	char path[4096];
 

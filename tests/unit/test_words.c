@@ -197,8 +197,6 @@ static const struct level_word *find_word(uint16_t sub_command)
 {
 	const struct level_word *found = NULL;
 
-	if (sub_command == level_word_uncore_fallback.sub_command)
-		return &level_word_uncore_fallback;
 	for (size_t i = 0; i < n_level_words; i++) {
 		if (level_words[i].sub_command != sub_command)
 			continue;
@@ -294,11 +292,12 @@ static void table_of_level_words(void **state)
 		enum level_word_need need;
 		uint32_t data;
 	} rows[] = {
+		{ 0x01, PLATFORM_SUPPORT, WORD_ONCE, WORD_EXISTENCE, 0 },
 		{ 0x03, PLATFORM_LEVEL, WORD_ONCE, WORD_REQUIRED, 0 },
 		{ 0x05, PLATFORM_LEVEL, WORD_ONCE, WORD_REQUIRED, 0 },
 		{ 0x06, PLATFORM_LEVEL | PLATFORM_CPUS, WORD_CORES, WORD_REQUIRED, 0 },
 		{ 0x07, PLATFORM_LEVEL, WORD_RATIOS, WORD_FIRST_ROW, 0 },
-		{ 0x09, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 0 },
+		{ 0x09, PLATFORM_LEVEL, WORD_ONCE, WORD_FALLBACK, 0 },
 		{ 0x0a, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 0 },
 		{ 0x0b, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 0 },
 		{ 0x0c, PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, 1U << 16 },
@@ -312,7 +311,7 @@ static void table_of_level_words(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(n_level_words + 1, ARRAY_SIZE(rows)); /* and the fallback */
+	assert_int_equal(n_level_words, ARRAY_SIZE(rows));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct level_word *word = find_word(rows[i].sub_command);
 

@@ -12,6 +12,8 @@
 #include "sst/limits.h"
 #include "sst/mailbox/words.h"
 
+enum round { ROUND_EXISTENCE, ROUND_WORDS, ROUND_FALLBACK };
+
 /* A level that is being read. */
 struct task {
 	struct platform_level_query *query;
@@ -56,23 +58,28 @@ static void take_refusal(const struct request *request, int err)
 			return;
 		break;
 	case WORD_OPTIONAL:
+	case WORD_FALLBACK:
 		if (err != -ENXIO && err != -EINVAL)
 			break;
-		if (word == &level_word_uncore_fallback || word->data & WORD_UNCORE)
+		if (word->need == WORD_FALLBACK || word->data & WORD_UNCORE)
 			request->task->draft.level.uncore_error = err;
 		return;
 	}
 	fail_query(query, word->name, err);
 }
 
-/* Is a word to be read? Uncore P0 and P1 are if GET_RATIO_INFO was refused. */
-static bool needs_word(const struct task *task, const struct level_word *word)
+/* Is a word to be read in this round? */
+static bool needs_word(const struct task *task, const struct level_word *word, enum round round)
 {
-	if (word == &level_word_control)
-		return true;
+	enum round round_of_word = word->need == WORD_EXISTENCE  ? ROUND_EXISTENCE
+				   : word->need == WORD_FALLBACK ? ROUND_FALLBACK
+								 : ROUND_WORDS;
+
+	if (round != round_of_word || round == ROUND_EXISTENCE)
+		return round == round_of_word;
 	if (!(word->part & task->parts) || (task->by_msr && word->part & PLATFORM_LEVEL))
 		return false;
-	return word != &level_word_uncore_fallback ||
+	return round != ROUND_FALLBACK ||
 	       (!task->query->error && !level_draft_has(&task->draft, WORD_GET_RATIO_INFO));
 }
 
@@ -84,39 +91,27 @@ static unsigned int count_halves(const struct task *task, const struct level_wor
 	return is_split ? 2 : 1;
 }
 
-/* How many requests a word takes. */
-static unsigned int count_requests(const struct platform *platform, const struct task *task,
-				   const struct level_word *word)
+/* Reads the words of a round of all levels that need them, and decodes the answers into the drafts.
+ */
+static int ask(const struct platform *platform, struct task *tasks, size_t count, enum round round)
 {
-	if (!needs_word(task, word))
-		return 0;
-	return count_halves(task, word) * (word->span == WORD_RATIOS ? platform->n_trl_levels : 1);
-}
-
-/* Reads these words of all levels that need them, and decodes the answers into the drafts. */
-static int ask(const struct platform *platform, struct task *tasks, size_t count,
-	       const struct level_word *words, size_t n_words)
-{
-	_cleanup_free_ struct isst_if_mbox_cmd *commands = NULL;
-	_cleanup_free_ struct request *requests = NULL;
-	_cleanup_free_ int *errors = NULL;
-	size_t most = 0, n = 0;
+	size_t n_pairs = count * n_level_words, most = 2 * platform->n_trl_levels * n_pairs, n = 0;
+	_cleanup_free_ struct isst_if_mbox_cmd *commands = calloc(most ?: 1, sizeof(*commands));
+	_cleanup_free_ struct request *requests = calloc(most ?: 1, sizeof(*requests));
+	_cleanup_free_ int *errors = calloc(most ?: 1, sizeof(*errors));
 	int err;
 
-	for (size_t i = 0; i < count * n_words; i++)
-		most += count_requests(platform, &tasks[i / n_words], &words[i % n_words]);
-	commands = calloc(most ?: 1, sizeof(*commands));
-	requests = calloc(most ?: 1, sizeof(*requests));
-	errors = calloc(most ?: 1, sizeof(*errors));
 	if (!commands || !requests || !errors)
 		return -ENOMEM;
-	for (size_t i = 0; i < count * n_words; i++) {
-		struct task *task = &tasks[i / n_words];
-		const struct level_word *word = &words[i % n_words];
-		unsigned int n_requests = count_requests(platform, task, word);
+	for (size_t i = 0; i < n_pairs; i++) {
+		struct task *task = &tasks[i / n_level_words];
+		const struct level_word *word = &level_words[i % n_level_words];
 		unsigned int n_halves = count_halves(task, word);
+		unsigned int n_rows = word->span == WORD_RATIOS ? platform->n_trl_levels : 1;
 
-		for (unsigned int j = 0; j < n_requests; j++, n++) {
+		if (!needs_word(task, word, round))
+			continue;
+		for (unsigned int j = 0; j < n_rows * n_halves; j++, n++) {
 			unsigned int row = j / n_halves, half = j % n_halves;
 
 			requests[n] = (struct request){ task, word, { .row = row, .half = half } };
@@ -247,7 +242,7 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 		tasks[i].query = &queries[i];
 		tasks[i].by_msr = mailbox_is_skylake(platform) && !queries[i].pp_enabled;
 	}
-	err = ask(platform, tasks, count, &level_word_control, 1);
+	err = ask(platform, tasks, count, ROUND_EXISTENCE);
 	if (err)
 		return err;
 	for (size_t i = 0; i < count; i++) {
@@ -259,10 +254,10 @@ int mailbox_read_levels(struct platform *platform, unsigned int parts,
 		if (!task->draft.level.turbo_freq_supported)
 			task->parts &= ~(unsigned int)PLATFORM_TURBO_FREQ;
 	}
-	err = ask(platform, tasks, count, level_words, n_level_words);
+	err = ask(platform, tasks, count, ROUND_WORDS);
 	if (err)
 		return err;
-	err = ask(platform, tasks, count, &level_word_uncore_fallback, 1);
+	err = ask(platform, tasks, count, ROUND_FALLBACK);
 	if (err)
 		return err;
 	err = ask_msrs(platform, tasks, count);

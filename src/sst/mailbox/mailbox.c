@@ -24,25 +24,30 @@ struct isst_if_mbox_cmd mailbox_command(uint32_t cpu, uint16_t command, uint16_t
 	};
 }
 
+static struct write_target find_target(const struct platform *platform, enum platform_target what,
+				       const struct power_domain *domain, uint32_t index)
+{
+	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
+}
+
 /* A GET_LEVELS_INFO that the firmware refuses means: no SST-PP. */
 static int read_pp(struct platform *platform, struct platform_pp_query *queries, size_t count)
 {
-	_cleanup_free_ struct isst_if_mbox_cmd *commands = calloc(count ?: 1, sizeof(*commands));
-	_cleanup_free_ int *errors = calloc(count ?: 1, sizeof(*errors));
+	_cleanup_free_ struct platform_query *reads = calloc(count ?: 1, sizeof(*reads));
 	int err;
 
-	if (!commands || !errors)
+	if (!reads)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		commands[i] = mailbox_command(queries[i].domain->cpu, WORD_CONFIG_TDP,
-					      WORD_GET_LEVELS_INFO, 0);
-	err = channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, commands, errors, count);
+		reads[i].target =
+			find_target(platform, PLATFORM_TARGET_LEVEL, queries[i].domain, 0);
+	err = platform_read(platform, reads, count);
 	for (size_t i = 0; i < count && !err; i++) {
-		queries[i].error = errors[i] == -ENXIO ? 0 : errors[i];
-		if (errors[i] == -ENXIO)
+		queries[i].error = reads[i].error == -ENXIO ? 0 : reads[i].error;
+		if (reads[i].error == -ENXIO)
 			queries[i].pp = (struct sst_pp){ .locked = true };
-		else if (!errors[i])
-			queries[i].pp = word_decode_levels_info(commands[i].resp_data);
+		else if (!reads[i].error)
+			queries[i].pp = word_decode_levels_info(reads[i].value.other_bits);
 	}
 	return err;
 }
@@ -65,12 +70,6 @@ static int read_level_trl(struct platform *platform, const struct power_domain *
 	return 0;
 }
 
-static struct write_target find_target(const struct platform *platform, enum platform_target what,
-				       const struct power_domain *domain, uint32_t index)
-{
-	return mailbox_target(mailbox_is_skylake(platform), what, domain->cpu, index);
-}
-
 /* READ_PM_CONFIG of all domains, then PM_QOS_CONFIG; for planning both of each domain. Not every
  * part answers READ_PM_CONFIG: its switch is unknown then. */
 static int read_core_power(struct platform *platform, enum platform_core_power_part part,
@@ -78,41 +77,36 @@ static int read_core_power(struct platform *platform, enum platform_core_power_p
 {
 	size_t step = part == PLATFORM_SWITCHES ? 2 : 1;
 	size_t first_qos = part == PLATFORM_SWITCHES ? 1 : count;
-	_cleanup_free_ struct isst_if_mbox_cmd *commands =
-		calloc(2 * count ?: 1, sizeof(*commands));
-	_cleanup_free_ int *errors = calloc(2 * count ?: 1, sizeof(*errors));
+	_cleanup_free_ struct platform_query *reads = calloc(2 * count ?: 1, sizeof(*reads));
 	int err;
 
-	if (!commands || !errors)
+	if (!reads)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t cpu = queries[i].domain->cpu;
+		const struct power_domain *domain = queries[i].domain;
 
-		commands[step * i] = mailbox_command(cpu, WORD_READ_PM_CONFIG, WORD_PM_FEATURE, 0);
-		commands[first_qos + step * i] =
-			mailbox_command(cpu, WORD_CLOS, WORD_CLOS_PM_QOS_CONFIG, 0);
+		reads[step * i].target =
+			find_target(platform, PLATFORM_TARGET_CORE_POWER, domain, 0);
+		reads[first_qos + step * i].target =
+			find_target(platform, PLATFORM_TARGET_CLOS_SWITCH, domain, 0);
 	}
-	err = channel_send(&platform->channel, ISST_IF_MBOX_COMMAND, commands, errors,
-			   part == PLATFORM_CORE_POWER ? count : 2 * count);
+	err = platform_read(platform, reads, part == PLATFORM_CORE_POWER ? count : 2 * count);
 	for (size_t i = 0; i < count && !err; i++) {
 		struct platform_core_power_query *query = &queries[i];
-		size_t n_pm = step * i, n_qos = first_qos + n_pm;
-		int pm_error = errors[n_pm];
-		struct target_value pm =
-			word_decode(&word_pm_config, pm_error ? 0 : commands[n_pm].resp_data);
-		struct target_value qos = word_decode(&word_qos_config, commands[n_qos].resp_data);
+		const struct platform_query *pm = &reads[step * i];
+		const struct platform_query *qos = &reads[first_qos + step * i];
 
 		query->core_power = (struct sst_core_power){
-			.supported = pm.other_bits,
-			.enabled = pm.numbers[VALUE_ENABLED],
-			.clos_enabled = qos.numbers[VALUE_ENABLED],
-			.ordered = qos.numbers[VALUE_ORDERED],
+			.supported = pm->value.other_bits,
+			.enabled = pm->value.numbers[VALUE_ENABLED],
+			.clos_enabled = qos->value.numbers[VALUE_ENABLED],
+			.ordered = qos->value.numbers[VALUE_ORDERED],
 		};
-		query->switches[0] = pm;
-		query->switches[1] = qos;
+		query->switches[0] = pm->value;
+		query->switches[1] = qos->value;
 		query->is_unknown =
-			part == PLATFORM_SWITCHES && (pm_error == -ENXIO || pm_error == -EINVAL);
-		query->error = query->is_unknown ? errors[n_qos] : pm_error ?: errors[n_qos];
+			part == PLATFORM_SWITCHES && (pm->error == -ENXIO || pm->error == -EINVAL);
+		query->error = query->is_unknown ? qos->error : pm->error ?: qos->error;
 	}
 	return err;
 }

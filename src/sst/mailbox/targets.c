@@ -45,6 +45,7 @@ static void take_answer(struct target_request *request, bool writes, int err, ui
 	else
 		request->value = (struct target_value){
 			.number = word_decode_levels_info(word).current_level,
+			.other_bits = word,
 		};
 }
 

@@ -147,10 +147,8 @@ void level_word_decode(const struct level_word *word, const struct level_answer 
 		8 * (byte) + 7, 8 * (byte), 100, offsetof(struct level_draft, level.member) \
 	}
 
-const struct level_word level_word_control = { WORD(GET_TDP_CONTROL), PLATFORM_SUPPORT, WORD_ONCE,
-					       WORD_EXISTENCE, .data = 0 };
-
 const struct level_word level_words[] = {
+	{ WORD(GET_TDP_CONTROL), PLATFORM_SUPPORT, WORD_ONCE, WORD_EXISTENCE, .data = 0 },
 	{ WORD(GET_TDP_INFO), PLATFORM_LEVEL, WORD_ONCE, WORD_REQUIRED,
 	  .figures = { BITS(14, 0, level.tdp_w), BITS(23, 16, level.tdp_ratio) } },
 	{ WORD(GET_TJMAX_INFO), PLATFORM_LEVEL, WORD_ONCE, WORD_REQUIRED,
@@ -167,6 +165,8 @@ const struct level_word level_words[] = {
 	{ WORD(GET_RATIO_INFO), PLATFORM_LEVEL, WORD_ONCE, WORD_OPTIONAL, WORD_UNCORE,
 	  .figures = { RATIO(0, uncore.max_mhz), RATIO(1, uncore.base_mhz),
 		       RATIO(3, uncore.min_mhz) } },
+	{ WORD(GET_UNCORE_P0_P1_INFO), PLATFORM_LEVEL, WORD_ONCE, WORD_FALLBACK,
+	  .figures = { RATIO(0, uncore.max_mhz), RATIO(1, uncore.base_mhz) } },
 	{ WORD(PBF_GET_CORE_MASK_INFO), PLATFORM_BASE_FREQ, WORD_CORES, WORD_REQUIRED, .data = 0 },
 	{ WORD(PBF_GET_P1HI_P1LO_INFO), PLATFORM_BASE_FREQ, WORD_ONCE, WORD_REQUIRED,
 	  .figures = { RATIO(0, base_freq.low_mhz), RATIO(1, base_freq.high_mhz) } },
@@ -185,11 +185,3 @@ const struct level_word level_words[] = {
 };
 
 const size_t n_level_words = ARRAY_SIZE(level_words);
-
-const struct level_word level_word_uncore_fallback = {
-	WORD(GET_UNCORE_P0_P1_INFO),
-	PLATFORM_LEVEL,
-	WORD_ONCE,
-	WORD_OPTIONAL,
-	.figures = { RATIO(0, uncore.max_mhz), RATIO(1, uncore.base_mhz) },
-};

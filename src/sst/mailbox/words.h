@@ -111,10 +111,11 @@ enum level_word_span {
 };
 
 enum level_word_need {
-	WORD_EXISTENCE, /* a refusal means: there is no such level */
+	WORD_EXISTENCE, /* is read first; a refusal means: there is no such level */
 	WORD_REQUIRED,
 	WORD_FIRST_ROW, /* parts differ in how many turbo-ratio levels they answer */
-	WORD_OPTIONAL /* a refusal means "not reported" */
+	WORD_OPTIONAL, /* a refusal means "not reported" */
+	WORD_FALLBACK /* the same; is read last, if GET_RATIO_INFO was refused */
 };
 
 struct level_word {
@@ -132,15 +133,9 @@ struct level_word {
 	} figures[4]; /* of a WORD_ONCE; unit 0: no more */
 };
 
-/* GET_TDP_CONTROL, which is read first. */
-extern const struct level_word level_word_control;
-
-/* The other words of a level. */
+/* The words of a level. */
 extern const struct level_word level_words[];
 extern const size_t n_level_words;
-
-/* The word to read if GET_RATIO_INFO is refused. */
-extern const struct level_word level_word_uncore_fallback;
 
 /* Puts the answer to a request for the word into the draft. */
 void level_word_decode(const struct level_word *word, const struct level_answer *answer,
