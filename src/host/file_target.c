@@ -13,22 +13,17 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 
-static int write_file(struct target_io *io, const struct write_target *target,
-		      const struct target_value *value)
-{
-	if (!value->text) /* a change that can only be shown */
-		return -EINVAL;
-	return files_write(io->files, target->path, value->text);
-}
-
-static int read_file(struct target_io *io, const struct write_target *target,
-		     struct target_value *ret_value)
+static int run_file(struct target_io *io, const struct write_target *target,
+		    struct target_value *value, bool writes)
 {
 	char *text;
-	int err = files_read_line(io->files, target->path, &text);
+	int err;
 
+	if (writes) /* a change without a text can only be shown */
+		return value->text ? files_write(io->files, target->path, value->text) : -EINVAL;
+	err = files_read_line(io->files, target->path, &text);
 	if (!err)
-		*ret_value = (struct target_value){ .text = text };
+		*value = (struct target_value){ .text = text };
 	return err;
 }
 
@@ -81,8 +76,7 @@ static struct target_cause find_cause(const struct write_target *target,
 }
 
 static const struct target_ops file_ops = {
-	.write = write_file,
-	.read = read_file,
+	.run = run_file,
 	.compare = compare_file,
 	.format = format_text,
 	.format_place = format_path,
@@ -99,9 +93,11 @@ struct write_target file_target(const char *path, enum file_content content)
 	};
 }
 
-static int write_directory(struct target_io *io, const struct write_target *target,
-			   const struct target_value *value)
+/* It is not read back. */
+static int run_directory(struct target_io *io, const struct write_target *target,
+			 struct target_value *value, bool writes)
 {
+	(void)writes;
 	return files_change_directory(io->files, target->path, value->number);
 }
 
@@ -123,7 +119,7 @@ static bool has_directory_value(const struct target_value *value, int error)
 }
 
 static const struct target_ops directory_ops = {
-	.write = write_directory,
+	.run = run_directory,
 	.format = format_directory,
 	.format_place = format_directory_place,
 	.find_cause = find_cause,

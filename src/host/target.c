@@ -57,10 +57,8 @@ static void run_singly(struct target_io *io, struct target_request *requests, si
 
 		if (is_stopped)
 			request->error = -ECANCELED;
-		else if (writes)
-			request->error = ops->write(io, request->target, &request->value);
 		else
-			request->error = ops->read(io, request->target, &request->value);
+			request->error = ops->run(io, request->target, &request->value, writes);
 		is_stopped = writes && request->error;
 	}
 }

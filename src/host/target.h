@@ -69,12 +69,10 @@ typedef char *target_format_function(const struct write_target *target,
 				     const struct target_value *value);
 
 struct target_ops {
-	/* Each returns 0 or a negative errno. Both NULL for a type with batch. A text that is read
-	 * is a new one. */
-	int (*write)(struct target_io *io, const struct write_target *target,
-		     const struct target_value *value);
-	int (*read)(struct target_io *io, const struct write_target *target,
-		    struct target_value *ret_value);
+	/* Writes or reads one value. Returns 0 or a negative errno. NULL for a type with batch. A
+	 * text that is read is a new one. */
+	int (*run)(struct target_io *io, const struct write_target *target,
+		   struct target_value *value, bool writes);
 	/* Writes or reads all in order, if the driver can do many at once; or NULL. If
 	 * io->channel.stop_at_error, requests after one that failed are not sent: -ECANCELED. */
 	void (*batch)(struct target_io *io, struct target_request *requests, size_t count,

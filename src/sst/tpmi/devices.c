@@ -45,21 +45,19 @@ static bool is_affected(const char *release)
 	return strverscmp(release, FIRST_AFFECTED) >= 0 && strverscmp(release, FIRST_REPAIRED) < 0;
 }
 
-/* The package of all CPUs in a list of the kernel's; false: of several, or of none. */
-static bool find_package(const struct topology *topology, const struct cpuset *cpus,
-			 uint32_t *ret_package)
+/* The package of all CPUs in a list of the kernel's; CPUSET_NONE: of several, or of none. */
+static uint32_t find_package(const struct topology *topology, const struct cpuset *cpus)
 {
-	bool found = false;
+	uint32_t package = CPUSET_NONE;
 
 	cpuset_foreach (cpu, cpus) {
 		if (!cpuset_has(&topology->placed, cpu))
 			continue;
-		if (found && topology->places[cpu].package != *ret_package)
-			return false;
-		*ret_package = topology->places[cpu].package;
-		found = true;
+		if (package != CPUSET_NONE && topology->places[cpu].package != package)
+			return CPUSET_NONE;
+		package = topology->places[cpu].package;
 	}
-	return found;
+	return package;
 }
 
 /* Adds a device. One that is bound to a driver has a link to it; the directory above its parent is
@@ -70,7 +68,7 @@ static int add_device(const struct machine *machine, const char *device, struct 
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	struct files *files = machine->host->files;
 	char path[PATH_MAX];
-	uint32_t package = 0;
+	uint32_t package;
 	int err;
 
 	bindings->n_devices++;
@@ -89,7 +87,8 @@ static int add_device(const struct machine *machine, const char *device, struct 
 	err = files_read_cpus(files, path, &cpus);
 	if (err == -ENOMEM)
 		return err;
-	if (!err && find_package(&machine->topology, &cpus, &package) && package <= CPUSET_MAX_CPU)
+	package = find_package(&machine->topology, &cpus);
+	if (package <= CPUSET_MAX_CPU)
 		return cpuset_add(&bindings->packages, package);
 	bindings->n_unknown++;
 	return 0;

@@ -22,94 +22,86 @@ static int send_request(struct target_io *io, uint32_t request, void *argument)
 	return err < 0 ? err : 0;
 }
 
-static int write_level(struct target_io *io, const struct write_target *target,
-		       const struct target_value *value)
+static int read_levels(struct target_io *io, const struct write_target *target,
+		       struct isst_perf_level_info *levels)
 {
-	struct isst_perf_level_control level = { OF_DOMAIN(target), .level = (__u8)value->number };
-
-	return send_request(io, ISST_IF_PERF_SET_LEVEL, &level);
+	*levels = (struct isst_perf_level_info){ OF_DOMAIN(target) };
+	return send_request(io, ISST_IF_PERF_LEVELS, levels);
 }
 
-static int write_features(struct target_io *io, const struct write_target *target,
-			  const struct target_value *value)
+static int run_level(struct target_io *io, const struct write_target *target,
+		     struct target_value *value, bool writes)
+{
+	struct isst_perf_level_control level = { OF_DOMAIN(target), .level = (__u8)value->number };
+	struct isst_perf_level_info levels;
+	int err;
+
+	if (writes)
+		return send_request(io, ISST_IF_PERF_SET_LEVEL, &level);
+	err = read_levels(io, target, &levels);
+	if (!err)
+		*value = (struct target_value){ .number = levels.current_level };
+	return err;
+}
+
+static int run_features(struct target_io *io, const struct write_target *target,
+			struct target_value *value, bool writes)
 {
 	struct isst_perf_feature_control features = {
 		OF_DOMAIN(target),
 		.feature = (value->numbers[VALUE_BASE_FREQ] ? ISST_FEATURE_BF : 0) |
 			   (value->numbers[VALUE_TURBO_FREQ] ? ISST_FEATURE_TF : 0),
 	};
+	struct isst_perf_level_info levels;
+	int err;
 
-	return send_request(io, ISST_IF_PERF_SET_FEATURE, &features);
-}
-
-/* The level, or the features. */
-static int read_levels(struct target_io *io, const struct write_target *target,
-		       struct target_value *ret_value)
-{
-	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
-	int err = send_request(io, ISST_IF_PERF_LEVELS, &levels);
-
-	if (err)
-		return err;
-	if (target->ops->write == write_level)
-		*ret_value = (struct target_value){ .number = levels.current_level };
-	else
-		*ret_value = value_of_features(levels.feature_state & ISST_FEATURE_BF,
-					       levels.feature_state & ISST_FEATURE_TF);
-	return 0;
-}
-
-static int write_core_power(struct target_io *io, const struct write_target *target,
-			    const struct target_value *value)
-{
-	struct isst_core_power state = {
-		.get_set = 1,
-		OF_DOMAIN(target),
-		.enable = value->numbers[VALUE_ENABLED] != 0,
-		.priority_type = value->numbers[VALUE_ORDERED] != 0,
-	};
-
-	return send_request(io, ISST_IF_CORE_POWER_STATE, &state);
-}
-
-static int read_core_power(struct target_io *io, const struct write_target *target,
-			   struct target_value *ret_value)
-{
-	struct isst_core_power state = { OF_DOMAIN(target) };
-	int err = send_request(io, ISST_IF_CORE_POWER_STATE, &state);
-
+	if (writes)
+		return send_request(io, ISST_IF_PERF_SET_FEATURE, &features);
+	err = read_levels(io, target, &levels);
 	if (!err)
-		*ret_value = value_of_core_power(state.enable, state.priority_type);
+		*value = value_of_features(levels.feature_state & ISST_FEATURE_BF,
+					   levels.feature_state & ISST_FEATURE_TF);
 	return err;
 }
 
-static int write_clos(struct target_io *io, const struct write_target *target,
-		      const struct target_value *value)
+static int run_core_power(struct target_io *io, const struct write_target *target,
+			  struct target_value *value, bool writes)
 {
-	struct isst_clos_param param = {
-		.get_set = 1,
-		OF_DOMAIN(target),
-		.clos = (__u8)target->index,
-		.min_freq_mhz = (__u16)value->numbers[VALUE_MIN_MHZ],
-		.max_freq_mhz = (__u16)value->numbers[VALUE_MAX_MHZ],
-		.prop_prio = (__u8)value->numbers[VALUE_WEIGHT],
-	};
+	struct isst_core_power state = { .get_set = writes, OF_DOMAIN(target) };
+	int err;
 
-	return send_request(io, ISST_IF_CLOS_PARAM, &param);
+	if (writes) {
+		state.enable = value->numbers[VALUE_ENABLED] != 0;
+		state.priority_type = value->numbers[VALUE_ORDERED] != 0;
+	}
+	err = send_request(io, ISST_IF_CORE_POWER_STATE, &state);
+	if (!err && !writes)
+		*value = value_of_core_power(state.enable, state.priority_type);
+	return err;
 }
 
-static int read_clos(struct target_io *io, const struct write_target *target,
-		     struct target_value *ret_value)
+static int run_clos(struct target_io *io, const struct write_target *target,
+		    struct target_value *value, bool writes)
 {
-	struct isst_clos_param param = { OF_DOMAIN(target), .clos = (__u8)target->index };
-	int err = send_request(io, ISST_IF_CLOS_PARAM, &param);
+	struct isst_clos_param param = {
+		.get_set = writes,
+		OF_DOMAIN(target),
+		.clos = (__u8)target->index,
+	};
+	int err;
 
-	if (err)
+	if (writes) {
+		param.min_freq_mhz = (__u16)value->numbers[VALUE_MIN_MHZ];
+		param.max_freq_mhz = (__u16)value->numbers[VALUE_MAX_MHZ];
+		param.prop_prio = (__u8)value->numbers[VALUE_WEIGHT];
+	}
+	err = send_request(io, ISST_IF_CLOS_PARAM, &param);
+	if (err || writes)
 		return err;
-	*ret_value = (struct target_value){ 0 };
-	ret_value->numbers[VALUE_WEIGHT] = param.prop_prio;
-	ret_value->numbers[VALUE_MIN_MHZ] = param.min_freq_mhz;
-	ret_value->numbers[VALUE_MAX_MHZ] = param.max_freq_mhz;
+	*value = (struct target_value){ 0 };
+	value->numbers[VALUE_WEIGHT] = param.prop_prio;
+	value->numbers[VALUE_MIN_MHZ] = param.min_freq_mhz;
+	value->numbers[VALUE_MAX_MHZ] = param.max_freq_mhz;
 	return 0;
 }
 
@@ -268,7 +260,7 @@ static struct target_cause find_cause(const struct write_target *target,
 		problem = find_hwp_problem(host->files);
 	if (problem)
 		return cause(-EOPNOTSUPP, problem);
-	if (type->ops.write == write_level)
+	if (type->ops.run == run_level)
 		return find_level_cause(target, value->number, channel);
 	return cause(-EIO, type->needs_hwp
 				   ? "the driver refuses it and gives no reason; firmware does "
@@ -295,23 +287,21 @@ struct write_target tpmi_target(const struct platform *platform, enum platform_t
 				const struct power_domain *domain, uint32_t index)
 {
 	static const struct tpmi_target types[] = {
-		[PLATFORM_TARGET_LEVEL] = { { BY_TPMI, .write = write_level, .read = read_levels,
+		[PLATFORM_TARGET_LEVEL] = { { BY_TPMI, .run = run_level,
 					      .format = value_format_number },
 					    "PERF_SET_LEVEL",
 					    .needs_hwp = true },
-		[PLATFORM_TARGET_FEATURES] = { { BY_TPMI, .write = write_features,
-						 .read = read_levels,
+		[PLATFORM_TARGET_FEATURES] = { { BY_TPMI, .run = run_features,
 						 .compare = value_compare_features,
 						 .format = value_format_features },
 					       "PERF_SET_FEATURE",
 					       .needs_hwp = true },
-		[PLATFORM_TARGET_CORE_POWER] = { { BY_TPMI, .write = write_core_power,
-						   .read = read_core_power,
+		[PLATFORM_TARGET_CORE_POWER] = { { BY_TPMI, .run = run_core_power,
 						   .compare = value_compare_core_power,
 						   .format = value_format_core_power },
 						 "CORE_POWER_STATE",
 						 .needs_hwp = true },
-		[PLATFORM_TARGET_CLOS] = { { BY_TPMI, .write = write_clos, .read = read_clos,
+		[PLATFORM_TARGET_CLOS] = { { BY_TPMI, .run = run_clos,
 					     .format = value_format_short_clos },
 					   "CLOS_PARAM" },
 		[PLATFORM_TARGET_ASSOCIATION] = { { BY_TPMI, .batch = run_associations,
