@@ -132,7 +132,7 @@ static char *format_mmio(const struct write_target *target, const struct target_
 
 static const struct word_target by_mailbox[] = {
 	[PLATFORM_TARGET_LEVEL] = { BY(mailbox, value_format_number, NULL), WORD_CONFIG_TDP,
-				    WORD_SET_LEVEL, WORD_GET_LEVELS_INFO },
+				    WORD_SET_LEVEL, WORD_GET_LEVELS_INFO, .format = NULL },
 	[PLATFORM_TARGET_FEATURES] = { BY(mailbox, value_format_features, value_compare_features),
 				       WORD_CONFIG_TDP, WORD_SET_TDP_CONTROL, WORD_GET_TDP_CONTROL,
 				       .is_at_level = true, .format = &word_control },

@@ -303,10 +303,12 @@ struct write_target tpmi_target(const struct platform *platform, enum platform_t
 						 .needs_hwp = true },
 		[PLATFORM_TARGET_CLOS] = { { BY_TPMI, .run = run_clos,
 					     .format = value_format_short_clos },
-					   "CLOS_PARAM" },
+					   "CLOS_PARAM",
+					   .needs_hwp = false },
 		[PLATFORM_TARGET_ASSOCIATION] = { { BY_TPMI, .batch = run_associations,
 						    .format = value_format_association },
-						  "CLOS_ASSOC" },
+						  "CLOS_ASSOC",
+						  .needs_hwp = false },
 	};
 
 	(void)platform;
