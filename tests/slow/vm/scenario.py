@@ -29,7 +29,7 @@ def run(place, platform, script, timeout_s):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--timeout", type=float, default=500, metavar="SECONDS")
+    parser.add_argument("--timeout", type=float, default=1000, metavar="SECONDS")
     parser.add_argument("script", type=pathlib.Path)
     options = lab.read_options(parser)
     script = options.script.read_bytes()

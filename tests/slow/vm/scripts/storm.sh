@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # platform: spr-6438n
-# Ten thousand changes of level in bursts, while CPUs refuse and the daemon is killed and started
-# again: in the end exactly the CPUs of the last levels are online. Then fifty that are let settle.
+# Thousands of changes of level in bursts, while CPUs refuse and the daemon is killed and started
+# again: in the end exactly the CPUs of the last levels are online. Then a few that are let settle.
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
-bursts=${bursts:-100}
+bursts=${bursts:-40}
 burst=100
+settled=${settled:-15}
 seed=${seed:-7}
 
 random() {
@@ -63,10 +64,17 @@ start_refuser() {
 	[ -e "$cpus/cpu30/topology" ] || return 1
 	echo member >"$groups/busy/cpuset.cpus.partition"
 	echo root >"$groups/busy/cpuset.cpus.partition"
+	rm -f /run/refuse
 	sh -c "echo 0 >$groups/busy/cgroup.procs; exec helper deadline 600" >/run/refuse 2>&1 &
 	refuser=$!
-	usleep 200000
-	grep -q ready /run/refuse
+	until [ -s /run/refuse ]; do
+		usleep 20000
+	done
+	grep -q ready /run/refuse && return
+	# A second task beside this one would find no bandwidth left.
+	kill -9 "$refuser" 2>/run/null
+	wait "$refuser"
+	return 1
 }
 
 # shellcheck disable=SC2317 # the same
@@ -130,8 +138,8 @@ event $((16 * random))
 done
 [ -z "$refuser" ] || kill "$refuser" 2>/run/null
 echo "$changes changes, daemon killed $kills times, $refused tasks kept CPU 30"
-[ "$refused" -gt 2 ] || fail "only $refused tasks kept CPU 30"
-[ "$kills" -gt 5 ] || fail "the daemon was killed only $kills times"
+[ "$refused" -gt 0 ] || fail "only $refused tasks kept CPU 30"
+[ "$kills" -gt 2 ] || fail "the daemon was killed only $kills times"
 order level 0 0 3
 order level 1 0 4
 order event 0 32
@@ -139,7 +147,7 @@ expected 3 4
 settles 70 || fail "online is $(online), not $expected: $(tail -n 30 /run/oob)"
 
 round=0
-while [ "$round" -lt 50 ]; do
+while [ "$round" -lt "$settled" ]; do
 	random 3
 	level_of "$random"
 	first=$level
