@@ -162,7 +162,7 @@ static int plan_offline(const struct follow *follow, struct cpuset *off)
 	const struct machine *machine = follow->platform->machine;
 	bool disables_cpu0 = cpuset_has(off, 0);
 	bool isolates_cpu0 = follow->cpu0_workaround && disables_cpu0;
-	_cleanup_cpuset_ struct cpuset cpu0 = { 0 };
+	_cleanup_cpuset_ struct cpuset cpu0 = { 0 }, kept = { 0 };
 	int err = plan_release(follow, disables_cpu0);
 
 	if (!err && isolates_cpu0) {
@@ -172,17 +172,12 @@ static int plan_offline(const struct follow *follow, struct cpuset *off)
 			      : cgroup_plan_isolate(follow->changes, machine, &cpu0_group, &cpu0);
 	}
 	if (!err)
-		err = hotplug_plan_offline(follow->changes, machine, off);
+		err = hotplug_plan_offline(follow->changes, machine, off, &kept);
 	for (size_t i = 0; i < follow->count && !err; i++) {
 		struct follow_domain *domain = &follow->domains[i];
-		_cleanup_cpuset_ struct cpuset disabled = { 0 };
 
-		err = follow_add_disabled(follow->platform, domain->domain, domain->level,
-					  &disabled);
-		if (isolates_cpu0)
-			cpuset_remove(&disabled, 0);
-		if (!err)
-			err = hotplug_find_kept(follow->changes, machine, &disabled, &domain->kept);
+		err = cpuset_copy(&domain->kept, &kept);
+		cpuset_keep(&domain->kept, &domain->domain->cpus);
 	}
 	return err;
 }

@@ -98,53 +98,29 @@ int hotplug_has_file(const struct machine *machine, uint32_t cpu)
 	return err ? err : 1;
 }
 
-/* Splits the CPUs of cpus that are online into those that can go offline and those that stay. */
-static int split(const struct change_list *changes, const struct machine *machine,
-		 const struct cpuset *cpus, struct cpuset *ret_going, struct cpuset *ret_kept)
+int hotplug_plan_offline(struct change_list *changes, const struct machine *machine,
+			 const struct cpuset *cpus, struct cpuset *ret_kept)
 {
-	_cleanup_cpuset_ struct cpuset left = { 0 };
-	int err = find_online(changes, machine, &left);
+	_cleanup_cpuset_ struct cpuset left = { 0 }, going = { 0 };
 
-	if (err)
-		return err;
-	cpuset_foreach (cpu, cpus) {
-		int has_file;
+	if (find_online(changes, machine, &left) || cpuset_copy(ret_kept, cpus))
+		return -ENOMEM;
+	cpuset_keep(ret_kept, &left);
+	cpuset_foreach (cpu, ret_kept) {
+		int has_file = hotplug_has_file(machine, cpu);
 
-		if (!cpuset_has(&left, cpu))
-			continue;
-		has_file = hotplug_has_file(machine, cpu);
 		if (has_file < 0)
 			return has_file;
-		err = cpuset_add(has_file ? ret_going : ret_kept, cpu);
-		if (err)
-			return err;
+		if (has_file && cpuset_add(&going, cpu))
+			return -ENOMEM;
 	}
-	cpuset_remove_all(&left, ret_going);
-	if (!cpuset_is_empty(&left) || cpuset_is_empty(ret_going))
-		return 0;
-	err = cpuset_add(ret_kept, cpuset_next(ret_going, 0));
-	cpuset_remove_all(ret_going, ret_kept);
-	return err;
-}
-
-int hotplug_find_kept(const struct change_list *changes, const struct machine *machine,
-		      const struct cpuset *cpus, struct cpuset *ret_kept)
-{
-	_cleanup_cpuset_ struct cpuset going = { 0 };
-
-	return split(changes, machine, cpus, &going, ret_kept);
-}
-
-int hotplug_plan_offline(struct change_list *changes, const struct machine *machine,
-			 const struct cpuset *cpus)
-{
-	_cleanup_cpuset_ struct cpuset going = { 0 }, kept = { 0 };
-	int err = split(changes, machine, cpus, &going, &kept);
-
-	if (err)
-		return err;
+	cpuset_remove_all(&left, &going);
+	if (cpuset_is_empty(&left))
+		cpuset_remove(&going, cpuset_next(&going, 0));
+	cpuset_remove_all(ret_kept, &going);
 	cpuset_foreach (cpu, &going) {
-		err = add_change(changes, machine, cpu, false);
+		int err = add_change(changes, machine, cpu, false);
+
 		if (err)
 			return err;
 	}

@@ -13,16 +13,11 @@ int hotplug_plan_online(struct change_list *changes, const struct machine *machi
 			const struct cpuset *cpus);
 
 /* Adds a change for each of cpus that is online after the changes so far, ascending, except those
- * of hotplug_find_kept(). To be called after hotplug_plan_online(). Returns 0, -ENOMEM, or the
- * negative errno of reading cpuN/online. */
+ * that cannot go offline, which it puts into the empty ret_kept: those without an online file
+ * (often cpu0), and the lowest one if no CPU of the machine would be left. To be called after
+ * hotplug_plan_online(). Returns 0, -ENOMEM, or the negative errno of reading cpuN/online. */
 int hotplug_plan_offline(struct change_list *changes, const struct machine *machine,
-			 const struct cpuset *cpus);
-
-/* Adds to the empty ret_kept those of cpus that cannot go offline after the changes so far: those
- * without an online file (often cpu0), and the lowest one if no CPU of the machine would be left.
- * Returns 0 or as hotplug_plan_offline(). */
-int hotplug_find_kept(const struct change_list *changes, const struct machine *machine,
-		      const struct cpuset *cpus, struct cpuset *ret_kept);
+			 const struct cpuset *cpus, struct cpuset *ret_kept);
 
 /* Has the CPU an online file? Returns 1, 0 or a negative errno of reading. */
 int hotplug_has_file(const struct machine *machine, uint32_t cpu);
