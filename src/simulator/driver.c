@@ -308,15 +308,13 @@ int driver_open(struct sim_state *state, struct sim_faults *faults,
 
 	if (state->platform->interface == SIM_INTERFACE_NONE)
 		return -ENOENT;
-	driver = calloc(1, sizeof(*driver));
+	err = faults_apply(faults, &event).error;
+	if (err)
+		return err;
+	driver = malloc(sizeof(*driver));
 	if (!driver)
 		return -ENOMEM;
 	*driver = (struct driver){ { .ops = &driver_ops }, state, faults };
-	err = faults_apply(driver->faults, &event).error;
-	if (err) {
-		free(driver);
-		return err;
-	}
 	*ret_transport = &driver->transport;
 	return 0;
 }

@@ -258,24 +258,21 @@ static int read_file(const struct sim_state *state, char **ret_text, size_t *ret
 {
 	_cleanup_close_ int fd = openat(state->directory_fd, FAULTS_NAME,
 					O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	const char *problem = NULL;
 	struct stat about;
-	int err = 0;
+	int err;
 
 	if (fd < 0 && errno == ENOENT)
 		return 0;
-	if (fd < 0 || fstat(fd, &about) < 0) {
+	if (fd < 0 || fstat(fd, &about) < 0)
 		err = -errno;
-	} else if (!S_ISREG(about.st_mode)) {
-		err = -EINVAL;
-		problem = "is no regular file";
-	} else {
+	else if (!S_ISREG(about.st_mode))
+		return state_complain(ret_message, -EINVAL, state->directory, FAULTS_NAME,
+				      "is no regular file");
+	else
 		err = fileio_read_whole(fd, MAX_BYTES, ret_text, ret_length);
-	}
-	if (!err)
-		return 0;
-	return state_complain(ret_message, err, state->directory, FAULTS_NAME,
-			      problem ? problem : strerror(-err));
+	if (err)
+		return state_complain(ret_message, err, state->directory, FAULTS_NAME, NULL);
+	return 0;
 }
 
 int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **ret_message)
@@ -304,9 +301,7 @@ int faults_open(struct sim_state *state, struct sim_faults **ret_faults, char **
 	faults->json = json_reader_load(&reader, text, length);
 	if (faults->json)
 		json_read_fields(&reader, faults->json, root_fields, faults);
-	err = json_reader_finish(&reader, ret_message);
-	if (!err)
-		err = state_lock(state);
+	err = json_reader_finish(&reader, ret_message) ?: state_lock(state);
 	if (!err && state->machine->faults_digest != digest) {
 		/* The counts belong to other orders. */
 		memset(state->fault_counts, 0, SIM_MAX_FAULTS * sizeof(*state->fault_counts));
@@ -330,18 +325,22 @@ void faults_close(struct sim_faults *faults)
 	free(faults);
 }
 
+/* Is that any number, or the one of the event? */
+static bool fits(uint64_t ordered, uint64_t number)
+{
+	return ordered == ANY || ordered == number;
+}
+
 static bool matches(const struct fault_order *order, const struct sim_fault_event *event)
 {
-	if (order->point != event->point)
+	unsigned int shift = order->number_shift;
+
+	if (order->point != event->point || !fits(order->parameter, event->parameter) ||
+	    !fits(order->data, event->data))
 		return false;
-	if (order->number != ANY &&
-	    event->number >> order->number_shift != order->number >> order->number_shift)
+	if (order->number != ANY && event->number >> shift != order->number >> shift)
 		return false;
 	if (order->cpu != ANY_CPU && order->cpu != event->cpu)
-		return false;
-	if (order->parameter != ANY && order->parameter != event->parameter)
-		return false;
-	if (order->data != ANY && order->data != event->data)
 		return false;
 	if (order->path && (!event->path || fnmatch(order->path, event->path, FNM_PATHNAME) != 0))
 		return false;
@@ -375,21 +374,17 @@ struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim
 {
 	struct sim_fault_effect effect = { .error = 0 };
 	struct sim_state *state = faults->state;
-	bool is_locked = false;
 	struct timespec left;
-	int err = 0;
+	int err;
 
-	for (size_t i = 0; i < faults->n_orders; i++) {
-		if (!matches(&faults->orders[i], event))
-			continue;
-		if (!is_locked)
-			err = state_lock(state);
-		if (err)
-			return (struct sim_fault_effect){ .error = err };
-		is_locked = true;
-		add_match(&faults->orders[i], &state->fault_counts[i], &effect);
+	if (!faults->n_orders)
+		return effect;
+	err = state_lock(state);
+	for (size_t i = 0; !err && i < faults->n_orders; i++) {
+		if (matches(&faults->orders[i], event))
+			add_match(&faults->orders[i], &state->fault_counts[i], &effect);
 	}
-	if (is_locked)
+	if (!err)
 		err = state_commit(state);
 	if (err)
 		return (struct sim_fault_effect){ .error = err };

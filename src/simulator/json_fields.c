@@ -84,26 +84,21 @@ bool json_check_range(struct json_reader *reader, const char *member, int64_t nu
 	return false;
 }
 
-static uint32_t read_number(struct json_reader *reader, json_t *value, uint32_t min, uint32_t max)
+/* Reads a number from min to max. Returns it, or 0. */
+static uint32_t read_number(struct json_reader *reader, json_t *value,
+			    const struct json_field *field)
 {
 	json_int_t number = json_integer_value(value);
 
 	if (!json_is_integer(value))
 		json_refuse(reader, NULL, "must be a whole number");
-	else if (json_check_range(reader, NULL, number, min, max))
-		return (uint32_t)number;
-	return 0;
-}
-
-/* Reads a number from min to max, and checks its step. */
-static uint32_t read_step(struct json_reader *reader, json_t *value, const struct json_field *field)
-{
-	uint32_t number = read_number(reader, value, field->min, field->max);
-
+	else if (!json_check_range(reader, NULL, number, field->min, field->max))
+		return 0;
 	if (field->step && number % field->step)
-		json_refuse(reader, NULL, "must be a multiple of %" PRIu32 "%s, not %" PRIu32,
+		json_refuse(reader, NULL,
+			    "must be a multiple of %" PRIu32 "%s, not %" JSON_INTEGER_FORMAT,
 			    field->step, field->unit, number);
-	return number;
+	return (uint32_t)number;
 }
 
 const char *json_read_text(struct json_reader *reader, json_t *value)
@@ -224,13 +219,13 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 			json_read_fields(reader, value, field->fields, to);
 		break;
 	case JSON_U8:
-		*(uint8_t *)to = (uint8_t)read_step(reader, value, field);
+		*(uint8_t *)to = (uint8_t)read_number(reader, value, field);
 		break;
 	case JSON_U16:
-		*(uint16_t *)to = (uint16_t)read_step(reader, value, field);
+		*(uint16_t *)to = (uint16_t)read_number(reader, value, field);
 		break;
 	case JSON_U32:
-		*(uint32_t *)to = read_step(reader, value, field);
+		*(uint32_t *)to = read_number(reader, value, field);
 		break;
 	case JSON_BOOL:
 		if (!json_is_boolean(value))
@@ -238,7 +233,7 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 		*(uint8_t *)to = json_is_true(value);
 		break;
 	case JSON_RATIO:
-		*(uint8_t *)to = (uint8_t)(read_step(reader, value, &mhz) / MHZ_PER_RATIO);
+		*(uint8_t *)to = (uint8_t)(read_number(reader, value, &mhz) / MHZ_PER_RATIO);
 		break;
 	case JSON_TEXT:
 		*(const char **)to = json_read_text(reader, value);
@@ -255,7 +250,7 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 		read_set(reader, value, field->max, to);
 		break;
 	case JSON_BIT:
-		number = UINT64_C(1) << read_number(reader, value, 0, field->max);
+		number = UINT64_C(1) << read_number(reader, value, field);
 		if (*(uint64_t *)to & number)
 			json_refuse(reader, NULL, "is in the list already");
 		*(uint64_t *)to |= number;

@@ -201,43 +201,42 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 	return header.checksum == compute_checksum(state) ? NULL : "is damaged" TRY_RESET;
 }
 
+static int refuse_file(const struct sim_state *state, int err, const char *problem,
+		       char **ret_message)
+{
+	return state_complain(ret_message, err, state->directory, STATE_NAME, problem);
+}
+
 /* Reads the file, which nobody else can have written, into the data; the lock is held. Returns
  * -ENOENT without a message if there is none. */
 static int read_file(struct sim_state *state, char **ret_message)
 {
 	_cleanup_close_ int fd = openat(state->directory_fd, STATE_NAME,
 					O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	int err = fd < 0 ? -errno : 0;
 	_cleanup_free_ char *bytes = NULL;
-	const char *problem = NULL;
+	const char *problem;
 	struct stat status;
 	size_t length;
+	int err;
 
-	if (err == -ENOENT)
-		return err;
-	if (err == -ELOOP) {
-		err = -EPERM;
-		problem = "is a link";
-	} else if (!err && fstat(fd, &status) < 0) {
-		err = -errno;
-	} else if (!err && S_ISDIR(status.st_mode)) {
-		err = -EISDIR;
-	} else if (!err && !S_ISREG(status.st_mode)) {
-		err = -EINVAL;
-		problem = "is no regular file" TRY_RESET;
-	} else if (!err && (status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH))) {
-		err = -EPERM;
-		problem = "belongs to another user or may be written by other users";
-	}
-	if (!err)
-		err = fileio_read_whole(fd, MAX_FILE_BYTES, &bytes, &length);
-	if (!err) {
-		problem = take_bytes(state, bytes, length);
-		err = problem ? -EINVAL : 0;
-	}
+	if (fd < 0 && errno == ENOENT)
+		return -ENOENT;
+	if (fd < 0 && errno == ELOOP)
+		return refuse_file(state, -EPERM, "is a link", ret_message);
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return refuse_file(state, -errno, NULL, ret_message);
+	if (!S_ISREG(status.st_mode))
+		return refuse_file(state, -EINVAL, "is no regular file" TRY_RESET, ret_message);
+	if (status.st_uid != geteuid() || status.st_mode & (S_IWGRP | S_IWOTH))
+		return refuse_file(state, -EPERM,
+				   "belongs to another user or may be written by other users",
+				   ret_message);
+	err = fileio_read_whole(fd, MAX_FILE_BYTES, &bytes, &length);
 	if (err)
-		return state_complain(ret_message, err, state->directory, STATE_NAME,
-				      problem ? problem : strerror(-err));
+		return refuse_file(state, err, NULL, ret_message);
+	problem = take_bytes(state, bytes, length);
+	if (problem)
+		return refuse_file(state, -EINVAL, problem, ret_message);
 	cleanup_close(&state->fd);
 	state->fd = steal_fd(&fd);
 	memcpy(state->saved, state->data, state->size);
@@ -258,32 +257,24 @@ static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 		err = state_directory_empty(state->directory_fd);
 	}
 	if (err)
-		return state_complain(ret_message, err, state->directory, NULL, strerror(-err));
+		return state_complain(ret_message, err, state->directory, NULL, NULL);
 	err = read_file(state, ret_message);
 	if (err != -ENOENT)
 		return err;
-	err = init_data(state);
-	if (!err)
-		err = write_file(state);
-	return err ? state_complain(ret_message, err, state->directory, STATE_NAME, strerror(-err))
-		   : 0;
+	err = init_data(state) ?: write_file(state);
+	return err ? refuse_file(state, err, NULL, ret_message) : 0;
 }
 
 static int lock_directory(const struct sim_state *state)
 {
-	int result;
-
-	do
-		result = flock(state->directory_fd, LOCK_EX);
-	while (result < 0 && errno == EINTR);
-	return result < 0 ? -errno : 0;
+	return TEMP_FAILURE_RETRY(flock(state->directory_fd, LOCK_EX)) < 0 ? -errno : 0;
 }
 
 int state_open(const struct sim_platform *platform, const char *directory, bool reset,
 	       struct sim_state **ret_state, char **ret_message)
 {
 	struct sim_state *state = calloc(1, sizeof(*state));
-	int err = 0;
+	int err = -ENOMEM;
 
 	if (!state)
 		return -ENOMEM;
@@ -291,11 +282,8 @@ int state_open(const struct sim_platform *platform, const char *directory, bool 
 	lay_out(state); /* for the size */
 	state->data = calloc(1, state->size);
 	state->saved = calloc(1, state->size);
+	lay_out(state);
 	if (state->data && state->saved)
-		lay_out(state);
-	else
-		err = -ENOMEM;
-	if (!err)
 		err = state_directory_open(directory, &state->directory, &state->directory_fd,
 					   ret_message);
 	if (!err)

@@ -90,8 +90,8 @@ int state_commit(struct sim_state *state);
 /* The PUNIT of a domain, ready for punit_mailbox() and the like; the lock must be held. */
 struct punit state_punit(struct sim_state *state, size_t domain);
 
-/* Makes the message "DIRECTORY/NAME: PROBLEM" (name may be NULL). Returns err, or -ENOMEM with
- * *ret_message untouched. */
+/* Makes the message "DIRECTORY/NAME: PROBLEM" (name may be NULL; a problem that is NULL is the text
+ * of err). Returns err, or -ENOMEM with *ret_message untouched. */
 int state_complain(char **ret_message, int err, const char *directory, const char *name,
 		   const char *problem);
 

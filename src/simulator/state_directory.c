@@ -29,8 +29,8 @@ static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup" 
 int state_complain(char **ret_message, int err, const char *directory, const char *name,
 		   const char *problem)
 {
-	char *message =
-		text_format("%s%s%s: %s", directory, name ? "/" : "", name ? name : "", problem);
+	char *message = text_format("%s%s%s: %s", directory, name ? "/" : "", name ? name : "",
+				    problem ? problem : strerror(-err));
 
 	if (!message)
 		return -ENOMEM;
@@ -71,8 +71,7 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
 	else if (!err && status.st_mode & (S_IWGRP | S_IWOTH))
 		problem = "may be written by other users";
 	if (err || problem)
-		return state_complain(ret_message, problem ? -EPERM : err, stripped, NULL,
-				      problem ? problem : strerror(-err));
+		return state_complain(ret_message, problem ? -EPERM : err, stripped, NULL, problem);
 	*ret_path = steal_pointer(stripped);
 	*ret_fd = steal_fd(&fd);
 	return 0;
