@@ -17,8 +17,6 @@ void sysfs_close(struct files *files);
 
 /* The rest is for the tables, sysfs_*.c. */
 
-#define SYSFS_CPU_ROOT "/sys/devices/system/cpu"
-
 /* One access to a file or directory. */
 struct sysfs_place {
 	struct sim_state *state; /* locked */
@@ -102,7 +100,7 @@ extern const struct sysfs_directory sysfs_cgroup[];
 
 /* The number of an attribute that function names, read by get_, written by set_. */
 #define SYSFS_READ_WRITE(file, function, limit) \
-	.name = (file), .number = get_##function, .set = set_##function, .max = (limit)
+	(file), .number = get_##function, .set = set_##function, .max = (limit)
 
 /* Appends in printf form. */
 void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -266,26 +266,20 @@ static bool has_cpuset(const struct sysfs_place *place)
 }
 
 static const struct sysfs_attribute root_attributes[] = {
-	{ .name = "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
-	{ .name = SUBTREE_CONTROL, .append = append_setting, .store = store_subtree_control },
+	{ "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
+	{ SUBTREE_CONTROL, .append = append_setting, .store = store_subtree_control },
 	{ 0 },
 };
 
 static const struct sysfs_attribute group_attributes[] = {
-	{ .name = CPUS, .append = append_setting, .store = store_cpus, .exists = has_cpuset },
-	{ .name = PARTITION,
-	  .append = append_setting,
-	  .store = store_partition,
-	  .exists = has_cpuset },
+	{ CPUS, .append = append_setting, .store = store_cpus, .exists = has_cpuset },
+	{ PARTITION, .append = append_setting, .store = store_partition, .exists = has_cpuset },
 	{ 0 },
 };
 
 const struct sysfs_directory sysfs_cgroup[] = {
-	{ .path = CGROUP_ROOT, .attributes = root_attributes, .make = make_group },
-	{ .path = CGROUP_ROOT "/*",
-	  .exists = has_group,
-	  .list = list_groups,
-	  .attributes = group_attributes,
-	  .remove = remove_group },
+	{ CGROUP_ROOT, .attributes = root_attributes, .make = make_group },
+	{ CGROUP_ROOT "/*", .exists = has_group, .list = list_groups,
+	  .attributes = group_attributes, .remove = remove_group },
 	{ 0 },
 };

@@ -303,21 +303,21 @@ static int set_max_time(const struct sysfs_place *place, uint32_t value)
 }
 
 static const struct sysfs_attribute proc_attributes[] = {
-	{ .name = "cpuinfo", .append = append_cpuinfo },
+	{ "cpuinfo", .append = append_cpuinfo },
 	{ 0 },
 };
 
 static const struct sysfs_attribute random_attributes[] = {
-	{ .name = "boot_id", .text = get_boot_id },
+	{ "boot_id", .text = get_boot_id },
 	{ 0 },
 };
 
 static const struct sysfs_attribute machine_attributes[] = {
-	{ .name = "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
-	{ .name = "offline", .append = append_cpus, .argument = LIST_OFFLINE },
-	{ .name = "online", .append = append_cpus, .argument = LIST_ONLINE },
-	{ .name = "possible", .append = append_cpus, .argument = LIST_PRESENT },
-	{ .name = "present", .append = append_cpus, .argument = LIST_PRESENT },
+	{ "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
+	{ "offline", .append = append_cpus, .argument = LIST_OFFLINE },
+	{ "online", .append = append_cpus, .argument = LIST_ONLINE },
+	{ "possible", .append = append_cpus, .argument = LIST_PRESENT },
+	{ "present", .append = append_cpus, .argument = LIST_PRESENT },
 	{ 0 },
 };
 
@@ -327,81 +327,70 @@ static const struct sysfs_attribute cpu_attributes[] = {
 };
 
 static const struct sysfs_attribute topology_attributes[] = {
-	{ .name = "core_cpus_list", .append = append_cpus, .argument = LIST_CORE },
-	{ .name = "core_id", .number = get_core },
-	{ .name = "die_cpus_list", .append = append_cpus, .argument = LIST_DIE },
-	{ .name = "die_id", .number = get_die },
-	{ .name = "package_cpus_list", .append = append_cpus, .argument = LIST_PACKAGE },
-	{ .name = "physical_package_id", .number = get_package },
-	{ .name = "thread_siblings_list", .append = append_cpus, .argument = LIST_CORE },
+	{ "core_cpus_list", .append = append_cpus, .argument = LIST_CORE },
+	{ "core_id", .number = get_core },
+	{ "die_cpus_list", .append = append_cpus, .argument = LIST_DIE },
+	{ "die_id", .number = get_die },
+	{ "package_cpus_list", .append = append_cpus, .argument = LIST_PACKAGE },
+	{ "physical_package_id", .number = get_package },
+	{ "thread_siblings_list", .append = append_cpus, .argument = LIST_CORE },
 	{ 0 },
 };
 
 static const struct sysfs_attribute smt_attributes[] = {
-	{ .name = "control", .text = get_smt },
+	{ "control", .text = get_smt },
 	{ 0 },
 };
 
 static const struct sysfs_attribute idle_attributes[] = {
-	{ .name = "available_governors", .append = append_idle_governors },
-	{ .name = "current_driver", .text = get_idle_driver },
-	{ .name = "current_governor", .text = get_idle_governor, .store = store_idle_governor },
-	{ .name = "current_governor_ro", .text = get_idle_governor },
+	{ "available_governors", .append = append_idle_governors },
+	{ "current_driver", .text = get_idle_driver },
+	{ "current_governor", .text = get_idle_governor, .store = store_idle_governor },
+	{ "current_governor_ro", .text = get_idle_governor },
 	{ 0 },
 };
 
 static const struct sysfs_attribute idle_state_attributes[] = {
-	{ .name = "above", .fixed = "0" },
-	{ .name = "below", .fixed = "0" },
-	{ .name = "default_status", .text = get_default_status },
-	{ .name = "desc", .text = get_desc },
-	{ .name = "disable", .number = get_disable, .set = set_disable },
-	{ .name = "latency", .number = get_latency },
-	{ .name = "name", .text = get_name },
-	{ .name = "rejected", .fixed = "0" },
-	{ .name = "residency", .number = get_residency },
-	{ .name = "time", .fixed = "0" },
-	{ .name = "usage", .fixed = "0" },
+	{ "above", .fixed = "0" },
+	{ "below", .fixed = "0" },
+	{ "default_status", .text = get_default_status },
+	{ "desc", .text = get_desc },
+	{ "disable", .number = get_disable, .set = set_disable },
+	{ "latency", .number = get_latency },
+	{ "name", .text = get_name },
+	{ "rejected", .fixed = "0" },
+	{ "residency", .number = get_residency },
+	{ "time", .fixed = "0" },
+	{ "usage", .fixed = "0" },
 	{ 0 },
 };
 
 static const struct sysfs_attribute power_attributes[] = {
 	{ SYSFS_READ_WRITE("energy_perf_bias", epb, MAX_EPB), .exists = has_epb },
-	{ .name = "pm_qos_resume_latency_us",
-	  .append = append_resume_latency,
+	{ "pm_qos_resume_latency_us", .append = append_resume_latency,
 	  .store = store_resume_latency },
 	{ 0 },
 };
 
 static const struct sysfs_attribute umwait_attributes[] = {
 	{ SYSFS_READ_WRITE("enable_c02", enable_c02, 1) },
-	{ .name = "max_time", .number = get_max_time, .set = set_max_time },
+	{ "max_time", .number = get_max_time, .set = set_max_time },
 	{ 0 },
 };
 
 const struct sysfs_directory sysfs_cpu[] = {
-	{ .path = "/proc", .attributes = proc_attributes },
-	{ .path = "/proc/sys/kernel/random", .attributes = random_attributes },
-	{ .path = SYSFS_CPU_ROOT, .attributes = machine_attributes },
-	{ .path = SYSFS_CPU_ROOT "/cpu#",
-	  .exists = sysfs_has_cpu,
-	  .list = list_cpus,
+	{ "/proc", .attributes = proc_attributes },
+	{ "/proc/sys/kernel/random", .attributes = random_attributes },
+	{ FILES_CPUS, .attributes = machine_attributes },
+	{ FILES_CPUS "/cpu#", .exists = sysfs_has_cpu, .list = list_cpus,
 	  .attributes = cpu_attributes },
-	{ .path = SYSFS_CPU_ROOT "/cpu#/topology",
-	  .exists = has_topology,
-	  .attributes = topology_attributes },
-	{ .path = SYSFS_CPU_ROOT "/smt", .attributes = smt_attributes },
-	{ .path = SYSFS_CPU_ROOT "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
-	{ .path = SYSFS_CPU_ROOT "/cpu#/cpuidle", .exists = has_idle_of_cpu },
-	{ .path = SYSFS_CPU_ROOT "/cpu#/cpuidle/state#",
-	  .exists = has_idle_state,
-	  .list = list_idle_states,
+	{ FILES_CPUS "/cpu#/topology", .exists = has_topology, .attributes = topology_attributes },
+	{ FILES_CPUS "/smt", .attributes = smt_attributes },
+	{ FILES_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
+	{ FILES_CPUS "/cpu#/cpuidle", .exists = has_idle_of_cpu },
+	{ FILES_CPUS "/cpu#/cpuidle/state#", .exists = has_idle_state, .list = list_idle_states,
 	  .attributes = idle_state_attributes },
-	{ .path = SYSFS_CPU_ROOT "/cpu#/power",
-	  .exists = sysfs_has_cpu,
-	  .attributes = power_attributes },
-	{ .path = SYSFS_CPU_ROOT "/umwait_control",
-	  .exists = has_umwait,
-	  .attributes = umwait_attributes },
+	{ FILES_CPUS "/cpu#/power", .exists = sysfs_has_cpu, .attributes = power_attributes },
+	{ FILES_CPUS "/umwait_control", .exists = has_umwait, .attributes = umwait_attributes },
 	{ 0 },
 };

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#define UNCORE_ROOT   SYSFS_CPU_ROOT "/intel_uncore_frequency"
+#define UNCORE_ROOT   FILES_CPUS "/intel_uncore_frequency"
 #define KHZ_PER_RATIO 100000
 #define MAX_KHZ       (0x7f * KHZ_PER_RATIO + KHZ_PER_RATIO - 1)
 #define MAX_THRESHOLD 0x7f /* of efficiency latency control: 7 bits */
@@ -180,43 +180,30 @@ static int list_package_dies(const struct sysfs_place *place, struct buffer *nam
 }
 
 static const struct sysfs_attribute uncore_attributes[] = {
-	{ .name = "current_freq_khz",
-	  .argument = LIMIT_MAX,
-	  .append = append_limit,
-	  .exists = is_unit },
-	{ .name = "domain_id", .number = get_domain_id, .exists = is_cluster },
+	{ "current_freq_khz", .argument = LIMIT_MAX, .append = append_limit, .exists = is_unit },
+	{ "domain_id", .number = get_domain_id, .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_floor_freq_khz", elc_floor, MAX_KHZ), .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_high_threshold_enable", elc_high_enable, 1), .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_high_threshold_percent", elc_high, MAX_PERCENT),
 	  .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_low_threshold_percent", elc_low, MAX_PERCENT),
 	  .exists = is_cluster },
-	{ .name = "fabric_cluster_id", .fixed = "0", .exists = is_cluster },
-	{ .name = "initial_max_freq_khz", .number = get_initial_max },
-	{ .name = "initial_min_freq_khz", .number = get_initial_min },
-	{ .name = "max_freq_khz",
-	  .argument = LIMIT_MAX,
-	  .append = append_limit,
-	  .set = set_limit,
+	{ "fabric_cluster_id", .fixed = "0", .exists = is_cluster },
+	{ "initial_max_freq_khz", .number = get_initial_max },
+	{ "initial_min_freq_khz", .number = get_initial_min },
+	{ "max_freq_khz", .argument = LIMIT_MAX, .append = append_limit, .set = set_limit,
 	  .max = MAX_KHZ },
-	{ .name = "min_freq_khz",
-	  .argument = LIMIT_MIN,
-	  .append = append_limit,
-	  .set = set_limit,
+	{ "min_freq_khz", .argument = LIMIT_MIN, .append = append_limit, .set = set_limit,
 	  .max = MAX_KHZ },
-	{ .name = "package_id", .number = get_package_id, .exists = is_cluster },
+	{ "package_id", .number = get_package_id, .exists = is_cluster },
 	{ 0 },
 };
 
 const struct sysfs_directory sysfs_uncore[] = {
-	{ .path = UNCORE_ROOT, .exists = has_uncore },
-	{ .path = UNCORE_ROOT "/package_##_die_##",
-	  .exists = has_package_die,
-	  .list = list_package_dies,
+	{ UNCORE_ROOT, .exists = has_uncore },
+	{ UNCORE_ROOT "/package_##_die_##", .exists = has_package_die, .list = list_package_dies,
 	  .attributes = uncore_attributes },
-	{ .path = UNCORE_ROOT "/uncore##",
-	  .exists = has_cluster,
-	  .list = list_clusters,
+	{ UNCORE_ROOT "/uncore##", .exists = has_cluster, .list = list_clusters,
 	  .attributes = uncore_attributes },
 	{ 0 },
 };
