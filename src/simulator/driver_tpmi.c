@@ -33,15 +33,14 @@ struct tpmi_domain {
 /* A request on one power domain. */
 struct domain_request {
 	uint32_t number;
-	uint8_t socket_offset; /* of socket_id, which power_domain_id follows */
+	/* Returns 0 or a negative errno, of which only the sign matters. */
+	int (*run)(struct tpmi_domain *domain, void *argument);
 	bool sets; /* always; else those with get_set set if it is not 0 */
-	bool has_get_set; /* as its first byte */
+	bool has_get_set; /* as its first byte; socket_id and power_domain_id follow */
 	bool needs_hwp; /* to set */
 	uint8_t value_offset; /* of the first byte of the value to set: faults invert its bits */
 	uint8_t level_offset; /* of the number of a level, which must exist */
 	uint8_t level_size; /* of that number; 0: none */
-	/* Returns 0 or a negative errno, of which only the sign matters. */
-	int (*run)(struct tpmi_domain *domain, void *argument);
 };
 
 static __u16 mhz(uint8_t ratio)
@@ -254,45 +253,21 @@ static int set_feature(struct tpmi_domain *domain, void *argument)
 	.level_size = sizeof(((struct request *)0)->level)
 
 static const struct domain_request domain_requests[] = {
-	{ .number = ISST_IF_CORE_POWER_STATE,
-	  .socket_offset = 1,
-	  .has_get_set = true,
-	  .needs_hwp = true,
-	  .value_offset = offsetof(struct isst_core_power, enable),
-	  .run = core_power_state },
-	{ .number = ISST_IF_CLOS_PARAM,
-	  .socket_offset = 1,
-	  .has_get_set = true,
-	  .value_offset = offsetof(struct isst_clos_param, prop_prio),
-	  .run = clos_param },
-	{ .number = ISST_IF_PERF_LEVELS, .run = perf_levels },
-	{ .number = ISST_IF_PERF_SET_LEVEL,
-	  .sets = true,
-	  .needs_hwp = true,
-	  .value_offset = offsetof(struct isst_perf_level_control, level),
-	  LEVEL(isst_perf_level_control),
-	  .run = set_level },
-	{ .number = ISST_IF_PERF_SET_FEATURE,
-	  .sets = true,
-	  .needs_hwp = true,
-	  .value_offset = offsetof(struct isst_perf_feature_control, feature),
-	  .run = set_feature },
-	{ .number = ISST_IF_GET_PERF_LEVEL_INFO,
-	  LEVEL(isst_perf_level_data_info),
-	  .run = level_info },
-	{ .number = ISST_IF_GET_PERF_LEVEL_CPU_MASK,
-	  LEVEL(isst_perf_level_cpu_mask),
-	  .run = level_cpu_mask },
-	{ .number = ISST_IF_GET_BASE_FREQ_INFO, LEVEL(isst_base_freq_info), .run = base_freq_info },
-	{ .number = ISST_IF_GET_BASE_FREQ_CPU_MASK,
-	  LEVEL(isst_perf_level_cpu_mask),
-	  .run = base_freq_cpu_mask },
-	{ .number = ISST_IF_GET_TURBO_FREQ_INFO,
-	  LEVEL(isst_turbo_freq_info),
-	  .run = turbo_freq_info },
-	{ .number = ISST_IF_GET_PERF_LEVEL_FABRIC_INFO,
-	  LEVEL(isst_perf_level_fabric_info),
-	  .run = fabric_info },
+	{ ISST_IF_CORE_POWER_STATE, core_power_state, .has_get_set = true, .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_core_power, enable) },
+	{ ISST_IF_CLOS_PARAM, clos_param, .has_get_set = true,
+	  .value_offset = offsetof(struct isst_clos_param, prop_prio) },
+	{ ISST_IF_PERF_LEVELS, .run = perf_levels },
+	{ ISST_IF_PERF_SET_LEVEL, set_level, LEVEL(isst_perf_level_control), .sets = true,
+	  .needs_hwp = true, .value_offset = offsetof(struct isst_perf_level_control, level) },
+	{ ISST_IF_PERF_SET_FEATURE, set_feature, .sets = true, .needs_hwp = true,
+	  .value_offset = offsetof(struct isst_perf_feature_control, feature) },
+	{ ISST_IF_GET_PERF_LEVEL_INFO, level_info, LEVEL(isst_perf_level_data_info) },
+	{ ISST_IF_GET_PERF_LEVEL_CPU_MASK, level_cpu_mask, LEVEL(isst_perf_level_cpu_mask) },
+	{ ISST_IF_GET_BASE_FREQ_INFO, base_freq_info, LEVEL(isst_base_freq_info) },
+	{ ISST_IF_GET_BASE_FREQ_CPU_MASK, base_freq_cpu_mask, LEVEL(isst_perf_level_cpu_mask) },
+	{ ISST_IF_GET_TURBO_FREQ_INFO, turbo_freq_info, LEVEL(isst_turbo_freq_info) },
+	{ ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, fabric_info, LEVEL(isst_perf_level_fabric_info) },
 };
 
 /* May this process set anything, and can this machine? Without HWP nothing that needs it can be
@@ -339,7 +314,7 @@ static int find_domain(struct driver *driver, const struct sim_fault_event *even
 static int run_on_domain(struct driver *driver, const struct domain_request *request,
 			 void *argument)
 {
-	const uint8_t *ids = (const uint8_t *)argument + request->socket_offset;
+	const uint8_t *ids = (const uint8_t *)argument + request->has_get_set;
 	uint8_t *value = (uint8_t *)argument + request->value_offset;
 	const struct sim_fault_event event = {
 		.point = SIM_FAULT_TPMI,
