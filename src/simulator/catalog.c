@@ -39,8 +39,7 @@ static bool is_trusted(const char *directory)
 	return (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
 }
 
-/* The platforms of the build tree that the program is in, resolved; NULL if there is none. */
-static char *find_build_tree(void)
+char *catalog_find_build_tree(void)
 {
 	_cleanup_free_ char *program = realpath("/proc/self/exe", NULL), *path = NULL;
 	char *slash = program ? strrchr(program, '/') : NULL;
@@ -54,30 +53,6 @@ static char *find_build_tree(void)
 		return resolved;
 	free(resolved);
 	return NULL;
-}
-
-int catalog_find_directories(char ***ret_directories)
-{
-	char **directories = calloc(3, sizeof(*directories));
-
-	if (!directories)
-		return -ENOMEM;
-	directories[0] = strdup(PLATFORM_DIRECTORY);
-	if (!directories[0]) {
-		free(directories);
-		return -ENOMEM;
-	}
-	directories[1] = find_build_tree();
-	*ret_directories = directories;
-	return 0;
-}
-
-void catalog_free_directories(char ***directories)
-{
-	for (char **directory = *directories; directory && *directory; directory++)
-		free(*directory);
-	free(*directories);
-	*directories = NULL;
 }
 
 /* Reads the file; its path is the name for messages. Opening a device can have an effect. */
@@ -112,7 +87,7 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 	return err;
 }
 
-int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
+int catalog_find_in(const char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message)
 {
 	*ret_message = NULL;
@@ -160,7 +135,7 @@ static int describe_briefly(const char *text, size_t length, char **ret_descript
 static int list_add(struct host_choices *list, bool brief, const char *name, const char *where)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *problem = NULL;
-	char *const nowhere[] = { NULL };
+	const char *const nowhere[] = { NULL };
 	struct sim_platform *platform;
 	struct host_choice *choice;
 	size_t length = 0;
@@ -223,7 +198,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-int catalog_list(char *const *directories, bool brief, struct host_choices *ret_choices)
+int catalog_list(const char *const *directories, bool brief, struct host_choices *ret_choices)
 {
 	struct host_choices list = { 0 };
 	int err = list_add(&list, brief, GUIDE, GUIDE);

@@ -12,26 +12,22 @@
 extern const unsigned char catalog_guide_text[];
 extern const size_t catalog_guide_length;
 
-/* Makes the NULL-terminated list of directories that hold platform files: the installed one and, if
- * it can be trusted, the one that belongs to the build tree that the program runs from. Trusted is
- * a directory of the user's or root's that not everybody may write to. Returns 0 or -ENOMEM. */
-int catalog_find_directories(char ***ret_directories);
-
-/* Frees the list, which may be NULL, and what it holds, and leaves NULL. */
-void catalog_free_directories(char ***directories);
+/* Finds the platforms of the build tree that the program runs from: a directory of the user's or
+ * root's that not everybody may write to. Returns a new path, or NULL if there is none. */
+char *catalog_find_build_tree(void);
 
 /* Reads the text of a platform file. name is a path if it has a slash or ends in .json, else a
- * platform of the directories. *ret_file_name is the file's name for messages,
- * *ret_text a new zero-terminated string. Returns 0, or a negative errno with *ret_message one new
- * line (NULL when memory ran out for it): -ENOENT for an unknown name or path, -EFBIG for a file of
- * more than 16 MiB, others from the file system, -ENOMEM. */
-int catalog_find_in(char *const *directories, const char *name, char **ret_file_name,
+ * platform of the directories, a NULL-terminated list. *ret_file_name is the file's name for
+ * messages, *ret_text a new zero-terminated string. Returns 0, or a negative errno with
+ * *ret_message one new line (NULL when memory ran out for it): -ENOENT for an unknown name or path,
+ * -EFBIG for a file of more than 16 MiB, others from the file system, -ENOMEM. */
+int catalog_find_in(const char *const *directories, const char *name, char **ret_file_name,
 		    char **ret_text, size_t *ret_length, char **ret_message);
 
 /* Lists the platforms of the catalog by name, in ascending order. The description of one that
  * cannot be read is the error; brief: files are not checked, and a description that is not plain
  * text is NULL. A missing directory has none. Free the list with host_choices_done(). Returns
  * 0, -ENOMEM, or the negative errno of opendir(). */
-int catalog_list(char *const *directories, bool brief, struct host_choices *ret_choices);
+int catalog_list(const char *const *directories, bool brief, struct host_choices *ret_choices);
 
 #endif

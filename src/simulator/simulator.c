@@ -37,8 +37,7 @@ static void simulator_close(struct host *host)
 {
 	struct simulator *simulator = (struct simulator *)host;
 
-	if (host->files)
-		sysfs_close(host->files);
+	sysfs_close(host->files);
 	faults_close(simulator->faults);
 	state_close(simulator->state);
 	platform_file_free(simulator->platform);
@@ -56,14 +55,12 @@ static const struct host_ops simulator_ops = {
 static int open_machine(struct simulator *simulator, const char *platform,
 			const char *state_directory, bool reset, char **ret_message)
 {
-	_cleanup_(catalog_free_directories) char **directories = NULL;
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *usual = NULL;
+	_cleanup_free_ char *build_tree = catalog_find_build_tree();
+	const char *const directories[] = { PLATFORM_DIRECTORY, build_tree, NULL };
 	size_t length;
-	int err = catalog_find_directories(&directories);
+	int err = catalog_find_in(directories, platform, &file_name, &text, &length, ret_message);
 
-	if (err)
-		return err;
-	err = catalog_find_in(directories, platform, &file_name, &text, &length, ret_message);
 	if (err)
 		return err;
 	err = platform_file_parse(file_name, text, length, &simulator->platform, ret_message);
@@ -92,10 +89,10 @@ static int open_machine(struct simulator *simulator, const char *platform,
 
 int simulator_list_platforms(bool brief, struct host_choices *ret_choices)
 {
-	_cleanup_(catalog_free_directories) char **directories = NULL;
-	int err = catalog_find_directories(&directories);
+	_cleanup_free_ char *build_tree = catalog_find_build_tree();
+	const char *const directories[] = { PLATFORM_DIRECTORY, build_tree, NULL };
 
-	return err ? err : catalog_list(directories, brief, ret_choices);
+	return catalog_list(directories, brief, ret_choices);
 }
 
 int simulator_open(const char *platform, const char *state_directory, bool reset,
