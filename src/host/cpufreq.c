@@ -61,12 +61,10 @@ static const struct file_members machine_members = { machine_list, ARRAY_SIZE(ma
 
 int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_ratio)
 {
-	char path[FILES_CPU_PATH_SIZE];
 	uint64_t khz;
-	int err;
+	int err =
+		files_read_number(files, files_cpu_path(cpu, "cpufreq/base_frequency").text, &khz);
 
-	files_format_cpu_path(path, cpu, "cpufreq/base_frequency");
-	err = files_read_number(files, path, &khz);
 	if (err)
 		return err;
 	*ret_ratio = (uint32_t)(khz / KHZ_PER_RATIO);
@@ -78,12 +76,10 @@ int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_rat
 static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 {
 	_cleanup_free_ char *text = NULL;
-	char path[FILES_CPU_PATH_SIZE], *rest;
 	uint64_t number;
-	int err;
+	char *rest;
+	int err = files_read_line(files, files_cpu_path(cpu, "cpufreq/related_cpus").text, &text);
 
-	files_format_cpu_path(path, cpu, "cpufreq/related_cpus");
-	err = files_read_line(files, path, &text);
 	if (err)
 		return is_absent(err) ? 0 : err;
 	if (!number_parse(text, 0, UINT32_MAX, &number) && number == cpu)
@@ -101,11 +97,9 @@ static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy)
 {
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
-	char prefix[FILES_CPU_PATH_SIZE];
-	int err;
+	int err = files_read_members(files, files_cpu_path(cpu, "%s", "").text, &policy_members,
+				     true, &policy);
 
-	files_format_cpu_path(prefix, cpu, "%s", "");
-	err = files_read_members(files, prefix, &policy_members, true, &policy);
 	if (err)
 		return err;
 	err = read_cpus(files, cpu, &policy.cpus);

@@ -68,17 +68,16 @@ static struct cpuidle_state *append_state(struct cpuidle_cpu *cpu)
 static int read_states(struct files *files, uint32_t cpu, bool with_usage,
 		       struct cpuidle_cpu *ret_cpu)
 {
-	char prefix[FILES_CPU_PATH_SIZE], path[FILES_CPU_PATH_SIZE];
 	struct cpuidle_state *state;
+	struct file_path path;
 	char *name;
 	int err;
 
 	for (;;) {
 		size_t number = ret_cpu->n_states;
 
-		files_format_cpu_path(prefix, cpu, "cpuidle/state%zu/", number);
-		files_format_cpu_path(path, cpu, "cpuidle/state%zu/name", number);
-		err = files_read_line(files, path, &name);
+		path = files_cpu_path(cpu, "cpuidle/state%zu/name", number);
+		err = files_read_line(files, path.text, &name);
 		if (err && !is_absent(err))
 			return err;
 		if (err)
@@ -89,7 +88,8 @@ static int read_states(struct files *files, uint32_t cpu, bool with_usage,
 			return -ENOMEM;
 		}
 		state->name = name;
-		err = files_read_members(files, prefix, &state_members, with_usage, state);
+		path = files_cpu_path(cpu, "cpuidle/state%zu/", number);
+		err = files_read_members(files, path.text, &state_members, with_usage, state);
 		if (err)
 			return err;
 	}
@@ -99,13 +99,12 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 		     struct cpuidle_cpu *ret_cpu)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
-	char path[FILES_CPU_PATH_SIZE];
 	int err = read_states(files, cpu, with_usage, &read);
 
 	if (err)
 		return err;
-	files_format_cpu_path(path, cpu, CPUIDLE_RESUME_LATENCY);
-	err = files_read_line(files, path, &read.resume_latency);
+	err = files_read_line(files, files_cpu_path(cpu, CPUIDLE_RESUME_LATENCY).text,
+			      &read.resume_latency);
 	if (err && !is_absent(err))
 		return err;
 	*ret_cpu = read;

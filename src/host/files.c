@@ -363,12 +363,15 @@ void files_free_names(char ***names)
 	*names = NULL;
 }
 
-void files_format_cpu_path(char path[FILES_CPU_PATH_SIZE], uint32_t cpu, const char *format, ...)
+struct file_path files_cpu_path(uint32_t cpu, const char *format, ...)
 {
-	int length = snprintf(path, FILES_CPU_PATH_SIZE, FILES_CPUS "/cpu%" PRIu32 "/", cpu);
+	struct file_path path;
+	size_t length =
+		(size_t)snprintf(path.text, sizeof(path.text), FILES_CPUS "/cpu%" PRIu32 "/", cpu);
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(path + length, (size_t)(FILES_CPU_PATH_SIZE - length), format, arguments);
+	vsnprintf(path.text + length, sizeof(path.text) - length, format, arguments);
 	va_end(arguments);
+	return path;
 }

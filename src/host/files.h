@@ -104,13 +104,16 @@ int files_change_directory(struct files *files, const char *path, bool makes);
 /* Frees what files_list() gave, which may be NULL, and leaves NULL. */
 void files_free_names(char ***names);
 
-/* The directory of all CPUs, and room for the path of a file of one CPU. */
+/* The directory of all CPUs. */
 #define FILES_CPUS "/sys/devices/system/cpu"
-enum { FILES_CPU_PATH_SIZE = 128 };
 
-/* Formats the path of a file of one CPU. format is the part after cpuN, at most 90 bytes:
+struct file_path {
+	char text[128];
+};
+
+/* The path of a file of one CPU. format is the part after cpuN, at most 90 bytes:
  * "cpufreq/scaling_max_freq". */
-void files_format_cpu_path(char path[FILES_CPU_PATH_SIZE], uint32_t cpu, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+struct file_path files_cpu_path(uint32_t cpu, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,12 +19,9 @@
 static int read_id(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_id)
 {
 	_cleanup_free_ char *text = NULL;
-	char path[FILES_CPU_PATH_SIZE];
 	uint64_t id = 0;
-	int err;
+	int err = files_read_line(files, files_cpu_path(cpu, "topology/%s", name).text, &text);
 
-	files_format_cpu_path(path, cpu, "topology/%s", name);
-	err = files_read_line(files, path, &text);
 	if (err)
 		return err;
 	if (strcmp(text, UNKNOWN_ID) != 0)
@@ -57,11 +54,8 @@ static int read_group(struct files *files, uint32_t cpu, const char *name,
 		      const struct cpuset *among, struct cpuset *ret_group)
 {
 	_cleanup_cpuset_ struct cpuset group = { 0 };
-	char path[FILES_CPU_PATH_SIZE];
-	int err;
+	int err = files_read_cpus(files, files_cpu_path(cpu, "topology/%s", name).text, &group);
 
-	files_format_cpu_path(path, cpu, "topology/%s", name);
-	err = files_read_cpus(files, path, &group);
 	if (is_missing(err))
 		err = explain_missing(files, cpu);
 	if (err)

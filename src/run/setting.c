@@ -73,13 +73,11 @@ static void report_uncore(struct context *context, const struct setting_request 
 static void report_file(struct context *context, const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
-	char path[FILES_CPU_PATH_SIZE];
-	int err;
+	const struct file_path path = setting_path(request);
+	int err = file_target_cause(path.text, request->error).error;
 
-	setting_write_path(request, path);
-	err = file_target_cause(path, request->error).error;
 	if (request->error == -ENOENT)
-		context_lack(context, NULL, "%s: this machine has no %s", setting->what, path);
+		context_lack(context, NULL, "%s: this machine has no %s", setting->what, path.text);
 	else if (setting->scope == SETTING_OF_CPU)
 		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", request->cpu,
 			     setting->what);

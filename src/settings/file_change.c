@@ -32,17 +32,18 @@ int file_change_add(struct change_list *changes, struct files *files, struct cha
 int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,
 			const char *name, uint32_t old_khz, uint32_t khz)
 {
-	char path[FILES_CPU_PATH_SIZE], text[NUMBER_SIZE], old_text[NUMBER_SIZE];
+	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
+	struct file_path path;
 
 	if (old_khz == khz)
 		return 0;
-	snprintf(path, sizeof(path), "%s/%s", limits->directory, name);
+	snprintf(path.text, sizeof(path.text), "%s/%s", limits->directory, name);
 	snprintf(text, sizeof(text), "%" PRIu32, khz);
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
 	return change_list_add(changes, &(struct change){
 						.location = limits->location,
 						.what = name,
-						.target = file_target(path, FILE_NUMBER),
+						.target = file_target(path.text, FILE_NUMBER),
 						.value = { .text = text },
 						.old_value = { .text = old_text },
 						.has_old_value = true,

@@ -40,16 +40,16 @@ static int find_online(const struct change_list *changes, const struct machine *
 static int add_change(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		      bool online)
 {
-	char path[FILES_CPU_PATH_SIZE], announcement[TEXT_SIZE];
+	const struct file_path path = files_cpu_path(cpu, ONLINE_FILE);
+	char announcement[TEXT_SIZE];
 
-	files_format_cpu_path(path, cpu, ONLINE_FILE);
 	snprintf(announcement, sizeof(announcement), "%s cpu %" PRIu32,
 		 online ? "online" : "offline", cpu);
 	return change_list_add(changes,
 			       &(struct change){
 				       .location = location_of_cpu(machine, cpu),
 				       .what = ONLINE_FILE,
-				       .target = file_target(path, FILE_NUMBER),
+				       .target = file_target(path.text, FILE_NUMBER),
 				       .value = { .text = online ? "1" : "0" },
 				       .old_value = { .text = online ? "0" : "1" },
 				       .has_old_value = true,
@@ -86,13 +86,11 @@ int hotplug_plan_online(struct change_list *changes, const struct machine *machi
 int hotplug_has_file(const struct machine *machine, uint32_t cpu)
 {
 	_cleanup_free_ char *text = NULL;
-	char path[FILES_CPU_PATH_SIZE];
 	int err;
 
 	if (cpuset_has(&machine->switchable, cpu))
 		return 1;
-	files_format_cpu_path(path, cpu, ONLINE_FILE);
-	err = files_read_line(machine->host->files, path, &text);
+	err = files_read_line(machine->host->files, files_cpu_path(cpu, ONLINE_FILE).text, &text);
 	if (err == -ENOENT)
 		return 0;
 	return err ? err : 1;

@@ -19,12 +19,9 @@ enum { TEXT_SIZE = 48 };
 
 int scaling_read_khz(struct files *files, uint32_t cpu, const char *name, uint32_t *ret_khz)
 {
-	char path[FILES_CPU_PATH_SIZE];
 	uint64_t khz;
-	int err;
+	int err = files_read_number(files, files_cpu_path(cpu, "cpufreq/%s", name).text, &khz);
 
-	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
-	err = files_read_number(files, path, &khz);
 	if (err)
 		return err;
 	if (khz > UINT32_MAX)
@@ -54,14 +51,13 @@ struct scaling_turbo scaling_read_turbo(struct files *files)
 	return (struct scaling_turbo){ .is_off = no_turbo != 0 };
 }
 
-/* The files of a CPU; directory is where the path is kept. */
+/* The limits of a CPU, whose files are in that directory. */
 static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
-				    char directory[FILES_CPU_PATH_SIZE])
+				    const struct file_path *directory)
 {
-	files_format_cpu_path(directory, cpu, "cpufreq");
 	return (struct file_limits){
 		.location = location_of_cpu(machine, cpu),
-		.directory = directory,
+		.directory = directory->text,
 		.min_name = SCALING_MIN,
 		.max_name = SCALING_MAX,
 		.tries = CHECK_TRIES,
@@ -71,8 +67,8 @@ static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
 int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       const struct khz_range *old, const struct khz_range *wanted)
 {
-	char directory[FILES_CPU_PATH_SIZE];
-	struct file_limits limits = limits_of(machine, cpu, directory);
+	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
+	struct file_limits limits = limits_of(machine, cpu, &directory);
 	struct khz_range found;
 	int err;
 
@@ -90,12 +86,11 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 static int add(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 	       const char *name, struct change change)
 {
-	char path[FILES_CPU_PATH_SIZE];
+	const struct file_path path = files_cpu_path(cpu, "cpufreq/%s", name);
 
-	files_format_cpu_path(path, cpu, "cpufreq/%s", name);
 	change.location = location_of_cpu(machine, cpu);
 	change.what = name;
-	change.target = file_target(path, FILE_ANY);
+	change.target = file_target(path.text, FILE_ANY);
 	return change_list_add(changes, &change);
 }
 
@@ -109,8 +104,8 @@ int scaling_plan_limit_as(struct change_list *changes, const struct machine *mac
 			  const char *name, const char *source)
 {
 	struct files *files = machine->host->files;
-	char directory[FILES_CPU_PATH_SIZE];
-	struct file_limits limits = limits_of(machine, cpu, directory);
+	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
+	struct file_limits limits = limits_of(machine, cpu, &directory);
 	uint32_t khz, old_khz;
 	int err;
 
@@ -183,8 +178,8 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 		       uint32_t base_khz, const struct scaling_turbo *turbo)
 {
 	struct files *files = machine->host->files;
-	char directory[FILES_CPU_PATH_SIZE];
-	struct file_limits limits = limits_of(machine, cpu, directory);
+	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
+	struct file_limits limits = limits_of(machine, cpu, &directory);
 	uint32_t min_khz, max_khz, highest_khz;
 	bool opens;
 	int err;

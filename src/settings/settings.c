@@ -37,23 +37,25 @@ static const char *format_value(const struct setting_request *request, char numb
 	}
 }
 
-void setting_write_path(const struct setting_request *request, char path[FILES_CPU_PATH_SIZE])
+struct file_path setting_path(const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
+	bool is_uncore = setting->scope == SETTING_OF_UNCORE;
+	struct file_path path;
 
 	if (setting->scope == SETTING_OF_CPU)
-		files_format_cpu_path(path, request->cpu, "%s", setting->file);
-	else if (setting->scope == SETTING_OF_UNCORE)
-		snprintf(path, FILES_CPU_PATH_SIZE, "%s/%s", request->uncore->path, setting->file);
-	else
-		snprintf(path, FILES_CPU_PATH_SIZE, FILES_CPUS "/%s", setting->file);
+		return files_cpu_path(request->cpu, "%s", setting->file);
+	snprintf(path.text, sizeof(path.text), "%s/%s",
+		 is_uncore ? request->uncore->path : FILES_CPUS, setting->file);
+	return path;
 }
 
 /* A setting that is the value of one kernel file. */
 static int plan_file(const struct setting_environment *environment, struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
-	char path[FILES_CPU_PATH_SIZE], number[NUMBER_SIZE];
+	const struct file_path path = setting_path(request);
+	char number[NUMBER_SIZE];
 	const char *text = format_value(request, number);
 	const struct cpufreq_policy *policy = request->policy;
 	/* what the file holds, if it was read before */
@@ -64,8 +66,8 @@ static int plan_file(const struct setting_environment *environment, struct setti
 	struct change change = {
 		.location = of_machine,
 		.what = setting->what,
-		.target =
-			file_target(path, setting->type == SETTING_TEXT ? FILE_TEXT : FILE_NUMBER),
+		.target = file_target(path.text,
+				      setting->type == SETTING_TEXT ? FILE_TEXT : FILE_NUMBER),
 		.value = { .text = text },
 		.old_value = { .text = old_text },
 		.has_old_value = old_text,
@@ -74,8 +76,7 @@ static int plan_file(const struct setting_environment *environment, struct setti
 	if (request->setting == SETTING_EPP)
 		change.other_text = cpufreq_find_epp_name(text);
 	if (request->setting == SETTING_EPP && strcmp(text, "default") == 0)
-		change.target = file_target(path, FILE_ANY);
-	setting_write_path(request, path);
+		change.target = file_target(path.text, FILE_ANY);
 	if (setting->scope == SETTING_OF_CPU)
 		change.location = location_of_cpu(environment->machine, request->cpu);
 	else if (setting->scope == SETTING_OF_UNCORE)
@@ -86,7 +87,7 @@ static int plan_file(const struct setting_environment *environment, struct setti
 				       &(struct change){
 					       .location = change.location,
 					       .what = change.what,
-					       .target = file_target(path, FILE_ANY),
+					       .target = file_target(path.text, FILE_ANY),
 					       .new_text = text,
 				       });
 	if (request->always && old_text)
@@ -229,18 +230,17 @@ static int plan_idle_state(const struct setting_environment *environment,
 {
 	const struct cpuidle_state *state = request->idle_state;
 	_cleanup_free_ char *what = text_format("disable of %s", state->name);
-	char path[FILES_CPU_PATH_SIZE];
+	const struct file_path path =
+		files_cpu_path(request->cpu, "cpuidle/state%" PRIu32 "/disable", state->number);
 
 	if (!what)
 		return -ENOMEM;
-	files_format_cpu_path(path, request->cpu, "cpuidle/state%" PRIu32 "/disable",
-			      state->number);
 	return file_change_add(environment->changes, environment->machine->host->files,
 			       (struct change){
 				       .location =
 					       location_of_cpu(environment->machine, request->cpu),
 				       .what = what,
-				       .target = file_target(path, FILE_NUMBER),
+				       .target = file_target(path.text, FILE_NUMBER),
 				       .value = { .text = request->value.on ? "0" : "1" },
 				       .old_value = { .text = state->disabled ? "1" : "0" },
 				       .has_old_value = true,

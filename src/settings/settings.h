@@ -93,8 +93,8 @@ struct setting {
 	bool is_online_only; /* the file can be read only while its CPU is online */
 };
 
-/* Writes the path of the file of a request whose setting has one. */
-void setting_write_path(const struct setting_request *request, char path[FILES_CPU_PATH_SIZE]);
+/* The path of the file of a request whose setting has one. */
+struct file_path setting_path(const struct setting_request *request);
 
 /* The row of a setting. */
 const struct setting *setting_get(enum setting_id id);

@@ -220,10 +220,9 @@ static void trace_map(FILE *trace, const struct platform *platform)
 		struct phy_id id =
 			phy_id_decode(platform->shows_power_domains, place->physical_cpu);
 		uint64_t core_id = 0;
-		char path[FILES_CPU_PATH_SIZE];
 
-		files_format_cpu_path(path, cpu, "topology/core_id");
-		if (files_read_number(machine->host->files, path, &core_id))
+		if (files_read_number(machine->host->files,
+				      files_cpu_path(cpu, "topology/core_id").text, &core_id))
 			core_id = 0;
 		fprintf(trace, "map logical_cpu:%u core: %" PRIu64 " die:%u pkg:%u ", cpu, core_id,
 			place->die, place->package);

@@ -207,7 +207,7 @@ static const char *find_hwp_problem(struct files *files)
 {
 	_cleanup_cpuset_ struct cpuset online = { 0 };
 	_cleanup_free_ char *status = NULL;
-	char path[FILES_CPU_PATH_SIZE];
+	struct file_path path;
 	uint64_t khz;
 	int err = files_read_line(files, FILES_CPUS "/intel_pstate/status", &status);
 
@@ -217,8 +217,8 @@ static const char *find_hwp_problem(struct files *files)
 	if (err || files_read_cpus(files, FILES_CPUS "/online", &online))
 		return NULL;
 	/* intel_pstate without HWP shows no base_frequency (sysfs.md, "cpufreq policy") */
-	files_format_cpu_path(path, cpuset_next(&online, 0), "cpufreq/base_frequency");
-	if (files_read_number(files, path, &khz) == -ENOENT)
+	path = files_cpu_path(cpuset_next(&online, 0), "cpufreq/base_frequency");
+	if (files_read_number(files, path.text, &khz) == -ENOENT)
 		return "the driver refuses it, probably because HWP is off (is no_hwp on the "
 		       "kernel's command line?)";
 	return NULL;
