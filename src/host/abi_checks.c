@@ -15,61 +15,40 @@
 	_Static_assert(offsetof(struct type, member) == (offset), #type "." #member)
 #endif
 
-#define CHECK_SIZE(type, size)     _Static_assert(sizeof(struct type) == (size), #type)
-#define CHECK_NUMBER(name, number) _Static_assert((name) == (number), #name)
-#define CHECK(type, size, last, at) \
-	CHECK_SIZE(type, size);     \
+#define CHECK_TYPE(type, size, last, at)                      \
+	_Static_assert(sizeof(struct type) == (size), #type); \
 	CHECK_LAST(type, last, at)
 
-/* The numbers have the size of a pointer in them. */
-#if __SIZEOF_POINTER__ == 8
-CHECK_NUMBER(ISST_IF_GET_PLATFORM_INFO, 0x8008fe00);
-CHECK_NUMBER(ISST_IF_GET_PHY_ID, 0xc008fe01);
-CHECK_NUMBER(ISST_IF_IO_CMD, 0x4008fe02);
-CHECK_NUMBER(ISST_IF_MBOX_COMMAND, 0xc008fe03);
-CHECK_NUMBER(ISST_IF_MSR_COMMAND, 0xc008fe04);
-#ifdef ISST_IF_COUNT_TPMI_INSTANCES
-CHECK_NUMBER(ISST_IF_COUNT_TPMI_INSTANCES, 0x8008fe05);
-CHECK_NUMBER(ISST_IF_CORE_POWER_STATE, 0xc008fe06);
-CHECK_NUMBER(ISST_IF_CLOS_PARAM, 0xc008fe07);
-CHECK_NUMBER(ISST_IF_CLOS_ASSOC, 0xc008fe08);
-CHECK_NUMBER(ISST_IF_PERF_LEVELS, 0xc008fe09);
-CHECK_NUMBER(ISST_IF_PERF_SET_LEVEL, 0x4008fe0a);
-CHECK_NUMBER(ISST_IF_PERF_SET_FEATURE, 0x4008fe0b);
-CHECK_NUMBER(ISST_IF_GET_PERF_LEVEL_INFO, 0x8008fe0c);
-CHECK_NUMBER(ISST_IF_GET_PERF_LEVEL_CPU_MASK, 0x8008fe0d);
-CHECK_NUMBER(ISST_IF_GET_BASE_FREQ_INFO, 0x8008fe0e);
-CHECK_NUMBER(ISST_IF_GET_BASE_FREQ_CPU_MASK, 0x8008fe0f);
-CHECK_NUMBER(ISST_IF_GET_TURBO_FREQ_INFO, 0x8008fe10);
-#endif
-#ifdef ISST_IF_GET_PERF_LEVEL_FABRIC_INFO
-CHECK_NUMBER(ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, 0x8008fe11);
-#endif
-#endif
+/* A request and its structure. The numbers have the size of a pointer in them. */
+#define CHECK(name, number, type, size, last, at)                                 \
+	_Static_assert(sizeof(void *) != 8 || ISST_IF_##name == (number), #name); \
+	CHECK_TYPE(type, size, last, at)
 
-CHECK(isst_if_platform_info, 8, mmio_supported, 7);
-CHECK(isst_if_cpu_map, 8, physical_cpu, 4);
-CHECK(isst_if_cpu_maps, 12, entries, 4);
-CHECK(isst_if_io_reg, 16, value, 12);
-CHECK(isst_if_io_regs, 20, entries, 4);
-CHECK(isst_if_mbox_cmd, 24, reserved, 20);
-CHECK(isst_if_mbox_cmds, 28, entries, 4);
-CHECK(isst_if_msr_cmd, 24, data, 16);
-CHECK(isst_if_msr_cmds, 32, entries, 8);
+CHECK(GET_PLATFORM_INFO, 0x8008fe00, isst_if_platform_info, 8, mmio_supported, 7);
+CHECK(GET_PHY_ID, 0xc008fe01, isst_if_cpu_maps, 12, entries, 4);
+CHECK(IO_CMD, 0x4008fe02, isst_if_io_regs, 20, entries, 4);
+CHECK(MBOX_COMMAND, 0xc008fe03, isst_if_mbox_cmds, 28, entries, 4);
+CHECK(MSR_COMMAND, 0xc008fe04, isst_if_msr_cmds, 32, entries, 8);
+CHECK_TYPE(isst_if_cpu_map, 8, physical_cpu, 4);
+CHECK_TYPE(isst_if_io_reg, 16, value, 12);
+CHECK_TYPE(isst_if_mbox_cmd, 24, reserved, 20);
+CHECK_TYPE(isst_if_msr_cmd, 24, data, 16);
 #ifdef ISST_IF_COUNT_TPMI_INSTANCES
-CHECK(isst_tpmi_instance_count, 4, valid_mask, 2);
-CHECK(isst_core_power, 6, priority_type, 5);
-CHECK(isst_clos_param, 10, prop_prio, 8);
-CHECK(isst_if_clos_assoc, 6, clos, 4);
-CHECK(isst_if_clos_assoc_cmds, 12, entries, 6);
-CHECK(isst_perf_level_info, 11, sst_bf_support, 10);
-CHECK(isst_perf_level_control, 3, level, 2);
-CHECK(isst_perf_feature_control, 3, feature, 2);
-CHECK(isst_perf_level_data_info, 154, trl_freq_mhz, 58);
-CHECK(isst_perf_level_cpu_mask, 24, cpu_buffer, 18);
-CHECK(isst_base_freq_info, 12, thermal_design_power_w, 10);
-CHECK(isst_turbo_freq_info, 134, trl_freq_mhz, 38);
+CHECK(COUNT_TPMI_INSTANCES, 0x8008fe05, isst_tpmi_instance_count, 4, valid_mask, 2);
+CHECK(CORE_POWER_STATE, 0xc008fe06, isst_core_power, 6, priority_type, 5);
+CHECK(CLOS_PARAM, 0xc008fe07, isst_clos_param, 10, prop_prio, 8);
+CHECK(CLOS_ASSOC, 0xc008fe08, isst_if_clos_assoc_cmds, 12, entries, 6);
+CHECK_TYPE(isst_if_clos_assoc, 6, clos, 4);
+CHECK(PERF_LEVELS, 0xc008fe09, isst_perf_level_info, 11, sst_bf_support, 10);
+CHECK(PERF_SET_LEVEL, 0x4008fe0a, isst_perf_level_control, 3, level, 2);
+CHECK(PERF_SET_FEATURE, 0x4008fe0b, isst_perf_feature_control, 3, feature, 2);
+CHECK(GET_PERF_LEVEL_INFO, 0x8008fe0c, isst_perf_level_data_info, 154, trl_freq_mhz, 58);
+CHECK(GET_PERF_LEVEL_CPU_MASK, 0x8008fe0d, isst_perf_level_cpu_mask, 24, cpu_buffer, 18);
+CHECK(GET_BASE_FREQ_INFO, 0x8008fe0e, isst_base_freq_info, 12, thermal_design_power_w, 10);
+CHECK(GET_BASE_FREQ_CPU_MASK, 0x8008fe0f, isst_perf_level_cpu_mask, 24, cpu_buffer, 18);
+CHECK(GET_TURBO_FREQ_INFO, 0x8008fe10, isst_turbo_freq_info, 134, trl_freq_mhz, 38);
 #endif
 #ifdef ISST_IF_GET_PERF_LEVEL_FABRIC_INFO
-CHECK(isst_perf_level_fabric_info, 54, pm_fabric_freq_mhz, 38);
+CHECK(GET_PERF_LEVEL_FABRIC_INFO, 0x8008fe11, isst_perf_level_fabric_info, 54, pm_fabric_freq_mhz,
+      38);
 #endif
