@@ -61,10 +61,12 @@ static void line_put_text(struct line *line, const char *text)
 	}
 }
 
+/* After an empty line. */
 static void write_paragraph(const char *text, FILE *to)
 {
 	struct line line = line_start(to, 0);
 
+	fputs("\n", to);
 	line_put_text(&line, text);
 	fputs("\n", to);
 }
@@ -179,13 +181,11 @@ static void write_all(const char *program, const struct parse_tables *tables, FI
 	write_usage(program, to);
 	fprintf(to, "\nFeatures:\n");
 	write_names(tables->features, to);
-	fprintf(to, "\n");
 	write_paragraph("FEATURE -h lists the commands of a feature, FEATURE COMMAND -h the "
 			"options of a command.",
 			to);
 	fprintf(to, "\nOptions, before the feature, or after the command by their long names:\n");
 	write_options(tables->global, to);
-	fprintf(to, "\n");
 	write_paragraph("Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
 			"supported here; 4 not permitted; 5 another instance holds the "
 			"machine.",
@@ -194,11 +194,10 @@ static void write_all(const char *program, const struct parse_tables *tables, FI
 
 static void write_feature(const char *program, const struct command *feature, FILE *to)
 {
-	fprintf(to, "Usage: %s [OPTIONS] %s COMMAND [COMMAND OPTIONS]\n\n", program, feature->name);
+	fprintf(to, "Usage: %s [OPTIONS] %s COMMAND [COMMAND OPTIONS]\n", program, feature->name);
 	write_paragraph(feature->summary, to);
 	fprintf(to, "\nCommands:\n");
 	write_names(feature->commands, to);
-	fprintf(to, "\n");
 	write_paragraph("COMMAND -h shows the options of a command.", to);
 }
 
@@ -225,16 +224,12 @@ static void write_command(const char *program, const struct command *feature,
 		if (!option->hidden)
 			put_option(&line, option);
 	}
-	fputs("\n\n", to);
+	fputs("\n", to);
 	write_paragraph(command->summary, to);
-	if (command->about) {
-		fprintf(to, "\n");
+	if (command->about)
 		write_paragraph(command->about, to);
-	}
-	if (command->flags & COMMAND_WRITES) {
-		fprintf(to, "\n");
+	if (command->flags & COMMAND_WRITES)
 		write_paragraph("Changes the machine and needs the capability CAP_SYS_ADMIN.", to);
-	}
 	fprintf(to, "\nOptions:\n");
 	write_options(command->options, to);
 }
