@@ -97,9 +97,7 @@ int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t 
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat about;
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &about) < 0)
+	if (fd < 0 || fstat(fd, &about) < 0)
 		return -errno;
 	if (!S_ISREG(about.st_mode) || !trust_is_exclusive(&about))
 		return -EPERM;
@@ -152,10 +150,8 @@ static int copy_ownership(int directory_fd, const char *name, int fd)
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
-/* exact_mode: of a file in the run directory, whatever the umask is. 0: of results; the umask
- * applies, and the file is never world-writable. */
-static int replace(int directory_fd, const char *name, mode_t exact_mode, const char *data,
-		   size_t length)
+int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, const char *data,
+		      size_t length)
 {
 	_cleanup_close_ int fd = -1;
 	char new_name[24];
@@ -189,11 +185,6 @@ static int replace(int directory_fd, const char *name, mode_t exact_mode, const 
 	return err;
 }
 
-int fileio_replace_at(int directory_fd, const char *name, const char *data, size_t length)
-{
-	return replace(directory_fd, name, 0, data, length);
-}
-
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -206,7 +197,7 @@ int fileio_replace(const char *path, mode_t mode, const char *data, size_t lengt
 	fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	return replace(fd, name, mode, data, length);
+	return fileio_replace_at(fd, name, mode, data, length);
 }
 
 static int make_directory(const char *path, mode_t mode)

@@ -38,16 +38,17 @@ int fileio_guard_streams(void);
 /* Writes all of it, waiting while there is no room. Returns 0 or a negative errno of write(). */
 int fileio_write_fd(int fd, const char *data, size_t length);
 
-/* Replaces the file of that name in a directory, or makes it: a new file beside it is written,
- * synced and renamed over it, so that a reader sees the old or the new one, whole. The umask
- * applies to a new file, and it is never world-writable; an existing regular file keeps its mode,
- * without set-id, and, if allowed, its owner. Returns 0; or a negative errno, with the old file
+/* Replaces the file of that name in a directory, or makes it: a new file beside it is written and
+ * renamed over it, so that a reader sees the old or the new one, whole. An existing regular file
+ * keeps its mode, without set-id, and, if allowed, its owner. A new one has exactly exact_mode. If
+ * that is 0, as for results, the umask applies, it is never world-writable, and it is synced; files
+ * below /run, which hold for one boot, are not: a killed process cannot undo a rename, and a
+ * machine that stops starts without them. Returns 0; or a negative errno, with the old file
  * unchanged. */
-int fileio_replace_at(int directory_fd, const char *name, const char *data, size_t length);
+int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, const char *data,
+		      size_t length);
 
-/* The same by a path, links on the way followed; a new file has exactly that mode. For files that
- * hold for one boot, below /run: they are not synced, since a killed process cannot undo a rename,
- * and a machine that stops starts without them. */
+/* The same by a path, links on the way followed. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
 /* Makes a directory and those above it, with exactly that mode. Returns 0 (also if it exists) or

@@ -90,14 +90,11 @@ static int find_destination(const char *path, struct destination *to)
 {
 	int err = walk_path(path, 0, &to->end);
 
-	if (err)
-		return err;
-	err = examine(to);
-	if (err)
-		return err;
-	if (to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
+	if (!err)
+		err = examine(to);
+	if (!err && to->end.is_magic && to->exists && S_ISREG(to->about.st_mode))
 		return find_real_name(to);
-	return 0;
+	return err;
 }
 
 /* Opens the file that was examined and no other; only a link of procfs is followed. */
@@ -108,9 +105,7 @@ static int write_direct(const struct destination *to, const char *data, size_t l
 		       O_WRONLY | O_NOCTTY | O_CLOEXEC | (to->end.is_magic ? 0 : O_NOFOLLOW));
 	struct stat about;
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &about) < 0)
+	if (fd < 0 || fstat(fd, &about) < 0)
 		return -errno;
 	if (about.st_ino != to->about.st_ino || about.st_dev != to->about.st_dev)
 		return -EPERM;
@@ -164,5 +159,5 @@ int sink_write(const struct sink *sink, const char *data, size_t length)
 	if (err)
 		return err;
 	return to.is_direct ? write_direct(&to, data, length)
-			    : fileio_replace_at(to.end.directory_fd, to.end.name, data, length);
+			    : fileio_replace_at(to.end.directory_fd, to.end.name, 0, data, length);
 }

@@ -62,7 +62,7 @@ static void test_replace_new(void **test)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		mode_t exact = cases[i].exact, old = umask(cases[i].mask);
 		int err = exact ? fileio_replace(path, exact, "text", 4)
-				: fileio_replace_at(fd, "new", "text", 4);
+				: fileio_replace_at(fd, "new", 0, "text", 4);
 
 		umask(old);
 		assert_int_equal(err, 0);
