@@ -126,12 +126,7 @@ bool cpufreq_policy_equal(const void *left, const void *right)
 
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine)
 {
-	struct cpufreq_machine machine = { 0 };
-	int err = files_read_members(files, "", &machine_members, true, &machine);
-
-	if (!err)
-		*ret_machine = machine;
-	return err;
+	return files_read_members(files, "", &machine_members, true, ret_machine);
 }
 
 void cpufreq_machine_done(struct cpufreq_machine *machine)

@@ -58,8 +58,8 @@ void cpufreq_policy_done(struct cpufreq_policy *policy);
 /* Do two struct cpufreq_policy have the same values, their CPUs and the present frequency apart? */
 bool cpufreq_policy_equal(const void *left, const void *right);
 
-/* Reads what holds for the machine (sysfs.md, "intel_pstate"). Returns 0, a negative errno of
- * reading, or -ENOMEM. */
+/* Reads what holds for the machine (sysfs.md, "intel_pstate") into a structure of NULLs, which
+ * stays so on failure. Returns 0, a negative errno of reading, or -ENOMEM. */
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
 void cpufreq_machine_done(struct cpufreq_machine *machine);
 

@@ -144,12 +144,7 @@ void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before)
 
 int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machine)
 {
-	struct cpuidle_machine machine = { 0 };
-	int err = files_read_members(files, "", &machine_members, true, &machine);
-
-	if (!err)
-		*ret_machine = machine;
-	return err;
+	return files_read_members(files, "", &machine_members, true, ret_machine);
 }
 
 void cpuidle_machine_done(struct cpuidle_machine *machine)

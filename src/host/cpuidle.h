@@ -58,7 +58,8 @@ bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu 
 /* Subtracts the usage of before from that of cpu, as far as both have states. */
 void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before);
 
-/* Reads what holds for the machine. Returns 0, a negative errno of reading, or -ENOMEM. */
+/* Reads what holds for the machine into a structure of NULLs, which stays so on failure. Returns 0,
+ * a negative errno of reading, or -ENOMEM. */
 int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machine);
 void cpuidle_machine_done(struct cpuidle_machine *machine);
 
