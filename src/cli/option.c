@@ -41,21 +41,22 @@ const struct option *option_next(const struct option *option)
 	return option[1].name ? option + 1 : &option_help;
 }
 
-/* Appends to a text of that size, which may end up cut. */
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
-							 const char *format, ...)
+/* Appends to a text, which may end up cut. */
+__attribute__((format(printf, 2, 3))) static void append(struct option_text *to, const char *format,
+							 ...)
 {
-	size_t length = strlen(text);
+	size_t length = strlen(to->text);
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text + length, size - length, format, arguments);
+	vsnprintf(to->text + length, sizeof(to->text) - length, format, arguments);
 	va_end(arguments);
 }
 
 /* The index of the word. If it is none of them, returns -EINVAL with the problem: "text or json was
  * expected", "sse, avx2 or avx512 was expected; did you mean avx2?" */
-static int read_word(const char *const *words, const char *text, uint64_t *ret_index, char *problem)
+static int read_word(const char *const *words, const char *text, uint64_t *ret_index,
+		     struct option_text *problem)
 {
 	struct option_nearest nearest = option_nearest_start(text);
 
@@ -65,48 +66,41 @@ static int read_word(const char *const *words, const char *text, uint64_t *ret_i
 			return 0;
 		}
 		option_nearest_try(&nearest, words[i]);
-		append(problem, OPTION_PROBLEM_SIZE, "%s%s",
-		       i == 0         ? ""
-		       : words[i + 1] ? ", "
-				      : " or ",
-		       words[i]);
+		append(problem, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
 	}
-	append(problem, OPTION_PROBLEM_SIZE, " was expected");
+	append(problem, " was expected");
 	if (nearest.name)
-		append(problem, OPTION_PROBLEM_SIZE, "; did you mean %s?", nearest.name);
+		append(problem, "; did you mean %s?", nearest.name);
 	return -EINVAL;
 }
 
 static int read_number(const struct option *option, const char *text, uint64_t *ret_value,
-		       char *problem)
+		       struct option_text *problem)
 {
 	uint64_t min = option->min, max = option->max;
+	bool is_mhz = option->kind == OPTION_KIND_MHZ, is_hex = option->kind == OPTION_KIND_HEX;
+	int err = is_mhz   ? number_parse_mhz(text, min, max, ret_value)
+		  : is_hex ? number_parse_hex(text, ret_value)
+			   : number_parse(text, min, max, ret_value);
 
-	if (option->kind == OPTION_KIND_MHZ) {
-		if (number_parse_mhz(text, min, max, ret_value) == 0)
-			return 0;
-		append(problem, OPTION_PROBLEM_SIZE,
+	if (!err)
+		return 0;
+	if (is_mhz)
+		append(problem,
 		       "a frequency from %" PRIu64 " to %" PRIu64
 		       " MHz was expected, such as 2100, 2100MHz or 2.1GHz",
 		       min, max);
-	} else if (option->kind == OPTION_KIND_HEX) {
-		if (number_parse_hex(text, ret_value) == 0)
-			return 0;
-		append(problem, OPTION_PROBLEM_SIZE, "0x and 1 to 16 hex digits were expected");
-	} else if (number_parse(text, min, max, ret_value) == 0) {
-		return 0;
-	} else if (max == UINT64_MAX) {
-		append(problem, OPTION_PROBLEM_SIZE, "a number of %" PRIu64 " or more was expected",
-		       min);
-	} else {
-		append(problem, OPTION_PROBLEM_SIZE,
-		       "a number from %" PRIu64 " to %" PRIu64 " was expected", min, max);
-	}
+	else if (is_hex)
+		append(problem, "0x and 1 to 16 hex digits were expected");
+	else if (max == UINT64_MAX)
+		append(problem, "a number of %" PRIu64 " or more was expected", min);
+	else
+		append(problem, "a number from %" PRIu64 " to %" PRIu64 " was expected", min, max);
 	return -EINVAL;
 }
 
 int option_read(const struct option *option, const char *name, const char *text, void *values,
-		char problem[OPTION_PROBLEM_SIZE])
+		struct option_text *problem)
 {
 	void *member = (char *)values + option->offset;
 	struct option_number number = { .value = option->min, .given = true, .name = name };
@@ -114,7 +108,7 @@ int option_read(const struct option *option, const char *name, const char *text,
 	const char *mistake;
 	int err = 0;
 
-	problem[0] = '\0';
+	problem->text[0] = '\0';
 	switch (option->kind) {
 	case OPTION_KIND_FLAG:
 		*(bool *)member = true;
@@ -131,19 +125,17 @@ int option_read(const struct option *option, const char *name, const char *text,
 		break;
 	case OPTION_KIND_TEXT:
 		if (text[0] == '\0') {
-			append(problem, OPTION_PROBLEM_SIZE, "it may not be empty");
+			append(problem, "it may not be empty");
 			return -EINVAL;
 		}
 		*(const char **)member = text;
 		return 0;
 	case OPTION_KIND_CPUS:
 		err = cpulist_parse_user(text, &cpus.set, &mistake);
-		if (err && err != -ENOMEM) {
-			append(problem, OPTION_PROBLEM_SIZE, "%s", mistake);
-			return -EINVAL;
+		if (err) {
+			append(problem, "%s", mistake);
+			return err == -ENOMEM ? err : -EINVAL;
 		}
-		if (err)
-			return err;
 		option_done(option, values);
 		*(struct option_cpus *)member = cpus;
 		return 0;
@@ -176,17 +168,17 @@ void option_done(const struct option *option, void *values)
 		cpuset_done(&((struct option_cpus *)member)->set);
 }
 
-struct option_quote option_quote(const char *text, size_t length)
+struct option_text option_quote(const char *text, size_t length)
 {
-	struct option_quote quote = { .text = "" };
+	struct option_text quote = { .text = "" };
 
 	if (length == 0)
-		append(quote.text, sizeof(quote.text), "\"\"");
+		append(&quote, "\"\"");
 	for (size_t i = 0; i < length && i < MOST_QUOTED; i++)
-		append(quote.text, sizeof(quote.text),
-		       text[i] >= ' ' && text[i] <= '~' ? "%c" : "\\x%02x", (unsigned char)text[i]);
+		append(&quote, text[i] >= ' ' && text[i] <= '~' ? "%c" : "\\x%02x",
+		       (unsigned char)text[i]);
 	if (length > MOST_QUOTED)
-		append(quote.text, sizeof(quote.text), "...");
+		append(&quote, "...");
 	return quote;
 }
 
@@ -246,19 +238,18 @@ static const struct option *find(const struct option_scope *scope, const struct 
  * is the last one. Those of the kernel tree's tool come first: a prefix that it accepts keeps its
  * meaning whatever options are added. */
 static size_t find_prefixed(const struct option_scope *scope, const struct query *query,
-			    const struct option **ret_option, char candidates[OPTION_PROBLEM_SIZE])
+			    const struct option **ret_option, struct option_text *candidates)
 {
 	size_t n = 0;
 
-	candidates[0] = '\0';
+	candidates->text[0] = '\0';
 	for (int all = 0; all <= 1 && n == 0; all++) {
 		for (const struct option *option = option_first(scope->own); option;
 		     option = option_next(option)) {
 			if (option->hidden || !(all || option->from_upstream) ||
 			    !has_prefix(option->name, query))
 				continue;
-			append(candidates, OPTION_PROBLEM_SIZE, "%s--%s", n ? ", " : "",
-			       option->name);
+			append(candidates, "%s--%s", n ? ", " : "", option->name);
 			*ret_option = option;
 			n++;
 		}
@@ -294,7 +285,7 @@ struct option_match option_match(const struct option_scope *scope, const char *w
 	match.option = find(scope, &query, &match.other);
 	if (!match.option) {
 		match.other = false;
-		n = find_prefixed(scope, &query, &match.option, match.candidates);
+		n = find_prefixed(scope, &query, &match.option, &match.candidates);
 		if (n > 1)
 			match.kind = OPTION_MATCH_AMBIGUOUS;
 		else if (n == 0)
@@ -354,10 +345,10 @@ void option_nearest_try(struct option_nearest *nearest, const char *name)
 	}
 }
 
-struct option_quote option_suggest(const char *words, const char *wrong)
+struct option_text option_suggest(const char *words, const char *wrong)
 {
 	struct option_nearest nearest = option_nearest_start(wrong);
-	struct option_quote hint = { .text = "" };
+	struct option_text hint = { .text = "" };
 	_cleanup_free_ char *copy = words ? strdup(words) : NULL;
 	char *rest = copy, *word;
 
@@ -368,7 +359,7 @@ struct option_quote option_suggest(const char *words, const char *wrong)
 			option_nearest_try(&nearest, word);
 	}
 	if (nearest.name)
-		append(hint.text, sizeof(hint.text), "; did you mean %s?", nearest.name);
+		append(&hint, "; did you mean %s?", nearest.name);
 	return hint;
 }
 

@@ -84,13 +84,16 @@ static inline bool option_takes_value(const struct option *option)
 const struct option *option_first(const struct option *table);
 const struct option *option_next(const struct option *option);
 
-#define OPTION_PROBLEM_SIZE 256
+/* A part of a message, in one line. */
+struct option_text {
+	char text[1024];
+};
 
 /* Reads text (ignored for a flag) into the option's member of values, over an earlier value. name
  * is the option as typed. Returns 0; -EINVAL with problem, which says what is allowed, and values
  * untouched; or -ENOMEM. */
 int option_read(const struct option *option, const char *name, const char *text, void *values,
-		char problem[OPTION_PROBLEM_SIZE]);
+		struct option_text *problem);
 
 /* Has the option been read into values? */
 bool option_is_given(const struct option *option, const void *values);
@@ -98,14 +101,9 @@ bool option_is_given(const struct option *option, const void *values);
 /* Frees and empties the member of one option in values. */
 void option_done(const struct option *option, void *values);
 
-/* A word of the user in a message of one line. */
-struct option_quote {
-	char text[1024];
-};
-
 /* Quotes the first length bytes of text: what is not printable ASCII becomes \xNN, an empty text
  * two quotes, and a very long one ends in "...". */
-struct option_quote option_quote(const char *text, size_t length);
+struct option_text option_quote(const char *text, size_t length);
 
 /* The options that are accepted at one place of the command line. */
 struct option_scope {
@@ -127,8 +125,7 @@ struct option_match {
 	const struct option *option; /* that one, or the one of the first letter */
 	bool other; /* it is one of the others */
 	const char *value; /* OPTION_MATCH_LONG: what follows "=", or NULL */
-	char candidates[OPTION_PROBLEM_SIZE]; /* OPTION_MATCH_AMBIGUOUS: "--pause, --poll-interval"
-					       */
+	struct option_text candidates; /* OPTION_MATCH_AMBIGUOUS: "--pause, --poll-interval" */
 };
 
 /* Does the word begin with a dash, and is more than a dash? "--" does. */
@@ -156,7 +153,7 @@ void option_nearest_try(struct option_nearest *nearest, const char *name);
 
 /* For the end of a message: "; did you mean powersave?" with the word of a list (blanks or commas
  * between; NULL: none) that is nearest to the wrong one, or "". */
-struct option_quote option_suggest(const char *words, const char *wrong);
+struct option_text option_suggest(const char *words, const char *wrong);
 
 /* The name of an option that is nearest to the word, or NULL: an own one, or one of scope->first,
  * or, without that, of the others. */

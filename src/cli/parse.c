@@ -61,12 +61,12 @@ __attribute__((format(printf, 2, 3))) static void mistake(struct parser *parser,
 }
 
 /* A word for a message; of an option without its value. */
-static struct option_quote quote(const char *word)
+static struct option_text quote(const char *word)
 {
 	return option_quote(word, strlen(word));
 }
 
-static struct option_quote quote_option(const char *word)
+static struct option_text quote_option(const char *word)
 {
 	return option_quote(word, strcspn(word, "="));
 }
@@ -82,9 +82,9 @@ static void store(struct parser *parser, const struct place *place, const struct
 		  const char *shown, const char *text, const char *word)
 {
 	bool is_letter = shown[1] != '-' && word[1] == shown[1] && text == word + 2;
-	char problem[OPTION_PROBLEM_SIZE];
+	struct option_text problem;
 	const char *nearest;
-	int err = option_read(option, shown, text, place->values, problem);
+	int err = option_read(option, shown, text, place->values, &problem);
 
 	if (err == -ENOMEM)
 		parser->err = err;
@@ -95,7 +95,7 @@ static void store(struct parser *parser, const struct place *place, const struct
 		mistake(parser, "%s: unknown option; did you mean --%s?", quote_option(word).text,
 			nearest);
 	else
-		mistake(parser, "%s %s: %s", shown, quote(text).text, problem);
+		mistake(parser, "%s %s: %s", shown, quote(text).text, problem.text);
 }
 
 /* An option of another command has no effect here. The user learns that, mainly for -c. */
@@ -248,7 +248,7 @@ static void read_option(struct parser *parser, const struct place *place, const 
 		break;
 	case OPTION_MATCH_AMBIGUOUS:
 		mistake(parser, "%s: ambiguous; could be %s", quote_option(word).text,
-			match.candidates);
+			match.candidates.text);
 		break;
 	case OPTION_MATCH_NONE:
 		refuse_unknown(parser, place, word);
@@ -314,7 +314,7 @@ static void refuse_name(struct parser *parser, const struct command *feature, co
 {
 	const struct command *table = feature ? feature->commands : parser->tables->features;
 	struct option_nearest nearest = option_nearest_start(word);
-	const struct option_quote quoted = quote(word);
+	const struct option_text quoted = quote(word);
 
 	for (const struct command *command = table; command->name; command++)
 		option_nearest_try(&nearest, command->name);
