@@ -46,22 +46,19 @@ static void request_limits(struct context *context, const struct power_domain *d
 			   const struct sst_base_freq *base_freq, bool on)
 {
 	cpuset_foreach (cpu, &domain->cpus) {
-		struct setting_request request = {
-			SETTING_FREQUENCY_LIMITS,
-			.cpu = cpu,
-			.is_optional = true,
-		};
+		bool is_high = cpuset_has(&base_freq->high_cpus, cpu);
+		uint32_t base_mhz = is_high ? base_freq->high_mhz : base_freq->low_mhz;
 
 		if (!cpuset_has(&context->machine->topology.online, cpu))
 			continue;
-		request.value.range.raises = on;
-		if (!on)
-			request.value.range.min_file = "cpuinfo_min_freq";
-		else if (cpuset_has(&base_freq->high_cpus, cpu))
-			request.value.range.base_khz = base_freq->high_mhz * KHZ_PER_MHZ;
+		if (on)
+			context_request(context, SETTING_FREQUENCY_LIMITS, .cpu = cpu,
+					.is_optional = true, .value.range.raises = true,
+					.value.range.base_khz = base_mhz * KHZ_PER_MHZ);
 		else
-			request.value.range.base_khz = base_freq->low_mhz * KHZ_PER_MHZ;
-		context_request(context, request);
+			context_request(context, SETTING_FREQUENCY_LIMITS, .cpu = cpu,
+					.is_optional = true,
+					.value.range.min_file = "cpuinfo_min_freq");
 	}
 }
 
@@ -91,7 +88,8 @@ static int request_auto(struct context *context, const struct levels *levels, bo
 	if (!on && is_needed)
 		context_note(context, NULL, "core-power stays on: turbo-freq is on and needs it");
 	else
-		core_power_request_switch(context, on ? CORE_POWER_ON : CORE_POWER_OFF, true);
+		levels_request(context, NULL, SETTING_CORE_POWER,
+			       .value.core_power = { .on = on, .ordered = true });
 	return on ? core_power_request_priorities(context, &high, false) : 0;
 }
 
@@ -99,21 +97,20 @@ static int set(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
 	bool on = context->options->command->variant == VARIANT_ENABLE;
-	const struct setting_request request = { SETTING_BASE_FREQ, .value.on = on };
 	const struct levels *levels = NULL;
 	int err;
 
 	/* On Cascade Lake-N, where BIOS sets levels and priorities, nothing else is read or set. */
 	if (context->platform->is_clx_n) {
 		context->wanted.is_planned_anyway = true;
-		levels_request(context, NULL, request);
+		levels_request(context, NULL, SETTING_BASE_FREQ, .value.on = on);
 		return 0;
 	}
 	err = levels_prepare_switch(context, SETTING_BASE_FREQ, on, arguments->automatic,
 				    PLATFORM_BASE_FREQ, &levels);
 	if (err || !levels)
 		return err;
-	levels_request(context, levels, request);
+	levels_request(context, levels, SETTING_BASE_FREQ, .value.on = on);
 	return arguments->automatic ? request_auto(context, levels, on) : 0;
 }
 

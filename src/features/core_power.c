@@ -211,39 +211,23 @@ static bool choose_type(struct context *context, bool *ret_ordered)
 #define HIGH_CLOS 0
 #define LOW_CLOS  3
 
-void core_power_request_switch(struct context *context, enum core_power_switch wanted, bool ordered)
-{
-	levels_request(context, NULL,
-		       (struct setting_request){
-			       SETTING_CORE_POWER,
-			       .value.core_power = {
-				       .on = wanted == CORE_POWER_ON,
-				       .ordered = ordered,
-				       .force = wanted == CORE_POWER_FORCE_OFF,
-			       },
-		       });
-}
-
 void core_power_request_clos(struct context *context, size_t domain, uint32_t high_mhz,
 			     uint32_t low_mhz)
 {
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 		bool high = clos == HIGH_CLOS;
 
-		context_request(context, (struct setting_request){
-						 SETTING_CLOS,
-						 .domain = context->domains[domain],
-						 .value.clos = {
-							 .id = clos,
-							 .parameters = {
-								 .epp = high ? 0 : 15,
-								 .weight = high ? 0 : 15,
-								 .min_mhz = high ? high_mhz : low_mhz,
-								 .unlimited = true,
-							 },
-							 .keep_desired = true,
-						 },
-					 });
+		context_request(context, SETTING_CLOS, .domain = context->domains[domain],
+				.value.clos = {
+					.id = clos,
+					.parameters = {
+						.epp = high ? 0 : 15,
+						.weight = high ? 0 : 15,
+						.min_mhz = high ? high_mhz : low_mhz,
+						.unlimited = true,
+					},
+					.keep_desired = true,
+				});
 	}
 }
 
@@ -257,12 +241,6 @@ static bool is_included(const struct context *context, const struct power_domain
 			return true;
 	}
 	return false;
-}
-
-static void request_assoc(struct context *context, uint32_t cpu, uint32_t clos)
-{
-	context_request(context, (struct setting_request){ SETTING_ASSOC, .cpu = cpu,
-							   .value.number = clos });
 }
 
 int core_power_request_priorities(struct context *context, const struct cpuset *high,
@@ -284,11 +262,13 @@ int core_power_request_priorities(struct context *context, const struct cpuset *
 	 * priority if any of its CPUs has. */
 	cpuset_foreach (cpu, &all) {
 		if (cpuset_has(high, cpu))
-			request_assoc(context, cpu, HIGH_CLOS);
+			context_request(context, SETTING_ASSOC, .cpu = cpu,
+					.value.number = HIGH_CLOS);
 	}
 	cpuset_foreach (cpu, &all) {
 		if (!cpuset_has(high, cpu))
-			request_assoc(context, cpu, LOW_CLOS);
+			context_request(context, SETTING_ASSOC, .cpu = cpu,
+					.value.number = LOW_CLOS);
 	}
 	return 0;
 }
@@ -298,7 +278,8 @@ static int enable(struct context *context)
 	bool ordered;
 
 	if (choose_type(context, &ordered))
-		core_power_request_switch(context, CORE_POWER_ON, ordered);
+		levels_request(context, NULL, SETTING_CORE_POWER,
+			       .value.core_power = { .on = true, .ordered = ordered });
 	context->wanted.is_planned_anyway = true;
 	return 0;
 }
@@ -329,7 +310,8 @@ static int disable(struct context *context)
 			"core-power goes off although turbo-freq is on: its cores "
 			"have no priorities then";
 	}
-	core_power_request_switch(context, CORE_POWER_FORCE_OFF, ordered);
+	levels_request(context, NULL, SETTING_CORE_POWER,
+		       .value.core_power = { .force = true, .ordered = ordered });
 	return 0;
 }
 
@@ -422,14 +404,17 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 static int config(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
-	struct setting_request request = { SETTING_CLOS,
-					   .value.clos.id = (uint32_t)arguments->clos.value };
+	struct sst_clos clos;
 	int err;
 
-	if (!choose_clos(context, arguments, &request.value.clos.parameters))
+	if (!choose_clos(context, arguments, &clos))
 		return 0;
 	err = check_support(context);
-	levels_request(context, NULL, request);
+	levels_request(context, NULL, SETTING_CLOS,
+		       .value.clos = {
+			       .id = (uint32_t)arguments->clos.value,
+			       .parameters = clos,
+		       });
 	return err;
 }
 
@@ -439,7 +424,8 @@ static int assoc(struct context *context)
 	int err = check_support(context);
 
 	for (size_t i = 0; i < context->n_targets; i++)
-		request_assoc(context, context->targets[i].cpu, (uint32_t)arguments->clos.value);
+		context_request(context, SETTING_ASSOC, .cpu = context->targets[i].cpu,
+				.value.number = arguments->clos.value);
 	return err;
 }
 

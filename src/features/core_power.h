@@ -10,14 +10,6 @@
 int core_power_read(struct context *context, bool with_clos,
 		    struct platform_core_power_query **ret_queries);
 
-/* CORE_POWER_OFF: SST-CP stays on, with a note, if SST-TF in another domain of the package needs
- * it. CORE_POWER_FORCE_OFF: it goes off all the same, with a warning. */
-enum core_power_switch { CORE_POWER_ON, CORE_POWER_OFF, CORE_POWER_FORCE_OFF };
-
-/* Requests for SST-CP and CLOS of each domain that is to be set; ordered: the priority type. */
-void core_power_request_switch(struct context *context, enum core_power_switch wanted,
-			       bool ordered);
-
 /* Requests for the CLOS of one domain (an index): CLOS 0 with high_mhz as the lowest frequency,
  * CLOS 1 to 3 with low_mhz, none with an upper limit; the desired frequency stays. */
 void core_power_request_clos(struct context *context, size_t domain, uint32_t high_mhz,

@@ -150,22 +150,16 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-static void request(const struct cpu_job *at, enum setting_id setting, union setting_value value)
-{
-	context_request(at->context, (struct setting_request){
-					     setting,
-					     .cpu = at->cpu,
-					     .policy = at->policy,
-					     .value = value,
-				     });
-}
+/* Adds a request for the CPU: request_setting(at, SETTING_GOVERNOR, .value.text = governor). */
+#define request_setting(at, id, ...) \
+	context_request((at)->context, (id), .cpu = (at)->cpu, .policy = (at)->policy, __VA_ARGS__)
 
 static void request_governor(const struct cpu_job *at)
 {
 	const char *governor = at->arguments->governor;
 
 	if (files_has_word(at->policy->governors, governor))
-		request(at, SETTING_GOVERNOR, (union setting_value){ .text = governor });
+		request_setting(at, SETTING_GOVERNOR, .value.text = governor);
 	else
 		context_refuse_usage(at->context,
 				     "--governor %s: cpu-%" PRIu32 " has no such governor; it has "
@@ -205,13 +199,8 @@ static void request_preference(const struct cpu_job *at)
 			       "--governor powersave too",
 			       at->cpu, epp);
 	else if (!is_held_at_performance(at)) /* else it is there by itself, and cannot be undone */
-		context_request(context, (struct setting_request){
-						 SETTING_EPP,
-						 .cpu = at->cpu,
-						 .policy = at->policy,
-						 .always = at->arguments->governor,
-						 .value.text = epp,
-					 });
+		request_setting(at, SETTING_EPP, .always = at->arguments->governor,
+				.value.text = epp);
 }
 
 static void refuse_bias(struct context *context, const char *epb)
@@ -232,7 +221,7 @@ static void request_bias(const struct cpu_job *at)
 	else if (cpufreq_parse_epb(at->arguments->epb, &epb))
 		refuse_bias(at->context, at->arguments->epb);
 	else
-		request(at, SETTING_EPB, (union setting_value){ .number = epb });
+		request_setting(at, SETTING_EPB, .value.number = epb);
 }
 
 /* Reads one limit. Returns whether it may be set; else it was refused. */
@@ -312,9 +301,8 @@ static void request_limits(const struct cpu_job *at)
 	uint32_t min_khz = at->policy->min_khz, max_khz = at->policy->max_khz;
 
 	if (read_limits(at, true, &min_khz, &max_khz))
-		request(at, SETTING_FREQUENCY_LIMITS,
-			(union setting_value){
-				.range = { .min_khz = min_khz, .max_khz = max_khz } });
+		request_setting(at, SETTING_FREQUENCY_LIMITS,
+				.value.range = { .min_khz = min_khz, .max_khz = max_khz });
 }
 
 /* Is a lower CPU of the command in the same policy? */
@@ -356,21 +344,24 @@ static void request_expected(const struct cpu_job *at)
 	const struct arguments *arguments = at->arguments;
 	const char *min = arguments->lock ?: arguments->min;
 	const char *max = arguments->lock ?: arguments->max;
-	union setting_value limits = { .range = { .max_khz = UINT32_MAX } };
-	uint32_t epb;
+	uint32_t min_khz = 0, max_khz = UINT32_MAX, epb;
 
-	if (!read_limits(at, false, &limits.range.min_khz, &limits.range.max_khz))
+	if (!read_limits(at, false, &min_khz, &max_khz))
 		return;
-	limits.range.min_file = min ? find_word_file(min) : NULL;
-	limits.range.max_file = max ? find_word_file(max) : NULL;
 	if (arguments->governor)
-		request(at, SETTING_GOVERNOR, (union setting_value){ .text = arguments->governor });
+		request_setting(at, SETTING_GOVERNOR, .value.text = arguments->governor);
 	if (arguments->epp)
-		request(at, SETTING_EPP, (union setting_value){ .text = arguments->epp });
+		request_setting(at, SETTING_EPP, .value.text = arguments->epp);
 	if (arguments->epb && !cpufreq_parse_epb(arguments->epb, &epb))
-		request(at, SETTING_EPB, (union setting_value){ .number = epb });
+		request_setting(at, SETTING_EPB, .value.number = epb);
 	if (min || max)
-		request(at, SETTING_FREQUENCY_LIMITS, limits);
+		request_setting(at, SETTING_FREQUENCY_LIMITS,
+				.value.range = {
+					.min_khz = min_khz,
+					.max_khz = max_khz,
+					.min_file = min ? find_word_file(min) : NULL,
+					.max_file = max ? find_word_file(max) : NULL,
+				});
 }
 
 /* In a trial run: the requests for the CPUs that are about to come online, which are then left out.
@@ -448,9 +439,8 @@ static int set(struct context *context)
 	wanted->of_cpus = sets_cpus(arguments);
 	wanted->of_machine = arguments->turbo.given;
 	if (arguments->turbo.given) {
-		context_request(context, (struct setting_request){ SETTING_TURBO,
-								   .value.on = option_switch_is_on(
-									   &arguments->turbo) });
+		context_request(context, SETTING_TURBO,
+				.value.on = option_switch_is_on(&arguments->turbo));
 		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
 		wanted->watched = CPUFREQ_MIN_PERF_PCT;
 	}

@@ -230,8 +230,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 				     "has %s",
 				     governor, machine.governors);
 	else if (governor)
-		context_request(context, (struct setting_request){ SETTING_IDLE_GOVERNOR,
-								   .value.text = governor });
+		context_request(context, SETTING_IDLE_GOVERNOR, .value.text = governor);
 	/* What the governor does with a disabled idle state (sysfs.md; seen with 6.18). */
 	used = governor ?: machine.governor ?: "";
 	if (sets_states(arguments) && strcmp(used, "haltpoll") == 0)
@@ -242,14 +241,11 @@ static int request_machine(struct context *context, const struct arguments *argu
 		context->wanted.note =
 			"under the governor ladder a disabled idle state hides all deeper ones";
 	if (arguments->c02.given)
-		context_request(context, (struct setting_request){ SETTING_IDLE_C02,
-								   .value.on = option_switch_is_on(
-									   &arguments->c02) });
+		context_request(context, SETTING_IDLE_C02,
+				.value.on = option_switch_is_on(&arguments->c02));
 	if (arguments->umwait_max_time.given)
-		context_request(context,
-				(struct setting_request){
-					SETTING_UMWAIT_MAX_TIME,
-					.value.number = arguments->umwait_max_time.value });
+		context_request(context, SETTING_UMWAIT_MAX_TIME,
+				.value.number = arguments->umwait_max_time.value);
 	return 0;
 }
 
@@ -272,9 +268,8 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 		return 0;
 	}
 	for (size_t i = 0; i < idle->n_states && !err; i++)
-		context_request(context, (struct setting_request){ SETTING_IDLE_STATE, .cpu = cpu,
-								   .idle_state = &idle->states[i],
-								   .value.on = !disabled[i] });
+		context_request(context, SETTING_IDLE_STATE, .cpu = cpu,
+				.idle_state = &idle->states[i], .value.on = !disabled[i]);
 	return err;
 }
 
@@ -299,9 +294,8 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 		if (err)
 			return err;
 		if (qos_text)
-			context_request(context,
-					(struct setting_request){ SETTING_QOS_LATENCY, .cpu = cpu,
-								  .value.text = qos_text });
+			context_request(context, SETTING_QOS_LATENCY, .cpu = cpu,
+					.value.text = qos_text);
 	}
 	return 0;
 }

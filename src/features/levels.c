@@ -173,8 +173,8 @@ const struct platform_level_query *levels_get(struct context *context, const str
 	return query;
 }
 
-void levels_request(struct context *context, const struct levels *levels,
-		    struct setting_request request)
+void levels_add_requests(struct context *context, const struct levels *levels,
+			 struct setting_request request)
 {
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query =
@@ -185,7 +185,7 @@ void levels_request(struct context *context, const struct levels *levels,
 		request.domain = context->domains[i];
 		request.pp = levels ? &levels->pp[i].pp : NULL;
 		request.current = query && levels->are_current ? &query->info : NULL;
-		context_request(context, request);
+		setting_list_add(&context->wanted.settings, &request);
 	}
 }
 

@@ -40,10 +40,12 @@ int levels_read_current(struct context *context, unsigned int parts, struct leve
 int levels_prepare_switch(struct context *context, enum setting_id feature, bool on, bool automatic,
 			  unsigned int parts, const struct levels **ret_levels);
 
-/* Adds the request for each domain of the context that is to be set, with what levels (or NULL) has
- * of it. */
-void levels_request(struct context *context, const struct levels *levels,
-		    struct setting_request request);
+/* Adds a request, as context_request(), for each domain of the context that is to be set, with what
+ * levels (or NULL) has of it. */
+#define levels_request(context, levels, ...) \
+	levels_add_requests(context, levels, (struct setting_request){ __VA_ARGS__ })
+void levels_add_requests(struct context *context, const struct levels *levels,
+			 struct setting_request request);
 
 /* Reads SST-PP of every domain into a new array. Returns 0 or -ENOMEM. */
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries);

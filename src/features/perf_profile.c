@@ -254,9 +254,8 @@ static int set_config_level(struct context *context)
 	if (report_has_problem(&context->report))
 		return 0;
 	context->wanted.leaf = "set_tdp_level";
-	levels_request(context, &data->levels,
-		       (struct setting_request){ SETTING_LEVEL,
-						 .value.number = arguments->level.value });
+	levels_request(context, &data->levels, SETTING_LEVEL,
+		       .value.number = arguments->level.value);
 	if (!arguments->online)
 		return 0;
 	/* Linux follows the level, in the domains that have CPUs. */

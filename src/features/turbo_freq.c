@@ -214,16 +214,12 @@ static void request_limits(struct context *context, const struct levels *levels,
 		if (context->domain_states[i] != DOMAIN_SET ||
 		    context->domains[i]->cpu == CPUSET_NONE || !query->info.turbo_freq_supported)
 			continue;
-		context_request(context, (struct setting_request){
-						 SETTING_TRL,
-						 .domain = context->domains[i],
-						 .pp = &levels->pp[i].pp,
-						 .value.trl = {
-							 .is_of_level = !on && !trl->given,
-							 .ratios = trl->given ? trl->value
-									      : TRL_OPEN,
-						 },
-					 });
+		context_request(context, SETTING_TRL, .domain = context->domains[i],
+				.pp = &levels->pp[i].pp,
+				.value.trl = {
+					.is_of_level = !on && !trl->given,
+					.ratios = trl->given ? trl->value : TRL_OPEN,
+				});
 	}
 }
 
@@ -271,11 +267,11 @@ static int set(struct context *context)
 				    PLATFORM_SUPPORT, &levels);
 	if (err || !levels)
 		return err;
-	levels_request(context, levels,
-		       (struct setting_request){ SETTING_TURBO_FREQ, .value.on = on });
+	levels_request(context, levels, SETTING_TURBO_FREQ, .value.on = on);
 	request_limits(context, levels, &arguments->trl, on);
 	if (on || arguments->automatic)
-		core_power_request_switch(context, on ? CORE_POWER_ON : CORE_POWER_OFF, on);
+		levels_request(context, NULL, SETTING_CORE_POWER,
+			       .value.core_power = { .on = on, .ordered = on });
 	context->wanted.has_auto_result = on && arguments->automatic;
 	return on && arguments->automatic ? request_priorities(context) : 0;
 }

@@ -39,16 +39,12 @@ static int get_trl(struct context *context)
 static int set_limits(struct context *context)
 {
 	bool on = context->options->command->variant == VARIANT_ENABLE;
-	struct setting_request request = {
-		SETTING_FREQUENCY_LIMITS,
-		.value.range.max_file = on ? "cpuinfo_max_freq" : "base_frequency",
-	};
+	const char *file = on ? "cpuinfo_max_freq" : "base_frequency";
 
 	context->wanted.is_planned_anyway = true;
-	for (size_t i = 0; i < context->n_targets; i++) {
-		request.cpu = context->targets[i].cpu;
-		context_request(context, request);
-	}
+	for (size_t i = 0; i < context->n_targets; i++)
+		context_request(context, SETTING_FREQUENCY_LIMITS, .cpu = context->targets[i].cpu,
+				.value.range.max_file = file);
 	return 0;
 }
 
@@ -61,9 +57,7 @@ static int set_trl(struct context *context)
 	const struct arguments *arguments = context->options->arguments;
 
 	context->wanted.is_planned_anyway = true;
-	levels_request(context, NULL,
-		       (struct setting_request){ SETTING_TRL,
-						 .value.trl.ratios = arguments->trl.value });
+	levels_request(context, NULL, SETTING_TRL, .value.trl.ratios = arguments->trl.value);
 	return 0;
 }
 

@@ -201,40 +201,25 @@ static void request_limits(struct context *context, const struct arguments *argu
 			       arguments->min_mhz.given ? "max" : "min");
 		return;
 	}
-	context_request(context, (struct setting_request){
-					 SETTING_UNCORE_LIMITS,
-					 .uncore = unit,
-					 .value.range = { .min_khz = min_khz, .max_khz = max_khz },
-				 });
+	context_request(context, SETTING_UNCORE_LIMITS, .uncore = unit,
+			.value.range = { .min_khz = min_khz, .max_khz = max_khz });
 }
 
 static void request_elc(struct context *context, const struct arguments *arguments,
 			const struct uncore_unit *unit)
 {
-	const struct {
-		bool is_given;
-		struct setting_request request;
-	} rows[] = {
-		{ arguments->elc_floor_mhz.given,
-		  { SETTING_ELC_FLOOR,
-		    .value.number = uncore_round_khz(arguments->elc_floor_mhz.value) } },
-		{ arguments->elc_low_percent.given,
-		  { SETTING_ELC_LOW_THRESHOLD, .value.number = arguments->elc_low_percent.value } },
-		{ arguments->elc_high_percent.given,
-		  { SETTING_ELC_HIGH_THRESHOLD,
-		    .value.number = arguments->elc_high_percent.value } },
-		{ arguments->elc_high.given,
-		  { SETTING_ELC_HIGH_ENABLE,
-		    .value.on = option_switch_is_on(&arguments->elc_high) } },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct setting_request request = rows[i].request;
-
-		request.uncore = unit;
-		if (rows[i].is_given)
-			context_request(context, request);
-	}
+	if (arguments->elc_floor_mhz.given)
+		context_request(context, SETTING_ELC_FLOOR, .uncore = unit,
+				.value.number = uncore_round_khz(arguments->elc_floor_mhz.value));
+	if (arguments->elc_low_percent.given)
+		context_request(context, SETTING_ELC_LOW_THRESHOLD, .uncore = unit,
+				.value.number = arguments->elc_low_percent.value);
+	if (arguments->elc_high_percent.given)
+		context_request(context, SETTING_ELC_HIGH_THRESHOLD, .uncore = unit,
+				.value.number = arguments->elc_high_percent.value);
+	if (arguments->elc_high.given)
+		context_request(context, SETTING_ELC_HIGH_ENABLE, .uncore = unit,
+				.value.on = option_switch_is_on(&arguments->elc_high));
 }
 
 static int set(struct context *context)

@@ -196,11 +196,6 @@ void context_drop_domain(struct context *context, size_t domain)
 	context->n_targets = kept;
 }
 
-void context_request(struct context *context, struct setting_request request)
-{
-	setting_list_add(&context->wanted.settings, &request);
-}
-
 void *context_keep(struct context *context, size_t size, void (*done)(void *data))
 {
 	context->wanted.data = calloc(1, size);

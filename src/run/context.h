@@ -89,8 +89,11 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus);
 /* Leaves out those of context->cpus that are still offline in a trial run. Returns 0 or -ENOMEM. */
 int context_leave_coming_out(struct context *context);
 
-/* Adds a request to those of a setting command; settings_plan() reports a lack of memory. */
-void context_request(struct context *context, struct setting_request request);
+/* Adds a request to those of a setting command: its setting, and members of setting_request.
+ * settings_plan() reports a lack of memory. */
+#define context_request(context, ...)                 \
+	setting_list_add(&(context)->wanted.settings, \
+			 &(const struct setting_request){ __VA_ARGS__ })
 
 /* New room, zeroed, for what the requests of a command point to: once for each run of a handler.
  * done releases what it holds when the command is over. NULL: no memory. */
