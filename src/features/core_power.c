@@ -114,7 +114,8 @@ static int get_config(struct context *context)
 /* The CPUs of one domain by CLOS, as lists: "clos-0:0-3,32-35". */
 static int put_ranges(struct context *context, const struct platform_query *queries, size_t domain)
 {
-	struct output_place place = context_place(context, context_find_target(context, domain));
+	struct output_place place =
+		context_place(context, context_find_target(context, context->domains[domain]));
 	_cleanup_scope_ struct output_scope scope = { 0 };
 
 	place.cpu = OUTPUT_NOT_SHOWN;
@@ -180,7 +181,7 @@ static int check_support(struct context *context)
 	int err = core_power_read(context, false, &queries);
 
 	for (size_t i = 0; i < context->n_domains && !err; i++) {
-		const struct target *target = context_find_target(context, i);
+		const struct target *target = context_find_target(context, context->domains[i]);
 
 		if (queries[i].error)
 			context_fail(context, target, queries[i].error, "core-power status");
@@ -200,8 +201,7 @@ static bool choose_type(struct context *context, bool *ret_ordered)
 	*ret_ordered = arguments->priority.given ? arguments->priority.value : lacks_proportional;
 	if (lacks_proportional && !*ret_ordered)
 		context_refuse_usage(context,
-				     "%s 0: this machine has only the ordered priority "
-				     "type, 1",
+				     "%s 0: this machine has only the ordered priority type, 1",
 				     arguments->priority.name);
 	return !lacks_proportional || *ret_ordered;
 }
@@ -303,7 +303,7 @@ static int disable(struct context *context)
 		if (!query || !query->info.turbo_freq_on)
 			continue;
 		if (context->platform->guards_core_power) /* scripts search for this message */
-			context_refuse(context, context_find_target(context, i),
+			context_refuse(context, context_find_target(context, context->domains[i]),
 				       "Ignoring request, turbo-freq feature is still enabled; "
 				       "turbo-freq disable comes first");
 		context->wanted.warning =

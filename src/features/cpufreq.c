@@ -6,7 +6,6 @@
 #include "features/features.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,8 +161,7 @@ static void request_governor(const struct cpu_job *at)
 		request_setting(at, SETTING_GOVERNOR, .value.text = governor);
 	else
 		context_refuse_usage(at->context,
-				     "--governor %s: cpu-%" PRIu32 " has no such governor; it has "
-				     "%s%s",
+				     "--governor %s: cpu-%u has no such governor; it has %s%s",
 				     governor, at->cpu, at->policy->governors ?: "none",
 				     option_suggest(at->policy->governors, governor).text);
 }
@@ -184,17 +182,16 @@ static void request_preference(const struct cpu_job *at)
 	uint64_t raw;
 
 	if (!at->policy->epp)
-		context_lack(context, NULL,
-			     "cpu-%" PRIu32 ": it has no energy performance preference", at->cpu);
+		context_lack(context, NULL, "cpu-%u: it has no energy performance preference",
+			     at->cpu);
 	else if (!files_has_word(at->policy->epps, epp) && number_parse(epp, 0, 255, &raw))
 		context_refuse_usage(context,
-				     "--epp %s: a number from 0 to 255 or one of %s was "
-				     "expected%s",
+				     "--epp %s: a number from 0 to 255 or one of %s was expected%s",
 				     epp, at->policy->epps ?: "none",
 				     option_suggest(at->policy->epps, epp).text);
 	else if (is_held_at_performance(at) && strcmp(name, "performance") != 0)
 		context_refuse(context, NULL,
-			       "cpu-%" PRIu32 ": --epp %s: under the performance governor the "
+			       "cpu-%u: --epp %s: under the performance governor the "
 			       "kernel keeps the preference at performance (EBUSY); give "
 			       "--governor powersave too",
 			       at->cpu, epp);
@@ -207,8 +204,7 @@ static void refuse_bias(struct context *context, const char *epb)
 {
 	context_refuse_usage(context,
 			     "--epb %s: a number from 0 to 15, performance, "
-			     "balance-performance, normal, balance-power or power was "
-			     "expected",
+			     "balance-performance, normal, balance-power or power was expected",
 			     epb);
 }
 
@@ -217,7 +213,7 @@ static void request_bias(const struct cpu_job *at)
 	uint32_t epb;
 
 	if (!at->policy->epb)
-		context_lack(at->context, NULL, "cpu-%" PRIu32 ": it has no energy bias", at->cpu);
+		context_lack(at->context, NULL, "cpu-%u: it has no energy bias", at->cpu);
 	else if (cpufreq_parse_epb(at->arguments->epb, &epb))
 		refuse_bias(at->context, at->arguments->epb);
 	else
@@ -235,12 +231,12 @@ static bool read_limit(const struct cpu_job *at, const char *option, const char 
 		context_refuse_usage(at->context, "%s %s: MHz, min, base or max was expected",
 				     option, text);
 	else if (err == -ENODATA)
-		context_lack(at->context, NULL, "cpu-%" PRIu32 ": cpufreq reports no %s frequency",
-			     at->cpu, text);
+		context_lack(at->context, NULL, "cpu-%u: cpufreq reports no %s frequency", at->cpu,
+			     text);
 	else if (err == -ERANGE) {
 		number_format_mhz(*ret_khz, mhz);
 		context_refuse_usage(at->context,
-				     "%s %s: cpu-%" PRIu32 " does not support this frequency; the "
+				     "%s %s: cpu-%u does not support this frequency; the "
 				     "kernel would set %s MHz",
 				     option, text, at->cpu, mhz);
 	}
@@ -280,17 +276,16 @@ static bool read_limits(const struct cpu_job *at, bool with_words, uint32_t *min
 	number_format_mhz(*min_khz, min_text);
 	number_format_mhz(*max_khz, max_text);
 	if (arguments->min && arguments->max)
-		context_refuse_usage(at->context,
-				     "--min %s MHz is above --max %s MHz on cpu-%" PRIu32, min_text,
-				     max_text, at->cpu);
+		context_refuse_usage(at->context, "--min %s MHz is above --max %s MHz on cpu-%u",
+				     min_text, max_text, at->cpu);
 	else if (arguments->min)
 		context_refuse(at->context, NULL,
-			       "cpu-%" PRIu32 ": --min %s MHz is above its maximum, and the kernel "
+			       "cpu-%u: --min %s MHz is above its maximum, and the kernel "
 			       "would make it %s MHz; give --max too",
 			       at->cpu, min_text, max_text);
 	else
 		context_refuse(at->context, NULL,
-			       "cpu-%" PRIu32 ": --max %s MHz is below its minimum, and the kernel "
+			       "cpu-%u: --max %s MHz is below its minimum, and the kernel "
 			       "would lower that from %s MHz with it; give --min too",
 			       at->cpu, max_text, min_text);
 	return false;

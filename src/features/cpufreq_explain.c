@@ -6,7 +6,6 @@
 #include "features/cpufreq_explain.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

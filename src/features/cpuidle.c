@@ -52,8 +52,7 @@ static bool are_equal_in_use(const void *left, const void *right)
 static void put_state(struct output *output, const struct cpuidle_state *state,
 		      const struct usage *usage)
 {
-	_cleanup_scope_ struct output_scope scope =
-		output_enter(output, "state-%" PRIu32, state->number);
+	_cleanup_scope_ struct output_scope scope = output_enter(output, "state-%u", state->number);
 
 	output_known_text(output, "name", state->name);
 	output_known_text(output, "description", state->desc);
@@ -262,8 +261,7 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 		names = cpuidle_format_names(idle);
 		if (!names)
 			return -ENOMEM;
-		context_refuse_usage(context,
-				     "%s: unknown idle state \"%s\"; cpu-%" PRIu32 " has %s%s",
+		context_refuse_usage(context, "%s: unknown idle state \"%s\"; cpu-%u has %s%s",
 				     option, wrong, cpu, names, option_suggest(names, wrong).text);
 		return 0;
 	}

@@ -116,7 +116,7 @@ int levels_read_current(struct context *context, unsigned int parts, struct leve
 	if (err)
 		return err;
 	for (size_t i = 0; i < context->n_domains; i++)
-		levels_get(context, ret_levels, context_find_target(context, i));
+		levels_get(context, ret_levels, context_find_target(context, context->domains[i]));
 	return 0;
 }
 
@@ -201,7 +201,7 @@ int levels_prepare_switch(struct context *context, enum setting_id feature, bool
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
 
-		const struct target *target = context_find_target(context, i);
+		const struct target *target = context_find_target(context, context->domains[i]);
 
 		if (!query || query->error ||
 		    (feature == SETTING_BASE_FREQ ? query->info.base_freq_supported

@@ -208,7 +208,7 @@ static int info(struct context *context)
 static void check_domains(struct context *context, const struct levels *levels)
 {
 	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct target *target = context_find_target(context, i);
+		const struct target *target = context_find_target(context, context->domains[i]);
 		const struct platform_pp_query *query = &levels->pp[i];
 
 		if (levels_report_pp(context, target, query))

@@ -89,15 +89,13 @@ static int count_domain(struct context *context, const struct levels *levels,
 		.level = count->level,
 		.pp_enabled = true,
 	};
-	size_t index = 0;
+	const struct target *target = context_find_target(context, domain);
 	bool is_known;
 	int err = 0;
 
-	while (index < context->n_domains && context->domains[index] != domain)
-		index++;
-	if (index < context->n_domains) {
-		query = levels->pp[index].pp.enabled ? levels_of_domain(levels, index) : NULL;
-	} else if (domain->cpu != CPUSET_NONE) {
+	if (target && levels->pp[target->domain].pp.enabled) {
+		query = levels_of_domain(levels, target->domain);
+	} else if (!target && domain->cpu != CPUSET_NONE) {
 		query = &other;
 		err = context->platform->ops->read_levels(context->platform, PLATFORM_CPUS, &other,
 							  1);

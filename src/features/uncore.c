@@ -125,7 +125,7 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 		return;
 	}
 	_cleanup_scope_ struct output_scope cluster =
-		output_enter(context->output, "cluster-%" PRIu32, unit->cluster);
+		output_enter(context->output, "cluster-%u", unit->cluster);
 	put_values(context->output, unit);
 }
 
@@ -194,9 +194,8 @@ static void request_limits(struct context *context, const struct arguments *argu
 		max_khz = uncore_round_khz(arguments->max_mhz.value);
 	if (min_khz > max_khz) {
 		context_refuse(context, NULL,
-			       "%s: the lower limit, %" PRIu32 " MHz, would be above the upper "
-			       "one, %" PRIu32 " MHz, which the kernel does not check; give --%s "
-			       "too",
+			       "%s: the lower limit, %u MHz, would be above the upper "
+			       "one, %u MHz, which the kernel does not check; give --%s too",
 			       unit->name, min_khz / KHZ_PER_MHZ, max_khz / KHZ_PER_MHZ,
 			       arguments->min_mhz.given ? "max" : "min");
 		return;

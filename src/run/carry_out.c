@@ -5,7 +5,6 @@
 #include "run/carry_out.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -50,6 +49,7 @@ struct group {
 struct groups {
 	struct group *list; /* in the order of their first changes */
 	size_t count;
+	bool is_each; /* each change has a group of its own */
 	bool by_value; /* only changes with the same old and new value share a group */
 };
 
@@ -103,7 +103,7 @@ static struct group *find_group(struct groups *groups, const struct change *chan
 	size_t first = groups->count > MOST_COMPARED ? groups->count - MOST_COMPARED : 0;
 	struct group *group;
 
-	for (size_t i = groups->count; i > first; i--) {
+	for (size_t i = groups->count; i > first && !groups->is_each; i--) {
 		if (belongs(groups, &groups->list[i - 1], change, stem_length))
 			return &groups->list[i - 1];
 	}
@@ -161,41 +161,32 @@ static void write_group(const struct group *group, FILE *to)
 		group->count);
 }
 
-/* A write as a member and, with_line, as a line of its own. */
-static void put_write(struct output *output, const struct change *change, size_t number,
-		      bool with_line)
+static void put_member(struct output *output, const struct change *change, size_t number)
 {
 	_cleanup_(line_done) struct line line = format_line(change);
-	const char *target = line.target ?: out_of_memory;
-	const char *old = line.old ?: out_of_memory, *new = line.new ?: out_of_memory;
+	_cleanup_scope_ struct output_scope scope = output_enter(output, "write-%zu", number);
 
-	if (output_is_json(output)) {
-		_cleanup_scope_ struct output_scope scope =
-			output_enter(output, "write-%zu", number);
-
-		output_value(output, "what", "%s", change->what);
-		output_value(output, "where", "%s", target);
-		output_value(output, "old", "%s", old);
-		output_value(output, "new", "%s", new);
-	} else if (with_line) {
-		output_sentence(output, " %s %s: %s -> %s", target, change->what, old, new);
-	}
+	output_value(output, "what", "%s", change->what);
+	output_value(output, "where", "%s", line.target ?: out_of_memory);
+	output_value(output, "old", "%s", line.old ?: out_of_memory);
+	output_value(output, "new", "%s", line.new ?: out_of_memory);
 }
 
 int carry_out_show(struct output *output, const struct change_list *plan, bool each)
 {
 	size_t count = plan->n_changes;
 	_cleanup_free_ const struct change **writes = calloc(count ?: 1, sizeof(*writes));
-	_cleanup_(groups_done) struct groups groups = { .by_value = true };
+	_cleanup_(groups_done) struct groups groups = { .is_each = each, .by_value = true };
 
 	if (!writes)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		writes[i] = &plan->changes[i];
-	each = each || make_groups(writes, count, &groups);
-	for (size_t i = 0; i < count; i++)
-		put_write(output, writes[i], i, each);
-	for (size_t i = 0; i < groups.count && !each; i++) {
+	for (size_t i = 0; i < count && output_is_json(output); i++)
+		put_member(output, writes[i], i);
+	if (!output_is_json(output) && make_groups(writes, count, &groups))
+		return -ENOMEM;
+	for (size_t i = 0; i < groups.count; i++) {
 		_cleanup_free_ char *line = NULL;
 		size_t length;
 		FILE *to = open_memstream(&line, &length);
@@ -222,7 +213,7 @@ static void write_numbers(const struct cpuset *set, FILE *to)
 	uint32_t first = cpuset_next(set, 0), last = cpuset_last(set);
 
 	if (first != last && cpuset_count(set) == (size_t)(last - first) + 1)
-		fprintf(to, "%" PRIu32 " to %" PRIu32, first, last);
+		fprintf(to, "%u to %u", first, last);
 	else
 		cpuset_write_ranges(set, to);
 }
@@ -381,7 +372,6 @@ enum status carry_out_end(struct context *context, enum status status)
 		const struct transaction_outcome *outcome =
 			transaction_get_outcome(execution->transaction);
 
-		execution->environment.channel = NULL; /* only files were written so far */
 		transaction_undo(execution->transaction, &execution->environment);
 		report_undone(&context->report, context->platform, context->plan.changes, outcome);
 		if (outcome->n_not_rolled_back)

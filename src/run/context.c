@@ -158,15 +158,11 @@ int context_choose_cpus(struct context *context, const struct cpuset *cpus)
 
 int context_leave_coming_out(struct context *context)
 {
-	_cleanup_cpuset_ struct cpuset left = { 0 };
-	int err = cpuset_copy(&left, context->cpus);
+	int err = cpuset_copy(&context->own_cpus, context->cpus);
 
 	if (err)
 		return err;
-	cpuset_remove_all(&left, &context->machine->topology.coming);
-	cpuset_done(&context->own_cpus);
-	context->own_cpus = left;
-	left = (struct cpuset){ 0 };
+	cpuset_remove_all(&context->own_cpus, &context->machine->topology.coming);
 	context->cpus = &context->own_cpus;
 	return 0;
 }
@@ -176,10 +172,11 @@ bool context_is_stopped(const struct context *context)
 	return wait_is_stopped(context->execution.environment.stop);
 }
 
-const struct target *context_find_target(const struct context *context, size_t domain)
+const struct target *context_find_target(const struct context *context,
+					 const struct power_domain *domain)
 {
 	for (size_t i = 0; i < context->n_targets; i++) {
-		if (context->targets[i].domain == domain)
+		if (context->domains[context->targets[i].domain] == domain)
 			return &context->targets[i];
 	}
 	return NULL;

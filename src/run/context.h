@@ -102,8 +102,9 @@ void *context_keep(struct context *context, size_t size, void (*done)(void *data
 /* Frees the targets and what the command wants, and leaves none. */
 void context_done(struct context *context);
 
-/* The first target of a domain (an index into domains), or NULL. */
-const struct target *context_find_target(const struct context *context, size_t domain);
+/* The first target of a domain, or NULL. */
+const struct target *context_find_target(const struct context *context,
+					 const struct power_domain *domain);
 
 /* Removes the targets of a domain, which stays in domains. */
 void context_drop_domain(struct context *context, size_t domain);

@@ -4,10 +4,10 @@
 #include "run/cpu_records.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 
@@ -44,13 +44,12 @@ static void report_all(struct context *context, const struct cpu_records *record
 
 		if (err == -EBUSY)
 			context_refuse(context, NULL,
-				       "cpu-%" PRIu32 ": its %s policy is inactive: the CPU went "
-				       "offline",
+				       "cpu-%u: its %s policy is inactive: the CPU went offline",
 				       cpu, name);
 		else if (err == -ENOENT)
-			context_lack(context, NULL, "cpu-%" PRIu32 ": it has no %s", cpu, name);
+			context_lack(context, NULL, "cpu-%u: it has no %s", cpu, name);
 		else if (err)
-			context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", cpu, name);
+			context_fail(context, NULL, err, "cpu-%u: %s", cpu, name);
 	}
 }
 
@@ -89,14 +88,9 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 	return 0;
 }
 
-static int compare_numbers(uint32_t left, uint32_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
 static int compare_records(const void *cpu, const void *record)
 {
-	return compare_numbers(*(const uint32_t *)cpu, ((const struct cpu_record *)record)->cpu);
+	return number_compare(*(const uint32_t *)cpu, ((const struct cpu_record *)record)->cpu);
 }
 
 void *cpu_records_find(const struct cpu_records *records, uint32_t cpu)
@@ -124,11 +118,10 @@ static int compare_groups(const void *left_pointer, const void *right_pointer)
 {
 	const struct cpu_group *left = left_pointer, *right = right_pointer;
 
-	if (left->package != right->package)
-		return compare_numbers(left->package, right->package);
-	if (left->die != right->die)
-		return compare_numbers(left->die, right->die);
-	return compare_numbers(left->cpu, right->cpu);
+	int order = number_compare(left->package, right->package);
+
+	order = order ?: number_compare(left->die, right->die);
+	return order ?: number_compare(left->cpu, right->cpu);
 }
 
 int cpu_groups_make(const struct topology *topology, const struct cpu_record *records, size_t count,

@@ -129,7 +129,7 @@ static void report_unknown_cores(struct context *context)
 {
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct power_domain *domain = context->domains[i];
-		const struct target *target = context_find_target(context, i);
+		const struct target *target = context_find_target(context, context->domains[i]);
 		_cleanup_cpuset_ struct cpuset unknown = { 0 };
 
 		if (!target || cpuset_copy(&unknown, &context->platform->unknown_cores))

@@ -15,20 +15,11 @@
 #include "settings/file_change.h"
 #include "settings/follow.h"
 
-static size_t find_domain(const struct context *context, const struct power_domain *domain)
-{
-	size_t index = 0;
-
-	while (context->domains[index] != domain)
-		index++;
-	return index;
-}
-
 /* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
 static void report_core_power(struct context *context, const struct setting_request *request)
 {
-	size_t domain = find_domain(context, request->domain);
-	const struct target *target = context_find_target(context, domain);
+	const struct target *target = context_find_target(context, request->domain);
+	size_t domain = target->domain;
 	uint32_t package = request->domain->package;
 	bool goes_off = !request->value.core_power.on && !request->value.core_power.force;
 	const char *what = request->failed ?: setting_get(request->setting)->what;
@@ -79,8 +70,7 @@ static void report_file(struct context *context, const struct setting_request *r
 	if (request->error == -ENOENT)
 		context_lack(context, NULL, "%s: this machine has no %s", setting->what, path.text);
 	else if (setting->scope == SETTING_OF_CPU)
-		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", request->cpu,
-			     setting->what);
+		context_fail(context, NULL, err, "cpu-%u: %s", request->cpu, setting->what);
 	else
 		context_fail(context, NULL, err, "%s", setting->what);
 }
@@ -102,8 +92,7 @@ static void report_cpu(struct context *context, const struct setting_request *re
 	else if (target)
 		context_fail(context, target, request->error, "%s", what);
 	else
-		context_fail(context, NULL, request->error, "cpu-%" PRIu32 ": %s", request->cpu,
-			     what);
+		context_fail(context, NULL, request->error, "cpu-%u: %s", request->cpu, what);
 }
 
 /* Is the domain that a request failed with reported for another one? */
@@ -146,9 +135,8 @@ static void report_request(struct context *context, const struct setting_list *l
 	else if (request->failed_domain)
 		report_domain(context, request);
 	else if (setting->scope == SETTING_OF_DOMAIN)
-		context_fail(context,
-			     context_find_target(context, find_domain(context, request->domain)),
-			     request->error, "%s", request->failed ?: setting->what);
+		context_fail(context, context_find_target(context, request->domain), request->error,
+			     "%s", request->failed ?: setting->what);
 	else if (request->setting == SETTING_TURBO && request->error == -ENOENT)
 		context_lack(context, NULL,
 			     "turbo cannot be switched here: there is neither no_turbo of "
@@ -195,8 +183,7 @@ static void report_follow(struct context *context, const struct follow_domain *d
 {
 	const struct location location = domains_location(domain->domain);
 	_cleanup_free_ char *place = location_format(&location);
-	const struct target *target =
-		context_find_target(context, find_domain(context, domain->domain));
+	const struct target *target = context_find_target(context, domain->domain);
 
 	if (domain->uncore_note)
 		context_note(context, NULL, "%s: performance level %u: %s",
