@@ -18,8 +18,6 @@ struct traced {
 	FILE *to;
 };
 
-#define STRUCTURE(number, text, list) .request = (number), .name = (text), .members = (list)
-
 #define ENTRIES(structure, entry) \
 	.entries_offset = offsetof(struct structure, entries), .entry_size = sizeof(struct entry)
 
@@ -37,58 +35,55 @@ static const struct {
 	size_t entry_size;
 	bool has_access; /* the first member, 4 bytes: 1 writes */
 } structures[] = {
-	{ STRUCTURE(ISST_IF_GET_PLATFORM_INFO, "platform info",
-		    "api_version:2 driver_version:2 max_cmds_per_ioctl:2 mbox_supported:1 "
-		    "mmio_supported:1") },
-	{ STRUCTURE(ISST_IF_GET_PHY_ID, "phys id", "logical_cpu:4 physical_cpu:4h"),
+	{ ISST_IF_GET_PLATFORM_INFO, "platform info",
+	  .members = "api_version:2 driver_version:2 max_cmds_per_ioctl:2 mbox_supported:1 "
+		     "mmio_supported:1" },
+	{ ISST_IF_GET_PHY_ID, "phys id", .members = "logical_cpu:4 physical_cpu:4h",
 	  ENTRIES(isst_if_cpu_maps, isst_if_cpu_map) },
-	{ STRUCTURE(ISST_IF_IO_CMD, "mmio", ":4 logical_cpu:4 reg:4h value:4h"),
+	{ ISST_IF_IO_CMD, "mmio", .members = ":4 logical_cpu:4 reg:4h value:4h",
 	  ENTRIES(isst_if_io_regs, isst_if_io_reg), .has_access = true },
-	{ STRUCTURE(ISST_IF_MBOX_COMMAND, "mbox",
-		    "logical_cpu:4 command:2h@16 sub_command:2h parameter:4h@4 req_data:4h "
-		    "resp_data:4h"),
+	{ ISST_IF_MBOX_COMMAND, "mbox",
+	  .members = "logical_cpu:4 command:2h@16 sub_command:2h parameter:4h@4 req_data:4h "
+		     "resp_data:4h",
 	  ENTRIES(isst_if_mbox_cmds, isst_if_mbox_cmd) },
-	{ STRUCTURE(ISST_IF_MSR_COMMAND, "msr", ":4 logical_cpu:4 msr:8h data:8h"),
+	{ ISST_IF_MSR_COMMAND, "msr", .members = ":4 logical_cpu:4 msr:8h data:8h",
 	  ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd), .has_access = true },
-	{ STRUCTURE(ISST_IF_CLOS_ASSOC, "tpmi assoc",
-		    "socket_id:1 power_domain_id:1 core:2 clos:2"),
+	{ ISST_IF_CLOS_ASSOC, "tpmi assoc", .members = DOMAIN "core:2 clos:2",
 	  ENTRIES(isst_if_clos_assoc_cmds, isst_if_clos_assoc) },
-	{ STRUCTURE(ISST_IF_COUNT_TPMI_INSTANCES, "tpmi instances",
-		    "socket_id:1 count:1 valid_mask:2") },
-	{ STRUCTURE(ISST_IF_CORE_POWER_STATE, "tpmi core-power state",
-		    "get_set:1 " DOMAIN "enable:1 supported:1 priority_type:1") },
-	{ STRUCTURE(ISST_IF_CLOS_PARAM, "tpmi clos",
-		    "get_set:1 " DOMAIN "clos:1 min_freq_mhz:2 max_freq_mhz:2 prop_prio:1") },
-	{ STRUCTURE(
-		ISST_IF_PERF_LEVELS, "tpmi levels",
-		DOMAIN
-		"max_level:1 feature_rev:1 level_mask:1 current_level:1 feature_state:1 locked:1 "
-		"enabled:1 sst_tf_support:1 sst_bf_support:1") },
-	{ STRUCTURE(ISST_IF_PERF_SET_LEVEL, "tpmi set level", DOMAIN "level:1") },
-	{ STRUCTURE(ISST_IF_PERF_SET_FEATURE, "tpmi set feature", DOMAIN "feature:1") },
-	{ STRUCTURE(
-		ISST_IF_GET_PERF_LEVEL_INFO, "tpmi level",
-		DOMAIN
-		"level:2 tdp_ratio:2 base_freq_mhz:2 base_freq_avx2_mhz:2 base_freq_avx512_mhz:2 "
-		"base_freq_amx_mhz:2 thermal_design_power_w:2 tjunction_max_c:2 "
-		"max_memory_freq_mhz:2 cooling_type:2 p0_freq_mhz:2 p1_freq_mhz:2 pn_freq_mhz:2 "
-		"pm_freq_mhz:2 p0_fabric_freq_mhz:2 p1_fabric_freq_mhz:2 pn_fabric_freq_mhz:2 "
-		"pm_fabric_freq_mhz:2 max_buckets:2 max_trl_levels:2 bucket_core_counts:2x8 "
-		"trl_freq_mhz:2x48") },
-	{ STRUCTURE(ISST_IF_GET_PERF_LEVEL_CPU_MASK, "tpmi level cores",
-		    DOMAIN "level:1 :1 mask:8") },
-	{ STRUCTURE(ISST_IF_GET_BASE_FREQ_INFO, "tpmi base-freq",
-		    DOMAIN "level:2 high_base_freq_mhz:2 low_base_freq_mhz:2 tjunction_max_c:2 "
-			   "thermal_design_power_w:2") },
-	{ STRUCTURE(ISST_IF_GET_BASE_FREQ_CPU_MASK, "tpmi base-freq cores",
-		    DOMAIN "level:1 :1 mask:8") },
-	{ STRUCTURE(ISST_IF_GET_TURBO_FREQ_INFO, "tpmi turbo-freq",
-		    DOMAIN
-		    "level:2 max_clip_freqs:2 max_buckets:2 max_trl_levels:2 lp_clip_freq_mhz:2x6 "
-		    "bucket_core_counts:2x8 trl_freq_mhz:2x48") },
-	{ STRUCTURE(ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, "tpmi fabrics",
-		    DOMAIN "level:2 max_fabrics:2 p0_fabric_freq_mhz:2x8 p1_fabric_freq_mhz:2x8 "
-			   "pm_fabric_freq_mhz:2x8") },
+	{ ISST_IF_COUNT_TPMI_INSTANCES, "tpmi instances",
+	  .members = "socket_id:1 count:1 valid_mask:2" },
+	{ ISST_IF_CORE_POWER_STATE, "tpmi core-power state",
+	  .members = "get_set:1 " DOMAIN "enable:1 supported:1 priority_type:1" },
+	{ ISST_IF_CLOS_PARAM, "tpmi clos",
+	  .members = "get_set:1 " DOMAIN "clos:1 min_freq_mhz:2 max_freq_mhz:2 prop_prio:1" },
+	{ ISST_IF_PERF_LEVELS, "tpmi levels",
+	  .members = DOMAIN
+	  "max_level:1 feature_rev:1 level_mask:1 current_level:1 feature_state:1 locked:1 "
+	  "enabled:1 sst_tf_support:1 sst_bf_support:1" },
+	{ ISST_IF_PERF_SET_LEVEL, "tpmi set level", .members = DOMAIN "level:1" },
+	{ ISST_IF_PERF_SET_FEATURE, "tpmi set feature", .members = DOMAIN "feature:1" },
+	{ ISST_IF_GET_PERF_LEVEL_INFO, "tpmi level",
+	  .members = DOMAIN
+	  "level:2 tdp_ratio:2 base_freq_mhz:2 base_freq_avx2_mhz:2 base_freq_avx512_mhz:2 "
+	  "base_freq_amx_mhz:2 thermal_design_power_w:2 tjunction_max_c:2 "
+	  "max_memory_freq_mhz:2 cooling_type:2 p0_freq_mhz:2 p1_freq_mhz:2 pn_freq_mhz:2 "
+	  "pm_freq_mhz:2 p0_fabric_freq_mhz:2 p1_fabric_freq_mhz:2 pn_fabric_freq_mhz:2 "
+	  "pm_fabric_freq_mhz:2 max_buckets:2 max_trl_levels:2 bucket_core_counts:2x8 "
+	  "trl_freq_mhz:2x48" },
+	{ ISST_IF_GET_PERF_LEVEL_CPU_MASK, "tpmi level cores",
+	  .members = DOMAIN "level:1 :1 mask:8" },
+	{ ISST_IF_GET_BASE_FREQ_INFO, "tpmi base-freq",
+	  .members = DOMAIN "level:2 high_base_freq_mhz:2 low_base_freq_mhz:2 tjunction_max_c:2 "
+			    "thermal_design_power_w:2" },
+	{ ISST_IF_GET_BASE_FREQ_CPU_MASK, "tpmi base-freq cores",
+	  .members = DOMAIN "level:1 :1 mask:8" },
+	{ ISST_IF_GET_TURBO_FREQ_INFO, "tpmi turbo-freq",
+	  .members = DOMAIN
+	  "level:2 max_clip_freqs:2 max_buckets:2 max_trl_levels:2 lp_clip_freq_mhz:2x6 "
+	  "bucket_core_counts:2x8 trl_freq_mhz:2x48" },
+	{ ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, "tpmi fabrics",
+	  .members = DOMAIN "level:2 max_fabrics:2 p0_fabric_freq_mhz:2x8 p1_fabric_freq_mhz:2x8 "
+			    "pm_fabric_freq_mhz:2x8" },
 };
 
 static uint64_t read_number(const char *place, size_t size)
