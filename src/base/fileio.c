@@ -355,12 +355,6 @@ static int follow(struct walk *walk, int fd, const struct stat *about)
 	return set_rest(walk, target, *then || walk->is_last ? then : ".");
 }
 
-/* May another user have put it there? */
-static bool is_planted(const struct walk *walk, const struct stat *about)
-{
-	return walk->mode & S_IWOTH && !trust_user(about->st_uid);
-}
-
 /* One step. Returns 1 at the end of the path. */
 static int step(struct walk *walk, bool *ret_is_magic)
 {
@@ -374,7 +368,8 @@ static int step(struct walk *walk, bool *ret_is_magic)
 		return -errno;
 	if (S_ISLNK(about.st_mode) && walk->is_last && walk->flags & WALK_REFUSE_LAST_LINK)
 		return -ELOOP;
-	if (walk->flags & WALK_REFUSE_PLANTED && is_planted(walk, &about))
+	/* May another user have put it there? */
+	if (walk->flags & WALK_REFUSE_PLANTED && walk->mode & S_IWOTH && !trust_user(about.st_uid))
 		return -EPERM;
 	*ret_is_magic = S_ISLNK(about.st_mode) && walk->is_last && is_of_procfs(fd) &&
 			trust_user(about.st_uid);
@@ -414,5 +409,5 @@ void walk_end_done(struct walk_end *end)
 {
 	cleanup_close(&end->directory_fd);
 	free(end->name);
-	*end = (struct walk_end)WALK_END_NONE;
+	*end = WALK_END_NONE;
 }

@@ -71,10 +71,7 @@ struct walk_end {
 	bool is_magic; /* the name is a link of procfs: only the kernel knows its target */
 };
 
-#define WALK_END_NONE              \
-	{                          \
-		.directory_fd = -1 \
-	}
+#define WALK_END_NONE ((struct walk_end){ .directory_fd = -1 })
 
 #define _cleanup_walk_end_ __attribute__((cleanup(walk_end_done)))
 

@@ -216,9 +216,7 @@ int files_read_number(struct files *files, const char *path, uint64_t *ret_value
 	_cleanup_free_ char *text = NULL;
 	int err = files_read_line(files, path, &text);
 
-	if (err)
-		return err;
-	return number_parse_file(text, ret_value);
+	return err ? err : number_parse_file(text, ret_value);
 }
 
 int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_set)
@@ -226,9 +224,7 @@ int files_read_cpus(struct files *files, const char *path, struct cpuset *ret_se
 	_cleanup_free_ char *text = NULL;
 	int err = files_read_line(files, path, &text);
 
-	if (err)
-		return err;
-	return cpulist_parse(text, ret_set);
+	return err ? err : cpulist_parse(text, ret_set);
 }
 
 /* The number of a member, or whether it has a text. */

@@ -148,9 +148,7 @@ static int try_lock(const char *path, mode_t mode, int *ret_fd)
 	struct stat about;
 	int err = 0;
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &about) < 0)
+	if (fd < 0 || fstat(fd, &about) < 0)
 		return -errno;
 	if (!S_ISREG(about.st_mode))
 		return -EINVAL;

@@ -77,7 +77,7 @@ static int find_real_name(struct destination *to)
 		return 0;
 	walk_end_done(&to->end);
 	to->end = end;
-	end = (struct walk_end)WALK_END_NONE;
+	end = WALK_END_NONE;
 	return examine(to);
 }
 
