@@ -22,7 +22,7 @@ enum command_flag {
 	COMMAND_ASKS_SST = 1 << 7
 };
 
-/* A command, or a feature, which has commands. */
+/* A command, or a feature, which has commands. A table of them ends with one without a name. */
 struct command {
 	const char *name;
 	const char *summary; /* one line, no full stop; "Intel(R) SST-PP: performance levels" */
@@ -39,11 +39,5 @@ struct command {
 	const char *about; /* more for the command's own help, or NULL */
 	const struct command *commands; /* of a feature; else NULL */
 };
-
-/* A table ends with an entry without a name. */
-#define COMMANDS_END \
-	{            \
-		0    \
-	}
 
 #endif

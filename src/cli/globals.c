@@ -73,5 +73,5 @@ const struct option globals_options[] = {
 	  OPTION_FLAG(struct globals, simulate_reset) },
 	{ 0, "list-platforms", NULL, "List the machines that can be simulated",
 	  OPTION_FLAG(struct globals, list_platforms) },
-	OPTIONS_END,
+	{ 0 },
 };

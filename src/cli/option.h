@@ -48,6 +48,7 @@ struct option_cpus {
 	const char *name;
 };
 
+/* A table of them ends with one without a name. */
 struct option {
 	char letter; /* 0: none */
 	const char *name;
@@ -159,38 +160,23 @@ struct option_text option_suggest(const char *words, const char *wrong);
  * or, without that, of the others. */
 const char *option_nearest_name(const struct option_scope *scope, const char *word);
 
-#define OPTION_OFFSET_(type, member, wanted)                                                   \
-	(offsetof(type, member) +                                                              \
-	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->member), wanted) \
-				 ? 1                                                           \
-				 : -1]))
+#define OPTION_VALUE_(kind_, type, member, wanted, ...)                                   \
+	.kind = OPTION_KIND_##kind_,                                                      \
+	.offset = offsetof(type, member) + 0 * _Generic(((type *)0)->member, wanted : 1), \
+	##__VA_ARGS__
 
-#define OPTION_FLAG(type, member) \
-	.kind = OPTION_KIND_FLAG, .offset = OPTION_OFFSET_(type, member, bool)
-#define OPTION_NUMBER(type, member, lowest, highest)                   \
-	.kind = OPTION_KIND_NUMBER, .min = (lowest), .max = (highest), \
-	.offset = OPTION_OFFSET_(type, member, struct option_number)
-#define OPTION_MHZ(type, member, lowest, highest)                   \
-	.kind = OPTION_KIND_MHZ, .min = (lowest), .max = (highest), \
-	.offset = OPTION_OFFSET_(type, member, struct option_number)
-#define OPTION_HEX(type, member)                    \
-	.kind = OPTION_KIND_HEX, .max = UINT64_MAX, \
-	.offset = OPTION_OFFSET_(type, member, struct option_number)
-#define OPTION_WORD(type, member, list)            \
-	.kind = OPTION_KIND_WORD, .words = (list), \
-	.offset = OPTION_OFFSET_(type, member, struct option_number)
-#define OPTION_CHOICE(type, member, list, index)                     \
-	.kind = OPTION_KIND_CHOICE, .words = (list), .min = (index), \
-	.offset = OPTION_OFFSET_(type, member, struct option_number)
-#define OPTION_TEXT(type, member) \
-	.kind = OPTION_KIND_TEXT, .offset = OPTION_OFFSET_(type, member, const char *)
-#define OPTION_CPUS(type, member) \
-	.kind = OPTION_KIND_CPUS, .offset = OPTION_OFFSET_(type, member, struct option_cpus)
-
-/* A table ends with an entry without a name. */
-#define OPTIONS_END \
-	{           \
-		0   \
-	}
+#define OPTION_FLAG(type, member) OPTION_VALUE_(FLAG, type, member, bool)
+#define OPTION_TEXT(type, member) OPTION_VALUE_(TEXT, type, member, const char *)
+#define OPTION_CPUS(type, member) OPTION_VALUE_(CPUS, type, member, struct option_cpus)
+#define OPTION_HEX(type, member) \
+	OPTION_VALUE_(HEX, type, member, struct option_number, .max = UINT64_MAX)
+#define OPTION_NUMBER(type, member, lowest, highest) \
+	OPTION_VALUE_(NUMBER, type, member, struct option_number, .min = (lowest), .max = (highest))
+#define OPTION_MHZ(type, member, lowest, highest) \
+	OPTION_VALUE_(MHZ, type, member, struct option_number, .min = (lowest), .max = (highest))
+#define OPTION_WORD(type, member, list) \
+	OPTION_VALUE_(WORD, type, member, struct option_number, .words = (list))
+#define OPTION_CHOICE(type, member, list, index) \
+	OPTION_VALUE_(CHOICE, type, member, struct option_number, .words = (list), .min = (index))
 
 #endif

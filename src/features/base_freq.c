@@ -116,13 +116,13 @@ static int set(struct context *context)
 
 static const struct option info_options[] = {
 	{ LEVELS_OPTION(struct arguments) },
-	OPTIONS_END,
+	{ 0 },
 };
 
 static const struct option set_options[] = {
 	{ 'a', "auto", NULL, "Set priorities and frequency limits to match",
 	  OPTION_FLAG(struct arguments, automatic), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command base_freq_commands[] = {
@@ -134,5 +134,5 @@ const struct command base_freq_commands[] = {
 	  .variant = VARIANT_ENABLE },
 	{ "disable", "Give all CPUs the same base frequency", COMMAND_WRITES | COMMAND_ON_CLX_N,
 	  set_options, sizeof(struct arguments), .run = set, .variant = VARIANT_DISABLE },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -432,7 +432,7 @@ static int assoc(struct context *context)
 static const struct option get_assoc_options[] = {
 	{ 0, "ranges", NULL, "Show the CPUs of each CLOS as a list",
 	  OPTION_FLAG(struct arguments, ranges) },
-	OPTIONS_END,
+	{ 0 },
 };
 
 #define CLOS_OPTION                                                                   \
@@ -444,13 +444,13 @@ static const struct option get_assoc_options[] = {
 
 static const struct option clos_options[] = {
 	CLOS_OPTION,
-	OPTIONS_END,
+	{ 0 },
 };
 
 static const struct option switch_options[] = {
 	{ 'p', "priority", "TYPE", "Priority type: 0 proportional, 1 ordered",
 	  OPTION_NUMBER(struct arguments, priority, 0, 1), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 static const struct option config_options[] = {
@@ -465,7 +465,7 @@ static const struct option config_options[] = {
 	  OPTION_MHZ(struct arguments, max_mhz, 0, 25500), .from_upstream = true },
 	{ 'd', "desired", "MHZ", "Desired frequency in MHz",
 	  OPTION_MHZ(struct arguments, desired_mhz, 0, 25500), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command core_power_commands[] = {
@@ -483,5 +483,5 @@ const struct command core_power_commands[] = {
 	{ "assoc", "Put the cores of the CPUs of --cpu into a CLOS",
 	  COMMAND_WRITES | COMMAND_NEEDS_CPUS, clos_options, sizeof(struct arguments),
 	  .run = assoc },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -445,7 +445,7 @@ static int set(struct context *context)
 static const struct option info_options[] = {
 	{ 0, "each", NULL, "Show every CPU on its own, also those that are alike",
 	  OPTION_FLAG(struct arguments, each) },
-	OPTIONS_END,
+	{ 0 },
 };
 
 /* For completion, which does not ask the machine: what kernels have. */
@@ -474,7 +474,7 @@ static const struct option set_options[] = {
 	  .words = epb_words },
 	{ 0, "turbo", "on|off", "Turbo, of the whole machine",
 	  OPTION_WORD(struct arguments, turbo, option_switch_words) },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command cpufreq_commands[] = {
@@ -494,5 +494,5 @@ const struct command cpufreq_commands[] = {
 	  .about =
 		  "Limits by a number of cores are those that hold when all cores that are online are active.",
 	  .run = cpufreq_explain },
-	COMMANDS_END,
+	{ 0 },
 };

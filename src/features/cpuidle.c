@@ -342,7 +342,7 @@ static const struct option info_options[] = {
 	{ 0, "interval", "SECONDS",
 	  "The same, but of the next SECONDS seconds instead of since boot",
 	  OPTION_NUMBER(struct arguments, interval_s, 1, 86400) },
-	OPTIONS_END,
+	{ 0 },
 };
 
 /* For completion, which does not ask the machine: what kernels have. */
@@ -370,7 +370,7 @@ static const struct option set_options[] = {
 	{ 0, "umwait-max-time", "N",
 	  "The longest umwait, in ticks of the TSC, a multiple of 4; 0: no limit",
 	  OPTION_NUMBER(struct arguments, umwait_max_time, 0, UINT32_MAX) },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command cpuidle_commands[] = {
@@ -383,5 +383,5 @@ const struct command cpuidle_commands[] = {
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about = "All or nothing, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -18,5 +18,5 @@ const struct command features[] = {
 	  .commands = cpuidle_commands },
 	{ "uncore", "Uncore frequency limits; on any machine that has them",
 	  .commands = uncore_commands },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -282,14 +282,14 @@ static int set_config_level(struct context *context)
 static const struct option info_options[] = {
 	{ 'l', "level", "LEVEL", "Only this performance level, 0 to 7; without it all levels",
 	  OPTION_NUMBER(struct arguments, level, 0, SST_MAX_LEVEL), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 static const struct option set_options[] = {
 	{ LEVELS_OPTION(struct arguments) },
 	{ 'o', "online", NULL, "Bring the CPUs of the level online, take the others offline",
 	  OPTION_FLAG(struct arguments, online), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command perf_profile_commands[] = {
@@ -308,5 +308,5 @@ const struct command perf_profile_commands[] = {
 	  .run = get_figure, .variant = CURRENT_LEVEL },
 	{ "set-config-level", "Switch to another performance level", COMMAND_WRITES, set_options,
 	  sizeof(struct arguments), .run = set_config_level },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -281,7 +281,7 @@ static const struct option info_options[] = {
 	{ 'r', "trl-type", "TYPE",
 	  "Only one turbo-ratio level: sse, avx2, avx512, or level-0 to level-5",
 	  OPTION_WORD(struct arguments, trl_level, trl_words), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 static const struct option set_options[] = {
@@ -289,7 +289,7 @@ static const struct option set_options[] = {
 	  OPTION_HEX(struct arguments, trl), .from_upstream = true },
 	{ 'a', "auto", NULL, "Set priorities to match: high for --cpu, low for the others",
 	  OPTION_FLAG(struct arguments, automatic), .from_upstream = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command turbo_freq_commands[] = {
@@ -299,5 +299,5 @@ const struct command turbo_freq_commands[] = {
 	  set_options, sizeof(struct arguments), .run = set, .variant = VARIANT_ENABLE },
 	{ "disable", "Give all cores the same turbo frequencies", COMMAND_WRITES, set_options,
 	  sizeof(struct arguments), .run = set, .variant = VARIANT_DISABLE },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -64,7 +64,7 @@ static int set_trl(struct context *context)
 static const struct option set_trl_options[] = {
 	{ 't', "trl", "TRL", "The turbo-ratio limits: 0x and 16 hex digits",
 	  OPTION_HEX(struct arguments, trl), .from_upstream = true, .required = true },
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command turbo_mode_commands[] = {
@@ -76,5 +76,5 @@ const struct command turbo_mode_commands[] = {
 	  COMMAND_WRITES | COMMAND_EACH_CPU, .run = set_limits, .variant = VARIANT_DISABLE },
 	{ "set-trl", "Set the turbo-ratio limits", COMMAND_WRITES | COMMAND_NOT_FOR_IO,
 	  set_trl_options, sizeof(struct arguments), .run = set_trl },
-	COMMANDS_END,
+	{ 0 },
 };

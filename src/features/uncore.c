@@ -255,7 +255,7 @@ static int set(struct context *context)
 
 static const struct option info_options[] = {
 	CHOICE_OPTIONS,
-	OPTIONS_END,
+	{ 0 },
 };
 
 static const struct option set_options[] = {
@@ -276,7 +276,7 @@ static const struct option set_options[] = {
 	  "Its floor, in steps of 100 MHz; without effect below the lower limit",
 	  OPTION_MHZ(struct arguments, elc_floor_mhz, MIN_MHZ, MAX_MHZ) },
 	CHOICE_OPTIONS,
-	OPTIONS_END,
+	{ 0 },
 };
 
 const struct command uncore_commands[] = {
@@ -287,5 +287,5 @@ const struct command uncore_commands[] = {
 	  .about =
 		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
 	  .run = set },
-	COMMANDS_END,
+	{ 0 },
 };

@@ -113,7 +113,7 @@ const struct option sample_global_options[] = {
 	  .hidden = true,
 	  .help = "list the command line as JSON",
 	  OPTION_FLAG(struct sample_global, describe) },
-	OPTIONS_END
+	{ 0 }
 };
 
 const size_t n_sample_global_options = ARRAY_SIZE(sample_global_options) - 1;
@@ -122,21 +122,21 @@ const size_t n_sample_global_options = ARRAY_SIZE(sample_global_options) - 1;
 	.letter = 'l', .name = "level", .value = "LEVEL", .help = "SST-PP level", \
 	.from_upstream = true, OPTION_NUMBER(struct sample_level, level, 0, 7)
 
-static const struct option sample_level_any[] = { { SAMPLE_LEVEL }, OPTIONS_END };
-static const struct option sample_level_one[] = { { SAMPLE_LEVEL, .required = true }, OPTIONS_END };
+static const struct option sample_level_any[] = { { SAMPLE_LEVEL }, { 0 } };
+static const struct option sample_level_one[] = { { SAMPLE_LEVEL, .required = true }, { 0 } };
 static const struct option sample_level_set[] = { { SAMPLE_LEVEL, .required = true },
 						  { .letter = 'o',
 						    .name = "online",
 						    .from_upstream = true,
 						    .help = "also bring CPUs online",
 						    OPTION_FLAG(struct sample_level, online) },
-						  OPTIONS_END };
+						  { 0 } };
 static const struct option sample_auto[] = { { .letter = 'a',
 					       .name = "auto",
 					       .from_upstream = true,
 					       .help = "also set the priorities",
 					       OPTION_FLAG(struct sample_level, automatic) },
-					     OPTIONS_END };
+					     { 0 } };
 
 static const char *const sample_trl_names[] = { "sse", "avx2", "avx512", NULL };
 
@@ -160,7 +160,7 @@ static const struct option sample_turbo_info[] = {
 	  .help = "this turbo-ratio level alone",
 	  .from_upstream = true,
 	  OPTION_WORD(struct sample_turbo, level_name, sample_trl_names) },
-	OPTIONS_END
+	{ 0 }
 };
 
 #define SAMPLE_TRL                                                                        \
@@ -174,14 +174,14 @@ static const struct option sample_turbo_enable[] = { { SAMPLE_TRL },
 						       .help = "also set the priorities",
 						       OPTION_FLAG(struct sample_turbo,
 								   automatic) },
-						     OPTIONS_END };
-static const struct option sample_set_trl[] = { { SAMPLE_TRL, .required = true }, OPTIONS_END };
+						     { 0 } };
+static const struct option sample_set_trl[] = { { SAMPLE_TRL, .required = true }, { 0 } };
 
 #define SAMPLE_CLOS                                                                                \
 	.letter = 'c', .name = "clos", .value = "CLOS", .help = "the CLOS", .from_upstream = true, \
 	.required = true, OPTION_NUMBER(struct sample_clos, clos, 0, 3)
 
-static const struct option sample_clos_one[] = { { SAMPLE_CLOS }, OPTIONS_END };
+static const struct option sample_clos_one[] = { { SAMPLE_CLOS }, { 0 } };
 static const struct option sample_priority[] = { { .letter = 'p',
 						   .name = "priority",
 						   .value = "0|1",
@@ -189,7 +189,7 @@ static const struct option sample_priority[] = { { .letter = 'p',
 						   .help = "0 proportional, 1 ordered",
 						   OPTION_NUMBER(struct sample_clos, priority, 0,
 								 1) },
-						 OPTIONS_END };
+						 { 0 } };
 static const struct option sample_clos_config[] = {
 	{ SAMPLE_CLOS },
 	{ .letter = 'e',
@@ -222,7 +222,7 @@ static const struct option sample_clos_config[] = {
 	  .help = "desired frequency in MHz",
 	  .from_upstream = true,
 	  OPTION_NUMBER(struct sample_clos, desired_mhz, 0, 25500) },
-	OPTIONS_END
+	{ 0 }
 };
 
 #define SAMPLE_COMMAND(word, line, table, type) \
@@ -234,19 +234,19 @@ static const struct command sample_perf_profile_commands[] = {
 	{ .name = "get-config-levels", .summary = "the highest level" },
 	{ SAMPLE_COMMAND("set-config-level", "switch level", sample_level_set, struct sample_level),
 	  .flags = COMMAND_WRITES, .about = "A level already current is left alone." },
-	COMMANDS_END,
+	{ 0 },
 };
 static const struct command sample_base_freq_commands[] = {
 	{ SAMPLE_COMMAND("info", "base frequencies", sample_level_one, struct sample_level) },
 	{ SAMPLE_COMMAND("enable", "switch on", sample_auto, struct sample_level),
 	  .flags = COMMAND_WRITES },
-	COMMANDS_END,
+	{ 0 },
 };
 static const struct command sample_turbo_freq_commands[] = {
 	{ SAMPLE_COMMAND("info", "turbo frequencies", sample_turbo_info, struct sample_turbo) },
 	{ SAMPLE_COMMAND("enable", "switch on", sample_turbo_enable, struct sample_turbo),
 	  .flags = COMMAND_WRITES },
-	COMMANDS_END,
+	{ 0 },
 };
 static const struct command sample_core_power_commands[] = {
 	{ .name = "info", .summary = "support and state" },
@@ -258,12 +258,12 @@ static const struct command sample_core_power_commands[] = {
 	{ SAMPLE_COMMAND("get-config", "show a CLOS", sample_clos_one, struct sample_clos) },
 	{ SAMPLE_COMMAND("assoc", "put cores in a CLOS", sample_clos_one, struct sample_clos),
 	  .flags = COMMAND_WRITES | COMMAND_NEEDS_CPUS },
-	COMMANDS_END,
+	{ 0 },
 };
 static const struct command sample_turbo_mode_commands[] = {
 	{ SAMPLE_COMMAND("set-trl", "set the MSR", sample_set_trl, struct sample_turbo),
 	  .flags = COMMAND_WRITES },
-	COMMANDS_END,
+	{ 0 },
 };
 
 const struct command sample_features[] = {
@@ -275,5 +275,5 @@ const struct command sample_features[] = {
 	{ "core-power", "Intel(R) SST-CP: priorities of cores",
 	  .commands = sample_core_power_commands },
 	{ "turbo-mode", "Turbo mode", .commands = sample_turbo_mode_commands },
-	COMMANDS_END,
+	{ 0 },
 };

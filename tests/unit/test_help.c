@@ -155,7 +155,7 @@ static void test_top_without_simulator(void **state)
 						 .name = "debug",
 						 .help = "trace every request",
 						 OPTION_FLAG(struct sample_global, debug) },
-					       OPTIONS_END };
+					       { 0 } };
 	const struct parse_tables without = { .features = sample_features, .global = plain };
 	const struct parse_result asked = { .help = PARSE_HELP_ALL };
 	_cleanup_free_ char *text = help_of(&without, &asked);
