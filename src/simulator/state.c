@@ -21,7 +21,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  8 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  9 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"
@@ -108,8 +108,8 @@ static int init_data(struct sim_state *state)
 	for (size_t i = 0; i < platform->n_domains; i++) {
 		state->punits[i] = platform->domains[i].initial;
 		state->uncore[i] = (struct sim_uncore_state){
-			.min_khz = platform->uncore_min_khz,
-			.max_khz = platform->uncore_max_khz,
+			.khz = { platform->uncore_min_khz, platform->uncore_max_khz },
+			.initial_khz = { platform->uncore_min_khz, platform->uncore_max_khz },
 			.elc_floor = (uint8_t)(platform->uncore_min_khz / KHZ_PER_RATIO)
 		};
 	}

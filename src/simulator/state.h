@@ -22,13 +22,12 @@ struct sim_cpu_state {
 	int32_t resume_latency_us; /* -1: "n/a"; 0: no limit */
 };
 
+enum sim_limit { SIM_LIMIT_MIN, SIM_LIMIT_MAX, SIM_LIMITS };
+
 struct sim_uncore_state {
-	uint32_t min_khz;
-	uint32_t max_khz;
-	uint32_t initial_min_khz; /* as initial_*_freq_khz show them; 0: the platform's */
-	uint32_t initial_max_khz;
-	uint32_t package_min_khz; /* last written for the whole package (TPMI); 0: nothing */
-	uint32_t package_max_khz;
+	uint32_t khz[SIM_LIMITS];
+	uint32_t initial_khz[SIM_LIMITS]; /* as initial_*_freq_khz show them */
+	uint32_t package_khz[SIM_LIMITS]; /* last written for the whole package (TPMI); 0: none */
 	uint8_t elc_low; /* thresholds of efficiency latency control: 7 bits, 127 is all */
 	uint8_t elc_high;
 	uint8_t elc_high_enable;

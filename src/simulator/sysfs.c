@@ -295,13 +295,19 @@ static int run_for_text(struct files *files, const char *path, struct request *r
 			char **ret_text, size_t *ret_length)
 {
 	int err = run(files, path, request);
-	_cleanup_free_ char *text = buffer_steal(&request->result, ret_length);
+	size_t length;
+	_cleanup_free_ char *text = buffer_steal(&request->result, &length);
 
 	if (err)
 		return err;
 	if (!text)
 		return -ENOMEM;
+	if (request->limit && length > request->limit) {
+		length = request->limit;
+		text[length] = '\0';
+	}
 	*ret_text = steal_pointer(text);
+	*ret_length = length;
 	return 0;
 }
 
@@ -309,19 +315,8 @@ static int sysfs_read(struct files *files, const char *path, size_t limit, char 
 		      size_t *ret_length)
 {
 	struct request request = { .point = SIM_FAULT_READ, .run = read_file, .limit = limit };
-	size_t length;
-	char *text;
-	int err = run_for_text(files, path, &request, &text, &length);
 
-	if (err)
-		return err;
-	if (limit && length > limit) {
-		length = limit;
-		text[length] = '\0';
-	}
-	*ret_text = text;
-	*ret_length = length;
-	return 0;
+	return run_for_text(files, path, &request, ret_text, ret_length);
 }
 
 static int sysfs_write(struct files *files, const char *path, const char *text)

@@ -171,25 +171,23 @@ static bool has_idle(struct sysfs_place *place)
 
 SYSFS_TEXT(get_idle_driver, place->platform->idle_driver);
 
-static const char *get_idle_governor(const struct sysfs_place *place)
+/* The governor with that number in the state. */
+static const char *idle_governor(const struct sysfs_place *place, uint8_t number)
 {
-	uint8_t choice = place->state->machine->idle_governor;
-
-	if (choice == 0 || choice > ARRAY_SIZE(usual_governors))
-		return place->platform->idle_governor;
-	return usual_governors[choice - 1];
+	return number ? usual_governors[number - 1] : place->platform->idle_governor;
 }
+
+SYSFS_TEXT(get_idle_governor, idle_governor(place, place->state->machine->idle_governor));
 
 static int store_idle_governor(const struct sysfs_place *place, const char *text)
 {
-	uint8_t choice = ARRAY_SIZE(usual_governors);
-
-	while (choice && strcmp(text, usual_governors[choice - 1]) != 0)
-		choice--;
-	if (!choice && strcmp(text, place->platform->idle_governor) != 0)
-		return -EINVAL;
-	place->state->machine->idle_governor = choice;
-	return 0;
+	for (uint8_t i = 0; i <= ARRAY_SIZE(usual_governors); i++) {
+		if (strcmp(text, idle_governor(place, i)) == 0) {
+			place->state->machine->idle_governor = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
 }
 
 static int append_idle_governors(const struct sysfs_place *place, struct buffer *to)

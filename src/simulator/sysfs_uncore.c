@@ -6,14 +6,13 @@
 #include "simulator/sysfs.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define UNCORE_ROOT   FILES_CPUS "/intel_uncore_frequency"
 #define KHZ_PER_RATIO 100000
 #define MAX_KHZ       (0x7f * KHZ_PER_RATIO + KHZ_PER_RATIO - 1)
 #define MAX_THRESHOLD 0x7f /* of efficiency latency control: 7 bits */
 #define MAX_PERCENT   100
-
-enum limit { LIMIT_MIN, LIMIT_MAX }; /* argument of the attributes */
 
 static struct sim_uncore_state *uncore_of(const struct sysfs_place *place)
 {
@@ -43,27 +42,26 @@ static int check_reachable(const struct sysfs_place *place)
 
 static int append_limit(const struct sysfs_place *place, struct buffer *to)
 {
-	uint32_t min_khz = UINT32_MAX, max_khz = 0;
+	enum sim_limit limit = (enum sim_limit)place->attribute->argument;
+	uint32_t khz = uncore_of(place)->khz[limit];
 	int err = check_reachable(place);
 
 	if (err)
 		return err;
-	for (size_t i = place->domain; i < place->end_domain; i++) {
-		const struct sim_uncore_state *uncore = &place->state->uncore[i];
+	for (size_t i = place->domain + 1; i < place->end_domain; i++) {
+		uint32_t other_khz = place->state->uncore[i].khz[limit];
 
-		if (uncore->min_khz < min_khz)
-			min_khz = uncore->min_khz;
-		if (uncore->max_khz > max_khz)
-			max_khz = uncore->max_khz;
+		if (limit == SIM_LIMIT_MAX ? other_khz > khz : other_khz < khz)
+			khz = other_khz;
 	}
-	buffer_append_number(to, place->attribute->argument == LIMIT_MAX ? max_khz : min_khz);
+	buffer_append_number(to, khz);
 	return 0;
 }
 
 /* A domain's limits stay within those last written for the package. */
 static int set_limit(const struct sysfs_place *place, uint32_t value)
 {
-	bool is_max = place->attribute->argument == LIMIT_MAX;
+	enum sim_limit limit = (enum sim_limit)place->attribute->argument;
 	uint32_t khz = value / KHZ_PER_RATIO * KHZ_PER_RATIO;
 	int err = khz == 0 ? -EINVAL : check_reachable(place);
 
@@ -71,29 +69,25 @@ static int set_limit(const struct sysfs_place *place, uint32_t value)
 		return err;
 	for (size_t i = place->domain; i < place->end_domain; i++) {
 		struct sim_uncore_state *uncore = &place->state->uncore[i];
-		uint32_t *package_khz =
-			is_max ? &uncore->package_max_khz : &uncore->package_min_khz;
+		uint32_t bound = uncore->package_khz[limit];
 
 		if (place->is_package)
-			*package_khz = khz;
-		else if (*package_khz && (is_max ? khz > *package_khz : khz < *package_khz))
+			uncore->package_khz[limit] = khz;
+		else if (bound && (limit == SIM_LIMIT_MAX ? khz > bound : khz < bound))
 			return -EINVAL;
-		*(is_max ? &uncore->max_khz : &uncore->min_khz) = khz;
+		uncore->khz[limit] = khz;
 	}
 	return 0;
 }
 
-SYSFS_NUMBER(get_initial_max, uncore_of(place)->initial_max_khz ?: place->platform->uncore_max_khz);
-SYSFS_NUMBER(get_initial_min, uncore_of(place)->initial_min_khz ?: place->platform->uncore_min_khz);
+SYSFS_NUMBER(get_initial, uncore_of(place)->initial_khz[place->attribute->argument]);
 
 void sysfs_uncore_resample(struct sim_state *state, size_t domain)
 {
 	struct sim_uncore_state *uncore = &state->uncore[domain];
 
-	if (state->platform->uncore != SIM_UNCORE_LEGACY)
-		return;
-	uncore->initial_min_khz = uncore->min_khz;
-	uncore->initial_max_khz = uncore->max_khz;
+	if (state->platform->uncore == SIM_UNCORE_LEGACY)
+		memcpy(uncore->initial_khz, uncore->khz, sizeof(uncore->khz));
 }
 
 SYSFS_NUMBER(get_domain_id, place->platform->domains[place->domain].punit);
@@ -180,7 +174,8 @@ static int list_package_dies(const struct sysfs_place *place, struct buffer *nam
 }
 
 static const struct sysfs_attribute uncore_attributes[] = {
-	{ "current_freq_khz", .argument = LIMIT_MAX, .append = append_limit, .exists = is_unit },
+	{ "current_freq_khz", .argument = SIM_LIMIT_MAX, .append = append_limit,
+	  .exists = is_unit },
 	{ "domain_id", .number = get_domain_id, .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_floor_freq_khz", elc_floor, MAX_KHZ), .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_high_threshold_enable", elc_high_enable, 1), .exists = is_cluster },
@@ -189,11 +184,11 @@ static const struct sysfs_attribute uncore_attributes[] = {
 	{ SYSFS_READ_WRITE("elc_low_threshold_percent", elc_low, MAX_PERCENT),
 	  .exists = is_cluster },
 	{ "fabric_cluster_id", .fixed = "0", .exists = is_cluster },
-	{ "initial_max_freq_khz", .number = get_initial_max },
-	{ "initial_min_freq_khz", .number = get_initial_min },
-	{ "max_freq_khz", .argument = LIMIT_MAX, .append = append_limit, .set = set_limit,
+	{ "initial_max_freq_khz", .argument = SIM_LIMIT_MAX, .number = get_initial },
+	{ "initial_min_freq_khz", .argument = SIM_LIMIT_MIN, .number = get_initial },
+	{ "max_freq_khz", .argument = SIM_LIMIT_MAX, .append = append_limit, .set = set_limit,
 	  .max = MAX_KHZ },
-	{ "min_freq_khz", .argument = LIMIT_MIN, .append = append_limit, .set = set_limit,
+	{ "min_freq_khz", .argument = SIM_LIMIT_MIN, .append = append_limit, .set = set_limit,
 	  .max = MAX_KHZ },
 	{ "package_id", .number = get_package_id, .exists = is_cluster },
 	{ 0 },

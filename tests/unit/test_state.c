@@ -97,8 +97,8 @@ static void test_first_values(void **test)
 	assert_int_equal(state->cpus[15].scaling_max_khz, 3200000);
 	assert_int_equal(state->cpus[15].idle_disabled, 0x2);
 	assert_int_equal(state->cpus[15].resume_latency_us, 0);
-	assert_int_equal(state->uncore[1].min_khz, 800000);
-	assert_int_equal(state->uncore[1].max_khz, 2400000);
+	assert_int_equal(state->uncore[1].khz[SIM_LIMIT_MIN], 800000);
+	assert_int_equal(state->uncore[1].khz[SIM_LIMIT_MAX], 2400000);
 	assert_int_equal(state->packages[1].turbo_ratio_limit, 0x1f1f1f1f1f1f1f20);
 	assert_int_equal(state->packages[1].turbo_ratio_limit_cores, 0x100e0c0a08060402);
 	assert_int_equal(state->punits[1].clos[3], 0x00ff0000);
@@ -359,11 +359,11 @@ static int count_in_child(const struct fixture *fixture)
 
 		if (state_lock(state))
 			return 1;
-		seen = state->uncore[0].min_khz;
+		seen = state->uncore[0].khz[SIM_LIMIT_MIN];
 		if (i % 50 == 0)
 			usleep(100);
-		state->uncore[0].min_khz = seen + 1;
-		state->uncore[0].max_khz = seen + 1;
+		state->uncore[0].khz[SIM_LIMIT_MIN] = seen + 1;
+		state->uncore[0].khz[SIM_LIMIT_MAX] = seen + 1;
 		if (state_commit(state))
 			return 1;
 	}
@@ -390,7 +390,7 @@ static void test_processes_share(void **test)
 		assert_int_equal(status, 0);
 	}
 	state = open_it(fixture, false);
-	assert_int_equal(state->uncore[0].min_khz, 800000 + PROCESSES * ROUNDS);
+	assert_int_equal(state->uncore[0].khz[SIM_LIMIT_MIN], 800000 + PROCESSES * ROUNDS);
 	state_close(state);
 }
 
@@ -458,8 +458,9 @@ static void test_killed_writers(void **test)
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFSIGNALED(status));
 		state = open_it(fixture, false);
-		assert_int_equal(state->uncore[0].min_khz, state->uncore[0].max_khz);
-		assert_true(state->uncore[0].min_khz >= 800000);
+		assert_int_equal(state->uncore[0].khz[SIM_LIMIT_MIN],
+				 state->uncore[0].khz[SIM_LIMIT_MAX]);
+		assert_true(state->uncore[0].khz[SIM_LIMIT_MIN] >= 800000);
 		state_close(state);
 	}
 }
