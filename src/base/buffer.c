@@ -141,6 +141,21 @@ static size_t character_length(const unsigned char *text, size_t length)
 	return wanted;
 }
 
+void *array_add(void *array, size_t *count, size_t size)
+{
+	char *elements;
+
+	memcpy(&elements, array, sizeof(elements)); /* a pointer of any type */
+	/* the memory is for the next power of two */
+	if ((*count & (*count - 1)) == 0) {
+		elements = reallocarray(elements, *count ? 2 * *count : 1, size);
+		if (!elements)
+			return NULL;
+		memcpy(array, &elements, sizeof(elements));
+	}
+	return memset(elements + size * (*count)++, 0, size);
+}
+
 void printable_clean(char *text, size_t length)
 {
 	size_t at = 0;

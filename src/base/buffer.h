@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A text that grows: output is made of it. A buffer of all zero bytes is empty and valid. Running
- * out of memory is remembered, and what is appended later is lost. */
+/* Texts and arrays that grow. A struct buffer is a text: output is made of it. A buffer of all zero
+ * bytes is empty and valid. Running out of memory is remembered, and what is appended later is
+ * lost. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -83,6 +84,11 @@ void buffer_append_format(struct buffer *buffer, const char *format, va_list arg
 /* Formats a new text; NULL: no memory. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_format_list(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/* Adds an element of size bytes, all zero, to the end of an array of *count. array points to the
+ * pointer to its first element, which may be NULL; only this function may have made it longer.
+ * Returns the element, or NULL if memory is short, with the array as it was. */
+void *array_add(void *array, size_t *count, size_t size);
 
 /* Makes a text from outside safe for terminals: replaces each control character (newlines and
  * escapes among them) and each byte that is not UTF-8 by a question mark, in place. */

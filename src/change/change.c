@@ -110,17 +110,14 @@ int change_list_add(struct change_list *list, const struct change *change)
 
 int change_list_announce(struct change_list *list, const char *text)
 {
-	size_t count = list->n_announcements;
-	struct change_announcement *longer =
-		reallocarray(list->announcements, count + 1, sizeof(*longer));
+	struct change_announcement *added;
 
-	if (!longer)
-		return -ENOMEM;
-	list->announcements = longer;
 	if (keep_text(list, &text))
 		return -ENOMEM;
-	longer[count] = (struct change_announcement){ list->n_changes, text };
-	list->n_announcements++;
+	added = array_add(&list->announcements, &list->n_announcements, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = (struct change_announcement){ list->n_changes, text };
 	return 0;
 }
 

@@ -35,15 +35,14 @@ struct place {
 /* Appends a new text (NULL: memory is short), which this call takes over, and returns it. */
 static const char *append(struct parser *parser, struct parse_lines *lines, char *text)
 {
-	char **longer = text ? reallocarray(lines->list, lines->count + 1, sizeof(*longer)) : NULL;
+	char **line = text ? array_add(&lines->list, &lines->count, sizeof(*line)) : NULL;
 
-	if (!longer) {
+	if (!line) {
 		free(text);
 		parser->err = -ENOMEM;
 		return NULL;
 	}
-	lines->list = longer;
-	longer[lines->count++] = text;
+	*line = text;
 	return text;
 }
 

@@ -23,7 +23,8 @@ struct log_repeat {
 
 bool log_is_due(struct log *log, const char *line, uint64_t now_s)
 {
-	struct log_repeat *repeats, *repeat;
+	struct log_repeat *repeat;
+	char *copy;
 
 	for (size_t i = 0; i < log->n_repeats; i++) {
 		repeat = &log->repeats[i];
@@ -37,17 +38,12 @@ bool log_is_due(struct log *log, const char *line, uint64_t now_s)
 		repeat->due_s = now_s + repeat->pause_s;
 		return true;
 	}
-	repeats = reallocarray(log->repeats, log->n_repeats + 1, sizeof(*repeats));
-	if (!repeats)
-		return true;
-	log->repeats = repeats;
-	repeat = &repeats[log->n_repeats];
-	*repeat = (struct log_repeat){
-		.line = strdup(line),
-		.due_s = now_s + FIRST_PAUSE_S,
-		.pause_s = FIRST_PAUSE_S,
-	};
-	log->n_repeats += repeat->line != NULL;
+	copy = strdup(line);
+	repeat = copy ? array_add(&log->repeats, &log->n_repeats, sizeof(*repeat)) : NULL;
+	if (repeat)
+		*repeat = (struct log_repeat){ copy, now_s + FIRST_PAUSE_S, FIRST_PAUSE_S };
+	else
+		free(copy);
 	return true;
 }
 

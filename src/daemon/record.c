@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/run_directory.h"
 #include "sst/sst.h"
@@ -40,16 +41,13 @@ struct record_domain *record_find(const struct record *record, const struct powe
 
 int record_add(struct record *record, const struct power_domain *domain, uint32_t level)
 {
-	struct record_domain *domains =
-		reallocarray(record->domains, record->n_domains + 1, sizeof(*domains));
+	struct record_domain *entry =
+		array_add(&record->domains, &record->n_domains, sizeof(*entry));
 
-	if (!domains)
+	if (!entry)
 		return -ENOMEM;
-	record->domains = domains;
-	domains[record->n_domains++] = (struct record_domain){
-		.place = domains_location(domain),
-		.level = level,
-	};
+	entry->place = domains_location(domain);
+	entry->level = level;
 	return 0;
 }
 

@@ -51,19 +51,6 @@ static const struct file_member machine_list[] = {
 static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
 						     is_absent };
 
-/* Appends a state; all is 0 but its number. Returns NULL if memory is short. */
-static struct cpuidle_state *append_state(struct cpuidle_cpu *cpu)
-{
-	struct cpuidle_state *states =
-		reallocarray(cpu->states, cpu->n_states + 1, sizeof(*states));
-
-	if (!states)
-		return NULL;
-	cpu->states = states;
-	states[cpu->n_states] = (struct cpuidle_state){ .number = (uint32_t)cpu->n_states };
-	return &states[cpu->n_states++];
-}
-
 /* Reads all states. The kernel numbers them from 0 without gaps. */
 static int read_states(struct files *files, uint32_t cpu, bool with_usage,
 		       struct cpuidle_cpu *ret_cpu)
@@ -82,12 +69,13 @@ static int read_states(struct files *files, uint32_t cpu, bool with_usage,
 			return err;
 		if (err)
 			return number > 0 ? 0 : -ENOENT;
-		state = append_state(ret_cpu);
+		state = array_add(&ret_cpu->states, &ret_cpu->n_states, sizeof(*state));
 		if (!state) {
 			free(name);
 			return -ENOMEM;
 		}
 		state->name = name;
+		state->number = (uint32_t)number;
 		path = files_cpu_path(cpu, "cpuidle/state%zu/", number);
 		err = files_read_members(files, path.text, &state_members, with_usage, state);
 		if (err)

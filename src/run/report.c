@@ -55,11 +55,9 @@ void report_add_list(struct report *report, enum report_kind kind, const char *p
 		put(report->output, kind, line);
 		return;
 	}
-	held = reallocarray(report->held, report->n_held + 1, sizeof(*held));
+	held = line ? array_add(&report->held, &report->n_held, sizeof(*held)) : NULL;
 	if (held)
-		report->held = held;
-	if (held && line)
-		held[report->n_held++] = (struct report_entry){ kind, steal_pointer(line) };
+		*held = (struct report_entry){ kind, steal_pointer(line) };
 	else
 		report->kinds |= 1U << REPORT_REFUSED;
 }

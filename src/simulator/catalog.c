@@ -145,12 +145,10 @@ static int list_add(struct host_choices *list, bool brief, const char *name, con
 		if (strcmp(list->list[i].name, name) == 0)
 			return 0;
 	}
-	choice = reallocarray(list->list, list->count + 1, sizeof(*choice));
+	choice = array_add(&list->list, &list->count, sizeof(*choice));
 	if (!choice)
 		return -ENOMEM;
-	list->list = choice;
-	choice += list->count++;
-	*choice = (struct host_choice){ .name = strdup(name) };
+	choice->name = strdup(name);
 	if (!choice->name)
 		return -ENOMEM;
 	err = catalog_find_in(nowhere, where, &file_name, &text, &length, &problem);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "simulator/json_fields.h"
 
@@ -83,16 +84,15 @@ static void read_domain(struct json_reader *reader, json_t *value, void *to)
 {
 	struct sim_platform *platform = to;
 	struct sim_domain *domain =
-		reallocarray(platform->domains, platform->n_domains + 1, sizeof(*domain));
+		array_add(&platform->domains, &platform->n_domains, sizeof(*domain));
 	const struct sim_domain *other;
 
 	if (!domain) {
 		json_refuse_memory(reader);
 		return;
 	}
-	platform->domains = domain;
-	other = domain += platform->n_domains++;
-	*domain = (struct sim_domain){ .package = (uint32_t)platform->n_packages - 1 };
+	other = domain;
+	domain->package = (uint32_t)platform->n_packages - 1;
 	json_read_fields(reader, value, domain_fields, domain);
 	while (other-- > platform->domains && other->package == domain->package) {
 		domain->index++;

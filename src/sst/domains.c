@@ -5,8 +5,9 @@
 #include "sst/domains.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
-#include "base/cleanup.h"
+#include "base/buffer.h"
 #include "sst/sst.h"
 
 struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
@@ -25,7 +26,7 @@ struct phy_id phy_id_decode(bool is_tpmi, uint32_t physical_cpu)
 /* The domain of a place, which is added if it is new; or NULL: no memory. */
 static struct power_domain *find_or_add(struct domain_list *list, const struct cpu_place *place)
 {
-	struct power_domain *domains;
+	struct power_domain *added;
 
 	for (size_t i = list->n_domains; i-- > 0;) {
 		const struct power_domain *domain = &list->domains[i];
@@ -34,11 +35,10 @@ static struct power_domain *find_or_add(struct domain_list *list, const struct c
 		    (list->by_id ? domain->id == place->power_domain : domain->die == place->die))
 			return &list->domains[i];
 	}
-	domains = reallocarray(list->domains, list->n_domains + 1, sizeof(*domains));
-	if (!domains)
+	added = array_add(&list->domains, &list->n_domains, sizeof(*added));
+	if (!added)
 		return NULL;
-	list->domains = domains;
-	domains[list->n_domains] = (struct power_domain){
+	*added = (struct power_domain){
 		.package = place->package,
 		.die = place->die,
 		.has_id = list->by_id,
@@ -46,7 +46,7 @@ static struct power_domain *find_or_add(struct domain_list *list, const struct c
 		.cpu = CPUSET_NONE,
 		.is_served = true,
 	};
-	return &domains[list->n_domains++];
+	return added;
 }
 
 int domains_init(const struct topology *topology, bool by_id, struct domain_list *list)
