@@ -42,9 +42,12 @@ size_t channel_buffer_size(unsigned int max_commands)
 
 int channel_request(const struct channel *channel, uint32_t request, void *argument)
 {
+	int result;
+
 	if (wait_is_stopped(channel->stop))
 		return -EINTR;
-	return transport_request(channel->transport, request, argument);
+	result = transport_request(channel->transport, request, argument);
+	return result < 0 ? result : 0;
 }
 
 static bool is_worth_a_retry(int err)
@@ -57,12 +60,13 @@ static int send_batch(const struct channel *channel, const struct kind *kind, ch
 		      char *commands, size_t count)
 {
 	uint32_t cmd_count = (uint32_t)count;
-	int done;
+	int done = -EINTR;
 
 	memset(buffer, 0, kind->entries_offset);
 	memcpy(buffer, &cmd_count, sizeof(cmd_count));
 	memcpy(buffer + kind->entries_offset, commands, count * kind->entry_size);
-	done = channel_request(channel, kind->request, buffer);
+	if (!wait_is_stopped(channel->stop))
+		done = transport_request(channel->transport, kind->request, buffer);
 	if (done == 0)
 		return -EIO; /* the driver never answers so: nothing done and no error */
 	if (done > 0) {

@@ -26,8 +26,8 @@ struct channel {
 	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
 };
 
-/* Sends one request as transport_request(); -EINTR without sending it when the program is asked to
- * stop. */
+/* Sends one request without entries. Returns 0; -EINTR without sending it when the program is asked
+ * to stop; or the driver's negative errno. */
 int channel_request(const struct channel *channel, uint32_t request, void *argument);
 
 /* At least the size of a command of any of the driver's requests. */

@@ -15,18 +15,11 @@
 #define OF_DOMAIN(target) \
 	.socket_id = (__u8)(target)->package, .power_domain_id = (__u8)(target)->power_domain
 
-static int send_request(struct target_io *io, uint32_t request, void *argument)
-{
-	int err = channel_request(&io->channel, request, argument);
-
-	return err < 0 ? err : 0;
-}
-
 static int read_levels(struct target_io *io, const struct write_target *target,
 		       struct isst_perf_level_info *levels)
 {
 	*levels = (struct isst_perf_level_info){ OF_DOMAIN(target) };
-	return send_request(io, ISST_IF_PERF_LEVELS, levels);
+	return channel_request(&io->channel, ISST_IF_PERF_LEVELS, levels);
 }
 
 static int run_level(struct target_io *io, const struct write_target *target,
@@ -37,7 +30,7 @@ static int run_level(struct target_io *io, const struct write_target *target,
 	int err;
 
 	if (writes)
-		return send_request(io, ISST_IF_PERF_SET_LEVEL, &level);
+		return channel_request(&io->channel, ISST_IF_PERF_SET_LEVEL, &level);
 	err = read_levels(io, target, &levels);
 	if (!err)
 		*value = (struct target_value){ .number = levels.current_level };
@@ -56,7 +49,7 @@ static int run_features(struct target_io *io, const struct write_target *target,
 	int err;
 
 	if (writes)
-		return send_request(io, ISST_IF_PERF_SET_FEATURE, &features);
+		return channel_request(&io->channel, ISST_IF_PERF_SET_FEATURE, &features);
 	err = read_levels(io, target, &levels);
 	if (!err)
 		*value = value_of_features(levels.feature_state & ISST_FEATURE_BF,
@@ -74,7 +67,7 @@ static int run_core_power(struct target_io *io, const struct write_target *targe
 		state.enable = value->numbers[VALUE_ENABLED] != 0;
 		state.priority_type = value->numbers[VALUE_ORDERED] != 0;
 	}
-	err = send_request(io, ISST_IF_CORE_POWER_STATE, &state);
+	err = channel_request(&io->channel, ISST_IF_CORE_POWER_STATE, &state);
 	if (!err && !writes)
 		*value = value_of_core_power(state.enable, state.priority_type);
 	return err;
@@ -95,7 +88,7 @@ static int run_clos(struct target_io *io, const struct write_target *target,
 		param.max_freq_mhz = (__u16)value->numbers[VALUE_MAX_MHZ];
 		param.prop_prio = (__u8)value->numbers[VALUE_WEIGHT];
 	}
-	err = send_request(io, ISST_IF_CLOS_PARAM, &param);
+	err = channel_request(&io->channel, ISST_IF_CLOS_PARAM, &param);
 	if (err || writes)
 		return err;
 	*value = (struct target_value){ 0 };
@@ -122,7 +115,7 @@ static int send_entries(const struct channel *channel, bool set, struct isst_if_
 
 	memcpy(place, entries, count * sizeof(*entries));
 	err = channel_request(channel, ISST_IF_CLOS_ASSOC, &request);
-	if (err < 0)
+	if (err)
 		return err;
 	memcpy(entries, place, count * sizeof(*entries));
 	return 0;
@@ -230,7 +223,7 @@ static struct target_cause find_level_cause(const struct write_target *target, u
 {
 	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
 
-	if (channel_request(channel, ISST_IF_PERF_LEVELS, &levels) < 0)
+	if (channel_request(channel, ISST_IF_PERF_LEVELS, &levels))
 		return cause(-EIO, "the driver refuses it, and does not report the level any more");
 	if (levels.locked)
 		return cause(-EROFS, "the performance level is locked by BIOS");

@@ -15,7 +15,7 @@ static uint32_t ask_instances(const struct platform *platform, uint32_t package)
 	struct isst_tpmi_instance_count instances = { .socket_id = (__u8)package };
 
 	if (package > UINT8_MAX ||
-	    channel_request(&platform->channel, ISST_IF_COUNT_TPMI_INSTANCES, &instances) < 0)
+	    channel_request(&platform->channel, ISST_IF_COUNT_TPMI_INSTANCES, &instances))
 		return 0;
 	return instances.valid_mask;
 }
@@ -51,12 +51,9 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 int tpmi_request(const struct platform *platform, const struct power_domain *domain,
 		 uint32_t request, void *argument)
 {
-	int err;
-
 	if (!domain->is_served)
 		return -ENODEV;
-	err = channel_request(&platform->channel, request, argument);
-	return err < 0 ? err : 0;
+	return channel_request(&platform->channel, request, argument);
 }
 
 const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
