@@ -10,10 +10,11 @@
 #include <stdio.h>
 
 #include "host/cpufreq.h"
+#include "sst/platform.h"
 
-#define KHZ_PER_RATIO 100000
-#define UNLIMITED     "2147483647"
-#define CHECK_TRIES   50 /* a busy machine may be slow; a clamped value costs this wait */
+#define KHZ_PER_MHZ 1000
+#define UNLIMITED   "2147483647"
+#define CHECK_TRIES 50 /* a busy machine may be slow; a clamped value costs this wait */
 
 enum { TEXT_SIZE = 48 };
 
@@ -202,51 +203,19 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 				   opens || max_khz > highest_khz ? highest_khz : max_khz);
 }
 
-/* The base frequencies of the online CPUs of a package, as ratios. */
-struct base_ratios {
-	struct cpuset high_cpus; /* those with the high one */
-	uint32_t high;
-	uint32_t low;
-};
-
-/* Returns 0; -ENOMEM; or why a CPU's could not be read, -ENODATA for a base frequency of 0. */
-static int read_ratios(const struct machine *machine, const struct cpuset *cpus,
-		       struct base_ratios *ratios)
-{
-	cpuset_foreach (cpu, cpus) {
-		uint32_t ratio;
-		int err;
-
-		if (!topology_can_ask(&machine->topology, cpu))
-			continue;
-		err = cpufreq_read_base_ratio(machine->host->files, cpu, &ratio);
-		if (err || ratio == 0)
-			return err ? err : -ENODATA;
-		if (ratio > ratios->high) {
-			ratios->high = ratio;
-			cpuset_done(&ratios->high_cpus);
-		}
-		if (ratios->low == 0 || ratio < ratios->low)
-			ratios->low = ratio;
-		if (ratio == ratios->high && cpuset_add(&ratios->high_cpus, cpu))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Both limits of a CPU: its base frequency by ratios, or (NULL) the whole range. */
+/* Both limits of a CPU: its base frequency, or (NULL) the whole range. */
 static int plan_fixed(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		      const struct base_ratios *ratios)
+		      const struct sst_base_freq *base_freq)
 {
-	const char *max_file = ratios ? "base_frequency" : "cpuinfo_max_freq";
-	const char *min_file = ratios ? "base_frequency" : "cpuinfo_min_freq";
-	struct khz_range wanted;
+	const char *max_file = base_freq ? "base_frequency" : "cpuinfo_max_freq";
+	const char *min_file = base_freq ? "base_frequency" : "cpuinfo_min_freq";
 	int err;
 
-	if (ratios && !cpuset_has(&machine->topology.coming, cpu)) {
-		wanted.min_khz = KHZ_PER_RATIO *
-				 (cpuset_has(&ratios->high_cpus, cpu) ? ratios->high : ratios->low);
-		wanted.max_khz = wanted.min_khz;
+	if (base_freq && !cpuset_has(&machine->topology.coming, cpu)) {
+		bool is_high = cpuset_has(&base_freq->high_cpus, cpu);
+		uint32_t khz = KHZ_PER_MHZ * (is_high ? base_freq->high_mhz : base_freq->low_mhz);
+		const struct khz_range wanted = { khz, khz };
+
 		return scaling_plan_range(changes, machine, cpu, NULL, &wanted);
 	}
 	err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);
@@ -257,13 +226,15 @@ int scaling_plan_base_freq(struct change_list *changes, const struct machine *ma
 			   const struct cpuset *cpus, bool on)
 {
 	const struct topology *topology = &machine->topology;
-	struct base_ratios ratios = { 0 };
-	int err = on ? read_ratios(machine, cpus, &ratios) : 0;
+	struct sst_base_freq base_freq = { 0 };
+	int err = on ? clx_n_read_base_freq(machine, cpus, &base_freq) : 0;
 
+	if (!err && base_freq.low_mhz == 0 && !cpuset_is_empty(&base_freq.high_cpus))
+		err = -ENODATA;
 	cpuset_foreach (cpu, cpus) {
 		if (!err && (topology_can_ask(topology, cpu) || cpuset_has(&topology->coming, cpu)))
-			err = plan_fixed(changes, machine, cpu, on ? &ratios : NULL);
+			err = plan_fixed(changes, machine, cpu, on ? &base_freq : NULL);
 	}
-	cpuset_done(&ratios.high_cpus);
+	cpuset_done(&base_freq.high_cpus);
 	return err;
 }

@@ -165,6 +165,12 @@ int platform_read(const struct platform *platform, struct platform_query *querie
  * section 7). */
 extern const struct platform_ops clx_n_ops;
 
+/* Reads the base frequencies of the online CPUs of a package into the empty base_freq: the lowest,
+ * the highest, and the CPUs that have the highest. Returns 0, -ENOMEM, or why one cannot be read.
+ */
+int clx_n_read_base_freq(const struct machine *machine, const struct cpuset *cpus,
+			 struct sst_base_freq *base_freq);
+
 /* The TDP ratio in a model name: "@ 2.30GHz" is 23; 0 if the name has none. */
 uint32_t clx_n_parse_ratio(const char *model_name);
 

@@ -38,7 +38,7 @@ static int take_ratio(struct sst_base_freq *base_freq, uint32_t cpu, uint32_t ra
 {
 	uint32_t mhz = sst_ratio_mhz(ratio);
 
-	if (base_freq->low_mhz == 0 || mhz < base_freq->low_mhz)
+	if (cpuset_is_empty(&base_freq->high_cpus) || mhz < base_freq->low_mhz)
 		base_freq->low_mhz = mhz;
 	if (mhz > base_freq->high_mhz) {
 		base_freq->high_mhz = mhz;
@@ -47,19 +47,16 @@ static int take_ratio(struct sst_base_freq *base_freq, uint32_t cpu, uint32_t ra
 	return mhz == base_freq->high_mhz ? cpuset_add(&base_freq->high_cpus, cpu) : 0;
 }
 
-static int read_base_freq(struct platform *platform, const struct power_domain *domain,
-			  struct sst_base_freq *base_freq)
+int clx_n_read_base_freq(const struct machine *machine, const struct cpuset *cpus,
+			 struct sst_base_freq *base_freq)
 {
-	const struct cpuset *online = &platform->machine->topology.online;
-	struct files *files = platform->machine->host->files;
-
-	cpuset_foreach (cpu, &domain->cpus) {
+	cpuset_foreach (cpu, cpus) {
 		uint32_t ratio;
 		int err;
 
-		if (!cpuset_has(online, cpu))
+		if (!topology_can_ask(&machine->topology, cpu))
 			continue;
-		err = cpufreq_read_base_ratio(files, cpu, &ratio);
+		err = cpufreq_read_base_ratio(machine->host->files, cpu, &ratio);
 		if (!err)
 			err = take_ratio(base_freq, cpu, ratio);
 		if (err)
@@ -83,7 +80,7 @@ static int read_level(struct platform *platform, unsigned int parts,
 	query->info.base_freq_on = true;
 	if (!(parts & PLATFORM_BASE_FREQ))
 		return 0;
-	err = read_base_freq(platform, query->domain, &query->info.base_freq);
+	err = clx_n_read_base_freq(platform->machine, &query->domain->cpus, &query->info.base_freq);
 	if (err == -ENOMEM)
 		return err;
 	query->error = err == -ENOENT ? -ENODATA : err; /* the level itself exists */
