@@ -327,7 +327,6 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 	return mhz - mhz % STEP_MHZ;
 }
 
-/* Notes the parameters that were left out, and their values then. */
 static void note_defaults(struct context *context, const struct arguments *given, uint32_t level)
 {
 	bool has_epp = !context->platform->lacks_clos_epp;

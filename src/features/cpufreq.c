@@ -118,7 +118,6 @@ static int info(struct context *context)
 	return err;
 }
 
-/* One CPU that is set. */
 struct cpu_job {
 	struct context *context;
 	const struct arguments *arguments;
@@ -310,11 +309,9 @@ static bool is_follower(const struct cpu_job *at)
 	return first < at->cpu;
 }
 
-/* Notes the CPUs that are set because they share a policy with others. */
 static int note_companions(struct context *context, const struct cpu_records *policies)
 {
 	_cleanup_cpuset_ struct cpuset others = { 0 };
-	_cleanup_free_ char *list = NULL;
 
 	for (size_t i = 0; i < policies->count; i++) {
 		const struct cpufreq_policy *policy = policies->list[i].data;
@@ -323,12 +320,8 @@ static int note_companions(struct context *context, const struct cpu_records *po
 			return -ENOMEM;
 	}
 	cpuset_remove_all(&others, context->cpus);
-	if (cpuset_is_empty(&others))
-		return 0;
-	list = cpuset_format_ranges(&others);
-	context_note(context, NULL,
-		     "CPUs %s share a policy with those that are set, and get the same",
-		     list ?: "");
+	context_report_cpus(context, REPORT_NOTE, "CPUs ", &others,
+			    " share a policy with those that are set, and get the same");
 	return 0;
 }
 

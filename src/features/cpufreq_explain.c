@@ -88,13 +88,13 @@ uint32_t frequency_limits_by_cores(const uint32_t *core_counts, const uint32_t *
 	return beyond ? last_mhz * KHZ_PER_MHZ : 0;
 }
 
-/* What Speed Select reports, by domain and by CPU. */
 struct answers {
 	struct levels levels; /* current ones */
 	struct platform_core_power_query *core_power;
 	struct platform_query *trl;
 	struct platform_query *assocs; /* of every online CPU */
 	size_t n_assocs;
+	struct cpuset high; /* CPUs that have high priority */
 };
 
 static void answers_done(struct answers *answers)
@@ -103,6 +103,7 @@ static void answers_done(struct answers *answers)
 	free(answers->core_power);
 	free(answers->trl);
 	free(answers->assocs);
+	cpuset_done(&answers->high);
 }
 
 static int read_answers(struct context *context, struct answers *answers)
@@ -127,7 +128,14 @@ static int read_answers(struct context *context, struct answers *answers)
 	err = limits_read(platform, answers->trl, context->n_domains);
 	if (err)
 		return err;
-	return platform_read_assoc(platform, answers->assocs, answers->n_assocs);
+	err = platform_read_assoc(platform, answers->assocs, answers->n_assocs);
+	for (size_t i = 0; i < answers->n_assocs && !err; i++) {
+		const struct platform_query *assoc = &answers->assocs[i];
+
+		if (!assoc->error && assoc->value.number <= HIGHEST_CLOS)
+			err = cpuset_add(&answers->high, assoc->cpu);
+	}
+	return err;
 }
 
 /* Counts the cores, or modules, of a package that have high priority and an online CPU. */
@@ -136,14 +144,8 @@ static int count_high_priority(const struct context *context, const struct answe
 {
 	const struct topology *topology = &context->machine->topology;
 	const struct domain_list *list = &context->platform->domains;
-	_cleanup_cpuset_ struct cpuset high = { 0 };
 	size_t count = 0;
 
-	for (size_t i = 0; i < answers->n_assocs; i++) {
-		if (!answers->assocs[i].error && answers->assocs[i].value.number <= HIGHEST_CLOS &&
-		    cpuset_add(&high, answers->assocs[i].cpu))
-			return -ENOMEM;
-	}
 	for (size_t i = 0; i < list->n_domains; i++) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 
@@ -151,7 +153,7 @@ static int count_high_priority(const struct context *context, const struct answe
 			continue;
 		if (cpuset_copy(&cpus, &list->domains[i].cpus))
 			return -ENOMEM;
-		cpuset_keep(&cpus, &high);
+		cpuset_keep(&cpus, &answers->high);
 		count += domains_count_cores(topology, &cpus, counts_modules);
 	}
 	*ret_count = count;
@@ -180,7 +182,6 @@ static int take_turbo_limit(const struct context *context, const struct power_do
 	return 0;
 }
 
-/* Reads the CLOS of the CPU. Errors are reported here. */
 static int take_clos(struct context *context, const struct answers *answers,
 		     const struct target *target, struct frequency_facts *facts)
 {
@@ -189,12 +190,10 @@ static int take_clos(struct context *context, const struct answers *answers,
 	size_t i = 0;
 	int err;
 
-	while (i < answers->n_assocs && answers->assocs[i].cpu != target->cpu)
+	while (answers->assocs[i].cpu != target->cpu)
 		i++;
-	if (i == answers->n_assocs || answers->assocs[i].error) {
-		context_fail(context, target,
-			     i == answers->n_assocs ? -ENODATA : answers->assocs[i].error,
-			     "association to a CLOS");
+	if (answers->assocs[i].error) {
+		context_fail(context, target, answers->assocs[i].error, "association to a CLOS");
 		return 0;
 	}
 	facts->has_clos = true;

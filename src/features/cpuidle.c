@@ -33,7 +33,6 @@ struct arguments {
 	struct option_number umwait_max_time;
 };
 
-/* How the usage of states is shown. */
 struct usage {
 	bool shown;
 	uint64_t elapsed_us; /* 0: unknown, without shares */

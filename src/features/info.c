@@ -104,7 +104,6 @@ static struct facts gather(const struct context *context, const struct levels *l
 	return facts;
 }
 
-/* Notes what another domain has otherwise. */
 static void compare(struct context *context, const struct target *target, const struct facts *shown,
 		    const struct facts *facts)
 {
@@ -158,7 +157,6 @@ static void show(struct context *context, const struct levels *levels,
 	}
 }
 
-/* A feature of Linux. */
 struct linux_feature {
 	const char *name;
 	const char *driver; /* NULL: it is not available */

@@ -204,7 +204,6 @@ static int info(struct context *context)
 	return err;
 }
 
-/* Refuses domains whose level cannot be set. */
 static void check_domains(struct context *context, const struct levels *levels)
 {
 	for (size_t i = 0; i < context->n_domains; i++) {

@@ -69,24 +69,17 @@ static void show(struct context *context, const struct target *target,
 		context->report.n_results++;
 }
 
-/* Buckets count high-priority cores, or modules, of the whole package (hardware.md, section 4),
- * which may have more power domains than the command is about. */
-struct package_count {
-	uint32_t package;
-	uint32_t level;
-	bool counts_modules;
-	size_t total; /* cores or modules that the level enables */
-};
-
-/* Adds what the level enables in a domain. Returns 1, 0 if that is not known, or -ENOMEM. */
+/* Adds to *total the cores, or modules, that a level enables in a domain. Returns 1, 0 if that is
+ * not known, or -ENOMEM. */
 static int count_domain(struct context *context, const struct levels *levels,
-			const struct power_domain *domain, struct package_count *count)
+			const struct power_domain *domain, const struct platform_level_query *level,
+			size_t *total)
 {
 	const struct topology *topology = &context->machine->topology;
 	const struct platform_level_query *query = NULL;
 	struct platform_level_query other = {
 		.domain = domain,
-		.level = count->level,
+		.level = level->level,
 		.pp_enabled = true,
 	};
 	const struct target *target = context_find_target(context, domain);
@@ -102,25 +95,26 @@ static int count_domain(struct context *context, const struct levels *levels,
 	}
 	is_known = !err && query && !query->error && query->info.has_enabled_cpus;
 	if (is_known)
-		count->total += domains_count_cores(topology, &query->info.enabled_cpus,
-						    count->counts_modules);
+		*total += domains_count_cores(topology, &query->info.enabled_cpus,
+					      level->info.turbo_freq.counts_modules);
 	sst_level_done(&other.info);
 	return err ? err : is_known;
 }
 
 static void put_notes(struct context *context, const struct platform_level_query *query,
-		      uint32_t bucket, const struct package_count *count)
+		      uint32_t bucket, size_t total)
 {
-	const uint32_t *wanted = query->info.turbo_freq.buckets.core_counts;
+	const struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
+	const uint32_t *wanted = turbo_freq->buckets.core_counts;
 
 	for (uint32_t i = 0; i < SST_BUCKETS && wanted[i] > 0; i++) {
-		if (wanted[i] > count->total && (bucket == LEVELS_ALL || bucket == i))
+		if (wanted[i] > total && (bucket == LEVELS_ALL || bucket == i))
 			output_text_note(
 				context->output,
 				"package-%u: bucket %u of level %u asks for %u high-priority "
 				"%s, and the package has %zu enabled",
 				query->domain->package, i, query->level, wanted[i],
-				count->counts_modules ? "modules" : "cores", count->total);
+				turbo_freq->counts_modules ? "modules" : "cores", total);
 	}
 }
 
@@ -142,31 +136,31 @@ static bool is_later_of_package(const struct context *context, const struct leve
 }
 
 /* Notes each bucket (bucket alone, or LEVELS_ALL) that asks for more high-priority cores, or
- * modules, than the package has enabled at that level; none if that is not known. Returns 0 or
- * -ENOMEM. */
-static int note_large_buckets(struct context *context, const struct levels *levels, uint32_t level,
-			      uint32_t bucket)
+ * modules, than the package has enabled at that level; none if that is not known. Buckets count
+ * those of the whole package (hardware.md, section 4), which may have more power domains than the
+ * command is about. Returns 0 or -ENOMEM. */
+static int note_large_buckets(struct context *context, const struct levels *levels, uint32_t bucket)
 {
 	const struct domain_list *list = &context->platform->domains;
 
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct platform_level_query *query = levels_of_domain(levels, i);
-		struct package_count count = { .level = level };
+		size_t total = 0;
 		int result = 1;
 
 		if (!has_buckets(query) || query->error || is_later_of_package(context, levels, i))
 			continue;
-		count.package = query->domain->package;
-		count.counts_modules = query->info.turbo_freq.counts_modules;
 		for (size_t j = 0; j < list->n_domains && result > 0; j++) {
-			if (list->domains[j].package == count.package &&
-			    !cpuset_is_empty(&list->domains[j].cpus))
-				result = count_domain(context, levels, &list->domains[j], &count);
+			const struct power_domain *domain = &list->domains[j];
+
+			if (domain->package == query->domain->package &&
+			    !cpuset_is_empty(&domain->cpus))
+				result = count_domain(context, levels, domain, query, &total);
 		}
 		if (result < 0)
 			return result;
 		if (result > 0)
-			put_notes(context, query, bucket, &count);
+			put_notes(context, query, bucket, total);
 	}
 	return 0;
 }
@@ -176,7 +170,6 @@ static int info(struct context *context)
 	const struct arguments *arguments = context->options->arguments;
 	const struct platform *platform = context->platform;
 	const struct option_number *word = &arguments->trl_level;
-	uint32_t level = (uint32_t)arguments->level.value;
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err;
 
@@ -196,7 +189,7 @@ static int info(struct context *context)
 		if (query)
 			show(context, target, query, arguments);
 	}
-	return note_large_buckets(context, &levels, level, bucket_of(arguments));
+	return note_large_buckets(context, &levels, bucket_of(arguments));
 }
 
 #define TRL_OPEN UINT64_MAX /* all ones: no limit beside that of SST-TF */

@@ -175,7 +175,6 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-/* Adds the request for the limits of a unit, or refuses them. */
 static void request_limits(struct context *context, const struct arguments *arguments,
 			   const struct uncore_unit *unit)
 {

@@ -261,7 +261,6 @@ static char *name_undone(const struct change *changes, const size_t *undone, siz
 	return fclose(to) ? NULL : steal_pointer(text);
 }
 
-/* What was undone, and a line for each change that was not. */
 static void report_undone(struct report *report, struct platform *platform,
 			  const struct change *changes, const struct transaction_outcome *outcome)
 {

@@ -49,7 +49,6 @@ static int leave_out_offline(struct context *context, struct cpuset *cpus)
 	return 0;
 }
 
-/* Refuses the CPUs of the list that the machine lacks or that are offline. */
 static void check_cpus(struct context *context, const struct cpuset *cpus)
 {
 	const struct topology *topology = &context->machine->topology;

@@ -23,14 +23,12 @@
 
 #define SMT_OFF "since SMT is off (/sys/devices/system/cpu/smt/control)"
 
-/* Reports what ends the command, and returns its status. */
 static enum status end(struct context *context, int err, const char *message)
 {
 	report_add(&context->report, REPORT_REFUSED, "%s", message ?: strerror(-err));
 	return status_from_errno(err);
 }
 
-/* Notes the second threads that stay offline because SMT is off. */
 static void note_threads(struct context *context)
 {
 	const struct topology *topology = &context->machine->topology;
@@ -192,7 +190,6 @@ static enum status run_on_targets(struct context *context)
 	return handle(context);
 }
 
-/* Chooses the targets, and runs the command for them. */
 static enum status run_on_platform(struct context *context)
 {
 	unsigned int flags = context->options->command->flags;
@@ -306,7 +303,7 @@ static enum status run_on_machine(struct context *context)
 		return status;
 	}
 	*environment = (struct transaction_environment){
-		.channel = !err && context->platform && context->platform->transport
+		.channel = context->platform && context->platform->transport
 				   ? &context->platform->channel
 				   : NULL,
 		.files = context->machine->host->files,
@@ -442,7 +439,6 @@ static enum status take_lock(struct context *context, struct lock **ret_lock)
 	return status_from_errno(err);
 }
 
-/* Notes that an earlier process was killed while it was writing. */
 static void note_interrupted(struct context *context, const struct lock *lock)
 {
 	const struct host *host = context->options->host;

@@ -87,10 +87,9 @@ static void report_cpu(struct context *context, const struct setting_request *re
 	}
 	if (target && request->failed && request->error == -ENOENT && !request->is_optional)
 		context_lack(context, target, "cpufreq has no %s", request->failed);
-	else if (target && request->failed)
-		context_fail(context, target, request->error, "%s of cpufreq", request->failed);
 	else if (target)
-		context_fail(context, target, request->error, "%s", what);
+		context_fail(context, target, request->error, "%s%s", request->failed ?: what,
+			     request->failed ? " of cpufreq" : "");
 	else
 		context_fail(context, NULL, request->error, "cpu-%u: %s", request->cpu, what);
 }
@@ -311,7 +310,6 @@ static void put_targets(struct context *context, const struct outcome *outcome)
 		put_result(context, &nowhere, " --auto", outcome->error);
 }
 
-/* One result of each die or power domain. */
 static void put_units(struct context *context, const struct uncore_units *units,
 		      const struct outcome *outcome)
 {
