@@ -31,8 +31,8 @@ static void check_settings(uint32_t word)
 		     phy_id_decode(false, word).core <= 255);
 	FUZZ_REQUIRE(phy_id_decode(true, word).punit < 32);
 	FUZZ_REQUIRE(word_decode_levels_info(word).highest_level <= 255);
-	for (int kind = WORD_MEMORY_UNKNOWN; kind <= WORD_MEMORY_200_MHZ; kind++)
-		word_decode_memory((enum word_memory_code)kind, word);
+	for (int generation = GENERATION_UNKNOWN; generation <= GENERATION_TPMI; generation++)
+		word_decode_memory((enum generation)generation, word);
 }
 
 static void check_limits(uint64_t msr)

@@ -374,28 +374,37 @@ static void request_numbers(void **state)
 static void memory_codes(void **state)
 {
 	static const struct {
-		enum word_memory_code kind;
+		enum generation generation;
 		uint32_t answer, mhz;
 	} rows[] = {
-		{ WORD_MEMORY_ICE_LAKE, 0, 3200 },      { WORD_MEMORY_ICE_LAKE, 1, 2933 },
-		{ WORD_MEMORY_ICE_LAKE, 2, 2667 },      { WORD_MEMORY_ICE_LAKE, 3, 2400 },
-		{ WORD_MEMORY_ICE_LAKE, 4, 2133 },      { WORD_MEMORY_ICE_LAKE, 5, 1867 },
-		{ WORD_MEMORY_ICE_LAKE, 6, 1600 },      { WORD_MEMORY_ICE_LAKE, 7, 0 },
-		{ WORD_MEMORY_ICE_LAKE, 0xff, 0 },      { WORD_MEMORY_ICE_LAKE, 0xffffff03, 2400 },
-		{ WORD_MEMORY_200_MHZ, 0, 0 },          { WORD_MEMORY_200_MHZ, 1, 200 },
-		{ WORD_MEMORY_200_MHZ, 24, 4800 },      { WORD_MEMORY_200_MHZ, 28, 5600 },
-		{ WORD_MEMORY_200_MHZ, 0xff, 51000 },   { WORD_MEMORY_200_MHZ, 0xffffff18, 4800 },
-		{ WORD_MEMORY_UNKNOWN, 0, 0 },          { WORD_MEMORY_UNKNOWN, 24, 0 },
-		{ WORD_MEMORY_UNKNOWN, UINT32_MAX, 0 },
+		{ GENERATION_ICE_LAKE, 0, 3200 },
+		{ GENERATION_ICE_LAKE, 1, 2933 },
+		{ GENERATION_ICE_LAKE, 2, 2667 },
+		{ GENERATION_ICE_LAKE, 3, 2400 },
+		{ GENERATION_ICE_LAKE, 4, 2133 },
+		{ GENERATION_ICE_LAKE, 5, 1867 },
+		{ GENERATION_ICE_LAKE, 6, 1600 },
+		{ GENERATION_ICE_LAKE, 7, 0 },
+		{ GENERATION_ICE_LAKE, 0xff, 0 },
+		{ GENERATION_ICE_LAKE, 0xffffff03, 2400 },
+		{ GENERATION_SAPPHIRE_RAPIDS, 0, 0 },
+		{ GENERATION_SAPPHIRE_RAPIDS, 1, 200 },
+		{ GENERATION_SAPPHIRE_RAPIDS, 24, 4800 },
+		{ GENERATION_SAPPHIRE_RAPIDS, 28, 5600 },
+		{ GENERATION_SAPPHIRE_RAPIDS, 0xff, 51000 },
+		{ GENERATION_SAPPHIRE_RAPIDS, 0xffffff18, 4800 },
+		{ GENERATION_SKYLAKE, 0, 0 },
+		{ GENERATION_SKYLAKE, 24, 0 },
+		{ GENERATION_SKYLAKE, UINT32_MAX, 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		uint32_t mhz = word_decode_memory(rows[i].kind, rows[i].answer);
+		uint32_t mhz = word_decode_memory(rows[i].generation, rows[i].answer);
 
 		if (mhz != rows[i].mhz)
 			fail_msg("code 0x%x of kind %d: %u MHz, not %u", rows[i].answer,
-				 (int)rows[i].kind, mhz, rows[i].mhz);
+				 (int)rows[i].generation, mhz, rows[i].mhz);
 	}
 }
 

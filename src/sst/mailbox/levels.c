@@ -43,29 +43,16 @@ static void take_refusal(const struct request *request, int err)
 {
 	const struct level_word *word = request->word;
 	struct platform_level_query *query = request->task->query;
+	bool is_optional = word->need == WORD_OPTIONAL || word->need == WORD_FALLBACK;
 
-	switch (word->need) {
-	case WORD_EXISTENCE:
-		if (err == -ENXIO) {
-			fail_query(query, NULL, -ENOENT);
-			return;
-		}
-		break;
-	case WORD_REQUIRED:
-		break;
-	case WORD_FIRST_ROW:
-		if (request->answer.row > 0 && err == -ENXIO)
-			return;
-		break;
-	case WORD_OPTIONAL:
-	case WORD_FALLBACK:
-		if (err != -ENXIO && err != -EINVAL)
-			break;
+	if (is_optional && (err == -ENXIO || err == -EINVAL)) {
 		if (word->need == WORD_FALLBACK || word->data & WORD_UNCORE)
 			request->task->draft.level.uncore_error = err;
-		return;
+	} else if (word->need == WORD_EXISTENCE && err == -ENXIO) {
+		fail_query(query, NULL, -ENOENT);
+	} else if (word->need != WORD_FIRST_ROW || request->answer.row == 0 || err != -ENXIO) {
+		fail_query(query, word->name, err);
 	}
-	fail_query(query, word->name, err);
 }
 
 /* Is a word to be read in this round? */
@@ -186,15 +173,6 @@ static int ask_msrs(const struct platform *platform, struct task *tasks, size_t 
 	return 0;
 }
 
-static enum word_memory_code memory_code(enum generation generation)
-{
-	if (generation == GENERATION_ICE_LAKE)
-		return WORD_MEMORY_ICE_LAKE;
-	if (generation == GENERATION_SAPPHIRE_RAPIDS || generation == GENERATION_EMERALD_RAPIDS)
-		return WORD_MEMORY_200_MHZ;
-	return WORD_MEMORY_UNKNOWN;
-}
-
 /* Makes the level from its draft: masks become CPUs, and substitutes replace what was refused. */
 static int finish_task(const struct platform *platform, struct task *task)
 {
@@ -220,8 +198,7 @@ static int finish_task(const struct platform *platform, struct task *task)
 		if (!level_draft_has(draft, WORD_GET_P1_INFO))
 			level->base_mhz = sst_ratio_mhz(level->tdp_ratio);
 		if (level_draft_has(draft, WORD_GET_MEM_FREQ))
-			level->memory_mhz =
-				word_decode_memory(memory_code(generation), draft->memory_answer);
+			level->memory_mhz = word_decode_memory(generation, draft->memory_answer);
 	}
 	if (!(task->parts & PLATFORM_BASE_FREQ))
 		return 0;

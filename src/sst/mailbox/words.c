@@ -91,13 +91,13 @@ void word_decode_bytes(uint64_t word, unsigned int count, uint32_t unit, uint32_
 		ret_numbers[i] = unit * sst_byte(word, i);
 }
 
-uint32_t word_decode_memory(enum word_memory_code kind, uint32_t answer)
+uint32_t word_decode_memory(enum generation generation, uint32_t answer)
 {
 	uint32_t code = sst_bits(answer, 7, 0), mhz;
 
-	if (kind == WORD_MEMORY_200_MHZ)
+	if (generation == GENERATION_SAPPHIRE_RAPIDS || generation == GENERATION_EMERALD_RAPIDS)
 		return code * 200;
-	if (kind == WORD_MEMORY_UNKNOWN || code > 6)
+	if (generation != GENERATION_ICE_LAKE || code > 6)
 		return 0;
 	/* Ice Lake: (12 - code) x 266.66 MHz, truncated, one more if the last digit is above 5 */
 	mhz = (12 - code) * 26666 / 100;

@@ -4,6 +4,7 @@
 #ifndef SST_MAILBOX_WORDS_H
 #define SST_MAILBOX_WORDS_H
 
+#include "host/machine.h"
 #include "sst/values.h"
 
 /* Commands and their sub-commands. */
@@ -75,11 +76,8 @@ void word_decode_control(uint32_t answer, struct sst_level *level);
 /* Numbers of a byte each, from the lowest on: MSRs 0x1AE and 0x1AD and words with parts of them. */
 void word_decode_bytes(uint64_t word, unsigned int count, uint32_t unit, uint32_t *ret_numbers);
 
-/* How a part encodes its memory frequency in GET_MEM_FREQ. */
-enum word_memory_code { WORD_MEMORY_UNKNOWN, WORD_MEMORY_ICE_LAKE, WORD_MEMORY_200_MHZ };
-
-/* The memory frequency in MHz, or 0 if the code is unknown. */
-uint32_t word_decode_memory(enum word_memory_code kind, uint32_t answer);
+/* GET_MEM_FREQ: the memory frequency in MHz, or 0 if the code of the generation is unknown. */
+uint32_t word_decode_memory(enum generation generation, uint32_t answer);
 
 /* A level while its words are read. */
 struct level_draft {
