@@ -18,13 +18,15 @@ int core_power_read(struct context *context, bool with_clos,
 {
 	_cleanup_free_ struct platform_core_power_query *queries =
 		context_new_queries(context, sizeof(*queries));
-	int err;
+	struct platform *platform = context->platform;
+	int err = 0;
 
 	if (!queries)
 		return -ENOMEM;
-	err = context->platform->ops->read_core_power(
-		context->platform, with_clos ? PLATFORM_CLOS : PLATFORM_CORE_POWER, queries,
-		context->n_domains);
+	if (platform->ops->read_core_power) /* else no domain has SST-CP */
+		err = platform->ops->read_core_power(
+			platform, with_clos ? PLATFORM_CLOS : PLATFORM_CORE_POWER, queries,
+			context->n_domains);
 	if (!err)
 		*ret_queries = steal_pointer(queries);
 	return err;

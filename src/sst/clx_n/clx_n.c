@@ -104,19 +104,7 @@ static int clx_n_read_levels(struct platform *platform, unsigned int parts,
 	return 0;
 }
 
-/* None of them has SST-CP. */
-static int clx_n_read_core_power(struct platform *platform, enum platform_core_power_part part,
-				 struct platform_core_power_query *queries, size_t count)
-{
-	(void)platform;
-	(void)part;
-	(void)queries;
-	(void)count;
-	return 0;
-}
-
 const struct platform_ops clx_n_ops = {
 	.read_pp = clx_n_read_pp,
 	.read_levels = clx_n_read_levels,
-	.read_core_power = clx_n_read_core_power,
 };
