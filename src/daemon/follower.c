@@ -174,8 +174,6 @@ static int read_again(struct follower *follower, struct scan *scan)
 		close_platform(scan);
 		return open_platform(follower, scan);
 	}
-	for (size_t i = 0; i < scan->n_asked; i++)
-		scan->pp[i] = (struct platform_pp_query){ .domain = scan->pp[i].domain };
 	return scan->platform->ops->read_pp(scan->platform, scan->pp, scan->n_asked);
 }
 
