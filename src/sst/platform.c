@@ -55,24 +55,17 @@ static int open_device(struct platform *platform, FILE *trace, char **ret_messag
 	struct host *host = platform->machine->host;
 	int err = host->ops->open_device(host, &platform->transport);
 
-	switch (err) {
-	case 0:
-		break;
-	case -ENOENT:
-	case -ENXIO:
-	case -ENODEV:
+	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
 		return explain(ret_message, -ENOTSUP,
 			       "no Speed Select driver is loaded (%s: %s); %s", ISST_DEVICE_PATH,
 			       strerror(-err),
 			       driver_advice(platform->machine->identity.generation));
-	case -EACCES:
-	case -EPERM:
+	if (err == -EACCES || err == -EPERM)
 		return explain(ret_message, -EACCES, "%s may not be opened: %s; run this as root",
 			       ISST_DEVICE_PATH, strerror(-err));
-	default:
+	if (err)
 		return explain(ret_message, err, "%s cannot be opened: %s", ISST_DEVICE_PATH,
 			       strerror(-err));
-	}
 	if (!trace)
 		return 0;
 	err = transport_new_traced(platform->transport, trace, &traced);
