@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
 

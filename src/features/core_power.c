@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "features/features.h"
@@ -40,7 +39,7 @@ static int info(struct context *context)
 	for (size_t i = 0; i < context->n_targets && !err; i++) {
 		const struct target *target = &context->targets[i];
 		const struct platform_core_power_query *query = &queries[target->domain];
-		const struct sst_core_power *core_power = &query->core_power;
+		const struct sst_core_power *state = &query->core_power;
 		struct output *output = context->output;
 
 		if (query->error) {
@@ -51,13 +50,12 @@ static int info(struct context *context)
 			context_enter(context, target, "core-power");
 
 		output_known_text(output, "support-status",
-				  core_power->supported ? "supported" : "unsupported");
-		output_known_text(output, "enable-status",
-				  core_power->enabled ? "enabled" : "disabled");
+				  state->supported ? "supported" : "unsupported");
+		output_known_text(output, "enable-status", state->enabled ? "enabled" : "disabled");
 		output_known_text(output, "clos-enable-status",
-				  core_power->clos_enabled ? "enabled" : "disabled");
+				  state->clos_enabled ? "enabled" : "disabled");
 		output_known_text(output, "priority-type",
-				  core_power->ordered ? "ordered" : "proportional");
+				  state->ordered ? "ordered" : "proportional");
 	}
 	return err;
 }

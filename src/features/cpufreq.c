@@ -6,7 +6,6 @@
 #include "features/features.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -352,8 +351,7 @@ static void request_expected(const struct cpu_job *at)
 				});
 }
 
-/* In a trial run: the requests for the CPUs that are about to come online, which are then left out.
- */
+/* In a trial run: the requests for the CPUs that are about to come online; then leaves them out. */
 static int request_all_expected(struct context *context, const struct arguments *arguments)
 {
 	static const struct cpufreq_policy unknown = { 0 };

@@ -3,9 +3,7 @@
 #include "features/features.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
 #include "settings/scaling.h"

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "host/target.h"
 #include "host/uncore.h"
 #include "run/context.h"
@@ -118,14 +117,11 @@ static void put_unit(struct context *context, const struct uncore_unit *unit)
 	struct output_place place = context_unit_place(unit);
 	_cleanup_scope_ struct output_scope scope =
 		output_enter_place(context->output, &place, "uncore");
+	_cleanup_scope_ struct output_scope cluster = { 0 };
 
 	context->report.n_results++;
-	if (!unit->is_cluster) {
-		put_values(context->output, unit);
-		return;
-	}
-	_cleanup_scope_ struct output_scope cluster =
-		output_enter(context->output, "cluster-%u", unit->cluster);
+	if (unit->is_cluster)
+		cluster = output_enter(context->output, "cluster-%u", unit->cluster);
 	put_values(context->output, unit);
 }
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "base/number.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"

@@ -8,7 +8,6 @@
 #include "run/dispatch.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -227,8 +226,7 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	bool in_document =
 		trace && globals->format.value == OUTPUT_JSON && sink_is_stream(sink, trace);
 	const struct platform_options options = {
-		.channel.tries = globals->tries.given ? (unsigned int)globals->tries.value
-						      : GLOBALS_DEFAULT_TRIES,
+		.channel.tries = (unsigned int)globals->tries.value,
 		.channel.pause_ms = (unsigned int)globals->pause_ms.value,
 		.channel.progress = progress_update,
 		.channel.progress_data = progress,

@@ -70,8 +70,7 @@ static enum status run_alone(const struct globals *globals, struct host *host,
 {
 	const struct daemon_options options = {
 		.platform = {
-			.channel.tries = globals->tries.given ? (unsigned int)globals->tries.value :
-							GLOBALS_DEFAULT_TRIES,
+			.channel.tries = (unsigned int)globals->tries.value,
 			.channel.pause_ms = (unsigned int)globals->pause_ms.value,
 			.trace = globals->debug ? stdout : NULL,
 		},

@@ -12,7 +12,6 @@
 #include "host/topology.h"
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
-#include "settings/file_change.h"
 #include "settings/follow.h"
 
 /* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
