@@ -114,6 +114,9 @@ def machines():
     put("state", "whole", bytes([0]))
     put("state", "cut", bytes([1]))
     put("state", "one", bytes([0, 64, 0, 0, 255, 0, 1, 0, 7]))
+    # in each sixth byte of the values
+    values = [place.to_bytes(3, "little") + bytes([place * 37 % 256]) for place in range(0, 3000, 6)]
+    put("state", "values", bytes([2]) + b"".join(values))
     cpu = "devices/system/cpu"
     put("simulated_files", "cpu", f"{cpu}/cpu1/online\n0\n{cpu}/cpu1/online\n1\n"
         f"{cpu}/cpu1/cpufreq/scaling_max_freq\n900000\n{cpu}/cpu2/cpufreq/scaling_min_freq\n1\n")
