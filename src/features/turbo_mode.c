@@ -35,6 +35,7 @@ static int get_trl(struct context *context)
 	return err;
 }
 
+/* Sets the upper limit of each target to the value of another cpufreq file. */
 static int set_limits(struct context *context)
 {
 	bool on = context->options->command->variant == VARIANT_ENABLE;
