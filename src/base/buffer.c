@@ -37,7 +37,7 @@ char *buffer_steal(struct buffer *buffer, size_t *ret_length)
 	char *text = NULL;
 
 	if (!buffer->has_failed)
-		text = buffer->data ? steal_pointer(buffer->data) : strdup("");
+		text = buffer->data ? steal(buffer->data) : strdup("");
 	if (text && ret_length)
 		*ret_length = buffer->length;
 	buffer_done(buffer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Ownership at the declaration: a variable with one of these attributes is released when it goes
- * out of scope, on every path. steal_pointer() passes it on. */
+ * out of scope, on every path. steal() passes it on. */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H
 
@@ -16,11 +16,11 @@
 #define _cleanup_close_    _cleanup_(cleanup_close)
 #define _cleanup_fclose_   _cleanup_(cleanup_fclose)
 
-/* Returns the pointer in variable and leaves NULL there. */
-#define steal_pointer(variable)                            \
+/* Returns the pointer or structure in variable and leaves NULL, or zero bytes, there. */
+#define steal(variable)                                    \
 	({                                                 \
 		__typeof__(variable) stolen_ = (variable); \
-		(variable) = NULL;                         \
+		(variable) = (__typeof__(variable)){ 0 };  \
 		stolen_;                                   \
 	})
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/number.h"
 
 #define WORD_BITS 64
@@ -271,7 +272,7 @@ int cpulist_parse(const char *text, struct cpuset *ret_set)
 		text++;
 	if (*text != '\0')
 		return -EINVAL;
-	*ret_set = cpuset_steal(&set);
+	*ret_set = steal(set);
 	return 0;
 }
 
@@ -296,6 +297,6 @@ int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **re
 		*ret_problem = "only numbers, ranges and commas belong there";
 		return -EINVAL;
 	}
-	*ret_set = cpuset_steal(&set);
+	*ret_set = steal(set);
 	return 0;
 }

@@ -25,15 +25,6 @@ struct cpuset {
 /* Frees the set and leaves it empty. */
 void cpuset_done(struct cpuset *set);
 
-/* Returns the set and leaves an empty one. */
-static inline struct cpuset cpuset_steal(struct cpuset *set)
-{
-	struct cpuset stolen = *set;
-
-	*set = (struct cpuset){ 0 };
-	return stolen;
-}
-
 /* Adds a CPU, 0 to CPUSET_MAX_CPU. Returns 0, -ERANGE above it, or -ENOMEM. */
 int cpuset_add(struct cpuset *set, uint32_t cpu);
 

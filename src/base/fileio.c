@@ -52,7 +52,7 @@ static int read_text(int fd, size_t limit, bool is_attribute, char **ret_text, s
 		length += (size_t)got;
 	} while (is_attribute ? got == PAGE : got > 0 && length != limit);
 	text[length] = '\0';
-	longer = steal_pointer(text);
+	longer = steal(text);
 	*ret_text = realloc(longer, length + 1) ?: longer;
 	*ret_length = length;
 	return 0;
@@ -87,7 +87,7 @@ int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length)
 		return err;
 	if (length > limit)
 		return -EFBIG;
-	*ret_text = steal_pointer(text);
+	*ret_text = steal(text);
 	*ret_length = length;
 	return 0;
 }

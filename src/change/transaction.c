@@ -71,7 +71,7 @@ static void take_answer(struct check *check, const struct target_request *reques
 	const struct target_value *found = &request->value;
 	struct target_value wanted = check->is_undone ? change->old_value : change->value;
 
-	free(steal_pointer(check->reason));
+	free(steal(check->reason));
 	check->error = request->error;
 	if (request->error) {
 		check->reason = text_format("cannot be read back: %s",
@@ -86,7 +86,7 @@ static void take_answer(struct check *check, const struct target_request *reques
 		&check->reason);
 	if (check->error && !check->is_undone && change->other_text && found->text &&
 	    strcmp(found->text, change->other_text) == 0) {
-		free(steal_pointer(check->reason));
+		free(steal(check->reason));
 		check->error = 0;
 	}
 }
@@ -598,8 +598,7 @@ int transaction_run(const struct change_list *list,
 	err = transaction_continue(transaction, environment);
 	if (err)
 		return err;
-	*ret_outcome = transaction->outcome;
-	transaction->outcome = (struct transaction_outcome){ 0 };
+	*ret_outcome = steal(transaction->outcome);
 	return 0;
 }
 

@@ -216,7 +216,7 @@ int events_open(struct events **ret_events)
 		return to_errno(err);
 	libnl.nl_socket_modify_cb(events->socket, NL_CB_MSG_IN, NL_CB_CUSTOM, check_sender, NULL);
 	libnl.nl_socket_modify_cb(events->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, events);
-	*ret_events = steal_pointer(events);
+	*ret_events = steal(events);
 	return 0;
 }
 

@@ -45,7 +45,7 @@ struct scan {
 
 static void close_platform(struct scan *scan)
 {
-	free(steal_pointer(scan->pp));
+	free(steal(scan->pp));
 	scan->n_asked = 0;
 	platform_close(&scan->platform);
 }

@@ -51,7 +51,7 @@ void log_forget(struct log *log)
 {
 	for (size_t i = 0; i < log->n_repeats; i++)
 		free(log->repeats[i].line);
-	free(steal_pointer(log->repeats));
+	free(steal(log->repeats));
 	log->n_repeats = 0;
 }
 

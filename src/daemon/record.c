@@ -98,8 +98,7 @@ int record_read(struct files *files, const char *run_directory, struct record *r
 		if (err)
 			return err;
 	}
-	*ret_record = record;
-	record = (struct record){ 0 };
+	*ret_record = steal(record);
 	return 0;
 }
 

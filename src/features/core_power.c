@@ -27,7 +27,7 @@ int core_power_read(struct context *context, bool with_clos,
 			platform, with_clos ? PLATFORM_CLOS : PLATFORM_CORE_POWER, queries,
 			context->n_domains);
 	if (!err)
-		*ret_queries = steal_pointer(queries);
+		*ret_queries = steal(queries);
 	return err;
 }
 

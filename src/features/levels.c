@@ -24,7 +24,7 @@ int levels_read_pp(struct context *context, struct platform_pp_query **ret_queri
 		return -ENOMEM;
 	err = context->platform->ops->read_pp(context->platform, queries, context->n_domains);
 	if (!err)
-		*ret_queries = steal_pointer(queries);
+		*ret_queries = steal(queries);
 	return err;
 }
 
@@ -96,8 +96,7 @@ static int read_levels(struct context *context, uint32_t level, const struct opt
 							  levels.n_queries);
 	if (err)
 		return err;
-	*ret_levels = levels;
-	levels = (struct levels){ 0 };
+	*ret_levels = steal(levels);
 	return 0;
 }
 

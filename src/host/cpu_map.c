@@ -137,7 +137,7 @@ static int apply(struct topology *topology, const json_t *cpus)
 	if (err)
 		return err;
 	free(topology->places);
-	topology->places = steal_pointer(places);
+	topology->places = steal(places);
 	return 0;
 }
 

@@ -107,8 +107,7 @@ int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy
 		return err;
 	if (!policy.min_khz && !policy.max_khz)
 		return -ENOENT;
-	*ret_policy = policy;
-	policy = (struct cpufreq_policy){ 0 };
+	*ret_policy = steal(policy);
 	return 0;
 }
 

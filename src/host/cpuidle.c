@@ -95,8 +95,7 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 			      &read.resume_latency);
 	if (err && !is_absent(err))
 		return err;
-	*ret_cpu = read;
-	read = (struct cpuidle_cpu){ 0 };
+	*ret_cpu = steal(read);
 	return 0;
 }
 

@@ -318,7 +318,7 @@ void files_free_members(const struct file_members *members, void *structure)
 {
 	for (size_t i = 0; i < members->count; i++) {
 		if (members->list[i].kind == FILE_MEMBER_TEXT)
-			free(steal_pointer(*text_of(&members->list[i], structure)));
+			free(steal(*text_of(&members->list[i], structure)));
 	}
 }
 

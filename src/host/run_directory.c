@@ -120,7 +120,7 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 	json_object_del(root, "format");
 	json_object_del(root, "version");
 	json_object_del(root, "boot");
-	*ret_members = steal_pointer(root);
+	*ret_members = steal(root);
 	return 0;
 }
 
@@ -220,7 +220,7 @@ static int take_file(const char *run_directory, const char *name, mode_t mode, u
 		return *ret_holder ? -EBUSY : -ENOMEM;
 	}
 	if (!err)
-		*ret_lock = steal_pointer(lock);
+		*ret_lock = steal(lock);
 	return err;
 }
 
@@ -265,7 +265,7 @@ int lock_take_pid_file(const char *run_directory, const char *name, struct lock 
 	if (err)
 		return err;
 	lock->removes_file = true;
-	*ret_lock = steal_pointer(lock);
+	*ret_lock = steal(lock);
 	return 0;
 }
 

@@ -64,7 +64,7 @@ static int read_group(struct files *files, uint32_t cpu, const char *name,
 	err = cpuset_add(&group, cpu);
 	if (err)
 		return err;
-	*ret_group = cpuset_steal(&group);
+	*ret_group = steal(group);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ int topology_update(struct files *files, struct topology *topology, bool *ret_mo
 	cpuset_keep(&known, &topology->placed);
 	*ret_moved = !cpuset_equal(&known, &topology->online);
 	cpuset_done(&topology->online);
-	topology->online = cpuset_steal(&known);
+	topology->online = steal(known);
 	read_smt(topology, files);
 	return cpuset_equal(&online, &topology->online) ? 0 : -ESTALE;
 }
@@ -301,7 +301,7 @@ int topology_find_threads(const struct topology *topology, struct cpuset *ret_se
 	if (err)
 		return err;
 	cpuset_remove_all(&threads, &topology->online);
-	*ret_set = cpuset_steal(&threads);
+	*ret_set = steal(threads);
 	return 0;
 }
 
@@ -320,7 +320,7 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 	if (err)
 		return err;
 	cpuset_remove_all(&unplaced, &threads);
-	*ret_set = cpuset_steal(&unplaced);
+	*ret_set = steal(unplaced);
 	return 0;
 }
 

@@ -141,8 +141,7 @@ int uncore_read_units(struct files *files, bool with_details, struct uncore_unit
 	if (units.count == 0)
 		return -ENOENT;
 	qsort(units.units, units.count, sizeof(*units.units), compare_units);
-	*ret_units = units;
-	units = (struct uncore_units){ 0 };
+	*ret_units = steal(units);
 	return 0;
 }
 

@@ -258,7 +258,7 @@ static char *name_undone(const struct change *changes, const size_t *undone, siz
 		fputs(i ? ", " : "", to);
 		write_name(&groups.list[i], to);
 	}
-	return fclose(to) ? NULL : steal_pointer(text);
+	return fclose(to) ? NULL : steal(text);
 }
 
 static void report_undone(struct report *report, struct platform *platform,

@@ -206,9 +206,9 @@ void context_done(struct context *context)
 		context->wanted.data_done(context->wanted.data);
 	free(context->wanted.data);
 	context->wanted = (struct wanted){ 0 };
-	free(steal_pointer(context->targets));
-	free(steal_pointer(context->domains));
-	free(steal_pointer(context->domain_states));
+	free(steal(context->targets));
+	free(steal(context->domains));
+	free(steal(context->domain_states));
 	cpuset_done(&context->own_cpus);
 	context->n_targets = 0;
 	context->n_domains = 0;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/number.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
@@ -82,8 +83,7 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 			record->error = 0;
 	}
 	report_all(context, &records);
-	*ret_records = records;
-	records = (struct cpu_records){ 0 };
+	*ret_records = steal(records);
 	return 0;
 }
 
@@ -152,8 +152,7 @@ int cpu_groups_make(const struct topology *topology, const struct cpu_record *re
 			};
 	}
 	qsort(groups.groups, groups.count, sizeof(*groups.groups), compare_groups);
-	*ret_groups = groups;
-	groups = (struct cpu_groups){ 0 };
+	*ret_groups = steal(groups);
 	return 0;
 }
 

@@ -57,7 +57,7 @@ void report_add_list(struct report *report, enum report_kind kind, const char *p
 	}
 	held = line ? array_add(&report->held, &report->n_held, sizeof(*held)) : NULL;
 	if (held)
-		*held = (struct report_entry){ kind, steal_pointer(line) };
+		*held = (struct report_entry){ kind, steal(line) };
 	else
 		report->kinds |= 1U << REPORT_REFUSED;
 }

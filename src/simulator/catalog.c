@@ -83,7 +83,7 @@ static int find_path(const char *path, char **ret_file_name, char **ret_text, si
 	if (err)
 		*ret_message = text_format("%s: %s", path, problem ? problem : strerror(-err));
 	else
-		*ret_file_name = steal_pointer(file_name);
+		*ret_file_name = steal(file_name);
 	return err;
 }
 

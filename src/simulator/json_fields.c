@@ -44,7 +44,7 @@ json_t *json_reader_load(struct json_reader *reader, const char *text, size_t le
 int json_reader_finish(struct json_reader *reader, char **ret_message)
 {
 	if (reader->message)
-		*ret_message = steal_pointer(reader->message);
+		*ret_message = steal(reader->message);
 	return reader->err;
 }
 
@@ -162,7 +162,7 @@ static void read_set(struct json_reader *reader, json_t *value, uint32_t max,
 		json_refuse(reader, NULL, "must be a list such as \"0-3,8\", not \"%s\"",
 			    text ? text : "");
 	if (!reader->err)
-		*ret_set = cpuset_steal(&set);
+		*ret_set = steal(set);
 }
 
 static void read_element(struct json_reader *reader, json_t *list, size_t index,

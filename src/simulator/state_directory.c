@@ -72,7 +72,7 @@ int state_directory_open(const char *path, char **ret_path, int *ret_fd, char **
 		problem = "may be written by other users";
 	if (err || problem)
 		return state_complain(ret_message, problem ? -EPERM : err, stripped, NULL, problem);
-	*ret_path = steal_pointer(stripped);
+	*ret_path = steal(stripped);
 	*ret_fd = steal_fd(&fd);
 	return 0;
 }

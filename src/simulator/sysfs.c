@@ -306,7 +306,7 @@ static int run_for_text(struct files *files, const char *path, struct request *r
 		length = request->limit;
 		text[length] = '\0';
 	}
-	*ret_text = steal_pointer(text);
+	*ret_text = steal(text);
 	*ret_length = length;
 	return 0;
 }

@@ -146,7 +146,7 @@ static int fake_read(struct files *files, const char *path, size_t limit, char *
 	for (size_t i = 0; i < machine->n_overrides; i++) {
 		if (strcmp(machine->overrides[i].path, path) != 0)
 			continue;
-		free(steal_pointer(text));
+		free(steal(text));
 		machine->overrides[i].n_reads++;
 		err = override_file(&machine->overrides[i], &text);
 	}
@@ -155,7 +155,7 @@ static int fake_read(struct files *files, const char *path, size_t limit, char *
 	length = strlen(text);
 	if (limit && length > limit)
 		text[length = limit] = '\0';
-	*ret_text = steal_pointer(text);
+	*ret_text = steal(text);
 	*ret_length = length;
 	return 0;
 }

@@ -135,9 +135,9 @@ static int fake_read(struct files *files, const char *path, size_t limit, char *
 	*ret_length = strlen(*ret_text);
 	if (entry->next_text) {
 		free(entry->text);
-		entry->text = steal_pointer(entry->next_text);
+		entry->text = steal(entry->next_text);
 	}
-	vanishing = steal_pointer(entry->vanishing);
+	vanishing = steal(entry->vanishing);
 	if (vanishing)
 		fake_files_remove(fake, vanishing);
 	return 0;
