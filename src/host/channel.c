@@ -18,17 +18,11 @@ struct kind {
 	size_t entry_size;
 };
 
-#define KIND(number, type, entry)                                                      \
-	{                                                                              \
-		.request = (number), .entries_offset = offsetof(struct type, entries), \
-		.entry_size = sizeof(struct entry)                                     \
-	}
-
 static const struct kind kinds[] = {
-	KIND(ISST_IF_GET_PHY_ID, isst_if_cpu_maps, isst_if_cpu_map),
-	KIND(ISST_IF_IO_CMD, isst_if_io_regs, isst_if_io_reg),
-	KIND(ISST_IF_MBOX_COMMAND, isst_if_mbox_cmds, isst_if_mbox_cmd),
-	KIND(ISST_IF_MSR_COMMAND, isst_if_msr_cmds, isst_if_msr_cmd),
+	{ ISST_IF_GET_PHY_ID, CHANNEL_ENTRIES(isst_if_cpu_maps, isst_if_cpu_map) },
+	{ ISST_IF_IO_CMD, CHANNEL_ENTRIES(isst_if_io_regs, isst_if_io_reg) },
+	{ ISST_IF_MBOX_COMMAND, CHANNEL_ENTRIES(isst_if_mbox_cmds, isst_if_mbox_cmd) },
+	{ ISST_IF_MSR_COMMAND, CHANNEL_ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd) },
 };
 
 size_t channel_buffer_size(unsigned int max_commands)
@@ -48,11 +42,6 @@ int channel_request(const struct channel *channel, uint32_t request, void *argum
 		return -EINTR;
 	result = transport_request(channel->transport, request, argument);
 	return result < 0 ? result : 0;
-}
-
-static bool is_worth_a_retry(int err)
-{
-	return err == -EBUSY || err == -EINTR;
 }
 
 /* Sends count commands once. Returns the number done, or a negative errno for the first. */
@@ -127,7 +116,8 @@ int channel_send(const struct channel *channel, uint32_t request, void *commands
 		do
 			done = send_batch(channel, kind, buffer,
 					  (char *)commands + next * kind->entry_size, batch);
-		while (is_worth_a_retry(done) && !wait_is_stopped(channel->stop) && --tries > 0);
+		while ((done == -EBUSY || done == -EINTR) && !wait_is_stopped(channel->stop) &&
+		       --tries > 0);
 		tried = done > 0 && (size_t)done < batch;
 		next += note_outcome(channel, errors + next, count - next, done);
 		if (channel->progress)

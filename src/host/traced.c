@@ -10,16 +10,13 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "isst_abi.h"
+#include "host/channel.h"
 
 struct traced {
 	struct transport transport;
 	struct transport *inner;
 	FILE *to;
 };
-
-#define ENTRIES(structure, entry) \
-	.entries_offset = offsetof(struct structure, entries), .entry_size = sizeof(struct entry)
 
 #define DOMAIN "socket_id:1 power_domain_id:1 "
 
@@ -39,17 +36,17 @@ static const struct {
 	  .members = "api_version:2 driver_version:2 max_cmds_per_ioctl:2 mbox_supported:1 "
 		     "mmio_supported:1" },
 	{ ISST_IF_GET_PHY_ID, "phys id", .members = "logical_cpu:4 physical_cpu:4h",
-	  ENTRIES(isst_if_cpu_maps, isst_if_cpu_map) },
+	  CHANNEL_ENTRIES(isst_if_cpu_maps, isst_if_cpu_map) },
 	{ ISST_IF_IO_CMD, "mmio", .members = ":4 logical_cpu:4 reg:4h value:4h",
-	  ENTRIES(isst_if_io_regs, isst_if_io_reg), .has_access = true },
+	  CHANNEL_ENTRIES(isst_if_io_regs, isst_if_io_reg), .has_access = true },
 	{ ISST_IF_MBOX_COMMAND, "mbox",
 	  .members = "logical_cpu:4 command:2h@16 sub_command:2h parameter:4h@4 req_data:4h "
 		     "resp_data:4h",
-	  ENTRIES(isst_if_mbox_cmds, isst_if_mbox_cmd) },
+	  CHANNEL_ENTRIES(isst_if_mbox_cmds, isst_if_mbox_cmd) },
 	{ ISST_IF_MSR_COMMAND, "msr", .members = ":4 logical_cpu:4 msr:8h data:8h",
-	  ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd), .has_access = true },
+	  CHANNEL_ENTRIES(isst_if_msr_cmds, isst_if_msr_cmd), .has_access = true },
 	{ ISST_IF_CLOS_ASSOC, "tpmi assoc", .members = DOMAIN "core:2 clos:2",
-	  ENTRIES(isst_if_clos_assoc_cmds, isst_if_clos_assoc) },
+	  CHANNEL_ENTRIES(isst_if_clos_assoc_cmds, isst_if_clos_assoc) },
 	{ ISST_IF_COUNT_TPMI_INSTANCES, "tpmi instances",
 	  .members = "socket_id:1 count:1 valid_mask:2" },
 	{ ISST_IF_CORE_POWER_STATE, "tpmi core-power state",
