@@ -99,16 +99,14 @@ static int keep(cap_t old, cap_t new, cap_value_t capability)
 int capability_drop_others(bool keeps_files)
 {
 	_cleanup_capabilities_ cap_t old = cap_get_proc(), new = cap_init();
+	bool keeps_access = keeps_files || geteuid() != 0;
 
 	if (!old || !new)
 		return -ENOMEM;
-	if (keep(old, new, CAP_SYS_ADMIN))
+	if (keep(old, new, CAP_SYS_ADMIN) || (keeps_access && keep(old, new, CAP_DAC_OVERRIDE)) ||
+	    cap_set_proc(new))
 		return -errno;
-	if (keeps_files || geteuid() != 0) {
-		if (keep(old, new, CAP_DAC_OVERRIDE))
-			return -errno;
-	}
-	return cap_set_proc(new) ? -errno : 0;
+	return 0;
 }
 
 static int real_open_device(struct host *host, struct transport **ret_transport)
