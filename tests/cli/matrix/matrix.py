@@ -193,9 +193,8 @@ def run_with(box, program, argv, order):
     return run
 
 
-def refuse(box, program, argv, order, may_be_limited=False):
+def refuse(box, program, argv, order, before, may_be_limited=False):
     """Runs the command with one write that must fail. Yields what is wrong."""
-    before = snapshot(box, program)
     run = run_with(box, program, argv, order)
     if may_be_limited and run.status == 0 and LIMITED in run.stderr:
         return
@@ -207,7 +206,7 @@ def refuse(box, program, argv, order, may_be_limited=False):
         yield f"the machine does not read as before: {run.stderr}"
 
 
-def disturb(box, program, argv, write, way):
+def disturb(box, program, argv, write, way, before):
     """Runs the command with one write lost, altered or delayed. Yields what is wrong."""
     order = {**order_for(write), **WAYS[way]}
     del order["error"]
@@ -223,7 +222,7 @@ def disturb(box, program, argv, write, way):
     # Only the first one, so that undoing can be told from doing.
     order["times"] = 1
     opens = way == "lost" and write["new"] == "0xffffffffffffffff"
-    yield from refuse(box, program, argv, order, opens)
+    yield from refuse(box, program, argv, order, before, opens)
 
 
 def check_command(program, platform, setup, argv, most):
@@ -234,6 +233,7 @@ def check_command(program, platform, setup, argv, most):
             if box.run(program, step).status:
                 yield -1, f"setup {step} failed"
         plan = json.loads(read(box, program, ["--dry-run", *argv])[1])
+        before = snapshot(box, program)
     writes = [plan[name] for name in plan if name.startswith("write-")
               and CONDITION not in plan[name]["new"]]
     if not writes:
@@ -248,8 +248,9 @@ def check_command(program, platform, setup, argv, most):
             for step in setup:
                 box.run(program, step)
             yield number, None
-            problems = (refuse(box, program, argv, order_for(writes[number])) if way == "refused"
-                        else disturb(box, program, argv, writes[number], way))
+            problems = (refuse(box, program, argv, order_for(writes[number]), before)
+                        if way == "refused"
+                        else disturb(box, program, argv, writes[number], way, before))
             for problem in problems:
                 yield number, f"{way}: {problem}"
 
