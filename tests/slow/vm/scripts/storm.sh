@@ -6,9 +6,9 @@
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
-bursts=${bursts:-40}
+bursts=${bursts:-30}
 burst=100
-settled=${settled:-15}
+settled=${settled:-8}
 seed=${seed:-7}
 
 random() {
