@@ -21,7 +21,10 @@ LAST_CPU = PACKAGES * CORES * 2 - 1
 READING = [
     ("cpufreq info", 10_000_000),
     ("cpuidle info", 10_000_000),
+    ("--format json cpufreq info", 16_000_000),
     ("--format json cpuidle info --usage", 16_000_000),
+    ("cpufreq info --each", 16_000_000),
+    ("cpuidle info --each", 16_000_000),
     ("cpuidle info --each --usage", 16_000_000),
     ("-c 0-8191 cpufreq explain", 16_000_000),
 ]
@@ -43,7 +46,7 @@ SPEED_SELECT = [
 ]
 MACHINES = {
     "spr-6438n-2s": READING + SETTING + SPEED_SELECT,
-    "gnr-6980p-2s": [entry for entry in SPEED_SELECT if "disable" not in entry[0]],
+    "gnr-6980p-2s": SPEED_SELECT,
 }
 
 

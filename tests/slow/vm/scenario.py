@@ -31,8 +31,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--timeout", type=float, default=1000, metavar="SECONDS")
     parser.add_argument("script", type=pathlib.Path)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                        help="a variable of the script")
     options = lab.read_options(parser)
-    script = options.script.read_bytes()
+    settings = "".join(f"{line}\n" for line in options.set).encode()
+    script = settings + options.script.read_bytes()
     platform = lab.find_platform(re.search(rb"^# platform: (\S+)$", script, re.M).group(1).decode())
     place = lab.open_or_skip(options)
     status, stdout, stderr, console = run(place, platform, script, options.timeout)
