@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/globals.h"
 #include "host/host.h"
-#include "run/report.h"
+#include "output/report.h"
 
 /* A machine that is not this one: what --simulate and --list-platforms need. */
 struct app_simulator {

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/globals.h"
-#include "run/report.h"
+#include "output/report.h"
 
 struct host;
 

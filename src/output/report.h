@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The problems, warnings and notes of a command, in one list. The exit status is computed from it
  * (commands.md, "Exit status"). */
-#ifndef RUN_REPORT_H
-#define RUN_REPORT_H
+#ifndef OUTPUT_REPORT_H
+#define OUTPUT_REPORT_H
 
 #include <stdarg.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Puts the problems, warnings and notes of a command into words for the output, and makes the exit
  * status from them (commands.md, "Exit status"). */
-#include "run/report.h"
+#include "output/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
