@@ -71,9 +71,8 @@ int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_rat
 	return 0;
 }
 
-/* Reads the CPUs of a policy, which the kernel separates by blanks. The set stays empty for one CPU
- * alone: a set for each of many CPUs would take much memory. */
-static int read_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
+/* The kernel separates the CPUs by blanks. */
+int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus)
 {
 	_cleanup_free_ char *text = NULL;
 	uint64_t number;
@@ -102,7 +101,7 @@ int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy
 
 	if (err)
 		return err;
-	err = read_cpus(files, cpu, &policy.cpus);
+	err = cpufreq_read_policy_cpus(files, cpu, &policy.cpus);
 	if (err)
 		return err;
 	if (!policy.min_khz && !policy.max_khz)

@@ -55,6 +55,11 @@ int cpufreq_read_base_ratio(struct files *files, uint32_t cpu, uint32_t *ret_rat
 int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy);
 void cpufreq_policy_done(struct cpufreq_policy *policy);
 
+/* Reads the CPUs of a CPU's policy, online or not, into the empty cpus, which stays empty for one
+ * CPU alone: a set for each of many CPUs would take much memory. Returns 0, also if the file is
+ * absent; -EINVAL; another negative errno of reading; -ENOMEM. */
+int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus);
+
 /* Do two struct cpufreq_policy have the same values, their CPUs and the present frequency apart? */
 bool cpufreq_policy_equal(const void *left, const void *right);
 

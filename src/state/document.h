@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A state document as it was written: entries in order, each a selector of places and the values of
+ * members there (docs/spec/state.md, "Document"). Reading one needs no machine: what it says of
+ * this machine is resolved later (state/wanted.h). */
+#ifndef STATE_DOCUMENT_H
+#define STATE_DOCUMENT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "state/member.h"
+
+#define DOCUMENT_FORMAT      "intel-speed-select-state"
+#define DOCUMENT_VERSION     1
+#define DOCUMENT_MAX_BYTES   (16u << 20)
+#define DOCUMENT_MAX_ENTRIES 100000
+#define DOCUMENT_MAX_DEPTH   32
+
+/* What an entry is on. */
+struct selector {
+	enum selector_kind {
+		SELECTOR_MACHINE,
+		SELECTOR_ALL,
+		SELECTOR_PACKAGE, /* "package-0", with parts that narrow it */
+		SELECTOR_CPUS, /* "cpu LIST" */
+		SELECTOR_OTHER /* "cpu other" */
+	} kind;
+	const char *text; /* as written */
+	uint32_t package; /* of SELECTOR_PACKAGE, and the parts below if they are given */
+	bool has_die, has_power_domain, has_cluster;
+	uint32_t die, power_domain, cluster;
+	const char *cpus; /* of SELECTOR_CPUS: the list, in text */
+};
+
+/* A value that an entry gives to a member. */
+struct entry_value {
+	enum member_id member;
+	uint32_t clos; /* with MEMBER_IN_CLOS */
+	const char *idle_state; /* with MEMBER_IN_IDLE_STATE */
+	struct state_value value; /* .entry is set */
+};
+
+struct document_entry {
+	struct selector on;
+	bool is_optional;
+	struct entry_value *values;
+	size_t n_values;
+};
+
+/* Numbers that must be the machine's; those that are not given are unknown. */
+struct document_require {
+	const char *vendor; /* or NULL */
+	struct file_number family, model, packages, cpus;
+};
+
+struct document {
+	const char *file; /* the name for messages; the caller's */
+	struct document_require require;
+	struct document_entry *entries;
+	size_t n_entries;
+	bool has_sst; /* a member of it is a setting of Speed Select */
+	json_t *json; /* what the texts point into */
+};
+
+#define _cleanup_document_ __attribute__((cleanup(document_done)))
+
+/* Reads a document from a stream and checks all that can be checked without a machine: syntax,
+ * duplicate keys, size, depth, members, types, ranges, words, selectors. file is its name for
+ * messages. Returns 0; -EINVAL with *ret_problem a new text "FILE: settings[3].cpufreq.min-mhz:
+ * ...", with line and column for a syntax error; another negative errno of reading; -ENOMEM. */
+int document_read(FILE *stream, const char *file, struct document *ret_document,
+		  char **ret_problem);
+
+/* The same from JSON that was read already: the document is *json. */
+int document_take(json_t *json, const char *file, struct document *ret_document,
+		  char **ret_problem);
+
+void document_done(struct document *document);
+
+/* The path of a value for messages: "settings[3].cpufreq.min-mhz", a new text; NULL: no memory. */
+char *document_path(const struct entry_value *value);
+
+/* The JSON Schema (2020-12) of documents: a new object, or NULL if memory is short. */
+json_t *document_schema(void);
+
+#endif

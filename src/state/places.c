@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists the places of a machine: packages, power domains, uncores, cores, policies, CPUs. */
+#include "state/places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/cpufreq.h"
+
+static struct place *add_place(struct place_list *list)
+{
+	struct place *place = array_add(&list->list, &list->count, sizeof(*place));
+
+	if (place)
+		place->cpu = CPUSET_NONE;
+	return place;
+}
+
+static int add_machine(struct state_machine *state)
+{
+	return add_place(&state->places[PLACE_MACHINE]) ? 0 : -ENOMEM;
+}
+
+static int add_domains(struct state_machine *state)
+{
+	const struct domain_list *domains = state->platform ? &state->platform->domains : NULL;
+	struct place_list *packages = &state->places[PLACE_PACKAGE];
+
+	for (size_t i = 0; domains && i < domains->n_domains; i++) {
+		const struct power_domain *domain = &domains->domains[i];
+		struct place *place = add_place(&state->places[PLACE_DOMAIN]), *package;
+
+		if (!place)
+			return -ENOMEM;
+		*place = (struct place){ domain->package, domain->cpu, domain, NULL };
+		if (domain->cpu == CPUSET_NONE)
+			continue;
+		package = packages->count ? &packages->list[packages->count - 1] : NULL;
+		if (package && package->package == domain->package)
+			continue;
+		package = add_place(packages);
+		if (!package)
+			return -ENOMEM;
+		*package = *place;
+	}
+	return 0;
+}
+
+static int add_uncores(struct state_machine *state)
+{
+	state->uncore_error = uncore_read_units(state->machine->host->files, true, &state->units);
+	if (state->uncore_error == -ENOMEM)
+		return -ENOMEM;
+	for (size_t i = 0; i < state->units.count; i++) {
+		struct place *place = add_place(&state->places[PLACE_UNCORE]);
+
+		if (!place)
+			return -ENOMEM;
+		place->package = state->units.units[i].package;
+		place->uncore = &state->units.units[i];
+	}
+	return 0;
+}
+
+static int add_cpus(struct state_machine *state)
+{
+	struct place_list *list = &state->places[PLACE_CPU];
+
+	cpuset_foreach (cpu, &state->machine->topology.present) {
+		struct place *place = add_place(list);
+
+		if (!place)
+			return -ENOMEM;
+		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
+		place->cpu = cpu;
+		if (cpuset_has(&state->machine->topology.placed, cpu))
+			place->package = state->machine->topology.places[cpu].package;
+	}
+	return 0;
+}
+
+/* The cores of CPUs whose cores are known; one is named by its lowest online CPU. */
+static int add_cores(struct state_machine *state)
+{
+	const struct topology *topology = &state->machine->topology;
+	struct place_list *list = &state->places[PLACE_CORE];
+	_cleanup_free_ uint32_t *indexes = NULL;
+	size_t n_domains = state->platform ? state->platform->domains.n_domains : 0;
+
+	indexes = calloc(n_domains * PUNIT_CORES ?: 1, sizeof(*indexes)); /* and one */
+	if (!indexes)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &topology->placed) {
+		const struct power_domain *domain =
+			n_domains ? domains_find(&state->platform->domains, cpu) : NULL;
+		const struct cpu_place *at = &topology->places[cpu];
+		uint32_t *index;
+
+		if (!domain || !at->has_physical_cpu || at->core >= PUNIT_CORES ||
+		    state->platform->is_clx_n)
+			continue;
+		index = &indexes[(size_t)(domain - state->platform->domains.domains) * PUNIT_CORES +
+				 at->core];
+		if (!*index) {
+			struct place *place = add_place(list);
+
+			if (!place)
+				return -ENOMEM;
+			*place = (struct place){ at->package, cpu, domain, NULL };
+			*index = (uint32_t)list->count;
+		}
+		list->of_cpu[cpu] = *index - 1;
+		if (!cpuset_has(&topology->online, list->list[*index - 1].cpu) &&
+		    cpuset_has(&topology->online, cpu))
+			list->list[*index - 1].cpu = cpu;
+	}
+	return 0;
+}
+
+/* The policies of online CPUs. A CPU in a policy of an earlier one is not asked. */
+static int add_policies(struct state_machine *state)
+{
+	struct place_list *list = &state->places[PLACE_POLICY];
+
+	cpuset_foreach (cpu, &state->machine->topology.online) {
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		struct place *place;
+		int err;
+
+		if (list->of_cpu[cpu] != PLACE_UNKNOWN)
+			continue;
+		err = cpufreq_read_policy_cpus(state->machine->host->files, cpu, &cpus);
+		if (err == -ENOMEM)
+			return err;
+		if (err) {
+			state->policy_error = err;
+			continue;
+		}
+		place = add_place(list);
+		if (!place)
+			return -ENOMEM;
+		place->cpu = cpu;
+		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
+		cpuset_foreach (other, &cpus) {
+			if (other < state->n_cpus)
+				list->of_cpu[other] = (uint32_t)(list->count - 1);
+		}
+	}
+	return 0;
+}
+
+int state_machine_init(struct state_machine *state, const struct machine *machine,
+		       struct platform *platform, bool with_files)
+{
+	int err;
+
+	*state = (struct state_machine){
+		.machine = machine,
+		.platform = platform,
+		.n_cpus = cpuset_last(&machine->topology.present) + 1,
+	};
+	for (size_t i = PLACE_CORE; i < N_PLACE_KINDS; i++) {
+		state->places[i].of_cpu = malloc(state->n_cpus * sizeof(uint32_t));
+		if (!state->places[i].of_cpu)
+			return -ENOMEM;
+		memset(state->places[i].of_cpu, 0xff, state->n_cpus * sizeof(uint32_t));
+	}
+	err = add_machine(state);
+	if (!err)
+		err = add_domains(state);
+	if (!err)
+		err = add_cpus(state);
+	if (!err)
+		err = add_cores(state);
+	if (!err && with_files)
+		err = add_uncores(state);
+	if (!err && with_files)
+		err = add_policies(state);
+	return err;
+}
+
+void state_machine_done(struct state_machine *state)
+{
+	for (size_t i = 0; i < N_PLACE_KINDS; i++) {
+		free(state->places[i].list);
+		free(state->places[i].of_cpu);
+	}
+	uncore_units_done(&state->units);
+	for (size_t i = 0; i < state->n_texts; i++)
+		free(state->texts[i]);
+	free(state->texts);
+	*state = (struct state_machine){ 0 };
+}
+
+const char *state_machine_keep(struct state_machine *state, const char *text)
+{
+	char **added, *copy;
+
+	for (size_t i = 0; i < state->n_texts; i++) {
+		if (strcmp(state->texts[i], text) == 0)
+			return state->texts[i];
+	}
+	copy = strdup(text);
+	added = copy ? array_add(&state->texts, &state->n_texts, sizeof(*added)) : NULL;
+	if (!added) {
+		free(copy);
+		return NULL;
+	}
+	*added = copy;
+	return copy;
+}
+
+enum place_kind state_machine_kind(const struct state_machine *state, enum member_id member)
+{
+	const struct member *row = member_get(member);
+	bool is_shared = state->platform && state->platform->shares_clos &&
+			 (row->setting == SETTING_CORE_POWER || row->setting == SETTING_CLOS);
+
+	return is_shared ? PLACE_PACKAGE : row->place;
+}
+
+const struct place_list *state_machine_places(const struct state_machine *state,
+					      enum member_id member)
+{
+	return &state->places[state_machine_kind(state, member)];
+}
+
+char *state_machine_format_place(const struct state_machine *state, enum place_kind kind,
+				 const struct place *place)
+{
+	struct location location;
+
+	switch (kind) {
+	case PLACE_MACHINE:
+		return strdup("machine");
+	case PLACE_PACKAGE:
+		return text_format("package-%u", place->package);
+	case PLACE_DOMAIN:
+		location = domains_location(place->domain);
+		break;
+	case PLACE_UNCORE:
+		location = uncore_location(place->uncore);
+		break;
+	default:
+		location = location_of_cpu(state->machine, place->cpu);
+	}
+	_cleanup_free_ char *text = location_format(&location);
+
+	if (!text)
+		return NULL;
+	if (kind == PLACE_UNCORE && place->uncore->is_cluster)
+		return text_format("%s cluster-%u", text, place->uncore->cluster);
+	if (kind < PLACE_CORE)
+		return steal(text);
+	return text_format("%s%scpu-%u", text, *text ? " " : "", place->cpu);
+}
+
+char *state_row_format_name(const struct state_row *row)
+{
+	const struct member *member = member_get(row->member);
+	const char *last = strrchr(member->path, '.');
+
+	if (member->flags & MEMBER_IN_CLOS)
+		return text_format("core-power.clos.%u%s", row->clos, last);
+	if (member->flags & MEMBER_IN_IDLE_STATE)
+		return text_format("cpuidle.states.%s", row->idle_state);
+	return strdup(member->path);
+}
+
+void state_rows_done(struct state_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		free(rows->list[i].values);
+	free(rows->list);
+	*rows = (struct state_rows){ 0 };
+}
+
+static bool is_row(const struct state_row *row, enum member_id member, uint32_t clos,
+		   const char *idle_state)
+{
+	return row->member == member && row->clos == clos &&
+	       (!idle_state || strcmp(row->idle_state, idle_state) == 0);
+}
+
+struct state_row *state_rows_find(const struct state_rows *rows, enum member_id member,
+				  uint32_t clos, const char *idle_state)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (is_row(&rows->list[i], member, clos, idle_state))
+			return &rows->list[i];
+	}
+	return NULL;
+}
+
+struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
+				 enum member_id member, uint32_t clos, const char *idle_state)
+{
+	size_t n_values = state_machine_places(state, member)->count, at = 0;
+	struct state_row *row = state_rows_find(rows, member, clos, idle_state);
+	struct state_value *values;
+
+	if (row)
+		return row;
+	values = calloc(n_values ?: 1, sizeof(*values));
+	if (!values || !array_add(&rows->list, &rows->count, sizeof(*row))) {
+		free(values);
+		return NULL;
+	}
+	/* members in their order, CLOS in theirs */
+	while (at + 1 < rows->count &&
+	       (rows->list[at].member < member ||
+		(rows->list[at].member == member && (idle_state || rows->list[at].clos < clos))))
+		at++;
+	memmove(&rows->list[at + 1], &rows->list[at], (rows->count - 1 - at) * sizeof(*rows->list));
+	rows->list[at] = (struct state_row){ member, clos, idle_state, values };
+	return &rows->list[at];
+}

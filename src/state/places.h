@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The places of a machine that settings apply to, by kind, and values of members at them. */
+#ifndef STATE_PLACES_H
+#define STATE_PLACES_H
+
+#include "host/uncore.h"
+#include "sst/platform.h"
+#include "state/member.h"
+
+/* Unused members are 0, NULL or CPUSET_NONE. */
+struct place {
+	uint32_t package; /* of all kinds but the machine, if it is known */
+	uint32_t cpu; /* the lowest CPU (CPUs, cores, policies: online if one is) or CPUSET_NONE */
+	const struct power_domain *domain; /* domains; packages: the first with a CPU */
+	const struct uncore_unit *uncore;
+};
+
+/* The places of one kind, in the order of documents. */
+struct place_list {
+	struct place *list;
+	size_t count;
+	uint32_t *of_cpu; /* kinds with CPUs: the index by CPU, or PLACE_UNKNOWN */
+};
+
+#define PLACE_UNKNOWN UINT32_MAX
+
+/* The machine that a document is compared with, and all its places. */
+struct state_machine {
+	const struct machine *machine;
+	struct platform *platform; /* NULL: no member of Speed Select is read or set */
+	struct place_list places[N_PLACE_KINDS];
+	uint32_t n_cpus; /* the highest present CPU, and one */
+	struct uncore_units units; /* with details */
+	int uncore_error; /* why there are none: a negative errno */
+	int policy_error; /* the same of cpufreq */
+	char **texts; /* that values point to, each once */
+	size_t n_texts;
+};
+
+#define _cleanup_state_machine_ __attribute__((cleanup(state_machine_done)))
+
+/* Finds the places of an open machine; platform may be NULL, and both must outlive it. Of uncores
+ * and policies only if with_files. Returns 0 or -ENOMEM; what cannot be read has its error. */
+int state_machine_init(struct state_machine *state, const struct machine *machine,
+		       struct platform *platform, bool with_files);
+void state_machine_done(struct state_machine *state);
+
+/* A copy of the text that lives as long as the machine; equal texts share one. NULL: no memory. */
+const char *state_machine_keep(struct state_machine *state, const char *text);
+
+/* The kind of places that a member has here: core-power is of packages if they share CLOS. */
+enum place_kind state_machine_kind(const struct state_machine *state, enum member_id member);
+
+/* The places of a member. */
+const struct place_list *state_machine_places(const struct state_machine *state,
+					      enum member_id member);
+
+/* Names a place, as output and exported documents do: "machine", "package-0",
+ * "package-0 powerdomain-1", "package-0 die-0 cpu-5". A new text; NULL: no memory. */
+char *state_machine_format_place(const struct state_machine *state, enum place_kind kind,
+				 const struct place *place);
+
+/* The values of one member (of one CLOS, of one idle state) at all its places. */
+struct state_row {
+	enum member_id member;
+	uint32_t clos; /* with MEMBER_IN_CLOS; else 0 */
+	const char *idle_state; /* with MEMBER_IN_IDLE_STATE; else NULL; not the row's */
+	struct state_value *values; /* as many as state_machine_places(), in that order */
+};
+
+/* The name of a row for messages, "core-power.clos.3.max-mhz": a new text; NULL: no memory. */
+char *state_row_format_name(const struct state_row *row);
+
+struct state_rows {
+	struct state_row *list; /* in the order of members, then of CLOS or first use */
+	size_t count;
+};
+
+#define _cleanup_state_rows_ __attribute__((cleanup(state_rows_done)))
+
+void state_rows_done(struct state_rows *rows);
+
+/* The row of a member, or NULL. */
+struct state_row *state_rows_find(const struct state_rows *rows, enum member_id member,
+				  uint32_t clos, const char *idle_state);
+
+/* The same; if there is none it is added with values that are STATE_NONE. NULL: no memory. */
+struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
+				 enum member_id member, uint32_t clos, const char *idle_state);
+
+/* Reads the values that are STATE_ASKED: each file and each request once, in batches. A value that
+ * cannot be read becomes STATE_UNREADABLE or STATE_LACKING, others the kind of the member; a
+ * frequency is STATE_KHZ, and "min", "max" or "base" never result. An online member is
+ * STATE_BOOLEAN of each CPU. Returns 0 or -ENOMEM. */
+int state_read(struct state_machine *state, struct state_rows *rows);
+
+#endif
