@@ -29,6 +29,7 @@ struct arguments {
 	struct option_number max_latency_us;
 	const char *qos_latency; /* us, none or 0 */
 	const char *governor;
+	struct option_number c1_demotion;
 	struct option_number c02;
 	struct option_number umwait_max_time;
 };
@@ -89,6 +90,12 @@ static void put_group(struct output *output, const struct cpu_group *group,
 		put_state(output, &cpu->states[i], usage);
 }
 
+static void put_switch(struct output *output, const char *name, const char *text)
+{
+	if (text)
+		output_value(output, name, "%s", strcmp(text, "0") == 0 ? "disabled" : "enabled");
+}
+
 static int put_machine(struct context *context)
 {
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
@@ -105,9 +112,8 @@ static int put_machine(struct context *context)
 	output_known_text(context->output, "driver", machine.driver);
 	output_known_text(context->output, "governor", machine.governor);
 	output_known_text(context->output, "available-governors", machine.governors);
-	if (machine.enable_c02)
-		output_value(context->output, "c02", "%s",
-			     strcmp(machine.enable_c02, "0") == 0 ? "disabled" : "enabled");
+	put_switch(context->output, "c1-demotion", machine.c1_demotion);
+	put_switch(context->output, "c02", machine.enable_c02);
 	output_known_text(context->output, "umwait-max-time", machine.max_time);
 	return 0;
 }
@@ -182,7 +188,8 @@ static bool sets_cpus(const struct arguments *arguments)
 
 static bool sets_machine(const struct arguments *arguments)
 {
-	return arguments->governor || arguments->c02.given || arguments->umwait_max_time.given;
+	return arguments->governor || arguments->c1_demotion.given || arguments->c02.given ||
+	       arguments->umwait_max_time.given;
 }
 
 static bool check_usage(struct context *context, const struct arguments *arguments,
@@ -238,6 +245,9 @@ static int request_machine(struct context *context, const struct arguments *argu
 	else if (sets_states(arguments) && strcmp(used, "ladder") == 0)
 		context->wanted.note =
 			"under the governor ladder a disabled idle state hides all deeper ones";
+	if (arguments->c1_demotion.given)
+		context_request(context, SETTING_C1_DEMOTION,
+				.value.on = option_switch_is_on(&arguments->c1_demotion));
 	if (arguments->c02.given)
 		context_request(context, SETTING_IDLE_C02,
 				.value.on = option_switch_is_on(&arguments->c02));
@@ -364,6 +374,9 @@ static const struct option set_options[] = {
 	  OPTION_TEXT(struct arguments, qos_latency), .words = latency_words },
 	{ 0, "governor", "NAME", "Governor of idle states, of the whole machine",
 	  OPTION_TEXT(struct arguments, governor), .words = governor_words },
+	{ 0, "c1-demotion", "on|off",
+	  "Let the hardware enter C1 where a deeper state was asked for, on the whole machine",
+	  OPTION_WORD(struct arguments, c1_demotion, option_switch_words) },
 	{ 0, "c02", "on|off", "Allow C0.2 to umwait and tpause, on the whole machine",
 	  OPTION_WORD(struct arguments, c02, option_switch_words) },
 	{ 0, "umwait-max-time", "N",
@@ -378,7 +391,8 @@ const struct command cpuidle_commands[] = {
 	  .about =
 		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info },
-	{ "set", "Allow and forbid idle states, set wake-up latency, governor and C0.2",
+	{ "set",
+	  "Allow and forbid idle states, set wake-up latency, governor, C1 demotion and C0.2",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about = "All or nothing, and read back. Without --cpu: all CPUs that are online.",
 	  .run = set },

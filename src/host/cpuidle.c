@@ -44,6 +44,7 @@ static const struct file_member machine_list[] = {
 	{ MACHINE(CPUIDLE_GOVERNOR, governor) },
 	{ MACHINE(FILES_CPUS "/cpuidle/current_governor_ro", governor) },
 	{ MACHINE(FILES_CPUS "/cpuidle/available_governors", governors) },
+	{ MACHINE(CPUIDLE_C1_DEMOTION, c1_demotion) },
 	{ MACHINE(CPUIDLE_ENABLE_C02, enable_c02) },
 	{ MACHINE(CPUIDLE_UMWAIT_MAX_TIME, max_time) },
 };

@@ -9,6 +9,7 @@
 #include "host/files.h"
 
 #define CPUIDLE_GOVERNOR        FILES_CPUS "/cpuidle/current_governor"
+#define CPUIDLE_C1_DEMOTION     FILES_CPUS "/cpuidle/intel_c1_demotion"
 #define CPUIDLE_ENABLE_C02      FILES_CPUS "/umwait_control/enable_c02"
 #define CPUIDLE_UMWAIT_MAX_TIME FILES_CPUS "/umwait_control/max_time"
 #define CPUIDLE_RESUME_LATENCY  "power/pm_qos_resume_latency_us" /* of a CPU */
@@ -37,6 +38,7 @@ struct cpuidle_machine {
 	char *driver;
 	char *governor;
 	char *governors; /* available ones, blanks between */
+	char *c1_demotion; /* "0" or "1"; NULL on kernels before 6.16 and on parts without it */
 	char *enable_c02;
 	char *max_time;
 };

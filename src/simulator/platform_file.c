@@ -367,6 +367,8 @@ static const struct json_field cpuidle_fields[] = {
 	{ FIELD(idle_governor, "governor") },
 	{ ARRAY(idle_states, "states", SIM_MAX_IDLE_STATES, &idle_state),
 	  .count = offsetof(struct sim_platform, n_idle_states) },
+	{ FIELD_AS(c1_demotion, "c1_demotion", JSON_U8), .max = 1, .is_optional = true,
+	  .has = offsetof(struct sim_platform, has_c1_demotion) },
 	{ 0 },
 };
 

@@ -104,6 +104,8 @@ struct sim_platform {
 	const char *idle_governor;
 	uint8_t n_idle_states;
 	struct sim_idle_state idle_states[SIM_MAX_IDLE_STATES];
+	bool has_c1_demotion;
+	bool c1_demotion;
 	bool has_umwait;
 	bool umwait_c02;
 	uint32_t umwait_max_time;

@@ -21,7 +21,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  9 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  10 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"
@@ -127,6 +127,7 @@ static int init_data(struct sim_state *state)
 	};
 	*state->machine = (struct sim_machine_state){
 		.no_turbo = platform->has_cpufreq && platform->cpufreq.no_turbo,
+		.c1_demotion = platform->c1_demotion,
 		.umwait_c02 = platform->umwait_c02,
 		.umwait_max_time = platform->umwait_max_time,
 	};

@@ -38,6 +38,7 @@ struct sim_uncore_state {
 struct sim_machine_state {
 	uint8_t no_turbo;
 	uint8_t idle_governor; /* 0: the platform's; n: number n - 1 of the others */
+	uint8_t c1_demotion;
 	uint8_t umwait_c02;
 	uint32_t umwait_max_time;
 	char boot_id[40];

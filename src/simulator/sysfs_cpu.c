@@ -204,6 +204,14 @@ static int append_idle_governors(const struct sysfs_place *place, struct buffer 
 	return 0;
 }
 
+static bool has_c1_demotion(const struct sysfs_place *place)
+{
+	return place->platform->has_c1_demotion;
+}
+
+SYSFS_NUMBER(get_c1_demotion, place->state->machine->c1_demotion);
+SYSFS_SET(set_c1_demotion, place->state->machine->c1_demotion, value);
+
 /* An idle state of a CPU. */
 
 static bool has_idle_of_cpu(struct sysfs_place *place)
@@ -345,6 +353,7 @@ static const struct sysfs_attribute idle_attributes[] = {
 	{ "current_driver", .text = get_idle_driver },
 	{ "current_governor", .text = get_idle_governor, .store = store_idle_governor },
 	{ "current_governor_ro", .text = get_idle_governor },
+	{ SYSFS_READ_WRITE("intel_c1_demotion", c1_demotion, 1), .exists = has_c1_demotion },
 	{ 0 },
 };
 

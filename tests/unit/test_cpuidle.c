@@ -159,9 +159,11 @@ static void test_machine(void **state)
 	(void)state;
 	fake_files_init(&fake);
 	fake_files_set(&fake, "menu\n", "/sys/devices/system/cpu/cpuidle/current_governor_ro");
+	fake_files_set(&fake, "1\n", "/sys/devices/system/cpu/cpuidle/intel_c1_demotion");
 	fake_files_set(&fake, "0\n", "/sys/devices/system/cpu/umwait_control/enable_c02");
 	assert_int_equal(cpuidle_read_machine(&fake.files, &machine), 0);
 	assert_string_equal(machine.governor, "menu");
+	assert_string_equal(machine.c1_demotion, "1");
 	assert_string_equal(machine.enable_c02, "0");
 	assert_null(machine.driver);
 	fake_files_done(&fake);

@@ -258,6 +258,29 @@ static void test_uncore_without_cpus(void **test)
 	sysfs_machine_close(&machine);
 }
 
+static void test_c1_demotion(void **test)
+{
+	static const struct sysfs_step steps[] = {
+		{ "cpuidle/intel_c1_demotion", NULL, 0, "1" },
+		{ "cpuidle/intel_c1_demotion", "0", 0, "0" },
+		{ "cpuidle/intel_c1_demotion", "2", -EINVAL, "0" },
+		{ "cpuidle/intel_c1_demotion", "1", 0, "1" },
+	};
+	static const struct sysfs_step without[] = {
+		{ "cpuidle/intel_c1_demotion", NULL, -ENOENT, NULL },
+		{ "cpuidle/intel_c1_demotion", "0", -ENOENT, NULL },
+	};
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_open(&machine, "gnr-6776p-2s");
+	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
+	sysfs_machine_close(&machine);
+	sysfs_machine_open(&machine, "guide");
+	sysfs_machine_run(&machine, without, ARRAY_SIZE(without));
+	sysfs_machine_close(&machine);
+}
+
 /* An idle state that the platform file disables at boot. */
 static void test_idle_state_off_at_boot(void **test)
 {
@@ -287,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_umwait),
+		cmocka_unit_test(test_c1_demotion),
 		cmocka_unit_test(test_legacy_uncore),
 		cmocka_unit_test(test_tpmi_uncore),
 		cmocka_unit_test(test_uncore_without_cpus),

@@ -32,6 +32,8 @@ SETTING = [
 ]
 UMWAIT = ("cpuidle", ["cpuidle", "set", "--c02", "off", "--umwait-max-time", "4"],
           ["cpuidle", "set", "--c02", "on", "--umwait-max-time", "100000"])
+DEMOTION = ("cpuidle", ["cpuidle", "set", "--c1-demotion", "off"],
+            ["cpuidle", "set", "--c1-demotion", "on"])
 # Of each of these every single write is refused.
 REFUSED = [
     ("cpufreq", [], ["-c", "0-1", "cpufreq", "set", "--lock", "base", "--epp", "192", "--epb", "8",
@@ -174,10 +176,13 @@ def main():
             checker.check_reading(argv)
         for setting in SETTING:
             checker.check_setting(*setting)
-        if json.loads(pathlib.Path(arguments.platform).read_text(encoding="utf-8"))["umwait"]:
-            checker.check_setting(*UMWAIT)
-        else:
-            checker.run(UMWAIT[1], status=3)
+        platform = json.loads(pathlib.Path(arguments.platform).read_text(encoding="utf-8"))
+        for setting, has_it in ((UMWAIT, platform["umwait"]),
+                                (DEMOTION, "c1_demotion" in platform["cpuidle"])):
+            if has_it:
+                checker.check_setting(*setting)
+            else:
+                checker.run(setting[1], status=3)
         for argv in READING:
             checker.check_reading(argv)
         problems += checker.problems
