@@ -24,6 +24,7 @@ struct check {
 	const struct change *change;
 	bool is_undone; /* does the target read as before the change? Else: as after it? */
 	const char *text; /* of a file: what was written if it is not the change's value; or NULL */
+	uint64_t found; /* the number that was read, or that of the change's value */
 	int error; /* 0: it does; -EIO: it reads otherwise; other: it could not be read */
 	/* a new text of what was found: with an error, or if the value is in force but limited;
 	 * else NULL */
@@ -41,7 +42,6 @@ struct transaction {
 	struct target_request *requests; /* of the largest group */
 	struct check *checks;
 	const char *text; /* what was written to a file if it is not the change's value */
-	bool *in_effect; /* by change: it has, or may have, taken effect */
 	struct target_value *found; /* by change: what was read just before it was made */
 	struct transaction_outcome outcome;
 };
@@ -78,6 +78,7 @@ static void take_answer(struct check *check, const struct target_request *reques
 					    target_error_text(request->target, request->error));
 		return;
 	}
+	check->found = found->number;
 	if (check->text)
 		wanted.text = check->text;
 	check->error = target_compare(
@@ -245,8 +246,7 @@ static int prepare(struct transaction *transaction,
 	int err = 0;
 
 	transaction->environment = environment;
-	transaction->in_effect = lengthen(transaction->in_effect, before, now,
-					  sizeof(*transaction->in_effect), &err);
+	outcome->effects = lengthen(outcome->effects, before, now, sizeof(*outcome->effects), &err);
 	transaction->found =
 		lengthen(transaction->found, before, now, sizeof(*transaction->found), &err);
 	outcome->rolled_back =
@@ -257,7 +257,7 @@ static int prepare(struct transaction *transaction,
 		lengthen(outcome->notes, outcome->n_notes, now, sizeof(*outcome->notes), &err);
 	if (err)
 		return err;
-	transaction->n_changes = now;
+	transaction->n_changes = outcome->n_effects = now;
 	for (size_t first = 0; first < now; first += count) {
 		count = group_size(transaction, first);
 		most = count > most ? count : most;
@@ -294,7 +294,6 @@ void transaction_free(struct transaction **transaction_pointer)
 	target_io_done(&transaction->io);
 	free(transaction->requests);
 	free(transaction->checks);
-	free(transaction->in_effect);
 	for (size_t i = 0; i < transaction->n_changes && transaction->found; i++)
 		target_value_done(&transaction->found[i]);
 	free(transaction->found);
@@ -367,8 +366,8 @@ static void find_effects(struct transaction *transaction, size_t first, size_t c
 	for (size_t i = 0; i < count; i++) {
 		bool is_known = can_check(&transaction->list->changes[first + i]);
 
-		transaction->in_effect[first + i] =
-			is_known ? transaction->checks[i].error : i == 0;
+		if (is_known ? transaction->checks[i].error != 0 : i == 0)
+			transaction->outcome.effects[first + i].state = TRANSACTION_MADE;
 		free(transaction->checks[i].reason);
 	}
 }
@@ -410,7 +409,9 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 		uint32_t settle_us = change->settle_us;
 
 		longest_us = settle_us > longest_us ? settle_us : longest_us;
-		checks[i] = (struct check){ .change = change, .text = transaction->text };
+		checks[i] = (struct check){ .change = change,
+					    .text = transaction->text,
+					    .found = change->value.number };
 	}
 	if (longest_us && wait_us_or_stop(transaction->environment->stop, longest_us)) {
 		fail_stopped(transaction, first);
@@ -421,6 +422,7 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 		const char *announcement = checks[i].change->announcement;
 		char *reason = checks[i].reason;
 
+		outcome->effects[first + i].read_back = checks[i].found;
 		if (checks[i].error && is_stopped(transaction)) {
 			free(reason); /* it may have ended early */
 			fail_stopped(transaction, first + i);
@@ -485,7 +487,7 @@ static void run_group(struct transaction *transaction)
 		target_run(&transaction->io, requests, count, true);
 	}
 	for (; n_done < count && !requests[n_done].error; n_done++)
-		transaction->in_effect[first + n_done] = true;
+		transaction->outcome.effects[first + n_done].state = TRANSACTION_MADE;
 	transaction->next += n_done;
 	if (n_done < count) {
 		const struct target_ops *ops = changes[n_done].target.ops;
@@ -521,6 +523,7 @@ static void undo_one(struct transaction *transaction, size_t index)
 		change.has_old_value = true;
 	}
 	failure.error = undo_change(transaction, &change, &failure.reason);
+	outcome->effects[index].state = failure.error ? TRANSACTION_NOT_UNDONE : TRANSACTION_UNDONE;
 	if (failure.error)
 		outcome->not_rolled_back[outcome->n_not_rolled_back++] = failure;
 	else
@@ -536,11 +539,9 @@ static void undo_all(struct transaction *transaction)
 	channel->tries = channel->tries < UNDO_TRIES ? UNDO_TRIES : channel->tries;
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = transaction->n_changes; i-- > 0;) {
-			if (!transaction->in_effect[i] ||
-			    transaction->list->changes[i].is_undone_last != round)
-				continue;
-			transaction->in_effect[i] = false;
-			undo_one(transaction, i);
+			if (outcome->effects[i].state == TRANSACTION_MADE &&
+			    transaction->list->changes[i].is_undone_last == round)
+				undo_one(transaction, i);
 		}
 	}
 	qsort(outcome->rolled_back, outcome->n_rolled_back, sizeof(*outcome->rolled_back),
@@ -602,6 +603,15 @@ int transaction_run(const struct change_list *list,
 	return 0;
 }
 
+size_t transaction_count_made(const struct transaction_outcome *outcome)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < outcome->n_effects; i++)
+		count += outcome->effects[i].state != TRANSACTION_NOT_MADE;
+	return count;
+}
+
 static void free_reasons(struct transaction_failure *failures, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -612,6 +622,7 @@ static void free_reasons(struct transaction_failure *failures, size_t count)
 void transaction_outcome_done(struct transaction_outcome *outcome)
 {
 	free(outcome->failure.reason);
+	free(outcome->effects);
 	free(outcome->rolled_back);
 	free_reasons(outcome->not_rolled_back, outcome->n_not_rolled_back);
 	free_reasons(outcome->notes, outcome->n_notes);

@@ -32,8 +32,24 @@ struct transaction_failure {
 	char *reason; /* a part of a sentence that says more than error: what was found; or NULL */
 };
 
+/* What became of a change. */
+enum transaction_state {
+	TRANSACTION_NOT_MADE, /* it has not taken effect */
+	TRANSACTION_MADE, /* it has, or may have, taken effect */
+	TRANSACTION_UNDONE,
+	TRANSACTION_NOT_UNDONE, /* undoing it failed */
+};
+
+struct transaction_effect {
+	enum transaction_state state;
+	uint64_t read_back; /* of a change that was made: the number that was read back, or its
+			       value's if none was */
+};
+
 struct transaction_outcome {
 	bool failed;
+	struct transaction_effect *effects; /* by change */
+	size_t n_effects;
 	struct transaction_failure failure; /* if failed */
 	size_t *rolled_back; /* the changes that were undone, the last one first */
 	size_t n_rolled_back;
@@ -81,6 +97,9 @@ void transaction_free(struct transaction **transaction);
 int transaction_run(const struct change_list *list,
 		    const struct transaction_environment *environment,
 		    struct transaction_outcome *ret_outcome);
+
+/* How many changes were made, undone or not. */
+size_t transaction_count_made(const struct transaction_outcome *outcome);
 
 /* Frees what an outcome holds and leaves it empty. */
 void transaction_outcome_done(struct transaction_outcome *outcome);

@@ -31,6 +31,9 @@ struct globals {
 	struct option_number interval_s;
 	bool complete;
 	bool describe;
+	/* Not options: the whole command line. */
+	int argc;
+	char *const *argv;
 };
 
 /* The table, with an end; options of the simulator are in it even if that was not built. */

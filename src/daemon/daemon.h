@@ -11,6 +11,8 @@ struct daemon_options {
 	bool cgroup;
 	bool cpu0_workaround;
 	uint32_t interval_s; /* between two scans; 0: at each event */
+	int argc; /* the command line, for the log of changes */
+	char *const *argv;
 	void (*ready)(void *data); /* called when all is open and the first scan is over */
 	void (*log)(void *data, int priority, const char *line); /* priority: of syslog(3) */
 	void *data;

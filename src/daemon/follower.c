@@ -19,6 +19,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "change/transaction.h"
+#include "host/change_log.h"
 #include "host/topology.h"
 #include "host/target.h"
 #include "host/machine.h"
@@ -39,6 +40,7 @@ struct scan {
 	size_t n_domains;
 	struct cpuset returning; /* offline CPUs that we took */
 	struct cpuset before; /* CPUs that are online before */
+	size_t n_written;
 	bool is_left; /* part of a plan could not be carried out */
 	bool is_pending; /* something of a domain is left for later */
 };
@@ -398,6 +400,7 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
 	if (err)
 		return err;
 	scan->is_left = scan->is_left || outcome.failed;
+	scan->n_written += transaction_count_made(&outcome);
 	for (size_t i = 0; i < outcome.n_notes; i++) {
 		const struct transaction_failure *note = &outcome.notes[i];
 		const struct change *change = &plan->changes[note->change];
@@ -492,16 +495,27 @@ static int remember(struct follower *follower, struct scan *scan)
 	return write_record(follower);
 }
 
-/* Follows what has changed, as it is once the lock is ours: CPUs first, as they matter most. */
-static int follow(struct follower *follower, struct scan *scan)
+/* Logs that something was written. */
+static void log_changes(struct follower *follower, const struct scan *scan, int err)
 {
-	_cleanup_lock_ struct lock *lock = NULL;
-	bool is_moved;
-	int err = take_lock(follower, &lock);
+	const struct change_log_entry entry = {
+		.argc = follower->options->argc,
+		.argv = follower->options->argv,
+		.status = err || scan->is_left,
+		.n_changes = scan->n_written,
+	};
+	_cleanup_free_ char *note = entry.n_changes ? change_log_add(follower->host, &entry) : NULL;
 
-	if (err)
-		return err;
-	err = read_again(follower, scan);
+	if (note)
+		log_line(&follower->log, LOG_INFO, NULL, "%s", note);
+}
+
+/* Follows what has changed, as it is once the lock is ours: CPUs first, as they matter most. */
+static int follow_locked(struct follower *follower, struct scan *scan)
+{
+	bool is_moved;
+	int err = read_again(follower, scan);
+
 	if (err)
 		return err;
 	err = read_levels(follower, scan);
@@ -522,6 +536,18 @@ static int follow(struct follower *follower, struct scan *scan)
 	if (err)
 		return err;
 	return remember(follower, scan);
+}
+
+static int follow(struct follower *follower, struct scan *scan)
+{
+	_cleanup_lock_ struct lock *lock = NULL;
+	int err = take_lock(follower, &lock);
+
+	if (err)
+		return err;
+	err = follow_locked(follower, scan);
+	log_changes(follower, scan, err);
+	return err;
 }
 
 /* Follows what has changed. Returns 1 if something had, 0, or a negative errno; *ret_pending if

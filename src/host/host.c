@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/capability.h>
 #include <sys/ioctl.h>
+#include <syslog.h>
 
 #include "isst_abi.h"
 #include "base/cleanup.h"
@@ -121,6 +122,13 @@ static int real_has_capability(struct host *host)
 	return capability_has_sys_admin();
 }
 
+static void real_log_change(struct host *host, const char *line)
+{
+	(void)host;
+	openlog("intel-speed-select", LOG_PID, LOG_DAEMON);
+	syslog(LOG_NOTICE, "%s", line);
+}
+
 static void real_close(struct host *host)
 {
 	files_close_real(&host->files);
@@ -130,6 +138,7 @@ static void real_close(struct host *host)
 static const struct host_ops real_ops = {
 	.open_device = real_open_device,
 	.has_capability = real_has_capability,
+	.log_change = real_log_change,
 	.close = real_close,
 };
 

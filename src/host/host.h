@@ -17,6 +17,8 @@ struct host_ops {
 	int (*open_device)(struct host *host, struct transport **ret_transport);
 	/* Is CAP_SYS_ADMIN effective for the process? Returns 1, 0, or a negative errno. */
 	int (*has_capability)(struct host *host);
+	/* Logs a line about a change that was made (TZ is not set). NULL: it goes to no log. */
+	void (*log_change)(struct host *host, const char *line);
 	void (*close)(struct host *host);
 };
 

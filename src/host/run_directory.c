@@ -58,6 +58,8 @@ const char *run_directory_problem(int err)
 		return "it is a link, and no link is followed there";
 	case -EINVAL:
 		return "a file in it should be a regular file and is not; remove it";
+	case -EBADMSG:
+		return "it is damaged, or no file of this program";
 	case -EPERM:
 		return "it is another user's, or others may write to it";
 	}
@@ -75,12 +77,12 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 {
 	_cleanup_free_ char *path = path_of(run_directory, file->name), *boot = NULL, *text = NULL;
 	_cleanup_json_ json_t *owned = members, *root = NULL;
-	int err = files_read_line(files, BOOT_ID, &boot);
+	int err = file->outlives_boot ? 0 : files_read_line(files, BOOT_ID, &boot);
 
 	if (err)
 		return err;
-	root = json_pack("{s:s, s:i, s:s}", "format", file->format, "version", FILE_VERSION, "boot",
-			 boot);
+	root = json_pack("{s:s, s:i, s:s*}", "format", file->format, "version", FILE_VERSION,
+			 "boot", boot);
 	if (json_object_update(root, owned) == 0)
 		text = json_dumps(root, JSON_COMPACT);
 	if (!path || !text)
@@ -96,7 +98,7 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 {
 	_cleanup_free_ char *path = path_of(run_directory, file->name), *text = NULL, *boot = NULL;
 	_cleanup_json_ json_t *root = NULL;
-	const char *format, *file_boot;
+	const char *format, *file_boot = NULL;
 	json_int_t version;
 	size_t length;
 	int err;
@@ -108,14 +110,15 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 		return err;
 	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	if (!root ||
-	    json_unpack(root, "{s:s, s:I, s:s}", "format", &format, "version", &version, "boot",
+	    json_unpack(root, "{s:s, s:I, s?s}", "format", &format, "version", &version, "boot",
 			&file_boot) < 0 ||
-	    strcmp(format, file->format) != 0 || version != FILE_VERSION)
+	    strcmp(format, file->format) != 0 || version != FILE_VERSION ||
+	    !file_boot != file->outlives_boot)
 		return -EBADMSG;
-	err = files_read_line(files, BOOT_ID, &boot);
+	err = file->outlives_boot ? 0 : files_read_line(files, BOOT_ID, &boot);
 	if (err)
 		return err;
-	if (strcmp(boot, file_boot) != 0)
+	if (boot && strcmp(boot, file_boot) != 0)
 		return -ESTALE;
 	json_object_del(root, "format");
 	json_object_del(root, "version");

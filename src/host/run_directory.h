@@ -31,15 +31,16 @@ int run_directory_make(const char *path);
 /* What such an error means, or one of a file in the directory: a text that needs no release. */
 const char *run_directory_problem(int err);
 
-/* A JSON file of the run directory that is valid for one boot: an object with the members "format",
- * "version" and "boot", the boot id, and others of its own. */
+/* A JSON file of the run directory: an object with the members "format", "version" and, if it is
+ * valid for one boot, "boot", the boot id; and others of its own. */
 struct run_file {
 	const char *name;
 	const char *format;
+	bool outlives_boot;
 };
 
 /* Writes the file, mode 0644, whole or not at all: members (an object, which this call takes over;
- * NULL: memory is short) and the three above. Makes the run directory if needed. Returns 0, a
+ * NULL: memory is short) and those above. Makes the run directory if needed. Returns 0, a
  * negative errno of the file system or of reading the boot id, or -ENOMEM. */
 int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,
 		   json_t *members);

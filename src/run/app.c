@@ -263,7 +263,7 @@ enum status app_run(const struct app *app, int argc, char **argv)
 		.tables = { app->features, globals_options, .strict = is_modern },
 		.program = program,
 		.is_modern = is_modern,
-		.globals.tries.value = GLOBALS_DEFAULT_TRIES,
+		.globals = { .tries.value = GLOBALS_DEFAULT_TRIES, .argc = argc, .argv = argv },
 		.argc = argc,
 		.argv = argv,
 	};

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "host/change_log.h"
 #include "host/run_directory.h"
 
 static const char *const out_of_memory = "out of memory";
@@ -363,6 +364,24 @@ int carry_out_plan(struct context *context, bool is_last,
 	return 0;
 }
 
+/* Each command that wrote something leaves a trace, also if all was undone. */
+static void log_changes(struct context *context, enum status status)
+{
+	const struct globals *globals = context->options->globals;
+	const struct change_log_entry entry = {
+		.argc = globals->argc,
+		.argv = globals->argv,
+		.status = (int)status,
+		.n_changes = transaction_count_made(
+			transaction_get_outcome(context->execution.transaction)),
+	};
+	_cleanup_free_ char *note =
+		entry.n_changes ? change_log_add(context->options->host, &entry) : NULL;
+
+	if (note)
+		report_add(&context->report, REPORT_NOTE, "%s", note);
+}
+
 enum status carry_out_end(struct context *context, enum status status)
 {
 	struct execution *execution = &context->execution;
@@ -376,6 +395,8 @@ enum status carry_out_end(struct context *context, enum status status)
 		if (outcome->n_not_rolled_back)
 			status = STATUS_REFUSED;
 	}
+	if (execution->transaction)
+		log_changes(context, status);
 	end_note(context);
 	transaction_free(&execution->transaction);
 	return status;

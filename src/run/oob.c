@@ -77,6 +77,8 @@ static enum status run_alone(const struct globals *globals, struct host *host,
 		.cgroup = globals->cgroup,
 		.cpu0_workaround = globals->cpu0_workaround,
 		.interval_s = (uint32_t)globals->interval_s.value, /* 0: not given */
+		.argc = globals->argc,
+		.argv = globals->argv,
 		.ready = finish_start,
 		.log = log_daemon_line,
 		.data = logger,

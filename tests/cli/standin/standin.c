@@ -8,7 +8,8 @@
  * directory and that directory; ISST_STANDIN_LOG a file that gets a line for each request
  * (requests.c). With ISST_STANDIN_LIVE, kernel files are answered by the simulated kernel (live.c),
  * so that they follow what is set; ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
- * makes the file at ISST_STANDIN_PLAYED when it did. */
+ * makes the file at ISST_STANDIN_PLAYED when it did. Lines for syslog go into a file (keep_line()).
+ */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 #include <dirent.h>
@@ -23,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <syslog.h>
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
@@ -57,6 +59,8 @@ static struct {
 	struct transport *transport;
 	int fd;
 } device = { .fd = -1 };
+
+static const char *log_name = "";
 
 static const char *const shown_paths[] = {
 	"/proc/cpuinfo",           "/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
@@ -328,6 +332,53 @@ int rename(const char *from, const char *to)
 	char from_buffer[PATH_MAX], to_buffer[PATH_MAX];
 
 	return NEXT(rename)(real_path(from, from_buffer), real_path(to, to_buffer));
+}
+
+/* What goes to syslog is in the file "syslog" of the directory that ISST_STANDIN_ROOT names. */
+static void keep_line(int priority, const char *format, va_list arguments)
+{
+	const char *root = getenv("ISST_STANDIN_ROOT");
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/syslog", root ? root : ".");
+	file = root ? fopen(path, "ae") : NULL;
+	if (!file)
+		return;
+	fprintf(file, "<%d>%s: ", priority, log_name);
+	vfprintf(file, format, arguments);
+	fputc('\n', file);
+	fclose(file);
+}
+
+void openlog(const char *name, int options, int facility)
+{
+	(void)options;
+	(void)facility;
+	log_name = name;
+}
+
+void syslog(int priority, const char *format, ...)
+{
+	PAUSE_MEMORY;
+	va_list arguments;
+
+	va_start(arguments, format);
+	keep_line(priority, format, arguments);
+	va_end(arguments);
+}
+
+/* What programs that were built with _FORTIFY_SOURCE call. */
+void __syslog_chk(int priority, int flag, const char *format, ...);
+void __syslog_chk(int priority, int flag, const char *format, ...)
+{
+	PAUSE_MEMORY;
+	va_list arguments;
+
+	(void)flag;
+	va_start(arguments, format);
+	keep_line(priority, format, arguments);
+	va_end(arguments);
 }
 
 static void note_played(void)

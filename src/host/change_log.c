@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes the log of changes: {"entries": [{"time", "uptime-s", "command", "uid", "login-uid",
+ * "status", "changes"}]}, the newest last. The command is an array of its words, so that a blank in
+ * a word is no separator. */
+#include "host/change_log.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/host.h"
+#include "host/run_directory.h"
+
+#define LOGIN_UID "/proc/self/loginuid"
+#define MOST_COMMAND                                                                 \
+	4096 /* bytes of a command; a word that exceeds them, and the rest, is "..." \
+	      */
+#define MOST_ENTRIES 100
+
+static const struct run_file log_file = {
+	.name = "changes.json",
+	.format = "intel-speed-select changes",
+	.outlives_boot = true,
+};
+
+/* The words of the command, and, joined by blanks, in *line. NULL: no memory. */
+static json_t *pack_command(const struct change_log_entry *entry, struct buffer *line)
+{
+	json_t *words = json_array();
+	bool is_cut = false;
+
+	for (int i = 0; i < entry->argc && !is_cut; i++) {
+		_cleanup_buffer_ struct buffer word = { 0 };
+
+		is_cut = line->length + strlen(entry->argv[i]) > MOST_COMMAND;
+		buffer_append_clean(&word, is_cut ? "..." : entry->argv[i]);
+		buffer_append_char(line, ' ');
+		buffer_append_string(line, buffer_text(&word));
+		json_array_append_new(words, json_string(buffer_text(&word)));
+		if (word.has_failed)
+			line->has_failed = true;
+	}
+	return words;
+}
+
+/* The user that logged in, or null: none did, or the kernel does not record it. */
+static json_t *read_login_user(struct files *files)
+{
+	_cleanup_free_ char *text = NULL;
+	uint64_t number;
+
+	if (files_read_line(files, LOGIN_UID, &text) ||
+	    number_parse(text, 0, UINT32_MAX - 1, &number))
+		return json_null();
+	return json_integer((json_int_t)number);
+}
+
+/* Makes the entry, and its line for syslog. NULL: no memory. */
+static json_t *make_entry(const struct host *host, const struct change_log_entry *entry,
+			  char **ret_line)
+{
+	_cleanup_buffer_ struct buffer words = { 0 };
+	_cleanup_json_ json_t *command = pack_command(entry, &words);
+	_cleanup_json_ json_t *login = read_login_user(host->files);
+	_cleanup_free_ char *login_text = json_dumps(login, JSON_ENCODE_ANY);
+	struct timespec uptime = { 0 };
+	time_t now = time(NULL);
+	char text[sizeof("-2147481748-12-31T23:59:59Z")] = "";
+	struct tm fields;
+
+	unsetenv("TZ"); /* else gmtime_r() and syslog() read the file that it names */
+	unsetenv("TZDIR");
+	clock_gettime(CLOCK_BOOTTIME, &uptime);
+	if (gmtime_r(&now, &fields))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &fields);
+	if (words.has_failed || !login_text)
+		return NULL;
+	*ret_line = text_format("status %d, %zu write%s, uid %ju, login-uid %s:%s", entry->status,
+				entry->n_changes, entry->n_changes == 1 ? "" : "s",
+				(uintmax_t)getuid(), login_text, buffer_text(&words));
+	return json_pack("{s:s, s:I, s:O, s:I, s:O, s:i, s:I}", "time", text, "uptime-s",
+			 (json_int_t)uptime.tv_sec, "command", command, "uid", (json_int_t)getuid(),
+			 "login-uid", login, "status", entry->status, "changes",
+			 (json_int_t)entry->n_changes);
+}
+
+/* Reads the entries so far: none if there is no file. Returns 0; or a negative errno, with none, if
+ * the file cannot be used. */
+static int read_entries(struct host *host, json_t **ret_entries)
+{
+	_cleanup_json_ json_t *root = NULL;
+	json_t *entries = NULL;
+	int err = run_file_read(host->files, host->run_directory, &log_file, &root);
+
+	if (!err && (json_unpack(root, "{s:o !}", "entries", &entries) || !json_is_array(entries)))
+		err = -EBADMSG;
+	*ret_entries = err ? json_array() : json_incref(entries);
+	return err == -ENOENT ? 0 : err;
+}
+
+char *change_log_add(struct host *host, const struct change_log_entry *entry)
+{
+	_cleanup_json_ json_t *entries = NULL, *object = NULL;
+	_cleanup_free_ char *line = NULL;
+	int read_error, err;
+
+	object = make_entry(host, entry, &line);
+	if (line && host->ops->log_change)
+		host->ops->log_change(host, line);
+	read_error = read_entries(host, &entries);
+	while (json_array_size(entries) >= MOST_ENTRIES)
+		json_array_remove(entries, 0);
+	err = json_array_append(entries, object) ? -ENOMEM : 0;
+	if (!err)
+		err = run_file_write(host->files, host->run_directory, &log_file,
+				     json_pack("{s:O}", "entries", entries));
+	if (err)
+		return text_format("this change is not recorded in %s/%s: %s", host->run_directory,
+				   log_file.name, run_directory_problem(err));
+	if (read_error)
+		return text_format("%s/%s could not be used (%s): it was replaced, and the changes "
+				   "before this one are no longer in it",
+				   host->run_directory, log_file.name,
+				   run_directory_problem(read_error));
+	return NULL;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The log of changes (commands.md, "Safety of every setting command"): changes.json in the run
+ * directory and a line in syslog for each command, or scan of the daemon, that wrote something. */
+#ifndef HOST_CHANGE_LOG_H
+#define HOST_CHANGE_LOG_H
+
+#include <stddef.h>
+
+struct host;
+
+struct change_log_entry {
+	int argc; /* the command line as it was typed */
+	char *const *argv;
+	int status; /* the exit status */
+	size_t n_changes; /* how many writes were made, those that were undone too */
+};
+
+/* Adds an entry with the present time, the real user and the login user, and sends the line. The
+ * 100 newest entries are kept. A file that is damaged, or that others may have written, is
+ * replaced. Needs the lock. Returns NULL; or a new text for a note if the file was replaced or
+ * could not be written. */
+char *change_log_add(struct host *host, const struct change_log_entry *entry);
+
+#endif
