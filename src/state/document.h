@@ -71,7 +71,8 @@ struct document {
 int document_read(FILE *stream, const char *file, struct document *ret_document,
 		  char **ret_problem);
 
-/* The same from JSON that was read already: the document is *json. */
+/* The same from JSON that was read already; the reference to it is taken over, after an error too.
+ */
 int document_take(json_t *json, const char *file, struct document *ret_document,
 		  char **ret_problem);
 

@@ -102,7 +102,8 @@ static const struct member members[N_MEMBERS] = {
 				     PLACE_MACHINE, MEMBER_TYPE_NUMBER, .max = UINT32_MAX - 3,
 				     .unit = "TSC ticks",
 				     .about =
-					     "longest time in umwait, a multiple of 4; 0: no limit" },
+					     "longest time in umwait, a multiple of 4; 0: no limit",
+				     .step = 4 },
 	[MEMBER_UNCORE_MIN] = { "uncore.min-mhz", SETTING_UNCORE_LIMITS, PLACE_UNCORE,
 				MEMBER_TYPE_HUNDREDS, limit_words, .min = 100000, .max = MAX_KHZ,
 				.unit = "MHz", .about = "lower limit of the uncore frequency",

@@ -92,6 +92,7 @@ struct member {
 	unsigned int flags; /* enum member_flag */
 	const char *unit; /* "MHz", "us", "percent"; or NULL */
 	const char *about; /* one line for the schema and the manual */
+	uint32_t step; /* a number is a multiple of it; 0: any */
 	const char *reset; /* the value after `state reset`, as in a document; NULL: kept */
 };
 

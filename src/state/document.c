@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads state documents: JSON, checked against the table of members. */
+#include "state/document.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "state/places.h"
+
+#define MAX_KEYS      8 /* of a path: more than the longest has */
+#define KHZ_PER_MHZ   1000
+#define KHZ_PER_RATIO 100000
+#define MAX_TEXT      15 /* the longest name of a governor */
+#define RATIO_DIGITS  16
+#define IN_NO_ENTRY   SIZE_MAX
+#define SHOWN_BYTES   80 /* of a key or value, in a message */
+#define PRINTED_REALS JSON_REAL_PRECISION(15)
+
+/* The document that is being read, and where in it. */
+struct reader {
+	struct document document;
+	size_t entry; /* IN_NO_ENTRY: outside "settings" */
+	const char *keys[MAX_KEYS]; /* in it */
+	size_t n_keys;
+	char *problem;
+};
+
+/* Keeps what is wrong, in one line. Returns -EINVAL or -ENOMEM. */
+static int keep_problem(struct reader *reader, struct buffer *message)
+{
+	if (!message->has_failed)
+		printable_clean(message->data, message->length);
+	reader->problem = buffer_steal(message, NULL);
+	return reader->problem ? -EINVAL : -ENOMEM;
+}
+
+static void append(struct buffer *to, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(struct buffer *to, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	buffer_append_format(to, format, arguments);
+	va_end(arguments);
+}
+
+/* Keeps what is wrong with the value that is being read. Returns -EINVAL or -ENOMEM. */
+static int refuse(struct reader *reader, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int refuse(struct reader *reader, const char *format, ...)
+{
+	_cleanup_buffer_ struct buffer message = { 0 };
+	const char *dot = "";
+	va_list arguments;
+
+	append(&message, "%s: ", reader->document.file);
+	if (reader->entry != IN_NO_ENTRY) {
+		append(&message, "settings[%zu]", reader->entry);
+		dot = ".";
+	}
+	for (size_t i = 0; i < reader->n_keys; i++) {
+		append(&message, "%s%.*s", dot, SHOWN_BYTES, reader->keys[i]);
+		dot = ".";
+	}
+	if (*dot)
+		append(&message, ": ");
+	va_start(arguments, format);
+	buffer_append_format(&message, format, arguments);
+	va_end(arguments);
+	return keep_problem(reader, &message);
+}
+
+/* The same of a value that is not what was expected. */
+static int refuse_value(struct reader *reader, const json_t *value, const char *expected)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (!value)
+		return refuse(reader, "is missing; it must be %s", expected);
+	if (json_is_object(value) || json_is_array(value))
+		return refuse(reader, "must be %s, not %s", expected,
+			      json_is_object(value) ? "an object" : "a list");
+	text = json_dumps(value, JSON_ENCODE_ANY | PRINTED_REALS);
+	if (!text)
+		return -ENOMEM;
+	return refuse(reader, "must be %s, not %.*s%s", expected, SHOWN_BYTES, text,
+		      strlen(text) > SHOWN_BYTES ? "..." : "");
+}
+
+static int refuse_unknown(struct reader *reader, const char *key, const char *known)
+{
+	reader->keys[reader->n_keys++] = key;
+	return refuse(reader, "unknown member; known here: %s", known);
+}
+
+/* The value of a member of an object, with its path in reader->keys: to be followed by leave(). */
+static json_t *enter(struct reader *reader, const json_t *object, const char *key)
+{
+	reader->keys[reader->n_keys++] = key;
+	return json_object_get(object, key);
+}
+
+static void leave(struct reader *reader)
+{
+	reader->n_keys--;
+}
+
+/* A number that is not negative, in thousandths. Returns whether it is one. */
+static bool read_thousandths(const json_t *value, uint64_t *ret_number)
+{
+	const double most = (double)UINT32_MAX * KHZ_PER_MHZ;
+	double scaled = json_number_value(value) * KHZ_PER_MHZ;
+	double whole, rest;
+
+	if (!json_is_number(value) || !(scaled >= 0 && scaled <= most))
+		return false;
+	whole = (double)(uint64_t)(scaled + 0.5);
+	rest = scaled - whole;
+	/* a decimal fraction is not exact in binary */
+	if (rest > 1e-6 || rest < -1e-6)
+		return false;
+	*ret_number = (uint64_t)whole;
+	return true;
+}
+
+static bool read_whole(const json_t *value, uint64_t *ret_number)
+{
+	uint64_t number;
+
+	if (!read_thousandths(value, &number) || number % 1000)
+		return false;
+	*ret_number = number / 1000;
+	return true;
+}
+
+static bool is_name(const json_t *value)
+{
+	const char *text = json_string_value(value) ?: "";
+	size_t length = 0;
+
+	while (isgraph((unsigned char)text[length]))
+		length++;
+	return length > 0 && length <= MAX_TEXT && text[length] == '\0';
+}
+
+static bool read_ratios(const json_t *value, uint64_t *ret_ratios)
+{
+	const char *text = json_string_value(value) ?: "";
+
+	return strlen(text) == RATIO_DIGITS + 2 && strncmp(text, "0x", 2) == 0 &&
+	       number_parse_hex(text, ret_ratios) == 0;
+}
+
+static bool is_in_range(const struct member *member, uint64_t number)
+{
+	return number >= member->min && number <= member->max;
+}
+
+/* Reads what the member takes besides its words. Returns whether it is that. */
+static bool read_typed(const struct member *member, const json_t *json, struct state_value *value)
+{
+	switch (member->type) {
+	case MEMBER_TYPE_BOOLEAN:
+		value->kind = STATE_BOOLEAN;
+		value->number = json_is_true(json);
+		return json_is_boolean(json);
+	case MEMBER_TYPE_NUMBER:
+		value->kind = STATE_NUMBER;
+		return read_whole(json, &value->number) && is_in_range(member, value->number) &&
+		       value->number % (member->step ?: 1) == 0;
+	case MEMBER_TYPE_MHZ:
+	case MEMBER_TYPE_HUNDREDS:
+		value->kind = STATE_KHZ;
+		return read_thousandths(json, &value->number) &&
+		       is_in_range(member, value->number) &&
+		       (member->type == MEMBER_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
+	case MEMBER_TYPE_RATIOS:
+		value->kind = STATE_RATIOS;
+		return read_ratios(json, &value->number);
+	case MEMBER_TYPE_TEXT:
+		value->kind = STATE_WORD;
+		value->text = json_string_value(json);
+		return is_name(json);
+	default:
+		return false;
+	}
+}
+
+/* The word of a list that is the text, or NULL; both may be NULL. */
+static const char *find_word(const char *const *words, const char *text)
+{
+	for (; text && words && *words; words++) {
+		if (strcmp(*words, text) == 0)
+			return *words;
+	}
+	return NULL;
+}
+
+static void append_range(struct buffer *to, const struct member *member)
+{
+	char min[NUMBER_MHZ_SIZE], max[NUMBER_MHZ_SIZE];
+
+	if (member->type == MEMBER_TYPE_NUMBER) {
+		if (member->step)
+			append(to, "a multiple of %" PRIu32 " ", member->step);
+		else
+			append(to, "a whole number ");
+		append(to, "from %" PRIu64 " to %" PRIu64, member->min, member->max);
+		return;
+	}
+	number_format_mhz((uint32_t)member->min, min);
+	number_format_mhz((uint32_t)member->max, max);
+	append(to, "%s from %s to %s",
+	       member->type == MEMBER_TYPE_MHZ ? "MHz with up to three decimals"
+					       : "a multiple of 100 MHz",
+	       min, max);
+}
+
+/* What the member takes, in words. */
+static void append_expected(struct buffer *to, const struct member *member, bool takes_words,
+			    bool takes_others)
+{
+	const char *const *words = takes_words ? member->words : NULL;
+
+	for (size_t i = 0; words && words[i]; i++) {
+		bool is_last = !words[i + 1] && (!takes_others || member->type == MEMBER_TYPE_WORD);
+
+		append(to, "%s\"%s\"", i == 0 ? "" : is_last ? " or " : ", ", words[i]);
+	}
+	if (!takes_others || member->type == MEMBER_TYPE_WORD)
+		return;
+	if (words)
+		append(to, " or ");
+	switch (member->type) {
+	case MEMBER_TYPE_BOOLEAN:
+		append(to, "true or false");
+		break;
+	case MEMBER_TYPE_RATIOS:
+		append(to, "\"0x\" and %d hexadecimal digits", RATIO_DIGITS);
+		break;
+	case MEMBER_TYPE_TEXT:
+		append(to, "a name of 1 to %d printable characters", MAX_TEXT);
+		break;
+	default:
+		append_range(to, member);
+	}
+}
+
+static bool is_of_cpus(const struct selector *on)
+{
+	return on->kind == SELECTOR_CPUS || on->kind == SELECTOR_OTHER;
+}
+
+/* Refuses a selector that can never name places of the member's kind. */
+static int check_scope(struct reader *reader, const struct member *member,
+		       const struct selector *on)
+{
+	static const char *const scopes[N_PLACE_KINDS] = {
+		[PLACE_MACHINE] = "the whole machine",
+		[PLACE_PACKAGE] = "each package",
+		[PLACE_DOMAIN] = "each power domain",
+		[PLACE_UNCORE] = "each uncore",
+		[PLACE_CORE] = "each core",
+		[PLACE_POLICY] = "each cpufreq policy",
+		[PLACE_CPU] = "each CPU",
+	};
+	const char *remedy = "\"all\", \"package-N\" or \"cpu SET\"";
+
+	switch (on->kind) {
+	case SELECTOR_ALL:
+		return 0;
+	case SELECTOR_MACHINE:
+		if (member->place == PLACE_MACHINE)
+			return 0;
+		break;
+	case SELECTOR_PACKAGE:
+		if (member->place != PLACE_MACHINE)
+			return 0;
+		break;
+	default:
+		if (member->place >= PLACE_CORE)
+			return 0;
+	}
+	if (member->place == PLACE_MACHINE)
+		remedy = "\"machine\"";
+	else if (member->place < PLACE_CORE)
+		remedy = "\"all\" or \"package-N\"";
+	return refuse(reader, "is set for %s; put it into an entry on %s", scopes[member->place],
+		      remedy);
+}
+
+/* Reads the value of a member, whose path is in reader->keys. */
+static int read_member(struct reader *reader, enum member_id id, const json_t *json)
+{
+	struct document_entry *entry = &reader->document.entries[reader->entry];
+	const struct member *member = member_get(id);
+	bool is_split = member->flags & MEMBER_ON_DOMAINS;
+	bool takes_words = !is_split || !is_of_cpus(&entry->on);
+	bool takes_others = !is_split || is_of_cpus(&entry->on);
+	_cleanup_buffer_ struct buffer expected = { 0 };
+	int err = check_scope(reader, member, &entry->on);
+	struct entry_value *value;
+	const char *word;
+
+	if (err)
+		return err;
+	value = array_add(&entry->values, &entry->n_values, sizeof(*value));
+	if (!value)
+		return -ENOMEM;
+	value->member = id;
+	value->value.entry = (uint32_t)reader->entry;
+	if (member->flags & MEMBER_IN_CLOS)
+		value->clos = (uint32_t)(reader->keys[2][0] - '0');
+	if (member->flags & MEMBER_IN_IDLE_STATE)
+		value->idle_state = reader->keys[2];
+	word = takes_words ? find_word(member->words, json_string_value(json)) : NULL;
+	if (word) {
+		value->value.kind = STATE_WORD;
+		value->value.text = word;
+	}
+	if (word || (takes_others && read_typed(member, json, &value->value))) {
+		/* the CPUs of a level are known from Speed Select alone */
+		reader->document.has_sst |= member->flags & MEMBER_OF_SST || (word && is_split);
+		return 0;
+	}
+	append_expected(&expected, member, takes_words, takes_others);
+	if (is_split)
+		append(&expected, takes_words ? " (in an entry on CPUs: true or false)"
+					      : " (in an entry on \"all\" or a package: "
+						"\"follow-level\")");
+	return refuse_value(reader, json, buffer_text(&expected));
+}
+
+/* If the key is the first part of the path: what follows it, without the dot. Else NULL. */
+static const char *match_part(const char *path, const char *key)
+{
+	size_t length = strcspn(path, ".");
+	bool is_match;
+
+	if (length == 1 && path[0] == 'N')
+		is_match = key[0] >= '0' && key[0] < '0' + SST_CLOS_COUNT && !key[1];
+	else if (length == 4 && strncmp(path, "NAME", length) == 0)
+		is_match = key[0];
+	else
+		is_match = strlen(key) == length && strncmp(path, key, length) == 0;
+	if (!is_match)
+		return NULL;
+	return path + length + (path[length] == '.');
+}
+
+/* The different first parts of paths, for a message. */
+static void append_parts(struct buffer *to, const char *const *paths)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < N_MEMBERS; i++) {
+		size_t length = paths[i] ? strcspn(paths[i], ".") : 0;
+
+		if (!length ||
+		    (last && strcspn(last, ".") == length && strncmp(last, paths[i], length) == 0))
+			continue;
+		if (length == 1)
+			append(to, "\"0\" to \"%d\"", SST_CLOS_COUNT - 1);
+		else if (strcmp(paths[i], "NAME") == 0)
+			append(to, "names of idle states");
+		else
+			append(to, "%s%.*s", last ? ", " : "", (int)length, paths[i]);
+		last = paths[i];
+	}
+}
+
+/* Reads the members of an object. paths has, for each member, what of its path is below the
+ * object, or NULL; an entry itself has other keys too. */
+static int read_members(struct reader *reader, json_t *object, const char *const *paths)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach (object, key, value) {
+		const char *below[N_MEMBERS] = { 0 };
+		enum member_id found = N_MEMBERS;
+		int err;
+
+		if (!reader->n_keys && (strcmp(key, "on") == 0 || strcmp(key, "comment") == 0 ||
+					strcmp(key, "optional") == 0))
+			continue;
+		for (size_t i = N_MEMBERS; i-- > 0;) {
+			below[i] = paths[i] ? match_part(paths[i], key) : NULL;
+			if (below[i])
+				found = (enum member_id)i;
+		}
+		if (found == N_MEMBERS) {
+			_cleanup_buffer_ struct buffer known = { 0 };
+
+			if (!reader->n_keys)
+				append(&known, "on, comment, optional, ");
+			append_parts(&known, paths);
+			return refuse_unknown(reader, key, buffer_text(&known));
+		}
+		reader->keys[reader->n_keys++] = key;
+		if (!*below[found])
+			err = read_member(reader, found, value);
+		else if (json_is_object(value))
+			err = read_members(reader, value, below);
+		else
+			err = refuse_value(reader, value, "an object");
+		if (err)
+			return err;
+		leave(reader);
+	}
+	return 0;
+}
+
+/* Reads "name-NUMBER" and the blank after it, and moves *text past them. */
+static bool read_part(const char **text, const char *name, uint32_t *ret_number)
+{
+	size_t length = strlen(name);
+	const char *end = *text + length;
+	uint64_t number;
+
+	if (strncmp(*text, name, length) != 0 || number_parse_digits(&end, 10, &number) < 0 ||
+	    number > UINT32_MAX)
+		return false;
+	if (*end == ' ' && end[1])
+		end++;
+	else if (*end)
+		return false;
+	*text = end;
+	*ret_number = (uint32_t)number;
+	return true;
+}
+
+/* Returns whether the text is a selector. */
+static bool read_selector(const char *text, struct selector *on)
+{
+	on->text = text;
+	if (strcmp(text, "machine") == 0 || strcmp(text, "all") == 0) {
+		on->kind = text[0] == 'm' ? SELECTOR_MACHINE : SELECTOR_ALL;
+		return true;
+	}
+	if (strcmp(text, "cpu other") == 0) {
+		on->kind = SELECTOR_OTHER;
+		return true;
+	}
+	if (strncmp(text, "cpu ", 4) == 0) {
+		on->kind = SELECTOR_CPUS;
+		on->cpus = text + 4;
+		return on->cpus[strspn(on->cpus, " ")];
+	}
+	on->kind = SELECTOR_PACKAGE;
+	if (!read_part(&text, "package-", &on->package))
+		return false;
+	on->has_die = read_part(&text, "die-", &on->die);
+	on->has_power_domain = read_part(&text, "powerdomain-", &on->power_domain);
+	on->has_cluster = read_part(&text, "cluster-", &on->cluster);
+	return !*text;
+}
+
+static int check_comment(struct reader *reader, const json_t *object)
+{
+	const json_t *comment = enter(reader, object, "comment");
+
+	if (comment && !json_is_string(comment))
+		return refuse_value(reader, comment, "a text");
+	leave(reader);
+	return 0;
+}
+
+static int read_entry(struct reader *reader, json_t *object)
+{
+	struct document_entry *entry = &reader->document.entries[reader->entry];
+	const char *paths[N_MEMBERS];
+	const json_t *value;
+	int err;
+
+	if (!json_is_object(object))
+		return refuse_value(reader, object, "an object");
+	value = enter(reader, object, "on");
+	if (!json_is_string(value) || !read_selector(json_string_value(value), &entry->on))
+		return refuse_value(reader, value,
+				    "\"machine\", \"all\", \"package-N\" (and \"die-N\", "
+				    "\"powerdomain-N\", \"cluster-N\" in this order), \"cpu SET\" "
+				    "or \"cpu other\"");
+	leave(reader);
+	value = enter(reader, object, "optional");
+	if (value && !json_is_boolean(value))
+		return refuse_value(reader, value, "true or false");
+	entry->is_optional = json_is_true(value);
+	leave(reader);
+	err = check_comment(reader, object);
+	if (err)
+		return err;
+	for (size_t i = 0; i < N_MEMBERS; i++)
+		paths[i] = member_get((enum member_id)i)->path;
+	err = read_members(reader, object, paths);
+	if (err)
+		return err;
+	if (enter(reader, object, "offline-by") && !json_object_get(object, "online"))
+		return refuse(reader, "must be in an entry with \"online\"");
+	leave(reader);
+	return 0;
+}
+
+static int read_settings(struct reader *reader, const json_t *root)
+{
+	const json_t *list = enter(reader, root, "settings");
+	size_t count = json_array_size(list);
+
+	if (!json_is_array(list))
+		return refuse_value(reader, list, "a list of entries");
+	if (count > DOCUMENT_MAX_ENTRIES)
+		return refuse(reader, "has %zu entries; the most is %d", count,
+			      DOCUMENT_MAX_ENTRIES);
+	leave(reader);
+	reader->document.entries = calloc(count ?: 1, sizeof(*reader->document.entries));
+	if (!reader->document.entries)
+		return -ENOMEM;
+	reader->document.n_entries = count;
+	for (reader->entry = 0; reader->entry < count; reader->entry++) {
+		int err = read_entry(reader, json_array_get(list, reader->entry));
+
+		if (err)
+			return err;
+	}
+	reader->entry = IN_NO_ENTRY;
+	return 0;
+}
+
+static int read_require(struct reader *reader, json_t *root)
+{
+	struct document_require *require = &reader->document.require;
+	const struct {
+		const char *name;
+		struct file_number *to;
+	} numbers[] = {
+		{ "family", &require->family },
+		{ "model", &require->model },
+		{ "packages", &require->packages },
+		{ "cpus", &require->cpus },
+	};
+	json_t *object = enter(reader, root, "require"), *value;
+	uint64_t number;
+	const char *key;
+
+	if (object && !json_is_object(object))
+		return refuse_value(reader, object, "an object");
+	json_object_foreach (object, key, value) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(numbers) && strcmp(numbers[i].name, key) != 0)
+			i++;
+		if (i == ARRAY_SIZE(numbers) && strcmp(key, "vendor") != 0)
+			return refuse_unknown(reader, key, "vendor, family, model, packages, cpus");
+		reader->keys[reader->n_keys++] = key;
+		if (i == ARRAY_SIZE(numbers)) {
+			require->vendor = json_string_value(value);
+			if (!json_string_length(value))
+				return refuse_value(reader, value, "a text that is not empty");
+		} else if (read_whole(value, &number)) {
+			*numbers[i].to = (struct file_number){ true, (uint32_t)number };
+		} else {
+			return refuse_value(reader, value, "a whole number from 0 to 4294967295");
+		}
+		leave(reader);
+	}
+	leave(reader);
+	return 0;
+}
+
+/* Reads *reader->document.json. */
+static int read_root(struct reader *reader)
+{
+	static const char *const known[] = { "format",  "version",  "comment",
+					     "require", "settings", NULL };
+	json_t *root = reader->document.json;
+	json_t *value;
+	uint64_t version;
+	const char *key;
+	int err;
+
+	if (!json_is_object(root))
+		return refuse_value(reader, root, "an object");
+	value = enter(reader, root, "format");
+	if (strcmp(json_string_value(value) ?: "", DOCUMENT_FORMAT) != 0)
+		return refuse_value(reader, value, "\"" DOCUMENT_FORMAT "\"");
+	leave(reader);
+	value = enter(reader, root, "version");
+	if (!read_whole(value, &version) || version != DOCUMENT_VERSION)
+		return refuse_value(reader, value, "1");
+	leave(reader);
+	json_object_foreach (root, key, value) {
+		if (!find_word(known, key))
+			return refuse_unknown(reader, key,
+					      "format, version, comment, require, settings");
+	}
+	err = check_comment(reader, root);
+	if (!err)
+		err = read_require(reader, root);
+	if (!err)
+		err = read_settings(reader, root);
+	return err;
+}
+
+int document_take(json_t *json, const char *file, struct document *ret_document, char **ret_problem)
+{
+	struct reader reader = { .document = { .file = file, .json = json }, .entry = IN_NO_ENTRY };
+	int err = read_root(&reader);
+
+	if (err) {
+		document_done(&reader.document);
+		if (err == -EINVAL)
+			*ret_problem = reader.problem;
+		return err;
+	}
+	*ret_document = reader.document;
+	return 0;
+}
+
+/* Finds what must not get as far as the parser: NUL bytes, and nesting that is too deep. Returns
+ * what is wrong, and where, or NULL. */
+static const char *scan(const char *text, size_t length, int *ret_line, int *ret_column)
+{
+	bool is_string = false;
+	int depth = 0;
+
+	*ret_line = 1;
+	*ret_column = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			++*ret_column;
+		if (!text[i])
+			return "a NUL byte";
+		if (text[i] == '\n') {
+			++*ret_line;
+			*ret_column = 0;
+		} else if (is_string && text[i] == '\\' && i + 1 < length && text[i + 1] &&
+			   text[i + 1] != '\n') {
+			++*ret_column;
+			i++;
+		} else if (text[i] == '"') {
+			is_string = !is_string;
+		} else if (!is_string && (text[i] == '[' || text[i] == '{')) {
+			if (++depth > DOCUMENT_MAX_DEPTH)
+				return "nested deeper than 32 levels";
+		} else if (!is_string && (text[i] == ']' || text[i] == '}')) {
+			depth--;
+		}
+	}
+	return NULL;
+}
+
+/* Reads the stream to its end, or past the limit. Returns 0, a negative errno of reading, -ENOMEM.
+ */
+static int read_text(FILE *stream, struct buffer *ret_text)
+{
+	char chunk[4096];
+	size_t length;
+
+	do {
+		errno = 0;
+		length = fread(chunk, 1, sizeof(chunk), stream);
+		buffer_append(ret_text, chunk, length);
+	} while (length == sizeof(chunk) && ret_text->length <= DOCUMENT_MAX_BYTES);
+	if (ferror(stream))
+		return errno ? -errno : -EIO;
+	return ret_text->has_failed ? -ENOMEM : 0;
+}
+
+/* Parses the text. Returns 0; -EINVAL with reader->problem; -ENOMEM. */
+static int parse(struct reader *reader, const struct buffer *text, json_t **ret_json)
+{
+	_cleanup_buffer_ struct buffer message = { 0 };
+	int line, column, code;
+	json_error_t error = { 0 };
+	const char *problem = scan(buffer_text(text), text->length, &line, &column);
+
+	if (!problem) {
+		*ret_json =
+			json_loadb(buffer_text(text), text->length, JSON_REJECT_DUPLICATES, &error);
+		if (*ret_json)
+			return 0;
+		code = json_error_code(&error);
+		if (code == json_error_out_of_memory)
+			return -ENOMEM;
+		line = error.line > 0 ? error.line : 1;
+		column = error.column > 0 ? error.column : 1;
+		problem = error.text;
+		if (code == json_error_null_character || code == json_error_null_byte_in_key)
+			problem = "a NUL character";
+	}
+	append(&message, "%s:%d:%d: %s", reader->document.file, line, column, problem);
+	return keep_problem(reader, &message);
+}
+
+int document_read(FILE *stream, const char *file, struct document *ret_document, char **ret_problem)
+{
+	struct reader reader = { .document.file = file, .entry = IN_NO_ENTRY };
+	_cleanup_buffer_ struct buffer text = { 0 };
+	int err = read_text(stream, &text);
+	json_t *json;
+
+	if (err)
+		return err;
+	if (text.length > DOCUMENT_MAX_BYTES)
+		err = refuse(&reader, "larger than %u MiB", DOCUMENT_MAX_BYTES >> 20);
+	else
+		err = parse(&reader, &text, &json);
+	if (err == -EINVAL)
+		*ret_problem = reader.problem;
+	return err ?: document_take(json, file, ret_document, ret_problem);
+}
+
+void document_done(struct document *document)
+{
+	for (size_t i = 0; i < document->n_entries; i++)
+		free(document->entries[i].values);
+	free(document->entries);
+	json_decref(document->json);
+	*document = (struct document){ 0 };
+}
+
+char *document_path(const struct entry_value *value)
+{
+	const struct state_row row = { value->member, value->clos, value->idle_state, NULL };
+	_cleanup_free_ char *name = state_row_format_name(&row);
+
+	return name ? text_format("settings[%" PRIu32 "].%s", value->value.entry, name) : NULL;
+}
