@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
+#include "sst/trl_note.h"
 
 static const char *const out_of_memory = "out of memory";
 
@@ -382,6 +383,20 @@ static void log_changes(struct context *context, enum status status)
 		report_add(&context->report, REPORT_NOTE, "%s", note);
 }
 
+/* Later commands recognize limits in force by what was written. */
+static void note_limits(struct context *context)
+{
+	const struct host *host = context->options->host;
+	int err = trl_note_update(host->files, host->run_directory, &context->plan,
+				  transaction_get_outcome(context->execution.transaction));
+
+	if (err)
+		report_add(&context->report, REPORT_NOTE,
+			   "the turbo-ratio limits that were written are not noted in "
+			   "%s/trl.json: %s",
+			   host->run_directory, run_directory_problem(err));
+}
+
 enum status carry_out_end(struct context *context, enum status status)
 {
 	struct execution *execution = &context->execution;
@@ -395,8 +410,10 @@ enum status carry_out_end(struct context *context, enum status status)
 		if (outcome->n_not_rolled_back)
 			status = STATUS_REFUSED;
 	}
-	if (execution->transaction)
+	if (execution->transaction) {
+		note_limits(context);
 		log_changes(context, status);
+	}
 	end_note(context);
 	transaction_free(&execution->transaction);
 	return status;

@@ -97,25 +97,30 @@ static int compare_limits(const struct write_target *target, const struct target
 	return in_force ? 0 : -EIO;
 }
 
+static const struct target_ops msr_ops = {
+	.batch = run_msrs,
+	.compare = compare_limits,
+	.format = format_limits,
+	.format_place = format_place,
+	.error_text = channel_error_text,
+	.is_uncertain = value_is_uncertain,
+	.needs_driver = true,
+	.is_named_by_cpu = true,
+};
+
 struct write_target limits_target(uint32_t cpu, uint64_t level_limits)
 {
-	static const struct target_ops ops = {
-		.batch = run_msrs,
-		.compare = compare_limits,
-		.format = format_limits,
-		.format_place = format_place,
-		.error_text = channel_error_text,
-		.is_uncertain = value_is_uncertain,
-		.needs_driver = true,
-		.is_named_by_cpu = true,
-	};
-
 	return (struct write_target){
-		.ops = &ops,
+		.ops = &msr_ops,
 		.cpu = cpu,
 		.index = SST_MSR_TURBO_RATIO_LIMIT,
 		.data = level_limits,
 	};
+}
+
+bool limits_is_target(const struct write_target *target)
+{
+	return target->ops == &msr_ops && target->index == SST_MSR_TURBO_RATIO_LIMIT;
 }
 
 struct platform_query limits_query(const struct power_domain *domain, uint32_t msr)

@@ -10,6 +10,9 @@
  * value is in force then. */
 struct write_target limits_target(uint32_t cpu, uint64_t level_limits);
 
+/* Is a target that MSR? */
+bool limits_is_target(const struct write_target *target);
+
 /* The query of an MSR of a package, by its domain. */
 struct platform_query limits_query(const struct power_domain *domain, uint32_t msr);
 

@@ -102,6 +102,29 @@ def check_damaged(lab):
     path.rmdir()
 
 
+def check_limits(lab):
+    """The level limits what is written; a write that is undone leaves the note of the first."""
+    def note():
+        path = lab.run_directory / "trl.json"
+        expect(path.stat().st_mode & 0o777 == 0o644, "the mode of trl.json")
+        return json.loads(path.read_text(encoding="utf-8"))["packages"]
+
+    # undoing a change of level restored the limits
+    expect(note()["0"]["written"] == note()["0"]["read"], f"after that: {note()}")
+    (lab.run_directory / "trl.json").unlink()
+    lab.run("-c", "0", "turbo-mode", "set-trl", "-t", "0xffffffffffffffff")
+    first = note()
+    expect(list(first) == ["0"] and first["0"]["written"] == "0xffffffffffffffff", f"it is {first}")
+    reads = lab.run("-c", "0", "turbo-mode", "get-trl").stderr
+    expect(f"{int(first['0']['read'], 16):x}" in reads, f"{first}, but {reads}")
+    path = lab.box.state / "faults.json"
+    path.write_text(json.dumps({"orders": [{"at": "msr", "msr": "0x1ad", "access": "write", "cpu": 14,
+                                            "error": "EINVAL"}]}), encoding="utf-8")
+    lab.run("turbo-mode", "set-trl", "-t", "0x0101010101010101", status=1)
+    path.unlink()
+    expect(note() == first, f"after a write that was undone: {note()}")
+
+
 def check_syslog(lab):
     lab.run(*LEVEL_3)
     lines = lab.syslog()
@@ -119,7 +142,7 @@ def main():
     program = arguments.program.resolve()
     with machine.temporary_directory() as directory:
         lab = Lab(program, machine.Machine(directory, arguments.platform))
-        for check in (check_entries, check_undone, check_damaged):
+        for check in (check_entries, check_undone, check_damaged, check_limits):
             check(lab)
         expect(lab.syslog() == [], "a simulated machine is in syslog")
     if arguments.standin and os.geteuid() == 0:
