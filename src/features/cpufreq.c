@@ -6,6 +6,7 @@
 #include "features/features.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -26,7 +27,13 @@ struct arguments {
 	const char *epp;
 	const char *epb;
 	struct option_number turbo;
+	struct option_number pstate; /* index into pstate_words */
+	struct option_number hwp_boost;
+	struct option_number min_percent;
+	struct option_number max_percent;
 };
+
+static const char *const pstate_words[] = { "active", "passive", NULL };
 
 /* The current frequency of the CPUs of a group: "800", or "800-3200" if they differ. A new text;
  * NULL if it is not known, or memory is short. */
@@ -122,6 +129,7 @@ struct cpu_job {
 	const struct arguments *arguments;
 	const struct cpufreq_policy *policy;
 	uint32_t cpu;
+	const char *mode; /* of intel_pstate, if that changes before; or NULL */
 };
 
 static bool sets_limits(const struct arguments *arguments)
@@ -134,16 +142,40 @@ static bool sets_cpus(const struct arguments *arguments)
 	return sets_limits(arguments) || arguments->governor || arguments->epp || arguments->epb;
 }
 
+static bool sets_machine(const struct arguments *arguments)
+{
+	return arguments->turbo.given || arguments->pstate.given || arguments->hwp_boost.given ||
+	       arguments->min_percent.given || arguments->max_percent.given;
+}
+
+static const char *wanted_mode(const struct arguments *arguments)
+{
+	return arguments->pstate.given ? pstate_words[arguments->pstate.value] : NULL;
+}
+
+static bool is_mode(const char *mode, const char *name)
+{
+	return mode && strcmp(mode, name) == 0;
+}
+
 static bool check_usage(struct context *context, const struct arguments *arguments)
 {
+	const struct option_number *min = &arguments->min_percent, *max = &arguments->max_percent;
+
 	if (arguments->lock && (arguments->min || arguments->max))
 		context_refuse_usage(context, "--lock sets both limits: --min and --max do not go "
 					      "with it");
-	else if (!sets_cpus(arguments) && !arguments->turbo.given)
+	else if (arguments->hwp_boost.given && is_mode(wanted_mode(arguments), "passive"))
+		context_refuse_usage(context, "--hwp-boost is of the active mode of intel_pstate: "
+					      "--pstate passive does not go with it");
+	else if (min->given && max->given && min->value > max->value)
+		context_refuse_usage(context, "--min-pct %" PRIu64 " is above --max-pct %" PRIu64,
+				     min->value, max->value);
+	else if (!sets_cpus(arguments) && !sets_machine(arguments))
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
 	else if (context->options->cpus && !sets_cpus(arguments))
 		context_note(context, NULL,
-			     "--turbo applies to the whole machine; --cpu is ignored for it");
+			     "what is set applies to the whole machine; --cpu is ignored for it");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
@@ -154,23 +186,34 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 static void request_governor(const struct cpu_job *at)
 {
 	const char *governor = at->arguments->governor;
+	const char *governors = at->policy->governors ?: "none";
 
-	if (files_has_word(at->policy->governors, governor))
+	/* Which ones passive mode has is known only when it is on: the kernel refuses others. */
+	if (at->mode)
+		governors = is_mode(at->mode, "passive") ? governor : "performance powersave";
+	if (files_has_word(governors, governor))
 		request_setting(at, SETTING_GOVERNOR, .value.text = governor);
+	else if (at->mode)
+		context_refuse_usage(at->context,
+				     "--governor %s: --pstate active has no such governor; it has "
+				     "%s%s",
+				     governor, governors, option_suggest(governors, governor).text);
 	else
 		context_refuse_usage(at->context,
 				     "--governor %s: cpu-%u has no such governor; it has %s%s",
-				     governor, at->cpu, at->policy->governors ?: "none",
+				     governor, at->cpu, governors,
 				     option_suggest(at->policy->governors, governor).text);
 }
 
 /* The kernel refuses any other preference then. */
 static bool is_held_at_performance(const struct cpu_job *at)
 {
-	const char *governor = at->arguments->governor ?: at->policy->governor;
+	const char *governor = at->arguments->governor;
 
-	return at->policy->driver && strcmp(at->policy->driver, "intel_pstate") == 0 && governor &&
-	       strcmp(governor, "performance") == 0;
+	if (at->mode) /* without --governor it is the kernel's default one, which is unknown */
+		return is_mode(at->mode, "active") && is_mode(governor, "performance");
+	return is_mode(at->policy->driver, "intel_pstate") &&
+	       is_mode(governor ?: at->policy->governor, "performance");
 }
 
 static void request_preference(const struct cpu_job *at)
@@ -360,7 +403,7 @@ static int request_all_expected(struct context *context, const struct arguments 
 	if (arguments->epb && cpufreq_parse_epb(arguments->epb, &epb))
 		refuse_bias(context, arguments->epb);
 	cpuset_foreach (cpu, context->cpus) {
-		const struct cpu_job at = { context, arguments, &unknown, cpu };
+		const struct cpu_job at = { context, arguments, &unknown, cpu, NULL };
 
 		if (cpuset_has(&context->machine->topology.coming, cpu) &&
 		    !report_has_problem(&context->report))
@@ -371,7 +414,7 @@ static int request_all_expected(struct context *context, const struct arguments 
 
 /* Setting by setting, until one is refused: the first CPU of each policy, or (EPB) each CPU. */
 static void request_settings(struct context *context, const struct arguments *arguments,
-			     const struct cpu_records *policies)
+			     const struct cpu_records *policies, const char *mode)
 {
 	const struct {
 		bool is_given;
@@ -387,7 +430,7 @@ static void request_settings(struct context *context, const struct arguments *ar
 	for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
 		for (size_t i = 0; i < policies->count && rows[row].is_given; i++) {
 			const struct cpu_job at = { context, arguments, policies->list[i].data,
-						    policies->list[i].cpu };
+						    policies->list[i].cpu, mode };
 
 			if (report_has_problem(&context->report))
 				return;
@@ -397,7 +440,8 @@ static void request_settings(struct context *context, const struct arguments *ar
 	}
 }
 
-static int request_cpus(struct context *context, const struct arguments *arguments)
+static int request_cpus(struct context *context, const struct arguments *arguments,
+			const char *mode)
 {
 	struct cpu_records *policies = context_keep(context, sizeof(*policies), cpu_records_done);
 	int err = policies ? 0 : -ENOMEM;
@@ -411,26 +455,112 @@ static int request_cpus(struct context *context, const struct arguments *argumen
 		return err;
 	err = note_companions(context, policies);
 	if (!err)
-		request_settings(context, arguments, policies);
+		request_settings(context, arguments, policies, mode);
 	return err;
+}
+
+/* Warns of what the kernel resets with another mode of intel_pstate. */
+static void request_mode(struct context *context, const char *mode, bool changes)
+{
+	const struct topology *topology = &context->machine->topology;
+
+	context_request(context, SETTING_PSTATE, .value.text = mode);
+	if (changes)
+		context->wanted.warning =
+			cpuset_count(&topology->online) < cpuset_count(&topology->present)
+				? "with another mode of intel_pstate the kernel resets turbo, HWP "
+				  "boost, the limits in percent, and governor, preference and "
+				  "limits of every CPU that are not given; if the command is "
+				  "undone, all but those of offline CPUs are restored"
+				: "with another mode of intel_pstate the kernel resets turbo, HWP "
+				  "boost, the limits in percent, and governor, preference and "
+				  "limits of every CPU that are not given";
+}
+
+/* One limit in percent: the kernel would keep it on its side of the other one. */
+static void check_percent(struct context *context, const struct arguments *arguments,
+			  const struct cpufreq_machine *machine)
+{
+	const struct option_number *min = &arguments->min_percent, *max = &arguments->max_percent;
+	uint64_t other;
+
+	if (min->given == max->given)
+		return;
+	if (min->given && machine->max_perf_pct &&
+	    !number_parse_file(machine->max_perf_pct, &other) && min->value > other)
+		context_refuse(context, NULL,
+			       "--min-pct %" PRIu64 " is above max_perf_pct, %" PRIu64
+			       ", and the kernel would make it that; give --max-pct too",
+			       min->value, other);
+	if (max->given && machine->min_perf_pct &&
+	    !number_parse_file(machine->min_perf_pct, &other) && max->value < other)
+		context_refuse(context, NULL,
+			       "--max-pct %" PRIu64 " is below min_perf_pct, %" PRIu64
+			       ", and the kernel would make it that; give --min-pct too",
+			       max->value, other);
+}
+
+/* The requests for the whole machine. *ret_mode: the new mode of intel_pstate, if it changes. */
+static int request_machine(struct context *context, const struct arguments *arguments,
+			   const char **ret_mode)
+{
+	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	const char *mode = wanted_mode(arguments);
+	bool goes_off = arguments->turbo.given && !option_switch_is_on(&arguments->turbo);
+	bool changes = false;
+	int err = cpufreq_read_machine(context->machine->host->files, &machine);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		context_fail(context, NULL, err, "cpufreq of the whole machine");
+	if (mode) {
+		changes = machine.status && strcmp(machine.status, mode) != 0;
+		request_mode(context, mode, changes);
+		*ret_mode = changes ? mode : NULL;
+	}
+	if (arguments->turbo.given) {
+		context_request(context, SETTING_TURBO,
+				.value.on = option_switch_is_on(&arguments->turbo));
+		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
+		if (!changes && !arguments->min_percent.given)
+			context->wanted.watched = CPUFREQ_MIN_PERF_PCT;
+	}
+	if (arguments->hwp_boost.given && !changes && is_mode(machine.status, "passive"))
+		context_lack(context, NULL,
+			     "--hwp-boost: this machine has no " CPUFREQ_HWP_BOOST
+			     " in passive mode; give --pstate active too");
+	else if (arguments->hwp_boost.given)
+		context_request(context, SETTING_HWP_BOOST,
+				.value.on = option_switch_is_on(&arguments->hwp_boost));
+	if (!changes)
+		check_percent(context, arguments, &machine);
+	/* turbo, if it goes off, may lower the minimum before it is written */
+	if (arguments->min_percent.given)
+		context_request(context, SETTING_MIN_PERCENT, .always = goes_off,
+				.value.number = arguments->min_percent.value);
+	if (arguments->max_percent.given)
+		context_request(context, SETTING_MAX_PERCENT, .always = goes_off,
+				.value.number = arguments->max_percent.value);
+	return 0;
 }
 
 static int set(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
 	struct wanted *wanted = &context->wanted;
+	const char *mode = NULL;
+	int err = 0;
 
 	if (!check_usage(context, arguments))
 		return 0;
 	wanted->of_cpus = sets_cpus(arguments);
-	wanted->of_machine = arguments->turbo.given;
-	if (arguments->turbo.given) {
-		context_request(context, SETTING_TURBO,
-				.value.on = option_switch_is_on(&arguments->turbo));
-		/* Off, it may lower this (sysfs.md, "intel_pstate"). */
-		wanted->watched = CPUFREQ_MIN_PERF_PCT;
-	}
-	return sets_cpus(arguments) ? request_cpus(context, arguments) : 0;
+	wanted->of_machine = sets_machine(arguments);
+	if (sets_machine(arguments))
+		err = request_machine(context, arguments, &mode);
+	if (err || report_has_problem(&context->report) || !sets_cpus(arguments))
+		return err;
+	return request_cpus(context, arguments, mode);
 }
 
 static const struct option info_options[] = {
@@ -465,6 +595,15 @@ static const struct option set_options[] = {
 	  .words = epb_words },
 	{ 0, "turbo", "on|off", "Turbo, of the whole machine",
 	  OPTION_WORD(struct arguments, turbo, option_switch_words) },
+	{ 0, "pstate", "active|passive", "Mode of intel_pstate, of the whole machine",
+	  OPTION_WORD(struct arguments, pstate, pstate_words) },
+	{ 0, "hwp-boost", "on|off",
+	  "Raise the frequency after waits for input and output, on the whole machine",
+	  OPTION_WORD(struct arguments, hwp_boost, option_switch_words) },
+	{ 0, "min-pct", "PERCENT", "Lower limit in percent of the highest frequency, of all CPUs",
+	  OPTION_NUMBER(struct arguments, min_percent, 0, 100) },
+	{ 0, "max-pct", "PERCENT", "Upper limit in percent of the highest frequency, of all CPUs",
+	  OPTION_NUMBER(struct arguments, max_percent, 0, 100) },
 	{ 0 },
 };
 
@@ -474,7 +613,7 @@ const struct command cpufreq_commands[] = {
 	  .about =
 		  "CPUs of a die that are alike are shown together. Without --cpu: all CPUs that are online.",
 	  .run = info },
-	{ "set", "Set governor, frequency limits, energy hints, turbo",
+	{ "set", "Set governor, frequency limits, energy hints, turbo, intel_pstate",
 	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
 	  .about =
 		  "All or nothing, in an order that is safe, and read back. Without --cpu: all CPUs that are online.",

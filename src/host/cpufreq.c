@@ -48,11 +48,11 @@ static const struct file_members policy_members = { policy_list, ARRAY_SIZE(poli
 #define MACHINE(file, member) FILE_MEMBER(file, struct cpufreq_machine, member)
 
 static const struct file_member machine_list[] = {
-	{ MACHINE(FILES_CPUS "/intel_pstate/status", status) },
+	{ MACHINE(CPUFREQ_PSTATE_STATUS, status) },
 	{ MACHINE(CPUFREQ_NO_TURBO, no_turbo) },
 	{ MACHINE(CPUFREQ_MIN_PERF_PCT, min_perf_pct) },
-	{ MACHINE(FILES_CPUS "/intel_pstate/max_perf_pct", max_perf_pct) },
-	{ MACHINE(FILES_CPUS "/intel_pstate/hwp_dynamic_boost", hwp_dynamic_boost) },
+	{ MACHINE(CPUFREQ_MAX_PERF_PCT, max_perf_pct) },
+	{ MACHINE(CPUFREQ_HWP_BOOST, hwp_dynamic_boost) },
 	{ MACHINE(CPUFREQ_BOOST, boost) },
 };
 

@@ -9,9 +9,13 @@
 #include "base/cpuset.h"
 #include "host/files.h"
 
-#define CPUFREQ_NO_TURBO     FILES_CPUS "/intel_pstate/no_turbo"
-#define CPUFREQ_MIN_PERF_PCT FILES_CPUS "/intel_pstate/min_perf_pct"
-#define CPUFREQ_BOOST        FILES_CPUS "/cpufreq/boost"
+#define CPUFREQ_PSTATE        FILES_CPUS "/intel_pstate"
+#define CPUFREQ_PSTATE_STATUS CPUFREQ_PSTATE "/status"
+#define CPUFREQ_NO_TURBO      CPUFREQ_PSTATE "/no_turbo"
+#define CPUFREQ_MIN_PERF_PCT  CPUFREQ_PSTATE "/min_perf_pct"
+#define CPUFREQ_MAX_PERF_PCT  CPUFREQ_PSTATE "/max_perf_pct"
+#define CPUFREQ_HWP_BOOST     CPUFREQ_PSTATE "/hwp_dynamic_boost"
+#define CPUFREQ_BOOST         FILES_CPUS "/cpufreq/boost"
 
 /* A CPU's policy. Unknown members are NULL, 0 or an empty set. */
 struct cpufreq_policy {

@@ -10,7 +10,7 @@
 
 enum { NUMBER_SIZE = 16 };
 
-int file_change_add(struct change_list *changes, struct files *files, struct change change)
+static int add(struct change_list *changes, struct files *files, struct change change, bool always)
 {
 	_cleanup_free_ char *text = NULL, *reason = NULL;
 
@@ -22,11 +22,21 @@ int file_change_add(struct change_list *changes, struct files *files, struct cha
 		change.old_value.text = text;
 		change.has_old_value = true;
 	}
-	if (!change.target.is_not_read_back &&
+	if (!always && !change.target.is_not_read_back &&
 	    (!target_compare(&change.target, &change.old_value, &change.value, NULL, &reason) ||
 	     (change.other_text && strcmp(change.old_value.text, change.other_text) == 0)))
 		return 0;
 	return change_list_add(changes, &change);
+}
+
+int file_change_add(struct change_list *changes, struct files *files, struct change change)
+{
+	return add(changes, files, change, false);
+}
+
+int file_change_add_always(struct change_list *changes, struct files *files, struct change change)
+{
+	return add(changes, files, change, true);
 }
 
 int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,
@@ -35,7 +45,7 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 	char text[NUMBER_SIZE], old_text[NUMBER_SIZE];
 	struct file_path path;
 
-	if (old_khz == khz)
+	if (old_khz == khz && !limits->always)
 		return 0;
 	snprintf(path.text, sizeof(path.text), "%s/%s", limits->directory, name);
 	snprintf(text, sizeof(text), "%" PRIu32, khz);

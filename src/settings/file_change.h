@@ -11,6 +11,9 @@
  * no change added; -ENOMEM. */
 int file_change_add(struct change_list *changes, struct files *files, struct change change);
 
+/* The same, but also if the file has the value: an earlier change may alter it. */
+int file_change_add_always(struct change_list *changes, struct files *files, struct change change);
+
 struct khz_range {
 	uint32_t min_khz;
 	uint32_t max_khz;
@@ -23,6 +26,7 @@ struct file_limits {
 	const char *min_name;
 	const char *max_name;
 	unsigned int tries; /* as in struct change */
+	bool always; /* written also if they do not differ: an earlier change may alter them */
 };
 
 /* Adds the change of one limit, none if it does not differ. Returns 0 or -ENOMEM. */

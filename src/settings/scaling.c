@@ -83,6 +83,17 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
 }
 
+int scaling_plan_range_again(struct change_list *changes, const struct machine *machine,
+			     uint32_t cpu, const struct khz_range *old,
+			     const struct khz_range *wanted)
+{
+	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
+	struct file_limits limits = limits_of(machine, cpu, &directory);
+
+	limits.always = true;
+	return file_change_add_range(changes, &limits, old, wanted);
+}
+
 /* Adds a change of a file of cpufreq whose value, and what is shown, are given. */
 static int add(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 	       const char *name, struct change change)

@@ -18,6 +18,11 @@
 int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       const struct khz_range *old, const struct khz_range *wanted);
 
+/* The same after a change that resets them to the whole range: both are written. */
+int scaling_plan_range_again(struct change_list *changes, const struct machine *machine,
+			     uint32_t cpu, const struct khz_range *old,
+			     const struct khz_range *wanted);
+
 /* Whether turbo is off, for the whole machine: read once before the changes of CPUs are planned. */
 struct scaling_turbo {
 	int error; /* 0, -EINVAL or a negative errno of reading; planning then fails */

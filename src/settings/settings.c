@@ -13,6 +13,7 @@
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "settings/file_change.h"
+#include "settings/pstate.h"
 #include "settings/scaling.h"
 #include "settings/uncore.h"
 
@@ -48,6 +49,29 @@ struct file_path setting_path(const struct setting_request *request)
 	snprintf(path.text, sizeof(path.text), "%s/%s",
 		 is_uncore ? request->uncore->path : FILES_CPUS, setting->file);
 	return path;
+}
+
+/* Adds the write of a file. After a change of the mode of intel_pstate it is undone when the mode
+ * is the old one again, and a file that only the new mode has needs nothing else. */
+static int add_file(const struct setting_environment *environment,
+		    const struct setting_request *request, struct change change)
+{
+	struct change_list *changes = environment->changes;
+	struct files *files = environment->machine->host->files;
+	const struct change *mode;
+	struct change_undo undo;
+	int err;
+
+	if (!request->always)
+		return file_change_add(changes, files, change);
+	err = file_change_add_always(changes, files, change);
+	mode = err == -ENOENT ? pstate_find_change(changes) : NULL;
+	if (!mode)
+		return err;
+	undo = (struct change_undo){ .target = mode->target, .value = mode->old_value };
+	change.undo = &undo;
+	change.n_undo = 1;
+	return change_list_add(changes, &change);
 }
 
 /* A setting that is the value of one kernel file. */
@@ -90,9 +114,7 @@ static int plan_file(const struct setting_environment *environment, struct setti
 					       .target = file_target(path.text, FILE_ANY),
 					       .new_text = text,
 				       });
-	if (request->always && old_text)
-		return change_list_add(environment->changes, &change);
-	return file_change_add(environment->changes, environment->machine->host->files, change);
+	return add_file(environment, request, change);
 }
 
 /* Plans requests one by one. */
@@ -129,20 +151,19 @@ static int plan_feature(const struct setting_environment *environment,
 static int plan_turbo(const struct setting_environment *environment,
 		      struct setting_request *request)
 {
-	struct files *files = environment->machine->host->files;
 	struct change change = {
 		.location = of_machine,
 		.what = "no_turbo",
 		.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
 		.value = { .text = request->value.on ? "0" : "1" },
 	};
-	int err = file_change_add(environment->changes, files, change);
+	int err = add_file(environment, request, change);
 
 	if (err == -ENOENT) {
 		change.what = "boost";
 		change.target = file_target(CPUFREQ_BOOST, FILE_NUMBER);
 		change.value.text = request->value.on ? "1" : "0";
-		err = file_change_add(environment->changes, files, change);
+		err = add_file(environment, request, change);
 	}
 	request->failed = change.what;
 	return err;
@@ -182,6 +203,9 @@ static int plan_limits(const struct setting_environment *environment,
 	}
 	if (request->policy) {
 		old = (struct khz_range){ request->policy->min_khz, request->policy->max_khz };
+		if (request->always)
+			return scaling_plan_range_again(changes, machine, request->cpu, &old,
+							&wanted);
 		return scaling_plan_range(changes, machine, request->cpu, &old, &wanted);
 	}
 	if (request->value.range.raises)
@@ -290,20 +314,37 @@ static const struct setting settings[N_SETTINGS] = {
 	[SETTING_ELC_HIGH_ENABLE] = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, SETTING_OF_UNCORE,
 				      SETTING_BOOLEAN, SETTING_RANK_UNCORE,
 				      .file = UNCORE_ELC_HIGH_ENABLE },
+	[SETTING_PSTATE] = { "cpufreq.pstate", "intel_pstate status", SETTING_OF_MACHINE,
+			     SETTING_TEXT, SETTING_RANK_PSTATE, .plan = pstate_plan_mode,
+			     .file = "intel_pstate/status" },
 	[SETTING_TURBO] = { "cpufreq.turbo", "turbo", SETTING_OF_MACHINE, SETTING_BOOLEAN,
-			    SETTING_RANK_TURBO, .plan_one = plan_turbo },
+			    SETTING_RANK_TURBO, .plan_one = plan_turbo,
+			    .is_reset_by_pstate = true },
+	[SETTING_HWP_BOOST] = { "cpufreq.hwp-boost", "hwp_dynamic_boost", SETTING_OF_MACHINE,
+				SETTING_BOOLEAN, SETTING_RANK_TURBO,
+				.file = "intel_pstate/hwp_dynamic_boost",
+				.is_reset_by_pstate = true },
+	[SETTING_MIN_PERCENT] = { "cpufreq.min-pct", "min_perf_pct", SETTING_OF_MACHINE,
+				  SETTING_NUMBER, SETTING_RANK_PERCENT,
+				  .plan = pstate_plan_percents, .file = "intel_pstate/min_perf_pct",
+				  .is_reset_by_pstate = true },
+	[SETTING_MAX_PERCENT] = { "cpufreq.max-pct", "max_perf_pct", SETTING_OF_MACHINE,
+				  SETTING_NUMBER, SETTING_RANK_PERCENT,
+				  .plan = pstate_plan_percents, .file = "intel_pstate/max_perf_pct",
+				  .is_reset_by_pstate = true },
 	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", SETTING_OF_CPU, SETTING_TEXT,
 			       SETTING_RANK_GOVERNOR, .file = "cpufreq/scaling_governor",
-			       .is_online_only = true },
+			       .is_online_only = true, .is_reset_by_pstate = true },
 	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", SETTING_OF_CPU,
 			  SETTING_TEXT, SETTING_RANK_EPP,
-			  .file = "cpufreq/energy_performance_preference", .is_online_only = true },
+			  .file = "cpufreq/energy_performance_preference", .is_online_only = true,
+			  .is_reset_by_pstate = true },
 	[SETTING_EPB] = { "cpufreq.epb", "energy_perf_bias", SETTING_OF_CPU, SETTING_NUMBER,
 			  SETTING_RANK_EPB, .file = "power/energy_perf_bias",
 			  .is_online_only = true },
 	[SETTING_FREQUENCY_LIMITS] = { "cpufreq.limits", "limits of cpufreq", SETTING_OF_CPU,
 				       SETTING_RANGE, SETTING_RANK_FREQUENCY_LIMITS,
-				       .plan = plan_frequency_limits },
+				       .plan = plan_frequency_limits, .is_reset_by_pstate = true },
 	[SETTING_IDLE_GOVERNOR] = { "cpuidle.governor", "current_governor", SETTING_OF_MACHINE,
 				    SETTING_TEXT, SETTING_RANK_IDLE_MACHINE,
 				    .file = "cpuidle/current_governor" },
@@ -416,6 +457,28 @@ static void drop_requests(struct setting_list *list, size_t first,
 	list->count = kept;
 }
 
+/* Plans requests that have the same function. After a change of the mode of intel_pstate, what the
+ * kernel resets with it is written even if it has the value now, and undone after the mode is. */
+static int plan_group(const struct setting_environment *environment,
+		      struct setting_request *requests, size_t count)
+{
+	struct change_list *changes = environment->changes;
+	bool is_reset = false, changes_mode = pstate_find_change(changes);
+	size_t first = changes->n_changes;
+	int err;
+
+	for (size_t i = 0; i < count && changes_mode; i++) {
+		if (!settings[requests[i].setting].is_reset_by_pstate)
+			continue;
+		requests[i].always = true;
+		is_reset = true;
+	}
+	err = (settings[requests->setting].plan ?: plan_each)(environment, requests, count);
+	for (size_t i = first; i < changes->n_changes && is_reset; i++)
+		changes->changes[i].is_undone_last = true;
+	return err;
+}
+
 int settings_plan(struct setting_list *list, const struct setting_environment *environment)
 {
 	if (list->is_incomplete)
@@ -431,8 +494,7 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 				  settings[list->requests[end].setting].plan == settings[id].plan;
 		     end++)
 			continue;
-		err = (settings[id].plan ?: plan_each)(environment, &list->requests[first],
-						       end - first);
+		err = plan_group(environment, &list->requests[first], end - first);
 		if (err)
 			return err;
 		for (size_t i = first; i < end && id == SETTING_CORE_POWER; i++) {

@@ -31,6 +31,7 @@ enum setting_type {
  * it: SST-TF off, the turbo-ratio limits that it opened, SST-CP off. */
 enum setting_rank {
 	SETTING_RANK_LEVEL,
+	SETTING_RANK_PSTATE,
 	SETTING_RANK_FEATURES_OFF, /* SST-BF and SST-TF */
 	SETTING_RANK_CLOS,
 	SETTING_RANK_ASSOC,
@@ -40,6 +41,7 @@ enum setting_rank {
 	SETTING_RANK_CORE_POWER_OFF,
 	SETTING_RANK_UNCORE,
 	SETTING_RANK_TURBO,
+	SETTING_RANK_PERCENT,
 	SETTING_RANK_GOVERNOR,
 	SETTING_RANK_EPP,
 	SETTING_RANK_EPB,
@@ -91,6 +93,7 @@ struct setting {
 	 * the directory of an uncore */
 	const char *file;
 	bool is_online_only; /* the file can be read only while its CPU is online */
+	bool is_reset_by_pstate; /* by a change of cpufreq.pstate */
 };
 
 /* The path of the file of a request whose setting has one. */

@@ -126,7 +126,10 @@ static int init_data(struct sim_state *state)
 		.digest = platform->digest,
 	};
 	*state->machine = (struct sim_machine_state){
+		.is_passive = platform->has_cpufreq &&
+			      strcmp(platform->cpufreq.driver, SIM_PASSIVE_DRIVER) == 0,
 		.no_turbo = platform->has_cpufreq && platform->cpufreq.no_turbo,
+		.max_percent = 100,
 		.c1_demotion = platform->c1_demotion,
 		.umwait_c02 = platform->umwait_c02,
 		.umwait_max_time = platform->umwait_max_time,

@@ -10,6 +10,10 @@
 #define SIM_MAX_FAULTS 256
 #define SIM_EPP_NAMED  256
 
+/* The scaling driver of intel_pstate in its two modes. */
+#define SIM_ACTIVE_DRIVER  "intel_pstate"
+#define SIM_PASSIVE_DRIVER "intel_cpufreq"
+
 /* One logical CPU's settings, as its sysfs files show them. */
 struct sim_cpu_state {
 	uint8_t online;
@@ -36,7 +40,11 @@ struct sim_uncore_state {
 
 /* Settings of the whole machine. */
 struct sim_machine_state {
+	uint8_t is_passive; /* intel_pstate */
 	uint8_t no_turbo;
+	uint8_t hwp_boost;
+	uint8_t min_percent; /* below the lowest frequency it is shown as that */
+	uint8_t max_percent;
 	uint8_t idle_governor; /* 0: the platform's; n: number n - 1 of the others */
 	uint8_t c1_demotion;
 	uint8_t umwait_c02;

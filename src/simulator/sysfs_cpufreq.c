@@ -2,7 +2,7 @@
 /* cpufreq, with a policy for each CPU in cpuN/cpufreq, and intel_pstate (hardware.md, section 7;
  * sysfs.md, "cpufreq policy", "intel_pstate"). Frequency limits are kept as they were written and
  * clamped when they are read. The base frequency follows the level and SST-BF of the power domain.
- * No command changes the mode of intel_pstate or its limits in percent. */
+ * With another mode of intel_pstate every policy is made anew; no command switches it off. */
 #include "simulator/sysfs.h"
 
 #include <errno.h>
@@ -13,6 +13,15 @@
 
 #define KHZ_PER_RATIO 100000
 #define MAX_RAW_EPP   255
+#define MAX_PERCENT   100
+
+/* The governors of a mode that the platform does not start in; the kernel's defaults. */
+static const char *const active_governors[] = { "performance", "powersave", NULL };
+static const char *const passive_governors[] = {
+	"conservative", "ondemand", "userspace", "powersave", "performance", "schedutil", NULL,
+};
+#define ACTIVE_DEFAULT  1
+#define PASSIVE_DEFAULT 5
 
 static const struct {
 	const char *name;
@@ -41,14 +50,27 @@ static bool has_driver(const struct sysfs_place *place, const char *driver)
 	return place->platform->has_cpufreq && strcmp(place->platform->cpufreq.driver, driver) == 0;
 }
 
-static bool is_active_mode(const struct sysfs_place *place)
-{
-	return has_driver(place, "intel_pstate");
-}
-
 static bool is_pstate(const struct sysfs_place *place)
 {
-	return is_active_mode(place) || has_driver(place, "intel_cpufreq");
+	return has_driver(place, SIM_ACTIVE_DRIVER) || has_driver(place, SIM_PASSIVE_DRIVER);
+}
+
+static bool is_active_mode(const struct sysfs_place *place)
+{
+	return is_pstate(place) && !place->state->machine->is_passive;
+}
+
+/* Is the mode of intel_pstate another one than the platform starts in? */
+static bool is_switched(const struct sysfs_place *place)
+{
+	return is_pstate(place) && is_active_mode(place) != has_driver(place, SIM_ACTIVE_DRIVER);
+}
+
+static const char *const *governors(const struct sysfs_place *place)
+{
+	if (!is_switched(place))
+		return place->platform->cpufreq.governors;
+	return is_active_mode(place) ? active_governors : passive_governors;
 }
 
 static bool is_not_pstate(const struct sysfs_place *place)
@@ -62,13 +84,15 @@ static bool has_hwp(const struct sysfs_place *place)
 	return is_pstate(place) && !faults_settings(place->faults)->hwp_off;
 }
 
-SYSFS_TEXT(get_driver, place->platform->cpufreq.driver);
+SYSFS_TEXT(get_driver, !is_switched(place)     ? place->platform->cpufreq.driver
+		       : is_active_mode(place) ? SIM_ACTIVE_DRIVER
+					       : SIM_PASSIVE_DRIVER);
 SYSFS_TEXT(get_status, is_active_mode(place) ? "active" : "passive");
-SYSFS_TEXT(get_governor, place->platform->cpufreq.governors[sysfs_cpu_state(place)->governor]);
+SYSFS_TEXT(get_governor, governors(place)[sysfs_cpu_state(place)->governor]);
 
 static int store_governor(const struct sysfs_place *place, const char *text)
 {
-	int index = find_word(place->platform->cpufreq.governors, text);
+	int index = find_word(governors(place), text);
 
 	if (index < 0)
 		return -EINVAL;
@@ -79,7 +103,7 @@ static int store_governor(const struct sysfs_place *place, const char *text)
 /* The kernel writes a blank after each governor, and intel_pstate in active mode between them. */
 static int append_governors(const struct sysfs_place *place, struct buffer *to)
 {
-	const char *const *names = place->platform->cpufreq.governors;
+	const char *const *names = governors(place);
 
 	for (size_t i = 0; names[i]; i++)
 		sysfs_append(to, !is_active_mode(place) ? "%s " : i ? " %s" : "%s", names[i]);
@@ -214,16 +238,79 @@ static bool is_turbo_off_in_bios(const struct sysfs_place *place)
 
 SYSFS_NUMBER(get_no_turbo, place->state->machine->no_turbo || is_turbo_off_in_bios(place));
 
+/* Limits in percent of the highest frequency: clamped without an error. */
+
+static uint32_t percent_of_max(const struct sysfs_place *place, uint32_t khz)
+{
+	return (uint32_t)((uint64_t)khz * MAX_PERCENT / get_cpuinfo_max(place));
+}
+
+SYSFS_NUMBER(get_max_perf_pct, place->state->machine->max_percent);
+SYSFS_NUMBER(get_min_perf_pct,
+	     clamp(place->state->machine->min_percent,
+		   percent_of_max(place, get_cpuinfo_min(place)), get_max_perf_pct(place)));
+SYSFS_SET(set_max_perf_pct, place->state->machine->max_percent,
+	  clamp(value, get_min_perf_pct(place), MAX_PERCENT));
+SYSFS_SET(set_min_perf_pct, place->state->machine->min_percent,
+	  clamp(value, percent_of_max(place, get_cpuinfo_min(place)), get_max_perf_pct(place)));
+
+/* Without turbo the lower limit is at most the base frequency. */
+static void squash_min_percent(const struct sysfs_place *place)
+{
+	uint32_t most = percent_of_max(place, get_base(place));
+
+	if (get_min_perf_pct(place) > most)
+		place->state->machine->min_percent = (uint8_t)most;
+}
+
+SYSFS_NUMBER(get_hwp_boost, place->state->machine->hwp_boost);
+SYSFS_SET(set_hwp_boost, place->state->machine->hwp_boost, value != 0);
+
+/* All settings of cpufreq go back to what they are in a driver that was just loaded. */
+static void make_policies_anew(const struct sysfs_place *place)
+{
+	const struct sim_cpufreq *cpufreq = &place->platform->cpufreq;
+	struct sim_machine_state *machine = place->state->machine;
+	uint32_t governor = is_active_mode(place) ? ACTIVE_DEFAULT : PASSIVE_DEFAULT;
+
+	machine->no_turbo = 0;
+	machine->hwp_boost = 0;
+	machine->min_percent = 0;
+	machine->max_percent = MAX_PERCENT;
+	for (size_t i = 0; i < place->platform->n_cpus; i++) {
+		struct sim_cpu_state *cpu = &place->state->cpus[i];
+
+		cpu->governor = (uint8_t)(is_switched(place) ? governor : cpufreq->governor);
+		cpu->epp = (uint16_t)(SIM_EPP_NAMED + cpufreq->epp);
+		cpu->scaling_min_khz = cpufreq->min_khz;
+		cpu->scaling_max_khz = cpufreq->max_khz;
+	}
+}
+
+static int store_status(const struct sysfs_place *place, const char *text)
+{
+	bool is_passive = strcmp(text, "passive") == 0;
+
+	if (strcmp(text, "off") == 0)
+		return -EBUSY;
+	if (!is_passive && strcmp(text, "active") != 0)
+		return -EINVAL;
+	if (place->state->machine->is_passive == is_passive)
+		return 0;
+	place->state->machine->is_passive = is_passive;
+	make_policies_anew(place);
+	return 0;
+}
+
 static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
 {
 	if (!value && is_turbo_off_in_bios(place))
 		return -EPERM;
 	place->state->machine->no_turbo = value != 0;
+	if (value)
+		squash_min_percent(place);
 	return 0;
 }
-
-SYSFS_NUMBER(get_min_perf_pct,
-	     (uint32_t)((uint64_t)get_cpuinfo_min(place) * 100 / get_cpuinfo_max(place)));
 
 /* Directories. */
 
@@ -272,11 +359,11 @@ static const struct sysfs_attribute cpufreq_attributes[] = {
 };
 
 static const struct sysfs_attribute pstate_attributes[] = {
-	{ "hwp_dynamic_boost", .fixed = "0", .exists = is_active_mode },
-	{ "max_perf_pct", .fixed = "100" },
-	{ "min_perf_pct", .number = get_min_perf_pct },
+	{ SYSFS_READ_WRITE("hwp_dynamic_boost", hwp_boost, 0), .exists = is_active_mode },
+	{ SYSFS_READ_WRITE("max_perf_pct", max_perf_pct, 0) },
+	{ SYSFS_READ_WRITE("min_perf_pct", min_perf_pct, 0) },
 	{ "no_turbo", .number = get_no_turbo, .set = set_no_turbo },
-	{ "status", .text = get_status },
+	{ "status", .text = get_status, .store = store_status },
 	{ 0 },
 };
 

@@ -23,7 +23,11 @@ enum setting_id {
 	SETTING_ELC_LOW_THRESHOLD,
 	SETTING_ELC_HIGH_THRESHOLD,
 	SETTING_ELC_HIGH_ENABLE,
+	SETTING_PSTATE,
 	SETTING_TURBO,
+	SETTING_HWP_BOOST,
+	SETTING_MIN_PERCENT,
+	SETTING_MAX_PERCENT,
 	SETTING_GOVERNOR,
 	SETTING_EPP,
 	SETTING_EPB,
@@ -83,7 +87,9 @@ struct setting_request {
 	const struct sst_level *current; /* its current level */
 	const struct cpufreq_policy *policy; /* of the CPU */
 	bool is_optional; /* limits: no error if the machine has no cpufreq */
-	bool always; /* written even if it has the value: an earlier change may alter it */
+	/* written even if it has the value: an earlier change may alter it; settings_plan() sets it
+	 * after a change of cpufreq.pstate */
+	bool always;
 
 	/* Answers of settings_plan(). */
 	int error; /* a negative errno of reading: this place has no change */

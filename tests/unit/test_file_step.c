@@ -82,6 +82,35 @@ static void test_known(void **state)
 	fake_files_done(&fake);
 }
 
+/* Also what the file has: an earlier change may alter it. */
+static void test_always(void **state)
+{
+	const struct file_limits limits = {
+		.directory = "/sys",
+		.min_name = "min",
+		.max_name = "max",
+		.always = true,
+	};
+	const struct khz_range range = { 800, 3200 };
+	_cleanup_change_list_ struct change_list plan = { 0 };
+	struct change step = { STEP("1", FILE_NUMBER), .what = "file" };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "1\n", "%s", step.target.path);
+	assert_int_equal(file_change_add(&plan, &fake.files, step), 0);
+	assert_int_equal(plan.n_changes, 0);
+	assert_int_equal(file_change_add_always(&plan, &fake.files, step), 0);
+	assert_int_equal(plan.n_changes, 1);
+	assert_string_equal(plan.changes[0].old_value.text, "1");
+	assert_int_equal(file_change_add_range(&plan, &limits, &range, &range), 0);
+	assert_int_equal(plan.n_changes, 3);
+	assert_string_equal(plan.changes[1].what, "max");
+	assert_string_equal(plan.changes[2].what, "min");
+	fake_files_done(&fake);
+}
+
 /* Limits that were just read: the upper one first, unless the whole range goes down; none that does
  * not differ. */
 static void test_limits(void **state)
@@ -164,9 +193,8 @@ static void test_causes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_known),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_left_out), cmocka_unit_test(test_known),
+		cmocka_unit_test(test_always),   cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_causes),
 	};
 

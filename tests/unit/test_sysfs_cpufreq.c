@@ -98,11 +98,61 @@ static const struct sysfs_step pstate_steps[] = {
 	{ "intel_pstate/no_turbo", "abc", -EINVAL, "0" },
 	{ "intel_pstate/no_turbo", "", 0, "0" },
 	{ "intel_pstate/no_turbo", "0", 0, "0" },
-	/* what no command writes */
-	{ "intel_pstate/max_perf_pct", "50", -EACCES, "100" },
-	{ "intel_pstate/min_perf_pct", "70", -EACCES, "25" },
-	{ "intel_pstate/hwp_dynamic_boost", "1", -EACCES, "0" },
-	{ "intel_pstate/status", "passive", -EACCES, "active" },
+	/* limits in percent are clamped: from the lowest frequency, and by each other */
+	{ "intel_pstate/min_perf_pct", NULL, 0, "25" },
+	{ "intel_pstate/max_perf_pct", "50", 0, "50" },
+	{ "intel_pstate/min_perf_pct", "70", 0, "50" },
+	{ "intel_pstate/min_perf_pct", "40", 0, "40" },
+	{ "intel_pstate/max_perf_pct", "30", 0, "40" },
+	{ "intel_pstate/max_perf_pct", "101", 0, "100" },
+	{ "intel_pstate/min_perf_pct", "0", 0, "25" },
+	{ "intel_pstate/min_perf_pct", "fast", -EINVAL, "25" },
+	{ "intel_pstate/max_perf_pct", "-1", -EINVAL, "100" },
+	/* without turbo the lower one is at most the base frequency */
+	{ "intel_pstate/min_perf_pct", "90", 0, "90" },
+	{ "intel_pstate/no_turbo", "1", 0, "1" },
+	{ "intel_pstate/min_perf_pct", NULL, 0, "81" },
+	{ "intel_pstate/no_turbo", "0", 0, "0" },
+	{ "intel_pstate/min_perf_pct", NULL, 0, "81" },
+	{ "intel_pstate/hwp_dynamic_boost", "1", 0, "1" },
+	{ "intel_pstate/hwp_dynamic_boost", "7", 0, "1" },
+	{ "intel_pstate/hwp_dynamic_boost", "on", -EINVAL, "1" },
+	{ "intel_pstate/hwp_dynamic_boost", "0", 0, "0" },
+	{ "intel_pstate/status", "on", -EINVAL, "active" },
+	{ "intel_pstate/status", "Passive", -EINVAL, "active" },
+	{ "intel_pstate/status", "off", -EBUSY, "active" },
+};
+
+/* Each change of mode makes the policies anew. */
+static const struct sysfs_step mode_steps[] = {
+	{ "intel_pstate/no_turbo", "1", 0, "1" },
+	{ "intel_pstate/hwp_dynamic_boost", "1", 0, "1" },
+	{ "intel_pstate/max_perf_pct", "80", 0, "80" },
+	{ "cpu1/cpufreq/scaling_max_freq", "2000000", 0, "2000000" },
+	{ "cpu1/cpufreq/scaling_min_freq", "2000000", 0, "2000000" },
+	{ "cpu1/cpufreq/energy_performance_preference", "power", 0, "power" },
+	{ "cpu1/cpufreq/scaling_governor", "performance", 0, "performance" },
+	{ "intel_pstate/status", "active", 0, "active" },
+	{ "cpu1/cpufreq/scaling_governor", NULL, 0, "performance" },
+	{ "intel_pstate/status", "passive", 0, "passive" },
+	{ "intel_pstate/no_turbo", NULL, 0, "0" },
+	{ "intel_pstate/max_perf_pct", NULL, 0, "100" },
+	{ "intel_pstate/hwp_dynamic_boost", NULL, -ENOENT, NULL },
+	{ "intel_pstate/hwp_dynamic_boost", "1", -ENOENT, NULL },
+	{ "cpu1/cpufreq/scaling_driver", NULL, 0, "intel_cpufreq" },
+	{ "cpu1/cpufreq/scaling_available_governors", NULL, 0,
+	  "conservative ondemand userspace powersave performance schedutil " },
+	{ "cpu1/cpufreq/scaling_governor", NULL, 0, "schedutil" },
+	{ "cpu1/cpufreq/scaling_max_freq", NULL, 0, "3200000" },
+	{ "cpu1/cpufreq/scaling_min_freq", NULL, 0, "800000" },
+	{ "cpu1/cpufreq/energy_performance_preference", NULL, 0, "balance_performance" },
+	{ "cpu1/cpufreq/scaling_governor", "ondemand", 0, "ondemand" },
+	{ "intel_pstate/status", "active", 0, "active" },
+	{ "intel_pstate/hwp_dynamic_boost", NULL, 0, "0" },
+	{ "cpu1/cpufreq/scaling_driver", NULL, 0, "intel_pstate" },
+	{ "cpu1/cpufreq/scaling_available_governors", NULL, 0, "performance powersave" },
+	{ "cpu1/cpufreq/scaling_governor", NULL, 0, "powersave" },
+	{ "cpu1/cpufreq/scaling_governor", "ondemand", -EINVAL, "powersave" },
 };
 
 static const struct sysfs_step passive_steps[] = {
@@ -114,6 +164,10 @@ static const struct sysfs_step passive_steps[] = {
 	{ "cpu1/cpufreq/scaling_governor", "performance", 0, "performance" },
 	{ "cpu1/cpufreq/energy_performance_preference", "power", 0, "power" },
 	{ "cpu1/cpufreq/energy_performance_preference", "128", 0, "balance_performance" },
+	{ "intel_pstate/status", "active", 0, "active" },
+	{ "cpu1/cpufreq/scaling_driver", NULL, 0, "intel_pstate" },
+	{ "cpu1/cpufreq/scaling_governor", NULL, 0, "powersave" },
+	{ "cpu1/cpufreq/scaling_available_governors", NULL, 0, "performance powersave" },
 };
 
 static void test_limits(void **test)
@@ -143,6 +197,16 @@ static void test_pstate(void **test)
 	(void)test;
 	sysfs_machine_open(&machine, "guide");
 	sysfs_machine_run(&machine, pstate_steps, ARRAY_SIZE(pstate_steps));
+	sysfs_machine_close(&machine);
+}
+
+static void test_modes(void **test)
+{
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_open(&machine, "guide");
+	sysfs_machine_run(&machine, mode_steps, ARRAY_SIZE(mode_steps));
 	sysfs_machine_close(&machine);
 }
 
@@ -287,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_governors),
 		cmocka_unit_test(test_pstate),
+		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_passive_mode),
 		cmocka_unit_test(test_without_hwp),
 		cmocka_unit_test(test_turbo_off_in_bios),

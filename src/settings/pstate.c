@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Plans the mode of intel_pstate and its limits in percent (sysfs.md, "intel_pstate"). With another
+ * mode the kernel makes all cpufreq policies anew, so that undoing has to write more than the old
+ * mode. */
+#include "settings/pstate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/cpufreq.h"
+#include "settings/file_change.h"
+#include "settings/settings.h"
+
+#define CHECK_TRIES 50 /* as of frequency limits: they take effect later than they are written */
+
+/* What the kernel resets, in an order in which it can be written again: turbo off lowers
+ * min_perf_pct, and after a reset the upper limits are the highest. */
+static const char *const machine_files[] = {
+	CPUFREQ_NO_TURBO,
+	CPUFREQ_MAX_PERF_PCT,
+	CPUFREQ_MIN_PERF_PCT,
+	CPUFREQ_HWP_BOOST,
+};
+
+static const char *const policy_files[] = {
+	"cpufreq/scaling_governor",
+	"cpufreq/energy_performance_preference",
+	"cpufreq/scaling_max_freq",
+	"cpufreq/scaling_min_freq",
+};
+
+/* A file and what it holds. */
+struct kept_file {
+	struct file_path path;
+	char *text;
+};
+
+struct kept_files {
+	struct kept_file *list;
+	size_t count;
+};
+
+static void kept_files_done(struct kept_files *kept)
+{
+	for (size_t i = 0; i < kept->count; i++)
+		free(kept->list[i].text);
+	free(kept->list);
+}
+
+/* A file that the present mode does not have needs no undoing. */
+static int keep_file(struct kept_files *kept, struct files *files, const struct file_path *path)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kept_file *added;
+	int err = files_read_line(files, path->text, &text);
+
+	if (err)
+		return err == -ENOENT || err == -EAGAIN ? 0 : err;
+	added = array_add(&kept->list, &kept->count, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = (struct kept_file){ .path = *path, .text = steal(text) };
+	return 0;
+}
+
+static int keep_all(struct kept_files *kept, const struct machine *machine)
+{
+	struct files *files = machine->host->files;
+	struct file_path path = { CPUFREQ_PSTATE_STATUS };
+	int err = keep_file(kept, files, &path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(machine_files) && !err; i++) {
+		strcpy(path.text, machine_files[i]);
+		err = keep_file(kept, files, &path);
+	}
+	cpuset_foreach (cpu, &machine->topology.online) {
+		for (size_t i = 0; i < ARRAY_SIZE(policy_files) && !err; i++) {
+			path = files_cpu_path(cpu, "%s", policy_files[i]);
+			if (topology_can_ask(&machine->topology, cpu))
+				err = keep_file(kept, files, &path);
+		}
+	}
+	return err;
+}
+
+static int plan_mode(const struct setting_environment *environment, const char *mode)
+{
+	const struct machine *machine = environment->machine;
+	_cleanup_(kept_files_done) struct kept_files kept = { 0 };
+	_cleanup_free_ struct change_undo *undo = NULL;
+	_cleanup_free_ char *old_mode = NULL;
+	int err = files_read_line(machine->host->files, CPUFREQ_PSTATE_STATUS, &old_mode);
+
+	if (err || strcmp(old_mode, mode) == 0)
+		return err;
+	err = keep_all(&kept, machine);
+	if (err)
+		return err;
+	undo = calloc(kept.count, sizeof(*undo));
+	if (!undo)
+		return -ENOMEM;
+	for (size_t i = 0; i < kept.count; i++)
+		undo[i] = (struct change_undo){
+			.target = file_target(kept.list[i].path.text, FILE_TEXT),
+			.value = { .text = kept.list[i].text },
+			.is_checked = true,
+		};
+	return change_list_add(
+		environment->changes,
+		&(struct change){
+			.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
+			.what = setting_get(SETTING_PSTATE)->what,
+			.target = file_target(CPUFREQ_PSTATE_STATUS, FILE_TEXT),
+			.value = { .text = mode },
+			.old_value = { .text = old_mode },
+			.has_old_value = true,
+			.tries = CHECK_TRIES,
+			.undo = undo,
+			.n_undo = kept.count,
+		});
+}
+
+int pstate_plan_mode(const struct setting_environment *environment,
+		     struct setting_request *requests, size_t count)
+{
+	/* of several requests the last counts */
+	int err = plan_mode(environment, requests[count - 1].value.text);
+
+	for (size_t i = 0; i < count; i++)
+		requests[i].error = err;
+	return err == -ENOMEM ? err : 0;
+}
+
+const struct change *pstate_find_change(const struct change_list *changes)
+{
+	for (size_t i = 0; i < changes->n_changes; i++) {
+		const char *path = changes->changes[i].target.path;
+
+		if (path && strcmp(path, CPUFREQ_PSTATE_STATUS) == 0)
+			return &changes->changes[i];
+	}
+	return NULL;
+}
+
+/* The limits that the requests name; the others stay. In percent: what is in kHz elsewhere. */
+static int plan_percents(const struct setting_environment *environment,
+			 const struct setting_request *requests, size_t count)
+{
+	const struct file_limits limits = {
+		.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
+		.directory = CPUFREQ_PSTATE,
+		.min_name = setting_get(SETTING_MIN_PERCENT)->what,
+		.max_name = setting_get(SETTING_MAX_PERCENT)->what,
+		.always = requests->always,
+	};
+	bool sets_min = false, sets_max = false, max_first;
+	struct khz_range old, wanted;
+	uint64_t min, max;
+	int err = files_read_number(environment->machine->host->files, CPUFREQ_MIN_PERF_PCT, &min);
+
+	if (!err)
+		err = files_read_number(environment->machine->host->files, CPUFREQ_MAX_PERF_PCT,
+					&max);
+	if (err)
+		return err;
+	old = wanted = (struct khz_range){ (uint32_t)min, (uint32_t)max };
+	for (size_t i = 0; i < count; i++) {
+		bool is_min = requests[i].setting == SETTING_MIN_PERCENT;
+
+		*(is_min ? &wanted.min_khz : &wanted.max_khz) = (uint32_t)requests[i].value.number;
+		*(is_min ? &sets_min : &sets_max) = true;
+	}
+	/* the upper one first, unless both go down; after a reset either order does */
+	max_first = wanted.max_khz >= old.min_khz;
+	if (sets_max && max_first)
+		err = file_change_add_khz(environment->changes, &limits, limits.max_name,
+					  old.max_khz, wanted.max_khz);
+	if (!err && sets_min)
+		err = file_change_add_khz(environment->changes, &limits, limits.min_name,
+					  old.min_khz, wanted.min_khz);
+	if (!err && sets_max && !max_first)
+		err = file_change_add_khz(environment->changes, &limits, limits.max_name,
+					  old.max_khz, wanted.max_khz);
+	return err;
+}
+
+int pstate_plan_percents(const struct setting_environment *environment,
+			 struct setting_request *requests, size_t count)
+{
+	int err = plan_percents(environment, requests, count);
+
+	for (size_t i = 0; i < count; i++)
+		requests[i].error = err;
+	return err == -ENOMEM ? err : 0;
+}
