@@ -52,20 +52,16 @@ static const struct file_member machine_list[] = {
 static const struct file_members machine_members = { machine_list, ARRAY_SIZE(machine_list),
 						     is_absent };
 
-/* Reads all states. The kernel numbers them from 0 without gaps. */
-static int read_states(struct files *files, uint32_t cpu, bool with_usage,
-		       struct cpuidle_cpu *ret_cpu)
+/* Reads the number and the name of all states. The kernel numbers them from 0 without gaps. */
+static int read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu)
 {
-	struct cpuidle_state *state;
-	struct file_path path;
-	char *name;
-	int err;
-
 	for (;;) {
 		size_t number = ret_cpu->n_states;
+		struct file_path path = files_cpu_path(cpu, "cpuidle/state%zu/name", number);
+		struct cpuidle_state *state;
+		char *name;
+		int err = files_read_line(files, path.text, &name);
 
-		path = files_cpu_path(cpu, "cpuidle/state%zu/name", number);
-		err = files_read_line(files, path.text, &name);
 		if (err && !is_absent(err))
 			return err;
 		if (err)
@@ -77,19 +73,43 @@ static int read_states(struct files *files, uint32_t cpu, bool with_usage,
 		}
 		state->name = name;
 		state->number = (uint32_t)number;
-		path = files_cpu_path(cpu, "cpuidle/state%zu/", number);
-		err = files_read_members(files, path.text, &state_members, with_usage, state);
-		if (err)
-			return err;
 	}
+}
+
+int cpuidle_read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
+	int err = read_names(files, cpu, &read);
+
+	if (!err)
+		*ret_cpu = steal(read);
+	return err;
+}
+
+int cpuidle_read_disabled(struct files *files, uint32_t cpu, uint32_t number, bool *ret_disabled)
+{
+	uint64_t value;
+	int err = files_read_number(
+		files, files_cpu_path(cpu, "cpuidle/state%" PRIu32 "/disable", number).text,
+		&value);
+
+	if (!err)
+		*ret_disabled = value != 0;
+	return err;
 }
 
 int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 		     struct cpuidle_cpu *ret_cpu)
 {
 	_cleanup_cpuidle_cpu_ struct cpuidle_cpu read = { 0 };
-	int err = read_states(files, cpu, with_usage, &read);
+	int err = read_names(files, cpu, &read);
 
+	for (size_t i = 0; i < read.n_states && !err; i++) {
+		struct file_path path = files_cpu_path(cpu, "cpuidle/state%zu/", i);
+
+		err = files_read_members(files, path.text, &state_members, with_usage,
+					 &read.states[i]);
+	}
 	if (err)
 		return err;
 	err = files_read_line(files, files_cpu_path(cpu, CPUIDLE_RESUME_LATENCY).text,

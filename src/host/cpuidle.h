@@ -53,6 +53,13 @@ int cpuidle_read_cpu(struct files *files, uint32_t cpu, bool with_usage,
 		     struct cpuidle_cpu *ret_cpu);
 void cpuidle_cpu_done(struct cpuidle_cpu *cpu);
 
+/* Reads only the numbers and names of a CPU's idle states, in the same form. Returns as above. */
+int cpuidle_read_names(struct files *files, uint32_t cpu, struct cpuidle_cpu *ret_cpu);
+
+/* Reads whether the user has disabled an idle state. Returns 0; -ENOENT if the CPU has no such
+ * state; -EINVAL; another negative errno of reading. */
+int cpuidle_read_disabled(struct files *files, uint32_t cpu, uint32_t number, bool *ret_disabled);
+
 /* Do two CPUs have the same values, their usage apart unless with_usage? */
 bool cpuidle_cpu_equal(const struct cpuidle_cpu *left, const struct cpuidle_cpu *right,
 		       bool with_usage);

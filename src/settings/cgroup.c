@@ -124,28 +124,41 @@ static int read_taken(struct files *files, const char *name, struct cpuset *ret_
 	return err == -ENOENT ? 0 : err;
 }
 
-int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *ret_cpu)
+/* Adds the CPUs that groups of ours, or those of others, have for themselves. */
+static int add_taken(struct files *files, bool by_us, struct cpuset *cpus)
 {
 	_cleanup_(files_free_names) char **names = NULL;
-	uint32_t first = CPUSET_NONE;
 	int err = files_list(files, CGROUP_ROOT, &names);
+
+	for (size_t i = 0; !err && names[i]; i++) {
+		_cleanup_cpuset_ struct cpuset taken = { 0 };
+
+		if (is_ours(names[i]) != by_us)
+			continue;
+		err = read_taken(files, names[i], &taken);
+		if (!err)
+			err = cpuset_add_all(cpus, &taken);
+	}
+	return err;
+}
+
+int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *ret_cpu)
+{
+	_cleanup_cpuset_ struct cpuset taken = { 0 };
+	int err = add_taken(files, false, &taken);
 
 	if (err)
 		return err;
-	for (size_t i = 0; names[i]; i++) {
-		_cleanup_cpuset_ struct cpuset taken = { 0 };
-
-		if (is_ours(names[i]))
-			continue;
-		err = read_taken(files, names[i], &taken);
-		if (err)
-			return err;
-		cpuset_keep(&taken, cpus);
-		if (cpuset_next(&taken, 0) < first)
-			first = cpuset_next(&taken, 0);
-	}
-	*ret_cpu = first;
+	cpuset_keep(&taken, cpus);
+	*ret_cpu = cpuset_next(&taken, 0);
 	return 0;
+}
+
+int cgroup_read_isolated(struct files *files, struct cpuset *cpus)
+{
+	int err = add_taken(files, true, cpus);
+
+	return err == -ENOENT || err == -ENOTDIR ? 0 : err;
 }
 
 /* Reads a group, if it exists. group is to be released also on failure. */

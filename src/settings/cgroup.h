@@ -21,6 +21,10 @@ int cgroup_has_groups(struct files *files);
  * first of cpus that is taken, or CPUSET_NONE; -ENOMEM; or a negative errno of reading. */
 int cgroup_find_taken(struct files *files, const struct cpuset *cpus, uint32_t *ret_cpu);
 
+/* Adds to cpus the CPUs that groups of ours isolate, in valid partitions. Returns 0, -ENOMEM, or a
+ * negative errno of reading. */
+int cgroup_read_isolated(struct files *files, struct cpuset *cpus);
+
 /* Adds the changes that make cpus the isolated partition of the group; none if they are. No CPU at
  * all: as cgroup_plan_release(). A kernel that does not know "isolated" gets "root"; a partition
  * that it accepts but calls invalid fails when it is read back. To be called if cgroup_check()

@@ -88,10 +88,16 @@ struct state_row *state_rows_find(const struct state_rows *rows, enum member_id 
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
 				 enum member_id member, uint32_t clos, const char *idle_state);
 
-/* Reads the values that are STATE_ASKED: each file and each request once, in batches. A value that
- * cannot be read becomes STATE_UNREADABLE or STATE_LACKING, others the kind of the member; a
- * frequency is STATE_KHZ, and "min", "max" or "base" never result. An online member is
- * STATE_BOOLEAN of each CPU. Returns 0 or -ENOMEM. */
+/* A value whose parts differ is this word: SST-CP without CLOS, or domains of a package that should
+ * share it. */
+#define STATE_PARTLY "partly"
+
+/* Reads the values that are STATE_ASKED: each file and each request once, in batches; of uncores
+ * and of which CPUs are online, what the machine was opened with. A value that cannot be read
+ * becomes STATE_UNREADABLE or STATE_LACKING, others the kind of the member, or STATE_PARTLY; a
+ * frequency is STATE_KHZ, and "min", "max" or "base" never result. A CLOS without an upper limit
+ * has 25500000. An online member is STATE_BOOLEAN of each CPU: false also if a group of ours
+ * isolates it, and then offline-by is "cgroup", else "hotplug". Returns 0 or -ENOMEM. */
 int state_read(struct state_machine *state, struct state_rows *rows);
 
 #endif

@@ -1,0 +1,692 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads the values of members at the places of a machine: requests of Speed Select in batches for
+ * all places together, then one file after the other. What nothing was found for, the place lacks.
+ */
+#include "state/places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/cpufreq.h"
+#include "host/cpuidle.h"
+#include "settings/cgroup.h"
+#include "settings/scaling.h"
+#include "sst/limits.h"
+#include "sst/values.h"
+
+#define KHZ_PER_MHZ 1000
+#define NO_LIMIT    (255 * 100 * KHZ_PER_MHZ) /* of a CLOS: the highest ratio */
+
+/* The value if it is asked for, or NULL. */
+static struct state_value *find_asked(const struct state_rows *rows, enum member_id member,
+				      uint32_t clos, size_t place)
+{
+	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
+
+	return row && row->values[place].kind == STATE_ASKED ? &row->values[place] : NULL;
+}
+
+static struct state_value value_of(enum state_kind kind, uint64_t number)
+{
+	return (struct state_value){ .kind = kind, .number = number };
+}
+
+static struct state_value value_of_word(const char *word)
+{
+	return (struct state_value){ .kind = STATE_WORD, .text = word };
+}
+
+static struct state_value value_of_error(int err)
+{
+	return (struct state_value){ .kind = STATE_UNREADABLE, .error = err };
+}
+
+/* A file that does not exist, or whose driver has no value, is a setting that the place lacks. */
+static struct state_value value_of_file_error(int err)
+{
+	bool lacks = err == -ENOENT || err == -ENODEV || err == -ENXIO || err == -EOPNOTSUPP;
+
+	return lacks ? value_of(STATE_LACKING, 0) : value_of_error(err);
+}
+
+/* One value for several parts of a place. Parts that differ are "partly". */
+static void merge(struct state_value *value, struct state_value part)
+{
+	if (value->kind == STATE_ASKED)
+		*value = part;
+	else if (value->kind != STATE_UNREADABLE && part.kind == STATE_UNREADABLE)
+		*value = part;
+	else if (value->kind != STATE_UNREADABLE && !state_value_equal(value, &part))
+		*value = value_of_word(STATE_PARTLY);
+}
+
+/* Mailbox parts are asked by a CPU that is online. */
+static bool can_ask(const struct platform *platform, const struct power_domain *domain)
+{
+	return platform->domains.by_id || domain->cpu != CPUSET_NONE;
+}
+
+static bool is_feature_asked(const struct state_rows *rows, size_t place)
+{
+	return find_asked(rows, MEMBER_BASE_FREQ, 0, place) ||
+	       find_asked(rows, MEMBER_TURBO_FREQ, 0, place);
+}
+
+static void take_feature(const struct state_rows *rows, enum member_id member,
+			 const struct platform_level_query *query, size_t place)
+{
+	struct state_value *value = find_asked(rows, member, 0, place);
+	bool is_base_freq = member == MEMBER_BASE_FREQ;
+
+	if (!value)
+		return;
+	if (query->error)
+		*value = value_of_error(query->error == -ENOENT ? -ENXIO : query->error);
+	else if (is_base_freq ? query->info.base_freq_supported : query->info.turbo_freq_supported)
+		*value = value_of(STATE_BOOLEAN, is_base_freq ? query->info.base_freq_on
+							      : query->info.turbo_freq_on);
+}
+
+/* SST-BF and SST-TF of the current levels; pp has those of the places with these indexes. */
+static int read_features(struct state_machine *state, struct state_rows *rows,
+			 const struct platform_pp_query *pp, const size_t *places, size_t count)
+{
+	_cleanup_free_ struct platform_level_query *queries = calloc(count ?: 1, sizeof(*queries));
+	_cleanup_free_ size_t *place_of = calloc(count ?: 1, sizeof(*place_of));
+	struct platform *platform = state->platform;
+	size_t n_queries = 0;
+	int err;
+
+	if (!queries || !place_of)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		struct platform_level_query failed = { .error = pp[i].error };
+
+		if (!is_feature_asked(rows, places[i]))
+			continue;
+		if (pp[i].error) {
+			take_feature(rows, MEMBER_BASE_FREQ, &failed, places[i]);
+			take_feature(rows, MEMBER_TURBO_FREQ, &failed, places[i]);
+			continue;
+		}
+		place_of[n_queries] = places[i];
+		queries[n_queries++] = (struct platform_level_query){
+			.domain = pp[i].domain,
+			.level = pp[i].pp.current_level,
+			.pp_enabled = pp[i].pp.enabled,
+		};
+	}
+	err = platform->ops->read_levels(platform, PLATFORM_SUPPORT, queries, n_queries);
+	for (size_t i = 0; i < n_queries; i++) {
+		if (!err) {
+			take_feature(rows, MEMBER_BASE_FREQ, &queries[i], place_of[i]);
+			take_feature(rows, MEMBER_TURBO_FREQ, &queries[i], place_of[i]);
+		}
+		sst_level_done(&queries[i].info);
+	}
+	return err;
+}
+
+/* Levels, and what belongs to the current one. */
+static int read_levels(struct state_machine *state, struct state_rows *rows)
+{
+	const struct place_list *domains = &state->places[PLACE_DOMAIN];
+	_cleanup_free_ struct platform_pp_query *queries =
+		calloc(domains->count ?: 1, sizeof(*queries));
+	_cleanup_free_ size_t *places = calloc(domains->count ?: 1, sizeof(*places));
+	size_t n_queries = 0;
+	int err;
+
+	if (!queries || !places)
+		return -ENOMEM;
+	for (size_t i = 0; i < domains->count; i++) {
+		if (!can_ask(state->platform, domains->list[i].domain) ||
+		    !(find_asked(rows, MEMBER_LEVEL, 0, i) || is_feature_asked(rows, i)))
+			continue;
+		places[n_queries] = i;
+		queries[n_queries++].domain = domains->list[i].domain;
+	}
+	err = state->platform->ops->read_pp(state->platform, queries, n_queries);
+	for (size_t i = 0; i < n_queries && !err; i++) {
+		struct state_value *value = find_asked(rows, MEMBER_LEVEL, 0, places[i]);
+
+		if (value && queries[i].error)
+			*value = value_of_error(queries[i].error);
+		else if (value && queries[i].pp.enabled)
+			*value = value_of(STATE_NUMBER, queries[i].pp.current_level);
+	}
+	return err ? err : read_features(state, rows, queries, places, n_queries);
+}
+
+static int read_trl(struct state_machine *state, struct state_rows *rows)
+{
+	const struct place_list *packages = &state->places[PLACE_PACKAGE];
+	_cleanup_free_ struct platform_query *queries =
+		calloc(packages->count ?: 1, sizeof(*queries));
+	_cleanup_free_ struct state_value **values = calloc(packages->count ?: 1, sizeof(*values));
+	size_t n_queries = 0;
+	int err;
+
+	if (!queries || !values)
+		return -ENOMEM;
+	for (size_t i = 0; i < packages->count; i++) {
+		values[n_queries] = find_asked(rows, MEMBER_TRL, 0, i);
+		if (values[n_queries])
+			queries[n_queries++].domain = packages->list[i].domain;
+	}
+	err = limits_read(state->platform, queries, n_queries);
+	for (size_t i = 0; i < n_queries && !err; i++)
+		*values[i] = queries[i].error ? value_of_error(queries[i].error)
+					      : value_of(STATE_RATIOS, queries[i].value.number);
+	return err;
+}
+
+/* SST-CP of the domains that something is asked about, by index of the domain. */
+struct core_power {
+	struct platform_core_power_query *queries; /* only those with a domain were read */
+	struct platform_query *clos; /* of a domain and CLOS, if it was read */
+	size_t n_clos;
+};
+
+static void core_power_done(struct core_power *power)
+{
+	free(power->queries);
+	free(power->clos);
+}
+
+/* The index of the place that has SST-CP of a domain, or PLACE_UNKNOWN. */
+static uint32_t find_power_place(const struct state_machine *state, size_t domain)
+{
+	const struct place_list *packages = &state->places[PLACE_PACKAGE];
+
+	if (state_machine_kind(state, MEMBER_CORE_POWER) == PLACE_DOMAIN)
+		return (uint32_t)domain;
+	for (uint32_t i = 0; i < packages->count; i++) {
+		if (packages->list[i].package == state->platform->domains.domains[domain].package)
+			return i;
+	}
+	return PLACE_UNKNOWN;
+}
+
+static bool is_power_asked(const struct state_rows *rows, size_t place)
+{
+	for (enum member_id member = MEMBER_CORE_POWER; member <= MEMBER_CLOS_WEIGHT; member++) {
+		for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
+			if (find_asked(rows, member, clos, place))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_assoc_asked(const struct state_machine *state, const struct state_rows *rows,
+			   const struct power_domain *domain)
+{
+	const struct place_list *cores = &state->places[PLACE_CORE];
+
+	for (size_t i = 0; i < cores->count; i++) {
+		if (cores->list[i].domain == domain && find_asked(rows, MEMBER_ASSOC, 0, i))
+			return true;
+	}
+	return false;
+}
+
+/* Does a domain that was read lack SST-CP? */
+static bool lacks_power(const struct platform_core_power_query *query)
+{
+	return !query->error && !query->is_unknown && !query->core_power.supported;
+}
+
+/* Reads SST-CP of domains. Not every mailbox part shows whether it has it. */
+static int read_power(struct state_machine *state, const struct state_rows *rows,
+		      struct core_power *power)
+{
+	struct platform *platform = state->platform;
+	const struct domain_list *list = &platform->domains;
+	_cleanup_free_ struct platform_core_power_query *queries =
+		calloc(list->n_domains ?: 1, sizeof(*queries));
+	size_t n_queries = 0;
+	int err;
+
+	power->queries = calloc(list->n_domains ?: 1, sizeof(*power->queries));
+	if (!queries || !power->queries)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct power_domain *domain = &list->domains[i];
+		uint32_t place = find_power_place(state, i);
+
+		if (can_ask(platform, domain) && (domain->is_served || !platform->shares_clos) &&
+		    ((place != PLACE_UNKNOWN && is_power_asked(rows, place)) ||
+		     is_assoc_asked(state, rows, domain)))
+			queries[n_queries++].domain = domain;
+	}
+	/* of these two the one that answers nothing again that was read before */
+	err = platform->ops->read_core_power(
+		platform, platform->shares_clos ? PLATFORM_CLOS : PLATFORM_SWITCHES, queries,
+		n_queries);
+	for (size_t i = 0; i < n_queries && !err; i++)
+		power->queries[queries[i].domain - list->domains] = queries[i];
+	return err;
+}
+
+static struct state_value power_value(const struct platform_core_power_query *query,
+				      enum member_id member)
+{
+	const struct sst_core_power *found = &query->core_power;
+
+	if (query->error)
+		return value_of_error(query->error);
+	if (member == MEMBER_PRIORITY)
+		return value_of_word(found->ordered ? "ordered" : "proportional");
+	if (!query->is_unknown && found->enabled != found->clos_enabled)
+		return value_of_word(STATE_PARTLY);
+	return value_of(STATE_BOOLEAN, found->clos_enabled);
+}
+
+static struct state_value clos_value(const struct platform *platform,
+				     const struct platform_query *query, enum member_id member)
+{
+	const struct sst_clos clos = value_to_clos(&query->value);
+
+	if (query->error)
+		return value_of_error(query->error);
+	switch (member) {
+	case MEMBER_CLOS_MIN:
+		return value_of(STATE_KHZ, (uint64_t)clos.min_mhz * KHZ_PER_MHZ);
+	case MEMBER_CLOS_MAX:
+		return value_of(STATE_KHZ,
+				clos.unlimited ? NO_LIMIT : (uint64_t)clos.max_mhz * KHZ_PER_MHZ);
+	case MEMBER_CLOS_WEIGHT:
+		return value_of(STATE_NUMBER, clos.weight);
+	default:
+		break;
+	}
+	if (platform->lacks_clos_epp)
+		return value_of(STATE_LACKING, 0);
+	return member == MEMBER_CLOS_EPP
+		       ? value_of(STATE_NUMBER, clos.epp)
+		       : value_of(STATE_KHZ, (uint64_t)clos.desired_mhz * KHZ_PER_MHZ);
+}
+
+/* Is a parameter of a CLOS asked for? */
+static bool is_clos_asked(const struct state_rows *rows, uint32_t clos, size_t place)
+{
+	for (enum member_id member = MEMBER_CLOS_MIN; member <= MEMBER_CLOS_WEIGHT; member++) {
+		if (find_asked(rows, member, clos, place))
+			return true;
+	}
+	return false;
+}
+
+static int read_clos(struct state_machine *state, const struct state_rows *rows,
+		     struct core_power *power)
+{
+	size_t n_domains = state->platform->domains.n_domains;
+
+	power->clos = calloc(n_domains * SST_CLOS_COUNT ?: 1, sizeof(*power->clos));
+	if (!power->clos)
+		return -ENOMEM;
+	for (size_t i = 0; i < n_domains; i++) {
+		const struct platform_core_power_query *query = &power->queries[i];
+		uint32_t place = find_power_place(state, i);
+
+		for (uint32_t clos = 0; clos < SST_CLOS_COUNT && query->domain; clos++) {
+			if (place == PLACE_UNKNOWN || lacks_power(query) ||
+			    !is_clos_asked(rows, clos, place))
+				continue;
+			power->clos[power->n_clos++] = (struct platform_query){
+				.domain = query->domain,
+				.index = clos,
+			};
+		}
+	}
+	return platform_read_clos(state->platform, power->clos, power->n_clos);
+}
+
+/* The value of a row at one of its places, out of all domains that the place has. */
+static void take_power(const struct state_machine *state, const struct core_power *power,
+		       const struct state_row *row, uint32_t place)
+{
+	const struct domain_list *list = &state->platform->domains;
+	struct state_value value = { .kind = STATE_ASKED };
+
+	for (size_t i = 0; i < list->n_domains && row->member <= MEMBER_PRIORITY; i++) {
+		const struct platform_core_power_query *query = &power->queries[i];
+
+		if (query->domain && find_power_place(state, i) == place && !lacks_power(query))
+			merge(&value, power_value(query, row->member));
+	}
+	for (size_t i = 0; i < power->n_clos && row->member > MEMBER_PRIORITY; i++) {
+		const struct platform_query *query = &power->clos[i];
+		size_t domain = (size_t)(query->domain - list->domains);
+
+		if (query->index == row->clos && find_power_place(state, domain) == place)
+			merge(&value, clos_value(state->platform, query, row->member));
+	}
+	row->values[place] = value;
+}
+
+static int read_assoc(struct state_machine *state, const struct state_rows *rows,
+		      const struct core_power *power)
+{
+	const struct place_list *cores = &state->places[PLACE_CORE];
+	_cleanup_free_ struct platform_query *queries = calloc(cores->count ?: 1, sizeof(*queries));
+	_cleanup_free_ struct state_value **values = calloc(cores->count ?: 1, sizeof(*values));
+	size_t n_queries = 0;
+	int err;
+
+	if (!queries || !values)
+		return -ENOMEM;
+	for (size_t i = 0; i < cores->count; i++) {
+		const struct place *core = &cores->list[i];
+		size_t domain = (size_t)(core->domain - state->platform->domains.domains);
+
+		values[n_queries] = find_asked(rows, MEMBER_ASSOC, 0, i);
+		if (values[n_queries] && !lacks_power(&power->queries[domain]) &&
+		    topology_can_ask(&state->machine->topology, core->cpu))
+			queries[n_queries++].cpu = core->cpu;
+	}
+	err = platform_read_assoc(state->platform, queries, n_queries);
+	for (size_t i = 0; i < n_queries && !err; i++)
+		*values[i] = queries[i].error ? value_of_error(queries[i].error)
+					      : value_of(STATE_NUMBER, queries[i].value.number);
+	return err;
+}
+
+static int read_core_power(struct state_machine *state, struct state_rows *rows)
+{
+	_cleanup_(core_power_done) struct core_power power = { 0 };
+	int err = read_power(state, rows, &power);
+
+	if (!err)
+		err = read_clos(state, rows, &power);
+	if (!err)
+		err = read_assoc(state, rows, &power);
+	for (size_t i = 0; i < rows->count && !err; i++) {
+		const struct state_row *row = &rows->list[i];
+		const struct place_list *places = state_machine_places(state, row->member);
+
+		if (row->member < MEMBER_CORE_POWER || row->member > MEMBER_CLOS_WEIGHT)
+			continue;
+		for (uint32_t j = 0; j < places->count; j++) {
+			if (row->values[j].kind == STATE_ASKED)
+				take_power(state, &power, row, j);
+		}
+	}
+	return err;
+}
+
+static int read_sst(struct state_machine *state, struct state_rows *rows)
+{
+	int err = read_levels(state, rows);
+
+	if (!err)
+		err = read_trl(state, rows);
+	return err ? err : read_core_power(state, rows);
+}
+
+/* A limit of the policy of a CPU, out of what was read if it was. */
+static struct state_value read_limit(const struct state_machine *state,
+				     const struct state_rows *rows, enum member_id member,
+				     uint32_t cpu)
+{
+	const struct state_row *row = state_rows_find(rows, member, 0, NULL);
+	const char *name = member == MEMBER_CPUFREQ_MIN ? SCALING_MIN : SCALING_MAX;
+	uint32_t policy = state->places[PLACE_POLICY].of_cpu[cpu], khz;
+	int err;
+
+	if (row && policy != PLACE_UNKNOWN && row->values[policy].kind > STATE_ASKED)
+		return row->values[policy];
+	err = scaling_read_khz(state->machine->host->files, cpu, name, &khz);
+	return err ? value_of_file_error(err) : value_of(STATE_KHZ, khz);
+}
+
+/* On Cascade Lake-N SST-BF is on if each CPU is held at its base frequency. */
+static int read_fixed_base_freq(const struct state_machine *state, const struct state_rows *rows,
+				const struct power_domain *domain, struct state_value *ret_value)
+{
+	static const enum member_id limits[] = { MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX };
+	struct sst_base_freq base_freq = { 0 };
+	int err = clx_n_read_base_freq(state->machine, &domain->cpus, &base_freq);
+	bool is_on = !cpuset_is_empty(&base_freq.high_cpus);
+	struct state_value wrong = { 0 };
+
+	cpuset_foreach (cpu, &domain->cpus) {
+		bool is_high = cpuset_has(&base_freq.high_cpus, cpu);
+		uint64_t mhz = is_high ? base_freq.high_mhz : base_freq.low_mhz;
+		const struct state_value wanted = value_of(STATE_KHZ, mhz * KHZ_PER_MHZ);
+
+		for (size_t i = 0; i < ARRAY_SIZE(limits) && !err && is_on; i++) {
+			struct state_value found;
+
+			if (!topology_can_ask(&state->machine->topology, cpu))
+				continue;
+			found = read_limit(state, rows, limits[i], cpu);
+			is_on = state_value_equal(&found, &wanted);
+			if (found.kind != STATE_KHZ)
+				wrong = found;
+		}
+	}
+	cpuset_done(&base_freq.high_cpus);
+	*ret_value = err          ? value_of_file_error(err)
+		     : wrong.kind ? wrong
+				  : value_of(STATE_BOOLEAN, is_on);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The value of a text that a file holds. */
+static int take_text(struct state_machine *state, enum member_id id, const char *text,
+		     struct state_value *value)
+{
+	const struct member *member = member_get(id);
+	bool is_latency = id == MEMBER_QOS_LATENCY;
+	uint64_t number;
+
+	if (is_latency && strcmp(text, "0") == 0)
+		text = "none";
+	else if (is_latency && strcmp(text, "n/a") == 0)
+		text = "0";
+	if (member->type != MEMBER_TYPE_TEXT && !number_parse_file(text, &number)) {
+		*value = member->type == MEMBER_TYPE_BOOLEAN ? value_of(STATE_BOOLEAN, number != 0)
+							     : value_of(STATE_NUMBER, number);
+		return 0;
+	}
+	if (*text == '\0' || (member->type != MEMBER_TYPE_TEXT && !member->words)) {
+		*value = value_of_error(-EINVAL);
+		return 0;
+	}
+	*value = value_of_word(state_machine_keep(state, text));
+	return value->text ? 0 : -ENOMEM;
+}
+
+/* A setting that is the value of one file. */
+static int read_file(struct state_machine *state, const struct state_row *row,
+		     const struct place *place, struct state_value *value)
+{
+	const struct setting_request request = {
+		.setting = member_get(row->member)->setting,
+		.cpu = place->cpu,
+	};
+	_cleanup_free_ char *text = NULL;
+	int err;
+
+	if (setting_get(request.setting)->is_online_only &&
+	    !topology_can_ask(&state->machine->topology, place->cpu))
+		return 0;
+	err = files_read_line(state->machine->host->files, setting_path(&request).text, &text);
+	if (!err)
+		return take_text(state, row->member, text, value);
+	*value = value_of_file_error(err);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Turbo is switched by intel_pstate or, with other drivers, by boost. */
+static struct state_value read_turbo(const struct state_machine *state)
+{
+	struct files *files = state->machine->host->files;
+	uint64_t number;
+	int err = files_read_number(files, CPUFREQ_NO_TURBO, &number);
+
+	if (!err)
+		return value_of(STATE_BOOLEAN, number == 0);
+	if (err == -ENOENT)
+		err = files_read_number(files, CPUFREQ_BOOST, &number);
+	return err ? value_of_file_error(err) : value_of(STATE_BOOLEAN, number != 0);
+}
+
+static struct state_value value_of_known(enum state_kind kind, const struct file_number *number)
+{
+	return value_of(number->is_known ? kind : STATE_LACKING, number->value);
+}
+
+static struct state_value uncore_value(const struct uncore_unit *unit, enum member_id member)
+{
+	switch (member) {
+	case MEMBER_UNCORE_MIN:
+		return unit->error ? value_of_file_error(unit->error)
+				   : value_of(STATE_KHZ, unit->min_khz);
+	case MEMBER_UNCORE_MAX:
+		return unit->error ? value_of_file_error(unit->error)
+				   : value_of(STATE_KHZ, unit->max_khz);
+	case MEMBER_ELC_LOW_THRESHOLD:
+		return value_of_known(STATE_NUMBER, &unit->elc_low_percent);
+	case MEMBER_ELC_HIGH_THRESHOLD:
+		return value_of_known(STATE_NUMBER, &unit->elc_high_percent);
+	case MEMBER_ELC_HIGH:
+		return value_of_known(STATE_BOOLEAN, &unit->elc_high_enabled);
+	default:
+		return value_of_known(STATE_KHZ, &unit->elc_floor_khz);
+	}
+}
+
+/* Whether a CPU may use the idle state of a name, of which there can be several. */
+static int read_idle_state(const struct state_machine *state, const struct cpuidle_cpu *names,
+			   const char *name, uint32_t cpu, struct state_value *value)
+{
+	for (size_t i = 0; i < names->n_states; i++) {
+		bool is_disabled;
+		int err;
+
+		if (strcmp(names->states[i].name, name) != 0)
+			continue;
+		err = cpuidle_read_disabled(state->machine->host->files, cpu,
+					    names->states[i].number, &is_disabled);
+		if (err == -ENOMEM)
+			return err;
+		merge(value,
+		      err ? value_of_file_error(err) : value_of(STATE_BOOLEAN, !is_disabled));
+	}
+	return 0;
+}
+
+/* CPUs that a group of ours isolates count as offline. */
+static struct state_value cpu_value(const struct state_machine *state, enum member_id member,
+				    uint32_t cpu, const struct cpuset *isolated, int error)
+{
+	bool is_isolated = cpuset_has(isolated, cpu);
+
+	if (member == MEMBER_ONLINE)
+		return value_of(STATE_BOOLEAN,
+				cpuset_has(&state->machine->topology.online, cpu) && !is_isolated);
+	return error ? value_of_error(error) : value_of_word(is_isolated ? "cgroup" : "hotplug");
+}
+
+/* What values of files are taken from, each read once and only if it is needed. */
+struct sources {
+	struct cpuidle_cpu idle; /* names of the states, which are the same for all CPUs */
+	int idle_error;
+	struct cpuset isolated;
+	int isolated_error;
+};
+
+static void sources_done(struct sources *sources)
+{
+	cpuidle_cpu_done(&sources->idle);
+	cpuset_done(&sources->isolated);
+}
+
+static bool has_kind(const struct state_rows *rows, enum member_id first, enum member_id last)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->list[i].member >= first && rows->list[i].member <= last)
+			return true;
+	}
+	return false;
+}
+
+static int sources_read(const struct state_machine *state, const struct state_rows *rows,
+			struct sources *sources)
+{
+	struct files *files = state->machine->host->files;
+
+	if (has_kind(rows, MEMBER_IDLE_STATE, MEMBER_IDLE_STATE))
+		sources->idle_error = cpuidle_read_names(
+			files, cpuset_next(&state->machine->topology.online, 0), &sources->idle);
+	if (has_kind(rows, MEMBER_ONLINE, MEMBER_OFFLINE_BY))
+		sources->isolated_error = cgroup_read_isolated(files, &sources->isolated);
+	return sources->idle_error == -ENOMEM || sources->isolated_error == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int read_place(struct state_machine *state, const struct state_rows *rows,
+		      const struct sources *sources, const struct state_row *row,
+		      const struct place *place, struct state_value *value)
+{
+	const struct member *member = member_get(row->member);
+
+	switch (row->member) {
+	case MEMBER_BASE_FREQ:
+		return state->platform->is_clx_n
+			       ? read_fixed_base_freq(state, rows, place->domain, value)
+			       : 0;
+	case MEMBER_ONLINE:
+	case MEMBER_OFFLINE_BY:
+		*value = cpu_value(state, row->member, place->cpu, &sources->isolated,
+				   sources->isolated_error);
+		return 0;
+	case MEMBER_CPUFREQ_MIN:
+	case MEMBER_CPUFREQ_MAX:
+		*value = read_limit(state, rows, row->member, place->cpu);
+		return 0;
+	case MEMBER_TURBO:
+		*value = read_turbo(state);
+		return 0;
+	case MEMBER_IDLE_STATE:
+		if (sources->idle_error)
+			*value = value_of_file_error(sources->idle_error);
+		return read_idle_state(state, &sources->idle, row->idle_state, place->cpu, value);
+	default:
+		break;
+	}
+	if (place->uncore)
+		*value = uncore_value(place->uncore, row->member);
+	else if (!(member->flags & MEMBER_OF_SST) && setting_get(member->setting)->file)
+		return read_file(state, row, place, value);
+	return 0;
+}
+
+int state_read(struct state_machine *state, struct state_rows *rows)
+{
+	_cleanup_(sources_done) struct sources sources = { 0 };
+	int err = sources_read(state, rows, &sources);
+
+	if (!err && state->platform && !state->platform->is_clx_n)
+		err = read_sst(state, rows);
+	/* in the opposite order: SST-BF can be a matter of the frequency limits */
+	for (size_t i = rows->count; i-- > 0 && !err;) {
+		const struct state_row *row = &rows->list[i];
+		const struct place_list *places = state_machine_places(state, row->member);
+
+		for (size_t j = 0; j < places->count && !err; j++) {
+			struct state_value *value = &row->values[j];
+
+			if (value->kind != STATE_ASKED)
+				continue;
+			err = read_place(state, rows, &sources, row, &places->list[j], value);
+			if (value->kind == STATE_ASKED)
+				value->kind = STATE_LACKING;
+		}
+	}
+	return err;
+}
