@@ -21,6 +21,7 @@
 #define CPUSET          "cpuset"
 #define OTHERS_ENABLED  "cpu memory pids" /* as an init system usually does */
 #define MEMBER          "member"
+#define ISOLATED        "isolated"
 #define EMPTY           " invalid (cpuset.cpus and cpuset.cpus.exclusive are empty)"
 #define NOT_EXCLUSIVE   " invalid (Cpu list in cpuset.cpus not exclusive)"
 #define NO_CPU_LEFT     " invalid (Parent unable to distribute cpu downstream)"
@@ -233,7 +234,7 @@ static int store_partition(const struct sysfs_place *place, const char *text)
 
 	if (strcmp(text, MEMBER) == 0)
 		return write_setting(place, place->name, PARTITION, MEMBER);
-	if (strcmp(text, "isolated") != 0 && strcmp(text, "root") != 0)
+	if (strcmp(text, ISOLATED) != 0 && strcmp(text, "root") != 0)
 		return -EINVAL;
 	err = read_cpus(place, place->name, &cpus);
 	return err ? err : write_partition(place, text, &cpus);
@@ -265,8 +266,29 @@ static bool has_cpuset(const struct sysfs_place *place)
 	       strncmp(text, CPUSET, strlen(CPUSET)) == 0;
 }
 
+/* The CPUs of all valid isolated partitions. */
+static int append_isolated(const struct sysfs_place *place, struct buffer *to)
+{
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	_cleanup_buffer_ struct buffer names = { 0 };
+	int err = list_groups(place, &names);
+	char *rest = names.data;
+
+	for (char *name = strsep(&rest, "\n"); !err && name && *name; name = strsep(&rest, "\n")) {
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		_cleanup_free_ char *partition = NULL;
+
+		err = read_setting(place, name, PARTITION, &partition);
+		if (!err && strcmp(partition, ISOLATED) == 0)
+			err = read_cpus(place, name, &cpus) ?: cpuset_add_all(&isolated, &cpus);
+	}
+	cpuset_append_ranges(&isolated, to);
+	return err;
+}
+
 static const struct sysfs_attribute root_attributes[] = {
 	{ "cgroup.controllers", .fixed = "cpuset cpu io memory hugetlb pids rdma misc" },
+	{ "cpuset.cpus.isolated", .append = append_isolated },
 	{ SUBTREE_CONTROL, .append = append_setting, .store = store_subtree_control },
 	{ 0 },
 };

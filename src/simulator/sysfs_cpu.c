@@ -97,6 +97,17 @@ static bool is_listed(const struct sysfs_place *place, uint32_t cpu)
 	       domain_of(place, cpu)->die == domain_of(place, place->cpu)->die;
 }
 
+/* Each package is a node, and has one PCI device. */
+static bool has_package(struct sysfs_place *place)
+{
+	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
+		place->cpu = cpu;
+		if (place->platform->cpus[cpu].package == place->numbers[0])
+			return true;
+	}
+	return false;
+}
+
 static int append_cpus(const struct sysfs_place *place, struct buffer *to)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
@@ -320,10 +331,21 @@ static const struct sysfs_attribute random_attributes[] = {
 
 static const struct sysfs_attribute machine_attributes[] = {
 	{ "isolated", .fixed = "" }, /* by boot parameter: no platform has any */
+	{ "nohz_full", .fixed = "(null)" }, /* the same */
 	{ "offline", .append = append_cpus, .argument = LIST_OFFLINE },
 	{ "online", .append = append_cpus, .argument = LIST_ONLINE },
 	{ "possible", .append = append_cpus, .argument = LIST_PRESENT },
 	{ "present", .append = append_cpus, .argument = LIST_PRESENT },
+	{ 0 },
+};
+
+static const struct sysfs_attribute node_attributes[] = {
+	{ "cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
+	{ 0 },
+};
+
+static const struct sysfs_attribute pci_attributes[] = {
+	{ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
 	{ 0 },
 };
 
@@ -392,6 +414,9 @@ const struct sysfs_directory sysfs_cpu[] = {
 	{ FILES_CPUS "/cpu#", .exists = sysfs_has_cpu, .list = list_cpus,
 	  .attributes = cpu_attributes },
 	{ FILES_CPUS "/cpu#/topology", .exists = has_topology, .attributes = topology_attributes },
+	{ "/sys/devices/system/node/node#", .exists = has_package, .attributes = node_attributes },
+	{ "/sys/bus/pci/devices/0000:##:00.0", .exists = has_package,
+	  .attributes = pci_attributes },
 	{ FILES_CPUS "/smt", .attributes = smt_attributes },
 	{ FILES_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
 	{ FILES_CPUS "/cpu#/cpuidle", .exists = has_idle_of_cpu },

@@ -56,7 +56,8 @@ static void test_directories(void **test)
 	(void)test;
 	sysfs_machine_open(&machine, "guide");
 	sysfs_machine_assert_list(&machine, "/sys/fs/cgroup",
-				  "cgroup.controllers cgroup.subtree_control");
+				  "cgroup.controllers cgroup.subtree_control "
+				  "cpuset.cpus.isolated");
 	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/a", true), 0);
 	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/a", true), -EEXIST);
 	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/x/y", true),
@@ -73,7 +74,8 @@ static void test_directories(void **test)
 	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroups", true), -ENOENT);
 	sysfs_machine_run(&machine, before, ARRAY_SIZE(before));
 	sysfs_machine_assert_list(&machine, "/sys/fs/cgroup",
-				  "a cgroup.controllers cgroup.subtree_control");
+				  "a cgroup.controllers cgroup.subtree_control "
+				  "cpuset.cpus.isolated");
 	sysfs_machine_assert_list(&machine, "/sys/fs/cgroup/a", "");
 	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/x", false), -ENOENT);
 	assert_int_equal(files_change_directory(machine.files, "/sys/fs/cgroup/cgroup.controllers",
@@ -141,6 +143,8 @@ static const struct sysfs_step partition_steps[] = {
 	{ A "cpuset.cpus", "2-3", 0, "2-3" },
 	{ A "cpuset.cpus.partition", NULL, 0, "isolated" },
 	{ "isolated", NULL, 0, "" },
+	{ ROOT "cpuset.cpus.isolated", NULL, 0, "2-3" },
+	{ ROOT "cpuset.cpus.isolated", "2", -EACCES, NULL },
 	/* clearing and restoring */
 	{ A "cpuset.cpus", "\n", 0, "" },
 	{ A "cpuset.cpus.partition", NULL, 0, EMPTY },
@@ -153,6 +157,7 @@ static const struct sysfs_step partition_steps[] = {
 	{ A "cpuset.cpus.partition", NULL, 0, NO_CPU_LEFT },
 	{ A "cpuset.cpus.partition", "isolated", 0, "isolated" },
 	{ A "cpuset.cpus.partition", "root", 0, "root" },
+	{ ROOT "cpuset.cpus.isolated", NULL, 0, "" },
 	{ A "cpuset.cpus.partition", "member", 0, "member" },
 	/* all CPUs from the start */
 	{ A "cpuset.cpus", "0-55", 0, "0-55" },

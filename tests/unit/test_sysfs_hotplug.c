@@ -56,6 +56,14 @@ static const struct sysfs_step hotplug_steps[] = {
 	/* CPU 0 has no online file */
 	{ "cpu0/online", "0", -ENOENT, NULL },
 	{ "cpu56/online", "1", -ENOENT, NULL },
+	/* a node and a PCI device for each package */
+	{ "cpu14/online", "0", 0, "0" },
+	{ "/sys/devices/system/node/node1/cpulist", NULL, 0, "15-27,42-55" },
+	{ "/sys/bus/pci/devices/0000:01:00.0/local_cpulist", NULL, 0, "15-27,42-55" },
+	{ "/sys/devices/system/node/node2/cpulist", NULL, -ENOENT, NULL },
+	{ "/sys/bus/pci/devices/0000:01:00.1/local_cpulist", NULL, -ENOENT, NULL },
+	{ "cpu14/online", "1", 0, "1" },
+	{ "nohz_full", NULL, 0, "(null)" },
 	{ "online", "0-3", -EACCES, NULL },
 	{ "isolated", "1", -EACCES, NULL },
 };
@@ -190,7 +198,7 @@ static void test_list_of_cpus(void **test)
 					      "cpuidle",  "isolated", "intel_uncore_frequency",
 					      "online",   "present",  "intel_pstate",
 					      "possible", "offline",  "umwait_control",
-					      "smt" };
+					      "smt",      "nohz_full" };
 	struct sysfs_machine machine;
 	char **names = NULL;
 	size_t count = 0;
@@ -200,7 +208,7 @@ static void test_list_of_cpus(void **test)
 	assert_int_equal(files_list(machine.files, "/sys/devices/system/cpu", &names), 0);
 	for (; names[count]; count++)
 		assert_true(count == 0 || strcmp(names[count - 1], names[count]) < 0);
-	assert_int_equal(count, 56 + 11);
+	assert_int_equal(count, 56 + 12);
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		size_t found = 0;
 

@@ -39,8 +39,13 @@ struct reading {
 };
 
 static const struct like_file cpus[] = {
-	{ .name = "present" }, { .name = "possible" }, { .name = "online" },
-	{ "offline", "" },     { "isolated", "" },     { 0 },
+	{ .name = "present" },
+	{ .name = "possible" },
+	{ .name = "online" },
+	{ "offline", "" },
+	{ "isolated", "" },
+	{ "nohz_full", "(null)" },
+	{ 0 },
 };
 
 static const struct like_file topology[] = {
