@@ -6,6 +6,7 @@ _intel_speed_select()
 {
 	local program=${1/#\~\//$HOME/} rest=${COMP_LINE:0:COMP_POINT} word line
 	local -a words=() lines
+	local before
 
 	# bash parts words at "=" and ":"; the program wants them whole.
 	rest=${rest#*"${COMP_WORDS[0]}"}
@@ -19,12 +20,20 @@ _intel_speed_select()
 		rest=${rest#"$word"}
 	done
 
+	# What is in front of the part that bash completes.
+	before=${words[-1]%"${words[-1]##*:}"}
+	[[ $COMP_WORDBREAKS == *:* ]] || before=
 	COMPREPLY=()
 	compopt -o nosort 2>/dev/null
 	mapfile -t lines < <(command "$program" --complete -- "${words[@]}" 2>/dev/null)
 	for line in "${lines[@]}"; do
 		word=${line%%$'\t'*}
-		[[ ${words[-1]} == --*=* && $COMP_WORDBREAKS == *=* ]] && word=${word#*=}
+		if [[ $before ]]; then
+			word=${word#"$before"}
+		elif [[ ${words[-1]} == --*=* && $COMP_WORDBREAKS == *=* ]]; then
+			word=${word#*=}
+		fi
+		[[ $word == *: ]] && compopt -o nospace 2>/dev/null
 		case $line in
 		$'\tfile') ((${#COMPREPLY[@]})) || compopt -o default 2>/dev/null ;;
 		$'\tdirectory') ((${#COMPREPLY[@]})) || compopt -o dirnames 2>/dev/null ;;

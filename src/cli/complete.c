@@ -32,6 +32,15 @@ static void offer(const struct completion *at, const char *candidate, const char
 			about ? "\t" : "", about ?: "");
 }
 
+/* The part of a list of CPUs that is completed: its last member, without ! or ^. */
+static const char *last_member(const char *list)
+{
+	const char *comma = strrchr(list, ',');
+	const char *member = comma ? comma + 1 : list;
+
+	return member + (*member == '!' || *member == '^');
+}
+
 /* The values of an option; typed is the part of the word that is the value. Without a list of
  * platforms there are none: a shell shows no message here. */
 static void offer_values(struct completion *at, const struct option *option, const char *word,
@@ -40,11 +49,16 @@ static void offer_values(struct completion *at, const struct option *option, con
 	_cleanup_host_choices_ struct host_choices platforms = { 0 };
 	char number[24];
 
+	if (option->kind == OPTION_KIND_CPUS)
+		typed = last_member(typed);
 	at->start = word;
 	at->n_start = (int)(typed - word);
 	at->typed = typed;
-	for (const char *const *value = option->words; value && *value; value++)
-		offer(at, *value, NULL);
+	for (const char *const *value = option->words; value && *value; value++) {
+		/* after "node:" only the number is missing */
+		if (strcmp(*value, typed) != 0 || !strchr(typed, ':'))
+			offer(at, *value, NULL);
+	}
 	if (option->kind == OPTION_KIND_NUMBER && option->max - option->min < FEW_NUMBERS) {
 		for (uint64_t value = option->min; value <= option->max; value++) {
 			snprintf(number, sizeof(number), "%" PRIu64, value);

@@ -13,7 +13,6 @@
 #include <strings.h>
 
 #include "base/cleanup.h"
-#include "base/cpuset.h"
 #include "base/number.h"
 #include "cli/command.h"
 
@@ -99,13 +98,38 @@ static int read_number(const struct option *option, const char *text, uint64_t *
 	return -EINVAL;
 }
 
+/* Reads a list of CPUs. A problem names the member that has it, if the list has named sets. */
+static int read_cpus(const char *text, struct cpu_names *ret_names, struct option_text *problem)
+{
+	struct cpu_names_problem found;
+	int err = cpu_names_parse(text, ret_names, &found);
+
+	if (!err || err == -ENOMEM)
+		return err;
+	if (found.member > 0)
+		append(problem, "member %zu, %s: ", found.member,
+		       option_quote(found.at, found.length).text);
+	append(problem, "%s", found.expected);
+	if (found.is_unknown) {
+		struct option_text wrong = { .text = "" };
+		struct option_nearest nearest;
+
+		append(&wrong, "%.*s", (int)strcspn(found.at, ",:"), found.at);
+		nearest = option_nearest_start(wrong.text);
+		for (size_t i = 0; cpu_names_words[i]; i++)
+			option_nearest_try(&nearest, cpu_names_words[i]);
+		if (nearest.name)
+			append(problem, "; did you mean %s?", nearest.name);
+	}
+	return -EINVAL;
+}
+
 int option_read(const struct option *option, const char *name, const char *text, void *values,
 		struct option_text *problem)
 {
 	void *member = (char *)values + option->offset;
 	struct option_number number = { .value = option->min, .given = true, .name = name };
 	struct option_cpus cpus = { .name = name };
-	const char *mistake;
 	int err = 0;
 
 	problem->text[0] = '\0';
@@ -131,11 +155,9 @@ int option_read(const struct option *option, const char *name, const char *text,
 		*(const char **)member = text;
 		return 0;
 	case OPTION_KIND_CPUS:
-		err = cpulist_parse_user(text, &cpus.set, &mistake);
-		if (err) {
-			append(problem, "%s", mistake);
-			return err == -ENOMEM ? err : -EINVAL;
-		}
+		err = read_cpus(text, &cpus.names, problem);
+		if (err)
+			return err;
 		option_done(option, values);
 		*(struct option_cpus *)member = cpus;
 		return 0;
@@ -155,7 +177,7 @@ bool option_is_given(const struct option *option, const void *values)
 	if (option->kind == OPTION_KIND_TEXT)
 		return *(const char *const *)member != NULL;
 	if (option->kind == OPTION_KIND_CPUS)
-		return !cpuset_is_empty(&((const struct option_cpus *)member)->set);
+		return option_cpus_is_given(member);
 	return number->given &&
 	       (option->kind != OPTION_KIND_CHOICE || number->value == option->min);
 }
@@ -165,7 +187,7 @@ void option_done(const struct option *option, void *values)
 	void *member = (char *)values + option->offset;
 
 	if (option->kind == OPTION_KIND_CPUS)
-		cpuset_done(&((struct option_cpus *)member)->set);
+		cpu_names_done(&((struct option_cpus *)member)->names);
 }
 
 struct option_text option_quote(const char *text, size_t length)

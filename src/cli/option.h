@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/cpuset.h"
+#include "settings/cpu_names.h"
 
 struct command;
 
@@ -44,9 +44,15 @@ static inline bool option_switch_is_on(const struct option_number *word)
 }
 
 struct option_cpus {
-	struct cpuset set; /* empty: not given */
+	struct cpu_names names; /* empty: not given */
 	const char *name;
 };
+
+/* Was the option given? */
+static inline bool option_cpus_is_given(const struct option_cpus *cpus)
+{
+	return !cpu_names_is_empty(&cpus->names);
+}
 
 /* A table of them ends with one without a name. */
 struct option {
@@ -56,8 +62,8 @@ struct option {
 	const char *help; /* one line, no full stop */
 	/* the above are positional in tables, the following by name */
 	const char *brief; /* the same in a few words, for the short help; NULL: not in it */
-	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_TEXT: completion
-	 * offers them (NULL: none) */
+	/* NULL-terminated. OPTION_KIND_WORD and CHOICE: all words; OPTION_KIND_TEXT and CPUS:
+	 * completion offers them (NULL: none) */
 	const char *const *words;
 	enum option_kind kind;
 	size_t offset;
@@ -167,7 +173,8 @@ const char *option_nearest_name(const struct option_scope *scope, const char *wo
 
 #define OPTION_FLAG(type, member) OPTION_VALUE_(FLAG, type, member, bool)
 #define OPTION_TEXT(type, member) OPTION_VALUE_(TEXT, type, member, const char *)
-#define OPTION_CPUS(type, member) OPTION_VALUE_(CPUS, type, member, struct option_cpus)
+#define OPTION_CPUS(type, member) \
+	OPTION_VALUE_(CPUS, type, member, struct option_cpus, .words = cpu_names_words)
 #define OPTION_HEX(type, member) \
 	OPTION_VALUE_(HEX, type, member, struct option_number, .max = UINT64_MAX)
 #define OPTION_NUMBER(type, member, lowest, highest) \

@@ -135,7 +135,7 @@ static const char *find_mistake(const struct invocation *run)
 		return NULL;
 	if (!command)
 		return "a feature and a command are needed; --help lists them";
-	if (command->flags & COMMAND_NEEDS_CPUS && cpuset_is_empty(&globals->cpus.set))
+	if (command->flags & COMMAND_NEEDS_CPUS && !option_cpus_is_given(&globals->cpus))
 		return "--cpu LIST is needed";
 	return NULL;
 }
@@ -159,7 +159,7 @@ static enum status run_on_host(struct invocation *run)
 	if (!globals->oob && (globals->no_daemon || globals->interval_s.given))
 		output_note(run->output, "--no-daemon and --delay mean nothing without --oob");
 	status = open_host(run, &host);
-	if (globals->oob && (globals->all_cpus_online || !cpuset_is_empty(&globals->cpus.set)))
+	if (globals->oob && (globals->all_cpus_online || option_cpus_is_given(&globals->cpus)))
 		fputs("Information: --cpu and --all-cpus-online mean nothing with --oob\n", stderr);
 	if (status != STATUS_DONE)
 		return status;
@@ -174,7 +174,7 @@ static enum status run_on_host(struct invocation *run)
 		.name = globals->info ? "--info" : name ?: command->name,
 		.arguments = parsed->arguments,
 		.globals = globals,
-		.cpus = cpuset_is_empty(&globals->cpus.set) ? NULL : &globals->cpus.set,
+		.cpus = option_cpus_is_given(&globals->cpus) ? &globals->cpus.names.numbers : NULL,
 		.host = host,
 		.output = run->output,
 		.writes = command->flags & COMMAND_WRITES,

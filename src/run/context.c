@@ -210,6 +210,8 @@ void context_done(struct context *context)
 	free(steal(context->domains));
 	free(steal(context->domain_states));
 	cpuset_done(&context->own_cpus);
+	cpuset_done(&context->named_cpus);
+	context->asked_cpus = NULL;
 	context->n_targets = 0;
 	context->n_domains = 0;
 }

@@ -59,6 +59,9 @@ struct context {
 	struct platform *platform; /* NULL of a COMMAND_ANY_MACHINE, or if there is none */
 	const char *lacks_platform; /* why a COMMAND_ASKS_SST has none, or NULL */
 	int platform_error; /* with it: the negative errno of platform_open() */
+	/* those of --cpu, with its named sets, after context_resolve_cpus(); or NULL */
+	const struct cpuset *asked_cpus;
+	struct cpuset named_cpus; /* what asked_cpus points to if --cpu has named sets */
 	const struct cpuset *cpus; /* of a COMMAND_ANY_MACHINE: those of --cpu, or all online */
 	struct cpuset own_cpus; /* what cpus points to if some of --cpu are left out */
 	struct target *targets;
@@ -74,6 +77,11 @@ struct context {
 	struct change_list plan; /* the first changes may bring CPUs online */
 	struct execution execution;
 };
+
+/* Finds the CPUs of --cpu, by the platform if a named set needs it. Adds a problem if that fails or
+ * if there are none, and a note for offline CPUs that named sets leave out. Returns 0 or -ENOMEM.
+ */
+int context_resolve_cpus(struct context *context);
 
 /* Makes the targets: the CPUs of the list in ascending order, or (NULL) the first online CPU of
  * each domain, or with_io none for a domain that works without one. Returns 0 or -ENOMEM. Adds a

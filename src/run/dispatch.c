@@ -193,7 +193,7 @@ static enum status run_on_platform(struct context *context)
 {
 	unsigned int flags = context->options->command->flags;
 	const struct topology *topology = &context->machine->topology;
-	const struct cpuset *cpus = context->options->cpus;
+	const struct cpuset *cpus = context->asked_cpus;
 	int err;
 
 	if (context->platform->is_clx_n && !(flags & COMMAND_ON_CLX_N)) {
@@ -214,8 +214,36 @@ static enum status run_on_platform(struct context *context)
 	return run_on_targets(context);
 }
 
-/* Opens the platform if the command uses one. Returns 0, or a negative errno with *ret_message as
- * platform_open(). */
+/* Has --cpu a named set that needs Speed Select? */
+static bool has_sst_set(const struct context *context)
+{
+	return cpu_names_find_sst(&context->options->globals->cpus.names);
+}
+
+/* Finds the CPUs of --cpu. A command that uses no platform then goes on without. Returns whether
+ * there are any to go on with; if not, *ret_status is the status. */
+static bool resolve_cpus(struct context *context, enum status *ret_status)
+{
+	unsigned int flags = context->options->command->flags;
+	int err = context_resolve_cpus(context);
+
+	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
+		platform_close(&context->platform);
+	/* after a problem, or in a trial run that cannot find them yet, there are none */
+	if (!err && context->asked_cpus && cpuset_is_empty(context->asked_cpus)) {
+		if (context->options->globals->dry_run && !report_has_problem(&context->report))
+			err = carry_out_show(context->output, &context->plan,
+					     context->options->globals->each);
+		*ret_status = report_status(&context->report);
+		return false;
+	}
+	if (err)
+		*ret_status = end(context, err, NULL);
+	return !err;
+}
+
+/* Opens the platform if the command or a named set uses one. Returns 0, or a negative errno with
+ * *ret_message as platform_open(). */
 static int open_platform(struct context *context, struct progress *progress, char **ret_message)
 {
 	const struct globals *globals = context->options->globals;
@@ -238,10 +266,10 @@ static int open_platform(struct context *context, struct progress *progress, cha
 
 	if (in_document)
 		context_note(context, NULL, "no trace: it would be in the JSON document");
-	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST))
+	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST) && !has_sst_set(context))
 		return 0;
 	err = platform_open(context->machine, &options, &context->platform, ret_message);
-	if (!err || err == -ENOMEM || !(flags & COMMAND_ASKS_SST))
+	if (!err || err == -ENOMEM || !(flags & (COMMAND_ASKS_SST | COMMAND_ANY_MACHINE)))
 		return err;
 	context->platform_error = err;
 	context->lacks_platform = *ret_message ?: strerror(-err);
@@ -272,7 +300,7 @@ static enum status run_opened(struct context *context)
 	if (context->platform && !(context->options->command->flags & COMMAND_ANY_MACHINE))
 		return run_on_platform(context);
 	/* A command that needs no platform runs once, for all its CPUs. */
-	err = context_choose_cpus(context, context->options->cpus);
+	err = context_choose_cpus(context, context->asked_cpus);
 	if (err)
 		return end(context, err, NULL);
 	if (report_has(&context->report, REPORT_USAGE) || cpuset_is_empty(context->cpus))
@@ -311,7 +339,7 @@ static enum status run_on_machine(struct context *context)
 		.progress = progress_update,
 		.data = &progress,
 	};
-	if (!err)
+	if (!err && resolve_cpus(context, &status))
 		status = run_opened(context);
 	progress_end(&progress);
 	context_done(context);

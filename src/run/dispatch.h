@@ -15,7 +15,7 @@ struct run_options {
 	const char *name; /* "perf-profile info" */
 	const void *arguments; /* of the command */
 	const struct globals *globals;
-	const struct cpuset *cpus; /* of --cpu, or NULL */
+	const struct cpuset *cpus; /* of --cpu, those given by number; NULL: no --cpu */
 	struct host *host;
 	struct output *output;
 	bool writes; /* a setting command */

@@ -38,6 +38,10 @@ def lists():
         put("lists", f"kernel-{number}", "\0" + text)
     for number, text in enumerate(["1,2,4..6,8-10", "5-5", "3-1", "1,", "0..7", "4294967296"]):
         put("lists", f"user-{number}", "\1" + text)
+    for number, text in enumerate(["all,!isolated,^0-3", "package:0-1,die:0:1,node:0,nohz-full",
+                                   "near:0000:3b:00.0,siblings:0-3,core:8", "clos:0-3,base-freq",
+                                   "!0", "all,,x:"]):
+        put("lists", f"names-{number}", "\1" + text)
 
 
 def numbers():

@@ -44,7 +44,7 @@ static void picture_value(const struct option *option, const void *values, FILE 
 		break;
 	case OPTION_KIND_CPUS:
 		fputs("=", to);
-		cpuset_write_ranges(&((const struct option_cpus *)place)->set, to);
+		cpuset_write_ranges(&((const struct option_cpus *)place)->names.numbers, to);
 		break;
 	}
 	fputs(" ", to);
@@ -107,7 +107,7 @@ static char *picture(const char *const *words, bool strict)
 		text[size - 1] = '\0';
 	parse_result_done(&result);
 	parse_free_values(sample_global_options, &global);
-	assert_null(global.cpus.set.words);
+	assert_null(global.cpus.names.numbers.words);
 	return text;
 }
 
@@ -530,8 +530,8 @@ static void test_old_scripts(void **state)
 static void test_continues_after_a_mistake(void **state)
 {
 	static const struct vector vectors[] = {
-		{ { "-c", "x", "-f", "json", "-o", "y", "perf-profile", "info" },
-		  "format=json out=y perf-profile info ! -c x: a number was expected" },
+		{ { "-c", "1,", "-f", "json", "-o", "y", "perf-profile", "info" },
+		  "format=json out=y perf-profile info ! -c 1,: a number was expected" },
 		{ { "--bogus", "value", "-f", "json", "perf-profile", "info" },
 		  "format=json perf-profile info ! --bogus: unknown option" },
 		{ { "-f", "xml", "--retry", "-1", "-o", "y" },

@@ -69,10 +69,10 @@ def last_word_at(line):
 
 
 def whole(line, candidates):
-    """Compares candidates: bash completes the part after "=", and a directory may have a slash."""
+    """Compares candidates: bash completes the part after "=" or ":"; a directory may have a slash."""
     typed = line[last_word_at(line):]
-    option = re.match(r"--[\w-]+=", typed)
-    return [word if not option or word.startswith("--") else option[0] + word
+    before = re.match(r".*:|--[\w-]+=", typed)
+    return [word if not before or word.startswith(("--", before[0])) else before[0] + word
             for word in (candidate.rstrip("/") for candidate in candidates)]
 
 

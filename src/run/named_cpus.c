@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds the CPUs of the named sets of --cpu, as the machine is now (commands.md, "Named sets of
+ * CPUs"). CPUs by number stay in the list, even if they are offline or missing: the stages that
+ * follow refuse them as in a plain list. */
+#include "run/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/channel.h"
+
+/* Fails for a request to the platform. */
+static int fail(const struct platform *platform, int err, const char *what, char **ret_message)
+{
+	struct target_cause cause = platform_find_cause(platform, err);
+
+	*ret_message =
+		text_format("%s cannot be read: %s", what, cause.text ?: channel_error_text(err));
+	return cause.error;
+}
+
+/* Without a platform there is no Speed Select, or the device may not be opened. */
+static int fail_without_platform(const struct context *context, char **ret_message)
+{
+	*ret_message = text_format("this set needs Speed Select: %s",
+				   context->lacks_platform ?: strerror(ENOTSUP));
+	return context->platform_error ?: -ENOTSUP;
+}
+
+/* Can the CPU's CLOS be read: by itself or, if it is offline, by another CPU of its domain? */
+static bool has_asker(const struct platform *platform, uint32_t cpu)
+{
+	const struct topology *topology = &platform->machine->topology;
+	const struct power_domain *domain = domains_find(&platform->domains, cpu);
+
+	return topology_can_ask(topology, cpu) ||
+	       (domain && domain->cpu != CPUSET_NONE && topology_can_ask(topology, domain->cpu) &&
+		topology->places[cpu].has_physical_cpu);
+}
+
+static int add_clos(void *data, uint32_t clos, struct cpuset *cpus, char **ret_message)
+{
+	const struct context *context = data;
+	const struct platform *platform = context->platform;
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_free_ struct platform_query *queries =
+		calloc(cpuset_count(&topology->placed) + 1, sizeof(*queries));
+	size_t count = 0;
+	int err;
+
+	if (!queries)
+		return -ENOMEM;
+	if (!platform)
+		return fail_without_platform(context, ret_message);
+	if (!platform->ops->target) {
+		*ret_message = text_format("this machine has no CLOS: everything is set in BIOS");
+		return -ENOTSUP;
+	}
+	cpuset_foreach (cpu, &topology->placed) {
+		if (has_asker(platform, cpu))
+			queries[count++].cpu = cpu;
+	}
+	err = platform_read_assoc(platform, queries, count);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (queries[i].error && topology_can_ask(topology, queries[i].cpu))
+			return fail(platform, queries[i].error, "the CLOS of a CPU", ret_message);
+		if (!queries[i].error && queries[i].value.number == clos)
+			err = cpuset_add(cpus, queries[i].cpu);
+	}
+	return err;
+}
+
+/* Reads SST-BF of the current level of each domain with an online CPU. */
+static int read_base_freq(const struct context *context, struct platform_level_query *levels,
+			  size_t *ret_count, char **ret_message)
+{
+	struct platform *platform = context->platform;
+	const struct domain_list *domains = &platform->domains;
+	_cleanup_free_ struct platform_pp_query *pps = calloc(domains->n_domains + 1, sizeof(*pps));
+	size_t count = 0;
+	int err;
+
+	if (!pps)
+		return -ENOMEM;
+	for (size_t i = 0; i < domains->n_domains; i++) {
+		uint32_t cpu = domains->domains[i].cpu;
+
+		if (cpu != CPUSET_NONE && topology_can_ask(&context->machine->topology, cpu))
+			pps[count++].domain = &domains->domains[i];
+	}
+	err = platform->ops->read_pp(platform, pps, count);
+	for (size_t i = 0; i < count && !err; i++) {
+		if (pps[i].error)
+			return fail(platform, pps[i].error, "SST-PP status", ret_message);
+		levels[i].domain = pps[i].domain;
+		levels[i].level = pps[i].pp.current_level;
+		levels[i].pp_enabled = pps[i].pp.enabled;
+	}
+	*ret_count = count;
+	return err ?: platform->ops->read_levels(platform, PLATFORM_BASE_FREQ, levels, count);
+}
+
+static int add_base_freq(void *data, struct cpuset *cpus, char **ret_message)
+{
+	const struct context *context = data;
+	const struct platform *platform = context->platform;
+	_cleanup_free_ struct platform_level_query *levels = NULL;
+	size_t count = 0;
+	int err;
+
+	if (!platform)
+		return fail_without_platform(context, ret_message);
+	levels = calloc(platform->domains.n_domains + 1, sizeof(*levels));
+	if (!levels)
+		return -ENOMEM;
+	err = read_base_freq(context, levels, &count, ret_message);
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct sst_level *level = &levels[i].info;
+
+		if (levels[i].error)
+			err = fail(platform, levels[i].error, levels[i].failed, ret_message);
+		else if (level->base_freq_supported)
+			err = cpuset_add_all(cpus, &level->base_freq.high_cpus);
+	}
+	for (size_t i = 0; i < count; i++)
+		sst_level_done(&levels[i].info);
+	return err;
+}
+
+/* A set could not be resolved, or is empty. What is missing while CPUs are expected to come online
+ * may be there when they are, and is looked for again then. */
+static void report(struct context *context, int err, const char *message)
+{
+	const char *option = context->options->globals->cpus.name;
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	enum report_kind kind = err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+					? REPORT_UNSUPPORTED
+					: report_kind_of(err);
+
+	if (context->is_trial && (err == -ENODATA || err == -ENOENT) &&
+	    !cpuset_copy(&unplaced, &topology->coming)) {
+		cpuset_remove_all(&unplaced, &topology->placed);
+		if (!cpuset_is_empty(&unplaced)) {
+			context_note(context, NULL,
+				     "%s %s; this is checked again when the CPUs are online",
+				     option, message);
+			return;
+		}
+	}
+	context_report(context, NULL, kind, "%s %s", option, message);
+}
+
+int context_resolve_cpus(struct context *context)
+{
+	const struct option_cpus *given = &context->options->globals->cpus;
+	struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset online = { 0 }, left_out = { 0 };
+	_cleanup_free_ char *message = NULL, *after = NULL;
+	const struct cpu_names_environment environment = {
+		.files = context->machine->host->files,
+		.topology = topology,
+		.online = &online,
+		.add_clos = add_clos,
+		.add_base_freq = add_base_freq,
+		.data = context,
+	};
+	int err;
+
+	context->asked_cpus = context->options->cpus;
+	if (!context->options->cpus || given->names.count == 0)
+		return 0;
+	/* as platform_open() does */
+	if (!context->platform && !cpuset_equal(&topology->present, &topology->placed) &&
+	    cpu_map_apply(environment.files, context->machine->host->run_directory, topology) ==
+		    -ENOMEM)
+		return -ENOMEM;
+	if (cpuset_copy(&online, &topology->online) || cpuset_add_all(&online, &topology->coming))
+		return -ENOMEM;
+	err = cpu_names_resolve(&given->names, &environment, &context->named_cpus, &left_out,
+				&message);
+	if (err == -ENOMEM)
+		return err;
+	context->asked_cpus = &context->named_cpus;
+	if (err) {
+		report(context, err, message ?: strerror(-err));
+		return 0;
+	}
+	after = text_format(" of %s are offline, and are left out", given->name);
+	context_report_cpus(context, REPORT_NOTE, "CPUs ", &left_out, after ?: "");
+	return 0;
+}
