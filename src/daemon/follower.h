@@ -6,7 +6,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
-#include "daemon/record.h"
+#include "settings/record.h"
 
 struct follower {
 	struct host *host;

@@ -2,7 +2,7 @@
 /* The daemon's record: refused, or read, and then what is written again reads the same. */
 #include <errno.h>
 
-#include "daemon/record.h"
+#include "settings/record.h"
 #include "sst/sst.h"
 #include "run_file.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "daemon/record.h"
+#include "settings/record.h"
 #include "fake_files.h"
 #include "temporary.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the daemon remembers when it is restarted within one boot (commands.md, "Daemon"): the level
  * that each power domain was last followed to, and the CPUs taken offline for it. */
-#ifndef DAEMON_RECORD_H
-#define DAEMON_RECORD_H
+#ifndef SETTINGS_RECORD_H
+#define SETTINGS_RECORD_H
 
 #include "host/files.h"
 #include "host/machine.h"

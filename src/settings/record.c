@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The file has the member "domains": [{"package", "die", "power_domain" (-1: it has no id),
  * "level", "pending", "taken": "4,6"}]. It is used whole or not at all (commands.md, "Daemon"). */
-#include "daemon/record.h"
+#include "settings/record.h"
 
 #include <errno.h>
 
