@@ -119,9 +119,31 @@ static int keep_map(struct follower *follower)
 
 static int write_record(struct follower *follower)
 {
-	return log_problem(follower, "the record", "written",
-			   record_write(follower->host->files, follower->host->run_directory,
-					&follower->record));
+	int err = record_write(follower->host->files, follower->host->run_directory,
+			       &follower->record);
+
+	follower->is_unsaved = err;
+	follower->version = record_find_version(follower->host->run_directory);
+	return log_problem(follower, "the record", "written", err);
+}
+
+/* Reads the record again: a command that follows a level notes that there. Without a valid file the
+ * one in memory stays. Returns 0 or -ENOMEM. */
+static int reload_record(struct follower *follower)
+{
+	struct record_version version = record_find_version(follower->host->run_directory);
+	struct record record;
+	int err;
+
+	if (follower->is_unsaved || memcmp(&version, &follower->version, sizeof(version)) == 0)
+		return 0;
+	follower->version = version;
+	err = record_read(follower->host->files, follower->host->run_directory, &record);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	record_done(&follower->record);
+	follower->record = record;
+	return 0;
 }
 
 static int update_machine(struct follower *follower, bool *ret_moved)
@@ -185,23 +207,55 @@ static bool can_follow(const struct platform_pp_query *query)
 	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
 }
 
-/* Takes domains that are not in the record as known at their present levels. */
+/* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
+static int take_lock(struct follower *follower, struct lock **ret_lock)
+{
+	const char *directory = follower->host->run_directory;
+	bool is_told = false;
+	int err;
+
+	do {
+		_cleanup_free_ char *holder = NULL;
+
+		err = lock_take(directory, LOCK_CHECK_MS, &follower->stop, ret_lock, &holder);
+		if (err == -EBUSY && !is_told)
+			log_line(&follower->log, LOG_INFO, NULL, "waiting for another instance: %s",
+				 holder ?: "its name is not known");
+		is_told = true;
+	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
+	if (err != -EBUSY && err != -EINTR)
+		log_problem(follower, "the lock", "taken", err);
+	return err == -EACCES ? 0 : err;
+}
+
+static bool is_unknown(const struct follower *follower, const struct platform_pp_query *query)
+{
+	return can_follow(query) && !record_find(&follower->record, query->domain);
+}
+
+/* Takes domains that are not in the record as known at their present levels. With the lock: a
+ * command may be adding them at this moment. */
 static int add_unknown(struct follower *follower, const struct scan *scan)
 {
-	bool is_added = false;
+	_cleanup_lock_ struct lock *lock = NULL;
+	size_t n_unknown = 0;
+	int err;
 
-	for (size_t i = 0; i < scan->n_asked; i++) {
+	for (size_t i = 0; i < scan->n_asked; i++)
+		n_unknown += is_unknown(follower, &scan->pp[i]);
+	if (n_unknown == 0)
+		return 0;
+	err = take_lock(follower, &lock);
+	if (err)
+		return err;
+	err = reload_record(follower);
+	for (size_t i = 0; i < scan->n_asked && !err; i++) {
 		const struct platform_pp_query *query = &scan->pp[i];
-		int err;
 
-		if (!can_follow(query) || record_find(&follower->record, query->domain))
-			continue;
-		err = record_add(&follower->record, query->domain, query->pp.current_level);
-		if (err)
-			return err;
-		is_added = true;
+		if (is_unknown(follower, query))
+			err = record_add(&follower->record, query->domain, query->pp.current_level);
 	}
-	return is_added ? write_record(follower) : 0;
+	return err ?: write_record(follower);
 }
 
 /* Reports the power domains that did not answer, if their number changed. */
@@ -244,27 +298,6 @@ static size_t count_changed(const struct follower *follower, const struct scan *
 	for (size_t i = 0; i < scan->n_asked; i++)
 		count += has_changed(follower, &scan->pp[i]);
 	return count;
-}
-
-/* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
-static int take_lock(struct follower *follower, struct lock **ret_lock)
-{
-	const char *directory = follower->host->run_directory;
-	bool is_told = false;
-	int err;
-
-	do {
-		_cleanup_free_ char *holder = NULL;
-
-		err = lock_take(directory, LOCK_CHECK_MS, &follower->stop, ret_lock, &holder);
-		if (err == -EBUSY && !is_told)
-			log_line(&follower->log, LOG_INFO, NULL, "waiting for another instance: %s",
-				 holder ?: "its name is not known");
-		is_told = true;
-	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
-	if (err != -EBUSY && err != -EINTR)
-		log_problem(follower, "the lock", "taken", err);
-	return err == -EACCES ? 0 : err;
 }
 
 /* Reads the levels of the domains that have changed, and notes which CPUs are online now and which
@@ -514,12 +547,15 @@ static void log_changes(struct follower *follower, const struct scan *scan, int 
 static int follow_locked(struct follower *follower, struct scan *scan)
 {
 	bool is_moved;
-	int err = read_again(follower, scan);
+	int err = reload_record(follower);
 
 	if (err)
 		return err;
-	err = read_levels(follower, scan);
+	err = read_again(follower, scan);
 	if (err)
+		return err;
+	err = read_levels(follower, scan);
+	if (err || scan->n_levels == 0) /* another instance followed meanwhile */
 		return err;
 	list_domains(follower, scan);
 	err = follow_parts(follower, scan, FOLLOW_CPUS);
@@ -567,7 +603,10 @@ static int follow_changes(struct follower *follower, bool *ret_pending)
 	if (err)
 		return err;
 	check_answers(follower, &scan);
-	if (count_changed(follower, &scan) > 0)
+	/* Else it is reloaded with the lock. */
+	if (count_changed(follower, &scan) == 0)
+		err = reload_record(follower);
+	if (!err && count_changed(follower, &scan) > 0)
 		err = follow(follower, &scan) ?: 1;
 	*ret_pending = scan.is_pending;
 	return err;

@@ -14,6 +14,8 @@ struct follower {
 	struct wait_stop stop; /* asked between two writes */
 	struct log log; /* with the lines since all was done */
 	struct record record;
+	struct record_version version; /* of the file, when it was read or written last */
+	bool is_unsaved; /* the record could not be written: the file is older */
 	struct machine *machine; /* as last read; NULL: not read yet */
 	size_t n_mapped; /* of the map in the run directory, as keep_map() counts */
 	bool retries; /* during a scan: try again what was left */

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "host/run_directory.h"
 #include "host/topology.h"
 #include "run/carry_out.h"
 #include "run/cpu_records.h"
 #include "settings/follow.h"
+#include "settings/record.h"
 
 /* A domain without SST-CP cannot switch it on; for --auto it is off already, which is a note. */
 static void report_core_power(struct context *context, const struct setting_request *request)
@@ -378,6 +380,21 @@ static int put_results(struct context *context, const struct transaction_outcome
 	return wanted->of_cpus ? put_cpus(context, &outcome) : 0;
 }
 
+/* The daemon does not follow a level that this command has followed. */
+static void note_levels(struct context *context)
+{
+	const struct follow *follow = context->wanted.follow;
+	const struct host *host = context->machine->host;
+	int err = record_note_levels(host->files, host->run_directory, follow->domains,
+				     follow->count, &context->machine->topology.online);
+
+	if (err)
+		context_note(context, NULL,
+			     "the daemon's record in %s cannot be written (%s): a daemon that runs "
+			     "follows the level once more",
+			     host->run_directory, run_directory_problem(err));
+}
+
 static int carry_out(struct context *context)
 {
 	const struct wanted *wanted = &context->wanted;
@@ -398,6 +415,8 @@ static int carry_out(struct context *context)
 	err = carry_out_plan(context, true, &transaction);
 	if (err)
 		return err;
+	if (wanted->follow && !transaction->failed)
+		note_levels(context);
 	err = put_results(context, transaction);
 	if (!err && is_watched && !transaction->failed &&
 	    !files_read_number(host->files, wanted->watched, &after) && after != before)

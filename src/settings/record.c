@@ -4,6 +4,7 @@
 #include "settings/record.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
@@ -102,6 +103,20 @@ int record_read(struct files *files, const char *run_directory, struct record *r
 	return 0;
 }
 
+struct record_version record_find_version(const char *run_directory)
+{
+	_cleanup_free_ char *path = text_format("%s/%s", run_directory, record_file.name);
+	struct stat about;
+
+	if (!path || lstat(path, &about) < 0)
+		return (struct record_version){ 0 };
+	return (struct record_version){
+		.inode = about.st_ino,
+		.changed_s = about.st_ctim.tv_sec,
+		.changed_ns = about.st_ctim.tv_nsec,
+	};
+}
+
 int record_write(struct files *files, const char *run_directory, const struct record *record)
 {
 	_cleanup_json_ json_t *domains = json_array();
@@ -123,4 +138,34 @@ int record_write(struct files *files, const char *run_directory, const struct re
 	}
 	return run_file_write(files, run_directory, &record_file,
 			      json_pack("{s:O}", "domains", domains));
+}
+
+int record_note_levels(struct files *files, const char *run_directory,
+		       const struct follow_domain *domains, size_t count,
+		       const struct cpuset *before)
+{
+	_cleanup_record_ struct record record = { 0 };
+	_cleanup_cpuset_ struct cpuset online = { 0 };
+	int err = record_read(files, run_directory, &record);
+
+	/* one that cannot be used is none for the daemon either */
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	err = files_read_cpus(files, FILES_CPUS "/online", &online);
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct power_domain *domain = domains[i].domain;
+		struct record_domain *entry = record_find(&record, domain);
+
+		if (!entry) {
+			err = record_add(&record, domain, domains[i].level_number);
+			entry = &record.domains[record.n_domains - 1];
+		}
+		if (err || cpuset_add_all(&entry->taken, before))
+			return -ENOMEM;
+		cpuset_keep(&entry->taken, &domain->cpus);
+		cpuset_remove_all(&entry->taken, &online);
+		entry->level = domains[i].level_number;
+		entry->is_pending = false;
+	}
+	return err ?: record_write(files, run_directory, &record);
 }

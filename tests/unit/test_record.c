@@ -168,12 +168,49 @@ static void test_untrusted(void **state)
 	temporary_remove(directory);
 }
 
+/* A command notes levels in a record that exists, and in no other. */
+static void test_note_levels(void **state)
+{
+	struct power_domain known = { .package = 1, .die = 3 }, added = { .package = 7 };
+	const struct follow_domain followed[] = {
+		{ .domain = &known, .level_number = 4 },
+		{ .domain = &added, .level_number = 0 },
+	};
+	char *directory = temporary_make();
+	_cleanup_record_ struct record record = { 0 };
+	_cleanup_cpuset_ struct cpuset before = { 0 };
+	struct fake_files files;
+
+	(void)state;
+	fake_files_init(&files);
+	fake_files_set(&files, "boot-1\n", BOOT_ID);
+	fake_files_set(&files, "0-3,5\n", "/sys/devices/system/cpu/online");
+	assert_int_equal(cpulist_parse("0-7,300", &before), 0);
+	assert_int_equal(cpulist_parse("0-7,11,12", &known.cpus), 0);
+	assert_int_equal(record_note_levels(&files.files, directory, followed, 2, &before), 0);
+	assert_int_equal(record_read(&files.files, directory, &record), -ENOENT);
+	write_record(directory);
+	assert_int_equal(record_note_levels(&files.files, directory, followed, 2, &before), 0);
+	assert_int_equal(record_read(&files.files, directory, &record), 0);
+	assert_int_equal(record.n_domains, ARRAY_SIZE(domains) + 1);
+	assert_int_equal(record_find(&record, &known)->level, 4);
+	/* 11 was taken before, 4, 6 and 7 now */
+	assert_int_equal(cpuset_count(&record_find(&record, &known)->taken), 4);
+	assert_true(cpuset_has(&record_find(&record, &known)->taken, 11));
+	assert_true(cpuset_has(&record_find(&record, &known)->taken, 6));
+	assert_int_equal(record_find(&record, &added)->level, 0);
+	assert_int_equal(record_find(&record, &domains[1])->level, 1);
+	cpuset_done(&known.cpus);
+	fake_files_done(&files);
+	temporary_remove(directory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_find),
 		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_untrusted),
+		cmocka_unit_test(test_untrusted),  cmocka_unit_test(test_note_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

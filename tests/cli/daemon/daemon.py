@@ -175,6 +175,29 @@ def leaves_others(lab):
     lab.stop(signal.SIGINT)
 
 
+def command_follows(lab):
+    """A level that a command follows is in the record, and the daemon brings its CPUs back."""
+    lab.start()
+    lab.order({"at": "write", "path": "/sys/devices/system/cpu/cpu*/online", "delay_us": 200000})
+    lab.set_level(3, "-o")  # takes longer than the pause between two scans
+    lab.order()
+    lab.expect_record(DISABLED[3])
+    time.sleep(1.5)
+    expect("following" not in lab.said(), f"it follows a level again: {lab.said()}")
+    lab.set_level(0)
+    lab.expect_offline(set())
+    lab.expect_record(set())
+    lab.daemon.send_signal(signal.SIGSTOP)  # between two scans the level goes and comes back
+    lab.set_level(4, "-o")
+    lab.set_level(0)
+    lab.daemon.send_signal(signal.SIGCONT)
+    lab.expect_offline(set())
+    lab.stop()
+    changes = json.loads((lab.box.state / "run" / "changes.json").read_text(encoding="utf-8"))
+    last = changes["entries"][-1]
+    expect("--oob" in last["command"] and last["changes"] >= len(DISABLED[4]), f"it logs {last}")
+
+
 def restarts(lab):
     """What it took it gives back, also after a restart; what changed meanwhile is a change."""
     lab.start()
@@ -449,7 +472,7 @@ def keeps_cpu0(lab):
     lab.stop()
 
 
-CHECKS = [follows, leaves_others, restarts, damaged_record, refusals, no_driver, driver_goes,
+CHECKS = [follows, leaves_others, command_follows, restarts, damaged_record, refusals, no_driver, driver_goes,
           silent_domain, slow_writes, killed, rights, unknown_core, power_domains, second, unheard,
           notifies, no_stderr, keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
