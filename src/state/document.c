@@ -264,15 +264,6 @@ static bool is_of_cpus(const struct selector *on)
 static int check_scope(struct reader *reader, const struct member *member,
 		       const struct selector *on)
 {
-	static const char *const scopes[N_PLACE_KINDS] = {
-		[PLACE_MACHINE] = "the whole machine",
-		[PLACE_PACKAGE] = "each package",
-		[PLACE_DOMAIN] = "each power domain",
-		[PLACE_UNCORE] = "each uncore",
-		[PLACE_CORE] = "each core",
-		[PLACE_POLICY] = "each cpufreq policy",
-		[PLACE_CPU] = "each CPU",
-	};
 	const char *remedy = "\"all\", \"package-N\" or \"cpu SET\"";
 
 	switch (on->kind) {
@@ -294,8 +285,8 @@ static int check_scope(struct reader *reader, const struct member *member,
 		remedy = "\"machine\"";
 	else if (member->place < PLACE_CORE)
 		remedy = "\"all\" or \"package-N\"";
-	return refuse(reader, "is set for %s; put it into an entry on %s", scopes[member->place],
-		      remedy);
+	return refuse(reader, "is set for %s; put it into an entry on %s",
+		      place_kind_scope(member->place), remedy);
 }
 
 /* Reads the value of a member, whose path is in reader->keys. */
@@ -679,8 +670,9 @@ static int read_text(FILE *stream, struct buffer *ret_text)
 static int parse(struct reader *reader, const struct buffer *text, json_t **ret_json)
 {
 	_cleanup_buffer_ struct buffer message = { 0 };
-	int line, column, code;
 	json_error_t error = { 0 };
+	enum json_error_code code;
+	int line, column;
 	const char *problem = scan(buffer_text(text), text->length, &line, &column);
 
 	if (!problem) {

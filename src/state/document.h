@@ -81,7 +81,8 @@ void document_done(struct document *document);
 /* The path of a value for messages: "settings[3].cpufreq.min-mhz", a new text; NULL: no memory. */
 char *document_path(const struct entry_value *value);
 
-/* The JSON Schema (2020-12) of documents: a new object, or NULL if memory is short. */
+/* The JSON Schema (2020-12) of documents: a new object, or NULL if memory is short. It has limits
+ * with decimals, which JSON_REAL_PRECISION(15) writes as they are. */
 json_t *document_schema(void);
 
 #endif

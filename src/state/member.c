@@ -15,6 +15,7 @@ static const char *const online_words[] = { "follow-level", NULL };
 static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
 static const char *const epp_words[] = { "performance", "balance_performance", "balance_power",
 					 "power", NULL };
+static const char *const pstate_words[] = { "active", "passive", NULL };
 static const char *const latency_words[] = { "none", NULL };
 
 #define CLOS_FLAGS (MEMBER_OF_SST | MEMBER_IN_CLOS)
@@ -87,6 +88,20 @@ static const struct member members[N_MEMBERS] = {
 			 .about = "energy performance bias of the CPU" },
 	[MEMBER_TURBO] = { "cpufreq.turbo", SETTING_TURBO, PLACE_MACHINE, MEMBER_TYPE_BOOLEAN,
 			   .about = "turbo of the whole machine", .reset = "true" },
+	[MEMBER_HWP_BOOST] = { "cpufreq.hwp-boost", SETTING_HWP_BOOST, PLACE_MACHINE,
+			       MEMBER_TYPE_BOOLEAN,
+			       .about = "intel_pstate: raise the frequency of CPUs that waited for "
+					"input or output" },
+	[MEMBER_MIN_PCT] = { "cpufreq.min-pct", SETTING_MIN_PERCENT, PLACE_MACHINE,
+			     MEMBER_TYPE_NUMBER, .max = 100, .unit = "percent",
+			     .about = "intel_pstate: lower limit of all CPUs, of the highest "
+				      "frequency" },
+	[MEMBER_MAX_PCT] = { "cpufreq.max-pct", SETTING_MAX_PERCENT, PLACE_MACHINE,
+			     MEMBER_TYPE_NUMBER, .max = 100, .unit = "percent",
+			     .about = "intel_pstate: upper limit of all CPUs, of the highest "
+				      "frequency" },
+	[MEMBER_PSTATE] = { "cpufreq.pstate", SETTING_PSTATE, PLACE_MACHINE, MEMBER_TYPE_WORD,
+			    pstate_words, .about = "mode of intel_pstate" },
 	[MEMBER_IDLE_STATE] = { "cpuidle.states.NAME", SETTING_IDLE_STATE, PLACE_CPU,
 				MEMBER_TYPE_BOOLEAN, .flags = MEMBER_IN_IDLE_STATE,
 				.about = "true: the CPU may use the idle state", .reset = "true" },
@@ -104,6 +119,9 @@ static const struct member members[N_MEMBERS] = {
 				     .about =
 					     "longest time in umwait, a multiple of 4; 0: no limit",
 				     .step = 4 },
+	[MEMBER_C1_DEMOTION] = { "cpuidle.c1-demotion", SETTING_C1_DEMOTION, PLACE_MACHINE,
+				 MEMBER_TYPE_BOOLEAN,
+				 .about = "let the CPU use C1 where the kernel asks for C1E" },
 	[MEMBER_UNCORE_MIN] = { "uncore.min-mhz", SETTING_UNCORE_LIMITS, PLACE_UNCORE,
 				MEMBER_TYPE_HUNDREDS, limit_words, .min = 100000, .max = MAX_KHZ,
 				.unit = "MHz", .about = "lower limit of the uncore frequency",
@@ -127,6 +145,21 @@ static const struct member members[N_MEMBERS] = {
 			       MEMBER_TYPE_HUNDREDS, .max = MAX_KHZ, .unit = "MHz",
 			       .about = "frequency below which a little used uncore does not go" },
 };
+
+const char *place_kind_scope(enum place_kind kind)
+{
+	static const char *const scopes[N_PLACE_KINDS] = {
+		[PLACE_MACHINE] = "the whole machine",
+		[PLACE_PACKAGE] = "each package",
+		[PLACE_DOMAIN] = "each power domain",
+		[PLACE_UNCORE] = "each uncore",
+		[PLACE_CORE] = "each core",
+		[PLACE_POLICY] = "each cpufreq policy",
+		[PLACE_CPU] = "each CPU",
+	};
+
+	return scopes[kind];
+}
 
 const struct member *member_get(enum member_id id)
 {

@@ -63,6 +63,9 @@ enum place_kind {
 	N_PLACE_KINDS
 };
 
+/* What a setting of such places is set for: "each power domain", "the whole machine". */
+const char *place_kind_scope(enum place_kind kind);
+
 /* What a member takes, besides its words. */
 enum member_type {
 	MEMBER_TYPE_BOOLEAN,
@@ -70,7 +73,7 @@ enum member_type {
 	MEMBER_TYPE_MHZ, /* up to three decimals; .max in kHz */
 	MEMBER_TYPE_HUNDREDS, /* MHz, a multiple of 100 */
 	MEMBER_TYPE_WORD, /* only its words */
-	MEMBER_TYPE_TEXT, /* any non-empty text up to 15 bytes: a governor */
+	MEMBER_TYPE_TEXT, /* 1 to 15 printable bytes without blanks: a governor */
 	MEMBER_TYPE_RATIOS /* "0x" and 16 hexadecimal digits */
 };
 
