@@ -335,7 +335,8 @@ int rename(const char *from, const char *to)
 }
 
 /* What goes to syslog is in the file "syslog" of the directory that ISST_STANDIN_ROOT names. */
-static void keep_line(int priority, const char *format, va_list arguments)
+static void __attribute__((format(printf, 2, 0)))
+keep_line(int priority, const char *format, va_list arguments)
 {
 	const char *root = getenv("ISST_STANDIN_ROOT");
 	char path[PATH_MAX];
@@ -369,7 +370,8 @@ void syslog(int priority, const char *format, ...)
 }
 
 /* What programs that were built with _FORTIFY_SOURCE call. */
-void __syslog_chk(int priority, int flag, const char *format, ...);
+void __syslog_chk(int priority, int flag, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 void __syslog_chk(int priority, int flag, const char *format, ...)
 {
 	PAUSE_MEMORY;
