@@ -29,7 +29,7 @@ def manual_pages(directory):
     yield from (f"{directory}/man8/{name}.8" for name in (PROGRAM, "isst"))
     yield from (f"{directory}/man8/{name}-{feature}.8" for name in (PROGRAM, "isst")
                 for feature in FEATURES)
-    yield f"{directory}/man5/{PROGRAM}-platform.5"
+    yield from (f"{directory}/man5/{PROGRAM}-{name}.5" for name in ("platform", "state"))
     yield f"{directory}/man7/{PROGRAM}-output.7"
 
 
