@@ -19,7 +19,10 @@ enum command_flag {
 	 * context->cpus */
 	COMMAND_ANY_MACHINE = 1 << 6,
 	/* The platform is opened where there is one; where not, it runs as COMMAND_ANY_MACHINE */
-	COMMAND_ASKS_SST = 1 << 7
+	COMMAND_ASKS_SST = 1 << 7,
+	/* The kernel tree's tool has no such command: results go to standard output without a
+	 * banner under both names */
+	COMMAND_IS_NEW = 1 << 8
 };
 
 /* A command, or a feature, which has commands. A table of them ends with one without a name. */
@@ -38,6 +41,9 @@ struct command {
 	int variant; /* for a handler of several commands: context->options->command->variant */
 	const char *about; /* more for the command's own help, or NULL */
 	const struct command *commands; /* of a feature; else NULL */
+	/* Where in the arguments a struct option_number has the seconds that the command may wait
+	 * for the lock, and for what the machine lacks; 0: it does not wait. */
+	size_t wait_offset;
 };
 
 #endif

@@ -93,7 +93,7 @@ static void offer_letters(struct completion *at, const char *word)
 
 static void offer_option(const struct completion *at, const struct option *option, bool with_letter)
 {
-	if (option->hidden)
+	if (option->hidden || option->positional)
 		return;
 	if (with_letter && option->letter)
 		fprintf(at->to, "-%c\t%s\n", option->letter, option->help);
@@ -160,8 +160,14 @@ static void complete(struct completion *at, const char *word)
 		offer_options(at, word);
 		return;
 	}
-	if (before->command)
+	if (before->command) {
+		const struct option *option =
+			parse_next_positional(before->command, before->arguments);
+
+		if (option)
+			offer_values(at, option, word, word);
 		return;
+	}
 	at->typed = word;
 	table = before->feature ? before->feature->commands : at->tables->features;
 	for (; table->name; table++)

@@ -99,6 +99,8 @@ static char *format_left(const struct option *option)
 {
 	const char letter[] = { '-', option->letter, ',', '\0' };
 
+	if (option->positional)
+		return strdup(option->value);
 	return text_format("%3s --%s%s%s", option->letter ? letter : "", option->name,
 			   option->value ? " " : "", option->value ?: "");
 }
@@ -169,8 +171,7 @@ static void write_top(const char *program, const struct parse_tables *tables, FI
 			write_option(option, option->brief, LEFT_COLUMNS, to);
 	}
 	fprintf(to,
-		"\nExamples:\n"
-		"  %1$s --simulate guide perf-profile info --json\n"
+		"\nExample:\n"
 		"  %1$s -c 2,3 turbo-freq enable --auto --dry-run\n",
 		program);
 }
@@ -188,7 +189,7 @@ static void write_all(const char *program, const struct parse_tables *tables, FI
 	write_options(tables->global, to);
 	write_paragraph("Exit status: 0 done; 1 refused by hardware or kernel; 2 usage; 3 not "
 			"supported here; 4 not permitted; 5 another instance holds the "
-			"machine.",
+			"machine; 6 differs, from checks that found a difference.",
 			to);
 }
 
@@ -205,6 +206,10 @@ static void put_option(struct line *line, const struct option *option)
 {
 	const char letter[] = { '-', option->letter, '\0' };
 
+	if (option->positional) {
+		line_put(line, option->required ? "%s" : "[%s]", option->value);
+		return;
+	}
 	line_put(line, "%s%s%s%s%s%s", option->required ? "" : "[", option->letter ? letter : "--",
 		 option->letter ? "" : option->name, option->value ? " " : "", option->value ?: "",
 		 option->required ? "" : "]");
@@ -287,7 +292,7 @@ static json_t *describe_option(const struct option *option)
 	if (has_words && !words)
 		return NULL;
 	return json_pack("{s:s*, s:s, s:s*, s:s, s:s, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, "
-			 "s:o*}",
+			 "s:o*, s:o*}",
 			 "letter", option->letter ? letter : NULL, "name", option->name, "value",
 			 option->value, "help", option->help, "kind", kind_names[option->kind],
 			 "words", words, "min", limit_or_null(option, option->min), "max",
@@ -295,7 +300,8 @@ static json_t *describe_option(const struct option *option)
 			 true_or_null(option->required), "from_upstream",
 			 true_or_null(option->from_upstream), "platform-name",
 			 true_or_null(option->platform_name), "hidden",
-			 true_or_null(option->hidden));
+			 true_or_null(option->hidden), "positional",
+			 true_or_null(option->positional));
 }
 
 static json_t *describe_options(const struct option *table)

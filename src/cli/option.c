@@ -218,6 +218,8 @@ static bool has_prefix(const char *name, const struct query *query)
 
 static bool is_match(const struct option *option, const struct query *query)
 {
+	if (option->positional)
+		return false;
 	if (query->letter)
 		return option->letter == query->letter;
 	return has_prefix(option->name, query) && !option->name[query->length];
@@ -268,8 +270,8 @@ static size_t find_prefixed(const struct option_scope *scope, const struct query
 	for (int all = 0; all <= 1 && n == 0; all++) {
 		for (const struct option *option = option_first(scope->own); option;
 		     option = option_next(option)) {
-			if (option->hidden || !(all || option->from_upstream) ||
-			    !has_prefix(option->name, query))
+			if (option->hidden || option->positional ||
+			    !(all || option->from_upstream) || !has_prefix(option->name, query))
 				continue;
 			append(candidates, "%s--%s", n ? ", " : "", option->name);
 			*ret_option = option;
@@ -388,7 +390,7 @@ struct option_text option_suggest(const char *words, const char *wrong)
 static void try_table(struct option_nearest *nearest, const struct option *table)
 {
 	for (; table && table->name; table++) {
-		if (!table->hidden)
+		if (!table->hidden && !table->positional)
 			option_nearest_try(nearest, table->name);
 	}
 }

@@ -449,6 +449,30 @@ static void refuse_rest(struct parser *parser, const char *word)
 				   dash ? "; " : "", dash ?: ""));
 }
 
+const struct option *parse_next_positional(const struct command *command, const void *values)
+{
+	for (const struct option *option = command->options; option && option->name; option++) {
+		if (option->positional && !option_is_given(option, values))
+			return option;
+	}
+	return NULL;
+}
+
+/* A word after the options: the next positional one, if there is one left. */
+static void read_positional(struct parser *parser, const struct place *place, const char *word)
+{
+	const struct option *option = parse_next_positional(parser->result.command, place->values);
+	struct option_text problem;
+	int err = option ? option_read(option, option->value, word, place->values, &problem) : 0;
+
+	if (!option)
+		refuse_rest(parser, word);
+	else if (err == -EINVAL)
+		mistake(parser, "%s %s: %s", option->value, quote(word).text, problem.text);
+	else if (err)
+		parser->err = err;
+}
+
 static void read_arguments(struct parser *parser, const struct place *before)
 {
 	struct parse_result *result = &parser->result;
@@ -472,11 +496,13 @@ static void read_arguments(struct parser *parser, const struct place *before)
 	}
 	parser->result.options_ended = false;
 	while ((word = read_options(parser, &place)))
-		refuse_rest(parser, word);
+		read_positional(parser, &place, word);
 	for (const struct option *option = command->options; option && option->name; option++) {
 		if (option->required && !option_is_given(option, place.values))
-			mistake(parser, "%s needs --%s %s", place.name, option->name,
-				option->value ?: option->name);
+			mistake(parser, "%s needs %s%s%s%s", place.name,
+				option->positional ? "" : "--",
+				option->positional ? "" : option->name,
+				option->positional ? "" : " ", option->value ?: option->name);
 	}
 }
 

@@ -69,6 +69,9 @@ struct option_scope parse_command_scope(const struct parse_tables *tables,
 					const struct command *feature,
 					const struct command *command);
 
+/* The first positional option of a command that is not given in values, or NULL. */
+const struct option *parse_next_positional(const struct command *command, const void *values);
+
 /* Frees what the result holds, CPU sets among the arguments included. */
 void parse_result_done(struct parse_result *result);
 

@@ -18,5 +18,7 @@ const struct command features[] = {
 	  .commands = cpuidle_commands },
 	{ "uncore", "Uncore frequency limits; on any machine that has them",
 	  .commands = uncore_commands },
+	{ "state", "A node's settings as one document: apply, check, reset",
+	  .commands = state_commands },
 	{ 0 },
 };

@@ -127,8 +127,11 @@ int identity_read(struct files *files, struct identity *ret_identity)
 	parse_number(&fields[STEPPING], &identity.stepping);
 	identity.hfi = files_has_word(fields[FLAGS].value, "hfi");
 	identity.model_name = strdup(fields[MODEL_NAME].value ?: "");
-	if (!identity.model_name)
+	identity.vendor = strdup(vendor);
+	if (!identity.model_name || !identity.vendor) {
+		identity_done(&identity);
 		return -ENOMEM;
+	}
 	identity.generation = find_generation(&identity, vendor);
 	*ret_identity = identity;
 	return 0;
@@ -137,6 +140,7 @@ int identity_read(struct files *files, struct identity *ret_identity)
 void identity_done(struct identity *identity)
 {
 	free(identity->model_name);
+	free(identity->vendor);
 	*identity = (struct identity){ 0 };
 }
 

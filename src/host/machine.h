@@ -24,6 +24,7 @@ struct identity {
 	uint32_t model;
 	uint32_t stepping;
 	char *model_name; /* "" if the kernel shows none */
+	char *vendor; /* the same: "GenuineIntel" */
 	bool hfi;
 	enum generation generation;
 };

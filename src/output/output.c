@@ -328,6 +328,22 @@ void output_member(struct output *output, const char *name, const char *value)
 		output_value(output, name, "%s", value);
 }
 
+void output_json_member(struct output *output, const char *name, json_t *value)
+{
+	if (!output->is_json || output->is_held)
+		json_decref(value);
+	else if (json_object_set_new(output->open[0], name, value) < 0)
+		output->has_failed = true;
+}
+
+void output_document(struct output *output, const char *text)
+{
+	if (output->is_held)
+		return;
+	output->is_json = false;
+	buffer_append_string(&output->lines, text);
+}
+
 /* Puts the stream's own text as a line of text that is not indented. */
 static void put_sentence(struct output *output)
 {

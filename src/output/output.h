@@ -6,6 +6,7 @@
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,6 +89,12 @@ void output_cpu_list(struct output *output, const char *name, const struct cpuse
 void output_sentence(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_member(struct output *output, const char *name, const char *value);
+
+/* A typed value of JSON alone, which this call takes over (NULL: memory is short). */
+void output_json_member(struct output *output, const char *name, json_t *value);
+
+/* A text that is all of the results, whatever the format is: a document. */
+void output_document(struct output *output, const char *text);
 
 /* An "Information" that is part of the results (output.md, "Where it goes"). */
 void output_information(struct output *output, const char *message);

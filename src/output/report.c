@@ -94,7 +94,9 @@ enum status report_status(const struct report *report)
 		return STATUS_REFUSED;
 	if (is_not_permitted)
 		return STATUS_NOT_PERMITTED;
-	return is_unsupported ? STATUS_UNSUPPORTED : STATUS_DONE;
+	if (is_unsupported)
+		return STATUS_UNSUPPORTED;
+	return report->has_differences ? STATUS_DIFFERS : STATUS_DONE;
 }
 
 void report_release(struct report *report, bool show)

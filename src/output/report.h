@@ -14,7 +14,8 @@ enum status {
 	STATUS_USAGE = 2,
 	STATUS_UNSUPPORTED = 3, /* this machine or level lacks it, or no driver is loaded */
 	STATUS_NOT_PERMITTED = 4,
-	STATUS_BUSY = 5 /* another instance holds the machine */
+	STATUS_BUSY = 5, /* another instance holds the machine */
+	STATUS_DIFFERS = 6 /* all was read, and a check found a difference */
 };
 
 /* The status of a negative errno of opening a machine or of writing results. */
@@ -36,6 +37,7 @@ struct report {
 	struct output *output;
 	unsigned int kinds; /* of the entries so far: a bit for each enum report_kind */
 	size_t n_results; /* targets whose results are shown */
+	bool has_differences; /* a check found some */
 	bool is_held;
 	struct report_entry *held;
 	size_t n_held;

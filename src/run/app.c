@@ -20,7 +20,7 @@ struct invocation {
 	const struct app *app;
 	struct parse_tables tables;
 	const char *program; /* the name that we were called by */
-	bool is_modern; /* that is isst */
+	bool is_modern; /* that is isst, or the command is new */
 	struct globals globals;
 	struct parse_result parsed;
 	struct output *output;
@@ -273,6 +273,9 @@ enum status app_run(const struct app *app, int argc, char **argv)
 	if (!err)
 		err = parse_command_line(&run.tables, &run.globals, argc > 0 ? argc - 1 : 0,
 					 argv + 1, &run.parsed);
+	/* What the kernel tree's tool lacks has no old scripts. */
+	if (!err && run.parsed.command && run.parsed.command->flags & COMMAND_IS_NEW)
+		run.is_modern = true;
 	if (!err)
 		err = output_open((enum output_format)run.globals.format.value, run.globals.out,
 				  run.is_modern, &run.output);

@@ -47,6 +47,13 @@ struct wanted {
 	bool of_machine; /* a result of the machine */
 	bool of_cpus; /* one of each CPU of the context */
 	const struct uncore_units *units; /* one of each die or power domain of these; or NULL */
+	/* The changes are a first stage: when they are made, the machine is read again, and the
+	 * command runs once more, for the rest. */
+	bool is_first_stage;
+	/* Called when all changes are made, before the command is over: reads back what it set, and
+	 * puts results. A problem that it reports has everything undone. Returns 0, or a negative
+	 * errno with the same effect. NULL: changes are read back one by one only. */
+	int (*verify)(struct context *context);
 	void *data; /* what the requests point to; see context_keep() */
 	void (*data_done)(void *data);
 };
@@ -74,6 +81,10 @@ struct context {
 	bool is_trial;
 	bool has_reported_cpus; /* whose package and core are unknown */
 	struct wanted wanted;
+	bool has_more_stages; /* see is_first_stage */
+	bool is_wrong; /* the command or its document is: no waiting helps */
+	void *command_data; /* of a handler, over all stages and attempts; or NULL */
+	void (*command_data_done)(void *data);
 	struct change_list plan; /* the first changes may bring CPUs online */
 	struct execution execution;
 };
@@ -106,6 +117,10 @@ int context_leave_coming_out(struct context *context);
 /* New room, zeroed, for what the requests of a command point to: once for each run of a handler.
  * done releases what it holds when the command is over. NULL: no memory. */
 void *context_keep(struct context *context, size_t size, void (*done)(void *data));
+
+/* Reads the machine and the platform again after changes. Returns 0; or a negative errno, which is
+ * reported. */
+int context_reopen(struct context *context);
 
 /* Frees the targets and what the command wants, and leaves none. */
 void context_done(struct context *context);

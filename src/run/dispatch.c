@@ -8,7 +8,10 @@
 #include "run/dispatch.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "host/topology.h"
@@ -277,10 +280,10 @@ static int open_platform(struct context *context, struct progress *progress, cha
 }
 
 /* The program was asked to stop before it carried anything out, or between two stages. */
-static enum status end_stopped(struct context *context)
+static enum status end_stopped(struct context *context, bool has_written)
 {
 	report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
-	if (!context->execution.transaction)
+	if (!has_written)
 		context_note(context, NULL, "nothing had been changed before that");
 	return STATUS_REFUSED;
 }
@@ -341,6 +344,11 @@ static enum status run_on_machine(struct context *context)
 	};
 	if (!err && resolve_cpus(context, &status))
 		status = run_opened(context);
+	bool has_written = context->execution.transaction;
+
+	/* undone while the driver is open */
+	if (status != STATUS_DONE && context->execution.transaction)
+		status = carry_out_end(context, status);
 	progress_end(&progress);
 	context_done(context);
 	*environment = (struct transaction_environment){
@@ -349,7 +357,7 @@ static enum status run_on_machine(struct context *context)
 	};
 	platform_close(&context->platform);
 	if (context_is_stopped(context) && !context->execution.is_over)
-		return end_stopped(context);
+		return end_stopped(context, has_written);
 	return status;
 }
 
@@ -365,6 +373,28 @@ static int read_again(struct context *context)
 	machine_close(&context->machine);
 	context->machine = fresh;
 	return 0;
+}
+
+int context_reopen(struct context *context)
+{
+	struct transaction_environment *environment = &context->execution.environment;
+	const char *lacks_platform = context->lacks_platform;
+	_cleanup_free_ char *message = NULL;
+	int err;
+
+	platform_close(&context->platform);
+	err = read_again(context);
+	if (!err)
+		err = open_platform(context, environment->data, &message);
+	context->lacks_platform = lacks_platform;
+	environment->files = context->machine->host->files;
+	environment->channel = context->platform && context->platform->transport
+				       ? &context->platform->channel
+				       : NULL;
+	if (err)
+		context_fail(context, NULL, err, "%s",
+			     message ?: "the machine cannot be read again");
+	return err;
 }
 
 /* Plans the command without carrying it out: if it fails, no CPU is brought online for it. A
@@ -415,13 +445,27 @@ static enum status run_in_stages(struct context *context)
 	return STATUS_REFUSED;
 }
 
+/* Runs the command; once more if that was its first stage. */
+static enum status run_and_go_on(struct context *context)
+{
+	enum status status = run_on_machine(context);
+	int err;
+
+	if (status != STATUS_DONE || !context->has_more_stages)
+		return status;
+	context->has_more_stages = false;
+	err = read_again(context);
+	return err ? end(context, err, "the machine cannot be read again")
+		   : run_on_machine(context);
+}
+
 /* Runs the command; with --all-cpus-online after CPUs came online, or in a dry run as if. */
 static enum status run_stages(struct context *context)
 {
 	int err;
 
 	if (!context->options->globals->all_cpus_online)
-		return run_on_machine(context);
+		return run_and_go_on(context);
 	err = plan_online(context);
 	if (err)
 		return end(context, err, NULL);
@@ -453,7 +497,7 @@ static enum status take_lock(struct context *context, struct lock **ret_lock)
 			   directory, strerror(-err));
 		return STATUS_DONE;
 	case -EINTR:
-		return end_stopped(context);
+		return end_stopped(context, false);
 	case -EBUSY:
 		report_add(report, REPORT_REFUSED, "another instance is setting this machine: %s",
 			   holder ?: "its name is not known");
@@ -534,23 +578,66 @@ static enum status run_as_writer(struct context *context)
 	return status;
 }
 
+static enum status run_once(struct context *context)
+{
+	const struct globals *globals = context->options->globals;
+
+	if ((context->options->writes || globals->all_cpus_online) && !globals->dry_run)
+		return run_as_writer(context);
+	note_interrupted(context, NULL);
+	return run(context);
+}
+
+#define ATTEMPT_US 250000
+
+/* Runs the command; again and again while another one holds the machine, or the machine lacks
+ * something that may still appear. The messages of the last attempt are shown. */
+static enum status run_and_wait(struct context *context, uint64_t wait_s)
+{
+	const uint64_t start_us = wait_now_us();
+	bool is_told = false;
+
+	for (;;) {
+		bool is_last = wait_now_us() - start_us >= wait_s * 1000000;
+		enum status status;
+
+		context->report.is_held = !is_last;
+		status = run_once(context);
+		if (is_last || context->is_wrong ||
+		    (status != STATUS_BUSY && status != STATUS_UNSUPPORTED)) {
+			report_release(&context->report, true);
+			return status;
+		}
+		report_release(&context->report, false);
+		change_list_done(&context->plan);
+		if (!is_told && wait_now_us() - start_us >= 2000000)
+			fprintf(stderr, "Information: %s for up to %" PRIu64 " seconds\n",
+				status == STATUS_BUSY
+					? "waiting for another instance, which sets this machine,"
+					: "waiting for what the machine lacks",
+				wait_s);
+		is_told = is_told || wait_now_us() - start_us >= 2000000;
+		usleep(ATTEMPT_US);
+	}
+}
+
 enum status dispatch_run(const struct run_options *options)
 {
-	const struct globals *globals = options->globals;
+	size_t wait_offset = options->command->wait_offset;
+	const struct option_number *wait =
+		wait_offset ? (const void *)((const char *)options->arguments + wait_offset) : NULL;
 	struct context context = {
 		.options = options,
 		.output = options->output,
 		.report.output = options->output,
 	};
-	enum status status;
+	enum status status =
+		wait && wait->given ? run_and_wait(&context, wait->value) : run_once(&context);
 
-	if ((options->writes || globals->all_cpus_online) && !globals->dry_run) {
-		status = run_as_writer(&context);
-	} else {
-		note_interrupted(&context, NULL);
-		status = run(&context);
-	}
 	change_list_done(&context.plan);
+	if (context.command_data)
+		context.command_data_done(context.command_data);
+	free(context.command_data);
 	report_done(&context.report);
 	return status;
 }

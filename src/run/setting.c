@@ -406,15 +406,26 @@ static int carry_out(struct context *context)
 	int err = 0;
 
 	/* The map keeps the places of the CPUs that go offline. */
-	if (wanted->follow)
+	if (wanted->follow || wanted->verify)
 		err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);
 	if (err) {
 		context_fail(context, NULL, err, "the map of CPUs in %s", host->run_directory);
 		return 0;
 	}
-	err = carry_out_plan(context, true, &transaction);
+	err = carry_out_plan(context, !wanted->is_first_stage && !wanted->verify, &transaction);
 	if (err)
 		return err;
+	context->has_more_stages = wanted->is_first_stage && !transaction->failed;
+	if (context->has_more_stages)
+		return 0;
+	if (wanted->verify && !transaction->failed) {
+		err = wanted->verify(context);
+		if (err || report_has_problem(&context->report))
+			return err;
+		err = carry_out_plan(context, true, &transaction);
+		if (err)
+			return err;
+	}
 	if (wanted->follow && !transaction->failed)
 		note_levels(context);
 	err = put_results(context, transaction);

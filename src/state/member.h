@@ -117,6 +117,7 @@ struct state_value {
 	} kind;
 	int error; /* a negative errno */
 	uint32_t entry; /* of a wanted value: the index of the document's entry */
+	bool is_implied; /* the document does not name it, but what it names sets it, too */
 	union {
 		uint64_t number;
 		const char *text; /* valid as long as what it was read into */

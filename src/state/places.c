@@ -143,11 +143,32 @@ static int add_policies(struct state_machine *state)
 		if (!place)
 			return -ENOMEM;
 		place->cpu = cpu;
+		place->package = state->machine->topology.places[cpu].package;
 		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
 		cpuset_foreach (other, &cpus) {
 			if (other < state->n_cpus)
 				list->of_cpu[other] = (uint32_t)(list->count - 1);
 		}
+	}
+	return 0;
+}
+
+int state_machine_add_policies(struct state_machine *state, const struct cpuset *cpus)
+{
+	struct place_list *list = &state->places[PLACE_POLICY];
+
+	cpuset_foreach (cpu, cpus) {
+		struct place *place;
+
+		if (list->of_cpu[cpu] != PLACE_UNKNOWN)
+			continue;
+		place = add_place(list);
+		if (!place)
+			return -ENOMEM;
+		place->cpu = cpu;
+		if (cpuset_has(&state->machine->topology.placed, cpu))
+			place->package = state->machine->topology.places[cpu].package;
+		list->of_cpu[cpu] = (uint32_t)(list->count - 1);
 	}
 	return 0;
 }

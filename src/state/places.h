@@ -43,6 +43,8 @@ struct state_machine {
  * and policies only if with_files. Returns 0 or -ENOMEM; what cannot be read has its error. */
 int state_machine_init(struct state_machine *state, const struct machine *machine,
 		       struct platform *platform, bool with_files);
+/* Adds policies of single CPUs that come online, which cannot be read yet. Returns 0 or -ENOMEM. */
+int state_machine_add_policies(struct state_machine *state, const struct cpuset *cpus);
 void state_machine_done(struct state_machine *state);
 
 /* A copy of the text that lives as long as the machine; equal texts share one. NULL: no memory. */

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* state: a node's settings as one document: exported, compared, applied as one transaction,
+ * restored (docs/spec/state.md). */
+#include "features/features.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/cpuidle.h"
+#include "output/output.h"
+#include "run/context.h"
+#include "state/compare.h"
+
+#define MAX_WAIT_S 3600
+
+struct arguments {
+	const char *file;
+	struct option_number wait_s;
+	struct option_number level;
+};
+
+/* What lives over the stages and attempts of a command. */
+struct job {
+	struct document document;
+	bool has_document;
+	bool is_planned; /* what follows is that of the first stage */
+	bool has_changes;
+	json_t *changes;
+	struct buffer lines;
+};
+
+static void job_done(void *data)
+{
+	struct job *job = data;
+
+	document_done(&job->document);
+	json_decref(job->changes);
+	buffer_done(&job->lines);
+}
+
+/* The job of the command, new at its first stage; NULL: no memory. */
+static struct job *open_job(struct context *context)
+{
+	if (!context->command_data) {
+		context->command_data = calloc(1, sizeof(struct job));
+		context->command_data_done = job_done;
+	}
+	return context->command_data;
+}
+
+static void refuse_document(struct context *context, const char *file, int err, const char *problem)
+{
+	context->is_wrong = true;
+	if (problem)
+		context_refuse_usage(context, "%s", problem);
+	else
+		context_refuse_usage(context, "%s cannot be read: %s", file, strerror(-err));
+}
+
+/* Reads the document of the command line, once. */
+static int read_document(struct context *context, struct job *job)
+{
+	const struct arguments *arguments = context->options->arguments;
+	bool is_stdin = strcmp(arguments->file, "-") == 0;
+	const char *name = is_stdin ? "standard input" : arguments->file;
+	_cleanup_free_ char *problem = NULL;
+	FILE *stream;
+	int err;
+
+	if (job->has_document)
+		return 0;
+	stream = is_stdin ? stdin : fopen(arguments->file, "re");
+	err = stream ? document_read(stream, name, &job->document, &problem) : -errno;
+	if (stream && !is_stdin)
+		fclose(stream);
+	job->has_document = !err;
+	if (err && err != -ENOMEM)
+		refuse_document(context, name, err, problem);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Is the platform there if the document needs it? Reports if it is not. */
+static bool has_platform(struct context *context, const struct document *document)
+{
+	if (!document->has_sst || context->platform)
+		return true;
+	context_report(context, NULL, report_kind_of(context->platform_error),
+		       "%s has settings of Speed Select: %s", document->file,
+		       context->lacks_platform ?: "this machine has none");
+	return false;
+}
+
+/* The stages of a comparison, in one place to be freed. */
+struct comparing {
+	struct state_machine state;
+	struct wanted_state wanted;
+	struct comparison comparison;
+};
+
+#define _cleanup_comparing_ _cleanup_(comparing_done)
+
+static void comparing_done(struct comparing *comparing)
+{
+	comparison_done(&comparing->comparison);
+	wanted_done(&comparing->wanted);
+	state_machine_done(&comparing->state);
+}
+
+/* Compares the machine with the document. Problems are reported. */
+static int compare(struct context *context, const struct document *document,
+		   struct comparing *comparing)
+{
+	int err = state_machine_init(&comparing->state, context->machine, context->platform, true);
+
+	if (!err)
+		err = wanted_resolve(&comparing->wanted, document, &comparing->state,
+				     &context->report);
+	if (!err && !report_has(&context->report, REPORT_USAGE) &&
+	    !report_has(&context->report, REPORT_UNSUPPORTED))
+		err = comparison_make(&comparing->wanted, &comparing->comparison);
+	return err;
+}
+
+static int put(struct context *context, const char *flag, bool value, const char *name,
+	       json_t *differences, const char *lines)
+{
+	output_json_member(context->output, flag, json_boolean(value));
+	output_json_member(context->output, name, differences);
+	if (*lines && !output_is_json(context->output))
+		output_document(context->output, lines);
+	return 0;
+}
+
+static int check(struct context *context)
+{
+	_cleanup_comparing_ struct comparing comparing = { 0 };
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	struct job *job = open_job(context);
+	int err = job ? read_document(context, job) : -ENOMEM;
+
+	if (err || report_has_problem(&context->report) || !has_platform(context, &job->document))
+		return err;
+	err = compare(context, &job->document, &comparing);
+	if (err || report_has(&context->report, REPORT_USAGE) ||
+	    report_has(&context->report, REPORT_UNSUPPORTED))
+		return err;
+	err = comparison_write(&comparing.comparison, ", wanted ", &lines);
+	if (err)
+		return err;
+	context->report.has_differences = comparing.comparison.count;
+	return put(context, "equal",
+		   comparing.comparison.count == 0 && !report_has_problem(&context->report),
+		   "differences", comparison_to_json(&comparing.comparison, "is", "wanted"),
+		   buffer_text(&lines));
+}
+
+/* Reads everything that the document names once more: a difference undoes all. */
+static int verify(struct context *context)
+{
+	_cleanup_comparing_ struct comparing comparing = { 0 };
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	struct job *job = context->command_data;
+	int err = context_reopen(context);
+
+	if (!err)
+		err = compare(context, &job->document, &comparing);
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (comparing.comparison.count) {
+		err = comparison_write(&comparing.comparison, ", wanted ", &lines);
+		context_refuse(context, NULL, "after all writes this still differs: %s",
+			       buffer_text(&lines));
+		return err;
+	}
+	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
+		   buffer_text(&job->lines));
+}
+
+/* Plans to apply the document of the job. */
+static int apply_document(struct context *context, struct job *job)
+{
+	_cleanup_comparing_ struct comparing comparing = { 0 };
+	struct comparison *comparison = &comparing.comparison;
+	bool dry_run = context->options->globals->dry_run, needs_stages;
+	int err;
+
+	if (!has_platform(context, &job->document))
+		return 0;
+	err = compare(context, &job->document, &comparing);
+	if (err || report_has_problem(&context->report)) {
+		context->is_wrong = report_has(&context->report, REPORT_USAGE);
+		return err;
+	}
+	if (!job->is_planned) {
+		job->is_planned = true;
+		job->has_changes = comparison->count;
+		job->changes = comparison_to_json(comparison, "was", "now");
+		err = comparison_write(comparison, " -> ", &job->lines);
+	}
+	needs_stages = !dry_run && comparison_needs_stages(comparison);
+	if (dry_run)
+		err = err
+			      ?: cpuset_copy(&context->machine->topology.coming,
+					     &comparing.wanted.coming);
+	if (!err)
+		err = comparison_plan(comparison, needs_stages ? STAGE_CPUS : STAGE_ALL,
+				      &context->plan);
+	context->wanted.is_first_stage = needs_stages;
+	context->wanted.verify = needs_stages ? NULL : verify;
+	return err;
+}
+
+static int apply(struct context *context)
+{
+	struct job *job = open_job(context);
+	int err = job ? read_document(context, job) : -ENOMEM;
+
+	return err || report_has_problem(&context->report) ? err : apply_document(context, job);
+}
+
+/* The idle states of the machine as a "states" object: allowed as the driver has them at boot. */
+static json_t *default_states(struct context *context)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	uint32_t cpu = cpuset_next(&context->machine->topology.online, 0);
+	json_t *states = json_object();
+
+	if (cpuidle_read_cpu(context->machine->host->files, cpu, false, &idle))
+		return states;
+	for (size_t i = 0; i < idle.n_states; i++) {
+		const char *status = idle.states[i].default_status;
+
+		if (status)
+			json_object_set_new(states, idle.states[i].name,
+					    json_boolean(strcmp(status, "enabled") == 0));
+	}
+	if (idle.n_states && !idle.states[0].default_status)
+		context_note(context, NULL,
+			     "idle states are left as they are: this kernel does not show their "
+			     "default_status");
+	return states;
+}
+
+/* Entries about Speed Select of the clean state. */
+static void add_sst_entries(struct context *context, json_t *settings)
+{
+	const struct arguments *arguments = context->options->arguments;
+	const struct platform *platform = context->platform;
+	bool is_skylake = platform->lacks_proportional;
+	json_t *clos = json_object();
+
+	if (arguments->level.given)
+		json_array_append_new(settings,
+				      json_pack("{s:s, s:{s:I}}", "on", "all", "perf-profile",
+						"level", (json_int_t)arguments->level.value));
+	json_array_append_new(settings, json_pack("{s:s, s:b, s:{s:b}}", "on", "all", "optional", 1,
+						  "base-freq", "enabled", 0));
+	if (platform->is_clx_n) {
+		json_decref(clos);
+		return;
+	}
+	for (int id = 0; id < SST_CLOS_COUNT; id++) {
+		const char name[] = { (char)('0' + id), '\0' };
+		json_t *parameters = json_pack("{s:s, s:s, s:i}", "min-mhz", "min", "max-mhz",
+					       "max", "weight", is_skylake ? 15 : 0);
+
+		if (!platform->lacks_clos_epp)
+			json_object_update_new(parameters,
+					       json_pack("{s:i, s:i}", "epp", is_skylake ? 15 : 0,
+							 "desired-mhz", 0));
+		json_object_set_new(clos, name, parameters);
+	}
+	json_array_append_new(settings,
+			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}, s:s}",
+					"on", "all", "optional", 1, "turbo-freq", "enabled", 0,
+					"turbo-mode", "trl", "level", "core-power", "enabled", 0,
+					"priority", is_skylake ? "ordered" : "proportional", "clos",
+					clos, "assoc", 0, "online", "follow-level"));
+}
+
+static json_t *clean_state(struct context *context)
+{
+	json_t *settings = json_array();
+
+	if (context->platform)
+		add_sst_entries(context, settings);
+	json_array_append_new(settings,
+			      json_pack("{s:s, s:b, s:{s:s, s:s, s:b}, s:{s:o, s:s}, s:{s:s, s:s}}",
+					"on", "all", "optional", 1, "cpufreq", "min-mhz", "min",
+					"max-mhz", "max", "turbo", 1, "cpuidle", "states",
+					default_states(context), "qos-latency-us", "none", "uncore",
+					"min-mhz", "min", "max-mhz", "max"));
+	return json_pack("{s:s, s:i, s:o}", "format", DOCUMENT_FORMAT, "version", DOCUMENT_VERSION,
+			 "settings", settings);
+}
+
+static int reset(struct context *context)
+{
+	const struct arguments *arguments = context->options->arguments;
+	struct job *job = open_job(context);
+	_cleanup_free_ char *problem = NULL;
+	int err = 0;
+
+	if (!job)
+		return -ENOMEM;
+	if (arguments->level.given && !context->platform) {
+		context_report(context, NULL, report_kind_of(context->platform_error),
+			       "--level: %s",
+			       context->lacks_platform ?: "this machine has no levels");
+		return 0;
+	}
+	if (!job->has_document)
+		err = document_take(clean_state(context), "the clean state", &job->document,
+				    &problem);
+	if (err) {
+		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
+		return 0;
+	}
+	job->has_document = true;
+	return apply_document(context, job);
+}
+
+static int schema(struct context *context)
+{
+	json_t *object = document_schema();
+	_cleanup_free_ char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+	_cleanup_free_ char *line = text ? text_format("%s\n", text) : NULL;
+
+	json_decref(object);
+	if (!line)
+		return -ENOMEM;
+	output_document(context->output, line);
+	return 0;
+}
+
+#define FILE_OPTION                                                                                \
+	{                                                                                          \
+		0, "file", "FILE", "The state document, or - for standard input",                  \
+			OPTION_TEXT(struct arguments, file), .required = true, .positional = true, \
+							     .path = OPTION_PATH_FILE              \
+	}
+
+static const struct option check_options[] = { FILE_OPTION, { 0 } };
+
+static const struct option apply_options[] = {
+	FILE_OPTION,
+	{ 0, "wait", "SECONDS",
+	  "Wait so long for what the document names to appear, and for another instance",
+	  OPTION_NUMBER(struct arguments, wait_s, 0, MAX_WAIT_S) },
+	{ 0 },
+};
+
+static const struct option reset_options[] = {
+	{ 0, "level", "N", "Change to this performance level first",
+	  OPTION_NUMBER(struct arguments, level, 0, SST_MAX_LEVEL) },
+	{ 0 },
+};
+
+#define STATE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
+
+const struct command state_commands[] = {
+	{ "check", "Show what differs from a state document", STATE_FLAGS, check_options,
+	  sizeof(struct arguments),
+	  .about = "Exit status 6 means that something differs, and that all was read.",
+	  .run = check },
+	{ "apply", "Set what a state document says, all or nothing", STATE_FLAGS | COMMAND_WRITES,
+	  apply_options, sizeof(struct arguments),
+	  .about =
+		  "Settings that match are not written. What was set is read again at the end; a difference undoes all.",
+	  .run = apply, .wait_offset = offsetof(struct arguments, wait_s) },
+	{ "reset", "Return to a clean state", STATE_FLAGS | COMMAND_WRITES, reset_options,
+	  sizeof(struct arguments),
+	  .about =
+		  "Features off, limits open, idle states as at boot, the CPUs of the level online. The performance level stays, unless --level names one.",
+	  .run = reset },
+	{ "schema", "Print the JSON Schema of state documents", STATE_FLAGS, .run = schema },
+	{ 0 },
+};

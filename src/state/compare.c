@@ -1,0 +1,766 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compares a machine with the resolved values of a state document: reads both ends, resolves words
+ * for the state after apply, and checks that the result is possible. */
+#include "state/compare.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/cpufreq.h"
+#include "settings/hotplug.h"
+
+#define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* of a CLOS */
+#define KHZ_PER_MHZ   1000u
+#define OPEN_RATIOS   UINT64_MAX
+#define STEP_KHZ      100000u
+
+/* Members that must be read beside a member, since they are set or judged together. */
+static const struct {
+	enum member_id member;
+	enum member_id companion;
+} companions[] = {
+	{ MEMBER_CORE_POWER, MEMBER_PRIORITY },
+	{ MEMBER_PRIORITY, MEMBER_CORE_POWER },
+	{ MEMBER_TURBO_FREQ, MEMBER_CORE_POWER },
+	{ MEMBER_TURBO_FREQ, MEMBER_PRIORITY },
+	{ MEMBER_TURBO_FREQ, MEMBER_TRL },
+	{ MEMBER_CLOS_MIN, MEMBER_CLOS_MAX },
+	{ MEMBER_CLOS_MAX, MEMBER_CLOS_MIN },
+	{ MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX },
+	{ MEMBER_CPUFREQ_MAX, MEMBER_CPUFREQ_MIN },
+	{ MEMBER_CPUFREQ_MAX, MEMBER_TURBO },
+	{ MEMBER_EPP, MEMBER_GOVERNOR },
+	{ MEMBER_GOVERNOR, MEMBER_EPP },
+	{ MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX },
+	{ MEMBER_UNCORE_MAX, MEMBER_UNCORE_MIN },
+};
+
+static const struct place_list *places_of(const struct comparison *comparison,
+					  enum member_id member)
+{
+	return state_machine_places(comparison->wanted->state, member);
+}
+
+__attribute__((format(printf, 5, 6))) static void report_value(const struct comparison *comparison,
+							       const struct state_row *row,
+							       size_t place, enum report_kind kind,
+							       const char *format, ...)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+	struct state_value *value = &row->values[place];
+	bool is_named = value->kind != STATE_NONE;
+	bool is_note = kind == REPORT_UNSUPPORTED && is_named && wanted_is_optional(wanted, value);
+	_cleanup_free_ char *name = state_row_format_name(row);
+	_cleanup_free_ char *at =
+		state_machine_format_place(wanted->state,
+					   state_machine_kind(wanted->state, row->member),
+					   &places_of(comparison, row->member)->list[place]);
+	_cleanup_free_ char *text = NULL;
+	char entry[32] = "";
+	va_list args;
+
+	va_start(args, format);
+	text = text_format_list(format, args);
+	va_end(args);
+	if (is_named)
+		snprintf(entry, sizeof(entry), "settings[%u]: ", value->entry);
+	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s: %s: %s%s",
+		   wanted->document->file, entry, at ?: "a place", name ?: "a setting",
+		   text ?: "out of memory", is_note ? "; skipped, as the entry is optional" : "");
+}
+
+/* Marks the present value of a place to be read. */
+static int ask(struct comparison *comparison, enum member_id member, uint32_t clos,
+	       const char *idle_state, size_t place)
+{
+	struct state_row *row = state_rows_add(&comparison->present, comparison->wanted->state,
+					       member, clos, idle_state);
+
+	if (!row)
+		return -ENOMEM;
+	row->values[place].kind = STATE_ASKED;
+	return 0;
+}
+
+/* The place of another member that a place is in, by a CPU or a domain of it. */
+static size_t place_in(const struct comparison *comparison, enum member_id member,
+		       const struct place *place)
+{
+	const struct state_machine *state = comparison->wanted->state;
+	enum place_kind kind = state_machine_kind(state, member);
+	const struct place_list *list = &state->places[kind];
+
+	if (kind == PLACE_MACHINE)
+		return 0;
+	if (list->of_cpu)
+		return place->cpu == CPUSET_NONE ? PLACE_UNKNOWN : list->of_cpu[place->cpu];
+	for (size_t i = 0; i < list->count; i++) {
+		if (kind == PLACE_DOMAIN   ? list->list[i].domain == place->domain
+		    : kind == PLACE_UNCORE ? list->list[i].uncore == place->uncore
+					   : list->list[i].package == place->package)
+			return i;
+	}
+	return PLACE_UNKNOWN;
+}
+
+static int ask_companions(struct comparison *comparison, const struct state_row *row, size_t place)
+{
+	const struct place *at = &places_of(comparison, row->member)->list[place];
+
+	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
+		enum member_id companion = companions[i].companion;
+		size_t other = companions[i].member == row->member
+				       ? place_in(comparison, companion, at)
+				       : PLACE_UNKNOWN;
+		int err = other != PLACE_UNKNOWN
+				  ? ask(comparison, companion, row->clos, NULL, other)
+				  : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* A change of level resets these. */
+static const enum member_id reset_members[] = { MEMBER_BASE_FREQ, MEMBER_TURBO_FREQ, MEMBER_TRL };
+
+static int ask_reset(struct comparison *comparison)
+{
+	const struct place_list *domains = &comparison->wanted->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; i < domains->count; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
+			size_t place = place_in(comparison, reset_members[j], &domains->list[i]);
+			int err;
+
+			if (!comparison->wanted->levels[i].is_changed || place == PLACE_UNKNOWN)
+				continue;
+			err = ask(comparison, reset_members[j], 0, NULL, place);
+			if (err ||
+			    !state_rows_add(&comparison->wanted->rows, comparison->wanted->state,
+					    reset_members[j], 0, NULL))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* All parameters of a CLOS are written together. */
+static int ask_clos(struct comparison *comparison, const struct state_row *row, size_t place)
+{
+	for (unsigned int member = MEMBER_CLOS_MIN; member <= MEMBER_CLOS_WEIGHT; member++) {
+		if (ask(comparison, (enum member_id)member, row->clos, NULL, place))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_present(struct comparison *comparison)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+	int err = ask_reset(comparison);
+
+	for (size_t i = 0; i < rows->count && !err; i++) {
+		const struct state_row *row = &rows->list[i];
+
+		for (size_t j = 0; j < places_of(comparison, row->member)->count && !err; j++) {
+			if (row->values[j].kind == STATE_NONE)
+				continue;
+			err = ask(comparison, row->member, row->clos, row->idle_state, j);
+			if (!err)
+				err = ask_companions(comparison, row, j);
+			if (!err && member_get(row->member)->flags & MEMBER_IN_CLOS)
+				err = ask_clos(comparison, row, j);
+		}
+	}
+	return err ?: state_read(comparison->wanted->state, &comparison->present);
+}
+
+static const struct state_value *find_value(const struct state_rows *rows, enum member_id member,
+					    uint32_t clos, size_t place)
+{
+	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
+
+	return row ? &row->values[place] : NULL;
+}
+
+struct state_value comparison_expect(const struct comparison *comparison, enum member_id member,
+				     uint32_t clos, size_t place)
+{
+	const struct state_value *value =
+		find_value(&comparison->wanted->rows, member, clos, place);
+
+	if (!value || value->kind == STATE_NONE)
+		value = find_value(&comparison->present, member, clos, place);
+	return value ? *value : (struct state_value){ .kind = STATE_NONE };
+}
+
+/* The limits that the level of a package has. Returns 0, or the negative errno of reading them. */
+static int read_level_ratios(const struct comparison *comparison, const struct place *package,
+			     uint64_t *ret_ratios)
+{
+	struct platform *platform = comparison->wanted->state->platform;
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, package);
+
+	if (!level || !platform->ops->read_level_trl)
+		return -ENOTSUP;
+	if (level->error)
+		return level->error;
+	return platform->ops->read_level_trl(platform, package->domain, level->number, ret_ratios);
+}
+
+/* What a change of the level makes of the settings that it resets. */
+static int predict(struct comparison *comparison)
+{
+	const struct place_list *domains = &comparison->wanted->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; i < domains->count; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
+			size_t place = place_in(comparison, reset_members[j], &domains->list[i]);
+			struct state_row *now =
+				state_rows_find(&comparison->present, reset_members[j], 0, NULL);
+			struct state_row *wanted = state_rows_find(&comparison->wanted->rows,
+								   reset_members[j], 0, NULL);
+			struct state_value value = { .kind = STATE_BOOLEAN };
+			struct difference *reset;
+
+			if (!comparison->wanted->levels[i].is_changed || place == PLACE_UNKNOWN ||
+			    now->values[place].kind < STATE_BOOLEAN)
+				continue;
+			if (reset_members[j] == MEMBER_TRL) {
+				value.kind = STATE_RATIOS;
+				if (read_level_ratios(
+					    comparison,
+					    &places_of(comparison, MEMBER_TRL)->list[place],
+					    &value.number))
+					continue;
+			}
+			if (!state_value_equal(&now->values[place], &value) &&
+			    wanted->values[place].kind == STATE_NONE) {
+				reset = array_add(&comparison->list, &comparison->count,
+						  sizeof(*reset));
+				if (!reset)
+					return -ENOMEM;
+				*reset = (struct difference){
+					(size_t)(wanted - comparison->wanted->rows.list), place,
+					now->values[place], value, true
+				};
+			}
+			now->values[place] = value;
+		}
+	}
+	return 0;
+}
+
+static struct state_value khz(uint64_t value)
+{
+	return (struct state_value){ .kind = STATE_KHZ, .number = value };
+}
+
+/* The base frequency of a CPU after apply, in kHz; 0: Speed Select does not report one. */
+static uint64_t find_base_khz(const struct comparison *comparison, const struct place *place)
+{
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	const struct platform *platform = comparison->wanted->state->platform;
+	const struct power_domain *domain =
+		level ? domains_find(&platform->domains, place->cpu) : NULL;
+	const struct sst_base_freq *base_freq;
+	const struct state_value *wanted;
+	bool is_on;
+
+	if (!level || level->info_error || !domain || platform->is_clx_n)
+		return 0;
+	wanted = find_value(&comparison->wanted->rows, MEMBER_BASE_FREQ, 0,
+			    (size_t)(level - comparison->wanted->levels));
+	is_on = wanted && wanted->kind == STATE_BOOLEAN
+			? wanted->number
+			: !level->is_changed && level->info.base_freq_on;
+	base_freq = &level->info.base_freq;
+	if (is_on && level->info.base_freq_supported)
+		return (cpuset_has(&base_freq->high_cpus, place->cpu) ? base_freq->high_mhz
+								      : base_freq->low_mhz) *
+		       KHZ_PER_MHZ;
+	return level->info.base_mhz * KHZ_PER_MHZ;
+}
+
+/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
+static int resolve_policy_word(struct comparison *comparison, const struct place *place,
+			       const char *word, struct state_value *ret_value)
+{
+	uint64_t number = 0;
+	int err = 0;
+
+	if (strcmp(word, "base") == 0)
+		number = find_base_khz(comparison, place);
+	if (!number)
+		err = files_read_number(comparison->wanted->state->machine->host->files,
+					files_cpu_path(place->cpu, "cpufreq/%s",
+						       strcmp(word, "base") == 0 ? "base_frequency"
+						       : strcmp(word, "min") == 0
+							       ? "cpuinfo_min_freq"
+							       : "cpuinfo_max_freq")
+						.text,
+					&number);
+	if (!err)
+		*ret_value = khz(number);
+	return err;
+}
+
+static uint32_t find_highest_turbo(const struct sst_level *level)
+{
+	uint32_t highest = 0;
+
+	for (size_t i = 0; i < SST_BUCKETS; i++)
+		highest = level->turbo.mhz[0][i] > highest ? level->turbo.mhz[0][i] : highest;
+	return highest;
+}
+
+static int resolve_clos_word(struct comparison *comparison, const struct state_row *row,
+			     const struct place *place, const char *word,
+			     struct state_value *ret_value)
+{
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	bool is_max = row->member == MEMBER_CLOS_MAX;
+	uint32_t mhz;
+
+	if (is_max && strcmp(word, "max") == 0) {
+		*ret_value = khz(UNLIMITED_KHZ);
+		return 0;
+	}
+	if (strcmp(word, "min") == 0) {
+		*ret_value = khz(0);
+		return 0;
+	}
+	if (!level || level->info_error)
+		return level ? level->info_error : -ENODATA;
+	mhz = strcmp(word, "base") == 0 ? level->info.base_mhz : find_highest_turbo(&level->info);
+	*ret_value = khz(mhz * KHZ_PER_MHZ);
+	return mhz ? 0 : -ENODATA;
+}
+
+static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
+			       const char *word, struct state_value *ret_value)
+{
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
+	const struct file_number *initial = strcmp(word, "min") == 0
+						    ? &place->uncore->initial_min_khz
+						    : &place->uncore->initial_max_khz;
+	uint32_t mhz = !fabric                     ? 0
+		       : strcmp(word, "min") == 0  ? fabric->min_mhz
+		       : strcmp(word, "base") == 0 ? fabric->base_mhz
+						   : fabric->max_mhz;
+
+	if (mhz)
+		*ret_value = khz(mhz * KHZ_PER_MHZ / STEP_KHZ * STEP_KHZ);
+	else if (strcmp(word, "base") != 0 && initial->is_known)
+		*ret_value = khz(initial->value / STEP_KHZ * STEP_KHZ);
+	else
+		return -ENODATA;
+	return 0;
+}
+
+static int resolve_trl_word(struct comparison *comparison, const struct place *place,
+			    const char *word, struct state_value *ret_value)
+{
+	*ret_value = (struct state_value){ .kind = STATE_RATIOS, .number = OPEN_RATIOS };
+	return strcmp(word, "open") == 0 ? 0
+					 : read_level_ratios(comparison, place, &ret_value->number);
+}
+
+/* Resolves a word to the value that it means here. Words of files, and those of CPUs that are still
+ * offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+static int resolve_word(struct comparison *comparison, const struct state_row *row, size_t index,
+			struct state_value *value)
+{
+	const struct place *place = &places_of(comparison, row->member)->list[index];
+	struct state_value resolved = *value;
+	int err = 0;
+
+	switch (row->member) {
+	case MEMBER_CPUFREQ_MIN:
+	case MEMBER_CPUFREQ_MAX:
+		if (!cpuset_has(&comparison->wanted->coming, place->cpu) ||
+		    strcmp(value->text, "base") == 0)
+			err = resolve_policy_word(comparison, place, value->text, &resolved);
+		if (cpuset_has(&comparison->wanted->coming, place->cpu))
+			err = 0;
+		break;
+	case MEMBER_CLOS_MIN:
+	case MEMBER_CLOS_MAX:
+		err = resolve_clos_word(comparison, row, place, value->text, &resolved);
+		break;
+	case MEMBER_UNCORE_MIN:
+	case MEMBER_UNCORE_MAX:
+		err = resolve_uncore_word(comparison, place, value->text, &resolved);
+		break;
+	case MEMBER_TRL:
+		err = resolve_trl_word(comparison, place, value->text, &resolved);
+		break;
+	default:
+		break;
+	}
+	if (err)
+		return err;
+	resolved.entry = value->entry;
+	resolved.is_implied = value->is_implied;
+	*value = resolved;
+	return 0;
+}
+
+static int resolve_words(struct comparison *comparison)
+{
+	struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct state_row *row = &rows->list[i];
+
+		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
+			struct state_value *value = &row->values[j];
+			const char *word = value->kind == STATE_WORD ? value->text : NULL;
+			int err = word ? resolve_word(comparison, row, j, value) : 0;
+
+			if (err == -ENOMEM)
+				return err;
+			if (!err)
+				continue;
+			report_value(comparison, row, j,
+				     err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+					     ? REPORT_UNSUPPORTED
+					     : report_kind_of(err),
+				     "\"%s\" is not known here: %s", word,
+				     err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+					     ? "nothing reports such a frequency"
+					     : strerror(-err));
+			value->kind = STATE_NONE;
+		}
+	}
+	return 0;
+}
+
+/* SST-TF opens the turbo-ratio limits, and closes them, unless the document says otherwise. */
+static int imply_limits(struct comparison *comparison)
+{
+	struct wanted_state *wanted = comparison->wanted;
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
+	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
+
+	for (size_t i = 0; row && i < places->count; i++) {
+		struct state_value value = row->values[i];
+		const struct state_value *is =
+			find_value(&comparison->present, MEMBER_TURBO_FREQ, 0, i);
+		size_t package = place_in(comparison, MEMBER_TRL, &places->list[i]);
+		struct state_row *limits;
+
+		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
+		    is->number == value.number || package == PLACE_UNKNOWN)
+			continue;
+		limits = state_rows_add(&wanted->rows, wanted->state, MEMBER_TRL, 0, NULL);
+		if (!limits)
+			return -ENOMEM;
+		row = state_rows_find(&wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
+		if (limits->values[package].kind != STATE_NONE)
+			continue;
+		limits->values[package] = (struct state_value){
+			.kind = STATE_WORD,
+			.text = value.number ? "open" : "level",
+			.entry = value.entry,
+			.is_implied = true,
+		};
+	}
+	return 0;
+}
+
+/* Is turbo off after apply? */
+static bool is_turbo_off(const struct comparison *comparison)
+{
+	const struct state_value turbo = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
+
+	return turbo.kind == STATE_BOOLEAN && !turbo.number;
+}
+
+/* With turbo off the kernel lowers a limit above the base frequency to that. */
+static bool is_clamped(const struct comparison *comparison, const struct place *place,
+		       const struct state_value *is, const struct state_value *wanted)
+{
+	uint64_t base_khz;
+
+	return is->kind == STATE_KHZ && wanted->kind == STATE_KHZ && is_turbo_off(comparison) &&
+	       !files_read_number(comparison->wanted->state->machine->host->files,
+				  files_cpu_path(place->cpu, "cpufreq/base_frequency").text,
+				  &base_khz) &&
+	       wanted->number > base_khz && is->number >= base_khz;
+}
+
+/* The energy preference by name, if it has one. */
+static const char *find_epp_name(const struct state_value *value, char number[24])
+{
+	if (value->kind == STATE_WORD)
+		return cpufreq_find_epp_name(value->text) ?: value->text;
+	snprintf(number, 24, "%" PRIu64, value->number);
+	return cpufreq_find_epp_name(number) ?: number;
+}
+
+/* Does it read as it would be written, or as firmware and the level make that? */
+static bool are_ratios_alike(const struct comparison *comparison, const struct place *package,
+			     const struct state_value *is, const struct state_value *wanted)
+{
+	uint64_t level_ratios;
+
+	if (wanted->is_implied || wanted->number != OPEN_RATIOS || is->kind != STATE_RATIOS ||
+	    read_level_ratios(comparison, package, &level_ratios))
+		return false;
+	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
+		if (sst_byte(is->number, i) < sst_byte(level_ratios, i))
+			return false;
+	}
+	return true;
+}
+
+static bool is_match(const struct comparison *comparison, const struct state_row *row, size_t index,
+		     const struct state_value *is)
+{
+	const struct state_value *wanted = &row->values[index];
+	const struct place *place = &places_of(comparison, row->member)->list[index];
+	char left[24], right[24];
+
+	if (state_value_equal(is, wanted))
+		return true;
+	switch (row->member) {
+	case MEMBER_EPP:
+		return (is->kind == STATE_WORD || is->kind == STATE_NUMBER) &&
+		       strcmp(find_epp_name(is, left), find_epp_name(wanted, right)) == 0;
+	case MEMBER_CPUFREQ_MAX:
+		return is_clamped(comparison, place, is, wanted);
+	case MEMBER_TRL:
+		return are_ratios_alike(comparison, place, is, wanted);
+	case MEMBER_OFFLINE_BY: /* how, of CPUs that stay online, does not matter */
+		return is->kind == STATE_LACKING || is->kind == STATE_NONE;
+	default:
+		return false;
+	}
+}
+
+/* Is the CPU of the place, or all of its policy, offline now, and to come online? */
+static bool is_coming(const struct comparison *comparison, enum member_id member,
+		      const struct place *place)
+{
+	return member_get(member)->place >= PLACE_CORE && member != MEMBER_ONLINE &&
+	       cpuset_has(&comparison->wanted->coming, place->cpu);
+}
+
+/* Does the level lack SST-BF or SST-TF? */
+static bool lacks_feature(const struct comparison *comparison, const struct state_row *row,
+			  size_t place)
+{
+	const struct wanted_level *level = &comparison->wanted->levels[place];
+
+	if (row->member != MEMBER_BASE_FREQ && row->member != MEMBER_TURBO_FREQ)
+		return false;
+	return !comparison->wanted->state->platform->is_clx_n && !level->info_error &&
+	       !(row->member == MEMBER_BASE_FREQ ? level->info.base_freq_supported
+						 : level->info.turbo_freq_supported);
+}
+
+/* Judges one value: what the place lacks or cannot be read is reported, and not compared. */
+static bool can_compare(const struct comparison *comparison, const struct state_row *row,
+			size_t index, struct state_value *is)
+{
+	const struct place *place = &places_of(comparison, row->member)->list[index];
+	const struct platform *platform = comparison->wanted->state->platform;
+	bool is_sst = member_get(row->member)->flags & MEMBER_OF_SST;
+	bool is_ignored = is_sst && place->domain && cpuset_is_empty(&place->domain->cpus);
+
+	if (is_coming(comparison, row->member, place)) {
+		is->kind = STATE_NONE;
+		return true;
+	}
+	if (lacks_feature(comparison, row, index)) {
+		if (row->values[index].number && !is_ignored)
+			report_value(comparison, row, index, REPORT_UNSUPPORTED,
+				     "level %u does not have it",
+				     comparison->wanted->levels[index].number);
+		return false;
+	}
+	if (is->kind == STATE_LACKING && row->member == MEMBER_OFFLINE_BY)
+		return true;
+	if (is->kind == STATE_LACKING && !is_ignored)
+		report_value(comparison, row, index, REPORT_UNSUPPORTED,
+			     "this machine does not have it");
+	if (is->kind == STATE_UNREADABLE)
+		report_value(comparison, row, index, report_kind_of(is->error),
+			     "it cannot be read: %s",
+			     is_sst ? platform_find_cause(platform, is->error).text
+				    : strerror(-is->error));
+	return is->kind != STATE_LACKING && is->kind != STATE_UNREADABLE;
+}
+
+static int compare_rows(struct comparison *comparison)
+{
+	struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct state_row *row = &rows->list[i];
+		const struct state_row *present = state_rows_find(&comparison->present, row->member,
+								  row->clos, row->idle_state);
+
+		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
+			struct state_value *wanted = &row->values[j], is;
+			struct difference *added;
+
+			if (wanted->kind == STATE_NONE)
+				continue;
+			is = present->values[j];
+			if (!can_compare(comparison, row, j, &is)) {
+				wanted->kind = STATE_NONE;
+				continue;
+			}
+			if (is_match(comparison, row, j, &is))
+				continue;
+			added = array_add(&comparison->list, &comparison->count, sizeof(*added));
+			if (!added)
+				return -ENOMEM;
+			*added = (struct difference){ i, j, is, *wanted, false };
+		}
+	}
+	return 0;
+}
+
+/* Checks that a lower limit is not above the upper one, in the state after apply. */
+static void check_limits(const struct comparison *comparison, enum member_id min,
+			 enum member_id max)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+
+		if (row->member != min && row->member != max)
+			continue;
+		for (size_t j = 0; j < places_of(comparison, min)->count; j++) {
+			const struct state_value low =
+				comparison_expect(comparison, min, row->clos, j);
+			const struct state_value high =
+				comparison_expect(comparison, max, row->clos, j);
+
+			if (row->values[j].kind == STATE_KHZ && low.kind == STATE_KHZ &&
+			    high.kind == STATE_KHZ && low.number > high.number) {
+				report_value(comparison, row, j, REPORT_USAGE,
+					     "the lower limit, %" PRIu64
+					     " MHz, would be above the upper one, %" PRIu64 " MHz",
+					     low.number / KHZ_PER_MHZ, high.number / KHZ_PER_MHZ);
+				return;
+			}
+		}
+	}
+}
+
+/* SST-TF works only with SST-CP on and ordered. */
+static void check_turbo_freq(const struct comparison *comparison)
+{
+	const struct state_row *row =
+		state_rows_find(&comparison->wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
+	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
+
+	for (size_t i = 0; row && i < places->count; i++) {
+		size_t place = place_in(comparison, MEMBER_CORE_POWER, &places->list[i]);
+		struct state_value on, type;
+
+		if (row->values[i].kind != STATE_BOOLEAN || !row->values[i].number ||
+		    place == PLACE_UNKNOWN)
+			continue;
+		on = comparison_expect(comparison, MEMBER_CORE_POWER, 0, place);
+		type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
+		if (on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
+		    strcmp(type.text, "ordered") != 0) {
+			report_value(
+				comparison, row, i, REPORT_USAGE,
+				"it needs core-power with ordered priority: add \"core-power\": "
+				"{ \"enabled\": true, \"priority\": \"ordered\" }");
+			return;
+		}
+	}
+}
+
+/* Under intel_pstate the performance governor keeps the preference at performance. */
+static void check_preference(const struct comparison *comparison)
+{
+	const struct state_row *row =
+		state_rows_find(&comparison->wanted->rows, MEMBER_EPP, 0, NULL);
+	const struct state_row *governors =
+		state_rows_find(&comparison->wanted->rows, MEMBER_GOVERNOR, 0, NULL);
+	const struct place_list *places = places_of(comparison, MEMBER_EPP);
+
+	for (size_t i = 0; row && i < places->count; i++) {
+		const struct state_value governor =
+			comparison_expect(comparison, MEMBER_GOVERNOR, 0, i);
+		bool is_named = governors && governors->values[i].kind == STATE_WORD;
+		_cleanup_free_ char *driver = NULL;
+		char number[24];
+
+		if (row->values[i].kind == STATE_NONE || governor.kind != STATE_WORD ||
+		    strcmp(governor.text, "performance") != 0 ||
+		    strcmp(find_epp_name(&row->values[i], number), "performance") == 0 ||
+		    files_read_line(
+			    comparison->wanted->state->machine->host->files,
+			    files_cpu_path(places->list[i].cpu, "cpufreq/scaling_driver").text,
+			    &driver) ||
+		    strcmp(driver, "intel_pstate") != 0)
+			continue;
+		report_value(comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
+			     "under the performance governor the kernel keeps it at performance; "
+			     "%s",
+			     is_named ? "name another governor, or leave the preference out"
+				      : "set \"governor\": \"powersave\" too");
+		return;
+	}
+}
+
+/* CPU 0 often cannot go offline. */
+static void check_offline(const struct comparison *comparison)
+{
+	const struct topology *topology = &comparison->wanted->state->machine->topology;
+
+	if (cpuset_has(&topology->online, 0) && !cpuset_has(&comparison->wanted->online, 0) &&
+	    hotplug_has_file(comparison->wanted->state->machine, 0) == 0)
+		report_add(comparison->wanted->report, REPORT_REFUSED,
+			   "%s: CPU 0 cannot go offline on this machine; set \"offline-by\": "
+			   "\"cgroup\" beside \"online\": false for it",
+			   comparison->wanted->document->file);
+}
+
+int comparison_make(struct wanted_state *wanted, struct comparison *comparison)
+{
+	int err;
+
+	*comparison = (struct comparison){ .wanted = wanted };
+	err = read_present(comparison);
+	if (!err)
+		err = predict(comparison);
+	if (!err)
+		err = imply_limits(comparison);
+	if (!err)
+		err = resolve_words(comparison);
+	if (err)
+		return err;
+	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
+	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
+	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	check_turbo_freq(comparison);
+	check_preference(comparison);
+	check_offline(comparison);
+	return compare_rows(comparison);
+}
+
+void comparison_done(struct comparison *comparison)
+{
+	state_rows_done(&comparison->present);
+	free(comparison->list);
+	*comparison = (struct comparison){ 0 };
+}

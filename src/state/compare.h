@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How the machine differs from what a state document wants, and the requests that set it. */
+#ifndef STATE_COMPARE_H
+#define STATE_COMPARE_H
+
+#include "state/wanted.h"
+
+/* One setting of one place that is not as it should be. */
+struct difference {
+	size_t row; /* of the wanted rows */
+	size_t place; /* of the places of its member */
+	struct state_value is; /* STATE_NONE: not known before the CPU is online */
+	struct state_value wanted;
+	bool is_reset; /* the document does not name it: a change of the level resets it */
+};
+
+struct comparison {
+	struct wanted_state *wanted; /* the caller's; its words are resolved to values */
+	struct state_rows present; /* of the same members and companions, as read */
+	struct difference *list; /* in the order of rows and places */
+	size_t count;
+};
+
+#define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))
+
+/* Reads what a resolved document names, resolves its words for the state after apply, and checks
+ * that state. Problems go to the report of wanted: what cannot be read, what the machine or the
+ * level lacks, values that contradict each other. Returns 0 with the differences that could be
+ * found; or -ENOMEM. comparison_done() is needed in any case. */
+int comparison_make(struct wanted_state *wanted, struct comparison *comparison);
+void comparison_done(struct comparison *comparison);
+
+/* The state as it will be of a member at a place: wanted, or as it is now, or as a change of the
+ * level makes it; of kind STATE_NONE if it was not read. */
+struct state_value comparison_expect(const struct comparison *comparison, enum member_id member,
+				     uint32_t clos, size_t place);
+
+/* The differences as a new object, by place and setting: each has the value that is, and the one
+ * that is wanted, under these keys. NULL: no memory. */
+json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
+			   const char *wanted_key);
+
+/* Appends them as lines "PLACE SETTING: IS", between, "WANTED"; CPUs of a package that are alike
+ * share a line. Returns 0 or -ENOMEM. */
+int comparison_write(const struct comparison *comparison, const char *between, struct buffer *to);
+
+/* What comparison_plan() plans: all, or the stages of which the second one can be read only when
+ * the first one is carried out. */
+enum comparison_stage {
+	STAGE_CPUS = 1, /* CPUs come online, the level, the mode of intel_pstate */
+	STAGE_SETTINGS = 2, /* the rest */
+	STAGE_ALL = STAGE_CPUS | STAGE_SETTINGS
+};
+
+/* Adds the changes that remove the differences, in the order of docs/spec/state.md, "Apply".
+ * Problems go to the report. Returns 0 or -ENOMEM. */
+int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
+		    struct change_list *changes);
+
+/* Must the first stage be carried out before the second can be read? */
+bool comparison_needs_stages(const struct comparison *comparison);
+
+#endif

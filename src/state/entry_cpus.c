@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The CPUs of entries on "cpu SET": lists of numbers, named sets for the state after apply, and the
+ * CPUs that no earlier entry names. */
+#include "state/wanted.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+static bool is_about_online(enum member_id member)
+{
+	return member == MEMBER_ONLINE || member == MEMBER_OFFLINE_BY;
+}
+
+static bool is_usual(enum member_id member)
+{
+	return member != MEMBER_LEVEL && !is_about_online(member);
+}
+
+static bool sets_online(const struct document_entry *entry)
+{
+	for (size_t i = 0; i < entry->n_values; i++) {
+		if (is_about_online(entry->values[i].member))
+			return true;
+	}
+	return false;
+}
+
+static bool sets_other(const struct document_entry *entry)
+{
+	for (size_t i = 0; i < entry->n_values; i++) {
+		if (is_usual(entry->values[i].member))
+			return true;
+	}
+	return false;
+}
+
+static int add_base_freq(void *data, struct cpuset *cpus, char **ret_message)
+{
+	struct wanted_state *wanted = data;
+
+	*ret_message = NULL;
+	for (size_t i = 0; i < wanted->state->places[PLACE_DOMAIN].count; i++) {
+		const struct wanted_level *level = &wanted->levels[i];
+
+		if (level->info_error) {
+			*ret_message = strdup("the SST-BF cores of the level cannot be read");
+			return level->info_error;
+		}
+		if (level->info.base_freq_supported &&
+		    cpuset_add_all(cpus, &level->info.base_freq.high_cpus))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_clos(void *data, uint32_t clos, struct cpuset *cpus, char **ret_message)
+{
+	struct wanted_state *wanted = data;
+	const struct place_list *cores = &wanted->state->places[PLACE_CORE];
+	_cleanup_free_ struct platform_query *queries = calloc(cores->count ?: 1, sizeof(*queries));
+	size_t n_queries = 0;
+	int err;
+
+	*ret_message = NULL;
+	if (!queries)
+		return -ENOMEM;
+	for (size_t i = 0; i < cores->count; i++) {
+		if (cpuset_has(&wanted->state->machine->topology.online, cores->list[i].cpu))
+			queries[n_queries++].cpu = cores->list[i].cpu;
+	}
+	err = platform_read_assoc(wanted->state->platform, queries, n_queries);
+	for (size_t i = 0; i < n_queries && !err; i++) {
+		const struct platform_query *query = &queries[i];
+
+		err = query->error;
+		if (err || query->value.number != clos)
+			continue;
+		cpuset_foreach (cpu, &wanted->online) {
+			if (cores->of_cpu[cpu] == cores->of_cpu[query->cpu] &&
+			    cpuset_add(cpus, cpu))
+				return -ENOMEM;
+		}
+	}
+	if (err && err != -ENOMEM)
+		*ret_message = strdup("the CLOS of the cores cannot be read");
+	return err;
+}
+
+/* Reports CPUs of a list that the machine lacks, or that are offline then. */
+static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpuset *cpus)
+{
+	_cleanup_cpuset_ struct cpuset bad = { 0 };
+	_cleanup_free_ char *list = NULL;
+	const struct cpuset *present = &wanted->state->machine->topology.present;
+
+	if (cpuset_copy(&bad, cpus))
+		return;
+	cpuset_remove_all(&bad, present);
+	if (!cpuset_is_empty(&bad)) {
+		list = cpuset_format_ranges(&bad);
+		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
+			      "\"on\": this machine has no CPUs %s", list ?: "?");
+		cpuset_keep(cpus, present);
+		return;
+	}
+	if (!sets_other(&wanted->document->entries[entry]))
+		return;
+	cpuset_remove_all(&bad, &bad);
+	if (cpuset_copy(&bad, cpus))
+		return;
+	cpuset_remove_all(&bad, &wanted->online);
+	list = cpuset_format_ranges(&bad);
+	if (!cpuset_is_empty(&bad))
+		wanted_report(
+			wanted, entry, REPORT_REFUSED,
+			"\"on\": CPUs %s are offline, so that they cannot be set; set \"online\": "
+			"true for them, or leave them out",
+			list ?: "?");
+}
+
+/* Do any entries set what a named set of this one depends on? Reports it. */
+static bool needs_own_result(struct wanted_state *wanted, size_t entry)
+{
+	const struct cpu_names *names = &wanted->names[entry];
+
+	if (names->count && sets_online(&wanted->document->entries[entry])) {
+		wanted_report(
+			wanted, entry, REPORT_USAGE,
+			"\"on\": which CPUs \"%s\" means depends on \"online\" beside it; give "
+			"CPU numbers",
+			wanted->document->entries[entry].on.text);
+		return true;
+	}
+	for (size_t i = 0; i < names->count; i++) {
+		for (size_t j = 0;
+		     names->list[i].kind == CPU_NAME_CLOS && j < wanted->document->n_entries; j++) {
+			const struct document_entry *other = &wanted->document->entries[j];
+
+			for (size_t k = 0; k < other->n_values; k++) {
+				if (other->values[k].member != MEMBER_ASSOC)
+					continue;
+				wanted_report(
+					wanted, entry, REPORT_USAGE,
+					"\"on\": which CPUs %s means depends on core-power.assoc "
+					"of settings[%zu]; give CPU numbers",
+					names->list[i].text, j);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static int resolve_names(struct wanted_state *wanted, size_t entry)
+{
+	_cleanup_cpuset_ struct cpuset left_out = { 0 };
+	_cleanup_free_ char *message = NULL;
+	const struct cpu_names_environment environment = {
+		.files = wanted->state->machine->host->files,
+		.topology = &wanted->state->machine->topology,
+		.online = &wanted->online,
+		.add_clos = add_clos,
+		.add_base_freq = add_base_freq,
+		.data = wanted,
+	};
+	int err;
+
+	if (cpu_names_find_sst(&wanted->names[entry]) && !wanted->state->platform) {
+		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
+			      "\"on\": %s needs Speed Select, which this machine does not have",
+			      cpu_names_find_sst(&wanted->names[entry])->text);
+		return 0;
+	}
+	err = cpu_names_resolve(&wanted->names[entry], &environment, &wanted->cpus[entry],
+				&left_out, &message);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		wanted_report(wanted, entry,
+			      err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+				      ? REPORT_UNSUPPORTED
+				      : report_kind_of(err),
+			      "\"on\": %s", message ?: strerror(-err));
+	if (!err && !cpuset_is_empty(&left_out)) {
+		_cleanup_free_ char *list = cpuset_format_ranges(&left_out);
+
+		wanted_report(wanted, entry, REPORT_NOTE,
+			      "\"on\": CPUs %s are offline, and are left out", list ?: "?");
+	}
+	return 0;
+}
+
+/* Resolves the lists of CPUs: plain ones of entries about "online" first, since the others mean
+ * CPUs that are online then. */
+int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online)
+{
+	_cleanup_cpuset_ struct cpuset named = { 0 };
+
+	for (size_t i = 0; i < wanted->document->n_entries; i++) {
+		const struct document_entry *entry = &wanted->document->entries[i];
+		struct cpuset *cpus = &wanted->cpus[i];
+		bool is_known = !cpuset_is_empty(cpus);
+		int err = 0;
+
+		if (entry->on.kind == SELECTOR_OTHER) {
+			cpuset_done(cpus);
+			if (cpuset_copy(cpus, &wanted->state->machine->topology.present))
+				return -ENOMEM;
+			cpuset_remove_all(cpus, &named);
+		}
+		if (entry->on.kind != SELECTOR_CPUS)
+			continue;
+		if (of_online == sets_online(entry) && !needs_own_result(wanted, i))
+			err = resolve_names(wanted, i);
+		if (!err && !of_online && (is_known || !cpuset_is_empty(cpus)))
+			check_numbers(wanted, i, cpus);
+		if (err || cpuset_add_all(&named, cpus))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int wanted_parse_cpus(struct wanted_state *wanted)
+{
+	size_t count = wanted->document->n_entries;
+
+	wanted->cpus = calloc(count ?: 1, sizeof(*wanted->cpus));
+	wanted->names = calloc(count ?: 1, sizeof(*wanted->names));
+	if (!wanted->cpus || !wanted->names)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		const struct selector *on = &wanted->document->entries[i].on;
+		struct cpu_names_problem problem;
+		int err = on->kind == SELECTOR_CPUS
+				  ? cpu_names_parse(on->cpus, &wanted->names[i], &problem)
+				  : 0;
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			wanted_report(wanted, i, REPORT_USAGE, "\"on\": \"%s\": %s%s%.*s", on->text,
+				      problem.expected, problem.length ? " at " : "",
+				      (int)problem.length, problem.length ? problem.at : "");
+	}
+	return 0;
+}

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Turns the differences from a state document into changes. Settings of one place that are written
+ * together, such as both limits of a frequency, become one request; the table of settings has the
+ * order of the rest. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/cpufreq.h"
+#include "host/cpuidle.h"
+#include "settings/cgroup.h"
+#include "settings/hotplug.h"
+#include "state/compare.h"
+
+#define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u)
+#define KHZ_PER_MHZ   1000u
+
+struct planner {
+	struct comparison *comparison;
+	struct wanted_state *wanted;
+	struct setting_list requests;
+	struct cpuidle_cpu *idle; /* of CPUs whose idle states differ, by place; or NULL */
+};
+
+static const struct place *place_of(const struct planner *planner,
+				    const struct difference *difference)
+{
+	enum member_id member = planner->wanted->rows.list[difference->row].member;
+
+	return &state_machine_places(planner->wanted->state, member)->list[difference->place];
+}
+
+static bool is_coming(const struct planner *planner, const struct place *place)
+{
+	return cpuset_has(&planner->wanted->coming, place->cpu);
+}
+
+/* Does a setting of the same place and row group differ earlier in the list? It has the request. */
+static bool has_earlier(const struct planner *planner, const struct difference *difference)
+{
+	const struct state_row *rows = planner->wanted->rows.list;
+	const struct state_row *row = &rows[difference->row];
+
+	for (const struct difference *other = planner->comparison->list; other < difference;
+	     other++) {
+		if (!other->is_reset && other->place == difference->place &&
+		    rows[other->row].clos == row->clos &&
+		    member_get(rows[other->row].member)->setting ==
+			    member_get(row->member)->setting)
+			return true;
+	}
+	return false;
+}
+
+static void add(struct planner *planner, const struct setting_request *request)
+{
+	setting_list_add(&planner->requests, request);
+}
+
+static uint64_t number_of(const struct planner *planner, enum member_id member, uint32_t clos,
+			  size_t place)
+{
+	const struct state_value value =
+		comparison_expect(planner->comparison, member, clos, place);
+
+	return value.kind >= STATE_BOOLEAN && value.kind < STATE_WORD ? value.number : 0;
+}
+
+static void add_core_power(struct planner *planner, const struct difference *difference)
+{
+	const struct state_value type =
+		comparison_expect(planner->comparison, MEMBER_PRIORITY, 0, difference->place);
+
+	add(planner, &(struct setting_request){
+			     SETTING_CORE_POWER,
+			     .domain = place_of(planner, difference)->domain,
+			     .value.core_power = {
+				     .on = number_of(planner, MEMBER_CORE_POWER, 0,
+						     difference->place),
+				     .ordered = type.kind == STATE_WORD &&
+						strcmp(type.text, "ordered") == 0,
+				     .force = true,
+			     },
+		     });
+}
+
+static void add_clos(struct planner *planner, const struct difference *difference)
+{
+	uint32_t clos = planner->wanted->rows.list[difference->row].clos;
+	size_t place = difference->place;
+	uint64_t max_khz = number_of(planner, MEMBER_CLOS_MAX, clos, place);
+
+	add(planner,
+	    &(struct setting_request){
+		    SETTING_CLOS,
+		    .domain = place_of(planner, difference)->domain,
+		    .value.clos = {
+			    .id = clos,
+			    .parameters = {
+				    .epp = (uint32_t)number_of(planner, MEMBER_CLOS_EPP, clos,
+							       place),
+				    .weight = (uint32_t)number_of(planner, MEMBER_CLOS_WEIGHT, clos,
+								  place),
+				    .min_mhz = (uint32_t)(number_of(planner, MEMBER_CLOS_MIN, clos,
+								    place) /
+							  KHZ_PER_MHZ),
+				    .max_mhz = (uint32_t)(max_khz / KHZ_PER_MHZ),
+				    .unlimited = max_khz == UNLIMITED_KHZ,
+				    .desired_mhz = (uint32_t)(number_of(planner,
+									MEMBER_CLOS_DESIRED,
+									clos, place) /
+							      KHZ_PER_MHZ),
+			    },
+		    },
+	    });
+}
+
+static void add_feature(struct planner *planner, const struct difference *difference)
+{
+	const struct wanted_level *level = &planner->wanted->levels[difference->place];
+	bool is_clx_n = planner->wanted->state->platform->is_clx_n;
+	const struct state_row *row = &planner->wanted->rows.list[difference->row];
+
+	add(planner, &(struct setting_request){
+			     member_get(row->member)->setting,
+			     .domain = place_of(planner, difference)->domain,
+			     .value.on = difference->wanted.number,
+			     .pp = is_clx_n ? NULL : &level->pp_after,
+			     .current = is_clx_n ? NULL : &level->info,
+		     });
+}
+
+static void add_ratios(struct planner *planner, const struct difference *difference)
+{
+	const struct place *place = place_of(planner, difference);
+	const struct wanted_level *level = wanted_find_level(planner->wanted, place);
+
+	add(planner, &(struct setting_request){
+			     SETTING_TRL,
+			     .domain = place->domain,
+			     .value.trl.ratios = difference->wanted.number,
+			     .pp = level ? &level->pp_after : NULL,
+			     .always = level && level->is_changed,
+		     });
+}
+
+/* The file of a limit that is known only when its CPU is online. */
+static const char *find_limit_file(const struct state_value *value)
+{
+	if (value->kind != STATE_WORD)
+		return NULL;
+	return strcmp(value->text, "min") == 0    ? "cpuinfo_min_freq"
+	       : strcmp(value->text, "base") == 0 ? "base_frequency"
+						  : "cpuinfo_max_freq";
+}
+
+static void add_frequency_limits(struct planner *planner, const struct difference *difference)
+{
+	static const struct cpufreq_policy unknown;
+	const struct place *place = place_of(planner, difference);
+	const struct state_value min =
+		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MIN, 0, difference->place);
+	const struct state_value max =
+		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MAX, 0, difference->place);
+
+	add(planner,
+	    &(struct setting_request){
+		    SETTING_FREQUENCY_LIMITS,
+		    .cpu = place->cpu,
+		    .policy = is_coming(planner, place) ? &unknown : NULL,
+		    .value.range = {
+			    .min_khz = min.kind == STATE_KHZ ? (uint32_t)min.number : 0,
+			    .max_khz = max.kind == STATE_KHZ ? (uint32_t)max.number : UINT32_MAX,
+			    .min_file = find_limit_file(&min),
+			    .max_file = find_limit_file(&max),
+		    },
+	    });
+}
+
+static void add_uncore_limits(struct planner *planner, const struct difference *difference)
+{
+	add(planner, &(struct setting_request){
+			     SETTING_UNCORE_LIMITS,
+			     .uncore = place_of(planner, difference)->uncore,
+			     .value.range = {
+				     .min_khz = (uint32_t)number_of(planner, MEMBER_UNCORE_MIN, 0,
+								    difference->place),
+				     .max_khz = (uint32_t)number_of(planner, MEMBER_UNCORE_MAX, 0,
+								    difference->place),
+			     },
+		     });
+}
+
+/* The energy preference is there by itself under the performance governor of intel_pstate, and is
+ * changed by every change of the governor. */
+static void add_preference(struct planner *planner, const struct difference *difference)
+{
+	const struct state_value governor =
+		comparison_expect(planner->comparison, MEMBER_GOVERNOR, 0, difference->place);
+	_cleanup_free_ char *text = state_value_format(&difference->wanted);
+	const char *kept = text ? state_machine_keep(planner->wanted->state, text) : NULL;
+	bool is_held = governor.kind == STATE_WORD && strcmp(governor.text, "performance") == 0;
+
+	if (!kept) {
+		planner->requests.is_incomplete = true;
+		return;
+	}
+	if (!is_held)
+		add(planner, &(struct setting_request){
+				     SETTING_EPP,
+				     .cpu = place_of(planner, difference)->cpu,
+				     .value.text = kept,
+			     });
+}
+
+static void add_idle_state(struct planner *planner, const struct difference *difference)
+{
+	const struct state_row *row = &planner->wanted->rows.list[difference->row];
+	const struct place *place = place_of(planner, difference);
+	struct cpuidle_cpu *idle = &planner->idle[difference->place];
+	int err = idle->n_states ? 0
+				 : cpuidle_read_cpu(planner->wanted->state->machine->host->files,
+						    place->cpu, false, idle);
+
+	for (size_t i = 0; i < idle->n_states && !err; i++) {
+		if (strcmp(idle->states[i].name, row->idle_state) == 0)
+			add(planner, &(struct setting_request){
+					     SETTING_IDLE_STATE,
+					     .cpu = place->cpu,
+					     .idle_state = &idle->states[i],
+					     .value.on = difference->wanted.number,
+				     });
+	}
+	if (err)
+		report_add(planner->wanted->report, report_kind_of(err),
+			   "cpu-%u: its idle states cannot be read: %s", place->cpu,
+			   strerror(-err));
+}
+
+/* The kernel has words for no limit and for none at all. */
+static void add_latency(struct planner *planner, const struct difference *difference)
+{
+	const struct state_value *value = &difference->wanted;
+	_cleanup_free_ char *text = state_value_format(value);
+	const char *kept = !text                       ? NULL
+			   : value->kind == STATE_WORD ? "0"
+			   : value->number == 0        ? "n/a"
+						: state_machine_keep(planner->wanted->state, text);
+
+	if (!kept)
+		planner->requests.is_incomplete = true;
+	else
+		add(planner, &(struct setting_request){
+				     SETTING_QOS_LATENCY,
+				     .cpu = place_of(planner, difference)->cpu,
+				     .value.text = kept,
+			     });
+}
+
+/* A setting whose value is that of the member. */
+static void add_plain(struct planner *planner, const struct difference *difference)
+{
+	const struct state_row *row = &planner->wanted->rows.list[difference->row];
+	const struct place *place = place_of(planner, difference);
+	struct setting_request request = {
+		.setting = member_get(row->member)->setting,
+		.domain = place->domain,
+		.cpu = place->cpu,
+		.uncore = place->uncore,
+	};
+
+	if (difference->wanted.kind == STATE_WORD)
+		request.value.text = difference->wanted.text;
+	else if (difference->wanted.kind == STATE_BOOLEAN)
+		request.value.on = difference->wanted.number;
+	else
+		request.value.number = difference->wanted.number;
+	if (row->member == MEMBER_LEVEL)
+		request.pp = &planner->wanted->levels[difference->place].pp;
+	add(planner, &request);
+}
+
+static void add_request(struct planner *planner, const struct difference *difference)
+{
+	const struct state_row *row = &planner->wanted->rows.list[difference->row];
+
+	switch (row->member) {
+	case MEMBER_BASE_FREQ:
+	case MEMBER_TURBO_FREQ:
+		add_feature(planner, difference);
+		break;
+	case MEMBER_TRL:
+		add_ratios(planner, difference);
+		break;
+	case MEMBER_CORE_POWER:
+	case MEMBER_PRIORITY:
+		add_core_power(planner, difference);
+		break;
+	case MEMBER_CLOS_MIN ... MEMBER_CLOS_WEIGHT:
+		add_clos(planner, difference);
+		break;
+	case MEMBER_CPUFREQ_MIN:
+	case MEMBER_CPUFREQ_MAX:
+		add_frequency_limits(planner, difference);
+		break;
+	case MEMBER_EPP:
+		add_preference(planner, difference);
+		break;
+	case MEMBER_IDLE_STATE:
+		add_idle_state(planner, difference);
+		break;
+	case MEMBER_QOS_LATENCY:
+		add_latency(planner, difference);
+		break;
+	case MEMBER_UNCORE_MIN:
+	case MEMBER_UNCORE_MAX:
+		add_uncore_limits(planner, difference);
+		break;
+	default:
+		add_plain(planner, difference);
+	}
+}
+
+static bool is_of_stage(enum member_id member, enum comparison_stage stage)
+{
+	bool is_first = member == MEMBER_LEVEL || member == MEMBER_PSTATE;
+
+	return stage & (is_first ? STAGE_CPUS : STAGE_SETTINGS);
+}
+
+static void report_request(const struct planner *planner, const struct setting_request *request)
+{
+	const struct setting *setting = setting_get(request->setting);
+	const struct platform *platform = planner->wanted->state->platform;
+	const struct location location =
+		setting->scope == SETTING_OF_UNCORE   ? uncore_location(request->uncore)
+		: setting->scope == SETTING_OF_DOMAIN ? domains_location(request->domain)
+		: setting->scope == SETTING_OF_CPU
+			? location_of_cpu(planner->wanted->state->machine, request->cpu)
+			: (struct location){ LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU };
+	_cleanup_free_ char *place = location_format(&location);
+	const char *what = request->failed ?: setting->what;
+
+	if (request->error)
+		report_add(planner->wanted->report, report_kind_of(request->error), "%s%s%s: %s",
+			   place ?: "", place && *place ? ": " : "", what,
+			   setting->scope == SETTING_OF_DOMAIN
+				   ? platform_find_cause(platform, request->error).text
+				   : strerror(-request->error));
+	else if (request->is_absent)
+		report_add(planner->wanted->report, REPORT_UNSUPPORTED,
+			   "%s: core-power is not supported", place ?: "a power domain");
+}
+
+static int plan_requests(struct planner *planner, enum comparison_stage stage,
+			 struct change_list *changes)
+{
+	const struct comparison *comparison = planner->comparison;
+	const struct setting_environment environment = {
+		.platform = planner->wanted->state->platform,
+		.machine = planner->wanted->state->machine,
+		.changes = changes,
+	};
+	int err;
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *difference = &comparison->list[i];
+		const struct state_row *row = &planner->wanted->rows.list[difference->row];
+
+		if (!difference->is_reset && is_of_stage(row->member, stage) &&
+		    member_get(row->member)->setting != N_SETTINGS &&
+		    !has_earlier(planner, difference) &&
+		    !(row->member == MEMBER_ASSOC &&
+		      is_coming(planner, place_of(planner, difference))))
+			add_request(planner, difference);
+	}
+	err = settings_plan(&planner->requests, &environment);
+	for (size_t i = 0; i < planner->requests.count && !err; i++)
+		report_request(planner, &planner->requests.requests[i]);
+	setting_list_done(&planner->requests);
+	return err;
+}
+
+/* Of the CPUs that come online: those that the present levels enable come before the level. */
+static int split_coming(const struct wanted_state *wanted, struct cpuset *before,
+			struct cpuset *after)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	struct platform *platform = wanted->state->platform;
+
+	if (cpuset_copy(before, &wanted->coming))
+		return -ENOMEM;
+	for (size_t i = 0; i < domains->count && !cpuset_is_empty(&wanted->coming); i++) {
+		struct platform_level_query query = {
+			.domain = domains->list[i].domain,
+			.level = wanted->levels[i].pp.current_level,
+			.pp_enabled = wanted->levels[i].pp.enabled,
+		};
+		int err;
+
+		if (!wanted->levels[i].is_changed)
+			continue;
+		err = platform->ops->read_levels(platform, PLATFORM_CPUS, &query, 1);
+		cpuset_foreach (cpu, &query.domain->cpus) {
+			if (!err && cpuset_has(before, cpu) &&
+			    (query.error || !cpuset_has(&query.info.enabled_cpus, cpu))) {
+				cpuset_remove(before, cpu);
+				err = cpuset_add(after, cpu);
+			}
+		}
+		sst_level_done(&query.info);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The CPUs of a power domain that are to be isolated; none: a group of ours is removed. */
+static int plan_groups(struct planner *planner, struct change_list *changes)
+{
+	const struct wanted_state *wanted = planner->wanted;
+	const struct machine *machine = wanted->state->machine;
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
+	int has_groups = cgroup_has_groups(machine->host->files);
+	const char *problem = NULL;
+	int err = 0;
+
+	if (!row || (has_groups <= 0 && cpuset_is_empty(&wanted->isolated)))
+		return 0;
+	if (!cpuset_is_empty(&wanted->isolated))
+		err = cgroup_check(machine->host->files, &problem);
+	if (err && err != -ENOMEM) {
+		report_add(wanted->report,
+			   err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err), "%s: %s",
+			   wanted->document->file, problem ?: strerror(-err));
+		return 0;
+	}
+	for (size_t i = 0; i < domains->count && !err; i++) {
+		const struct location owner = domains_location(domains->list[i].domain);
+		_cleanup_cpuset_ struct cpuset isolated = { 0 };
+
+		err = cpuset_copy(&isolated, &wanted->isolated);
+		cpuset_keep(&isolated, &domains->list[i].domain->cpus);
+		if (!err)
+			err = cgroup_plan_isolate(changes, machine, &owner, &isolated);
+	}
+	return err;
+}
+
+static int plan_offline(struct planner *planner, struct change_list *changes)
+{
+	const struct wanted_state *wanted = planner->wanted;
+	const struct machine *machine = wanted->state->machine;
+	_cleanup_cpuset_ struct cpuset leaving = { 0 }, kept = { 0 };
+	int err = cpuset_copy(&leaving, &machine->topology.online);
+
+	cpuset_remove_all(&leaving, &wanted->online);
+	if (!err)
+		err = plan_groups(planner, changes);
+	if (!err)
+		err = hotplug_plan_offline(changes, machine, &leaving, &kept);
+	if (!err && !cpuset_is_empty(&kept)) {
+		_cleanup_free_ char *list = cpuset_format_ranges(&kept);
+
+		report_add(wanted->report, REPORT_REFUSED, "%s: CPUs %s cannot go offline",
+			   wanted->document->file, list ?: "?");
+	}
+	return err;
+}
+
+bool comparison_needs_stages(const struct comparison *comparison)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		if (wanted->rows.list[comparison->list[i].row].member == MEMBER_PSTATE)
+			return true;
+	}
+	return !cpuset_is_empty(&wanted->coming);
+}
+
+int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
+		    struct change_list *changes)
+{
+	struct wanted_state *wanted = comparison->wanted;
+	const struct machine *machine = wanted->state->machine;
+	_cleanup_cpuset_ struct cpuset before = { 0 }, after = { 0 };
+	size_t n_cpus = wanted->state->places[PLACE_CPU].count;
+	_cleanup_free_ struct cpuidle_cpu *idle = calloc(n_cpus ?: 1, sizeof(*idle));
+	struct planner planner = { comparison, wanted, { 0 }, idle };
+	int err = idle ? split_coming(wanted, &before, &after) : -ENOMEM;
+
+	if (!err && stage & STAGE_CPUS)
+		err = hotplug_plan_online(changes, machine, &before);
+	if (!err && stage & STAGE_CPUS)
+		err = plan_requests(&planner, STAGE_CPUS, changes);
+	if (!err && stage & STAGE_CPUS)
+		err = hotplug_plan_online(changes, machine, &after);
+	if (!err && stage & STAGE_SETTINGS)
+		err = plan_requests(&planner, STAGE_SETTINGS, changes);
+	if (!err && stage & STAGE_SETTINGS)
+		err = plan_offline(&planner, changes);
+	for (size_t i = 0; i < n_cpus && idle; i++)
+		cpuidle_cpu_done(&idle[i]);
+	return err;
+}

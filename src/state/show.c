@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shows differences from a state document: as JSON by place and setting, and as lines of text in
+ * which CPUs that are alike share a line. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "state/compare.h"
+
+#define KHZ_PER_MHZ 1000
+
+static json_t *value_to_json(const struct state_value *value)
+{
+	_cleanup_free_ char *text = NULL;
+
+	switch (value->kind) {
+	case STATE_BOOLEAN:
+		return json_boolean(value->number);
+	case STATE_NUMBER:
+		return json_integer((json_int_t)value->number);
+	case STATE_KHZ:
+		return value->number % KHZ_PER_MHZ
+			       ? json_real((double)value->number / KHZ_PER_MHZ)
+			       : json_integer((json_int_t)(value->number / KHZ_PER_MHZ));
+	case STATE_RATIOS:
+	case STATE_WORD:
+		text = state_value_format(value);
+		return text ? json_string(text) : NULL;
+	default:
+		return json_null();
+	}
+}
+
+static const struct state_row *row_of(const struct comparison *comparison,
+				      const struct difference *difference)
+{
+	return &comparison->wanted->rows.list[difference->row];
+}
+
+static char *format_place(const struct comparison *comparison, const struct difference *difference)
+{
+	const struct state_machine *state = comparison->wanted->state;
+	enum member_id member = row_of(comparison, difference)->member;
+
+	return state_machine_format_place(
+		state, state_machine_kind(state, member),
+		&state_machine_places(state, member)->list[difference->place]);
+}
+
+json_t *comparison_to_json(const struct comparison *comparison, const char *is_key,
+			   const char *wanted_key)
+{
+	json_t *root = json_object();
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *difference = &comparison->list[i];
+		_cleanup_free_ char *place = format_place(comparison, difference);
+		_cleanup_free_ char *name = state_row_format_name(row_of(comparison, difference));
+		json_t *at = place ? json_object_get(root, place) : NULL;
+		json_t *pair = json_pack("{s:o, s:o}", is_key, value_to_json(&difference->is),
+					 wanted_key, value_to_json(&difference->wanted));
+
+		if (place && !at) {
+			json_object_set_new(root, place, json_object());
+			at = json_object_get(root, place);
+		}
+		if (pair && difference->is_reset)
+			json_object_set_new(pair, "note", json_string("reset by the level change"));
+		if (!at || !name || !pair || json_object_set_new(at, name, pair) < 0) {
+			json_decref(root);
+			return NULL;
+		}
+	}
+	return root;
+}
+
+/* Do two differences share a line: settings of CPUs of one package, with the same values? */
+static bool is_alike(const struct comparison *comparison, const struct difference *left,
+		     const struct difference *right)
+{
+	const struct state_machine *state = comparison->wanted->state;
+	const struct place_list *places =
+		state_machine_places(state, row_of(comparison, left)->member);
+
+	return left->row == right->row && left->is_reset == right->is_reset && places->of_cpu &&
+	       places->list[left->place].package == places->list[right->place].package &&
+	       state_value_equal(&left->is, &right->is) &&
+	       state_value_equal(&left->wanted, &right->wanted);
+}
+
+/* The place of a difference and of later ones that share its line: "package-0 CPUs 0-3". */
+static char *format_places(const struct comparison *comparison, size_t index, bool *is_shown)
+{
+	const struct difference *first = &comparison->list[index];
+	const struct state_machine *state = comparison->wanted->state;
+	const struct place_list *places =
+		state_machine_places(state, row_of(comparison, first)->member);
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	for (size_t i = index; i < comparison->count; i++) {
+		if (is_shown[i] || !is_alike(comparison, first, &comparison->list[i]))
+			continue;
+		is_shown[i] = true;
+		if (cpuset_add(&cpus, places->list[comparison->list[i].place].cpu))
+			return NULL;
+	}
+	if (cpuset_count(&cpus) < 2)
+		return format_place(comparison, first);
+	list = cpuset_format_ranges(&cpus);
+	return list ? text_format("package-%u CPUs %s", places->list[first->place].package, list)
+		    : NULL;
+}
+
+int comparison_write(const struct comparison *comparison, const char *between, struct buffer *to)
+{
+	_cleanup_free_ bool *is_shown = calloc(comparison->count ?: 1, sizeof(*is_shown));
+
+	if (!is_shown)
+		return -ENOMEM;
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *difference = &comparison->list[i];
+		_cleanup_free_ char *place = NULL, *name = NULL, *is = NULL, *wanted = NULL;
+
+		if (is_shown[i])
+			continue;
+		place = format_places(comparison, i, is_shown);
+		is_shown[i] = true;
+		name = state_row_format_name(row_of(comparison, difference));
+		is = state_value_format(&difference->is);
+		wanted = state_value_format(&difference->wanted);
+		if (!place || !name || !is || !wanted)
+			return -ENOMEM;
+		buffer_append_clean(to, place);
+		buffer_append_string(to, " ");
+		buffer_append_clean(to, name);
+		buffer_append_string(to, ": ");
+		buffer_append_clean(to, is);
+		buffer_append_string(to, between);
+		buffer_append_clean(to, wanted);
+		buffer_append_string(to, difference->is_reset ? " (reset by the level change)\n"
+							      : "\n");
+	}
+	return to->has_failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Resolves the entries of a state document to places of this machine. Levels come first, then which
+ * CPUs are online, then all other settings: "all" means the CPUs that are online after apply. */
+#include "state/wanted.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* How a selector meets a place. */
+enum { MATCH_IN = 1, MATCH_OUT = 2 };
+
+/* Members are resolved in this order. */
+enum pass { PASS_LEVEL, PASS_ONLINE, PASS_REST };
+
+bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value)
+{
+	return wanted->document->entries[value->entry].is_optional;
+}
+
+/* Reports a problem of an entry; what the machine lacks is a note if the entry is optional. */
+void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind kind,
+		   const char *format, ...)
+{
+	bool is_note = kind == REPORT_UNSUPPORTED && wanted->document->entries[entry].is_optional;
+	_cleanup_free_ char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = text_format_list(format, args);
+	va_end(args);
+	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: settings[%zu]: %s%s",
+		   wanted->document->file, entry, text ?: "out of memory",
+		   is_note ? "; skipped, as the entry is optional" : "");
+}
+
+static void require_number(struct wanted_state *wanted, const struct file_number *number,
+			   uint32_t is, const char *name)
+{
+	if (number->is_known && number->value != is)
+		report_add(wanted->report, REPORT_UNSUPPORTED,
+			   "%s: require.%s is %u, but this machine has %u: the document is not for "
+			   "it",
+			   wanted->document->file, name, number->value, is);
+}
+
+static uint32_t count_packages(const struct topology *topology)
+{
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+
+	cpuset_foreach (cpu, &topology->placed)
+		cpuset_add(&packages, topology->places[cpu].package);
+	return (uint32_t)cpuset_count(&packages);
+}
+
+static void check_require(struct wanted_state *wanted)
+{
+	const struct document_require *require = &wanted->document->require;
+	const struct machine *machine = wanted->state->machine;
+	const struct identity *identity = &machine->identity;
+
+	if (require->vendor && strcmp(require->vendor, identity->vendor) != 0)
+		report_add(wanted->report, REPORT_UNSUPPORTED,
+			   "%s: require.vendor is %s, but this machine is of %s",
+			   wanted->document->file, require->vendor, identity->vendor);
+	require_number(wanted, &require->family, identity->family, "family");
+	require_number(wanted, &require->model, identity->model, "model");
+	require_number(wanted, &require->packages, count_packages(&machine->topology), "packages");
+	require_number(wanted, &require->cpus, (uint32_t)cpuset_count(&machine->topology.present),
+		       "cpus");
+}
+
+static bool is_in_domain(const struct selector *on, const struct power_domain *domain)
+{
+	return domain->package == on->package &&
+	       (!on->has_die || (domain->die == on->die && !domain->die_is_io)) &&
+	       (!on->has_power_domain || (domain->has_id && domain->id == on->power_domain));
+}
+
+static bool is_in_uncore(const struct selector *on, const struct uncore_unit *unit)
+{
+	return unit->package == on->package &&
+	       (!on->has_die || (unit->has_die && unit->die == on->die)) &&
+	       (!on->has_power_domain || (unit->is_cluster && unit->domain == on->power_domain)) &&
+	       (!on->has_cluster || (unit->is_cluster && unit->cluster == on->cluster));
+}
+
+/* Is the CPU in a package, or in the part of it? */
+static bool is_cpu_in_part(const struct wanted_state *wanted, const struct selector *on,
+			   uint32_t cpu)
+{
+	const struct topology *topology = &wanted->state->machine->topology;
+	const struct platform *platform = wanted->state->platform;
+	const struct power_domain *domain = platform ? domains_find(&platform->domains, cpu) : NULL;
+
+	if (!cpuset_has(&topology->placed, cpu))
+		return false;
+	if (domain)
+		return is_in_domain(on, domain);
+	return topology->places[cpu].package == on->package && !on->has_power_domain &&
+	       (!on->has_die || topology->places[cpu].die == on->die);
+}
+
+static bool is_cpu_in(const struct wanted_state *wanted, size_t entry, uint32_t cpu)
+{
+	const struct selector *on = &wanted->document->entries[entry].on;
+
+	if (on->kind == SELECTOR_PACKAGE)
+		return is_cpu_in_part(wanted, on, cpu);
+	return cpuset_has(&wanted->cpus[entry], cpu);
+}
+
+/* How a selector meets a place that is a domain, an uncore, a package or the machine: by the parts
+ * of that. */
+static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
+				enum place_kind kind, const struct place *place)
+{
+	const struct selector *on = &wanted->document->entries[entry].on;
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	unsigned int match = 0;
+
+	if (kind == PLACE_UNCORE && on->kind == SELECTOR_PACKAGE)
+		return is_in_uncore(on, place->uncore) ? MATCH_IN : MATCH_OUT;
+	for (size_t i = 0; on->kind == SELECTOR_PACKAGE && i < domains->count; i++) {
+		const struct power_domain *domain = domains->list[i].domain;
+		bool is_part = kind == PLACE_DOMAIN    ? domain == place->domain
+			       : kind == PLACE_PACKAGE ? domain->package == place->package
+						       : true;
+
+		if (is_part)
+			match |= is_in_domain(on, domain) ? MATCH_IN : MATCH_OUT;
+	}
+	if (match)
+		return on->has_cluster && match & MATCH_IN ? MATCH_IN | MATCH_OUT : match;
+	/* CPUs; a machine without Speed Select */
+	cpuset_foreach (cpu, &wanted->state->machine->topology.present) {
+		const struct power_domain *domain =
+			wanted->state->platform
+				? domains_find(&wanted->state->platform->domains, cpu)
+				: NULL;
+		bool is_part = kind == PLACE_DOMAIN    ? domain == place->domain
+			       : kind == PLACE_PACKAGE ? domain && domain->package == place->package
+			       : kind == PLACE_UNCORE
+				       ? wanted->state->machine->topology.places[cpu].package ==
+						 place->package
+				       : true;
+
+		if (is_part)
+			match |= is_cpu_in(wanted, entry, cpu) ? MATCH_IN : MATCH_OUT;
+	}
+	return match;
+}
+
+/* Fills matches with how the selector of an entry meets each place of a kind. */
+static void match_places(const struct wanted_state *wanted, size_t entry, enum place_kind kind,
+			 unsigned char *matches)
+{
+	const struct selector *on = &wanted->document->entries[entry].on;
+	const struct place_list *places = &wanted->state->places[kind];
+
+	if (on->kind == SELECTOR_ALL || on->kind == SELECTOR_MACHINE) {
+		memset(matches, MATCH_IN, places->count);
+		return;
+	}
+	memset(matches, 0, places->count);
+	for (size_t i = 0; i < places->count && kind < PLACE_CORE; i++)
+		matches[i] = (unsigned char)match_whole(wanted, entry, kind, &places->list[i]);
+	cpuset_foreach (cpu, &wanted->state->machine->topology.present) {
+		if (kind >= PLACE_CORE && places->of_cpu[cpu] != PLACE_UNKNOWN)
+			matches[places->of_cpu[cpu]] |=
+				is_cpu_in(wanted, entry, cpu) ? MATCH_IN : MATCH_OUT;
+	}
+	for (size_t i = 0; i < places->count; i++) {
+		/* one CPU of a list selects the whole core or policy; "other" has none of them */
+		if (on->kind == SELECTOR_CPUS && kind >= PLACE_CORE && matches[i] & MATCH_IN)
+			matches[i] = MATCH_IN;
+		if (on->kind == SELECTOR_OTHER && matches[i] & MATCH_OUT)
+			matches[i] = 0;
+	}
+}
+
+static const char *const kind_names[N_PLACE_KINDS] = {
+	[PLACE_MACHINE] = "the whole machine",
+	[PLACE_PACKAGE] = "a whole package",
+	[PLACE_DOMAIN] = "a whole power domain",
+	[PLACE_UNCORE] = "a directory of uncore limits",
+	[PLACE_CORE] = "a core",
+	[PLACE_POLICY] = "a cpufreq policy",
+	[PLACE_CPU] = "a CPU",
+};
+
+static void refuse_scope(struct wanted_state *wanted, size_t entry, const struct entry_value *value,
+			 enum place_kind kind)
+{
+	_cleanup_free_ char *path = document_path(value);
+
+	report_add(wanted->report, REPORT_USAGE,
+		   "%s: %s: it is set for %s, and \"on\": \"%s\" is %s; use \"%s\"",
+		   wanted->document->file, path ?: "a setting", kind_names[kind],
+		   wanted->document->entries[entry].on.text,
+		   kind == PLACE_MACHINE ? "finer" : "not that, or a part of it",
+		   kind == PLACE_MACHINE ? "machine" : "all");
+}
+
+static const struct place_list *places_of(const struct wanted_state *wanted,
+					  const struct state_row *row)
+{
+	return state_machine_places(wanted->state, row->member);
+}
+
+/* Do two lists of CPUs name different CPUs of a place? Naming more of them is no contradiction. */
+static bool is_contradiction(const struct wanted_state *wanted, const struct place_list *places,
+			     size_t place, size_t earlier, size_t later)
+{
+	const struct selector *on = &wanted->document->entries[earlier].on;
+
+	if (on->kind != SELECTOR_CPUS)
+		return false;
+	cpuset_foreach (cpu, &wanted->cpus[earlier]) {
+		if (cpu < wanted->state->n_cpus && places->of_cpu[cpu] == place &&
+		    !cpuset_has(&wanted->cpus[later], cpu))
+			return true;
+	}
+	return false;
+}
+
+/* Gives the value to a place. */
+static void set_value(struct wanted_state *wanted, struct state_row *row, size_t place,
+		      size_t entry, const struct entry_value *value)
+{
+	const struct place_list *places = places_of(wanted, row);
+	struct state_value *to = &row->values[place];
+
+	if (to->kind != STATE_NONE && !state_value_equal(to, &value->value) && places->of_cpu &&
+	    wanted->document->entries[entry].on.kind == SELECTOR_CPUS &&
+	    is_contradiction(wanted, places, place, to->entry, entry)) {
+		_cleanup_free_ char *path = document_path(value);
+		_cleanup_free_ char *name =
+			state_machine_format_place(wanted->state,
+						   state_machine_kind(wanted->state, row->member),
+						   &places->list[place]);
+
+		report_add(wanted->report, REPORT_USAGE,
+			   "%s: %s: settings[%u] sets another value for other CPUs of the same "
+			   "place (%s)",
+			   wanted->document->file, path ?: "a setting", to->entry, name ?: "?");
+	}
+	*to = value->value;
+	to->entry = (uint32_t)entry;
+}
+
+/* May a place that is in the selector have the setting, once its CPUs are online or not? */
+static bool is_usable(const struct wanted_state *wanted, size_t entry,
+		      const struct entry_value *value, enum place_kind kind, size_t index)
+{
+	const struct place_list *places = &wanted->state->places[kind];
+	const struct document_entry *from = &wanted->document->entries[entry];
+
+	if (kind < PLACE_CORE || value->member == MEMBER_ONLINE ||
+	    value->member == MEMBER_OFFLINE_BY)
+		return true;
+	if (kind == PLACE_CPU)
+		return cpuset_has(&wanted->online, places->list[index].cpu);
+	if (from->on.kind == SELECTOR_CPUS) /* offline CPUs of the list are refused */
+		return true;
+	cpuset_foreach (cpu, &wanted->online) {
+		if (places->of_cpu[cpu] == index)
+			return true;
+	}
+	return false;
+}
+
+/* "follow-level": each CPU of the domains is online as their level says. */
+static int follow_level(struct wanted_state *wanted, struct state_row *row, size_t entry,
+			const struct entry_value *value, const unsigned char *matches)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
+	size_t n_unknown = 0;
+
+	for (size_t i = 0; i < domains->count; i++) {
+		const struct wanted_level *level = &wanted->levels[i];
+
+		if (!(matches[i] & MATCH_IN) || cpuset_is_empty(&domains->list[i].domain->cpus))
+			continue;
+		if (level->info_error) {
+			wanted_report(wanted, entry, report_kind_of(level->info_error),
+				      "online: package-%u: the CPUs of the level: %s",
+				      domains->list[i].package,
+				      platform_find_cause(wanted->state->platform,
+							  level->info_error)
+					      .text);
+			continue;
+		}
+		cpuset_foreach (cpu, &domains->list[i].domain->cpus) {
+			struct entry_value of_cpu = *value;
+
+			if (cpuset_has(&wanted->state->platform->unknown_cores, cpu)) {
+				n_unknown++;
+				continue;
+			}
+			of_cpu.value = (struct state_value){
+				.kind = STATE_BOOLEAN,
+				.number = !level->info.has_enabled_cpus ||
+					  cpuset_has(&level->info.enabled_cpus, cpu),
+			};
+			set_value(wanted, row, cpus->of_cpu[cpu], entry, &of_cpu);
+		}
+	}
+	if (n_unknown)
+		wanted_report(
+			wanted, entry, REPORT_NOTE,
+			"online: the cores of %zu CPUs are not known, and these CPUs are left "
+			"as they are",
+			n_unknown);
+	return 0;
+}
+
+/* Resolves one value of an entry. */
+static int resolve_value(struct wanted_state *wanted, size_t entry, const struct entry_value *value)
+{
+	bool follows = value->member == MEMBER_ONLINE && value->value.kind == STATE_WORD;
+	enum place_kind kind =
+		follows ? PLACE_DOMAIN : state_machine_kind(wanted->state, value->member);
+	const struct place_list *places = &wanted->state->places[kind];
+	const struct selector *on = &wanted->document->entries[entry].on;
+	_cleanup_free_ unsigned char *matches = calloc(places->count ?: 1, 1);
+	struct state_row *row;
+	bool is_matched = false;
+
+	if (!matches)
+		return -ENOMEM;
+	if (on->kind == SELECTOR_MACHINE && kind != PLACE_MACHINE) {
+		refuse_scope(wanted, entry, value, kind);
+		return 0;
+	}
+	if (member_get(value->member)->flags & MEMBER_OF_SST && !wanted->state->platform)
+		return 0; /* reported once for the document */
+	match_places(wanted, entry, kind, matches);
+	row = state_rows_add(&wanted->rows, wanted->state, value->member, value->clos,
+			     value->idle_state);
+	if (!row)
+		return -ENOMEM;
+	for (size_t i = 0; i < places->count; i++) {
+		if (matches[i] == (MATCH_IN | MATCH_OUT)) {
+			refuse_scope(wanted, entry, value, kind);
+			return 0;
+		}
+		if (!(matches[i] & MATCH_IN))
+			continue;
+		is_matched = true;
+		if (!follows && is_usable(wanted, entry, value, kind, i))
+			set_value(wanted, row, i, entry, value);
+	}
+	if (!is_matched && on->kind != SELECTOR_OTHER) {
+		_cleanup_free_ char *path = document_path(value);
+
+		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
+			      "\"on\": \"%s\": this machine has no such place for %s", on->text,
+			      path ?: "it");
+	}
+	return follows ? follow_level(wanted, row, entry, value, matches) : 0;
+}
+
+static enum pass pass_of(enum member_id member)
+{
+	if (member == MEMBER_LEVEL)
+		return PASS_LEVEL;
+	return member == MEMBER_ONLINE || member == MEMBER_OFFLINE_BY ? PASS_ONLINE : PASS_REST;
+}
+
+static int resolve_pass(struct wanted_state *wanted, enum pass pass)
+{
+	for (size_t i = 0; i < wanted->document->n_entries; i++) {
+		const struct document_entry *entry = &wanted->document->entries[i];
+
+		for (size_t j = 0; j < entry->n_values; j++) {
+			int err = pass_of(entry->values[j].member) == pass
+					  ? resolve_value(wanted, i, &entry->values[j])
+					  : 0;
+
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+/* The levels that the domains have now. */
+static int read_levels_now(struct wanted_state *wanted)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	struct platform *platform = wanted->state->platform;
+	_cleanup_free_ struct platform_pp_query *queries = NULL;
+	int err;
+
+	wanted->levels = calloc(domains->count ?: 1, sizeof(*wanted->levels));
+	queries = calloc(domains->count ?: 1, sizeof(*queries));
+	if (!wanted->levels || !queries)
+		return -ENOMEM;
+	if (!platform)
+		return 0;
+	for (size_t i = 0; i < domains->count; i++)
+		queries[i].domain = domains->list[i].domain;
+	err = platform->ops->read_pp(platform, queries, domains->count);
+	for (size_t i = 0; i < domains->count && !err; i++)
+		wanted->levels[i] = (struct wanted_level){
+			.pp = queries[i].pp,
+			.error = queries[i].error,
+			.number = queries[i].pp.current_level,
+		};
+	return err;
+}
+
+/* The levels that the document wants; a level that a domain lacks is refused. */
+static void choose_levels(struct wanted_state *wanted)
+{
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_LEVEL, 0, NULL);
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; row && i < domains->count; i++) {
+		struct wanted_level *level = &wanted->levels[i];
+		struct state_value *value = &row->values[i];
+		_cleanup_free_ char *name = NULL;
+		bool is_needed = !cpuset_is_empty(&domains->list[i].domain->cpus);
+
+		if (value->kind != STATE_NUMBER || level->error)
+			continue;
+		name = state_machine_format_place(wanted->state, PLACE_DOMAIN, &domains->list[i]);
+		if (value->number == level->pp.current_level)
+			continue;
+		if (level->pp.enabled && value->number <= level->pp.highest_level) {
+			level->number = (uint32_t)value->number;
+			level->is_changed = true;
+			continue;
+		}
+		/* a domain without CPUs is ignored if it lacks the level */
+		if (is_needed)
+			wanted_report(wanted, value->entry, REPORT_UNSUPPORTED,
+				      "perf-profile.level: %s has no level %u",
+				      name ?: "a power domain", (unsigned int)value->number);
+		value->kind = STATE_NONE;
+	}
+}
+
+/* Which parts of the levels the document needs. */
+static unsigned int find_parts(const struct wanted_state *wanted)
+{
+	unsigned int parts = PLATFORM_SUPPORT;
+
+	for (size_t i = 0; i < wanted->document->n_entries; i++) {
+		const struct document_entry *entry = &wanted->document->entries[i];
+
+		for (size_t j = 0; j < entry->n_values; j++) {
+			const struct entry_value *value = &entry->values[j];
+
+			if (value->value.kind != STATE_WORD)
+				continue;
+			if (value->member == MEMBER_ONLINE)
+				parts |= PLATFORM_CPUS;
+			else if (member_get(value->member)->type == MEMBER_TYPE_HUNDREDS)
+				parts |= PLATFORM_LEVEL;
+			else if (member_get(value->member)->type == MEMBER_TYPE_MHZ &&
+				 strcmp(value->value.text, "base") == 0)
+				parts |= PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
+		}
+		for (size_t j = 0; entry->on.cpus && j < wanted->names[i].count; j++) {
+			if (wanted->names[i].list[j].kind == CPU_NAME_BASE_FREQ)
+				parts |= PLATFORM_BASE_FREQ;
+		}
+	}
+	return parts;
+}
+
+/* Reads the levels as they will be. */
+static int read_levels(struct wanted_state *wanted)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	struct platform *platform = wanted->state->platform;
+	_cleanup_free_ struct platform_level_query *queries =
+		calloc(domains->count ?: 1, sizeof(*queries));
+	size_t n_queries = 0, next = 0;
+	int err;
+
+	if (!queries)
+		return -ENOMEM;
+	for (size_t i = 0; i < domains->count; i++) {
+		wanted->levels[i].info_error = wanted->levels[i].error;
+		if (!wanted->levels[i].error)
+			queries[n_queries++] = (struct platform_level_query){
+				.domain = domains->list[i].domain,
+				.level = wanted->levels[i].number,
+				.pp_enabled = wanted->levels[i].pp.enabled,
+			};
+	}
+	if (!platform || !n_queries)
+		return 0;
+	err = platform->ops->read_levels(platform, find_parts(wanted), queries, n_queries);
+	for (size_t i = 0; i < domains->count && next < n_queries; i++) {
+		if (wanted->levels[i].error)
+			continue;
+		struct wanted_level *level = &wanted->levels[i];
+
+		level->info = queries[next].info;
+		level->info_error = err ?: queries[next].error;
+		next++;
+		level->pp_after = level->pp;
+		level->pp_after.current_level = level->number;
+		if (level->is_changed)
+			level->info.base_freq_on = level->info.turbo_freq_on = false;
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The CPUs that are online after apply. */
+static int find_online(struct wanted_state *wanted)
+{
+	const struct topology *topology = &wanted->state->machine->topology;
+	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
+	const struct state_row *how = state_rows_find(&wanted->rows, MEMBER_OFFLINE_BY, 0, NULL);
+
+	if (cpuset_copy(&wanted->online, &topology->online))
+		return -ENOMEM;
+	for (size_t i = 0; row && i < cpus->count; i++) {
+		uint32_t cpu = cpus->list[i].cpu;
+		bool is_isolated = how && how->values[i].kind == STATE_WORD &&
+				   strcmp(how->values[i].text, "cgroup") == 0;
+
+		if (row->values[i].kind != STATE_BOOLEAN)
+			continue;
+		/* an isolated CPU stays online for the kernel */
+		if (row->values[i].number || is_isolated) {
+			if (cpuset_add(&wanted->online, cpu))
+				return -ENOMEM;
+		} else {
+			cpuset_remove(&wanted->online, cpu);
+		}
+		if (!row->values[i].number && is_isolated && cpuset_add(&wanted->isolated, cpu))
+			return -ENOMEM;
+	}
+	if (cpuset_copy(&wanted->coming, &wanted->online))
+		return -ENOMEM;
+	cpuset_remove_all(&wanted->coming, &topology->online);
+	return state_machine_add_policies(wanted->state, &wanted->coming);
+}
+
+static int resolve(struct wanted_state *wanted)
+{
+	int err = wanted_parse_cpus(wanted);
+
+	if (!err)
+		err = read_levels_now(wanted);
+	if (!err && wanted->document->has_sst && !wanted->state->platform)
+		return 0; /* the caller reports why */
+	if (!err)
+		err = resolve_pass(wanted, PASS_LEVEL);
+	if (err)
+		return err;
+	choose_levels(wanted);
+	err = read_levels(wanted);
+	if (!err)
+		err = wanted_resolve_cpus(wanted, true);
+	if (!err)
+		err = resolve_pass(wanted, PASS_ONLINE);
+	if (!err)
+		err = find_online(wanted);
+	if (!err)
+		err = wanted_resolve_cpus(wanted, false);
+	return err ?: resolve_pass(wanted, PASS_REST);
+}
+
+int wanted_resolve(struct wanted_state *wanted, const struct document *document,
+		   struct state_machine *state, struct report *report)
+{
+	*wanted = (struct wanted_state){ .document = document, .state = state, .report = report };
+	check_require(wanted);
+	return report_has_problem(report) ? 0 : resolve(wanted);
+}
+
+void wanted_done(struct wanted_state *wanted)
+{
+	size_t n_levels = wanted->state ? wanted->state->places[PLACE_DOMAIN].count : 0;
+	size_t n_entries = wanted->document ? wanted->document->n_entries : 0;
+
+	for (size_t i = 0; wanted->levels && i < n_levels; i++)
+		sst_level_done(&wanted->levels[i].info);
+	for (size_t i = 0; i < n_entries; i++) {
+		if (wanted->cpus)
+			cpuset_done(&wanted->cpus[i]);
+		if (wanted->names)
+			cpu_names_done(&wanted->names[i]);
+	}
+	free(wanted->levels);
+	free(wanted->cpus);
+	free(wanted->names);
+	state_rows_done(&wanted->rows);
+	cpuset_done(&wanted->online);
+	cpuset_done(&wanted->coming);
+	cpuset_done(&wanted->isolated);
+	*wanted = (struct wanted_state){ 0 };
+}
+
+struct wanted_level *wanted_find_level(const struct wanted_state *wanted, const struct place *place)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	const struct power_domain *domain = place->domain;
+
+	if (!wanted->state->platform)
+		return NULL;
+	if (!domain && place->cpu != CPUSET_NONE)
+		domain = domains_find(&wanted->state->platform->domains, place->cpu);
+	for (size_t i = 0; i < domains->count; i++) {
+		const struct power_domain *other = domains->list[i].domain;
+		const struct uncore_unit *unit = place->uncore;
+
+		if (unit ? other->package == unit->package &&
+				    (unit->is_cluster ? other->has_id && other->id == unit->domain
+						      : other->die == unit->die)
+			 : other == domain)
+			return &wanted->levels[i];
+	}
+	return NULL;
+}

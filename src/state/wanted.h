@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a state document says of this machine: its entries as values of places. */
+#ifndef STATE_WANTED_H
+#define STATE_WANTED_H
+
+#include "output/report.h"
+#include "settings/cpu_names.h"
+#include "state/document.h"
+#include "state/places.h"
+
+/* The performance level of a power domain, now and as the document wants it. */
+struct wanted_level {
+	struct sst_pp pp; /* now */
+	int error; /* why it is unknown: a negative errno */
+	uint32_t number; /* after apply */
+	bool is_changed;
+	struct sst_pp pp_after;
+	struct sst_level info; /* of that level, after its change: features are off then */
+	int info_error; /* why that is unknown */
+};
+
+struct wanted_state {
+	const struct document *document;
+	struct state_machine *state;
+	struct report *report;
+	struct state_rows rows; /* STATE_NONE: not named. Words stay words: see state/result.h */
+	struct wanted_level *levels; /* by place of PLACE_DOMAIN */
+	struct cpuset online; /* after apply */
+	struct cpuset coming; /* of these, offline now */
+	struct cpuset isolated; /* CPUs that go offline by a control group */
+	struct cpu_names *names; /* of each entry on "cpu SET" */
+	struct cpuset *cpus; /* of each entry on "cpu ...", resolved */
+};
+
+#define _cleanup_wanted_ __attribute__((cleanup(wanted_done)))
+
+/* Resolves the document's selectors and reads the levels that it needs. Adds what the document gets
+ * wrong about this machine to report: require that does not match, places that it lacks, settings
+ * that apply to more than a selector has, contradictions. Adds places of policies for CPUs that
+ * come online. Returns 0, with a problem or without; or -ENOMEM. wanted_done() is needed in any
+ * case. */
+int wanted_resolve(struct wanted_state *wanted, const struct document *document,
+		   struct state_machine *state, struct report *report);
+void wanted_done(struct wanted_state *wanted);
+
+/* Reports a problem of an entry; what the machine lacks is a note if the entry is optional. */
+void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind kind,
+		   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Parses the lists of entries on "cpu SET". Problems are reported. Returns 0 or -ENOMEM. */
+int wanted_parse_cpus(struct wanted_state *wanted);
+
+/* Resolves them: first those of entries about "online", then the others, which mean CPUs that are
+ * online after apply. Problems are reported. Returns 0 or -ENOMEM. */
+int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online);
+
+/* Is the entry of a value optional, so that what the machine lacks is a note? */
+bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value);
+
+/* The level of the domain that a place is in, or of a package's first domain with a CPU; NULL: the
+ * place is in none, or nothing is known of levels. */
+struct wanted_level *wanted_find_level(const struct wanted_state *wanted,
+				       const struct place *place);
+
+#endif
