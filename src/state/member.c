@@ -166,6 +166,15 @@ const struct member *member_get(enum member_id id)
 	return &members[id];
 }
 
+bool member_is_named(enum member_id id, const char *name)
+{
+	const char *path = members[id].path;
+	size_t length = strlen(name);
+
+	return path && length && strncmp(name, path, length) == 0 &&
+	       (path[length] == '\0' || path[length] == '.');
+}
+
 bool state_value_equal(const struct state_value *left, const struct state_value *right)
 {
 	if (left->kind != right->kind)

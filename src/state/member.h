@@ -102,6 +102,9 @@ struct member {
 /* The row of a member. */
 const struct member *member_get(enum member_id id);
 
+/* Is name the path of the member, or its beginning: "cpufreq.epp", "cpufreq", "core-power.clos"? */
+bool member_is_named(enum member_id id, const char *name);
+
 /* One value of a member, read or wanted. */
 struct state_value {
 	enum state_kind {

@@ -153,7 +153,7 @@ static void changed_values(void **state)
 						  .epp = 7,
 						  .weight = 5,
 						  .desired_mhz = 1500 } } },
-		{ SETTING_CORE_POWER, domain, .value.core_power = { true, true } },
+		{ SETTING_CORE_POWER, domain, .value.core_power = { .on = true, .ordered = true } },
 		{ SETTING_ASSOC, .cpu = 36, .value.number = 2 },
 		{ SETTING_TRL, domain, .value.trl.ratios = UINT64_MAX },
 	};

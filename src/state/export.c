@@ -1,0 +1,778 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Makes a document of the present state: reads every member, turns the ends of ranges into words,
+ * folds places with equal values, and writes one entry a line. */
+#include "state/export.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/cpufreq.h"
+#include "host/cpuidle.h"
+#include "settings/scaling.h"
+#include "sst/limits.h"
+#include "state/writer.h"
+
+#define KHZ_PER_MHZ 1000
+#define NO_LIMIT    25500000 /* of a CLOS */
+
+struct exporter {
+	struct state_machine *state;
+	const struct export_options *options;
+	struct export_remarks *remarks;
+	struct state_rows rows;
+	struct cpuset online; /* and not isolated by a group of ours */
+	struct platform_level_query *levels; /* the current ones, by index of the domain */
+	struct cpufreq_machine cpufreq;
+	struct writer writer;
+};
+
+void export_remarks_done(struct export_remarks *remarks)
+{
+	for (size_t i = 0; i < remarks->count; i++)
+		free(remarks->list[i].text);
+	free(remarks->list);
+	*remarks = (struct export_remarks){ 0 };
+}
+
+static int remark(struct exporter *exporter, int error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int remark(struct exporter *exporter, int error, const char *format, ...)
+{
+	struct export_remarks *remarks = exporter->remarks;
+	struct export_remark *added;
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = text_format_list(format, arguments);
+	va_end(arguments);
+	added = text ? array_add(&remarks->list, &remarks->count, sizeof(*added)) : NULL;
+	if (!added) {
+		free(text);
+		return -ENOMEM;
+	}
+	printable_clean(text, strlen(text));
+	*added = (struct export_remark){ text, error };
+	return 0;
+}
+
+const char *export_find_unknown(const char *const *only)
+{
+	for (; only && *only; only++) {
+		bool is_known = false;
+
+		for (enum member_id id = 0; id < N_MEMBERS && !is_known; id++) {
+			is_known = member_is_named(id, *only);
+		}
+		if (!is_known)
+			return *only;
+	}
+	return NULL;
+}
+
+/* Is the member part of the document? */
+static bool is_selected(const struct exporter *exporter, enum member_id id)
+{
+	const struct export_options *options = exporter->options;
+	const struct member *member = member_get(id);
+
+	if (!member->path || (options->cpus && member->place < PLACE_CORE))
+		return false;
+	for (size_t i = 0; options->only && options->only[i]; i++) {
+		if (member_is_named(id, options->only[i]))
+			return true;
+	}
+	return !options->only;
+}
+
+static bool is_any_selected(const struct exporter *exporter, enum member_id first,
+			    enum member_id last)
+{
+	for (enum member_id id = first; id <= last; id++) {
+		if (is_selected(exporter, id))
+			return true;
+	}
+	return false;
+}
+
+/* Asks for a member at all its places. */
+static int ask(struct exporter *exporter, enum member_id id, uint32_t clos, const char *idle_state)
+{
+	struct state_row *row =
+		state_rows_add(&exporter->rows, exporter->state, id, clos, idle_state);
+
+	for (size_t i = 0; row && i < state_machine_places(exporter->state, id)->count; i++)
+		row->values[i].kind = STATE_ASKED;
+	return row ? 0 : -ENOMEM;
+}
+
+/* The idle states, of which all CPUs have the same. */
+static int ask_idle_states(struct exporter *exporter)
+{
+	const struct machine *machine = exporter->state->machine;
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	int err = cpuidle_read_names(machine->host->files,
+				     cpuset_next(&machine->topology.online, 0), &idle);
+
+	if (err && err != -ENOENT)
+		return err == -ENOMEM ? err : remark(exporter, err, "machine cpuidle.states");
+	for (size_t i = 0; i < idle.n_states && !err; i++) {
+		const char *name = state_machine_keep(exporter->state, idle.states[i].name);
+
+		if (!name)
+			return -ENOMEM;
+		if (!writer_can_have_key(name))
+			err = remark(exporter, 0,
+				     "the idle state \"%s\" has no name that a document can have; "
+				     "it is left out",
+				     name);
+		else
+			err = ask(exporter, MEMBER_IDLE_STATE, 0, name);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Asks for what is written, and for what that depends on. */
+static int ask_all(struct exporter *exporter)
+{
+	bool needs_level = is_selected(exporter, MEMBER_TRL) ||
+			   is_selected(exporter, MEMBER_ONLINE) ||
+			   is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	int err = 0;
+
+	for (enum member_id id = 0; id < N_MEMBERS && !err; id++) {
+		bool in_clos = member_get(id)->flags & MEMBER_IN_CLOS;
+		bool is_needed = (id == MEMBER_LEVEL && needs_level) || id == MEMBER_ONLINE ||
+				 id == MEMBER_OFFLINE_BY ||
+				 (id == MEMBER_GOVERNOR && is_selected(exporter, MEMBER_EPP)) ||
+				 (id == MEMBER_TURBO && is_selected(exporter, MEMBER_CPUFREQ_MAX));
+
+		if (!is_needed && !is_selected(exporter, id))
+			continue;
+		if (id == MEMBER_IDLE_STATE)
+			err = ask_idle_states(exporter);
+		for (uint32_t clos = 0;
+		     clos < (in_clos ? SST_CLOS_COUNT : 1) && id != MEMBER_IDLE_STATE && !err;
+		     clos++)
+			err = ask(exporter, id, clos, NULL);
+	}
+	return err;
+}
+
+static const struct state_value *find_value(const struct exporter *exporter, enum member_id id,
+					    uint32_t clos, size_t place)
+{
+	const struct state_row *row = state_rows_find(&exporter->rows, id, clos, NULL);
+
+	return row ? &row->values[place] : NULL;
+}
+
+/* Reads what the words of the current levels mean: their CPUs, and uncore frequencies. */
+static int read_levels(struct exporter *exporter)
+{
+	const struct state_machine *state = exporter->state;
+	const struct place_list *domains = &state->places[PLACE_DOMAIN];
+	unsigned int parts = is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX) &&
+					     state->units.count
+				     ? PLATFORM_LEVEL
+			     : is_selected(exporter, MEMBER_ONLINE) ? PLATFORM_CPUS
+								    : PLATFORM_SUPPORT;
+	_cleanup_free_ struct platform_level_query *queries =
+		calloc(domains->count ?: 1, sizeof(*queries));
+	size_t n_queries = 0;
+	int err = 0;
+
+	exporter->levels = calloc(domains->count ?: 1, sizeof(*exporter->levels));
+	if (!queries || !exporter->levels)
+		return -ENOMEM;
+	for (size_t i = 0; i < domains->count && parts && !state->platform->is_clx_n; i++) {
+		const struct state_value *level = find_value(exporter, MEMBER_LEVEL, 0, i);
+
+		if (level && level->kind == STATE_NUMBER)
+			queries[n_queries++] = (struct platform_level_query){
+				.domain = domains->list[i].domain,
+				.level = (uint32_t)level->number,
+				.pp_enabled = true,
+			};
+	}
+	if (n_queries)
+		err = state->platform->ops->read_levels(state->platform, parts, queries, n_queries);
+	for (size_t i = 0; i < n_queries; i++)
+		exporter->levels[queries[i].domain - state->platform->domains.domains] = queries[i];
+	return err;
+}
+
+static int read_all(struct exporter *exporter)
+{
+	const struct state_machine *state = exporter->state;
+	const struct place_list *cpus = &state->places[PLACE_CPU];
+	int err = ask_all(exporter);
+
+	if (!err)
+		err = state_read(exporter->state, &exporter->rows);
+	for (size_t i = 0; i < cpus->count && !err; i++) {
+		if (find_value(exporter, MEMBER_ONLINE, 0, i)->number)
+			err = cpuset_add(&exporter->online, cpus->list[i].cpu);
+	}
+	if (!err)
+		err = read_levels(exporter);
+	if (!err && is_selected(exporter, MEMBER_EPP) &&
+	    cpufreq_read_machine(state->machine->host->files, &exporter->cpufreq) == -ENOMEM)
+		err = -ENOMEM;
+	return err;
+}
+
+static struct state_value word(const char *text)
+{
+	return (struct state_value){ .kind = STATE_WORD, .text = text };
+}
+
+/* The words at the ends of a range; an end that is 0 is unknown. */
+static void use_words(struct state_value *value, uint64_t min_khz, uint64_t max_khz)
+{
+	if (value->kind == STATE_KHZ && min_khz && value->number == min_khz)
+		*value = word("min");
+	else if (value->kind == STATE_KHZ && max_khz && value->number == max_khz)
+		*value = word("max");
+}
+
+/* While turbo is off, the kernel shows at most the base frequency as the upper limit. */
+static void use_cpufreq_words(const struct exporter *exporter, enum member_id id,
+			      const struct place *policy, struct state_value *value,
+			      bool *ret_is_clamped)
+{
+	struct files *files = exporter->state->machine->host->files;
+	const struct state_value *turbo =
+		id == MEMBER_CPUFREQ_MAX ? find_value(exporter, MEMBER_TURBO, 0, 0) : NULL;
+	uint32_t min_khz = 0, max_khz = 0, base_khz = 0;
+
+	if (value->kind != STATE_KHZ)
+		return;
+	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
+	    !scaling_read_khz(files, policy->cpu, "base_frequency", &base_khz) && base_khz &&
+	    value->number >= base_khz) {
+		*value = word("max");
+		*ret_is_clamped = true;
+		return;
+	}
+	if (scaling_read_khz(files, policy->cpu, "cpuinfo_min_freq", &min_khz))
+		min_khz = 0;
+	if (scaling_read_khz(files, policy->cpu, "cpuinfo_max_freq", &max_khz))
+		max_khz = 0;
+	use_words(value, min_khz, max_khz);
+}
+
+/* The uncore figures of the current level of a unit's power domain. */
+static void use_uncore_words(const struct exporter *exporter, const struct uncore_unit *unit,
+			     struct state_value *value)
+{
+	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; i < domains->count; i++) {
+		const struct power_domain *domain = domains->list[i].domain;
+		const struct platform_level_query *query = &exporter->levels[i];
+		const struct sst_fabric *uncore = &query->info.uncore;
+
+		if (!query->domain || query->error || domain->package != unit->package ||
+		    (unit->is_cluster ? domain->id != unit->domain : domain->die != unit->die))
+			continue;
+		use_words(value, (uint64_t)uncore->min_mhz * KHZ_PER_MHZ,
+			  (uint64_t)uncore->max_mhz * KHZ_PER_MHZ);
+		return;
+	}
+}
+
+/* The limits of the level, if the package has one level, and all ones have words. */
+static int use_trl_words(const struct exporter *exporter, const struct place *package,
+			 struct state_value *value)
+{
+	const struct state_machine *state = exporter->state;
+	const struct place_list *domains = &state->places[PLACE_DOMAIN];
+	const struct state_value *level = NULL;
+	uint64_t trl;
+	int err;
+
+	if (value->kind != STATE_RATIOS)
+		return 0;
+	if (value->number == UINT64_MAX) {
+		*value = word("open");
+		return 0;
+	}
+	for (size_t i = 0; i < domains->count; i++) {
+		const struct state_value *found = find_value(exporter, MEMBER_LEVEL, 0, i);
+
+		if (domains->list[i].package != package->package ||
+		    domains->list[i].cpu == CPUSET_NONE)
+			continue;
+		if (!found || (level && !state_value_equal(found, level)))
+			return 0;
+		level = found;
+	}
+	if (!level || level->kind == STATE_UNREADABLE)
+		return 0;
+	/* without SST-PP there is only level 0 */
+	err = state->platform->ops->read_level_trl(
+		state->platform, package->domain,
+		level->kind == STATE_NUMBER ? (uint32_t)level->number : 0, &trl);
+	if (!err && trl == value->number)
+		*value = word("level");
+	return err == -ENOMEM ? err : 0;
+}
+
+/* A parameter of a CLOS. Limits in the wrong order would be refused, so they are left out. */
+static int use_clos_words(struct exporter *exporter, const struct state_row *row, size_t place,
+			  const struct place *at, struct state_value *value)
+{
+	const struct state_value *min = find_value(exporter, MEMBER_CLOS_MIN, row->clos, place);
+	const struct state_value *max = find_value(exporter, MEMBER_CLOS_MAX, row->clos, place);
+	_cleanup_free_ char *name = NULL;
+
+	if (value->kind != STATE_KHZ || row->member == MEMBER_CLOS_DESIRED)
+		return 0;
+	if (min && max && min->kind == STATE_KHZ && max->kind == STATE_KHZ && max->number &&
+	    min->number > max->number) {
+		bool is_noted = row->member == MEMBER_CLOS_MIN;
+
+		value->kind = STATE_NONE;
+		name = state_machine_format_place(
+			exporter->state, state_machine_kind(exporter->state, row->member), at);
+		if (!name)
+			return -ENOMEM;
+		return is_noted ? 0
+				: remark(exporter, 0,
+					 "%s: the lower limit of CLOS %u is above the upper one; "
+					 "both are left out",
+					 name, row->clos);
+	}
+	if (row->member == MEMBER_CLOS_MIN && value->number == 0)
+		*value = word("min");
+	else if (row->member == MEMBER_CLOS_MAX)
+		use_words(value, 0, NO_LIMIT);
+	return 0;
+}
+
+/* Turns a value that was read into one of a document, or STATE_NONE: it is left out. */
+static int convert(struct exporter *exporter, const struct state_row *row, size_t place,
+		   struct state_value *value, bool *ret_is_clamped)
+{
+	const struct place *at = &state_machine_places(exporter->state, row->member)->list[place];
+	const struct state_value *governor;
+	const char *status = exporter->cpufreq.status ?: "";
+
+	switch (row->member) {
+	case MEMBER_TRL:
+		return use_trl_words(exporter, at, value);
+	case MEMBER_CLOS_MIN:
+	case MEMBER_CLOS_MAX:
+		return use_clos_words(exporter, row, place, at, value);
+	case MEMBER_CPUFREQ_MIN:
+	case MEMBER_CPUFREQ_MAX:
+		use_cpufreq_words(exporter, row->member, at, value, ret_is_clamped);
+		return 0;
+	case MEMBER_EPP:
+		governor = find_value(exporter, MEMBER_GOVERNOR, 0, place);
+		if (governor->kind == STATE_WORD && strcmp(governor->text, "performance") == 0 &&
+		    strcmp(status, "active") == 0)
+			value->kind = STATE_NONE;
+		return 0;
+	case MEMBER_UNCORE_MIN:
+	case MEMBER_UNCORE_MAX:
+		use_uncore_words(exporter, at->uncore, value);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* The value of places that have it: an entry, or what could not be read. on is taken over. */
+static int put(struct exporter *exporter, const struct state_row *row,
+	       const struct state_value *value, char *on)
+{
+	_cleanup_free_ char *name = state_row_format_name(row), *text = state_value_format(value);
+	_cleanup_free_ char *place = NULL;
+	struct state_value written = *value;
+	int err = 0;
+
+	if (!on || !name || !text) {
+		free(on);
+		return -ENOMEM;
+	}
+	if (value->kind == STATE_UNREADABLE ||
+	    (!writer_can_have(row->member, value) && row->member != MEMBER_CORE_POWER)) {
+		place = on;
+		return value->kind == STATE_UNREADABLE
+			       ? remark(exporter, value->error, "%s %s", on, name)
+			       : remark(exporter, 0,
+					"%s %s is %s, which no document can have; it is left out",
+					on, name, text);
+	}
+	if (row->member == MEMBER_CORE_POWER && value->kind == STATE_WORD) {
+		written = (struct state_value){ .kind = STATE_BOOLEAN };
+		err = remark(exporter, 0, "%s %s: SST-CP is on in part; false is written", on,
+			     name);
+	}
+	if (!err)
+		return writer_put(&exporter->writer, on, row, &written);
+	free(on);
+	return err;
+}
+
+/* Does "all" or a package take part in a setting here? Domains without CPUs may lack it. */
+static bool takes_part(enum place_kind kind, const struct place *place,
+		       const struct state_value *value)
+{
+	return kind != PLACE_DOMAIN || !cpuset_is_empty(&place->domain->cpus) ||
+	       value->kind != STATE_LACKING;
+}
+
+/* Places by one value: indexes whose is_in is set. */
+struct group {
+	const struct state_row *row;
+	enum place_kind kind;
+	const struct place_list *places;
+	const struct state_value *values; /* of all places */
+	bool *is_in;
+};
+
+/* Does the group have all places of a package that take part? package NULL: of the machine. */
+static bool covers(const struct group *group, const uint32_t *package)
+{
+	for (size_t i = 0; i < group->places->count; i++) {
+		const struct place *place = &group->places->list[i];
+
+		if ((!package || place->package == *package) && !group->is_in[i] &&
+		    takes_part(group->kind, place, &group->values[i]))
+			return false;
+	}
+	return true;
+}
+
+static char *format_selector(const struct group *group, const struct place *place)
+{
+	const struct power_domain *domain = place->domain;
+	const struct uncore_unit *unit = place->uncore;
+
+	if (group->kind == PLACE_DOMAIN)
+		return domain->has_id
+			       ? text_format("package-%u powerdomain-%u", domain->package,
+					     domain->id)
+			       : text_format("package-%u die-%u", domain->package, domain->die);
+	if (group->kind != PLACE_UNCORE)
+		return text_format("package-%u", place->package);
+	return unit->is_cluster ? text_format("package-%u powerdomain-%u cluster-%u", unit->package,
+					      unit->domain, unit->cluster)
+				: text_format("package-%u die-%u", unit->package, unit->die);
+}
+
+/* Writes a group of places that are not of CPUs: all, whole packages, or each. */
+static int put_places(struct exporter *exporter, const struct group *group,
+		      const struct state_value *value)
+{
+	const struct place *last = NULL;
+	int err = 0;
+
+	if (group->kind == PLACE_MACHINE)
+		return put(exporter, group->row, value, strdup("machine"));
+	if (covers(group, NULL))
+		return put(exporter, group->row, value, strdup("all"));
+	for (size_t i = 0; i < group->places->count && !err; i++) {
+		const struct place *place = &group->places->list[i];
+		bool is_whole = group->is_in[i] && covers(group, &place->package);
+
+		if (!group->is_in[i] || (is_whole && last && last->package == place->package))
+			continue;
+		last = is_whole ? place : last;
+		err = put(exporter, group->row, value,
+			  is_whole ? text_format("package-%u", place->package)
+				   : format_selector(group, place));
+	}
+	return err;
+}
+
+/* The CPUs of all or of one package that a selector without numbers means. */
+static int find_meant(const struct exporter *exporter, const uint32_t *package,
+		      struct cpuset *ret_cpus)
+{
+	const struct place_list *cpus = &exporter->state->places[PLACE_CPU];
+
+	cpuset_foreach (cpu, &exporter->online) {
+		const struct place *place = &cpus->list[cpus->of_cpu[cpu]];
+
+		if ((!package || place->package == *package) && cpuset_add(ret_cpus, cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int put_list(struct exporter *exporter, const struct state_row *row,
+		    const struct state_value *value, const struct cpuset *cpus)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+
+	return list ? put(exporter, row, value, text_format("cpu %s", list)) : -ENOMEM;
+}
+
+/* Writes the value of CPUs: of all, in portable documents of whole packages, or as a list. */
+static int put_cpus(struct exporter *exporter, const struct state_row *row,
+		    const struct state_value *value, struct cpuset *cpus)
+{
+	const struct place_list *packages = &exporter->state->places[PLACE_CPU];
+	_cleanup_cpuset_ struct cpuset meant = { 0 };
+	int err = find_meant(exporter, NULL, &meant);
+
+	if (!err && cpuset_equal(cpus, &meant))
+		return put(exporter, row, value, strdup("all"));
+	for (uint32_t cpu = cpuset_next(cpus, 0);
+	     cpu != CPUSET_NONE && exporter->options->is_portable && !err;
+	     cpu = cpuset_next(cpus, cpu + 1)) {
+		const uint32_t package = packages->list[packages->of_cpu[cpu]].package;
+		_cleanup_cpuset_ struct cpuset of_package = { 0 }, common = { 0 };
+
+		err = find_meant(exporter, &package, &of_package);
+		if (!err)
+			err = cpuset_copy(&common, &of_package);
+		cpuset_keep(&common, cpus);
+		if (err || cpuset_next(&of_package, 0) != cpu ||
+		    !cpuset_equal(&common, &of_package))
+			continue;
+		err = put(exporter, row, value, text_format("package-%u", package));
+		cpuset_remove_all(cpus, &of_package);
+	}
+	return err || cpuset_is_empty(cpus) ? err : put_list(exporter, row, value, cpus);
+}
+
+static int put_group(struct exporter *exporter, const struct group *group,
+		     const struct state_value *value)
+{
+	const struct export_options *options = exporter->options;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+	if (group->kind < PLACE_CORE)
+		return put_places(exporter, group, value);
+	cpuset_foreach (cpu, &exporter->online) {
+		uint32_t place = group->places->of_cpu[cpu];
+
+		if (place != PLACE_UNKNOWN && group->is_in[place] &&
+		    (!options->cpus || cpuset_has(options->cpus, cpu)) && cpuset_add(&cpus, cpu))
+			return -ENOMEM;
+	}
+	return cpuset_is_empty(&cpus) ? 0 : put_cpus(exporter, group->row, value, &cpus);
+}
+
+static int put_row(struct exporter *exporter, const struct state_row *row)
+{
+	const struct place_list *places = state_machine_places(exporter->state, row->member);
+	_cleanup_free_ struct state_value *values = calloc(places->count ?: 1, sizeof(*values));
+	_cleanup_free_ bool *is_done = calloc(places->count ?: 1, sizeof(*is_done));
+	_cleanup_free_ bool *is_in = calloc(places->count ?: 1, sizeof(*is_in));
+	struct group group = { row, state_machine_kind(exporter->state, row->member), places,
+			       values, is_in };
+	bool is_clamped = false;
+	int err = 0;
+
+	if (!values || !is_done || !is_in)
+		return -ENOMEM;
+	for (size_t i = 0; i < places->count && !err; i++) {
+		values[i] = row->values[i];
+		err = convert(exporter, row, i, &values[i], &is_clamped);
+	}
+	for (size_t i = 0; i < places->count && !err; i++) {
+		if (is_done[i] || values[i].kind == STATE_NONE || values[i].kind == STATE_LACKING)
+			continue;
+		for (size_t j = 0; j < places->count; j++) {
+			is_in[j] = j >= i && state_value_equal(&values[i], &values[j]);
+			is_done[j] = is_done[j] || is_in[j];
+		}
+		err = put_group(exporter, &group, &values[i]);
+	}
+	if (!err && is_clamped)
+		err = remark(exporter, 0,
+			     "turbo is off, and the kernel shows upper frequency limits above the "
+			     "base frequency as that: they are written as max");
+	return err;
+}
+
+/* How the CPUs of a domain are to be written: by the level, if exactly its CPUs are online. */
+struct domain_cpus {
+	bool follows;
+	bool is_isolated; /* others are isolated by a group, none is offline */
+};
+
+static int find_follower(const struct exporter *exporter, size_t index,
+			 struct domain_cpus *ret_cpus)
+{
+	const struct topology *topology = &exporter->state->machine->topology;
+	const struct platform_level_query *level = &exporter->levels[index];
+	_cleanup_cpuset_ struct cpuset isolated = { 0 }, offline = { 0 }, enabled = { 0 };
+	const struct cpuset *cpus;
+
+	*ret_cpus = (struct domain_cpus){ 0 };
+	if (!level->domain || level->error || !level->info.has_enabled_cpus)
+		return 0;
+	cpus = &level->domain->cpus;
+	if (cpuset_copy(&isolated, cpus) || cpuset_copy(&offline, cpus) ||
+	    cpuset_copy(&enabled, cpus))
+		return -ENOMEM;
+	cpuset_keep(&isolated, &topology->online);
+	cpuset_remove_all(&isolated, &exporter->online);
+	cpuset_remove_all(&offline, &topology->online);
+	cpuset_keep(&enabled, &exporter->online);
+	ret_cpus->is_isolated = !cpuset_is_empty(&isolated);
+	ret_cpus->follows = !cpuset_is_empty(cpus) &&
+			    cpuset_equal(&enabled, &level->info.enabled_cpus) &&
+			    (cpuset_is_empty(&isolated) || cpuset_is_empty(&offline));
+	return 0;
+}
+
+static const struct state_row online_row = { .member = MEMBER_ONLINE };
+static const struct state_row offline_by_row = { .member = MEMBER_OFFLINE_BY };
+
+/* Writes the domains that follow their levels; adds their CPUs to done. */
+static int put_followers(struct exporter *exporter, struct cpuset *done)
+{
+	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
+	const struct state_value follow = word("follow-level"), by_group = word("cgroup");
+	_cleanup_free_ struct domain_cpus *cpus = calloc(domains->count ?: 1, sizeof(*cpus));
+	_cleanup_free_ struct state_value *values = calloc(domains->count ?: 1, sizeof(*values));
+	_cleanup_free_ bool *is_in = calloc(domains->count ?: 1, sizeof(*is_in));
+	struct group group = { &online_row, PLACE_DOMAIN, domains, values, is_in };
+	int err = 0;
+
+	if (!cpus || !values || !is_in)
+		return -ENOMEM;
+	for (size_t i = 0; i < domains->count && !err; i++) {
+		values[i].kind = STATE_LACKING; /* without CPUs */
+		err = find_follower(exporter, i, &cpus[i]);
+		if (!err && cpus[i].follows)
+			err = cpuset_add_all(done, &domains->list[i].domain->cpus);
+	}
+	for (size_t pass = 0; pass < 2 && !err; pass++) {
+		bool has_any = false;
+
+		for (size_t i = 0; i < domains->count; i++) {
+			is_in[i] = cpus[i].follows && cpus[i].is_isolated == pass;
+			has_any = has_any || is_in[i];
+		}
+		group.row = &online_row;
+		if (has_any)
+			err = put_places(exporter, &group, &follow);
+		group.row = &offline_by_row;
+		if (has_any && pass && !err)
+			err = put_places(exporter, &group, &by_group);
+	}
+	return err;
+}
+
+/* Which CPUs are online: as their levels have it, or by number. */
+static int put_online(struct exporter *exporter)
+{
+	const struct topology *topology = &exporter->state->machine->topology;
+	_cleanup_cpuset_ struct cpuset done = { 0 }, online = { 0 }, isolated = { 0 },
+				       offline = { 0 };
+	const struct state_value yes = { .kind = STATE_BOOLEAN, .number = true };
+	const struct state_value no = { .kind = STATE_BOOLEAN }, by_group = word("cgroup");
+	int err = exporter->options->cpus ? 0 : put_followers(exporter, &done);
+
+	cpuset_foreach (cpu, &topology->present) {
+		struct cpuset *to = cpuset_has(&exporter->online, cpu)   ? &online
+				    : cpuset_has(&topology->online, cpu) ? &isolated
+									 : &offline;
+
+		if (cpuset_has(&done, cpu) ||
+		    (exporter->options->cpus && !cpuset_has(exporter->options->cpus, cpu)))
+			continue;
+		if (!err)
+			err = cpuset_add(to, cpu);
+	}
+	if (!err && !cpuset_is_empty(&online))
+		err = put_list(exporter, &online_row, &yes, &online);
+	if (!err && !cpuset_is_empty(&offline))
+		err = put_list(exporter, &online_row, &no, &offline);
+	if (!err && !cpuset_is_empty(&isolated))
+		err = put_list(exporter, &online_row, &no, &isolated);
+	if (!err && !cpuset_is_empty(&isolated))
+		err = put_list(exporter, &offline_by_row, &by_group, &isolated);
+	return err;
+}
+
+/* Names what has no place because of an error, and cores whose ids are unknown. */
+static int put_errors(struct exporter *exporter)
+{
+	const struct state_machine *state = exporter->state;
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = 0;
+
+	if (state->policy_error && is_any_selected(exporter, MEMBER_CPUFREQ_MIN, MEMBER_EPP))
+		err = remark(exporter, state->policy_error, "machine cpufreq");
+	if (!err && state->uncore_error && state->uncore_error != -ENOENT &&
+	    is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_ELC_FLOOR))
+		err = remark(exporter, state->uncore_error, "machine uncore");
+	if (err || !state->platform || !is_selected(exporter, MEMBER_ASSOC))
+		return err;
+	if (cpuset_copy(&unknown, &state->platform->unknown_cores))
+		return -ENOMEM;
+	cpuset_keep(&unknown, &exporter->online);
+	if (cpuset_is_empty(&unknown))
+		return 0;
+	list = cpuset_format_ranges(&unknown);
+	return list ? remark(exporter, 0, "cpu %s core-power.assoc: the core is unknown; left out",
+			     list)
+		    : -ENOMEM;
+}
+
+static int put_all(struct exporter *exporter)
+{
+	const char *feature = "";
+	int err = put_errors(exporter);
+
+	for (size_t i = 0; i < exporter->rows.count && !err; i++) {
+		const struct state_row *row = &exporter->rows.list[i];
+		const char *path = member_get(row->member)->path;
+		bool is_online = row->member == MEMBER_ONLINE;
+
+		if (row->member == MEMBER_OFFLINE_BY ||
+		    !(is_selected(exporter, row->member) ||
+		      (is_online && is_selected(exporter, MEMBER_OFFLINE_BY))))
+			continue;
+		if (strncmp(path, feature, strcspn(path, ".") + 1) != 0)
+			writer_start_feature(&exporter->writer);
+		feature = path;
+		err = is_online ? put_online(exporter) : put_row(exporter, row);
+	}
+	return err;
+}
+
+static void exporter_done(struct exporter *exporter)
+{
+	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; i < domains->count && exporter->levels; i++)
+		sst_level_done(&exporter->levels[i].info);
+	free(exporter->levels);
+	writer_done(&exporter->writer);
+	cpufreq_machine_done(&exporter->cpufreq);
+	cpuset_done(&exporter->online);
+	state_rows_done(&exporter->rows);
+}
+
+int export_make(struct state_machine *state, const struct export_options *options, char **ret_text,
+		struct export_remarks *remarks)
+{
+	_cleanup_(exporter_done) struct exporter exporter = { .state = state,
+							      .options = options,
+							      .remarks = remarks };
+	int err = read_all(&exporter);
+
+	if (!err)
+		err = put_all(&exporter);
+	if (err)
+		return err;
+	*ret_text = writer_format(&exporter.writer, options->is_portable ? NULL : state->machine);
+	return *ret_text ? 0 : -ENOMEM;
+}

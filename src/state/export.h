@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Writes the present state of a machine as a document (docs/spec/state.md, "Document"). */
+#ifndef STATE_EXPORT_H
+#define STATE_EXPORT_H
+
+#include <stdio.h>
+
+#include "state/places.h"
+
+struct export_options {
+	/* NULL-terminated feature words and names of members, or their beginnings ("cpufreq",
+	 * "cpufreq.epp", "core-power.clos"); NULL: everything */
+	const char *const *only;
+	bool is_portable; /* without "require", and packages in place of CPU numbers */
+	const struct cpuset *cpus; /* only members of CPUs, cores and policies, of these; or NULL */
+};
+
+/* What was not written as it is. */
+struct export_remark {
+	char *text; /* a place and a setting, "package-0 turbo-mode.trl"; of a note, a sentence */
+	int error; /* why it could not be read, a negative errno; 0: a note */
+};
+
+struct export_remarks {
+	struct export_remark *list;
+	size_t count;
+};
+
+#define _cleanup_export_remarks_ __attribute__((cleanup(export_remarks_done)))
+
+void export_remarks_done(struct export_remarks *remarks);
+
+/* The first name of a list that names no member, or NULL. */
+const char *export_find_unknown(const char *const *only);
+
+/* Reads the state and makes its document, whose text is the same for equal states: *ret_text is
+ * new. What could not be read is left out and named in remarks, which are to be released also on
+ * failure. state needs its files. Returns 0 or -ENOMEM. */
+int export_make(struct state_machine *state, const struct export_options *options, char **ret_text,
+		struct export_remarks *remarks);
+
+#endif

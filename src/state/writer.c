@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Keeps the entries of a document, which grow value by value, and formats the document: one entry a
+ * line, broken at 100 columns. */
+#include "state/writer.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "state/document.h"
+
+#define KHZ_PER_MHZ   1000
+#define KHZ_PER_RATIO 100000
+#define MAX_TEXT      15 /* the longest name in a document */
+#define COLUMNS       100
+#define INDENT        6 /* of what follows the first line of an entry */
+
+struct writer_entry {
+	char *on;
+	json_t *object;
+};
+
+bool writer_can_have(enum member_id id, const struct state_value *value)
+{
+	const struct member *member = member_get(id);
+	size_t length = 0;
+
+	switch (value->kind) {
+	case STATE_NUMBER:
+		return value->number >= member->min && value->number <= member->max &&
+		       value->number % (member->step ?: 1) == 0;
+	case STATE_KHZ:
+		return value->number >= member->min && value->number <= member->max &&
+		       (member->type == MEMBER_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
+	case STATE_WORD:
+		for (size_t i = 0; member->words && member->words[i]; i++) {
+			if (strcmp(member->words[i], value->text) == 0)
+				return true;
+		}
+		while (value->text[length] > ' ' && value->text[length] <= '~')
+			length++;
+		return member->type == MEMBER_TYPE_TEXT && length > 0 && length <= MAX_TEXT &&
+		       value->text[length] == '\0';
+	default:
+		return true;
+	}
+}
+
+bool writer_can_have_key(const char *name)
+{
+	json_t *text = json_string(name);
+	bool can_have = text && *name;
+
+	json_decref(text);
+	return can_have;
+}
+
+/* Adds a new object as the value of a key, unless there is one. Returns it, or NULL. */
+static json_t *enter(json_t *object, const char *key)
+{
+	json_t *inner = json_object_get(object, key);
+
+	if (!inner && json_object_set_new(object, key, json_object()))
+		return NULL;
+	return json_object_get(object, key);
+}
+
+static json_t *make_json(const struct state_value *value)
+{
+	_cleanup_free_ char *text = NULL;
+
+	switch (value->kind) {
+	case STATE_BOOLEAN:
+		return json_boolean(value->number);
+	case STATE_NUMBER:
+		return json_integer((json_int_t)value->number);
+	case STATE_KHZ:
+		return value->number % KHZ_PER_MHZ
+			       ? json_real((double)value->number / KHZ_PER_MHZ)
+			       : json_integer((json_int_t)value->number / KHZ_PER_MHZ);
+	default:
+		text = state_value_format(value);
+		return text ? json_string(text) : NULL;
+	}
+}
+
+/* Puts a value into an entry, at the path of its row. */
+static int put_value(json_t *object, const struct state_row *row, const struct state_value *value)
+{
+	const struct member *member = member_get(row->member);
+	char clos[] = { (char)('0' + row->clos), '\0' };
+	_cleanup_free_ char *path = strdup(member->path);
+	char *rest, *key = path ? strtok_r(path, ".", &rest) : NULL;
+
+	for (char *next; key && object; key = next) {
+		next = strtok_r(NULL, ".", &rest);
+		if (strcmp(key, "N") == 0)
+			key = clos;
+		if (!next)
+			return json_object_set_new(object, row->idle_state ?: key, make_json(value))
+				       ? -ENOMEM
+				       : 0;
+		object = enter(object, key);
+	}
+	return -ENOMEM;
+}
+
+/* The entry of the present feature that has the selector; it takes over the text. */
+static json_t *find_entry(struct writer *writer, char *on)
+{
+	struct writer_entry *entry;
+
+	for (size_t i = writer->first; on && i < writer->n_entries; i++) {
+		if (strcmp(writer->entries[i].on, on) != 0)
+			continue;
+		free(on);
+		return writer->entries[i].object;
+	}
+	entry = on ? array_add(&writer->entries, &writer->n_entries, sizeof(*entry)) : NULL;
+	if (!entry) {
+		free(on);
+		return NULL;
+	}
+	*entry = (struct writer_entry){ on, json_object() };
+	if (!entry->object || json_object_set_new(entry->object, "on", json_string(on)))
+		return NULL;
+	return entry->object;
+}
+
+int writer_put(struct writer *writer, char *on, const struct state_row *row,
+	       const struct state_value *value)
+{
+	json_t *object = find_entry(writer, on);
+
+	return object ? put_value(object, row, value) : -ENOMEM;
+}
+
+void writer_start_feature(struct writer *writer)
+{
+	writer->first = writer->n_entries;
+}
+
+/* Appends JSON in one line, broken after commas. */
+static void append_broken(struct buffer *to, const char *json)
+{
+	size_t column = 4;
+
+	buffer_append_string(to, "\n    ");
+	while (*json) {
+		bool is_string = false;
+		size_t length = 0;
+
+		while (json[length] && (is_string || json[length] != ',')) {
+			if (json[length] == '\\' && json[length + 1])
+				length++;
+			else if (json[length] == '"')
+				is_string = !is_string;
+			length++;
+		}
+		length += json[length] == ',';
+		/* the comma after the entry too */
+		if (column > INDENT && column + length + !json[length] > COLUMNS) {
+			size_t blank = *json == ' ';
+
+			json += blank;
+			length -= blank;
+			buffer_append_string(to, "\n      ");
+			column = INDENT;
+		}
+		buffer_append(to, json, length);
+		column += length;
+		json += length;
+	}
+}
+
+/* Appends the JSON of an object in one line. */
+static int append_object(struct buffer *to, const json_t *object, bool is_broken)
+{
+	_cleanup_free_ char *text = json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+
+	if (!text)
+		return -ENOMEM;
+	if (is_broken)
+		append_broken(to, text);
+	else
+		buffer_append_string(to, text);
+	return 0;
+}
+
+static json_t *make_require(const struct machine *machine)
+{
+	const struct topology *topology = &machine->topology;
+	bool is_intel = machine->identity.generation != GENERATION_OTHER_VENDOR;
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+
+	cpuset_foreach (cpu, &topology->placed) {
+		uint32_t package = topology->places[cpu].package;
+
+		if (package <= CPUSET_MAX_CPU && cpuset_add(&packages, package))
+			return NULL;
+	}
+	return json_pack("{s:s*, s:i, s:i, s:i, s:i}", "vendor", is_intel ? "GenuineIntel" : NULL,
+			 "family", (int)machine->identity.family, "model",
+			 (int)machine->identity.model, "packages", (int)cpuset_count(&packages),
+			 "cpus", (int)cpuset_count(&topology->present));
+}
+
+char *writer_format(const struct writer *writer, const struct machine *machine)
+{
+	json_t *require = NULL;
+	_cleanup_buffer_ struct buffer text = { 0 };
+	int err = 0;
+
+	buffer_append_string(&text, "{\n  \"format\": \"" DOCUMENT_FORMAT "\", \"version\": 1,\n");
+	if (machine) {
+		require = make_require(machine);
+		buffer_append_string(&text, "  \"require\": ");
+		err = require ? append_object(&text, require, false) : -ENOMEM;
+		json_decref(require);
+		buffer_append_string(&text, ",\n");
+	}
+	buffer_append_string(&text, "  \"settings\": [");
+	for (size_t i = 0; i < writer->n_entries && !err; i++) {
+		buffer_append_string(&text, i ? "," : "");
+		err = append_object(&text, writer->entries[i].object, true);
+	}
+	buffer_append_string(&text, writer->n_entries ? "\n  ]\n}\n" : "]\n}\n");
+	return err ? NULL : buffer_steal(&text, NULL);
+}
+
+void writer_done(struct writer *writer)
+{
+	for (size_t i = 0; i < writer->n_entries; i++) {
+		free(writer->entries[i].on);
+		json_decref(writer->entries[i].object);
+	}
+	free(writer->entries);
+	*writer = (struct writer){ 0 };
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A document that is made value by value, and its text (docs/spec/state.md, "Document"). */
+#ifndef STATE_WRITER_H
+#define STATE_WRITER_H
+
+#include "state/places.h"
+
+struct writer_entry;
+
+struct writer {
+	struct writer_entry *entries;
+	size_t n_entries;
+	size_t first; /* of the entries that values are added to */
+};
+
+/* Can a document give the member the value? Kinds that are no values can. */
+bool writer_can_have(enum member_id id, const struct state_value *value);
+
+/* Can a document have the name of an idle state? It must be UTF-8. */
+bool writer_can_have_key(const char *name);
+
+/* From now on values go into new entries. */
+void writer_start_feature(struct writer *writer);
+
+/* Adds the value of a row to the entry on a selector, which is made if there is none since
+ * writer_start_feature(). on, a new text, is taken over; NULL is short memory. Returns 0 or
+ * -ENOMEM.
+ */
+int writer_put(struct writer *writer, char *on, const struct state_row *row,
+	       const struct state_value *value);
+
+/* The document as a new text, which requires the machine unless that is NULL. NULL: no memory. */
+char *writer_format(const struct writer *writer, const struct machine *machine);
+
+void writer_done(struct writer *writer);
+
+#endif
