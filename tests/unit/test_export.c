@@ -10,13 +10,32 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "state/document.h"
+#include "state/compare.h"
 #include "state/export.h"
 #include "state_bench.h"
 
 static const struct export_options everything = { 0 };
 
-/* The document, which must be one that can be read. remarks NULL: there must be none. */
+/* Nothing may differ from a document that was just made. */
+static void assert_matches(struct state_bench *bench, const struct document *document,
+			   const char *text)
+{
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	_cleanup_(report_done) struct report report = { .is_held = true };
+	_cleanup_wanted_ struct wanted_state wanted = { 0 };
+	_cleanup_comparison_ struct comparison comparison = { 0 };
+
+	assert_int_equal(wanted_resolve(&wanted, document, &bench->state, &report), 0);
+	if (report_has_problem(&report))
+		fail_msg("not of this machine: %s", text);
+	assert_int_equal(comparison_make(&wanted, &comparison), 0);
+	assert_int_equal(comparison_write(&comparison, " -> ", &lines), 0);
+	if (report_has_problem(&report) || comparison.count)
+		fail_msg("%s differs from %s", buffer_text(&lines), text);
+}
+
+/* The document, which must be one that can be read, and that the machine matches. remarks NULL:
+ * there must be none. */
 static char *make(struct state_bench *bench, const struct export_options *options,
 		  struct export_remarks *remarks)
 {
@@ -34,6 +53,7 @@ static char *make(struct state_bench *bench, const struct export_options *option
 	if (document_read(stream, "-", &document, &problem))
 		fail_msg("%s in %s", problem, text);
 	fclose(stream);
+	assert_matches(bench, &document, text);
 	return text;
 }
 
