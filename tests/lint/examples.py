@@ -46,6 +46,8 @@ def find_option(word, options):
     """The row of an option as written, its value where that is joined to it."""
     name, equals, value = word.partition("=")
     for option in options:
+        if option.get("positional"):
+            continue
         if name in (f"--{option['name']}", f"-{option.get('letter')}"):
             return option, value if equals else None
     raise Wrong(f"no option {name}")
@@ -108,7 +110,12 @@ def check(description, words):
     if not words or is_placeholder(words) or take_options(words, after) == ["help"]:
         return
     command = take_row(words, feature["commands"], "command")
-    given = take_options(words, command["options"] + long_alone(description["options"]))
+    options = command["options"] + long_alone(description["options"])
+    given = take_options(words, options)
+    for option in command["options"]:
+        if option.get("positional") and words:
+            words.pop(0)
+            given += [option["name"], *take_options(words, options)]
     if words and not is_placeholder(words):
         raise Wrong(f"{words[0]} is left over")
     for option in command["options"]:

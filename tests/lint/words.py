@@ -37,8 +37,11 @@ def visible(options):
 
 
 def spellings(options):
-    """How the options of a table are written: long names, letters."""
+    """How the options of a table are written: long names, letters; FILE if it is a word alone."""
     for option in visible(options):
+        if option.get("positional"):
+            yield option["value"]
+            continue
         yield f"--{option['name']}"
         if option.get("letter"):
             yield f"-{option['letter']}"
@@ -72,7 +75,8 @@ def known_options(description):
     names = {"help"}
     tables = [description["options"]] + [command["options"] for feature in description["features"]
                                          for command in feature["commands"]]
-    names.update(option["name"] for table in tables for option in table)
+    names.update(option["name"] for table in tables for option in table
+                 if not option.get("positional"))
     return names
 
 

@@ -8,7 +8,7 @@ that is completed; a candidate is that whole word, without quotes.
 ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
-            "cpuidle", "uncore", "help", "version"]
+            "cpuidle", "uncore", "state", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -106,11 +106,16 @@ PATHS = [
     ("isst --simulate lev", ["levels.json"]),
     ("isst --simulate-state su", ["sub dir"]),
     ("isst --simulate-state lev", []),
+    ("isst state check lev", ["levels.json"]),
+    ("isst state apply --wait 5 lev", ["levels.json"]),
+    ("isst state apply lev --wa", ["--wait"]),
+    ("isst state check levels.json lev", []),
 ]
 
 
 def visible(options):
-    return [option for option in options if not option.get("hidden")]
+    return [option for option in options
+            if not option.get("hidden") and not option.get("positional")]
 
 
 def long_names(options):
@@ -142,7 +147,7 @@ def table_cases(description):
     for feature in description["features"]:
         commands = feature["commands"]
         yield f"isst {feature['name']} ", [command["name"] for command in commands]
-        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore")
+        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state")
         for command in commands:
             yield from option_cases(f"isst {feature['name']} {command['name']}",
                                     visible(command["options"]),
