@@ -579,6 +579,10 @@ void transaction_undo(struct transaction *transaction,
 		      const struct transaction_environment *environment)
 {
 	transaction->environment = environment;
+	/* The driver may have been opened again since the last change. */
+	transaction->io.channel.transport =
+		environment->channel ? environment->channel->transport : NULL;
+	transaction->io.files = environment->files;
 	undo_all(transaction);
 }
 

@@ -156,11 +156,26 @@ static int check(struct context *context)
 		   buffer_text(&lines));
 }
 
+/* Reports what still differs, each difference on a line of its own. Returns 0 or -ENOMEM. */
+static int refuse_differences(struct context *context, const struct comparison *comparison)
+{
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	_cleanup_free_ char *text = NULL;
+	int err = comparison_write(comparison, ", wanted ", &lines);
+	char *rest;
+
+	text = err ? NULL : strdup(buffer_text(&lines));
+	if (!text)
+		return -ENOMEM;
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		context_refuse(context, NULL, "after all writes this still differs: %s", line);
+	return 0;
+}
+
 /* Reads everything that the document names once more: a difference undoes all. */
 static int verify(struct context *context)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
-	_cleanup_buffer_ struct buffer lines = { 0 };
 	struct job *job = context->command_data;
 	int err = context_reopen(context);
 
@@ -168,12 +183,8 @@ static int verify(struct context *context)
 		err = compare(context, &job->document, &comparing);
 	if (err || report_has_problem(&context->report))
 		return err;
-	if (comparing.comparison.count) {
-		err = comparison_write(&comparing.comparison, ", wanted ", &lines);
-		context_refuse(context, NULL, "after all writes this still differs: %s",
-			       buffer_text(&lines));
-		return err;
-	}
+	if (comparing.comparison.count)
+		return refuse_differences(context, &comparing.comparison);
 	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
 		   buffer_text(&job->lines));
 }

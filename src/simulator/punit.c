@@ -210,7 +210,8 @@ bool punit_set_level(struct punit *punit, uint8_t number)
 	punit->state->current_level = number;
 	punit->state->base_freq_on = 0;
 	punit->state->turbo_freq_on = 0;
-	if (level->n_turbo_rows)
+	/* those of an IO die, which has no cores, are zeros */
+	if (level->n_turbo_rows && level->turbo_ratios[0][0])
 		punit->package->turbo_ratio_limit = punit_pack_buckets(level->turbo_ratios[0]);
 	return true;
 }

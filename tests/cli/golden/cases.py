@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Our own cases: reading, error paths, help, and which stream carries what (cases.json); setting, its
-refusals and dry runs (setting.json); --oob where there is a daemon (oob.json).
+refusals and dry runs (setting.json); state documents (state.json); --oob where there is a daemon
+(oob.json).
 
 A case is {name, platform (or null), argv, program, stdout, stderr, status, out} and, where needed,
-changes (members of the platform file that are otherwise, by their path: "cpufreq/no_turbo"),
+changes (members of the platform file that are otherwise, by their path: "cpufreq/no_turbo"), files
+(what is in the case's directory: JSON by name; a text is written as it is),
 setup (command lines run before it), faults (what goes into faults.json of the state directory for
 the case alone), document (the stream that must be one JSON document) and then (command lines run
 after it, whose results are found). Texts are lists of lines. {tmp} means the case's directory,
@@ -52,8 +54,11 @@ def prepare(directory, arguments, case):
     if "changes" in case:
         platform = change(platform, case["changes"], pathlib.Path(directory) / "platform.json")
     box = machine.Machine(directory, platform)
+    for name, content in case.get("files", {}).items():
+        text = content if isinstance(content, str) else json.dumps(content)
+        (box.directory / name).write_text(text, encoding="utf-8")
     for argv in case.get("setup", []):
-        run = box.run(arguments.program, argv)
+        run = box.run(arguments.program, [word.replace("{tmp}", directory) for word in argv])
         if run.status:
             raise RuntimeError(f"{case['name']}: setup {argv} failed: {run.stderr}")
     if "faults" in case:
@@ -67,7 +72,9 @@ def look(arguments, box, case):
     (box.state / "faults.json").unlink(missing_ok=True)
     found = []
     for argv in case["then"]:
-        run = box.run(arguments.program, ["-o", str(box.out), *argv])
+        run = box.run(arguments.program, ["-o", str(box.out),
+                                          *(word.replace("{tmp}", str(box.directory))
+                                            for word in argv)])
         if run.status:
             raise RuntimeError(f"{case['name']}: then {argv} failed: {run.stderr}")
         found += (run.out + run.stderr).splitlines()
