@@ -92,7 +92,8 @@ int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length)
 	return 0;
 }
 
-int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t *ret_length)
+/* Opens a file that only root or we can have written. Returns a descriptor or a negative errno. */
+static int open_trusted(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat about;
@@ -101,7 +102,21 @@ int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t 
 		return -errno;
 	if (!S_ISREG(about.st_mode) || !trust_is_exclusive(&about))
 		return -EPERM;
-	return fileio_read_whole(fd, limit, ret_text, ret_length);
+	return steal_fd(&fd);
+}
+
+int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t *ret_length)
+{
+	_cleanup_close_ int fd = open_trusted(path);
+
+	return fd < 0 ? fd : fileio_read_whole(fd, limit, ret_text, ret_length);
+}
+
+int fileio_read_trusted_start(const char *path, size_t limit, char **ret_text, size_t *ret_length)
+{
+	_cleanup_close_ int fd = open_trusted(path);
+
+	return fd < 0 ? fd : fileio_read_fd(fd, limit, ret_text, ret_length);
 }
 
 int fileio_guard_streams(void)

@@ -30,6 +30,9 @@ int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length)
  */
 int fileio_read_trusted(const char *path, size_t limit, char **ret_text, size_t *ret_length);
 
+/* The same for up to limit bytes of its beginning. */
+int fileio_read_trusted_start(const char *path, size_t limit, char **ret_text, size_t *ret_length);
+
 /* Makes sure that no file opened later becomes stdin, stdout or stderr: one of them that is closed
  * becomes /dev/null, read-only, so that writing still fails. Returns 0 or a
  * negative errno. */

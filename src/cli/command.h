@@ -22,7 +22,8 @@ enum command_flag {
 	COMMAND_ASKS_SST = 1 << 7,
 	/* The kernel tree's tool has no such command: results go to standard output without a
 	 * banner under both names */
-	COMMAND_IS_NEW = 1 << 8
+	COMMAND_IS_NEW = 1 << 8,
+	COMMAND_NOT_OF_CPUS = 1 << 9 /* --cpu is refused */
 };
 
 /* A command, or a feature, which has commands. A table of them ends with one without a name. */

@@ -25,6 +25,7 @@
 #include "host/machine.h"
 #include "host/run_directory.h"
 #include "settings/follow.h"
+#include "state/saved.h"
 
 #define MOST_ROUNDS   16 /* of one scan, while levels go on changing */
 #define LOCK_CHECK_MS 200 /* until it is asked again whether to stop */
@@ -115,6 +116,18 @@ static int keep_map(struct follower *follower)
 	if (!err)
 		follower->n_mapped = n_mapped;
 	return log_problem(follower, "the map of CPUs", "written", err);
+}
+
+/* Saves the state at boot, under the lock, before anything is written. */
+static int keep_boot_state(struct follower *follower)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = follower->has_boot_state ? 0 : saved_keep_boot_state(follower->host, &message);
+
+	follower->has_boot_state = !err;
+	if (err)
+		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
+	return err;
 }
 
 static int write_record(struct follower *follower)
@@ -248,6 +261,8 @@ static int add_unknown(struct follower *follower, const struct scan *scan)
 	err = take_lock(follower, &lock);
 	if (err)
 		return err;
+	/* before an event, which then waits less; an error is one of the first write */
+	keep_boot_state(follower);
 	err = reload_record(follower);
 	for (size_t i = 0; i < scan->n_asked && !err; i++) {
 		const struct platform_pp_query *query = &scan->pp[i];
@@ -428,8 +443,10 @@ static int carry_out(struct follower *follower, struct scan *scan, const struct 
 	};
 	bool isolates = follower->options->cgroup || follower->options->cpu0_workaround;
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
-	int err = transaction_run(plan, &environment, &outcome);
+	int err = plan->n_changes ? keep_boot_state(follower) : 0;
 
+	if (!err)
+		err = transaction_run(plan, &environment, &outcome);
 	if (err)
 		return err;
 	scan->is_left = scan->is_left || outcome.failed;

@@ -11,12 +11,18 @@
 #include "host/cpuidle.h"
 #include "output/output.h"
 #include "run/context.h"
+#include "host/run_directory.h"
 #include "state/compare.h"
+#include "state/export.h"
+#include "state/saved.h"
 
 #define MAX_WAIT_S 3600
 
 struct arguments {
 	const char *file;
+	const char *only;
+	bool portable;
+	struct option_number to;
 	struct option_number wait_s;
 	struct option_number level;
 };
@@ -25,6 +31,7 @@ struct arguments {
 struct job {
 	struct document document;
 	bool has_document;
+	bool is_kept; /* it becomes applied.json */
 	bool is_planned; /* what follows is that of the first stage */
 	bool has_changes;
 	json_t *changes;
@@ -185,6 +192,12 @@ static int verify(struct context *context)
 		return err;
 	if (comparing.comparison.count)
 		return refuse_differences(context, &comparing.comparison);
+	err = job->is_kept ? saved_write_applied(context->options->host, job->document.json) : 0;
+	if (err)
+		context_note(context, NULL,
+			     "the document cannot be kept in %s: %s; state restore --to applied "
+			     "does not find it",
+			     context->options->host->run_directory, run_directory_problem(err));
 	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
 		   buffer_text(&job->lines));
 }
@@ -228,7 +241,111 @@ static int apply(struct context *context)
 	struct job *job = open_job(context);
 	int err = job ? read_document(context, job) : -ENOMEM;
 
+	if (err || report_has_problem(&context->report))
+		return err;
+	job->is_kept = true;
+	return apply_document(context, job);
+}
+
+enum { TO_BOOT, TO_APPLIED };
+
+/* Reads the saved state that the command line names. */
+static int read_saved(struct context *context, struct job *job)
+{
+	const struct arguments *arguments = context->options->arguments;
+	struct host *host = context->options->host;
+	bool is_applied = arguments->to.given && arguments->to.value == TO_APPLIED;
+	const char *name = is_applied ? "applied.json" : "boot-state.json";
+	_cleanup_json_ json_t *unreadable = NULL;
+	_cleanup_free_ char *problem = NULL;
+	json_t *document = NULL, *item;
+	size_t i;
+	int err = is_applied ? saved_read_applied(host, &document)
+			     : saved_read_boot_state(host, &document, &unreadable);
+
+	if (err == -ENOENT || err == -ESTALE) {
+		context_lack(context, NULL, "%s/%s: %s", host->run_directory, name,
+			     is_applied ? "no document was applied"
+					: "nothing has been set in this boot");
+		return 0;
+	}
+	if (err) {
+		context_fail(context, NULL, err, "%s/%s", host->run_directory, name);
+		return 0;
+	}
+	json_array_foreach (unreadable, i, item)
+		context_note(context, NULL,
+			     "%s could not be read when the state was saved, and is "
+			     "not restored",
+			     json_string_value(item) ?: "a setting");
+	err = document_take(document, name, &job->document, &problem);
+	if (err && err != -ENOMEM)
+		context_refuse(context, NULL, "%s/%s: %s", host->run_directory, name,
+			       problem ?: strerror(-err));
+	job->has_document = !err;
+	return err == -ENOMEM ? err : 0;
+}
+
+static int restore(struct context *context)
+{
+	struct job *job = open_job(context);
+	int err = !job ? -ENOMEM : job->has_document ? 0 : read_saved(context, job);
+
 	return err || report_has_problem(&context->report) ? err : apply_document(context, job);
+}
+
+/* Splits the value of --only at commas. Returns a new array of texts within *text, NULL-terminated;
+ * or NULL: no memory. */
+static const char **split_names(char *text)
+{
+	const char **names = calloc(strlen(text) / 2 + 2, sizeof(*names));
+	size_t count = 0;
+	char *rest;
+
+	for (char *word = strtok_r(text, ",", &rest); word && names;
+	     word = strtok_r(NULL, ",", &rest))
+		names[count++] = word;
+	return names;
+}
+
+static int export_document(struct context *context)
+{
+	const struct arguments *arguments = context->options->arguments;
+	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	_cleanup_free_ char *only = strdup(arguments->only ?: ""), *text = NULL;
+	_cleanup_free_ const char **names = only ? split_names(only) : NULL;
+	const struct export_options options = {
+		.only = arguments->only ? names : NULL,
+		.is_portable = arguments->portable,
+		.cpus = context->asked_cpus ? context->cpus : NULL,
+	};
+	const char *unknown = names ? export_find_unknown(names) : NULL;
+	int err;
+
+	if (!names)
+		return -ENOMEM;
+	if (unknown || (arguments->only && !names[0])) {
+		context_refuse_usage(context,
+				     "--only %s: no setting has such a name; give feature words or "
+				     "members, such as cpufreq,core-power.clos",
+				     unknown ?: "");
+		return 0;
+	}
+	err = state_machine_init(&state, context->machine, context->platform, true);
+	if (!err)
+		err = export_make(&state, &options, &text, &remarks);
+	for (size_t i = 0; i < remarks.count && !err; i++) {
+		const struct export_remark *remark = &remarks.list[i];
+
+		if (remark->error)
+			context_fail(context, NULL, remark->error, "%s", remark->text);
+		else
+			context_note(context, NULL, "%s", remark->text);
+	}
+	if (!err)
+		output_document(context->output, text);
+	return err;
 }
 
 /* The idle states of the machine as a "states" object: allowed as the driver has them at boot. */
@@ -353,6 +470,24 @@ static int schema(struct context *context)
 							     .path = OPTION_PATH_FILE              \
 	}
 
+static const char *const saved_words[] = { "boot", "applied", NULL };
+
+static const struct option export_options[] = {
+	{ 0, "only", "NAME,...", "Only these features or members",
+	  OPTION_TEXT(struct arguments, only) },
+	{ 0, "portable", NULL,
+	  "For machines of the same kind: without \"require\", few CPU numbers",
+	  OPTION_FLAG(struct arguments, portable) },
+	{ 0 },
+};
+
+static const struct option restore_options[] = {
+	{ 0, "to", "boot|applied",
+	  "The state before this boot's first change, or what was applied last",
+	  OPTION_WORD(struct arguments, to, saved_words) },
+	{ 0 },
+};
+
 static const struct option check_options[] = { FILE_OPTION, { 0 } };
 
 static const struct option apply_options[] = {
@@ -371,21 +506,28 @@ static const struct option reset_options[] = {
 
 #define STATE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
 
+#define SETTING_FLAGS (STATE_FLAGS | COMMAND_WRITES | COMMAND_NOT_OF_CPUS)
+
 const struct command state_commands[] = {
-	{ "check", "Show what differs from a state document", STATE_FLAGS, check_options,
-	  sizeof(struct arguments),
+	{ "export", "Write the present settings as a state document", STATE_FLAGS, export_options,
+	  sizeof(struct arguments), .run = export_document },
+	{ "check", "Show what differs from a state document", STATE_FLAGS | COMMAND_NOT_OF_CPUS,
+	  check_options, sizeof(struct arguments),
 	  .about = "Exit status 6 means that something differs, and that all was read.",
 	  .run = check },
-	{ "apply", "Set what a state document says, all or nothing", STATE_FLAGS | COMMAND_WRITES,
-	  apply_options, sizeof(struct arguments),
+	{ "apply", "Set what a state document says, all or nothing", SETTING_FLAGS, apply_options,
+	  sizeof(struct arguments),
 	  .about =
 		  "Settings that match are not written. What was set is read again at the end; a difference undoes all.",
 	  .run = apply, .wait_offset = offsetof(struct arguments, wait_s) },
-	{ "reset", "Return to a clean state", STATE_FLAGS | COMMAND_WRITES, reset_options,
+	{ "restore", "Return to the state before this boot's first change", SETTING_FLAGS,
+	  restore_options, sizeof(struct arguments), .run = restore },
+	{ "reset", "Return to a clean state", SETTING_FLAGS, reset_options,
 	  sizeof(struct arguments),
 	  .about =
 		  "Features off, limits open, idle states as at boot, the CPUs of the level online. The performance level stays, unless --level names one.",
 	  .run = reset },
-	{ "schema", "Print the JSON Schema of state documents", STATE_FLAGS, .run = schema },
+	{ "schema", "Print the JSON Schema of state documents", STATE_FLAGS | COMMAND_NOT_OF_CPUS,
+	  .run = schema },
 	{ 0 },
 };

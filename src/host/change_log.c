@@ -60,6 +60,18 @@ static json_t *read_login_user(struct files *files)
 	return json_integer((json_int_t)number);
 }
 
+void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE])
+{
+	time_t now = time(NULL);
+	struct tm fields;
+
+	unsetenv("TZ"); /* else gmtime_r() reads the file that it names */
+	unsetenv("TZDIR");
+	text[0] = '\0';
+	if (gmtime_r(&now, &fields))
+		strftime(text, CHANGE_LOG_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &fields);
+}
+
 /* Makes the entry, and its line for syslog. NULL: no memory. */
 static json_t *make_entry(const struct host *host, const struct change_log_entry *entry,
 			  char **ret_line)
@@ -69,15 +81,10 @@ static json_t *make_entry(const struct host *host, const struct change_log_entry
 	_cleanup_json_ json_t *login = read_login_user(host->files);
 	_cleanup_free_ char *login_text = json_dumps(login, JSON_ENCODE_ANY);
 	struct timespec uptime = { 0 };
-	time_t now = time(NULL);
-	char text[sizeof("-2147481748-12-31T23:59:59Z")] = "";
-	struct tm fields;
+	char text[CHANGE_LOG_TIME_SIZE];
 
-	unsetenv("TZ"); /* else gmtime_r() and syslog() read the file that it names */
-	unsetenv("TZDIR");
+	change_log_format_now(text); /* without TZ, syslog() reads no file either */
 	clock_gettime(CLOCK_BOOTTIME, &uptime);
-	if (gmtime_r(&now, &fields))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &fields);
 	if (words.has_failed || !login_text)
 		return NULL;
 	*ret_line = text_format("status %d, %zu write%s, uid %ju, login-uid %s:%s", entry->status,

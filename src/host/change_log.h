@@ -8,6 +8,11 @@
 
 struct host;
 
+#define CHANGE_LOG_TIME_SIZE 32
+
+/* The present time as RFC 3339 writes it, "2026-01-31T23:59:59Z"; "" if it is not known. */
+void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE]);
+
 struct change_log_entry {
 	int argc; /* the command line as it was typed */
 	char *const *argv;

@@ -19,6 +19,7 @@
 #define BOOT_ID        "/proc/sys/kernel/random/boot_id"
 #define FILE_VERSION   1 /* of each JSON file */
 #define LOCK_NAME      "lock"
+#define START_BYTES    512
 #define MAX_BYTES      (16U << 20) /* of a JSON file */
 #define MAX_HOLDER     64 /* of the lock, in bytes */
 #define MAX_NOTE       128 /* that is shown, in bytes */
@@ -72,6 +73,27 @@ static char *path_of(const char *run_directory, const char *name)
 	return text_format("%s/%s", run_directory, name);
 }
 
+/* The member with the boot id. */
+static const char *boot_member(const struct run_file *file)
+{
+	return file->boot_member ?: "boot";
+}
+
+/* Does a text that was read belong to this boot? The boot id is near its beginning. */
+bool run_file_is_current(struct files *files, const char *run_directory,
+			 const struct run_file *file)
+{
+	_cleanup_free_ char *path = path_of(run_directory, file->name), *boot = NULL, *text = NULL;
+	_cleanup_free_ char *member = NULL;
+	size_t length;
+
+	if (!path || files_read_line(files, BOOT_ID, &boot) ||
+	    fileio_read_trusted_start(path, START_BYTES, &text, &length))
+		return false;
+	member = text_format("\"%s\":\"%s\"", boot_member(file), boot);
+	return member && strstr(text, member);
+}
+
 int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,
 		   json_t *members)
 {
@@ -82,7 +104,7 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 	if (err)
 		return err;
 	root = json_pack("{s:s, s:i, s:s*}", "format", file->format, "version", FILE_VERSION,
-			 "boot", boot);
+			 boot_member(file), boot);
 	if (json_object_update(root, owned) == 0)
 		text = json_dumps(root, JSON_COMPACT);
 	if (!path || !text)
@@ -110,8 +132,8 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 		return err;
 	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	if (!root ||
-	    json_unpack(root, "{s:s, s:I, s?s}", "format", &format, "version", &version, "boot",
-			&file_boot) < 0 ||
+	    json_unpack(root, "{s:s, s:I, s?s}", "format", &format, "version", &version,
+			boot_member(file), &file_boot) < 0 ||
 	    strcmp(format, file->format) != 0 || version != FILE_VERSION ||
 	    !file_boot != file->outlives_boot)
 		return -EBADMSG;
@@ -122,7 +144,7 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 		return -ESTALE;
 	json_object_del(root, "format");
 	json_object_del(root, "version");
-	json_object_del(root, "boot");
+	json_object_del(root, boot_member(file));
 	*ret_members = steal(root);
 	return 0;
 }

@@ -37,6 +37,7 @@ struct run_file {
 	const char *name;
 	const char *format;
 	bool outlives_boot;
+	const char *boot_member; /* the name of the member with the boot id; NULL: "boot" */
 };
 
 /* Writes the file, mode 0644, whole or not at all: members (an object, which this call takes over;
@@ -50,6 +51,10 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
  * written it; -ELOOP; another negative errno of reading; -ENOMEM. */
 int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,
 		  json_t **ret_members);
+
+/* Is there such a file of this boot? Reads its beginning only. */
+bool run_file_is_current(struct files *files, const char *run_directory,
+			 const struct run_file *file);
 
 /* Takes the machine's lock, making the run directory if needed. Waits up to wait_ms for another
  * holder, and no longer if the program is asked to stop (stop may be NULL). The kernel releases the

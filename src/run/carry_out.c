@@ -13,6 +13,7 @@
 #include "host/change_log.h"
 #include "host/run_directory.h"
 #include "sst/trl_note.h"
+#include "state/saved.h"
 
 static const char *const out_of_memory = "out of memory";
 
@@ -332,6 +333,18 @@ static void end_note(struct context *context)
 	if (context->execution.is_noted)
 		run_note_remove(context->machine->host->run_directory);
 	context->execution.is_noted = false;
+}
+
+bool carry_out_can_begin(struct context *context)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = context->plan.n_changes && !context->execution.transaction
+			  ? saved_keep_boot_state(context->options->host, &message)
+			  : 0;
+
+	if (err)
+		context_refuse(context, NULL, "%s", message ?: strerror(-err));
+	return !err;
 }
 
 int carry_out_plan(struct context *context, bool is_last,

@@ -432,7 +432,7 @@ static enum status run_in_stages(struct context *context)
 		err = plan_online(context);
 	if (!err) {
 		context->execution.environment.files = context->machine->host->files;
-		err = carry_out_plan(context, false, &outcome);
+		err = carry_out_can_begin(context) ? carry_out_plan(context, false, &outcome) : 0;
 	}
 	if (!err && report_status(&context->report) != STATUS_DONE)
 		return report_status(&context->report);

@@ -405,6 +405,8 @@ static int carry_out(struct context *context)
 		wanted->watched && !files_read_number(host->files, wanted->watched, &before);
 	int err = 0;
 
+	if (!carry_out_can_begin(context))
+		return 0;
 	/* The map keeps the places of the CPUs that go offline. */
 	if (wanted->follow || wanted->verify)
 		err = cpu_map_write(host->files, host->run_directory, &context->machine->topology);

@@ -229,9 +229,13 @@ static int predict(struct comparison *comparison)
 								   reset_members[j], 0, NULL);
 			struct state_value value = { .kind = STATE_BOOLEAN };
 			struct difference *reset;
+			bool is_new; /* the level before lacks it */
 
-			if (!comparison->wanted->levels[i].is_changed || place == PLACE_UNKNOWN ||
-			    now->values[place].kind < STATE_BOOLEAN)
+			if (!comparison->wanted->levels[i].is_changed || place == PLACE_UNKNOWN)
+				continue;
+			is_new = now->values[place].kind == STATE_LACKING &&
+				 reset_members[j] != MEMBER_TRL;
+			if (now->values[place].kind < STATE_BOOLEAN && !is_new)
 				continue;
 			if (reset_members[j] == MEMBER_TRL) {
 				value.kind = STATE_RATIOS;
@@ -241,7 +245,7 @@ static int predict(struct comparison *comparison)
 					    &value.number))
 					continue;
 			}
-			if (!state_value_equal(&now->values[place], &value) &&
+			if (!is_new && !state_value_equal(&now->values[place], &value) &&
 			    wanted->values[place].kind == STATE_NONE) {
 				reset = array_add(&comparison->list, &comparison->count,
 						  sizeof(*reset));
@@ -568,6 +572,19 @@ static bool lacks_feature(const struct comparison *comparison, const struct stat
 						 : level->info.turbo_freq_supported);
 }
 
+/* Does the document change the mode of intel_pstate, with which this setting may appear? */
+static bool may_appear(const struct comparison *comparison, enum member_id member)
+{
+	enum setting_id setting = member_get(member)->setting;
+	const struct state_value *wanted =
+		find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
+	const struct state_value *is = find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
+
+	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate && wanted && is &&
+	       wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
+	       !state_value_equal(wanted, is);
+}
+
 /* Judges one value: what the place lacks or cannot be read is reported, and not compared. */
 static bool can_compare(const struct comparison *comparison, const struct state_row *row,
 			size_t index, struct state_value *is)
@@ -578,6 +595,11 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 	bool is_ignored = is_sst && place->domain && cpuset_is_empty(&place->domain->cpus);
 
 	if (is_coming(comparison, row->member, place)) {
+		is->kind = STATE_NONE;
+		return true;
+	}
+	/* the files of a mode of intel_pstate appear with it */
+	if (is->kind == STATE_LACKING && may_appear(comparison, row->member)) {
 		is->kind = STATE_NONE;
 		return true;
 	}

@@ -57,8 +57,20 @@ static void end_pause(int *pause)
 static struct {
 	struct simulated_machine machine;
 	struct transport *transport;
-	int fd;
-} device = { .fd = -1 };
+	int fds[4]; /* the program may open the device more than once at a time */
+} device = { .fds = { -1, -1, -1, -1 } };
+
+/* Replaces a descriptor of the device by another one. Returns whether it was found. */
+static int replace_fd(int fd, int by)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(device.fds); i++) {
+		if (device.fds[i] != fd)
+			continue;
+		device.fds[i] = by;
+		return 1;
+	}
+	return 0;
+}
 
 static const char *log_name = "";
 
@@ -117,8 +129,9 @@ static int open_device(void)
 		errno = -r;
 		return -1;
 	}
-	device.fd = memfd_create("isst_interface", MFD_CLOEXEC);
-	return device.fd;
+	r = memfd_create("isst_interface", MFD_CLOEXEC);
+	replace_fd(-1, r);
+	return r;
 }
 
 /* The simulated kernel if it answers for this path; NULL if a real file does. */
@@ -267,6 +280,8 @@ STAND_IN_FRONT_OF_PREAD(pread64, off64_t)
 
 int close(int fd)
 {
+	if (fd >= 0)
+		replace_fd(fd, -1);
 	live_forget(fd);
 	return NEXT(close)(fd);
 }
@@ -402,7 +417,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(arguments, request);
 	argument = va_arg(arguments, void *);
 	va_end(arguments);
-	if (fd != device.fd || !requests_is_ours(request))
+	if (fd < 0 || !replace_fd(fd, fd) || !requests_is_ours(request))
 		return NEXT(ioctl)(fd, request, argument);
 	syscall(SYS_ioctl, fd, request, argument);
 	r = trick_carry_out(device.transport, (uint32_t)request, argument,
