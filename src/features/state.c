@@ -32,8 +32,7 @@ struct job {
 	struct document document;
 	bool has_document;
 	bool is_kept; /* it becomes applied.json */
-	bool is_planned; /* what follows is that of the first stage */
-	bool has_changes;
+	bool has_changes; /* of the first stage, as what follows */
 	json_t *changes;
 	struct buffer lines;
 };
@@ -88,14 +87,27 @@ static int read_document(struct context *context, struct job *job)
 	return err == -ENOMEM ? err : 0;
 }
 
+/* Reports why there is no Speed Select. */
+static void report_no_platform(struct context *context, const char *what)
+{
+	enum report_kind kind = context->platform_error == -ENOTSUP
+					? REPORT_UNSUPPORTED
+					: report_kind_of(context->platform_error);
+
+	context->lacks_driver = kind != REPORT_NOT_PERMITTED;
+	context_report(context, NULL, kind, "%s: %s", what,
+		       context->lacks_platform ?: "this machine has no Speed Select");
+}
+
 /* Is the platform there if the document needs it? Reports if it is not. */
 static bool has_platform(struct context *context, const struct document *document)
 {
+	_cleanup_free_ char *what = NULL;
+
 	if (!document->has_sst || context->platform)
 		return true;
-	context_report(context, NULL, report_kind_of(context->platform_error),
-		       "%s has settings of Speed Select: %s", document->file,
-		       context->lacks_platform ?: "this machine has none");
+	what = text_format("%s has settings of Speed Select", document->file);
+	report_no_platform(context, what ?: "the document");
 	return false;
 }
 
@@ -214,11 +226,13 @@ static int apply_document(struct context *context, struct job *job)
 		return 0;
 	err = compare(context, &job->document, &comparing);
 	if (err || report_has_problem(&context->report)) {
-		context->is_wrong = report_has(&context->report, REPORT_USAGE);
+		context->is_wrong = comparing.wanted.is_of_another ||
+				    report_has(&context->report, REPORT_USAGE);
 		return err;
 	}
-	if (!job->is_planned) {
-		job->is_planned = true;
+	if (!context->execution.transaction) {
+		json_decref(job->changes);
+		buffer_done(&job->lines);
 		job->has_changes = comparison->count;
 		job->changes = comparison_to_json(comparison, "was", "now");
 		err = comparison_write(comparison, " -> ", &job->lines);
@@ -434,9 +448,7 @@ static int reset(struct context *context)
 	if (!job)
 		return -ENOMEM;
 	if (arguments->level.given && !context->platform) {
-		context_report(context, NULL, report_kind_of(context->platform_error),
-			       "--level: %s",
-			       context->lacks_platform ?: "this machine has no levels");
+		report_no_platform(context, "--level");
 		return 0;
 	}
 	if (!job->has_document)

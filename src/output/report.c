@@ -81,6 +81,15 @@ bool report_has_problem(const struct report *report)
 	return report->kinds & ~(1U << REPORT_NOTE | 1U << REPORT_WARNING);
 }
 
+const char *report_first_problem(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_held; i++) {
+		if (report->held[i].kind > REPORT_WARNING)
+			return report->held[i].text;
+	}
+	return NULL;
+}
+
 enum status report_status(const struct report *report)
 {
 	bool is_unsupported = report_has(report, REPORT_UNSUPPORTED);

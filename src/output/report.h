@@ -60,6 +60,9 @@ bool report_has(const struct report *report, enum report_kind kind);
 /* Is there a problem of any kind? Then nothing may be written. */
 bool report_has_problem(const struct report *report);
 
+/* The text of the first problem that is held, or NULL. */
+const char *report_first_problem(const struct report *report);
+
 /* The exit status: a problem beside a result, or one that was refused, makes STATUS_REFUSED. */
 enum status report_status(const struct report *report);
 

@@ -83,6 +83,8 @@ struct context {
 	struct wanted wanted;
 	bool has_more_stages; /* see is_first_stage */
 	bool is_wrong; /* the command or its document is: no waiting helps */
+	bool lacks_driver; /* or a device of it, which may still appear, whatever the status */
+	bool is_later_attempt; /* of a command that waits: it need not wait for the lock */
 	void *command_data; /* of a handler, over all stages and attempts; or NULL */
 	void (*command_data_done)(void *data);
 	struct change_list plan; /* the first changes may bring CPUs online */

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "host/topology.h"
@@ -311,12 +310,16 @@ static enum status run_opened(struct context *context)
 	return handle(context);
 }
 
+static struct progress start_progress(const struct context *context)
+{
+	return progress_start(context->options->globals->format.value == OUTPUT_JSON &&
+			      sink_is_stream(output_sink(context->output), stderr));
+}
+
 /* Runs a command on a machine that is open. */
 static enum status run_on_machine(struct context *context)
 {
-	_cleanup_(progress_end) struct progress progress =
-		progress_start(context->options->globals->format.value == OUTPUT_JSON &&
-			       sink_is_stream(output_sink(context->output), stderr));
+	_cleanup_(progress_end) struct progress progress = start_progress(context);
 	struct transaction_environment *environment = &context->execution.environment;
 	_cleanup_free_ char *message = NULL;
 	enum status status = STATUS_REFUSED;
@@ -484,8 +487,8 @@ static enum status take_lock(struct context *context, struct lock **ret_lock)
 	const char *directory = context->options->host->run_directory;
 	struct report *report = &context->report;
 	_cleanup_free_ char *holder = NULL, *problem = NULL;
-	int err = lock_take(directory, LOCK_WAIT_MS, context->execution.environment.stop, ret_lock,
-			    &holder);
+	int err = lock_take(directory, context->is_later_attempt ? 0 : LOCK_WAIT_MS,
+			    context->execution.environment.stop, ret_lock, &holder);
 
 	switch (err) {
 	case 0:
@@ -543,14 +546,12 @@ static enum status run(struct context *context)
 	return status;
 }
 
-/* Runs as the only writer, with signals held until a write is over. The machine is read under the
- * lock, since its last holder may have changed the CPUs. */
+/* Runs as the only writer. The machine is read under the lock, since its last holder may have
+ * changed the CPUs. */
 static enum status run_as_writer(struct context *context)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
-	struct wait_stop stop;
 	enum status status;
-	int err;
 
 	if (sink_check(output_sink(context->output))) {
 		/* output_finish() reports the reason. */
@@ -563,76 +564,115 @@ static enum status run_as_writer(struct context *context)
 			   "not have");
 		return STATUS_NOT_PERMITTED;
 	}
-	err = signals_install();
-	if (err)
-		return end(context, err, NULL);
-	stop = signals_source();
-	context->execution.environment.stop = &stop;
 	status = take_lock(context, &lock);
-	if (status == STATUS_DONE) {
-		note_interrupted(context, lock);
-		status = run(context);
-	}
-	context->execution.environment.stop = NULL;
-	signals_settle();
-	return status;
+	if (status != STATUS_DONE)
+		return status;
+	note_interrupted(context, lock);
+	return run(context);
+}
+
+static bool is_writer(const struct context *context)
+{
+	const struct globals *globals = context->options->globals;
+
+	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
 static enum status run_once(struct context *context)
 {
-	const struct globals *globals = context->options->globals;
-
-	if ((context->options->writes || globals->all_cpus_online) && !globals->dry_run)
+	if (is_writer(context))
 		return run_as_writer(context);
 	note_interrupted(context, NULL);
 	return run(context);
 }
 
 #define ATTEMPT_US 250000
+#define QUIET_US   2000000
+#define US_PER_S   UINT64_C(1000000)
+
+/* Can another attempt succeed, after one that ended with this status? */
+static bool can_wait(const struct context *context, enum status status)
+{
+	return !context->is_wrong && !context->execution.is_over &&
+	       (status == STATUS_BUSY || status == STATUS_UNSUPPORTED || context->lacks_driver);
+}
+
+static void announce_wait(const struct context *context, uint64_t wait_s)
+{
+	_cleanup_(progress_end) struct progress progress = start_progress(context);
+	_cleanup_free_ char *text =
+		text_format("Information: waiting for up to %" PRIu64 " seconds: %s", wait_s,
+			    report_first_problem(&context->report) ?: "");
+
+	if (text)
+		progress_announce(&progress, text);
+}
 
 /* Runs the command; again and again while another one holds the machine, or the machine lacks
  * something that may still appear. The messages of the last attempt are shown. */
 static enum status run_and_wait(struct context *context, uint64_t wait_s)
 {
 	const uint64_t start_us = wait_now_us();
-	bool is_told = false;
+	bool is_announced = false;
 
 	for (;;) {
-		bool is_last = wait_now_us() - start_us >= wait_s * 1000000;
+		bool is_last = wait_now_us() - start_us >= wait_s * US_PER_S;
 		enum status status;
 
 		context->report.is_held = !is_last;
+		context->lacks_driver = false;
 		status = run_once(context);
-		if (is_last || context->is_wrong ||
-		    (status != STATUS_BUSY && status != STATUS_UNSUPPORTED)) {
+		if (is_last || !can_wait(context, status)) {
 			report_release(&context->report, true);
 			return status;
 		}
+		if (!is_announced && wait_now_us() - start_us >= QUIET_US) {
+			announce_wait(context, wait_s);
+			is_announced = true;
+		}
 		report_release(&context->report, false);
 		change_list_done(&context->plan);
-		if (!is_told && wait_now_us() - start_us >= 2000000)
-			fprintf(stderr, "Information: %s for up to %" PRIu64 " seconds\n",
-				status == STATUS_BUSY
-					? "waiting for another instance, which sets this machine,"
-					: "waiting for what the machine lacks",
-				wait_s);
-		is_told = is_told || wait_now_us() - start_us >= 2000000;
-		usleep(ATTEMPT_US);
+		context->is_later_attempt = true;
+		if (wait_us_or_stop(context->execution.environment.stop, ATTEMPT_US))
+			return end_stopped(context, false);
 	}
+}
+
+/* Runs the command, with --wait more than once. Signals of a writer are held until a write is
+ * over. */
+static enum status run_command(struct context *context)
+{
+	size_t wait_offset = context->options->command->wait_offset;
+	const struct option_number *wait =
+		wait_offset
+			? (const void *)((const char *)context->options->arguments + wait_offset)
+			: NULL;
+	struct wait_stop stop;
+	enum status status;
+	int err;
+
+	if (is_writer(context)) {
+		err = signals_install();
+		if (err)
+			return end(context, err, NULL);
+		stop = signals_source();
+		context->execution.environment.stop = &stop;
+	}
+	status = wait && wait->given ? run_and_wait(context, wait->value) : run_once(context);
+	context->execution.environment.stop = NULL;
+	if (is_writer(context))
+		signals_settle();
+	return status;
 }
 
 enum status dispatch_run(const struct run_options *options)
 {
-	size_t wait_offset = options->command->wait_offset;
-	const struct option_number *wait =
-		wait_offset ? (const void *)((const char *)options->arguments + wait_offset) : NULL;
 	struct context context = {
 		.options = options,
 		.output = options->output,
 		.report.output = options->output,
 	};
-	enum status status =
-		wait && wait->given ? run_and_wait(&context, wait->value) : run_once(&context);
+	enum status status = run_command(&context);
 
 	change_list_done(&context.plan);
 	if (context.command_data)

@@ -577,6 +577,7 @@ int wanted_resolve(struct wanted_state *wanted, const struct document *document,
 {
 	*wanted = (struct wanted_state){ .document = document, .state = state, .report = report };
 	check_require(wanted);
+	wanted->is_of_another = report_has(wanted->report, REPORT_UNSUPPORTED);
 	return report_has_problem(report) ? 0 : resolve(wanted);
 }
 

@@ -23,6 +23,7 @@ struct wanted_state {
 	const struct document *document;
 	struct state_machine *state;
 	struct report *report;
+	bool is_of_another; /* the document is for another machine, as "require" says */
 	struct state_rows rows; /* STATE_NONE: not named. Words stay words: see state/result.h */
 	struct wanted_level *levels; /* by place of PLACE_DOMAIN */
 	struct cpuset online; /* after apply */
