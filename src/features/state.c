@@ -12,6 +12,8 @@
 #include "output/output.h"
 #include "run/context.h"
 #include "host/run_directory.h"
+#include "settings/follow.h"
+#include "settings/record.h"
 #include "state/compare.h"
 #include "state/export.h"
 #include "state/saved.h"
@@ -33,6 +35,7 @@ struct job {
 	bool has_document;
 	bool is_kept; /* it becomes applied.json */
 	bool has_changes; /* of the first stage, as what follows */
+	struct cpuset before; /* online before the first change */
 	json_t *changes;
 	struct buffer lines;
 };
@@ -43,6 +46,7 @@ static void job_done(void *data)
 
 	document_done(&job->document);
 	json_decref(job->changes);
+	cpuset_done(&job->before);
 	buffer_done(&job->lines);
 }
 
@@ -191,6 +195,37 @@ static int refuse_differences(struct context *context, const struct comparison *
 	return 0;
 }
 
+/* The daemon does not follow a level that the document has set. */
+static int note_levels(struct context *context, const struct job *job,
+		       const struct wanted_state *wanted)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_LEVEL, 0, NULL);
+	_cleanup_free_ struct follow_domain *set = calloc(domains->count ?: 1, sizeof(*set));
+	const struct host *host = context->options->host;
+	size_t n_set = 0;
+	int err;
+
+	if (!set)
+		return -ENOMEM;
+	for (size_t i = 0; row && i < domains->count; i++) {
+		if (row->values[i].kind == STATE_NUMBER &&
+		    !cpuset_is_empty(&domains->list[i].domain->cpus))
+			set[n_set++] = (struct follow_domain){
+				.domain = domains->list[i].domain,
+				.level_number = wanted->levels[i].number,
+			};
+	}
+	err = n_set ? record_note_levels(host->files, host->run_directory, set, n_set, &job->before)
+		    : 0;
+	if (err && err != -ENOMEM)
+		context_note(context, NULL,
+			     "the daemon's record in %s cannot be written (%s): a daemon that runs "
+			     "follows the level once more",
+			     host->run_directory, run_directory_problem(err));
+	return err == -ENOMEM ? err : 0;
+}
+
 /* Reads everything that the document names once more: a difference undoes all. */
 static int verify(struct context *context)
 {
@@ -204,6 +239,9 @@ static int verify(struct context *context)
 		return err;
 	if (comparing.comparison.count)
 		return refuse_differences(context, &comparing.comparison);
+	err = note_levels(context, job, &comparing.wanted);
+	if (err)
+		return err;
 	err = job->is_kept ? saved_write_applied(context->options->host, job->document.json) : 0;
 	if (err)
 		context_note(context, NULL,
@@ -233,9 +271,10 @@ static int apply_document(struct context *context, struct job *job)
 	if (!context->execution.transaction) {
 		json_decref(job->changes);
 		buffer_done(&job->lines);
+		err = cpuset_copy(&job->before, &context->machine->topology.online);
 		job->has_changes = comparison->count;
 		job->changes = comparison_to_json(comparison, "was", "now");
-		err = comparison_write(comparison, " -> ", &job->lines);
+		err = err ?: comparison_write(comparison, " -> ", &job->lines);
 	}
 	needs_stages = !dry_run && comparison_needs_stages(comparison);
 	if (dry_run)

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "host/cpufreq.h"
 #include "settings/hotplug.h"
+#include "sst/trl_note.h"
 
 #define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* of a CLOS */
 #define KHZ_PER_MHZ   1000u
@@ -511,12 +512,19 @@ static const char *find_epp_name(const struct state_value *value, char number[24
 	return cpufreq_find_epp_name(number) ?: number;
 }
 
-/* Does it read as it would be written, or as firmware and the level make that? */
+/* Does it read as it would be written, or as firmware and the level make that? What was read back
+ * after a write of the same value is noted. */
 static bool are_ratios_alike(const struct comparison *comparison, const struct place *package,
 			     const struct state_value *is, const struct state_value *wanted)
 {
-	uint64_t level_ratios;
+	const struct host *host = comparison->wanted->state->machine->host;
+	uint64_t level_ratios, written, read_back;
 
+	if (is->kind == STATE_RATIOS && !wanted->is_implied &&
+	    !trl_note_read(host->files, host->run_directory, package->package, &written,
+			   &read_back) &&
+	    wanted->number == written && is->number == read_back)
+		return true;
 	if (wanted->is_implied || wanted->number != OPEN_RATIOS || is->kind != STATE_RATIOS ||
 	    read_level_ratios(comparison, package, &level_ratios))
 		return false;

@@ -198,6 +198,24 @@ def command_follows(lab):
     expect("--oob" in last["command"] and last["changes"] >= len(DISABLED[4]), f"it logs {last}")
 
 
+def state_applies(lab):
+    """The daemon does not follow a level that a state document has set, and changes nothing of it."""
+    document = lab.box.directory / "state.json"
+    document.write_text(json.dumps({
+        "format": "intel-speed-select-state", "version": 1,
+        "settings": [{"on": "all", "perf-profile": {"level": 3}, "online": "follow-level",
+                      "cpufreq": {"max-mhz": "base"}}]}), encoding="utf-8")
+    lab.start()
+    run = lab.run("state", "apply", str(document))
+    expect(run.status == 0, f"the document is not applied: {run.stderr}")
+    lab.expect_record(DISABLED[3])
+    time.sleep(1.5)
+    expect("following" not in lab.said(), f"it follows the level: {lab.said()}")
+    run = lab.run("state", "check", str(document))
+    expect(run.status == 0, f"the state differs: {run.out}{run.stderr}")
+    lab.stop()
+
+
 def restarts(lab):
     """What it took it gives back, also after a restart; what changed meanwhile is a change."""
     lab.start()
@@ -472,9 +490,10 @@ def keeps_cpu0(lab):
     lab.stop()
 
 
-CHECKS = [follows, leaves_others, command_follows, restarts, damaged_record, refusals, no_driver, driver_goes,
-          silent_domain, slow_writes, killed, rights, unknown_core, power_domains, second, unheard,
-          notifies, no_stderr, keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
+CHECKS = [follows, leaves_others, command_follows, state_applies, restarts, damaged_record,
+          refusals, no_driver, driver_goes, silent_domain, slow_writes, killed, rights,
+          unknown_core, power_domains, second, unheard, notifies, no_stderr, keeps_cpu0, isolates,
+          isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
              isolates_cpu0: without_cpu0}  # else the guide's
 
