@@ -491,13 +491,13 @@ static int reset(struct context *context)
 		return 0;
 	}
 	if (!job->has_document)
-		err = document_take(clean_state(context), "the clean state", &job->document,
-				    &problem);
+		err = document_take(clean_state(context), "state reset", &job->document, &problem);
 	if (err) {
 		context_refuse(context, NULL, "%s", problem ?: strerror(-err));
 		return 0;
 	}
 	job->has_document = true;
+	job->document.is_built_in = true;
 	return apply_document(context, job);
 }
 

@@ -65,10 +65,12 @@ __attribute__((format(printf, 5, 6))) static void report_value(const struct comp
 	char entry[32] = "";
 	va_list args;
 
+	if (is_note && wanted->document->is_built_in)
+		return;
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	if (is_named)
+	if (is_named && !wanted->document->is_built_in)
 		snprintf(entry, sizeof(entry), "settings[%u]: ", value->entry);
 	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s: %s: %s%s",
 		   wanted->document->file, entry, at ?: "a place", name ?: "a setting",

@@ -59,6 +59,9 @@ struct document {
 	struct document_entry *entries;
 	size_t n_entries;
 	bool has_sst; /* a member of it is a setting of Speed Select */
+	/* It is the program's own: messages do not name its entries, and what the machine lacks of
+	 * an optional entry is skipped without a note. */
+	bool is_built_in;
 	json_t *json; /* what the texts point into */
 };
 

@@ -3,6 +3,7 @@
  * which CPUs that are alike share a line. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "state/compare.h"
@@ -74,6 +75,20 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 	return root;
 }
 
+/* A value for people; unknown: of a CPU that is offline. The limits of a CLOS that is not limited
+ * are words, as in documents. */
+static char *format_value(const struct state_row *row, const struct state_value *value)
+{
+	if (value->kind == STATE_NONE)
+		return strdup("unknown");
+	if (row->member == MEMBER_CLOS_MIN && value->kind == STATE_KHZ && value->number == 0)
+		return strdup("min");
+	if (row->member == MEMBER_CLOS_MAX && value->kind == STATE_KHZ &&
+	    value->number == SST_RATIO_UNLIMITED * 100 * KHZ_PER_MHZ)
+		return strdup("max");
+	return state_value_format(value);
+}
+
 /* Do two differences share a line: settings of CPUs of one package, with the same values? */
 static bool is_alike(const struct comparison *comparison, const struct difference *left,
 		     const struct difference *right)
@@ -95,6 +110,7 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 	const struct state_machine *state = comparison->wanted->state;
 	const struct place_list *places =
 		state_machine_places(state, row_of(comparison, first)->member);
+	bool is_core = row_of(comparison, first)->member == MEMBER_ASSOC;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
 
@@ -108,7 +124,8 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 	if (cpuset_count(&cpus) < 2)
 		return format_place(comparison, first);
 	list = cpuset_format_ranges(&cpus);
-	return list ? text_format("package-%u CPUs %s", places->list[first->place].package, list)
+	return list ? text_format("package-%u %s %s", places->list[first->place].package,
+				  is_core ? "cores of CPUs" : "CPUs", list)
 		    : NULL;
 }
 
@@ -127,8 +144,8 @@ int comparison_write(const struct comparison *comparison, const char *between, s
 		place = format_places(comparison, i, is_shown);
 		is_shown[i] = true;
 		name = state_row_format_name(row_of(comparison, difference));
-		is = state_value_format(&difference->is);
-		wanted = state_value_format(&difference->wanted);
+		is = format_value(row_of(comparison, difference), &difference->is);
+		wanted = format_value(row_of(comparison, difference), &difference->wanted);
 		if (!place || !name || !is || !wanted)
 			return -ENOMEM;
 		buffer_append_clean(to, place);

@@ -24,15 +24,21 @@ bool wanted_is_optional(const struct wanted_state *wanted, const struct state_va
 void wanted_report(struct wanted_state *wanted, size_t entry, enum report_kind kind,
 		   const char *format, ...)
 {
-	bool is_note = kind == REPORT_UNSUPPORTED && wanted->document->entries[entry].is_optional;
+	const struct document *document = wanted->document;
+	bool is_note = kind == REPORT_UNSUPPORTED && document->entries[entry].is_optional;
 	_cleanup_free_ char *text = NULL;
+	char number[32] = "";
 	va_list args;
 
+	if (is_note && document->is_built_in)
+		return;
 	va_start(args, format);
 	text = text_format_list(format, args);
 	va_end(args);
-	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: settings[%zu]: %s%s",
-		   wanted->document->file, entry, text ?: "out of memory",
+	if (!document->is_built_in)
+		snprintf(number, sizeof(number), "settings[%zu]: ", entry);
+	report_add(wanted->report, is_note ? REPORT_NOTE : kind, "%s: %s%s%s", document->file,
+		   number, text ?: "out of memory",
 		   is_note ? "; skipped, as the entry is optional" : "");
 }
 
@@ -355,7 +361,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 			set_value(wanted, row, i, entry, value);
 	}
 	if (!is_matched && on->kind != SELECTOR_OTHER) {
-		_cleanup_free_ char *path = document_path(value);
+		_cleanup_free_ char *path = state_row_format_name(row);
 
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
 			      "\"on\": \"%s\": this machine has no such place for %s", on->text,
