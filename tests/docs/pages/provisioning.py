@@ -169,8 +169,11 @@ def verify(directory, name):
            f"{name}: systemd says", (process.stdout + process.stderr).strip())
 
 
-def check_units(program, unit, text):
-    """The unit of the page, the same after the daemon, and the daemon's unit with its drop-in."""
+def check_units(program, units, text):
+    """
+    The installed units; the unit of the page, the same after the daemon, and the daemon's unit with
+    its drop-in.
+    """
     setting, dropin = page.blocks(text, "ini")
     (after,) = re.findall(r"^    (After=.*)$", text, re.M)
     with page.place(program, "guide") as place:
@@ -180,10 +183,10 @@ def check_units(program, unit, text):
             path.write_text(re.sub(r"(?<==)/usr/local/bin(?=/)", str(place.bin), content),
                             encoding="utf-8")
 
-        daemon = re.sub(r"(?<=^ExecStart=)/\S+/", "/usr/local/bin/", unit.read_text("utf-8"),
-                        flags=re.M)
-        written("intel-speed-select-oob.service", daemon)
-        verify(place.directory, "intel-speed-select-oob.service")
+        for unit in units.glob("*.service"):
+            written(unit.name, re.sub(r"(?<=^Exec)(Start|Reload)=/\S+/(?=i)",
+                                      r"\1=/usr/local/bin/", unit.read_text("utf-8"), flags=re.M))
+            verify(place.directory, unit.name)
         written("intel-speed-select-oob.service.d/change.conf", dropin)
         verify(place.directory, "intel-speed-select-oob.service")
         written("speed-select.service", setting)
@@ -202,13 +205,14 @@ def check_units(program, unit, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, type=pathlib.Path)
-    parser.add_argument("--unit", required=True, type=pathlib.Path, help="the daemon's unit")
+    parser.add_argument("--units", required=True, type=pathlib.Path,
+                        help="the directory of the installed units")
     parser.add_argument("page", type=pathlib.Path)
     options = parser.parse_args()
     text = options.page.read_text(encoding="utf-8")
     try:
         check_ansible(options.program, text)
-        check_units(options.program, options.unit, text)
+        check_units(options.program, options.units, text)
     except (Wrong, plain_yaml.Wrong, KeyError, ValueError) as wrong:
         sys.exit(f"FAILED: {options.page}: {wrong}")
 

@@ -55,9 +55,10 @@ def expected(options):
         yield from manual_pages(options["mandir"])
     if options["completions"]:
         yield from completions(data)
-    if options["systemd"] and options["daemon"]:
+    if options["systemd"]:
         units = options["systemdsystemunitdir"] or "lib/systemd/system"
-        yield f"{units}/{PROGRAM}-oob.service"
+        yield from (f"{units}/{name}.service" for name in
+                    [PROGRAM, *[f"{PROGRAM}-oob"] * options["daemon"]])
 
 
 def problems_of(path, shown):
