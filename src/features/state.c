@@ -131,8 +131,9 @@ static void comparing_done(struct comparing *comparing)
 	state_machine_done(&comparing->state);
 }
 
-/* Compares the machine with the document. Problems are reported. */
-static int compare(struct context *context, const struct document *document,
+/* Compares the machine with the document, as it is or, if is_planned, as the first writes will
+ * leave it. Problems are reported. */
+static int compare(struct context *context, const struct document *document, bool is_planned,
 		   struct comparing *comparing)
 {
 	int err = state_machine_init(&comparing->state, context->machine, context->platform, true);
@@ -142,7 +143,7 @@ static int compare(struct context *context, const struct document *document,
 				     &context->report);
 	if (!err && !report_has(&context->report, REPORT_USAGE) &&
 	    !report_has(&context->report, REPORT_UNSUPPORTED))
-		err = comparison_make(&comparing->wanted, &comparing->comparison);
+		err = comparison_make(&comparing->wanted, is_planned, &comparing->comparison);
 	return err;
 }
 
@@ -165,7 +166,7 @@ static int check(struct context *context)
 
 	if (err || report_has_problem(&context->report) || !has_platform(context, &job->document))
 		return err;
-	err = compare(context, &job->document, &comparing);
+	err = compare(context, &job->document, false, &comparing);
 	if (err || report_has(&context->report, REPORT_USAGE) ||
 	    report_has(&context->report, REPORT_UNSUPPORTED))
 		return err;
@@ -233,8 +234,10 @@ static int verify(struct context *context)
 	struct job *job = context->command_data;
 	int err = context_reopen(context);
 
+	context->report.drops_notes = true;
 	if (!err)
-		err = compare(context, &job->document, &comparing);
+		err = compare(context, &job->document, false, &comparing);
+	context->report.drops_notes = false;
 	if (err || report_has_problem(&context->report))
 		return err;
 	if (comparing.comparison.count)
@@ -262,7 +265,9 @@ static int apply_document(struct context *context, struct job *job)
 
 	if (!has_platform(context, &job->document))
 		return 0;
-	err = compare(context, &job->document, &comparing);
+	context->report.drops_notes = context->execution.transaction;
+	err = compare(context, &job->document, true, &comparing);
+	context->report.drops_notes = false;
 	if (err || report_has_problem(&context->report)) {
 		context->is_wrong = comparing.wanted.is_of_another ||
 				    report_has(&context->report, REPORT_USAGE);

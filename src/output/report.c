@@ -45,7 +45,7 @@ void report_add_list(struct report *report, enum report_kind kind, const char *p
 	struct report_entry *held;
 
 	report->kinds |= 1U << kind;
-	if (!format)
+	if (!format || (kind == REPORT_NOTE && report->drops_notes))
 		return;
 	text = text_format_list(format, args);
 	if (text)

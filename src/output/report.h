@@ -38,6 +38,7 @@ struct report {
 	unsigned int kinds; /* of the entries so far: a bit for each enum report_kind */
 	size_t n_results; /* targets whose results are shown */
 	bool has_differences; /* a check found some */
+	bool drops_notes; /* they were shown before */
 	bool is_held;
 	struct report_entry *held;
 	size_t n_held;

@@ -65,14 +65,15 @@ static struct file_limits limits_of(const struct machine *machine, uint32_t cpu,
 	};
 }
 
-int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		       const struct khz_range *old, const struct khz_range *wanted)
+static int plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		      const struct khz_range *old, const struct khz_range *wanted, bool always)
 {
 	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
 	struct file_limits limits = limits_of(machine, cpu, &directory);
 	struct khz_range found;
 	int err;
 
+	limits.always = always;
 	if (wanted->min_khz > wanted->max_khz)
 		return -EINVAL;
 	if (old && old->min_khz && old->max_khz)
@@ -83,15 +84,17 @@ int scaling_plan_range(struct change_list *changes, const struct machine *machin
 	return err ? err : file_change_add_range(changes, &limits, &found, wanted);
 }
 
+int scaling_plan_range(struct change_list *changes, const struct machine *machine, uint32_t cpu,
+		       const struct khz_range *old, const struct khz_range *wanted)
+{
+	return plan_range(changes, machine, cpu, old, wanted, false);
+}
+
 int scaling_plan_range_again(struct change_list *changes, const struct machine *machine,
 			     uint32_t cpu, const struct khz_range *old,
 			     const struct khz_range *wanted)
 {
-	const struct file_path directory = files_cpu_path(cpu, "cpufreq");
-	struct file_limits limits = limits_of(machine, cpu, &directory);
-
-	limits.always = true;
-	return file_change_add_range(changes, &limits, old, wanted);
+	return plan_range(changes, machine, cpu, old, wanted, true);
 }
 
 /* Adds a change of a file of cpufreq whose value, and what is shown, are given. */

@@ -212,7 +212,8 @@ static int plan_limits(const struct setting_environment *environment,
 		return scaling_plan_raise(changes, machine, request->cpu,
 					  request->value.range.base_khz, turbo);
 	if (!max_file && !min_file)
-		return scaling_plan_range(changes, machine, request->cpu, NULL, &wanted);
+		return (request->always ? scaling_plan_range_again : scaling_plan_range)(
+			changes, machine, request->cpu, NULL, &wanted);
 	/* the values of other files of the CPU, which are read now */
 	request->failed = max_file ?: min_file;
 	if (max_file)

@@ -632,13 +632,18 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 			.batch = batch,
 		};
 
+		snprintf(what, sizeof(what), "association of core %u", query->index);
+		value.number = requests[i].value.number;
+		if (query->error && query->target.ops && requests[i].is_coming) {
+			change.value = value;
+			err = change_list_add(environment->changes, &change);
+			continue;
+		}
 		requests[i].error = query->error;
 		if (!query->error)
 			check_package(platform, query->domain->package, &requests[i]);
 		if (requests[i].error || query->same)
 			continue;
-		snprintf(what, sizeof(what), "association of core %u", query->index);
-		value.number = requests[i].value.number;
 		err = add_change(environment->changes, &change, &query->value, &value);
 	}
 	return err;

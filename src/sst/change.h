@@ -90,6 +90,7 @@ struct setting_request {
 	/* written even if it has the value: an earlier change may alter it; settings_plan() sets it
 	 * after a change of cpufreq.pstate */
 	bool always;
+	bool is_coming; /* the CPU is offline until earlier changes are made */
 
 	/* Answers of settings_plan(). */
 	int error; /* a negative errno of reading: this place has no change */

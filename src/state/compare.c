@@ -15,10 +15,8 @@
 #include "settings/hotplug.h"
 #include "sst/trl_note.h"
 
-#define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* of a CLOS */
-#define KHZ_PER_MHZ   1000u
-#define OPEN_RATIOS   UINT64_MAX
-#define STEP_KHZ      100000u
+#define KHZ_PER_MHZ 1000u
+#define OPEN_RATIOS UINT64_MAX
 
 /* Members that must be read beside a member, since they are set or judged together. */
 static const struct {
@@ -47,10 +45,8 @@ static const struct place_list *places_of(const struct comparison *comparison,
 	return state_machine_places(comparison->wanted->state, member);
 }
 
-__attribute__((format(printf, 5, 6))) static void report_value(const struct comparison *comparison,
-							       const struct state_row *row,
-							       size_t place, enum report_kind kind,
-							       const char *format, ...)
+void comparison_report(const struct comparison *comparison, const struct state_row *row,
+		       size_t place, enum report_kind kind, const char *format, ...)
 {
 	const struct wanted_state *wanted = comparison->wanted;
 	struct state_value *value = &row->values[place];
@@ -185,28 +181,19 @@ static int read_present(struct comparison *comparison)
 	return err ?: state_read(comparison->wanted->state, &comparison->present);
 }
 
-static const struct state_value *find_value(const struct state_rows *rows, enum member_id member,
-					    uint32_t clos, size_t place)
-{
-	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
-
-	return row ? &row->values[place] : NULL;
-}
-
 struct state_value comparison_expect(const struct comparison *comparison, enum member_id member,
 				     uint32_t clos, size_t place)
 {
 	const struct state_value *value =
-		find_value(&comparison->wanted->rows, member, clos, place);
+		state_rows_find_value(&comparison->wanted->rows, member, clos, place);
 
 	if (!value || value->kind == STATE_NONE)
-		value = find_value(&comparison->present, member, clos, place);
+		value = state_rows_find_value(&comparison->present, member, clos, place);
 	return value ? *value : (struct state_value){ .kind = STATE_NONE };
 }
 
-/* The limits that the level of a package has. Returns 0, or the negative errno of reading them. */
-static int read_level_ratios(const struct comparison *comparison, const struct place *package,
-			     uint64_t *ret_ratios)
+int comparison_read_ratios(const struct comparison *comparison, const struct place *package,
+			   uint64_t *ret_ratios)
 {
 	struct platform *platform = comparison->wanted->state->platform;
 	const struct wanted_level *level = wanted_find_level(comparison->wanted, package);
@@ -218,7 +205,55 @@ static int read_level_ratios(const struct comparison *comparison, const struct p
 	return platform->ops->read_level_trl(platform, package->domain, level->number, ret_ratios);
 }
 
-/* What a change of the level makes of the settings that it resets. */
+/* Lists a setting that the document does not name and the level resets. */
+static int add_reset(struct comparison *comparison, enum member_id member, size_t place,
+		     const struct state_value *now, const struct state_value *value)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+	const struct state_row *wanted = state_rows_find(rows, member, 0, NULL);
+	struct difference *added;
+
+	if (!comparison->is_planned || state_value_equal(now, value) ||
+	    wanted->values[place].kind != STATE_NONE)
+		return 0;
+	added = array_add(&comparison->list, &comparison->count, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = (struct difference){
+		.row = (size_t)(wanted - rows->list),
+		.place = place,
+		.is = *now,
+		.wanted = *value,
+		.is_reset = true,
+	};
+	return 0;
+}
+
+/* What a change of the level makes of one setting that it resets. */
+static int predict_one(struct comparison *comparison, enum member_id member, size_t place)
+{
+	struct state_row *row = state_rows_find(&comparison->present, member, 0, NULL);
+	struct state_value *now = &row->values[place];
+	struct state_value value = { .kind = STATE_BOOLEAN };
+	int err;
+
+	/* the present level may lack a feature that the new one has */
+	if (now->kind == STATE_LACKING && member != MEMBER_TRL)
+		*now = value;
+	if (now->kind < STATE_BOOLEAN)
+		return 0;
+	if (member == MEMBER_TRL) {
+		value.kind = STATE_RATIOS;
+		if (comparison_read_ratios(comparison, &places_of(comparison, member)->list[place],
+					   &value.number))
+			return 0;
+	}
+	err = add_reset(comparison, member, place, now, &value);
+	if (!err && comparison->is_planned)
+		*now = value;
+	return err;
+}
+
 static int predict(struct comparison *comparison)
 {
 	const struct place_list *domains = &comparison->wanted->state->places[PLACE_DOMAIN];
@@ -226,226 +261,12 @@ static int predict(struct comparison *comparison)
 	for (size_t i = 0; i < domains->count; i++) {
 		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
 			size_t place = place_in(comparison, reset_members[j], &domains->list[i]);
-			struct state_row *now =
-				state_rows_find(&comparison->present, reset_members[j], 0, NULL);
-			struct state_row *wanted = state_rows_find(&comparison->wanted->rows,
-								   reset_members[j], 0, NULL);
-			struct state_value value = { .kind = STATE_BOOLEAN };
-			struct difference *reset;
-			bool is_new; /* the level before lacks it */
+			int err = comparison->wanted->levels[i].is_changed && place != PLACE_UNKNOWN
+					  ? predict_one(comparison, reset_members[j], place)
+					  : 0;
 
-			if (!comparison->wanted->levels[i].is_changed || place == PLACE_UNKNOWN)
-				continue;
-			is_new = now->values[place].kind == STATE_LACKING &&
-				 reset_members[j] != MEMBER_TRL;
-			if (now->values[place].kind < STATE_BOOLEAN && !is_new)
-				continue;
-			if (reset_members[j] == MEMBER_TRL) {
-				value.kind = STATE_RATIOS;
-				if (read_level_ratios(
-					    comparison,
-					    &places_of(comparison, MEMBER_TRL)->list[place],
-					    &value.number))
-					continue;
-			}
-			if (!is_new && !state_value_equal(&now->values[place], &value) &&
-			    wanted->values[place].kind == STATE_NONE) {
-				reset = array_add(&comparison->list, &comparison->count,
-						  sizeof(*reset));
-				if (!reset)
-					return -ENOMEM;
-				*reset = (struct difference){
-					(size_t)(wanted - comparison->wanted->rows.list), place,
-					now->values[place], value, true
-				};
-			}
-			now->values[place] = value;
-		}
-	}
-	return 0;
-}
-
-static struct state_value khz(uint64_t value)
-{
-	return (struct state_value){ .kind = STATE_KHZ, .number = value };
-}
-
-/* The base frequency of a CPU after apply, in kHz; 0: Speed Select does not report one. */
-static uint64_t find_base_khz(const struct comparison *comparison, const struct place *place)
-{
-	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
-	const struct platform *platform = comparison->wanted->state->platform;
-	const struct power_domain *domain =
-		level ? domains_find(&platform->domains, place->cpu) : NULL;
-	const struct sst_base_freq *base_freq;
-	const struct state_value *wanted;
-	bool is_on;
-
-	if (!level || level->info_error || !domain || platform->is_clx_n)
-		return 0;
-	wanted = find_value(&comparison->wanted->rows, MEMBER_BASE_FREQ, 0,
-			    (size_t)(level - comparison->wanted->levels));
-	is_on = wanted && wanted->kind == STATE_BOOLEAN
-			? wanted->number
-			: !level->is_changed && level->info.base_freq_on;
-	base_freq = &level->info.base_freq;
-	if (is_on && level->info.base_freq_supported)
-		return (cpuset_has(&base_freq->high_cpus, place->cpu) ? base_freq->high_mhz
-								      : base_freq->low_mhz) *
-		       KHZ_PER_MHZ;
-	return level->info.base_mhz * KHZ_PER_MHZ;
-}
-
-/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
-static int resolve_policy_word(struct comparison *comparison, const struct place *place,
-			       const char *word, struct state_value *ret_value)
-{
-	uint64_t number = 0;
-	int err = 0;
-
-	if (strcmp(word, "base") == 0)
-		number = find_base_khz(comparison, place);
-	if (!number)
-		err = files_read_number(comparison->wanted->state->machine->host->files,
-					files_cpu_path(place->cpu, "cpufreq/%s",
-						       strcmp(word, "base") == 0 ? "base_frequency"
-						       : strcmp(word, "min") == 0
-							       ? "cpuinfo_min_freq"
-							       : "cpuinfo_max_freq")
-						.text,
-					&number);
-	if (!err)
-		*ret_value = khz(number);
-	return err;
-}
-
-static uint32_t find_highest_turbo(const struct sst_level *level)
-{
-	uint32_t highest = 0;
-
-	for (size_t i = 0; i < SST_BUCKETS; i++)
-		highest = level->turbo.mhz[0][i] > highest ? level->turbo.mhz[0][i] : highest;
-	return highest;
-}
-
-static int resolve_clos_word(struct comparison *comparison, const struct state_row *row,
-			     const struct place *place, const char *word,
-			     struct state_value *ret_value)
-{
-	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
-	bool is_max = row->member == MEMBER_CLOS_MAX;
-	uint32_t mhz;
-
-	if (is_max && strcmp(word, "max") == 0) {
-		*ret_value = khz(UNLIMITED_KHZ);
-		return 0;
-	}
-	if (strcmp(word, "min") == 0) {
-		*ret_value = khz(0);
-		return 0;
-	}
-	if (!level || level->info_error)
-		return level ? level->info_error : -ENODATA;
-	mhz = strcmp(word, "base") == 0 ? level->info.base_mhz : find_highest_turbo(&level->info);
-	*ret_value = khz(mhz * KHZ_PER_MHZ);
-	return mhz ? 0 : -ENODATA;
-}
-
-static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
-			       const char *word, struct state_value *ret_value)
-{
-	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
-	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
-	const struct file_number *initial = strcmp(word, "min") == 0
-						    ? &place->uncore->initial_min_khz
-						    : &place->uncore->initial_max_khz;
-	uint32_t mhz = !fabric                     ? 0
-		       : strcmp(word, "min") == 0  ? fabric->min_mhz
-		       : strcmp(word, "base") == 0 ? fabric->base_mhz
-						   : fabric->max_mhz;
-
-	if (mhz)
-		*ret_value = khz(mhz * KHZ_PER_MHZ / STEP_KHZ * STEP_KHZ);
-	else if (strcmp(word, "base") != 0 && initial->is_known)
-		*ret_value = khz(initial->value / STEP_KHZ * STEP_KHZ);
-	else
-		return -ENODATA;
-	return 0;
-}
-
-static int resolve_trl_word(struct comparison *comparison, const struct place *place,
-			    const char *word, struct state_value *ret_value)
-{
-	*ret_value = (struct state_value){ .kind = STATE_RATIOS, .number = OPEN_RATIOS };
-	return strcmp(word, "open") == 0 ? 0
-					 : read_level_ratios(comparison, place, &ret_value->number);
-}
-
-/* Resolves a word to the value that it means here. Words of files, and those of CPUs that are still
- * offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
-static int resolve_word(struct comparison *comparison, const struct state_row *row, size_t index,
-			struct state_value *value)
-{
-	const struct place *place = &places_of(comparison, row->member)->list[index];
-	struct state_value resolved = *value;
-	int err = 0;
-
-	switch (row->member) {
-	case MEMBER_CPUFREQ_MIN:
-	case MEMBER_CPUFREQ_MAX:
-		if (!cpuset_has(&comparison->wanted->coming, place->cpu) ||
-		    strcmp(value->text, "base") == 0)
-			err = resolve_policy_word(comparison, place, value->text, &resolved);
-		if (cpuset_has(&comparison->wanted->coming, place->cpu))
-			err = 0;
-		break;
-	case MEMBER_CLOS_MIN:
-	case MEMBER_CLOS_MAX:
-		err = resolve_clos_word(comparison, row, place, value->text, &resolved);
-		break;
-	case MEMBER_UNCORE_MIN:
-	case MEMBER_UNCORE_MAX:
-		err = resolve_uncore_word(comparison, place, value->text, &resolved);
-		break;
-	case MEMBER_TRL:
-		err = resolve_trl_word(comparison, place, value->text, &resolved);
-		break;
-	default:
-		break;
-	}
-	if (err)
-		return err;
-	resolved.entry = value->entry;
-	resolved.is_implied = value->is_implied;
-	*value = resolved;
-	return 0;
-}
-
-static int resolve_words(struct comparison *comparison)
-{
-	struct state_rows *rows = &comparison->wanted->rows;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		struct state_row *row = &rows->list[i];
-
-		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
-			struct state_value *value = &row->values[j];
-			const char *word = value->kind == STATE_WORD ? value->text : NULL;
-			int err = word ? resolve_word(comparison, row, j, value) : 0;
-
-			if (err == -ENOMEM)
+			if (err)
 				return err;
-			if (!err)
-				continue;
-			report_value(comparison, row, j,
-				     err == -ENODATA || err == -ENOENT || err == -ENOTSUP
-					     ? REPORT_UNSUPPORTED
-					     : report_kind_of(err),
-				     "\"%s\" is not known here: %s", word,
-				     err == -ENODATA || err == -ENOENT || err == -ENOTSUP
-					     ? "nothing reports such a frequency"
-					     : strerror(-err));
-			value->kind = STATE_NONE;
 		}
 	}
 	return 0;
@@ -461,7 +282,7 @@ static int imply_limits(struct comparison *comparison)
 	for (size_t i = 0; row && i < places->count; i++) {
 		struct state_value value = row->values[i];
 		const struct state_value *is =
-			find_value(&comparison->present, MEMBER_TURBO_FREQ, 0, i);
+			state_rows_find_value(&comparison->present, MEMBER_TURBO_FREQ, 0, i);
 		size_t package = place_in(comparison, MEMBER_TRL, &places->list[i]);
 		struct state_row *limits;
 
@@ -528,7 +349,7 @@ static bool are_ratios_alike(const struct comparison *comparison, const struct p
 	    wanted->number == written && is->number == read_back)
 		return true;
 	if (wanted->is_implied || wanted->number != OPEN_RATIOS || is->kind != STATE_RATIOS ||
-	    read_level_ratios(comparison, package, &level_ratios))
+	    comparison_read_ratios(comparison, package, &level_ratios))
 		return false;
 	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
 		if (sst_byte(is->number, i) < sst_byte(level_ratios, i))
@@ -542,6 +363,7 @@ static bool is_match(const struct comparison *comparison, const struct state_row
 {
 	const struct state_value *wanted = &row->values[index];
 	const struct place *place = &places_of(comparison, row->member)->list[index];
+	struct state_value online;
 	char left[24], right[24];
 
 	if (state_value_equal(is, wanted))
@@ -554,8 +376,9 @@ static bool is_match(const struct comparison *comparison, const struct state_row
 		return is_clamped(comparison, place, is, wanted);
 	case MEMBER_TRL:
 		return are_ratios_alike(comparison, place, is, wanted);
-	case MEMBER_OFFLINE_BY: /* how, of CPUs that stay online, does not matter */
-		return is->kind == STATE_LACKING || is->kind == STATE_NONE;
+	case MEMBER_OFFLINE_BY: /* how, of CPUs that are online then, does not matter */
+		online = comparison_expect(comparison, MEMBER_ONLINE, 0, index);
+		return online.kind != STATE_BOOLEAN || online.number;
 	default:
 		return false;
 	}
@@ -582,17 +405,40 @@ static bool lacks_feature(const struct comparison *comparison, const struct stat
 						 : level->info.turbo_freq_supported);
 }
 
-/* Does the document change the mode of intel_pstate, with which this setting may appear? */
-static bool may_appear(const struct comparison *comparison, enum member_id member)
+/* Does the document change the mode of intel_pstate, with which the setting is reset, or appears?
+ */
+static bool is_reset_by_mode(const struct comparison *comparison, enum member_id member)
 {
 	enum setting_id setting = member_get(member)->setting;
 	const struct state_value *wanted =
-		find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
-	const struct state_value *is = find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
+		state_rows_find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
 
 	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate && wanted && is &&
 	       wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
 	       !state_value_equal(wanted, is);
+}
+
+/* Reports a setting that the places of an entry lack: once, at the first of them. */
+static void report_lacking(const struct comparison *comparison, const struct state_row *row,
+			   size_t index)
+{
+	const struct state_row *present =
+		state_rows_find(&comparison->present, row->member, row->clos, row->idle_state);
+	size_t count = places_of(comparison, row->member)->count, others = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i == index || present->values[i].kind != STATE_LACKING ||
+		    row->values[i].entry != row->values[index].entry)
+			continue;
+		if (i < index && row->values[i].kind == STATE_LACKING)
+			return;
+		others += row->values[i].kind != STATE_NONE;
+	}
+	comparison_report(comparison, row, index, REPORT_UNSUPPORTED,
+			  "this machine does not have it%s",
+			  others ? ", nor have other places of the entry" : "");
 }
 
 /* Judges one value: what the place lacks or cannot be read is reported, and not compared. */
@@ -608,28 +454,27 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 		is->kind = STATE_NONE;
 		return true;
 	}
-	/* the files of a mode of intel_pstate appear with it */
-	if (is->kind == STATE_LACKING && may_appear(comparison, row->member)) {
-		is->kind = STATE_NONE;
-		return true;
-	}
 	if (lacks_feature(comparison, row, index)) {
 		if (row->values[index].number && !is_ignored)
-			report_value(comparison, row, index, REPORT_UNSUPPORTED,
-				     "level %u does not have it",
-				     comparison->wanted->levels[index].number);
+			comparison_report(comparison, row, index, REPORT_UNSUPPORTED,
+					  "level %u does not have it",
+					  comparison->wanted->levels[index].number);
 		return false;
+	}
+	/* the files of a mode of intel_pstate appear with it */
+	if (is->kind == STATE_LACKING && is_reset_by_mode(comparison, row->member)) {
+		is->kind = STATE_NONE;
+		return true;
 	}
 	if (is->kind == STATE_LACKING && row->member == MEMBER_OFFLINE_BY)
 		return true;
 	if (is->kind == STATE_LACKING && !is_ignored)
-		report_value(comparison, row, index, REPORT_UNSUPPORTED,
-			     "this machine does not have it");
+		report_lacking(comparison, row, index);
 	if (is->kind == STATE_UNREADABLE)
-		report_value(comparison, row, index, report_kind_of(is->error),
-			     "it cannot be read: %s",
-			     is_sst ? platform_find_cause(platform, is->error).text
-				    : strerror(-is->error));
+		comparison_report(comparison, row, index, report_kind_of(is->error),
+				  "it cannot be read: %s",
+				  is_sst ? platform_find_cause(platform, is->error).text
+					 : strerror(-is->error));
 	return is->kind != STATE_LACKING && is->kind != STATE_UNREADABLE;
 }
 
@@ -645,20 +490,24 @@ static int compare_rows(struct comparison *comparison)
 		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
 			struct state_value *wanted = &row->values[j], is;
 			struct difference *added;
+			bool is_alike;
 
 			if (wanted->kind == STATE_NONE)
 				continue;
 			is = present->values[j];
 			if (!can_compare(comparison, row, j, &is)) {
-				wanted->kind = STATE_NONE;
+				wanted->kind =
+					is.kind == STATE_LACKING ? STATE_LACKING : STATE_NONE;
 				continue;
 			}
-			if (is_match(comparison, row, j, &is))
+			is_alike = is_match(comparison, row, j, &is);
+			if (is_alike &&
+			    !(comparison->is_planned && is_reset_by_mode(comparison, row->member)))
 				continue;
 			added = array_add(&comparison->list, &comparison->count, sizeof(*added));
 			if (!added)
 				return -ENOMEM;
-			*added = (struct difference){ i, j, is, *wanted, false };
+			*added = (struct difference){ i, j, is, *wanted, false, is_alike };
 		}
 	}
 	return 0;
@@ -683,10 +532,12 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 
 			if (row->values[j].kind == STATE_KHZ && low.kind == STATE_KHZ &&
 			    high.kind == STATE_KHZ && low.number > high.number) {
-				report_value(comparison, row, j, REPORT_USAGE,
-					     "the lower limit, %" PRIu64
-					     " MHz, would be above the upper one, %" PRIu64 " MHz",
-					     low.number / KHZ_PER_MHZ, high.number / KHZ_PER_MHZ);
+				comparison_report(comparison, row, j, REPORT_USAGE,
+						  "the lower limit, %" PRIu64
+						  " MHz, would be above the upper one, %" PRIu64
+						  " MHz",
+						  low.number / KHZ_PER_MHZ,
+						  high.number / KHZ_PER_MHZ);
 				return;
 			}
 		}
@@ -711,7 +562,7 @@ static void check_turbo_freq(const struct comparison *comparison)
 		type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
 		if (on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
 		    strcmp(type.text, "ordered") != 0) {
-			report_value(
+			comparison_report(
 				comparison, row, i, REPORT_USAGE,
 				"it needs core-power with ordered priority: add \"core-power\": "
 				"{ \"enabled\": true, \"priority\": \"ordered\" }");
@@ -745,11 +596,12 @@ static void check_preference(const struct comparison *comparison)
 			    &driver) ||
 		    strcmp(driver, "intel_pstate") != 0)
 			continue;
-		report_value(comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
-			     "under the performance governor the kernel keeps it at performance; "
-			     "%s",
-			     is_named ? "name another governor, or leave the preference out"
-				      : "set \"governor\": \"powersave\" too");
+		comparison_report(
+			comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
+			"under the performance governor the kernel keeps it at performance; "
+			"%s",
+			is_named ? "name another governor, or leave the preference out"
+				 : "set \"governor\": \"powersave\" too");
 		return;
 	}
 }
@@ -767,18 +619,18 @@ static void check_offline(const struct comparison *comparison)
 			   comparison->wanted->document->file);
 }
 
-int comparison_make(struct wanted_state *wanted, struct comparison *comparison)
+int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison)
 {
 	int err;
 
-	*comparison = (struct comparison){ .wanted = wanted };
+	*comparison = (struct comparison){ .wanted = wanted, .is_planned = is_planned };
 	err = read_present(comparison);
 	if (!err)
 		err = predict(comparison);
 	if (!err)
 		err = imply_limits(comparison);
 	if (!err)
-		err = resolve_words(comparison);
+		err = comparison_resolve_words(comparison);
 	if (err)
 		return err;
 	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);

@@ -12,6 +12,7 @@ struct difference {
 	struct state_value is; /* STATE_NONE: not known before the CPU is online */
 	struct state_value wanted;
 	bool is_reset; /* the document does not name it: a change of the level resets it */
+	bool is_lost; /* it is as wanted until the new mode of intel_pstate resets it */
 };
 
 struct comparison {
@@ -19,21 +20,39 @@ struct comparison {
 	struct state_rows present; /* of the same members and companions, as read */
 	struct difference *list; /* in the order of rows and places */
 	size_t count;
+	bool is_planned; /* values count as changes of the level and of intel_pstate leave them */
 };
 
 #define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))
 
 /* Reads what a resolved document names, resolves its words for the state after apply, and checks
- * that state. Problems go to the report of wanted: what cannot be read, what the machine or the
- * level lacks, values that contradict each other. Returns 0 with the differences that could be
- * found; or -ENOMEM. comparison_done() is needed in any case. */
-int comparison_make(struct wanted_state *wanted, struct comparison *comparison);
+ * that state. Without is_planned the differences are those from the state as it is. Problems go to
+ * the report of wanted: what cannot be read, what the machine or the level lacks, values that
+ * contradict each other. Returns 0 with the differences that could be found; or -ENOMEM.
+ * comparison_done() is needed in any case. */
+int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison);
 void comparison_done(struct comparison *comparison);
 
 /* The state as it will be of a member at a place: wanted, or as it is now, or as a change of the
  * level makes it; of kind STATE_NONE if it was not read. */
 struct state_value comparison_expect(const struct comparison *comparison, enum member_id member,
 				     uint32_t clos, size_t place);
+
+/* The steps of comparison_make() that have files of their own. */
+
+/* Resolves the words of wanted values for the state after apply (state/words.c): those of files,
+ * and of CPUs that are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
+int comparison_resolve_words(struct comparison *comparison);
+
+/* The turbo-ratio limits that the level of a package has after apply. Returns 0, or the negative
+ * errno of reading them. */
+int comparison_read_ratios(const struct comparison *comparison, const struct place *package,
+			   uint64_t *ret_ratios);
+
+/* Reports a problem of a value; what the machine lacks is a note if the entry is optional. */
+void comparison_report(const struct comparison *comparison, const struct state_row *row,
+		       size_t place, enum report_kind kind, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. NULL: no memory. */

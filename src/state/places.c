@@ -316,6 +316,14 @@ struct state_row *state_rows_find(const struct state_rows *rows, enum member_id 
 	return NULL;
 }
 
+const struct state_value *state_rows_find_value(const struct state_rows *rows,
+						enum member_id member, uint32_t clos, size_t place)
+{
+	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
+
+	return row ? &row->values[place] : NULL;
+}
+
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
 				 enum member_id member, uint32_t clos, const char *idle_state)
 {

@@ -86,7 +86,11 @@ void state_rows_done(struct state_rows *rows);
 struct state_row *state_rows_find(const struct state_rows *rows, enum member_id member,
 				  uint32_t clos, const char *idle_state);
 
-/* The same; if there is none it is added with values that are STATE_NONE. NULL: no memory. */
+/* One value of it, or NULL. */
+const struct state_value *state_rows_find_value(const struct state_rows *rows,
+						enum member_id member, uint32_t clos, size_t place);
+
+/* The row; if there is none it is added with values that are STATE_NONE. NULL: no memory. */
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
 				 enum member_id member, uint32_t clos, const char *idle_state);
 

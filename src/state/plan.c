@@ -48,6 +48,7 @@ static bool has_earlier(const struct planner *planner, const struct difference *
 	     other++) {
 		if (!other->is_reset && other->place == difference->place &&
 		    rows[other->row].clos == row->clos &&
+		    rows[other->row].idle_state == row->idle_state &&
 		    member_get(rows[other->row].member)->setting ==
 			    member_get(row->member)->setting)
 			return true;
@@ -270,6 +271,7 @@ static void add_plain(struct planner *planner, const struct difference *differen
 		.domain = place->domain,
 		.cpu = place->cpu,
 		.uncore = place->uncore,
+		.is_coming = row->member == MEMBER_ASSOC && is_coming(planner, place),
 	};
 
 	if (difference->wanted.kind == STATE_WORD)
@@ -372,9 +374,7 @@ static int plan_requests(struct planner *planner, enum comparison_stage stage,
 
 		if (!difference->is_reset && is_of_stage(row->member, stage) &&
 		    member_get(row->member)->setting != N_SETTINGS &&
-		    !has_earlier(planner, difference) &&
-		    !(row->member == MEMBER_ASSOC &&
-		      is_coming(planner, place_of(planner, difference))))
+		    !has_earlier(planner, difference))
 			add_request(planner, difference);
 	}
 	err = settings_plan(&planner->requests, &environment);

@@ -55,12 +55,16 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
-		_cleanup_free_ char *place = format_place(comparison, difference);
-		_cleanup_free_ char *name = state_row_format_name(row_of(comparison, difference));
-		json_t *at = place ? json_object_get(root, place) : NULL;
-		json_t *pair = json_pack("{s:o, s:o}", is_key, value_to_json(&difference->is),
-					 wanted_key, value_to_json(&difference->wanted));
+		_cleanup_free_ char *place = NULL, *name = NULL;
+		json_t *at, *pair;
 
+		if (difference->is_lost)
+			continue;
+		place = format_place(comparison, difference);
+		name = state_row_format_name(row_of(comparison, difference));
+		at = place ? json_object_get(root, place) : NULL;
+		pair = json_pack("{s:o, s:o}", is_key, value_to_json(&difference->is), wanted_key,
+				 value_to_json(&difference->wanted));
 		if (place && !at) {
 			json_object_set_new(root, place, json_object());
 			at = json_object_get(root, place);
@@ -139,7 +143,7 @@ int comparison_write(const struct comparison *comparison, const char *between, s
 		const struct difference *difference = &comparison->list[i];
 		_cleanup_free_ char *place = NULL, *name = NULL, *is = NULL, *wanted = NULL;
 
-		if (is_shown[i])
+		if (is_shown[i] || difference->is_lost)
 			continue;
 		place = format_places(comparison, i, is_shown);
 		is_shown[i] = true;

@@ -28,7 +28,7 @@ static void assert_matches(struct state_bench *bench, const struct document *doc
 	assert_int_equal(wanted_resolve(&wanted, document, &bench->state, &report), 0);
 	if (report_has_problem(&report))
 		fail_msg("not of this machine: %s", text);
-	assert_int_equal(comparison_make(&wanted, &comparison), 0);
+	assert_int_equal(comparison_make(&wanted, false, &comparison), 0);
 	assert_int_equal(comparison_write(&comparison, " -> ", &lines), 0);
 	if (report_has_problem(&report) || comparison.count)
 		fail_msg("%s differs from %s", buffer_text(&lines), text);

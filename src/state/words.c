@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Resolves the words of a state document, such as "base" and "max", to values for the state after
+ * apply. */
+#include <errno.h>
+#include <string.h>
+
+#include "state/compare.h"
+
+#define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* of a CLOS */
+#define KHZ_PER_MHZ   1000u
+#define OPEN_RATIOS   UINT64_MAX
+#define STEP_KHZ      100000u
+
+static const struct place_list *places_of(const struct comparison *comparison,
+					  enum member_id member)
+{
+	return state_machine_places(comparison->wanted->state, member);
+}
+
+static struct state_value khz(uint64_t value)
+{
+	return (struct state_value){ .kind = STATE_KHZ, .number = value };
+}
+
+/* The base frequency of a CPU after apply, in kHz; 0: Speed Select does not report one. */
+static uint64_t find_base_khz(const struct comparison *comparison, const struct place *place)
+{
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	const struct platform *platform = comparison->wanted->state->platform;
+	const struct power_domain *domain =
+		level ? domains_find(&platform->domains, place->cpu) : NULL;
+	const struct sst_base_freq *base_freq;
+	const struct state_value *wanted;
+	bool is_on;
+
+	if (!level || level->info_error || !domain || platform->is_clx_n)
+		return 0;
+	wanted = state_rows_find_value(&comparison->wanted->rows, MEMBER_BASE_FREQ, 0,
+				       (size_t)(level - comparison->wanted->levels));
+	is_on = wanted && wanted->kind == STATE_BOOLEAN
+			? wanted->number
+			: !level->is_changed && level->info.base_freq_on;
+	base_freq = &level->info.base_freq;
+	if (is_on && level->info.base_freq_supported)
+		return (cpuset_has(&base_freq->high_cpus, place->cpu) ? base_freq->high_mhz
+								      : base_freq->low_mhz) *
+		       KHZ_PER_MHZ;
+	return level->info.base_mhz * KHZ_PER_MHZ;
+}
+
+/* A limit of a policy: the words are files, but for the base frequency that Speed Select has. */
+static int resolve_policy_word(struct comparison *comparison, const struct place *place,
+			       const char *word, struct state_value *ret_value)
+{
+	uint64_t number = 0;
+	int err = 0;
+
+	if (strcmp(word, "base") == 0)
+		number = find_base_khz(comparison, place);
+	if (!number)
+		err = files_read_number(comparison->wanted->state->machine->host->files,
+					files_cpu_path(place->cpu, "cpufreq/%s",
+						       strcmp(word, "base") == 0 ? "base_frequency"
+						       : strcmp(word, "min") == 0
+							       ? "cpuinfo_min_freq"
+							       : "cpuinfo_max_freq")
+						.text,
+					&number);
+	if (!err)
+		*ret_value = khz(number);
+	return err;
+}
+
+static uint32_t find_highest_turbo(const struct sst_level *level)
+{
+	uint32_t highest = 0;
+
+	for (size_t i = 0; i < SST_BUCKETS; i++)
+		highest = level->turbo.mhz[0][i] > highest ? level->turbo.mhz[0][i] : highest;
+	return highest;
+}
+
+static int resolve_clos_word(struct comparison *comparison, const struct state_row *row,
+			     const struct place *place, const char *word,
+			     struct state_value *ret_value)
+{
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	bool is_max = row->member == MEMBER_CLOS_MAX;
+	uint32_t mhz;
+
+	if (is_max && strcmp(word, "max") == 0) {
+		*ret_value = khz(UNLIMITED_KHZ);
+		return 0;
+	}
+	if (strcmp(word, "min") == 0) {
+		*ret_value = khz(0);
+		return 0;
+	}
+	if (!level || level->info_error)
+		return level ? level->info_error : -ENODATA;
+	mhz = strcmp(word, "base") == 0 ? level->info.base_mhz : find_highest_turbo(&level->info);
+	*ret_value = khz(mhz * KHZ_PER_MHZ);
+	return mhz ? 0 : -ENODATA;
+}
+
+static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
+			       const char *word, struct state_value *ret_value)
+{
+	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
+	const struct sst_fabric *fabric = level && !level->info_error ? &level->info.uncore : NULL;
+	const struct file_number *initial = strcmp(word, "min") == 0
+						    ? &place->uncore->initial_min_khz
+						    : &place->uncore->initial_max_khz;
+	uint32_t mhz = !fabric                     ? 0
+		       : strcmp(word, "min") == 0  ? fabric->min_mhz
+		       : strcmp(word, "base") == 0 ? fabric->base_mhz
+						   : fabric->max_mhz;
+
+	if (mhz)
+		*ret_value = khz(mhz * KHZ_PER_MHZ / STEP_KHZ * STEP_KHZ);
+	else if (strcmp(word, "base") != 0 && initial->is_known)
+		*ret_value = khz(initial->value / STEP_KHZ * STEP_KHZ);
+	else
+		return -ENODATA;
+	return 0;
+}
+
+static int resolve_trl_word(struct comparison *comparison, const struct place *place,
+			    const char *word, struct state_value *ret_value)
+{
+	*ret_value = (struct state_value){ .kind = STATE_RATIOS, .number = OPEN_RATIOS };
+	return strcmp(word, "open") == 0
+		       ? 0
+		       : comparison_read_ratios(comparison, place, &ret_value->number);
+}
+
+/* Resolves a word to the value that it means here. Words of files, and those of CPUs that are still
+ * offline, stay. Returns 0, or why it cannot: -ENODATA: nothing reports it. */
+static int resolve_word(struct comparison *comparison, const struct state_row *row, size_t index,
+			struct state_value *value)
+{
+	const struct place *place = &places_of(comparison, row->member)->list[index];
+	struct state_value resolved = *value;
+	int err = 0;
+
+	switch (row->member) {
+	case MEMBER_CPUFREQ_MIN:
+	case MEMBER_CPUFREQ_MAX:
+		if (!cpuset_has(&comparison->wanted->coming, place->cpu) ||
+		    strcmp(value->text, "base") == 0)
+			err = resolve_policy_word(comparison, place, value->text, &resolved);
+		if (cpuset_has(&comparison->wanted->coming, place->cpu))
+			err = 0;
+		break;
+	case MEMBER_CLOS_MIN:
+	case MEMBER_CLOS_MAX:
+		err = resolve_clos_word(comparison, row, place, value->text, &resolved);
+		break;
+	case MEMBER_UNCORE_MIN:
+	case MEMBER_UNCORE_MAX:
+		err = resolve_uncore_word(comparison, place, value->text, &resolved);
+		break;
+	case MEMBER_TRL:
+		err = resolve_trl_word(comparison, place, value->text, &resolved);
+		break;
+	default:
+		break;
+	}
+	if (err)
+		return err;
+	resolved.entry = value->entry;
+	resolved.is_implied = value->is_implied;
+	*value = resolved;
+	return 0;
+}
+
+int comparison_resolve_words(struct comparison *comparison)
+{
+	struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct state_row *row = &rows->list[i];
+
+		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
+			struct state_value *value = &row->values[j];
+			const char *word = value->kind == STATE_WORD ? value->text : NULL;
+			int err = word ? resolve_word(comparison, row, j, value) : 0;
+
+			if (err == -ENOMEM)
+				return err;
+			if (!err)
+				continue;
+			comparison_report(comparison, row, j,
+					  err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+						  ? REPORT_UNSUPPORTED
+						  : report_kind_of(err),
+					  "\"%s\" is not known here: %s", word,
+					  err == -ENODATA || err == -ENOENT || err == -ENOTSUP
+						  ? "nothing reports such a frequency"
+						  : strerror(-err));
+			value->kind = STATE_NONE;
+		}
+	}
+	return 0;
+}
