@@ -44,8 +44,6 @@ static bool has_earlier(const struct planner *planner, const struct difference *
 	const struct state_row *rows = planner->wanted->rows.list;
 	const struct state_row *row = &rows[difference->row];
 
-	if (row->idle_state) /* each has a request of its own */
-		return false;
 	for (const struct difference *other = planner->comparison->list; other < difference;
 	     other++) {
 		if (!other->is_reset && other->place == difference->place &&

@@ -77,11 +77,37 @@ static void picture_result(const struct parse_result *result, FILE *to)
 		fprintf(to, "~ %s ", result->warnings.list[i]);
 }
 
+struct sample_file {
+	const char *file;
+	bool quick;
+};
+
+static const struct option file_options[] = {
+	{ 0, "file", "FILE", "the document", OPTION_TEXT(struct sample_file, file),
+	  .required = true, .positional = true },
+	{ 'q', "quick", NULL, "in a hurry", OPTION_FLAG(struct sample_file, quick) },
+	{ 0 },
+};
+static const struct command file_commands[] = {
+	{ .name = "check",
+	  .summary = "compare",
+	  .flags = COMMAND_ANY_MACHINE | COMMAND_IS_NEW,
+	  .options = file_options,
+	  .arguments_size = sizeof(struct sample_file) },
+	{ 0 },
+};
+static const struct command file_features[] = {
+	{ "state", "Documents", .commands = file_commands },
+	{ 0 },
+};
+
+static const struct command *features = sample_features;
+
 /* Parses and returns the picture, a new string without a blank at its end. */
 static char *picture(const char *const *words, bool strict)
 {
 	const struct parse_tables tables = {
-		.features = sample_features,
+		.features = features,
 		.global = sample_global_options,
 		.strict = strict,
 	};
@@ -412,6 +438,34 @@ static void test_required_options(void **state)
 	check(vectors, ARRAY_SIZE(vectors));
 }
 
+/* A word of its own, in any order with the options; as it is after "--". */
+static void test_positional(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "state", "check", "a.json" }, "state check file=a.json" },
+		{ { "state", "check", "-" }, "state check file=-" },
+		{ { "state", "check", "-q", "a.json" }, "state check file=a.json quick" },
+		{ { "state", "check", "a.json", "-q" }, "state check file=a.json quick" },
+		{ { "state", "check", "--", "-q" }, "state check file=-q" },
+		{ { "state", "check", "-q", "--", "--file" }, "state check file=--file quick" },
+		{ { "state", "check" }, "state check ! state check needs FILE" },
+		{ { "state", "check", "-q" }, "state check quick ! state check needs FILE" },
+		{ { "state", "check", "a.json", "b.json" },
+		  "state check file=a.json ! b.json: unexpected word" },
+		{ { "state", "check", "--file", "a.json" },
+		  "state check file=a.json ! --file: state check has no such option" },
+		{ { "state", "check", "-z.json" },
+		  "state check ! -z.json: state check has no such option" },
+		{ { "state", "check", "" }, "state check ! FILE \"\": it may not be empty" },
+	};
+
+	(void)state;
+	features = file_features;
+	check_as(vectors, ARRAY_SIZE(vectors), true);
+	check_as(vectors, ARRAY_SIZE(vectors), false);
+	features = sample_features;
+}
+
 static void test_options_of_other_commands(void **state)
 {
 	static const struct vector vectors[] = {
@@ -553,6 +607,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_words),
 		cmocka_unit_test(test_misplaced_options),
 		cmocka_unit_test(test_required_options),
+		cmocka_unit_test(test_positional),
 		cmocka_unit_test(test_options_of_other_commands),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_old_scripts),
