@@ -131,7 +131,7 @@ class Lab:
         self.program = build / "src/intel-speed-select"
         self.write_blob = build / "tests/slow/vm/write_blob"
         self.helper = build / "tests/slow/vm/helper"
-        self.unit = build / "systemd/intel-speed-select-oob.service"
+        self.units = sorted((build / "systemd").glob("*.service"))
         with locked(self.cache):
             self.kernel = kernel.obtain(self.cache)
             self.module = self.make_module()
@@ -201,17 +201,21 @@ class Lab:
                 shutil.rmtree(state.parent)
 
     def add_service_manager(self, box):
-        """What `service.sh` needs: systemd, the installed unit, and a few empty targets."""
+        """What `service.sh` needs: systemd, its log, the installed units, and empty targets."""
         if not shutil.which("systemctl"):
             raise kernel.Missing("needed: apt-get install systemd")
-        for path in ("/lib/systemd/systemd", "/bin/systemctl"):
+        for path in ("/lib/systemd/systemd", "/lib/systemd/systemd-journald", "/bin/systemctl",
+                     "/bin/journalctl"):
             box.program(path, path)
         box.link("/usr/lib/systemd", "/lib/systemd")
         units = "/etc/systemd/system"
-        unit = self.unit.read_text(encoding="utf-8")
-        box.file(f"{units}/{self.unit.name}",
-                 re.sub(r"(?<==)/\S+/(?=intel-speed-select )", "/usr/bin/", unit).encode())
-        for name in ("default", "sysinit", "basic", "shutdown"):
+        for path in self.units:
+            unit = path.read_text(encoding="utf-8")
+            box.file(f"{units}/{path.name}",
+                     re.sub(r"(?<==)/\S+/(?=(intel-speed-select|isst) )", "/usr/bin/",
+                            unit).encode())
+        box.link(f"{units}/default.target", "multi-user.target")
+        for name in ("multi-user", "sysinit", "basic", "shutdown"):
             box.file(f"{units}/{name}.target",
                      b"[Unit]\nDescription=A target\nDefaultDependencies=no\n")
         box.file("/etc/passwd", b"root:x:0:0:root:/root:/bin/sh\n")

@@ -33,10 +33,12 @@ def main():
     parser.add_argument("script", type=pathlib.Path)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="a variable of the script")
+    parser.add_argument("--platform", metavar="NAME", help="instead of the one of the header")
     options = lab.read_options(parser)
     settings = "".join(f"{line}\n" for line in options.set).encode()
     script = settings + options.script.read_bytes()
-    platform = lab.find_platform(re.search(rb"^# platform: (\S+)$", script, re.M).group(1).decode())
+    platform = lab.find_platform(options.platform or re.search(
+        rb"^# platform: (\S+)$", script, re.M).group(1).decode())
     place = lab.open_or_skip(options)
     status, stdout, stderr, console = run(place, platform, script, options.timeout)
     sys.stdout.write(stdout.decode() + stderr.decode())
