@@ -117,9 +117,13 @@ static void offer_names(struct completion *at, const char *word)
 	for (const struct option *option = at->tables->global; option->name; option++) {
 		bool takes_letter =
 			command && command->flags & COMMAND_ANY_MACHINE && option->after_command;
+		bool is_refused = command && command->flags & COMMAND_NOT_OF_CPUS &&
+				  option->kind == OPTION_KIND_CPUS;
 		bool is_needed = command && command->flags & COMMAND_NEEDS_CPUS &&
 				 option->kind == OPTION_KIND_CPUS;
 
+		if (is_refused)
+			continue;
 		if (takes_letter || is_needed || at->typed[0] != '\0')
 			offer_option(at, option, takes_letter && is_dash);
 	}

@@ -149,6 +149,9 @@ def table_cases(description):
         yield f"isst {feature['name']} ", [command["name"] for command in commands]
         any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state")
         for command in commands:
+            of_cpus = (feature["name"], command["name"]) == ("state", "export") or \
+                feature["name"] != "state"  # a document names its CPUs
+            letters = ["--cpu"] * of_cpus + ["--out"] if any_machine else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",
                                     visible(command["options"]),
-                                    ["--cpu"] if any_machine or command["needs-cpus"] else [])
+                                    letters or ["--cpu"] * command["needs-cpus"])
