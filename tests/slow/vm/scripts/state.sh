@@ -37,16 +37,25 @@ differs() {
 	echo "$before" >"$2"
 }
 
-# What Speed Select has: Cascade Lake-N is set by BIOS; one without levels has level 0.
+# What Speed Select has: Cascade Lake-N is set by BIOS; some parts have no levels, or no SST-CP.
+if isst --info 2>&1 | grep -q "SST-CP .* is supported"; then
+	lacks_clos=false
+else
+	lacks_clos=true
+fi
+base=1200
+[ -z "$level" ] || base='"base"'
 speed_select='{"on": "all", "optional": true, "perf-profile": {"level": '${level:-0}'}, "online": "follow-level"},
 	{"on": "all", "optional": true, "turbo-freq": {"enabled": true}},
-	{"on": "all", "core-power": {"enabled": true, "priority": "ordered", "clos":
-		{"0": {"min-mhz": "base", "weight": 1}, "3": {"max-mhz": 2000, "weight": 15}}}},
+	{"on": "all", "optional": '$lacks_clos', "core-power": {"enabled": true, "priority": "ordered", "clos":
+		{"0": {"min-mhz": '$base', "weight": 1}, "3": {"max-mhz": 2000, "weight": 15}}}},
 	{"on": "all", "optional": true, "core-power": {"clos": {"3": {"epp": 9, "desired-mhz": 1500}}}},
-	{"on": "cpu 1", "core-power": {"assoc": 3}}, {"on": "cpu other", "core-power": {"assoc": 0}},'
-other_speed_select='{"on": "all", "perf-profile": {"level": 0}, "online": "follow-level"},
+	{"on": "cpu 1", "optional": '$lacks_clos', "core-power": {"assoc": 3}},
+	{"on": "cpu other", "optional": '$lacks_clos', "core-power": {"assoc": 0}},'
+other_speed_select='{"on": "all", "optional": true, "perf-profile": {"level": 0}, "online": "follow-level"},
 	{"on": "all", "optional": true, "base-freq": {"enabled": true}, "turbo-freq": {"enabled": false}},
-	{"on": "all", "turbo-mode": {"trl": "level"},
+	{"on": "all", "turbo-mode": {"trl": "level"}},
+	{"on": "all", "optional": '$lacks_clos',
 		"core-power": {"enabled": false, "priority": "proportional", "clos": {"0": {"min-mhz": "min"}}}},'
 [ "$is_clx_n" = 0 ] || speed_select='' other_speed_select=''
 
@@ -75,7 +84,7 @@ differs "cpu-5 cpufreq.max-mhz: 1400, wanted 1500" "$cpus/cpu5/cpufreq/scaling_m
 differs "cpufreq.turbo" "$cpus/intel_pstate/no_turbo" 0
 differs "qos-latency-us: 7, wanted none" "$cpus/cpu3/power/pm_qos_resume_latency_us" 7
 differs "uncore.max-mhz" "$(find "$cpus"/intel_uncore_frequency/*/ -name max_freq_khz | grep -v /package_00 | tail -n 1)" 1900000
-if [ "$is_clx_n" = 0 ]; then
+if [ "$is_clx_n" = 0 ] && ! "$lacks_clos"; then
 	run 0 isst core-power config -c 0 -n 1200
 	run 6 isst state check "$document"
 	says "clos.0.min-mhz: 1200, wanted min"
