@@ -68,8 +68,19 @@ says "package 1 has none"
 says "bind $device to isst_tpmi"
 run 1 isst perf-profile set-config-level -l 1
 run 1 isst --info
-umount /proc/sys/kernel/osrelease
+# A command that waits goes on when the device is bound.
+cat >/run/document <<END
+{"format": "intel-speed-select-state", "version": 1, "settings": [{"on": "all", "perf-profile": {"level": 1}}]}
+END
+isst state apply --wait 60 /run/document >/run/applied 2>&1 &
+sleep 3
 echo "$device" >"$driver/bind"
+wait $!
+check "status of waiting" 0 $?
+grep -q "waiting for up to 60 seconds: .*package 1 has none" /run/applied || fail "it said: $(cat /run/applied)"
+check "level of package 1" 1 "$(level 16)"
+umount /proc/sys/kernel/osrelease
+run 0 isst perf-profile set-config-level -l 0
 run 0 isst perf-profile get-config-levels
 check "level of package 1" 0 "$(level 16)"
 mount --bind /run/release /proc/sys/kernel/osrelease
