@@ -317,13 +317,13 @@ static bool is_turbo_off(const struct comparison *comparison)
 static bool is_clamped(const struct comparison *comparison, const struct place *place,
 		       const struct state_value *is, const struct state_value *wanted)
 {
-	uint64_t base_khz;
+	struct files *files = comparison->wanted->state->machine->host->files;
+	const struct file_path path = files_cpu_path(place->cpu, "cpufreq/base_frequency");
+	uint64_t base_khz = comparison_find_base_khz(comparison, place);
 
 	return is->kind == STATE_KHZ && wanted->kind == STATE_KHZ && is_turbo_off(comparison) &&
-	       !files_read_number(comparison->wanted->state->machine->host->files,
-				  files_cpu_path(place->cpu, "cpufreq/base_frequency").text,
-				  &base_khz) &&
-	       wanted->number > base_khz && is->number >= base_khz;
+	       (base_khz || !files_read_number(files, path.text, &base_khz)) &&
+	       is->number >= base_khz && is->number < wanted->number;
 }
 
 /* The energy preference by name, if it has one. */
@@ -571,7 +571,26 @@ static void check_turbo_freq(const struct comparison *comparison)
 	}
 }
 
-/* Under intel_pstate the performance governor keeps the preference at performance. */
+bool comparison_holds_preference(const struct comparison *comparison, size_t policy)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+	const struct place *place = &wanted->state->places[PLACE_POLICY].list[policy];
+	const struct state_value governor =
+		comparison_expect(comparison, MEMBER_GOVERNOR, 0, policy);
+	const struct state_value *mode = state_rows_find_value(&wanted->rows, MEMBER_PSTATE, 0, 0);
+	_cleanup_free_ char *driver = NULL;
+
+	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
+		return false;
+	if (mode && mode->kind == STATE_WORD)
+		return strcmp(mode->text, "active") == 0;
+	return !files_read_line(wanted->state->machine->host->files,
+				files_cpu_path(place->cpu, "cpufreq/scaling_driver").text,
+				&driver) &&
+	       strcmp(driver, "intel_pstate") == 0;
+}
+
+/* The performance governor keeps the preference at performance. */
 static void check_preference(const struct comparison *comparison)
 {
 	const struct state_row *row =
@@ -581,25 +600,16 @@ static void check_preference(const struct comparison *comparison)
 	const struct place_list *places = places_of(comparison, MEMBER_EPP);
 
 	for (size_t i = 0; row && i < places->count; i++) {
-		const struct state_value governor =
-			comparison_expect(comparison, MEMBER_GOVERNOR, 0, i);
 		bool is_named = governors && governors->values[i].kind == STATE_WORD;
-		_cleanup_free_ char *driver = NULL;
 		char number[24];
 
-		if (row->values[i].kind == STATE_NONE || governor.kind != STATE_WORD ||
-		    strcmp(governor.text, "performance") != 0 ||
+		if (row->values[i].kind == STATE_NONE ||
 		    strcmp(find_epp_name(&row->values[i], number), "performance") == 0 ||
-		    files_read_line(
-			    comparison->wanted->state->machine->host->files,
-			    files_cpu_path(places->list[i].cpu, "cpufreq/scaling_driver").text,
-			    &driver) ||
-		    strcmp(driver, "intel_pstate") != 0)
+		    !comparison_holds_preference(comparison, i))
 			continue;
 		comparison_report(
 			comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
-			"under the performance governor the kernel keeps it at performance; "
-			"%s",
+			"under the performance governor the kernel keeps it at performance; %s",
 			is_named ? "name another governor, or leave the preference out"
 				 : "set \"governor\": \"powersave\" too");
 		return;

@@ -44,6 +44,9 @@ struct state_value comparison_expect(const struct comparison *comparison, enum m
  * and of CPUs that are still offline, stay. What no word says is reported. Returns 0 or -ENOMEM. */
 int comparison_resolve_words(struct comparison *comparison);
 
+/* The base frequency of the CPU of a place after apply, in kHz; 0: Speed Select reports none. */
+uint64_t comparison_find_base_khz(const struct comparison *comparison, const struct place *place);
+
 /* The turbo-ratio limits that the level of a package has after apply. Returns 0, or the negative
  * errno of reading them. */
 int comparison_read_ratios(const struct comparison *comparison, const struct place *package,
@@ -53,6 +56,9 @@ int comparison_read_ratios(const struct comparison *comparison, const struct pla
 void comparison_report(const struct comparison *comparison, const struct state_row *row,
 		       size_t place, enum report_kind kind, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/* Will the governor of a policy, by place, keep the energy preference at performance? */
+bool comparison_holds_preference(const struct comparison *comparison, size_t policy);
 
 /* The differences as a new object, by place and setting: each has the value that is, and the one
  * that is wanted, under these keys. NULL: no memory. */

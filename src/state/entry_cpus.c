@@ -121,6 +121,25 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 			list ?: "?");
 }
 
+/* What a named set depends on besides the level: associations, or which CPUs are isolated. */
+static bool sets_what(const struct entry_value *value, enum cpu_name_kind kind)
+{
+	return kind == CPU_NAME_CLOS ? value->member == MEMBER_ASSOC
+				     : kind == CPU_NAME_ISOLATED && is_about_online(value->member);
+}
+
+/* The entry that sets what the name depends on; n_entries: there is none. */
+static size_t find_source(const struct document *document, const struct cpu_name *name)
+{
+	for (size_t i = 0; i < document->n_entries; i++) {
+		for (size_t j = 0; j < document->entries[i].n_values; j++) {
+			if (sets_what(&document->entries[i].values[j], name->kind))
+				return i;
+		}
+	}
+	return document->n_entries;
+}
+
 /* Do any entries set what a named set of this one depends on? Reports it. */
 static bool needs_own_result(struct wanted_state *wanted, size_t entry)
 {
@@ -135,21 +154,18 @@ static bool needs_own_result(struct wanted_state *wanted, size_t entry)
 		return true;
 	}
 	for (size_t i = 0; i < names->count; i++) {
-		for (size_t j = 0;
-		     names->list[i].kind == CPU_NAME_CLOS && j < wanted->document->n_entries; j++) {
-			const struct document_entry *other = &wanted->document->entries[j];
+		size_t source = find_source(wanted->document, &names->list[i]);
 
-			for (size_t k = 0; k < other->n_values; k++) {
-				if (other->values[k].member != MEMBER_ASSOC)
-					continue;
-				wanted_report(
-					wanted, entry, REPORT_USAGE,
-					"\"on\": which CPUs %s means depends on core-power.assoc "
-					"of settings[%zu]; give CPU numbers",
-					names->list[i].text, j);
-				return true;
-			}
-		}
+		if (source == wanted->document->n_entries)
+			continue;
+		wanted_report(
+			wanted, entry, REPORT_USAGE,
+			"\"on\": which CPUs %s means depends on %s of settings[%zu]; give CPU "
+			"numbers",
+			names->list[i].text,
+			names->list[i].kind == CPU_NAME_CLOS ? "core-power.assoc" : "online",
+			source);
+		return true;
 	}
 	return false;
 }

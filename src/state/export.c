@@ -24,7 +24,9 @@ struct exporter {
 	const struct export_options *options;
 	struct export_remarks *remarks;
 	struct state_rows rows;
-	struct cpuset online; /* and not isolated by a group of ours */
+	/* and not isolated by a group of ours; the kernel and documents set isolated CPUs as others
+	 */
+	struct cpuset online;
 	struct platform_level_query *levels; /* the current ones, by index of the domain */
 	struct cpufreq_machine cpufreq;
 	struct writer writer;
@@ -500,7 +502,7 @@ static int find_meant(const struct exporter *exporter, const uint32_t *package,
 {
 	const struct place_list *cpus = &exporter->state->places[PLACE_CPU];
 
-	cpuset_foreach (cpu, &exporter->online) {
+	cpuset_foreach (cpu, &exporter->state->machine->topology.online) {
 		const struct place *place = &cpus->list[cpus->of_cpu[cpu]];
 
 		if ((!package || place->package == *package) && cpuset_add(ret_cpus, cpu))
@@ -554,7 +556,7 @@ static int put_group(struct exporter *exporter, const struct group *group,
 
 	if (group->kind < PLACE_CORE)
 		return put_places(exporter, group, value);
-	cpuset_foreach (cpu, &exporter->online) {
+	cpuset_foreach (cpu, &exporter->state->machine->topology.online) {
 		uint32_t place = group->places->of_cpu[cpu];
 
 		if (place != PLACE_UNKNOWN && group->is_in[place] &&
@@ -717,7 +719,7 @@ static int put_errors(struct exporter *exporter)
 		return err;
 	if (cpuset_copy(&unknown, &state->platform->unknown_cores))
 		return -ENOMEM;
-	cpuset_keep(&unknown, &exporter->online);
+	cpuset_keep(&unknown, &state->machine->topology.online);
 	if (cpuset_is_empty(&unknown))
 		return 0;
 	list = cpuset_format_ranges(&unknown);

@@ -199,17 +199,12 @@ static void add_uncore_limits(struct planner *planner, const struct difference *
  * changed by every change of the governor. */
 static void add_preference(struct planner *planner, const struct difference *difference)
 {
-	const struct state_value governor =
-		comparison_expect(planner->comparison, MEMBER_GOVERNOR, 0, difference->place);
 	_cleanup_free_ char *text = state_value_format(&difference->wanted);
 	const char *kept = text ? state_machine_keep(planner->wanted->state, text) : NULL;
-	bool is_held = governor.kind == STATE_WORD && strcmp(governor.text, "performance") == 0;
 
-	if (!kept) {
+	if (!kept)
 		planner->requests.is_incomplete = true;
-		return;
-	}
-	if (!is_held)
+	else if (!comparison_holds_preference(planner->comparison, difference->place))
 		add(planner, &(struct setting_request){
 				     SETTING_EPP,
 				     .cpu = place_of(planner, difference)->cpu,

@@ -22,8 +22,7 @@ static struct state_value khz(uint64_t value)
 	return (struct state_value){ .kind = STATE_KHZ, .number = value };
 }
 
-/* The base frequency of a CPU after apply, in kHz; 0: Speed Select does not report one. */
-static uint64_t find_base_khz(const struct comparison *comparison, const struct place *place)
+uint64_t comparison_find_base_khz(const struct comparison *comparison, const struct place *place)
 {
 	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
 	const struct platform *platform = comparison->wanted->state->platform;
@@ -56,7 +55,7 @@ static int resolve_policy_word(struct comparison *comparison, const struct place
 	int err = 0;
 
 	if (strcmp(word, "base") == 0)
-		number = find_base_khz(comparison, place);
+		number = comparison_find_base_khz(comparison, place);
 	if (!number)
 		err = files_read_number(comparison->wanted->state->machine->host->files,
 					files_cpu_path(place->cpu, "cpufreq/%s",
