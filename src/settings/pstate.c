@@ -144,6 +144,15 @@ const struct change *pstate_find_change(const struct change_list *changes)
 	return NULL;
 }
 
+bool pstate_is_pending(const struct machine *machine, const struct change_list *changes)
+{
+	const struct change *change = pstate_find_change(changes);
+	_cleanup_free_ char *mode = NULL;
+
+	return change && (files_read_line(machine->host->files, CPUFREQ_PSTATE_STATUS, &mode) ||
+			  strcmp(mode, change->value.text) != 0);
+}
+
 /* The limits that the requests name; the others stay. In percent: what is in kHz elsewhere. */
 static int plan_percents(const struct setting_environment *environment,
 			 const struct setting_request *requests, size_t count)

@@ -16,6 +16,9 @@ int pstate_plan_mode(const struct setting_environment *environment,
 /* The change of mode in a list; NULL: there is none. */
 const struct change *pstate_find_change(const struct change_list *changes);
 
+/* Does the list have one that is not made yet? What a stage reads after it needs no more care. */
+bool pstate_is_pending(const struct machine *machine, const struct change_list *changes);
+
 /* Plans requests for the limits in percent (value.number), in an order that keeps the lower limit
  * at or below the upper one. Requests have the same member always. Returns 0 or -ENOMEM. */
 int pstate_plan_percents(const struct setting_environment *environment,

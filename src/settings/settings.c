@@ -466,7 +466,7 @@ static int plan_group(const struct setting_environment *environment,
 		      struct setting_request *requests, size_t count)
 {
 	struct change_list *changes = environment->changes;
-	bool is_reset = false, changes_mode = pstate_find_change(changes);
+	bool is_reset = false, changes_mode = pstate_is_pending(environment->machine, changes);
 	size_t first = changes->n_changes;
 	int err;
 

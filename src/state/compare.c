@@ -544,6 +544,27 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 	}
 }
 
+/* A CLOS needs an upper limit. */
+static void check_clos(const struct comparison *comparison)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		size_t count = row->member == MEMBER_CLOS_MAX
+				       ? places_of(comparison, row->member)->count
+				       : 0;
+
+		for (size_t j = 0; j < count; j++) {
+			if (row->values[j].kind != STATE_KHZ || row->values[j].number)
+				continue;
+			comparison_report(comparison, row, j, REPORT_USAGE,
+					  "an upper limit of 0 is not possible");
+			return;
+		}
+	}
+}
+
 /* SST-TF works only with SST-CP on and ordered. */
 static void check_turbo_freq(const struct comparison *comparison)
 {
@@ -646,6 +667,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
 	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
 	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	check_clos(comparison);
 	check_turbo_freq(comparison);
 	check_preference(comparison);
 	check_offline(comparison);
