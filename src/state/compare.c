@@ -16,7 +16,6 @@
 #include "sst/trl_note.h"
 
 #define KHZ_PER_MHZ 1000u
-#define OPEN_RATIOS UINT64_MAX
 
 /* Members that must be read beside a member, since they are set or judged together. */
 static const struct {
@@ -348,7 +347,7 @@ static bool are_ratios_alike(const struct comparison *comparison, const struct p
 			   &read_back) &&
 	    wanted->number == written && is->number == read_back)
 		return true;
-	if (wanted->is_implied || wanted->number != OPEN_RATIOS || is->kind != STATE_RATIOS ||
+	if (wanted->is_implied || wanted->number != STATE_OPEN_RATIOS || is->kind != STATE_RATIOS ||
 	    comparison_read_ratios(comparison, package, &level_ratios))
 		return false;
 	for (unsigned int i = 0; i < SST_BUCKETS; i++) {

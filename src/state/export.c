@@ -17,7 +17,6 @@
 #include "state/writer.h"
 
 #define KHZ_PER_MHZ 1000
-#define NO_LIMIT    25500000 /* of a CLOS */
 
 struct exporter {
 	struct state_machine *state;
@@ -354,7 +353,7 @@ static int use_clos_words(struct exporter *exporter, const struct state_row *row
 	if (row->member == MEMBER_CLOS_MIN && value->number == 0)
 		*value = word("min");
 	else if (row->member == MEMBER_CLOS_MAX)
-		use_words(value, 0, NO_LIMIT);
+		use_words(value, 0, STATE_UNLIMITED_KHZ);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/cleanup.h"
 #include "base/number.h"
 
 static const char *const trl_words[] = { "level", "open", NULL };
@@ -18,8 +19,9 @@ static const char *const epp_words[] = { "performance", "balance_performance", "
 static const char *const pstate_words[] = { "active", "passive", NULL };
 static const char *const latency_words[] = { "none", NULL };
 
-#define CLOS_FLAGS (MEMBER_OF_SST | MEMBER_IN_CLOS)
-#define MAX_KHZ    25500000 /* the highest ratio */
+#define KHZ_PER_MHZ 1000
+#define CLOS_FLAGS  (MEMBER_OF_SST | MEMBER_IN_CLOS)
+#define MAX_KHZ     STATE_UNLIMITED_KHZ
 
 static const struct member members[N_MEMBERS] = {
 	[MEMBER_LEVEL] = { "perf-profile.level", SETTING_LEVEL, PLACE_DOMAIN, MEMBER_TYPE_NUMBER,
@@ -211,5 +213,27 @@ char *state_value_format(const struct state_value *value)
 		return strdup(value->text);
 	default:
 		return strdup("-");
+	}
+}
+
+json_t *state_value_to_json(const struct state_value *value)
+{
+	_cleanup_free_ char *text = NULL;
+
+	switch (value->kind) {
+	case STATE_BOOLEAN:
+		return json_boolean(value->number);
+	case STATE_NUMBER:
+		return json_integer((json_int_t)value->number);
+	case STATE_KHZ:
+		return value->number % KHZ_PER_MHZ
+			       ? json_real((double)value->number / KHZ_PER_MHZ)
+			       : json_integer((json_int_t)(value->number / KHZ_PER_MHZ));
+	case STATE_RATIOS:
+	case STATE_WORD:
+		text = state_value_format(value);
+		return text ? json_string(text) : NULL;
+	default:
+		return json_null();
 	}
 }

@@ -4,6 +4,7 @@
 #ifndef STATE_MEMBER_H
 #define STATE_MEMBER_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -127,11 +128,17 @@ struct state_value {
 	};
 };
 
+#define STATE_UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* an upper limit of a CLOS */
+#define STATE_OPEN_RATIOS   UINT64_MAX
+
 /* Are two values the same, of kind and content? */
 bool state_value_equal(const struct state_value *left, const struct state_value *right);
 
 /* The value as a new text, as a document writes it ("2100", "true", "ordered"); "-" if it has none.
  * NULL: no memory. */
 char *state_value_format(const struct state_value *value);
+
+/* The value as JSON of its type; null if it has none. A new reference; NULL: no memory. */
+json_t *state_value_to_json(const struct state_value *value);
 
 #endif

@@ -15,8 +15,7 @@
 #include "settings/hotplug.h"
 #include "state/compare.h"
 
-#define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u)
-#define KHZ_PER_MHZ   1000u
+#define KHZ_PER_MHZ 1000u
 
 struct planner {
 	struct comparison *comparison;
@@ -109,7 +108,7 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 								    place) /
 							  KHZ_PER_MHZ),
 				    .max_mhz = (uint32_t)(max_khz / KHZ_PER_MHZ),
-				    .unlimited = max_khz == UNLIMITED_KHZ,
+				    .unlimited = max_khz == STATE_UNLIMITED_KHZ,
 				    .desired_mhz = (uint32_t)(number_of(planner,
 									MEMBER_CLOS_DESIRED,
 									clos, place) /

@@ -17,7 +17,6 @@
 #include "sst/values.h"
 
 #define KHZ_PER_MHZ 1000
-#define NO_LIMIT    (255 * 100 * KHZ_PER_MHZ) /* of a CLOS: the highest ratio */
 
 /* The value if it is asked for, or NULL. */
 static struct state_value *find_asked(const struct state_rows *rows, enum member_id member,
@@ -296,8 +295,8 @@ static struct state_value clos_value(const struct platform *platform,
 	case MEMBER_CLOS_MIN:
 		return value_of(STATE_KHZ, (uint64_t)clos.min_mhz * KHZ_PER_MHZ);
 	case MEMBER_CLOS_MAX:
-		return value_of(STATE_KHZ,
-				clos.unlimited ? NO_LIMIT : (uint64_t)clos.max_mhz * KHZ_PER_MHZ);
+		return value_of(STATE_KHZ, clos.unlimited ? STATE_UNLIMITED_KHZ
+							  : (uint64_t)clos.max_mhz * KHZ_PER_MHZ);
 	case MEMBER_CLOS_WEIGHT:
 		return value_of(STATE_NUMBER, clos.weight);
 	default:

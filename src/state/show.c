@@ -8,30 +8,6 @@
 #include "base/cleanup.h"
 #include "state/compare.h"
 
-#define KHZ_PER_MHZ 1000
-
-static json_t *value_to_json(const struct state_value *value)
-{
-	_cleanup_free_ char *text = NULL;
-
-	switch (value->kind) {
-	case STATE_BOOLEAN:
-		return json_boolean(value->number);
-	case STATE_NUMBER:
-		return json_integer((json_int_t)value->number);
-	case STATE_KHZ:
-		return value->number % KHZ_PER_MHZ
-			       ? json_real((double)value->number / KHZ_PER_MHZ)
-			       : json_integer((json_int_t)(value->number / KHZ_PER_MHZ));
-	case STATE_RATIOS:
-	case STATE_WORD:
-		text = state_value_format(value);
-		return text ? json_string(text) : NULL;
-	default:
-		return json_null();
-	}
-}
-
 static const struct state_row *row_of(const struct comparison *comparison,
 				      const struct difference *difference)
 {
@@ -63,8 +39,8 @@ json_t *comparison_to_json(const struct comparison *comparison, const char *is_k
 		place = format_place(comparison, difference);
 		name = state_row_format_name(row_of(comparison, difference));
 		at = place ? json_object_get(root, place) : NULL;
-		pair = json_pack("{s:o, s:o}", is_key, value_to_json(&difference->is), wanted_key,
-				 value_to_json(&difference->wanted));
+		pair = json_pack("{s:o, s:o}", is_key, state_value_to_json(&difference->is),
+				 wanted_key, state_value_to_json(&difference->wanted));
 		if (place && !at) {
 			json_object_set_new(root, place, json_object());
 			at = json_object_get(root, place);
@@ -88,7 +64,7 @@ static char *format_value(const struct state_row *row, const struct state_value 
 	if (row->member == MEMBER_CLOS_MIN && value->kind == STATE_KHZ && value->number == 0)
 		return strdup("min");
 	if (row->member == MEMBER_CLOS_MAX && value->kind == STATE_KHZ &&
-	    value->number == SST_RATIO_UNLIMITED * 100 * KHZ_PER_MHZ)
+	    value->number == STATE_UNLIMITED_KHZ)
 		return strdup("max");
 	return state_value_format(value);
 }

@@ -6,10 +6,8 @@
 
 #include "state/compare.h"
 
-#define UNLIMITED_KHZ (SST_RATIO_UNLIMITED * 100000u) /* of a CLOS */
-#define KHZ_PER_MHZ   1000u
-#define OPEN_RATIOS   UINT64_MAX
-#define STEP_KHZ      100000u
+#define KHZ_PER_MHZ 1000u
+#define STEP_KHZ    100000u
 
 static const struct place_list *places_of(const struct comparison *comparison,
 					  enum member_id member)
@@ -88,7 +86,7 @@ static int resolve_clos_word(struct comparison *comparison, const struct state_r
 	uint32_t mhz;
 
 	if (is_max && strcmp(word, "max") == 0) {
-		*ret_value = khz(UNLIMITED_KHZ);
+		*ret_value = khz(STATE_UNLIMITED_KHZ);
 		return 0;
 	}
 	if (strcmp(word, "min") == 0) {
@@ -127,7 +125,7 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 static int resolve_trl_word(struct comparison *comparison, const struct place *place,
 			    const char *word, struct state_value *ret_value)
 {
-	*ret_value = (struct state_value){ .kind = STATE_RATIOS, .number = OPEN_RATIOS };
+	*ret_value = (struct state_value){ .kind = STATE_RATIOS, .number = STATE_OPEN_RATIOS };
 	return strcmp(word, "open") == 0
 		       ? 0
 		       : comparison_read_ratios(comparison, place, &ret_value->number);

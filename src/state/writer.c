@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "state/document.h"
 
-#define KHZ_PER_MHZ   1000
 #define KHZ_PER_RATIO 100000
 #define MAX_TEXT      15 /* the longest name in a document */
 #define COLUMNS       100
@@ -68,25 +67,6 @@ static json_t *enter(json_t *object, const char *key)
 	return json_object_get(object, key);
 }
 
-static json_t *make_json(const struct state_value *value)
-{
-	_cleanup_free_ char *text = NULL;
-
-	switch (value->kind) {
-	case STATE_BOOLEAN:
-		return json_boolean(value->number);
-	case STATE_NUMBER:
-		return json_integer((json_int_t)value->number);
-	case STATE_KHZ:
-		return value->number % KHZ_PER_MHZ
-			       ? json_real((double)value->number / KHZ_PER_MHZ)
-			       : json_integer((json_int_t)value->number / KHZ_PER_MHZ);
-	default:
-		text = state_value_format(value);
-		return text ? json_string(text) : NULL;
-	}
-}
-
 /* Puts a value into an entry, at the path of its row. */
 static int put_value(json_t *object, const struct state_row *row, const struct state_value *value)
 {
@@ -100,7 +80,8 @@ static int put_value(json_t *object, const struct state_row *row, const struct s
 		if (strcmp(key, "N") == 0)
 			key = clos;
 		if (!next)
-			return json_object_set_new(object, row->idle_state ?: key, make_json(value))
+			return json_object_set_new(object, row->idle_state ?: key,
+						   state_value_to_json(value))
 				       ? -ENOMEM
 				       : 0;
 		object = enter(object, key);
