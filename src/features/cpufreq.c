@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "features/cpufreq_explain.h"
+#include "features/levels.h"
 #include "host/cpufreq.h"
 #include "output/output.h"
 #include "run/cpu_records.h"
@@ -607,6 +608,12 @@ static const struct option set_options[] = {
 	{ 0 },
 };
 
+static const struct option explain_options[] = {
+	{ 0, "isa", "sse|avx2|avx512|level-0..5", "Frequencies for this instruction set, not SSE",
+	  OPTION_WORD(struct cpufreq_explain_arguments, isa, levels_trl_words) },
+	{ 0 },
+};
+
 const struct command cpufreq_commands[] = {
 	{ "info", "Show driver, governor, frequency limits and energy hints of CPUs",
 	  COMMAND_ANY_MACHINE, info_options, sizeof(struct arguments),
@@ -620,9 +627,10 @@ const struct command cpufreq_commands[] = {
 	  .run = set },
 	{ "explain",
 	  "List every limit of the frequency of the CPUs of --cpu, and name those that bind",
-	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS, explain_options,
+	  sizeof(struct cpufreq_explain_arguments),
 	  .about =
-		  "Limits by a number of cores are those that hold when all cores that are online are active.",
+		  "Limits by a number of cores are those that hold when all cores that are online are active. The buckets of SST-TF are counted per package.",
 	  .run = cpufreq_explain },
 	{ 0 },
 };

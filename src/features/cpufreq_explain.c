@@ -11,16 +11,12 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "features/core_power.h"
 #include "features/levels.h"
 #include "host/cpufreq.h"
 #include "run/cpu_records.h"
-#include "sst/limits.h"
-#include "sst/values.h"
+#include "sst/expected.h"
 
-#define KHZ_PER_MHZ    1000
-#define OPEN_RATIO_MHZ 25500 /* all ones */
-#define HIGHEST_CLOS   1 /* CLOS 0 and 1 have high priority to SST-TF, 2 and 3 low */
+#define KHZ_PER_MHZ 1000
 
 static uint32_t percent_of(const struct frequency_facts *facts, uint32_t percent)
 {
@@ -46,8 +42,10 @@ size_t frequency_limits_collect(const struct frequency_facts *facts,
 		{ "min_perf_pct", FREQUENCY_LOWER, percent_of(facts, facts->min_percent) },
 		{ "scaling-minimum", FREQUENCY_LOWER, facts->min_khz },
 		{ "level-base", FREQUENCY_GUARANTEED, facts->level_base_khz },
-		{ "base-freq-base", FREQUENCY_GUARANTEED, facts->base_freq_khz },
-		{ "cpufreq-base", FREQUENCY_GUARANTEED, facts->base_khz },
+		/* these two hold for SSE */
+		{ "base-freq-base", FREQUENCY_GUARANTEED,
+		  facts->is_not_sse ? 0 : facts->base_freq_khz },
+		{ "cpufreq-base", FREQUENCY_GUARANTEED, facts->is_not_sse ? 0 : facts->base_khz },
 	};
 	size_t count = 0;
 
@@ -75,228 +73,90 @@ const struct frequency_limit *frequency_limits_binding(const struct frequency_li
 	return binding;
 }
 
-uint32_t frequency_limits_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores,
-				   bool beyond)
+/* Adds what is known of one CPU to its facts, and reports what could not be read. */
+static void take_cpu(struct context *context, const struct target *target,
+		     const struct expected_cpu *cpu, struct frequency_facts *facts)
 {
-	uint32_t last_mhz = 0;
+	facts->has_level = cpu->has_level;
+	if (!cpu->has_level)
+		return; /* it was reported */
+	facts->level = cpu->level;
+	facts->level_base_khz = cpu->level_base_mhz * KHZ_PER_MHZ;
+	facts->base_freq_khz = cpu->base_freq_mhz * KHZ_PER_MHZ;
+	facts->active_cores = cpu->active_cores;
+	facts->turbo_limit_khz = cpu->turbo_limit_mhz * KHZ_PER_MHZ;
+	facts->has_clos = cpu->has_clos;
+	facts->clos = cpu->clos;
+	facts->clos_min_khz = cpu->clos_min_mhz * KHZ_PER_MHZ;
+	facts->clos_max_khz = cpu->clos_max_mhz * KHZ_PER_MHZ;
+	facts->high_priority_cores = cpu->high_cores;
+	facts->turbo_freq_khz = cpu->turbo_freq_mhz * KHZ_PER_MHZ;
+	facts->clip_khz = cpu->clip_mhz * KHZ_PER_MHZ;
+	if (cpu->trl_error)
+		context_fail(context, target, cpu->trl_error, "turbo-ratio limits");
+	if (cpu->core_power_error)
+		context_fail(context, target, cpu->core_power_error, "core-power status");
+	else if (cpu->assoc_error)
+		context_fail(context, target, cpu->assoc_error, "association to a CLOS");
+	else if (cpu->clos_error)
+		context_fail(context, target, cpu->clos_error, "parameters of CLOS %u", cpu->clos);
+}
 
-	for (size_t i = 0; i < SST_BUCKETS && core_counts[i]; i++) {
-		last_mhz = mhz[i];
-		if (core_counts[i] >= cores)
-			return mhz[i] * KHZ_PER_MHZ;
+/* Is the instruction set one that the level of each domain has frequencies for? A level that could
+ * not be read is reported. */
+static void check_levels(struct context *context, const struct expected *expected,
+			 const struct option_number *isa)
+{
+	unsigned int trl_level = levels_trl_of(isa, 0);
+
+	for (size_t i = 0; i < context->n_domains; i++) {
+		const struct target *target = context_find_target(context, context->domains[i]);
+		const struct platform_level_query *query = &expected->levels[i];
+
+		if (!levels_report_pp(context, target, &expected->pp[i]) &&
+		    !levels_report(context, target, query) &&
+		    (trl_level >= context->platform->n_trl_levels ||
+		     (trl_level > 0 && !query->info.turbo.mhz[trl_level][0])))
+			context_lack(context, target,
+				     "level %u reports no turbo-ratio limits for --isa %s",
+				     query->level, levels_trl_words[isa->value]);
 	}
-	return beyond ? last_mhz * KHZ_PER_MHZ : 0;
-}
-
-struct answers {
-	struct levels levels; /* current ones */
-	struct platform_core_power_query *core_power;
-	struct platform_query *trl;
-	struct platform_query *assocs; /* of every online CPU */
-	size_t n_assocs;
-	struct cpuset high; /* CPUs that have high priority */
-};
-
-static void answers_done(struct answers *answers)
-{
-	levels_done(&answers->levels);
-	free(answers->core_power);
-	free(answers->trl);
-	free(answers->assocs);
-	cpuset_done(&answers->high);
-}
-
-static int read_answers(struct context *context, struct answers *answers)
-{
-	const struct cpuset *online = &context->machine->topology.online;
-	struct platform *platform = context->platform;
-	int err = levels_read_current(context,
-				      PLATFORM_LEVEL | PLATFORM_BASE_FREQ | PLATFORM_TURBO_FREQ,
-				      &answers->levels);
-
-	if (err)
-		return err;
-	answers->trl = context_new_queries(context, sizeof(*answers->trl));
-	answers->assocs = calloc(cpuset_count(online), sizeof(*answers->assocs));
-	if (!answers->trl || !answers->assocs)
-		return -ENOMEM;
-	cpuset_foreach (cpu, online)
-		answers->assocs[answers->n_assocs++].cpu = cpu;
-	err = core_power_read(context, true, &answers->core_power);
-	if (err)
-		return err;
-	err = limits_read(platform, answers->trl, context->n_domains);
-	if (err)
-		return err;
-	err = platform_read_assoc(platform, answers->assocs, answers->n_assocs);
-	for (size_t i = 0; i < answers->n_assocs && !err; i++) {
-		const struct platform_query *assoc = &answers->assocs[i];
-
-		if (!assoc->error && assoc->value.number <= HIGHEST_CLOS)
-			err = cpuset_add(&answers->high, assoc->cpu);
-	}
-	return err;
-}
-
-/* Counts the cores, or modules, of a package that have high priority and an online CPU. */
-static int count_high_priority(const struct context *context, const struct answers *answers,
-			       uint32_t package, bool counts_modules, size_t *ret_count)
-{
-	const struct topology *topology = &context->machine->topology;
-	const struct domain_list *list = &context->platform->domains;
-	size_t count = 0;
-
-	for (size_t i = 0; i < list->n_domains; i++) {
-		_cleanup_cpuset_ struct cpuset cpus = { 0 };
-
-		if (list->domains[i].package != package)
-			continue;
-		if (cpuset_copy(&cpus, &list->domains[i].cpus))
-			return -ENOMEM;
-		cpuset_keep(&cpus, &answers->high);
-		count += domains_count_cores(topology, &cpus, counts_modules);
-	}
-	*ret_count = count;
-	return 0;
-}
-
-/* The register holds a ratio for each bucket; the level has the buckets' numbers of cores. */
-static int take_turbo_limit(const struct context *context, const struct power_domain *domain,
-			    const struct sst_turbo *turbo, uint64_t trl,
-			    struct frequency_facts *facts)
-{
-	_cleanup_cpuset_ struct cpuset active = { 0 };
-	uint32_t mhz[SST_BUCKETS];
-	int err = cpuset_copy(&active, &domain->cpus);
-
-	if (err)
-		return err;
-	cpuset_keep(&active, &context->machine->topology.online);
-	facts->active_cores = domains_count_cores(&context->machine->topology, &active, false);
-	for (unsigned int i = 0; i < SST_BUCKETS; i++)
-		mhz[i] = sst_ratio_mhz(sst_byte(trl, i));
-	facts->turbo_limit_khz =
-		frequency_limits_by_cores(turbo->core_counts, mhz, facts->active_cores, true);
-	if (facts->turbo_limit_khz >= OPEN_RATIO_MHZ * KHZ_PER_MHZ)
-		facts->turbo_limit_khz = 0; /* SST-TF has opened it */
-	return 0;
-}
-
-static int take_clos(struct context *context, const struct answers *answers,
-		     const struct target *target, struct frequency_facts *facts)
-{
-	struct platform_query query = { .domain = context->domains[target->domain] };
-	struct sst_clos clos;
-	size_t i = 0;
-	int err;
-
-	while (answers->assocs[i].cpu != target->cpu)
-		i++;
-	if (answers->assocs[i].error) {
-		context_fail(context, target, answers->assocs[i].error, "association to a CLOS");
-		return 0;
-	}
-	facts->has_clos = true;
-	facts->clos = (uint32_t)answers->assocs[i].value.number;
-	query.index = facts->clos;
-	err = platform_read_clos(context->platform, &query, 1);
-	if (err)
-		return err;
-	if (query.error) {
-		context_fail(context, target, query.error, "parameters of CLOS %u", query.index);
-		return 0;
-	}
-	clos = value_to_clos(&query.value);
-	facts->clos_min_khz = clos.min_mhz * KHZ_PER_MHZ;
-	facts->clos_max_khz = clos.unlimited ? 0 : clos.max_mhz * KHZ_PER_MHZ;
-	return 0;
-}
-
-static int take_turbo_freq(const struct context *context, const struct answers *answers,
-			   uint32_t package, const struct sst_level *level,
-			   struct frequency_facts *facts)
-{
-	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
-	size_t n_counted; /* in the unit of the buckets */
-	int err;
-
-	if (!level->turbo_freq_on || !facts->has_clos)
-		return 0;
-	err = count_high_priority(context, answers, package, false, &facts->high_priority_cores);
-	if (err)
-		return err;
-	err = count_high_priority(context, answers, package, turbo_freq->counts_modules,
-				  &n_counted);
-	if (err)
-		return err;
-	if (facts->clos > HIGHEST_CLOS)
-		facts->clip_khz = turbo_freq->clip_mhz[0] * KHZ_PER_MHZ;
-	else
-		facts->turbo_freq_khz =
-			frequency_limits_by_cores(turbo_freq->buckets.core_counts,
-						  turbo_freq->buckets.mhz[0], n_counted, false);
-	return 0;
-}
-
-static int take_target(struct context *context, const struct answers *answers,
-		       const struct target *target, struct frequency_facts *facts)
-{
-	const struct platform_level_query *query =
-		levels_of_domain(&answers->levels, target->domain);
-	const struct platform_core_power_query *core_power = &answers->core_power[target->domain];
-	const struct platform_query *trl = &answers->trl[target->domain];
-	const struct power_domain *domain = context->domains[target->domain];
-	const struct sst_base_freq *base_freq;
-	int err = 0;
-
-	if (!query || query->error)
-		return 0; /* it was reported */
-	base_freq = &query->info.base_freq;
-	facts->has_level = true;
-	facts->level = query->level;
-	facts->level_base_khz = query->info.base_mhz * KHZ_PER_MHZ;
-	if (query->info.base_freq_on)
-		facts->base_freq_khz = KHZ_PER_MHZ * (cpuset_has(&base_freq->high_cpus, target->cpu)
-							      ? base_freq->high_mhz
-							      : base_freq->low_mhz);
-	if (trl->error)
-		context_fail(context, target, trl->error, "turbo-ratio limits");
-	else
-		err = take_turbo_limit(context, domain, &query->info.turbo, trl->value.number,
-				       facts);
-	if (err)
-		return err;
-	if (core_power->error)
-		context_fail(context, target, core_power->error, "core-power status");
-	else if (core_power->core_power.clos_enabled)
-		err = take_clos(context, answers, target, facts);
-	if (err)
-		return err;
-	return take_turbo_freq(context, answers, domain->package, &query->info, facts);
 }
 
 /* Adds what Speed Select reports to the facts of the CPUs. Nothing without a platform; Cascade
  * Lake-N has all of it in cpufreq. */
 static int read_sst(struct context *context, const struct cpu_records *policies,
-		    struct frequency_facts *facts)
+		    const struct option_number *isa, struct frequency_facts *facts)
 {
-	_cleanup_(answers_done) struct answers answers = { 0 };
+	unsigned int trl_level = levels_trl_of(isa, 0);
+	_cleanup_expected_ struct expected expected = { 0 };
 	int err;
 
-	if (!context->platform || context->platform->is_clx_n)
+	if (!context->platform || context->platform->is_clx_n) {
+		if (trl_level > 0)
+			context_lack(context, NULL,
+				     "--isa %s: only Speed Select reports frequencies by "
+				     "instruction set, and not on this machine",
+				     levels_trl_words[isa->value]);
 		return 0;
+	}
 	err = context_choose_targets(context, context->cpus, false);
 	if (err || context->n_targets == 0)
 		return err;
-	err = read_answers(context, &answers);
+	err = expected_read(context->platform, context->domains, context->n_domains, &expected);
 	if (err)
 		return err;
+	check_levels(context, &expected, isa);
 	for (size_t i = 0, at = 0; i < context->n_targets; i++) {
-		while (policies->list[at].cpu != context->targets[i].cpu)
+		const struct target *target = &context->targets[i];
+		struct expected_cpu cpu;
+
+		while (policies->list[at].cpu != target->cpu)
 			at++;
-		err = take_target(context, &answers, &context->targets[i], &facts[at]);
+		err = expected_of_cpu(&expected, target->domain, target->cpu, trl_level, &cpu);
 		if (err)
 			return err;
+		take_cpu(context, target, &cpu, &facts[at]);
 	}
 	return 0;
 }
@@ -309,7 +169,7 @@ static uint32_t parse_percent(const char *text)
 }
 
 static int read_cpufreq(struct context *context, const struct cpu_records *policies,
-			struct frequency_facts *facts)
+			bool is_not_sse, struct frequency_facts *facts)
 {
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
 	bool turbo_off;
@@ -337,6 +197,7 @@ static int read_cpufreq(struct context *context, const struct cpu_records *polic
 				.min_percent = parse_percent(machine.min_perf_pct),
 				.max_percent = parse_percent(machine.max_perf_pct),
 				.turbo_off = turbo_off,
+				.is_not_sse = is_not_sse,
 			};
 	}
 	return 0;
@@ -400,8 +261,10 @@ static void put_cpu(struct context *context, uint32_t cpu, const struct frequenc
 		output_number(output, "clos", facts->clos, "");
 	if (facts->active_cores)
 		output_number(output, "active-cores-at-most", facts->active_cores, "");
-	if (facts->high_priority_cores)
+	if (facts->high_priority_cores) {
 		output_number(output, "high-priority-cores", facts->high_priority_cores, "");
+		output_known_text(output, "high-priority-cores-counted", "per package");
+	}
 	put_kind(output, limits, count, FREQUENCY_UPPER, "upper-limits");
 	put_kind(output, limits, count, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, limits, count, FREQUENCY_GUARANTEED, "guaranteed");
@@ -412,6 +275,7 @@ int cpufreq_explain(struct context *context)
 {
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_free_ struct frequency_facts *facts = NULL;
+	const struct cpufreq_explain_arguments *arguments = context->options->arguments;
 	int err = cpu_records_read(context, false, false, &policies);
 
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
@@ -422,11 +286,11 @@ int cpufreq_explain(struct context *context)
 	if (context->lacks_platform)
 		context_note(context, NULL, "without what Speed Select says: %s",
 			     context->lacks_platform);
-	err = read_cpufreq(context, &policies, facts);
+	err = read_cpufreq(context, &policies, levels_trl_of(&arguments->isa, 0) > 0, facts);
 	if (err)
 		return err;
-	err = read_sst(context, &policies, facts);
-	if (err)
+	err = read_sst(context, &policies, &arguments->isa, facts);
+	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
 	for (size_t i = 0; i < policies.count; i++) {
 		if (policies.list[i].data)

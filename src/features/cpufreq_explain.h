@@ -3,6 +3,7 @@
 #ifndef FEATURES_CPUFREQ_EXPLAIN_H
 #define FEATURES_CPUFREQ_EXPLAIN_H
 
+#include "cli/option.h"
 #include "run/context.h"
 
 /* What is known of one CPU. Frequencies in kHz; 0: not known, or no limit. */
@@ -16,6 +17,7 @@ struct frequency_facts {
 	uint32_t min_percent; /* of highest_khz */
 	uint32_t max_percent;
 	bool turbo_off;
+	bool is_not_sse; /* the base frequencies are not those of the instruction set */
 	/* of Speed Select */
 	bool has_level;
 	uint32_t level;
@@ -27,7 +29,7 @@ struct frequency_facts {
 	uint32_t clos_max_khz;
 	size_t active_cores; /* of its power domain: those with an online CPU */
 	uint32_t turbo_limit_khz; /* by the number of active cores */
-	size_t high_priority_cores; /* SST-TF is on: of its package */
+	size_t high_priority_cores; /* SST-TF is on: counted per package */
 	uint32_t turbo_freq_khz; /* SST-TF is on: of a high-priority core, by their number */
 	uint32_t clip_khz; /* SST-TF is on: of a low-priority core */
 };
@@ -55,10 +57,9 @@ size_t frequency_limits_collect(const struct frequency_facts *facts,
 const struct frequency_limit *frequency_limits_binding(const struct frequency_limit *limits,
 						       size_t count, enum frequency_kind kind);
 
-/* The frequency in kHz of the first bucket with at least that many cores; if there are more cores,
- * of the last bucket (beyond: 0); 0 without buckets. mhz[i] is that of core_counts[i]. */
-uint32_t frequency_limits_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores,
-				   bool beyond);
+struct cpufreq_explain_arguments {
+	struct option_number isa; /* one of levels_trl_words; not given: SSE */
+};
 
 /* Handler, as struct command describes it. */
 int cpufreq_explain(struct context *context);

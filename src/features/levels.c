@@ -14,6 +14,18 @@
 
 #define LEVELS_CURRENT (UINT32_MAX - 1)
 
+/* The first three have two names each. */
+const char *const levels_trl_words[] = { "sse",     "avx2",    "avx512",  "level-0", "level-1",
+					 "level-2", "level-3", "level-4", "level-5", NULL };
+#define N_INSTRUCTION_SETS 3
+
+uint32_t levels_trl_of(const struct option_number *word, uint32_t without)
+{
+	if (!word->given)
+		return without;
+	return (uint32_t)word->value - (word->value < N_INSTRUCTION_SETS ? 0 : N_INSTRUCTION_SETS);
+}
+
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries)
 {
 	_cleanup_free_ struct platform_pp_query *queries = NULL;

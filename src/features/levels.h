@@ -63,6 +63,11 @@ const struct platform_level_query *levels_get(struct context *context, const str
 	.letter = 'l', .name = "level", .value = "LEVEL", .required = true, .from_upstream = true, \
 	.help = "The performance level, 0 to 7", OPTION_NUMBER(type, level, 0, SST_MAX_LEVEL)
 
+/* The words of an option that names a turbo-ratio level: sse, avx2, avx512, level-0 to level-5; and
+ * the turbo-ratio level that it names, or without it another one. */
+extern const char *const levels_trl_words[];
+uint32_t levels_trl_of(const struct option_number *word, uint32_t without);
+
 /* Puts an error out for a target whose SST-PP or level cannot be shown (query NULL: the whole
  * domain), and counts it. Returns whether it did. */
 bool levels_report_pp(struct context *context, const struct target *target,

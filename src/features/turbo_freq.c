@@ -17,20 +17,6 @@ struct arguments {
 	bool automatic;
 };
 
-/* The first three have two names each. */
-static const char *const trl_words[] = { "sse",     "avx2",    "avx512",  "level-0", "level-1",
-					 "level-2", "level-3", "level-4", "level-5", NULL };
-#define N_INSTRUCTION_SET_WORDS 3
-
-static uint32_t trl_level_of(const struct option_number *word)
-{
-	if (!word->given)
-		return LEVELS_ALL;
-	if (word->value < N_INSTRUCTION_SET_WORDS)
-		return (uint32_t)word->value;
-	return (uint32_t)word->value - N_INSTRUCTION_SET_WORDS;
-}
-
 static uint32_t bucket_of(const struct arguments *arguments)
 {
 	return arguments->bucket.given ? (uint32_t)arguments->bucket.value : LEVELS_ALL;
@@ -62,7 +48,7 @@ static void show(struct context *context, const struct target *target,
 		output_enter_place(context->output, &place, NULL);
 
 	levels_put_turbo_freq(context->output, context->platform, turbo_freq, bucket,
-			      trl_level_of(&arguments->trl_level));
+			      levels_trl_of(&arguments->trl_level, LEVELS_ALL));
 	if (bucket == LEVELS_ALL || has_cpus)
 		context->report.n_results++;
 }
@@ -171,9 +157,9 @@ static int info(struct context *context)
 	_cleanup_levels_ struct levels levels = { 0 };
 	int err;
 
-	if (word->given && trl_level_of(word) >= platform->n_trl_levels) {
+	if (word->given && levels_trl_of(word, 0) >= platform->n_trl_levels) {
 		context_lack(context, NULL, "%s %s: this machine's turbo-ratio levels are %s to %s",
-			     word->name, trl_words[word->value], platform->trl_names[0],
+			     word->name, levels_trl_words[word->value], platform->trl_names[0],
 			     platform->trl_names[platform->n_trl_levels - 1]);
 		return 0;
 	}
@@ -271,7 +257,7 @@ static const struct option info_options[] = {
 	  OPTION_NUMBER(struct arguments, bucket, 0, SST_BUCKETS - 1), .from_upstream = true },
 	{ 'r', "trl-type", "TYPE",
 	  "Only one turbo-ratio level: sse, avx2, avx512, or level-0 to level-5",
-	  OPTION_WORD(struct arguments, trl_level, trl_words), .from_upstream = true },
+	  OPTION_WORD(struct arguments, trl_level, levels_trl_words), .from_upstream = true },
 	{ 0 },
 };
 

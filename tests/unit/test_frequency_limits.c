@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which limit of a CPU's frequency binds, and frequencies by a number of cores. */
+/* Which limit of a CPU's frequency binds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,28 +142,11 @@ static void test_all(void **state)
 	assert_int_equal(n_guaranteed, 3);
 }
 
-static void test_by_cores(void **state)
-{
-	static const uint32_t counts[SST_BUCKETS] = { 2, 8, 14, 0 };
-	static const uint32_t mhz[SST_BUCKETS] = { 3200, 3100, 3000, 9999 };
-	static const uint32_t none[SST_BUCKETS] = { 0 };
-
-	(void)state;
-	assert_int_equal(frequency_limits_by_cores(counts, mhz, 1, true), 3200000);
-	assert_int_equal(frequency_limits_by_cores(counts, mhz, 2, true), 3200000);
-	assert_int_equal(frequency_limits_by_cores(counts, mhz, 3, true), 3100000);
-	assert_int_equal(frequency_limits_by_cores(counts, mhz, 14, false), 3000000);
-	assert_int_equal(frequency_limits_by_cores(counts, mhz, 15, true), 3000000);
-	assert_int_equal(frequency_limits_by_cores(counts, mhz, 15, false), 0);
-	assert_int_equal(frequency_limits_by_cores(none, mhz, 1, true), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_binding),
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_by_cores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
