@@ -20,5 +20,7 @@ const struct command features[] = {
 	  .commands = uncore_commands },
 	{ "state", "A node's settings as one document: apply, check, reset",
 	  .commands = state_commands },
+	{ "machine", "This whole machine: what it is, what is set, what stands out",
+	  .commands = machine_commands },
 	{ 0 },
 };

@@ -138,11 +138,12 @@ static const char *find_mistake(const struct invocation *run)
 	if (command->flags & COMMAND_NEEDS_CPUS && !option_cpus_is_given(&globals->cpus))
 		return "--cpu LIST is needed";
 	if (command->flags & COMMAND_NOT_OF_CPUS && option_cpus_is_given(&globals->cpus))
-		return "--cpu does not go with this command: a document names its CPUs";
+		return "--cpu does not go with this command: it is about the whole machine, or a "
+		       "document names its CPUs";
 	if (command->flags & COMMAND_IS_NEW &&
 	    (globals->all_cpus_online || globals->cgroup || globals->cpu0_workaround))
 		return "--all-cpus-online, --cgroup and --cpu0-workaround do not go with this "
-		       "command: a document says which CPUs are online";
+		       "command: it takes the CPUs that are online, or a document says which are";
 	return NULL;
 }
 

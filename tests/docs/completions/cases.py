@@ -8,7 +8,7 @@ that is completed; a candidate is that whole word, without quotes.
 ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
-            "cpuidle", "uncore", "state", "help", "version"]
+            "cpuidle", "uncore", "state", "machine", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -147,10 +147,11 @@ def table_cases(description):
     for feature in description["features"]:
         commands = feature["commands"]
         yield f"isst {feature['name']} ", [command["name"] for command in commands]
-        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state")
+        any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state",
+                                            "machine")
         for command in commands:
             of_cpus = (feature["name"], command["name"]) == ("state", "export") or \
-                feature["name"] != "state"  # a document names its CPUs
+                feature["name"] not in ("state", "machine")
             letters = ["--cpu"] * of_cpus + ["--out"] if any_machine else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",
                                     visible(command["options"]),

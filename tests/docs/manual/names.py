@@ -3,7 +3,8 @@
 """
 intel-speed-select-output(7) promises that names stay: every name that a reading command shows on
 the simulated machines must be on that page, or, what limits are called, on that of cpufreq.
-intel-speed-select-platform(5) must have every member of the platform files.
+intel-speed-select-platform(5) must have every member of the platform files,
+intel-speed-select-machine(8) every member of the JSON of machine summary.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import page
 OUTPUT = page.PAGES / "intel-speed-select-output.7"
 CPUFREQ = page.PAGES / "intel-speed-select-cpufreq.8"
 PLATFORM = page.PAGES / "intel-speed-select-platform.5"
+MACHINE = page.PAGES / "intel-speed-select-machine.8"
 # So that limits are there to be named; where a machine lacks one of these it is no matter.
 SETTINGS = (["-c", "0", "turbo-freq", "enable", "--auto"], ["base-freq", "enable"],
             ["core-power", "config", "-c", "0", "-n", "1000", "-m", "2000"],
@@ -39,7 +41,7 @@ def reading_commands(description):
     for feature in description["features"]:
         for command in feature["commands"]:
             # Places and settings are members there; the page of state documents has the settings.
-            if command["writes"] or feature["name"] == "state":
+            if command["writes"] or feature["name"] in ("state", "machine"):
                 continue
             words = ["-c", "0-1"] if command["needs-cpus"] else []
             words += [feature["name"], command["name"]]
@@ -112,7 +114,7 @@ def main():
     options = parser.parse_args()
     description = json.loads(subprocess.run([options.program, "--describe"], check=True,
                                             capture_output=True, text=True).stdout)
-    shown, members, count = set(), set(), 0
+    shown, summary, members, count = set(), set(), set(), 0
     for platform in sorted(options.platforms.glob("*.json")):
         members |= set(members_of(json.loads(platform.read_text(encoding="utf-8"))))
         with tempfile.TemporaryDirectory(prefix="isst-names-", dir=".") as state:
@@ -124,8 +126,10 @@ def main():
                     names = shown_names(run, words)
                     shown |= names
                     count += len(names)
+                summary |= set(members_of(json.loads(run(["machine", "summary"]))))
     missing = sum(report(where, {name for at, name in shown if at == where})
                   for where in (OUTPUT, CPUFREQ)) + report(PLATFORM, members)
+    missing += report(MACHINE, summary)
     print(f"{count} names shown, {len(members)} members of platform files, {missing} missing")
     sys.exit(missing > 0 or count < LEAST_NAMES)
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine: the whole machine at once (docs/spec/record.md). */
+#include "features/machine.h"
+
+#include "features/features.h"
+
+#define MACHINE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
+
+static const struct option summary_options[] = {
+	{ 0, "width", "COLUMNS", "Fit this width; else that of the terminal, or 80",
+	  OPTION_NUMBER(struct machine_summary_arguments, width, 40, 1000) },
+	{ 0 },
+};
+
+const struct command machine_commands[] = {
+	{ "summary", "Show on one screen what this machine is, what is set, and what stands out",
+	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, summary_options,
+	  sizeof(struct machine_summary_arguments),
+	  .about =
+		  "Works without Speed Select, and says what it could not read. JSON has all figures; text leaves some out where there is no room.",
+	  .run = machine_summary },
+	{ 0 },
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The commands of the feature word machine, each in a file of its own. */
+#ifndef FEATURES_MACHINE_H
+#define FEATURES_MACHINE_H
+
+#include "run/context.h"
+
+/* machine summary (record.md, "summary"): a handler, as struct command has it. */
+int machine_summary(struct context *context);
+
+struct machine_summary_arguments {
+	struct option_number width;
+};
+
+#endif

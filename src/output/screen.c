@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lays labelled lines and tables out for a screen of a given width. */
+#include "output/screen.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/cleanup.h"
+
+#define LABEL_WIDTH 13 /* of the labels at the left, with the blanks after them */
+#define GAP         2 /* between the columns of a table */
+#define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
+
+unsigned int screen_find_width(const struct output *output)
+{
+	const struct sink *sink = output_sink(output);
+	struct winsize size;
+
+	if (sink->kind == SINK_PATH || ioctl((int)sink->kind, TIOCGWINSZ, &size) < 0 ||
+	    size.ws_col == 0)
+		return SCREEN_WIDTH;
+	return size.ws_col;
+}
+
+void screen_done(struct screen *screen)
+{
+	buffer_done(&screen->text);
+}
+
+static void append_blanks(struct buffer *text, size_t count)
+{
+	while (count-- > 0)
+		buffer_append_char(text, ' ');
+}
+
+/* The length of a piece that stays on one line: up to a blank, or up to and with a comma. */
+static size_t piece_length(const char *text)
+{
+	size_t length = strcspn(text, " ,");
+
+	return text[length] == ',' ? length + 1 : length;
+}
+
+/* Appends text from column at on, folded at the width, later lines from column indent on. The line
+ * is not ended. */
+static void append_folded(struct screen *screen, const char *text, size_t at, size_t indent)
+{
+	struct buffer *to = &screen->text;
+	size_t start = at;
+
+	while (*text) {
+		size_t blanks = strspn(text, " "), length = piece_length(text + blanks);
+
+		if (at > start && at + blanks + length > screen->width) {
+			buffer_append_char(to, '\n');
+			append_blanks(to, indent);
+			at = start = indent;
+			blanks = 0;
+			text += strspn(text, " ");
+		}
+		buffer_append(to, text, blanks + length);
+		at += blanks + length;
+		text += blanks + length;
+	}
+}
+
+/* Appends the label, or the room that it takes. */
+static void append_label(struct screen *screen, const char *label)
+{
+	size_t length = strlen(label ?: "");
+
+	buffer_append_string(&screen->text, label ?: "");
+	append_blanks(&screen->text, length < LABEL_WIDTH ? LABEL_WIDTH - length : 1);
+}
+
+void screen_put(struct screen *screen, const char *label, const char *text)
+{
+	_cleanup_free_ char *clean = strdup(text);
+
+	if (!clean) {
+		screen->text.has_failed = true;
+		return;
+	}
+	printable_clean(clean, strlen(clean));
+	append_label(screen, label);
+	append_folded(screen, clean, LABEL_WIDTH, LABEL_WIDTH);
+	buffer_append_char(&screen->text, '\n');
+}
+
+void screen_put_format(struct screen *screen, const char *label, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = text_format_list(format, args);
+	va_end(args);
+	if (text)
+		screen_put(screen, label, text);
+	else
+		screen->text.has_failed = true;
+}
+
+char *screen_format_value(const json_t *value)
+{
+	struct buffer text = { 0 };
+	const json_t *item;
+	size_t i;
+
+	switch (json_typeof(value)) {
+	case JSON_STRING:
+		buffer_append_clean(&text, json_string_value(value));
+		break;
+	case JSON_INTEGER:
+		return text_format("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	case JSON_REAL:
+		return text_format("%g", json_real_value(value));
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return strdup(json_is_true(value) ? "on" : "off");
+	case JSON_ARRAY:
+		json_array_foreach (value, i, item) {
+			_cleanup_free_ char *part = screen_format_value(item);
+
+			buffer_append_string(&text, i ? ", " : "");
+			buffer_append_string(&text, part ?: "");
+		}
+		break;
+	default:
+		return NULL;
+	}
+	return buffer_steal(&text, NULL);
+}
+
+/* A table while it is laid out: texts by row and column. */
+struct table {
+	const struct screen_column *columns;
+	size_t n_columns, n_rows;
+	char **cells; /* by row, then column; NULL: none */
+	size_t *widths; /* by column; 0: it has no value */
+	bool *is_left_out; /* by column */
+};
+
+static void table_done(struct table *table)
+{
+	for (size_t i = 0; table->cells && i < table->n_rows * table->n_columns; i++)
+		free(table->cells[i]);
+	free(table->cells);
+	free(table->widths);
+	free(table->is_left_out);
+}
+
+static const char *cell_of(const struct table *table, size_t row, size_t column)
+{
+	return table->cells[row * table->n_columns + column] ?: "-";
+}
+
+/* Fills the cells and the widths of the columns that have any. */
+static bool fill_table(struct table *table, const json_t *rows)
+{
+	table->cells = calloc(table->n_rows * table->n_columns + 1, sizeof(*table->cells));
+	table->widths = calloc(table->n_columns + 1, sizeof(*table->widths));
+	table->is_left_out = calloc(table->n_columns + 1, sizeof(*table->is_left_out));
+	if (!table->cells || !table->widths || !table->is_left_out)
+		return false;
+	for (size_t column = 0; column < table->n_columns; column++) {
+		const struct screen_column *about = &table->columns[column];
+		size_t width = strlen(about->heading);
+		bool has_any = false;
+
+		for (size_t row = 0; row < table->n_rows; row++) {
+			const json_t *object = json_array_get(rows, row);
+			const json_t *value =
+				about->key ? json_object_get(object, about->key) : NULL;
+			char *cell = about->format ? about->format(object)
+				     : value       ? screen_format_value(value)
+						   : NULL;
+
+			table->cells[row * table->n_columns + column] = cell;
+			has_any = has_any || cell;
+			if (strlen(cell ?: "-") > width)
+				width = strlen(cell ?: "-");
+		}
+		table->widths[column] = has_any ? width : 0;
+	}
+	return true;
+}
+
+/* Is the column part of the lines? */
+static bool is_shown(const struct table *table, size_t column)
+{
+	const char *other = table->columns[column].instead_of;
+
+	for (size_t i = 0; i < table->n_columns && other; i++) {
+		if (strcmp(table->columns[i].heading, other) == 0 && !table->is_left_out[i])
+			return false;
+	}
+	return table->widths[column] && !table->is_left_out[column];
+}
+
+/* The columns of a line. A list, which can go below it, counts for nothing. */
+static size_t table_width(const struct table *table)
+{
+	size_t width = LABEL_WIDTH;
+
+	for (size_t i = 0; i < table->n_columns; i++) {
+		if (is_shown(table, i) && !table->columns[i].is_list)
+			width += table->widths[i] + GAP;
+	}
+	return width - GAP;
+}
+
+/* Leaves out columns until a line fits. */
+static void fit_table(struct table *table, size_t width)
+{
+	while (table_width(table) > width) {
+		size_t found = table->n_columns;
+
+		for (size_t i = 0; i < table->n_columns; i++) {
+			if (is_shown(table, i) && table->columns[i].rank &&
+			    (found == table->n_columns ||
+			     table->columns[i].rank > table->columns[found].rank))
+				found = i;
+		}
+		if (found == table->n_columns)
+			return;
+		table->is_left_out[found] = true;
+	}
+}
+
+/* Appends a cell that is not a list, with the blanks after it: numbers at the right. */
+static void append_cell(struct buffer *to, const char *text, size_t width, bool is_last)
+{
+	bool is_number = *text && strspn(text, "0123456789.-") == strlen(text);
+
+	if (is_number)
+		append_blanks(to, width - strlen(text));
+	buffer_append_string(to, text);
+	if (!is_last)
+		append_blanks(to, GAP + (is_number ? 0 : width - strlen(text)));
+}
+
+static size_t last_column(const struct table *table)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < table->n_columns; i++) {
+		if (is_shown(table, i))
+			last = i;
+	}
+	return last;
+}
+
+/* Appends a row, or with row at n_rows the headings. */
+static void append_row(struct screen *screen, const struct table *table, size_t row)
+{
+	size_t at = LABEL_WIDTH, last = last_column(table);
+
+	for (size_t i = 0; i < table->n_columns; i++) {
+		const struct screen_column *column = &table->columns[i];
+		const char *text = row == table->n_rows ? column->heading : cell_of(table, row, i);
+		size_t room = screen->width > at ? screen->width - at : 0;
+
+		if (!is_shown(table, i))
+			continue;
+		if (!column->is_list) {
+			append_cell(&screen->text, text, table->widths[i], i == last);
+			at += table->widths[i] + GAP;
+			continue;
+		}
+		if (room < LIST_WIDTH && table->widths[i] > room) {
+			if (row == table->n_rows)
+				continue;
+			buffer_append_char(&screen->text, '\n');
+			at = LABEL_WIDTH + GAP;
+			append_blanks(&screen->text, at);
+		}
+		append_folded(screen, text, at, at);
+	}
+	while (screen->text.length && screen->text.data[screen->text.length - 1] == ' ')
+		screen->text.data[--screen->text.length] = '\0';
+	buffer_append_char(&screen->text, '\n');
+}
+
+void screen_put_table(struct screen *screen, const char *label, const json_t *rows,
+		      const struct screen_column *columns, size_t n_columns)
+{
+	_cleanup_(table_done) struct table table = {
+		.columns = columns,
+		.n_columns = n_columns,
+		.n_rows = json_array_size(rows),
+	};
+
+	if (!table.n_rows)
+		return;
+	if (!fill_table(&table, rows)) {
+		screen->text.has_failed = true;
+		return;
+	}
+	fit_table(&table, screen->width);
+	append_label(screen, label);
+	append_row(screen, &table, table.n_rows);
+	for (size_t row = 0; row < table.n_rows; row++) {
+		append_label(screen, NULL);
+		append_row(screen, &table, row);
+	}
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Text for one screen, made of the JSON of a result: labelled lines that fold at its width, and
+ * tables that leave out columns where there is no room (output.md, "Screens"). */
+#ifndef OUTPUT_SCREEN_H
+#define OUTPUT_SCREEN_H
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+#include "output/output.h"
+
+#define SCREEN_WIDTH 80
+
+struct screen {
+	struct buffer text; /* has_failed: memory was short */
+	unsigned int width; /* columns; a word that is longer than a line is not cut */
+};
+
+/* A column of a table whose rows are JSON objects. */
+struct screen_column {
+	const char *heading;
+	const char *key; /* the member that it shows; one that is null in all rows is left out */
+	/* In place of a member: a new text of the row, or NULL for none. Needs no key. */
+	char *(*format)(const json_t *row);
+	unsigned int rank; /* 0: always shown; of the others the highest is left out first */
+	const char *instead_of; /* shown only if the column of this heading is left out; or NULL */
+	bool is_list; /* a list with commas, of the last column: it folds */
+};
+
+/* The width of the terminal that the results of output go to; SCREEN_WIDTH if that is none. */
+unsigned int screen_find_width(const struct output *output);
+
+/* Appends a paragraph: label (NULL: none) and text, folded at blanks and after commas. */
+void screen_put(struct screen *screen, const char *label, const char *text);
+
+/* The same in printf form. */
+void screen_put_format(struct screen *screen, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Appends a table: a line of headings after the label, and a line for each row. */
+void screen_put_table(struct screen *screen, const char *label, const json_t *rows,
+		      const struct screen_column *columns, size_t n_columns);
+
+/* Frees the text. */
+void screen_done(struct screen *screen);
+
+#define _cleanup_screen_ __attribute__((cleanup(screen_done)))
+
+/* A value as text: "on" or "off", a number, a text, the texts of an array with ", " between; NULL
+ * for null and no value. A new text. */
+char *screen_format_value(const json_t *value);
+
+#endif
