@@ -110,6 +110,7 @@ static void put_values(struct output *output, const struct uncore_unit *unit)
 	put_number(output, "elc-high-threshold-enabled", &unit->elc_high_enabled);
 	output_known_mhz(output, "elc-floor-frequency(MHz)", unit->elc_floor_khz.value);
 	output_known_text(output, "agent-types", unit->agent_types);
+	put_number(output, "instance-id", &unit->instance_id);
 }
 
 static void put_unit(struct context *context, const struct uncore_unit *unit)

@@ -64,6 +64,7 @@ static const struct file_member details_list[] = {
 	{ UNIT(UNCORE_ELC_HIGH_ENABLE, elc_high_enabled) },
 	{ UNIT(UNCORE_ELC_FLOOR, elc_floor_khz) },
 	{ UNIT("agent_types", agent_types) },
+	{ UNIT("instance_id", instance_id) },
 };
 
 /* A file may be absent, not readable for everybody, or have no number. */

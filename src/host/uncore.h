@@ -39,6 +39,7 @@ struct uncore_unit {
 	struct file_number elc_high_enabled;
 	struct file_number elc_floor_khz;
 	char *agent_types;
+	struct file_number instance_id; /* of its registers in their TPMI device */
 };
 
 struct uncore_units {

@@ -17,6 +17,7 @@
 #include "simulator/json_fields.h"
 
 #define SCHEMA          1
+#define DEFAULT_KERNEL  "6.12"
 #define MAX_FAMILY      270 /* 0xf and the 8 bits of the extended family */
 #define MAX_MODEL       255
 #define MAX_STEPPING    15
@@ -28,6 +29,7 @@
 #define MAX_DOMAINS       32 /* of a package: power-domain ids have 5 bits in physical_cpu */
 #define MAX_CPUS          8192
 #define MAX_DIE           65535
+#define MAX_PARTITION     3 /* 2 bits of TPMI_INFO */
 #define MAX_TPMI_CORE     63 /* core masks have 64 bits */
 #define MODULE_PLACES     8 /* 3 bits of physical_cpu */
 #define CORE_IDS_A_DOMAIN 64
@@ -76,6 +78,8 @@ static const struct json_field domain_fields[] = {
 	{ JSON_FIELD(struct sim_domain, die, "die"), .max = MAX_DIE },
 	{ JSON_FIELD(struct sim_domain, punit, "punit"), .max = MAX_DOMAINS - 1 },
 	{ JSON_FIELD(struct sim_domain, cores, "cores"), .max = PUNIT_MAX_CORES - 1 },
+	{ JSON_FIELD(struct sim_domain, partition, "partition"), .max = MAX_PARTITION,
+	  .is_optional = true },
 	{ 0 },
 };
 
@@ -106,6 +110,8 @@ static void read_domain(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, "cores", "must not hold numbers above %d", MAX_TPMI_CORE);
 	if (platform->interface == SIM_INTERFACE_MAILBOX && cpuset_is_empty(&domain->cores))
 		json_refuse(reader, "cores", "mailbox parts have no domains without cores");
+	if (platform->interface != SIM_INTERFACE_TPMI && domain->partition)
+		json_refuse(reader, "partition", "only TPMI parts have several devices");
 }
 
 static void check_domains(struct json_reader *reader, json_t *list, void *to)
@@ -385,6 +391,7 @@ static const struct json_field umwait_fields[] = {
 static const struct json_field uncore_fields[] = {
 	{ FIELD(uncore_min_khz, "min_khz"), UNCORE_KHZ, .not_above = "max_khz" },
 	{ FIELD(uncore_max_khz, "max_khz"), UNCORE_KHZ },
+	{ FIELD(uncore_io_max_khz, "io_max_khz"), UNCORE_KHZ, .is_optional = true },
 	{ FIELD_AS(uncore, "layout", JSON_WORD), .words = layouts },
 	{ 0 },
 };
@@ -418,6 +425,17 @@ static void check_name(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "must not begin with a dot");
 }
 
+/* Versions are compared. */
+static void check_kernel(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *release = json_string_value(value);
+	size_t digits = strspn(release, "0123456789");
+
+	(void)to;
+	if (digits == 0 || release[digits] != '.' || !isdigit((unsigned char)release[digits + 1]))
+		json_refuse(reader, NULL, "must begin like \"6.12\"");
+}
+
 static void read_source(struct json_reader *reader, json_t *value, void *to)
 {
 	(void)to;
@@ -429,6 +447,7 @@ static const struct json_field platform_fields[] = {
 	{ FIELD(name, "name"), .read = check_name },
 	{ FIELD(description, "description") },
 	{ .name = "source", .read = read_source },
+	{ FIELD(kernel, "kernel"), .read = check_kernel, .is_optional = true },
 	{ .name = "cpu", .fields = cpu_fields },
 	{ .name = "interface", .fields = interface_fields },
 	{ .name = "topology", .fields = topology_fields, .read = check_topology },
@@ -483,6 +502,13 @@ static void check_platform(struct json_reader *reader, const struct sim_platform
 			json_refuse(reader, "cpufreq.high_priority",
 				    "sst gives the base frequencies of this machine");
 	}
+	if (platform->uncore_io_max_khz) {
+		json_check_range(reader, "uncore.io_max_khz", platform->uncore_io_max_khz,
+				 platform->uncore_min_khz, MAX_UNCORE_KHZ);
+		if (platform->uncore != SIM_UNCORE_TPMI)
+			json_refuse(reader, "uncore.io_max_khz",
+				    "only the layout \"tpmi\" has domains without cores");
+	}
 	/* The legacy layout has one directory for each die. */
 	for (size_t i = 0; platform->uncore == SIM_UNCORE_LEGACY && i < platform->n_domains; i++) {
 		const struct sim_domain *domain = &platform->domains[i], *other = domain;
@@ -510,6 +536,7 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 		json_refuse_memory(&reader);
 	} else if (!reader.err) {
 		platform->uncore = SIM_UNCORE_NONE;
+		platform->kernel = DEFAULT_KERNEL;
 		platform->digest = digest_bytes(text, length);
 		platform->json = json_incref(root);
 		if (json_object_get(root, "schema")) /* another schema has other members */

@@ -33,6 +33,7 @@ struct sim_domain {
 	uint32_t die;
 	uint32_t punit; /* its power-domain id within the package */
 	uint32_t index; /* its place within the package, from 0, as the file lists it */
+	uint32_t partition; /* which TPMI device of the package it belongs to */
 	struct cpuset cores; /* PUNIT core ids; empty for an IO die */
 	struct cpuset cpus;
 	bool has_sst;
@@ -72,6 +73,7 @@ struct sim_platform {
 	uint32_t schema;
 	const char *name;
 	const char *description;
+	const char *kernel; /* release, such as "6.12" */
 	struct {
 		uint32_t family;
 		uint32_t model;
@@ -111,7 +113,8 @@ struct sim_platform {
 	uint32_t umwait_max_time;
 	enum sim_uncore_layout uncore;
 	uint32_t uncore_min_khz;
-	uint32_t uncore_max_khz;
+	uint32_t uncore_max_khz; /* of domains with cores */
+	uint32_t uncore_io_max_khz; /* of domains without; 0: the same */
 	bool has_msrs;
 	struct punit_package msrs; /* at start, of every package */
 	bool has_sst; /* of domains with cores */

@@ -106,10 +106,14 @@ static int init_data(struct sim_state *state)
 	for (size_t i = 0; platform->has_cpuidle && i < SIM_MAX_IDLE_STATES; i++)
 		cpu.idle_disabled |= (uint32_t)platform->idle_states[i].disabled << i;
 	for (size_t i = 0; i < platform->n_domains; i++) {
+		uint32_t max_khz = platform->uncore_max_khz;
+
+		if (platform->uncore_io_max_khz && cpuset_is_empty(&platform->domains[i].cores))
+			max_khz = platform->uncore_io_max_khz;
 		state->punits[i] = platform->domains[i].initial;
 		state->uncore[i] = (struct sim_uncore_state){
-			.khz = { platform->uncore_min_khz, platform->uncore_max_khz },
-			.initial_khz = { platform->uncore_min_khz, platform->uncore_max_khz },
+			.khz = { platform->uncore_min_khz, max_khz },
+			.initial_khz = { platform->uncore_min_khz, max_khz },
 			.elc_floor = (uint8_t)(platform->uncore_min_khz / KHZ_PER_RATIO)
 		};
 	}

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 
+#define TPMI_DEVICES         "/sys/bus/auxiliary/devices"
 #define MAX_EPB              15
 #define MAX_LATENCY_US       (INT32_MAX - 1)
 #define NO_LATENCY_ALLOWED   (-1) /* reads "n/a" */
@@ -98,14 +99,19 @@ static bool is_listed(const struct sysfs_place *place, uint32_t cpu)
 }
 
 /* Each package is a node, and has one PCI device. */
-static bool has_package(struct sysfs_place *place)
+static bool has_cpu_of_package(struct sysfs_place *place, uint32_t package)
 {
 	for (uint32_t cpu = 0; cpu < place->platform->n_cpus; cpu++) {
 		place->cpu = cpu;
-		if (place->platform->cpus[cpu].package == place->numbers[0])
+		if (place->platform->cpus[cpu].package == package)
 			return true;
 	}
 	return false;
+}
+
+static bool has_package(struct sysfs_place *place)
+{
+	return has_cpu_of_package(place, place->numbers[0]);
 }
 
 static int append_cpus(const struct sysfs_place *place, struct buffer *to)
@@ -319,8 +325,51 @@ static int set_max_time(const struct sysfs_place *place, uint32_t value)
 	return 0;
 }
 
+/* TPMI devices on the auxiliary bus, with their driver: one for each package, or for each partition
+ * of it (hardware.md, section 4). */
+
+static bool has_tpmi_devices(struct sysfs_place *place)
+{
+	return place->platform->interface == SIM_INTERFACE_TPMI;
+}
+
+static bool has_tpmi_device(struct sysfs_place *place)
+{
+	const struct sim_platform *platform = place->platform;
+	uint32_t n_before = 0;
+
+	if (!has_tpmi_devices(place))
+		return false;
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *domain = &platform->domains[i], *other = domain;
+		bool is_first = true;
+
+		while (other-- > domain - domain->index)
+			is_first &= other->partition != domain->partition;
+		if (is_first && n_before++ == place->numbers[0])
+			return has_cpu_of_package(place, domain->package);
+	}
+	return false;
+}
+
+static int list_tpmi_devices(const struct sysfs_place *place, struct buffer *names)
+{
+	struct sysfs_place device = *place;
+
+	for (device.numbers[0] = 0; has_tpmi_device(&device); device.numbers[0]++)
+		sysfs_append(names, "intel_vsec.tpmi-sst.%u\n", device.numbers[0]);
+	return 0;
+}
+
+SYSFS_TEXT(get_kernel, place->platform->kernel);
+
 static const struct sysfs_attribute proc_attributes[] = {
 	{ "cpuinfo", .append = append_cpuinfo },
+	{ 0 },
+};
+
+static const struct sysfs_attribute kernel_attributes[] = {
+	{ "osrelease", .text = get_kernel },
 	{ 0 },
 };
 
@@ -409,6 +458,7 @@ static const struct sysfs_attribute umwait_attributes[] = {
 
 const struct sysfs_directory sysfs_cpu[] = {
 	{ "/proc", .attributes = proc_attributes },
+	{ "/proc/sys/kernel", .attributes = kernel_attributes },
 	{ "/proc/sys/kernel/random", .attributes = random_attributes },
 	{ FILES_CPUS, .attributes = machine_attributes },
 	{ FILES_CPUS "/cpu#", .exists = sysfs_has_cpu, .list = list_cpus,
@@ -416,6 +466,12 @@ const struct sysfs_directory sysfs_cpu[] = {
 	{ FILES_CPUS "/cpu#/topology", .exists = has_topology, .attributes = topology_attributes },
 	{ "/sys/devices/system/node/node#", .exists = has_package, .attributes = node_attributes },
 	{ "/sys/bus/pci/devices/0000:##:00.0", .exists = has_package,
+	  .attributes = pci_attributes },
+	{ TPMI_DEVICES, .exists = has_tpmi_devices },
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .exists = has_tpmi_device,
+	  .list = list_tpmi_devices },
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/driver", .exists = has_tpmi_device },
+	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/../..", .exists = has_tpmi_device,
 	  .attributes = pci_attributes },
 	{ FILES_CPUS "/smt", .attributes = smt_attributes },
 	{ FILES_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },

@@ -93,6 +93,41 @@ void sysfs_uncore_resample(struct sim_state *state, size_t domain)
 SYSFS_NUMBER(get_domain_id, place->platform->domains[place->domain].punit);
 SYSFS_NUMBER(get_package_id, place->platform->domains[place->domain].package);
 
+/* What newer kernels have (sysfs.md, "uncore"). */
+
+static bool has_agent_types(const struct sysfs_place *place)
+{
+	return is_cluster(place) && strverscmp(place->platform->kernel, "6.17") >= 0;
+}
+
+SYSFS_TEXT(get_agent_types, cpuset_is_empty(&place->platform->domains[place->domain].cores)
+				    ? "io"
+				    : "core cache memory");
+
+static bool has_instance_id(const struct sysfs_place *place)
+{
+	return is_cluster(place) && strverscmp(place->platform->kernel, "7.2") >= 0;
+}
+
+/* The number of the domain's registers in its TPMI device. A package of one device has them at the
+ * ids of its domains, with holes; in a partitioned package they follow one another. */
+static uint32_t get_instance_id(const struct sysfs_place *place)
+{
+	const struct sim_domain *domain = &place->platform->domains[place->domain];
+	const struct sim_domain *first = domain - domain->index;
+	bool is_partitioned = false;
+	uint32_t before = 0;
+
+	for (const struct sim_domain *other = first;
+	     other < place->platform->domains + place->platform->n_domains &&
+	     other->package == domain->package;
+	     other++) {
+		is_partitioned |= other->partition != domain->partition;
+		before += other < domain && other->partition == domain->partition;
+	}
+	return is_partitioned ? before : domain->punit;
+}
+
 /* Efficiency latency control. A percentage is rounded down when it is written and up when it is
  * read, so that each percentage reads as written. */
 
@@ -174,6 +209,7 @@ static int list_package_dies(const struct sysfs_place *place, struct buffer *nam
 }
 
 static const struct sysfs_attribute uncore_attributes[] = {
+	{ "agent_types", .text = get_agent_types, .exists = has_agent_types },
 	{ "current_freq_khz", .argument = SIM_LIMIT_MAX, .append = append_limit,
 	  .exists = is_unit },
 	{ "domain_id", .number = get_domain_id, .exists = is_cluster },
@@ -186,6 +222,7 @@ static const struct sysfs_attribute uncore_attributes[] = {
 	{ "fabric_cluster_id", .fixed = "0", .exists = is_cluster },
 	{ "initial_max_freq_khz", .argument = SIM_LIMIT_MAX, .number = get_initial },
 	{ "initial_min_freq_khz", .argument = SIM_LIMIT_MIN, .number = get_initial },
+	{ "instance_id", .number = get_instance_id, .exists = has_instance_id },
 	{ "max_freq_khz", .argument = SIM_LIMIT_MAX, .append = append_limit, .set = set_limit,
 	  .max = MAX_KHZ },
 	{ "min_freq_khz", .argument = SIM_LIMIT_MIN, .append = append_limit, .set = set_limit,

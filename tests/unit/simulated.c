@@ -98,6 +98,7 @@ struct sim_platform *simulated_new(void)
 	*platform = (struct sim_platform){
 		.name = "small",
 		.description = "Two packages of four cores",
+		.kernel = "6.12",
 		.cpu = { .family = 6,
 			 .model = 0x6a,
 			 .stepping = 6,

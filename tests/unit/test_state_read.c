@@ -87,7 +87,7 @@ static void defaults_of_tpmi(void **state)
 		{ .member = MEMBER_CLOS_EPP, .texts = "2xlacking" },
 		{ .member = MEMBER_CLOS_DESIRED, .texts = "2xlacking" },
 		{ .member = MEMBER_ASSOC, .texts = "128x0" },
-		{ .member = MEMBER_C02, .texts = "1xlacking" },
+		{ .member = MEMBER_C02, .texts = "1xtrue" },
 		{ .member = MEMBER_UNCORE_MAX, .texts = "8x2200" },
 		{ .member = MEMBER_ELC_HIGH, .texts = "8xfalse" },
 		{ .member = MEMBER_ELC_FLOOR, .texts = "8x800" },
@@ -121,6 +121,7 @@ static void cascade_lake(void **state)
 		{ .member = MEMBER_TRL, .texts = "2xlacking" },
 		{ .member = MEMBER_CORE_POWER, .texts = "2xlacking" },
 		{ .member = MEMBER_CPUFREQ_MIN, .texts = "80x1000" },
+		{ .member = MEMBER_C02, .texts = "1xlacking" },
 	};
 	struct setting_request request = { SETTING_BASE_FREQ, .value.on = true };
 	struct state_bench bench;
@@ -310,7 +311,7 @@ static void counts(void **state)
 		size_t requests, files;
 	} expected[] = {
 		{ "guide", 46, 462 },
-		{ "gnr-6776p-2s", 178, 2063 },
+		{ "gnr-6776p-2s", 178, 2319 },
 		{ "clx-6230n-2s", 0, 734 },
 	};
 

@@ -65,7 +65,8 @@ static void test_flags(void **test)
 	} vectors[] = { { "guide", false, true },
 			{ "clx-6230n-2s", false, false },
 			{ "emr-8592-2s", true, true },
-			{ "gnr-6980p-2s", true, false } };
+			{ "gnr-6980p-2s", true, true },
+			{ "cwf-6990e-2s", false, true } };
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {

@@ -341,6 +341,91 @@ static void test_gnr(void **test)
 	check_reading(&reading);
 }
 
+/* What the kernel's release decides, and a package of two TPMI devices. */
+static void test_kernels(void **test)
+{
+	static const struct sysfs_step old[] = {
+		{ "/proc/sys/kernel/osrelease", NULL, 0, "6.12" },
+		{ "intel_uncore_frequency/uncore00/agent_types", NULL, -ENOENT, NULL },
+		{ "intel_uncore_frequency/uncore00/instance_id", NULL, -ENOENT, NULL },
+	};
+	static const struct sysfs_step middle[] = {
+		{ "/proc/sys/kernel/osrelease", NULL, 0, "7.0" },
+		{ "intel_uncore_frequency/uncore02/agent_types", NULL, 0, "core cache memory" },
+		{ "intel_uncore_frequency/uncore03/agent_types", NULL, 0, "io" },
+		{ "intel_uncore_frequency/uncore03/max_freq_khz", NULL, 0, "2400000" },
+		{ "intel_uncore_frequency/uncore03/initial_max_freq_khz", NULL, 0, "2400000" },
+		{ "intel_uncore_frequency/uncore02/max_freq_khz", NULL, 0, "2200000" },
+		{ "intel_uncore_frequency/package_00_die_00/max_freq_khz", NULL, 0, "2400000" },
+		{ "intel_uncore_frequency/uncore03/instance_id", NULL, -ENOENT, NULL },
+		{ "intel_uncore_frequency/package_00_die_00/agent_types", NULL, -ENOENT, NULL },
+	};
+	static const struct sysfs_step newest[] = {
+		{ "/proc/sys/kernel/osrelease", NULL, 0, "7.2" },
+		{ "intel_uncore_frequency/uncore00/agent_types", NULL, 0, "core cache memory" },
+		{ "intel_uncore_frequency/uncore00/instance_id", NULL, 0, "0" },
+		{ "intel_uncore_frequency/uncore01/instance_id", NULL, 0, "0" },
+		{ "intel_uncore_frequency/uncore02/instance_id", NULL, 0, "1" },
+		{ "intel_uncore_frequency/uncore07/instance_id", NULL, 0, "1" },
+	};
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_open(&machine, "gnr-6776p-2s");
+	sysfs_machine_run(&machine, old, ARRAY_SIZE(old));
+	sysfs_machine_close(&machine);
+	sysfs_machine_open(&machine, "cwf-6990e-2s");
+	sysfs_machine_run(&machine, middle, ARRAY_SIZE(middle));
+	sysfs_machine_close(&machine);
+	sysfs_machine_open(&machine, "gnr-split-2s");
+	sysfs_machine_run(&machine, newest, ARRAY_SIZE(newest));
+	sysfs_machine_close(&machine);
+}
+
+/* Without partitions the instances of a package have holes, as its domains have. */
+static void test_instances(void **test)
+{
+	static const struct sysfs_step steps[] = {
+		{ "intel_uncore_frequency/uncore01/instance_id", NULL, 0, "1" },
+		{ "intel_uncore_frequency/uncore02/instance_id", NULL, 0, "3" },
+	};
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_load(&machine, "gnr-6776p-2s");
+	machine.platform->kernel = "7.10";
+	sysfs_machine_start(&machine, NULL);
+	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
+	sysfs_machine_close(&machine);
+}
+
+static void test_tpmi_devices(void **test)
+{
+	static const struct sysfs_step steps[] = {
+		{ "/sys/bus/auxiliary/devices/intel_vsec.tpmi-sst.1/../../local_cpulist", NULL, 0,
+		  "0-15,32-47" },
+		{ "/sys/bus/auxiliary/devices/intel_vsec.tpmi-sst.2/../../local_cpulist", NULL, 0,
+		  "16-31,48-63" },
+		{ "/sys/bus/auxiliary/devices/intel_vsec.tpmi-sst.4/../../local_cpulist", NULL,
+		  -ENOENT, NULL },
+	};
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_open(&machine, "gnr-split-2s");
+	sysfs_machine_assert_list(&machine, "/sys/bus/auxiliary/devices",
+				  "intel_vsec.tpmi-sst.0 intel_vsec.tpmi-sst.1 "
+				  "intel_vsec.tpmi-sst.2 intel_vsec.tpmi-sst.3");
+	sysfs_machine_assert_list(&machine, "/sys/bus/auxiliary/devices/intel_vsec.tpmi-sst.0",
+				  "driver");
+	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
+	sysfs_machine_close(&machine);
+	sysfs_machine_open(&machine, "gnr-6776p-2s");
+	sysfs_machine_assert_list(&machine, "/sys/bus/auxiliary/devices",
+				  "intel_vsec.tpmi-sst.0 intel_vsec.tpmi-sst.1");
+	sysfs_machine_close(&machine);
+}
+
 /* A module of four cores with one thread each. */
 static void test_modules(void **test)
 {
@@ -361,7 +446,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_guide),   cmocka_unit_test(test_clx),
 		cmocka_unit_test(test_emr),     cmocka_unit_test(test_gnr),
-		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_kernels), cmocka_unit_test(test_instances),
+		cmocka_unit_test(test_modules), cmocka_unit_test(test_tpmi_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

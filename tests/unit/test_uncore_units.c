@@ -73,6 +73,8 @@ static void test_clusters(void **state)
 	set_cluster(&fake, "uncore01", (const char *const[]){ "0", "2", "1" });
 	set_cluster(&fake, "uncore02", (const char *const[]){ "0", "2", "0" });
 	fake_files_set(&fake, "3\n", ROOT "uncore00/die_id");
+	fake_files_set(&fake, "core cache\n", ROOT "uncore00/agent_types");
+	fake_files_set(&fake, "2\n", ROOT "uncore00/instance_id");
 	fake_files_set(&fake, "10\n", ROOT "uncore00/elc_low_threshold_percent");
 	fake_files_set(&fake, "\033[2J90\n", ROOT "uncore00/elc_high_threshold_percent");
 	fake_files_set(&fake, "4294967296\n", ROOT "uncore00/elc_high_threshold_enable");
@@ -93,6 +95,11 @@ static void test_clusters(void **state)
 	assert_false(units.units[2].elc_high_enabled.is_known);
 	assert_false(units.units[2].elc_floor_khz.is_known);
 	assert_int_equal(units.units[2].current_khz.value, 0);
+	assert_string_equal(units.units[2].agent_types, "core cache");
+	assert_true(units.units[2].instance_id.is_known);
+	assert_int_equal(units.units[2].instance_id.value, 2);
+	assert_null(units.units[0].agent_types);
+	assert_false(units.units[0].instance_id.is_known);
 	fake_files_done(&fake);
 }
 
