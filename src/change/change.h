@@ -37,6 +37,8 @@ struct change {
 	/* a file: written in place of value if the kernel does not know that (-EINVAL) */
 	const char *fallback_text;
 	const char *other_text; /* a file: what it may read as besides value; or NULL */
+	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
+	uint64_t lowered;
 	unsigned int tries; /* of reading back, 1 ms apart; 0 is 1; four times as many in undoing,
 			       if above 1 */
 	const struct change_undo *undo;

@@ -65,6 +65,22 @@ static bool is_check_due(const struct check *check, unsigned int attempt)
 	return attempt == 1 || (check->error && attempt <= tries);
 }
 
+static bool is_other_text(const struct check *check, const char *found)
+{
+	const char *other_text = check->change->other_text;
+
+	return !check->is_undone && other_text && strcmp(found, other_text) == 0;
+}
+
+/* Is it a number that the kernel has lowered, but not too far? */
+static bool is_lowered(uint64_t lowered, const char *found, const char *wanted)
+{
+	uint64_t number, most;
+
+	return lowered && !number_parse_file(found, &number) && !number_parse_file(wanted, &most) &&
+	       number >= lowered && number < most;
+}
+
 static void take_answer(struct check *check, const struct target_request *request)
 {
 	const struct change *change = check->change;
@@ -85,8 +101,9 @@ static void take_answer(struct check *check, const struct target_request *reques
 		&change->target, found, &wanted,
 		check->is_undone || !change->has_old_value ? NULL : &change->old_value,
 		&check->reason);
-	if (check->error && !check->is_undone && change->other_text && found->text &&
-	    strcmp(found->text, change->other_text) == 0) {
+	if (check->error && found->text &&
+	    (is_other_text(check, found->text) ||
+	     is_lowered(change->lowered, found->text, wanted.text))) {
 		free(steal(check->reason));
 		check->error = 0;
 	}

@@ -213,13 +213,15 @@ int scaling_plan_raise(struct change_list *changes, const struct machine *machin
 		err = open_max(changes, machine, cpu, max_khz, base_khz, turbo, &opens);
 	if (err)
 		return err;
+	if (turbo->is_off && base_khz && base_khz < highest_khz)
+		highest_khz = base_khz;
 	return file_change_add_khz(changes, &limits, SCALING_MIN, min_khz,
 				   opens || max_khz > highest_khz ? highest_khz : max_khz);
 }
 
 /* Both limits of a CPU: its base frequency, or (NULL) the whole range. */
 static int plan_fixed(struct change_list *changes, const struct machine *machine, uint32_t cpu,
-		      const struct sst_base_freq *base_freq)
+		      const struct sst_base_freq *base_freq, bool always)
 {
 	const char *max_file = base_freq ? "base_frequency" : "cpuinfo_max_freq";
 	const char *min_file = base_freq ? "base_frequency" : "cpuinfo_min_freq";
@@ -230,14 +232,14 @@ static int plan_fixed(struct change_list *changes, const struct machine *machine
 		uint32_t khz = KHZ_PER_MHZ * (is_high ? base_freq->high_mhz : base_freq->low_mhz);
 		const struct khz_range wanted = { khz, khz };
 
-		return scaling_plan_range(changes, machine, cpu, NULL, &wanted);
+		return plan_range(changes, machine, cpu, NULL, &wanted, always);
 	}
 	err = scaling_plan_limit_as(changes, machine, cpu, SCALING_MAX, max_file);
 	return err ? err : scaling_plan_limit_as(changes, machine, cpu, SCALING_MIN, min_file);
 }
 
 int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,
-			   const struct cpuset *cpus, bool on)
+			   const struct cpuset *cpus, bool on, bool always)
 {
 	const struct topology *topology = &machine->topology;
 	struct sst_base_freq base_freq = { 0 };
@@ -247,7 +249,7 @@ int scaling_plan_base_freq(struct change_list *changes, const struct machine *ma
 		err = -ENODATA;
 	cpuset_foreach (cpu, cpus) {
 		if (!err && (topology_can_ask(topology, cpu) || cpuset_has(&topology->coming, cpu)))
-			err = plan_fixed(changes, machine, cpu, on ? &base_freq : NULL);
+			err = plan_fixed(changes, machine, cpu, on ? &base_freq : NULL, always);
 	}
 	cpuset_done(&base_freq.high_cpus);
 	return err;

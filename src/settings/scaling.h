@@ -44,21 +44,22 @@ int scaling_plan_later(struct change_list *changes, const struct machine *machin
 		       const char *name, const char *text);
 
 /* Removes the upper limit if it is below base_khz, or turbo is off: writes 2147483647, which the
- * kernel shows as the highest frequency, so it is not read back. The limit of a CPU that earlier
- * changes bring online, or of topology.coming, is read when they are made. */
+ * kernel shows as the highest frequency, or the base frequency, so it is not read back. The limit
+ * of a CPU that earlier changes bring online, or of topology.coming, is read when they are made. */
 int scaling_plan_open_max(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 			  uint32_t base_khz, const struct scaling_turbo *turbo);
 
-/* Raises the lower limit to the upper one; or to the highest frequency, if that is lower or the
- * upper limit is removed first, as by scaling_plan_open_max(). */
+/* Raises the lower limit to the upper one; or to the highest frequency (base_khz while turbo is
+ * off), if that is lower or the upper limit is removed first, as by scaling_plan_open_max(). */
 int scaling_plan_raise(struct change_list *changes, const struct machine *machine, uint32_t cpu,
 		       uint32_t base_khz, const struct scaling_turbo *turbo);
 
 /* SST-BF where BIOS sets it (hardware.md, section 7). on: holds each CPU of a package at its own
  * base frequency; CPUs with the highest one have that, all others the lowest. Else opens the whole
- * range of each. -ENODATA: a base frequency is 0; the changes of other CPUs may have been added. */
+ * range of each. always: limits that match are written, too. -ENODATA: a base frequency is 0; the
+ * changes of other CPUs may have been added. */
 int scaling_plan_base_freq(struct change_list *changes, const struct machine *machine,
-			   const struct cpuset *cpus, bool on);
+			   const struct cpuset *cpus, bool on, bool always);
 
 /* Reads a file of cpuN/cpufreq, such as "cpuinfo_max_freq". Returns 0, -EBUSY or -ENOENT as above,
  * -EINVAL, -ERANGE or another negative errno of reading. */

@@ -131,12 +131,50 @@ static int plan_each(const struct setting_environment *environment,
 	return 0;
 }
 
+/* Is turbo off when limits are written: by an earlier change, or now? */
+static bool is_turbo_off(const struct setting_environment *environment)
+{
+	const struct change_list *changes = environment->changes;
+
+	for (size_t i = changes->n_changes; i-- > 0;) {
+		const char *path = changes->changes[i].target.path;
+
+		if (path && strcmp(path, CPUFREQ_NO_TURBO) == 0)
+			return strcmp(changes->changes[i].value.text, "1") == 0;
+	}
+	return scaling_read_turbo(environment->machine->host->files).is_off;
+}
+
+/* While turbo is off, the kernel lowers limits to the base frequency, now or after the plan
+ * (base_khz; 0: the same): those from changes[first] on may read so. */
+static void allow_lowered(const struct setting_environment *environment, size_t first,
+			  uint32_t base_khz)
+{
+	struct change_list *changes = environment->changes;
+
+	for (size_t i = first; i < changes->n_changes; i++) {
+		struct change *change = &changes->changes[i];
+		uint32_t now_khz = 0;
+
+		if (scaling_read_khz(environment->machine->host->files, change->location.cpu,
+				     "base_frequency", &now_khz))
+			now_khz = base_khz;
+		change->lowered = base_khz && base_khz < now_khz ? base_khz : now_khz;
+	}
+}
+
 static int plan_fixed_base_freq(const struct setting_environment *environment,
 				struct setting_request *request)
 {
+	size_t first = environment->changes->n_changes;
+	int err;
+
 	request->failed = "frequency limits";
-	return scaling_plan_base_freq(environment->changes, environment->machine,
-				      &request->domain->cpus, request->value.on);
+	err = scaling_plan_base_freq(environment->changes, environment->machine,
+				     &request->domain->cpus, request->value.on, request->always);
+	if (is_turbo_off(environment))
+		allow_lowered(environment, first, 0);
+	return err;
 }
 
 /* SST-BF and SST-TF; SST-BF where BIOS sets it is a matter of frequency limits. */
@@ -230,13 +268,17 @@ static int plan_frequency_limits(const struct setting_environment *environment,
 {
 	const struct topology *topology = &environment->machine->topology;
 	bool is_cpufreq_missing = false, is_cpufreq_known = false;
+	bool is_lowered = is_turbo_off(environment);
 	struct scaling_turbo turbo = { 0 };
 
 	if (requests[0].value.range.raises)
 		turbo = scaling_read_turbo(environment->machine->host->files);
 	for (size_t i = 0; i < count; i++) {
+		size_t first = environment->changes->n_changes;
 		int err = plan_limits(environment, &requests[i], &turbo);
 
+		if (is_lowered)
+			allow_lowered(environment, first, requests[i].value.range.base_khz);
 		if (err == -ENOMEM)
 			return err;
 		if (err == -ENOENT && requests[i].is_optional && !is_cpufreq_known) {

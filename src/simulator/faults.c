@@ -32,7 +32,8 @@
 #define AT_REQUESTS  (AT(SIM_FAULT_REQUEST) | AT(SIM_FAULT_TPMI))
 #define AT_FILES     (AT(SIM_FAULT_READ) | AT(SIM_FAULT_WRITE))
 #define AT_COMMANDS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_PHY_ID))
-#define AT_SETTINGS  (AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_TPMI))
+#define AT_SETTINGS \
+	(AT(SIM_FAULT_MAILBOX) | AT_REGISTERS | AT(SIM_FAULT_TPMI) | AT(SIM_FAULT_WRITE))
 
 enum fault_access { FAULT_ACCESS_ANY, FAULT_ACCESS_READ, FAULT_ACCESS_WRITE };
 
@@ -229,7 +230,8 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
 		json_refuse(reader, NULL,
 			    "must have an error, a code, a delay_us, an ignored or a flip");
-	if (changes && order->point != SIM_FAULT_MAILBOX && order->access != FAULT_ACCESS_WRITE)
+	if (changes && order->point != SIM_FAULT_MAILBOX && order->point != SIM_FAULT_WRITE &&
+	    order->access != FAULT_ACCESS_WRITE)
 		json_refuse(reader, NULL, "ignored and flip need \"access\": \"write\"");
 	if (effect->error && effect->completion_code)
 		json_refuse(reader, NULL, "must not have both an error and a code");

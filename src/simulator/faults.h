@@ -14,7 +14,8 @@ struct sim_fault_effect {
 	uint8_t completion_code; /* firmware's, for mailbox commands; 0 none */
 	uint32_t delay_us;
 	bool ignored; /* success is reported, and nothing is done */
-	uint64_t flip; /* bits that are inverted in the value that is written */
+	uint64_t flip; /* bits that are inverted in the value that is written; in a file, of a
+			  number */
 };
 
 /* Settings of the machine that the file orders. */

@@ -256,6 +256,18 @@ static int remove_directory(struct sysfs_place *place, char *path, struct reques
 	return directory->remove ? directory->remove(place) : -EPERM;
 }
 
+/* Inverts the bits of the number that is to be written. Returns whether it was one. */
+static bool flip_number(struct request *request, uint64_t flip, struct buffer *flipped)
+{
+	uint64_t number;
+
+	if (!request->text || number_parse(request->text, 0, UINT32_MAX, &number))
+		return false;
+	buffer_append_number(flipped, number ^ flip);
+	request->text = buffer_text(flipped);
+	return true;
+}
+
 /* Applies the faults that the user ordered for the path, then runs the request under the lock. */
 static int run(struct files *files, const char *path, struct request *request)
 {
@@ -271,11 +283,15 @@ static int run(struct files *files, const char *path, struct request *request)
 		.write = request->point == SIM_FAULT_WRITE,
 		.path = path,
 	};
-	int err = faults_apply(sysfs->faults, &event).error;
+	const struct sim_fault_effect effect = faults_apply(sysfs->faults, &event);
 	_cleanup_free_ char *copy = strdup(path);
+	_cleanup_buffer_ struct buffer flipped = { 0 };
+	int err = effect.error;
 
-	if (err)
+	if (err || effect.ignored)
 		return err;
+	if (effect.flip && !flip_number(request, effect.flip, &flipped))
+		return 0;
 	if (!copy)
 		return -ENOMEM;
 	err = state_lock(sysfs->state);

@@ -121,14 +121,6 @@ static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
 
 SYSFS_NUMBER(get_cpuinfo_max, place->platform->cpufreq.max_khz);
 SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
-SYSFS_NUMBER(get_scaling_max, clamp(sysfs_cpu_state(place)->scaling_max_khz, get_cpuinfo_min(place),
-				    get_cpuinfo_max(place)));
-SYSFS_SET(set_scaling_max, sysfs_cpu_state(place)->scaling_max_khz, value);
-/* A minimum above the maximum is lowered to it. */
-SYSFS_NUMBER(get_scaling_min, clamp(sysfs_cpu_state(place)->scaling_min_khz, get_cpuinfo_min(place),
-				    get_scaling_max(place)));
-SYSFS_SET(set_scaling_min, sysfs_cpu_state(place)->scaling_min_khz, value);
-
 /* The base frequency at the present level, or without Speed Select the file's. */
 static uint32_t get_base(const struct sysfs_place *place)
 {
@@ -151,6 +143,22 @@ static uint32_t get_base(const struct sysfs_place *place)
 		       ? cpufreq->high_priority_base_khz
 		       : cpufreq->base_khz;
 }
+
+/* Without turbo intel_pstate allows no more than the base frequency. */
+static uint32_t get_scaling_max(const struct sysfs_place *place)
+{
+	uint32_t highest = get_cpuinfo_max(place), base = get_base(place);
+
+	if (is_pstate(place) && place->state->machine->no_turbo && base < highest)
+		highest = base;
+	return clamp(sysfs_cpu_state(place)->scaling_max_khz, get_cpuinfo_min(place), highest);
+}
+
+SYSFS_SET(set_scaling_max, sysfs_cpu_state(place)->scaling_max_khz, value);
+/* A minimum above the maximum is lowered to it. */
+SYSFS_NUMBER(get_scaling_min, clamp(sysfs_cpu_state(place)->scaling_min_khz, get_cpuinfo_min(place),
+				    get_scaling_max(place)));
+SYSFS_SET(set_scaling_min, sysfs_cpu_state(place)->scaling_min_khz, value);
 
 /* The frequency of a busy CPU; the CPUs of a simulated machine are idle. */
 static uint32_t get_current(const struct sysfs_place *place)

@@ -70,7 +70,7 @@ union setting_value {
 		/* the lower limit gets the value of the upper one, which is opened first if it is
 		 * below base_khz */
 		bool raises;
-		uint32_t base_khz;
+		uint32_t base_khz; /* the base frequency after the plan; 0: as now */
 	} range;
 };
 
@@ -87,8 +87,8 @@ struct setting_request {
 	const struct sst_level *current; /* its current level */
 	const struct cpufreq_policy *policy; /* of the CPU */
 	bool is_optional; /* limits: no error if the machine has no cpufreq */
-	/* written even if it has the value: an earlier change may alter it; settings_plan() sets it
-	 * after a change of cpufreq.pstate */
+	/* written even if it has the value: an earlier change may alter it; settings_plan() sets
+	 * it, too, after a change of cpufreq.pstate */
 	bool always;
 	bool is_coming; /* the CPU is offline until earlier changes are made */
 

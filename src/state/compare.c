@@ -32,6 +32,7 @@ static const struct {
 	{ MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX },
 	{ MEMBER_CPUFREQ_MAX, MEMBER_CPUFREQ_MIN },
 	{ MEMBER_CPUFREQ_MAX, MEMBER_TURBO },
+	{ MEMBER_BASE_FREQ, MEMBER_TURBO },
 	{ MEMBER_EPP, MEMBER_GOVERNOR },
 	{ MEMBER_GOVERNOR, MEMBER_EPP },
 	{ MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX },
@@ -321,6 +322,7 @@ static bool is_clamped(const struct comparison *comparison, const struct place *
 	uint64_t base_khz = comparison_find_base_khz(comparison, place);
 
 	return is->kind == STATE_KHZ && wanted->kind == STATE_KHZ && is_turbo_off(comparison) &&
+	       !comparison->switches_turbo &&
 	       (base_khz || !files_read_number(files, path.text, &base_khz)) &&
 	       is->number >= base_khz && is->number < wanted->number;
 }
@@ -419,6 +421,51 @@ static bool is_reset_by_mode(const struct comparison *comparison, enum member_id
 	       !state_value_equal(wanted, is);
 }
 
+/* Is a value that matches altered by an earlier change of the plan? */
+static bool is_lost(const struct comparison *comparison, enum member_id member)
+{
+	const struct platform *platform = comparison->wanted->state->platform;
+	bool is_limit =
+		member == MEMBER_CPUFREQ_MAX || (member == MEMBER_BASE_FREQ && platform->is_clx_n);
+
+	return (is_limit && comparison->rewrites_limits) ||
+	       (comparison->is_planned && is_reset_by_mode(comparison, member));
+}
+
+/* Does a change of the level or of SST-BF change base frequencies? */
+static bool changes_base(const struct comparison *comparison)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+	const struct state_row *features =
+		state_rows_find(&wanted->rows, MEMBER_BASE_FREQ, 0, NULL);
+	const struct state_row *present =
+		state_rows_find(&comparison->present, MEMBER_BASE_FREQ, 0, NULL);
+
+	for (size_t i = 0; i < wanted->state->places[PLACE_DOMAIN].count; i++) {
+		if (wanted->levels[i].is_changed)
+			return true;
+		if (features && features->values[i].kind == STATE_BOOLEAN &&
+		    !state_value_equal(&features->values[i], &present->values[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Finds out what becomes of limits that the kernel lowers while turbo is off. */
+static void predict_turbo(struct comparison *comparison)
+{
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
+	const struct state_value wanted = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
+
+	if (!comparison->is_planned || !is || is->kind != STATE_BOOLEAN ||
+	    wanted.kind != STATE_BOOLEAN)
+		return;
+	comparison->switches_turbo = is->number != wanted.number;
+	comparison->rewrites_limits =
+		comparison->switches_turbo || (!is->number && changes_base(comparison));
+}
+
 /* Reports a setting that the places of an entry lack: once, at the first of them. */
 static void report_lacking(const struct comparison *comparison, const struct state_row *row,
 			   size_t index)
@@ -500,8 +547,7 @@ static int compare_rows(struct comparison *comparison)
 				continue;
 			}
 			is_alike = is_match(comparison, row, j, &is);
-			if (is_alike &&
-			    !(comparison->is_planned && is_reset_by_mode(comparison, row->member)))
+			if (is_alike && !is_lost(comparison, row->member))
 				continue;
 			added = array_add(&comparison->list, &comparison->count, sizeof(*added));
 			if (!added)
@@ -663,6 +709,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 		err = comparison_resolve_words(comparison);
 	if (err)
 		return err;
+	predict_turbo(comparison);
 	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
 	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
 	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);

@@ -12,7 +12,9 @@ struct difference {
 	struct state_value is; /* STATE_NONE: not known before the CPU is online */
 	struct state_value wanted;
 	bool is_reset; /* the document does not name it: a change of the level resets it */
-	bool is_lost; /* it is as wanted until the new mode of intel_pstate resets it */
+	/* it is as wanted until the new mode of intel_pstate resets it, or, without turbo, perhaps
+	 * by the base frequency alone */
+	bool is_lost;
 };
 
 struct comparison {
@@ -21,6 +23,10 @@ struct comparison {
 	struct difference *list; /* in the order of rows and places */
 	size_t count;
 	bool is_planned; /* values count as changes of the level and of intel_pstate leave them */
+	bool switches_turbo; /* the plan does */
+	/* what limits of cpufreq read as is not what was asked for: the plan switches turbo, or it
+	 * is off and the plan changes base frequencies */
+	bool rewrites_limits;
 };
 
 #define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))

@@ -130,6 +130,7 @@ static void add_feature(struct planner *planner, const struct difference *differ
 			     .value.on = difference->wanted.number,
 			     .pp = is_clx_n ? NULL : &level->pp_after,
 			     .current = is_clx_n ? NULL : &level->info,
+			     .always = is_clx_n && planner->comparison->rewrites_limits,
 		     });
 }
 
@@ -171,11 +172,14 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		    SETTING_FREQUENCY_LIMITS,
 		    .cpu = place->cpu,
 		    .policy = is_coming(planner, place) ? &unknown : NULL,
+		    .always = planner->comparison->rewrites_limits,
 		    .value.range = {
 			    .min_khz = min.kind == STATE_KHZ ? (uint32_t)min.number : 0,
 			    .max_khz = max.kind == STATE_KHZ ? (uint32_t)max.number : UINT32_MAX,
 			    .min_file = find_limit_file(&min),
 			    .max_file = find_limit_file(&max),
+			    .base_khz = (uint32_t)comparison_find_base_khz(planner->comparison,
+									   place),
 		    },
 	    });
 }

@@ -451,11 +451,33 @@ static void choose_levels(struct wanted_state *wanted)
 	}
 }
 
+/* Does the document set an upper limit, and what changes the base frequency? While turbo is off the
+ * kernel lowers the one to the other. */
+static bool can_lower(const struct document *document)
+{
+	bool sets_limit = false, sets_base = false;
+
+	for (size_t i = 0; i < document->n_entries; i++) {
+		const struct document_entry *entry = &document->entries[i];
+
+		for (size_t j = 0; j < entry->n_values; j++) {
+			enum member_id member = entry->values[j].member;
+
+			sets_limit = sets_limit || member == MEMBER_CPUFREQ_MAX;
+			sets_base =
+				sets_base || member == MEMBER_LEVEL || member == MEMBER_BASE_FREQ;
+		}
+	}
+	return sets_limit && sets_base;
+}
+
 /* Which parts of the levels the document needs. */
 static unsigned int find_parts(const struct wanted_state *wanted)
 {
 	unsigned int parts = PLATFORM_SUPPORT;
 
+	if (can_lower(wanted->document))
+		parts |= PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
 	for (size_t i = 0; i < wanted->document->n_entries; i++) {
 		const struct document_entry *entry = &wanted->document->entries[i];
 

@@ -323,7 +323,7 @@ static const struct mistake mistakes[] = {
 	MISTAKE("{'orders': [{'at': 'mailbox', 'ignored': false}]}", "ignored: must be true"),
 	MISTAKE("{'orders': [{'at': 'mailbox', 'flip': '0x0'}]}", "flip: must be bits such"),
 	MISTAKE("{'orders': [{'at': 'mailbox', 'flip': 1}]}", "flip: must be a text"),
-	MISTAKE("{'orders': [{'at': 'write', 'ignored': true}]}", "ignored: means nothing"),
+	MISTAKE("{'orders': [{'at': 'read', 'ignored': true}]}", "ignored: means nothing"),
 	MISTAKE("{'orders': [{'at': 'msr', 'ignored': true}]}", "need \"access\": \"write\""),
 	MISTAKE("{'orders': [{'at': 'tpmi', 'access': 'read', 'flip': '0x1'}]}",
 		"need \"access\": \"write\""),

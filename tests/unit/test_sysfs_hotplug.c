@@ -266,6 +266,10 @@ static const char faults[] =
 	"  \"error\": \"EIO\" },"
 	"{ \"at\": \"read\", \"path\": \"/sys/devices/system/cpu\", \"error\": \"ENOMEM\" },"
 	"{ \"at\": \"write\", \"path\": \"/sys/fs/cgroup/x\", \"error\": \"ENOSPC\" },"
+	"{ \"at\": \"write\", \"path\": \"/sys/devices/system/cpu/cpu3/cpufreq/*\","
+	"  \"ignored\": true, \"times\": 1 },"
+	"{ \"at\": \"write\", \"path\": \"/sys/devices/system/cpu/cpu5/cpufreq/*\","
+	"  \"flip\": \"0x10000\" },"
 	"{ \"at\": \"read\", \"path\": \"/proc/cpuinfo\", \"delay_us\": 20000 } ],"
 	"\"missing_capability\": true }";
 
@@ -275,6 +279,10 @@ static const struct sysfs_step fault_steps[] = {
 	{ "cpu4/topology/core_id", NULL, -EIO, NULL },
 	{ "cpu5/topology/core_id", NULL, 0, "5" },
 	{ "cpu0/cpuidle/state1/disable", "1", -EPERM, "0" },
+	{ "cpu3/cpufreq/scaling_max_freq", "2000000", 0, "3200000" },
+	{ "cpu3/cpufreq/scaling_max_freq", "2000000", 0, "2000000" },
+	{ "cpu5/cpufreq/scaling_max_freq", "2000000", 0, "2065536" },
+	{ "cpu5/cpufreq/scaling_governor", "performance", 0, "powersave" },
 };
 
 static uint64_t now_us(void)

@@ -188,5 +188,9 @@ class Reading:
     def is_named(self, key):
         return bool(self.keys_of(key) & self.is_sure)
 
-    def may_change(self, key):
+    def may_change(self, key, is_lowered):
+        """is_lowered: turbo was off, and limits were lowered to the base frequency."""
+        named = {setting for _, setting in self.is_possible}
+        if is_lowered and key[1] in ("min", "max") and named & {"turbo", "level", "base-freq"}:
+            return True
         return key[1] in self.following or bool(self.keys_of(key) & self.is_possible)
