@@ -47,4 +47,11 @@ struct command {
 	size_t wait_offset;
 };
 
+/* Is it one that the kernel tree's tool does not have? It takes letters of global options, and no
+ * options of other commands. */
+static inline bool command_is_ours(const struct command *command)
+{
+	return command->flags & (COMMAND_ANY_MACHINE | COMMAND_IS_NEW);
+}
+
 #endif

@@ -115,8 +115,7 @@ static void offer_names(struct completion *at, const char *word)
 		return;
 	/* All global options would hide those of the command: they come with their first letter. */
 	for (const struct option *option = at->tables->global; option->name; option++) {
-		bool takes_letter =
-			command && command->flags & COMMAND_ANY_MACHINE && option->after_command;
+		bool takes_letter = command && command_is_ours(command) && option->after_command;
 		bool is_refused = command && command->flags & COMMAND_NOT_OF_CPUS &&
 				  option->kind == OPTION_KIND_CPUS;
 		bool is_needed = command && command->flags & COMMAND_NEEDS_CPUS &&

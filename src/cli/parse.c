@@ -426,7 +426,7 @@ struct option_scope parse_command_scope(const struct parse_tables *tables,
 					const struct command *feature,
 					const struct command *command)
 {
-	if (command->flags & COMMAND_ANY_MACHINE)
+	if (command_is_ours(command))
 		return (struct option_scope){ .own = command->options };
 	return (struct option_scope){
 		.own = command->options,
@@ -440,7 +440,7 @@ static void refuse_rest(struct parser *parser, const char *word)
 {
 	const char *dash = has_typographic_dash(word) ? typographic_dash : NULL;
 
-	if (parser->tables->strict || parser->result.command->flags & COMMAND_ANY_MACHINE ||
+	if (parser->tables->strict || command_is_ours(parser->result.command) ||
 	    asks_for_dry_run(word))
 		mistake(parser, "%s: %s", quote(word).text, dash ?: "unexpected word");
 	else
@@ -486,7 +486,7 @@ static void read_arguments(struct parser *parser, const struct place *before)
 		.elsewhere = before,
 		.hint = "before the feature",
 		.takes_long = true,
-		.takes_letters = command->flags & COMMAND_ANY_MACHINE,
+		.takes_letters = command_is_ours(command),
 	};
 	const char *word;
 

@@ -51,9 +51,9 @@ struct parse_tables {
  * options. "-h" and "--help" are known at every level.
  *
  * An option of some other command is accepted with a note, and its value is not checked;
- * but not after a COMMAND_ANY_MACHINE, which the kernel tree's tool does not have. A global option
+ * but not after a command_is_ours(), which the kernel tree's tool does not have. A global option
  * is accepted by its long name after the feature and after the command too, if the command has no
- * option of that name; by its letter after a COMMAND_ANY_MACHINE if it is marked after_command.
+ * option of that name; by its letter after a command_is_ours() if it is marked after_command.
  * Other misplaced options are a mistake, but take effect.
  *
  * The words help and version in place of a feature are --help, of the feature and command that

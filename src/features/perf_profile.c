@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "features/core_power.h"
 #include "features/levels.h"
+#include "features/perf_profile_compare.h"
 #include "output/output.h"
 #include "settings/follow.h"
 
@@ -291,10 +292,22 @@ static const struct option set_options[] = {
 	{ 0 },
 };
 
+static const struct option compare_options[] = {
+	{ 'l', "levels", "LEVEL,...", "Only these performance levels; without it all levels",
+	  OPTION_TEXT(struct perf_profile_compare_arguments, levels) },
+	{ 0 },
+};
+
 const struct command perf_profile_commands[] = {
 	{ "info", "Show everything about one performance level or all",
 	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS, info_options, sizeof(struct arguments),
 	  .run = info },
+	{ "compare", "Show the performance levels side by side, with what each feature gives",
+	  COMMAND_ON_CLX_N | COMMAND_SHOWS_CPUS | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW,
+	  compare_options, sizeof(struct perf_profile_compare_arguments),
+	  .about =
+		  "Packages that are alike share a table. Values that all levels share are below it. The cores of SST-TF buckets are counted per package.",
+	  .run = perf_profile_compare },
 	{ "get-lock-status", "Show whether the level can be changed: unlocked or locked",
 	  .run = get_figure, .variant = LOCK_STATUS },
 	{ "get-config-levels", "Show the number of the highest performance level",

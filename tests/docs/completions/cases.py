@@ -152,7 +152,8 @@ def table_cases(description):
         for command in commands:
             of_cpus = (feature["name"], command["name"]) == ("state", "export") or \
                 feature["name"] not in ("state", "machine")
-            letters = ["--cpu"] * of_cpus + ["--out"] if any_machine else []
+            is_new = any_machine or command["name"] == "compare"
+            letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",
                                     visible(command["options"]),
                                     letters or ["--cpu"] * command["needs-cpus"])

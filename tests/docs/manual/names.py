@@ -31,6 +31,8 @@ PATTERNS = ((re.compile(r"turbo-ratio-limits-.+"), "turbo-ratio-limits-NAME"),
             (re.compile(r"(perf-profile-level|bucket|state|cluster)-\d+"), r"\1-N"),
             (re.compile(r"(?:high|low)-priority-max-level-\d+-frequency\(MHz\)"),
              "high-priority-max-level-0-frequency(MHz)"),
+            (re.compile(r"level-\d+"), "level-0"),
+            (re.compile(r"\w.*-highest"), "-highest"),
             (re.compile(r"(Error\d+|Warning:\d+|Information:\d+)"), "message"))
 # The values below these are on the page of cpufreq, without their unit.
 LIMIT_NODES = ("upper-limits", "lower-limits", "guaranteed")
@@ -54,11 +56,14 @@ def reading_commands(description):
 
 def names_of(node):
     """The page that must have it, and the name, of each node and value."""
-    for name, value in node.items():
+    if isinstance(node, list):
+        for element in node:
+            yield from names_of(element)
+    for name, value in node.items() if isinstance(node, dict) else ():
         yield OUTPUT, generic(name)
         if name in LIMIT_NODES:
             yield from ((CPUFREQ, limit.removesuffix("(MHz)")) for limit in value)
-        elif isinstance(value, dict):
+        else:
             yield from names_of(value)
 
 

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* perf-profile compare: a table of the performance levels of each group of packages that are alike,
+ * a column for each level (docs/spec/choose.md, "perf-profile compare"). Text and JSON are made of
+ * the same cells. */
+#include "features/perf_profile_compare.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "features/levels.h"
+#include "host/run_directory.h"
+#include "output/output.h"
+
+#define FIGURE_ROW(label, name, member)                      \
+	{                                                    \
+		.kind = LEVEL_ROW_FIGURE, label, name,       \
+		.offset = offsetof(struct sst_level, member) \
+	}
+#define BASE_FREQ_ROW(label, name, member)                       \
+	{                                                        \
+		.kind = LEVEL_ROW_BASE_FREQ, label, name,        \
+		.offset = offsetof(struct sst_base_freq, member) \
+	}
+
+/* Rows before those of buckets, and after them. */
+static const struct level_row first_rows[] = {
+	{ .kind = LEVEL_ROW_CURRENT, .label = "current", .name = "current" },
+	{ .kind = LEVEL_ROW_ALLOWED, .label = "allowed", .name = "allowed" },
+	{ .kind = LEVEL_ROW_CPUS, .label = "CPUs", .name = "cpus" },
+	{ .kind = LEVEL_ROW_CORES, .label = "cores", .name = "cores" },
+	{ .kind = LEVEL_ROW_MODULES, .label = "modules", .name = "modules" },
+	FIGURE_ROW("base frequency", "base-mhz", base_mhz),
+	FIGURE_ROW("base frequency, AVX2", "base-avx2-mhz", base_avx2_mhz),
+	FIGURE_ROW("base frequency, AVX-512", "base-avx512-mhz", base_avx512_mhz),
+	FIGURE_ROW("base frequency, AMX", "base-amx-mhz", base_amx_mhz),
+	{ .kind = LEVEL_ROW_BASE_FREQ_CPUS, .label = "SST-BF high CPUs", .name = "high-cpus" },
+	{ .kind = LEVEL_ROW_BASE_FREQ_CORES, .label = "SST-BF high cores", .name = "high-cores" },
+	BASE_FREQ_ROW("SST-BF high frequency", "high-mhz", high_mhz),
+	BASE_FREQ_ROW("SST-BF low frequency", "low-mhz", low_mhz),
+};
+static const struct level_row last_rows[] = {
+	FIGURE_ROW("TDP (W)", "tdp-w", tdp_w),
+	FIGURE_ROW("junction temperature (C)", "tjunction-c", tjunction_max_c),
+	FIGURE_ROW("uncore minimum", "uncore-min-mhz", uncore.min_mhz),
+	FIGURE_ROW("uncore base", "uncore-base-mhz", uncore.base_mhz),
+	FIGURE_ROW("uncore maximum", "uncore-max-mhz", uncore.max_mhz),
+	FIGURE_ROW("uncore 1 minimum", "uncore-1-min-mhz", uncore1.min_mhz),
+	FIGURE_ROW("uncore 1 base", "uncore-1-base-mhz", uncore1.base_mhz),
+	FIGURE_ROW("uncore 1 maximum", "uncore-1-max-mhz", uncore1.max_mhz),
+	FIGURE_ROW("memory frequency", "memory-mhz", memory_mhz),
+};
+
+static void comparison_free(struct level_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_packages; i++) {
+		free(comparison->packages[i].cells);
+		cpuset_done(&comparison->packages[i].alike);
+	}
+	free(comparison->packages);
+	free(comparison->rows.list);
+}
+
+static int add_rows(struct level_rows *rows, const struct level_row *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct level_row *row = array_add(&rows->list, &rows->count, sizeof(*row));
+
+		if (!row)
+			return -ENOMEM;
+		*row = list[i];
+	}
+	return 0;
+}
+
+static int add_frequencies(struct level_comparison *comparison, enum level_row_kind kind,
+			   unsigned int n_buckets)
+{
+	for (unsigned int i = 0; i < n_buckets * comparison->n_trl_levels; i++) {
+		const struct level_row row = {
+			.kind = kind,
+			.bucket = i % n_buckets,
+			.trl_level = i / n_buckets,
+		};
+		int err = add_rows(&comparison->rows, &row, 1);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int make_rows(struct level_comparison *comparison)
+{
+	int err = add_rows(&comparison->rows, first_rows, ARRAY_SIZE(first_rows));
+
+	if (!err)
+		err = add_frequencies(comparison, LEVEL_ROW_TURBO_FREQ, SST_BUCKETS);
+	if (!err)
+		err = add_frequencies(comparison, LEVEL_ROW_CLIP, 1);
+	if (!err)
+		err = add_frequencies(comparison, LEVEL_ROW_TURBO, SST_BUCKETS);
+	return err ?: add_rows(&comparison->rows, last_rows, ARRAY_SIZE(last_rows));
+}
+
+static void add_sum(struct level_cell *cell, size_t value)
+{
+	cell->is_known = true;
+	cell->low = cell->high = cell->low + (uint32_t)value;
+}
+
+/* Widens the cell to a figure of one more domain. */
+static void add_figure(struct level_cell *cell, uint32_t value, uint32_t cores)
+{
+	if (!value)
+		return;
+	if (!cell->is_known || value < cell->low)
+		cell->low = value;
+	if (!cell->is_known || value > cell->high)
+		cell->high = value;
+	if (!cell->is_known || cores < cell->cores_low)
+		cell->cores_low = cores;
+	if (!cell->is_known || cores > cell->cores_high)
+		cell->cores_high = cores;
+	cell->is_known = true;
+}
+
+static uint32_t member(const void *structure, size_t offset)
+{
+	return *(const uint32_t *)((const char *)structure + offset);
+}
+
+/* A bucket of SST-TF; the first without cores ends them. */
+static void add_turbo_freq(struct level_cell *cell, const struct level_row *row,
+			   const struct sst_level *level)
+{
+	const struct sst_turbo *buckets = &level->turbo_freq.buckets;
+
+	for (unsigned int i = 0; i <= row->bucket; i++) {
+		if (!buckets->core_counts[i])
+			return;
+	}
+	add_figure(cell, buckets->mhz[row->trl_level][row->bucket],
+		   buckets->core_counts[row->bucket]);
+}
+
+/* Adds the number of cores of some CPUs, or of modules or of the CPUs themselves, whichever the row
+ * is of. Without core ids (Cascade Lake-N) cores are not known. */
+static void add_count(struct level_cell *cell, enum level_row_kind kind,
+		      const struct topology *topology, const struct power_domain *domain,
+		      const struct cpuset *cpus)
+{
+	uint32_t first = cpuset_next(&domain->cpus, 0);
+	bool has_cores = first != CPUSET_NONE && topology->places[first].has_physical_cpu;
+	bool counts_cpus = kind == LEVEL_ROW_CPUS || kind == LEVEL_ROW_BASE_FREQ_CPUS;
+
+	if (has_cores == counts_cpus)
+		return;
+	add_sum(cell, counts_cpus ? cpuset_count(cpus)
+				  : domains_count_cores(topology, cpus, kind == LEVEL_ROW_MODULES));
+}
+
+/* Adds what a row shows of one domain. */
+static void add_domain(struct level_cell *cell, const struct level_row *row,
+		       const struct topology *topology, const struct platform_level_query *query,
+		       const struct sst_pp *pp)
+{
+	const struct sst_level *level = &query->info;
+	const struct sst_base_freq *base_freq = &level->base_freq;
+	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
+	bool is_current = pp->current_level == query->level;
+
+	switch (row->kind) {
+	case LEVEL_ROW_FIGURE:
+		add_figure(cell, member(level, row->offset), 0);
+		break;
+	case LEVEL_ROW_CPUS:
+	case LEVEL_ROW_CORES:
+	case LEVEL_ROW_MODULES: /* without SST-PP all are enabled */
+		add_count(cell, row->kind, topology, query->domain,
+			  level->has_enabled_cpus ? &level->enabled_cpus : &query->domain->cpus);
+		break;
+	case LEVEL_ROW_BASE_FREQ:
+		if (level->base_freq_supported)
+			add_figure(cell, member(base_freq, row->offset), 0);
+		break;
+	case LEVEL_ROW_BASE_FREQ_CPUS:
+	case LEVEL_ROW_BASE_FREQ_CORES:
+		if (level->base_freq_supported)
+			add_count(cell, row->kind, topology, query->domain, &base_freq->high_cpus);
+		break;
+	case LEVEL_ROW_TURBO_FREQ:
+		if (level->turbo_freq_supported)
+			add_turbo_freq(cell, row, level);
+		break;
+	case LEVEL_ROW_CLIP:
+		if (level->turbo_freq_supported)
+			add_figure(cell, turbo_freq->clip_mhz[row->trl_level], 0);
+		break;
+	case LEVEL_ROW_TURBO:
+		add_figure(cell, level->turbo.mhz[row->trl_level][row->bucket],
+			   level->turbo.core_counts[row->bucket]);
+		break;
+	case LEVEL_ROW_ALLOWED:
+		add_figure(cell, is_current || (pp->enabled && !pp->locked) ? 2 : 1, 0);
+		break;
+	case LEVEL_ROW_CURRENT:
+		add_figure(cell, is_current ? 2 : 1, 0);
+		break;
+	}
+}
+
+/* The package of a domain, which may be a new one. NULL: no memory. */
+static struct level_package *find_package(struct level_comparison *comparison, uint32_t number)
+{
+	struct level_package *package;
+
+	for (size_t i = 0; i < comparison->n_packages; i++) {
+		if (comparison->packages[i].package == number)
+			return &comparison->packages[i];
+	}
+	package = array_add(&comparison->packages, &comparison->n_packages, sizeof(*package));
+	if (!package)
+		return NULL;
+	package->package = number;
+	package->cells = calloc(comparison->rows.count * LEVEL_COLUMNS, sizeof(*package->cells));
+	return package->cells ? package : NULL;
+}
+
+/* The column of a level: they are ascending, whatever the order of the domains. */
+static size_t find_column(struct level_package *package, const struct level_rows *rows,
+			  uint32_t level)
+{
+	size_t at = 0;
+
+	while (at < package->n_levels && package->levels[at] < level)
+		at++;
+	if (at < package->n_levels && package->levels[at] == level)
+		return at;
+	for (size_t i = package->n_levels; i > at; i--) {
+		package->levels[i] = package->levels[i - 1];
+		package->has_base_freq[i] = package->has_base_freq[i - 1];
+		package->has_turbo_freq[i] = package->has_turbo_freq[i - 1];
+	}
+	for (size_t i = 0; i < rows->count; i++) {
+		struct level_cell *cells = &package->cells[i * LEVEL_COLUMNS];
+
+		memmove(&cells[at + 1], &cells[at], (package->n_levels - at) * sizeof(*cells));
+		cells[at] = (struct level_cell){ 0 };
+	}
+	package->n_levels++;
+	package->levels[at] = level;
+	package->has_base_freq[at] = package->has_turbo_freq[at] = false;
+	return at;
+}
+
+static int add_level(struct context *context, struct level_comparison *comparison,
+		     const struct platform_level_query *query, const struct sst_pp *pp)
+{
+	struct level_package *package = find_package(comparison, query->domain->package);
+	const struct level_rows *rows = &comparison->rows;
+	size_t column;
+
+	if (!package)
+		return -ENOMEM;
+	column = find_column(package, rows, query->level);
+	package->has_base_freq[column] |= query->info.base_freq_supported;
+	package->has_turbo_freq[column] |= query->info.turbo_freq_supported;
+	for (size_t i = 0; i < rows->count; i++)
+		add_domain(&package->cells[i * LEVEL_COLUMNS + column], &rows->list[i],
+			   &context->machine->topology, query, pp);
+	context->report.n_results++;
+	return 0;
+}
+
+/* Adds the levels of one target's domain that are asked for, and reports those that cannot be
+ * shown. A level that does not exist is only reported if no domain has it. */
+static int add_target(struct context *context, const struct levels *levels,
+		      const struct cpuset *asked, const struct target *target,
+		      struct level_comparison *comparison)
+{
+	const struct platform_pp_query *pp = &levels->pp[target->domain];
+	struct platform *platform = context->platform;
+
+	if (levels_report_pp(context, target, pp))
+		return 0;
+	for (size_t i = levels->first[target->domain]; i < levels->first[target->domain + 1]; i++) {
+		struct platform_level_query *query = &levels->queries[i];
+		int err = 0;
+
+		if (query->error == -ENOENT ||
+		    (!cpuset_is_empty(asked) && !cpuset_has(asked, query->level)) ||
+		    levels_report(context, target, query))
+			continue;
+		if (platform->ops->refine_level)
+			err = platform->ops->refine_level(platform, query, target->cpu);
+		if (err)
+			context_fail(context, target, err, "base_frequency of cpufreq");
+		else
+			err = add_level(context, comparison, query, &pp->pp);
+		if (err == -ENOMEM)
+			return err;
+	}
+	return 0;
+}
+
+bool level_cells_are_equal(const struct level_cell *left, const struct level_cell *right)
+{
+	return left->is_known == right->is_known && left->low == right->low &&
+	       left->high == right->high && left->cores_low == right->cores_low &&
+	       left->cores_high == right->cores_high;
+}
+
+/* Does a row say nothing? That of modules follows that of cores, and is needless if each module is
+ * a core; a bucket is if it repeats the one before. */
+bool level_row_is_needless(const struct level_comparison *comparison,
+			   const struct level_package *package, size_t row)
+{
+	const struct level_cell *cells = &package->cells[row * LEVEL_COLUMNS];
+	const struct level_row *about = &comparison->rows.list[row];
+	bool repeats = about->kind == LEVEL_ROW_MODULES || about->bucket > 0, is_known = false;
+
+	for (size_t i = 0; i < package->n_levels; i++) {
+		is_known = is_known || cells[i].is_known;
+		repeats = repeats &&
+			  level_cells_are_equal(&cells[i], &cells[(ptrdiff_t)i - LEVEL_COLUMNS]);
+	}
+	return !is_known || repeats;
+}
+
+static bool are_alike(const struct level_comparison *comparison, const struct level_package *left,
+		      const struct level_package *right)
+{
+	if (left->n_levels != right->n_levels ||
+	    memcmp(left->levels, right->levels, sizeof(*left->levels) * left->n_levels) != 0)
+		return false;
+	for (size_t i = 0; i < comparison->rows.count * LEVEL_COLUMNS; i++) {
+		if (i % LEVEL_COLUMNS < left->n_levels &&
+		    !level_cells_are_equal(&left->cells[i], &right->cells[i]))
+			return false;
+	}
+	return true;
+}
+
+static int group_packages(struct level_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_packages; i++) {
+		struct level_package *package = &comparison->packages[i], *first = package;
+
+		for (size_t j = i; j > 0; j--) {
+			if (comparison->packages[j - 1].is_shown &&
+			    are_alike(comparison, &comparison->packages[j - 1], package))
+				first = &comparison->packages[j - 1];
+		}
+		first->is_shown = true;
+		if (cpuset_add(&first->alike, package->package))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Sets a number, and a second one if the domains of the package differ. */
+static void set_number(json_t *object, const char *name, const struct level_cell *cell,
+		       uint32_t low, uint32_t high)
+{
+	_cleanup_free_ char *highest = text_format("%s-highest", name);
+
+	json_object_set_new(object, name, cell->is_known ? json_integer(low) : json_null());
+	if (low != high && highest)
+		json_object_set_new(object, highest, json_integer(high));
+}
+
+/* The object of that name in another one, which may be a new one; or null in place of it. */
+static json_t *get_object(json_t *parent, const char *name, bool exists)
+{
+	json_t *object = json_object_get(parent, name);
+
+	if (!object) {
+		json_object_set_new(parent, name, exists ? json_object() : json_null());
+		object = json_object_get(parent, name);
+	}
+	return object;
+}
+
+/* The entry of a bucket in the array of that name; buckets are added in order. */
+static json_t *get_bucket(json_t *parent, const char *name, unsigned int bucket,
+			  const struct level_cell *cell)
+{
+	json_t *array = json_object_get(parent, name), *object;
+
+	if (!array) {
+		json_object_set_new(parent, name, json_array());
+		array = json_object_get(parent, name);
+	}
+	object = json_array_get(array, bucket);
+	if (!object && cell->is_known) {
+		json_array_append_new(array, json_object());
+		object = json_array_get(array, json_array_size(array) - 1);
+		set_number(object, "cores", cell, cell->cores_low, cell->cores_high);
+	}
+	return object;
+}
+
+static void set_frequency(const struct level_comparison *comparison, json_t *object,
+			  const struct level_row *row, const struct level_cell *cell)
+{
+	if (object && cell->is_known)
+		set_number(get_object(object, "mhz", true), comparison->trl_names[row->trl_level],
+			   cell, cell->low, cell->high);
+}
+
+/* Adds a row of one level to its object. */
+static void set_member(const struct level_comparison *comparison,
+		       const struct level_package *package, size_t column,
+		       const struct level_row *row, const struct level_cell *cell, json_t *level)
+{
+	bool is_base_freq =
+		row->kind >= LEVEL_ROW_BASE_FREQ && row->kind <= LEVEL_ROW_BASE_FREQ_CORES;
+	bool is_turbo_freq = row->kind == LEVEL_ROW_TURBO_FREQ || row->kind == LEVEL_ROW_CLIP;
+	json_t *base_freq = NULL, *turbo_freq = NULL;
+
+	if (is_base_freq)
+		base_freq = get_object(level, "base-freq", package->has_base_freq[column]);
+	if (is_turbo_freq)
+		turbo_freq = get_object(level, "turbo-freq", package->has_turbo_freq[column]);
+	switch (row->kind) {
+	case LEVEL_ROW_ALLOWED:
+	case LEVEL_ROW_CURRENT: /* of all domains */
+		json_object_set_new(level, row->name, json_boolean(cell->low > 1));
+		break;
+	case LEVEL_ROW_CPUS:
+	case LEVEL_ROW_MODULES: /* only where they are shown */
+		if (cell->is_known && !level_row_is_needless(comparison, package,
+							     (size_t)(row - comparison->rows.list)))
+			set_number(level, row->name, cell, cell->low, cell->high);
+		break;
+	case LEVEL_ROW_BASE_FREQ_CPUS:
+		if (json_is_object(base_freq) && cell->is_known)
+			set_number(base_freq, row->name, cell, cell->low, cell->high);
+		break;
+	case LEVEL_ROW_BASE_FREQ:
+	case LEVEL_ROW_BASE_FREQ_CORES:
+		if (json_is_object(base_freq))
+			set_number(base_freq, row->name, cell, cell->low, cell->high);
+		break;
+	case LEVEL_ROW_TURBO_FREQ:
+		if (json_is_object(turbo_freq))
+			set_frequency(comparison,
+				      get_bucket(turbo_freq, "buckets", row->bucket, cell), row,
+				      cell);
+		break;
+	case LEVEL_ROW_CLIP:
+		if (json_is_object(turbo_freq) && cell->is_known)
+			set_number(get_object(turbo_freq, "clip-mhz", true),
+				   comparison->trl_names[row->trl_level], cell, cell->low,
+				   cell->high);
+		break;
+	case LEVEL_ROW_TURBO:
+		set_frequency(comparison,
+			      get_bucket(level, "turbo-ratio-limits", row->bucket, cell), row,
+			      cell);
+		break;
+	default:
+		set_number(level, row->name, cell, cell->low, cell->high);
+	}
+}
+
+static json_t *level_to_json(const struct level_comparison *comparison,
+			     const struct level_package *package, size_t column)
+{
+	json_t *level = json_object();
+
+	json_object_set_new(level, "level", json_integer(package->levels[column]));
+	for (size_t i = 0; i < comparison->rows.count; i++)
+		set_member(comparison, package, column, &comparison->rows.list[i],
+			   &package->cells[i * LEVEL_COLUMNS + column], level);
+	if (json_is_object(json_object_get(level, "turbo-freq")))
+		json_object_set_new(json_object_get(level, "turbo-freq"), "counted",
+				    json_string("per package"));
+	return level;
+}
+
+static json_t *package_to_json(const struct level_comparison *comparison,
+			       const struct level_package *package)
+{
+	json_t *levels = json_array(), *packages = json_array();
+
+	cpuset_foreach (number, &package->alike)
+		json_array_append_new(packages, json_integer(number));
+	for (size_t i = 0; i < package->n_levels; i++)
+		json_array_append_new(levels, level_to_json(comparison, package, i));
+	return json_pack("{s:o, s:o}", "packages", packages, "levels", levels);
+}
+
+static int show(struct context *context, const struct level_comparison *comparison)
+{
+	_cleanup_buffer_ struct buffer text = { 0 };
+	json_t *groups = json_array();
+
+	for (size_t i = 0; i < comparison->n_packages; i++) {
+		const struct level_package *package = &comparison->packages[i];
+
+		if (!package->is_shown)
+			continue;
+		level_table_append(comparison, package, &text);
+		json_array_append_new(groups, package_to_json(comparison, package));
+	}
+	output_json_member(context->output, "groups", groups);
+	if (!output_is_json(context->output))
+		output_document(context->output, buffer_text(&text));
+	return text.has_failed ? -ENOMEM : 0;
+}
+
+/* Reads the list of levels into asked, which is a set of numbers, and checks it: above the highest
+ * level of the machine is a mistake, a level that no domain has is one that it lacks. */
+static int read_list(struct context *context, const struct levels *levels, const char *list,
+		     struct cpuset *asked)
+{
+	const char *problem = "";
+	uint32_t highest = 0;
+	int err = cpulist_parse_user(list, asked, &problem);
+
+	if (err == -ENOMEM)
+		return err;
+	for (size_t i = 0; i < levels->n_queries; i++) {
+		if (levels->queries[i].level > highest)
+			highest = levels->queries[i].level;
+	}
+	if (err || cpuset_last(asked) > SST_MAX_LEVEL)
+		context_refuse_usage(context, "--levels %s: numbers 0 to %u are expected%s%s", list,
+				     SST_MAX_LEVEL, err ? ": " : "", err ? problem : "");
+	else if (cpuset_last(asked) > highest)
+		context_refuse_usage(context,
+				     "--levels %s: the highest level of this machine is %u", list,
+				     highest);
+	if (report_has(&context->report, REPORT_USAGE))
+		return 0;
+	cpuset_foreach (level, asked) {
+		bool is_there = false;
+
+		for (size_t i = 0; i < levels->n_queries && !is_there; i++)
+			is_there = levels->queries[i].level == level &&
+				   levels->queries[i].error != -ENOENT;
+		if (!is_there)
+			context_lack(context, NULL, "performance level %u does not exist here",
+				     level);
+	}
+	return 0;
+}
+
+int perf_profile_compare(struct context *context)
+{
+	const struct perf_profile_compare_arguments *arguments = context->options->arguments;
+	_cleanup_(comparison_free) struct level_comparison comparison = {
+		.n_trl_levels = context->platform->n_trl_levels,
+		.trl_names = context->platform->trl_names,
+	};
+	_cleanup_levels_ struct levels levels = { 0 };
+	_cleanup_cpuset_ struct cpuset asked = { 0 };
+	int err = levels_read(context, NULL,
+			      PLATFORM_LEVEL | PLATFORM_BASE_FREQ | PLATFORM_TURBO_FREQ, &levels);
+
+	if (!err && arguments->levels)
+		err = read_list(context, &levels, arguments->levels, &asked);
+	if (!err && report_has(&context->report, REPORT_USAGE))
+		return 0;
+	if (!err)
+		err = make_rows(&comparison);
+	for (size_t i = 0; i < context->n_targets && !err; i++) {
+		const struct target *target = &context->targets[i];
+
+		/* several CPUs of one domain are one */
+		if (context_find_target(context, context->domains[target->domain]) == target)
+			err = add_target(context, &levels, &asked, target, &comparison);
+	}
+	if (!err)
+		err = group_packages(&comparison);
+	return err || comparison.n_packages == 0 ? err : show(context, &comparison);
+}

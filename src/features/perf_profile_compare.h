@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* perf-profile compare: the performance levels side by side. Its cells are made in one place
+ * (perf_profile_compare.c), its text in another (perf_profile_table.c). */
+#ifndef FEATURES_PERF_PROFILE_COMPARE_H
+#define FEATURES_PERF_PROFILE_COMPARE_H
+
+#include "run/context.h"
+
+struct perf_profile_compare_arguments {
+	const char *levels; /* a list, "0,3"; NULL: all */
+};
+
+/* Handler, as struct command describes it (docs/spec/choose.md, "perf-profile compare"). */
+int perf_profile_compare(struct context *context);
+
+#define LEVEL_COLUMNS (SST_MAX_LEVEL + 1)
+
+/* What a row shows of a power domain, and how the domains of a package are combined. */
+enum level_row_kind {
+	LEVEL_ROW_FIGURE, /* a member of struct sst_level; 0 is "not reported" */
+	LEVEL_ROW_CPUS, /* where the cores are not known */
+	LEVEL_ROW_CORES,
+	LEVEL_ROW_MODULES, /* where PUNIT cores are modules */
+	LEVEL_ROW_BASE_FREQ, /* a member of struct sst_base_freq */
+	LEVEL_ROW_BASE_FREQ_CPUS, /* the same */
+	LEVEL_ROW_BASE_FREQ_CORES,
+	LEVEL_ROW_TURBO_FREQ, /* a bucket */
+	LEVEL_ROW_CLIP,
+	LEVEL_ROW_TURBO, /* a bucket of the turbo-ratio limits */
+	LEVEL_ROW_ALLOWED,
+	LEVEL_ROW_CURRENT
+};
+
+struct level_row {
+	enum level_row_kind kind;
+	const char *label; /* of text */
+	const char *name; /* of JSON */
+	size_t offset; /* of a figure */
+	unsigned int bucket, trl_level; /* of a frequency */
+};
+
+/* A value of one level of a package; its domains can differ. */
+struct level_cell {
+	bool is_known;
+	uint32_t low, high;
+	uint32_t cores_low, cores_high; /* of a bucket */
+};
+
+struct level_rows {
+	struct level_row *list;
+	size_t count;
+};
+
+/* The levels of one package. */
+struct level_package {
+	uint32_t package;
+	uint32_t levels[LEVEL_COLUMNS];
+	bool has_base_freq[LEVEL_COLUMNS], has_turbo_freq[LEVEL_COLUMNS]; /* in a domain */
+	size_t n_levels;
+	struct level_cell *cells; /* rows, one after the other, each with LEVEL_COLUMNS cells */
+	struct cpuset alike; /* packages that this one's table is of */
+	bool is_shown; /* it is the first of those that are alike */
+};
+
+struct level_comparison {
+	struct level_rows rows;
+	struct level_package *packages;
+	size_t n_packages;
+	unsigned int n_trl_levels;
+	const char *const *trl_names;
+};
+
+/* Has the row the same value in two cells? */
+bool level_cells_are_equal(const struct level_cell *left, const struct level_cell *right);
+
+/* Does a row say nothing of a package? That of modules follows that of cores, and is needless if
+ * each module is a core; a bucket is if it repeats the one before. */
+bool level_row_is_needless(const struct level_comparison *comparison,
+			   const struct level_package *package, size_t row);
+
+/* Appends the table of the packages that are alike, in lines of at most 80 columns, and below it
+ * the rows that are alike in all levels. */
+void level_table_append(const struct level_comparison *comparison,
+			const struct level_package *package, struct buffer *to);
+
+#endif

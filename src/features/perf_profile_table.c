@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The text of perf-profile compare: a table with a column for each level, in blocks if it is wide,
+ * and a list of what is alike in all levels (docs/spec/choose.md, "perf-profile compare"). */
+#include "features/perf_profile_compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+
+#define MOST_WIDTH 80
+#define FOLDED     "alike in all levels:"
+
+struct text {
+	char text[48];
+};
+
+/* "SSE", "AVX2", "level-3" */
+static const char *instruction_set(const struct level_comparison *comparison,
+				   unsigned int trl_level)
+{
+	const char *name = comparison->trl_names[trl_level];
+
+	return strcmp(name, "sse") == 0      ? "SSE"
+	       : strcmp(name, "avx2") == 0   ? "AVX2"
+	       : strcmp(name, "avx512") == 0 ? "AVX-512"
+					     : name;
+}
+
+static struct text format_label(const struct level_comparison *comparison,
+				const struct level_row *row)
+{
+	struct text label;
+
+	if (row->kind == LEVEL_ROW_CLIP)
+		snprintf(label.text, sizeof(label.text), "SST-TF clip, %s",
+			 instruction_set(comparison, row->trl_level));
+	else if (row->kind == LEVEL_ROW_TURBO_FREQ || row->kind == LEVEL_ROW_TURBO)
+		snprintf(label.text, sizeof(label.text), "%s %s, bucket %u",
+			 row->kind == LEVEL_ROW_TURBO ? "turbo" : "SST-TF",
+			 instruction_set(comparison, row->trl_level), row->bucket);
+	else
+		snprintf(label.text, sizeof(label.text), "%s", row->label);
+	return label;
+}
+
+/* "3200@4", "3000-3100@21-22", "yes", "-" */
+static struct text format_cell(const struct level_row *row, const struct level_cell *cell)
+{
+	struct text text = { "-" };
+	int length;
+
+	if (!cell->is_known)
+		return text;
+	if (row->kind == LEVEL_ROW_ALLOWED || row->kind == LEVEL_ROW_CURRENT) {
+		snprintf(text.text, sizeof(text.text), "%s",
+			 cell->low != cell->high ? "in part"
+			 : cell->low > 1         ? "yes"
+						 : "no");
+		return text;
+	}
+	length = snprintf(text.text, sizeof(text.text), "%u", cell->low);
+	if (cell->high != cell->low)
+		length += snprintf(text.text + length, sizeof(text.text) - (size_t)length, "-%u",
+				   cell->high);
+	if (cell->cores_high)
+		length += snprintf(text.text + length, sizeof(text.text) - (size_t)length, "@%u",
+				   cell->cores_low);
+	if (cell->cores_high != cell->cores_low)
+		snprintf(text.text + length, sizeof(text.text) - (size_t)length, "-%u",
+			 cell->cores_high);
+	return text;
+}
+
+/* Are the cells of all levels alike? Those of a single level are not compared. */
+static bool is_folded(const struct level_package *package, size_t row)
+{
+	const struct level_cell *cells = &package->cells[row * LEVEL_COLUMNS];
+
+	for (size_t i = 1; i < package->n_levels; i++) {
+		if (!level_cells_are_equal(&cells[0], &cells[i]))
+			return false;
+	}
+	return package->n_levels > 1;
+}
+
+static struct text format_level(uint32_t level)
+{
+	struct text text;
+
+	snprintf(text.text, sizeof(text.text), "level %u", level);
+	return text;
+}
+
+struct widths {
+	size_t label;
+	size_t column;
+};
+
+static size_t longer(size_t left, size_t right)
+{
+	return left > right ? left : right;
+}
+
+static struct widths find_widths(const struct level_comparison *comparison,
+				 const struct level_package *package)
+{
+	struct widths widths = { .column = strlen(format_level(0).text) };
+
+	for (size_t i = 0; i < comparison->rows.count; i++) {
+		const struct level_row *row = &comparison->rows.list[i];
+
+		if (level_row_is_needless(comparison, package, i) || is_folded(package, i))
+			continue;
+		widths.label = longer(widths.label, strlen(format_label(comparison, row).text));
+		for (size_t j = 0; j < package->n_levels; j++) {
+			struct text cell = format_cell(row, &package->cells[i * LEVEL_COLUMNS + j]);
+
+			widths.column = longer(widths.column, strlen(cell.text));
+		}
+	}
+	return widths;
+}
+
+static void append_padded(struct buffer *to, const char *text, size_t width, bool is_right)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = length; i < width && is_right; i++)
+		buffer_append_char(to, ' ');
+	buffer_append_string(to, text);
+	for (size_t i = length; i < width && !is_right; i++)
+		buffer_append_char(to, ' ');
+}
+
+/* A part of the table: the levels from first to before end. */
+static void append_block(const struct level_comparison *comparison,
+			 const struct level_package *package, const struct widths *widths,
+			 size_t first, size_t end, struct buffer *to)
+{
+	append_padded(to, "", widths->label, false);
+	for (size_t j = first; j < end; j++)
+		append_padded(to, format_level(package->levels[j]).text, widths->column + 2, true);
+	buffer_append_char(to, '\n');
+	for (size_t i = 0; i < comparison->rows.count; i++) {
+		const struct level_row *row = &comparison->rows.list[i];
+
+		if (level_row_is_needless(comparison, package, i) || is_folded(package, i))
+			continue;
+		append_padded(to, format_label(comparison, row).text, widths->label, false);
+		for (size_t j = first; j < end; j++) {
+			struct text cell = format_cell(row, &package->cells[i * LEVEL_COLUMNS + j]);
+
+			append_padded(to, cell.text, widths->column + 2, true);
+		}
+		buffer_append_char(to, '\n');
+	}
+}
+
+/* Adds an item to the list of what is alike in all levels, in lines of at most MOST_WIDTH. */
+static void append_item(struct buffer *to, size_t *column, const struct buffer *item)
+{
+	if (*column == 0) {
+		buffer_append_string(to, FOLDED);
+		*column = strlen(FOLDED);
+	} else {
+		buffer_append_char(to, ';');
+		++*column;
+	}
+	if (*column + 1 + item->length + 1 > MOST_WIDTH) {
+		buffer_append_string(to, "\n ");
+		*column = 1;
+	}
+	buffer_append_char(to, ' ');
+	buffer_append_string(to, buffer_text(item));
+	*column += 1 + item->length;
+}
+
+/* The number of rows from this one on that are the buckets of one instruction set, if all of them
+ * are alike in all levels; else 0. */
+static size_t count_buckets(const struct level_comparison *comparison,
+			    const struct level_package *package, size_t first)
+{
+	const struct level_row *row = &comparison->rows.list[first];
+
+	if (row->kind != LEVEL_ROW_TURBO_FREQ && row->kind != LEVEL_ROW_TURBO)
+		return 0;
+	for (size_t i = 0; i < SST_BUCKETS; i++) {
+		if (row[i].trl_level != row->trl_level || !is_folded(package, first + i))
+			return 0;
+	}
+	return SST_BUCKETS;
+}
+
+/* "turbo SSE 3200@2 3100@16": of buckets with one frequency the last. */
+static void format_buckets(const struct level_comparison *comparison,
+			   const struct level_package *package, size_t first, struct buffer *item)
+{
+	const struct level_row *row = &comparison->rows.list[first];
+
+	buffer_append_string(item, row->kind == LEVEL_ROW_TURBO ? "turbo " : "SST-TF ");
+	buffer_append_string(item, instruction_set(comparison, row->trl_level));
+	for (size_t i = first; i < first + SST_BUCKETS; i++) {
+		const struct level_cell *cell = &package->cells[i * LEVEL_COLUMNS];
+		const struct level_cell *next =
+			i + 1 < first + SST_BUCKETS ? cell + LEVEL_COLUMNS : NULL;
+
+		if (!cell->is_known ||
+		    (next && next->is_known && next->low == cell->low && next->high == cell->high))
+			continue;
+		buffer_append_char(item, ' ');
+		buffer_append_string(item, format_cell(row, cell).text);
+	}
+}
+
+/* The rows that are alike in all levels: "TDP (W) 205; memory frequency 2933". */
+static void append_folded(const struct level_comparison *comparison,
+			  const struct level_package *package, struct buffer *to)
+{
+	size_t column = 0;
+
+	for (size_t i = 0; i < comparison->rows.count; i++) {
+		const struct level_row *row = &comparison->rows.list[i];
+		_cleanup_buffer_ struct buffer item = { 0 };
+		size_t n_buckets;
+
+		if (level_row_is_needless(comparison, package, i) || !is_folded(package, i))
+			continue;
+		n_buckets = count_buckets(comparison, package, i);
+		if (n_buckets) {
+			format_buckets(comparison, package, i, &item);
+			i += n_buckets - 1;
+		} else {
+			buffer_append_string(&item, format_label(comparison, row).text);
+			buffer_append_char(&item, ' ');
+			buffer_append_string(
+				&item, format_cell(row, &package->cells[i * LEVEL_COLUMNS]).text);
+		}
+		append_item(to, &column, &item);
+		to->has_failed = to->has_failed || item.has_failed;
+	}
+	if (column)
+		buffer_append_char(to, '\n');
+}
+
+void level_table_append(const struct level_comparison *comparison,
+			const struct level_package *package, struct buffer *to)
+{
+	struct widths widths = find_widths(comparison, package);
+	size_t room = (MOST_WIDTH - widths.label) / (widths.column + 2);
+	size_t step = longer(room, 1);
+
+	buffer_append_string(to, cpuset_count(&package->alike) > 1 ? "packages " : "package ");
+	cpuset_append_ranges(&package->alike, to);
+	buffer_append_string(to, " (MHz; 3200@4: up to 4 cores; SST-TF counted per package)\n");
+	for (size_t first = 0; first < package->n_levels; first += step) {
+		size_t end = first + step < package->n_levels ? first + step : package->n_levels;
+
+		append_block(comparison, package, &widths, first, end, to);
+	}
+	append_folded(comparison, package, to);
+}
