@@ -281,7 +281,8 @@ static json_t *limit_or_null(const struct option *option, uint64_t limit)
 static json_t *describe_option(const struct option *option)
 {
 	const char letter[] = { option->letter, '\0' };
-	bool has_words = option->kind == OPTION_KIND_WORD;
+	bool has_words = option->kind == OPTION_KIND_WORD ||
+			 (option->kind == OPTION_KIND_MHZ && option->words);
 	json_t *words = has_words ? json_array() : NULL;
 
 	for (size_t i = 0; has_words && option->words[i]; i++)

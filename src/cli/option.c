@@ -73,23 +73,44 @@ static int read_word(const char *const *words, const char *text, uint64_t *ret_i
 	return -EINVAL;
 }
 
+/* Reads a frequency, or one of the words that the option takes in its place. */
+static int read_mhz(const struct option *option, const char *text, struct option_number *number,
+		    struct option_text *problem)
+{
+	struct option_nearest nearest = option_nearest_start(text);
+	const char *const *word = option->words;
+
+	for (; word && *word; word++) {
+		if (strcmp(*word, text) == 0) {
+			number->word = *word;
+			return 0;
+		}
+		option_nearest_try(&nearest, *word);
+	}
+	if (number_parse_mhz(text, option->min, option->max, &number->value) == 0)
+		return 0;
+	for (word = option->words; word && *word; word++)
+		append(problem, "%s%s", *word, word[1] ? ", " : " or ");
+	append(problem,
+	       "a frequency from %" PRIu64 " to %" PRIu64 " MHz was expected, such as 2100, "
+	       "2100MHz or 2.1GHz",
+	       option->min, option->max);
+	if (nearest.name)
+		append(problem, "; did you mean %s?", nearest.name);
+	return -EINVAL;
+}
+
 static int read_number(const struct option *option, const char *text, uint64_t *ret_value,
 		       struct option_text *problem)
 {
 	uint64_t min = option->min, max = option->max;
-	bool is_mhz = option->kind == OPTION_KIND_MHZ, is_hex = option->kind == OPTION_KIND_HEX;
-	int err = is_mhz   ? number_parse_mhz(text, min, max, ret_value)
-		  : is_hex ? number_parse_hex(text, ret_value)
-			   : number_parse(text, min, max, ret_value);
+	bool is_hex = option->kind == OPTION_KIND_HEX;
+	int err = is_hex ? number_parse_hex(text, ret_value)
+			 : number_parse(text, min, max, ret_value);
 
 	if (!err)
 		return 0;
-	if (is_mhz)
-		append(problem,
-		       "a frequency from %" PRIu64 " to %" PRIu64
-		       " MHz was expected, such as 2100, 2100MHz or 2.1GHz",
-		       min, max);
-	else if (is_hex)
+	if (is_hex)
 		append(problem, "0x and 1 to 16 hex digits were expected");
 	else if (max == UINT64_MAX)
 		append(problem, "a number of %" PRIu64 " or more was expected", min);
@@ -142,8 +163,10 @@ int option_read(const struct option *option, const char *name, const char *text,
 	case OPTION_KIND_WORD:
 		err = read_word(option->words, text, &number.value, problem);
 		break;
-	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_MHZ:
+		err = read_mhz(option, text, &number, problem);
+		break;
+	case OPTION_KIND_NUMBER:
 	case OPTION_KIND_HEX:
 		err = read_number(option, text, &number.value, problem);
 		break;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "features/features.h"
 #include "features/levels.h"
@@ -319,7 +320,8 @@ static int disable(struct context *context)
 static uint32_t round_mhz(struct context *context, const struct option_number *number,
 			  uint32_t default_mhz)
 {
-	uint32_t mhz = number->given ? (uint32_t)number->value : default_mhz;
+	bool is_number = number->given && !number->word;
+	uint32_t mhz = is_number ? (uint32_t)number->value : default_mhz;
 
 	if (mhz % STEP_MHZ)
 		context_note(context, NULL, "%s %u: kept in steps of 100 MHz, as %u", number->name,
@@ -327,29 +329,40 @@ static uint32_t round_mhz(struct context *context, const struct option_number *n
 	return mhz - mhz % STEP_MHZ;
 }
 
-static void note_defaults(struct context *context, const struct arguments *given, uint32_t level)
+/* Names what is left out, and what it is set to. */
+static void note_defaults(struct context *context, const struct arguments *given,
+			  const struct sst_clos *clos)
 {
 	bool has_epp = !context->platform->lacks_clos_epp;
-	char left_out[96];
+	char epp[24], weight[24];
+	const struct {
+		bool is_left_out;
+		const char *text;
+	} parts[] = {
+		{ !given->epp.given && has_epp, epp },
+		{ !given->weight.given, weight },
+		{ !given->min_mhz.given, "min 0" },
+		{ !given->max_mhz.given, "max unlimited" },
+		{ !given->desired_mhz.given && has_epp, "desired 0" },
+	};
+	struct buffer text = { 0 };
 
-	snprintf(left_out, sizeof(left_out), "%s%s%s%s%s",
-		 given->epp.given || !has_epp ? "" : " epp", given->weight.given ? "" : " weight",
-		 given->min_mhz.given ? "" : " min", given->max_mhz.given ? "" : " max",
-		 given->desired_mhz.given || !has_epp ? "" : " desired");
-	if (left_out[0] == '\0')
-		return;
-	if (has_epp)
-		context_note(context, NULL,
-			     "left out, so set to the default:%s (epp %u, weight %u, min 0, max "
-			     "unlimited, desired 0)",
-			     left_out, level, level);
-	else
-		context_note(context, NULL,
-			     "left out, so set to the default:%s (weight 0, min 0, max unlimited)",
-			     left_out);
+	snprintf(epp, sizeof(epp), "epp %u", clos->epp);
+	snprintf(weight, sizeof(weight), "weight %u", clos->weight);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!parts[i].is_left_out)
+			continue;
+		buffer_append_string(&text, text.length ? ", " : "");
+		buffer_append_string(&text, parts[i].text);
+	}
+	if (text.length)
+		context_note(context, NULL, "left out, so set to the default: %s",
+			     buffer_text(&text));
+	buffer_done(&text);
 }
 
-/* The parameters that the options give; false if they are refused. */
+/* The parameters that the options give, with limits that are words still to be resolved; false if
+ * they are refused. */
 static bool choose_clos(struct context *context, const struct arguments *given,
 			struct sst_clos *ret_clos)
 {
@@ -383,7 +396,6 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 		.max_mhz = round_mhz(context, &given->max_mhz, HIGHEST_MHZ),
 		.desired_mhz = round_mhz(context, &given->desired_mhz, 0),
 	};
-	ret_clos->unlimited = ret_clos->max_mhz == HIGHEST_MHZ;
 	if (ret_clos->max_mhz == 0) {
 		context_refuse_usage(context,
 				     "%s 0 would hold cores at their lowest frequency; at "
@@ -391,29 +403,111 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 				     given->max_mhz.name);
 		return false;
 	}
-	if (ret_clos->min_mhz > ret_clos->max_mhz) {
-		context_refuse_usage(context, "%s %u is above %s %u", given->min_mhz.name,
-				     ret_clos->min_mhz, given->max_mhz.name, ret_clos->max_mhz);
-		return false;
-	}
-	note_defaults(context, given, level);
 	return true;
+}
+
+/* Is it a word that a level gives its meaning? */
+static bool needs_level(const struct option_number *limit, bool is_upper)
+{
+	uint32_t mhz;
+
+	return limit->word && value_find_clos_limit(limit->word, is_upper, NULL, &mhz);
+}
+
+/* Resolves a limit that is a word. Returns false if the level does not report such a frequency. */
+static bool resolve_limit(struct context *context, const struct target *target,
+			  const struct option_number *limit, bool is_upper,
+			  const struct sst_level *level, uint32_t *mhz)
+{
+	if (!limit->word || value_find_clos_limit(limit->word, is_upper, level, mhz) == 0)
+		return true;
+	context_lack(context, target,
+		     "%s %s: the performance level reports no such frequency; give it in MHz",
+		     limit->name, limit->word);
+	return false;
+}
+
+/* A limit as the user typed it; of a word also what it means. */
+static char *format_limit(const struct option_number *limit, uint32_t mhz)
+{
+	if (limit->word)
+		return text_format("%s %s (%u MHz)", limit->name, limit->word, mhz);
+	return text_format("%s %u", limit->name, mhz);
+}
+
+static int refuse_order(struct context *context, const struct arguments *given,
+			const struct sst_clos *clos)
+{
+	_cleanup_free_ char *min = format_limit(&given->min_mhz, clos->min_mhz);
+	_cleanup_free_ char *max = format_limit(&given->max_mhz, clos->max_mhz);
+
+	if (!min || !max)
+		return -ENOMEM;
+	context_refuse_usage(context, "%s is above %s", min, max);
+	return 0;
+}
+
+/* The domain whose level gives words their meaning: if a package shares its CLOS, the first one of
+ * the package, as in a state document. */
+static size_t find_level_domain(const struct context *context, size_t index)
+{
+	for (size_t i = 0; context->platform->shares_clos && i < index; i++) {
+		if (context->domains[i]->package == context->domains[index]->package)
+			return i;
+	}
+	return index;
+}
+
+/* Requests the parameters for each domain, its words resolved. levels: NULL if no word needs
+ * them. */
+static int request_config(struct context *context, const struct arguments *given,
+			  const struct sst_clos *clos, const struct levels *levels)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		size_t from = find_level_domain(context, i);
+		const struct platform_level_query *query =
+			levels ? levels_of_domain(levels, from) : NULL;
+		const struct target *target = context_find_target(context, context->domains[from]);
+		struct sst_clos parameters = *clos;
+
+		if (context->domain_states[i] != DOMAIN_SET || (levels && !query))
+			continue;
+		if (!resolve_limit(context, target, &given->min_mhz, false,
+				   query ? &query->info : NULL, &parameters.min_mhz) ||
+		    !resolve_limit(context, target, &given->max_mhz, true,
+				   query ? &query->info : NULL, &parameters.max_mhz))
+			continue;
+		if (parameters.min_mhz > parameters.max_mhz)
+			return refuse_order(context, given, &parameters);
+		parameters.unlimited = parameters.max_mhz == HIGHEST_MHZ;
+		context_request(context, SETTING_CLOS, .domain = context->domains[i],
+				.value.clos = { .id = (uint32_t)given->clos.value,
+						.parameters = parameters });
+	}
+	return 0;
 }
 
 static int config(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
+	bool has_levels =
+		needs_level(&arguments->min_mhz, false) || needs_level(&arguments->max_mhz, true);
+	_cleanup_levels_ struct levels levels = { 0 };
 	struct sst_clos clos;
 	int err;
 
 	if (!choose_clos(context, arguments, &clos))
 		return 0;
 	err = check_support(context);
-	levels_request(context, NULL, SETTING_CLOS,
-		       .value.clos = {
-			       .id = (uint32_t)arguments->clos.value,
-			       .parameters = clos,
-		       });
+	if (!err && has_levels && !report_has_problem(&context->report))
+		err = levels_read_current(context, PLATFORM_LEVEL, &levels);
+	if (err)
+		return err;
+	if (has_levels && report_has_problem(&context->report))
+		return 0;
+	err = request_config(context, arguments, &clos, has_levels ? &levels : NULL);
+	if (!err && !report_has_problem(&context->report))
+		note_defaults(context, arguments, &clos);
 	return err;
 }
 
@@ -452,18 +546,24 @@ static const struct option switch_options[] = {
 	{ 0 },
 };
 
+static const char *const lower_words[] = { "min", "base", "max", NULL };
+static const char *const upper_words[] = { "base", "max", NULL };
+
 static const struct option config_options[] = {
 	CLOS_OPTION,
 	{ 'e', "epp", "EPP", "Energy-performance preference, 0 to 15",
 	  OPTION_NUMBER(struct arguments, epp, 0, 15), .from_upstream = true },
 	{ 'w', "weight", "WEIGHT", "Proportional priority, 0 (highest) to 15",
 	  OPTION_NUMBER(struct arguments, weight, 0, 15), .from_upstream = true },
-	{ 'n', "min", "MHZ", "Lowest frequency in MHz",
-	  OPTION_MHZ(struct arguments, min_mhz, 0, 25500), .from_upstream = true },
-	{ 'm', "max", "MHZ", "Highest frequency in MHz; without it there is no limit",
-	  OPTION_MHZ(struct arguments, max_mhz, 0, 25500), .from_upstream = true },
+	{ 'n', "min", "MHZ|min|base|max",
+	  "Lowest frequency in MHz, or the base or the highest turbo frequency of the level",
+	  OPTION_MHZ_OR_WORD(struct arguments, min_mhz, 0, HIGHEST_MHZ, lower_words),
+	  .from_upstream = true },
+	{ 'm', "max", "MHZ|base|max", "Highest frequency in MHz; max, or without it: no limit",
+	  OPTION_MHZ_OR_WORD(struct arguments, max_mhz, 0, HIGHEST_MHZ, upper_words),
+	  .from_upstream = true },
 	{ 'd', "desired", "MHZ", "Desired frequency in MHz",
-	  OPTION_MHZ(struct arguments, desired_mhz, 0, 25500), .from_upstream = true },
+	  OPTION_MHZ(struct arguments, desired_mhz, 0, HIGHEST_MHZ), .from_upstream = true },
 	{ 0 },
 };
 

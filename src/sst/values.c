@@ -53,6 +53,34 @@ struct sst_clos value_to_clos(const struct target_value *value)
 	};
 }
 
+static uint32_t find_highest_turbo(const struct sst_level *level)
+{
+	uint32_t highest = 0;
+
+	for (size_t i = 0; i < SST_BUCKETS; i++)
+		highest = level->turbo.mhz[0][i] > highest ? level->turbo.mhz[0][i] : highest;
+	return highest;
+}
+
+int value_find_clos_limit(const char *word, bool is_upper, const struct sst_level *level,
+			  uint32_t *ret_mhz)
+{
+	uint32_t mhz;
+
+	if (strcmp(word, "min") == 0)
+		mhz = 0;
+	else if (is_upper && strcmp(word, "max") == 0)
+		mhz = sst_ratio_mhz(SST_RATIO_UNLIMITED);
+	else if (!level)
+		return -ENODATA;
+	else
+		mhz = strcmp(word, "base") == 0 ? level->base_mhz : find_highest_turbo(level);
+	if (!mhz && strcmp(word, "min") != 0)
+		return -ENODATA;
+	*ret_mhz = mhz;
+	return 0;
+}
+
 bool value_is_uncertain(int error)
 {
 	return error == -EBUSY;

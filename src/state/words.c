@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sst/values.h"
 #include "state/compare.h"
 
 #define KHZ_PER_MHZ 1000u
@@ -68,36 +69,20 @@ static int resolve_policy_word(struct comparison *comparison, const struct place
 	return err;
 }
 
-static uint32_t find_highest_turbo(const struct sst_level *level)
-{
-	uint32_t highest = 0;
-
-	for (size_t i = 0; i < SST_BUCKETS; i++)
-		highest = level->turbo.mhz[0][i] > highest ? level->turbo.mhz[0][i] : highest;
-	return highest;
-}
-
 static int resolve_clos_word(struct comparison *comparison, const struct state_row *row,
 			     const struct place *place, const char *word,
 			     struct state_value *ret_value)
 {
 	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
-	bool is_max = row->member == MEMBER_CLOS_MAX;
+	bool is_known = level && !level->info_error;
 	uint32_t mhz;
+	int err = value_find_clos_limit(word, row->member == MEMBER_CLOS_MAX,
+					is_known ? &level->info : NULL, &mhz);
 
-	if (is_max && strcmp(word, "max") == 0) {
-		*ret_value = khz(STATE_UNLIMITED_KHZ);
-		return 0;
-	}
-	if (strcmp(word, "min") == 0) {
-		*ret_value = khz(0);
-		return 0;
-	}
-	if (!level || level->info_error)
-		return level ? level->info_error : -ENODATA;
-	mhz = strcmp(word, "base") == 0 ? level->info.base_mhz : find_highest_turbo(&level->info);
+	if (err)
+		return level && level->info_error ? level->info_error : err;
 	*ret_value = khz(mhz * KHZ_PER_MHZ);
-	return mhz ? 0 : -ENODATA;
+	return 0;
 }
 
 static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
