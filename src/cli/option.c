@@ -400,6 +400,8 @@ struct option_text option_suggest(const char *words, const char *wrong)
 	char *rest = copy, *word;
 
 	while (rest && (word = strsep(&rest, ", \t\n"))) {
+		if (!*word || !*wrong)
+			continue;
 		if (strcasecmp(word, wrong) == 0)
 			nearest = (struct option_nearest){ .name = word };
 		else if (nearest.length > 2) /* two letters are near to any other two */

@@ -386,6 +386,13 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 				     given->desired_mhz.name);
 		return false;
 	}
+	if (given->max_mhz.given && !given->max_mhz.word && given->max_mhz.value < STEP_MHZ) {
+		context_refuse_usage(context,
+				     "%s %" PRIu64 " would hold cores at their lowest frequency; "
+				     "at least 100 is needed",
+				     given->max_mhz.name, given->max_mhz.value);
+		return false;
+	}
 	if (platform->lacks_clos_epp && given->epp.given)
 		context_note(context, NULL, "%s has no effect: a CLOS of this machine has no EPP",
 			     given->epp.name);
@@ -396,13 +403,6 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 		.max_mhz = round_mhz(context, &given->max_mhz, HIGHEST_MHZ),
 		.desired_mhz = round_mhz(context, &given->desired_mhz, 0),
 	};
-	if (ret_clos->max_mhz == 0) {
-		context_refuse_usage(context,
-				     "%s 0 would hold cores at their lowest frequency; at "
-				     "least 100 is needed",
-				     given->max_mhz.name);
-		return false;
-	}
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "host/target.h"
 #include "host/uncore.h"
 #include "run/context.h"
@@ -30,15 +31,19 @@ struct arguments {
 	struct option_number domain; /* the power domain, or the die */
 };
 
+/* The power domain or the die, as --domain names it. */
+static uint32_t domain_of(const struct uncore_unit *unit)
+{
+	return unit->is_cluster ? unit->domain : unit->die;
+}
+
 /* Is it chosen by options, and the uncore of one of the CPUs of --cpu? Of a power domain only its
  * package is known. */
 static bool is_chosen(const struct context *context, const struct arguments *arguments,
 		      const struct uncore_unit *unit)
 {
-	uint32_t domain = unit->is_cluster ? unit->domain : unit->die;
-
 	if ((arguments->package.given && arguments->package.value != unit->package) ||
-	    (arguments->domain.given && arguments->domain.value != domain))
+	    (arguments->domain.given && arguments->domain.value != domain_of(unit)))
 		return false;
 	if (!context->options->cpus)
 		return true;
@@ -51,6 +56,59 @@ static bool is_chosen(const struct context *context, const struct arguments *arg
 	return false;
 }
 
+/* The packages of all units, or the power domains or dies of a package (of all if it is not given),
+ * as a list: "0-1,3-4". NULL if memory is short. */
+static char *format_ids(const struct uncore_units *units, bool of_packages,
+			const struct option_number *package)
+{
+	_cleanup_cpuset_ struct cpuset ids = { 0 };
+
+	for (size_t i = 0; i < units->count; i++) {
+		const struct uncore_unit *unit = &units->units[i];
+
+		if ((of_packages || !package->given || package->value == unit->package) &&
+		    cpuset_add(&ids, of_packages ? unit->package : domain_of(unit)) == -ENOMEM)
+			return NULL;
+	}
+	return cpuset_format_ranges(&ids);
+}
+
+/* Options choose no unit: names the one that is wrong, and what the machine has. Returns 0 or
+ * -ENOMEM. */
+static int refuse_choice(struct context *context, const struct arguments *arguments,
+			 const struct uncore_units *units)
+{
+	const struct option_number *package = &arguments->package, *domain = &arguments->domain;
+	_cleanup_free_ char *packages = format_ids(units, true, package);
+	_cleanup_free_ char *domains = format_ids(units, false, package);
+	const char *what = units->units[0].is_cluster ? "power domain" : "die";
+	bool has_package = false, has_domain = false;
+
+	if (!packages || !domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < units->count; i++) {
+		const struct uncore_unit *unit = &units->units[i];
+		bool is_in = !package->given || package->value == unit->package;
+
+		has_package = has_package || is_in;
+		has_domain = has_domain ||
+			     (is_in && (!domain->given || domain->value == domain_of(unit)));
+	}
+	if (!has_package)
+		context_refuse_usage(context, "%s %" PRIu64 ": no such package; there are %s",
+				     package->name, package->value, packages);
+	else if (!has_domain)
+		context_refuse_usage(context, "%s %" PRIu64 ": no such %s; %s %s", domain->name,
+				     domain->value, what,
+				     package->given ? "the package has" : "the packages have",
+				     domains);
+	else
+		context_refuse_usage(context, "no uncore belongs to the CPUs of --cpu%s",
+				     package->given || domain->given ? " and to the other options"
+								     : "");
+	return 0;
+}
+
 /* Reads the chosen units: of the packages (and, if they are dies, of the dies) of the CPUs of
  * --cpu, of one package, of one power domain or die. What the machine lacks becomes an error in the
  * output, with no units. Returns 0 or -ENOMEM. */
@@ -59,6 +117,7 @@ static int read_chosen(struct context *context, const struct arguments *argument
 {
 	int err = uncore_read_units(context->machine->host->files, with_details, ret_units);
 	size_t kept = 0;
+	bool has_any = false;
 
 	if (err == -ENOMEM)
 		return err;
@@ -71,6 +130,10 @@ static int read_chosen(struct context *context, const struct arguments *argument
 		context_fail(context, NULL, err, "uncore frequencies");
 	if (err)
 		return 0;
+	for (size_t i = 0; i < ret_units->count; i++)
+		has_any = has_any || is_chosen(context, arguments, &ret_units->units[i]);
+	if (!has_any)
+		err = refuse_choice(context, arguments, ret_units);
 	for (size_t i = 0; i < ret_units->count; i++) {
 		struct uncore_unit unit = ret_units->units[i];
 
@@ -80,16 +143,17 @@ static int read_chosen(struct context *context, const struct arguments *argument
 		ret_units->units[kept++] = unit;
 	}
 	uncore_units_cut(ret_units, kept);
-	if (kept == 0)
-		context_refuse_usage(context, "there is no such package, power domain or die");
-	return 0;
+	return err;
 }
 
 static void report_unit(struct context *context, const struct uncore_unit *unit)
 {
 	struct target_cause cause = file_target_cause(unit->path, unit->error);
+	const struct location location = uncore_location(unit);
+	_cleanup_free_ char *place = location_format(&location);
 
-	context_refuse(context, NULL, "%s: %s", unit->name, cause.text ?: strerror(-unit->error));
+	context_refuse(context, NULL, "%s: %s", place ?: unit->name,
+		       cause.text ?: strerror(-unit->error));
 }
 
 static void put_number(struct output *output, const char *name, const struct file_number *number)
@@ -172,6 +236,25 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
+/* One limit is given, and is beyond the other one of a unit. */
+static void refuse_order(struct context *context, const struct arguments *arguments,
+			 const struct uncore_unit *unit, uint32_t min_mhz, uint32_t max_mhz)
+{
+	const struct location location = uncore_location(unit);
+	_cleanup_free_ char *place = location_format(&location);
+
+	if (arguments->min_mhz.given)
+		context_refuse(context, NULL,
+			       "%s: --min %u is above the upper limit, %u MHz, and the kernel does "
+			       "not check that; give --max too",
+			       place ?: unit->name, min_mhz, max_mhz);
+	else
+		context_refuse(context, NULL,
+			       "%s: --max %u is below the lower limit, %u MHz, and the kernel does "
+			       "not check that; give --min too",
+			       place ?: unit->name, max_mhz, min_mhz);
+}
+
 static void request_limits(struct context *context, const struct arguments *arguments,
 			   const struct uncore_unit *unit)
 {
@@ -189,11 +272,8 @@ static void request_limits(struct context *context, const struct arguments *argu
 	if (arguments->max_mhz.given)
 		max_khz = uncore_round_khz(arguments->max_mhz.value);
 	if (min_khz > max_khz) {
-		context_refuse(context, NULL,
-			       "%s: the lower limit, %u MHz, would be above the upper "
-			       "one, %u MHz, which the kernel does not check; give --%s too",
-			       unit->name, min_khz / KHZ_PER_MHZ, max_khz / KHZ_PER_MHZ,
-			       arguments->min_mhz.given ? "max" : "min");
+		refuse_order(context, arguments, unit, min_khz / KHZ_PER_MHZ,
+			     max_khz / KHZ_PER_MHZ);
 		return;
 	}
 	context_request(context, SETTING_UNCORE_LIMITS, .uncore = unit,

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "host/run_directory.h"
@@ -50,15 +52,42 @@ static void report_core_power(struct context *context, const struct setting_requ
 		context_lack(context, target, "core-power is not supported");
 }
 
+/* An option as the user typed it. */
+struct option_name {
+	char text[32];
+};
+
+/* The option that sets it is named as it is, without a unit: cpuidle.qos-latency-us. */
+static struct option_name find_option(const struct setting *setting)
+{
+	static const char *const units[] = { "-us", "-mhz" };
+	const char *name = strchr(setting->name, '.') + 1;
+	size_t length = strlen(name);
+	struct option_name option;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t end = strlen(units[i]);
+
+		if (length > end && strcmp(name + length - end, units[i]) == 0)
+			length -= end;
+	}
+	snprintf(option.text, sizeof(option.text), "--%.*s", (int)length, name);
+	return option;
+}
+
 static void report_uncore(struct context *context, const struct setting_request *request)
 {
-	const char *unit = request->uncore->name, *what = setting_get(request->setting)->what;
+	const struct setting *setting = setting_get(request->setting);
+	const struct location location = uncore_location(request->uncore);
+	_cleanup_free_ char *place = location_format(&location);
 
 	if (request->error == -ENOENT || request->error == -ENODATA ||
 	    request->error == -EOPNOTSUPP)
-		context_lack(context, NULL, "%s: it has no %s", unit, what);
+		context_lack(context, NULL, "%s: %s has no %s", find_option(setting).text,
+			     place ?: request->uncore->name, setting->what);
 	else
-		context_fail(context, NULL, request->error, "%s: %s", unit, what);
+		context_fail(context, NULL, request->error, "%s: %s",
+			     place ?: request->uncore->name, setting->what);
 }
 
 /* A file of the machine or of a CPU. */
@@ -69,7 +98,8 @@ static void report_file(struct context *context, const struct setting_request *r
 	int err = file_target_cause(path.text, request->error).error;
 
 	if (request->error == -ENOENT)
-		context_lack(context, NULL, "%s: this machine has no %s", setting->what, path.text);
+		context_lack(context, NULL, "%s: this machine has no %s", find_option(setting).text,
+			     path.text);
 	else if (setting->scope == SETTING_OF_CPU)
 		context_fail(context, NULL, err, "cpu-%u: %s", request->cpu, setting->what);
 	else
