@@ -226,10 +226,15 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
 	else if (arguments->min_mhz.given && arguments->max_mhz.given &&
 		 arguments->min_mhz.value > arguments->max_mhz.value)
-		context_refuse_usage(context, "--min is above --max");
+		context_refuse_usage(context, "--min %" PRIu64 " is above --max %" PRIu64,
+				     arguments->min_mhz.value, arguments->max_mhz.value);
 	else if (arguments->elc_low_percent.given && arguments->elc_high_percent.given &&
 		 arguments->elc_low_percent.value > arguments->elc_high_percent.value)
-		context_refuse_usage(context, "--elc-low-threshold is above --elc-high-threshold");
+		context_refuse_usage(context,
+				     "--elc-low-threshold %" PRIu64
+				     " is above --elc-high-threshold %" PRIu64,
+				     arguments->elc_low_percent.value,
+				     arguments->elc_high_percent.value);
 	note_rounding(context, "--min", &arguments->min_mhz);
 	note_rounding(context, "--max", &arguments->max_mhz);
 	note_rounding(context, "--elc-floor", &arguments->elc_floor_mhz);
