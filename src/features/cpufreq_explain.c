@@ -73,13 +73,11 @@ const struct frequency_limit *frequency_limits_binding(const struct frequency_li
 	return binding;
 }
 
-/* Adds what is known of one CPU to its facts, and reports what could not be read. */
-static void take_cpu(struct context *context, const struct target *target,
-		     const struct expected_cpu *cpu, struct frequency_facts *facts)
+void frequency_facts_take(struct frequency_facts *facts, const struct expected_cpu *cpu)
 {
 	facts->has_level = cpu->has_level;
 	if (!cpu->has_level)
-		return; /* it was reported */
+		return;
 	facts->level = cpu->level;
 	facts->level_base_khz = cpu->level_base_mhz * KHZ_PER_MHZ;
 	facts->base_freq_khz = cpu->base_freq_mhz * KHZ_PER_MHZ;
@@ -92,6 +90,15 @@ static void take_cpu(struct context *context, const struct target *target,
 	facts->high_priority_cores = cpu->high_cores;
 	facts->turbo_freq_khz = cpu->turbo_freq_mhz * KHZ_PER_MHZ;
 	facts->clip_khz = cpu->clip_mhz * KHZ_PER_MHZ;
+}
+
+/* Adds what is known of one CPU to its facts, and reports what could not be read. */
+static void take_cpu(struct context *context, const struct target *target,
+		     const struct expected_cpu *cpu, struct frequency_facts *facts)
+{
+	frequency_facts_take(facts, cpu);
+	if (!cpu->has_level)
+		return; /* it was reported */
 	if (cpu->trl_error)
 		context_fail(context, target, cpu->trl_error, "turbo-ratio limits");
 	if (cpu->core_power_error)
@@ -143,7 +150,8 @@ static int read_sst(struct context *context, const struct cpu_records *policies,
 	err = context_choose_targets(context, context->cpus, false);
 	if (err || context->n_targets == 0)
 		return err;
-	err = expected_read(context->platform, context->domains, context->n_domains, &expected);
+	err = expected_read(context->platform, context->domains, context->n_domains, false,
+			    &expected);
 	if (err)
 		return err;
 	check_levels(context, &expected, isa);
@@ -168,37 +176,46 @@ static uint32_t parse_percent(const char *text)
 	return text && !number_parse_file(text, &percent) && percent <= 100 ? (uint32_t)percent : 0;
 }
 
+bool frequency_turbo_is_off(const struct cpufreq_machine *machine)
+{
+	/* no_turbo of intel_pstate, or boost of other drivers */
+	if (machine->no_turbo)
+		return strcmp(machine->no_turbo, "0") != 0;
+	return machine->boost && strcmp(machine->boost, "0") == 0;
+}
+
+struct frequency_facts frequency_facts_of_policy(const struct cpufreq_machine *machine,
+						 const struct cpufreq_policy *policy)
+{
+	return (struct frequency_facts){
+		.lowest_khz = policy->lowest_khz,
+		.highest_khz = policy->highest_khz,
+		.min_khz = policy->min_khz,
+		.max_khz = policy->max_khz,
+		.base_khz = policy->base_khz,
+		.min_percent = parse_percent(machine->min_perf_pct),
+		.max_percent = parse_percent(machine->max_perf_pct),
+		.turbo_off = frequency_turbo_is_off(machine),
+	};
+}
+
 static int read_cpufreq(struct context *context, const struct cpu_records *policies,
 			bool is_not_sse, struct frequency_facts *facts)
 {
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
-	bool turbo_off;
 	int err = cpufreq_read_machine(context->machine->host->files, &machine);
 
 	if (err == -ENOMEM)
 		return err;
 	if (err)
 		context_fail(context, NULL, err, "cpufreq of the whole machine");
-	/* no_turbo of intel_pstate, or boost of other drivers */
-	if (machine.no_turbo)
-		turbo_off = strcmp(machine.no_turbo, "0") != 0;
-	else
-		turbo_off = machine.boost && strcmp(machine.boost, "0") == 0;
 	for (size_t i = 0; i < policies->count; i++) {
 		const struct cpufreq_policy *policy = policies->list[i].data;
 
-		if (policy)
-			facts[i] = (struct frequency_facts){
-				.lowest_khz = policy->lowest_khz,
-				.highest_khz = policy->highest_khz,
-				.min_khz = policy->min_khz,
-				.max_khz = policy->max_khz,
-				.base_khz = policy->base_khz,
-				.min_percent = parse_percent(machine.min_perf_pct),
-				.max_percent = parse_percent(machine.max_perf_pct),
-				.turbo_off = turbo_off,
-				.is_not_sse = is_not_sse,
-			};
+		if (!policy)
+			continue;
+		facts[i] = frequency_facts_of_policy(&machine, policy);
+		facts[i].is_not_sse = is_not_sse;
 	}
 	return 0;
 }

@@ -4,7 +4,9 @@
 #define FEATURES_CPUFREQ_EXPLAIN_H
 
 #include "cli/option.h"
+#include "host/cpufreq.h"
 #include "run/context.h"
+#include "sst/expected.h"
 
 /* What is known of one CPU. Frequencies in kHz; 0: not known, or no limit. */
 struct frequency_facts {
@@ -33,6 +35,16 @@ struct frequency_facts {
 	uint32_t turbo_freq_khz; /* SST-TF is on: of a high-priority core, by their number */
 	uint32_t clip_khz; /* SST-TF is on: of a low-priority core */
 };
+
+/* Has the whole machine turbo switched off? */
+bool frequency_turbo_is_off(const struct cpufreq_machine *machine);
+
+/* The facts of cpufreq about a CPU of a policy. */
+struct frequency_facts frequency_facts_of_policy(const struct cpufreq_machine *machine,
+						 const struct cpufreq_policy *policy);
+
+/* Adds those of Speed Select. */
+void frequency_facts_take(struct frequency_facts *facts, const struct expected_cpu *cpu);
 
 enum frequency_kind {
 	FREQUENCY_UPPER, /* it cannot go above */

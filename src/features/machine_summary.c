@@ -1,72 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* machine summary: reads everything once and makes one tree of it, which is shown as JSON or as a
  * screen of text (record.md, "summary"). What cannot be read is listed, and the rest is shown. */
-#include "features/machine_summary.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "features/core_power.h"
-#include "features/levels.h"
+#include "base/number.h"
 #include "features/machine.h"
-#include "host/run_directory.h"
+#include "features/summary.h"
+#include "host/cpuidle.h"
+#include "host/powercap.h"
+#include "host/uncore.h"
 #include "output/screen.h"
-#include "sst/limits.h"
-#include "sst/values.h"
-
-/* What was read, and the tree that is made of it. */
-struct summary {
-	struct context *context;
-	json_t *tree;
-	struct cpuset cores; /* the first thread of each core with an online CPU */
-	struct levels levels; /* of the domains of the context, all of them */
-	struct platform_core_power_query *core_power; /* by domain */
-	struct platform_query *clos; /* by domain, then CLOS */
-	struct platform_query *assocs; /* of every online CPU */
-	size_t n_assocs;
-	struct platform_query *trl; /* by domain: of its package */
-};
 
 static void summary_done(struct summary *summary)
 {
 	json_decref(summary->tree);
 	cpuset_done(&summary->cores);
-	levels_done(&summary->levels);
-	free(summary->core_power);
-	free(summary->clos);
-	free(summary->assocs);
-	free(summary->trl);
+	core_types_done(&summary->types);
+	expected_done(&summary->expected);
+	cpufreq_machine_done(&summary->cpufreq);
+	for (size_t i = 0; i < summary->n_policies; i++)
+		cpufreq_policy_done(&summary->policies[i]);
+	free(summary->policies);
+	free(summary->cpus);
 }
 
-static json_t *number_or_null(uint64_t number)
-{
-	return number ? json_integer((json_int_t)number) : json_null();
-}
-
-/* A number of an object; 0: it is not known, or there is none. */
-struct figure {
-	const char *name;
-	uint64_t number;
-};
-
-static void add_figures(json_t *object, const struct figure *figures, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		json_object_set_new(object, figures[i].name, number_or_null(figures[i].number));
-}
-
-static json_t *cpus_to_json(const struct cpuset *cpus)
-{
-	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
-
-	return json_string(list ?: "");
-}
-
-/* Lists that something could not be read, and why. */
-static void __attribute__((format(printf, 3, 4)))
-add_unread(struct summary *summary, int err, const char *format, ...)
+void summary_add_unread(struct summary *summary, int err, const char *format, ...)
 {
 	struct target_cause cause = platform_find_cause(summary->context->platform, err);
 	json_t *list = json_object_get(summary->tree, "not-read"), *item;
@@ -86,79 +47,12 @@ add_unread(struct summary *summary, int err, const char *format, ...)
 	json_array_append_new(list, json_string(text ?: what ?: ""));
 }
 
-/* Adds a row about a domain to rows. One that is equal to an earlier row is added to that one's
- * "places", indexes of domains. row, a new object, is taken over. */
-static void add_row(json_t *rows, size_t domain, json_t *row)
+/* Takes note of an error of reading that is no lack of memory. */
+static int note_unread(struct summary *summary, int err, const char *what)
 {
-	json_t *earlier, *value;
-	const char *key;
-	size_t i;
-
-	json_array_foreach (rows, i, earlier) {
-		bool is_equal = true;
-
-		json_object_foreach (row, key, value)
-			is_equal = is_equal && json_equal(value, json_object_get(earlier, key));
-		if (!is_equal)
-			continue;
-		json_array_append_new(json_object_get(earlier, "places"),
-				      json_integer((json_int_t)domain));
-		json_decref(row);
-		return;
-	}
-	value = json_pack("{s:[I]}", "places", (json_int_t)domain);
-	json_object_update_new(value, row);
-	json_array_append_new(rows, value);
-}
-
-static bool has_index(const json_t *indexes, size_t domain)
-{
-	const json_t *index;
-	size_t i;
-
-	json_array_foreach (indexes, i, index) {
-		if ((size_t)json_integer_value(index) == domain)
-			return true;
-	}
-	return false;
-}
-
-/* Does a row hold for all domains of a package? */
-static bool has_package(const struct context *context, const json_t *indexes, uint32_t package)
-{
-	for (size_t i = 0; i < context->n_domains; i++) {
-		if (context->domains[i]->package == package && !has_index(indexes, i))
-			return false;
-	}
-	return true;
-}
-
-/* Replaces the indexes in the rows by names: of whole packages, or of domains. */
-static void name_places(const struct context *context, json_t *rows)
-{
-	json_t *row;
-	size_t i;
-
-	json_array_foreach (rows, i, row) {
-		json_t *indexes = json_object_get(row, "places"), *names = json_array();
-
-		for (size_t j = 0; j < context->n_domains; j++) {
-			const struct power_domain *domain = context->domains[j];
-			bool is_whole = has_package(context, indexes, domain->package);
-			bool is_first =
-				j == 0 || context->domains[j - 1]->package != domain->package;
-			struct location location = domains_location(domain);
-			_cleanup_free_ char *name = NULL;
-
-			if (!has_index(indexes, j) || (is_whole && !is_first))
-				continue;
-			location.die_is_unknown = domain->has_id;
-			name = is_whole ? text_format("package-%u", domain->package)
-					: location_format(&location);
-			json_array_append_new(names, json_string(name ?: ""));
-		}
-		json_object_set_new(row, "places", names);
-	}
+	if (err && err != -ENOMEM && err != -ENOENT)
+		summary_add_unread(summary, err, "%s", what);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* Finds the first thread of each core that has an online CPU, by the lists of threads. */
@@ -184,36 +78,16 @@ static int find_cores(struct summary *summary)
 	return 0;
 }
 
-/* Counts the cores of CPUs of one domain, offline ones too where that is known. */
-static size_t count_cores(const struct summary *summary, const struct cpuset *cpus)
+static int count_packages(const struct topology *topology, size_t *ret_count)
 {
-	size_t count = 0;
-
-	if (!summary->context->platform->is_clx_n)
-		return domains_count_cores(&summary->context->machine->topology, cpus, false);
-	cpuset_foreach (cpu, cpus)
-		count += cpuset_has(&summary->cores, cpu);
-	return count;
-}
-
-static size_t count_packages(const struct topology *topology)
-{
-	size_t count = 0;
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
 
 	cpuset_foreach (cpu, &topology->placed) {
-		bool is_new = true;
-
-		cpuset_foreach (other, &topology->placed) {
-			if (other == cpu)
-				break;
-			if (topology->places[other].package == topology->places[cpu].package) {
-				is_new = false;
-				break;
-			}
-		}
-		count += is_new;
+		if (cpuset_add(&packages, topology->places[cpu].package))
+			return -ENOMEM;
 	}
-	return count;
+	*ret_count = cpuset_count(&packages);
+	return 0;
 }
 
 static int add_processor(struct summary *summary)
@@ -222,28 +96,28 @@ static int add_processor(struct summary *summary)
 	const struct identity *identity = &machine->identity;
 	const struct topology *topology = &machine->topology;
 	_cleanup_cpuset_ struct cpuset offline = { 0 };
+	size_t n_packages = 0;
 	int err = cpuset_copy(&offline, &topology->present);
 
+	err = err ?: count_packages(topology, &n_packages);
 	if (err)
 		return err;
 	cpuset_remove_all(&offline, &topology->online);
-	err = find_cores(summary);
-	if (err == -ENOMEM)
-		return err;
+	err = note_unread(summary, find_cores(summary), "cores");
 	if (err)
-		add_unread(summary, err, "cores");
+		return err;
 	json_object_set_new(summary->tree, "processor",
 			    json_pack("{s:s, s:s, s:i, s:i, s:i}", "name", identity->model_name,
 				      "vendor", identity->vendor, "family", identity->family,
 				      "model", identity->model, "stepping", identity->stepping));
 	json_object_set_new(summary->tree, "cpus",
 			    json_pack("{s:I, s:o, s:I, s:I, s:o, s:o}", "packages",
-				      (json_int_t)count_packages(topology), "cores",
-				      number_or_null(cpuset_count(&summary->cores)), "cpus",
+				      (json_int_t)n_packages, "cores",
+				      summary_number(cpuset_count(&summary->cores)), "cpus",
 				      (json_int_t)cpuset_count(&topology->present), "online",
 				      (json_int_t)cpuset_count(&topology->online), "online-cpus",
-				      cpus_to_json(&topology->online), "offline-cpus",
-				      cpus_to_json(&offline)));
+				      summary_cpu_list(&topology->online), "offline-cpus",
+				      summary_cpu_list(&offline)));
 	return 0;
 }
 
@@ -251,203 +125,470 @@ static void add_driver(struct summary *summary)
 {
 	const struct context *context = summary->context;
 	const struct platform *platform = context->platform;
-	const struct isst_if_platform_info *info = platform ? &platform->info : NULL;
 	json_t *driver;
 
-	if (!platform || platform->is_clx_n) {
+	if (!platform || platform->is_clx_n)
 		driver = json_pack("{s:n, s:n, s:n, s:s}", "interface", "api-version",
 				   "driver-version", "reason",
 				   platform ? "all of Speed Select is set in BIOS"
 					    : context->lacks_platform ?: "no Speed Select");
-	} else {
+	else
 		driver = json_pack("{s:s, s:i, s:i, s:n}", "interface",
 				   platform->shows_power_domains ? "tpmi" : "mailbox",
-				   "api-version", info->api_version, "driver-version",
-				   info->driver_version, "reason");
-	}
+				   "api-version", platform->info.api_version, "driver-version",
+				   platform->info.driver_version, "reason");
 	json_object_set_new(summary->tree, "driver", driver);
 	if (!platform && context->platform_error != -ENOTSUP)
-		add_unread(summary, context->platform_error, "Speed Select");
+		summary_add_unread(summary, context->platform_error, "Speed Select");
 }
 
-/* The highest frequency of a table of turbo frequencies, and that of all cores. */
-static uint32_t turbo_of_cores(const struct sst_turbo *turbo, size_t cores)
+/* Reads the policies of the online CPUs, each once. */
+static int read_policies(struct summary *summary)
 {
-	uint32_t mhz = 0;
+	const struct topology *topology = &summary->context->machine->topology;
+	struct files *files = summary->context->machine->host->files;
+	size_t most = cpuset_count(&topology->online);
+	_cleanup_free_ struct cpufreq_policy **of_cpu =
+		calloc(cpuset_last(&topology->present) + 1, sizeof(*of_cpu));
+	int err;
 
-	for (size_t i = 0; i < SST_BUCKETS && turbo->core_counts[i]; i++) {
-		mhz = turbo->mhz[0][i];
-		if (turbo->core_counts[i] >= cores)
-			break;
+	summary->policies = calloc(most, sizeof(*summary->policies));
+	summary->cpus = calloc(most, sizeof(*summary->cpus));
+	if (!of_cpu || !summary->policies || !summary->cpus)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &topology->online) {
+		struct cpufreq_policy *policy = &summary->policies[summary->n_policies];
+
+		summary->cpus[summary->n_cpus++].cpu = cpu;
+		if (!of_cpu[cpu]) {
+			err = cpufreq_read_policy(files, cpu, policy);
+			err = err == -ENOENT ? err : note_unread(summary, err, "cpufreq") ?: err;
+			if (err == -ENOMEM)
+				return err;
+			if (err)
+				continue;
+			summary->n_policies++;
+			of_cpu[cpu] = policy;
+		}
+		summary->cpus[summary->n_cpus - 1].policy = of_cpu[cpu];
+		cpuset_foreach (other, &of_cpu[cpu]->cpus) {
+			if (cpuset_has(&topology->present, other))
+				of_cpu[other] = of_cpu[cpu];
+		}
 	}
-	return mhz;
+	return note_unread(summary, cpufreq_read_machine(files, &summary->cpufreq),
+			   "cpufreq of the whole machine");
 }
 
-static json_t *base_freq_to_json(const struct summary *summary, const struct sst_level *level)
+/* Finds the domain of a CPU among those of the context. */
+static size_t find_domain(const struct context *context, uint32_t cpu)
 {
-	const struct sst_base_freq *base_freq = &level->base_freq;
-	size_t cores = count_cores(summary, &base_freq->high_cpus);
+	size_t i = 0;
 
-	if (!level->base_freq_supported)
-		return json_null();
-	return json_pack("{s:I, s:o, s:o}", "high-priority-cores", (json_int_t)cores, "high-mhz",
-			 number_or_null(base_freq->high_mhz), "low-mhz",
-			 number_or_null(base_freq->low_mhz));
+	while (i < context->n_domains && !cpuset_has(&context->domains[i]->cpus, cpu))
+		i++;
+	return i;
 }
 
-static json_t *turbo_freq_to_json(const struct sst_level *level)
+/* Puts together what limits each CPU. */
+static int take_cpus(struct summary *summary)
 {
-	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
-	const struct sst_turbo *buckets = &turbo_freq->buckets;
-	json_t *list;
+	const struct context *context = summary->context;
 
-	if (!level->turbo_freq_supported)
-		return json_null();
-	list = json_array();
-	for (size_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++)
-		json_array_append_new(list,
-				      json_pack("{s:i, s:i}", "cores", buckets->core_counts[i],
-						"mhz", buckets->mhz[0][i]));
-	return json_pack("{s:o, s:b, s:o}", "buckets", list, "counts-modules",
-			 turbo_freq->counts_modules, "low-priority-mhz",
-			 number_or_null(turbo_freq->clip_mhz[0]));
+	for (size_t i = 0; i < summary->n_cpus; i++) {
+		struct summary_cpu *cpu = &summary->cpus[i];
+		size_t domain = find_domain(context, cpu->cpu), count;
+		int err = 0;
+
+		if (cpu->policy)
+			cpu->facts = frequency_facts_of_policy(&summary->cpufreq, cpu->policy);
+		if (domain < summary->expected.n_domains)
+			err = expected_of_cpu(&summary->expected, domain, cpu->cpu, 0,
+					      &cpu->expected);
+		if (err)
+			return err;
+		frequency_facts_take(&cpu->facts, &cpu->expected);
+		count = frequency_limits_collect(&cpu->facts, cpu->limits);
+		cpu->upper = frequency_limits_binding(cpu->limits, count, FREQUENCY_UPPER);
+	}
+	return 0;
 }
 
-static json_t *level_to_json(const struct summary *summary,
-			     const struct platform_level_query *query, bool is_now)
+/* What makes the CPU faster than others of its package, or NULL. */
+static const char *find_feature(const struct expected_cpu *expected, const char *type)
 {
-	const struct sst_level *level = &query->info;
-	size_t cores = count_cores(summary, &level->enabled_cpus);
-	const struct figure figures[] = {
-		{ "cores", cores },
-		{ "base-mhz", level->base_mhz },
-		{ "base-avx2-mhz", level->base_avx2_mhz },
-		{ "base-avx512-mhz", level->base_avx512_mhz },
-		{ "base-amx-mhz", level->base_amx_mhz },
-		{ "turbo-mhz", turbo_of_cores(&level->turbo, 1) },
-		{ "all-core-turbo-mhz", turbo_of_cores(&level->turbo, cores ?: 1) },
-		{ "tdp-w", level->tdp_w },
-		{ "tjunction-max-c", level->tjunction_max_c },
-		{ "memory-mhz", level->memory_mhz },
-		{ "uncore-min-mhz", level->uncore.min_mhz },
-		{ "uncore-max-mhz", level->uncore.max_mhz },
-	};
-	json_t *row = json_pack("{s:i, s:b}", "level", query->level, "now", is_now);
+	bool is_tf = expected->turbo_freq_on && expected->has_clos &&
+		     expected->clos <= EXPECTED_HIGHEST_CLOS;
 
-	add_figures(row, figures, ARRAY_SIZE(figures));
-	json_object_set_new(row, "base-freq", base_freq_to_json(summary, level));
-	json_object_set_new(row, "turbo-freq", turbo_freq_to_json(level));
+	if (expected->base_freq_on && expected->is_base_freq_core)
+		return is_tf ? "SST-BF and SST-TF" : "SST-BF";
+	if (is_tf)
+		return "SST-TF";
+	return type && strcmp(type, "performance") == 0 ? "core type" : NULL;
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text ? json_string(text) : json_null();
+}
+
+static json_t *parsed_or_null(const char *text)
+{
+	uint64_t number;
+
+	return text && !number_parse_file(text, &number) ? json_integer((json_int_t)number)
+							 : json_null();
+}
+
+static json_t *cpu_to_json(const struct summary *summary, const struct summary_cpu *cpu)
+{
+	const struct cpufreq_policy *policy = cpu->policy;
+	const struct frequency_facts *facts = &cpu->facts;
+	uint32_t base_khz = facts->base_freq_khz ?: facts->base_khz ?: facts->level_base_khz;
+	const char *type = core_types_name(&summary->types, cpu->cpu);
+	size_t shared = cpuset_count(&policy->cpus) ?: 1;
+	json_t *row =
+		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "up-to-mhz",
+			  summary_mhz(cpu->upper ? cpu->upper->khz : 0), "bound-by",
+			  text_or_null(cpu->upper ? cpu->upper->name : NULL), "fast-by",
+			  text_or_null(find_feature(&cpu->expected, type)), "base-mhz",
+			  summary_mhz(base_khz), "min-mhz", summary_mhz(facts->min_khz), "max-mhz",
+			  summary_mhz(facts->max_khz), "lowest-mhz", summary_mhz(facts->lowest_khz),
+			  "highest-mhz", summary_mhz(facts->highest_khz), "clos",
+			  facts->has_clos ? json_integer(facts->clos) : json_null());
+
+	json_object_update_new(row, json_pack("{s:o, s:o, s:o, s:o, s:I, s:o}", "governor",
+					      text_or_null(policy->governor), "epp",
+					      text_or_null(policy->epp), "epb",
+					      parsed_or_null(policy->epb), "driver",
+					      text_or_null(policy->driver), "cpus-of-a-policy",
+					      (json_int_t)shared, "core-type", text_or_null(type)));
 	return row;
 }
 
-/* The levels that each domain has. */
-static void add_levels(struct summary *summary)
+/* The fastest first: by "up-to-mhz", then "base-mhz", then the first CPU. */
+static int compare_groups(const void *left, const void *right)
 {
-	const struct context *context = summary->context;
-	const struct levels *levels = &summary->levels;
-	json_t *rows = json_array();
+	static const char *const keys[] = { "up-to-mhz", "base-mhz" };
+	const json_t *left_row = *(json_t *const *)left, *right_row = *(json_t *const *)right;
 
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_pp_query *pp = &levels->pp[i];
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		double left_mhz = json_number_value(json_object_get(left_row, keys[i]));
+		double right_mhz = json_number_value(json_object_get(right_row, keys[i]));
 
-		for (size_t j = levels->first[i]; j < levels->first[i + 1]; j++) {
-			const struct platform_level_query *query = &levels->queries[j];
-
-			if (query->error == -ENOENT)
-				continue;
-			if (query->error)
-				add_unread(summary, query->error, "performance level %u",
-					   query->level);
-			else
-				add_row(rows, i,
-					level_to_json(summary, query,
-						      query->level == pp->pp.current_level));
-		}
+		if (left_mhz != right_mhz)
+			return left_mhz > right_mhz ? -1 : 1;
 	}
-	name_places(context, rows);
-	json_object_set_new(summary->tree, "levels", rows);
+	/* both lists begin with a number */
+	return number_compare(
+		strtoul(json_string_value(json_object_get(left_row, "cpus")), NULL, 10),
+		strtoul(json_string_value(json_object_get(right_row, "cpus")), NULL, 10));
 }
 
-static const struct platform_level_query *find_current(const struct summary *summary, size_t domain)
+/* Sorts an array, which is taken over. */
+static json_t *sort_groups(json_t *list)
 {
-	const struct levels *levels = &summary->levels;
+	size_t count = json_array_size(list);
+	_cleanup_free_ json_t **sorted = calloc(count ?: 1, sizeof(*sorted));
 
-	for (size_t i = levels->first[domain]; i < levels->first[domain + 1]; i++) {
-		const struct platform_level_query *query = &levels->queries[i];
-
-		if (!query->error && query->level == levels->pp[domain].pp.current_level)
-			return query;
+	if (!sorted) {
+		json_decref(list);
+		return NULL;
 	}
-	return NULL;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = json_incref(json_array_get(list, i));
+	qsort(sorted, count, sizeof(*sorted), compare_groups);
+	json_array_clear(list);
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, sorted[i]);
+	return list;
 }
 
-/* What is switched on in each domain. */
-static void add_features(struct summary *summary)
+static int add_cpufreq(struct summary *summary)
 {
-	const struct context *context = summary->context;
-	json_t *rows = json_array();
+	const struct cpufreq_machine *machine = &summary->cpufreq;
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	bool is_known = machine->no_turbo || machine->boost;
+	int err = 0;
 
-	for (size_t i = 0; i < context->n_domains; i++) {
-		const struct platform_pp_query *pp = &summary->levels.pp[i];
-		const struct platform_level_query *query = find_current(summary, i);
-		const struct platform_core_power_query *power = &summary->core_power[i];
-		const struct sst_core_power *on = &power->core_power;
-		json_t *row;
-
-		if (pp->error)
-			add_unread(summary, pp->error, "SST-PP");
-		if (power->error)
-			add_unread(summary, power->error, "SST-CP");
-		if (pp->error)
-			continue;
-		row = json_pack("{s:i, s:b, s:n, s:n, s:n, s:n, s:n}", "level",
-				pp->pp.current_level, "locked", pp->pp.enabled && pp->pp.locked,
-				"base-freq", "turbo-freq", "core-power", "clos", "priority");
-		if (query && query->info.base_freq_supported)
-			json_object_set_new(row, "base-freq",
-					    json_boolean(query->info.base_freq_on));
-		if (query && query->info.turbo_freq_supported)
-			json_object_set_new(row, "turbo-freq",
-					    json_boolean(query->info.turbo_freq_on));
-		if (!power->error && on->supported) {
-			json_object_set_new(row, "core-power", json_boolean(on->enabled));
-			json_object_set_new(row, "clos", json_boolean(on->clos_enabled));
-			json_object_set_new(row, "priority",
-					    json_string(on->ordered ? "ordered" : "proportional"));
-		}
-		add_row(rows, i, row);
+	for (size_t i = 0; i < summary->n_cpus && !err; i++) {
+		if (summary->cpus[i].policy)
+			err = summary_add_cpu(&rows, summary->cpus[i].cpu,
+					      cpu_to_json(summary, &summary->cpus[i]));
 	}
-	name_places(context, rows);
-	json_object_set_new(summary->tree, "speed-select", rows);
-}
-
-static int read_sst(struct summary *summary)
-{
-	struct context *context = summary->context;
-	int err = context_choose_targets(context, NULL, false);
-
 	if (err)
 		return err;
-	err = levels_read(context, NULL, PLATFORM_LEVEL | PLATFORM_BASE_FREQ | PLATFORM_TURBO_FREQ,
-			  &summary->levels);
-	return err ? err : core_power_read(context, true, &summary->core_power);
+	json_object_set_new(
+		summary->tree, "cpufreq",
+		rows.list ? json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "turbo",
+				      is_known ? json_boolean(!frequency_turbo_is_off(machine))
+					       : json_null(),
+				      "pstate", text_or_null(machine->status), "hwp-boost",
+				      parsed_or_null(machine->hwp_dynamic_boost), "min-pct",
+				      parsed_or_null(machine->min_perf_pct), "max-pct",
+				      parsed_or_null(machine->max_perf_pct), "groups",
+				      sort_groups(summary_name_cpus(&rows)))
+			  : json_null());
+	return 0;
+}
+
+/* Idle states of one core type: their names are read of its first CPU. */
+struct idle_type {
+	uint32_t cpu;
+	const char *type;
+	struct cpuidle_cpu names;
+};
+
+static json_t *latency_to_json(const char *text)
+{
+	if (!text || strcmp(text, "0") == 0)
+		return json_null();
+	return strcmp(text, "n/a") == 0 ? json_integer(0) : parsed_or_null(text);
+}
+
+/* The deepest state that a CPU may enter, the states that it may not, and its latency limit. */
+static int read_idle_cpu(struct summary *summary, uint32_t cpu, const struct idle_type *type,
+			 json_t **ret_row)
+{
+	struct files *files = summary->context->machine->host->files;
+	json_t *forbidden = json_array();
+	_cleanup_free_ char *latency = NULL;
+	const char *deepest = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < type->names.n_states && !err; i++) {
+		const struct cpuidle_state *state = &type->names.states[i];
+		bool is_disabled = false;
+
+		err = cpuidle_read_disabled(files, cpu, state->number, &is_disabled);
+		if (is_disabled)
+			json_array_append_new(forbidden, json_string(state->name));
+		else
+			deepest = state->name;
+	}
+	if (!err)
+		err = files_read_line(files, files_cpu_path(cpu, CPUIDLE_RESUME_LATENCY).text,
+				      &latency);
+	if (err && err != -ENOENT) {
+		json_decref(forbidden);
+		return err;
+	}
+	*ret_row = json_pack("{s:o, s:o, s:o, s:o}", "deepest", text_or_null(deepest), "forbidden",
+			     forbidden, "qos-latency-us", latency_to_json(latency), "core-type",
+			     text_or_null(type->type));
+	return *ret_row ? 0 : -ENOMEM;
+}
+
+/* Finds the type of a CPU, or reads its names. Returns 0 or a negative errno. */
+static int find_idle_type(struct summary *summary, uint32_t cpu, struct idle_type *types,
+			  size_t *n_types, struct idle_type **ret_type)
+{
+	const char *name = core_types_name(&summary->types, cpu);
+	int err;
+
+	for (size_t i = 0; i < *n_types; i++) {
+		if (types[i].type == name) {
+			*ret_type = &types[i];
+			return 0;
+		}
+	}
+	types[*n_types] = (struct idle_type){ .cpu = cpu, .type = name };
+	err = cpuidle_read_names(summary->context->machine->host->files, cpu,
+				 &types[*n_types].names);
+	*ret_type = &types[*n_types];
+	*n_types += !err;
+	return err;
+}
+
+static int read_idle_groups(struct summary *summary, struct summary_rows *rows, json_t *states)
+{
+	struct idle_type types[N_CORE_TYPES + 1] = { 0 };
+	size_t n_types = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < summary->n_cpus && !err; i++) {
+		uint32_t cpu = summary->cpus[i].cpu;
+		struct idle_type *type;
+		json_t *row = NULL;
+
+		err = find_idle_type(summary, cpu, types, &n_types, &type);
+		if (!err)
+			err = read_idle_cpu(summary, cpu, type, &row);
+		/* what fails for one CPU is shown of the others */
+		err = note_unread(summary, err, "idle states");
+		if (row && !err)
+			err = summary_add_cpu(rows, cpu, row);
+	}
+	for (size_t i = 0; i < n_types; i++) {
+		for (size_t j = 0; j < types[i].names.n_states && i == 0; j++)
+			json_array_append_new(states, json_string(types[i].names.states[j].name));
+		cpuidle_cpu_done(&types[i].names);
+	}
+	return err;
+}
+
+static json_t *switch_or_null(const char *text)
+{
+	return text ? json_boolean(strcmp(text, "0") != 0) : json_null();
+}
+
+static int add_cpuidle(struct summary *summary)
+{
+	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	json_t *states = json_array();
+	int err = read_idle_groups(summary, &rows, states);
+
+	err = err
+		      ?: note_unread(summary,
+				     cpuidle_read_machine(summary->context->machine->host->files,
+							  &machine),
+				     "cpuidle of the whole machine");
+	if (err || !rows.list) {
+		json_decref(states);
+		json_object_set_new(summary->tree, "cpuidle", json_null());
+		return err;
+	}
+	json_object_set_new(summary->tree, "cpuidle",
+			    json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "driver",
+				      text_or_null(machine.driver), "governor",
+				      text_or_null(machine.governor), "c1-demotion",
+				      switch_or_null(machine.c1_demotion), "c02",
+				      switch_or_null(machine.enable_c02), "umwait-max-time",
+				      parsed_or_null(machine.max_time), "states", states, "groups",
+				      summary_name_cpus(&rows)));
+	return 0;
+}
+
+static char *format_unit(const struct uncore_unit *unit)
+{
+	struct location location = uncore_location(unit);
+	char *text = location_format(&location), *whole;
+
+	if (!text || !unit->is_cluster || unit->cluster == 0)
+		return text;
+	whole = text_format("%s cluster-%u", text, unit->cluster);
+	free(text);
+	return whole;
+}
+
+static json_t *unit_to_json(const struct uncore_unit *unit)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "min-mhz", summary_mhz(unit->min_khz),
+			 "max-mhz", summary_mhz(unit->max_khz), "initial-min-mhz",
+			 summary_mhz(unit->initial_min_khz.value), "initial-max-mhz",
+			 summary_mhz(unit->initial_max_khz.value), "agents",
+			 text_or_null(unit->agent_types));
+}
+
+static int add_uncore(struct summary *summary)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	struct summary_place *places;
+	int err = uncore_read_units(summary->context->machine->host->files, true, &units);
+
+	json_object_set_new(summary->tree, "uncore", json_null());
+	err = note_unread(summary, err, "uncore limits");
+	if (err || units.count == 0)
+		return err;
+	places = calloc(units.count, sizeof(*places));
+	for (size_t i = 0; i < units.count && places && !err; i++) {
+		const struct uncore_unit *unit = &units.units[i];
+
+		places[i] = (struct summary_place){ unit->package, format_unit(unit) };
+		if (unit->error)
+			summary_add_unread(summary, unit->error, "uncore limits of %s", unit->name);
+		else
+			err = summary_add_place(&rows, i, unit_to_json(unit));
+	}
+	if (places && !err)
+		json_object_set_new(summary->tree, "uncore",
+				    summary_name_places(&rows, places, units.count));
+	for (size_t i = 0; i < units.count && places; i++)
+		free(places[i].name);
+	err = places ? err : -ENOMEM;
+	free(places);
+	return err;
+}
+
+static json_t *watts(uint64_t uw)
+{
+	return uw % 1000000 ? json_real((double)(uw / 1000) / 1000.0)
+			    : summary_number(uw / 1000000);
+}
+
+static int add_power(struct summary *summary)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	struct summary_place *places;
+	int err = power_zones_read(summary->context->machine->host->files, &zones);
+
+	json_object_set_new(summary->tree, "power-limits", json_null());
+	err = note_unread(summary, err, "power limits");
+	if (err || zones.count == 0)
+		return err;
+	places = calloc(zones.count, sizeof(*places));
+	for (size_t i = 0; i < zones.count && places && !err; i++) {
+		const struct power_zone *zone = &zones.list[i];
+
+		places[i] = (struct summary_place){
+			(uint32_t)strtoul(zone->name + strlen("package-"), NULL, 10), zone->name
+		};
+		err = summary_add_place(
+			&rows, i,
+			json_pack("{s:o, s:o, s:o, s:o}", "long-term-w", watts(zone->long_term_uw),
+				  "short-term-w", watts(zone->short_term_uw), "peak-w",
+				  watts(zone->peak_uw), "enabled",
+				  zone->enabled.is_known ? json_boolean(zone->enabled.value)
+							 : json_null()));
+	}
+	if (places && !err)
+		json_object_set_new(summary->tree, "power-limits",
+				    summary_name_places(&rows, places, zones.count));
+	err = places ? err : -ENOMEM;
+	free(places);
+	return err;
 }
 
 static int make_tree(struct summary *summary)
 {
+	struct files *files = summary->context->machine->host->files;
 	int err = add_processor(summary);
 
 	if (err)
 		return err;
 	add_driver(summary);
-	if (!summary->context->platform)
-		return 0;
-	err = read_sst(summary);
-	if (err)
-		return err;
-	add_levels(summary);
-	add_features(summary);
-	return 0;
+	err = note_unread(summary, core_types_read(files, &summary->types), "core types");
+	if (!err && summary->context->platform)
+		err = summary_read_sst(summary);
+	if (!err)
+		err = summary_add_sst(summary);
+	if (!err)
+		err = read_policies(summary);
+	if (!err)
+		err = take_cpus(summary);
+	if (!err)
+		err = add_cpufreq(summary);
+	if (!err)
+		err = add_cpuidle(summary);
+	if (!err)
+		err = add_uncore(summary);
+	if (!err)
+		err = add_power(summary);
+	if (!err)
+		err = summary_add_findings(summary);
+	return err;
+}
+
+/* Makes a member the last one. */
+static void move_to_end(json_t *object, const char *name)
+{
+	json_t *value = json_incref(json_object_get(object, name));
+
+	json_object_del(object, name);
+	json_object_set_new(object, name, value);
 }
 
 /* Puts the tree into the output, which is JSON or one text. */
@@ -465,7 +606,7 @@ static int put_tree(struct context *context, json_t *tree)
 			output_json_member(context->output, key, json_incref(value));
 		return 0;
 	}
-	text = machine_summary_format(tree, width);
+	text = summary_format(tree, width);
 	if (!text)
 		return -ENOMEM;
 	output_document(context->output, text);
@@ -481,5 +622,6 @@ int machine_summary(struct context *context)
 	int err = summary.tree ? make_tree(&summary) : -ENOMEM;
 
 	context->report.n_results++;
+	move_to_end(summary.tree, "not-read");
 	return err ? err : put_tree(context, summary.tree);
 }

@@ -13,6 +13,7 @@
 #include "isst_abi.h"
 #include "base/cleanup.h"
 
+#define STATE_FILE    "/etc/intel-speed-select/state.json"
 #define RUN_DIRECTORY "/run/intel-speed-select"
 
 /* The C libraries do not agree on the type of a request. */
@@ -152,6 +153,7 @@ int host_open_real(struct host **ret_host)
 	}
 	host->ops = &real_ops;
 	host->run_directory = RUN_DIRECTORY;
+	host->state_file = STATE_FILE;
 	host->has_kernel = true;
 	*ret_host = host;
 	return 0;

@@ -26,6 +26,8 @@ struct host {
 	const struct host_ops *ops;
 	struct files *files;
 	const char *run_directory; /* for the CPU map and the lock; may not exist yet */
+	/* The state document of the site (state.md, "Document"); may not exist */
+	const char *state_file;
 	bool has_kernel; /* the kernel that we run on is this machine's, and so are its events */
 };
 

@@ -109,6 +109,8 @@ char *screen_format_value(const json_t *value)
 	const json_t *item;
 	size_t i;
 
+	if (!value)
+		return NULL;
 	switch (json_typeof(value)) {
 	case JSON_STRING:
 		buffer_append_clean(&text, json_string_value(value));
@@ -174,9 +176,8 @@ static bool fill_table(struct table *table, const json_t *rows)
 			const json_t *object = json_array_get(rows, row);
 			const json_t *value =
 				about->key ? json_object_get(object, about->key) : NULL;
-			char *cell = about->format ? about->format(object)
-				     : value       ? screen_format_value(value)
-						   : NULL;
+			char *cell =
+				about->format ? about->format(object) : screen_format_value(value);
 
 			table->cells[row * table->n_columns + column] = cell;
 			has_any = has_any || cell;
@@ -253,6 +254,16 @@ static size_t last_column(const struct table *table)
 	return last;
 }
 
+/* Ends a line without blanks at its end. */
+static void end_line(struct screen *screen)
+{
+	struct buffer *text = &screen->text;
+
+	while (text->length && text->data[text->length - 1] == ' ')
+		text->data[--text->length] = '\0';
+	buffer_append_char(text, '\n');
+}
+
 /* Appends a row, or with row at n_rows the headings. */
 static void append_row(struct screen *screen, const struct table *table, size_t row)
 {
@@ -273,15 +284,13 @@ static void append_row(struct screen *screen, const struct table *table, size_t 
 		if (room < LIST_WIDTH && table->widths[i] > room) {
 			if (row == table->n_rows)
 				continue;
-			buffer_append_char(&screen->text, '\n');
+			end_line(screen);
 			at = LABEL_WIDTH + GAP;
 			append_blanks(&screen->text, at);
 		}
 		append_folded(screen, text, at, at);
 	}
-	while (screen->text.length && screen->text.data[screen->text.length - 1] == ' ')
-		screen->text.data[--screen->text.length] = '\0';
-	buffer_append_char(&screen->text, '\n');
+	end_line(screen);
 }
 
 void screen_put_table(struct screen *screen, const char *label, const json_t *rows,

@@ -47,7 +47,7 @@ void screen_done(struct screen *screen);
 #define _cleanup_screen_ __attribute__((cleanup(screen_done)))
 
 /* A value as text: "on" or "off", a number, a text, the texts of an array with ", " between; NULL
- * for null and no value. A new text. */
+ * for null and for no value (NULL). A new text. */
 char *screen_format_value(const json_t *value);
 
 #endif

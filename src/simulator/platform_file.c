@@ -37,6 +37,7 @@
 #define MAX_KHZ        25500000 /* a ratio has 8 bits */
 #define KHZ_PER_RATIO  100000
 #define MAX_UNCORE_KHZ 12700000 /* an uncore ratio has 7 bits */
+#define MAX_WATTS      4095
 #define MAX_TIME_STEP  4 /* the two low bits of umwait's max_time have another meaning */
 
 #define FIELD(field, name)          JSON_FIELD(struct sim_platform, field, name)
@@ -396,6 +397,13 @@ static const struct json_field uncore_fields[] = {
 	{ 0 },
 };
 
+static const struct json_field powercap_fields[] = {
+	{ FIELD(long_term_w, "long_term_w"), .min = 1, .max = MAX_WATTS,
+	  .not_above = "short_term_w" },
+	{ FIELD(short_term_w, "short_term_w"), .min = 1, .max = MAX_WATTS },
+	{ 0 },
+};
+
 static const struct json_field bucket = { .kind = JSON_U8, .max = UINT8_MAX };
 
 /* Bucket 0 is the lowest byte of an MSR. */
@@ -455,6 +463,7 @@ static const struct json_field platform_fields[] = {
 	{ .name = "cpuidle", HAS(has_cpuidle), .fields = cpuidle_fields },
 	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
 	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
+	{ .name = "powercap", .is_optional = true, HAS(has_powercap), .fields = powercap_fields },
 	{ .name = "msr", HAS(has_msrs), .fields = msr_fields },
 	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
 	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read },

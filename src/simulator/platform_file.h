@@ -115,6 +115,9 @@ struct sim_platform {
 	uint32_t uncore_min_khz;
 	uint32_t uncore_max_khz; /* of domains with cores */
 	uint32_t uncore_io_max_khz; /* of domains without; 0: the same */
+	bool has_powercap;
+	uint32_t long_term_w; /* power limits of each package */
+	uint32_t short_term_w;
 	bool has_msrs;
 	struct punit_package msrs; /* at start, of every package */
 	bool has_sst; /* of domains with cores */

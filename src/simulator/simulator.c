@@ -17,6 +17,7 @@ struct simulator {
 	struct sim_state *state;
 	struct sim_faults *faults;
 	char *run_directory;
+	char *state_file;
 };
 
 static int simulator_open_device(struct host *host, struct transport **ret_transport)
@@ -42,6 +43,7 @@ static void simulator_close(struct host *host)
 	state_close(simulator->state);
 	platform_file_free(simulator->platform);
 	free(simulator->run_directory);
+	free(simulator->state_file);
 	free(simulator);
 }
 
@@ -82,7 +84,9 @@ static int open_machine(struct simulator *simulator, const char *platform,
 		return err;
 	simulator->run_directory = text_format("%s/run", simulator->state->directory);
 	simulator->host.run_directory = simulator->run_directory;
-	if (!simulator->run_directory)
+	simulator->state_file = text_format("%s/state.json", simulator->state->directory);
+	simulator->host.state_file = simulator->state_file;
+	if (!simulator->run_directory || !simulator->state_file)
 		return -ENOMEM;
 	return sysfs_open(simulator->state, simulator->faults, &simulator->host.files);
 }

@@ -73,6 +73,7 @@ struct sysfs_directory {
 extern const struct sysfs_directory sysfs_cpu[];
 extern const struct sysfs_directory sysfs_cpufreq[];
 extern const struct sysfs_directory sysfs_uncore[];
+extern const struct sysfs_directory sysfs_powercap[];
 extern const struct sysfs_directory sysfs_cgroup[];
 
 /* Define a function for number, text or set of struct sysfs_attribute. What is read is an

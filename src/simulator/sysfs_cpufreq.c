@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq, with a policy for each CPU in cpuN/cpufreq and cpufreq/policyN, and intel_pstate
- * (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"). Frequency limits are kept
- * as they were written and clamped when they are read. The base frequency follows the level and
- * SST-BF of the power domain. With another mode of intel_pstate every policy is made anew; no
- * command switches it off. */
+/* cpufreq, with a policy for each CPU in cpuN/cpufreq, and intel_pstate (hardware.md, section 7;
+ * sysfs.md, "cpufreq policy", "intel_pstate"). Frequency limits are kept as they were written and
+ * clamped when they are read. The base frequency follows the level and SST-BF of the power domain.
+ * With another mode of intel_pstate every policy is made anew; no command switches it off. */
 #include "simulator/sysfs.h"
 
 #include <errno.h>
@@ -338,13 +337,6 @@ static bool has_pstate(struct sysfs_place *place)
 	return is_pstate(place);
 }
 
-static int list_policies(const struct sysfs_place *place, struct buffer *names)
-{
-	for (size_t cpu = 0; cpu < place->platform->n_cpus && place->platform->has_cpufreq; cpu++)
-		sysfs_append(names, "policy%zu\n", cpu);
-	return 0;
-}
-
 /* The policy of an offline CPU is inactive. */
 static int check_active(const struct sysfs_place *place)
 {
@@ -387,8 +379,6 @@ const struct sysfs_directory sysfs_cpufreq[] = {
 	{ FILES_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
 	{ FILES_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
 	  .attributes = policy_attributes },
-	{ FILES_CPUS "/cpufreq/policy#", .exists = has_policy, .list = list_policies,
-	  .ready = check_active, .attributes = policy_attributes },
 	{ FILES_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
 	{ 0 },
 };

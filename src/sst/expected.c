@@ -59,7 +59,10 @@ void expected_done(struct expected *expected)
 	for (size_t i = 0; i < expected->n_domains && expected->levels; i++)
 		sst_level_done(&expected->levels[i].info);
 	free(expected->pp);
+	for (size_t i = 0; i < expected->n_others; i++)
+		sst_level_done(&expected->others[i].info);
 	free(expected->levels);
+	free(expected->others);
 	free(expected->core_power);
 	free(expected->trl);
 	free(expected->clos);
@@ -145,40 +148,64 @@ static int read_assocs(struct expected *expected)
 	return err;
 }
 
-/* Reads the current level of each domain whose SST-PP could be read. */
-static int read_levels(struct expected *expected, struct platform *platform)
+/* Lists the queries of the levels of a domain, its current one among them. Returns how many. */
+static size_t list_levels(const struct platform_pp_query *pp, bool with_others,
+			  struct platform_level_query *queries)
 {
-	_cleanup_free_ struct platform_level_query *queries = NULL;
+	uint32_t current = pp->pp.current_level;
+	uint32_t highest = pp->pp.enabled ? pp->pp.highest_level : current;
 	size_t count = 0;
+
+	if (highest > SST_MAX_LEVEL)
+		highest = SST_MAX_LEVEL;
+	for (uint32_t level = 0; level <= (highest > current ? highest : current); level++) {
+		if (with_others || level == current)
+			queries[count++] = (struct platform_level_query){
+				.domain = pp->domain,
+				.level = level,
+				.pp_enabled = pp->pp.enabled,
+			};
+	}
+	return count;
+}
+
+/* Reads the current level of each domain whose SST-PP could be read, and the others if asked for.
+ */
+static int read_levels(struct expected *expected, struct platform *platform, bool with_others)
+{
+	size_t room = expected->n_domains * (SST_MAX_LEVEL + 1) ?: 1, count = 0;
+	_cleanup_free_ struct platform_level_query *queries = calloc(room, sizeof(*queries));
 	int err;
 
-	queries = calloc(expected->n_domains ?: 1, sizeof(*queries));
-	if (!queries)
+	expected->others = calloc(with_others ? room : 1, sizeof(*expected->others));
+	if (!queries || !expected->others)
 		return -ENOMEM;
 	for (size_t i = 0; i < expected->n_domains; i++) {
 		const struct platform_pp_query *pp = &expected->pp[i];
 
 		expected->levels[i] = (struct platform_level_query){
 			.domain = pp->domain,
-			.level = pp->pp.current_level,
-			.pp_enabled = pp->pp.enabled,
 			.error = pp->error,
 		};
 		if (!pp->error)
-			queries[count++] = expected->levels[i];
+			count += list_levels(pp, with_others, &queries[count]);
 	}
 	err = platform->ops->read_levels(platform,
 					 PLATFORM_LEVEL | PLATFORM_BASE_FREQ | PLATFORM_TURBO_FREQ,
 					 queries, count);
 	for (size_t i = 0, at = 0; i < expected->n_domains; i++) {
-		if (!expected->pp[i].error)
-			expected->levels[i] = queries[at++];
+		for (; at < count && queries[at].domain == expected->pp[i].domain; at++) {
+			if (queries[at].level == expected->pp[i].pp.current_level)
+				expected->levels[i] = queries[at];
+			else
+				expected->others[expected->n_others++] = queries[at];
+		}
 	}
 	return err;
 }
 
 int expected_read(struct platform *platform, const struct power_domain *const *domains,
-		  size_t n_domains, struct expected *ret_expected)
+		  size_t n_domains, bool with_others, struct expected *ret_expected)
 {
 	size_t room = n_domains ?: 1;
 	struct expected *expected = ret_expected;
@@ -204,7 +231,7 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 	err = platform->ops->read_pp(platform, expected->pp, n_domains);
 	if (err)
 		return err;
-	err = read_levels(expected, platform);
+	err = read_levels(expected, platform, with_others);
 	if (!err && platform->ops->read_core_power) /* else no domain has SST-CP */
 		err = platform->ops->read_core_power(platform, PLATFORM_CLOS, expected->core_power,
 						     n_domains);

@@ -32,6 +32,10 @@ struct expected {
 	size_t n_domains; /* of each array; clos has SST_CLOS_COUNT for each of them */
 	struct platform_pp_query *pp;
 	struct platform_level_query *levels; /* the current ones */
+	/* If they were asked for, the other levels up to the highest: domain by domain, ascending,
+	 * n_others of them. */
+	struct platform_level_query *others;
+	size_t n_others;
 	struct platform_core_power_query *core_power;
 	struct platform_query *trl;
 	struct platform_query *clos; /* read where CLOS is on */
@@ -42,11 +46,12 @@ struct expected {
 
 #define _cleanup_expected_ __attribute__((cleanup(expected_done)))
 
-/* Reads all of it, of domains with an online CPU; errors are in the queries (-ENODATA of a CLOS:
- * not read). The domains stay the caller's. Returns 0 or -ENOMEM, with what expected_done() frees.
+/* Reads all of it, of domains with an online CPU, the other levels only with_others; errors are in
+ * the queries (-ENODATA of a CLOS: not read). The domains stay the caller's. Returns 0 or -ENOMEM,
+ * with what expected_done() frees.
  */
 int expected_read(struct platform *platform, const struct power_domain *const *domains,
-		  size_t n_domains, struct expected *ret_expected);
+		  size_t n_domains, bool with_others, struct expected *ret_expected);
 void expected_done(struct expected *expected);
 
 /* Counts the cores of a package that are in CLOS 0 or 1 and have an online CPU; with modules, the

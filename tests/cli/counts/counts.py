@@ -30,6 +30,7 @@ ENTRIES_PER_CALL = 64
 LIMITS = [
     (["perf-profile", "get-config-levels"], 15, 8, 400),
     (["perf-profile", "info"], 15, None, 900),
+    (["machine", "summary"], 15, 700, 42000),
 ]
 
 # Command; the command that makes the machine as it was before, or None; the most system calls; what

@@ -7,7 +7,7 @@ refusals and dry runs (setting.json); state documents (state.json); --oob where 
 
 A case is {name, platform (or null), argv, program, stdout, stderr, status, out} and, where needed,
 changes (members of the platform file that are otherwise, by their path: "cpufreq/no_turbo"), files
-(what is in the case's directory: JSON by name; a text is written as it is),
+(what is in the case's directory: JSON by name or path; a text is written as it is),
 setup (command lines run before it), faults (what goes into faults.json of the state directory for
 the case alone), document (the stream that must be one JSON document) and then (command lines run
 after it, whose results are found). Texts are lists of lines. {tmp} means the case's directory,
@@ -56,6 +56,7 @@ def prepare(directory, arguments, case):
     box = machine.Machine(directory, platform)
     for name, content in case.get("files", {}).items():
         text = content if isinstance(content, str) else json.dumps(content)
+        (box.directory / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (box.directory / name).write_text(text, encoding="utf-8")
     for argv in case.get("setup", []):
         run = box.run(arguments.program, [word.replace("{tmp}", directory) for word in argv])

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine summary: what stands out. Each finding has a message and, if a command helps, a remedy.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/summary.h"
+#include "host/run_directory.h"
+#include "settings/cgroup.h"
+#include "state/compare.h"
+
+#define KHZ_PER_MHZ 1000
+
+/* Adds a finding: a message in printf form, and a remedy, a new text that is taken over; NULL:
+ * none. */
+static void __attribute__((format(printf, 4, 5)))
+add_finding(struct summary *summary, const char *kind, char *remedy, const char *format, ...)
+{
+	_cleanup_free_ char *message = NULL;
+	va_list args;
+
+	va_start(args, format);
+	message = text_format_list(format, args);
+	va_end(args);
+	json_array_append_new(json_object_get(summary->tree, "stands-out"),
+			      json_pack("{s:s, s:s, s:o}", "kind", kind, "message", message ?: "",
+					"remedy", remedy ? json_string(remedy) : json_null()));
+	free(remedy);
+}
+
+/* The CPUs that are online and not in a group that isolates them in place of taking them offline.
+ */
+static int find_usable(struct summary *summary, struct cpuset *usable)
+{
+	const struct machine *machine = summary->context->machine;
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	int err = cgroup_read_isolated(machine->host->files, &isolated);
+
+	if (err == -ENOMEM || cpuset_copy(usable, &machine->topology.online))
+		return -ENOMEM;
+	if (err && err != -ENOENT)
+		summary_add_unread(summary, err, "control groups");
+	cpuset_remove_all(usable, &isolated);
+	return 0;
+}
+
+/* The command that moves CPUs as the present level has it, as a new text. */
+static char *format_follow(const struct summary *summary)
+{
+	const struct expected *expected = &summary->expected;
+	uint32_t level = expected->n_domains ? expected->levels[0].level : 0;
+	bool is_one = true;
+
+	for (size_t i = 0; i < expected->n_domains; i++)
+		is_one = is_one && expected->levels[i].level == level;
+	return is_one ? text_format("isst perf-profile set-config-level -l %u --online", level)
+		      : text_format("isst -c CPU perf-profile set-config-level -l N --online, with "
+				    "the level that the package of CPU has");
+}
+
+static void add_cpus(struct summary *summary, const struct cpuset *cpus, const char *what,
+		     char *remedy)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+
+	if (cpuset_is_empty(cpus))
+		free(remedy);
+	else
+		add_finding(summary, "online", remedy, "%s: CPUs %s", what, list ?: "");
+}
+
+/* CPUs that are online or not, unlike the level of their power domain has it. Second threads that
+ * SMT being off holds back are as they should be. */
+static int find_online(struct summary *summary)
+{
+	const struct topology *topology = &summary->context->machine->topology;
+	const struct expected *expected = &summary->expected;
+	_cleanup_cpuset_ struct cpuset usable = { 0 }, over = { 0 }, missing = { 0 };
+	_cleanup_cpuset_ struct cpuset threads = { 0 }, unplaced = { 0 };
+	int err = find_usable(summary, &usable);
+
+	if (err || topology_find_threads(topology, &threads) ||
+	    topology_find_unplaced(topology, &unplaced))
+		return -ENOMEM;
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_level_query *level = &expected->levels[i];
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+		if (level->error || !level->info.has_enabled_cpus)
+			continue;
+		if (cpuset_add_all(&missing, &level->info.enabled_cpus) ||
+		    cpuset_copy(&cpus, &level->domain->cpus))
+			return -ENOMEM;
+		cpuset_keep(&cpus, &usable);
+		cpuset_remove_all(&cpus, &level->info.enabled_cpus);
+		if (cpuset_add_all(&over, &cpus))
+			return -ENOMEM;
+	}
+	cpuset_remove_all(&missing, &usable);
+	cpuset_remove_all(&missing, &threads);
+	add_cpus(summary, &over, "online, but not enabled by the performance level",
+		 format_follow(summary));
+	add_cpus(summary, &missing, "offline, but enabled by the performance level",
+		 format_follow(summary));
+	if (expected->n_domains)
+		add_cpus(summary, &unplaced,
+			 "offline, and whether the performance level enables them is unknown",
+			 strdup("isst --all-cpus-online perf-profile info brings them online"));
+	return 0;
+}
+
+static const struct platform_level_query *find_level(const struct summary *summary,
+						     uint32_t package)
+{
+	for (size_t i = 0; i < summary->expected.n_domains; i++) {
+		const struct platform_level_query *level = &summary->expected.levels[i];
+
+		if (level->domain->package == package && !level->error)
+			return level;
+	}
+	return NULL;
+}
+
+/* More cores in CLOS 0 and 1 of a package than its largest bucket has. */
+static int find_high_priority(struct summary *summary)
+{
+	const struct expected *expected = &summary->expected;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		uint32_t package = expected->levels[i].domain->package, capacity;
+		const struct platform_level_query *level = find_level(summary, package);
+		const char *unit;
+		size_t count;
+
+		/* once for each package */
+		if (!level || level->domain != expected->levels[i].domain ||
+		    !level->info.turbo_freq_on)
+			continue;
+		unit = level->info.turbo_freq.counts_modules ? "modules" : "cores";
+		capacity = expected_capacity(&level->info.turbo_freq.buckets);
+		if (expected_count_high(expected, package, level->info.turbo_freq.counts_modules,
+					&count))
+			return -ENOMEM;
+		if (count > capacity)
+			add_finding(
+				summary, "high-priority-cores",
+				strdup("isst -c LIST core-power assoc -c 3, for the others"),
+				"package-%u has %zu %s in CLOS 0 and 1, but the largest bucket "
+				"of SST-TF has %u: they get no more than the turbo-ratio limits",
+				package, count, unit, capacity);
+	}
+	return 0;
+}
+
+/* A limit of cpufreq that contradicts the CLOS of a CPU, as a row that CPUs may share. */
+static json_t *contradiction(const char *what, uint32_t clos, uint32_t clos_khz,
+			     const struct frequency_limit *limit)
+{
+	return json_pack("{s:s, s:i, s:i, s:s, s:i}", "what", what, "clos", clos, "clos-mhz",
+			 clos_khz / KHZ_PER_MHZ, "limit", limit->name, "mhz",
+			 limit->khz / KHZ_PER_MHZ);
+}
+
+/* Finds the limit of the kernel that binds: not what Speed Select itself limits. Returns whether
+ * there is one. */
+static bool find_kernel_limit(const struct summary_cpu *cpu, enum frequency_kind kind,
+			      struct frequency_limit *ret_limit)
+{
+	struct frequency_facts facts = {
+		.highest_khz = cpu->facts.highest_khz,
+		.min_khz = cpu->facts.min_khz,
+		.max_khz = cpu->facts.max_khz,
+		.base_khz = cpu->facts.base_khz,
+		.level_base_khz = cpu->facts.level_base_khz,
+		.base_freq_khz = cpu->facts.base_freq_khz,
+		.min_percent = cpu->facts.min_percent,
+		.max_percent = cpu->facts.max_percent,
+		.turbo_off = cpu->facts.turbo_off,
+	};
+	struct frequency_limit limits[FREQUENCY_LIMITS];
+	size_t count = frequency_limits_collect(&facts, limits);
+	const struct frequency_limit *binding = frequency_limits_binding(limits, count, kind);
+
+	if (binding)
+		*ret_limit = *binding;
+	return binding;
+}
+
+static int add_contradictions(const struct summary_cpu *cpu, struct summary_rows *rows)
+{
+	const struct frequency_facts *facts = &cpu->facts;
+	struct frequency_limit limit;
+	int err = 0;
+
+	if (!facts->has_clos)
+		return 0;
+	if (find_kernel_limit(cpu, FREQUENCY_UPPER, &limit)) {
+		if (limit.khz < facts->clos_min_khz)
+			err = summary_add_cpu(rows, cpu->cpu,
+					      contradiction("asks for at least", facts->clos,
+							    facts->clos_min_khz, &limit));
+		else if (limit.khz < facts->turbo_freq_khz)
+			err = summary_add_cpu(rows, cpu->cpu,
+					      contradiction("gets from SST-TF up to", facts->clos,
+							    facts->turbo_freq_khz, &limit));
+	}
+	if (!err && facts->clos_max_khz && find_kernel_limit(cpu, FREQUENCY_LOWER, &limit) &&
+	    limit.khz > facts->clos_max_khz)
+		err = summary_add_cpu(rows, cpu->cpu,
+				      contradiction("allows at most", facts->clos,
+						    facts->clos_max_khz, &limit));
+	return err;
+}
+
+/* The command that lifts a limit of the kernel. */
+static char *lift(const char *limit, const char *cpus)
+{
+	if (strcmp(limit, "no_turbo") == 0)
+		return strdup("isst cpufreq set --turbo on");
+	if (strcmp(limit, "max_perf_pct") == 0)
+		return strdup("isst cpufreq set --max-pct 100");
+	if (strcmp(limit, "min_perf_pct") == 0)
+		return strdup("isst cpufreq set --min-pct 0");
+	return text_format("isst -c %s cpufreq set --%s", cpus,
+			   strcmp(limit, "scaling-minimum") == 0 ? "min min" : "max max");
+}
+
+/* Limits that defeat CLOS: nothing at all where CLOS are off. */
+static int find_limits(struct summary *summary)
+{
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	json_t *list, *row;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < summary->n_cpus && !err; i++)
+		err = add_contradictions(&summary->cpus[i], &rows);
+	if (err)
+		return err;
+	list = summary_name_cpus(&rows);
+	json_array_foreach (list, i, row) {
+		const char *what, *limit, *cpus;
+		int clos, clos_mhz, mhz;
+
+		if (json_unpack(row, "{s:s, s:s, s:s, s:i, s:i, s:i}", "what", &what, "limit",
+				&limit, "cpus", &cpus, "clos", &clos, "clos-mhz", &clos_mhz, "mhz",
+				&mhz))
+			continue;
+		add_finding(summary, "limits", lift(limit, cpus),
+			    "CPUs %s: CLOS %d %s %d MHz, but %s is %d MHz", cpus, clos, what,
+			    clos_mhz, limit, mhz);
+	}
+	json_decref(list);
+	return 0;
+}
+
+/* A level that cannot be changed, of a part that has others. */
+static int find_lock(struct summary *summary)
+{
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	for (size_t i = 0; i < summary->expected.n_domains; i++) {
+		const struct platform_pp_query *pp = &summary->expected.pp[i];
+
+		if (!pp->error && pp->pp.enabled && pp->pp.locked && pp->pp.highest_level > 0 &&
+		    cpuset_add(&packages, pp->domain->package))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&packages))
+		return 0;
+	list = cpuset_format_ranges(&packages);
+	add_finding(summary, "locked", NULL,
+		    "the performance level of package %s is locked, usually by BIOS: it cannot be "
+		    "changed",
+		    list ?: "");
+	return 0;
+}
+
+/* A command that began to write and was killed. */
+static int find_unfinished(struct summary *summary)
+{
+	const struct host *host = summary->context->machine->host;
+	_cleanup_free_ char *text = NULL;
+	int err = run_note_read(host->files, host->run_directory, false, &text);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		summary_add_unread(summary, err, "%s", host->run_directory);
+	else if (text)
+		add_finding(summary, "unfinished", strdup("set it again, or isst state restore"),
+			    "a command ended while it was writing, and its settings may be "
+			    "incomplete: %s",
+			    text);
+	return 0;
+}
+
+/* Compares the machine with the state document of the site. */
+static int compare_state(struct summary *summary, const struct document *document)
+{
+	struct context *context = summary->context;
+	struct report report = { .output = context->output, .is_held = true };
+	struct state_machine state = { 0 };
+	struct wanted_state wanted = { 0 };
+	struct comparison comparison = { 0 };
+	const char *problem;
+	int err = state_machine_init(&state, context->machine, context->platform, true);
+
+	if (!err)
+		err = wanted_resolve(&wanted, document, &state, &report);
+	if (!err && !report_has(&report, REPORT_USAGE) && !report_has(&report, REPORT_UNSUPPORTED))
+		err = comparison_make(&wanted, false, &comparison);
+	problem = report_first_problem(&report);
+	if (!err && comparison.count)
+		add_finding(summary, "state-file",
+			    text_format("isst state check %s", document->file),
+			    "%zu settings differ from %s", comparison.count, document->file);
+	if (!err && problem)
+		add_finding(summary, "state-file",
+			    text_format("isst state check %s", document->file),
+			    "the comparison with %s is not complete: %s", document->file, problem);
+	comparison_done(&comparison);
+	wanted_done(&wanted);
+	state_machine_done(&state);
+	report_done(&report);
+	return err;
+}
+
+static int find_differences(struct summary *summary)
+{
+	struct context *context = summary->context;
+	const char *file = context->machine->host->state_file;
+	_cleanup_fclose_ FILE *stream = file ? fopen(file, "re") : NULL;
+	_cleanup_document_ struct document document = { 0 };
+	_cleanup_free_ char *problem = NULL;
+	int err;
+
+	if (!stream) {
+		if (file && errno != ENOENT && errno != ENOTDIR)
+			summary_add_unread(summary, -errno, "%s", file);
+		return 0;
+	}
+	err = document_read(stream, file, &document, &problem);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		add_finding(summary, "state-file", NULL, "the state document is wrong: %s",
+			    problem ?: strerror(-err));
+	else if (document.has_sst && !context->platform)
+		add_finding(summary, "state-file", NULL,
+			    "%s has settings of Speed Select, which cannot be read", file);
+	else
+		err = compare_state(summary, &document);
+	return err == -ENOMEM ? err : 0;
+}
+
+int summary_add_findings(struct summary *summary)
+{
+	int (*const finders[])(struct summary *) = {
+		find_online, find_high_priority, find_limits,
+		find_lock,   find_unfinished,    find_differences,
+	};
+	int err = 0;
+
+	json_object_set_new(summary->tree, "stands-out", json_array());
+	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
+		err = finders[i](summary);
+	return err;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Power limits of packages by the names of zones, and the core types of hybrid machines. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "fake_files.h"
+#include "host/core_types.h"
+#include "host/powercap.h"
+
+#define POWERCAP "/sys/class/powercap/"
+
+static void set_limit(struct fake_files *fake, const char *zone, int number, const char *name,
+		      const char *uw)
+{
+	fake_files_set(fake, name, POWERCAP "%s/constraint_%d_name", zone, number);
+	fake_files_set(fake, uw, POWERCAP "%s/constraint_%d_power_limit_uw", zone, number);
+}
+
+static void test_none(void **state)
+{
+	struct power_zones zones = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(power_zones_read(&fake.files, &zones), -ENOENT);
+	fake_files_set(&fake, "psys\n", POWERCAP "intel-rapl:0/name");
+	assert_int_equal(power_zones_read(&fake.files, &zones), -ENOENT);
+	assert_null(zones.list);
+	fake_files_done(&fake);
+}
+
+/* The numbers are not those of the packages; a part of a zone and a second interface to the same
+ * limits are no zones of packages, and constraints have names. */
+static void test_names(void **state)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "package-10\n", POWERCAP "intel-rapl:0/name");
+	set_limit(&fake, "intel-rapl:0", 0, "short_term\n", "300000000\n");
+	set_limit(&fake, "intel-rapl:0", 1, "long_term\n", "250500000\n");
+	set_limit(&fake, "intel-rapl:0", 2, "peak_power\n", "400000000\n");
+	fake_files_set(&fake, "0\n", POWERCAP "intel-rapl:0/enabled");
+	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:0:0/name");
+	fake_files_set(&fake, "psys\n", POWERCAP "intel-rapl:1/name");
+	fake_files_set(&fake, "package-2\n", POWERCAP "intel-rapl:2/name");
+	fake_files_set(&fake, "package-0\n", POWERCAP "intel-rapl-mmio:0/name");
+	assert_int_equal(power_zones_read(&fake.files, &zones), 0);
+	assert_int_equal(zones.count, 2);
+	assert_string_equal(zones.list[0].name, "package-2");
+	assert_false(zones.list[0].enabled.is_known);
+	assert_true(zones.list[0].long_term_uw == 0);
+	assert_string_equal(zones.list[1].name, "package-10");
+	assert_true(zones.list[1].long_term_uw == 250500000);
+	assert_true(zones.list[1].short_term_uw == 300000000);
+	assert_true(zones.list[1].peak_uw == 400000000);
+	assert_true(zones.list[1].enabled.is_known);
+	assert_int_equal(zones.list[1].enabled.value, 0);
+	fake_files_done(&fake);
+}
+
+static void test_core_types(void **state)
+{
+	_cleanup_core_types_ struct core_types types = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(core_types_read(&fake.files, &types), 0);
+	assert_null(core_types_name(&types, 0));
+	fake_files_set(&fake, "0-3\n", "/sys/devices/cpu_core/cpus");
+	fake_files_set(&fake, "4-7\n", "/sys/devices/cpu_atom/cpus");
+	fake_files_set(&fake, "8\n", "/sys/devices/cpu_lowpower/cpus");
+	assert_int_equal(core_types_read(&fake.files, &types), 0);
+	assert_string_equal(core_types_name(&types, 3), "performance");
+	assert_string_equal(core_types_name(&types, 4), "efficient");
+	assert_string_equal(core_types_name(&types, 8), "low-power");
+	assert_null(core_types_name(&types, 9));
+	fake_files_done(&fake);
+}
+
+static void test_core_types_nonsense(void **state)
+{
+	_cleanup_core_types_ struct core_types types = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	fake_files_set(&fake, "all\n", "/sys/devices/cpu_atom/cpus");
+	assert_int_equal(core_types_read(&fake.files, &types), -EINVAL);
+	fake_files_done(&fake);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_core_types),
+		cmocka_unit_test(test_core_types_nonsense),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lines and tables laid out for screens of several widths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "output/screen.h"
+
+static char *format_double(const json_t *row)
+{
+	json_int_t number = json_integer_value(json_object_get(row, "number"));
+
+	return number ? text_format("%d twice", (int)number) : NULL;
+}
+
+static const struct screen_column columns[] = {
+	{ "name", .key = "name" },
+	{ "number", .key = "number" },
+	{ "absent", .key = "absent" },
+	{ "doubled", .format = format_double, .rank = 2 },
+	{ "twice", .key = "number", .instead_of = "doubled" },
+	{ "on", .key = "on", .rank = 1 },
+	{ "CPUs", .key = "cpus", .is_list = true },
+};
+
+static const char rows_text[] =
+	"[{\"name\": \"a\", \"number\": 5, \"absent\": null, \"on\": true,"
+	"  \"cpus\": \"0-3,8-11,16-19,24-27,32-35,40-43,48-51\"},"
+	" {\"name\": \"long name\", \"number\": 12000, \"on\": false, \"cpus\": \"4\"}]";
+
+static void check(unsigned int width, const char *expected)
+{
+	_cleanup_screen_ struct screen screen = { .width = width };
+	json_t *rows = json_loads(rows_text, 0, NULL);
+
+	assert_non_null(rows);
+	screen_put_table(&screen, "Table", rows, columns, ARRAY_SIZE(columns));
+	json_decref(rows);
+	assert_string_equal(buffer_text(&screen.text), expected);
+}
+
+static void test_wide(void **state)
+{
+	(void)state;
+	check(100,
+	      "Table        name       number  doubled      on   CPUs\n"
+	      "             a               5  5 twice      on   0-3,8-11,16-19,24-27,32-35,40-43,48-51\n"
+	      "             long name   12000  12000 twice  off  4\n");
+}
+
+/* The list folds after commas, as long as it has room for some numbers. */
+static void test_folded(void **state)
+{
+	(void)state;
+	check(88,
+	      "Table        name       number  doubled      on   CPUs\n"
+	      "             a               5  5 twice      on   0-3,8-11,16-19,24-27,32-35,40-43,48-51\n"
+	      "             long name   12000  12000 twice  off  4\n");
+	check(80, "Table        name       number  doubled      on   CPUs\n"
+		  "             a               5  5 twice      on   0-3,8-11,16-19,24-27,32-35,\n"
+		  "                                                  40-43,48-51\n"
+		  "             long name   12000  12000 twice  off  4\n");
+}
+
+/* Without such room the list goes below its row. */
+static void test_below(void **state)
+{
+	(void)state;
+	check(60, "Table        name       number  doubled      on\n"
+		  "             a               5  5 twice      on\n"
+		  "               0-3,8-11,16-19,24-27,32-35,40-43,48-51\n"
+		  "             long name   12000  12000 twice  off\n"
+		  "               4\n");
+}
+
+/* The column of the highest rank goes first, and another one takes its place. */
+static void test_narrow(void **state)
+{
+	(void)state;
+	check(45, "Table        name       number  twice  on\n"
+		  "             a               5      5  on\n"
+		  "               0-3,8-11,16-19,24-27,32-35,\n"
+		  "               40-43,48-51\n"
+		  "             long name   12000  12000  off\n"
+		  "               4\n");
+	check(40, "Table        name       number  twice\n"
+		  "             a               5      5\n"
+		  "               0-3,8-11,16-19,24-27,\n"
+		  "               32-35,40-43,48-51\n"
+		  "             long name   12000  12000\n"
+		  "               4\n");
+}
+
+static void test_paragraph(void **state)
+{
+	_cleanup_screen_ struct screen screen = { .width = 40 };
+
+	(void)state;
+	screen_put(&screen, "Label", "words that fold at blanks, and lists 1,2,3,4,5,6,7");
+	screen_put_format(&screen, NULL, "%d\x1b[31m", 7);
+	screen_put(&screen, "A label of any length", "and its text");
+	assert_string_equal(buffer_text(&screen.text), "Label        words that fold at blanks,\n"
+						       "             and lists 1,2,3,4,5,6,7\n"
+						       "             7?[31m\n"
+						       "A label of any length and its text\n");
+}
+
+static void test_values(void **state)
+{
+	static const struct {
+		const char *json;
+		const char *expected; /* NULL: no text */
+	} vectors[] = {
+		{ "true", "on" },       { "false", "off" },
+		{ "2600", "2600" },     { "2794.75", "2794.75" },
+		{ "\"text\"", "text" }, { "[\"a\", \"b\", 3]", "a, b, 3" },
+		{ "[]", "" },           { "null", NULL },
+		{ "{}", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		json_t *value = json_loads(vectors[i].json, JSON_DECODE_ANY, NULL);
+		_cleanup_free_ char *text = screen_format_value(value);
+
+		json_decref(value);
+		if (!text != !vectors[i].expected ||
+		    (text && strcmp(text, vectors[i].expected) != 0))
+			fail_msg("%s is %s", vectors[i].json, text ?: "nothing");
+	}
+	assert_null(screen_format_value(NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wide),      cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_below),     cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_paragraph), cmocka_unit_test(test_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
