@@ -31,7 +31,7 @@ struct request {
 };
 
 static const struct sysfs_directory *const tables[] = {
-	sysfs_cpu, sysfs_cpufreq, sysfs_uncore, sysfs_powercap, sysfs_cgroup,
+	sysfs_cpu, sysfs_cpufreq, sysfs_uncore, sysfs_powercap, sysfs_cgroup, sysfs_kernel,
 };
 
 void sysfs_append(struct buffer *to, const char *format, ...)
