@@ -12,6 +12,15 @@ static const struct option summary_options[] = {
 	{ 0 },
 };
 
+static const char *const profile_words[] = { "latency", "realtime", "throughput", NULL };
+
+static const struct option check_options[] = {
+	{ 0, "profile", "PROFILE", "realtime, latency, throughput, one of the site, or a file",
+	  OPTION_TEXT(struct machine_check_arguments, profile), .words = profile_words,
+	  .required = true, .positional = true, .path = OPTION_PATH_FILE },
+	{ 0 },
+};
+
 const struct command machine_commands[] = {
 	{ "summary", "Show on one screen what this machine is, what is set, and what stands out",
 	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, summary_options,
@@ -19,5 +28,10 @@ const struct command machine_commands[] = {
 	  .about =
 		  "Works without Speed Select, and says what it could not read. JSON has all figures; text leaves some out where there is no room.",
 	  .run = machine_summary },
+	{ "check", "Show which settings do not fit a purpose, and what to do about each",
+	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
+	  .about =
+		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
+	  .run = machine_check },
 	{ 0 },
 };
