@@ -13,10 +13,11 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/error_name.h"
 #include "base/fileio.h"
 #include "base/number.h"
 #include "isst_abi.h"
-#include "base/json_fields.h"
+#include "simulator/json_fields.h"
 
 #define FAULTS_NAME  "faults.json"
 #define MAX_BYTES    (1U << 20)
@@ -99,16 +100,15 @@ static const struct json_name requests[] = {
 	{ NULL, 0 },
 };
 
-#define ERROR(name) #name, -name
+/* Reads the name of an error, for a negative errno. */
+static void read_error(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_read_text(reader, value);
 
-static const struct json_name errors[] = {
-	{ ERROR(E2BIG) },      { ERROR(EACCES) },    { ERROR(EAGAIN) },  { ERROR(EBADF) },
-	{ ERROR(EBUSY) },      { ERROR(EFAULT) },    { ERROR(EINTR) },   { ERROR(EINVAL) },
-	{ ERROR(EIO) },        { ERROR(ENODATA) },   { ERROR(ENODEV) },  { ERROR(ENOENT) },
-	{ ERROR(ENOMEM) },     { ERROR(ENOSPC) },    { ERROR(ENOTDIR) }, { ERROR(ENOTTY) },
-	{ ERROR(ENXIO) },      { ERROR(EPERM) },     { ERROR(ERANGE) },  { ERROR(EROFS) },
-	{ ERROR(EOPNOTSUPP) }, { ERROR(ETIMEDOUT) }, { NULL, 0 },
-};
+	*(int *)to = text ? error_find(text, strlen(text)) : 0;
+	if (text && !*(int *)to)
+		json_refuse(reader, NULL, "\"%s\" is none of the words that are known here", text);
+}
 
 /* Reads a number, or a text with one in hex. */
 static void read_hex_or_number(struct json_reader *reader, json_t *value, void *to)
@@ -193,7 +193,7 @@ static const struct json_field order_fields[] = {
 	{ MAYBE(AT_COMMANDS), FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU },
 	{ MAYBE(AT_ALL), FIELD(skip, "skip"), .max = MAX_COUNT },
 	{ MAYBE(AT_ALL), FIELD(times, "times"), .min = 1, .max = MAX_COUNT },
-	{ MAYBE(AT_ALL), NAMED(effect.error, "error", errors) },
+	{ MAYBE(AT_ALL), BY(effect.error, "error", read_error) },
 	{ MAYBE(AT(SIM_FAULT_MAILBOX)), FIELD(effect.completion_code, "code"), .min = 1,
 	  .max = UINT8_MAX },
 	{ MAYBE(AT_ALL), FIELD(effect.delay_us, "delay_us"), .min = 1, .max = MAX_DELAY_US },
@@ -375,11 +375,11 @@ static void add_match(const struct fault_order *order, uint32_t *count,
 struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim_fault_event *event)
 {
 	struct sim_fault_effect effect = { .error = 0 };
-	struct sim_state *state = faults->state;
+	struct sim_state *state = faults ? faults->state : NULL;
 	struct timespec left;
 	int err;
 
-	if (!faults->n_orders)
+	if (!faults || !faults->n_orders)
 		return effect;
 	err = state_lock(state);
 	for (size_t i = 0; !err && i < faults->n_orders; i++) {
@@ -399,5 +399,7 @@ struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim
 
 const struct fault_settings *faults_settings(const struct sim_faults *faults)
 {
-	return &faults->settings;
+	static const struct fault_settings none;
+
+	return faults ? &faults->settings : &none;
 }

@@ -68,11 +68,11 @@ void faults_close(struct sim_faults *faults);
 /* Counts the event for every order that it matches, under the lock of the state, which must not be
  * held, and waits out the delays. Returns the effect: the first error and the first completion code
  * ordered, the sum of the delays, and the other effects of all; the error of the lock if it
- * fails. */
+ * fails. Nothing is ordered in faults that are NULL. */
 struct sim_fault_effect faults_apply(struct sim_faults *faults,
 				     const struct sim_fault_event *event);
 
-/* All settings; valid as long as the faults. */
+/* All settings; valid as long as the faults. Those of NULL are that nothing is ordered. */
 const struct fault_settings *faults_settings(const struct sim_faults *faults);
 
 #endif
