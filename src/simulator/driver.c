@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "isst_abi.h"
+#include "simulator/recording.h"
 
 #define MODEL_SKYLAKE_X  0x55
 #define MODEL_ICE_LAKE_X 0x6a
@@ -73,6 +75,12 @@ static int check_phy_id(const struct driver *driver, const void *entry,
 {
 	event->cpu = ((const struct isst_if_cpu_map *)entry)->logical_cpu;
 	return event->cpu < driver->state->platform->n_cpus ? 0 : -EINVAL;
+}
+
+static int answer_phy_id(const struct driver *driver, uint32_t cpu, struct isst_if_cpu_map *map)
+{
+	map->physical_cpu = driver->state->platform->cpus[cpu].physical_cpu;
+	return 0;
 }
 
 static int check_mailbox(const struct driver *driver, const void *entry,
@@ -216,7 +224,38 @@ static const struct entry_request entry_requests[] = {
 	  run_msr },
 };
 
-static int run_entry(struct driver *driver, const struct entry_request *request, void *entry)
+/* Answers an entry as the machine does at its start; nothing goes wrong there. */
+static int run_at_start(struct driver *driver, const struct entry_request *request, void *entry)
+{
+	struct driver start = { .state = driver->state->start };
+	struct sim_fault_event event = { 0 };
+	const struct sim_fault_effect effect = { 0 };
+	int err = request->check(&start, entry, &event);
+
+	if (err)
+		return err;
+	return request->run ? request->run(&start, entry, &effect)
+			    : answer_phy_id(&start, event.cpu, entry);
+}
+
+/* Makes the answer of the model, err or what is in entry, that of the recorded machine. */
+static int replay_entry(struct driver *driver, const struct entry_request *request, void *entry,
+			int err)
+{
+	struct request_item now = { .request = request->number,
+				    .error = err,
+				    .size = request->entry_size };
+	struct request_item start = now;
+
+	memcpy(now.bytes, entry, now.size);
+	memcpy(start.bytes, entry, start.size);
+	start.error = run_at_start(driver, request, start.bytes);
+	recording_replay(driver->state->platform, &now, &start);
+	memcpy(entry, now.bytes, now.size);
+	return now.error;
+}
+
+static int ask_model(struct driver *driver, const struct entry_request *request, void *entry)
 {
 	struct sim_fault_event event = { .point = request->point };
 	int err = request->check(driver, entry, &event);
@@ -229,11 +268,8 @@ static int run_entry(struct driver *driver, const struct entry_request *request,
 		return effect.error;
 	if (effect.completion_code)
 		return -ENXIO;
-	if (!request->run) {
-		((struct isst_if_cpu_map *)entry)->physical_cpu =
-			driver->state->platform->cpus[event.cpu].physical_cpu;
-		return 0;
-	}
+	if (!request->run)
+		return answer_phy_id(driver, event.cpu, entry);
 	err = state_lock(driver->state);
 	if (err)
 		return err;
@@ -249,12 +285,54 @@ static int run_entries(struct driver *driver, const struct entry_request *reques
 	if (count < 1 || count > driver->state->platform->max_cmds_per_ioctl)
 		return -EINVAL;
 	for (uint32_t done = 0; done < count; done++) {
-		int err = run_entry(driver, request, entry + done * request->entry_size);
+		char *one = entry + done * request->entry_size;
+		int err = ask_model(driver, request, one);
 
+		if (driver->state->start && !requests_sets(request->number, argument, done))
+			err = replay_entry(driver, request, one, err);
 		if (err)
 			return done ? (int)done : err;
 	}
 	return (int)count;
+}
+
+/* Answers a TPMI request as the recorded machine does. One with several entries fails if one of
+ * them failed on that machine. */
+static int replay_tpmi(struct driver *driver, uint32_t number, void *argument)
+{
+	struct driver start_driver = { .state = driver->state->start };
+	struct request_layout layout;
+	_cleanup_free_ char *start = NULL;
+	size_t count, size;
+	int err, start_err;
+
+	if (!requests_find_layout(number, &layout) || requests_sets(number, argument, 0))
+		return driver_tpmi_request(driver, number, argument);
+	count = requests_count(&layout, argument);
+	if (count > ISST_ENTRIES_PER_CALL)
+		return driver_tpmi_request(driver, number, argument);
+	size = layout.header_size + count * layout.entry_size;
+	start = malloc(size);
+	if (!start)
+		return -ENOMEM;
+	memcpy(start, argument, size);
+	err = driver_tpmi_request(driver, number, argument);
+	start_err = driver_tpmi_request(&start_driver, number, start);
+	for (size_t i = 0; i < count; i++) {
+		size_t offset = layout.entries_offset + i * layout.entry_size;
+		struct request_item now = { number, err, layout.entry_size, { 0 } };
+		struct request_item at_start = { number, start_err, layout.entry_size, { 0 } };
+
+		memcpy(now.bytes, (char *)argument + offset, now.size);
+		memcpy(at_start.bytes, start + offset, at_start.size);
+		recording_replay(driver->state->platform, &now, &at_start);
+		memcpy((char *)argument + offset, now.bytes, now.size);
+		if (now.error)
+			return now.error;
+		if (i + 1 == count)
+			return 0;
+	}
+	return err;
 }
 
 static int driver_request(struct transport *transport, uint32_t number, void *argument)
@@ -276,9 +354,9 @@ static int driver_request(struct transport *transport, uint32_t number, void *ar
 			return run_entries(driver, &entry_requests[i], argument);
 	}
 	if (number != ISST_IF_GET_PLATFORM_INFO)
-		return platform->interface == SIM_INTERFACE_TPMI
-			       ? driver_tpmi_request(driver, number, argument)
-			       : -ENOTTY;
+		return platform->interface != SIM_INTERFACE_TPMI ? -ENOTTY
+		       : driver->state->start ? replay_tpmi(driver, number, argument)
+					      : driver_tpmi_request(driver, number, argument);
 	*(struct isst_if_platform_info *)argument = (struct isst_if_platform_info){
 		.api_version = platform->api_version,
 		.driver_version = platform->driver_version,
@@ -306,6 +384,8 @@ int driver_open(struct sim_state *state, struct sim_faults *faults,
 	struct driver *driver;
 	int err;
 
+	if (recording_open_error(state->platform->recording))
+		return recording_open_error(state->platform->recording);
 	if (state->platform->interface == SIM_INTERFACE_NONE)
 		return -ENOENT;
 	err = faults_apply(faults, &event).error;

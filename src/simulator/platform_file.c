@@ -14,7 +14,8 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "base/json_fields.h"
+#include "simulator/json_fields.h"
+#include "simulator/recording.h"
 
 #define SCHEMA          1
 #define DEFAULT_KERNEL  "6.12"
@@ -46,11 +47,11 @@
 #define ARRAY(field, name, most, element) \
 	JSON_ARRAY(struct sim_platform, field, name, 1, most, element)
 
-enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED };
+enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED, LISTED };
 
 static const char *const kinds[] = { "none", "mailbox", "tpmi", NULL };
 static const char *const numberings[] = { "siblings-last", "siblings-adjacent",
-					  "packages-interleaved", NULL };
+					  "packages-interleaved", "listed", NULL };
 static const char *const layouts[] = { "legacy", "tpmi", NULL };
 
 const char *const sim_smt_words[SIM_SMT_WORDS + 1] = { "on", "off", "forceoff", "notsupported",
@@ -213,6 +214,8 @@ static void number_packages(struct json_reader *reader, json_t *list, void *to)
 	size_t n_cores = 0, number = 0, rank = 0;
 
 	(void)list;
+	if (platform->numbering == LISTED)
+		return;
 	for (size_t i = 0; i < platform->n_domains; i++)
 		n_cores += cpuset_count(&platform->domains[i].cores);
 	platform->n_cpus = n_cores * platform->threads_per_core * platform->cores_per_module;
@@ -266,6 +269,7 @@ static const struct json_field topology_fields[] = {
 	{ FIELD_AS(numbering, "numbering", JSON_WORD), .words = numberings },
 	{ FIELD(cpu0_online_file, "cpu0_online_file") },
 	{ JSON_ELEMENTS("packages", 1, MAX_PACKAGES, read_package), .read = number_packages },
+	{ JSON_ELEMENTS("cpus", 1, MAX_CPUS, platform_cpus_read), .is_optional = true },
 	{ FIELD_AS(smt, "smt", JSON_WORD), .is_optional = true, .words = sim_smt_words },
 	{ .name = "offline", .is_optional = true, .read = read_offline },
 	{ 0 },
@@ -277,6 +281,8 @@ static void check_topology(struct json_reader *reader, json_t *topology, void *t
 {
 	struct sim_platform *platform = to;
 
+	if ((platform->numbering == LISTED) != json_is_array(json_object_get(topology, "cpus")))
+		json_refuse(reader, "cpus", "belongs to the numbering \"listed\", and to no other");
 	if (platform->cores_per_module > 1 && platform->threads_per_core > 1)
 		json_refuse(reader, "cores_per_module",
 			    "cores in modules have one thread, threads_per_core is %" PRIu32,
@@ -407,15 +413,43 @@ static const struct json_field powercap_fields[] = {
 static const struct json_field bucket = { .kind = JSON_U8, .max = UINT8_MAX };
 
 /* Bucket 0 is the lowest byte of an MSR. */
-#define BUCKETS(field, name)                                                          \
-	FIELD_AS(field, name, JSON_LIST), .min = PUNIT_BUCKETS, .max = PUNIT_BUCKETS, \
-					  .element = &bucket, .element_size = 1
+#define BUCKETS .min = PUNIT_BUCKETS, .max = PUNIT_BUCKETS, .element = &bucket, .element_size = 1
 
 static const struct json_field msr_fields[] = {
-	{ BUCKETS(msrs.turbo_ratio_limit, "turbo_ratio_limit") },
-	{ BUCKETS(msrs.turbo_ratio_limit_cores, "turbo_ratio_limit_cores") },
+	{ JSON_FIELD_AS(struct punit_package, turbo_ratio_limit, "turbo_ratio_limit", JSON_LIST),
+	  BUCKETS },
+	{ JSON_FIELD_AS(struct punit_package, turbo_ratio_limit_cores, "turbo_ratio_limit_cores",
+			JSON_LIST),
+	  BUCKETS },
 	{ 0 },
 };
+
+static const struct json_field package_msrs = { .fields = msr_fields };
+
+/* Reads one object for all packages, or a list of one for each. */
+static void read_msrs(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+	const struct json_field list = {
+		.kind = JSON_LIST,
+		.min = (uint32_t)platform->n_packages,
+		.max = (uint32_t)platform->n_packages,
+		.element = &package_msrs,
+		.element_size = sizeof(*platform->package_msrs),
+	};
+
+	if (!json_is_array(value)) {
+		json_read_fields(reader, value, msr_fields, &platform->msrs);
+		return;
+	}
+	platform->package_msrs = calloc(platform->n_packages + 1, sizeof(*platform->package_msrs));
+	if (!platform->package_msrs) {
+		json_refuse_memory(reader);
+		return;
+	}
+	platform->n_package_msrs = platform->n_packages;
+	json_read_value(reader, value, &list, platform->package_msrs);
+}
 
 /* The name becomes part of file names. */
 static void check_name(struct json_reader *reader, json_t *value, void *to)
@@ -464,9 +498,10 @@ static const struct json_field platform_fields[] = {
 	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
 	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
 	{ .name = "powercap", .is_optional = true, HAS(has_powercap), .fields = powercap_fields },
-	{ .name = "msr", HAS(has_msrs), .fields = msr_fields },
+	{ .name = "msr", HAS(has_msrs), .read = read_msrs },
 	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
 	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read },
+	{ .name = "recorded", .is_optional = true, .read = recording_read },
 	{ 0 },
 };
 
@@ -572,6 +607,8 @@ void platform_file_free(struct sim_platform *platform)
 	}
 	cpuset_done(&platform->cpufreq.high_priority_cpus);
 	cpuset_done(&platform->offline);
+	recording_free(platform->recording);
+	free(platform->package_msrs);
 	free(platform->domains);
 	free(platform->cpus);
 	json_decref(platform->json);

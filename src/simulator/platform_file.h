@@ -13,6 +13,7 @@
 
 struct json_reader;
 struct json_t;
+struct recording;
 
 enum sim_interface { SIM_INTERFACE_NONE, SIM_INTERFACE_MAILBOX, SIM_INTERFACE_TPMI };
 enum sim_uncore_layout { SIM_UNCORE_LEGACY, SIM_UNCORE_TPMI, SIM_UNCORE_NONE };
@@ -119,9 +120,12 @@ struct sim_platform {
 	uint32_t long_term_w; /* power limits of each package */
 	uint32_t short_term_w;
 	bool has_msrs;
-	struct punit_package msrs; /* at start, of every package */
+	struct punit_package msrs; /* at start, of every package that is not in package_msrs */
+	size_t n_package_msrs; /* 0, or one for each package */
+	struct punit_package *package_msrs;
 	bool has_sst; /* of domains with cores */
 	bool has_io_sst; /* of domains without */
+	struct recording *recording; /* what a real machine answered; or NULL */
 	uint64_t digest; /* of the text: state belongs to one text */
 	struct json_t *json; /* which holds the texts */
 };
@@ -136,12 +140,23 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 /* Is the CPU a second thread that the kernel does not bring online, while SMT is off? */
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
 
+/* The turbo limits of a package at the start. */
+static inline const struct punit_package *platform_file_msrs(const struct sim_platform *platform,
+							     size_t package)
+{
+	return package < platform->n_package_msrs ? &platform->package_msrs[package]
+						  : &platform->msrs;
+}
+
 /* Frees the platform; NULL is fine. */
 void platform_file_free(struct sim_platform *platform);
 
 /* Reads the member `sst` or `io_sst` (platform_sst.c) into the fuses and the initial state of every
  * compute domain or IO domain of the struct sim_platform at to, whose other members are known. */
 void platform_sst_read(struct json_reader *reader, struct json_t *object, void *to);
+
+/* Reads the member `cpus` of the topology: the place of each logical CPU, one by one. */
+void platform_cpus_read(struct json_reader *reader, struct json_t *list, void *to);
 
 /* FNV-1a, 64 bits: to see that a text has changed; no protection against an attacker. */
 static inline uint64_t digest_bytes(const char *data, size_t length)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/json_fields.h"
+#include "simulator/json_fields.h"
 
 #define MAX_SUB_COMMAND 63
 #define MAX_TPMI_PUNIT  15 /* the driver's mask of valid domains has 16 bits */
@@ -32,6 +32,9 @@ struct sst {
 	struct punit_state state;
 	struct punit_level level;
 	struct cpuset cores; /* of the list that is being read */
+	struct cpuset assoc[PUNIT_CLOS_COUNT]; /* the cores in each CLOS */
+	bool is_list; /* the domains have objects of their own */
+	bool is_null; /* that of this domain is null */
 	uint64_t all_cores[PUNIT_MAX_LEVELS]; /* of the domains so far, by place of the level */
 };
 
@@ -109,7 +112,8 @@ static void read_turbo_counts(struct json_reader *reader, json_t *value, void *t
 	json_read_value(reader, value, &field, sst);
 	if (!sst->is_tpmi && sst->platform->has_msrs &&
 	    punit_pack_buckets(sst->level.turbo_core_counts) !=
-		    sst->platform->msrs.turbo_ratio_limit_cores)
+		    platform_file_msrs(sst->platform, sst->domain->package)
+			    ->turbo_ratio_limit_cores)
 		json_refuse(reader, NULL, "must be the same as msr.turbo_ratio_limit_cores");
 }
 
@@ -187,7 +191,7 @@ static void check_level(struct json_reader *reader, struct sst *sst)
 	uint64_t *all_cores = &sst->all_cores[sst->fuses.n_levels];
 
 	*all_cores |= level->core_mask;
-	if (!*all_cores && !sst->is_io && reader->each == reader->n_each - 1)
+	if (!*all_cores && !sst->is_io && !sst->is_list && reader->each == reader->n_each - 1)
 		json_refuse(reader, "cores", "a level must have cores");
 	if (level->has_uncore1 && (!sst->is_tpmi || sst->fuses.pp_version < UNCORE1_PP_VERSION))
 		json_refuse(reader, "uncore1_mhz",
@@ -247,6 +251,21 @@ static void read_clos(struct json_reader *reader, json_t *object, void *to)
 
 static const struct json_field clos_element = { .read = read_clos };
 
+static const struct json_field cores_of_clos = { .kind = JSON_CPUS, .max = PUNIT_MAX_CORES - 1 };
+
+/* Associates the cores; those that no list has stay in the first CLOS. */
+static void take_assoc(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sst *sst = to;
+
+	(void)reader;
+	(void)value;
+	for (uint8_t clos = 0; clos < PUNIT_CLOS_COUNT; clos++) {
+		cpuset_foreach (core, &sst->assoc[clos])
+			sst->state.association[core] = clos;
+	}
+}
+
 static const struct json_field sst_fields[] = {
 	{ FIELD(fuses.pp_enabled, "enabled") },
 	{ FIELD(fuses.pp_version, "version"), .max = UINT8_MAX },
@@ -258,6 +277,10 @@ static const struct json_field sst_fields[] = {
 	{ FIELD(state.current_level, "current_level"), .max = PUNIT_MAX_LEVELS - 1 },
 	{ FIELD_AS(fuses.allowed_level_mask, "allowed_levels", JSON_BITS),
 	  .max = PUNIT_MAX_LEVELS - 1 },
+	{ FIELD_AS(state.base_freq_on, "base_freq_on", JSON_BOOL), .is_optional = true },
+	{ FIELD_AS(state.turbo_freq_on, "turbo_freq_on", JSON_BOOL), .is_optional = true },
+	{ ARRAY(assoc, "assoc", PUNIT_CLOS_COUNT, PUNIT_CLOS_COUNT, &cores_of_clos),
+	  .is_optional = true, .read = take_assoc },
 	{ 0 },
 };
 
@@ -287,6 +310,22 @@ static void check_sst(struct json_reader *reader, const struct sst *sst)
 	}
 }
 
+/* Reads the object of a domain; null in a list: it has no Speed Select. */
+static void read_domain(struct json_reader *reader, json_t *object, void *to)
+{
+	struct sst *sst = to;
+
+	sst->is_null = sst->is_list && json_is_null(object);
+	if (sst->is_null)
+		return;
+	json_read_fields(reader, object, sst_fields, sst);
+	check_sst(reader, sst);
+	for (size_t clos = 0; clos < PUNIT_CLOS_COUNT; clos++)
+		cpuset_done(&sst->assoc[clos]);
+}
+
+static const struct json_field sst_of_domain = { .is_each = true, .read = read_domain };
+
 void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 {
 	struct sim_platform *platform = to;
@@ -294,6 +333,7 @@ void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 		.platform = platform,
 		.is_tpmi = platform->interface == SIM_INTERFACE_TPMI,
 		.is_io = strcmp(reader->path, "io_sst") == 0,
+		.is_list = json_is_array(object),
 	};
 
 	reader->each = reader->n_each = 0;
@@ -325,9 +365,8 @@ void platform_sst_read(struct json_reader *reader, json_t *object, void *to)
 					   platform->cpu.model == SKYLAKE_MODEL,
 		};
 		sst.state = (struct punit_state){ 0 };
-		json_read_fields(reader, object, sst_fields, &sst);
-		check_sst(reader, &sst);
-		domain->has_sst = true;
+		json_read_value(reader, object, &sst_of_domain, &sst);
+		domain->has_sst = !sst.is_null;
 		domain->fuses = sst.fuses;
 		domain->initial = sst.state;
 		reader->each++;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/fileio.h"
 #include "simulator/catalog.h"
 #include "simulator/driver.h"
+#include "simulator/recording.h"
 #include "simulator/sysfs.h"
 
 struct simulator {
@@ -32,7 +32,8 @@ static int simulator_has_capability(struct host *host)
 {
 	const struct simulator *simulator = (const struct simulator *)host;
 
-	return !faults_settings(simulator->faults)->missing_capability;
+	return !faults_settings(simulator->faults)->missing_capability &&
+	       !recording_lacks_capability(simulator->platform->recording);
 }
 
 static void simulator_close(struct host *host)
@@ -59,7 +60,7 @@ static int open_machine(struct simulator *simulator, const char *platform,
 			const char *state_directory, bool reset, char **ret_message)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *usual = NULL;
-	_cleanup_free_ char *build_tree = fileio_find_near_program(CATALOG_BUILD_TREE);
+	_cleanup_free_ char *build_tree = catalog_find_build_tree();
 	const char *const directories[] = { PLATFORM_DIRECTORY, build_tree, NULL };
 	size_t length;
 	int err = catalog_find_in(directories, platform, &file_name, &text, &length, ret_message);
@@ -94,7 +95,7 @@ static int open_machine(struct simulator *simulator, const char *platform,
 
 int simulator_list_platforms(bool brief, struct host_choices *ret_choices)
 {
-	_cleanup_free_ char *build_tree = fileio_find_near_program(CATALOG_BUILD_TREE);
+	_cleanup_free_ char *build_tree = catalog_find_build_tree();
 	const char *const directories[] = { PLATFORM_DIRECTORY, build_tree, NULL };
 
 	return catalog_list(directories, brief, ret_choices);

@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "simulator/sysfs.h"
 
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
@@ -24,6 +25,7 @@
 #define STATE_VERSION  10 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
+#define NO_DIRECTORY   "/proc/self/none" /* of a state that is not kept */
 #define TRY_RESET      "; use --simulate-reset to start again"
 
 /* Says which machine the rest of the file is about. */
@@ -118,7 +120,7 @@ static int init_data(struct sim_state *state)
 		};
 	}
 	for (size_t i = 0; i < platform->n_packages; i++)
-		state->packages[i] = platform->msrs;
+		state->packages[i] = *platform_file_msrs(platform, i);
 	for (size_t i = 0; i < platform->n_cpus; i++)
 		state->cpus[i] = cpu;
 	cpuset_foreach (offline, &platform->offline)
@@ -138,7 +140,29 @@ static int init_data(struct sim_state *state)
 		.umwait_c02 = platform->umwait_c02,
 		.umwait_max_time = platform->umwait_max_time,
 	};
+	if (platform->recording)
+		sysfs_take_recorded(state);
 	return make_boot_id(state->machine->boot_id, sizeof(state->machine->boot_id));
+}
+
+/* Makes the state that a recorded machine has at its start. No group is in its directory. */
+static int make_start(struct sim_state *state)
+{
+	struct sim_state *start = state->start = calloc(1, sizeof(*start));
+	int err;
+
+	if (!start)
+		return -ENOMEM;
+	*start = (struct sim_state){ .platform = state->platform, .directory_fd = -1, .fd = -1 };
+	lay_out(start); /* for the size */
+	start->data = calloc(1, start->size);
+	start->directory = strdup(NO_DIRECTORY);
+	lay_out(start);
+	err = start->data && start->directory ? init_data(start) : -ENOMEM;
+	if (!err)
+		memcpy(start->machine->boot_id, state->machine->boot_id,
+		       sizeof(start->machine->boot_id));
+	return err;
 }
 
 /* Makes processes that have the file open read the state again. The file stays valid. */
@@ -300,6 +324,8 @@ int state_open(const struct sim_platform *platform, const char *directory, bool 
 		err = open_locked(state, reset, ret_message);
 		state_unlock(state);
 	}
+	if (!err && platform->recording)
+		err = make_start(state);
 	if (err) {
 		state_close(state);
 		return err;
@@ -312,6 +338,7 @@ void state_close(struct sim_state *state)
 {
 	if (!state)
 		return;
+	state_close(state->start);
 	cleanup_close(&state->fd);
 	cleanup_close(&state->directory_fd);
 	free(state->data);
@@ -332,8 +359,11 @@ static bool is_replaced(const struct sim_state *state)
 int state_lock(struct sim_state *state)
 {
 	_cleanup_free_ char *message = NULL;
-	int err = lock_directory(state);
+	int err;
 
+	if (state->directory_fd < 0)
+		return 0;
+	err = lock_directory(state);
 	if (err || !is_replaced(state))
 		return err;
 	err = read_file(state, &message);
@@ -355,6 +385,8 @@ int state_commit(struct sim_state *state)
 {
 	int err = 0;
 
+	if (state->directory_fd < 0)
+		return 0;
 	if (memcmp(state->data, state->saved, state->size) != 0)
 		err = write_file(state);
 	if (err)

@@ -57,6 +57,9 @@ struct state_header;
 
 struct sim_state {
 	const struct sim_platform *platform;
+	/* Of a recorded machine: the state at its start, which has no directory and needs no lock;
+	 * else NULL. */
+	struct sim_state *start;
 	int directory_fd; /* locked while the state is used */
 	char *directory;
 	int fd; /* of the file that the data is from, to see when it is replaced */

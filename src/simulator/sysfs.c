@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "simulator/recording.h"
 
 #define MAX_INDEX_DIGITS 9
 
@@ -30,8 +31,18 @@ struct request {
 	struct buffer result; /* what is read or listed */
 };
 
+static void request_done(struct request *request)
+{
+	buffer_done(&request->result);
+}
+
+static void recorded_file_done(struct recorded_file *file)
+{
+	buffer_done(&file->text);
+}
+
 static const struct sysfs_directory *const tables[] = {
-	sysfs_cpu, sysfs_cpufreq, sysfs_uncore, sysfs_powercap, sysfs_cgroup, sysfs_kernel,
+	sysfs_cpu, sysfs_cpufreq, sysfs_uncore, sysfs_powercap, sysfs_cgroup,
 };
 
 void sysfs_append(struct buffer *to, const char *format, ...)
@@ -265,6 +276,48 @@ static bool flip_number(struct request *request, uint64_t flip, struct buffer *f
 	return true;
 }
 
+/* Makes what the model answers, err or request->result, the answer of the recorded machine. */
+static int replay(struct sim_state *state, const char *path, struct request *request, int err)
+{
+	_cleanup_(recorded_file_done) struct recorded_file file = { 0 };
+	_cleanup_(request_done) struct request start = { .point = request->point,
+							 .run = request->run,
+							 .limit = request->limit };
+	struct sysfs_place place = { .state = state->start,
+				     .platform = state->platform,
+				     .limit = request->limit };
+	bool is_directory = request->run == list_directory;
+	_cleanup_free_ char *copy = NULL;
+	int start_err;
+
+	if (!recording_find_file(state->platform->recording, path, is_directory, &file))
+		return err;
+	copy = strdup(path);
+	if (!copy)
+		return -ENOMEM;
+	start_err = request->run(&place, copy, &start);
+	if (err == start_err &&
+	    (err || strcmp(buffer_text(&request->result), buffer_text(&start.result)) == 0)) {
+		buffer_done(&request->result);
+		request->result = steal(file.text);
+		return file.error;
+	}
+	if (!err && !start_err && !file.error && is_directory)
+		recording_replay_names(&start.result, &file, &request->result);
+	return err;
+}
+
+/* Did the recorded machine lack a file that the model has, and would write? */
+static bool is_missing(struct sim_state *state, const char *path)
+{
+	_cleanup_(recorded_file_done) struct recorded_file file = { 0 };
+	struct sysfs_place place = { .state = state->start, .platform = state->platform };
+	_cleanup_free_ char *copy = strdup(path);
+
+	return copy && recording_find_file(state->platform->recording, path, false, &file) &&
+	       file.error == -ENOENT && find_file(&place, copy, true) == 0;
+}
+
 /* Applies the faults that the user ordered for the path, then runs the request under the lock. */
 static int run(struct files *files, const char *path, struct request *request)
 {
@@ -294,11 +347,55 @@ static int run(struct files *files, const char *path, struct request *request)
 	err = state_lock(sysfs->state);
 	if (err)
 		return err;
-	err = *path == '/' ? request->run(&place, copy, request) : -ENOENT;
+	err = *path == '/' ? 0 : -ENOENT;
+	if (sysfs->state->start && request->run == write_file && is_missing(sysfs->state, path))
+		err = -ENOENT;
+	if (!err)
+		err = request->run(&place, copy, request);
+	if (sysfs->state->start && request->point == SIM_FAULT_READ)
+		err = replay(sysfs->state, path, request, err);
 	if (request->point == SIM_FAULT_WRITE)
 		return state_commit(sysfs->state) ?: err;
 	state_unlock(sysfs->state);
 	return err;
+}
+
+/* What takes recorded texts. */
+struct taking {
+	struct sim_state *state;
+	bool has_failed;
+};
+
+/* Writes a recorded text to the model, which may refuse it. Returns whether it could take any. */
+static bool take_file(void *data, const char *path, const char *text)
+{
+	struct taking *taking = data;
+	struct sysfs_place place = { .state = taking->state, .platform = taking->state->platform };
+	_cleanup_free_ char *copy = strdup(path), *value = strndup(text, strcspn(text, "\n"));
+	struct request request = { .point = SIM_FAULT_WRITE, .text = value };
+	const struct sysfs_directory *directory;
+
+	if (!copy || !value || find(&place, copy, &directory))
+		return true; /* of an offline CPU, perhaps */
+	if (place.is_package || directory->make || directory->remove || !place.attribute ||
+	    (!place.attribute->set && !place.attribute->store) ||
+	    strcmp(place.attribute->name, "online") == 0)
+		return false;
+	place = (struct sysfs_place){ .state = taking->state, .platform = taking->state->platform };
+	strcpy(copy, path);
+	if (write_file(&place, copy, &request))
+		taking->has_failed = true;
+	return true;
+}
+
+void sysfs_take_recorded(struct sim_state *state)
+{
+	struct taking taking = { .state = state };
+
+	recording_for_each(state->platform->recording, take_file, &taking);
+	/* what a file takes can depend on another one */
+	if (taking.has_failed)
+		recording_for_each(state->platform->recording, take_file, &taking);
 }
 
 /* struct files */

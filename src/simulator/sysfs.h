@@ -15,6 +15,10 @@ int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files 
 /* Frees the files; NULL is fine. */
 void sysfs_close(struct files *files);
 
+/* Sets a state, which has the values of the platform's members, to what the files of a recorded
+ * machine say: each that can be written, except which CPUs are online. */
+void sysfs_take_recorded(struct sim_state *state);
+
 /* The rest is for the tables, sysfs_*.c. */
 
 /* One access to a file or directory. */
@@ -75,7 +79,6 @@ extern const struct sysfs_directory sysfs_cpufreq[];
 extern const struct sysfs_directory sysfs_uncore[];
 extern const struct sysfs_directory sysfs_powercap[];
 extern const struct sysfs_directory sysfs_cgroup[];
-extern const struct sysfs_directory sysfs_kernel[];
 
 /* Define a function for number, text or set of struct sysfs_attribute. What is read is an
  * expression with place; what is set is a variable of the state, and a value made of the number

@@ -13,6 +13,8 @@
 #include "base/number.h"
 
 #define TPMI_DEVICES         "/sys/bus/auxiliary/devices"
+#define NODES                "/sys/devices/system/node"
+#define PCI_DEVICES          "/sys/bus/pci/devices"
 #define MAX_EPB              15
 #define MAX_LATENCY_US       (INT32_MAX - 1)
 #define NO_LATENCY_ALLOWED   (-1) /* reads "n/a" */
@@ -112,6 +114,20 @@ static bool has_cpu_of_package(struct sysfs_place *place, uint32_t package)
 static bool has_package(struct sysfs_place *place)
 {
 	return has_cpu_of_package(place, place->numbers[0]);
+}
+
+static int list_nodes(const struct sysfs_place *place, struct buffer *names)
+{
+	for (size_t i = 0; i < place->platform->n_packages; i++)
+		sysfs_append(names, "node%zu\n", i);
+	return 0;
+}
+
+static int list_pci_devices(const struct sysfs_place *place, struct buffer *names)
+{
+	for (size_t i = 0; i < place->platform->n_packages; i++)
+		sysfs_append(names, "0000:%02zu:00.0\n", i);
+	return 0;
 }
 
 static int append_cpus(const struct sysfs_place *place, struct buffer *to)
@@ -361,9 +377,15 @@ static int list_tpmi_devices(const struct sysfs_place *place, struct buffer *nam
 	return 0;
 }
 
+SYSFS_TEXT(get_kernel, place->platform->kernel);
+
 static const struct sysfs_attribute proc_attributes[] = {
-	{ "cmdline", .fixed = "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1 ro quiet" },
 	{ "cpuinfo", .append = append_cpuinfo },
+	{ 0 },
+};
+
+static const struct sysfs_attribute kernel_attributes[] = {
+	{ "osrelease", .text = get_kernel },
 	{ 0 },
 };
 
@@ -452,13 +474,17 @@ static const struct sysfs_attribute umwait_attributes[] = {
 
 const struct sysfs_directory sysfs_cpu[] = {
 	{ "/proc", .attributes = proc_attributes },
+	{ "/proc/sys/kernel", .attributes = kernel_attributes },
 	{ "/proc/sys/kernel/random", .attributes = random_attributes },
 	{ FILES_CPUS, .attributes = machine_attributes },
 	{ FILES_CPUS "/cpu#", .exists = sysfs_has_cpu, .list = list_cpus,
 	  .attributes = cpu_attributes },
 	{ FILES_CPUS "/cpu#/topology", .exists = has_topology, .attributes = topology_attributes },
-	{ "/sys/devices/system/node/node#", .exists = has_package, .attributes = node_attributes },
-	{ "/sys/bus/pci/devices/0000:##:00.0", .exists = has_package,
+	{ .path = NODES },
+	{ NODES "/node#", .exists = has_package, .list = list_nodes,
+	  .attributes = node_attributes },
+	{ .path = PCI_DEVICES },
+	{ PCI_DEVICES "/0000:##:00.0", .exists = has_package, .list = list_pci_devices,
 	  .attributes = pci_attributes },
 	{ TPMI_DEVICES, .exists = has_tpmi_devices },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#", .exists = has_tpmi_device,

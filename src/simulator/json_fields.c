@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Members of JSON objects by type and range. The path to a value is kept while it is read, for the
+ * message about the first problem. */
+#include "simulator/json_fields.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+
+#define MHZ_PER_RATIO 100
+#define MAX_MHZ       25500 /* a ratio has 8 bits */
+
+/* Whatever names and texts hold: a message is one line. */
+static void keep_message(struct json_reader *reader, char *message)
+{
+	reader->err = message ? -EINVAL : -ENOMEM;
+	reader->message = message;
+	for (; message && *message; message++) {
+		if (iscntrl((unsigned char)*message))
+			*message = '?';
+	}
+}
+
+json_t *json_reader_load(struct json_reader *reader, const char *text, size_t length)
+{
+	json_error_t error;
+	json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+
+	if (!value)
+		keep_message(reader,
+			     json_error_code(&error) == json_error_out_of_memory
+				     ? NULL
+				     : text_format("%s:%d: %s", reader->file_name,
+						   error.line > 0 ? error.line : 1, error.text));
+	return value;
+}
+
+int json_reader_finish(struct json_reader *reader, char **ret_message)
+{
+	if (reader->message)
+		*ret_message = steal(reader->message);
+	return reader->err;
+}
+
+void json_refuse(struct json_reader *reader, const char *member, const char *format, ...)
+{
+	const char *dot = member && *reader->path && *member != '[' ? "." : "";
+	_cleanup_free_ char *problem = NULL;
+	va_list arguments;
+
+	if (reader->err)
+		return;
+	va_start(arguments, format);
+	problem = text_format_list(format, arguments);
+	va_end(arguments);
+	keep_message(reader, problem ? text_format("%s: %s%s%s%s%s", reader->file_name,
+						   reader->path, dot, member ? member : "",
+						   member || *reader->path ? ": " : "", problem)
+				     : NULL);
+}
+
+void json_refuse_memory(struct json_reader *reader)
+{
+	if (!reader->err)
+		reader->err = -ENOMEM;
+}
+
+bool json_check_range(struct json_reader *reader, const char *member, int64_t number, uint32_t min,
+		      uint32_t max)
+{
+	if (number >= min && number <= max)
+		return true;
+	if (min == max)
+		json_refuse(reader, member, "must be %" PRIu32 ", not %" PRId64, min, number);
+	else
+		json_refuse(reader, member, "must be from %" PRIu32 " to %" PRIu32 ", not %" PRId64,
+			    min, max, number);
+	return false;
+}
+
+/* Reads a number from min to max. Returns it, or 0. */
+static uint32_t read_number(struct json_reader *reader, json_t *value,
+			    const struct json_field *field)
+{
+	json_int_t number = json_integer_value(value);
+
+	if (!json_is_integer(value))
+		json_refuse(reader, NULL, "must be a whole number");
+	else if (!json_check_range(reader, NULL, number, field->min, field->max))
+		return 0;
+	if (field->step && number % field->step)
+		json_refuse(reader, NULL,
+			    "must be a multiple of %" PRIu32 "%s, not %" JSON_INTEGER_FORMAT,
+			    field->step, field->unit, number);
+	return (uint32_t)number;
+}
+
+const char *json_read_text(struct json_reader *reader, json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	if (!text)
+		json_refuse(reader, NULL, "must be a text");
+	for (const char *character = text; character && *character; character++) {
+		if (iscntrl((unsigned char)*character))
+			json_refuse(reader, NULL, "must not hold control characters");
+	}
+	return reader->err ? NULL : text;
+}
+
+/* Reads one of the words. Returns its index. */
+static uint32_t read_word(struct json_reader *reader, json_t *value, const char *const *words)
+{
+	const char *text = json_read_text(reader, value);
+	_cleanup_buffer_ struct buffer joined = { 0 };
+
+	for (uint32_t i = 0; text && words[i]; i++) {
+		if (strcmp(words[i], text) == 0)
+			return i;
+		buffer_append_string(&joined, i ? ", \"" : "\"");
+		buffer_append_string(&joined, words[i]);
+		buffer_append_char(&joined, '"');
+	}
+	json_refuse(reader, NULL, "must be one of %s, not \"%s\"", buffer_text(&joined),
+		    text ? text : "");
+	return 0;
+}
+
+/* Reads one of the names. Returns its value. */
+static int read_name(struct json_reader *reader, json_t *value, const struct json_name *names)
+{
+	const char *text = json_read_text(reader, value);
+
+	for (; text && names->name; names++) {
+		if (strcmp(names->name, text) == 0)
+			return names->value;
+	}
+	json_refuse(reader, NULL, "\"%s\" is none of the words that are known here",
+		    text ? text : "");
+	return 0;
+}
+
+/* Reads a list such as "0-3,8" ("" is empty) of ids up to max. */
+static void read_set(struct json_reader *reader, json_t *value, uint32_t max,
+		     struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset set = { 0 };
+	const char *text = json_read_text(reader, value);
+	int err = text ? cpulist_parse(text, &set) : -EINVAL;
+
+	if (err == -ENOMEM)
+		json_refuse_memory(reader);
+	else if (err == -ERANGE || (!err && !cpuset_is_empty(&set) && cpuset_last(&set) > max))
+		json_refuse(reader, NULL, "must not hold numbers above %" PRIu32, max);
+	else if (err)
+		json_refuse(reader, NULL, "must be a list such as \"0-3,8\", not \"%s\"",
+			    text ? text : "");
+	if (!reader->err)
+		*ret_set = steal(set);
+}
+
+static void read_element(struct json_reader *reader, json_t *list, size_t index,
+			 const struct json_field *field, void *structure)
+{
+	size_t end = strlen(reader->path);
+
+	snprintf(reader->path + end, sizeof(reader->path) - end, "[%zu]", index);
+	json_read_value(reader, json_array_get(list, index), field, structure);
+	reader->path[end] = '\0';
+}
+
+/* Returns the number of elements, or 0. */
+static size_t count_elements(struct json_reader *reader, json_t *list, size_t min, size_t max)
+{
+	size_t count = json_array_size(list);
+
+	if (!json_is_array(list))
+		json_refuse(reader, NULL, "must be a list");
+	else if (count != min && min == max)
+		json_refuse(reader, NULL, "must have %zu elements, not %zu", min, count);
+	else if (count < min || count > max)
+		json_refuse(reader, NULL, "must have %zu to %zu elements, not %zu", min, max,
+			    count);
+	return reader->err ? 0 : count;
+}
+
+/* Reads the elements to an array at to. Returns their number. */
+static size_t read_list(struct json_reader *reader, json_t *list, const struct json_field *field,
+			char *to)
+{
+	size_t count = count_elements(reader, list, field->min, field->max);
+
+	for (size_t i = 0; i < count && !reader->err; i++)
+		read_element(reader, list, i, field->element, to + i * field->element_size);
+	return reader->err ? 0 : count;
+}
+
+static const struct json_field mhz = { .max = MAX_MHZ, .step = MHZ_PER_RATIO, .unit = " MHz" };
+
+/* Reads a value to its place in the structure. */
+static void read_kind(struct json_reader *reader, json_t *value, const struct json_field *field,
+		      void *structure)
+{
+	const struct json_field bit = { .kind = JSON_BIT, .max = field->max };
+	const struct json_field bits = { .max = field->max + 1, .element = &bit };
+	void *to = (char *)structure + field->offset;
+	uint64_t number;
+	size_t count;
+
+	switch (field->kind) {
+	case JSON_PART:
+		if (field->fields)
+			json_read_fields(reader, value, field->fields, to);
+		break;
+	case JSON_U8:
+		*(uint8_t *)to = (uint8_t)read_number(reader, value, field);
+		break;
+	case JSON_U16:
+		*(uint16_t *)to = (uint16_t)read_number(reader, value, field);
+		break;
+	case JSON_U32:
+		*(uint32_t *)to = read_number(reader, value, field);
+		break;
+	case JSON_BOOL:
+		if (!json_is_boolean(value))
+			json_refuse(reader, NULL, "must be true or false");
+		*(uint8_t *)to = json_is_true(value);
+		break;
+	case JSON_RATIO:
+		*(uint8_t *)to = (uint8_t)(read_number(reader, value, &mhz) / MHZ_PER_RATIO);
+		break;
+	case JSON_TEXT:
+		*(const char **)to = json_read_text(reader, value);
+		if (!reader->err && json_string_length(value) == 0)
+			json_refuse(reader, NULL, "must not be empty");
+		break;
+	case JSON_WORD:
+		*(uint32_t *)to = read_word(reader, value, field->words);
+		break;
+	case JSON_NAME:
+		*(int *)to = read_name(reader, value, field->names);
+		break;
+	case JSON_CPUS:
+		read_set(reader, value, field->max, to);
+		break;
+	case JSON_BIT:
+		number = UINT64_C(1) << read_number(reader, value, field);
+		if (*(uint64_t *)to & number)
+			json_refuse(reader, NULL, "is in the list already");
+		*(uint64_t *)to |= number;
+		break;
+	case JSON_BITS:
+		read_list(reader, value, &bits, to);
+		break;
+	case JSON_LIST:
+		count = read_list(reader, value, field, to);
+		if (field->count)
+			*((uint8_t *)structure + field->count) = (uint8_t)count;
+		break;
+	}
+}
+
+void json_read_value(struct json_reader *reader, json_t *value, const struct json_field *field,
+		     void *structure)
+{
+	struct json_field one = *field;
+
+	if (field->is_each && json_is_array(value) && !json_is_integer(json_array_get(value, 0))) {
+		one.is_each = false;
+		if (count_elements(reader, value, reader->n_each, reader->n_each))
+			read_element(reader, value, reader->each, &one, structure);
+		return;
+	}
+	read_kind(reader, value, field, structure);
+	if (field->kind == JSON_PART && field->read)
+		field->read(reader, value, (char *)structure + field->offset);
+	else if (field->read && !reader->err)
+		field->read(reader, value, structure);
+}
+
+void json_read_field(struct json_reader *reader, json_t *object, const struct json_field *field,
+		     void *to)
+{
+	json_t *value = json_object_get(object, field->name);
+	size_t end = strlen(reader->path);
+
+	if (reader->err || (!value && field->is_optional) ||
+	    (field->is_nullable && json_is_null(value)))
+		return;
+	snprintf(reader->path + end, sizeof(reader->path) - end, "%s%s", end ? "." : "",
+		 field->name);
+	if (field->has)
+		*((uint8_t *)to + field->has) = true;
+	if (value)
+		json_read_value(reader, value, field, to);
+	else
+		json_refuse(reader, NULL, "is missing");
+	reader->path[end] = '\0';
+}
+
+void json_read_fields(struct json_reader *reader, json_t *object, const struct json_field *fields,
+		      void *to)
+{
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(object))
+		json_refuse(reader, NULL, "must be an object");
+	json_object_foreach (object, name, value) {
+		const struct json_field *field = fields;
+
+		while (field->name && strcmp(field->name, name) != 0)
+			field++;
+		if (!field->name)
+			json_refuse(reader, name, "a member of this name is not known");
+	}
+	for (const struct json_field *field = fields; field->name; field++)
+		json_read_field(reader, object, field, to);
+	for (const struct json_field *field = fields; field->name; field++) {
+		json_int_t number = json_integer_value(json_object_get(object, field->name));
+
+		if (field->not_above &&
+		    number > json_integer_value(json_object_get(object, field->not_above)))
+			json_refuse(reader, field->name, "%" JSON_INTEGER_FORMAT " is above %s",
+				    number, field->not_above);
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a real machine answered, in the member `recorded` of a platform file (platform-file.md,
+ * "Recorded answers"). An answer of the simulated machine is the recorded one as long as the model
+ * answers what it answered at its start; what changed in the model since then replaces it. */
+#ifndef SIMULATOR_RECORDING_H
+#define SIMULATOR_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "host/requests.h"
+
+struct json_reader;
+struct json_t;
+struct recording;
+struct sim_platform;
+
+/* Reads the member into the struct sim_platform at to, whose CPUs are known. */
+void recording_read(struct json_reader *reader, struct json_t *object, void *to);
+
+/* Frees the recording; NULL is fine. */
+void recording_free(struct recording *recording);
+
+/* Why the device could not be opened, a negative errno; 0: it could, or NULL. */
+int recording_open_error(const struct recording *recording);
+
+/* Did the recorder lack CAP_SYS_ADMIN? Not with NULL. */
+bool recording_lacks_capability(const struct recording *recording);
+
+/* Replaces an answer of the model. now and start are the same item as the model answers it now and
+ * at its start; now becomes the answer. An item that was not recorded stays as it is. */
+void recording_replay(const struct sim_platform *platform, struct request_item *now,
+		      const struct request_item *start);
+
+/* A file or directory as it was recorded. */
+struct recorded_file {
+	int error; /* the negative errno of reading it; or 0 */
+	struct buffer text; /* of a file, or the names in a directory with a newline after each */
+};
+
+/* Finds what was recorded of a path: a directory, or a file, which is empty so far. What a
+ * recorded directory does not list is missing. Returns whether anything was recorded. */
+bool recording_find_file(const struct recording *recording, const char *path, bool is_directory,
+			 struct recorded_file *file);
+
+/* Calls take for the path and the text of each file that could be read, those of the machine first,
+ * then once for each CPU, until it returns false for a file: then the other CPUs are left out. */
+void recording_for_each(const struct recording *recording,
+			bool (*take)(void *data, const char *path, const char *text), void *data);
+
+/* Makes the list of names in now that a recorded directory has, in which the names differ as those
+ * of now differ from those of start. */
+void recording_replay_names(const struct buffer *start, struct recorded_file *file,
+			    struct buffer *now);
+
+#endif
