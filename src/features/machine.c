@@ -12,12 +12,11 @@ static const struct option summary_options[] = {
 	{ 0 },
 };
 
-static const char *const profile_words[] = { "latency", "realtime", "throughput", NULL };
-
-static const struct option check_options[] = {
-	{ 0, "profile", "PROFILE", "realtime, latency, throughput, one of the site, or a file",
-	  OPTION_TEXT(struct machine_check_arguments, profile), .words = profile_words,
-	  .required = true, .positional = true, .path = OPTION_PATH_FILE },
+static const struct option record_options[] = {
+	{ 0, "list", NULL, "Print what would be read, and read nothing",
+	  OPTION_FLAG(struct machine_record_arguments, list) },
+	{ 0, "pci", NULL, "Also the addresses of PCI devices and the CPUs next to them",
+	  OPTION_FLAG(struct machine_record_arguments, pci) },
 	{ 0 },
 };
 
@@ -28,10 +27,11 @@ const struct command machine_commands[] = {
 	  .about =
 		  "Works without Speed Select, and says what it could not read. JSON has all figures; text leaves some out where there is no room.",
 	  .run = machine_summary },
-	{ "check", "Show which settings do not fit a purpose, and what to do about each",
-	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
+	{ "record", "Write all that commands can read of this machine as a platform file",
+	  COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, record_options,
+	  sizeof(struct machine_record_arguments),
 	  .about =
-		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
-	  .run = machine_check },
+		  "Changes nothing. The result is a platform file, by which any command can be run on the recorded machine. It has no host name, serial number, network address or time of day. -o FILE writes it to a file.",
+	  .run = machine_record },
 	{ 0 },
 };

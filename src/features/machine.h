@@ -8,15 +8,16 @@
 /* machine summary (record.md, "summary"): a handler, as struct command has it. */
 int machine_summary(struct context *context);
 
-struct machine_summary_arguments {
-	struct option_number width;
+/* machine record (record.md, "record"). */
+int machine_record(struct context *context);
+
+struct machine_record_arguments {
+	bool list;
+	bool pci;
 };
 
-/* machine check (record.md, "check"). */
-int machine_check(struct context *context);
-
-struct machine_check_arguments {
-	const char *profile; /* a name or a path */
+struct machine_summary_arguments {
+	struct option_number width;
 };
 
 #endif

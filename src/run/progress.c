@@ -59,7 +59,8 @@ void progress_update(void *data, size_t done, size_t total)
 	if (!progress->stream || !progress->is_terminal ||
 	    wait_now_us() - progress->start_us < QUIET_US)
 		return;
-	fprintf(progress->stream, "\r%zu of %zu requests\033[K", done, total);
+	fprintf(progress->stream, "\r%zu of %zu %s\033[K", done, total,
+		progress->things ?: "requests");
 	progress->is_shown = true;
 	fflush(progress->stream);
 }

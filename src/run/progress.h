@@ -14,6 +14,7 @@ struct progress {
 	FILE *stream; /* to stderr; NULL: that is the file of a JSON document (is_quiet) */
 	bool is_terminal;
 	bool is_shown; /* the line with the count */
+	const char *things; /* that are counted; NULL: requests */
 };
 
 /* Starts the clock. */

@@ -99,7 +99,6 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	if (cpuset_copy(&bad, cpus))
 		return;
 	cpuset_remove_all(&bad, present);
-	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
 	if (!cpuset_is_empty(&bad)) {
 		list = cpuset_format_ranges(&bad);
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
@@ -114,8 +113,7 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 		return;
 	cpuset_remove_all(&bad, &wanted->online);
 	list = cpuset_format_ranges(&bad);
-	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
-	if (wanted->is_refused[entry])
+	if (!cpuset_is_empty(&bad))
 		wanted_report(
 			wanted, entry, REPORT_REFUSED,
 			"\"on\": CPUs %s are offline, so that they cannot be set; set \"online\": "
@@ -190,14 +188,12 @@ static int resolve_names(struct wanted_state *wanted, size_t entry)
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
 			      "\"on\": %s needs Speed Select, which this machine does not have",
 			      cpu_names_find_sst(&wanted->names[entry])->text);
-		wanted->is_refused[entry] = true;
 		return 0;
 	}
 	err = cpu_names_resolve(&wanted->names[entry], &environment, &wanted->cpus[entry],
 				&left_out, &message);
 	if (err == -ENOMEM)
 		return err;
-	wanted->is_refused[entry] = err;
 	if (err)
 		wanted_report(wanted, entry,
 			      err == -ENODATA || err == -ENOENT || err == -ENOTSUP
@@ -231,12 +227,10 @@ int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online)
 				return -ENOMEM;
 			cpuset_remove_all(cpus, &named);
 		}
-		if (entry->on.kind != SELECTOR_CPUS || wanted->is_refused[i])
+		if (entry->on.kind != SELECTOR_CPUS)
 			continue;
-		if (of_online == sets_online(entry)) {
-			wanted->is_refused[i] = needs_own_result(wanted, i);
-			err = wanted->is_refused[i] ? 0 : resolve_names(wanted, i);
-		}
+		if (of_online == sets_online(entry) && !needs_own_result(wanted, i))
+			err = resolve_names(wanted, i);
 		if (!err && !of_online && (is_known || !cpuset_is_empty(cpus)))
 			check_numbers(wanted, i, cpus);
 		if (err || cpuset_add_all(&named, cpus))
@@ -251,8 +245,7 @@ int wanted_parse_cpus(struct wanted_state *wanted)
 
 	wanted->cpus = calloc(count ?: 1, sizeof(*wanted->cpus));
 	wanted->names = calloc(count ?: 1, sizeof(*wanted->names));
-	wanted->is_refused = calloc(count ?: 1, sizeof(*wanted->is_refused));
-	if (!wanted->cpus || !wanted->names || !wanted->is_refused)
+	if (!wanted->cpus || !wanted->names)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		const struct selector *on = &wanted->document->entries[i].on;
@@ -263,7 +256,6 @@ int wanted_parse_cpus(struct wanted_state *wanted)
 
 		if (err == -ENOMEM)
 			return err;
-		wanted->is_refused[i] = err;
 		if (err)
 			wanted_report(wanted, i, REPORT_USAGE, "\"on\": \"%s\": %s%s%.*s", on->text,
 				      problem.expected, problem.length ? " at " : "",

@@ -7,7 +7,8 @@
  * ISST_STANDIN_PLATFORM, ISST_STANDIN_STATE and ISST_STANDIN_ROOT name platform file, state
  * directory and that directory; ISST_STANDIN_LOG a file that gets a line for each request
  * (requests.c). With ISST_STANDIN_LIVE, kernel files are answered by the simulated kernel (live.c),
- * so that they follow what is set; ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
+ * so that they follow what is set, /proc/cmdline is the file at ISST_STANDIN_CMDLINE;
+ * ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
  * makes the file at ISST_STANDIN_PLAYED when it did. Lines for syslog go into a file (keep_line()).
  */
 #undef _FILE_OFFSET_BITS
@@ -75,25 +76,10 @@ static int replace_fd(int fd, int by)
 static const char *log_name = "";
 
 static const char *const shown_paths[] = {
-	"/proc/cmdline",
-	"/proc/cpuinfo",
-	"/proc/irq",
-	"/proc/sys/kernel",
+	"/proc/cpuinfo",           "/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
+	"/sys/bus/auxiliary",      "/sys/devices/system/cpu",    "/sys/fs/cgroup",
 	"/run/intel-speed-select",
-	"/sys/bus/auxiliary",
-	"/sys/devices/system/clocksource",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup",
-	"/sys/kernel/mm/transparent_hugepage",
-	"/sys/kernel/realtime",
 };
-
-/* Is it the list of processes, or a file of one of them by number? */
-static int is_of_processes(const char *path)
-{
-	return !strcmp(path, "/proc") || !strcmp(path, "/proc/") ||
-	       (!strncmp(path, "/proc/", 6) && path[6] >= '0' && path[6] <= '9');
-}
 
 /* The path that replaces path: in buffer, or path itself. */
 static const char *real_path(const char *path, char buffer[PATH_MAX])
@@ -102,8 +88,9 @@ static const char *real_path(const char *path, char buffer[PATH_MAX])
 
 	if (!root)
 		return path;
-	if (is_of_processes(path)) {
-		snprintf(buffer, PATH_MAX, "%s%s", root, path);
+	/* the boot parameters are the real ones unless a test has others */
+	if (strcmp(path, "/proc/cmdline") == 0 && getenv("ISST_STANDIN_CMDLINE")) {
+		snprintf(buffer, PATH_MAX, "%s", getenv("ISST_STANDIN_CMDLINE"));
 		return buffer;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shown_paths); i++) {
@@ -159,7 +146,8 @@ static struct files *live_files(const char *path)
 	char buffer[PATH_MAX];
 
 	if (!getenv("ISST_STANDIN_LIVE") || real_path(path, buffer) == path ||
-	    !strncmp(path, "/run", strlen("/run")) || open_machine())
+	    !strncmp(path, "/run", strlen("/run")) || !strcmp(path, "/proc/cmdline") ||
+	    open_machine())
 		return NULL;
 	return device.machine.files;
 }

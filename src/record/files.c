@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads the files and directories of the table, each once, and folds what is the same for many
+ * CPUs. A part of a path with "*" is each name of a directory that an earlier row has read. */
+#include "record/parts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error_name.h"
+#include "base/number.h"
+
+#define CGROUP      "/sys/fs/cgroup"
+#define CPU_MARK    "cpu#"
+#define PATH_SIZE   256
+#define UPDATE_STEP 64 /* CPUs */
+
+struct reader {
+	struct files *files;
+	const struct cpuset *cpus;
+	const struct record_options *options;
+	struct kernel_files *found;
+	json_t *real_names; /* of directories, by path; those that are kept can have other names */
+	size_t done;
+	bool is_short_of_memory;
+};
+
+/* A row of the table for a CPU, while its path is made. */
+struct place {
+	const struct record_path *row;
+	uint32_t cpu; /* if the path has "cpu#" */
+	char real[PATH_SIZE]; /* the path that is read */
+	char kept[PATH_SIZE]; /* the one in the recording */
+};
+
+static json_t *error_value(struct reader *reader, int error)
+{
+	const char *name = error_name(error);
+
+	reader->found->n_denied += error == -EACCES || error == -EPERM;
+	return json_pack("{s:s}", "error", name ?: "EIO");
+}
+
+static json_t *hex_value(const char *text, size_t length)
+{
+	_cleanup_free_ char *hex = malloc(2 * length + 1);
+
+	if (!hex)
+		return NULL;
+	for (size_t i = 0; i < length; i++)
+		snprintf(hex + 2 * i, 3, "%02x", (unsigned char)text[i]);
+	hex[2 * length] = '\0';
+	return json_pack("{s:s}", "hex", hex);
+}
+
+/* A text as the recording has it: most end in one newline, which is left out. */
+static json_t *text_value(const char *text, size_t length)
+{
+	json_t *value;
+
+	for (size_t i = 0; i < length; i++) {
+		if (iscntrl((unsigned char)text[i]) && !strchr("\t\n", text[i]))
+			return hex_value(text, length);
+	}
+	if (strlen(text) != length)
+		return hex_value(text, length);
+	if (length > 0 && text[length - 1] == '\n')
+		return json_stringn(text, length - 1) ?: hex_value(text, length);
+	value = json_stringn(text, length);
+	return value ? json_pack("{s:o}", "exact", value) : hex_value(text, length);
+}
+
+static json_t *read_text(struct reader *reader, const struct place *place)
+{
+	_cleanup_free_ char *text = NULL, *filtered = NULL;
+	size_t length;
+	int err = reader->files->ops->read(reader->files, place->real, 0, &text, &length);
+
+	if (err)
+		return err == -ENOMEM ? NULL : error_value(reader, err);
+	if (!place->row->filter)
+		return text_value(text, length);
+	filtered = place->row->filter(text);
+	return filtered ? text_value(filtered, strlen(filtered)) : NULL;
+}
+
+/* Does a row of the table read below the name of a directory? */
+static bool is_used(const char *directory, const char *name)
+{
+	char path[PATH_SIZE];
+	int length = snprintf(path, sizeof(path), "%s/%s", directory, name);
+
+	for (size_t i = 0; i < n_record_paths && length < PATH_SIZE; i++) {
+		const char *row = record_paths[i].path;
+		const char *end = row;
+
+		/* as many parts of the row as the path has */
+		for (const char *at = path; *end && *at; at++) {
+			if (*at == '/')
+				end += 1 + strcspn(end + 1, "/");
+		}
+		if (*end) {
+			_cleanup_free_ char *start = strndup(row, (size_t)(end - row));
+
+			if (start && fnmatch(start, path, FNM_PATHNAME) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is it the name of a file in a control group? Those of groups say what runs on the machine. */
+static bool is_cgroup_file(const char *name)
+{
+	static const char *const prefixes[] = { "cgroup.", "cpu.",  "cpuset.", "io.",
+						"memory.", "pids.", "misc.",   "hugetlb.",
+						"rdma.",   "irq.",  "dmem.",   "perf_event" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is it a control group of ours: numbers with dashes between? */
+static bool is_our_group(const char *name)
+{
+	return name[strspn(name, "0123456789-")] == '\0';
+}
+
+/* The name that is kept for one in the directory: control groups of others are numbered. */
+static json_t *name_value(const char *directory, const char *name, unsigned int *n_groups)
+{
+	_cleanup_free_ char *number = NULL;
+
+	if (strcmp(directory, CGROUP) != 0 || is_cgroup_file(name) || is_our_group(name))
+		return json_string(name) ?: hex_value(name, strlen(name));
+	number = text_format("group-%u", ++*n_groups);
+	return number ? json_string(number) : NULL;
+}
+
+static json_t *read_names(struct reader *reader, const struct place *place)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	json_t *value = json_array(), *real = json_array();
+	unsigned int n_groups = 0;
+	int err = files_list(reader->files, place->real, &names);
+
+	if (err) {
+		json_decref(value);
+		json_decref(real);
+		return err == -ENOMEM ? NULL : error_value(reader, err);
+	}
+	for (size_t i = 0; names[i]; i++) {
+		json_t *kept;
+
+		if (place->row->flags & PATH_ONLY_LISTS && !is_used(place->kept, names[i]))
+			continue;
+		kept = name_value(place->kept, names[i], &n_groups);
+		if (!json_is_string(kept)) { /* not UTF-8 */
+			json_decref(kept);
+			continue;
+		}
+		json_array_append_new(value, kept);
+		json_array_append_new(real, json_string(names[i]));
+	}
+	json_object_set_new(reader->real_names, place->real, real);
+	return value;
+}
+
+static void keep(struct reader *reader, const struct place *place, json_t *value)
+{
+	json_t *list;
+
+	if (!value) {
+		reader->is_short_of_memory = true;
+		return;
+	}
+	if (!strstr(place->kept, CPU_MARK)) {
+		json_object_set_new(reader->found->object, place->kept, value);
+		return;
+	}
+	list = json_object_get(reader->found->by_cpu, place->kept);
+	if (!list) {
+		list = json_array();
+		json_object_set_new(reader->found->by_cpu, place->kept, list);
+		/* its place in the order of the table */
+		json_object_set_new(reader->found->object, place->kept, json_null());
+	}
+	while (json_array_size(list) < place->cpu)
+		json_array_append_new(list, json_null());
+	json_array_append_new(list, value);
+}
+
+static void read_place(struct reader *reader, struct place *place, const char *rest);
+
+/* Goes on with each name of the directory that matches the pattern. */
+static void read_matches(struct reader *reader, struct place *place, const char *pattern,
+			 const char *rest)
+{
+	const struct place directory = *place;
+	json_t *names = json_object_get(reader->real_names, directory.real);
+	json_t *value =
+		strstr(directory.kept, CPU_MARK)
+			? json_array_get(json_object_get(reader->found->by_cpu, directory.kept),
+					 directory.cpu)
+			: json_object_get(reader->found->object, directory.kept);
+	json_t *name;
+	size_t i;
+
+	json_array_foreach (names, i, name) {
+		const char *text = json_string_value(name);
+
+		if (!text || fnmatch(pattern, text, 0) != 0 ||
+		    (strcmp(directory.kept, CGROUP) == 0 && is_cgroup_file(text)))
+			continue;
+		*place = directory;
+		if (snprintf(place->real, PATH_SIZE, "%.180s/%.70s", directory.real, text) < 0 ||
+		    snprintf(place->kept, PATH_SIZE, "%.180s/%.70s", directory.kept,
+			     json_string_value(json_array_get(value, i))) < 0)
+			continue;
+		read_place(reader, place, rest);
+	}
+	*place = directory;
+}
+
+/* Goes on with the parts of the row's path that are left; at its end reads what it names. */
+static void read_place(struct reader *reader, struct place *place, const char *rest)
+{
+	while (*rest) {
+		size_t length = 1 + strcspn(rest + 1, "/");
+		size_t real_length = strlen(place->real), kept_length = strlen(place->kept);
+		char part[64];
+
+		snprintf(part, sizeof(part), "%.*s", (int)length, rest);
+		rest += length;
+		if (strchr(part, '*')) {
+			read_matches(reader, place, part + 1, rest);
+			return;
+		}
+		if (strcmp(part, "/" CPU_MARK) == 0)
+			snprintf(place->real + real_length, PATH_SIZE - real_length, "/cpu%u",
+				 place->cpu);
+		else
+			snprintf(place->real + real_length, PATH_SIZE - real_length, "%s", part);
+		snprintf(place->kept + kept_length, PATH_SIZE - kept_length, "%s", part);
+	}
+	keep(reader, place,
+	     place->row->flags & PATH_IS_DIRECTORY ? read_names(reader, place)
+						   : read_text(reader, place));
+}
+
+static void report_progress(struct reader *reader, size_t total)
+{
+	if (reader->options->progress && reader->done % UPDATE_STEP == 0)
+		reader->options->progress(reader->options->progress_data, reader->done, total);
+}
+
+static int read_row(struct reader *reader, const struct record_path *row)
+{
+	size_t n_cpus = cpuset_count(reader->cpus);
+
+	if (!strstr(row->path, CPU_MARK)) {
+		read_place(reader, &(struct place){ .row = row }, row->path);
+		reader->done += n_cpus;
+		return 0;
+	}
+	cpuset_foreach (cpu, reader->cpus) {
+		if (wait_is_stopped(reader->options->stop))
+			return -EINTR;
+		read_place(reader, &(struct place){ .row = row, .cpu = cpu }, row->path);
+		reader->done++;
+		report_progress(reader, n_record_paths * n_cpus);
+	}
+	return 0;
+}
+
+/* Adds a CPU to the set of those with the value; sets is by the text of the value. */
+static int add_cpu(json_t *order, json_t *sets, const json_t *value, uint32_t cpu)
+{
+	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	json_t *cpus = text ? json_object_get(sets, text) : NULL;
+
+	if (text && !cpus) {
+		cpus = json_array();
+		if (json_object_set_new(sets, text, cpus) < 0)
+			return -ENOMEM;
+		json_array_append(order, (json_t *)(uintptr_t)value);
+	}
+	return json_array_append_new(cpus, json_integer(cpu)) < 0 ? -ENOMEM : 0;
+}
+
+/* The values by CPU as an object with a member for each value, named by its CPUs. NULL: no memory.
+ */
+static json_t *fold(const json_t *values)
+{
+	_cleanup_json_ json_t *order = json_array(), *sets = json_object();
+	json_t *folded = json_object(), *value, *cpus;
+	const char *text;
+	size_t i;
+	int err = 0;
+
+	json_array_foreach (values, i, value) {
+		if (!err && !json_is_null(value))
+			err = add_cpu(order, sets, value, (uint32_t)i);
+	}
+	i = 0;
+	json_object_foreach (sets, text, cpus) {
+		_cleanup_cpuset_ struct cpuset set = { 0 };
+		_cleanup_free_ char *list = NULL;
+		json_t *cpu;
+		size_t j;
+
+		json_array_foreach (cpus, j, cpu)
+			err = err ?: cpuset_add(&set, (uint32_t)json_integer_value(cpu));
+		list = err ? NULL : cpuset_format_ranges(&set);
+		if (!list || json_object_set(folded, list, json_array_get(order, i++)) < 0)
+			err = -ENOMEM;
+	}
+	if (err) {
+		json_decref(folded);
+		return NULL;
+	}
+	return folded;
+}
+
+static int fold_all(struct kernel_files *found)
+{
+	const char *path;
+	json_t *values;
+
+	json_object_foreach (found->by_cpu, path, values) {
+		json_t *folded = fold(values);
+
+		if (!folded || json_object_set_new(found->object, path, folded) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int kernel_files_read(struct files *files, const struct cpuset *cpus,
+		      const struct record_options *options, struct kernel_files *ret_files)
+{
+	struct kernel_files found = { .object = json_object(), .by_cpu = json_object() };
+	_cleanup_json_ json_t *real_names = json_object();
+	struct reader reader = { .files = files,
+				 .cpus = cpus,
+				 .options = options,
+				 .found = &found,
+				 .real_names = real_names };
+	int err = 0;
+
+	for (size_t i = 0; i < n_record_paths && !err; i++) {
+		if (options->with_pci || !(record_paths[i].flags & PATH_NEEDS_PCI))
+			err = read_row(&reader, &record_paths[i]);
+		if (reader.is_short_of_memory)
+			err = -ENOMEM;
+	}
+	if (!err)
+		err = fold_all(&found);
+	if (err) {
+		kernel_files_done(&found);
+		return err;
+	}
+	*ret_files = found;
+	return 0;
+}
+
+void kernel_files_done(struct kernel_files *files)
+{
+	json_decref(files->object);
+	json_decref(files->by_cpu);
+	*files = (struct kernel_files){ 0 };
+}
+
+const char *kernel_files_text(const struct kernel_files *files, const char *path, uint32_t cpu)
+{
+	const json_t *value = strstr(path, CPU_MARK)
+				      ? json_array_get(json_object_get(files->by_cpu, path), cpu)
+				      : json_object_get(files->object, path);
+
+	return json_string_value(value) ?: json_string_value(json_object_get(value, "exact"));
+}
+
+uint64_t kernel_files_number(const struct kernel_files *files, const char *path, uint32_t cpu,
+			     uint64_t otherwise)
+{
+	const char *text = kernel_files_text(files, path, cpu);
+	uint64_t number;
+
+	return text && number_parse_file(text, &number) == 0 ? number : otherwise;
+}

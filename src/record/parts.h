@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of a recording while it is made: the requests that were sent, the files that were read,
+ * and the members of the platform file that are derived from both. */
+#ifndef RECORD_PARTS_H
+#define RECORD_PARTS_H
+
+#include "host/requests.h"
+#include "host/run_directory.h"
+#include "record/record.h"
+#include "sst/platform.h"
+
+/* Requests (asked.c). */
+
+/* The requests of a machine and their answers, each once. */
+struct asked {
+	struct request_item **items; /* in the order in which they were sent */
+	size_t n_items;
+	void *index; /* of tsearch() */
+	int open_error; /* of the device: a negative errno; or 0 */
+	bool is_short_of_memory;
+};
+
+/* Makes a host that is `inner`, except that every request to its device and the answer are kept in
+ * asked. It refuses to send what changes the machine (-EPERM), and sends nothing twice that was
+ * answered. */
+struct host *asked_host_new(struct host *inner, struct asked *asked);
+void asked_host_free(struct host **host);
+
+void asked_done(struct asked *asked);
+
+/* The answer to the same request, or NULL. */
+const struct request_item *asked_find(const struct asked *asked, const struct request_item *wanted);
+
+/* Asks for everything that reading commands can ask for. Returns 0, -EINTR or -ENOMEM. */
+int asked_walk(struct platform *platform, const struct asked *asked);
+
+/* Files (files.c). */
+
+/* What commands read, and how (paths.c). */
+enum path_flag {
+	PATH_IS_DIRECTORY = 1 << 0, /* its names are read */
+	PATH_VARIES = 1 << 1, /* by itself: counts, present frequencies, uptime */
+	PATH_NEEDS_PCI = 1 << 2, /* only with --pci */
+	PATH_ONLY_LISTS = 1 << 3 /* the names that match the next rows, no others, are kept */
+};
+
+struct record_path {
+	/* "cpu#" is each present CPU, a part with "*" each name of the directory that matches it.
+	 */
+	const char *path;
+	unsigned int flags;
+	/* Makes the text that is kept of what was read, a new one; NULL: no memory. NULL: as it is.
+	 */
+	char *(*filter)(const char *text);
+};
+
+extern const struct record_path record_paths[];
+extern const size_t n_record_paths;
+
+/* The row of a path in a recording ("cpu#" in it, or not), or NULL. */
+const struct record_path *record_find_path(const char *path);
+
+/* The files of a machine. */
+struct kernel_files {
+	json_t *object; /* by path, as the member `files` */
+	json_t *by_cpu; /* by path, with "cpu#": a list of the values by CPU, null if there is none
+			 */
+	size_t n_denied;
+};
+
+/* Reads all. Returns 0, -EINTR, -ENOMEM. */
+int kernel_files_read(struct files *files, const struct cpuset *cpus,
+		      const struct record_options *options, struct kernel_files *ret_files);
+void kernel_files_done(struct kernel_files *files);
+
+/* The text of a file, without the newline at its end; NULL: it has none. cpu counts if the path has
+ * "cpu#". */
+const char *kernel_files_text(const struct kernel_files *files, const char *path, uint32_t cpu);
+
+/* The number in such a file, or otherwise. */
+uint64_t kernel_files_number(const struct kernel_files *files, const char *path, uint32_t cpu,
+			     uint64_t otherwise);
+
+/* Platform file (model.c). */
+
+/* Makes the members of the platform file except `recorded`. platform is NULL if there is none.
+ * NULL: no memory. */
+json_t *model_make(const struct machine *machine, struct platform *platform,
+		   const struct asked *asked, const struct kernel_files *files);
+
+/* A JSON value as text with one item a line: what fits into a line is one (layout.c). */
+void layout_append(struct buffer *to, const json_t *value, unsigned int indent);
+
+#endif

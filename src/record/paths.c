@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The files and directories that commands read, in the order in which they are read. A new file of
+ * a reading command gets a row here; test_record_paths compares the rows with what commands read.
+ */
+#include "record/parts.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/boot_words.h"
+
+#define CPU        FILES_CPUS "/cpu#"
+#define CPUFREQ    CPU "/cpufreq"
+#define IDLE_STATE CPU "/cpuidle/state*"
+#define TOPOLOGY   CPU "/topology"
+#define UNCORE     FILES_CPUS "/intel_uncore_frequency"
+#define AUXILIARY  "/sys/bus/auxiliary/devices"
+#define CGROUP     "/sys/fs/cgroup"
+#define NODES      "/sys/devices/system/node"
+#define POWERCAP   "/sys/class/powercap"
+#define PCI        "/sys/bus/pci/devices"
+#define NO_BOOT_ID "00000000-0000-0000-0000-000000000000\n"
+
+/* One CPU stands for all, and its serial number is not in it. */
+static char *keep_first_stanza(const char *text)
+{
+	const char *end = strstr(text, "\n\n");
+
+	return strndup(text, end ? (size_t)(end - text) + 1 : strlen(text));
+}
+
+static char *hide_boot_id(const char *text)
+{
+	(void)text;
+	return strdup(NO_BOOT_ID);
+}
+
+const struct record_path record_paths[] = {
+	{ .path = "/proc/cpuinfo", .filter = keep_first_stanza },
+	{ .path = "/proc/cmdline", .filter = boot_words_keep },
+	{ .path = "/proc/uptime", .flags = PATH_VARIES },
+	{ .path = "/proc/cgroups", .flags = PATH_VARIES },
+	{ .path = "/proc/sys/kernel/osrelease" },
+	{ .path = "/proc/sys/kernel/random/boot_id", .filter = hide_boot_id },
+	{ .path = FILES_CPUS "/present" },
+	{ .path = FILES_CPUS "/possible" },
+	{ .path = FILES_CPUS "/online" },
+	{ .path = FILES_CPUS "/offline" },
+	{ .path = FILES_CPUS "/isolated" },
+	{ .path = FILES_CPUS "/nohz_full" },
+	{ .path = FILES_CPUS "/smt/control" },
+	{ .path = FILES_CPUS "/cpufreq/boost" },
+	{ .path = FILES_CPUS "/intel_pstate/status" },
+	{ .path = FILES_CPUS "/intel_pstate/no_turbo" },
+	{ .path = FILES_CPUS "/intel_pstate/min_perf_pct" },
+	{ .path = FILES_CPUS "/intel_pstate/max_perf_pct" },
+	{ .path = FILES_CPUS "/intel_pstate/hwp_dynamic_boost" },
+	{ .path = FILES_CPUS "/cpuidle/current_driver" },
+	{ .path = FILES_CPUS "/cpuidle/current_governor" },
+	{ .path = FILES_CPUS "/cpuidle/current_governor_ro" },
+	{ .path = FILES_CPUS "/cpuidle/available_governors" },
+	{ .path = FILES_CPUS "/cpuidle/intel_c1_demotion" },
+	{ .path = FILES_CPUS "/umwait_control/enable_c02" },
+	{ .path = FILES_CPUS "/umwait_control/max_time" },
+	{ .path = UNCORE, PATH_IS_DIRECTORY },
+	{ .path = UNCORE "/*/package_id" },
+	{ .path = UNCORE "/*/domain_id" },
+	{ .path = UNCORE "/*/fabric_cluster_id" },
+	{ .path = UNCORE "/*/die_id" },
+	{ .path = UNCORE "/*/agent_types" },
+	{ .path = UNCORE "/*/instance_id" },
+	{ .path = UNCORE "/*/min_freq_khz" },
+	{ .path = UNCORE "/*/max_freq_khz" },
+	{ .path = UNCORE "/*/initial_min_freq_khz" },
+	{ .path = UNCORE "/*/initial_max_freq_khz" },
+	{ .path = UNCORE "/*/current_freq_khz", .flags = PATH_VARIES },
+	{ .path = UNCORE "/*/elc_low_threshold_percent" },
+	{ .path = UNCORE "/*/elc_high_threshold_percent" },
+	{ .path = UNCORE "/*/elc_high_threshold_enable" },
+	{ .path = UNCORE "/*/elc_floor_freq_khz" },
+	{ .path = CPU "/online" },
+	{ .path = TOPOLOGY "/physical_package_id" },
+	{ .path = TOPOLOGY "/die_id" },
+	{ .path = TOPOLOGY "/core_id" },
+	{ .path = TOPOLOGY "/package_cpus_list" },
+	{ .path = TOPOLOGY "/die_cpus_list" },
+	{ .path = TOPOLOGY "/core_cpus_list" },
+	{ .path = TOPOLOGY "/thread_siblings_list" },
+	{ .path = CPUFREQ "/affected_cpus" },
+	{ .path = CPUFREQ "/related_cpus" },
+	{ .path = CPUFREQ "/scaling_driver" },
+	{ .path = CPUFREQ "/scaling_governor" },
+	{ .path = CPUFREQ "/scaling_available_governors" },
+	{ .path = CPUFREQ "/scaling_min_freq" },
+	{ .path = CPUFREQ "/scaling_max_freq" },
+	{ .path = CPUFREQ "/scaling_cur_freq", .flags = PATH_VARIES },
+	{ .path = CPUFREQ "/cpuinfo_min_freq" },
+	{ .path = CPUFREQ "/cpuinfo_max_freq" },
+	{ .path = CPUFREQ "/base_frequency" },
+	{ .path = CPUFREQ "/energy_performance_preference" },
+	{ .path = CPUFREQ "/energy_performance_available_preferences" },
+	{ .path = CPU "/acpi_cppc/nominal_freq" },
+	{ .path = CPU "/power/energy_perf_bias" },
+	{ .path = CPU "/power/pm_qos_resume_latency_us" },
+	{ .path = CPU "/cpuidle", .flags = PATH_IS_DIRECTORY },
+	{ .path = IDLE_STATE "/name" },
+	{ .path = IDLE_STATE "/desc" },
+	{ .path = IDLE_STATE "/default_status" },
+	{ .path = IDLE_STATE "/latency" },
+	{ .path = IDLE_STATE "/residency" },
+	{ .path = IDLE_STATE "/disable" },
+	{ .path = IDLE_STATE "/usage", .flags = PATH_VARIES },
+	{ .path = IDLE_STATE "/time", .flags = PATH_VARIES },
+	{ .path = POWERCAP, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
+	{ .path = POWERCAP "/intel-rapl:*/name" },
+	{ .path = POWERCAP "/intel-rapl:*/enabled" },
+	{ .path = POWERCAP "/intel-rapl:*/constraint_0_name" },
+	{ .path = POWERCAP "/intel-rapl:*/constraint_0_power_limit_uw" },
+	{ .path = POWERCAP "/intel-rapl:*/constraint_1_name" },
+	{ .path = POWERCAP "/intel-rapl:*/constraint_1_power_limit_uw" },
+	{ .path = POWERCAP "/intel-rapl:*/constraint_2_name" },
+	{ .path = POWERCAP "/intel-rapl:*/constraint_2_power_limit_uw" },
+	{ .path = NODES, PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
+	{ .path = NODES "/node*/cpulist" },
+	{ .path = AUXILIARY, PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
+	{ .path = AUXILIARY "/intel_vsec.tpmi-sst.*/driver", .flags = PATH_IS_DIRECTORY },
+	{ .path = AUXILIARY "/intel_vsec.tpmi-sst.*/../../local_cpulist" },
+	{ .path = CGROUP, PATH_IS_DIRECTORY },
+	{ .path = CGROUP "/cgroup.controllers" },
+	{ .path = CGROUP "/cgroup.subtree_control" },
+	{ .path = CGROUP "/cpuset.cpus.isolated" },
+	{ .path = CGROUP "/*/cpuset.cpus" },
+	{ .path = CGROUP "/*/cpuset.cpus.partition" },
+	{ .path = PCI, PATH_IS_DIRECTORY | PATH_NEEDS_PCI },
+	{ .path = PCI "/*/local_cpulist", .flags = PATH_NEEDS_PCI },
+};
+
+const size_t n_record_paths = ARRAY_SIZE(record_paths);
+
+const struct record_path *record_find_path(const char *path)
+{
+	for (size_t i = 0; i < n_record_paths; i++) {
+		if (fnmatch(record_paths[i].path, path, FNM_PATHNAME) == 0)
+			return &record_paths[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Makes a recording: asks the driver, reads the files, derives the members of the platform file,
+ * and puts all into one text. */
+#include "record/record.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error_name.h"
+#include "record/parts.h"
+
+#define TRIES 3 /* of a request that the firmware is too busy for */
+
+/* The parts, in one place to be freed. */
+struct recording {
+	struct asked asked;
+	struct host *host; /* whose requests are kept */
+	struct machine *machine;
+	struct platform *platform;
+	struct kernel_files files;
+};
+
+static void recording_done(struct recording *recording)
+{
+	platform_close(&recording->platform);
+	machine_close(&recording->machine);
+	kernel_files_done(&recording->files);
+	asked_host_free(&recording->host);
+	asked_done(&recording->asked);
+}
+
+/* Asks the driver, if there is one. */
+static int ask(struct recording *recording, const struct record_options *options,
+	       struct record_remarks *remarks)
+{
+	const struct platform_options platform_options = {
+		.channel = { .tries = TRIES, .stop = options->stop },
+	};
+	int err = platform_open(recording->machine, &platform_options, &recording->platform,
+				&remarks->no_platform);
+
+	if (err == -ENOMEM || err == -EINTR)
+		return err;
+	return err ? 0 : asked_walk(recording->platform, &recording->asked);
+}
+
+static json_t *requests_member_of(struct recording *recording, struct record_remarks *remarks)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < recording->asked.n_items; i++) {
+		const struct request_item *item = recording->asked.items[i];
+		_cleanup_buffer_ struct buffer line = { 0 };
+
+		requests_append_item(&line, item);
+		remarks->n_denied += item->error == -EPERM || item->error == -EACCES;
+		if (line.has_failed ||
+		    json_array_append_new(list, json_string(buffer_text(&line)))) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+/* The member `recorded`. */
+static json_t *answers(struct recording *recording, struct record_remarks *remarks)
+{
+	const char *open_error = recording->asked.open_error
+					 ? error_name(recording->asked.open_error) ?: "EIO"
+					 : NULL;
+	bool has_capability = recording->host->ops->has_capability(recording->host) != 0;
+	json_t *requests = requests_member_of(recording, remarks);
+
+	if (!requests)
+		return NULL;
+	return json_pack("{s:s*, s:b, s:o, s:O}", "open", open_error, "capability", has_capability,
+			 "requests", requests, "files", recording->files.object);
+}
+
+static int write_text(struct recording *recording, struct record_remarks *remarks, char **ret_text)
+{
+	_cleanup_json_ json_t *platform = model_make(recording->machine, recording->platform,
+						     &recording->asked, &recording->files);
+	struct buffer text = { 0 };
+	json_t *recorded = platform ? answers(recording, remarks) : NULL;
+
+	if (!recorded || json_object_set_new(platform, "recorded", recorded) < 0)
+		return -ENOMEM;
+	layout_append(&text, platform, 0);
+	*ret_text = buffer_steal(&text, NULL);
+	return *ret_text ? 0 : -ENOMEM;
+}
+
+int record_make(struct host *host, const struct record_options *options, char **ret_text,
+		struct record_remarks *remarks, char **ret_message)
+{
+	_cleanup_(recording_done) struct recording recording = { 0 };
+	int err;
+
+	*ret_message = NULL;
+	*remarks = (struct record_remarks){ 0 };
+	recording.host = asked_host_new(host, &recording.asked);
+	if (!recording.host)
+		return -ENOMEM;
+	err = machine_open(recording.host, &recording.machine, ret_message);
+	if (!err)
+		err = ask(&recording, options, remarks);
+	if (!err)
+		err = kernel_files_read(host->files, &recording.machine->topology.present, options,
+					&recording.files);
+	remarks->n_denied = recording.files.n_denied;
+	if (!err)
+		err = write_text(&recording, remarks, ret_text);
+	return recording.asked.is_short_of_memory ? -ENOMEM : err;
+}
+
+void record_remarks_done(struct record_remarks *remarks)
+{
+	free(steal(remarks->no_platform));
+}
+
+int record_list(bool with_pci, struct buffer *to)
+{
+	static const char *const requests[] = {
+		"GET_PLATFORM_INFO: the driver's version",
+		"GET_PHY_ID: the PUNIT core of each CPU",
+		"MBOX_COMMAND, mailbox parts: 0x7f/0x00, 0x01, 0x03 to 0x07, 0x09 to 0x0c, 0x10 to "
+		"0x12, 0x20 to 0x23 of each level and power domain; 0x94/0x03; 0xd0/0x00 to 0x02",
+		"IO_CMD, mailbox parts: reads of 0x08 to 0x14 (CLOS) and from 0x20 on (CLOS of each "
+		"core)",
+		"MSR_COMMAND: reads of 0x1ad, 0x1ae, 0x64b of each package",
+		"COUNT_TPMI_INSTANCES, PERF_LEVELS, CORE_POWER_STATE, CLOS_PARAM, CLOS_ASSOC: TPMI "
+		"parts, each power domain",
+		"GET_PERF_LEVEL_INFO, GET_PERF_LEVEL_CPU_MASK, GET_PERF_LEVEL_FABRIC_INFO, "
+		"GET_BASE_FREQ_INFO, GET_BASE_FREQ_CPU_MASK, GET_TURBO_FREQ_INFO: TPMI parts, each "
+		"level and power domain",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
+		buffer_append_string(to, requests[i]);
+		buffer_append_char(to, '\n');
+	}
+	for (size_t i = 0; i < n_record_paths; i++) {
+		if (record_paths[i].flags & PATH_NEEDS_PCI && !with_pci)
+			continue;
+		buffer_append_string(to, record_paths[i].path);
+		buffer_append_string(to, record_paths[i].flags & PATH_IS_DIRECTORY ? "/\n" : "\n");
+	}
+	return to->has_failed ? -ENOMEM : 0;
+}

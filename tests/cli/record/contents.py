@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What is in a recording, and how it is made: no request that sets anything and none twice, no file
+opened that --list does not name, nothing that says whose machine it is, and a file that is not too
+large. Machines are behind the stand-in device.
+"""
+
+import argparse
+import fnmatch
+import json
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
+MAX_BYTES = 2_000_000  # of 960 CPUs
+PLATFORM_INFO, PHY_ID, IO, MBOX, MSR, COUNT, CORE_POWER, CLOS, ASSOC, LEVELS, SET_LEVEL, \
+    SET_FEATURE = range(12)
+SETTING_WORDS = {(0x7f, 0x02), (0x7f, 0x08), (0x95, 0x03)}
+MAC = re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.I)
+IPV4 = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
+PCI = re.compile(r"\b[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\b", re.I)
+SECRETS = {"node17.lab.invalid", "52:54:00:12:34:56", "192.0.2.7", "SERIAL4711", "tenant-a",
+           "b0071d00-1111-4222-8333-444455556666"}
+CMDLINE = ("BOOT_IMAGE=/vmlinuz root=UUID=b0071d00-1111-4222-8333-444455556666 ro isolcpus=2,3 "
+           "ip=192.0.2.7::192.0.2.1:255.255.255.0:node17.lab.invalid:eth0 ifname=eth0:"
+           "52:54:00:12:34:56 nohz_full=2,3 idle=poll systemd.machine_id=SERIAL4711 mitigations=off "
+           "intel_idle.max_cstate=1\n")
+
+
+class Lab(machine.Machine):
+    """A machine behind the stand-in."""
+
+    def __init__(self, arguments, directory, platform):
+        super().__init__(directory, platform, arguments.standin)
+        self.program = arguments.program
+
+    def record(self, *options, log=None):
+        run = self.run(self.program, ["-o", str(self.out), "machine", "record", *options], log)
+        if run.status or run.stderr:
+            raise RuntimeError(f"machine record: status {run.status}: {run.stderr}")
+        return run.out
+
+
+def entries(line):
+    """The request of a line of the stand-in's log, and its entries before it was carried out."""
+    number, _, before, _ = line.split()
+    number, data = int(number), bytes.fromhex(before)
+    sizes = {PHY_ID: (4, 8), IO: (4, 16), MBOX: (4, 24), MSR: (8, 24), ASSOC: (6, 6)}
+    if number not in sizes:
+        return number, [data]
+    header, size = sizes[number]
+    if number == ASSOC and data[2]:
+        return SET_LEVEL, [data]
+    data = data[header:]
+    return number, [data[i:i + size] for i in range(0, len(data), size)]
+
+
+def sets(number, entry):
+    """Does an entry set anything?"""
+    if number in (SET_LEVEL, SET_FEATURE):
+        return True
+    if number in (IO, MSR):
+        return entry[0] != 0
+    if number in (CORE_POWER, CLOS):
+        return entry[0] == 1
+    if number == MBOX:
+        words = int.from_bytes(entry[16:18], "little"), int.from_bytes(entry[18:20], "little")
+        return words in SETTING_WORDS or (words[0] == 0xd0 and entry[5] & 1)
+    return False
+
+
+def request_problems(arguments):
+    for platform in arguments.platform:
+        with machine.temporary_directory() as directory:
+            lab = Lab(arguments, directory, platform)
+            log = lab.directory / "log"
+            lab.record(log=log)
+            seen = set()
+            for line in log.read_text(encoding="utf-8").splitlines():
+                number, asked = entries(line)
+                for entry in asked:
+                    if sets(number, entry):
+                        yield f"{platform.stem}: request {number} sets: {entry.hex()}"
+                    if (number, entry) in seen:
+                        yield f"{platform.stem}: request {number} is sent twice: {entry.hex()}"
+                    seen.add((number, entry))
+            if len(seen) < 20:
+                yield f"{platform.stem}: only {len(seen)} requests"
+
+
+def opened(arguments, lab, argv):
+    """The files of the kernel that a command line opens, by strace."""
+    log = lab.directory / "strace"
+    subprocess.run(["strace", "-f", "-e", "trace=openat,open", "-o", log, arguments.program, *argv],
+                   env={"PATH": "/usr/bin:/bin"}, check=False, capture_output=True,
+                   stdin=subprocess.DEVNULL, timeout=machine.TIMEOUT_S)
+    return re.findall(r'"(/(?:sys|proc)/[^"]+)"', log.read_text(encoding="utf-8"))
+
+
+def list_problems(arguments):
+    """--list against what recording opens on the machine that the test runs on."""
+    with machine.temporary_directory() as directory:
+        lab = machine.Machine(directory, None)
+        text = lab.run(arguments.program, ["-o", str(lab.out), "machine", "record", "--list",
+                                           "--pci"]).out
+    patterns = [line.rstrip("/").replace("cpu#", "cpu[0-9]*") for line in text.splitlines()
+                if line.startswith("/")]
+    if len(patterns) < 40:
+        yield f"--list has only {len(patterns)} files"
+    if not any(line.startswith("MSR_COMMAND") for line in text.splitlines()):
+        yield "--list names no requests"
+    if not arguments.strace:
+        return
+    with machine.temporary_directory() as directory:
+        lab = machine.Machine(directory, None)
+        listing = opened(arguments, lab, ["machine", "record", "--list"])
+        recorded = opened(arguments, lab, ["-o", str(lab.out), "machine", "record", "--pci"])
+    for path in set(listing):
+        # what dispatching any command reads
+        if "/cpufreq" in path or "/sys/fs/cgroup" in path or "/sys/bus" in path:
+            yield f"--list opens {path}"
+    for path in set(recorded):
+        if not path.startswith("/proc/self") and \
+           not any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
+            yield f"{path} is opened, but --list does not name it"
+
+
+def privacy_problems(arguments):
+    """Recordings with and without --pci, of a machine whose files hold what must not be told."""
+    with machine.temporary_directory() as directory:
+        lab = Lab(arguments, directory, arguments.platform[0])
+        secret = lab.root / "proc/cmdline"
+        secret.parent.mkdir(parents=True)
+        secret.write_text(CMDLINE, encoding="utf-8")
+        lab.extra["ISST_STANDIN_CMDLINE"] = str(secret)
+        group = lab.state / "cgroup/tenant-a"
+        group.mkdir(parents=True)
+        plain, with_pci = lab.record(), lab.record("--pci")
+        boot_id = lab.run("cat", ["/proc/sys/kernel/random/boot_id"]).stdout.strip()
+    for text, may_have_pci in ((plain, False), (with_pci, True)):
+        for word in (SECRETS | {boot_id, socket.gethostname()}) - {""}:
+            if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
+                yield f"{word} is in the recording"
+        found = MAC.findall(text) + IPV4.findall(text)
+        if found:
+            yield f"addresses are in the recording: {found}"
+        if bool(PCI.search(text)) != may_have_pci:
+            yield f"PCI addresses in the recording: {not may_have_pci}"
+    files = json.loads(plain)["recorded"]["files"]
+    wanted = "isolcpus=2,3 nohz_full=2,3 idle=poll mitigations=off intel_idle.max_cstate=1"
+    if files["/proc/cmdline"] != wanted:
+        yield f"/proc/cmdline is {files['/proc/cmdline']!r}"
+    if "group-1" not in files["/sys/fs/cgroup"] or "tenant-a" in files["/sys/fs/cgroup"]:
+        yield f"control groups: {files['/sys/fs/cgroup']}"
+    if set(files["/proc/sys/kernel/random/boot_id"]) != set("0-"):
+        yield "the boot id is recorded"
+
+
+def size_problems(arguments):
+    with machine.temporary_directory() as directory:
+        large = pathlib.Path(directory) / "large.json"
+        subprocess.run([sys.executable, arguments.make_platform, arguments.platform[-1], large],
+                       check=True)
+        lab = machine.Machine(pathlib.Path(directory), large)
+        run = lab.run(arguments.program, ["-o", str(lab.out), "machine", "record"])
+        cpus = len(json.loads(run.out)["topology"]["cpus"])
+    if cpus != 960 or len(run.out) > MAX_BYTES:
+        yield f"{cpus} CPUs take {len(run.out)} bytes"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--program", "--standin", "--make-platform"):
+        parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--strace", action="store_true", help="strace is installed")
+    parser.add_argument("platform", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    problems = [problem for check in (request_problems, list_problems, privacy_problems,
+                                      size_problems) for problem in check(arguments)]
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
