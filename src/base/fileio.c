@@ -19,6 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 
 #define READ_STEP 8192
@@ -244,6 +245,31 @@ int fileio_make_directories(const char *path, mode_t mode)
 		*end = separator;
 	} while (!err && end[strspn(end, "/")]);
 	return err;
+}
+
+static bool is_private_directory(const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) < 0 || !S_ISDIR(about.st_mode))
+		return false;
+	return (about.st_uid == geteuid() || about.st_uid == 0) && !(about.st_mode & S_IWOTH);
+}
+
+char *fileio_find_near_program(const char *relative)
+{
+	_cleanup_free_ char *program = realpath("/proc/self/exe", NULL), *path = NULL;
+	char *slash = program ? strrchr(program, '/') : NULL;
+	char *resolved;
+
+	if (!slash)
+		return NULL;
+	path = text_format("%.*s/%s", (int)(slash - program), program, relative);
+	resolved = path ? realpath(path, NULL) : NULL;
+	if (resolved && is_private_directory(resolved))
+		return resolved;
+	free(resolved);
+	return NULL;
 }
 
 /* Are we in a user namespace, where files of root may show the overflow user? */

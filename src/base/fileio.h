@@ -54,6 +54,11 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 /* The same by a path, links on the way followed. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
+/* Finds a directory by its path from that of the running program ("../../platforms"), for programs
+ * that run from their build tree: one of the user's or root's that not everybody may write to.
+ * Returns a new path, or NULL if there is none. */
+char *fileio_find_near_program(const char *relative);
+
 /* Makes a directory and those above it, with exactly that mode. Returns 0 (also if it exists) or
  * a negative errno. */
 int fileio_make_directories(const char *path, mode_t mode);

@@ -12,6 +12,15 @@ static const struct option summary_options[] = {
 	{ 0 },
 };
 
+static const char *const profile_words[] = { "latency", "realtime", "throughput", NULL };
+
+static const struct option check_options[] = {
+	{ 0, "profile", "PROFILE", "realtime, latency, throughput, one of the site, or a file",
+	  OPTION_TEXT(struct machine_check_arguments, profile), .words = profile_words,
+	  .required = true, .positional = true, .path = OPTION_PATH_FILE },
+	{ 0 },
+};
+
 static const struct option record_options[] = {
 	{ 0, "list", NULL, "Print what would be read, and read nothing",
 	  OPTION_FLAG(struct machine_record_arguments, list) },
@@ -33,5 +42,10 @@ const struct command machine_commands[] = {
 	  .about =
 		  "Changes nothing. The result is a platform file, by which any command can be run on the recorded machine. It has no host name, serial number, network address or time of day. -o FILE writes it to a file.",
 	  .run = machine_record },
+	{ "check", "Show which settings do not fit a purpose, and what to do about each",
+	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
+	  .about =
+		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
+	  .run = machine_check },
 	{ 0 },
 };

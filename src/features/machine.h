@@ -20,4 +20,11 @@ struct machine_summary_arguments {
 	struct option_number width;
 };
 
+/* machine check (record.md, "check"). */
+int machine_check(struct context *context);
+
+struct machine_check_arguments {
+	const char *profile; /* a name or a path */
+};
+
 #endif

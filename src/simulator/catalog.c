@@ -20,7 +20,6 @@
 
 #define GUIDE          "guide"
 #define SUFFIX         ".json"
-#define BUILD_TREE     "../../platforms" /* from the directory of the program */
 #define MAX_FILE_BYTES (16U << 20)
 
 static bool ends_in_suffix(const char *name)
@@ -28,31 +27,6 @@ static bool ends_in_suffix(const char *name)
 	size_t length = strlen(name);
 
 	return length >= strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
-}
-
-static bool is_trusted(const char *directory)
-{
-	struct stat status;
-
-	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode))
-		return false;
-	return (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
-}
-
-char *catalog_find_build_tree(void)
-{
-	_cleanup_free_ char *program = realpath("/proc/self/exe", NULL), *path = NULL;
-	char *slash = program ? strrchr(program, '/') : NULL;
-	char *resolved;
-
-	if (!slash)
-		return NULL;
-	path = text_format("%.*s/%s", (int)(slash - program), program, BUILD_TREE);
-	resolved = path ? realpath(path, NULL) : NULL;
-	if (resolved && is_trusted(resolved))
-		return resolved;
-	free(resolved);
-	return NULL;
 }
 
 /* Reads the file; its path is the name for messages. Opening a device can have an effect. */

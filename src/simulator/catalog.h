@@ -12,9 +12,8 @@
 extern const unsigned char catalog_guide_text[];
 extern const size_t catalog_guide_length;
 
-/* Finds the platforms of the build tree that the program runs from: a directory of the user's or
- * root's that not everybody may write to. Returns a new path, or NULL if there is none. */
-char *catalog_find_build_tree(void);
+/* The platforms of the build tree that the program runs from, for fileio_find_near_program(). */
+#define CATALOG_BUILD_TREE "../../platforms"
 
 /* Reads the text of a platform file. name is a path if it has a slash or ends in .json, else a
  * platform of the directories, a NULL-terminated list. *ret_file_name is the file's name for

@@ -17,7 +17,7 @@
 #include "base/fileio.h"
 #include "base/number.h"
 #include "isst_abi.h"
-#include "simulator/json_fields.h"
+#include "base/json_fields.h"
 
 #define FAULTS_NAME  "faults.json"
 #define MAX_BYTES    (1U << 20)

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/buffer.h"
-#include "simulator/json_fields.h"
+#include "base/json_fields.h"
 #include "simulator/platform_file.h"
 
 #define MAX_CORE_ID 65535

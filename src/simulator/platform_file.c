@@ -14,7 +14,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "simulator/json_fields.h"
+#include "base/json_fields.h"
 #include "simulator/recording.h"
 
 #define SCHEMA          1

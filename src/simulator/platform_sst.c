@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "simulator/json_fields.h"
+#include "base/json_fields.h"
 
 #define MAX_SUB_COMMAND 63
 #define MAX_TPMI_PUNIT  15 /* the driver's mask of valid domains has 16 bits */

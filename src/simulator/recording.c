@@ -15,7 +15,7 @@
 #include "base/error_name.h"
 #include "base/number.h"
 #include "isst_abi.h"
-#include "simulator/json_fields.h"
+#include "base/json_fields.h"
 #include "simulator/platform_file.h"
 
 #define CPU_PREFIX "/sys/devices/system/cpu/cpu"

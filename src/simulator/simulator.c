@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/fileio.h"
 #include "simulator/catalog.h"
 #include "simulator/driver.h"
 #include "simulator/recording.h"
@@ -60,7 +61,7 @@ static int open_machine(struct simulator *simulator, const char *platform,
 			const char *state_directory, bool reset, char **ret_message)
 {
 	_cleanup_free_ char *file_name = NULL, *text = NULL, *usual = NULL;
-	_cleanup_free_ char *build_tree = catalog_find_build_tree();
+	_cleanup_free_ char *build_tree = fileio_find_near_program(CATALOG_BUILD_TREE);
 	const char *const directories[] = { PLATFORM_DIRECTORY, build_tree, NULL };
 	size_t length;
 	int err = catalog_find_in(directories, platform, &file_name, &text, &length, ret_message);
@@ -95,7 +96,7 @@ static int open_machine(struct simulator *simulator, const char *platform,
 
 int simulator_list_platforms(bool brief, struct host_choices *ret_choices)
 {
-	_cleanup_free_ char *build_tree = catalog_find_build_tree();
+	_cleanup_free_ char *build_tree = fileio_find_near_program(CATALOG_BUILD_TREE);
 	const char *const directories[] = { PLATFORM_DIRECTORY, build_tree, NULL };
 
 	return catalog_list(directories, brief, ret_choices);

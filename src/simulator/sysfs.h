@@ -79,6 +79,7 @@ extern const struct sysfs_directory sysfs_cpufreq[];
 extern const struct sysfs_directory sysfs_uncore[];
 extern const struct sysfs_directory sysfs_powercap[];
 extern const struct sysfs_directory sysfs_cgroup[];
+extern const struct sysfs_directory sysfs_kernel[];
 
 /* Define a function for number, text or set of struct sysfs_attribute. What is read is an
  * expression with place; what is set is a variable of the state, and a value made of the number

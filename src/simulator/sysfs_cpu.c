@@ -377,15 +377,9 @@ static int list_tpmi_devices(const struct sysfs_place *place, struct buffer *nam
 	return 0;
 }
 
-SYSFS_TEXT(get_kernel, place->platform->kernel);
-
 static const struct sysfs_attribute proc_attributes[] = {
+	{ "cmdline", .fixed = "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1 ro quiet" },
 	{ "cpuinfo", .append = append_cpuinfo },
-	{ 0 },
-};
-
-static const struct sysfs_attribute kernel_attributes[] = {
-	{ "osrelease", .text = get_kernel },
 	{ 0 },
 };
 
@@ -474,7 +468,6 @@ static const struct sysfs_attribute umwait_attributes[] = {
 
 const struct sysfs_directory sysfs_cpu[] = {
 	{ "/proc", .attributes = proc_attributes },
-	{ "/proc/sys/kernel", .attributes = kernel_attributes },
 	{ "/proc/sys/kernel/random", .attributes = random_attributes },
 	{ FILES_CPUS, .attributes = machine_attributes },
 	{ FILES_CPUS "/cpu#", .exists = sysfs_has_cpu, .list = list_cpus,

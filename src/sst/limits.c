@@ -209,6 +209,23 @@ static int find_level_limits(struct platform *platform, const struct setting_req
 	return 0;
 }
 
+/* The limits that a package had before a change of its level that was already made: undoing that
+ * restores them. Otherwise those that were read. */
+static struct target_value find_value_before(const struct change_list *changes,
+					     const struct platform_query *read)
+{
+	for (size_t i = 0; i < changes->n_changes; i++) {
+		const struct change *change = &changes->changes[i];
+
+		for (size_t j = 0; j < change->n_undo; j++) {
+			if (change->location.package == read->domain->package &&
+			    limits_is_target(&change->undo[j].target))
+				return change->undo[j].value;
+		}
+	}
+	return read->value;
+}
+
 /* Adds the change of one package, if there is one. */
 static int plan_package(const struct setting_environment *environment,
 			const struct setting_request *requests, size_t count,
@@ -229,7 +246,7 @@ static int plan_package(const struct setting_environment *environment,
 				       .what = "turbo-ratio limits",
 				       .target = limits_target(read->domain->cpu, level_limits),
 				       .value = { .number = ratios },
-				       .old_value = read->value,
+				       .old_value = find_value_before(environment->changes, read),
 				       .has_old_value = true,
 				       .tries = CHECK_TRIES,
 				       /* firmware may limit them until SST-TF is as before */

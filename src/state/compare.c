@@ -150,6 +150,38 @@ static int ask_reset(struct comparison *comparison)
 	return 0;
 }
 
+/* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
+static const struct state_row *find_core_power(const struct comparison *comparison, size_t place)
+{
+	static const enum member_id members[] = { MEMBER_CORE_POWER, MEMBER_PRIORITY };
+
+	for (size_t i = 0; i < ARRAY_SIZE(members) && place != PLACE_UNKNOWN; i++) {
+		const struct state_row *row =
+			state_rows_find(&comparison->wanted->rows, members[i], 0, NULL);
+
+		if (row && row->values[place].kind != STATE_NONE)
+			return row;
+	}
+	return NULL;
+}
+
+/* SST-TF depends on SST-CP: where that is named, in each domain. */
+static int ask_turbo_freq(struct comparison *comparison)
+{
+	const struct place_list *domains = places_of(comparison, MEMBER_TURBO_FREQ);
+
+	for (size_t i = 0; i < domains->count; i++) {
+		size_t place = place_in(comparison, MEMBER_CORE_POWER, &domains->list[i]);
+		int err = find_core_power(comparison, place)
+				  ? ask(comparison, MEMBER_TURBO_FREQ, 0, NULL, i)
+				  : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /* All parameters of a CLOS are written together. */
 static int ask_clos(struct comparison *comparison, const struct state_row *row, size_t place)
 {
@@ -165,6 +197,8 @@ static int read_present(struct comparison *comparison)
 	const struct state_rows *rows = &comparison->wanted->rows;
 	int err = ask_reset(comparison);
 
+	if (!err)
+		err = ask_turbo_freq(comparison);
 	for (size_t i = 0; i < rows->count && !err; i++) {
 		const struct state_row *row = &rows->list[i];
 
@@ -610,6 +644,20 @@ static void check_clos(const struct comparison *comparison)
 	}
 }
 
+/* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
+static bool lacks_core_power(const struct comparison *comparison, size_t domain, size_t place)
+{
+	const struct state_value fast = comparison_expect(comparison, MEMBER_TURBO_FREQ, 0, domain);
+	struct state_value on, type;
+
+	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
+		return false;
+	on = comparison_expect(comparison, MEMBER_CORE_POWER, 0, place);
+	type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
+	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
+	       strcmp(type.text, "ordered") != 0;
+}
+
 /* SST-TF works only with SST-CP on and ordered. */
 static void check_turbo_freq(const struct comparison *comparison)
 {
@@ -617,23 +665,29 @@ static void check_turbo_freq(const struct comparison *comparison)
 		state_rows_find(&comparison->wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
 	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
 
-	for (size_t i = 0; row && i < places->count; i++) {
+	for (size_t i = 0; i < places->count; i++) {
+		bool is_named = row && row->values[i].kind != STATE_NONE;
 		size_t place = place_in(comparison, MEMBER_CORE_POWER, &places->list[i]);
-		struct state_value on, type;
+		const struct state_row *core_power = find_core_power(comparison, place);
 
-		if (row->values[i].kind != STATE_BOOLEAN || !row->values[i].number ||
-		    place == PLACE_UNKNOWN)
+		if (!lacks_core_power(comparison, i, place))
 			continue;
-		on = comparison_expect(comparison, MEMBER_CORE_POWER, 0, place);
-		type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
-		if (on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
-		    strcmp(type.text, "ordered") != 0) {
+		if (is_named) {
 			comparison_report(
 				comparison, row, i, REPORT_USAGE,
 				"it needs core-power with ordered priority: add \"core-power\": "
 				"{ \"enabled\": true, \"priority\": \"ordered\" }");
 			return;
 		}
+		/* which does not keep state check from showing the difference; a change of the
+		 * level switches SST-TF off */
+		if (!core_power || !comparison->is_planned ||
+		    comparison->wanted->levels[i].is_changed)
+			continue;
+		comparison_report(comparison, core_power, place, REPORT_USAGE,
+				  "turbo-freq is on, and needs core-power with ordered priority: "
+				  "add \"turbo-freq\": { \"enabled\": false }");
+		return;
 	}
 }
 

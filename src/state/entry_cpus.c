@@ -99,6 +99,7 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 	if (cpuset_copy(&bad, cpus))
 		return;
 	cpuset_remove_all(&bad, present);
+	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
 	if (!cpuset_is_empty(&bad)) {
 		list = cpuset_format_ranges(&bad);
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
@@ -113,7 +114,8 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 		return;
 	cpuset_remove_all(&bad, &wanted->online);
 	list = cpuset_format_ranges(&bad);
-	if (!cpuset_is_empty(&bad))
+	wanted->is_refused[entry] = !cpuset_is_empty(&bad);
+	if (wanted->is_refused[entry])
 		wanted_report(
 			wanted, entry, REPORT_REFUSED,
 			"\"on\": CPUs %s are offline, so that they cannot be set; set \"online\": "
@@ -188,12 +190,14 @@ static int resolve_names(struct wanted_state *wanted, size_t entry)
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
 			      "\"on\": %s needs Speed Select, which this machine does not have",
 			      cpu_names_find_sst(&wanted->names[entry])->text);
+		wanted->is_refused[entry] = true;
 		return 0;
 	}
 	err = cpu_names_resolve(&wanted->names[entry], &environment, &wanted->cpus[entry],
 				&left_out, &message);
 	if (err == -ENOMEM)
 		return err;
+	wanted->is_refused[entry] = err;
 	if (err)
 		wanted_report(wanted, entry,
 			      err == -ENODATA || err == -ENOENT || err == -ENOTSUP
@@ -227,10 +231,12 @@ int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online)
 				return -ENOMEM;
 			cpuset_remove_all(cpus, &named);
 		}
-		if (entry->on.kind != SELECTOR_CPUS)
+		if (entry->on.kind != SELECTOR_CPUS || wanted->is_refused[i])
 			continue;
-		if (of_online == sets_online(entry) && !needs_own_result(wanted, i))
-			err = resolve_names(wanted, i);
+		if (of_online == sets_online(entry)) {
+			wanted->is_refused[i] = needs_own_result(wanted, i);
+			err = wanted->is_refused[i] ? 0 : resolve_names(wanted, i);
+		}
 		if (!err && !of_online && (is_known || !cpuset_is_empty(cpus)))
 			check_numbers(wanted, i, cpus);
 		if (err || cpuset_add_all(&named, cpus))
@@ -245,7 +251,8 @@ int wanted_parse_cpus(struct wanted_state *wanted)
 
 	wanted->cpus = calloc(count ?: 1, sizeof(*wanted->cpus));
 	wanted->names = calloc(count ?: 1, sizeof(*wanted->names));
-	if (!wanted->cpus || !wanted->names)
+	wanted->is_refused = calloc(count ?: 1, sizeof(*wanted->is_refused));
+	if (!wanted->cpus || !wanted->names || !wanted->is_refused)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		const struct selector *on = &wanted->document->entries[i].on;
@@ -256,6 +263,7 @@ int wanted_parse_cpus(struct wanted_state *wanted)
 
 		if (err == -ENOMEM)
 			return err;
+		wanted->is_refused[i] = err;
 		if (err)
 			wanted_report(wanted, i, REPORT_USAGE, "\"on\": \"%s\": %s%s%.*s", on->text,
 				      problem.expected, problem.length ? " at " : "",

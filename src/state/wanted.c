@@ -360,7 +360,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		if (!follows && is_usable(wanted, entry, value, kind, i))
 			set_value(wanted, row, i, entry, value);
 	}
-	if (!is_matched && on->kind != SELECTOR_OTHER) {
+	if (!is_matched && on->kind != SELECTOR_OTHER && !wanted->is_refused[entry]) {
 		_cleanup_free_ char *path = state_row_format_name(row);
 
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
@@ -625,6 +625,7 @@ void wanted_done(struct wanted_state *wanted)
 	free(wanted->levels);
 	free(wanted->cpus);
 	free(wanted->names);
+	free(wanted->is_refused);
 	state_rows_done(&wanted->rows);
 	cpuset_done(&wanted->online);
 	cpuset_done(&wanted->coming);

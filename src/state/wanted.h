@@ -31,6 +31,7 @@ struct wanted_state {
 	struct cpuset isolated; /* CPUs that go offline by a control group */
 	struct cpu_names *names; /* of each entry on "cpu SET" */
 	struct cpuset *cpus; /* of each entry on "cpu ...", resolved */
+	bool *is_refused; /* of each entry: a problem of its list of CPUs was reported */
 };
 
 #define _cleanup_wanted_ __attribute__((cleanup(wanted_done)))

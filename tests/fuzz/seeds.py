@@ -169,8 +169,31 @@ def machines():
         f"{cpu}/cpuidle/current_governor\nteo\n")
 
 
+def profiles():
+    """Profiles: each kind of source and expectation, mistakes; lists of boot parameters."""
+    sources = [({"setting": "cpufreq.governor"}, {"is": "performance"}),
+               ({"setting": "cpuidle.qos-latency-us"}, {"any-of": ["none", 2]}),
+               ({"fact": "deepest-idle"}, {"at-most": 2}), ({"fact": "isolated"}, {"is": True}),
+               ({"file": "/proc/sys/kernel/osrelease"}, {"at-least": "6.1"}),
+               ({"file": "/sys/a{cpu}/b", "part": "selected"}, {"not": "x"}),
+               ({"parameter": "isolcpus"}, {"includes-cpus": True}),
+               ({"parameter": "nosmt"}, {"present": False}), ({"process": "tuned"}, {"is": False})]
+    items = [{"name": f"item-{number}", "read": read, "expect": expect, "effect": "e",
+              "remedy": {"command": "isst -c {cpus}", "boot": "a={judged},{others}"}}
+             for number, (read, expect) in enumerate(sources)]
+    whole = {"format": "intel-speed-select-profile", "version": 1, "description": "d",
+             "cpus": "online", "items": items}
+    put("profile", "whole", json.dumps(whole))
+    put("profile", "twice", json.dumps({**whole, "items": [items[0], items[0]]}))
+    put("profile", "bytes", b'{"format":"intel-speed-select-profile","description":"\xff\x1b"}')
+    put("profile", "number", json.dumps(whole).replace('"at-most": 2', '"at-most": 1e999'))
+    put("profile", "deep", '{"items":' + "[" * 3000)
+    put("profile", "list", "managed_irq,0-15:2/8,N,60-N,all")
+    put("profile", "list-wrong", "3-1,0:0/0,4294967296-N")
+
+
 def main():
-    for write in (command_lines, lists, numbers, words, platforms, documents, faults, run_files,
+    for write in (command_lines, lists, numbers, words, platforms, documents, profiles, faults, run_files,
                   events, machines):
         write()
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fileio.h"
 #include "platform_texts.h"
 #include "simulator/catalog.h"
 
@@ -355,7 +356,7 @@ static void test_build_tree(void **state)
 
 static int print_build_tree(void)
 {
-	_cleanup_free_ char *build_tree = catalog_find_build_tree();
+	_cleanup_free_ char *build_tree = fileio_find_near_program(CATALOG_BUILD_TREE);
 
 	puts(build_tree ?: "none");
 	return 0;

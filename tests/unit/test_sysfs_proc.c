@@ -120,19 +120,50 @@ static void test_bare_machine(void **test)
 	machine.platform->uncore = SIM_UNCORE_NONE;
 	sysfs_machine_start(&machine, NULL);
 	sysfs_machine_run(&machine, bare_steps, ARRAY_SIZE(bare_steps));
-	sysfs_machine_assert_list(&machine, "cpu0", "power topology");
+	sysfs_machine_assert_list(&machine, "cpu0", "power thermal_throttle topology");
 	text = sysfs_machine_read(&machine, "/proc/cpuinfo");
 	assert_null(strstr(text, " hwp"));
+	sysfs_machine_close(&machine);
+}
+
+/* What no command writes: as the kernel has it on a server that nobody has tuned. */
+static const struct sysfs_step kernel_steps[] = {
+	{ "/proc/cmdline", NULL, 0, "BOOT_IMAGE=/boot/vmlinuz root=/dev/sda1 ro quiet" },
+	{ "/proc/sys/kernel/osrelease", NULL, 0, "6.12" },
+	{ "/proc/sys/kernel/nmi_watchdog", NULL, 0, "1" },
+	{ "/proc/sys/kernel/nmi_watchdog", "0", -EACCES, NULL },
+	{ "/proc/irq/default_smp_affinity", NULL, 0, "00ffffff,ffffffff" },
+	{ "/proc/irq/26/effective_affinity_list", NULL, 0, "2" },
+	{ "/proc/irq/26/nvme0q3", NULL, -EISDIR, NULL },
+	{ "/proc/irq/26/nvme0q4", NULL, -ENOENT, NULL },
+	{ "/proc/irq/32/effective_affinity_list", NULL, -ENOENT, NULL },
+	{ "/sys/devices/system/clocksource/clocksource0/current_clocksource", NULL, 0, "tsc" },
+	{ "/sys/kernel/mm/transparent_hugepage/enabled", NULL, 0, "[always] madvise never" },
+	{ "cpu55/thermal_throttle/core_throttle_count", NULL, 0, "0" },
+	{ "cpu55/online", "0", 0, NULL },
+	{ "cpu55/thermal_throttle/core_throttle_count", NULL, -ENOENT, NULL },
+};
+
+static void test_kernel(void **test)
+{
+	struct sysfs_machine machine;
+
+	(void)test;
+	sysfs_machine_open(&machine, "guide");
+	sysfs_machine_run(&machine, kernel_steps, ARRAY_SIZE(kernel_steps));
+	sysfs_machine_assert_list(&machine, "/proc/irq",
+				  "24 25 26 27 28 29 30 31 default_smp_affinity");
+	sysfs_machine_assert_list(&machine, "/proc/irq/26",
+				  "effective_affinity_list nvme0q3 smp_affinity_list");
 	sysfs_machine_close(&machine);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cpuinfo),
-		cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_boot_id),
-		cmocka_unit_test(test_bare_machine),
+		cmocka_unit_test(test_cpuinfo), cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_boot_id), cmocka_unit_test(test_bare_machine),
+		cmocka_unit_test(test_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Our own cases: reading, error paths, help, and which stream carries what (cases.json); setting, its
-refusals and dry runs (setting.json); state documents (state.json); --oob where there is a daemon
+refusals and dry runs (setting.json); state documents (state.json), those that are wrong and machines
+in odd states (document.json); --oob where there is a daemon
 (oob.json).
 
 A case is {name, platform (or null), argv, program, stdout, stderr, status, out} and, where needed,
 changes (members of the platform file that are otherwise, by their path: "cpufreq/no_turbo"), files
-(what is in the case's directory: JSON by name or path; a text is written as it is),
-setup (command lines run before it), faults (what goes into faults.json of the state directory for
-the case alone), document (the stream that must be one JSON document) and then (command lines run
+(what is in the case's directory: JSON by name or path; a text is written as it is), bytes (the same
+as a text with a character for each byte), setup (command lines run before it), faults (what goes
+into faults.json of the state directory for the case alone), document (the stream that must be one
+JSON document) and then (command lines run
 after it, whose results are found). Texts are lists of lines. {tmp} means the case's directory,
 in argv and in the texts; -o {tmp}/out makes out. --regenerate writes what the program does now into
 the file: read the difference before you keep it.
@@ -58,6 +60,8 @@ def prepare(directory, arguments, case):
         text = content if isinstance(content, str) else json.dumps(content)
         (box.directory / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (box.directory / name).write_text(text, encoding="utf-8")
+    for name, content in case.get("bytes", {}).items():
+        (box.directory / name).write_bytes(content.encode("latin-1"))
     for argv in case.get("setup", []):
         run = box.run(arguments.program, [word.replace("{tmp}", directory) for word in argv])
         if run.status:

@@ -160,8 +160,10 @@ class Checker:
         for line in page.read_text(encoding="utf-8").splitlines():
             if line.startswith("    isst "):
                 argv = shlex.split(line, comments=True)[1:]
+                # which differs: the machine is not tuned for real-time work
+                status = 6 if argv[2:4] == ["machine", "check"] else 0
                 self.run([word.replace("10", "1") if before == "--interval" else word
-                          for before, word in zip([None, *argv], argv)])
+                          for before, word in zip([None, *argv], argv)], status)
 
 
 def with_c02(platform, directory):

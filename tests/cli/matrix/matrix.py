@@ -9,9 +9,15 @@ k-th is refused, the first and the last of each kind always.
 Writes to the device are also lost, altered and delayed, of each kind the first and the last, of
 MSRs and SST-CP every one: a write that is lost or altered must fail as one that is refused, one
 that is delayed must succeed.
+
+With --documents the commands are those of the state feature, with the documents in the directory
+documents: many settings in one transaction. Writes to files are lost and altered there, too. What a
+CPU that comes online or a new mode of intel_pstate needs is known only then, so a write of the dry
+run may prove unnecessary: the command may succeed if the machine is as without the fault.
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import re
@@ -26,6 +32,8 @@ FEW = 3
 WORD = re.compile(r"cpu-(\d+) (mailbox|mmio|msr) (\S+)(?: parameter (\S+))?")
 CONDITION = " where below "  # such a write may be left out
 LIMITED = "is in force: the level limits it"
+OPTIONAL = "; going on without it"  # an empty control group may stay
+REMOVAL = "rmdir "
 ALWAYS = (" msr ", " mailbox 0x95/", "ioctl CORE_POWER_STATE")  # each of these, in every way
 # In any value these bits make a difference that is found: turbo-ratio limits become higher than
 # what was written, or lower than the level allows.
@@ -34,6 +42,11 @@ FLIPS = {"msr": "0xfefefefefefefefe", "0x95/0x03": "0x10000", "0x7f/0x02": "0x10
          "mmio": "0x10100", "ioctl PERF_SET_FEATURE": "0x2", "ioctl": "0x1"}
 WAYS = {"lost": {"ignored": True}, "altered": {}, "delayed": {"delay_us": 3000}}
 TPMI_WORD = re.compile(r"package-(\d+) powerdomain-(\d+) ioctl (\S+)")
+
+DOCUMENTS = pathlib.Path(__file__).resolve().parent / "documents"
+DOCUMENTS_READING = [["cpufreq", "info", "--each"], ["cpuidle", "info", "--each"],
+                     ["uncore", "info"], ["state", "export"]]
+STAGES = ("/online", "intel_pstate/status")
 
 LEVEL_1 = ["perf-profile", "set-config-level", "-l", "1"]
 AUTO_BASE = ["base-freq", "enable", "-a"]
@@ -78,6 +91,23 @@ def all_online(level, cpu):
             (offline, ["-a", "uncore", "set", "--max", "1500"])]
 
 
+def apply(name):
+    return ["state", "apply", str(DOCUMENTS / f"{name}.json")]
+
+
+def returns(name, *more):
+    """Applying a document; from there back to what was before, and to the clean state."""
+    return [([], apply(name)), *more, ([apply(name)], ["state", "restore"]),
+            ([apply(name)], ["state", "reset"])]
+
+
+STATE_COMMANDS = {
+    "guide": returns("guide", ([apply("guide")], apply("guide-back")),
+                     ([apply("guide"), apply("guide-back")], ["state", "restore"])),
+    "gnr-6776p-2s": returns("gnr-6776p-2s"),
+    "cpx-5318h-2s": returns("cpx-5318h-2s"),
+    "clx-6230n-2s": returns("clx-6230n-2s", ([apply("clx-6230n-2s")], apply("clx-6230n-2s-back"))),
+}
 COMMANDS = {
     "guide": MAILBOX + levels("4") + all_online("4", "13"),
     "gnr-6776p-2s": [([LEVEL_1], AUTO_BASE), ([LEVEL_1, AUTO_BASE], ["base-freq", "disable", "-a"]),
@@ -105,9 +135,13 @@ def groups(box):
                   for path in top.rglob("*") if path.is_dir() or path.parent != top)
 
 
-def snapshot(box, program):
-    """All that the reading commands tell, and the frequency limits that plans show as old."""
-    shown = [read(box, program, argv) for argv in READING]
+def snapshot(box, program, is_of_state):
+    """
+    All that the reading commands tell, and the frequency limits that plans show as old; for a
+    document every other setting, too.
+    """
+    shown = [read(box, program, reading)
+             for reading in READING + (DOCUMENTS_READING if is_of_state else [])]
     offline = re.findall(r"cpu(\d+)/online", read(box, program, ["-a", "--dry-run", "--info"])[1])
     cpus = [cpu for cpu in re.findall(r"\d+", " ".join(re.findall(r'cpu-list": "([^"]*)"',
                                                                  shown[0][1])))
@@ -117,22 +151,8 @@ def snapshot(box, program):
     return [shown, offline, assoc, groups(box)]
 
 
-def check_snapshot(program, platform, setup, argv):
-    """Yields a problem where the snapshot does not see what the command does."""
-    with machine.temporary_directory() as directory:
-        box = machine.Machine(directory, platform)
-        for step in setup:
-            box.run(program, step)
-        before = snapshot(box, program)
-        if box.run(program, argv).status:
-            yield "it fails with no write refused"
-        if snapshot(box, program) == before:
-            yield "the snapshot shows no difference when it succeeds"
-
-
-def flip_for(where):
-    """Bits whose change makes another value of what is written there."""
-    return next(bits for part, bits in FLIPS.items() if f" {part}" in where)
+def is_file(where):
+    return not WORD.fullmatch(where) and not TPMI_WORD.fullmatch(where)
 
 
 def order_for(write):
@@ -154,6 +174,13 @@ def order_for(write):
     return {"at": kind, name: address, "access": "write", "cpu": int(cpu), "error": "ENXIO"}
 
 
+def flip_for(where):
+    """Bits whose change makes another value of what is written there."""
+    if is_file(where):
+        return "0x1"
+    return next(bits for part, bits in FLIPS.items() if f" {part}" in where)
+
+
 def ends_of(kinds):
     """The numbers of the first and the last of each kind."""
     ends = {kinds.index(kind) for kind in kinds}
@@ -168,14 +195,15 @@ def choose(writes, most):
     return sorted(ends_of(kinds) | set(range(0, len(writes), len(writes) // most + 1)))
 
 
-def choose_device_writes(writes, most):
+def choose_disturbed(writes, most, with_files):
     """
-    The numbers of those to lose, alter and delay: kinds are commands, registers and requests. Where
-    few are to be tried, only those that always are.
+    The numbers of those to lose, alter and delay: kinds are commands, registers, requests and file
+    names. Where few are to be tried, only those that always are.
     """
-    kinds = {number: re.sub(r"^(cpu|package)-\d+( powerdomain-\d+)?|mmio .*| parameter .*", "",
+    kinds = {number: re.sub(r"^(cpu|package)-\d+( powerdomain-\d+)?|mmio .*| parameter .*|[\d]+", "",
                             write["where"]) for number, write in enumerate(writes)
-             if WORD.fullmatch(write["where"]) or TPMI_WORD.fullmatch(write["where"])}
+             if (with_files or not is_file(write["where"]))
+             and not write["where"].startswith(REMOVAL)}
     numbers = list(kinds)
     chosen = {numbers[end] for end in ends_of(list(kinds.values())) if most > FEW}
     chosen |= {number for number in numbers
@@ -183,76 +211,125 @@ def choose_device_writes(writes, most):
     return sorted(chosen)
 
 
-def run_with(box, program, argv, order):
-    """Runs the command with a fault."""
-    faults = box.state / "faults.json"
-    box.state.mkdir(mode=0o700, exist_ok=True)
-    faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
-    run = box.run(program, ["-o", str(box.out), *argv])
-    faults.unlink()
-    return run
+class Trial:
+    """A command on a machine that setup commands have prepared, and what it is to do there."""
 
+    def __init__(self, program, platform, setup, argv):
+        self.program, self.platform, self.setup, self.argv = program, platform, setup, argv
+        self.is_of_state = "state" in argv
+        with self.machine() as box:
+            plan = json.loads(read(box, program, ["--dry-run", *argv])[1])
+            self.before = self.look(box)
+        self.writes = [plan[name] for name in plan if name.startswith("write-")
+                       and CONDITION not in plan[name]["new"]]
+        with self.machine() as box:
+            self.status = box.run(program, argv).status
+            self.after = self.look(box)
+        # Writes of a later stage may prove unnecessary.
+        self.has_stages = any(write["where"].endswith(STAGES) and write["new"] != "0" for write in self.writes)
 
-def refuse(box, program, argv, order, before, may_be_limited=False):
-    """Runs the command with one write that must fail. Yields what is wrong."""
-    run = run_with(box, program, argv, order)
-    if may_be_limited and run.status == 0 and LIMITED in run.stderr:
-        return
-    if run.status != 1:
-        yield f"status {run.status}, not 1: {run.stderr}"
-    if "not undone" in run.stderr:
-        yield f"not undone: {run.stderr}"
-    elif snapshot(box, program) != before:
-        yield f"the machine does not read as before: {run.stderr}"
-
-
-def disturb(box, program, argv, write, way, before):
-    """Runs the command with one write lost, altered or delayed. Yields what is wrong."""
-    order = {**order_for(write), **WAYS[way]}
-    del order["error"]
-    if way == "delayed":
-        run = run_with(box, program, argv, order)
-        if run.status:
-            yield f"status {run.status}: {run.stderr}"
-        if "write-" in read(box, program, ["--dry-run", *argv])[1]:
-            yield "it is not set"
-        return
-    if way == "altered":
-        order["flip"] = flip_for(write["where"])
-    # Only the first one, so that undoing can be told from doing.
-    order["times"] = 1
-    opens = way == "lost" and write["new"] == "0xffffffffffffffff"
-    yield from refuse(box, program, argv, order, before, opens)
-
-
-def check_command(program, platform, setup, argv, most):
-    """Yields (number of the write, what is wrong); None once for each write that was refused."""
-    with machine.temporary_directory() as directory:
-        box = machine.Machine(directory, platform)
-        for step in setup:
-            if box.run(program, step).status:
-                yield -1, f"setup {step} failed"
-        plan = json.loads(read(box, program, ["--dry-run", *argv])[1])
-        before = snapshot(box, program)
-    writes = [plan[name] for name in plan if name.startswith("write-")
-              and CONDITION not in plan[name]["new"]]
-    if not writes:
-        yield -1, "the plan is empty"
-    for problem in check_snapshot(program, platform, setup, argv):
-        yield -1, problem
-    cases = [(number, "refused") for number in choose(writes, most)]
-    cases += [(number, way) for number in choose_device_writes(writes, most) for way in WAYS]
-    for number, way in cases:
+    @contextlib.contextmanager
+    def machine(self):
         with machine.temporary_directory() as directory:
-            box = machine.Machine(directory, platform)
-            for step in setup:
-                box.run(program, step)
-            yield number, None
-            problems = (refuse(box, program, argv, order_for(writes[number]), before)
-                        if way == "refused"
-                        else disturb(box, program, argv, writes[number], way, before))
-            for problem in problems:
-                yield number, f"{way}: {problem}"
+            box = machine.Machine(directory, self.platform)
+            for step in self.setup:
+                run = box.run(self.program, step)
+                if run.status:
+                    raise RuntimeError(f"setup {step} failed: {run.stderr}")
+            yield box
+
+    def look(self, box):
+        return snapshot(box, self.program, self.is_of_state)
+
+    def check(self):
+        """Yields what is wrong without any fault."""
+        if not self.writes:
+            yield "the plan is empty"
+        if self.status:
+            yield "it fails with no write refused"
+        if self.after == self.before:
+            yield "the snapshot shows no difference when it succeeds"
+
+    def run(self, box, order):
+        """Runs the command with a fault."""
+        faults = box.state / "faults.json"
+        box.state.mkdir(mode=0o700, exist_ok=True)
+        faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+        run = box.run(self.program, ["-o", str(box.out), *self.argv])
+        faults.unlink()
+        return run
+
+    def refuse(self, box, order, may_be_limited=False):
+        """Runs the command with one write that must fail. Yields what is wrong."""
+        run = self.run(box, order)
+        if may_be_limited and run.status == 0 and LIMITED in run.stderr:
+            return
+        if run.status == 0 and OPTIONAL in run.stderr:
+            return
+        now = self.look(box)
+        is_harmless = self.has_stages or (self.is_of_state and "times" in order)
+        if run.status == 0 and now == self.after and is_harmless:
+            return  # it was not needed, was tried again, or the kernel made the same of it
+        if run.status != 1:
+            yield f"status {run.status}, not 1: {run.stderr}{differences(self.after, now)}"
+            return
+        is_reported = "not undone" in run.stderr
+        if is_reported and (not self.is_of_state or "times" in order):
+            yield f"not undone: {run.stderr}"
+        elif now != self.before and not is_reported:
+            yield f"the machine does not read as before: {run.stderr}{differences(self.before, now)}"
+
+    def disturb(self, box, write, way):
+        """Runs the command with one write lost, altered or delayed. Yields what is wrong."""
+        order = {**order_for(write), **WAYS[way]}
+        del order["error"]
+        if way == "delayed":
+            run = self.run(box, order)
+            if run.status:
+                yield f"status {run.status}: {run.stderr}"
+            if "write-" in read(box, self.program, ["--dry-run", *self.argv])[1]:
+                yield "it is not set"
+            return
+        if way == "altered":
+            order["flip"] = flip_for(write["where"])
+        # Only the first one, so that undoing can be told from doing.
+        order["times"] = 1
+        opens = way == "lost" and write["new"] == "0xffffffffffffffff"
+        yield from self.refuse(box, order, opens)
+
+    def cases(self, most):
+        """The numbers of writes and what becomes of them; of documents at most so many writes."""
+        if self.is_of_state and most <= FEW:
+            last = len(self.writes) - 1
+            numbers = {round(last * (step + 0.5) / most) for step in range(most)}
+            return [(number, way) for number in sorted(numbers)
+                    for way in ("refused", "refused once", *WAYS)
+                    if way in ("refused", "refused once") or
+                    not self.writes[number]["where"].startswith(REMOVAL)]
+        refused = [(number, "refused") for number in choose(self.writes, most)]
+        if self.is_of_state:
+            refused += [(number, "refused once") for number, _ in refused]
+        return refused + [(number, way)
+                          for number in choose_disturbed(self.writes, most, self.is_of_state)
+                          for way in WAYS]
+
+    def try_case(self, number, way):
+        """Yields what is wrong if that becomes of a write."""
+        write = self.writes[number]
+        with self.machine() as box:
+            if way == "refused":
+                yield from self.refuse(box, order_for(write))
+            elif way == "refused once":
+                yield from self.refuse(box, {**order_for(write), "times": 1})
+            else:
+                yield from self.disturb(box, write, way)
+
+
+def differences(one, other):
+    """The first lines that differ."""
+    pairs = zip(*(json.dumps(look, indent=0).replace("\\n", "\n").splitlines()
+                  for look in (one, other)))
+    return "; ".join([f"{left} is {right}" for left, right in pairs if left != right][:3])
 
 
 def main():
@@ -260,17 +337,22 @@ def main():
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--platforms", required=True, type=pathlib.Path)
     parser.add_argument("--most", type=int, default=MOST)
+    parser.add_argument("--documents", action="store_true")
     parser.add_argument("machine")
     arguments = parser.parse_args()
+    platform = arguments.platforms / f"{arguments.machine}.json"
+    commands = (STATE_COMMANDS if arguments.documents else COMMANDS)[arguments.machine]
     tried, failed = 0, 0
-    for setup, argv in COMMANDS[arguments.machine]:
-        platform = arguments.platforms / f"{arguments.machine}.json"
-        for number, problem in check_command(arguments.program, platform, setup, argv,
-                                             arguments.most):
-            tried += problem is None
-            if problem:
-                failed += 1
-                print(f"FAILED: {setup} {' '.join(argv)}: write {number}: {problem}")
+    for setup, argv in commands:
+        trial = Trial(arguments.program, platform, setup, argv)
+        problems = [(-1, "no fault", problem) for problem in trial.check()]
+        for number, way in trial.cases(arguments.most):
+            tried += 1
+            problems += [(number, way, problem) for problem in trial.try_case(number, way)]
+        for number, way, problem in problems:
+            where = trial.writes[number]["where"] if number >= 0 else ""
+            print(f"FAILED: {setup} {' '.join(argv)}: write {number}, {where}: {way}: {problem}")
+        failed += len(problems)
     print(f"{arguments.machine}: {tried} writes refused or disturbed, {failed} failed")
     return 1 if failed or not tried else 0
 

@@ -129,10 +129,16 @@ static int make_directories(const char *root, const char *path)
 
 static int copy_machine(const struct tree *tree)
 {
-	static const char *const directories[] = { "/proc/sys/kernel/random", "/run", "/sys/fs",
-						   "/sys/devices/system" };
-	static const char *const sources[] = { "/proc/cpuinfo", "/proc/sys/kernel/random/boot_id",
-					       "/sys/devices/system/cpu", "/sys/fs/cgroup" };
+	static const char *const directories[] = { "/proc/sys", "/run", "/sys/fs",
+						   "/sys/devices/system", "/sys/kernel/mm" };
+	static const char *const sources[] = { "/proc/cmdline",
+					       "/proc/cpuinfo",
+					       "/proc/irq",
+					       "/proc/sys/kernel",
+					       "/sys/devices/system/clocksource",
+					       "/sys/devices/system/cpu",
+					       "/sys/fs/cgroup",
+					       "/sys/kernel/mm/transparent_hugepage" };
 	int r = 0;
 
 	for (size_t i = 0; !r && i < ARRAY_SIZE(directories); i++)

@@ -76,10 +76,25 @@ static int replace_fd(int fd, int by)
 static const char *log_name = "";
 
 static const char *const shown_paths[] = {
-	"/proc/cpuinfo",           "/proc/sys/kernel/osrelease", "/proc/sys/kernel/random/boot_id",
-	"/sys/bus/auxiliary",      "/sys/devices/system/cpu",    "/sys/fs/cgroup",
+	"/proc/cmdline",
+	"/proc/cpuinfo",
+	"/proc/irq",
+	"/proc/sys/kernel",
 	"/run/intel-speed-select",
+	"/sys/bus/auxiliary",
+	"/sys/devices/system/clocksource",
+	"/sys/devices/system/cpu",
+	"/sys/fs/cgroup",
+	"/sys/kernel/mm/transparent_hugepage",
+	"/sys/kernel/realtime",
 };
+
+/* Is it the list of processes, or a file of one of them by number? */
+static int is_of_processes(const char *path)
+{
+	return !strcmp(path, "/proc") || !strcmp(path, "/proc/") ||
+	       (!strncmp(path, "/proc/", 6) && path[6] >= '0' && path[6] <= '9');
+}
 
 /* The path that replaces path: in buffer, or path itself. */
 static const char *real_path(const char *path, char buffer[PATH_MAX])
@@ -88,6 +103,10 @@ static const char *real_path(const char *path, char buffer[PATH_MAX])
 
 	if (!root)
 		return path;
+	if (is_of_processes(path)) {
+		snprintf(buffer, PATH_MAX, "%s%s", root, path);
+		return buffer;
+	}
 	/* the boot parameters are the real ones unless a test has others */
 	if (strcmp(path, "/proc/cmdline") == 0 && getenv("ISST_STANDIN_CMDLINE")) {
 		snprintf(buffer, PATH_MAX, "%s", getenv("ISST_STANDIN_CMDLINE"));

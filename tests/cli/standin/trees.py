@@ -148,6 +148,30 @@ def amd(tree):
     tree.write(f"{CPU}/cpuidle/current_governor", "menu\n")
 
 
+def tuned(tree):
+    """CPUs 2 and 3 are isolated for real-time work; irqbalance was forgotten."""
+    amd(tree)
+    for cpu in range(4):
+        tree.write_cpu(cpu, {"topology/thread_siblings_list": f"{cpu // 2 * 2}-{cpu // 2 * 2 + 1}",
+                             "thermal_throttle/core_throttle_count": "0",
+                             "thermal_throttle/package_throttle_count": str(cpu // 3 * 4)})
+    tree.write(f"{CPU}/isolated", "2-3\n")
+    tree.write(f"{CPU}/nohz_full", "2-3\n")
+    tree.write("proc/cmdline", 'ro isolcpus=2-3 nohz_full=2-3 note="rcu_nocbs=9 x" quiet\n')
+    for name, text in {"nmi_watchdog": "0", "timer_migration": "0", "split_lock_mitigate": "1",
+                       "version": "#1 SMP PREEMPT_RT"}.items():
+        tree.write(f"proc/sys/kernel/{name}", text + "\n")
+    tree.write("proc/irq/default_smp_affinity", "3\n")
+    for number, cpus in {"9": "0", "30": "1", "31": "3"}.items():
+        tree.write(f"proc/irq/{number}/effective_affinity_list", f"{cpus}\n")
+        tree.write(f"proc/irq/{number}/eth0-{number}/unused", "")
+    tree.write("proc/irq/99/effective_affinity_list", "2-3\n")  # without a handler
+    for number, name in {"1": "systemd", "2": "kthreadd", "77": "irqbalance"}.items():
+        tree.write(f"proc/{number}/comm", name + "\n")
+    tree.write("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n")
+    tree.write("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n")
+
+
 def guest(tree, package=None):
     """Neither cpufreq nor cpuidle; a package for each CPU, or none that is known."""
     tree.write_lists(INTEL, 4)
@@ -263,11 +287,26 @@ TREES = [
         ("-c 1 cpufreq explain", 0, ["maximum-frequency(MHz):3250"]),
         ("cpuidle set --disable C2", 0, ["success"]),
         *without_uncore(NO_SST)]),
+    ("AMD, tuned", tuned, [
+        ("machine check realtime", 6, [
+            "CPUs         2-3\n", "ok           isolated               yes\n",
+            "ok           rcu-nocbs              yes\n", "ok           sibling-works          no\n",
+            "differs      irqs                   1 (31 eth0-31) on CPU 3; expected 0\n",
+            "differs      irqbalance             yes; expected no\n",
+            "             Command: systemctl disable --now irqbalance\n",
+            "ok           tuned                  no\n", "ok           preempt-rt             yes\n",
+            "differs      throttled              4 (core 0, package 4) on CPU 3; expected 0\n",
+            "cannot tell  core-power             this CPU is not Intel's", "Boot parameter: irqaffinity=0-1"]),
+        ("-f json machine check realtime", 6, ['"cpus": "2-3"']),
+        ("machine check realtime -c 1", 6, ["differs      isolated               no; expected yes\n"]),
+        ("-c 2-3 cpufreq set --governor performance", 0, ["success"]),
+        ("machine check latency", 6, ["ok           governor               performance\n"])]),
     *((f"guest, {what}", make, [
         ("cpufreq info", 3, [NO_CPUFREQ]), ("cpufreq set --max 2000", 3, [NO_CPUFREQ]),
         ("-c 1 cpufreq explain", 3, [NO_CPUFREQ]), ("cpuidle info", 3, [NO_CPUIDLE]),
         ("cpuidle set --disable C1", 3, [NO_CPUIDLE]),
         ("--info", 0, ["cpufreq (feature cpufreq) is not available"]),
+        ("machine check throughput", 0, ["0 differ, 12 cannot be told, 1 ok"]),
         *without_uncore(NO_DRIVER)])
       for what, make in (("a package for each CPU", guest),
                          ("packages -1", lambda tree: guest(tree, "-1")))),
@@ -287,6 +326,8 @@ TREES = [
         ("-f json uncore info", 0, ["core?[2J?"]),
         ("--info", 0, ["governor scaling_governor?[2J?"]),
         ("-f json --info", 0, ["scaling_governor?[2J?"]),
+        ("-c 0 machine check realtime", 6, ["scaling_governor?[2J?"]),
+        ("-f json -c 0 machine check realtime", 6, ["scaling_governor?[2J?"]),
         ("perf-profile info", 3, ["this Cascade Lake CPU (Intel(R) Xeon(R) ?[2J?)"]),
         ("--dry-run cpufreq set --governor performance --max 1500", 0, ["?[2J? -> performance"]),
         ("-f json --dry-run cpufreq set --governor performance", 0, ["?[2J?"]),

@@ -150,7 +150,7 @@ def table_cases(description):
         any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state",
                                             "machine")
         for command in commands:
-            of_cpus = (feature["name"], command["name"]) == ("state", "export") or \
+            of_cpus = (feature["name"], command["name"]) in (("state", "export"), ("machine", "check")) or \
                 feature["name"] not in ("state", "machine")
             is_new = any_machine or command["name"] == "compare"
             letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []

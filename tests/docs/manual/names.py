@@ -4,7 +4,7 @@
 intel-speed-select-output(7) promises that names stay: every name that a reading command shows on
 the simulated machines must be on that page, or, what limits are called, on that of cpufreq.
 intel-speed-select-platform(5) must have every member of the platform files,
-intel-speed-select-machine(8) every member of the JSON of machine summary.
+intel-speed-select-machine(8) every member of the JSON of machine summary and machine check.
 """
 
 import argparse
@@ -132,6 +132,7 @@ def main():
                     shown |= names
                     count += len(names)
                 summary |= set(members_of(json.loads(run(["machine", "summary"]))))
+                summary |= set(members_of(json.loads(run(["-c", "0", "machine", "check", "realtime"]))))
     missing = sum(report(where, {name for at, name in shown if at == where})
                   for where in (OUTPUT, CPUFREQ)) + report(PLATFORM, members)
     missing += report(MACHINE, summary)

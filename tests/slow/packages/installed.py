@@ -29,7 +29,7 @@ def manual_pages(directory):
     yield from (f"{directory}/man8/{name}.8" for name in (PROGRAM, "isst"))
     yield from (f"{directory}/man8/{name}-{feature}.8" for name in (PROGRAM, "isst")
                 for feature in FEATURES)
-    yield from (f"{directory}/man5/{PROGRAM}-{name}.5" for name in ("platform", "state"))
+    yield from (f"{directory}/man5/{PROGRAM}-{name}.5" for name in ("platform", "profile", "state"))
     yield f"{directory}/man7/{PROGRAM}-output.7"
 
 
@@ -48,6 +48,7 @@ def expected(options):
     documents = (ROOT / "docs/meson.build").read_text(encoding="utf-8").split("'")
     yield from (f"{data}/doc/{PROGRAM}/docs/{name}" for name in documents
                 if (ROOT / "docs" / name).is_file() and not name.startswith("."))
+    yield from (f"{data}/{PROGRAM}/profiles/{path.name}" for path in ROOT.glob("profiles/*.json"))
     if options["simulator"]:
         yield from (f"{data}/{PROGRAM}/platforms/{path.name}"
                     for path in ROOT.glob("platforms/*.json"))

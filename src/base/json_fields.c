@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Members of JSON objects by type and range. The path to a value is kept while it is read, for the
  * message about the first problem. */
-#include "simulator/json_fields.h"
+#include "base/json_fields.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* JSON objects to structures, by tables of fields. The first problem is kept with the path
  * to its member; from then on reading does nothing and gives zero, so that callers check once, at
  * the end. */
-#ifndef SIMULATOR_JSON_FIELDS_H
-#define SIMULATOR_JSON_FIELDS_H
+#ifndef BASE_JSON_FIELDS_H
+#define BASE_JSON_FIELDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Facts: what items of profiles can read besides settings and files, because it takes several
+ * files, or more than a comparison (record.md, "check"). */
+#ifndef PROFILE_FACT_H
+#define PROFILE_FACT_H
+
+#include "profile/inspection.h"
+
+enum fact_place { FACT_OF_MACHINE, FACT_OF_CPU, FACT_OF_UNCORE };
+
+struct fact {
+	const char *name;
+	const char *about; /* one line for pages */
+	enum fact_place place;
+	enum state_kind kind; /* STATE_BOOLEAN, STATE_NUMBER or STATE_WORD */
+	const char *unit; /* or NULL */
+	/* Reads it to readings: one of the machine, of each CPU that is judged, or of each uncore,
+	 * of which those of packages without such CPUs stay as they are. Returns 0 or -ENOMEM. */
+	int (*read)(struct inspection *inspection, struct reading *readings);
+	const enum member_id *needs; /* settings that it is made of; N_MEMBERS ends them; or NULL */
+};
+
+/* All facts; the last has no name. */
+extern const struct fact facts[];
+
+/* The fact of that name, or NULL. */
+const struct fact *fact_find(const char *name);
+
+#endif

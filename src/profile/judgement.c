@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compares what was read with what the items of a profile expect; CPUs with the same value share a
+ * finding. */
+#include "profile/judgement.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define KHZ_PER_MHZ 1000
+#define CPU_PART    "{cpu}"
+
+/* Comparison. */
+
+/* The number of a value: kHz as MHz, rounded up; a text that is one. Returns whether it has one. */
+static bool find_number(const struct state_value *value, uint64_t *ret_number)
+{
+	switch (value->kind) {
+	case STATE_NUMBER:
+		*ret_number = value->number;
+		return true;
+	case STATE_KHZ:
+		*ret_number = (value->number + KHZ_PER_MHZ - 1) / KHZ_PER_MHZ;
+		return true;
+	case STATE_WORD:
+		return number_parse_file(value->text, ret_number) == 0;
+	default:
+		return false;
+	}
+}
+
+static bool is_equal(const struct state_value *value, const json_t *expected)
+{
+	const char *text = json_string_value(expected);
+	uint64_t number;
+
+	if (json_is_boolean(expected))
+		return value->kind == STATE_BOOLEAN &&
+		       (value->number != 0) == json_is_true(expected);
+	if (text)
+		return value->kind == STATE_WORD && strcmp(value->text, text) == 0;
+	return find_number(value, &number) && number == (uint64_t)json_integer_value(expected);
+}
+
+static bool is_any_of(const struct state_value *value, const json_t *list)
+{
+	const json_t *element;
+	size_t i;
+
+	json_array_foreach (list, i, element) {
+		if (is_equal(value, element))
+			return true;
+	}
+	return false;
+}
+
+/* Below, at or above 0: the value compared with a number, or with a version. Returns whether they
+ * can be compared. */
+static bool compare(const struct state_value *value, const json_t *expected, int *ret_order)
+{
+	const char *version = json_string_value(expected);
+	uint64_t number;
+
+	if (version) {
+		*ret_order = value->kind == STATE_WORD ? strverscmp(value->text, version) : 0;
+		return value->kind == STATE_WORD;
+	}
+	if (!find_number(value, &number))
+		return false;
+	*ret_order = number_compare(number, (uint64_t)json_integer_value(expected));
+	return true;
+}
+
+static bool is_expected(const struct profile_expectation *expectation,
+			const struct state_value *value)
+{
+	int order;
+
+	switch (expectation->kind) {
+	case EXPECT_IS:
+		return is_equal(value, expectation->value);
+	case EXPECT_NOT:
+		return !is_equal(value, expectation->value);
+	case EXPECT_ANY_OF:
+		return is_any_of(value, expectation->value);
+	case EXPECT_AT_LEAST:
+		return compare(value, expectation->value, &order) && order >= 0;
+	case EXPECT_AT_MOST:
+		return compare(value, expectation->value, &order) && order <= 0;
+	default:
+		return false; /* judged where they are read */
+	}
+}
+
+static enum verdict judge(const struct profile_expectation *expectation,
+			  const struct reading *reading)
+{
+	bool is_off = expectation->kind == EXPECT_IS && json_is_false(expectation->value);
+
+	if (reading->reason) /* what the processor lacks is not on */
+		return reading->lacks_feature && is_off ? VERDICT_OK : VERDICT_UNKNOWN;
+	return is_expected(expectation, &reading->value) ? VERDICT_OK : VERDICT_DIFFERS;
+}
+
+/* Findings. */
+
+static bool is_same_text(const char *left, const char *right)
+{
+	return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+/* Are two reasons the same but for the numbers in them, such as that of a CPU? */
+static bool is_same_reason(const char *left, const char *right)
+{
+	while (left && right && *left && *right) {
+		size_t n_left = strspn(left, "0123456789"), n_right = strspn(right, "0123456789");
+
+		if (n_left && n_right) {
+			left += n_left;
+			right += n_right;
+		} else if (*left++ != *right++) {
+			return false;
+		}
+	}
+	return left == right || (left && right && *left == *right);
+}
+
+bool finding_is_alike(const struct finding *left, const struct finding *right)
+{
+	return left->verdict == right->verdict &&
+	       is_same_reason(left->reading.reason, right->reading.reason) &&
+	       is_same_text(left->reading.detail, right->reading.detail) &&
+	       state_value_equal(&left->reading.value, &right->reading.value);
+}
+
+static struct finding *add_finding(struct item_result *result, const struct reading *reading,
+				   enum verdict verdict)
+{
+	struct finding *finding =
+		array_add(&result->findings, &result->n_findings, sizeof(*finding));
+
+	if (!finding)
+		return NULL;
+	finding->verdict = verdict;
+	finding->reading = *reading;
+	if (verdict > result->verdict)
+		result->verdict = verdict;
+	return finding;
+}
+
+/* Adds the reading of a CPU or, with CPUSET_NONE, of another place. */
+static int add_verdict(struct item_result *result, uint32_t cpu, const struct reading *reading,
+		       enum verdict verdict)
+{
+	const struct finding wanted = { .verdict = verdict, .reading = *reading };
+	struct finding *finding = NULL;
+
+	for (size_t i = result->n_findings; i-- > 0 && cpu != CPUSET_NONE && !finding;) {
+		if (finding_is_alike(&result->findings[i], &wanted))
+			finding = &result->findings[i];
+	}
+	if (!finding)
+		finding = add_finding(result, reading, verdict);
+	if (!finding)
+		return -ENOMEM;
+	if (cpu == CPUSET_NONE)
+		return 0;
+	if (cpuset_add(&finding->cpus, cpu))
+		return -ENOMEM;
+	return verdict == VERDICT_DIFFERS ? cpuset_add(&result->wrong, cpu) : 0;
+}
+
+static int add(struct item_result *result, uint32_t cpu, const struct reading *reading)
+{
+	return add_verdict(result, cpu, reading, judge(&result->item->expectation, reading));
+}
+
+/* Settings. */
+
+static int judge_uncores(struct inspection *inspection, struct item_result *result,
+			 struct reading *readings)
+{
+	struct state_machine *state = inspection->state;
+	const struct place_list *places = &state->places[PLACE_UNCORE];
+	struct reading none = { 0 };
+
+	for (size_t i = 0; i < places->count; i++) {
+		_cleanup_free_ char *place = NULL;
+		int err;
+
+		if (!inspection_has_package(inspection, places->list[i].package))
+			continue;
+		place = state_machine_format_place(state, PLACE_UNCORE, &places->list[i]);
+		err = place ? add(result, CPUSET_NONE, &readings[i]) : -ENOMEM;
+		if (err)
+			return err;
+		result->findings[result->n_findings - 1].place = state_machine_keep(state, place);
+	}
+	if (result->n_findings)
+		return 0;
+	if (reading_fail(inspection, &none, state->uncore_error ?: -ENOENT,
+			 FILES_CPUS "/intel_uncore_frequency"))
+		return -ENOMEM;
+	return add(result, CPUSET_NONE, &none);
+}
+
+static int judge_setting(struct inspection *inspection, struct item_result *result)
+{
+	enum member_id member = result->item->source.member;
+	enum place_kind kind = state_machine_kind(inspection->state, member);
+	const struct place_list *places = &inspection->state->places[kind];
+	_cleanup_free_ struct reading *readings = calloc(places->count ?: 1, sizeof(*readings));
+	int err = readings ? 0 : -ENOMEM;
+
+	if (!err && kind == PLACE_MACHINE) {
+		err = reading_of_setting(inspection, member, 0, readings);
+		return err ?: add(result, CPUSET_NONE, readings);
+	}
+	for (size_t i = 0; i < places->count && kind == PLACE_UNCORE && !err; i++)
+		err = reading_of_setting(inspection, member, i, &readings[i]);
+	if (err || kind == PLACE_UNCORE)
+		return err ?: judge_uncores(inspection, result, readings);
+	cpuset_foreach (cpu, inspection->cpus) {
+		struct reading reading = { 0 };
+
+		err = reading_of_cpu(inspection, member, cpu, &reading);
+		err = err ?: add(result, cpu, &reading);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int judge_fact(struct inspection *inspection, struct item_result *result)
+{
+	const struct fact *fact = result->item->source.fact;
+	size_t count = fact->place == FACT_OF_MACHINE  ? 1
+		       : fact->place == FACT_OF_UNCORE ? inspection->state->units.count
+						       : cpuset_count(inspection->cpus);
+	_cleanup_free_ struct reading *readings = calloc(count ?: 1, sizeof(*readings));
+	int err = readings ? fact->read(inspection, readings) : -ENOMEM;
+	size_t i = 0;
+
+	if (err)
+		return err;
+	if (fact->place == FACT_OF_MACHINE)
+		return add(result, CPUSET_NONE, readings);
+	if (fact->place == FACT_OF_UNCORE)
+		return judge_uncores(inspection, result, readings);
+	cpuset_foreach (cpu, inspection->cpus) {
+		err = add(result, cpu, &readings[i++]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Files and parameters. */
+
+/* The word in brackets, cut out in place: "always [madvise] never" to "madvise". NULL: none. */
+static const char *select_word(char *text)
+{
+	char *start = strchr(text, '['), *end = start ? strchr(start, ']') : NULL;
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	return start + 1;
+}
+
+/* Judges a list of CPUs: the CPUs that are judged must be in it, or must not. */
+static int judge_cpus(struct inspection *inspection, struct item_result *result,
+		      struct reading *reading)
+{
+	bool includes = result->item->expectation.kind == EXPECT_INCLUDES_CPUS;
+	uint32_t last = cpuset_last(&inspection->state->machine->topology.possible);
+	_cleanup_cpuset_ struct cpuset listed = { 0 }, wrong = { 0 };
+	int err = inspection_parse_cpus(reading->value.text, last, &listed);
+	struct reading bad = { 0 };
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		err = reading_refuse(inspection, &bad, "%s: \"%s\" is no list of CPUs",
+				     result->item->source.name, reading->value.text);
+		return err ?: add(result, CPUSET_NONE, &bad);
+	}
+	if (cpuset_copy(&wrong, inspection->cpus))
+		return -ENOMEM;
+	if (cpuset_is_empty(&listed))
+		reading->value.text = "";
+	if (includes)
+		cpuset_remove_all(&wrong, &listed);
+	else
+		cpuset_keep(&wrong, &listed);
+	if (!add_finding(result, reading, cpuset_is_empty(&wrong) ? VERDICT_OK : VERDICT_DIFFERS))
+		return -ENOMEM;
+	result->wrong = steal(wrong);
+	return 0;
+}
+
+/* Judges that a file or parameter does not exist. */
+static int judge_absence(struct item_result *result, uint32_t cpu)
+{
+	const struct profile_expectation *expectation = &result->item->expectation;
+	const struct reading reading = { .value.kind = STATE_LACKING };
+	bool is_fine = expectation->kind == EXPECT_PRESENT
+			       ? json_is_false(expectation->value)
+			       : expectation->kind == EXPECT_NOT ||
+					 expectation->kind == EXPECT_EXCLUDES_CPUS;
+
+	return add_verdict(result, cpu, &reading, is_fine ? VERDICT_OK : VERDICT_DIFFERS);
+}
+
+/* Judges a text of a CPU or, with CPUSET_NONE, of the machine. */
+static int judge_text(struct inspection *inspection, struct item_result *result, uint32_t cpu,
+		      const char *text)
+{
+	const struct profile_expectation *expectation = &result->item->expectation;
+	struct reading reading = { 0 };
+
+	reading_take_word(&reading, state_machine_keep(inspection->state, text));
+	if (!reading.value.text)
+		return -ENOMEM;
+	if (expectation->kind == EXPECT_PRESENT)
+		return add_verdict(result, cpu, &reading,
+				   json_is_true(expectation->value) ? VERDICT_OK : VERDICT_DIFFERS);
+	if (expectation->kind == EXPECT_INCLUDES_CPUS || expectation->kind == EXPECT_EXCLUDES_CPUS)
+		return judge_cpus(inspection, result, &reading);
+	return add(result, cpu, &reading);
+}
+
+static int judge_unreadable(struct inspection *inspection, struct item_result *result, uint32_t cpu,
+			    int err, const char *path)
+{
+	struct reading reading = { 0 };
+
+	if (reading_fail(inspection, &reading, err, path))
+		return -ENOMEM;
+	return add(result, cpu, &reading);
+}
+
+static int judge_file(struct inspection *inspection, struct item_result *result, uint32_t cpu,
+		      const char *path)
+{
+	bool is_presence = result->item->expectation.kind == EXPECT_PRESENT;
+	_cleanup_free_ char *text = NULL;
+	const char *part;
+	int err = files_read_line(inspection_files(inspection), path, &text);
+
+	if (err == -ENOENT && is_presence)
+		return judge_absence(result, cpu);
+	if (err)
+		return judge_unreadable(inspection, result, cpu, err, path);
+	part = result->item->source.is_selected ? select_word(text) : text;
+	return part ? judge_text(inspection, result, cpu, part)
+		    : judge_unreadable(inspection, result, cpu, -EINVAL, path);
+}
+
+static int judge_files(struct inspection *inspection, struct item_result *result)
+{
+	const char *path = result->item->source.name, *part = strstr(path, CPU_PART);
+
+	if (!part)
+		return judge_file(inspection, result, CPUSET_NONE, path);
+	cpuset_foreach (cpu, inspection->cpus) {
+		_cleanup_free_ char *own = text_format("%.*s%u%s", (int)(part - path), path, cpu,
+						       part + strlen(CPU_PART));
+		int err = own ? judge_file(inspection, result, cpu, own) : -ENOMEM;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int judge_parameter(struct inspection *inspection, struct item_result *result)
+{
+	_cleanup_free_ char *text = NULL;
+	int err = inspection_find_parameter(inspection, result->item->source.name, &text);
+
+	if (err)
+		return judge_unreadable(inspection, result, CPUSET_NONE, err, "/proc/cmdline");
+	return text ? judge_text(inspection, result, CPUSET_NONE, text)
+		    : judge_absence(result, CPUSET_NONE);
+}
+
+static int judge_process(struct inspection *inspection, struct item_result *result)
+{
+	struct reading reading = { 0 };
+	int err = inspection_find_process(inspection, result->item->source.name, &reading);
+
+	return err ?: add(result, CPUSET_NONE, &reading);
+}
+
+/* Items. */
+
+/* Is it about CPUs, so that without any there is nothing to judge? */
+static bool is_about_cpus(const struct inspection *inspection, const struct profile_item *item)
+{
+	const struct profile_source *source = &item->source;
+
+	if (item->expectation.kind == EXPECT_INCLUDES_CPUS ||
+	    item->expectation.kind == EXPECT_EXCLUDES_CPUS)
+		return true;
+	if (source->kind == SOURCE_SETTING)
+		return state_machine_kind(inspection->state, source->member) != PLACE_MACHINE;
+	return source->kind == SOURCE_FACT ? source->fact->place != FACT_OF_MACHINE
+					   : source->is_of_cpu;
+}
+
+static int judge_item(struct inspection *inspection, const char *no_cpus,
+		      struct item_result *result)
+{
+	struct reading nothing = { .reason = no_cpus };
+
+	if (cpuset_is_empty(inspection->cpus) && is_about_cpus(inspection, result->item))
+		return add(result, CPUSET_NONE, &nothing);
+	switch (result->item->source.kind) {
+	case SOURCE_SETTING:
+		return judge_setting(inspection, result);
+	case SOURCE_FACT:
+		return judge_fact(inspection, result);
+	case SOURCE_FILE:
+		return judge_files(inspection, result);
+	case SOURCE_PARAMETER:
+		return judge_parameter(inspection, result);
+	case SOURCE_PROCESS:
+		return judge_process(inspection, result);
+	}
+	return 0;
+}
+
+/* Reads the settings of all items, and those that facts need. */
+static int read_settings(const struct profile *profile, struct inspection *inspection)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < profile->n_items && !err; i++) {
+		const struct profile_source *source = &profile->items[i].source;
+		const enum member_id *needs =
+			source->kind == SOURCE_FACT ? source->fact->needs : NULL;
+
+		if (source->kind == SOURCE_SETTING)
+			err = inspection_ask(inspection, source->member);
+		for (; needs && *needs != N_MEMBERS && !err; needs++)
+			err = inspection_ask(inspection, *needs);
+	}
+	return err ?: state_read(inspection->state, &inspection->rows);
+}
+
+int judgement_make(const struct profile *profile, struct inspection *inspection,
+		   const char *no_cpus, struct judgement *ret_judgement)
+{
+	struct judgement judgement = {
+		.results = calloc(profile->n_items ?: 1, sizeof(*judgement.results)),
+		.count = profile->n_items,
+	};
+	int err = judgement.results ? read_settings(profile, inspection) : -ENOMEM;
+
+	for (size_t i = 0; i < profile->n_items && !err; i++) {
+		struct item_result *result = &judgement.results[i];
+
+		result->item = &profile->items[i];
+		err = judge_item(inspection, no_cpus, result);
+		if (!err && cpuset_is_empty(&result->wrong))
+			err = cpuset_copy(&result->wrong, inspection->cpus);
+		judgement.counts[result->verdict]++;
+	}
+	if (err)
+		judgement_done(&judgement);
+	else
+		*ret_judgement = judgement;
+	return err;
+}
+
+void judgement_done(struct judgement *judgement)
+{
+	for (size_t i = 0; i < judgement->count && judgement->results; i++) {
+		struct item_result *result = &judgement->results[i];
+
+		for (size_t j = 0; j < result->n_findings; j++)
+			cpuset_done(&result->findings[j].cpus);
+		free(result->findings);
+		cpuset_done(&result->wrong);
+	}
+	free(judgement->results);
+	*judgement = (struct judgement){ 0 };
+}
+
+json_t *finding_to_json(const struct profile_item *item, const struct finding *finding)
+{
+	const struct state_value *value = &finding->reading.value;
+	bool is_text = item->source.kind == SOURCE_FILE || item->source.kind == SOURCE_PARAMETER;
+	const char *text = value->kind == STATE_WORD ? value->text : NULL;
+	_cleanup_free_ char *clean = NULL;
+	uint64_t number;
+
+	if (is_text && text && text[strspn(text, "0123456789")] == '\0' &&
+	    !number_parse(text, 0, INT64_MAX, &number))
+		return json_integer((json_int_t)number);
+	if (!text)
+		return state_value_to_json(value);
+	clean = strdup(text);
+	if (clean)
+		printable_clean(clean, strlen(clean));
+	return clean ? json_string(clean) : NULL;
+}
