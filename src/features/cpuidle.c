@@ -170,6 +170,8 @@ static int info(struct context *context)
 			      arguments->each ? NULL : equal, &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &usage);
+		/* with --each the output of a large machine takes much memory too */
+		cpuidle_cpu_done(cpu_records_find(&reading, groups.groups[i].cpu));
 		context->report.n_results++;
 	}
 	return err;
@@ -257,7 +259,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 	return 0;
 }
 
-/* Adds a request for each state of the CPU. A name that no state has is refused. */
+/* Adds a request for each state of the CPU that changes. A name that no state has is refused. */
 static int request_states(struct context *context, const struct cpuidle_choice *choice,
 			  uint32_t cpu, const struct cpuidle_cpu *idle)
 {
@@ -274,9 +276,11 @@ static int request_states(struct context *context, const struct cpuidle_choice *
 				     option, wrong, cpu, names, option_suggest(names, wrong).text);
 		return 0;
 	}
-	for (size_t i = 0; i < idle->n_states && !err; i++)
-		context_request(context, SETTING_IDLE_STATE, .cpu = cpu,
-				.idle_state = &idle->states[i], .value.on = !disabled[i]);
+	for (size_t i = 0; i < idle->n_states && !err; i++) {
+		if (disabled[i] != (idle->states[i].disabled != 0))
+			context_request(context, SETTING_IDLE_STATE, .cpu = cpu,
+					.idle_state = &idle->states[i], .value.on = !disabled[i]);
+	}
 	return err;
 }
 
