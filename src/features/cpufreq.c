@@ -66,6 +66,12 @@ static void put_group(struct output *output, const struct cpu_group *group,
 	struct output_place place = cpu_groups_place(group);
 	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "cpufreq");
 
+	output_known_text(output, "core-type", group->core_type);
+	if (!cpuset_is_empty(&policy->cpus)) {
+		_cleanup_free_ char *cpus = cpuset_format_ranges(&policy->cpus);
+
+		output_known_text(output, "policy-cpus", cpus);
+	}
 	output_known_text(output, "driver", policy->driver);
 	output_known_text(output, "governor", policy->governor);
 	output_known_text(output, "available-governors", policy->governors);
@@ -352,9 +358,16 @@ static bool is_follower(const struct cpu_job *at)
 	return first < at->cpu;
 }
 
+/* Names the CPUs that get what is set, though the user did not name them. */
 static int note_companions(struct context *context, const struct cpu_records *policies)
 {
+	const struct arguments *arguments = context->options->arguments;
 	_cleanup_cpuset_ struct cpuset others = { 0 };
+
+	/* an energy bias is of one CPU */
+	if (!arguments->governor && !arguments->epp && !arguments->lock && !arguments->min &&
+	    !arguments->max)
+		return 0;
 
 	for (size_t i = 0; i < policies->count; i++) {
 		const struct cpufreq_policy *policy = policies->list[i].data;
@@ -364,7 +377,8 @@ static int note_companions(struct context *context, const struct cpu_records *po
 	}
 	cpuset_remove_all(&others, context->cpus);
 	context_report_cpus(context, REPORT_NOTE, "CPUs ", &others,
-			    " share a policy with those that are set, and get the same");
+			    " share a cpufreq policy with those that are set: governor, energy "
+			    "preference and limits apply to them, too");
 	return 0;
 }
 

@@ -84,6 +84,7 @@ static void put_group(struct output *output, const struct cpu_group *group,
 	struct output_place place = cpu_groups_place(group);
 	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "cpuidle");
 
+	output_known_text(output, "core-type", group->core_type);
 	if (cpu->resume_latency)
 		output_value(output, "qos-latency(us)", "%s", qos_word(cpu->resume_latency));
 	for (size_t i = 0; i < cpu->n_states; i++)

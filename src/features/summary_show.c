@@ -24,6 +24,7 @@ static void put_processor(struct screen *screen, const json_t *tree)
 	const json_t *cpus = json_object_get(tree, "cpus"),
 		     *driver = json_object_get(tree, "driver");
 	json_int_t count = number_of(cpus, "cpus"), online = number_of(cpus, "online");
+	int packages = (int)number_of(cpus, "packages");
 	const char *name = text_of(processor, "name");
 
 	screen_put_format(screen, "Processor", "%s (family %d, model %d, stepping %d)",
@@ -31,13 +32,13 @@ static void put_processor(struct screen *screen, const json_t *tree)
 			  (int)number_of(processor, "model"),
 			  (int)number_of(processor, "stepping"));
 	if (online == count)
-		screen_put_format(screen, "CPUs", "%d packages, %d cores, %d CPUs, all online",
-				  (int)number_of(cpus, "packages"), (int)number_of(cpus, "cores"),
+		screen_put_format(screen, "CPUs", "%d package%s, %d cores, %d CPUs, all online",
+				  packages, packages == 1 ? "" : "s", (int)number_of(cpus, "cores"),
 				  (int)count);
 	else
 		screen_put_format(screen, "CPUs",
-				  "%d packages, %d cores, %d of %d CPUs online; offline %s",
-				  (int)number_of(cpus, "packages"), (int)number_of(cpus, "cores"),
+				  "%d package%s, %d cores, %d of %d CPUs online; offline %s",
+				  packages, packages == 1 ? "" : "s", (int)number_of(cpus, "cores"),
 				  (int)online, (int)count, text_of(cpus, "offline-cpus"));
 	if (text_of(driver, "interface"))
 		screen_put_format(screen, "Driver",
@@ -206,6 +207,25 @@ static char *format_initial(const json_t *row)
 	return format_range(row, "initial-min-mhz", "initial-max-mhz");
 }
 
+/* The core types of hybrid machines by their usual short names. */
+static char *format_type(const json_t *row)
+{
+	static const struct {
+		const char *name, *text;
+	} types[] = {
+		{ "performance", "P-core" },
+		{ "efficient", "E-core" },
+		{ "low-power", "LP-core" },
+	};
+	const char *type = text_of(row, "core-type");
+
+	for (size_t i = 0; type && i < ARRAY_SIZE(types); i++) {
+		if (strcmp(type, types[i].name) == 0)
+			return strdup(types[i].text);
+	}
+	return NULL;
+}
+
 /* CPUs that share a frequency. */
 static char *format_shared(const json_t *row)
 {
@@ -267,7 +287,7 @@ static const struct screen_column clos_columns[] = {
 
 static const struct screen_column cpufreq_columns[] = {
 	{ "count", .key = "count" },
-	{ "type", .key = "core-type" },
+	{ "type", .format = format_type },
 	{ "up to", .key = "up-to-mhz" },
 	{ "bound by", .key = "bound-by" },
 	{ "base", .key = "base-mhz" },
@@ -283,7 +303,7 @@ static const struct screen_column cpufreq_columns[] = {
 
 static const struct screen_column idle_columns[] = {
 	{ "count", .key = "count" },
-	{ "type", .key = "core-type" },
+	{ "type", .format = format_type },
 	{ "deepest", .key = "deepest" },
 	{ "forbidden", .format = format_forbidden },
 	{ "latency limit us", .key = "qos-latency-us" },
@@ -314,7 +334,8 @@ static char *format_speed(const json_t *group)
 	_cleanup_free_ char *base = screen_format_value(json_object_get(group, "base-mhz"));
 	_cleanup_free_ char *up_to = screen_format_value(json_object_get(group, "up-to-mhz"));
 
-	return text_format("base %s, up to %s MHz", base ?: "unknown", up_to ?: "unknown");
+	return base ? text_format("base %s, up to %s MHz", base, up_to ?: "unknown")
+		    : text_format("up to %s MHz", up_to ?: "unknown");
 }
 
 /* Which CPUs are faster than others, and by what. The groups are in order, the fastest first. */

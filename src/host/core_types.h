@@ -8,7 +8,7 @@
 
 enum core_type { CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER, N_CORE_TYPES };
 
-/* The CPUs of each type, offline ones too; all empty on a machine that is not hybrid. */
+/* The online CPUs of each type; all empty on a machine that is not hybrid. */
 struct core_types {
 	struct cpuset cpus[N_CORE_TYPES];
 };

@@ -119,7 +119,10 @@ void cpufreq_policy_done(struct cpufreq_policy *policy)
 
 bool cpufreq_policy_equal(const void *left, const void *right)
 {
-	return files_members_equal(&policy_members, left, right, false);
+	const struct cpufreq_policy *left_policy = left, *right_policy = right;
+
+	return cpuset_equal(&left_policy->cpus, &right_policy->cpus) &&
+	       files_members_equal(&policy_members, left, right, false);
 }
 
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine)

@@ -64,7 +64,8 @@ void cpufreq_policy_done(struct cpufreq_policy *policy);
  * absent; -EINVAL; another negative errno of reading; -ENOMEM. */
 int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus);
 
-/* Do two struct cpufreq_policy have the same values, their CPUs and the present frequency apart? */
+/* Do two struct cpufreq_policy have the same values, and the same CPUs if they have several? The
+ * present frequency may differ. */
 bool cpufreq_policy_equal(const void *left, const void *right);
 
 /* Reads what holds for the machine (sysfs.md, "intel_pstate") into a structure of NULLs, which

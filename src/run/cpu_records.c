@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "host/core_types.h"
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 
@@ -65,13 +66,19 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 		.are_idle = are_idle,
 	};
 
-	if (!records.list || !records.storage)
+	_cleanup_core_types_ struct core_types types = { 0 };
+	int err = core_types_read(files, &types);
+
+	if (!records.list || !records.storage || err == -ENOMEM)
 		return -ENOMEM;
+	if (err)
+		context_fail(context, NULL, err, "core types");
 	cpuset_foreach (cpu, context->cpus) {
 		struct cpu_record *record = &records.list[records.count];
 		void *data = (char *)records.storage + records.count++ * size;
 
 		record->cpu = cpu;
+		record->core_type = core_types_name(&types, cpu);
 		record->error = are_idle ? cpuidle_read_cpu(files, cpu, with_usage, data)
 					 : cpufreq_read_policy(files, cpu, data);
 		if (record->error == -ENOMEM)
@@ -101,13 +108,14 @@ void *cpu_records_find(const struct cpu_records *records, uint32_t cpu)
 }
 
 static struct cpu_group *find_group(struct cpu_groups *groups, const struct cpu_place *place,
-				    const void *data, bool (*equal)(const void *, const void *))
+				    const struct cpu_record *record,
+				    bool (*equal)(const void *, const void *))
 {
 	for (size_t i = groups->count; i-- > 0 && equal;) {
 		struct cpu_group *group = &groups->groups[i];
 
 		if (group->package == place->package && group->die == place->die &&
-		    equal(group->data, data))
+		    group->core_type == record->core_type && equal(group->data, record->data))
 			return group;
 	}
 	return NULL;
@@ -138,7 +146,7 @@ int cpu_groups_make(const struct topology *topology, const struct cpu_record *re
 
 		if (!records[i].data || records[i].is_left_out)
 			continue;
-		group = find_group(&groups, place, records[i].data, equal);
+		group = find_group(&groups, place, &records[i], equal);
 		if (group &&
 		    ((cpuset_is_empty(&group->cpus) && cpuset_add(&group->cpus, group->cpu)) ||
 		     cpuset_add(&group->cpus, records[i].cpu)))
@@ -149,6 +157,7 @@ int cpu_groups_make(const struct topology *topology, const struct cpu_record *re
 				.die = place->die,
 				.cpu = records[i].cpu,
 				.data = records[i].data,
+				.core_type = records[i].core_type,
 			};
 	}
 	qsort(groups.groups, groups.count, sizeof(*groups.groups), compare_groups);

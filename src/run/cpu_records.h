@@ -11,6 +11,7 @@ struct cpu_record {
 	uint32_t cpu;
 	void *data; /* NULL: it could not be read, which was reported */
 	int error; /* why, a negative errno */
+	const char *core_type; /* of a hybrid machine; or NULL */
 	bool is_left_out; /* of groups */
 };
 
@@ -36,13 +37,14 @@ int cpu_records_read(struct context *context, bool are_idle, bool with_usage,
 /* The data of a CPU, which must be one of the records. */
 void *cpu_records_find(const struct cpu_records *records, uint32_t cpu);
 
-/* CPUs of one die with equal values; one at least. */
+/* CPUs of one die and one core type with equal values; one at least. */
 struct cpu_group {
 	uint32_t package;
 	uint32_t die;
 	uint32_t cpu; /* the first */
 	struct cpuset cpus; /* all; empty for one alone: a set takes room for all CPUs below */
 	const void *data; /* of its first CPU; the caller's */
+	const char *core_type; /* of all of them; or NULL */
 };
 
 struct cpu_groups {

@@ -201,6 +201,7 @@ static void number_core(struct json_reader *reader, struct sim_platform *platfor
 			.domain = (uint32_t)(domain - platform->domains),
 			.core_id = first_id + core * places + (places > 1 ? slot : 0),
 			.physical_cpu = (domain->punit << 8 | core) << slot_bits | slot,
+			.policy = (uint32_t)cpu,
 		};
 		if (cpuset_add(&domain->cpus, (uint32_t)cpu))
 			json_refuse_memory(reader);
@@ -327,6 +328,33 @@ static void check_words(struct json_reader *reader, json_t *list, void *to)
 	}
 }
 
+/* Reads the CPUs of one policy. */
+static void read_policy(struct json_reader *reader, json_t *value, void *to)
+{
+	struct sim_platform *platform = to;
+	struct {
+		struct cpuset cpus;
+	} read = { 0 };
+	const struct json_field field = {
+		.kind = JSON_CPUS,
+		.max = (uint32_t)platform->n_cpus - 1,
+	};
+	uint32_t first;
+
+	json_read_value(reader, value, &field, &read);
+	first = cpuset_next(&read.cpus, 0);
+	if (!reader->err && cpuset_count(&read.cpus) < 2)
+		json_refuse(reader, NULL, "a policy that is listed has two CPUs at least");
+	cpuset_foreach (cpu, &read.cpus) {
+		if (cpuset_has(&platform->shared, cpu))
+			json_refuse(reader, NULL, "CPU %" PRIu32 " is in a policy already", cpu);
+		platform->cpus[cpu].policy = first;
+	}
+	if (cpuset_add_all(&platform->shared, &read.cpus))
+		json_refuse_memory(reader);
+	cpuset_done(&read.cpus);
+}
+
 static const struct json_field high_priority_fields[] = {
 	{ FIELD(cpufreq.high_priority_cpus, "cpus"), .max = CPUSET_MAX_CPU },
 	{ FIELD(cpufreq.high_priority_base_khz, "base_khz"), .min = 1, .max = MAX_KHZ },
@@ -344,6 +372,7 @@ static const struct json_field cpufreq_fields[] = {
 	{ .name = "epp" },
 	{ FIELD(cpufreq.epb, "epb"), .max = 15 },
 	{ FIELD_AS(cpufreq.no_turbo, "no_turbo", JSON_U8), .max = 1 },
+	{ JSON_ELEMENTS("policies", 1, MAX_CPUS, read_policy), .is_optional = true },
 	{ .name = "high_priority",
 	  .is_optional = true,
 	  .has = offsetof(struct sim_platform, has_high_priority),
@@ -363,6 +392,25 @@ static void check_cpufreq(struct json_reader *reader, json_t *object, void *to)
 	for (size_t i = 0; i < ARRAY_SIZE(chosen); i++)
 		json_read_field(reader, object, &chosen[i], to);
 }
+
+static void read_efficient(struct json_reader *reader, json_t *value, void *to)
+{
+	const struct sim_platform *platform = to;
+	const struct json_field field = {
+		FIELD(efficient, "efficient"),
+		.max = (uint32_t)platform->n_cpus - 1,
+	};
+
+	json_read_value(reader, value, &field, to);
+}
+
+static const struct json_field core_type_fields[] = {
+	{ .name = "efficient", .read = read_efficient },
+	{ FIELD(efficient_max_khz, "efficient_max_khz"), .min = 1, .max = MAX_KHZ },
+	{ FIELD(efficient_base_khz, "efficient_base_khz"), .min = 1, .max = MAX_KHZ,
+	  .not_above = "efficient_max_khz" },
+	{ 0 },
+};
 
 static const struct json_field idle_state_fields[] = {
 	{ JSON_FIELD(struct sim_idle_state, name, "name") },
@@ -494,6 +542,7 @@ static const struct json_field platform_fields[] = {
 	{ .name = "interface", .fields = interface_fields },
 	{ .name = "topology", .fields = topology_fields, .read = check_topology },
 	{ .name = "cpufreq", HAS(has_cpufreq), .fields = cpufreq_fields, .read = check_cpufreq },
+	{ .name = "core_types", .is_optional = true, HAS(is_hybrid), .fields = core_type_fields },
 	{ .name = "cpuidle", HAS(has_cpuidle), .fields = cpuidle_fields },
 	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
 	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
@@ -565,6 +614,13 @@ static void check_platform(struct json_reader *reader, const struct sim_platform
 					    domain->package, domain->die);
 		}
 	}
+	if (platform->is_hybrid && platform->has_sst)
+		json_refuse(reader, "core_types", "a machine with SST is not hybrid");
+	if (platform->is_hybrid && cpuset_is_empty(&platform->efficient))
+		json_refuse(reader, "core_types.efficient", "must not be empty");
+	if (platform->is_hybrid && platform->has_cpufreq)
+		json_check_range(reader, "core_types.efficient_max_khz",
+				 platform->efficient_max_khz, cpufreq->min_khz, cpufreq->max_khz);
 	if ((platform->has_sst || platform->has_io_sst) && !platform->has_msrs)
 		json_refuse(reader, "msr", "must not be null on a machine with SST");
 }
@@ -609,6 +665,8 @@ void platform_file_free(struct sim_platform *platform)
 	cpuset_done(&platform->offline);
 	recording_free(platform->recording);
 	free(platform->package_msrs);
+	cpuset_done(&platform->efficient);
+	cpuset_done(&platform->shared);
 	free(platform->domains);
 	free(platform->cpus);
 	json_decref(platform->json);

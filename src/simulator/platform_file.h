@@ -27,6 +27,7 @@ struct sim_cpu {
 	uint32_t domain; /* index into sim_platform.domains */
 	uint32_t core_id; /* as sysfs shows it: unique within the package */
 	uint32_t physical_cpu; /* what GET_PHY_ID answers */
+	uint32_t policy; /* the lowest CPU of its cpufreq policy */
 };
 
 struct sim_domain {
@@ -94,6 +95,11 @@ struct sim_platform {
 	bool cpu0_online_file;
 	uint32_t smt; /* index into sim_smt_words */
 	struct cpuset offline; /* CPUs that are offline at first */
+	struct cpuset shared; /* CPUs in policies of several */
+	bool is_hybrid;
+	struct cpuset efficient; /* CPUs of a hybrid machine; the others are performance cores */
+	uint32_t efficient_max_khz;
+	uint32_t efficient_base_khz;
 	size_t n_packages;
 	size_t n_domains;
 	struct sim_domain *domains; /* in the file's order: package by package */

@@ -26,9 +26,18 @@
 	"acpi mmx fxsr sse sse2 ss ht tm pbe syscall nx pdpe1gb rdtscp lm constant_tsc art "   \
 	"arch_perfmon pebs bts rep_good nopl xtopology nonstop_tsc cpuid aperfmperf epb"
 
-/* The CPUs of a list; argument of the attributes. Those after LIST_ONLINE are online and have it in
- * common with a CPU. */
-enum list { LIST_PRESENT, LIST_OFFLINE, LIST_ONLINE, LIST_PACKAGE, LIST_DIE, LIST_CORE };
+/* The CPUs of a list; argument of the attributes. Those after LIST_ONLINE are online; from
+ * LIST_PACKAGE on they have it in common with a CPU. */
+enum list {
+	LIST_PRESENT,
+	LIST_OFFLINE,
+	LIST_ONLINE,
+	LIST_PERFORMANCE,
+	LIST_EFFICIENT,
+	LIST_PACKAGE,
+	LIST_DIE,
+	LIST_CORE
+};
 
 static const char *const usual_governors[] = { "ladder", "menu", "teo" };
 
@@ -92,6 +101,9 @@ static bool is_listed(const struct sysfs_place *place, uint32_t cpu)
 
 	if (list <= LIST_ONLINE)
 		return list == LIST_PRESENT || is_online(place, cpu) == (list == LIST_ONLINE);
+	if (list < LIST_PACKAGE)
+		return is_online(place, cpu) &&
+		       cpuset_has(&place->platform->efficient, cpu) == (list == LIST_EFFICIENT);
 	if (!is_online(place, cpu) || cpus[cpu].package != cpus[place->cpu].package)
 		return false;
 	if (list == LIST_CORE)
@@ -466,6 +478,21 @@ static const struct sysfs_attribute umwait_attributes[] = {
 	{ 0 },
 };
 
+static bool is_hybrid(struct sysfs_place *place)
+{
+	return place->platform->is_hybrid;
+}
+
+static const struct sysfs_attribute core_attributes[] = {
+	{ "cpus", .append = append_cpus, .argument = LIST_PERFORMANCE },
+	{ 0 },
+};
+
+static const struct sysfs_attribute atom_attributes[] = {
+	{ "cpus", .append = append_cpus, .argument = LIST_EFFICIENT },
+	{ 0 },
+};
+
 const struct sysfs_directory sysfs_cpu[] = {
 	{ "/proc", .attributes = proc_attributes },
 	{ "/proc/sys/kernel/random", .attributes = random_attributes },
@@ -491,6 +518,8 @@ const struct sysfs_directory sysfs_cpu[] = {
 	{ FILES_CPUS "/cpu#/cpuidle/state#", .exists = has_idle_state, .list = list_idle_states,
 	  .attributes = idle_state_attributes },
 	{ FILES_CPUS "/cpu#/power", .exists = sysfs_has_cpu, .attributes = power_attributes },
+	{ "/sys/devices/cpu_core", .exists = is_hybrid, .attributes = core_attributes },
+	{ "/sys/devices/cpu_atom", .exists = is_hybrid, .attributes = atom_attributes },
 	{ FILES_CPUS "/umwait_control", .exists = has_umwait, .attributes = umwait_attributes },
 	{ 0 },
 };

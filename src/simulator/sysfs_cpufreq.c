@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq, with a policy for each CPU in cpuN/cpufreq, and intel_pstate (hardware.md, section 7;
- * sysfs.md, "cpufreq policy", "intel_pstate"). Frequency limits are kept as they were written and
+/* cpufreq, with a policy for each CPU or several in cpuN/cpufreq, and intel_pstate (hardware.md,
+ * section 7; sysfs.md, "cpufreq policy", "intel_pstate"). The values of a policy are kept in the
+ * state of its lowest CPU. Frequency limits are kept as they were written and
  * clamped when they are read. The base frequency follows the level and SST-BF of the power domain.
  * With another mode of intel_pstate every policy is made anew; no command switches it off. */
 #include "simulator/sysfs.h"
@@ -14,6 +15,7 @@
 #define KHZ_PER_RATIO 100000
 #define MAX_RAW_EPP   255
 #define MAX_PERCENT   100
+#define ONLINE_CPUS   1 /* argument of an attribute */
 
 /* The governors of a mode that the platform does not start in; the kernel's defaults. */
 static const char *const active_governors[] = { "performance", "powersave", NULL };
@@ -41,6 +43,12 @@ static int find_word(const char *const *words, const char *word)
 			return i;
 	}
 	return -1;
+}
+
+/* The state that holds the values of the CPU's policy. */
+static struct sim_cpu_state *policy_state(const struct sysfs_place *place)
+{
+	return &place->state->cpus[place->platform->cpus[place->cpu].policy];
 }
 
 /* The scaling driver, its mode and its governors. */
@@ -88,7 +96,7 @@ SYSFS_TEXT(get_driver, !is_switched(place)     ? place->platform->cpufreq.driver
 		       : is_active_mode(place) ? SIM_ACTIVE_DRIVER
 					       : SIM_PASSIVE_DRIVER);
 SYSFS_TEXT(get_status, is_active_mode(place) ? "active" : "passive");
-SYSFS_TEXT(get_governor, governors(place)[sysfs_cpu_state(place)->governor]);
+SYSFS_TEXT(get_governor, governors(place)[policy_state(place)->governor]);
 
 static int store_governor(const struct sysfs_place *place, const char *text)
 {
@@ -96,7 +104,7 @@ static int store_governor(const struct sysfs_place *place, const char *text)
 
 	if (index < 0)
 		return -EINVAL;
-	sysfs_cpu_state(place)->governor = (uint8_t)index;
+	policy_state(place)->governor = (uint8_t)index;
 	return 0;
 }
 
@@ -119,7 +127,13 @@ static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
 	return value < low ? low : value;
 }
 
-SYSFS_NUMBER(get_cpuinfo_max, place->platform->cpufreq.max_khz);
+static bool is_efficient(const struct sysfs_place *place)
+{
+	return place->platform->is_hybrid && cpuset_has(&place->platform->efficient, place->cpu);
+}
+
+SYSFS_NUMBER(get_cpuinfo_max, is_efficient(place) ? place->platform->efficient_max_khz
+						  : place->platform->cpufreq.max_khz);
 SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
 /* The base frequency at the present level, or without Speed Select the file's. */
 static uint32_t get_base(const struct sysfs_place *place)
@@ -139,6 +153,8 @@ static uint32_t get_base(const struct sysfs_place *place)
 				: level->base_freq.low_ratio;
 	if (ratio)
 		return ratio * (uint32_t)KHZ_PER_RATIO;
+	if (is_efficient(place))
+		return platform->efficient_base_khz;
 	return cpuset_has(&cpufreq->high_priority_cpus, place->cpu)
 		       ? cpufreq->high_priority_base_khz
 		       : cpufreq->base_khz;
@@ -151,14 +167,14 @@ static uint32_t get_scaling_max(const struct sysfs_place *place)
 
 	if (is_pstate(place) && place->state->machine->no_turbo && base < highest)
 		highest = base;
-	return clamp(sysfs_cpu_state(place)->scaling_max_khz, get_cpuinfo_min(place), highest);
+	return clamp(policy_state(place)->scaling_max_khz, get_cpuinfo_min(place), highest);
 }
 
-SYSFS_SET(set_scaling_max, sysfs_cpu_state(place)->scaling_max_khz, value);
+SYSFS_SET(set_scaling_max, policy_state(place)->scaling_max_khz, value);
 /* A minimum above the maximum is lowered to it. */
-SYSFS_NUMBER(get_scaling_min, clamp(sysfs_cpu_state(place)->scaling_min_khz, get_cpuinfo_min(place),
+SYSFS_NUMBER(get_scaling_min, clamp(policy_state(place)->scaling_min_khz, get_cpuinfo_min(place),
 				    get_scaling_max(place)));
-SYSFS_SET(set_scaling_min, sysfs_cpu_state(place)->scaling_min_khz, value);
+SYSFS_SET(set_scaling_min, policy_state(place)->scaling_min_khz, value);
 
 /* The frequency of a busy CPU; the CPUs of a simulated machine are idle. */
 static uint32_t get_current(const struct sysfs_place *place)
@@ -168,7 +184,22 @@ static uint32_t get_current(const struct sysfs_place *place)
 	return clamp(get_base(place), get_scaling_min(place), get_scaling_max(place));
 }
 
-SYSFS_NUMBER(get_cpu, place->cpu);
+/* The CPUs of the policy, those that are online or all: numbers with blanks between. */
+static int append_policy_cpus(const struct sysfs_place *place, struct buffer *to)
+{
+	const struct sim_platform *platform = place->platform;
+	uint32_t policy = platform->cpus[place->cpu].policy;
+	bool is_first = true;
+
+	for (uint32_t cpu = policy; cpu < platform->n_cpus; cpu++) {
+		if (platform->cpus[cpu].policy != policy ||
+		    (place->attribute->argument == ONLINE_CPUS && !place->state->cpus[cpu].online))
+			continue;
+		sysfs_append(to, is_first ? "%u" : " %u", cpu);
+		is_first = false;
+	}
+	return 0;
+}
 
 /* Energy performance preference. A raw value that has a name in the platform's list reads as that
  * name. */
@@ -195,7 +226,7 @@ static bool is_epp_fixed(const struct sysfs_place *place)
 
 static int append_epp(const struct sysfs_place *place, struct buffer *to)
 {
-	uint16_t epp = is_epp_fixed(place) ? 0 : sysfs_cpu_state(place)->epp;
+	uint16_t epp = is_epp_fixed(place) ? 0 : policy_state(place)->epp;
 	const char *name = name_of_epp(place, epp);
 
 	if (name)
@@ -222,7 +253,7 @@ static int store_epp(const struct sysfs_place *place, const char *text)
 	name = name_of_epp(place, (uint16_t)epp);
 	if (is_epp_fixed(place) && epp != 0 && !(name && strcmp(name, "performance") == 0))
 		return -EBUSY;
-	sysfs_cpu_state(place)->epp = (uint16_t)epp;
+	policy_state(place)->epp = (uint16_t)epp;
 	return 0;
 }
 
@@ -337,21 +368,30 @@ static bool has_pstate(struct sysfs_place *place)
 	return is_pstate(place);
 }
 
-/* The policy of an offline CPU is inactive. */
+/* A policy without an online CPU is inactive. */
 static int check_active(const struct sysfs_place *place)
 {
-	return sysfs_cpu_state(place)->online ? 0 : -EBUSY;
+	const struct sim_platform *platform = place->platform;
+	uint32_t policy = platform->cpus[place->cpu].policy;
+
+	if (sysfs_cpu_state(place)->online)
+		return 0;
+	for (uint32_t cpu = policy; cpu < platform->n_cpus; cpu++) {
+		if (platform->cpus[cpu].policy == policy && place->state->cpus[cpu].online)
+			return 0;
+	}
+	return -EBUSY;
 }
 
 static const struct sysfs_attribute policy_attributes[] = {
-	{ "affected_cpus", .number = get_cpu },
+	{ "affected_cpus", .argument = ONLINE_CPUS, .append = append_policy_cpus },
 	{ "base_frequency", .number = get_base, .exists = has_hwp },
 	{ "cpuinfo_max_freq", .number = get_cpuinfo_max },
 	{ "cpuinfo_min_freq", .number = get_cpuinfo_min },
 	{ "energy_performance_available_preferences", .append = append_epps, .exists = has_hwp },
 	{ "energy_performance_preference", .append = append_epp, .store = store_epp,
 	  .exists = has_hwp },
-	{ "related_cpus", .number = get_cpu },
+	{ "related_cpus", .append = append_policy_cpus },
 	{ "scaling_available_governors", .append = append_governors },
 	{ "scaling_cur_freq", .number = get_current },
 	{ "scaling_driver", .text = get_driver },

@@ -75,8 +75,9 @@ static void test_companions(void **state)
 	assert_int_equal(run.status, 0);
 	assert_int_equal(program_run_count(run.out, "->"), 1);
 	program_assert_holds(run.out, "cpu1/cpufreq/scaling_max_freq");
-	program_assert_holds(run.err, "CPUs 0 share a policy with those that are set, and get the "
-				      "same\n");
+	program_assert_holds(run.err, "CPUs 0 share a cpufreq policy with those that are set: "
+				      "governor, energy preference and limits apply to them, "
+				      "too\n");
 	fake_machine_done(&machine);
 }
 

@@ -10,6 +10,7 @@
 #define TPMI    "gnr-6980p-2s"
 #define MODULES "srf-6746e-2s"
 #define BIOS    "clx-6230n-2s"
+#define HYBRID  "arl-285k-1s"
 
 struct edit {
 	const char *path;
@@ -144,6 +145,28 @@ static const struct mutation {
 	{ MAILBOX, { { "cpufreq.epp", "\"fast\"" } }, "cpufreq.epp", "one of \"default\"" },
 	{ MAILBOX, { { "cpufreq.epb", "16" } }, "cpufreq.epb", "from 0 to 15" },
 	{ MAILBOX, { { "cpufreq.no_turbo", "2" } }, "cpufreq.no_turbo", "from 0 to 1" },
+	{ HYBRID, { { "cpufreq.policies", "[]" } }, "cpufreq.policies", "not 0" },
+	{ HYBRID, { { "cpufreq.policies[1]", "\"12\"" } }, "cpufreq.policies[1]", "two CPUs" },
+	{ HYBRID, { { "cpufreq.policies[1]", "\"11-13\"" } }, "cpufreq.policies[1]", "CPU 11" },
+	{ HYBRID, { { "cpufreq.policies[1]", "\"12,24\"" } }, "cpufreq.policies[1]", "above 23" },
+	{ HYBRID, { { "cpufreq.policies[1]", "7" } }, "cpufreq.policies[1]", "must be" },
+	{ HYBRID, { { "core_types.efficient", "\"\"" } }, "core_types.efficient", "empty" },
+	{ HYBRID, { { "core_types.efficient", "\"8-24\"" } }, "core_types.efficient", "above 23" },
+	{ HYBRID,
+	  { { "core_types.efficient_max_khz", "5800000" } },
+	  "core_types.efficient_max_khz",
+	  "from 800000 to 5700000" },
+	{ HYBRID,
+	  { { "core_types.efficient_base_khz", "4700000" } },
+	  "core_types.efficient_base_khz",
+	  "above efficient_max_khz" },
+	{ MAILBOX,
+	  { { "core_types", "{\"efficient\": \"3\", \"efficient_max_khz\": 3200000, "
+			    "\"efficient_base_khz\": 900000}" } },
+	  "core_types",
+	  "not hybrid" },
+	{ HYBRID, { { "powercap.long_term_w", "251" } }, "powercap.long_term_w", "above" },
+	{ HYBRID, { { "powercap.short_term_w", "4096" } }, "powercap.short_term_w", "4095" },
 	{ BIOS,
 	  { { "cpufreq.high_priority.cpus", "\"0-3,80\"" } },
 	  "cpufreq.high_priority.cpus",

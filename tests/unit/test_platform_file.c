@@ -15,6 +15,7 @@ static const struct {
 	bool cpufreq, cpuidle, umwait;
 	enum sim_uncore_layout uncore;
 } MACHINES[] = {
+	{ "arl-285k-1s", SIM_INTERFACE_NONE, 0, 1, 1, 24, true, true, true, SIM_UNCORE_LEGACY },
 	{ "clx-6230n-2s", SIM_INTERFACE_NONE, 0, 2, 2, 80, true, true, false, SIM_UNCORE_LEGACY },
 	{ "cpx-5318h-2s", SIM_INTERFACE_MAILBOX, 1, 2, 2, 72, true, true, false,
 	  SIM_UNCORE_LEGACY },

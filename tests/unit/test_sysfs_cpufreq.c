@@ -358,6 +358,44 @@ static void test_base_frequency_of_high_cores(void **test)
 	sysfs_machine_close(&machine);
 }
 
+/* The CPUs of a policy share its files; each core type has its own range. */
+static const struct sysfs_step shared_steps[] = {
+	{ "cpu7/cpufreq/related_cpus", NULL, 0, "7" },
+	{ "cpu9/cpufreq/related_cpus", NULL, 0, "8 9 10 11" },
+	{ "cpu7/cpufreq/cpuinfo_max_freq", NULL, 0, "5700000" },
+	{ "cpu9/cpufreq/cpuinfo_max_freq", NULL, 0, "4600000" },
+	{ "cpu9/cpufreq/scaling_max_freq", NULL, 0, "4600000" },
+	{ "cpu9/cpufreq/scaling_max_freq", "2000000", 0, "2000000" },
+	{ "cpu8/cpufreq/scaling_max_freq", NULL, 0, "2000000" },
+	{ "cpu11/cpufreq/scaling_max_freq", NULL, 0, "2000000" },
+	{ "cpu12/cpufreq/scaling_max_freq", NULL, 0, "4600000" },
+	{ "cpu11/cpufreq/scaling_governor", "performance", 0, NULL },
+	{ "cpu8/cpufreq/scaling_governor", NULL, 0, "performance" },
+	{ "cpu12/cpufreq/scaling_governor", NULL, 0, "schedutil" },
+	/* it is active as long as one of its CPUs is online */
+	{ "cpu8/online", "0", 0, NULL },
+	{ "cpu9/cpufreq/affected_cpus", NULL, 0, "9 10 11" },
+	{ "cpu9/cpufreq/related_cpus", NULL, 0, "8 9 10 11" },
+	{ "cpu8/cpufreq/scaling_max_freq", "3000000", 0, NULL },
+	{ "cpu9/cpufreq/scaling_max_freq", NULL, 0, "3000000" },
+	{ "cpu9/online", "0", 0, NULL },
+	{ "cpu10/online", "0", 0, NULL },
+	{ "cpu11/online", "0", 0, NULL },
+	{ "cpu9/cpufreq/scaling_max_freq", NULL, -EBUSY, NULL },
+	{ "cpu11/online", "1", 0, NULL },
+	{ "cpu9/cpufreq/affected_cpus", NULL, 0, "11" },
+};
+
+static void test_shared(void **state)
+{
+	struct sysfs_machine machine;
+
+	(void)state;
+	sysfs_machine_open(&machine, "arl-285k-1s");
+	sysfs_machine_run(&machine, shared_steps, ARRAY_SIZE(shared_steps));
+	sysfs_machine_close(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_turbo_off_in_bios),
 		cmocka_unit_test(test_other_driver),
 		cmocka_unit_test(test_base_frequency),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_base_frequency_of_high_cores),
 	};
 
