@@ -328,8 +328,9 @@ static int read_saved(struct context *context, struct job *job)
 		return 0;
 	}
 	if (err) {
-		context_fail(context, NULL, err, "%s/%s", host->run_directory, name);
-		return 0;
+		context_refuse(context, NULL, "%s/%s: %s", host->run_directory, name,
+			       run_directory_problem(err));
+		return err == -ENOMEM ? err : 0;
 	}
 	json_array_foreach (unreadable, i, item)
 		context_note(context, NULL,

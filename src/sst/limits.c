@@ -226,6 +226,16 @@ static struct target_value find_value_before(const struct change_list *changes,
 	return read->value;
 }
 
+/* Does an earlier change of the plan reset the limits of a package? */
+static bool is_reset_before(const struct setting_request *requests, size_t count, uint32_t package)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (requests[i].always && requests[i].domain->package == package)
+			return true;
+	}
+	return false;
+}
+
 /* Adds the change of one package, if there is one. */
 static int plan_package(const struct setting_environment *environment,
 			const struct setting_request *requests, size_t count,
@@ -234,7 +244,8 @@ static int plan_package(const struct setting_environment *environment,
 	uint64_t level_limits;
 	int err;
 
-	if (read->error || read->value.number == ratios)
+	if (read->error || (read->value.number == ratios &&
+			    !is_reset_before(requests, count, read->domain->package)))
 		return 0;
 	err = find_level_limits(environment->platform, requests, count, read->domain->package,
 				&level_limits);

@@ -83,9 +83,9 @@ class Lab:
 
     def start(self, argv, **streams):
         return subprocess.Popen(self.box.command(self.program, argv), text=True,
-                                env=self.box.environment(), stdin=subprocess.DEVNULL,
-                                **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
-                                   **streams})
+                                env=self.box.environment(),
+                                **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+                                   "stderr": subprocess.PIPE, **streams})
 
     def run(self, argv):
         return self.box.run(self.program, argv)
