@@ -209,12 +209,71 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 				     &context->machine->topology.online };
 }
 
+/* Puts the items that cannot be told; those with the same reason share it. */
+static int put_unknown(struct screen *screen, const struct judgement *judgement, size_t width)
+{
+	_cleanup_free_ bool *is_shown = calloc(judgement->count, sizeof(*is_shown));
+
+	for (size_t i = 0; i < judgement->count && is_shown; i++) {
+		const struct item_result *result = &judgement->results[i];
+		_cleanup_buffer_ struct buffer reason = { 0 }, names = { 0 };
+		size_t n_names = 0;
+
+		if (is_shown[i] || result->verdict != VERDICT_UNKNOWN)
+			continue;
+		append_findings(&reason, result);
+		for (size_t j = i; j < judgement->count; j++) {
+			_cleanup_buffer_ struct buffer other = { 0 };
+
+			if (judgement->results[j].verdict != VERDICT_UNKNOWN)
+				continue;
+			append_findings(&other, &judgement->results[j]);
+			if (strcmp(buffer_text(&reason), buffer_text(&other)) != 0)
+				continue;
+			is_shown[j] = true;
+			buffer_append_string(&names, n_names++ ? ", " : "");
+			buffer_append_string(&names, judgement->results[j].item->name);
+		}
+		if (n_names > 1)
+			screen_put_format(screen, verdict_words[VERDICT_UNKNOWN], "%s: %s",
+					  buffer_text(&names), buffer_text(&reason));
+		else
+			screen_put_format(screen, verdict_words[VERDICT_UNKNOWN], "%-*s  %s",
+					  (int)width, buffer_text(&names), buffer_text(&reason));
+	}
+	return is_shown ? 0 : -ENOMEM;
+}
+
+/* Puts the items with a verdict, after an empty line. */
+static int put_items(struct screen *screen, struct context *context, const struct chosen *chosen,
+		     const struct judgement *judgement, enum verdict verdict)
+{
+	size_t width = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < judgement->count; i++) {
+		size_t length = strlen(judgement->results[i].item->name);
+
+		width = length > width ? length : width;
+	}
+	buffer_append_char(&screen->text, '\n');
+	if (verdict == VERDICT_UNKNOWN)
+		return put_unknown(screen, judgement, width);
+	for (size_t i = 0; i < judgement->count && !err; i++) {
+		const struct item_result *result = &judgement->results[i];
+		const struct remedy_cpus cpus = cpus_of(context, chosen, result);
+
+		if (result->verdict == verdict)
+			err = put_item(screen, result, width, &cpus);
+	}
+	return err;
+}
+
 static int put_text(struct context *context, const struct profile *profile,
 		    const struct chosen *chosen, const struct judgement *judgement)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_free_ char *list = cpuset_format_ranges(&chosen->cpus);
-	size_t width = 0;
 	int err = 0;
 
 	if (!list)
@@ -225,21 +284,9 @@ static int put_text(struct context *context, const struct profile *profile,
 	screen_put_format(&screen, "result", "%zu differ, %zu cannot be told, %zu ok",
 			  judgement->counts[VERDICT_DIFFERS], judgement->counts[VERDICT_UNKNOWN],
 			  judgement->counts[VERDICT_OK]);
-	for (size_t i = 0; i < judgement->count; i++) {
-		size_t length = strlen(judgement->results[i].item->name);
-
-		width = length > width ? length : width;
-	}
 	for (enum verdict verdict = VERDICT_DIFFERS + 1; verdict-- > 0 && !err;) {
 		if (judgement->counts[verdict])
-			buffer_append_char(&screen.text, '\n');
-		for (size_t i = 0; i < judgement->count && !err; i++) {
-			const struct item_result *result = &judgement->results[i];
-			const struct remedy_cpus cpus = cpus_of(context, chosen, result);
-
-			if (result->verdict == verdict)
-				err = put_item(&screen, result, width, &cpus);
-		}
+			err = put_items(&screen, context, chosen, judgement, verdict);
 	}
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
