@@ -34,7 +34,7 @@ size_t channel_buffer_size(unsigned int max_commands)
 	return offsetof(struct isst_if_msr_cmds, entries) + max_commands * CHANNEL_COMMAND_SIZE;
 }
 
-int channel_request(const struct channel *channel, uint32_t request, void *argument)
+static int send_request(const struct channel *channel, uint32_t request, void *argument)
 {
 	int result;
 
@@ -42,6 +42,24 @@ int channel_request(const struct channel *channel, uint32_t request, void *argum
 		return -EINTR;
 	result = transport_request(channel->transport, request, argument);
 	return result < 0 ? result : 0;
+}
+
+int channel_request(const struct channel *channel, uint32_t request, void *argument, size_t size)
+{
+	_cleanup_free_ void *asked = NULL;
+	int err;
+
+	if (!channel->answers)
+		return send_request(channel, request, argument);
+	if (answers_find(channel->answers, request, argument, size, &err))
+		return err;
+	asked = malloc(size);
+	if (!asked)
+		return -ENOMEM;
+	memcpy(asked, argument, size);
+	err = send_request(channel, request, argument);
+	answers_keep(channel->answers, request, asked, argument, size, err);
+	return err;
 }
 
 /* Sends count commands once. Returns the number done, or a negative errno for the first. */
@@ -89,21 +107,17 @@ static size_t note_outcome(const struct channel *channel, int *errors, size_t co
 	return count;
 }
 
-int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
-		 size_t count)
+/* As channel_send(), of commands that are all sent. */
+static int send_all(const struct channel *channel, const struct kind *kind, void *commands,
+		    int *errors, size_t count)
 {
-	bool one_by_one = request == ISST_IF_MBOX_COMMAND && channel->pause_ms;
+	bool one_by_one = kind->request == ISST_IF_MBOX_COMMAND && channel->pause_ms;
 	size_t most = one_by_one ? 1 : channel->max_commands;
 	_cleanup_free_ char *own = NULL;
 	char *buffer = channel->buffer ?: (own = malloc(channel_buffer_size((unsigned int)most)));
 	bool tried = false; /* the first command of this batch was the one that stopped the last */
-	const struct kind *kind = kinds;
 	size_t next = 0;
 
-	while (kind < kinds + ARRAY_SIZE(kinds) && kind->request != request)
-		kind++;
-	if (kind == kinds + ARRAY_SIZE(kinds))
-		return -EINVAL;
 	if (!buffer)
 		return -ENOMEM;
 	while (next < count) {
@@ -124,6 +138,50 @@ int channel_send(const struct channel *channel, uint32_t request, void *commands
 			channel->progress(channel->progress_data, next, count);
 	}
 	return 0;
+}
+
+/* Sends the commands that were not asked before, and keeps their answers. */
+static int send_unknown(const struct channel *channel, const struct kind *kind, char *commands,
+			int *errors, size_t count)
+{
+	size_t size = kind->entry_size, n_unknown = 0;
+	_cleanup_free_ char *unknown = malloc(count * size ?: 1);
+	_cleanup_free_ size_t *places = malloc(count * sizeof(*places) ?: 1);
+	_cleanup_free_ int *unknown_errors = malloc(count * sizeof(*unknown_errors) ?: 1);
+	int err;
+
+	if (!unknown || !places || !unknown_errors)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		if (answers_find(channel->answers, kind->request, commands + i * size, size,
+				 &errors[i]))
+			continue;
+		memcpy(unknown + n_unknown * size, commands + i * size, size);
+		places[n_unknown++] = i;
+	}
+	err = send_all(channel, kind, unknown, unknown_errors, n_unknown);
+	for (size_t i = 0; i < n_unknown && !err; i++) {
+		char *asked = commands + places[i] * size;
+
+		answers_keep(channel->answers, kind->request, asked, unknown + i * size, size,
+			     unknown_errors[i]);
+		memcpy(asked, unknown + i * size, size);
+		errors[places[i]] = unknown_errors[i];
+	}
+	return err;
+}
+
+int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
+		 size_t count)
+{
+	const struct kind *kind = kinds;
+
+	while (kind < kinds + ARRAY_SIZE(kinds) && kind->request != request)
+		kind++;
+	if (kind == kinds + ARRAY_SIZE(kinds))
+		return -EINVAL;
+	return channel->answers ? send_unknown(channel, kind, commands, errors, count)
+				: send_all(channel, kind, commands, errors, count);
 }
 
 const char *channel_error_text(int err)

@@ -10,6 +10,7 @@
 
 #include "isst_abi.h"
 #include "base/wait.h"
+#include "host/answers.h"
 #include "host/transport.h"
 
 struct channel {
@@ -24,11 +25,14 @@ struct channel {
 	/* Asked before each request. When it is set, the rest is not sent and has -EINTR. */
 	const struct wait_stop *stop; /* or NULL: the program is never asked to stop */
 	void *buffer; /* channel_buffer_size() bytes to use instead of new memory; or NULL */
+	/* What was asked before is answered from here; NULL: the driver is always asked, as it must
+	 * be of what is written. */
+	struct answers *answers;
 };
 
-/* Sends one request without entries. Returns 0; -EINTR without sending it when the program is asked
- * to stop; or the driver's negative errno. */
-int channel_request(const struct channel *channel, uint32_t request, void *argument);
+/* Sends one request without entries, whose structure is size bytes at argument. Returns 0; -EINTR
+ * without sending it when the program is asked to stop; or the driver's negative errno. */
+int channel_request(const struct channel *channel, uint32_t request, void *argument, size_t size);
 
 /* Members of a row of a table of requests: where the entries of its structure begin, and their
  * size. */
@@ -48,7 +52,7 @@ size_t channel_buffer_size(unsigned int max_commands);
  * try, or the program is asked to stop), -EPERM, -ENOTTY (no such back end: then every command that
  * was left has it). Later commands are sent whatever happened to earlier ones; with stop_at_error
  * they are not, and have -ECANCELED. Returns 0; or, with nothing sent, -EINVAL for another request,
- * or -ENOMEM (never with a buffer). */
+ * or -ENOMEM (never with a buffer and without answers). */
 int channel_send(const struct channel *channel, uint32_t request, void *commands, int *errors,
 		 size_t count);
 

@@ -68,6 +68,10 @@ void target_run(struct target_io *io, struct target_request *requests, size_t co
 	size_t first = 0;
 
 	io->channel.stop_at_error = writes;
+	if (writes) {
+		answers_drop(io->channel.answers);
+		io->channel.answers = NULL;
+	}
 	while (first < count) {
 		const struct write_target *target = requests[first].target;
 		size_t alike = 1;

@@ -47,7 +47,7 @@ static int request_info(const struct platform *platform, const struct power_doma
 			uint32_t level, struct isst_perf_level_data_info *info)
 {
 	*info = (struct isst_perf_level_data_info){ TPMI_DOMAIN(domain), .level = (__u16)level };
-	return tpmi_request(platform, domain, ISST_IF_GET_PERF_LEVEL_INFO, info);
+	return tpmi_request(platform, domain, ISST_IF_GET_PERF_LEVEL_INFO, info, sizeof(*info));
 }
 
 /* Kernels before 6.16 do not know the request, which is not an error. */
@@ -56,7 +56,8 @@ static void read_second_fabric(const struct platform *platform, struct platform_
 	struct isst_perf_level_fabric_info info = { TPMI_DOMAIN(query->domain),
 						    .level = (__u16)query->level };
 
-	if (tpmi_request(platform, query->domain, ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, &info) ||
+	if (tpmi_request(platform, query->domain, ISST_IF_GET_PERF_LEVEL_FABRIC_INFO, &info,
+			 sizeof(info)) ||
 	    info.max_fabrics <= SECOND_FABRIC)
 		return;
 	query->info.uncore1 = (struct sst_fabric){
@@ -111,7 +112,7 @@ static int read_cpus(const struct platform *platform, struct platform_level_quer
 		return 0;
 	query->failed = request == ISST_IF_GET_PERF_LEVEL_CPU_MASK ? "GET_PERF_LEVEL_CPU_MASK"
 								   : "GET_BASE_FREQ_CPU_MASK";
-	err = tpmi_request(platform, query->domain, request, &mask);
+	err = tpmi_request(platform, query->domain, request, &mask, sizeof(mask));
 	if (err)
 		return err;
 	return domains_add_cores(query->domain, &platform->machine->topology, mask.mask, cpus);
@@ -122,7 +123,8 @@ static int read_base_freq(const struct platform *platform, struct platform_level
 	struct isst_base_freq_info info = { TPMI_DOMAIN(query->domain),
 					    .level = (__u16)query->level };
 	struct sst_base_freq *base_freq = &query->info.base_freq;
-	int err = tpmi_request(platform, query->domain, ISST_IF_GET_BASE_FREQ_INFO, &info);
+	int err = tpmi_request(platform, query->domain, ISST_IF_GET_BASE_FREQ_INFO, &info,
+			       sizeof(info));
 
 	query->failed = "GET_BASE_FREQ_INFO";
 	if (err)
@@ -141,7 +143,8 @@ static int read_turbo_freq(const struct platform *platform, uint8_t revision,
 	struct isst_turbo_freq_info info = { TPMI_DOMAIN(query->domain),
 					     .level = (__u16)query->level };
 	struct sst_turbo_freq *turbo_freq = &query->info.turbo_freq;
-	int err = tpmi_request(platform, query->domain, ISST_IF_GET_TURBO_FREQ_INFO, &info);
+	int err = tpmi_request(platform, query->domain, ISST_IF_GET_TURBO_FREQ_INFO, &info,
+			       sizeof(info));
 
 	query->failed = "GET_TURBO_FREQ_INFO";
 	if (err)

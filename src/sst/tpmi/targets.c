@@ -19,7 +19,7 @@ static int read_levels(struct target_io *io, const struct write_target *target,
 		       struct isst_perf_level_info *levels)
 {
 	*levels = (struct isst_perf_level_info){ OF_DOMAIN(target) };
-	return channel_request(&io->channel, ISST_IF_PERF_LEVELS, levels);
+	return channel_request(&io->channel, ISST_IF_PERF_LEVELS, levels, sizeof(*levels));
 }
 
 static int run_level(struct target_io *io, const struct write_target *target,
@@ -30,7 +30,7 @@ static int run_level(struct target_io *io, const struct write_target *target,
 	int err;
 
 	if (writes)
-		return channel_request(&io->channel, ISST_IF_PERF_SET_LEVEL, &level);
+		return channel_request(&io->channel, ISST_IF_PERF_SET_LEVEL, &level, sizeof(level));
 	err = read_levels(io, target, &levels);
 	if (!err)
 		*value = (struct target_value){ .number = levels.current_level };
@@ -49,7 +49,8 @@ static int run_features(struct target_io *io, const struct write_target *target,
 	int err;
 
 	if (writes)
-		return channel_request(&io->channel, ISST_IF_PERF_SET_FEATURE, &features);
+		return channel_request(&io->channel, ISST_IF_PERF_SET_FEATURE, &features,
+				       sizeof(features));
 	err = read_levels(io, target, &levels);
 	if (!err)
 		*value = value_of_features(levels.feature_state & ISST_FEATURE_BF,
@@ -67,7 +68,7 @@ static int run_core_power(struct target_io *io, const struct write_target *targe
 		state.enable = value->numbers[VALUE_ENABLED] != 0;
 		state.priority_type = value->numbers[VALUE_ORDERED] != 0;
 	}
-	err = channel_request(&io->channel, ISST_IF_CORE_POWER_STATE, &state);
+	err = channel_request(&io->channel, ISST_IF_CORE_POWER_STATE, &state, sizeof(state));
 	if (!err && !writes)
 		*value = value_of_core_power(state.enable, state.priority_type);
 	return err;
@@ -88,7 +89,7 @@ static int run_clos(struct target_io *io, const struct write_target *target,
 		param.max_freq_mhz = (__u16)value->numbers[VALUE_MAX_MHZ];
 		param.prop_prio = (__u8)value->numbers[VALUE_WEIGHT];
 	}
-	err = channel_request(&io->channel, ISST_IF_CLOS_PARAM, &param);
+	err = channel_request(&io->channel, ISST_IF_CLOS_PARAM, &param, sizeof(param));
 	if (err || writes)
 		return err;
 	*value = (struct target_value){ 0 };
@@ -114,7 +115,7 @@ static int send_entries(const struct channel *channel, bool set, struct isst_if_
 	int err;
 
 	memcpy(place, entries, count * sizeof(*entries));
-	err = channel_request(channel, ISST_IF_CLOS_ASSOC, &request);
+	err = channel_request(channel, ISST_IF_CLOS_ASSOC, &request, sizeof(request));
 	if (err)
 		return err;
 	memcpy(entries, place, count * sizeof(*entries));
@@ -223,7 +224,7 @@ static struct target_cause find_level_cause(const struct write_target *target, u
 {
 	struct isst_perf_level_info levels = { OF_DOMAIN(target) };
 
-	if (channel_request(channel, ISST_IF_PERF_LEVELS, &levels))
+	if (channel_request(channel, ISST_IF_PERF_LEVELS, &levels, sizeof(levels)))
 		return cause(-EIO, "the driver refuses it, and does not report the level any more");
 	if (levels.locked)
 		return cause(-EROFS, "the performance level is locked by BIOS");

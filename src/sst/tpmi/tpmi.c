@@ -14,8 +14,8 @@ static uint32_t ask_instances(const struct platform *platform, uint32_t package)
 {
 	struct isst_tpmi_instance_count instances = { .socket_id = (__u8)package };
 
-	if (package > UINT8_MAX ||
-	    channel_request(&platform->channel, ISST_IF_COUNT_TPMI_INSTANCES, &instances))
+	if (package > UINT8_MAX || channel_request(&platform->channel, ISST_IF_COUNT_TPMI_INSTANCES,
+						   &instances, sizeof(instances)))
 		return 0;
 	return instances.valid_mask;
 }
@@ -49,11 +49,11 @@ int tpmi_enumerate(struct platform *platform, char **ret_message)
 }
 
 int tpmi_request(const struct platform *platform, const struct power_domain *domain,
-		 uint32_t request, void *argument)
+		 uint32_t request, void *argument, size_t size)
 {
 	if (!domain->is_served)
 		return -ENODEV;
-	return channel_request(&platform->channel, request, argument);
+	return channel_request(&platform->channel, request, argument, size);
 }
 
 const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
@@ -65,7 +65,8 @@ const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
 		return asked;
 	asked->has_levels = true;
 	asked->levels = (struct isst_perf_level_info){ TPMI_DOMAIN(domain) };
-	asked->levels_error = tpmi_request(platform, domain, ISST_IF_PERF_LEVELS, &asked->levels);
+	asked->levels_error = tpmi_request(platform, domain, ISST_IF_PERF_LEVELS, &asked->levels,
+					   sizeof(asked->levels));
 	return asked;
 }
 
@@ -79,8 +80,8 @@ static const struct tpmi_domain *ask_state(const struct platform *platform,
 		return asked;
 	asked->has_state = true;
 	asked->state = (struct isst_core_power){ TPMI_DOMAIN(domain) };
-	asked->state_error =
-		tpmi_request(platform, domain, ISST_IF_CORE_POWER_STATE, &asked->state);
+	asked->state_error = tpmi_request(platform, domain, ISST_IF_CORE_POWER_STATE, &asked->state,
+					  sizeof(asked->state));
 	return asked;
 }
 

@@ -35,11 +35,11 @@ int tpmi_enumerate(struct platform *platform, char **ret_message);
 int tpmi_check_devices(const struct machine *machine, const struct cpuset *packages,
 		       char **ret_message);
 
-/* Sends a request about a domain; its structure at argument is zero but for what it asks. Returns
- * 0; -ENODEV if the driver does not serve the domain, with nothing sent; or the driver's negative
- * errno. */
+/* Sends a request about a domain; its structure, size bytes at argument, is zero but for what it
+ * asks. Returns 0; -ENODEV if the driver does not serve the domain, with nothing sent; or the
+ * driver's negative errno. */
 int tpmi_request(const struct platform *platform, const struct power_domain *domain,
-		 uint32_t request, void *argument);
+		 uint32_t request, void *argument, size_t size);
 
 /* A domain with its PERF_LEVELS. The driver is asked if they are unknown or fresh is set. */
 const struct tpmi_domain *tpmi_ask_levels(const struct platform *platform,
