@@ -227,22 +227,12 @@ static int note_levels(struct context *context, const struct job *job,
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Reads everything that the document names once more: a difference undoes all. */
-static int verify(struct context *context)
+/* The machine is as the document wants it: tells the daemon, keeps the document, shows what was
+ * changed. */
+static int finish(struct context *context, const struct job *job, const struct wanted_state *wanted)
 {
-	_cleanup_comparing_ struct comparing comparing = { 0 };
-	struct job *job = context->command_data;
-	int err = context_reopen(context);
+	int err = note_levels(context, job, wanted);
 
-	context->report.drops_notes = true;
-	if (!err)
-		err = compare(context, &job->document, false, &comparing);
-	context->report.drops_notes = false;
-	if (err || report_has_problem(&context->report))
-		return err;
-	if (comparing.comparison.count)
-		return refuse_differences(context, &comparing.comparison);
-	err = note_levels(context, job, &comparing.wanted);
 	if (err)
 		return err;
 	err = job->is_kept ? saved_write_applied(context->options->host, job->document.json) : 0;
@@ -253,6 +243,24 @@ static int verify(struct context *context)
 			     context->options->host->run_directory, run_directory_problem(err));
 	return put(context, "changed", job->has_changes, "changes", json_incref(job->changes),
 		   buffer_text(&job->lines));
+}
+
+/* Reads everything that the document names once more: a difference undoes all. */
+static int verify(struct context *context)
+{
+	_cleanup_comparing_ struct comparing comparing = { 0 };
+	int err = context_reopen(context);
+	struct job *job = context->command_data;
+
+	context->report.drops_notes = true;
+	if (!err)
+		err = compare(context, &job->document, false, &comparing);
+	context->report.drops_notes = false;
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (comparing.comparison.count)
+		return refuse_differences(context, &comparing.comparison);
+	return finish(context, job, &comparing.wanted);
 }
 
 /* Plans to apply the document of the job. */
@@ -289,6 +297,10 @@ static int apply_document(struct context *context, struct job *job)
 	if (!err)
 		err = comparison_plan(comparison, needs_stages ? STAGE_CPUS : STAGE_ALL,
 				      &context->plan);
+	/* what was just read is not read again if nothing is written */
+	if (!err && !dry_run && !context->execution.transaction && !comparison->count &&
+	    !context->plan.n_changes && !report_has_problem(&context->report))
+		return finish(context, job, &comparing.wanted);
 	context->wanted.is_first_stage = needs_stages;
 	context->wanted.verify = needs_stages ? NULL : verify;
 	return err;

@@ -93,6 +93,23 @@ int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *c
 	return 0;
 }
 
+int cpufreq_list_policies(struct files *files, struct cpuset *cpus)
+{
+	static const char prefix[] = "policy";
+	char **names = NULL;
+	int err = files_list(files, CPUFREQ_POLICIES, &names);
+
+	for (char **name = names; name && *name && !err; name++) {
+		uint64_t number;
+
+		if (strncmp(*name, prefix, strlen(prefix)) == 0 &&
+		    !number_parse(*name + strlen(prefix), 0, CPUSET_MAX_CPU, &number))
+			err = cpuset_add(cpus, (uint32_t)number);
+	}
+	files_free_names(&names);
+	return err;
+}
+
 int cpufreq_read_policy(struct files *files, uint32_t cpu, struct cpufreq_policy *ret_policy)
 {
 	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };

@@ -15,7 +15,8 @@
 #define CPUFREQ_MIN_PERF_PCT  CPUFREQ_PSTATE "/min_perf_pct"
 #define CPUFREQ_MAX_PERF_PCT  CPUFREQ_PSTATE "/max_perf_pct"
 #define CPUFREQ_HWP_BOOST     CPUFREQ_PSTATE "/hwp_dynamic_boost"
-#define CPUFREQ_BOOST         FILES_CPUS "/cpufreq/boost"
+#define CPUFREQ_POLICIES      FILES_CPUS "/cpufreq"
+#define CPUFREQ_BOOST         CPUFREQ_POLICIES "/boost"
 
 /* A CPU's policy. Unknown members are NULL, 0 or an empty set. */
 struct cpufreq_policy {
@@ -63,6 +64,10 @@ void cpufreq_policy_done(struct cpufreq_policy *policy);
  * CPU alone: a set for each of many CPUs would take much memory. Returns 0, also if the file is
  * absent; -EINVAL; another negative errno of reading; -ENOMEM. */
 int cpufreq_read_policy_cpus(struct files *files, uint32_t cpu, struct cpuset *cpus);
+
+/* Lists the policies: adds to the empty cpus the number of each, which is that of one of its CPUs,
+ * online or not. Returns 0, the negative errno of listing, or -ENOMEM. */
+int cpufreq_list_policies(struct files *files, struct cpuset *cpus);
 
 /* Do two struct cpufreq_policy have the same values, and the same CPUs if they have several? The
  * present frequency may differ. */

@@ -21,7 +21,7 @@
 #include "base/number.h"
 
 #define ATTRIBUTES "/sys/devices/"
-#define MOST_USED  32
+#define MOST_USED  128
 
 struct real_files {
 	struct files files; /* first: what callers hold */

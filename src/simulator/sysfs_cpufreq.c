@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpufreq, with a policy for each CPU or several in cpuN/cpufreq, and intel_pstate (hardware.md,
- * section 7; sysfs.md, "cpufreq policy", "intel_pstate"). The values of a policy are kept in the
- * state of its lowest CPU. Frequency limits are kept as they were written and
- * clamped when they are read. The base frequency follows the level and SST-BF of the power domain.
- * With another mode of intel_pstate every policy is made anew; no command switches it off. */
+/* cpufreq, with a policy for each CPU or several in cpuN/cpufreq and cpufreq/policyN, and
+ * intel_pstate (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"). The values of
+ * a policy are kept in the state of its lowest CPU, by which its directory is named. Frequency
+ * limits are kept as they were written and clamped when they are read. The base frequency follows
+ * the level and SST-BF of the power domain. With another mode of intel_pstate every policy is made
+ * anew; no command switches it off. */
 #include "simulator/sysfs.h"
 
 #include <errno.h>
@@ -368,6 +369,23 @@ static bool has_pstate(struct sysfs_place *place)
 	return is_pstate(place);
 }
 
+/* Is the number in the path that of a policy? */
+static bool is_policy(struct sysfs_place *place)
+{
+	return has_policy(place) && place->platform->cpus[place->cpu].policy == place->cpu;
+}
+
+static int list_policies(const struct sysfs_place *place, struct buffer *names)
+{
+	const struct sim_platform *platform = place->platform;
+
+	for (uint32_t cpu = 0; cpu < platform->n_cpus && platform->has_cpufreq; cpu++) {
+		if (platform->cpus[cpu].policy == cpu)
+			sysfs_append(names, "policy%u\n", cpu);
+	}
+	return 0;
+}
+
 /* A policy without an online CPU is inactive. */
 static int check_active(const struct sysfs_place *place)
 {
@@ -419,6 +437,8 @@ const struct sysfs_directory sysfs_cpufreq[] = {
 	{ FILES_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
 	{ FILES_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
 	  .attributes = policy_attributes },
+	{ FILES_CPUS "/cpufreq/policy#", .exists = is_policy, .list = list_policies,
+	  .ready = check_active, .attributes = policy_attributes },
 	{ FILES_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
 	{ 0 },
 };

@@ -17,26 +17,19 @@
 
 #define KHZ_PER_MHZ 1000u
 
-/* Members that must be read beside a member, since they are set or judged together. */
+/* Members that must be read beside a member, since they are set or judged together; those of
+ * policies, of which there are many, only where the member is to change. */
 static const struct {
 	enum member_id member;
 	enum member_id companion;
 } companions[] = {
-	{ MEMBER_CORE_POWER, MEMBER_PRIORITY },
-	{ MEMBER_PRIORITY, MEMBER_CORE_POWER },
-	{ MEMBER_TURBO_FREQ, MEMBER_CORE_POWER },
-	{ MEMBER_TURBO_FREQ, MEMBER_PRIORITY },
-	{ MEMBER_TURBO_FREQ, MEMBER_TRL },
-	{ MEMBER_CLOS_MIN, MEMBER_CLOS_MAX },
-	{ MEMBER_CLOS_MAX, MEMBER_CLOS_MIN },
-	{ MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX },
-	{ MEMBER_CPUFREQ_MAX, MEMBER_CPUFREQ_MIN },
-	{ MEMBER_CPUFREQ_MAX, MEMBER_TURBO },
-	{ MEMBER_BASE_FREQ, MEMBER_TURBO },
-	{ MEMBER_EPP, MEMBER_GOVERNOR },
-	{ MEMBER_GOVERNOR, MEMBER_EPP },
-	{ MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX },
-	{ MEMBER_UNCORE_MAX, MEMBER_UNCORE_MIN },
+	{ MEMBER_CORE_POWER, MEMBER_PRIORITY },     { MEMBER_PRIORITY, MEMBER_CORE_POWER },
+	{ MEMBER_TURBO_FREQ, MEMBER_CORE_POWER },   { MEMBER_TURBO_FREQ, MEMBER_PRIORITY },
+	{ MEMBER_TURBO_FREQ, MEMBER_TRL },          { MEMBER_CLOS_MIN, MEMBER_CLOS_MAX },
+	{ MEMBER_CLOS_MAX, MEMBER_CLOS_MIN },       { MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX },
+	{ MEMBER_CPUFREQ_MAX, MEMBER_CPUFREQ_MIN }, { MEMBER_CPUFREQ_MAX, MEMBER_TURBO },
+	{ MEMBER_BASE_FREQ, MEMBER_TURBO },         { MEMBER_EPP, MEMBER_GOVERNOR },
+	{ MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX },   { MEMBER_UNCORE_MAX, MEMBER_UNCORE_MIN },
 };
 
 static const struct place_list *places_of(const struct comparison *comparison,
@@ -82,7 +75,8 @@ static int ask(struct comparison *comparison, enum member_id member, uint32_t cl
 
 	if (!row)
 		return -ENOMEM;
-	row->values[place].kind = STATE_ASKED;
+	if (row->values[place].kind == STATE_NONE)
+		row->values[place].kind = STATE_ASKED;
 	return 0;
 }
 
@@ -107,15 +101,16 @@ static size_t place_in(const struct comparison *comparison, enum member_id membe
 	return PLACE_UNKNOWN;
 }
 
-static int ask_companions(struct comparison *comparison, const struct state_row *row, size_t place)
+static int ask_companions(struct comparison *comparison, const struct state_row *row, size_t place,
+			  bool of_policies)
 {
 	const struct place *at = &places_of(comparison, row->member)->list[place];
 
 	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
 		enum member_id companion = companions[i].companion;
-		size_t other = companions[i].member == row->member
-				       ? place_in(comparison, companion, at)
-				       : PLACE_UNKNOWN;
+		bool is_meant = companions[i].member == row->member &&
+				(member_get(companion)->place == PLACE_POLICY) == of_policies;
+		size_t other = is_meant ? place_in(comparison, companion, at) : PLACE_UNKNOWN;
 		int err = other != PLACE_UNKNOWN
 				  ? ask(comparison, companion, row->clos, NULL, other)
 				  : 0;
@@ -192,6 +187,105 @@ static int ask_clos(struct comparison *comparison, const struct state_row *row, 
 	return 0;
 }
 
+/* Does the document change the mode of intel_pstate, with which the setting is reset, or appears?
+ */
+static bool is_reset_by_mode(const struct comparison *comparison, enum member_id member)
+{
+	enum setting_id setting = member_get(member)->setting;
+	const struct state_value *wanted =
+		state_rows_find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
+
+	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate && wanted && is &&
+	       wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
+	       !state_value_equal(wanted, is);
+}
+
+/* Is a value that matches altered by an earlier change of the plan? */
+static bool is_lost(const struct comparison *comparison, enum member_id member)
+{
+	const struct platform *platform = comparison->wanted->state->platform;
+	bool is_limit =
+		member == MEMBER_CPUFREQ_MAX || (member == MEMBER_BASE_FREQ && platform->is_clx_n);
+
+	return (is_limit && comparison->rewrites_limits) ||
+	       (comparison->is_planned && is_reset_by_mode(comparison, member));
+}
+
+/* Does a change of the level or of SST-BF change base frequencies? */
+static bool changes_base(const struct comparison *comparison)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+	const struct state_row *features =
+		state_rows_find(&wanted->rows, MEMBER_BASE_FREQ, 0, NULL);
+	const struct state_row *present =
+		state_rows_find(&comparison->present, MEMBER_BASE_FREQ, 0, NULL);
+
+	for (size_t i = 0; i < wanted->state->places[PLACE_DOMAIN].count; i++) {
+		if (wanted->levels[i].is_changed)
+			return true;
+		if (features && features->values[i].kind == STATE_BOOLEAN &&
+		    !state_value_equal(&features->values[i], &present->values[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Finds out what becomes of limits that the kernel lowers while turbo is off. */
+static void predict_turbo(struct comparison *comparison)
+{
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
+	const struct state_value wanted = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
+
+	if (!comparison->is_planned || !is || is->kind != STATE_BOOLEAN ||
+	    wanted.kind != STATE_BOOLEAN)
+		return;
+	comparison->switches_turbo = is->number != wanted.number;
+	comparison->rewrites_limits =
+		comparison->switches_turbo || (!is->number && changes_base(comparison));
+}
+
+/* Is the member of a policy to change so that it must be judged or set with its companions? A limit
+ * that moves away from the other one is only set with it. */
+static bool needs_companions(const struct comparison *comparison, const struct state_row *row,
+			     size_t place)
+{
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, row->member, row->clos, place);
+	const struct state_value *wanted = &row->values[place];
+	bool are_khz = is->kind == STATE_KHZ && wanted->kind == STATE_KHZ;
+
+	if (is_reset_by_mode(comparison, row->member) || is_lost(comparison, row->member))
+		return true;
+	if (are_khz && !comparison->is_planned)
+		return row->member == MEMBER_CPUFREQ_MIN ? wanted->number > is->number
+							 : wanted->number < is->number;
+	return !state_value_equal(is, wanted);
+}
+
+/* Reads what else must be known of the policies that are to change. */
+static int read_policies(struct comparison *comparison)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+	int err = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		size_t count = member_get(row->member)->place == PLACE_POLICY
+				       ? places_of(comparison, row->member)->count
+				       : 0;
+
+		for (size_t j = 0; j < count && !err; j++) {
+			if (row->values[j].kind != STATE_NONE &&
+			    needs_companions(comparison, row, j))
+				err = ask_companions(comparison, row, j, true);
+		}
+	}
+	return err ?: state_read(comparison->wanted->state, &comparison->present);
+}
+
 static int read_present(struct comparison *comparison)
 {
 	const struct state_rows *rows = &comparison->wanted->rows;
@@ -207,7 +301,7 @@ static int read_present(struct comparison *comparison)
 				continue;
 			err = ask(comparison, row->member, row->clos, row->idle_state, j);
 			if (!err)
-				err = ask_companions(comparison, row, j);
+				err = ask_companions(comparison, row, j, false);
 			if (!err && member_get(row->member)->flags & MEMBER_IN_CLOS)
 				err = ask_clos(comparison, row, j);
 		}
@@ -351,14 +445,15 @@ static bool is_turbo_off(const struct comparison *comparison)
 static bool is_clamped(const struct comparison *comparison, const struct place *place,
 		       const struct state_value *is, const struct state_value *wanted)
 {
-	struct files *files = comparison->wanted->state->machine->host->files;
-	const struct file_path path = files_cpu_path(place->cpu, "cpufreq/base_frequency");
 	uint64_t base_khz = comparison_find_base_khz(comparison, place);
+	uint32_t shown_khz = 0;
 
-	return is->kind == STATE_KHZ && wanted->kind == STATE_KHZ && is_turbo_off(comparison) &&
-	       !comparison->switches_turbo &&
-	       (base_khz || !files_read_number(files, path.text, &base_khz)) &&
-	       is->number >= base_khz && is->number < wanted->number;
+	if (is->kind != STATE_KHZ || wanted->kind != STATE_KHZ || !is_turbo_off(comparison) ||
+	    comparison->switches_turbo ||
+	    (!base_khz &&
+	     state_read_frequency(comparison->wanted->state, place->cpu, POLICY_BASE, &shown_khz)))
+		return false;
+	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
 }
 
 /* The energy preference by name, if it has one. */
@@ -438,66 +533,6 @@ static bool lacks_feature(const struct comparison *comparison, const struct stat
 	return !comparison->wanted->state->platform->is_clx_n && !level->info_error &&
 	       !(row->member == MEMBER_BASE_FREQ ? level->info.base_freq_supported
 						 : level->info.turbo_freq_supported);
-}
-
-/* Does the document change the mode of intel_pstate, with which the setting is reset, or appears?
- */
-static bool is_reset_by_mode(const struct comparison *comparison, enum member_id member)
-{
-	enum setting_id setting = member_get(member)->setting;
-	const struct state_value *wanted =
-		state_rows_find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
-	const struct state_value *is =
-		state_rows_find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
-
-	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate && wanted && is &&
-	       wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
-	       !state_value_equal(wanted, is);
-}
-
-/* Is a value that matches altered by an earlier change of the plan? */
-static bool is_lost(const struct comparison *comparison, enum member_id member)
-{
-	const struct platform *platform = comparison->wanted->state->platform;
-	bool is_limit =
-		member == MEMBER_CPUFREQ_MAX || (member == MEMBER_BASE_FREQ && platform->is_clx_n);
-
-	return (is_limit && comparison->rewrites_limits) ||
-	       (comparison->is_planned && is_reset_by_mode(comparison, member));
-}
-
-/* Does a change of the level or of SST-BF change base frequencies? */
-static bool changes_base(const struct comparison *comparison)
-{
-	const struct wanted_state *wanted = comparison->wanted;
-	const struct state_row *features =
-		state_rows_find(&wanted->rows, MEMBER_BASE_FREQ, 0, NULL);
-	const struct state_row *present =
-		state_rows_find(&comparison->present, MEMBER_BASE_FREQ, 0, NULL);
-
-	for (size_t i = 0; i < wanted->state->places[PLACE_DOMAIN].count; i++) {
-		if (wanted->levels[i].is_changed)
-			return true;
-		if (features && features->values[i].kind == STATE_BOOLEAN &&
-		    !state_value_equal(&features->values[i], &present->values[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Finds out what becomes of limits that the kernel lowers while turbo is off. */
-static void predict_turbo(struct comparison *comparison)
-{
-	const struct state_value *is =
-		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
-	const struct state_value wanted = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
-
-	if (!comparison->is_planned || !is || is->kind != STATE_BOOLEAN ||
-	    wanted.kind != STATE_BOOLEAN)
-		return;
-	comparison->switches_turbo = is->number != wanted.number;
-	comparison->rewrites_limits =
-		comparison->switches_turbo || (!is->number && changes_base(comparison));
 }
 
 /* Reports a setting that the places of an entry lack: once, at the first of them. */
@@ -764,6 +799,9 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 	if (err)
 		return err;
 	predict_turbo(comparison);
+	err = read_policies(comparison);
+	if (err)
+		return err;
 	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
 	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
 	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);

@@ -10,10 +10,6 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
-#include "host/cpufreq.h"
-#include "host/cpuidle.h"
-#include "settings/scaling.h"
-#include "sst/limits.h"
 #include "state/writer.h"
 
 #define KHZ_PER_MHZ 1000
@@ -27,7 +23,6 @@ struct exporter {
 	 */
 	struct cpuset online;
 	struct platform_level_query *levels; /* the current ones, by index of the domain */
-	struct cpufreq_machine cpufreq;
 	struct writer writer;
 };
 
@@ -115,15 +110,13 @@ static int ask(struct exporter *exporter, enum member_id id, uint32_t clos, cons
 /* The idle states, of which all CPUs have the same. */
 static int ask_idle_states(struct exporter *exporter)
 {
-	const struct machine *machine = exporter->state->machine;
-	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
-	int err = cpuidle_read_names(machine->host->files,
-				     cpuset_next(&machine->topology.online, 0), &idle);
+	const struct cpuidle_cpu *idle = &exporter->state->idle;
+	int err = state_read_idle(exporter->state);
 
 	if (err && err != -ENOENT)
 		return err == -ENOMEM ? err : remark(exporter, err, "machine cpuidle.states");
-	for (size_t i = 0; i < idle.n_states && !err; i++) {
-		const char *name = state_machine_keep(exporter->state, idle.states[i].name);
+	for (size_t i = 0; i < idle->n_states && !err; i++) {
+		const char *name = state_machine_keep(exporter->state, idle->states[i].name);
 
 		if (!name)
 			return -ENOMEM;
@@ -150,7 +143,8 @@ static int ask_all(struct exporter *exporter)
 		bool in_clos = member_get(id)->flags & MEMBER_IN_CLOS;
 		bool is_needed = (id == MEMBER_LEVEL && needs_level) || id == MEMBER_ONLINE ||
 				 id == MEMBER_OFFLINE_BY ||
-				 (id == MEMBER_GOVERNOR && is_selected(exporter, MEMBER_EPP)) ||
+				 ((id == MEMBER_GOVERNOR || id == MEMBER_PSTATE) &&
+				  is_selected(exporter, MEMBER_EPP)) ||
 				 (id == MEMBER_TURBO && is_selected(exporter, MEMBER_CPUFREQ_MAX));
 
 		if (!is_needed && !is_selected(exporter, id))
@@ -171,6 +165,14 @@ static const struct state_value *find_value(const struct exporter *exporter, enu
 	const struct state_row *row = state_rows_find(&exporter->rows, id, clos, NULL);
 
 	return row ? &row->values[place] : NULL;
+}
+
+static bool is_word(const struct exporter *exporter, enum member_id id, size_t place,
+		    const char *word)
+{
+	const struct state_value *value = find_value(exporter, id, 0, place);
+
+	return value && value->kind == STATE_WORD && strcmp(value->text, word) == 0;
 }
 
 /* Reads what the words of the current levels mean: their CPUs, and uncore frequencies. */
@@ -220,12 +222,7 @@ static int read_all(struct exporter *exporter)
 		if (find_value(exporter, MEMBER_ONLINE, 0, i)->number)
 			err = cpuset_add(&exporter->online, cpus->list[i].cpu);
 	}
-	if (!err)
-		err = read_levels(exporter);
-	if (!err && is_selected(exporter, MEMBER_EPP) &&
-	    cpufreq_read_machine(state->machine->host->files, &exporter->cpufreq) == -ENOMEM)
-		err = -ENOMEM;
-	return err;
+	return err ?: read_levels(exporter);
 }
 
 static struct state_value word(const char *text)
@@ -247,25 +244,25 @@ static void use_cpufreq_words(const struct exporter *exporter, enum member_id id
 			      const struct place *policy, struct state_value *value,
 			      bool *ret_is_clamped)
 {
-	struct files *files = exporter->state->machine->host->files;
+	struct state_machine *state = exporter->state;
 	const struct state_value *turbo =
 		id == MEMBER_CPUFREQ_MAX ? find_value(exporter, MEMBER_TURBO, 0, 0) : NULL;
-	uint32_t min_khz = 0, max_khz = 0, base_khz = 0;
+	uint32_t khz;
 
 	if (value->kind != STATE_KHZ)
 		return;
 	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
-	    !scaling_read_khz(files, policy->cpu, "base_frequency", &base_khz) && base_khz &&
-	    value->number >= base_khz) {
+	    !state_read_frequency(state, policy->cpu, POLICY_BASE, &khz) && khz &&
+	    value->number >= khz) {
 		*value = word("max");
 		*ret_is_clamped = true;
 		return;
 	}
-	if (scaling_read_khz(files, policy->cpu, "cpuinfo_min_freq", &min_khz))
-		min_khz = 0;
-	if (scaling_read_khz(files, policy->cpu, "cpuinfo_max_freq", &max_khz))
-		max_khz = 0;
-	use_words(value, min_khz, max_khz);
+	if (!state_read_frequency(state, policy->cpu, POLICY_LOWEST, &khz))
+		use_words(value, khz, 0);
+	if (value->kind == STATE_KHZ &&
+	    !state_read_frequency(state, policy->cpu, POLICY_HIGHEST, &khz))
+		use_words(value, 0, khz);
 }
 
 /* The uncore figures of the current level of a unit's power domain. */
@@ -362,8 +359,6 @@ static int convert(struct exporter *exporter, const struct state_row *row, size_
 		   struct state_value *value, bool *ret_is_clamped)
 {
 	const struct place *at = &state_machine_places(exporter->state, row->member)->list[place];
-	const struct state_value *governor;
-	const char *status = exporter->cpufreq.status ?: "";
 
 	switch (row->member) {
 	case MEMBER_TRL:
@@ -376,9 +371,8 @@ static int convert(struct exporter *exporter, const struct state_row *row, size_
 		use_cpufreq_words(exporter, row->member, at, value, ret_is_clamped);
 		return 0;
 	case MEMBER_EPP:
-		governor = find_value(exporter, MEMBER_GOVERNOR, 0, place);
-		if (governor->kind == STATE_WORD && strcmp(governor->text, "performance") == 0 &&
-		    strcmp(status, "active") == 0)
+		if (is_word(exporter, MEMBER_GOVERNOR, place, "performance") &&
+		    is_word(exporter, MEMBER_PSTATE, 0, "active"))
 			value->kind = STATE_NONE;
 		return 0;
 	case MEMBER_UNCORE_MIN:
@@ -757,7 +751,6 @@ static void exporter_done(struct exporter *exporter)
 		sst_level_done(&exporter->levels[i].info);
 	free(exporter->levels);
 	writer_done(&exporter->writer);
-	cpufreq_machine_done(&exporter->cpufreq);
 	cpuset_done(&exporter->online);
 	state_rows_done(&exporter->rows);
 }

@@ -120,11 +120,26 @@ static int add_cores(struct state_machine *state)
 	return 0;
 }
 
+/* Has each CPU a policy of its own? There is one for each then, so that the CPUs of each need not
+ * be read. */
+static int find_single_policies(const struct state_machine *state, bool *ret_are_single)
+{
+	_cleanup_cpuset_ struct cpuset policies = { 0 };
+	int err = cpufreq_list_policies(state->machine->host->files, &policies);
+
+	cpuset_keep(&policies, &state->machine->topology.present);
+	*ret_are_single = !err && cpuset_equal(&policies, &state->machine->topology.present);
+	return err == -ENOMEM ? err : 0;
+}
+
 /* The policies of online CPUs. A CPU in a policy of an earlier one is not asked. */
 static int add_policies(struct state_machine *state)
 {
 	struct place_list *list = &state->places[PLACE_POLICY];
+	bool are_single = false;
 
+	if (find_single_policies(state, &are_single))
+		return -ENOMEM;
 	cpuset_foreach (cpu, &state->machine->topology.online) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
 		struct place *place;
@@ -132,7 +147,9 @@ static int add_policies(struct state_machine *state)
 
 		if (list->of_cpu[cpu] != PLACE_UNKNOWN)
 			continue;
-		err = cpufreq_read_policy_cpus(state->machine->host->files, cpu, &cpus);
+		err = are_single
+			      ? 0
+			      : cpufreq_read_policy_cpus(state->machine->host->files, cpu, &cpus);
 		if (err == -ENOMEM)
 			return err;
 		if (err) {
@@ -183,6 +200,14 @@ int state_machine_init(struct state_machine *state, const struct machine *machin
 		.platform = platform,
 		.n_cpus = cpuset_last(&machine->topology.present) + 1,
 	};
+	if (platform) {
+		platform->channel.answers = answers_new();
+		if (!platform->channel.answers)
+			return -ENOMEM;
+	}
+	state->figures = calloc(state->n_cpus, N_POLICY_FREQUENCIES * sizeof(*state->figures));
+	if (!state->figures)
+		return -ENOMEM;
 	for (size_t i = PLACE_CORE; i < N_PLACE_KINDS; i++) {
 		state->places[i].of_cpu = malloc(state->n_cpus * sizeof(uint32_t));
 		if (!state->places[i].of_cpu)
@@ -209,6 +234,11 @@ void state_machine_done(struct state_machine *state)
 		free(state->places[i].list);
 		free(state->places[i].of_cpu);
 	}
+	if (state->platform)
+		answers_free(&state->platform->channel.answers);
+	free(state->figures);
+	cpuidle_cpu_done(&state->idle);
+	cpuset_done(&state->isolated);
 	uncore_units_done(&state->units);
 	for (size_t i = 0; i < state->n_texts; i++)
 		free(state->texts[i]);

@@ -3,6 +3,7 @@
 #ifndef STATE_PLACES_H
 #define STATE_PLACES_H
 
+#include "host/cpuidle.h"
 #include "host/uncore.h"
 #include "sst/platform.h"
 #include "state/member.h"
@@ -24,7 +25,18 @@ struct place_list {
 
 #define PLACE_UNKNOWN UINT32_MAX
 
-/* The machine that a document is compared with, and all its places. */
+/* Frequencies of a policy that words stand for. */
+enum policy_frequency { POLICY_LOWEST, POLICY_HIGHEST, POLICY_BASE, N_POLICY_FREQUENCIES };
+
+/* One of them, once it was read. */
+struct policy_figure {
+	bool is_read;
+	int error;
+	uint32_t khz;
+};
+
+/* The machine that a document is compared with, and all its places. While there is one, answers of
+ * the driver are kept, so that nothing is asked twice (host/answers.h). */
 struct state_machine {
 	const struct machine *machine;
 	struct platform *platform; /* NULL: no member of Speed Select is read or set */
@@ -33,6 +45,13 @@ struct state_machine {
 	struct uncore_units units; /* with details */
 	int uncore_error; /* why there are none: a negative errno */
 	int policy_error; /* the same of cpufreq */
+	struct policy_figure *figures; /* N_POLICY_FREQUENCIES of each CPU */
+	struct cpuidle_cpu idle; /* names of the idle states, which are the same for all CPUs */
+	int idle_error; /* of reading them */
+	bool has_idle; /* they were read */
+	struct cpuset isolated; /* CPUs that groups of ours isolate */
+	int isolated_error;
+	bool has_isolated;
 	char **texts; /* that values point to, each once */
 	size_t n_texts;
 };
@@ -40,7 +59,8 @@ struct state_machine {
 #define _cleanup_state_machine_ __attribute__((cleanup(state_machine_done)))
 
 /* Finds the places of an open machine; platform may be NULL, and both must outlive it. Of uncores
- * and policies only if with_files. Returns 0 or -ENOMEM; what cannot be read has its error. */
+ * and policies only if with_files. Nothing may be written before state_machine_done(). Returns 0 or
+ * -ENOMEM; what cannot be read has its error. */
 int state_machine_init(struct state_machine *state, const struct machine *machine,
 		       struct platform *platform, bool with_files);
 /* Adds policies of single CPUs that come online, which cannot be read yet. Returns 0 or -ENOMEM. */
@@ -105,5 +125,14 @@ struct state_row *state_rows_add(struct state_rows *rows, const struct state_mac
  * has 25500000. An online member is STATE_BOOLEAN of each CPU: false also if a group of ours
  * isolates it, and then offline-by is "cgroup", else "hotplug". Returns 0 or -ENOMEM. */
 int state_read(struct state_machine *state, struct state_rows *rows);
+
+/* Reads the names of the idle states, state->idle, once for all who need them. Returns 0, or the
+ * negative errno of reading: -ENOENT if there are none. */
+int state_read_idle(struct state_machine *state);
+
+/* Reads a frequency of the policy of a CPU, once for all who need it. Returns 0, or the negative
+ * errno of reading the file: -ENOENT if the policy has no such file. */
+int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_frequency which,
+			 uint32_t *ret_khz);
 
 #endif

@@ -561,9 +561,11 @@ static struct state_value uncore_value(const struct uncore_unit *unit, enum memb
 }
 
 /* Whether a CPU may use the idle state of a name, of which there can be several. */
-static int read_idle_state(const struct state_machine *state, const struct cpuidle_cpu *names,
-			   const char *name, uint32_t cpu, struct state_value *value)
+static int read_idle_state(const struct state_machine *state, const char *name, uint32_t cpu,
+			   struct state_value *value)
 {
+	const struct cpuidle_cpu *names = &state->idle;
+
 	for (size_t i = 0; i < names->n_states; i++) {
 		bool is_disabled;
 		int err;
@@ -582,57 +584,44 @@ static int read_idle_state(const struct state_machine *state, const struct cpuid
 
 /* CPUs that a group of ours isolates count as offline. */
 static struct state_value cpu_value(const struct state_machine *state, enum member_id member,
-				    uint32_t cpu, const struct cpuset *isolated, int error)
+				    uint32_t cpu)
 {
-	bool is_isolated = cpuset_has(isolated, cpu);
+	bool is_isolated = cpuset_has(&state->isolated, cpu);
 
 	if (member == MEMBER_ONLINE)
 		return value_of(STATE_BOOLEAN,
 				cpuset_has(&state->machine->topology.online, cpu) && !is_isolated);
-	return error ? value_of_error(error) : value_of_word(is_isolated ? "cgroup" : "hotplug");
+	return state->isolated_error ? value_of_error(state->isolated_error)
+				     : value_of_word(is_isolated ? "cgroup" : "hotplug");
 }
 
-/* What values of files are taken from, each read once and only if it is needed. */
-struct sources {
-	struct cpuidle_cpu idle; /* names of the states, which are the same for all CPUs */
-	int idle_error;
-	struct cpuset isolated;
-	int isolated_error;
-};
-
-static void sources_done(struct sources *sources)
+int state_read_idle(struct state_machine *state)
 {
-	cpuidle_cpu_done(&sources->idle);
-	cpuset_done(&sources->isolated);
+	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0);
+
+	if (!state->has_idle)
+		state->idle_error =
+			cpuidle_read_names(state->machine->host->files, cpu, &state->idle);
+	state->has_idle = true;
+	return state->idle_error;
 }
 
-static bool has_kind(const struct state_rows *rows, enum member_id first, enum member_id last)
+/* Reads which CPUs groups of ours isolate, once. */
+static int read_isolated(struct state_machine *state)
 {
-	for (size_t i = 0; i < rows->count; i++) {
-		if (rows->list[i].member >= first && rows->list[i].member <= last)
-			return true;
-	}
-	return false;
-}
-
-static int sources_read(const struct state_machine *state, const struct state_rows *rows,
-			struct sources *sources)
-{
-	struct files *files = state->machine->host->files;
-
-	if (has_kind(rows, MEMBER_IDLE_STATE, MEMBER_IDLE_STATE))
-		sources->idle_error = cpuidle_read_names(
-			files, cpuset_next(&state->machine->topology.online, 0), &sources->idle);
-	if (has_kind(rows, MEMBER_ONLINE, MEMBER_OFFLINE_BY))
-		sources->isolated_error = cgroup_read_isolated(files, &sources->isolated);
-	return sources->idle_error == -ENOMEM || sources->isolated_error == -ENOMEM ? -ENOMEM : 0;
+	if (!state->has_isolated)
+		state->isolated_error =
+			cgroup_read_isolated(state->machine->host->files, &state->isolated);
+	state->has_isolated = true;
+	return state->isolated_error;
 }
 
 static int read_place(struct state_machine *state, const struct state_rows *rows,
-		      const struct sources *sources, const struct state_row *row,
-		      const struct place *place, struct state_value *value)
+		      const struct state_row *row, const struct place *place,
+		      struct state_value *value)
 {
 	const struct member *member = member_get(row->member);
+	int err;
 
 	switch (row->member) {
 	case MEMBER_BASE_FREQ:
@@ -641,9 +630,9 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 			       : 0;
 	case MEMBER_ONLINE:
 	case MEMBER_OFFLINE_BY:
-		*value = cpu_value(state, row->member, place->cpu, &sources->isolated,
-				   sources->isolated_error);
-		return 0;
+		err = read_isolated(state);
+		*value = cpu_value(state, row->member, place->cpu);
+		return err == -ENOMEM ? err : 0;
 	case MEMBER_CPUFREQ_MIN:
 	case MEMBER_CPUFREQ_MAX:
 		*value = read_limit(state, rows, row->member, place->cpu);
@@ -652,9 +641,11 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 		*value = read_turbo(state);
 		return 0;
 	case MEMBER_IDLE_STATE:
-		if (sources->idle_error)
-			*value = value_of_file_error(sources->idle_error);
-		return read_idle_state(state, &sources->idle, row->idle_state, place->cpu, value);
+		err = state_read_idle(state);
+		if (err)
+			*value = value_of_file_error(err);
+		return err == -ENOMEM ? err
+				      : read_idle_state(state, row->idle_state, place->cpu, value);
 	default:
 		break;
 	}
@@ -667,10 +658,9 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 
 int state_read(struct state_machine *state, struct state_rows *rows)
 {
-	_cleanup_(sources_done) struct sources sources = { 0 };
-	int err = sources_read(state, rows, &sources);
+	int err = 0;
 
-	if (!err && state->platform && !state->platform->is_clx_n)
+	if (state->platform && !state->platform->is_clx_n)
 		err = read_sst(state, rows);
 	/* in the opposite order: SST-BF can be a matter of the frequency limits */
 	for (size_t i = rows->count; i-- > 0 && !err;) {
@@ -682,10 +672,29 @@ int state_read(struct state_machine *state, struct state_rows *rows)
 
 			if (value->kind != STATE_ASKED)
 				continue;
-			err = read_place(state, rows, &sources, row, &places->list[j], value);
+			err = read_place(state, rows, row, &places->list[j], value);
 			if (value->kind == STATE_ASKED)
 				value->kind = STATE_LACKING;
 		}
 	}
 	return err;
+}
+
+int state_read_frequency(struct state_machine *state, uint32_t cpu, enum policy_frequency which,
+			 uint32_t *ret_khz)
+{
+	static const char *const files[] = {
+		[POLICY_LOWEST] = "cpuinfo_min_freq",
+		[POLICY_HIGHEST] = "cpuinfo_max_freq",
+		[POLICY_BASE] = "base_frequency",
+	};
+	struct policy_figure *figure = &state->figures[cpu * N_POLICY_FREQUENCIES + which];
+
+	if (!figure->is_read)
+		figure->error = scaling_read_khz(state->machine->host->files, cpu, files[which],
+						 &figure->khz);
+	figure->is_read = figure->error != -ENOMEM;
+	if (!figure->error)
+		*ret_khz = figure->khz;
+	return figure->error;
 }

@@ -267,8 +267,10 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry,
 	if (kind < PLACE_CORE || value->member == MEMBER_ONLINE ||
 	    value->member == MEMBER_OFFLINE_BY)
 		return true;
+	if (cpuset_has(&wanted->online, places->list[index].cpu))
+		return true;
 	if (kind == PLACE_CPU)
-		return cpuset_has(&wanted->online, places->list[index].cpu);
+		return false;
 	if (from->on.kind == SELECTOR_CPUS) /* offline CPUs of the list are refused */
 		return true;
 	cpuset_foreach (cpu, &wanted->online) {
@@ -474,10 +476,11 @@ static bool can_lower(const struct document *document)
 /* Which parts of the levels the document needs. */
 static unsigned int find_parts(const struct wanted_state *wanted)
 {
-	unsigned int parts = PLATFORM_SUPPORT;
+	/* On Cascade Lake-N cpufreq alone has base frequencies. */
+	unsigned int base_parts =
+		wanted->state->platform->is_clx_n ? 0 : PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
+	unsigned int parts = can_lower(wanted->document) ? base_parts : PLATFORM_SUPPORT;
 
-	if (can_lower(wanted->document))
-		parts |= PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
 	for (size_t i = 0; i < wanted->document->n_entries; i++) {
 		const struct document_entry *entry = &wanted->document->entries[i];
 
@@ -492,7 +495,7 @@ static unsigned int find_parts(const struct wanted_state *wanted)
 				parts |= PLATFORM_LEVEL;
 			else if (member_get(value->member)->type == MEMBER_TYPE_MHZ &&
 				 strcmp(value->value.text, "base") == 0)
-				parts |= PLATFORM_LEVEL | PLATFORM_BASE_FREQ;
+				parts |= base_parts;
 		}
 		for (size_t j = 0; entry->on.cpus && j < wanted->names[i].count; j++) {
 			if (wanted->names[i].list[j].kind == CPU_NAME_BASE_FREQ)

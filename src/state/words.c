@@ -50,22 +50,17 @@ uint64_t comparison_find_base_khz(const struct comparison *comparison, const str
 static int resolve_policy_word(struct comparison *comparison, const struct place *place,
 			       const char *word, struct state_value *ret_value)
 {
-	uint64_t number = 0;
-	int err = 0;
+	enum policy_frequency which = strcmp(word, "base") == 0  ? POLICY_BASE
+				      : strcmp(word, "min") == 0 ? POLICY_LOWEST
+								 : POLICY_HIGHEST;
+	uint64_t base_khz = which == POLICY_BASE ? comparison_find_base_khz(comparison, place) : 0;
+	uint32_t number = 0;
+	int err = base_khz ? 0
+			   : state_read_frequency(comparison->wanted->state, place->cpu, which,
+						  &number);
 
-	if (strcmp(word, "base") == 0)
-		number = comparison_find_base_khz(comparison, place);
-	if (!number)
-		err = files_read_number(comparison->wanted->state->machine->host->files,
-					files_cpu_path(place->cpu, "cpufreq/%s",
-						       strcmp(word, "base") == 0 ? "base_frequency"
-						       : strcmp(word, "min") == 0
-							       ? "cpuinfo_min_freq"
-							       : "cpuinfo_max_freq")
-						.text,
-					&number);
 	if (!err)
-		*ret_value = khz(number);
+		*ret_value = khz(base_khz ?: number);
 	return err;
 }
 

@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "output/report.h"
 #include "program_run.h"
 
 #define SHARING 2 /* CPUs 0 and 1 */
@@ -81,11 +84,60 @@ static void test_companions(void **state)
 	fake_machine_done(&machine);
 }
 
+/* Checks a document that has other limits for CPU 1 than for CPU 0. Returns the status. */
+static int check_document(struct fake_machine *machine)
+{
+	int fd = memfd_create("document", 0), status;
+	char command[64];
+
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "{ \"format\": \"intel-speed-select-state\", \"version\": 1, "
+				"\"settings\": ["
+				"{ \"on\": \"cpu 0\", \"cpufreq\": { \"max-mhz\": 3000 } },"
+				"{ \"on\": \"cpu 1\", \"cpufreq\": { \"max-mhz\": 2000 } }"
+				"] }") > 0);
+	snprintf(command, sizeof(command), "isst state check /proc/self/fd/%d", fd);
+	_cleanup_program_run_ struct program_run run = program_run(machine, command);
+
+	status = run.status;
+	if (status == STATUS_USAGE)
+		program_assert_holds(run.err, "other CPUs of the same place (");
+	close(fd);
+	return status;
+}
+
+/* One policy cannot have two limits. If each CPU has a directory of its own in cpufreq, each has a
+ * policy of its own, and related_cpus is not read. */
+static void test_documents(void **state)
+{
+	struct fake_machine machine;
+
+	(void)state;
+	open_sharing(&machine);
+	assert_int_equal(check_document(&machine), STATUS_USAGE);
+	fake_machine_set_file(&machine, "/sys/devices/system/cpu/cpufreq/policy0/related_cpus",
+			      "0 1\n", 0);
+	assert_int_equal(check_document(&machine), STATUS_USAGE);
+	fake_machine_done(&machine);
+
+	open_sharing(&machine);
+	for (uint32_t cpu = 0; cpu < 8; cpu++) {
+		char path[96];
+
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpufreq/policy%u/scaling_max_freq", cpu);
+		fake_machine_set_file(&machine, path, "3000000\n", 0);
+	}
+	assert_int_equal(check_document(&machine), STATUS_DIFFERS);
+	fake_machine_done(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set_once),
 		cmocka_unit_test(test_companions),
+		cmocka_unit_test(test_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,26 @@ static void test_no_policy(void **state)
 	fake_files_done(&fake);
 }
 
+static void test_policies(void **state)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 }, none = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(cpufreq_list_policies(&fake.files, &none), -ENOENT);
+	assert_true(cpuset_is_empty(&none));
+	fake_files_set(&fake, "0\n", ROOT "cpufreq/boost");
+	fake_files_set(&fake, "3\n", ROOT "cpufreq/policy3/related_cpus");
+	fake_files_set(&fake, "12\n", ROOT "cpufreq/policy12/related_cpus");
+	fake_files_set(&fake, "1\n", ROOT "cpufreq/policyholder/related_cpus");
+	assert_int_equal(cpufreq_list_policies(&fake.files, &cpus), 0);
+	assert_int_equal(cpuset_count(&cpus), 2);
+	assert_true(cpuset_has(&cpus, 3));
+	assert_true(cpuset_has(&cpus, 12));
+	fake_files_done(&fake);
+}
+
 static void test_equal(void **state)
 {
 	struct cpufreq_policy left = { .driver = (char[]){ "a" }, .max_khz = 5 }, right = left;
@@ -164,7 +184,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_other_vendor), cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_failures),     cmocka_unit_test(test_no_policy),
-		cmocka_unit_test(test_equal),        cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_policies),     cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

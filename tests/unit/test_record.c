@@ -78,6 +78,27 @@ static void test_round_trip(void **state)
 	temporary_remove(directory);
 }
 
+/* A record that is as it was is not written again. */
+static void test_unchanged(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *path = temporary_path(directory, "oob-record.json");
+	struct stat first, second, third;
+
+	(void)state;
+	write_record(directory);
+	assert_int_equal(stat(path, &first), 0);
+	write_record(directory);
+	assert_int_equal(stat(path, &second), 0);
+	assert_int_equal(first.st_ino, second.st_ino);
+	assert_int_equal(unlink(path), 0);
+	temporary_write(path, "{}", 0644);
+	write_record(directory);
+	assert_int_equal(stat(path, &third), 0);
+	assert_int_equal(third.st_size, first.st_size);
+	temporary_remove(directory);
+}
+
 /* On TPMI parts the id names a domain, else the die does. */
 static void test_find(void **state)
 {
@@ -208,9 +229,10 @@ static void test_note_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_find),
-		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_untrusted),  cmocka_unit_test(test_note_levels),
+		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_unchanged),
+		cmocka_unit_test(test_find),        cmocka_unit_test(test_other_boot),
+		cmocka_unit_test(test_damaged),     cmocka_unit_test(test_untrusted),
+		cmocka_unit_test(test_note_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

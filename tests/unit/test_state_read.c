@@ -247,8 +247,8 @@ static void without_speed_select(void **state)
 
 	(void)state;
 	state_bench_open(&bench, "guide", NULL);
-	platform_close(&bench.platform);
 	state_machine_done(&bench.state);
+	platform_close(&bench.platform);
 	assert_int_equal(state_machine_init(&bench.state, bench.machine, NULL, true), 0);
 	state_bench_read_all(&bench, idle_states);
 	state_bench_assert(&bench, MEMBER_LEVEL, 0, NULL, "");

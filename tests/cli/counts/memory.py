@@ -44,8 +44,16 @@ SPEED_SELECT = [
     (f"-c 0-{LAST_CPU} core-power assoc --clos 1", 16_000_000),
     (f"-c 0-{LAST_CPU} core-power get-assoc", 16_000_000),
 ]
+# The first setting of the boot saves the state.
+STATE = [
+    ("-c 0 core-power assoc --clos 1", 16_000_000),
+    ("state export", 16_000_000),
+    ("--format json state check {document}", 16_000_000),
+    ("--format json state apply {document}", 16_000_000),
+    ("--format json state reset --level 0", 16_000_000),
+]
 MACHINES = {  # cores or modules of a package, and commands
-    "spr-6438n-2s": (CORES, READING + SETTING + SPEED_SELECT),
+    "spr-6438n-2s": (CORES, STATE + READING + SETTING + SPEED_SELECT),
     "gnr-6980p-2s": (CORES, SPEED_SELECT),
     # six idle states: the JSON text of their usage alone has more than 16 MB
     "cwf-6990e-2s": (CORES // 2, [case for case in READING if "--usage" not in case[0]] + [
@@ -67,6 +75,10 @@ def make_machine(arguments, name, directory):
 
 def measure(arguments, box, command):
     """Returns the most bytes that the command allocated at a time."""
+    document = box.directory / "document.json"
+    command = command.format(document=document)
+    if str(document) in command and not document.exists():
+        box.run(arguments.program, ["state", "export", "--out", str(document)])
     result = box.run(arguments.program, ["-o", str(box.out), *command.split()])
     if result.status:
         raise RuntimeError(f"{command} failed with {result.status}: {result.stderr[:500]}")

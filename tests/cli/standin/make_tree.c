@@ -14,6 +14,7 @@
 #include "simulated_machine.h"
 
 #define CPU_ROOT "/sys/devices/system/cpu/"
+#define POLICIES CPU_ROOT "cpufreq/policy" /* whose files are those of cpuN/cpufreq */
 
 /* What is copied of each CPU. */
 static const char *const cpu_files[] = {
@@ -51,6 +52,8 @@ static bool is_wanted(const struct tree *tree, const char *path)
 {
 	const char *below = path_of_cpu(path);
 
+	if (strncmp(path, POLICIES, strlen(POLICIES)) == 0)
+		return !strchr(path + strlen(POLICIES), '/');
 	if (!below)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(cpu_files); i++)
