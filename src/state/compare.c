@@ -815,6 +815,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 void comparison_done(struct comparison *comparison)
 {
 	state_rows_done(&comparison->present);
+	document_done(&comparison->boot);
 	free(comparison->list);
 	*comparison = (struct comparison){ 0 };
 }

@@ -22,6 +22,10 @@ struct comparison {
 	struct state_rows present; /* of the same members and companions, as read */
 	struct difference *list; /* in the order of rows and places */
 	size_t count;
+	struct document
+		boot; /* the state at boot, if a word needs it; no entries: none was saved */
+	int boot_error; /* why it is unknown: -ENOENT or -ESTALE: nothing was set in this boot */
+	bool has_boot; /* it was read */
 	bool is_planned; /* values count as changes of the level and of intel_pstate leave them */
 	bool switches_turbo; /* the plan does */
 	/* what limits of cpufreq read as is not what was asked for: the plan switches turbo, or it

@@ -85,8 +85,10 @@ static bool is_in_domain(const struct selector *on, const struct power_domain *d
 	       (!on->has_power_domain || (domain->has_id && domain->id == on->power_domain));
 }
 
-static bool is_in_uncore(const struct selector *on, const struct uncore_unit *unit)
+bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit)
 {
+	if (on->kind != SELECTOR_PACKAGE)
+		return on->kind == SELECTOR_ALL;
 	return unit->package == on->package &&
 	       (!on->has_die || (unit->has_die && unit->die == on->die)) &&
 	       (!on->has_power_domain || (unit->is_cluster && unit->domain == on->power_domain)) &&
@@ -128,7 +130,7 @@ static unsigned int match_whole(const struct wanted_state *wanted, size_t entry,
 	unsigned int match = 0;
 
 	if (kind == PLACE_UNCORE && on->kind == SELECTOR_PACKAGE)
-		return is_in_uncore(on, place->uncore) ? MATCH_IN : MATCH_OUT;
+		return wanted_has_uncore(on, place->uncore) ? MATCH_IN : MATCH_OUT;
 	for (size_t i = 0; on->kind == SELECTOR_PACKAGE && i < domains->count; i++) {
 		const struct power_domain *domain = domains->list[i].domain;
 		bool is_part = kind == PLACE_DOMAIN    ? domain == place->domain

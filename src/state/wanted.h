@@ -56,6 +56,9 @@ int wanted_parse_cpus(struct wanted_state *wanted);
  * online after apply. Problems are reported. Returns 0 or -ENOMEM. */
 int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online);
 
+/* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
+bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit);
+
 /* Is the entry of a value optional, so that what the machine lacks is a note? */
 bool wanted_is_optional(const struct wanted_state *wanted, const struct state_value *value);
 

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "sst/values.h"
+#include "base/cleanup.h"
+#include "host/run_directory.h"
 #include "state/compare.h"
+#include "state/saved.h"
 
 #define KHZ_PER_MHZ 1000u
 #define STEP_KHZ    100000u
@@ -80,6 +83,56 @@ static int resolve_clos_word(struct comparison *comparison, const struct state_r
 	return 0;
 }
 
+/* Reads the state at boot, once. Returns 0, -ENOMEM, or why it is unknown. */
+static int read_boot(struct comparison *comparison)
+{
+	_cleanup_json_ json_t *unreadable = NULL;
+	_cleanup_free_ char *problem = NULL;
+	json_t *document;
+	int err;
+
+	if (comparison->has_boot)
+		return comparison->boot_error;
+	err = saved_read_boot_state(comparison->wanted->state->machine->host, &document,
+				    &unreadable);
+	if (!err)
+		err = document_take(document, "boot-state.json", &comparison->boot, &problem);
+	comparison->has_boot = true;
+	comparison->boot_error = err;
+	return err;
+}
+
+/* The limit of an uncore at boot. Before the first setting of a boot the present one will be saved
+ * as that. Returns 0, -ENOMEM, or another negative errno if it is unknown. */
+static int find_boot_limit(struct comparison *comparison, enum member_id member,
+			   const struct uncore_unit *unit, uint64_t *ret_khz)
+{
+	const struct document *boot = &comparison->boot;
+	int err = read_boot(comparison);
+
+	if ((err == -ENOENT || err == -ESTALE) && !unit->error) {
+		*ret_khz = member == MEMBER_UNCORE_MIN ? unit->min_khz : unit->max_khz;
+		return 0;
+	}
+	if (err)
+		return err;
+	for (size_t i = boot->n_entries; i-- > 0;) {
+		const struct document_entry *entry = &boot->entries[i];
+
+		for (size_t j = 0; j < entry->n_values && wanted_has_uncore(&entry->on, unit);
+		     j++) {
+			if (entry->values[j].member != member ||
+			    entry->values[j].value.kind != STATE_KHZ)
+				continue;
+			*ret_khz = entry->values[j].value.number;
+			return 0;
+		}
+	}
+	return -ENODATA;
+}
+
+/* The figures of the level; else, for the ends of the range, the limits at boot, or those that the
+ * driver found when it was loaded. */
 static int resolve_uncore_word(struct comparison *comparison, const struct place *place,
 			       const char *word, struct state_value *ret_value)
 {
@@ -88,18 +141,29 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 	const struct file_number *initial = strcmp(word, "min") == 0
 						    ? &place->uncore->initial_min_khz
 						    : &place->uncore->initial_max_khz;
+	/* the end of the range that the word means, which can be of the other limit */
+	enum member_id member = strcmp(word, "min") == 0 ? MEMBER_UNCORE_MIN : MEMBER_UNCORE_MAX;
+	uint64_t boot_khz;
+	int err;
 	uint32_t mhz = !fabric                     ? 0
 		       : strcmp(word, "min") == 0  ? fabric->min_mhz
 		       : strcmp(word, "base") == 0 ? fabric->base_mhz
 						   : fabric->max_mhz;
 
-	if (mhz)
+	if (mhz) {
 		*ret_value = khz(mhz * KHZ_PER_MHZ / STEP_KHZ * STEP_KHZ);
-	else if (strcmp(word, "base") != 0 && initial->is_known)
+		return 0;
+	}
+	if (strcmp(word, "base") == 0)
+		return -ENODATA;
+	err = find_boot_limit(comparison, member, place->uncore, &boot_khz);
+	if (!err)
+		*ret_value = khz(boot_khz);
+	else if (initial->is_known)
 		*ret_value = khz(initial->value / STEP_KHZ * STEP_KHZ);
 	else
 		return -ENODATA;
-	return 0;
+	return err == -ENOMEM ? err : 0;
 }
 
 static int resolve_trl_word(struct comparison *comparison, const struct place *place,
