@@ -94,16 +94,6 @@ bool run_file_is_current(struct files *files, const char *run_directory,
 	return member && strstr(text, member);
 }
 
-/* Has the file that content already? */
-static bool has_content(const char *path, const char *content)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t length;
-
-	return !fileio_read_trusted(path, MAX_BYTES, &text, &length) && length == strlen(content) &&
-	       memcmp(text, content, length) == 0;
-}
-
 int run_file_write(struct files *files, const char *run_directory, const struct run_file *file,
 		   json_t *members)
 {
@@ -122,7 +112,7 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 	err = run_directory_make(run_directory);
 	if (err)
 		return err;
-	return has_content(path, text) ? 0 : fileio_replace(path, 0644, text, strlen(text));
+	return fileio_replace(path, 0644, text, strlen(text));
 }
 
 int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,

@@ -147,6 +147,7 @@ int record_note_levels(struct files *files, const char *run_directory,
 	_cleanup_record_ struct record record = { 0 };
 	_cleanup_cpuset_ struct cpuset online = { 0 };
 	int err = record_read(files, run_directory, &record);
+	bool is_changed = false;
 
 	/* one that cannot be used is none for the daemon either */
 	if (err)
@@ -155,17 +156,24 @@ int record_note_levels(struct files *files, const char *run_directory,
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct power_domain *domain = domains[i].domain;
 		struct record_domain *entry = record_find(&record, domain);
+		_cleanup_cpuset_ struct cpuset taken = { 0 };
 
+		is_changed = is_changed || !entry || entry->is_pending ||
+			     entry->level != domains[i].level_number;
 		if (!entry) {
 			err = record_add(&record, domain, domains[i].level_number);
 			entry = &record.domains[record.n_domains - 1];
 		}
-		if (err || cpuset_add_all(&entry->taken, before))
+		if (err || cpuset_copy(&taken, &entry->taken) ||
+		    cpuset_add_all(&entry->taken, before))
 			return -ENOMEM;
 		cpuset_keep(&entry->taken, &domain->cpus);
 		cpuset_remove_all(&entry->taken, &online);
+		is_changed = is_changed || !cpuset_equal(&taken, &entry->taken);
 		entry->level = domains[i].level_number;
 		entry->is_pending = false;
 	}
-	return err ?: record_write(files, run_directory, &record);
+	if (err || !is_changed)
+		return err;
+	return record_write(files, run_directory, &record);
 }

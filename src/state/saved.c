@@ -92,15 +92,6 @@ int saved_read_boot_state(struct host *host, json_t **ret_document, json_t **ret
 	return 0;
 }
 
-int saved_write_applied(struct host *host, json_t *document)
-{
-	_cleanup_json_ json_t *members = json_copy(document);
-
-	json_object_del(members, "format");
-	json_object_del(members, "version");
-	return run_file_write(host->files, host->run_directory, &applied_file, steal(members));
-}
-
 int saved_read_applied(struct host *host, json_t **ret_document)
 {
 	_cleanup_json_ json_t *members = NULL;
@@ -113,4 +104,15 @@ int saved_read_applied(struct host *host, json_t **ret_document)
 		return -ENOMEM;
 	*ret_document = steal(members);
 	return 0;
+}
+
+int saved_write_applied(struct host *host, json_t *document)
+{
+	_cleanup_json_ json_t *members = json_copy(document), *kept = NULL;
+
+	if (!saved_read_applied(host, &kept) && json_equal(kept, document))
+		return 0;
+	json_object_del(members, "format");
+	json_object_del(members, "version");
+	return run_file_write(host->files, host->run_directory, &applied_file, steal(members));
 }

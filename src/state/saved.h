@@ -18,7 +18,8 @@ int saved_keep_boot_state(struct host *host, char **ret_message);
  * the places and settings that could not be read then. Returns as run_file_read(). */
 int saved_read_boot_state(struct host *host, json_t **ret_document, json_t **ret_unreadable);
 
-/* Keeps a document that was applied, applied.json. Returns as run_file_write(). */
+/* Keeps a document that was applied, applied.json, unless it is kept already. Returns as
+ * run_file_write(). */
 int saved_write_applied(struct host *host, json_t *document);
 
 /* Reads it. Returns as run_file_read(). */
