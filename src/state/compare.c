@@ -10,12 +10,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/number.h"
 #include "host/cpufreq.h"
-#include "settings/hotplug.h"
 #include "sst/trl_note.h"
-
-#define KHZ_PER_MHZ 1000u
 
 /* Members that must be read beside a member, since they are set or judged together; those of
  * policies, of which there are many, only where the member is to change. */
@@ -80,9 +76,8 @@ static int ask(struct comparison *comparison, enum member_id member, uint32_t cl
 	return 0;
 }
 
-/* The place of another member that a place is in, by a CPU or a domain of it. */
-static size_t place_in(const struct comparison *comparison, enum member_id member,
-		       const struct place *place)
+size_t comparison_find_place(const struct comparison *comparison, enum member_id member,
+			     const struct place *place)
 {
 	const struct state_machine *state = comparison->wanted->state;
 	enum place_kind kind = state_machine_kind(state, member);
@@ -110,7 +105,8 @@ static int ask_companions(struct comparison *comparison, const struct state_row 
 		enum member_id companion = companions[i].companion;
 		bool is_meant = companions[i].member == row->member &&
 				(member_get(companion)->place == PLACE_POLICY) == of_policies;
-		size_t other = is_meant ? place_in(comparison, companion, at) : PLACE_UNKNOWN;
+		size_t other =
+			is_meant ? comparison_find_place(comparison, companion, at) : PLACE_UNKNOWN;
 		int err = other != PLACE_UNKNOWN
 				  ? ask(comparison, companion, row->clos, NULL, other)
 				  : 0;
@@ -130,7 +126,8 @@ static int ask_reset(struct comparison *comparison)
 
 	for (size_t i = 0; i < domains->count; i++) {
 		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
-			size_t place = place_in(comparison, reset_members[j], &domains->list[i]);
+			size_t place = comparison_find_place(comparison, reset_members[j],
+							     &domains->list[i]);
 			int err;
 
 			if (!comparison->wanted->levels[i].is_changed || place == PLACE_UNKNOWN)
@@ -145,8 +142,8 @@ static int ask_reset(struct comparison *comparison)
 	return 0;
 }
 
-/* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
-static const struct state_row *find_core_power(const struct comparison *comparison, size_t place)
+const struct state_row *comparison_find_core_power(const struct comparison *comparison,
+						   size_t place)
 {
 	static const enum member_id members[] = { MEMBER_CORE_POWER, MEMBER_PRIORITY };
 
@@ -166,8 +163,9 @@ static int ask_turbo_freq(struct comparison *comparison)
 	const struct place_list *domains = places_of(comparison, MEMBER_TURBO_FREQ);
 
 	for (size_t i = 0; i < domains->count; i++) {
-		size_t place = place_in(comparison, MEMBER_CORE_POWER, &domains->list[i]);
-		int err = find_core_power(comparison, place)
+		size_t place =
+			comparison_find_place(comparison, MEMBER_CORE_POWER, &domains->list[i]);
+		int err = comparison_find_core_power(comparison, place)
 				  ? ask(comparison, MEMBER_TURBO_FREQ, 0, NULL, i)
 				  : 0;
 
@@ -388,7 +386,8 @@ static int predict(struct comparison *comparison)
 
 	for (size_t i = 0; i < domains->count; i++) {
 		for (size_t j = 0; j < ARRAY_SIZE(reset_members); j++) {
-			size_t place = place_in(comparison, reset_members[j], &domains->list[i]);
+			size_t place = comparison_find_place(comparison, reset_members[j],
+							     &domains->list[i]);
 			int err = comparison->wanted->levels[i].is_changed && place != PLACE_UNKNOWN
 					  ? predict_one(comparison, reset_members[j], place)
 					  : 0;
@@ -411,7 +410,7 @@ static int imply_limits(struct comparison *comparison)
 		struct state_value value = row->values[i];
 		const struct state_value *is =
 			state_rows_find_value(&comparison->present, MEMBER_TURBO_FREQ, 0, i);
-		size_t package = place_in(comparison, MEMBER_TRL, &places->list[i]);
+		size_t package = comparison_find_place(comparison, MEMBER_TRL, &places->list[i]);
 		struct state_row *limits;
 
 		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
@@ -456,8 +455,7 @@ static bool is_clamped(const struct comparison *comparison, const struct place *
 	return is->number >= (base_khz ?: shown_khz) && is->number < wanted->number;
 }
 
-/* The energy preference by name, if it has one. */
-static const char *find_epp_name(const struct state_value *value, char number[24])
+const char *comparison_find_epp_name(const struct state_value *value, char number[24])
 {
 	if (value->kind == STATE_WORD)
 		return cpufreq_find_epp_name(value->text) ?: value->text;
@@ -501,7 +499,8 @@ static bool is_match(const struct comparison *comparison, const struct state_row
 	switch (row->member) {
 	case MEMBER_EPP:
 		return (is->kind == STATE_WORD || is->kind == STATE_NUMBER) &&
-		       strcmp(find_epp_name(is, left), find_epp_name(wanted, right)) == 0;
+		       strcmp(comparison_find_epp_name(is, left),
+			      comparison_find_epp_name(wanted, right)) == 0;
 	case MEMBER_CPUFREQ_MAX:
 		return is_clamped(comparison, place, is, wanted);
 	case MEMBER_TRL:
@@ -627,163 +626,6 @@ static int compare_rows(struct comparison *comparison)
 	return 0;
 }
 
-/* Checks that a lower limit is not above the upper one, in the state after apply. */
-static void check_limits(const struct comparison *comparison, enum member_id min,
-			 enum member_id max)
-{
-	const struct state_rows *rows = &comparison->wanted->rows;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct state_row *row = &rows->list[i];
-
-		if (row->member != min && row->member != max)
-			continue;
-		for (size_t j = 0; j < places_of(comparison, min)->count; j++) {
-			const struct state_value low =
-				comparison_expect(comparison, min, row->clos, j);
-			const struct state_value high =
-				comparison_expect(comparison, max, row->clos, j);
-
-			if (row->values[j].kind == STATE_KHZ && low.kind == STATE_KHZ &&
-			    high.kind == STATE_KHZ && low.number > high.number) {
-				comparison_report(comparison, row, j, REPORT_USAGE,
-						  "the lower limit, %" PRIu64
-						  " MHz, would be above the upper one, %" PRIu64
-						  " MHz",
-						  low.number / KHZ_PER_MHZ,
-						  high.number / KHZ_PER_MHZ);
-				return;
-			}
-		}
-	}
-}
-
-/* A CLOS needs an upper limit. */
-static void check_clos(const struct comparison *comparison)
-{
-	const struct state_rows *rows = &comparison->wanted->rows;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct state_row *row = &rows->list[i];
-		size_t count = row->member == MEMBER_CLOS_MAX
-				       ? places_of(comparison, row->member)->count
-				       : 0;
-
-		for (size_t j = 0; j < count; j++) {
-			if (row->values[j].kind != STATE_KHZ || row->values[j].number)
-				continue;
-			comparison_report(comparison, row, j, REPORT_USAGE,
-					  "an upper limit of 0 is not possible");
-			return;
-		}
-	}
-}
-
-/* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
-static bool lacks_core_power(const struct comparison *comparison, size_t domain, size_t place)
-{
-	const struct state_value fast = comparison_expect(comparison, MEMBER_TURBO_FREQ, 0, domain);
-	struct state_value on, type;
-
-	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
-		return false;
-	on = comparison_expect(comparison, MEMBER_CORE_POWER, 0, place);
-	type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
-	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
-	       strcmp(type.text, "ordered") != 0;
-}
-
-/* SST-TF works only with SST-CP on and ordered. */
-static void check_turbo_freq(const struct comparison *comparison)
-{
-	const struct state_row *row =
-		state_rows_find(&comparison->wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
-	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
-
-	for (size_t i = 0; i < places->count; i++) {
-		bool is_named = row && row->values[i].kind != STATE_NONE;
-		size_t place = place_in(comparison, MEMBER_CORE_POWER, &places->list[i]);
-		const struct state_row *core_power = find_core_power(comparison, place);
-
-		if (!lacks_core_power(comparison, i, place))
-			continue;
-		if (is_named) {
-			comparison_report(
-				comparison, row, i, REPORT_USAGE,
-				"it needs core-power with ordered priority: add \"core-power\": "
-				"{ \"enabled\": true, \"priority\": \"ordered\" }");
-			return;
-		}
-		/* which does not keep state check from showing the difference; a change of the
-		 * level switches SST-TF off */
-		if (!core_power || !comparison->is_planned ||
-		    comparison->wanted->levels[i].is_changed)
-			continue;
-		comparison_report(comparison, core_power, place, REPORT_USAGE,
-				  "turbo-freq is on, and needs core-power with ordered priority: "
-				  "add \"turbo-freq\": { \"enabled\": false }");
-		return;
-	}
-}
-
-bool comparison_holds_preference(const struct comparison *comparison, size_t policy)
-{
-	const struct wanted_state *wanted = comparison->wanted;
-	const struct place *place = &wanted->state->places[PLACE_POLICY].list[policy];
-	const struct state_value governor =
-		comparison_expect(comparison, MEMBER_GOVERNOR, 0, policy);
-	const struct state_value *mode = state_rows_find_value(&wanted->rows, MEMBER_PSTATE, 0, 0);
-	_cleanup_free_ char *driver = NULL;
-
-	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
-		return false;
-	if (mode && mode->kind == STATE_WORD)
-		return strcmp(mode->text, "active") == 0;
-	return !files_read_line(wanted->state->machine->host->files,
-				files_cpu_path(place->cpu, "cpufreq/scaling_driver").text,
-				&driver) &&
-	       strcmp(driver, "intel_pstate") == 0;
-}
-
-/* The performance governor keeps the preference at performance. */
-static void check_preference(const struct comparison *comparison)
-{
-	const struct state_row *row =
-		state_rows_find(&comparison->wanted->rows, MEMBER_EPP, 0, NULL);
-	const struct state_row *governors =
-		state_rows_find(&comparison->wanted->rows, MEMBER_GOVERNOR, 0, NULL);
-	const struct place_list *places = places_of(comparison, MEMBER_EPP);
-
-	for (size_t i = 0; row && i < places->count; i++) {
-		bool is_named = governors && governors->values[i].kind == STATE_WORD;
-		char number[24];
-
-		if (row->values[i].kind == STATE_NONE ||
-		    strcmp(find_epp_name(&row->values[i], number), "performance") == 0 ||
-		    !comparison_holds_preference(comparison, i))
-			continue;
-		comparison_report(
-			comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
-			"under the performance governor the kernel keeps it at performance; %s",
-			is_named ? "name another governor, or leave the preference out"
-				 : "set \"governor\": \"powersave\" too");
-		return;
-	}
-}
-
-/* CPU 0 often cannot go offline. */
-static void check_offline(const struct comparison *comparison)
-{
-	const struct topology *topology = &comparison->wanted->state->machine->topology;
-
-	if (cpuset_has(&topology->online, 0) && !cpuset_has(&comparison->wanted->online, 0) &&
-	    hotplug_has_file(comparison->wanted->state->machine, 0) == 0)
-		report_add(comparison->wanted->report, REPORT_REFUSED,
-			   "%s: CPU 0 cannot go offline on this machine; set \"offline-by\": "
-			   "\"cgroup\" beside \"online\": false for it",
-			   comparison->wanted->document->file);
-}
-
 int comparison_make(struct wanted_state *wanted, bool is_planned, struct comparison *comparison)
 {
 	int err;
@@ -802,13 +644,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 	err = read_policies(comparison);
 	if (err)
 		return err;
-	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
-	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
-	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
-	check_clos(comparison);
-	check_turbo_freq(comparison);
-	check_preference(comparison);
-	check_offline(comparison);
+	comparison_check(comparison);
 	return compare_rows(comparison);
 }
 

@@ -67,6 +67,21 @@ void comparison_report(const struct comparison *comparison, const struct state_r
 		       size_t place, enum report_kind kind, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* Checks that the state after apply is possible (state/checks.c). Problems are reported. */
+void comparison_check(const struct comparison *comparison);
+
+/* The place of another member that a place is in, by a CPU or a domain of it; PLACE_UNKNOWN: none.
+ */
+size_t comparison_find_place(const struct comparison *comparison, enum member_id member,
+			     const struct place *place);
+
+/* The row that names SST-CP, or its priority type, at a place; NULL: none does. */
+const struct state_row *comparison_find_core_power(const struct comparison *comparison,
+						   size_t place);
+
+/* The energy preference by name, if it has one; else its text, or the number in number. */
+const char *comparison_find_epp_name(const struct state_value *value, char number[24]);
+
 /* Will the governor of a policy, by place, keep the energy preference at performance? */
 bool comparison_holds_preference(const struct comparison *comparison, size_t policy);
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Checks that the state after apply is possible: limits in order, SST-TF with SST-CP, energy
+ * preferences that the governor allows, CPUs that can go offline. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "settings/hotplug.h"
+#include "state/compare.h"
+
+#define KHZ_PER_MHZ 1000u
+
+static const struct place_list *places_of(const struct comparison *comparison,
+					  enum member_id member)
+{
+	return state_machine_places(comparison->wanted->state, member);
+}
+
+/* Checks that a lower limit is not above the upper one, in the state after apply. */
+static void check_limits(const struct comparison *comparison, enum member_id min,
+			 enum member_id max)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+
+		if (row->member != min && row->member != max)
+			continue;
+		for (size_t j = 0; j < places_of(comparison, min)->count; j++) {
+			const struct state_value low =
+				comparison_expect(comparison, min, row->clos, j);
+			const struct state_value high =
+				comparison_expect(comparison, max, row->clos, j);
+
+			if (row->values[j].kind == STATE_KHZ && low.kind == STATE_KHZ &&
+			    high.kind == STATE_KHZ && low.number > high.number) {
+				comparison_report(comparison, row, j, REPORT_USAGE,
+						  "the lower limit, %" PRIu64
+						  " MHz, would be above the upper one, %" PRIu64
+						  " MHz",
+						  low.number / KHZ_PER_MHZ,
+						  high.number / KHZ_PER_MHZ);
+				return;
+			}
+		}
+	}
+}
+
+/* A CLOS needs an upper limit. */
+static void check_clos(const struct comparison *comparison)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		size_t count = row->member == MEMBER_CLOS_MAX
+				       ? places_of(comparison, row->member)->count
+				       : 0;
+
+		for (size_t j = 0; j < count; j++) {
+			if (row->values[j].kind != STATE_KHZ || row->values[j].number)
+				continue;
+			comparison_report(comparison, row, j, REPORT_USAGE,
+					  "an upper limit of 0 is not possible");
+			return;
+		}
+	}
+}
+
+/* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
+static bool lacks_core_power(const struct comparison *comparison, size_t domain, size_t place)
+{
+	const struct state_value fast = comparison_expect(comparison, MEMBER_TURBO_FREQ, 0, domain);
+	struct state_value on, type;
+
+	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
+		return false;
+	on = comparison_expect(comparison, MEMBER_CORE_POWER, 0, place);
+	type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
+	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
+	       strcmp(type.text, "ordered") != 0;
+}
+
+/* SST-TF works only with SST-CP on and ordered. */
+static void check_turbo_freq(const struct comparison *comparison)
+{
+	const struct state_row *row =
+		state_rows_find(&comparison->wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
+	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
+
+	for (size_t i = 0; i < places->count; i++) {
+		bool is_named = row && row->values[i].kind != STATE_NONE;
+		size_t place =
+			comparison_find_place(comparison, MEMBER_CORE_POWER, &places->list[i]);
+		const struct state_row *core_power = comparison_find_core_power(comparison, place);
+
+		if (!lacks_core_power(comparison, i, place))
+			continue;
+		if (is_named) {
+			comparison_report(
+				comparison, row, i, REPORT_USAGE,
+				"it needs core-power with ordered priority: add \"core-power\": "
+				"{ \"enabled\": true, \"priority\": \"ordered\" }");
+			return;
+		}
+		/* which does not keep state check from showing the difference; a change of the
+		 * level switches SST-TF off */
+		if (!core_power || !comparison->is_planned ||
+		    comparison->wanted->levels[i].is_changed)
+			continue;
+		comparison_report(comparison, core_power, place, REPORT_USAGE,
+				  "turbo-freq is on, and needs core-power with ordered priority: "
+				  "add \"turbo-freq\": { \"enabled\": false }");
+		return;
+	}
+}
+
+bool comparison_holds_preference(const struct comparison *comparison, size_t policy)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+	const struct place *place = &wanted->state->places[PLACE_POLICY].list[policy];
+	const struct state_value governor =
+		comparison_expect(comparison, MEMBER_GOVERNOR, 0, policy);
+	const struct state_value *mode = state_rows_find_value(&wanted->rows, MEMBER_PSTATE, 0, 0);
+	_cleanup_free_ char *driver = NULL;
+
+	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
+		return false;
+	if (mode && mode->kind == STATE_WORD)
+		return strcmp(mode->text, "active") == 0;
+	return !files_read_line(wanted->state->machine->host->files,
+				files_cpu_path(place->cpu, "cpufreq/scaling_driver").text,
+				&driver) &&
+	       strcmp(driver, "intel_pstate") == 0;
+}
+
+/* The performance governor keeps the preference at performance. */
+static void check_preference(const struct comparison *comparison)
+{
+	const struct state_row *row =
+		state_rows_find(&comparison->wanted->rows, MEMBER_EPP, 0, NULL);
+	const struct state_row *governors =
+		state_rows_find(&comparison->wanted->rows, MEMBER_GOVERNOR, 0, NULL);
+	const struct place_list *places = places_of(comparison, MEMBER_EPP);
+
+	for (size_t i = 0; row && i < places->count; i++) {
+		bool is_named = governors && governors->values[i].kind == STATE_WORD;
+		char number[24];
+
+		if (row->values[i].kind == STATE_NONE ||
+		    strcmp(comparison_find_epp_name(&row->values[i], number), "performance") == 0 ||
+		    !comparison_holds_preference(comparison, i))
+			continue;
+		comparison_report(
+			comparison, row, i, is_named ? REPORT_USAGE : REPORT_REFUSED,
+			"under the performance governor the kernel keeps it at performance; %s",
+			is_named ? "name another governor, or leave the preference out"
+				 : "set \"governor\": \"powersave\" too");
+		return;
+	}
+}
+
+/* CPU 0 often cannot go offline. */
+static void check_offline(const struct comparison *comparison)
+{
+	const struct topology *topology = &comparison->wanted->state->machine->topology;
+
+	if (cpuset_has(&topology->online, 0) && !cpuset_has(&comparison->wanted->online, 0) &&
+	    hotplug_has_file(comparison->wanted->state->machine, 0) == 0)
+		report_add(comparison->wanted->report, REPORT_REFUSED,
+			   "%s: CPU 0 cannot go offline on this machine; set \"offline-by\": "
+			   "\"cgroup\" beside \"online\": false for it",
+			   comparison->wanted->document->file);
+}
+
+void comparison_check(const struct comparison *comparison)
+{
+	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
+	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
+	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	check_clos(comparison);
+	check_turbo_freq(comparison);
+	check_preference(comparison);
+	check_offline(comparison);
+}
