@@ -325,8 +325,24 @@ static const struct screen_column power_columns[] = {
 	{ "enabled", .key = "enabled" },
 };
 
-#define PUT_TABLE(screen, label, rows, columns) \
-	screen_put_table(screen, label, rows, columns, ARRAY_SIZE(columns))
+/* A table of the first rows, and where to find the others. */
+static void put_first(struct screen *screen, const char *label, const json_t *rows, size_t most,
+		      const struct screen_column *columns, size_t n_columns, const char *command)
+{
+	size_t count = json_array_size(rows);
+	json_t *first = json_array();
+
+	for (size_t i = 0; i < count && i < most; i++)
+		json_array_append(first, json_array_get(rows, i));
+	screen_put_table(screen, label, first, columns, n_columns);
+	json_decref(first);
+	if (count > most)
+		screen_put_format(screen, NULL, "and %zu more lines: %s shows all", count - most,
+				  command);
+}
+
+#define PUT_FIRST(screen, label, rows, most, columns, command) \
+	put_first(screen, label, rows, most, columns, ARRAY_SIZE(columns), command)
 
 /* "base 2400, up to 3100 MHz" */
 static char *format_speed(const json_t *group)
@@ -366,27 +382,11 @@ static void put_fast(struct screen *screen, const json_t *groups)
 				  fastest, slowest);
 	else
 		screen_put_format(screen, "Fast CPUs",
-				  "none by Speed Select, but limits differ: from %s to %s", fastest,
-				  slowest);
+				  "none by Speed Select, but limits differ: %s; the slowest: %s",
+				  fastest, slowest);
 }
 
-/* A table of the first rows, and where to find the others. */
-static void put_first(struct screen *screen, const char *label, const json_t *rows, size_t most,
-		      const struct screen_column *columns, size_t n_columns, const char *command)
-{
-	size_t count = json_array_size(rows);
-	json_t *first = json_array();
-
-	for (size_t i = 0; i < count && i < most; i++)
-		json_array_append(first, json_array_get(rows, i));
-	screen_put_table(screen, label, first, columns, n_columns);
-	json_decref(first);
-	if (count > most)
-		screen_put_format(screen, NULL, "and %zu more lines: %s shows all", count - most,
-				  command);
-}
-
-static void put_cpufreq(struct screen *screen, const json_t *cpufreq)
+static void put_cpufreq(struct screen *screen, const json_t *cpufreq, size_t most)
 {
 	const json_t *groups = json_object_get(cpufreq, "groups");
 	const json_t *turbo = json_object_get(cpufreq, "turbo");
@@ -405,8 +405,7 @@ static void put_cpufreq(struct screen *screen, const json_t *cpufreq)
 			  max && strcmp(max, "100") != 0 ? "; max_perf_pct " : "",
 			  max && strcmp(max, "100") != 0 ? max : "");
 	put_fast(screen, groups);
-	put_first(screen, "CPUs, MHz", groups, 6, cpufreq_columns, ARRAY_SIZE(cpufreq_columns),
-		  "isst cpufreq info");
+	PUT_FIRST(screen, "CPUs, MHz", groups, most, cpufreq_columns, "isst cpufreq info");
 }
 
 static const char *switch_word(const json_t *value)
@@ -414,7 +413,7 @@ static const char *switch_word(const json_t *value)
 	return json_is_true(value) ? "allowed" : "off";
 }
 
-static void put_cpuidle(struct screen *screen, const json_t *cpuidle)
+static void put_cpuidle(struct screen *screen, const json_t *cpuidle, size_t most)
 {
 	const json_t *groups = json_object_get(cpuidle, "groups");
 	const json_t *first = json_array_get(groups, 0);
@@ -433,11 +432,10 @@ static void put_cpuidle(struct screen *screen, const json_t *cpuidle)
 			  json_is_null(c02) ? "" : switch_word(c02));
 	if (json_array_size(groups) > 1 || json_array_size(json_object_get(first, "forbidden")) ||
 	    !json_is_null(json_object_get(first, "qos-latency-us")))
-		put_first(screen, NULL, groups, 4, idle_columns, ARRAY_SIZE(idle_columns),
-			  "isst cpuidle info");
+		PUT_FIRST(screen, NULL, groups, most, idle_columns, "isst cpuidle info");
 }
 
-static void put_clos(struct screen *screen, const json_t *tree)
+static void put_clos(struct screen *screen, const json_t *tree, size_t most)
 {
 	json_t *used = json_array(), *row;
 	size_t i;
@@ -446,17 +444,18 @@ static void put_clos(struct screen *screen, const json_t *tree)
 		if (number_of(row, "cores"))
 			json_array_append(used, row);
 	}
-	PUT_TABLE(screen, "CLOS, MHz", used, clos_columns);
+	PUT_FIRST(screen, "CLOS, MHz", used, most, clos_columns, "isst core-power get-config");
 	json_decref(used);
 }
 
-static void put_findings(struct screen *screen, const json_t *findings, bool is_complete)
+static void put_findings(struct screen *screen, const json_t *tree, bool has_remedies)
 {
-	const json_t *finding;
+	const json_t *findings = json_object_get(tree, "stands-out"), *finding;
+	bool is_complete = json_array_size(json_object_get(tree, "not-read")) == 0;
 	size_t i;
 
 	json_array_foreach (findings, i, finding) {
-		const char *remedy = text_of(finding, "remedy");
+		const char *remedy = has_remedies ? text_of(finding, "remedy") : NULL;
 
 		screen_put_format(screen, i ? NULL : "Stands out", "! %s%s%s",
 				  text_of(finding, "message"), remedy ? ". Remedy: " : "",
@@ -465,29 +464,66 @@ static void put_findings(struct screen *screen, const json_t *findings, bool is_
 	if (json_array_size(findings) == 0)
 		screen_put(screen, "Stands out",
 			   is_complete ? "nothing" : "nothing, of what could be read");
+	else if (!has_remedies)
+		screen_put(screen, NULL, "Remedies: isst --json machine summary");
 }
 
-char *summary_format(const json_t *tree, unsigned int width)
+/* How much of long tables and lists is shown: less and less, until the text fits a screen. */
+static const struct amount {
+	unsigned int list_lines; /* of a list of CPUs; 0: all */
+	size_t groups; /* rows of CPUs and of CLOS */
+	size_t others; /* rows of other tables */
+	bool has_remedies;
+} amounts[] = {
+	{ 0, 8, 6, true },
+	{ 2, 8, 6, true },
+	{ 1, 6, 4, true },
+	{ 1, 3, 2, false },
+};
+
+#define MOST_LINES 40
+
+static char *format(const json_t *tree, unsigned int width, const struct amount *amount)
 {
-	_cleanup_screen_ struct screen screen = { .width = width };
+	_cleanup_screen_ struct screen screen = { .width = width,
+						  .list_lines = amount->list_lines };
 	const json_t *uncore = json_object_get(tree, "uncore");
 	const json_t *power = json_object_get(tree, "power-limits"), *item;
 	size_t i;
 
 	put_processor(&screen, tree);
-	PUT_TABLE(&screen, "Speed Select", json_object_get(tree, "speed-select"), switch_columns);
-	PUT_TABLE(&screen, "Levels, MHz", json_object_get(tree, "levels"), level_columns);
-	put_clos(&screen, tree);
-	put_cpufreq(&screen, json_object_get(tree, "cpufreq"));
-	put_cpuidle(&screen, json_object_get(tree, "cpuidle"));
+	PUT_FIRST(&screen, "Speed Select", json_object_get(tree, "speed-select"), amount->others,
+		  switch_columns, "isst perf-profile info");
+	PUT_FIRST(&screen, "Levels, MHz", json_object_get(tree, "levels"), SIZE_MAX, level_columns,
+		  NULL);
+	put_clos(&screen, tree, amount->groups);
+	put_cpufreq(&screen, json_object_get(tree, "cpufreq"), amount->groups);
+	put_cpuidle(&screen, json_object_get(tree, "cpuidle"), amount->others);
 	if (json_is_array(uncore))
-		put_first(&screen, "Uncore, MHz", uncore, 4, uncore_columns,
-			  ARRAY_SIZE(uncore_columns), "isst uncore info");
+		PUT_FIRST(&screen, "Uncore, MHz", uncore, amount->others, uncore_columns,
+			  "isst uncore info");
 	if (json_is_array(power))
-		PUT_TABLE(&screen, "Power, W", power, power_columns);
+		PUT_FIRST(&screen, "Power, W", power, amount->others, power_columns,
+			  "isst --json machine summary");
 	json_array_foreach (json_object_get(tree, "not-read"), i, item)
 		screen_put(&screen, i ? NULL : "Not read", json_string_value(item));
-	put_findings(&screen, json_object_get(tree, "stands-out"),
-		     json_array_size(json_object_get(tree, "not-read")) == 0);
+	put_findings(&screen, tree, amount->has_remedies);
 	return buffer_steal(&screen.text, NULL);
+}
+
+char *summary_format(const json_t *tree, unsigned int width)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(amounts); i++) {
+		size_t n_lines = 0;
+
+		free(text);
+		text = format(tree, width, &amounts[i]);
+		for (const char *at = text; at && (at = strchr(at, '\n')); at++)
+			n_lines++;
+		if (!text || n_lines <= MOST_LINES)
+			break;
+	}
+	return text;
 }

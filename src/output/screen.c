@@ -11,6 +11,7 @@
 
 #define LABEL_WIDTH 13 /* of the labels at the left, with the blanks after them */
 #define GAP         2 /* between the columns of a table */
+#define DOTS        "..." /* ends a list that is cut */
 #define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
 
 unsigned int screen_find_width(const struct output *output)
@@ -43,17 +44,26 @@ static size_t piece_length(const char *text)
 	return text[length] == ',' ? length + 1 : length;
 }
 
-/* Appends text from column at on, folded at the width, later lines from column indent on. The line
- * is not ended. */
-static void append_folded(struct screen *screen, const char *text, size_t at, size_t indent)
+/* Appends text from column at on, folded at the width, later lines from column indent on, at most
+ * that many lines (0: all). The line is not ended. */
+static void append_folded(struct screen *screen, const char *text, size_t at, size_t indent,
+			  unsigned int most_lines)
 {
 	struct buffer *to = &screen->text;
+	unsigned int n_lines = 1;
 	size_t start = at;
 
 	while (*text) {
 		size_t blanks = strspn(text, " "), length = piece_length(text + blanks);
 
+		/* the last line has room for the dots */
+		if (n_lines == most_lines && text[blanks + length] &&
+		    at + blanks + length + strlen(DOTS) > screen->width) {
+			buffer_append_string(to, DOTS);
+			return;
+		}
 		if (at > start && at + blanks + length > screen->width) {
+			n_lines++;
 			buffer_append_char(to, '\n');
 			append_blanks(to, indent);
 			at = start = indent;
@@ -85,7 +95,7 @@ void screen_put(struct screen *screen, const char *label, const char *text)
 	}
 	printable_clean(clean, strlen(clean));
 	append_label(screen, label);
-	append_folded(screen, clean, LABEL_WIDTH, LABEL_WIDTH);
+	append_folded(screen, clean, LABEL_WIDTH, LABEL_WIDTH, 0);
 	buffer_append_char(&screen->text, '\n');
 }
 
@@ -288,7 +298,7 @@ static void append_row(struct screen *screen, const struct table *table, size_t 
 			at = LABEL_WIDTH + GAP;
 			append_blanks(&screen->text, at);
 		}
-		append_folded(screen, text, at, at);
+		append_folded(screen, text, at, at, screen->list_lines);
 	}
 	end_line(screen);
 }

@@ -14,6 +14,7 @@
 struct screen {
 	struct buffer text; /* has_failed: memory was short */
 	unsigned int width; /* columns; a word that is longer than a line is not cut */
+	unsigned int list_lines; /* of a list in a table, which then ends in "..."; 0: all */
 };
 
 /* A column of a table whose rows are JSON objects. */

@@ -97,6 +97,32 @@ static void test_narrow(void **state)
 		  "               4\n");
 }
 
+/* A list of more lines than wanted ends in dots, for which there is room. */
+static void test_cut(void **state)
+{
+	static const struct {
+		unsigned int lines;
+		const char *expected;
+	} vectors[] = {
+		{ 1, "             a               5      5\n"
+		     "               0-3,8-11,16-19,24-27,...\n" },
+		{ 2, "             a               5      5\n"
+		     "               0-3,8-11,16-19,24-27,\n"
+		     "               32-35,40-43,48-51\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_screen_ struct screen screen = { .width = 40,
+							  .list_lines = vectors[i].lines };
+		json_t *rows = json_loads(rows_text, 0, NULL);
+
+		screen_put_table(&screen, NULL, rows, columns, ARRAY_SIZE(columns));
+		json_decref(rows);
+		assert_non_null(strstr(buffer_text(&screen.text), vectors[i].expected));
+	}
+}
+
 static void test_paragraph(void **state)
 {
 	_cleanup_screen_ struct screen screen = { .width = 40 };
@@ -140,9 +166,10 @@ static void test_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wide),      cmocka_unit_test(test_folded),
-		cmocka_unit_test(test_below),     cmocka_unit_test(test_narrow),
-		cmocka_unit_test(test_paragraph), cmocka_unit_test(test_values),
+		cmocka_unit_test(test_wide),   cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_below),  cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_cut),    cmocka_unit_test(test_paragraph),
+		cmocka_unit_test(test_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

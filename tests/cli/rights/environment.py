@@ -30,6 +30,7 @@ COMMANDS = (
     ("cpufreq", "info"),
     ("cpuidle", "set", "--deepest", "C1"),
     ("uncore", "info"),
+    ("machine", "summary"),
     ("--info",),
     ("-w", "1", "--oob"),
 )
