@@ -264,7 +264,10 @@ static int read_siblings(struct inspection *inspection, struct reading *readings
 		cpuset_keep(&others, &topology->online);
 		cpuset_remove_all(&others, inspection->cpus);
 		cpuset_remove_all(&others, inspection->isolated);
-		reading_take_flag(reading, !cpuset_is_empty(&others));
+		if (!cpuset_is_empty(&others) && inspection->isolated_problem)
+			reading->reason = inspection->isolated_problem;
+		else
+			reading_take_flag(reading, !cpuset_is_empty(&others));
 	}
 	return 0;
 }

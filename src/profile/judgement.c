@@ -17,34 +17,35 @@
 
 /* Comparison. */
 
-/* The number of a value: kHz as MHz, rounded up; a text that is one. Returns whether it has one. */
-static bool find_number(const struct state_value *value, uint64_t *ret_number)
+/* Compares a value with a number, which is in MHz if the value is a frequency: below, at or above
+ * 0. Returns whether the value is a number. */
+static bool compare_number(const struct state_value *value, const json_t *expected, int *ret_order)
 {
-	switch (value->kind) {
-	case STATE_NUMBER:
-		*ret_number = value->number;
-		return true;
-	case STATE_KHZ:
-		*ret_number = (value->number + KHZ_PER_MHZ - 1) / KHZ_PER_MHZ;
-		return true;
-	case STATE_WORD:
-		return number_parse_file(value->text, ret_number) == 0;
-	default:
+	uint64_t number = (uint64_t)json_integer_value(expected), found = value->number;
+
+	if (value->kind == STATE_WORD) {
+		if (number_parse_file(value->text, &found))
+			return false;
+	} else if (value->kind == STATE_KHZ) {
+		number *= KHZ_PER_MHZ;
+	} else if (value->kind != STATE_NUMBER) {
 		return false;
 	}
+	*ret_order = number_compare(found, number);
+	return true;
 }
 
 static bool is_equal(const struct state_value *value, const json_t *expected)
 {
 	const char *text = json_string_value(expected);
-	uint64_t number;
+	int order;
 
 	if (json_is_boolean(expected))
 		return value->kind == STATE_BOOLEAN &&
 		       (value->number != 0) == json_is_true(expected);
 	if (text)
 		return value->kind == STATE_WORD && strcmp(value->text, text) == 0;
-	return find_number(value, &number) && number == (uint64_t)json_integer_value(expected);
+	return compare_number(value, expected, &order) && order == 0;
 }
 
 static bool is_any_of(const struct state_value *value, const json_t *list)
@@ -59,21 +60,15 @@ static bool is_any_of(const struct state_value *value, const json_t *list)
 	return false;
 }
 
-/* Below, at or above 0: the value compared with a number, or with a version. Returns whether they
- * can be compared. */
+/* The same with a number or, if a text is expected, with a version. */
 static bool compare(const struct state_value *value, const json_t *expected, int *ret_order)
 {
 	const char *version = json_string_value(expected);
-	uint64_t number;
 
-	if (version) {
-		*ret_order = value->kind == STATE_WORD ? strverscmp(value->text, version) : 0;
-		return value->kind == STATE_WORD;
-	}
-	if (!find_number(value, &number))
-		return false;
-	*ret_order = number_compare(number, (uint64_t)json_integer_value(expected));
-	return true;
+	if (!version)
+		return compare_number(value, expected, ret_order);
+	*ret_order = value->kind == STATE_WORD ? strverscmp(value->text, version) : 0;
+	return value->kind == STATE_WORD;
 }
 
 static bool is_expected(const struct profile_expectation *expectation,

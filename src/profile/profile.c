@@ -17,6 +17,7 @@
 #define MAX_NAME       30 /* of an item: a column of the output */
 #define MAX_TEXT       300
 #define MAX_ALTERNATES 32
+#define KHZ_PER_MHZ    1000
 
 /* What the tables read it to. */
 struct draft {
@@ -267,12 +268,19 @@ static bool is_word(const struct profile_source *source, const char *text)
 	return words && *words;
 }
 
+/* Is it a number that a value can be? MHz are compared in kHz. */
+static bool is_count(const json_t *value)
+{
+	return json_is_integer(value) && json_integer_value(value) >= 0 &&
+	       json_integer_value(value) <= INT64_MAX / KHZ_PER_MHZ;
+}
+
 /* Refuses a value that the source can never have. */
 static void check_value(struct json_reader *reader, const struct profile_source *source,
 			const char *member, const json_t *value)
 {
 	enum values values = values_of(source);
-	bool is_number = json_is_integer(value) && json_integer_value(value) >= 0;
+	bool is_number = is_count(value);
 	bool fits = values == VALUES_BOOLEAN ? json_is_boolean(value)
 					     : is_word(source, json_string_value(value)) ||
 						       (is_number && values != VALUES_TEXT);
@@ -319,7 +327,7 @@ static void check_expectation(struct json_reader *reader, const struct profile_i
 	case EXPECT_AT_MOST:
 		if (values == VALUES_BOOLEAN ||
 		    !(json_is_integer(expectation->value)
-			      ? json_integer_value(expectation->value) >= 0
+			      ? is_count(expectation->value)
 			      : values != VALUES_NUMBER && json_is_string(expectation->value)))
 			json_refuse(reader, member, "must be a number that %s can be%s",
 				    item->source.name,

@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "profile/judgement.h"
 #include "state_bench.h"
+#include "temporary.h"
 
 #define CPU      FILES_CPUS "/cpu#/"
 #define UNCORE   FILES_CPUS "/intel_uncore_frequency/package_00_die_00/"
@@ -99,6 +100,9 @@ static const struct trial trials[] = {
 	{ "sibling-works", "dd-", "true", .files = { { 0 } } },
 	{ "sibling-works", "uu-", "denied",
 	  .files = { { CPU "topology/thread_siblings_list", NULL, -EACCES } } },
+
+	{ "sibling-works", "uu-", "denied",
+	  .files = { { FILES_CPUS "/isolated", NULL, -EACCES } } },
 
 	{ "governor", "oo-", "performance",
 	  .files = { { CPU "cpufreq/scaling_governor", "performance", 0 } } },
@@ -613,6 +617,60 @@ static void no_cpus(void **state)
 	judge(&trial, "realtime", "", check_no_cpus);
 }
 
+/* Frequencies are compared in kHz, versions by their parts, words are no numbers. */
+static const char own_profile[] =
+	"{\"format\": \"intel-speed-select-profile\", \"version\": 1, \"description\": \"d\", "
+	"\"items\": ["
+#define OWN(name, read, expect)                                                                 \
+	"{\"name\": \"" name "\", \"read\": {" read "}, \"expect\": {" expect "}, \"effect\": " \
+	"\"e\", \"remedy\": {\"other\": \"r\"}}"
+	OWN("above", "\"setting\": \"cpufreq.max-mhz\"", "\"at-most\": 2400") "," OWN("below", "\"setting\": \"cpufreq.min-mhz\"", "\"at-least\": 2400") "," OWN(
+		"equal", "\"setting\": \"cpufreq.max-mhz\"",
+		"\"is\": 2400") "," OWN("limit", "\"setting\": \"cpufreq.max-mhz\"",
+					"\"at-most\": 2401") "," OWN("newer",
+								     "\"file\": \"/proc/sys/kernel/osrelease\"",
+								     "\"at-least\": \"6.9\"") "," OWN("older",
+												      "\"file\": \"/proc/sys/kernel/osrelease\"",
+												      "\"at-most\": \"6.9\"") "," OWN("word",
+																      "\"file\": \"/proc/sys/kernel/version\"",
+																      "\"at-least\": 0") "," OWN("none",
+																				 "\"setting\": \"cpuidle.qos-latency-us\"",
+																				 "\"at-least\": 0") "," OWN("hex",
+																							    "\"file\": \"/proc/sys/kernel/nmi_watchdog\"",
+																							    "\"any-of\": [1, 16]") "]}";
+
+static void check_numbers(const struct trial *trial, const char *name,
+			  const struct judgement *judgement)
+{
+	static const char expected[] = "dddoodddo";
+
+	(void)trial;
+	(void)name;
+	assert_int_equal(judgement->count, strlen(expected));
+	for (size_t i = 0; i < judgement->count; i++) {
+		if (letter_of(judgement->results[i].verdict) != expected[i])
+			fail_msg("%s: %c", judgement->results[i].item->name,
+				 letter_of(judgement->results[i].verdict));
+	}
+}
+
+static void numbers(void **state)
+{
+	static const struct trial trial = {
+		.files = { { CPU "cpufreq/scaling_max_freq", "2400500", 0 },
+			   { CPU "cpufreq/scaling_min_freq", "2399500", 0 },
+			   { KERNEL "osrelease", "6.12.0-rt", 0 },
+			   { KERNEL "nmi_watchdog", "0x10", 0 } },
+	};
+	char *directory = temporary_make();
+	_cleanup_free_ char *path = temporary_path(directory, "p.json");
+
+	(void)state;
+	temporary_write(path, own_profile, 0644);
+	judge(&trial, path, "2-3", check_numbers);
+	temporary_remove(directory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -621,6 +679,7 @@ int main(void)
 		cmocka_unit_test(groups_of_cpus),
 		cmocka_unit_test(reasons_of_cpus),
 		cmocka_unit_test(no_cpus),
+		cmocka_unit_test(numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

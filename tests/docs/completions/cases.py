@@ -70,6 +70,8 @@ PINNED = [
     ("isst cpuidle set --c1-demotion ", ["on", "off"]),
     ("isst cpufreq set --lock ", ["min", "base", "max"]),
     ("isst cpufreq set --governor perf", ["performance"]),
+    ("isst machine check re", ["realtime"]),
+    ("isst -c isolated machine check th", ["throughput"]),
     ("isst -c ", ["all", "online", "package:", "die:", "node:", "isolated", "nohz-full",
                   "base-freq", "clos:", "near:", "siblings:", "core:"]),
     ("isst -c n", ["node:", "nohz-full", "near:"]),
