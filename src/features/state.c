@@ -289,7 +289,8 @@ static int apply_document(struct context *context, struct job *job)
 		job->changes = comparison_to_json(comparison, "was", "now");
 		err = err ?: comparison_write(comparison, " -> ", &job->lines);
 	}
-	needs_stages = !dry_run && comparison_needs_stages(comparison);
+	needs_stages =
+		!dry_run && !context->execution.transaction && comparison_needs_stages(comparison);
 	if (dry_run)
 		err = err
 			      ?: cpuset_copy(&context->machine->topology.coming,

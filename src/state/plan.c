@@ -382,6 +382,25 @@ static int plan_requests(struct planner *planner, enum comparison_stage stage,
 	return err;
 }
 
+/* Second threads of cores cannot come online while SMT is off: nothing is written then. */
+static int check_threads(const struct wanted_state *wanted)
+{
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	if (topology_find_threads(&wanted->state->machine->topology, &threads))
+		return -ENOMEM;
+	cpuset_keep(&threads, &wanted->coming);
+	if (cpuset_is_empty(&threads))
+		return 0;
+	list = cpuset_format_ranges(&threads);
+	report_add(wanted->report, REPORT_REFUSED,
+		   "%s: CPUs %s cannot come online, because SMT is off "
+		   "(/sys/devices/system/cpu/smt/control)",
+		   wanted->document->file, list ?: "?");
+	return 0;
+}
+
 /* Of the CPUs that come online: those that the present levels enable come before the level. */
 static int split_coming(const struct wanted_state *wanted, struct cpuset *before,
 			struct cpuset *after)
@@ -492,6 +511,8 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 	struct planner planner = { comparison, wanted, { 0 }, idle };
 	int err = idle ? split_coming(wanted, &before, &after) : -ENOMEM;
 
+	if (!err)
+		err = check_threads(wanted);
 	if (!err && stage & STAGE_CPUS)
 		err = hotplug_plan_online(changes, machine, &before);
 	if (!err && stage & STAGE_CPUS)

@@ -288,8 +288,12 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
 	size_t n_unknown = 0;
 
+	/* SMT that is off is no matter of the level */
+	if (topology_find_threads(&wanted->state->machine->topology, &threads))
+		return -ENOMEM;
 	for (size_t i = 0; i < domains->count; i++) {
 		const struct wanted_level *level = &wanted->levels[i];
 
@@ -307,6 +311,8 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 		cpuset_foreach (cpu, &domains->list[i].domain->cpus) {
 			struct entry_value of_cpu = *value;
 
+			if (cpuset_has(&threads, cpu))
+				continue;
 			if (cpuset_has(&wanted->state->platform->unknown_cores, cpu)) {
 				n_unknown++;
 				continue;
