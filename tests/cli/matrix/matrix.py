@@ -108,10 +108,12 @@ STATE_COMMANDS = {
     "cpx-5318h-2s": returns("cpx-5318h-2s"),
     "clx-6230n-2s": returns("clx-6230n-2s", ([apply("clx-6230n-2s")], apply("clx-6230n-2s-back"))),
 }
+TPMI = [([LEVEL_1], AUTO_BASE), ([LEVEL_1, AUTO_BASE], ["base-freq", "disable", "-a"]),
+        *MAILBOX[2:], *levels("1")]
 COMMANDS = {
     "guide": MAILBOX + levels("4") + all_online("4", "13"),
-    "gnr-6776p-2s": [([LEVEL_1], AUTO_BASE), ([LEVEL_1, AUTO_BASE], ["base-freq", "disable", "-a"]),
-                     *MAILBOX[2:], *levels("1"), *all_online("1", "28")],
+    "gnr-6776p-2s": [*TPMI, *all_online("1", "28")],
+    "gnr-split-2s": [*TPMI, *all_online("1", "6")],
     "emr-8592-2s": MAILBOX + levels("1"),
     "cpx-5318h-2s": MAILBOX,
     "clx-6230n-2s": [([], ["base-freq", "enable"]),
