@@ -21,6 +21,7 @@
 #include "base/number.h"
 
 #define ATTRIBUTES "/sys/devices/"
+#define SYSCTLS    "/proc/sys/" /* are read as attributes are */
 #define MOST_USED  128
 
 struct real_files {
@@ -100,7 +101,8 @@ static int real_read(struct files *files, const char *path, size_t limit, char *
 	fd = open_file(real, path, O_RDONLY);
 	if (fd < 0)
 		return fd;
-	if (limit == 0 && strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0)
+	if (limit == 0 && (strncmp(path, ATTRIBUTES, strlen(ATTRIBUTES)) == 0 ||
+			   strncmp(path, SYSCTLS, strlen(SYSCTLS)) == 0))
 		return fileio_read_attribute(fd, ret_text, ret_length);
 	return fileio_read_fd(fd, limit, ret_text, ret_length);
 }
