@@ -106,11 +106,13 @@ static void report_no_platform(struct context *context, const char *what)
 /* Is the platform there if the document needs it? Reports if it is not. */
 static bool has_platform(struct context *context, const struct document *document)
 {
-	_cleanup_free_ char *what = NULL;
+	_cleanup_free_ char *what = NULL, *path = NULL;
 
 	if (!document->has_sst || context->platform)
 		return true;
-	what = text_format("%s has settings of Speed Select", document->file);
+	path = document_path(&document->entries[document->sst_entry].values[document->sst_value]);
+	what = text_format("%s: %s is a setting of Speed Select", document->file,
+			   path ?: "a setting");
 	report_no_platform(context, what ?: "the document");
 	return false;
 }
@@ -157,16 +159,33 @@ static int put(struct context *context, const char *flag, bool value, const char
 	return 0;
 }
 
+/* Notes that another instance is writing, if one is. */
+static bool note_writer(struct context *context)
+{
+	_cleanup_free_ char *holder = NULL;
+
+	if (!lock_is_held(context->options->host->run_directory, &holder))
+		return false;
+	context_note(context, NULL,
+		     "another instance is setting this machine (%s): the result may be transient",
+		     holder ?: "its name is not known");
+	return true;
+}
+
 static int check(struct context *context)
 {
 	_cleanup_comparing_ struct comparing comparing = { 0 };
 	_cleanup_buffer_ struct buffer lines = { 0 };
 	struct job *job = open_job(context);
 	int err = job ? read_document(context, job) : -ENOMEM;
+	bool is_noted;
 
 	if (err || report_has_problem(&context->report) || !has_platform(context, &job->document))
 		return err;
+	is_noted = note_writer(context);
 	err = compare(context, &job->document, false, &comparing);
+	if (!err && !is_noted)
+		note_writer(context);
 	if (err || report_has(&context->report, REPORT_USAGE) ||
 	    report_has(&context->report, REPORT_UNSUPPORTED))
 		return err;

@@ -345,9 +345,32 @@ int run_note_remove(const char *run_directory)
 	return unlink(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text)
+/* Opens the lock's file and shares the lock, which keeps writers out; they try again a moment
+ * later. Returns 0 with a descriptor, or a negative errno: -EWOULDBLOCK with the descriptor if a
+ * process holds the lock. */
+static int share_lock(const char *run_directory, int *ret_fd)
 {
 	_cleanup_free_ char *path = path_of(run_directory, LOCK_NAME);
+
+	*ret_fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	if (!path)
+		return -ENOMEM;
+	return *ret_fd < 0 || flock(*ret_fd, LOCK_SH | LOCK_NB) < 0 ? -errno : 0;
+}
+
+bool lock_is_held(const char *run_directory, char **ret_holder)
+{
+	_cleanup_close_ int fd = -1;
+
+	*ret_holder = NULL;
+	if (share_lock(run_directory, &fd) != -EWOULDBLOCK)
+		return false;
+	*ret_holder = read_lock(fd);
+	return true;
+}
+
+int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text)
+{
 	_cleanup_json_ json_t *note = NULL;
 	_cleanup_close_ int fd = -1;
 	const char *program, *command;
@@ -355,13 +378,8 @@ int run_note_read(struct files *files, const char *run_directory, bool has_lock,
 	int err = 0;
 	char *text;
 
-	if (!path)
-		return -ENOMEM;
-	if (!has_lock) { /* keeps writers out; they try again a moment later */
-		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0)
-			err = -errno;
-	}
+	if (!has_lock)
+		err = share_lock(run_directory, &fd);
 	if (!err)
 		err = run_file_read(files, run_directory, &note_file, &note);
 	if (err == -ENOENT || err == -ESTALE || err == -EWOULDBLOCK) {

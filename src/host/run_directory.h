@@ -66,6 +66,10 @@ bool run_file_is_current(struct files *files, const char *run_directory,
 int lock_take(const char *run_directory, unsigned int wait_ms, const struct wait_stop *stop,
 	      struct lock **ret_lock, char **ret_holder);
 
+/* Does another process hold the lock, as far as can be seen? Never waits. If so, *ret_holder is a
+ * new text that names it, or NULL if memory is short. */
+bool lock_is_held(const char *run_directory, char **ret_holder);
+
 /* What an error of lock_take() means: a new text that names the cause and the remedy, to be put
  * after the name of the directory; NULL if memory is short. */
 char *lock_problem(const char *run_directory, int err);

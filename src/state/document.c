@@ -289,6 +289,16 @@ static int check_scope(struct reader *reader, const struct member *member,
 		      place_kind_scope(member->place), remedy);
 }
 
+/* The last value of the entry is a setting of Speed Select. */
+static void note_sst(struct document *document, size_t entry)
+{
+	if (document->has_sst || document->entries[entry].is_optional)
+		return;
+	document->has_sst = true;
+	document->sst_entry = entry;
+	document->sst_value = document->entries[entry].n_values - 1;
+}
+
 /* Reads the value of a member, whose path is in reader->keys. */
 static int read_member(struct reader *reader, enum member_id id, const json_t *json)
 {
@@ -320,7 +330,8 @@ static int read_member(struct reader *reader, enum member_id id, const json_t *j
 	}
 	if (word || (takes_others && read_typed(member, json, &value->value))) {
 		/* the CPUs of a level are known from Speed Select alone */
-		reader->document.has_sst |= member->flags & MEMBER_OF_SST || (word && is_split);
+		if (member->flags & MEMBER_OF_SST || (word && is_split))
+			note_sst(&reader->document, reader->entry);
 		return 0;
 	}
 	append_expected(&expected, member, takes_words, takes_others);

@@ -58,7 +58,10 @@ struct document {
 	struct document_require require;
 	struct document_entry *entries;
 	size_t n_entries;
-	bool has_sst; /* a member of it is a setting of Speed Select */
+	/* A member of it is a setting of Speed Select, and its entry is not optional: the first
+	 * one. */
+	bool has_sst;
+	size_t sst_entry, sst_value;
 	/* It is the program's own: messages do not name its entries, and what the machine lacks of
 	 * an optional entry is skipped without a note. */
 	bool is_built_in;

@@ -352,8 +352,14 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		refuse_scope(wanted, entry, value, kind);
 		return 0;
 	}
-	if (member_get(value->member)->flags & MEMBER_OF_SST && !wanted->state->platform)
-		return 0; /* reported once for the document */
+	if (member_get(value->member)->flags & MEMBER_OF_SST && !wanted->state->platform) {
+		_cleanup_free_ char *path = document_path(value);
+
+		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
+			      "%s: Speed Select is not available here",
+			      path ? strchr(path, '.') + 1 : "a setting");
+		return 0;
+	}
 	match_places(wanted, entry, kind, matches);
 	row = state_rows_add(&wanted->rows, wanted->state, value->member, value->clos,
 			     value->idle_state);

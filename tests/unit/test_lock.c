@@ -123,7 +123,7 @@ static void test_held(void **test)
 {
 	char *directory = temporary_make();
 	struct other other = start_other(directory);
-	_cleanup_free_ char *holder = NULL, *wanted = NULL;
+	_cleanup_free_ char *holder = NULL, *wanted = NULL, *seen = NULL;
 	struct lock *lock = NULL;
 	double start = now_s();
 
@@ -135,7 +135,12 @@ static void test_held(void **test)
 	assert_true(asprintf(&wanted, "%.32s, process %d", program_invocation_short_name,
 			     (int)other.pid) > 0);
 	assert_string_equal(holder, wanted);
+	assert_true(lock_is_held(directory, &seen));
+	assert_string_equal(seen, wanted);
 	end_other(&other, 0);
+	free(seen);
+	assert_false(lock_is_held(directory, &seen));
+	assert_null(seen);
 	take_and_release(directory);
 	temporary_remove(directory);
 }

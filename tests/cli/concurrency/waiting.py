@@ -97,6 +97,19 @@ def lock_missing(lab):
         concurrency.end_of(holder)
 
 
+def check_beside_writer(lab):
+    holder = lab.hold()
+    try:
+        ended(lab.start(["state", "check", str(lab.document)]), 6, 0, 20,
+              f"Information: another instance is setting this machine (intel-speed-select, process "
+              f"{holder.pid}): the result may be transient")
+    finally:
+        holder.kill()
+        concurrency.end_of(holder)
+    said = ended(lab.start(["state", "check", str(lab.document)]), 6, 0, 20)
+    expect("transient" not in said, said)
+
+
 def wrong_document(lab):
     lab.describe(LEVEL, require={"model": 1})
     ended(lab.apply(60), 3, 0, 20, "require.model")
@@ -118,7 +131,8 @@ def asked_to_stop(lab):
         ended(run, 1, 0, 20, "the program was asked to stop", "nothing had been changed")
 
 
-CHECKS = [device_comes, device_missing, lock_comes, lock_missing, wrong_document, asked_to_stop]
+CHECKS = [device_comes, device_missing, lock_comes, lock_missing, check_beside_writer, wrong_document,
+          asked_to_stop]
 
 
 def main():
