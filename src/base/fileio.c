@@ -152,7 +152,7 @@ int fileio_write_fd(int fd, const char *data, size_t length)
 }
 
 /* Gives the new file the mode and, if allowed, the owner of the regular file that it replaces. */
-static int copy_ownership(int directory_fd, const char *name, int fd)
+static int copy_ownership(int directory_fd, const char *name, mode_t present_mode, int fd)
 {
 	struct stat old;
 
@@ -162,6 +162,8 @@ static int copy_ownership(int directory_fd, const char *name, int fd)
 		return 0;
 	if (fchown(fd, old.st_uid, old.st_gid) < 0)
 		errno = 0; /* we may not give it away: it stays ours */
+	if (present_mode && (old.st_mode & 07777) == present_mode)
+		return 0;
 	/* Results are not a program: never set-id. */
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
@@ -189,7 +191,7 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 	if (exact_mode && fchmod(fd, exact_mode) < 0)
 		err = -errno;
 	if (!err)
-		err = copy_ownership(directory_fd, name, fd);
+		err = copy_ownership(directory_fd, name, exact_mode, fd);
 	if (!err)
 		err = fileio_write_fd(fd, data, length);
 	if (!err && !exact_mode && fsync(fd) < 0)

@@ -18,6 +18,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "choose/priority.h"
 #include "change/transaction.h"
 #include "host/change_log.h"
 #include "host/topology.h"
@@ -128,6 +129,32 @@ static int keep_boot_state(struct follower *follower)
 	if (err)
 		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
 	return err;
+}
+
+/* Removes the record of fast cores: it is not of the new level. Nothing is written if that fails.
+ * The lists beside it, which are many, go when the CPUs have moved. */
+static int withdraw_priority(struct follower *follower)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = follower->is_withdrawn ? 0 : priority_withdraw_record(follower->host, &message);
+
+	follower->is_withdrawn = !err;
+	if (err)
+		log_line(&follower->log, LOG_ERR, NULL, "%s", message ?: strerror(-err));
+	return err;
+}
+
+/* Publishes which cores are fast, under the lock. */
+static void publish_priority(struct follower *follower)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = priority_publish(follower->host, &message);
+
+	follower->is_withdrawn = false;
+	follower->has_published = true;
+	if (err && err != -ENOTSUP)
+		log_line(&follower->log, LOG_INFO, NULL,
+			 "which cores are fast is not published: %s", message ?: strerror(-err));
 }
 
 static int write_record(struct follower *follower)
@@ -575,7 +602,9 @@ static int follow_locked(struct follower *follower, struct scan *scan)
 	if (err || scan->n_levels == 0) /* another instance followed meanwhile */
 		return err;
 	list_domains(follower, scan);
-	err = follow_parts(follower, scan, FOLLOW_CPUS);
+	err = withdraw_priority(follower);
+	if (!err)
+		err = follow_parts(follower, scan, FOLLOW_CPUS);
 	if (err)
 		return err;
 	/* -ESTALE: a CPU that this machine does not know waits for the next scan. */
@@ -600,7 +629,21 @@ static int follow(struct follower *follower, struct scan *scan)
 		return err;
 	err = follow_locked(follower, scan);
 	log_changes(follower, scan, err);
+	if (follower->is_withdrawn)
+		publish_priority(follower);
 	return err;
+}
+
+/* At the first scan of a boot nothing may be published yet. */
+static void publish_first(struct follower *follower)
+{
+	_cleanup_lock_ struct lock *lock = NULL;
+
+	if (follower->has_published || take_lock(follower, &lock))
+		return;
+	follower->has_published = true;
+	if (!priority_is_published(follower->host))
+		publish_priority(follower);
 }
 
 /* Follows what has changed. Returns 1 if something had, 0, or a negative errno; *ret_pending if
@@ -673,6 +716,9 @@ int follower_scan(struct follower *follower, const struct cpuset *named, bool re
 		is_pending = is_pending || round == MOST_ROUNDS;
 	}
 	follower->named = NULL;
+	if (result >= 0)
+		publish_first(follower);
+	files_rest(follower->host->files);
 	if (result < 0)
 		return result;
 	for (size_t i = 0; i < follower->record.n_domains; i++)

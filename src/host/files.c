@@ -169,7 +169,13 @@ static int real_change_directory(struct files *files, const char *path, bool mak
 	return (makes ? mkdir(path, 0755) : rmdir(path)) < 0 ? -errno : 0;
 }
 
+static void real_rest(struct files *files)
+{
+	close_used(real_files_of(files));
+}
+
 static const struct files_ops real_ops = {
+	.rest = real_rest,
 	.read = real_read,
 	.write = real_write,
 	.list = real_list,
@@ -351,6 +357,12 @@ int files_list(struct files *files, const char *path, char ***ret_names)
 int files_change_directory(struct files *files, const char *path, bool makes)
 {
 	return files->ops->change_directory(files, path, makes);
+}
+
+void files_rest(struct files *files)
+{
+	if (files->ops->rest)
+		files->ops->rest(files);
 }
 
 void files_free_names(char ***names)

@@ -26,6 +26,8 @@ struct files_ops {
 	int (*list)(struct files *files, const char *path, char ***ret_names);
 	/* Makes or removes a directory. Returns 0 or the negative errno of mkdir() or rmdir(). */
 	int (*change_directory)(struct files *files, const char *path, bool makes);
+	/* Closes descriptors that are kept open to be closed together. NULL: none are. */
+	void (*rest)(struct files *files);
 };
 
 /* Implementations begin with this. */
@@ -101,6 +103,7 @@ bool files_has_word(const char *text, const char *word);
 int files_write(struct files *files, const char *path, const char *text);
 int files_list(struct files *files, const char *path, char ***ret_names);
 int files_change_directory(struct files *files, const char *path, bool makes);
+void files_rest(struct files *files);
 /* Frees what files_list() gave, which may be NULL, and leaves NULL. */
 void files_free_names(char ***names);
 

@@ -115,22 +115,15 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 	return fileio_replace(path, 0644, text, strlen(text));
 }
 
-int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,
-		  json_t **ret_members)
+int run_file_parse(struct files *files, const struct run_file *file, const char *text,
+		   size_t length, json_t **ret_members)
 {
-	_cleanup_free_ char *path = path_of(run_directory, file->name), *text = NULL, *boot = NULL;
-	_cleanup_json_ json_t *root = NULL;
+	_cleanup_free_ char *boot = NULL;
+	_cleanup_json_ json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	const char *format, *file_boot = NULL;
 	json_int_t version;
-	size_t length;
 	int err;
 
-	if (!path)
-		return -ENOMEM;
-	err = fileio_read_trusted(path, MAX_BYTES, &text, &length);
-	if (err)
-		return err;
-	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	if (!root ||
 	    json_unpack(root, "{s:s, s:I, s?s}", "format", &format, "version", &version,
 			boot_member(file), &file_boot) < 0 ||
@@ -147,6 +140,19 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 	json_object_del(root, boot_member(file));
 	*ret_members = steal(root);
 	return 0;
+}
+
+int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,
+		  json_t **ret_members)
+{
+	_cleanup_free_ char *path = path_of(run_directory, file->name), *text = NULL;
+	size_t length;
+	int err;
+
+	if (!path)
+		return -ENOMEM;
+	err = fileio_read_trusted(path, MAX_BYTES, &text, &length);
+	return err ?: run_file_parse(files, file, text, length, ret_members);
 }
 
 struct lock {

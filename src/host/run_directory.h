@@ -52,6 +52,11 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 int run_file_read(struct files *files, const char *run_directory, const struct run_file *file,
 		  json_t **ret_members);
 
+/* The same of a text that was read. Returns 0; -ESTALE; -EBADMSG; a negative errno of reading the
+ * boot id; -ENOMEM. */
+int run_file_parse(struct files *files, const struct run_file *file, const char *text,
+		   size_t length, json_t **ret_members);
+
 /* Is there such a file of this boot? Reads its beginning only. */
 bool run_file_is_current(struct files *files, const char *run_directory,
 			 const struct run_file *file);

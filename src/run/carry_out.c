@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "choose/priority.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
 #include "sst/trl_note.h"
@@ -342,9 +343,28 @@ bool carry_out_can_begin(struct context *context)
 			  ? saved_keep_boot_state(context->options->host, &message)
 			  : 0;
 
+	if (!err && context->plan.n_changes && !context->execution.transaction) {
+		err = priority_withdraw(context->options->host, &message);
+		context->execution.is_withdrawn = !err;
+	}
 	if (err)
 		context_refuse(context, NULL, "%s", message ?: strerror(-err));
 	return !err;
+}
+
+void carry_out_publish(struct context *context, enum status status)
+{
+	struct host *host = context->options->host;
+	_cleanup_free_ char *message = NULL;
+	int err;
+
+	if (!context->execution.is_withdrawn &&
+	    (status != STATUS_DONE || priority_is_published(host)))
+		return;
+	err = priority_publish(host, &message);
+	if (err && err != -ENOTSUP)
+		report_add(&context->report, REPORT_NOTE,
+			   "which cores are fast is not published: %s", message ?: strerror(-err));
 }
 
 int carry_out_plan(struct context *context, bool is_last,

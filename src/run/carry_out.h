@@ -34,4 +34,8 @@ enum status carry_out_end(struct context *context, enum status status);
 void carry_out_report(struct report *report, struct platform *platform,
 		      const struct change_list *plan, const struct transaction_outcome *outcome);
 
+/* Publishes which cores are fast, after the last write of a command, undone or not: if its record
+ * was removed before the first write, or if there is none of this boot. A failure is a note. */
+void carry_out_publish(struct context *context, enum status status);
+
 #endif

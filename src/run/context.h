@@ -29,6 +29,7 @@ struct execution {
 	struct transaction_environment environment;
 	struct transaction *transaction; /* all stages so far; NULL: none yet */
 	bool is_over; /* the last stage was carried out, or one failed */
+	bool is_withdrawn; /* the record of fast cores was removed */
 	bool is_noted; /* the run directory has a note that this command is unfinished */
 };
 

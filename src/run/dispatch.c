@@ -530,7 +530,11 @@ static enum status run(struct context *context)
 {
 	_cleanup_free_ char *message = NULL;
 	enum status status;
-	int err = machine_open(context->options->host, &context->machine, &message);
+	int err;
+
+	if (context->options->command->flags & COMMAND_NO_MACHINE)
+		return handle(context);
+	err = machine_open(context->options->host, &context->machine, &message);
 
 	if (err)
 		return end(context, err, message);
@@ -568,7 +572,9 @@ static enum status run_as_writer(struct context *context)
 	if (status != STATUS_DONE)
 		return status;
 	note_interrupted(context, lock);
-	return run(context);
+	status = run(context);
+	carry_out_publish(context, status);
+	return status;
 }
 
 static bool is_writer(const struct context *context)
@@ -578,10 +584,22 @@ static bool is_writer(const struct context *context)
 	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
+/* Runs under the lock, without the capability that setting needs. */
+static enum status run_locked(struct context *context)
+{
+	_cleanup_lock_ struct lock *lock = NULL;
+	enum status status = take_lock(context, &lock);
+
+	return status == STATUS_DONE ? run(context) : status;
+}
+
 static enum status run_once(struct context *context)
 {
 	if (is_writer(context))
 		return run_as_writer(context);
+	if (context->options->command->flags & COMMAND_TAKES_LOCK &&
+	    !context->options->globals->dry_run)
+		return run_locked(context);
 	note_interrupted(context, NULL);
 	return run(context);
 }

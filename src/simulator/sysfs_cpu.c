@@ -154,6 +154,8 @@ static int append_cpus(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
+SYSFS_NUMBER(get_node, place->numbers[0]);
+
 static bool has_online_file(const struct sysfs_place *place)
 {
 	return place->cpu != 0 || place->platform->cpu0_online_file;
@@ -417,6 +419,12 @@ static const struct sysfs_attribute node_attributes[] = {
 
 static const struct sysfs_attribute pci_attributes[] = {
 	{ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
+	{ "numa_node", .number = get_node },
+	{ 0 },
+};
+
+static const struct sysfs_attribute tpmi_attributes[] = {
+	{ "local_cpulist", .append = append_cpus, .argument = LIST_PACKAGE },
 	{ 0 },
 };
 
@@ -511,7 +519,7 @@ const struct sysfs_directory sysfs_cpu[] = {
 	  .list = list_tpmi_devices },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/driver", .exists = has_tpmi_device },
 	{ TPMI_DEVICES "/intel_vsec.tpmi-sst.#/../..", .exists = has_tpmi_device,
-	  .attributes = pci_attributes },
+	  .attributes = tpmi_attributes },
 	{ FILES_CPUS "/smt", .attributes = smt_attributes },
 	{ FILES_CPUS "/cpuidle", .exists = has_idle, .attributes = idle_attributes },
 	{ FILES_CPUS "/cpu#/cpuidle", .exists = has_idle_of_cpu },

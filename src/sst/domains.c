@@ -169,22 +169,56 @@ struct location domains_location(const struct power_domain *domain)
 	};
 }
 
-#define MOST_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of as many cores */
-
-size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus, bool modules)
+/* Counts the CPUs of each PUNIT core. */
+static void count_cpus(const struct topology *topology, const struct cpuset *cpus,
+		       uint32_t n_cpus[PUNIT_CORES])
 {
-	uint32_t n_cpus[PUNIT_CORES] = { 0 };
-	size_t count = 0;
-
 	cpuset_foreach (cpu, cpus) {
 		const struct cpu_place *place = &topology->places[cpu];
 
 		if (place->has_physical_cpu && place->core < PUNIT_CORES)
 			n_cpus[place->core]++;
 	}
+}
+
+size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus, bool modules)
+{
+	uint32_t n_cpus[PUNIT_CORES] = { 0 };
+	size_t count = 0;
+
+	count_cpus(topology, cpus, n_cpus);
 	for (size_t core = 0; core < PUNIT_CORES; core++)
-		count += n_cpus[core] > MOST_THREADS && !modules ? n_cpus[core] : n_cpus[core] > 0;
+		count +=
+			n_cpus[core] > DOMAIN_THREADS && !modules ? n_cpus[core] : n_cpus[core] > 0;
 	return count;
+}
+
+int domains_list_cores(const struct topology *topology, const struct cpuset *cpus,
+		       struct domain_core **ret_cores, size_t *ret_count)
+{
+	struct domain_core *cores = calloc(cpuset_count(cpus) ?: 1, sizeof(*cores));
+	uint32_t n_cpus[PUNIT_CORES] = { 0 };
+	size_t at[PUNIT_CORES] = { 0 }, count = 0;
+
+	if (!cores)
+		return -ENOMEM;
+	count_cpus(topology, cpus, n_cpus);
+	cpuset_foreach (cpu, cpus) {
+		const struct cpu_place *place = &topology->places[cpu];
+		uint32_t core = place->core;
+
+		if (!place->has_physical_cpu || core >= PUNIT_CORES)
+			continue;
+		if (n_cpus[core] > 0)
+			at[core] = count++;
+		if (n_cpus[core] <= DOMAIN_THREADS)
+			n_cpus[core] = 0; /* the next one is its thread */
+		cores[at[core]].core = core;
+		cores[at[core]].cpus[cores[at[core]].n_cpus++] = cpu;
+	}
+	*ret_cores = cores;
+	*ret_count = count;
+	return 0;
 }
 
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,

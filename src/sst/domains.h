@@ -62,6 +62,20 @@ struct location domains_location(const struct power_domain *domain);
 size_t domains_count_cores(const struct topology *topology, const struct cpuset *cpus,
 			   bool modules);
 
+#define DOMAIN_THREADS 2 /* of a core; a PUNIT core of more CPUs is a module of as many cores */
+
+/* The CPUs of one core. */
+struct domain_core {
+	uint32_t core; /* of the PUNIT; the cores of a module share it */
+	uint32_t cpus[DOMAIN_THREADS];
+	size_t n_cpus;
+};
+
+/* Lists the cores that the given CPUs of one domain are, by their first CPUs, as
+ * domains_count_cores() counts them: *ret_cores is a new array. Returns 0 or -ENOMEM. */
+int domains_list_cores(const struct topology *topology, const struct cpuset *cpus,
+		       struct domain_core **ret_cores, size_t *ret_count);
+
 /* Adds to cpus the CPUs of the domain, offline ones too, whose core ids are in mask (bit per core
  * id). Returns 0, or -ENOMEM with some of them added. */
 int domains_add_cores(const struct power_domain *domain, const struct topology *topology,

@@ -53,6 +53,9 @@ CALL_LIMITS = [
 ]
 
 
+SHOW_LIMIT = 300  # of priority show, on 8,192 CPUs
+
+
 class Counts:
     """What one run sent, from the stand-in's log and from strace."""
 
@@ -287,6 +290,10 @@ def check_setting(arguments, platform):
         if run.status:
             raise RuntimeError(f"{argv} failed with {run.status}: {run.stderr}")
         writes = Writes(box, log)
+        # the command ends with what `priority publish` does, which reads on its own
+        log.unlink()
+        box.run(arguments.program, ["priority", "publish"], log=log)
+        writes.read -= Writes(box, log).read
     print(f"{' '.join(argv)}: {sum(writes.written.values())} words written, "
           f"{sum(writes.read.values())} read, associations in {writes.requests} requests")
     problems = list(writes.problems(box.cpus // 2))
@@ -313,11 +320,33 @@ def problems_of(counts, max_phy_id, max_commands, max_calls):
         yield f"{counts.calls} system calls, fewer than {max_calls} wanted"
 
 
-def make_large_platform(arguments, directory):
+def make_large_platform(arguments, directory, *size):
     target = pathlib.Path(directory) / "large.json"
     script = pathlib.Path(__file__).with_name("make_platform.py")
-    subprocess.run([sys.executable, script, arguments.platform, target], check=True)
+    subprocess.run([sys.executable, script, arguments.platform, target, *size], check=True)
     return target
+
+
+def check_show(arguments):
+    """priority show on a machine of 8,192 CPUs with SST-BF. Returns how much is wrong."""
+    with machine.temporary_directory() as directory:
+        platform = make_large_platform(arguments, directory, "64", "64")
+        box = machine.Machine(directory, platform, arguments.standin, arguments.make_tree)
+        box.run(arguments.program, ["base-freq", "enable"])
+        run = box.run(arguments.program, ["-o", str(box.out), "priority", "publish"])
+        summary = box.directory / "summary"
+        if not run.status:
+            run = box.run(arguments.program,
+                          ["-o", str(box.out), "priority", "show", "--as", "list"],
+                          wrap=strace_command(summary))
+        if run.status or not run.out:
+            raise RuntimeError(f"priority failed with {run.status}: {run.stderr}")
+        count = total_calls(summary)
+    print(f"8192 CPUs: priority show: {count} system calls")
+    if count < SHOW_LIMIT:
+        return 0
+    print(f"FAILED: {count} system calls, fewer than {SHOW_LIMIT} wanted")
+    return 1
 
 
 def report(subject, limits, with_instructions):
@@ -352,6 +381,7 @@ def main():
                                  arguments.instructions)
         failed += check_calls(arguments, box)
         failed += check_setting(arguments, platform)
+    failed += check_show(arguments)
     return 1 if failed else 0
 
 

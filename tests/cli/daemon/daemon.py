@@ -271,7 +271,7 @@ def no_driver(lab):
 
 def driver_goes(lab):
     """A driver that goes and comes back: that is said, and what changed meanwhile is followed."""
-    lab.order({"at": "open", "error": "ENOENT", "skip": 3, "times": 2})
+    lab.order({"at": "open", "error": "ENOENT", "skip": 5, "times": 2})
     lab.start()
     lab.set_level(4)
     lab.wait_for(lambda: "driver" in lab.said(), "it does not say that the driver is gone")

@@ -13,13 +13,14 @@ as a text with a character for each byte), setup (command lines run before it), 
 into faults.json of the state directory for the case alone), document (the stream that must be one
 JSON document) and then (command lines run
 after it, whose results are found). Texts are lists of lines. {tmp} means the case's directory,
-in argv and in the texts; -o {tmp}/out makes out. --regenerate writes what the program does now into
+in argv and in the texts, {time} a time of now; -o {tmp}/out makes out. --regenerate writes what the program does now into
 the file: read the difference before you keep it.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import sys
 
 import machine
@@ -27,6 +28,7 @@ import tree
 
 # musl's words for error numbers, and glibc's.
 MUSL_WORDS = {"I/O error": "Input/output error", "Not a tty": "Inappropriate ioctl for device"}
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 EXPECTED = ("stdout", "stderr", "status", "out", "found")
 
 
@@ -82,7 +84,7 @@ def look(arguments, box, case):
                                             for word in argv)])
         if run.status:
             raise RuntimeError(f"{case['name']}: then {argv} failed: {run.stderr}")
-        found += (run.out + run.stderr).splitlines()
+        found += TIME.sub("{time}", run.out + run.stderr).splitlines()
     return found
 
 
@@ -100,7 +102,8 @@ def observe(arguments, case):
         argv = [word.replace("{tmp}", directory) for word in case["argv"]]
         run = box.run(arguments.program.parent / case["program"], argv)
         words = of_musl if arguments.musl else str
-        texts = {name: to_lines(words(text.replace(directory, "{tmp}"))) if text is not None else None
+        texts = {name: to_lines(TIME.sub("{time}", words(text.replace(directory, "{tmp}"))))
+                 if text is not None else None
                  for name, text in (("stdout", run.stdout), ("stderr", run.stderr),
                                     ("out", run.out))}
         found = {"found": look(arguments, box, case)} if "then" in case else {}

@@ -8,7 +8,7 @@ that is completed; a candidate is that whole word, without quotes.
 ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
-            "cpuidle", "uncore", "state", "machine", "help", "version"]
+            "cpuidle", "uncore", "priority", "state", "machine", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -150,10 +150,10 @@ def table_cases(description):
         commands = feature["commands"]
         yield f"isst {feature['name']} ", [command["name"] for command in commands]
         any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state",
-                                            "machine")
+                                            "machine", "priority")
         for command in commands:
             of_cpus = (feature["name"], command["name"]) in (("state", "export"), ("machine", "check")) or \
-                feature["name"] not in ("state", "machine")
+                feature["name"] not in ("state", "machine", "priority")
             is_new = any_machine or command["name"] == "compare"
             letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",

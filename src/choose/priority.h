@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The record of fast cores: which CPUs are faster than others now, why, and what frequency they can
+ * be expected to reach (docs/spec/choose.md, "priority"). publish.c finds that out on an open
+ * machine; priority.c writes, removes and reads the record in the run directory. */
+#ifndef CHOOSE_PRIORITY_H
+#define CHOOSE_PRIORITY_H
+
+#include <jansson.h>
+
+#include "sst/expected.h"
+
+/* Why a core is fast: a bit each. */
+enum priority_reason {
+	PRIORITY_OF_CLOS = 1 << 0, /* in CLOS 0 or 1, while other cores are in 2 or 3 */
+	PRIORITY_OF_BASE_FREQ = 1 << 1, /* an SST-BF core */
+	PRIORITY_OF_TURBO_FREQ = 1 << 2 /* in CLOS 0 or 1, and a bucket of SST-TF holds these */
+};
+
+/* Their names, in order of the bits; NULL-terminated. */
+extern const char *const priority_reasons[];
+
+#define PRIORITY_UNKNOWN UINT32_MAX
+#define PRIORITY_THREADS 2 /* of a core, at most */
+
+/* Cores that are alike. Frequencies in MHz; 0: not known. */
+struct priority_group {
+	uint32_t package;
+	uint32_t node; /* or PRIORITY_UNKNOWN */
+	unsigned int reasons; /* 0: not fast */
+	uint32_t mhz; /* that is expected */
+	uint32_t base_mhz;
+	uint32_t clos; /* or PRIORITY_UNKNOWN: SST-CP is off */
+	uint32_t bucket; /* of SST-TF, or PRIORITY_UNKNOWN */
+	/* The threads of the n-th core are the n-th CPUs of these sets; the last are empty if cores
+	 * have fewer threads. */
+	struct cpuset threads[PRIORITY_THREADS];
+};
+
+/* The base frequency of a CPU in kHz as the kernel showed it; 0: it showed none. */
+struct priority_witness {
+	uint32_t cpu; /* or PRIORITY_UNKNOWN: there is none */
+	uint32_t base_khz;
+};
+
+struct priority_package {
+	uint32_t package;
+	uint32_t level; /* or PRIORITY_UNKNOWN: its power domains differ */
+	bool turbo_freq_on, base_freq_on, core_power_on; /* in a power domain */
+	bool counts_modules; /* as buckets do */
+	size_t capacity; /* cores of the largest bucket */
+	size_t used; /* cores in CLOS 0 and 1; 0: SST-CP is off */
+	struct priority_witness fast, other;
+};
+
+struct priority {
+	char *time; /* RFC 3339; when it was published */
+	char *program; /* version */
+	struct priority_package *packages;
+	size_t n_packages;
+	struct priority_group *groups;
+	size_t n_groups;
+};
+
+#define _cleanup_priority_ __attribute__((cleanup(priority_done)))
+
+void priority_done(struct priority *priority);
+
+/* Have more cores high priority than the largest bucket of SST-TF holds? */
+bool priority_exceeds(const struct priority_package *package);
+
+/* Is any core fast? */
+bool priority_has_fast(const struct priority *priority);
+
+/* JSON of them, as the record has it, and an array of texts: what a user should know of them. NULL:
+ * no memory. */
+json_t *priority_pack_package(const struct priority_package *package);
+json_t *priority_pack_group(const struct priority_group *group);
+json_t *priority_pack_warnings(const struct priority *priority);
+
+/* Finds what is fast on an open machine. Returns 0; or a negative errno with *ret_message a new
+ * text for the user (NULL: no memory): what cannot be read. */
+int priority_find(struct platform *platform, struct priority *ret_priority, char **ret_message);
+
+/* Opens the machine, finds what is fast and writes the record and the lists of CPUs, which replace
+ * those before. To be called under the lock. Opens the machine for itself, so that a trace, and
+ * what the caller counts, do not have it. If that fails there is no record. Returns 0; or a
+ * negative errno with *ret_message a new text for the user (NULL: no memory). -ENOTSUP: no Speed
+ * Select. */
+int priority_publish(struct host *host, char **ret_message);
+
+/* Is there a record of this boot? */
+bool priority_is_published(const struct host *host);
+
+/* Removes the record and the lists, before something is set: nobody may take them for the state
+ * after it. Returns 0, also if there is none; or a negative errno with *ret_message. */
+int priority_withdraw(const struct host *host, char **ret_message);
+
+/* The same of the record alone, by one system call. */
+int priority_withdraw_record(const struct host *host, char **ret_message);
+
+/* Reads the record, as any user, if only root can have written it (choose.md, "priority"). Returns
+ * 0; or a negative errno with *ret_message a new text for the user (NULL: no memory), the reason.
+ */
+int priority_read(const struct host *host, struct priority *ret_priority, char **ret_message);
+
+#endif

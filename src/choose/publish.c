@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds which cores are fast in the present state, why, and what frequency they can be expected to
+ * reach. What cannot be read is not guessed: nothing is published then. */
+#include "choose/priority.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/change_log.h"
+#include "host/cpufreq.h"
+
+#define NODES       "/sys/devices/system/node"
+#define KHZ_PER_MHZ 1000
+#define MOST_WAITS  5 /* base_frequency follows a level within 10 ms */
+#define WAIT_US     4000
+
+/* What is read of the whole machine. */
+struct finder {
+	struct platform *platform;
+	const struct topology *topology;
+	struct expected expected; /* of domains with an online CPU */
+	const struct power_domain **domains;
+	size_t n_domains;
+	uint32_t *nodes; /* by CPU */
+	bool turbo_is_off;
+	unsigned int n_waits; /* for base_frequency */
+	struct priority *priority;
+	char **ret_message;
+};
+
+static void finder_done(struct finder *finder)
+{
+	expected_done(&finder->expected);
+	free(finder->domains);
+	free(finder->nodes);
+}
+
+/* Sets the message; returns err. */
+static int fail(struct finder *finder, const struct power_domain *domain, const char *what, int err)
+{
+	const struct location location = domains_location(domain);
+	_cleanup_free_ char *place = location_format(&location);
+
+	if (err != -ENOMEM)
+		*finder->ret_message = text_format("%s: %s: %s", place ?: "a power domain", what,
+						   platform_find_cause(finder->platform, err).text
+							   ?: channel_error_text(err));
+	return err;
+}
+
+/* Notes the node of each CPU. A kernel without NUMA has none. */
+static int read_nodes(struct finder *finder)
+{
+	struct files *files = finder->platform->machine->host->files;
+	uint32_t end = cpuset_last(&finder->topology->present) + 1;
+	_cleanup_(files_free_names) char **names = NULL;
+	int err;
+
+	finder->nodes = calloc(end, sizeof(*finder->nodes));
+	if (!finder->nodes)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; cpu < end; cpu++)
+		finder->nodes[cpu] = PRIORITY_UNKNOWN;
+	err = files_list(files, NODES, &names);
+	for (size_t i = 0; !err && names[i]; i++) {
+		const char *number = strncmp(names[i], "node", 4) == 0 ? names[i] + 4 : "";
+		_cleanup_free_ char *path = text_format(NODES "/%s/cpulist", names[i]);
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		uint64_t node;
+
+		if (number_parse(number, 0, CPUSET_MAX_CPU, &node))
+			continue;
+		err = path ? files_read_cpus(files, path, &cpus) : -ENOMEM;
+		cpuset_keep(&cpus, &finder->topology->present);
+		cpuset_foreach (cpu, &cpus)
+			finder->nodes[cpu] = (uint32_t)node;
+		err = err == -ENOMEM ? err : 0;
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_turbo(struct finder *finder)
+{
+	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	int err = cpufreq_read_machine(finder->platform->machine->host->files, &machine);
+
+	if (err == -ENOMEM)
+		return err;
+	if (machine.no_turbo)
+		finder->turbo_is_off = strcmp(machine.no_turbo, "0") != 0;
+	else
+		finder->turbo_is_off = machine.boost && strcmp(machine.boost, "0") == 0;
+	return 0;
+}
+
+static int list_domains(struct finder *finder)
+{
+	const struct domain_list *list = &finder->platform->domains;
+
+	finder->domains = calloc(list->n_domains ?: 1, sizeof(*finder->domains));
+	if (!finder->domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (list->domains[i].cpu != CPUSET_NONE)
+			finder->domains[finder->n_domains++] = &list->domains[i];
+	}
+	return 0;
+}
+
+/* Firmware that refuses the request has no SST-CP. */
+static bool lacks_core_power(const struct platform_core_power_query *query)
+{
+	return query->error == -ENXIO;
+}
+
+/* Refuses what could not be read. */
+static int check_domain(struct finder *finder, size_t index)
+{
+	const struct power_domain *domain = finder->domains[index];
+	const struct expected *expected = &finder->expected;
+	const struct platform_core_power_query *core_power = &expected->core_power[index];
+	const struct platform_level_query *level = &expected->levels[index];
+
+	if (expected->pp[index].error)
+		return fail(finder, domain, "SST-PP status", expected->pp[index].error);
+	if (level->error)
+		return fail(finder, domain, level->failed ?: "its performance level", level->error);
+	if (core_power->error && !lacks_core_power(core_power))
+		return fail(finder, domain, "core-power status", core_power->error);
+	if (expected->trl[index].error)
+		return fail(finder, domain, "turbo-ratio limits", expected->trl[index].error);
+	return 0;
+}
+
+static struct priority_package *find_package(struct priority *priority, uint32_t number)
+{
+	struct priority_package *package;
+
+	for (size_t i = 0; i < priority->n_packages; i++) {
+		if (priority->packages[i].package == number)
+			return &priority->packages[i];
+	}
+	package = array_add(&priority->packages, &priority->n_packages, sizeof(*package));
+	if (package) {
+		package->package = number;
+		package->level = PRIORITY_UNKNOWN;
+		package->fast.cpu = package->other.cpu = PRIORITY_UNKNOWN;
+	}
+	return package;
+}
+
+/* Adds what is on in a domain to its package. */
+static int add_domain(struct finder *finder, size_t index, const struct sst_level *level,
+		      uint32_t number, bool is_first)
+{
+	const struct power_domain *domain = finder->domains[index];
+	struct priority_package *package = find_package(finder->priority, domain->package);
+	const struct platform_core_power_query *core_power = &finder->expected.core_power[index];
+	size_t capacity =
+		level->turbo_freq_supported ? expected_capacity(&level->turbo_freq.buckets) : 0;
+
+	if (!package)
+		return -ENOMEM;
+	package->level = is_first || package->level == number ? number : PRIORITY_UNKNOWN;
+	package->turbo_freq_on |= level->turbo_freq_on;
+	package->base_freq_on |= level->base_freq_on;
+	if (capacity > package->capacity)
+		package->capacity = capacity;
+	package->counts_modules |= level->turbo_freq.counts_modules;
+	if (core_power->error || !core_power->core_power.clos_enabled)
+		return 0;
+	package->core_power_on = true;
+	return expected_count_high(&finder->expected, domain->package, package->counts_modules,
+				   &package->used);
+}
+
+/* Has the package an online core in CLOS 2 or 3, which others are faster than? */
+static bool has_low(const struct finder *finder, uint32_t package)
+{
+	for (size_t i = 0; i < finder->expected.n_assocs; i++) {
+		const struct platform_query *assoc = &finder->expected.assocs[i];
+
+		if (!assoc->error && assoc->value.number > EXPECTED_HIGHEST_CLOS &&
+		    finder->topology->places[assoc->cpu].package == package)
+			return true;
+	}
+	return false;
+}
+
+/* Can the core be added to the group, whose cores are in order? */
+static bool can_join(const struct priority_group *group, const struct priority_group *core)
+{
+	if (group->package != core->package || group->node != core->node ||
+	    group->reasons != core->reasons || group->mhz != core->mhz ||
+	    group->base_mhz != core->base_mhz || group->clos != core->clos ||
+	    group->bucket != core->bucket)
+		return false;
+	for (size_t i = 0; i < PRIORITY_THREADS; i++) {
+		uint32_t last = cpuset_last(&group->threads[i]);
+
+		if ((last == CPUSET_NONE) != cpuset_is_empty(&core->threads[i]) ||
+		    (last != CPUSET_NONE && last >= cpuset_next(&core->threads[i], 0)))
+			return false;
+	}
+	return true;
+}
+
+/* Adds a core to the group of those that are alike. Takes over its sets. */
+static int add_core(struct priority *priority, struct priority_group *core)
+{
+	struct priority_group *group = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < priority->n_groups && !group; i++) {
+		if (can_join(&priority->groups[i], core))
+			group = &priority->groups[i];
+	}
+	if (!group) {
+		group = array_add(&priority->groups, &priority->n_groups, sizeof(*group));
+		if (!group)
+			return -ENOMEM;
+		*group = *core;
+		*core = (struct priority_group){ 0 };
+		return 0;
+	}
+	for (size_t i = 0; i < PRIORITY_THREADS && !err; i++)
+		err = cpuset_add_all(&group->threads[i], &core->threads[i]);
+	return err;
+}
+
+static void group_done(struct priority_group *group)
+{
+	for (size_t i = 0; i < PRIORITY_THREADS; i++)
+		cpuset_done(&group->threads[i]);
+}
+
+/* The base frequency of a CPU once it is what Speed Select has set, or what it shows after a while,
+ * which is waited for once; 0: none. */
+static uint32_t read_base(struct finder *finder, uint32_t cpu, uint32_t base_mhz)
+{
+	struct files *files = finder->platform->machine->host->files;
+	uint64_t khz = 0;
+
+	while (!files_read_number(files, files_cpu_path(cpu, "cpufreq/base_frequency").text,
+				  &khz)) {
+		if (khz == (uint64_t)base_mhz * KHZ_PER_MHZ || finder->n_waits == MOST_WAITS)
+			return khz <= UINT32_MAX ? (uint32_t)khz : 0;
+		finder->n_waits++;
+		wait_us_or_stop(NULL, WAIT_US);
+	}
+	return 0;
+}
+
+/* Notes the base frequency of the first fast and of the first other CPU of each package. */
+static void add_witness(struct finder *finder, const struct priority_group *core)
+{
+	struct priority_package *package = find_package(finder->priority, core->package);
+	struct priority_witness *witness;
+
+	if (!package)
+		return;
+	witness = core->reasons ? &package->fast : &package->other;
+	if (witness->cpu != PRIORITY_UNKNOWN)
+		return;
+	witness->cpu = cpuset_next(&core->threads[0], 0);
+	witness->base_khz = read_base(finder, witness->cpu, core->base_mhz);
+}
+
+/* What is known of one core, by its first CPU. */
+static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
+			 struct priority_group *core)
+{
+	const struct platform_level_query *level = &finder->expected.levels[index];
+	struct expected_cpu facts;
+	int err = expected_of_cpu(&finder->expected, index, cpu, 0, &facts);
+
+	if (!err && facts.assoc_error)
+		err = fail(finder, finder->domains[index], "association to a CLOS",
+			   facts.assoc_error);
+	if (!err && facts.clos_error)
+		err = fail(finder, finder->domains[index], "parameters of a CLOS",
+			   facts.clos_error);
+	if (err)
+		return err;
+	core->clos = facts.has_clos ? facts.clos : PRIORITY_UNKNOWN;
+	core->bucket = facts.bucket < SST_BUCKETS ? facts.bucket : PRIORITY_UNKNOWN;
+	core->base_mhz = facts.base_freq_mhz ?: level->info.base_mhz;
+	core->mhz = expected_mhz(&facts);
+	if (finder->turbo_is_off && (!core->mhz || core->base_mhz < core->mhz))
+		core->mhz = core->base_mhz;
+	if (facts.is_base_freq_core)
+		core->reasons |= PRIORITY_OF_BASE_FREQ;
+	if (core->bucket != PRIORITY_UNKNOWN)
+		core->reasons |= PRIORITY_OF_TURBO_FREQ;
+	if (facts.has_clos && facts.clos <= EXPECTED_HIGHEST_CLOS && has_low(finder, core->package))
+		core->reasons |= PRIORITY_OF_CLOS;
+	return 0;
+}
+
+/* Adds the core of a domain that has these online CPUs. */
+static int add_threads(struct finder *finder, size_t index, const struct domain_core *threads)
+{
+	_cleanup_(group_done) struct priority_group core = {
+		.package = finder->domains[index]->package,
+		.node = finder->nodes[threads->cpus[0]],
+	};
+	int err = describe_core(finder, index, threads->cpus[0], &core);
+
+	for (size_t i = 0; i < threads->n_cpus && !err; i++)
+		err = cpuset_add(&core.threads[i], threads->cpus[i]);
+	if (err)
+		return err;
+	add_witness(finder, &core);
+	return add_core(finder->priority, &core);
+}
+
+static int add_cores(struct finder *finder, size_t index)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 };
+	_cleanup_free_ struct domain_core *cores = NULL;
+	size_t n_cores = 0;
+	int err = cpuset_copy(&online, &finder->domains[index]->cpus);
+
+	if (!err) {
+		cpuset_keep(&online, &finder->topology->online);
+		err = domains_list_cores(finder->topology, &online, &cores, &n_cores);
+	}
+	for (size_t i = 0; i < n_cores && !err; i++)
+		err = add_threads(finder, index, &cores[i]);
+	return err;
+}
+
+static int find_sst(struct finder *finder)
+{
+	int err = expected_read(finder->platform, finder->domains, finder->n_domains, false,
+				&finder->expected);
+
+	for (size_t i = 0; i < finder->n_domains && !err; i++) {
+		const struct platform_level_query *level = &finder->expected.levels[i];
+		bool is_first =
+			i == 0 || finder->domains[i]->package != finder->domains[i - 1]->package;
+
+		err = check_domain(finder, i);
+		if (!err)
+			err = add_domain(finder, i, &level->info, level->level, is_first);
+	}
+	for (size_t i = 0; i < finder->n_domains && !err; i++)
+		err = add_cores(finder, i);
+	return err;
+}
+
+/* Cascade Lake-N: the base frequencies of cpufreq, and cores by the threads that the kernel
+ * lists. */
+static int add_clx_n_cores(struct finder *finder, const struct power_domain *domain,
+			   const struct sst_base_freq *base_freq)
+{
+	struct files *files = finder->platform->machine->host->files;
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	int err = cpuset_copy(&left, &domain->cpus);
+
+	cpuset_keep(&left, &finder->topology->online);
+	for (uint32_t cpu; !err && (cpu = cpuset_next(&left, 0)) != CPUSET_NONE;) {
+		bool is_high = base_freq->high_mhz > base_freq->low_mhz &&
+			       cpuset_has(&base_freq->high_cpus, cpu);
+		_cleanup_(group_done) struct priority_group core = {
+			.package = domain->package,
+			.node = finder->nodes[cpu],
+			.reasons = is_high ? PRIORITY_OF_BASE_FREQ : 0,
+			.mhz = is_high ? base_freq->high_mhz : base_freq->low_mhz,
+			.base_mhz = is_high ? base_freq->high_mhz : base_freq->low_mhz,
+			.clos = PRIORITY_UNKNOWN,
+			.bucket = PRIORITY_UNKNOWN,
+		};
+		_cleanup_cpuset_ struct cpuset threads = { 0 };
+		size_t n_threads = 0;
+
+		files_read_cpus(files, files_cpu_path(cpu, "topology/thread_siblings_list").text,
+				&threads);
+		cpuset_keep(&threads, &left);
+		err = cpuset_add(&threads, cpu);
+		cpuset_foreach (thread, &threads) {
+			if (!err && n_threads < PRIORITY_THREADS)
+				err = cpuset_add(&core.threads[n_threads++], thread);
+		}
+		cpuset_remove_all(&left, &threads);
+		add_witness(finder, &core);
+		err = err ?: add_core(finder->priority, &core);
+	}
+	return err;
+}
+
+static int find_clx_n(struct finder *finder)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < finder->n_domains && !err; i++) {
+		struct platform_level_query query = { .domain = finder->domains[i] };
+		struct priority_package *package =
+			find_package(finder->priority, query.domain->package);
+
+		if (!package)
+			return -ENOMEM;
+		err = finder->platform->ops->read_levels(finder->platform, PLATFORM_BASE_FREQ,
+							 &query, 1);
+		if (!err && query.error)
+			err = fail(finder, query.domain, query.failed, query.error);
+		package->level = 0;
+		package->base_freq_on = true;
+		if (!err)
+			err = add_clx_n_cores(finder, query.domain, &query.info.base_freq);
+		sst_level_done(&query.info);
+	}
+	return err;
+}
+
+int priority_find(struct platform *platform, struct priority *ret_priority, char **ret_message)
+{
+	struct priority priority = { 0 };
+	_cleanup_(finder_done) struct finder finder = {
+		.platform = platform,
+		.topology = &platform->machine->topology,
+		.priority = &priority,
+		.ret_message = ret_message,
+	};
+	char now[CHANGE_LOG_TIME_SIZE];
+	int err = read_nodes(&finder);
+
+	*ret_message = NULL;
+	if (!err)
+		err = read_turbo(&finder);
+	if (!err)
+		err = list_domains(&finder);
+	if (!err)
+		err = platform->is_clx_n ? find_clx_n(&finder) : find_sst(&finder);
+	change_log_format_now(now);
+	priority.time = strdup(now);
+	priority.program = strdup(VERSION);
+	if (!err && (!priority.time || !priority.program))
+		err = -ENOMEM;
+	if (err) {
+		priority_done(&priority);
+		return err;
+	}
+	*ret_priority = priority;
+	return 0;
+}

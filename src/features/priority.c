@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* priority: which cores are fast now, published for programs that have no privilege (docs/spec/
+ * choose.md, "priority"). show reads the record alone: no driver, no device, few system calls. */
+#include "features/features.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "choose/priority.h"
+#include "host/cpufreq.h"
+#include "host/run_directory.h"
+#include "output/output.h"
+#include "run/context.h"
+
+/* On machines of more packages not every second CPU is compared, to stay below 300 system calls. */
+#define MOST_COMPARED 80
+#define KHZ_PER_MHZ   1000
+#define POSSIBLE      FILES_CPUS "/possible"
+#define PCI_DEVICES   "/sys/bus/pci/devices"
+#define MOST_NUMBER   (PRIORITY_UNKNOWN - 1)
+
+struct arguments {
+	struct option_number node;
+	struct option_number package;
+	const char *near;
+	struct option_number count;
+	struct option_number threads;
+	bool low;
+	struct option_number as;
+};
+
+enum { THREADS_ONE, THREADS_ALL };
+enum { AS_LIST, AS_JSON, AS_NUMACTL, AS_TASKSET, AS_SYSTEMD, AS_MASK };
+
+static int publish(struct context *context)
+{
+	struct host *host = context->options->host;
+	_cleanup_free_ char *message = NULL;
+	int err;
+
+	if (context->options->globals->dry_run) {
+		context_note(context, NULL, "the record in %s is not written", host->run_directory);
+		return 0;
+	}
+	err = priority_publish(host, &message);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		context_report(context, NULL,
+			       err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err), "%s",
+			       message ?: strerror(-err));
+	return 0;
+}
+
+/* A core that can be chosen. */
+struct candidate {
+	const struct priority_group *group;
+	uint32_t cpus[PRIORITY_THREADS];
+	size_t n_cpus;
+};
+
+struct selection {
+	struct priority priority;
+	struct candidate *candidates;
+	size_t count;
+	struct cpuset cpus;
+};
+
+static void selection_done(struct selection *selection)
+{
+	priority_done(&selection->priority);
+	free(selection->candidates);
+	cpuset_done(&selection->cpus);
+}
+
+static int read_record(struct context *context, struct priority *ret_priority)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = priority_read(context->options->host, ret_priority, &message);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT || err == -EPERM)
+		context_lack(context, NULL, "%s", message ?: strerror(-err));
+	else if (err)
+		context_refuse(context, NULL, "%s", message ?: strerror(-err));
+	return 0;
+}
+
+/* Compares the base frequency of a CPU with that of the record: another level or SST-BF changes it.
+ * What cannot be compared is added to *unknown. */
+static int compare_base(struct context *context, const struct priority_witness *witness,
+			struct cpuset *unknown)
+{
+	uint64_t khz = 0;
+	int err;
+
+	if (witness->cpu == PRIORITY_UNKNOWN || report_has_problem(&context->report))
+		return 0;
+	err = files_read_number(context->options->host->files,
+				files_cpu_path(witness->cpu, "cpufreq/base_frequency").text, &khz);
+	if (err == -ENOMEM)
+		return err;
+	if (err || !witness->base_khz)
+		return cpuset_add(unknown, witness->cpu);
+	if (khz != witness->base_khz)
+		context_lack(context, NULL,
+			     "the record is not of the present state: base_frequency of CPU %u is "
+			     "%" PRIu64 " MHz, and was %u; `isst priority publish`, as root, "
+			     "writes it again",
+			     witness->cpu, khz / KHZ_PER_MHZ, witness->base_khz / KHZ_PER_MHZ);
+	return 0;
+}
+
+static int compare_record(struct context *context, const struct priority *priority)
+{
+	_cleanup_cpuset_ struct cpuset unknown = { 0 };
+	size_t n_others = MOST_COMPARED;
+	int err = 0;
+
+	for (size_t i = 0; i < priority->n_packages && !err; i++)
+		err = compare_base(context, &priority->packages[i].fast, &unknown);
+	n_others -= priority->n_packages < MOST_COMPARED ? priority->n_packages : MOST_COMPARED;
+	for (size_t i = 0; i < priority->n_packages && i < n_others && !err; i++)
+		err = compare_base(context, &priority->packages[i].other, &unknown);
+	if (!err && !report_has_problem(&context->report))
+		context_report_cpus(context, REPORT_NOTE, "base_frequency of CPUs ", &unknown,
+				    " cannot be read: whether the record is of the present level "
+				    "is not known");
+	return err;
+}
+
+/* The CPUs that are close to the device. Its local_cpulist decides; numa_node is for the message
+ * alone. */
+static int read_near(struct context *context, const char *near, struct cpuset *cpus)
+{
+	struct files *files = context->options->host->files;
+	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
+	_cleanup_free_ char *text = text_format("near:%s", near), *path = NULL, *node_path = NULL;
+	_cleanup_free_ char *node = NULL;
+	struct cpu_names_problem problem;
+	int err = text ? cpu_names_parse(text, &names, &problem) : -ENOMEM;
+
+	if (err == -ENOMEM)
+		return err;
+	if (err || names.count != 1 || names.list[0].kind != CPU_NAME_NEAR) {
+		context_refuse_usage(context, "--near %s: a PCI address was expected: 0000:3b:00.0",
+				     near);
+		return 0;
+	}
+	path = text_format(PCI_DEVICES "/%s/local_cpulist", names.list[0].address);
+	node_path = text_format(PCI_DEVICES "/%s/numa_node", names.list[0].address);
+	if (!path || !node_path)
+		return -ENOMEM;
+	err = files_read_cpus(files, path, cpus);
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT)
+		context_lack(context, NULL, "--near %s: there is no such PCI device", near);
+	else if (err)
+		context_fail(context, NULL, err, "--near %s", near);
+	else if (cpuset_is_empty(cpus) && !files_read_line(files, node_path, &node))
+		context_lack(context, NULL, "--near %s: its local_cpulist is empty (numa_node %s)",
+			     near, node);
+	return 0;
+}
+
+/* Does the record have the package or node that is asked for? */
+static void check_place(struct context *context, const struct priority *priority,
+			const struct arguments *arguments)
+{
+	bool has_node = false, has_package = false;
+
+	for (size_t i = 0; i < priority->n_groups; i++) {
+		has_node = has_node || priority->groups[i].node == arguments->node.value;
+		has_package =
+			has_package || priority->groups[i].package == arguments->package.value;
+	}
+	if (arguments->node.given && !has_node)
+		context_lack(context, NULL, "--node %" PRIu64 ": the record has no CPU of it",
+			     arguments->node.value);
+	if (arguments->package.given && !has_package)
+		context_lack(context, NULL, "--package %" PRIu64 ": the record has no CPU of it",
+			     arguments->package.value);
+}
+
+static bool is_wanted(const struct arguments *arguments, const struct priority_group *group)
+{
+	return (group->reasons == 0) == arguments->low &&
+	       (!arguments->node.given || group->node == arguments->node.value) &&
+	       (!arguments->package.given || group->package == arguments->package.value);
+}
+
+/* Adds the cores of a group, each with its threads that are among these CPUs. */
+static int add_group(struct selection *selection, const struct priority_group *group,
+		     const struct cpuset *among)
+{
+	uint32_t cpus[PRIORITY_THREADS];
+	size_t n_cores = cpuset_count(&group->threads[0]);
+
+	for (size_t i = 0; i < PRIORITY_THREADS; i++)
+		cpus[i] = cpuset_next(&group->threads[i], 0);
+	for (size_t core = 0; core < n_cores; core++) {
+		struct candidate candidate = { .group = group };
+
+		for (size_t i = 0; i < PRIORITY_THREADS; i++) {
+			if (cpus[i] == CPUSET_NONE)
+				continue;
+			if (cpuset_has(among, cpus[i]))
+				candidate.cpus[candidate.n_cpus++] = cpus[i];
+			cpus[i] = cpuset_next(&group->threads[i], cpus[i] + 1);
+		}
+		if (candidate.n_cpus > 0)
+			selection->candidates[selection->count++] = candidate;
+	}
+	return 0;
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+	const struct candidate *one = left, *other = right;
+
+	if (one->group->mhz != other->group->mhz)
+		return one->group->mhz > other->group->mhz ? -1 : 1;
+	return one->cpus[0] < other->cpus[0] ? -1 : one->cpus[0] > other->cpus[0];
+}
+
+/* The CPUs of the record that are online now and close to the device, if one is given. */
+static int read_among(struct context *context, const struct priority *priority, const char *near,
+		      struct cpuset *among)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 }, close = { 0 };
+	int err = near ? read_near(context, near, &close) : 0;
+
+	for (size_t i = 0; i < priority->n_groups && !err; i++) {
+		for (size_t j = 0; j < PRIORITY_THREADS && !err; j++)
+			err = cpuset_add_all(among, &priority->groups[i].threads[j]);
+	}
+	if (err)
+		return err;
+	err = files_read_cpus(context->options->host->files, FILES_CPUS "/online", &online);
+	if (!err)
+		cpuset_keep(among, &online);
+	if (near)
+		cpuset_keep(among, &close);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Chooses the cores: the fastest first, then by number. */
+static int select_cores(struct context *context, struct selection *selection)
+{
+	const struct arguments *arguments = context->options->arguments;
+	const struct priority *priority = &selection->priority;
+	_cleanup_cpuset_ struct cpuset among = { 0 };
+	size_t wanted;
+	int err = read_among(context, priority, arguments->near, &among);
+
+	if (err)
+		return err;
+	check_place(context, priority, arguments);
+	if (report_has_problem(&context->report))
+		return 0;
+	selection->candidates = calloc(cpuset_count(&among) + 1, sizeof(*selection->candidates));
+	if (!selection->candidates)
+		return -ENOMEM;
+	for (size_t i = 0; i < priority->n_groups && !err; i++) {
+		if (is_wanted(arguments, &priority->groups[i]))
+			err = add_group(selection, &priority->groups[i], &among);
+	}
+	qsort(selection->candidates, selection->count, sizeof(*selection->candidates),
+	      compare_candidates);
+	wanted = arguments->count.given ? arguments->count.value
+		 : arguments->as.given  ? selection->count ?: 1
+					: selection->count;
+	if (selection->count < wanted) {
+		context_refuse(context, NULL, "%zu core%s wanted, and the record has %zu such%s",
+			       wanted, wanted == 1 ? "" : "s", selection->count,
+			       arguments->low ? "" : " that are fast");
+		return err;
+	}
+	selection->count = wanted;
+	for (size_t i = 0; i < wanted && !err; i++) {
+		const struct candidate *candidate = &selection->candidates[i];
+		size_t n_cpus = arguments->threads.given && arguments->threads.value == THREADS_ALL
+					? candidate->n_cpus
+					: 1;
+
+		for (size_t j = 0; j < n_cpus && !err; j++)
+			err = cpuset_add(&selection->cpus, candidate->cpus[j]);
+	}
+	return err;
+}
+
+/* Words of 32 bits in hex, the highest first; the first has the digits of the possible CPUs, as the
+ * kernel writes it. */
+static int append_mask(struct context *context, const struct cpuset *cpus, struct buffer *line)
+{
+	_cleanup_cpuset_ struct cpuset possible = { 0 };
+	uint32_t last;
+
+	if (files_read_cpus(context->options->host->files, POSSIBLE, &possible) == -ENOMEM ||
+	    cpuset_add_all(&possible, cpus))
+		return -ENOMEM;
+	last = cpuset_last(&possible);
+	for (uint32_t word = last / 32 + 1; word-- > 0;) {
+		uint32_t bits = 0;
+		char digits[10];
+
+		for (uint32_t bit = 0; bit < 32; bit++)
+			bits |= (uint32_t)cpuset_has(cpus, word * 32 + bit) << bit;
+		snprintf(digits, sizeof(digits), "%0*x%s",
+			 word == last / 32 ? (int)(last % 32 / 4 + 1) : 8, bits, word ? "," : "");
+		buffer_append_string(line, digits);
+	}
+	return 0;
+}
+
+static int show_as(struct context *context, const struct selection *selection, uint64_t as)
+{
+	static const char *const before[] = {
+		[AS_NUMACTL] = "--physcpubind=",
+		[AS_SYSTEMD] = "CPUAffinity=",
+		[AS_MASK] = "",
+	};
+	_cleanup_buffer_ struct buffer line = { 0 };
+	int err = 0;
+
+	if (as < ARRAY_SIZE(before) && before[as])
+		buffer_append_string(&line, before[as]);
+	if (as == AS_MASK)
+		err = append_mask(context, &selection->cpus, &line);
+	else
+		cpuset_append_ranges(&selection->cpus, &line);
+	buffer_append_char(&line, '\n');
+	if (err || line.has_failed)
+		return -ENOMEM;
+	output_document(context->output, buffer_text(&line));
+	return 0;
+}
+
+static json_t *pack_cpu(uint32_t cpu, const struct priority_group *group)
+{
+	json_t *entry = priority_pack_group(group);
+
+	json_object_del(entry, "threads");
+	json_object_set_new(entry, "cpu", json_integer(cpu));
+	return entry;
+}
+
+static json_t *pack_cpus(const struct selection *selection)
+{
+	json_t *array = json_array();
+
+	cpuset_foreach (cpu, &selection->cpus) {
+		for (size_t i = 0; i < selection->priority.n_groups; i++) {
+			const struct priority_group *group = &selection->priority.groups[i];
+			bool is_there = false;
+
+			for (size_t j = 0; j < PRIORITY_THREADS; j++)
+				is_there = is_there || cpuset_has(&group->threads[j], cpu);
+			if (is_there)
+				json_array_append_new(array, pack_cpu(cpu, group));
+		}
+	}
+	return array;
+}
+
+static int show_json(struct context *context, const struct selection *selection)
+{
+	const struct priority *priority = &selection->priority;
+	_cleanup_free_ char *list = cpuset_format_ranges(&selection->cpus), *text = NULL;
+	_cleanup_free_ char *line = NULL;
+	_cleanup_json_ json_t *root = NULL;
+	json_t *packages = json_array(), *value;
+	const char *name;
+
+	for (size_t i = 0; i < priority->n_packages; i++)
+		json_array_append_new(packages, priority_pack_package(&priority->packages[i]));
+	root = json_pack("{s:s, s:s, s:o, s:o, s:s, s:o}", "published", priority->time, "program",
+			 priority->program, "warnings", priority_pack_warnings(priority),
+			 "packages", packages, "list", list ?: "", "cpus", pack_cpus(selection));
+	if (!list || !root)
+		return -ENOMEM;
+	if (output_is_json(context->output)) {
+		json_object_foreach (root, name, value)
+			output_json_member(context->output, name, json_incref(value));
+		return 0;
+	}
+	text = json_dumps(root, JSON_INDENT(2));
+	line = text ? text_format("%s\n", text) : NULL;
+	if (!line)
+		return -ENOMEM;
+	output_document(context->output, line);
+	return 0;
+}
+
+static const char *on_or_off(bool is_on)
+{
+	return is_on ? "on" : "off";
+}
+
+/* "  fast 0-3: 3100 MHz, base 2600 MHz, CLOS 0, SST-TF bucket 1, SST-BF core, node 0" */
+static void append_group(const struct selection *selection, const struct priority_group *group,
+			 struct buffer *text)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *list = NULL, *line = NULL;
+	char mhz[32] = "frequency not known", clos[24] = "", bucket[32] = "", node[24] = "";
+
+	if (cpuset_copy(&cpus, &selection->cpus))
+		text->has_failed = true;
+	for (uint32_t cpu = cpuset_next(&cpus, 0); cpu != CPUSET_NONE;
+	     cpu = cpuset_next(&cpus, cpu + 1)) {
+		if (!cpuset_has(&group->threads[0], cpu) && !cpuset_has(&group->threads[1], cpu))
+			cpuset_remove(&cpus, cpu);
+	}
+	if (cpuset_is_empty(&cpus))
+		return;
+	if (group->mhz)
+		snprintf(mhz, sizeof(mhz), "%u MHz", group->mhz);
+	if (group->clos != PRIORITY_UNKNOWN)
+		snprintf(clos, sizeof(clos), ", CLOS %u", group->clos);
+	if (group->bucket != PRIORITY_UNKNOWN)
+		snprintf(bucket, sizeof(bucket), ", SST-TF bucket %u", group->bucket);
+	if (group->node != PRIORITY_UNKNOWN)
+		snprintf(node, sizeof(node), ", node %u", group->node);
+	list = cpuset_format_ranges(&cpus);
+	line = list ? text_format("  %s %s: %s, base %u MHz%s%s%s%s\n",
+				  group->reasons ? "fast" : "others", list, mhz, group->base_mhz,
+				  clos, bucket,
+				  group->reasons & PRIORITY_OF_BASE_FREQ ? ", SST-BF core" : "",
+				  node)
+		    : NULL;
+	text->has_failed = text->has_failed || !line;
+	buffer_append_string(text, line ?: "");
+}
+
+/* "package 0 at level 0: SST-TF on (4 of at most 6 cores), SST-BF off, SST-CP on" */
+static void append_package(const struct priority_package *package, struct buffer *text)
+{
+	char level[32] = "", use[64] = "";
+	_cleanup_free_ char *line = NULL;
+
+	if (package->level != PRIORITY_UNKNOWN)
+		snprintf(level, sizeof(level), " at level %u", package->level);
+	if (package->turbo_freq_on)
+		snprintf(use, sizeof(use), " (%zu of at most %zu %s)", package->used,
+			 package->capacity, package->counts_modules ? "modules" : "cores");
+	line = text_format("package %u%s: SST-TF %s%s, SST-BF %s, SST-CP %s\n", package->package,
+			   level, on_or_off(package->turbo_freq_on), use,
+			   on_or_off(package->base_freq_on), on_or_off(package->core_power_on));
+	text->has_failed = text->has_failed || !line;
+	buffer_append_string(text, line ?: "");
+}
+
+static int show_text(struct context *context, const struct selection *selection)
+{
+	const struct arguments *arguments = context->options->arguments;
+	const struct priority *priority = &selection->priority;
+	_cleanup_buffer_ struct buffer text = { 0 };
+	_cleanup_free_ char *head = text_format("published %s by version %s, counted per package\n",
+						priority->time, priority->program);
+
+	buffer_append_string(&text, head ?: "");
+	for (size_t i = 0; i < priority->n_packages; i++) {
+		const struct priority_package *package = &priority->packages[i];
+
+		if (arguments->package.given && arguments->package.value != package->package)
+			continue;
+		append_package(package, &text);
+		for (size_t j = 0; j < priority->n_groups; j++) {
+			if (priority->groups[j].package == package->package)
+				append_group(selection, &priority->groups[j], &text);
+		}
+	}
+	if (!head || text.has_failed)
+		return -ENOMEM;
+	output_document(context->output, buffer_text(&text));
+	return 0;
+}
+
+static void warn(struct context *context, const struct priority *priority)
+{
+	_cleanup_json_ json_t *warnings = priority_pack_warnings(priority);
+	const json_t *warning;
+	size_t i;
+
+	json_array_foreach (warnings, i, warning)
+		context_warn(context, NULL, "%s", json_string_value(warning) ?: "");
+}
+
+static int show(struct context *context)
+{
+	const struct arguments *arguments = context->options->arguments;
+	_cleanup_(selection_done) struct selection selection = { 0 };
+	bool is_json = output_is_json(context->output) ||
+		       (arguments->as.given && arguments->as.value == AS_JSON);
+	int n_places = arguments->node.given + arguments->package.given + !!arguments->near;
+	int err;
+
+	if (n_places > 1) {
+		context_refuse_usage(context, "--node, --package and --near do not go together");
+		return 0;
+	}
+	err = read_record(context, &selection.priority);
+	if (!err && !report_has_problem(&context->report))
+		err = compare_record(context, &selection.priority);
+	if (err || report_has_problem(&context->report))
+		return err;
+	warn(context, &selection.priority);
+	err = select_cores(context, &selection);
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (is_json)
+		return show_json(context, &selection);
+	if (arguments->as.given)
+		return show_as(context, &selection, arguments->as.value);
+	return show_text(context, &selection);
+}
+
+static const char *const threads_words[] = { "one", "all", NULL };
+static const char *const as_words[] = { "list",    "json", "numactl", "taskset",
+					"systemd", "mask", NULL };
+
+static const struct option show_options[] = {
+	{ 0, "node", "N", "Only cores of this NUMA node",
+	  OPTION_NUMBER(struct arguments, node, 0, MOST_NUMBER) },
+	{ 0, "package", "N", "Only cores of this package",
+	  OPTION_NUMBER(struct arguments, package, 0, MOST_NUMBER) },
+	{ 0, "near", "PCI", "Only cores close to this PCI device, as 0000:3b:00.0",
+	  OPTION_TEXT(struct arguments, near) },
+	{ 0, "count", "N", "So many cores, the fastest first; fewer are an error",
+	  OPTION_NUMBER(struct arguments, count, 1, CPUSET_MAX_CPU) },
+	{ 0, "threads", "one|all", "One CPU of each core (default), or all",
+	  OPTION_WORD(struct arguments, threads, threads_words) },
+	{ 0, "low", NULL, "The other cores", OPTION_FLAG(struct arguments, low) },
+	{ 0, "as", "FORM", "For scripts: list, json, numactl, taskset, systemd or mask",
+	  OPTION_WORD(struct arguments, as, as_words) },
+	{ 0 },
+};
+
+#define PRIORITY_FLAGS \
+	(COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS | COMMAND_NO_MACHINE)
+
+const struct command priority_commands[] = {
+	{ "publish", "Write down which cores are fast now, for programs without privilege",
+	  PRIORITY_FLAGS | COMMAND_TAKES_LOCK,
+	  .about =
+		  "The record is priority.json in /run/intel-speed-select. Each setting command and the daemon write it too.",
+	  .run = publish },
+	{ "show", "Show which cores are fast, and why; needs no privilege and no driver",
+	  PRIORITY_FLAGS, show_options, sizeof(struct arguments),
+	  .about =
+		  "Without a record of the present state the exit status is 3. High-priority cores are counted per package.",
+	  .run = show },
+	{ 0 },
+};
