@@ -77,6 +77,7 @@ int model_find_places(struct model *model);
 /* Members (model_cpus.c, model_files.c). */
 json_t *model_topology(const struct model *model);
 json_t *model_cpufreq(const struct model *model);
+json_t *model_core_types(const struct model *model);
 json_t *model_cpuidle(const struct model *model);
 json_t *model_umwait(const struct model *model);
 json_t *model_uncore(const struct model *model);

@@ -2,6 +2,7 @@
 /* The members of a platform file about kernel files, made of those of the first online CPU. */
 #include "record/model.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -79,6 +80,65 @@ static json_t *high_priority(const struct model *model, uint64_t min_khz, uint64
 	return json_pack("{s:o, s:I}", "cpus", model_list(&cpus), "base_khz", (json_int_t)high_khz);
 }
 
+/* Adds the CPUs of a policy to the list if there are several and none is in a policy of it yet.
+ * Returns 0 or -ENOMEM. */
+static int add_policy(const struct model *model, uint32_t cpu, struct cpuset *listed, json_t *list)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	const char *text = kernel_files_text(model->files, CPUFREQ "/related_cpus", cpu);
+	const char *at = text;
+	uint64_t other;
+
+	/* numbers with blanks between */
+	while (at && !number_parse_digits(&at, 10, &other)) {
+		if (cpuset_has(&model->machine->topology.present, (uint32_t)other) &&
+		    cpuset_add(&cpus, (uint32_t)other))
+			return -ENOMEM;
+		at += strspn(at, " ");
+	}
+	if (cpuset_count(&cpus) < 2 || cpuset_intersects(&cpus, listed))
+		return 0;
+	if (json_array_append_new(list, model_list(&cpus)) < 0)
+		return -ENOMEM;
+	return cpuset_add_all(listed, &cpus);
+}
+
+/* The policies of several CPUs; NULL: there are none. */
+static json_t *policies(const struct model *model)
+{
+	_cleanup_cpuset_ struct cpuset listed = { 0 };
+	json_t *list = json_array();
+
+	cpuset_foreach (cpu, &model->machine->topology.online) {
+		if (add_policy(model, cpu, &listed, list))
+			break;
+	}
+	if (json_array_size(list))
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+/* The efficient CPUs of a hybrid machine and their frequencies. */
+json_t *model_core_types(const struct model *model)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	const char *text = kernel_files_text(model->files, "/sys/devices/cpu_atom/cpus", 0);
+	uint64_t max_khz, base_khz;
+	uint32_t first;
+
+	if (!text || cpulist_parse(text, &cpus) || cpuset_is_empty(&cpus) || model->is_tpmi ||
+	    model->is_mailbox)
+		return json_null();
+	first = cpuset_next(&cpus, 0);
+	max_khz = kernel_files_number(model->files, CPUFREQ "/cpuinfo_max_freq", first, 0);
+	base_khz = kernel_files_number(model->files, CPUFREQ "/base_frequency", first, max_khz);
+	if (!max_khz || max_khz > MAX_KHZ || base_khz > max_khz)
+		return json_null();
+	return json_pack("{s:o, s:I, s:I}", "efficient", model_list(&cpus), "efficient_max_khz",
+			 (json_int_t)max_khz, "efficient_base_khz", (json_int_t)base_khz);
+}
+
 json_t *model_cpufreq(const struct model *model)
 {
 	uint64_t min_khz = find_extreme(model, CPUFREQ "/cpuinfo_min_freq", false);
@@ -98,7 +158,7 @@ json_t *model_cpufreq(const struct model *model)
 	epps = words_of(model, CPUFREQ "/energy_performance_available_preferences",
 			CPUFREQ "/energy_performance_preference", "default", &epp);
 	return json_pack(
-		"{s:s, s:I, s:I, s:I, s:o, s:s, s:o, s:s, s:I, s:I, s:o*}", "driver", driver,
+		"{s:s, s:I, s:I, s:I, s:o, s:s, s:o, s:s, s:I, s:I, s:o*, s:o*}", "driver", driver,
 		"min_khz", (json_int_t)min_khz, "max_khz", (json_int_t)max_khz, "base_khz",
 		model_clamp(base_khz ?: max_khz, min_khz, max_khz), "governors", governors,
 		"governor", governor, "epps", epps, "epp", epp, "epb",
@@ -109,7 +169,8 @@ json_t *model_cpufreq(const struct model *model)
 		model_clamp(kernel_files_number(model->files, FILES_CPUS "/intel_pstate/no_turbo",
 						0, 0),
 			    0, 1),
-		"high_priority", high_priority(model, min_khz, max_khz));
+		"policies", policies(model), "high_priority",
+		high_priority(model, min_khz, max_khz));
 }
 
 /* The text of a file of an idle state of the first CPU, which is not empty. */

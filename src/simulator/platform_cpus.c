@@ -56,5 +56,6 @@ void platform_cpus_read(struct json_reader *reader, json_t *list, void *to)
 		.domain = (uint32_t)(domain - platform->domains),
 		.core_id = numbers[CORE_ID],
 		.physical_cpu = numbers[PHYSICAL_CPU],
+		.policy = (uint32_t)platform->n_cpus - 1,
 	};
 }

@@ -83,6 +83,7 @@ class Pair:
     def prepare(self, box):
         for name, content in self.case.get("files", {}).items():
             text = content if isinstance(content, str) else json.dumps(content)
+            (box.directory / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             (box.directory / name).write_text(text, encoding="utf-8")
 
     def order_faults(self, box):
