@@ -185,30 +185,51 @@ static int ask_clos(struct comparison *comparison, const struct state_row *row, 
 	return 0;
 }
 
-/* Does the document change the mode of intel_pstate, with which the setting is reset, or appears?
- */
-static bool is_reset_by_mode(const struct comparison *comparison, enum member_id member)
+/* Does the document change the mode of intel_pstate? */
+static bool changes_mode(const struct comparison *comparison)
 {
-	enum setting_id setting = member_get(member)->setting;
 	const struct state_value *wanted =
 		state_rows_find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
 	const struct state_value *is =
 		state_rows_find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
 
-	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate && wanted && is &&
-	       wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
+	return wanted && is && wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
 	       !state_value_equal(wanted, is);
 }
 
-/* Is a value that matches altered by an earlier change of the plan? */
-static bool is_lost(const struct comparison *comparison, enum member_id member)
+/* Is a setting reset, or does it appear, with the mode that the document changes? */
+static bool is_reset_by_mode(const struct comparison *comparison, enum member_id member)
 {
-	const struct platform *platform = comparison->wanted->state->platform;
-	bool is_limit =
-		member == MEMBER_CPUFREQ_MAX || (member == MEMBER_BASE_FREQ && platform->is_clx_n);
+	enum setting_id setting = member_get(member)->setting;
 
-	return (is_limit && comparison->rewrites_limits) ||
-	       (comparison->is_planned && is_reset_by_mode(comparison, member));
+	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate &&
+	       changes_mode(comparison);
+}
+
+/* On Cascade Lake-N SST-BF is made of limits: are those of a domain lost? */
+static bool loses_base_freq(const struct comparison *comparison, const struct state_row *row,
+			    size_t place)
+{
+	const struct power_domain *domain = places_of(comparison, row->member)->list[place].domain;
+	const struct wanted_state *wanted = comparison->wanted;
+
+	if (!wanted->state->platform || !wanted->state->platform->is_clx_n ||
+	    !row->values[place].number || !comparison->is_planned)
+		return false;
+	cpuset_foreach (cpu, &domain->cpus) {
+		if (cpuset_has(&wanted->coming, cpu))
+			return true;
+	}
+	return comparison->resets_limits;
+}
+
+/* Is a value that matches altered by an earlier change of the plan? */
+static bool is_lost(const struct comparison *comparison, const struct state_row *row, size_t place)
+{
+	if (row->member == MEMBER_BASE_FREQ)
+		return loses_base_freq(comparison, row, place);
+	return (row->member == MEMBER_CPUFREQ_MAX && comparison->rewrites_limits) ||
+	       (comparison->is_planned && is_reset_by_mode(comparison, row->member));
 }
 
 /* Does a change of the level or of SST-BF change base frequencies? */
@@ -237,12 +258,14 @@ static void predict_turbo(struct comparison *comparison)
 		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
 	const struct state_value wanted = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
 
+	comparison->resets_limits = comparison->is_planned && changes_mode(comparison);
 	if (!comparison->is_planned || !is || is->kind != STATE_BOOLEAN ||
 	    wanted.kind != STATE_BOOLEAN)
 		return;
 	comparison->switches_turbo = is->number != wanted.number;
 	comparison->rewrites_limits =
 		comparison->switches_turbo || (!is->number && changes_base(comparison));
+	comparison->resets_limits = comparison->resets_limits || comparison->rewrites_limits;
 }
 
 /* Is the member of a policy to change so that it must be judged or set with its companions? A limit
@@ -255,7 +278,7 @@ static bool needs_companions(const struct comparison *comparison, const struct s
 	const struct state_value *wanted = &row->values[place];
 	bool are_khz = is->kind == STATE_KHZ && wanted->kind == STATE_KHZ;
 
-	if (is_reset_by_mode(comparison, row->member) || is_lost(comparison, row->member))
+	if (is_reset_by_mode(comparison, row->member) || is_lost(comparison, row, place))
 		return true;
 	if (are_khz && !comparison->is_planned)
 		return row->member == MEMBER_CPUFREQ_MIN ? wanted->number > is->number
@@ -615,7 +638,7 @@ static int compare_rows(struct comparison *comparison)
 				continue;
 			}
 			is_alike = is_match(comparison, row, j, &is);
-			if (is_alike && !is_lost(comparison, row->member))
+			if (is_alike && !is_lost(comparison, row, j))
 				continue;
 			added = array_add(&comparison->list, &comparison->count, sizeof(*added));
 			if (!added)

@@ -31,6 +31,7 @@ struct comparison {
 	/* what limits of cpufreq read as is not what was asked for: the plan switches turbo, or it
 	 * is off and the plan changes base frequencies */
 	bool rewrites_limits;
+	bool resets_limits; /* or the plan changes the mode of intel_pstate */
 };
 
 #define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))

@@ -130,7 +130,7 @@ static void add_feature(struct planner *planner, const struct difference *differ
 			     .value.on = difference->wanted.number,
 			     .pp = is_clx_n ? NULL : &level->pp_after,
 			     .current = is_clx_n ? NULL : &level->info,
-			     .always = is_clx_n && planner->comparison->rewrites_limits,
+			     .always = is_clx_n && planner->comparison->resets_limits,
 		     });
 }
 
