@@ -296,7 +296,7 @@ TREES = [
             "             Command: systemctl disable --now irqbalance\n",
             "ok           tuned                  no\n", "ok           preempt-rt             yes\n",
             "differs      throttled              4 (core 0, package 4) on CPU 3; expected 0\n",
-            "cannot tell  core-power             this CPU is not Intel's", "Boot parameter: irqaffinity=0-1"]),
+            "core-power, clos, turbo-freq, sst-driver: this CPU is", "Boot parameter: irqaffinity=0-1"]),
         ("-f json machine check realtime", 6, ['"cpus": "2-3"']),
         ("machine check realtime -c 1", 6, ["differs      isolated               no; expected yes\n"]),
         ("-c 2-3 cpufreq set --governor performance", 0, ["success"]),
