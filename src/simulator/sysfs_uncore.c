@@ -104,6 +104,26 @@ SYSFS_TEXT(get_agent_types, cpuset_is_empty(&place->platform->domains[place->dom
 				    ? "io"
 				    : "core cache memory");
 
+/* The die, of clusters with cores, if their package has several. */
+static bool has_die_id(const struct sysfs_place *place)
+{
+	const struct sim_platform *platform = place->platform;
+	const struct sim_domain *domain = &platform->domains[place->domain];
+
+	if (!has_agent_types(place) || cpuset_is_empty(&domain->cores))
+		return false;
+	for (size_t i = 0; i < platform->n_domains; i++) {
+		const struct sim_domain *other = &platform->domains[i];
+
+		if (other->package == domain->package && other->die != domain->die &&
+		    !cpuset_is_empty(&other->cores))
+			return true;
+	}
+	return false;
+}
+
+SYSFS_NUMBER(get_die_id, place->platform->domains[place->domain].die);
+
 static bool has_instance_id(const struct sysfs_place *place)
 {
 	return is_cluster(place) && strverscmp(place->platform->kernel, "7.2") >= 0;
@@ -212,6 +232,7 @@ static const struct sysfs_attribute uncore_attributes[] = {
 	{ "agent_types", .text = get_agent_types, .exists = has_agent_types },
 	{ "current_freq_khz", .argument = SIM_LIMIT_MAX, .append = append_limit,
 	  .exists = is_unit },
+	{ "die_id", .number = get_die_id, .exists = has_die_id },
 	{ "domain_id", .number = get_domain_id, .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_floor_freq_khz", elc_floor, MAX_KHZ), .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_high_threshold_enable", elc_high_enable, 1), .exists = is_cluster },

@@ -358,15 +358,19 @@ static void test_kernels(void **test)
 		{ "intel_uncore_frequency/uncore02/max_freq_khz", NULL, 0, "2200000" },
 		{ "intel_uncore_frequency/package_00_die_00/max_freq_khz", NULL, 0, "2400000" },
 		{ "intel_uncore_frequency/uncore03/instance_id", NULL, -ENOENT, NULL },
+		{ "intel_uncore_frequency/uncore00/die_id", NULL, -ENOENT, NULL },
 		{ "intel_uncore_frequency/package_00_die_00/agent_types", NULL, -ENOENT, NULL },
 	};
 	static const struct sysfs_step newest[] = {
 		{ "/proc/sys/kernel/osrelease", NULL, 0, "7.2" },
 		{ "intel_uncore_frequency/uncore00/agent_types", NULL, 0, "core cache memory" },
 		{ "intel_uncore_frequency/uncore00/instance_id", NULL, 0, "0" },
-		{ "intel_uncore_frequency/uncore01/instance_id", NULL, 0, "0" },
-		{ "intel_uncore_frequency/uncore02/instance_id", NULL, 0, "1" },
+		{ "intel_uncore_frequency/uncore01/instance_id", NULL, 0, "1" },
+		{ "intel_uncore_frequency/uncore02/instance_id", NULL, 0, "0" },
 		{ "intel_uncore_frequency/uncore07/instance_id", NULL, 0, "1" },
+		{ "intel_uncore_frequency/uncore00/die_id", NULL, 0, "0" },
+		{ "intel_uncore_frequency/uncore01/die_id", NULL, -ENOENT, NULL },
+		{ "intel_uncore_frequency/uncore02/die_id", NULL, 0, "1" },
 	};
 	struct sysfs_machine machine;
 
