@@ -25,13 +25,17 @@ import qemu
 import scale
 
 GOLDEN = lab.HERE.parents[1] / "cli/golden"
-OWN_LISTS = ("cases", "setting", "tpmi")
-SETTING = {"enable", "disable", "config", "assoc", "set-trl", "set-config-level"}
-FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full")
+OWN_LISTS = ("cases", "machine", "setting", "summary", "tpmi")
+SETTING = {"enable", "disable", "config", "assoc", "set", "set-trl", "set-config-level"}
+# The machines have no C-states, and their module's cpufreq driver has not all files of intel_pstate.
+FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full", "cpuidle",
+                  "--pstate", "--epb", "cpufreq info", "cpufreq set --turbo")
 AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-config", "-c", "0"],
               ["core-power", "get-assoc", "-c", "all"]]
 CORE_ID = re.compile(r"(?<= core:) \d+(?= die:)")
 TIMEOUT_S = 900
+# The driver of Linux 6.1 does not pass this command on.
+UNKNOWN_TO_6_1 = {"at": "mailbox", "command": "0x7f/0x0c", "error": "EINVAL"}
 
 
 def sets(argv):
@@ -109,30 +113,34 @@ class Case:
         return self.lines is not None and not any(word in words for word in FOR_SIMULATORS)
 
 
-def load_cases(path, platform):
-    """(cases that both can run, how many were left out)."""
+def load_cases(path, platform, names):
+    """(cases of the named platforms that both can run, how many were left out)."""
     original = json.loads(path.read_text(encoding="utf-8"))
-    found = json.loads((GOLDEN / path.name).read_text(encoding="utf-8"))
+    found = []
+    for name in names:
+        transcripts = GOLDEN / f"{name}.json"
+        if transcripts.exists():
+            found += json.loads(transcripts.read_text(encoding="utf-8"))
     for name in OWN_LISTS:
         own = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
-        found += [data for data in own if data["platform"] == path.stem
-                  and "changes" not in data]
+        found += [data for data in own if data["platform"] in names and "changes" not in data]
     cases = [Case(data, original, platform) for data in found]
     able = [case for case in cases if case.can_run()]
     return able, len(cases) - len(able)
 
 
-def simulate(program, path, case):
+def simulate(place, path, case):
     """[(status, stdout, stderr)] of the case's commands in the simulator."""
-    results = []
+    program, results = place.program, []
+    of_driver = [] if place.kernel.is_since("6.12") else [UNKNOWN_TO_6_1]
     with tempfile.TemporaryDirectory(prefix="isst-test-") as directory:
         state = pathlib.Path(directory) / "state"
         state.mkdir(mode=0o700)
         faults = state / "faults.json"
         for number, argv in enumerate(case.commands()):
-            faults.unlink(missing_ok=True)
-            if number == len(case.setup):
-                faults.write_text(json.dumps(case.faults), encoding="utf-8")
+            of_case = case.faults if number == len(case.setup) else {}
+            orders = of_driver + of_case.get("orders", [])
+            faults.write_text(json.dumps({**of_case, "orders": orders}), encoding="utf-8")
             run = subprocess.run(
                 [program.parent / case.program, "--simulate", path, "--simulate-state", state, *argv],
                 check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
@@ -201,17 +209,20 @@ def report(case, simulated, real):
 def main():
     parser = argparse.ArgumentParser(description="Golden cases in the simulator and in a machine.")
     parser.add_argument("--platform", required=True, type=pathlib.Path)
+    parser.add_argument("--cases-of", action="append", default=[], metavar="NAME",
+                        help="the cases of another platform too")
     parser.add_argument("--only", help="cases whose command line has this in it")
     parser.add_argument("--most", type=int, help="at most so many cases, evenly out of all")
     options = lab.read_options(parser)
     place = lab.open_or_skip(options)
     scaled = place.scaled(options.platform)
-    cases, left_out = load_cases(options.platform, scaled[0])
+    cases, left_out = load_cases(options.platform, scaled[0],
+                                 [options.platform.stem, *options.cases_of])
     cases = [case for case in cases if not options.only or options.only in case.title()]
     if options.most and len(cases) > options.most:
         cases = [cases[index * len(cases) // options.most] for index in range(options.most)]
     real = run_machine(place, scaled, cases)
-    failed = sum(report(case, simulate(place.program, scaled[1], case), results)
+    failed = sum(report(case, simulate(place, scaled[1], case), results)
                  for case, results in zip(cases, real))
     print(f"{left_out} cases of {options.platform.stem} are for the simulator alone")
     print(f"{len(cases) - failed} passed, {failed} failed")

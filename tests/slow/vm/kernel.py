@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The guest's kernel: Debian's own, version 6.12, unpacked from its packages, never installed.
-
-The packages come from the archive that this machine is set up with; where that lacks them, its
-security archive is asked too, through lists of our own.
+The guest's kernel: one of Debian's, unpacked from its packages, never installed (packages.py), and
+our module built for it. A kernel of another release is built for with the compiler of that release,
+which is unpacked beside it.
 """
 
 import lzma
@@ -14,86 +13,12 @@ import shutil
 import struct
 import subprocess
 
-SERIES = "6.12"
-IMAGE = re.compile(rf"linux-image-({re.escape(SERIES)}\.\d+\S*)-amd64-unsigned")
-PARTS = ("linux-image-{}-amd64-unsigned", "linux-headers-{}-amd64", "linux-headers-{}-common",
-         "linux-kbuild-{}")
+from packages import Missing, choose, depends, run, version_key
 
-
-class Missing(Exception):
-    """Something that the lab needs is missing; the text names it and how to get it."""
-
-
-def run(argv, **options):
-    return subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, **options)
-
-
-def output(argv):
-    return run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
-
-
-def version_key(version):
-    return [int(part) for part in re.findall(r"\d+", version)]
-
-
-class Archive:
-    """apt-get with the system's lists, or with lists in a directory of our own."""
-
-    def __init__(self, options=()):
-        self.options = [word for option in options for word in ("-o", option)]
-
-    def versions(self):
-        """Kernel versions of the series for which every package is available, oldest first."""
-        listed = output(["apt-cache", *self.options, "pkgnames", "linux-"]).split()
-        names = set(listed)
-        found = [match.group(1) for match in map(IMAGE.fullmatch, listed) if match]
-        return sorted((version for version in found
-                       if all(part.format(version) in names for part in PARTS)), key=version_key)
-
-    def download(self, version, directory):
-        run(["apt-get", *self.options, "-o", "APT::Sandbox::User=", "-qq", "download",
-             *(part.format(version) for part in PARTS)], cwd=directory)
-
-
-def configured_sources():
-    """(URI, suite, options) of the archives that apt is set up with, Debian's own only."""
-    text = output(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE) $(SIGNED_BY)",
-                   "Created-By: Packages"])
-    for line in text.splitlines():
-        site, suite, *signed = line.split()
-        if site.rstrip("/").endswith("/debian"):
-            yield site.rstrip("/"), suite, signed
-
-
-def security_archive(directory):
-    """The security archive beside the configured one, with lists below directory."""
-    codename = re.search(r"^VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text(
-        encoding="utf-8"), re.M).group(1)
-    lists = directory / "apt"
-    (lists / "lists/partial").mkdir(parents=True, exist_ok=True)
-    sources = sorted({f"deb {site}-security {codename}-security main"
-                      for site, _, _ in configured_sources()})
-    if not sources:
-        return None
-    (lists / "sources.list").write_text("\n".join(sources) + "\n", encoding="utf-8")
-    archive = Archive([f"Dir::Etc::SourceList={lists}/sources.list", "Dir::Etc::SourceParts=/dev/null",
-                       f"Dir::State::Lists={lists}/lists", f"Dir::Cache={lists}",
-                       "APT::Sandbox::User="])
-    run(["apt-get", *archive.options, "-qq", "update"], stdout=subprocess.DEVNULL)
-    return archive
-
-
-def choose(directory):
-    """The archive and the newest version there."""
-    if not shutil.which("apt-get"):
-        raise Missing("the guest's kernel comes from Debian packages, and there is no apt-get here")
-    for archive in (Archive(), None):
-        archive = archive or security_archive(directory)
-        versions = archive.versions() if archive else []
-        if versions:
-            return archive, versions[-1]
-    raise Missing(f"no package linux-image-{SERIES}.* is available: apt-get update; or add the "
-                  "distribution's security archive to apt's sources")
+IS_FOR_BUILD = re.compile(r"gcc-|lib|zlib")  # of the headers' dependencies
+# What a kernel's build uses beside its compiler and the libraries of its own programs.
+BUILD_TOOLS = ("binutils", "coreutils", "dash", "diffutils", "findutils", "grep", "make", "mawk",
+               "sed")
 
 
 def extract_vmlinux(bzimage):
@@ -111,79 +36,129 @@ def extract_vmlinux(bzimage):
 class Kernel:
     """An unpacked kernel: vmlinux, its modules, the headers to build one more."""
 
-    def __init__(self, directory, version):
+    def __init__(self, directory):
         self.directory = directory
-        self.version = f"{version}-amd64"
+        self.version = directory.name.removeprefix("kernel-") + "-amd64"
         self.root = directory / "root"
         self.vmlinux = directory / "vmlinux"
-        self.headers = self.root / f"usr/src/linux-headers-{self.version}"
+        self.headers = pathlib.Path("/usr/src") / f"linux-headers-{self.version}"
+        self.modules = self.root / f"lib/modules/{self.version}"
+        self.has_own_tools = (self.root / "usr/bin/make").exists()
 
-    def unpack(self):
-        for package in self.directory.glob("*.deb"):
+    def is_since(self, number):
+        """Is this version number or a later one?"""
+        return version_key(self.version) >= version_key(number)
+
+    def unpack(self, archive):
+        """Unpacks the packages in its directory, and what is needed to use the headers."""
+        packages = list(self.directory.glob("*.deb"))
+        if archive.is_foreign:
+            relations = [relation for package in packages
+                         for relation in depends(package, IS_FOR_BUILD.match)]
+            packages += archive.download_closure([*BUILD_TOOLS, *relations],
+                                                 self.directory / "apt")
+            self.merge_usr()
+        for package in packages:
             run(["dpkg", "-x", package, self.root])
             package.unlink()
-        makefile = self.headers / "Makefile"
-        makefile.write_text(makefile.read_text(encoding="utf-8").replace(
-            "/usr/src", str(self.root / "usr/src")), encoding="utf-8")
-        vmlinux = extract_vmlinux(self.root / f"boot/vmlinuz-{self.version}")
+        shutil.rmtree(self.directory / "apt", ignore_errors=True)
+        if not archive.is_foreign:
+            makefile = self.root / self.headers.relative_to("/") / "Makefile"
+            makefile.write_text(makefile.read_text(encoding="utf-8").replace(
+                "/usr/src", str(self.root / "usr/src")), encoding="utf-8")
+
+    def merge_usr(self):
+        """The links of a system whose programs and libraries are all below /usr."""
+        for name in ("bin", "lib", "lib64", "sbin"):
+            (self.root / "usr" / name).mkdir(parents=True, exist_ok=True)
+            (self.root / name).symlink_to(f"usr/{name}")
+        for name in ("build", "dev", "proc"):
+            (self.root / name).mkdir()
+        (self.root / "usr/bin/awk").symlink_to("mawk")
+
+    def extract(self):
+        """The last step: with vmlinux the kernel is complete."""
+        image = next(path for path in (self.root / f"boot/vmlinuz-{self.version}",
+                                       self.modules / "vmlinuz.unsigned") if path.exists())
         partial = self.vmlinux.with_suffix(".partial")
-        partial.write_bytes(vmlinux)
+        partial.write_bytes(extract_vmlinux(image))
         partial.rename(self.vmlinux)
 
-    def module(self, name):
-        """The bytes of one of its modules, by file name without ending."""
-        found = list((self.root / f"lib/modules/{self.version}").rglob(f"{name}.ko*"))
-        if not found:
-            raise Missing(f"kernel {self.version} has no module {name}")
-        data = found[0].read_bytes()
-        return lzma.decompress(data) if found[0].suffix == ".xz" else data
+    def file(self, name):
+        """A module's file; it may have dashes where the module's name has underscores."""
+        for path in self.modules.rglob("*.ko*"):
+            if path.name.partition(".ko")[0].replace("-", "_") == name.replace("-", "_"):
+                return path
+        raise Missing(f"kernel {self.version} has no module {name}")
+
+    def is_built_in(self, name):
+        listed = (self.modules / "modules.builtin").read_text(encoding="utf-8").split()
+        return name in (pathlib.Path(path).stem.replace("-", "_") for path in listed)
 
     def compiler(self):
         """The compiler that the kernel was built with, as its build files name it."""
-        text = (self.headers / ".kernelvariables").read_text(encoding="utf-8")
-        prefix = re.search(r"CROSS_COMPILE = (\S+)", text).group(1)
-        return prefix + re.search(r"\$\(CROSS_COMPILE\)(gcc\S*)", text).group(1)
+        text = (self.root / self.headers.relative_to("/") / ".kernelvariables").read_text(
+            encoding="utf-8")
+        return re.search(r"\$\(CROSS_COMPILE\)(gcc\S*)", text).group(1)
 
     def with_dependencies(self, names):
-        """{file name: bytes} of modules, each behind those that it needs."""
+        """{name: bytes} of modules, each behind those that it needs; none that are built in."""
         modules = {}
 
         def add(name):
-            if name in modules:
+            if name in modules or self.is_built_in(name):
                 return
-            data = self.module(name)
+            path = self.file(name)
+            data = path.read_bytes()
+            if path.suffix == ".xz":
+                data = lzma.decompress(data)
             needed = re.search(rb"\0depends=([^\0]*)\0", b"\0" + data).group(1).decode()
             for other in filter(None, needed.split(",")):
-                add(self.file_name(other))
+                add(other.replace("-", "_"))
             modules[name] = data
 
         for name in names:
             add(name)
         return modules
 
-    def file_name(self, name):
-        """A module's file may have dashes where its name has underscores."""
-        for path in (self.root / f"lib/modules/{self.version}").rglob("*.ko*"):
-            stem = path.name.partition(".ko")[0]
-            if stem.replace("-", "_") == name.replace("-", "_"):
-                return stem
-        raise Missing(f"kernel {self.version} has no module {name}")
+    def make(self, directory):
+        """Runs make for the module in a directory. Returns (status, what it prints)."""
+        words = ["CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
+        environment = {"PATH": os.environ["PATH"], "HOME": "/"}
+        if not self.has_own_tools:
+            headers = self.root / self.headers.relative_to("/")
+            command = ["make", "-C", headers, f"M={directory}", *words]
+        else:
+            # The compiler is a program of another release: it runs in the directory that has the
+            # libraries of that release.
+            script = ('mount --bind "$0" "$1/build" && mount --rbind /dev "$1/dev" && '
+                      'mount --rbind /proc "$1/proc" && exec chroot "$@"')
+            namespace = ["--mount"] if os.geteuid() == 0 else ["--mount", "--map-root-user"]
+            command = ["unshare", *namespace, "sh", "-c", script, directory, self.root, "make", "-C",
+                       self.headers, "M=/build", *words]
+        build = subprocess.run(command, check=False, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, env=environment, stdin=subprocess.DEVNULL)
+        return build.returncode, build.stdout
 
 
-def obtain(cache):
-    """The kernel in the cache; fetched and unpacked where it is missing."""
-    ready = sorted(cache.glob("kernel-*/vmlinux"), key=lambda path: version_key(path.parent.name))
-    if ready:
-        return Kernel(ready[-1].parent, ready[-1].parent.name.removeprefix("kernel-"))
+def obtain(cache, name):
+    """The kernel of that name in the cache; fetched and unpacked if it is missing."""
+    chosen = cache / f"kernel-for-{name}"
+    if (chosen / "vmlinux").exists():
+        return Kernel(chosen.resolve())
     cache.mkdir(parents=True, exist_ok=True)
-    archive, version = choose(cache)
+    archive, version, parts = choose(cache, name)
     directory = cache / f"kernel-{version}"
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir()
-    archive.download(version, directory)
-    kernel = Kernel(directory, version)
-    kernel.unpack()
-    return kernel
+    kernel = Kernel(directory)
+    if not kernel.vmlinux.exists():
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
+        archive.download(parts, directory)
+        kernel.unpack(archive)
+        kernel.extract()
+    chosen.unlink(missing_ok=True)
+    chosen.symlink_to(directory.name)
+    return Kernel(directory)
 
 
 def make_module(kernel, source, model, directory):
@@ -194,13 +169,9 @@ def make_module(kernel, source, model, directory):
     for path in model:
         shutil.copy(path, directory / "simulator")
     compiler = kernel.compiler()
-    if not shutil.which(compiler):
-        raise Missing(f"needed to build a kernel module: apt-get install {compiler.split('-gnu-')[-1]}")
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    build = subprocess.run(["make", "-C", kernel.headers, f"M={directory}",
-                            "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"], check=False, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
-                           stdin=subprocess.DEVNULL)
-    if build.returncode or "warning:" in build.stdout:
-        raise RuntimeError(f"the module does not build cleanly:\n{build.stdout}")
+    if not kernel.has_own_tools and not shutil.which(compiler):
+        raise Missing(f"needed to build a kernel module: apt-get install {compiler}")
+    status, text = kernel.make(directory)
+    if status or ": warning:" in text:
+        raise RuntimeError(f"the module does not build cleanly:\n{text}")
     return directory / "isst_lab.ko"

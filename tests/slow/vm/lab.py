@@ -18,6 +18,7 @@ import time
 
 import archive
 import kernel
+import packages
 import qemu
 import scale
 
@@ -26,40 +27,50 @@ ROOT = HERE.parents[2]
 MODEL = sorted((ROOT / "src/simulator").glob("punit.[ch]"))
 TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "make": "make",
          "gcc": "gcc", "zstd": "zstd", "dpkg": "dpkg", "ldd": "libc-bin"}
+PORT_MODULES = ["virtio_pci", "virtio_console"]
 MODULES = {
-    "mailbox": ["isst_if_mbox_pci", "isst_if_mmio", "intel-uncore-frequency"],
-    "msr": ["isst_if_mbox_msr", "intel-uncore-frequency"],
+    "mailbox": ["isst_if_mbox_pci", "isst_if_mmio", "intel_uncore_frequency"],
+    "msr": ["isst_if_mbox_msr", "intel_uncore_frequency"],
     "tpmi": ["intel_vsec", "intel_vsec_tpmi", "intel_tpmi_power_domains", "isst_tpmi",
-             "intel-uncore-frequency-tpmi"],
-    "none": ["intel-uncore-frequency"],
+             "intel_uncore_frequency_tpmi"],
+    "none": ["intel_uncore_frequency"],
 }
 MODEL_SKYLAKE_X = 85
 MACHINE_IN_USE_S = 3600  # longer than any test
 SKIPPED = 77  # for meson
 
 
+def add_kernel_option(parser):
+    parser.add_argument("--kernel", default=packages.DEFAULT, metavar="NAME",
+                        help=f"{', '.join(packages.NAMES)}, or a version of one of their suites; "
+                             f"{packages.DEFAULT} without it")
+
+
 def read_options(parser):
     """The options of every test here, with the parser's own."""
     parser.add_argument("--build", required=True, type=pathlib.Path, help="the build directory")
     parser.add_argument("--cache", required=True, type=pathlib.Path)
+    add_kernel_option(parser)
+    parser.add_argument("--merge", type=pathlib.Path, metavar="FILE",
+                        help="members that replace those of the platform file")
     return parser.parse_args()
 
 
 def open_or_skip(options):
     """The laboratory; if something is missing, the test is skipped with a message."""
     try:
-        return Lab(options.cache, options.build)
-    except kernel.Missing as error:
+        return Lab(options.cache, options.build, options.kernel, options.merge)
+    except packages.Missing as error:
         print(f"SKIPPED, nothing was tested: {error}")
         sys.exit(SKIPPED)
 
 
 def check_tools():
     if os.uname().machine != "x86_64":
-        raise kernel.Missing("the virtual machine has this machine's program in it: x86-64 only")
+        raise packages.Missing("the virtual machine has this machine's program in it: x86-64 only")
     missing = {package for tool, package in TOOLS.items() if not shutil.which(tool)}
     if missing:
-        raise kernel.Missing("needed: apt-get install " + " ".join(sorted(missing)))
+        raise packages.Missing("needed: apt-get install " + " ".join(sorted(missing)))
 
 
 def digest(*parts):
@@ -72,6 +83,16 @@ def digest(*parts):
 
 def digest_files(paths):
     return digest(*(part for path in paths for part in (path.name, path.read_bytes())))
+
+
+def merge(value, changes):
+    """A JSON value with changes: members of objects, and elements of lists one by one."""
+    if isinstance(changes, dict):
+        return {**value, **{name: merge(value.get(name), change)
+                            for name, change in changes.items()}} if value else changes
+    if isinstance(changes, list) and isinstance(value, list) and len(changes) == len(value):
+        return [merge(*pair) for pair in zip(value, changes)]
+    return changes
 
 
 def driver_kind(platform):
@@ -108,7 +129,7 @@ def find_platform(name):
         return pathlib.Path(name)
     found = sorted((ROOT / "platforms").glob(f"{name}*.json"))
     if not found:
-        raise kernel.Missing(f"no platform file in platforms is named {name}")
+        raise packages.Missing(f"no platform file in platforms is named {name}")
     return found[0]
 
 
@@ -124,16 +145,17 @@ def locked(cache):
 class Lab:
     """Machines by platform, with what a build directory has: the program and the lab's tools."""
 
-    def __init__(self, cache, build):
+    def __init__(self, cache, build, kernel_name, merge=None):
         check_tools()
         self.cache = pathlib.Path(cache).resolve()
+        self.merged = json.loads(merge.read_text(encoding="utf-8")) if merge else {}
         build = pathlib.Path(build).resolve()
         self.program = build / "src/intel-speed-select"
         self.write_blob = build / "tests/slow/vm/write_blob"
         self.helper = build / "tests/slow/vm/helper"
         self.units = sorted((build / "systemd").glob("*.service"))
         with locked(self.cache):
-            self.kernel = kernel.obtain(self.cache)
+            self.kernel = kernel.obtain(self.cache, kernel_name)
             self.module = self.make_module()
 
     def make_module(self):
@@ -147,7 +169,8 @@ class Lab:
 
     def scaled(self, platform_file):
         """The platform as it fits into the machine: (data, path of its file)."""
-        platform = scale.scale(json.loads(pathlib.Path(platform_file).read_text(encoding="utf-8")))
+        platform = json.loads(pathlib.Path(platform_file).read_text(encoding="utf-8"))
+        platform = scale.scale(merge(platform, self.merged), self.kernel)
         text = json.dumps(platform, indent=1) + "\n"
         path = self.cache / "platforms" / f"{platform['name']}-{digest(text)}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -169,12 +192,12 @@ class Lab:
             if name != "busybox":
                 box.link(f"/bin/{name}", "busybox")
         box.copy("/init", HERE / "guest/init")
-        modules = self.kernel.with_dependencies(MODULES[driver_kind(platform)])
-        box.file("/lab/modules/isst_lab.ko", self.module.read_bytes())
+        ports = self.kernel.with_dependencies(PORT_MODULES)
+        modules = {**ports, "isst_lab": self.module.read_bytes(),
+                   **self.kernel.with_dependencies(MODULES[driver_kind(platform)])}
         for name, data in modules.items():
             box.file(f"/lab/modules/{name}.ko", data)
-        order = ["isst_lab", *modules]
-        box.file("/lab/order", "".join(f"{name}.ko\n" for name in order).encode())
+        box.file("/lab/order", "".join(f"{name}.ko\n" for name in modules).encode())
         box.file("/lab/awaited", "".join(f"{name}\n" for name in awaited_files(platform)).encode())
         box.file("/lab/blob", blob)
         return box.finish()
@@ -203,7 +226,7 @@ class Lab:
     def add_service_manager(self, box):
         """What `service.sh` needs: systemd, its log, the installed units, and empty targets."""
         if not shutil.which("systemctl"):
-            raise kernel.Missing("needed: apt-get install systemd")
+            raise packages.Missing("needed: apt-get install systemd")
         for path in ("/lib/systemd/systemd", "/lib/systemd/systemd-journald", "/bin/systemctl",
                      "/bin/journalctl"):
             box.program(path, path)

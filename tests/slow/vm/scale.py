@@ -7,9 +7,10 @@ comes out, so that they can be held against each other. The rule:
 - Every domain with cores keeps the same number of cores (of modules, where cores come in modules),
   as many as fit. Cores that are alike (enabled at the same levels, high priority at the same ones)
   are a class; cores are taken from each class in turn, lowest ids first. They keep their ids.
-- Siblings are numbered next to each other, as QEMU does. Dies are numbered through the whole
-  machine, as Linux does since 6.9.
-- cpu0 cannot go offline. There are no C-states and no umwait files: QEMU has none.
+- Siblings are numbered next to each other, as QEMU does. Dies are numbered as the kernel does:
+  through the whole machine since Linux 6.9, within each package before that.
+- cpu0 cannot go offline. There are no C-states and no umwait files: QEMU has none. The kernel is
+  the one of the virtual machine.
 """
 
 import itertools
@@ -67,23 +68,24 @@ def number_cpus(topology):
     return [(*core, place) for core in cores for place in places]
 
 
-def number_dies(packages):
-    """Dies numbered through the machine, by their labels within each package."""
+def number_dies(packages, is_through_machine):
+    """Dies numbered by their labels within each package."""
     before = 0
     for package in packages:
         labels = sorted({domain["die"] for domain in package["domains"] if domain["cores"]})
         for domain in package["domains"]:
             place = labels.index(domain["die"]) if domain["die"] in labels else 0
             domain["die"] = before + place
-        before += len(labels)
+        if is_through_machine:
+            before += len(labels)
 
 
-def scale(platform):
+def scale(platform, kernel):
     """Changes the platform by the rule above; returns it."""
     topology, sst = platform["topology"], platform["sst"]
     before = number_cpus(topology)
     topology["packages"] = topology["packages"][:MAX_PACKAGES]
-    number_dies(topology["packages"])
+    number_dies(topology["packages"], kernel.is_since("6.9"))
     domains = [domain for package in topology["packages"] for domain in package["domains"]
                if domain["cores"]]
     cpus_per_core = topology["threads_per_core"] * topology["cores_per_module"]
@@ -103,7 +105,8 @@ def scale(platform):
         chosen = {before[cpu] for cpu in parse_list(high["cpus"])}
         high["cpus"] = format_list(cpu for cpu, place in enumerate(number_cpus(topology))
                                    if place in chosen)
-    platform.update(cpuidle=None, umwait=None, name=platform["name"] + "-scaled")
+    platform.update(cpuidle=None, umwait=None, name=platform["name"] + "-scaled",
+                    kernel=kernel.version)
     return platform
 
 

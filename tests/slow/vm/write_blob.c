@@ -32,6 +32,7 @@ static int write_header(const struct sim_platform *platform, FILE *out)
 		.no_turbo = platform->cpufreq.no_turbo,
 		.uncore_min_khz = platform->uncore_min_khz,
 		.uncore_max_khz = platform->uncore_max_khz,
+		.uncore_io_max_khz = platform->uncore_io_max_khz ?: platform->uncore_max_khz,
 		.uncore_is_tpmi = platform->uncore == SIM_UNCORE_TPMI,
 	};
 
@@ -47,6 +48,7 @@ static int write_domains(const struct sim_platform *platform, FILE *out)
 		struct lab_domain domain = {
 			.package = from->package,
 			.punit = from->punit,
+			.partition = from->partition,
 			.has_sst = from->has_sst,
 			.has_cpus = !cpuset_is_empty(&from->cpus),
 			.fuses = from->fuses,

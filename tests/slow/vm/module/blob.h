@@ -27,6 +27,7 @@ struct lab_blob {
 	uint32_t no_turbo;
 	uint32_t uncore_min_khz; /* 0: no uncore */
 	uint32_t uncore_max_khz;
+	uint32_t uncore_io_max_khz; /* of domains without CPUs */
 	uint32_t uncore_is_tpmi;
 	char cpufreq_driver[16];
 	/* then n_domains of struct lab_domain, then n_cpus of struct lab_cpu */
@@ -35,6 +36,7 @@ struct lab_blob {
 struct lab_domain {
 	uint32_t package;
 	uint32_t punit;
+	uint32_t partition; /* which TPMI device of the package has its registers */
 	uint32_t has_sst;
 	uint32_t has_cpus;
 	struct punit_fuses fuses;

@@ -5,14 +5,22 @@
 #include <linux/cpu.h>
 #include <linux/cpufreq.h>
 #include <linux/kobject.h>
+#include <linux/version.h>
 
 #include "lab.h"
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+static struct device *bus_get_dev_root(const struct bus_type *bus)
+{
+	return get_device(bus->dev_root);
+}
+#endif
 
 static const char *const preferences[] = { "default", "performance", "balance_performance",
 					   "balance_power", "power" };
 
 static u8 preference_of[NR_CPUS];
-static u32 max_percent = 100, min_percent;
+static u32 max_percent, min_percent;
 static struct kobject *directory;
 
 static int verify(struct cpufreq_policy_data *policy)
@@ -158,10 +166,12 @@ void lab_cpufreq_show_hwp(bool is_on)
 
 void lab_cpufreq_reset(void)
 {
+	if (!lab.blob->max_khz)
+		return;
 	for (u32 cpu = 0; cpu < NR_CPUS; cpu++)
 		preference_of[cpu] = 2;
 	max_percent = 100;
-	min_percent = 0;
+	min_percent = lab.blob->min_khz * 100 / lab.blob->max_khz;
 }
 
 int lab_cpufreq_init(void)
@@ -171,6 +181,7 @@ int lab_cpufreq_init(void)
 
 	if (!lab.blob->max_khz)
 		return 0;
+	lab_cpufreq_reset();
 	strscpy(driver.name, lab.blob->cpufreq_driver, sizeof(driver.name));
 	err = cpufreq_register_driver(&driver);
 	if (err || strcmp(driver.name, "intel_pstate"))

@@ -15,7 +15,7 @@
 /* Where the registers are: reserved memory, so much of it for each package. */
 #define LAB_WINDOW      0x18000000UL
 #define LAB_WINDOW_STEP 0x100000UL
-#define LAB_TPMI_OFFSET 0x10000UL
+#define LAB_TPMI_OFFSET 0x20000UL /* a multiple of the size of its BAR */
 
 /* A mailbox command that is to go wrong, ordered through the control file. */
 struct lab_order {
@@ -90,6 +90,9 @@ void lab_tpmi_sync(void);
 /* The registers are to show the model's state as it is now. lab.lock is held. */
 void lab_mmio_show(void);
 void lab_tpmi_show(void);
+
+/* As at power-on: the registers that the model does not have, too. lab.lock is held. */
+void lab_tpmi_reset(void);
 
 /* A new ioctl begins: a mailbox that was left busy is free again. */
 void lab_mailbox_release(void);

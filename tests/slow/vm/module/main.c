@@ -86,7 +86,7 @@ void lab_reset(void)
 	end_faults_locked();
 	lab.no_turbo = lab.blob->no_turbo;
 	lab_mmio_show();
-	lab_tpmi_show();
+	lab_tpmi_reset();
 	spin_unlock_irqrestore(&lab.lock, flags);
 }
 

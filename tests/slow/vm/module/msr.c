@@ -3,6 +3,8 @@
  * replaced before the others are loaded; the kernel's own code is caught by probes. */
 #include <linux/kprobes.h>
 #include <linux/smp.h>
+#include <linux/version.h>
+#include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/paravirt_types.h>
 
@@ -22,10 +24,10 @@
 
 #define BUSES (0x21 << 8 | 0x20) /* mailbox.c's */
 
-static u64 (*real_read)(unsigned int msr);
-static u64 (*real_read_safe)(unsigned int msr, int *err);
-static void (*real_write)(unsigned int msr, unsigned int low, unsigned int high);
-static int (*real_write_safe)(unsigned int msr, unsigned int low, unsigned int high);
+/* Since Linux 6.16 these functions take and return a whole u64. */
+#define HAS_WHOLE_VALUES (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0))
+
+static struct pv_cpu_ops real;
 
 static bool has_msr_mailbox(void)
 {
@@ -105,15 +107,32 @@ static u64 read_msr(unsigned int msr)
 {
 	u64 value;
 
-	return lab_read(msr, &value) ? value : real_read(msr);
+	return lab_read(msr, &value) ? value : real.read_msr(msr);
 }
 
+#if HAS_WHOLE_VALUES
+static int read_msr_safe(u32 msr, u64 *ret_value)
+{
+	return lab_read(msr, ret_value) ? 0 : real.read_msr_safe(msr, ret_value);
+}
+
+static void write_msr(u32 msr, u64 value)
+{
+	if (!lab_write(msr, value))
+		real.write_msr(msr, value);
+}
+
+static int write_msr_safe(u32 msr, u64 value)
+{
+	return lab_write(msr, value) ? 0 : real.write_msr_safe(msr, value);
+}
+#else
 static u64 read_msr_safe(unsigned int msr, int *err)
 {
 	u64 value;
 
 	if (!lab_read(msr, &value))
-		return real_read_safe(msr, err);
+		return real.read_msr_safe(msr, err);
 	*err = 0;
 	return value;
 }
@@ -121,20 +140,18 @@ static u64 read_msr_safe(unsigned int msr, int *err)
 static void write_msr(unsigned int msr, unsigned int low, unsigned int high)
 {
 	if (!lab_write(msr, (u64)high << 32 | low))
-		real_write(msr, low, high);
+		real.write_msr(msr, low, high);
 }
 
 static int write_msr_safe(unsigned int msr, unsigned int low, unsigned int high)
 {
-	return lab_write(msr, (u64)high << 32 | low) ? 0 : real_write_safe(msr, low, high);
+	return lab_write(msr, (u64)high << 32 | low) ? 0 : real.write_msr_safe(msr, low, high);
 }
+#endif
 
 static void replace_operations(void)
 {
-	real_read = pv_ops.cpu.read_msr;
-	real_read_safe = pv_ops.cpu.read_msr_safe;
-	real_write = pv_ops.cpu.write_msr;
-	real_write_safe = pv_ops.cpu.write_msr_safe;
+	real = pv_ops.cpu;
 	pv_ops.cpu.read_msr = read_msr;
 	pv_ops.cpu.read_msr_safe = read_msr_safe;
 	pv_ops.cpu.write_msr = write_msr;
@@ -159,13 +176,18 @@ static int probe_read_safe(struct kprobe *probe, struct pt_regs *regs)
 
 	if (!lab_read((u32)regs->di, &value))
 		return 0;
+#if HAS_WHOLE_VALUES
+	*(u64 *)regs->si = value;
+	value = 0;
+#else
 	*(int *)regs->si = 0;
+#endif
 	return return_from(regs, value);
 }
 
 static int probe_write_safe(struct kprobe *probe, struct pt_regs *regs)
 {
-	u64 value = (u64)(u32)regs->dx << 32 | (u32)regs->si;
+	u64 value = HAS_WHOLE_VALUES ? regs->si : (u64)(u32)regs->dx << 32 | (u32)regs->si;
 
 	return lab_write((u32)regs->di, value) ? return_from(regs, 0) : 0;
 }
@@ -205,6 +227,8 @@ int lab_msr_init(void)
 	int err = 0;
 
 	replace_operations();
+	/* The TPMI driver of Linux 6.19 and later asks for the flag before it asks MSR 0x770. */
+	set_cpu_cap(&boot_cpu_data, X86_FEATURE_HWP);
 	for (size_t i = 0; i < ARRAY_SIZE(probes) && !err; i++) {
 		probes[i].post_handler = after;
 		err = register_kprobe(&probes[i]);

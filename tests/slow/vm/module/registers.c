@@ -29,7 +29,12 @@
 
 #define TURBO_ROWS 4 /* words of the PP part */
 #define TF_ROWS    2 /* of the TF part */
+#define TF_MODULES 8
 #define SUPPORTED  (1 << 12)
+
+/* Revision 2 of SST-PP has a second fabric, that of SST-TF counts of modules. */
+#define REVISION_2     2
+#define MODULE_BUCKETS 3
 
 static uint64_t put(uint64_t value, unsigned int shift)
 {
@@ -147,6 +152,9 @@ static uint64_t read_pp_part(const struct punit_level *level, uint32_t word)
 		return put(level->turbo_ratios[0][0], 0) | put(level->base_ratio_sse, 8) |
 		       put(level->uncore[0].max_ratio, 32) | put(level->uncore[0].base_ratio, 40) |
 		       put(level->uncore[0].min_ratio, 48);
+	case 12: /* only revision 2 can have it */
+		return put(level->uncore[1].max_ratio, 0) | put(level->uncore[1].base_ratio, 8) |
+		       put(level->uncore[1].min_ratio, 16);
 	}
 	if (word >= TURBO_ROWS && word < TURBO_ROWS + PUNIT_TRL_LEVELS)
 		return punit_pack_buckets(level->turbo_ratios[word - TURBO_ROWS]);
@@ -165,15 +173,29 @@ static uint64_t read_bf_part(const struct punit_level *level, uint32_t word)
 	       put(base_freq->tjunction_c, 38) | put((uint64_t)base_freq->tdp_w * POWER_UNIT, 46);
 }
 
-static uint64_t read_tf_part(const struct punit_level *level, uint32_t word)
+/* The counts of modules; 0 if more buckets are used: then the counts of 8 bits hold. */
+static uint64_t read_module_counts(const struct punit_turbo_freq *turbo_freq)
+{
+	uint64_t value = 0;
+
+	if (turbo_freq->core_counts[MODULE_BUCKETS])
+		return 0;
+	for (unsigned int i = 0; i < MODULE_BUCKETS; i++)
+		value |= put(turbo_freq->core_counts[i], 16 * i);
+	return value;
+}
+
+static uint64_t read_tf_part(const struct punit_level *level, uint8_t revision, uint32_t word)
 {
 	const struct punit_turbo_freq *turbo_freq = &level->turbo_freq;
-	uint64_t value = SUPPORTED;
+	uint64_t value = SUPPORTED | put(revision, 4);
 
 	if (!level->has_turbo_freq)
 		return 0;
 	if (word == 1)
 		return punit_pack_buckets(turbo_freq->core_counts);
+	if (word == TF_MODULES)
+		return revision >= REVISION_2 ? read_module_counts(turbo_freq) : 0;
 	if (word >= TF_ROWS)
 		return punit_pack_buckets(turbo_freq->ratios[word - TF_ROWS]);
 	for (unsigned int i = 0; i < PUNIT_TRL_LEVELS; i++)
@@ -181,10 +203,10 @@ static uint64_t read_tf_part(const struct punit_level *level, uint32_t word)
 	return value;
 }
 
-static uint64_t read_level(const struct punit_level *level, uint32_t word)
+static uint64_t read_level(const struct punit_level *level, uint8_t revision, uint32_t word)
 {
 	if (word >= REGISTERS_TF_PART)
-		return read_tf_part(level, word - REGISTERS_TF_PART);
+		return read_tf_part(level, revision, word - REGISTERS_TF_PART);
 	if (word >= REGISTERS_BF_PART)
 		return read_bf_part(level, word - REGISTERS_BF_PART);
 	return read_pp_part(level, word - REGISTERS_PP_PART);
@@ -207,7 +229,7 @@ uint64_t registers_read(struct registers *registers, uint32_t quadword)
 	if (word / REGISTERS_LEVEL_SIZE >= PUNIT_MAX_LEVELS)
 		return 0;
 	level = punit_find_level(fuses, (uint8_t)(word / REGISTERS_LEVEL_SIZE));
-	return level ? read_level(level, word % REGISTERS_LEVEL_SIZE) : 0;
+	return level ? read_level(level, fuses->pp_version, word % REGISTERS_LEVEL_SIZE) : 0;
 }
 
 /* Features are taken only with the level that is current. */

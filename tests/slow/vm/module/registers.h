@@ -10,10 +10,10 @@
 #define REGISTERS_CP         1
 #define REGISTERS_PP         12
 #define REGISTERS_LEVEL_0    5 /* from the start of the PP block */
-#define REGISTERS_LEVEL_SIZE 22
+#define REGISTERS_LEVEL_SIZE 24
 #define REGISTERS_PP_PART    0 /* from the start of a level */
-#define REGISTERS_BF_PART    12
-#define REGISTERS_TF_PART    14
+#define REGISTERS_BF_PART    13
+#define REGISTERS_TF_PART    15
 #define REGISTERS_COUNT      (REGISTERS_PP + REGISTERS_LEVEL_0 + PUNIT_MAX_LEVELS * REGISTERS_LEVEL_SIZE)
 
 struct registers {

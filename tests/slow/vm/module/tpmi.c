@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A VSEC device for each package, whose BAR holds TPMI features: info, control, SST and uncore
- * (hardware.md, section 4, "The registers behind these ioctls"; vm-lab.md). Memory traps nobody:
- * lab_tpmi_sync() is called where a driver enters or sleeps, finds what was written, hands it to
- * the PUNIT model and shows what came of it. */
+/* A VSEC device for each package, or for each partition of it, whose BAR holds TPMI features: info,
+ * control, SST and uncore (hardware.md, section 4, "The registers behind these ioctls"; vm-lab.md).
+ * Memory traps nobody: lab_tpmi_sync() is called where a driver enters or sleeps, finds what was
+ * written, hands it to the PUNIT model and shows what came of it. */
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -28,10 +28,16 @@
 #define AT_SST     0x4000
 #define AT_UNCORE  0x10000
 
-#define SST_SIZE    (REGISTERS_COUNT * 8)
-#define UNCORE_SIZE 32
-#define UNCORE_WORD 2 /* of the cluster, in quadwords */
-#define NOT_THERE   (~0ULL)
+#define SST_SIZE       (REGISTERS_COUNT * 8)
+#define MAX_PARTITIONS 4 /* of a package */
+#define MAX_INSTANCES  16
+#define NOT_THERE      (~0ULL)
+
+#define UNCORE_SIZE     32
+#define UNCORE_WORD     2 /* of the cluster, in quadwords */
+#define UNCORE_VERSION  2 /* with efficiency latency control */
+#define AGENTS_OF_CORES (7ULL << 23) /* core, cache, memory */
+#define AGENTS_OF_IO    (1ULL << 26)
 
 #define CONTROL_RUN     1ULL
 #define CONTROL_OWNER   (3ULL << 4)
@@ -39,13 +45,18 @@
 #define CONTROL_DONE    (1ULL << 6)
 #define CONTROL_RESULT  (0x40ULL << 8)
 
-struct tpmi_package {
+/* A package has one device, or one for each partition. */
+struct tpmi_device {
+	u32 package;
+	u32 partition;
 	void __iomem *bar;
 	u32 n_instances;
+	int domains[MAX_INSTANCES]; /* by instance; -1: a hole */
 	u64 *shown; /* SST registers as they were last shown, instance by instance */
 };
 
-static struct tpmi_package packages[LAB_MAX_PACKAGES];
+static struct tpmi_device devices[LAB_MAX_PACKAGES * MAX_PARTITIONS];
+static u32 n_devices;
 
 static struct registers find_registers(int domain)
 {
@@ -54,11 +65,11 @@ static struct registers find_registers(int domain)
 }
 
 /* Shows the registers of one instance. */
-static void show_instance(struct tpmi_package *package, u32 instance, int domain)
+static void show_instance(struct tpmi_device *device, u32 instance)
 {
-	void __iomem *block = package->bar + AT_SST + instance * SST_SIZE;
-	u64 *shown = package->shown + instance * REGISTERS_COUNT;
-	struct registers registers = find_registers(domain);
+	void __iomem *block = device->bar + AT_SST + instance * SST_SIZE;
+	u64 *shown = device->shown + instance * REGISTERS_COUNT;
+	struct registers registers = find_registers(device->domains[instance]);
 
 	for (u32 i = 0; i < REGISTERS_COUNT; i++) {
 		shown[i] = registers_read(&registers, i);
@@ -66,11 +77,11 @@ static void show_instance(struct tpmi_package *package, u32 instance, int domain
 	}
 }
 
-static void sync_instance(struct tpmi_package *package, u32 instance, int domain)
+static void sync_instance(struct tpmi_device *device, u32 instance)
 {
-	void __iomem *block = package->bar + AT_SST + instance * SST_SIZE;
-	u64 *shown = package->shown + instance * REGISTERS_COUNT;
-	struct registers registers = find_registers(domain);
+	void __iomem *block = device->bar + AT_SST + instance * SST_SIZE;
+	u64 *shown = device->shown + instance * REGISTERS_COUNT;
+	struct registers registers = find_registers(device->domains[instance]);
 
 	for (u32 i = 0; i < REGISTERS_COUNT; i++) {
 		u64 value = readq(block + i * 8);
@@ -78,7 +89,7 @@ static void sync_instance(struct tpmi_package *package, u32 instance, int domain
 		if (value != shown[i])
 			registers_write(&registers, &lab.response, i, value);
 	}
-	show_instance(package, instance, domain);
+	show_instance(device, instance);
 }
 
 /* The handshake in which a driver asks whether a feature is on, step by step. */
@@ -96,15 +107,32 @@ static void sync_control(void __iomem *control)
 	}
 }
 
-static void for_each_instance(void (*act)(struct tpmi_package *, u32, int))
+static void for_each_instance(void (*act)(struct tpmi_device *, u32))
 {
-	for (u32 i = 0; i < lab.blob->n_packages; i++) {
-		for (u32 j = 0; j < packages[i].n_instances; j++) {
-			int domain = lab_find_domain(i, j);
+	for (u32 i = 0; i < n_devices; i++) {
+		for (u32 j = 0; j < devices[i].n_instances; j++) {
+			int domain = devices[i].domains[j];
 
 			if (domain >= 0 && lab.domains[domain].has_sst)
-				act(&packages[i], j, domain);
+				act(&devices[i], j);
 		}
+	}
+}
+
+static void put_uncore(const struct tpmi_device *device, void __iomem *block)
+{
+	u64 min = lab.blob->uncore_min_khz / 100000;
+
+	for (u32 i = 0; i < device->n_instances; i++) {
+		void __iomem *at = block + i * UNCORE_SIZE, *cluster = at + UNCORE_WORD * 8;
+		bool has_cpus = device->domains[i] >= 0 && lab.domains[device->domains[i]].has_cpus;
+		u64 max = (has_cpus ? lab.blob->uncore_max_khz : lab.blob->uncore_io_max_khz) /
+			  100000;
+
+		writeq(device->domains[i] >= 0 ? UNCORE_VERSION | 1 << 8 : NOT_THERE, at);
+		writeq(UNCORE_WORD, at + 8);
+		writeq(max | (has_cpus ? AGENTS_OF_CORES : AGENTS_OF_IO), cluster);
+		writeq(max << 8 | min << 15 | min << 22, cluster + 8);
 	}
 }
 
@@ -113,12 +141,17 @@ void lab_tpmi_show(void)
 	for_each_instance(show_instance);
 }
 
+void lab_tpmi_reset(void)
+{
+	for (u32 i = 0; i < n_devices; i++)
+		put_uncore(&devices[i], devices[i].bar + AT_UNCORE);
+	lab_tpmi_show();
+}
+
 void lab_tpmi_sync(void)
 {
-	for (u32 i = 0; i < lab.blob->n_packages; i++) {
-		if (packages[i].bar)
-			sync_control(packages[i].bar + AT_CONTROL);
-	}
+	for (u32 i = 0; i < n_devices; i++)
+		sync_control(devices[i].bar + AT_CONTROL);
 	for_each_instance(sync_instance);
 }
 
@@ -128,48 +161,35 @@ static u64 make_entry(u8 feature, u32 instances, u32 size, u32 at)
 	       1ULL << 48;
 }
 
-static void put_info(u32 index, void __iomem *info)
+static void put_info(const struct tpmi_device *device, void __iomem *info)
 {
 	u64 dies = 0;
 
-	for (u32 i = 0; i < lab.blob->n_domains; i++) {
-		if (lab.domains[i].package == index && lab.domains[i].has_cpus)
-			dies |= 1ULL << lab.domains[i].punit;
+	for (u32 i = 0; i < device->n_instances; i++) {
+		int domain = device->domains[i];
+
+		if (domain >= 0 && lab.domains[domain].has_cpus)
+			dies |= 1ULL << lab.domains[domain].punit;
 	}
 	writeq(2, info);
-	writeq((u64)BUS_VSEC << 8 | (u64)index << 16 | (u64)(LAB_PCI_DOMAIN + index) << 24 |
-		       dies << 34,
+	writeq((u64)device->partition << 3 | (u64)BUS_VSEC << 8 | (u64)device->package << 16 |
+		       (u64)(LAB_PCI_DOMAIN + device->package) << 24 |
+		       (u64)device->partition << 32 | dies << 34,
 	       info + 8);
 }
 
-static void put_uncore(u32 index, void __iomem *block)
+static void put_tables(const struct tpmi_device *device)
 {
-	u64 max = lab.blob->uncore_max_khz / 100000, min = lab.blob->uncore_min_khz / 100000;
-
-	for (u32 i = 0; i < packages[index].n_instances; i++) {
-		bool is_there = lab_find_domain(index, i) >= 0;
-		void __iomem *at = block + i * UNCORE_SIZE;
-
-		writeq(is_there ? 1 | 1 << 8 : NOT_THERE, at);
-		writeq(UNCORE_WORD, at + 8);
-		writeq(max, at + UNCORE_WORD * 8);
-		writeq(max << 8 | min << 15, at + UNCORE_WORD * 8 + 8);
-	}
-}
-
-static void put_tables(u32 index)
-{
-	struct tpmi_package *package = &packages[index];
-	void __iomem *bar = package->bar;
+	void __iomem *bar = device->bar;
 
 	writeq(make_entry(FEATURE_INFO, 1, 16, AT_INFO), bar);
 	writeq(make_entry(FEATURE_CONTROL, 1, 16, AT_CONTROL), bar + 8);
-	writeq(make_entry(FEATURE_SST, package->n_instances, SST_SIZE, AT_SST), bar + 16);
-	writeq(make_entry(FEATURE_UNCORE, package->n_instances, UNCORE_SIZE, AT_UNCORE), bar + 24);
-	put_info(index, bar + AT_INFO);
-	for (u32 i = 0; i < package->n_instances; i++)
+	writeq(make_entry(FEATURE_SST, device->n_instances, SST_SIZE, AT_SST), bar + 16);
+	writeq(make_entry(FEATURE_UNCORE, device->n_instances, UNCORE_SIZE, AT_UNCORE), bar + 24);
+	put_info(device, bar + AT_INFO);
+	for (u32 i = 0; i < device->n_instances; i++)
 		writeq(NOT_THERE, bar + AT_SST + i * SST_SIZE);
-	put_uncore(index, bar + AT_UNCORE);
+	put_uncore(device, bar + AT_UNCORE);
 }
 
 static void fill_config(struct lab_function *vsec, u64 base)
@@ -187,28 +207,59 @@ static void fill_config(struct lab_function *vsec, u64 base)
 	lab_pci_set32(vsec, DVSEC + 12, 0);
 }
 
-static int add_package(u32 index)
+/* The domains of a device by instance. A package of one device has them at their ids, with holes;
+ * in a partitioned package they follow one another. */
+static void find_domains(struct tpmi_device *device, bool is_partitioned)
 {
-	struct lab_function **functions = kcalloc(1, sizeof(*functions), GFP_KERNEL);
+	memset(device->domains, -1, sizeof(device->domains));
+	for (u32 i = 0; i < lab.blob->n_domains; i++) {
+		const struct lab_domain *domain = &lab.domains[i];
+		u32 instance = is_partitioned ? device->n_instances : domain->punit;
+
+		if (domain->package != device->package || domain->partition != device->partition ||
+		    instance >= MAX_INSTANCES)
+			continue;
+		device->domains[instance] = (int)i;
+		device->n_instances = max(device->n_instances, instance + 1);
+	}
+}
+
+static int add_device(u32 package, u32 partition, bool is_partitioned,
+		      struct lab_function **ret_function)
+{
 	struct lab_function *vsec = kzalloc(sizeof(*vsec), GFP_KERNEL);
-	u64 base = LAB_WINDOW + index * LAB_WINDOW_STEP + LAB_TPMI_OFFSET;
-	struct tpmi_package *package = &packages[index];
+	u64 base = LAB_WINDOW + package * LAB_WINDOW_STEP + LAB_TPMI_OFFSET + partition * BAR_SIZE;
+	struct tpmi_device *device = &devices[n_devices];
+
+	*device = (struct tpmi_device){ .package = package, .partition = partition };
+	find_domains(device, is_partitioned);
+	device->shown = kcalloc(device->n_instances, SST_SIZE, GFP_KERNEL);
+	device->bar = ioremap(base, BAR_SIZE);
+	if (!vsec || !device->shown || !device->bar)
+		return -ENOMEM;
+	memset_io(device->bar, 0, BAR_SIZE);
+	put_tables(device);
+	n_devices++;
+	lab_pci_fill(vsec, PCI_DEVFN(partition, 0), DEVICE_VSEC, package, false);
+	fill_config(vsec, base);
+	*ret_function = vsec;
+	return 0;
+}
+
+static int add_package(u32 package)
+{
+	struct lab_function **functions = kcalloc(MAX_PARTITIONS, sizeof(*functions), GFP_KERNEL);
+	u32 n_partitions = 0;
+	int err = functions ? 0 : -ENOMEM;
 
 	for (u32 i = 0; i < lab.blob->n_domains; i++) {
-		if (lab.domains[i].package == index)
-			package->n_instances = max(package->n_instances, lab.domains[i].punit + 1);
+		if (lab.domains[i].package == package)
+			n_partitions = max(n_partitions, lab.domains[i].partition + 1);
 	}
-	package->shown = kcalloc(package->n_instances, SST_SIZE, GFP_KERNEL);
-	package->bar = ioremap(base, BAR_SIZE);
-	if (!functions || !vsec || !package->shown || !package->bar)
-		return -ENOMEM;
-	memset_io(package->bar, 0, BAR_SIZE);
-	put_tables(index);
-	lab_pci_fill(vsec, PCI_DEVFN(0, 0), DEVICE_VSEC, index, false);
-	fill_config(vsec, base);
-	functions[0] = vsec;
+	for (u32 i = 0; i < n_partitions && !err; i++)
+		err = add_device(package, i, n_partitions > 1, &functions[i]);
 	lab_tpmi_show();
-	return lab_pci_add_bus(index, BUS_VSEC, functions, 1);
+	return err ?: lab_pci_add_bus(package, BUS_VSEC, functions, n_partitions);
 }
 
 int lab_tpmi_init(void)

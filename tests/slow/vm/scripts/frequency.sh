@@ -63,10 +63,10 @@ wait_until 5 [ -e "$cpus/cpu20/topology" ] || fail "CPU 20 stays away"
 
 # Uncore by package, and without its driver.
 run 0 isst uncore set --max 1800 --min 1000
-check "uncore" 1800000 "$(cat "$cpus/intel_uncore_frequency/package_01_die_01/max_freq_khz")"
+check "uncore" 1800000 "$(cat "$cpus"/intel_uncore_frequency/package_01_die_*/max_freq_khz)"
 run 0 isst -c 16 uncore set --max 2400
 check "uncore of package 0" 1800000 "$(cat "$cpus/intel_uncore_frequency/package_00_die_00/max_freq_khz")"
-check "uncore of package 1" 2400000 "$(cat "$cpus/intel_uncore_frequency/package_01_die_01/max_freq_khz")"
+check "uncore of package 1" 2400000 "$(cat "$cpus"/intel_uncore_frequency/package_01_die_*/max_freq_khz)"
 rmmod intel_uncore_frequency
 run 3 isst uncore info
 run 3 isst uncore set --max 2000

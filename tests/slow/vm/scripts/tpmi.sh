@@ -50,16 +50,21 @@ run 0 isst perf-profile get-config-levels
 check "level" 1 "$(level 0)"
 run 0 isst perf-profile set-config-level -l 0
 
-# One package's device is unbound: this kernel returns an error, and the other package is shown.
+# One package's device is unbound: the kernel returns an error, and the other package is shown.
 driver=/sys/bus/auxiliary/drivers/isst_tpmi
 for link in "$driver"/intel_vsec.tpmi-sst.*; do
 	device=${link##*/}
 done
 echo "$device" >"$driver/unbind"
-run 1 isst -o - perf-profile get-config-levels
-says "package-1 die-1 powerdomain-0"
-says "the driver has no instance"
-says "get-config-levels:"
+case $(uname -r) in
+6.1[3-9].* | 7.[01].*) ;;
+*)
+	run 1 isst -o - perf-profile get-config-levels
+	says "package-1 die-1 powerdomain-0"
+	says "the driver has no instance"
+	says "get-config-levels:"
+	;;
+esac
 # Kernels from 6.13 to 7.1 would kill the program and keep its lock: they are not asked.
 echo 6.18.5+deb14-amd64 >/run/release
 mount --bind /run/release /proc/sys/kernel/osrelease
