@@ -463,8 +463,11 @@ static int add_cpuidle(struct summary *summary)
 static char *format_unit(const struct uncore_unit *unit)
 {
 	struct location location = uncore_location(unit);
-	char *text = location_format(&location), *whole;
+	char *text, *whole;
 
+	/* As the other tables: a power domain is known without its die. */
+	location.die_is_unknown = unit->is_cluster;
+	text = location_format(&location);
 	if (!text || !unit->is_cluster || unit->cluster == 0)
 		return text;
 	whole = text_format("%s cluster-%u", text, unit->cluster);
