@@ -330,6 +330,71 @@ static void test_description_commands(void **state)
 	json_decref(root);
 }
 
+/* Words without an option: by the name of their values in help, marked in the description. */
+static void test_positional(void **state)
+{
+	struct arguments {
+		const char *from;
+		const char *to;
+	};
+	static const struct option options[] = {
+		{ .name = "from",
+		  .value = "FILE",
+		  .help = "a state document, or - for standard input",
+		  .positional = true,
+		  .required = true,
+		  OPTION_TEXT(struct arguments, from) },
+		{ .name = "to",
+		  .value = "TARGET",
+		  .help = "another one",
+		  .positional = true,
+		  OPTION_TEXT(struct arguments, to) },
+		{ 0 },
+	};
+	static const struct command commands[] = {
+		{ "copy", "copy a document", .options = options,
+		  .arguments_size = sizeof(struct arguments) },
+		{ 0 },
+	};
+	static const struct command list[] = {
+		{ "state", "settings as one file", .commands = commands },
+		{ 0 },
+	};
+	const struct parse_tables of = { .features = list, .global = sample_global_options };
+	const struct parse_result asked = {
+		.help = PARSE_HELP_COMMAND,
+		.feature = list,
+		.command = commands,
+	};
+	_cleanup_free_ char *text = help_of(&of, &asked), *description = NULL;
+	size_t size;
+	FILE *to = open_memstream(&description, &size);
+
+	(void)state;
+	assert_string_equal(text,
+			    "Usage: isst [OPTIONS] state copy FILE [TARGET]\n"
+			    "\n"
+			    "copy a document\n"
+			    "\n"
+			    "Options:\n"
+			    "  FILE        a state document, or - for standard input (required)\n"
+			    "  TARGET      another one\n"
+			    "  -h, --help  Show this help\n");
+	assert_non_null(to);
+	assert_int_equal(help_describe(&of, to), 0);
+	fclose(to);
+	assert_has(description, "              \"name\": \"from\",\n"
+				"              \"value\": \"FILE\",\n"
+				"              \"help\": \"a state document, or - for standard "
+				"input\",\n"
+				"              \"kind\": \"text\",\n"
+				"              \"required\": true,\n"
+				"              \"positional\": true\n");
+	assert_has(description, "              \"help\": \"another one\",\n"
+				"              \"kind\": \"text\",\n"
+				"              \"positional\": true\n");
+}
+
 static void test_description_write_fails(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -355,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_description_options),
 		cmocka_unit_test(test_description_text),
 		cmocka_unit_test(test_description_commands),
+		cmocka_unit_test(test_positional),
 		cmocka_unit_test(test_description_write_fails),
 	};
 
