@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 
 const char *const boot_words[] = {
+	"clocksource",
 	"cpufreq.default_governor",
 	"cpuidle.governor",
 	"cpuidle.off",

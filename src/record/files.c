@@ -13,6 +13,7 @@
 #include "base/number.h"
 
 #define CGROUP      "/sys/fs/cgroup"
+#define IRQS        "/proc/irq"
 #define CPU_MARK    "cpu#"
 #define PATH_SIZE   256
 #define UPDATE_STEP 64 /* CPUs */
@@ -131,6 +132,38 @@ static bool is_our_group(const char *name)
 	return name[strspn(name, "0123456789-")] == '\0';
 }
 
+/* Is it a file that every interrupt has? The other names in its directory are those of handlers. */
+static bool is_irq_file(const char *directory, const char *name)
+{
+	static const char *const names[] = {
+		"affinity_hint", "effective_affinity", "effective_affinity_list",
+		"node",          "smp_affinity",       "smp_affinity_list",
+		"spurious"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return strncmp(directory, IRQS "/", strlen(IRQS "/")) == 0;
+	}
+	return false;
+}
+
+/* Replaces PCI addresses, such as 0000:3b:00.0, by zeros: names of interrupts have them. */
+static void hide_pci(char *name)
+{
+	static const char zeros[] = "0000:00:00.0";
+
+	for (; strlen(name) >= strlen(zeros); name++) {
+		size_t i = 0;
+
+		while (i < strlen(zeros) && (zeros[i] == '0' ? isxdigit((unsigned char)name[i]) != 0
+							     : name[i] == zeros[i]))
+			i++;
+		if (i == strlen(zeros))
+			memcpy(name, zeros, i);
+	}
+}
+
 /* The name that is kept for one in the directory: control groups of others are numbered. */
 static json_t *name_value(const char *directory, const char *name, unsigned int *n_groups)
 {
@@ -155,11 +188,17 @@ static json_t *read_names(struct reader *reader, const struct place *place)
 		return err == -ENOMEM ? NULL : error_value(reader, err);
 	}
 	for (size_t i = 0; names[i]; i++) {
+		_cleanup_free_ char *kept_name = NULL;
 		json_t *kept;
 
 		if (place->row->flags & PATH_ONLY_LISTS && !is_used(place->kept, names[i]))
 			continue;
-		kept = name_value(place->kept, names[i], &n_groups);
+		if (is_irq_file(place->kept, names[i]))
+			continue;
+		kept_name = strdup(names[i]);
+		if (kept_name && !reader->options->with_pci)
+			hide_pci(kept_name);
+		kept = kept_name ? name_value(place->kept, kept_name, &n_groups) : NULL;
 		if (!json_is_string(kept)) { /* not UTF-8 */
 			json_decref(kept);
 			continue;

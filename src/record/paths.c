@@ -7,20 +7,23 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/boot_words.h"
 
-#define CPU        FILES_CPUS "/cpu#"
-#define CPUFREQ    CPU "/cpufreq"
-#define IDLE_STATE CPU "/cpuidle/state*"
-#define TOPOLOGY   CPU "/topology"
-#define UNCORE     FILES_CPUS "/intel_uncore_frequency"
-#define AUXILIARY  "/sys/bus/auxiliary/devices"
-#define CGROUP     "/sys/fs/cgroup"
-#define NODES      "/sys/devices/system/node"
-#define POWERCAP   "/sys/class/powercap"
-#define PCI        "/sys/bus/pci/devices"
-#define NO_BOOT_ID "00000000-0000-0000-0000-000000000000\n"
+#define CPU         FILES_CPUS "/cpu#"
+#define CPUFREQ     CPU "/cpufreq"
+#define IDLE_STATE  CPU "/cpuidle/state*"
+#define TOPOLOGY    CPU "/topology"
+#define UNCORE      FILES_CPUS "/intel_uncore_frequency"
+#define AUXILIARY   "/sys/bus/auxiliary/devices"
+#define CGROUP      "/sys/fs/cgroup"
+#define IRQS        "/proc/irq"
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0"
+#define NODES       "/sys/devices/system/node"
+#define POWERCAP    "/sys/class/powercap"
+#define PCI         "/sys/bus/pci/devices"
+#define NO_BOOT_ID  "00000000-0000-0000-0000-000000000000\n"
 
 /* One CPU stands for all, and its serial number is not in it. */
 static char *keep_first_stanza(const char *text)
@@ -36,6 +39,26 @@ static char *hide_boot_id(const char *text)
 	return strdup(NO_BOOT_ID);
 }
 
+/* Without the time at which it was built, and who built it. */
+static char *keep_kind_of_kernel(const char *text)
+{
+	static const char *const kinds[] = { "SMP", "PREEMPT", "PREEMPT_DYNAMIC", "PREEMPT_RT",
+					     "PREEMPT_LAZY" };
+	size_t length = strcspn(text, " \n");
+	const char *word = text + length;
+
+	for (bool is_known = true; *word == ' ' && is_known; word = text + length) {
+		size_t word_length = strcspn(word + 1, " \n");
+
+		is_known = false;
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+			is_known |= strlen(kinds[i]) == word_length &&
+				    strncmp(word + 1, kinds[i], word_length) == 0;
+		length += is_known ? 1 + word_length : 0;
+	}
+	return text_format("%.*s\n", (int)length, text);
+}
+
 const struct record_path record_paths[] = {
 	{ .path = "/proc/cpuinfo", .filter = keep_first_stanza },
 	{ .path = "/proc/cmdline", .filter = boot_words_keep },
@@ -43,6 +66,22 @@ const struct record_path record_paths[] = {
 	{ .path = "/proc/cgroups", .flags = PATH_VARIES },
 	{ .path = "/proc/sys/kernel/osrelease" },
 	{ .path = "/proc/sys/kernel/random/boot_id", .filter = hide_boot_id },
+	{ .path = "/proc/sys/kernel/version", .filter = keep_kind_of_kernel },
+	{ .path = "/proc/sys/kernel/nmi_watchdog" },
+	{ .path = "/proc/sys/kernel/split_lock_mitigate" },
+	{ .path = "/proc/sys/kernel/timer_migration" },
+	{ .path = "/proc/sys/vm/swappiness" },
+	{ .path = "/proc/irq/default_smp_affinity" },
+	{ .path = IRQS, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
+	{ .path = IRQS "/[0-9]*", .flags = PATH_IS_DIRECTORY },
+	{ .path = IRQS "/[0-9]*/effective_affinity_list" },
+	{ .path = IRQS "/[0-9]*/smp_affinity_list" },
+	{ .path = CLOCKSOURCE "/available_clocksource" },
+	{ .path = CLOCKSOURCE "/current_clocksource" },
+	{ .path = "/sys/kernel/mm/transparent_hugepage/enabled" },
+	{ .path = "/sys/kernel/realtime" },
+	{ .path = "/sys/devices/cpu_atom/cpus" },
+	{ .path = "/sys/devices/cpu_core/cpus" },
 	{ .path = FILES_CPUS "/present" },
 	{ .path = FILES_CPUS "/possible" },
 	{ .path = FILES_CPUS "/online" },
@@ -103,6 +142,8 @@ const struct record_path record_paths[] = {
 	{ .path = CPU "/acpi_cppc/nominal_freq" },
 	{ .path = CPU "/power/energy_perf_bias" },
 	{ .path = CPU "/power/pm_qos_resume_latency_us" },
+	{ .path = CPU "/thermal_throttle/core_throttle_count", .flags = PATH_VARIES },
+	{ .path = CPU "/thermal_throttle/package_throttle_count", .flags = PATH_VARIES },
 	{ .path = CPU "/cpuidle", .flags = PATH_IS_DIRECTORY },
 	{ .path = IDLE_STATE "/name" },
 	{ .path = IDLE_STATE "/desc" },

@@ -52,18 +52,23 @@ def change(platform, changes, path):
     return path
 
 
-def prepare(directory, arguments, case):
-    """The machine that a case runs on, with its faults and its setup commands done."""
-    platform = arguments.platforms / f"{case['platform']}.json" if case["platform"] else None
-    if "changes" in case:
-        platform = change(platform, case["changes"], pathlib.Path(directory) / "platform.json")
-    box = machine.Machine(directory, platform)
+def write_files(box, case):
+    """Writes the files of a case into its directory."""
     for name, content in case.get("files", {}).items():
         text = content if isinstance(content, str) else json.dumps(content)
         (box.directory / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (box.directory / name).write_text(text, encoding="utf-8")
     for name, content in case.get("bytes", {}).items():
         (box.directory / name).write_bytes(content.encode("latin-1"))
+
+
+def prepare(directory, arguments, case):
+    """The machine that a case runs on, with its faults and its setup commands done."""
+    platform = arguments.platforms / f"{case['platform']}.json" if case["platform"] else None
+    if "changes" in case:
+        platform = change(platform, case["changes"], pathlib.Path(directory) / "platform.json")
+    box = machine.Machine(directory, platform)
+    write_files(box, case)
     for argv in case.get("setup", []):
         run = box.run(arguments.program, [word.replace("{tmp}", directory) for word in argv])
         if run.status:
