@@ -29,6 +29,20 @@ static const struct option record_options[] = {
 	{ 0 },
 };
 
+#define RECORDING(field, value, text)                                                      \
+	{                                                                                  \
+		0, #field, value, text, OPTION_TEXT(struct machine_diff_arguments, field), \
+			.required = true, .positional = true, .path = OPTION_PATH_FILE     \
+	}
+
+static const struct option diff_options[] = {
+	RECORDING(left, "A", "A recording, of machine record"),
+	RECORDING(right, "B", "Another one, of another machine or date"),
+	{ 0, "all", NULL, "Also what changes by itself: counts, present frequencies, interrupts",
+	  OPTION_FLAG(struct machine_diff_arguments, all) },
+	{ 0 },
+};
+
 const struct command machine_commands[] = {
 	{ "summary", "Show on one screen what this machine is, what is set, and what stands out",
 	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, summary_options,
@@ -42,6 +56,10 @@ const struct command machine_commands[] = {
 	  .about =
 		  "Changes nothing. The result is a platform file, by which any command can be run on the recorded machine. It has no host name, serial number, network address or time of day. -o FILE writes it to a file.",
 	  .run = machine_record },
+	{ "diff", "Show what differs between two recordings, by place and name",
+	  COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, diff_options,
+	  sizeof(struct machine_diff_arguments),
+	  .about = "Exit status 6 means that something differs.", .run = machine_diff },
 	{ "check", "Show which settings do not fit a purpose, and what to do about each",
 	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
 	  .about =

@@ -16,6 +16,15 @@ struct machine_record_arguments {
 	bool pci;
 };
 
+/* machine diff (record.md, "diff"). */
+int machine_diff(struct context *context);
+
+struct machine_diff_arguments {
+	const char *left;
+	const char *right;
+	bool all;
+};
+
 struct machine_summary_arguments {
 	struct option_number width;
 };

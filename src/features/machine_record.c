@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* machine record: everything that reading commands can ask this machine, as a platform file
- * (docs/spec/record.md, "record"). */
+/* machine record: everything that reading commands can ask this machine, as a platform file;
+ * machine diff: what differs between two of them (docs/spec/record.md). */
 #include <errno.h>
 
 #include "base/cleanup.h"
 #include "features/machine.h"
 #include "output/output.h"
+#include "record/diff.h"
 #include "record/record.h"
 #include "run/progress.h"
 
@@ -58,5 +59,42 @@ int machine_record(struct context *context)
 	}
 	note_remarks(context, &remarks);
 	output_document(context->output, text);
+	return 0;
+}
+
+/* Reads a recording, or reports that it cannot be read. */
+static int read_recording(struct context *context, const char *path, json_t **ret_recording)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = diff_read(path, ret_recording, &message);
+
+	if (err && !message)
+		return -ENOMEM;
+	if (err)
+		context_refuse_usage(context, "%s", message);
+	return 0;
+}
+
+int machine_diff(struct context *context)
+{
+	const struct machine_diff_arguments *arguments = context->options->arguments;
+	_cleanup_json_ json_t *left = NULL, *right = NULL, *differences = NULL;
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	size_t count;
+	int err = read_recording(context, arguments->left, &left);
+
+	if (!err)
+		err = read_recording(context, arguments->right, &right);
+	if (err || !left || !right)
+		return err;
+	err = diff_make(left, right, arguments->all, &differences);
+	if (err)
+		return err;
+	count = diff_append_lines(differences, &lines);
+	context->report.has_differences = count > 0;
+	output_json_member(context->output, "equal", json_boolean(count == 0));
+	output_json_member(context->output, "differences", json_incref(differences));
+	if (count && !output_is_json(context->output))
+		output_document(context->output, buffer_text(&lines));
 	return 0;
 }

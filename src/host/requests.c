@@ -437,3 +437,38 @@ uint64_t requests_member(const struct request_item *item, const char *name)
 	}
 	return 0;
 }
+
+bool requests_next_member(const struct request_item *item, size_t *position,
+			  struct request_member *ret_member)
+{
+	const struct structure *structure = find_structure(item->request);
+	const char *at = structure ? structure->members : "";
+	struct member member;
+	size_t end = 0, number = 0;
+
+	while (next_member(&at, &end, &member)) {
+		if (!member.name_length || number++ < *position)
+			continue;
+		(*position)++;
+		*ret_member = (struct request_member){
+			.name = member.name,
+			.name_length = member.name_length,
+			.is_key = member.is_key,
+			.is_hex = member.is_hex,
+			.count = member.count,
+		};
+		for (size_t i = 0; i < member.count; i++)
+			ret_member->values[i] = read_number((const char *)item->bytes +
+								    member.offset + i * member.size,
+							    member.size);
+		return true;
+	}
+	return false;
+}
+
+const char *requests_name(uint32_t request)
+{
+	const struct structure *structure = find_structure(request);
+
+	return structure ? structure->name : NULL;
+}

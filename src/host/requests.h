@@ -64,4 +64,21 @@ void requests_take_answer(struct request_item *item, const struct request_item *
 /* The number in the member of that name (the first element of a table); 0 if there is none. */
 uint64_t requests_member(const struct request_item *item, const char *name);
 
+/* A member of an item. */
+struct request_member {
+	const char *name; /* name_length bytes of it */
+	size_t name_length;
+	bool is_key; /* it says what is asked */
+	bool is_hex; /* as lines have it */
+	size_t count; /* of the elements of a table, or 1 */
+	uint64_t values[REQUESTS_MAX_SIZE / 2];
+};
+
+/* The next member of an item; *position is 0 at first. Returns whether there is one. */
+bool requests_next_member(const struct request_item *item, size_t *position,
+			  struct request_member *ret_member);
+
+/* What the request is called at the start of its line; NULL: it is not known. */
+const char *requests_name(uint32_t request);
+
 #endif

@@ -39,7 +39,7 @@ int asked_walk(struct platform *platform, const struct asked *asked);
 /* What commands read, and how (paths.c). */
 enum path_flag {
 	PATH_IS_DIRECTORY = 1 << 0, /* its names are read */
-	PATH_VARIES = 1 << 1, /* by itself: counts, present frequencies, uptime */
+	PATH_VARIES = 1 << 1, /* by itself: counts, present frequencies, uptime, interrupts */
 	PATH_NEEDS_PCI = 1 << 2, /* only with --pci */
 	PATH_ONLY_LISTS = 1 << 3 /* the names that match the next rows, no others, are kept */
 };

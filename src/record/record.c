@@ -8,9 +8,12 @@
 
 #include "base/cleanup.h"
 #include "base/error_name.h"
+#include "base/fileio.h"
 #include "record/parts.h"
 
-#define TRIES 3 /* of a request that the firmware is too busy for */
+#define BOOT_ID       "/proc/sys/kernel/random/boot_id"
+#define MAX_MAP_BYTES (1U << 20)
+#define TRIES         3 /* of a request that the firmware is too busy for */
 
 /* The parts, in one place to be freed. */
 struct recording {
@@ -64,6 +67,26 @@ static json_t *requests_member_of(struct recording *recording, struct record_rem
 	return list;
 }
 
+/* The map of offline CPUs in the run directory, with zeros for the boot id; NULL: there is none. */
+static char *read_cpu_map(struct host *host)
+{
+	_cleanup_free_ char *path = text_format("%s/cpu-map.json", host->run_directory);
+	_cleanup_free_ char *boot_id = NULL;
+	char *text = NULL, *at;
+	size_t length;
+
+	if (!path || files_read_line(host->files, BOOT_ID, &boot_id) ||
+	    fileio_read_trusted(path, MAX_MAP_BYTES, &text, &length))
+		return NULL;
+	while (*boot_id && (at = strstr(text, boot_id))) {
+		for (size_t i = 0; i < strlen(boot_id); i++)
+			at[i] = at[i] == '-' ? '-' : '0';
+		if (strspn(boot_id, "0-") == strlen(boot_id))
+			break;
+	}
+	return text;
+}
+
 /* The member `recorded`. */
 static json_t *answers(struct recording *recording, struct record_remarks *remarks)
 {
@@ -71,12 +94,14 @@ static json_t *answers(struct recording *recording, struct record_remarks *remar
 					 ? error_name(recording->asked.open_error) ?: "EIO"
 					 : NULL;
 	bool has_capability = recording->host->ops->has_capability(recording->host) != 0;
+	_cleanup_free_ char *cpu_map = read_cpu_map(recording->host);
 	json_t *requests = requests_member_of(recording, remarks);
 
 	if (!requests)
 		return NULL;
-	return json_pack("{s:s*, s:b, s:o, s:O}", "open", open_error, "capability", has_capability,
-			 "requests", requests, "files", recording->files.object);
+	return json_pack("{s:s*, s:b, s:s*, s:o, s:O}", "open", open_error, "capability",
+			 has_capability, "cpu_map", cpu_map, "requests", requests, "files",
+			 recording->files.object);
 }
 
 static int write_text(struct recording *recording, struct record_remarks *remarks, char **ret_text)

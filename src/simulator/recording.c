@@ -39,6 +39,7 @@ struct recording {
 	const struct sim_platform *platform;
 	int open_error;
 	bool lacks_capability;
+	const char *cpu_map; /* or NULL */
 	size_t n_requests;
 	struct recorded_request *requests; /* by digest */
 	size_t n_paths;
@@ -292,6 +293,7 @@ static void read_capability(struct json_reader *reader, json_t *value, void *to)
 static const struct json_field fields[] = {
 	{ .name = "open", .is_optional = true, .read = read_open_error },
 	{ .name = "capability", .read = read_capability },
+	{ JSON_FIELD(struct recording, cpu_map, "cpu_map"), .is_optional = true },
 	{ JSON_ELEMENTS("requests", 0, MAX_REQUESTS, read_request) },
 	{ .name = "files", .read = read_files },
 	{ 0 },
@@ -333,6 +335,11 @@ int recording_open_error(const struct recording *recording)
 bool recording_lacks_capability(const struct recording *recording)
 {
 	return recording && recording->lacks_capability;
+}
+
+const char *recording_cpu_map(const struct recording *recording)
+{
+	return recording ? recording->cpu_map : NULL;
 }
 
 /* The value that was recorded for a path, or NULL. */

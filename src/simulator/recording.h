@@ -29,6 +29,9 @@ int recording_open_error(const struct recording *recording);
 /* Did the recorder lack CAP_SYS_ADMIN? Not with NULL. */
 bool recording_lacks_capability(const struct recording *recording);
 
+/* The text of the map of offline CPUs that the machine had in its run directory; NULL: none. */
+const char *recording_cpu_map(const struct recording *recording);
+
 /* Replaces an answer of the model. now and start are the same item as the model answers it now and
  * at its start; now becomes the answer. An item that was not recorded stays as it is. */
 void recording_replay(const struct sim_platform *platform, struct request_item *now,

@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
+#include "simulator/recording.h"
 #include "simulator/sysfs.h"
 
 #define STATE_NAME     "state"
@@ -275,6 +276,21 @@ static int read_file(struct sim_state *state, char **ret_message)
 	return 0;
 }
 
+/* Makes the map of offline CPUs that a recorded machine had, for the program to find. */
+static int make_cpu_map(const struct sim_state *state)
+{
+	const char *text = recording_cpu_map(state->platform->recording);
+	_cleanup_free_ char *directory = text_format("%s/run", state->directory);
+	_cleanup_free_ char *path = text_format("%s/run/cpu-map.json", state->directory);
+
+	if (!text)
+		return 0;
+	if (!directory || !path)
+		return -ENOMEM;
+	return fileio_make_directories(directory, 0755)
+		       ?: fileio_replace(path, 0644, text, strlen(text));
+}
+
 /* Reads the file, or makes it; the lock is held. */
 static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 {
@@ -293,7 +309,7 @@ static int open_locked(struct sim_state *state, bool reset, char **ret_message)
 	err = read_file(state, ret_message);
 	if (err != -ENOENT)
 		return err;
-	err = init_data(state) ?: write_file(state);
+	err = init_data(state) ?: write_file(state) ?: make_cpu_map(state);
 	return err ? refuse_file(state, err, NULL, ret_message) : 0;
 }
 
