@@ -90,7 +90,6 @@ void sysfs_uncore_resample(struct sim_state *state, size_t domain)
 		memcpy(uncore->initial_khz, uncore->khz, sizeof(uncore->khz));
 }
 
-SYSFS_NUMBER(get_domain_id, place->platform->domains[place->domain].punit);
 SYSFS_NUMBER(get_package_id, place->platform->domains[place->domain].package);
 
 /* What newer kernels have (sysfs.md, "uncore"). */
@@ -146,6 +145,15 @@ static uint32_t get_instance_id(const struct sysfs_place *place)
 		before += other < domain && other->partition == domain->partition;
 	}
 	return is_partitioned ? before : domain->punit;
+}
+
+/* Before Linux 6.17 the devices of a partitioned package each counted from 0 (vm-lab.md, "More TPMI
+ * registers"). */
+static uint32_t get_domain_id(const struct sysfs_place *place)
+{
+	return strverscmp(place->platform->kernel, "6.17") >= 0
+		       ? place->platform->domains[place->domain].punit
+		       : get_instance_id(place);
 }
 
 /* Efficiency latency control. A percentage is rounded down when it is written and up when it is

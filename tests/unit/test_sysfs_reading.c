@@ -386,12 +386,17 @@ static void test_kernels(void **test)
 	sysfs_machine_close(&machine);
 }
 
-/* Without partitions the instances of a package have holes, as its domains have. */
+/* Without partitions the instances of a package have holes, as its domains have; old kernels use
+ * their numbers for the domains of partitioned packages. */
 static void test_instances(void **test)
 {
 	static const struct sysfs_step steps[] = {
 		{ "intel_uncore_frequency/uncore01/instance_id", NULL, 0, "1" },
 		{ "intel_uncore_frequency/uncore02/instance_id", NULL, 0, "3" },
+	};
+	static const struct sysfs_step domains[] = {
+		{ "intel_uncore_frequency/uncore01/domain_id", NULL, 0, "1" },
+		{ "intel_uncore_frequency/uncore02/domain_id", NULL, 0, "0" },
 	};
 	struct sysfs_machine machine;
 
@@ -400,6 +405,11 @@ static void test_instances(void **test)
 	machine.platform->kernel = "7.10";
 	sysfs_machine_start(&machine, NULL);
 	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
+	sysfs_machine_close(&machine);
+	sysfs_machine_load(&machine, "gnr-split-2s");
+	machine.platform->kernel = "6.12";
+	sysfs_machine_start(&machine, NULL);
+	sysfs_machine_run(&machine, domains, ARRAY_SIZE(domains));
 	sysfs_machine_close(&machine);
 }
 

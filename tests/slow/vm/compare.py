@@ -25,11 +25,12 @@ import qemu
 import scale
 
 GOLDEN = lab.HERE.parents[1] / "cli/golden"
-OWN_LISTS = ("cases", "machine", "setting", "summary", "tpmi")
+OWN_LISTS = ("cases", "machine", "setting", "tpmi")
 SETTING = {"enable", "disable", "config", "assoc", "set", "set-trl", "set-config-level"}
-# The machines have no C-states, and their module's cpufreq driver has not all files of intel_pstate.
+# The machines have no C-states and no energy bias, and their module's cpufreq driver has not all files
+# of intel_pstate (frequency.sh tests cpufreq).
 FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full", "cpuidle",
-                  "--pstate", "--epb", "cpufreq info", "cpufreq set --turbo")
+                  "cpufreq", "machine summary")
 AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-config", "-c", "0"],
               ["core-power", "get-assoc", "-c", "all"]]
 CORE_ID = re.compile(r"(?<= core:) \d+(?= die:)")
