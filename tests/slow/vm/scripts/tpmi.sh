@@ -5,6 +5,12 @@
 # shellcheck source=tests/slow/vm/guest/functions.sh
 . ./functions.sh
 
+# Kernels from 6.13 to 7.1 would kill the program and keep its lock: they are not asked.
+case $(uname -r) in
+6.1[3-9].* | 7.[01].*) is_asked= ;;
+*) is_asked=1 ;;
+esac
+
 run 0 isst perf-profile set-config-level -l 1 -o
 check "level" 1 "$(level 0)"
 run 0 isst perf-profile set-config-level -l 1
@@ -43,8 +49,13 @@ order blocked_writes 0
 
 # Without a driver for its instances.
 rmmod isst_tpmi
-run 3 isst perf-profile get-config-levels
-says "the driver has no instance"
+if [ "$is_asked" ]; then
+	run 3 isst perf-profile get-config-levels
+	says "the driver has no instance"
+else
+	run 1 isst perf-profile get-config-levels
+	says "package 0-1 has none"
+fi
 insmod /lab/modules/isst_tpmi.ko
 run 0 isst perf-profile get-config-levels
 check "level" 1 "$(level 0)"
@@ -56,16 +67,13 @@ for link in "$driver"/intel_vsec.tpmi-sst.*; do
 	device=${link##*/}
 done
 echo "$device" >"$driver/unbind"
-case $(uname -r) in
-6.1[3-9].* | 7.[01].*) ;;
-*)
+if [ "$is_asked" ]; then
 	run 1 isst -o - perf-profile get-config-levels
 	says "package-1 die-1 powerdomain-0"
 	says "the driver has no instance"
 	says "get-config-levels:"
-	;;
-esac
-# Kernels from 6.13 to 7.1 would kill the program and keep its lock: they are not asked.
+fi
+# What the program does on the others, on this kernel.
 echo 6.18.5+deb14-amd64 >/run/release
 mount --bind /run/release /proc/sys/kernel/osrelease
 run 1 isst perf-profile get-config-levels
