@@ -168,6 +168,7 @@ const struct record_path record_paths[] = {
 	{ .path = AUXILIARY "/intel_vsec.tpmi-sst.*/driver", .flags = PATH_IS_DIRECTORY },
 	{ .path = AUXILIARY "/intel_vsec.tpmi-sst.*/../../local_cpulist" },
 	{ .path = CGROUP, PATH_IS_DIRECTORY },
+	{ .path = CGROUP "/[0-9]*-[0-9]*-[0-9]*", .flags = PATH_IS_DIRECTORY },
 	{ .path = CGROUP "/cgroup.controllers" },
 	{ .path = CGROUP "/cgroup.subtree_control" },
 	{ .path = CGROUP "/cpuset.cpus.isolated" },

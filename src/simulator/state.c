@@ -26,7 +26,6 @@
 #define STATE_VERSION  10 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
-#define NO_DIRECTORY   "/proc/self/none" /* of a state that is not kept */
 #define TRY_RESET      "; use --simulate-reset to start again"
 
 /* Says which machine the rest of the file is about. */
@@ -146,7 +145,8 @@ static int init_data(struct sim_state *state)
 	return make_boot_id(state->machine->boot_id, sizeof(state->machine->boot_id));
 }
 
-/* Makes the state that a recorded machine has at its start. No group is in its directory. */
+/* Makes the state that a recorded machine has at its start. Its directory has only control groups.
+ */
 static int make_start(struct sim_state *state)
 {
 	struct sim_state *start = state->start = calloc(1, sizeof(*start));
@@ -157,7 +157,7 @@ static int make_start(struct sim_state *state)
 	*start = (struct sim_state){ .platform = state->platform, .directory_fd = -1, .fd = -1 };
 	lay_out(start); /* for the size */
 	start->data = calloc(1, start->size);
-	start->directory = strdup(NO_DIRECTORY);
+	start->directory = text_format("%s/" STATE_START_NAME, state->directory);
 	lay_out(start);
 	err = start->data && start->directory ? init_data(start) : -ENOMEM;
 	if (!err)

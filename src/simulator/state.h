@@ -10,6 +10,9 @@
 #define SIM_MAX_FAULTS 256
 #define SIM_EPP_NAMED  256
 
+/* The directory of the control groups that a recorded machine had, in the state directory. */
+#define STATE_START_NAME "start"
+
 /* The scaling driver of intel_pstate in its two modes. */
 #define SIM_ACTIVE_DRIVER  "intel_pstate"
 #define SIM_PASSIVE_DRIVER "intel_cpufreq"
@@ -57,8 +60,8 @@ struct state_header;
 
 struct sim_state {
 	const struct sim_platform *platform;
-	/* Of a recorded machine: the state at its start, which has no directory and needs no lock;
-	 * else NULL. */
+	/* Of a recorded machine: the state at its start, which is not kept and needs no lock; else
+	 * NULL. */
 	struct sim_state *start;
 	int directory_fd; /* locked while the state is used */
 	char *directory;

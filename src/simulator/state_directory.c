@@ -23,8 +23,9 @@
 #define PROGRAM   "intel-speed-select"
 #define MOST_OPEN 8
 
-/* What the simulator makes there: the settings, /run, cgroup file systems. */
-static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup" };
+/* What the simulator makes there: the settings, /run, cgroup file systems, those of the start of a
+ * recorded machine. */
+static const char *const made_by_us[] = { "state", "state.new", "run", "cgroup", STATE_START_NAME };
 
 int state_complain(char **ret_message, int err, const char *directory, const char *name,
 		   const char *problem)

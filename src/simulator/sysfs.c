@@ -392,6 +392,7 @@ void sysfs_take_recorded(struct sim_state *state)
 {
 	struct taking taking = { .state = state };
 
+	sysfs_cgroup_take_recorded(state);
 	recording_for_each(state->platform->recording, take_file, &taking);
 	/* what a file takes can depend on another one */
 	if (taking.has_failed)

@@ -117,6 +117,9 @@ bool sysfs_has_cpu(struct sysfs_place *place);
 /* Is any CPU of the power domain online? domain is an index into the platform's domains. */
 bool sysfs_any_online(const struct sim_state *state, size_t domain);
 
+/* Makes the control groups that a recorded machine had. */
+void sysfs_cgroup_take_recorded(struct sim_state *state);
+
 /* Takes the present uncore limits of a power domain for the initial ones, as the driver does when
  * the first CPU of a die comes online. */
 void sysfs_uncore_resample(struct sim_state *state, size_t domain);

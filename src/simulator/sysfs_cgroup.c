@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "base/fileio.h"
+#include "simulator/recording.h"
 
 #define CGROUP_ROOT     "/sys/fs/cgroup"
 #define ROOT_GROUP      "."
@@ -284,6 +285,34 @@ static int append_isolated(const struct sysfs_place *place, struct buffer *to)
 	}
 	cpuset_append_ranges(&isolated, to);
 	return err;
+}
+
+/* Keeps a setting of a recorded group, and makes the group. What is there already stays. */
+static bool take_setting(void *data, const char *path, const char *text)
+{
+	const struct sysfs_place place = { .state = data };
+	_cleanup_free_ char *group = NULL, *directory = NULL, *kept = NULL;
+	const char *name, *slash;
+
+	if (strncmp(path, CGROUP_ROOT "/", strlen(CGROUP_ROOT "/")) != 0)
+		return false;
+	name = path + strlen(CGROUP_ROOT "/");
+	slash = strchr(name, '/');
+	if (slash ? strcmp(slash + 1, CPUS) != 0 && strcmp(slash + 1, PARTITION) != 0
+		  : strcmp(name, SUBTREE_CONTROL) != 0)
+		return true;
+	group = slash ? strndup(name, (size_t)(slash - name)) : strdup(ROOT_GROUP);
+	directory = group ? path_of(&place, group, "") : NULL;
+	kept = group ? path_of(&place, group, slash ? slash + 1 : name) : NULL;
+	if (directory && kept && !strstr(group, "..") && access(kept, F_OK) < 0 &&
+	    fileio_make_directories(directory, 0700) == 0)
+		fileio_replace(kept, 0600, text, strcspn(text, "\n"));
+	return true;
+}
+
+void sysfs_cgroup_take_recorded(struct sim_state *state)
+{
+	recording_for_each(state->platform->recording, take_setting, state);
 }
 
 static const struct sysfs_attribute root_attributes[] = {

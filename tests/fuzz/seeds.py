@@ -63,6 +63,18 @@ def platforms():
         put("platform_file", name, (HERE / "machines" / f"{name}.json").read_bytes())
     fixed = json.loads((HERE.parents[1] / "platforms/clx-6230n-2s.json").read_text())
     put("platform_file", "fixed", json.dumps(fixed, separators=(",", ":")))
+    recorded = json.loads((HERE / "machines/mailbox.json").read_text())
+    recorded["recorded"] = {
+        "open": "EACCES", "capability": False, "cpu_map": "{}",
+        "requests": ["msr read: logical_cpu:0 msr:0x1ad data:0x1f20",
+                     "mbox: logical_cpu:0 command:0x7f sub_command:0x3 parameter:0x0 req_data:0x0 "
+                     "resp_data:0x0 error:ENXIO"],
+        "files": {"/proc/cmdline": "idle=poll", "/sys/fs/cgroup": ["1-0-0"],
+                  "/sys/fs/cgroup/1-0-0/cpuset.cpus": {"hex": "000a"},
+                  "/sys/devices/system/cpu/nohz_full": {"exact": " (null)"},
+                  "/sys/devices/system/cpu/cpu#/cpufreq/scaling_governor": {
+                      "0": "powersave", "1": {"error": "EBUSY"}}}}
+    put("platform_file", "recorded", json.dumps(recorded, separators=(",", ":")))
 
 
 def faults():

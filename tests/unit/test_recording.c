@@ -48,7 +48,10 @@ static const char recorded[] =
 	"\"/sys/devices/system/cpu/cpu#/cpufreq/scaling_cur_freq\": {\"0-55\": \"1234567\"},"
 	"\"/sys/devices/system/cpu/cpu#/cpufreq/scaling_governor\": "
 	"{\"0-4,6-55\": \"powersave\", \"5\": \"performance\"},"
-	"\"/sys/fs/cgroup\": [\"cgroup.controllers\", \"group-1\"]"
+	"\"/sys/fs/cgroup\": [\"1-0-0\", \"cgroup.controllers\", \"group-1\"],"
+	"\"/sys/fs/cgroup/cgroup.subtree_control\": \"cpuset cpu\","
+	"\"/sys/fs/cgroup/1-0-0/cpuset.cpus\": \"20\","
+	"\"/sys/fs/cgroup/1-0-0/cpuset.cpus.partition\": \"member\""
 	"}}";
 
 static void open_bench(struct bench *bench)
@@ -183,20 +186,40 @@ static void test_files_that_change(void **test)
 			 -ENOENT);
 }
 
+static void expect_names(struct bench *bench, const char *path, const char *expected)
+{
+	_cleanup_(files_free_names) char **names = NULL;
+	_cleanup_buffer_ struct buffer list = { 0 };
+
+	assert_int_equal(files_list(bench->files, path, &names), 0);
+	for (char **name = names; *name; name++) {
+		buffer_append_string(&list, *name);
+		buffer_append_char(&list, ' ');
+	}
+	assert_string_equal(buffer_text(&list), expected);
+}
+
 static void test_directories(void **test)
 {
 	struct bench *bench = *test;
-	_cleanup_(files_free_names) char **names = NULL, **more = NULL;
 
-	assert_int_equal(files_list(bench->files, "/sys/fs/cgroup", &names), 0);
-	assert_string_equal(names[0], "cgroup.controllers");
-	assert_string_equal(names[1], "group-1");
-	assert_null(names[2]);
+	expect_names(bench, "/sys/fs/cgroup", "1-0-0 cgroup.controllers group-1 ");
 	assert_int_equal(files_change_directory(bench->files, "/sys/fs/cgroup/0-0-0", true), 0);
-	assert_int_equal(files_list(bench->files, "/sys/fs/cgroup", &more), 0);
-	assert_string_equal(more[0], "0-0-0");
-	assert_string_equal(more[2], "group-1");
-	assert_null(more[3]);
+	expect_names(bench, "/sys/fs/cgroup", "0-0-0 1-0-0 cgroup.controllers group-1 ");
+}
+
+/* A group that was recorded can be changed and removed like any other. */
+static void test_groups(void **test)
+{
+	struct bench *bench = *test;
+	const char *cpus = "/sys/fs/cgroup/1-0-0/cpuset.cpus";
+
+	expect_file(bench, cpus, 0, "20\n");
+	assert_int_equal(files_write(bench->files, cpus, "21"), 0);
+	expect_file(bench, cpus, 0, "21\n");
+	assert_int_equal(files_change_directory(bench->files, "/sys/fs/cgroup/1-0-0", false), 0);
+	expect_file(bench, cpus, -ENOENT, NULL);
+	expect_names(bench, "/sys/fs/cgroup", "cgroup.controllers group-1 ");
 }
 
 static void test_bytes(void **test)
@@ -276,6 +299,7 @@ int main(void)
 		BENCH_TEST(test_files),
 		BENCH_TEST(test_files_that_change),
 		BENCH_TEST(test_directories),
+		BENCH_TEST(test_groups),
 		BENCH_TEST(test_bytes),
 		cmocka_unit_test(test_mistakes),
 		SIMULATED_DEVICE_TEST(test_no_rights),
