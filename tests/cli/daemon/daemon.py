@@ -279,6 +279,25 @@ def driver_goes(lab):
     lab.stop()
 
 
+def publishes(lab):
+    """Which cores are fast is published at the start, and after a level was followed."""
+    def published():
+        """The CPUs of the record, which are those that were online."""
+        record = lab.box.state / "run" / "priority.json"
+        try:
+            groups = json.loads(record.read_text(encoding="utf-8"))["groups"]
+        except FileNotFoundError:
+            return None
+        return set().union(*(cpus_of(cpus) for group in groups for cpus in group["threads"]))
+
+    every = set(range(56))
+    lab.start()
+    lab.wait_for(lambda: published() == every, "it publishes nothing at its start")
+    lab.set_level(4)  # which publishes too, before CPUs go
+    lab.wait_for(lambda: published() == every - DISABLED[4], "it does not publish the new level")
+    lab.stop()
+
+
 def silent_domain(lab):
     """A power domain that does not answer is reported once, and followed when it answers again."""
     lab.order({"at": "mailbox", "command": "0x7f/0x00", "cpu": 14, "error": "EIO",
@@ -491,7 +510,7 @@ def keeps_cpu0(lab):
 
 
 CHECKS = [follows, leaves_others, command_follows, state_applies, restarts, damaged_record,
-          refusals, no_driver, driver_goes, silent_domain, slow_writes, killed, rights,
+          refusals, no_driver, driver_goes, publishes, silent_domain, slow_writes, killed, rights,
           unknown_core, power_domains, second, unheard, notifies, no_stderr, keeps_cpu0, isolates,
           isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
