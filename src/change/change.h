@@ -22,9 +22,12 @@ struct change_undo {
 /* A change as it is added: texts and arrays are copied. Undoing writes old_value to the same
  * target, or, if given, the n_undo writes at undo in order. What is not_undoable, or has no
  * old_value and no undo, stays as it is and counts as not rolled back. Undoing has worked if the
- * target reads as old_value, and each checked write of undo as its own value. */
+ * target reads as old_value, and each checked write of undo as its own value. There are tens of
+ * thousands of changes on a large machine: members are in an order that leaves few gaps. */
 struct change {
 	struct location location;
+	unsigned int tries; /* of reading back, 1 ms apart; 0 is 1; four times as many in undoing,
+			       if above 1 */
 	/* "CLOS 1", "scaling_max_freq": the same words for like changes but for a last number */
 	const char *what;
 	struct write_target target;
@@ -32,29 +35,27 @@ struct change {
 	 * only be shown */
 	struct target_value value;
 	struct target_value old_value;
-	bool has_old_value;
 	const char *new_text; /* what is shown in place of value; or NULL */
 	/* a file: written in place of value if the kernel does not know that (-EINVAL) */
 	const char *fallback_text;
 	const char *other_text; /* a file: what it may read as besides value; or NULL */
 	/* a file with a number: the kernel may lower it, and an old value too, to this; or 0 */
 	uint64_t lowered;
-	unsigned int tries; /* of reading back, 1 ms apart; 0 is 1; four times as many in undoing,
-			       if above 1 */
+	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
 	const struct change_undo *undo;
 	size_t n_undo;
+	uint64_t sufficient; /* of is_read_first; 0: no number is */
+	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */
+	uint32_t batch; /* neighbours alike with this number, above 0, are written together */
+	int ignored_error; /* a negative errno that makes its failure a note; or 0 */
+	bool has_old_value;
 	/* A file that can be read only when earlier changes are made: it is read just before it is
 	 * written, which gives old_value. The change is left out if there is no such file, or its
-	 * number is at least sufficient; 0: no number is. */
+	 * number is at least sufficient. */
 	bool is_read_first;
-	uint64_t sufficient;
-	int ignored_error; /* a negative errno that makes its failure a note; or 0 */
 	bool is_optional; /* its failure is a note, and not the transaction's */
 	bool not_undoable;
 	bool is_undone_last; /* after the other changes: it reads as before only when they do */
-	uint32_t settle_us; /* to wait after it, done or undone, before it is read back */
-	uint32_t batch; /* neighbours alike with this number, above 0, are written together */
-	const char *announcement; /* "online cpu 5": reported when it is done; or NULL */
 };
 
 /* A text that is reported when so many changes of a list are done. */
