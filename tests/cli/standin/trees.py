@@ -249,13 +249,15 @@ def without_uncore(lacks):
             ("--info", 0, [lacks, "uncore (feature uncore) is not available"])]
 
 
-def with_arm(first, second):
-    """first and second: what text shows of the packages."""
-    return [("cpufreq info", 0, [*first, *second, "driver:cppc_cpufreq", "governor:ondemand",
-                                 "base-frequency(MHz):2600",
+def with_arm(first, second, cpus=""):
+    """first and second: what text shows of the packages. cpus: and of CPUs that are alike."""
+    policies = [f"    cpu-{cpu}-{cpu + 1}\n      cpufreq\n        policy-cpus:{cpu}-{cpu + 1}\n"
+                for cpu in range(0, 8, 2)]
+    return [("cpufreq info", 0, [*first, *second, *policies, "driver:cppc_cpufreq",
+                                 "governor:ondemand", "base-frequency(MHz):2600",
                                  "highest-possible-frequency(MHz):3000"]),
             ("-c 5 cpufreq explain", 0, ["maximum-frequency(MHz):3000", NO_SST]),
-            ("cpuidle info", 0, [*first, *second, "name:WFI", "description:cpu-sleep",
+            ("cpuidle info", 0, [*first, *second, cpus, "name:WFI", "description:cpu-sleep",
                                  "driver:psci_idle"]),
             ("--info", 0, ["driver cppc_cpufreq, governor ondemand", "idle states WFI, LPI-1"]),
             ("-c 0,1 cpufreq set --max 2600 --governor schedutil", 0, ["success"]),
@@ -274,9 +276,9 @@ TREES = [
     ("ARM, dies -1", lambda tree: arm(tree, die="-1"),
      with_arm([" package-36\n  die-0\n"], [" package-5388\n  die-0\n"])),
     ("ARM, packages -1", lambda tree: arm(tree, package="-1"),
-     with_arm([" package-0\n  die-0\n    cpu-0-7\n"], [])),
+     with_arm([" package-0\n  die-0\n"], [], "    cpu-0-7\n")),
     ("ARM, all -1, each CPU alone", lambda tree: arm(tree, package="-1", die="-1", alone=True),
-     with_arm([" package-0\n  die-0\n    cpu-0-7\n"], [])),
+     with_arm([" package-0\n  die-0\n"], [], "    cpu-0-7\n")),
     ("AMD", amd, [
         ("cpufreq info", 0, ["driver:amd-pstate-epp", "base-frequency(MHz):3250", "boost:1",
                              "energy-performance-preference:balance_performance", "cpu-0-3"]),
