@@ -86,6 +86,7 @@ const struct record_path record_paths[] = {
 	{ .path = FILES_CPUS "/isolated" },
 	{ .path = FILES_CPUS "/nohz_full" },
 	{ .path = FILES_CPUS "/smt/control" },
+	{ .path = FILES_CPUS "/cpufreq", .flags = PATH_IS_DIRECTORY },
 	{ .path = FILES_CPUS "/cpufreq/boost" },
 	{ .path = FILES_CPUS "/intel_pstate/status" },
 	{ .path = FILES_CPUS "/intel_pstate/no_turbo" },

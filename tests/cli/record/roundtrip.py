@@ -19,11 +19,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"
 import cases  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
-RECORD = ["machine", "record"]
-# The stand-in has the nodes of the machine that the test runs on; only a simulated machine has a
-# state document of its own.
-OF_SIMULATED = {"sets: a file that cannot be read",
-                "machine summary: the state file of another machine"}
+RECORD = ["machine", "record", "--pci"]
+# The stand-in has the nodes and PCI devices of the machine that the test runs on.
+OF_SIMULATED = {"reset alone", "sets: a node and a PCI device",
+                "sets: all CPUs online first, carried out"}
 # What a recording leaves out on purpose: boot parameters that no profile of ours judges.
 EXCEPTED = {"machine check: nothing differs"}
 
@@ -41,6 +40,12 @@ def load(path):
             yield {"name": " ".join([*options, *case["argv"]]), "platform": path.stem,
                    "argv": [*options, "-o", "{tmp}/out", *case["argv"]],
                    "setup": case["setup"], "program": "intel-speed-select"}
+
+
+def is_of_simulated(case):
+    """Is it about the simulator: its faults, or files in its state directory?"""
+    return ("faults" in case or case["name"] in OF_SIMULATED
+            or any(name.startswith("state/") for name in case.get("files", {})))
 
 
 class Pair:
@@ -138,7 +143,7 @@ def main():
     arguments = parser.parse_args()
     arguments.recordings = {}  # of machines as they start, by platform and changes
     chosen = [case for path in arguments.cases for case in load(path)
-              if not (arguments.standin and case["name"] in OF_SIMULATED)][::arguments.step]
+              if not (arguments.standin and is_of_simulated(case))][::arguments.step]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for case, problems in zip(chosen, pool.map(lambda case: try_case(arguments, case), chosen)):
