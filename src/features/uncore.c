@@ -43,7 +43,8 @@ static bool is_chosen(const struct context *context, const struct arguments *arg
 		      const struct uncore_unit *unit)
 {
 	if ((arguments->package.given && arguments->package.value != unit->package) ||
-	    (arguments->domain.given && arguments->domain.value != domain_of(unit)))
+	    (arguments->domain.given &&
+	     (unit->domain_is_ambiguous || arguments->domain.value != domain_of(unit))))
 		return false;
 	if (!context->options->cpus)
 		return true;
@@ -82,7 +83,7 @@ static int refuse_choice(struct context *context, const struct arguments *argume
 	_cleanup_free_ char *packages = format_ids(units, true, package);
 	_cleanup_free_ char *domains = format_ids(units, false, package);
 	const char *what = units->units[0].is_cluster ? "power domain" : "die";
-	bool has_package = false, has_domain = false;
+	bool has_package = false, has_domain = false, is_ambiguous = false;
 
 	if (!packages || !domains)
 		return -ENOMEM;
@@ -91,12 +92,18 @@ static int refuse_choice(struct context *context, const struct arguments *argume
 		bool is_in = !package->given || package->value == unit->package;
 
 		has_package = has_package || is_in;
+		is_ambiguous = is_ambiguous || (is_in && unit->domain_is_ambiguous);
 		has_domain = has_domain ||
 			     (is_in && (!domain->given || domain->value == domain_of(unit)));
 	}
 	if (!has_package)
 		context_refuse_usage(context, "%s %" PRIu64 ": no such package; there are %s",
 				     package->name, package->value, packages);
+	else if (domain->given && is_ambiguous)
+		context_lack(context, NULL,
+			     "%s %" PRIu64 ": this kernel gives several power domains of a package "
+			     "the same number; Linux 6.18 and later give each its own",
+			     domain->name, domain->value);
 	else if (!has_domain)
 		context_refuse_usage(context, "%s %" PRIu64 ": no such %s; %s %s", domain->name,
 				     domain->value, what,

@@ -117,6 +117,20 @@ static int compare_units(const void *left_pointer, const void *right_pointer)
 	return order ?: number_compare(left->cluster, right->cluster);
 }
 
+/* One pair makes all numbers of the package doubtful. The units are in order. */
+static void mark_ambiguous(struct uncore_units *units)
+{
+	for (size_t i = 1; i < units->count; i++) {
+		const struct uncore_unit *unit = &units->units[i];
+
+		if (!unit->is_cluster || compare_units(unit - 1, unit) != 0)
+			continue;
+		for (size_t j = 0; j < units->count; j++)
+			if (units->units[j].package == unit->package)
+				units->units[j].domain_is_ambiguous = true;
+	}
+}
+
 int uncore_read_units(struct files *files, bool with_details, struct uncore_units *ret_units)
 {
 	_cleanup_(files_free_names) char **names = NULL;
@@ -142,6 +156,7 @@ int uncore_read_units(struct files *files, bool with_details, struct uncore_unit
 	if (units.count == 0)
 		return -ENOENT;
 	qsort(units.units, units.count, sizeof(*units.units), compare_units);
+	mark_ambiguous(&units);
 	*ret_units = steal(units);
 	return 0;
 }
@@ -164,6 +179,11 @@ void uncore_units_done(void *data)
 	uncore_units_cut(units, 0);
 	free(units->units);
 	*units = (struct uncore_units){ 0 };
+}
+
+bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain)
+{
+	return unit->is_cluster && !unit->domain_is_ambiguous && unit->domain == domain;
 }
 
 struct location uncore_location(const struct uncore_unit *unit)

@@ -26,6 +26,9 @@ struct uncore_unit {
 	uint32_t die; /* if has_die */
 	bool has_die;
 	uint32_t domain;
+	/* Another unit of the package has the same power domain and cluster: Linux before 6.17
+	 * counts the domains within each TPMI device of a package (vm-lab.md). */
+	bool domain_is_ambiguous;
 	uint32_t cluster;
 	uint32_t min_khz; /* the limits now */
 	uint32_t max_khz;
@@ -57,6 +60,9 @@ int uncore_read_units(struct files *files, bool with_details, struct uncore_unit
 /* Frees all units but the first ones. */
 void uncore_units_cut(struct uncore_units *units, size_t kept);
 void uncore_units_done(void *units);
+
+/* Is it a cluster of that power domain of its package? Not if that is ambiguous in the package. */
+bool uncore_is_of_domain(const struct uncore_unit *unit, uint32_t domain);
 
 /* The location of a unit. */
 struct location uncore_location(const struct uncore_unit *unit);

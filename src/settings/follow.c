@@ -56,8 +56,8 @@ static const char *find_uncore_note(const struct sst_level *level, bool has_dire
 	if (err == -ENOENT && has_directory)
 		return range_notes[reason];
 	if (err == -ENOENT && (uncore->min_mhz || uncore->max_mhz))
-		return "its uncore frequency range is not set: this kernel has no directory for it "
-		       "in /sys/devices/system/cpu/intel_uncore_frequency";
+		return "its uncore frequency range is not set: this kernel has no directory of its "
+		       "own for it in /sys/devices/system/cpu/intel_uncore_frequency";
 	if (!err && !uncore->min_mhz)
 		return lower_notes[reason];
 	if (!err && !uncore->max_mhz)

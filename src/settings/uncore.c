@@ -34,7 +34,8 @@ uint32_t uncore_round_khz(uint64_t mhz)
 static bool is_of(const struct uncore_unit *unit, const struct uncore_range *range)
 {
 	return unit->package == range->package &&
-	       (unit->is_cluster ? unit->domain == range->power_domain : unit->die == range->die);
+	       (unit->is_cluster ? uncore_is_of_domain(unit, range->power_domain)
+				 : unit->die == range->die);
 }
 
 int uncore_plan_range(struct change_list *changes, const struct uncore_units *units, int read_error,

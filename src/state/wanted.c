@@ -91,7 +91,7 @@ bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit
 		return on->kind == SELECTOR_ALL;
 	return unit->package == on->package &&
 	       (!on->has_die || (unit->has_die && unit->die == on->die)) &&
-	       (!on->has_power_domain || (unit->is_cluster && unit->domain == on->power_domain)) &&
+	       (!on->has_power_domain || uncore_is_of_domain(unit, on->power_domain)) &&
 	       (!on->has_cluster || (unit->is_cluster && unit->cluster == on->cluster));
 }
 
@@ -664,8 +664,9 @@ struct wanted_level *wanted_find_level(const struct wanted_state *wanted, const 
 		const struct uncore_unit *unit = place->uncore;
 
 		if (unit ? other->package == unit->package &&
-				    (unit->is_cluster ? other->has_id && other->id == unit->domain
-						      : other->die == unit->die)
+				    (unit->is_cluster
+					     ? other->has_id && uncore_is_of_domain(unit, other->id)
+					     : other->die == unit->die)
 			 : other == domain)
 			return &wanted->levels[i];
 	}

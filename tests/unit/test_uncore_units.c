@@ -61,6 +61,32 @@ static void test_dies(void **state)
 	fake_files_done(&fake);
 }
 
+/* Linux before 6.17 counts power domains within each TPMI device of a package. */
+static void test_same_domains(void **state)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	set_cluster(&fake, "uncore00", (const char *const[]){ "0", "0", "0" });
+	set_cluster(&fake, "uncore01", (const char *const[]){ "0", "1", "0" });
+	set_cluster(&fake, "uncore02", (const char *const[]){ "0", "0", "0" });
+	set_cluster(&fake, "uncore03", (const char *const[]){ "1", "0", "0" });
+	set_cluster(&fake, "uncore04", (const char *const[]){ "1", "0", "1" });
+	assert_int_equal(uncore_read_units(&fake.files, false, &units), 0);
+	assert_int_equal(units.count, 5);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(units.units[i].domain_is_ambiguous);
+		assert_false(uncore_is_of_domain(&units.units[i], units.units[i].domain));
+	}
+	for (size_t i = 3; i < 5; i++) {
+		assert_true(uncore_is_of_domain(&units.units[i], 0));
+		assert_false(uncore_is_of_domain(&units.units[i], 1));
+	}
+	fake_files_done(&fake);
+}
+
 static void test_clusters(void **state)
 {
 	_cleanup_uncore_units_ struct uncore_units units = { 0 };
@@ -125,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dies),
 		cmocka_unit_test(test_clusters),
+		cmocka_unit_test(test_same_domains),
 		cmocka_unit_test(test_failures),
 	};
 
