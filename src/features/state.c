@@ -264,6 +264,30 @@ static int finish(struct context *context, const struct job *job, const struct w
 		   buffer_text(&job->lines));
 }
 
+/* Leaves turbo out of what was changed. */
+static int drop_turbo(struct job *job)
+{
+	static const char prefix[] = "machine cpufreq.turbo: ";
+	json_t *machine = json_object_get(job->changes, "machine");
+	_cleanup_free_ char *text = strdup(buffer_text(&job->lines));
+	char *rest;
+
+	if (!text)
+		return -ENOMEM;
+	json_object_del(machine, "cpufreq.turbo");
+	if (json_object_size(machine) == 0)
+		json_object_del(job->changes, "machine");
+	job->has_changes = json_object_size(job->changes);
+	buffer_done(&job->lines);
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, prefix, strlen(prefix)) == 0)
+			continue;
+		buffer_append_string(&job->lines, line);
+		buffer_append_string(&job->lines, "\n");
+	}
+	return job->lines.has_failed ? -ENOMEM : 0;
+}
+
 /* Reads everything that the document names once more: a difference undoes all. */
 static int verify(struct context *context)
 {
@@ -279,7 +303,9 @@ static int verify(struct context *context)
 		return err;
 	if (comparing.comparison.count)
 		return refuse_differences(context, &comparing.comparison);
-	return finish(context, job, &comparing.wanted);
+	if (comparing.comparison.lacks_turbo)
+		err = drop_turbo(job);
+	return err ? err : finish(context, job, &comparing.wanted);
 }
 
 /* Plans to apply the document of the job. */

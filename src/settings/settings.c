@@ -131,16 +131,17 @@ static int plan_each(const struct setting_environment *environment,
 	return 0;
 }
 
-/* Is turbo off when limits are written: by an earlier change, or now? */
+/* Is turbo off when limits are written: by an earlier change, or now? If a change that may fail
+ * switches it on, it may still be off. */
 static bool is_turbo_off(const struct setting_environment *environment)
 {
 	const struct change_list *changes = environment->changes;
 
 	for (size_t i = changes->n_changes; i-- > 0;) {
-		const char *path = changes->changes[i].target.path;
+		const struct change *change = &changes->changes[i];
 
-		if (path && strcmp(path, CPUFREQ_NO_TURBO) == 0)
-			return strcmp(changes->changes[i].value.text, "1") == 0;
+		if (change->target.path && strcmp(change->target.path, CPUFREQ_NO_TURBO) == 0)
+			return strcmp(change->value.text, "1") == 0 || change->ignored_error;
 	}
 	return scaling_read_turbo(environment->machine->host->files).is_off;
 }
@@ -194,6 +195,7 @@ static int plan_turbo(const struct setting_environment *environment,
 		.what = "no_turbo",
 		.target = file_target(CPUFREQ_NO_TURBO, FILE_NUMBER),
 		.value = { .text = request->value.on ? "0" : "1" },
+		.ignored_error = request->is_optional ? -EPERM : 0,
 	};
 	int err = add_file(environment, request, change);
 

@@ -86,7 +86,8 @@ struct setting_request {
 	const struct sst_pp *pp; /* SST-PP of the domain */
 	const struct sst_level *current; /* its current level */
 	const struct cpufreq_policy *policy; /* of the CPU */
-	bool is_optional; /* limits: no error if the machine has no cpufreq */
+	/* limits: no error if the machine has no cpufreq; turbo: a note if BIOS has it off */
+	bool is_optional;
 	/* written even if it has the value: an earlier change may alter it; settings_plan() sets
 	 * it, too, after a change of cpufreq.pstate */
 	bool always;

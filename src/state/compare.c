@@ -251,6 +251,22 @@ static bool changes_base(const struct comparison *comparison)
 	return false;
 }
 
+/* A reset whose writes are done leaves turbo off if BIOS does not let the kernel switch it on: the
+ * transaction has read back all other writes (docs/spec/state.md, "Reset"). */
+static void accept_missing_turbo(struct comparison *comparison)
+{
+	struct state_row *row = state_rows_find(&comparison->wanted->rows, MEMBER_TURBO, 0, NULL);
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
+
+	if (comparison->is_planned || !comparison->wanted->document->is_built_in || !row || !is ||
+	    is->kind != STATE_BOOLEAN || row->values[0].kind != STATE_BOOLEAN)
+		return;
+	comparison->lacks_turbo = !is->number && row->values[0].number;
+	if (comparison->lacks_turbo)
+		row->values[0].number = 0;
+}
+
 /* Finds out what becomes of limits that the kernel lowers while turbo is off. */
 static void predict_turbo(struct comparison *comparison)
 {
@@ -663,6 +679,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 		err = comparison_resolve_words(comparison);
 	if (err)
 		return err;
+	accept_missing_turbo(comparison);
 	predict_turbo(comparison);
 	err = read_policies(comparison);
 	if (err)

@@ -28,6 +28,9 @@ struct comparison {
 	bool has_boot; /* it was read */
 	bool is_planned; /* values count as changes of the level and of intel_pstate leave them */
 	bool switches_turbo; /* the plan does */
+	/* after a reset turbo is off, as BIOS does not let the kernel switch it on: that is
+	 * accepted */
+	bool lacks_turbo;
 	/* what limits of cpufreq read as is not what was asked for: the plan switches turbo, or it
 	 * is off and the plan changes base frequencies */
 	bool rewrites_limits;

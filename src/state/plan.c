@@ -270,6 +270,8 @@ static void add_plain(struct planner *planner, const struct difference *differen
 		.cpu = place->cpu,
 		.uncore = place->uncore,
 		.is_coming = row->member == MEMBER_ASSOC && is_coming(planner, place),
+		.is_optional =
+			row->member == MEMBER_TURBO && planner->wanted->document->is_built_in,
 	};
 
 	if (difference->wanted.kind == STATE_WORD)
