@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of boot parameters that machine check judges and a recording keeps. */
+/* Splits the kernel's command line into words, and has the table of those that a recording keeps.
+ */
 #include "host/boot_words.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/cleanup.h"
 
-const char *const boot_words[] = {
+static const char *const kept_names[] = {
 	"clocksource",
 	"cpufreq.default_governor",
 	"cpuidle.governor",
@@ -38,18 +39,41 @@ const char *const boot_words[] = {
 	"threadirqs",
 	"transparent_hugepage",
 	"tsc",
-	NULL,
 };
 
-static bool is_known(const char *word, size_t length)
-{
-	size_t name_length = strcspn(word, "= \t\n");
+#define BLANKS " \t\n"
 
-	if (name_length > length)
-		name_length = length;
-	for (size_t i = 0; boot_words[i]; i++) {
-		if (strlen(boot_words[i]) == name_length &&
-		    strncmp(boot_words[i], word, name_length) == 0)
+const char *boot_words_next(const char *at, size_t *ret_length)
+{
+	const char *word = at + strspn(at, BLANKS);
+	bool is_quoted = false;
+	size_t length = 0;
+
+	for (; word[length] && (is_quoted || !strchr(BLANKS, word[length])); length++)
+		is_quoted ^= word[length] == '"';
+	if (length == 0 || (length == 2 && strncmp(word, "--", 2) == 0))
+		return NULL; /* the rest is for init */
+	*ret_length = length;
+	return word;
+}
+
+bool boot_words_is_named(const char *word, size_t length, const char *name)
+{
+	size_t i = 0;
+
+	for (; i < length && name[i] && word[i] != '='; i++) {
+		char left = word[i] == '-' ? '_' : word[i], right = name[i] == '-' ? '_' : name[i];
+
+		if (left != right)
+			return false;
+	}
+	return !name[i] && (i == length || word[i] == '=');
+}
+
+static bool is_kept(const char *word, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++) {
+		if (boot_words_is_named(word, length, kept_names[i]))
 			return true;
 	}
 	return false;
@@ -58,17 +82,14 @@ static bool is_known(const char *word, size_t length)
 char *boot_words_keep(const char *command_line)
 {
 	struct buffer kept = { 0 };
-	const char *word = command_line + strspn(command_line, " \t\n");
+	const char *word = command_line;
 
-	while (*word) {
-		size_t length = strcspn(word, " \t\n");
-
-		if (is_known(word, length)) {
-			if (kept.length)
-				buffer_append_char(&kept, ' ');
-			buffer_append(&kept, word, length);
-		}
-		word += length + strspn(word + length, " \t\n");
+	for (size_t length = 0; (word = boot_words_next(word + length, &length));) {
+		if (!is_kept(word, length))
+			continue;
+		if (kept.length)
+			buffer_append_char(&kept, ' ');
+		buffer_append(&kept, word, length);
 	}
 	buffer_append_char(&kept, '\n');
 	return buffer_steal(&kept, NULL);

@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "host/boot_words.h"
 #include "host/channel.h"
 #include "settings/cpu_names.h"
 
@@ -187,50 +188,20 @@ static int read_command_line(struct inspection *inspection)
 	return inspection->command_line.err;
 }
 
-/* The length of the first word of a command line, in which quotes hold blanks together. */
-static size_t word_length(const char *text)
-{
-	bool is_quoted = false;
-	size_t length = 0;
-
-	for (; text[length] && (is_quoted || text[length] != ' '); length++)
-		is_quoted ^= text[length] == '"';
-	return length;
-}
-
-/* Is it the name of a parameter? The kernel takes dashes for underscores. */
-static bool is_named(const char *word, size_t length, const char *name)
-{
-	size_t i = 0;
-
-	for (; i < length && name[i] && word[i] != '='; i++) {
-		char left = word[i] == '-' ? '_' : word[i], right = name[i] == '-' ? '_' : name[i];
-
-		if (left != right)
-			return false;
-	}
-	return !name[i] && (i == length || word[i] == '=');
-}
-
 int inspection_find_parameter(struct inspection *inspection, const char *name, char **ret_text)
 {
 	_cleanup_free_ char *found = NULL;
 	int err = read_command_line(inspection);
-	size_t length;
+	const char *word = inspection->command_line.text;
+	size_t skipped = strlen(name) + 1;
 
 	if (err)
 		return err;
-	for (const char *at = inspection->command_line.text; *at; at += length) {
-		size_t skipped = strlen(name) + 1;
-
-		at += strspn(at, " ");
-		length = word_length(at);
-		if (length == 2 && strncmp(at, "--", 2) == 0)
-			break; /* the rest is for init */
-		if (!is_named(at, length, name))
+	for (size_t length = 0; (word = boot_words_next(word + length, &length));) {
+		if (!boot_words_is_named(word, length, name))
 			continue;
 		free(found);
-		found = length < skipped ? strdup("") : strndup(at + skipped, length - skipped);
+		found = length < skipped ? strdup("") : strndup(word + skipped, length - skipped);
 		if (!found)
 			return -ENOMEM;
 	}

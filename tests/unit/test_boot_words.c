@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which boot parameters are kept, and names of error numbers. */
+/* Which words of the kernel's command line are kept, and names of error numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +28,10 @@ static void test_kept(void **state)
 		{ "ip=192.0.2.7 hostname=mitigations mitigations=off", "mitigations=off\n" },
 		{ "intel_idle.max_cstate=1 tsc=reliable",
 		  "intel_idle.max_cstate=1 tsc=reliable\n" },
+		{ "nohz-full=2 isolcpus=\"2, 3\"\tro", "nohz-full=2 isolcpus=\"2, 3\"\n" },
+		{ "name=\"x idle=poll\" nosmt", "nosmt\n" },
+		{ "nosmt name=\"open idle=poll\n", "nosmt\n" },
+		{ "nosmt -- idle=poll", "nosmt\n" },
 	};
 
 	(void)state;
