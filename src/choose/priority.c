@@ -41,12 +41,13 @@ void priority_done(struct priority *priority)
 	*priority = (struct priority){ 0 };
 }
 
-bool priority_exceeds(const struct priority_package *package)
+/* Have more cores high priority than the largest bucket of SST-TF holds? */
+static bool exceeds_bucket(const struct priority_package *package)
 {
 	return package->turbo_freq_on && package->used > package->capacity;
 }
 
-bool priority_has_fast(const struct priority *priority)
+static bool has_fast(const struct priority *priority)
 {
 	for (size_t i = 0; i < priority->n_groups; i++) {
 		if (priority->groups[i].reasons)
@@ -62,7 +63,7 @@ json_t *priority_pack_warnings(const struct priority *priority)
 	for (size_t i = 0; i < priority->n_packages; i++) {
 		const struct priority_package *package = &priority->packages[i];
 
-		if (priority_exceeds(package))
+		if (exceeds_bucket(package))
 			json_array_append_new(
 				warnings,
 				json_sprintf("package %u: %zu %s have high priority, and the "
@@ -71,7 +72,7 @@ json_t *priority_pack_warnings(const struct priority *priority)
 					     package->counts_modules ? "modules" : "cores",
 					     package->capacity));
 	}
-	if (!priority_has_fast(priority))
+	if (!has_fast(priority))
 		json_array_append_new(warnings, json_string("no feature makes any core fast"));
 	return warnings;
 }

@@ -65,12 +65,6 @@ struct priority {
 
 void priority_done(struct priority *priority);
 
-/* Have more cores high priority than the largest bucket of SST-TF holds? */
-bool priority_exceeds(const struct priority_package *package);
-
-/* Is any core fast? */
-bool priority_has_fast(const struct priority *priority);
-
 /* JSON of them, as the record has it, and an array of texts: what a user should know of them. NULL:
  * no memory. */
 json_t *priority_pack_package(const struct priority_package *package);

@@ -23,10 +23,10 @@ enum command_flag {
 	/* The kernel tree's tool has no such command: results go to standard output without a
 	 * banner under both names */
 	COMMAND_IS_NEW = 1 << 8,
-	COMMAND_NO_MACHINE =
-		1 << 10, /* the machine is not opened: there is context->options->host */
-	COMMAND_TAKES_LOCK = 1 << 11, /* it runs under the lock of those who write */
-	COMMAND_NOT_OF_CPUS = 1 << 9 /* --cpu is refused */
+	COMMAND_NOT_OF_CPUS = 1 << 9, /* --cpu is refused */
+	/* The machine is not opened: there is context->options->host */
+	COMMAND_NO_MACHINE = 1 << 10,
+	COMMAND_TAKES_LOCK = 1 << 11 /* it runs under the lock of those who write */
 };
 
 /* A command, or a feature, which has commands. A table of them ends with one without a name. */

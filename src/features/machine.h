@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The commands of the feature word machine, each in a file of its own. */
+/* The commands of the feature word machine: handlers and their arguments. */
 #ifndef FEATURES_MACHINE_H
 #define FEATURES_MACHINE_H
 
@@ -7,6 +7,10 @@
 
 /* machine summary (record.md, "summary"): a handler, as struct command has it. */
 int machine_summary(struct context *context);
+
+struct machine_summary_arguments {
+	struct option_number width;
+};
 
 /* machine record (record.md, "record"). */
 int machine_record(struct context *context);
@@ -23,10 +27,6 @@ struct machine_diff_arguments {
 	const char *left;
 	const char *right;
 	bool all;
-};
-
-struct machine_summary_arguments {
-	struct option_number width;
 };
 
 /* machine check (record.md, "check"). */
