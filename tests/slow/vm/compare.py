@@ -28,9 +28,9 @@ GOLDEN = lab.HERE.parents[1] / "cli/golden"
 OWN_LISTS = ("cases", "machine", "setting", "tpmi")
 SETTING = {"enable", "disable", "config", "assoc", "set", "set-trl", "set-config-level"}
 # The machines have no C-states and no energy bias, and their module's cpufreq driver has not all files
-# of intel_pstate (frequency.sh tests cpufreq).
-FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full", "cpuidle",
-                  "cpufreq", "machine summary")
+# of intel_pstate (frequency.sh tests cpufreq): what these commands print is not the simulator's.
+OTHER_FILES = ("cpuidle", "cpufreq", "machine summary")
+FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full")
 AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-config", "-c", "0"],
               ["core-power", "get-assoc", "-c", "all"]]
 CORE_ID = re.compile(r"(?<= core:) \d+(?= die:)")
@@ -109,13 +109,16 @@ class Case:
     def title(self):
         return " ".join(self.argv) + (f" with {json.dumps(self.faults)}" if self.faults else "")
 
-    def can_run(self):
+    def has(self, *parts):
         words = " ".join(word for argv in self.commands() for word in argv)
-        return self.lines is not None and not any(word in words for word in FOR_SIMULATORS)
+        return any(part in words for part in parts)
+
+    def only_reads(self):
+        return not self.faults and not any(map(sets, self.commands()))
 
 
 def load_cases(path, platform, names):
-    """(cases of the named platforms that both can run, how many were left out)."""
+    """(cases of the named platforms that a machine can run, how many were left out)."""
     original = json.loads(path.read_text(encoding="utf-8"))
     found = []
     for name in names:
@@ -126,32 +129,43 @@ def load_cases(path, platform, names):
         own = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
         found += [data for data in own if data["platform"] in names and "changes" not in data]
     cases = [Case(data, original, platform) for data in found]
-    able = [case for case in cases if case.can_run()]
+    able = [case for case in cases if case.lines is not None and not case.has(*FOR_SIMULATORS)]
     return able, len(cases) - len(able)
 
 
-def simulate(place, path, case):
-    """[(status, stdout, stderr)] of the case's commands in the simulator."""
-    program, results = place.program, []
-    of_driver = [] if place.kernel.is_since("6.12") else [UNKNOWN_TO_6_1]
-    with tempfile.TemporaryDirectory(prefix="isst-test-") as directory:
-        state = pathlib.Path(directory) / "state"
+def choose(cases, options):
+    """The cases that --only and --most leave."""
+    cases = [case for case in cases if not options.only or options.only in case.title()]
+    if options.most and len(cases) > options.most:
+        cases = [cases[index * len(cases) // options.most] for index in range(options.most)]
+    return cases
+
+
+def simulate(program, path, case, of_driver=(), directory=None):
+    """
+    [(status, stdout, stderr)] of the case's commands in the simulator, run in directory, with the
+    fault orders of_driver.
+    """
+    results = []
+    with tempfile.TemporaryDirectory(prefix="isst-test-") as run_directory:
+        state = pathlib.Path(run_directory) / "state"
         state.mkdir(mode=0o700)
         faults = state / "faults.json"
         for number, argv in enumerate(case.commands()):
             of_case = case.faults if number == len(case.setup) else {}
-            orders = of_driver + of_case.get("orders", [])
+            orders = [*of_driver, *of_case.get("orders", [])]
             faults.write_text(json.dumps({**of_case, "orders": orders}), encoding="utf-8")
             run = subprocess.run(
                 [program.parent / case.program, "--simulate", path, "--simulate-state", state, *argv],
-                check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+                check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
+                cwd=directory)
             results.append((run.returncode, run.stdout, run.stderr))
     return results
 
 
-def script_of(cases):
-    """A guest script that runs every case and prints an archive of what came out."""
-    lines = [". ./functions.sh", "mkdir /run/out"]
+def script_of(cases, first):
+    """A guest script that runs the lines first and every case, and prints an archive of /run/out."""
+    lines = [". ./functions.sh", "mkdir /run/out", *first]
     for index, case in enumerate(cases):
         for number, argv in enumerate(case.commands()):
             is_case = number == len(case.setup)
@@ -172,18 +186,17 @@ def script_of(cases):
     return "\n".join(lines).encode() + b"\n"
 
 
-def run_machine(place, scaled, cases):
-    """[[(status, stdout, stderr)]] of each case's commands in the virtual machine."""
-    status, stdout, stderr, console = place.run(scaled, script_of(cases), TIMEOUT_S)
+def run_machine(place, scaled, cases, first=()):
+    """({file: text} of /run/out, [[(status, stdout, stderr)]] of each case's commands)."""
+    status, stdout, stderr, console = place.run(scaled, script_of(cases, first), TIMEOUT_S)
     if status or stderr:
         raise qemu.Failed(f"the script failed with {status}: {stderr.decode()}\n{console}")
-    with tarfile.open(fileobj=io.BytesIO(stdout)) as results:
-        def text(index, number, name):
-            return results.extractfile(f"./{index}.{number}.{name}").read().decode()
-
-        return [[(int(text(index, number, "status")), text(index, number, "stdout"),
-                  text(index, number, "stderr")) for number in range(len(case.commands()))]
-                for index, case in enumerate(cases)]
+    with tarfile.open(fileobj=io.BytesIO(stdout)) as archive:
+        files = {member.name.removeprefix("./"): archive.extractfile(member).read().decode()
+                 for member in archive if member.isfile()}
+    return files, [[(int(files[f"{index}.{number}.status"]), files[f"{index}.{number}.stdout"],
+                     files[f"{index}.{number}.stderr"]) for number in range(len(case.commands()))]
+                   for index, case in enumerate(cases)]
 
 
 def comparable(text):
@@ -194,37 +207,45 @@ def comparable(text):
     return CORE_ID.sub("", text) if isinstance(text, str) else text
 
 
-def report(case, simulated, real):
+def report(case, source, simulated, real):
     """Prints where the two differ. Returns whether they do."""
     for argv, ours, theirs in zip(case.commands(), simulated, real):
-        ours, theirs = (tuple(map(comparable, result)) for result in (ours, theirs))
         if ours != theirs:
             print(f"DIFFERS: {case.title()}: at {' '.join(argv)}")
             for name, left, right in zip(("status", "stdout", "stderr"), ours, theirs):
                 if left != right:
-                    print(f"  {name}: simulator {left!r}\n  {' ' * len(name)}  machine   {right!r}")
+                    print(f"  {name}: {source} {left!r}\n  {' ' * len(name)}  machine   {right!r}")
             return True
     return False
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Golden cases in the simulator and in a machine.")
+def read_options(description):
+    """The options of a test that runs golden cases in a machine."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--platform", required=True, type=pathlib.Path)
     parser.add_argument("--cases-of", action="append", default=[], metavar="NAME",
                         help="the cases of another platform too")
     parser.add_argument("--only", help="cases whose command line has this in it")
     parser.add_argument("--most", type=int, help="at most so many cases, evenly out of all")
-    options = lab.read_options(parser)
+    return lab.read_options(parser)
+
+
+def main():
+    options = read_options("Golden cases in the simulator and in a machine.")
     place = lab.open_or_skip(options)
     scaled = place.scaled(options.platform)
     cases, left_out = load_cases(options.platform, scaled[0],
                                  [options.platform.stem, *options.cases_of])
-    cases = [case for case in cases if not options.only or options.only in case.title()]
-    if options.most and len(cases) > options.most:
-        cases = [cases[index * len(cases) // options.most] for index in range(options.most)]
-    real = run_machine(place, scaled, cases)
-    failed = sum(report(case, simulate(place, scaled[1], case), results)
-                 for case, results in zip(cases, real))
+    able = [case for case in cases if not case.has(*OTHER_FILES)]
+    left_out += len(cases) - len(able)
+    cases = choose(able, options)
+    _, real = run_machine(place, scaled, cases)
+    of_driver = [] if place.kernel.is_since("6.12") else [UNKNOWN_TO_6_1]
+    failed = 0
+    for case, results in zip(cases, real):
+        simulated = simulate(place.program, scaled[1], case, of_driver)
+        failed += report(case, "simulator", *([tuple(map(comparable, result)) for result in side]
+                                              for side in (simulated, results)))
     print(f"{left_out} cases of {options.platform.stem} are for the simulator alone")
     print(f"{len(cases) - failed} passed, {failed} failed")
     return 1 if failed or not cases else 0
