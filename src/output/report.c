@@ -81,6 +81,14 @@ bool report_has_problem(const struct report *report)
 	return report->kinds & ~(1U << REPORT_NOTE | 1U << REPORT_WARNING);
 }
 
+void report_add_held(struct report *report, const struct report *other)
+{
+	for (size_t i = 0; i < other->n_held; i++) {
+		if (other->held[i].kind > REPORT_WARNING)
+			report_add(report, other->held[i].kind, "%s", other->held[i].text);
+	}
+}
+
 const char *report_first_problem(const struct report *report)
 {
 	for (size_t i = 0; i < report->n_held; i++) {

@@ -61,6 +61,9 @@ bool report_has(const struct report *report, enum report_kind kind);
 /* Is there a problem of any kind? Then nothing may be written. */
 bool report_has_problem(const struct report *report);
 
+/* Adds the problems that another report holds: neither notes nor warnings. */
+void report_add_held(struct report *report, const struct report *other);
+
 /* The text of the first problem that is held, or NULL. */
 const char *report_first_problem(const struct report *report);
 

@@ -626,6 +626,39 @@ static void announce_wait(const struct context *context, uint64_t wait_s)
 		progress_announce(&progress, text);
 }
 
+/* The lock was missing to the end: plans the command without it, as a dry run whose results are
+ * dropped, and reports what else is missing. Returns STATUS_BUSY if nothing is, else the status of
+ * that (docs/spec/state.md, table of exit statuses). */
+static enum status find_missing(struct context *context)
+{
+	_cleanup_(output_close) struct output *dropped = NULL;
+	struct globals globals = *context->options->globals;
+	struct run_options options = *context->options;
+	struct context trial = { .options = &options, .report.is_held = true };
+	enum status status = STATUS_BUSY;
+
+	if (output_open(OUTPUT_TEXT, NULL, false, &dropped))
+		return status;
+	globals.dry_run = true;
+	options.globals = &globals;
+	options.output = dropped;
+	options.banner = false;
+	trial.output = trial.report.output = dropped;
+	trial.execution.environment.stop = context->execution.environment.stop;
+	trial.command_data = context->command_data;
+	trial.command_data_done = context->command_data_done;
+	status = run(&trial);
+	context->command_data = trial.command_data;
+	context->command_data_done = trial.command_data_done;
+	if (status != STATUS_UNSUPPORTED && !trial.lacks_driver)
+		status = STATUS_BUSY;
+	if (status != STATUS_BUSY)
+		report_add_held(&context->report, &trial.report);
+	change_list_done(&trial.plan);
+	report_done(&trial.report);
+	return status;
+}
+
 /* Runs the command; again and again while another one holds the machine, or the machine lacks
  * something that may still appear. The messages of the last attempt are shown. */
 static enum status run_and_wait(struct context *context, uint64_t wait_s)
@@ -640,6 +673,8 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
 		context->report.is_held = !is_last;
 		context->lacks_driver = false;
 		status = run_once(context);
+		if (is_last && status == STATUS_BUSY)
+			status = find_missing(context);
 		if (is_last || !can_wait(context, status)) {
 			report_release(&context->report, true);
 			return status;

@@ -97,6 +97,21 @@ def lock_missing(lab):
         concurrency.end_of(holder)
 
 
+def lock_and_device_missing(lab):
+    holder = lab.hold()
+    try:
+        lab.lack_device()
+        said = ended(lab.apply(3), 3, 2.5, 20, "Error: another instance", f"process {holder.pid}",
+                     "Error: ", "/dev/isst_interface")
+        expect(said.count("/dev/isst_interface") == 1, f"not said once: {said}")
+        lab.describe([{"on": "cpu 0", "cpufreq": {"min-mhz": 1000}}])
+        said = ended(lab.apply(1), 5, 0.8, 20, "Error: another instance")
+        expect("/dev/isst_interface" not in said and "scaling" not in said, said)
+    finally:
+        holder.kill()
+        concurrency.end_of(holder)
+
+
 def check_beside_writer(lab):
     holder = lab.hold()
     try:
@@ -131,8 +146,8 @@ def asked_to_stop(lab):
         ended(run, 1, 0, 20, "the program was asked to stop", "nothing had been changed")
 
 
-CHECKS = [device_comes, device_missing, lock_comes, lock_missing, check_beside_writer, wrong_document,
-          asked_to_stop]
+CHECKS = [device_comes, device_missing, lock_comes, lock_missing, lock_and_device_missing,
+          check_beside_writer, wrong_document, asked_to_stop]
 
 
 def main():
