@@ -85,10 +85,17 @@ static void put(struct items *items, const char *place, const char *name, json_t
 	json_object_set_new(names, name, value);
 }
 
+/* Adds a value, which is taken over, of a CPU. A wrong file can have numbers that no CPU has. */
 static void put_of_cpu(struct items *items, const char *name, size_t cpu, json_t *value)
 {
 	json_t *values = json_object_get(items->by_cpu, name);
 
+	if (cpu > CPUSET_MAX_CPU) {
+		_cleanup_free_ char *place = text_format("cpu-%zu", cpu);
+
+		put(items, place ?: "", name, value);
+		return;
+	}
 	if (!values) {
 		values = json_array();
 		json_object_set_new(items->by_cpu, name, values);
@@ -238,7 +245,8 @@ static void put_request(struct items *items, const struct request_item *item)
 		if (strncmp(member.name, "logical_cpu:", strlen("logical_cpu:")) == 0) {
 			has_cpu = true;
 			cpu = member.values[0];
-		} else if (strncmp(member.name, "power_domain_id:", 16) == 0) {
+		} else if (strncmp(member.name, "power_domain_id:", strlen("power_domain_id:")) ==
+			   0) {
 			has_domain = true;
 			place = text_format("package-%" PRIu64 " powerdomain-%" PRIu64, package,
 					    member.values[0]);
