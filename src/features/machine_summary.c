@@ -285,30 +285,12 @@ static int compare_groups(const void *left, const void *right)
 		strtoul(json_string_value(json_object_get(right_row, "cpus")), NULL, 10));
 }
 
-/* Sorts an array, which is taken over. */
-static json_t *sort_groups(json_t *list)
-{
-	size_t count = json_array_size(list);
-	_cleanup_free_ json_t **sorted = calloc(count ?: 1, sizeof(*sorted));
-
-	if (!sorted) {
-		json_decref(list);
-		return NULL;
-	}
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = json_incref(json_array_get(list, i));
-	qsort(sorted, count, sizeof(*sorted), compare_groups);
-	json_array_clear(list);
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(list, sorted[i]);
-	return list;
-}
-
 static int add_cpufreq(struct summary *summary)
 {
 	const struct cpufreq_machine *machine = &summary->cpufreq;
 	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
 	bool is_known = machine->no_turbo || machine->boost;
+	json_t *groups;
 	int err = 0;
 
 	for (size_t i = 0; i < summary->n_cpus && !err; i++) {
@@ -318,6 +300,8 @@ static int add_cpufreq(struct summary *summary)
 	}
 	if (err)
 		return err;
+	groups = summary_name_cpus(&rows);
+	err = summary_sort(groups, compare_groups);
 	json_object_set_new(
 		summary->tree, "cpufreq",
 		rows.list ? json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "turbo",
@@ -327,9 +311,10 @@ static int add_cpufreq(struct summary *summary)
 				      parsed_or_null(machine->hwp_dynamic_boost), "min-pct",
 				      parsed_or_null(machine->min_perf_pct), "max-pct",
 				      parsed_or_null(machine->max_perf_pct), "groups",
-				      sort_groups(summary_name_cpus(&rows)))
+				      json_incref(groups))
 			  : json_null());
-	return 0;
+	json_decref(groups);
+	return err;
 }
 
 /* Idle states of one core type: their names are read of its first CPU. */

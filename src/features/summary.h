@@ -77,6 +77,11 @@ json_t *summary_name_places(struct summary_rows *rows, const struct summary_plac
 /* Adds the lists of CPUs to the rows, as "cpus" and "count". Returns the list, a new reference. */
 json_t *summary_name_cpus(struct summary_rows *rows);
 
+/* Puts a list, or NULL, in order; compare is as of qsort() and takes elements. Returns 0 or
+ * -ENOMEM.
+ */
+int summary_sort(json_t *list, int (*compare)(const void *left, const void *right));
+
 void summary_rows_done(struct summary_rows *rows);
 #define _cleanup_summary_rows_ __attribute__((cleanup(summary_rows_done)))
 

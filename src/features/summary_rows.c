@@ -157,6 +157,22 @@ json_t *summary_name_cpus(struct summary_rows *rows)
 	return rows->list ? json_incref(rows->list) : json_array();
 }
 
+int summary_sort(json_t *list, int (*compare)(const void *left, const void *right))
+{
+	size_t count = json_array_size(list);
+	_cleanup_free_ json_t **sorted = calloc(count ?: 1, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = json_incref(json_array_get(list, i));
+	qsort(sorted, count, sizeof(*sorted), compare);
+	json_array_clear(list);
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, sorted[i]);
+	return 0;
+}
+
 void summary_rows_done(struct summary_rows *rows)
 {
 	json_decref(rows->list);

@@ -145,23 +145,6 @@ static int compare_levels(const void *left, const void *right)
 	return difference < 0 ? -1 : difference > 0;
 }
 
-/* Puts the rows in ascending order of the levels. Returns 0 or -ENOMEM. */
-static int sort_levels(struct summary_rows *rows)
-{
-	size_t count = json_array_size(rows->list);
-	_cleanup_free_ json_t **sorted = calloc(count ?: 1, sizeof(*sorted));
-
-	if (!sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = json_incref(json_array_get(rows->list, i));
-	qsort(sorted, count, sizeof(*sorted), compare_levels);
-	json_array_clear(rows->list);
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(rows->list, sorted[i]);
-	return 0;
-}
-
 /* The turbo-ratio register: "level", "open", or its value in hexadecimal. */
 static json_t *ratios_to_json(struct summary *summary, size_t domain)
 {
@@ -320,7 +303,7 @@ int summary_add_sst(struct summary *summary)
 
 		err = tables[i].add(summary, &rows);
 		if (!err && tables[i].add == add_levels)
-			err = sort_levels(&rows);
+			err = summary_sort(rows.list, compare_levels);
 		if (!err)
 			json_object_set_new(summary->tree, tables[i].name,
 					    summary_name_places(&rows, places, context->n_domains));
