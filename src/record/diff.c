@@ -23,6 +23,7 @@
 #define CPU_PREFIX     FILES_CPUS "/cpu#/"
 #define UNCORE_PREFIX  FILES_CPUS "/intel_uncore_frequency/"
 #define MACHINE        "machine"
+#define ONLINE         "online" /* the file of a CPU */
 
 /* A recording that is made comparable. */
 struct items {
@@ -441,9 +442,28 @@ static void compare_places(json_t *differences, json_t *places, json_t *others, 
 	}
 }
 
-/* Adds the CPUs of which the values of a name differ, those that differ alike at one place. */
+/* The CPUs that are online in one recording alone: their other files come and go with them. */
+static int find_moved(const struct items *a, const struct items *b, struct cpuset *moved)
+{
+	const json_t *left = json_object_get(a->by_cpu, ONLINE);
+	const json_t *right = json_object_get(b->by_cpu, ONLINE);
+	const json_t *value;
+	size_t cpu;
+
+	json_array_foreach (left, cpu, value) {
+		const json_t *other = json_array_get(right, cpu);
+		bool has_both = json_is_integer(value) && json_is_integer(other);
+
+		if (has_both && !json_equal(value, other) && cpuset_add(moved, (uint32_t)cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Adds the CPUs of which the values of a name differ, those that differ alike at one place. Leaves
+ * out the values of moved CPUs, except whether they are online. */
 static int compare_cpus(json_t *differences, const char *name, const json_t *left,
-			const json_t *right)
+			const json_t *right, const struct cpuset *moved)
 {
 	size_t count = json_array_size(left) > json_array_size(right) ? json_array_size(left)
 								      : json_array_size(right);
@@ -455,7 +475,9 @@ static int compare_cpus(json_t *differences, const char *name, const json_t *lef
 		json_t *a = json_array_get(left, i) ?: json_null();
 		json_t *b = json_array_get(right, i) ?: json_null();
 		_cleanup_json_ json_t *pair = json_pack("[O,O]", a, b);
-		_cleanup_free_ char *text = is_same(a, b) ? NULL : json_dumps(pair, JSON_COMPACT);
+		bool is_left_out = cpuset_has(moved, (uint32_t)i) && strcmp(name, ONLINE) != 0;
+		_cleanup_free_ char *text =
+			is_left_out || is_same(a, b) ? NULL : json_dumps(pair, JSON_COMPACT);
 
 		if (!text)
 			continue;
@@ -489,21 +511,23 @@ static int compare_cpus(json_t *differences, const char *name, const json_t *lef
 int diff_make(const json_t *left, const json_t *right, bool with_varying, json_t **ret_differences)
 {
 	_cleanup_(items_done) struct items a, b;
+	_cleanup_cpuset_ struct cpuset moved = { 0 };
 	json_t *differences = json_object(), *values;
 	const char *name;
-	int err = 0;
+	int err;
 
 	items_init(&a, left, with_varying);
 	items_init(&b, right, with_varying);
+	err = with_varying ? 0 : find_moved(&a, &b, &moved);
 	compare_places(differences, a.places, b.places, false);
 	compare_places(differences, b.places, a.places, true);
 	json_object_foreach (a.by_cpu, name, values)
 		err = err
 			      ?: compare_cpus(differences, name, values,
-					      json_object_get(b.by_cpu, name));
+					      json_object_get(b.by_cpu, name), &moved);
 	json_object_foreach (b.by_cpu, name, values) {
 		if (!json_object_get(a.by_cpu, name))
-			err = err ?: compare_cpus(differences, name, NULL, values);
+			err = err ?: compare_cpus(differences, name, NULL, values, &moved);
 	}
 	if (err)
 		json_decref(differences);
