@@ -210,7 +210,7 @@ static void put_members(struct items *items)
 /* The value of a member of a request. */
 static json_t *member_value(const struct request_member *member)
 {
-	json_t *list = json_array();
+	_cleanup_json_ json_t *list = json_array();
 
 	for (size_t i = 0; i < member->count; i++) {
 		char text[24];
@@ -220,10 +220,7 @@ static json_t *member_value(const struct request_member *member)
 						    ? json_string(text)
 						    : json_integer((json_int_t)member->values[i]));
 	}
-	if (member->count != 1)
-		return list;
-	json_incref(json_array_get(list, 0));
-	return json_array_get(list, 0);
+	return json_incref(member->count == 1 ? json_array_get(list, 0) : list);
 }
 
 /* Adds the answer of a request: its name is that of the request and what it asks, its place where
@@ -259,6 +256,8 @@ static void put_request(struct items *items, const struct request_item *item)
 			buffer_append_string(&asked, value);
 		}
 	}
+	if (cpu > CPUSET_MAX_CPU) /* a damaged line */
+		return;
 	if (has_cpu)
 		place = place_of(items, number_at(json_array_get(cpus, cpu), 0),
 				 number_at(json_array_get(cpus, cpu), 1),
