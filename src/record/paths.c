@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The files and directories that commands read, in the order in which they are read. A new file of
- * a reading command gets a row here; test_record_paths compares the rows with what commands read.
+ * a reading command gets a row here; tests/cli/record/contents.py compares the rows with what
+ * commands open.
  */
 #include "record/parts.h"
 

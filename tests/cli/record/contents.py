@@ -32,6 +32,13 @@ CMDLINE = ("BOOT_IMAGE=/vmlinuz root=UUID=b0071d00-1111-4222-8333-444455556666 r
            "ip=192.0.2.7::192.0.2.1:255.255.255.0:node17.lab.invalid:eth0 ifname=eth0:"
            "52:54:00:12:34:56 nohz_full=2,3 idle=poll systemd.machine_id=SERIAL4711 mitigations=off "
            "intel_idle.max_cstate=1\n")
+# Commands that read all that they can, whatever machine this is.
+READING = (["--info"], ["cpufreq", "info"], ["--cpu", "0", "cpufreq", "explain"],
+           ["cpuidle", "info", "--usage"], ["uncore", "info"], ["machine", "summary"],
+           ["machine", "check", "realtime", "-c", "0"], ["machine", "check", "throughput"],
+           ["state", "export"])
+# Processes, and what is of the program itself.
+NOT_RECORDED = re.compile(r"/proc/(?:self|\d+)/|/proc/?$|/proc/sys/(?:vm|fs)/|/sys/?$")
 
 
 class Lab(machine.Machine):
@@ -122,6 +129,7 @@ def list_problems(arguments):
         lab = machine.Machine(directory, None)
         listing = opened(arguments, lab, ["machine", "record", "--list"])
         recorded = opened(arguments, lab, ["-o", str(lab.out), "machine", "record", "--pci"])
+        read = {path for argv in READING for path in opened(arguments, lab, argv)}
     for path in set(listing):
         # what dispatching any command reads
         if "/cpufreq" in path or "/sys/fs/cgroup" in path or "/sys/bus" in path:
@@ -130,6 +138,10 @@ def list_problems(arguments):
         if not path.startswith("/proc/self") and \
            not any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
             yield f"{path} is opened, but --list does not name it"
+    for path in read:
+        if not NOT_RECORDED.match(path) and \
+           not any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
+            yield f"a command reads {path}, which is not recorded"
 
 
 def privacy_problems(arguments):
