@@ -219,9 +219,8 @@ def report(case, source, simulated, real):
     return False
 
 
-def read_options(description):
-    """The options of a test that runs golden cases in a machine."""
-    parser = argparse.ArgumentParser(description=description)
+def read_options(parser):
+    """The options of a test that runs golden cases in a machine, with the parser's own."""
     parser.add_argument("--platform", required=True, type=pathlib.Path)
     parser.add_argument("--cases-of", action="append", default=[], metavar="NAME",
                         help="the cases of another platform too")
@@ -231,7 +230,8 @@ def read_options(description):
 
 
 def main():
-    options = read_options("Golden cases in the simulator and in a machine.")
+    options = read_options(
+        argparse.ArgumentParser(description="Golden cases in the simulator and in a machine."))
     place = lab.open_or_skip(options)
     scaled = place.scaled(options.platform)
     cases, left_out = load_cases(options.platform, scaled[0],

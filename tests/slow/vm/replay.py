@@ -3,9 +3,11 @@
 """
 A recording replays a machine with the kernel's own drivers. The machine is recorded in the virtual
 machine; golden cases that only read, and the commands of QUESTIONS, must print the same there and
-outside from the recording: stdout, stderr and status.
+outside from the recording: stdout, stderr and status. With --changed the machine is changed before
+it is recorded; with --setting the cases that set something run on both.
 """
 
+import argparse
 import json
 import pathlib
 import sys
@@ -22,6 +24,13 @@ QUESTIONS = ["machine summary", "machine record --list",
              "base-freq info -l 0", "turbo-freq info -l 0", "turbo-mode get-trl", "core-power info",
              "core-power get-config -c 0", "core-power get-assoc -c all", "cpufreq info --each",
              "cpufreq explain", "cpuidle info --each", "uncore info", "state export"]
+CHANGES = [
+    "isst perf-profile set-config-level -l 1 -o", "isst core-power enable",
+    "isst core-power config -c 1 --min 1000 --max 2500", "isst -c 2-5 core-power assoc -c 1",
+    "isst -c 1,3 turbo-freq enable --auto", "isst -c 4-5 cpufreq set --governor performance",
+    "isst -c 8-9 cpufreq set --max 2000", "isst uncore set --package 0 --max 1500",
+    "echo 0 >/sys/devices/system/cpu/cpu5/online",
+]
 
 
 def questions(platform):
@@ -36,11 +45,14 @@ def profile(build, name):
     return json.dumps(data)
 
 
-def lines_before(profiles):
-    """Lines of the guest's script: the profiles, and the recording."""
+def lines_before(profiles, changes):
+    """Lines of the guest's script: the profiles, changes of the machine, and the recording."""
     for name, text in profiles.items():
         yield f"cat >{name}.json <<'end'\n{text}\nend"
-    yield "intel-speed-select machine record -o /run/out/recording >/run/out/said 2>&1"
+    yield from (f"{{ {change}; }} >>/run/out/said 2>&1 || {{ cat /run/out/said >&2; exit 1; }}"
+               for change in changes)
+    yield "rm -rf /run/intel-speed-select"
+    yield "intel-speed-select machine record -o /run/out/recording >>/run/out/said 2>&1"
     yield "echo $? >/run/out/recorded"
 
 
@@ -59,15 +71,23 @@ def count_differing(place, recording, profiles, runs):
 
 
 def main():
-    options = compare.read_options(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--changed", action="store_true", help="change the machine first")
+    parser.add_argument("--setting", action="store_true", help="the cases that set something")
+    options = compare.read_options(parser)
     place = lab.open_or_skip(options)
     scaled = place.scaled(options.platform)
     cases, _ = compare.load_cases(options.platform, scaled[0],
                                   [options.platform.stem, *options.cases_of])
-    cases = [case for case in cases if case.only_reads()] + questions(scaled[0])
+    if options.setting:
+        cases = [case for case in cases if not case.faults and not case.only_reads()
+                 and not case.has(*compare.OTHER_FILES)]
+    else:
+        cases = [case for case in cases if case.only_reads()] + questions(scaled[0])
     cases = compare.choose(cases, options)
     profiles = {name: profile(options.build, name) for name in PROFILES}
-    files, real = compare.run_machine(place, scaled, cases, lines_before(profiles))
+    files, real = compare.run_machine(
+        place, scaled, cases, lines_before(profiles, CHANGES if options.changed else []))
     if files["recorded"] != "0\n":
         raise qemu.Failed(f"the machine cannot be recorded: {files['said']}")
     failed = count_differing(place, files["recording"], profiles, list(zip(cases, real)))
