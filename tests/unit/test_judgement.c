@@ -375,7 +375,7 @@ static void set_sst(struct state_bench *bench, enum sst sst)
 {
 	const struct power_domain *domain = &bench->platform->domains.domains[0];
 	const struct setting_request requests[] = {
-		{ .setting = SETTING_CORE_POWER, .domain = domain, .value.core_power = { true } },
+		{ .setting = SETTING_CORE_POWER, .domain = domain, .value.core_power.on = true },
 		{ .setting = SETTING_TURBO_FREQ, .domain = domain, .value.on = true },
 	};
 	const struct setting_request assoc = {
