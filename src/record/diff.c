@@ -256,8 +256,6 @@ static void put_request(struct items *items, const struct request_item *item)
 			buffer_append_string(&asked, value);
 		}
 	}
-	if (cpu > CPUSET_MAX_CPU) /* a damaged line */
-		return;
 	if (has_cpu)
 		place = place_of(items, number_at(json_array_get(cpus, cpu), 0),
 				 number_at(json_array_get(cpus, cpu), 1),

@@ -42,12 +42,13 @@ static void test_answers(void **state)
 		     "cpu-3 phys id: physical_cpu: 0x6 -> 0x8\n");
 }
 
-/* A CPU that no machine has: its line is left out, and no list is made for all CPUs below it. */
+/* A CPU that no machine has: no list is made for all CPUs below it. */
 static void test_cpu_out_of_range(void **state)
 {
 	(void)state;
 	assert_lines(record_answer(CPUSET_MAX_CPU, "physical_cpu:0x6"),
 		     record_answer(CPUSET_MAX_CPU + 1, "physical_cpu:0x6"),
+		     "cpu-1048576 phys id: physical_cpu: absent -> 0x6\n"
 		     "cpu-1048575 phys id: physical_cpu: 0x6 -> absent\n");
 }
 
