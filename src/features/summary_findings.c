@@ -46,15 +46,25 @@ static int find_usable(struct summary *summary, struct cpuset *usable)
 	return 0;
 }
 
+static bool is_level_locked(const struct platform_pp_query *pp)
+{
+	return !pp->error && pp->pp.enabled && pp->pp.locked;
+}
+
 /* The command that moves CPUs as the present level has it, as a new text. */
 static char *format_follow(const struct summary *summary)
 {
 	const struct expected *expected = &summary->expected;
 	uint32_t level = expected->n_domains ? expected->levels[0].level : 0;
-	bool is_one = true;
+	bool is_one = true, is_locked = false;
 
-	for (size_t i = 0; i < expected->n_domains; i++)
+	for (size_t i = 0; i < expected->n_domains; i++) {
 		is_one = is_one && expected->levels[i].level == level;
+		is_locked = is_locked || is_level_locked(&expected->pp[i]);
+	}
+	if (is_locked)
+		return strdup("isst state apply FILE, with {\"on\": \"all\", \"online\": "
+			      "\"follow-level\"}");
 	return is_one ? text_format("isst perf-profile set-config-level -l %u --online", level)
 		      : text_format("isst -c CPU perf-profile set-config-level -l N --online, with "
 				    "the level that the package of CPU has");
@@ -265,7 +275,7 @@ static int find_lock(struct summary *summary)
 	for (size_t i = 0; i < summary->expected.n_domains; i++) {
 		const struct platform_pp_query *pp = &summary->expected.pp[i];
 
-		if (!pp->error && pp->pp.enabled && pp->pp.locked && pp->pp.highest_level > 0 &&
+		if (is_level_locked(pp) && pp->pp.highest_level > 0 &&
 		    cpuset_add(&packages, pp->domain->package))
 			return -ENOMEM;
 	}

@@ -26,7 +26,7 @@ POLL = re.compile(r"\bpoll(?:\(| resumed)")
 STATE = re.compile(r'openat\(\d+, "state", ')
 LIMITS = [
     ("guide", 3, 60, 0),
-    ("gnr-6776p-2s", 1, 62, 0),
+    ("gnr-6776p-2s", 1, 60, 0),
 ]
 
 
