@@ -232,7 +232,7 @@ def main():
              "/run"]
     if os.geteuid() != 0 or subprocess.run(probe, user=USER, group=USER, extra_groups=[],
                                            cwd="/", check=False).returncode:
-        print("skipped: it needs root, and users who may make namespaces")
+        print("SKIPPED: it needs root, and users who may make namespaces: not in a chroot")
         return SKIPPED
     checker = Checker()
     with tempfile.TemporaryDirectory(prefix="isst-priority-", dir="/tmp") as directory:
