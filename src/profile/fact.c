@@ -48,11 +48,6 @@ static int add_parameter_cpus(struct inspection *inspection, const char *name, s
 	return err ? err : cpuset_add_all(set, &cpus);
 }
 
-static bool is_number(const char *name)
-{
-	return *name && name[strspn(name, "0123456789")] == '\0';
-}
-
 /* Isolation. */
 
 static int read_isolated(struct inspection *inspection, struct reading *readings)
@@ -227,7 +222,7 @@ static int read_irqs(struct inspection *inspection, struct reading *readings)
 	if (!err)
 		err = files_list(inspection_files(inspection), IRQ, &names);
 	for (char **name = names; !err && *name; name++) {
-		if (!is_number(*name))
+		if (number_parse(*name, 0, UINT64_MAX, &(uint64_t){ 0 }))
 			continue;
 		n_numbers++;
 		err = add_interrupt(inspection, *name, &interrupts);

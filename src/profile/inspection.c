@@ -211,11 +211,6 @@ int inspection_find_parameter(struct inspection *inspection, const char *name, c
 
 /* Processes. */
 
-static bool is_number(const char *name)
-{
-	return *name && name[strspn(name, "0123456789")] == '\0';
-}
-
 /* Replaces the numbers of processes by their names; of those that ended meanwhile by "". */
 static int read_names(struct inspection *inspection, char **names)
 {
@@ -227,7 +222,7 @@ static int read_names(struct inspection *inspection, char **names)
 		_cleanup_free_ char *number = names[i], *path = NULL, *name = NULL;
 
 		names[i] = NULL;
-		if (err || !is_number(number))
+		if (err || number_parse(number, 0, UINT64_MAX, &(uint64_t){ 0 }))
 			continue;
 		path = text_format("/proc/%s/comm", number);
 		err = path ? files_read_line(inspection_files(inspection), path, &name) : -ENOMEM;
