@@ -332,14 +332,14 @@ static void take_turbo_limit(uint64_t trl, const struct sst_turbo *turbo, unsign
 		facts->turbo_limit_mhz = 0; /* SST-TF has opened it */
 	of_level_mhz = expected_by_cores(turbo->core_counts, turbo->mhz[trl_level],
 					 facts->active_cores, true);
-	/* SST-TF has limits of its own, but none for cores beyond its buckets. */
-	if (facts->turbo_freq_on ? facts->has_clos && facts->clos <= EXPECTED_HIGHEST_CLOS &&
-					   facts->bucket == SST_BUCKETS
-				 : trl_level > 0) {
-		if (!facts->turbo_limit_mhz ||
-		    (of_level_mhz && of_level_mhz < facts->turbo_limit_mhz))
-			facts->turbo_limit_mhz = of_level_mhz;
-	}
+	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without it the level
+	 * limits, whatever the register allows: that is one a package, and SST-TF in another power
+	 * domain opens it. */
+	if (facts->turbo_freq_on && !(facts->has_clos && facts->clos <= EXPECTED_HIGHEST_CLOS &&
+				      facts->bucket == SST_BUCKETS))
+		return;
+	if (!facts->turbo_limit_mhz || (of_level_mhz && of_level_mhz < facts->turbo_limit_mhz))
+		facts->turbo_limit_mhz = of_level_mhz;
 }
 
 int expected_of_cpu(const struct expected *expected, size_t domain, uint32_t cpu,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which frequency a core can be expected to reach, out of what Speed Select reports (hardware.md,
  * sections 3 and 4; choose.md, "One way to count"). The buckets of SST-TF count high-priority cores
- * of a package, those of the turbo-ratio limits active cores of a power domain. Frequencies are in
+ * of a package, those of the turbo-ratio limits active cores of a power domain. Without SST-TF in a
+ * domain its level limits turbo, too: the register is that of the package. Frequencies are in
  * MHz; 0: not reported, or no limit. */
 #ifndef SST_EXPECTED_H
 #define SST_EXPECTED_H

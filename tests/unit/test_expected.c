@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Frequencies by a number of cores, and the lowest limit of a CPU. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,13 +82,75 @@ static void test_lowest(void **state)
 			 3000);
 }
 
+/* Two power domains of a package: SST-TF is on in the first, which has opened the turbo-ratio-limit
+ * register of the package. In the second the limits of the level hold. */
+static void test_open_register(void **state)
+{
+	static const struct {
+		uint64_t trl;
+		bool turbo_freq_on;
+		uint32_t clos;
+		unsigned int trl_level;
+		uint32_t mhz;
+	} rows[] = {
+		{ UINT64_MAX, false, 3, 0, 3000 }, { UINT64_MAX, false, 0, 0, 3000 },
+		{ UINT64_MAX, false, 3, 1, 2700 }, { 0x1d1d, false, 3, 0, 2900 },
+		{ 0x2020, false, 3, 0, 3000 },     { UINT64_MAX, true, 3, 0, 2100 },
+		{ UINT64_MAX, true, 0, 0, 3900 },
+	};
+	struct cpu_place place = { .has_physical_cpu = true };
+	struct machine machine = { .topology.places = &place };
+	struct power_domain domain = { 0 };
+	struct platform platform = {
+		.machine = &machine,
+		.domains = { .domains = &domain, .n_domains = 1 },
+	};
+	struct platform_pp_query pp = { .domain = &domain };
+	struct platform_core_power_query core_power = { .core_power.clos_enabled = true };
+	struct platform_query trl = { 0 }, assoc = { 0 }, clos[SST_CLOS_COUNT] = { 0 };
+	struct platform_level_query level = {
+		.domain = &domain,
+		.info.turbo = { .core_counts = { 1 }, .mhz = { { 3000 }, { 2700 } } },
+		.info.turbo_freq = { .buckets = { .core_counts = { 1 }, .mhz = { { 3900 } } },
+				     .clip_mhz = { 2100 } },
+	};
+	struct expected expected = {
+		.platform = &platform,
+		.n_domains = 1,
+		.pp = &pp,
+		.levels = &level,
+		.core_power = &core_power,
+		.trl = &trl,
+		.clos = clos,
+		.assocs = &assoc,
+		.n_assocs = 1,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < SST_CLOS_COUNT; i++)
+		clos[i].error = -ENODATA;
+	assert_return_code(cpuset_add(&domain.cpus, 0), 0);
+	assert_return_code(cpuset_add(&machine.topology.online, 0), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct expected_cpu facts;
+
+		trl.value.number = rows[i].trl;
+		assoc.value.number = rows[i].clos;
+		level.info.turbo_freq_on = rows[i].turbo_freq_on;
+		assert_return_code(expected_of_cpu(&expected, 0, 0, rows[i].trl_level, &facts), 0);
+		if (expected_mhz(&facts) != rows[i].mhz)
+			fail_msg("row %zu: %u MHz", i, expected_mhz(&facts));
+	}
+	cpuset_done(&domain.cpus);
+	cpuset_done(&machine.topology.online);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_capacity),
-		cmocka_unit_test(test_base),
-		cmocka_unit_test(test_lowest),
+		cmocka_unit_test(test_buckets),       cmocka_unit_test(test_capacity),
+		cmocka_unit_test(test_base),          cmocka_unit_test(test_lowest),
+		cmocka_unit_test(test_open_register),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
