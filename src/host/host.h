@@ -8,7 +8,9 @@
 #include <stddef.h>
 
 #include "host/files.h"
+#include "host/perf.h"
 #include "host/transport.h"
+#include "host/workload.h"
 
 struct host;
 
@@ -25,6 +27,8 @@ struct host_ops {
 struct host {
 	const struct host_ops *ops;
 	struct files *files;
+	struct perf *perf;
+	struct workload *workload;
 	const char *run_directory; /* for the CPU map and the lock; may not exist yet */
 	/* The state document of the site (state.md, "Document"); may not exist */
 	const char *state_file;
