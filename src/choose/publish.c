@@ -160,7 +160,7 @@ static int add_domain(struct finder *finder, size_t index, const struct sst_leve
 	struct priority_package *package = find_package(finder->priority, domain->package);
 	const struct platform_core_power_query *core_power = &finder->expected.core_power[index];
 	size_t capacity =
-		level->turbo_freq_supported ? expected_capacity(&level->turbo_freq.buckets) : 0;
+		level->turbo_freq_supported ? frequency_capacity(&level->turbo_freq.buckets) : 0;
 
 	if (!package)
 		return -ENOMEM;
@@ -173,8 +173,8 @@ static int add_domain(struct finder *finder, size_t index, const struct sst_leve
 	if (core_power->error || !core_power->core_power.clos_enabled)
 		return 0;
 	package->core_power_on = true;
-	return expected_count_high(&finder->expected, domain->package, package->counts_modules,
-				   &package->used);
+	package->used = finder->expected.counts[index].activity.high_units;
+	return 0;
 }
 
 /* Has the package an online core in CLOS 2 or 3, which others are faster than? */
@@ -183,7 +183,7 @@ static bool has_low(const struct finder *finder, uint32_t package)
 	for (size_t i = 0; i < finder->expected.n_assocs; i++) {
 		const struct platform_query *assoc = &finder->expected.assocs[i];
 
-		if (!assoc->error && assoc->value.number > EXPECTED_HIGHEST_CLOS &&
+		if (!assoc->error && assoc->value.number > FREQUENCY_HIGHEST_CLOS &&
 		    finder->topology->places[assoc->cpu].package == package)
 			return true;
 	}
@@ -273,29 +273,30 @@ static void add_witness(struct finder *finder, const struct priority_group *core
 static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			 struct priority_group *core)
 {
-	const struct platform_level_query *level = &finder->expected.levels[index];
-	struct expected_cpu facts;
-	int err = expected_of_cpu(&finder->expected, index, cpu, 0, &facts);
+	struct expected_cpu facts = expected_of_cpu(&finder->expected, index, cpu);
+	const struct frequency_inputs *inputs = &facts.inputs;
+	struct frequency_prediction prediction;
 
-	if (!err && facts.assoc_error)
-		err = fail(finder, finder->domains[index], "association to a CLOS",
-			   facts.assoc_error);
-	if (!err && facts.clos_error)
-		err = fail(finder, finder->domains[index], "parameters of a CLOS",
-			   facts.clos_error);
-	if (err)
-		return err;
-	core->clos = facts.has_clos ? facts.clos : PRIORITY_UNKNOWN;
-	core->bucket = facts.bucket < SST_BUCKETS ? facts.bucket : PRIORITY_UNKNOWN;
-	core->base_mhz = facts.base_freq_mhz ?: level->info.base_mhz;
-	core->mhz = expected_mhz(&facts);
-	if (finder->turbo_is_off && (!core->mhz || core->base_mhz < core->mhz))
-		core->mhz = core->base_mhz;
-	if (facts.is_base_freq_core)
+	if (facts.assoc_error)
+		return fail(finder, finder->domains[index], "association to a CLOS",
+			    facts.assoc_error);
+	if (facts.clos_error)
+		return fail(finder, finder->domains[index], "parameters of a CLOS",
+			    facts.clos_error);
+	facts.inputs.turbo_off = finder->turbo_is_off;
+	prediction = expected_predict(&facts, 0);
+	core->clos = inputs->has_clos ? inputs->clos : PRIORITY_UNKNOWN;
+	core->bucket = prediction.bucket < SST_BUCKETS ? prediction.bucket : PRIORITY_UNKNOWN;
+	core->base_mhz =
+		(prediction.khz[FREQUENCY_BASE_FREQ_BASE] ?: prediction.khz[FREQUENCY_LEVEL_BASE]) /
+		KHZ_PER_MHZ;
+	core->mhz = prediction.cap_khz / KHZ_PER_MHZ;
+	if (inputs->is_base_freq_core)
 		core->reasons |= PRIORITY_OF_BASE_FREQ;
 	if (core->bucket != PRIORITY_UNKNOWN)
 		core->reasons |= PRIORITY_OF_TURBO_FREQ;
-	if (facts.has_clos && facts.clos <= EXPECTED_HIGHEST_CLOS && has_low(finder, core->package))
+	if (inputs->has_clos && inputs->clos <= FREQUENCY_HIGHEST_CLOS &&
+	    has_low(finder, core->package))
 		core->reasons |= PRIORITY_OF_CLOS;
 	return 0;
 }

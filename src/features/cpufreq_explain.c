@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpufreq explain lists what limits the frequency of each CPU, of cpufreq and of Speed Select, and
  * names the limits that bind (hardware.md, sections 3 and 4; sysfs.md, "cpufreq policy",
- * "intel_pstate"). Limits by a number of cores are those that hold if every online core is active:
- * how many are active cannot be read. */
+ * "intel_pstate"; measure.md, "One predictor"). Limits by a number of cores are those that hold if
+ * every online core is active: how many are active cannot be read. */
 #include "features/cpufreq_explain.h"
 
 #include <errno.h>
@@ -16,88 +16,11 @@
 #include "run/cpu_records.h"
 #include "sst/expected.h"
 
-#define KHZ_PER_MHZ 1000
-
-static uint32_t percent_of(const struct frequency_facts *facts, uint32_t percent)
+/* Reports what could not be read of one CPU. */
+static void report_cpu(struct context *context, const struct target *target,
+		       const struct expected_cpu *cpu)
 {
-	return (uint32_t)((uint64_t)facts->highest_khz * percent / 100);
-}
-
-size_t frequency_limits_collect(const struct frequency_facts *facts,
-				struct frequency_limit limits[FREQUENCY_LIMITS])
-{
-	/* Without turbo the base frequency is the limit. */
-	uint32_t no_turbo_khz = facts->base_freq_khz ?: facts->base_khz ?: facts->level_base_khz;
-	const struct frequency_limit all[] = {
-		{ "highest-possible", FREQUENCY_UPPER, facts->highest_khz },
-		{ "turbo-ratio-limit", FREQUENCY_UPPER, facts->turbo_limit_khz },
-		{ "turbo-freq-bucket", FREQUENCY_UPPER, facts->turbo_freq_khz },
-		{ "turbo-freq-clip", FREQUENCY_UPPER, facts->clip_khz },
-		{ "clos-max", FREQUENCY_UPPER, facts->clos_max_khz },
-		{ "no_turbo", FREQUENCY_UPPER, facts->turbo_off ? no_turbo_khz : 0 },
-		{ "max_perf_pct", FREQUENCY_UPPER, percent_of(facts, facts->max_percent) },
-		{ "scaling-maximum", FREQUENCY_UPPER, facts->max_khz },
-		{ "lowest-possible", FREQUENCY_LOWER, facts->lowest_khz },
-		{ "clos-min", FREQUENCY_LOWER, facts->clos_min_khz },
-		{ "min_perf_pct", FREQUENCY_LOWER, percent_of(facts, facts->min_percent) },
-		{ "scaling-minimum", FREQUENCY_LOWER, facts->min_khz },
-		{ "level-base", FREQUENCY_GUARANTEED, facts->level_base_khz },
-		/* these two hold for SSE */
-		{ "base-freq-base", FREQUENCY_GUARANTEED,
-		  facts->is_not_sse ? 0 : facts->base_freq_khz },
-		{ "cpufreq-base", FREQUENCY_GUARANTEED, facts->is_not_sse ? 0 : facts->base_khz },
-	};
-	size_t count = 0;
-
-	_Static_assert(ARRAY_SIZE(all) <= FREQUENCY_LIMITS, "room for all of them");
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		if (all[i].khz)
-			limits[count++] = all[i];
-	}
-	return count;
-}
-
-const struct frequency_limit *frequency_limits_binding(const struct frequency_limit *limits,
-						       size_t count, enum frequency_kind kind)
-{
-	const struct frequency_limit *binding = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		bool is_tighter =
-			!binding || (kind == FREQUENCY_LOWER ? limits[i].khz > binding->khz
-							     : limits[i].khz < binding->khz);
-
-		if (limits[i].kind == kind && is_tighter)
-			binding = &limits[i];
-	}
-	return binding;
-}
-
-void frequency_facts_take(struct frequency_facts *facts, const struct expected_cpu *cpu)
-{
-	facts->has_level = cpu->has_level;
-	if (!cpu->has_level)
-		return;
-	facts->level = cpu->level;
-	facts->level_base_khz = cpu->level_base_mhz * KHZ_PER_MHZ;
-	facts->base_freq_khz = cpu->base_freq_mhz * KHZ_PER_MHZ;
-	facts->active_cores = cpu->active_cores;
-	facts->turbo_limit_khz = cpu->turbo_limit_mhz * KHZ_PER_MHZ;
-	facts->has_clos = cpu->has_clos;
-	facts->clos = cpu->clos;
-	facts->clos_min_khz = cpu->clos_min_mhz * KHZ_PER_MHZ;
-	facts->clos_max_khz = cpu->clos_max_mhz * KHZ_PER_MHZ;
-	facts->high_priority_cores = cpu->high_cores;
-	facts->turbo_freq_khz = cpu->turbo_freq_mhz * KHZ_PER_MHZ;
-	facts->clip_khz = cpu->clip_mhz * KHZ_PER_MHZ;
-}
-
-/* Adds what is known of one CPU to its facts, and reports what could not be read. */
-static void take_cpu(struct context *context, const struct target *target,
-		     const struct expected_cpu *cpu, struct frequency_facts *facts)
-{
-	frequency_facts_take(facts, cpu);
-	if (!cpu->has_level)
+	if (!cpu->inputs.level)
 		return; /* it was reported */
 	if (cpu->trl_error)
 		context_fail(context, target, cpu->trl_error, "turbo-ratio limits");
@@ -106,7 +29,8 @@ static void take_cpu(struct context *context, const struct target *target,
 	else if (cpu->assoc_error)
 		context_fail(context, target, cpu->assoc_error, "association to a CLOS");
 	else if (cpu->clos_error)
-		context_fail(context, target, cpu->clos_error, "parameters of CLOS %u", cpu->clos);
+		context_fail(context, target, cpu->clos_error, "parameters of CLOS %u",
+			     cpu->inputs.clos);
 }
 
 /* Is the instruction set one that the level of each domain has frequencies for? A level that could
@@ -130,13 +54,13 @@ static void check_levels(struct context *context, const struct expected *expecte
 	}
 }
 
-/* Adds what Speed Select reports to the facts of the CPUs. Nothing without a platform; Cascade
- * Lake-N has all of it in cpufreq. */
+/* Finds what Speed Select reports of the CPUs. Nothing without a platform; Cascade Lake-N has all
+ * of it in cpufreq. */
 static int read_sst(struct context *context, const struct cpu_records *policies,
-		    const struct option_number *isa, struct frequency_facts *facts)
+		    const struct option_number *isa, struct expected *expected,
+		    struct expected_cpu *cpus)
 {
 	unsigned int trl_level = levels_trl_of(isa, 0);
-	_cleanup_expected_ struct expected expected = { 0 };
 	int err;
 
 	if (!context->platform || context->platform->is_clx_n) {
@@ -151,20 +75,17 @@ static int read_sst(struct context *context, const struct cpu_records *policies,
 	if (err || context->n_targets == 0)
 		return err;
 	err = expected_read(context->platform, context->domains, context->n_domains, false,
-			    &expected);
+			    expected);
 	if (err)
 		return err;
-	check_levels(context, &expected, isa);
+	check_levels(context, expected, isa);
 	for (size_t i = 0, at = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
-		struct expected_cpu cpu;
 
 		while (policies->list[at].cpu != target->cpu)
 			at++;
-		err = expected_of_cpu(&expected, target->domain, target->cpu, trl_level, &cpu);
-		if (err)
-			return err;
-		take_cpu(context, target, &cpu, &facts[at]);
+		cpus[at] = expected_of_cpu(expected, target->domain, target->cpu);
+		report_cpu(context, target, &cpus[at]);
 	}
 	return 0;
 }
@@ -176,7 +97,7 @@ static uint32_t parse_percent(const char *text)
 	return text && !number_parse_file(text, &percent) && percent <= 100 ? (uint32_t)percent : 0;
 }
 
-bool frequency_turbo_is_off(const struct cpufreq_machine *machine)
+bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
 {
 	/* no_turbo of intel_pstate, or boost of other drivers */
 	if (machine->no_turbo)
@@ -184,134 +105,130 @@ bool frequency_turbo_is_off(const struct cpufreq_machine *machine)
 	return machine->boost && strcmp(machine->boost, "0") == 0;
 }
 
-struct frequency_facts frequency_facts_of_policy(const struct cpufreq_machine *machine,
-						 const struct cpufreq_policy *policy)
+void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpufreq_policy *policy,
+			 struct frequency_inputs *inputs)
 {
-	return (struct frequency_facts){
-		.lowest_khz = policy->lowest_khz,
-		.highest_khz = policy->highest_khz,
-		.min_khz = policy->min_khz,
-		.max_khz = policy->max_khz,
-		.base_khz = policy->base_khz,
-		.min_percent = parse_percent(machine->min_perf_pct),
-		.max_percent = parse_percent(machine->max_perf_pct),
-		.turbo_off = frequency_turbo_is_off(machine),
-	};
+	inputs->lowest_khz = policy->lowest_khz;
+	inputs->highest_khz = policy->highest_khz;
+	inputs->min_khz = policy->min_khz;
+	inputs->max_khz = policy->max_khz;
+	inputs->base_khz = policy->base_khz;
+	inputs->min_percent = parse_percent(machine->min_perf_pct);
+	inputs->max_percent = parse_percent(machine->max_perf_pct);
+	inputs->turbo_off = cpufreq_turbo_is_off(machine);
 }
 
-static int read_cpufreq(struct context *context, const struct cpu_records *policies,
-			bool is_not_sse, struct frequency_facts *facts)
+/* Reads what cpufreq limits on the whole machine; nothing if that cannot be read. */
+static int read_cpufreq(struct context *context, struct cpufreq_machine *ret_machine)
 {
-	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
-	int err = cpufreq_read_machine(context->machine->host->files, &machine);
+	int err = cpufreq_read_machine(context->machine->host->files, ret_machine);
 
-	if (err == -ENOMEM)
-		return err;
-	if (err)
+	if (err && err != -ENOMEM)
 		context_fail(context, NULL, err, "cpufreq of the whole machine");
-	for (size_t i = 0; i < policies->count; i++) {
-		const struct cpufreq_policy *policy = policies->list[i].data;
-
-		if (!policy)
-			continue;
-		facts[i] = frequency_facts_of_policy(&machine, policy);
-		facts[i].is_not_sse = is_not_sse;
-	}
-	return 0;
+	return err == -ENOMEM ? err : 0;
 }
 
-static void put_kind(struct output *output, const struct frequency_limit *limits, size_t count,
+static void put_limit(struct output *output, const struct frequency_prediction *prediction,
+		      enum frequency_limit limit)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s(MHz)", frequency_limit_name(limit));
+	output_known_mhz(output, name, prediction->khz[limit]);
+}
+
+static void put_kind(struct output *output, const struct frequency_prediction *prediction,
 		     enum frequency_kind kind, const char *node)
 {
 	_cleanup_scope_ struct output_scope scope = { 0 };
+	bool is_open = false;
 
-	if (!frequency_limits_binding(limits, count, kind))
-		return;
-	scope = output_enter(output, "%s", node);
-	for (size_t i = 0; i < count; i++) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "%s(MHz)", limits[i].name);
-		if (limits[i].kind == kind)
-			output_known_mhz(output, name, limits[i].khz);
+	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
+		if (frequency_limit_kind(i) != kind || !prediction->khz[i])
+			continue;
+		if (!is_open)
+			scope = output_enter(output, "%s", node);
+		is_open = true;
+		put_limit(output, prediction, i);
 	}
 }
 
-static void put_binding(struct output *output, const struct frequency_limit *limits, size_t count)
+static void put_binding(struct output *output, const struct frequency_prediction *prediction)
 {
-	const struct frequency_limit *upper =
-		frequency_limits_binding(limits, count, FREQUENCY_UPPER);
-	const struct frequency_limit *lower =
-		frequency_limits_binding(limits, count, FREQUENCY_LOWER);
+	enum frequency_limit upper = prediction->cap_by;
+	enum frequency_limit lower = frequency_find_binding(prediction, FREQUENCY_LOWER);
 
-	if (upper) {
-		output_known_mhz(output, "maximum-frequency(MHz)", upper->khz);
-		output_known_text(output, "maximum-bound-by", upper->name);
+	if (upper != FREQUENCY_NO_LIMIT) {
+		output_known_mhz(output, "maximum-frequency(MHz)", prediction->cap_khz);
+		output_known_text(output, "maximum-bound-by", frequency_limit_name(upper));
+		/* A lower limit above the upper one has no effect. */
+		if (lower != FREQUENCY_NO_LIMIT && prediction->khz[lower] > prediction->cap_khz)
+			lower = upper;
 	}
-	/* A lower limit above the upper one has no effect. */
-	if (lower && upper && lower->khz > upper->khz)
-		lower = upper;
-	if (lower) {
-		output_known_mhz(output, "minimum-frequency(MHz)", lower->khz);
-		output_known_text(output, "minimum-bound-by", lower->name);
+	if (lower != FREQUENCY_NO_LIMIT) {
+		output_known_mhz(output, "minimum-frequency(MHz)", prediction->khz[lower]);
+		output_known_text(output, "minimum-bound-by", frequency_limit_name(lower));
 	}
 }
 
-static void put_cpu(struct context *context, uint32_t cpu, const struct frequency_facts *facts)
+static void put_cpu(struct context *context, uint32_t number, const struct expected_cpu *cpu,
+		    unsigned int trl_level)
 {
-	const struct cpu_place *cpu_place = &context->machine->topology.places[cpu];
+	const struct cpu_place *cpu_place = &context->machine->topology.places[number];
 	const struct output_place place = {
 		.package = cpu_place->package,
 		.die = cpu_place->die,
 		.power_domain = OUTPUT_NOT_SHOWN,
-		.cpu = cpu,
+		.cpu = number,
 	};
 	struct output *output = context->output;
-	struct frequency_limit limits[FREQUENCY_LIMITS];
-	size_t count = frequency_limits_collect(facts, limits);
+	struct frequency_prediction prediction = expected_predict(cpu, trl_level);
 	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "explain");
 
-	put_binding(output, limits, count);
-	if (facts->has_level)
-		output_number(output, "performance-level", facts->level, "");
-	if (facts->has_clos)
-		output_number(output, "clos", facts->clos, "");
-	if (facts->active_cores)
-		output_number(output, "active-cores-at-most", facts->active_cores, "");
-	if (facts->high_priority_cores) {
-		output_number(output, "high-priority-cores", facts->high_priority_cores, "");
-		output_known_text(output, "high-priority-cores-counted", "per package");
+	put_binding(output, &prediction);
+	if (cpu->inputs.level) {
+		output_number(output, "performance-level", cpu->level_number, "");
+		if (cpu->inputs.has_clos)
+			output_number(output, "clos", cpu->inputs.clos, "");
+		output_number(output, "active-cores-at-most", cpu->counts.activity.cores, "");
+		if (cpu->inputs.turbo_freq_on && cpu->counts.high_cores) {
+			output_number(output, "high-priority-cores", cpu->counts.high_cores, "");
+			output_known_text(output, "high-priority-cores-counted", "per package");
+		}
 	}
-	put_kind(output, limits, count, FREQUENCY_UPPER, "upper-limits");
-	put_kind(output, limits, count, FREQUENCY_LOWER, "lower-limits");
-	put_kind(output, limits, count, FREQUENCY_GUARANTEED, "guaranteed");
+	put_kind(output, &prediction, FREQUENCY_UPPER, "upper-limits");
+	put_kind(output, &prediction, FREQUENCY_LOWER, "lower-limits");
+	put_kind(output, &prediction, FREQUENCY_GUARANTEED, "guaranteed");
 	context->report.n_results++;
 }
 
 int cpufreq_explain(struct context *context)
 {
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
-	_cleanup_free_ struct frequency_facts *facts = NULL;
+	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	_cleanup_expected_ struct expected expected = { 0 };
+	_cleanup_free_ struct expected_cpu *cpus = NULL;
 	const struct cpufreq_explain_arguments *arguments = context->options->arguments;
 	int err = cpu_records_read(context, false, false, &policies);
 
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
-	facts = calloc(policies.count, sizeof(*facts));
-	if (!facts)
+	cpus = calloc(policies.count, sizeof(*cpus));
+	if (!cpus)
 		return -ENOMEM;
 	if (context->lacks_platform)
 		context_note(context, NULL, "without what Speed Select says: %s",
 			     context->lacks_platform);
-	err = read_cpufreq(context, &policies, levels_trl_of(&arguments->isa, 0) > 0, facts);
-	if (err)
-		return err;
-	err = read_sst(context, &policies, &arguments->isa, facts);
+	err = read_cpufreq(context, &machine);
+	if (!err)
+		err = read_sst(context, &policies, &arguments->isa, &expected, cpus);
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
 	for (size_t i = 0; i < policies.count; i++) {
-		if (policies.list[i].data)
-			put_cpu(context, policies.list[i].cpu, &facts[i]);
+		if (!policies.list[i].data)
+			continue;
+		cpufreq_take_limits(&machine, policies.list[i].data, &cpus[i].inputs);
+		put_cpu(context, policies.list[i].cpu, &cpus[i], levels_trl_of(&arguments->isa, 0));
 	}
 	return 0;
 }

@@ -191,36 +191,26 @@ static size_t find_domain(const struct context *context, uint32_t cpu)
 }
 
 /* Puts together what limits each CPU. */
-static int take_cpus(struct summary *summary)
+static void take_cpus(struct summary *summary)
 {
-	const struct context *context = summary->context;
-
 	for (size_t i = 0; i < summary->n_cpus; i++) {
 		struct summary_cpu *cpu = &summary->cpus[i];
-		size_t domain = find_domain(context, cpu->cpu), count;
-		int err = 0;
+		size_t domain = find_domain(summary->context, cpu->cpu);
 
-		if (cpu->policy)
-			cpu->facts = frequency_facts_of_policy(&summary->cpufreq, cpu->policy);
 		if (domain < summary->expected.n_domains)
-			err = expected_of_cpu(&summary->expected, domain, cpu->cpu, 0,
-					      &cpu->expected);
-		if (err)
-			return err;
-		frequency_facts_take(&cpu->facts, &cpu->expected);
-		count = frequency_limits_collect(&cpu->facts, cpu->limits);
-		cpu->upper = frequency_limits_binding(cpu->limits, count, FREQUENCY_UPPER);
+			cpu->expected = expected_of_cpu(&summary->expected, domain, cpu->cpu);
+		if (cpu->policy)
+			cpufreq_take_limits(&summary->cpufreq, cpu->policy, &cpu->expected.inputs);
+		cpu->prediction = expected_predict(&cpu->expected, 0);
 	}
-	return 0;
 }
 
 /* What makes the CPU faster than others of its package, or NULL. */
-static const char *find_feature(const struct expected_cpu *expected, const char *type)
+static const char *find_feature(const struct frequency_inputs *inputs, const char *type)
 {
-	bool is_tf = expected->turbo_freq_on && expected->has_clos &&
-		     expected->clos <= EXPECTED_HIGHEST_CLOS;
+	bool is_tf = inputs->turbo_freq_on && inputs->clos <= FREQUENCY_HIGHEST_CLOS;
 
-	if (expected->base_freq_on && expected->is_base_freq_core)
+	if (inputs->is_base_freq_core)
 		return is_tf ? "SST-BF and SST-TF" : "SST-BF";
 	if (is_tf)
 		return "SST-TF";
@@ -243,19 +233,22 @@ static json_t *parsed_or_null(const char *text)
 static json_t *cpu_to_json(const struct summary *summary, const struct summary_cpu *cpu)
 {
 	const struct cpufreq_policy *policy = cpu->policy;
-	const struct frequency_facts *facts = &cpu->facts;
-	uint32_t base_khz = facts->base_freq_khz ?: facts->base_khz ?: facts->level_base_khz;
+	const struct frequency_inputs *inputs = &cpu->expected.inputs;
+	const struct frequency_prediction *prediction = &cpu->prediction;
+	uint32_t base_khz = prediction->khz[FREQUENCY_BASE_FREQ_BASE]
+				    ?: inputs->base_khz ?: prediction->khz[FREQUENCY_LEVEL_BASE];
+	bool has_cap = prediction->cap_by != FREQUENCY_NO_LIMIT;
 	const char *type = core_types_name(&summary->types, cpu->cpu);
 	size_t shared = cpuset_count(&policy->cpus) ?: 1;
-	json_t *row =
-		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "up-to-mhz",
-			  summary_mhz(cpu->upper ? cpu->upper->khz : 0), "bound-by",
-			  text_or_null(cpu->upper ? cpu->upper->name : NULL), "fast-by",
-			  text_or_null(find_feature(&cpu->expected, type)), "base-mhz",
-			  summary_mhz(base_khz), "min-mhz", summary_mhz(facts->min_khz), "max-mhz",
-			  summary_mhz(facts->max_khz), "lowest-mhz", summary_mhz(facts->lowest_khz),
-			  "highest-mhz", summary_mhz(facts->highest_khz), "clos",
-			  facts->has_clos ? json_integer(facts->clos) : json_null());
+	json_t *row = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "up-to-mhz",
+		summary_mhz(prediction->cap_khz), "bound-by",
+		text_or_null(has_cap ? frequency_limit_name(prediction->cap_by) : NULL), "fast-by",
+		text_or_null(find_feature(inputs, type)), "base-mhz", summary_mhz(base_khz),
+		"min-mhz", summary_mhz(inputs->min_khz), "max-mhz", summary_mhz(inputs->max_khz),
+		"lowest-mhz", summary_mhz(inputs->lowest_khz), "highest-mhz",
+		summary_mhz(inputs->highest_khz), "clos",
+		inputs->level && inputs->has_clos ? json_integer(inputs->clos) : json_null());
 
 	json_object_update_new(row, json_pack("{s:o, s:o, s:o, s:o, s:I, s:o}", "governor",
 					      text_or_null(policy->governor), "epp",
@@ -305,7 +298,7 @@ static int add_cpufreq(struct summary *summary)
 	json_object_set_new(
 		summary->tree, "cpufreq",
 		rows.list ? json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "turbo",
-				      is_known ? json_boolean(!frequency_turbo_is_off(machine))
+				      is_known ? json_boolean(!cpufreq_turbo_is_off(machine))
 					       : json_null(),
 				      "pstate", text_or_null(machine->status), "hwp-boost",
 				      parsed_or_null(machine->hwp_dynamic_boost), "min-pct",
@@ -555,10 +548,10 @@ static int make_tree(struct summary *summary)
 		err = summary_add_sst(summary);
 	if (!err)
 		err = read_policies(summary);
-	if (!err)
-		err = take_cpus(summary);
-	if (!err)
-		err = add_cpufreq(summary);
+	if (err)
+		return err;
+	take_cpus(summary);
+	err = add_cpufreq(summary);
 	if (!err)
 		err = add_cpuidle(summary);
 	if (!err)

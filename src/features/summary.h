@@ -15,10 +15,8 @@
 struct summary_cpu {
 	uint32_t cpu;
 	const struct cpufreq_policy *policy; /* NULL: it was not read, or there is none */
-	struct frequency_facts facts;
-	struct expected_cpu expected; /* zero without Speed Select */
-	const struct frequency_limit *upper; /* that binds; or NULL */
-	struct frequency_limit limits[FREQUENCY_LIMITS];
+	struct expected_cpu expected; /* the inputs have what cpufreq limits, too */
+	struct frequency_prediction prediction; /* for SSE */
 };
 
 /* What was read, and the tree. */

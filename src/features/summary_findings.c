@@ -141,18 +141,15 @@ static int find_high_priority(struct summary *summary)
 	for (size_t i = 0; i < expected->n_domains; i++) {
 		uint32_t package = expected->levels[i].domain->package, capacity;
 		const struct platform_level_query *level = find_level(summary, package);
+		size_t count = expected->counts[i].activity.high_units;
 		const char *unit;
-		size_t count;
 
 		/* once for each package */
 		if (!level || level->domain != expected->levels[i].domain ||
 		    !level->info.turbo_freq_on)
 			continue;
 		unit = level->info.turbo_freq.counts_modules ? "modules" : "cores";
-		capacity = expected_capacity(&level->info.turbo_freq.buckets);
-		if (expected_count_high(expected, package, level->info.turbo_freq.counts_modules,
-					&count))
-			return -ENOMEM;
+		capacity = frequency_capacity(&level->info.turbo_freq.buckets);
 		if (count > capacity)
 			add_finding(
 				summary, "high-priority-cores",
@@ -166,61 +163,50 @@ static int find_high_priority(struct summary *summary)
 
 /* A limit of cpufreq that contradicts the CLOS of a CPU, as a row that CPUs may share. */
 static json_t *contradiction(const char *what, uint32_t clos, uint32_t clos_khz,
-			     const struct frequency_limit *limit)
+			     enum frequency_limit limit, uint32_t khz)
 {
 	return json_pack("{s:s, s:i, s:i, s:s, s:i}", "what", what, "clos", clos, "clos-mhz",
-			 clos_khz / KHZ_PER_MHZ, "limit", limit->name, "mhz",
-			 limit->khz / KHZ_PER_MHZ);
+			 clos_khz / KHZ_PER_MHZ, "limit", frequency_limit_name(limit), "mhz",
+			 khz / KHZ_PER_MHZ);
 }
 
-/* Finds the limit of the kernel that binds: not what Speed Select itself limits. Returns whether
- * there is one. */
-static bool find_kernel_limit(const struct summary_cpu *cpu, enum frequency_kind kind,
-			      struct frequency_limit *ret_limit)
+/* Predicts by the limits of the kernel, without those that Speed Select itself has. */
+static struct frequency_prediction predict_kernel(const struct summary_cpu *cpu)
 {
-	struct frequency_facts facts = {
-		.highest_khz = cpu->facts.highest_khz,
-		.min_khz = cpu->facts.min_khz,
-		.max_khz = cpu->facts.max_khz,
-		.base_khz = cpu->facts.base_khz,
-		.level_base_khz = cpu->facts.level_base_khz,
-		.base_freq_khz = cpu->facts.base_freq_khz,
-		.min_percent = cpu->facts.min_percent,
-		.max_percent = cpu->facts.max_percent,
-		.turbo_off = cpu->facts.turbo_off,
-	};
-	struct frequency_limit limits[FREQUENCY_LIMITS];
-	size_t count = frequency_limits_collect(&facts, limits);
-	const struct frequency_limit *binding = frequency_limits_binding(limits, count, kind);
+	struct frequency_inputs inputs = cpu->expected.inputs;
 
-	if (binding)
-		*ret_limit = *binding;
-	return binding;
+	inputs.lowest_khz = 0;
+	inputs.has_clos = inputs.turbo_freq_on = inputs.has_trl = false;
+	return frequency_predict(&inputs, 0, &cpu->expected.counts.activity);
 }
 
 static int add_contradictions(const struct summary_cpu *cpu, struct summary_rows *rows)
 {
-	const struct frequency_facts *facts = &cpu->facts;
-	struct frequency_limit limit;
+	struct frequency_prediction kernel = predict_kernel(cpu);
+	enum frequency_limit lower = frequency_find_binding(&kernel, FREQUENCY_LOWER);
+	const uint32_t *khz = cpu->prediction.khz;
+	uint32_t clos = cpu->expected.inputs.clos;
 	int err = 0;
 
-	if (!facts->has_clos)
+	if (!cpu->expected.inputs.level || !cpu->expected.inputs.has_clos)
 		return 0;
-	if (find_kernel_limit(cpu, FREQUENCY_UPPER, &limit)) {
-		if (limit.khz < facts->clos_min_khz)
+	if (kernel.cap_by != FREQUENCY_NO_LIMIT) {
+		if (kernel.cap_khz < khz[FREQUENCY_CLOS_MIN])
 			err = summary_add_cpu(rows, cpu->cpu,
-					      contradiction("asks for at least", facts->clos,
-							    facts->clos_min_khz, &limit));
-		else if (limit.khz < facts->turbo_freq_khz)
+					      contradiction("asks for at least", clos,
+							    khz[FREQUENCY_CLOS_MIN], kernel.cap_by,
+							    kernel.cap_khz));
+		else if (kernel.cap_khz < khz[FREQUENCY_TURBO_FREQ_BUCKET])
 			err = summary_add_cpu(rows, cpu->cpu,
-					      contradiction("gets from SST-TF up to", facts->clos,
-							    facts->turbo_freq_khz, &limit));
+					      contradiction("gets from SST-TF up to", clos,
+							    khz[FREQUENCY_TURBO_FREQ_BUCKET],
+							    kernel.cap_by, kernel.cap_khz));
 	}
-	if (!err && facts->clos_max_khz && find_kernel_limit(cpu, FREQUENCY_LOWER, &limit) &&
-	    limit.khz > facts->clos_max_khz)
+	if (!err && khz[FREQUENCY_CLOS_MAX] && lower != FREQUENCY_NO_LIMIT &&
+	    kernel.khz[lower] > khz[FREQUENCY_CLOS_MAX])
 		err = summary_add_cpu(rows, cpu->cpu,
-				      contradiction("allows at most", facts->clos,
-						    facts->clos_max_khz, &limit));
+				      contradiction("allows at most", clos, khz[FREQUENCY_CLOS_MAX],
+						    lower, kernel.khz[lower]));
 	return err;
 }
 

@@ -65,21 +65,39 @@ static json_t *turbo_freq_to_json(const struct sst_level *level)
 			 summary_number(turbo_freq->clip_mhz[0]));
 }
 
+/* Counts the cores that a level enables in a package: its turbo-ratio limits are by these. */
+static size_t count_enabled(const struct summary *summary, const struct platform_level_query *query)
+{
+	const struct expected *expected = &summary->expected;
+	size_t count = 0;
+
+	for (size_t i = 0; i < expected->n_domains + expected->n_others; i++) {
+		const struct platform_level_query *other =
+			i < expected->n_domains ? &expected->levels[i]
+						: &expected->others[i - expected->n_domains];
+
+		if (!other->error && other->level == query->level &&
+		    other->domain->package == query->domain->package)
+			count += count_cores(summary, &other->info.enabled_cpus);
+	}
+	return count;
+}
+
 static json_t *level_to_json(const struct summary *summary,
 			     const struct platform_level_query *query, bool is_now)
 {
 	const struct sst_level *level = &query->info;
 	const struct sst_turbo *turbo = &level->turbo;
-	size_t cores = count_cores(summary, &level->enabled_cpus);
+	size_t enabled = count_enabled(summary, query);
 	const struct summary_figure figures[] = {
-		{ "cores", cores },
+		{ "cores", count_cores(summary, &level->enabled_cpus) },
 		{ "base-mhz", level->base_mhz },
 		{ "base-avx2-mhz", level->base_avx2_mhz },
 		{ "base-avx512-mhz", level->base_avx512_mhz },
 		{ "base-amx-mhz", level->base_amx_mhz },
-		{ "turbo-mhz", expected_by_cores(turbo->core_counts, turbo->mhz[0], 1, true) },
+		{ "turbo-mhz", frequency_by_cores(turbo->core_counts, turbo->mhz[0], 1) },
 		{ "all-core-turbo-mhz",
-		  expected_by_cores(turbo->core_counts, turbo->mhz[0], cores, true) },
+		  frequency_by_cores(turbo->core_counts, turbo->mhz[0], enabled) },
 		{ "tdp-w", level->tdp_w },
 		{ "tjunction-max-c", level->tjunction_max_c },
 		{ "memory-mhz", level->memory_mhz },

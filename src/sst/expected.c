@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads what limits turbo frequencies in the present state, and finds the limits of one CPU. Limits
- * by a number of cores are those that hold if every online core is active: how many are active
- * cannot be read. */
+/* Reads what limits turbo frequencies in the present state, and puts together what of it is about
+ * one CPU. */
 #include "sst/expected.h"
 
 #include <errno.h>
@@ -10,49 +9,6 @@
 #include "base/cleanup.h"
 #include "sst/limits.h"
 #include "sst/values.h"
-
-#define OPEN_RATIO_MHZ 25500 /* all ones */
-
-uint32_t expected_base_mhz(const struct sst_level *level, unsigned int trl_level)
-{
-	const uint32_t mhz[] = { level->base_mhz, level->base_avx2_mhz, level->base_avx512_mhz };
-
-	return trl_level < ARRAY_SIZE(mhz) ? mhz[trl_level] : 0;
-}
-
-unsigned int expected_find_bucket(const uint32_t *core_counts, size_t cores)
-{
-	for (unsigned int i = 0; i < SST_BUCKETS && core_counts[i]; i++) {
-		if (core_counts[i] >= cores)
-			return i;
-	}
-	return SST_BUCKETS;
-}
-
-uint32_t expected_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores,
-			   bool beyond)
-{
-	unsigned int bucket = expected_find_bucket(core_counts, cores), last = 0;
-
-	if (bucket < SST_BUCKETS)
-		return mhz[bucket];
-	if (!beyond || !core_counts[0])
-		return 0;
-	while (last + 1 < SST_BUCKETS && core_counts[last + 1])
-		last++;
-	return mhz[last];
-}
-
-uint32_t expected_capacity(const struct sst_turbo *buckets)
-{
-	uint32_t largest = 0;
-
-	for (unsigned int i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++) {
-		if (buckets->core_counts[i] > largest)
-			largest = buckets->core_counts[i];
-	}
-	return largest;
-}
 
 void expected_done(struct expected *expected)
 {
@@ -67,7 +23,7 @@ void expected_done(struct expected *expected)
 	free(expected->trl);
 	free(expected->clos);
 	free(expected->assocs);
-	cpuset_done(&expected->high);
+	free(expected->counts);
 	*expected = (struct expected){ 0 };
 }
 
@@ -138,14 +94,7 @@ static int read_assocs(struct expected *expected)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &cpus)
 		expected->assocs[expected->n_assocs++].cpu = cpu;
-	err = platform_read_assoc(expected->platform, expected->assocs, expected->n_assocs);
-	for (size_t i = 0; i < expected->n_assocs && !err; i++) {
-		const struct platform_query *assoc = &expected->assocs[i];
-
-		if (!assoc->error && assoc->value.number <= EXPECTED_HIGHEST_CLOS)
-			err = cpuset_add(&expected->high, assoc->cpu);
-	}
-	return err;
+	return platform_read_assoc(expected->platform, expected->assocs, expected->n_assocs);
 }
 
 /* Lists the queries of the levels of a domain, its current one among them. Returns how many. */
@@ -204,6 +153,60 @@ static int read_levels(struct expected *expected, struct platform *platform, boo
 	return err;
 }
 
+/* Counts the online cores of a package, and those in CLOS 0 and 1. */
+static int count_package(const struct expected *expected, uint32_t package, bool counts_modules,
+			 const struct cpuset *high, struct expected_counts *ret_counts)
+{
+	const struct domain_list *list = &expected->platform->domains;
+	const struct topology *topology = &expected->platform->machine->topology;
+	struct expected_counts counts = { 0 };
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+		if (list->domains[i].package != package)
+			continue;
+		if (cpuset_copy(&cpus, &list->domains[i].cpus))
+			return -ENOMEM;
+		cpuset_keep(&cpus, &topology->online);
+		counts.activity.cores += domains_count_cores(topology, &cpus, false);
+		cpuset_keep(&cpus, high);
+		counts.high_cores += domains_count_cores(topology, &cpus, false);
+		counts.activity.high_units += domains_count_cores(topology, &cpus, counts_modules);
+	}
+	*ret_counts = counts;
+	return 0;
+}
+
+static int count_cores(struct expected *expected)
+{
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+
+		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
+		    cpuset_add(&high, assoc->cpu))
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		uint32_t package = expected->pp[i].domain->package;
+		bool counts_modules = expected->levels[i].info.turbo_freq.counts_modules;
+		int err;
+
+		/* the domains of a package follow one another */
+		if (i > 0 && package == expected->pp[i - 1].domain->package &&
+		    counts_modules == expected->levels[i - 1].info.turbo_freq.counts_modules) {
+			expected->counts[i] = expected->counts[i - 1];
+			continue;
+		}
+		err = count_package(expected, package, counts_modules, &high, &expected->counts[i]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 int expected_read(struct platform *platform, const struct power_domain *const *domains,
 		  size_t n_domains, bool with_others, struct expected *ret_expected)
 {
@@ -219,9 +222,10 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 		.core_power = calloc(room, sizeof(*expected->core_power)),
 		.trl = calloc(room, sizeof(*expected->trl)),
 		.clos = calloc(room * SST_CLOS_COUNT, sizeof(*expected->clos)),
+		.counts = calloc(room, sizeof(*expected->counts)),
 	};
 	if (!expected->pp || !expected->levels || !expected->core_power || !expected->trl ||
-	    !expected->clos)
+	    !expected->clos || !expected->counts)
 		return -ENOMEM;
 	for (size_t i = 0; i < n_domains; i++) {
 		expected->pp[i].domain = domains[i];
@@ -239,28 +243,9 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 		err = limits_read(platform, expected->trl, n_domains);
 	if (!err)
 		err = read_clos(expected);
-	return err ?: read_assocs(expected);
-}
-
-int expected_count_high(const struct expected *expected, uint32_t package, bool modules,
-			size_t *ret_count)
-{
-	const struct domain_list *list = &expected->platform->domains;
-	size_t count = 0;
-
-	for (size_t i = 0; i < list->n_domains; i++) {
-		_cleanup_cpuset_ struct cpuset cpus = { 0 };
-
-		if (list->domains[i].package != package)
-			continue;
-		if (cpuset_copy(&cpus, &list->domains[i].cpus))
-			return -ENOMEM;
-		cpuset_keep(&cpus, &expected->high);
-		count +=
-			domains_count_cores(&expected->platform->machine->topology, &cpus, modules);
-	}
-	*ret_count = count;
-	return 0;
+	if (!err)
+		err = read_assocs(expected);
+	return err ?: count_cores(expected);
 }
 
 static int compare_cpu(const void *key, const void *entry)
@@ -281,116 +266,39 @@ static void take_clos(const struct expected *expected, size_t domain, uint32_t c
 	facts->assoc_error = assoc ? assoc->error : -ENODATA;
 	if (facts->assoc_error)
 		return;
-	facts->has_clos = true;
-	facts->clos = (uint32_t)assoc->value.number;
-	query = &expected->clos[domain * SST_CLOS_COUNT + facts->clos % SST_CLOS_COUNT];
+	facts->inputs.has_clos = true;
+	facts->inputs.clos = (uint32_t)assoc->value.number;
+	query = &expected->clos[domain * SST_CLOS_COUNT + facts->inputs.clos % SST_CLOS_COUNT];
 	facts->clos_error = query->error;
 	if (query->error)
 		return;
 	clos = value_to_clos(&query->value);
-	facts->has_clos_limits = true;
-	facts->clos_min_mhz = clos.min_mhz;
-	facts->clos_max_mhz = clos.unlimited ? 0 : clos.max_mhz;
+	facts->inputs.clos_min_mhz = clos.min_mhz;
+	facts->inputs.clos_max_mhz = clos.unlimited ? 0 : clos.max_mhz;
 }
 
-static int take_turbo_freq(const struct expected *expected, const struct power_domain *domain,
-			   const struct sst_level *level, unsigned int trl_level,
-			   struct expected_cpu *facts)
-{
-	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
-	const struct sst_turbo *buckets = &turbo_freq->buckets;
-	int err = expected_count_high(expected, domain->package, false, &facts->high_cores);
-
-	if (!err)
-		err = expected_count_high(expected, domain->package, turbo_freq->counts_modules,
-					  &facts->high_units);
-	if (err)
-		return err;
-	facts->turbo_freq_on = true;
-	if (facts->clos > EXPECTED_HIGHEST_CLOS) {
-		facts->clip_mhz = turbo_freq->clip_mhz[trl_level];
-		return 0;
-	}
-	facts->bucket = expected_find_bucket(buckets->core_counts, facts->high_units);
-	if (facts->bucket < SST_BUCKETS)
-		facts->turbo_freq_mhz = buckets->mhz[trl_level][facts->bucket];
-	return 0;
-}
-
-/* The register holds a ratio of SSE for each bucket; the level has the numbers of cores of the
- * buckets, and the frequencies of the other instruction sets. */
-static void take_turbo_limit(uint64_t trl, const struct sst_turbo *turbo, unsigned int trl_level,
-			     struct expected_cpu *facts)
-{
-	uint32_t mhz[SST_BUCKETS], of_level_mhz;
-
-	for (unsigned int i = 0; i < SST_BUCKETS; i++)
-		mhz[i] = sst_ratio_mhz(sst_byte(trl, i));
-	facts->turbo_limit_mhz =
-		expected_by_cores(turbo->core_counts, mhz, facts->active_cores, true);
-	if (facts->turbo_limit_mhz >= OPEN_RATIO_MHZ)
-		facts->turbo_limit_mhz = 0; /* SST-TF has opened it */
-	of_level_mhz = expected_by_cores(turbo->core_counts, turbo->mhz[trl_level],
-					 facts->active_cores, true);
-	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without it the level
-	 * limits, whatever the register allows: that is one a package, and SST-TF in another power
-	 * domain opens it. */
-	if (facts->turbo_freq_on && !(facts->has_clos && facts->clos <= EXPECTED_HIGHEST_CLOS &&
-				      facts->bucket == SST_BUCKETS))
-		return;
-	if (!facts->turbo_limit_mhz || (of_level_mhz && of_level_mhz < facts->turbo_limit_mhz))
-		facts->turbo_limit_mhz = of_level_mhz;
-}
-
-int expected_of_cpu(const struct expected *expected, size_t domain, uint32_t cpu,
-		    unsigned int trl_level, struct expected_cpu *ret_cpu)
+struct expected_cpu expected_of_cpu(const struct expected *expected, size_t domain, uint32_t cpu)
 {
 	const struct platform_level_query *query = &expected->levels[domain];
-	const struct topology *topology = &expected->platform->machine->topology;
+	const struct platform_query *trl = &expected->trl[domain];
 	const struct sst_level *level = &query->info;
-	const struct sst_base_freq *base_freq = &level->base_freq;
-	_cleanup_cpuset_ struct cpuset active = { 0 };
-	struct expected_cpu facts = { .bucket = SST_BUCKETS };
-	int err = 0;
+	struct expected_cpu facts = {
+		.counts = expected->counts[domain],
+		.level_number = query->level,
+		.trl_error = trl->error,
+		.core_power_error = expected->core_power[domain].error,
+		.inputs.has_trl = !trl->error,
+		.inputs.trl = trl->error ? 0 : trl->value.number,
+	};
 
-	if (cpuset_copy(&active, &query->domain->cpus))
-		return -ENOMEM;
-	cpuset_keep(&active, &topology->online);
-	facts.active_cores = domains_count_cores(topology, &active, false);
-	facts.trl_error = expected->trl[domain].error;
-	facts.core_power_error = expected->core_power[domain].error;
 	if (has_clos(expected, domain))
 		take_clos(expected, domain, cpu, &facts);
-	if (!query->error) {
-		facts.has_level = true;
-		facts.level = query->level;
-		facts.level_base_mhz = expected_base_mhz(level, trl_level);
-		facts.base_freq_on = level->base_freq_on;
-		facts.is_base_freq_core =
-			level->base_freq_on && cpuset_has(&base_freq->high_cpus, cpu);
-		if (level->base_freq_on)
-			facts.base_freq_mhz =
-				facts.is_base_freq_core ? base_freq->high_mhz : base_freq->low_mhz;
-		if (level->turbo_freq_on && facts.has_clos)
-			err = take_turbo_freq(expected, query->domain, level, trl_level, &facts);
-		if (!err && !facts.trl_error)
-			take_turbo_limit(expected->trl[domain].value.number, &level->turbo,
-					 trl_level, &facts);
-	}
-	if (!err)
-		*ret_cpu = facts;
-	return err;
-}
-
-uint32_t expected_mhz(const struct expected_cpu *cpu)
-{
-	const uint32_t limits[] = { cpu->turbo_freq_mhz, cpu->clip_mhz, cpu->turbo_limit_mhz,
-				    cpu->clos_max_mhz };
-	uint32_t lowest = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
-		if (limits[i] && (!lowest || limits[i] < lowest))
-			lowest = limits[i];
-	}
-	return lowest;
+	if (query->error)
+		return facts;
+	facts.inputs.level = level;
+	facts.inputs.base_freq_on = level->base_freq_on;
+	facts.inputs.is_base_freq_core =
+		level->base_freq_on && cpuset_has(&level->base_freq.high_cpus, cpu);
+	facts.inputs.turbo_freq_on = level->turbo_freq_on && facts.inputs.has_clos;
+	return facts;
 }

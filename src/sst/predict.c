@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Predicts the frequency of a CPU, and which of its limits binds. */
+#include "sst/predict.h"
+
+#include "base/cleanup.h"
+
+#define KHZ_PER_MHZ    1000
+#define OPEN_RATIO_MHZ 25500 /* all ones */
+
+static const struct {
+	const char *name;
+	enum frequency_kind kind;
+	bool is_of_turbo;
+} limits[N_FREQUENCY_LIMITS] = {
+	[FREQUENCY_HIGHEST_POSSIBLE] = { "highest-possible", FREQUENCY_UPPER, false },
+	[FREQUENCY_TURBO_RATIO_LIMIT] = { "turbo-ratio-limit", FREQUENCY_UPPER, true },
+	[FREQUENCY_TURBO_FREQ_BUCKET] = { "turbo-freq-bucket", FREQUENCY_UPPER, true },
+	[FREQUENCY_TURBO_FREQ_CLIP] = { "turbo-freq-clip", FREQUENCY_UPPER, true },
+	[FREQUENCY_CLOS_MAX] = { "clos-max", FREQUENCY_UPPER, false },
+	[FREQUENCY_NO_TURBO] = { "no_turbo", FREQUENCY_UPPER, false },
+	[FREQUENCY_MAX_PERF_PCT] = { "max_perf_pct", FREQUENCY_UPPER, false },
+	[FREQUENCY_SCALING_MAXIMUM] = { "scaling-maximum", FREQUENCY_UPPER, false },
+	[FREQUENCY_LOWEST_POSSIBLE] = { "lowest-possible", FREQUENCY_LOWER, false },
+	[FREQUENCY_CLOS_MIN] = { "clos-min", FREQUENCY_LOWER, false },
+	[FREQUENCY_MIN_PERF_PCT] = { "min_perf_pct", FREQUENCY_LOWER, false },
+	[FREQUENCY_SCALING_MINIMUM] = { "scaling-minimum", FREQUENCY_LOWER, false },
+	[FREQUENCY_LEVEL_BASE] = { "level-base", FREQUENCY_GUARANTEED, false },
+	[FREQUENCY_BASE_FREQ_BASE] = { "base-freq-base", FREQUENCY_GUARANTEED, false },
+	[FREQUENCY_CPUFREQ_BASE] = { "cpufreq-base", FREQUENCY_GUARANTEED, false },
+};
+
+const char *frequency_limit_name(enum frequency_limit limit)
+{
+	return limits[limit].name;
+}
+
+enum frequency_kind frequency_limit_kind(enum frequency_limit limit)
+{
+	return limits[limit].kind;
+}
+
+uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_level)
+{
+	const uint32_t mhz[] = { level->base_mhz, level->base_avx2_mhz, level->base_avx512_mhz };
+
+	return trl_level < ARRAY_SIZE(mhz) ? mhz[trl_level] : 0;
+}
+
+unsigned int frequency_find_bucket(const uint32_t *core_counts, size_t cores)
+{
+	for (unsigned int i = 0; i < SST_BUCKETS && core_counts[i]; i++) {
+		if (core_counts[i] >= cores)
+			return i;
+	}
+	return SST_BUCKETS;
+}
+
+uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores)
+{
+	unsigned int bucket = frequency_find_bucket(core_counts, cores), last = 0;
+
+	if (bucket < SST_BUCKETS)
+		return mhz[bucket];
+	if (!core_counts[0])
+		return 0;
+	while (last + 1 < SST_BUCKETS && core_counts[last + 1])
+		last++;
+	return mhz[last];
+}
+
+uint32_t frequency_capacity(const struct sst_turbo *buckets)
+{
+	uint32_t largest = 0;
+
+	for (unsigned int i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++) {
+		if (buckets->core_counts[i] > largest)
+			largest = buckets->core_counts[i];
+	}
+	return largest;
+}
+
+uint64_t frequency_trl_of_level(const struct sst_level *level)
+{
+	uint64_t trl = 0;
+
+	for (unsigned int i = 0; i < SST_BUCKETS; i++)
+		trl |= (uint64_t)((level->turbo.mhz[0][i] / 100) & 0xff) << (8 * i);
+	return trl;
+}
+
+static bool is_high_priority(const struct frequency_inputs *inputs)
+{
+	return inputs->clos <= FREQUENCY_HIGHEST_CLOS;
+}
+
+/* The register holds a ratio of SSE for each bucket; the level has the numbers of cores of the
+ * buckets, and the frequencies of the instruction sets. */
+static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned int trl_level,
+				 size_t cores, unsigned int bucket)
+{
+	const struct sst_turbo *turbo = &inputs->level->turbo;
+	uint32_t mhz[SST_BUCKETS], limit_mhz, of_level_mhz;
+
+	for (unsigned int i = 0; i < SST_BUCKETS; i++)
+		mhz[i] = sst_ratio_mhz(sst_byte(inputs->trl, i));
+	limit_mhz = frequency_by_cores(turbo->core_counts, mhz, cores);
+	if (limit_mhz >= OPEN_RATIO_MHZ)
+		limit_mhz = 0; /* SST-TF has opened it */
+	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without it the level
+	 * limits, whatever the register allows: that is one a package, and SST-TF in another power
+	 * domain opens it. */
+	if (inputs->turbo_freq_on && !(is_high_priority(inputs) && bucket == SST_BUCKETS))
+		return limit_mhz;
+	of_level_mhz = frequency_by_cores(turbo->core_counts, turbo->mhz[trl_level], cores);
+	return !limit_mhz || (of_level_mhz && of_level_mhz < limit_mhz) ? of_level_mhz : limit_mhz;
+}
+
+/* The base frequency of the CPU for the instruction set, in kHz. */
+static uint32_t find_base_khz(const struct frequency_inputs *inputs, unsigned int trl_level,
+			      uint32_t base_freq_khz)
+{
+	uint32_t of_level_khz = 0, khz;
+
+	if (inputs->level)
+		of_level_khz = frequency_base_mhz(inputs->level, trl_level) * KHZ_PER_MHZ;
+	khz = base_freq_khz ?: inputs->base_khz;
+	if (!khz && inputs->level)
+		khz = inputs->level->base_mhz * KHZ_PER_MHZ;
+	/* those above are for SSE */
+	return trl_level > 0 && of_level_khz && of_level_khz < khz ? of_level_khz : khz;
+}
+
+static uint32_t percent_of(const struct frequency_inputs *inputs, uint32_t percent)
+{
+	return (uint32_t)((uint64_t)inputs->highest_khz * percent / 100);
+}
+
+static void take_cpufreq(const struct frequency_inputs *inputs, bool is_sse, uint32_t *khz)
+{
+	khz[FREQUENCY_HIGHEST_POSSIBLE] = inputs->highest_khz;
+	khz[FREQUENCY_MAX_PERF_PCT] = percent_of(inputs, inputs->max_percent);
+	khz[FREQUENCY_SCALING_MAXIMUM] = inputs->max_khz;
+	khz[FREQUENCY_LOWEST_POSSIBLE] = inputs->lowest_khz;
+	khz[FREQUENCY_MIN_PERF_PCT] = percent_of(inputs, inputs->min_percent);
+	khz[FREQUENCY_SCALING_MINIMUM] = inputs->min_khz;
+	khz[FREQUENCY_CPUFREQ_BASE] = is_sse ? inputs->base_khz : 0;
+}
+
+static void take_turbo_freq(const struct frequency_inputs *inputs, unsigned int trl_level,
+			    size_t high_units, struct frequency_prediction *prediction)
+{
+	const struct sst_turbo_freq *turbo_freq = &inputs->level->turbo_freq;
+	const struct sst_turbo *buckets = &turbo_freq->buckets;
+	uint32_t *khz = prediction->khz;
+
+	if (!is_high_priority(inputs)) {
+		khz[FREQUENCY_TURBO_FREQ_CLIP] = turbo_freq->clip_mhz[trl_level] * KHZ_PER_MHZ;
+		return;
+	}
+	prediction->bucket = frequency_find_bucket(buckets->core_counts, high_units);
+	if (prediction->bucket < SST_BUCKETS)
+		khz[FREQUENCY_TURBO_FREQ_BUCKET] =
+			buckets->mhz[trl_level][prediction->bucket] * KHZ_PER_MHZ;
+}
+
+enum frequency_limit frequency_find_binding(const struct frequency_prediction *prediction,
+					    enum frequency_kind kind)
+{
+	const uint32_t *khz = prediction->khz;
+	enum frequency_limit binding = FREQUENCY_NO_LIMIT;
+
+	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
+		if (limits[i].kind != kind || !khz[i] ||
+		    (limits[i].is_of_turbo && khz[FREQUENCY_NO_TURBO]))
+			continue;
+		if (binding == FREQUENCY_NO_LIMIT ||
+		    (kind == FREQUENCY_UPPER ? khz[i] < khz[binding] : khz[i] > khz[binding]))
+			binding = i;
+	}
+	return binding;
+}
+
+struct frequency_prediction frequency_predict(const struct frequency_inputs *inputs,
+					      unsigned int trl_level,
+					      const struct frequency_activity *activity)
+{
+	const struct sst_level *level = inputs->level;
+	struct frequency_prediction prediction = { .bucket = SST_BUCKETS };
+	uint32_t *khz = prediction.khz, base_freq_khz = 0;
+
+	take_cpufreq(inputs, trl_level == 0, khz);
+	if (level) {
+		khz[FREQUENCY_LEVEL_BASE] = frequency_base_mhz(level, trl_level) * KHZ_PER_MHZ;
+		if (inputs->base_freq_on)
+			base_freq_khz = (inputs->is_base_freq_core ? level->base_freq.high_mhz
+								   : level->base_freq.low_mhz) *
+					KHZ_PER_MHZ;
+		khz[FREQUENCY_BASE_FREQ_BASE] = trl_level == 0 ? base_freq_khz : 0;
+		if (inputs->turbo_freq_on)
+			take_turbo_freq(inputs, trl_level, activity->high_units, &prediction);
+		if (inputs->has_trl)
+			khz[FREQUENCY_TURBO_RATIO_LIMIT] =
+				find_turbo_limit(inputs, trl_level, activity->cores,
+						 prediction.bucket) *
+				KHZ_PER_MHZ;
+	}
+	if (level && inputs->has_clos) {
+		khz[FREQUENCY_CLOS_MIN] = inputs->clos_min_mhz * KHZ_PER_MHZ;
+		khz[FREQUENCY_CLOS_MAX] = inputs->clos_max_mhz * KHZ_PER_MHZ;
+	}
+	if (inputs->turbo_off)
+		khz[FREQUENCY_NO_TURBO] = find_base_khz(inputs, trl_level, base_freq_khz);
+	prediction.cap_by = frequency_find_binding(&prediction, FREQUENCY_UPPER);
+	prediction.cap_khz = prediction.cap_by == FREQUENCY_NO_LIMIT ? 0 : khz[prediction.cap_by];
+	prediction.floor_khz = khz[FREQUENCY_LOWEST_POSSIBLE] > khz[FREQUENCY_CLOS_MIN]
+				       ? khz[FREQUENCY_LOWEST_POSSIBLE]
+				       : khz[FREQUENCY_CLOS_MIN];
+	if (prediction.floor_khz > prediction.cap_khz)
+		prediction.floor_khz = prediction.cap_khz;
+	return prediction;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The frequency that a CPU can be expected to have: out of the limits of cpufreq and of Speed
+ * Select, and of how many cores are active (measure.md, "One predictor"; hardware.md, sections 3
+ * and 4). Reads nothing: who asks fills in what was read, or what is only supposed. */
+#ifndef SST_PREDICT_H
+#define SST_PREDICT_H
+
+#include "sst/sst.h"
+
+/* CLOS 0 and 1 have high priority to SST-TF, 2 and 3 low. */
+#define FREQUENCY_HIGHEST_CLOS 1
+
+#define FREQUENCY_TRL_OPEN UINT64_MAX /* the turbo-ratio register limits nothing */
+
+/* The base frequency of a level for an instruction set, a turbo-ratio level: 0 SSE, 1 AVX2, 2
+ * AVX-512; 0 for another one, whose base frequency is not reported. In MHz. */
+uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_level);
+
+/* The first bucket with at least that many cores; SST_BUCKETS: there are more cores than in any. */
+unsigned int frequency_find_bucket(const uint32_t *core_counts, size_t cores);
+
+/* The frequency of that bucket; if there are more cores, that of the last one; 0 without buckets.
+ * mhz[i] is that of core_counts[i]. */
+uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores);
+
+/* The number of cores of the largest bucket; 0 without buckets. */
+uint32_t frequency_capacity(const struct sst_turbo *buckets);
+
+/* The turbo-ratio register as the level sets it: its ratios for SSE. */
+uint64_t frequency_trl_of_level(const struct sst_level *level);
+
+/* What limits one CPU. Members left 0 limit nothing. */
+struct frequency_inputs {
+	/* of cpufreq, in kHz; 0: not known, or no limit */
+	uint32_t lowest_khz; /* of the hardware */
+	uint32_t highest_khz;
+	uint32_t min_khz; /* scaling limits */
+	uint32_t max_khz;
+	uint32_t base_khz; /* for SSE */
+	uint32_t min_percent; /* of highest_khz */
+	uint32_t max_percent;
+	bool turbo_off;
+	/* of Speed Select. The switches count, not those of the level. */
+	const struct sst_level *level; /* NULL: not known, none of it counts */
+	bool has_trl;
+	uint64_t trl; /* the turbo-ratio register; eight ratios of SSE, by the level's buckets */
+	bool base_freq_on;
+	bool is_base_freq_core; /* SST-BF is on, and it is one of its high-priority cores */
+	bool turbo_freq_on; /* has_clos then */
+	bool has_clos; /* SST-CP is on, and the CPU's CLOS is known */
+	uint32_t clos; /* 0 to 3 */
+	uint32_t clos_min_mhz;
+	uint32_t clos_max_mhz; /* 0: no limit */
+};
+
+/* How many cores of the package are active: busy, or, for what holds in any case, online. */
+struct frequency_activity {
+	size_t cores;
+	size_t high_units; /* of them in CLOS 0 and 1, in the unit of the buckets of SST-TF: cores,
+			    * or modules if turbo_freq.counts_modules */
+};
+
+enum frequency_kind {
+	FREQUENCY_UPPER, /* it cannot go above */
+	FREQUENCY_LOWER, /* it is not asked to go below */
+	FREQUENCY_GUARANTEED /* with all cores busy */
+};
+
+/* In the order in which they are shown; of equal ones the first binds. */
+enum frequency_limit {
+	FREQUENCY_HIGHEST_POSSIBLE,
+	FREQUENCY_TURBO_RATIO_LIMIT,
+	FREQUENCY_TURBO_FREQ_BUCKET,
+	FREQUENCY_TURBO_FREQ_CLIP,
+	FREQUENCY_CLOS_MAX,
+	FREQUENCY_NO_TURBO, /* turbo is off: the base frequency */
+	FREQUENCY_MAX_PERF_PCT,
+	FREQUENCY_SCALING_MAXIMUM,
+	FREQUENCY_LOWEST_POSSIBLE,
+	FREQUENCY_CLOS_MIN,
+	FREQUENCY_MIN_PERF_PCT,
+	FREQUENCY_SCALING_MINIMUM,
+	FREQUENCY_LEVEL_BASE,
+	FREQUENCY_BASE_FREQ_BASE,
+	FREQUENCY_CPUFREQ_BASE,
+	N_FREQUENCY_LIMITS,
+	FREQUENCY_NO_LIMIT = N_FREQUENCY_LIMITS
+};
+
+/* The name that commands show: "turbo-ratio-limit"; static text. */
+const char *frequency_limit_name(enum frequency_limit limit);
+enum frequency_kind frequency_limit_kind(enum frequency_limit limit);
+
+struct frequency_prediction {
+	uint32_t khz[N_FREQUENCY_LIMITS]; /* 0: not known, or no limit */
+	enum frequency_limit cap_by; /* or FREQUENCY_NO_LIMIT: cap_khz is 0 */
+	uint32_t cap_khz; /* what the CPU reaches if it is busy, and power suffices */
+	uint32_t floor_khz; /* how far a lack of power takes it down; 0: not known */
+	unsigned int bucket; /* of SST-TF, for a high-priority core; or SST_BUCKETS */
+};
+
+/* Predicts for a turbo-ratio level, 0 to SST_TRL_LEVELS - 1. With turbo off the base frequency for
+ * the instruction set limits, in place of the limits of turbo; of SST-BF it is that of the core,
+ * which is for SSE, and no more than the level's for another instruction set. With SST-TF on, the
+ * turbo-ratio register is open: the level's turbo-ratio limits then hold for high-priority cores
+ * that are more than the largest bucket has. */
+struct frequency_prediction frequency_predict(const struct frequency_inputs *inputs,
+					      unsigned int trl_level,
+					      const struct frequency_activity *activity);
+
+/* The limit of that kind that binds: the lowest upper one, the highest other one; or
+ * FREQUENCY_NO_LIMIT. The limits of turbo do not bind if turbo is off. */
+enum frequency_limit frequency_find_binding(const struct frequency_prediction *prediction,
+					    enum frequency_kind kind);
+
+#endif
