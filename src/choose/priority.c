@@ -444,6 +444,14 @@ static bool take_group(const json_t *value, struct priority_group *group)
 	return true;
 }
 
+/* Texts are shown as they are. */
+static bool is_plain(const char *text)
+{
+	while (*text >= ' ' && *text <= '~')
+		text++;
+	return !*text;
+}
+
 /* Returns 0, -EBADMSG or -ENOMEM, with what priority_done() frees. */
 static int take_record(json_t *root, struct priority *priority)
 {
@@ -453,7 +461,8 @@ static int take_record(json_t *root, struct priority *priority)
 
 	if (json_unpack_ex(root, NULL, 0, "{s:s, s:s, s:o, s:o}", "time", &time, "program",
 			   &program, "packages", &packages, "groups", &groups) < 0 ||
-	    !json_is_array(packages) || !json_is_array(groups))
+	    !json_is_array(packages) || !json_is_array(groups) || !is_plain(time) ||
+	    !is_plain(program))
 		return -EBADMSG;
 	priority->time = strdup(time);
 	priority->program = strdup(program);

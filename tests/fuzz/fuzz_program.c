@@ -3,18 +3,11 @@
  * The first byte of an input chooses the command, the second how: which of the two is distorted,
  * text or JSON, with a trace or without. What is on stdout must be one JSON document, or
  * nothing. */
-#include <fcntl.h>
 #include <jansson.h>
-#include <string.h>
-#include <sys/mman.h>
 
 #include "base/cleanup.h"
-#include "base/fileio.h"
-#include "run/app.h"
-#include "features/features.h"
 #include "machine.h"
-
-#define MOST_WORDS 32
+#include "whole_program.h"
 
 #define IS_JSON      0x01U
 #define IS_TRACED    0x02U
@@ -63,70 +56,12 @@ static const char *const commands[] = {
 	"--dry-run uncore set --min 1000 --max 1800",
 };
 
-/* The name after --simulate is the machine's address. */
-static int open_machine(const char *platform, const char *state_directory, bool reset,
-			struct host **ret_host, char **ret_message)
-{
-	void *machine;
-
-	(void)state_directory;
-	(void)reset;
-	(void)ret_message;
-	FUZZ_REQUIRE(sscanf(platform, "%p", &machine) == 1);
-	*ret_host = &((struct fuzz_machine *)machine)->host;
-	return 0;
-}
-
-static int list_none(bool brief, struct host_choices *ret_choices)
-{
-	(void)brief;
-	*ret_choices = (struct host_choices){ 0 };
-	return 0;
-}
-
-static int run(struct fuzz_machine *machine, char *words)
-{
-	static const struct app_simulator opener = { .open = open_machine, .list = list_none };
-	const struct app app = {
-		.features = features,
-		.info = &info_command,
-		.simulator = &opener,
-		.version = "9.9",
-	};
-	char address[32], program[] = "isst", simulate[] = "--simulate";
-	char *argv[MOST_WORDS + 4] = { program, simulate, address };
-	int argc = 3;
-
-	snprintf(address, sizeof(address), "%p", (void *)machine);
-	for (char *word; argc < MOST_WORDS && (word = strsep(&words, " "));)
-		argv[argc++] = word;
-	return (int)app_run(&app, argc, argv);
-}
-
-/* stdout is a file in memory, emptied for each run. */
-static void empty_stdout(void)
-{
-	static bool is_ours;
-	_cleanup_close_ int fd = -1;
-
-	if (!is_ours) {
-		fd = memfd_create("stdout", MFD_CLOEXEC);
-		FUZZ_REQUIRE(fd >= 0 && dup2(fd, STDOUT_FILENO) == STDOUT_FILENO);
-		is_ours = true;
-	}
-	FUZZ_REQUIRE(ftruncate(STDOUT_FILENO, 0) == 0);
-	FUZZ_REQUIRE(lseek(STDOUT_FILENO, 0, SEEK_SET) == 0);
-}
-
 static void check_document(void)
 {
 	_cleanup_free_ char *text = NULL;
+	size_t length = fuzz_program_output(&text);
 	json_t *document;
-	size_t length;
 
-	fflush(stdout);
-	FUZZ_REQUIRE(lseek(STDOUT_FILENO, 0, SEEK_SET) == 0);
-	FUZZ_REQUIRE(fileio_read_fd(STDOUT_FILENO, 0, &text, &length) == 0);
 	if (!length)
 		return;
 	document = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
@@ -151,9 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			      how & IS_TRACED ? " -d" : "", command) > 0);
 	fuzz_machine_restart(machine, how & HAS_CONTENTS ? NULL : &input,
 			     how & HAS_CONTENTS ? &input : NULL);
-	empty_stdout();
-	status = run(machine, words);
-	FUZZ_REQUIRE(status >= STATUS_DONE && status <= 5);
+	status = fuzz_program_run(&machine->host, words);
+	FUZZ_REQUIRE(status >= 0 && status <= 5);
 	if (how & IS_JSON)
 		check_document();
 	return 0;

@@ -105,6 +105,35 @@ def run_files():
     put("run_note", "bytes", b"isst\x1b[2J\xff\n")
 
 
+def priorities():
+    package = {"package": 0, "level": 0, "turbo-freq": True, "base-freq": False, "core-power": True,
+               "capacity": 6, "used": 2, "unit": "cores", "counted": "per package",
+               "fast": {"cpu": 0, "base-khz": 2000000}, "other": {"cpu": 4, "base-khz": 1800000}}
+    fast = {"package": 0, "node": 0, "reasons": ["turbo-freq", "clos"], "mhz": 3100,
+            "base-mhz": 2000, "clos": 0, "bucket": 1, "threads": ["0-1", "2-3"]}
+    low = {**fast, "reasons": [], "mhz": 1800, "base-mhz": 1800, "clos": 3, "bucket": None,
+           "threads": ["4-5", "6-7"]}
+    whole = {"format": "intel-speed-select-priority", "version": 1, "boot-id": BOOT,
+             "time": "2026-01-02T03:04:05Z", "program": "1", "warnings": [], "packages": [package],
+             "groups": [fast, low]}
+    for form in range(9):
+        put("priority", f"whole-{form}", bytes([form]) + json.dumps(whole).encode())
+    wrong = {
+        "boot": {**whole, "boot-id": BOOT[:-1] + "2"},
+        "base": {**whole, "packages": [{**package, "fast": {"cpu": 0, "base-khz": 1}}]},
+        "none": {**whole, "packages": [], "groups": []},
+        "twice": {**whole, "groups": [fast, fast]},
+        "threads": {**whole, "groups": [{**fast, "threads": ["0-1", "0-1"]}]},
+        "far": {**whole, "groups": [{**fast, "threads": ["0-1048575"]}]},
+        "numbers": {**whole, "packages": [{**package, "used": 4294967295, "capacity": 1e99}]},
+        "node": {**whole, "groups": [{**fast, "node": 4294967294, "package": 4294967294}]},
+        "controls": {**whole, "time": "\x1b[2J", "program": "\n\u009b"},
+        "reasons": {**whole, "groups": [{**fast, "reasons": ["clos", 7]}]},
+    }
+    for number, (name, record) in enumerate(wrong.items()):
+        put("priority", name, bytes([number]) + json.dumps(record).encode())
+
+
 def documents():
     """State documents: right ones, and mistakes of each kind."""
     head = '{"format":"intel-speed-select-state","version":1'
@@ -206,7 +235,7 @@ def profiles():
 
 def main():
     for write in (command_lines, lists, numbers, words, platforms, documents, profiles, faults, run_files,
-                  events, machines):
+                  priorities, events, machines):
         write()
 
 

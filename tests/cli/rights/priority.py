@@ -145,6 +145,8 @@ def check_contents(place, checker):
             {**place.document["groups"][0], "threads": ["0-3", "28-29"]}]},
         "a CPU above all": {**place.document, "groups": [
             {**place.document["groups"][0], "threads": ["0-99999999"]}]},
+        "a time that would act on a terminal": {**place.document, "time": "\x1b[2J"},
+        "a version that would act on a terminal": {**place.document, "program": "1\n\u009b2J"},
         "a reason that is unknown": {**place.document, "groups": [
             {**place.document["groups"][0], "reasons": ["luck"]}]},
         "a package in words": {**place.document, "packages": [
