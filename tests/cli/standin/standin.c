@@ -9,7 +9,8 @@
  * (requests.c). With ISST_STANDIN_LIVE, kernel files are answered by the simulated kernel (live.c),
  * so that they follow what is set, /proc/cmdline is the file at ISST_STANDIN_CMDLINE;
  * ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
- * makes the file at ISST_STANDIN_PLAYED when it did. Lines for syslog go into a file (keep_line()).
+ * makes the file at ISST_STANDIN_PLAYED when it did. With ISST_STANDIN_READ_ONLY every file is on a
+ * mount that is read-only. Lines for syslog go into a file (keep_line()).
  */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
@@ -24,6 +25,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <syslog.h>
 
@@ -79,6 +81,7 @@ static const char *const shown_paths[] = {
 	"/proc/cmdline",
 	"/proc/cpuinfo",
 	"/proc/irq",
+	"/proc/self/uid_map",
 	"/proc/sys/kernel",
 	"/run/intel-speed-select",
 	"/sys/bus/auxiliary",
@@ -366,6 +369,24 @@ int scandir64(const char *path, struct dirent64 ***ret_entries,
 	if (files)
 		return list_live(files, path, (struct dirent ***)ret_entries);
 	return NEXT(scandir64)(real_path(path, buffer), ret_entries, filter, compare);
+}
+
+int fstatvfs(int fd, struct statvfs *ret_status)
+{
+	int r = NEXT(fstatvfs)(fd, ret_status);
+
+	if (!r && getenv("ISST_STANDIN_READ_ONLY"))
+		ret_status->f_flag |= ST_RDONLY;
+	return r;
+}
+
+int fstatvfs64(int fd, struct statvfs64 *ret_status)
+{
+	int r = NEXT(fstatvfs64)(fd, ret_status);
+
+	if (!r && getenv("ISST_STANDIN_READ_ONLY"))
+		ret_status->f_flag |= ST_RDONLY;
+	return r;
 }
 
 int rename(const char *from, const char *to)
