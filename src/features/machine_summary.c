@@ -195,10 +195,10 @@ static void take_cpus(struct summary *summary)
 {
 	for (size_t i = 0; i < summary->n_cpus; i++) {
 		struct summary_cpu *cpu = &summary->cpus[i];
-		size_t domain = find_domain(summary->context, cpu->cpu);
 
-		if (domain < summary->expected.n_domains)
-			cpu->expected = expected_of_cpu(&summary->expected, domain, cpu->cpu);
+		cpu->domain = find_domain(summary->context, cpu->cpu);
+		if (cpu->domain < summary->expected.n_domains)
+			cpu->expected = expected_of_cpu(&summary->expected, cpu->domain, cpu->cpu);
 		if (cpu->policy)
 			cpufreq_take_limits(&summary->cpufreq, cpu->policy, &cpu->expected.inputs);
 		cpu->prediction = expected_predict(&cpu->expected, 0);
@@ -477,7 +477,8 @@ static int add_uncore(struct summary *summary)
 	for (size_t i = 0; i < units.count && places && !err; i++) {
 		const struct uncore_unit *unit = &units.units[i];
 
-		places[i] = (struct summary_place){ unit->package, format_unit(unit) };
+		places[i].package = unit->package;
+		places[i].name = format_unit(unit);
 		if (unit->error)
 			summary_add_unread(summary, unit->error, "uncore limits of %s", unit->name);
 		else
@@ -514,9 +515,8 @@ static int add_power(struct summary *summary)
 	for (size_t i = 0; i < zones.count && places && !err; i++) {
 		const struct power_zone *zone = &zones.list[i];
 
-		places[i] = (struct summary_place){
-			(uint32_t)strtoul(zone->name + strlen("package-"), NULL, 10), zone->name
-		};
+		places[i].package = (uint32_t)strtoul(zone->name + strlen("package-"), NULL, 10);
+		places[i].name = zone->name;
 		err = summary_add_place(
 			&rows, i,
 			json_pack("{s:o, s:o, s:o, s:o}", "long-term-w", watts(zone->long_term_uw),

@@ -15,6 +15,7 @@
 struct summary_cpu {
 	uint32_t cpu;
 	const struct cpufreq_policy *policy; /* NULL: it was not read, or there is none */
+	size_t domain; /* its index in the domains of the context; n_domains: none */
 	struct expected_cpu expected; /* the inputs have what cpufreq limits, too */
 	struct frequency_prediction prediction; /* for SSE */
 };
@@ -53,6 +54,7 @@ void summary_add_figures(json_t *object, const struct summary_figure *figures, s
 /* A place that rows of a table are about. */
 struct summary_place {
 	uint32_t package;
+	bool is_left_out; /* rows about all others of its package name the package */
 	char *name; /* "package-0 powerdomain-1" */
 };
 
@@ -67,6 +69,9 @@ struct summary_rows {
  */
 int summary_add_place(struct summary_rows *rows, size_t place, json_t *row);
 int summary_add_cpu(struct summary_rows *rows, uint32_t cpu, json_t *row);
+
+/* Is one of the rows about the place with that index? */
+bool summary_has_place(const struct summary_rows *rows, size_t place);
 
 /* Replaces the indexes by names, of packages if a row is about all places of one. Returns the list,
  * a new reference. */

@@ -2,6 +2,7 @@
 /* machine summary: what stands out. Each finding has a message and, if a command helps, a remedy.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "features/summary.h"
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
+#include "sst/trl_note.h"
 #include "state/compare.h"
 
 #define KHZ_PER_MHZ 1000
@@ -252,6 +254,72 @@ static int find_limits(struct summary *summary)
 	return 0;
 }
 
+/* Did firmware limit the turbo-ratio limits of a package when this program last wrote them? */
+static bool is_limited_by_firmware(const struct summary *summary, const struct platform_query *trl)
+{
+	const struct host *host = summary->context->machine->host;
+	uint64_t written, read_back;
+
+	return !trl_note_read(host->files, host->run_directory, trl->domain->package, &written,
+			      &read_back) &&
+	       written != read_back && trl->value.number == read_back;
+}
+
+/* Adds the CPUs of a domain whose turbo-ratio limits are below the frequency of their bucket. */
+static int add_defeated(const struct summary *summary, size_t domain, struct summary_rows *rows)
+{
+	bool is_limited = is_limited_by_firmware(summary, &summary->expected.trl[domain]);
+
+	for (size_t i = 0; i < summary->n_cpus; i++) {
+		const struct summary_cpu *cpu = &summary->cpus[i];
+		uint32_t bucket_khz = cpu->prediction.khz[FREQUENCY_TURBO_FREQ_BUCKET];
+		uint32_t khz = cpu->prediction.khz[FREQUENCY_TURBO_RATIO_LIMIT];
+
+		if (cpu->domain == domain && khz && khz < bucket_khz &&
+		    summary_add_cpu(rows, cpu->cpu,
+				    json_pack("{s:i, s:i, s:b}", "bucket-mhz",
+					      bucket_khz / KHZ_PER_MHZ, "mhz", khz / KHZ_PER_MHZ,
+					      "is-limited", is_limited)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Turbo-ratio limits that defeat SST-TF: it has an effect only once they are opened. */
+static int find_turbo_ratios(struct summary *summary)
+{
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	json_t *list, *row;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < summary->expected.n_domains && !err; i++) {
+		if (summary->expected.levels[i].info.turbo_freq_on)
+			err = add_defeated(summary, i, &rows);
+	}
+	if (err)
+		return err;
+	list = summary_name_cpus(&rows);
+	json_array_foreach (list, i, row) {
+		const char *cpus;
+		int bucket_mhz, mhz, is_limited;
+
+		if (json_unpack(row, "{s:s, s:i, s:i, s:b}", "cpus", &cpus, "bucket-mhz",
+				&bucket_mhz, "mhz", &mhz, "is-limited", &is_limited))
+			continue;
+		add_finding(summary, "turbo-ratio-limits",
+			    is_limited ? NULL
+				       : text_format("isst -c %s turbo-mode set-trl -t 0x%" PRIx64,
+						     cpus, FREQUENCY_TRL_OPEN),
+			    "CPUs %s: SST-TF gives up to %d MHz, but with all cores active the "
+			    "turbo-ratio limits allow %d MHz%s",
+			    cpus, bucket_mhz, mhz,
+			    is_limited ? "; they were set higher, and firmware limits them" : "");
+	}
+	json_decref(list);
+	return 0;
+}
+
 /* A level that cannot be changed, of a part that has others. */
 static int find_lock(struct summary *summary)
 {
@@ -356,7 +424,7 @@ static int find_differences(struct summary *summary)
 int summary_add_findings(struct summary *summary)
 {
 	int (*const finders[])(struct summary *) = {
-		find_online, find_high_priority, find_limits,
+		find_online, find_high_priority, find_turbo_ratios, find_limits,
 		find_lock,   find_unfinished,    find_differences,
 	};
 	int err = 0;

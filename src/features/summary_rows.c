@@ -101,12 +101,25 @@ static bool has_index(const json_t *indexes, size_t place)
 	return false;
 }
 
+bool summary_has_place(const struct summary_rows *rows, size_t place)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach (rows->list, i, row) {
+		if (has_index(json_object_get(row, "places"), place))
+			return true;
+	}
+	return false;
+}
+
 /* Is a row about all places of a package? */
 static bool has_package(const json_t *indexes, const struct summary_place *places, size_t n_places,
 			uint32_t package)
 {
 	for (size_t i = 0; i < n_places; i++) {
-		if (places[i].package == package && !has_index(indexes, i))
+		if (places[i].package == package && !places[i].is_left_out &&
+		    !has_index(indexes, i))
 			return false;
 	}
 	return true;

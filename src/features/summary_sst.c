@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* machine summary: Speed Select of each power domain with an online CPU: its levels, what is
- * switched on, and the CLOS of its cores. */
+ * switched on, and the CLOS of its cores. Of the other power domains (IO dies) it has what differs
+ * from these. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -16,6 +17,12 @@ int summary_read_sst(struct summary *summary)
 	return err
 		       ?: expected_read(context->platform, context->domains, context->n_domains,
 					true, &summary->expected);
+}
+
+/* The place of a domain: its index among all domains of the platform. */
+static size_t place_of(const struct summary *summary, const struct power_domain *domain)
+{
+	return (size_t)(domain - summary->context->platform->domains.domains);
 }
 
 /* Counts the cores of CPUs of one domain, offline ones too where that is known. */
@@ -112,19 +119,20 @@ static json_t *level_to_json(const struct summary *summary,
 	return row;
 }
 
-static int add_level(struct summary *summary, struct summary_rows *rows, size_t domain,
+static int add_level(struct summary *summary, struct summary_rows *rows,
 		     const struct platform_level_query *query, bool is_now)
 {
 	if (query->error == -ENOENT)
 		return 0;
 	if (!query->error)
-		return summary_add_place(rows, domain, level_to_json(summary, query, is_now));
+		return summary_add_place(rows, place_of(summary, query->domain),
+					 level_to_json(summary, query, is_now));
 	summary_add_unread(summary, query->error, "performance level %u", query->level);
 	return 0;
 }
 
 /* The levels of the domains, ascending. */
-static int add_levels(struct summary *summary, struct summary_rows *rows)
+static int collect_levels(struct summary *summary, struct summary_rows *rows)
 {
 	const struct expected *expected = &summary->expected;
 	int err = 0;
@@ -138,13 +146,13 @@ static int add_levels(struct summary *summary, struct summary_rows *rows)
 			if (other->domain != current->domain)
 				break;
 			if (!is_done && other->level > current->level) {
-				err = add_level(summary, rows, i, current, true);
+				err = add_level(summary, rows, current, true);
 				is_done = true;
 			}
-			err = err ?: add_level(summary, rows, i, other, false);
+			err = err ?: add_level(summary, rows, other, false);
 		}
 		if (!is_done && !err)
-			err = add_level(summary, rows, i, current, true);
+			err = add_level(summary, rows, current, true);
 	}
 	return err;
 }
@@ -161,6 +169,13 @@ static int compare_levels(const void *left, const void *right)
 			json_integer_value(json_array_get(json_object_get(left_row, "places"), 0)) -
 			json_integer_value(json_array_get(json_object_get(right_row, "places"), 0));
 	return difference < 0 ? -1 : difference > 0;
+}
+
+static int add_levels(struct summary *summary, struct summary_rows *rows)
+{
+	int err = collect_levels(summary, rows);
+
+	return err ?: summary_sort(rows->list, compare_levels);
 }
 
 /* The turbo-ratio register: "level", "open", or its value in hexadecimal. */
@@ -186,24 +201,28 @@ static json_t *ratios_to_json(struct summary *summary, size_t domain)
 	return json_string(text ?: "");
 }
 
-static void set_switches(json_t *row, const struct platform_level_query *level,
-			 const struct platform_core_power_query *power)
+static json_t *switches_to_json(const struct sst_pp *pp, const struct sst_level *level,
+				const struct sst_core_power *power, json_t *ratios)
 {
-	const struct sst_core_power *on = &power->core_power;
+	json_t *row =
+		json_pack("{s:i, s:b, s:n, s:n, s:n, s:n, s:n, s:o}", "level", pp->current_level,
+			  "locked", pp->enabled && pp->locked, "base-freq", "turbo-freq",
+			  "core-power", "clos", "priority", "turbo-ratio-limits", ratios);
 
-	if (!level->error && level->info.base_freq_supported)
-		json_object_set_new(row, "base-freq", json_boolean(level->info.base_freq_on));
-	if (!level->error && level->info.turbo_freq_supported)
-		json_object_set_new(row, "turbo-freq", json_boolean(level->info.turbo_freq_on));
-	if (power->error || !on->supported)
-		return;
-	json_object_set_new(row, "core-power", json_boolean(on->enabled));
-	json_object_set_new(row, "clos", json_boolean(on->clos_enabled));
-	json_object_set_new(row, "priority", json_string(on->ordered ? "ordered" : "proportional"));
+	if (level && level->base_freq_supported)
+		json_object_set_new(row, "base-freq", json_boolean(level->base_freq_on));
+	if (level && level->turbo_freq_supported)
+		json_object_set_new(row, "turbo-freq", json_boolean(level->turbo_freq_on));
+	if (!power || !power->supported)
+		return row;
+	json_object_set_new(row, "core-power", json_boolean(power->enabled));
+	json_object_set_new(row, "clos", json_boolean(power->clos_enabled));
+	json_object_set_new(row, "priority",
+			    json_string(power->ordered ? "ordered" : "proportional"));
+	return row;
 }
 
-/* What is switched on in each domain. */
-static int add_switches(struct summary *summary, struct summary_rows *rows)
+static int add_compute_domains(struct summary *summary, struct summary_rows *rows)
 {
 	const struct expected *expected = &summary->expected;
 	int err = 0;
@@ -211,22 +230,81 @@ static int add_switches(struct summary *summary, struct summary_rows *rows)
 	for (size_t i = 0; i < expected->n_domains && !err; i++) {
 		const struct platform_pp_query *pp = &expected->pp[i];
 		const struct platform_core_power_query *power = &expected->core_power[i];
-		json_t *row;
+		const struct platform_level_query *level = &expected->levels[i];
 
 		if (pp->error)
 			summary_add_unread(summary, pp->error, "SST-PP");
 		if (power->error)
 			summary_add_unread(summary, power->error, "SST-CP");
-		if (pp->error)
-			continue;
-		row = json_pack("{s:i, s:b, s:n, s:n, s:n, s:n, s:n, s:o}", "level",
-				pp->pp.current_level, "locked", pp->pp.enabled && pp->pp.locked,
-				"base-freq", "turbo-freq", "core-power", "clos", "priority",
-				"turbo-ratio-limits", ratios_to_json(summary, i));
-		set_switches(row, &expected->levels[i], power);
-		err = summary_add_place(rows, i, row);
+		if (!pp->error)
+			err = summary_add_place(
+				rows, place_of(summary, pp->domain),
+				switches_to_json(&pp->pp, level->error ? NULL : &level->info,
+						 power->error ? NULL : &power->core_power,
+						 ratios_to_json(summary, i)));
 	}
 	return err;
+}
+
+/* Have all domains of its package that have an online CPU the level and the SST-CP of this one? */
+static bool is_like_package(const struct expected *expected, const struct platform_pp_query *pp,
+			    const struct sst_core_power *power)
+{
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_pp_query *other_pp = &expected->pp[i];
+		const struct sst_core_power *other = &expected->core_power[i].core_power;
+
+		if (other_pp->domain->package == pp->domain->package &&
+		    (other_pp->pp.current_level != pp->pp.current_level ||
+		     other->enabled != power->enabled || other->ordered != power->ordered))
+			return false;
+	}
+	return true;
+}
+
+/* Adds a domain without an online CPU if it differs from its package. */
+static int add_io_domain(struct summary *summary, struct summary_rows *rows,
+			 const struct power_domain *domain)
+{
+	struct platform *platform = summary->context->platform;
+	struct platform_pp_query pp = { .domain = domain };
+	struct platform_core_power_query power = { .domain = domain };
+	int err = platform->ops->read_pp(platform, &pp, 1);
+
+	if (!err && !pp.error)
+		err = platform->ops->read_core_power(platform, PLATFORM_CLOS, &power, 1);
+	if (err)
+		return err;
+	if (pp.error || power.error) {
+		summary_add_unread(summary, pp.error ?: power.error, "%s of power domain %u",
+				   pp.error ? "SST-PP" : "SST-CP", domain->id);
+		return 0;
+	}
+	if (is_like_package(&summary->expected, &pp, &power.core_power))
+		return 0;
+	return summary_add_place(rows, place_of(summary, domain),
+				 switches_to_json(&pp.pp, NULL, &power.core_power, json_null()));
+}
+
+static int add_io_domains(struct summary *summary, struct summary_rows *rows)
+{
+	const struct platform *platform = summary->context->platform;
+	const struct domain_list *list = &platform->domains;
+	int err = 0;
+
+	for (size_t i = 0; platform->shows_power_domains && i < list->n_domains && !err; i++) {
+		if (list->domains[i].cpu == CPUSET_NONE)
+			err = add_io_domain(summary, rows, &list->domains[i]);
+	}
+	return err;
+}
+
+/* What is switched on in each domain. */
+static int add_switches(struct summary *summary, struct summary_rows *rows)
+{
+	int err = add_compute_domains(summary, rows);
+
+	return err ?: add_io_domains(summary, rows);
 }
 
 static json_t *clos_to_json(const struct platform *platform, const struct platform_query *query,
@@ -286,7 +364,7 @@ static int add_clos(struct summary *summary, struct summary_rows *rows)
 				summary_add_unread(summary, query->error, "parameters of CLOS %u",
 						   clos);
 			else if (!err)
-				err = summary_add_place(rows, i,
+				err = summary_add_place(rows, place_of(summary, power->domain),
 							clos_to_json(summary->context->platform,
 								     query, cores));
 		}
@@ -294,9 +372,34 @@ static int add_clos(struct summary *summary, struct summary_rows *rows)
 	return err;
 }
 
+/* Gives the rows of a table the names of their domains. */
+static int add_table(struct summary *summary, const char *name, struct summary_rows *rows)
+{
+	const struct domain_list *list = &summary->context->platform->domains;
+	struct summary_place *places = calloc(list->n_domains ?: 1, sizeof(*places));
+	int err = places ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < list->n_domains && !err; i++) {
+		struct location location = domains_location(&list->domains[i]);
+
+		location.die_is_unknown = list->domains[i].has_id;
+		places[i].package = list->domains[i].package;
+		places[i].is_left_out =
+			list->domains[i].cpu == CPUSET_NONE && !summary_has_place(rows, i);
+		places[i].name = location_format(&location);
+		err = places[i].name ? 0 : -ENOMEM;
+	}
+	if (!err)
+		json_object_set_new(summary->tree, name,
+				    summary_name_places(rows, places, list->n_domains));
+	for (size_t i = 0; places && i < list->n_domains; i++)
+		free(places[i].name);
+	free(places);
+	return err;
+}
+
 int summary_add_sst(struct summary *summary)
 {
-	const struct context *context = summary->context;
 	const struct {
 		const char *name;
 		int (*add)(struct summary *summary, struct summary_rows *rows);
@@ -305,29 +408,18 @@ int summary_add_sst(struct summary *summary)
 		{ "levels", add_levels },
 		{ "clos", add_clos },
 	};
-	struct summary_place *places = calloc(context->n_domains ?: 1, sizeof(*places));
-	int err = places ? 0 : -ENOMEM;
+	int err = 0;
 
-	for (size_t i = 0; i < context->n_domains && !err; i++) {
-		struct location location = domains_location(context->domains[i]);
-
-		location.die_is_unknown = context->domains[i]->has_id;
-		places[i] = (struct summary_place){ context->domains[i]->package,
-						    location_format(&location) };
-		err = places[i].name ? 0 : -ENOMEM;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++) {
 		_cleanup_summary_rows_ struct summary_rows rows = { 0 };
 
+		if (!summary->context->platform) {
+			json_object_set_new(summary->tree, tables[i].name, json_array());
+			continue;
+		}
 		err = tables[i].add(summary, &rows);
-		if (!err && tables[i].add == add_levels)
-			err = summary_sort(rows.list, compare_levels);
 		if (!err)
-			json_object_set_new(summary->tree, tables[i].name,
-					    summary_name_places(&rows, places, context->n_domains));
+			err = add_table(summary, tables[i].name, &rows);
 	}
-	for (size_t i = 0; places && i < context->n_domains; i++)
-		free(places[i].name);
-	free(places);
 	return err;
 }
