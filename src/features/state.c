@@ -133,6 +133,27 @@ static void comparing_done(struct comparing *comparing)
 	state_machine_done(&comparing->state);
 }
 
+/* Notes offline CPUs whose places are unknown: entries on "all" and packages do not reach them. The
+ * document may say by number that they stay offline. Returns 0 or -ENOMEM. */
+static int note_unplaced(struct context *context, const struct wanted_state *wanted)
+{
+	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+
+	if (topology_find_unplaced(&context->machine->topology, &unplaced))
+		return -ENOMEM;
+	for (size_t i = 0; row && i < cpus->count; i++) {
+		if (row->values[i].kind != STATE_NONE)
+			cpuset_remove(&unplaced, cpus->list[i].cpu);
+	}
+	context_report_cpus(context, REPORT_NOTE, "CPUs ", &unplaced,
+			    " are offline, and no map of this boot has their places: what the "
+			    "document says of all, or of a package, does not hold for them, nor "
+			    "for a package that has no other CPUs");
+	return 0;
+}
+
 /* Compares the machine with the document, as it is or, if is_planned, as the first writes will
  * leave it. Problems are reported. */
 static int compare(struct context *context, const struct document *document, bool is_planned,
@@ -143,6 +164,9 @@ static int compare(struct context *context, const struct document *document, boo
 	if (!err)
 		err = wanted_resolve(&comparing->wanted, document, &comparing->state,
 				     &context->report);
+	if (!err && context->platform && document->has_sst)
+		err = note_unplaced(context, &comparing->wanted);
+	context->has_reported_cpus = true;
 	if (!err && !report_has(&context->report, REPORT_USAGE) &&
 	    !report_has(&context->report, REPORT_UNSUPPORTED))
 		err = comparison_make(&comparing->wanted, is_planned, &comparing->comparison);

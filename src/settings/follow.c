@@ -13,6 +13,7 @@
 #include "settings/hotplug.h"
 #include "settings/scaling.h"
 #include "settings/uncore.h"
+#include "sst/change.h"
 
 #define KHZ_PER_MHZ           1000
 #define FAMILY_WITHOUT_UNCORE 19 /* its firmware controls the fabric (commands.md) */
@@ -200,6 +201,10 @@ static int plan_cpus(struct follow *follow)
 	if (follow->returning)
 		cpuset_keep(&on, follow->returning);
 	err = hotplug_plan_online(follow->changes, machine, &on);
+	if (!err)
+		err = sst_plan_trl_again(&(struct setting_environment){ follow->platform, machine,
+									follow->changes },
+					 NULL);
 	if (!err && (follow->cgroup || follow->cpu0_workaround)) {
 		err = cgroup_check(machine->host->files, &follow->problem);
 		if (err && err != -ENOTSUP)

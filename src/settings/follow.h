@@ -30,7 +30,7 @@ enum follow_part {
 };
 
 struct follow {
-	const struct platform *platform;
+	struct platform *platform;
 	struct change_list *changes; /* where changes are added */
 	struct follow_domain *domains;
 	size_t count;

@@ -198,6 +198,8 @@ static int run_msr(struct driver *driver, void *entry, const struct sim_fault_ef
 	if (command->msr == MSR_TURBO_RATIO_LIMIT &&
 	    faults_settings(driver->faults)->clamped_limits)
 		value = punit_clamp_limits(&punit, value);
+	if (stored == &punit.package->turbo_ratio_limit && command->read_write && !effect->ignored)
+		punit.package->written_limit = value;
 	if (stored && command->read_write && !effect->ignored)
 		*stored = value;
 	else if (stored && !command->read_write)

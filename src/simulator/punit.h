@@ -113,6 +113,7 @@ struct punit_state {
 struct punit_package {
 	uint64_t turbo_ratio_limit;
 	uint64_t turbo_ratio_limit_cores;
+	uint64_t written_limit; /* the last one that was set through the device; 0: none */
 };
 
 /* How firmware of TPMI parts follows its control registers. */

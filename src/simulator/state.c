@@ -23,7 +23,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  10 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  11 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"

@@ -19,6 +19,7 @@
 #define MAX_LATENCY_US       (INT32_MAX - 1)
 #define NO_LATENCY_ALLOWED   (-1) /* reads "n/a" */
 #define UMWAIT_TIME_LOW_BITS 3U
+#define FIRST_WITHOUT_REPLAY "6.16" /* kernels */
 
 /* Flags of every machine with Speed Select. */
 #define COMMON_FLAGS                                                                           \
@@ -172,6 +173,16 @@ static bool is_last_online(const struct sysfs_place *place)
 	return true;
 }
 
+/* Older kernels set the turbo-ratio limits again that were last set through the device. */
+static void replay_limit(const struct sysfs_place *place)
+{
+	struct punit_package *package =
+		&place->state->packages[place->platform->cpus[place->cpu].package];
+
+	if (package->written_limit && strverscmp(place->platform->kernel, FIRST_WITHOUT_REPLAY) < 0)
+		package->turbo_ratio_limit = package->written_limit;
+}
+
 static int set_online(const struct sysfs_place *place, uint32_t online)
 {
 	size_t domain = place->platform->cpus[place->cpu].domain;
@@ -185,6 +196,8 @@ static int set_online(const struct sysfs_place *place, uint32_t online)
 	if (online && !sysfs_any_online(place->state, domain))
 		sysfs_uncore_resample(place->state, domain);
 	sysfs_cpu_state(place)->online = (uint8_t)online;
+	if (online)
+		replay_limit(place);
 	return 0;
 }
 

@@ -149,4 +149,12 @@ int sst_plan_assoc(const struct setting_environment *environment, struct setting
 int sst_plan_trl(const struct setting_environment *environment, struct setting_request *requests,
 		 size_t count);
 
+/* The turbo-ratio limits of each package of which the changes so far bring CPUs online, once more,
+ * as they are before these or as the changes leave them: kernels before 6.16 set those again that
+ * were last written through the device (hardware.md, section 2). Only of packages with a note of
+ * such a write (sst/trl_note.h) and an online CPU, and not of those in others (NULL: none). Limits
+ * that cannot be read are left alone. To be called after the last CPU came online. Returns 0 or
+ * -ENOMEM. */
+int sst_plan_trl_again(const struct setting_environment *environment, const struct cpuset *others);
+
 #endif

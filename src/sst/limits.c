@@ -6,10 +6,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "sst/change.h"
+#include "sst/trl_note.h"
 #include "sst/values.h"
 
 #define CHECK_TRIES 5 /* a change can take effect a little later */
@@ -209,21 +212,41 @@ static int find_level_limits(struct platform *platform, const struct setting_req
 	return 0;
 }
 
-/* The limits that a package had before a change of its level that was already made: undoing that
- * restores them. Otherwise those that were read. */
-static struct target_value find_value_before(const struct change_list *changes,
-					     const struct platform_query *read)
+/* The change of the level of a package, or (unless it is NULL) of a domain of it: undoing it
+ * restores the limits. Returns that undo with *ret_level, or NULL: there is none. */
+static const struct change_undo *find_level_change(const struct change_list *changes,
+						   uint32_t package,
+						   const struct power_domain *domain,
+						   uint32_t *ret_level)
 {
 	for (size_t i = 0; i < changes->n_changes; i++) {
 		const struct change *change = &changes->changes[i];
+		const struct location *location = &change->location;
 
+		if (location->package != package ||
+		    (domain &&
+		     (location->die != domain->die || location->power_domain != domain->id)))
+			continue;
 		for (size_t j = 0; j < change->n_undo; j++) {
-			if (change->location.package == read->domain->package &&
-			    limits_is_target(&change->undo[j].target))
-				return change->undo[j].value;
+			if (!limits_is_target(&change->undo[j].target))
+				continue;
+			*ret_level = (uint32_t)change->value.number;
+			return &change->undo[j];
 		}
 	}
-	return read->value;
+	return NULL;
+}
+
+/* The limits that a package had before a change of its level that was already made, or those that
+ * were read. */
+static struct target_value find_value_before(const struct change_list *changes,
+					     const struct platform_query *read)
+{
+	uint32_t level;
+	const struct change_undo *undo =
+		find_level_change(changes, read->domain->package, NULL, &level);
+
+	return undo ? undo->value : read->value;
 }
 
 /* Does an earlier change of the plan reset the limits of a package? */
@@ -303,4 +326,98 @@ int sst_plan_trl(const struct setting_environment *environment, struct setting_r
 	for (size_t i = 0; i < n_reads && !err; i++)
 		err = plan_package(environment, requests, count, &reads[i], ratios[i]);
 	return err;
+}
+
+#define RELEASE              "/proc/sys/kernel/osrelease"
+#define FIRST_WITHOUT_REPLAY "6.16"
+
+/* Does the kernel set limits again that were written through its device? One of unknown release
+ * counts as one that does. */
+static bool replays_limits(const struct machine *machine)
+{
+	_cleanup_free_ char *release = NULL;
+
+	return files_read_line(machine->host->files, RELEASE, &release) ||
+	       strverscmp(release, FIRST_WITHOUT_REPLAY) < 0;
+}
+
+/* Do the changes bring a CPU of the package online, or one whose package is unknown, and do not
+ * write the limits after it? */
+static bool comes_online(const struct change_list *changes, uint32_t package)
+{
+	for (size_t i = changes->n_changes; i > 0; i--) {
+		const struct change *change = &changes->changes[i - 1];
+		uint32_t of = change->location.package;
+
+		if (of == package && limits_is_target(&change->target))
+			return false;
+		if (strcmp(change->what, "online") == 0 && *change->value.text == '1' &&
+		    (of == package || of == LOCATION_NO_PACKAGE))
+			return true;
+	}
+	return false;
+}
+
+/* Was a write to the MSR of the package noted, which the kernel repeats? */
+static bool is_noted(const struct machine *machine, uint32_t package)
+{
+	uint64_t written, read_back;
+
+	return trl_note_read(machine->host->files, machine->host->run_directory, package, &written,
+			     &read_back) == 0;
+}
+
+/* Finds the packages whose limits are set again: ret_reads has their domains. */
+static size_t find_replayed(const struct setting_environment *environment,
+			    const struct cpuset *others, struct platform_query *ret_reads)
+{
+	const struct domain_list *domains = &environment->platform->domains;
+	size_t count = 0;
+
+	for (size_t i = 0; i < domains->n_domains; i++) {
+		const struct power_domain *domain = &domains->domains[i];
+
+		if (domain->cpu != CPUSET_NONE &&
+		    !(others && cpuset_has(others, domain->package)) &&
+		    comes_online(environment->changes, domain->package) &&
+		    is_noted(environment->machine, domain->package))
+			ret_reads[count++].domain = domain;
+	}
+	return count > 0 && replays_limits(environment->machine) ? count : 0;
+}
+
+int sst_plan_trl_again(const struct setting_environment *environment, const struct cpuset *others)
+{
+	size_t n_domains = environment->platform->domains.n_domains ?: 1, count;
+	_cleanup_free_ struct setting_request *requests = calloc(n_domains, sizeof(*requests));
+	_cleanup_free_ struct platform_query *reads = calloc(n_domains, sizeof(*reads));
+	_cleanup_free_ struct sst_pp *levels = calloc(n_domains, sizeof(*levels));
+	int err;
+
+	if (!requests || !reads || !levels)
+		return -ENOMEM;
+	count = find_replayed(environment, others, reads);
+	if (count == 0)
+		return 0;
+	err = limits_read(environment->platform, reads, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct power_domain *domain = reads[i].domain;
+		struct setting_request *request = &requests[i];
+		uint32_t level;
+
+		*request = (struct setting_request){
+			.setting = SETTING_TRL,
+			.domain = domain,
+			.value.trl.ratios = reads[i].value.number,
+			.always = true,
+			.error = reads[i].error,
+		};
+		request->value.trl.is_of_level =
+			find_level_change(environment->changes, domain->package, NULL, &level);
+		if (find_level_change(environment->changes, domain->package, domain, &level)) {
+			levels[i].current_level = level;
+			request->pp = &levels[i];
+		}
+	}
+	return err ?: sst_plan_trl(environment, requests, count);
 }

@@ -467,6 +467,20 @@ static bool read_selector(const char *text, struct selector *on)
 	return !*text;
 }
 
+/* Has a number of a selector zeros before it? A place has one name. PCI addresses have them. */
+static bool has_padded_number(const char *text)
+{
+	for (const char *at = text; *at; at++) {
+		bool is_first = at == text || !isalnum((unsigned char)at[-1]);
+
+		if (is_first && strncmp(at, "near:", strlen("near:")) == 0)
+			at += strcspn(at, ",") - 1;
+		else if (is_first && at[0] == '0' && isdigit((unsigned char)at[1]))
+			return true;
+	}
+	return false;
+}
+
 static int check_comment(struct reader *reader, const json_t *object)
 {
 	const json_t *comment = enter(reader, object, "comment");
@@ -492,6 +506,9 @@ static int read_entry(struct reader *reader, json_t *object)
 				    "\"machine\", \"all\", \"package-N\" (and \"die-N\", "
 				    "\"powerdomain-N\", \"cluster-N\" in this order), \"cpu SET\" "
 				    "or \"cpu other\"");
+	if (has_padded_number(entry->on.text))
+		return refuse_value(reader, value,
+				    "a selector whose numbers have no leading zeros");
 	leave(reader);
 	value = enter(reader, object, "optional");
 	if (value && !json_is_boolean(value))

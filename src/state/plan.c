@@ -470,6 +470,29 @@ static int plan_groups(struct planner *planner, struct change_list *changes)
 	return err;
 }
 
+/* Turbo-ratio limits that older kernels set again when CPUs come online. A value that is named and
+ * differs is written with the other settings. */
+static int plan_limits_again(const struct planner *planner, struct change_list *changes)
+{
+	const struct wanted_state *wanted = planner->wanted;
+	const struct comparison *comparison = planner->comparison;
+	_cleanup_cpuset_ struct cpuset named = { 0 };
+
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct difference *difference = &comparison->list[i];
+
+		if (wanted->rows.list[difference->row].member == MEMBER_TRL &&
+		    !difference->is_reset &&
+		    cpuset_add(&named, place_of(planner, difference)->package))
+			return -ENOMEM;
+	}
+	if (!wanted->state->platform)
+		return 0;
+	return sst_plan_trl_again(&(struct setting_environment){ wanted->state->platform,
+								 wanted->state->machine, changes },
+				  &named);
+}
+
 static int plan_offline(struct planner *planner, struct change_list *changes)
 {
 	const struct wanted_state *wanted = planner->wanted;
@@ -521,6 +544,8 @@ int comparison_plan(struct comparison *comparison, enum comparison_stage stage,
 		err = plan_requests(&planner, STAGE_CPUS, changes);
 	if (!err && stage & STAGE_CPUS)
 		err = hotplug_plan_online(changes, machine, &after);
+	if (!err && stage & STAGE_CPUS)
+		err = plan_limits_again(&planner, changes);
 	if (!err && stage & STAGE_SETTINGS)
 		err = plan_requests(&planner, STAGE_SETTINGS, changes);
 	if (!err && stage & STAGE_SETTINGS)

@@ -119,6 +119,7 @@ static void test_documents(void **test)
 #define ON                                                                                          \
 	"must be 'machine', 'all', 'package-N' (and 'die-N', 'powerdomain-N', 'cluster-N' in this " \
 	"order), 'cpu SET' or 'cpu other', not "
+#define PADDED "must be a selector whose numbers have no leading zeros, not "
 #define MHZ \
 	"must be 'min', 'base', 'max' or MHz with up to three decimals from 0.001 to 4294967.295, not "
 #define RATIOS "must be 'level', 'open' or '0x' and 16 hexadecimal digits, not "
@@ -139,6 +140,16 @@ static const struct wrong ENTRIES[] = {
 	{ "{'on':'package-+1'}", "0].on: " ON "'package-+1'" },
 	{ "{'on':'package-0x1'}", "0].on: " ON "'package-0x1'" },
 	{ "{'on':'package-4294967296'}", "0].on: " ON "'package-4294967296'" },
+	{ "{'on':'package-01'}", "0].on: " PADDED "'package-01'" },
+	{ "{'on':'package-00'}", "0].on: " PADDED "'package-00'" },
+	{ "{'on':'package-1 die-02'}", "0].on: " PADDED "'package-1 die-02'" },
+	{ "{'on':'package-1 powerdomain-02'}", "0].on: " PADDED "'package-1 powerdomain-02'" },
+	{ "{'on':'package-1 cluster-00'}", "0].on: " PADDED "'package-1 cluster-00'" },
+	{ "{'on':'cpu 01'}", "0].on: " PADDED "'cpu 01'" },
+	{ "{'on':'cpu 1-03'}", "0].on: " PADDED "'cpu 1-03'" },
+	{ "{'on':'cpu 1,!00'}", "0].on: " PADDED "'cpu 1,!00'" },
+	{ "{'on':'cpu clos:00'}", "0].on: " PADDED "'cpu clos:00'" },
+	{ "{'on':'cpu near:0000:01:00.0,02'}", "0].on: " PADDED "'cpu near:0000:01:00.0,02'" },
 	{ "{'on':'package-0 '}", "0].on: " ON "'package-0 '" },
 	{ "{'on':'package-0  die-0'}", "0].on: " ON "'package-0  die-0'" },
 	{ "{'on':'package-0,die-0'}", "0].on: " ON "'package-0,die-0'" },

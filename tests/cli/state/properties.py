@@ -34,11 +34,11 @@ class Failure(Exception):
 class Lab:
     """A simulated machine and the documents that were applied to it."""
 
-    def __init__(self, program, site, directory, name):
+    def __init__(self, program, site, directory, name, path=None):
         self.program, self.site = program, site
         directory = pathlib.Path(directory) / name
         directory.mkdir()
-        self.box = machine.Machine(directory, site.path)
+        self.box = machine.Machine(directory, path or site.path)
         self.file = directory / "document.json"
 
     def put(self, document):
@@ -121,6 +121,22 @@ def compare(site, document, before, after, other):
             raise Failure(f"{key} is not named, and was {before[key]}, is {after[key]}")
 
 
+def check_offline(arguments, site, directory, generator):
+    """The state of a machine that starts without some of its CPUs, whose places no map has, equals
+    the machine, too. Returns how many times it does not."""
+    platform = json.loads(site.path.read_text(encoding="utf-8"))
+    cpus = sorted(generator.sample(range(1, len(site.cpus)), min(6, len(site.cpus) - 1)))
+    platform["topology"]["offline"] = ",".join(map(str, cpus))
+    path = pathlib.Path(directory) / "offline.json"
+    path.write_text(json.dumps(platform), encoding="utf-8")
+    try:
+        check_export(Lab(arguments.program, site, directory, "offline", path))
+    except Failure as failure:
+        print(f"FAILED: CPUs {cpus} offline at the start: {failure}", flush=True)
+        return 1
+    return 0
+
+
 def try_documents(arguments, site, directory):
     """Tries as many documents as wanted. Returns how many failed."""
     generator = random.Random(f"{site.platform['name']} {arguments.seed}")
@@ -148,7 +164,7 @@ def try_documents(arguments, site, directory):
             if failed >= arguments.most_failures:
                 break
             lab.run("--simulate-reset")
-    return failed
+    return failed + check_offline(arguments, site, directory, generator)
 
 
 def main():
