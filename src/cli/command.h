@@ -26,7 +26,10 @@ enum command_flag {
 	COMMAND_NOT_OF_CPUS = 1 << 9, /* --cpu is refused */
 	/* The machine is not opened: there is context->options->host */
 	COMMAND_NO_MACHINE = 1 << 10,
-	COMMAND_TAKES_LOCK = 1 << 11 /* it runs under the lock of those who write */
+	COMMAND_TAKES_LOCK = 1 << 11, /* it runs under the lock of those who write */
+	/* Its handler takes the lock (run/writer.h), and may change settings for a while: signals
+	 * are held, as for a command that writes */
+	COMMAND_BORROWS = 1 << 12
 };
 
 /* A command, or a feature, which has commands. A table of them ends with one without a name. */

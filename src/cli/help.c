@@ -170,7 +170,7 @@ static void write_top(const char *program, const struct parse_tables *tables, FI
 		if (option->brief)
 			write_option(option, option->brief, LEFT_COLUMNS, to);
 	}
-	fprintf(to, "\nExample: %s -c 2,3 turbo-freq enable --auto --dry-run\n", program);
+	fprintf(to, "Example: %s -c 2,3 turbo-freq enable --auto --dry-run\n", program);
 }
 
 /* All features, all global options, and the exit statuses. */

@@ -25,6 +25,7 @@
 #include "host/target.h"
 #include "host/machine.h"
 #include "host/run_directory.h"
+#include "measure/borrowed.h"
 #include "settings/follow.h"
 #include "state/saved.h"
 
@@ -247,6 +248,30 @@ static bool can_follow(const struct platform_pp_query *query)
 	return !cpuset_is_empty(&query->domain->cpus) && !query->error && query->pp.enabled;
 }
 
+/* Puts back what an interrupted measurement has borrowed, under the lock, before anything is saved
+ * or written (measure.md, "Borrowed settings"). A file that cannot be used is logged. */
+static int mend_borrowed(struct follower *follower)
+{
+	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
+	int err = borrowed_mend(follower->host, &outcome);
+
+	if (outcome.put_back)
+		log_line(&follower->log, LOG_INFO, NULL,
+			 "%s, ended before it put back what it had changed; put back now: %s",
+			 outcome.owner ?: "a measurement", outcome.put_back);
+	if (outcome.changed)
+		log_line(&follower->log, LOG_INFO, NULL,
+			 "changed since a measurement was interrupted, and left as it is: %s",
+			 outcome.changed);
+	if (outcome.failed)
+		log_line(&follower->log, LOG_ERR, NULL,
+			 "an interrupted measurement had changed what cannot be put back: %s",
+			 outcome.failed);
+	else
+		log_problem(follower, "borrowed.json", outcome.owner ? "removed" : "used", err);
+	return outcome.owner ? err : 0;
+}
+
 /* Waits for the machine's lock as long as necessary. Returns 0, also if it may not be taken. */
 static int take_lock(struct follower *follower, struct lock **ret_lock)
 {
@@ -265,7 +290,7 @@ static int take_lock(struct follower *follower, struct lock **ret_lock)
 	} while ((err == -EBUSY || err == -EINTR) && !wait_is_stopped(&follower->stop));
 	if (err != -EBUSY && err != -EINTR)
 		log_problem(follower, "the lock", "taken", err);
-	return err == -EACCES ? 0 : err;
+	return !err ? mend_borrowed(follower) : err == -EACCES ? 0 : err;
 }
 
 static bool is_unknown(const struct follower *follower, const struct platform_pp_query *query)

@@ -22,6 +22,8 @@ const struct command features[] = {
 	  .commands = priority_commands },
 	{ "state", "A node's settings as one document: apply, check, reset",
 	  .commands = state_commands },
+	{ "measure", "What this machine does while it works: frequency, power, latency",
+	  .commands = measure_commands },
 	{ "machine", "This whole machine: what it is, what is set, what stands out",
 	  .commands = machine_commands },
 	{ 0 },

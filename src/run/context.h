@@ -83,6 +83,7 @@ struct context {
 	bool has_reported_cpus; /* whose package and core are unknown */
 	struct wanted wanted;
 	bool has_more_stages; /* see is_first_stage */
+	bool is_busy; /* another process holds the lock that the handler needs, which is reported */
 	bool is_wrong; /* the command or its document is: no waiting helps */
 	bool lacks_driver; /* or a device of it, which may still appear, whatever the status */
 	bool is_later_attempt; /* of a command that waits: it need not wait for the lock */

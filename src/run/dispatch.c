@@ -20,6 +20,7 @@
 #include "run/progress.h"
 #include "run/setting.h"
 #include "run/signals.h"
+#include "run/writer.h"
 #include "settings/hotplug.h"
 
 #define SMT_OFF "since SMT is off (/sys/devices/system/cpu/smt/control)"
@@ -164,6 +165,8 @@ static enum status handle(struct context *context)
 	if (!err && context->options->writes &&
 	    (!report_has_problem(&context->report) || context->wanted.is_planned_anyway))
 		err = setting_run(context);
+	if (context->is_busy)
+		return STATUS_BUSY;
 	return err ? end(context, err, NULL) : report_status(&context->report);
 }
 
@@ -278,15 +281,6 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	return 0;
 }
 
-/* The program was asked to stop before it carried anything out, or between two stages. */
-static enum status end_stopped(struct context *context, bool has_written)
-{
-	report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
-	if (!has_written)
-		context_note(context, NULL, "nothing had been changed before that");
-	return STATUS_REFUSED;
-}
-
 /* Runs a command whose platform, if it uses one, is open. */
 static enum status run_opened(struct context *context)
 {
@@ -360,7 +354,7 @@ static enum status run_on_machine(struct context *context)
 	};
 	platform_close(&context->platform);
 	if (context_is_stopped(context) && !context->execution.is_over)
-		return end_stopped(context, has_written);
+		return writer_end_stopped(context, has_written);
 	return status;
 }
 
@@ -480,51 +474,6 @@ static enum status run_stages(struct context *context)
 	return run_in_stages(context);
 }
 
-/* Takes the machine's lock. A user who has the capability but may not write to the run directory
- * goes on without it, with a note. */
-static enum status take_lock(struct context *context, struct lock **ret_lock)
-{
-	const char *directory = context->options->host->run_directory;
-	struct report *report = &context->report;
-	_cleanup_free_ char *holder = NULL, *problem = NULL;
-	int err = lock_take(directory, context->is_later_attempt ? 0 : LOCK_WAIT_MS,
-			    context->execution.environment.stop, ret_lock, &holder);
-
-	switch (err) {
-	case 0:
-		return STATUS_DONE;
-	case -EACCES:
-		report_add(report, REPORT_NOTE,
-			   "no lock could be taken in %s (%s): nothing keeps another instance from "
-			   "setting this machine at the same time",
-			   directory, strerror(-err));
-		return STATUS_DONE;
-	case -EINTR:
-		return end_stopped(context, false);
-	case -EBUSY:
-		report_add(report, REPORT_REFUSED, "another instance is setting this machine: %s",
-			   holder ?: "its name is not known");
-		return STATUS_BUSY;
-	}
-	problem = lock_problem(directory, err);
-	report_add(report, REPORT_REFUSED, "the lock in %s cannot be taken: %s", directory,
-		   problem ?: strerror(-err));
-	return status_from_errno(err);
-}
-
-static void note_interrupted(struct context *context, const struct lock *lock)
-{
-	const struct host *host = context->options->host;
-	_cleanup_free_ char *text = NULL;
-	int err = run_note_read(host->files, host->run_directory, lock != NULL, &text);
-
-	if (!err && text)
-		context_note(context, NULL,
-			     "an earlier instance (%s) ended while it was writing: what it was to "
-			     "set may be incomplete, and is best set again",
-			     text);
-}
-
 /* Opens the machine as it is now, and runs the command. */
 static enum status run(struct context *context)
 {
@@ -562,16 +511,9 @@ static enum status run_as_writer(struct context *context)
 		context_note(context, NULL, "nothing is set, since there is no place for results");
 		return STATUS_REFUSED;
 	}
-	if (context->options->host->ops->has_capability(context->options->host) <= 0) {
-		report_add(&context->report, REPORT_NOT_PERMITTED,
-			   "setting needs the capability CAP_SYS_ADMIN, which this process does "
-			   "not have");
-		return STATUS_NOT_PERMITTED;
-	}
-	status = take_lock(context, &lock);
+	status = writer_begin(context, &lock);
 	if (status != STATUS_DONE)
 		return status;
-	note_interrupted(context, lock);
 	status = run(context);
 	carry_out_publish(context, status);
 	return status;
@@ -584,11 +526,18 @@ static bool is_writer(const struct context *context)
 	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
+/* Does its handler take the lock? */
+static bool is_borrower(const struct context *context)
+{
+	return context->options->command->flags & COMMAND_BORROWS &&
+	       !context->options->globals->dry_run;
+}
+
 /* Runs under the lock, without the capability that setting needs. */
 static enum status run_locked(struct context *context)
 {
 	_cleanup_lock_ struct lock *lock = NULL;
-	enum status status = take_lock(context, &lock);
+	enum status status = writer_take_lock(context, &lock);
 
 	return status == STATUS_DONE ? run(context) : status;
 }
@@ -600,7 +549,8 @@ static enum status run_once(struct context *context)
 	if (context->options->command->flags & COMMAND_TAKES_LOCK &&
 	    !context->options->globals->dry_run)
 		return run_locked(context);
-	note_interrupted(context, NULL);
+	if (!is_borrower(context))
+		writer_note_others(context);
 	return run(context);
 }
 
@@ -687,7 +637,7 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
 		change_list_done(&context->plan);
 		context->is_later_attempt = true;
 		if (wait_us_or_stop(context->execution.environment.stop, ATTEMPT_US))
-			return end_stopped(context, false);
+			return writer_end_stopped(context, false);
 	}
 }
 
@@ -700,11 +650,11 @@ static enum status run_command(struct context *context)
 		wait_offset
 			? (const void *)((const char *)context->options->arguments + wait_offset)
 			: NULL;
-	struct wait_stop stop;
+	struct wait_stop stop = { 0 };
 	enum status status;
 	int err;
 
-	if (is_writer(context)) {
+	if (is_writer(context) || is_borrower(context)) {
 		err = signals_install();
 		if (err)
 			return end(context, err, NULL);
@@ -713,7 +663,7 @@ static enum status run_command(struct context *context)
 	}
 	status = wait && wait->given ? run_and_wait(context, wait->value) : run_once(context);
 	context->execution.environment.stop = NULL;
-	if (is_writer(context))
+	if (stop.is_asked)
 		signals_settle();
 	return status;
 }

@@ -8,7 +8,8 @@ that is completed; a candidate is that whole word, without quotes.
 ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
-            "cpuidle", "uncore", "priority", "state", "machine", "help", "version"]
+            "cpuidle", "uncore", "priority", "state", "measure",
+            "machine", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -150,10 +151,11 @@ def table_cases(description):
         commands = feature["commands"]
         yield f"isst {feature['name']} ", [command["name"] for command in commands]
         any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state",
-                                            "machine", "priority")
+                                            "machine", "measure", "priority")
         for command in commands:
             of_cpus = (feature["name"], command["name"]) in (("state", "export"), ("machine", "check")) or \
-                feature["name"] not in ("state", "machine", "priority")
+                feature["name"] not in ("state", "machine", "priority") and \
+                (feature["name"], command["name"]) != ("measure", "restore")
             is_new = any_machine or command["name"] == "compare"
             letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",

@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[3]
-FEATURES = ["base-freq", "core-power", "cpufreq", "cpuidle", "machine", "oob", "perf-profile",
-            "priority", "state", "turbo-freq", "turbo-mode", "uncore"]
+FEATURES = ["base-freq", "core-power", "cpufreq", "cpuidle", "machine", "measure", "oob",
+            "perf-profile", "priority", "state", "turbo-freq", "turbo-mode", "uncore"]
 PROGRAM = "intel-speed-select"
 
 

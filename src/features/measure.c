@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure: what this machine does while it works (measure.md). */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/features.h"
+#include "measure/borrowed.h"
+#include "run/writer.h"
+
+static void put_restored(struct context *context, const char *result)
+{
+	_cleanup_scope_ struct output_scope outer = output_enter(context->output, "machine");
+	_cleanup_scope_ struct output_scope inner = output_enter(context->output, "measure");
+
+	output_value(context->output, "restore", "%s", result);
+	context->report.n_results++;
+}
+
+/* Puts back at once what an interrupted measurement has borrowed; a setting command does the same
+ * before its own work. */
+static int restore(struct context *context)
+{
+	const struct host *host = context->options->host;
+	_cleanup_free_ char *before = borrowed_describe(host), *after = NULL;
+	_cleanup_lock_ struct lock *lock = NULL;
+
+	if (context->options->globals->dry_run) {
+		if (!before)
+			context_note(context, NULL, "there is nothing to put back");
+		return 0;
+	}
+	if (writer_begin(context, &lock) != STATUS_DONE)
+		return 0;
+	after = borrowed_describe(host);
+	if (after)
+		context_refuse(context, NULL, "%s", after);
+	else
+		put_restored(context, before ? "success" : "nothing to put back");
+	return 0;
+}
+
+const struct command measure_commands[] = {
+	{ "restore", "Put back what an interrupted measurement left changed",
+	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
+	  .about =
+		  "measure wake changes settings for a while. If it is killed, the next setting command puts them back before its own work; this does it at once.",
+	  .run = restore },
+	{ 0 },
+};
