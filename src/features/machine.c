@@ -3,12 +3,13 @@
 #include "features/machine.h"
 
 #include "features/features.h"
+#include "output/screen.h"
 
 #define MACHINE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
 
 static const struct option summary_options[] = {
 	{ 0, "width", "COLUMNS", "Fit this width; else that of the terminal, or 80",
-	  OPTION_NUMBER(struct machine_summary_arguments, width, 40, 1000) },
+	  OPTION_NUMBER(struct machine_summary_arguments, width, SCREEN_MIN_WIDTH, 1000) },
 	{ 0 },
 };
 

@@ -2,10 +2,11 @@
 /* The text of machine summary: lines and tables made of its tree. */
 #include "features/summary.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
+#include "host/run_directory.h"
 #include "output/screen.h"
 
 static const char *text_of(const json_t *object, const char *key)
@@ -48,48 +49,6 @@ static void put_processor(struct screen *screen, const json_t *tree)
 				  (int)number_of(driver, "driver-version"));
 	else
 		screen_put_format(screen, "Driver", "none: %s", text_of(driver, "reason"));
-}
-
-/* Makes sets of the packages and the power domains of a row's places. Returns whether all of these
- * power domains of all of these packages are in the row. */
-static bool read_places(const json_t *row, struct cpuset *packages, struct cpuset *domains)
-{
-	const json_t *places = json_object_get(row, "places"), *place;
-	unsigned int package, domain;
-	size_t i;
-
-	json_array_foreach (places, i, place) {
-		const char *name = json_string_value(place);
-		int found = sscanf(name, "package-%u powerdomain-%u", &package, &domain);
-
-		if (found == 1)
-			found = sscanf(name, "package-%u die-%u", &package, &domain);
-		if (strstr(name, "cluster"))
-			return false;
-
-		if ((found >= 1 && cpuset_add(packages, package)) ||
-		    (found == 2 && cpuset_add(domains, domain)))
-			return false;
-	}
-	return cpuset_count(packages) * (cpuset_count(domains) ?: 1) == json_array_size(places);
-}
-
-static char *format_packages(const json_t *row)
-{
-	_cleanup_cpuset_ struct cpuset packages = { 0 }, domains = { 0 };
-
-	if (!read_places(row, &packages, &domains))
-		return screen_format_value(json_object_get(row, "places"));
-	return cpuset_format_ranges(&packages);
-}
-
-static char *format_domains(const json_t *row)
-{
-	_cleanup_cpuset_ struct cpuset packages = { 0 }, domains = { 0 };
-
-	if (!read_places(row, &packages, &domains) || cpuset_is_empty(&domains))
-		return NULL;
-	return cpuset_format_ranges(&domains);
 }
 
 static char *format_level(const json_t *row)
@@ -241,63 +200,67 @@ static char *format_forbidden(const json_t *row)
 	return json_array_size(states) ? screen_format_value(states) : NULL;
 }
 
+/* At 40 columns the columns without a rank fit, and perhaps others. */
 static const struct screen_column level_columns[] = {
-	{ "package", .format = format_packages },
-	{ "domain", .format = format_domains },
+	{ "package", .key = "package" },
+	{ "domain", .key = "domain" },
 	{ "level", .format = format_level },
 	{ "cores", .key = "cores" },
 	{ "base", .key = "base-mhz" },
-	{ "avx2", .key = "base-avx2-mhz", .rank = 7 },
-	{ "avx512", .key = "base-avx512-mhz", .rank = 8 },
-	{ "amx", .key = "base-amx-mhz", .rank = 9 },
-	{ "turbo", .key = "turbo-mhz" },
-	{ "all-core", .key = "all-core-turbo-mhz", .rank = 2 },
-	{ "TDP W", .key = "tdp-w", .rank = 1 },
-	{ "uncore", .key = "uncore-max-mhz", .rank = 5 },
-	{ "memory", .key = "memory-mhz", .rank = 6 },
-	{ "Tj C", .key = "tjunction-max-c", .rank = 10 },
-	{ "SST-BF cores at MHz", .format = format_base_freq, .rank = 3 },
-	{ "SST-BF", .format = format_base_freq_short, .instead_of = "SST-BF cores at MHz" },
-	{ "SST-TF cores at MHz", .format = format_turbo_freq, .rank = 4 },
-	{ "SST-TF", .format = format_turbo_freq_short, .instead_of = "SST-TF cores at MHz" },
+	{ "avx2", .key = "base-avx2-mhz", .rank = 10 },
+	{ "avx512", .key = "base-avx512-mhz", .rank = 11 },
+	{ "amx", .key = "base-amx-mhz", .rank = 12 },
+	{ "turbo", .key = "turbo-mhz", .rank = 1 },
+	{ "all-core", .key = "all-core-turbo-mhz", .rank = 5 },
+	{ "TDP W", .key = "tdp-w", .rank = 4 },
+	{ "uncore", .key = "uncore-max-mhz", .rank = 8 },
+	{ "memory", .key = "memory-mhz", .rank = 9 },
+	{ "Tj C", .key = "tjunction-max-c", .rank = 13 },
+	{ "SST-BF cores at MHz", .format = format_base_freq, .rank = 6 },
+	{ "SST-BF", .format = format_base_freq_short, .rank = 3,
+	  .instead_of = "SST-BF cores at MHz" },
+	{ "SST-TF cores at MHz", .format = format_turbo_freq, .rank = 7 },
+	{ "SST-TF", .format = format_turbo_freq_short, .rank = 2,
+	  .instead_of = "SST-TF cores at MHz" },
 };
 
 static const struct screen_column switch_columns[] = {
-	{ "package", .format = format_packages },
-	{ "domain", .format = format_domains },
-	{ "level", .key = "level" },
-	{ "locked", .format = format_locked },
+	{ "package", .key = "package" },
+	{ "domain", .key = "domain" },
+	{ "level", .key = "level", .rank = 1 },
+	{ "locked", .format = format_locked, .rank = 2 },
 	{ "SST-BF", .key = "base-freq" },
 	{ "SST-TF", .key = "turbo-freq" },
-	{ "SST-CP", .format = format_core_power },
-	{ "turbo ratios", .key = "turbo-ratio-limits", .rank = 2 },
+	{ "SST-CP", .format = format_core_power, .rank = 3 },
+	{ "CP", .key = "core-power", .instead_of = "SST-CP" },
+	{ "turbo ratios", .key = "turbo-ratio-limits", .rank = 4 },
 };
 
 static const struct screen_column clos_columns[] = {
-	{ "package", .format = format_packages },
-	{ "domain", .format = format_domains },
+	{ "package", .key = "package" },
+	{ "domain", .key = "domain" },
 	{ "CLOS", .key = "clos" },
-	{ "cores", .key = "cores" },
-	{ "min", .key = "min-mhz" },
+	{ "cores", .key = "cores", .rank = 1 },
+	{ "min", .key = "min-mhz", .rank = 2 },
 	{ "max", .format = format_clos_max },
-	{ "weight", .key = "weight" },
-	{ "EPP", .key = "epp" },
-	{ "desired", .key = "desired-mhz" },
+	{ "weight", .key = "weight", .rank = 3 },
+	{ "EPP", .key = "epp", .rank = 4 },
+	{ "desired", .key = "desired-mhz", .rank = 5 },
 };
 
 static const struct screen_column cpufreq_columns[] = {
 	{ "count", .key = "count" },
 	{ "type", .format = format_type },
 	{ "up to", .key = "up-to-mhz" },
-	{ "bound by", .key = "bound-by" },
-	{ "base", .key = "base-mhz" },
-	{ "limits", .format = format_limits },
-	{ "possible", .format = format_possible, .rank = 4 },
-	{ "governor", .key = "governor", .rank = 1 },
-	{ "CLOS", .key = "clos" },
-	{ "EPP", .key = "epp", .rank = 2 },
-	{ "EPB", .key = "epb", .rank = 3 },
-	{ "shared", .format = format_shared },
+	{ "bound by", .key = "bound-by", .rank = 2 },
+	{ "base", .key = "base-mhz", .rank = 4 },
+	{ "limits", .format = format_limits, .rank = 3 },
+	{ "possible", .format = format_possible, .rank = 9 },
+	{ "governor", .key = "governor", .rank = 6 },
+	{ "CLOS", .key = "clos", .rank = 1 },
+	{ "EPP", .key = "epp", .rank = 7 },
+	{ "EPB", .key = "epb", .rank = 8 },
+	{ "shared", .format = format_shared, .rank = 5 },
 	{ "CPUs", .key = "cpus", .is_list = true },
 };
 
@@ -305,40 +268,123 @@ static const struct screen_column idle_columns[] = {
 	{ "count", .key = "count" },
 	{ "type", .format = format_type },
 	{ "deepest", .key = "deepest" },
-	{ "forbidden", .format = format_forbidden },
-	{ "latency limit us", .key = "qos-latency-us" },
+	{ "forbidden", .format = format_forbidden, .rank = 2 },
+	{ "latency limit us", .key = "qos-latency-us", .rank = 1 },
 	{ "CPUs", .key = "cpus", .is_list = true },
 };
 
 static const struct screen_column uncore_columns[] = {
-	{ "package", .format = format_packages },
-	{ "domain", .format = format_domains },
+	{ "package", .key = "package" },
+	{ "domain", .key = "domain" },
 	{ "min", .key = "min-mhz" },
 	{ "max", .key = "max-mhz" },
-	{ "initial", .format = format_initial },
-	{ "agents", .key = "agents", .rank = 1 },
+	{ "initial", .format = format_initial, .rank = 1 },
+	{ "agents", .key = "agents", .rank = 2 },
 };
 
 static const struct screen_column power_columns[] = {
-	{ "package", .format = format_packages }, { "long term", .key = "long-term-w" },
-	{ "short term", .key = "short-term-w" },  { "peak", .key = "peak-w" },
-	{ "enabled", .key = "enabled" },
+	{ "package", .key = "package" },
+	{ "long term", .key = "long-term-w" },
+	{ "short term", .key = "short-term-w" },
+	{ "peak", .key = "peak-w", .rank = 2 },
+	{ "enabled", .key = "enabled", .rank = 1 },
 };
+
+/* Adds a place, "package-0 powerdomain-1", to an object that has a list of domains, such as "1" and
+ * "1 cluster-2", by package. */
+static void add_domain(json_t *packages, const char *place)
+{
+	const char *number = place + strcspn(place, "0123456789");
+	const char *domain = number + strspn(number, "0123456789");
+	_cleanup_free_ char *package = strndup(number, (size_t)(domain - number));
+	json_t *domains = package ? json_object_get(packages, package) : NULL;
+
+	if (package && !domains) {
+		domains = json_array();
+		json_object_set_new(packages, package, domains);
+	}
+	domain += strcspn(domain, "0123456789");
+	if (*domain)
+		json_array_append_new(domains, json_string(domain));
+}
+
+/* "0-2, 3 cluster-1"; NULL for an empty list, which is of a whole package. */
+static json_t *format_numbers(const json_t *list)
+{
+	_cleanup_cpuset_ struct cpuset numbers = { 0 };
+	json_t *others = json_array(), *item, *text;
+	_cleanup_free_ char *formatted = NULL, *ranges = NULL;
+	uint64_t number;
+	size_t i;
+
+	json_array_foreach (list, i, item) {
+		if (number_parse(json_string_value(item), 0, CPUSET_MAX_CPU, &number))
+			json_array_append(others, item);
+		else
+			cpuset_add(&numbers, (uint32_t)number);
+	}
+	ranges = cpuset_format_ranges(&numbers);
+	if (!cpuset_is_empty(&numbers))
+		json_array_insert_new(others, 0, json_string(ranges ?: ""));
+	formatted = screen_format_value(others);
+	text = json_array_size(others) ? json_string(formatted ?: "") : json_null();
+	json_decref(others);
+	return text;
+}
+
+/* Adds a row about places to those that a table shows: one for the packages of which it has the
+ * same domains, with these and the packages as texts. */
+static void add_split(json_t *rows, const json_t *row)
+{
+	_cleanup_json_ json_t *packages = json_object(), *shown = json_object();
+	const char *package, *domain;
+	json_t *item, *domains;
+	size_t i;
+
+	json_array_foreach (json_object_get(row, "places"), i, item)
+		add_domain(packages, json_string_value(item));
+	json_object_foreach (packages, package, domains) {
+		_cleanup_json_ json_t *text = format_numbers(domains);
+		json_t *list;
+
+		domain = json_string_value(text) ?: "";
+		list = json_object_get(shown, domain);
+		if (!list) {
+			list = json_array();
+			json_object_set_new(shown, domain, list);
+		}
+		json_array_append_new(list, json_string(package));
+	}
+	json_object_foreach (shown, domain, item) {
+		json_t *copy = json_copy((json_t *)(uintptr_t)row);
+
+		json_object_set_new(copy, "package", format_numbers(item));
+		json_object_set_new(copy, "domain", *domain ? json_string(domain) : json_null());
+		json_array_append_new(rows, copy);
+	}
+}
 
 /* A table of the first rows, and where to find the others. */
 static void put_first(struct screen *screen, const char *label, const json_t *rows, size_t most,
 		      const struct screen_column *columns, size_t n_columns, const char *command)
 {
-	size_t count = json_array_size(rows);
-	json_t *first = json_array();
+	_cleanup_json_ json_t *shown = json_array();
+	json_t *row;
+	size_t i, count;
 
-	for (size_t i = 0; i < count && i < most; i++)
-		json_array_append(first, json_array_get(rows, i));
-	screen_put_table(screen, label, first, columns, n_columns);
-	json_decref(first);
+	json_array_foreach (rows, i, row) {
+		if (json_object_get(row, "places"))
+			add_split(shown, row);
+		else
+			json_array_append(shown, row);
+	}
+	count = json_array_size(shown);
+	while (json_array_size(shown) > most)
+		json_array_remove(shown, json_array_size(shown) - 1);
+	screen_put_table(screen, label, shown, columns, n_columns);
 	if (count > most)
-		screen_put_format(screen, NULL, "and %zu more lines: %s shows all", count - most,
-				  command);
+		screen_put_format(screen, NULL, "and %zu more line%s: %s shows all", count - most,
+				  count - most == 1 ? "" : "s", command);
 }
 
 #define PUT_FIRST(screen, label, rows, most, columns, command) \

@@ -12,6 +12,7 @@
 #define LABEL_WIDTH 13 /* of the labels at the left, with the blanks after them */
 #define GAP         2 /* between the columns of a table */
 #define DOTS        "..." /* ends a list that is cut */
+#define NARROW      60 /* screens of fewer columns have the label above a table */
 #define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
 
 unsigned int screen_find_width(const struct output *output)
@@ -22,7 +23,7 @@ unsigned int screen_find_width(const struct output *output)
 	if (sink->kind == SINK_PATH || ioctl((int)sink->kind, TIOCGWINSZ, &size) < 0 ||
 	    size.ws_col == 0)
 		return SCREEN_WIDTH;
-	return size.ws_col;
+	return size.ws_col < SCREEN_MIN_WIDTH ? SCREEN_MIN_WIDTH : size.ws_col;
 }
 
 void screen_done(struct screen *screen)
@@ -76,13 +77,13 @@ static void append_folded(struct screen *screen, const char *text, size_t at, si
 	}
 }
 
-/* Appends the label, or the room that it takes. */
-static void append_label(struct screen *screen, const char *label)
+/* Appends the label (NULL: none), and the rest of the room that it has. */
+static void append_label(struct buffer *text, const char *label, size_t width)
 {
 	size_t length = strlen(label ?: "");
 
-	buffer_append_string(&screen->text, label ?: "");
-	append_blanks(&screen->text, length < LABEL_WIDTH ? LABEL_WIDTH - length : 1);
+	buffer_append_string(text, label ?: "");
+	append_blanks(text, length < width ? width - length : 1);
 }
 
 void screen_put(struct screen *screen, const char *label, const char *text)
@@ -94,7 +95,7 @@ void screen_put(struct screen *screen, const char *label, const char *text)
 		return;
 	}
 	printable_clean(clean, strlen(clean));
-	append_label(screen, label);
+	append_label(&screen->text, label, LABEL_WIDTH);
 	append_folded(screen, clean, LABEL_WIDTH, LABEL_WIDTH, 0);
 	buffer_append_char(&screen->text, '\n');
 }
@@ -211,10 +212,16 @@ static bool is_shown(const struct table *table, size_t column)
 	return table->widths[column] && !table->is_left_out[column];
 }
 
-/* The columns of a line. A list, which can go below it, counts for nothing. */
-static size_t table_width(const struct table *table)
+/* The column in which a table begins. */
+static size_t find_indent(const struct screen *screen)
 {
-	size_t width = LABEL_WIDTH;
+	return screen->width < NARROW ? GAP : LABEL_WIDTH;
+}
+
+/* The columns of a line. A list, which can go below it, counts for nothing. */
+static size_t table_width(const struct table *table, size_t indent)
+{
+	size_t width = indent;
 
 	for (size_t i = 0; i < table->n_columns; i++) {
 		if (is_shown(table, i) && !table->columns[i].is_list)
@@ -224,9 +231,9 @@ static size_t table_width(const struct table *table)
 }
 
 /* Leaves out columns until a line fits. */
-static void fit_table(struct table *table, size_t width)
+static void fit_table(struct table *table, const struct screen *screen)
 {
-	while (table_width(table) > width) {
+	while (table_width(table, find_indent(screen)) > screen->width) {
 		size_t found = table->n_columns;
 
 		for (size_t i = 0; i < table->n_columns; i++) {
@@ -274,10 +281,13 @@ static void end_line(struct screen *screen)
 	buffer_append_char(text, '\n');
 }
 
-/* Appends a row, or with row at n_rows the headings. */
-static void append_row(struct screen *screen, const struct table *table, size_t row)
+/* Appends a row, or with row at n_rows the headings, after a label (NULL: none). */
+static void append_row(struct screen *screen, const struct table *table, size_t row,
+		       const char *label)
 {
-	size_t at = LABEL_WIDTH, last = last_column(table);
+	size_t at = find_indent(screen), last = last_column(table);
+
+	append_label(&screen->text, label, at);
 
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct screen_column *column = &table->columns[i];
@@ -295,7 +305,7 @@ static void append_row(struct screen *screen, const struct table *table, size_t 
 			if (row == table->n_rows)
 				continue;
 			end_line(screen);
-			at = LABEL_WIDTH + GAP;
+			at = find_indent(screen) + GAP;
 			append_blanks(&screen->text, at);
 		}
 		append_folded(screen, text, at, at, screen->list_lines);
@@ -318,11 +328,13 @@ void screen_put_table(struct screen *screen, const char *label, const json_t *ro
 		screen->text.has_failed = true;
 		return;
 	}
-	fit_table(&table, screen->width);
-	append_label(screen, label);
-	append_row(screen, &table, table.n_rows);
-	for (size_t row = 0; row < table.n_rows; row++) {
-		append_label(screen, NULL);
-		append_row(screen, &table, row);
+	fit_table(&table, screen);
+	if (label && screen->width < NARROW) {
+		buffer_append_string(&screen->text, label);
+		buffer_append_char(&screen->text, '\n');
+		label = NULL;
 	}
+	append_row(screen, &table, table.n_rows, label);
+	for (size_t row = 0; row < table.n_rows; row++)
+		append_row(screen, &table, row, NULL);
 }

@@ -9,7 +9,8 @@
 #include "base/buffer.h"
 #include "output/output.h"
 
-#define SCREEN_WIDTH 80
+#define SCREEN_WIDTH     80
+#define SCREEN_MIN_WIDTH 40 /* narrower terminals fold the lines */
 
 struct screen {
 	struct buffer text; /* has_failed: memory was short */
@@ -28,7 +29,8 @@ struct screen_column {
 	bool is_list; /* a list with commas, of the last column: it folds */
 };
 
-/* The width of the terminal that the results of output go to; SCREEN_WIDTH if that is none. */
+/* The width of the terminal that the results of output go to, SCREEN_MIN_WIDTH or more;
+ * SCREEN_WIDTH if that is none. */
 unsigned int screen_find_width(const struct output *output);
 
 /* Appends a paragraph: label (NULL: none) and text, folded at blanks and after commas. */
@@ -38,7 +40,8 @@ void screen_put(struct screen *screen, const char *label, const char *text);
 void screen_put_format(struct screen *screen, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Appends a table: a line of headings after the label, and a line for each row. */
+/* Appends a table: a line of headings after the label, and a line for each row. Below 60 columns
+ * the label has a line of its own. */
 void screen_put_table(struct screen *screen, const char *label, const json_t *rows,
 		      const struct screen_column *columns, size_t n_columns);
 

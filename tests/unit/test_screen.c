@@ -79,22 +79,36 @@ static void test_below(void **state)
 		  "               4\n");
 }
 
-/* The column of the highest rank goes first, and another one takes its place. */
+/* Narrow screens have the label above the table. */
 static void test_narrow(void **state)
 {
 	(void)state;
-	check(45, "Table        name       number  twice  on\n"
-		  "             a               5      5  on\n"
-		  "               0-3,8-11,16-19,24-27,32-35,\n"
-		  "               40-43,48-51\n"
-		  "             long name   12000  12000  off\n"
-		  "               4\n");
-	check(40, "Table        name       number  twice\n"
-		  "             a               5      5\n"
-		  "               0-3,8-11,16-19,24-27,\n"
-		  "               32-35,40-43,48-51\n"
-		  "             long name   12000  12000\n"
-		  "               4\n");
+	check(59, "Table\n"
+		  "  name       number  doubled      on\n"
+		  "  a               5  5 twice      on\n"
+		  "    0-3,8-11,16-19,24-27,32-35,40-43,48-51\n"
+		  "  long name   12000  12000 twice  off\n"
+		  "    4\n");
+}
+
+/* The column of the highest rank goes first, and another one takes its place. */
+static void test_left_out(void **state)
+{
+	(void)state;
+	check(36, "Table\n"
+		  "  name       number  twice  on\n"
+		  "  a               5      5  on\n"
+		  "    0-3,8-11,16-19,24-27,32-35,\n"
+		  "    40-43,48-51\n"
+		  "  long name   12000  12000  off\n"
+		  "    4\n");
+	check(29, "Table\n"
+		  "  name       number  twice\n"
+		  "  a               5      5\n"
+		  "    0-3,8-11,16-19,24-27,\n"
+		  "    32-35,40-43,48-51\n"
+		  "  long name   12000  12000\n"
+		  "    4\n");
 }
 
 /* A list of more lines than wanted ends in dots, for which there is room. */
@@ -104,16 +118,16 @@ static void test_cut(void **state)
 		unsigned int lines;
 		const char *expected;
 	} vectors[] = {
-		{ 1, "             a               5      5\n"
-		     "               0-3,8-11,16-19,24-27,...\n" },
-		{ 2, "             a               5      5\n"
-		     "               0-3,8-11,16-19,24-27,\n"
-		     "               32-35,40-43,48-51\n" },
+		{ 1, "  a               5      5\n"
+		     "    0-3,8-11,16-19,24-27,...\n" },
+		{ 2, "  a               5      5\n"
+		     "    0-3,8-11,16-19,24-27,\n"
+		     "    32-35,40-43,48-51\n" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		_cleanup_screen_ struct screen screen = { .width = 40,
+		_cleanup_screen_ struct screen screen = { .width = 29,
 							  .list_lines = vectors[i].lines };
 		json_t *rows = json_loads(rows_text, 0, NULL);
 
@@ -166,10 +180,10 @@ static void test_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wide),   cmocka_unit_test(test_folded),
-		cmocka_unit_test(test_below),  cmocka_unit_test(test_narrow),
-		cmocka_unit_test(test_cut),    cmocka_unit_test(test_paragraph),
-		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_wide),      cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_below),     cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_left_out),  cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_paragraph), cmocka_unit_test(test_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
