@@ -16,7 +16,8 @@
 #include "output/output.h"
 #include "run/context.h"
 
-/* On machines of more packages not every second CPU is compared, to stay below 300 system calls. */
+/* The rest of a machine of more than 40 packages is noted as not compared: fewer than 300 system
+ * calls is the limit (choose.md, "priority"). */
 #define MOST_COMPARED 80
 #define KHZ_PER_MHZ   1000
 #define POSSIBLE      FILES_CPUS "/possible"
@@ -91,22 +92,38 @@ static int read_record(struct context *context, struct priority *ret_priority)
 	return 0;
 }
 
-/* Compares the base frequency of a CPU with that of the record: another level or SST-BF changes it.
- * What cannot be compared is added to *unknown. */
+/* Which base frequencies were compared with those of the record. */
+struct comparison {
+	size_t n_files; /* that were read */
+	struct cpuset unknown; /* CPUs whose files cannot be read */
+	struct cpuset left; /* CPUs whose files were not read */
+};
+
+static void comparison_done(struct comparison *comparison)
+{
+	cpuset_done(&comparison->unknown);
+	cpuset_done(&comparison->left);
+}
+
+/* Compares the base frequency of a CPU with that of the record: another level or SST-BF changes
+ * it. */
 static int compare_base(struct context *context, const struct priority_witness *witness,
-			struct cpuset *unknown)
+			struct comparison *comparison)
 {
 	uint64_t khz = 0;
 	int err;
 
 	if (witness->cpu == PRIORITY_UNKNOWN || report_has_problem(&context->report))
 		return 0;
+	if (comparison->n_files == MOST_COMPARED)
+		return cpuset_add(&comparison->left, witness->cpu);
+	comparison->n_files++;
 	err = files_read_number(context->options->host->files,
 				files_cpu_path(witness->cpu, "cpufreq/base_frequency").text, &khz);
 	if (err == -ENOMEM)
 		return err;
 	if (err || !witness->base_khz)
-		return cpuset_add(unknown, witness->cpu);
+		return cpuset_add(&comparison->unknown, witness->cpu);
 	if (khz != witness->base_khz)
 		context_lack(context, NULL,
 			     "the record is not of the present state: base_frequency of CPU %u is "
@@ -116,22 +133,24 @@ static int compare_base(struct context *context, const struct priority_witness *
 	return 0;
 }
 
+/* Compares a fast core of each package, then another one of each. */
 static int compare_record(struct context *context, const struct priority *priority)
 {
-	_cleanup_cpuset_ struct cpuset unknown = { 0 };
-	size_t n_others = MOST_COMPARED;
+	_cleanup_(comparison_done) struct comparison comparison = { 0 };
 	int err = 0;
 
 	for (size_t i = 0; i < priority->n_packages && !err; i++)
-		err = compare_base(context, &priority->packages[i].fast, &unknown);
-	n_others -= priority->n_packages < MOST_COMPARED ? priority->n_packages : MOST_COMPARED;
-	for (size_t i = 0; i < priority->n_packages && i < n_others && !err; i++)
-		err = compare_base(context, &priority->packages[i].other, &unknown);
-	if (!err && !report_has_problem(&context->report))
-		context_report_cpus(context, REPORT_NOTE, "base_frequency of CPUs ", &unknown,
-				    " cannot be read: whether the record is of the present level "
-				    "is not known");
-	return err;
+		err = compare_base(context, &priority->packages[i].fast, &comparison);
+	for (size_t i = 0; i < priority->n_packages && !err; i++)
+		err = compare_base(context, &priority->packages[i].other, &comparison);
+	if (err || report_has_problem(&context->report))
+		return err;
+	context_report_cpus(context, REPORT_NOTE, "base_frequency of CPUs ", &comparison.unknown,
+			    " cannot be read: whether the record is of the present level is not "
+			    "known");
+	context_report_cpus(context, REPORT_NOTE, "base_frequency of CPUs ", &comparison.left,
+			    " is not compared with the record: there are too many packages");
+	return 0;
 }
 
 /* The CPUs that are close to the device. Its local_cpulist decides; numa_node is for the message
