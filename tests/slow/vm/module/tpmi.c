@@ -86,7 +86,8 @@ static void sync_instance(struct tpmi_device *device, u32 instance)
 	for (u32 i = 0; i < REGISTERS_COUNT; i++) {
 		u64 value = readq(block + i * 8);
 
-		if (value != shown[i])
+		/* where BIOS blocks writing, a driver that writes all the same changes nothing */
+		if (value != shown[i] && !lab.write_blocked)
 			registers_write(&registers, &lab.response, i, value);
 	}
 	show_instance(device, instance);
