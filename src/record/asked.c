@@ -224,27 +224,30 @@ static bool can_ask(const struct platform *platform, const struct power_domain *
 
 #define LEVELS (SST_MAX_LEVEL + 1)
 
-/* Every level that a command line can name. */
+/* Every level that a command line can name. Each part alone: a request that fails ends a part, and
+ * commands ask for the others. */
 static int ask_levels(struct platform *platform, const struct power_domain *domain)
 {
-	struct platform_level_query queries[LEVELS] = { 0 };
+	static const unsigned int parts[] = { PLATFORM_LEVEL, PLATFORM_BASE_FREQ,
+					      PLATFORM_TURBO_FREQ, PLATFORM_CPUS };
 	struct platform_pp_query pp = { .domain = domain };
 	uint64_t trl;
 	int err = platform->ops->read_pp(platform, &pp, 1);
 
-	if (err)
-		return err;
-	for (uint32_t level = 0; level < LEVELS; level++)
-		queries[level] = (struct platform_level_query){ .domain = domain,
-								.level = level,
-								.pp_enabled = pp.pp.enabled };
-	err = platform->ops->read_levels(
-		platform, PLATFORM_LEVEL | PLATFORM_BASE_FREQ | PLATFORM_TURBO_FREQ | PLATFORM_CPUS,
-		queries, LEVELS);
-	for (size_t i = 0; i < LEVELS; i++) {
-		if (!err && !queries[i].error && platform->ops->read_level_trl)
-			platform->ops->read_level_trl(platform, domain, queries[i].level, &trl);
-		sst_level_done(&queries[i].info);
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !err; i++) {
+		struct platform_level_query queries[LEVELS] = { 0 };
+
+		for (uint32_t level = 0; level < LEVELS; level++)
+			queries[level] = (struct platform_level_query){
+				.domain = domain, .level = level, .pp_enabled = pp.pp.enabled
+			};
+		err = platform->ops->read_levels(platform, parts[i], queries, LEVELS);
+		for (size_t j = 0; j < LEVELS; j++) {
+			if (!err && queries[j].error != -ENOENT && platform->ops->read_level_trl)
+				platform->ops->read_level_trl(platform, domain, queries[j].level,
+							      &trl);
+			sst_level_done(&queries[j].info);
+		}
 	}
 	return err;
 }

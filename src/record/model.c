@@ -34,6 +34,16 @@ static json_int_t mhz(uint32_t number)
 	return model_clamp(number / MHZ_STEP * MHZ_STEP, 0, MAX_MHZ);
 }
 
+json_t *model_text(const char *text)
+{
+	_cleanup_free_ char *clean = strdup(*text ? text : "-");
+
+	if (!clean)
+		return NULL;
+	printable_clean(clean, strlen(clean));
+	return json_string(clean);
+}
+
 json_t *model_list(const struct cpuset *set)
 {
 	_cleanup_free_ char *text = cpuset_format_ranges(set);
@@ -404,11 +414,11 @@ static json_t *cpu_member(const struct model *model)
 {
 	const struct identity *identity = &model->machine->identity;
 
-	return json_pack("{s:I, s:I, s:I, s:s, s:b}", "family",
+	return json_pack("{s:I, s:I, s:I, s:o, s:b}", "family",
 			 model_clamp(identity->family, 0, 270), "model",
 			 model_clamp(identity->model, 0, 255), "stepping",
 			 model_clamp(identity->stepping, 0, 15), "model_name",
-			 *identity->model_name ? identity->model_name : "-", "hfi", identity->hfi);
+			 model_text(identity->model_name), "hfi", identity->hfi);
 }
 
 static json_t *interface_member(const struct model *model)
@@ -447,18 +457,16 @@ static json_t *put_together(const struct model *model)
 
 	if (!name || !description || !source)
 		return NULL;
-	printable_clean(description, strlen(description));
-	printable_clean(source, strlen(source));
 	if (kernel && sscanf(kernel, "%3u.%3u", &major, &minor) == 2)
 		release = text_format("%u.%u", major, minor);
 	return json_pack(
-		"{s:i, s:s, s:s, s:s, s:s*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", 1, "name", name, "description", description, "source", source, "kernel",
-		release, "cpu", cpu_member(model), "interface", interface_member(model), "topology",
-		model_topology(model), "cpufreq", model_cpufreq(model), "core_types",
-		model_core_types(model), "cpuidle", model_cpuidle(model), "umwait",
-		model_umwait(model), "uncore", model_uncore(model), "msr",
-		has_msrs ? msr_member(model) : json_null(), "sst", sst, "io_sst", io_sst);
+		"{s:i, s:s, s:o, s:o, s:s*, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", 1, "name", name, "description", model_text(description), "source",
+		model_text(source), "kernel", release, "cpu", cpu_member(model), "interface",
+		interface_member(model), "topology", model_topology(model), "cpufreq",
+		model_cpufreq(model), "core_types", model_core_types(model), "cpuidle",
+		model_cpuidle(model), "umwait", model_umwait(model), "uncore", model_uncore(model),
+		"msr", has_msrs ? msr_member(model) : json_null(), "sst", sst, "io_sst", io_sst);
 }
 
 json_t *model_make(const struct machine *machine, struct platform *platform,

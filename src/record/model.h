@@ -61,6 +61,9 @@ static inline uint32_t model_least(uint32_t left, uint32_t right)
 	return left < right ? left : right;
 }
 
+/* A text as a platform file has it: printable, in UTF-8 and not empty. NULL: no memory. */
+json_t *model_text(const char *text);
+
 /* A set as the list that a platform file has. NULL: no memory. */
 json_t *model_list(const struct cpuset *set);
 

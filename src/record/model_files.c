@@ -158,10 +158,10 @@ json_t *model_cpufreq(const struct model *model)
 	epps = words_of(model, CPUFREQ "/energy_performance_available_preferences",
 			CPUFREQ "/energy_performance_preference", "default", &epp);
 	return json_pack(
-		"{s:s, s:I, s:I, s:I, s:o, s:s, s:o, s:s, s:I, s:I, s:o*, s:o*}", "driver", driver,
-		"min_khz", (json_int_t)min_khz, "max_khz", (json_int_t)max_khz, "base_khz",
-		model_clamp(base_khz ?: max_khz, min_khz, max_khz), "governors", governors,
-		"governor", governor, "epps", epps, "epp", epp, "epb",
+		"{s:o, s:I, s:I, s:I, s:o, s:s, s:o, s:s, s:I, s:I, s:o*, s:o*}", "driver",
+		model_text(driver), "min_khz", (json_int_t)min_khz, "max_khz", (json_int_t)max_khz,
+		"base_khz", model_clamp(base_khz ?: max_khz, min_khz, max_khz), "governors",
+		governors, "governor", governor, "epps", epps, "epp", epp, "epb",
 		model_clamp(kernel_files_number(model->files, CPU "/power/energy_perf_bias",
 						model->first_cpu, 6),
 			    0, 15),
@@ -209,20 +209,21 @@ json_t *model_cpuidle(const struct model *model)
 	for (size_t i = 0; i < MAX_STATES && idle_text(model, i, "name"); i++) {
 		const char *status = idle_text(model, i, "default_status");
 
-		json_array_append_new(states,
-				      json_pack("{s:s, s:s, s:I, s:I, s:i}", "name",
-						idle_text(model, i, "name"), "desc",
-						idle_text(model, i, "desc") ?: "-", "latency_us",
-						idle_number(model, i, "latency"), "residency_us",
-						idle_number(model, i, "residency"), "disable",
-						status && strcmp(status, "disabled") == 0));
+		json_array_append_new(
+			states, json_pack("{s:o, s:o, s:I, s:I, s:i}", "name",
+					  model_text(idle_text(model, i, "name")), "desc",
+					  model_text(idle_text(model, i, "desc") ?: ""),
+					  "latency_us", idle_number(model, i, "latency"),
+					  "residency_us", idle_number(model, i, "residency"),
+					  "disable", status && strcmp(status, "disabled") == 0));
 	}
 	if (json_array_size(states) == 0) {
 		json_decref(states);
 		return json_null();
 	}
-	member = json_pack("{s:s, s:s, s:o}", "driver", driver && *driver ? driver : "none",
-			   "governor", governor && *governor ? governor : "menu", "states", states);
+	member = json_pack("{s:o, s:o, s:o}", "driver",
+			   model_text(driver && *driver ? driver : "none"), "governor",
+			   model_text(governor && *governor ? governor : "menu"), "states", states);
 	if (demotion)
 		json_object_set_new(member, "c1_demotion",
 				    json_integer(strcmp(demotion, "0") != 0));

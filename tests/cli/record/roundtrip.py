@@ -51,6 +51,27 @@ def is_of_simulated(case):
             or any(name.startswith("state/") for name in case.get("files", {})))
 
 
+def left_by(box, program, argv):
+    """What a command line leaves: status and texts, without the places where it ran."""
+    run = box.run(program, argv)
+    texts = [run.stdout, run.stderr, run.out or ""]
+    for path, word in ((box.state / "run", "{run}"), (box.directory, "{tmp}"),
+                       ("/run/intel-speed-select", "{run}")):
+        texts = [text.replace(str(path), word) for text in texts]
+    if box.standin:
+        texts = [text.replace(str(box.root), "") for text in texts]
+    return [f"status {run.status}", *texts]
+
+
+def differences(argv, expected, seen):
+    """Yields how what two machines left differs."""
+    for left, right in zip(expected, seen):
+        if left != right:
+            lines = difflib.unified_diff(left.splitlines(), right.splitlines(), "machine", "replay",
+                                         lineterm="", n=1)
+            yield f"{' '.join(argv)}:\n" + "\n".join(list(lines)[:20])
+
+
 class Pair:
     """A machine, and the replay of its recording."""
 
@@ -82,17 +103,8 @@ class Pair:
         self.replay = machine.Machine(self.make("replay"), recording)
 
     def run(self, box, argv):
-        """What a command line leaves: where it ran does not count."""
         words = [word.replace("{tmp}", str(box.directory)) for word in argv]
-        program = self.arguments.program.parent / self.case["program"]
-        run = box.run(program, words)
-        texts = [run.stdout, run.stderr, run.out or ""]
-        for path, word in ((box.state / "run", "{run}"), (box.directory, "{tmp}"),
-                           ("/run/intel-speed-select", "{run}")):
-            texts = [text.replace(str(path), word) for text in texts]
-        if self.arguments.standin:
-            texts = [text.replace(str(box.root), "") for text in texts]
-        return [f"status {run.status}", *texts]
+        return left_by(box, self.arguments.program.parent / self.case["program"], words)
 
     def order_faults(self, box):
         if "faults" in self.case:
@@ -122,12 +134,7 @@ class Pair:
             yield from self.compare(["-o", "{tmp}/out", *argv])
 
     def compare(self, argv):
-        expected, seen = self.run(self.machine, argv), self.run(self.replay, argv)
-        for left, right in zip(expected, seen):
-            if left != right:
-                lines = difflib.unified_diff(left.splitlines(), right.splitlines(), "machine",
-                                             "replay", lineterm="", n=1)
-                yield f"{' '.join(argv)}:\n" + "\n".join(list(lines)[:20])
+        yield from differences(argv, self.run(self.machine, argv), self.run(self.replay, argv))
 
 
 def try_case(arguments, case):

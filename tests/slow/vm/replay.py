@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 A recording replays a machine with the kernel's own drivers. The machine is recorded in the virtual
-machine; golden cases that only read, and the commands of QUESTIONS, must print the same there and
+machine; golden cases that only read, and those of questions.py, must print the same there and
 outside from the recording: stdout, stderr and status. With --changed the machine is changed before
 it is recorded; with --setting the cases that set something run on both.
 """
 
 import argparse
-import json
 import pathlib
 import sys
 import tempfile
@@ -17,13 +16,10 @@ import compare
 import lab
 import qemu
 
-PROFILES = ("realtime", "latency", "throughput")
-# What every machine can be asked, besides its golden cases; a profile is in the working directory.
-QUESTIONS = ["machine summary", "machine record --list",
-             *(f"-c 1 machine check ./{name}.json" for name in PROFILES), "perf-profile info",
-             "base-freq info -l 0", "turbo-freq info -l 0", "turbo-mode get-trl", "core-power info",
-             "core-power get-config -c 0", "core-power get-assoc -c all", "cpufreq info --each",
-             "cpufreq explain", "cpuidle info --each", "uncore info", "state export"]
+sys.path.insert(0, str(lab.HERE.parents[1] / "cli/record"))
+
+import questions  # noqa: E402 pylint: disable=wrong-import-position
+
 CHANGES = [
     "isst perf-profile set-config-level -l 1 -o", "isst core-power enable",
     "isst core-power config -c 1 --min 1000 --max 2500", "isst -c 2-5 core-power assoc -c 1",
@@ -31,18 +27,6 @@ CHANGES = [
     "isst -c 8-9 cpufreq set --max 2000", "isst uncore set --package 0 --max 1500",
     "echo 0 >/sys/devices/system/cpu/cpu5/online",
 ]
-
-
-def questions(platform):
-    return [compare.Case({"argv": [*options, *question.split()]}, None, platform)
-            for question in QUESTIONS for options in ([], ["-f", "json"])]
-
-
-def profile(build, name):
-    """The text of a profile without the items about processes, which are not recorded."""
-    data = json.loads((build / f"profiles/{name}.json").read_text(encoding="utf-8"))
-    data["items"] = [item for item in data["items"] if "process" not in item["read"]]
-    return json.dumps(data)
 
 
 def lines_before(profiles, changes):
@@ -83,9 +67,10 @@ def main():
         cases = [case for case in cases if not case.faults and not case.only_reads()
                  and not case.has(*compare.OTHER_FILES)]
     else:
-        cases = [case for case in cases if case.only_reads()] + questions(scaled[0])
+        cases = [case for case in cases if case.only_reads()] 
+        cases += [compare.Case({"argv": argv}, None, scaled[0]) for argv in questions.formats()]
     cases = compare.choose(cases, options)
-    profiles = {name: profile(options.build, name) for name in PROFILES}
+    profiles = {name: questions.profile(options.build, name) for name in questions.PROFILES}
     files, real = compare.run_machine(
         place, scaled, cases, lines_before(profiles, CHANGES if options.changed else []))
     if files["recorded"] != "0\n":
