@@ -39,37 +39,47 @@ static void items_done(struct items *items)
 	json_decref(items->by_cpu);
 }
 
-int diff_read(const char *path, json_t **ret_recording, char **ret_message)
+/* Reads the text of a regular file. Returns 0, or a negative errno: -EINVAL for another kind. */
+static int read_text(const char *path, char **ret_text, size_t *ret_length)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat about;
+
+	if (fd < 0 || fstat(fd, &about) < 0)
+		return -errno;
+	if (S_ISDIR(about.st_mode))
+		return -EISDIR;
+	if (!S_ISREG(about.st_mode))
+		return -EINVAL;
+	return fileio_read_whole(fd, MAX_FILE_BYTES, ret_text, ret_length);
+}
+
+int diff_read(const char *path, json_t **ret_recording, char **ret_message)
+{
 	_cleanup_json_ json_t *recording = NULL;
 	_cleanup_free_ char *text = NULL;
 	json_error_t error = { .line = 0 };
-	struct stat about;
 	size_t length;
-	int err = fd < 0 || fstat(fd, &about) < 0 ? -errno : 0;
+	int err = read_text(path, &text, &length);
 
-	if (!err && S_ISDIR(about.st_mode))
-		err = -EISDIR;
-	if (!err && !S_ISREG(about.st_mode)) {
-		*ret_message = text_format("%s is no regular file", path);
-		return -EINVAL;
-	}
-	if (!err)
-		err = fileio_read_whole(fd, MAX_FILE_BYTES, &text, &length);
 	if (err) {
-		*ret_message = text_format("%s cannot be read: %s", path, strerror(-err));
+		*ret_message = err == -EINVAL
+				       ? text_format("%s is no regular file", path)
+				       : text_format("%s cannot be read: %s", path, strerror(-err));
 		return err;
 	}
 	recording = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-	if (!recording)
+	if (!recording) {
 		*ret_message =
 			text_format("%s:%d: %s", path, error.line > 0 ? error.line : 1, error.text);
-	else if (!json_is_object(json_object_get(json_object_get(recording, "recorded"), "files")))
+		return -EINVAL;
+	}
+	if (!json_is_object(json_object_get(json_object_get(recording, "recorded"), "files"))) {
 		*ret_message = text_format("%s is not a recording; machine record makes one", path);
-	else
-		*ret_recording = steal(recording);
-	return recording || *ret_message ? -EINVAL : 0;
+		return -EINVAL;
+	}
+	*ret_recording = steal(recording);
+	return 0;
 }
 
 /* Items. */
@@ -486,17 +496,9 @@ static int compare_cpus(json_t *differences, const char *name, const json_t *lef
 		json_array_append_new(json_object_get(group, "cpus"), json_integer((json_int_t)i));
 	}
 	json_object_foreach (groups, key, group) {
-		_cleanup_cpuset_ struct cpuset cpus = { 0 };
-		_cleanup_free_ char *list = NULL, *place = NULL;
-		json_t *cpu;
-		size_t i;
+		_cleanup_free_ char *list = record_format_cpus(json_object_get(group, "cpus"));
+		_cleanup_free_ char *place = list ? text_format("cpu-%s", list) : NULL;
 
-		json_array_foreach (json_object_get(group, "cpus"), i, cpu) {
-			if (cpuset_add(&cpus, (uint32_t)json_integer_value(cpu)))
-				return -ENOMEM;
-		}
-		list = cpuset_format_ranges(&cpus);
-		place = list ? text_format("cpu-%s", list) : NULL;
 		if (!place)
 			return -ENOMEM;
 		add_pair(differences, place, name, json_object_get(group, "a"),
@@ -505,32 +507,43 @@ static int compare_cpus(json_t *differences, const char *name, const json_t *lef
 	return 0;
 }
 
+/* Adds what differs between the values of CPUs. */
+static int compare_all_cpus(json_t *differences, const struct items *a, const struct items *b)
+{
+	_cleanup_cpuset_ struct cpuset moved = { 0 };
+	const char *name;
+	json_t *values;
+
+	if (!a->with_varying && find_moved(a, b, &moved))
+		return -ENOMEM;
+	json_object_foreach (a->by_cpu, name, values) {
+		if (compare_cpus(differences, name, values, json_object_get(b->by_cpu, name),
+				 &moved))
+			return -ENOMEM;
+	}
+	json_object_foreach (b->by_cpu, name, values) {
+		if (!json_object_get(a->by_cpu, name) &&
+		    compare_cpus(differences, name, NULL, values, &moved))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int diff_make(const json_t *left, const json_t *right, bool with_varying, json_t **ret_differences)
 {
 	_cleanup_(items_done) struct items a, b;
-	_cleanup_cpuset_ struct cpuset moved = { 0 };
-	json_t *differences = json_object(), *values;
-	const char *name;
+	_cleanup_json_ json_t *differences = json_object();
 	int err;
 
 	items_init(&a, left, with_varying);
 	items_init(&b, right, with_varying);
-	err = with_varying ? 0 : find_moved(&a, &b, &moved);
 	compare_places(differences, a.places, b.places, false);
 	compare_places(differences, b.places, a.places, true);
-	json_object_foreach (a.by_cpu, name, values)
-		err = err
-			      ?: compare_cpus(differences, name, values,
-					      json_object_get(b.by_cpu, name), &moved);
-	json_object_foreach (b.by_cpu, name, values) {
-		if (!json_object_get(a.by_cpu, name))
-			err = err ?: compare_cpus(differences, name, NULL, values, &moved);
-	}
+	err = compare_all_cpus(differences, &a, &b);
 	if (err)
-		json_decref(differences);
-	else
-		*ret_differences = differences;
-	return err;
+		return err;
+	*ret_differences = steal(differences);
+	return 0;
 }
 
 static void append_value(struct buffer *to, const json_t *value)

@@ -332,38 +332,40 @@ static int add_cpu(json_t *order, json_t *sets, const json_t *value, uint32_t cp
 	return json_array_append_new(cpus, json_integer(cpu)) < 0 ? -ENOMEM : 0;
 }
 
+char *record_format_cpus(const json_t *cpus)
+{
+	_cleanup_cpuset_ struct cpuset set = { 0 };
+	json_t *cpu;
+	size_t i;
+
+	json_array_foreach (cpus, i, cpu) {
+		if (cpuset_add(&set, (uint32_t)json_integer_value(cpu)))
+			return NULL;
+	}
+	return cpuset_format_ranges(&set);
+}
+
 /* The values by CPU as an object with a member for each value, named by its CPUs. NULL: no memory.
  */
 static json_t *fold(const json_t *values)
 {
-	_cleanup_json_ json_t *order = json_array(), *sets = json_object();
-	json_t *folded = json_object(), *value, *cpus;
+	_cleanup_json_ json_t *order = json_array(), *sets = json_object(), *folded = json_object();
+	json_t *value, *cpus;
 	const char *text;
 	size_t i;
-	int err = 0;
 
 	json_array_foreach (values, i, value) {
-		if (!err && !json_is_null(value))
-			err = add_cpu(order, sets, value, (uint32_t)i);
+		if (!json_is_null(value) && add_cpu(order, sets, value, (uint32_t)i))
+			return NULL;
 	}
 	i = 0;
 	json_object_foreach (sets, text, cpus) {
-		_cleanup_cpuset_ struct cpuset set = { 0 };
-		_cleanup_free_ char *list = NULL;
-		json_t *cpu;
-		size_t j;
+		_cleanup_free_ char *list = record_format_cpus(cpus);
 
-		json_array_foreach (cpus, j, cpu)
-			err = err ?: cpuset_add(&set, (uint32_t)json_integer_value(cpu));
-		list = err ? NULL : cpuset_format_ranges(&set);
 		if (!list || json_object_set(folded, list, json_array_get(order, i++)) < 0)
-			err = -ENOMEM;
+			return NULL;
 	}
-	if (err) {
-		json_decref(folded);
-		return NULL;
-	}
-	return folded;
+	return steal(folded);
 }
 
 static int fold_all(struct kernel_files *found)

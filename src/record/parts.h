@@ -81,6 +81,9 @@ const char *kernel_files_text(const struct kernel_files *files, const char *path
 uint64_t kernel_files_number(const struct kernel_files *files, const char *path, uint32_t cpu,
 			     uint64_t otherwise);
 
+/* A list of CPU numbers as ranges, "0-3,8": a new text. NULL: no memory. */
+char *record_format_cpus(const json_t *cpus);
+
 /* Platform file (model.c). */
 
 /* Makes the members of the platform file except `recorded`. platform is NULL if there is none.

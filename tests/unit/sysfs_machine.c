@@ -124,6 +124,15 @@ void sysfs_machine_run(struct sysfs_machine *machine, const struct sysfs_step *s
 	}
 }
 
+void sysfs_machine_play(const char *platform, const struct sysfs_step *steps, size_t count)
+{
+	struct sysfs_machine machine;
+
+	sysfs_machine_open(&machine, platform);
+	sysfs_machine_run(&machine, steps, count);
+	sysfs_machine_close(&machine);
+}
+
 void sysfs_machine_assert_list(struct sysfs_machine *machine, const char *path, const char *names)
 {
 	_cleanup_free_ char *whole = whole_path(path), *joined = NULL;

@@ -39,6 +39,9 @@ void sysfs_machine_close(struct sysfs_machine *machine);
 /* Runs count steps; a failure names the step. */
 void sysfs_machine_run(struct sysfs_machine *machine, const struct sysfs_step *steps, size_t count);
 
+/* Runs count steps on a machine of their own, without faults. */
+void sysfs_machine_play(const char *platform, const struct sysfs_step *steps, size_t count);
+
 /* Reads a file whole; the caller frees the text. */
 char *sysfs_machine_read(struct sysfs_machine *machine, const char *path);
 

@@ -185,42 +185,26 @@ static const struct sysfs_step passive_steps[] = {
 
 static void test_limits(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, limit_steps, ARRAY_SIZE(limit_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", limit_steps, ARRAY_SIZE(limit_steps));
 }
 
 static void test_governors(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, governor_steps, ARRAY_SIZE(governor_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", governor_steps, ARRAY_SIZE(governor_steps));
 }
 
 static void test_pstate(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, pstate_steps, ARRAY_SIZE(pstate_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", pstate_steps, ARRAY_SIZE(pstate_steps));
 }
 
 static void test_modes(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, mode_steps, ARRAY_SIZE(mode_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", mode_steps, ARRAY_SIZE(mode_steps));
 }
 
 static void test_passive_mode(void **test)
@@ -388,12 +372,8 @@ static const struct sysfs_step shared_steps[] = {
 
 static void test_shared(void **state)
 {
-	struct sysfs_machine machine;
-
 	(void)state;
-	sysfs_machine_open(&machine, "arl-285k-1s");
-	sysfs_machine_run(&machine, shared_steps, ARRAY_SIZE(shared_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("arl-285k-1s", shared_steps, ARRAY_SIZE(shared_steps));
 }
 
 int main(void)

@@ -167,6 +167,8 @@ static void test_lists_of_tpmi(void **test)
 /* While SMT is off, second threads do not come online; other CPUs do. */
 static void test_smt(void **test)
 {
+	struct sysfs_machine machine;
+
 	static const struct sysfs_step on[] = {
 		{ "smt/control", "off", -EACCES, NULL },
 		{ "cpu28/online", "0", 0, "0" },
@@ -178,12 +180,8 @@ static void test_smt(void **test)
 		{ "cpu3/online", "0", 0, "0" },
 		{ "cpu3/online", "1", 0, "1" },
 	};
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, on, ARRAY_SIZE(on));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", on, ARRAY_SIZE(on));
 	sysfs_machine_load(&machine, "guide");
 	machine.platform->smt = SIM_SMT_FORCEOFF;
 	for (uint32_t cpu = 28; cpu < 56; cpu++)

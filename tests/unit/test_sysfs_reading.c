@@ -372,18 +372,10 @@ static void test_kernels(void **test)
 		{ "intel_uncore_frequency/uncore01/die_id", NULL, -ENOENT, NULL },
 		{ "intel_uncore_frequency/uncore02/die_id", NULL, 0, "1" },
 	};
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "gnr-6776p-2s");
-	sysfs_machine_run(&machine, old, ARRAY_SIZE(old));
-	sysfs_machine_close(&machine);
-	sysfs_machine_open(&machine, "cwf-6990e-2s");
-	sysfs_machine_run(&machine, middle, ARRAY_SIZE(middle));
-	sysfs_machine_close(&machine);
-	sysfs_machine_open(&machine, "gnr-split-2s");
-	sysfs_machine_run(&machine, newest, ARRAY_SIZE(newest));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("gnr-6776p-2s", old, ARRAY_SIZE(old));
+	sysfs_machine_play("cwf-6990e-2s", middle, ARRAY_SIZE(middle));
+	sysfs_machine_play("gnr-split-2s", newest, ARRAY_SIZE(newest));
 }
 
 /* Without partitions the instances of a package have holes, as its domains have; old kernels use
@@ -447,12 +439,8 @@ static void test_modules(void **test)
 		{ "cpu5/topology/core_id", NULL, 0, "5" },
 		{ "cpu5/topology/core_cpus_list", NULL, 0, "5" },
 	};
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "srf-6746e-2s");
-	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("srf-6746e-2s", steps, ARRAY_SIZE(steps));
 }
 
 int main(void)

@@ -172,52 +172,32 @@ static const struct sysfs_step tpmi_steps[] = {
 
 static void test_idle(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, idle_steps, ARRAY_SIZE(idle_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", idle_steps, ARRAY_SIZE(idle_steps));
 }
 
 static void test_power(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, power_steps, ARRAY_SIZE(power_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", power_steps, ARRAY_SIZE(power_steps));
 }
 
 static void test_umwait(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, umwait_steps, ARRAY_SIZE(umwait_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", umwait_steps, ARRAY_SIZE(umwait_steps));
 }
 
 static void test_legacy_uncore(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, legacy_steps, ARRAY_SIZE(legacy_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("guide", legacy_steps, ARRAY_SIZE(legacy_steps));
 }
 
 static void test_tpmi_uncore(void **test)
 {
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "gnr-6980p-2s");
-	sysfs_machine_run(&machine, tpmi_steps, ARRAY_SIZE(tpmi_steps));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("gnr-6980p-2s", tpmi_steps, ARRAY_SIZE(tpmi_steps));
 }
 
 #define UNCORE "intel_uncore_frequency/package_01_die_00/"
@@ -270,15 +250,9 @@ static void test_c1_demotion(void **test)
 		{ "cpuidle/intel_c1_demotion", NULL, -ENOENT, NULL },
 		{ "cpuidle/intel_c1_demotion", "0", -ENOENT, NULL },
 	};
-	struct sysfs_machine machine;
-
 	(void)test;
-	sysfs_machine_open(&machine, "gnr-6776p-2s");
-	sysfs_machine_run(&machine, steps, ARRAY_SIZE(steps));
-	sysfs_machine_close(&machine);
-	sysfs_machine_open(&machine, "guide");
-	sysfs_machine_run(&machine, without, ARRAY_SIZE(without));
-	sysfs_machine_close(&machine);
+	sysfs_machine_play("gnr-6776p-2s", steps, ARRAY_SIZE(steps));
+	sysfs_machine_play("guide", without, ARRAY_SIZE(without));
 }
 
 /* An idle state that the platform file disables at boot. */
