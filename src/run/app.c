@@ -215,7 +215,7 @@ static enum status finish(struct invocation *run, enum status status)
 	    !run->globals.dry_run)
 		fputs("Information: what was asked for is set; only the results are lost\n",
 		      stderr);
-	return status == STATUS_DONE ? STATUS_REFUSED : status;
+	return status == STATUS_DONE || status == STATUS_DIFFERS ? STATUS_REFUSED : status;
 }
 
 /* What is answered on stdout and needs no machine; or the command. */
