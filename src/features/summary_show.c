@@ -407,7 +407,9 @@ static void put_fast(struct screen *screen, const json_t *groups)
 	const json_t *last = json_array_get(groups, json_array_size(groups) - 1);
 	_cleanup_free_ char *fastest = format_speed(first), *slowest = format_speed(last);
 	const char *by = text_of(first, "fast-by");
+	bool is_of_all_cores = false; /* limits by a number of cores hold for all of them */
 	json_int_t count = 0;
+	const char *busy;
 	size_t i;
 
 	if (!fastest || !slowest)
@@ -419,17 +421,20 @@ static void put_fast(struct screen *screen, const json_t *groups)
 		    json_equal(json_object_get(group, "fast-by"),
 			       json_object_get(first, "fast-by")))
 			count += number_of(group, "count");
+		is_of_all_cores |=
+			strcmp(text_of(group, "bound-by") ?: "", "turbo-ratio-limit") == 0;
 	}
+	busy = is_of_all_cores ? " (all cores busy)" : "";
 	if (strcmp(fastest, slowest) == 0)
-		screen_put_format(screen, "Fast CPUs", "none: all have %s", fastest);
+		screen_put_format(screen, "Fast CPUs", "none: all have %s%s", fastest, busy);
 	else if (by)
 		screen_put_format(screen, "Fast CPUs",
-				  "%d by %s (first below): %s; the slowest: %s", (int)count, by,
-				  fastest, slowest);
+				  "%d by %s (first below): %s; the slowest: %s%s", (int)count, by,
+				  fastest, slowest, busy);
 	else
 		screen_put_format(screen, "Fast CPUs",
-				  "none by Speed Select, but limits differ: %s; the slowest: %s",
-				  fastest, slowest);
+				  "none by Speed Select, but limits differ: %s; the slowest: %s%s",
+				  fastest, slowest, busy);
 }
 
 static void put_cpufreq(struct screen *screen, const json_t *cpufreq, size_t most)

@@ -17,6 +17,7 @@ import mutants
 
 SUITES = ("unit", "scripted", "golden", "daemon")
 MIN_CAUGHT = 0.9
+SCRATCH = "isst-mutants-"
 NEVER_COPIED = {".git", "__pycache__", "vm-cache"}
 
 
@@ -29,7 +30,8 @@ def left_out(directory, names):
     """What a copy of the tree does without; builds are at its top, and tests/slow/builds is none."""
     at_top = pathlib.Path(directory) == mutants.ROOT
     return [name for name in names
-            if name in NEVER_COPIED or (at_top and name != "build-dev.ini" and name[:5] == "build")]
+            if name in NEVER_COPIED or name.startswith(SCRATCH)  # else a copy has itself in it
+            or (at_top and name != "build-dev.ini" and name[:5] == "build")]
 
 
 def prepare(scratch):
@@ -90,7 +92,7 @@ def report(number, mutant, caught):
 def run_all(chosen):
     """How many of those that count were caught, and how many count."""
     caught = counted = 0
-    with tempfile.TemporaryDirectory(prefix="isst-mutants-", dir=".") as scratch:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=".") as scratch:
         tree, build = prepare(pathlib.Path(scratch).resolve())
         for number, mutant in chosen:
             by = try_fault(tree, build, mutant)
