@@ -159,7 +159,7 @@ void help_write_begin(const char *program, FILE *to)
 		program);
 }
 
-/* Features, common options and examples, in 24 lines. */
+/* Features and common options, in 24 lines with the prompt. */
 static void write_top(const char *program, const struct parse_tables *tables, FILE *to)
 {
 	write_usage(program, to);
@@ -170,7 +170,6 @@ static void write_top(const char *program, const struct parse_tables *tables, FI
 		if (option->brief)
 			write_option(option, option->brief, LEFT_COLUMNS, to);
 	}
-	fprintf(to, "Example: %s -c 2,3 turbo-freq enable --auto --dry-run\n", program);
 }
 
 /* All features, all global options, and the exit statuses. */
@@ -221,7 +220,8 @@ static void write_command(const char *program, const struct command *feature,
 	/* The long name: after the command -c may be a CLOS. */
 	if (command->flags & COMMAND_NEEDS_CPUS)
 		line_put(&line, "--cpu LIST");
-	line_put(&line, "%s %s", feature->name, command->name);
+	line_put(&line, command->flags & COMMAND_IS_IMPLIED ? "%s [%s]" : "%s %s", feature->name,
+		 command->name);
 	for (const struct option *option = command->options; option && option->name; option++) {
 		if (!option->hidden)
 			put_option(&line, option);
@@ -318,11 +318,12 @@ static json_t *describe_feature(const struct command *feature)
 	for (const struct command *command = feature->commands; command->name; command++) {
 		const unsigned int flags = command->flags;
 
-		append(&commands, json_pack("{s:s, s:s, s:s*, s:b, s:b, s:b, s:o}", "name",
+		append(&commands, json_pack("{s:s, s:s, s:s*, s:b, s:b, s:b, s:o*, s:o}", "name",
 					    command->name, "summary", command->summary, "about",
 					    command->about, "writes", (flags & COMMAND_WRITES) != 0,
 					    "needs-cpus", (flags & COMMAND_NEEDS_CPUS) != 0,
 					    "on-bios-fixed", (flags & COMMAND_ON_CLX_N) != 0,
+					    "implied", true_or_null(flags & COMMAND_IS_IMPLIED),
 					    "options", describe_options(command->options)));
 	}
 	return json_pack("{s:s, s:s, s:o}", "name", feature->name, "title", feature->summary,

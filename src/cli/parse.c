@@ -360,11 +360,14 @@ static void read_help_words(struct parser *parser)
 		return;
 	}
 	word = take_word(parser);
-	result->command = word ? find_command(result->feature->commands, word) : NULL;
+	if (word)
+		result->command = find_command(result->feature->commands, word);
+	else if (result->feature->commands->flags & COMMAND_IS_IMPLIED)
+		result->command = result->feature->commands;
 	if (word && !result->command)
 		refuse_name(parser, result->feature, word);
 	else
-		result->help = word ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
+		result->help = result->command ? PARSE_HELP_COMMAND : PARSE_HELP_FEATURE;
 }
 
 /* After a mistake the search for the feature goes on: a word may be the value of an option. */
@@ -392,6 +395,15 @@ static void read_feature(struct parser *parser, const struct place *place)
 	}
 }
 
+/* Is the only command of the feature meant, whose word is left out? */
+static bool is_implied(const struct parser *parser, const struct command *feature)
+{
+	const char *word = parser->next < parser->n_words ? parser->words[parser->next] : "";
+
+	return feature->commands->flags & COMMAND_IS_IMPLIED && strcmp(word, "help") != 0 &&
+	       strcmp(word, feature->commands->name) != 0;
+}
+
 /* The command, after global options by their long names. */
 static void read_command(struct parser *parser, const struct place *before)
 {
@@ -405,6 +417,10 @@ static void read_command(struct parser *parser, const struct place *before)
 	const char *word;
 
 	parser->result.options_ended = false;
+	if (is_implied(parser, feature)) {
+		parser->result.command = feature->commands;
+		return;
+	}
 	word = read_options(parser, &place);
 	parser->result.is_lost = parser->result.help != PARSE_HELP_NONE && word;
 	if (parser->err || parser->result.help != PARSE_HELP_NONE)

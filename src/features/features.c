@@ -26,5 +26,6 @@ const struct command features[] = {
 	  .commands = measure_commands },
 	{ "machine", "This whole machine: what it is, what is set, what stands out",
 	  .commands = machine_commands },
+	{ "metrics", "Figures of the present state for Prometheus", .commands = metrics_commands },
 	{ 0 },
 };

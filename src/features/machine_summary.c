@@ -55,29 +55,6 @@ static int note_unread(struct summary *summary, int err, const char *what)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Finds the first thread of each core that has an online CPU, by the lists of threads. */
-static int find_cores(struct summary *summary)
-{
-	const struct topology *topology = &summary->context->machine->topology;
-	_cleanup_cpuset_ struct cpuset found = { 0 };
-
-	cpuset_foreach (cpu, &topology->online) {
-		_cleanup_cpuset_ struct cpuset threads = { 0 };
-		int err;
-
-		if (cpuset_has(&found, cpu))
-			continue;
-		err = files_read_cpus(summary->context->machine->host->files,
-				      files_cpu_path(cpu, "topology/thread_siblings_list").text,
-				      &threads);
-		if (err)
-			return err;
-		if (cpuset_add_all(&found, &threads) || cpuset_add(&summary->cores, cpu))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static int count_packages(const struct topology *topology, size_t *ret_count)
 {
 	_cleanup_cpuset_ struct cpuset packages = { 0 };
@@ -103,7 +80,9 @@ static int add_processor(struct summary *summary)
 	if (err)
 		return err;
 	cpuset_remove_all(&offline, &topology->online);
-	err = note_unread(summary, find_cores(summary), "cores");
+	err = note_unread(summary,
+			  topology_find_cores(machine->host->files, topology, &summary->cores),
+			  "cores");
 	if (err)
 		return err;
 	json_object_set_new(summary->tree, "processor",

@@ -11,7 +11,7 @@
 #include "host/run_directory.h"
 #include "settings/cgroup.h"
 #include "sst/trl_note.h"
-#include "state/compare.h"
+#include "state/site.h"
 
 #define KHZ_PER_MHZ 1000
 
@@ -363,62 +363,29 @@ static int find_unfinished(struct summary *summary)
 }
 
 /* Compares the machine with the state document of the site. */
-static int compare_state(struct summary *summary, const struct document *document)
-{
-	struct context *context = summary->context;
-	struct report report = { .output = context->output, .is_held = true };
-	struct state_machine state = { 0 };
-	struct wanted_state wanted = { 0 };
-	struct comparison comparison = { 0 };
-	const char *problem;
-	int err = state_machine_init(&state, context->machine, context->platform, true);
-
-	if (!err)
-		err = wanted_resolve(&wanted, document, &state, &report);
-	if (!err && !report_has(&report, REPORT_USAGE) && !report_has(&report, REPORT_UNSUPPORTED))
-		err = comparison_make(&wanted, false, &comparison);
-	problem = report_first_problem(&report);
-	if (!err && comparison.count)
-		add_finding(summary, "state-file",
-			    text_format("isst state check %s", document->file),
-			    "%zu settings differ from %s", comparison.count, document->file);
-	if (!err && problem)
-		add_finding(summary, "state-file",
-			    text_format("isst state check %s", document->file),
-			    "the comparison with %s is not complete: %s", document->file, problem);
-	comparison_done(&comparison);
-	wanted_done(&wanted);
-	state_machine_done(&state);
-	report_done(&report);
-	return err;
-}
-
 static int find_differences(struct summary *summary)
 {
 	struct context *context = summary->context;
 	const char *file = context->machine->host->state_file;
-	_cleanup_fclose_ FILE *stream = file ? fopen(file, "re") : NULL;
-	_cleanup_document_ struct document document = { 0 };
-	_cleanup_free_ char *problem = NULL;
-	int err;
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	_cleanup_(site_drift_done) struct site_drift drift;
+	int err =
+		site_compare(context->machine, context->platform, context->output, &state, &drift);
 
-	if (!stream) {
-		if (file && errno != ENOENT && errno != ENOTDIR)
-			summary_add_unread(summary, -errno, "%s", file);
-		return 0;
-	}
-	err = document_read(stream, file, &document, &problem);
-	if (err == -ENOMEM)
-		return err;
-	if (err)
+	if (err == -ENOMEM || err == -ENOENT)
+		return err == -ENOMEM ? err : 0;
+	if (err == -EINVAL)
 		add_finding(summary, "state-file", NULL, "the state document is wrong: %s",
-			    problem ?: strerror(-err));
-	else if (document.has_sst && !context->platform)
-		add_finding(summary, "state-file", NULL,
-			    "%s has settings of Speed Select, which cannot be read", file);
-	else
-		err = compare_state(summary, &document);
-	return err == -ENOMEM ? err : 0;
+			    drift.problem ?: strerror(-err));
+	else if (err)
+		summary_add_unread(summary, err, "%s", file);
+	if (drift.count)
+		add_finding(summary, "state-file", text_format("isst state check %s", file),
+			    "%zu settings differ from %s", drift.count, file);
+	if (!err && drift.problem)
+		add_finding(summary, "state-file", text_format("isst state check %s", file),
+			    "the comparison with %s is not complete: %s", file, drift.problem);
+	return 0;
 }
 
 int summary_add_findings(struct summary *summary)

@@ -136,3 +136,25 @@ char *change_log_add(struct host *host, const struct change_log_entry *entry)
 				   run_directory_problem(read_error));
 	return NULL;
 }
+
+int change_log_read_last(struct host *host, int64_t *ret_time_s, int *ret_status)
+{
+	_cleanup_json_ json_t *entries = NULL;
+	const char *text, *end;
+	struct tm fields = { 0 };
+	int status, err = read_entries(host, &entries);
+	json_t *last = json_array_get(entries, json_array_size(entries) - 1);
+
+	if (err)
+		return err;
+	if (json_array_size(entries) == 0)
+		return -ENOENT;
+	if (json_unpack(last, "{s:s, s:i}", "time", &text, "status", &status))
+		return -EBADMSG;
+	end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &fields);
+	if (!end || *end)
+		return -EBADMSG;
+	*ret_time_s = timegm(&fields);
+	*ret_status = status;
+	return 0;
+}

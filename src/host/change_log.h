@@ -5,6 +5,7 @@
 #define HOST_CHANGE_LOG_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct host;
 
@@ -25,5 +26,10 @@ struct change_log_entry {
  * replaced. Needs the lock. Returns NULL; or a new text for a note if the file was replaced or
  * could not be written. */
 char *change_log_add(struct host *host, const struct change_log_entry *entry);
+
+/* Reads the newest entry: when it was added, in seconds since 1970, and its exit status. Needs no
+ * lock. Returns 0; -ENOENT if there is none; -EBADMSG if the file is damaged; another negative
+ * errno as run_file_read(). */
+int change_log_read_last(struct host *host, int64_t *ret_time_s, int *ret_status);
 
 #endif

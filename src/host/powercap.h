@@ -27,4 +27,34 @@ struct power_zones {
 int power_zones_read(struct files *files, struct power_zones *ret_zones);
 void power_zones_done(struct power_zones *zones);
 
+/* What a counter of energy counts. */
+enum power_domain_kind { POWER_PACKAGE, POWER_DRAM, POWER_PSYS, N_POWER_DOMAINS };
+
+#define POWER_NO_PACKAGE UINT32_MAX
+
+/* A counter of energy: of a zone of a package, or a part of it. DRAM is no part of its package. */
+struct power_counter {
+	char *zone; /* "intel-rapl:0", "intel-rapl:0:1": the same for one boot */
+	enum power_domain_kind kind;
+	uint32_t package; /* POWER_NO_PACKAGE: of POWER_PSYS */
+	uint64_t energy_uj; /* goes on at 0 after range_uj */
+	uint64_t range_uj; /* 0: not known */
+};
+
+struct power_counters {
+	struct power_counter *list; /* by zone */
+	size_t count;
+};
+
+#define _cleanup_power_counters_ __attribute__((cleanup(power_counters_done)))
+
+/* The word of a kind: "package", "dram", "psys". */
+const char *power_domain_kind_name(enum power_domain_kind kind);
+
+/* Reads the counters of packages, of their DRAM, and of the whole machine (psys). Returns 0;
+ * -ENOENT if the kernel has none; -EACCES if only root may read them; another negative errno of
+ * reading; -EINVAL; -ENOMEM. */
+int power_counters_read(struct files *files, struct power_counters *ret_counters);
+void power_counters_done(struct power_counters *counters);
+
 #endif

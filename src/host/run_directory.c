@@ -112,7 +112,7 @@ int run_file_write(struct files *files, const char *run_directory, const struct 
 	err = run_directory_make(run_directory);
 	if (err)
 		return err;
-	return fileio_replace(path, 0644, text, strlen(text));
+	return fileio_replace(path, file->is_private ? 0600 : 0644, text, strlen(text));
 }
 
 int run_file_parse(struct files *files, const struct run_file *file, const char *text,

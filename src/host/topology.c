@@ -324,6 +324,28 @@ int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_s
 	return 0;
 }
 
+int topology_find_cores(struct files *files, const struct topology *topology,
+			struct cpuset *ret_set)
+{
+	_cleanup_cpuset_ struct cpuset found = { 0 }, cores = { 0 };
+
+	cpuset_foreach (cpu, &topology->online) {
+		_cleanup_cpuset_ struct cpuset threads = { 0 };
+		int err;
+
+		if (cpuset_has(&found, cpu))
+			continue;
+		err = files_read_cpus(
+			files, files_cpu_path(cpu, "topology/thread_siblings_list").text, &threads);
+		if (err)
+			return err;
+		if (cpuset_add_all(&found, &threads) || cpuset_add(&cores, cpu))
+			return -ENOMEM;
+	}
+	*ret_set = steal(cores);
+	return 0;
+}
+
 size_t topology_mask_words(const struct topology *topology)
 {
 	uint32_t last = cpuset_last(&topology->possible);

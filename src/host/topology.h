@@ -59,6 +59,11 @@ int topology_find_threads(const struct topology *topology, struct cpuset *ret_se
  * map has. The second threads of topology_find_threads() are left out. Returns 0 or -ENOMEM. */
 int topology_find_unplaced(const struct topology *topology, struct cpuset *ret_set);
 
+/* Fills the empty ret_set with the first online CPU of each core, by the lists of threads: one file
+ * for each core. Returns 0, a negative errno of reading, -EINVAL, -ERANGE or -ENOMEM. */
+int topology_find_cores(struct files *files, const struct topology *topology,
+			struct cpuset *ret_set);
+
 /* 32-bit words of this machine's CPU masks, by the highest possible CPU; at least 1. */
 size_t topology_mask_words(const struct topology *topology);
 

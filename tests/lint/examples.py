@@ -107,9 +107,13 @@ def check(description, words):
         return
     feature = take_row(words, description["features"], "feature")
     after = long_alone(description["options"])
-    if not words or is_placeholder(words) or take_options(words, after) == ["help"]:
-        return
-    command = take_row(words, feature["commands"], "command")
+    command = feature["commands"][0]
+    if not command.get("implied"):
+        if not words or is_placeholder(words) or take_options(words, after) == ["help"]:
+            return
+        command = take_row(words, feature["commands"], "command")
+    elif words[:1] == [command["name"]]:
+        words.pop(0)
     options = command["options"] + long_alone(description["options"])
     given = take_options(words, options)
     for option in command["options"]:

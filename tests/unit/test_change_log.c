@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fake_files.h"
@@ -197,6 +199,42 @@ static void test_replaced(void **state)
 	}
 }
 
+/* What is written last is read last; damage is no entry. */
+static void test_read_last(void **state)
+{
+	char *directory = temporary_make();
+	struct host host = { .ops = &silent, .files = &kernel.files, .run_directory = directory };
+	_cleanup_free_ char *path = temporary_path(directory, "changes.json");
+	char *argv[] = { program, NULL };
+	int64_t time_s = -1, now_s = time(NULL);
+	int status = -1;
+
+	(void)state;
+	assert_int_equal(change_log_read_last(&host, &time_s, &status), -ENOENT);
+	add(directory, &silent, argv, NULL);
+	assert_int_equal(change_log_read_last(&host, &time_s, &status), 0);
+	assert_true(time_s >= now_s && time_s <= time(NULL));
+	assert_int_equal(status, 1);
+	assert_int_equal(unlink(path), 0);
+	temporary_write(path,
+			"{\"format\":\"intel-speed-select changes\",\"version\":1,"
+			"\"entries\":[{\"time\":\"2026-01-31T23:59:59Z\",\"status\":0}]}",
+			0644);
+	assert_int_equal(change_log_read_last(&host, &time_s, &status), 0);
+	assert_true(time_s == 1769903999);
+	assert_int_equal(status, 0);
+	assert_int_equal(unlink(path), 0);
+	temporary_write(path,
+			"{\"format\":\"intel-speed-select changes\",\"version\":1,"
+			"\"entries\":[{\"time\":\"yesterday\",\"status\":0}]}",
+			0644);
+	assert_int_equal(change_log_read_last(&host, &time_s, &status), -EBADMSG);
+	assert_int_equal(unlink(path), 0);
+	temporary_write(path, "{", 0644);
+	assert_int_equal(change_log_read_last(&host, &time_s, &status), -EBADMSG);
+	temporary_remove(directory);
+}
+
 static void test_not_written(void **state)
 {
 	char *directory = temporary_make();
@@ -231,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_long_command, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replaced, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read_last, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_written, set_up, tear_down),
 	};
 

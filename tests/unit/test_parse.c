@@ -101,6 +101,24 @@ static const struct command file_features[] = {
 	{ 0 },
 };
 
+static const struct option figures_options[] = {
+	{ 0, "file", "FILE", "where to", OPTION_TEXT(struct sample_file, file) },
+	{ 'q', "quick", NULL, "in a hurry", OPTION_FLAG(struct sample_file, quick) },
+	{ 0 },
+};
+static const struct command figures_commands[] = {
+	{ .name = "show",
+	  .summary = "all figures",
+	  .flags = COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_IS_IMPLIED,
+	  .options = figures_options,
+	  .arguments_size = sizeof(struct sample_file) },
+	{ 0 },
+};
+static const struct command figures_features[] = {
+	{ "figures", "Figures", .commands = figures_commands },
+	{ 0 },
+};
+
 static const struct command *features = sample_features;
 
 /* Parses and returns the picture, a new string without a blank at its end. */
@@ -466,6 +484,32 @@ static void test_positional(void **state)
 	features = sample_features;
 }
 
+/* The word of a command that is the only one of its feature can be left out. */
+static void test_implied(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "figures" }, "figures show" },
+		{ { "figures", "show" }, "figures show" },
+		{ { "figures", "--file", "a" }, "figures show file=a" },
+		{ { "figures", "show", "--file", "a" }, "figures show file=a" },
+		{ { "figures", "-q", "--debug" }, "debug figures show quick" },
+		{ { "figures", "--file", "show" }, "figures show file=show" },
+		{ { "figures", "shown" }, "figures show ! shown: unexpected word" },
+		{ { "figures", "--fast" },
+		  "figures show ! --fast: figures show has no such option" },
+		{ { "figures", "--help" }, "figures show help-command" },
+		{ { "figures", "help" }, "figures help-feature" },
+		{ { "help", "figures" }, "figures show help-command" },
+		{ { "help", "figures", "show" }, "figures show help-command" },
+	};
+
+	(void)state;
+	features = figures_features;
+	check_as(vectors, ARRAY_SIZE(vectors), true);
+	check_as(vectors, ARRAY_SIZE(vectors), false);
+	features = sample_features;
+}
+
 static void test_options_of_other_commands(void **state)
 {
 	static const struct vector vectors[] = {
@@ -608,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_misplaced_options),
 		cmocka_unit_test(test_required_options),
 		cmocka_unit_test(test_positional),
+		cmocka_unit_test(test_implied),
 		cmocka_unit_test(test_options_of_other_commands),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_old_scripts),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Power limits of packages by the names of zones, and the core types of hybrid machines. */
+/* Power limits and energy of packages by the names of zones, and the core types of hybrid machines.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "fake_files.h"
 #include "host/core_types.h"
 #include "host/powercap.h"
@@ -68,6 +70,53 @@ static void test_names(void **state)
 	fake_files_done(&fake);
 }
 
+/* Two control types for one package are not added; parts are of the package of their zone. */
+static void test_counters(void **state)
+{
+	static const struct power_counter expected[] = {
+		{ NULL, POWER_PSYS, POWER_NO_PACKAGE, 5, 0 },
+		{ NULL, POWER_PACKAGE, 10, 262143328849, 262143328850 },
+		{ NULL, POWER_DRAM, 10, 17, 65712999613 },
+	};
+	static const char *const zones[] = { "intel-rapl:0", "intel-rapl:1", "intel-rapl:1:1" };
+	_cleanup_power_counters_ struct power_counters counters = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(power_counters_read(&fake.files, &counters), -ENOENT);
+	fake_files_set(&fake, "psys\n", POWERCAP "intel-rapl:0/name");
+	fake_files_set(&fake, "5\n", POWERCAP "intel-rapl:0/energy_uj");
+	fake_files_set(&fake, "package-10\n", POWERCAP "intel-rapl:1/name");
+	fake_files_set(&fake, "262143328849\n", POWERCAP "intel-rapl:1/energy_uj");
+	fake_files_set(&fake, "262143328850\n", POWERCAP "intel-rapl:1/max_energy_range_uj");
+	fake_files_set(&fake, "core\n", POWERCAP "intel-rapl:1:0/name");
+	fake_files_set(&fake, "1\n", POWERCAP "intel-rapl:1:0/energy_uj");
+	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:1:1/name");
+	fake_files_set(&fake, "17\n", POWERCAP "intel-rapl:1:1/energy_uj");
+	fake_files_set(&fake, "65712999613\n", POWERCAP "intel-rapl:1:1/max_energy_range_uj");
+	/* limits alone, as in a virtual machine */
+	fake_files_set(&fake, "package-2\n", POWERCAP "intel-rapl:2/name");
+	fake_files_set(&fake, "package-10\n", POWERCAP "intel-rapl-mmio:0/name");
+	fake_files_set(&fake, "99\n", POWERCAP "intel-rapl-mmio:0/energy_uj");
+	assert_int_equal(power_counters_read(&fake.files, &counters), 0);
+	assert_int_equal(counters.count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < counters.count; i++) {
+		const struct power_counter *counter = &counters.list[i];
+
+		assert_string_equal(counter->zone, zones[i]);
+		assert_int_equal(counter->kind, expected[i].kind);
+		assert_int_equal(counter->package, expected[i].package);
+		assert_true(counter->energy_uj == expected[i].energy_uj);
+		assert_true(counter->range_uj == expected[i].range_uj);
+	}
+	power_counters_done(&counters);
+	fake_files_set(&fake, "garbled\n", POWERCAP "intel-rapl:1/energy_uj");
+	assert_int_equal(power_counters_read(&fake.files, &counters), -EINVAL);
+	assert_null(counters.list);
+	fake_files_done(&fake);
+}
+
 static void test_core_types(void **state)
 {
 	_cleanup_core_types_ struct core_types types = { 0 };
@@ -105,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_core_types),
 		cmocka_unit_test(test_core_types_nonsense),
 	};

@@ -9,7 +9,7 @@ ODD = "odd $(touch planted) & name"
 FILES = ["levels.json", "sub dir"]
 FEATURES = ["perf-profile", "base-freq", "turbo-freq", "core-power", "turbo-mode", "cpufreq",
             "cpuidle", "uncore", "priority", "state", "measure",
-            "machine", "help", "version"]
+            "machine", "metrics", "help", "version"]
 EPP = [str(number) for number in range(16)]
 
 PINNED = [
@@ -149,12 +149,16 @@ def table_cases(description):
     yield from option_cases("isst", globals_, [])
     for feature in description["features"]:
         commands = feature["commands"]
-        yield f"isst {feature['name']} ", [command["name"] for command in commands]
+        if commands[0].get("implied"):
+            yield f"isst {feature['name']} ", long_names(visible(commands[0]["options"])), True
+        else:
+            yield f"isst {feature['name']} ", [command["name"] for command in commands]
         any_machine = feature["name"] in ("cpufreq", "cpuidle", "uncore", "state",
-                                            "machine", "measure", "priority")
+                                            "machine", "measure", "metrics",
+                                            "priority")
         for command in commands:
             of_cpus = (feature["name"], command["name"]) in (("state", "export"), ("machine", "check")) or \
-                feature["name"] not in ("state", "machine", "priority") and \
+                feature["name"] not in ("state", "machine", "metrics", "priority") and \
                 (feature["name"], command["name"]) != ("measure", "restore")
             is_new = any_machine or command["name"] == "compare"
             letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []

@@ -43,7 +43,7 @@ def reading_commands(description):
     for feature in description["features"]:
         for command in feature["commands"]:
             # Places and settings are members there; the page of state documents has the settings.
-            if command["writes"] or feature["name"] in ("state", "machine"):
+            if command["writes"] or feature["name"] in ("state", "machine", "metrics"):
                 continue
             words = ["-c", "0-1"] if command["needs-cpus"] else []
             words += [feature["name"], command["name"]]

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[3]
-FEATURES = ["base-freq", "core-power", "cpufreq", "cpuidle", "machine", "measure", "oob",
+FEATURES = ["base-freq", "core-power", "cpufreq", "cpuidle", "machine", "measure", "metrics", "oob",
             "perf-profile", "priority", "state", "turbo-freq", "turbo-mode", "uncore"]
 PROGRAM = "intel-speed-select"
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compares the machine with the state document of its site, and counts what differs. */
+#include "state/site.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "state/compare.h"
+
+void site_drift_done(struct site_drift *drift)
+{
+	free(drift->problem);
+	*drift = (struct site_drift){ 0 };
+}
+
+static int compare(const struct document *document, struct state_machine *state,
+		   struct report *report, struct site_drift *drift)
+{
+	_cleanup_wanted_ struct wanted_state wanted = { 0 };
+	_cleanup_comparison_ struct comparison comparison = { 0 };
+	const char *problem;
+	int err = wanted_resolve(&wanted, document, state, report);
+
+	if (!err && !report_has(report, REPORT_USAGE) && !report_has(report, REPORT_UNSUPPORTED))
+		err = comparison_make(&wanted, false, &comparison);
+	if (err)
+		return err;
+	problem = report_first_problem(report);
+	drift->count = comparison.count;
+	drift->problem = problem ? strdup(problem) : NULL;
+	return problem && !drift->problem ? -ENOMEM : 0;
+}
+
+int site_compare(const struct machine *machine, struct platform *platform, struct output *output,
+		 struct state_machine *state, struct site_drift *ret_drift)
+{
+	struct report report = { .output = output, .is_held = true };
+	const char *file = machine->host->state_file;
+	_cleanup_fclose_ FILE *stream = file ? fopen(file, "re") : NULL;
+	_cleanup_document_ struct document document = { 0 };
+	int err;
+
+	*ret_drift = (struct site_drift){ 0 };
+	if (!stream)
+		return !file || errno == ENOTDIR ? -ENOENT : -errno;
+	err = document_read(stream, file, &document, &ret_drift->problem);
+	if (err)
+		return err;
+	if (document.has_sst && !platform) {
+		ret_drift->problem =
+			strdup("it has settings of Speed Select, which cannot be read");
+		return ret_drift->problem ? 0 : -ENOMEM;
+	}
+	err = state_machine_init(state, machine, platform, true);
+	if (!err)
+		err = compare(&document, state, &report, ret_drift);
+	report_done(&report);
+	return err;
+}
