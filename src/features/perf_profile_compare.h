@@ -79,7 +79,7 @@ bool level_row_is_needless(const struct level_comparison *comparison,
 			   const struct level_package *package, size_t row);
 
 /* Appends the table of the packages that are alike, in lines of at most 80 columns, and below it
- * the rows that are alike in all levels. */
+ * the rows that are alike in all levels; of a single level a list. */
 void level_table_append(const struct level_comparison *comparison,
 			const struct level_package *package, struct buffer *to);
 

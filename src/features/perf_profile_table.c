@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The text of perf-profile compare: a table with a column for each level, in blocks if it is wide,
- * and a list of what is alike in all levels (docs/spec/choose.md, "perf-profile compare"). */
+ * and a list of what is alike in all levels. Of a single level there is a list alone, in lines
+ * (docs/spec/choose.md, "perf-profile compare"). */
 #include "features/perf_profile_compare.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/cleanup.h"
 
 #define MOST_WIDTH 80
 #define FOLDED     "alike in all levels:"
+
+#define FOLDED_INDENT 2
+#define SINGLE_LABEL  24 /* of "junction temperature (C)" */
 
 struct text {
 	char text[48];
@@ -72,7 +77,7 @@ static struct text format_cell(const struct level_row *row, const struct level_c
 	return text;
 }
 
-/* Are the cells of all levels alike? Those of a single level are not compared. */
+/* Are the cells of all levels alike? Those of a single level are. */
 static bool is_folded(const struct level_package *package, size_t row)
 {
 	const struct level_cell *cells = &package->cells[row * LEVEL_COLUMNS];
@@ -81,7 +86,14 @@ static bool is_folded(const struct level_package *package, size_t row)
 		if (!level_cells_are_equal(&cells[0], &cells[i]))
 			return false;
 	}
-	return package->n_levels > 1;
+	return true;
+}
+
+/* Is the row in the list of what is alike? */
+static bool is_listed(const struct level_comparison *comparison,
+		      const struct level_package *package, size_t row)
+{
+	return is_folded(package, row) && !level_row_is_needless(comparison, package, row);
 }
 
 static struct text format_level(uint32_t level)
@@ -157,25 +169,6 @@ static void append_block(const struct level_comparison *comparison,
 	}
 }
 
-/* Adds an item to the list of what is alike in all levels, in lines of at most MOST_WIDTH. */
-static void append_item(struct buffer *to, size_t *column, const struct buffer *item)
-{
-	if (*column == 0) {
-		buffer_append_string(to, FOLDED);
-		*column = strlen(FOLDED);
-	} else {
-		buffer_append_char(to, ';');
-		++*column;
-	}
-	if (*column + 1 + item->length + 1 > MOST_WIDTH) {
-		buffer_append_string(to, "\n ");
-		*column = 1;
-	}
-	buffer_append_char(to, ' ');
-	buffer_append_string(to, buffer_text(item));
-	*column += 1 + item->length;
-}
-
 /* The number of rows from this one on that are the buckets of one instruction set, if all of them
  * are alike in all levels; else 0. */
 static size_t count_buckets(const struct level_comparison *comparison,
@@ -192,14 +185,10 @@ static size_t count_buckets(const struct level_comparison *comparison,
 	return SST_BUCKETS;
 }
 
-/* "turbo SSE 3200@2 3100@16": of buckets with one frequency the last. */
-static void format_buckets(const struct level_comparison *comparison,
-			   const struct level_package *package, size_t first, struct buffer *item)
+/* "3200@2 3100@16": of buckets with one frequency the last. */
+static void format_buckets(const struct level_package *package, const struct level_row *row,
+			   size_t first, struct buffer *value)
 {
-	const struct level_row *row = &comparison->rows.list[first];
-
-	buffer_append_string(item, row->kind == LEVEL_ROW_TURBO ? "turbo " : "SST-TF ");
-	buffer_append_string(item, instruction_set(comparison, row->trl_level));
 	for (size_t i = first; i < first + SST_BUCKETS; i++) {
 		const struct level_cell *cell = &package->cells[i * LEVEL_COLUMNS];
 		const struct level_cell *next =
@@ -208,38 +197,128 @@ static void format_buckets(const struct level_comparison *comparison,
 		if (!cell->is_known ||
 		    (next && next->is_known && next->low == cell->low && next->high == cell->high))
 			continue;
-		buffer_append_char(item, ' ');
-		buffer_append_string(item, format_cell(row, cell).text);
+		if (value->length > 0)
+			buffer_append_char(value, ' ');
+		buffer_append_string(value, format_cell(row, cell).text);
 	}
 }
 
-/* The rows that are alike in all levels: "TDP (W) 205; memory frequency 2933". */
-static void append_folded(const struct level_comparison *comparison,
-			  const struct level_package *package, struct buffer *to)
+/* What is listed together: the buckets of an instruction set; or rows with one label up to a comma,
+ * "base frequency" and "2600, AVX2 2200". */
+struct item {
+	struct text label;
+	struct buffer value;
+};
+
+static void item_done(struct item *item)
+{
+	buffer_done(&item->value);
+}
+
+/* Makes the item that begins with a listed row. Returns the row after it. */
+static size_t make_item(const struct level_comparison *comparison,
+			const struct level_package *package, size_t first, struct item *item)
+{
+	const struct level_row *rows = comparison->rows.list;
+	size_t length, end = first + count_buckets(comparison, package, first);
+
+	item->label = format_label(comparison, &rows[first]);
+	length = strcspn(item->label.text, ",");
+	item->label.text[length] = '\0';
+	if (end > first) {
+		format_buckets(package, &rows[first], first, &item->value);
+		return end;
+	}
+	for (end = first; end < comparison->rows.count; end++) {
+		struct text label = format_label(comparison, &rows[end]);
+
+		if (strncmp(label.text, item->label.text, length) != 0 ||
+		    !strchr(",", label.text[length]) || rows[end].kind != rows[first].kind)
+			break;
+		if (!is_listed(comparison, package, end))
+			continue;
+		if (item->value.length > 0)
+			buffer_append_string(&item->value, ", ");
+		if (label.text[length]) {
+			buffer_append_string(&item->value, label.text + length + 2);
+			buffer_append_char(&item->value, ' ');
+		}
+		buffer_append_string(
+			&item->value,
+			format_cell(&rows[end], &package->cells[end * LEVEL_COLUMNS]).text);
+	}
+	return end;
+}
+
+/* Appends words, or what is between commas, with a line break and blanks before one that leaves no
+ * room for a semicolon. */
+static void append_words(struct buffer *to, size_t *column, size_t indent, const char *words)
+{
+	bool has_commas = strchr(words, ',');
+
+	while (*words) {
+		size_t length = strcspn(words, has_commas ? "," : " ");
+
+		length += words[length] == ',';
+
+		if (*column + 1 + length + 1 > MOST_WIDTH) {
+			buffer_append_char(to, '\n');
+			append_padded(to, "", indent - 1, false);
+			*column = indent - 1;
+		}
+		buffer_append_char(to, ' ');
+		++*column;
+		buffer_append(to, words, length);
+		*column += length;
+		words += length + strspn(words + length, " ");
+	}
+}
+
+/* Adds an item to the list below a table, in one line if it fits: "TDP (W) 205; memory ..." */
+static void append_folded(struct buffer *to, size_t *column, const struct item *item)
+{
+	size_t length = strlen(item->label.text) + 1 + item->value.length;
+
+	if (*column == 0) {
+		buffer_append_string(to, FOLDED);
+		*column = strlen(FOLDED);
+	} else {
+		buffer_append_char(to, ';');
+		++*column;
+	}
+	if (*column + 1 + length + 1 > MOST_WIDTH) {
+		buffer_append_string(to, "\n ");
+		*column = 1;
+	}
+	append_words(to, column, FOLDED_INDENT, item->label.text);
+	append_words(to, column, FOLDED_INDENT, buffer_text(&item->value));
+}
+
+/* The list: below a table, or (label_width) of a single level, a line for each item. */
+static void append_list(const struct level_comparison *comparison,
+			const struct level_package *package, size_t label_width, struct buffer *to)
 {
 	size_t column = 0;
 
-	for (size_t i = 0; i < comparison->rows.count; i++) {
-		const struct level_row *row = &comparison->rows.list[i];
-		_cleanup_buffer_ struct buffer item = { 0 };
-		size_t n_buckets;
+	for (size_t i = 0; i < comparison->rows.count;) {
+		_cleanup_(item_done) struct item item = { 0 };
 
-		if (level_row_is_needless(comparison, package, i) || !is_folded(package, i))
+		if (!is_listed(comparison, package, i)) {
+			i++;
 			continue;
-		n_buckets = count_buckets(comparison, package, i);
-		if (n_buckets) {
-			format_buckets(comparison, package, i, &item);
-			i += n_buckets - 1;
-		} else {
-			buffer_append_string(&item, format_label(comparison, row).text);
-			buffer_append_char(&item, ' ');
-			buffer_append_string(
-				&item, format_cell(row, &package->cells[i * LEVEL_COLUMNS]).text);
 		}
-		append_item(to, &column, &item);
-		to->has_failed = to->has_failed || item.has_failed;
+		i = make_item(comparison, package, i, &item);
+		to->has_failed = to->has_failed || item.value.has_failed;
+		if (!label_width) {
+			append_folded(to, &column, &item);
+			continue;
+		}
+		append_padded(to, item.label.text, label_width, false);
+		column = label_width;
+		append_words(to, &column, label_width + 1, buffer_text(&item.value));
+		buffer_append_char(to, '\n');
 	}
-	if (column)
+	if (column && !label_width)
 		buffer_append_char(to, '\n');
 }
 
@@ -253,10 +332,17 @@ void level_table_append(const struct level_comparison *comparison,
 	buffer_append_string(to, cpuset_count(&package->alike) > 1 ? "packages " : "package ");
 	cpuset_append_ranges(&package->alike, to);
 	buffer_append_string(to, " (MHz; 3200@4: up to 4 cores; SST-TF counted per package)\n");
+	if (package->n_levels == 1) {
+		append_padded(to, "level", SINGLE_LABEL + 1, false);
+		buffer_append_number(to, package->levels[0]);
+		buffer_append_char(to, '\n');
+		append_list(comparison, package, SINGLE_LABEL, to);
+		return;
+	}
 	for (size_t first = 0; first < package->n_levels; first += step) {
 		size_t end = first + step < package->n_levels ? first + step : package->n_levels;
 
 		append_block(comparison, package, &widths, first, end, to);
 	}
-	append_folded(comparison, package, to);
+	append_list(comparison, package, 0, to);
 }
