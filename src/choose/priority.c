@@ -444,6 +444,28 @@ static bool take_group(const json_t *value, struct priority_group *group)
 	return true;
 }
 
+static bool has_package(const struct priority *priority, uint32_t number)
+{
+	for (size_t i = 0; i < priority->n_packages; i++) {
+		if (priority->packages[i].package == number)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the CPUs of a group to those of the groups before it. Returns 0; -EBADMSG if one of them is
+ * there already: a CPU is a thread of one core; or -ENOMEM. */
+static int take_cpus(const struct priority_group *group, struct cpuset *cpus)
+{
+	for (size_t i = 0; i < PRIORITY_THREADS; i++) {
+		if (cpuset_intersects(cpus, &group->threads[i]))
+			return -EBADMSG;
+		if (cpuset_add_all(cpus, &group->threads[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* Texts are shown as they are. */
 static bool is_plain(const char *text)
 {
@@ -457,6 +479,7 @@ static int take_record(json_t *root, struct priority *priority)
 {
 	const char *time, *program;
 	json_t *packages, *groups, *item;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	size_t i;
 
 	if (json_unpack_ex(root, NULL, 0, "{s:s, s:s, s:o, s:o}", "time", &time, "program",
@@ -480,11 +503,15 @@ static int take_record(json_t *root, struct priority *priority)
 	json_array_foreach (groups, i, item) {
 		struct priority_group *group =
 			array_add(&priority->groups, &priority->n_groups, sizeof(*group));
+		int err;
 
 		if (!group)
 			return -ENOMEM;
-		if (!take_group(item, group))
+		if (!take_group(item, group) || !has_package(priority, group->package))
 			return -EBADMSG;
+		err = take_cpus(group, &cpus);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -520,6 +547,8 @@ static int read_text(const struct host *host, char **ret_text, size_t *ret_lengt
 	if (distrust)
 		return refuse(host, distrust, ret_message);
 	err = fileio_read_whole(fd, MAX_BYTES, ret_text, ret_length);
+	if (err == -EFBIG)
+		return refuse(host, "it is larger than 16 MiB", ret_message);
 	if (err && err != -ENOMEM)
 		*ret_message = text_format("%s cannot be read: %s", path, strerror(-err));
 	return err;

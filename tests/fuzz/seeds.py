@@ -123,6 +123,7 @@ def priorities():
         "base": {**whole, "packages": [{**package, "fast": {"cpu": 0, "base-khz": 1}}]},
         "none": {**whole, "packages": [], "groups": []},
         "twice": {**whole, "groups": [fast, fast]},
+        "often": {**whole, "groups": [fast] * 100},
         "threads": {**whole, "groups": [{**fast, "threads": ["0-1", "0-1"]}]},
         "far": {**whole, "groups": [{**fast, "threads": ["0-1048575"]}]},
         "numbers": {**whole, "packages": [{**package, "used": 4294967295, "capacity": 1e99}]},

@@ -149,6 +149,9 @@ def check_readers(place, checker):
     checker.expect("root", place.show(user=0), 0, "0-3\n")
     checker.expect("a launch script", place.show(arguments="--count 2 --threads all --as numactl"),
                    0, "--physcpubind=0-1,28-29\n")
+    for form, line in (("list", "0-3"), ("taskset", "0-3"), ("numactl", "--physcpubind=0-3"),
+                       ("systemd", "CPUAffinity=0-3"), ("mask", "000000,0000000f")):
+        checker.expect(f"as {form}", place.show(arguments=f"--as {form}"), 0, f"{line}\n")
     checker.expect("too many cores", place.show(arguments="--count 5 --as list"), 1, "",
                    "5 cores wanted")
 
@@ -192,6 +195,10 @@ def check_contents(place, checker):
         "another version": {**place.document, "version": 2},
         "a list that is wrong": {**place.document, "groups": [
             {**place.document["groups"][0], "threads": ["0-3", "28-29"]}]},
+        "CPUs of several groups": {**place.document, "groups": place.document["groups"] * 3},
+        "threads that are one CPU": {**place.document, "groups": [
+            {**place.document["groups"][0], "threads": ["0-3", "0-3"]}]},
+        "a group of no package": {**place.document, "packages": []},
         "a CPU above all": {**place.document, "groups": [
             {**place.document["groups"][0], "threads": ["0-99999999"]}]},
         "a time that would act on a terminal": {**place.document, "time": "\x1b[2J"},
@@ -204,6 +211,8 @@ def check_contents(place, checker):
     for what, document in damaged.items():
         place.put(document)
         checker.expect(what, place.show(), 3, "", "damaged")
+    place.put(json.dumps(place.document) + " " * (16 << 20))
+    checker.expect("a huge record", place.show(), 3, "", "larger than 16 MiB")
 
 
 def check_state(place, checker):
