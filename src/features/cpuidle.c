@@ -10,11 +10,11 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "base/wait.h"
 #include "host/cpuidle.h"
 #include "run/cpu_records.h"
 
-#define US_PER_S        1000000
+#define NS_PER_S        1000000000
+#define NS_PER_US       1000
 #define MAX_QOS_LATENCY (INT32_MAX - 1)
 #define TIME_UNIT       4 /* of umwait */
 
@@ -124,14 +124,16 @@ static int read_interval(struct context *context, uint64_t interval_s, struct cp
 			 struct usage *usage)
 {
 	_cleanup_cpu_records_ struct cpu_records before = *reading;
-	uint64_t start_us = wait_now_us();
+	struct workload *workload = context->machine->host->workload;
+	uint64_t start_ns = workload->ops->now_ns(workload);
 	int err;
 
 	*reading = (struct cpu_records){ 0 };
 	if (!context->is_trial)
-		wait_us_or_stop(context->execution.environment.stop, interval_s * US_PER_S);
+		workload->ops->wait_ns(workload, interval_s * NS_PER_S,
+				       context->execution.environment.stop);
 	err = cpu_records_read(context, true, true, reading);
-	usage->elapsed_us = wait_now_us() - start_us;
+	usage->elapsed_us = (workload->ops->now_ns(workload) - start_ns) / NS_PER_US;
 	if (err)
 		return err;
 	for (size_t i = 0; i < before.count; i++) {

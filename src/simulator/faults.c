@@ -28,7 +28,7 @@
 #define ANY          UINT64_MAX
 
 #define AT(point)    (1U << (point))
-#define AT_ALL       (AT(SIM_FAULT_WRITE + 1) - 1)
+#define AT_ALL       (AT(SIM_FAULT_PERF + 1) - 1)
 #define AT_REGISTERS (AT(SIM_FAULT_MMIO) | AT(SIM_FAULT_MSR))
 #define AT_REQUESTS  (AT(SIM_FAULT_REQUEST) | AT(SIM_FAULT_TPMI))
 #define AT_FILES     (AT(SIM_FAULT_READ) | AT(SIM_FAULT_WRITE))
@@ -63,11 +63,17 @@ struct sim_faults {
 };
 
 static const struct json_name points[] = {
-	{ "open", SIM_FAULT_OPEN },     { "mailbox", SIM_FAULT_MAILBOX },
-	{ "mmio", SIM_FAULT_MMIO },     { "msr", SIM_FAULT_MSR },
-	{ "phy_id", SIM_FAULT_PHY_ID }, { "request", SIM_FAULT_REQUEST },
-	{ "tpmi", SIM_FAULT_TPMI },     { "read", SIM_FAULT_READ },
-	{ "write", SIM_FAULT_WRITE },   { NULL, 0 },
+	{ "open", SIM_FAULT_OPEN },
+	{ "mailbox", SIM_FAULT_MAILBOX },
+	{ "mmio", SIM_FAULT_MMIO },
+	{ "msr", SIM_FAULT_MSR },
+	{ "phy_id", SIM_FAULT_PHY_ID },
+	{ "request", SIM_FAULT_REQUEST },
+	{ "tpmi", SIM_FAULT_TPMI },
+	{ "read", SIM_FAULT_READ },
+	{ "write", SIM_FAULT_WRITE },
+	{ "perf", SIM_FAULT_PERF },
+	{ NULL, 0 },
 };
 
 static const struct json_name accesses[] = {
@@ -190,7 +196,7 @@ static const struct json_field order_fields[] = {
 	{ MAYBE(AT(SIM_FAULT_TPMI)), BY(parameter, "package", read_hex_or_number) },
 	{ MAYBE(AT(SIM_FAULT_TPMI)), BY(data, "power_domain", read_hex_or_number) },
 	{ MAYBE(AT_FILES), BY(path, "path", read_path) },
-	{ MAYBE(AT_COMMANDS), FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU },
+	{ MAYBE(AT_COMMANDS | AT(SIM_FAULT_PERF)), FIELD(cpu, "cpu"), .max = CPUSET_MAX_CPU },
 	{ MAYBE(AT_ALL), FIELD(skip, "skip"), .max = MAX_COUNT },
 	{ MAYBE(AT_ALL), FIELD(times, "times"), .min = 1, .max = MAX_COUNT },
 	{ MAYBE(AT_ALL), BY(effect.error, "error", read_error) },
@@ -242,6 +248,7 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 static const struct json_field root_fields[] = {
 	{ SETTING(missing_capability) },
 	{ SETTING(clamped_limits) },
+	{ SETTING(throttled), .max = CPUSET_MAX_CPU },
 	{ SETTING(hwp_off) },
 	{ SETTING(locked) },
 	{ JSON_FIELD_AS(struct sim_faults, settings.allowed_levels, "allowed_levels", JSON_BITS),
@@ -323,6 +330,7 @@ void faults_close(struct sim_faults *faults)
 {
 	if (!faults)
 		return;
+	cpuset_done(&faults->settings.throttled);
 	json_decref(faults->json);
 	free(faults);
 }

@@ -21,6 +21,7 @@ struct sim_fault_effect {
 /* Settings of the machine that the file orders. */
 struct fault_settings {
 	bool missing_capability; /* the process seems to lack CAP_SYS_ADMIN */
+	struct cpuset throttled; /* CPUs that heat throttles while they are busy */
 	bool clamped_limits; /* MSR 0x1AD holds no more than the level's turbo ratios */
 	/* The rest is about TPMI parts. */
 	bool hwp_off;
@@ -42,14 +43,15 @@ enum sim_fault_point {
 	SIM_FAULT_REQUEST, /* an ioctl as a whole, by number */
 	SIM_FAULT_TPMI, /* a request on one power domain: ioctl number, write or read */
 	SIM_FAULT_READ, /* a file, by path */
-	SIM_FAULT_WRITE /* a file, by path */
+	SIM_FAULT_WRITE, /* a file, by path */
+	SIM_FAULT_PERF /* opening an event of a PMU, by its type; CPU */
 };
 
 /* An event that orders are compared with. Numbers without a meaning at the point stay 0. */
 struct sim_fault_event {
 	enum sim_fault_point point;
 	uint32_t cpu;
-	uint64_t number; /* the command << 8 | sub-command, register, MSR or ioctl number */
+	uint64_t number; /* the command << 8 | sub-command, register, MSR or ioctl number, type */
 	uint32_t parameter; /* TPMI: the package */
 	uint32_t data; /* the request data of a mailbox command; TPMI: the power-domain id */
 	bool write;

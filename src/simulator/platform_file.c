@@ -39,6 +39,9 @@
 #define KHZ_PER_RATIO  100000
 #define MAX_UNCORE_KHZ 12700000 /* an uncore ratio has 7 bits */
 #define MAX_WATTS      4095
+#define MAX_PARANOID   4 /* of kernels that distributions change */
+#define PARANOID       2 /* the kernel's default */
+#define SEED           1
 #define MAX_TIME_STEP  4 /* the two low bits of umwait's max_time have another meaning */
 
 #define FIELD(field, name)          JSON_FIELD(struct sim_platform, field, name)
@@ -458,6 +461,42 @@ static const struct json_field powercap_fields[] = {
 	{ 0 },
 };
 
+#define MAY(field, name) FIELD(field, name), .is_optional = true
+
+static const struct sim_sources all_sources = {
+	.perf_event_paranoid = PARANOID,
+	.cpu = true,
+	.msr = true,
+	.cstate_core = true,
+	.cstate_pkg = true,
+	.power = true,
+	.energy = true,
+	.temperature = true,
+	.throttle = true,
+	.limit_reasons = true,
+	.uncore_current = true,
+};
+
+static const struct json_field source_fields[] = {
+	{ MAY(sources.perf_event_paranoid, "perf_event_paranoid"), .max = MAX_PARANOID },
+	{ MAY(sources.cpu, "pmu_cpu") },
+	{ MAY(sources.msr, "pmu_msr") },
+	{ MAY(sources.cstate_core, "pmu_cstate_core") },
+	{ MAY(sources.cstate_pkg, "pmu_cstate_pkg") },
+	{ MAY(sources.power, "pmu_power") },
+	{ MAY(sources.energy, "energy") },
+	{ MAY(sources.temperature, "temperature") },
+	{ MAY(sources.throttle, "throttle") },
+	{ MAY(sources.limit_reasons, "limit_reasons") },
+	{ MAY(sources.uncore_current, "uncore_current") },
+	{ 0 },
+};
+
+static const struct json_field workload_fields[] = {
+	{ FIELD(workload_seed, "seed"), .max = UINT32_MAX },
+	{ 0 },
+};
+
 static const struct json_field bucket = { .kind = JSON_U8, .max = UINT8_MAX };
 
 /* Bucket 0 is the lowest byte of an MSR. */
@@ -547,6 +586,8 @@ static const struct json_field platform_fields[] = {
 	{ .name = "umwait", HAS(has_umwait), .fields = umwait_fields },
 	{ .name = "uncore", .is_nullable = true, .fields = uncore_fields },
 	{ .name = "powercap", .is_optional = true, HAS(has_powercap), .fields = powercap_fields },
+	{ .name = "measuring", .is_optional = true, .fields = source_fields },
+	{ .name = "workload", .is_optional = true, .fields = workload_fields },
 	{ .name = "msr", HAS(has_msrs), .read = read_msrs },
 	{ .name = "sst", HAS(has_sst), .read = platform_sst_read },
 	{ .name = "io_sst", HAS(has_io_sst), .read = platform_sst_read },
@@ -637,6 +678,8 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 	} else if (!reader.err) {
 		platform->uncore = SIM_UNCORE_NONE;
 		platform->kernel = DEFAULT_KERNEL;
+		platform->sources = all_sources;
+		platform->workload_seed = SEED;
 		platform->digest = digest_bytes(text, length);
 		platform->json = json_incref(root);
 		if (json_object_get(root, "schema")) /* another schema has other members */

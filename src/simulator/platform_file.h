@@ -71,6 +71,17 @@ struct sim_cpufreq {
 enum sim_smt { SIM_SMT_ON, SIM_SMT_OFF, SIM_SMT_FORCEOFF, SIM_SMT_NOTSUPPORTED, SIM_SMT_WORDS };
 extern const char *const sim_smt_words[SIM_SMT_WORDS + 1]; /* NULL-terminated */
 
+/* What tells what CPUs do: each can be missing. */
+struct sim_sources {
+	uint32_t perf_event_paranoid;
+	bool cpu, msr, cstate_core, cstate_pkg, power; /* PMUs */
+	bool energy; /* of powercap */
+	bool temperature;
+	bool throttle;
+	bool limit_reasons;
+	bool uncore_current;
+};
+
 struct sim_platform {
 	uint32_t schema;
 	const char *name;
@@ -125,6 +136,8 @@ struct sim_platform {
 	bool has_powercap;
 	uint32_t long_term_w; /* power limits of each package */
 	uint32_t short_term_w;
+	struct sim_sources sources;
+	uint32_t workload_seed;
 	bool has_msrs;
 	struct punit_package msrs; /* at start, of every package that is not in package_msrs */
 	size_t n_package_msrs; /* 0, or one for each package */
@@ -145,6 +158,12 @@ int platform_file_parse(const char *file_name, const char *text, size_t length,
 
 /* Is the CPU a second thread that the kernel does not bring online, while SMT is off? */
 bool platform_file_is_held(const struct sim_platform *platform, uint32_t cpu);
+
+/* The id of the PUNIT core that a CPU belongs to. */
+static inline uint32_t platform_file_core(const struct sim_platform *platform, uint32_t cpu)
+{
+	return platform->cpus[cpu].physical_cpu >> (platform->api_version == 1 ? 1 : 3) & 0xff;
+}
 
 /* The turbo limits of a package at the start. */
 static inline const struct punit_package *platform_file_msrs(const struct sim_platform *platform,

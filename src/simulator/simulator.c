@@ -9,7 +9,9 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "simulator/catalog.h"
+#include "simulator/clock.h"
 #include "simulator/driver.h"
+#include "simulator/pmu.h"
 #include "simulator/recording.h"
 #include "simulator/sysfs.h"
 
@@ -41,6 +43,8 @@ static void simulator_close(struct host *host)
 {
 	struct simulator *simulator = (struct simulator *)host;
 
+	clock_close(host->workload);
+	pmu_close(host->perf);
 	sysfs_close(host->files);
 	faults_close(simulator->faults);
 	state_close(simulator->state);
@@ -91,7 +95,10 @@ static int open_machine(struct simulator *simulator, const char *platform,
 	simulator->host.state_file = simulator->state_file;
 	if (!simulator->run_directory || !simulator->state_file)
 		return -ENOMEM;
-	return sysfs_open(simulator->state, simulator->faults, &simulator->host.files);
+	err = sysfs_open(simulator->state, simulator->faults, &simulator->host.files);
+	if (!err)
+		err = clock_open(simulator->state, simulator->faults, &simulator->host.workload);
+	return err ?: pmu_open(simulator->state, simulator->faults, &simulator->host.perf);
 }
 
 int simulator_list_platforms(bool brief, struct host_choices *ret_choices)

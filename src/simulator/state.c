@@ -62,6 +62,19 @@ static void lay_out(struct sim_state *state)
 	state->cpus = add_array(state, platform->n_cpus, sizeof(*state->cpus));
 	state->uncore = add_array(state, platform->n_domains, sizeof(*state->uncore));
 	state->fault_counts = add_array(state, SIM_MAX_FAULTS, sizeof(*state->fault_counts));
+	state->settings_size = state->size;
+	state->clock = add_array(state, 1, sizeof(*state->clock));
+	state->cpu_counters = add_array(state, platform->n_cpus, sizeof(*state->cpu_counters));
+	state->idle =
+		add_array(state, platform->n_cpus * platform->n_idle_states, sizeof(*state->idle));
+	state->package_counters =
+		add_array(state, platform->n_packages, sizeof(*state->package_counters));
+}
+
+/* The size of the file: without the counters, which are large, while they are all 0. */
+static size_t used_size(const struct sim_state *state)
+{
+	return state->clock->now_ns ? state->size : state->settings_size;
 }
 
 /* Makes a random UUID, version 4. */
@@ -82,10 +95,10 @@ static int make_boot_id(char *text, size_t size)
 static uint64_t compute_checksum(const struct sim_state *state)
 {
 	const uint64_t *words = state->data;
+	size_t count = state->header->size / sizeof(*words);
 	uint64_t sum = 0xcbf29ce484222325U;
 
-	for (size_t i = sizeof(*state->header) / sizeof(*words); i < state->size / sizeof(*words);
-	     i++)
+	for (size_t i = sizeof(*state->header) / sizeof(*words); i < count; i++)
 		sum = (sum ^ words[i]) * 0x100000001b3U;
 	return sum;
 }
@@ -128,7 +141,6 @@ static int init_data(struct sim_state *state)
 	*state->header = (struct state_header){
 		.magic = STATE_MAGIC,
 		.version = STATE_VERSION,
-		.size = (uint32_t)state->size,
 		.digest = platform->digest,
 	};
 	*state->machine = (struct sim_machine_state){
@@ -187,10 +199,11 @@ static int write_file(struct sim_state *state)
 	if (fd < 0)
 		return -errno;
 	state->header->generation++;
+	state->header->size = (uint32_t)used_size(state);
 	state->header->checksum = compute_checksum(state);
-	err = fileio_write_fd(fd, state->data, state->size);
-	/* Its first file can be left from another machine; all later ones have this size. */
-	if (!err && state->header->generation <= 2 && ftruncate(fd, (off_t)state->size) < 0)
+	err = fileio_write_fd(fd, state->data, state->header->size);
+	/* Its first file can be left from another machine; later ones only become larger. */
+	if (!err && state->header->generation <= 2 && ftruncate(fd, (off_t)state->header->size) < 0)
 		err = -errno;
 	if (!err && state->fd >= 0)
 		err = mark_replaced(state->fd);
@@ -227,9 +240,10 @@ static const char *take_bytes(struct sim_state *state, const char *bytes, size_t
 		       "name another directory with --simulate-state";
 	if (length < header.size)
 		return "is truncated" TRY_RESET;
-	if (header.size != state->size || length != state->size)
+	if (length != header.size || (length != state->size && length != state->settings_size))
 		return "is damaged" TRY_RESET;
 	memcpy(state->data, bytes, length);
+	memset((char *)state->data + length, 0, state->size - length);
 	state->header->is_replaced = 0;
 	return header.checksum == compute_checksum(state) ? NULL : "is damaged" TRY_RESET;
 }

@@ -56,6 +56,39 @@ struct sim_machine_state {
 	uint64_t faults_digest; /* of the orders that the counts below belong to */
 };
 
+/* The rest counts what happened while the virtual clock advanced: it never steps by itself. */
+struct sim_clock {
+	uint64_t now_ns;
+};
+
+/* Reasons that limited a CPU, in bits. */
+#define SIM_LIMITED_BY_POWER 1 /* the power limit of the package took a ratio */
+#define SIM_LIMITED_BY_TURBO 2 /* a turbo-ratio limit or SST-TF is the cap */
+
+struct sim_cpu_counters {
+	uint64_t busy; /* nanoseconds x percent */
+	uint64_t cycles; /* the same x ratio */
+	uint64_t core_c1_ns; /* of the core, if this is its first CPU: no thread was above C1 */
+	uint64_t core_c6_ns; /* or C6 */
+	uint64_t throttled_ns;
+	uint64_t limits; /* SIM_LIMITED_BY_* since the start */
+};
+
+/* Of an idle state of a CPU. */
+struct sim_idle_counters {
+	uint64_t idle_ns; /* of the time in which nothing happened */
+	uint64_t round_ns; /* of sleeps that something ended, and how many they were */
+	uint64_t rounds;
+};
+
+struct sim_package_counters {
+	uint64_t energy_uj;
+	uint64_t energy_pj; /* below a microjoule */
+	uint64_t c6_ns; /* all cores were in C6 */
+	uint64_t throttled_ns;
+};
+
+struct sim_load;
 struct state_header;
 
 struct sim_state {
@@ -77,6 +110,15 @@ struct sim_state {
 	struct sim_cpu_state *cpus; /* by logical CPU */
 	struct sim_uncore_state *uncore; /* by domain */
 	uint32_t *fault_counts; /* matches so far, by order; SIM_MAX_FAULTS of them */
+	/* These are in the file only after the clock has advanced. */
+	struct sim_clock *clock;
+	struct sim_cpu_counters *cpu_counters; /* by logical CPU */
+	struct sim_idle_counters *idle; /* by logical CPU, then by idle state of the platform */
+	struct sim_package_counters *package_counters; /* by package */
+	size_t settings_size; /* of the data before them */
+	/* What this process runs on the machine, by logical CPU (simulator/activity.h); not in the
+	 * data, and NULL: nothing. */
+	const struct sim_load *loads;
 };
 
 /* Opens the state of a platform in directory, made as needed (mode 0700). A directory that is a

@@ -42,7 +42,8 @@ static void recorded_file_done(struct recorded_file *file)
 }
 
 static const struct sysfs_directory *const tables[] = {
-	sysfs_cpu, sysfs_cpufreq, sysfs_uncore, sysfs_powercap, sysfs_cgroup, sysfs_kernel,
+	sysfs_cpu,    sysfs_cpufreq, sysfs_uncore, sysfs_powercap,
+	sysfs_cgroup, sysfs_kernel,  sysfs_pmu,    sysfs_heat,
 };
 
 void sysfs_append(struct buffer *to, const char *format, ...)

@@ -80,6 +80,8 @@ extern const struct sysfs_directory sysfs_uncore[];
 extern const struct sysfs_directory sysfs_powercap[];
 extern const struct sysfs_directory sysfs_cgroup[];
 extern const struct sysfs_directory sysfs_kernel[];
+extern const struct sysfs_directory sysfs_pmu[];
+extern const struct sysfs_directory sysfs_heat[];
 
 /* Define a function for number, text or set of struct sysfs_attribute. What is read is an
  * expression with place; what is set is a variable of the state, and a value made of the number
@@ -113,6 +115,13 @@ void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((for
 
 /* Is the first number in the path a CPU of the machine? Sets place->cpu. */
 bool sysfs_has_cpu(struct sysfs_place *place);
+
+/* The highest possible frequency of a CPU; the platform has cpufreq. */
+uint32_t sysfs_highest_khz(const struct sim_platform *platform, uint32_t cpu);
+
+/* The base frequency of a CPU at the present level or, without Speed Select, that of the platform
+ * file. The lock of the state is held. */
+uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t cpu);
 
 /* Is any CPU of the power domain online? domain is an index into the platform's domains. */
 bool sysfs_any_online(const struct sim_state *state, size_t domain);

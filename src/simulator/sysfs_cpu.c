@@ -2,8 +2,8 @@
 /* The files of CPUs: /proc/cpuinfo and the boot id (hardware.md, section 1), CPU lists, hotplug and
  * topology (section 5), idle states, energy bias, wake-up latency limits and umwait (sysfs.md).
  * Topology lists name online CPUs only, and an offline CPU has no topology directory. CPUs of a
- * simulated machine never idle: the counts of their idle states stay 0. An offline CPU keeps its
- * settings, but has no file for its energy bias. */
+ * simulated machine idle while the virtual clock advances (simulator/clock.h). An offline CPU keeps
+ * its settings, but has no file for its energy bias. */
 #include "simulator/sysfs.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "simulator/activity.h"
 
 #define TPMI_DEVICES         "/sys/bus/auxiliary/devices"
 #define NODES                "/sys/devices/system/node"
@@ -301,6 +302,28 @@ SYSFS_TEXT(get_desc, idle_state(place)->desc);
 SYSFS_NUMBER(get_latency, idle_state(place)->latency_us);
 SYSFS_NUMBER(get_residency, idle_state(place)->residency_us);
 SYSFS_TEXT(get_default_status, idle_state(place)->disabled ? "disabled" : "enabled");
+static const struct sim_idle_counters *idle_counters(const struct sysfs_place *place)
+{
+	return &place->state->idle[place->cpu * place->platform->n_idle_states + place->numbers[1]];
+}
+
+static int append_time(const struct sysfs_place *place, struct buffer *to)
+{
+	const struct sim_idle_counters *idle = idle_counters(place);
+
+	buffer_append_number(to, (idle->idle_ns + idle->round_ns) / NS_PER_US);
+	return 0;
+}
+
+/* A CPU on which nothing runs wakes up every 4 ms. */
+static int append_usage(const struct sysfs_place *place, struct buffer *to)
+{
+	const struct sim_idle_counters *idle = idle_counters(place);
+
+	buffer_append_number(to, idle->idle_ns / USUAL_SLEEP_NS + idle->rounds);
+	return 0;
+}
+
 SYSFS_NUMBER(get_disable, sysfs_cpu_state(place)->idle_disabled >> place->numbers[1] & 1);
 
 static int set_disable(const struct sysfs_place *place, uint32_t value)
@@ -481,8 +504,8 @@ static const struct sysfs_attribute idle_state_attributes[] = {
 	{ "name", .text = get_name },
 	{ "rejected", .fixed = "0" },
 	{ "residency", .number = get_residency },
-	{ "time", .fixed = "0" },
-	{ "usage", .fixed = "0" },
+	{ "time", .append = append_time },
+	{ "usage", .append = append_usage },
 	{ 0 },
 };
 

@@ -128,24 +128,29 @@ static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
 	return value < low ? low : value;
 }
 
-static bool is_efficient(const struct sysfs_place *place)
+static bool is_efficient(const struct sim_platform *platform, uint32_t cpu)
 {
-	return place->platform->is_hybrid && cpuset_has(&place->platform->efficient, place->cpu);
+	return platform->is_hybrid && cpuset_has(&platform->efficient, cpu);
 }
 
-SYSFS_NUMBER(get_cpuinfo_max, is_efficient(place) ? place->platform->efficient_max_khz
-						  : place->platform->cpufreq.max_khz);
-SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
-/* The base frequency at the present level, or without Speed Select the file's. */
-static uint32_t get_base(const struct sysfs_place *place)
+uint32_t sysfs_highest_khz(const struct sim_platform *platform, uint32_t cpu)
 {
-	const struct sim_platform *platform = place->platform;
+	return is_efficient(platform, cpu) ? platform->efficient_max_khz
+					   : platform->cpufreq.max_khz;
+}
+
+SYSFS_NUMBER(get_cpuinfo_max, sysfs_highest_khz(place->platform, place->cpu));
+SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
+
+uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t number)
+{
+	const struct sim_platform *platform = state->platform;
 	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
-	const struct sim_cpu *cpu = &platform->cpus[place->cpu];
+	const struct sim_cpu *cpu = &platform->cpus[number];
 	const struct sim_domain *domain = &platform->domains[cpu->domain];
-	const struct punit_state *punit = &place->state->punits[cpu->domain];
+	const struct punit_state *punit = &state->punits[cpu->domain];
 	const struct punit_level *level = punit_find_level(&domain->fuses, punit->current_level);
-	uint32_t core = cpu->physical_cpu >> (platform->api_version == 1 ? 1 : 3) & 0xff;
+	uint32_t core = platform_file_core(platform, number);
 	uint8_t ratio = level ? level->base_ratio_sse : 0;
 
 	if (level && punit->base_freq_on && level->has_base_freq)
@@ -154,12 +159,13 @@ static uint32_t get_base(const struct sysfs_place *place)
 				: level->base_freq.low_ratio;
 	if (ratio)
 		return ratio * (uint32_t)KHZ_PER_RATIO;
-	if (is_efficient(place))
+	if (is_efficient(platform, number))
 		return platform->efficient_base_khz;
-	return cpuset_has(&cpufreq->high_priority_cpus, place->cpu)
-		       ? cpufreq->high_priority_base_khz
-		       : cpufreq->base_khz;
+	return cpuset_has(&cpufreq->high_priority_cpus, number) ? cpufreq->high_priority_base_khz
+								: cpufreq->base_khz;
 }
+
+SYSFS_NUMBER(get_base, sysfs_base_khz(place->state, place->cpu));
 
 /* Without turbo intel_pstate allows no more than the base frequency. */
 static uint32_t get_scaling_max(const struct sysfs_place *place)

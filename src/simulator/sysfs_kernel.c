@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of the kernel that no command of ours writes, as they are on a server that nobody has tuned
- * (record.md, "check"): boot parameters, sysctls, the clock, huge pages, heat, and eight queues of
- * an NVMe disk whose interrupts go to the first CPUs. No processes are shown. */
+ * (record.md, "check"): boot parameters, sysctls, the clock, huge pages, and eight queues of an
+ * NVMe disk whose interrupts go to the first CPUs. No processes are shown. */
 #include "simulator/sysfs.h"
 
 #define FIRST_IRQ 24
@@ -37,6 +37,7 @@ static int list_handlers(const struct sysfs_place *place, struct buffer *names)
 	return 0;
 }
 
+SYSFS_NUMBER(get_paranoid, place->platform->sources.perf_event_paranoid);
 SYSFS_TEXT(get_kernel, place->platform->kernel);
 SYSFS_NUMBER(get_irq_cpu, irq_cpu(place));
 
@@ -52,14 +53,10 @@ static int append_all_cpus(const struct sysfs_place *place, struct buffer *to)
 	return err;
 }
 
-static bool has_online_cpu(struct sysfs_place *place)
-{
-	return sysfs_has_cpu(place) && sysfs_cpu_state(place)->online;
-}
-
 static const struct sysfs_attribute kernel_attributes[] = {
 	{ "nmi_watchdog", .fixed = "1" },
 	{ "osrelease", .text = get_kernel },
+	{ "perf_event_paranoid", .number = get_paranoid },
 	{ "split_lock_mitigate", .fixed = "1" },
 	{ "timer_migration", .fixed = "1" },
 	{ "version", .fixed = "#1 SMP PREEMPT_DYNAMIC" },
@@ -88,12 +85,6 @@ static const struct sysfs_attribute huge_page_attributes[] = {
 	{ 0 },
 };
 
-static const struct sysfs_attribute heat_attributes[] = {
-	{ "core_throttle_count", .fixed = "0" },
-	{ "package_throttle_count", .fixed = "0" },
-	{ 0 },
-};
-
 const struct sysfs_directory sysfs_kernel[] = {
 	{ "/proc/sys/kernel", .attributes = kernel_attributes },
 	{ "/proc/irq", .attributes = all_irqs_attributes },
@@ -101,7 +92,5 @@ const struct sysfs_directory sysfs_kernel[] = {
 	{ "/proc/irq/#/nvme0q#", .exists = has_handler, .list = list_handlers },
 	{ "/sys/devices/system/clocksource/clocksource0", .attributes = clock_attributes },
 	{ "/sys/kernel/mm/transparent_hugepage", .attributes = huge_page_attributes },
-	{ FILES_CPUS "/cpu#/thermal_throttle", .exists = has_online_cpu,
-	  .attributes = heat_attributes },
 	{ 0 },
 };

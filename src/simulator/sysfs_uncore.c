@@ -29,9 +29,9 @@ static bool is_cluster(const struct sysfs_place *place)
 	return is_tpmi(place) && !place->is_package;
 }
 
-static bool is_unit(const struct sysfs_place *place)
+static bool has_current(const struct sysfs_place *place)
 {
-	return !place->is_package;
+	return !place->is_package && place->platform->sources.uncore_current;
 }
 
 /* The registers of a die can only be accessed from one of its CPUs; TPMI needs none. */
@@ -239,7 +239,7 @@ static int list_package_dies(const struct sysfs_place *place, struct buffer *nam
 static const struct sysfs_attribute uncore_attributes[] = {
 	{ "agent_types", .text = get_agent_types, .exists = has_agent_types },
 	{ "current_freq_khz", .argument = SIM_LIMIT_MAX, .append = append_limit,
-	  .exists = is_unit },
+	  .exists = has_current },
 	{ "die_id", .number = get_die_id, .exists = has_die_id },
 	{ "domain_id", .number = get_domain_id, .exists = is_cluster },
 	{ SYSFS_READ_WRITE("elc_floor_freq_khz", elc_floor, MAX_KHZ), .exists = is_cluster },

@@ -15,7 +15,7 @@ RANK = {"main": 13, "features": 12, "run": 11, "cli": 10, "daemon": 9, "profile"
 # The simulator is outside this order; it replaces the host.
 SIMULATOR_MAY = {"simulator", "base", "include"}
 SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "host/perf.h", "host/requests.h", "host/transport.h",
-                     "host/workload.h"}
+                     "host/workload.h", "sst/predict.h"}
 # Results and messages are made by these rooms alone; the output room itself knows none of them.
 OUTPUT_USERS = {"main", "features", "run", "cli", "state", "output"}
 # The rooms that must not know that there is a simulator, and the seams that may name it once.

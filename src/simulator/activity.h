@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the busy CPUs of a simulated machine have in its present state: the settings as input of the
+ * predictor and of the workload model, and what comes out. */
+#ifndef SIMULATOR_ACTIVITY_H
+#define SIMULATOR_ACTIVITY_H
+
+#include "simulator/state.h"
+#include "simulator/workload.h"
+
+#define KHZ_PER_RATIO 100000
+#define MHZ_PER_RATIO 100
+
+#define NS_PER_US      1000
+#define USUAL_SLEEP_NS 4000000 /* of a CPU on which nothing runs */
+
+/* What this process runs on a CPU. */
+struct sim_load {
+	bool is_busy;
+	uint32_t peer; /* LOAD_PIPE: the other CPU */
+	struct load_figures figures;
+	/* what figures are made of */
+	uint64_t busy; /* nanoseconds x percent */
+	uint64_t cycles; /* the same x ratio */
+	uint64_t operations; /* LOAD_PIPE: in millionths */
+};
+
+struct sim_cpu_activity {
+	uint8_t ratio; /* 0: it is idle or offline */
+	uint8_t busy_percent;
+	uint8_t limits; /* SIM_LIMITED_BY_* */
+};
+
+struct sim_package_activity {
+	uint32_t tdp_mw; /* 0: the machine does not say */
+	uint64_t power_mw; /* 0: the same */
+};
+
+struct sim_activity {
+	struct sim_cpu_activity *cpus; /* by logical CPU */
+	struct sim_package_activity *packages; /* by package */
+};
+
+#define _cleanup_activity_ __attribute__((cleanup(activity_done)))
+
+/* Finds what the loads of this process get. The lock of the state is held. Returns 0 or -ENOMEM;
+ * free with activity_done(). */
+int activity_find(const struct sim_state *state, struct sim_activity *ret_activity);
+void activity_done(struct sim_activity *activity);
+
+/* The TDP of a package at its present level, in mW, the largest of its power domains; 0: not known.
+ * The lock of the state is held. */
+uint32_t activity_tdp_mw(const struct sim_state *state, uint32_t package);
+
+/* The frequency of the time-stamp counter, in MHz: the base frequency of level 0. */
+uint32_t activity_tsc_mhz(const struct sim_platform *platform);
+
+#define ACTIVITY_NO_STATE UINT32_MAX
+
+/* The idle state that an online CPU takes for so long a sleep: the deepest one that is enabled,
+ * within its wake-up latency limit, and worth it; if none is worth it the lightest. Or
+ * ACTIVITY_NO_STATE. The lock of the state is held. */
+uint32_t activity_idle_state(const struct sim_state *state, uint32_t cpu, uint64_t sleep_ns);
+
+#endif
