@@ -46,8 +46,7 @@ static int fail(struct finder *finder, const struct power_domain *domain, const 
 
 	if (err != -ENOMEM)
 		*finder->ret_message = text_format("%s: %s: %s", place ?: "a power domain", what,
-						   platform_find_cause(finder->platform, err).text
-							   ?: channel_error_text(err));
+						   platform_find_cause(finder->platform, err).text);
 	return err;
 }
 

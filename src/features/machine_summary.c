@@ -38,7 +38,7 @@ void summary_add_unread(struct summary *summary, int err, const char *format, ..
 	va_start(args, format);
 	what = text_format_list(format, args);
 	va_end(args);
-	text = text_format("%s: %s", what ?: "", cause.text ?: channel_error_text(err));
+	text = text_format("%s: %s", what ?: "", cause.text);
 	report_add(&summary->context->report, report_kind_of(cause.error), NULL);
 	json_array_foreach (list, i, item) {
 		if (strcmp(json_string_value(item), text ?: "") == 0)

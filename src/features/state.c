@@ -461,7 +461,7 @@ static int export_document(struct context *context)
 		.is_portable = arguments->portable,
 		.cpus = context->asked_cpus ? context->cpus : NULL,
 	};
-	const char *unknown = names ? export_find_unknown(names) : NULL;
+	const char *unknown = names ? member_find_unknown(names) : NULL;
 	int err;
 
 	if (!names)
@@ -615,7 +615,7 @@ static const struct option export_options[] = {
 	{ 0, "only", "NAME,...", "Only these features or members",
 	  OPTION_TEXT(struct arguments, only) },
 	{ 0, "portable", NULL,
-	  "For machines of the same kind: without \"require\", few CPU numbers",
+	  "For machines of the same kind: names in place of CPU numbers, \"require\" only if some are left",
 	  OPTION_FLAG(struct arguments, portable) },
 	{ 0 },
 };

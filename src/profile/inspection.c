@@ -385,8 +385,7 @@ int reading_of_setting(struct inspection *inspection, enum member_id member, siz
 						"%s: this machine has no such setting", origin);
 	}
 	cause = platform_find_cause(state->platform, reading->value.error);
-	return reading_refuse(inspection, reading, "%s: %s", origin,
-			      cause.text ?: channel_error_text(reading->value.error));
+	return reading_refuse(inspection, reading, "%s: %s", origin, cause.text);
 }
 
 int reading_of_cpu(struct inspection *inspection, enum member_id member, uint32_t cpu,

@@ -321,8 +321,7 @@ void context_fail(struct context *context, const struct target *target, int err,
 	va_list args;
 
 	va_start(args, format);
-	add(context, target, report_kind_of(cause.error), cause.text ?: channel_error_text(err),
-	    format, args);
+	add(context, target, report_kind_of(cause.error), cause.text, format, args);
 	va_end(args);
 }
 

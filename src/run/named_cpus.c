@@ -17,8 +17,7 @@ static int fail(const struct platform *platform, int err, const char *what, char
 {
 	struct target_cause cause = platform_find_cause(platform, err);
 
-	*ret_message =
-		text_format("%s cannot be read: %s", what, cause.text ?: channel_error_text(err));
+	*ret_message = text_format("%s cannot be read: %s", what, cause.text);
 	return cause.error;
 }
 

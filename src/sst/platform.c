@@ -348,7 +348,10 @@ int platform_read_assoc(const struct platform *platform, struct platform_query *
 
 struct target_cause platform_find_cause(const struct platform *platform, int error)
 {
+	struct target_cause cause = { .error = error };
+
 	if (platform && platform->ops->find_cause)
-		return platform->ops->find_cause(error);
-	return (struct target_cause){ .error = error };
+		cause = platform->ops->find_cause(error);
+	cause.text = cause.text ?: channel_error_text(error);
+	return cause;
 }

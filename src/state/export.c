@@ -24,6 +24,7 @@ struct exporter {
 	struct cpuset online;
 	struct platform_level_query *levels; /* the current ones, by index of the domain */
 	struct writer writer;
+	bool names_cpus; /* by number */
 };
 
 void export_remarks_done(struct export_remarks *remarks)
@@ -34,10 +35,8 @@ void export_remarks_done(struct export_remarks *remarks)
 	*remarks = (struct export_remarks){ 0 };
 }
 
-static int remark(struct exporter *exporter, int error, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int remark(struct exporter *exporter, int error, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int remark(struct exporter *exporter, int error,
+							const char *format, ...)
 {
 	struct export_remarks *remarks = exporter->remarks;
 	struct export_remark *added;
@@ -55,20 +54,6 @@ static int remark(struct exporter *exporter, int error, const char *format, ...)
 	printable_clean(text, strlen(text));
 	*added = (struct export_remark){ text, error };
 	return 0;
-}
-
-const char *export_find_unknown(const char *const *only)
-{
-	for (; only && *only; only++) {
-		bool is_known = false;
-
-		for (enum member_id id = 0; id < N_MEMBERS && !is_known; id++) {
-			is_known = member_is_named(id, *only);
-		}
-		if (!is_known)
-			return *only;
-	}
-	return NULL;
 }
 
 /* Is the member part of the document? */
@@ -134,7 +119,7 @@ static int ask_idle_states(struct exporter *exporter)
 /* Asks for what is written, and for what that depends on. */
 static int ask_all(struct exporter *exporter)
 {
-	bool needs_level = is_selected(exporter, MEMBER_TRL) ||
+	bool needs_level = exporter->options->is_portable || is_selected(exporter, MEMBER_TRL) ||
 			   is_selected(exporter, MEMBER_ONLINE) ||
 			   is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
 	int err = 0;
@@ -180,11 +165,11 @@ static int read_levels(struct exporter *exporter)
 {
 	const struct state_machine *state = exporter->state;
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
-	unsigned int parts = is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX) &&
-					     state->units.count
-				     ? PLATFORM_LEVEL
-			     : is_selected(exporter, MEMBER_ONLINE) ? PLATFORM_CPUS
-								    : PLATFORM_SUPPORT;
+	bool has_uncore = is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX) &&
+			  state->units.count;
+	unsigned int parts = (exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0) |
+			     (is_selected(exporter, MEMBER_ONLINE) ? PLATFORM_CPUS : 0) |
+			     (has_uncore ? PLATFORM_LEVEL : 0);
 	_cleanup_free_ struct platform_level_query *queries =
 		calloc(domains->count ?: 1, sizeof(*queries));
 	size_t n_queries = 0;
@@ -270,19 +255,24 @@ static void use_uncore_words(const struct exporter *exporter, const struct uncor
 			     struct state_value *value)
 {
 	const struct place_list *domains = &exporter->state->places[PLACE_DOMAIN];
+	const struct sst_fabric *level = NULL; /* others keep numbers: the state at boot */
+	bool has_initial = exporter->options->is_portable && unit->initial_min_khz.is_known &&
+			   unit->initial_max_khz.is_known;
 
-	for (size_t i = 0; i < domains->count; i++) {
+	for (size_t i = 0; i < domains->count && !level; i++) {
 		const struct power_domain *domain = domains->list[i].domain;
 		const struct platform_level_query *query = &exporter->levels[i];
-		const struct sst_fabric *uncore = &query->info.uncore;
 
-		if (!query->domain || query->error || domain->package != unit->package ||
-		    (unit->is_cluster ? domain->id != unit->domain : domain->die != unit->die))
-			continue;
-		use_words(value, (uint64_t)uncore->min_mhz * KHZ_PER_MHZ,
-			  (uint64_t)uncore->max_mhz * KHZ_PER_MHZ);
-		return;
+		if (query->domain && !query->error && domain->package == unit->package &&
+		    (unit->is_cluster ? domain->id == unit->domain : domain->die == unit->die))
+			level = &query->info.uncore;
 	}
+	if (level)
+		use_words(value, (uint64_t)level->min_mhz * KHZ_PER_MHZ,
+			  (uint64_t)level->max_mhz * KHZ_PER_MHZ);
+	if (has_initial)
+		use_words(value, level && level->min_mhz ? 0 : unit->initial_min_khz.value,
+			  level && level->max_mhz ? 0 : unit->initial_max_khz.value);
 }
 
 /* The limits of the level, if the package has one level, and all ones have words. */
@@ -509,6 +499,7 @@ static int put_list(struct exporter *exporter, const struct state_row *row,
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
 
+	exporter->names_cpus = true;
 	return list ? put(exporter, row, value, text_format("cpu %s", list)) : -ENOMEM;
 }
 
@@ -559,6 +550,33 @@ static int put_group(struct exporter *exporter, const struct group *group,
 	return cpuset_is_empty(&cpus) ? 0 : put_cpus(exporter, group->row, value, &cpus);
 }
 
+/* In portable documents, if all SST-BF cores of the levels have one value, and all other CPUs have
+ * another one: writes these by name. Returns 1 if it did, 0 or -ENOMEM. */
+static int put_by_priority(struct exporter *exporter, const struct group *group)
+{
+	const struct state_value *values[2] = { NULL }; /* of the others, of SST-BF cores */
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+	int err;
+
+	for (size_t i = 0; i < exporter->state->places[PLACE_DOMAIN].count; i++) {
+		if (cpuset_add_all(&high, &exporter->levels[i].info.base_freq.high_cpus))
+			return -ENOMEM;
+	}
+	cpuset_foreach (cpu, &exporter->state->machine->topology.online) {
+		uint32_t place = group->places->of_cpu[cpu];
+		const struct state_value **value = &values[cpuset_has(&high, cpu)];
+
+		if (place == PLACE_UNKNOWN || group->values[place].kind < STATE_BOOLEAN ||
+		    (*value && !state_value_equal(*value, &group->values[place])))
+			return 0;
+		*value = &group->values[place];
+	}
+	if (!values[0] || !values[1] || state_value_equal(values[0], values[1]))
+		return 0;
+	err = put(exporter, group->row, values[0], strdup("all"));
+	return err ?: put(exporter, group->row, values[1], strdup("cpu base-freq")) ?: 1;
+}
+
 static int put_row(struct exporter *exporter, const struct state_row *row)
 {
 	const struct place_list *places = state_machine_places(exporter->state, row->member);
@@ -576,6 +594,11 @@ static int put_row(struct exporter *exporter, const struct state_row *row)
 		values[i] = row->values[i];
 		err = convert(exporter, row, i, &values[i], &is_clamped);
 	}
+	if (!err && exporter->options->is_portable && !exporter->options->cpus &&
+	    group.kind >= PLACE_CORE)
+		err = put_by_priority(exporter, &group);
+	if (err)
+		return err < 0 ? err : 0;
 	for (size_t i = 0; i < places->count && !err; i++) {
 		if (is_done[i] || values[i].kind == STATE_NONE || values[i].kind == STATE_LACKING)
 			continue;
@@ -669,8 +692,8 @@ static int put_online(struct exporter *exporter)
 	const struct topology *topology = &exporter->state->machine->topology;
 	_cleanup_cpuset_ struct cpuset done = { 0 }, online = { 0 }, isolated = { 0 },
 				       offline = { 0 };
-	const struct state_value yes = { .kind = STATE_BOOLEAN, .number = true };
-	const struct state_value no = { .kind = STATE_BOOLEAN }, by_group = word("cgroup");
+	const struct state_value yes = { .kind = STATE_BOOLEAN, .number = true },
+				 no = { .kind = STATE_BOOLEAN }, by_group = word("cgroup");
 	int err = exporter->options->cpus ? 0 : put_followers(exporter, &done);
 
 	cpuset_foreach (cpu, &topology->present) {
@@ -767,6 +790,9 @@ int export_make(struct state_machine *state, const struct export_options *option
 		err = put_all(&exporter);
 	if (err)
 		return err;
-	*ret_text = writer_format(&exporter.writer, options->is_portable ? NULL : state->machine);
+	*ret_text = writer_format(&exporter.writer, state->machine,
+				  !options->is_portable ? WRITER_REQUIRES_ALL
+				  : exporter.names_cpus ? WRITER_REQUIRES_CPUS
+							: WRITER_REQUIRES_NOTHING);
 	return *ret_text ? 0 : -ENOMEM;
 }

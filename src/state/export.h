@@ -11,7 +11,8 @@ struct export_options {
 	/* NULL-terminated feature words and names of members, or their beginnings ("cpufreq",
 	 * "cpufreq.epp", "core-power.clos"); NULL: everything */
 	const char *const *only;
-	bool is_portable; /* without "require", and packages in place of CPU numbers */
+	bool is_portable; /* packages and named sets in place of CPU numbers, "require" for these
+			     only */
 	const struct cpuset *cpus; /* only members of CPUs, cores and policies, of these; or NULL */
 };
 
@@ -29,9 +30,6 @@ struct export_remarks {
 #define _cleanup_export_remarks_ __attribute__((cleanup(export_remarks_done)))
 
 void export_remarks_done(struct export_remarks *remarks);
-
-/* The first name of a list that names no member, or NULL. */
-const char *export_find_unknown(const char *const *only);
 
 /* Reads the state and makes its document, whose text is the same for equal states: *ret_text is
  * new. What could not be read is left out and named in remarks, which are to be released also on

@@ -237,3 +237,17 @@ json_t *state_value_to_json(const struct state_value *value)
 		return json_null();
 	}
 }
+
+const char *member_find_unknown(const char *const *only)
+{
+	for (; only && *only; only++) {
+		bool is_known = false;
+
+		for (enum member_id id = 0; id < N_MEMBERS && !is_known; id++) {
+			is_known = member_is_named(id, *only);
+		}
+		if (!is_known)
+			return *only;
+	}
+	return NULL;
+}

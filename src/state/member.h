@@ -106,6 +106,9 @@ const struct member *member_get(enum member_id id);
 /* Is name the path of the member, or its beginning: "cpufreq.epp", "cpufreq", "core-power.clos"? */
 bool member_is_named(enum member_id id, const char *name);
 
+/* The first name of a list that names no member, or NULL. */
+const char *member_find_unknown(const char *const *only);
+
 /* One value of a member, read or wanted. */
 struct state_value {
 	enum state_kind {

@@ -436,6 +436,25 @@ static int read_levels_now(struct wanted_state *wanted)
 	return err;
 }
 
+/* Refuses the level that the document wants in a domain. A domain without CPUs is ignored if it
+ * lacks the level. */
+static void refuse_level(struct wanted_state *wanted, size_t domain)
+{
+	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_LEVEL, 0, NULL);
+	const struct place *place = &wanted->state->places[PLACE_DOMAIN].list[domain];
+	struct wanted_level *level = &wanted->levels[domain];
+	struct state_value *value = &row->values[domain];
+	_cleanup_free_ char *name = state_machine_format_place(wanted->state, PLACE_DOMAIN, place);
+
+	if (!cpuset_is_empty(&place->domain->cpus))
+		wanted_report(wanted, value->entry, REPORT_UNSUPPORTED,
+			      "perf-profile.level: %s has no level %u", name ?: "a power domain",
+			      (unsigned int)value->number);
+	value->kind = STATE_NONE;
+	level->number = level->pp.current_level;
+	level->is_changed = false;
+}
+
 /* The levels that the document wants; a level that a domain lacks is refused. */
 static void choose_levels(struct wanted_state *wanted)
 {
@@ -444,13 +463,10 @@ static void choose_levels(struct wanted_state *wanted)
 
 	for (size_t i = 0; row && i < domains->count; i++) {
 		struct wanted_level *level = &wanted->levels[i];
-		struct state_value *value = &row->values[i];
-		_cleanup_free_ char *name = NULL;
-		bool is_needed = !cpuset_is_empty(&domains->list[i].domain->cpus);
+		const struct state_value *value = &row->values[i];
 
 		if (value->kind != STATE_NUMBER || level->error)
 			continue;
-		name = state_machine_format_place(wanted->state, PLACE_DOMAIN, &domains->list[i]);
 		if (value->number == level->pp.current_level)
 			continue;
 		if (level->pp.enabled && value->number <= level->pp.highest_level) {
@@ -458,12 +474,7 @@ static void choose_levels(struct wanted_state *wanted)
 			level->is_changed = true;
 			continue;
 		}
-		/* a domain without CPUs is ignored if it lacks the level */
-		if (is_needed)
-			wanted_report(wanted, value->entry, REPORT_UNSUPPORTED,
-				      "perf-profile.level: %s has no level %u",
-				      name ?: "a power domain", (unsigned int)value->number);
-		value->kind = STATE_NONE;
+		refuse_level(wanted, i);
 	}
 }
 
@@ -527,11 +538,13 @@ static int read_levels(struct wanted_state *wanted)
 	_cleanup_free_ struct platform_level_query *queries =
 		calloc(domains->count ?: 1, sizeof(*queries));
 	size_t n_queries = 0, next = 0;
+	bool lacks_level = false;
 	int err;
 
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count; i++) {
+		sst_level_done(&wanted->levels[i].info);
 		wanted->levels[i].info_error = wanted->levels[i].error;
 		if (!wanted->levels[i].error)
 			queries[n_queries++] = (struct platform_level_query){
@@ -551,12 +564,19 @@ static int read_levels(struct wanted_state *wanted)
 		level->info = queries[next].info;
 		level->info_error = err ?: queries[next].error;
 		next++;
+		if (level->info_error == -ENOENT && level->is_changed) {
+			refuse_level(wanted, i);
+			lacks_level = true;
+		}
 		level->pp_after = level->pp;
 		level->pp_after.current_level = level->number;
 		if (level->is_changed)
 			level->info.base_freq_on = level->info.turbo_freq_on = false;
 	}
-	return err == -ENOMEM ? err : 0;
+	if (err == -ENOMEM)
+		return err;
+	/* domains that lack the wanted level stay at theirs */
+	return lacks_level ? read_levels(wanted) : 0;
 }
 
 /* The CPUs that are online after apply. */

@@ -215,6 +215,23 @@ static int resolve_word(struct comparison *comparison, const struct state_row *r
 	return 0;
 }
 
+/* The kernel raises a lower limit in percent to the share that the lowest frequency has of the
+ * highest one, which differs between machines. While turbo is off, that is not known. */
+static void raise_percent(struct comparison *comparison, struct state_value *value)
+{
+	struct state_machine *state = comparison->wanted->state;
+	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0), lowest, highest;
+	uint64_t no_turbo;
+
+	if (value->kind == STATE_NUMBER &&
+	    !files_read_number(state->machine->host->files, FILES_CPUS "/intel_pstate/no_turbo",
+			       &no_turbo) &&
+	    !no_turbo && !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
+	    !state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) && highest &&
+	    value->number < (uint64_t)lowest * 100 / highest)
+		value->number = (uint64_t)lowest * 100 / highest;
+}
+
 int comparison_resolve_words(struct comparison *comparison)
 {
 	struct state_rows *rows = &comparison->wanted->rows;
@@ -222,6 +239,8 @@ int comparison_resolve_words(struct comparison *comparison)
 	for (size_t i = 0; i < rows->count; i++) {
 		struct state_row *row = &rows->list[i];
 
+		if (row->member == MEMBER_MIN_PCT)
+			raise_percent(comparison, row->values);
 		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
 			struct state_value *value = &row->values[j];
 			const char *word = value->kind == STATE_WORD ? value->text : NULL;

@@ -171,7 +171,7 @@ static int append_object(struct buffer *to, const json_t *object, bool is_broken
 	return 0;
 }
 
-static json_t *make_require(const struct machine *machine)
+static json_t *make_require(const struct machine *machine, bool has_model)
 {
 	const struct topology *topology = &machine->topology;
 	bool is_intel = machine->identity.generation != GENERATION_OTHER_VENDOR;
@@ -183,24 +183,28 @@ static json_t *make_require(const struct machine *machine)
 		if (package <= CPUSET_MAX_CPU && cpuset_add(&packages, package))
 			return NULL;
 	}
+	if (!has_model)
+		return json_pack("{s:i, s:i}", "packages", (int)cpuset_count(&packages), "cpus",
+				 (int)cpuset_count(&topology->present));
 	return json_pack("{s:s*, s:i, s:i, s:i, s:i}", "vendor", is_intel ? "GenuineIntel" : NULL,
 			 "family", (int)machine->identity.family, "model",
 			 (int)machine->identity.model, "packages", (int)cpuset_count(&packages),
 			 "cpus", (int)cpuset_count(&topology->present));
 }
 
-char *writer_format(const struct writer *writer, const struct machine *machine)
+char *writer_format(const struct writer *writer, const struct machine *machine,
+		    enum writer_require require)
 {
-	json_t *require = NULL;
+	json_t *object = NULL;
 	_cleanup_buffer_ struct buffer text = { 0 };
 	int err = 0;
 
 	buffer_append_string(&text, "{\n  \"format\": \"" DOCUMENT_FORMAT "\", \"version\": 1,\n");
-	if (machine) {
-		require = make_require(machine);
+	if (require) {
+		object = make_require(machine, require == WRITER_REQUIRES_ALL);
 		buffer_append_string(&text, "  \"require\": ");
-		err = require ? append_object(&text, require, false) : -ENOMEM;
-		json_decref(require);
+		err = object ? append_object(&text, object, false) : -ENOMEM;
+		json_decref(object);
 		buffer_append_string(&text, ",\n");
 	}
 	buffer_append_string(&text, "  \"settings\": [");

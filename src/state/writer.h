@@ -29,8 +29,16 @@ void writer_start_feature(struct writer *writer);
 int writer_put(struct writer *writer, char *on, const struct state_row *row,
 	       const struct state_value *value);
 
-/* The document as a new text, which requires the machine unless that is NULL. NULL: no memory. */
-char *writer_format(const struct writer *writer, const struct machine *machine);
+/* What a document requires of the machine that it is applied to. */
+enum writer_require {
+	WRITER_REQUIRES_NOTHING,
+	WRITER_REQUIRES_CPUS, /* as many packages and CPUs, whose numbers it has */
+	WRITER_REQUIRES_ALL
+};
+
+/* The document as a new text. NULL: no memory. */
+char *writer_format(const struct writer *writer, const struct machine *machine,
+		    enum writer_require require);
 
 void writer_done(struct writer *writer);
 

@@ -218,6 +218,7 @@ static void portable(void **state)
 	assert_string_equal(text,
 			    "{\n"
 			    "  \"format\": \"intel-speed-select-state\", \"version\": 1,\n"
+			    "  \"require\": {\"packages\": 2, \"cpus\": 56},\n"
 			    "  \"settings\": [\n"
 			    "    {\"on\": \"package-0\", \"cpufreq\": {\"epb\": 6}},\n"
 			    "    {\"on\": \"cpu 14,16-27,42-55\", \"cpufreq\": {\"epb\": 0}},\n"
@@ -380,10 +381,10 @@ static void names(void **state)
 	static const char *const empty[] = { "", NULL };
 
 	(void)state;
-	assert_null(export_find_unknown(NULL));
-	assert_null(export_find_unknown(good));
-	assert_string_equal(export_find_unknown(bad), "cpufreq.ep");
-	assert_string_equal(export_find_unknown(empty), "");
+	assert_null(member_find_unknown(NULL));
+	assert_null(member_find_unknown(good));
+	assert_string_equal(member_find_unknown(bad), "cpufreq.ep");
+	assert_string_equal(member_find_unknown(empty), "");
 }
 
 int main(void)
