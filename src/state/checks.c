@@ -47,6 +47,60 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 	}
 }
 
+/* Is the limit of a policy outside of the range of the hardware? Reports it. */
+static bool check_range(const struct comparison *comparison, const struct state_row *row,
+			size_t index)
+{
+	struct state_machine *state = comparison->wanted->state;
+	const struct state_value *value = &row->values[index];
+	const struct state_value *is =
+		state_rows_find_value(&comparison->present, row->member, 0, index);
+	uint32_t cpu = places_of(comparison, row->member)->list[index].cpu, lowest, highest;
+
+	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
+	    cpuset_has(&comparison->wanted->coming, cpu) ||
+	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
+	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
+	    (value->number >= lowest && value->number <= highest))
+		return false;
+	comparison_report(comparison, row, index, REPORT_USAGE,
+			  "%" PRIu64 " MHz is outside of its range, %" PRIu32 " to %" PRIu32 " MHz",
+			  value->number / KHZ_PER_MHZ, lowest / KHZ_PER_MHZ, highest / KHZ_PER_MHZ);
+	return true;
+}
+
+/* Is the setting of the machine as the document wants it, and, if it is a switch, on? */
+static bool is_steady(const struct comparison *comparison, enum member_id member)
+{
+	const struct state_value *is = state_rows_find_value(&comparison->present, member, 0, 0);
+	const struct state_value wanted = comparison_expect(comparison, member, 0, 0);
+
+	return !is || (state_value_equal(is, &wanted) && (is->kind != STATE_BOOLEAN || is->number));
+}
+
+/* The kernel takes any limit of cpufreq, and changes it to the nearest one of the hardware. While
+ * turbo is off, or a level or the mode of intel_pstate changes, the range is not known. */
+static void check_ranges(const struct comparison *comparison)
+{
+	const struct state_rows *rows = &comparison->wanted->rows;
+
+	if (!is_steady(comparison, MEMBER_TURBO) || !is_steady(comparison, MEMBER_PSTATE))
+		return;
+	for (size_t i = 0; i < comparison->wanted->state->places[PLACE_DOMAIN].count; i++) {
+		if (comparison->wanted->levels[i].is_changed)
+			return;
+	}
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct state_row *row = &rows->list[i];
+		size_t count = places_of(comparison, row->member)->count;
+
+		if (row->member != MEMBER_CPUFREQ_MIN && row->member != MEMBER_CPUFREQ_MAX)
+			continue;
+		for (size_t j = 0; j < count && !check_range(comparison, row, j); j++)
+			;
+	}
+}
+
 /* A CLOS needs an upper limit. */
 static void check_clos(const struct comparison *comparison)
 {
@@ -179,6 +233,7 @@ void comparison_check(const struct comparison *comparison)
 	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
 	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
 	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	check_ranges(comparison);
 	check_clos(comparison);
 	check_turbo_freq(comparison);
 	check_preference(comparison);
