@@ -52,11 +52,45 @@ static void test_cpu_out_of_range(void **state)
 		     "cpu-1048575 phys id: physical_cpu: 0x6 -> absent\n");
 }
 
+/* What is in the second recording alone, too; the register of a package is at the package. */
+static void test_places(void **state)
+{
+	static const char recording[] =
+		"{\"interface\": {\"kind\": \"mailbox\"}, \"topology\": {\"packages\":"
+		" [{\"domains\": [{\"die\": 0}, {\"die\": 1}]}], \"cpus\": [[0, 1, 0, 0]]},"
+		" \"recorded\": {\"files\": {%s}, \"requests\": [\"msr read: "
+		"logical_cpu:0 msr:0x1ad data:0x%s\"]}}";
+	_cleanup_free_ char *left = text_format(recording, "", "1f");
+	_cleanup_free_ char *right = text_format(recording, "\"/proc/x\": \"1\"", "20");
+
+	(void)state;
+	assert_lines(json_loads(left, 0, NULL), json_loads(right, 0, NULL),
+		     "package-0 msr msr 0x1ad: data: 0x1f -> 0x20\n"
+		     "machine /proc/x: absent -> 1\n");
+}
+
+/* The other files of a CPU come and go with it. */
+static void test_offline(void **state)
+{
+	static const char recording[] =
+		"{\"recorded\": {\"requests\": [], \"files\": {"
+		"\"/sys/devices/system/cpu/cpu#/online\": {\"0\": \"1\", \"1\": \"%d\"},"
+		"\"/sys/devices/system/cpu/cpu#/x\": {\"0\": \"%d\", \"1\": \"%d\"}}}}";
+	_cleanup_free_ char *left = text_format(recording, 1, 5, 5);
+	_cleanup_free_ char *right = text_format(recording, 0, 6, 7);
+
+	(void)state;
+	assert_lines(json_loads(left, 0, NULL), json_loads(right, 0, NULL),
+		     "cpu-1 online: 1 -> 0\ncpu-0 x: 5 -> 6\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_cpu_out_of_range),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_offline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
