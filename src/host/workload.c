@@ -604,6 +604,7 @@ static const struct workload_ops real_ops = {
 	.read_loads = real_read_loads,
 	.stop_loads = real_stop_loads,
 	.run_on = real_run_on,
+	.wake_rounds = workload_run_wake_rounds,
 };
 
 int workload_open_real(struct workload **ret_workload)
@@ -672,11 +673,15 @@ bool wake_round_counts(const struct wake_job *job, const struct wake_round *roun
 {
 	uint64_t entered = 0, refused = 0;
 
+	if (round->was_late || round->was_lost || round->waker_was_delayed)
+		return false;
 	for (uint32_t i = 0; i < job->states && i < WAKE_STATES; i++) {
 		entered += round->usage[i];
 		refused += round->rejected[i];
 	}
-	return entered == 1 && !refused && job->state < WAKE_STATES &&
-	       round->usage[job->state] == 1 && !round->was_late && !round->was_lost &&
-	       !round->waker_was_delayed;
+	if (!job->states)
+		return true;
+	return entered == 1 && !refused &&
+	       (job->state == WAKE_ANY_STATE ||
+		(job->state < WAKE_STATES && round->usage[job->state] == 1));
 }

@@ -43,6 +43,9 @@ struct load_readings {
 };
 
 #define WAKE_STATES 10 /* a CPU has at most that many idle states */
+#define WAKE_ANY_STATE                                                             \
+	UINT32_MAX /* none is asked for: the kernel chooses among those it may use \
+		    */
 
 /* What to do in one block of rounds (measure.md, "wake", 4 to 8). */
 struct wake_job {
@@ -50,8 +53,10 @@ struct wake_job {
 	uint32_t cpu; /* that sleeps, and is measured */
 	uint32_t waker_cpu; /* by_futex: not of the same core */
 	uint64_t gap_ns; /* from when it sleeps until it is woken */
-	uint32_t state; /* the number of the idle state that is asked for */
-	uint32_t states; /* the CPU has states 0 to states - 1; at most WAKE_STATES */
+	uint32_t state; /* the number of the idle state that is asked for, or WAKE_ANY_STATE */
+	/* The CPU has states 0 to states - 1; at most WAKE_STATES. 0: it has no idle states that
+	 * the kernel shows; then each round counts in which nothing went wrong. */
+	uint32_t states;
 	bool has_rejected; /* their files "rejected" exist */
 	uint64_t first_round; /* the number of the first recorded round, for this state and gap */
 	size_t unrecorded; /* rounds before that */
@@ -110,6 +115,7 @@ struct workload {
 	const struct workload_ops *ops;
 	bool runs_commands; /* a command that is started runs on this machine */
 	bool is_emulated; /* instructions take other times than on hardware */
+	bool wakes_in_realtime; /* the last wake_rounds slept in SCHED_FIFO */
 };
 
 /* Loads on the machine that we run on. Close with workload_close_real(). Returns 0 or -ENOMEM. */
@@ -129,6 +135,12 @@ const struct load_figures *load_readings_find(const struct load_readings *readin
 /* The word of a load, as users write it: "scalar"; and the kind of a word. Returns 0 or -EINVAL. */
 const char *load_kind_name(enum load_kind kind);
 int load_kind_parse(const char *word, enum load_kind *ret_kind);
+
+/* Rounds on the machine that we run on, as workload_ops.wake_rounds, by processes of our own. A
+ * signal that stops the caller does not reach them; -ECHILD if one of them was killed. */
+int workload_run_wake_rounds(struct workload *workload, const struct wake_job *job,
+			     const struct wait_stop *stop, struct wake_round *rounds,
+			     size_t *ret_count);
 
 /* Does a round count: it entered the state of the job, once, and no other, and nothing went wrong
  * (measure.md, "wake", 8)? */
