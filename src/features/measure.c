@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "features/features.h"
+#include "features/measure_wake.h"
 #include "measure/borrowed.h"
 #include "run/writer.h"
 
@@ -41,6 +42,12 @@ static int restore(struct context *context)
 }
 
 const struct command measure_commands[] = {
+	{ "wake", "How long a CPU takes to wake up from each of its idle states",
+	  COMMAND_ANY_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW, measure_wake_options,
+	  sizeof(struct measure_wake_arguments),
+	  .about =
+		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
+	  .run = measure_wake },
 	{ "restore", "Put back what an interrupted measurement left changed",
 	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
 	  .about =

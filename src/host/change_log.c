@@ -72,6 +72,17 @@ void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE])
 		strftime(text, CHANGE_LOG_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &fields);
 }
 
+/* The line for syslog: what was done, by whom, and the words of the command, a blank before each.
+ * NULL: no memory. */
+static char *make_line(const char *what, const json_t *login, const char *words)
+{
+	_cleanup_free_ char *login_text = json_dumps(login, JSON_ENCODE_ANY);
+
+	return login_text ? text_format("%s, uid %ju, login-uid %s:%s", what, (uintmax_t)getuid(),
+					login_text, words)
+			  : NULL;
+}
+
 /* Makes the entry, and its line for syslog. NULL: no memory. */
 static json_t *make_entry(const struct host *host, const struct change_log_entry *entry,
 			  char **ret_line)
@@ -79,17 +90,16 @@ static json_t *make_entry(const struct host *host, const struct change_log_entry
 	_cleanup_buffer_ struct buffer words = { 0 };
 	_cleanup_json_ json_t *command = pack_command(entry, &words);
 	_cleanup_json_ json_t *login = read_login_user(host->files);
-	_cleanup_free_ char *login_text = json_dumps(login, JSON_ENCODE_ANY);
+	_cleanup_free_ char *what = text_format("status %d, %zu write%s", entry->status,
+						entry->n_changes, entry->n_changes == 1 ? "" : "s");
 	struct timespec uptime = { 0 };
 	char text[CHANGE_LOG_TIME_SIZE];
 
 	change_log_format_now(text); /* without TZ, syslog() reads no file either */
 	clock_gettime(CLOCK_BOOTTIME, &uptime);
-	if (words.has_failed || !login_text)
+	*ret_line = what ? make_line(what, login, buffer_text(&words)) : NULL;
+	if (words.has_failed || !*ret_line)
 		return NULL;
-	*ret_line = text_format("status %d, %zu write%s, uid %ju, login-uid %s:%s", entry->status,
-				entry->n_changes, entry->n_changes == 1 ? "" : "s",
-				(uintmax_t)getuid(), login_text, buffer_text(&words));
 	return json_pack("{s:s, s:I, s:O, s:I, s:O, s:i, s:I}", "time", text, "uptime-s",
 			 (json_int_t)uptime.tv_sec, "command", command, "uid", (json_int_t)getuid(),
 			 "login-uid", login, "status", entry->status, "changes",
@@ -157,4 +167,23 @@ int change_log_read_last(struct host *host, int64_t *ret_time_s, int *ret_status
 	*ret_time_s = timegm(&fields);
 	*ret_status = status;
 	return 0;
+}
+
+void change_log_send(struct host *host, int argc, char *const *argv, const char *format, ...)
+{
+	const struct change_log_entry entry = { .argc = argc, .argv = argv };
+	_cleanup_buffer_ struct buffer words = { 0 };
+	_cleanup_json_ json_t *command = pack_command(&entry, &words);
+	_cleanup_json_ json_t *login = read_login_user(host->files);
+	_cleanup_free_ char *what = NULL, *line = NULL;
+	char text[CHANGE_LOG_TIME_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	what = text_format_list(format, args);
+	va_end(args);
+	line = what ? make_line(what, login, buffer_text(&words)) : NULL;
+	change_log_format_now(text); /* without TZ, syslog() reads no file either */
+	if (line && host->ops->log_change)
+		host->ops->log_change(host, line);
 }

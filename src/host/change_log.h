@@ -21,6 +21,11 @@ struct change_log_entry {
 	size_t n_changes; /* how many writes were made, those that were undone too */
 };
 
+/* Sends a line to syslog alone, of a command that changes settings for a while: what it does
+ * (printf form), the users and the command line. */
+void change_log_send(struct host *host, int argc, char *const *argv, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* Adds an entry with the present time, the real user and the login user, and sends the line. The
  * 100 newest entries are kept. A file that is damaged, or that others may have written, is
  * replaced. Needs the lock. Returns NULL; or a new text for a note if the file was replaced or

@@ -20,7 +20,8 @@ static int compare(const void *left, const void *right)
 
 void statistics_sort(uint64_t *samples, size_t count)
 {
-	qsort(samples, count, sizeof(*samples), compare);
+	if (count > 1)
+		qsort(samples, count, sizeof(*samples), compare);
 }
 
 /* log of n! / (k! (n - k)!) q^k (1 - q)^(n - k) */

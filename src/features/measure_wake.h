@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* measure wake: how long a CPU takes to wake up (measure.md, "wake"). */
+#ifndef FEATURES_MEASURE_WAKE_H
+#define FEATURES_MEASURE_WAKE_H
+
+#include "run/context.h"
+
+struct measure_wake_arguments {
+	struct option_number by; /* timer or futex */
+	const char *states; /* names, comma between, or all */
+	const char *gap; /* us, comma between */
+	struct option_number samples;
+	struct option_number target_us;
+	bool no_force;
+	struct option_number from; /* a CPU */
+	const char *save;
+};
+
+extern const struct option measure_wake_options[];
+
+/* A handler, as struct command has it. */
+int measure_wake(struct context *context);
+
+#endif

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Forces each idle state in turn on a core, has the host run rounds, and sorts them by what the
+ * kernel counted in each (measure.md, "wake"). */
+#include "measure/wake.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "base/wait.h"
+#include "host/host.h"
+
+#define NS_PER_US     UINT64_C(1000)
+#define NS_PER_S      UINT64_C(1000000000)
+#define ROUND_US      60 /* of a round, beside the gap and the exit latency */
+#define BLOCK_US      3000 /* of a block: its process */
+#define STAT          "/proc/stat"
+#define STAT_FIELDS   8 /* user to steal */
+#define STAT_IDLE     3
+#define STAT_IOWAIT   4
+#define NO_QOS_LIMIT  "0"
+#define NO_QOS_STATES "n/a" /* none that takes time */
+
+const char *const wake_kind_names[WAKE_KINDS] = {
+	[WAKE_COUNTS] = "counts",     [WAKE_NOT_IDLE] = "not-idle",
+	[WAKE_SEVERAL] = "several",   [WAKE_OTHER_STATE] = "other-state",
+	[WAKE_REJECTED] = "rejected", [WAKE_NOT_ASLEEP] = "not-asleep",
+	[WAKE_LOST] = "lost",         [WAKE_WAKER_DELAYED] = "waker-delayed",
+};
+
+enum wake_kind wake_classify(const struct wake_job *job, const struct wake_round *round)
+{
+	uint64_t entered = 0, refused = 0;
+
+	for (uint32_t i = 0; i < job->states; i++) {
+		entered += round->usage[i];
+		refused += round->rejected[i];
+	}
+	if (round->was_lost)
+		return WAKE_LOST;
+	if (round->waker_was_delayed)
+		return WAKE_WAKER_DELAYED;
+	if (round->was_late)
+		return WAKE_NOT_ASLEEP;
+	if (refused)
+		return WAKE_REJECTED;
+	if (wake_round_counts(job, round))
+		return WAKE_COUNTS;
+	return entered == 0 ? WAKE_NOT_IDLE : entered > 1 ? WAKE_SEVERAL : WAKE_OTHER_STATE;
+}
+
+uint32_t wake_find_state(const struct wake_job *job, const struct wake_round *round)
+{
+	for (uint32_t i = 0; i < job->states; i++) {
+		if (round->usage[i])
+			return i;
+	}
+	return job->states ? WAKE_ANY_STATE : 0;
+}
+
+size_t wake_count_states(const struct wake_plan *plan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->idle.n_states; i++)
+		count += plan->is_measured[i];
+	return plan->forces ? count : 1;
+}
+
+/* Is the state excluded by the limit of wake-up latency of a CPU? */
+static bool is_limited(const char *limit, const struct cpuidle_state *state)
+{
+	uint64_t us;
+
+	if (!limit || strcmp(limit, NO_QOS_LIMIT) == 0)
+		return false;
+	if (strcmp(limit, NO_QOS_STATES) == 0)
+		return state->latency_us > 0;
+	return number_parse(limit, 0, INT32_MAX, &us) == 0 && state->latency_us > us;
+}
+
+/* Finds the states of a list. Returns 0, -ENOENT with the wrong name, or -ENOMEM. */
+static int choose_states(struct wake_plan *plan, const char *names, char **ret_wrong)
+{
+	_cleanup_free_ char *list = strdup(names ?: "");
+	char *rest;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->idle.n_states; i++)
+		plan->is_measured[i] = !names;
+	for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+		bool is_found = false;
+
+		for (size_t i = 0; i < plan->idle.n_states; i++) {
+			if (strcmp(plan->idle.states[i].name ?: "", name) == 0)
+				is_found = plan->is_measured[i] = true;
+		}
+		if (!is_found) {
+			*ret_wrong = strdup(name);
+			return *ret_wrong ? -ENOENT : -ENOMEM;
+		}
+	}
+	for (size_t i = 0; i < plan->idle.n_states; i++) {
+		plan->is_limited[i] = is_limited(plan->idle.resume_latency, &plan->idle.states[i]);
+		plan->is_measured[i] = plan->is_measured[i] && !plan->is_limited[i];
+	}
+	return 0;
+}
+
+static int find_threads(struct wake_plan *plan)
+{
+	struct files *files = plan->machine->host->files;
+	const char *path = files_cpu_path(plan->cpu, "topology/thread_siblings_list").text;
+	int err = files_read_cpus(files, path, &plan->threads);
+
+	if (err == -ENOMEM)
+		return err;
+	cpuset_keep(&plan->threads, &plan->machine->topology.online);
+	return cpuset_add(&plan->threads, plan->cpu);
+}
+
+int wake_plan_open(struct wake_plan *plan, const char *names, char **ret_wrong)
+{
+	struct files *files = plan->machine->host->files;
+	_cleanup_free_ char *rejected = NULL;
+	int err = cpuidle_read_cpu(files, plan->cpu, false, &plan->idle);
+
+	plan->busy_percent = -1;
+	if (err && err != -ENOENT)
+		return err;
+	if (plan->idle.n_states > WAKE_STATES)
+		return -E2BIG;
+	if (plan->idle.n_states == 0)
+		plan->forces = false;
+	err = find_threads(plan);
+	if (!err)
+		err = choose_states(plan, names, ret_wrong);
+	if (err)
+		return err;
+	plan->has_rejected =
+		plan->idle.n_states &&
+		!files_read_line(files, files_cpu_path(plan->cpu, "cpuidle/state0/rejected").text,
+				 &rejected);
+	plan->cells = calloc((plan->idle.n_states ?: 1) * plan->n_gaps, sizeof(*plan->cells));
+	return plan->cells ? 0 : -ENOMEM;
+}
+
+static struct wake_cell *cell_of(const struct wake_plan *plan, size_t state, size_t gap)
+{
+	return &plan->cells[(plan->forces ? state : 0) * plan->n_gaps + gap];
+}
+
+void wake_plan_done(struct wake_plan *plan)
+{
+	size_t n_cells = (plan->idle.n_states ?: 1) * plan->n_gaps;
+
+	for (size_t i = 0; i < n_cells && plan->cells; i++) {
+		for (size_t state = 0; state < WAKE_STATES; state++)
+			free(plan->cells[i].by_state[state].latencies_ns);
+	}
+	free(plan->cells);
+	plan->cells = NULL;
+	cpuidle_cpu_done(&plan->idle);
+	cpuset_done(&plan->threads);
+}
+
+uint64_t wake_estimate_s(const struct wake_plan *plan)
+{
+	const uint64_t rounds = plan->samples + WAKE_BLOCKS * (uint64_t)WAKE_UNRECORDED;
+	uint64_t us = 0;
+
+	for (size_t gap = 0; gap < plan->n_gaps; gap++) {
+		for (size_t i = 0; i < (plan->forces ? plan->idle.n_states : 1); i++) {
+			if (plan->forces && !plan->is_measured[i])
+				continue;
+			us += rounds * (plan->gaps_us[gap] + ROUND_US +
+					(plan->forces ? plan->idle.states[i].latency_us : 0)) +
+			      (uint64_t)WAKE_BLOCKS * BLOCK_US;
+		}
+	}
+	return us / 1000000 + 1;
+}
+
+static struct file_path disable_path(uint32_t cpu, uint32_t state)
+{
+	return files_cpu_path(cpu, "cpuidle/state%" PRIu32 "/disable", state);
+}
+
+int wake_borrow(const struct wake_plan *plan, struct borrowed *borrowed)
+{
+	static const char *const set[] = { "0", "1", NULL };
+
+	cpuset_foreach (cpu, &plan->threads) {
+		for (uint32_t i = 0; i < plan->idle.n_states; i++) {
+			const struct file_path path = disable_path(cpu, i);
+			_cleanup_free_ char *found = NULL;
+			int err = files_read_line(plan->machine->host->files, path.text, &found);
+
+			if (!err)
+				err = borrowed_add(borrowed, path.text, found, set);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+/* Writes the file, and reads it back. */
+static int force_one(const struct wake_plan *plan, uint32_t cpu, uint32_t state, bool is_disabled,
+		     struct file_path *ret_path)
+{
+	struct files *files = plan->machine->host->files;
+	const struct file_path path = disable_path(cpu, state);
+	bool now;
+	int err = files_write(files, path.text, is_disabled ? "1" : "0");
+
+	if (!err)
+		err = cpuidle_read_disabled(files, cpu, state, &now);
+	if (!err && now != is_disabled)
+		err = -EIO;
+	if (err)
+		*ret_path = path;
+	return err;
+}
+
+int wake_force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path)
+{
+	cpuset_foreach (cpu, &plan->threads) {
+		int err = force_one(plan, cpu, state, false, ret_path);
+
+		for (uint32_t i = 0; i < plan->idle.n_states && !err; i++) {
+			if (i != state)
+				err = force_one(plan, cpu, i, true, ret_path);
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Times of the kernel for a CPU: all, and those without work. In ticks, or us of idle states. */
+struct busy_times {
+	uint64_t all, idle;
+};
+
+/* Reads the line of the CPU in /proc/stat. */
+static int read_stat(struct files *files, uint32_t cpu, struct busy_times *ret_times)
+{
+	_cleanup_free_ char *text = NULL, *name = text_format("\ncpu%" PRIu32 " ", cpu);
+	struct busy_times times = { 0 };
+	size_t length;
+	const char *at;
+	int err = name ? files->ops->read(files, STAT, 0, &text, &length) : -ENOMEM;
+
+	if (err)
+		return err;
+	at = strstr(text, name);
+	if (!at)
+		return -ENODATA;
+	at += strlen(name);
+	for (int field = 0; field < STAT_FIELDS; field++) {
+		uint64_t value;
+
+		at += strspn(at, " ");
+		if (number_parse_digits(&at, 10, &value))
+			return -EINVAL;
+		times.all += value;
+		if (field == STAT_IDLE || field == STAT_IOWAIT)
+			times.idle += value;
+	}
+	*ret_times = times;
+	return 0;
+}
+
+/* The same by what the idle states count. */
+static int read_idle(const struct wake_plan *plan, struct busy_times *ret_times)
+{
+	const struct host *host = plan->machine->host;
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu idle = { 0 };
+	struct busy_times times = { 0 };
+	int err = cpuidle_read_cpu(host->files, plan->cpu, true, &idle);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < idle.n_states; i++)
+		times.idle += idle.states[i].time_us;
+	times.all = host->workload->ops->now_ns(host->workload) / NS_PER_US;
+	*ret_times = times;
+	return 0;
+}
+
+static int read_times(const struct wake_plan *plan, struct busy_times *ret_times)
+{
+	int err = read_stat(plan->machine->host->files, plan->cpu, ret_times);
+
+	return err ? read_idle(plan, ret_times) : 0;
+}
+
+void wake_look(struct wake_plan *plan, const struct wait_stop *stop)
+{
+	struct workload *workload = plan->machine->host->workload;
+	struct busy_times before, after;
+	double idle;
+
+	if (read_times(plan, &before) || workload->ops->wait_ns(workload, NS_PER_S, stop) ||
+	    read_times(plan, &after) || after.all <= before.all)
+		return;
+	idle = (double)(after.idle - before.idle) / (double)(after.all - before.all);
+	plan->busy_percent = idle < 1 ? 100 * (1 - idle) : 0;
+}
+
+/* Sorts the rounds of a job. */
+static int keep_rounds(struct wake_cell *cell, const struct wake_job *job,
+		       const struct wake_round *rounds, size_t count, size_t most)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum wake_kind kind = wake_classify(job, &rounds[i]);
+		uint32_t state = wake_find_state(job, &rounds[i]);
+		struct wake_samples *samples;
+
+		cell->recorded++;
+		cell->kinds[kind]++;
+		if ((kind != WAKE_COUNTS && kind != WAKE_OTHER_STATE) || state >= WAKE_STATES)
+			continue;
+		samples = &cell->by_state[state];
+		if (!samples->latencies_ns)
+			samples->latencies_ns = calloc(most, sizeof(*samples->latencies_ns));
+		if (!samples->latencies_ns)
+			return -ENOMEM;
+		if (samples->count < most)
+			samples->latencies_ns[samples->count++] = rounds[i].latency_ns;
+	}
+	return 0;
+}
+
+/* One block of one state and gap. */
+static int run_job(struct wake_plan *plan, uint32_t state, size_t gap, size_t block,
+		   const struct wait_stop *stop)
+{
+	struct workload *workload = plan->machine->host->workload;
+	const size_t wanted = plan->samples / WAKE_BLOCKS;
+	const struct wake_job job = {
+		.by_futex = plan->by_futex,
+		.cpu = plan->cpu,
+		.waker_cpu = plan->waker_cpu,
+		.gap_ns = plan->gaps_us[gap] * NS_PER_US,
+		.state = plan->forces ? state : WAKE_ANY_STATE,
+		.states = (uint32_t)plan->idle.n_states,
+		.has_rejected = plan->has_rejected,
+		.first_round = block * wanted,
+		.unrecorded = WAKE_UNRECORDED,
+		.wanted = wanted,
+		.most = 2 * wanted,
+	};
+	_cleanup_free_ struct wake_round *rounds = calloc(job.most, sizeof(*rounds));
+	size_t count;
+	int err =
+		rounds ? workload->ops->wake_rounds(workload, &job, stop, rounds, &count) : -ENOMEM;
+
+	if (err)
+		return err;
+	plan->rounds += count;
+	return keep_rounds(cell_of(plan, state, gap), &job, rounds, count, job.most * WAKE_BLOCKS);
+}
+
+/* All gaps of a state, in one block. */
+static int run_state(struct wake_plan *plan, uint32_t state, size_t block,
+		     const struct wait_stop *stop, char **ret_problem)
+{
+	struct file_path path;
+	int err = plan->forces ? wake_force(plan, state, &path) : 0;
+
+	if (err) {
+		*ret_problem = text_format("%s cannot be set", path.text);
+		return err;
+	}
+	for (size_t gap = 0; gap < plan->n_gaps && !err && !wait_is_stopped(stop); gap++)
+		err = run_job(plan, state, gap, block, stop);
+	if (err)
+		*ret_problem = text_format("the rounds on CPU %" PRIu32 " ended", plan->cpu);
+	return err;
+}
+
+int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_problem)
+{
+	const uint32_t n_states = plan->forces ? (uint32_t)plan->idle.n_states : 1;
+
+	*ret_problem = NULL;
+	for (size_t block = 0; block < WAKE_BLOCKS; block++) {
+		for (uint32_t state = 0; state < n_states; state++) {
+			int err;
+
+			if (plan->forces && !plan->is_measured[state])
+				continue;
+			if (wait_is_stopped(stop))
+				return 0;
+			err = run_state(plan, state, block, stop, ret_problem);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
