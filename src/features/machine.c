@@ -3,6 +3,7 @@
 #include "features/machine.h"
 
 #include "features/features.h"
+#include "features/levels.h"
 #include "output/screen.h"
 
 #define MACHINE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
@@ -44,6 +45,39 @@ static const struct option diff_options[] = {
 	{ 0 },
 };
 
+#define HIGHEST_MHZ 25500
+#define MOST_WATTS  65535
+#define MOST_ROWS   1000
+
+static const struct option choose_options[] = {
+	{ 0, "cores", "N", "So many fast cores, of the machine or of --near, --node or --cpu",
+	  OPTION_NUMBER(struct machine_choose_arguments, cores, 1, CPUSET_MAX_CPU),
+	  .required = true },
+	{ 0, "mhz", "MHZ", "At least this frequency; without it as fast as possible",
+	  OPTION_MHZ(struct machine_choose_arguments, mhz, 1, HIGHEST_MHZ) },
+	{ 0, "isa", "sse|avx2|avx512|level-0..5", "For this instruction set, not SSE",
+	  OPTION_WORD(struct machine_choose_arguments, isa, levels_trl_words) },
+	{ 0, "others-mhz", "MHZ", "All other cores at least at this frequency",
+	  OPTION_MHZ(struct machine_choose_arguments, others_mhz, 1, HIGHEST_MHZ) },
+	{ 0, "watts", "W", "A TDP of each package of at most this",
+	  OPTION_NUMBER(struct machine_choose_arguments, watts, 1, MOST_WATTS) },
+	{ 0, "near", "PCI", "Only cores close to this PCI device, as 0000:3b:00.0",
+	  OPTION_TEXT(struct machine_choose_arguments, near) },
+	{ 0, "node", "N", "Only cores of this NUMA node",
+	  OPTION_NUMBER(struct machine_choose_arguments, node, 0, CPUSET_MAX_CPU) },
+	{ 0, "spread", NULL, "Over all packages and power domains, evenly",
+	  OPTION_FLAG(struct machine_choose_arguments, spread) },
+	{ 0, "pack", NULL, "Into as few packages and power domains as possible",
+	  OPTION_FLAG(struct machine_choose_arguments, pack) },
+	{ 0, "pick", "ROW", "This row of the table, not the first",
+	  OPTION_NUMBER(struct machine_choose_arguments, pick, 1, MOST_ROWS) },
+	{ 0, "explain", NULL, "Also how the rows are ordered",
+	  OPTION_FLAG(struct machine_choose_arguments, explain) },
+	{ 0, "state", "FILE", "Write the row as a state document, for state apply",
+	  OPTION_TEXT(struct machine_choose_arguments, state), .path = OPTION_PATH_FILE },
+	{ 0 },
+};
+
 const struct command machine_commands[] = {
 	{ "summary", "Show on one screen what this machine is, what is set, and what stands out",
 	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, summary_options,
@@ -66,5 +100,11 @@ const struct command machine_commands[] = {
 	  .about =
 		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
 	  .run = machine_check },
+	{ "choose", "Choose the level, the feature and the CPUs for some fast cores",
+	  COMMAND_ON_CLX_N | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
+	  sizeof(struct machine_choose_arguments),
+	  .about =
+		  "Changes nothing: it ranks what can be set, and for the first row, or that of --pick, prints the CPUs and the commands. The frequencies hold while all cores are busy. High-priority cores are counted per package. Exit status 3 means that nothing serves.",
+	  .run = machine_choose },
 	{ 0 },
 };

@@ -36,4 +36,22 @@ struct machine_check_arguments {
 	const char *profile; /* a name or a path */
 };
 
+/* machine choose (choose.md, "machine choose"). */
+int machine_choose(struct context *context);
+
+struct machine_choose_arguments {
+	struct option_number cores;
+	struct option_number mhz;
+	struct option_number isa; /* one of levels_trl_words; not given: SSE */
+	struct option_number others_mhz;
+	struct option_number watts;
+	const char *near;
+	struct option_number node;
+	bool spread;
+	bool pack;
+	struct option_number pick;
+	bool explain;
+	const char *state; /* a file, or NULL */
+};
+
 #endif

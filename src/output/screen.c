@@ -12,6 +12,7 @@
 #define LABEL_WIDTH 13 /* of the labels at the left, with the blanks after them */
 #define GAP         2 /* between the columns of a table */
 #define DOTS        "..." /* ends a list that is cut */
+#define FLUSH       4 /* indent of later lines of a paragraph without room for labels */
 #define NARROW      60 /* screens of fewer columns have the label above a table */
 #define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
 
@@ -77,11 +78,13 @@ static void append_folded(struct screen *screen, const char *text, size_t at, si
 	}
 }
 
-/* Appends the label (NULL: none), and the rest of the room that it has. */
+/* Appends the label (NULL: none), and the rest of the room that it has, if there is any. */
 static void append_label(struct buffer *text, const char *label, size_t width)
 {
 	size_t length = strlen(label ?: "");
 
+	if (width == 0)
+		return;
 	buffer_append_string(text, label ?: "");
 	append_blanks(text, length < width ? width - length : 1);
 }
@@ -89,14 +92,15 @@ static void append_label(struct buffer *text, const char *label, size_t width)
 void screen_put(struct screen *screen, const char *label, const char *text)
 {
 	_cleanup_free_ char *clean = strdup(text);
+	size_t width = screen->is_flush ? 0 : LABEL_WIDTH;
 
 	if (!clean) {
 		screen->text.has_failed = true;
 		return;
 	}
 	printable_clean(clean, strlen(clean));
-	append_label(&screen->text, label, LABEL_WIDTH);
-	append_folded(screen, clean, LABEL_WIDTH, LABEL_WIDTH, 0);
+	append_label(&screen->text, label, width);
+	append_folded(screen, clean, width, screen->is_flush ? FLUSH : LABEL_WIDTH, 0);
 	buffer_append_char(&screen->text, '\n');
 }
 
@@ -215,6 +219,8 @@ static bool is_shown(const struct table *table, size_t column)
 /* The column in which a table begins. */
 static size_t find_indent(const struct screen *screen)
 {
+	if (screen->is_flush)
+		return 0;
 	return screen->width < NARROW ? GAP : LABEL_WIDTH;
 }
 
@@ -227,7 +233,7 @@ static size_t table_width(const struct table *table, size_t indent)
 		if (is_shown(table, i) && !table->columns[i].is_list)
 			width += table->widths[i] + GAP;
 	}
-	return width - GAP;
+	return width ? width - GAP : 0;
 }
 
 /* Leaves out columns until a line fits. */

@@ -15,6 +15,7 @@
 struct screen {
 	struct buffer text; /* has_failed: memory was short */
 	unsigned int width; /* columns; a word that is longer than a line is not cut */
+	bool is_flush; /* no room for labels, which are left out: text begins at the left */
 	unsigned int list_lines; /* of a list in a table, which then ends in "..."; 0: all */
 };
 

@@ -178,7 +178,7 @@ static int count_package(const struct expected *expected, uint32_t package, bool
 	return 0;
 }
 
-static int count_cores(struct expected *expected)
+int expected_count(struct expected *expected)
 {
 	_cleanup_cpuset_ struct cpuset high = { 0 };
 
@@ -245,7 +245,7 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 		err = read_clos(expected);
 	if (!err)
 		err = read_assocs(expected);
-	return err ?: count_cores(expected);
+	return err ?: expected_count(expected);
 }
 
 static int compare_cpu(const void *key, const void *entry)

@@ -42,6 +42,10 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 		  size_t n_domains, bool with_others, struct expected *ret_expected);
 void expected_done(struct expected *expected);
 
+/* Counts the cores of each package again, after the CPUs that are online, the levels or the
+ * associations in it were replaced. Returns 0 or -ENOMEM. */
+int expected_count(struct expected *expected);
+
 /* What is known of one CPU. */
 struct expected_cpu {
 	/* What Speed Select limits; what cpufreq limits is not filled in. The level belongs to the

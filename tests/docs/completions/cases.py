@@ -157,7 +157,8 @@ def table_cases(description):
                                             "machine", "measure", "metrics",
                                             "priority")
         for command in commands:
-            of_cpus = (feature["name"], command["name"]) in (("state", "export"), ("machine", "check")) or \
+            of_cpus = (feature["name"], command["name"]) in (
+                ("state", "export"), ("machine", "check"), ("machine", "choose")) or \
                 feature["name"] not in ("state", "machine", "metrics", "priority") and \
                 (feature["name"], command["name"]) != ("measure", "restore")
             is_new = any_machine or command["name"] == "compare"

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Chooses a setting for some fast cores: which performance level and which feature give them the
+ * highest frequency, which cores they are, and what sets it (docs/spec/choose.md, "machine
+ * choose"). Nothing of the machine is changed. facts.c reads the machine, placing.c places cores,
+ * rows.c finds and ranks what can be set, setting.c puts it into a document and commands.
+ * Frequencies are in MHz; 0: not known, or none. */
+#ifndef CHOOSE_CHOOSE_H
+#define CHOOSE_CHOOSE_H
+
+#include <jansson.h>
+
+#include "sst/expected.h"
+
+enum choose_feature { CHOOSE_NO_FEATURE, CHOOSE_BASE_FREQ, CHOOSE_TURBO_FREQ };
+
+/* On which packages and power domains cores are placed. */
+enum choose_placing {
+	CHOOSE_FEW_PACKAGES, /* as few packages as needed, each with its power domains evenly */
+	CHOOSE_SPREAD, /* all packages, and their power domains, evenly */
+	CHOOSE_PACK /* as few packages, and in each as few power domains, as needed */
+};
+
+/* What is asked for. */
+struct choose_request {
+	size_t n_cores; /* at least 1; PUNIT cores */
+	uint32_t mhz; /* at least, of these cores; 0: as fast as possible */
+	uint32_t others_mhz; /* at least, of all others; 0: any */
+	uint32_t watts; /* at most, TDP of each package; 0: any */
+	unsigned int trl_level; /* the instruction set: a turbo-ratio level */
+	enum choose_placing placing;
+	const struct cpuset *candidates; /* cores with one of these CPUs; NULL: all */
+};
+
+/* A PUNIT core, which can be a module; on Cascade Lake-N the thread siblings. */
+struct choose_core {
+	size_t domain; /* index into the domains */
+	const uint32_t *cpus; /* of it, ascending, offline ones too */
+	size_t n_cpus;
+	bool is_candidate;
+};
+
+struct choose_package {
+	uint32_t number;
+	size_t first; /* its domains are in a row */
+	size_t n_domains;
+	bool has_other_domains; /* without an online CPU: IO dies */
+};
+
+/* What was read of the machine. */
+struct choose_facts {
+	struct platform *platform;
+	const struct topology *topology;
+	const struct power_domain **domains; /* with an online CPU, by package */
+	size_t n_domains;
+	struct choose_package *packages;
+	size_t n_packages;
+	struct choose_core *cores; /* by domain, then by their first CPU */
+	size_t n_cores;
+	uint32_t *core_cpus; /* what cores point into */
+	struct expected expected; /* with the other levels; of Cascade Lake-N only .levels */
+	struct cpuset threads; /* second threads that SMT off keeps offline */
+	bool lacks_places; /* offline CPUs whose places are not known */
+	bool turbo_is_off;
+	uint32_t max_percent; /* of intel_pstate; 100: no limit */
+	uint32_t *highest_mhz, *max_mhz; /* by CPU, of the hardware and of cpufreq */
+};
+
+#define _cleanup_choose_facts_ __attribute__((cleanup(choose_facts_done)))
+
+/* Reads the machine. candidates as in the request. Returns 0; or a negative errno with *ret_message
+ * a new text for the user (NULL: no memory): what cannot be read. */
+int choose_facts_read(struct platform *platform, const struct cpuset *candidates,
+		      struct choose_facts *facts, char **ret_message);
+void choose_facts_done(struct choose_facts *facts);
+
+/* The level of a domain (an index), the current one too; NULL: it has none of that number. */
+const struct platform_level_query *choose_find_level(const struct choose_facts *facts,
+						     size_t domain, uint32_t level);
+
+/* Is the domain in the package? */
+static inline bool choose_package_has(const struct choose_package *package, size_t domain)
+{
+	return domain >= package->first && domain < package->first + package->n_domains;
+}
+
+/* The package of a domain (an index). */
+const struct choose_package *choose_find_package(const struct choose_facts *facts, size_t domain);
+
+/* One way to set the machine. */
+struct choose_row {
+	uint32_t level;
+	enum choose_feature feature;
+	unsigned int bucket; /* of SST-TF; SST_BUCKETS: the level has none */
+	char *reason; /* why it cannot serve; NULL: it can. Then the following members are valid */
+	uint32_t high_mhz; /* with turbo and all cores busy, the lowest of the cores chosen */
+	uint32_t guaranteed_mhz; /* their lowest base frequency */
+	uint32_t others_mhz; /* the same of all other online cores; 0: there are none */
+	uint32_t others_guaranteed_mhz;
+	uint32_t tdp_w; /* the highest of the packages that are set */
+	size_t cores_online; /* of the machine */
+	bool changes_level;
+	bool *is_chosen; /* by index of the core */
+	bool *is_set; /* by index of the package; other packages stay as they are */
+	struct cpuset online; /* CPUs, after it is set */
+	struct cpuset cpus; /* of these, those of the chosen cores */
+};
+
+struct choice {
+	struct choose_row *rows; /* the best first; those that cannot serve last, by level */
+	size_t n_rows;
+	size_t n_serving;
+};
+
+#define _cleanup_choice_ __attribute__((cleanup(choice_done)))
+
+/* Finds and ranks all rows. Each row that serves was compared with the machine as state apply does
+ * it. Returns 0 or -ENOMEM; choice_done() is needed in any case. */
+int choose_find(const struct choose_facts *facts, const struct choose_request *request,
+		struct choice *choice);
+void choice_done(struct choice *choice);
+
+/* How rows are ranked, in sentences. */
+extern const char choose_rule[];
+
+/* Chooses the cores of a row: sets is_chosen and is_set. is_usable: by index of the core; capacity:
+ * by package, how many units its cores may be; weights: by core, how many units it is. Returns 0
+ * with *ret_most, the largest number of units in a package; -ENOSPC if there are not enough, with
+ * *ret_room, how many cores can be had; or -ENOMEM. */
+int choose_place(const struct choose_facts *facts, const struct choose_request *request,
+		 const bool *is_usable, const size_t *capacity, const size_t *weights,
+		 struct choose_row *row, size_t *ret_room, size_t *ret_most);
+
+/* Fills in the frequencies of a row for a turbo-ratio level, and the number of its cores that are
+ * online. Its level, feature, cores, packages and online CPUs are set. Returns 0 or -ENOMEM. */
+int choose_predict(const struct choose_facts *facts, unsigned int trl_level,
+		   struct choose_row *row);
+
+/* Compares the document of a row with the machine, as state apply does before it writes. Returns 0
+ * with *ret_problem NULL, or a new text: why it would be refused; or -ENOMEM. */
+int choose_check(const struct choose_facts *facts, const struct choose_row *row,
+		 char **ret_problem);
+
+/* The state document of a row that serves, a new text; and as a new array of texts the commands
+ * that set the same. NULL: no memory. */
+char *choose_format_document(const struct choose_facts *facts, const struct choose_row *row);
+json_t *choose_list_commands(const struct choose_facts *facts, const struct choose_row *row);
+
+/* Is a domain (an index) in a package that the row sets? */
+bool choose_sets_domain(const struct choose_facts *facts, const struct choose_row *row,
+			size_t domain);
+
+/* Has the row SST-BF, and the CPU a high base frequency by it? */
+bool choose_is_base_freq_cpu(const struct choose_facts *facts, const struct choose_row *row,
+			     size_t domain, uint32_t cpu);
+
+#endif

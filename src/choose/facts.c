@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads what machine choose needs to know of a machine: its cores, all performance levels, what is
+ * on now, and the limits of cpufreq. */
+#include "choose/choose.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/cpufreq.h"
+
+#define KHZ_PER_MHZ 1000
+
+/* Sets the message; returns err. */
+static int fail(const struct choose_facts *facts, const struct power_domain *domain,
+		const char *what, int err, char **ret_message)
+{
+	const struct location location = domains_location(domain);
+	_cleanup_free_ char *place = location_format(&location);
+
+	if (err != -ENOMEM)
+		*ret_message = text_format("%s: %s: %s", place ?: "a power domain", what,
+					   platform_find_cause(facts->platform, err).text
+						   ?: channel_error_text(err));
+	return err;
+}
+
+static int list_domains(struct choose_facts *facts)
+{
+	const struct domain_list *list = &facts->platform->domains;
+
+	facts->domains = calloc(list->n_domains ?: 1, sizeof(*facts->domains));
+	if (!facts->domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n_domains; i++) {
+		const struct power_domain *domain = &list->domains[i];
+		struct choose_package *package =
+			facts->n_packages ? &facts->packages[facts->n_packages - 1] : NULL;
+
+		if (domain->cpu == CPUSET_NONE)
+			continue;
+		if (!package || package->number != domain->package) {
+			package = array_add(&facts->packages, &facts->n_packages, sizeof(*package));
+			if (!package)
+				return -ENOMEM;
+			package->number = domain->package;
+			package->first = facts->n_domains;
+		}
+		package->n_domains++;
+		facts->domains[facts->n_domains++] = domain;
+	}
+	for (size_t i = 0; i < list->n_domains; i++) {
+		for (size_t j = 0; j < facts->n_packages; j++) {
+			if (list->domains[i].cpu == CPUSET_NONE &&
+			    list->domains[i].package == facts->packages[j].number)
+				facts->packages[j].has_other_domains = true;
+		}
+	}
+	return 0;
+}
+
+/* A CPU, to be sorted into its core. */
+struct member {
+	uint32_t cpu;
+	uint32_t core; /* within its domain: what all CPUs of a core have in common */
+};
+
+static int compare_members(const void *left, const void *right)
+{
+	const struct member *one = left, *other = right;
+
+	return number_compare(one->core, other->core) ?: number_compare(one->cpu, other->cpu);
+}
+
+/* What all CPUs of a core have in common: its id or, where the driver reports none, its first
+ * online CPU. Returns 0, or -ENODATA if it is not known. */
+static int find_core(const struct choose_facts *facts, uint32_t cpu, uint32_t *ret_core)
+{
+	const struct cpu_place *place = &facts->topology->places[cpu];
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+
+	if (place->has_physical_cpu) {
+		*ret_core = place->core;
+		return 0;
+	}
+	if (!facts->platform->is_clx_n || !cpuset_has(&facts->topology->online, cpu))
+		return -ENODATA;
+	if (files_read_cpus(facts->platform->machine->host->files,
+			    files_cpu_path(cpu, "topology/thread_siblings_list").text,
+			    &threads) == -ENOMEM)
+		return -ENOMEM;
+	*ret_core = cpuset_is_empty(&threads) ? cpu : cpuset_next(&threads, 0);
+	return 0;
+}
+
+static int compare_cores(const void *left, const void *right)
+{
+	const struct choose_core *one = left, *other = right;
+
+	return number_compare(one->domain, other->domain)
+		       ?: number_compare(one->cpus[0], other->cpus[0]);
+}
+
+/* Adds the cores of a domain; at is where the next CPU goes. */
+static int add_cores(struct choose_facts *facts, size_t domain, const struct cpuset *candidates,
+		     uint32_t *at)
+{
+	const struct cpuset *cpus = &facts->domains[domain]->cpus;
+	_cleanup_free_ struct member *members = calloc(cpuset_count(cpus) + 1, sizeof(*members));
+	size_t count = 0;
+
+	if (!members)
+		return -ENOMEM;
+	cpuset_foreach (cpu, cpus) {
+		int err = find_core(facts, cpu, &members[count].core);
+
+		if (err == -ENOMEM)
+			return err;
+		members[count].cpu = cpu;
+		count += !err;
+	}
+	qsort(members, count, sizeof(*members), compare_members);
+	for (size_t i = 0; i < count; i++) {
+		struct choose_core *core;
+
+		*at = members[i].cpu;
+		if (i == 0 || members[i].core != members[i - 1].core)
+			facts->cores[facts->n_cores++] =
+				(struct choose_core){ .domain = domain, .cpus = at };
+		core = &facts->cores[facts->n_cores - 1];
+		core->n_cpus++;
+		core->is_candidate =
+			core->is_candidate || !candidates || cpuset_has(candidates, members[i].cpu);
+		at++;
+	}
+	return 0;
+}
+
+static int list_cores(struct choose_facts *facts, const struct cpuset *candidates)
+{
+	size_t room = cpuset_count(&facts->topology->placed) + 1, used = 0;
+
+	facts->cores = calloc(room, sizeof(*facts->cores));
+	facts->core_cpus = calloc(room, sizeof(*facts->core_cpus));
+	if (!facts->cores || !facts->core_cpus)
+		return -ENOMEM;
+	for (size_t i = 0; i < facts->n_domains; i++) {
+		size_t first = facts->n_cores;
+		int err = add_cores(facts, i, candidates, &facts->core_cpus[used]);
+
+		if (err)
+			return err;
+		for (size_t j = first; j < facts->n_cores; j++)
+			used += facts->cores[j].n_cpus;
+	}
+	qsort(facts->cores, facts->n_cores, sizeof(*facts->cores), compare_cores);
+	return 0;
+}
+
+/* Cascade Lake-N has one level, which cpufreq shows. */
+static int read_clx_n(struct choose_facts *facts, char **ret_message)
+{
+	struct expected *expected = &facts->expected;
+	int err;
+
+	expected->n_domains = facts->n_domains;
+	expected->levels = calloc(facts->n_domains ?: 1, sizeof(*expected->levels));
+	if (!expected->levels)
+		return -ENOMEM;
+	for (size_t i = 0; i < facts->n_domains; i++)
+		expected->levels[i].domain = facts->domains[i];
+	err = facts->platform->ops->read_levels(facts->platform, PLATFORM_BASE_FREQ,
+						expected->levels, facts->n_domains);
+	for (size_t i = 0; i < facts->n_domains && !err; i++) {
+		if (expected->levels[i].error)
+			err = fail(facts, facts->domains[i], expected->levels[i].failed,
+				   expected->levels[i].error, ret_message);
+	}
+	return err;
+}
+
+/* Refuses what could not be read: a promise would be a guess. Firmware that refuses the request has
+ * no SST-CP. */
+static int check_domain(const struct choose_facts *facts, size_t index, char **ret_message)
+{
+	const struct expected *expected = &facts->expected;
+	const struct power_domain *domain = facts->domains[index];
+	const struct platform_level_query *level = &expected->levels[index];
+	int core_power_error = expected->core_power[index].error;
+
+	if (expected->pp[index].error)
+		return fail(facts, domain, "SST-PP status", expected->pp[index].error, ret_message);
+	if (level->error)
+		return fail(facts, domain, level->failed ?: "its performance level", level->error,
+			    ret_message);
+	if (core_power_error && core_power_error != -ENXIO)
+		return fail(facts, domain, "core-power status", core_power_error, ret_message);
+	if (expected->trl[index].error)
+		return fail(facts, domain, "turbo-ratio limits", expected->trl[index].error,
+			    ret_message);
+	return 0;
+}
+
+/* Where the level does not report its base frequency, cpufreq has it, as long as SST-BF is off. */
+static int refine_level(const struct choose_facts *facts, size_t index)
+{
+	const struct platform_ops *ops = facts->platform->ops;
+	struct platform_level_query *level = &facts->expected.levels[index];
+	int err = ops->refine_level && !level->info.base_mhz && !level->info.base_freq_on
+			  ? ops->refine_level(facts->platform, level, facts->domains[index]->cpu)
+			  : 0;
+
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_sst(struct choose_facts *facts, char **ret_message)
+{
+	int err;
+
+	if (facts->platform->is_clx_n)
+		return read_clx_n(facts, ret_message);
+	err = expected_read(facts->platform, facts->domains, facts->n_domains, true,
+			    &facts->expected);
+	for (size_t i = 0; i < facts->n_domains && !err; i++) {
+		err = check_domain(facts, i, ret_message);
+		if (!err)
+			err = refine_level(facts, i);
+	}
+	for (size_t i = 0; i < facts->expected.n_others && !err; i++) {
+		const struct platform_level_query *level = &facts->expected.others[i];
+
+		if (level->error && level->error != -ENOENT)
+			err = fail(facts, level->domain, level->failed ?: "a performance level",
+				   level->error, ret_message);
+	}
+	return err;
+}
+
+/* Reads a frequency of a CPU; 0: there is none. */
+static uint32_t read_mhz(const struct choose_facts *facts, uint32_t cpu, const char *name)
+{
+	uint64_t khz;
+
+	if (files_read_number(facts->platform->machine->host->files,
+			      files_cpu_path(cpu, "cpufreq/%s", name).text, &khz) ||
+	    khz > UINT32_MAX)
+		return 0;
+	return (uint32_t)(khz / KHZ_PER_MHZ);
+}
+
+static int read_cpufreq(struct choose_facts *facts)
+{
+	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
+	size_t room = cpuset_last(&facts->topology->present) + 1;
+	int err = cpufreq_read_machine(facts->platform->machine->host->files, &machine);
+	uint64_t percent;
+
+	if (err == -ENOMEM)
+		return err;
+	if (machine.no_turbo)
+		facts->turbo_is_off = strcmp(machine.no_turbo, "0") != 0;
+	else
+		facts->turbo_is_off = machine.boost && strcmp(machine.boost, "0") == 0;
+	facts->max_percent = 100;
+	if (machine.max_perf_pct && !number_parse_file(machine.max_perf_pct, &percent) &&
+	    percent <= 100)
+		facts->max_percent = (uint32_t)percent;
+	facts->highest_mhz = calloc(room, sizeof(*facts->highest_mhz));
+	facts->max_mhz = calloc(room, sizeof(*facts->max_mhz));
+	if (!facts->highest_mhz || !facts->max_mhz)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &facts->topology->online) {
+		facts->highest_mhz[cpu] = read_mhz(facts, cpu, "cpuinfo_max_freq");
+		facts->max_mhz[cpu] = read_mhz(facts, cpu, "scaling_max_freq");
+	}
+	/* a CPU that is offline has none yet: those of its power domain are alike */
+	for (size_t i = 0; i < facts->n_domains; i++) {
+		uint32_t known = facts->highest_mhz[facts->domains[i]->cpu];
+
+		cpuset_foreach (cpu, &facts->domains[i]->cpus) {
+			if (!facts->highest_mhz[cpu])
+				facts->highest_mhz[cpu] = known;
+			if (!cpuset_has(&facts->topology->online, cpu))
+				facts->max_mhz[cpu] = known;
+		}
+	}
+	return 0;
+}
+
+int choose_facts_read(struct platform *platform, const struct cpuset *candidates,
+		      struct choose_facts *facts, char **ret_message)
+{
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	int err;
+
+	*ret_message = NULL;
+	*facts = (struct choose_facts){
+		.platform = platform,
+		.topology = &platform->machine->topology,
+	};
+	err = list_domains(facts);
+	if (!err)
+		err = list_cores(facts, candidates);
+	if (!err)
+		err = read_sst(facts, ret_message);
+	if (!err)
+		err = read_cpufreq(facts);
+	if (!err)
+		err = topology_find_threads(facts->topology, &facts->threads);
+	if (!err)
+		err = topology_find_unplaced(facts->topology, &unplaced);
+	facts->lacks_places = !cpuset_is_empty(&unplaced);
+	return err;
+}
+
+void choose_facts_done(struct choose_facts *facts)
+{
+	expected_done(&facts->expected);
+	cpuset_done(&facts->threads);
+	free(facts->domains);
+	free(facts->packages);
+	free(facts->cores);
+	free(facts->core_cpus);
+	free(facts->highest_mhz);
+	free(facts->max_mhz);
+	*facts = (struct choose_facts){ 0 };
+}
+
+const struct platform_level_query *choose_find_level(const struct choose_facts *facts,
+						     size_t domain, uint32_t level)
+{
+	const struct expected *expected = &facts->expected;
+
+	if (expected->levels[domain].level == level)
+		return &expected->levels[domain];
+	for (size_t i = 0; i < expected->n_others; i++) {
+		const struct platform_level_query *query = &expected->others[i];
+
+		if (query->domain == facts->domains[domain] && query->level == level)
+			return query->error ? NULL : query;
+	}
+	return NULL;
+}
+
+const struct choose_package *choose_find_package(const struct choose_facts *facts, size_t domain)
+{
+	size_t i = 0;
+
+	while (!choose_package_has(&facts->packages[i], domain))
+		i++;
+	return &facts->packages[i];
+}

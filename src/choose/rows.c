@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds what can be set, each performance level with no feature, SST-BF and each bucket of SST-TF;
+ * which cores that would be, and why it cannot serve; and ranks it (docs/spec/choose.md, "machine
+ * choose"). */
+#include "choose/choose.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+
+const char choose_rule[] =
+	"Without --mhz the highest turbo frequency of the cores comes first, then their highest "
+	"base frequency; with it all that reach it are equal. Of equal ones the lowest TDP comes "
+	"first, then the most cores that stay online, then no change of the level, then the "
+	"highest frequencies of the others, then those of the cores, then the lowest level and "
+	"the smallest bucket.";
+
+/* What is known of one row while it is made. */
+struct attempt {
+	const struct choose_facts *facts;
+	const struct choose_request *request;
+	struct choose_row *row;
+	bool *is_eligible; /* by package */
+	bool *is_usable; /* by core */
+	size_t *capacity; /* by package, in units of weights */
+	size_t *smaller; /* the same of the bucket before; 0: none */
+	size_t *weights; /* by core */
+};
+
+static void attempt_done(struct attempt *attempt)
+{
+	free(attempt->is_eligible);
+	free(attempt->is_usable);
+	free(attempt->capacity);
+	free(attempt->smaller);
+	free(attempt->weights);
+}
+
+static void row_done(struct choose_row *row)
+{
+	free(row->reason);
+	free(row->is_chosen);
+	free(row->is_set);
+	cpuset_done(&row->online);
+	cpuset_done(&row->cpus);
+}
+
+void choice_done(struct choice *choice)
+{
+	for (size_t i = 0; i < choice->n_rows; i++)
+		row_done(&choice->rows[i]);
+	free(choice->rows);
+	*choice = (struct choice){ 0 };
+}
+
+static int refuse(struct choose_row *row, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Says why a row cannot serve; the first reason stays. Returns 0 or -ENOMEM. */
+static int refuse(struct choose_row *row, const char *format, ...)
+{
+	va_list args;
+
+	if (row->reason)
+		return 0;
+	va_start(args, format);
+	row->reason = text_format_list(format, args);
+	va_end(args);
+	return row->reason ? 0 : -ENOMEM;
+}
+
+bool choose_sets_domain(const struct choose_facts *facts, const struct choose_row *row,
+			size_t domain)
+{
+	return row->is_set[choose_find_package(facts, domain) - facts->packages];
+}
+
+bool choose_is_base_freq_cpu(const struct choose_facts *facts, const struct choose_row *row,
+			     size_t domain, uint32_t cpu)
+{
+	const struct platform_level_query *level = choose_find_level(facts, domain, row->level);
+
+	return row->feature == CHOOSE_BASE_FREQ && level &&
+	       cpuset_has(&level->info.base_freq.high_cpus, cpu);
+}
+
+/* Is a domain of a package that the row sets at another level now? */
+static bool changes_package(const struct choose_facts *facts, const struct choose_row *row,
+			    const struct choose_package *package)
+{
+	for (size_t i = 0; i < package->n_domains; i++) {
+		if (facts->expected.levels[package->first + i].level != row->level)
+			return true;
+	}
+	return false;
+}
+
+/* How many units the bucket of a row holds in a package; 0: it has no such bucket. */
+static size_t count_bucket(const struct choose_facts *facts, const struct choose_package *package,
+			   uint32_t level, unsigned int bucket)
+{
+	size_t count = SIZE_MAX;
+
+	for (size_t i = 0; i < package->n_domains; i++) {
+		const struct platform_level_query *query =
+			choose_find_level(facts, package->first + i, level);
+		const uint32_t *counts;
+
+		if (!query || !query->info.turbo_freq_supported)
+			return 0;
+		counts = query->info.turbo_freq.buckets.core_counts;
+		for (unsigned int j = 0; j <= bucket; j++) {
+			if (bucket >= SST_BUCKETS || !counts[j])
+				return 0;
+		}
+		if (counts[bucket] < count)
+			count = counts[bucket];
+	}
+	return count;
+}
+
+/* Has the level the feature in all domains of the package? A setting command asks for that. */
+static bool has_feature(const struct attempt *attempt, const struct choose_package *package)
+{
+	const struct choose_row *row = attempt->row;
+
+	for (size_t i = 0; i < package->n_domains; i++) {
+		const struct platform_level_query *level =
+			choose_find_level(attempt->facts, package->first + i, row->level);
+
+		if (row->feature == CHOOSE_BASE_FREQ && !level->info.base_freq_supported)
+			return false;
+	}
+	return row->feature != CHOOSE_TURBO_FREQ ||
+	       count_bucket(attempt->facts, package, row->level, row->bucket);
+}
+
+/* Has the level limits for the instruction set in all domains of the package? */
+static bool has_frequencies(const struct attempt *attempt, const struct choose_package *package)
+{
+	unsigned int trl_level = attempt->request->trl_level;
+
+	for (size_t i = 0; i < package->n_domains && trl_level > 0; i++) {
+		const struct platform_level_query *level =
+			choose_find_level(attempt->facts, package->first + i, attempt->row->level);
+
+		if (!level->info.turbo.mhz[trl_level][0])
+			return false;
+	}
+	return true;
+}
+
+static bool lacks_core_power(const struct attempt *attempt, const struct choose_package *package)
+{
+	for (size_t i = 0; i < package->n_domains; i++) {
+		const struct platform_core_power_query *query =
+			&attempt->facts->expected.core_power[package->first + i];
+
+		if (query->error || !query->core_power.supported)
+			return true;
+	}
+	return false;
+}
+
+/* The highest TDP of the level in a package; 0: it is not reported. */
+static uint32_t find_tdp(const struct choose_facts *facts, const struct choose_package *package,
+			 uint32_t level)
+{
+	uint32_t tdp_w = 0;
+
+	for (size_t i = 0; i < package->n_domains; i++) {
+		const struct platform_level_query *query =
+			choose_find_level(facts, package->first + i, level);
+
+		if (query && query->info.tdp_w > tdp_w)
+			tdp_w = query->info.tdp_w;
+	}
+	return tdp_w;
+}
+
+/* Cores of the package that the driver does not report keep the commands of a setting from running.
+ */
+static bool has_unknown_cores(const struct choose_facts *facts,
+			      const struct choose_package *package)
+{
+	cpuset_foreach (cpu, &facts->platform->unknown_cores) {
+		if (facts->topology->places[cpu].package == package->number)
+			return true;
+	}
+	return false;
+}
+
+/* Can the level be set in the package? */
+static bool is_locked(const struct attempt *attempt, const struct choose_package *package)
+{
+	if (!changes_package(attempt->facts, attempt->row, package))
+		return false;
+	for (size_t i = 0; i < package->n_domains; i++) {
+		const struct sst_pp *pp = &attempt->facts->expected.pp[package->first + i].pp;
+
+		if (!pp->enabled || pp->locked)
+			return true;
+	}
+	return false;
+}
+
+static bool has_level(const struct choose_facts *facts, const struct choose_package *package,
+		      uint32_t level)
+{
+	for (size_t i = 0; i < package->n_domains; i++) {
+		if (!choose_find_level(facts, package->first + i, level))
+			return false;
+	}
+	return true;
+}
+
+/* Can the row be set in a package? If not, says why. */
+static int check_package(struct attempt *attempt, const struct choose_package *package,
+			 bool *ret_is_eligible)
+{
+	const struct choose_request *request = attempt->request;
+	struct choose_row *row = attempt->row;
+	uint32_t tdp_w = find_tdp(attempt->facts, package, row->level);
+	bool is_clx_n = attempt->facts->platform->is_clx_n;
+
+	*ret_is_eligible = false;
+	if (!has_level(attempt->facts, package, row->level))
+		return refuse(row, "package %u does not have the level", package->number);
+	if (row->feature == CHOOSE_TURBO_FREQ && is_clx_n)
+		return refuse(row, "this machine does not have it: everything is set in BIOS");
+	if (!has_feature(attempt, package))
+		return refuse(row, "the level does not have it");
+	if (is_locked(attempt, package))
+		return refuse(row, "the level cannot be changed: it is locked");
+	if (row->feature != CHOOSE_NO_FEATURE && !is_clx_n && lacks_core_power(attempt, package))
+		return refuse(row, "it needs core-power, which is not supported");
+	if (row->feature == CHOOSE_TURBO_FREQ && attempt->facts->turbo_is_off)
+		return refuse(row, "turbo is off, and SST-TF needs it");
+	if (!has_frequencies(attempt, package))
+		return refuse(row, "the level reports no frequencies for the instruction set");
+	if (request->watts && !tdp_w)
+		return refuse(row, "its TDP is not reported");
+	if (request->watts && tdp_w > request->watts)
+		return refuse(row, "its TDP is %u W", tdp_w);
+	if (has_unknown_cores(attempt->facts, package))
+		return refuse(row, "package %u has CPUs whose cores are not known",
+			      package->number);
+	*ret_is_eligible = true;
+	return 0;
+}
+
+/* Which CPUs are online once the level is set in these packages: a change of the level takes those
+ * offline that it does not enable, and brings the others online. */
+static int find_online(const struct choose_facts *facts, const bool *is_set, struct choose_row *row)
+{
+	_cleanup_cpuset_ struct cpuset online = { 0 };
+
+	if (cpuset_copy(&online, &facts->topology->online))
+		return -ENOMEM;
+	for (size_t i = 0; i < facts->n_domains; i++) {
+		const struct choose_package *package = choose_find_package(facts, i);
+		const struct platform_level_query *level;
+		_cleanup_cpuset_ struct cpuset enabled = { 0 }, known = { 0 };
+
+		if (!is_set[package - facts->packages] || !changes_package(facts, row, package))
+			continue;
+		level = choose_find_level(facts, i, row->level);
+		if (cpuset_copy(&known, &facts->domains[i]->cpus) ||
+		    cpuset_copy(&enabled, level->info.has_enabled_cpus ? &level->info.enabled_cpus
+								       : &facts->domains[i]->cpus))
+			return -ENOMEM;
+		cpuset_remove_all(&known, &facts->threads);
+		cpuset_keep(&enabled, &known);
+		cpuset_remove_all(&online, &known);
+		if (cpuset_add_all(&online, &enabled))
+			return -ENOMEM;
+	}
+	cpuset_done(&row->online);
+	row->online = steal(online);
+	return 0;
+}
+
+static bool is_online(const struct choose_row *row, const struct choose_core *core)
+{
+	for (size_t i = 0; i < core->n_cpus; i++) {
+		if (cpuset_has(&row->online, core->cpus[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The units that a core is in the buckets of SST-TF: where they count cores, a module is several.
+ */
+static size_t weigh(const struct attempt *attempt, const struct choose_core *core)
+{
+	const struct platform_level_query *level =
+		choose_find_level(attempt->facts, core->domain, attempt->row->level);
+	size_t count = 0;
+
+	if (level->info.turbo_freq.counts_modules || core->n_cpus <= DOMAIN_THREADS)
+		return 1;
+	for (size_t i = 0; i < core->n_cpus; i++)
+		count += cpuset_has(&attempt->row->online, core->cpus[i]);
+	return count;
+}
+
+/* Which cores can be chosen, and how many of them. */
+static void find_usable(struct attempt *attempt)
+{
+	const struct choose_facts *facts = attempt->facts;
+	const struct choose_row *row = attempt->row;
+
+	for (size_t i = 0; i < facts->n_packages; i++) {
+		const struct choose_package *package = &facts->packages[i];
+		bool is_turbo_freq = row->feature == CHOOSE_TURBO_FREQ && attempt->is_eligible[i];
+
+		attempt->capacity[i] =
+			is_turbo_freq ? count_bucket(facts, package, row->level, row->bucket)
+				      : SIZE_MAX;
+		attempt->smaller[i] =
+			is_turbo_freq && row->bucket > 0
+				? count_bucket(facts, package, row->level, row->bucket - 1)
+				: 0;
+	}
+	for (size_t i = 0; i < facts->n_cores; i++) {
+		const struct choose_core *core = &facts->cores[i];
+		size_t package =
+			(size_t)(choose_find_package(facts, core->domain) - facts->packages);
+
+		attempt->is_usable[i] =
+			core->is_candidate && attempt->is_eligible[package] &&
+			is_online(row, core) &&
+			(row->feature != CHOOSE_BASE_FREQ ||
+			 choose_is_base_freq_cpu(facts, row, core->domain, core->cpus[0]));
+		attempt->weights[i] =
+			attempt->is_eligible[package] && row->feature == CHOOSE_TURBO_FREQ
+				? weigh(attempt, core)
+				: 1;
+	}
+}
+
+static int refuse_room(struct attempt *attempt, size_t room)
+{
+	size_t n_cores = attempt->request->n_cores;
+	const char *among = attempt->request->candidates ? " among the candidates" : "";
+
+	if (attempt->row->feature == CHOOSE_TURBO_FREQ)
+		return refuse(attempt->row, "it holds %zu core%s%s, counted per package, not %zu",
+			      room, room == 1 ? "" : "s", among, n_cores);
+	if (attempt->row->feature == CHOOSE_BASE_FREQ)
+		return refuse(attempt->row, "it has %zu high-priority core%s%s, not %zu", room,
+			      room == 1 ? "" : "s", among, n_cores);
+	return refuse(attempt->row, "%zu core%s%s online at this level, not %zu", room,
+		      room == 1 ? "" : "s", among, n_cores);
+}
+
+/* Does the bucket before hold the cores, too, in all packages? Then SST-TF uses that one. */
+static bool is_of_smaller_bucket(const struct attempt *attempt, size_t most)
+{
+	const struct choose_row *row = attempt->row;
+	bool is_smaller = row->feature == CHOOSE_TURBO_FREQ && row->bucket > 0;
+
+	for (size_t i = 0; i < attempt->facts->n_packages; i++) {
+		if (row->is_set[i] && most > attempt->smaller[i])
+			is_smaller = false;
+	}
+	return is_smaller;
+}
+
+/* Chooses the cores of the row, if it can have them. */
+static int place(struct attempt *attempt)
+{
+	const struct choose_facts *facts = attempt->facts;
+	struct choose_row *row = attempt->row;
+	size_t room, most;
+	int err = find_online(facts, attempt->is_eligible, row);
+
+	if (err)
+		return err;
+	find_usable(attempt);
+	err = choose_place(facts, attempt->request, attempt->is_usable, attempt->capacity,
+			   attempt->weights, row, &room, &most);
+	if (err == -ENOSPC)
+		return refuse_room(attempt, room);
+	if (err)
+		return err;
+	if (is_of_smaller_bucket(attempt, most))
+		return refuse(row, "bucket %u holds these cores, too", row->bucket - 1);
+	err = find_online(facts, row->is_set, row);
+	for (size_t i = 0; i < facts->n_cores && !err; i++) {
+		for (size_t j = 0; j < facts->cores[i].n_cpus && row->is_chosen[i] && !err; j++) {
+			if (cpuset_has(&row->online, facts->cores[i].cpus[j]))
+				err = cpuset_add(&row->cpus, facts->cores[i].cpus[j]);
+		}
+	}
+	for (size_t i = 0; i < facts->n_packages; i++) {
+		uint32_t tdp_w = find_tdp(facts, &facts->packages[i], row->level);
+
+		if (row->is_set[i] && tdp_w > row->tdp_w)
+			row->tdp_w = tdp_w;
+		row->changes_level =
+			row->changes_level ||
+			(row->is_set[i] && changes_package(facts, row, &facts->packages[i]));
+	}
+	return err;
+}
+
+/* Are the frequencies those that are asked for? */
+static int check_frequencies(struct attempt *attempt)
+{
+	const struct choose_request *request = attempt->request;
+	struct choose_row *row = attempt->row;
+
+	if (request->mhz && row->high_mhz < request->mhz)
+		return row->high_mhz ? refuse(row, "the cores get %u MHz", row->high_mhz)
+				     : refuse(row, "its frequency is not reported");
+	if (request->others_mhz && row->cores_online > request->n_cores &&
+	    row->others_mhz < request->others_mhz)
+		return row->others_mhz ? refuse(row, "the others get %u MHz", row->others_mhz)
+				       : refuse(row, "the frequency of others is not reported");
+	return 0;
+}
+
+/* Makes a row: finds its cores and frequencies, or why it cannot serve. */
+static int make_row(struct attempt *attempt)
+{
+	const struct choose_facts *facts = attempt->facts;
+	struct choose_row *row = attempt->row;
+	char *problem = NULL;
+	bool is_possible = false;
+	int err = 0;
+
+	row->is_chosen = calloc(facts->n_cores + 1, sizeof(*row->is_chosen));
+	row->is_set = calloc(facts->n_packages + 1, sizeof(*row->is_set));
+	if (!row->is_chosen || !row->is_set)
+		return -ENOMEM;
+	for (size_t i = 0; i < facts->n_packages && !err; i++) {
+		err = check_package(attempt, &facts->packages[i], &attempt->is_eligible[i]);
+		is_possible = is_possible || attempt->is_eligible[i];
+	}
+	if (err || !is_possible)
+		return err;
+	free(steal(row->reason)); /* of a package that is left out */
+	err = place(attempt);
+	if (!err && !row->reason)
+		err = choose_predict(facts, attempt->request->trl_level, row);
+	if (!err && !row->reason)
+		err = check_frequencies(attempt);
+	if (!err && !row->reason)
+		err = choose_check(facts, row, &problem);
+	if (problem)
+		row->reason = problem;
+	return err;
+}
+
+static int add_row(const struct choose_facts *facts, const struct choose_request *request,
+		   struct choice *choice, uint32_t level, enum choose_feature feature,
+		   unsigned int bucket)
+{
+	_cleanup_(attempt_done) struct attempt attempt = {
+		.facts = facts,
+		.request = request,
+		.is_eligible = calloc(facts->n_packages + 1, sizeof(*attempt.is_eligible)),
+		.is_usable = calloc(facts->n_cores + 1, sizeof(*attempt.is_usable)),
+		.capacity = calloc(facts->n_packages + 1, sizeof(*attempt.capacity)),
+		.smaller = calloc(facts->n_packages + 1, sizeof(*attempt.smaller)),
+		.weights = calloc(facts->n_cores + 1, sizeof(*attempt.weights)),
+		.row = array_add(&choice->rows, &choice->n_rows, sizeof(*attempt.row)),
+	};
+
+	if (!attempt.row)
+		return -ENOMEM;
+	attempt.row->level = level;
+	attempt.row->feature = feature;
+	attempt.row->bucket = bucket;
+	if (!attempt.is_eligible || !attempt.is_usable || !attempt.capacity || !attempt.smaller ||
+	    !attempt.weights)
+		return -ENOMEM;
+	return make_row(&attempt);
+}
+
+/* The largest number of units that a bucket holds in a package; 0: none has it. */
+static size_t find_largest(const struct choose_facts *facts, uint32_t level, unsigned int bucket)
+{
+	size_t largest = 0;
+
+	for (size_t i = 0; i < facts->n_packages; i++) {
+		size_t count = has_level(facts, &facts->packages[i], level)
+				       ? count_bucket(facts, &facts->packages[i], level, bucket)
+				       : 0;
+
+		if (count > largest)
+			largest = count;
+	}
+	return largest;
+}
+
+/* Adds the rows of a level: a bucket that is as large as the one before is none of its own. */
+static int add_level(const struct choose_facts *facts, const struct choose_request *request,
+		     struct choice *choice, uint32_t level)
+{
+	size_t largest = 0;
+	int err = add_row(facts, request, choice, level, CHOOSE_NO_FEATURE, SST_BUCKETS);
+
+	if (!err)
+		err = add_row(facts, request, choice, level, CHOOSE_BASE_FREQ, SST_BUCKETS);
+	for (unsigned int bucket = 0; bucket < SST_BUCKETS && !err; bucket++) {
+		size_t count = find_largest(facts, level, bucket);
+
+		if (count > largest)
+			err = add_row(facts, request, choice, level, CHOOSE_TURBO_FREQ, bucket);
+		largest = count > largest ? count : largest;
+	}
+	if (!err && largest == 0)
+		err = add_row(facts, request, choice, level, CHOOSE_TURBO_FREQ, SST_BUCKETS);
+	return err;
+}
+
+/* What rows are compared by: the higher is better. */
+static uint64_t merit(const struct choose_row *row, bool by_frequency, size_t rank)
+{
+	switch (rank) {
+	case 0:
+		return by_frequency ? row->high_mhz : 0;
+	case 1:
+		return by_frequency ? row->guaranteed_mhz : 0;
+	case 2: /* a TDP that is not known comes last */
+		return row->tdp_w ? UINT32_MAX - row->tdp_w : 0;
+	case 3:
+		return row->cores_online;
+	case 4:
+		return !row->changes_level;
+	case 5:
+		return row->others_mhz;
+	case 6:
+		return row->others_guaranteed_mhz;
+	case 7:
+		return row->high_mhz;
+	case 8:
+		return row->guaranteed_mhz;
+	default:
+		return 0;
+	}
+}
+
+#define N_MERITS 9
+
+static bool is_better(const struct choose_row *left, const struct choose_row *right,
+		      bool by_frequency)
+{
+	if (!left->reason != !right->reason)
+		return !left->reason;
+	for (size_t i = 0; i < N_MERITS && !left->reason; i++) {
+		uint64_t one = merit(left, by_frequency, i), other = merit(right, by_frequency, i);
+
+		if (one != other)
+			return one > other;
+	}
+	return false;
+}
+
+/* Sorts by insertion: rows that are equal stay in the order of levels and buckets. */
+static void rank_rows(struct choice *choice, bool by_frequency)
+{
+	for (size_t i = 1; i < choice->n_rows; i++) {
+		struct choose_row row = choice->rows[i];
+		size_t at = i;
+
+		for (; at > 0 && is_better(&row, &choice->rows[at - 1], by_frequency); at--)
+			choice->rows[at] = choice->rows[at - 1];
+		choice->rows[at] = row;
+	}
+	for (size_t i = 0; i < choice->n_rows; i++)
+		choice->n_serving += !choice->rows[i].reason;
+}
+
+int choose_find(const struct choose_facts *facts, const struct choose_request *request,
+		struct choice *choice)
+{
+	int err = 0;
+
+	for (uint32_t level = 0; level <= SST_MAX_LEVEL && !err; level++) {
+		bool exists = false;
+
+		for (size_t i = 0; i < facts->n_packages; i++)
+			exists = exists || has_level(facts, &facts->packages[i], level);
+		if (exists)
+			err = add_level(facts, request, choice, level);
+	}
+	rank_rows(choice, !request->mhz);
+	return err;
+}

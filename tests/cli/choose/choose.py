@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The promises of machine choose (docs/spec/choose.md, "machine choose"). For each number of cores and
+each row that serves: state apply takes its document, and then cpufreq explain gives the frequencies
+that were promised, to the CPUs that were chosen and to all others; its commands, one after the
+other, reach the same state; and a calculation from the platform file (machines.py) has the same
+frequencies, and finds nothing better.
+
+    choose.py --program PROGRAM --platform FILE [--numbers COUNT] [--rows COUNT]
+              [--random COUNT] [--seed N] [--keep FILE]
+
+--numbers, --rows: so many numbers of cores, and rows of each (default: all). --random: so many
+random machines made out of the file, each with random settings before, in place of it; one that
+fails is written to the file of --keep.
+"""
+
+import argparse
+import difflib
+import itertools
+import json
+import pathlib
+import random as randomness
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import machines
+from machines import ISAS, Machine, Setting, numbers, ranges
+
+
+class Failure(Exception):
+    pass
+
+
+class Tested:
+    """A simulated machine, and the program on it."""
+
+    def __init__(self, program, path, directory):
+        self.program, self.path = program, str(path)
+        self.state, self.document = directory / "state", directory / "document.json"
+        self.machine = Machine(machines.read(path))
+
+    def run(self, words, status=(0,)):
+        done = subprocess.run(["isst", "--simulate", self.path, "--simulate-state",
+                               str(self.state), *words], executable=self.program,
+                              capture_output=True, text=True, check=False)
+        if done.returncode not in status:
+            raise Failure(f"{shlex.join(words)}: status {done.returncode}\n{done.stderr}")
+        return done
+
+    def reset(self, setup):
+        """A machine as it was at its start, but for the setup."""
+        shutil.rmtree(self.state, ignore_errors=True)
+        for words in setup:
+            self.run(words, (0, 1, 2, 3))
+
+    def choose(self, words, status=(0, 3)):
+        done = self.run(["-f", "json", "machine", "choose", *words], status)
+        return json.loads(done.stdout) if done.stdout else None
+
+    def explain(self, isa):
+        """The highest and the guaranteed frequency in MHz of each CPU that is online."""
+        done = self.run(["-f", "json", "-c", "online", "cpufreq", "explain", "--isa", ISAS[isa]])
+        found = {}
+        collect(json.loads(done.stdout), None, found)
+        return found
+
+
+def collect(tree, cpu, found):
+    """Reads the results of explain."""
+    for name, value in tree.items():
+        if not isinstance(value, dict):
+            continue
+        if name == "explain":
+            guaranteed = value.get("guaranteed", {})
+            found[cpu] = (value.get("maximum-frequency(MHz)"),
+                          guaranteed.get("base-freq-base(MHz)") or
+                          guaranteed.get("level-base(MHz)") or
+                          guaranteed.get("cpufreq-base(MHz)"))
+            found[cpu] = tuple(int(float(part)) if part else None for part in found[cpu])
+        else:
+            number = name.rpartition("cpu-")[2]
+            collect(value, int(number) if number.isdigit() else cpu, found)
+
+
+def name_of(row):
+    return f"level {row['level']} {row['feature']} {row['bucket']}"
+
+
+def require(is_so, text):
+    if not is_so:
+        raise Failure(text)
+
+
+class Case:
+    """One command line of choose, on a machine with some settings."""
+
+    def __init__(self, tested, setup, isa, words):
+        self.tested, self.setup, self.isa, self.words = tested, setup, isa, words
+        self.machine = tested.machine
+        self.n_cores = int(words[words.index("--cores") + 1])
+
+    def check(self, random, most_rows):
+        self.tested.reset(self.setup)
+        self.before = self.tested.run(["state", "export"]).stdout
+        result = self.tested.choose(self.words)
+        serving = [row for row in result["rows"] if not row["reason"]]
+        require((result["chosen"] is None) == (not serving), "chosen without a row")
+        require([row["row"] for row in serving] == list(range(1, len(serving) + 1)), "numbers")
+        for row in result["rows"]:
+            require(row["reason"] or row["row"], f"{name_of(row)}: neither row nor reason")
+        chosen = serving if most_rows >= len(serving) else random.sample(serving, most_rows)
+        for row in chosen:
+            try:
+                self.check_row(row)
+            except Failure as failure:
+                raise Failure(f"row {row['row']}, {name_of(row)}: {failure}") from failure
+        return result, len(chosen)
+
+    def check_row(self, row):
+        tested = self.tested
+        tested.reset(self.setup)
+        result = tested.choose([*self.words, "--pick", str(row["row"]), "--state",
+                                str(tested.document)])
+        require(result["rows"][row["row"] - 1] == row, "another order with --pick")
+        require(tested.run(["state", "export"]).stdout == self.before, "choose set something")
+        require(json.loads(tested.document.read_text()) == result["chosen"]["document"],
+                "another document in the file")
+        chosen = self.check_cores(row, numbers(result["chosen"]["cpus"]))
+        tested.run(["state", "apply", str(tested.document)])
+        tested.run(["state", "check", str(tested.document)])
+        after = tested.run(["state", "export"]).stdout
+        self.check_promise(row, chosen)
+        tested.reset(self.setup)
+        for command in result["chosen"]["commands"]:
+            words = shlex.split(command)
+            require(words[0] == "isst", command)
+            tested.run(words[1:])
+        again = tested.run(["state", "export"]).stdout
+        if again != after:
+            differences = difflib.unified_diff(after.splitlines(), again.splitlines(),
+                                               "the document", "the commands", n=0, lineterm="")
+            raise Failure("\n".join([*result["chosen"]["commands"], *differences]))
+        tested.run(["state", "check", str(tested.document)])
+
+    def check_cores(self, row, cpus):
+        """Whole cores, so many, enabled at the level, and no more than the bucket."""
+        machine, level = self.machine, row["level"]
+        chosen = {machine.core_of[cpu] for cpu in cpus}
+        require(len(chosen) == self.n_cores, f"{len(chosen)} cores")
+        for core in chosen:
+            missing = set(core.cpus) - cpus
+            require(missing <= machine.offline, f"CPUs {ranges(missing)} of a core are missing")
+            if machine.is_clx_n:
+                continue
+            require(core in core.domain.enabled(level), f"core of CPU {core.cpus[0]} is disabled")
+            if row["feature"] == "base-freq":
+                require(core.domain.is_fast(core, level), f"CPU {core.cpus[0]} is not of SST-BF")
+        for package in {core.domain.package for core in chosen if not machine.is_clx_n}:
+            about = machine.of_package(package)[0].levels[level]
+            if row["feature"] == "turbo-freq":
+                units = machine.count_units(about, [core for core in chosen
+                                                    if core.domain.package == package])
+                require(units <= about["turbo_freq"]["cores"][row["bucket"]],
+                        f"{units} cores in bucket {row['bucket']} of package {package}")
+        return chosen
+
+    def compare(self, who, found, promised):
+        """Without SST-PP, while SST-BF is on, nothing shows the base frequency without it."""
+        if not self.machine.is_clx_n and not self.machine.domains[0].sst["enabled"] and \
+                promised[1] is None:
+            found = (found[0], None)
+        require(found == promised, f"promised for {who} {promised}, and it is {found}")
+
+    def check_promise(self, row, chosen):
+        machine = self.machine
+        explained = self.tested.explain(self.isa)
+        online = set(explained)
+        setting = Setting(machine, row, chosen, online,
+                          ["--known-cpus-only", "cpufreq", "set", "--turbo", "off"] in self.setup)
+        groups = {True: [], False: []}
+        for core in machine.cores:
+            for cpu in set(core.cpus) & online:
+                groups[core in chosen].append(explained[cpu])
+                if core.domain.package not in setting.packages:
+                    continue
+                own = (setting.frequency(core, self.isa), setting.base(core, self.isa))
+                require(explained[cpu] == own,
+                        f"CPU {cpu}: explained {explained[cpu]}, calculated {own}")
+        self.compare("the cores", lowest(groups[True]), (row["high-mhz"], row["guaranteed-mhz"]))
+        self.compare("others", lowest(groups[False]),
+                     (row["others-mhz"], row["others-guaranteed-mhz"]))
+        count = sum(bool(set(core.cpus) & online) for core in machine.cores)
+        require(count == row["cores-online"], f"{count} cores are online")
+
+
+def lowest(pairs):
+    """The lowest of each figure."""
+    if not pairs:
+        return (None, None)
+    return tuple(min((pair[part] or 0 for pair in pairs)) or None for part in range(2))
+
+
+def find_best(machine, n_cores, isa):
+    """The highest frequency that so many cores can have, by trying all levels and features of a
+    machine at its start. None: no setting serves."""
+    found = []
+    for level in sorted({number for domain in machine.domains for number in domain.levels}):
+        packages = [machine.of_package(package) for package in machine.packages]
+        packages = [part for part in packages
+                    if all(level in domain.levels and
+                           (level == domain.sst["current_level"] or
+                            (domain.sst["enabled"] and not domain.sst["locked"]))
+                           for domain in part)]
+        for feature in ["none", "base-freq", "turbo-freq"]:
+            found += try_feature(machine, packages, level, feature, n_cores, isa)
+    return max(found, default=None)
+
+
+def try_feature(machine, packages, level, feature, n_cores, isa):
+    """The frequencies with one feature: of SST-TF, with each number of cores of a package."""
+    kind = feature.replace("-", "_")
+    if feature != "none":
+        packages = [part for part in packages if all(domain.levels[level][kind] for domain in part)]
+    usable = [[core for domain in part for core in domain.enabled(level)
+               if set(core.cpus) - machine.offline and
+               (feature != "base-freq" or domain.is_fast(core, level))] for part in packages]
+    sizes = [[len(part)] for part in usable]
+    if feature == "turbo-freq":
+        sizes = [[0, *filter(None, part[0].levels[level]["turbo_freq"]["cores"])]
+                 for part in packages]
+    online = set(machine.cpus) - machine.offline
+    if level != packages_level(packages):
+        online -= {cpu for part in packages for domain in part for core in domain.cores
+                   if core not in domain.enabled(level) for cpu in core.cpus}
+    answer = []
+    for limits in itertools.product(*sizes):
+        chosen = []
+        for part, limit in zip(usable, limits):
+            weight = machine.count_units(part[0].domain.levels[level], part[:1]) \
+                if feature == "turbo-freq" and part else 1
+            chosen += part[:limit // weight]
+        if len(chosen) < n_cores:
+            continue
+        setting = Setting(machine, {"level": level, "feature": feature}, chosen, online)
+        answer.append(sorted((setting.frequency(core, isa) for core in chosen),
+                             reverse=True)[n_cores - 1])
+    return answer
+
+
+def packages_level(packages):
+    return packages[0][0].sst["current_level"] if packages else None
+
+
+def reported(machine, isa):
+    """Does the machine report frequencies of the instruction set? Without SST-PP, and on Cascade
+    Lake-N, only those of SSE."""
+    if machine.is_clx_n or not machine.domains[0].sst["enabled"]:
+        return isa == 0
+    return all(level["turbo"]["mhz"][isa][0] for domain in machine.domains
+               for level in domain.levels.values() if len(level["turbo"]["mhz"]) > isa) and \
+        all(len(level["turbo"]["mhz"]) > isa for domain in machine.domains
+            for level in domain.levels.values())
+
+
+def random_setup(random, tested):
+    """Settings before choose."""
+    machine, setup = tested.machine, []
+    levels = sorted(machine.domains[0].levels)
+    cpus = [cpu for cpu in machine.cpus if cpu not in machine.offline]
+    some = ranges(random.sample(cpus, min(len(cpus), random.randint(1, 4))))
+    choices = [
+        ["perf-profile", "set-config-level", "-l", str(random.choice(levels)), "-o"],
+        ["base-freq", "enable", "--auto"],
+        ["-c", some, "turbo-freq", "enable", "--auto"],
+        ["core-power", "config", "--clos", str(random.randrange(4)), "--max",
+         str(random.choice([1500, 2000]))],
+        ["core-power", "enable", "-p", "1"],
+        ["-c", some, "core-power", "assoc", "--clos", str(random.randrange(4))],
+        ["-c", some, "cpufreq", "set", "--max", "base"],
+        *([["cpufreq", "set", "--turbo", "off"]] if random.random() < 0.4 else []),
+    ]
+    for words in choices:
+        if random.random() < 0.3:
+            setup.append(["--known-cpus-only", *words])
+    return setup
+
+
+def run_machine(tested, random, arguments, setup):
+    """Checks numbers of cores, and returns how many rows were checked."""
+    machine, checked = tested.machine, 0
+    n_all = len(machine.cores)
+    counts = list(range(1, n_all + 1))
+    if arguments.numbers and arguments.numbers < n_all:
+        counts = sorted({1, n_all, *random.sample(counts, max(0, arguments.numbers - 2))})
+    isas = [isa for isa in range(3) if reported(machine, isa)] or [0]
+    for n_cores in counts:
+        for isa in isas if arguments.numbers == 0 else [random.choice(isas)]:
+            words = ["--cores", str(n_cores), "--isa", ISAS[isa]]
+            words += random.choice([[], [], ["--spread"], ["--pack"]])
+            case = Case(tested, setup, isa, words)
+            try:
+                result, count = case.check(random, arguments.rows)
+                check_best(machine, result, n_cores, isa, words, setup)
+            except Failure as failure:
+                raise Failure(f"{tested.path}: after {setup}: {shlex.join(words)}: {failure}") \
+                    from failure
+            checked += count
+    return checked
+
+
+def check_best(machine, result, n_cores, isa, words, setup):
+    """Nothing is better than the first row; only of a machine that nothing was set on."""
+    if setup or "--spread" in words or "--pack" in words or machine.is_clx_n:
+        return
+    best = find_best(machine, n_cores, isa)
+    first = result["rows"][0]
+    require(first["high-mhz"] == best,
+            f"the first row has {first['high-mhz']} MHz, and {best} is possible")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--platform", required=True)
+    parser.add_argument("--numbers", type=int, default=0)
+    parser.add_argument("--rows", type=int, default=1000)
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--keep")
+    arguments = parser.parse_args()
+    checked = 0
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        try:
+            for turn in range(max(1, arguments.random)):
+                random = randomness.Random(f"{arguments.platform.rsplit('/', 1)[-1]}"
+                                           f" {arguments.seed} {turn}")
+                path, setup = arguments.platform, []
+                if arguments.random:
+                    path = directory / "invented.json"
+                    path.write_text(json.dumps(machines.invent(random, arguments.platform)))
+                tested = Tested(arguments.program, path, directory)
+                if arguments.random:
+                    setup = random_setup(random, tested)
+                checked += run_machine(tested, random, arguments, setup)
+        except Failure as failure:
+            print(failure, file=sys.stderr)
+            if arguments.random:
+                print(f"the machine of turn {turn}", file=sys.stderr)
+                if arguments.keep:
+                    pathlib.Path(arguments.keep).write_text(path.read_text())
+            return 1
+    print(f"{checked} rows checked")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
