@@ -42,11 +42,12 @@ def cores_of(value, index):
 
 
 def core_lists(sst):
-    """Every object below sst that has a list of cores."""
-    for level in sst["levels"] if sst else []:
-        yield level
-        if level["base_freq"]:
-            yield level["base_freq"]
+    """Every object below sst (one for all domains, or a list) that has a list of cores."""
+    for of_domain in filter(None, sst if isinstance(sst, list) else [sst]):
+        for level in of_domain["levels"]:
+            yield level
+            if level["base_freq"]:
+                yield level["base_freq"]
 
 
 def choose_cores(cores, lists, count):
