@@ -20,13 +20,25 @@ sys.path.insert(0, str(lab.HERE.parents[1] / "cli/record"))
 
 import questions  # noqa: E402 pylint: disable=wrong-import-position
 
-CHANGES = [
-    "isst perf-profile set-config-level -l 1 -o", "isst core-power enable",
-    "isst core-power config -c 1 --min 1000 --max 2500", "isst -c 2-5 core-power assoc -c 1",
-    "isst -c 1,3 turbo-freq enable --auto", "isst -c 4-5 cpufreq set --governor performance",
-    "isst -c 8-9 cpufreq set --max 2000", "isst uncore set --package 0 --max 1500",
-    "echo 0 >/sys/devices/system/cpu/cpu5/online",
-]
+
+
+def changes_of(platform):
+    """Commands of the guest's shell that change what the machine has."""
+    changes = ["isst -c 4-5 cpufreq set --governor performance", "isst -c 8-9 cpufreq set --max 2000",
+               "isst uncore set --package 0 --max 1500",
+               "echo 0 >/sys/devices/system/cpu/cpu5/online"]
+    sst = platform["sst"]
+    if not sst:
+        return changes
+    levels, of_sst = sst["levels"][:2], []
+    if len(levels) > 1:
+        of_sst.append(f"isst perf-profile set-config-level -l {levels[1]['level']} -o")
+    if sst["core_power"]["supported"]:
+        of_sst += ["isst core-power enable", "isst core-power config -c 1 --min 1000 --max 2500",
+                   "isst -c 2-3 core-power assoc -c 1"]
+    if levels[-1]["turbo_freq"]:
+        of_sst.append("isst -c 1,3 turbo-freq enable --auto")
+    return of_sst + changes
 
 
 def lines_before(profiles, changes):
@@ -72,7 +84,7 @@ def main():
     cases = compare.choose(cases, options)
     profiles = {name: questions.profile(options.build, name) for name in questions.PROFILES}
     files, real = compare.run_machine(
-        place, scaled, cases, lines_before(profiles, CHANGES if options.changed else []))
+        place, scaled, cases, lines_before(profiles, changes_of(scaled[0]) if options.changed else []))
     if files["recorded"] != "0\n":
         raise qemu.Failed(f"the machine cannot be recorded: {files['said']}")
     failed = count_differing(place, files["recording"], profiles, list(zip(cases, real)))
