@@ -33,5 +33,5 @@ int main(int argc, char **argv)
 		.version = VERSION,
 	};
 
-	return (int)app_run(&app, argc, argv);
+	return app_run(&app, argc, argv);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "cli/command.h"
@@ -145,6 +146,21 @@ static int read_cpus(const char *text, struct cpu_names *ret_names, struct optio
 	return -EINVAL;
 }
 
+static int add_text(const char *text, struct option_texts *texts, struct option_text *problem)
+{
+	const char **place;
+
+	if (text[0] == '\0') {
+		append(problem, "it may not be empty");
+		return -EINVAL;
+	}
+	place = array_add(&texts->list, &texts->count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = text;
+	return 0;
+}
+
 int option_read(const struct option *option, const char *name, const char *text, void *values,
 		struct option_text *problem)
 {
@@ -177,6 +193,10 @@ int option_read(const struct option *option, const char *name, const char *text,
 		}
 		*(const char **)member = text;
 		return 0;
+	case OPTION_KIND_TEXTS:
+		return add_text(text, member, problem);
+	case OPTION_KIND_REST: /* parsed as a whole */
+		return -EINVAL;
 	case OPTION_KIND_CPUS:
 		err = read_cpus(text, &cpus.names, problem);
 		if (err)
@@ -201,6 +221,10 @@ bool option_is_given(const struct option *option, const void *values)
 		return *(const char *const *)member != NULL;
 	if (option->kind == OPTION_KIND_CPUS)
 		return option_cpus_is_given(member);
+	if (option->kind == OPTION_KIND_TEXTS)
+		return ((const struct option_texts *)member)->count > 0;
+	if (option->kind == OPTION_KIND_REST)
+		return ((const struct option_rest *)member)->words != NULL;
 	return number->given &&
 	       (option->kind != OPTION_KIND_CHOICE || number->value == option->min);
 }
@@ -211,6 +235,10 @@ void option_done(const struct option *option, void *values)
 
 	if (option->kind == OPTION_KIND_CPUS)
 		cpu_names_done(&((struct option_cpus *)member)->names);
+	if (option->kind == OPTION_KIND_TEXTS)
+		free(((struct option_texts *)member)->list);
+	if (option->kind == OPTION_KIND_TEXTS)
+		*(struct option_texts *)member = (struct option_texts){ 0 };
 }
 
 struct option_text option_quote(const char *text, size_t length)

@@ -20,7 +20,9 @@ enum option_kind {
 	OPTION_KIND_HEX, /* struct option_number: 0x and digits */
 	OPTION_KIND_WORD, /* struct option_number: one of a list */
 	OPTION_KIND_TEXT, /* const char *, as given */
-	OPTION_KIND_CPUS /* struct option_cpus */
+	OPTION_KIND_CPUS, /* struct option_cpus */
+	OPTION_KIND_TEXTS, /* struct option_texts: may be given several times */
+	OPTION_KIND_REST /* struct option_rest: positional, all words after "--" */
 };
 
 /* Whether an option's text is a path, for completion. */
@@ -47,6 +49,16 @@ static inline bool option_switch_is_on(const struct option_number *word)
 struct option_cpus {
 	struct cpu_names names; /* empty: not given */
 	const char *name;
+};
+
+/* All values of an option, in the order of the command line. */
+struct option_texts {
+	const char **list; /* as given */
+	size_t count;
+};
+
+struct option_rest {
+	char *const *words; /* NULL-terminated, at least one; NULL: not given */
 };
 
 /* Was the option given? */
@@ -176,8 +188,11 @@ const char *option_nearest_name(const struct option_scope *scope, const char *wo
 	.offset = offsetof(type, member) + 0 * _Generic(((type *)0)->member, wanted : 1), \
 	##__VA_ARGS__
 
-#define OPTION_FLAG(type, member) OPTION_VALUE_(FLAG, type, member, bool)
-#define OPTION_TEXT(type, member) OPTION_VALUE_(TEXT, type, member, const char *)
+#define OPTION_FLAG(type, member)  OPTION_VALUE_(FLAG, type, member, bool)
+#define OPTION_TEXT(type, member)  OPTION_VALUE_(TEXT, type, member, const char *)
+#define OPTION_TEXTS(type, member) OPTION_VALUE_(TEXTS, type, member, struct option_texts)
+#define OPTION_REST(type, member) \
+	OPTION_VALUE_(REST, type, member, struct option_rest, .positional = true)
 #define OPTION_CPUS(type, member) \
 	OPTION_VALUE_(CPUS, type, member, struct option_cpus, .words = cpu_names_words)
 #define OPTION_HEX(type, member) \

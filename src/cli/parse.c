@@ -474,12 +474,32 @@ const struct option *parse_next_positional(const struct command *command, const 
 	return NULL;
 }
 
+/* The word that was taken last and all that follow. */
+static void take_rest(struct parser *parser, const struct place *place, const struct option *option)
+{
+	struct option_rest *rest = (void *)((char *)place->values + option->offset);
+
+	rest->words = &parser->words[parser->next - 1];
+	parser->next = parser->n_words;
+	parser->result.has_rest = true;
+}
+
 /* A word after the options: the next positional one, if there is one left. */
 static void read_positional(struct parser *parser, const struct place *place, const char *word)
 {
 	const struct option *option = parse_next_positional(parser->result.command, place->values);
 	struct option_text problem;
-	int err = option ? option_read(option, option->value, word, place->values, &problem) : 0;
+	int err;
+
+	if (option && option->kind == OPTION_KIND_REST) {
+		if (parser->result.options_ended)
+			take_rest(parser, place, option);
+		else
+			mistake(parser, "%s: unexpected word; a command follows --",
+				quote(word).text);
+		return;
+	}
+	err = option ? option_read(option, option->value, word, place->values, &problem) : 0;
 
 	if (!option)
 		refuse_rest(parser, word);

@@ -27,6 +27,7 @@ struct parse_result {
 	enum parse_help help;
 	const struct option *awaiting; /* the words end before the value of this one; or NULL */
 	bool options_ended; /* "--" was read where the words end */
+	bool has_rest; /* words after "--" are a command, whose status is passed on */
 	bool is_lost; /* a word is no feature or no command, or asks for help */
 	const char *mistake; /* the first usage error, one line without a full stop; or NULL */
 	struct parse_lines notes; /* options without effect */

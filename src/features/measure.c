@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "features/features.h"
+#include "features/measure.h"
 #include "features/measure_wake.h"
 #include "measure/borrowed.h"
 #include "run/writer.h"
@@ -42,6 +43,12 @@ static int restore(struct context *context)
 }
 
 const struct command measure_commands[] = {
+	{ "run", "Frequency, idle states, power and limits, while loads or a command run",
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW, measure_run_options,
+	  sizeof(struct measure_run_arguments),
+	  .about =
+		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
+	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
 	  COMMAND_ANY_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW, measure_wake_options,
 	  sizeof(struct measure_wake_arguments),

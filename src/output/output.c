@@ -417,7 +417,8 @@ int output_finish(struct output *output)
 	struct buffer *lines = &output->lines;
 
 	if (output->is_json) {
-		if (json_dump_callback(output->open[0], append_piece, lines, JSON_INDENT(2)) < 0)
+		if (json_dump_callback(output->open[0], append_piece, lines,
+				       JSON_INDENT(2) | JSON_REAL_PRECISION(15)) < 0)
 			return -ENOMEM;
 		buffer_append_char(lines, '\n');
 	}

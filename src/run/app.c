@@ -24,9 +24,12 @@ struct invocation {
 	struct globals globals;
 	struct parse_result parsed;
 	struct output *output;
+	struct passed_status passed;
 	int argc;
 	char **argv;
 };
+
+#define PASSED_FAILURE 125 /* we failed, once the command was parsed, as env(1) and timeout(1) */
 
 /* Status of something that was written straight to stdout. The output may keep its messages until
  * it is finished, which it is not here. */
@@ -185,6 +188,7 @@ static enum status run_on_host(struct invocation *run)
 		.host = host,
 		.output = run->output,
 		.writes = command->flags & COMMAND_WRITES,
+		.passed = &run->passed,
 		.strict = run->is_modern,
 		.banner = !run->is_modern && (globals->format.value != OUTPUT_JSON ||
 					      !sink_is_stream(output_sink(run->output), stdout)),
@@ -260,7 +264,17 @@ static enum status run_parsed(struct invocation *run)
 	return finish(run, run_on_host(run));
 }
 
-enum status app_run(const struct app *app, int argc, char **argv)
+/* The exit status: that of a command which was run, unless we failed ourselves. */
+static int passed_on(const struct invocation *run, enum status status)
+{
+	if (!run->parsed.has_rest)
+		return (int)status;
+	if (run->passed.is_set && (run->passed.status || status == STATUS_DONE))
+		return run->passed.status;
+	return status == STATUS_DONE ? STATUS_DONE : PASSED_FAILURE;
+}
+
+int app_run(const struct app *app, int argc, char **argv)
 {
 	const char *path = argc > 0 ? argv[0] : "intel-speed-select";
 	const char *slash = strrchr(path, '/'), *program = slash ? slash + 1 : path;
@@ -275,7 +289,7 @@ enum status app_run(const struct app *app, int argc, char **argv)
 		.argv = argv,
 	};
 	enum status status = STATUS_REFUSED;
-	int err = fileio_guard_streams();
+	int err = fileio_guard_streams(), result;
 
 	if (!err)
 		err = parse_command_line(&run.tables, &run.globals, argc > 0 ? argc - 1 : 0,
@@ -285,13 +299,14 @@ enum status app_run(const struct app *app, int argc, char **argv)
 		run.is_modern = true;
 	if (!err)
 		err = output_open((enum output_format)run.globals.format.value, run.globals.out,
-				  run.is_modern, &run.output);
+				  run.is_modern && !run.parsed.has_rest, &run.output);
 	if (err)
 		fprintf(stderr, "Error: %s\n", strerror(-err));
 	else
 		status = run_parsed(&run);
+	result = passed_on(&run, status);
 	output_close(&run.output);
 	parse_result_done(&run.parsed);
 	parse_free_values(globals_options, &run.globals);
-	return status;
+	return result;
 }

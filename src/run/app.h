@@ -34,7 +34,8 @@ struct app {
  * too, the exit status: 0 after SIGTERM or SIGINT; 5 if another one runs. */
 enum status oob_run(const struct globals *globals, struct host *host, struct output *output);
 
-/* Runs the command line. Returns the exit status. */
-enum status app_run(const struct app *app, int argc, char **argv);
+/* Runs the command line. Returns the exit status: an enum status, or that of a command which was
+ * run (measure.md, "run"). */
+int app_run(const struct app *app, int argc, char **argv);
 
 #endif

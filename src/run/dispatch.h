@@ -9,6 +9,11 @@
 
 struct host;
 
+struct passed_status {
+	bool is_set;
+	int status;
+};
+
 /* What the user asked for. */
 struct run_options {
 	const struct command *command;
@@ -20,6 +25,8 @@ struct run_options {
 	struct output *output;
 	bool writes; /* a setting command */
 	bool strict; /* called as isst: refuse what is a warning to scripts for the kernel's tool */
+	/* Set by a command that runs another one, whose status becomes ours; or NULL */
+	struct passed_status *passed;
 	bool banner; /* put the two lines of output.md, "Where it goes", on stdout */
 };
 

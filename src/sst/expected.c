@@ -155,7 +155,8 @@ static int read_levels(struct expected *expected, struct platform *platform, boo
 
 /* Counts the online cores of a package, and those in CLOS 0 and 1. */
 static int count_package(const struct expected *expected, uint32_t package, bool counts_modules,
-			 const struct cpuset *high, struct expected_counts *ret_counts)
+			 const struct cpuset *active, const struct cpuset *high,
+			 struct expected_counts *ret_counts)
 {
 	const struct domain_list *list = &expected->platform->domains;
 	const struct topology *topology = &expected->platform->machine->topology;
@@ -168,7 +169,7 @@ static int count_package(const struct expected *expected, uint32_t package, bool
 			continue;
 		if (cpuset_copy(&cpus, &list->domains[i].cpus))
 			return -ENOMEM;
-		cpuset_keep(&cpus, &topology->online);
+		cpuset_keep(&cpus, active);
 		counts.activity.cores += domains_count_cores(topology, &cpus, false);
 		cpuset_keep(&cpus, high);
 		counts.high_cores += domains_count_cores(topology, &cpus, false);
@@ -178,17 +179,42 @@ static int count_package(const struct expected *expected, uint32_t package, bool
 	return 0;
 }
 
-int expected_count(struct expected *expected)
+/* Adds the CPUs in CLOS 0 and 1. Returns 0 or -ENOMEM. */
+static int add_high(const struct expected *expected, struct cpuset *high)
 {
-	_cleanup_cpuset_ struct cpuset high = { 0 };
-
 	for (size_t i = 0; i < expected->n_assocs; i++) {
 		const struct platform_query *assoc = &expected->assocs[i];
 
 		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
-		    cpuset_add(&high, assoc->cpu))
+		    cpuset_add(high, assoc->cpu))
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+int expected_count_active(const struct expected *expected, size_t domain,
+			  const struct cpuset *active, struct frequency_activity *ret_activity)
+{
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+	struct expected_counts counts;
+	int err = add_high(expected, &high);
+
+	if (!err)
+		err = count_package(expected, expected->pp[domain].domain->package,
+				    expected->levels[domain].info.turbo_freq.counts_modules, active,
+				    &high, &counts);
+	if (!err)
+		*ret_activity = counts.activity;
+	return err;
+}
+
+int expected_count(struct expected *expected)
+{
+	const struct cpuset *online = &expected->platform->machine->topology.online;
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+
+	if (add_high(expected, &high))
+		return -ENOMEM;
 	for (size_t i = 0; i < expected->n_domains; i++) {
 		uint32_t package = expected->pp[i].domain->package;
 		bool counts_modules = expected->levels[i].info.turbo_freq.counts_modules;
@@ -200,7 +226,8 @@ int expected_count(struct expected *expected)
 			expected->counts[i] = expected->counts[i - 1];
 			continue;
 		}
-		err = count_package(expected, package, counts_modules, &high, &expected->counts[i]);
+		err = count_package(expected, package, counts_modules, online, &high,
+				    &expected->counts[i]);
 		if (err)
 			return err;
 	}

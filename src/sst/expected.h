@@ -60,6 +60,11 @@ struct expected_cpu {
 /* Finds what is known of an online CPU of a domain (an index). */
 struct expected_cpu expected_of_cpu(const struct expected *expected, size_t domain, uint32_t cpu);
 
+/* Counts those cores of a domain's package (an index) that have a CPU in active. Returns 0 or
+ * -ENOMEM. */
+int expected_count_active(const struct expected *expected, size_t domain,
+			  const struct cpuset *active, struct frequency_activity *ret_activity);
+
 /* What the CPU can be expected to have for a turbo-ratio level if every online core is active: how
  * many are cannot be read. */
 static inline struct frequency_prediction expected_predict(const struct expected_cpu *cpu,

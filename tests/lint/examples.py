@@ -63,7 +63,7 @@ def check_value(option, value):
 def take_options(words, options):
     """Takes the options off the front of the words; returns the names of those given."""
     given = []
-    while words and words[0].startswith("-") and words[0] != "-":
+    while words and words[0].startswith("-") and words[0] not in ("-", "--"):
         word = words.pop(0)
         if word in ("-h", "--help"):
             given.append("help")
@@ -117,7 +117,11 @@ def check(description, words):
     options = command["options"] + long_alone(description["options"])
     given = take_options(words, options)
     for option in command["options"]:
-        if option.get("positional") and words:
+        if option["kind"] == "rest":
+            if words and words.pop(0) != "--":
+                raise Wrong("a command follows --")
+            words.clear()
+        elif option.get("positional") and words:
             words.pop(0)
             given += [option["name"], *take_options(words, options)]
     if words and not is_placeholder(words):

@@ -25,7 +25,7 @@ SEAMS = {"src/host/host.h": 1, "src/host/files.h": 1, "src/host/transport.h": 1}
 SILENT = {"base", "host", "change", "sst", "settings", "state", "record", "profile", "choose", "measure", "daemon", "simulator"}
 PRINTS = re.compile(r"\b(?:v?printf|puts|putchar|perror|v?warnx?|v?errx?)\s*\(|\bstd(?:out|err)\b")
 # Processes that these start end here.
-CHILDREN = {"src/host/wake_rounds.c", "src/host/workload.c"}
+CHILDREN = {"src/host/wake_rounds.c", "src/host/workload.c", "src/measure/command.c"}
 EXITS = re.compile(r"\b(?:exit|_exit|_Exit|quick_exit|abort)\s*\(")
 
 

@@ -221,7 +221,9 @@ class Examples(unittest.TestCase):
     FORMAT = {"name": "format", "letter": "f", "kind": "word", "words": ["text", "json"]}
     DESCRIPTION = {"options": [FORMAT, {"name": "info", "letter": "i", "kind": "flag"}],
                    "features": [{"name": "base-freq",
-                                 "commands": [{"name": "info", "options": [LEVEL]}]}]}
+                                 "commands": [{"name": "info", "options": [LEVEL]}]},
+                                {"name": "measure", "commands": [{"name": "run", "options": [
+                                    {"name": "command", "kind": "rest", "positional": True}]}]}]}
 
     def problems(self, line):
         lines = examples.code_lines(f"    {line}\n")
@@ -231,7 +233,8 @@ class Examples(unittest.TestCase):
         for line in ("isst -f json base-freq info -l 0 | grep x", "isst --info  # all of it",
                      "isst base-freq info -l 0 2>log", "isst base-freq info -l 0 >a 2>&1 &",
                      "$ intel-speed-select base-freq info --level=7", "isst base-freq --help",
-                     "isst [OPTIONS] FEATURE COMMAND", "isst base-freq info --help", "other --x",
+                     "isst [OPTIONS] FEATURE COMMAND", "isst measure run",
+                     "isst measure run -- make -j8 all", "isst base-freq info --help", "other --x",
                      "./build/src/isst base-freq info \\\n        -l 1"):
             with self.subTest(line=line):
                 self.assertEqual(self.problems(line), [])
@@ -240,7 +243,7 @@ class Examples(unittest.TestCase):
         for line in ("isst -x", "isst -f json", "isst base-freq enable", "isst turbo-freq info",
                      "isst base-freq info", "isst base-freq info -l", "isst base-freq info -l 8",
                      "isst base-freq info -l x", "isst -f xml base-freq info -l 0",
-                     "isst base-freq info -l 0 more", "isst base-freq info 2>log",
+                     "isst base-freq info -l 0 more", "isst measure run make", "isst base-freq info 2>log",
                      "./build/src/isst base-freq info -b 1"):
             with self.subTest(line=line):
                 self.assertEqual(len(self.problems(line)), 1)

@@ -46,6 +46,14 @@ static void picture_value(const struct option *option, const void *values, FILE 
 		fputs("=", to);
 		cpuset_write_ranges(&((const struct option_cpus *)place)->names.numbers, to);
 		break;
+	case OPTION_KIND_TEXTS:
+		for (size_t i = 0; i < ((const struct option_texts *)place)->count; i++)
+			fprintf(to, "=%s", ((const struct option_texts *)place)->list[i]);
+		break;
+	case OPTION_KIND_REST:
+		for (char *const *word = ((const struct option_rest *)place)->words; *word; word++)
+			fprintf(to, "=%s", *word);
+		break;
 	}
 	fputs(" ", to);
 }
@@ -82,13 +90,28 @@ struct sample_file {
 	bool quick;
 };
 
+struct sample_run {
+	struct option_texts loads;
+	struct option_rest command;
+};
+
 static const struct option file_options[] = {
 	{ 0, "file", "FILE", "the document", OPTION_TEXT(struct sample_file, file),
 	  .required = true, .positional = true },
 	{ 'q', "quick", NULL, "in a hurry", OPTION_FLAG(struct sample_file, quick) },
 	{ 0 },
 };
+static const struct option run_options[] = {
+	{ 0, "load", "KIND", "busy", OPTION_TEXTS(struct sample_run, loads) },
+	{ 0, "command", "-- COMMAND...", "run it", OPTION_REST(struct sample_run, command) },
+	{ 0 },
+};
 static const struct command file_commands[] = {
+	{ .name = "run",
+	  .summary = "with a command",
+	  .flags = COMMAND_ANY_MACHINE | COMMAND_IS_NEW,
+	  .options = run_options,
+	  .arguments_size = sizeof(struct sample_run) },
 	{ .name = "check",
 	  .summary = "compare",
 	  .flags = COMMAND_ANY_MACHINE | COMMAND_IS_NEW,
@@ -510,6 +533,31 @@ static void test_implied(void **state)
 	features = sample_features;
 }
 
+/* An option may come several times; what follows "--" is another program's. */
+static void test_rest(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "state", "run" }, "state run" },
+		{ { "state", "run", "--" }, "state run" },
+		{ { "state", "run", "--load", "a", "--load=b" }, "state run load=a=b" },
+		{ { "state", "run", "--load", "" },
+		  "state run ! --load \"\": it may not be empty" },
+		{ { "state", "run", "--", "make" }, "state run command=make" },
+		{ { "state", "run", "--load", "a", "--", "make", "--load", "b", "--" },
+		  "state run load=a command=make=--load=b=--" },
+		{ { "state", "run", "make" },
+		  "state run ! make: unexpected word; a command follows --" },
+		{ { "state", "run", "make", "--", "x" },
+		  "state run command=x ! make: unexpected word; a command follows --" },
+	};
+
+	(void)state;
+	features = file_features;
+	check_as(vectors, ARRAY_SIZE(vectors), true);
+	check_as(vectors, ARRAY_SIZE(vectors), false);
+	features = sample_features;
+}
+
 static void test_options_of_other_commands(void **state)
 {
 	static const struct vector vectors[] = {
@@ -653,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_required_options),
 		cmocka_unit_test(test_positional),
 		cmocka_unit_test(test_implied),
+		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_options_of_other_commands),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_old_scripts),

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What was measured, as text: tables of CPUs and packages, and what could not be measured. */
+#ifndef FEATURES_MEASURE_SHOW_H
+#define FEATURES_MEASURE_SHOW_H
+
+#include <jansson.h>
+
+#include "run/context.h"
+
+/* Puts the text of measure run; each: a row for each CPU, else for CPUs that are alike. Returns 0
+ * or -ENOMEM. */
+int measure_show_run(struct context *context, const json_t *document, bool each);
+
+#endif

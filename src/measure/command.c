@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs a command while something is measured: the process waits until its counters are open, then
+ * becomes the command (measure.md, "run"). */
+#include "measure/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "measure/figure.h"
+
+static volatile sig_atomic_t forward_to;
+
+static void forward(int number)
+{
+	const int error = errno;
+
+	if (forward_to > 0)
+		kill((pid_t)forward_to, number);
+	errno = error;
+}
+
+/* The signals that reach the command through us; SIGINT it gets itself, of the terminal. */
+static const int signal_numbers[] = { SIGTERM, SIGHUP, SIGINT };
+
+static void take_signals(struct command_process *command)
+{
+	forward_to = command->pid;
+	for (size_t i = 0; i < ARRAY_SIZE(signal_numbers); i++) {
+		struct sigaction action = {
+			.sa_handler = signal_numbers[i] == SIGINT ? SIG_IGN : forward,
+			.sa_flags = SA_RESTART,
+		};
+
+		sigaction(signal_numbers[i], NULL, &command->before[i]);
+		/* nohup(1): it stays ignored */
+		if (command->before[i].sa_handler != SIG_IGN)
+			sigaction(signal_numbers[i], &action, NULL);
+	}
+	command->has_signals = true;
+}
+
+static void give_signals_back(struct command_process *command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(signal_numbers) && command->has_signals; i++)
+		sigaction(signal_numbers[i], &command->before[i], NULL);
+	command->has_signals = false;
+	forward_to = 0;
+}
+
+/* In the new process: waits, becomes the command, or reports why it cannot. */
+static void become(char *const *argv, int go, int failure)
+{
+	char word;
+	int error;
+
+	if (read(go, &word, 1) != 1)
+		_exit(COMMAND_FAILED);
+	execvp(argv[0], argv);
+	error = errno;
+	_exit(write(failure, &error, sizeof(error)) == sizeof(error) ? COMMAND_NOT_RUN
+								     : COMMAND_FAILED);
+}
+
+int command_prepare(char *const *argv, struct command_process *ret_command)
+{
+	struct command_process command = { .ended = -1, .handles = { -1, -1, -1 } };
+	int go[2], failure[2], err;
+
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	if (pipe2(failure, O_CLOEXEC)) {
+		err = -errno;
+		close(go[0]);
+		close(go[1]);
+		return err;
+	}
+	command.pid = fork();
+	err = command.pid < 0 ? -errno : 0;
+	if (command.pid == 0) {
+		close(go[1]);
+		become(argv, go[0], failure[1]);
+	}
+	close(go[0]);
+	close(failure[1]);
+	command.go = go[1];
+	command.failure = failure[0];
+	if (err) {
+		close(go[1]);
+		close(failure[0]);
+		return err;
+	}
+	/* Kernels before 5.3 have no such descriptor: then waits ask. */
+	command.ended = (int)syscall(SYS_pidfd_open, command.pid, 0U);
+	*ret_command = command;
+	return 0;
+}
+
+void command_count(struct host *host, struct command_process *command)
+{
+	static const char *const names[] = { "tsc", "aperf", "mperf" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct perf_event event;
+		int err = perf_find_event(host->files, "msr", names[i], &event);
+		int handle = err ? err : perf_open_process(host->perf, &event, command->pid);
+
+		if (handle >= 0) {
+			command->handles[i] = handle;
+			continue;
+		}
+		command->refusal =
+			err == -ENOENT ? "PMU msr has no events aperf and mperf"
+			: err          ? "PMU msr is garbled"
+			      : "counters of a process need perf_event_paranoid of at most "
+				"1, or CAP_PERFMON";
+		return;
+	}
+}
+
+int command_run(struct command_process *command)
+{
+	ssize_t length;
+	int error;
+
+	take_signals(command);
+	while (write(command->go, "", 1) < 0 && errno == EINTR)
+		;
+	/* The kernel closes it when the command begins. */
+	do
+		length = read(command->failure, &error, sizeof(error));
+	while (length < 0 && errno == EINTR);
+	return length == sizeof(error) ? -error : 0;
+}
+
+static bool has_ended(void *data)
+{
+	const struct command_process *command = data;
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	       info.si_pid != 0;
+}
+
+struct wait_stop command_end_source(struct command_process *command)
+{
+	return (struct wait_stop){ .fd = command->ended, .is_asked = has_ended, .data = command };
+}
+
+static double seconds_of(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* Adds the frequency at which the command ran, in whatever process and on whatever CPU. */
+static void add_mhz(struct host *host, const struct command_process *command, json_t *object)
+{
+	struct perf_counts counts[3];
+
+	if (command->refusal) {
+		figure_lack(object, "mhz", command->refusal);
+		return;
+	}
+	if (command->handles[0] < 0)
+		return; /* counters of CPUs are used */
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (perf_read_process(host->perf, command->handles[i], &counts[i])) {
+			figure_lack(object, "mhz", "the counters of the command cannot be read");
+			return;
+		}
+	}
+	if (counts[0].running_ns == 0 || counts[2].values[0] == 0)
+		figure_lack(object, "mhz", "the command was not on a CPU long enough");
+	else
+		figure_set(object, "mhz",
+			   (double)counts[0].values[0] / (double)counts[0].running_ns * 1e3 *
+				   (double)counts[1].values[0] / (double)counts[2].values[0],
+			   1, "PMU msr of the command: tsc x aperf/mperf");
+}
+
+static void close_all(struct host *host, struct command_process *command)
+{
+	int *const descriptors[] = { &command->go, &command->failure, &command->ended };
+
+	for (size_t i = 0; i < ARRAY_SIZE(command->handles); i++)
+		perf_close(host->perf, &command->handles[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(descriptors); i++) {
+		if (*descriptors[i] >= 0)
+			close(*descriptors[i]);
+		*descriptors[i] = -1;
+	}
+	give_signals_back(command);
+}
+
+int command_finish(struct host *host, struct command_process *command, int *ret_status,
+		   json_t **ret_object)
+{
+	struct rusage usage = { 0 };
+	json_t *object;
+	int status, number;
+	pid_t pid;
+
+	do
+		pid = wait4(command->pid, &status, 0, &usage);
+	while (pid < 0 && errno == EINTR);
+	if (pid < 0)
+		return -errno;
+	number = WIFSIGNALED(status) ? COMMAND_SIGNAL_OFFSET + WTERMSIG(status)
+				     : WEXITSTATUS(status);
+	object = json_pack("{s:i}", "command-exit", number);
+	figure_set(object, "user-seconds", seconds_of(&usage.ru_utime), 6, "rusage");
+	figure_set(object, "system-seconds", seconds_of(&usage.ru_stime), 6, "rusage");
+	figure_set_count(object, "max-rss-kib", (uint64_t)usage.ru_maxrss, "rusage");
+	add_mhz(host, command, object);
+	command->pid = 0;
+	close_all(host, command);
+	if (!object)
+		return -ENOMEM;
+	*ret_status = number;
+	*ret_object = object;
+	return 0;
+}
+
+void command_done(struct host *host, struct command_process *command)
+{
+	if (command->pid <= 0)
+		return;
+	kill(command->pid, SIGKILL);
+	while (waitpid(command->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	command->pid = 0;
+	close_all(host, command);
+}

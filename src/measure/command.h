@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A command that runs while something is measured. It is started in two steps, so that counters can
+ * be opened for it in between, and its end and its signals are passed on as env(1) and timeout(1)
+ * do (measure.md, "run"). */
+#ifndef MEASURE_COMMAND_H
+#define MEASURE_COMMAND_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include "base/wait.h"
+#include "host/host.h"
+
+#define COMMAND_FAILED        125 /* we failed, once the command was parsed */
+#define COMMAND_NOT_RUN       126 /* it cannot be executed */
+#define COMMAND_NOT_FOUND     127
+#define COMMAND_SIGNAL_OFFSET 128
+
+/* Of all zero bytes: none. */
+struct command_process {
+	pid_t pid;
+	int go; /* what is written here lets it run */
+	int failure; /* where it reports that it cannot run */
+	int ended; /* becomes readable when it ends, or -1 */
+	int handles[3]; /* counters of it: tsc, aperf, mperf; or -1 */
+	const char *refusal; /* why they are not open; static text */
+	bool has_signals; /* they are passed on */
+	struct sigaction before[3]; /* what they did before */
+};
+
+/* Starts a process that waits to become argv (NULL-terminated). Returns 0 or a negative errno. */
+int command_prepare(char *const *argv, struct command_process *ret_command);
+
+/* Opens the counters of the process, for those who may not count on CPUs. */
+void command_count(struct host *host, struct command_process *command);
+
+/* Lets it run; from now on SIGTERM and SIGHUP are passed on, and SIGINT is ignored. Returns 0; or
+ * the negative errno of execvp(): -ENOENT, -EACCES... */
+int command_run(struct command_process *command);
+
+/* For waits: ends one when the command has ended. */
+struct wait_stop command_end_source(struct command_process *command);
+
+/* Waits for the end, and makes an object of it: "command-exit", "user-seconds", "system-seconds",
+ * "max-rss-kib", "mhz" of the command (if counters were opened). *ret_status: its exit status or
+ * 128 and its signal. Signals have their former effect again. Returns 0, a negative errno, or
+ * -ENOMEM. */
+int command_finish(struct host *host, struct command_process *command, int *ret_status,
+		   json_t **ret_object);
+
+/* Ends a process that has not run yet, and closes what is open. */
+void command_done(struct host *host, struct command_process *command);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sets figures of measurements in JSON objects, with their sources or the reasons why there are
+ * none. */
+#include "measure/figure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+static void set_beside(json_t *object, const char *name, const char *suffix, const char *text)
+{
+	char key[96];
+
+	snprintf(key, sizeof(key), "%s-%s", name, suffix);
+	if (text)
+		json_object_set_new(object, key, json_string(text));
+}
+
+void figure_set(json_t *object, const char *name, double value, int decimals, const char *source)
+{
+	double unit = 1;
+
+	for (int i = 0; i < decimals; i++)
+		unit *= 10;
+	value = round(value * unit) / unit;
+	if (!isfinite(value)) {
+		figure_lack(object, name, "the counters give no number");
+		return;
+	}
+	/* -0 would be shown as such */
+	json_object_set_new(object, name, json_real(value == 0 ? 0 : value));
+	set_beside(object, name, "source", source);
+}
+
+void figure_set_count(json_t *object, const char *name, uint64_t count, const char *source)
+{
+	json_object_set_new(object, name, json_integer((json_int_t)count));
+	set_beside(object, name, "source", source);
+}
+
+void figure_lack(json_t *object, const char *name, const char *reason)
+{
+	json_object_set_new(object, name, json_null());
+	set_beside(object, name, "reason", reason);
+}
+
+int figure_get(const json_t *object, const char *name, double *ret_value)
+{
+	const json_t *value = json_object_get(object, name);
+
+	if (!json_is_number(value))
+		return -ENODATA;
+	*ret_value = json_number_value(value);
+	return 0;
+}
+
+const char *figure_reason(const json_t *object, const char *name)
+{
+	char key[96];
+
+	snprintf(key, sizeof(key), "%s-reason", name);
+	return json_string_value(json_object_get(object, key));
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The sources in their parts: counters of PMUs, files, and the figures that are made of both. */
+#ifndef MEASURE_PARTS_H
+#define MEASURE_PARTS_H
+
+#include "host/perf.h"
+#include "host/uncore.h"
+#include "measure/sources.h"
+
+/* PMUs, each of which is a group of its own. */
+enum pmu_kind { PMU_MSR, PMU_CORE, PMU_MODULE, PMU_PACKAGE, PMU_POWER, PMU_USER_IDLE, PMU_KINDS };
+
+/* The events of PMU_MSR, in this order; a machine may lack all but the first. */
+enum { MSR_TSC, MSR_APERF, MSR_MPERF, MSR_SMI, MSR_EVENTS };
+
+struct pmu {
+	struct perf_event events[PERF_GROUP_MAX];
+	char *names[PERF_GROUP_MAX]; /* "tsc"; NULL: the machine lacks it */
+	const char *reasons[PERF_GROUP_MAX]; /* why it does */
+	size_t n_events; /* 0: it has none, see missing */
+	bool has_mask;
+	struct cpuset mask; /* it counts on these CPUs alone */
+	const char *missing; /* why there is none, or NULL */
+};
+
+/* The events of a PMU on one CPU, which are read together. */
+struct group {
+	enum pmu_kind kind;
+	uint32_t cpu;
+	int handles[PERF_GROUP_MAX]; /* the first one that is open leads */
+	size_t at[PERF_GROUP_MAX]; /* in what is read; of those that are open */
+	size_t n_open;
+	int leader; /* its handle, or -1 */
+	const char *missing; /* why none is open */
+};
+
+#define NO_GROUP SIZE_MAX
+
+/* One CPU that is measured. */
+struct cpu_source {
+	uint32_t cpu, package;
+	bool is_pinned; /* its counters are used on itself */
+	size_t groups[PMU_KINDS]; /* or NO_GROUP */
+};
+
+/* A zone of power of a package (powercap), and what it used so far. */
+struct energy_zone {
+	char *path; /* of energy_uj */
+	uint64_t range_uj; /* it counts up to this */
+	uint64_t last_uj, total_uj;
+	const char *missing;
+};
+
+#define MAX_ZONES 8 /* of a package: dies */
+
+struct package_source {
+	uint32_t package;
+	uint32_t first_cpu; /* online */
+	size_t groups[PMU_KINDS];
+	struct energy_zone zones[MAX_ZONES], dram_zones[MAX_ZONES];
+	size_t n_zones, n_dram_zones;
+	char *degrees_path;
+	const char *degrees_missing;
+};
+
+/* Idle states of CPUs of one core type have the same names. */
+struct idle_names {
+	char **names;
+	size_t count;
+};
+
+struct sources {
+	struct sources_options options;
+	struct files *files;
+	struct perf *perf;
+	struct workload *workload;
+	struct pmu pmus[PMU_KINDS];
+	struct group *groups;
+	size_t n_groups;
+	struct cpu_source *cpus;
+	size_t n_cpus;
+	struct package_source *packages;
+	size_t n_packages;
+	struct idle_names idle; /* of the first CPU */
+	const char *idle_missing;
+	bool lacks_idle_details; /* the kernel has no "above" and "below" */
+	bool lacks_rejected;
+	bool has_zones; /* powercap was looked for, as PMU_POWER counts nothing */
+	const char *zones_missing;
+	struct uncore_units uncore;
+	const char *uncore_missing;
+	char **limit_paths; /* of the files of limit reasons */
+	size_t n_limit_paths;
+	const char *limits_missing;
+	char **reasons; /* texts that figures point to */
+	size_t n_reasons;
+	bool is_short_of_memory;
+};
+
+/* What is read of an idle state. */
+enum { IDLE_USAGE, IDLE_TIME, IDLE_ABOVE, IDLE_BELOW, IDLE_REJECTED, IDLE_FILES };
+
+struct idle_reading {
+	uint64_t counts[IDLE_FILES];
+	bool has[IDLE_FILES];
+};
+
+struct count_reading {
+	uint64_t value;
+	int error; /* a negative errno */
+};
+
+struct group_reading {
+	uint64_t now_ns;
+	struct perf_counts counts;
+	int error;
+};
+
+/* Why the hardware limits a CPU, or the CPUs of a power domain together. */
+struct limit_reading {
+	uint32_t cpu; /* CPUSET_NONE: those of the domain together */
+	uint32_t package; /* LOCATION_NO_PACKAGE: unknown */
+	char *reasons; /* words with blanks between, "" for none */
+};
+
+enum { THROTTLE_COUNT, THROTTLE_MS, THROTTLE_FILES };
+
+struct sources_reading {
+	uint64_t now_ns;
+	struct group_reading *groups;
+	struct idle_reading *idle; /* by CPU, then by state */
+	struct count_reading (*core_throttle)[THROTTLE_FILES]; /* by CPU */
+	struct count_reading (*package_throttle)[THROTTLE_FILES]; /* by package */
+	struct count_reading *energy, *dram_energy; /* by package: total of its zones in uJ */
+	struct count_reading *degrees; /* by package, in thousandths */
+	struct count_reading *uncore_khz; /* by unit */
+	struct count_reading *stolen_ticks, *ticks; /* by CPU, of /proc/stat */
+	struct limit_reading *limits;
+	size_t n_limits;
+	int limits_error;
+};
+
+/* Keeps a reason (printf form); equal ones are one. Lack of memory is remembered. */
+const char *sources_keep(struct sources *sources, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Keeps why a file cannot be read: it is absent (-ENOENT), garbled (-EINVAL, -ERANGE), or the
+ * errno. */
+const char *sources_keep_error(struct sources *sources, const char *path, int err);
+
+/* Opens and closes the groups of counters, and reads those of all CPUs into reading->groups. */
+int sources_open_groups(struct sources *sources);
+void sources_close_groups(struct sources *sources);
+void sources_read_groups(struct sources *sources, struct group_reading *readings);
+
+/* Find the files, and read them. Return 0 or -ENOMEM. */
+int sources_find_files(struct sources *sources);
+int sources_read_files(struct sources *sources, struct sources_reading *reading);
+void sources_free_files(struct sources *sources);
+
+/* May files be read that ask the first CPU of the package? Not if that one must not be disturbed.
+ */
+bool sources_may_ask(const struct sources *sources, const struct package_source *package);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure run: opens the sources, starts what is to run, reads at the borders of each window, and
+ * puts the figures of loads beside those of their CPUs (measure.md, "run"). */
+#include "measure/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "measure/figure.h"
+
+#define AGREEMENT 0.03 /* by which the two chains of a load may differ */
+
+/* One border of a window. */
+struct border {
+	struct sources_reading *reading;
+	struct load_readings loads;
+};
+
+static void border_done(struct border *border)
+{
+	sources_reading_free(&border->reading);
+	load_readings_done(&border->loads);
+}
+
+#define _cleanup_border_ __attribute__((cleanup(border_done)))
+
+/* What runs. */
+struct run {
+	const struct run_job *job;
+	struct workload *workload;
+	struct host *host;
+	struct sources *sources;
+	struct command_process command;
+	json_t *intervals;
+	struct run_result result;
+};
+
+static void run_done(struct run *run)
+{
+	run->workload->ops->stop_loads(run->workload);
+	command_done(run->host, &run->command);
+	sources_close(&run->sources);
+	json_decref(run->intervals);
+	run_result_done(&run->result);
+}
+
+void run_result_done(struct run_result *result)
+{
+	json_decref(result->document);
+	free(result->refusal);
+	*result = (struct run_result){ 0 };
+}
+
+/* Refuses the measurement with a sentence, a new text (NULL: no memory). Returns -ECANCELED or
+ * -ENOMEM. */
+static int refuse(struct run *run, int err, char *text)
+{
+	run->result.refusal = text;
+	run->result.error = err;
+	return text ? -ECANCELED : -ENOMEM;
+}
+
+static const char *explain_start(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "it has another load";
+	case -EINVAL:
+		return "it is offline, or this process may not run there";
+	default:
+		return strerror(-err);
+	}
+}
+
+/* Starts the loads and the pipe. */
+static int start_loads(struct run *run)
+{
+	const struct run_job *job = run->job;
+	uint32_t cpu = 0;
+	int err;
+
+	for (size_t i = 0; i < job->n_loads; i++) {
+		const struct run_load *load = &job->loads[i];
+		const char *name = load_kind_name(load->kind);
+
+		err = run->workload->ops->start_load(run->workload, load->kind, &load->cpus, &cpu);
+		if (err == -EOPNOTSUPP)
+			return refuse(
+				run, err,
+				text_format(load->kind == LOAD_TDP
+						    ? "--load %s: this machine cannot make "
+						      "this load"
+						    : "--load %s: this processor does not have "
+						      "these instructions",
+					    name));
+		if (err)
+			return err == -ENOMEM ? err
+					      : refuse(run, err,
+						       text_format("--load %s: CPU %u: %s", name,
+								   cpu, explain_start(err)));
+	}
+	if (!job->has_pipe)
+		return 0;
+	err = run->workload->ops->start_pipe(run->workload, job->pipe_cpus[0], job->pipe_cpus[1],
+					     &cpu);
+	if (!err || err == -ENOMEM)
+		return err;
+	return refuse(run, err, text_format("--pipe: CPU %u: %s", cpu, explain_start(err)));
+}
+
+static int read_border(struct run *run, struct border *ret_border)
+{
+	_cleanup_border_ struct border border = { 0 };
+	int err = sources_read(run->sources, &border.reading);
+
+	if (!err)
+		err = run->workload->ops->read_loads(run->workload, &border.loads);
+	if (err)
+		return err == -ENOMEM
+			       ? err
+			       : refuse(run, err, text_format("a process of --pipe has ended"));
+	*ret_border = steal(border);
+	return 0;
+}
+
+/* The frequency that a load saw, of both of its chains. */
+static void add_loop(const struct run *run, const struct load_figures *before,
+		     const struct load_figures *after, json_t *object)
+{
+	double multiply_ns = (double)(after->multiply_ns - before->multiply_ns);
+	double add_ns = (double)(after->add_ns - before->add_ns);
+	double multiply_mhz =
+		(double)(after->multiply_cycles - before->multiply_cycles) * 1e3 / multiply_ns;
+	double add_mhz = (double)(after->add_cycles - before->add_cycles) * 1e3 / add_ns;
+	const char *reason = NULL;
+
+	if (run->workload->is_emulated)
+		reason = "emulated: instructions do not take the cycles of hardware";
+	else if (!after->has_chains)
+		reason = "no load here tells its cycles";
+	else if (multiply_ns <= 0 || add_ns <= 0)
+		reason = "the load did not run long enough";
+	else if (fabs(multiply_mhz - add_mhz) > AGREEMENT * fmax(multiply_mhz, add_mhz))
+		reason = "chains disagree";
+	if (reason) {
+		figure_lack(object, "loop-mhz", reason);
+		return;
+	}
+	figure_set(object, "loop-mhz", multiply_mhz, 1, "loop");
+	if (json_is_null(json_object_get(object, "mhz"))) {
+		json_object_del(object, "mhz-reason");
+		figure_set(object, "mhz", multiply_mhz, 1, "loop");
+	}
+}
+
+/* Adds to the CPUs what their loads did. */
+static void add_loads(const struct run *run, const struct border *before,
+		      const struct border *after, json_t *cpus)
+{
+	const double ns = (double)(after->loads.now_ns - before->loads.now_ns);
+	json_t *object;
+	size_t i;
+
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		const struct load_figures *begin = load_readings_find(&before->loads, cpu);
+		const struct load_figures *end = load_readings_find(&after->loads, cpu);
+
+		if (!begin || !end)
+			continue;
+		json_object_set_new(object, "load", json_string(load_kind_name(end->kind)));
+		if (ns > 0)
+			figure_set(object, "load-cpu-percent",
+				   100 * (double)(end->cpu_ns - begin->cpu_ns) / ns, 2,
+				   "CPU time of the load");
+		if (end->kind != LOAD_PIPE)
+			add_loop(run, begin, end, object);
+	}
+}
+
+static json_t *make_pipe(const struct run_job *job, const struct border *before,
+			 const struct border *after)
+{
+	const double ns = (double)(after->loads.now_ns - before->loads.now_ns);
+	const struct load_figures *begin = load_readings_find(&before->loads, job->pipe_cpus[0]);
+	const struct load_figures *end = load_readings_find(&after->loads, job->pipe_cpus[0]);
+	json_t *object =
+		json_pack("{s:[i,i]}", "cpus", (int)job->pipe_cpus[0], (int)job->pipe_cpus[1]);
+	uint64_t operations = begin && end ? end->operations - begin->operations : 0;
+
+	figure_set_count(object, "operations", operations, "pipe");
+	if (operations == 0 || ns <= 0) {
+		figure_lack(object, "usecs-per-op", "no round trip was completed");
+		figure_lack(object, "ops-per-second", "no round trip was completed");
+		return object;
+	}
+	figure_set(object, "usecs-per-op", ns / 1e3 / (double)operations, 4, "pipe");
+	figure_set(object, "ops-per-second", (double)operations / ns * 1e9, 1, "pipe");
+	return object;
+}
+
+/* The figures of a window. NULL: no memory. */
+static json_t *make_window(const struct run *run, const struct border *before,
+			   const struct border *after)
+{
+	json_t *window = sources_compare(run->sources, before->reading, after->reading);
+
+	if (!window)
+		return NULL;
+	if (run->job->n_loads || run->job->has_pipe)
+		add_loads(run, before, after, json_object_get(window, "cpus"));
+	if (run->job->has_pipe)
+		json_object_set_new(window, "pipe", make_pipe(run->job, before, after));
+	return window;
+}
+
+/* Waits for a time, or until the command ends; returns whether it has. */
+static bool wait_for(struct run *run, uint64_t ns)
+{
+	struct wait_stop end = command_end_source(&run->command);
+	const struct wait_stop *stop = run->job->command ? &end : NULL;
+
+	while (ns > SOURCES_WRAP_NS) {
+		if (run->workload->ops->wait_ns(run->workload, SOURCES_WRAP_NS, stop))
+			return true;
+		sources_keep_up(run->sources);
+		ns -= SOURCES_WRAP_NS;
+	}
+	return run->workload->ops->wait_ns(run->workload, ns, stop);
+}
+
+/* Measures the windows up to the end. With a command, one that runs longer than the time is
+ * measured to its end. */
+static int measure_windows(struct run *run, const struct border *first)
+{
+	const struct run_job *job = run->job;
+	const uint64_t window_ns = job->interval_ns ?: job->ns;
+	_cleanup_border_ struct border last = { 0 };
+	bool has_ended = false;
+	uint64_t done_ns = 0;
+
+	while (!has_ended && (job->command || done_ns < job->ns)) {
+		_cleanup_border_ struct border now = { 0 };
+		uint64_t left_ns = job->ns > done_ns ? job->ns - done_ns : window_ns;
+		uint64_t ns = left_ns < window_ns ? left_ns : window_ns;
+		json_t *window;
+		int err;
+
+		has_ended = wait_for(run, ns);
+		done_ns += ns;
+		if (!job->interval_ns && !has_ended && (job->command || done_ns < job->ns))
+			continue;
+		err = read_border(run, &now);
+		if (err)
+			return err;
+		if (job->interval_ns) {
+			window = make_window(run, last.reading ? &last : first, &now);
+			if (!window)
+				return -ENOMEM;
+			json_array_append_new(run->intervals, window);
+		}
+		border_done(&last);
+		last = steal(now);
+	}
+	run->result.document = make_window(run, first, &last);
+	if (run->result.document && job->interval_ns)
+		json_object_set(run->result.document, "intervals", run->intervals);
+	return run->result.document ? 0 : -ENOMEM;
+}
+
+/* Lets the command run, or says why it cannot. */
+static int start_command(struct run *run)
+{
+	int err;
+
+	if (!run->job->command)
+		return 0;
+	err = command_run(&run->command);
+	if (!err)
+		return 0;
+	run->result.command_failed = true;
+	return refuse(run, err, text_format("%s: %s", run->job->command[0], strerror(-err)));
+}
+
+static int end_command(struct run *run)
+{
+	json_t *object = NULL;
+	int err;
+
+	if (!run->job->command)
+		return 0;
+	err = command_finish(run->host, &run->command, &run->result.command_status, &object);
+	if (err)
+		return err == -ENOMEM ? err : refuse(run, err, text_format("the command is lost"));
+	json_object_set_new(run->result.document, "command", object);
+	return 0;
+}
+
+/* Prepares everything, measures, and ends everything. */
+static int measure(struct run *run)
+{
+	const struct run_job *job = run->job;
+	_cleanup_border_ struct border first = { 0 };
+	int err = 0;
+
+	/* The process is made first: it inherits neither counters nor the raised limit of files. */
+	if (job->command)
+		err = command_prepare(job->command, &run->command);
+	if (err)
+		return refuse(run, err,
+			      text_format("no process for the command: %s", strerror(-err)));
+	err = sources_open(&job->sources, &run->sources);
+	if (err)
+		return err;
+	if (job->command && sources_refusal(run->sources))
+		command_count(run->host, &run->command);
+	err = start_loads(run);
+	if (!err)
+		err = read_border(run, &first);
+	if (!err)
+		err = start_command(run);
+	if (!err)
+		err = measure_windows(run, &first);
+	if (!err)
+		err = end_command(run);
+	return err;
+}
+
+int run_measure(const struct run_job *job, struct run_result *ret_result)
+{
+	_cleanup_(run_done) struct run run = {
+		.job = job,
+		.host = job->sources.machine->host,
+		.workload = job->sources.machine->host->workload,
+		.intervals = json_array(),
+	};
+	int err = measure(&run);
+
+	if (err && err != -ECANCELED)
+		return err;
+	*ret_result = steal(run.result);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* measure run: figures of CPUs and packages over some seconds, while loads, a pipe or a command
+ * run (measure.md, "run"). */
+#ifndef MEASURE_RUN_H
+#define MEASURE_RUN_H
+
+#include "host/workload.h"
+#include "measure/command.h"
+#include "measure/sources.h"
+
+struct run_load {
+	enum load_kind kind;
+	struct cpuset cpus;
+};
+
+struct run_job {
+	struct sources_options sources;
+	uint64_t ns; /* with a command: at most */
+	uint64_t interval_ns; /* a window of its own for each of these; 0: one for all */
+	const struct run_load *loads;
+	size_t n_loads;
+	bool has_pipe;
+	uint32_t pipe_cpus[2];
+	char *const *command; /* NULL-terminated; or NULL */
+};
+
+struct run_result {
+	/* "seconds", "tsc-mhz", "cpus", "packages"; with a pipe "pipe", with a command "command";
+	 * with intervals "intervals", a list of such objects. */
+	json_t *document;
+	int command_status; /* of a command that ran, as a shell shows it */
+	char *refusal; /* a sentence why nothing was measured, or NULL */
+	int error; /* with it, a negative errno; of a command that could not run: of execvp() */
+	bool command_failed; /* with it: the command could not run */
+};
+
+/* Measures. Returns 0, also if it was refused; or -ENOMEM. */
+int run_measure(const struct run_job *job, struct run_result *ret_result);
+
+void run_result_done(struct run_result *result);
+#define _cleanup_run_result_ __attribute__((cleanup(run_result_done)))
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens, reads and closes all sources of a measurement: the counters of each CPU, and the files
+ * (measure.md, "Sources, rights, traps"). */
+#include "measure/sources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/workload.h"
+#include "measure/parts.h"
+
+const char *sources_keep(struct sources *sources, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	char **place;
+	va_list args;
+
+	va_start(args, format);
+	text = text_format_list(format, args);
+	va_end(args);
+	for (size_t i = 0; text && i < sources->n_reasons; i++) {
+		if (strcmp(sources->reasons[i], text) == 0)
+			return sources->reasons[i];
+	}
+	if (text)
+		printable_clean(text, strlen(text));
+	place = text ? array_add(&sources->reasons, &sources->n_reasons, sizeof(*place)) : NULL;
+	if (!place) {
+		sources->is_short_of_memory = true;
+		return "out of memory";
+	}
+	*place = steal(text);
+	return *place;
+}
+
+const char *sources_keep_error(struct sources *sources, const char *path, int err)
+{
+	if (err == -EINVAL || err == -ERANGE || err == -EIO)
+		return sources_keep(sources, "%s is garbled", path);
+	if (err == -EACCES || err == -EPERM)
+		return sources_keep(sources, "%s may be read by root only", path);
+	if (err == -ENOENT)
+		return sources_keep(sources, "the kernel has no %s", path);
+	return sources_keep(sources, "%s: %s", path, strerror(-err));
+}
+
+bool sources_may_ask(const struct sources *sources, const struct package_source *package)
+{
+	return !cpuset_has(sources->options.isolated, package->first_cpu);
+}
+
+/* Adds the package unless it is in the list. Returns 0 or -ENOMEM. */
+static int add_package(struct sources *sources, uint32_t package)
+{
+	const struct topology *topology = &sources->options.machine->topology;
+	struct package_source *place;
+
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		if (sources->packages[i].package == package)
+			return 0;
+	}
+	place = array_add(&sources->packages, &sources->n_packages, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	place->package = package;
+	place->first_cpu = CPUSET_NONE;
+	cpuset_foreach (cpu, &topology->online) {
+		if (topology->places[cpu].package != package)
+			continue;
+		place->first_cpu = cpu;
+		break;
+	}
+	for (size_t i = 0; i < PMU_KINDS; i++)
+		place->groups[i] = NO_GROUP;
+	return 0;
+}
+
+static int compare_packages(const void *left, const void *right)
+{
+	uint32_t a = ((const struct package_source *)left)->package;
+	uint32_t b = ((const struct package_source *)right)->package;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Lists the CPUs and their packages. */
+static int list_places(struct sources *sources)
+{
+	const struct topology *topology = &sources->options.machine->topology;
+
+	cpuset_foreach (cpu, sources->options.cpus) {
+		struct cpu_source *place =
+			array_add(&sources->cpus, &sources->n_cpus, sizeof(*place));
+
+		if (!place || add_package(sources, topology->places[cpu].package))
+			return -ENOMEM;
+		place->cpu = cpu;
+		place->package = topology->places[cpu].package;
+		place->is_pinned = cpuset_has(sources->options.isolated, cpu);
+		for (size_t i = 0; i < PMU_KINDS; i++)
+			place->groups[i] = NO_GROUP;
+	}
+	if (sources->n_packages > 1)
+		qsort(sources->packages, sources->n_packages, sizeof(*sources->packages),
+		      compare_packages);
+	return 0;
+}
+
+int sources_open(const struct sources_options *options, struct sources **ret_sources)
+{
+	const struct host *host = options->machine->host;
+	_cleanup_sources_ struct sources *sources = calloc(1, sizeof(*sources));
+	int err;
+
+	if (!sources)
+		return -ENOMEM;
+	sources->options = *options;
+	sources->files = host->files;
+	sources->perf = host->perf;
+	sources->workload = host->workload;
+	err = list_places(sources);
+	if (!err)
+		err = sources_open_groups(sources);
+	if (!err)
+		err = sources_find_files(sources);
+	if (err || sources->is_short_of_memory)
+		return -ENOMEM;
+	*ret_sources = steal(sources);
+	return 0;
+}
+
+void sources_close(struct sources **sources)
+{
+	struct sources *closed = *sources;
+
+	if (!closed)
+		return;
+	sources_close_groups(closed);
+	sources_free_files(closed);
+	for (size_t i = 0; i < closed->n_reasons; i++)
+		free(closed->reasons[i]);
+	free(closed->reasons);
+	free(closed->cpus);
+	free(closed->packages);
+	free(closed);
+	*sources = NULL;
+}
+
+const char *sources_refusal(const struct sources *sources)
+{
+	const char *reason = sources->pmus[PMU_MSR].missing;
+
+	for (size_t i = 0; i < sources->n_cpus && !sources->pmus[PMU_MSR].missing; i++) {
+		size_t group = sources->cpus[i].groups[PMU_MSR];
+
+		if (group == NO_GROUP || sources->groups[group].leader >= 0)
+			return NULL;
+		reason = sources->groups[group].missing;
+	}
+	return reason;
+}
+
+/* Makes the arrays of a reading. */
+static struct sources_reading *new_reading(const struct sources *sources)
+{
+	struct sources_reading *reading = calloc(1, sizeof(*reading));
+	const size_t n_cpus = sources->n_cpus, n_packages = sources->n_packages;
+
+	if (!reading)
+		return NULL;
+	reading->groups = calloc(sources->n_groups + 1, sizeof(*reading->groups));
+	reading->idle = calloc(n_cpus * WAKE_STATES + 1, sizeof(*reading->idle));
+	reading->core_throttle = calloc(n_cpus + 1, sizeof(*reading->core_throttle));
+	reading->package_throttle = calloc(n_packages + 1, sizeof(*reading->package_throttle));
+	reading->energy = calloc(n_packages + 1, sizeof(*reading->energy));
+	reading->dram_energy = calloc(n_packages + 1, sizeof(*reading->dram_energy));
+	reading->degrees = calloc(n_packages + 1, sizeof(*reading->degrees));
+	reading->uncore_khz = calloc(sources->uncore.count + 1, sizeof(*reading->uncore_khz));
+	reading->stolen_ticks = calloc(n_cpus + 1, sizeof(*reading->stolen_ticks));
+	reading->ticks = calloc(n_cpus + 1, sizeof(*reading->ticks));
+	if (!reading->groups || !reading->idle || !reading->core_throttle ||
+	    !reading->package_throttle || !reading->energy || !reading->dram_energy ||
+	    !reading->degrees || !reading->uncore_khz || !reading->stolen_ticks || !reading->ticks)
+		sources_reading_free(&reading);
+	return reading;
+}
+
+void sources_reading_free(struct sources_reading **reading)
+{
+	struct sources_reading *freed = *reading;
+
+	if (!freed)
+		return;
+	free(freed->groups);
+	free(freed->idle);
+	free(freed->core_throttle);
+	free(freed->package_throttle);
+	free(freed->energy);
+	free(freed->dram_energy);
+	free(freed->degrees);
+	free(freed->uncore_khz);
+	free(freed->stolen_ticks);
+	free(freed->ticks);
+	for (size_t i = 0; i < freed->n_limits; i++)
+		free(freed->limits[i].reasons);
+	free(freed->limits);
+	free(freed);
+	*reading = NULL;
+}
+
+int sources_read(struct sources *sources, struct sources_reading **ret_reading)
+{
+	_cleanup_sources_reading_ struct sources_reading *reading = new_reading(sources);
+	int err;
+
+	if (!reading)
+		return -ENOMEM;
+	reading->now_ns = sources->workload->ops->now_ns(sources->workload);
+	sources_read_groups(sources, reading->groups);
+	err = sources_read_files(sources, reading);
+	if (err || sources->is_short_of_memory)
+		return -ENOMEM;
+	*ret_reading = steal(reading);
+	return 0;
+}

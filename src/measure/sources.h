@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Everything that tells what CPUs do, what they use and what limits them: opened once, read at the
+ * beginning and the end of each window of time, and compared (measure.md, "Sources, rights,
+ * traps"). A source that is missing, unreadable or garbled is a reason beside the figure. */
+#ifndef MEASURE_SOURCES_H
+#define MEASURE_SOURCES_H
+
+#include <jansson.h>
+
+#include "host/machine.h"
+
+struct sources_options {
+	const struct machine *machine;
+	const struct cpuset *cpus; /* that are measured: online */
+	/* CPUs that others must not disturb. If they are measured too, their counters are opened,
+	 * read and closed on themselves. */
+	const struct cpuset *isolated;
+	bool with_details; /* how well idle states were chosen */
+	bool with_limits; /* why the hardware limits frequencies: a request for each CPU */
+	bool with_stolen; /* time that a hypervisor took */
+};
+
+struct sources;
+struct sources_reading;
+
+/* Opens the counters of a machine; what options points to must outlive it. Returns 0 or -ENOMEM. */
+int sources_open(const struct sources_options *options, struct sources **ret_sources);
+
+/* Closes the counters, frees *sources, which may be NULL, and leaves NULL. */
+void sources_close(struct sources **sources);
+
+/* Reads all sources, in the order of the CPUs. Returns 0 or -ENOMEM. */
+int sources_read(struct sources *sources, struct sources_reading **ret_reading);
+
+/* Reads what wraps around; to be called at least every SOURCES_WRAP_NS. */
+#define SOURCES_WRAP_NS UINT64_C(60000000000)
+void sources_keep_up(struct sources *sources);
+
+/* Frees *reading, which may be NULL, and leaves NULL. */
+void sources_reading_free(struct sources_reading **reading);
+
+/* The figures between two readings of the same sources: a new object with "seconds", "cpus" (one
+ * object each, ascending, with "cpu", "package" and figures) and "packages" (the same). NULL: no
+ * memory. */
+json_t *sources_compare(struct sources *sources, const struct sources_reading *before,
+			const struct sources_reading *after);
+
+/* Why counters of CPUs cannot be opened at all, or NULL if they can. */
+const char *sources_refusal(const struct sources *sources);
+
+#define _cleanup_sources_         __attribute__((cleanup(sources_close)))
+#define _cleanup_sources_reading_ __attribute__((cleanup(sources_reading_free)))
+
+#endif

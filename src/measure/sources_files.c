@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The files of a measurement: idle states, throttling, power zones, temperatures, uncore
+ * frequencies, stolen time, and why the hardware limits frequencies (measure.md, "Sources, rights,
+ * traps"). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/cpuidle.h"
+#include "host/workload.h"
+#include "measure/parts.h"
+
+#define POWERCAP "/sys/class/powercap"
+#define HWMON    "/sys/class/hwmon"
+#define DEBUG    "/sys/kernel/debug"
+#define TPMI     "tpmi-"
+#define STAT     "/proc/stat"
+
+static int read_number(struct files *files, const char *directory, const char *name,
+		       uint64_t *ret_value)
+{
+	_cleanup_free_ char *path = text_format("%s/%s", directory, name);
+
+	return path ? files_read_number(files, path, ret_value) : -ENOMEM;
+}
+
+static int read_line(struct files *files, const char *directory, const char *name, char **ret_text)
+{
+	_cleanup_free_ char *path = text_format("%s/%s", directory, name);
+
+	return path ? files_read_line(files, path, ret_text) : -ENOMEM;
+}
+
+/* Reads the names of idle states. Those of a hybrid machine's other core types may differ: states
+ * are told by their numbers there. */
+static int find_idle(struct sources *sources)
+{
+	_cleanup_cpuidle_cpu_ struct cpuidle_cpu first = { 0 };
+	int err;
+
+	if (sources->n_cpus == 0)
+		return 0;
+	err = cpuidle_read_names(sources->files, sources->cpus[0].cpu, &first);
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		sources->idle_missing =
+			err == -ENOENT
+				? sources_keep(sources, "the kernel has no idle states")
+				: sources_keep_error(
+					  sources,
+					  files_cpu_path(sources->cpus[0].cpu, "cpuidle").text,
+					  err);
+		return 0;
+	}
+	if (first.n_states > WAKE_STATES)
+		first.n_states = WAKE_STATES;
+	sources->idle.names = calloc(first.n_states, sizeof(*sources->idle.names));
+	if (!sources->idle.names)
+		return -ENOMEM;
+	for (size_t i = 0; i < first.n_states; i++)
+		sources->idle.names[i] = steal(first.states[i].name);
+	sources->idle.count = first.n_states;
+	return 0;
+}
+
+/* Adds a zone of a package to its list. Returns 0 or -ENOMEM. */
+static int add_zone(struct sources *sources, struct energy_zone *zones, size_t *n_zones,
+		    const char *directory)
+{
+	struct energy_zone *zone = &zones[*n_zones];
+	int err;
+
+	if (*n_zones == MAX_ZONES)
+		return 0;
+	zone->path = text_format("%s/energy_uj", directory);
+	if (!zone->path)
+		return -ENOMEM;
+	(*n_zones)++;
+	err = read_number(sources->files, directory, "max_energy_range_uj", &zone->range_uj);
+	if (!err)
+		err = files_read_number(sources->files, zone->path, &zone->last_uj);
+	if (err && err != -ENOMEM)
+		zone->missing = sources_keep_error(sources, zone->path, err);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* The package that is measured and has that zone, "package-1" or "package-1-die-0"; or NULL. */
+static struct package_source *find_package(struct sources *sources, const char *zone)
+{
+	uint64_t number;
+
+	if (strncmp(zone, "package-", strlen("package-")) != 0)
+		return NULL;
+	zone += strlen("package-");
+	if (number_parse_digits(&zone, 10, &number) || (*zone && strncmp(zone, "-die-", 5) != 0))
+		return NULL;
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		if (sources->packages[i].package == number)
+			return &sources->packages[i];
+	}
+	return NULL;
+}
+
+/* Finds the parts of a zone that are of its memory. */
+static int find_dram(struct sources *sources, char **names, const char *zone,
+		     struct package_source *package)
+{
+	const size_t length = strlen(zone);
+
+	for (char **name = names; *name; name++) {
+		_cleanup_free_ char *directory = text_format(POWERCAP "/%s", *name), *kind = NULL;
+		int err;
+
+		if (strncmp(*name, zone, length) != 0 || (*name)[length] != ':')
+			continue;
+		err = directory ? read_line(sources->files, directory, "name", &kind) : -ENOMEM;
+		if (!err && strcmp(kind, "dram") == 0)
+			err = add_zone(sources, package->dram_zones, &package->n_dram_zones,
+				       directory);
+		if (err == -ENOMEM)
+			return err;
+	}
+	return 0;
+}
+
+/* Finds the zones of packages of one control type, such as "intel-rapl:". */
+static int find_zones(struct sources *sources, char **names, const char *type)
+{
+	for (char **name = names; *name; name++) {
+		_cleanup_free_ char *directory = text_format(POWERCAP "/%s", *name), *kind = NULL;
+		struct package_source *package;
+		int err;
+
+		if (strncmp(*name, type, strlen(type)) != 0 || strchr(*name + strlen(type), ':'))
+			continue;
+		err = directory ? read_line(sources->files, directory, "name", &kind) : -ENOMEM;
+		package = err ? NULL : find_package(sources, kind);
+		if (package && sources_may_ask(sources, package)) {
+			err = add_zone(sources, package->zones, &package->n_zones, directory);
+			if (!err)
+				err = find_dram(sources, names, *name, package);
+		}
+		if (err == -ENOMEM)
+			return err;
+	}
+	return 0;
+}
+
+/* Finds the zones of power if no PMU counts it. Two control types count the same energy: the second
+ * one is for machines that have only that. */
+static int find_power(struct sources *sources)
+{
+	static const char *const types[] = { "intel-rapl:", "intel-rapl-mmio:" };
+	size_t found = 0;
+	char **names;
+	int err;
+
+	sources->has_zones = true;
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		size_t group = sources->packages[i].groups[PMU_POWER];
+
+		if (group != NO_GROUP && sources->groups[group].leader >= 0)
+			sources->has_zones = false;
+	}
+	if (!sources->has_zones)
+		return 0;
+	err = files_list(sources->files, POWERCAP, &names);
+	if (err) {
+		sources->zones_missing = sources_keep_error(sources, POWERCAP, err);
+		return err == -ENOMEM ? err : 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(types) && !err && found == 0; i++) {
+		err = find_zones(sources, names, types[i]);
+		for (size_t j = 0; j < sources->n_packages; j++)
+			found += sources->packages[j].n_zones;
+	}
+	files_free_names(&names);
+	sources->zones_missing = sources_keep(sources, POWERCAP " has no zone of the package");
+	return err;
+}
+
+/* Takes the temperature of the package that a sensor's label names. */
+static int take_sensor(struct sources *sources, const char *directory)
+{
+	_cleanup_free_ char *name = NULL, *label = NULL;
+	uint64_t number;
+	const char *text;
+	int err = read_line(sources->files, directory, "name", &name);
+
+	if (err || strcmp(name, "coretemp") != 0)
+		return err == -ENOMEM ? err : 0;
+	err = read_line(sources->files, directory, "temp1_label", &label);
+	if (err || strncmp(label, "Package id ", strlen("Package id ")) != 0)
+		return err == -ENOMEM ? err : 0;
+	text = label + strlen("Package id ");
+	if (number_parse(text, 0, UINT32_MAX, &number))
+		return 0;
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		struct package_source *package = &sources->packages[i];
+
+		if (package->package != number || package->degrees_path)
+			continue;
+		package->degrees_path = text_format("%s/temp1_input", directory);
+		if (!package->degrees_path)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Finds the sensors of the packages. A sensor asks the first CPU of its package. */
+static int find_degrees(struct sources *sources)
+{
+	char **names;
+	int err = files_list(sources->files, HWMON, &names), list_error = err;
+
+	for (char **name = err ? NULL : names; name && *name && !err; name++) {
+		_cleanup_free_ char *directory = text_format(HWMON "/%s", *name);
+
+		err = directory ? take_sensor(sources, directory) : -ENOMEM;
+	}
+	if (!list_error)
+		files_free_names(&names);
+	if (err == -ENOMEM)
+		return err;
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		struct package_source *package = &sources->packages[i];
+
+		if (list_error)
+			package->degrees_missing = sources_keep_error(sources, HWMON, list_error);
+		else if (!package->degrees_path)
+			package->degrees_missing = sources_keep(
+				sources, HWMON " has no sensor coretemp of the package");
+		else if (!sources_may_ask(sources, package))
+			package->degrees_missing =
+				sources_keep(sources, "CPU %u, which is isolated, would be asked",
+					     package->first_cpu);
+	}
+	return 0;
+}
+
+static int find_uncore(struct sources *sources)
+{
+	int err;
+
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		if (sources_may_ask(sources, &sources->packages[i]))
+			continue;
+		sources->uncore_missing =
+			sources_keep(sources, "CPU %u, which is isolated, would be asked",
+				     sources->packages[i].first_cpu);
+		return 0;
+	}
+	err = uncore_read_units(sources->files, false, &sources->uncore);
+	if (err == -ENOMEM)
+		return err;
+	if (err == -ENOENT)
+		sources->uncore_missing =
+			sources_keep(sources, "the kernel shows no uncore frequencies");
+	else if (err)
+		sources->uncore_missing =
+			sources_keep_error(sources, FILES_CPUS "/intel_uncore_frequency", err);
+	return 0;
+}
+
+/* Adds the file of each power domain below a directory of one device. */
+static int add_limit_paths(struct sources *sources, const char *device)
+{
+	_cleanup_free_ char *directory = text_format(DEBUG "/%s/plr", device);
+	char **names;
+	int err = directory ? files_list(sources->files, directory, &names) : -ENOMEM;
+
+	if (err)
+		return err == -ENOMEM ? err : 0; /* the device has other features */
+	for (char **name = names; *name && !err; name++) {
+		char **place;
+
+		if (strncmp(*name, "domain", strlen("domain")) != 0)
+			continue;
+		place = array_add(&sources->limit_paths, &sources->n_limit_paths, sizeof(*place));
+		if (place)
+			*place = text_format("%s/%s/status", directory, *name);
+		if (!place || !*place)
+			err = -ENOMEM;
+	}
+	files_free_names(&names);
+	return err;
+}
+
+static int find_limits(struct sources *sources)
+{
+	char **names;
+	int err = files_list(sources->files, DEBUG, &names);
+
+	if (err) {
+		sources->limits_missing = sources_keep_error(sources, DEBUG, err);
+		return err == -ENOMEM ? err : 0;
+	}
+	for (char **name = names; *name && !err; name++) {
+		if (strncmp(*name, TPMI, strlen(TPMI)) == 0)
+			err = add_limit_paths(sources, *name);
+	}
+	files_free_names(&names);
+	if (!err && sources->n_limit_paths == 0)
+		sources->limits_missing = sources_keep(
+			sources, "the kernel shows no limit reasons (" DEBUG "/tpmi-*/plr)");
+	return err;
+}
+
+int sources_find_files(struct sources *sources)
+{
+	int err = find_idle(sources);
+
+	if (!err)
+		err = find_power(sources);
+	if (!err)
+		err = find_degrees(sources);
+	if (!err)
+		err = find_uncore(sources);
+	if (!err && sources->options.with_limits)
+		err = find_limits(sources);
+	return err;
+}
+
+void sources_free_files(struct sources *sources)
+{
+	for (size_t i = 0; i < sources->idle.count; i++)
+		free(sources->idle.names[i]);
+	free(sources->idle.names);
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		struct package_source *package = &sources->packages[i];
+
+		for (size_t j = 0; j < MAX_ZONES; j++) {
+			free(package->zones[j].path);
+			free(package->dram_zones[j].path);
+		}
+		free(package->degrees_path);
+	}
+	uncore_units_done(&sources->uncore);
+	for (size_t i = 0; i < sources->n_limit_paths; i++)
+		free(sources->limit_paths[i]);
+	free(sources->limit_paths);
+}
+
+static void read_idle_cpu(struct sources *sources, uint32_t cpu, struct idle_reading *states)
+{
+	static const char *const files[IDLE_FILES] = {
+		[IDLE_USAGE] = "usage", [IDLE_TIME] = "time",         [IDLE_ABOVE] = "above",
+		[IDLE_BELOW] = "below", [IDLE_REJECTED] = "rejected",
+	};
+	const size_t n_files = sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
+
+	for (size_t i = 0; i < sources->idle.count; i++) {
+		for (size_t j = 0; j < n_files; j++) {
+			int err;
+
+			if ((j == IDLE_REJECTED && sources->lacks_rejected) ||
+			    (j > IDLE_TIME && j < IDLE_REJECTED && sources->lacks_idle_details))
+				continue;
+			err = files_read_number(
+				sources->files,
+				files_cpu_path(cpu, "cpuidle/state%zu/%s", i, files[j]).text,
+				&states[i].counts[j]);
+			states[i].has[j] = !err;
+			/* older kernels: no other CPU has it */
+			if (err == -ENOENT && j == IDLE_REJECTED)
+				sources->lacks_rejected = true;
+			else if (err == -ENOENT && j > IDLE_TIME)
+				sources->lacks_idle_details = true;
+		}
+	}
+}
+
+/* Reads how often and how long a CPU or its package was throttled. */
+static void read_throttle(struct sources *sources, uint32_t cpu, const char *of,
+			  struct count_reading readings[THROTTLE_FILES])
+{
+	static const char *const files[THROTTLE_FILES] = {
+		[THROTTLE_COUNT] = "count",
+		[THROTTLE_MS] = "total_time_ms",
+	};
+
+	for (size_t i = 0; i < THROTTLE_FILES; i++) {
+		if (i > 0 && readings[0].error == -ENOENT) {
+			readings[i].error = -ENOENT;
+			continue;
+		}
+		readings[i].error = files_read_number(
+			sources->files,
+			files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of, files[i]).text,
+			&readings[i].value);
+	}
+}
+
+/* Adds up what the zones of a package used, each since it was found. */
+static void read_zones(struct sources *sources, struct energy_zone *zones, size_t n_zones,
+		       struct count_reading *ret_total)
+{
+	struct count_reading total = { .error = n_zones ? 0 : -ENOENT };
+
+	for (size_t i = 0; i < n_zones; i++) {
+		struct energy_zone *zone = &zones[i];
+		uint64_t now_uj;
+		int err = zone->missing ? -ENODATA
+					: files_read_number(sources->files, zone->path, &now_uj);
+
+		if (err) {
+			if (!zone->missing)
+				zone->missing = sources_keep_error(sources, zone->path, err);
+			total.error = err;
+			continue;
+		}
+		zone->total_uj += now_uj >= zone->last_uj
+					  ? now_uj - zone->last_uj
+					  : now_uj + zone->range_uj + 1 - zone->last_uj;
+		zone->last_uj = now_uj;
+		total.value += zone->total_uj;
+	}
+	*ret_total = total;
+}
+
+static void read_packages(struct sources *sources, struct sources_reading *reading)
+{
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		struct package_source *package = &sources->packages[i];
+
+		read_throttle(sources, package->first_cpu, "package", reading->package_throttle[i]);
+		read_zones(sources, package->zones, package->n_zones, &reading->energy[i]);
+		read_zones(sources, package->dram_zones, package->n_dram_zones,
+			   &reading->dram_energy[i]);
+		if (package->degrees_missing)
+			continue;
+		reading->degrees[i].error = files_read_number(sources->files, package->degrees_path,
+							      &reading->degrees[i].value);
+	}
+}
+
+void sources_keep_up(struct sources *sources)
+{
+	for (size_t i = 0; i < sources->n_packages; i++) {
+		struct package_source *package = &sources->packages[i];
+		struct count_reading unused;
+
+		read_zones(sources, package->zones, package->n_zones, &unused);
+		read_zones(sources, package->dram_zones, package->n_dram_zones, &unused);
+	}
+}
+
+static void read_uncore(struct sources *sources, struct count_reading *readings)
+{
+	for (size_t i = 0; i < sources->uncore.count; i++)
+		readings[i].error = read_number(sources->files, sources->uncore.units[i].path,
+						"current_freq_khz", &readings[i].value);
+}
+
+#define STAT_FIELDS 8 /* up to steal; guest time is in user time */
+
+/* Reads the times of one CPU: "cpu3 1 2 3 4 5 6 7 8 0 0". Returns whether it has that form. */
+static bool parse_stat(const char *line, uint32_t *ret_cpu, uint64_t *ret_stolen, uint64_t *ret_all)
+{
+	uint64_t number, all = 0;
+
+	line += strlen("cpu");
+	if (number_parse_digits(&line, 10, &number) || number > CPUSET_MAX_CPU)
+		return false;
+	*ret_cpu = (uint32_t)number;
+	for (int i = 0; i < STAT_FIELDS; i++) {
+		line += strspn(line, " ");
+		if (number_parse_digits(&line, 10, &number))
+			return false;
+		all += number;
+	}
+	*ret_stolen = number;
+	*ret_all = all;
+	return true;
+}
+
+/* Reads the time that a hypervisor took from each CPU. Returns 0 or -ENOMEM. */
+static int read_stolen(struct sources *sources, struct sources_reading *reading)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t length, at = 0;
+	int err = sources->files->ops->read(sources->files, STAT, 0, &text, &length);
+	char *rest = text;
+
+	for (size_t i = 0; i < sources->n_cpus; i++)
+		reading->ticks[i].error = err ? err : -EINVAL;
+	for (char *line; !err && (line = strsep(&rest, "\n")) && at < sources->n_cpus;) {
+		uint64_t stolen, all;
+		uint32_t cpu;
+
+		if (strncmp(line, "cpu", strlen("cpu")) != 0 ||
+		    !parse_stat(line, &cpu, &stolen, &all))
+			continue;
+		while (at < sources->n_cpus && sources->cpus[at].cpu < cpu)
+			at++;
+		if (at == sources->n_cpus || sources->cpus[at].cpu != cpu)
+			continue;
+		reading->ticks[at] = (struct count_reading){ .value = all };
+		reading->stolen_ticks[at] = (struct count_reading){ .value = stolen };
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Adds a line of limit reasons: "cpus: NAME NAME", "cpu12: none". Returns 0 or -ENOMEM. */
+static int add_limit(struct sources *sources, struct sources_reading *reading, char *line)
+{
+	const struct topology *topology = &sources->options.machine->topology;
+	struct limit_reading *limit;
+	char *reasons = line + strcspn(line, " \t:");
+	uint64_t number = CPUSET_NONE;
+	const char *text = line + strlen("cpu");
+
+	if (strncmp(line, "cpu", strlen("cpu")) != 0)
+		return 0;
+	if (*reasons)
+		*reasons++ = '\0';
+	if (strcmp(text, "s") != 0 && number_parse(text, 0, CPUSET_MAX_CPU, &number))
+		return 0;
+	limit = array_add(&reading->limits, &reading->n_limits, sizeof(*limit));
+	if (!limit)
+		return -ENOMEM;
+	limit->cpu = (uint32_t)number;
+	limit->package = LOCATION_NO_PACKAGE;
+	if (number != CPUSET_NONE && cpuset_has(&topology->placed, limit->cpu))
+		limit->package = topology->places[limit->cpu].package;
+	for (char *at = reasons; *at; at++)
+		*at = *at == ',' || *at == '\t' || *at == ':' ? ' ' : *at;
+	reasons += strspn(reasons, " ");
+	limit->reasons = strdup(strcmp(reasons, "none") == 0 ? "" : reasons);
+	return limit->reasons ? 0 : -ENOMEM;
+}
+
+/* Reads the reasons of one power domain; its package is that of its CPUs. */
+static int read_limits(struct sources *sources, struct sources_reading *reading, const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	const size_t first = reading->n_limits;
+	uint32_t package = LOCATION_NO_PACKAGE;
+	size_t length;
+	int err = sources->files->ops->read(sources->files, path, 0, &text, &length);
+	char *rest = text;
+
+	if (err)
+		reading->limits_error = err;
+	for (char *line; !err && (line = strsep(&rest, "\n"));)
+		err = add_limit(sources, reading, line);
+	for (size_t i = first; i < reading->n_limits; i++) {
+		if (reading->limits[i].package != LOCATION_NO_PACKAGE)
+			package = reading->limits[i].package;
+	}
+	for (size_t i = first; i < reading->n_limits; i++)
+		reading->limits[i].package = package;
+	return err == -ENOMEM ? err : 0;
+}
+
+int sources_read_files(struct sources *sources, struct sources_reading *reading)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sources->n_cpus; i++) {
+		read_idle_cpu(sources, sources->cpus[i].cpu, &reading->idle[i * WAKE_STATES]);
+		/* if one CPU has none, no other has */
+		if (i > 0 && reading->core_throttle[0][THROTTLE_COUNT].error == -ENOENT)
+			memcpy(reading->core_throttle[i], reading->core_throttle[0],
+			       sizeof(reading->core_throttle[i]));
+		else
+			read_throttle(sources, sources->cpus[i].cpu, "core",
+				      reading->core_throttle[i]);
+	}
+	read_packages(sources, reading);
+	read_uncore(sources, reading->uncore_khz);
+	if (sources->options.with_stolen)
+		err = read_stolen(sources, reading);
+	for (size_t i = 0; i < sources->n_limit_paths && !err; i++)
+		err = read_limits(sources, reading, sources->limit_paths[i]);
+	return err;
+}
