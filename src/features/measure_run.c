@@ -208,10 +208,13 @@ static int parse_request(struct request *request)
 				       sink_problem(&sink, problem));
 	}
 	request->job.command = arguments->command.words;
-	if (request->job.command && !context->machine->host->workload->runs_commands)
+	if (request->job.command && !context->machine->host->workload->runs_commands) {
 		context_lack(context, NULL,
 			     "%s: this machine runs no commands; use --load or --pipe",
 			     request->job.command[0]);
+		*context->options->passed =
+			(struct passed_status){ .is_set = true, .status = STATUS_UNSUPPORTED };
+	}
 	request->job.ns =
 		(arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) * NS_PER_S;
 	if (arguments->each_interval)
@@ -235,15 +238,16 @@ static bool is_absent(int err)
 	return err != -ENOMEM;
 }
 
-/* Reads what cpufreq limits: only files that ask no CPU, since isolated ones are measured too. */
+/* Reads what cpufreq limits; of isolated CPUs only files that do not ask the CPU. */
 static int read_cpufreq(struct request *request)
 {
 	static const struct file_member list[] = {
 		{ LIMIT("cpuinfo_max_freq", highest_khz) },
 		{ LIMIT("scaling_max_freq", max_khz) },
-		{ LIMIT("base_frequency", base_khz) },
+		{ LIMIT("base_frequency", base_khz) }, /* the last: it asks the CPU */
 	};
-	static const struct file_members members = { list, ARRAY_SIZE(list), is_absent };
+	static const struct file_members all = { list, ARRAY_SIZE(list), is_absent };
+	static const struct file_members of_isolated = { list, ARRAY_SIZE(list) - 1, is_absent };
 	struct files *files = request->context->machine->host->files;
 	size_t at = 0;
 	int err = cpufreq_read_machine(files, &request->cpufreq);
@@ -252,10 +256,12 @@ static int read_cpufreq(struct request *request)
 	if (err == -ENOMEM || !request->inputs)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &request->cpus) {
+		const struct file_members *members =
+			cpuset_has(&request->isolated, cpu) ? &of_isolated : &all;
 		struct frequency_inputs *inputs = &request->inputs[at++];
 		uint64_t percent;
 
-		if (files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, &members, true,
+		if (files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, members, true,
 				       inputs) == -ENOMEM)
 			return -ENOMEM;
 		inputs->turbo_off = cpufreq_turbo_is_off(&request->cpufreq);
@@ -281,22 +287,33 @@ static int read_limits(struct request *request)
 			     &request->expected);
 }
 
-/* Adds the CPUs of a window that are busy. If that is unknown, those that have a load are, or, with
- * neither, all. */
-static int find_active(const json_t *cpus, struct cpuset *active)
+/* Adds the CPUs that have a load, measured or not. */
+static int add_loaded(const struct run_job *job, struct cpuset *active)
 {
-	bool is_known = false;
+	int err = 0;
+
+	for (size_t i = 0; i < job->n_loads && !err; i++)
+		err = cpuset_add_all(active, &job->loads[i].cpus);
+	for (size_t i = 0; i < ARRAY_SIZE(job->pipe_cpus) && job->has_pipe && !err; i++)
+		err = cpuset_add(active, job->pipe_cpus[i]);
+	return err;
+}
+
+/* Adds the measured CPUs that are busy, and all that have a load. If there is neither a figure nor
+ * a load, all that are measured. */
+static int find_active(const struct run_job *job, const json_t *cpus, struct cpuset *active)
+{
+	bool is_known = job->n_loads > 0 || job->has_pipe;
 	const json_t *object;
 	size_t i;
 
 	json_array_foreach (cpus, i, object) {
 		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-		bool has_load = json_object_get(object, "load") != NULL;
 		double busy = 0;
 
-		if (figure_get(object, "busy-percent", &busy) == 0 || has_load)
+		if (figure_get(object, "busy-percent", &busy) == 0)
 			is_known = true;
-		if ((busy >= ACTIVE_PERCENT || has_load) && cpuset_add(active, cpu))
+		if (busy >= ACTIVE_PERCENT && cpuset_add(active, cpu))
 			return -ENOMEM;
 	}
 	json_array_foreach (cpus, i, object) {
@@ -305,7 +322,25 @@ static int find_active(const json_t *cpus, struct cpuset *active)
 		if (!is_known && cpuset_add(active, cpu))
 			return -ENOMEM;
 	}
-	return 0;
+	return add_loaded(job, active);
+}
+
+/* Is a CPU of the same core active? */
+static bool is_core_active(const struct topology *topology, const struct cpuset *active,
+			   uint32_t cpu)
+{
+	const struct cpu_place *place = &topology->places[cpu];
+
+	cpuset_foreach (other, active) {
+		const struct cpu_place *of_other = &topology->places[other];
+
+		if (other == cpu || (place->has_physical_cpu && of_other->has_physical_cpu &&
+				     place->package == of_other->package &&
+				     place->power_domain == of_other->power_domain &&
+				     place->core == of_other->core))
+			return true;
+	}
+	return false;
 }
 
 /* The turbo-ratio level of a load: its instruction set. */
@@ -341,7 +376,7 @@ static int predict_window(const struct request *request, json_t *window)
 		calloc(expected->n_domains + 1, sizeof(*activities));
 	json_t *object;
 	size_t i;
-	int err = activities ? find_active(cpus, &active) : -ENOMEM;
+	int err = activities ? find_active(&request->job, cpus, &active) : -ENOMEM;
 
 	for (size_t j = 0; j < expected->n_domains && !err; j++)
 		err = expected_count_active(expected, j, &active, &activities[j]);
@@ -368,7 +403,8 @@ static int predict_window(const struct request *request, json_t *window)
 		known.inputs.turbo_off = request->inputs[i].turbo_off;
 		known.inputs.max_percent = request->inputs[i].max_percent;
 		/* a core that is idle now is predicted as one more that is active */
-		activity.cores += !cpuset_has(&active, cpu);
+		if (!is_core_active(&request->context->machine->topology, &active, cpu))
+			activity.cores++;
 		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
 		json_object_set_new(object, "class", json_string(class ?: ""));
 		if (prediction.cap_by == FREQUENCY_NO_LIMIT)
@@ -427,17 +463,20 @@ static int read_state(const struct request *request, json_t **ret_state)
 	struct context *context = request->context;
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
-	_cleanup_cpuset_ struct cpuset others = { 0 };
+	const char *names[N_MEMBERS + 1] = { NULL };
 	const struct export_options options = {
-		/* no file of an isolated CPU is read that asks it */
-		.cpus = cpuset_is_empty(&request->isolated) ? NULL : &others,
+		.only = cpuset_is_empty(&request->isolated) ? NULL : names,
 	};
 	_cleanup_free_ char *text = NULL;
-	int err = cpuset_copy(&others, &context->machine->topology.online);
+	size_t n_names = 0;
+	int err;
 
-	cpuset_remove_all(&others, &request->isolated);
-	if (!err)
-		err = state_machine_init(&state, context->machine, context->platform, true);
+	/* these two would be asked of isolated CPUs, too */
+	for (enum member_id id = 0; id < N_MEMBERS; id++) {
+		if (id != MEMBER_EPP && id != MEMBER_EPB && member_get(id)->path)
+			names[n_names++] = member_get(id)->path;
+	}
+	err = state_machine_init(&state, context->machine, context->platform, true);
 	if (!err)
 		err = export_make(&state, &options, &text, &remarks);
 	if (err)

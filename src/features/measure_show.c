@@ -175,6 +175,22 @@ static bool has_figures(const json_t *rows)
 	return false;
 }
 
+/* Empties a member of rows that is the same in all of them: its column is left out. */
+static void leave_out(json_t *rows, const char *name, const char *value)
+{
+	const json_t *first = json_object_get(json_array_get(rows, 0), name);
+	json_t *row;
+	size_t i;
+
+	json_array_foreach (rows, i, row) {
+		if (!json_equal(json_object_get(row, name), first) ||
+		    (value && strcmp(json_string_value(first) ?: "", value) != 0))
+			return;
+	}
+	json_array_foreach (rows, i, row)
+		json_object_set_new(row, name, json_null());
+}
+
 static int put_cpus(struct screen *screen, const json_t *window, bool each)
 {
 	static const struct screen_column columns[] = {
@@ -193,6 +209,8 @@ static int put_cpus(struct screen *screen, const json_t *window, bool each)
 
 	if (err)
 		return err;
+	leave_out(rows, "package", NULL);
+	leave_out(rows, "class", "all");
 	if (has_figures(rows))
 		screen_put_table(screen, "CPUs", rows, columns, ARRAY_SIZE(columns));
 	return 0;
@@ -300,7 +318,8 @@ static void take_missing(struct missing **list, size_t *count, const json_t *obj
 	const char *reason = figure_reason(object, name);
 	size_t i = 0;
 
-	if (!reason || !json_is_null(json_object_get(object, name)))
+	if (!reason || !json_is_null(json_object_get(object, name)) ||
+	    strcmp(reason, FIGURE_IDLE) == 0)
 		return;
 	while (i < *count && strcmp((*list)[i].reason, reason) != 0)
 		i++;

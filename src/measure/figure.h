@@ -7,9 +7,12 @@
 #include <jansson.h>
 #include <stdint.h>
 
+/* Why a CPU without work has no frequency: nothing is wrong. */
+#define FIGURE_IDLE "the CPU was idle all the time"
+
 /* Sets a figure that was measured; decimals (0 to 6) are kept. A value that is not finite is set
- * as missing. source NULL: it is not named again. Lack of memory shows in the object, which then has
- * no such member. */
+ * as missing. source NULL: it is not named again. Lack of memory shows in the object, which then
+ * has no such member. */
 void figure_set(json_t *object, const char *name, double value, int decimals, const char *source);
 
 /* The same for a count. */

@@ -108,7 +108,7 @@ static void add_msr(struct comparison *at, const struct cpu_source *cpu, json_t 
 	if (!has_tsc || !has_aperf || !has_mperf)
 		figure_lack(object, "mhz", !has_tsc ? no_tsc : !has_aperf ? no_aperf : no_mperf);
 	else if (mperf <= 0 || at->tsc_mhz <= 0)
-		figure_lack(object, "mhz", "the CPU was idle all the time");
+		figure_lack(object, "mhz", FIGURE_IDLE);
 	else
 		figure_set(object, "mhz", at->tsc_mhz * aperf / mperf, 1,
 			   "PMU msr: tsc x aperf/mperf");
