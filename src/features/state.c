@@ -371,6 +371,10 @@ static int apply_document(struct context *context, struct job *job)
 	if (!err && !dry_run && !context->execution.transaction && !comparison->count &&
 	    !context->plan.n_changes && !report_has_problem(&context->report))
 		return finish(context, job, &comparing.wanted);
+	/* programs get what would change by place and setting, beside the writes */
+	if (!err && dry_run && !report_has_problem(&context->report))
+		err = put(context, "changed", job->has_changes, "changes",
+			  json_incref(job->changes), "");
 	context->wanted.is_first_stage = needs_stages;
 	context->wanted.verify = needs_stages ? NULL : verify;
 	return err;

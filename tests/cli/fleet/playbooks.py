@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The Ansible collection on many simulated machines at once, each with its own platform and state:
+check mode predicts exactly what a run then changes; the second run changes nothing; one machine
+that refuses fails alone and is left as it was; drift on a few is found and mended.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+COLLECTION = ROOT / "packaging/ansible"
+PLATFORMS = ["guide", "icx-8360y-2s", "gnr-6776p-2s", "arl-285k-1s", "clx-6230n-2s", "emr-8592-2s",
+             "spr-6438n-2s", "srf-6746e-2s", "cpx-5318h-2s", "gnr-split-2s"]
+TIMEOUT_S = 280
+MOST_TEXT = 1000 # of a message
+
+# What each machine can do.
+EVERYWHERE = [{"on": "all", "cpufreq": {"max-mhz": "max", "governor": "performance"}}]
+WITH_LEVELS = [{"on": "all", "perf-profile": {"level": 3}, "online": "follow-level"}]
+WITH_CLASSES = [{"on": "all", "core-power": {"enabled": True}},
+                {"on": "cpu 0-3", "core-power": {"assoc": 0}}]
+SETTINGS = {
+    "guide": EVERYWHERE + WITH_LEVELS + WITH_CLASSES,
+    "icx-8360y-2s": EVERYWHERE + WITH_LEVELS,
+    "gnr-6776p-2s": EVERYWHERE + WITH_CLASSES,
+    "cpx-5318h-2s": EVERYWHERE + WITH_CLASSES,
+    "spr-6438n-2s": EVERYWHERE + WITH_CLASSES,
+}
+NO_SPEED_SELECT = ("arl-285k-1s",)
+
+PLAY = """
+- hosts: all
+  gather_facts: false
+  tasks:
+    - name: state
+      isst.speed_select.speed_select_state:
+        document: "{{ document }}"
+        program: "{{ program }}"
+        options: "{{ simulated }}"
+"""
+FACTS = """
+- hosts: all
+  gather_facts: false
+  tasks:
+    - name: facts
+      isst.speed_select.speed_select_facts:
+        program: "{{ program }}"
+        options: "{{ simulated }}"
+"""
+ROLE = """
+- hosts: all
+  gather_facts: false
+  roles:
+    - role: isst.speed_select.speed_select
+      vars:
+        speed_select_manage_system: false
+        speed_select_document: "{{ document }}"
+        speed_select_program: "{{ program }}"
+        speed_select_options: "{{ simulated }}"
+        speed_select_directory: "{{ state_directory }}"
+"""
+RESTORED = """
+- hosts: all
+  gather_facts: false
+  tasks:
+    - name: state
+      isst.speed_select.speed_select_state:
+        state: restored
+        program: "{{ program }}"
+        options: "{{ simulated }}"
+"""
+
+
+class Wrong(Exception):
+    """What was found is not what was promised."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Wrong(text)
+
+
+class Fleet:
+    """Simulated machines as the hosts of an inventory."""
+
+    def __init__(self, program, directory, count):
+        self.program, self.directory = program, pathlib.Path(directory)
+        self.platforms = {f"node{i:02}": PLATFORMS[i % len(PLATFORMS)] for i in range(count)}
+        collections = self.directory / "collections/ansible_collections/isst"
+        collections.mkdir(parents=True)
+        (collections / "speed_select").symlink_to(COLLECTION)
+        for host in self.platforms:
+            (self.directory / host).mkdir()
+        self.write_inventory()
+
+    def options(self, host):
+        return ["--simulate", str(ROOT / f"platforms/{self.platforms[host]}.json"),
+                "--simulate-state", str(self.directory / host / "state")]
+
+    def write_inventory(self):
+        hosts = {host: {"ansible_connection": "local", "program": str(self.program),
+                        "ansible_python_interpreter": sys.executable,
+                        "simulated": self.options(host),
+                        "state_directory": str(self.directory / host / "etc"),
+                        "document": {"settings": SETTINGS.get(platform, EVERYWHERE)}}
+                 for host, platform in self.platforms.items()}
+        (self.directory / "hosts.json").write_text(json.dumps({"all": {"hosts": hosts}}),
+                                                   encoding="utf-8")
+
+    def run(self, host, *words):
+        done = subprocess.run([self.program, *self.options(host), *words], text=True, check=False,
+                              capture_output=True, timeout=TIMEOUT_S)
+        expect(done.returncode == 0, f"{host}: {' '.join(words)}: {done.stderr}")
+        return done.stdout
+
+    def play(self, text, *options, hosts=None, task="state"):
+        """{host: result} of the task of that name; none of a host that could not be reached."""
+        book = self.directory / "play.yml"
+        book.write_text(text, encoding="utf-8")
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.directory), "LC_ALL": "C.UTF-8",
+               "ANSIBLE_STDOUT_CALLBACK": "json", "ANSIBLE_LOCALHOST_WARNING": "false",
+               "ANSIBLE_COLLECTIONS_PATH": str(self.directory / "collections"),
+               "ANSIBLE_COLLECTIONS_PATHS": str(self.directory / "collections"),
+               "ANSIBLE_LOCAL_TEMP": str(self.directory / "tmp"), "ANSIBLE_FORKS": "8",
+               "ANSIBLE_REMOTE_TMP": str(self.directory / "remote"), "ANSIBLE_PIPELINING": "true",
+               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
+        limit = ["--limit", ",".join(hosts)] if hosts else []
+        done = subprocess.run(["ansible-playbook", "-i", self.directory / "hosts.json", *options,
+                               *limit, book], env=env, text=True, check=False, capture_output=True,
+                              timeout=TIMEOUT_S)
+        try:
+            played = json.loads(done.stdout[done.stdout.index("{"):])
+        except ValueError as error:
+            raise Wrong(f"ansible-playbook: {done.stdout}{done.stderr}") from error
+        results = {}
+        for one in played["plays"][0]["tasks"]:
+            if one["task"]["name"].endswith(task):
+                results.update(one["hosts"])
+        return results
+
+
+def changes_of(result):
+    return {(change["place"], change["setting"]): (change["was"], change["now"])
+            for change in result["changes"]}
+
+
+def without_coming(changes):
+    """What of the changes is not about CPUs that come online first."""
+    coming = {place for (place, setting), (_, now) in changes.items()
+              if setting == "online" and now is True}
+    return {key: value for key, value in changes.items() if key[0] not in coming}
+
+
+def try_converge(fleet, refusing):
+    """Returns nothing; the one host that refuses stays as it was."""
+    faults = fleet.directory / refusing / "state/faults.json"
+    fleet.run(refusing, "machine", "summary")
+    before = fleet.run(refusing, "state", "export")
+    faults.write_text(json.dumps({"orders": [{"at": "write", "error": "EIO", "skip": 3, "times": 1,
+                                              "path": "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"}]}), encoding="utf-8")
+    predicted = fleet.play(PLAY, "--check", "--diff")
+    expect(set(predicted) == set(fleet.platforms), "a host has no result in check mode")
+    done = fleet.play(PLAY, "--diff")
+    for host, result in done.items():
+        if host == refusing:
+            expect(result.get("failed") and result["status"] == 1, f"{host} does not fail: {result}")
+            expect("Input/output error" in result["msg"], f"{host}: {result['msg']}")
+            continue
+        expect(not result.get("failed"), f"{host} fails: {result}")
+        expect(result["changed"] and result["changes"], f"{host}: nothing is changed")
+        expect(without_coming(changes_of(result)) == without_coming(changes_of(predicted[host])),
+               f"{host}: check mode predicts {predicted[host]['changes']}, "
+               f"and the run makes {result['changes']}")
+        expect(result["diff"]["before"] != result["diff"]["after"], f"{host}: no diff")
+        expect(result["diff"] == predicted[host]["diff"], f"{host}: another diff")
+        level = any(setting == "perf-profile.level" for _, setting in changes_of(result))
+        expect(result["level_changed"] == level, f"{host}: level_changed")
+    faults.unlink()
+    expect(fleet.run(refusing, "state", "export") == before, f"{refusing} is not as it was")
+
+
+def try_again(fleet, refusing):
+    """The second run changes nothing, but on the host that refused in the first one."""
+    for host, result in fleet.play(PLAY).items():
+        expect(not result.get("failed"), f"{host} fails: {result}")
+        expect(result["changed"] == (host == refusing), f"{host}: changed again: {result}")
+    level = fleet.play(FACTS, task="facts")
+    for host, result in level.items():
+        facts = result["ansible_facts"]["speed_select"]
+        platform = fleet.platforms[host]
+        expect(facts["supported"] == (platform not in NO_SPEED_SELECT), f"{host}: {facts}")
+        expect(facts["packages"] > 0 and not result["changed"], f"{host}: {facts}")
+        if WITH_LEVELS[0] in SETTINGS.get(platform, []):
+            expect({row["level"] for row in facts["features"]} == {3}, f"{host}: {facts}")
+        if WITH_CLASSES[0] in SETTINGS.get(platform, []):
+            expect(all(row["clos"] for row in facts["features"]), f"{host}: {facts}")
+
+
+def try_drift(fleet, drifted):
+    for host in drifted:
+        fleet.run(host, "cpufreq", "set", "-c", "0", "--governor", "powersave")
+    found = fleet.play(PLAY, "--check")
+    expect({host for host, result in found.items() if result["changed"]} == set(drifted),
+           f"drift is found on {[host for host in found if found[host]['changed']]}")
+    mended = fleet.play(PLAY, hosts=drifted)
+    for host in drifted:
+        expect(mended[host]["changed"], f"{host} is not mended")
+        expect(changes_of(mended[host]) == changes_of(found[host]), f"{host}: another change")
+
+
+def try_rest(fleet, hosts):
+    """The role, and the way back, on a few."""
+    for host, result in fleet.play(ROLE, hosts=hosts, task="Apply it").items():
+        expect(not result.get("failed") and not result["changed"], f"{host}: {result}")
+        document = json.loads((fleet.directory / host / "etc/state.json").read_text("utf-8"))
+        expect(document["format"] == "intel-speed-select-state", f"{host}: {document}")
+    for host, result in fleet.play(RESTORED, hosts=hosts).items():
+        expect(result["changed"] and not result.get("failed"), f"{host}: {result}")
+        levels = json.loads(fleet.run(host, "machine", "summary", "--json"))["speed-select"]
+        expect(not levels or {row["level"] for row in levels} == {0}, f"{host}: {levels}")
+    bad = PLAY.replace('"{{ document }}"', '{"settings": [{"on": "all", "cpufreq": {"epb": 99}}]}')
+    result = fleet.play(bad, hosts=hosts[:1])[hosts[0]]
+    expect(result.get("failed") and result["status"] == 2 and "epb" in result["msg"],
+           f"a wrong document: {result}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--hosts", type=int, default=5)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="isst-fleet-") as directory:
+        fleet = Fleet(arguments.program.resolve(), directory, arguments.hosts)
+        hosts = list(fleet.platforms)
+        refusing, drifted = hosts[1], hosts[-max(1, arguments.hosts // 10):]
+        try:
+            try_converge(fleet, refusing)
+            try_again(fleet, refusing)
+            try_drift(fleet, drifted)
+            try_rest(fleet, hosts[:2])
+        except Wrong as wrong:
+            print(f"FAILED: {wrong}"[:MOST_TEXT])
+            sys.exit(1)
+        print(f"{len(hosts)} hosts")
+
+
+if __name__ == "__main__":
+    main()
