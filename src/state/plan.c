@@ -37,11 +37,23 @@ static bool is_coming(const struct planner *planner, const struct place *place)
 	return cpuset_has(&planner->wanted->coming, place->cpu);
 }
 
+/* Is a setting made of several members, which are neighbours in their table? */
+static bool is_of_several(enum member_id id)
+{
+	enum setting_id setting = member_get(id)->setting;
+
+	return (id > 0 && member_get(id - 1)->setting == setting) ||
+	       (id + 1 < N_MEMBERS && member_get(id + 1)->setting == setting);
+}
+
 /* Does a setting of the same place and row group differ earlier in the list? It has the request. */
 static bool has_earlier(const struct planner *planner, const struct difference *difference)
 {
 	const struct state_row *rows = planner->wanted->rows.list;
 	const struct state_row *row = &rows[difference->row];
+
+	if (!is_of_several(row->member))
+		return false;
 
 	for (const struct difference *other = planner->comparison->list; other < difference;
 	     other++) {
