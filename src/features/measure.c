@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "features/features.h"
 #include "features/measure.h"
+#include "features/measure_jitter.h"
 #include "features/measure_wake.h"
 #include "measure/borrowed.h"
 #include "run/writer.h"
@@ -55,6 +56,12 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
 	  .run = measure_wake },
+	{ "jitter", "How late timers wake threads on CPUs, for some time",
+	  COMMAND_ANY_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NEEDS_CPUS,
+	  measure_jitter_options, sizeof(struct measure_jitter_arguments),
+	  .about =
+		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",
+	  .run = measure_jitter },
 	{ "restore", "Put back what an interrupted measurement left changed",
 	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
 	  .about =

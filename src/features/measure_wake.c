@@ -211,11 +211,10 @@ static char *describe(const struct wake_plan *plan)
 {
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
 
-	return text_format(
-		"CPUs %s: cpuidle/state0 to state%zu/disable: each of %zu idle states is "
-		"forced in turn for about %" PRIu64 " s, then all is put back",
-		threads ?: "", plan->idle.n_states - 1, wake_count_states(plan),
-		wake_estimate_s(plan));
+	return text_format("CPUs %s: cpuidle/state0-%zu/disable: %zu forced in turn, about %" PRIu64
+			   " s; put back then",
+			   threads ?: "", plan->idle.n_states - 1, wake_count_states(plan),
+			   wake_estimate_s(plan));
 }
 
 static void announce(struct context *context, const struct wake_plan *plan)
@@ -335,6 +334,8 @@ static int run_cpu(struct request *request, uint32_t cpu)
 	if (err)
 		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", cpu,
 			     problem ?: "measuring");
+	if (plan.rounds == 0)
+		return 0;
 	object = make_cpu(&plan);
 	if (request->arguments->target_us.given && plan.idle.n_states)
 		put_target(request, &plan, object);

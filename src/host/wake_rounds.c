@@ -236,7 +236,7 @@ static int sleep_and_wake(const struct wake_job *job, struct block *block)
 		return err;
 	prctl(PR_SET_TIMERSLACK, 1);
 	mlockall(MCL_CURRENT | MCL_FUTURE);
-	block->is_realtime = sched_setscheduler(0, SCHED_FIFO, &rank) == 0;
+	block->is_realtime = syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &rank) == 0;
 	while (counted < job->wanted && block->count < job->most &&
 	       !atomic_load(&block->stops.value)) {
 		struct wake_round *round = &block->rounds[block->count];

@@ -10,7 +10,10 @@ import fcntl
 import json
 import os
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 
@@ -165,6 +168,43 @@ def check_busy(lab):
     lab.file.unlink()
 
 
+def start(lab):
+    """Starts a measurement that takes a second or more."""
+    argv = lab.box.command(lab.program, ["-c", "3", "measure", "wake", "--samples", "100000"])
+    return subprocess.Popen(argv, env=lab.box.environment(), stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+
+
+def check_killed(lab):
+    """Killed at any moment: the next setting command makes the machine what it was."""
+    before = lab.states()
+    n_left = 0
+    for number in range(12):
+        process = start(lab)
+        time.sleep(0.02 + 0.04 * number)
+        process.kill()
+        process.wait()
+        n_left += lab.file.exists()
+        lab.run("measure", "restore")
+        expect(not lab.file.exists() and lab.states() == before, f"kill {number}: {lab.states()}")
+    expect(n_left > 0, "no measurement was killed while it had borrowed settings")
+
+
+def check_stopped(lab):
+    """Asked to stop, it puts back itself."""
+    before = lab.states()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        process = start(lab)
+        for _ in range(200):
+            if lab.file.exists():
+                break
+            time.sleep(0.01)
+        process.send_signal(number)
+        status = process.wait()
+        expect(status in (0, 1), f"{number}: status {status}")
+        expect(not lab.file.exists() and lab.states() == before, f"{number}: {lab.states()}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -174,7 +214,7 @@ def main():
     with machine.temporary_directory() as directory:
         lab = Lab(arguments.program.resolve(), directory, arguments.platform)
         for check in (check_reading, check_setting, check_restore, check_changed, check_failed,
-                      check_unusable, check_busy):
+                      check_unusable, check_busy, check_killed, check_stopped):
             check(lab)
 
 

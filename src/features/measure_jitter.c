@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure jitter: threads sleep on each CPU until the next multiple of an interval; how late they
+ * ran is shown as a histogram, with the worst cases and what coincided with them (measure.md,
+ * "jitter"). */
+#include "features/measure_jitter.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/jitter.h"
+#include "host/run_directory.h"
+#include "host/workload.h"
+#include "output/screen.h"
+#include "run/writer.h"
+
+#define DEFAULT_SECONDS  10
+#define DEFAULT_INTERVAL 250 /* us */
+#define DEFAULT_PULSE    5 /* s */
+#define LEAST_INTERVAL   50
+#define MOST_INTERVAL    1000000
+#define MOST_SECONDS     86400
+#define WATCH_NS         UINT64_C(100000000) /* counters are read so often */
+#define NS_PER_US        1000
+#define NS_PER_S         UINT64_C(1000000000)
+#define STAT             "/proc/stat"
+#define STEAL            7 /* the number of its field, from 0 */
+#define MOST_SHOWN       3 /* worst cases of a CPU in text */
+#define BAR_COLUMNS      40
+#define LEFT_COLUMNS     36 /* of a line of the histogram, before its bar */
+
+/* Counters that may explain a late cycle; they only grow. */
+struct counters {
+	uint64_t stolen; /* ticks that a hypervisor took */
+	uint64_t throttled; /* events of the core and of the package */
+};
+
+/* Time in which a counter of a CPU grew. */
+struct span {
+	uint32_t cpu;
+	uint64_t from_ns, to_ns;
+	bool was_stolen, was_throttled;
+};
+
+struct request {
+	struct context *context;
+	const struct measure_jitter_arguments *arguments;
+	uint32_t *cpus; /* ascending */
+	size_t n_cpus;
+	struct cpuset disturbers;
+	struct counters *counters; /* by CPU */
+	struct span *spans;
+	size_t n_spans;
+	struct jitter *jitter;
+};
+
+static void request_done(struct request *request)
+{
+	jitter_free(&request->jitter);
+	cpuset_done(&request->disturbers);
+	free(request->cpus);
+	free(request->counters);
+	free(request->spans);
+}
+
+static uint64_t value_of(const struct option_number *option, uint64_t otherwise)
+{
+	return option->given ? option->value : otherwise;
+}
+
+/* Leaves out of the disturbers all threads of the cores that are measured. */
+static int leave_cores_out(struct request *request)
+{
+	struct context *context = request->context;
+	_cleanup_cpuset_ struct cpuset cores = { 0 };
+	const size_t before = cpuset_count(&request->disturbers);
+
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		_cleanup_cpuset_ struct cpuset threads = { 0 };
+		const struct file_path path =
+			files_cpu_path(request->cpus[i], "topology/thread_siblings_list");
+		int err = files_read_cpus(context->machine->host->files, path.text, &threads);
+
+		if (err == -ENOMEM || cpuset_add(&cores, request->cpus[i]) ||
+		    cpuset_add_all(&cores, &threads))
+			return -ENOMEM;
+	}
+	cpuset_remove_all(&request->disturbers, &cores);
+	cpuset_keep(&request->disturbers, &context->machine->topology.online);
+	if (cpuset_is_empty(&request->disturbers))
+		context_refuse(
+			context, NULL,
+			"--disturb: no online CPU is left of it that is on another core than "
+			"the CPUs of -c");
+	else if (cpuset_count(&request->disturbers) != before)
+		context_note(context, NULL,
+			     "--disturb: CPUs that are offline or on a core of the CPUs of -c are "
+			     "left out");
+	return 0;
+}
+
+/* Finds the CPUs of --disturb. A mistake is reported. */
+static int find_disturbers(struct request *request)
+{
+	struct context *context = request->context;
+	const struct topology *topology = &context->machine->topology;
+	const struct cpu_names *names = &request->arguments->disturb.names;
+	const struct cpu_names_environment environment = {
+		.files = context->machine->host->files,
+		.topology = topology,
+		.online = &topology->online,
+	};
+	_cleanup_cpuset_ struct cpuset left_out = { 0 };
+	_cleanup_free_ char *message = NULL;
+	int err;
+
+	if (cpu_names_find_sst(names)) {
+		context_refuse_usage(context, "--disturb: a set of Speed Select goes with -c only");
+		return 0;
+	}
+	err = names->count ? cpu_names_resolve(names, &environment, &request->disturbers, &left_out,
+					       &message)
+			   : cpuset_copy(&request->disturbers, &names->numbers);
+	if (err && err != -ENOMEM)
+		context_refuse_usage(context, "--disturb: %s", message ?: strerror(-err));
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	return leave_cores_out(request);
+}
+
+static int read_request(struct request *request)
+{
+	struct context *context = request->context;
+
+	request->cpus = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->cpus));
+	request->counters = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->counters));
+	if (!request->cpus || !request->counters)
+		return -ENOMEM;
+	cpuset_foreach (cpu, context->cpus)
+		request->cpus[request->n_cpus++] = cpu;
+	if (option_cpus_is_given(&request->arguments->disturb))
+		return find_disturbers(request);
+	if (request->arguments->pulse_s.given)
+		context_note(context, NULL, "--pulse means nothing without --disturb");
+	return 0;
+}
+
+/* The ticks that were stolen from a CPU, of the text of /proc/stat; 0: not known. */
+static uint64_t find_stolen(const char *stat, uint32_t cpu)
+{
+	_cleanup_free_ char *name = text_format("\ncpu%" PRIu32 " ", cpu);
+	const char *at = name ? strstr(stat, name) : NULL;
+	uint64_t value = 0;
+
+	at += at ? strlen(name) : 0;
+	for (int field = 0; at && field <= STEAL; field++) {
+		at += strspn(at, " ");
+		if (number_parse_digits(&at, 10, &value))
+			return 0;
+	}
+	return value;
+}
+
+static uint64_t read_throttled(struct files *files, uint32_t cpu)
+{
+	static const char *const names[] = { "core", "package" };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct file_path path =
+			files_cpu_path(cpu, "thermal_throttle/%s_throttle_count", names[i]);
+		uint64_t count;
+
+		if (files_read_number(files, path.text, &count) == 0)
+			sum += count;
+	}
+	return sum;
+}
+
+/* Reads the counters; those that grew since the last time have a span from from_ns to to_ns. */
+static int watch(struct request *request, bool is_first, uint64_t from_ns, uint64_t to_ns)
+{
+	struct files *files = request->context->machine->host->files;
+	_cleanup_free_ char *stat = NULL;
+	size_t length;
+
+	files->ops->read(files, STAT, 0, &stat, &length);
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		const struct counters before = request->counters[i];
+		const struct counters now = {
+			.stolen = stat ? find_stolen(stat, request->cpus[i]) : 0,
+			.throttled = read_throttled(files, request->cpus[i]),
+		};
+		struct span *span;
+
+		request->counters[i] = now;
+		if (is_first || (now.stolen == before.stolen && now.throttled == before.throttled))
+			continue;
+		span = array_add(&request->spans, &request->n_spans, sizeof(*span));
+		if (!span)
+			return -ENOMEM;
+		*span = (struct span){ request->cpus[i], from_ns, to_ns,
+				       now.stolen != before.stolen,
+				       now.throttled != before.throttled };
+	}
+	return 0;
+}
+
+/* Starts or ends the disturbers, which run for a pulse and pause for one. */
+static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs)
+{
+	struct workload *workload = request->context->machine->host->workload;
+	const uint64_t pulse_ns = value_of(&request->arguments->pulse_s, DEFAULT_PULSE) * NS_PER_S;
+	const bool is_due =
+		!cpuset_is_empty(&request->disturbers) && elapsed_ns / pulse_ns % 2 == 0;
+	uint32_t cpu = CPUSET_NONE;
+	int err = 0;
+
+	if (is_due == *runs)
+		return;
+	if (is_due)
+		err = workload->ops->start_load(workload, LOAD_SCALAR, &request->disturbers, &cpu);
+	else
+		workload->ops->stop_loads(workload);
+	*runs = is_due;
+	if (err)
+		context_fail(request->context, NULL, err, "--disturb: CPU %" PRIu32, cpu);
+}
+
+/* Waits until the time is over, a thread gives up, or the program is asked to stop. */
+static int wait_for_end(struct request *request)
+{
+	struct workload *workload = request->context->machine->host->workload;
+	const struct wait_stop *stop = request->context->execution.environment.stop;
+	const uint64_t end_ns = value_of(&request->arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
+	uint64_t elapsed_ns = 0;
+	bool runs = false;
+	int err = watch(request, true, 0, 0);
+
+	while (elapsed_ns < end_ns && !err && !jitter_has_given_up(request->jitter) &&
+	       !report_has_problem(&request->context->report)) {
+		uint64_t from_ns = elapsed_ns, left_ns = end_ns - elapsed_ns;
+
+		pulse(request, elapsed_ns, &runs);
+		if (workload->ops->wait_ns(workload, left_ns < WATCH_NS ? left_ns : WATCH_NS, stop))
+			break;
+		elapsed_ns = jitter_elapsed_ns(request->jitter);
+		err = watch(request, false, from_ns, elapsed_ns);
+	}
+	if (runs)
+		workload->ops->stop_loads(workload);
+	return err;
+}
+
+static json_t *make_case(const struct request *request, uint32_t cpu,
+			 const struct jitter_case *worst)
+{
+	json_t *causes = json_array();
+
+	for (size_t i = 0; i < request->n_spans; i++) {
+		const struct span *span = &request->spans[i];
+
+		if (span->cpu != cpu || worst->at_ns + worst->latency_ns < span->from_ns ||
+		    worst->at_ns > span->to_ns)
+			continue;
+		if (span->was_stolen)
+			json_array_append_new(causes, json_string("stolen time"));
+		if (span->was_throttled)
+			json_array_append_new(causes, json_string("throttling"));
+	}
+	return json_pack("{s:f, s:f, s:o}", "latency-us", (double)worst->latency_ns / NS_PER_US,
+			 "at-s", (double)(worst->at_ns / NS_PER_US) / 1000000, "coincided", causes);
+}
+
+static json_t *make_histogram(const struct jitter_figures *figures)
+{
+	json_t *bins = json_array();
+
+	for (size_t i = 0; i < JITTER_BINS; i++) {
+		const uint64_t end_ns = jitter_bin_end_ns(i);
+
+		json_array_append_new(
+			bins, json_pack("{s:I, s:o, s:I}", "from-us",
+					i ? (json_int_t)(jitter_bin_end_ns(i - 1) / NS_PER_US) : 0,
+					"to-us",
+					end_ns == UINT64_MAX
+						? json_null()
+						: json_integer((json_int_t)(end_ns / NS_PER_US)),
+					"cycles", (json_int_t)figures->bins[i]));
+	}
+	return bins;
+}
+
+/* Nanoseconds in us. */
+static json_t *us(uint64_t ns)
+{
+	return json_real((double)ns / NS_PER_US);
+}
+
+static json_t *make_cpu(const struct request *request, const struct jitter_figures *figures)
+{
+	json_t *worst = json_array();
+
+	for (size_t i = 0; i < figures->n_worst; i++)
+		json_array_append_new(worst, make_case(request, figures->cpu, &figures->worst[i]));
+	return json_pack("{s:I, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o}", "cpu",
+			 (json_int_t)figures->cpu, "scheduling",
+			 figures->is_realtime ? "SCHED_FIFO" : "SCHED_OTHER", "cycles",
+			 (json_int_t)figures->cycles, "overruns", (json_int_t)figures->overruns,
+			 "gave-up", figures->gave_up, "min-us", us(figures->least_ns), "mean-us",
+			 us(figures->total_ns / (figures->cycles ?: 1)), "max-us",
+			 us(figures->most_ns), "histogram", make_histogram(figures), "worst",
+			 worst);
+}
+
+static json_t *make_document(const struct request *request, const struct jitter_figures *figures)
+{
+	_cleanup_free_ char *disturbers = cpuset_format_ranges(&request->disturbers);
+	json_t *cpus = json_array();
+
+	for (size_t i = 0; i < request->n_cpus; i++)
+		json_array_append_new(cpus, make_cpu(request, &figures[i]));
+	return json_pack("{s:s, s:I, s:f, s:s, s:o}", "command", "measure jitter", "interval-us",
+			 (json_int_t)value_of(&request->arguments->interval_us, DEFAULT_INTERVAL),
+			 "seconds",
+			 (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / 1000000,
+			 "disturbed-by", disturbers ?: "", "cpus", cpus);
+}
+
+static double real(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+/* "1000 to 2000 us", "below 1 us", "100000 us and more" */
+static char *format_range(const json_t *bin)
+{
+	const json_t *to = json_object_get(bin, "to-us");
+
+	if (json_is_null(to))
+		return text_format("%.0f us and more", real(bin, "from-us"));
+	return real(bin, "from-us") > 0
+		       ? text_format("%.0f to %.0f us", real(bin, "from-us"), json_number_value(to))
+		       : text_format("below %.0f us", json_number_value(to));
+}
+
+/* A line for each bin from the first to the last that is not empty. Its bar shows the share of the
+ * largest bin; one cycle has a mark. */
+static void show_histogram(struct screen *screen, const json_t *bins)
+{
+	size_t first = JITTER_BINS, last = 0, room = screen->width - LEFT_COLUMNS;
+	double most = 1;
+	const json_t *bin;
+	size_t i;
+
+	room = room > BAR_COLUMNS ? BAR_COLUMNS : room;
+	json_array_foreach (bins, i, bin) {
+		if (real(bin, "cycles") <= 0)
+			continue;
+		first = first == JITTER_BINS ? i : first;
+		last = i;
+		most = real(bin, "cycles") > most ? real(bin, "cycles") : most;
+	}
+	for (i = first; i <= last && first < JITTER_BINS; i++) {
+		_cleanup_free_ char *range = NULL, *line = NULL;
+		const double cycles = real(json_array_get(bins, i), "cycles");
+		char bar[BAR_COLUMNS + 1] = "";
+		size_t length = (size_t)(cycles / most * (double)room + 0.5);
+
+		memset(bar, '#', cycles > 0 && length == 0 ? 1 : length);
+		range = format_range(json_array_get(bins, i));
+		line = text_format("%21s %11.0f%s%s\n", range ?: "", cycles, *bar ? " " : "", bar);
+		buffer_append_string(&screen->text, line ?: "");
+	}
+}
+
+static void show_worst(struct screen *screen, const json_t *worst)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (worst, i, one) {
+		_cleanup_free_ char *causes =
+			screen_format_value(json_object_get(one, "coincided"));
+
+		if (i < MOST_SHOWN)
+			screen_put_format(screen, i ? NULL : "Worst", "%.1f us after %.3f s: %s",
+					  real(one, "latency-us"), real(one, "at-s"),
+					  causes && *causes ? causes
+							    : "no stolen time, no throttling");
+	}
+}
+
+static int show(struct context *context, const json_t *document)
+{
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	const char *by = json_string_value(json_object_get(document, "disturbed-by"));
+	const json_t *cpu;
+	char *rest;
+	size_t i;
+
+	screen_put_format(&screen, "Cycles", "every %.0f us for %.1f s%s%s",
+			  real(document, "interval-us"), real(document, "seconds"),
+			  *by ? ", disturbed by loads on CPUs " : "", by);
+	json_array_foreach (json_object_get(document, "cpus"), i, cpu) {
+		screen_put_format(
+			&screen, "CPU",
+			"%.0f, %s: %.0f cycles, %.0f overruns; us: least %.1f, mean %.1f, "
+			"most %.1f",
+			real(cpu, "cpu"), json_string_value(json_object_get(cpu, "scheduling")),
+			real(cpu, "cycles"), real(cpu, "overruns"), real(cpu, "min-us"),
+			real(cpu, "mean-us"), real(cpu, "max-us"));
+		show_histogram(&screen, json_object_get(cpu, "histogram"));
+		show_worst(&screen, json_object_get(cpu, "worst"));
+	}
+	if (screen.text.has_failed)
+		return -ENOMEM;
+	for (char *line = strtok_r(screen.text.data, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		output_sentence(context->output, "%s", line);
+	return 0;
+}
+
+/* Ends the threads, and shows what they saw. */
+static int finish(struct request *request)
+{
+	struct context *context = request->context;
+	const bool gave_up = jitter_has_given_up(request->jitter);
+	const struct jitter_figures *figures = jitter_stop(request->jitter);
+	_cleanup_json_ json_t *document = figures ? make_document(request, figures) : NULL;
+	const char *key;
+	json_t *value;
+
+	if (!document)
+		return -ENOMEM;
+	if (gave_up)
+		context_refuse(
+			context, NULL,
+			"%d cycles in a row ran too late: the interval is too short for this "
+			"machine",
+			JITTER_MOST_LATE);
+	if (context_is_stopped(context))
+		context_refuse(context, NULL,
+			       "the program was asked to stop; the cycles before that are shown");
+	context->report.n_results++;
+	if (!output_is_json(context->output))
+		return show(context, document);
+	json_object_foreach (document, key, value)
+		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+int measure_jitter(struct context *context)
+{
+	_cleanup_(request_done) struct request request = {
+		.context = context,
+		.arguments = context->options->arguments,
+	};
+	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
+	const struct workload *workload = context->machine->host->workload;
+	uint32_t cpu = CPUSET_NONE;
+	int err;
+
+	context->execution.is_over = true; /* stopping is reported here */
+	writer_note_others(context);
+	if (!workload || !workload->runs_commands) {
+		context_lack(context, NULL,
+			     "this is not the machine that runs the program: there is no jitter");
+		return 0;
+	}
+	err = read_request(&request);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = jitter_start(request.cpus, request.n_cpus, interval_us * NS_PER_US, &request.jitter,
+			   &cpu);
+	if (err && err != -ENOMEM) {
+		context_fail(context, NULL, err, "a thread on CPU %" PRIu32, cpu);
+		return 0;
+	}
+	if (!err)
+		err = wait_for_end(&request);
+	return err ? err : finish(&request);
+}
+
+const struct option measure_jitter_options[] = {
+	{ 0, "seconds", "N", "For so long; 10 without this",
+	  OPTION_NUMBER(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
+	{ 0, "interval", "US", "Microseconds from one cycle to the next; 250 without this",
+	  OPTION_NUMBER(struct measure_jitter_arguments, interval_us, LEAST_INTERVAL,
+			MOST_INTERVAL) },
+	{ 0, "disturb", "SET", "Run loads on these CPUs meanwhile, in pulses",
+	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
+	{ 0, "pulse", "SECONDS", "They run and pause so long; 5 without this",
+	  OPTION_NUMBER(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
+	{ 0 },
+};

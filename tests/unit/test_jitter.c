@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Cycles of a timer: how they are counted, and threads on the machine that the test runs on.
+ * Nothing is asserted of how late they run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <sched.h>
+
+#include "base/cleanup.h"
+#include "base/wait.h"
+#include "host/jitter.h"
+
+static void test_bins(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		size_t bin;
+	} vectors[] = {
+		{ 0, 0 },           { 999, 0 },       { 1000, 1 },      { 1999, 1 },
+		{ 2000, 2 },        { 4999, 2 },      { 5000, 3 },      { 9999, 3 },
+		{ 10000, 4 },       { 50000000, 15 }, { 99999999, 15 }, { 100000000, 16 },
+		{ UINT64_MAX, 16 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct jitter_figures figures = { 0 };
+
+		print_message("row %zu\n", i);
+		jitter_add(&figures, vectors[i].ns, 0);
+		assert_int_equal(figures.bins[vectors[i].bin], 1);
+		assert_true(vectors[i].ns < jitter_bin_end_ns(vectors[i].bin) ||
+			    vectors[i].bin + 1 == JITTER_BINS);
+	}
+}
+
+static void test_figures(void **state)
+{
+	struct jitter_figures figures = { 0 };
+
+	(void)state;
+	/* 7, 14, ..., 91, 98, 4, ...: each of 1 to 100 once */
+	for (uint64_t i = 1; i <= 100; i++)
+		jitter_add(&figures, i * 7 % 101, i);
+	assert_int_equal(figures.cycles, 100);
+	assert_int_equal(figures.total_ns, 5050);
+	assert_int_equal(figures.least_ns, 1);
+	assert_int_equal(figures.most_ns, 100);
+	assert_int_equal(figures.n_worst, JITTER_WORST);
+	for (size_t i = 0; i < JITTER_WORST; i++) {
+		assert_int_equal(figures.worst[i].latency_ns, 100 - i);
+		assert_int_equal(figures.worst[i].at_ns * 7 % 101, 100 - i);
+	}
+}
+
+/* A cycle that ends too late for the next one skips to the next multiple. */
+static void test_next(void **state)
+{
+	static const struct {
+		uint64_t due, now, next, overruns;
+	} vectors[] = {
+		{ 1000, 1001, 1250, 0 }, { 1000, 1250, 1250, 0 }, { 1000, 1251, 1500, 1 },
+		{ 1000, 1500, 1500, 1 }, { 1000, 1501, 1750, 2 }, { 1000, 900, 1250, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		uint64_t overruns = 0;
+
+		print_message("row %zu\n", i);
+		assert_int_equal(jitter_next_ns(vectors[i].due, 250, vectors[i].now, &overruns),
+				 vectors[i].next);
+		assert_int_equal(overruns, vectors[i].overruns);
+	}
+}
+
+static void test_threads(void **state)
+{
+	const struct jitter_figures *figures;
+	struct jitter *jitter = NULL;
+	cpu_set_t allowed, after;
+	uint32_t cpu = 0, wrong;
+	uint64_t elapsed_ns, sum = 0;
+
+	(void)state;
+	CPU_ZERO(&allowed);
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	while (!CPU_ISSET(cpu, &allowed))
+		cpu++;
+	assert_int_equal(jitter_start(&cpu, 1, 1000000, &jitter, &wrong), 0);
+	/* the caller runs where it may, as before */
+	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
+	assert_true(CPU_EQUAL(&allowed, &after));
+	wait_us_or_stop(NULL, 200000);
+	elapsed_ns = jitter_elapsed_ns(jitter);
+	assert_false(jitter_has_given_up(jitter));
+	figures = jitter_stop(jitter);
+	assert_int_equal(figures->cpu, cpu);
+	assert_true(figures->cycles > 0);
+	/* no multiple of the interval is counted twice */
+	assert_true(figures->cycles + figures->overruns <= elapsed_ns / 1000000 + 100);
+	for (size_t i = 0; i < JITTER_BINS; i++)
+		sum += figures->bins[i];
+	assert_int_equal(sum, figures->cycles);
+	jitter_free(&jitter);
+	assert_null(jitter);
+}
+
+static void test_wrong_cpu(void **state)
+{
+	const uint32_t cpus[] = { 8191 };
+	struct jitter *jitter = NULL;
+	uint32_t wrong = 0;
+
+	(void)state;
+	assert_int_equal(jitter_start(cpus, 1, 1000000, &jitter, &wrong), -EINVAL);
+	assert_int_equal(wrong, 8191);
+	assert_null(jitter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bins),      cmocka_unit_test(test_figures),
+		cmocka_unit_test(test_next),      cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_wrong_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
