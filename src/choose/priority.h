@@ -82,6 +82,12 @@ int priority_find(struct platform *platform, struct priority *ret_priority, char
  * Select. */
 int priority_publish(struct host *host, char **ret_message);
 
+/* Appends the record as a feature file of Node Feature Discovery (docs/spec/fleet.md, "Node Feature
+ * Discovery"): counts, the lowest expected frequency of fast cores in MHz, and what is on in a
+ * package; what is not known, or differs between packages, is left out. expiry: until when the
+ * labels hold, as RFC 3339 writes it, or NULL. Returns 0 or -ENOMEM. */
+int priority_format_labels(const struct priority *priority, const char *expiry, struct buffer *to);
+
 /* Is there a record of this boot? */
 bool priority_is_published(const struct host *host);
 

@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fileio.h"
 #include "choose/priority.h"
+#include "host/change_log.h"
 #include "host/cpufreq.h"
 #include "host/run_directory.h"
 #include "output/output.h"
@@ -24,6 +27,10 @@
 #define PCI_DEVICES   "/sys/bus/pci/devices"
 #define MOST_NUMBER   (PRIORITY_UNKNOWN - 1)
 
+/* In the directory of --nfd. */
+#define LABELS_NAME "intel-speed-select"
+#define MOST_EXPIRE 31536000
+
 struct arguments {
 	struct option_number node;
 	struct option_number package;
@@ -34,27 +41,76 @@ struct arguments {
 	struct option_number as;
 };
 
+struct publish_arguments {
+	const char *nfd;
+	struct option_number expire_s;
+};
+
 enum { THREADS_ONE, THREADS_ALL };
 enum { AS_LIST, AS_JSON, AS_NUMACTL, AS_TASKSET, AS_SYSTEMD, AS_MASK };
 
-static int publish(struct context *context)
+/* Reports an error of the record, with its message. Returns 0 or -ENOMEM. */
+static int report_record(struct context *context, int err, const char *message)
 {
-	struct host *host = context->options->host;
-	_cleanup_free_ char *message = NULL;
-	int err;
-
-	if (context->options->globals->dry_run) {
-		context_note(context, NULL, "the record in %s is not written", host->run_directory);
-		return 0;
-	}
-	err = priority_publish(host, &message);
-	if (err == -ENOMEM)
-		return err;
-	if (err)
+	if (err && err != -ENOMEM)
 		context_report(context, NULL,
 			       err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err), "%s",
 			       message ?: strerror(-err));
-	return 0;
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Writes the record that was published as labels of the node. */
+static int write_labels(struct context *context, const char *path)
+{
+	const struct publish_arguments *arguments = context->options->arguments;
+	_cleanup_priority_ struct priority priority = { 0 };
+	_cleanup_buffer_ struct buffer text = { 0 };
+	_cleanup_free_ char *message = NULL;
+	char expiry[CHANGE_LOG_TIME_SIZE];
+	int err = priority_read(context->options->host, &priority, &message);
+
+	if (err)
+		return report_record(context, err, message);
+	if (arguments->expire_s.given)
+		change_log_format_later((uint32_t)arguments->expire_s.value, expiry);
+	err = priority_format_labels(&priority, arguments->expire_s.given ? expiry : NULL, &text);
+	if (err)
+		return err;
+	err = fileio_replace(path, 0644, buffer_text(&text), text.length);
+	if (err)
+		context_fail(context, NULL, err, "%s cannot be written", path);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Labels of a state that is not known any more must not stay. */
+static int publish(struct context *context)
+{
+	const struct publish_arguments *arguments = context->options->arguments;
+	struct host *host = context->options->host;
+	_cleanup_free_ char *message = NULL, *path = NULL;
+	int err;
+
+	if (arguments->expire_s.given && !arguments->nfd) {
+		context_refuse_usage(context, "--expire goes with --nfd");
+		return 0;
+	}
+	if (arguments->nfd) {
+		path = text_format("%s/" LABELS_NAME, arguments->nfd);
+		if (!path)
+			return -ENOMEM;
+	}
+	if (context->options->globals->dry_run) {
+		context_note(context, NULL, "the record in %s is not written", host->run_directory);
+		if (path)
+			context_note(context, NULL, "%s is not written", path);
+		return 0;
+	}
+	err = priority_publish(host, &message);
+	if (!err)
+		return path ? write_labels(context, path) : 0;
+	if (path && unlink(path) < 0 && errno != ENOENT)
+		context_fail(context, NULL, -errno, "%s cannot be removed", path);
+	return report_record(context, err, message);
 }
 
 /* A core that can be chosen. */
@@ -562,12 +618,20 @@ static const struct option show_options[] = {
 	{ 0 },
 };
 
+static const struct option publish_options[] = {
+	{ 0, "nfd", "DIR", "Also write labels for Node Feature Discovery into this directory",
+	  OPTION_TEXT(struct publish_arguments, nfd), .path = OPTION_PATH_DIRECTORY },
+	{ 0, "expire", "SECONDS", "The labels end after so many seconds",
+	  OPTION_NUMBER(struct publish_arguments, expire_s, 1, MOST_EXPIRE) },
+	{ 0 },
+};
+
 #define PRIORITY_FLAGS \
 	(COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS | COMMAND_NO_MACHINE)
 
 const struct command priority_commands[] = {
 	{ "publish", "Write down which cores are fast now, for programs without privilege",
-	  PRIORITY_FLAGS | COMMAND_TAKES_LOCK,
+	  PRIORITY_FLAGS | COMMAND_TAKES_LOCK, publish_options, sizeof(struct publish_arguments),
 	  .about =
 		  "The record is priority.json in /run/intel-speed-select. Each setting command and the daemon write it too.",
 	  .run = publish },

@@ -62,13 +62,18 @@ static json_t *read_login_user(struct files *files)
 
 void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE])
 {
-	time_t now = time(NULL);
+	change_log_format_later(0, text);
+}
+
+void change_log_format_later(uint32_t seconds, char text[CHANGE_LOG_TIME_SIZE])
+{
+	time_t then = time(NULL) + (time_t)seconds;
 	struct tm fields;
 
 	unsetenv("TZ"); /* else gmtime_r() reads the file that it names */
 	unsetenv("TZDIR");
 	text[0] = '\0';
-	if (gmtime_r(&now, &fields))
+	if (gmtime_r(&then, &fields))
 		strftime(text, CHANGE_LOG_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &fields);
 }
 

@@ -14,6 +14,9 @@ struct host;
 /* The present time as RFC 3339 writes it, "2026-01-31T23:59:59Z"; "" if it is not known. */
 void change_log_format_now(char text[CHANGE_LOG_TIME_SIZE]);
 
+/* The time in so many seconds, in the same form. */
+void change_log_format_later(uint32_t seconds, char text[CHANGE_LOG_TIME_SIZE]);
+
 struct change_log_entry {
 	int argc; /* the command line as it was typed */
 	char *const *argv;
