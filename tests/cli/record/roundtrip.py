@@ -20,8 +20,8 @@ import cases  # noqa: E402 pylint: disable=wrong-import-position
 import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 RECORD = ["machine", "record", "--pci"]
-# The stand-in has the nodes and PCI devices of the machine that the test runs on.
-OF_SIMULATED = {"reset alone", "sets: a node and a PCI device",
+# The stand-in has the nodes, the PCI devices and the time of the machine that the test runs on.
+OF_SIMULATED = {"reset alone", "cpuidle over an interval", "sets: a node and a PCI device",
                 "sets: all CPUs online first, carried out"}
 # What no file shows, once it was set: the preference at boot, limits above what is in force, and the
 # turbo-ratio limits that kernels before 6.16 write again, which the run directory has.
