@@ -145,6 +145,10 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 char *choose_format_document(const struct choose_facts *facts, const struct choose_row *row);
 json_t *choose_list_commands(const struct choose_facts *facts, const struct choose_row *row);
 
+/* Has a domain of the package another level now than that of the row? */
+bool choose_changes_package(const struct choose_facts *facts, const struct choose_row *row,
+			    const struct choose_package *package);
+
 /* Is a domain (an index) in a package that the row sets? */
 bool choose_sets_domain(const struct choose_facts *facts, const struct choose_row *row,
 			size_t domain);

@@ -88,8 +88,7 @@ bool choose_is_base_freq_cpu(const struct choose_facts *facts, const struct choo
 	       cpuset_has(&level->info.base_freq.high_cpus, cpu);
 }
 
-/* Is a domain of a package that the row sets at another level now? */
-static bool changes_package(const struct choose_facts *facts, const struct choose_row *row,
+bool choose_changes_package(const struct choose_facts *facts, const struct choose_row *row,
 			    const struct choose_package *package)
 {
 	for (size_t i = 0; i < package->n_domains; i++) {
@@ -197,7 +196,7 @@ static bool has_unknown_cores(const struct choose_facts *facts,
 /* Can the level be set in the package? */
 static bool is_locked(const struct attempt *attempt, const struct choose_package *package)
 {
-	if (!changes_package(attempt->facts, attempt->row, package))
+	if (!choose_changes_package(attempt->facts, attempt->row, package))
 		return false;
 	for (size_t i = 0; i < package->n_domains; i++) {
 		const struct sst_pp *pp = &attempt->facts->expected.pp[package->first + i].pp;
@@ -254,8 +253,10 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 }
 
 /* Which CPUs are online once the level is set in these packages: a change of the level takes those
- * offline that it does not enable, and brings the others online. */
-static int find_online(const struct choose_facts *facts, const bool *is_set, struct choose_row *row)
+ * offline that it does not enable, and brings the others online. follows: in all of them, also in a
+ * package that has the level. */
+static int find_online(const struct choose_facts *facts, const bool *is_set, bool follows,
+		       struct choose_row *row)
 {
 	_cleanup_cpuset_ struct cpuset online = { 0 };
 
@@ -266,7 +267,8 @@ static int find_online(const struct choose_facts *facts, const bool *is_set, str
 		const struct platform_level_query *level;
 		_cleanup_cpuset_ struct cpuset enabled = { 0 }, known = { 0 };
 
-		if (!is_set[package - facts->packages] || !changes_package(facts, row, package))
+		if (!is_set[package - facts->packages] ||
+		    (!follows && !choose_changes_package(facts, row, package)))
 			continue;
 		level = choose_find_level(facts, i, row->level);
 		if (cpuset_copy(&known, &facts->domains[i]->cpus) ||
@@ -284,10 +286,15 @@ static int find_online(const struct choose_facts *facts, const bool *is_set, str
 	return 0;
 }
 
-static bool is_online(const struct choose_row *row, const struct choose_core *core)
+/* Is the core online, and enabled by the level? One that it does not enable may be online. */
+static bool is_available(const struct choose_facts *facts, const struct choose_row *row,
+			 const struct choose_core *core)
 {
+	const struct sst_level *level = &choose_find_level(facts, core->domain, row->level)->info;
+
 	for (size_t i = 0; i < core->n_cpus; i++) {
-		if (cpuset_has(&row->online, core->cpus[i]))
+		if (cpuset_has(&row->online, core->cpus[i]) &&
+		    (!level->has_enabled_cpus || cpuset_has(&level->enabled_cpus, core->cpus[i])))
 			return true;
 	}
 	return false;
@@ -333,7 +340,7 @@ static void find_usable(struct attempt *attempt)
 
 		attempt->is_usable[i] =
 			core->is_candidate && attempt->is_eligible[package] &&
-			is_online(row, core) &&
+			is_available(facts, row, core) &&
 			(row->feature != CHOOSE_BASE_FREQ ||
 			 choose_is_base_freq_cpu(facts, row, core->domain, core->cpus[0]));
 		attempt->weights[i] =
@@ -377,7 +384,7 @@ static int place(struct attempt *attempt)
 	const struct choose_facts *facts = attempt->facts;
 	struct choose_row *row = attempt->row;
 	size_t room, most;
-	int err = find_online(facts, attempt->is_eligible, row);
+	int err = find_online(facts, attempt->is_eligible, false, row);
 
 	if (err)
 		return err;
@@ -390,21 +397,20 @@ static int place(struct attempt *attempt)
 		return err;
 	if (is_of_smaller_bucket(attempt, most))
 		return refuse(row, "bucket %u holds these cores, too", row->bucket - 1);
-	err = find_online(facts, row->is_set, row);
-	for (size_t i = 0; i < facts->n_cores && !err; i++) {
-		for (size_t j = 0; j < facts->cores[i].n_cpus && row->is_chosen[i] && !err; j++) {
-			if (cpuset_has(&row->online, facts->cores[i].cpus[j]))
-				err = cpuset_add(&row->cpus, facts->cores[i].cpus[j]);
-		}
-	}
 	for (size_t i = 0; i < facts->n_packages; i++) {
 		uint32_t tdp_w = find_tdp(facts, &facts->packages[i], row->level);
 
 		if (row->is_set[i] && tdp_w > row->tdp_w)
 			row->tdp_w = tdp_w;
-		row->changes_level =
-			row->changes_level ||
-			(row->is_set[i] && changes_package(facts, row, &facts->packages[i]));
+		if (row->is_set[i] && choose_changes_package(facts, row, &facts->packages[i]))
+			row->changes_level = true;
+	}
+	err = find_online(facts, row->is_set, row->changes_level, row);
+	for (size_t i = 0; i < facts->n_cores && !err; i++) {
+		for (size_t j = 0; j < facts->cores[i].n_cpus && row->is_chosen[i] && !err; j++) {
+			if (cpuset_has(&row->online, facts->cores[i].cpus[j]))
+				err = cpuset_add(&row->cpus, facts->cores[i].cpus[j]);
+		}
 	}
 	return err;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
@@ -15,6 +16,7 @@
 #define KHZ_PER_MHZ           1000
 #define FAMILY_WITHOUT_UNCORE 19 /* set-config-level leaves the fabric to its firmware */
 #define LOW_CLOS              (SST_CLOS_COUNT - 1)
+#define NAME                  "document" /* of messages */
 #define LOW_WEIGHT            15 /* and EPP, of all CLOS but the first, as --auto sets them */
 
 /* Is something of a domain so in a package that the row sets? */
@@ -272,8 +274,8 @@ static int put_level(struct builder *builder)
 	/* switching SST-TF opens the turbo-ratio limits, or closes them, if the document does not
 	 * name them: only where it is on already they may have been set since */
 	for (size_t i = 0; i < facts->n_domains; i++) {
-		if (choose_sets_domain(facts, row, i) && !row->changes_level &&
-		    has_turbo_freq(facts, i))
+		if (choose_sets_domain(facts, row, i) && has_turbo_freq(facts, i) &&
+		    !choose_changes_package(facts, row, choose_find_package(facts, i)))
 			builder->values[i] =
 				word(row->feature == CHOOSE_TURBO_FREQ ? "open" : "level");
 	}
@@ -461,7 +463,7 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 	struct report report = { .is_held = true, .drops_notes = true };
 	json_t *json = text ? json_loads(text, 0, NULL) : NULL;
 	const char *first;
-	int err = json ? document_take(json, "document", &document, &problem) : -ENOMEM;
+	int err = json ? document_take(json, NAME, &document, &problem) : -ENOMEM;
 
 	if (!err)
 		err = state_machine_init(&state, facts->platform->machine, facts->platform, true);
@@ -470,6 +472,8 @@ int choose_check(const struct choose_facts *facts, const struct choose_row *row,
 	if (!err && !report_has_problem(&report))
 		err = comparison_make(&wanted, true, &comparison);
 	first = report_first_problem(&report);
+	if (first && strncmp(first, NAME ": ", strlen(NAME ": ")) == 0)
+		first += strlen(NAME ": ");
 	if (problem || (!err && first)) {
 		*ret_problem = text_format("state apply refuses it: %s", problem ?: first);
 		err = *ret_problem ? 0 : -ENOMEM;

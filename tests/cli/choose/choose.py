@@ -314,7 +314,8 @@ def run_machine(tested, random, arguments, setup):
 
 def check_best(machine, result, n_cores, isa, words, setup):
     """Nothing is better than the first row; only of a machine that nothing was set on."""
-    if setup or "--spread" in words or "--pack" in words or machine.is_clx_n:
+    if setup or "--spread" in words or "--pack" in words or machine.is_clx_n or \
+            any(domain.sst["current_level"] for domain in machine.domains):
         return
     best = find_best(machine, n_cores, isa)
     first = result["rows"][0]

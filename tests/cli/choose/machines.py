@@ -81,9 +81,10 @@ class Machine:
         self.core_of = {cpu: core for core in self.cores for cpu in core.cpus}
         self.offline = numbers(topology.get("offline", ""))
         self.is_tpmi = platform["interface"]["kind"] == "tpmi"
-        self.is_clx_n = bool(platform["cpufreq"].get("high_priority"))
+        self.is_clx_n = bool((platform["cpufreq"] or {}).get("high_priority"))
         self.module = topology["cores_per_module"]
-        self.highest_mhz = platform["cpufreq"]["max_khz"] // 1000
+        cpufreq = platform["cpufreq"] or {"max_khz": 25500000}
+        self.highest_mhz = cpufreq["max_khz"] // 1000
 
     def number_cpus(self, topology):
         """Gives each core its CPUs (platform-file.md, "topology")."""
@@ -205,12 +206,15 @@ def invent(random, path):
     platform["name"] = "invented"
     sst = platform["sst"][0] if isinstance(platform["sst"], list) else platform["sst"]
     is_locked, platform["sst"] = random.random() < 0.15, []
+    # other levels, which no CPU has followed
+    is_mixed = not is_locked and not platform["io_sst"] and random.random() < 0.3
+    levels = [level["level"] for level in sst["levels"]]
     if platform["io_sst"]:
         platform["io_sst"]["locked"] = is_locked
         platform["io_sst"]["allowed_levels"] = [level["level"]
                                                 for level in platform["io_sst"]["levels"]]
     for part in platform["topology"]["packages"]:
-        seed = random.random()
+        seed, current = random.random(), random.choice(levels)
         for about in part["domains"]:
             if not about["cores"]:
                 continue
@@ -219,6 +223,8 @@ def invent(random, path):
             about["cores"] = ranges(ids)
             own = copy.deepcopy(sst)
             own["locked"] = is_locked
+            if is_mixed and own["enabled"]:
+                own["current_level"] = current
             own["allowed_levels"] = [level["level"] for level in own["levels"]]
             platform["sst"].append(own)
             shuffle_levels(random, type(random)(seed), own, ids)
