@@ -23,6 +23,7 @@
 struct active_core {
 	uint32_t core_id;
 	uint32_t cpu; /* its lowest busy one */
+	uint32_t last_cpu; /* its highest busy one: a core has two threads at most */
 	unsigned int load_percent;
 	unsigned int trl_level;
 	struct frequency_prediction prediction;
@@ -226,6 +227,7 @@ static int list_cores(struct package_work *work)
 			core->core_id = about->core_id;
 			core->cpu = cpu;
 		}
+		core->last_cpu = cpu;
 		find_bases(&work->levels[about->domain], bases);
 		percent = workload_load_percent(load->figures.kind, bases);
 		trl_level = workload_trl_level(load->figures.kind);
@@ -271,6 +273,20 @@ static uint8_t to_ratio(const struct package_work *work, uint32_t khz)
 	return ratio ? (uint8_t)ratio : 1;
 }
 
+/* Predicts for a core: its threads can have limits of their own, and the highest holds for it. */
+static struct frequency_prediction predict_core(const struct package_work *work,
+						const struct active_core *core,
+						const struct frequency_activity *activity)
+{
+	struct frequency_inputs inputs = make_inputs(work, core->cpu);
+	struct frequency_inputs last_inputs = make_inputs(work, core->last_cpu);
+	struct frequency_prediction first = frequency_predict(&inputs, core->trl_level, activity);
+	struct frequency_prediction last =
+		frequency_predict(&last_inputs, core->trl_level, activity);
+
+	return last.cap_khz > first.cap_khz ? last : first;
+}
+
 /* Makes the cores of the model. */
 static void make_cores(struct package_work *work, struct workload_package *package)
 {
@@ -279,19 +295,21 @@ static void make_cores(struct package_work *work, struct workload_package *packa
 
 	for (size_t i = 0; i < work->n_cores; i++) {
 		struct active_core *active = &work->cores[i];
-		struct frequency_inputs inputs = make_inputs(work, active->cpu);
 		struct workload_core *core = &package->cores[i];
 		uint32_t clos = 0;
 		const uint32_t *word = find_clos(state, active->cpu, &clos);
 
-		active->prediction = frequency_predict(&inputs, active->trl_level, &activity);
+		active->prediction = predict_core(work, active, &activity);
 		*core = (struct workload_core){
 			.load_percent = active->load_percent,
 			.cap_ratio = to_ratio(work, active->prediction.cap_khz),
 			.clos = (uint8_t)clos,
 			.weight = word ? *word >> CLOS_WEIGHT_SHIFT & 0xf : 0,
 		};
-		core->lowest_ratio = inputs.lowest_khz ? to_ratio(work, inputs.lowest_khz) : 1;
+		core->lowest_ratio = (uint8_t)(active->prediction.khz[FREQUENCY_LOWEST_POSSIBLE] /
+					       KHZ_PER_RATIO);
+		if (!core->lowest_ratio)
+			core->lowest_ratio = 1;
 		if (core->lowest_ratio > core->cap_ratio)
 			core->lowest_ratio = core->cap_ratio;
 		core->floor_ratio = (uint8_t)(active->prediction.floor_khz / KHZ_PER_RATIO);

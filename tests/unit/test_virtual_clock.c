@@ -182,6 +182,12 @@ static void test_experiments(void **test)
 	assert_measured(&bench, "scalar, turbo on", &(struct expectation){ 195276, ALL(3100) });
 	load(&bench, LOAD_SCALAR, "28-41"); /* their siblings */
 	assert_measured(&bench, "siblings", &(struct expectation){ 195276, { 0 } });
+	state->cpus[0].scaling_max_khz = 2000000; /* not of its sibling */
+	state->cpus[1].scaling_max_khz = 2000000;
+	load(&bench, LOAD_SCALAR, "0-1,28");
+	assert_measured(&bench, "limits of threads",
+			&(struct expectation){ 74576, { 3200, 2000 } });
+	state->cpus[0].scaling_max_khz = state->cpus[1].scaling_max_khz = 3200000;
 	load(&bench, LOAD_AVX512, "0-13");
 	assert_measured(&bench, "avx512",
 			&(struct expectation){ 206564,
