@@ -365,6 +365,25 @@ static void test_rounds(void **test)
 	close_bench(&bench);
 }
 
+/* Many short steps count as much as a long one. */
+static void test_remainders(void **test)
+{
+	struct bench bench = { 0 };
+
+	(void)test;
+	open_bench(&bench, "guide");
+	load(&bench, LOAD_SCALAR, "0");
+	for (size_t i = 0; i < 100; i++)
+		wait_for(&bench, 1000001);
+	assert_int_equal(bench.machine.state->clock->now_ns, 100000100);
+	assert_int_equal(bench.machine.state->package_counters[1].energy_uj, 6150006);
+	assert_int_equal(read_number(&bench, "/sys/devices/system/cpu/cpu1/cpuidle/state3/usage"),
+			 25);
+	assert_int_equal(read_number(&bench, "/sys/devices/system/cpu/cpu1/cpuidle/state3/time"),
+			 100000);
+	close_bench(&bench);
+}
+
 /* What the clock counts stays with the machine; what runs on it ends with the process. */
 static void test_state_is_kept(void **test)
 {
@@ -596,12 +615,13 @@ static void test_missing(void **test)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_experiments), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_chains),      cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_rounds),      cmocka_unit_test(test_state_is_kept),
-		cmocka_unit_test(test_files),       cmocka_unit_test(test_throttling),
-		cmocka_unit_test(test_errors),      cmocka_unit_test(test_power_elsewhere),
-		cmocka_unit_test(test_rights),      cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_experiments),     cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_chains),          cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_rounds),          cmocka_unit_test(test_remainders),
+		cmocka_unit_test(test_state_is_kept),   cmocka_unit_test(test_files),
+		cmocka_unit_test(test_throttling),      cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_power_elsewhere), cmocka_unit_test(test_rights),
+		cmocka_unit_test(test_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
