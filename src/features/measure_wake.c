@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "host/change_log.h"
+#include "measure/sources.h"
 #include "measure/wake.h"
 #include "output/screen.h"
 #include "profile/inspection.h"
@@ -262,6 +263,42 @@ static int run_forced(struct request *request, struct wake_plan *plan, char **re
 	return err;
 }
 
+/* Measures a CPU, forced or not, and what else the kernel counts for it meanwhile, in *ret_during
+ * (NULL: nothing was measured). */
+static int run_watched(struct request *request, struct wake_plan *plan, char **ret_problem,
+		       json_t **ret_during)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 }, isolated = { 0 };
+	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
+	_cleanup_sources_ struct sources *sources = NULL;
+	const struct sources_options options = {
+		.machine = plan->machine,
+		.cpus = &cpus,
+		.isolated = &isolated,
+		.with_stolen = true,
+	};
+	_cleanup_free_ char *unknown = NULL;
+	_cleanup_json_ json_t *window = NULL;
+	int err = cpuset_add(&cpus, plan->cpu);
+
+	if (!err)
+		err = inspection_find_isolated(plan->machine, &isolated, &unknown);
+	if (!err)
+		err = sources_open(&options, &sources);
+	if (!err)
+		err = sources_read(sources, &before);
+	if (err)
+		return err;
+	err = plan->forces
+		      ? run_forced(request, plan, ret_problem)
+		      : wake_run(plan, request->context->execution.environment.stop, ret_problem);
+	if (err || sources_read(sources, &after))
+		return err;
+	window = sources_compare(sources, before, after);
+	*ret_during = json_incref(json_array_get(json_object_get(window, "cpus"), 0));
+	return 0;
+}
+
 static json_t *make_cpu(const struct wake_plan *plan)
 {
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
@@ -308,6 +345,7 @@ static int run_cpu(struct request *request, uint32_t cpu)
 	const struct wait_stop *stop = context->execution.environment.stop;
 	_cleanup_wake_plan_ struct wake_plan plan = { 0 };
 	_cleanup_free_ char *problem = NULL, *list = NULL;
+	_cleanup_json_ json_t *during = NULL;
 	json_t *object;
 	int err = open_plan(request, cpu, &plan);
 
@@ -328,7 +366,7 @@ static int run_cpu(struct request *request, uint32_t cpu)
 			       cpu, plan.busy_percent);
 		return 0;
 	}
-	err = plan.forces ? run_forced(request, &plan, &problem) : wake_run(&plan, stop, &problem);
+	err = run_watched(request, &plan, &problem, &during);
 	if (err == -ENOMEM)
 		return err;
 	if (err)
@@ -337,6 +375,7 @@ static int run_cpu(struct request *request, uint32_t cpu)
 	if (plan.rounds == 0)
 		return 0;
 	object = make_cpu(&plan);
+	json_object_set(object, "during", during ?: json_null());
 	if (request->arguments->target_us.given && plan.idle.n_states)
 		put_target(request, &plan, object);
 	json_array_append_new(request->cpu_results, object);
@@ -351,21 +390,27 @@ static json_t *make_document(const struct request *request)
 	const struct host *host = request->context->machine->host;
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
 	_cleanup_free_ char *kernel = NULL;
+	json_t *document;
 
 	files_read_line(host->files, KERNEL_RELEASE, &kernel);
 	cpuidle_read_machine(host->files, &machine);
-	return json_pack("{s:s, s:s, s:b, s:s, s:s?, s:s?, s:s?, s:o, s:I, s:O}", "command",
-			 COMMAND_NAME, "by", by_words[request->arguments->by.value], "forced",
-			 !request->arguments->no_force, "scheduling",
-			 !host->workload->runs_commands      ? "model"
-			 : host->workload->wakes_in_realtime ? "SCHED_FIFO"
-							     : "SCHED_OTHER",
-			 "kernel", kernel, "idle-driver", machine.driver, "idle-governor",
-			 machine.governor, "c1-demotion",
-			 machine.c1_demotion ? json_boolean(strcmp(machine.c1_demotion, "0") != 0)
-					     : json_null(),
-			 "samples-wanted", (json_int_t)request->samples, "cpus",
-			 request->cpu_results);
+	document =
+		json_pack("{s:s, s:s, s:b, s:s, s:s?, s:s?, s:s?, s:o, s:I, s:O}", "command",
+			  COMMAND_NAME, "by", by_words[request->arguments->by.value], "forced",
+			  !request->arguments->no_force, "scheduling",
+			  !host->workload->runs_commands      ? "model"
+			  : host->workload->wakes_in_realtime ? "SCHED_FIFO"
+							      : "SCHED_OTHER",
+			  "kernel", kernel, "idle-driver", machine.driver, "idle-governor",
+			  machine.governor, "c1-demotion",
+			  machine.c1_demotion ? json_boolean(strcmp(machine.c1_demotion, "0") != 0)
+					      : json_null(),
+			  "samples-wanted", (json_int_t)request->samples, "cpus",
+			  request->cpu_results);
+	if (!machine.c1_demotion)
+		json_object_set_new(document, "c1-demotion-reason",
+				    json_string("this kernel does not show it"));
+	return document;
 }
 
 /* A figure in us with as many digits as it deserves; NULL: unknown. */
@@ -474,6 +519,25 @@ static void show_excluded(struct screen *screen, const json_t *rows)
 	}
 }
 
+/* What may explain outliers: interrupts of the firmware, and time that a hypervisor took. */
+static void show_during(struct screen *screen, const json_t *during)
+{
+	static const struct {
+		const char *key, *text;
+	} figures[] = {
+		{ "smi-count", "system management interrupts" },
+		{ "stolen-percent", "% stolen by a hypervisor" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		const json_t *value = json_object_get(during, figures[i].key);
+
+		if (json_is_number(value) && json_number_value(value) > 0)
+			screen_put_format(screen, "Meanwhile", "%.4g %s", json_number_value(value),
+					  figures[i].text);
+	}
+}
+
 static void show_cpu(struct screen *screen, const json_t *cpu)
 {
 	const json_t *rows = json_object_get(cpu, "rows");
@@ -489,6 +553,7 @@ static void show_cpu(struct screen *screen, const json_t *cpu)
 		screen_put_format(screen, "Woken by", "CPU %d", (int)json_integer_value(waker));
 	screen_put_table(screen, "us", rows, columns, ARRAY_SIZE(columns));
 	show_excluded(screen, rows);
+	show_during(screen, json_object_get(cpu, "during"));
 	if (command)
 		screen_put_format(screen, "Target", "%d us: %s",
 				  (int)json_integer_value(json_object_get(cpu, "target-us")),
