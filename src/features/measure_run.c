@@ -416,17 +416,16 @@ static int predict_window(const struct request *request, json_t *window)
 	return 0;
 }
 
-static int predict(const struct request *request, json_t *document)
+/* Predicts and shows an interval. */
+static int take_window(void *data, json_t *window)
 {
-	json_t *window;
-	size_t i;
-	int err = predict_window(request, document);
+	const struct request *request = data;
+	struct context *context = request->context;
+	int err = predict_window(request, window);
 
-	json_array_foreach (json_object_get(document, "intervals"), i, window) {
-		if (!err)
-			err = predict_window(request, window);
-	}
-	return err;
+	if (err || output_is_json(context->output))
+		return err;
+	return measure_show_window(context, window, request->arguments->each);
 }
 
 /* Adds what holds for the machine. */
@@ -557,6 +556,8 @@ static int run_request(struct request *request)
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = read_limits(request);
+	request->job.take_window = take_window;
+	request->job.data = request;
 	if (!err)
 		err = run_measure(&request->job, &result);
 	if (err)
@@ -568,7 +569,7 @@ static int run_request(struct request *request)
 	if (request->job.command && context->options->passed)
 		*context->options->passed =
 			(struct passed_status){ .is_set = true, .status = result.command_status };
-	err = predict(request, result.document);
+	err = predict_window(request, result.document);
 	if (!err)
 		err = add_machine(request, result.document);
 	if (!err && request->arguments->save)

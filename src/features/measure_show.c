@@ -406,19 +406,23 @@ static int put_window(struct screen *screen, const json_t *window, bool each)
 	return 0;
 }
 
+int measure_show_window(struct context *context, const json_t *window, bool each)
+{
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	int err = put_window(&screen, window, each);
+
+	if (err || screen.text.has_failed)
+		return -ENOMEM;
+	output_document(context->output, buffer_text(&screen.text));
+	output_flush(context->output);
+	return 0;
+}
+
 int measure_show_run(struct context *context, const json_t *document, bool each)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	const json_t *intervals = json_object_get(document, "intervals"), *window;
-	size_t i;
-	int err = 0;
+	int err = put_window(&screen, document, each);
 
-	json_array_foreach (intervals, i, window) {
-		if (!err)
-			err = put_window(&screen, window, each);
-	}
-	if (!err)
-		err = put_window(&screen, document, each);
 	if (err)
 		return err;
 	put_missing(&screen, document);

@@ -7,8 +7,12 @@
 
 #include "run/context.h"
 
-/* Puts the text of measure run; each: a row for each CPU, else for CPUs that are alike. Returns 0
- * or -ENOMEM. */
+/* Puts the text of an interval, and writes it if it goes to a standard stream; each: as below.
+ * Returns 0 or -ENOMEM. */
+int measure_show_window(struct context *context, const json_t *window, bool each);
+
+/* Puts the text of measure run without that of its intervals; each: a row for each CPU, else for
+ * CPUs that are alike. Returns 0 or -ENOMEM. */
 int measure_show_run(struct context *context, const json_t *document, bool each);
 
 #endif

@@ -261,6 +261,10 @@ static int measure_windows(struct run *run, const struct border *first)
 			if (!window)
 				return -ENOMEM;
 			json_array_append_new(run->intervals, window);
+			if (job->take_window)
+				err = job->take_window(job->data, window);
+			if (err)
+				return err;
 		}
 		border_done(&last);
 		last = steal(now);

@@ -22,6 +22,10 @@ struct run_job {
 	bool has_pipe;
 	uint32_t pipe_cpus[2];
 	char *const *command; /* NULL-terminated; or NULL */
+	/* Called at the end of each interval with its figures, to which it may add. Returns 0 or
+	 * -ENOMEM, which ends the measurement. NULL: it is not called. */
+	int (*take_window)(void *data, json_t *window);
+	void *data;
 };
 
 struct run_result {

@@ -26,6 +26,7 @@ struct output {
 	bool keeps_messages; /* errors and notes are among the results */
 	bool is_held; /* results are dropped */
 	bool has_failed; /* memory was short */
+	int flush_error; /* a negative errno */
 	size_t mask_words;
 	struct buffer text; /* of the name, value or message that is being put */
 	struct buffer lines; /* of text; of JSON, made at the end */
@@ -412,6 +413,17 @@ static int append_piece(const char *piece, size_t length, void *lines)
 	return 0;
 }
 
+void output_flush(struct output *output)
+{
+	struct buffer *lines = &output->lines;
+
+	if (output->is_json || output->sink.kind == SINK_PATH || lines->has_failed ||
+	    output->flush_error || lines->length == 0)
+		return;
+	output->flush_error = sink_write(&output->sink, buffer_text(lines), lines->length);
+	buffer_clear(lines);
+}
+
 int output_finish(struct output *output)
 {
 	struct buffer *lines = &output->lines;
@@ -424,5 +436,7 @@ int output_finish(struct output *output)
 	}
 	if (output->has_failed || output->text.has_failed || lines->has_failed)
 		return -ENOMEM;
+	if (output->flush_error)
+		return output->flush_error;
 	return sink_write(&output->sink, buffer_text(lines), lines->length);
 }

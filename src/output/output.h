@@ -115,6 +115,10 @@ void output_message(struct output *output, const char *kind, const char *format,
  * be open. */
 void output_hold(struct output *output, bool is_held);
 
+/* Writes the results so far, if they are text for a standard stream: what takes long is seen as it
+ * comes. Else they stay. output_finish() returns the error if that fails. */
+void output_flush(struct output *output);
+
 /* Writes everything by sink_write(). Call it once. Returns 0 or a negative errno (of the file
  * system, or -ENOMEM). */
 int output_finish(struct output *output);

@@ -336,6 +336,38 @@ static void test_long_values(void **test)
 	temporary_assert_text(streams->path, wanted);
 }
 
+/* Text for a standard stream can be written early; a file and JSON are still replaced whole. */
+static void test_flush(void **test)
+{
+	const struct streams *streams = *test;
+	struct output *output;
+	struct capture out;
+
+	temporary_write(streams->path_stdout, "", 0644);
+	out = capture_start(STDOUT_FILENO, streams->path_stdout);
+	assert_int_equal(output_open(OUTPUT_TEXT, NULL, true, &output), 0);
+	output_document(output, "first\n");
+	output_flush(output);
+	output_flush(output);
+	temporary_assert_text(streams->path_stdout, "first\n");
+	output_document(output, "second\n");
+	assert_int_equal(output_finish(output), 0);
+	output_close(&output);
+	capture_stop(&out);
+	temporary_assert_text(streams->path_stdout, "first\nsecond\n");
+
+	temporary_write(streams->path, "old", 0600);
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_JSON; format++) {
+		assert_int_equal(
+			output_open((enum output_format)format, streams->path, true, &output), 0);
+		output_member(output, "name", "value");
+		output_sentence(output, "text");
+		output_flush(output);
+		temporary_assert_text(streams->path, "old");
+		output_close(&output);
+	}
+}
+
 /* Leaving a scope by hand and then again at its end is leaving it once. */
 static void put_left_early(struct output *output)
 {
@@ -404,6 +436,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_finish_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cpus, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_long_values, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_flush, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
 	};

@@ -101,6 +101,16 @@ def check_end(program):
     expect(json.loads(result.stdout)["seconds"] >= 2, "did not wait for the command")
 
 
+def check_intervals(program):
+    """A table is there when its interval ends, not when all do."""
+    with subprocess.Popen([program, "measure", "run", "--seconds", "60", "--each-interval"],
+                          stdout=subprocess.PIPE, text=True) as process:
+        line = process.stdout.readline()
+        process.terminate()
+        expect(line.startswith("time "), line)
+        expect(process.wait(60) == -signal.SIGTERM, f"ended with {process.returncode}")
+
+
 def check_cost(program):
     """At most 20 ms and 0.1 ms for each CPU; the best of several runs, since others work here, too."""
     count = len(os.sched_getaffinity(0))
@@ -158,7 +168,7 @@ def check_interrupts(program):
 
 
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_end, check_user,
-          check_cost, check_interrupts)
+          check_intervals, check_cost, check_interrupts)
 
 
 def main():
