@@ -10,10 +10,15 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fileio.h"
 #include "base/wait.h"
 #include "host/workload.h"
 
@@ -133,6 +138,47 @@ static void test_stop(void **state)
 	assert_true(count < MOST);
 }
 
+/* Kills the processes of the rounds; asks for no stop. */
+static bool kill_children(void *data)
+{
+	_cleanup_free_ char *text = NULL;
+	char path[64];
+	size_t length;
+	char *rest;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	if (fileio_read(path, 0, &text, &length))
+		return false;
+	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		kill((pid_t)strtol(word, NULL, 10), SIGKILL);
+		*(bool *)data = true;
+	}
+	return false;
+}
+
+/* If a process of the rounds dies, the caller goes on, and can put back. */
+static void test_killed(void **state)
+{
+	struct workload *workload = *state;
+	bool is_killed = false;
+	const struct wait_stop stop = { .fd = -1, .is_asked = kill_children, .data = &is_killed };
+	struct wake_job job = {
+		.gap_ns = 10 * MILLISECOND,
+		.state = WAKE_ANY_STATE,
+		.wanted = MOST,
+		.most = MOST,
+	};
+	size_t count = 7;
+	int err;
+
+	find_cpus(&job.cpu, &job.waker_cpu);
+	err = workload->ops->wake_rounds(workload, &job, &stop, rounds, &count);
+	if (!is_killed)
+		skip(); /* a kernel without CONFIG_PROC_CHILDREN */
+	assert_int_equal(err, -ECHILD);
+	assert_int_equal(count, 7);
+}
+
 static void test_wrong(void **state)
 {
 	struct workload *workload = *state;
@@ -187,11 +233,8 @@ static void test_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timer),
-		TEST(test_futex),
-		TEST(test_stop),
-		TEST(test_wrong),
-		cmocka_unit_test(test_counts),
+		TEST(test_timer),  TEST(test_futex), TEST(test_stop),
+		TEST(test_killed), TEST(test_wrong), cmocka_unit_test(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
