@@ -24,6 +24,7 @@ struct arguments {
 	const char *textfile;
 	struct option_number interval_s;
 	bool per_core;
+	bool limit_reasons;
 };
 
 static const struct exposition_family families[N_METRICS] = {
@@ -224,6 +225,7 @@ static const struct source {
 	{ "speed_select", "Speed Select", metrics_collect_sst },
 	{ "cpufreq", "limits of cpufreq", collect_cpufreq },
 	{ "uncore", "uncore frequencies", collect_uncore },
+	{ "limit_reasons", "limit reasons", metrics_collect_limit_reasons },
 	{ "thermal_throttle", "counters of throttling", metrics_collect_throttling },
 	{ "powercap", "energy and power limits", metrics_collect_power },
 	{ "changes", "the log of changes", collect_changes },
@@ -261,6 +263,7 @@ static int collect(struct context *context, bool reports, struct buffer *text)
 		.context = context,
 		.host = context->options->host,
 		.per_core = arguments->per_core,
+		.limit_reasons = arguments->limit_reasons,
 		.reports = reports,
 	};
 	int err = exposition_init(&metrics.exposition, families, N_METRICS);
@@ -346,6 +349,9 @@ static const struct option show_options[] = {
 	  OPTION_NUMBER(struct arguments, interval_s, 1, 86400) },
 	{ 0, "per-core", NULL, "Also the CLOS and throttling of each core",
 	  OPTION_FLAG(struct arguments, per_core) },
+	{ 0, "limit-reasons", NULL,
+	  "Also why the hardware limited frequencies: a request for each CPU",
+	  OPTION_FLAG(struct arguments, limit_reasons) },
 	{ 0 },
 };
 

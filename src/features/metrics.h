@@ -49,12 +49,14 @@ struct metrics {
 		state; /* keeps answers of the driver, so that nothing is asked twice */
 	struct cpuset cores; /* the first online CPU of each core */
 	bool per_core;
+	bool limit_reasons;
 	bool reports; /* what cannot be read is reported too */
 };
 
 /* Sources. Each adds its samples. Returns 0; -ENOENT if the machine has no such source; another
  * negative errno if it, or part of it, cannot be read; -ENOMEM. */
 int metrics_collect_sst(struct metrics *metrics);
+int metrics_collect_limit_reasons(struct metrics *metrics);
 int metrics_collect_throttling(struct metrics *metrics);
 int metrics_collect_power(struct metrics *metrics);
 

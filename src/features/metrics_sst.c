@@ -2,9 +2,11 @@
 /* metrics of Speed Select: of each power domain with an online CPU, and of its package. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "features/metrics.h"
+#include "host/limit_reasons.h"
 #include "sst/expected.h"
 #include "sst/values.h"
 
@@ -239,5 +241,81 @@ int metrics_collect_sst(struct metrics *metrics)
 		add_cores(metrics, &expected);
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++)
 		cpuset_done(&associated[clos]);
+	return err == -ENOMEM ? err : unread;
+}
+
+/* Limit reasons. */
+
+/* The power domain that the CPUs of a file are in; NULL: they have none, as in IO dies. */
+static const struct power_domain *find_domain(const struct domain_list *list,
+					      const struct limit_reasons *reasons)
+{
+	for (size_t i = 0; i < reasons->count; i++) {
+		for (size_t j = 0; j < list->n_domains; j++) {
+			if (reasons->list[i].cpu != CPUSET_NONE &&
+			    cpuset_has(&list->domains[j].cpus, reasons->list[i].cpu))
+				return &list->domains[j];
+		}
+	}
+	return NULL;
+}
+
+/* Adds each reason of a power domain once, whether it is of a CPU or of all of them. */
+static int add_reasons(struct metrics *metrics, const struct power_domain *domain,
+		       struct limit_reasons *reasons)
+{
+	struct exposition_number package = exposition_number(domain->package);
+	struct exposition_number id = exposition_number(domain->has_id ? domain->id : domain->die);
+	_cleanup_buffer_ struct buffer done = { 0 };
+
+	for (size_t i = 0; i < reasons->count; i++) {
+		char *rest = reasons->list[i].reasons;
+
+		for (char *word; (word = strsep(&rest, " "));) {
+			if (!*word || files_has_word(buffer_text(&done), word))
+				continue;
+			buffer_append_string(&done, word);
+			buffer_append_char(&done, ' ');
+			exposition_add(&metrics->exposition, METRIC_LIMIT_REASON, 1, "package",
+				       package.text, "power_domain", id.text, "reason", word, NULL);
+		}
+	}
+	return done.has_failed ? -ENOMEM : 0;
+}
+
+static int collect_reasons(struct metrics *metrics, const char *path)
+{
+	const struct domain_list *list = &metrics->context->platform->domains;
+	_cleanup_limit_reasons_ struct limit_reasons reasons = { 0 };
+	const struct power_domain *domain;
+	int err = limit_reasons_read(metrics->host->files, path, &reasons);
+
+	if (err)
+		return err;
+	domain = find_domain(list, &reasons);
+	if (!domain || domain->cpu == CPUSET_NONE)
+		return 0;
+	return add_reasons(metrics, domain, &reasons);
+}
+
+int metrics_collect_limit_reasons(struct metrics *metrics)
+{
+	const struct context *context = metrics->context;
+	_cleanup_(files_free_names) char **paths = NULL;
+	int err, unread = 0;
+
+	if (!metrics->limit_reasons)
+		return -ENOENT;
+	if (!context->platform)
+		return context->platform_error == -ENOTSUP ? -ENOENT : context->platform_error;
+	err = limit_reasons_find(metrics->host->files, &paths);
+	if (err)
+		return err;
+	if (!paths[0])
+		return -ENOENT;
+	for (char **path = paths; *path && err != -ENOMEM; path++) {
+		err = collect_reasons(metrics, *path);
+		unread = err ?: unread;
+	}
 	return err == -ENOMEM ? err : unread;
 }

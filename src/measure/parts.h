@@ -89,8 +89,7 @@ struct sources {
 	const char *zones_missing;
 	struct uncore_units uncore;
 	const char *uncore_missing;
-	char **limit_paths; /* of the files of limit reasons */
-	size_t n_limit_paths;
+	char **limit_paths; /* of the files of limit reasons, NULL-terminated */
 	const char *limits_missing;
 	char **reasons; /* texts that figures point to */
 	size_t n_reasons;

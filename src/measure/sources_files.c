@@ -10,13 +10,12 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "host/cpuidle.h"
+#include "host/limit_reasons.h"
 #include "host/workload.h"
 #include "measure/parts.h"
 
 #define POWERCAP "/sys/class/powercap"
 #define HWMON    "/sys/class/hwmon"
-#define DEBUG    "/sys/kernel/debug"
-#define TPMI     "tpmi-"
 #define STAT     "/proc/stat"
 
 static int read_number(struct files *files, const char *directory, const char *name,
@@ -266,48 +265,20 @@ static int find_uncore(struct sources *sources)
 	return 0;
 }
 
-/* Adds the file of each power domain below a directory of one device. */
-static int add_limit_paths(struct sources *sources, const char *device)
-{
-	_cleanup_free_ char *directory = text_format(DEBUG "/%s/plr", device);
-	char **names;
-	int err = directory ? files_list(sources->files, directory, &names) : -ENOMEM;
-
-	if (err)
-		return err == -ENOMEM ? err : 0; /* the device has other features */
-	for (char **name = names; *name && !err; name++) {
-		char **place;
-
-		if (strncmp(*name, "domain", strlen("domain")) != 0)
-			continue;
-		place = array_add(&sources->limit_paths, &sources->n_limit_paths, sizeof(*place));
-		if (place)
-			*place = text_format("%s/%s/status", directory, *name);
-		if (!place || !*place)
-			err = -ENOMEM;
-	}
-	files_free_names(&names);
-	return err;
-}
-
 static int find_limits(struct sources *sources)
 {
-	char **names;
-	int err = files_list(sources->files, DEBUG, &names);
+	int err = limit_reasons_find(sources->files, &sources->limit_paths);
 
 	if (err) {
-		sources->limits_missing = sources_keep_error(sources, DEBUG, err);
+		sources->limits_missing = sources_keep_error(sources, LIMIT_REASONS_DIRECTORY, err);
 		return err == -ENOMEM ? err : 0;
 	}
-	for (char **name = names; *name && !err; name++) {
-		if (strncmp(*name, TPMI, strlen(TPMI)) == 0)
-			err = add_limit_paths(sources, *name);
-	}
-	files_free_names(&names);
-	if (!err && sources->n_limit_paths == 0)
-		sources->limits_missing = sources_keep(
-			sources, "the kernel shows no limit reasons (" DEBUG "/tpmi-*/plr)");
-	return err;
+	if (!sources->limit_paths[0])
+		sources->limits_missing =
+			sources_keep(sources,
+				     "the kernel shows no limit reasons (" LIMIT_REASONS_DIRECTORY
+				     "/tpmi-*/plr)");
+	return 0;
 }
 
 int sources_find_files(struct sources *sources)
@@ -340,9 +311,7 @@ void sources_free_files(struct sources *sources)
 		free(package->degrees_path);
 	}
 	uncore_units_done(&sources->uncore);
-	for (size_t i = 0; i < sources->n_limit_paths; i++)
-		free(sources->limit_paths[i]);
-	free(sources->limit_paths);
+	files_free_names(&sources->limit_paths);
 }
 
 static void read_idle_cpu(struct sources *sources, uint32_t cpu, struct idle_reading *states)
@@ -505,55 +474,43 @@ static int read_stolen(struct sources *sources, struct sources_reading *reading)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Adds a line of limit reasons: "cpus: NAME NAME", "cpu12: none". Returns 0 or -ENOMEM. */
-static int add_limit(struct sources *sources, struct sources_reading *reading, char *line)
+/* The package of the CPUs of a power domain. */
+static uint32_t package_of_limits(const struct sources *sources,
+				  const struct limit_reasons *reasons)
 {
 	const struct topology *topology = &sources->options.machine->topology;
-	struct limit_reading *limit;
-	char *reasons = line + strcspn(line, " \t:");
-	uint64_t number = CPUSET_NONE;
-	const char *text = line + strlen("cpu");
+	uint32_t package = LOCATION_NO_PACKAGE;
 
-	if (strncmp(line, "cpu", strlen("cpu")) != 0)
-		return 0;
-	if (*reasons)
-		*reasons++ = '\0';
-	if (strcmp(text, "s") != 0 && number_parse(text, 0, CPUSET_MAX_CPU, &number))
-		return 0;
-	limit = array_add(&reading->limits, &reading->n_limits, sizeof(*limit));
-	if (!limit)
-		return -ENOMEM;
-	limit->cpu = (uint32_t)number;
-	limit->package = LOCATION_NO_PACKAGE;
-	if (number != CPUSET_NONE && cpuset_has(&topology->placed, limit->cpu))
-		limit->package = topology->places[limit->cpu].package;
-	for (char *at = reasons; *at; at++)
-		*at = *at == ',' || *at == '\t' || *at == ':' ? ' ' : *at;
-	reasons += strspn(reasons, " ");
-	limit->reasons = strdup(strcmp(reasons, "none") == 0 ? "" : reasons);
-	return limit->reasons ? 0 : -ENOMEM;
+	for (size_t i = 0; i < reasons->count; i++) {
+		uint32_t cpu = reasons->list[i].cpu;
+
+		if (cpu != CPUSET_NONE && cpuset_has(&topology->placed, cpu))
+			package = topology->places[cpu].package;
+	}
+	return package;
 }
 
-/* Reads the reasons of one power domain; its package is that of its CPUs. */
+/* Reads the reasons of one power domain. */
 static int read_limits(struct sources *sources, struct sources_reading *reading, const char *path)
 {
-	_cleanup_free_ char *text = NULL;
-	const size_t first = reading->n_limits;
-	uint32_t package = LOCATION_NO_PACKAGE;
-	size_t length;
-	int err = sources->files->ops->read(sources->files, path, 0, &text, &length);
-	char *rest = text;
+	_cleanup_limit_reasons_ struct limit_reasons reasons = { 0 };
+	int err = limit_reasons_read(sources->files, path, &reasons);
+	uint32_t package = package_of_limits(sources, &reasons);
 
 	if (err)
 		reading->limits_error = err;
-	for (char *line; !err && (line = strsep(&rest, "\n"));)
-		err = add_limit(sources, reading, line);
-	for (size_t i = first; i < reading->n_limits; i++) {
-		if (reading->limits[i].package != LOCATION_NO_PACKAGE)
-			package = reading->limits[i].package;
+	for (size_t i = 0; i < reasons.count; i++) {
+		struct limit_line *line = &reasons.list[i];
+		struct limit_reading *limit =
+			array_add(&reading->limits, &reading->n_limits, sizeof(*limit));
+
+		if (!limit)
+			return -ENOMEM;
+		*limit = (struct limit_reading){ .cpu = line->cpu,
+						 .package = package,
+						 .reasons = line->reasons };
+		line->reasons = NULL;
 	}
-	for (size_t i = first; i < reading->n_limits; i++)
-		reading->limits[i].package = package;
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -575,7 +532,7 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 	read_uncore(sources, reading->uncore_khz);
 	if (sources->options.with_stolen)
 		err = read_stolen(sources, reading);
-	for (size_t i = 0; i < sources->n_limit_paths && !err; i++)
-		err = read_limits(sources, reading, sources->limit_paths[i]);
+	for (char **path = sources->limit_paths; path && *path && !err; path++)
+		err = read_limits(sources, reading, *path);
 	return err;
 }

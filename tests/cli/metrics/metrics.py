@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -27,6 +28,7 @@ SAMPLE = re.compile(r"([a-z_]+)(?:\{(.+)\})? (\d+(?:\.\d*[1-9])?|\d(?:\.\d+)?e-\
 LABEL = re.compile(r'([a-z_]+)="([^"\\\n]*)"(?:,|$)')
 MOST_SERIES = 300
 HZ = 1000000
+UJ_PER_J = 1000000
 WAIT_S = 60
 
 
@@ -246,6 +248,73 @@ def try_interval(tried):
             process.kill()
 
 
+def energy_of(families):
+    return families.get("isst_energy_joules_total", {})
+
+
+def try_energy(tried):
+    """Counters that begin again go on; a file of another boot, or a damaged one, counts as none."""
+    kept = tried.directory / "state/run/energy.json"
+    before = energy_of(tried.metrics())
+    if not before:
+        expect(not kept.exists(), "energy.json without a counter")
+        return
+    expect(stat.S_IMODE(kept.stat().st_mode) == 0o600, "others may read the energy")
+    text = kept.read_text(encoding="utf-8")
+    document = json.loads(text)
+    for zone in document["zones"].values():
+        zone["raw"] += UJ_PER_J
+    kept.write_text(json.dumps(document), encoding="utf-8")
+    wrapped = energy_of(tried.metrics())
+    expect(all(wrapped[key] > before[key] for key in before),
+           f"counters that began again: {before}, then {wrapped}")
+    expect(energy_of(tried.metrics()) == wrapped, "another reading adds to the counters")
+    document["zones"] = {name: {"raw": zone["raw"] + UJ_PER_J, "offset": UJ_PER_J}
+                         for name, zone in document["zones"].items()}
+    document["boot"] = "of another boot"
+    for wrong in (json.dumps(document), "{", "", text.replace("raw", "row"),
+                  '{"format": "intel-speed-select energy", "zones": 1}'):
+        kept.write_text(wrong, encoding="utf-8")
+        found = energy_of(tried.metrics())
+        expect(found == before, f"after {wrong[:60]!r}: {found}, not {before}")
+        expect(json.loads(kept.read_text(encoding="utf-8")).keys() >= {"zones"}, "it is not replaced")
+    kept.unlink()
+    kept.mkdir()
+    families = parse(tried.run("metrics", status=1).stdout)
+    expect(series(families, "isst_source_up", source="powercap") ==
+           {frozenset({("source", "powercap")}): 0.0}, "offsets that cannot be kept count as read")
+    expect("isst_energy_joules_total" not in families, "counters that may go back are shown")
+    kept.rmdir()
+
+
+def try_limit_reasons(tried):
+    """Only if asked for; those of a load that takes all of the power stay."""
+    source = {"source": "limit_reasons"}
+    expect(not series(tried.metrics(), "isst_source_up", **source), "limit reasons unasked")
+    if not series(tried.metrics("--limit-reasons"), "isst_source_up", **source):
+        return
+    tried.run("measure", "run", "--seconds", "1", "--load", "avx512")
+    families = tried.metrics("--limit-reasons")
+    domains = {key - {("reason", "POWER_PKG_PL1")}
+               for key in series(families, "isst_limit_reason_active", reason="POWER_PKG_PL1")}
+    expect(domains == set(families["isst_performance_level"]), f"limited are {domains}")
+    expect(set(families["isst_limit_reason_active"].values()) == {1.0}, "reasons are not 1")
+    expect("isst_limit_reason_active" not in tried.metrics(), "limit reasons unasked")
+
+
+def try_promtool(tried):
+    """What the tool of Prometheus finds wrong or unusual."""
+    promtool = shutil.which("promtool")
+    if not promtool:
+        print("promtool is not tried: install prometheus")
+        return
+    done = subprocess.run([promtool, "check", "metrics"], text=True, check=False,
+                          input=tried.run("metrics", "--per-core", "--limit-reasons").stdout,
+                          capture_output=True, timeout=machine.TIMEOUT_S)
+    expect(done.returncode == 0 and not done.stdout + done.stderr,
+           f"promtool: {done.stdout}{done.stderr}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -254,7 +323,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="isst-metrics-") as directory:
         tried = Tried(arguments.program.resolve(), arguments.platform.resolve(), directory)
         try:
-            for trial in (try_settings, try_drift, try_file, try_interval):
+            for trial in (try_settings, try_drift, try_file, try_interval, try_energy,
+                          try_limit_reasons, try_promtool):
                 trial(tried)
         except Wrong as wrong:
             print(f"FAILED: {wrong}")
