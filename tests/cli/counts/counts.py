@@ -53,6 +53,8 @@ CALL_LIMITS = [
 ]
 
 
+CORES = 480
+CALLS_OF_CORE = 5  # of metrics, beyond those of machine summary
 SHOW_LIMIT = 300  # of priority show, on 8,192 CPUs
 
 
@@ -364,6 +366,25 @@ def check_show(arguments):
     return failed
 
 
+def check_metrics(arguments, box):
+    """
+    metrics ask the hardware nothing twice, and make as many system calls as the summary and
+    five more for each core. Returns how much is wrong.
+    """
+    def count_of(*argv):
+        return Subject(arguments.program, box, argv, True).counts()
+
+    most = count_of("machine", "summary").calls + CALLS_OF_CORE * CORES
+    failed = 0
+    for argv in (["metrics"], ["metrics", "--per-core"]):
+        counts = count_of(*argv)
+        print(f"{' '.join(argv)}: {counts}, at most {most} system calls wanted")
+        for problem in problems_of(counts, 15, None, most + 1):
+            failed += 1
+            print(f"FAILED: {problem}")
+    return failed
+
+
 def report(subject, limits, with_instructions):
     """Prints what was counted. Returns how many of the limits, if any, it passes."""
     counts = subject.counts()
@@ -394,6 +415,7 @@ def main():
                 subject = Subject(arguments.program, box, argv, stored_map)
                 failed += report(subject, limits if arguments.check else None,
                                  arguments.instructions)
+        failed += check_metrics(arguments, box)
         failed += check_calls(arguments, box)
         failed += check_setting(arguments, platform)
     failed += check_show(arguments)
