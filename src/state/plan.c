@@ -483,7 +483,8 @@ static int plan_groups(struct planner *planner, struct change_list *changes)
 }
 
 /* Turbo-ratio limits that older kernels set again when CPUs come online. A value that is named and
- * differs is written with the other settings. */
+ * differs is written with the other settings: in a stage that brings no CPU online, the earlier one
+ * has done the rest. */
 static int plan_limits_again(const struct planner *planner, struct change_list *changes)
 {
 	const struct wanted_state *wanted = planner->wanted;
@@ -498,7 +499,7 @@ static int plan_limits_again(const struct planner *planner, struct change_list *
 		    cpuset_add(&named, place_of(planner, difference)->package))
 			return -ENOMEM;
 	}
-	if (!wanted->state->platform)
+	if (!wanted->state->platform || cpuset_is_empty(&wanted->coming))
 		return 0;
 	return sst_plan_trl_again(&(struct setting_environment){ wanted->state->platform,
 								 wanted->state->machine, changes },
