@@ -621,7 +621,7 @@ static enum status run_and_wait(struct context *context, uint64_t wait_s)
 		enum status status;
 
 		context->report.is_held = !is_last;
-		context->lacks_driver = false;
+		context->lacks_driver = context->is_busy = false;
 		status = run_once(context);
 		if (is_last && status == STATUS_BUSY)
 			status = find_missing(context);
