@@ -12,6 +12,7 @@
 #include "output/output.h"
 #include "run/context.h"
 #include "host/run_directory.h"
+#include "settings/cgroup.h"
 #include "settings/follow.h"
 #include "settings/record.h"
 #include "state/compare.h"
@@ -528,8 +529,9 @@ static void add_sst_entries(struct context *context, json_t *settings)
 		json_array_append_new(settings,
 				      json_pack("{s:s, s:{s:I}}", "on", "all", "perf-profile",
 						"level", (json_int_t)arguments->level.value));
-	json_array_append_new(settings, json_pack("{s:s, s:b, s:{s:b}}", "on", "all", "optional", 1,
-						  "base-freq", "enabled", 0));
+	json_array_append_new(settings,
+			      json_pack("{s:s, s:b, s:{s:b}, s:s}", "on", "all", "optional", 1,
+					"base-freq", "enabled", 0, "online", "follow-level"));
 	if (platform->is_clx_n) {
 		json_decref(clos);
 		return;
@@ -546,11 +548,25 @@ static void add_sst_entries(struct context *context, json_t *settings)
 		json_object_set_new(clos, name, parameters);
 	}
 	json_array_append_new(settings,
-			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}, s:s}",
+			      json_pack("{s:s, s:b, s:{s:b}, s:{s:s}, s:{s:b, s:s, s:o, s:i}}",
 					"on", "all", "optional", 1, "turbo-freq", "enabled", 0,
 					"turbo-mode", "trl", "level", "core-power", "enabled", 0,
 					"priority", is_skylake ? "ordered" : "proportional", "clos",
-					clos, "assoc", 0, "online", "follow-level"));
+					clos, "assoc", 0));
+}
+
+/* Without Speed Select no level names the CPUs that are online: those in groups of ours return. */
+static void add_isolated_cpus(struct context *context, json_t *settings)
+{
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	int err = cgroup_read_isolated(context->machine->host->files, &isolated);
+	_cleanup_free_ char *list = err ? NULL : cpuset_format_ranges(&isolated);
+	_cleanup_free_ char *on = list ? text_format("cpu %s", list) : NULL;
+
+	if (err)
+		context_fail(context, NULL, err, "control groups: %s", strerror(-err));
+	else if (on && !cpuset_is_empty(&isolated))
+		json_array_append_new(settings, json_pack("{s:s, s:b}", "on", on, "online", 1));
 }
 
 static json_t *clean_state(struct context *context)
@@ -559,6 +575,8 @@ static json_t *clean_state(struct context *context)
 
 	if (context->platform)
 		add_sst_entries(context, settings);
+	else
+		add_isolated_cpus(context, settings);
 	json_array_append_new(settings,
 			      json_pack("{s:s, s:b, s:{s:s, s:s, s:b}, s:{s:o, s:s}, s:{s:s, s:s}}",
 					"on", "all", "optional", 1, "cpufreq", "min-mhz", "min",

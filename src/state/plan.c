@@ -449,12 +449,15 @@ static int split_coming(const struct wanted_state *wanted, struct cpuset *before
 	return 0;
 }
 
-/* The CPUs of a power domain that are to be isolated; none: a group of ours is removed. */
+/* The CPUs of a power domain, without Speed Select of a die, that are to be isolated; none: a group
+ * of ours is removed. */
 static int plan_groups(struct planner *planner, struct change_list *changes)
 {
 	const struct wanted_state *wanted = planner->wanted;
 	const struct machine *machine = wanted->state->machine;
-	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+	const struct platform *platform = wanted->state->platform;
+	_cleanup_(domains_done) struct domain_list dies = { 0 };
+	const struct domain_list *domains = platform ? &platform->domains : &dies;
 	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
 	int has_groups = cgroup_has_groups(machine->host->files);
 	const char *problem = NULL;
@@ -470,12 +473,14 @@ static int plan_groups(struct planner *planner, struct change_list *changes)
 			   wanted->document->file, problem ?: strerror(-err));
 		return 0;
 	}
-	for (size_t i = 0; i < domains->count && !err; i++) {
-		const struct location owner = domains_location(domains->list[i].domain);
+	if (!platform)
+		err = domains_init(&machine->topology, false, &dies);
+	for (size_t i = 0; i < domains->n_domains && !err; i++) {
+		const struct location owner = domains_location(&domains->domains[i]);
 		_cleanup_cpuset_ struct cpuset isolated = { 0 };
 
 		err = cpuset_copy(&isolated, &wanted->isolated);
-		cpuset_keep(&isolated, &domains->list[i].domain->cpus);
+		cpuset_keep(&isolated, &domains->domains[i].cpus);
 		if (!err)
 			err = cgroup_plan_isolate(changes, machine, &owner, &isolated);
 	}
