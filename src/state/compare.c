@@ -26,6 +26,7 @@ static const struct {
 	{ MEMBER_CPUFREQ_MAX, MEMBER_CPUFREQ_MIN }, { MEMBER_CPUFREQ_MAX, MEMBER_TURBO },
 	{ MEMBER_BASE_FREQ, MEMBER_TURBO },         { MEMBER_EPP, MEMBER_GOVERNOR },
 	{ MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX },   { MEMBER_UNCORE_MAX, MEMBER_UNCORE_MIN },
+	{ MEMBER_MIN_PCT, MEMBER_TURBO },
 };
 
 static const struct place_list *places_of(const struct comparison *comparison,

@@ -221,12 +221,11 @@ static void raise_percent(struct comparison *comparison, struct state_value *val
 {
 	struct state_machine *state = comparison->wanted->state;
 	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0), lowest, highest;
-	uint64_t no_turbo;
+	const struct state_value *turbo =
+		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
 
-	if (value->kind == STATE_NUMBER &&
-	    !files_read_number(state->machine->host->files, FILES_CPUS "/intel_pstate/no_turbo",
-			       &no_turbo) &&
-	    !no_turbo && !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
+	if (value->kind == STATE_NUMBER && turbo && turbo->kind == STATE_BOOLEAN && turbo->number &&
+	    !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
 	    !state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) && highest &&
 	    value->number < (uint64_t)lowest * 100 / highest)
 		value->number = (uint64_t)lowest * 100 / highest;
