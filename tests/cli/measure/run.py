@@ -147,6 +147,19 @@ def interrupts(cpu):
     return int(row[1 + columns.index(f"CPU{cpu}")]) if row else None
 
 
+def allowed_interrupts():
+    """An isolated CPU reads its own counters. Another one is called to open, read and close each."""
+    isolated = pathlib.Path("/sys/devices/system/cpu/isolated").read_text(encoding="ascii")
+    if any(int((part.split("-") + part.split("-"))[0]) <= 1 <= int(part.split("-")[-1])
+           for part in isolated.strip().split(",") if part):
+        return 2
+    try:
+        events = len(os.listdir("/sys/bus/event_source/devices/msr/events"))
+    except FileNotFoundError:
+        events = 0
+    return 2 + 2 * events + 2
+
+
 def check_interrupts(program):
     """A CPU that is measured alone is hardly called by others."""
     if 1 not in os.sched_getaffinity(0) or interrupts(1) is None:
@@ -161,10 +174,10 @@ def check_interrupts(program):
             counts.append(interrupts(1) - before)
         extra = counts[1] - counts[0]
         best = extra if best is None else min(best, extra)
-        if best <= 2:
+        if best <= allowed_interrupts():
             break
     print(f"interrupts of CPU 1: {best} more than without")
-    expect(best <= 2, f"{best} calls of CPU 1")
+    expect(best <= allowed_interrupts(), f"{best} calls of CPU 1")
 
 
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_end, check_user,
