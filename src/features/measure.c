@@ -7,6 +7,7 @@
 #include "features/features.h"
 #include "features/measure.h"
 #include "features/measure_jitter.h"
+#include "features/measure_ladder.h"
 #include "features/measure_wake.h"
 #include "measure/borrowed.h"
 #include "run/writer.h"
@@ -62,6 +63,13 @@ const struct command measure_commands[] = {
 	  .about =
 		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",
 	  .run = measure_jitter },
+	{ "ladder",
+	  "Whether promised frequencies are reached, with one busy core, with two, and so on",
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW, measure_ladder_options,
+	  sizeof(struct measure_ladder_arguments),
+	  .about =
+		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
+	  .run = measure_ladder },
 	{ "restore", "Put back what an interrupted measurement left changed",
 	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
 	  .about =

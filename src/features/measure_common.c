@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What commands that measure have in common: the CPUs, what the settings predict for them, and
+ * saving (measure.md, "One predictor"). */
+#include "features/measure_common.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "features/cpufreq_explain.h"
+#include "host/cpuidle.h"
+#include "host/run_directory.h"
+#include "measure/figure.h"
+#include "state/export.h"
+
+/* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
+#define ACTIVE_PERCENT 25
+
+void measurement_done(struct measurement *measurement)
+{
+	cpuset_done(&measurement->isolated);
+	cpuset_done(&measurement->cpus);
+	for (size_t i = 0; measurement->loads && i < measurement->job.n_loads; i++)
+		cpuset_done(&measurement->loads[i].cpus);
+	free(measurement->loads);
+	cpufreq_machine_done(&measurement->cpufreq);
+	free(measurement->inputs);
+	expected_done(&measurement->expected);
+}
+
+int measurement_find_set(struct context *context, const char *option, const char *text,
+			 struct cpuset *ret_cpus)
+{
+	const struct topology *topology = &context->machine->topology;
+	const struct cpu_names_environment environment = {
+		.files = context->machine->host->files,
+		.topology = topology,
+		.online = &topology->online,
+	};
+	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
+	_cleanup_cpuset_ struct cpuset left_out = { 0 };
+	_cleanup_free_ char *message = NULL;
+	struct cpu_names_problem problem;
+	int err = cpu_names_parse(text, &names, &problem);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		context_refuse_usage(context, "%s %s: %s", option, text, problem.expected);
+		return 0;
+	}
+	if (option && cpu_names_find_sst(&names)) {
+		context_refuse_usage(context, "%s %s: a set of Speed Select goes with --cpu only",
+				     option, text);
+		return 0;
+	}
+	if (names.count)
+		err = cpu_names_resolve(&names, &environment, ret_cpus, &left_out, &message);
+	else
+		err = cpuset_copy(ret_cpus, &names.numbers);
+	if (err == -ENOMEM || !err)
+		return err;
+	if (option)
+		context_refuse_usage(context, "%s %s: %s", option, text, message ?: strerror(-err));
+	else if (err != -ENODATA)
+		context_fail(context, NULL, err, "%s", message ?: "isolated CPUs");
+	return 0;
+}
+
+int measurement_find_cpus(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+	_cleanup_free_ char *list = NULL;
+	int err = measurement_find_set(context, NULL, "isolated,nohz-full", &measurement->isolated);
+
+	if (!err)
+		err = cpuset_copy(&measurement->cpus, context->cpus);
+	if (err || context->asked_cpus)
+		return err;
+	cpuset_remove_all(&measurement->cpus, &measurement->isolated);
+	if (cpuset_is_empty(&measurement->cpus))
+		context_refuse_usage(context, "all CPUs are isolated: name those to measure with "
+					      "--cpu");
+	else if (cpuset_intersects(&measurement->isolated, context->cpus))
+		context_report_cpus(context, REPORT_NOTE, "isolated CPUs ", &measurement->isolated,
+				    " are not measured: --cpu names those that are");
+	return 0;
+}
+
+#define LIMIT(file, member) FILE_MEMBER(file, struct frequency_inputs, member)
+
+static bool is_absent(int err)
+{
+	return err != -ENOMEM;
+}
+
+/* Reads what cpufreq limits; of isolated CPUs only files that do not ask the CPU. */
+static int read_cpufreq(struct measurement *measurement)
+{
+	static const struct file_member list[] = {
+		{ LIMIT("cpuinfo_max_freq", highest_khz) },
+		{ LIMIT("scaling_max_freq", max_khz) },
+		{ LIMIT("base_frequency", base_khz) }, /* the last: it asks the CPU */
+	};
+	static const struct file_members all = { list, ARRAY_SIZE(list), is_absent };
+	static const struct file_members of_isolated = { list, ARRAY_SIZE(list) - 1, is_absent };
+	struct files *files = measurement->context->machine->host->files;
+	size_t at = 0;
+	int err = cpufreq_read_machine(files, &measurement->cpufreq);
+
+	measurement->inputs =
+		calloc(cpuset_count(&measurement->cpus) + 1, sizeof(*measurement->inputs));
+	if (err == -ENOMEM || !measurement->inputs)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &measurement->cpus) {
+		const struct file_members *members =
+			cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
+		struct frequency_inputs *inputs = &measurement->inputs[at++];
+		uint64_t percent;
+
+		if (files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, members, true,
+				       inputs) == -ENOMEM)
+			return -ENOMEM;
+		inputs->turbo_off = cpufreq_turbo_is_off(&measurement->cpufreq);
+		if (measurement->cpufreq.max_perf_pct &&
+		    !number_parse_file(measurement->cpufreq.max_perf_pct, &percent) &&
+		    percent <= 100)
+			inputs->max_percent = (uint32_t)percent;
+	}
+	return 0;
+}
+
+int measurement_read_limits(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+	int err = read_cpufreq(measurement);
+
+	if (err || !context->platform || context->platform->is_clx_n)
+		return err;
+	err = context_choose_targets(context, &measurement->cpus, false);
+	if (err || context->n_targets == 0)
+		return err;
+	return expected_read(context->platform, context->domains, context->n_domains, false,
+			     &measurement->expected);
+}
+
+/* Adds the CPUs that have a load, measured or not. */
+static int add_loaded(const struct run_job *job, struct cpuset *active)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < job->n_loads && !err; i++)
+		err = cpuset_add_all(active, &job->loads[i].cpus);
+	for (size_t i = 0; i < ARRAY_SIZE(job->pipe_cpus) && job->has_pipe && !err; i++)
+		err = cpuset_add(active, job->pipe_cpus[i]);
+	return err;
+}
+
+/* Adds the measured CPUs that are busy, and all that have a load. If there is neither a figure nor
+ * a load, all that are measured. */
+static int find_active(const struct run_job *job, const json_t *cpus, struct cpuset *active)
+{
+	bool is_known = job->n_loads > 0 || job->has_pipe;
+	const json_t *object;
+	size_t i;
+
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		double busy = 0;
+
+		if (figure_get(object, "busy-percent", &busy) == 0)
+			is_known = true;
+		if (busy >= ACTIVE_PERCENT && cpuset_add(active, cpu))
+			return -ENOMEM;
+	}
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+
+		if (!is_known && cpuset_add(active, cpu))
+			return -ENOMEM;
+	}
+	return add_loaded(job, active);
+}
+
+/* Is a CPU of the same core active? */
+static bool is_core_active(const struct topology *topology, const struct cpuset *active,
+			   uint32_t cpu)
+{
+	const struct cpu_place *place = &topology->places[cpu];
+
+	cpuset_foreach (other, active) {
+		const struct cpu_place *of_other = &topology->places[other];
+
+		if (other == cpu || (place->has_physical_cpu && of_other->has_physical_cpu &&
+				     place->package == of_other->package &&
+				     place->power_domain == of_other->power_domain &&
+				     place->core == of_other->core))
+			return true;
+	}
+	return false;
+}
+
+/* The turbo-ratio level of a load: its instruction set. */
+static unsigned int find_trl_level(const json_t *object)
+{
+	const char *load = json_string_value(json_object_get(object, "load"));
+
+	if (load && strcmp(load, load_kind_name(LOAD_AVX2)) == 0)
+		return 1;
+	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? 2 : 0;
+}
+
+/* The word for CPUs that Speed Select treats alike. A new text; NULL: no memory. */
+static char *make_class(const struct expected_cpu *cpu)
+{
+	const struct frequency_inputs *inputs = &cpu->inputs;
+	const char *base = !inputs->base_freq_on       ? ""
+			   : inputs->is_base_freq_core ? "SST-BF"
+						       : "not SST-BF";
+
+	if (!inputs->has_clos)
+		return text_format("%s", *base ? base : "all");
+	return text_format("%s%sCLOS %u", base, *base ? ", " : "", inputs->clos);
+}
+
+int measurement_predict(const struct measurement *measurement, json_t *window)
+{
+	const struct expected *expected = &measurement->expected;
+	const json_t *cpus = json_object_get(window, "cpus");
+	_cleanup_cpuset_ struct cpuset active = { 0 };
+	_cleanup_free_ struct frequency_activity *activities =
+		calloc(expected->n_domains + 1, sizeof(*activities));
+	json_t *object;
+	size_t i;
+	int err = activities ? find_active(&measurement->job, cpus, &active) : -ENOMEM;
+
+	for (size_t j = 0; j < expected->n_domains && !err; j++)
+		err = expected_count_active(expected, j, &active, &activities[j]);
+	if (err)
+		return err;
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		const struct target *target = measurement->context->targets;
+		struct expected_cpu known = { 0 };
+		struct frequency_prediction prediction;
+		struct frequency_activity activity = { 0 };
+		_cleanup_free_ char *class = NULL;
+
+		for (size_t j = 0; j < measurement->context->n_targets && expected->n_domains;
+		     j++) {
+			if (target[j].cpu != cpu)
+				continue;
+			known = expected_of_cpu(expected, target[j].domain, cpu);
+			activity = activities[target[j].domain];
+		}
+		class = make_class(&known);
+		known.inputs.highest_khz = measurement->inputs[i].highest_khz;
+		known.inputs.max_khz = measurement->inputs[i].max_khz;
+		known.inputs.base_khz = measurement->inputs[i].base_khz;
+		known.inputs.turbo_off = measurement->inputs[i].turbo_off;
+		known.inputs.max_percent = measurement->inputs[i].max_percent;
+		/* a core that is idle now is predicted as one more that is active */
+		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
+			activity.cores++;
+		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
+		json_object_set_new(object, "class", json_string(class ?: ""));
+		if (prediction.cap_by == FREQUENCY_NO_LIMIT)
+			figure_lack(object, "predicted-mhz", "no limit of the frequency is known");
+		else
+			figure_set(object, "predicted-mhz", (double)prediction.cap_khz / 1000, 1,
+				   frequency_limit_name(prediction.cap_by));
+	}
+	return 0;
+}
+
+int measurement_add_machine(const struct measurement *measurement, json_t *document)
+{
+	_cleanup_cpuidle_machine_ struct cpuidle_machine idle = { 0 };
+	_cleanup_free_ char *kernel = NULL;
+	struct files *files = measurement->context->machine->host->files;
+	int err = cpuidle_read_machine(files, &idle);
+
+	if (err != -ENOMEM)
+		err = files_read_line(files, "/proc/sys/kernel/osrelease", &kernel);
+	if (err == -ENOMEM)
+		return err;
+	json_object_set_new(document, "c1-demotion",
+			    idle.c1_demotion ? json_boolean(strcmp(idle.c1_demotion, "0") != 0)
+					     : json_null());
+	if (!idle.c1_demotion)
+		json_object_set_new(document, "c1-demotion-reason",
+				    json_string("the kernel has no intel_c1_demotion"));
+	json_object_set_new(document, "kernel", kernel ? json_string(kernel) : json_null());
+	if (!kernel)
+		json_object_set_new(document, "kernel-reason",
+				    json_string("/proc/sys/kernel/osrelease cannot be read"));
+	json_object_set_new(document, "program", json_string(VERSION));
+	json_object_set_new(document, "processor",
+			    json_string(measurement->context->machine->identity.model_name));
+	return 0;
+}
+
+void measurement_check_save(struct context *context, const char *file)
+{
+	const struct sink sink = sink_choose(file, true);
+	int err = file ? sink_check(&sink) : 0;
+
+	if (err)
+		context_refuse(context, NULL, "--save %s: %s", file, sink_problem(&sink, err));
+}
+
+/* Reads the state of the machine as a document. */
+static int read_state(const struct measurement *measurement, json_t **ret_state)
+{
+	struct context *context = measurement->context;
+	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	const char *names[N_MEMBERS + 1] = { NULL };
+	const struct export_options options = {
+		.only = cpuset_is_empty(&measurement->isolated) ? NULL : names,
+	};
+	_cleanup_free_ char *text = NULL;
+	size_t n_names = 0;
+	int err;
+
+	/* these two would be asked of isolated CPUs, too */
+	for (enum member_id id = 0; id < N_MEMBERS; id++) {
+		if (id != MEMBER_EPP && id != MEMBER_EPB && member_get(id)->path)
+			names[n_names++] = member_get(id)->path;
+	}
+	err = state_machine_init(&state, context->machine, context->platform, true);
+	if (!err)
+		err = export_make(&state, &options, &text, &remarks);
+	if (err)
+		return err;
+	*ret_state = json_loads(text, 0, NULL);
+	return *ret_state ? 0 : -ENOMEM;
+}
+
+int measurement_save(const struct measurement *measurement, const char *file,
+		     const json_t *document, const json_t *samples)
+{
+	const struct sink sink = sink_choose(file, true);
+	_cleanup_json_ json_t *saved =
+		json_pack("{s:s, s:i}", "format", "intel-speed-select-run", "version", 1);
+	_cleanup_free_ char *text = NULL;
+	json_t *state = NULL;
+	int err = read_state(measurement, &state);
+
+	if (err)
+		return err;
+	json_object_update(saved, (json_t *)(uintptr_t)document);
+	json_object_set(saved, "samples", (json_t *)(uintptr_t)samples);
+	json_object_set_new(saved, "state", state);
+	text = saved ? json_dumps(saved, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+	if (!text)
+		return -ENOMEM;
+	err = sink_write(&sink, text, strlen(text));
+	if (err)
+		context_refuse(measurement->context, NULL, "--save %s: %s", file,
+			       sink_problem(&sink, err));
+	return 0;
+}

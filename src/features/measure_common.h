@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What commands that measure have in common: the CPUs that are measured, what the settings predict
+ * for them, and saving the results. */
+#ifndef FEATURES_MEASURE_COMMON_H
+#define FEATURES_MEASURE_COMMON_H
+
+#include "host/cpufreq.h"
+#include "measure/run.h"
+#include "run/context.h"
+#include "sst/expected.h"
+
+/* What is measured, and what is known before it begins. */
+struct measurement {
+	struct context *context;
+	struct cpuset isolated;
+	struct cpuset cpus; /* measured */
+	struct run_job job;
+	struct run_load *loads; /* job.n_loads of them; or NULL */
+	struct cpufreq_machine cpufreq;
+	struct frequency_inputs *inputs; /* by measured CPU: of cpufreq */
+	struct expected expected; /* of the domains of the context; none without Speed Select */
+};
+
+void measurement_done(struct measurement *measurement);
+#define _cleanup_measurement_ __attribute__((cleanup(measurement_done)))
+
+/* Finds a set of CPUs by its text. Returns 0, also after a mistake, which is reported; or -ENOMEM.
+ * A set of CPUs that may be empty has no option (NULL). */
+int measurement_find_set(struct context *context, const char *option, const char *text,
+			 struct cpuset *ret_cpus);
+
+/* Finds the CPUs that are measured: those of --cpu, or all that are not isolated, which is
+ * reported. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
+int measurement_find_cpus(struct measurement *measurement);
+
+/* Reads what the prediction needs: what cpufreq and Speed Select limit now. Returns 0 or -ENOMEM.
+ */
+int measurement_read_limits(struct measurement *measurement);
+
+/* Adds to each CPU of a window of run_measure() its "class" and "predicted-mhz", with the cores
+ * that have a load of measurement->job or were busy (measure.md, "One predictor"). Returns 0 or
+ * -ENOMEM. */
+int measurement_predict(const struct measurement *measurement, json_t *window);
+
+/* Adds what holds for the machine: "c1-demotion", "kernel", "program", "processor". Returns 0 or
+ * -ENOMEM. */
+int measurement_add_machine(const struct measurement *measurement, json_t *document);
+
+/* Reports if the file of --save (NULL: none) cannot be written. */
+void measurement_check_save(struct context *context, const char *file);
+
+/* Saves a document to the file of --save, with the samples, an array, and the state of the machine,
+ * for comparing. Returns 0, also if it cannot be written, which is reported; or a negative errno.
+ */
+int measurement_save(const struct measurement *measurement, const char *file,
+		     const json_t *document, const json_t *samples);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* measure ladder: are the promised frequencies reached (measure.md, "jitter, ladder, why")? */
+#ifndef FEATURES_MEASURE_LADDER_H
+#define FEATURES_MEASURE_LADDER_H
+
+#include "run/context.h"
+
+struct measure_ladder_arguments {
+	bool all;
+	struct option_number isa; /* one of levels_trl_words; not given: SSE */
+	struct option_number seconds;
+	struct option_number tolerance_percent;
+	const char *save;
+};
+
+extern const struct option measure_ladder_options[];
+
+/* A handler, as struct command has it. */
+int measure_ladder(struct context *context);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* measure ladder: are the promised frequencies reached, with one busy core, with two, and so on
+ * (measure.md, "jitter, ladder, why")? */
+#ifndef MEASURE_LADDER_H
+#define MEASURE_LADDER_H
+
+#include <jansson.h>
+
+#include "base/cpuset.h"
+
+/* Below that share a load did not have its CPU to itself. */
+#define LADDER_BUSY_PERCENT 99.0
+/* Above it a hypervisor took time. */
+#define LADDER_STOLEN_PERCENT 1.0
+/* From this share of the power limit on, the limit may be what takes frequency. */
+#define LADDER_POWER_PERCENT 98.0
+
+/* How much power a package may use. */
+struct ladder_limit {
+	uint32_t package;
+	double watts; /* above 0 */
+	const char *source; /* "powercap", "TDP of the level" */
+};
+
+struct ladder_rules {
+	double tolerance_percent; /* that may be missing of a promise, 0 to 100 */
+	const struct ladder_limit *limits;
+	size_t n_limits;
+};
+
+/* Judges a step: window is what run_measure() measured, with "predicted-mhz" of each CPU, and busy
+ * has the CPUs that had a load. A new object with "cores", "result" ("pass", "fail" or
+ * "not-judged"), "reasons" (why CPUs are not judged, each once), "not-judged-cpus", "groups" (CPUs
+ * with one promise, and the slowest of them) and "packages" (those with such CPUs: power and its
+ * limit). A step fails if a CPU that is judged does, and passes if all CPUs are judged and pass.
+ * NULL: no memory.
+ */
+json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
+		     const struct ladder_rules *rules);
+
+#endif

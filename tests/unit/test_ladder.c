@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Judging the steps of measure ladder (measure.md, "jitter, ladder, why"). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "measure/ladder.h"
+
+/* CPUs 0 and 1 are of package 0; CPU 2, of package 1, has no load. */
+#define WINDOW(cpu0, cpu1, package)                                                              \
+	"{\"cpus\": [{\"cpu\": 0, \"package\": 0, " cpu0 "}, {\"cpu\": 1, \"package\": 0, " cpu1 \
+	"}, {\"cpu\": 2, \"package\": 1, \"mhz\": null, \"mhz-reason\": \"idle\"}], "            \
+	"\"packages\": [{\"package\": 0, " package "}]}"
+#define CPU(promised, mhz, busy)                                      \
+	"\"predicted-mhz\": " promised ", \"predicted-mhz-source\": " \
+	"\"clos-max\", \"mhz\": " mhz ", \"mhz-source\": \"msr\", \"busy-percent\": " busy
+#define GOOD  CPU("3000.0", "3000.0", "100.0")
+#define SLOW  CPU("3000.0", "2939.9", "100.0")
+#define WATTS "\"watts\": 50.0"
+
+static const struct row {
+	const char *name, *window, *result, *reason;
+} rows[] = {
+	{ "all as promised", WINDOW(GOOD, GOOD, WATTS), "pass", NULL },
+	{ "within the tolerance", WINDOW(GOOD, CPU("3000.0", "2940.0", "99.0"), WATTS), "pass",
+	  NULL },
+	{ "below it", WINDOW(GOOD, SLOW, WATTS), "fail", NULL },
+	{ "each against its own promise", WINDOW(GOOD, CPU("2000.0", "2000.0", "100.0"), WATTS),
+	  "pass", NULL },
+	{ "not busy", WINDOW(GOOD, CPU("3000.0", "2000.0", "98.9"), WATTS), "not-judged",
+	  "a load had less than 99 % of its CPU" },
+	{ "one not busy, and one too slow", WINDOW(SLOW, CPU("3000.0", "2000.0", "98.9"), WATTS),
+	  "fail", "a load had less than 99 % of its CPU" },
+	{ "busy is known of the load only",
+	  WINDOW(GOOD,
+		 "\"predicted-mhz\": 3000.0, \"mhz\": 1000.0, \"busy-percent\": null, "
+		 "\"load-cpu-percent\": 90.0",
+		 WATTS),
+	  "not-judged", "a load had less than 99 % of its CPU" },
+	{ "stolen", WINDOW(SLOW ", \"stolen-percent\": 1.1", GOOD, WATTS), "not-judged",
+	  "a hypervisor took more than 1 % of a CPU" },
+	{ "hardly stolen", WINDOW(SLOW ", \"stolen-percent\": 1.0", GOOD, WATTS), "fail", NULL },
+	{ "power at the limit", WINDOW(SLOW, GOOD, "\"watts\": 98.0"), "not-judged",
+	  "power of package 0 is at its limit" },
+	{ "power below the limit", WINDOW(SLOW, GOOD, "\"watts\": 97.9"), "fail", NULL },
+	{ "power limits a CPU", WINDOW(SLOW ", \"limits\": [\"POWER_PKG_PL1\"]", GOOD, WATTS),
+	  "not-judged", "power of package 0 is at its limit" },
+	{ "power limits the package",
+	  WINDOW(SLOW, GOOD, WATTS ", \"limits\": [\"PLATFORM\", \"POWER_PKG_PL1\"]"), "not-judged",
+	  "power of package 0 is at its limit" },
+	{ "something else limits",
+	  WINDOW(SLOW, GOOD, WATTS ", \"limits\": [\"FREQUENCY_PCS_TRL\"]"), "fail", NULL },
+	{ "no power", WINDOW(SLOW, GOOD, "\"watts\": null"), "fail", NULL },
+	{ "no promise",
+	  WINDOW(GOOD,
+		 "\"predicted-mhz\": null, \"predicted-mhz-reason\": \"unknown\", \"mhz\": 3000.0",
+		 WATTS),
+	  "not-judged", "unknown" },
+	{ "no frequency",
+	  WINDOW(GOOD, "\"predicted-mhz\": 3000.0, \"mhz\": null, \"mhz-reason\": \"no PMU\"",
+		 WATTS),
+	  "not-judged", "no PMU" },
+};
+
+static json_t *judge(const char *text)
+{
+	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
+	const struct ladder_rules rules = {
+		.tolerance_percent = 2,
+		.limits = &limit,
+		.n_limits = 1,
+	};
+	_cleanup_json_ json_t *window = json_loads(text, 0, NULL);
+	_cleanup_cpuset_ struct cpuset busy = { 0 };
+	json_t *step;
+
+	assert_non_null(window);
+	assert_int_equal(cpuset_add(&busy, 0), 0);
+	assert_int_equal(cpuset_add(&busy, 1), 0);
+	step = ladder_judge(window, &busy, &rules);
+	assert_non_null(step);
+	assert_int_equal(json_integer_value(json_object_get(step, "cores")), 2);
+	return step;
+}
+
+static void test_results(void **test)
+{
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i];
+		_cleanup_json_ json_t *step = judge(row->window);
+		const json_t *reasons = json_object_get(step, "reasons");
+		const char *result = json_string_value(json_object_get(step, "result"));
+
+		if (strcmp(result, row->result) != 0)
+			fail_msg("%s: %s", row->name, result);
+		if (json_array_size(reasons) != (row->reason ? 1 : 0))
+			fail_msg("%s: %zu reasons", row->name, json_array_size(reasons));
+		if (row->reason)
+			assert_string_equal(json_string_value(json_array_get(reasons, 0)),
+					    row->reason);
+	}
+}
+
+static void test_groups(void **test)
+{
+	_cleanup_json_ json_t *step = judge(WINDOW(GOOD, SLOW, WATTS));
+	const json_t *groups = json_object_get(step, "groups"), *group = json_array_get(groups, 0);
+	const json_t *packages = json_object_get(step, "packages");
+
+	(void)test;
+	assert_int_equal(json_array_size(groups), 1);
+	assert_int_equal(json_array_size(json_object_get(group, "cpus")), 2);
+	assert_int_equal(json_integer_value(json_object_get(group, "slowest-cpu")), 1);
+	assert_true(json_real_value(json_object_get(group, "measured-mhz")) == 2939.9);
+	assert_string_equal(json_string_value(json_object_get(group, "promised-mhz-source")),
+			    "clos-max");
+	assert_int_equal(json_array_size(packages), 1);
+	assert_true(json_real_value(json_object_get(json_array_get(packages, 0), "limit-watts")) ==
+		    100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_results),
+		cmocka_unit_test(test_groups),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
