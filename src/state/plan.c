@@ -178,13 +178,17 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MIN, 0, difference->place);
 	const struct state_value max =
 		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MAX, 0, difference->place);
+	const struct state_value *named = state_rows_find_value(
+		&planner->wanted->rows, MEMBER_CPUFREQ_MAX, 0, difference->place);
 
 	add(planner,
 	    &(struct setting_request){
 		    SETTING_FREQUENCY_LIMITS,
 		    .cpu = place->cpu,
 		    .policy = is_coming(planner, place) ? &unknown : NULL,
-		    .always = planner->comparison->rewrites_limits,
+		    /* one that is not named may be lowered now: to write that would keep it */
+		    .always = planner->comparison->rewrites_limits && named &&
+			      named->kind != STATE_NONE,
 		    .value.range = {
 			    .min_khz = min.kind == STATE_KHZ ? (uint32_t)min.number : 0,
 			    .max_khz = max.kind == STATE_KHZ ? (uint32_t)max.number : UINT32_MAX,

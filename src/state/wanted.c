@@ -478,8 +478,8 @@ static void choose_levels(struct wanted_state *wanted)
 	}
 }
 
-/* Does the document set an upper limit, and what changes the base frequency? While turbo is off the
- * kernel lowers the one to the other. */
+/* Does the document set a limit of cpufreq, and what changes the base frequency? While turbo is off
+ * the kernel lowers the upper one, which is written beside the lower one, to the other. */
 static bool can_lower(const struct document *document)
 {
 	bool sets_limit = false, sets_base = false;
@@ -490,7 +490,8 @@ static bool can_lower(const struct document *document)
 		for (size_t j = 0; j < entry->n_values; j++) {
 			enum member_id member = entry->values[j].member;
 
-			sets_limit = sets_limit || member == MEMBER_CPUFREQ_MAX;
+			sets_limit = sets_limit || member == MEMBER_CPUFREQ_MIN ||
+				     member == MEMBER_CPUFREQ_MAX;
 			sets_base =
 				sets_base || member == MEMBER_LEVEL || member == MEMBER_BASE_FREQ;
 		}
