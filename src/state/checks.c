@@ -47,6 +47,19 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 	}
 }
 
+/* Is a limit between the present ones of a policy? These are in the range of the hardware, which
+ * then need not be read. */
+static bool is_between_limits(const struct comparison *comparison, size_t index, uint64_t khz)
+{
+	const struct state_value *low =
+		state_rows_find_value(&comparison->present, MEMBER_CPUFREQ_MIN, 0, index);
+	const struct state_value *high =
+		state_rows_find_value(&comparison->present, MEMBER_CPUFREQ_MAX, 0, index);
+
+	return low && high && low->kind == STATE_KHZ && high->kind == STATE_KHZ &&
+	       khz >= low->number && khz <= high->number;
+}
+
 /* Is the limit of a policy outside of the range of the hardware? Reports it. */
 static bool check_range(const struct comparison *comparison, const struct state_row *row,
 			size_t index)
@@ -59,6 +72,7 @@ static bool check_range(const struct comparison *comparison, const struct state_
 
 	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
 	    cpuset_has(&comparison->wanted->coming, cpu) ||
+	    is_between_limits(comparison, index, value->number) ||
 	    state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) ||
 	    state_read_frequency(state, cpu, POLICY_HIGHEST, &highest) ||
 	    (value->number >= lowest && value->number <= highest))
