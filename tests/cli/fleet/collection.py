@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The Ansible collection without a machine: ansible-doc shows each module with its options and return
-values, and the role with its options. With --lint, ansible-lint finds nothing.
+values, and the role with its options. With --lint, ansible-lint finds nothing. With --sanity,
+neither does ansible-test, which needs to fetch pip.
 """
 
 import argparse
@@ -67,18 +68,30 @@ def try_lint(directory, collection):
            f"ansible-lint: {found} {done.stderr[-1000:]}")
 
 
+def try_sanity(directory, collection):
+    subprocess.run(["git", "init", "-q"], cwd=collection, check=True)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    done = run(["ansible-test", "sanity", "--python", version], directory, collection)
+    if "does not have pip available" in done.stdout + done.stderr:
+        print("SKIPPED: ansible-test cannot fetch pip")
+        sys.exit(SKIPPED)
+    expect(done.returncode == 0, f"ansible-test: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--lint", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.lint and not shutil.which("ansible-lint"):
-        print("SKIPPED: install ansible-lint")
+    parser.add_argument("--lint", action="store_const", dest="tried", const="ansible-lint")
+    parser.add_argument("--sanity", action="store_const", dest="tried", const="ansible-test")
+    tried = parser.parse_args().tried
+    if tried and not shutil.which(tried):
+        print(f"SKIPPED: install {'ansible-lint' if tried == 'ansible-lint' else 'ansible-core'}")
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory(prefix="isst-collection-") as directory:
         collection = pathlib.Path(directory) / "ansible_collections/isst/speed_select"
         shutil.copytree(COLLECTION, collection)
         try:
-            (try_lint if arguments.lint else try_documentation)(directory, collection)
+            {"ansible-lint": try_lint, "ansible-test": try_sanity,
+             None: try_documentation}[tried](directory, collection)
         except Wrong as wrong:
             print(f"FAILED: {wrong}")
             sys.exit(1)

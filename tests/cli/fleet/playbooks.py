@@ -125,7 +125,9 @@ class Fleet:
         book = self.directory / "play.yml"
         book.write_text(text, encoding="utf-8")
         env = {"PATH": os.environ["PATH"], "HOME": str(self.directory), "LC_ALL": "C.UTF-8",
-               "ANSIBLE_STDOUT_CALLBACK": "json", "ANSIBLE_LOCALHOST_WARNING": "false",
+               "ANSIBLE_STDOUT_CALLBACK": "results",
+               "ANSIBLE_CALLBACK_PLUGINS": str(pathlib.Path(__file__).resolve().parent),
+               "ANSIBLE_LOCALHOST_WARNING": "false",
                "ANSIBLE_COLLECTIONS_PATH": str(self.directory / "collections"),
                "ANSIBLE_COLLECTIONS_PATHS": str(self.directory / "collections"),
                "ANSIBLE_LOCAL_TEMP": str(self.directory / "tmp"), "ANSIBLE_FORKS": "8",
@@ -140,9 +142,9 @@ class Fleet:
         except ValueError as error:
             raise Wrong(f"ansible-playbook: {done.stdout}{done.stderr}") from error
         results = {}
-        for one in played["plays"][0]["tasks"]:
-            if one["task"]["name"].endswith(task):
-                results.update(one["hosts"])
+        for name, hosts_of_task in played.items():
+            if name.endswith(task):
+                results.update(hosts_of_task)
         return results
 
 
