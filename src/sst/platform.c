@@ -352,6 +352,8 @@ struct target_cause platform_find_cause(const struct platform *platform, int err
 
 	if (platform && platform->ops->find_cause)
 		cause = platform->ops->find_cause(error);
+	if (error == -EROFS)
+		cause.text = "it is locked by BIOS";
 	cause.text = cause.text ?: channel_error_text(error);
 	return cause;
 }

@@ -174,7 +174,8 @@ int clx_n_read_base_freq(const struct machine *machine, const struct cpuset *cpu
 /* The TDP ratio in a model name: "@ 2.30GHz" is 23; 0 if the name has none. */
 uint32_t clx_n_parse_ratio(const char *model_name);
 
-/* As ops->find_cause, for any platform (NULL: none is open); the text is never NULL. */
+/* As ops->find_cause, for any platform (NULL: none is open), and for -EROFS, a locked level
+ * (hardware.md, sections 3 and 4); the text is never NULL. */
 struct target_cause platform_find_cause(const struct platform *platform, int error);
 
 #endif
