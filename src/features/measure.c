@@ -9,6 +9,7 @@
 #include "features/measure_jitter.h"
 #include "features/measure_ladder.h"
 #include "features/measure_wake.h"
+#include "features/measure_why.h"
 #include "measure/borrowed.h"
 #include "run/writer.h"
 
@@ -70,6 +71,12 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
 	  .run = measure_ladder },
+	{ "why", "What keeps CPUs from a higher frequency",
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS | COMMAND_IS_NEW,
+	  measure_why_options, sizeof(struct measure_why_arguments),
+	  .about =
+		  "Measures the CPUs, holds their frequencies against what the settings allow, and names what limits them, with the evidence and the setting to change.",
+	  .run = measure_why },
 	{ "restore", "Put back what an interrupted measurement left changed",
 	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
 	  .about =

@@ -4,6 +4,8 @@
 #include "features/measure_common.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +13,15 @@
 #include "base/number.h"
 #include "features/cpufreq_explain.h"
 #include "host/cpuidle.h"
+#include "host/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
+#include "run/context.h"
 #include "state/export.h"
 
 /* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
 #define ACTIVE_PERCENT 25
+#define UW_PER_W       1e6
 
 void measurement_done(struct measurement *measurement)
 {
@@ -27,6 +32,7 @@ void measurement_done(struct measurement *measurement)
 	free(measurement->loads);
 	cpufreq_machine_done(&measurement->cpufreq);
 	free(measurement->inputs);
+	free(measurement->power_limits);
 	expected_done(&measurement->expected);
 }
 
@@ -146,6 +152,74 @@ int measurement_read_limits(struct measurement *measurement)
 			     &measurement->expected);
 }
 
+/* The limit of a package, or a new one of 0 W. NULL: no memory. */
+static struct ladder_limit *get_limit(struct measurement *measurement, uint32_t package,
+				      const char *source)
+{
+	struct ladder_limit *limit;
+
+	for (size_t i = 0; i < measurement->n_power_limits; i++) {
+		if (measurement->power_limits[i].package == package)
+			return &measurement->power_limits[i];
+	}
+	limit = array_add(&measurement->power_limits, &measurement->n_power_limits, sizeof(*limit));
+
+	if (limit)
+		*limit = (struct ladder_limit){ .package = package, .source = source };
+	return limit;
+}
+
+/* Takes the limits of powercap: a package has one zone, or one for each die. */
+static int take_zones(struct measurement *measurement)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	int err = power_zones_read(measurement->context->machine->host->files, &zones);
+
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	for (size_t i = 0; i < zones.count; i++) {
+		struct ladder_limit *limit;
+		uint32_t package;
+
+		if (!zones.list[i].long_term_uw ||
+		    sscanf(zones.list[i].name, "package-%" SCNu32, &package) != 1)
+			continue;
+		limit = get_limit(measurement, package, "powercap");
+		if (!limit)
+			return -ENOMEM;
+		limit->watts += (double)zones.list[i].long_term_uw / UW_PER_W;
+	}
+	return 0;
+}
+
+/* Takes the TDP of the current level: a package has the highest of its power domains. */
+static int take_tdp(struct measurement *measurement)
+{
+	static const char source[] = "TDP of the level";
+	const struct expected *expected = &measurement->expected;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_level_query *level = &expected->levels[i];
+		struct ladder_limit *limit;
+
+		if (level->error || !level->domain || !level->info.tdp_w)
+			continue;
+		limit = get_limit(measurement, level->domain->package, source);
+		if (!limit)
+			return -ENOMEM;
+		if (limit->source == source && limit->watts < level->info.tdp_w)
+			limit->watts = level->info.tdp_w;
+	}
+	return 0;
+}
+
+int measurement_read_power_limits(struct measurement *measurement)
+{
+	int err = take_zones(measurement);
+
+	return err ? err : take_tdp(measurement);
+}
+
 /* Adds the CPUs that have a load, measured or not. */
 static int add_loaded(const struct run_job *job, struct cpuset *active)
 {
@@ -225,7 +299,8 @@ static char *make_class(const struct expected_cpu *cpu)
 	return text_format("%s%sCLOS %u", base, *base ? ", " : "", inputs->clos);
 }
 
-int measurement_predict(const struct measurement *measurement, json_t *window)
+int measurement_predict(const struct measurement *measurement, json_t *window,
+			struct why_limits *limits)
 {
 	const struct expected *expected = &measurement->expected;
 	const json_t *cpus = json_object_get(window, "cpus");
@@ -265,6 +340,8 @@ int measurement_predict(const struct measurement *measurement, json_t *window)
 		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
 			activity.cores++;
 		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
+		if (limits)
+			limits[i] = (struct why_limits){ prediction, known.inputs, activity };
 		json_object_set_new(object, "class", json_string(class ?: ""));
 		if (prediction.cap_by == FREQUENCY_NO_LIMIT)
 			figure_lack(object, "predicted-mhz", "no limit of the frequency is known");

@@ -6,8 +6,10 @@
 
 #include "host/cpufreq.h"
 #include "measure/run.h"
-#include "run/context.h"
+#include "measure/why.h"
 #include "sst/expected.h"
+
+struct context;
 
 /* What is measured, and what is known before it begins. */
 struct measurement {
@@ -18,6 +20,8 @@ struct measurement {
 	struct run_load *loads; /* job.n_loads of them; or NULL */
 	struct cpufreq_machine cpufreq;
 	struct frequency_inputs *inputs; /* by measured CPU: of cpufreq */
+	struct ladder_limit *power_limits; /* of packages */
+	size_t n_power_limits;
 	struct expected expected; /* of the domains of the context; none without Speed Select */
 };
 
@@ -38,9 +42,14 @@ int measurement_find_cpus(struct measurement *measurement);
 int measurement_read_limits(struct measurement *measurement);
 
 /* Adds to each CPU of a window of run_measure() its "class" and "predicted-mhz", with the cores
- * that have a load of measurement->job or were busy (measure.md, "One predictor"). Returns 0 or
- * -ENOMEM. */
-int measurement_predict(const struct measurement *measurement, json_t *window);
+ * that have a load of measurement->job or were busy (measure.md, "One predictor"). limits (or NULL)
+ * becomes what the prediction is made of, by CPU of the window. Returns 0 or -ENOMEM. */
+int measurement_predict(const struct measurement *measurement, json_t *window,
+			struct why_limits *limits);
+
+/* Reads how much power packages may use, to measurement->power_limits: the long-term limits of
+ * powercap, else the TDP of the level. Returns 0 or -ENOMEM. */
+int measurement_read_power_limits(struct measurement *measurement);
 
 /* Adds what holds for the machine: "c1-demotion", "kernel", "program", "processor". Returns 0 or
  * -ENOMEM. */

@@ -4,15 +4,12 @@
 #include "features/measure_ladder.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "features/levels.h"
 #include "features/measure_common.h"
-#include "host/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
 #include "measure/ladder.h"
@@ -23,13 +20,11 @@
 #define MAX_SECONDS       3600
 #define DEFAULT_TOLERANCE 2
 #define MAX_TOLERANCE     100
-#define UW_PER_W          1e6
 
 struct ladder {
 	struct measurement measurement;
 	enum load_kind kind;
 	struct ladder_rules rules;
-	struct ladder_limit *limits; /* of rules */
 	uint32_t *order; /* a CPU of each core, in the order in which they become busy */
 	size_t n_cores;
 	json_t *document, *steps; /* steps is part of the document */
@@ -38,7 +33,6 @@ struct ladder {
 static void ladder_done(struct ladder *ladder)
 {
 	measurement_done(&ladder->measurement);
-	free(ladder->limits);
 	free(ladder->order);
 	json_decref(ladder->document);
 }
@@ -128,66 +122,6 @@ static int find_order(struct ladder *ladder)
 	return 0;
 }
 
-/* The limit of a package, or a new one of 0 W. NULL: no memory. */
-static struct ladder_limit *get_limit(struct ladder *ladder, uint32_t package, const char *source)
-{
-	struct ladder_limit *limit;
-
-	for (size_t i = 0; i < ladder->rules.n_limits; i++) {
-		if (ladder->limits[i].package == package)
-			return &ladder->limits[i];
-	}
-	limit = array_add(&ladder->limits, &ladder->rules.n_limits, sizeof(*limit));
-	ladder->rules.limits = ladder->limits;
-	if (limit)
-		*limit = (struct ladder_limit){ .package = package, .source = source };
-	return limit;
-}
-
-/* Takes the limits of powercap: a package has one zone, or one for each die. */
-static int take_zones(struct ladder *ladder)
-{
-	_cleanup_power_zones_ struct power_zones zones = { 0 };
-	int err = power_zones_read(ladder->measurement.context->machine->host->files, &zones);
-
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	for (size_t i = 0; i < zones.count; i++) {
-		struct ladder_limit *limit;
-		uint32_t package;
-
-		if (!zones.list[i].long_term_uw ||
-		    sscanf(zones.list[i].name, "package-%" SCNu32, &package) != 1)
-			continue;
-		limit = get_limit(ladder, package, "powercap");
-		if (!limit)
-			return -ENOMEM;
-		limit->watts += (double)zones.list[i].long_term_uw / UW_PER_W;
-	}
-	return 0;
-}
-
-/* Takes the TDP of the current level: a package has the highest of its power domains. */
-static int take_tdp(struct ladder *ladder)
-{
-	static const char source[] = "TDP of the level";
-	const struct expected *expected = &ladder->measurement.expected;
-
-	for (size_t i = 0; i < expected->n_domains; i++) {
-		const struct platform_level_query *level = &expected->levels[i];
-		struct ladder_limit *limit;
-
-		if (level->error || !level->domain || !level->info.tdp_w)
-			continue;
-		limit = get_limit(ladder, level->domain->package, source);
-		if (!limit)
-			return -ENOMEM;
-		if (limit->source == source && limit->watts < level->info.tdp_w)
-			limit->watts = level->info.tdp_w;
-	}
-	return 0;
-}
-
 /* Measures with the first CPUs of the order busy. Returns 0, also after a problem, which is
  * reported; or -ENOMEM. */
 static int measure_step(struct ladder *ladder, size_t n_busy)
@@ -208,7 +142,7 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 			       "%s", result.refusal);
 		return 0;
 	}
-	err = measurement_predict(measurement, result.document);
+	err = measurement_predict(measurement, result.document, NULL);
 	step = err ? NULL : ladder_judge(result.document, busy, &ladder->rules);
 	if (!step)
 		return -ENOMEM;
@@ -230,6 +164,8 @@ static int measure_steps(struct ladder *ladder)
 	if (!measurement->loads)
 		return -ENOMEM;
 	measurement->loads[0].kind = ladder->kind;
+	ladder->rules.limits = measurement->power_limits;
+	ladder->rules.n_limits = measurement->n_power_limits;
 	measurement->job = (struct run_job){
 		.sources = { .machine = context->machine,
 			     .cpus = &measurement->cpus,
@@ -459,9 +395,7 @@ int measure_ladder(struct context *context)
 	if (!err)
 		err = find_order(&ladder);
 	if (!err)
-		err = take_zones(&ladder);
-	if (!err)
-		err = take_tdp(&ladder);
+		err = measurement_read_power_limits(&ladder.measurement);
 	if (!err)
 		err = measure_steps(&ladder);
 	if (err || report_has_problem(&context->report))

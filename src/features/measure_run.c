@@ -141,7 +141,7 @@ static int take_window(void *data, json_t *window)
 {
 	const struct measurement *measurement = data;
 	struct context *context = measurement->context;
-	int err = measurement_predict(measurement, window);
+	int err = measurement_predict(measurement, window, NULL);
 
 	if (err || output_is_json(context->output))
 		return err;
@@ -214,7 +214,7 @@ static int run_request(struct measurement *measurement)
 	if (measurement->job.command && context->options->passed)
 		*context->options->passed =
 			(struct passed_status){ .is_set = true, .status = result.command_status };
-	err = measurement_predict(measurement, result.document);
+	err = measurement_predict(measurement, result.document, NULL);
 	if (!err)
 		err = measurement_add_machine(measurement, result.document);
 	if (!err && arguments_of(measurement)->save)

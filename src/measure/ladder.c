@@ -31,8 +31,9 @@ static void add_once(json_t *array, json_t *text)
 		json_array_append_new(array, text);
 }
 
-static const json_t *find_package(const json_t *window, uint32_t number)
+const json_t *ladder_find_package(const json_t *window, const json_t *cpu)
 {
+	const uint32_t number = number_of(cpu, "package");
 	const json_t *package;
 	size_t i;
 
@@ -43,7 +44,7 @@ static const json_t *find_package(const json_t *window, uint32_t number)
 	return NULL;
 }
 
-static const struct ladder_limit *find_limit(const struct ladder_rules *rules, uint32_t package)
+const struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package)
 {
 	for (size_t i = 0; i < rules->n_limits; i++) {
 		if (rules->limits[i].package == package)
@@ -64,13 +65,11 @@ static bool has_power_reason(const json_t *object)
 	return false;
 }
 
-/* Is the power of the CPU's package at its limit? */
-static bool is_power_limited(const json_t *window, const json_t *cpu,
+bool ladder_power_is_limited(const json_t *window, const json_t *cpu,
 			     const struct ladder_rules *rules)
 {
-	const uint32_t number = number_of(cpu, "package");
-	const json_t *package = find_package(window, number);
-	const struct ladder_limit *limit = find_limit(rules, number);
+	const json_t *package = ladder_find_package(window, cpu);
+	const struct ladder_limit *limit = ladder_find_limit(rules, number_of(cpu, "package"));
 	double watts;
 
 	if (has_power_reason(cpu) || has_power_reason(package))
@@ -96,7 +95,7 @@ static json_t *find_reason(const json_t *window, const json_t *cpu,
 	if (figure_get(cpu, "stolen-percent", &value) == 0 && value > LADDER_STOLEN_PERCENT)
 		return json_sprintf("a hypervisor took more than %.0f %% of a CPU",
 				    LADDER_STOLEN_PERCENT);
-	if (is_power_limited(window, cpu, rules))
+	if (ladder_power_is_limited(window, cpu, rules))
 		return json_sprintf("power of package %u is at its limit",
 				    number_of(cpu, "package"));
 	return NULL;
@@ -146,8 +145,8 @@ static void add_package(json_t *packages, const json_t *window, const json_t *cp
 			const struct ladder_rules *rules)
 {
 	const uint32_t number = number_of(cpu, "package");
-	const struct ladder_limit *limit = find_limit(rules, number);
-	const json_t *package = find_package(window, number);
+	const struct ladder_limit *limit = ladder_find_limit(rules, number);
+	const json_t *package = ladder_find_package(window, cpu);
 	json_t *object;
 	double watts;
 	size_t i;

@@ -5,6 +5,7 @@
 #define MEASURE_LADDER_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "base/cpuset.h"
 
@@ -27,6 +28,17 @@ struct ladder_rules {
 	const struct ladder_limit *limits;
 	size_t n_limits;
 };
+
+/* The package of a CPU of a window, or NULL. */
+const json_t *ladder_find_package(const json_t *window, const json_t *cpu);
+
+/* The power limit of a package (its number), or NULL. */
+const struct ladder_limit *ladder_find_limit(const struct ladder_rules *rules, uint32_t package);
+
+/* Is the power of the CPU's package at its limit: by a reason of PLR that appeared, or by the limit
+ * that rules have? */
+bool ladder_power_is_limited(const json_t *window, const json_t *cpu,
+			     const struct ladder_rules *rules);
 
 /* Judges a step: window is what run_measure() measured, with "predicted-mhz" of each CPU, and busy
  * has the CPUs that had a load. A new object with "cores", "result" ("pass", "fail" or

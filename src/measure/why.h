@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* measure why: what keeps a CPU from a higher frequency (measure.md, "jitter, ladder, why"). */
+#ifndef MEASURE_WHY_H
+#define MEASURE_WHY_H
+
+#include "measure/ladder.h"
+#include "sst/predict.h"
+
+/* A CPU that is less busy has no frequency that could be explained. */
+#define WHY_BUSY_PERCENT 50.0
+/* That much less than the settings allow needs another explanation than the settings. */
+#define WHY_GAP_PERCENT 2.0
+
+/* What the settings allow a CPU. */
+struct why_limits {
+	struct frequency_prediction prediction;
+	struct frequency_inputs inputs;
+	struct frequency_activity activity; /* of its package */
+};
+
+/* Explains a CPU of a window of run_measure(), with "predicted-mhz". rules has the power limits. A
+ * new object with "cpu", "package", "class", "busy-percent", "mhz", "predicted-mhz", "gap-percent",
+ * "upper-limits" (MHz by name), "evidence" (texts), "limits-earlier", "limited-by" (a name of
+ * frequency_limit_name(), or "high-priority-cores", "power", "throttling", "hardware", "smi",
+ * "stolen", "unknown", "not-judged"), and "conclusion". NULL: no memory. */
+json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_limits *limits,
+		    const struct ladder_rules *rules);
+
+/* What to change, for CPUs (a list as --cpu takes it): a new text; NULL: no memory. */
+char *why_format_setting(const char *limited_by, const char *cpus);
+
+#endif

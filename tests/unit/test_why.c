@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What measure why concludes (measure.md, "jitter, ladder, why"). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "measure/why.h"
+
+#define WINDOW(cpu, package)                                                              \
+	"{\"cpus\": [{\"cpu\": 3, \"package\": 0, \"predicted-mhz\": 3000.0, " cpu "}], " \
+	"\"packages\": [{\"package\": 0, " package "}]}"
+#define BUSY(mhz) "\"busy-percent\": 100.0, \"mhz\": " mhz
+#define WATTS     "\"watts\": 50.0"
+
+static const struct row {
+	const char *name, *window, *limited_by, *conclusion;
+	size_t n_evidence;
+} rows[] = {
+	{ "what the settings allow", WINDOW(BUSY("2990.0"), WATTS), "clos-max",
+	  "the maximum of its CLOS limits it", 0 },
+	{ "hardly busy", WINDOW("\"busy-percent\": 12.3, \"mhz\": 1000.0", WATTS), "not-judged",
+	  "not busy enough to judge (12 %)", 0 },
+	{ "no frequency", WINDOW("\"mhz\": null, \"mhz-reason\": \"no PMU\"", WATTS), "not-judged",
+	  "not judged: no frequency: no PMU", 0 },
+	{ "nothing explains it", WINDOW(BUSY("2000.0"), WATTS), "unknown",
+	  "nothing that was seen explains it", 0 },
+	{ "what was set before explains nothing",
+	  WINDOW(BUSY("2000.0") ", \"limits\": [], \"limits-earlier\": [\"POWER_PKG_PL1\"]", WATTS),
+	  "unknown", "nothing that was seen explains it", 0 },
+	{ "power by watts", WINDOW(BUSY("2000.0"), "\"watts\": 99.0"), "power",
+	  "power of the package is at its limit", 1 },
+	{ "power by PLR, said twice",
+	  WINDOW(BUSY("2000.0") ", \"limits\": [\"POWER_PKG_PL1\"]",
+		 WATTS ", \"limits\": [\"POWER_PKG_PL1\"]"),
+	  "power", "power of the package is at its limit", 2 },
+	{ "another reason", WINDOW(BUSY("2000.0") ", \"limits\": [\"PLATFORM\"]", WATTS),
+	  "hardware", "the hardware limited it, with the reasons above", 1 },
+	{ "throttled", WINDOW(BUSY("2000.0"), WATTS ", \"throttle-ms\": 7"), "throttling",
+	  "it was throttled for its temperature", 1 },
+	{ "interrupted", WINDOW(BUSY("2000.0") ", \"smi-count\": 2", WATTS), "smi",
+	  "the firmware interrupted it", 1 },
+	{ "stolen", WINDOW(BUSY("2000.0") ", \"stolen-percent\": 3.0", WATTS), "stolen",
+	  "a hypervisor took time", 1 },
+	{ "evidence, and no gap", WINDOW(BUSY("3000.0"), WATTS ", \"throttle-ms\": 7"), "clos-max",
+	  "the maximum of its CLOS limits it", 1 },
+};
+
+static json_t *explain(const char *text, const struct why_limits *limits)
+{
+	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
+	const struct ladder_rules rules = { .limits = &limit, .n_limits = 1 };
+	_cleanup_json_ json_t *window = json_loads(text, 0, NULL);
+	json_t *result;
+
+	assert_non_null(window);
+	result = why_explain(window, json_array_get(json_object_get(window, "cpus"), 0), limits,
+			     &rules);
+	assert_non_null(result);
+	return result;
+}
+
+static void test_conclusions(void **test)
+{
+	struct why_limits limits = { .prediction.cap_by = FREQUENCY_CLOS_MAX };
+
+	(void)test;
+	limits.prediction.khz[FREQUENCY_CLOS_MAX] = 3000000;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i];
+		_cleanup_json_ json_t *result = explain(row->window, &limits);
+		const char *by = json_string_value(json_object_get(result, "limited-by"));
+		const char *text = json_string_value(json_object_get(result, "conclusion"));
+		size_t n_evidence = json_array_size(json_object_get(result, "evidence"));
+
+		if (strcmp(by, row->limited_by) != 0 || strcmp(text, row->conclusion) != 0)
+			fail_msg("%s: %s, %s", row->name, by, text);
+		if (n_evidence != row->n_evidence)
+			fail_msg("%s: %zu", row->name, n_evidence);
+	}
+}
+
+static void test_settings_as_evidence(void **test)
+{
+	static const struct sst_level level = { .turbo_freq.buckets.core_counts = { 2, 4 } };
+	struct why_limits limits = {
+		.prediction.cap_by = FREQUENCY_CLOS_MAX,
+		.inputs = { .level = &level, .turbo_freq_on = true, .clos = 1 },
+		.activity.high_units = 5,
+	};
+	_cleanup_json_ json_t *result = NULL;
+	const json_t *evidence;
+
+	(void)test;
+	limits.prediction.khz[FREQUENCY_CLOS_MAX] = 1000000;
+	limits.prediction.khz[FREQUENCY_LEVEL_BASE] = 2000000;
+	limits.prediction.khz[FREQUENCY_HIGHEST_POSSIBLE] = 3000000;
+	limits.prediction.khz[FREQUENCY_SCALING_MAXIMUM] = 2900000;
+	result = explain(WINDOW(BUSY("3000.0"), WATTS), &limits);
+	evidence = json_object_get(result, "evidence");
+	assert_int_equal(json_array_size(evidence), 3);
+	assert_string_equal(
+		json_string_value(json_array_get(evidence, 0)),
+		"the maximum of CLOS 1, 1000 MHz, is below the base frequency, 2000 MHz");
+	assert_string_equal(json_string_value(json_array_get(evidence, 1)),
+			    "the scaling maximum is 2900 MHz");
+	assert_string_equal(
+		json_string_value(json_array_get(evidence, 2)),
+		"5 active cores have high priority; the largest bucket of SST-TF has 4");
+}
+
+/* Each limit that can bind has a setting. */
+static void test_settings(void **test)
+{
+	(void)test;
+	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
+		_cleanup_free_ char *text = why_format_setting(frequency_limit_name(i), "3-4");
+
+		assert_non_null(text);
+		if (frequency_limit_kind(i) == FREQUENCY_UPPER)
+			assert_string_not_equal(text, "none");
+	}
+	{
+		_cleanup_free_ char *text = why_format_setting("scaling-maximum", "3-4");
+
+		assert_string_equal(text, "isst -c 3-4 cpufreq set --max max");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conclusions),
+		cmocka_unit_test(test_settings_as_evidence),
+		cmocka_unit_test(test_settings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
