@@ -78,7 +78,6 @@ int measurement_find_set(struct context *context, const char *option, const char
 int measurement_find_cpus(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
-	_cleanup_free_ char *list = NULL;
 	int err = measurement_find_set(context, NULL, "isolated,nohz-full", &measurement->isolated);
 
 	if (!err)

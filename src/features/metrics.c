@@ -27,59 +27,71 @@ struct arguments {
 	bool limit_reasons;
 };
 
+#define GAUGE(family, about)                      \
+	{                                         \
+		.name = (family), .help = (about) \
+	}
+#define COUNTER(family, about)                                        \
+	{                                                             \
+		.name = (family), .help = (about), .is_counter = true \
+	}
+
 static const struct exposition_family families[N_METRICS] = {
-	[METRIC_BUILD_INFO] = { "isst_build_info", "The program that writes these metrics" },
-	[METRIC_LEVEL] = { "isst_performance_level", "Current performance level" },
-	[METRIC_LEVEL_LOCKED] = { "isst_performance_level_locked",
-				  "1 if the performance level is locked" },
-	[METRIC_FEATURE] = { "isst_feature_enabled", "1 if the feature is on: SST-BF (base-freq), "
-						     "SST-TF (turbo-freq), SST-CP (core-power)" },
-	[METRIC_ORDERED] = { "isst_core_power_ordered",
-			     "1 if SST-CP shares power in order of CLOS, 0 if in proportion" },
-	[METRIC_CLOS_CORES] = { "isst_clos_cores", "Online cores in the CLOS" },
-	[METRIC_CLOS_MIN] = { "isst_clos_minimum_frequency_hertz", "Lowest frequency of the CLOS" },
-	[METRIC_CLOS_MAX] = { "isst_clos_maximum_frequency_hertz",
-			      "Highest frequency of the CLOS; absent if it is not limited" },
-	[METRIC_HIGH_CAPACITY] = { "isst_high_priority_capacity_cores",
-				   "High-priority cores that the largest bucket of SST-TF holds, "
-				   "counted per package" },
-	[METRIC_HIGH_USED] = { "isst_high_priority_used_cores",
-			       "Online cores in CLOS 0 and 1, counted per package" },
-	[METRIC_ONLINE_CORES] = { "isst_online_cores", "Cores with an online CPU" },
-	[METRIC_BASE] = { "isst_base_frequency_hertz",
-			  "Base frequency of the cores: all, or with SST-BF on high and low" },
-	[METRIC_SCALING] = { "isst_scaling_limit_frequency_hertz",
-			     "Lowest and highest of the limits that cpufreq policies have now" },
-	[METRIC_UNCORE] = { "isst_uncore_frequency_hertz", "Present uncore frequency" },
-	[METRIC_UNCORE_LIMIT] = { "isst_uncore_limit_frequency_hertz", "Uncore frequency limit" },
-	[METRIC_THROTTLE_EVENTS] = { "isst_thermal_throttle_events_total",
-				     "Times that cores, each counted once, or the package were "
-				     "throttled for heat",
-				     true },
-	[METRIC_THROTTLE_SECONDS] = { "isst_thermal_throttle_seconds_total",
-				      "Time that cores, added up, or the package were throttled "
-				      "for heat",
-				      true },
-	[METRIC_ENERGY] = { "isst_energy_joules_total",
-			    "Energy used since boot or since the first "
-			    "reading",
-			    true },
-	[METRIC_POWER_LIMIT] = { "isst_power_limit_watts", "Power limit" },
-	[METRIC_LIMIT_REASON] = { "isst_limit_reason_active",
-				  "1 if the frequency was limited for this reason since the "
-				  "reasons were last cleared" },
-	[METRIC_DRIFT] = { "isst_state_drift", "1 if the machine differs from its state file" },
-	[METRIC_DRIFT_SETTINGS] = { "isst_state_drift_settings",
-				    "Settings that differ from the state file" },
-	[METRIC_CHANGE_TIME] = { "isst_last_change_timestamp_seconds",
-				 "When a command or the daemon last wrote a setting" },
-	[METRIC_CHANGE_SUCCESS] = { "isst_last_change_success", "1 if that succeeded" },
-	[METRIC_SOURCE_UP] = { "isst_source_up",
-			       "1 if the source was read; absent if the machine lacks it" },
-	[METRIC_DURATION] = { "isst_collect_duration_seconds", "How long reading it took" },
-	[METRIC_CORE_CLOS] = { "isst_core_clos", "CLOS of the core" },
-	[METRIC_CORE_THROTTLE] = { "isst_core_thermal_throttle_events_total",
-				   "Times that the core was throttled for heat", true },
+	[METRIC_BUILD_INFO] = GAUGE("isst_build_info", "The program that writes these metrics"),
+	[METRIC_LEVEL] = GAUGE("isst_performance_level", "Current performance level"),
+	[METRIC_LEVEL_LOCKED] =
+		GAUGE("isst_performance_level_locked", "1 if the performance level is locked"),
+	[METRIC_FEATURE] =
+		GAUGE("isst_feature_enabled", "1 if the feature is on: SST-BF (base-freq), "
+					      "SST-TF (turbo-freq), SST-CP (core-power)"),
+	[METRIC_ORDERED] = GAUGE("isst_core_power_ordered",
+				 "1 if SST-CP shares power in order of CLOS, 0 if in proportion"),
+	[METRIC_CLOS_CORES] = GAUGE("isst_clos_cores", "Online cores in the CLOS"),
+	[METRIC_CLOS_MIN] =
+		GAUGE("isst_clos_minimum_frequency_hertz", "Lowest frequency of the CLOS"),
+	[METRIC_CLOS_MAX] = GAUGE("isst_clos_maximum_frequency_hertz",
+				  "Highest frequency of the CLOS; absent if it is not limited"),
+	[METRIC_HIGH_CAPACITY] =
+		GAUGE("isst_high_priority_capacity_cores",
+		      "High-priority cores that the largest bucket of SST-TF holds, "
+		      "counted per package"),
+	[METRIC_HIGH_USED] = GAUGE("isst_high_priority_used_cores",
+				   "Online cores in CLOS 0 and 1, counted per package"),
+	[METRIC_ONLINE_CORES] = GAUGE("isst_online_cores", "Cores with an online CPU"),
+	[METRIC_BASE] = GAUGE("isst_base_frequency_hertz",
+			      "Base frequency of the cores: all, or with SST-BF on high and low"),
+	[METRIC_SCALING] = GAUGE("isst_scaling_limit_frequency_hertz",
+				 "Lowest and highest of the limits that cpufreq policies have now"),
+	[METRIC_UNCORE] = GAUGE("isst_uncore_frequency_hertz", "Present uncore frequency"),
+	[METRIC_UNCORE_LIMIT] =
+		GAUGE("isst_uncore_limit_frequency_hertz", "Uncore frequency limit"),
+	[METRIC_THROTTLE_EVENTS] =
+		COUNTER("isst_thermal_throttle_events_total",
+			"Times that cores, each counted once, or the package were "
+			"throttled for heat"),
+	[METRIC_THROTTLE_SECONDS] =
+		COUNTER("isst_thermal_throttle_seconds_total",
+			"Time that cores, added up, or the package were throttled "
+			"for heat"),
+	[METRIC_ENERGY] =
+		COUNTER("isst_energy_joules_total", "Energy used since boot or since the first "
+						    "reading"),
+	[METRIC_POWER_LIMIT] = GAUGE("isst_power_limit_watts", "Power limit"),
+	[METRIC_LIMIT_REASON] = GAUGE("isst_limit_reason_active",
+				      "1 if the frequency was limited for this reason since the "
+				      "reasons were last cleared"),
+	[METRIC_DRIFT] = GAUGE("isst_state_drift", "1 if the machine differs from its state file"),
+	[METRIC_DRIFT_SETTINGS] =
+		GAUGE("isst_state_drift_settings", "Settings that differ from the state file"),
+	[METRIC_CHANGE_TIME] = GAUGE("isst_last_change_timestamp_seconds",
+				     "When a command or the daemon last wrote a setting"),
+	[METRIC_CHANGE_SUCCESS] = GAUGE("isst_last_change_success", "1 if that succeeded"),
+	[METRIC_SOURCE_UP] =
+		GAUGE("isst_source_up", "1 if the source was read; absent if the machine lacks it"),
+	[METRIC_DURATION] = GAUGE("isst_collect_duration_seconds", "How long reading it took"),
+	[METRIC_CORE_CLOS] = GAUGE("isst_core_clos", "CLOS of the core"),
+	[METRIC_CORE_THROTTLE] = COUNTER("isst_core_thermal_throttle_events_total",
+					 "Times that the core was throttled for heat"),
 };
 
 /* Sources. */

@@ -187,7 +187,7 @@ void change_log_send(struct host *host, int argc, char *const *argv, const char 
 	va_start(args, format);
 	what = text_format_list(format, args);
 	va_end(args);
-	line = what ? make_line(what, login, buffer_text(&words)) : NULL;
+	line = what && command ? make_line(what, login, buffer_text(&words)) : NULL;
 	change_log_format_now(text); /* without TZ, syslog() reads no file either */
 	if (line && host->ops->log_change)
 		host->ops->log_change(host, line);

@@ -97,8 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct host host = { .ops = &host_ops, .files = &files };
 	struct fuzz_input input = { .data = data, .left = size };
 	size_t command = fuzz_byte(&input) % ARRAY_SIZE(commands), length;
-	char *words = strdup(commands[command].command);
-	_cleanup_free_ char *text = NULL, *freed = words;
+	_cleanup_free_ char *words = strdup(commands[command].command), *text = NULL;
 	int status;
 
 	FUZZ_REQUIRE(words);

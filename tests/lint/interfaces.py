@@ -19,7 +19,7 @@ SETUP = (("-c", "0", "turbo-freq", "enable", "--auto"),
          ("core-power", "config", "-c", "1", "-m", "2000"),
          ("measure", "run", "-c", "0", "--seconds", "1", "--load", "avx512"))
 MODULES = ("speed_select_state", "speed_select_facts")
-FAMILY = re.compile(r'\] = \{\s*"(isst_\w+)",((?:\s*"[^"]*")+)(,\s*true)?\s*\}')
+FAMILY = re.compile(r'\] =\s+(GAUGE|COUNTER)\(\s*"(isst_\w+)"')
 SAMPLE = re.compile(r"^(isst_\w+)(?:\{(.*)\})? ", re.M)
 
 
@@ -60,7 +60,7 @@ def labels_of(program):
 
 def metrics_problems(program):
     rows = {row[0]: row[1:] for row in rows_of("Metrics")}
-    families = {name: "counter" if counter else "gauge" for name, _, counter in
+    families = {name: kind.lower() for kind, name in
                 FAMILY.findall(read("src/features/metrics.c"))}
     for name in sorted(families.keys() ^ rows.keys()):
         yield f"{name} is not both on the page and in the program"

@@ -13,9 +13,9 @@
 enum { LEVEL, ENERGY, NOTHING, N_FAMILIES };
 
 static const struct exposition_family families[N_FAMILIES] = {
-	[LEVEL] = { "isst_level", "The level, by \"name\"\\\nof it" },
-	[ENERGY] = { "isst_energy_joules_total", "Energy", true },
-	[NOTHING] = { "isst_nothing", "Nothing" },
+	[LEVEL] = { .name = "isst_level", .help = "The level, by \"name\"\\\nof it" },
+	[ENERGY] = { .name = "isst_energy_joules_total", .help = "Energy", .is_counter = true },
+	[NOTHING] = { .name = "isst_nothing", .help = "Nothing" },
 };
 
 static void check(const struct exposition *exposition, const char *expected)

@@ -79,10 +79,13 @@ for module in isst_if_common isst_if_mbox_pci isst_if_mmio; do
 	sleep 1
 done
 check "state before the last driver" activating "$(property ActiveState)"
-insmod /lab/modules/intel-uncore-frequency.ko
+insmod /lab/modules/intel_uncore_frequency.ko
 wait_until 20 is_in_state active || fail "it does not apply: $(cat "$manager")"
 check_level 3 "$some_cpus"
 run 0 isst state check "$document"
+# Which cores are fast is published at boot, for programs without privilege.
+run 0 isst priority show
+[ -s /run/intel-speed-select/priority.json ] || fail "no record of fast cores"
 in_journal "waiting for up to 30 seconds: .*/dev/isst_interface"
 in_journal "perf-profile.level: 0 -> 3"
 # The daemon starts after it: else its condition, the device, would not hold.
