@@ -37,6 +37,7 @@ struct job {
 	bool is_kept; /* it becomes applied.json */
 	bool has_changes; /* of the first stage, as what follows */
 	struct cpuset before; /* online before the first change */
+	struct cpuset unread; /* packages that cannot be asked before the first stage */
 	json_t *changes;
 	struct buffer lines;
 };
@@ -48,6 +49,7 @@ static void job_done(void *data)
 	document_done(&job->document);
 	json_decref(job->changes);
 	cpuset_done(&job->before);
+	cpuset_done(&job->unread);
 	buffer_done(&job->lines);
 }
 
@@ -333,6 +335,56 @@ static int verify(struct context *context)
 	return err ? err : finish(context, job, &comparing.wanted);
 }
 
+/* Notes which packages cannot be asked before the first stage brings CPUs of them online. */
+static int find_unread(struct job *job, const struct wanted_state *wanted)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; i < domains->count; i++) {
+		const struct place *domain = &domains->list[i];
+
+		if (wanted_brings_online(wanted, domain) &&
+		    cpuset_add(&job->unread, domain->package))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Adds what changes in these packages, beside CPUs, to the changes. */
+static int add_late_changes(struct job *job, const struct comparison *comparison)
+{
+	const struct wanted_state *wanted = comparison->wanted;
+	struct comparison late = *comparison;
+	_cleanup_free_ struct difference *list = calloc(comparison->count ?: 1, sizeof(*list));
+	_cleanup_json_ json_t *changes = NULL;
+	json_t *settings, *known;
+	const char *place;
+
+	if (!list)
+		return -ENOMEM;
+	late.list = list;
+	late.count = 0;
+	for (size_t i = 0; i < comparison->count; i++) {
+		enum member_id member = wanted->rows.list[comparison->list[i].row].member;
+		enum place_kind kind = state_machine_kind(wanted->state, member);
+		const struct place *at =
+			&wanted->state->places[kind].list[comparison->list[i].place];
+
+		if (kind > PLACE_MACHINE && kind < PLACE_CORE &&
+		    cpuset_has(&job->unread, at->package))
+			list[late.count++] = comparison->list[i];
+	}
+	job->has_changes = job->has_changes || late.count;
+	changes = comparison_to_json(&late, "was", "now");
+	json_object_foreach (changes, place, settings) {
+		known = json_object_get(job->changes, place);
+		if (known ? json_object_update_missing(known, settings)
+			  : json_object_set(job->changes, place, settings))
+			return -ENOMEM;
+	}
+	return changes ? comparison_write(&late, " -> ", &job->lines) : -ENOMEM;
+}
+
 /* Plans to apply the document of the job. */
 static int apply_document(struct context *context, struct job *job)
 {
@@ -358,6 +410,9 @@ static int apply_document(struct context *context, struct job *job)
 		job->has_changes = comparison->count;
 		job->changes = comparison_to_json(comparison, "was", "now");
 		err = err ?: comparison_write(comparison, " -> ", &job->lines);
+		err = err ?: find_unread(job, &comparing.wanted);
+	} else {
+		err = add_late_changes(job, comparison);
 	}
 	needs_stages =
 		!dry_run && !context->execution.transaction && comparison_needs_stages(comparison);

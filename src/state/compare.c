@@ -608,6 +608,12 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 		is->kind = STATE_NONE;
 		return true;
 	}
+	/* what cannot be read before is planned in the second stage */
+	if (comparison->is_planned && (is_sst || member_get(row->member)->place == PLACE_UNCORE) &&
+	    wanted_brings_online(comparison->wanted, place)) {
+		is->kind = STATE_NONE;
+		return false;
+	}
 	if (lacks_feature(comparison, row, index)) {
 		if (row->values[index].number && !is_ignored)
 			comparison_report(comparison, row, index, REPORT_UNSUPPORTED,

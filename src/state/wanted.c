@@ -282,7 +282,29 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry,
 	return false;
 }
 
-/* "follow-level": each CPU of the domains is online as their level says. */
+/* Are all CPUs of the domain offline, so that it cannot be asked (mailbox parts)? */
+static bool is_offline(const struct wanted_state *wanted, const struct power_domain *domain)
+{
+	return !wanted->state->platform->domains.by_id && domain->cpu == CPUSET_NONE &&
+	       !cpuset_is_empty(&domain->cpus);
+}
+
+bool wanted_brings_online(const struct wanted_state *wanted, const struct place *place)
+{
+	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
+
+	for (size_t i = 0; wanted->state->platform && i < domains->count; i++) {
+		const struct power_domain *domain = domains->list[i].domain;
+
+		if (domain->package == place->package && is_offline(wanted, domain) &&
+		    cpuset_intersects(&wanted->coming, &domain->cpus))
+			return true;
+	}
+	return false;
+}
+
+/* "follow-level": each CPU of the domains is online as their level says. That of a domain whose
+ * CPUs are all offline is not known before they are online. */
 static int follow_level(struct wanted_state *wanted, struct state_row *row, size_t entry,
 			const struct entry_value *value, const unsigned char *matches)
 {
@@ -296,10 +318,11 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count; i++) {
 		const struct wanted_level *level = &wanted->levels[i];
+		bool is_known = !is_offline(wanted, domains->list[i].domain);
 
 		if (!(matches[i] & MATCH_IN) || cpuset_is_empty(&domains->list[i].domain->cpus))
 			continue;
-		if (level->info_error) {
+		if (is_known && level->info_error) {
 			wanted_report(wanted, entry, report_kind_of(level->info_error),
 				      "online: package-%u: the CPUs of the level: %s",
 				      domains->list[i].package,
@@ -319,7 +342,7 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 			}
 			of_cpu.value = (struct state_value){
 				.kind = STATE_BOOLEAN,
-				.number = !level->info.has_enabled_cpus ||
+				.number = !is_known || !level->info.has_enabled_cpus ||
 					  cpuset_has(&level->info.enabled_cpus, cpu),
 			};
 			set_value(wanted, row, cpus->of_cpu[cpu], entry, &of_cpu);

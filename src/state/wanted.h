@@ -56,6 +56,10 @@ int wanted_parse_cpus(struct wanted_state *wanted);
  * online after apply. Problems are reported. Returns 0 or -ENOMEM. */
 int wanted_resolve_cpus(struct wanted_state *wanted, bool of_online);
 
+/* Does the package of a place have a power domain that cannot be asked, as all its CPUs are
+ * offline, until the document brings some online? Then its settings are not known before that. */
+bool wanted_brings_online(const struct wanted_state *wanted, const struct place *place);
+
 /* Is an uncore directory in a selector: in "all", in its package, or in a part of that? */
 bool wanted_has_uncore(const struct selector *on, const struct uncore_unit *unit);
 

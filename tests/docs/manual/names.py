@@ -62,7 +62,8 @@ def names_of(node):
     for name, value in node.items() if isinstance(node, dict) else ():
         yield OUTPUT, generic(name)
         if name in LIMIT_NODES:
-            yield from ((CPUFREQ, limit.removesuffix("(MHz)")) for limit in value)
+            yield from ((CPUFREQ, limit.removesuffix("(MHz)").removesuffix("-mhz"))
+                        for limit in value)
         else:
             yield from names_of(value)
 
