@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "host/workload.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define RANK     80 /* of SCHED_FIFO */
@@ -144,28 +145,12 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* Pins the calling thread to a CPU. Returns 0 or a negative errno. */
-static int pin(uint32_t cpu)
-{
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	int err;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	err = sched_setaffinity(0, size, set) < 0 ? -errno : 0;
-	CPU_FREE(set);
-	return err;
-}
-
 /* Starts a thread on its CPU, to which the calling thread, too, is pinned then. Returns 0 or a
  * negative errno. */
 static int start_thread(struct thread *thread)
 {
 	pthread_attr_t attributes;
-	int err = pin(thread->figures.cpu);
+	int err = workload_pin(0, thread->figures.cpu);
 
 	if (err)
 		return err;

@@ -205,22 +205,6 @@ static void run_futex_round(const struct wake_job *job, const struct counters *c
 	round->waker_was_delayed = block->was_delayed;
 }
 
-/* Pins the calling process. Returns 0 or a negative errno. */
-static int pin(uint32_t cpu)
-{
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	int err;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	err = sched_setaffinity(0, size, set) < 0 ? -errno : 0;
-	CPU_FREE(set);
-	return err;
-}
-
 /* Runs all rounds. What is not allowed to this user is left out. */
 static int sleep_and_wake(const struct wake_job *job, struct block *block)
 {
@@ -228,7 +212,7 @@ static int sleep_and_wake(const struct wake_job *job, struct block *block)
 	struct counters counters;
 	size_t counted = 0;
 	uint32_t number = 0;
-	int err = pin(job->cpu);
+	int err = workload_pin(0, job->cpu);
 
 	if (!err)
 		err = open_counters(job, &counters);
@@ -277,7 +261,7 @@ static __attribute__((noreturn)) void wake_sleeper(const struct wake_job *job, s
 {
 	uint32_t number = 0;
 
-	pin(job->waker_cpu);
+	workload_pin(0, job->waker_cpu);
 	prctl(PR_SET_TIMERSLACK, 1);
 	for (;;) {
 		uint64_t due, at;

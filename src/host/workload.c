@@ -80,8 +80,7 @@ static bool real_wait_ns(struct workload *workload, uint64_t ns, const struct wa
 	return wait_us_or_stop(stop, ns / 1000 + (ns % 1000 != 0));
 }
 
-/* Pins the calling thread, or a process. Returns 0 or a negative errno of sched_setaffinity(). */
-static int pin(pid_t pid, uint32_t cpu)
+int workload_pin(pid_t pid, uint32_t cpu)
 {
 	const size_t size = CPU_ALLOC_SIZE(cpu + 1);
 	_cleanup_free_ cpu_set_t *set = calloc(1, size);
@@ -255,7 +254,7 @@ static void *run_load(void *data)
 	struct load *load = data;
 	const enum load_kind kind = load->figures.kind;
 
-	load->error = pin(0, load->figures.cpu);
+	load->error = workload_pin(0, load->figures.cpu);
 	sem_post(load->started);
 	while (!load->error && !atomic_load_explicit(&load->ends, memory_order_relaxed))
 		run_batch(load, kind);
@@ -411,7 +410,7 @@ static pid_t start_process(uint32_t cpu, int from, int to, const int unused[2],
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (err)
 		return err;
-	err = pin(pid, cpu);
+	err = workload_pin(pid, cpu);
 	if (err) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
@@ -575,7 +574,7 @@ static void *run_pinned(void *data)
 {
 	struct pinned_call *call = data;
 
-	call->error = pin(0, call->cpu);
+	call->error = workload_pin(0, call->cpu);
 	if (!call->error)
 		call->function(call->data);
 	return NULL;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/cpuset.h"
 
@@ -145,5 +146,10 @@ int workload_run_wake_rounds(struct workload *workload, const struct wake_job *j
 /* Does a round count: it entered the state of the job, once, and no other, and nothing went wrong
  * (measure.md, "wake", 8)? */
 bool wake_round_counts(const struct wake_job *job, const struct wake_round *round);
+
+/* Pins a process, or the calling thread (pid 0), to a CPU of the machine that we run on
+ * (measure.md, "wake", 5). Returns 0; -ENOMEM; or a negative errno of sched_setaffinity(): -EINVAL
+ * if the CPU is offline or not allowed to us, -EPERM, -ESRCH. */
+int workload_pin(pid_t pid, uint32_t cpu);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a setting changed: known values, and seeded trials that count how often an effect is found,
- * and how often one that is not there. */
+ * and how often one is reported where there is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

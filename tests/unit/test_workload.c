@@ -116,7 +116,7 @@ static void test_loads(void **state)
 	assert_int_equal(workload->ops->check_load(workload, LOAD_TDP), -EOPNOTSUPP);
 }
 
-/* A CPU that is not there; one that has a load; nothing is left running. */
+/* A CPU that the machine lacks; one that has a load; nothing is left running. */
 static void test_refused(void **state)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 }, one = { 0 };
