@@ -53,13 +53,14 @@ const struct command measure_commands[] = {
 		  "Shows what CPUs and packages did, beside what the settings predict. Without --cpu: all online CPUs that are not isolated. With a command, the results go to standard error or to the file of -o, and its exit status is passed on.",
 	  .run = measure_run },
 	{ "wake", "How long a CPU takes to wake up from each of its idle states",
-	  COMMAND_ANY_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW, measure_wake_options,
-	  sizeof(struct measure_wake_arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_BORROWS | COMMAND_IS_NEW,
+	  measure_wake_options, sizeof(struct measure_wake_arguments),
 	  .about =
 		  "Forces each idle state in turn on the core of each CPU, and puts back what it found; meanwhile other setting commands end with 5. Without --cpu: one CPU that is not isolated.",
 	  .run = measure_wake },
 	{ "jitter", "How late timers wake threads on CPUs, for some time",
-	  COMMAND_ANY_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NEEDS_CPUS,
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_BORROWS | COMMAND_IS_NEW |
+		  COMMAND_NEEDS_CPUS,
 	  measure_jitter_options, sizeof(struct measure_jitter_arguments),
 	  .about =
 		  "A thread on each CPU sleeps until the next multiple of the interval. Shows a histogram of how late it ran, and the worst cases with what coincided. Changes no setting.",

@@ -75,10 +75,16 @@ int measurement_find_set(struct context *context, const char *option, const char
 	return 0;
 }
 
+int measurement_find_isolated(struct measurement *measurement)
+{
+	return measurement_find_set(measurement->context, NULL, "isolated,nohz-full",
+				    &measurement->isolated);
+}
+
 int measurement_find_cpus(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
-	int err = measurement_find_set(context, NULL, "isolated,nohz-full", &measurement->isolated);
+	int err = measurement_find_isolated(measurement);
 
 	if (!err)
 		err = cpuset_copy(&measurement->cpus, context->cpus);
@@ -415,12 +421,13 @@ static int read_state(const struct measurement *measurement, json_t **ret_state)
 	return *ret_state ? 0 : -ENOMEM;
 }
 
-int measurement_save(const struct measurement *measurement, const char *file,
+int measurement_save(const struct measurement *measurement, const char *command, const char *file,
 		     const json_t *document, const json_t *samples)
 {
 	const struct sink sink = sink_choose(file, true);
 	_cleanup_json_ json_t *saved =
-		json_pack("{s:s, s:i}", "format", "intel-speed-select-run", "version", 1);
+		json_pack("{s:s, s:i, s:s}", "format", "intel-speed-select-run", "version", 1,
+			  "command", command);
 	_cleanup_free_ char *text = NULL;
 	json_t *state = NULL;
 	int err = read_state(measurement, &state);

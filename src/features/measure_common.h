@@ -33,6 +33,9 @@ void measurement_done(struct measurement *measurement);
 int measurement_find_set(struct context *context, const char *option, const char *text,
 			 struct cpuset *ret_cpus);
 
+/* Finds the CPUs that are isolated, to measurement->isolated. Returns as measurement_find_set(). */
+int measurement_find_isolated(struct measurement *measurement);
+
 /* Finds the CPUs that are measured: those of --cpu, or all that are not isolated, which is
  * reported. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
 int measurement_find_cpus(struct measurement *measurement);
@@ -58,10 +61,11 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 /* Reports if the file of --save (NULL: none) cannot be written. */
 void measurement_check_save(struct context *context, const char *file);
 
-/* Saves a document to the file of --save, with the samples, an array, and the state of the machine,
- * for comparing. Returns 0, also if it cannot be written, which is reported; or a negative errno.
- */
-int measurement_save(const struct measurement *measurement, const char *file,
+/* Saves a document to the file of --save, with the word of the command ("run", in "command"), the
+ * samples, an array, and the state of the machine, for comparing. measurement has the context and
+ * the isolated CPUs, which are not asked for EPP and EPB. Returns 0, also if it cannot be written,
+ * which is reported; or a negative errno. */
+int measurement_save(const struct measurement *measurement, const char *command, const char *file,
 		     const json_t *document, const json_t *samples);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "features/measure_common.h"
 #include "host/jitter.h"
 #include "host/run_directory.h"
 #include "host/workload.h"
@@ -26,9 +27,11 @@
 #define MOST_SECONDS     86400
 #define WATCH_NS         UINT64_C(100000000) /* counters are read so often */
 #define NS_PER_US        1000
+#define US_PER_S         UINT64_C(1000000)
 #define NS_PER_S         UINT64_C(1000000000)
 #define STAT             "/proc/stat"
 #define STEAL            7 /* the number of its field, from 0 */
+#define MOST_SAVED       100000 /* latencies; of more the histogram is saved */
 #define MOST_SHOWN       3 /* worst cases of a CPU in text */
 #define BAR_COLUMNS      40
 #define LEFT_COLUMNS     36 /* of a line of the histogram, before its bar */
@@ -48,6 +51,7 @@ struct span {
 
 struct request {
 	struct context *context;
+	struct measurement measurement; /* the isolated CPUs */
 	const struct measure_jitter_arguments *arguments;
 	uint32_t *cpus; /* ascending */
 	size_t n_cpus;
@@ -61,6 +65,7 @@ struct request {
 static void request_done(struct request *request)
 {
 	jitter_free(&request->jitter);
+	measurement_done(&request->measurement);
 	cpuset_done(&request->disturbers);
 	free(request->cpus);
 	free(request->counters);
@@ -135,6 +140,7 @@ static int find_disturbers(struct request *request)
 static int read_request(struct request *request)
 {
 	struct context *context = request->context;
+	int err;
 
 	request->cpus = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->cpus));
 	request->counters = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->counters));
@@ -142,6 +148,10 @@ static int read_request(struct request *request)
 		return -ENOMEM;
 	cpuset_foreach (cpu, context->cpus)
 		request->cpus[request->n_cpus++] = cpu;
+	measurement_check_save(context, request->arguments->save);
+	err = measurement_find_isolated(&request->measurement);
+	if (err)
+		return err;
 	if (option_cpus_is_given(&request->arguments->disturb))
 		return find_disturbers(request);
 	if (request->arguments->pulse_s.given)
@@ -317,18 +327,62 @@ static json_t *make_cpu(const struct request *request, const struct jitter_figur
 			 worst);
 }
 
-static json_t *make_document(const struct request *request, const struct jitter_figures *figures)
+static int make_document(const struct request *request, const struct jitter_figures *figures,
+			 json_t **ret_document)
 {
 	_cleanup_free_ char *disturbers = cpuset_format_ranges(&request->disturbers);
+	_cleanup_json_ json_t *document = NULL;
 	json_t *cpus = json_array();
+	int err;
 
 	for (size_t i = 0; i < request->n_cpus; i++)
 		json_array_append_new(cpus, make_cpu(request, &figures[i]));
-	return json_pack("{s:s, s:I, s:f, s:s, s:o}", "command", "measure jitter", "interval-us",
-			 (json_int_t)value_of(&request->arguments->interval_us, DEFAULT_INTERVAL),
-			 "seconds",
-			 (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / 1000000,
-			 "disturbed-by", disturbers ?: "", "cpus", cpus);
+	document =
+		json_pack("{s:I, s:f, s:s, s:o}", "interval-us",
+			  (json_int_t)value_of(&request->arguments->interval_us, DEFAULT_INTERVAL),
+			  "seconds",
+			  (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / 1000000,
+			  "disturbed-by", disturbers ?: "", "cpus", cpus);
+	if (!document)
+		return -ENOMEM;
+	err = measurement_add_machine(&request->measurement, document);
+	if (err)
+		return err;
+	*ret_document = steal(document);
+	return 0;
+}
+
+/* How many latencies of each CPU are kept for --save: all, or none if these are too many. */
+static size_t count_kept(const struct request *request)
+{
+	const uint64_t seconds = value_of(&request->arguments->seconds, DEFAULT_SECONDS);
+	const uint64_t interval_us = value_of(&request->arguments->interval_us, DEFAULT_INTERVAL);
+	const uint64_t cycles = seconds * US_PER_S / interval_us;
+	const uint64_t more = US_PER_S / interval_us + 1; /* until the threads have ended */
+
+	return request->arguments->save && cycles * request->n_cpus <= MOST_SAVED
+		       ? (size_t)(cycles + more)
+		       : 0;
+}
+
+/* The latencies of each CPU in the order measured, or their histogram: an array of {"cpu", "ns" or
+ * "histogram"}. */
+static json_t *make_samples(const struct request *request, const struct jitter_figures *figures)
+{
+	json_t *samples = json_array();
+
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		json_t *ns = figures[i].most_latencies ? json_array() : NULL;
+
+		for (size_t j = 0; j < figures[i].n_latencies; j++)
+			json_array_append_new(ns,
+					      json_integer((json_int_t)figures[i].latencies_ns[j]));
+		json_array_append_new(samples,
+				      json_pack("{s:I, s:o}", "cpu", (json_int_t)figures[i].cpu,
+						ns ? "ns" : "histogram",
+						ns ?: make_histogram(&figures[i])));
+	}
+	return samples;
 }
 
 static double real(const json_t *object, const char *key)
@@ -425,18 +479,24 @@ static int show(struct context *context, const json_t *document)
 	return 0;
 }
 
-/* Ends the threads, and shows what they saw. */
+/* Ends the threads, saves and shows what they saw. */
 static int finish(struct request *request)
 {
 	struct context *context = request->context;
 	const bool gave_up = jitter_has_given_up(request->jitter);
 	const struct jitter_figures *figures = jitter_stop(request->jitter);
-	_cleanup_json_ json_t *document = figures ? make_document(request, figures) : NULL;
+	_cleanup_json_ json_t *document = NULL, *samples = NULL;
 	const char *key;
 	json_t *value;
+	int err = figures ? make_document(request, figures, &document) : -ENOMEM;
 
-	if (!document)
-		return -ENOMEM;
+	if (!err && request->arguments->save) {
+		samples = make_samples(request, figures);
+		err = measurement_save(&request->measurement, "jitter", request->arguments->save,
+				       document, samples);
+	}
+	if (err)
+		return err;
 	if (gave_up)
 		context_refuse(
 			context, NULL,
@@ -458,6 +518,7 @@ int measure_jitter(struct context *context)
 {
 	_cleanup_(request_done) struct request request = {
 		.context = context,
+		.measurement.context = context,
 		.arguments = context->options->arguments,
 	};
 	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
@@ -475,8 +536,8 @@ int measure_jitter(struct context *context)
 	err = read_request(&request);
 	if (err || report_has_problem(&context->report))
 		return err;
-	err = jitter_start(request.cpus, request.n_cpus, interval_us * NS_PER_US, &request.jitter,
-			   &cpu);
+	err = jitter_start(request.cpus, request.n_cpus, interval_us * NS_PER_US,
+			   count_kept(&request), &request.jitter, &cpu);
 	if (err && err != -ENOMEM) {
 		context_fail(context, NULL, err, "a thread on CPU %" PRIu32, cpu);
 		return 0;
@@ -496,5 +557,7 @@ const struct option measure_jitter_options[] = {
 	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
 	{ 0, "pulse", "SECONDS", "They run and pause so long; 5 without this",
 	  OPTION_NUMBER(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
+	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
+	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },
 };

@@ -10,6 +10,7 @@ struct measure_jitter_arguments {
 	struct option_number interval_us;
 	struct option_cpus disturb;
 	struct option_number pulse_s;
+	const char *save;
 };
 
 extern const struct option measure_jitter_options[];

@@ -403,8 +403,8 @@ int measure_ladder(struct context *context)
 	count_results(&ladder);
 	err = measurement_add_machine(&ladder.measurement, ladder.document);
 	if (!err && arguments->save)
-		err = measurement_save(&ladder.measurement, arguments->save, ladder.document,
-				       ladder.steps);
+		err = measurement_save(&ladder.measurement, "ladder", arguments->save,
+				       ladder.document, ladder.steps);
 	return err ? err : show(&ladder);
 }
 

@@ -168,8 +168,8 @@ static int save(const struct measurement *measurement, const json_t *document)
 	_cleanup_json_ json_t *samples =
 		intervals ? json_incref(intervals) : json_pack("[o]", json_deep_copy(document));
 
-	return samples ? measurement_save(measurement, arguments_of(measurement)->save, document,
-					  samples)
+	return samples ? measurement_save(measurement, "run", arguments_of(measurement)->save,
+					  document, samples)
 		       : -ENOMEM;
 }
 

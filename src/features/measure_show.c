@@ -350,7 +350,7 @@ static void put_missing(struct screen *screen, const json_t *window)
 		for (size_t j = 0; j < ARRAY_SIZE(of_packages); j++)
 			take_missing(&list, &count, object, of_packages[j]);
 	}
-	take_missing(&list, &count, json_object_get(window, "command"), "mhz");
+	take_missing(&list, &count, json_object_get(window, "process"), "mhz");
 	for (i = 0; i < count; i++) {
 		screen_put_format(screen, i ? NULL : "missing", "%s: %s",
 				  buffer_text(&list[i].names), list[i].reason);
@@ -402,7 +402,7 @@ static int put_window(struct screen *screen, const json_t *window, bool each)
 		return err;
 	put_packages(screen, window);
 	put_pipe(screen, json_object_get(window, "pipe"));
-	put_command(screen, json_object_get(window, "command"));
+	put_command(screen, json_object_get(window, "process"));
 	return 0;
 }
 

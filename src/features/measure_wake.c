@@ -10,13 +10,12 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "features/measure_common.h"
 #include "host/change_log.h"
 #include "measure/sources.h"
 #include "measure/wake.h"
 #include "output/screen.h"
-#include "profile/inspection.h"
 #include "run/writer.h"
-#include "state/export.h"
 
 #define COMMAND_NAME    "measure wake"
 #define DEFAULT_GAPS    "100,1000,10000"
@@ -25,13 +24,13 @@
 #define LEAST_GAP_US    10
 #define MOST_GAP_US     1000000
 #define MOST_BUSY       5 /* percent: more is not idle */
-#define KERNEL_RELEASE  "/proc/sys/kernel/osrelease"
 
 static const char *const by_words[] = { "timer", "futex", NULL };
 
 /* What the command was asked for, and what it makes. */
 struct request {
 	struct context *context;
+	struct measurement measurement; /* the isolated CPUs */
 	const struct measure_wake_arguments *arguments;
 	struct cpuset cpus;
 	uint32_t gaps_us[WAKE_MOST_GAPS];
@@ -43,6 +42,7 @@ struct request {
 
 static void request_done(struct request *request)
 {
+	measurement_done(&request->measurement);
 	cpuset_done(&request->cpus);
 	json_decref(request->cpu_results);
 	json_decref(request->sample_lists);
@@ -94,11 +94,10 @@ static int choose_cpu(struct request *request)
 {
 	const struct machine *machine = request->context->machine;
 	_cleanup_cpuset_ struct cpuset left = { 0 }, excluded = { 0 };
-	_cleanup_free_ char *problem = NULL;
 	int err = cpuset_copy(&left, &machine->topology.online);
 
 	if (!err)
-		err = inspection_find_isolated(machine, &excluded, &problem);
+		err = cpuset_copy(&excluded, &request->measurement.isolated);
 	if (!err)
 		err = add_core(request, 0, &excluded);
 	if (!err && request->arguments->from.given)
@@ -151,6 +150,8 @@ static int read_request(struct request *request)
 		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
 	int err = read_gaps(request);
 
+	if (!err)
+		err = measurement_find_isolated(&request->measurement);
 	request->samples = (samples + WAKE_BLOCKS - 1) / WAKE_BLOCKS * WAKE_BLOCKS;
 	request->cpu_results = json_array();
 	request->sample_lists = json_array();
@@ -159,6 +160,7 @@ static int read_request(struct request *request)
 					      "leaves the choice to the kernel");
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
+	measurement_check_save(context, arguments->save);
 	if (err || report_has_problem(&context->report))
 		return err;
 	return context->asked_cpus ? cpuset_copy(&request->cpus, context->cpus)
@@ -268,21 +270,18 @@ static int run_forced(struct request *request, struct wake_plan *plan, char **re
 static int run_watched(struct request *request, struct wake_plan *plan, char **ret_problem,
 		       json_t **ret_during)
 {
-	_cleanup_cpuset_ struct cpuset cpus = { 0 }, isolated = { 0 };
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
 	_cleanup_sources_ struct sources *sources = NULL;
 	const struct sources_options options = {
 		.machine = plan->machine,
 		.cpus = &cpus,
-		.isolated = &isolated,
+		.isolated = &request->measurement.isolated,
 		.with_stolen = true,
 	};
-	_cleanup_free_ char *unknown = NULL;
 	_cleanup_json_ json_t *window = NULL;
 	int err = cpuset_add(&cpus, plan->cpu);
 
-	if (!err)
-		err = inspection_find_isolated(plan->machine, &isolated, &unknown);
 	if (!err)
 		err = sources_open(&options, &sources);
 	if (!err)
@@ -385,32 +384,31 @@ static int run_cpu(struct request *request, uint32_t cpu)
 	return 0;
 }
 
-static json_t *make_document(const struct request *request)
+static int make_document(const struct request *request, json_t **ret_document)
 {
 	const struct host *host = request->context->machine->host;
 	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
-	_cleanup_free_ char *kernel = NULL;
-	json_t *document;
+	_cleanup_json_ json_t *document = NULL;
+	int err = cpuidle_read_machine(host->files, &machine);
 
-	files_read_line(host->files, KERNEL_RELEASE, &kernel);
-	cpuidle_read_machine(host->files, &machine);
-	document =
-		json_pack("{s:s, s:s, s:b, s:s, s:s?, s:s?, s:s?, s:o, s:I, s:O}", "command",
-			  COMMAND_NAME, "by", by_words[request->arguments->by.value], "forced",
-			  !request->arguments->no_force, "scheduling",
-			  !host->workload->runs_commands      ? "model"
-			  : host->workload->wakes_in_realtime ? "SCHED_FIFO"
-							      : "SCHED_OTHER",
-			  "kernel", kernel, "idle-driver", machine.driver, "idle-governor",
-			  machine.governor, "c1-demotion",
-			  machine.c1_demotion ? json_boolean(strcmp(machine.c1_demotion, "0") != 0)
-					      : json_null(),
-			  "samples-wanted", (json_int_t)request->samples, "cpus",
-			  request->cpu_results);
-	if (!machine.c1_demotion)
-		json_object_set_new(document, "c1-demotion-reason",
-				    json_string("this kernel does not show it"));
-	return document;
+	if (err == -ENOMEM)
+		return err;
+	document = json_pack("{s:s, s:b, s:s, s:s?, s:s?, s:I, s:O}", "by",
+			     by_words[request->arguments->by.value], "forced",
+			     !request->arguments->no_force, "scheduling",
+			     !host->workload->runs_commands      ? "model"
+			     : host->workload->wakes_in_realtime ? "SCHED_FIFO"
+								 : "SCHED_OTHER",
+			     "idle-driver", machine.driver, "idle-governor", machine.governor,
+			     "samples-wanted", (json_int_t)request->samples, "cpus",
+			     request->cpu_results);
+	if (!document)
+		return -ENOMEM;
+	err = measurement_add_machine(&request->measurement, document);
+	if (err)
+		return err;
+	*ret_document = steal(document);
+	return 0;
 }
 
 /* A figure in us with as many digits as it deserves; NULL: unknown. */
@@ -603,42 +601,10 @@ static int put(struct context *context, json_t *document)
 	const char *key;
 	json_t *value;
 
-	if (!document)
-		return -ENOMEM;
 	if (!output_is_json(context->output))
 		return show(context, document);
 	json_object_foreach (document, key, value)
 		output_json_member(context->output, key, json_incref(value));
-	return 0;
-}
-
-/* Saves what was measured, all latencies, and the state of the machine. */
-static int save(const struct request *request, const json_t *document)
-{
-	struct context *context = request->context;
-	const char *file = request->arguments->save;
-	const struct sink sink = sink_choose(file, true);
-	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
-	_cleanup_state_machine_ struct state_machine state = { 0 };
-	_cleanup_free_ char *state_text = NULL, *text = NULL;
-	_cleanup_json_ json_t *saved =
-		json_pack("{s:s, s:i}", "format", "intel-speed-select-run", "version", 1);
-	int err = state_machine_init(&state, context->machine, context->platform, true);
-
-	if (!err)
-		err = export_make(&state, &(struct export_options){ 0 }, &state_text, &remarks);
-	if (err)
-		return err;
-	json_object_update(saved, (json_t *)(uintptr_t)document);
-	json_object_set_new(saved, "program", json_string(VERSION));
-	json_object_set(saved, "samples", request->sample_lists);
-	json_object_set_new(saved, "state", json_loads(state_text, 0, NULL));
-	text = json_dumps(saved, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	if (!text)
-		return -ENOMEM;
-	err = sink_write(&sink, text, strlen(text));
-	if (err)
-		context_refuse(context, NULL, "--save %s: %s", file, sink_problem(&sink, err));
 	return 0;
 }
 
@@ -663,6 +629,7 @@ int measure_wake(struct context *context)
 {
 	_cleanup_(request_done) struct request request = {
 		.context = context,
+		.measurement.context = context,
 		.arguments = context->options->arguments,
 	};
 	const bool is_dry = context->options->globals->dry_run;
@@ -686,11 +653,11 @@ int measure_wake(struct context *context)
 	err = run_all(&request);
 	if (err || is_dry || json_array_size(request.cpu_results) == 0)
 		return err;
-	document = make_document(&request);
-	err = put(context, document);
+	err = make_document(&request, &document);
 	if (!err && request.arguments->save)
-		err = save(&request, document);
-	return err;
+		err = measurement_save(&request.measurement, "wake", request.arguments->save,
+				       document, request.sample_lists);
+	return err ? err : put(context, document);
 }
 
 /* For completion, which does not ask the machine: what Intel's drivers have. */

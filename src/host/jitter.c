@@ -89,6 +89,8 @@ void jitter_add(struct jitter_figures *figures, uint64_t latency_ns, uint64_t at
 		figures->least_ns = latency_ns;
 	if (latency_ns > figures->most_ns)
 		figures->most_ns = latency_ns;
+	if (figures->n_latencies < figures->most_latencies)
+		figures->latencies_ns[figures->n_latencies++] = latency_ns;
 	figures->cycles++;
 	figures->total_ns += latency_ns;
 	figures->bins[find_bin(latency_ns)]++;
@@ -164,13 +166,21 @@ static int start_thread(struct thread *thread)
 	return -err;
 }
 
-static int start_all(struct jitter *jitter, const uint32_t *cpus, size_t n_cpus, uint32_t *ret_cpu)
+static int start_all(struct jitter *jitter, const uint32_t *cpus, size_t n_cpus,
+		     size_t most_latencies, uint32_t *ret_cpu)
 {
 	for (size_t i = 0; i < n_cpus; i++) {
 		struct thread *thread = &jitter->threads[jitter->n_threads++];
+		struct jitter_figures *figures = &thread->figures;
 		int err;
 
 		*thread = (struct thread){ .figures.cpu = cpus[i], .jitter = jitter };
+		if (most_latencies)
+			figures->latencies_ns =
+				calloc(most_latencies, sizeof(*figures->latencies_ns));
+		if (most_latencies && !figures->latencies_ns)
+			return -ENOMEM;
+		figures->most_latencies = most_latencies;
 		err = start_thread(thread);
 		if (err) {
 			*ret_cpu = cpus[i];
@@ -180,7 +190,7 @@ static int start_all(struct jitter *jitter, const uint32_t *cpus, size_t n_cpus,
 	return 0;
 }
 
-int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns,
+int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns, size_t most_latencies,
 		 struct jitter **ret_jitter, uint32_t *ret_cpu)
 {
 	struct jitter *jitter = calloc(1, sizeof(*jitter) + n_cpus * sizeof(jitter->threads[0]));
@@ -192,7 +202,7 @@ int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns,
 		jitter->interval_ns = interval_ns;
 		jitter->start_ns = now_ns() + DELAY_NS;
 		mlockall(MCL_CURRENT | MCL_FUTURE);
-		err = start_all(jitter, cpus, n_cpus, ret_cpu);
+		err = start_all(jitter, cpus, n_cpus, most_latencies, ret_cpu);
 		sched_setaffinity(0, size, before);
 	}
 	CPU_FREE(before);
@@ -240,6 +250,8 @@ void jitter_free(struct jitter **jitter)
 {
 	if (*jitter) {
 		end_threads(*jitter);
+		for (size_t i = 0; i < (*jitter)->n_threads; i++)
+			free((*jitter)->threads[i].figures.latencies_ns);
 		free((*jitter)->figures);
 		free(*jitter);
 	}

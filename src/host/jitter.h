@@ -33,6 +33,8 @@ struct jitter_figures {
 	uint64_t bins[JITTER_BINS];
 	struct jitter_case worst[JITTER_WORST]; /* the latest one first */
 	size_t n_worst;
+	uint64_t *latencies_ns; /* in the order measured, the first most_latencies of them */
+	size_t n_latencies, most_latencies;
 };
 
 /* Adds a latency to the figures. */
@@ -46,9 +48,10 @@ uint64_t jitter_bin_end_ns(size_t bin);
 uint64_t jitter_next_ns(uint64_t due_ns, uint64_t interval_ns, uint64_t now_ns, uint64_t *overruns);
 
 /* Starts a pinned thread on each of the CPUs, in SCHED_FIFO if that is allowed, that sleeps until
- * each multiple of the interval. Returns 0; -EINVAL or -EPERM for a CPU that is offline or not
- * allowed to us, which *ret_cpu then is; -EAGAIN; -ENOMEM. */
-int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns,
+ * each multiple of the interval, and keeps up to most_latencies latencies. Returns 0; -EINVAL or
+ * -EPERM for a CPU that is offline or not allowed to us, which *ret_cpu then is; -EAGAIN; -ENOMEM.
+ */
+int jitter_start(const uint32_t *cpus, size_t n_cpus, uint64_t interval_ns, size_t most_latencies,
 		 struct jitter **ret_jitter, uint32_t *ret_cpu);
 
 /* Nanoseconds since the time that cases count from. */

@@ -299,7 +299,7 @@ static int end_command(struct run *run)
 	err = command_finish(run->host, &run->command, &run->result.command_status, &object);
 	if (err)
 		return err == -ENOMEM ? err : refuse(run, err, text_format("the command is lost"));
-	json_object_set_new(run->result.document, "command", object);
+	json_object_set_new(run->result.document, "process", object);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ struct run_job {
 };
 
 struct run_result {
-	/* "seconds", "tsc-mhz", "cpus", "packages"; with a pipe "pipe", with a command "command";
+	/* "seconds", "tsc-mhz", "cpus", "packages"; with a pipe "pipe", with a command "process";
 	 * with intervals "intervals", a list of such objects. */
 	json_t *document;
 	int command_status; /* of a command that ran, as a shell shows it */

@@ -160,8 +160,10 @@ void wake_plan_done(struct wake_plan *plan)
 	size_t n_cells = (plan->idle.n_states ?: 1) * plan->n_gaps;
 
 	for (size_t i = 0; i < n_cells && plan->cells; i++) {
-		for (size_t state = 0; state < WAKE_STATES; state++)
+		for (size_t state = 0; state < WAKE_STATES; state++) {
 			free(plan->cells[i].by_state[state].latencies_ns);
+			free(plan->cells[i].by_state[state].sorted_ns);
+		}
 	}
 	free(plan->cells);
 	plan->cells = NULL;
@@ -330,7 +332,9 @@ static int keep_rounds(struct wake_cell *cell, const struct wake_job *job,
 		samples = &cell->by_state[state];
 		if (!samples->latencies_ns)
 			samples->latencies_ns = calloc(most, sizeof(*samples->latencies_ns));
-		if (!samples->latencies_ns)
+		if (!samples->sorted_ns)
+			samples->sorted_ns = calloc(most, sizeof(*samples->sorted_ns));
+		if (!samples->latencies_ns || !samples->sorted_ns)
 			return -ENOMEM;
 		if (samples->count < most)
 			samples->latencies_ns[samples->count++] = rounds[i].latency_ns;

@@ -40,7 +40,8 @@ enum wake_kind wake_classify(const struct wake_job *job, const struct wake_round
 uint32_t wake_find_state(const struct wake_job *job, const struct wake_round *round);
 
 struct wake_samples {
-	uint64_t *latencies_ns;
+	uint64_t *latencies_ns; /* in the order measured */
+	uint64_t *sorted_ns; /* room for as many */
 	size_t count;
 };
 
@@ -106,9 +107,8 @@ int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_pr
  * it. NULL: no memory. */
 json_t *wake_make_rows(const struct wake_plan *plan);
 
-/* Each recorded latency: an array of {"state", "gap-us", "asked-for", "ns": [...]}. NULL: no
- * memory.
- */
+/* Each recorded latency, in the order measured: an array of {"cpu", "state", "gap-us",
+ * "asked-for", "ns": [...]}. NULL: no memory. */
 json_t *wake_make_samples(const struct wake_plan *plan);
 
 /* The deepest state that was measured with all gaps, whose p99 is at most target_us at the upper

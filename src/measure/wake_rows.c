@@ -31,11 +31,19 @@ static json_t *us(uint64_t ns)
 	return json_real((double)ns / NS_PER_US);
 }
 
+static void sort(const struct wake_samples *samples)
+{
+	if (samples->count)
+		memcpy(samples->sorted_ns, samples->latencies_ns,
+		       samples->count * sizeof(*samples->sorted_ns));
+	statistics_sort(samples->sorted_ns, samples->count);
+}
+
 static void put_quantiles(json_t *row, const struct wake_samples *samples)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
-		const struct quantile found = statistics_find(samples->latencies_ns, samples->count,
-							      quantiles[i].permille);
+		const struct quantile found =
+			statistics_find(samples->sorted_ns, samples->count, quantiles[i].permille);
 		_cleanup_free_ char *reason = text_format("%s-reason", quantiles[i].name);
 
 		json_object_set_new(row, quantiles[i].name,
@@ -51,7 +59,7 @@ static void put_quantiles(json_t *row, const struct wake_samples *samples)
 				    found.has_interval ? us(found.high) : json_null());
 	}
 	json_object_set_new(row, "max-us",
-			    samples->count ? us(samples->latencies_ns[samples->count - 1])
+			    samples->count ? us(samples->sorted_ns[samples->count - 1])
 					   : json_null());
 }
 
@@ -91,7 +99,7 @@ static json_t *make_row(const struct wake_plan *plan, const struct wake_cell *ce
 				(json_int_t)samples->count, "recorded", (json_int_t)cell->recorded,
 				"share-percent", share_of(cell, state));
 	bool is_slow = about && about->latency_us && samples->count &&
-		       (double)samples->latencies_ns[(samples->count - 1) / 2] / NS_PER_US >
+		       (double)samples->sorted_ns[(samples->count - 1) / 2] / NS_PER_US >
 			       (double)(SLOW * about->latency_us);
 
 	if (!row)
@@ -137,7 +145,7 @@ static void add_rows(const struct wake_plan *plan, const struct wake_cell *cell,
 	for (uint32_t i = 0; i < (plan->idle.n_states ?: 1); i++) {
 		const struct wake_samples *samples = &cell->by_state[i];
 
-		statistics_sort(samples->latencies_ns, samples->count);
+		sort(samples);
 		if (i == asked || (asked == WAKE_ANY_STATE && samples->count) ||
 		    (samples->count && samples->count * 100 >= cell->recorded * OWN_ROW_PERCENT))
 			json_array_append_new(rows, make_row(plan, cell, gap, asked, i));
@@ -200,8 +208,8 @@ static bool meets(const struct wake_plan *plan, uint32_t state, uint64_t target_
 		const struct wake_samples *samples = &cell->by_state[state];
 		struct quantile p99;
 
-		statistics_sort(samples->latencies_ns, samples->count);
-		p99 = statistics_find(samples->latencies_ns, samples->count, 990);
+		sort(samples);
+		p99 = statistics_find(samples->sorted_ns, samples->count, 990);
 		if (!p99.is_known || !p99.has_interval || share_of(cell, state) < TARGET_SHARE ||
 		    (double)p99.high / NS_PER_US > (double)target_us)
 			return false;

@@ -59,6 +59,22 @@ static void test_figures(void **state)
 	}
 }
 
+/* The first latencies are kept in their order. */
+static void test_kept(void **state)
+{
+	uint64_t kept[3] = { 0 };
+	struct jitter_figures figures = { .latencies_ns = kept,
+					  .most_latencies = ARRAY_SIZE(kept) };
+
+	(void)state;
+	for (uint64_t i = 5; i > 0; i--)
+		jitter_add(&figures, i * i % 7, i);
+	assert_int_equal(figures.n_latencies, 3);
+	assert_int_equal(kept[0], 4);
+	assert_int_equal(kept[1], 2);
+	assert_int_equal(kept[2], 2);
+}
+
 /* A cycle that ends too late for the next one skips to the next multiple. */
 static void test_next(void **state)
 {
@@ -93,7 +109,7 @@ static void test_threads(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
 	while (!CPU_ISSET(cpu, &allowed))
 		cpu++;
-	assert_int_equal(jitter_start(&cpu, 1, 1000000, &jitter, &wrong), 0);
+	assert_int_equal(jitter_start(&cpu, 1, 1000000, 3, &jitter, &wrong), 0);
 	/* the caller runs where it may, as before */
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
 	assert_true(CPU_EQUAL(&allowed, &after));
@@ -108,6 +124,7 @@ static void test_threads(void **state)
 	for (size_t i = 0; i < JITTER_BINS; i++)
 		sum += figures->bins[i];
 	assert_int_equal(sum, figures->cycles);
+	assert_int_equal(figures->n_latencies, figures->cycles < 3 ? figures->cycles : 3);
 	jitter_free(&jitter);
 	assert_null(jitter);
 }
@@ -119,7 +136,7 @@ static void test_wrong_cpu(void **state)
 	uint32_t wrong = 0;
 
 	(void)state;
-	assert_int_equal(jitter_start(cpus, 1, 1000000, &jitter, &wrong), -EINVAL);
+	assert_int_equal(jitter_start(cpus, 1, 1000000, 0, &jitter, &wrong), -EINVAL);
 	assert_int_equal(wrong, 8191);
 	assert_null(jitter);
 }
@@ -129,7 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bins),      cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_next),      cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_wrong_cpu),
+		cmocka_unit_test(test_wrong_cpu), cmocka_unit_test(test_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,32 @@ static void test_order(void **state)
 	assert_true(json_is_false(json_object_get(json_array_get(rows, 5), "slow")));
 }
 
+/* Rows sort the latencies; what is saved is in the order measured. */
+static void test_samples(void **state)
+{
+	_cleanup_wake_plan_ struct wake_plan plan = open_plan("C6");
+	_cleanup_json_ json_t *rows = NULL, *lists = NULL;
+	const json_t *list, *ns;
+	size_t i;
+
+	(void)state;
+	run(&plan);
+	rows = wake_make_rows(&plan);
+	assert_ptr_equal(wake_find_deepest(&plan, 1000), NULL); /* 100 rounds have no p99 */
+	lists = wake_make_samples(&plan);
+	assert_int_equal(json_array_size(lists), 2);
+	json_array_foreach (lists, i, list) {
+		assert_int_equal(number(lists, i, "cpu"), 1);
+		assert_int_equal(number(lists, i, "gap-us"), gaps[i]);
+		assert_string_equal(text(lists, i, "state"), "C6");
+		ns = json_object_get(list, "ns");
+		assert_int_equal(json_array_size(ns), 100);
+		for (size_t j = 0; j < 100; j++)
+			assert_int_equal(json_integer_value(json_array_get(ns, j)),
+					 (json_int_t)(j % 10 + 1) * US);
+	}
+}
+
 /* Every tenth round goes wrong, in each of the ways in turn. */
 static void go_wrong(const struct wake_job *job, size_t round, struct wake_round *to)
 {
@@ -387,8 +413,9 @@ static void test_busy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_order),     TEST(test_kinds),  TEST(test_other_state), TEST(test_choice),
-		TEST(test_no_states), TEST(test_target), TEST(test_failures),    TEST(test_busy),
+		TEST(test_order),    TEST(test_kinds),     TEST(test_other_state),
+		TEST(test_choice),   TEST(test_no_states), TEST(test_target),
+		TEST(test_failures), TEST(test_busy),      TEST(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

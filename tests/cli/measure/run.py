@@ -61,7 +61,7 @@ def check_streams(program):
         result = run(program, "-f", "json", "-o", str(path), "measure", "run", *command)
         expect(result.stdout == "output\n" and result.stderr == "error\n", f"{result}")
         document = json.loads(path.read_text(encoding="utf-8"))
-        expect(document["command"]["command-exit"] == 0, f"{document['command']}")
+        expect(document["process"]["command-exit"] == 0, f"{document['process']}")
         saved = pathlib.Path(directory) / "saved.json"
         run(program, "measure", "run", "--save", str(saved), "--", "true")
         document = json.loads(saved.read_text(encoding="utf-8"))
@@ -135,7 +135,7 @@ def check_user(program):
         print("not tried as another user")
         return
     document = json.loads(result.stderr)
-    expect(document["command"]["command-exit"] == 0, f"{document['command']}")
+    expect(document["process"]["command-exit"] == 0, f"{document['process']}")
     expect(document["cpus"][0]["mhz"] is None, "counters of CPUs without a right")
 
 

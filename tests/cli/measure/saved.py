@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What --save of run, wake, jitter and ladder writes (measure.md): one format, latencies in the order
+measured, and no setting that would have to be asked of isolated CPUs.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+COMMON = ["format", "version", "command", "kernel", "program", "processor", "samples", "state"]
+LOOK_S = "1"
+
+
+class Failure(Exception):
+    """A promise that was not kept."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+class Lab:
+    def __init__(self, program, directory, platform):
+        self.program = program
+        self.directory = pathlib.Path(directory)
+        self.platform = platform
+
+    def save(self, *argv, simulate=(), status=0):
+        """The saved document of a command, once its common members are checked."""
+        file = self.directory / "saved.json"
+        file.unlink(missing_ok=True)
+        command = [self.program, *simulate, *argv, "--save", str(file)]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+        expect(result.returncode == status, f"{command}: {result.returncode}: {result.stderr}")
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        for member in COMMON:
+            expect(member in saved, f"{command}: no {member}")
+        expect((saved["format"], saved["version"]) == ("intel-speed-select-run", 1), saved["format"])
+        word = argv[argv.index("measure") + 1]
+        expect(saved["command"] == word, f"{saved['command']} of {word}")
+        expect(saved["state"]["format"] == "intel-speed-select-state", f"{word}: the state")
+        return saved
+
+    def simulate(self, name):
+        """Options for a machine of this name."""
+        return ["--simulate", str(self.platform), "--simulate-state", str(self.directory / name)]
+
+
+def settings_of(saved):
+    return {member for entry in saved["state"]["settings"] for value in entry.values()
+            if isinstance(value, dict) for member in value}
+
+
+def check_simulated(lab):
+    machine = lab.simulate("plain")
+    wake = ("measure", "wake", "--samples", "200", "--gap", "100,1000")
+    lists = lab.save("-c", "3", *wake, simulate=machine)["samples"]
+    expect([(one["state"], one["gap-us"]) for one in lists if one["state"] in ("POLL", "C6")] ==
+           [("POLL", 100), ("POLL", 1000), ("C6", 100), ("C6", 1000)], "lists of latencies")
+    for one in lists:
+        expect((one["cpu"], len(one["ns"])) == (3, 200), f"{one['cpu']}: {len(one['ns'])} latencies")
+    expect(lists[-1]["ns"] != sorted(lists[-1]["ns"]), "latencies are not in the order measured")
+    for argv in (wake, ("measure", "run", "--seconds", LOOK_S),
+                 ("-c", "0,1", "measure", "ladder", "--seconds", LOOK_S)):
+        saved = lab.save(*argv, simulate=machine)
+        expect("perf-profile" in {key for entry in saved["state"]["settings"] for key in entry},
+               f"{argv}: no Speed Select in the state")
+        expect({"epp", "epb"} <= settings_of(saved), f"{argv}: EPP and EPB are not saved")
+
+
+def check_isolated(lab):
+    """EPP and EPB of isolated CPUs are never read, so nobody's are saved."""
+    machine = lab.simulate("isolated")
+    subprocess.run([lab.program, *machine, "-g", "perf-profile", "set-config-level", "-l", "4", "-o"],
+                   check=True, timeout=60, capture_output=True)  # isolates CPU 13 among others
+    for argv in (("-c", "13", "measure", "wake", "--samples", "10"),
+                 ("measure", "run", "--seconds", LOOK_S),
+                 ("-c", "13", "measure", "ladder", "--seconds", LOOK_S)):
+        saved = lab.save(*argv, simulate=machine)
+        expect(not {"epp", "epb"} & settings_of(saved), f"{argv}: {settings_of(saved)}")
+        expect("governor" in settings_of(saved), f"{argv}: {settings_of(saved)}")
+
+
+def check_jitter(lab):
+    """On the machine at hand: latencies of a few cycles, a histogram of many."""
+    cpus = sorted(os.sched_getaffinity(0))
+    jitter = ("-c", str(cpus[0]), "measure", "jitter", "--seconds", LOOK_S)
+    saved = lab.save(*jitter, "--interval", "1000")
+    expect([one["cpu"] for one in saved["samples"]] == cpus[:1], "CPUs")
+    cycles = saved["cpus"][0]["cycles"]
+    latencies = saved["samples"][0]["ns"]
+    expect(len(latencies) == cycles, f"{len(latencies)} latencies of {cycles} cycles")
+    expect(round(max(latencies) / 1000, 3) == round(saved["cpus"][0]["max-us"], 3), "the largest one")
+    saved = lab.save("-c", str(cpus[0]), "measure", "jitter", "--seconds", "6", "--interval", "50")
+    expect(saved["samples"][0]["histogram"] == saved["cpus"][0]["histogram"], "histogram")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--platform", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        lab = Lab(arguments.program, directory, arguments.platform)
+        for check in (check_simulated, check_isolated, check_jitter):
+            try:
+                check(lab)
+            except Failure as failure:
+                print(f"{check.__name__}: {failure}")
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
