@@ -3,14 +3,13 @@
 """
 The features that need no Speed Select, on one simulated machine: text and JSON of each are the same
 tree, what is set is found, and what is set back leaves the machine as it was, as does a command of
-which a write is refused. With it the settings of docs/real-time.md, as they are there.
+which a write is refused.
 """
 
 import argparse
 import json
 import pathlib
 import re
-import shlex
 import sys
 
 import machine
@@ -155,36 +154,11 @@ class Checker:
             if self.look(feature) != before:
                 self.problems.append(f"{argv}: {write}: not as it was before")
 
-    def check_page(self, page):
-        """Runs the commands of a page in order."""
-        for line in page.read_text(encoding="utf-8").splitlines():
-            if line.startswith("    isst "):
-                argv = shlex.split(line, comments=True)[1:]
-                # which differs: the machine is not tuned for real-time work
-                status = 6 if argv[2:4] == ["machine", "check"] else 0
-                self.run([word.replace("10", "1") if before == "--interval" else word
-                          for before, word in zip([None, *argv], argv)], status)
-
-
-def with_c02(platform, directory):
-    """A machine with umwait and the idle state C0.2: a copy of one that lacks them has them."""
-    document = json.loads(pathlib.Path(platform).read_text(encoding="utf-8"))
-    states = document["cpuidle"]["states"]
-    if "C0.2" in (state["name"] for state in states):
-        return platform
-    states.insert(1, {"name": "C0.2", "desc": "UMWAIT C0.2", "latency_us": 1, "residency_us": 1,
-                      "disable": 0})
-    document["umwait"] = {"enable_c02": 0, "max_time": 100000}
-    path = pathlib.Path(directory) / "c02.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--platform", required=True)
-    parser.add_argument("--page", required=True, type=pathlib.Path)
     arguments = parser.parse_args()
     problems = []
     with machine.temporary_directory() as directory:
@@ -208,11 +182,6 @@ def main():
             checker = Checker(arguments.program, machine.Machine(directory, arguments.platform))
             checker.check_refusals(*refused)
             problems += checker.problems
-    with machine.temporary_directory() as directory:
-        platform = with_c02(arguments.platform, directory)
-        checker = Checker(arguments.program, machine.Machine(directory, platform))
-        checker.check_page(arguments.page)
-        problems += checker.problems
     for problem in problems:
         print(f"FAILED: {problem}")
     return 1 if problems else 0

@@ -37,8 +37,8 @@ def blocks(text, language):
 
 class Place:
     """
-    A directory to work in, with platforms/ of the tree, and the environment of a shell. Commands
-    name their machine, or are for the one that is given here.
+    A directory to work in, with platforms/ of the tree and examples/ of docs, and the environment of
+    a shell. Commands name their machine, or are for the one that is given here.
     """
 
     def __init__(self, program, directory, machine=""):
@@ -49,6 +49,7 @@ class Place:
         self.work.mkdir()
         self.bin.mkdir()
         (self.work / "platforms").symlink_to(ROOT / "platforms")
+        (self.work / "examples").symlink_to(ROOT / "docs/examples")
         for name in ("isst", "intel-speed-select"):
             real = pathlib.Path(program).resolve().parent / name
             wrapper = self.bin / name
