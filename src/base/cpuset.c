@@ -276,6 +276,11 @@ int cpulist_parse(const char *text, struct cpuset *ret_set)
 	return 0;
 }
 
+bool cpulist_is_unset(const char *text)
+{
+	return strcmp(text + strspn(text, " "), "(null)") == 0;
+}
+
 int cpulist_parse_user(const char *text, struct cpuset *ret_set, const char **ret_problem)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };

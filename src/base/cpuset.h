@@ -84,6 +84,10 @@ char *cpuset_format_ranges(const struct cpuset *set);
  * above CPUSET_MAX_CPU), -ENOMEM. */
 int cpulist_parse(const char *text, struct cpuset *ret_set);
 
+/* Is this what the kernel has in place of a list that was never set: "(null)", with spaces before
+ * it for each CPU that there could be (nohz_full of a kernel that was booted without it)? */
+bool cpulist_is_unset(const char *text);
+
 /* Reads what a user gives to -c: "1,2,4..6,8-10". An empty list, an empty member, a reversed range
  * and anything else are refused (commands.md, "Options before the feature"); "5-5" is one CPU.
  * Fills ret_set (which must be empty) and returns 0; or -EINVAL, -ERANGE, -ENOMEM, with

@@ -161,7 +161,7 @@ static int add_range(const char *text, uint32_t last_cpu, struct cpuset *set)
 int inspection_parse_cpus(const char *text, uint32_t last_cpu, struct cpuset *ret_set)
 {
 	_cleanup_cpuset_ struct cpuset set = { 0 };
-	_cleanup_free_ char *copy = strdup(strcmp(text, "(null)") == 0 ? "" : text);
+	_cleanup_free_ char *copy = strdup(cpulist_is_unset(text) ? "" : text);
 	char *rest;
 	int err = copy ? 0 : -ENOMEM;
 

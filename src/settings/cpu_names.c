@@ -310,7 +310,7 @@ static int add_dies(struct resolver *at, const struct cpu_name *name, struct cpu
 	return err;
 }
 
-/* Adds the CPUs of a list file that may be absent, empty or "(null)". Returns 0 or a negative errno
+/* Adds the CPUs of a list file that may be absent, empty or unset. Returns 0 or a negative errno
  * with a message. */
 static int add_file(struct resolver *at, const char *path, struct cpuset *set)
 {
@@ -318,7 +318,7 @@ static int add_file(struct resolver *at, const char *path, struct cpuset *set)
 	_cleanup_free_ char *text = NULL;
 	int err = files_read_line(at->environment->files, path, &text);
 
-	if (err == -ENOENT || (!err && strcmp(text, "(null)") == 0))
+	if (err == -ENOENT || (!err && cpulist_is_unset(text)))
 		return 0;
 	if (!err)
 		err = cpulist_parse(text, &cpus);

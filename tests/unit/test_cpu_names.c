@@ -183,7 +183,7 @@ static void set_up_bench(struct bench *bench)
 	fake_files_set(&bench->fake, "2,10\n", DEVICE);
 	fake_files_set(&bench->fake, "1,3\n", "/sys/devices/system/cpu/isolated");
 	fake_files_set(&bench->fake, "9\n", "/sys/fs/cgroup/cpuset.cpus.isolated");
-	fake_files_set(&bench->fake, "(null)\n", "/sys/devices/system/cpu/nohz_full");
+	fake_files_set(&bench->fake, "          (null)\n", "/sys/devices/system/cpu/nohz_full");
 }
 
 static int add_list(const char *list, struct cpuset *cpus)
