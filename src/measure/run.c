@@ -34,6 +34,7 @@ struct run {
 	struct host *host;
 	struct sources *sources;
 	struct command_process command;
+	uint64_t started_ns, ended_ns; /* of the command */
 	json_t *intervals;
 	struct run_result result;
 };
@@ -250,6 +251,7 @@ static int measure_windows(struct run *run, const struct border *first)
 		int err;
 
 		has_ended = wait_for(run, ns);
+		run->ended_ns = run->workload->ops->now_ns(run->workload);
 		done_ns += ns;
 		if (!job->interval_ns && !has_ended && (job->command || done_ns < job->ns))
 			continue;
@@ -282,6 +284,7 @@ static int start_command(struct run *run)
 
 	if (!run->job->command)
 		return 0;
+	run->started_ns = run->workload->ops->now_ns(run->workload);
 	err = command_run(&run->command);
 	if (!err)
 		return 0;
@@ -299,6 +302,8 @@ static int end_command(struct run *run)
 	err = command_finish(run->host, &run->command, &run->result.command_status, &object);
 	if (err)
 		return err == -ENOMEM ? err : refuse(run, err, text_format("the command is lost"));
+	figure_set(object, "seconds", (double)(run->ended_ns - run->started_ns) / 1e9, 6,
+		   "CLOCK_MONOTONIC_RAW");
 	json_object_set_new(run->result.document, "process", object);
 	return 0;
 }

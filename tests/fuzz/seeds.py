@@ -234,9 +234,34 @@ def profiles():
     put("profile", "list-wrong", "3-1,0:0/0,4294967296-N")
 
 
+def saved():
+    """Files of measure --save: each kind, intervals, what is wrong with them."""
+    state = {"format": "intel-speed-select-state", "version": 1, "settings": []}
+    cpus = [{"cpu": 0, "busy-percent": 50, "mhz": 2600.5}, {"cpu": 1, "mhz": None}]
+    window = {"cpus": cpus, "packages": [{"watts": 70.25, "joules": 702.5}],
+              "pipe": {"usecs-per-op": 5.4356, "ops-per-second": 183971.4},
+              "process": {"seconds": 1.5, "mhz": 2000}}
+    row = {"state": "C1", "gap-us": 100, "p50-us": 2.5, "p99-us": 4}
+    bodies = {
+        "run": window, "intervals": {"cpus": [], "intervals": [window, window]},
+        "wake": {"cpus": [{"cpu": 3, "rows": [row, {**row, "state": "POLL", "asked-for": "C1"}]}]},
+        "jitter": {"cpus": [{"cpu": 1, "mean-us": 3, "max-us": 40.5}, {"cpu": 2, "max-us": 1}]},
+        "ladder": {"steps": [{"cores": 2, "groups": [{"measured-mhz": 3200}], "packages": []}]},
+        "try": {"document": state, "samples": [{"with": False, "seconds": 1},
+                                               {"with": True, "seconds": 2, "watts": None}]}}
+    for name, body in bodies.items():
+        head = {"format": "intel-speed-select-run", "version": 1,
+                "command": "run" if name == "intervals" else name, "kernel": "6.12", "program": "0.1",
+                "processor": None, "state": state}
+        put("saved", name, json.dumps({**head, **body}))
+    put("saved", "number", json.dumps({**head, **window}).replace("2600.5", "1e999"))
+    put("saved", "deep", "[" * 3000)
+    put("saved", "twice", '{"format":"intel-speed-select-run","format":"\u001b"}')
+
+
 def main():
     for write in (command_lines, lists, numbers, words, platforms, documents, profiles, faults, run_files,
-                  priorities, events, machines):
+                  priorities, events, machines, saved):
         write()
 
 

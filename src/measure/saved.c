@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads files of --save: every member that is used is checked, others are left as they are. */
+#include "measure/saved.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "base/json_fields.h"
+#include "measure/run_figures.h"
+#include "state/document.h"
+
+#define MAX_ELEMENTS 1000000 /* of lists: more than any measurement has */
+
+static const char *const commands[SAVED_RUN_KINDS + 1] = {
+	[SAVED_RUN_RUN] = "run",       [SAVED_RUN_WAKE] = "wake", [SAVED_RUN_JITTER] = "jitter",
+	[SAVED_RUN_LADDER] = "ladder", [SAVED_RUN_TRY] = "try",
+};
+
+const char *saved_run_command(enum saved_run_kind kind)
+{
+	return commands[kind];
+}
+
+static void side_done(struct saved_side *side)
+{
+	for (size_t i = 0; i < side->n_figures; i++) {
+		free(side->figures[i].name);
+		free(side->figures[i].values);
+	}
+	free(side->figures);
+}
+
+void saved_run_done(struct saved_run *run)
+{
+	for (size_t i = 0; i < SAVED_SIDES; i++)
+		side_done(&run->sides[i]);
+	json_decref(run->json);
+	*run = (struct saved_run){ 0 };
+}
+
+const struct saved_figure *saved_side_find(const struct saved_side *side, const char *name)
+{
+	for (size_t i = 0; i < side->n_figures; i++) {
+		if (strcmp(side->figures[i].name, name) == 0)
+			return &side->figures[i];
+	}
+	return NULL;
+}
+
+/* What is being read. */
+struct reading {
+	struct saved_run run;
+	struct saved_side *side; /* to which figures are added */
+	bool is_single; /* a figure has one value */
+	const char *cpu; /* what names of figures begin with */
+	bool is_with; /* the sample that is read is of a run with the document */
+};
+
+/* Checks a figure: absent, null, or a number that is not negative. Returns whether it is above 0.
+ */
+static bool read_figure(struct json_reader *reader, const json_t *object, const char *name,
+			double *ret_value)
+{
+	const json_t *value = json_object_get(object, name);
+
+	if (!value || json_is_null(value))
+		return false;
+	if (!json_is_number(value) || !(json_number_value(value) >= 0)) {
+		json_refuse(reader, name, "must be null or a number that is not negative");
+		return false;
+	}
+	*ret_value = json_number_value(value);
+	return *ret_value > 0;
+}
+
+static void check_figures(struct json_reader *reader, const json_t *object,
+			  const char *const *names)
+{
+	double value;
+
+	for (; *names; names++)
+		read_figure(reader, object, *names, &value);
+}
+
+/* Returns whether it is an object. */
+static bool is_object(struct json_reader *reader, const json_t *value)
+{
+	if (!json_is_object(value))
+		json_refuse(reader, NULL, "must be an object");
+	return !reader->err;
+}
+
+/* Takes a value of a figure; the name is taken over (NULL: no memory). */
+static void take_figure(struct json_reader *reader, struct reading *reading, char *name,
+			double value)
+{
+	_cleanup_free_ char *owned = name;
+	struct saved_figure *figure;
+	double *element;
+
+	if (!name) {
+		json_refuse_memory(reader);
+		return;
+	}
+	figure = (struct saved_figure *)(uintptr_t)saved_side_find(reading->side, name);
+	if (figure && reading->is_single) {
+		json_refuse(reader, NULL, "\"%s\" is there twice", name);
+		return;
+	}
+	if (!figure && reading->side->n_figures == SAVED_RUN_MAX_FIGURES) {
+		json_refuse(reader, NULL, "has more than %d figures", SAVED_RUN_MAX_FIGURES);
+		return;
+	}
+	if (!figure)
+		figure = array_add(&reading->side->figures, &reading->side->n_figures,
+				   sizeof(*figure));
+	if (figure && !figure->name)
+		figure->name = steal(owned);
+	element = figure ? array_add(&figure->values, &figure->n_values, sizeof(*element)) : NULL;
+	if (!element)
+		json_refuse_memory(reader);
+	else
+		*element = value;
+}
+
+/* measure run. */
+
+static void check_cpu(struct json_reader *reader, json_t *cpu, void *to)
+{
+	static const char *const names[] = { "busy-percent", "load-cpu-percent", "mhz", NULL };
+
+	(void)to;
+	if (is_object(reader, cpu))
+		check_figures(reader, cpu, names);
+}
+
+static void check_package(struct json_reader *reader, json_t *package, void *to)
+{
+	static const char *const names[] = { "watts", "joules", NULL };
+
+	(void)to;
+	if (is_object(reader, package))
+		check_figures(reader, package, names);
+}
+
+static void check_pipe(struct json_reader *reader, json_t *pipe, void *to)
+{
+	static const char *const names[] = { "usecs-per-op", "ops-per-second", NULL };
+
+	(void)to;
+	if (is_object(reader, pipe))
+		check_figures(reader, pipe, names);
+}
+
+static void check_process(struct json_reader *reader, json_t *process, void *to)
+{
+	static const char *const names[] = { "seconds", "mhz", NULL };
+
+	(void)to;
+	if (is_object(reader, process))
+		check_figures(reader, process, names);
+}
+
+/* A window: of the whole run, or an interval of it. */
+static void read_window(struct json_reader *reader, json_t *window, void *to)
+{
+	const struct json_field members[] = {
+		{ JSON_ELEMENTS("cpus", 0, MAX_ELEMENTS, check_cpu) },
+		{ JSON_ELEMENTS("packages", 0, MAX_ELEMENTS, check_package), .is_optional = true },
+		{ .name = "pipe", .read = check_pipe, .is_optional = true },
+		{ .name = "process", .read = check_process, .is_optional = true },
+	};
+	struct reading *reading = to;
+	const char *reason;
+	double value;
+
+	if (!is_object(reader, window))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		json_read_field(reader, window, &members[i], to);
+	for (enum run_figure i = 0; i < RUN_FIGURES && !reader->err; i++) {
+		if (!run_figure_get(window, i, &value, &reason))
+			take_figure(reader, reading, strdup(run_figure_name(i)), value);
+	}
+}
+
+static void read_run(struct json_reader *reader, json_t *json, struct reading *reading)
+{
+	const struct json_field intervals = { JSON_ELEMENTS("intervals", 1, MAX_ELEMENTS,
+							    read_window) };
+
+	if (json_object_get(json, intervals.name))
+		json_read_field(reader, json, &intervals, reading);
+	else
+		read_window(reader, json, reading);
+}
+
+/* measure wake and jitter. */
+
+/* The name of a CPU before those of its figures: nothing if there is only one. Returns whether the
+ * element is a CPU. */
+static bool enter_cpu(struct json_reader *reader, const json_t *object, struct reading *reading,
+		      char text[16])
+{
+	const json_t *cpu = json_object_get(object, "cpu");
+
+	if (!is_object(reader, object))
+		return false;
+	if (!json_is_integer(cpu) ||
+	    !json_check_range(reader, "cpu", json_integer_value(cpu), 0, CPUSET_MAX_CPU)) {
+		json_refuse(reader, "cpu", "must be the number of a CPU");
+		return false;
+	}
+	snprintf(text, 16, "cpu-%" PRIu32 " ", (uint32_t)json_integer_value(cpu));
+	reading->cpu = json_array_size(json_object_get(reading->run.json, "cpus")) > 1 ? text : "";
+	return true;
+}
+
+static void read_wake_row(struct json_reader *reader, json_t *row, void *to)
+{
+	static const char *const names[] = { "p50-us", "p90-us", "p99-us", "p99.9-us", "max-us" };
+	static const struct json_field state_field = { .name = "state", .kind = JSON_TEXT };
+	const json_t *gap = json_object_get(row, "gap-us");
+	struct reading *reading = to;
+	const char *state = NULL;
+	double value;
+
+	if (!is_object(reader, row))
+		return;
+	json_read_field(reader, row, &state_field, &state);
+	if (!json_is_integer(gap))
+		json_refuse(reader, "gap-us", "must be a whole number");
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !reader->err; i++) {
+		/* states that were entered instead of the one that was asked for do not count */
+		if (read_figure(reader, row, names[i], &value) &&
+		    !json_object_get(row, "asked-for"))
+			take_figure(reader, reading,
+				    text_format("%s%s of %s after %" JSON_INTEGER_FORMAT " us",
+						reading->cpu, names[i], state,
+						json_integer_value(gap)),
+				    value);
+	}
+}
+
+static void read_wake_cpu(struct json_reader *reader, json_t *cpu, void *to)
+{
+	const struct json_field rows = { JSON_ELEMENTS("rows", 0, MAX_ELEMENTS, read_wake_row) };
+	char text[16];
+
+	if (enter_cpu(reader, cpu, to, text))
+		json_read_field(reader, cpu, &rows, to);
+}
+
+static void read_jitter_cpu(struct json_reader *reader, json_t *cpu, void *to)
+{
+	static const char *const names[] = { "min-us", "mean-us",  "p50-us",    "p90-us",
+					     "p99-us", "p99.9-us", "p99.99-us", "max-us" };
+	struct reading *reading = to;
+	double value;
+	char text[16];
+
+	if (!enter_cpu(reader, cpu, reading, text))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !reader->err; i++) {
+		if (read_figure(reader, cpu, names[i], &value))
+			take_figure(reader, reading, text_format("%s%s", reading->cpu, names[i]),
+				    value);
+	}
+}
+
+/* measure ladder. */
+
+static void read_group(struct json_reader *reader, json_t *group, void *to)
+{
+	double *least = to, mhz;
+
+	if (is_object(reader, group) && read_figure(reader, group, "measured-mhz", &mhz) &&
+	    (*least == 0 || mhz < *least))
+		*least = mhz;
+}
+
+static void check_limited(struct json_reader *reader, json_t *package, void *to)
+{
+	static const char *const names[] = { "watts", "limit-watts", NULL };
+
+	(void)to;
+	if (is_object(reader, package))
+		check_figures(reader, package, names);
+}
+
+/* A step has the frequency of its slowest core. */
+static void read_step(struct json_reader *reader, json_t *step, void *to)
+{
+	const struct json_field groups = { JSON_ELEMENTS("groups", 0, MAX_ELEMENTS, read_group) };
+	const struct json_field packages = {
+		JSON_ELEMENTS("packages", 0, MAX_ELEMENTS, check_limited), .is_optional = true
+	};
+	const json_t *cores = json_object_get(step, "cores");
+	struct reading *reading = to;
+	double least = 0;
+
+	if (!is_object(reader, step))
+		return;
+	if (!json_is_integer(cores))
+		json_refuse(reader, "cores", "must be a whole number");
+	json_read_field(reader, step, &groups, &least);
+	json_read_field(reader, step, &packages, NULL);
+	if (!reader->err && least > 0)
+		take_figure(reader, reading,
+			    text_format("mhz with %" JSON_INTEGER_FORMAT " cores",
+					json_integer_value(cores)),
+			    least);
+}
+
+/* measure try. */
+
+static void read_trial_run(struct json_reader *reader, json_t *sample, void *to)
+{
+	static const struct json_field with = { JSON_FIELD(struct reading, is_with, "with") };
+	struct reading *reading = to;
+	double value;
+
+	if (!is_object(reader, sample))
+		return;
+	json_read_field(reader, sample, &with, reading);
+	reading->side = &reading->run.sides[reading->is_with ? SAVED_WITH : SAVED_WITHOUT];
+	for (enum run_figure i = 0; i < RUN_FIGURES && !reader->err; i++) {
+		if (read_figure(reader, sample, run_figure_name(i), &value))
+			take_figure(reader, reading, strdup(run_figure_name(i)), value);
+	}
+}
+
+static void read_kind(struct json_reader *reader, json_t *json, struct reading *reading)
+{
+	const struct json_field lists[SAVED_RUN_KINDS] = {
+		[SAVED_RUN_WAKE] = { JSON_ELEMENTS("cpus", 0, MAX_ELEMENTS, read_wake_cpu) },
+		[SAVED_RUN_JITTER] = { JSON_ELEMENTS("cpus", 0, MAX_ELEMENTS, read_jitter_cpu) },
+		[SAVED_RUN_LADDER] = { JSON_ELEMENTS("steps", 0, MAX_ELEMENTS, read_step) },
+		[SAVED_RUN_TRY] = { JSON_ELEMENTS("samples", 1, MAX_ELEMENTS, read_trial_run) },
+	};
+	const enum saved_run_kind kind = reading->run.kind;
+
+	reading->side = &reading->run.sides[SAVED_WITHOUT];
+	reading->is_single = kind != SAVED_RUN_TRY && !json_object_get(json, "intervals");
+	if (kind == SAVED_RUN_RUN)
+		read_run(reader, json, reading);
+	else
+		json_read_field(reader, json, &lists[kind], reading);
+}
+
+/* Checks a state document in the file. Returns 0; -EINVAL with *ret_problem; -ENOMEM. */
+static int check_state(const char *file, json_t *json, const char *name, char **ret_problem)
+{
+	_cleanup_document_ struct document document = { 0 };
+	_cleanup_free_ char *place = text_format("%s: %s", file, name);
+
+	return place ? document_take(json_incref(json), place, &document, ret_problem) : -ENOMEM;
+}
+
+/* Everything but the figures. */
+static void read_head(struct json_reader *reader, json_t *json, struct saved_run *run)
+{
+	static const char *const formats[] = { SAVED_RUN_FORMAT, NULL };
+	uint32_t format = 0, version = 0, kind = 0;
+	const struct json_field members[] = {
+		{
+			.name = "format",
+			.kind = JSON_WORD,
+			.words = formats,
+		},
+		{ .name = "version",
+		  .kind = JSON_U32,
+		  .min = SAVED_RUN_VERSION,
+		  .max = SAVED_RUN_VERSION },
+		{ .name = "command", .kind = JSON_WORD, .words = commands },
+	};
+	static const struct json_field texts[] = {
+		{ JSON_FIELD(struct saved_run, kernel, "kernel"), .is_nullable = true,
+		  .is_optional = true },
+		{ JSON_FIELD(struct saved_run, processor, "processor"), .is_nullable = true,
+		  .is_optional = true },
+		{ JSON_FIELD(struct saved_run, program, "program") },
+	};
+	uint32_t *const to[] = { &format, &version, &kind };
+
+	if (!is_object(reader, json))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		json_read_field(reader, json, &members[i], to[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		json_read_field(reader, json, &texts[i], run);
+	run->kind = (enum saved_run_kind)kind;
+	run->state = json_object_get(json, "state");
+	run->document = run->kind == SAVED_RUN_TRY ? json_object_get(json, "document") : NULL;
+	if (!run->state)
+		json_refuse(reader, "state", "is missing");
+	if (run->kind == SAVED_RUN_TRY && !run->document)
+		json_refuse(reader, "document", "is missing");
+}
+
+static void reading_done(struct reading *reading)
+{
+	saved_run_done(&reading->run);
+}
+
+int saved_run_parse(const char *file, const char *text, size_t length, struct saved_run *ret_run,
+		    char **ret_problem)
+{
+	_cleanup_(reading_done) struct reading reading = { .run.file = file };
+	struct json_reader reader = { .file_name = file };
+	int err;
+
+	reading.run.json = json_reader_load(&reader, text, length);
+	if (reading.run.json)
+		read_head(&reader, reading.run.json, &reading.run);
+	if (!reader.err)
+		read_kind(&reader, reading.run.json, &reading);
+	err = json_reader_finish(&reader, ret_problem);
+	if (!err)
+		err = check_state(file, reading.run.state, "state", ret_problem);
+	if (!err && reading.run.document)
+		err = check_state(file, reading.run.document, "document", ret_problem);
+	if (err)
+		return err;
+	*ret_run = steal(reading.run);
+	return 0;
+}
+
+int saved_run_read(const char *file, struct saved_run *ret_run, char **ret_problem)
+{
+	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	size_t length;
+	int err = fd < 0 ? -errno : fileio_read_whole(fd, SAVED_RUN_MAX_BYTES, &text, &length);
+
+	if (!err)
+		return saved_run_parse(file, text, length, ret_run, ret_problem);
+	if (err == -ENOMEM)
+		return err;
+	*ret_problem = text_format("%s: %s", file, strerror(-err));
+	if (!*ret_problem)
+		return -ENOMEM;
+	printable_clean(*ret_problem, strlen(*ret_problem));
+	return err;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A measurement that --save wrote: who measured what, where, with which settings, and its figures
+ * by name (docs/spec/measure.md, "try", for comparing). */
+#ifndef MEASURE_SAVED_H
+#define MEASURE_SAVED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+#define SAVED_RUN_FORMAT      "intel-speed-select-run"
+#define SAVED_RUN_VERSION     1
+#define SAVED_RUN_MAX_BYTES   (256u << 20)
+#define SAVED_RUN_MAX_FIGURES 10000
+
+enum saved_run_kind {
+	SAVED_RUN_RUN,
+	SAVED_RUN_WAKE,
+	SAVED_RUN_JITTER,
+	SAVED_RUN_LADDER,
+	SAVED_RUN_TRY,
+	SAVED_RUN_KINDS
+};
+
+/* A figure, of each run of which the file has one: of the intervals of measure run, of the runs of
+ * measure try, else of one. A run of which it is missing is left out. */
+struct saved_figure {
+	char *name; /* "usecs-per-op", "mhz with 3 cores", "cpu-3 p99-us of C6 after 1000 us" */
+	double *values; /* above 0 */
+	size_t n_values;
+};
+
+/* What was measured with one state of the machine. */
+struct saved_side {
+	struct saved_figure *figures; /* by name each once, in the order of the file */
+	size_t n_figures;
+};
+
+enum { SAVED_WITHOUT, SAVED_WITH, SAVED_SIDES };
+
+/* Of all zero bytes: none. Texts point into json. */
+struct saved_run {
+	const char *file; /* the name for messages; the caller's */
+	enum saved_run_kind kind;
+	const char *kernel, *processor; /* or NULL: unknown */
+	const char *program; /* its version */
+	json_t *state; /* of the machine, a sound state document; of try: without its document */
+	json_t *document; /* of try: what was applied, a sound state document; else NULL */
+	struct saved_side sides[SAVED_SIDES]; /* of try both; else the first */
+	json_t *json; /* all that the file has */
+};
+
+#define _cleanup_saved_run_ __attribute__((cleanup(saved_run_done)))
+
+/* The word of the command that measured: "run", "wake"... Static text. */
+const char *saved_run_command(enum saved_run_kind kind);
+
+/* Reads a file of --save, and checks what the members above are made of. Returns 0; -EINVAL if it
+ * is not such a file, another negative errno of reading (-EFBIG: it is too large), both with
+ * *ret_problem a new text "FILE: cpus[3].mhz: ..." in one line; or -ENOMEM. */
+int saved_run_read(const char *file, struct saved_run *ret_run, char **ret_problem);
+
+/* The same of a text that was read. */
+int saved_run_parse(const char *file, const char *text, size_t length, struct saved_run *ret_run,
+		    char **ret_problem);
+
+void saved_run_done(struct saved_run *run);
+
+/* The figure of that name, or NULL. */
+const struct saved_figure *saved_side_find(const struct saved_side *side, const char *name);
+
+#endif
