@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "features/cpufreq_explain.h"
+#include "features/measure_describe.h"
 #include "host/cpuidle.h"
 #include "host/powercap.h"
 #include "host/run_directory.h"
@@ -107,8 +108,9 @@ static bool is_absent(int err)
 	return err != -ENOMEM;
 }
 
-/* Reads what cpufreq limits; of isolated CPUs only files that do not ask the CPU. */
-static int read_cpufreq(struct measurement *measurement)
+int measurement_read_inputs(const struct measurement *measurement,
+			    const struct cpufreq_machine *machine, uint32_t cpu,
+			    struct frequency_inputs *inputs)
 {
 	static const struct file_member list[] = {
 		{ LIMIT("cpuinfo_max_freq", highest_khz) },
@@ -117,6 +119,24 @@ static int read_cpufreq(struct measurement *measurement)
 	};
 	static const struct file_members all = { list, ARRAY_SIZE(list), is_absent };
 	static const struct file_members of_isolated = { list, ARRAY_SIZE(list) - 1, is_absent };
+	const struct file_members *members =
+		cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
+	uint64_t percent;
+
+	if (files_read_members(measurement->context->machine->host->files,
+			       files_cpu_path(cpu, "cpufreq/").text, members, true,
+			       inputs) == -ENOMEM)
+		return -ENOMEM;
+	inputs->turbo_off = cpufreq_turbo_is_off(machine);
+	if (machine->max_perf_pct && !number_parse_file(machine->max_perf_pct, &percent) &&
+	    percent <= 100)
+		inputs->max_percent = (uint32_t)percent;
+	return 0;
+}
+
+/* Reads what cpufreq limits of the measured CPUs. */
+static int read_cpufreq(struct measurement *measurement)
+{
 	struct files *files = measurement->context->machine->host->files;
 	size_t at = 0;
 	int err = cpufreq_read_machine(files, &measurement->cpufreq);
@@ -126,19 +146,10 @@ static int read_cpufreq(struct measurement *measurement)
 	if (err == -ENOMEM || !measurement->inputs)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &measurement->cpus) {
-		const struct file_members *members =
-			cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
-		struct frequency_inputs *inputs = &measurement->inputs[at++];
-		uint64_t percent;
-
-		if (files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, members, true,
-				       inputs) == -ENOMEM)
-			return -ENOMEM;
-		inputs->turbo_off = cpufreq_turbo_is_off(&measurement->cpufreq);
-		if (measurement->cpufreq.max_perf_pct &&
-		    !number_parse_file(measurement->cpufreq.max_perf_pct, &percent) &&
-		    percent <= 100)
-			inputs->max_percent = (uint32_t)percent;
+		err = measurement_read_inputs(measurement, &measurement->cpufreq, cpu,
+					      &measurement->inputs[at++]);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -291,8 +302,7 @@ static unsigned int find_trl_level(const json_t *object)
 	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? 2 : 0;
 }
 
-/* The word for CPUs that Speed Select treats alike. A new text; NULL: no memory. */
-static char *make_class(const struct expected_cpu *cpu)
+char *measurement_make_class(const struct expected_cpu *cpu)
 {
 	const struct frequency_inputs *inputs = &cpu->inputs;
 	const char *base = !inputs->base_freq_on       ? ""
@@ -335,7 +345,7 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 			known = expected_of_cpu(expected, target[j].domain, cpu);
 			activity = activities[target[j].domain];
 		}
-		class = make_class(&known);
+		class = measurement_make_class(&known);
 		known.inputs.highest_khz = measurement->inputs[i].highest_khz;
 		known.inputs.max_khz = measurement->inputs[i].max_khz;
 		known.inputs.base_khz = measurement->inputs[i].base_khz;
@@ -393,8 +403,8 @@ void measurement_check_save(struct context *context, const char *file)
 		context_refuse(context, NULL, "--save %s: %s", file, sink_problem(&sink, err));
 }
 
-/* Reads the state of the machine as a document. */
-static int read_state(const struct measurement *measurement, json_t **ret_state)
+/* Adds the state of the machine as a document, and its description. */
+static int add_state(const struct measurement *measurement, json_t *saved)
 {
 	struct context *context = measurement->context;
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
@@ -417,8 +427,11 @@ static int read_state(const struct measurement *measurement, json_t **ret_state)
 		err = export_make(&state, &options, &text, &remarks);
 	if (err)
 		return err;
-	*ret_state = json_loads(text, 0, NULL);
-	return *ret_state ? 0 : -ENOMEM;
+	/* while there is a state_machine, the driver is asked nothing twice */
+	err = measurement_describe(measurement, saved);
+	if (!err && json_object_set_new(saved, "state", json_loads(text, 0, NULL)))
+		err = -ENOMEM;
+	return err;
 }
 
 int measurement_save(const struct measurement *measurement, const char *command, const char *file,
@@ -429,15 +442,14 @@ int measurement_save(const struct measurement *measurement, const char *command,
 		json_pack("{s:s, s:i, s:s}", "format", "intel-speed-select-run", "version", 1,
 			  "command", command);
 	_cleanup_free_ char *text = NULL;
-	json_t *state = NULL;
-	int err = read_state(measurement, &state);
+	int err;
 
-	if (err)
-		return err;
 	json_object_update(saved, (json_t *)(uintptr_t)document);
 	json_object_set(saved, "samples", (json_t *)(uintptr_t)samples);
-	json_object_set_new(saved, "state", state);
-	text = saved ? json_dumps(saved, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+	err = saved ? add_state(measurement, saved) : -ENOMEM;
+	if (err)
+		return err;
+	text = json_dumps(saved, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	if (!text)
 		return -ENOMEM;
 	err = sink_write(&sink, text, strlen(text));

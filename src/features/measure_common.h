@@ -44,6 +44,17 @@ int measurement_find_cpus(struct measurement *measurement);
  */
 int measurement_read_limits(struct measurement *measurement);
 
+/* Reads what cpufreq limits of a CPU, and takes what it limits of the whole machine; of isolated
+ * CPUs nothing that would have to be asked of them. What cannot be read limits nothing. Returns 0
+ * or -ENOMEM. */
+int measurement_read_inputs(const struct measurement *measurement,
+			    const struct cpufreq_machine *machine, uint32_t cpu,
+			    struct frequency_inputs *inputs);
+
+/* The word for CPUs that Speed Select treats alike, "SST-BF, CLOS 0". A new text; NULL: no memory.
+ */
+char *measurement_make_class(const struct expected_cpu *cpu);
+
 /* Adds to each CPU of a window of run_measure() its "class" and "predicted-mhz", with the cores
  * that have a load of measurement->job or were busy (measure.md, "One predictor"). limits (or NULL)
  * becomes what the prediction is made of, by CPU of the window. Returns 0 or -ENOMEM. */

@@ -257,7 +257,7 @@ static size_t find_column(struct level_package *package, const struct level_rows
 	return at;
 }
 
-static int add_level(struct context *context, struct level_comparison *comparison,
+static int add_level(struct level_comparison *comparison, const struct topology *topology,
 		     const struct platform_level_query *query, const struct sst_pp *pp)
 {
 	struct level_package *package = find_package(comparison, query->domain->package);
@@ -270,9 +270,8 @@ static int add_level(struct context *context, struct level_comparison *compariso
 	package->has_base_freq[column] |= query->info.base_freq_supported;
 	package->has_turbo_freq[column] |= query->info.turbo_freq_supported;
 	for (size_t i = 0; i < rows->count; i++)
-		add_domain(&package->cells[i * LEVEL_COLUMNS + column], &rows->list[i],
-			   &context->machine->topology, query, pp);
-	context->report.n_results++;
+		add_domain(&package->cells[i * LEVEL_COLUMNS + column], &rows->list[i], topology,
+			   query, pp);
 	return 0;
 }
 
@@ -300,9 +299,10 @@ static int add_target(struct context *context, const struct levels *levels,
 		if (err)
 			context_fail(context, target, err, "base_frequency of cpufreq");
 		else
-			err = add_level(context, comparison, query, &pp->pp);
+			err = add_level(comparison, &context->machine->topology, query, &pp->pp);
 		if (err == -ENOMEM)
 			return err;
+		context->report.n_results += !err;
 	}
 	return 0;
 }
@@ -579,4 +579,46 @@ int perf_profile_compare(struct context *context)
 	if (!err)
 		err = group_packages(&comparison);
 	return err || comparison.n_packages == 0 ? err : show(context, &comparison);
+}
+
+/* Adds the levels of one domain that could be read; others has all that are not current ones. */
+static int add_expected(const struct expected *expected, size_t domain,
+			const struct topology *topology, struct level_comparison *comparison)
+{
+	const struct platform_pp_query *pp = &expected->pp[domain];
+	const struct platform_level_query *current = &expected->levels[domain];
+	int err = 0;
+
+	if (pp->error)
+		return 0;
+	if (!current->error)
+		err = add_level(comparison, topology, current, &pp->pp);
+	for (size_t i = 0; i < expected->n_others && !err; i++) {
+		const struct platform_level_query *other = &expected->others[i];
+
+		if (other->domain == pp->domain && !other->error)
+			err = add_level(comparison, topology, other, &pp->pp);
+	}
+	return err;
+}
+
+int perf_profile_compare_expected(const struct topology *topology, const struct expected *expected,
+				  json_t *groups)
+{
+	_cleanup_(comparison_free) struct level_comparison comparison = {
+		.n_trl_levels = expected->platform->n_trl_levels,
+		.trl_names = expected->platform->trl_names,
+	};
+	int err = make_rows(&comparison);
+
+	for (size_t i = 0; i < expected->n_domains && !err; i++)
+		err = add_expected(expected, i, topology, &comparison);
+	if (!err)
+		err = group_packages(&comparison);
+	for (size_t i = 0; i < comparison.n_packages && !err; i++) {
+		if (comparison.packages[i].is_shown)
+			json_array_append_new(groups, package_to_json(&comparison,
+								      &comparison.packages[i]));
+	}
+	return err;
 }

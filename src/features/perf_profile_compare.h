@@ -5,6 +5,7 @@
 #define FEATURES_PERF_PROFILE_COMPARE_H
 
 #include "run/context.h"
+#include "sst/expected.h"
 
 struct perf_profile_compare_arguments {
 	const char *levels; /* a list, "0,3"; NULL: all */
@@ -12,6 +13,12 @@ struct perf_profile_compare_arguments {
 
 /* Handler, as struct command describes it (docs/spec/choose.md, "perf-profile compare"). */
 int perf_profile_compare(struct context *context);
+
+/* Adds a group of packages that are alike, with their levels, for each such group to an array: what
+ * the command gives as JSON in "groups", of levels that were read with all others. Levels that
+ * could not be read are left out. Returns 0 or -ENOMEM. */
+int perf_profile_compare_expected(const struct topology *topology, const struct expected *expected,
+				  json_t *groups);
 
 #define LEVEL_COLUMNS (SST_MAX_LEVEL + 1)
 

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-COMMON = ["format", "version", "command", "kernel", "program", "processor", "samples", "state"]
+COMMON = ["format", "version", "command", "kernel", "program", "processor", "samples", "state",
+          "machine", "levels", "limits"]
 LOOK_S = "1"
 
 
@@ -75,6 +76,42 @@ def check_simulated(lab):
         expect({"epp", "epb"} <= settings_of(saved), f"{argv}: EPP and EPB are not saved")
 
 
+def check_described(lab):
+    """The CPUs, levels and limits are those that other commands show; no request is sent twice."""
+    machine = lab.simulate("described")
+
+    def show(*argv):
+        result = subprocess.run([lab.program, *machine, "-o", "-", *argv], check=True, timeout=60,
+                                capture_output=True, text=True)
+        if "json" in argv:
+            return json.loads(result.stdout)
+        return (result.stdout + result.stderr).splitlines()
+
+    show("-c", "12,13", "turbo-freq", "enable", "-a")
+    show("-c", "12", "core-power", "config", "-c", "0", "--max", "2900", "--min", "0")
+    saved = lab.save("-c", "0-27", "measure", "run", "--seconds", LOOK_S, simulate=machine)
+    expect(saved["levels"] == show("-f", "json", "perf-profile", "compare")["groups"], "levels")
+    cpus = {one["cpu"]: (one["package"], one["core"], one.get("clos"), one["priority"])
+            for one in saved["machine"]["cpus"]}
+    expect(len(cpus) == 56, f"{len(cpus)} CPUs")
+    expect(cpus[40] == (0, 12, 0, "high"), f"CPU 40: {cpus[40]}")
+    expect(cpus[0] == (0, 0, 3, "low"), f"CPU 0: {cpus[0]}")
+    expect(cpus[14] == (1, 0, None, "none"), f"CPU 14: {cpus[14]}")
+    expect([one["cpu"] for one in saved["limits"]] == [0, 12, 14], f"{saved['limits']}")
+    for one in saved["limits"]:
+        shown = show("-c", str(one["cpu"]), "-f", "json", "cpufreq", "explain")
+        explained = next(iter(shown.values()))["explain"]
+        expect(float(explained["maximum-frequency(MHz)"]) == one["mhz"], f"{one}: {explained}")
+        expect(explained["maximum-bound-by"] == one["bound-by"], f"{one}: {explained}")
+        limits = {f"{step['limit']}(MHz)": step["mhz"] for step in one["steps"]}
+        expect(limits == {name: float(mhz) for name, mhz in explained["upper-limits"].items()},
+               f"{limits}: {explained}")
+    asked = [line for line in show("-d", "-c", "3", "measure", "wake", "--samples", "10", "--save",
+                                   str(lab.directory / "saved.json")) if "cpu:" in line]
+    expect(len(asked) > 100, f"{len(asked)} requests")
+    expect(len(set(asked)) == len(asked), "a request was sent twice")
+
+
 def check_isolated(lab):
     """EPP and EPB of isolated CPUs are never read, so nobody's are saved."""
     machine = lab.simulate("isolated")
@@ -109,7 +146,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         lab = Lab(arguments.program, directory, arguments.platform)
-        for check in (check_simulated, check_isolated, check_jitter):
+        for check in (check_simulated, check_described, check_isolated, check_jitter):
             try:
                 check(lab)
             except Failure as failure:
