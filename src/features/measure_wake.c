@@ -12,9 +12,7 @@
 #include "base/number.h"
 #include "features/measure_common.h"
 #include "host/change_log.h"
-#include "measure/sources.h"
 #include "measure/wake.h"
-#include "output/screen.h"
 #include "run/writer.h"
 
 #define COMMAND_NAME    "measure wake"
@@ -27,12 +25,23 @@
 
 static const char *const by_words[] = { "timer", "futex", NULL };
 
+/* The online CPUs of a package. */
+struct package_cpus {
+	uint32_t package;
+	struct cpuset cpus;
+};
+
 /* What the command was asked for, and what it makes. */
 struct request {
 	struct context *context;
 	struct measurement measurement; /* the isolated CPUs */
 	const struct measure_wake_arguments *arguments;
 	struct cpuset cpus;
+	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
+	size_t n_whole;
+	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency */
+	struct wake_plan *plans; /* n_plans, of cpus in ascending order */
+	size_t n_plans;
 	uint32_t gaps_us[WAKE_MOST_GAPS];
 	size_t n_gaps;
 	size_t samples;
@@ -43,6 +52,12 @@ struct request {
 static void request_done(struct request *request)
 {
 	measurement_done(&request->measurement);
+	for (size_t i = 0; i < request->n_plans; i++)
+		wake_plan_done(&request->plans[i]);
+	free(request->plans);
+	for (size_t i = 0; i < request->n_whole; i++)
+		cpuset_done(&request->whole[i].cpus);
+	free(request->whole);
 	cpuset_done(&request->cpus);
 	json_decref(request->cpu_results);
 	json_decref(request->sample_lists);
@@ -142,6 +157,69 @@ static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *r
 	return 0;
 }
 
+/* Finds the packages of which all online CPUs are measured. */
+static int find_whole_packages(struct request *request)
+{
+	const struct topology *topology = &request->context->machine->topology;
+
+	cpuset_foreach (first, &request->cpus) {
+		struct package_cpus found = { .package = topology->places[first].package };
+		bool is_whole = true;
+		struct package_cpus *to;
+
+		for (size_t i = 0; i < request->n_whole; i++)
+			is_whole = is_whole && request->whole[i].package != found.package;
+		cpuset_foreach (cpu, &topology->online) {
+			if (topology->places[cpu].package != found.package)
+				continue;
+			is_whole = is_whole && cpuset_has(&request->cpus, cpu);
+			if (is_whole && cpuset_add(&found.cpus, cpu)) {
+				cpuset_done(&found.cpus);
+				return -ENOMEM;
+			}
+		}
+		to = is_whole ? array_add(&request->whole, &request->n_whole, sizeof(*to)) : NULL;
+		if (to)
+			*to = found;
+		else
+			cpuset_done(&found.cpus);
+		if (is_whole && !to)
+			return -ENOMEM;
+	}
+	if (request->n_whole == 0)
+		context_note(request->context, NULL,
+			     "--allow-all: the CPUs do not include all online CPUs of a package");
+	return 0;
+}
+
+/* The CPUs of the package of a CPU, if all are measured; else NULL. */
+static const struct cpuset *find_whole_package(const struct request *request, uint32_t cpu)
+{
+	const uint32_t package = request->context->machine->topology.places[cpu].package;
+
+	for (size_t i = 0; i < request->n_whole; i++) {
+		if (request->whole[i].package == package)
+			return &request->whole[i].cpus;
+	}
+	return NULL;
+}
+
+/* Reads how far programs limit the wake-up latency of all CPUs, if that may be read, and reports
+ * it: deeper idle states are not entered then. */
+static void read_held_latency(struct request *request)
+{
+	struct file_number *held = &request->held_latency_us;
+
+	held->is_known = cpuidle_read_held_latency(request->context->machine->host->files,
+						   &held->value) == 0;
+	if (held->is_known)
+		context_note(request->context, NULL,
+			     "a program holds /dev/cpu_dma_latency open and limits the wake-up "
+			     "latency of all CPUs to %" PRIu32
+			     " us: no idle state with a longer exit latency is entered",
+			     held->value);
+}
+
 static int read_request(struct request *request)
 {
 	const struct measure_wake_arguments *arguments = request->arguments;
@@ -163,8 +241,12 @@ static int read_request(struct request *request)
 	measurement_check_save(context, arguments->save);
 	if (err || report_has_problem(&context->report))
 		return err;
-	return context->asked_cpus ? cpuset_copy(&request->cpus, context->cpus)
-				   : choose_cpu(request);
+	err = context->asked_cpus ? cpuset_copy(&request->cpus, context->cpus)
+				  : choose_cpu(request);
+	if (err || report_has_problem(&context->report))
+		return err;
+	read_held_latency(request);
+	return arguments->allow_all ? find_whole_packages(request) : 0;
 }
 
 /* Opens the plan of a CPU. A mistake is reported. */
@@ -183,6 +265,9 @@ static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *pl
 		.gaps_us = request->gaps_us,
 		.n_gaps = request->n_gaps,
 		.samples = request->samples,
+		.isolated = &request->measurement.isolated,
+		.of_package = find_whole_package(request, cpu),
+		.held_latency_us = request->held_latency_us,
 	};
 	err = plan->by_futex ? choose_waker(request, cpu, &plan->waker_cpu) : 0;
 	if (err)
@@ -209,21 +294,64 @@ static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *pl
 	return err;
 }
 
-/* Says what will be changed, where, and for how long, before it is. */
-static char *describe(const struct wake_plan *plan)
+/* Opens the plans of all CPUs. A mistake is reported. */
+static int open_plans(struct request *request)
 {
-	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
+	request->plans = calloc(cpuset_count(&request->cpus) + 1, sizeof(*request->plans));
+	if (!request->plans)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &request->cpus) {
+		int err = open_plan(request, cpu, &request->plans[request->n_plans++]);
 
-	return text_format("CPUs %s: cpuidle/state0-%zu/disable: %zu forced in turn, about %" PRIu64
-			   " s; put back then",
-			   threads ?: "", plan->idle.n_states - 1, wake_count_states(plan),
-			   wake_estimate_s(plan));
+		if (err || report_has_problem(&request->context->report))
+			return err;
+	}
+	return 0;
 }
 
-static void announce(struct context *context, const struct wake_plan *plan)
+/* How long all CPUs take, one after the other. */
+static uint64_t estimate_s(const struct request *request)
 {
-	const struct transaction_environment *environment = &context->execution.environment;
-	_cleanup_free_ char *text = describe(plan);
+	uint64_t seconds = 0;
+
+	for (size_t i = 0; i < request->n_plans; i++)
+		seconds += wake_estimate_s(&request->plans[i]);
+	return seconds;
+}
+
+/* Says what will be changed, where, and for how long, before it is. NULL: no memory. */
+static char *describe(const struct request *request)
+{
+	_cleanup_cpuset_ struct cpuset forced = { 0 };
+	_cleanup_free_ char *list = NULL;
+	size_t n_states = 0, n_measured = 0;
+
+	for (size_t i = 0; i < request->n_plans; i++) {
+		const struct wake_plan *plan = &request->plans[i];
+
+		if (cpuset_add_all(&forced, &plan->forced))
+			return NULL;
+		if (plan->idle.n_states > n_states)
+			n_states = plan->idle.n_states;
+		if (wake_count_states(plan) > n_measured)
+			n_measured = wake_count_states(plan);
+	}
+	list = cpuset_format_ranges(&forced);
+	return text_format(
+		"CPUs %s: cpuidle/state0-%zu/disable: %zu forced in turn%s, about %" PRIu64
+		" s; put back then",
+		list ?: "", n_states - 1, n_measured,
+		request->n_plans == 1 ? ""
+		: request->n_whole    ? " for one CPU after the other"
+				      : " on one core after the other",
+		estimate_s(request));
+}
+
+static void announce(const struct request *request)
+{
+	const struct transaction_environment *environment =
+		&request->context->execution.environment;
+	_cleanup_free_ char *text = describe(request);
 	_cleanup_free_ char *line = text ? text_format("Information: %s", text) : NULL;
 
 	if (!line || !environment->announce)
@@ -242,62 +370,6 @@ static void put_back(struct request *request, const struct borrowed *borrowed)
 	writer_report_borrowed(request->context, &outcome, err);
 }
 
-/* Measures a CPU whose idle states are borrowed meanwhile. */
-static int run_forced(struct request *request, struct wake_plan *plan, char **ret_problem)
-{
-	struct context *context = request->context;
-	struct host *host = context->machine->host;
-	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
-	int err = wake_borrow(plan, &borrowed);
-
-	if (!err)
-		err = borrowed_begin(host, &borrowed, COMMAND_NAME, wake_estimate_s(plan));
-	if (err) {
-		*ret_problem = text_format("its idle states cannot be borrowed");
-		return err;
-	}
-	change_log_send(host, context->options->globals->argc, context->options->globals->argv,
-			"borrows %zu settings for about %" PRIu64 " s", borrowed_count(&borrowed),
-			wake_estimate_s(plan));
-	announce(context, plan);
-	err = wake_run(plan, context->execution.environment.stop, ret_problem);
-	put_back(request, &borrowed);
-	return err;
-}
-
-/* Measures a CPU, forced or not, and what else the kernel counts for it meanwhile, in *ret_during
- * (NULL: nothing was measured). */
-static int run_watched(struct request *request, struct wake_plan *plan, char **ret_problem,
-		       json_t **ret_during)
-{
-	_cleanup_cpuset_ struct cpuset cpus = { 0 };
-	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
-	_cleanup_sources_ struct sources *sources = NULL;
-	const struct sources_options options = {
-		.machine = plan->machine,
-		.cpus = &cpus,
-		.isolated = &request->measurement.isolated,
-		.with_stolen = true,
-	};
-	_cleanup_json_ json_t *window = NULL;
-	int err = cpuset_add(&cpus, plan->cpu);
-
-	if (!err)
-		err = sources_open(&options, &sources);
-	if (!err)
-		err = sources_read(sources, &before);
-	if (err)
-		return err;
-	err = plan->forces
-		      ? run_forced(request, plan, ret_problem)
-		      : wake_run(plan, request->context->execution.environment.stop, ret_problem);
-	if (err || sources_read(sources, &after))
-		return err;
-	window = sources_compare(sources, before, after);
-	*ret_during = json_incref(json_array_get(json_object_get(window, "cpus"), 0));
-	return 0;
-}
-
 static json_t *make_cpu(const struct wake_plan *plan)
 {
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
@@ -313,6 +385,7 @@ static json_t *make_cpu(const struct wake_plan *plan)
 				    json_string("neither "
 						"/proc/stat"
 						" nor idle states show it"));
+	json_object_set(object, "during", plan->during ?: json_null());
 	if (plan->by_futex)
 		json_object_set_new(object, "waker-cpu", json_integer((json_int_t)plan->waker_cpu));
 	return object;
@@ -338,50 +411,125 @@ static void put_target(const struct request *request, const struct wake_plan *pl
 }
 
 /* Measures one CPU. A problem is reported. */
-static int run_cpu(struct request *request, uint32_t cpu)
+static int run_cpu(struct request *request, struct wake_plan *plan)
 {
 	struct context *context = request->context;
 	const struct wait_stop *stop = context->execution.environment.stop;
-	_cleanup_wake_plan_ struct wake_plan plan = { 0 };
-	_cleanup_free_ char *problem = NULL, *list = NULL;
-	_cleanup_json_ json_t *during = NULL;
+	_cleanup_free_ char *problem = NULL;
 	json_t *object;
-	int err = open_plan(request, cpu, &plan);
+	int err = wake_run(plan, stop, &problem);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", plan->cpu,
+			     problem ?: "measuring");
+	if (plan->rounds == 0)
+		return 0;
+	object = make_cpu(plan);
+	if (request->arguments->target_us.given && plan->idle.n_states)
+		put_target(request, plan, object);
+	json_array_append_new(request->cpu_results, object);
+	if (request->arguments->save)
+		json_array_extend(request->sample_lists, wake_make_samples(plan));
+	context->report.n_results++;
+	return 0;
+}
+
+/* Measures all CPUs, one after the other; borrowed (NULL: nothing) is put back after each. */
+static int run_cpus(struct request *request, const struct borrowed *borrowed)
+{
+	struct context *context = request->context;
+
+	for (size_t i = 0; i < request->n_plans; i++) {
+		int err = run_cpu(request, &request->plans[i]);
+
+		if (err || report_has_problem(&context->report) || context_is_stopped(context))
+			return err;
+		wake_plan_done(&request->plans[i]);
+		/* what cannot be put back here is reported at the end */
+		if (borrowed && borrowed_put_back(context->machine->host, borrowed))
+			return 0;
+	}
+	return 0;
+}
+
+/* Measures all CPUs, whose idle states are borrowed meanwhile. */
+static int run_forced(struct request *request)
+{
+	struct context *context = request->context;
+	struct host *host = context->machine->host;
+	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
+	_cleanup_cpuset_ struct cpuset listed = { 0 };
+	const uint64_t seconds = estimate_s(request);
+	int err = 0;
+
+	for (size_t i = 0; i < request->n_plans && !err; i++) {
+		if (request->plans[i].forces)
+			err = wake_borrow(&request->plans[i], &listed, &borrowed);
+	}
+	if (!err && borrowed_count(&borrowed) == 0)
+		return run_cpus(request, NULL);
+	if (!err)
+		err = borrowed_begin(host, &borrowed, COMMAND_NAME, seconds);
+	if (err) {
+		context_fail(context, NULL, err, "the idle states cannot be borrowed");
+		return err == -ENOMEM ? err : 0;
+	}
+	change_log_send(host, context->options->globals->argc, context->options->globals->argv,
+			"borrows %zu settings for about %" PRIu64 " s", borrowed_count(&borrowed),
+			seconds);
+	announce(request);
+	err = run_cpus(request, &borrowed);
+	put_back(request, &borrowed);
+	return err;
+}
+
+/* Are all CPUs idle? One that is not is reported. */
+static bool are_idle(struct request *request)
+{
+	struct context *context = request->context;
+
+	wake_look(request->plans, request->n_plans, context->execution.environment.stop);
+	for (size_t i = 0; i < request->n_plans; i++) {
+		const struct wake_plan *plan = &request->plans[i];
+
+		if (plan->busy_percent > MOST_BUSY)
+			context_refuse(context, NULL,
+				       "cpu-%" PRIu32
+				       " is not idle: it was busy for %.0f %% of a second",
+				       plan->cpu, plan->busy_percent);
+	}
+	return !report_has_problem(&context->report);
+}
+
+static void show_dry(const struct request *request)
+{
+	_cleanup_free_ char *text = request->plans->forces ? describe(request) : NULL;
+
+	if (text)
+		output_sentence(request->context->output, " %s", text);
+	else
+		context_note(request->context, NULL, "there is nothing to write");
+}
+
+static int run_all(struct request *request)
+{
+	struct context *context = request->context;
+	int err = open_plans(request);
 
 	if (err || report_has_problem(&context->report))
 		return err;
 	if (context->options->globals->dry_run) {
-		list = plan.forces ? describe(&plan) : NULL;
-		if (list)
-			output_sentence(context->output, " %s", list);
-		else
-			context_note(context, NULL, "there is nothing to write");
+		show_dry(request);
 		return 0;
 	}
-	wake_look(&plan, stop);
-	if (plan.busy_percent > MOST_BUSY) {
+	if (are_idle(request) && !context_is_stopped(context))
+		err = request->arguments->no_force ? run_cpus(request, NULL) : run_forced(request);
+	if (context_is_stopped(context))
 		context_refuse(context, NULL,
-			       "cpu-%" PRIu32 " is not idle: it was busy for %.0f %% of a second",
-			       cpu, plan.busy_percent);
-		return 0;
-	}
-	err = run_watched(request, &plan, &problem, &during);
-	if (err == -ENOMEM)
-		return err;
-	if (err)
-		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", cpu,
-			     problem ?: "measuring");
-	if (plan.rounds == 0)
-		return 0;
-	object = make_cpu(&plan);
-	json_object_set(object, "during", during ?: json_null());
-	if (request->arguments->target_us.given && plan.idle.n_states)
-		put_target(request, &plan, object);
-	json_array_append_new(request->cpu_results, object);
-	if (request->arguments->save)
-		json_array_extend(request->sample_lists, wake_make_samples(&plan));
-	context->report.n_results++;
-	return 0;
+			       "the program was asked to stop; the rounds before that are shown");
+	return err;
 }
 
 static int make_document(const struct request *request, json_t **ret_document)
@@ -411,218 +559,16 @@ static int make_document(const struct request *request, json_t **ret_document)
 	return 0;
 }
 
-/* A figure in us with as many digits as it deserves; NULL: unknown. */
-static char *format_us(const json_t *row, const char *key)
-{
-	const json_t *value = json_object_get(row, key);
-	double us = json_number_value(value);
-
-	if (!json_is_number(value))
-		return NULL;
-	return text_format(us < 10 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
-}
-
-/* With its interval: "1.52 (1.50-1.55)". */
-static char *format_interval(const json_t *row, const char *key, const char *low, const char *high)
-{
-	_cleanup_free_ char *value = format_us(row, key), *from = format_us(row, low);
-	_cleanup_free_ char *to = format_us(row, high);
-
-	if (!value || !from || !to)
-		return steal(value);
-	return text_format("%s (%s-%s)", value, from, to);
-}
-
-static char *format_p50(const json_t *row)
-{
-	return format_interval(row, "p50-us", "p50-low-us", "p50-high-us");
-}
-
-static char *format_p99(const json_t *row)
-{
-	return format_interval(row, "p99-us", "p99-low-us", "p99-high-us");
-}
-
-#define US_COLUMN(function, key)                 \
-	static char *function(const json_t *row) \
-	{                                        \
-		return format_us(row, key);      \
-	}
-
-US_COLUMN(format_short_p50, "p50-us")
-US_COLUMN(format_p90, "p90-us")
-US_COLUMN(format_short_p99, "p99-us")
-US_COLUMN(format_p999, "p99.9-us")
-US_COLUMN(format_max, "max-us")
-
-static char *format_share(const json_t *row)
-{
-	const json_t *value = json_object_get(row, "share-percent");
-
-	return value ? text_format("%.0f %%", json_number_value(value)) : NULL;
-}
-
-static char *format_remark(const json_t *row)
-{
-	const char *asked = json_string_value(json_object_get(row, "asked-for"));
-	const char *reason = json_string_value(json_object_get(row, "p50-us-reason"));
-
-	if (asked)
-		return text_format("instead of %s", asked);
-	if (!json_object_get(row, "share-percent"))
-		return text_format("n/a: %s us", reason ?: "");
-	return json_is_true(json_object_get(row, "slow")) ? strdup("slow") : NULL;
-}
-
-static const struct screen_column columns[] = {
-	{ .heading = "state", .key = "state" },
-	{ .heading = "gap", .key = "gap-us" },
-	{ .heading = "n", .key = "rounds" },
-	{ .heading = "p50 (95 %)", .format = format_p50, .rank = 2 },
-	{ .heading = "p50", .format = format_short_p50, .instead_of = "p50 (95 %)" },
-	{ .heading = "p90", .format = format_p90, .rank = 3 },
-	{ .heading = "p99 (95 %)", .format = format_p99, .rank = 1 },
-	{ .heading = "p99", .format = format_short_p99, .instead_of = "p99 (95 %)" },
-	{ .heading = "p99.9", .format = format_p999 },
-	{ .heading = "max", .format = format_max },
-	{ .heading = "exit", .key = "exit-latency-us" },
-	{ .heading = "share", .format = format_share },
-	{ .heading = "remark", .format = format_remark },
-};
-
-/* What did not count: "C6 100 us: not-idle 3, several 1". */
-static void show_excluded(struct screen *screen, const json_t *rows)
-{
-	const json_t *row, *count;
-	const char *kind;
-	size_t i;
-
-	json_array_foreach (rows, i, row) {
-		json_t *excluded = json_object_get(row, "excluded");
-		_cleanup_buffer_ struct buffer text = { 0 };
-
-		json_object_foreach (excluded, kind, count) {
-			_cleanup_free_ char *number = screen_format_value(count);
-
-			buffer_append_string(&text, text.length ? ", " : "");
-			buffer_append_string(&text, kind);
-			buffer_append_char(&text, ' ');
-			buffer_append_string(&text, number ?: "");
-		}
-		if (text.length)
-			screen_put_format(screen, "Not counted", "%s after %d us: %s",
-					  json_string_value(json_object_get(row, "state")) ?: "-",
-					  (int)json_integer_value(json_object_get(row, "gap-us")),
-					  buffer_text(&text));
-	}
-}
-
-/* What may explain outliers: interrupts of the firmware, and time that a hypervisor took. */
-static void show_during(struct screen *screen, const json_t *during)
-{
-	static const struct {
-		const char *key, *text;
-	} figures[] = {
-		{ "smi-count", "system management interrupts" },
-		{ "stolen-percent", "% stolen by a hypervisor" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
-		const json_t *value = json_object_get(during, figures[i].key);
-
-		if (json_is_number(value) && json_number_value(value) > 0)
-			screen_put_format(screen, "Meanwhile", "%.4g %s", json_number_value(value),
-					  figures[i].text);
-	}
-}
-
-static void show_cpu(struct screen *screen, const json_t *cpu)
-{
-	const json_t *rows = json_object_get(cpu, "rows");
-	const json_t *waker = json_object_get(cpu, "waker-cpu");
-	const char *command = json_string_value(json_object_get(cpu, "command"));
-	const char *reason = json_string_value(json_object_get(cpu, "deepest-reason"));
-
-	screen_put_format(screen, "CPU", "%d of package %d, core of CPUs %s",
-			  (int)json_integer_value(json_object_get(cpu, "cpu")),
-			  (int)json_integer_value(json_object_get(cpu, "package")),
-			  json_string_value(json_object_get(cpu, "threads")) ?: "");
-	if (waker)
-		screen_put_format(screen, "Woken by", "CPU %d", (int)json_integer_value(waker));
-	screen_put_table(screen, "us", rows, columns, ARRAY_SIZE(columns));
-	show_excluded(screen, rows);
-	show_during(screen, json_object_get(cpu, "during"));
-	if (command)
-		screen_put_format(screen, "Target", "%d us: %s",
-				  (int)json_integer_value(json_object_get(cpu, "target-us")),
-				  command);
-	else if (reason)
-		screen_put_format(screen, "Target", "%d us: %s",
-				  (int)json_integer_value(json_object_get(cpu, "target-us")),
-				  reason);
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key)) ?: "unknown";
-}
-
-static int show(struct context *context, const json_t *document)
-{
-	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
-	const json_t *demotion = json_object_get(document, "c1-demotion");
-	const json_t *cpu;
-	char *rest;
-	size_t i;
-
-	screen_put_format(&screen, "Woken", "by %s, %s, %s", text_of(document, "by"),
-			  text_of(document, "scheduling"),
-			  json_is_true(json_object_get(document, "forced"))
-				  ? "each idle state forced in turn"
-				  : "idle states as the kernel chooses them");
-	screen_put_format(&screen, "Kernel", "%s, idle driver %s, governor %s, C1 demotion %s",
-			  text_of(document, "kernel"), text_of(document, "idle-driver"),
-			  text_of(document, "idle-governor"),
-			  json_is_null(demotion)   ? "unknown"
-			  : json_is_true(demotion) ? "on"
-						   : "off");
-	json_array_foreach (json_object_get(document, "cpus"), i, cpu)
-		show_cpu(&screen, cpu);
-	if (screen.text.has_failed)
-		return -ENOMEM;
-	for (char *line = strtok_r(screen.text.data, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest))
-		output_sentence(context->output, "%s", line);
-	return 0;
-}
-
 static int put(struct context *context, json_t *document)
 {
 	const char *key;
 	json_t *value;
 
 	if (!output_is_json(context->output))
-		return show(context, document);
+		return measure_wake_show(context, document);
 	json_object_foreach (document, key, value)
 		output_json_member(context->output, key, json_incref(value));
 	return 0;
-}
-
-/* Measures all CPUs, one after the other. */
-static int run_all(struct request *request)
-{
-	struct context *context = request->context;
-	int err = 0;
-
-	cpuset_foreach (cpu, &request->cpus) {
-		if (err || report_has_problem(&context->report) || context_is_stopped(context))
-			break;
-		err = run_cpu(request, cpu);
-	}
-	if (context_is_stopped(context))
-		context_refuse(context, NULL,
-			       "the program was asked to stop; the rounds before that are shown");
-	return err;
 }
 
 int measure_wake(struct context *context)
@@ -677,6 +623,9 @@ const struct option measure_wake_options[] = {
 	  OPTION_NUMBER(struct measure_wake_arguments, target_us, 1, MOST_GAP_US) },
 	{ 0, "no-force", NULL, "Change nothing: the kernel chooses the idle states",
 	  OPTION_FLAG(struct measure_wake_arguments, no_force) },
+	{ 0, "allow-all", NULL,
+	  "Force idle states on whole packages whose online CPUs are all named, and measure power",
+	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
 	{ 0, "from", "CPU", "The CPU that wakes it, with --by futex",
 	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },
 	{ 0, "save", "FILE", "Save all latencies, and the state of the machine, for comparing",

@@ -3,6 +3,8 @@
 #ifndef FEATURES_MEASURE_WAKE_H
 #define FEATURES_MEASURE_WAKE_H
 
+#include <jansson.h>
+
 #include "run/context.h"
 
 struct measure_wake_arguments {
@@ -12,11 +14,15 @@ struct measure_wake_arguments {
 	struct option_number samples;
 	struct option_number target_us;
 	bool no_force;
+	bool allow_all;
 	struct option_number from; /* a CPU */
 	const char *save;
 };
 
 extern const struct option measure_wake_options[];
+
+/* Shows the document of the command as text. Returns 0 or -ENOMEM. */
+int measure_wake_show(struct context *context, const json_t *document);
 
 /* A handler, as struct command has it. */
 int measure_wake(struct context *context);

@@ -14,8 +14,10 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 
-#define US_PER_S     UINT64_C(1000000)
-#define MAX_UPTIME_S UINT64_C(1000000000000)
+#define US_PER_S          UINT64_C(1000000)
+#define MAX_UPTIME_S      UINT64_C(1000000000000)
+#define HELD_LATENCY      "/dev/cpu_dma_latency"
+#define HELD_BY_NOBODY_US 2000000000
 
 static bool is_absent(int err)
 {
@@ -158,6 +160,26 @@ int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machin
 void cpuidle_machine_done(struct cpuidle_machine *machine)
 {
 	files_free_members(&machine_members, machine);
+}
+
+int cpuidle_read_held_latency(struct files *files, uint32_t *ret_us)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	int32_t us; /* as it is in the file */
+	int err = files->ops->read(files, HELD_LATENCY, 0, &text, &length);
+
+	if (err)
+		return err;
+	if (length != sizeof(us))
+		return -EINVAL;
+	memcpy(&us, text, sizeof(us));
+	if (us < 0)
+		return -EINVAL;
+	if (us >= HELD_BY_NOBODY_US)
+		return -ENODATA;
+	*ret_us = (uint32_t)us;
+	return 0;
 }
 
 int cpuidle_read_uptime(struct files *files, uint64_t *ret_us)

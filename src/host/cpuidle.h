@@ -72,6 +72,11 @@ void cpuidle_subtract(struct cpuidle_cpu *cpu, const struct cpuidle_cpu *before)
 int cpuidle_read_machine(struct files *files, struct cpuidle_machine *ret_machine);
 void cpuidle_machine_done(struct cpuidle_machine *machine);
 
+/* The wake-up latency in us to which programs that hold /dev/cpu_dma_latency open limit all CPUs
+ * now. Returns 0; -ENODATA if none does; -EINVAL; -EACCES if it may not be read; another negative
+ * errno; -ENOMEM. */
+int cpuidle_read_held_latency(struct files *files, uint32_t *ret_us);
+
 /* Reads the time since boot. Returns 0, -EINVAL, or a negative errno of reading. */
 int cpuidle_read_uptime(struct files *files, uint64_t *ret_us);
 

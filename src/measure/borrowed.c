@@ -258,6 +258,24 @@ static char *take_list(struct buffer *list)
 	return text;
 }
 
+static void lists_done(struct lists *lists)
+{
+	buffer_done(&lists->put_back);
+	buffer_done(&lists->changed);
+	buffer_done(&lists->gone);
+	buffer_done(&lists->failed);
+	json_decref(lists->left);
+}
+
+int borrowed_put_back(const struct host *host, const struct borrowed *borrowed)
+{
+	_cleanup_(lists_done) struct lists lists = { .left = json_array() };
+
+	for (size_t i = json_array_size(borrowed->settings); i > 0; i--)
+		put_back_one(host->files, json_array_get(borrowed->settings, i - 1), &lists);
+	return lists.error;
+}
+
 /* Puts back the settings, in reverse order, and removes the file, or leaves in it those that
  * failed. */
 static int put_back(const struct host *host, const struct contents *contents,

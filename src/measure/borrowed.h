@@ -48,6 +48,10 @@ size_t borrowed_count(const struct borrowed *borrowed);
 int borrowed_begin(const struct host *host, const struct borrowed *borrowed, const char *command,
 		   uint64_t seconds);
 
+/* Puts back these files as borrowed_end() does, and leaves borrowed.json as it is: they will be
+ * written again. Returns 0, or the negative errno of the first that could not be put back. */
+int borrowed_put_back(const struct host *host, const struct borrowed *borrowed);
+
 /* Puts back each file that holds one of the values that are written to it, and not what it held
  * before, and removes borrowed.json; after a failure, those that failed stay in it. Needs the lock.
  * Returns 0; the negative errno of the first file that could not be put back; or -ENOMEM. */

@@ -71,21 +71,24 @@ size_t wake_count_states(const struct wake_plan *plan)
 	return plan->forces ? count : 1;
 }
 
-/* Is the state excluded by the limit of wake-up latency of a CPU? */
-static bool is_limited(const char *limit, const struct cpuidle_state *state)
+uint64_t wake_find_limit(const struct wake_plan *plan)
 {
-	uint64_t us;
+	const char *text = plan->idle.resume_latency;
+	uint64_t limit = UINT64_MAX, us;
 
-	if (!limit || strcmp(limit, NO_QOS_LIMIT) == 0)
-		return false;
-	if (strcmp(limit, NO_QOS_STATES) == 0)
-		return state->latency_us > 0;
-	return number_parse(limit, 0, INT32_MAX, &us) == 0 && state->latency_us > us;
+	if (text && strcmp(text, NO_QOS_STATES) == 0)
+		limit = 0;
+	else if (text && strcmp(text, NO_QOS_LIMIT) != 0 && !number_parse(text, 0, INT32_MAX, &us))
+		limit = us;
+	return plan->held_latency_us.is_known && plan->held_latency_us.value < limit
+		       ? plan->held_latency_us.value
+		       : limit;
 }
 
 /* Finds the states of a list. Returns 0, -ENOENT with the wrong name, or -ENOMEM. */
 static int choose_states(struct wake_plan *plan, const char *names, char **ret_wrong)
 {
+	const uint64_t limit_us = wake_find_limit(plan);
 	_cleanup_free_ char *list = strdup(names ?: "");
 	char *rest;
 
@@ -106,7 +109,7 @@ static int choose_states(struct wake_plan *plan, const char *names, char **ret_w
 		}
 	}
 	for (size_t i = 0; i < plan->idle.n_states; i++) {
-		plan->is_limited[i] = is_limited(plan->idle.resume_latency, &plan->idle.states[i]);
+		plan->is_limited[i] = plan->idle.states[i].latency_us > limit_us;
 		plan->is_measured[i] = plan->is_measured[i] && !plan->is_limited[i];
 	}
 	return 0;
@@ -121,7 +124,10 @@ static int find_threads(struct wake_plan *plan)
 	if (err == -ENOMEM)
 		return err;
 	cpuset_keep(&plan->threads, &plan->machine->topology.online);
-	return cpuset_add(&plan->threads, plan->cpu);
+	err = cpuset_add(&plan->threads, plan->cpu);
+	if (!err)
+		err = cpuset_copy(&plan->forced, &plan->threads);
+	return !err && plan->of_package ? cpuset_add_all(&plan->forced, plan->of_package) : err;
 }
 
 int wake_plan_open(struct wake_plan *plan, const char *names, char **ret_wrong)
@@ -169,6 +175,9 @@ void wake_plan_done(struct wake_plan *plan)
 	plan->cells = NULL;
 	cpuidle_cpu_done(&plan->idle);
 	cpuset_done(&plan->threads);
+	cpuset_done(&plan->forced);
+	json_decref(plan->during);
+	plan->during = NULL;
 }
 
 uint64_t wake_estimate_s(const struct wake_plan *plan)
@@ -193,11 +202,13 @@ static struct file_path disable_path(uint32_t cpu, uint32_t state)
 	return files_cpu_path(cpu, "cpuidle/state%" PRIu32 "/disable", state);
 }
 
-int wake_borrow(const struct wake_plan *plan, struct borrowed *borrowed)
+int wake_borrow(const struct wake_plan *plan, struct cpuset *listed, struct borrowed *borrowed)
 {
 	static const char *const set[] = { "0", "1", NULL };
 
-	cpuset_foreach (cpu, &plan->threads) {
+	cpuset_foreach (cpu, &plan->forced) {
+		if (cpuset_has(listed, cpu))
+			continue;
 		for (uint32_t i = 0; i < plan->idle.n_states; i++) {
 			const struct file_path path = disable_path(cpu, i);
 			_cleanup_free_ char *found = NULL;
@@ -209,7 +220,7 @@ int wake_borrow(const struct wake_plan *plan, struct borrowed *borrowed)
 				return err;
 		}
 	}
-	return 0;
+	return cpuset_add_all(listed, &plan->forced);
 }
 
 /* Writes the file, and reads it back. */
@@ -232,7 +243,7 @@ static int force_one(const struct wake_plan *plan, uint32_t cpu, uint32_t state,
 
 int wake_force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path)
 {
-	cpuset_foreach (cpu, &plan->threads) {
+	cpuset_foreach (cpu, &plan->forced) {
 		int err = force_one(plan, cpu, state, false, ret_path);
 
 		for (uint32_t i = 0; i < plan->idle.n_states && !err; i++) {
@@ -303,23 +314,34 @@ static int read_times(const struct wake_plan *plan, struct busy_times *ret_times
 	return err ? read_idle(plan, ret_times) : 0;
 }
 
-void wake_look(struct wake_plan *plan, const struct wait_stop *stop)
+void wake_look(struct wake_plan *plans, size_t n_plans, const struct wait_stop *stop)
 {
-	struct workload *workload = plan->machine->host->workload;
-	struct busy_times before, after;
-	double idle;
+	_cleanup_free_ struct busy_times *before = calloc(n_plans + 1, sizeof(*before));
+	struct workload *workload = plans->machine->host->workload;
 
-	if (read_times(plan, &before) || workload->ops->wait_ns(workload, NS_PER_S, stop) ||
-	    read_times(plan, &after) || after.all <= before.all)
+	for (size_t i = 0; i < n_plans && before; i++) {
+		if (read_times(&plans[i], &before[i]))
+			before[i].all = UINT64_MAX;
+	}
+	if (!before || workload->ops->wait_ns(workload, NS_PER_S, stop))
 		return;
-	idle = (double)(after.idle - before.idle) / (double)(after.all - before.all);
-	plan->busy_percent = idle < 1 ? 100 * (1 - idle) : 0;
+	for (size_t i = 0; i < n_plans; i++) {
+		struct busy_times after;
+		double idle;
+
+		if (read_times(&plans[i], &after) || after.all <= before[i].all)
+			continue;
+		idle = (double)(after.idle - before[i].idle) / (double)(after.all - before[i].all);
+		plans[i].busy_percent = idle < 1 ? 100 * (1 - idle) : 0;
+	}
 }
 
 /* Sorts the rounds of a job. */
-static int keep_rounds(struct wake_cell *cell, const struct wake_job *job,
-		       const struct wake_round *rounds, size_t count, size_t most)
+static int keep_rounds(struct wake_cell *cell, const struct wake_job *job, size_t block,
+		       const struct wake_round *rounds, size_t count)
 {
+	const size_t most = job->most * WAKE_BLOCKS;
+
 	for (size_t i = 0; i < count; i++) {
 		enum wake_kind kind = wake_classify(job, &rounds[i]);
 		uint32_t state = wake_find_state(job, &rounds[i]);
@@ -339,6 +361,8 @@ static int keep_rounds(struct wake_cell *cell, const struct wake_job *job,
 		if (samples->count < most)
 			samples->latencies_ns[samples->count++] = rounds[i].latency_ns;
 	}
+	for (size_t state = 0; state < WAKE_STATES; state++)
+		cell->by_state[state].ends[block] = cell->by_state[state].count;
 	return 0;
 }
 
@@ -369,13 +393,14 @@ static int run_job(struct wake_plan *plan, uint32_t state, size_t gap, size_t bl
 	if (err)
 		return err;
 	plan->rounds += count;
-	return keep_rounds(cell_of(plan, state, gap), &job, rounds, count, job.most * WAKE_BLOCKS);
+	return keep_rounds(cell_of(plan, state, gap), &job, block, rounds, count);
 }
 
 /* All gaps of a state, in one block. */
-static int run_state(struct wake_plan *plan, uint32_t state, size_t block,
+static int run_state(struct wake_plan *plan, struct wake_watch *watch, uint32_t state, size_t block,
 		     const struct wait_stop *stop, char **ret_problem)
 {
+	const struct cpuidle_state *forced = plan->forces ? &plan->idle.states[state] : NULL;
 	struct file_path path;
 	int err = plan->forces ? wake_force(plan, state, &path) : 0;
 
@@ -383,18 +408,24 @@ static int run_state(struct wake_plan *plan, uint32_t state, size_t block,
 		*ret_problem = text_format("%s cannot be set", path.text);
 		return err;
 	}
-	for (size_t gap = 0; gap < plan->n_gaps && !err && !wait_is_stopped(stop); gap++)
+	if (watch)
+		err = wake_watch_begin_block(watch);
+	for (size_t gap = 0; gap < plan->n_gaps && !err && !wait_is_stopped(stop); gap++) {
 		err = run_job(plan, state, gap, block, stop);
+		if (!err && watch)
+			err = wake_watch_end_block(watch, forced,
+						   &cell_of(plan, state, gap)->blocks[block]);
+	}
 	if (err)
 		*ret_problem = text_format("the rounds on CPU %" PRIu32 " ended", plan->cpu);
 	return err;
 }
 
-int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_problem)
+static int run_blocks(struct wake_plan *plan, struct wake_watch *watch,
+		      const struct wait_stop *stop, char **ret_problem)
 {
 	const uint32_t n_states = plan->forces ? (uint32_t)plan->idle.n_states : 1;
 
-	*ret_problem = NULL;
 	for (size_t block = 0; block < WAKE_BLOCKS; block++) {
 		for (uint32_t state = 0; state < n_states; state++) {
 			int err;
@@ -403,10 +434,24 @@ int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_pr
 				continue;
 			if (wait_is_stopped(stop))
 				return 0;
-			err = run_state(plan, state, block, stop, ret_problem);
+			err = run_state(plan, watch, state, block, stop, ret_problem);
 			if (err)
 				return err;
 		}
 	}
 	return 0;
+}
+
+int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_problem)
+{
+	_cleanup_wake_watch_ struct wake_watch *watch = NULL;
+	int err = plan->isolated ? wake_watch_open(plan, &watch) : 0;
+
+	*ret_problem = NULL;
+	if (err)
+		return err;
+	err = run_blocks(plan, watch, stop, ret_problem);
+	if (watch)
+		plan->during = wake_watch_during(watch);
+	return err;
 }

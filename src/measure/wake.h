@@ -16,6 +16,7 @@ struct wait_stop;
 #define WAKE_BLOCKS     10 /* in each of them all states and gaps take turns */
 #define WAKE_MOST_GAPS  16
 #define WAKE_UNRECORDED 20 /* rounds at the beginning of a block */
+#define WAKE_OUTLIER    2 /* times p50: a latency above that is to be explained */
 
 /* What became of a round (measure.md, "wake", 8). */
 enum wake_kind {
@@ -43,6 +44,18 @@ struct wake_samples {
 	uint64_t *latencies_ns; /* in the order measured */
 	uint64_t *sorted_ns; /* room for as many */
 	size_t count;
+	size_t ends[WAKE_BLOCKS]; /* count after each block */
+};
+
+/* What was counted while one block ran. Figures below 0 are not known. */
+struct wake_block {
+	bool was_run;
+	double seconds;
+	double asked_percent; /* of the time: in the state that was forced, by the kernel */
+	double happened_percent; /* in it or a deeper one, by the core */
+	double smis; /* system management interrupts */
+	double stolen_percent; /* time that a hypervisor took */
+	double watts; /* of the package */
 };
 
 /* The rounds of one state that was asked for, with one gap. */
@@ -50,7 +63,16 @@ struct wake_cell {
 	size_t kinds[WAKE_KINDS];
 	size_t recorded; /* all kinds */
 	struct wake_samples by_state[WAKE_STATES]; /* of rounds that entered one state, and it */
+	struct wake_block blocks[WAKE_BLOCKS];
 };
+
+/* The power of the package in the blocks of a cell, with the 95 % interval of its mean. */
+struct wake_watts {
+	bool is_known;
+	double mean, low, high;
+};
+
+struct wake_watch;
 
 /* What is measured, on one CPU. */
 struct wake_plan {
@@ -62,8 +84,15 @@ struct wake_plan {
 	const uint32_t *gaps_us; /* 1 and more */
 	size_t n_gaps;
 	size_t samples; /* for each state and gap; a multiple of WAKE_BLOCKS */
+	/* The isolated CPUs of the machine; NULL: nothing is read at the borders of blocks. */
+	const struct cpuset *isolated;
+	/* States are forced on these CPUs, too, which are all of the package: its power is that of
+	 * the state. NULL: on the core. */
+	const struct cpuset *of_package;
+	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency; or by none */
 	/* Made by wake_plan_open(): */
 	struct cpuset threads; /* of the core, online */
+	struct cpuset forced; /* on which states are forced */
 	struct cpuidle_cpu idle; /* without states: the kernel shows none */
 	bool has_rejected;
 	bool is_measured[WAKE_STATES]; /* without forces: unused */
@@ -71,6 +100,7 @@ struct wake_plan {
 	struct wake_cell *cells; /* by state, then gap; without forces one state */
 	double busy_percent; /* in a look before; below 0: it is not known */
 	uint64_t rounds; /* made so far */
+	json_t *during; /* what was counted from the first block to the last; NULL: not known */
 };
 
 #define _cleanup_wake_plan_ __attribute__((cleanup(wake_plan_done)))
@@ -81,20 +111,24 @@ struct wake_plan {
 int wake_plan_open(struct wake_plan *plan, const char *names, char **ret_wrong);
 void wake_plan_done(struct wake_plan *plan);
 
+/* The lowest limit of wake-up latency that holds for the CPU, in us; UINT64_MAX: none. */
+uint64_t wake_find_limit(const struct wake_plan *plan);
+
 /* How many states are forced in turn; 1 without forcing. */
 size_t wake_count_states(const struct wake_plan *plan);
 
 /* About how long it takes, in seconds: all rounds, and twice that at most. */
 uint64_t wake_estimate_s(const struct wake_plan *plan);
 
-/* Adds the files that it will write, with what they hold: "disable" of each idle state of each
- * thread of the core. Returns 0, a negative errno of reading, or -ENOMEM. */
-int wake_borrow(const struct wake_plan *plan, struct borrowed *borrowed);
+/* Adds the files that it will write, with what they hold: "disable" of each idle state of each CPU
+ * that is forced and not in *listed, to which these CPUs are added. Returns 0, a negative errno of
+ * reading, or -ENOMEM. */
+int wake_borrow(const struct wake_plan *plan, struct cpuset *listed, struct borrowed *borrowed);
 
-/* Looks for a second how busy the CPU is, to plan->busy_percent. */
-void wake_look(struct wake_plan *plan, const struct wait_stop *stop);
+/* Looks for a second how busy the CPUs of all plans are, to their busy_percent. */
+void wake_look(struct wake_plan *plans, size_t n_plans, const struct wait_stop *stop);
 
-/* Enables one idle state on all threads of the core, disables the others, and reads back. Returns
+/* Enables one idle state on the CPUs that are forced, disables the others, and reads back. Returns
  * 0; or a negative errno, -EIO if a file holds something else then, with *ret_path the file. */
 int wake_force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path);
 
@@ -102,6 +136,40 @@ int wake_force(const struct wake_plan *plan, uint32_t state, struct file_path *r
  * are left as the last state needs them. Returns 0, or a negative errno with *ret_problem a new
  * text: what failed. */
 int wake_run(struct wake_plan *plan, const struct wait_stop *stop, char **ret_problem);
+
+/* Opens the counters that are read at the borders of blocks, and reads them. Returns 0 or -ENOMEM.
+ */
+int wake_watch_open(const struct wake_plan *plan, struct wake_watch **ret_watch);
+
+/* Closes them, frees *watch, which may be NULL, and leaves NULL. */
+void wake_watch_close(struct wake_watch **watch);
+#define _cleanup_wake_watch_ __attribute__((cleanup(wake_watch_close)))
+
+/* Reads them before and after a block of a state (NULL: none is forced). A block may begin where
+ * the one before ended. Returns 0 or -ENOMEM. */
+int wake_watch_begin_block(struct wake_watch *watch);
+int wake_watch_end_block(struct wake_watch *watch, const struct cpuidle_state *state,
+			 struct wake_block *ret_block);
+
+/* The figures of the CPU from opening to the end of the last block: a new reference; or NULL. */
+json_t *wake_watch_during(struct wake_watch *watch);
+
+/* Takes what a block needs of the figures between its borders (sources_compare()). */
+void wake_take_block(const json_t *window, const struct cpuidle_state *state,
+		     struct wake_block *ret_block);
+
+/* Adds to the row of a forced state "demoted-percent": so much of the time in it, as the kernel
+ * counts it, the core was in a lighter one. */
+void wake_put_demoted(json_t *row, const struct wake_cell *cell);
+
+/* The power in the blocks of a cell. */
+struct wake_watts wake_find_watts(const struct wake_cell *cell);
+
+/* Adds "outliers" to a row: the blocks with a latency above WAKE_OUTLIER times p50 in which the
+ * firmware or a hypervisor took time: an array of {"block" (from 1), "max-us", "smi-count",
+ * "stolen-percent"}. The samples are sorted. */
+void wake_put_outliers(json_t *row, const struct wake_cell *cell,
+		       const struct wake_samples *samples);
 
 /* The results: an array of objects, one for each state and gap, as docs/command-reference.md has
  * it. NULL: no memory. */

@@ -3,11 +3,13 @@
  * intervals, and what was left out (measure.md, "wake", 8 to 10). */
 #include "measure/wake.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "measure/figure.h"
 #include "measure/statistics.h"
 
 #define NS_PER_US       1000.0
@@ -87,6 +89,48 @@ static const char *name_of(const struct wake_plan *plan, uint32_t state)
 	return plan->idle.n_states ? plan->idle.states[state].name ?: "?" : NO_STATES;
 }
 
+/* The median of a state that was forced; its samples are sorted. */
+static struct quantile find_p50(const struct wake_plan *plan, size_t gap, uint32_t state)
+{
+	const struct wake_samples *samples =
+		&plan->cells[state * plan->n_gaps + gap].by_state[state];
+
+	return statistics_find(samples->sorted_ns, samples->count, 500);
+}
+
+/* Does the package use as much power as with a lighter state that wakes no slower? */
+static bool has_no_gain(const struct wake_plan *plan, const struct wake_watts *watts, size_t gap,
+			uint32_t state)
+{
+	const struct quantile p50 = find_p50(plan, gap, state);
+
+	for (uint32_t i = 0; i < state && p50.is_known; i++) {
+		const struct wake_watts lighter =
+			wake_find_watts(&plan->cells[i * plan->n_gaps + gap]);
+		const struct quantile of_lighter = find_p50(plan, gap, i);
+
+		if (plan->is_measured[i] && lighter.is_known && of_lighter.is_known &&
+		    watts->low <= lighter.mean && lighter.mean <= watts->high &&
+		    p50.value >= of_lighter.value)
+			return true;
+	}
+	return false;
+}
+
+static void put_watts(const struct wake_plan *plan, json_t *row, size_t gap, uint32_t state)
+{
+	const struct wake_watts watts = wake_find_watts(&plan->cells[state * plan->n_gaps + gap]);
+
+	if (!watts.is_known) {
+		figure_lack(row, "watts", "the power of the package is not known in enough blocks");
+		return;
+	}
+	figure_set(row, "watts", watts.mean, 2, NULL);
+	figure_set(row, "watts-low", watts.low, 2, NULL);
+	figure_set(row, "watts-high", watts.high, 2, NULL);
+	json_object_set_new(row, "no-gain", json_boolean(has_no_gain(plan, &watts, gap, state)));
+}
+
 /* The row of a state that was entered; asked: the one that was asked for, or WAKE_ANY_STATE. */
 static json_t *make_row(const struct wake_plan *plan, const struct wake_cell *cell, size_t gap,
 			uint32_t asked, uint32_t state)
@@ -112,17 +156,24 @@ static json_t *make_row(const struct wake_plan *plan, const struct wake_cell *ce
 	json_object_set_new(row, "slow", json_boolean(is_slow));
 	if (is_own)
 		json_object_set_new(row, "excluded", make_excluded(cell));
+	if (plan->isolated && asked == state)
+		wake_put_demoted(row, cell);
+	if (plan->isolated)
+		wake_put_outliers(row, cell, samples);
+	if (plan->of_package && asked == state)
+		put_watts(plan, row, gap, state);
 	return row;
 }
 
 /* A state that cannot be measured. */
 static json_t *make_limited(const struct wake_plan *plan, uint32_t state)
 {
-	const char *limit = plan->idle.resume_latency;
+	_cleanup_free_ char *reason =
+		text_format("latency limit %" PRIu64 " us", wake_find_limit(plan));
 
-	return json_pack("{s:s, s:n, s:s+, s:I}", "state", name_of(plan, state), "p50-us",
-			 "p50-us-reason", "latency limit ", strcmp(limit, "n/a") == 0 ? "0" : limit,
-			 "exit-latency-us", (json_int_t)plan->idle.states[state].latency_us);
+	return json_pack("{s:s, s:n, s:s, s:I}", "state", name_of(plan, state), "p50-us",
+			 "p50-us-reason", reason ?: "", "exit-latency-us",
+			 (json_int_t)plan->idle.states[state].latency_us);
 }
 
 /* No round counts, and no state was asked for. */

@@ -206,6 +206,29 @@ static void test_killed(void **state)
 	assert_found();
 }
 
+/* Between two CPUs the values are put back, and all of it stays borrowed. */
+static void test_between(void **state)
+{
+	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
+	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	borrow(&borrowed);
+	set_state(0, "1");
+	set_state(3, "0");
+	assert_int_equal(borrowed_put_back(&host, &borrowed), 0);
+	assert_state(0, "0");
+	assert_state(3, "1");
+	text = borrowed_describe(&host);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "4 settings"));
+	set_state(1, "1");
+	assert_int_equal(borrowed_end(&host, &borrowed, &outcome), 0);
+	assert_string_equal(outcome.put_back, "cpu3/cpuidle/state1/disable");
+	assert_found();
+}
+
 static void test_texts(void **state)
 {
 	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 }, none = { 0 };
@@ -391,9 +414,9 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_killed),  TEST(test_texts),        TEST(test_running),
-		TEST(test_failed),  TEST(test_file_is_gone), TEST(test_other_boot),
-		TEST(test_damaged), TEST(test_hostile),
+		TEST(test_killed),     TEST(test_between), TEST(test_texts),
+		TEST(test_running),    TEST(test_failed),  TEST(test_file_is_gone),
+		TEST(test_other_boot), TEST(test_damaged), TEST(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,13 +169,41 @@ static void test_machine(void **state)
 	fake_files_done(&fake);
 }
 
+/* /dev/cpu_dma_latency has a number of 32 bits, in binary; nobody holds it with 2000 s and more. */
+static void test_held_latency(void **state)
+{
+	static const struct {
+		const char *text;
+		int error;
+		uint32_t us;
+	} vectors[] = {
+		{ "\x04\x03\x02\x01", 0, 0x01020304 }, { "\x77\x77\x77\x77", -ENODATA, 0 },
+		{ "\xff\xff\xff\xff", -EINVAL, 0 },    { "100", -EINVAL, 0 },
+		{ "0x00000064", -EINVAL, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct fake_files fake;
+		uint32_t us = 0;
+
+		print_message("row %zu\n", i);
+		fake_files_init(&fake);
+		assert_int_equal(cpuidle_read_held_latency(&fake.files, &us), -ENOENT);
+		fake_files_set(&fake, vectors[i].text, "/dev/cpu_dma_latency");
+		assert_int_equal(cpuidle_read_held_latency(&fake.files, &us), vectors[i].error);
+		assert_int_equal(us, vectors[i].us);
+		fake_files_done(&fake);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_usage),   cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_counts),  cmocka_unit_test(test_uptime),
-		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_machine), cmocka_unit_test(test_held_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,12 +179,13 @@ static void test_order(void **state)
 {
 	_cleanup_wake_plan_ struct wake_plan plan = open_plan(NULL);
 	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
+	_cleanup_cpuset_ struct cpuset listed = { 0 };
 	static const char block[] = "0:100 0:1000 1:100 1:1000 2:100 2:1000 ";
 	_cleanup_json_ json_t *rows = NULL;
 
 	(void)state;
 	assert_int_equal(wake_count_states(&plan), 3);
-	assert_int_equal(wake_borrow(&plan, &borrowed), 0);
+	assert_int_equal(wake_borrow(&plan, &listed, &borrowed), 0);
 	assert_int_equal(borrowed_count(&borrowed), 6);
 	run(&plan);
 	assert_int_equal(order.length, 10 * strlen(block));
@@ -332,7 +333,7 @@ static void test_choice(void **state)
 	rows = wake_make_rows(&plan);
 	assert_int_equal(json_array_size(rows), 5);
 	assert_string_equal(text(rows, 4, "state"), "C6");
-	assert_string_equal(text(rows, 4, "p50-us-reason"), "latency limit 50");
+	assert_string_equal(text(rows, 4, "p50-us-reason"), "latency limit 50 us");
 	assert_int_equal(wake_plan_open(&wrong_plan, "C1,C7", &wrong), -ENOENT);
 	assert_string_equal(wrong, "C7");
 	wake_plan_done(&wrong_plan);
@@ -399,13 +400,143 @@ static void test_busy(void **state)
 	(void)state;
 	fake_files_set(&kernel, "cpu  1 1\ncpu1 10 0 10 1000 0 0 0 0 0 0\n", "/proc/stat");
 	fake_files_set_next(&kernel, "/proc/stat", "cpu  1 1\ncpu1 14 0 12 1090 4 0 0 0 0 0\n");
-	wake_look(&plan, NULL);
+	wake_look(&plan, 1, NULL);
 	assert_true(plan.busy_percent > 5.99 && plan.busy_percent < 6.01);
 	fake_files_remove(&kernel, "/proc/stat");
 	fake_files_set_next(&kernel, FILES_CPUS "/cpu1/cpuidle/state2/time", "990000\n");
 	plan.busy_percent = -1;
-	wake_look(&plan, NULL);
+	wake_look(&plan, 1, NULL);
 	assert_true(plan.busy_percent > 0.99 && plan.busy_percent < 1.01);
+}
+
+/* What is counted at the borders of a block, of the sources' figures. */
+static void test_take_block(void **state)
+{
+	static const char window[] =
+		"{\"seconds\": 0.5, \"cpus\": [{\"package\": 1, \"smi-count\": 2,"
+		" \"stolen-percent\": 0.25, \"core-c1-percent\": 20.0, \"core-c6-percent\": 50.0,"
+		" \"core-c7-percent\": 10.0, \"idle-states\": [{\"time-percent\": 1.0},"
+		" {\"time-percent\": 90.0}]}], \"packages\": [{\"package\": 0, \"watts\": 5.0},"
+		" {\"package\": 1, \"watts\": 7.5}]}";
+	static const struct {
+		const char *name;
+		double happened;
+	} vectors[] = {
+		{ "C1", 80 },  { "C1E", 80 }, { "C3", 80 },   { "C6", 60 }, { "C6P", 60 },
+		{ "C7s", 10 }, { "C10", 10 }, { "POLL", -1 }, { "", -1 },
+	};
+	_cleanup_json_ json_t *whole = json_loads(window, 0, NULL);
+	struct wake_block block;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct cpuidle_state idle = { .number = 1,
+					      .name = (char *)(uintptr_t)vectors[i].name };
+
+		print_message("row %zu\n", i);
+		wake_take_block(whole, &idle, &block);
+		assert_true(block.was_run && block.seconds > 0.49 && block.seconds < 0.51);
+		assert_true(block.happened_percent == vectors[i].happened);
+		assert_true(block.asked_percent == 90 && block.smis == 2);
+		assert_true(block.stolen_percent == 0.25 && block.watts == 7.5);
+	}
+	wake_take_block(whole, NULL, &block);
+	assert_true(block.happened_percent == -1 && block.asked_percent == -1);
+}
+
+/* A block of C1 or C6 with that figures. */
+static void set_blocks(struct wake_plan *plan, uint32_t state, double happened, double watts)
+{
+	for (size_t i = 0; i < WAKE_BLOCKS; i++)
+		plan->cells[state * plan->n_gaps].blocks[i] = (struct wake_block){
+			.was_run = true,
+			.seconds = 1,
+			.asked_percent = 80,
+			.happened_percent = happened,
+			.smis = -1,
+			.stolen_percent = i == 9 ? 0.5 : 0,
+			.watts = watts + (double)(i % 2),
+		};
+}
+
+/* The last round of each block is late. */
+static void be_late(const struct wake_job *job, size_t round, struct wake_round *to)
+{
+	(void)job;
+	if (round % 10 == 9)
+		to->latency_ns = 50 * US;
+}
+
+/* Demotion, power and outliers are shown where they are known. */
+static void test_blocks(void **state)
+{
+	_cleanup_wake_plan_ struct wake_plan plan = open_plan("C1,C6");
+	const struct cpuset isolated = { 0 };
+	_cleanup_json_ json_t *rows = NULL;
+	const json_t *outliers;
+
+	(void)state;
+	answer = be_late;
+	run(&plan);
+	plan.isolated = &isolated;
+	plan.of_package = &machine.topology.online;
+	set_blocks(&plan, 1, 60, 100);
+	set_blocks(&plan, 2, 90, 100.2);
+	plan.cells[plan.n_gaps].blocks[3].smis = 1;
+	rows = wake_make_rows(&plan);
+	/* C1 and C6 after 100 us are rows 0 and 2; of 1000 us nothing is known */
+	assert_true(real(rows, 0, "demoted-percent") == 25);
+	assert_true(real(rows, 2, "demoted-percent") == 0);
+	assert_string_equal(text(rows, 1, "demoted-percent-reason"),
+			    "the core does not count this state");
+	assert_true(real(rows, 0, "watts") == 100.5);
+	/* 2.262 x 0.527 / sqrt(10) */
+	assert_true(real(rows, 0, "watts-low") == 100.12 && real(rows, 0, "watts-high") == 100.88);
+	assert_true(json_is_false(json_object_get(json_array_get(rows, 0), "no-gain")));
+	assert_true(json_is_true(json_object_get(json_array_get(rows, 2), "no-gain")));
+	assert_true(json_is_null(json_object_get(json_array_get(rows, 1), "watts")));
+	outliers = json_object_get(json_array_get(rows, 0), "outliers");
+	assert_int_equal(json_array_size(outliers), 2);
+	assert_int_equal(number(outliers, 0, "block"), 4);
+	assert_int_equal(number(outliers, 0, "smi-count"), 1);
+	assert_int_equal(number(outliers, 1, "block"), 10);
+	assert_true(json_is_null(json_object_get(json_array_get(outliers, 1), "smi-count")));
+	assert_true(real(outliers, 1, "stolen-percent") == 0.5);
+	assert_true(real(outliers, 1, "max-us") == 50);
+	/* what uses less power has a gain */
+	set_blocks(&plan, 2, 90, 98);
+	json_decref(rows);
+	rows = wake_make_rows(&plan);
+	assert_true(json_is_false(json_object_get(json_array_get(rows, 2), "no-gain")));
+}
+
+/* A program that holds /dev/cpu_dma_latency limits states, too, and the lower limit counts; states
+ * are forced on the whole package if it is given. */
+static void test_limits(void **state)
+{
+	struct wake_plan plan = { .machine = &machine,
+				  .cpu = 1,
+				  .forces = true,
+				  .gaps_us = gaps,
+				  .n_gaps = 1,
+				  .samples = 10,
+				  .of_package = &machine.topology.online,
+				  .held_latency_us = { true, 60 } };
+	_cleanup_json_ json_t *rows = NULL;
+	char *wrong = NULL;
+
+	(void)state;
+	fake_files_set(&kernel, "70\n", FILES_CPUS "/cpu1/power/pm_qos_resume_latency_us");
+	assert_int_equal(wake_plan_open(&plan, NULL, &wrong), 0);
+	assert_int_equal(wake_find_limit(&plan), 60);
+	assert_int_equal(wake_count_states(&plan), 2);
+	assert_int_equal(cpuset_count(&plan.threads), 2);
+	assert_int_equal(cpuset_count(&plan.forced), 4);
+	rows = wake_make_rows(&plan);
+	assert_string_equal(text(rows, 2, "p50-us-reason"), "latency limit 60 us");
+	plan.held_latency_us.is_known = false;
+	assert_int_equal(wake_find_limit(&plan), 70);
+	wake_plan_done(&plan);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -416,6 +547,7 @@ int main(void)
 		TEST(test_order),    TEST(test_kinds),     TEST(test_other_state),
 		TEST(test_choice),   TEST(test_no_states), TEST(test_target),
 		TEST(test_failures), TEST(test_busy),      TEST(test_samples),
+		TEST(test_blocks),   TEST(test_limits),    TEST(test_take_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

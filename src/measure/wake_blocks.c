@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the kernel and the hardware count while each block of measure wake runs, read at its
+ * borders: idle states as they happened, interrupts of the firmware, stolen time, power
+ * (measure.md, "wake", 4 and 9). */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "host/run_directory.h"
+#include "measure/figure.h"
+#include "measure/sources.h"
+#include "measure/statistics.h"
+#include "measure/trial.h"
+#include "measure/wake.h"
+
+#define CORE_PREFIX  "core-c"
+#define WATTS_BLOCKS 3 /* fewer give no interval */
+
+struct wake_watch {
+	struct cpuset cpus;
+	struct sources *sources;
+	struct sources_reading *first, *last;
+};
+
+void wake_watch_close(struct wake_watch **watch)
+{
+	if (!*watch)
+		return;
+	sources_reading_free(&(*watch)->first);
+	sources_reading_free(&(*watch)->last);
+	sources_close(&(*watch)->sources);
+	cpuset_done(&(*watch)->cpus);
+	free(*watch);
+	*watch = NULL;
+}
+
+int wake_watch_open(const struct wake_plan *plan, struct wake_watch **ret_watch)
+{
+	struct wake_watch *watch = calloc(1, sizeof(*watch));
+	int err = watch ? cpuset_add(&watch->cpus, plan->cpu) : -ENOMEM;
+
+	if (!err) {
+		const struct sources_options options = {
+			.machine = plan->machine,
+			.cpus = &watch->cpus,
+			.isolated = plan->isolated,
+			.with_stolen = true,
+		};
+
+		err = sources_open(&options, &watch->sources);
+	}
+	if (!err)
+		err = sources_read(watch->sources, &watch->first);
+	if (err)
+		wake_watch_close(&watch);
+	else
+		*ret_watch = watch;
+	return err;
+}
+
+int wake_watch_begin_block(struct wake_watch *watch)
+{
+	sources_reading_free(&watch->last);
+	return sources_read(watch->sources, &watch->last);
+}
+
+/* The number of an idle state or of a counter of them, "C1E", "c6-percent"; 0: it has none. */
+static uint64_t depth_of(const char *name)
+{
+	uint64_t number = 0;
+
+	if (!name || (*name != 'C' && *name != 'c'))
+		return 0;
+	name++;
+	return number_parse_digits(&name, 10, &number) ? 0 : number;
+}
+
+/* The share of the time in which the core was in a state or a deeper one: what the hardware's
+ * counters of the deepest state that is not deeper than it, and of all deeper ones, say. Below 0:
+ * they do not count it. */
+static double find_happened(const json_t *cpu, const char *state)
+{
+	const uint64_t asked = depth_of(state);
+	uint64_t from = 0;
+	double sum = 0, percent;
+	const char *key;
+	json_t *value;
+
+	for (int pass = 0; pass < 2; pass++) {
+		json_object_foreach ((json_t *)(uintptr_t)cpu, key, value) {
+			const size_t length = strlen(CORE_PREFIX) - 1;
+			uint64_t depth;
+
+			if (strncmp(key, CORE_PREFIX, length + 1) != 0 || !json_is_number(value))
+				continue;
+			depth = depth_of(key + length);
+			if (pass == 0 && depth <= asked && depth > from)
+				from = depth;
+			if (pass == 1 && from && depth >= from &&
+			    figure_get(cpu, key, &percent) == 0)
+				sum += percent;
+		}
+	}
+	return from ? sum : -1;
+}
+
+/* A figure; -1 if it is missing. */
+static double value_of(const json_t *object, const char *name)
+{
+	double value;
+
+	return figure_get(object, name, &value) ? -1 : value;
+}
+
+static double find_watts(const json_t *window, const json_t *cpu)
+{
+	const json_t *number = json_object_get(cpu, "package"), *package;
+	size_t i;
+
+	json_array_foreach (json_object_get(window, "packages"), i, package) {
+		if (json_equal(json_object_get(package, "package"), number))
+			return value_of(package, "watts");
+	}
+	return -1;
+}
+
+void wake_take_block(const json_t *window, const struct cpuidle_state *state,
+		     struct wake_block *ret_block)
+{
+	const json_t *cpu = json_array_get(json_object_get(window, "cpus"), 0);
+	const json_t *of_state =
+		state ? json_array_get(json_object_get(cpu, "idle-states"), state->number) : NULL;
+
+	*ret_block = (struct wake_block){
+		.was_run = true,
+		.asked_percent = value_of(of_state, "time-percent"),
+		.happened_percent = state ? find_happened(cpu, state->name) : -1,
+		.seconds = value_of(window, "seconds"),
+		.smis = value_of(cpu, "smi-count"),
+		.stolen_percent = value_of(cpu, "stolen-percent"),
+		.watts = find_watts(window, cpu),
+	};
+}
+
+int wake_watch_end_block(struct wake_watch *watch, const struct cpuidle_state *state,
+			 struct wake_block *ret_block)
+{
+	struct sources_reading *now = NULL;
+	_cleanup_json_ json_t *window = NULL;
+	int err = sources_read(watch->sources, &now);
+
+	if (err)
+		return err;
+	window = sources_compare(watch->sources, watch->last, now);
+	sources_reading_free(&watch->last);
+	watch->last = now;
+	if (!window)
+		return -ENOMEM;
+	wake_take_block(window, state, ret_block);
+	return 0;
+}
+
+json_t *wake_watch_during(struct wake_watch *watch)
+{
+	_cleanup_json_ json_t *window =
+		watch->last ? sources_compare(watch->sources, watch->first, watch->last) : NULL;
+
+	return json_incref(json_array_get(json_object_get(window, "cpus"), 0));
+}
+
+void wake_put_demoted(json_t *row, const struct wake_cell *cell)
+{
+	double asked = 0, happened = 0;
+
+	for (size_t i = 0; i < WAKE_BLOCKS; i++) {
+		const struct wake_block *block = &cell->blocks[i];
+
+		if (!block->was_run || block->asked_percent < 0 || block->happened_percent < 0)
+			continue;
+		asked += block->seconds * block->asked_percent;
+		happened += block->seconds * block->happened_percent;
+	}
+	if (asked <= 0)
+		figure_lack(row, "demoted-percent", "the core does not count this state");
+	else
+		figure_set(row, "demoted-percent",
+			   happened < asked ? 100 * (1 - happened / asked) : 0, 1,
+			   "cpuidle, PMU cstate_core");
+}
+
+/* The mean of what the package used in the blocks, with its interval (Student's distribution). */
+struct wake_watts wake_find_watts(const struct wake_cell *cell)
+{
+	struct wake_watts watts = { .is_known = false };
+	double sum = 0, squares = 0, half, n = 0;
+
+	for (size_t i = 0; i < WAKE_BLOCKS; i++) {
+		const struct wake_block *block = &cell->blocks[i];
+
+		if (!block->was_run || block->watts < 0)
+			continue;
+		n++;
+		sum += block->watts;
+	}
+	if (n < WATTS_BLOCKS)
+		return watts;
+	for (size_t i = 0; i < WAKE_BLOCKS; i++) {
+		const struct wake_block *block = &cell->blocks[i];
+		const double off = block->watts - sum / n;
+
+		if (block->was_run && block->watts >= 0)
+			squares += off * off;
+	}
+	half = trial_student_limit(n - 1) * sqrt(squares / (n - 1) / n);
+	return (struct wake_watts){ true, sum / n, sum / n - half, sum / n + half };
+}
+
+/* The largest latency of a block; 0: it has none. */
+static uint64_t find_most(const struct wake_samples *samples, size_t block)
+{
+	const size_t begin = block ? samples->ends[block - 1] : 0;
+	uint64_t most = 0;
+
+	for (size_t i = begin; i < samples->ends[block]; i++) {
+		if (samples->latencies_ns[i] > most)
+			most = samples->latencies_ns[i];
+	}
+	return most;
+}
+
+void wake_put_outliers(json_t *row, const struct wake_cell *cell,
+		       const struct wake_samples *samples)
+{
+	const struct quantile p50 = statistics_find(samples->sorted_ns, samples->count, 500);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < WAKE_BLOCKS && p50.is_known; i++) {
+		const struct wake_block *block = &cell->blocks[i];
+		const uint64_t most_ns = find_most(samples, i);
+
+		if (!block->was_run || most_ns <= WAKE_OUTLIER * p50.value ||
+		    (block->smis <= 0 && block->stolen_percent <= 0))
+			continue;
+		json_array_append_new(
+			list,
+			json_pack("{s:I, s:f, s:o, s:o}", "block", (json_int_t)(i + 1), "max-us",
+				  (double)most_ns / 1000, "smi-count",
+				  block->smis < 0 ? json_null()
+						  : json_integer((json_int_t)block->smis),
+				  "stolen-percent",
+				  block->stolen_percent < 0 ? json_null()
+							    : json_real(block->stolen_percent)));
+	}
+	json_object_set_new(row, "outliers", list);
+}
