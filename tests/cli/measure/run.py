@@ -188,6 +188,9 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     arguments = parser.parse_args()
+    # a test run under nohup(1) would hand on that they are ignored
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as directory:
         # results go where a command of the name isst puts them
         link = pathlib.Path(directory) / "isst"
