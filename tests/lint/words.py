@@ -166,7 +166,8 @@ def dialect_problems():
     """Words that CONTRIBUTING.md has plain ones for, in sources, pages and tests."""
     for path in source.text_files():
         name = source.name(path)
-        if name.startswith(("docs/spec/", "tests/lint/", "tests/fuzz/corpus/")) or name == "LICENSE":
+        if (name.startswith(("docs/spec/", "tests/lint/", "tests/fuzz/corpus/"))
+                or path.name in ("LICENSE", "COPYING")):
             continue
         for number, line in enumerate(source.text(path).splitlines(), 1):
             for found in DIALECT.findall(line):

@@ -12,6 +12,7 @@ import shlex
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+PARTS = ("docs", "packaging", "platforms")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 # Without a machine of its own, what would touch the real one is refused. A state directory that a
 # page names is that page's.
@@ -37,8 +38,8 @@ def blocks(text, language):
 
 class Place:
     """
-    A directory to work in, with platforms/ of the tree and examples/ of docs, and the environment of
-    a shell. Commands name their machine, or are for the one that is given here.
+    A directory to work in, with parts of the tree, and the environment of a shell. Commands
+    name their machine, or are for the one that is given here.
     """
 
     def __init__(self, program, directory, machine=""):
@@ -48,7 +49,8 @@ class Place:
         self.bin = self.directory / "bin"
         self.work.mkdir()
         self.bin.mkdir()
-        (self.work / "platforms").symlink_to(ROOT / "platforms")
+        for name in PARTS:
+            (self.work / name).symlink_to(ROOT / name)
         (self.work / "examples").symlink_to(ROOT / "docs/examples")
         for name in ("isst", "intel-speed-select"):
             real = pathlib.Path(program).resolve().parent / name
@@ -61,8 +63,9 @@ class Place:
 
     def environment(self):
         env = {name: value for name, value in os.environ.items()
-               if name == "HOME" or name.endswith("SAN_OPTIONS")}
-        env.update(LC_ALL="C", PATH=f"{self.bin}:{os.environ['PATH']}")
+               if name.endswith("SAN_OPTIONS")}
+        env.update(LC_ALL="C.UTF-8", HOME=str(self.directory),
+                   PATH=f"{self.bin}:{os.environ['PATH']}")
         return env
 
 

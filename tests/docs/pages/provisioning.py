@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The examples of docs/provisioning.md on simulated machines. Of the Ansible tasks each command line
-is run, and what decides about them (when, changed_when and so on) is evaluated, as Ansible would do
+The examples of docs/provisioning.md and ansible.md on simulated machines. Of the Ansible tasks each
+command line is run, and what decides about them (when, changed_when and so on) is evaluated, as Ansible would do
 it: the first time they change the machine, the second time they do not, in check mode they never
 do. The units must please systemd, and what they start must work, twice.
 """
@@ -14,11 +14,13 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import types
 
 import page
 import plain_yaml
 
+UNIT = re.compile(r"^`/etc/systemd/system/(\S+)`:\n\n```ini\n(.*?)^```$", re.M | re.S)
 COMMAND = "ansible.builtin.command"
 INCLUDE = "ansible.builtin.include_tasks"
 TASK_KEYS = {"name", COMMAND, "register", "when", "check_mode", "changed_when", "failed_when",
@@ -202,19 +204,34 @@ def check_units(program, units, text):
             expect("write-0" not in plan.stdout, line, "does not set everything")
 
 
+def check_more_units(text):
+    """Units of a page that has each of them as a whole, after its path."""
+    units = UNIT.findall(text)
+    expect(units, "the page has no unit")
+    with tempfile.TemporaryDirectory(prefix="isst-units-") as directory:
+        for name, content in units:
+            content = content.replace("/usr/bin/isst", "/bin/true")
+            (pathlib.Path(directory) / name).write_text(content, encoding="utf-8")
+        for name, _ in units:
+            verify(pathlib.Path(directory), name)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--units", required=True, type=pathlib.Path,
                         help="the directory of the installed units")
-    parser.add_argument("page", type=pathlib.Path)
+    parser.add_argument("provisioning", type=pathlib.Path)
+    parser.add_argument("ansible", type=pathlib.Path)
+    parser.add_argument("others", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    text = options.page.read_text(encoding="utf-8")
     try:
-        check_ansible(options.program, text)
-        check_units(options.program, options.units, text)
+        check_ansible(options.program, options.ansible.read_text(encoding="utf-8"))
+        check_units(options.program, options.units, options.provisioning.read_text(encoding="utf-8"))
+        for other in options.others:
+            check_more_units(other.read_text(encoding="utf-8"))
     except (Wrong, plain_yaml.Wrong, KeyError, ValueError) as wrong:
-        sys.exit(f"FAILED: {options.page}: {wrong}")
+        sys.exit(f"FAILED: {wrong}")
 
 
 if __name__ == "__main__":

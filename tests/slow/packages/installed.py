@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).parents[3]
 FEATURES = ["base-freq", "core-power", "cpufreq", "cpuidle", "machine", "measure", "metrics", "oob",
             "perf-profile", "priority", "state", "turbo-freq", "turbo-mode", "uncore"]
 PROGRAM = "intel-speed-select"
+COLLECTION = ROOT / "packaging/ansible"
 
 
 def read_options(build):
@@ -40,6 +41,15 @@ def completions(directory):
     yield f"{directory}/zsh/site-functions/_{PROGRAM}"
 
 
+def parts_for_others(data):
+    yield f"{data}/{PROGRAM}/grafana/{PROGRAM}.json"
+    yield from (f"lib/tuned/{name}" for name in ("isst-state", "profiles/isst-state/tuned.conf",
+                                                 "profiles/isst-state/script.sh"))
+    yield from (f"{data}/ansible/collections/ansible_collections/isst/speed_select/"
+                f"{path.relative_to(COLLECTION)}" for path in COLLECTION.rglob("*")
+                if path.is_file() and path.suffix != ".pyc")
+
+
 def expected(options):
     """What is to be installed, below the prefix or with its whole path."""
     data = options["datadir"]
@@ -52,6 +62,7 @@ def expected(options):
     if options["simulator"]:
         yield from (f"{data}/{PROGRAM}/platforms/{path.name}"
                     for path in ROOT.glob("platforms/*.json"))
+    yield from parts_for_others(data)
     if options["man"]:
         yield from manual_pages(options["mandir"])
     if options["completions"]:
