@@ -23,6 +23,13 @@ struct pmu {
 	const char *missing; /* why there is none, or NULL */
 };
 
+struct group_reading {
+	uint64_t now_ns;
+	struct perf_counts counts;
+	unsigned int n_lost; /* how often counts went back so far */
+	int error;
+};
+
 /* The events of a PMU on one CPU, which are read together. */
 struct group {
 	enum pmu_kind kind;
@@ -32,6 +39,7 @@ struct group {
 	size_t n_open;
 	int leader; /* its handle, or -1 */
 	const char *missing; /* why none is open */
+	struct group_reading reading; /* the last one */
 };
 
 #define NO_GROUP SIZE_MAX
@@ -85,7 +93,7 @@ struct sources {
 	const char *idle_missing;
 	bool lacks_idle_details; /* the kernel has no "above" and "below" */
 	bool lacks_rejected;
-	bool has_zones; /* powercap was looked for, as PMU_POWER counts nothing */
+	bool has_pmu_power; /* if not, powercap has the figures */
 	const char *zones_missing;
 	struct uncore_units uncore;
 	const char *uncore_missing;
@@ -107,12 +115,6 @@ struct idle_reading {
 struct count_reading {
 	uint64_t value;
 	int error; /* a negative errno */
-};
-
-struct group_reading {
-	uint64_t now_ns;
-	struct perf_counts counts;
-	int error;
 };
 
 /* Why the hardware limits a CPU, or the CPUs of a power domain together. */
@@ -151,6 +153,9 @@ const char *sources_keep_error(struct sources *sources, const char *path, int er
 int sources_open_groups(struct sources *sources);
 void sources_close_groups(struct sources *sources);
 void sources_read_groups(struct sources *sources, struct group_reading *readings);
+
+/* Reads the counters of power alone, to see whether they go back. */
+void sources_watch_power(struct sources *sources);
 
 /* Find the files, and read them. Return 0 or -ENOMEM. */
 int sources_find_files(struct sources *sources);

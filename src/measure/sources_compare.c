@@ -49,6 +49,10 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 					   group->cpu, strerror(-(before->error ?: after->error)));
 		return false;
 	}
+	*ret_reason = "the count of PMU power went back: the kernel does not follow a counter that "
+		      "goes on at 0";
+	if (before->n_lost != after->n_lost)
+		return false;
 	enabled = (double)(after->counts.enabled_ns - before->counts.enabled_ns);
 	running = (double)(after->counts.running_ns - before->counts.running_ns);
 	*ret_reason = "other users of the counters left no room";
@@ -409,13 +413,24 @@ static void add_power_of_zones(struct comparison *at, size_t index, json_t *obje
 			   object);
 }
 
+/* Is powercap the source of the power of a package? */
+static bool is_of_zones(const struct comparison *at, const struct package_source *package)
+{
+	const size_t group = package->groups[PMU_POWER];
+
+	if (!at->sources->has_pmu_power || group == NO_GROUP)
+		return !at->sources->has_pmu_power;
+	return at->before->groups[group].n_lost != at->after->groups[group].n_lost &&
+	       !find_zone_reason(at, package->zones, package->n_zones);
+}
+
 static void add_power(struct comparison *at, size_t index, json_t *object)
 {
 	static const char *const prefixes[] = { "", "dram-" };
 	const struct package_source *package = &at->sources->packages[index];
 	const struct pmu *pmu = &at->sources->pmus[PMU_POWER];
 
-	if (at->sources->has_zones) {
+	if (is_of_zones(at, package)) {
 		add_power_of_zones(at, index, object);
 		return;
 	}

@@ -149,8 +149,9 @@ static int find_zones(struct sources *sources, char **names, const char *type)
 	return 0;
 }
 
-/* Finds the zones of power if no PMU counts it. Two control types count the same energy: the second
- * one is for machines that have only that. */
+/* Finds the zones of power, for machines without a PMU that counts it, and for kernels whose PMU
+ * loses counts. Two control types count the same energy: the second one is for machines that have
+ * only that. */
 static int find_power(struct sources *sources)
 {
 	static const char *const types[] = { "intel-rapl:", "intel-rapl-mmio:" };
@@ -158,15 +159,12 @@ static int find_power(struct sources *sources)
 	char **names;
 	int err;
 
-	sources->has_zones = true;
 	for (size_t i = 0; i < sources->n_packages; i++) {
 		size_t group = sources->packages[i].groups[PMU_POWER];
 
 		if (group != NO_GROUP && sources->groups[group].leader >= 0)
-			sources->has_zones = false;
+			sources->has_pmu_power = true;
 	}
-	if (!sources->has_zones)
-		return 0;
 	err = files_list(sources->files, POWERCAP, &names);
 	if (err) {
 		sources->zones_missing = sources_keep_error(sources, POWERCAP, err);
@@ -416,6 +414,7 @@ void sources_keep_up(struct sources *sources)
 		read_zones(sources, package->zones, package->n_zones, &unused);
 		read_zones(sources, package->dram_zones, package->n_dram_zones, &unused);
 	}
+	sources_watch_power(sources);
 }
 
 static void read_uncore(struct sources *sources, struct count_reading *readings)

@@ -303,11 +303,12 @@ static void open_group(struct sources *sources, struct group *group)
 	}
 }
 
+enum group_use { GROUP_OPEN, GROUP_READ, GROUP_WATCH, GROUP_CLOSE };
+
 struct pinned_use {
 	struct sources *sources;
 	uint32_t cpu;
-	struct group_reading *readings; /* NULL: open, or close, the groups */
-	bool closes;
+	enum group_use use;
 };
 
 static void close_group(struct sources *sources, struct group *group)
@@ -318,13 +319,18 @@ static void close_group(struct sources *sources, struct group *group)
 	group->leader = -1;
 }
 
-static void read_group(struct sources *sources, const struct group *group,
-		       struct group_reading *reading)
+/* A kernel that does not follow a counter of energy when that goes on at 0 counts backwards. */
+static void read_group(struct sources *sources, struct group *group)
 {
+	struct group_reading *reading = &group->reading;
+	struct perf_counts last = reading->counts;
+
 	reading->now_ns = sources->workload->ops->now_ns(sources->workload);
 	reading->error = group->leader < 0 ? -ENODATA
 					   : perf_read_group(sources->perf, group->leader,
 							     group->n_open, &reading->counts);
+	for (size_t i = 0; i < group->n_open && !reading->error && group->kind == PMU_POWER; i++)
+		reading->n_lost += (int64_t)(reading->counts.values[i] - last.values[i]) < 0;
 }
 
 static void use_groups(struct pinned_use *use, bool is_pinned)
@@ -337,12 +343,12 @@ static void use_groups(struct pinned_use *use, bool is_pinned)
 		if (is_pinned ? group->cpu != use->cpu
 			      : cpuset_has(sources->options.isolated, group->cpu))
 			continue;
-		if (use->readings)
-			read_group(sources, group, &use->readings[i]);
-		else if (use->closes)
-			close_group(sources, group);
-		else
+		if (use->use == GROUP_OPEN)
 			open_group(sources, group);
+		else if (use->use == GROUP_CLOSE)
+			close_group(sources, group);
+		else if (use->use == GROUP_READ || group->kind == PMU_POWER)
+			read_group(sources, group);
 	}
 }
 
@@ -359,9 +365,9 @@ static void refuse_pinned(struct pinned_use *use, int err)
 	for (size_t i = 0; i < sources->n_groups; i++) {
 		if (sources->groups[i].cpu != use->cpu)
 			continue;
-		if (use->readings)
-			use->readings[i].error = err;
-		else if (use->closes)
+		if (use->use == GROUP_READ || use->use == GROUP_WATCH)
+			sources->groups[i].reading.error = err;
+		else if (use->use == GROUP_CLOSE)
 			close_group(sources, &sources->groups[i]);
 		else
 			sources->groups[i].missing =
@@ -373,9 +379,9 @@ static void refuse_pinned(struct pinned_use *use, int err)
 }
 
 /* Uses the groups of isolated CPUs on these, and the others from here. */
-static void use_all(struct sources *sources, struct group_reading *readings, bool closes)
+static void use_all(struct sources *sources, enum group_use group_use)
 {
-	struct pinned_use use = { .sources = sources, .readings = readings, .closes = closes };
+	struct pinned_use use = { .sources = sources, .use = group_use };
 
 	use_groups(&use, false);
 	for (size_t i = 0; i < sources->n_cpus; i++) {
@@ -400,13 +406,13 @@ int sources_open_groups(struct sources *sources)
 		err = add_groups_of_cpu(sources, &sources->cpus[i]);
 	if (err)
 		return err;
-	use_all(sources, NULL, false);
+	use_all(sources, GROUP_OPEN);
 	return sources->is_short_of_memory ? -ENOMEM : 0;
 }
 
 void sources_close_groups(struct sources *sources)
 {
-	use_all(sources, NULL, true);
+	use_all(sources, GROUP_CLOSE);
 	for (size_t i = 0; i < PMU_KINDS; i++) {
 		for (size_t j = 0; j < PERF_GROUP_MAX; j++)
 			free(sources->pmus[i].names[j]);
@@ -419,5 +425,12 @@ void sources_close_groups(struct sources *sources)
 
 void sources_read_groups(struct sources *sources, struct group_reading *readings)
 {
-	use_all(sources, readings, false);
+	use_all(sources, GROUP_READ);
+	for (size_t i = 0; i < sources->n_groups; i++)
+		readings[i] = sources->groups[i].reading;
+}
+
+void sources_watch_power(struct sources *sources)
+{
+	use_all(sources, GROUP_WATCH);
 }

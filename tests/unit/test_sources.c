@@ -24,6 +24,7 @@
 
 #define SECOND   UINT64_C(1000000000)
 #define MAX_OPEN 128
+#define LOST_J   0x1p18
 #define CPU      "/sys/devices/system/cpu/cpu%d/"
 #define CPU0     "/sys/devices/system/cpu/cpu0/"
 #define PMUS     "/sys/bus/event_source/devices/"
@@ -54,6 +55,7 @@ struct bench {
 	struct opened list[MAX_OPEN];
 	int n_open, most_open, refusal;
 	bool counts_nothing;
+	uint64_t lost_at_ns; /* from then on the counts of power lack LOST_J; 0: never */
 };
 
 static struct bench *bench_of_perf(struct perf *perf)
@@ -115,10 +117,14 @@ static ssize_t fake_read(struct perf *perf, int handle, void *buffer, size_t siz
 	for (int i = handle; i < bench->n_open; i++) {
 		if (i != handle && bench->list[i].group != handle)
 			continue;
-		words[3 + words[0]++] = bench->counts_nothing
-						? 0
-						: (uint64_t)(rate_of(&bench->list[i]) *
-							     (double)bench->now_ns / 1e9);
+		words[3 + words[0]] = bench->counts_nothing
+					      ? 0
+					      : (uint64_t)(rate_of(&bench->list[i]) *
+							   (double)bench->now_ns / 1e9);
+		if (bench->list[i].attr.type == TYPE_POWER && bench->lost_at_ns &&
+		    bench->now_ns >= bench->lost_at_ns)
+			words[3 + words[0]] -= (uint64_t)(LOST_J * 0x1p32);
+		words[0]++;
 	}
 	assert_int_equal(size, (3 + words[0]) * sizeof(*words));
 	memcpy(buffer, words, size);
@@ -519,6 +525,62 @@ static void test_keep_up(void **state)
 	json_decref(window);
 }
 
+static void move_zone(struct fake_files *files)
+{
+	fake_files_set(files, "350000\n", ZONES "intel-rapl:2/energy_uj");
+}
+
+/* A kernel that loses what the hardware's counter had when that went on at 0: powercap has it. */
+static void test_lost_power(void **state)
+{
+	struct bench *bench = *state;
+	json_t *window;
+
+	bench->lost_at_ns = bench->now_ns + SECOND;
+	window = measure(bench, move_zone);
+	check(package_of(window, 0), "watts", 0.25);
+	assert_string_equal(
+		json_string_value(json_object_get(package_of(window, 0), "watts-source")),
+		"powercap");
+	json_decref(window);
+	/* before the first reading it does not matter */
+	window = measure(bench, NULL);
+	check(package_of(window, 0), "watts", 140.5);
+	json_decref(window);
+	bench->lost_at_ns = bench->now_ns + SECOND;
+	fake_files_fail(&bench->files, ZONES "intel-rapl:2/energy_uj", -EACCES);
+	window = measure(bench, move_zone);
+	check_lack(package_of(window, 0), "watts",
+		   "the count of PMU power went back: the kernel does not follow a counter that "
+		   "goes on at 0");
+	json_decref(window);
+}
+
+/* The same between the borders of a long time, after which the count is higher again. */
+static void test_lost_power_later(void **state)
+{
+	_cleanup_sources_reading_ struct sources_reading *before = NULL, *after = NULL;
+	_cleanup_sources_ struct sources *sources = NULL;
+	struct bench *bench = *state;
+	const struct sources_options options = {
+		.machine = &bench->machine,
+		.cpus = &bench->cpus,
+		.isolated = &bench->isolated,
+	};
+	_cleanup_json_ json_t *window = NULL;
+
+	assert_int_equal(sources_open(&options, &sources), 0);
+	assert_int_equal(sources_read(sources, &before), 0);
+	bench->lost_at_ns = bench->now_ns + SECOND;
+	bench->now_ns += SECOND;
+	sources_keep_up(sources);
+	bench->now_ns += 3600 * SECOND;
+	move_zone(&bench->files);
+	assert_int_equal(sources_read(sources, &after), 0);
+	window = sources_compare(sources, before, after);
+	check(package_of(window, 0), "joules", 0.25);
+}
+
 static void test_still(void **state)
 {
 	struct bench *bench = *state;
@@ -688,6 +750,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_user_idle, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_powercap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keep_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lost_power, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lost_power_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_still, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rights, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_limit_of_files, setup, teardown),
