@@ -253,8 +253,10 @@ static int measure_windows(struct run *run, const struct border *first)
 		has_ended = wait_for(run, ns);
 		run->ended_ns = run->workload->ops->now_ns(run->workload);
 		done_ns += ns;
-		if (!job->interval_ns && !has_ended && (job->command || done_ns < job->ns))
+		if (!job->interval_ns && !has_ended && (job->command || done_ns < job->ns)) {
+			sources_keep_up(run->sources);
 			continue;
+		}
 		err = read_border(run, &now);
 		if (err)
 			return err;
