@@ -185,7 +185,7 @@ static struct ladder_limit *get_limit(struct measurement *measurement, uint32_t 
 	return limit;
 }
 
-/* Takes the limits of powercap: a package has one zone, or one for each die. */
+/* Takes the limits of powercap that are on: a package has one zone, or one for each die. */
 static int take_zones(struct measurement *measurement)
 {
 	_cleanup_power_zones_ struct power_zones zones = { 0 };
@@ -194,10 +194,11 @@ static int take_zones(struct measurement *measurement)
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < zones.count; i++) {
+		const struct file_number *enabled = &zones.list[i].enabled;
 		struct ladder_limit *limit;
 		uint32_t package;
 
-		if (!zones.list[i].long_term_uw ||
+		if (!zones.list[i].long_term_uw || (enabled->is_known && !enabled->value) ||
 		    sscanf(zones.list[i].name, "package-%" SCNu32, &package) != 1)
 			continue;
 		limit = get_limit(measurement, package, "powercap");
