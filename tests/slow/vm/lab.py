@@ -35,6 +35,8 @@ MODULES = {
              "intel_uncore_frequency_tpmi"],
     "none": ["intel_uncore_frequency"],
 }
+# Those that scripts load: what they show changes the output of commands.
+MODULES_OF_SCRIPTS = {"tpmi": ["intel_rapl_tpmi"]}
 MODEL_SKYLAKE_X = 85
 MACHINE_IN_USE_S = 3600  # longer than any test
 SKIPPED = 77  # for meson
@@ -195,9 +197,10 @@ class Lab:
         ports = self.kernel.with_dependencies(PORT_MODULES)
         modules = {**ports, "isst_lab": self.module.read_bytes(),
                    **self.kernel.with_dependencies(MODULES[driver_kind(platform)])}
-        for name, data in modules.items():
-            box.file(f"/lab/modules/{name}.ko", data)
         box.file("/lab/order", "".join(f"{name}.ko\n" for name in modules).encode())
+        of_scripts = MODULES_OF_SCRIPTS.get(driver_kind(platform), [])
+        for name, data in {**modules, **self.kernel.with_dependencies(of_scripts)}.items():
+            box.file(f"/lab/modules/{name}.ko", data)
         box.file("/lab/awaited", "".join(f"{name}\n" for name in awaited_files(platform)).encode())
         box.file("/lab/blob", blob)
         return box.finish()

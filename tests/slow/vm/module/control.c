@@ -6,6 +6,8 @@
  *   event CPU [COUNT]                      thermal netlink: capabilities changed, of COUNT CPUs
  *   mailbox NUMBER MASK DATA PACKAGE SKIP TIMES CODE BUSY DROP DELAY-US
  *                                          a fault; -1 for any data or package, TIMES -1 for ever
+ *   power PACKAGE DOMAIN MW                package, memory or system uses so much from now on
+ *   energy PACKAGE DOMAIN COUNT            what its energy counter shows, in 2^-14 J
  *   orders_done                            no fault any more; what is set stays
  *   locked N / allowed MASK / hwp_off N / ignored_writes N / blocked_writes N / slow_status N */
 #include <linux/proc_fs.h>
@@ -14,6 +16,7 @@
 #include <linux/uaccess.h>
 
 #include "lab.h"
+#include "power.h"
 
 /* The kernel's, exported; its header is not installed. */
 struct thermal_genl_cpu_caps {
@@ -146,6 +149,10 @@ static int obey(const char *line)
 		return send_event(line + 6);
 	if (!strncmp(line, "mailbox ", 8))
 		return add_order(line + 8);
+	if (!strncmp(line, "power ", 6))
+		return lab_power_order(line + 6, false);
+	if (!strncmp(line, "energy ", 7))
+		return lab_power_order(line + 7, true);
 	if (sscanf(line, "%19s %i", name, &value) == 2)
 		return set_response(name, value);
 	return -EINVAL;

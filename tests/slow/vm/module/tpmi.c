@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A VSEC device for each package, or for each partition of it, whose BAR holds TPMI features: info,
- * control, SST and uncore (hardware.md, section 4, "The registers behind these ioctls"; vm-lab.md).
+ * control, SST, uncore (hardware.md, section 4, "The registers behind these ioctls"; vm-lab.md),
+ * and RAPL (power.c).
  * Memory traps nobody: lab_tpmi_sync() is called where a driver enters or sleeps, finds what was
  * written, hands it to the PUNIT model and shows what came of it. */
 #include <linux/io.h>
@@ -9,6 +10,7 @@
 
 #include "lab.h"
 #include "pci.h"
+#include "power.h"
 
 #define BUS_VSEC    0x30
 #define DEVICE_VSEC 0x09a7
@@ -18,6 +20,7 @@
 #define DVSEC              0x100
 #define DVSEC_ID_TPMI      66
 
+#define FEATURE_POWER   0x00
 #define FEATURE_UNCORE  0x02
 #define FEATURE_SST     0x05
 #define FEATURE_CONTROL 0x80
@@ -27,6 +30,7 @@
 #define AT_CONTROL 0x2000
 #define AT_SST     0x4000
 #define AT_UNCORE  0x10000
+#define AT_POWER   0x18000
 
 #define SST_SIZE       (REGISTERS_COUNT * 8)
 #define MAX_PARTITIONS 4 /* of a package */
@@ -146,6 +150,7 @@ void lab_tpmi_reset(void)
 {
 	for (u32 i = 0; i < n_devices; i++)
 		put_uncore(&devices[i], devices[i].bar + AT_UNCORE);
+	lab_power_reset();
 	lab_tpmi_show();
 }
 
@@ -179,21 +184,38 @@ static void put_info(const struct tpmi_device *device, void __iomem *info)
 	       info + 8);
 }
 
-static void put_tables(const struct tpmi_device *device)
+/* Fills in the table of features. Returns how many there are. */
+static u32 put_table(const struct tpmi_device *device)
+{
+	const u32 n = device->n_instances;
+	const u64 entries[] = {
+		make_entry(FEATURE_INFO, 1, 16, AT_INFO),
+		make_entry(FEATURE_CONTROL, 1, 16, AT_CONTROL),
+		make_entry(FEATURE_SST, n, SST_SIZE, AT_SST),
+		make_entry(FEATURE_UNCORE, n, UNCORE_SIZE, AT_UNCORE),
+		/* the last, as one device of a package has it */
+		make_entry(FEATURE_POWER, 1, lab_power_size(device->package), AT_POWER),
+	};
+	const u32 count = ARRAY_SIZE(entries) - (device->partition > 0);
+
+	for (u32 i = 0; i < count; i++)
+		writeq(entries[i], device->bar + i * 8);
+	return count;
+}
+
+static void put_features(const struct tpmi_device *device)
 {
 	void __iomem *bar = device->bar;
 
-	writeq(make_entry(FEATURE_INFO, 1, 16, AT_INFO), bar);
-	writeq(make_entry(FEATURE_CONTROL, 1, 16, AT_CONTROL), bar + 8);
-	writeq(make_entry(FEATURE_SST, device->n_instances, SST_SIZE, AT_SST), bar + 16);
-	writeq(make_entry(FEATURE_UNCORE, device->n_instances, UNCORE_SIZE, AT_UNCORE), bar + 24);
 	put_info(device, bar + AT_INFO);
 	for (u32 i = 0; i < device->n_instances; i++)
 		writeq(NOT_THERE, bar + AT_SST + i * SST_SIZE);
 	put_uncore(device, bar + AT_UNCORE);
+	if (device->partition == 0)
+		lab_power_add(device->package, bar + AT_POWER);
 }
 
-static void fill_config(struct lab_function *vsec, u64 base)
+static void fill_config(struct lab_function *vsec, u64 base, u32 n_features)
 {
 	lab_pci_set16(vsec, PCI_STATUS, PCI_STATUS_CAP_LIST);
 	vsec->config[PCI_CAPABILITY_LIST] = EXPRESS_CAPABILITY;
@@ -204,7 +226,7 @@ static void fill_config(struct lab_function *vsec, u64 base)
 	lab_pci_set32(vsec, PCI_BASE_ADDRESS_1, base >> 32);
 	lab_pci_set32(vsec, DVSEC, PCI_EXT_CAP_ID_DVSEC | 1 << 16);
 	lab_pci_set32(vsec, DVSEC + 4, PCI_VENDOR_ID_INTEL | 1 << 16 | 16 << 20);
-	lab_pci_set32(vsec, DVSEC + 8, DVSEC_ID_TPMI | 4 << 16 | 2 << 24);
+	lab_pci_set32(vsec, DVSEC + 8, DVSEC_ID_TPMI | n_features << 16 | 2 << 24);
 	lab_pci_set32(vsec, DVSEC + 12, 0);
 }
 
@@ -239,10 +261,10 @@ static int add_device(u32 package, u32 partition, bool is_partitioned,
 	if (!vsec || !device->shown || !device->bar)
 		return -ENOMEM;
 	memset_io(device->bar, 0, BAR_SIZE);
-	put_tables(device);
+	put_features(device);
 	n_devices++;
 	lab_pci_fill(vsec, PCI_DEVFN(partition, 0), DEVICE_VSEC, package, false);
-	fill_config(vsec, base);
+	fill_config(vsec, base, put_table(device));
 	*ret_function = vsec;
 	return 0;
 }
@@ -269,6 +291,7 @@ int lab_tpmi_init(void)
 
 	if (lab.blob->interface != LAB_TPMI)
 		return 0;
+	lab_power_init();
 	for (u32 i = 0; i < lab.blob->n_packages && !err; i++)
 		err = add_package(i);
 	return err;

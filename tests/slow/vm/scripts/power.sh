@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# platform: gnr-6776p-2s
+# Energy and power limits by the kernel's intel_rapl_tpmi: the PMU power, and powercap.
+# shellcheck source=tests/slow/vm/guest/functions.sh
+. ./functions.sh
+
+zones=/sys/class/powercap
+pmu=/sys/bus/event_source/devices/power
+result=/run/result
+
+# zone NAME: its directory. The number of a zone is not that of the package.
+zone() {
+	for directory in "$zones"/intel-rapl:*; do
+		[ "$(cat "$directory/name")" = "$1" ] && echo "$directory"
+	done
+}
+
+# measure OPTION...: runs for a second on a CPU of each package.
+measure() {
+	run 0 isst -f json -o "$result" -c 0,16 measure run --seconds 1 "$@"
+}
+
+# figures NAME: of the packages, one after the other.
+figures() {
+	sed -n '/"packages"/,$s/^ *"'"$1"'": \(.*\)/\1/p' "$result" | tr -d '",' | tr '\n' ' '
+}
+
+# reason TEXT: is that one of the reasons?
+reason() {
+	grep -q "$1" "$result" || fail "\"$1\" is not in $(cat "$result")"
+}
+
+# near WHAT TOLERANCE-PERCENT EXPECTED... -- FOUND...
+near() {
+	what=$1
+	tolerance=$2
+	shift 2
+	echo "$*" | awk -v tolerance="$tolerance" '
+		{
+			half = (NF - 1) / 2
+			ok = $(half + 1) == "--"
+			for (i = 1; i <= half; i++) {
+				gap = $(half + 1 + i) - $i
+				most = $i * tolerance / 100
+				ok = ok && $(half + 1 + i) != "null" && gap <= most && -gap <= most
+			}
+			exit !ok
+		}' || fail "$what: $*"
+}
+
+# jump COUNT COUNT...: the counter of package 0 moves from one to the next while a command runs.
+jump() {
+	order energy 0 package "$1"
+	shift
+	# shellcheck disable=SC2016 # expanded by the command
+	measure -- sh -c 'for count; do
+		echo energy 0 package "$count" >/proc/isst_lab
+		sleep 1.2
+	done' sh "$@"
+}
+
+# joules COUNT: so much energy is that, in units of 2^-14 J.
+joules() {
+	awk -v count="$1" 'BEGIN { print count / 16384 }'
+}
+
+last=4294967296 # counters go on at 0 there
+
+# No driver: no figure, but a reason.
+measure
+check "watts" "null null " "$(figures watts)"
+reason '"watts-reason": "/sys/class/powercap has no zone of the package"'
+
+insmod /lab/modules/intel_rapl_common.ko
+insmod /lab/modules/intel_rapl_tpmi.ko
+wait_until 5 [ -e "$pmu/type" ] || fail "no PMU"
+check "zone 1" psys "$(cat "$zones/intel-rapl:1/name")"
+check "zone 2" package-1 "$(cat "$zones/intel-rapl:2/name")"
+
+# A counter that rests is no power of 0.
+measure
+check "watts" "null null " "$(figures watts)"
+check "reason" "counter does not move counter does not move " "$(figures watts-reason)"
+check "power of memory" "null null " "$(figures dram-watts)"
+
+# By the PMU: each package has its own, and that of memory is not added.
+order power 0 package 200000
+order power 0 memory 20000
+order power 0 system 400000
+order power 1 package 100000
+order power 1 memory 5000
+measure
+near "watts" 5 200 100 -- "$(figures watts)"
+near "watts of memory" 5 20 5 -- "$(figures dram-watts)"
+check "source" "PMU power PMU power " "$(figures watts-source)"
+
+# Its first CPU goes: another one of the package counts.
+echo 0 >"$cpus/cpu16/online"
+run 0 isst -f json -o "$result" -c 0,17 measure run --seconds 1
+near "watts" 5 200 100 -- "$(figures watts)"
+echo 1 >"$cpus/cpu16/online"
+
+# A user without counters: powercap, if it may be read.
+run 0 helper user 1000 isst -f json -o - -c 0,16 measure run --seconds 1
+echo "$said" >"$result"
+check "watts" "null null " "$(figures watts)"
+reason '"watts-reason": "/sys/class/powercap/intel-rapl:0/energy_uj may be read by root only"'
+chmod 0444 "$zones"/*/energy_uj
+run 0 helper user 1000 isst -f json -o - -c 0,16 measure run --seconds 1
+echo "$said" >"$result"
+near "watts" 5 200 100 -- "$(figures watts)"
+near "watts of memory" 5 20 5 -- "$(figures dram-watts)"
+check "source" "powercap powercap " "$(figures watts-source)"
+chmod 0400 "$zones"/*/energy_uj
+
+# A counter that goes on at 0 loses nothing. The PMU of Linux 6.12 does: then powercap has the figure.
+order power 0 package 0
+jump $((last - 1000)) 2000000
+near "joules" 0.01 "$(joules 2001000)" -- "$(figures joules | cut -d ' ' -f 1)"
+# By powercap, more than once: a command can run longer than the time that was asked for.
+mkdir /run/empty
+mount --bind /run/empty "$pmu"
+jump 1000 $((last / 2)) 2000 $((last / 2))
+check "source" "powercap powercap " "$(figures watts-source)"
+near "joules" 0.01 "$(joules $((last + last / 2 - 1000)))" -- "$(figures joules | cut -d ' ' -f 1)"
+umount "$pmu"
+
+# metrics: the counter of a domain, in joules.
+metric() {
+	isst metrics | sed -n "s/^isst_energy_joules_total{$1} //p"
+}
+order energy 0 package $((last - 1000))
+before=$(metric 'package="0",domain="package"')
+near "joules of metrics" 0.01 "$(awk '{ print $1 / 1e6 }' "$(zone package-0)/energy_uj")" -- "$before"
+order energy 0 package 2000000
+after=$(metric 'package="0",domain="package"')
+near "joules of metrics" 0.01 "$(joules 2001000)" -- "$(echo "$after $before" | awk '{ print $1 - $2 }')"
+order power 0 memory 0
+order energy 0 memory 3000000
+order power 0 system 0
+order energy 0 system 4000000
+rm -rf /run/intel-speed-select
+near "joules of memory" 0.01 "$(joules 3000000)" -- "$(metric 'package="0",domain="dram"')"
+near "joules of the machine" 0.01 "$(joules 4000000)" -- "$(metric 'domain="psys"')"
+
+# Garbled.
+mount --bind /run/empty "$pmu"
+echo garbled >/run/garbled
+mount --bind /run/garbled "$(zone package-0)/energy_uj"
+measure
+check "watts of package 0" null "$(figures watts | cut -d ' ' -f 1)"
+reason '"watts-reason": "/sys/class/powercap/intel-rapl:0/energy_uj is garbled"'
+near "watts of package 1" 5 100 -- "$(figures watts | cut -d ' ' -f 2)"
+umount "$(zone package-0)/energy_uj"
+umount "$pmu"
+
+# Power limits, by the name of the zone too.
+order power 0 package 200000
+order power 1 package 100000
+echo 200000000 >"$(zone package-0)/constraint_0_power_limit_uw"
+run 0 isst metrics
+says 'isst_power_limit_watts{package="0",constraint="long_term"} 200'
+says 'isst_power_limit_watts{package="0",constraint="short_term"} 360'
+says 'isst_power_limit_watts{package="0",constraint="peak_power"} 600'
+says 'isst_power_limit_watts{package="1",constraint="long_term"} 300'
+run 0 isst -c 0,16 measure why --seconds 1
+says "W; the limit is 200.0 W (powercap)"
+case $said in
+*"the limit is 300"*) fail "package 1 is not at its limit: $said" ;;
+esac
+# One that is off limits nothing; the TDP of the level is higher.
+echo 0 >"$(zone package-0)/enabled"
+order power 0 package 250000
+run 0 isst -c 0 measure why --seconds 1
+case $said in
+*"the limit is"*) fail "the limit is off: $said" ;;
+esac
+finish
