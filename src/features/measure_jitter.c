@@ -504,8 +504,8 @@ static int finish(struct request *request)
 			"machine",
 			JITTER_MOST_LATE);
 	if (context_is_stopped(context))
-		context_refuse(context, NULL,
-			       "the program was asked to stop; the cycles before that are shown");
+		report_add(&context->report, REPORT_REFUSED,
+			   "the program was asked to stop; the cycles before that are shown");
 	context->report.n_results++;
 	if (!output_is_json(context->output))
 		return show(context, document);

@@ -421,7 +421,12 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 
 	if (err == -ENOMEM)
 		return err;
-	if (err)
+	if (err == -EINVAL)
+		context_refuse(context, NULL,
+			       "cpu-%" PRIu32 ": %s: it or the one that wakes it is offline, or "
+			       "this process may not run there",
+			       plan->cpu, problem ?: "measuring");
+	else if (err)
 		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", plan->cpu,
 			     problem ?: "measuring");
 	if (plan->rounds == 0)
@@ -527,8 +532,8 @@ static int run_all(struct request *request)
 	if (are_idle(request) && !context_is_stopped(context))
 		err = request->arguments->no_force ? run_cpus(request, NULL) : run_forced(request);
 	if (context_is_stopped(context))
-		context_refuse(context, NULL,
-			       "the program was asked to stop; the rounds before that are shown");
+		report_add(&context->report, REPORT_REFUSED,
+			   "the program was asked to stop; the rounds before that are shown");
 	return err;
 }
 

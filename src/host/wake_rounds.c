@@ -230,13 +230,18 @@ static int sleep_and_wake(const struct wake_job *job, struct block *block)
 			run_futex_round(job, &counters, block, number, round);
 		else
 			run_timer_round(job, &counters, round);
+		/* The kernel moves a process whose CPU goes offline. */
+		if ((uint32_t)sched_getcpu() != job->cpu) {
+			err = -EINVAL;
+			break;
+		}
 		if (number <= job->unrecorded)
 			continue;
 		counted += wake_round_counts(job, round);
 		block->count++;
 	}
 	close_counters(&counters);
-	return 0;
+	return err;
 }
 
 /* How often the calling process was interrupted in favour of another one. */

@@ -138,21 +138,56 @@ static void test_stop(void **state)
 	assert_true(count < MOST);
 }
 
-/* Kills the processes of the rounds; asks for no stop. */
-static bool kill_children(void *data)
+/* The kernel may lack it (CONFIG_PROC_CHILDREN). */
+static const char *children_path(void)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	return path;
+}
+
+/* Calls something with each process of the rounds, and *data. */
+static void for_children(void (*function)(pid_t pid, void *data), void *data)
 {
 	_cleanup_free_ char *text = NULL;
-	char path[64];
 	size_t length;
 	char *rest;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	if (fileio_read(path, 0, &text, &length))
-		return false;
-	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		kill((pid_t)strtol(word, NULL, 10), SIGKILL);
-		*(bool *)data = true;
-	}
+	if (fileio_read(children_path(), 0, &text, &length))
+		return;
+	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		function((pid_t)strtol(word, NULL, 10), data);
+}
+
+static void kill_one(pid_t pid, void *data)
+{
+	kill(pid, SIGKILL);
+	*(bool *)data = true;
+}
+
+/* Asks for no stop, as the next one. */
+static bool kill_children(void *data)
+{
+	for_children(kill_one, data);
+	return false;
+}
+
+/* As the kernel does when the CPU goes offline, once it has been pinned. */
+static void move_one(pid_t pid, void *data)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(pid, sizeof(set), &set) || CPU_COUNT(&set) != 1)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(*(const uint32_t *)data, &set);
+	sched_setaffinity(pid, sizeof(set), &set);
+}
+
+static bool move_children(void *data)
+{
+	for_children(move_one, data);
 	return false;
 }
 
@@ -174,8 +209,29 @@ static void test_killed(void **state)
 	find_cpus(&job.cpu, &job.waker_cpu);
 	err = workload->ops->wake_rounds(workload, &job, &stop, rounds, &count);
 	if (!is_killed)
-		skip(); /* a kernel without CONFIG_PROC_CHILDREN */
+		skip();
 	assert_int_equal(err, -ECHILD);
+	assert_int_equal(count, 7);
+}
+
+/* Rounds on another CPU tell nothing of this one. */
+static void test_moved(void **state)
+{
+	struct workload *workload = *state;
+	uint32_t other;
+	const struct wait_stop stop = { .fd = -1, .is_asked = move_children, .data = &other };
+	struct wake_job job = {
+		.gap_ns = 10 * MILLISECOND,
+		.state = WAKE_ANY_STATE,
+		.wanted = MOST,
+		.most = MOST,
+	};
+	size_t count = 7;
+
+	if (!find_cpus(&job.cpu, &other) || access(children_path(), F_OK))
+		skip();
+	assert_int_equal(workload->ops->wake_rounds(workload, &job, &stop, rounds, &count),
+			 -EINVAL);
 	assert_int_equal(count, 7);
 }
 
@@ -233,8 +289,13 @@ static void test_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timer),  TEST(test_futex), TEST(test_stop),
-		TEST(test_killed), TEST(test_wrong), cmocka_unit_test(test_counts),
+		TEST(test_timer),
+		TEST(test_futex),
+		TEST(test_stop),
+		TEST(test_killed),
+		TEST(test_moved),
+		TEST(test_wrong),
+		cmocka_unit_test(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
