@@ -8,6 +8,11 @@
  *                                          a fault; -1 for any data or package, TIMES -1 for ever
  *   power PACKAGE DOMAIN MW                package, memory or system uses so much from now on
  *   energy PACKAGE DOMAIN COUNT            what its energy counter shows, in 2^-14 J
+ *   idle CPU STATE DELAY-MS REFUSED DEMOTED EARLY
+ *                                          how a CPU enters an idle state: the delay after the
+ *                                          interrupt that ends it; so many times make one that is
+ *                                          refused, leads to the next shallower state, or ends
+ *                                          at once (0: never)
  *   orders_done                            no fault any more; what is set stays
  *   locked N / allowed MASK / hwp_off N / ignored_writes N / blocked_writes N / slow_status N */
 #include <linux/proc_fs.h>
@@ -137,6 +142,7 @@ static int obey(const char *line)
 	if (!strcmp(line, "reset")) {
 		lab_reset();
 		lab_cpufreq_reset();
+		lab_idle_reset();
 		return 0;
 	}
 	if (!strcmp(line, "orders_done")) {
@@ -147,6 +153,8 @@ static int obey(const char *line)
 		return set_level(line + 6);
 	if (!strncmp(line, "event ", 6))
 		return send_event(line + 6);
+	if (!strncmp(line, "idle ", 5))
+		return lab_idle_order(line + 5);
 	if (!strncmp(line, "mailbox ", 8))
 		return add_order(line + 8);
 	if (!strncmp(line, "power ", 6))

@@ -79,6 +79,12 @@ int lab_cpufreq_init(void);
 void lab_cpufreq_reset(void);
 void lab_cpufreq_show_hwp(bool is_on);
 
+/* idle.c: an order, "CPU STATE DELAY-MS REFUSED DEMOTED EARLY", the first of which registers the
+ * idle driver; and the kernel without that driver, as at first. May sleep. 0 or a negative errno.
+ */
+int lab_idle_order(const char *text);
+void lab_idle_reset(void);
+
 /* One mailbox command of a package. Returns the completion code, or -EBUSY where the mailbox is to
  * stay busy. lab.lock is not held. */
 int lab_mailbox_command(u32 package, u32 interface, u32 *data);

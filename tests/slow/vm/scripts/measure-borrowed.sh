@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# platform: guide
+# Idle states that measure wake borrows come back: at its end, when it is asked to stop, and after it
+# was killed; and CPUs that go offline meanwhile do not make it wait for ever.
+# shellcheck source=tests/slow/vm/guest/functions.sh
+. ./functions.sh
+
+taskset -p 1 $$ >/run/null # the script itself is not to keep another CPU busy
+cpu=5
+record=/run/intel-speed-select/borrowed.json
+limit=$cpus/cpu3/cpufreq/scaling_max_freq
+
+disabled() {
+	cat "$cpus"/cpu*/cpuidle/state*/disable
+}
+
+# shellcheck disable=SC2317 # wait_until calls it
+is_forced() {
+	[ -e "$record" ] && grep -q 1 "$cpus/cpu$cpu/cpuidle/state3/disable"
+}
+
+# Signals all processes of the measurement once it has changed something.
+signal_when_forced() {
+	wait_until 30 is_forced || return
+	# shellcheck disable=SC2046 # each process is a word
+	kill "-$1" $(pidof isst)
+}
+
+# stop_by SIGNAL STATUS: a measurement that takes minutes otherwise.
+stop_by() {
+	signal_when_forced "$1" &
+	run "$2" isst -c $cpu measure wake --gap 10000 --samples 10000
+	wait
+}
+
+order "idle $cpu 1 0 0 0 0"
+echo 1 >"$cpus/cpu4/cpuidle/state2/disable" # of the other thread, if it has one
+before=$(disabled)
+
+# It ends by itself, or is asked to.
+run 0 isst -c $cpu measure wake --gap 1000 --samples 10
+check "idle states at the end" "$before" "$(disabled)"
+for signal in INT TERM HUP; do
+	stop_by $signal 1
+	says "asked to stop"
+	check "idle states after SIG$signal" "$before" "$(disabled)"
+	[ ! -e "$record" ] || fail "SIG$signal leaves $record: $(cat "$record")"
+done
+
+# Other commands meanwhile: those that set something are refused, those that read are not.
+isst -c $cpu measure wake --gap 10000 --samples 10000 >/run/wake 2>&1 &
+wait_until 30 is_forced || fail "it does not begin: $(cat /run/wake)"
+run 5 isst -c 2 cpuidle set --deepest C1
+says "measure wake, "
+says "s left"
+run 0 isst -c 2 cpuidle info
+says "for a while"
+kill -TERM $!
+wait $!
+check "idle states after the other commands" "$before" "$(disabled)"
+
+# kill_it: leaves idle states forced, and a limit that the measurement set to 1400 MHz, as measure
+# try would, and that somebody has changed to 1500 MHz since.
+kill_it() {
+	stop_by KILL 137
+	forced=$(disabled)
+	[ "$forced" != "$before" ] || fail "SIGKILL changed nothing"
+	sed -i "s|\"settings\": *\[|&{\"file\":\"$limit\",\"found\":\"$(cat "$limit")\",\"set\":[\"1400000\"]},|" \
+		"$record"
+	echo 1500000 >"$limit"
+	run 0 isst -c 2 cpuidle info
+	says "ended before it put back"
+	check "idle states after reading" "$forced" "$(disabled)"
+}
+
+# check_back: what was borrowed is back, and the other change is left and named.
+check_back() {
+	check "idle states after $1" "$before" "$(disabled)"
+	says "cpu3/cpufreq/scaling_max_freq (now 1500000)"
+	check "limit after $1" 1500000 "$(cat "$limit")"
+	[ ! -e "$record" ] || fail "$1 leaves $record: $(cat "$record")"
+	run 0 isst -c 3 cpufreq set --max max
+}
+
+kill_it
+run 0 isst measure restore
+check_back "measure restore"
+kill_it
+run 0 isst -c 2 cpufreq set --max 2000
+check_back "a setting command"
+check "its own setting" 2000000 "$(cat "$cpus/cpu2/cpufreq/scaling_max_freq")"
+
+# CPUs come and go: it may fail, but it ends, and what it changed is back.
+hotplug_when_forced() {
+	wait_until 30 is_forced || return
+	for offline in "$@"; do
+		echo 0 >"$cpus/cpu$offline/online"
+		usleep 100000
+		echo 1 >"$cpus/cpu$offline/online"
+	done
+}
+
+for by in timer futex; do
+	hotplug_when_forced 4 $cpu 7 $cpu &
+	timeout 60 isst -c $cpu measure wake --by $by --from 7 --gap 2000 --samples 300 --states C1,C6 \
+		>/run/wake 2>&1
+	status=$?
+	[ $status -le 1 ] || fail "CPUs that go offline: status $status: $(cat /run/wake)"
+	wait
+	check "idle states after hotplug, by $by" "$before" "$(disabled)"
+	[ ! -e "$record" ] || fail "hotplug leaves $record: $(cat "$record")"
+done
+order reset
+finish
