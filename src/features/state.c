@@ -2,6 +2,7 @@
 /* state: a node's settings as one document: exported, compared, applied as one transaction,
  * restored (docs/spec/state.md). */
 #include "features/features.h"
+#include "features/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "settings/cgroup.h"
 #include "settings/follow.h"
 #include "settings/record.h"
-#include "state/compare.h"
+#include "state/apply.h"
 #include "state/export.h"
 #include "state/saved.h"
 
@@ -72,26 +73,30 @@ static void refuse_document(struct context *context, const char *file, int err, 
 		context_refuse_usage(context, "%s cannot be read: %s", file, strerror(-err));
 }
 
+int state_read_document(struct context *context, const char *file, struct document *ret_document)
+{
+	bool is_stdin = strcmp(file, "-") == 0;
+	const char *name = is_stdin ? "standard input" : file;
+	_cleanup_free_ char *problem = NULL;
+	FILE *stream = is_stdin ? stdin : fopen(file, "re");
+	int err = stream ? document_read(stream, name, ret_document, &problem) : -errno;
+
+	if (stream && !is_stdin)
+		fclose(stream);
+	if (err && err != -ENOMEM)
+		refuse_document(context, name, err, problem);
+	return err == -ENOMEM ? err : 0;
+}
+
 /* Reads the document of the command line, once. */
 static int read_document(struct context *context, struct job *job)
 {
 	const struct arguments *arguments = context->options->arguments;
-	bool is_stdin = strcmp(arguments->file, "-") == 0;
-	const char *name = is_stdin ? "standard input" : arguments->file;
-	_cleanup_free_ char *problem = NULL;
-	FILE *stream;
-	int err;
+	int err = job->has_document ? 0
+				    : state_read_document(context, arguments->file, &job->document);
 
-	if (job->has_document)
-		return 0;
-	stream = is_stdin ? stdin : fopen(arguments->file, "re");
-	err = stream ? document_read(stream, name, &job->document, &problem) : -errno;
-	if (stream && !is_stdin)
-		fclose(stream);
-	job->has_document = !err;
-	if (err && err != -ENOMEM)
-		refuse_document(context, name, err, problem);
-	return err == -ENOMEM ? err : 0;
+	job->has_document = !err && job->document.json;
+	return err;
 }
 
 /* Reports why there is no Speed Select. */
@@ -106,8 +111,7 @@ static void report_no_platform(struct context *context, const char *what)
 		       context->lacks_platform ?: "this machine has no Speed Select");
 }
 
-/* Is the platform there if the document needs it? Reports if it is not. */
-static bool has_platform(struct context *context, const struct document *document)
+bool state_has_platform(struct context *context, const struct document *document)
 {
 	_cleanup_free_ char *what = NULL, *path = NULL;
 
@@ -118,22 +122,6 @@ static bool has_platform(struct context *context, const struct document *documen
 			   path ?: "a setting");
 	report_no_platform(context, what ?: "the document");
 	return false;
-}
-
-/* The stages of a comparison, in one place to be freed. */
-struct comparing {
-	struct state_machine state;
-	struct wanted_state wanted;
-	struct comparison comparison;
-};
-
-#define _cleanup_comparing_ _cleanup_(comparing_done)
-
-static void comparing_done(struct comparing *comparing)
-{
-	comparison_done(&comparing->comparison);
-	wanted_done(&comparing->wanted);
-	state_machine_done(&comparing->state);
 }
 
 /* Notes offline CPUs whose places are unknown: entries on "all" and packages do not reach them. The
@@ -207,7 +195,8 @@ static int check(struct context *context)
 	int err = job ? read_document(context, job) : -ENOMEM;
 	bool is_noted;
 
-	if (err || report_has_problem(&context->report) || !has_platform(context, &job->document))
+	if (err || report_has_problem(&context->report) ||
+	    !state_has_platform(context, &job->document))
 		return err;
 	is_noted = note_writer(context);
 	err = compare(context, &job->document, false, &comparing);
@@ -224,22 +213,6 @@ static int check(struct context *context)
 		   comparing.comparison.count == 0 && !report_has_problem(&context->report),
 		   "differences", comparison_to_json(&comparing.comparison, "is", "wanted"),
 		   buffer_text(&lines));
-}
-
-/* Reports what still differs, each difference on a line of its own. Returns 0 or -ENOMEM. */
-static int refuse_differences(struct context *context, const struct comparison *comparison)
-{
-	_cleanup_buffer_ struct buffer lines = { 0 };
-	_cleanup_free_ char *text = NULL;
-	int err = comparison_write(comparison, ", wanted ", &lines);
-	char *rest;
-
-	text = err ? NULL : strdup(buffer_text(&lines));
-	if (!text)
-		return -ENOMEM;
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		context_refuse(context, NULL, "after all writes this still differs: %s", line);
-	return 0;
 }
 
 /* The daemon does not follow a level that the document has set. */
@@ -329,7 +302,7 @@ static int verify(struct context *context)
 	if (err || report_has_problem(&context->report))
 		return err;
 	if (comparing.comparison.count)
-		return refuse_differences(context, &comparing.comparison);
+		return comparison_refuse(&comparing.comparison, &context->report);
 	if (comparing.comparison.lacks_turbo)
 		err = drop_turbo(job);
 	return err ? err : finish(context, job, &comparing.wanted);
@@ -393,7 +366,7 @@ static int apply_document(struct context *context, struct job *job)
 	bool dry_run = context->options->globals->dry_run, needs_stages;
 	int err;
 
-	if (!has_platform(context, &job->document))
+	if (!state_has_platform(context, &job->document))
 		return 0;
 	context->report.drops_notes = context->execution.transaction;
 	err = compare(context, &job->document, true, &comparing);

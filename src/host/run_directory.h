@@ -11,7 +11,8 @@
 #include "base/wait.h"
 #include "host/files.h"
 
-#define LOCK_WAIT_MS 2000 /* how long a command waits for another one */
+#define LOCK_WAIT_MS    2000 /* how long a command waits for another one */
+#define DAEMON_PID_FILE "oob.pid" /* of lock_take_pid_file() */
 
 struct lock;
 

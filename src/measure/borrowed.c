@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Keeps borrowed.json: {"command", "process", "until-s" (of the clock since boot), "settings":
- * [{"file", "found", "set": [every value that is written]}]}. A value of "set" may be somebody
+ * [{"file", "found", "set": [every value that is written]}]}, and of a document that is tried
+ * "found" and "set", two state documents of the same settings. A value of "set" may be somebody
  * else's, too: then it is put back all the same, since nothing tells the two apart. */
 #include "measure/borrowed.h"
 
@@ -27,6 +28,7 @@ static const struct run_file borrowed_file = {
 void borrowed_done(struct borrowed *borrowed)
 {
 	json_decref(borrowed->settings);
+	lent_done(&borrowed->lent);
 	*borrowed = (struct borrowed){ 0 };
 }
 
@@ -59,7 +61,8 @@ int borrowed_add(struct borrowed *borrowed, const char *path, const char *found,
 
 size_t borrowed_count(const struct borrowed *borrowed)
 {
-	return json_array_size(borrowed->settings);
+	return json_array_size(borrowed->settings) +
+	       json_array_size(json_object_get(borrowed->lent.found, "settings"));
 }
 
 /* Seconds since boot, of a clock that a suspended machine does not stop. */
@@ -72,18 +75,22 @@ static uint64_t uptime_s(void)
 }
 
 static int write_file(const struct host *host, const char *command, json_int_t process,
-		      json_int_t until_s, json_t *settings)
+		      json_int_t until_s, const struct borrowed *borrowed)
 {
-	return run_file_write(host->files, host->run_directory, &borrowed_file,
-			      json_pack("{s:s, s:I, s:I, s:O}", "command", command, "process",
-					process, "until-s", until_s, "settings", settings));
+	_cleanup_json_ json_t *none = json_array();
+	json_t *members =
+		json_pack("{s:s, s:I, s:I, s:O, s:O*, s:O*}", "command", command, "process",
+			  process, "until-s", until_s, "settings", borrowed->settings ?: none,
+			  "found", borrowed->lent.found, "set", borrowed->lent.set);
+
+	return run_file_write(host->files, host->run_directory, &borrowed_file, members);
 }
 
 int borrowed_begin(const struct host *host, const struct borrowed *borrowed, const char *command,
 		   uint64_t seconds)
 {
 	return write_file(host, command, (json_int_t)getpid(), (json_int_t)(uptime_s() + seconds),
-			  borrowed->settings);
+			  borrowed);
 }
 
 int borrowed_forget(const struct host *host)
@@ -131,26 +138,29 @@ struct contents {
 	json_t *members; /* what the others are parts of */
 	const char *command;
 	json_int_t process, until_s;
-	json_t *settings;
+	struct borrowed borrowed; /* parts of members */
 };
 
 /* Reads the file. Returns as run_file_read(). */
 static int read_file(const struct host *host, struct contents *ret_contents)
 {
 	_cleanup_json_ json_t *members = NULL;
-	struct contents contents;
-	json_t *setting;
+	struct contents contents = { 0 };
+	json_t *setting, *settings;
 	size_t i;
 	int err = run_file_read(host->files, host->run_directory, &borrowed_file, &members);
 
 	if (err)
 		return err;
-	if (json_unpack(members, "{s:s, s:I, s:I, s:o !}", "command", &contents.command, "process",
-			&contents.process, "until-s", &contents.until_s, "settings",
-			&contents.settings) ||
-	    !json_is_array(contents.settings) || !is_plain(contents.command, MOST_VALUE))
+	if (json_unpack(members, "{s:s, s:I, s:I, s:o, s?o, s?o !}", "command", &contents.command,
+			"process", &contents.process, "until-s", &contents.until_s, "settings",
+			&settings, "found", &contents.borrowed.lent.found, "set",
+			&contents.borrowed.lent.set) ||
+	    !json_is_array(settings) || !is_plain(contents.command, MOST_VALUE) ||
+	    !contents.borrowed.lent.found != !contents.borrowed.lent.set)
 		return -EBADMSG;
-	json_array_foreach (contents.settings, i, setting) {
+	contents.borrowed.settings = settings;
+	json_array_foreach (settings, i, setting) {
 		if (!is_setting(setting))
 			return -EBADMSG;
 	}
@@ -276,21 +286,42 @@ int borrowed_put_back(const struct host *host, const struct borrowed *borrowed)
 	return lists.error;
 }
 
+/* Puts back what a document has set. Returns whether borrowed.json still has to have it. */
+static bool put_back_lent(struct host *host, const struct lent *lent, struct lists *lists)
+{
+	_cleanup_lent_outcome_ struct lent_outcome outcome = { 0 };
+	int err = lent->found ? lent_put_back(host, lent->found, lent->set, &outcome) : 0;
+
+	if (outcome.put_back)
+		add_text(&lists->put_back, "%s", outcome.put_back);
+	if (outcome.changed)
+		add_text(&lists->changed, "%s", outcome.changed);
+	lists->n_put_back += outcome.n_put_back;
+	if (err)
+		add_text(&lists->failed, "%s", outcome.failed ?: strerror(-err));
+	lists->error = lists->error ?: err;
+	return err;
+}
+
 /* Puts back the settings, in reverse order, and removes the file, or leaves in it those that
  * failed. */
-static int put_back(const struct host *host, const struct contents *contents,
+static int put_back(struct host *host, const struct contents *contents,
 		    struct borrowed_outcome *ret_outcome)
 {
 	struct lists lists = { .left = json_array() };
+	const json_t *settings = contents->borrowed.settings;
+	struct borrowed left = { .settings = lists.left };
 	int err = 0, kept;
 
-	for (size_t i = json_array_size(contents->settings); i > 0; i--)
-		put_back_one(host->files, json_array_get(contents->settings, i - 1), &lists);
+	if (put_back_lent(host, &contents->borrowed.lent, &lists))
+		left.lent = contents->borrowed.lent;
+	for (size_t i = json_array_size(settings); i > 0; i--)
+		put_back_one(host->files, json_array_get(settings, i - 1), &lists);
 	if (!lists.error)
 		kept = borrowed_forget(host);
 	else
 		kept = write_file(host, contents->command, contents->process, contents->until_s,
-				  lists.left);
+				  &left);
 	if (lists.put_back.has_failed || lists.changed.has_failed || lists.gone.has_failed ||
 	    lists.failed.has_failed)
 		err = -ENOMEM;
@@ -307,7 +338,7 @@ static int put_back(const struct host *host, const struct contents *contents,
 	return err ?: lists.error ?: kept;
 }
 
-int borrowed_end(const struct host *host, const struct borrowed *borrowed,
+int borrowed_end(struct host *host, const struct borrowed *borrowed,
 		 struct borrowed_outcome *ret_outcome)
 {
 	_cleanup_(contents_done) struct contents contents = { 0 };
@@ -316,11 +347,11 @@ int borrowed_end(const struct host *host, const struct borrowed *borrowed,
 	/* Whatever became of the file: what was borrowed is known here. */
 	if (err)
 		contents.command = "a measurement";
-	contents.settings = borrowed->settings;
+	contents.borrowed = *borrowed;
 	return put_back(host, &contents, ret_outcome);
 }
 
-int borrowed_mend(const struct host *host, struct borrowed_outcome *ret_outcome)
+int borrowed_mend(struct host *host, struct borrowed_outcome *ret_outcome)
 {
 	_cleanup_(contents_done) struct contents contents = { 0 };
 	int err = read_file(host, &contents);
@@ -376,9 +407,9 @@ char *borrowed_describe(const struct host *host)
 		return text_format("%s, process %" JSON_INTEGER_FORMAT
 				   ", has changed %zu settings for a while, %" PRIu64 " s left",
 				   contents.command, contents.process,
-				   json_array_size(contents.settings), seconds_left(&contents));
+				   borrowed_count(&contents.borrowed), seconds_left(&contents));
 	return text_format("%s, process %" JSON_INTEGER_FORMAT
 			   ", ended before it put back what it had changed (%zu settings at most): "
 			   "the next setting command does it, or measure restore",
-			   contents.command, contents.process, json_array_size(contents.settings));
+			   contents.command, contents.process, borrowed_count(&contents.borrowed));
 }

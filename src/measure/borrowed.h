@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Kernel files that a measurement changes for a while (measure.md, "Borrowed settings"): what they
- * held is in borrowed.json of the run directory from before the first write until all of it is
+/* Settings that a measurement changes for a while (measure.md, "Borrowed settings"): what they were
+ * is in borrowed.json of the run directory from before the first write until all of it is
  * back, so that another command can put it back if the measurement is killed. Its owner holds the
  * lock all the time. */
 #ifndef MEASURE_BORROWED_H
@@ -13,16 +13,20 @@
 #include <jansson.h>
 
 #include "host/host.h"
+#include "state/lent.h"
 
 /* What a measurement changes; all zero bytes: nothing. */
 struct borrowed {
 	json_t *settings; /* an array of {"file", "found", "set"}; NULL: empty */
+	struct lent lent; /* what a document changes */
 };
 
 /* What became of borrowed settings. Texts are lists with ", " between, or NULL. */
 struct borrowed_outcome {
 	char *owner; /* "measure wake, process 12", who borrowed them */
-	char *put_back; /* "cpu3/cpuidle/state1/disable" */
+	char *put_back; /* "cpu3/cpuidle/state1/disable", "package-0 base-freq.enabled: true ->
+			 * false"
+			 */
 	size_t n_put_back;
 	char *changed; /* the same with "(now 7)": not what was written; they are left */
 	char *gone; /* the file is no more, as of a driver that was removed */
@@ -53,16 +57,17 @@ int borrowed_begin(const struct host *host, const struct borrowed *borrowed, con
 int borrowed_put_back(const struct host *host, const struct borrowed *borrowed);
 
 /* Puts back each file that holds one of the values that are written to it, and not what it held
- * before, and removes borrowed.json; after a failure, those that failed stay in it. Needs the lock.
- * Returns 0; the negative errno of the first file that could not be put back; or -ENOMEM. */
-int borrowed_end(const struct host *host, const struct borrowed *borrowed,
+ * before, and each setting of the document that is as set, and removes borrowed.json; after a
+ * failure, those that failed stay in it. Needs the lock. Returns 0; the negative errno of the first
+ * file that could not be put back; or -ENOMEM. */
+int borrowed_end(struct host *host, const struct borrowed *borrowed,
 		 struct borrowed_outcome *ret_outcome);
 
 /* The same of what a process that is dead has borrowed in this boot. Needs the lock. Returns 0,
  * also if there is nothing; as borrowed_end(), with the owner in the outcome; or, without an owner,
  * why borrowed.json cannot be used: -EBADMSG, -EPERM or -ELOOP if it is not one, or others may have
  * written it; another negative errno of reading. */
-int borrowed_mend(const struct host *host, struct borrowed_outcome *ret_outcome);
+int borrowed_mend(struct host *host, struct borrowed_outcome *ret_outcome);
 
 /* For readers: a new text that says who has borrowed settings, or left them changed; NULL: nobody,
  * or no memory. Never waits. */

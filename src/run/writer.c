@@ -102,7 +102,7 @@ void writer_report_borrowed(struct context *context, const struct borrowed_outco
 
 enum status writer_mend(struct context *context, size_t *ret_count)
 {
-	const struct host *host = context->options->host;
+	struct host *host = context->options->host;
 	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
 	int err = borrowed_mend(host, &outcome);
 

@@ -511,6 +511,8 @@ static bool are_ratios_alike(const struct comparison *comparison, const struct p
 	const struct host *host = comparison->wanted->state->machine->host;
 	uint64_t level_ratios, written, read_back;
 
+	if (comparison->wanted->document->is_exact)
+		return false;
 	if (is->kind == STATE_RATIOS && !wanted->is_implied &&
 	    !trl_note_read(host->files, host->run_directory, package->package, &written,
 			   &read_back) &&

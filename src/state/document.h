@@ -65,6 +65,9 @@ struct document {
 	/* It is the program's own: messages do not name its entries, and what the machine lacks of
 	 * an optional entry is skipped without a note. */
 	bool is_built_in;
+	/* Turbo-ratio limits must read as they are given: others that limit no more do not match.
+	 */
+	bool is_exact;
 	json_t *json; /* what the texts point into */
 };
 

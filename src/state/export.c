@@ -437,23 +437,6 @@ static bool covers(const struct group *group, const uint32_t *package)
 	return true;
 }
 
-static char *format_selector(const struct group *group, const struct place *place)
-{
-	const struct power_domain *domain = place->domain;
-	const struct uncore_unit *unit = place->uncore;
-
-	if (group->kind == PLACE_DOMAIN)
-		return domain->has_id
-			       ? text_format("package-%u powerdomain-%u", domain->package,
-					     domain->id)
-			       : text_format("package-%u die-%u", domain->package, domain->die);
-	if (group->kind != PLACE_UNCORE)
-		return text_format("package-%u", place->package);
-	return unit->is_cluster ? text_format("package-%u powerdomain-%u cluster-%u", unit->package,
-					      unit->domain, unit->cluster)
-				: text_format("package-%u die-%u", unit->package, unit->die);
-}
-
 /* Writes a group of places that are not of CPUs: all, whole packages, or each. */
 static int put_places(struct exporter *exporter, const struct group *group,
 		      const struct state_value *value)
@@ -474,7 +457,7 @@ static int put_places(struct exporter *exporter, const struct group *group,
 		last = is_whole ? place : last;
 		err = put(exporter, group->row, value,
 			  is_whole ? text_format("package-%u", place->package)
-				   : format_selector(group, place));
+				   : state_machine_format_selector(group->kind, place));
 	}
 	return err;
 }

@@ -309,6 +309,31 @@ char *state_machine_format_place(const struct state_machine *state, enum place_k
 	return text_format("%s%scpu-%u", text, *text ? " " : "", place->cpu);
 }
 
+char *state_machine_format_selector(enum place_kind kind, const struct place *place)
+{
+	const struct power_domain *domain = place->domain;
+	const struct uncore_unit *unit = place->uncore;
+
+	switch (kind) {
+	case PLACE_MACHINE:
+		return strdup("machine");
+	case PLACE_PACKAGE:
+		return text_format("package-%u", place->package);
+	case PLACE_DOMAIN:
+		return domain->has_id
+			       ? text_format("package-%u powerdomain-%u", domain->package,
+					     domain->id)
+			       : text_format("package-%u die-%u", domain->package, domain->die);
+	case PLACE_UNCORE:
+		return unit->is_cluster
+			       ? text_format("package-%u powerdomain-%u cluster-%u", unit->package,
+					     unit->domain, unit->cluster)
+			       : text_format("package-%u die-%u", unit->package, unit->die);
+	default:
+		return text_format("cpu %u", place->cpu);
+	}
+}
+
 char *state_row_format_name(const struct state_row *row)
 {
 	const struct member *member = member_get(row->member);

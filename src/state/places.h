@@ -82,6 +82,10 @@ const struct place_list *state_machine_places(const struct state_machine *state,
 char *state_machine_format_place(const struct state_machine *state, enum place_kind kind,
 				 const struct place *place);
 
+/* The selector of a place alone, for documents: "package-0 powerdomain-1", "cpu 5". A new text;
+ * NULL: no memory. */
+char *state_machine_format_selector(enum place_kind kind, const struct place *place);
+
 /* The values of one member (of one CLOS, of one idle state) at all its places. */
 struct state_row {
 	enum member_id member;

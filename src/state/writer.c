@@ -67,8 +67,7 @@ static json_t *enter(json_t *object, const char *key)
 	return json_object_get(object, key);
 }
 
-/* Puts a value into an entry, at the path of its row. */
-static int put_value(json_t *object, const struct state_row *row, const struct state_value *value)
+int writer_put_value(json_t *object, const struct state_row *row, const struct state_value *value)
 {
 	const struct member *member = member_get(row->member);
 	char clos[] = { (char)('0' + row->clos), '\0' };
@@ -116,7 +115,7 @@ int writer_put(struct writer *writer, char *on, const struct state_row *row,
 {
 	json_t *object = find_entry(writer, on);
 
-	return object ? put_value(object, row, value) : -ENOMEM;
+	return object ? writer_put_value(object, row, value) : -ENOMEM;
 }
 
 void writer_start_feature(struct writer *writer)
