@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,6 +16,8 @@
 
 #include "base/cleanup.h"
 #include "measure/figure.h"
+
+#define END_US 5000000 /* that a command has to end after SIGTERM */
 
 static volatile sig_atomic_t forward_to;
 
@@ -55,11 +58,17 @@ static void give_signals_back(struct command_process *command)
 	forward_to = 0;
 }
 
-/* In the new process: waits, becomes the command, or reports why it cannot. */
-static void become(char *const *argv, int go, int failure)
+/* In the new process: waits, becomes the command, or reports why it cannot. What a caller that
+ * records signals ignores is not the command's to ignore. */
+static void become(char *const *argv, int go, int failure, bool has_recorder)
 {
 	char word;
 	int error;
+
+	if (has_recorder) {
+		signal(SIGPIPE, SIG_DFL);
+		signal(SIGXFSZ, SIG_DFL);
+	}
 
 	if (read(go, &word, 1) != 1)
 		_exit(COMMAND_FAILED);
@@ -69,9 +78,32 @@ static void become(char *const *argv, int go, int failure)
 								     : COMMAND_FAILED);
 }
 
-int command_prepare(char *const *argv, struct command_process *ret_command)
+/* Makes a descriptor that is readable when one of two is. Returns it, or -1. */
+static int watch(int left, int right)
 {
-	struct command_process command = { .ended = -1, .handles = { -1, -1, -1 } };
+	const int descriptors[] = { left, right };
+	int fd = left < 0 || right < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
+
+	for (size_t i = 0; fd >= 0 && i < ARRAY_SIZE(descriptors); i++) {
+		struct epoll_event event = { .events = EPOLLIN };
+
+		if (epoll_ctl(fd, EPOLL_CTL_ADD, descriptors[i], &event)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	return fd;
+}
+
+int command_prepare(char *const *argv, const struct wait_stop *stop,
+		    struct command_process *ret_command)
+{
+	struct command_process command = {
+		.ended = -1,
+		.either = -1,
+		.stop = stop,
+		.handles = { -1, -1, -1 },
+	};
 	int go[2], failure[2], err;
 
 	if (pipe2(go, O_CLOEXEC))
@@ -86,7 +118,7 @@ int command_prepare(char *const *argv, struct command_process *ret_command)
 	err = command.pid < 0 ? -errno : 0;
 	if (command.pid == 0) {
 		close(go[1]);
-		become(argv, go[0], failure[1]);
+		become(argv, go[0], failure[1], stop);
 	}
 	close(go[0]);
 	close(failure[1]);
@@ -99,6 +131,7 @@ int command_prepare(char *const *argv, struct command_process *ret_command)
 	}
 	/* Kernels before 5.3 have no such descriptor: then waits ask. */
 	command.ended = (int)syscall(SYS_pidfd_open, command.pid, 0U);
+	command.either = stop ? watch(command.ended, stop->fd) : -1;
 	*ret_command = command;
 	return 0;
 }
@@ -130,7 +163,8 @@ int command_run(struct command_process *command)
 	ssize_t length;
 	int error;
 
-	take_signals(command);
+	if (!command->stop)
+		take_signals(command);
 	while (write(command->go, "", 1) < 0 && errno == EINTR)
 		;
 	/* The kernel closes it when the command begins. */
@@ -149,9 +183,33 @@ static bool has_ended(void *data)
 	       info.si_pid != 0;
 }
 
+static bool has_ended_or_stops(void *data)
+{
+	const struct command_process *command = data;
+
+	return wait_is_stopped(command->stop) || has_ended(data);
+}
+
 struct wait_stop command_end_source(struct command_process *command)
 {
+	if (command->stop)
+		return (struct wait_stop){
+			.fd = command->either,
+			.is_asked = has_ended_or_stops,
+			.data = command,
+		};
 	return (struct wait_stop){ .fd = command->ended, .is_asked = has_ended, .data = command };
+}
+
+void command_end(struct command_process *command)
+{
+	const struct wait_stop end = { .fd = command->ended,
+				       .is_asked = has_ended,
+				       .data = command };
+
+	kill(command->pid, SIGTERM);
+	if (!wait_us_or_stop(&end, END_US))
+		kill(command->pid, SIGKILL);
 }
 
 static double seconds_of(const struct timeval *time)
@@ -187,7 +245,8 @@ static void add_mhz(struct host *host, const struct command_process *command, js
 
 static void close_all(struct host *host, struct command_process *command)
 {
-	int *const descriptors[] = { &command->go, &command->failure, &command->ended };
+	int *const descriptors[] = { &command->go, &command->failure, &command->ended,
+				     &command->either };
 
 	for (size_t i = 0; i < ARRAY_SIZE(command->handles); i++)
 		perf_close(host->perf, &command->handles[i]);

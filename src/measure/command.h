@@ -23,24 +23,34 @@ struct command_process {
 	int go; /* what is written here lets it run */
 	int failure; /* where it reports that it cannot run */
 	int ended; /* becomes readable when it ends, or -1 */
+	int either; /* the same, or when stop asks to end; or -1 */
+	const struct wait_stop
+		*stop; /* the caller records signals, and asks to end by this; or NULL */
 	int handles[3]; /* counters of it: tsc, aperf, mperf; or -1 */
 	const char *refusal; /* why they are not open; static text */
 	bool has_signals; /* they are passed on */
 	struct sigaction before[3]; /* what they did before */
 };
 
-/* Starts a process that waits to become argv (NULL-terminated). Returns 0 or a negative errno. */
-int command_prepare(char *const *argv, struct command_process *ret_command);
+/* Starts a process that waits to become argv (NULL-terminated). stop: the caller has handlers for
+ * signals, and asks to end by this; NULL: command_run() has its own. Returns 0 or a negative errno.
+ */
+int command_prepare(char *const *argv, const struct wait_stop *stop,
+		    struct command_process *ret_command);
 
 /* Opens the counters of the process, for those who may not count on CPUs. */
 void command_count(struct host *host, struct command_process *command);
 
-/* Lets it run; from now on SIGTERM and SIGHUP are passed on, and SIGINT is ignored. Returns 0; or
+/* Lets it run; from now on, without stop, SIGTERM and SIGHUP are passed on, and SIGINT is ignored.
+ * Returns 0; or
  * the negative errno of execvp(): -ENOENT, -EACCES... */
 int command_run(struct command_process *command);
 
-/* For waits: ends one when the command has ended. */
+/* For waits: ends one when the command has ended, or when stop asks to. */
 struct wait_stop command_end_source(struct command_process *command);
+
+/* After stop has asked to end: ends the command by SIGTERM, and by SIGKILL if it goes on. */
+void command_end(struct command_process *command);
 
 /* Waits for the end, and makes an object of it: "command-exit", "user-seconds", "system-seconds",
  * "max-rss-kib", "mhz" of the command (if counters were opened). *ret_status: its exit status or

@@ -218,11 +218,11 @@ static json_t *make_window(const struct run *run, const struct border *before,
 	return window;
 }
 
-/* Waits for a time, or until the command ends; returns whether it has. */
+/* Waits for a time, or until the command ends, or the caller asks to; returns whether one has. */
 static bool wait_for(struct run *run, uint64_t ns)
 {
 	struct wait_stop end = command_end_source(&run->command);
-	const struct wait_stop *stop = run->job->command ? &end : NULL;
+	const struct wait_stop *stop = run->job->command ? &end : run->job->stop;
 
 	while (ns > SOURCES_WRAP_NS) {
 		if (run->workload->ops->wait_ns(run->workload, SOURCES_WRAP_NS, stop))
@@ -252,6 +252,11 @@ static int measure_windows(struct run *run, const struct border *first)
 
 		has_ended = wait_for(run, ns);
 		run->ended_ns = run->workload->ops->now_ns(run->workload);
+		if (wait_is_stopped(job->stop)) {
+			if (job->command)
+				command_end(&run->command);
+			return refuse(run, -EINTR, text_format("the program was asked to stop"));
+		}
 		done_ns += ns;
 		if (!job->interval_ns && !has_ended && (job->command || done_ns < job->ns)) {
 			sources_keep_up(run->sources);
@@ -319,7 +324,7 @@ static int measure(struct run *run)
 
 	/* The process is made first: it inherits neither counters nor the raised limit of files. */
 	if (job->command)
-		err = command_prepare(job->command, &run->command);
+		err = command_prepare(job->command, job->stop, &run->command);
 	if (err)
 		return refuse(run, err,
 			      text_format("no process for the command: %s", strerror(-err)));

@@ -22,6 +22,9 @@ struct run_job {
 	bool has_pipe;
 	uint32_t pipe_cpus[2];
 	char *const *command; /* NULL-terminated; or NULL */
+	/* The caller records signals, and asks to end early by this: then the measurement is
+	 * refused, with -EINTR, once a command has ended. NULL: see command_run(). */
+	const struct wait_stop *stop;
 	/* Called at the end of each interval with its figures, to which it may add. Returns 0 or
 	 * -ENOMEM, which ends the measurement. NULL: it is not called. */
 	int (*take_window)(void *data, json_t *window);

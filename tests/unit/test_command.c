@@ -115,7 +115,7 @@ static json_t *run(struct bench *bench, const char *line, bool counts, int *ret_
 	struct wait_stop end;
 	json_t *object = NULL;
 
-	assert_int_equal(command_prepare(argv, &command), 0);
+	assert_int_equal(command_prepare(argv, NULL, &command), 0);
 	if (counts)
 		command_count(&bench->host, &command);
 	assert_int_equal(command_run(&command), 0);
@@ -169,14 +169,14 @@ static void test_not_run(void **state)
 	struct command_process command;
 	struct bench *bench = *state;
 
-	assert_int_equal(command_prepare(argv, &command), 0);
+	assert_int_equal(command_prepare(argv, NULL, &command), 0);
 	assert_int_equal(command_run(&command), -ENOENT);
 	command_done(&bench->host, &command);
 	argv[0] = (char *)(uintptr_t) "/";
-	assert_int_equal(command_prepare(argv, &command), 0);
+	assert_int_equal(command_prepare(argv, NULL, &command), 0);
 	assert_int_equal(command_run(&command), -EACCES);
 	command_done(&bench->host, &command);
-	assert_int_equal(command_prepare(argv, &command), 0);
+	assert_int_equal(command_prepare(argv, NULL, &command), 0);
 	command_count(&bench->host, &command);
 	command_done(&bench->host, &command);
 	assert_int_equal(bench->n_closed, 3);
