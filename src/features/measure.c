@@ -8,6 +8,7 @@
 #include "features/measure.h"
 #include "features/measure_jitter.h"
 #include "features/measure_ladder.h"
+#include "features/measure_try.h"
 #include "features/measure_wake.h"
 #include "features/measure_why.h"
 #include "measure/borrowed.h"
@@ -72,6 +73,12 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Keeps one thread of each core busy, cores with high priority first, and holds the frequency of each step against what the settings promise. Ends with 6 if one is not reached.",
 	  .run = measure_ladder },
+	{ "try", "What a state document changes, by runs without and with it in turn",
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_BORROWS | COMMAND_IS_NEW,
+	  measure_try_options, sizeof(struct measure_try_arguments),
+	  .about =
+		  "Sets what the document says for each run with it, and puts back what it found after each, and after every end; meanwhile other setting commands end with 5.",
+	  .run = measure_try },
 	{ "why", "What keeps CPUs from a higher frequency",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS | COMMAND_IS_NEW,
 	  measure_why_options, sizeof(struct measure_why_arguments),
@@ -81,7 +88,7 @@ const struct command measure_commands[] = {
 	{ "restore", "Put back what an interrupted measurement left changed",
 	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
 	  .about =
-		  "measure wake changes settings for a while. If it is killed, the next setting command puts them back before its own work; this does it at once.",
+		  "measure wake and try change settings for a while. If they are killed, the next setting command puts them back before its own work; this does it at once.",
 	  .run = restore },
 	{ 0 },
 };

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "cli/option.h"
 #include "features/cpufreq_explain.h"
 #include "features/measure_describe.h"
 #include "host/cpuidle.h"
@@ -99,6 +100,92 @@ int measurement_find_cpus(struct measurement *measurement)
 		context_report_cpus(context, REPORT_NOTE, "isolated CPUs ", &measurement->isolated,
 				    " are not measured: --cpu names those that are");
 	return 0;
+}
+
+/* Reads one --load, "KIND" or "KIND:SET". */
+static int parse_load(struct measurement *measurement, const char *text, struct run_load *load)
+{
+	const char *colon = strchr(text, ':');
+	_cleanup_free_ char *word = strndup(text, colon ? (size_t)(colon - text) : strlen(text));
+	struct context *context = measurement->context;
+	int err;
+
+	if (!word)
+		return -ENOMEM;
+	if (load_kind_parse(word, &load->kind)) {
+		context_refuse_usage(context,
+				     "--load %s: scalar, avx2, avx512 or tdp was expected%s", text,
+				     option_suggest("scalar avx2 avx512 tdp", word).text);
+		return 0;
+	}
+	if (!colon)
+		return cpuset_copy(&load->cpus, &measurement->cpus);
+	err = measurement_find_set(context, "--load", colon + 1, &load->cpus);
+	if (err || report_has_problem(&context->report))
+		return err;
+	cpuset_foreach (cpu, &load->cpus) {
+		if (cpuset_has(&context->machine->topology.online, cpu))
+			continue;
+		context_refuse_usage(context, "--load %s: CPU %u is not online", text, cpu);
+		return 0;
+	}
+	return 0;
+}
+
+int measurement_parse_loads(struct measurement *measurement, const struct option_texts *texts)
+{
+	int err = 0;
+
+	if (texts->count == 0)
+		return 0;
+	measurement->loads = calloc(texts->count, sizeof(*measurement->loads));
+	if (!measurement->loads)
+		return -ENOMEM;
+	measurement->job.loads = measurement->loads;
+	for (size_t i = 0; i < texts->count && !err; i++) {
+		measurement->job.n_loads++;
+		err = parse_load(measurement, texts->list[i], &measurement->loads[i]);
+	}
+	return err;
+}
+
+void measurement_parse_pipe(struct measurement *measurement, const char *text)
+{
+	const char *at = text;
+	const struct cpuset *online = &measurement->context->machine->topology.online;
+	uint64_t first, second;
+
+	if (!text)
+		return;
+	if (number_parse_digits(&at, 10, &first) || *at++ != ',' ||
+	    number_parse(at, 0, CPUSET_MAX_CPU, &second) || first == second ||
+	    first > CPUSET_MAX_CPU) {
+		context_refuse_usage(measurement->context,
+				     "--pipe %s: two different CPUs were expected, such as 3,4",
+				     text);
+		return;
+	}
+	measurement->job.pipe_cpus[0] = (uint32_t)first;
+	measurement->job.pipe_cpus[1] = (uint32_t)second;
+	measurement->job.has_pipe = true;
+	for (size_t i = 0; i < ARRAY_SIZE(measurement->job.pipe_cpus); i++) {
+		if (!cpuset_has(online, measurement->job.pipe_cpus[i]))
+			context_refuse_usage(measurement->context,
+					     "--pipe %s: CPU %u is not online", text,
+					     measurement->job.pipe_cpus[i]);
+	}
+}
+
+void measurement_check_command(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+
+	if (!measurement->job.command || context->machine->host->workload->runs_commands)
+		return;
+	context_lack(context, NULL, "%s: this machine runs no commands; use --load or --pipe",
+		     measurement->job.command[0]);
+	*context->options->passed =
+		(struct passed_status){ .is_set = true, .status = STATUS_UNSUPPORTED };
 }
 
 #define LIMIT(file, member) FILE_MEMBER(file, struct frequency_inputs, member)

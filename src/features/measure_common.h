@@ -10,6 +10,7 @@
 #include "sst/expected.h"
 
 struct context;
+struct option_texts;
 
 /* What is measured, and what is known before it begins. */
 struct measurement {
@@ -39,6 +40,16 @@ int measurement_find_isolated(struct measurement *measurement);
 /* Finds the CPUs that are measured: those of --cpu, or all that are not isolated, which is
  * reported. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
 int measurement_find_cpus(struct measurement *measurement);
+
+/* Reads --load, each "KIND" or "KIND:SET", to the loads of the job; without a set they are on the
+ * measured CPUs. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
+int measurement_parse_loads(struct measurement *measurement, const struct option_texts *texts);
+
+/* The same of --pipe, "A,B" (NULL: none). */
+void measurement_parse_pipe(struct measurement *measurement, const char *text);
+
+/* Reports if the job has a command, and this machine runs none. */
+void measurement_check_command(struct measurement *measurement);
 
 /* Reads what the prediction needs: what cpufreq and Speed Select limit now. Returns 0 or -ENOMEM.
  */
