@@ -149,11 +149,10 @@ void command_count(struct host *host, struct command_process *command)
 			command->handles[i] = handle;
 			continue;
 		}
-		command->refusal =
-			err == -ENOENT ? "PMU msr has no events aperf and mperf"
-			: err          ? "PMU msr is garbled"
-			      : "counters of a process need perf_event_paranoid of at most "
-				"1, or CAP_PERFMON";
+		command->refusal = err == -ENOENT ? "PMU msr has no events aperf and mperf"
+				   : err          ? "PMU msr is garbled"
+					 : "counters of a process need CAP_PERFMON, or sysctl "
+					   "kernel.perf_event_paranoid=1";
 		return;
 	}
 }
