@@ -205,18 +205,21 @@ class Lab:
         box.file("/lab/blob", blob)
         return box.finish()
 
-    def machine(self, platform, path):
-        """The directory of the saved machine; boots it where there is none."""
+    def machine(self, platform, path, words=""):
+        """
+        The directory of the saved machine; boots it where there is none. words: further ones of the
+        kernel's command line.
+        """
         setup = (cpu_of(platform), scale.smp_of(platform), len(platform["topology"]["packages"]))
         # The blob itself does not tell machines apart: padding of its structures can have any value.
         made_of = digest(self.kernel.version, self.initramfs(platform, b""), path.read_bytes(),
-                         self.write_blob.read_bytes(), *setup)
+                         self.write_blob.read_bytes(), *setup, *words.split())
         directory = self.cache / f"machine-{platform['name']}-{made_of}"
         with locked(self.cache / platform["name"]):
             if not (directory / "state").exists():
                 self.forget_machines(platform["name"])
                 qemu.boot_and_save(directory, *setup, self.kernel.vmlinux,
-                                   self.initramfs(platform, self.blob(path)))
+                                   self.initramfs(platform, self.blob(path)), words)
             os.utime(directory / "state")
         return directory, setup
 
@@ -251,9 +254,11 @@ class Lab:
     def run(self, scaled, script, timeout_s=300, sinks=(None, None)):
         """
         Runs a shell script (bytes) in a scaled platform's machine; one that has the line "# with:
-        systemd" finds that there. Returns qemu.resume()'s.
+        systemd" finds that there, one with "# boot: WORDS" a kernel that was booted with them.
+        Returns qemu.resume()'s.
         """
-        directory, setup = self.machine(*scaled)
+        words = re.search(rb"^# boot: (.*)$", script, re.M)
+        directory, setup = self.machine(*scaled, words.group(1).decode() if words else "")
         box = archive.Archive()
         for name in ("intel-speed-select", "isst"):
             box.program(f"/usr/bin/{name}", self.program)

@@ -233,14 +233,14 @@ def boot_and_save(directory, *setup):
                 raise
 
 
-def boot_once(directory, cpu, smp, n_packages, vmlinux, initramfs):
+def boot_once(directory, cpu, smp, n_packages, vmlinux, initramfs, words):
     partial = directory.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     (partial / "initramfs").write_bytes(initramfs)
     memory = [partial / f"ram{node}" for node in range(n_packages)]
     machine = Machine([*arguments_of(cpu, smp, n_packages, memory, True), "-kernel", str(vmlinux),
-                       "-initrd", str(partial / "initramfs"), "-append", KERNEL_WORDS],
+                       "-initrd", str(partial / "initramfs"), "-append", f"{KERNEL_WORDS} {words}"],
                       BOOT_S)
     try:
         machine.wait_status(lambda data: b"\n" in data)
