@@ -28,10 +28,13 @@
 void measurement_done(struct measurement *measurement)
 {
 	cpuset_done(&measurement->isolated);
-	cpuset_done(&measurement->cpus);
 	for (size_t i = 0; measurement->loads && i < measurement->job.n_loads; i++)
 		cpuset_done(&measurement->loads[i].cpus);
 	free(measurement->loads);
+	for (size_t i = 0; measurement->unknown && i < cpuset_count(&measurement->cpus); i++)
+		free(measurement->unknown[i]);
+	free(measurement->unknown);
+	cpuset_done(&measurement->cpus);
 	cpufreq_machine_done(&measurement->cpufreq);
 	free(measurement->inputs);
 	free(measurement->power_limits);
@@ -188,16 +191,56 @@ void measurement_check_command(struct measurement *measurement)
 		(struct passed_status){ .is_set = true, .status = STATUS_UNSUPPORTED };
 }
 
-#define LIMIT(file, member) FILE_MEMBER(file, struct frequency_inputs, member)
+#define LIMIT(file, member)   FILE_MEMBER(file, struct frequency_inputs, member)
+#define MACHINE(file, member) FILE_MEMBER(file, struct cpufreq_machine, member)
 
 static bool is_absent(int err)
 {
-	return err != -ENOMEM;
+	return err == -ENOENT;
+}
+
+/* Why a limit that is read is of no use: a new text; NULL: no memory. */
+static char *explain_limit(const char *what, int err)
+{
+	return err == -EINVAL || err == -ERANGE
+		       ? text_format("%s is garbled", what)
+		       : text_format("%s cannot be read: %s", what, strerror(-err));
+}
+
+/* Reads what cpufreq limits on the whole machine. Returns 0 or -ENOMEM. *ret_unknown is a new text
+ * that says why it is not known, or NULL. */
+static int read_machine(struct measurement *measurement, char **ret_unknown)
+{
+	static const struct file_member list[] = {
+		{ MACHINE(CPUFREQ_NO_TURBO, no_turbo) },
+		{ MACHINE(CPUFREQ_BOOST, boost) },
+		{ MACHINE(CPUFREQ_MAX_PERF_PCT, max_perf_pct) },
+	};
+	static const struct file_members members = { list, ARRAY_SIZE(list), is_absent };
+	struct cpufreq_machine *machine = &measurement->cpufreq;
+	int err = files_read_members(measurement->context->machine->host->files, "", &members, true,
+				     machine);
+	const char *wrong = "cpufreq of the whole machine";
+	uint64_t number;
+
+	if (err == -ENOMEM)
+		return err;
+	if (!err && machine->no_turbo && number_parse(machine->no_turbo, 0, 1, &number)) {
+		wrong = "no_turbo";
+		err = -EINVAL;
+	}
+	if (!err && machine->max_perf_pct &&
+	    (number_parse_file(machine->max_perf_pct, &number) || number > 100)) {
+		wrong = "max_perf_pct";
+		err = -EINVAL;
+	}
+	*ret_unknown = err ? explain_limit(wrong, err) : NULL;
+	return err && !*ret_unknown ? -ENOMEM : 0;
 }
 
 int measurement_read_inputs(const struct measurement *measurement,
 			    const struct cpufreq_machine *machine, uint32_t cpu,
-			    struct frequency_inputs *inputs)
+			    struct frequency_inputs *inputs, char **ret_unknown)
 {
 	static const struct file_member list[] = {
 		{ LIMIT("cpuinfo_max_freq", highest_khz) },
@@ -208,33 +251,50 @@ int measurement_read_inputs(const struct measurement *measurement,
 	static const struct file_members of_isolated = { list, ARRAY_SIZE(list) - 1, is_absent };
 	const struct file_members *members =
 		cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
+	char *unknown = NULL;
 	uint64_t percent;
+	int err = files_read_members(measurement->context->machine->host->files,
+				     files_cpu_path(cpu, "cpufreq/").text, members, true, inputs);
 
-	if (files_read_members(measurement->context->machine->host->files,
-			       files_cpu_path(cpu, "cpufreq/").text, members, true,
-			       inputs) == -ENOMEM)
+	/* a kernel with one of them has the other */
+	if (!err && !inputs->max_khz != !inputs->highest_khz)
+		err = -ENOENT;
+	if (err && err != -ENOMEM)
+		unknown = explain_limit(files_cpu_path(cpu, "cpufreq").text, err);
+	if (err && !unknown)
 		return -ENOMEM;
 	inputs->turbo_off = cpufreq_turbo_is_off(machine);
 	if (machine->max_perf_pct && !number_parse_file(machine->max_perf_pct, &percent) &&
 	    percent <= 100)
 		inputs->max_percent = (uint32_t)percent;
+	if (ret_unknown)
+		*ret_unknown = unknown;
+	else
+		free(unknown);
 	return 0;
 }
 
 /* Reads what cpufreq limits of the measured CPUs. */
 static int read_cpufreq(struct measurement *measurement)
 {
-	struct files *files = measurement->context->machine->host->files;
+	const size_t count = cpuset_count(&measurement->cpus) + 1;
+	_cleanup_free_ char *unknown = NULL;
 	size_t at = 0;
-	int err = cpufreq_read_machine(files, &measurement->cpufreq);
+	int err = read_machine(measurement, &unknown);
 
-	measurement->inputs =
-		calloc(cpuset_count(&measurement->cpus) + 1, sizeof(*measurement->inputs));
-	if (err == -ENOMEM || !measurement->inputs)
+	measurement->inputs = calloc(count, sizeof(*measurement->inputs));
+	measurement->unknown = calloc(count, sizeof(*measurement->unknown));
+	if (err || !measurement->inputs || !measurement->unknown)
 		return -ENOMEM;
 	cpuset_foreach (cpu, &measurement->cpus) {
+		char **reason = &measurement->unknown[at];
+
 		err = measurement_read_inputs(measurement, &measurement->cpufreq, cpu,
-					      &measurement->inputs[at++]);
+					      &measurement->inputs[at++], reason);
+		if (!err && !*reason && unknown) {
+			*reason = strdup(unknown);
+			err = *reason ? 0 : -ENOMEM;
+		}
 		if (err)
 			return err;
 	}
@@ -390,6 +450,30 @@ static unsigned int find_trl_level(const json_t *object)
 	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? 2 : 0;
 }
 
+/* Why what Speed Select limits is not known: a new text, or NULL if it is known or memory is short.
+ * known is what was read of a CPU of the domain. */
+static char *explain_sst(const struct expected *expected, size_t domain,
+			 const struct expected_cpu *known)
+{
+	const struct {
+		const char *what;
+		int error;
+	} parts[] = {
+		{ "SST-PP", expected->pp[domain].error },
+		{ "the performance level", expected->levels[domain].error },
+		{ "the turbo-ratio limits", known->trl_error },
+		{ "SST-CP", known->core_power_error },
+		{ "the CLOS", known->assoc_error },
+		{ "the parameters of the CLOS", known->clos_error },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (parts[i].error)
+			return explain_limit(parts[i].what, parts[i].error);
+	}
+	return NULL;
+}
+
 char *measurement_make_class(const struct expected_cpu *cpu)
 {
 	const struct frequency_inputs *inputs = &cpu->inputs;
@@ -424,7 +508,7 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		struct expected_cpu known = { 0 };
 		struct frequency_prediction prediction;
 		struct frequency_activity activity = { 0 };
-		_cleanup_free_ char *class = NULL;
+		_cleanup_free_ char *class = NULL, *unknown = NULL;
 
 		for (size_t j = 0; j < measurement->context->n_targets && expected->n_domains;
 		     j++) {
@@ -432,7 +516,10 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 				continue;
 			known = expected_of_cpu(expected, target[j].domain, cpu);
 			activity = activities[target[j].domain];
+			unknown = explain_sst(expected, target[j].domain, &known);
 		}
+		if (!unknown && measurement->unknown[i])
+			unknown = strdup(measurement->unknown[i]);
 		class = measurement_make_class(&known);
 		known.inputs.highest_khz = measurement->inputs[i].highest_khz;
 		known.inputs.max_khz = measurement->inputs[i].max_khz;
@@ -446,7 +533,9 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		if (limits)
 			limits[i] = (struct why_limits){ prediction, known.inputs, activity };
 		json_object_set_new(object, "class", json_string(class ?: ""));
-		if (prediction.cap_by == FREQUENCY_NO_LIMIT)
+		if (unknown)
+			figure_lack(object, "predicted-mhz", unknown);
+		else if (prediction.cap_by == FREQUENCY_NO_LIMIT)
 			figure_lack(object, "predicted-mhz", "no limit of the frequency is known");
 		else
 			figure_set(object, "predicted-mhz", (double)prediction.cap_khz / 1000, 1,

@@ -21,6 +21,7 @@ struct measurement {
 	struct run_load *loads; /* job.n_loads of them; or NULL */
 	struct cpufreq_machine cpufreq;
 	struct frequency_inputs *inputs; /* by measured CPU: of cpufreq */
+	char **unknown; /* by measured CPU: why what cpufreq limits is not known, or NULL */
 	struct ladder_limit *power_limits; /* of packages */
 	size_t n_power_limits;
 	struct expected expected; /* of the domains of the context; none without Speed Select */
@@ -56,18 +57,20 @@ void measurement_check_command(struct measurement *measurement);
 int measurement_read_limits(struct measurement *measurement);
 
 /* Reads what cpufreq limits of a CPU, and takes what it limits of the whole machine; of isolated
- * CPUs nothing that would have to be asked of them. What cannot be read limits nothing. Returns 0
- * or -ENOMEM. */
+ * CPUs nothing that would have to be asked of them. What cannot be read limits nothing;
+ * *ret_unknown (it may be NULL) then is a new text that says why it is not known, else NULL.
+ * Returns 0 or -ENOMEM. */
 int measurement_read_inputs(const struct measurement *measurement,
 			    const struct cpufreq_machine *machine, uint32_t cpu,
-			    struct frequency_inputs *inputs);
+			    struct frequency_inputs *inputs, char **ret_unknown);
 
 /* The word for CPUs that Speed Select treats alike, "SST-BF, CLOS 0". A new text; NULL: no memory.
  */
 char *measurement_make_class(const struct expected_cpu *cpu);
 
 /* Adds to each CPU of a window of run_measure() its "class" and "predicted-mhz", with the cores
- * that have a load of measurement->job or were busy (measure.md, "One predictor"). limits (or NULL)
+ * that have a load of measurement->job or were busy (measure.md, "One predictor"). If a setting
+ * that may limit could not be read, there is no prediction. limits (or NULL)
  * becomes what the prediction is made of, by CPU of the window. Returns 0 or -ENOMEM. */
 int measurement_predict(const struct measurement *measurement, json_t *window,
 			struct why_limits *limits);

@@ -128,7 +128,8 @@ static int describe_limits_of(const struct description *description, uint32_t cp
 	_cleanup_free_ char *class = measurement_make_class(&known);
 	struct frequency_prediction prediction;
 	json_t *object;
-	int err = measurement_read_inputs(measurement, &description->cpufreq, cpu, &known.inputs);
+	int err = measurement_read_inputs(measurement, &description->cpufreq, cpu, &known.inputs,
+					  NULL);
 
 	if (err || !class)
 		return -ENOMEM;

@@ -2,6 +2,7 @@
 /* Finds and reads the files that say why the hardware limits frequencies. */
 #include "host/limit_reasons.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,20 @@ int limit_reasons_find(struct files *files, char ***ret_paths)
 	return 0;
 }
 
-/* Adds a line: "cpus: NAME NAME", "cpu12 none". */
+/* Are these words as the kernel writes them: letters, digits, "_", "-"? */
+static bool are_words(const char *text)
+{
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (!isalnum((unsigned char)*text) && !strchr(" _-", *text))
+			return false;
+	}
+	return true;
+}
+
+/* Adds a line: "cpus: NAME NAME", "cpu12 none". Returns 0; -EINVAL for a line of CPUs that is
+ * garbled; -ENOMEM. */
 static int add_line(struct limit_reasons *reasons, char *line)
 {
 	char *words = line + strcspn(line, " \t:");
@@ -76,12 +90,14 @@ static int add_line(struct limit_reasons *reasons, char *line)
 		*words++ = '\0';
 	if (strcmp(name, "s") != 0 && number_parse(name, 0, CPUSET_MAX_CPU, &number))
 		return 0;
-	added = array_add(&reasons->list, &reasons->count, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
 	for (char *at = words; *at; at++)
 		*at = *at == ',' || *at == '\t' || *at == ':' ? ' ' : *at;
 	words += strspn(words, " ");
+	if (!are_words(words))
+		return -EINVAL;
+	added = array_add(&reasons->list, &reasons->count, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
 	added->cpu = (uint32_t)number;
 	added->reasons = strdup(strcmp(words, "none") == 0 ? "" : words);
 	return added->reasons ? 0 : -ENOMEM;
@@ -95,6 +111,8 @@ int limit_reasons_read(struct files *files, const char *path, struct limit_reaso
 	int err = files->ops->read(files, path, 0, &text, &length);
 	char *rest = text;
 
+	if (!err && strlen(text) != length)
+		err = -EINVAL;
 	for (char *line; !err && (line = strsep(&rest, "\n"));)
 		err = add_line(&reasons, line);
 	if (err)

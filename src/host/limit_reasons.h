@@ -29,7 +29,8 @@ struct limit_reasons {
  * files_free_names(). Returns 0; a negative errno of listing LIMIT_REASONS_DIRECTORY; -ENOMEM. */
 int limit_reasons_find(struct files *files, char ***ret_paths);
 
-/* Reads a file; other lines are left out. Returns 0; a negative errno of reading; -ENOMEM. */
+/* Reads a file; lines that are not of CPUs are left out. Returns 0; -EINVAL if it is garbled; a
+ * negative errno of reading; -ENOMEM. */
 int limit_reasons_read(struct files *files, const char *path, struct limit_reasons *ret_reasons);
 void limit_reasons_done(struct limit_reasons *reasons);
 

@@ -3,6 +3,8 @@
 #ifndef MEASURE_PARTS_H
 #define MEASURE_PARTS_H
 
+#include <sys/resource.h>
+
 #include "host/perf.h"
 #include "host/uncore.h"
 #include "measure/sources.h"
@@ -15,8 +17,9 @@ enum { MSR_TSC, MSR_APERF, MSR_MPERF, MSR_SMI, MSR_EVENTS };
 
 struct pmu {
 	struct perf_event events[PERF_GROUP_MAX];
-	char *names[PERF_GROUP_MAX]; /* "tsc"; NULL: the machine lacks it */
-	const char *reasons[PERF_GROUP_MAX]; /* why it does */
+	char *names[PERF_GROUP_MAX]; /* "tsc" */
+	bool has[PERF_GROUP_MAX]; /* the machine has it, and its files are in order */
+	const char *reasons[PERF_GROUP_MAX]; /* why not; or why it could not be opened */
 	size_t n_events; /* 0: it has none, see missing */
 	bool has_mask;
 	struct cpuset mask; /* it counts on these CPUs alone */
@@ -67,6 +70,7 @@ struct package_source {
 	size_t groups[PMU_KINDS];
 	struct energy_zone zones[MAX_ZONES], dram_zones[MAX_ZONES];
 	size_t n_zones, n_dram_zones;
+	const char *zones_missing; /* one may be among them that cannot be told */
 	char *degrees_path;
 	const char *degrees_missing;
 };
@@ -79,6 +83,8 @@ struct idle_names {
 
 struct sources {
 	struct sources_options options;
+	struct rlimit open_files; /* as it was found */
+	bool has_more_files; /* it is raised */
 	struct files *files;
 	struct perf *perf;
 	struct workload *workload;
@@ -109,7 +115,7 @@ enum { IDLE_USAGE, IDLE_TIME, IDLE_ABOVE, IDLE_BELOW, IDLE_REJECTED, IDLE_FILES 
 
 struct idle_reading {
 	uint64_t counts[IDLE_FILES];
-	bool has[IDLE_FILES];
+	int errors[IDLE_FILES]; /* a negative errno */
 };
 
 struct count_reading {
@@ -119,6 +125,7 @@ struct count_reading {
 
 /* Why the hardware limits a CPU, or the CPUs of a power domain together. */
 struct limit_reading {
+	size_t file; /* an index into limit_paths */
 	uint32_t cpu; /* CPUSET_NONE: those of the domain together */
 	uint32_t package; /* LOCATION_NO_PACKAGE: unknown */
 	char *reasons; /* words with blanks between, "" for none */
@@ -138,15 +145,16 @@ struct sources_reading {
 	struct count_reading *stolen_ticks, *ticks; /* by CPU, of /proc/stat */
 	struct limit_reading *limits;
 	size_t n_limits;
-	int limits_error;
+	int limits_error; /* of the file limits_file, an index */
+	size_t limits_file;
 };
 
 /* Keeps a reason (printf form); equal ones are one. Lack of memory is remembered. */
 const char *sources_keep(struct sources *sources, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Keeps why a file cannot be read: it is absent (-ENOENT), garbled (-EINVAL, -ERANGE), or the
- * errno. */
+/* Keeps why a file cannot be read: it is absent (-ENOENT), not allowed (-EACCES, -EPERM), garbled
+ * (-EINVAL, -ERANGE), or another errno. */
 const char *sources_keep_error(struct sources *sources, const char *path, int err);
 
 /* Opens and closes the groups of counters, and reads those of all CPUs into reading->groups. */

@@ -37,10 +37,13 @@ const char *sources_keep(struct sources *sources, const char *format, ...)
 
 const char *sources_keep_error(struct sources *sources, const char *path, int err)
 {
-	if (err == -EINVAL || err == -ERANGE || err == -EIO)
+	if (err == -EINVAL || err == -ERANGE)
 		return sources_keep(sources, "%s is garbled", path);
-	if (err == -EACCES || err == -EPERM)
+	if (err == -EACCES)
 		return sources_keep(sources, "%s may be read by root only", path);
+	if (err == -EPERM)
+		return sources_keep(sources, "%s: the kernel does not permit it, as under lockdown",
+				    path);
 	if (err == -ENOENT)
 		return sources_keep(sources, "the kernel has no %s", path);
 	return sources_keep(sources, "%s: %s", path, strerror(-err));
@@ -108,6 +111,19 @@ static int list_places(struct sources *sources)
 	return 0;
 }
 
+/* Each counter is an open file: lets the process open as many as it may. */
+static void raise_limit(struct sources *sources)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_NOFILE, &sources->open_files))
+		return;
+	most = (struct rlimit){ .rlim_cur = sources->open_files.rlim_max,
+				.rlim_max = sources->open_files.rlim_max };
+	sources->has_more_files = most.rlim_cur > sources->open_files.rlim_cur &&
+				  setrlimit(RLIMIT_NOFILE, &most) == 0;
+}
+
 int sources_open(const struct sources_options *options, struct sources **ret_sources)
 {
 	const struct host *host = options->machine->host;
@@ -120,6 +136,7 @@ int sources_open(const struct sources_options *options, struct sources **ret_sou
 	sources->files = host->files;
 	sources->perf = host->perf;
 	sources->workload = host->workload;
+	raise_limit(sources);
 	err = list_places(sources);
 	if (!err)
 		err = sources_open_groups(sources);
@@ -138,6 +155,9 @@ void sources_close(struct sources **sources)
 	if (!closed)
 		return;
 	sources_close_groups(closed);
+	/* a command that is started later gets what this program got */
+	if (closed->has_more_files)
+		setrlimit(RLIMIT_NOFILE, &closed->open_files);
 	sources_free_files(closed);
 	for (size_t i = 0; i < closed->n_reasons; i++)
 		free(closed->reasons[i]);

@@ -33,16 +33,20 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 	const struct group *group;
 	const struct pmu *pmu;
 	const struct group_reading *before, *after;
+	uint64_t first, last;
 	double enabled, running;
 
-	if (group_index == NO_GROUP)
+	if (group_index == NO_GROUP) {
+		if (!*ret_reason)
+			*ret_reason = "no CPU counts for this place";
 		return false;
+	}
 	group = &at->sources->groups[group_index];
 	pmu = &at->sources->pmus[group->kind];
 	before = &at->before->groups[group_index];
 	after = &at->after->groups[group_index];
 	*ret_reason = group->missing ?: pmu->reasons[event];
-	if (group->missing || !pmu->names[event] || group->handles[event] < 0)
+	if (group->missing || !pmu->has[event] || group->handles[event] < 0)
 		return false;
 	if (before->error || after->error) {
 		*ret_reason = sources_keep(at->sources, "CPU %u: its counters cannot be read: %s",
@@ -53,13 +57,18 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 		      "goes on at 0";
 	if (before->n_lost != after->n_lost)
 		return false;
+	first = before->counts.values[group->at[event]];
+	last = after->counts.values[group->at[event]];
 	enabled = (double)(after->counts.enabled_ns - before->counts.enabled_ns);
 	running = (double)(after->counts.running_ns - before->counts.running_ns);
-	*ret_reason = "other users of the counters left no room";
-	if (enabled > 0 && running <= 0)
+	*ret_reason = "the counters did not run";
+	if (after->counts.enabled_ns <= before->counts.enabled_ns ||
+	    after->counts.running_ns < before->counts.running_ns || last < first)
 		return false;
-	*ret_count = (double)(after->counts.values[group->at[event]] -
-			      before->counts.values[group->at[event]]);
+	*ret_reason = "other users of the counters left no room";
+	if (running <= 0)
+		return false;
+	*ret_count = (double)(last - first);
 	if (enabled > running)
 		*ret_count *= enabled / running;
 	*ret_seconds = (double)(after->now_ns - before->now_ns) / NS_PER_S;
@@ -86,7 +95,7 @@ static void find_tsc(struct comparison *at)
 
 		if (find_count(at, at->sources->cpus[i].groups[PMU_MSR], MSR_TSC, &count, &seconds,
 			       &at->tsc_missing) &&
-		    seconds > 0) {
+		    seconds > 0 && count > 0) {
 			at->tsc_mhz = count / seconds / 1e6;
 			return;
 		}
@@ -111,8 +120,12 @@ static void add_msr(struct comparison *at, const struct cpu_source *cpu, json_t 
 			   "PMU msr: mperf/tsc");
 	if (!has_tsc || !has_aperf || !has_mperf)
 		figure_lack(object, "mhz", !has_tsc ? no_tsc : !has_aperf ? no_aperf : no_mperf);
-	else if (mperf <= 0 || at->tsc_mhz <= 0)
+	else if (mperf <= 0)
 		figure_lack(object, "mhz", FIGURE_IDLE);
+	else if (aperf <= 0) /* of a hypervisor that answers all with 0 */
+		figure_lack(object, "mhz", "PMU msr: aperf does not move");
+	else if (at->tsc_mhz <= 0)
+		figure_lack(object, "mhz", at->tsc_missing ?: "PMU msr: tsc does not move");
 	else
 		figure_set(object, "mhz", at->tsc_mhz * aperf / mperf, 1,
 			   "PMU msr: tsc x aperf/mperf");
@@ -138,8 +151,6 @@ static void add_residency(struct comparison *at, size_t group, enum pmu_kind kin
 		double count, seconds = 0;
 		const char *reason = NULL;
 
-		if (!pmu->names[i])
-			continue;
 		snprintf(name, sizeof(name), "%s-%.*s-percent", of,
 			 (int)(strlen(pmu->names[i]) -
 			       (strstr(pmu->names[i], RESIDENCY) ? strlen(RESIDENCY) : 0)),
@@ -164,31 +175,64 @@ static void add_user_idle(struct comparison *at, const struct cpu_source *cpu, j
 	double aperf, count;
 	const char *reason;
 
-	if (at->sources->pmus[PMU_USER_IDLE].missing)
-		return;
 	for (size_t i = 0; i < at->sources->pmus[PMU_USER_IDLE].n_events; i++) {
-		if (find_cpu_count(at, cpu, PMU_USER_IDLE, i, &count, &reason) &&
-		    find_cpu_count(at, cpu, PMU_MSR, MSR_APERF, &aperf, &reason) && aperf > 0)
+		if (!find_cpu_count(at, cpu, PMU_USER_IDLE, i, &count, &reason) ||
+		    !find_cpu_count(at, cpu, PMU_MSR, MSR_APERF, &aperf, &reason))
+			figure_lack(object, names[i], reason);
+		else if (aperf <= 0)
+			figure_lack(object, names[i], FIGURE_IDLE);
+		else
 			figure_set(object, names[i], MAX_PERCENT * count / aperf, 2,
 				   "PMU cpu: event 0xEC / aperf");
-		else
-			figure_lack(object, names[i], reason);
 	}
+}
+
+/* Why a number of an idle state is missing. */
+static const char *explain_idle(const struct comparison *at, size_t file, int err)
+{
+	static const char *const names[IDLE_FILES] = {
+		[IDLE_USAGE] = "usage", [IDLE_TIME] = "time",         [IDLE_ABOVE] = "above",
+		[IDLE_BELOW] = "below", [IDLE_REJECTED] = "rejected",
+	};
+	char path[64];
+
+	snprintf(path, sizeof(path), "cpuidle/state*/%s", names[file]);
+	return sources_keep_error(at->sources, path, err);
+}
+
+static void set_idle(json_t *object, json_t *states, const char *top, const char *no_top)
+{
+	if (top && !no_top)
+		json_object_set_new(object, "top-idle-state", json_string(top));
+	else
+		figure_lack(object, "top-idle-state",
+			    no_top ?: "no idle state was left in this time");
+	json_object_set_new(object, "idle-states", states);
+	json_object_set_new(object, "idle-states-source", json_string("cpuidle"));
+}
+
+static void lack_idle(const struct comparison *at, json_t *object, json_t *states,
+		      const char *no_top)
+{
+	const char *reason = at->sources->idle_missing ?: no_top ?: "the CPU has no idle states";
+
+	json_decref(states);
+	figure_lack(object, "top-idle-state", reason);
+	figure_lack(object, "idle-states", reason);
 }
 
 /* Adds the idle states that the kernel asked for. */
 static void add_idle(struct comparison *at, size_t index, json_t *object)
 {
 	static const char *const members[IDLE_FILES] = {
-		[IDLE_USAGE] = "entered",
-		[IDLE_ABOVE] = "too-short",
-		[IDLE_BELOW] = "too-long",
-		[IDLE_REJECTED] = "rejected",
+		[IDLE_USAGE] = "entered",  [IDLE_TIME] = "time-percent", [IDLE_ABOVE] = "too-short",
+		[IDLE_BELOW] = "too-long", [IDLE_REJECTED] = "rejected",
 	};
 	const struct idle_reading *before = &at->before->idle[index * WAKE_STATES];
 	const struct idle_reading *after = &at->after->idle[index * WAKE_STATES];
 	json_t *states = json_array();
-	const char *top = NULL;
+	const size_t n_files = at->sources->options.with_details ? IDLE_FILES : IDLE_TIME + 1;
+	const char *top = NULL, *no_top = NULL;
 	double most = 0;
 	bool is_read = false;
 
@@ -196,18 +240,29 @@ static void add_idle(struct comparison *at, size_t index, json_t *object)
 		json_t *state = json_object();
 
 		json_object_set_new(state, "name", json_string(at->sources->idle.names[i]));
-		for (size_t j = 0; j < IDLE_FILES; j++) {
+		for (size_t j = 0; j < n_files; j++) {
 			uint64_t count = after[i].counts[j] - before[i].counts[j];
 			double share = MAX_PERCENT * (double)count / (at->seconds * 1e6);
+			int err = before[i].errors[j] ?: after[i].errors[j];
 
-			if (!before[i].has[j] || !after[i].has[j])
+			if (!err && after[i].counts[j] < before[i].counts[j])
+				err = -EINVAL;
+			if (err) {
+				const char *reason = explain_idle(at, j, err);
+
+				figure_lack(state, members[j], reason);
+				if (j == IDLE_TIME)
+					no_top = reason;
 				continue;
+			}
 			is_read = true;
 			if (j != IDLE_TIME) {
 				figure_set_count(state, members[j], count, NULL);
 				continue;
 			}
-			figure_set(state, "time-percent", share, 2, NULL);
+			/* it is added up when the CPU wakes up */
+			figure_set(state, members[j], share < MAX_PERCENT ? share : MAX_PERCENT, 2,
+				   NULL);
 			if (share > most) {
 				most = share;
 				top = at->sources->idle.names[i];
@@ -215,18 +270,10 @@ static void add_idle(struct comparison *at, size_t index, json_t *object)
 		}
 		json_array_append_new(states, state);
 	}
-	if (!is_read) {
-		json_decref(states);
-		figure_lack(object, "idle-states",
-			    at->sources->idle_missing ?: "cpuidle cannot be read");
-		return;
-	}
-	json_object_set_new(object, "top-idle-state", top ? json_string(top) : json_null());
-	if (!top)
-		json_object_set_new(object, "top-idle-state-reason",
-				    json_string("no idle state was left in this time"));
-	json_object_set_new(object, "idle-states", states);
-	json_object_set_new(object, "idle-states-source", json_string("cpuidle"));
+	if (is_read)
+		set_idle(object, states, top, no_top);
+	else
+		lack_idle(at, object, states, no_top);
 }
 
 static void add_throttle(struct comparison *at, uint32_t cpu, const char *of,
@@ -270,6 +317,9 @@ static void add_stolen(struct comparison *at, size_t index, json_t *object)
 
 	if (!at->sources->options.with_stolen)
 		return;
+	if (!err && (at->after->ticks[index].value < at->before->ticks[index].value ||
+		     at->after->stolen_ticks[index].value < at->before->stolen_ticks[index].value))
+		err = -EINVAL;
 	if (err)
 		figure_lack(object, "stolen-percent",
 			    sources_keep_error(at->sources, "/proc/stat", err));
@@ -297,13 +347,27 @@ static void add_words(json_t *array, const char *text, const char *except)
 	}
 }
 
-/* The reasons of the same place in the other reading, which has the places in the same order. */
-static const char *find_before(const struct comparison *at, size_t index)
+/* The reasons of the same place in the reading before, or NULL. */
+static const char *find_before(const struct comparison *at, const struct limit_reading *limit)
 {
-	if (index < at->before->n_limits &&
-	    at->before->limits[index].cpu == at->after->limits[index].cpu)
-		return at->before->limits[index].reasons;
+	for (size_t i = 0; i < at->before->n_limits; i++) {
+		const struct limit_reading *before = &at->before->limits[i];
+
+		if (before->file == limit->file && before->cpu == limit->cpu)
+			return before->reasons;
+	}
 	return NULL;
+}
+
+/* Why limit reasons are not known, or NULL. */
+static const char *find_limits_reason(const struct comparison *at)
+{
+	const struct sources_reading *failed = at->before->limits_error ? at->before : at->after;
+
+	if (at->sources->limits_missing || !failed->limits_error)
+		return at->sources->limits_missing;
+	return sources_keep_error(at->sources, at->sources->limit_paths[failed->limits_file],
+				  failed->limits_error);
 }
 
 /* Adds why the hardware limited a CPU, or (CPUSET_NONE) a package: what appeared in this time, and
@@ -311,27 +375,31 @@ static const char *find_before(const struct comparison *at, size_t index)
 static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package, json_t *object)
 {
 	json_t *now, *earlier;
-	int err = at->before->limits_error ?: at->after->limits_error;
+	const char *reason = find_limits_reason(at);
+	bool is_known = false;
 
 	if (!at->sources->options.with_limits)
 		return;
-	if (at->sources->limits_missing || err) {
-		figure_lack(object, "limits",
-			    at->sources->limits_missing
-				    ?: sources_keep_error(at->sources, at->sources->limit_paths[0],
-							  err));
-		return;
-	}
 	now = json_array();
 	earlier = json_array();
-	for (size_t i = 0; i < at->after->n_limits; i++) {
+	for (size_t i = 0; i < at->after->n_limits && !reason; i++) {
 		const struct limit_reading *limit = &at->after->limits[i];
-		const char *before = find_before(at, i);
+		const char *before;
 
 		if (limit->cpu != cpu || limit->package != package)
 			continue;
+		before = find_before(at, limit);
+		if (!before)
+			reason = "limit reasons of the beginning are missing";
+		is_known = true;
 		add_words(now, limit->reasons, before);
 		add_words(earlier, before ?: "", NULL);
+	}
+	if (reason || !is_known) {
+		json_decref(now);
+		json_decref(earlier);
+		figure_lack(object, "limits", reason ?: "no line of limit reasons is about it");
+		return;
 	}
 	json_object_set_new(object, "limits", now);
 	json_object_set_new(object, "limits-earlier", earlier);
@@ -403,6 +471,8 @@ static void add_power_of_zones(struct comparison *at, size_t index, json_t *obje
 	double dram_uj = (double)(at->after->dram_energy[index].value -
 				  at->before->dram_energy[index].value);
 
+	if (package->zones_missing)
+		reason = package->zones_missing;
 	if (!sources_may_ask(at->sources, package))
 		reason = sources_keep(at->sources, "CPU %u, which is isolated, would be asked",
 				      package->first_cpu);
@@ -442,6 +512,8 @@ static void add_power(struct comparison *at, size_t index, json_t *object)
 		/* a machine without memory power is the rule, not a failure */
 		if (!has && i > 0)
 			continue;
+		if (!has && !reason)
+			reason = pmu->reasons[i];
 		if (has && pmu->events[i].scale <= 0)
 			reason = "PMU power tells no scale";
 		else if (has)
@@ -488,12 +560,20 @@ static void add_uncore(struct comparison *at, uint32_t package, json_t *object)
 			json_object_set_new(item, "power-domain", json_integer(unit->domain));
 		if (reading->error)
 			figure_lack(item, "mhz",
-				    sources_keep_error(at->sources, "current_freq_khz",
+				    sources_keep_error(at->sources,
+						       "intel_uncore_frequency/*/current_freq_khz",
 						       reading->error));
+		else if (reading->value == 0)
+			figure_lack(item, "mhz", "current_freq_khz is 0");
 		else
 			figure_set(item, "mhz", (double)reading->value / 1000, 1,
 				   "current_freq_khz");
 		json_array_append_new(list, item);
+	}
+	if (json_array_size(list) == 0) {
+		json_decref(list);
+		figure_lack(object, "uncore", "the kernel shows no uncore of the package");
+		return;
 	}
 	json_object_set_new(object, "uncore", list);
 }

@@ -18,12 +18,22 @@
 #define HWMON    "/sys/class/hwmon"
 #define STAT     "/proc/stat"
 
-static int read_number(struct files *files, const char *directory, const char *name,
-		       uint64_t *ret_value)
-{
-	_cleanup_free_ char *path = text_format("%s/%s", directory, name);
+/* What is more is no temperature and no frequency. */
+#define MOST_MILLIDEGREES 1000000
+#define MOST_KHZ          100000000
 
-	return path ? files_read_number(files, path, ret_value) : -ENOMEM;
+/* Reads a counter or a value that the machine can have: no counter comes near 2^63. */
+static int read_count(struct files *files, const char *path, uint64_t most, uint64_t *ret_value)
+{
+	uint64_t value;
+	int err = files_read_number(files, path, &value);
+
+	if (err)
+		return err;
+	if (value > most)
+		return -ERANGE;
+	*ret_value = value;
+	return 0;
 }
 
 static int read_line(struct files *files, const char *directory, const char *name, char **ret_text)
@@ -60,8 +70,10 @@ static int find_idle(struct sources *sources)
 	sources->idle.names = calloc(first.n_states, sizeof(*sources->idle.names));
 	if (!sources->idle.names)
 		return -ENOMEM;
-	for (size_t i = 0; i < first.n_states; i++)
+	for (size_t i = 0; i < first.n_states; i++) {
 		sources->idle.names[i] = steal(first.states[i].name);
+		printable_clean(sources->idle.names[i], strlen(sources->idle.names[i]));
+	}
 	sources->idle.count = first.n_states;
 	return 0;
 }
@@ -71,17 +83,26 @@ static int add_zone(struct sources *sources, struct energy_zone *zones, size_t *
 		    const char *directory)
 {
 	struct energy_zone *zone = &zones[*n_zones];
+	_cleanup_free_ char *range = NULL;
 	int err;
 
 	if (*n_zones == MAX_ZONES)
-		return 0;
+		return -E2BIG;
+	range = text_format("%s/max_energy_range_uj", directory);
 	zone->path = text_format("%s/energy_uj", directory);
-	if (!zone->path)
+	if (!range || !zone->path)
 		return -ENOMEM;
 	(*n_zones)++;
-	err = read_number(sources->files, directory, "max_energy_range_uj", &zone->range_uj);
-	if (!err)
-		err = files_read_number(sources->files, zone->path, &zone->last_uj);
+	err = read_count(sources->files, range, INT64_MAX, &zone->range_uj);
+	if (!err && zone->range_uj == 0)
+		err = -ERANGE;
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		zone->missing = sources_keep_error(sources, range, err);
+		return 0;
+	}
+	err = read_count(sources->files, zone->path, zone->range_uj, &zone->last_uj);
 	if (err && err != -ENOMEM)
 		zone->missing = sources_keep_error(sources, zone->path, err);
 	return err == -ENOMEM ? err : 0;
@@ -120,10 +141,20 @@ static int find_dram(struct sources *sources, char **names, const char *zone,
 		if (!err && strcmp(kind, "dram") == 0)
 			err = add_zone(sources, package->dram_zones, &package->n_dram_zones,
 				       directory);
-		if (err == -ENOMEM)
+		if (err == -ENOMEM || err == -E2BIG)
 			return err;
 	}
 	return 0;
+}
+
+/* A zone of power cannot be told from others, or is one too many: no package has a sum. */
+static void lose_zones(struct sources *sources, const char *directory, int err)
+{
+	_cleanup_free_ char *path = text_format("%s/name", directory);
+
+	for (size_t i = 0; i < sources->n_packages; i++)
+		sources->packages[i].zones_missing =
+			sources_keep_error(sources, path ?: directory, err);
 }
 
 /* Finds the zones of packages of one control type, such as "intel-rapl:". */
@@ -137,6 +168,8 @@ static int find_zones(struct sources *sources, char **names, const char *type)
 		if (strncmp(*name, type, strlen(type)) != 0 || strchr(*name + strlen(type), ':'))
 			continue;
 		err = directory ? read_line(sources->files, directory, "name", &kind) : -ENOMEM;
+		if (!err && !*kind)
+			err = -EINVAL;
 		package = err ? NULL : find_package(sources, kind);
 		if (package && sources_may_ask(sources, package)) {
 			err = add_zone(sources, package->zones, &package->n_zones, directory);
@@ -145,6 +178,8 @@ static int find_zones(struct sources *sources, char **names, const char *type)
 		}
 		if (err == -ENOMEM)
 			return err;
+		if (err)
+			lose_zones(sources, directory, err);
 	}
 	return 0;
 }
@@ -173,7 +208,7 @@ static int find_power(struct sources *sources)
 	for (size_t i = 0; i < ARRAY_SIZE(types) && !err && found == 0; i++) {
 		err = find_zones(sources, names, types[i]);
 		for (size_t j = 0; j < sources->n_packages; j++)
-			found += sources->packages[j].n_zones;
+			found += sources->packages[j].n_zones || sources->packages[j].zones_missing;
 	}
 	files_free_names(&names);
 	sources->zones_missing = sources_keep(sources, POWERCAP " has no zone of the package");
@@ -324,14 +359,15 @@ static void read_idle_cpu(struct sources *sources, uint32_t cpu, struct idle_rea
 		for (size_t j = 0; j < n_files; j++) {
 			int err;
 
+			states[i].errors[j] = -ENOENT;
 			if ((j == IDLE_REJECTED && sources->lacks_rejected) ||
 			    (j > IDLE_TIME && j < IDLE_REJECTED && sources->lacks_idle_details))
 				continue;
-			err = files_read_number(
+			err = read_count(
 				sources->files,
 				files_cpu_path(cpu, "cpuidle/state%zu/%s", i, files[j]).text,
-				&states[i].counts[j]);
-			states[i].has[j] = !err;
+				INT64_MAX, &states[i].counts[j]);
+			states[i].errors[j] = err;
 			/* older kernels: no other CPU has it */
 			if (err == -ENOENT && j == IDLE_REJECTED)
 				sources->lacks_rejected = true;
@@ -355,10 +391,10 @@ static void read_throttle(struct sources *sources, uint32_t cpu, const char *of,
 			readings[i].error = -ENOENT;
 			continue;
 		}
-		readings[i].error = files_read_number(
+		readings[i].error = read_count(
 			sources->files,
 			files_cpu_path(cpu, "thermal_throttle/%s_throttle_%s", of, files[i]).text,
-			&readings[i].value);
+			INT64_MAX, &readings[i].value);
 	}
 }
 
@@ -371,8 +407,9 @@ static void read_zones(struct sources *sources, struct energy_zone *zones, size_
 	for (size_t i = 0; i < n_zones; i++) {
 		struct energy_zone *zone = &zones[i];
 		uint64_t now_uj;
-		int err = zone->missing ? -ENODATA
-					: files_read_number(sources->files, zone->path, &now_uj);
+		int err = zone->missing
+				  ? -ENODATA
+				  : read_count(sources->files, zone->path, zone->range_uj, &now_uj);
 
 		if (err) {
 			if (!zone->missing)
@@ -400,8 +437,9 @@ static void read_packages(struct sources *sources, struct sources_reading *readi
 			   &reading->dram_energy[i]);
 		if (package->degrees_missing)
 			continue;
-		reading->degrees[i].error = files_read_number(sources->files, package->degrees_path,
-							      &reading->degrees[i].value);
+		reading->degrees[i].error =
+			read_count(sources->files, package->degrees_path, MOST_MILLIDEGREES,
+				   &reading->degrees[i].value);
 	}
 }
 
@@ -419,12 +457,18 @@ void sources_keep_up(struct sources *sources)
 
 static void read_uncore(struct sources *sources, struct count_reading *readings)
 {
-	for (size_t i = 0; i < sources->uncore.count; i++)
-		readings[i].error = read_number(sources->files, sources->uncore.units[i].path,
-						"current_freq_khz", &readings[i].value);
+	for (size_t i = 0; i < sources->uncore.count; i++) {
+		_cleanup_free_ char *path =
+			text_format("%s/current_freq_khz", sources->uncore.units[i].path);
+
+		readings[i].error =
+			path ? read_count(sources->files, path, MOST_KHZ, &readings[i].value)
+			     : -ENOMEM;
+	}
 }
 
 #define STAT_FIELDS 8 /* up to steal; guest time is in user time */
+#define MOST_TICKS  (INT64_MAX / STAT_FIELDS)
 
 /* Reads the times of one CPU: "cpu3 1 2 3 4 5 6 7 8 0 0". Returns whether it has that form. */
 static bool parse_stat(const char *line, uint32_t *ret_cpu, uint64_t *ret_stolen, uint64_t *ret_all)
@@ -437,7 +481,7 @@ static bool parse_stat(const char *line, uint32_t *ret_cpu, uint64_t *ret_stolen
 	*ret_cpu = (uint32_t)number;
 	for (int i = 0; i < STAT_FIELDS; i++) {
 		line += strspn(line, " ");
-		if (number_parse_digits(&line, 10, &number))
+		if (number_parse_digits(&line, 10, &number) || number > MOST_TICKS)
 			return false;
 		all += number;
 	}
@@ -490,14 +534,16 @@ static uint32_t package_of_limits(const struct sources *sources,
 }
 
 /* Reads the reasons of one power domain. */
-static int read_limits(struct sources *sources, struct sources_reading *reading, const char *path)
+static int read_limits(struct sources *sources, struct sources_reading *reading, size_t file)
 {
 	_cleanup_limit_reasons_ struct limit_reasons reasons = { 0 };
-	int err = limit_reasons_read(sources->files, path, &reasons);
+	int err = limit_reasons_read(sources->files, sources->limit_paths[file], &reasons);
 	uint32_t package = package_of_limits(sources, &reasons);
 
-	if (err)
+	if (err && !reading->limits_error) {
 		reading->limits_error = err;
+		reading->limits_file = file;
+	}
 	for (size_t i = 0; i < reasons.count; i++) {
 		struct limit_line *line = &reasons.list[i];
 		struct limit_reading *limit =
@@ -505,9 +551,9 @@ static int read_limits(struct sources *sources, struct sources_reading *reading,
 
 		if (!limit)
 			return -ENOMEM;
-		*limit = (struct limit_reading){ .cpu = line->cpu,
-						 .package = package,
-						 .reasons = line->reasons };
+		*limit = (struct limit_reading){
+			.file = file, .cpu = line->cpu, .package = package, .reasons = line->reasons
+		};
 		line->reasons = NULL;
 	}
 	return err == -ENOMEM ? err : 0;
@@ -531,7 +577,7 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 	read_uncore(sources, reading->uncore_khz);
 	if (sources->options.with_stolen)
 		err = read_stolen(sources, reading);
-	for (char **path = sources->limit_paths; path && *path && !err; path++)
-		err = read_limits(sources, reading, *path);
+	for (size_t i = 0; sources->limit_paths && sources->limit_paths[i] && !err; i++)
+		err = read_limits(sources, reading, i);
 	return err;
 }

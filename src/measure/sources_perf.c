@@ -2,6 +2,7 @@
 /* The counters of PMUs: which events there are, on which CPUs they count, and reading them
  * (measure.md, "Sources, rights, traps"). */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,9 @@ static int take_event(struct sources *sources, enum pmu_kind kind, const char *n
 
 	if (err == -ENOMEM)
 		return err;
+	pmu->names[at] = strdup(name);
+	if (!pmu->names[at])
+		return -ENOMEM;
 	if (err == -ENOENT) {
 		/* hypervisors hide aperf and mperf */
 		pmu->reasons[at] = sources_keep(
@@ -44,8 +48,23 @@ static int take_event(struct sources *sources, enum pmu_kind kind, const char *n
 		return 0;
 	}
 	pmu->events[at] = *event;
-	pmu->names[at] = strdup(name);
-	return pmu->names[at] ? 0 : -ENOMEM;
+	pmu->has[at] = true;
+	return 0;
+}
+
+/* An event of energy must count joules, or parts of them. Returns 0, or a negative errno as
+ * perf_find_event(). */
+static int check_unit(struct sources *sources, const char *name, double scale)
+{
+	_cleanup_free_ char *path = text_format(PERF_PMUS "/power/events/%s.unit", name);
+	_cleanup_free_ char *unit = NULL;
+	int err = path ? files_read_line(sources->files, path, &unit) : -ENOMEM;
+
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		return err;
+	return strcmp(unit, "Joules") == 0 && scale <= 1 ? 0 : -EINVAL;
 }
 
 static int find_named(struct sources *sources, enum pmu_kind kind, const char *const *names,
@@ -57,6 +76,11 @@ static int find_named(struct sources *sources, enum pmu_kind kind, const char *c
 		struct perf_event event = { 0 };
 
 		err = perf_find_event(sources->files, pmu_names[kind], names[i], &event);
+		/* types below are those of software and of hardware in general */
+		if (!err && event.type < PERF_TYPE_MAX)
+			err = -EINVAL;
+		if (!err && kind == PMU_POWER)
+			err = check_unit(sources, names[i], event.scale);
 		err = take_event(sources, kind, names[i], err, &event);
 	}
 	return err;
@@ -88,18 +112,26 @@ static int find_user_idle(struct sources *sources)
 {
 	static const char *const names[] = { "c01", "c02" };
 	static const char *const configs[] = { "event=0xec,umask=0x10", "event=0xec,umask=0x20" };
-	_cleanup_free_ char *waitpkg = NULL;
-	int err = files_read_line(sources->files, WAITPKG, &waitpkg);
+	static const char *const needed[] = { WAITPKG, PERF_PMUS "/msr/events/aperf",
+					      PERF_PMUS "/cpu/type" };
+	int err = 0;
 
-	if (err || !sources->pmus[PMU_MSR].names[MSR_APERF])
-		return err == -ENOMEM ? err : 0;
-	for (size_t i = 0; i < ARRAY_SIZE(names) && err != -ENOMEM; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
+		_cleanup_free_ char *text = NULL;
+
+		err = files_read_line(sources->files, needed[i], &text);
+		if (err == -ENOENT || err == -ENOMEM)
+			return err == -ENOMEM ? err : 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct perf_event event = { 0 };
 
 		err = perf_make_event(sources->files, pmu_names[PMU_USER_IDLE], configs[i], &event);
 		err = take_event(sources, PMU_USER_IDLE, names[i], err, &event);
+		if (err)
+			return err;
 	}
-	return err;
+	return 0;
 }
 
 /* Finds out whether a PMU has an event that can be opened, and on which CPUs it counts. */
@@ -114,7 +146,7 @@ static int finish_pmu(struct sources *sources, enum pmu_kind kind)
 	if (!path || !type_path)
 		return -ENOMEM;
 	for (size_t i = 0; i < pmu->n_events; i++)
-		n_found += pmu->names[i] != NULL;
+		n_found += pmu->has[i];
 	err = files_read_line(sources->files, type_path, &type);
 	if (err == -ENOENT)
 		pmu->missing = sources_keep(sources, "the kernel has no PMU %s", pmu_names[kind]);
@@ -267,7 +299,8 @@ static const char *explain_refusal(struct sources *sources, enum pmu_kind kind, 
 	if (err != -EACCES && err != -EPERM)
 		return sources_keep(sources, "PMU %s cannot be opened: %s", pmu_names[kind],
 				    strerror(-err));
-	if (files_read_line(sources->files, PARANOID, &paranoid))
+	if (files_read_line(sources->files, PARANOID, &paranoid) || !*paranoid ||
+	    strlen(paranoid) > strlen("-1"))
 		return sources_keep(sources, "counters of a CPU need CAP_PERFMON");
 	if (strcmp(paranoid, "0") == 0 || paranoid[0] == '-')
 		return sources_keep(sources,
@@ -288,7 +321,7 @@ static void open_group(struct sources *sources, struct group *group)
 	for (size_t i = 0; i < pmu->n_events && !group->missing; i++) {
 		int handle;
 
-		if (!pmu->names[i])
+		if (!pmu->has[i])
 			continue;
 		handle = perf_open_cpu(sources->perf, &pmu->events[i], group->cpu, group->leader);
 		if (handle >= 0) {

@@ -176,6 +176,17 @@ static void read_flip(struct json_reader *reader, json_t *value, void *to)
 		json_refuse(reader, NULL, "must be bits such as \"0x10000\"");
 }
 
+/* Bytes as pairs of hex digits; none: the file is empty. */
+static void read_bytes(struct json_reader *reader, json_t *value, void *to)
+{
+	const char *text = json_read_text(reader, value);
+	const char **bytes = to;
+
+	if (text && (strlen(text) % 2 || text[strspn(text, "0123456789abcdef")]))
+		json_refuse(reader, NULL, "must be pairs of hex digits such as \"310a\"");
+	*bytes = text;
+}
+
 #define MAYBE(points)      .is_optional = true, .marks = (points)
 #define FIELD(field, name) JSON_FIELD(struct fault_order, field, name)
 #define NAMED(field, name, list) \
@@ -205,6 +216,7 @@ static const struct json_field order_fields[] = {
 	{ MAYBE(AT_ALL), FIELD(effect.delay_us, "delay_us"), .min = 1, .max = MAX_DELAY_US },
 	{ MAYBE(AT_SETTINGS), BY(effect.ignored, "ignored", read_ignored) },
 	{ MAYBE(AT_SETTINGS), BY(effect.flip, "flip", read_flip) },
+	{ MAYBE(AT(SIM_FAULT_READ)), BY(effect.bytes, "bytes", read_bytes) },
 	{ 0 },
 };
 
@@ -233,9 +245,10 @@ static void read_order(struct json_reader *reader, json_t *object, void *to)
 	if (order->cpu != ANY_CPU && order->cpu >= n_cpus)
 		json_refuse(reader, "cpu", "the machine has CPUs 0 to %zu only", n_cpus - 1);
 	changes = effect->ignored || effect->flip;
-	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes)
+	if (!effect->error && !effect->completion_code && !effect->delay_us && !changes &&
+	    !effect->bytes)
 		json_refuse(reader, NULL,
-			    "must have an error, a code, a delay_us, an ignored or a flip");
+			    "must have an error, a code, a delay_us, an ignored, a flip or bytes");
 	if (changes && order->point != SIM_FAULT_MAILBOX && order->point != SIM_FAULT_WRITE &&
 	    order->access != FAULT_ACCESS_WRITE)
 		json_refuse(reader, NULL, "ignored and flip need \"access\": \"write\"");
@@ -378,6 +391,8 @@ static void add_match(const struct fault_order *order, uint32_t *count,
 		effect->delay_us = UINT32_MAX;
 	effect->ignored = effect->ignored || ordered->ignored;
 	effect->flip ^= ordered->flip;
+	if (!effect->bytes)
+		effect->bytes = ordered->bytes;
 }
 
 struct sim_fault_effect faults_apply(struct sim_faults *faults, const struct sim_fault_event *event)

@@ -16,6 +16,7 @@ struct sim_fault_effect {
 	bool ignored; /* success is reported, and nothing is done */
 	uint64_t flip; /* bits that are inverted in the value that is written; in a file, of a
 			  number */
+	const char *bytes; /* in hex, what a file has instead; NULL: what it has */
 };
 
 /* Settings of the machine that the file orders. */

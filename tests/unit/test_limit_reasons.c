@@ -68,11 +68,31 @@ static void test_read(void **state)
 	fake_files_done(&fake);
 }
 
+/* A line of a CPU that says nothing, or no words, leaves all unknown. */
+static void test_garbled(void **state)
+{
+	static const char *const texts[] = { "cpus none\ncpu3", "cpu3:\n", "cpu3 POWER \xff\n",
+					     "cpus none\x01\n", "cpu1 a=b\n" };
+	struct limit_reasons reasons = { .count = 42 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		fake_files_set(&fake, texts[i], PLR "/domain0/status");
+		assert_int_equal(limit_reasons_read(&fake.files, PLR "/domain0/status", &reasons),
+				 -EINVAL);
+		assert_int_equal(reasons.count, 42);
+	}
+	fake_files_done(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_garbled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,15 @@ def check_intervals(program):
         expect(process.wait(60) == -signal.SIGTERM, f"ended with {process.returncode}")
 
 
+def check_open_files(program):
+    """A command has the limit of open files that this program was given."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 100), hard))
+    result = run(program, "measure", "run", "--", "sh", "-c", "ulimit -Sn")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    expect(result.stdout.strip() == str(min(soft, 100)), f"limit of open files: {result.stdout}")
+
+
 def check_cost(program):
     """At most 20 ms and 0.1 ms for each CPU; the best of several runs, since others work here, too."""
     count = len(os.sched_getaffinity(0))
@@ -181,7 +190,7 @@ def check_interrupts(program):
 
 
 CHECKS = (check_status, check_streams, check_reasons, check_signals, check_end, check_user,
-          check_intervals, check_cost, check_interrupts)
+          check_intervals, check_open_files, check_cost, check_interrupts)
 
 
 def main():
