@@ -18,6 +18,7 @@
 #include "host/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
+#include "output/screen.h"
 #include "run/context.h"
 #include "state/export.h"
 
@@ -633,5 +634,31 @@ int measurement_save(const struct measurement *measurement, const char *command,
 	if (err)
 		context_refuse(measurement->context, NULL, "--save %s: %s", file,
 			       sink_problem(&sink, err));
+	return 0;
+}
+
+int measurement_put_histogram(struct screen *screen, const char *label, const json_t *bins,
+			      const char *count)
+{
+	const size_t n_bars = json_array_size(bins);
+	_cleanup_free_ struct screen_bar *bars = calloc(n_bars + 1, sizeof(*bars));
+	const json_t *bin;
+	size_t i;
+
+	if (!bars)
+		return -ENOMEM;
+	json_array_foreach (bins, i, bin) {
+		const double from = json_number_value(json_object_get(bin, "from-us"));
+		const double to = json_number_value(json_object_get(bin, "to-us"));
+		struct screen_bar *bar = &bars[i];
+
+		bar->value = json_number_value(json_object_get(bin, count));
+		snprintf(bar->text, sizeof(bar->text), "%.0f", bar->value);
+		if (to > 0)
+			snprintf(bar->label, sizeof(bar->label), "%.6g-%.6g", from, to);
+		else
+			snprintf(bar->label, sizeof(bar->label), "%.6g-", from);
+	}
+	screen_put_bars(screen, label, bars, n_bars);
 	return 0;
 }

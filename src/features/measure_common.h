@@ -11,6 +11,7 @@
 
 struct context;
 struct option_texts;
+struct screen;
 
 /* What is measured, and what is known before it begins. */
 struct measurement {
@@ -85,6 +86,11 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 
 /* Reports if the file of --save (NULL: none) cannot be written. */
 void measurement_check_save(struct context *context, const char *file);
+
+/* Appends the bins of a histogram (objects with "from-us", "to-us", null in the last one, and a
+ * count of that name) as bars. Returns 0 or -ENOMEM. */
+int measurement_put_histogram(struct screen *screen, const char *label, const json_t *bins,
+			      const char *count);
 
 /* Saves a document to the file of --save, with the word of the command ("run", in "command"), the
  * samples, an array, and the state of the machine, for comparing. measurement has the context and

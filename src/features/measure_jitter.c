@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "features/measure_common.h"
 #include "host/jitter.h"
+#include "host/perf.h"
 #include "host/run_directory.h"
+#include "host/throttle.h"
 #include "host/workload.h"
+#include "measure/figure.h"
 #include "output/screen.h"
 #include "run/writer.h"
 
@@ -33,8 +35,6 @@
 #define STEAL            7 /* the number of its field, from 0 */
 #define MOST_SAVED       100000 /* latencies; of more the histogram is saved */
 #define MOST_SHOWN       3 /* worst cases of a CPU in text */
-#define BAR_COLUMNS      40
-#define LEFT_COLUMNS     36 /* of a line of the histogram, before its bar */
 
 /* Counters that may explain a late cycle; they only grow. */
 struct counters {
@@ -44,9 +44,9 @@ struct counters {
 
 /* Time in which a counter of a CPU grew. */
 struct span {
-	uint32_t cpu;
+	uint32_t cpu; /* CPUSET_NONE: of all, as system management interrupts are */
 	uint64_t from_ns, to_ns;
-	bool was_stolen, was_throttled;
+	bool was_stolen, was_throttled, had_smi;
 };
 
 struct request {
@@ -59,11 +59,16 @@ struct request {
 	struct counters *counters; /* by CPU */
 	struct span *spans;
 	size_t n_spans;
+	int smi_handle; /* counts system management interrupts; or -1 with smi_missing */
+	const char *smi_missing;
+	uint64_t smis, first_smis;
 	struct jitter *jitter;
 };
 
 static void request_done(struct request *request)
 {
+	if (request->context->machine->host->perf)
+		perf_close(request->context->machine->host->perf, &request->smi_handle);
 	jitter_free(&request->jitter);
 	measurement_done(&request->measurement);
 	cpuset_done(&request->disturbers);
@@ -177,18 +182,72 @@ static uint64_t find_stolen(const char *stat, uint32_t cpu)
 
 static uint64_t read_throttled(struct files *files, uint32_t cpu)
 {
-	static const char *const names[] = { "core", "package" };
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const struct file_path path =
-			files_cpu_path(cpu, "thermal_throttle/%s_throttle_count", names[i]);
-		uint64_t count;
+	for (enum throttle_scope scope = 0; scope < THROTTLE_SCOPES; scope++) {
+		uint64_t events;
 
-		if (files_read_number(files, path.text, &count) == 0)
-			sum += count;
+		if (throttle_read_events(files, cpu, scope, &events) == 0)
+			sum += events;
 	}
 	return sum;
+}
+
+/* Opens the counter of system management interrupts. They stop all CPUs, so it is that of a CPU
+ * which is not measured, if there is one: reading it interrupts that CPU. */
+static int open_smis(struct request *request)
+{
+	const struct machine *machine = request->context->machine;
+	_cleanup_cpuset_ struct cpuset others = { 0 };
+	struct perf_event event;
+	uint32_t cpu;
+	int err = cpuset_copy(&others, &machine->topology.online);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&others, request->context->cpus);
+	cpuset_remove_all(&others, &request->measurement.isolated);
+	cpu = cpuset_is_empty(&others) ? request->cpus[0] : cpuset_last(&others);
+	request->smi_missing = "the PMU msr does not count them";
+	err = perf_find_event(machine->host->files, "msr", "smi", &event);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	request->smi_handle = perf_open_cpu(machine->host->perf, &event, cpu, -1);
+	request->smi_missing = request->smi_handle >= 0 ? NULL
+							: "counters of CPUs need CAP_PERFMON, or "
+							  "perf_event_paranoid of at most 0";
+	return 0;
+}
+
+/* Reads it; more than last time have a span of all CPUs. */
+static int watch_smis(struct request *request, bool is_first, uint64_t from_ns, uint64_t to_ns)
+{
+	struct perf_counts counts;
+	struct span *span;
+	uint64_t before = request->smis;
+	int err;
+
+	if (request->smi_handle < 0)
+		return 0;
+	err = perf_read_group(request->context->machine->host->perf, request->smi_handle, 1,
+			      &counts);
+	if (err) {
+		request->smi_missing = "the counter cannot be read";
+		perf_close(request->context->machine->host->perf, &request->smi_handle);
+		return 0;
+	}
+	request->smis = counts.values[0];
+	if (is_first)
+		request->first_smis = request->smis;
+	if (is_first || request->smis == before)
+		return 0;
+	span = array_add(&request->spans, &request->n_spans, sizeof(*span));
+	if (!span)
+		return -ENOMEM;
+	*span = (struct span){
+		.cpu = CPUSET_NONE, .from_ns = from_ns, .to_ns = to_ns, .had_smi = true
+	};
+	return 0;
 }
 
 /* Reads the counters; those that grew since the last time have a span from from_ns to to_ns. */
@@ -213,11 +272,13 @@ static int watch(struct request *request, bool is_first, uint64_t from_ns, uint6
 		span = array_add(&request->spans, &request->n_spans, sizeof(*span));
 		if (!span)
 			return -ENOMEM;
-		*span = (struct span){ request->cpus[i], from_ns, to_ns,
-				       now.stolen != before.stolen,
-				       now.throttled != before.throttled };
+		*span = (struct span){ .cpu = request->cpus[i],
+				       .from_ns = from_ns,
+				       .to_ns = to_ns,
+				       .was_stolen = now.stolen != before.stolen,
+				       .was_throttled = now.throttled != before.throttled };
 	}
-	return 0;
+	return watch_smis(request, is_first, from_ns, to_ns);
 }
 
 /* Starts or ends the disturbers, which run for a pulse and pause for one. */
@@ -269,19 +330,25 @@ static int wait_for_end(struct request *request)
 static json_t *make_case(const struct request *request, uint32_t cpu,
 			 const struct jitter_case *worst)
 {
+	struct span found = { .cpu = cpu };
 	json_t *causes = json_array();
 
 	for (size_t i = 0; i < request->n_spans; i++) {
 		const struct span *span = &request->spans[i];
 
-		if (span->cpu != cpu || worst->at_ns + worst->latency_ns < span->from_ns ||
-		    worst->at_ns > span->to_ns)
+		if ((span->cpu != cpu && span->cpu != CPUSET_NONE) ||
+		    worst->at_ns + worst->latency_ns < span->from_ns || worst->at_ns > span->to_ns)
 			continue;
-		if (span->was_stolen)
-			json_array_append_new(causes, json_string("stolen time"));
-		if (span->was_throttled)
-			json_array_append_new(causes, json_string("throttling"));
+		found.had_smi = found.had_smi || span->had_smi;
+		found.was_stolen = found.was_stolen || span->was_stolen;
+		found.was_throttled = found.was_throttled || span->was_throttled;
 	}
+	if (found.had_smi)
+		json_array_append_new(causes, json_string("system management interrupt"));
+	if (found.was_stolen)
+		json_array_append_new(causes, json_string("stolen time"));
+	if (found.was_throttled)
+		json_array_append_new(causes, json_string("throttling"));
 	return json_pack("{s:f, s:f, s:o}", "latency-us", (double)worst->latency_ns / NS_PER_US,
 			 "at-s", (double)(worst->at_ns / NS_PER_US) / 1000000, "coincided", causes);
 }
@@ -345,6 +412,11 @@ static int make_document(const struct request *request, const struct jitter_figu
 			  "disturbed-by", disturbers ?: "", "cpus", cpus);
 	if (!document)
 		return -ENOMEM;
+	if (request->smi_missing)
+		figure_lack(document, "smi-count", request->smi_missing);
+	else
+		figure_set_count(document, "smi-count", request->smis - request->first_smis,
+				 "PMU msr: smi");
 	err = measurement_add_machine(&request->measurement, document);
 	if (err)
 		return err;
@@ -390,49 +462,7 @@ static double real(const json_t *object, const char *key)
 	return json_number_value(json_object_get(object, key));
 }
 
-/* "1000 to 2000 us", "below 1 us", "100000 us and more" */
-static char *format_range(const json_t *bin)
-{
-	const json_t *to = json_object_get(bin, "to-us");
-
-	if (json_is_null(to))
-		return text_format("%.0f us and more", real(bin, "from-us"));
-	return real(bin, "from-us") > 0
-		       ? text_format("%.0f to %.0f us", real(bin, "from-us"), json_number_value(to))
-		       : text_format("below %.0f us", json_number_value(to));
-}
-
-/* A line for each bin from the first to the last that is not empty. Its bar shows the share of the
- * largest bin; one cycle has a mark. */
-static void show_histogram(struct screen *screen, const json_t *bins)
-{
-	size_t first = JITTER_BINS, last = 0, room = screen->width - LEFT_COLUMNS;
-	double most = 1;
-	const json_t *bin;
-	size_t i;
-
-	room = room > BAR_COLUMNS ? BAR_COLUMNS : room;
-	json_array_foreach (bins, i, bin) {
-		if (real(bin, "cycles") <= 0)
-			continue;
-		first = first == JITTER_BINS ? i : first;
-		last = i;
-		most = real(bin, "cycles") > most ? real(bin, "cycles") : most;
-	}
-	for (i = first; i <= last && first < JITTER_BINS; i++) {
-		_cleanup_free_ char *range = NULL, *line = NULL;
-		const double cycles = real(json_array_get(bins, i), "cycles");
-		char bar[BAR_COLUMNS + 1] = "";
-		size_t length = (size_t)(cycles / most * (double)room + 0.5);
-
-		memset(bar, '#', cycles > 0 && length == 0 ? 1 : length);
-		range = format_range(json_array_get(bins, i));
-		line = text_format("%21s %11.0f%s%s\n", range ?: "", cycles, *bar ? " " : "", bar);
-		buffer_append_string(&screen->text, line ?: "");
-	}
-}
-
-static void show_worst(struct screen *screen, const json_t *worst)
+static void show_worst(struct screen *screen, const json_t *worst, bool knows_smis)
 {
 	const json_t *one;
 	size_t i;
@@ -445,7 +475,9 @@ static void show_worst(struct screen *screen, const json_t *worst)
 			screen_put_format(screen, i ? NULL : "Worst", "%.1f us after %.3f s: %s",
 					  real(one, "latency-us"), real(one, "at-s"),
 					  causes && *causes ? causes
-							    : "no stolen time, no throttling");
+					  : knows_smis
+						  ? "no SMI, no stolen time, no throttling"
+						  : "no stolen time, no throttling (SMI unknown)");
 	}
 }
 
@@ -456,6 +488,7 @@ static int show(struct context *context, const json_t *document)
 	const json_t *cpu;
 	char *rest;
 	size_t i;
+	int err;
 
 	screen_put_format(&screen, "Cycles", "every %.0f us for %.1f s%s%s",
 			  real(document, "interval-us"), real(document, "seconds"),
@@ -468,8 +501,12 @@ static int show(struct context *context, const json_t *document)
 			real(cpu, "cpu"), json_string_value(json_object_get(cpu, "scheduling")),
 			real(cpu, "cycles"), real(cpu, "overruns"), real(cpu, "min-us"),
 			real(cpu, "mean-us"), real(cpu, "max-us"));
-		show_histogram(&screen, json_object_get(cpu, "histogram"));
-		show_worst(&screen, json_object_get(cpu, "worst"));
+		err = measurement_put_histogram(&screen, "us", json_object_get(cpu, "histogram"),
+						"cycles");
+		if (err)
+			return err;
+		show_worst(&screen, json_object_get(cpu, "worst"),
+			   json_is_number(json_object_get(document, "smi-count")));
 	}
 	if (screen.text.has_failed)
 		return -ENOMEM;
@@ -519,6 +556,7 @@ int measure_jitter(struct context *context)
 	_cleanup_(request_done) struct request request = {
 		.context = context,
 		.measurement.context = context,
+		.smi_handle = -1,
 		.arguments = context->options->arguments,
 	};
 	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
@@ -535,6 +573,9 @@ int measure_jitter(struct context *context)
 	}
 	err = read_request(&request);
 	if (err || report_has_problem(&context->report))
+		return err;
+	err = open_smis(&request);
+	if (err)
 		return err;
 	err = jitter_start(request.cpus, request.n_cpus, interval_us * NS_PER_US,
 			   count_kept(&request), &request.jitter, &cpu);

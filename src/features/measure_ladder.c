@@ -4,6 +4,7 @@
 #include "features/measure_ladder.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,7 @@ static int make_rows(const json_t *steps, json_t *rows)
 			first = i + 1;
 			row = json_pack("{s:s*, s:s*, s:s}", "promised", promised, "measured",
 					measured, "result", find_result(step));
+			json_object_set(row, "groups", json_object_get(step, "groups"));
 			json_array_append_new(rows, row);
 		}
 		json_object_set_new(row, "watts", sum_watts(step));
@@ -301,8 +303,53 @@ static int make_rows(const json_t *steps, json_t *rows)
 	return 0;
 }
 
-/* Puts each reason once, with the steps that it is of. */
-static int put_reasons(struct screen *screen, const json_t *steps)
+/* Adds a bar for each promise of a row, which is alike in all of its steps. */
+static int add_bars(const json_t *row, struct screen_bar **bars, size_t *n_bars)
+{
+	const json_t *group;
+	size_t i;
+
+	json_array_foreach (json_object_get(row, "groups"), i, group) {
+		struct screen_bar *bar = array_add(bars, n_bars, sizeof(*bar));
+		double mhz;
+
+		if (!bar)
+			return -ENOMEM;
+		*bar = (struct screen_bar){ .value = 0 };
+		snprintf(bar->label, sizeof(bar->label), "%.20s",
+			 json_string_value(json_object_get(row, "cores")));
+		if (figure_get(group, "measured-mhz", &mhz) == 0) {
+			bar->value = mhz;
+			snprintf(bar->text, sizeof(bar->text), "%.0f", mhz);
+		}
+		bar->has_mark = figure_get(group, "promised-mhz", &mhz) == 0;
+		if (bar->has_mark)
+			bar->mark = mhz;
+	}
+	return 0;
+}
+
+/* The steps as a picture: what was measured, and where the promise is. */
+static int put_stairs(struct screen *screen, const json_t *rows)
+{
+	_cleanup_free_ struct screen_bar *bars = NULL;
+	size_t n_bars = 0, i;
+	const json_t *row;
+
+	json_array_foreach (rows, i, row) {
+		int err = add_bars(row, &bars, &n_bars);
+
+		if (err)
+			return err;
+	}
+	screen_put(screen, "stairs", "measured MHz #, promised |");
+	screen_put_bars(screen, NULL, bars, n_bars);
+	return 0;
+}
+
+/* Puts each text of a member of the steps once, with the steps that it is of. */
+static int put_reasons(struct screen *screen, const char *label, const json_t *steps,
+		       const char *member)
 {
 	_cleanup_json_ json_t *by_reason = json_object();
 	const json_t *step, *reason;
@@ -311,7 +358,7 @@ static int put_reasons(struct screen *screen, const json_t *steps)
 	size_t i, j;
 
 	json_array_foreach (steps, i, step) {
-		json_array_foreach (json_object_get(step, "reasons"), j, reason) {
+		json_array_foreach (json_object_get(step, member), j, reason) {
 			text = json_string_value(reason);
 			if (!json_object_get(by_reason, text))
 				json_object_set_new(by_reason, text, json_array());
@@ -330,7 +377,7 @@ static int put_reasons(struct screen *screen, const json_t *steps)
 				return -ENOMEM;
 		}
 		list = cpuset_format_ranges(&set);
-		screen_put_format(screen, i++ ? NULL : "not judged", "%s: %s busy cores", text,
+		screen_put_format(screen, i++ ? NULL : label, "%s: %s busy cores", text,
 				  list ?: "");
 	}
 	return 0;
@@ -339,11 +386,15 @@ static int put_reasons(struct screen *screen, const json_t *steps)
 static int show_text(const struct ladder *ladder)
 {
 	static const struct screen_column columns[] = {
-		{ .heading = "busy cores", .key = "cores" },
-		{ .heading = "promised MHz", .key = "promised" },
-		{ .heading = "measured MHz", .key = "measured" },
-		{ .heading = "watts", .key = "watts", .rank = 1 },
-		{ .heading = "result", .key = "result" },
+		{ .heading = "busy cores", .key = "cores", .rank = 3 },
+		{ .heading = "cores", .key = "cores", .instead_of = "busy cores" },
+		{ .heading = "promised MHz", .key = "promised", .rank = 5 },
+		{ .heading = "promised", .key = "promised", .instead_of = "promised MHz" },
+		{ .heading = "measured MHz", .key = "measured", .rank = 4 },
+		{ .heading = "measured", .key = "measured", .instead_of = "measured MHz" },
+		{ .heading = "watts", .key = "watts", .rank = 2 },
+		{ .heading = "result", .key = "result", .rank = 1 },
+		{ .heading = "judged", .key = "result", .instead_of = "result", .is_list = true },
 	};
 	struct output *output = ladder->measurement.context->output;
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(output) };
@@ -355,7 +406,11 @@ static int show_text(const struct ladder *ladder)
 	screen_put_format(&screen, "load", "%s, %zu cores", load_kind_name(ladder->kind),
 			  ladder->n_cores);
 	screen_put_table(&screen, "ladder", rows, columns, ARRAY_SIZE(columns));
-	err = put_reasons(&screen, ladder->steps);
+	err = put_stairs(&screen, rows);
+	if (!err)
+		err = put_reasons(&screen, "not judged", ladder->steps, "reasons");
+	if (!err)
+		err = put_reasons(&screen, "passed while", ladder->steps, "notes");
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
 	output_document(output, buffer_text(&screen.text));

@@ -374,11 +374,11 @@ static json_t *make_cpu(const struct wake_plan *plan)
 {
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
 	json_t *object =
-		json_pack("{s:I, s:I, s:s*, s:o, s:o}", "cpu", (json_int_t)plan->cpu, "package",
-			  (json_int_t)plan->machine->topology.places[plan->cpu].package, "threads",
-			  threads, "busy-percent",
+		json_pack("{s:I, s:I, s:s*, s:o, s:o, s:o}", "cpu", (json_int_t)plan->cpu,
+			  "package", (json_int_t)plan->machine->topology.places[plan->cpu].package,
+			  "threads", threads, "busy-percent",
 			  plan->busy_percent < 0 ? json_null() : json_real(plan->busy_percent),
-			  "rows", wake_make_rows(plan));
+			  "rows", wake_make_rows(plan), "histograms", wake_make_histograms(plan));
 
 	if (plan->busy_percent < 0)
 		json_object_set_new(object, "busy-percent-reason",

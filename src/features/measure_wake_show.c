@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "features/measure_common.h"
 #include "features/measure_wake.h"
 #include "output/screen.h"
 #include "run/context.h"
@@ -122,19 +123,20 @@ static char *format_remark(const json_t *row)
 static const struct screen_column columns[] = {
 	{ .heading = "state", .key = "state" },
 	{ .heading = "gap", .key = "gap-us" },
-	{ .heading = "n", .key = "rounds" },
-	{ .heading = "p50 (95 %)", .format = format_p50, .rank = 2 },
+	{ .heading = "n", .key = "rounds", .rank = 2 },
+	{ .heading = "p50 (95 %)", .format = format_p50, .rank = 7 },
 	{ .heading = "p50", .format = format_short_p50, .instead_of = "p50 (95 %)" },
-	{ .heading = "p90", .format = format_p90, .rank = 3 },
-	{ .heading = "p99 (95 %)", .format = format_p99, .rank = 1 },
+	{ .heading = "p90", .format = format_p90, .rank = 8 },
+	{ .heading = "p99 (95 %)", .format = format_p99, .rank = 6 },
 	{ .heading = "p99", .format = format_short_p99, .instead_of = "p99 (95 %)" },
-	{ .heading = "p99.9", .format = format_p999 },
+	{ .heading = "p99.9", .format = format_p999, .rank = 4 },
 	{ .heading = "max", .format = format_max },
-	{ .heading = "exit", .key = "exit-latency-us" },
-	{ .heading = "share", .format = format_share },
-	{ .heading = "watts (95 %)", .format = format_watts, .rank = 4 },
+	{ .heading = "exit", .key = "exit-latency-us", .rank = 3 },
+	{ .heading = "share", .format = format_share, .rank = 5 },
+	{ .heading = "watts (95 %)", .format = format_watts, .rank = 9 },
 	{ .heading = "watts", .format = format_short_watts, .instead_of = "watts (95 %)" },
-	{ .heading = "remark", .format = format_remark },
+	{ .heading = "remark", .format = format_remark, .rank = 1 },
+	{ .heading = "remarks", .format = format_remark, .instead_of = "remark", .is_list = true },
 };
 
 /* What did not count: "C6 100 us: not-idle 3, several 1". */
@@ -214,6 +216,26 @@ static int show_outliers(struct screen *screen, const json_t *rows)
 	return 0;
 }
 
+/* How often which latency was measured, of each state: "C6 us". */
+static int show_histograms(struct screen *screen, const json_t *histograms)
+{
+	const json_t *histogram;
+	size_t i;
+
+	json_array_foreach (histograms, i, histogram) {
+		_cleanup_free_ char *label = text_format(
+			"%s us", json_string_value(json_object_get(histogram, "state")) ?: "-");
+		int err = label ? measurement_put_histogram(screen, label,
+							    json_object_get(histogram, "bins"),
+							    "rounds")
+				: -ENOMEM;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 static int show_cpu(struct screen *screen, const json_t *cpu)
 {
 	const json_t *rows = json_object_get(cpu, "rows");
@@ -229,6 +251,9 @@ static int show_cpu(struct screen *screen, const json_t *cpu)
 	if (waker)
 		screen_put_format(screen, "Woken by", "CPU %d", (int)json_integer_value(waker));
 	screen_put_table(screen, "us", rows, columns, ARRAY_SIZE(columns));
+	err = show_histograms(screen, json_object_get(cpu, "histograms"));
+	if (err)
+		return err;
 	show_excluded(screen, rows);
 	err = show_outliers(screen, rows);
 	if (err)

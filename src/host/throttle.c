@@ -9,14 +9,24 @@ const char *throttle_scope_name(enum throttle_scope scope)
 	return scope == THROTTLE_CORE ? "core" : "package";
 }
 
+struct file_path throttle_events_path(uint32_t cpu, enum throttle_scope scope)
+{
+	return files_cpu_path(cpu, "thermal_throttle/%s_throttle_count",
+			      throttle_scope_name(scope));
+}
+
+int throttle_read_events(struct files *files, uint32_t cpu, enum throttle_scope scope,
+			 uint64_t *ret_events)
+{
+	return files_read_number(files, throttle_events_path(cpu, scope).text, ret_events);
+}
+
 int throttle_read(struct files *files, uint32_t cpu, enum throttle_scope scope,
 		  struct throttle_counts *ret_counts)
 {
 	const char *name = throttle_scope_name(scope);
 	struct throttle_counts counts = { .has_total_ms = false };
-	int err = files_read_number(
-		files, files_cpu_path(cpu, "thermal_throttle/%s_throttle_count", name).text,
-		&counts.events);
+	int err = throttle_read_events(files, cpu, scope, &counts.events);
 
 	if (err)
 		return err;

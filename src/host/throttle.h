@@ -10,7 +10,7 @@
 #include "host/files.h"
 
 /* Whose counters: those of a core are the same on all its CPUs, and so are those of a package. */
-enum throttle_scope { THROTTLE_CORE, THROTTLE_PACKAGE };
+enum throttle_scope { THROTTLE_CORE, THROTTLE_PACKAGE, THROTTLE_SCOPES };
 
 struct throttle_counts {
 	uint64_t events;
@@ -20,6 +20,13 @@ struct throttle_counts {
 
 /* The word of a scope in names of files: "core", "package". */
 const char *throttle_scope_name(enum throttle_scope scope);
+
+/* The file that counts how often a CPU was throttled. */
+struct file_path throttle_events_path(uint32_t cpu, enum throttle_scope scope);
+
+/* Reads only how often. Returns as throttle_read(). */
+int throttle_read_events(struct files *files, uint32_t cpu, enum throttle_scope scope,
+			 uint64_t *ret_events);
 
 /* Reads the counters of an online CPU. Returns 0; -ENOENT if the kernel has none; -EINVAL if a file
  * has no number; another negative errno of reading; -ENOMEM. */

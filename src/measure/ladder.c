@@ -78,9 +78,8 @@ bool ladder_power_is_limited(const json_t *window, const json_t *cpu,
 	       watts * 100 >= limit->watts * LADDER_POWER_PERCENT;
 }
 
-/* Why a CPU cannot be judged: a new text, or NULL if it can be. */
-static json_t *find_reason(const json_t *window, const json_t *cpu,
-			   const struct ladder_rules *rules)
+/* Why a CPU cannot be judged, power apart: a new text, or NULL if it can be. */
+static json_t *find_reason(const json_t *cpu)
 {
 	double value;
 	bool is_known = figure_get(cpu, "busy-percent", &value) == 0 ||
@@ -95,9 +94,6 @@ static json_t *find_reason(const json_t *window, const json_t *cpu,
 	if (figure_get(cpu, "stolen-percent", &value) == 0 && value > LADDER_STOLEN_PERCENT)
 		return json_sprintf("a hypervisor took more than %.0f %% of a CPU",
 				    LADDER_STOLEN_PERCENT);
-	if (ladder_power_is_limited(window, cpu, rules))
-		return json_sprintf("power of package %u is at its limit",
-				    number_of(cpu, "package"));
 	return NULL;
 }
 
@@ -181,7 +177,7 @@ json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
 		     const struct ladder_rules *rules)
 {
 	json_t *reasons = json_array(), *groups = json_array(), *packages = json_array();
-	json_t *not_judged = json_array();
+	json_t *not_judged = json_array(), *notes = json_array();
 	const json_t *cpu;
 	bool has_failed = false;
 	int cores = 0;
@@ -195,7 +191,16 @@ json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
 		cores++;
 		add_to_group(groups, cpu);
 		add_package(packages, window, cpu, rules);
-		reason = find_reason(window, cpu, rules);
+		reason = find_reason(cpu);
+		/* Power takes frequency: what is there all the same is proven. */
+		if (!reason && ladder_power_is_limited(window, cpu, rules)) {
+			reason = json_sprintf("power of package %u is at its limit",
+					      number_of(cpu, "package"));
+			if (passes(cpu, rules)) {
+				add_once(notes, reason);
+				continue;
+			}
+		}
 		if (!reason) {
 			has_failed = has_failed || !passes(cpu, rules);
 			continue;
@@ -203,10 +208,10 @@ json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
 		add_once(reasons, reason);
 		json_array_append(not_judged, json_object_get(cpu, "cpu"));
 	}
-	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o}", "cores", cores, "result",
+	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "cores", cores, "result",
 			 has_failed                     ? "fail"
 			 : json_array_size(reasons) > 0 ? "not-judged"
 							: "pass",
-			 "reasons", reasons, "not-judged-cpus", not_judged, "groups", groups,
-			 "packages", packages);
+			 "reasons", reasons, "not-judged-cpus", not_judged, "notes", notes,
+			 "groups", groups, "packages", packages);
 }

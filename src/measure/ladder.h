@@ -42,10 +42,11 @@ bool ladder_power_is_limited(const json_t *window, const json_t *cpu,
 
 /* Judges a step: window is what run_measure() measured, with "predicted-mhz" of each CPU, and busy
  * has the CPUs that had a load. A new object with "cores", "result" ("pass", "fail" or
- * "not-judged"), "reasons" (why CPUs are not judged, each once), "not-judged-cpus", "groups" (CPUs
- * with one promise, and the slowest of them) and "packages" (those with such CPUs: power and its
- * limit). A step fails if a CPU that is judged does, and passes if all CPUs are judged and pass.
- * NULL: no memory.
+ * "not-judged"), "reasons" (why CPUs are not judged, each once), "not-judged-cpus", "notes" (what
+ * CPUs pass in spite of), "groups" (CPUs with one promise, and the slowest of them) and "packages"
+ * (those with such CPUs: power and its limit). A step fails if a CPU that is judged does, and
+ * passes if all CPUs are judged and pass. A CPU whose package has its power at the limit is judged
+ * only if it has what is promised. NULL: no memory.
  */
 json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
 		     const struct ladder_rules *rules);

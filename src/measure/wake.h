@@ -175,6 +175,11 @@ void wake_put_outliers(json_t *row, const struct wake_cell *cell,
  * it. NULL: no memory. */
 json_t *wake_make_rows(const struct wake_plan *plan);
 
+/* The latencies of each state (all gaps together) that counted for it, in bins: an array of
+ * {"state", "bins": [{"from-us", "to-us" (null: no end), "rounds"}]}, from the first bin that is
+ * not empty to the last one; without states none. NULL: no memory. */
+json_t *wake_make_histograms(const struct wake_plan *plan);
+
 /* Each recorded latency, in the order measured: an array of {"cpu", "state", "gap-us",
  * "asked-for", "ns": [...]}. NULL: no memory. */
 json_t *wake_make_samples(const struct wake_plan *plan);

@@ -17,6 +17,7 @@
 #define SLOW            2 /* times the advertised latency: marked */
 #define TARGET_SHARE    90 /* percent */
 #define NO_STATES       "no idle states"
+#define BINS            32 /* below 1 us, 6 of each decade, 100 ms and more */
 
 static const struct {
 	unsigned int permille;
@@ -220,6 +221,71 @@ json_t *wake_make_rows(const struct wake_plan *plan)
 				 plan->forces ? state : WAKE_ANY_STATE, rows);
 	}
 	return rows;
+}
+
+/* The end of a bin, in ns: 1, 1.5, 2, 3, 5, 7, 10 us and so on; of the last one UINT64_MAX. */
+static uint64_t bin_end_ns(size_t bin)
+{
+	static const uint64_t steps_ns[] = { 1000, 1500, 2000, 3000, 5000, 7000 };
+	uint64_t decade = 1;
+
+	if (bin + 1 >= BINS)
+		return UINT64_MAX;
+	for (size_t i = 0; i < bin / ARRAY_SIZE(steps_ns); i++)
+		decade *= 10;
+	return steps_ns[bin % ARRAY_SIZE(steps_ns)] * decade;
+}
+
+static void count_bins(const struct wake_samples *samples, size_t bins[BINS])
+{
+	for (size_t i = 0; i < samples->count; i++) {
+		size_t bin = 0;
+
+		while (samples->latencies_ns[i] >= bin_end_ns(bin) && bin + 1 < BINS)
+			bin++;
+		bins[bin]++;
+	}
+}
+
+static json_t *make_bins(const size_t bins[BINS])
+{
+	json_t *list = json_array();
+	size_t first = 0, end = BINS;
+
+	while (first < BINS && bins[first] == 0)
+		first++;
+	while (end > first && bins[end - 1] == 0)
+		end--;
+	for (size_t i = first; i < end; i++)
+		json_array_append_new(list,
+				      json_pack("{s:o, s:o, s:I}", "from-us",
+						i ? us(bin_end_ns(i - 1)) : us(0), "to-us",
+						i + 1 < BINS ? us(bin_end_ns(i)) : json_null(),
+						"rounds", (json_int_t)bins[i]));
+	return list;
+}
+
+json_t *wake_make_histograms(const struct wake_plan *plan)
+{
+	json_t *list = json_array();
+
+	for (uint32_t state = 0; state < (plan->idle.n_states ?: 1); state++) {
+		size_t bins[BINS] = { 0 };
+		json_t *of_state;
+
+		for (size_t gap = 0; gap < plan->n_gaps; gap++) {
+			const uint32_t asked = plan->forces ? state : 0;
+
+			count_bins(&plan->cells[asked * plan->n_gaps + gap].by_state[state], bins);
+		}
+		of_state = make_bins(bins);
+		if (json_array_size(of_state))
+			json_array_append_new(list,
+					      json_pack("{s:s, s:O}", "state", name_of(plan, state),
+							"bins", of_state));
+		json_decref(of_state);
+	}
+	return list;
 }
 
 json_t *wake_make_samples(const struct wake_plan *plan)

@@ -15,6 +15,9 @@
 #define FLUSH       4 /* indent of later lines of a paragraph without room for labels */
 #define NARROW      60 /* screens of fewer columns have the label above a table */
 #define LIST_WIDTH  28 /* a list that has less room beside its row goes below it */
+#define MOST_BAR    50 /* a bar is not longer, however wide the screen is */
+#define LEAST_BAR   5
+#define EMPTY_BARS  2 /* so many in a row are shown, of more one line with dots */
 
 unsigned int screen_find_width(const struct output *output)
 {
@@ -343,4 +346,98 @@ void screen_put_table(struct screen *screen, const char *label, const json_t *ro
 	append_row(screen, &table, table.n_rows, label);
 	for (size_t row = 0; row < table.n_rows; row++)
 		append_row(screen, &table, row, NULL);
+}
+
+/* The columns of a picture. */
+struct picture {
+	size_t indent, label, text, room; /* room: of the longest bar and the mark */
+	double most; /* the value of the longest bar, or of the last mark */
+	bool has_marks;
+};
+
+static struct picture lay_out(const struct screen *screen, const struct screen_bar *bars,
+			      size_t n_bars)
+{
+	struct picture picture = { .indent = find_indent(screen), .room = MOST_BAR };
+	size_t left;
+
+	for (size_t i = 0; i < n_bars; i++) {
+		const double reach = bars[i].has_mark && bars[i].mark > bars[i].value
+					     ? bars[i].mark
+					     : bars[i].value;
+
+		if (strlen(bars[i].label) > picture.label)
+			picture.label = strlen(bars[i].label);
+		if (strlen(bars[i].text) > picture.text)
+			picture.text = strlen(bars[i].text);
+		if (reach > picture.most)
+			picture.most = reach;
+		picture.has_marks = picture.has_marks || bars[i].has_mark;
+	}
+	left = picture.indent + picture.label + GAP + (picture.text ? picture.text + GAP : 0);
+	if (screen->width < left + picture.room)
+		picture.room = screen->width > left + LEAST_BAR ? screen->width - left : LEAST_BAR;
+	return picture;
+}
+
+/* How many columns a value takes, the last one left to a mark. */
+static size_t bar_length(const struct picture *picture, double value)
+{
+	const size_t room = picture->room - picture->has_marks;
+	size_t length;
+
+	if (value <= 0 || picture->most <= 0)
+		return 0;
+	length = (size_t)(value / picture->most * (double)room + 0.5);
+	return length ? length : 1;
+}
+
+static void append_bar(struct screen *screen, const struct picture *picture,
+		       const struct screen_bar *bar)
+{
+	struct buffer *to = &screen->text;
+	const size_t length = bar_length(picture, bar->value);
+	const size_t mark = bar->has_mark ? bar_length(picture, bar->mark) : SIZE_MAX;
+
+	append_blanks(to, picture->label - strlen(bar->label));
+	buffer_append_string(to, bar->label);
+	append_blanks(to, GAP + picture->text - strlen(bar->text));
+	buffer_append_string(to, bar->text);
+	append_blanks(to, picture->text ? GAP : 0);
+	for (size_t i = 0; i < length || (bar->has_mark && i <= mark); i++)
+		buffer_append_char(to, i == mark ? '|' : i < length ? '#' : ' ');
+	end_line(screen);
+}
+
+void screen_put_bars(struct screen *screen, const char *label, const struct screen_bar *bars,
+		     size_t n_bars)
+{
+	const struct picture picture = lay_out(screen, bars, n_bars);
+	size_t first = 0, end = n_bars;
+
+	while (!picture.has_marks && first < end && bars[first].value <= 0)
+		first++;
+	while (!picture.has_marks && end > first && bars[end - 1].value <= 0)
+		end--;
+	if (label && first < end && screen->width < NARROW) {
+		buffer_append_string(&screen->text, label);
+		buffer_append_char(&screen->text, '\n');
+		label = NULL;
+	}
+	for (size_t i = first; i < end; i++) {
+		size_t n_empty = 0; /* from here on; the last bar is not empty */
+
+		while (!picture.has_marks && bars[i + n_empty].value <= 0)
+			n_empty++;
+		append_label(&screen->text, i == first ? label : NULL, picture.indent);
+		if (n_empty > EMPTY_BARS) {
+			append_blanks(&screen->text, picture.label > strlen(DOTS)
+							     ? picture.label - strlen(DOTS)
+							     : 0);
+			buffer_append_string(&screen->text, DOTS "\n");
+			i += n_empty - 1;
+			continue;
+		}
+		append_bar(screen, &picture, &bars[i]);
+	}
 }

@@ -11,6 +11,7 @@
 
 #define SCREEN_WIDTH     80
 #define SCREEN_MIN_WIDTH 40 /* narrower terminals fold the lines */
+#define SCREEN_BAR_TEXT  32 /* bytes of a text of a bar, with its zero */
 
 struct screen {
 	struct buffer text; /* has_failed: memory was short */
@@ -45,6 +46,22 @@ void screen_put_format(struct screen *screen, const char *label, const char *for
  * the label has a line of its own. */
 void screen_put_table(struct screen *screen, const char *label, const json_t *rows,
 		      const struct screen_column *columns, size_t n_columns);
+
+/* A bar of a picture. */
+struct screen_bar {
+	char label[SCREEN_BAR_TEXT]; /* at the left of its line */
+	char text[SCREEN_BAR_TEXT]; /* its value, as it is shown; "": it is not */
+	double value; /* 0 or more */
+	bool has_mark;
+	double mark; /* where a mark is in its line, in the unit of value */
+};
+
+/* Appends bars of '#', one in a line, the longest value as wide as there is room, and a mark as
+ * '|'. A value above 0 has one '#' at least. Without marks, empty bars at both ends are left out,
+ * and of several in a row between others one line with dots is left. The label is as that of a
+ * table. */
+void screen_put_bars(struct screen *screen, const char *label, const struct screen_bar *bars,
+		     size_t n_bars);
 
 /* Frees the text. */
 void screen_done(struct screen *screen);

@@ -14,6 +14,7 @@
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "host/uncore.h"
+#include "host/throttle.h"
 
 #define KHZ_PER_MHZ    1000
 #define COMMAND_LINE   "/proc/cmdline"
@@ -476,29 +477,26 @@ static int read_uncore_locked(struct inspection *inspection, struct reading *rea
 
 static int read_throttled(struct inspection *inspection, struct reading *readings)
 {
-	static const char *const names[] = { "core", "package" };
 	size_t i = 0;
 
 	cpuset_foreach (cpu, inspection->cpus) {
 		struct reading *reading = &readings[i++];
-		uint64_t counts[ARRAY_SIZE(names)] = { 0 };
+		uint64_t counts[THROTTLE_SCOPES] = { 0 };
 		int err = 0;
 
-		for (size_t j = 0; j < ARRAY_SIZE(names) && !err; j++) {
-			const struct file_path path =
-				files_cpu_path(cpu, "thermal_throttle/%s_throttle_count", names[j]);
-
-			err = files_read_number(inspection_files(inspection), path.text,
-						&counts[j]);
-			if (err && reading_fail(inspection, reading, err, path.text))
+		for (enum throttle_scope scope = 0; scope < THROTTLE_SCOPES && !err; scope++) {
+			err = throttle_read_events(inspection_files(inspection), cpu, scope,
+						   &counts[scope]);
+			if (err && reading_fail(inspection, reading, err,
+						throttle_events_path(cpu, scope).text))
 				return -ENOMEM;
 		}
 		if (err)
 			continue;
-		reading_take_number(reading, counts[0] + counts[1]);
+		reading_take_number(reading, counts[THROTTLE_CORE] + counts[THROTTLE_PACKAGE]);
 		if (reading->value.number &&
 		    reading_detail(inspection, reading, "core %" PRIu64 ", package %" PRIu64,
-				   counts[0], counts[1]))
+				   counts[THROTTLE_CORE], counts[THROTTLE_PACKAGE]))
 			return -ENOMEM;
 	}
 	return 0;

@@ -89,6 +89,37 @@ static json_t *judge(const char *text)
 	return step;
 }
 
+/* What is reached at the limit of power is not lost. */
+static void test_notes(void **test)
+{
+	static const struct {
+		const char *name, *window, *result;
+		size_t n_notes, n_reasons;
+	} vectors[] = {
+		{ "all pass", WINDOW(GOOD, GOOD, "\"watts\": 99.0"), "pass", 1, 0 },
+		{ "one passes", WINDOW(GOOD, SLOW, "\"watts\": 99.0"), "not-judged", 1, 1 },
+		{ "power is not at its limit", WINDOW(GOOD, GOOD, WATTS), "pass", 0, 0 },
+		{ "hardly busy", WINDOW(GOOD, CPU("3000.0", "3000.0", "98.0"), "\"watts\": 99.0"),
+		  "not-judged", 1, 1 },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_json_ json_t *step = judge(vectors[i].window);
+		const json_t *notes = json_object_get(step, "notes");
+
+		print_message("%s\n", vectors[i].name);
+		assert_string_equal(json_string_value(json_object_get(step, "result")),
+				    vectors[i].result);
+		assert_int_equal(json_array_size(notes), vectors[i].n_notes);
+		assert_int_equal(json_array_size(json_object_get(step, "reasons")),
+				 vectors[i].n_reasons);
+		if (vectors[i].n_notes)
+			assert_string_equal(json_string_value(json_array_get(notes, 0)),
+					    "power of package 0 is at its limit");
+	}
+}
+
 static void test_results(void **test)
 {
 	(void)test;
@@ -130,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_results),
+		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_groups),
 	};
 

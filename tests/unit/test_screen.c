@@ -177,6 +177,71 @@ static void test_values(void **state)
 	assert_null(screen_format_value(NULL));
 }
 
+#define BAR(label, text, value)              \
+	{                                    \
+		label, text, value, false, 0 \
+	}
+
+static void check_bars(unsigned int width, const char *label, const struct screen_bar *bars,
+		       size_t n_bars, const char *expected)
+{
+	_cleanup_screen_ struct screen screen = { .width = width };
+
+	screen_put_bars(&screen, label, bars, n_bars);
+	assert_string_equal(buffer_text(&screen.text), expected);
+}
+
+/* The longest bar has all the room, the shortest one column; empty ones are left out at the ends,
+ * and shortened between. */
+static void test_bars(void **state)
+{
+	static const struct screen_bar bars[] = {
+		BAR("0-1", "0", 0),      BAR("1-2", "1", 1),     BAR("2-5", "1000", 1000),
+		BAR("5-10", "0", 0),     BAR("10-20", "0", 0),   BAR("20-50", "500", 500),
+		BAR("50-100", "0", 0),   BAR("100-200", "0", 0), BAR("200-500", "0", 0),
+		BAR("500-1000", "2", 2), BAR("1000-", "0", 0),
+	};
+
+	(void)state;
+	check_bars(60, "us", bars, ARRAY_SIZE(bars),
+		   "us                1-2     1  #\n"
+		   "                  2-5  1000  ###############################\n"
+		   "                 5-10     0\n"
+		   "                10-20     0\n"
+		   "                20-50   500  ################\n"
+		   "                  ...\n"
+		   "             500-1000     2  #\n");
+	check_bars(40, "us", bars, ARRAY_SIZE(bars),
+		   "us\n"
+		   "       1-2     1  #\n"
+		   "       2-5  1000  ######################\n"
+		   "      5-10     0\n"
+		   "     10-20     0\n"
+		   "     20-50   500  ###########\n"
+		   "       ...\n"
+		   "  500-1000     2  #\n");
+	check_bars(80, "us", bars, 1, "");
+	check_bars(80, "us", NULL, 0, "");
+}
+
+/* A mark is after a bar of the same value, in a longer one, or apart from a shorter one. */
+static void test_marks(void **state)
+{
+	static const struct screen_bar bars[] = {
+		{ "1", "", 20, true, 20 }, { "2-3", "", 10, true, 20 },
+		{ "4", "", 20, true, 10 }, { "5", "", 0, true, 10 },
+		BAR("6", "", 10),
+	};
+
+	(void)state;
+	check_bars(40, NULL, bars, ARRAY_SIZE(bars),
+		   "    1  ################################|\n"
+		   "  2-3  ################                |\n"
+		   "    4  ################|###############\n"
+		   "    5                  |\n"
+		   "    6  ################\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_below),     cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_left_out),  cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_paragraph), cmocka_unit_test(test_values),
+		cmocka_unit_test(test_bars),      cmocka_unit_test(test_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
