@@ -44,8 +44,9 @@ def here(program, command):
     for option, value in (("-c", last), ("--disturb", "0"), ("--seconds", "1"), ("--pulse", "1")):
         if option in words:
             words[words.index(option) + 1] = value
+    path = f"{program.resolve().parent}:{os.environ['PATH']}"  # for the command of measure run
     return subprocess.run(["isst", *words], executable=program, capture_output=True, text=True,
-                          timeout=TIMEOUT_S, check=False)
+                          timeout=TIMEOUT_S, check=False, env={**os.environ, "PATH": path})
 
 
 def real_problems(program, text):
