@@ -20,7 +20,7 @@ import sys
 import page
 
 COMMAND = re.compile(r"^ {4,}(isst .*)", re.M)
-HEADING = re.compile(r"^[A-Z]\w*", re.M)
+HEADING = re.compile(r"^\w+", re.M)
 REAL = "measure jitter"
 TIMEOUT_S = 120
 
