@@ -89,8 +89,8 @@ struct option {
 	bool after_command; /* a global option: its letter is accepted after a COMMAND_ANY_MACHINE
 			     */
 	bool hidden; /* for scripts: not in help and completion, and has no prefixes */
-	/* A word of its own after the command, in the order of the table; help shows value in place
-	 * of name. */
+	/* A word of its own after the command, in the order of the table; OPTION_KIND_TEXTS takes
+	 * all that are left. Help shows value in place of name. */
 	bool positional;
 };
 

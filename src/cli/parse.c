@@ -468,7 +468,8 @@ static void refuse_rest(struct parser *parser, const char *word)
 const struct option *parse_next_positional(const struct command *command, const void *values)
 {
 	for (const struct option *option = command->options; option && option->name; option++) {
-		if (option->positional && !option_is_given(option, values))
+		if (option->positional &&
+		    (option->kind == OPTION_KIND_TEXTS || !option_is_given(option, values)))
 			return option;
 	}
 	return NULL;

@@ -8,6 +8,7 @@
 #include "features/measure.h"
 #include "features/measure_jitter.h"
 #include "features/measure_ladder.h"
+#include "features/measure_report.h"
 #include "features/measure_try.h"
 #include "features/measure_wake.h"
 #include "features/measure_why.h"
@@ -85,6 +86,12 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Measures the CPUs, holds their frequencies against what the settings allow, and names what limits them, with the evidence and the setting to change.",
 	  .run = measure_why },
+	{ "report", "A page with pictures and tables of what was measured, for any browser",
+	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, measure_report_options,
+	  sizeof(struct measure_report_arguments),
+	  .about =
+		  "Reads files that --save wrote, on this machine or another one, and writes one HTML file with -o. The page loads nothing and needs no script.",
+	  .run = measure_report },
 	{ "restore", "Put back what an interrupted measurement left changed",
 	  COMMAND_NO_MACHINE | COMMAND_BORROWS | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS,
 	  .about =

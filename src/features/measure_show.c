@@ -9,23 +9,12 @@
 
 #include "base/cleanup.h"
 #include "host/run_directory.h"
+#include "measure/measured_groups.h"
 #include "measure/figure.h"
 #include "output/screen.h"
 
-#define IDLE_PERCENT   1.0 /* a CPU that is less busy does not count for the frequency of a row */
 #define SPREAD_PERCENT 1.0 /* a row whose CPUs differ by more shows the lowest and the highest */
 #define NO_VALUE       "-"
-
-/* CPUs that are alike, and sums over them. */
-struct cpu_row {
-	const json_t *first;
-	struct cpuset cpus;
-	double busy, mhz, weight, low_mhz, high_mhz;
-	size_t n_busy;
-	bool has_mhz;
-	const char *top; /* the idle state of most CPUs, as far as it was counted */
-	size_t n_top;
-};
 
 static const char *text_of(const json_t *object, const char *name)
 {
@@ -35,50 +24,6 @@ static const char *text_of(const json_t *object, const char *name)
 static uint32_t number_of(const json_t *object, const char *name)
 {
 	return (uint32_t)json_integer_value(json_object_get(object, name));
-}
-
-/* Are two CPUs of one row? */
-static bool are_alike(const json_t *left, const json_t *right)
-{
-	static const char *const names[] = { "package", "class", "load", "predicted-mhz",
-					     "isolated" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const json_t *a = json_object_get(left, names[i]);
-		const json_t *b = json_object_get(right, names[i]);
-
-		if (a != b && !json_equal(a, b))
-			return false;
-	}
-	return true;
-}
-
-static int add_cpu(struct cpu_row *row, const json_t *cpu)
-{
-	double busy = 100, mhz;
-	const char *top = text_of(cpu, "top-idle-state");
-
-	if (figure_get(cpu, "busy-percent", &busy) == 0) {
-		row->busy += busy;
-		row->n_busy++;
-	}
-	if (figure_get(cpu, "mhz", &mhz) == 0 && busy >= IDLE_PERCENT) {
-		row->mhz += mhz * busy;
-		row->weight += busy;
-		row->low_mhz = row->has_mhz && row->low_mhz < mhz ? row->low_mhz : mhz;
-		row->high_mhz = row->has_mhz && row->high_mhz > mhz ? row->high_mhz : mhz;
-		row->has_mhz = true;
-	}
-	/* The one that leads keeps its place until others have outnumbered it. */
-	if (top && row->top && strcmp(top, row->top) == 0) {
-		row->n_top++;
-	} else if (top && row->n_top == 0) {
-		row->top = top;
-		row->n_top = 1;
-	} else if (top) {
-		row->n_top--;
-	}
-	return cpuset_add(&row->cpus, number_of(cpu, "cpu"));
 }
 
 static json_t *decimal(double value, int decimals)
@@ -101,7 +46,7 @@ static json_t *text_or_null(const char *text)
 	return text ? json_string(text) : json_null();
 }
 
-static json_t *range_or_null(const struct cpu_row *row)
+static json_t *range_or_null(const struct measured_group *row)
 {
 	_cleanup_free_ char *text = NULL;
 
@@ -111,7 +56,7 @@ static json_t *range_or_null(const struct cpu_row *row)
 	return text_or_null(text);
 }
 
-static json_t *row_to_json(const struct cpu_row *row)
+static json_t *row_to_json(const struct measured_group *row)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(&row->cpus);
 	bool is_isolated = json_is_true(json_object_get(row->first, "isolated"));
@@ -132,31 +77,11 @@ static json_t *row_to_json(const struct cpu_row *row)
 /* Groups the CPUs; each: none. */
 static int make_rows(const json_t *cpus, bool each, json_t *rows)
 {
-	struct cpu_row *list = NULL;
-	size_t n_rows = 0, i;
-	const json_t *cpu;
-	int err = 0;
+	_cleanup_measured_groups_ struct measured_groups groups = { 0 };
+	int err = measured_groups_make(cpus, each, &groups);
 
-	json_array_foreach (cpus, i, cpu) {
-		size_t at = each ? n_rows : 0;
-
-		while (at < n_rows && !are_alike(list[at].first, cpu))
-			at++;
-		if (at == n_rows && !array_add(&list, &n_rows, sizeof(*list))) {
-			err = -ENOMEM;
-			break;
-		}
-		list[at].first = list[at].first ?: cpu;
-		err = add_cpu(&list[at], cpu);
-		if (err)
-			break;
-	}
-	for (i = 0; i < n_rows; i++) {
-		if (!err)
-			json_array_append_new(rows, row_to_json(&list[i]));
-		cpuset_done(&list[i].cpus);
-	}
-	free(list);
+	for (size_t i = 0; i < groups.count && !err; i++)
+		json_array_append_new(rows, row_to_json(&groups.list[i]));
 	return err;
 }
 

@@ -81,8 +81,9 @@ def take_options(words, options):
 
 
 def long_alone(options):
-    """Options as they are understood after the feature: by their long names."""
-    return [{**option, "letter": None} for option in options]
+    """Options as they are understood after the feature: by their long names, the file by its letter."""
+    return [{**option, "letter": option.get("letter") if option["name"] == "out" else None}
+            for option in options]
 
 
 def take_row(words, rows, what):
@@ -121,9 +122,10 @@ def check(description, words):
             if words and words.pop(0) != "--":
                 raise Wrong("a command follows --")
             words.clear()
-        elif option.get("positional") and words:
-            words.pop(0)
-            given += [option["name"], *take_options(words, options)]
+        elif option.get("positional"):
+            while words and (option["kind"] == "texts" or option["name"] not in given):
+                words.pop(0)
+                given += [option["name"], *take_options(words, options)]
     if words and not is_placeholder(words):
         raise Wrong(f"{words[0]} is left over")
     for option in command["options"]:

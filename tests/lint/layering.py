@@ -10,7 +10,7 @@ import re
 import source
 
 # A room may include rooms of a lower rank, and itself.
-RANK = {"main": 13, "features": 12, "run": 11, "cli": 10, "daemon": 9, "profile": 8, "choose": 8, "measure": 8, "state": 7, "record": 7,
+RANK = {"main": 13, "features": 12, "run": 11, "cli": 10, "daemon": 9, "report": 9, "profile": 8, "choose": 8, "measure": 8, "state": 7, "record": 7,
         "settings": 6, "sst": 5, "change": 4, "host": 3, "output": 2, "base": 1, "include": 0}
 # The simulator is outside this order; it replaces the host.
 SIMULATOR_MAY = {"simulator", "base", "include"}
@@ -19,10 +19,11 @@ SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "host/perf.h", "host/request
 # Results and messages are made by these rooms alone; the output room itself knows none of them.
 OUTPUT_USERS = {"main", "features", "run", "cli", "state", "output"}
 # The rooms that must not know that there is a simulator, and the seams that may name it once.
-UNAWARE = {"features", "profile", "choose", "measure", "state", "record", "settings", "sst", "change", "output", "host", "base", "daemon"}
+UNAWARE = {"features", "profile", "choose", "measure", "report", "state", "record", "settings", "sst", "change", "output", "host",
+           "base", "daemon"}
 SEAMS = {"src/host/host.h": 1, "src/host/files.h": 1, "src/host/transport.h": 1}
 # The output room is where results and messages leave the program.
-SILENT = {"base", "host", "change", "sst", "settings", "state", "record", "profile", "choose", "measure", "daemon", "simulator"}
+SILENT = {"base", "host", "change", "sst", "settings", "state", "record", "profile", "choose", "measure", "report", "daemon", "simulator"}
 PRINTS = re.compile(r"\b(?:v?printf|puts|putchar|perror|v?warnx?|v?errx?)\s*\(|\bstd(?:out|err)\b")
 # Processes that these start end here.
 CHILDREN = {"src/host/wake_rounds.c", "src/host/workload.c", "src/measure/command.c"}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* CPUs of a measurement that are alike, with the sums of their figures: what tables and pictures
+ * show in one row (measure.md, "run"). */
+#ifndef MEASURE_MEASURED_GROUPS_H
+#define MEASURE_MEASURED_GROUPS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/cpuset.h"
+
+/* CPUs of one package, class, load and prediction. */
+struct measured_group {
+	const json_t *first; /* belongs to what the groups were made of */
+	struct cpuset cpus;
+	double busy; /* the sum of their shares in percent, of n_busy of them */
+	size_t n_busy;
+	/* Of CPUs that were busy at all. mhz is the sum of frequency x share, weight that of the
+	 * shares. */
+	bool has_mhz;
+	double mhz, weight, low_mhz, high_mhz;
+	const char *top; /* the idle state of most CPUs, as far as it was counted; or NULL */
+	size_t n_top;
+};
+
+struct measured_groups {
+	struct measured_group *list; /* by their first CPUs, in the order of the measurement */
+	size_t count;
+};
+
+#define _cleanup_measured_groups_ __attribute__((cleanup(measured_groups_done)))
+
+/* Groups the elements of "cpus" of a window of run_measure(); each: every CPU is a group. CPUs
+ * without a valid number are left out. Returns 0 or -ENOMEM. */
+int measured_groups_make(const json_t *cpus, bool each, struct measured_groups *ret_groups);
+void measured_groups_done(struct measured_groups *groups);
+
+#endif

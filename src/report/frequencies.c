@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shows what measure run measured: frequencies beside what the settings promise, and the power of
+ * packages (measure.md, "report"). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/measured_groups.h"
+#include "measure/figure.h"
+#include "measure/run_figures.h"
+#include "report/parts.h"
+
+#define THICK 9
+#define THIN  4
+
+/* Groups CPUs of a run; none of another kind. */
+static struct measured_groups make_groups(struct page *page, size_t run)
+{
+	struct measured_groups groups = { 0 };
+
+	if (page->runs[run].kind == SAVED_RUN_RUN &&
+	    measured_groups_make(json_object_get(page->runs[run].json, "cpus"), false, &groups))
+		page->text.has_failed = true;
+	return groups;
+}
+
+/* "package 0, CLOS 3, scalar" */
+static char *name_group(const struct measured_group *group)
+{
+	const char *class = page_text(group->first, "class");
+	const char *load = page_text(group->first, "load");
+
+	return text_format("package %.0f%s%s%s%s", page_number(group->first, "package"),
+			   *class ? ", " : "", class, *load ? ", " : "", load);
+}
+
+static double find_mhz(const struct measured_group *group)
+{
+	return group->has_mhz && group->weight > 0 ? page_figure(group->mhz / group->weight) : 0;
+}
+
+static void put_group(struct strips *strips, const struct measured_group *group)
+{
+	const double mhz = find_mhz(group), predicted = page_number(group->first, "predicted-mhz");
+	_cleanup_free_ char *label = name_group(group);
+	_cleanup_free_ char *measured =
+		mhz > 0 ? text_format("%.0f MHz", mhz) : strdup("idle or not measured");
+	_cleanup_free_ char *right =
+		predicted > 0 ? text_format("%s, predicted %.0f", measured ?: "", predicted)
+			      : strdup(measured ?: "");
+
+	strips_next(strips, label ?: "", right ?: "");
+	if (mhz > 0 && group->high_mhz > group->low_mhz)
+		strips_put_range(strips, "range a", group->low_mhz, group->high_mhz, THIN);
+	if (predicted > 0)
+		strips_put_mark(strips, "b", SVG_BAR, predicted);
+	if (mhz > 0)
+		strips_put_mark(strips, "a", SVG_DOT, mhz);
+}
+
+/* The counts and the range of what the picture shows. */
+static void survey(struct page *page, struct strips_about *about)
+{
+	for (size_t i = 0; i < page->n_runs; i++) {
+		_cleanup_measured_groups_ struct measured_groups groups = make_groups(page, i);
+
+		about->n_headings += groups.count > 0;
+		about->n_strips += groups.count;
+		for (size_t j = 0; j < groups.count; j++) {
+			const struct measured_group *group = &groups.list[j];
+
+			range_add(&about->low, &about->high,
+				  page_figure(group->has_mhz ? group->low_mhz : 0));
+			range_add(&about->low, &about->high,
+				  page_figure(group->has_mhz ? group->high_mhz : 0));
+			range_add(&about->low, &about->high,
+				  page_number(group->first, "predicted-mhz"));
+		}
+	}
+}
+
+static void put_picture(struct page *page)
+{
+	static const struct svg_legend legend[] = {
+		{ SVG_DOT, "a", "measured" },
+		{ SVG_BOX, "a", "lowest to highest CPU" },
+		{ SVG_BAR, "b", "predicted" },
+		{ SVG_DOT, NULL, NULL },
+	};
+	struct strips_about about = {
+		.title = "Frequencies measured and predicted",
+		.description = "For CPUs that are alike, a dot at the frequency measured while "
+			       "busy, and a bar at the predicted one; the table below has the "
+			       "figures",
+		.unit = "MHz while busy",
+		.legend = legend,
+	};
+	struct strips strips;
+
+	survey(page, &about);
+	if (about.high <= 0)
+		return;
+	strips = strips_begin(page, &about);
+	for (size_t i = 0; i < page->n_runs; i++) {
+		_cleanup_measured_groups_ struct measured_groups groups = make_groups(page, i);
+
+		if (groups.count)
+			strips_put_heading(&strips, page->labels[i]);
+		for (size_t j = 0; j < groups.count; j++)
+			put_group(&strips, &groups.list[j]);
+	}
+	strips_end(&strips);
+}
+
+static void put_row(struct html_table *table, const struct measured_group *group, const char *label)
+{
+	_cleanup_free_ char *cpus = cpuset_format_ranges(&group->cpus);
+
+	html_put_cell(table, "%s", label);
+	html_put_member(table, group->first, "package", 0);
+	html_put_member(table, group->first, "class", 0);
+	html_put_member(table, group->first, "load", 0);
+	if (group->n_busy)
+		html_put_cell(table, "%.1f", group->busy / (double)group->n_busy);
+	else
+		html_put_member(table, group->first, "busy-percent", 1);
+	if (group->has_mhz && group->weight > 0)
+		html_put_cell(table, "%.0f", find_mhz(group));
+	else
+		html_put_member(table, group->first, "mhz", 0);
+	html_put_member(table, group->first, "predicted-mhz", 0);
+	html_put_cell(table, "%s", group->top ?: HTML_NONE);
+	html_put_cell(table, "%s", cpus ?: "");
+}
+
+static void put_table(struct page *page)
+{
+	static const struct html_column columns[] = {
+		{ "file", HTML_TEXT },        { "package", HTML_NUMBER }, { "class", HTML_TEXT },
+		{ "load", HTML_TEXT },        { "busy %", HTML_NUMBER },  { "MHz", HTML_NUMBER },
+		{ "predicted", HTML_NUMBER }, { "top idle", HTML_TEXT },  { "CPUs", HTML_WIDE },
+	};
+	struct html_table table = html_begin_table(
+		&page->text, "Frequencies of CPUs that are alike", columns, ARRAY_SIZE(columns));
+
+	for (size_t i = 0; i < page->n_runs; i++) {
+		_cleanup_measured_groups_ struct measured_groups groups = make_groups(page, i);
+
+		for (size_t j = 0; j < groups.count; j++)
+			put_row(&table, &groups.list[j], page->labels[i]);
+	}
+	html_end_table(&table);
+}
+
+static bool has_figure(const struct page *page, enum run_figure figure)
+{
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const char *reason;
+		double value;
+
+		if (page->runs[i].kind == SAVED_RUN_RUN &&
+		    run_figure_get(page->runs[i].json, figure, &value, &reason) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The figures of whole runs, by which they are compared, beside each other. */
+static void put_figures(struct page *page)
+{
+	static const char *const headings[RUN_FIGURES] = {
+		[RUN_SECONDS] = "seconds of the command",  [RUN_USECS_PER_OP] = "us per operation",
+		[RUN_OPS_PER_SECOND] = "operations per s", [RUN_MHZ] = "MHz, mean",
+		[RUN_WATTS] = "W, all packages",           [RUN_JOULES] = "J",
+	};
+	static const int decimals[RUN_FIGURES] = {
+		[RUN_SECONDS] = 3,
+		[RUN_USECS_PER_OP] = 2,
+		[RUN_WATTS] = 1,
+		[RUN_JOULES] = 1,
+	};
+	struct html_column columns[RUN_FIGURES + 1] = { { "file", HTML_TEXT } };
+	enum run_figure shown[RUN_FIGURES];
+	struct html_table table;
+	size_t n_shown = 0;
+
+	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
+		if (!has_figure(page, i))
+			continue;
+		shown[n_shown++] = i;
+		columns[n_shown] = (struct html_column){ headings[i], HTML_NUMBER };
+	}
+	if (n_shown == 0)
+		return;
+	table = html_begin_table(&page->text, "Figures of whole measurements", columns,
+				 n_shown + 1);
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (page->runs[i].kind != SAVED_RUN_RUN)
+			continue;
+		html_put_cell(&table, "%s", page->labels[i]);
+		for (size_t j = 0; j < n_shown; j++) {
+			const char *reason;
+			double value;
+
+			if (run_figure_get(page->runs[i].json, shown[j], &value, &reason))
+				html_put_cell(&table, "%s", HTML_NONE);
+			else
+				html_put_cell(&table, "%.*f", decimals[shown[j]], value);
+		}
+	}
+	html_end_table(&table);
+}
+
+/* The packages of a run; NULL of another kind. */
+static const json_t *find_packages(const struct page *page, size_t run)
+{
+	return page->runs[run].kind == SAVED_RUN_RUN
+		       ? json_object_get(page->runs[run].json, "packages")
+		       : NULL;
+}
+
+static void put_watts(struct page *page)
+{
+	struct strips_about about = {
+		.title = "Power of packages",
+		.description = "A bar for each package and measurement; the table below has the "
+			       "figures",
+		.unit = "W",
+	};
+	struct strips strips;
+	const json_t *package;
+	size_t i, j;
+
+	for (i = 0; i < page->n_runs; i++) {
+		about.n_headings += json_array_size(find_packages(page, i)) > 0;
+		about.n_strips += json_array_size(find_packages(page, i));
+		json_array_foreach (find_packages(page, i), j, package)
+			range_add(&about.low, &about.high, page_number(package, "watts"));
+	}
+	if (about.high <= 0)
+		return;
+	about.low = 0; /* the length of a bar is the power */
+	strips = strips_begin(page, &about);
+	for (i = 0; i < page->n_runs; i++) {
+		if (json_array_size(find_packages(page, i)))
+			strips_put_heading(&strips, page->labels[i]);
+		json_array_foreach (find_packages(page, i), j, package) {
+			const double watts = page_number(package, "watts");
+			_cleanup_free_ char *label =
+				text_format("package %.0f", page_number(package, "package"));
+			_cleanup_free_ char *right = text_format("%.1f W", watts);
+
+			strips_next(&strips, label ?: "", watts > 0 ? right ?: "" : "not measured");
+			if (watts > 0)
+				strips_put_range(&strips, "range d", 0, watts, THICK);
+		}
+	}
+	strips_end(&strips);
+}
+
+static void put_packages(struct page *page)
+{
+	static const struct html_column columns[] = {
+		{ "file", HTML_TEXT },           { "package", HTML_NUMBER },
+		{ "watts", HTML_NUMBER },        { "memory watts", HTML_NUMBER },
+		{ "degrees C", HTML_NUMBER },    { "throttled ms", HTML_NUMBER },
+		{ "package C6 %", HTML_NUMBER },
+	};
+	struct html_table table;
+	const json_t *package;
+	size_t i, j;
+
+	table = html_begin_table(&page->text, "Packages", columns, ARRAY_SIZE(columns));
+	for (i = 0; i < page->n_runs; i++) {
+		json_array_foreach (find_packages(page, i), j, package) {
+			html_put_cell(&table, "%s", page->labels[i]);
+			html_put_member(&table, package, "package", 0);
+			html_put_member(&table, package, "watts", 1);
+			html_put_member(&table, package, "dram-watts", 1);
+			html_put_member(&table, package, "degrees-celsius", 0);
+			html_put_member(&table, package, "throttle-ms", 0);
+			html_put_member(&table, package, "package-c6-percent", 1);
+		}
+	}
+	html_end_table(&table);
+}
+
+void page_put_frequencies(struct page *page)
+{
+	if (page_count(page, SAVED_RUN_RUN) == 0)
+		return;
+	page_begin_section(page, "Frequencies and power",
+			   "What CPUs did while they were measured, beside what the settings allow "
+			   "with as many active cores as there were. Frequencies are those while "
+			   "CPUs ran.");
+	page_begin_figure(page, false, "Frequencies");
+	put_picture(page);
+	put_table(page);
+	page_end_figure(page);
+	page_begin_figure(page, false, "Packages");
+	put_watts(page);
+	put_packages(page);
+	put_figures(page);
+	page_end_figure(page);
+	page_end_section(page);
+}

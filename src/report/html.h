@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Markup of HTML and SVG. What comes from files is escaped by the only function that puts it, so
+ * that no text can become markup (measure.md, "report"). */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/buffer.h"
+
+#define HTML_NONE "\u2013" /* in place of a missing figure */
+
+/* Appends markup in printf form, with %s, %c, %d, %u, %zu, %f and %.*f alone. The text of %s is
+ * escaped, for elements and for quoted attributes; its control characters, and bytes that are not
+ * UTF-8, become question marks. NULL is an empty text. */
+void html_put(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends a JSON value for a script element: without "<", ">" and "&", which it shows as \u003c and
+ * so on, so that nothing in it can end the element. */
+void html_put_json(struct buffer *to, const json_t *value);
+
+/* A table that is being made. */
+struct html_table {
+	struct buffer *to;
+	const struct html_column *columns;
+	size_t n_columns, at; /* at: the next cell of the row */
+	bool marks_row; /* the rows that begin from now on are marked */
+	struct buffer notes; /* why figures are missing */
+};
+
+enum html_column_kind {
+	HTML_TEXT,
+	HTML_WIDE, /* long texts, which are wrapped */
+	HTML_NUMBER /* aligned to the right */
+};
+
+struct html_column {
+	const char *heading;
+	enum html_column_kind kind;
+};
+
+/* Begins a table in a box that scrolls if it is too wide; columns stays the caller's. */
+struct html_table html_begin_table(struct buffer *to, const char *caption,
+				   const struct html_column *columns, size_t n_columns);
+
+/* Adds the next cell, in printf form; the first one of a row is its heading. A row begins with its
+ * first cell and ends with its last. */
+void html_put_cell(struct html_table *table, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same of a member of an object: a number with so many decimals, a text, or yes and no. Without
+ * one the cell has a dash, and the reason (NAME-reason) is put below the table. */
+void html_put_member(struct html_table *table, const json_t *object, const char *name,
+		     int decimals);
+
+/* Ends the table, and puts the reasons below it. */
+void html_end_table(struct html_table *table);
+
+#endif

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shows what was measured, on which machines, and which cores are of which class (measure.md,
+ * "report"). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpuset.h"
+#include "measure/figure.h"
+#include "report/parts.h"
+
+#define MOST_CLASSES  26 /* that have a letter each */
+#define LEAST_COLUMNS 10
+#define MOST_COLUMNS  16
+#define CELL_HEIGHT   30
+#define GAP           2
+#define HEAD_HEIGHT   22
+
+/* What a measurement says in one line: a new text, or NULL. */
+static char *summarize(const struct saved_run *run)
+{
+	const json_t *json = run->json;
+	const size_t n_cpus = json_array_size(json_object_get(json, "cpus"));
+
+	switch (run->kind) {
+	case SAVED_RUN_RUN:
+		return text_format("%zu CPUs for %.1f s", n_cpus, page_number(json, "seconds"));
+	case SAVED_RUN_LADDER:
+		return text_format("%.0f steps: %.0f passed, %.0f failed, %.0f not judged",
+				   (double)json_array_size(json_object_get(json, "steps")),
+				   page_number(json, "passed"), page_number(json, "failed"),
+				   page_number(json, "not-judged"));
+	case SAVED_RUN_WAKE:
+		return text_format("%zu CPU%s, woken by %s, %s", n_cpus, n_cpus == 1 ? "" : "s",
+				   page_text(json, "by"),
+				   json_is_true(json_object_get(json, "forced"))
+					   ? "each idle state forced in turn"
+					   : "idle states as the kernel chooses");
+	case SAVED_RUN_JITTER:
+		return text_format("%zu CPU%s, every %.0f us for %.1f s", n_cpus,
+				   n_cpus == 1 ? "" : "s", page_number(json, "interval-us"),
+				   page_number(json, "seconds"));
+	default:
+		return text_format("%zu runs, half of them with the state document",
+				   json_array_size(json_object_get(json, "samples")));
+	}
+}
+
+void page_put_runs(struct page *page)
+{
+	static const struct html_column columns[] = {
+		{ "file", HTML_TEXT },      { "command", HTML_TEXT }, { "measured", HTML_WIDE },
+		{ "processor", HTML_WIDE }, { "kernel", HTML_TEXT },  { "program", HTML_TEXT },
+	};
+	struct html_table table;
+
+	page_begin_section(page, "What was measured",
+			   "In the order of the files. The name of a file stands for the "
+			   "measurement everywhere below.");
+	table = html_begin_table(&page->text, "Measurements", columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < page->n_runs; i++) {
+		const struct saved_run *run = &page->runs[i];
+		_cleanup_free_ char *summary = summarize(run);
+
+		html_put_cell(&table, "%s", page->labels[i]);
+		html_put_cell(&table, "measure %s", saved_run_command(run->kind));
+		html_put_cell(&table, "%s", summary ?: "");
+		html_put_member(&table, run->json, "processor", 0);
+		html_put_member(&table, run->json, "kernel", 0);
+		html_put_member(&table, run->json, "program", 0);
+	}
+	html_end_table(&table);
+	page_end_section(page);
+}
+
+/* CPUs that Speed Select treats alike. */
+struct class
+{
+	const char *name, *priority;
+	struct cpuset cpus;
+	size_t n_cores;
+};
+
+/* A core, and the lowest of its CPUs. */
+struct core {
+	const json_t *cpu;
+	size_t class;
+};
+
+struct map {
+	struct class classes[MOST_CLASSES]; /* the same in all maps of a page */
+	size_t n_classes;
+	size_t n_columns;
+	struct core *cores; /* by package, die and number */
+	size_t n_cores;
+};
+
+static void map_done(struct map *map)
+{
+	for (size_t i = 0; i < map->n_classes; i++)
+		cpuset_done(&map->classes[i].cpus);
+	free(map->cores);
+}
+
+static int compare_member(const json_t *left, const json_t *right, const char *name)
+{
+	const double a = page_number(left, name), b = page_number(right, name);
+
+	return (a > b) - (a < b);
+}
+
+static bool is_same_die(const json_t *left, const json_t *right)
+{
+	return compare_member(left, right, "package") == 0 &&
+	       compare_member(left, right, "die") == 0;
+}
+
+static int compare_cores(const void *left, const void *right)
+{
+	static const char *const names[] = { "package", "die", "power-domain", "core", "cpu" };
+	const struct core *a = left, *b = right;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int result = compare_member(a->cpu, b->cpu, names[i]);
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* The class of a CPU; those after the last letter share it. */
+static size_t find_class(struct map *map, const json_t *cpu)
+{
+	const char *name = page_text(cpu, "class"), *priority = page_text(cpu, "priority");
+	size_t at = 0;
+
+	while (at < map->n_classes && (strcmp(map->classes[at].name, name) != 0 ||
+				       strcmp(map->classes[at].priority, priority) != 0))
+		at++;
+	if (at == MOST_CLASSES)
+		return MOST_CLASSES - 1;
+	if (at == map->n_classes)
+		map->classes[map->n_classes++] =
+			(struct class){ .name = name, .priority = priority };
+	return at;
+}
+
+static bool is_same_core(const json_t *left, const json_t *right)
+{
+	return json_object_get(left, "core") && json_object_get(right, "core") &&
+	       compare_member(left, right, "core") == 0 &&
+	       compare_member(left, right, "power-domain") == 0 && is_same_die(left, right);
+}
+
+/* Leaves the lowest CPU of each core; those without a number are cores of their own. */
+static void leave_cores(struct map *map)
+{
+	size_t n_cores = 0;
+
+	if (map->n_cores)
+		qsort(map->cores, map->n_cores, sizeof(*map->cores), compare_cores);
+	for (size_t i = 0; i < map->n_cores; i++) {
+		if (i > 0 && is_same_core(map->cores[i - 1].cpu, map->cores[i].cpu))
+			continue;
+		map->classes[map->cores[i].class].n_cores++;
+		map->cores[n_cores++] = map->cores[i];
+	}
+	map->n_cores = n_cores;
+}
+
+/* As many columns as fill the last row of each die best. */
+static size_t choose_columns(const struct map *map)
+{
+	size_t best = MOST_COLUMNS, least_empty = SIZE_MAX;
+
+	for (size_t columns = MOST_COLUMNS; columns >= LEAST_COLUMNS; columns--) {
+		size_t empty = 0, first = 0;
+
+		for (size_t i = 1; i <= map->n_cores; i++) {
+			if (i < map->n_cores &&
+			    is_same_die(map->cores[first].cpu, map->cores[i].cpu))
+				continue;
+			empty += (columns - (i - first) % columns) % columns;
+			first = i;
+		}
+		if (empty < least_empty)
+			best = columns;
+		least_empty = empty < least_empty ? empty : least_empty;
+	}
+	return best;
+}
+
+static int read_map(const json_t *cpus, struct map *map)
+{
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (cpus, i, cpu) {
+		const double number = page_number(cpu, "cpu");
+		const size_t class = find_class(map, cpu);
+		struct core *core;
+
+		if (number < 0 || number > CPUSET_MAX_CPU)
+			continue;
+		core = array_add(&map->cores, &map->n_cores, sizeof(*core));
+		if (!core || cpuset_add(&map->classes[class].cpus, (uint32_t)number))
+			return -ENOMEM;
+		*core = (struct core){ cpu, class };
+	}
+	leave_cores(map);
+	map->n_columns = choose_columns(map);
+	return 0;
+}
+
+/* A class has a colour of its own while there are any. */
+static const char *find_style(size_t class)
+{
+	static const char *const styles[] = { "core a", "core b", "core c", "core d" };
+
+	return class < ARRAY_SIZE(styles) ? styles[class] : "core e";
+}
+
+/* Draws cores of one die, from first on, and returns the number of them that follows. */
+static size_t put_die(struct svg *svg, const struct map *map, size_t first, double *y)
+{
+	const json_t *of = map->cores[first].cpu;
+	const size_t columns = map->n_columns;
+	const double width = (PICTURE_WIDTH - 2.0 * PICTURE_EDGE) / (double)columns;
+	size_t i = first;
+
+	if (json_object_get(of, "die"))
+		svg_text(svg, "head", "start", PICTURE_EDGE, *y + 14, "package %.0f, die %.0f",
+			 page_number(of, "package"), page_number(of, "die"));
+	else
+		svg_text(svg, "head", "start", PICTURE_EDGE, *y + 14, "package %.0f",
+			 page_number(of, "package"));
+	*y += HEAD_HEIGHT;
+	for (; i < map->n_cores && is_same_die(map->cores[i].cpu, of); i++) {
+		const size_t at = i - first;
+		const double x = PICTURE_EDGE + width * (double)(at % columns);
+		const double top = *y + CELL_HEIGHT * (double)(at / columns);
+
+		svg_box(svg, find_style(map->cores[i].class), x + 1, top + 1, width - GAP,
+			CELL_HEIGHT - GAP);
+		svg_text(svg, "head", "middle", x + width / 2, top + 13, "%c",
+			 (char)('A' + map->cores[i].class));
+		svg_text(svg, "small", "middle", x + width / 2, top + 24, "%.0f",
+			 page_number(map->cores[i].cpu, "cpu"));
+	}
+	*y += CELL_HEIGHT * (double)((i - first + columns - 1) / columns);
+	return i;
+}
+
+/* The height of the picture: of each die its name and its rows. */
+static double find_height(const struct map *map)
+{
+	double height = GAP;
+	size_t of_die = 0;
+
+	for (size_t i = 0; i < map->n_cores; i++) {
+		if (i == 0 || !is_same_die(map->cores[i - 1].cpu, map->cores[i].cpu)) {
+			height += HEAD_HEIGHT;
+			of_die = 0;
+		}
+		height += of_die++ % map->n_columns == 0 ? CELL_HEIGHT : 0;
+	}
+	return height;
+}
+
+static void put_map(struct page *page, const struct map *map)
+{
+	_cleanup_buffer_ struct buffer about = { 0 };
+	double y = GAP;
+	struct svg svg;
+
+	for (size_t i = 0; i < map->n_classes; i++) {
+		_cleanup_free_ char *class =
+			text_format("%s%zu cores are %c, %s", i ? "; " : "",
+				    map->classes[i].n_cores, (char)('A' + i),
+				    *map->classes[i].name ? map->classes[i].name : "unknown");
+
+		buffer_append_string(&about, class ?: "");
+	}
+	svg = svg_begin(&page->text, page->n_pictures++, find_height(map), "Map of cores by class",
+			buffer_text(&about));
+	for (size_t i = 0; i < map->n_cores;)
+		i = put_die(&svg, map, i, &y);
+	svg_end(&svg);
+}
+
+static void put_classes(struct page *page, const struct map *map)
+{
+	static const struct html_column columns[] = {
+		{ "in the map", HTML_TEXT }, { "class", HTML_TEXT }, { "priority", HTML_TEXT },
+		{ "cores", HTML_NUMBER },    { "CPUs", HTML_WIDE },
+	};
+	struct html_table table =
+		html_begin_table(&page->text, "Classes of cores", columns, ARRAY_SIZE(columns));
+
+	for (size_t i = 0; i < map->n_classes; i++) {
+		const struct class *class = &map->classes[i];
+		_cleanup_free_ char *cpus = cpuset_format_ranges(&class->cpus);
+
+		if (cpuset_is_empty(&class->cpus))
+			continue;
+		html_put_cell(&table, "%c", (char)('A' + i));
+		html_put_cell(&table, "%s", *class->name ? class->name : HTML_NONE);
+		html_put_cell(&table, "%s", *class->priority ? class->priority : HTML_NONE);
+		html_put_cell(&table, "%zu", class->n_cores);
+		html_put_cell(&table, "%s", cpus ?: "");
+	}
+	html_end_table(&table);
+}
+
+static const json_t *find_cpus(const struct page *page, size_t run)
+{
+	return json_object_get(json_object_get(page->runs[run].json, "machine"), "cpus");
+}
+
+/* Finds the classes of all maps first, so that a letter means the same in each. */
+static void find_classes(const struct page *page, struct map *all)
+{
+	const json_t *cpu;
+	size_t i, j;
+
+	for (i = 0; i < page->n_runs; i++) {
+		json_array_foreach (find_cpus(page, i), j, cpu)
+			find_class(all, cpu);
+	}
+}
+
+void page_put_map(struct page *page)
+{
+	struct map all = { 0 };
+	bool has_any = false;
+
+	find_classes(page, &all);
+
+	for (size_t i = 0; i < page->n_runs; i++) {
+		_cleanup_(map_done) struct map map = all;
+		_cleanup_free_ char *labels = page_find_labels(page, i, "machine");
+		if (!json_array_size(find_cpus(page, i)) || page_repeats(page, i, "machine"))
+			continue;
+		if (read_map(find_cpus(page, i), &map))
+			page->text.has_failed = true;
+		if (!has_any)
+			page_begin_section(
+				page, "Cores by class",
+				"Each box is a core with the number of its lowest CPU, in the "
+				"order of core numbers, which is not where they are on the chip. "
+				"Cores of one letter are of one class: SST-BF and CLOS treat them "
+				"alike.");
+		has_any = true;
+		page_begin_figure(page, false, "%s", labels ?: "");
+		put_map(page, &map);
+		put_classes(page, &map);
+		page_end_figure(page);
+	}
+	if (has_any)
+		page_end_section(page);
+}

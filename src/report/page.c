@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Makes the page of measure report: its head, its sections, and the measurements as JSON
+ * (measure.md, "report"). */
+#include "report/page.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "report/parts.h"
+
+/* No network, whatever the page contains: only its own style, and JSON that nothing executes. */
+#define SECURITY_POLICY                                                               \
+	"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; " \
+	"img-src data:"
+/* No figure of a machine is outside; in files that somebody made, one can be. */
+#define LEAST_FIGURE 1e-9
+#define MOST_FIGURE  1e12
+#define SUFFIX       ".json"
+/* Measurements that would make the page longer are left out of its data. */
+#define MOST_BYTES (480u << 10)
+
+double page_figure(double value)
+{
+	return fabs(value) >= LEAST_FIGURE && fabs(value) <= MOST_FIGURE ? value : 0;
+}
+
+double page_number(const json_t *object, const char *name)
+{
+	return page_figure(json_number_value(json_object_get(object, name)));
+}
+
+const char *page_text(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name)) ?: "";
+}
+
+size_t page_count(const struct page *page, enum saved_run_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < page->n_runs; i++)
+		count += page->runs[i].kind == kind;
+	return count;
+}
+
+static const json_t *member_of(const struct page *page, size_t run, const char *member)
+{
+	return json_object_get(page->runs[run].json, member);
+}
+
+bool page_is_alike(const struct page *page, size_t run, size_t other, const char *member)
+{
+	const json_t *left = member_of(page, run, member), *right = member_of(page, other, member);
+
+	return left == right || json_equal(left, right);
+}
+
+bool page_repeats(const struct page *page, size_t run, const char *member)
+{
+	for (size_t i = 0; i < run; i++) {
+		if (page_is_alike(page, i, run, member))
+			return true;
+	}
+	return false;
+}
+
+char *page_find_labels(const struct page *page, size_t run, const char *member)
+{
+	_cleanup_buffer_ struct buffer labels = { 0 };
+	size_t n_labels = 0;
+
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (!page_is_alike(page, i, run, member))
+			continue;
+		n_labels++;
+		buffer_append_string(&labels, labels.length ? ", " : "");
+		buffer_append_string(&labels, page->labels[i]);
+	}
+	if (n_labels > 1 && n_labels == page->n_runs)
+		return strdup("all measurements");
+	return buffer_steal(&labels, NULL);
+}
+
+void page_begin_section(struct page *page, const char *heading, const char *about)
+{
+	const size_t at = page->n_headings;
+
+	if (at < PAGE_SECTIONS)
+		page->headings[page->n_headings++] = heading;
+	html_put(&page->text,
+		 "<section aria-labelledby=\"s%zu\"><h2 id=\"s%zu\">%s</h2>\n"
+		 "<p class=\"about\">%s</p>\n<div class=\"figures\">\n",
+		 at, at, heading, about);
+}
+
+void page_end_section(struct page *page)
+{
+	buffer_append_string(&page->text, "</div></section>\n");
+}
+
+void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
+{
+	_cleanup_free_ char *heading = NULL;
+	va_list args;
+
+	va_start(args, format);
+	heading = text_format_list(format, args);
+	va_end(args);
+	html_put(&page->text, "<figure class=\"%s\"><h3>%s</h3>\n", is_wide ? "wide" : "", heading);
+}
+
+void page_end_figure(struct page *page)
+{
+	buffer_append_string(&page->text, "</figure>\n");
+}
+
+/* The last part of the name of a file, without its ending: a new text, or NULL. */
+static char *shorten(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	size_t length = strlen(name);
+
+	if (length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0)
+		length -= strlen(SUFFIX);
+	return strndup(name, length);
+}
+
+/* Names the runs: by the short names of their files, or by the whole ones if short ones are equal.
+ */
+static int make_labels(struct page *page)
+{
+	page->labels = calloc(page->n_runs, sizeof(*page->labels));
+	for (size_t i = 0; page->labels && i < page->n_runs; i++) {
+		page->labels[i] = shorten(page->runs[i].file);
+		if (!page->labels[i])
+			return -ENOMEM;
+	}
+	for (size_t i = 0; page->labels && i < page->n_runs; i++) {
+		for (size_t j = 0; j < i; j++) {
+			_cleanup_free_ char *other = shorten(page->runs[j].file);
+			_cleanup_free_ char *own = shorten(page->runs[i].file);
+
+			if (!other || !own || strcmp(other, own) != 0)
+				continue;
+			free(page->labels[i]);
+			free(page->labels[j]);
+			page->labels[i] = strdup(page->runs[i].file);
+			page->labels[j] = strdup(page->runs[j].file);
+		}
+	}
+	return page->labels ? 0 : -ENOMEM;
+}
+
+static void page_done(struct page *page)
+{
+	for (size_t i = 0; page->labels && i < page->n_runs; i++)
+		free(page->labels[i]);
+	free(page->labels);
+	buffer_done(&page->text);
+}
+
+/* Puts the measurements as JSON, without their samples and intervals. */
+static void put_data(struct page *page)
+{
+	_cleanup_buffer_ struct buffer all = { 0 }, left_out = { 0 };
+
+	for (size_t i = 0; i < page->n_runs; i++) {
+		_cleanup_json_ json_t *run = json_copy(page->runs[i].json);
+		_cleanup_buffer_ struct buffer text = { 0 };
+
+		json_object_del(run, "samples");
+		json_object_del(run, "intervals");
+		if (json_object_set_new(run, "label", json_string(page->labels[i])))
+			page->text.has_failed = true;
+		html_put_json(&text, run);
+		if (page->text.length + all.length + text.length > MOST_BYTES) {
+			html_put(&left_out, "%s%s", left_out.length ? ", " : "", page->labels[i]);
+			continue;
+		}
+		buffer_append_string(&all, all.length ? ",\n" : "");
+		buffer_append_string(&all, buffer_text(&text));
+	}
+	page->text.has_failed |= all.has_failed || left_out.has_failed;
+	if (left_out.length) {
+		html_put(&page->text, "<p>Too large to be in the data of this page: ");
+		buffer_append_string(&page->text, buffer_text(&left_out));
+		buffer_append_string(&page->text, "</p>\n");
+	}
+	buffer_append_string(&page->text, "<script type=\"application/json\" id=\"data\">\n[");
+	buffer_append_string(&page->text, buffer_text(&all));
+	buffer_append_string(&page->text, "]\n</script>\n");
+}
+
+/* Puts the processors, each once. */
+static void put_processors(struct page *page)
+{
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (page->runs[i].processor && !page_repeats(page, i, "processor"))
+			html_put(&page->text, "<p>%s</p>\n", page->runs[i].processor);
+	}
+}
+
+static void put_head(struct page *page)
+{
+	html_put(&page->text,
+		 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		 "<meta http-equiv=\"Content-Security-Policy\" content=\"");
+	buffer_append_string(&page->text, SECURITY_POLICY);
+	html_put(&page->text,
+		 "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		 "<meta name=\"color-scheme\" content=\"light dark\">\n"
+		 "<title>Measurements: %s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n",
+		 page->runs[0].processor ?: page->labels[0]);
+	for (size_t i = 0; page_style[i]; i++) {
+		buffer_append_string(&page->text, page_style[i]);
+		buffer_append_char(&page->text, '\n');
+	}
+	html_put(&page->text, "</style>\n</head>\n<body>\n<header>\n<h1>Measurement report</h1>\n");
+	put_processors(page);
+}
+
+static void put_contents(struct page *page)
+{
+	html_put(&page->text, "<nav aria-label=\"Sections\"><ul>\n");
+	for (size_t i = 0; i < page->n_headings; i++)
+		html_put(&page->text, "<li><a href=\"#s%zu\">%s</a></li>\n", i, page->headings[i]);
+	html_put(&page->text, "</ul></nav>\n</header>\n<main>\n");
+}
+
+int page_make(const struct saved_run *runs, size_t n_runs, char **ret_page)
+{
+	static void (*const sections[])(struct page * page) = {
+		page_put_runs,   page_put_map,         page_put_settings,
+		page_put_levels, page_put_frequencies, page_put_ladders,
+		page_put_wakes,  page_put_jitter,      page_put_limits,
+	};
+	_cleanup_(page_done) struct page page = { .runs = runs, .n_runs = n_runs };
+	_cleanup_buffer_ struct buffer body = { 0 };
+	int err = make_labels(&page);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
+		sections[i](&page);
+	body = steal(page.text);
+	put_head(&page);
+	put_contents(&page);
+	buffer_append_string(&page.text, buffer_text(&body));
+	html_put(
+		&page.text,
+		"</main>\n<footer><p>Made by intel-speed-select %s of what measure saved. The page "
+		"loads nothing and runs nothing; the data of the pictures, without samples and "
+		"intervals, is in "
+		"it as JSON (id data).</p>\n",
+		VERSION);
+	put_data(&page);
+	html_put(&page.text, "</footer>\n</body>\n</html>\n");
+	page.text.has_failed |= body.has_failed;
+	*ret_page = buffer_steal(&page.text, NULL);
+	return *ret_page ? 0 : -ENOMEM;
+}

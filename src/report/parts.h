@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The sections of a report, and what they have in common. */
+#ifndef REPORT_PARTS_H
+#define REPORT_PARTS_H
+
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "measure/saved.h"
+#include "report/html.h"
+#include "report/svg.h"
+
+#define PAGE_SECTIONS 16
+
+/* The page that is being made. Lack of memory is remembered in text. */
+struct page {
+	struct buffer text;
+	const struct saved_run *runs;
+	size_t n_runs;
+	char **labels; /* of runs: short names of their files */
+	unsigned int n_pictures; /* so far */
+	const char *headings[PAGE_SECTIONS]; /* of its sections, static texts */
+	size_t n_headings;
+};
+
+/* Styles of a page: lines up to NULL. */
+extern const char *const page_style[];
+
+/* Begins a section with its heading, a static text, and a paragraph, and ends it. */
+void page_begin_section(struct page *page, const char *heading, const char *about);
+void page_end_section(struct page *page);
+
+/* Begins what belongs to one picture, with a heading in printf form, and ends it. On large screens
+ * figures are beside each other if they are not wide. */
+void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void page_end_figure(struct page *page);
+
+/* The number of measurements of a kind. */
+size_t page_count(const struct page *page, enum saved_run_kind kind);
+
+/* Have two runs the same member? */
+bool page_is_alike(const struct page *page, size_t run, size_t other, const char *member);
+
+/* Has an earlier run the same member as this one? */
+bool page_repeats(const struct page *page, size_t run, const char *member);
+
+/* The labels of the runs whose member is that of run, with commas, or that it is all of them: a new
+ * text, or NULL. */
+char *page_find_labels(const struct page *page, size_t run, const char *member);
+
+/* The value, or 0 if it is none that a picture can show: from 1e-9 to 1e12, or below zero. */
+double page_figure(double value);
+
+/* The number, as page_figure() gives it, or the text of an object; of another type or missing: 0 or
+ * "". */
+double page_number(const json_t *object, const char *name);
+const char *page_text(const json_t *object, const char *name);
+
+/* A chart of horizontal strips: each has a label, a text at its right, and marks on one scale. */
+struct strips {
+	struct svg svg;
+	struct scale scale;
+	double y; /* of the track of the present strip */
+};
+
+struct strips_about {
+	const char *title, *description; /* for those who cannot see it */
+	const char *unit; /* of the axis */
+	const struct svg_legend *legend; /* or NULL */
+	size_t n_strips, n_headings;
+	double low, high; /* of all values */
+	bool is_log;
+};
+
+struct strips strips_begin(struct page *page, const struct strips_about *about);
+void strips_put_heading(struct strips *strips, const char *text);
+/* Begins the next strip; right, a text, may be "". */
+void strips_next(struct strips *strips, const char *label, const char *right);
+void strips_put_mark(struct strips *strips, const char *class, enum svg_mark mark, double value);
+/* A range from low to high, high units thick. */
+void strips_put_range(struct strips *strips, const char *class, double low, double high,
+		      double thickness);
+void strips_end(struct strips *strips);
+
+/* Widens the range *low to *high (both 0: empty) to a value, if that is above 0. */
+void range_add(double *low, double *high, double value);
+
+/* The sections, each nothing if no run has what it shows. */
+void page_put_runs(struct page *page);
+void page_put_map(struct page *page);
+void page_put_settings(struct page *page);
+void page_put_levels(struct page *page);
+void page_put_frequencies(struct page *page);
+void page_put_ladders(struct page *page);
+void page_put_wakes(struct page *page);
+void page_put_jitter(struct page *page);
+void page_put_limits(struct page *page);
+
+#endif

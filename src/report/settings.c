@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shows the settings that measurements were made with, those that differ first (measure.md,
+ * "report"). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/run_directory.h"
+#include "report/parts.h"
+
+/* One setting, "core-power.clos.3.weight", in each of the states. */
+struct setting {
+	char *name;
+	struct buffer *values; /* by state: "0 on cpu 12-13; 3 on cpu 0-11" */
+};
+
+struct settings {
+	struct setting *list;
+	size_t count;
+	size_t n_states;
+	bool has_failed; /* memory was short */
+};
+
+static void settings_done(struct settings *settings)
+{
+	for (size_t i = 0; i < settings->count; i++) {
+		for (size_t j = 0; settings->list[i].values && j < settings->n_states; j++)
+			buffer_done(&settings->list[i].values[j]);
+		free(settings->list[i].values);
+		free(settings->list[i].name);
+	}
+	free(settings->list);
+}
+
+/* The setting of that name, which may be a new one. NULL: no memory. */
+static struct setting *find_setting(struct settings *settings, const char *name)
+{
+	struct setting *setting;
+
+	for (size_t i = 0; i < settings->count; i++) {
+		if (strcmp(settings->list[i].name, name) == 0)
+			return &settings->list[i];
+	}
+	setting = array_add(&settings->list, &settings->count, sizeof(*setting));
+	if (!setting)
+		return NULL;
+	setting->name = strdup(name);
+	setting->values = calloc(settings->n_states, sizeof(*setting->values));
+	if (setting->name && setting->values)
+		return setting;
+	free(setting->name);
+	free(setting->values);
+	settings->count--;
+	return NULL;
+}
+
+/* A value as it is written; a text without its quotes. */
+static void append_value(struct buffer *to, const json_t *value)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (json_is_boolean(value)) {
+		buffer_append_string(to, json_is_true(value) ? "on" : "off");
+		return;
+	}
+	if (!json_is_string(value))
+		text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
+	buffer_append_string(to, json_string_value(value) ?: text ?: "");
+}
+
+static bool is_everywhere(const json_t *on)
+{
+	const char *text = json_string_value(on);
+
+	return text && (strcmp(text, "all") == 0 || strcmp(text, "machine") == 0);
+}
+
+static void add_value(struct settings *settings, const char *name, const json_t *on,
+		      const json_t *value, size_t state)
+{
+	struct setting *setting = find_setting(settings, name);
+	struct buffer *to = setting ? &setting->values[state] : NULL;
+
+	if (!to) {
+		settings->has_failed = true;
+		return;
+	}
+	if (to->length)
+		buffer_append_string(to, "; ");
+	append_value(to, value);
+	if (!on || is_everywhere(on))
+		return;
+	buffer_append_string(to, " on ");
+	append_value(to, on);
+}
+
+/* Adds what an object has below a name; its depth is that of a sound document. */
+static void add_members(struct settings *settings, const char *before, const json_t *on,
+			const json_t *object, size_t state)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach ((json_t *)(uintptr_t)object, key, value) {
+		_cleanup_free_ char *name = text_format("%s%s%s", before, *before ? "." : "", key);
+
+		if (!name || (!*before && strcmp(key, "on") == 0))
+			settings->has_failed |= !name;
+		else if (json_is_object(value))
+			add_members(settings, name, on, value, state);
+		else
+			add_value(settings, name, on, value, state);
+	}
+}
+
+static void add_state(struct settings *settings, const json_t *document, size_t state)
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach (json_object_get(document, "settings"), i, entry)
+		add_members(settings, "", json_object_get(entry, "on"), entry, state);
+}
+
+static bool differs(const struct settings *settings, const struct setting *setting)
+{
+	for (size_t i = 1; i < settings->n_states; i++) {
+		if (strcmp(buffer_text(&setting->values[0]), buffer_text(&setting->values[i])) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Puts the settings that differ, with a column for each state, or those that do not, with one. */
+static void put_table(struct page *page, const struct settings *settings, const char *caption,
+		      const char *const *headings, bool of_differences)
+{
+	_cleanup_free_ struct html_column *columns =
+		calloc(settings->n_states + 2, sizeof(*columns));
+	const size_t n_values = of_differences ? settings->n_states : 1;
+	struct html_table table;
+
+	if (!columns) {
+		page->text.has_failed = true;
+		return;
+	}
+	columns[0].heading = "setting";
+	for (size_t i = 0; i < n_values; i++)
+		columns[i + 1] = (struct html_column){ headings[i], HTML_WIDE };
+	table = html_begin_table(&page->text, caption, columns, n_values + 1);
+	for (size_t i = 0; i < settings->count; i++) {
+		const struct setting *setting = &settings->list[i];
+
+		if (differs(settings, setting) != of_differences)
+			continue;
+		html_put_cell(&table, "%s", setting->name);
+		for (size_t j = 0; j < n_values; j++)
+			html_put_cell(&table, "%s",
+				      setting->values[j].length ? buffer_text(&setting->values[j])
+								: HTML_NONE);
+	}
+	html_end_table(&table);
+}
+
+static size_t count_different(const struct settings *settings)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < settings->count; i++)
+		count += differs(settings, &settings->list[i]);
+	return count;
+}
+
+/* Puts all states of the measurements, each once. */
+static void put_states(struct page *page, char **headings, const size_t *runs, size_t n_states)
+{
+	static const char *const values[] = { "value" };
+	_cleanup_(settings_done) struct settings settings = { .n_states = n_states };
+	const char *name = page->runs[runs[0]].processor ?: "unknown processor";
+	size_t n_different;
+
+	for (size_t i = 0; i < n_states; i++)
+		add_state(&settings, page->runs[runs[i]].state, i);
+	page->text.has_failed |= settings.has_failed;
+	n_different = count_different(&settings);
+	if (n_different) {
+		page_begin_figure(page, true, "What differs: %s", name);
+		put_table(page, &settings, "Settings that differ between the measurements",
+			  (const char *const *)headings, true);
+		page_end_figure(page);
+	}
+	if (n_different < settings.count) {
+		page_begin_figure(page, false, "%s: %s",
+				  n_states > 1 ? "The same in all" : "Settings", name);
+		put_table(page, &settings, "Settings of the machine", values, false);
+		page_end_figure(page);
+	}
+}
+
+/* Puts the documents that measure try applied. */
+static void put_documents(struct page *page)
+{
+	static const char *const values[] = { "value" };
+
+	for (size_t i = 0; i < page->n_runs; i++) {
+		_cleanup_(settings_done) struct settings settings = { .n_states = 1 };
+
+		if (!page->runs[i].document)
+			continue;
+		add_state(&settings, page->runs[i].document, 0);
+		page->text.has_failed |= settings.has_failed;
+		page_begin_figure(page, false, "Tried in %s", page->labels[i]);
+		put_table(page, &settings, "Settings of the document that was tried", values,
+			  false);
+		page_end_figure(page);
+	}
+}
+
+/* Puts the settings of the machines that are like that of a run: settings of other processors
+ * differ anyhow. */
+static void put_processor(struct page *page, size_t run)
+{
+	_cleanup_free_ char **headings = calloc(page->n_runs, sizeof(*headings));
+	_cleanup_free_ size_t *runs = calloc(page->n_runs, sizeof(*runs));
+	size_t n_states = 0;
+
+	if (!headings || !runs) {
+		page->text.has_failed = true;
+		return;
+	}
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (!page_is_alike(page, run, i, "processor") || page_repeats(page, i, "state"))
+			continue;
+		runs[n_states] = i;
+		headings[n_states++] = page_find_labels(page, i, "state");
+	}
+	put_states(page, headings, runs, n_states);
+	for (size_t i = 0; i < n_states; i++)
+		free(headings[i]);
+}
+
+void page_put_settings(struct page *page)
+{
+	page_begin_section(page, "Settings",
+			   "As state export writes them, when the measurement ended. Members are "
+			   "those of state documents; values that hold for some places only name "
+			   "them.");
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (!page_repeats(page, i, "processor"))
+			put_processor(page, i);
+	}
+	put_documents(page);
+	page_end_section(page);
+}
