@@ -12,10 +12,16 @@ import re
 import shutil
 import struct
 import subprocess
+import tarfile
+import tempfile
 
 from packages import Missing, choose, depends, run, version_key
 
 IS_FOR_BUILD = re.compile(r"gcc-|lib|zlib")  # of the headers' dependencies
+# A driver that Debian's kernels do not have: its module, and what that is built of.
+PLR = "intel_plr_tpmi"
+PLR_SOURCE = "drivers/platform/x86/intel/plr_tpmi.c"
+PLR_HEADER = "drivers/platform/x86/intel/tpmi_power_domains.h"
 # What a kernel's build uses beside its compiler and the libraries of its own programs.
 BUILD_TOOLS = ("binutils", "coreutils", "dash", "diffutils", "findutils", "grep", "make", "mawk",
                "sed")
@@ -175,3 +181,54 @@ def make_module(kernel, source, model, directory):
     if status or ": warning:" in text:
         raise RuntimeError(f"the module does not build cleanly:\n{text}")
     return directory / "isst_lab.ko"
+
+
+def extract_sources(package, paths, directory):
+    """Puts files of the kernel's sources, as Debian packs them, into a directory."""
+    wanted = set(paths)
+    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package],
+                          stdout=subprocess.PIPE) as process:
+        with tarfile.open(fileobj=process.stdout, mode="r|") as outer:
+            packed = next(member for member in outer if member.name.endswith(".tar.xz"))
+            with tarfile.open(fileobj=outer.extractfile(packed), mode="r|xz") as inner:
+                for member in inner:
+                    path = member.name.partition("/")[2]
+                    if path in wanted:
+                        name = directory / pathlib.PurePath(path).name
+                        name.write_bytes(inner.extractfile(member).read())
+                        wanted.remove(path)
+                    if not wanted:
+                        break
+        process.kill()
+    if wanted:
+        raise Missing(f"{package.name} lacks {', '.join(sorted(wanted))}")
+
+
+def obtain_plr(cache, name, kernel):
+    """
+    The driver of limit reasons, as bytes, built of Debian's package of the kernel's sources. Nothing of
+    these is kept but the module.
+    """
+    module = kernel.directory / f"{PLR}.ko"
+    if module.exists():
+        return module.read_bytes()
+    archive, _, _ = choose(cache, name)
+    series = re.match(r"\d+\.\d+", kernel.version)[0]
+    with tempfile.TemporaryDirectory(dir=kernel.directory) as place:
+        directory = pathlib.Path(place)
+        try:
+            archive.download([f"linux-source-{series}"], directory)
+        except subprocess.CalledProcessError:
+            raise Missing(f"linux-source-{series} is not available") from None
+        package = next(directory.glob("*.deb"))
+        extract_sources(package, [PLR_SOURCE, PLR_HEADER], directory)
+        package.unlink()
+        (directory / "Kbuild").write_text(
+            f"obj-m := {PLR}.o\n{PLR}-y := {pathlib.PurePath(PLR_SOURCE).stem}.o\n",
+            encoding="utf-8")
+        status, text = kernel.make(directory)
+        if status:
+            errors = [line for line in text.splitlines() if "error:" in line]
+            raise Missing(f"{PLR} cannot be built for {kernel.version}: {' '.join(errors)}")
+        (directory / module.name).rename(module)
+    return module.read_bytes()

@@ -63,8 +63,12 @@ def open_or_skip(options):
     try:
         return Lab(options.cache, options.build, options.kernel, options.merge)
     except packages.Missing as error:
-        print(f"SKIPPED, nothing was tested: {error}")
-        sys.exit(SKIPPED)
+        skip(error)
+
+
+def skip(error):
+    print(f"SKIPPED, nothing was tested: {error}")
+    sys.exit(SKIPPED)
 
 
 def check_tools():
@@ -156,6 +160,7 @@ class Lab:
         self.write_blob = build / "tests/slow/vm/write_blob"
         self.helper = build / "tests/slow/vm/helper"
         self.units = sorted((build / "systemd").glob("*.service"))
+        self.kernel_name = kernel_name
         with locked(self.cache):
             self.kernel = kernel.obtain(self.cache, kernel_name)
             self.module = self.make_module()
@@ -254,8 +259,8 @@ class Lab:
     def run(self, scaled, script, timeout_s=300, sinks=(None, None)):
         """
         Runs a shell script (bytes) in a scaled platform's machine; one that has the line "# with:
-        systemd" finds that there, one with "# boot: WORDS" a kernel that was booted with them.
-        Returns qemu.resume()'s.
+        systemd" or "# with: plr" finds that there, one with "# boot: WORDS" a kernel that was booted
+        with them. Returns qemu.resume()'s.
         """
         words = re.search(rb"^# boot: (.*)$", script, re.M)
         directory, setup = self.machine(*scaled, words.group(1).decode() if words else "")
@@ -268,5 +273,9 @@ class Lab:
         box.copy("/job/functions.sh", HERE / "guest/functions.sh")
         if b"\n# with: systemd\n" in script:
             self.add_service_manager(box)
+        if b"\n# with: plr\n" in script:
+            with locked(self.cache):
+                box.file(f"/job/{kernel.PLR}.ko",
+                         kernel.obtain_plr(self.cache, self.kernel_name, self.kernel))
         box.file("/job/script", script)
         return qemu.resume(directory, *setup, box.finish(), timeout_s, sinks)

@@ -11,6 +11,7 @@ import re
 import sys
 
 import lab
+import packages
 import qemu
 
 TRIES = 2
@@ -40,7 +41,10 @@ def main():
     platform = lab.find_platform(options.platform or re.search(
         rb"^# platform: (\S+)$", script, re.M).group(1).decode())
     place = lab.open_or_skip(options)
-    status, stdout, stderr, console = run(place, platform, script, options.timeout)
+    try:
+        status, stdout, stderr, console = run(place, platform, script, options.timeout)
+    except packages.Missing as error:  # of what the script has beside the machine
+        lab.skip(error)
     sys.stdout.write(stdout.decode() + stderr.decode())
     if status:
         print(f"{options.script.name}: status {status}; the console: {console}")

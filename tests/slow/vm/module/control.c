@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /proc/isst_lab: what a test tells the machine, one order a line; reading counts mailbox commands.
+/* /proc/isst_lab: what a test tells the machine, one order a line; reading counts mailbox commands,
+ * and rounds of the mailboxes of limit reasons.
  *
  *   reset                                  as at power-on
  *   level PACKAGE POWER-DOMAIN LEVEL       a management controller changes it; no event
@@ -13,6 +14,8 @@
  *                                          interrupt that ends it; so many times make one that is
  *                                          refused, leads to the next shallower state, or ends
  *                                          at once (0: never)
+ *   reasons cpu CPU MASK                   limit reasons of a core appear, of a power domain
+ *   reasons domain PACKAGE POWER-DOMAIN MASK
  *   orders_done                            no fault any more; what is set stays
  *   locked N / allowed MASK / hwp_off N / ignored_writes N / blocked_writes N / slow_status N */
 #include <linux/proc_fs.h>
@@ -22,6 +25,7 @@
 
 #include "lab.h"
 #include "power.h"
+#include "reasons.h"
 
 /* The kernel's, exported; its header is not installed. */
 struct thermal_genl_cpu_caps {
@@ -161,6 +165,8 @@ static int obey(const char *line)
 		return lab_power_order(line + 6, false);
 	if (!strncmp(line, "energy ", 7))
 		return lab_power_order(line + 7, true);
+	if (!strncmp(line, "reasons ", 8))
+		return lab_reasons_order(line + 8);
 	if (sscanf(line, "%19s %i", name, &value) == 2)
 		return set_response(name, value);
 	return -EINVAL;

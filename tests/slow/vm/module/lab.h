@@ -47,7 +47,7 @@ struct lab {
 	bool no_turbo;
 	struct lab_order orders[16];
 	u32 n_orders;
-	u32 n_commands; /* mailbox commands so far */
+	u32 n_commands; /* mailbox commands so far, those for limit reasons too */
 };
 
 extern struct lab lab;
@@ -57,6 +57,9 @@ struct punit lab_punit(u32 domain);
 
 /* The index of the first domain of a package with that power-domain id, or -1. */
 int lab_find_domain(u32 package, u32 punit);
+
+/* The core of a CPU, within its power domain. */
+u32 lab_core_of(u32 cpu);
 
 /* Everything as at power-on; orders are forgotten. */
 void lab_reset(void);

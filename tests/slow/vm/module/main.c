@@ -30,13 +30,18 @@ int lab_find_domain(u32 package, u32 punit)
 	return -1;
 }
 
+u32 lab_core_of(u32 cpu)
+{
+	return lab.cpus[cpu].physical_cpu >> (lab.blob->api_version == 1 ? 1 : 3) & 0xff;
+}
+
 u32 lab_base_khz(u32 cpu)
 {
 	const struct lab_cpu *lab_cpu = &lab.cpus[cpu];
 	const struct lab_domain *domain = &lab.domains[lab_cpu->domain];
 	const struct punit_state *state = &lab.states[lab_cpu->domain];
 	const struct punit_level *level = punit_find_level(&domain->fuses, state->current_level);
-	u32 core = lab_cpu->physical_cpu >> (lab.blob->api_version == 1 ? 1 : 3) & 0xff;
+	u32 core = lab_core_of(cpu);
 
 	if (!domain->has_sst || !level)
 		return lab_cpu->high_priority ? lab.blob->high_priority_base_khz

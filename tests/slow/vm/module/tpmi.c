@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A VSEC device for each package, or for each partition of it, whose BAR holds TPMI features: info,
  * control, SST, uncore (hardware.md, section 4, "The registers behind these ioctls"; vm-lab.md),
- * and RAPL (power.c).
+ * RAPL (power.c) and PLR (reasons.c).
  * Memory traps nobody: lab_tpmi_sync() is called where a driver enters or sleeps, finds what was
  * written, hands it to the PUNIT model and shows what came of it. */
 #include <linux/io.h>
@@ -11,6 +11,7 @@
 #include "lab.h"
 #include "pci.h"
 #include "power.h"
+#include "reasons.h"
 
 #define BUS_VSEC    0x30
 #define DEVICE_VSEC 0x09a7
@@ -23,6 +24,7 @@
 #define FEATURE_POWER   0x00
 #define FEATURE_UNCORE  0x02
 #define FEATURE_SST     0x05
+#define FEATURE_REASONS 0x0c
 #define FEATURE_CONTROL 0x80
 #define FEATURE_INFO    0x81
 
@@ -31,6 +33,7 @@
 #define AT_SST     0x4000
 #define AT_UNCORE  0x10000
 #define AT_POWER   0x18000
+#define AT_REASONS 0x1c000
 
 #define SST_SIZE       (REGISTERS_COUNT * 8)
 #define MAX_PARTITIONS 4 /* of a package */
@@ -151,6 +154,7 @@ void lab_tpmi_reset(void)
 	for (u32 i = 0; i < n_devices; i++)
 		put_uncore(&devices[i], devices[i].bar + AT_UNCORE);
 	lab_power_reset();
+	lab_reasons_reset();
 	lab_tpmi_show();
 }
 
@@ -159,6 +163,7 @@ void lab_tpmi_sync(void)
 	for (u32 i = 0; i < n_devices; i++)
 		sync_control(devices[i].bar + AT_CONTROL);
 	for_each_instance(sync_instance);
+	lab_reasons_sync();
 }
 
 static u64 make_entry(u8 feature, u32 instances, u32 size, u32 at)
@@ -193,6 +198,7 @@ static u32 put_table(const struct tpmi_device *device)
 		make_entry(FEATURE_CONTROL, 1, 16, AT_CONTROL),
 		make_entry(FEATURE_SST, n, SST_SIZE, AT_SST),
 		make_entry(FEATURE_UNCORE, n, UNCORE_SIZE, AT_UNCORE),
+		make_entry(FEATURE_REASONS, n, LAB_REASONS_SIZE, AT_REASONS),
 		/* the last, as one device of a package has it */
 		make_entry(FEATURE_POWER, 1, lab_power_size(device->package), AT_POWER),
 	};
@@ -203,16 +209,20 @@ static u32 put_table(const struct tpmi_device *device)
 	return count;
 }
 
-static void put_features(const struct tpmi_device *device)
+static int put_features(const struct tpmi_device *device)
 {
 	void __iomem *bar = device->bar;
+	int err = 0;
 
 	put_info(device, bar + AT_INFO);
 	for (u32 i = 0; i < device->n_instances; i++)
 		writeq(NOT_THERE, bar + AT_SST + i * SST_SIZE);
 	put_uncore(device, bar + AT_UNCORE);
+	for (u32 i = 0; i < device->n_instances && !err; i++)
+		err = lab_reasons_add(device->domains[i], bar + AT_REASONS + i * LAB_REASONS_SIZE);
 	if (device->partition == 0)
 		lab_power_add(device->package, bar + AT_POWER);
+	return err;
 }
 
 static void fill_config(struct lab_function *vsec, u64 base, u32 n_features)
@@ -253,6 +263,7 @@ static int add_device(u32 package, u32 partition, bool is_partitioned,
 	struct lab_function *vsec = kzalloc(sizeof(*vsec), GFP_KERNEL);
 	u64 base = LAB_WINDOW + package * LAB_WINDOW_STEP + LAB_TPMI_OFFSET + partition * BAR_SIZE;
 	struct tpmi_device *device = &devices[n_devices];
+	int err;
 
 	*device = (struct tpmi_device){ .package = package, .partition = partition };
 	find_domains(device, is_partitioned);
@@ -261,7 +272,9 @@ static int add_device(u32 package, u32 partition, bool is_partitioned,
 	if (!vsec || !device->shown || !device->bar)
 		return -ENOMEM;
 	memset_io(device->bar, 0, BAR_SIZE);
-	put_features(device);
+	err = put_features(device);
+	if (err)
+		return err;
 	n_devices++;
 	lab_pci_fill(vsec, PCI_DEVFN(partition, 0), DEVICE_VSEC, package, false);
 	fill_config(vsec, base, put_table(device));
