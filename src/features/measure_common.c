@@ -531,6 +531,8 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
 			activity.cores++;
 		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
+		why_check_minimum(object,
+				  &(struct why_limits){ prediction, known.inputs, activity });
 		if (limits)
 			limits[i] = (struct why_limits){ prediction, known.inputs, activity };
 		json_object_set_new(object, "class", json_string(class ?: ""));

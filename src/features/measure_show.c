@@ -60,8 +60,10 @@ static json_t *row_to_json(const struct measured_group *row)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(&row->cpus);
 	bool is_isolated = json_is_true(json_object_get(row->first, "isolated"));
-	_cleanup_free_ char *class = text_format("%s%s", text_of(row->first, "class") ?: "",
-						 is_isolated ? ", isolated" : "");
+	bool is_below = json_is_true(json_object_get(row->first, "minimum-not-held"));
+	_cleanup_free_ char *class =
+		text_format("%s%s%s", text_of(row->first, "class") ?: "",
+			    is_isolated ? ", isolated" : "", is_below ? ", minimum not held" : "");
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package",
 			 json_integer(number_of(row->first, "package")), "class",

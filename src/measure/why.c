@@ -58,13 +58,29 @@ char *why_format_setting(const char *limited_by, const char *cpus)
 	return text_format("%.*s%s%s", (int)(at - text), text, cpus, at + strlen("%s"));
 }
 
+void why_check_minimum(json_t *cpu, const struct why_limits *limits)
+{
+	const uint32_t clos_khz = limits->inputs.clos_min_mhz * KHZ_PER_MHZ;
+	const uint32_t cap_khz = limits->prediction.cap_khz;
+	const double floor_mhz =
+		(double)(cap_khz && cap_khz < clos_khz ? cap_khz : clos_khz) / KHZ_PER_MHZ;
+	double busy = 100, mhz;
+
+	if (!limits->inputs.has_clos || clos_khz == 0 || figure_get(cpu, "mhz", &mhz))
+		return;
+	figure_get(cpu, "busy-percent", &busy);
+	json_object_set_new(cpu, "minimum-not-held",
+			    json_boolean(busy >= WHY_BUSY_PERCENT &&
+					 mhz * 100 < floor_mhz * (100 - WHY_GAP_PERCENT)));
+}
+
 static void add(json_t *evidence, json_t *text)
 {
 	json_array_append_new(evidence, text);
 }
 
 /* What the settings have that explains a low frequency. */
-static void add_settings(const struct why_limits *limits, json_t *evidence)
+static void add_settings(const json_t *cpu, const struct why_limits *limits, json_t *evidence)
 {
 	const struct frequency_inputs *inputs = &limits->inputs;
 	const uint32_t *khz = limits->prediction.khz;
@@ -80,6 +96,9 @@ static void add_settings(const struct why_limits *limits, json_t *evidence)
 	if (khz[FREQUENCY_SCALING_MAXIMUM] && khz[FREQUENCY_SCALING_MAXIMUM] < highest_khz)
 		add(evidence, json_sprintf("the scaling maximum is %u MHz",
 					   khz[FREQUENCY_SCALING_MAXIMUM] / KHZ_PER_MHZ));
+	if (json_is_true(json_object_get(cpu, "minimum-not-held")))
+		add(evidence, json_sprintf("the minimum of CLOS %u, %u MHz, is not held",
+					   inputs->clos, inputs->clos_min_mhz));
 	if (inputs->turbo_freq_on && inputs->level &&
 	    limits->activity.high_units > frequency_capacity(&inputs->level->turbo_freq.buckets))
 		add(evidence, json_sprintf("%zu active cores have high priority; the largest "
@@ -214,6 +233,7 @@ json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_li
 		"predicted-mhz",
 		"predicted-mhz-source",
 		"predicted-mhz-reason",
+		"minimum-not-held",
 		"limits",
 		"limits-source",
 		"limits-reason",
@@ -231,7 +251,7 @@ json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_li
 
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		json_object_set(object, kept[i], json_object_get(cpu, kept[i]));
-	add_settings(limits, evidence);
+	add_settings(cpu, limits, evidence);
 	cause = conclude(cpu, limits, add_seen(window, cpu, rules, evidence), &gap, &conclusion);
 	if (strcmp(cause, "not-judged") == 0)
 		figure_lack(object, "gap-percent", json_string_value(conclusion));

@@ -18,6 +18,11 @@ struct why_limits {
 	struct frequency_activity activity; /* of its package */
 };
 
+/* Adds "minimum-not-held" to a measured CPU if the minimum of its CLOS is known: was it busy, and
+ * below it, though nothing else kept it there? Then its package had too little power for all
+ * minima. */
+void why_check_minimum(json_t *cpu, const struct why_limits *limits);
+
 /* Explains a CPU of a window of run_measure(), with "predicted-mhz". rules has the power limits. A
  * new object with "cpu", "package", "class", "busy-percent", "mhz", "predicted-mhz", "gap-percent",
  * "upper-limits" (MHz by name), "evidence" (texts), "limits-earlier", "limited-by" (a name of

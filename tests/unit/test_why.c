@@ -113,6 +113,40 @@ static void test_settings_as_evidence(void **test)
 		"5 active cores have high priority; the largest bucket of SST-TF has 4");
 }
 
+/* A busy CPU below the minimum of its CLOS, or below what else limits it, if that is lower. */
+static void test_minimum(void **test)
+{
+	static const struct {
+		const char *cpu;
+		bool has_clos;
+		uint32_t min_mhz, cap_khz;
+		int expected; /* -1: not there */
+	} vectors[] = {
+		{ "{\"mhz\": 1900.0, \"busy-percent\": 100.0}", true, 2000, 3000000, 1 },
+		{ "{\"mhz\": 1960.0, \"busy-percent\": 100.0}", true, 2000, 3000000, 0 },
+		{ "{\"mhz\": 1900.0, \"busy-percent\": 49.0}", true, 2000, 3000000, 0 },
+		{ "{\"mhz\": 1900.0}", true, 2000, 3000000, 1 },
+		{ "{\"mhz\": 1900.0, \"busy-percent\": 100.0}", true, 2000, 1900000, 0 },
+		{ "{\"mhz\": 1900.0, \"busy-percent\": 100.0}", true, 0, 3000000, -1 },
+		{ "{\"mhz\": 1900.0, \"busy-percent\": 100.0}", false, 2000, 3000000, -1 },
+		{ "{\"mhz\": null, \"busy-percent\": 100.0}", true, 2000, 3000000, -1 },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct why_limits limits = { .inputs = { .has_clos = vectors[i].has_clos,
+							 .clos_min_mhz = vectors[i].min_mhz },
+					     .prediction = { .cap_khz = vectors[i].cap_khz } };
+		_cleanup_json_ json_t *cpu = json_loads(vectors[i].cpu, 0, NULL);
+		const json_t *found;
+
+		print_message("row %zu\n", i);
+		why_check_minimum(cpu, &limits);
+		found = json_object_get(cpu, "minimum-not-held");
+		assert_int_equal(found ? json_is_true(found) : -1, vectors[i].expected);
+	}
+}
+
 /* Each limit that can bind has a setting. */
 static void test_settings(void **test)
 {
@@ -137,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_conclusions),
 		cmocka_unit_test(test_settings_as_evidence),
 		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_minimum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
