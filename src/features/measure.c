@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "features/features.h"
 #include "features/measure.h"
+#include "features/measure_compare.h"
 #include "features/measure_jitter.h"
 #include "features/measure_ladder.h"
 #include "features/measure_report.h"
@@ -80,6 +81,12 @@ const struct command measure_commands[] = {
 	  .about =
 		  "Sets what the document says for each run with it, and puts back what it found after each, and after every end; meanwhile other setting commands end with 5.",
 	  .run = measure_try },
+	{ "compare", "How saved measurements differ from the first of them",
+	  COMMAND_NO_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, measure_compare_options,
+	  sizeof(struct measure_compare_arguments),
+	  .about =
+		  "Files with the same settings, machine, kernel and work are runs of one group; with three runs of each the change has an interval. A file of measure try has both sides.",
+	  .run = measure_compare },
 	{ "why", "What keeps CPUs from a higher frequency",
 	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_NEEDS_CPUS | COMMAND_IS_NEW,
 	  measure_why_options, sizeof(struct measure_why_arguments),

@@ -604,13 +604,28 @@ static json_t *judge(struct try *try)
 	return list;
 }
 
+/* What ran: the kinds of load, "pipe" or "command". */
+static json_t *make_work(const struct run_job *job)
+{
+	json_t *work = json_array();
+
+	for (size_t i = 0; i < job->n_loads; i++)
+		json_array_append_new(work, json_string(load_kind_name(job->loads[i].kind)));
+	if (job->has_pipe)
+		json_array_append_new(work, json_string(load_kind_name(LOAD_PIPE)));
+	if (job->command)
+		json_array_append_new(work, json_string("command"));
+	return work;
+}
+
 static int make_result(struct try *try)
 {
 	json_t *figures = json_array(), *missing = json_array();
 
 	try->result =
-		json_pack("{s:I, s:s, s:o, s:o}", "runs", (json_int_t)try->runs, "document-file",
-			  try->document.file, "figures", figures, "missing", missing);
+		json_pack("{s:I, s:s, s:o, s:o, s:o}", "runs", (json_int_t)try->runs,
+			  "document-file", try->document.file, "work",
+			  make_work(&try->measurement.job), "figures", figures, "missing", missing);
 	if (!try->result)
 		return -ENOMEM;
 	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {

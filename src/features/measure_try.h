@@ -22,6 +22,12 @@ extern const struct option measure_try_options[];
 /* measure try (measure.md, "try"): a handler, as struct command has it. */
 int measure_try(struct context *context);
 
+/* Texts of a figure that was compared, for tables: a mean with as many decimals as it deserves; its
+ * change-percent; low-percent and high-percent. New ones; NULL: none, or no memory. */
+char *measure_try_format_mean(const json_t *row, const char *key);
+char *measure_try_format_change(const json_t *row);
+char *measure_try_format_interval(const json_t *row);
+
 /* Shows the document that it makes, as text. Returns 0 or -ENOMEM. */
 int measure_try_show(struct context *context, const json_t *document);
 

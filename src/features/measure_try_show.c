@@ -11,8 +11,7 @@
 
 #define DIGITS 4 /* of a mean that count */
 
-/* A mean with as many decimals as it deserves. */
-static char *format_mean(const json_t *row, const char *key)
+char *measure_try_format_mean(const json_t *row, const char *key)
 {
 	const double value = json_number_value(json_object_get(row, key));
 	const int whole = value >= 1 ? (int)floor(log10(value)) + 1 : 1;
@@ -22,12 +21,12 @@ static char *format_mean(const json_t *row, const char *key)
 
 static char *format_without(const json_t *row)
 {
-	return format_mean(row, "without");
+	return measure_try_format_mean(row, "without");
 }
 
 static char *format_with(const json_t *row)
 {
-	return format_mean(row, "with");
+	return measure_try_format_mean(row, "with");
 }
 
 /* One decimal; more if there would be nothing but zeroes. */
@@ -41,12 +40,12 @@ static char *format_percent(const json_t *row, const char *key)
 	return text_format(shown == 0 ? "%.1f" : fabs(shown) < 0.05 ? "%+.3f" : "%+.1f", shown);
 }
 
-static char *format_change(const json_t *row)
+char *measure_try_format_change(const json_t *row)
 {
 	return format_percent(row, "change-percent");
 }
 
-static char *format_interval(const json_t *row)
+char *measure_try_format_interval(const json_t *row)
 {
 	_cleanup_free_ char *low = format_percent(row, "low-percent");
 	_cleanup_free_ char *high = format_percent(row, "high-percent");
@@ -94,8 +93,8 @@ int measure_try_show(struct context *context, const json_t *document)
 		{ .heading = "figure", .key = "figure" },
 		{ .heading = "without", .format = format_without },
 		{ .heading = "with", .format = format_with },
-		{ .heading = "change %", .format = format_change },
-		{ .heading = "95 % interval", .format = format_interval, .rank = 1 },
+		{ .heading = "change %", .format = measure_try_format_change },
+		{ .heading = "95 % interval", .format = measure_try_format_interval, .rank = 1 },
 		{ .heading = "result", .key = "result" },
 	};
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };

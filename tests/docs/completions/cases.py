@@ -160,7 +160,8 @@ def table_cases(description):
             of_cpus = (feature["name"], command["name"]) in (
                 ("state", "export"), ("machine", "check"), ("machine", "choose")) or \
                 feature["name"] not in ("state", "machine", "metrics", "priority") and \
-                (feature["name"], command["name"]) not in (("measure", "restore"), ("measure", "report"))
+                (feature["name"], command["name"]) not in (
+                    ("measure", "compare"), ("measure", "report"), ("measure", "restore"))
             is_new = any_machine or command["name"] == "compare"
             letters = ["--cpu"] * of_cpus + ["--out"] if is_new else []
             yield from option_cases(f"isst {feature['name']} {command['name']}",

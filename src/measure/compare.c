@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sorts saved measurements into groups, and compares the figures and settings of each group with
+ * those of the first. */
+#include "measure/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "measure/trial.h"
+
+/* Runs of the same settings. */
+struct group {
+	const struct saved_run *first;
+	size_t side; /* of try, SAVED_WITHOUT or SAVED_WITH */
+	char *key; /* what the files of a group have in common */
+	json_t *files;
+	json_t *figures; /* by name an array of values */
+	size_t n_runs; /* the most of a figure */
+};
+
+struct groups {
+	struct group *list;
+	size_t count;
+};
+
+static void groups_done(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		free(groups->list[i].key);
+		json_decref(groups->list[i].files);
+		json_decref(groups->list[i].figures);
+	}
+	free(groups->list);
+}
+
+/* What was measured: the kinds of load, a pipe, a command. An object. */
+static json_t *find_work(const struct saved_run *run)
+{
+	static const char *const members[] = {
+		"load", "by", "forced", "interval-us", "seconds-of-a-step", "disturbed-by"
+	};
+	json_t *work = json_object();
+	const json_t *cpu, *word;
+	size_t i;
+
+	json_array_foreach (json_object_get(run->json, "work"), i, word) {
+		if (json_is_string(word))
+			json_object_set_new(work, json_string_value(word), json_true());
+	}
+	if (run->kind == SAVED_RUN_TRY)
+		return work;
+	if (run->kind == SAVED_RUN_RUN) {
+		json_array_foreach (json_object_get(run->json, "cpus"), i, cpu) {
+			const char *load = json_string_value(json_object_get(cpu, "load"));
+
+			if (load)
+				json_object_set_new(work, load, json_true());
+		}
+		if (json_object_get(run->json, "process"))
+			json_object_set_new(work, "command", json_true());
+		return work;
+	}
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		json_t *value = json_object_get(run->json, members[i]);
+
+		if (value)
+			json_object_set(work, members[i], value);
+	}
+	return work;
+}
+
+static char *dump(const json_t *value)
+{
+	return json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_COMPACT);
+}
+
+/* What the files of a group have in common, as a text. NULL: no memory. */
+static char *make_key(const struct saved_run *run, size_t side)
+{
+	_cleanup_json_ json_t *work = find_work(run);
+	_cleanup_json_ json_t *key =
+		json_pack("{s:i, s:i, s:s?, s:s?, s:O?, s:O?, s:O}", "kind", (int)run->kind, "side",
+			  (int)side, "kernel", run->kernel, "processor", run->processor, "state",
+			  run->state, "document", run->document, "work", work);
+
+	return key ? dump(key) : NULL;
+}
+
+/* The group that a file belongs to, which may be a new one. NULL: no memory. */
+static struct group *find_group(struct groups *groups, const struct saved_run *run, size_t side,
+				bool is_each)
+{
+	_cleanup_free_ char *key = make_key(run, side);
+	struct group *group;
+
+	for (size_t i = 0; i < groups->count && key && !is_each; i++) {
+		if (strcmp(groups->list[i].key, key) == 0)
+			return &groups->list[i];
+	}
+	group = key ? array_add(&groups->list, &groups->count, sizeof(*group)) : NULL;
+	if (!group)
+		return NULL;
+	*group = (struct group){
+		.first = run,
+		.side = side,
+		.key = steal(key),
+		.files = json_array(),
+		.figures = json_object(),
+	};
+	return group;
+}
+
+static int add_side(struct group *group, const struct saved_run *run, size_t side)
+{
+	json_array_append_new(group->files, json_string(run->file));
+	for (size_t i = 0; i < run->sides[side].n_figures; i++) {
+		const struct saved_figure *figure = &run->sides[side].figures[i];
+		json_t *values = json_object_get(group->figures, figure->name);
+
+		if (!values) {
+			values = json_array();
+			if (json_object_set_new(group->figures, figure->name, values))
+				return -ENOMEM;
+		}
+		for (size_t j = 0; j < figure->n_values; j++) {
+			if (json_array_append_new(values, json_real(figure->values[j])))
+				return -ENOMEM;
+		}
+		if (json_array_size(values) > group->n_runs)
+			group->n_runs = json_array_size(values);
+	}
+	return 0;
+}
+
+static int make_groups(const struct saved_run *runs, size_t count, bool is_each,
+		       struct groups *groups)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t n_sides = runs[i].kind == SAVED_RUN_TRY ? SAVED_SIDES : 1;
+
+		for (size_t side = 0; side < n_sides; side++) {
+			struct group *group = find_group(groups, &runs[i], side, is_each);
+
+			if (!group || !group->files || !group->figures ||
+			    add_side(group, &runs[i], side))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Figures. */
+
+static json_t *percent(bool is_known, double ratio)
+{
+	const double rounded = round(ratio * 1e6) / 1e4;
+
+	return is_known && isfinite(rounded) ? json_real(rounded == 0 ? 0 : rounded) : json_null();
+}
+
+/* The values of an array as numbers. NULL: no memory. */
+static double *take_values(const json_t *values)
+{
+	double *list = calloc(json_array_size(values) + 1, sizeof(*list));
+
+	for (size_t i = 0; list && i < json_array_size(values); i++)
+		list[i] = json_number_value(json_array_get(values, i));
+	return list;
+}
+
+static json_t *compare_figure(const char *name, const json_t *reference, const json_t *value)
+{
+	static const char *const words[] = {
+		[TRIAL_NO_DIFFERENCE] = "no difference",
+		[TRIAL_LESS] = "less",
+		[TRIAL_MORE] = "more",
+	};
+	_cleanup_free_ double *left = take_values(reference), *right = take_values(value);
+	struct trial trial;
+
+	if (!left || !right ||
+	    trial_of_files(left, json_array_size(reference), right, json_array_size(value), &trial))
+		return NULL;
+	return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:s?}", "figure", name, "reference",
+			 trial.without, "value", trial.with, "change-percent",
+			 percent(true, trial.change), "low-percent",
+			 percent(trial.has_interval, trial.low), "high-percent",
+			 percent(trial.has_interval, trial.high), "result",
+			 trial.has_interval ? words[trial.verdict] : NULL);
+}
+
+static int compare_figures(const struct group *reference, const struct group *group, json_t *list)
+{
+	const char *name;
+	json_t *values;
+
+	json_object_foreach (reference->figures, name, values) {
+		const json_t *others = json_object_get(group->figures, name);
+
+		if (others && json_array_append_new(list, compare_figure(name, values, others)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Settings. */
+
+/* Adds the members of an object, by their paths: "core-power.clos.0.min-mhz". */
+static int flatten(const json_t *object, const char *path, const char *on, json_t *settings)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach ((json_t *)(uintptr_t)object, key, value) {
+		_cleanup_free_ char *name = text_format("%s%s%s", path, *path ? "." : "", key);
+		json_t *places;
+		int err = 0;
+
+		if (!name)
+			return -ENOMEM;
+		if (!*path && (strcmp(key, "on") == 0 || strcmp(key, "comment") == 0 ||
+			       strcmp(key, "optional") == 0))
+			continue;
+		if (json_is_object(value)) {
+			err = flatten(value, name, on, settings);
+		} else {
+			if (!json_object_get(settings, name))
+				json_object_set_new(settings, name, json_object());
+			places = json_object_get(settings, name);
+			err = places && !json_object_set(places, on, value) ? 0 : -ENOMEM;
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int flatten_document(const json_t *document, json_t *settings)
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach (json_object_get(document, "settings"), i, entry) {
+		const char *on = json_string_value(json_object_get(entry, "on"));
+		int err = flatten(entry, "", on, settings);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The settings of a group, by member and selector; those that measure try sets have selectors
+ * "with ON". NULL: no memory. */
+static json_t *find_settings(const struct group *group)
+{
+	json_t *settings = json_object(), *tried = json_object(), *places, *value;
+	const char *name, *on;
+	int err = settings && tried ? flatten_document(group->first->state, settings) : -ENOMEM;
+
+	if (!err && group->side == SAVED_WITH)
+		err = flatten_document(group->first->document, tried);
+	json_object_foreach (tried, name, places) {
+		if (!json_object_get(settings, name))
+			json_object_set_new(settings, name, json_object());
+		json_object_foreach (places, on, value) {
+			_cleanup_free_ char *with = text_format("tried on %s", on);
+
+			if (!with || json_object_set(json_object_get(settings, name), with, value))
+				err = -ENOMEM;
+		}
+	}
+	json_decref(tried);
+	if (!err)
+		return settings;
+	json_decref(settings);
+	return NULL;
+}
+
+/* Adds what differs between two objects of settings, by member. */
+static int diff_settings(const json_t *reference, const json_t *value, json_t *differences)
+{
+	const json_t *const sides[] = { reference, value };
+	json_t *places;
+	const char *name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		json_object_foreach ((json_t *)(uintptr_t)sides[i], name, places) {
+			json_t *left = json_object_get(reference, name);
+			json_t *right = json_object_get(value, name);
+
+			if ((left && right && json_equal(left, right)) ||
+			    json_object_get(differences, name))
+				continue;
+			if (json_object_set_new(differences, name,
+						json_pack("{s:O?, s:O?}", "reference", left,
+							  "value", right)))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Warnings. */
+
+static int add_warning(json_t *warnings, char *text)
+{
+	int err = text ? json_array_append_new(warnings, json_string(text)) : -ENOMEM;
+
+	free(text);
+	return err ? -ENOMEM : 0;
+}
+
+/* The work as a text: "pipe, scalar". NULL: no memory. */
+static char *format_work(const struct saved_run *run)
+{
+	_cleanup_json_ json_t *work = find_work(run);
+	_cleanup_buffer_ struct buffer text = { 0 };
+	const char *word;
+	json_t *value;
+
+	json_object_foreach (work, word, value) {
+		_cleanup_free_ char *shown = json_is_true(value) ? NULL : dump(value);
+
+		buffer_append_string(&text, text.length ? ", " : "");
+		buffer_append_string(&text, word);
+		buffer_append_string(&text, shown ? " " : "");
+		buffer_append_string(&text, shown ?: "");
+	}
+	return text.length ? buffer_steal(&text, NULL) : strdup("none");
+}
+
+/* Warns if a text that describes both groups differs. */
+static int compare_texts(json_t *warnings, const char *what, const char *reference,
+			 const char *value)
+{
+	if (strcmp(reference ?: "", value ?: "") == 0)
+		return 0;
+	return add_warning(warnings, text_format("%s: %s, not %s", what, value ?: "unknown",
+						 reference ?: "unknown"));
+}
+
+static int compare_conditions(const struct group *reference, const struct group *group,
+			      json_t *warnings)
+{
+	const struct saved_run *left = reference->first, *right = group->first;
+	_cleanup_free_ char *left_work = format_work(left), *right_work = format_work(right);
+	_cleanup_free_ char *left_machine = dump(json_object_get(left->state, "require"));
+	_cleanup_free_ char *right_machine = dump(json_object_get(right->state, "require"));
+	int err = compare_texts(warnings, "another processor", left->processor, right->processor);
+
+	if (!err)
+		err = compare_texts(warnings, "another machine", left_machine, right_machine);
+	if (!err)
+		err = compare_texts(warnings, "another kernel", left->kernel, right->kernel);
+	if (!err)
+		err = compare_texts(warnings, "other work", left_work, right_work);
+	return err;
+}
+
+/* Results. */
+
+static json_t *describe(const struct group *group)
+{
+	static const char *const sides[] = { "without", "with" };
+
+	return json_pack("{s:O, s:s?, s:I}", "files", group->files, "side",
+			 group->first->kind == SAVED_RUN_TRY ? sides[group->side] : NULL, "runs",
+			 (json_int_t)group->n_runs);
+}
+
+static int compare_group(const struct group *reference, const struct group *group, json_t *list)
+{
+	_cleanup_json_ json_t *left = find_settings(reference), *right = find_settings(group);
+	json_t *object = describe(group);
+	json_t *figures = json_array(), *warnings = json_array(), *settings = json_object();
+	int err = json_array_append_new(list, object) ? -ENOMEM : 0;
+
+	json_object_set_new(object, "figures", figures);
+	json_object_set_new(object, "warnings", warnings);
+	json_object_set_new(object, "settings", settings);
+	if (!left || !right || !figures || !warnings || !settings)
+		return -ENOMEM;
+	if (!err)
+		err = compare_figures(reference, group, figures);
+	if (!err)
+		err = compare_conditions(reference, group, warnings);
+	return err ? err : diff_settings(left, right, settings);
+}
+
+/* Are the figures of both the same ones? */
+static bool is_comparable(const struct saved_run *left, const struct saved_run *right)
+{
+	const bool left_runs = left->kind == SAVED_RUN_RUN || left->kind == SAVED_RUN_TRY;
+	const bool right_runs = right->kind == SAVED_RUN_RUN || right->kind == SAVED_RUN_TRY;
+
+	return left->kind == right->kind || (left_runs && right_runs);
+}
+
+int compare_runs(const struct saved_run *runs, size_t count, json_t **ret_object,
+		 char **ret_problem)
+{
+	_cleanup_(groups_done) struct groups groups = { 0 }, each = { 0 };
+	const struct groups *used = &groups;
+	_cleanup_json_ json_t *object = NULL;
+	json_t *list = json_array();
+	int err;
+
+	for (size_t i = 1; i < count; i++) {
+		if (is_comparable(&runs[0], &runs[i]))
+			continue;
+		json_decref(list);
+		*ret_problem = text_format("%s is of measure %s, and %s of measure %s: only those "
+					   "of one command can be compared",
+					   runs[0].file, saved_run_command(runs[0].kind),
+					   runs[i].file, saved_run_command(runs[i].kind));
+		return *ret_problem ? -EINVAL : -ENOMEM;
+	}
+	err = make_groups(runs, count, false, &groups);
+	if (!err && groups.count == 1) {
+		err = make_groups(runs, count, true, &each);
+		used = &each;
+	}
+	object = err ? NULL
+		     : json_pack("{s:o, s:O}", "reference", describe(&used->list[0]), "comparisons",
+				 list);
+	for (size_t i = 1; object && i < used->count && !err; i++)
+		err = compare_group(&used->list[0], &used->list[i], list);
+	json_decref(list);
+	if (err || !object)
+		return -ENOMEM;
+	*ret_object = steal(object);
+	return 0;
+}
