@@ -20,6 +20,7 @@
 #include "measure/figure.h"
 #include "output/screen.h"
 #include "run/context.h"
+#include "sst/values.h"
 #include "state/export.h"
 
 /* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
@@ -423,6 +424,12 @@ static int find_active(const struct run_job *job, const json_t *cpus, struct cpu
 	return add_loaded(job, active);
 }
 
+int measurement_find_active(const struct measurement *measurement, const json_t *window,
+			    struct cpuset *active)
+{
+	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
+}
+
 /* Is a CPU of the same core active? */
 static bool is_core_active(const struct topology *topology, const struct cpuset *active,
 			   uint32_t cpu)
@@ -487,6 +494,39 @@ char *measurement_make_class(const struct expected_cpu *cpu)
 	return text_format("%s%sCLOS %u", base, *base ? ", " : "", inputs->clos);
 }
 
+/* The parameters of the CLOS of a CPU, as far as they are known. */
+static struct sst_clos find_clos(const struct expected *expected, size_t domain,
+				 const struct expected_cpu *known)
+{
+	const size_t at = domain * SST_CLOS_COUNT + known->inputs.clos % SST_CLOS_COUNT;
+
+	if (!known->inputs.has_clos || expected->clos[at].error)
+		return (struct sst_clos){ 0 };
+	return value_to_clos(&expected->clos[at].value);
+}
+
+/* Takes what cpufreq limits. */
+static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency_inputs *of_cpufreq)
+{
+	inputs->highest_khz = of_cpufreq->highest_khz;
+	inputs->max_khz = of_cpufreq->max_khz;
+	inputs->base_khz = of_cpufreq->base_khz;
+	inputs->turbo_off = of_cpufreq->turbo_off;
+	inputs->max_percent = of_cpufreq->max_percent;
+}
+
+static void set_prediction(json_t *object, const char *unknown,
+			   const struct frequency_prediction *prediction)
+{
+	if (unknown)
+		figure_lack(object, "predicted-mhz", unknown);
+	else if (prediction->cap_by == FREQUENCY_NO_LIMIT)
+		figure_lack(object, "predicted-mhz", "no limit of the frequency is known");
+	else
+		figure_set(object, "predicted-mhz", (double)prediction->cap_khz / 1000, 1,
+			   frequency_limit_name(prediction->cap_by));
+}
+
 int measurement_predict(const struct measurement *measurement, json_t *window,
 			struct why_limits *limits)
 {
@@ -509,6 +549,7 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		struct expected_cpu known = { 0 };
 		struct frequency_prediction prediction;
 		struct frequency_activity activity = { 0 };
+		size_t domain = 0;
 		_cleanup_free_ char *class = NULL, *unknown = NULL;
 
 		for (size_t j = 0; j < measurement->context->n_targets && expected->n_domains;
@@ -516,33 +557,33 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 			if (target[j].cpu != cpu)
 				continue;
 			known = expected_of_cpu(expected, target[j].domain, cpu);
-			activity = activities[target[j].domain];
+			domain = target[j].domain;
+			activity = activities[domain];
 			unknown = explain_sst(expected, target[j].domain, &known);
 		}
 		if (!unknown && measurement->unknown[i])
 			unknown = strdup(measurement->unknown[i]);
 		class = measurement_make_class(&known);
-		known.inputs.highest_khz = measurement->inputs[i].highest_khz;
-		known.inputs.max_khz = measurement->inputs[i].max_khz;
-		known.inputs.base_khz = measurement->inputs[i].base_khz;
-		known.inputs.turbo_off = measurement->inputs[i].turbo_off;
-		known.inputs.max_percent = measurement->inputs[i].max_percent;
+		take_cpufreq(&known.inputs, &measurement->inputs[i]);
 		/* a core that is idle now is predicted as one more that is active */
 		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
 			activity.cores++;
 		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
-		why_check_minimum(object,
-				  &(struct why_limits){ prediction, known.inputs, activity });
+		if (!unknown && known.inputs.turbo_off && !prediction.khz[FREQUENCY_NO_TURBO])
+			unknown = strdup("turbo is off, and the base frequency is not known");
+		why_check_minimum(object, &(struct why_limits){ .prediction = prediction,
+								.inputs = known.inputs,
+								.activity = activity });
 		if (limits)
-			limits[i] = (struct why_limits){ prediction, known.inputs, activity };
+			limits[i] = (struct why_limits){
+				.prediction = prediction,
+				.inputs = known.inputs,
+				.activity = activity,
+				.clos = find_clos(expected, domain, &known),
+				.trl_level = find_trl_level(object),
+			};
 		json_object_set_new(object, "class", json_string(class ?: ""));
-		if (unknown)
-			figure_lack(object, "predicted-mhz", unknown);
-		else if (prediction.cap_by == FREQUENCY_NO_LIMIT)
-			figure_lack(object, "predicted-mhz", "no limit of the frequency is known");
-		else
-			figure_set(object, "predicted-mhz", (double)prediction.cap_khz / 1000, 1,
-				   frequency_limit_name(prediction.cap_by));
+		set_prediction(object, unknown, &prediction);
 	}
 	return 0;
 }

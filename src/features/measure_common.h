@@ -76,6 +76,11 @@ char *measurement_make_class(const struct expected_cpu *cpu);
 int measurement_predict(const struct measurement *measurement, json_t *window,
 			struct why_limits *limits);
 
+/* Finds the CPUs of a window that are busy or have a load, as the prediction has it. Returns 0 or
+ * -ENOMEM. */
+int measurement_find_active(const struct measurement *measurement, const json_t *window,
+			    struct cpuset *active);
+
 /* Reads how much power packages may use, to measurement->power_limits: the long-term limits of
  * powercap, else the TDP of the level. Returns 0 or -ENOMEM. */
 int measurement_read_power_limits(struct measurement *measurement);

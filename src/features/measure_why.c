@@ -4,6 +4,7 @@
 #include "features/measure_why.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 /* CPUs that have the same explanation. */
 struct alike {
 	const json_t *first;
+	size_t index; /* of it */
 	struct cpuset cpus;
 	double busy, low_mhz, high_mhz; /* busy: the lowest */
 	bool has_busy, has_mhz;
@@ -55,35 +57,75 @@ static int prepare(struct measurement *measurement)
 	return cpuset_copy(&measurement->loads[0].cpus, &measurement->cpus);
 }
 
-/* Explains each CPU of a window: a new array. */
-static int explain(const struct measurement *measurement, json_t *window, json_t **ret_cpus)
+/* CPUs of a window, explained. */
+struct explanation {
+	const struct measurement *measurement;
+	json_t *cpus; /* an array */
+	struct why_limits *limits; /* by CPU of it */
+	struct cpuset active;
+};
+
+static void explanation_done(struct explanation *explanation)
 {
+	json_decref(explanation->cpus);
+	free(explanation->limits);
+	cpuset_done(&explanation->active);
+}
+
+/* Explains each CPU of a window. */
+static int explain(struct explanation *explanation, json_t *window)
+{
+	const struct measurement *measurement = explanation->measurement;
 	const struct ladder_rules rules = {
 		.limits = measurement->power_limits,
 		.n_limits = measurement->n_power_limits,
 	};
 	const json_t *cpus = json_object_get(window, "cpus"), *cpu;
-	_cleanup_free_ struct why_limits *limits =
-		calloc(json_array_size(cpus) + 1, sizeof(*limits));
-	_cleanup_json_ json_t *list = json_array();
 	size_t i;
-	int err = limits ? measurement_predict(measurement, window, limits) : -ENOMEM;
+	int err;
 
+	explanation->cpus = json_array();
+	explanation->limits = calloc(json_array_size(cpus) + 1, sizeof(*explanation->limits));
+	if (!explanation->limits)
+		return -ENOMEM;
+	err = measurement_predict(measurement, window, explanation->limits);
+	if (!err)
+		err = measurement_find_active(measurement, window, &explanation->active);
 	if (err)
 		return err;
 	json_array_foreach (cpus, i, cpu)
-		json_array_append_new(list, why_explain(window, cpu, &limits[i], &rules));
-	if (json_array_size(list) != json_array_size(cpus))
-		return -ENOMEM;
-	*ret_cpus = steal(list);
-	return 0;
+		json_array_append_new(explanation->cpus,
+				      why_explain(window, cpu, &explanation->limits[i], &rules));
+	return json_array_size(explanation->cpus) == json_array_size(cpus) ? 0 : -ENOMEM;
 }
 
-static bool are_alike(const json_t *left, const json_t *right)
+static const char *text_of(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+/* Is it a limit of turbo, by numbers of cores of the package? */
+static bool is_turbo(const char *limited_by)
+{
+	static const char *const names[] = { "turbo-ratio-limit", "high-priority-cores",
+					     "turbo-freq-bucket", "turbo-freq-clip" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(limited_by, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Have two CPUs (indices) the same explanation, and the same setting to change? */
+static bool are_alike(const struct explanation *explanation, size_t left_index, size_t right_index)
 {
 	static const char *const names[] = { "class",    "predicted-mhz",  "upper-limits",
 					     "evidence", "limits-earlier", "limited-by",
 					     "load" };
+	const json_t *left = json_array_get(explanation->cpus, left_index);
+	const json_t *right = json_array_get(explanation->cpus, right_index);
+	const char *by = text_of(left, "limited-by");
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const json_t *a = json_object_get(left, names[i]);
@@ -92,14 +134,127 @@ static bool are_alike(const json_t *left, const json_t *right)
 		if (a != b && !json_equal(a, b))
 			return false;
 	}
-	return true;
+	if (strcmp(by, "clos-max") == 0)
+		return memcmp(&explanation->limits[left_index].clos,
+			      &explanation->limits[right_index].clos, sizeof(struct sst_clos)) == 0;
+	return !is_turbo(by) ||
+	       json_equal(json_object_get(left, "package"), json_object_get(right, "package"));
 }
 
-static int add_alike(struct alike *alike, const json_t *cpu)
+/* The cores of high priority that have to give it up so that the best bucket of SST-TF that fewer
+ * have holds. 0: there is none. */
+static size_t find_best_count(const struct why_limits *limits)
 {
+	const struct sst_turbo *buckets = &limits->inputs.level->turbo_freq.buckets;
+	const uint32_t capacity = frequency_capacity(buckets);
+	unsigned int at = frequency_find_bucket(buckets->core_counts, limits->activity.high_units);
+
+	if (limits->activity.high_units > capacity)
+		return capacity;
+	return at > 0 && at < SST_BUCKETS ? buckets->core_counts[at - 1] : 0;
+}
+
+/* Counts the cores or modules of CPUs in a package. */
+static int count_units(const struct measurement *measurement, const struct cpuset *cpus,
+		       uint32_t package, bool modules, size_t *ret_count)
+{
+	const struct domain_list *list = &measurement->expected.platform->domains;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		_cleanup_cpuset_ struct cpuset of_domain = { 0 };
+
+		if (list->domains[i].package != package)
+			continue;
+		if (cpuset_copy(&of_domain, &list->domains[i].cpus))
+			return -ENOMEM;
+		cpuset_keep(&of_domain, cpus);
+		count += domains_count_cores(&measurement->context->machine->topology, &of_domain,
+					     modules);
+	}
+	*ret_count = count;
+	return 0;
+}
+
+/* The active CPUs of a package in CLOS 0 and 1. */
+static int find_high(const struct explanation *explanation, uint32_t package,
+		     struct cpuset *ret_cpus)
+{
+	const struct expected *expected = &explanation->measurement->expected;
+	const struct topology *topology = &explanation->measurement->context->machine->topology;
+
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+
+		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
+		    topology->places[assoc->cpu].package == package &&
+		    cpuset_has(&explanation->active, assoc->cpu) &&
+		    cpuset_add(ret_cpus, assoc->cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Lists CPUs, the last ones of the package first, that have to give up their priority. A new list,
+ * or NULL if that does not help or memory is short. */
+static char *list_givers(const struct explanation *explanation, const struct why_limits *limits,
+			 uint32_t package)
+{
+	const struct measurement *measurement = explanation->measurement;
+	_cleanup_cpuset_ struct cpuset high = { 0 }, givers = { 0 };
+	size_t wanted, count = 0;
+
+	if (!limits->inputs.level || find_high(explanation, package, &high))
+		return NULL;
+	wanted = find_best_count(limits);
+	while (wanted > 0 &&
+	       !count_units(measurement, &high, package,
+			    limits->inputs.level->turbo_freq.counts_modules, &count) &&
+	       count > wanted) {
+		uint32_t last = CPUSET_NONE;
+
+		cpuset_foreach (cpu, &high)
+			last = cpu;
+		cpuset_remove(&high, last);
+		if (cpuset_add(&givers, last))
+			return NULL;
+	}
+	return cpuset_is_empty(&givers) ? NULL : cpuset_format_ranges(&givers);
+}
+
+/* Finds what to change for CPUs with one explanation, of which index is one. Returns 0 or -ENOMEM.
+ */
+static int find_setting(const struct explanation *explanation, size_t index,
+			const struct cpuset *cpus, char **ret_command, const char **ret_advice)
+{
+	const json_t *cpu = json_array_get(explanation->cpus, index);
+	const struct why_limits *limits = &explanation->limits[index];
+	const uint32_t package = (uint32_t)json_integer_value(json_object_get(cpu, "package"));
+	const char *by = text_of(cpu, "limited-by");
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus), *givers = NULL;
+	struct why_place place = { .cpus = list };
+
+	if (!list)
+		return -ENOMEM;
+	if (is_turbo(by) && limits->inputs.level) {
+		givers = list_givers(explanation, limits, package);
+		place.givers = givers;
+		if (count_units(explanation->measurement, cpus, package,
+				limits->inputs.level->turbo_freq.counts_modules, &place.n_cores))
+			return -ENOMEM;
+	}
+	return why_find_setting(by, limits, &place, ret_command, ret_advice);
+}
+
+static int add_alike(struct alike *alike, const struct explanation *explanation, size_t index)
+{
+	const json_t *cpu = json_array_get(explanation->cpus, index);
 	double value;
 
-	alike->first = alike->first ?: cpu;
+	if (!alike->first) {
+		alike->first = cpu;
+		alike->index = index;
+	}
 	if (figure_get(cpu, "busy-percent", &value) == 0) {
 		alike->busy = alike->has_busy && alike->busy < value ? alike->busy : value;
 		alike->has_busy = true;
@@ -159,15 +314,16 @@ static void put_texts(struct screen *screen, const char *label, const json_t *te
 		screen_put(screen, i ? NULL : label, json_string_value(text));
 }
 
-static int put_alike(struct screen *screen, const struct alike *alike)
+static int put_alike(struct screen *screen, const struct explanation *explanation,
+		     const struct alike *alike)
 {
 	const json_t *cpu = alike->first;
-	const char *by = json_string_value(json_object_get(cpu, "limited-by"));
-	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus);
-	_cleanup_free_ char *setting = list ? why_format_setting(by, list) : NULL;
+	const unsigned int width = screen->width;
+	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus), *command = NULL;
 	_cleanup_free_ char *earlier = screen_format_value(json_object_get(cpu, "limits-earlier"));
+	const char *advice;
 
-	if (!setting)
+	if (!list || find_setting(explanation, alike->index, &alike->cpus, &command, &advice))
 		return -ENOMEM;
 	screen_put(screen, "CPUs", list);
 	put_measured(screen, alike);
@@ -177,34 +333,40 @@ static int put_alike(struct screen *screen, const struct alike *alike)
 		screen_put_format(screen, "earlier", "%s: since the last clear, time unknown",
 				  earlier);
 	screen_put(screen, "conclusion", json_string_value(json_object_get(cpu, "conclusion")));
-	screen_put(screen, "setting", setting);
+	/* a command is one line, to be pasted */
+	if (command) {
+		screen->width = UINT_MAX;
+		screen_put(screen, "setting", command);
+		screen->width = width;
+	} else {
+		screen_put_format(screen, "setting", "none: %s", advice);
+	}
 	return 0;
 }
 
-static int show_text(struct context *context, const json_t *cpus)
+static int show_text(struct context *context, const struct explanation *explanation)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	struct alike *list = NULL;
 	size_t count = 0, i;
-	const json_t *cpu;
 	int err = 0;
 
-	json_array_foreach (cpus, i, cpu) {
+	for (i = 0; i < json_array_size(explanation->cpus); i++) {
 		size_t at = 0;
 
-		while (at < count && !are_alike(list[at].first, cpu))
+		while (at < count && !are_alike(explanation, list[at].index, i))
 			at++;
 		if (at == count && !array_add(&list, &count, sizeof(*list))) {
 			err = -ENOMEM;
 			break;
 		}
-		err = add_alike(&list[at], cpu);
+		err = add_alike(&list[at], explanation, i);
 		if (err)
 			break;
 	}
 	for (i = 0; i < count; i++) {
 		if (!err)
-			err = put_alike(&screen, &list[i]);
+			err = put_alike(&screen, explanation, &list[i]);
 		cpuset_done(&list[i].cpus);
 	}
 	free(list);
@@ -215,21 +377,24 @@ static int show_text(struct context *context, const json_t *cpus)
 }
 
 /* Adds to each CPU what to change. */
-static int add_settings(json_t *cpus)
+static int add_settings(const struct explanation *explanation)
 {
 	json_t *cpu;
 	size_t i;
 
-	json_array_foreach (cpus, i, cpu) {
-		char number[16];
-		_cleanup_free_ char *setting = NULL;
+	json_array_foreach (explanation->cpus, i, cpu) {
+		const uint32_t number = (uint32_t)json_integer_value(json_object_get(cpu, "cpu"));
+		_cleanup_cpuset_ struct cpuset only = { 0 };
+		_cleanup_free_ char *command = NULL;
+		const char *advice;
 
-		snprintf(number, sizeof(number), "%u",
-			 (unsigned int)json_integer_value(json_object_get(cpu, "cpu")));
-		setting = why_format_setting(json_string_value(json_object_get(cpu, "limited-by")),
-					     number);
-		if (!setting || json_object_set_new(cpu, "setting", json_string(setting)))
+		if (cpuset_add(&only, number) ||
+		    find_setting(explanation, i, &only, &command, &advice))
 			return -ENOMEM;
+		if (command)
+			json_object_set_new(cpu, "setting", json_string(command));
+		else
+			figure_lack(cpu, "setting", advice);
 	}
 	return 0;
 }
@@ -237,20 +402,22 @@ static int add_settings(json_t *cpus)
 static int show(const struct measurement *measurement, json_t *window)
 {
 	struct context *context = measurement->context;
-	_cleanup_json_ json_t *cpus = NULL;
-	int err = explain(measurement, window, &cpus);
+	_cleanup_(explanation_done) struct explanation explanation = {
+		.measurement = measurement,
+	};
+	int err = explain(&explanation, window);
 
 	if (err)
 		return err;
 	context->report.n_results++;
 	if (!output_is_json(context->output))
-		return show_text(context, cpus);
-	err = add_settings(cpus);
+		return show_text(context, &explanation);
+	err = add_settings(&explanation);
 	if (err)
 		return err;
 	output_json_member(context->output, "seconds",
 			   json_incref(json_object_get(window, "seconds")));
-	output_json_member(context->output, "cpus", json_incref(cpus));
+	output_json_member(context->output, "cpus", json_incref(explanation.cpus));
 	output_json_member(context->output, "packages",
 			   json_incref(json_object_get(window, "packages")));
 	return 0;

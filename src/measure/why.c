@@ -3,41 +3,44 @@
  * seen in the same time. What was set before proves nothing (measure.md, "jitter, ladder, why"). */
 #include "measure/why.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "measure/figure.h"
 
 #define KHZ_PER_MHZ 1000
+#define STEP_MHZ    100
 
-/* What limits, and what to change: "%s" is the list of CPUs. */
+/* What limits, and what to do if no setting helps; no command can be given. */
 static const struct cause {
-	const char *name, *conclusion, *setting;
+	const char *name, *conclusion, *advice;
 } causes[] = {
 	{ "highest-possible", "it has the highest possible frequency", "no setting gives more" },
 	{ "turbo-ratio-limit", "so many active cores have no higher frequency",
-	  "fewer busy cores; or, if the level has it, SST-TF for some: isst -c %s turbo-freq enable -a" },
+	  "fewer busy cores" },
 	{ "high-priority-cores", "more cores have high priority than SST-TF has buckets for",
-	  "fewer cores in CLOS 0 and 1: isst -c %s core-power assoc -c 2" },
+	  "fewer cores in CLOS 0 and 1" },
 	{ "turbo-freq-bucket", "so many high-priority cores have no higher frequency",
-	  "fewer cores in CLOS 0 and 1: isst -c %s core-power assoc -c 2" },
+	  "no setting gives more" },
 	{ "turbo-freq-clip", "SST-TF gives other cores the frequency",
-	  "high priority: isst -c %s core-power assoc -c 0" },
-	{ "clos-max", "the maximum of its CLOS limits it",
-	  "isst core-power config --max, of the CLOS of CPUs %s" },
-	{ "no_turbo", "turbo is off", "isst cpufreq set --turbo on" },
-	{ "max_perf_pct", "max_perf_pct limits all CPUs", "isst cpufreq set --max-pct 100" },
-	{ "scaling-maximum", "its scaling maximum limits it", "isst -c %s cpufreq set --max max" },
+	  "the buckets of SST-TF are full: fewer cores in CLOS 0 and 1 first" },
+	{ "clos-max", "the maximum of its CLOS limits it", NULL },
+	{ "no_turbo", "turbo is off", NULL },
+	{ "max_perf_pct", "max_perf_pct limits all CPUs", NULL },
+	{ "scaling-maximum", "its scaling maximum limits it", NULL },
 	{ "power", "power of the package is at its limit",
-	  "fewer busy cores, or priority for these: isst -c %s core-power assoc -c 0" },
-	{ "throttling", "it was throttled for its temperature", "cooling; no setting of a CPU" },
-	{ "hardware", "the hardware limited it, with the reasons above",
-	  "what the reasons name; no setting of a CPU" },
+	  "fewer busy cores, or lighter work; SST-CP can give some cores the power first" },
+	{ "throttling", "it was throttled for its temperature", "cooling" },
+	{ "hardware", "the hardware limited it, with the reasons above", "what the reasons name" },
 	{ "smi", "the firmware interrupted it", "settings of the firmware" },
 	{ "stolen", "a hypervisor took time", "settings of the hypervisor" },
 	{ "unknown", "nothing that was seen explains it", "not known" },
-	{ "not-judged", NULL, "none" },
+	{ "not-judged", NULL, "the CPU is not judged" },
 };
 
 static const struct cause *find_cause(const char *name)
@@ -49,13 +52,103 @@ static const struct cause *find_cause(const char *name)
 	return &causes[i];
 }
 
-char *why_format_setting(const char *limited_by, const char *cpus)
+/* The command without a maximum of the CLOS: what is left out would be set to its default. */
+static char *format_clos(const struct why_limits *limits, const char *cpus)
 {
-	const char *text = find_cause(limited_by)->setting, *at = strstr(text, "%s");
+	const struct sst_clos *clos = &limits->clos;
+	const struct {
+		const char *option;
+		uint32_t value;
+	} kept[] = {
+		{ "-e", clos->epp },
+		{ "-w", clos->weight },
+		{ "-n", clos->min_mhz },
+		{ "-d", clos->desired_mhz },
+	};
+	_cleanup_buffer_ struct buffer options = { 0 };
 
-	if (!at)
-		return strdup(text);
-	return text_format("%.*s%s%s", (int)(at - text), text, cpus, at + strlen("%s"));
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
+		_cleanup_free_ char *text = text_format(" %s %u", kept[i].option, kept[i].value);
+
+		if (kept[i].value)
+			buffer_append_string(&options, text ?: "");
+		options.has_failed = options.has_failed || !text;
+	}
+	return options.has_failed ? NULL
+				  : text_format("isst -c %s core-power config -c %u -m max%s", cpus,
+						limits->inputs.clos, buffer_text(&options));
+}
+
+/* For a core that has what the turbo-ratio limits allow. *ret_helps: is there a command? */
+static char *format_turbo(const struct why_limits *limits, const char *cpus, size_t n_cores,
+			  bool *ret_helps)
+{
+	const struct frequency_inputs *inputs = &limits->inputs;
+	const struct sst_level *level = inputs->level;
+	struct frequency_inputs other = *inputs;
+	struct frequency_activity activity = limits->activity;
+
+	*ret_helps = false;
+	if (!level)
+		return NULL;
+	other.trl = frequency_trl_of_level(level);
+	*ret_helps =
+		inputs->has_trl && frequency_predict(&other, limits->trl_level, &activity).cap_khz >
+					   limits->prediction.cap_khz;
+	if (*ret_helps)
+		return text_format("isst -c %s turbo-mode set-trl -t 0x%016" PRIx64, cpus,
+				   other.trl);
+	other.turbo_freq_on = true;
+	other.has_clos = true;
+	other.clos = 0;
+	other.clos_max_mhz = 0;
+	other.trl = FREQUENCY_TRL_OPEN;
+	activity.high_units = n_cores;
+	*ret_helps = level->turbo_freq_supported &&
+		     frequency_predict(&other, limits->trl_level, &activity).cap_khz >
+			     limits->prediction.cap_khz;
+	if (*ret_helps)
+		return text_format("isst -c %s turbo-freq enable -a", cpus);
+	return NULL;
+}
+
+/* Is there room in the buckets of SST-TF for more cores of high priority? */
+static bool has_room(const struct why_limits *limits, size_t n_cores)
+{
+	return limits->inputs.level &&
+	       limits->activity.high_units + n_cores <=
+		       frequency_capacity(&limits->inputs.level->turbo_freq.buckets);
+}
+
+int why_find_setting(const char *limited_by, const struct why_limits *limits,
+		     const struct why_place *place, char **ret_command, const char **ret_advice)
+{
+	const char *cpus = place->cpus;
+	char *command = NULL;
+	bool helps = true;
+
+	if (strcmp(limited_by, "clos-max") == 0)
+		command = format_clos(limits, cpus);
+	else if (strcmp(limited_by, "no_turbo") == 0)
+		command = text_format("isst cpufreq set --turbo on");
+	else if (strcmp(limited_by, "max_perf_pct") == 0)
+		command = text_format("isst cpufreq set --max-pct 100");
+	else if (strcmp(limited_by, "scaling-maximum") == 0)
+		command = text_format("isst -c %s cpufreq set --max max", cpus);
+	else if (strcmp(limited_by, "turbo-ratio-limit") == 0)
+		command = format_turbo(limits, cpus, place->n_cores, &helps);
+	else if (strcmp(limited_by, "turbo-freq-clip") == 0 && has_room(limits, place->n_cores))
+		command = text_format("isst -c %s core-power assoc -c 0", cpus);
+	else if (place->givers && (strcmp(limited_by, "high-priority-cores") == 0 ||
+				   strcmp(limited_by, "turbo-freq-bucket") == 0))
+		command = text_format("isst -c %s core-power assoc -c 2", place->givers);
+	else
+		helps = false;
+	if (helps && !command)
+		return -ENOMEM;
+	*ret_command = command;
+	*ret_advice = helps ? NULL : find_cause(limited_by)->advice;
+	return 0;
 }
 
 void why_check_minimum(json_t *cpu, const struct why_limits *limits)
@@ -177,7 +270,7 @@ static const char *add_seen(const json_t *window, const json_t *cpu,
 static const char *conclude(const json_t *cpu, const struct why_limits *limits, const char *seen,
 			    double *ret_gap, json_t **ret_conclusion)
 {
-	double busy = 0, mhz, promised;
+	double busy = 0, mhz, promised, steps;
 	const char *cause;
 
 	if (figure_get(cpu, "busy-percent", &busy) == 0 && busy < WHY_BUSY_PERCENT) {
@@ -189,13 +282,21 @@ static const char *conclude(const json_t *cpu, const struct why_limits *limits, 
 			json_sprintf("not judged: no frequency: %s", figure_reason(cpu, "mhz"));
 		return "not-judged";
 	}
+	if (figure_get(cpu, "predicted-mhz", &promised) && limits->inputs.turbo_off) {
+		*ret_conclusion = json_string(find_cause("no_turbo")->conclusion);
+		return "no_turbo";
+	}
 	if (figure_get(cpu, "predicted-mhz", &promised)) {
 		*ret_conclusion =
 			json_sprintf("not judged: %s", figure_reason(cpu, "predicted-mhz"));
 		return "not-judged";
 	}
 	*ret_gap = 100 * (promised - mhz) / promised;
-	cause = *ret_gap > WHY_GAP_PERCENT ? seen : frequency_limit_name(limits->prediction.cap_by);
+	/* hardware has steps of 100 MHz, and limits can be between two of them */
+	steps = promised >= STEP_MHZ ? floor(promised / STEP_MHZ) * STEP_MHZ : promised;
+	cause = mhz < steps * (1 - WHY_GAP_PERCENT / 100)
+			? seen
+			: frequency_limit_name(limits->prediction.cap_by);
 	/* the turbo-ratio limit holds with SST-TF, too, for those that are too many */
 	if (strcmp(cause, "turbo-ratio-limit") == 0 && limits->inputs.turbo_freq_on)
 		cause = "high-priority-cores";
@@ -253,7 +354,7 @@ json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_li
 		json_object_set(object, kept[i], json_object_get(cpu, kept[i]));
 	add_settings(cpu, limits, evidence);
 	cause = conclude(cpu, limits, add_seen(window, cpu, rules, evidence), &gap, &conclusion);
-	if (strcmp(cause, "not-judged") == 0)
+	if (strcmp(cause, "not-judged") == 0 || figure_reason(cpu, "predicted-mhz"))
 		figure_lack(object, "gap-percent", json_string_value(conclusion));
 	else
 		figure_set(object, "gap-percent", gap, 1, NULL);

@@ -8,7 +8,7 @@
 
 /* A CPU that is less busy has no frequency that could be explained. */
 #define WHY_BUSY_PERCENT 50.0
-/* That much less than the settings allow needs another explanation than the settings. */
+/* That much less than the settings allow, in steps of 100 MHz, needs another explanation. */
 #define WHY_GAP_PERCENT 2.0
 
 /* What the settings allow a CPU. */
@@ -16,6 +16,16 @@ struct why_limits {
 	struct frequency_prediction prediction;
 	struct frequency_inputs inputs;
 	struct frequency_activity activity; /* of its package */
+	struct sst_clos clos; /* of it, if inputs.has_clos */
+	unsigned int trl_level; /* of its load */
+};
+
+/* CPUs with one explanation. */
+struct why_place {
+	const char *cpus; /* a list as --cpu takes it */
+	size_t n_cores; /* that they are */
+	const char *givers; /* a list of CPUs, too: if these give up their high priority, the next
+			     * better bucket of SST-TF is in force; or NULL */
 };
 
 /* Adds "minimum-not-held" to a measured CPU if the minimum of its CLOS is known: was it busy, and
@@ -31,7 +41,10 @@ void why_check_minimum(json_t *cpu, const struct why_limits *limits);
 json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_limits *limits,
 		    const struct ladder_rules *rules);
 
-/* What to change, for CPUs (a list as --cpu takes it): a new text; NULL: no memory. */
-char *why_format_setting(const char *limited_by, const char *cpus);
+/* Finds what to change: a new text with a complete command, and no advice; or, if no command gives
+ * these CPUs more, NULL and *ret_advice, static text. limits are those of one of the CPUs. Returns
+ * 0 or -ENOMEM. */
+int why_find_setting(const char *limited_by, const struct why_limits *limits,
+		     const struct why_place *place, char **ret_command, const char **ret_advice);
 
 #endif

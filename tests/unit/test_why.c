@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -147,30 +148,102 @@ static void test_minimum(void **test)
 	}
 }
 
-/* Each limit that can bind has a setting. */
+/* 1800 MHz is all that a limit of 1875 MHz gives; 1700 MHz is not. */
+static void test_steps(void **test)
+{
+	static const char text[] =
+		"{\"cpus\": [{\"cpu\": 3, \"package\": 0, \"predicted-mhz\": 1875.0, "
+		"\"busy-percent\": 100.0, \"mhz\": %s}], \"packages\": []}";
+	struct why_limits limits = { .prediction.cap_by = FREQUENCY_MAX_PERF_PCT };
+	char at_step[256], below[256];
+	_cleanup_json_ json_t *result = NULL, *other = NULL;
+
+	(void)test;
+	snprintf(at_step, sizeof(at_step), text, "1800.0");
+	snprintf(below, sizeof(below), text, "1700.0");
+	result = explain(at_step, &limits);
+	other = explain(below, &limits);
+	assert_string_equal(json_string_value(json_object_get(result, "limited-by")),
+			    "max_perf_pct");
+	assert_string_equal(json_string_value(json_object_get(other, "limited-by")), "unknown");
+}
+
+/* Each limit that can bind has a command, or advice. */
 static void test_settings(void **test)
 {
+	static const struct sst_level level = {
+		.turbo = { { 2, 4 }, { { 3000, 2800 } } },
+		.turbo_freq_supported = true,
+		.turbo_freq = { .buckets = { { 2, 4 }, { { 3500, 3200 } } } },
+	};
+	static const struct {
+		const char *limited_by, *givers;
+		size_t n_cores, high_units;
+		uint64_t trl;
+		const char *command, *advice;
+	} settings[] = {
+		{ "scaling-maximum", NULL, 2, 0, 0, "isst -c 3-4 cpufreq set --max max", NULL },
+		{ "no_turbo", NULL, 2, 0, 0, "isst cpufreq set --turbo on", NULL },
+		{ "max_perf_pct", NULL, 2, 0, 0, "isst cpufreq set --max-pct 100", NULL },
+		{ "clos-max", NULL, 2, 0, 0,
+		  "isst -c 3-4 core-power config -c 2 -m max -w 7 -n 900", NULL },
+		{ "turbo-ratio-limit", NULL, 2, 0, 0x1a1a,
+		  "isst -c 3-4 turbo-mode set-trl -t 0x0000000000001c1e", NULL },
+		{ "turbo-ratio-limit", NULL, 4, 0, 0x1c1e, "isst -c 3-4 turbo-freq enable -a",
+		  NULL },
+		{ "turbo-ratio-limit", NULL, 5, 0, 0x1c1e, NULL, "fewer busy cores" },
+		{ "turbo-freq-clip", NULL, 2, 2, 0, "isst -c 3-4 core-power assoc -c 0", NULL },
+		{ "turbo-freq-clip", NULL, 2, 3, 0, NULL,
+		  "the buckets of SST-TF are full: "
+		  "fewer cores in CLOS 0 and 1 first" },
+		{ "high-priority-cores", "9", 2, 5, 0, "isst -c 9 core-power assoc -c 2", NULL },
+		{ "turbo-freq-bucket", NULL, 2, 2, 0, NULL, "no setting gives more" },
+	};
+
 	(void)test;
-	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
-		_cleanup_free_ char *text = why_format_setting(frequency_limit_name(i), "3-4");
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		const struct why_limits limits = {
+			.inputs = { .level = &level,
+				    .has_trl = true,
+				    .trl = settings[i].trl,
+				    .has_clos = true,
+				    .clos = 2 },
+			.prediction.cap_khz = settings[i].trl == 0x1a1a ? 2600000 : 2800000,
+			.activity = { .cores = 4, .high_units = settings[i].high_units },
+			.clos = { .weight = 7, .min_mhz = 900, .max_mhz = 1000 },
+		};
+		const struct why_place place = { .cpus = "3-4",
+						 .n_cores = settings[i].n_cores,
+						 .givers = settings[i].givers };
+		_cleanup_free_ char *command = NULL;
+		const char *advice;
 
-		assert_non_null(text);
-		if (frequency_limit_kind(i) == FREQUENCY_UPPER)
-			assert_string_not_equal(text, "none");
+		assert_int_equal(why_find_setting(settings[i].limited_by, &limits, &place, &command,
+						  &advice),
+				 0);
+		if (strcmp(command ?: "", settings[i].command ?: "") != 0 ||
+		    strcmp(advice ?: "", settings[i].advice ?: "") != 0)
+			fail_msg("%zu, %s: %s, %s", i, settings[i].limited_by, command, advice);
 	}
-	{
-		_cleanup_free_ char *text = why_format_setting("scaling-maximum", "3-4");
+	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
+		const struct why_limits limits = { .prediction.cap_by = i };
+		const struct why_place place = { .cpus = "3-4", .n_cores = 1 };
+		_cleanup_free_ char *command = NULL;
+		const char *advice;
 
-		assert_string_equal(text, "isst -c 3-4 cpufreq set --max max");
+		assert_int_equal(why_find_setting(frequency_limit_name(i), &limits, &place,
+						  &command, &advice),
+				 0);
+		if (frequency_limit_kind(i) == FREQUENCY_UPPER)
+			assert_true(!command != !advice);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conclusions),
-		cmocka_unit_test(test_settings_as_evidence),
-		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_conclusions), cmocka_unit_test(test_settings_as_evidence),
+		cmocka_unit_test(test_steps),       cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_minimum),
 	};
 
