@@ -23,6 +23,7 @@
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0"
 #define NODES       "/sys/devices/system/node"
 #define POWERCAP    "/sys/class/powercap"
+#define HWMON       "/sys/class/hwmon"
 #define PCI         "/sys/bus/pci/devices"
 #define NO_BOOT_ID  "00000000-0000-0000-0000-000000000000\n"
 
@@ -69,6 +70,7 @@ const struct record_path record_paths[] = {
 	{ .path = "/proc/sys/kernel/random/boot_id", .filter = hide_boot_id },
 	{ .path = "/proc/sys/kernel/version", .filter = keep_kind_of_kernel },
 	{ .path = "/proc/sys/kernel/nmi_watchdog" },
+	{ .path = "/proc/sys/kernel/perf_event_paranoid" },
 	{ .path = "/proc/sys/kernel/split_lock_mitigate" },
 	{ .path = "/proc/sys/kernel/timer_migration" },
 	{ .path = "/proc/irq/default_smp_affinity" },
@@ -125,6 +127,7 @@ const struct record_path record_paths[] = {
 	{ .path = TOPOLOGY "/die_cpus_list" },
 	{ .path = TOPOLOGY "/core_cpus_list" },
 	{ .path = TOPOLOGY "/thread_siblings_list" },
+	{ .path = TOPOLOGY "/cluster_cpus_list" },
 	{ .path = CPUFREQ "/affected_cpus" },
 	{ .path = CPUFREQ "/related_cpus" },
 	{ .path = CPUFREQ "/scaling_driver" },
@@ -142,7 +145,9 @@ const struct record_path record_paths[] = {
 	{ .path = CPU "/power/energy_perf_bias" },
 	{ .path = CPU "/power/pm_qos_resume_latency_us" },
 	{ .path = CPU "/thermal_throttle/core_throttle_count", .flags = PATH_VARIES },
+	{ .path = CPU "/thermal_throttle/core_throttle_total_time_ms", .flags = PATH_VARIES },
 	{ .path = CPU "/thermal_throttle/package_throttle_count", .flags = PATH_VARIES },
+	{ .path = CPU "/thermal_throttle/package_throttle_total_time_ms", .flags = PATH_VARIES },
 	{ .path = CPU "/cpuidle", .flags = PATH_IS_DIRECTORY },
 	{ .path = IDLE_STATE "/name" },
 	{ .path = IDLE_STATE "/desc" },
@@ -152,15 +157,24 @@ const struct record_path record_paths[] = {
 	{ .path = IDLE_STATE "/disable" },
 	{ .path = IDLE_STATE "/usage", .flags = PATH_VARIES },
 	{ .path = IDLE_STATE "/time", .flags = PATH_VARIES },
+	{ .path = IDLE_STATE "/above", .flags = PATH_VARIES },
+	{ .path = IDLE_STATE "/below", .flags = PATH_VARIES },
+	{ .path = IDLE_STATE "/rejected", .flags = PATH_VARIES },
 	{ .path = POWERCAP, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
 	{ .path = POWERCAP "/intel-rapl:*/name" },
 	{ .path = POWERCAP "/intel-rapl:*/enabled" },
+	{ .path = POWERCAP "/intel-rapl:*/energy_uj", .flags = PATH_VARIES },
+	{ .path = POWERCAP "/intel-rapl:*/max_energy_range_uj" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_0_name" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_0_power_limit_uw" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_1_name" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_1_power_limit_uw" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_2_name" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_2_power_limit_uw" },
+	{ .path = HWMON, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
+	{ .path = HWMON "/hwmon*/name" },
+	{ .path = HWMON "/hwmon*/temp1_label" },
+	{ .path = HWMON "/hwmon*/temp1_input", .flags = PATH_VARIES },
 	{ .path = "/sys/devices/cpu_core/cpus" },
 	{ .path = "/sys/devices/cpu_atom/cpus" },
 	{ .path = "/sys/devices/cpu_lowpower/cpus" },

@@ -5,6 +5,8 @@
 #include "simulator/sysfs.h"
 
 #include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +294,35 @@ static void take_bytes(struct request *request, const char *hex)
 				   (char)(digit_of(hex[0]) << 4 | digit_of(hex[1])));
 }
 
+/* Does a file count what happens on the machine? */
+static bool is_counter(const char *path)
+{
+	static const char *const counters[] = {
+		FILES_CPUS "/cpu*/cpuidle/state*/[utabr]*",
+		FILES_CPUS "/cpu*/thermal_throttle/*",
+		"/sys/class/powercap/*/energy_uj",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
+		if (fnmatch(counters[i], path, FNM_PATHNAME) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Lets a counter go on from what it was when it was recorded. Returns 0. */
+static int add_counted(struct request *request, const char *start, const char *recorded)
+{
+	uint64_t now, before, base;
+
+	if (number_parse_file(buffer_text(&request->result), &now) ||
+	    number_parse_file(start, &before) || number_parse_file(recorded ?: "", &base))
+		return 0;
+	buffer_done(&request->result);
+	sysfs_append(&request->result, "%" PRIu64 "\n", base + (now - before));
+	return 0;
+}
+
 /* Makes what the model answers, err or request->result, the answer of the recorded machine. */
 static int replay(struct sim_state *state, const char *path, struct request *request, int err)
 {
@@ -318,6 +349,8 @@ static int replay(struct sim_state *state, const char *path, struct request *req
 		request->result = steal(file.text);
 		return file.error;
 	}
+	if (!err && !start_err && !file.error && !is_directory && is_counter(path))
+		return add_counted(request, buffer_text(&start.result), file.text.data);
 	if (!err && !start_err && !file.error && is_directory)
 		recording_replay_names(&start.result, &file, &request->result);
 	return err;
