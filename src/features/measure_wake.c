@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "features/measure_common.h"
 #include "host/change_log.h"
+#include "host/run_directory.h"
 #include "measure/wake.h"
 #include "run/writer.h"
 
@@ -416,6 +417,7 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 	struct context *context = request->context;
 	const struct wait_stop *stop = context->execution.environment.stop;
 	_cleanup_free_ char *problem = NULL;
+	_cleanup_json_ json_t *samples = NULL;
 	json_t *object;
 	int err = wake_run(plan, stop, &problem);
 
@@ -435,8 +437,9 @@ static int run_cpu(struct request *request, struct wake_plan *plan)
 	if (request->arguments->target_us.given && plan->idle.n_states)
 		put_target(request, plan, object);
 	json_array_append_new(request->cpu_results, object);
-	if (request->arguments->save)
-		json_array_extend(request->sample_lists, wake_make_samples(plan));
+	samples = request->arguments->save ? wake_make_samples(plan) : NULL;
+	if (samples)
+		json_array_extend(request->sample_lists, samples);
 	context->report.n_results++;
 	return 0;
 }
