@@ -9,11 +9,12 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/number.h"
 
 #define POWERCAP    "/sys/class/powercap"
-#define RAPL        "intel-rapl:" /* not intel-rapl-mmio, which shows the same limits again */
 #define CONSTRAINTS 3
 #define PACKAGE     "package-"
+#define DIE         "-die-"
 
 void power_zones_done(struct power_zones *zones)
 {
@@ -98,10 +99,11 @@ int power_zones_read(struct files *files, struct power_zones *ret_zones)
 	if (err)
 		return err;
 	for (char **name = names; *name && !err; name++) {
-		const char *number = *name + strlen(RAPL);
+		const char *number = *name + strlen(POWER_RAPL);
 
-		/* not a part of a zone, intel-rapl:0:0 */
-		if (strncmp(*name, RAPL, strlen(RAPL)) == 0 && !strchr(number, ':'))
+		/* not a part of a zone, intel-rapl:0:0; nor MMIO, which shows the same limits again
+		 */
+		if (strncmp(*name, POWER_RAPL, strlen(POWER_RAPL)) == 0 && !strchr(number, ':'))
 			err = read_zone(files, *name, &zones);
 	}
 	files_free_names(&names);
@@ -121,6 +123,113 @@ const char *power_domain_kind_name(enum power_domain_kind kind)
 	return names[kind];
 }
 
+void power_places_done(struct power_places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		free(places->list[i].zone);
+	free(places->list);
+	*places = (struct power_places){ 0 };
+}
+
+char *power_zone_path(const char *zone, const char *file)
+{
+	return text_format(POWERCAP "/%s/%s", zone, file);
+}
+
+/* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
+static const struct power_place *find_parent(const struct power_places *places, const char *zone)
+{
+	size_t length = (size_t)(strrchr(zone, ':') - zone);
+
+	for (size_t i = 0; i < places->count; i++) {
+		const char *parent = places->list[i].zone;
+
+		if (strlen(parent) == length && strncmp(parent, zone, length) == 0)
+			return &places->list[i];
+	}
+	return NULL;
+}
+
+/* Takes the package of a name: "package-1", or "package-1-die-0". Returns whether it has one. */
+static bool find_package(const char *name, uint32_t *ret_package)
+{
+	uint64_t number;
+
+	if (strncmp(name, PACKAGE, strlen(PACKAGE)) != 0)
+		return false;
+	name += strlen(PACKAGE);
+	if (number_parse_digits(&name, 10, &number) || number >= POWER_NO_PACKAGE ||
+	    (*name && strncmp(name, DIE, strlen(DIE)) != 0))
+		return false;
+	*ret_package = (uint32_t)number;
+	return true;
+}
+
+/* Finds out what a zone counts, by its name. Returns whether it is of interest. */
+static bool find_kind(const struct power_places *places, const char *name,
+		      struct power_place *place)
+{
+	const struct power_place *parent;
+
+	place->package = POWER_NO_PACKAGE;
+	place->kind = POWER_PSYS;
+	if (strcmp(name, "psys") == 0)
+		return true;
+	place->kind = POWER_PACKAGE;
+	if (find_package(name, &place->package))
+		return true;
+	parent = find_parent(places, place->zone);
+	if (strcmp(name, "dram") != 0 || !parent || parent->error || parent->kind != POWER_PACKAGE)
+		return false;
+	place->kind = POWER_DRAM;
+	place->package = parent->package;
+	return true;
+}
+
+static int add_place(struct files *files, const char *zone, bool is_part,
+		     struct power_places *places)
+{
+	struct power_place found = { .is_part = is_part }, *place;
+	_cleanup_free_ char *name = NULL, *copy = strdup(zone);
+	int err = copy ? read_line(files, zone, "name", &name) : -ENOMEM;
+
+	if (err == -ENOMEM)
+		return err;
+	if (!err && !*name)
+		err = -EINVAL;
+	found.zone = copy;
+	found.error = err;
+	if (!err && !find_kind(places, name, &found))
+		return 0;
+	place = array_add(&places->list, &places->count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = found;
+	steal(copy);
+	return 0;
+}
+
+int power_places_find(struct files *files, const char *type, struct power_places *ret_places)
+{
+	_cleanup_power_places_ struct power_places places = { 0 };
+	const size_t length = strlen(type);
+	char **names;
+	int err = files_list(files, POWERCAP, &names);
+
+	if (err)
+		return err;
+	/* a zone is listed before its parts */
+	for (char **name = names; *name && !err; name++) {
+		if (strncmp(*name, type, length) == 0)
+			err = add_place(files, *name, strchr(*name + length, ':'), &places);
+	}
+	files_free_names(&names);
+	if (err)
+		return err;
+	*ret_places = steal(places);
+	return 0;
+}
+
 void power_counters_done(struct power_counters *counters)
 {
 	for (size_t i = 0; i < counters->count; i++)
@@ -129,66 +238,23 @@ void power_counters_done(struct power_counters *counters)
 	*counters = (struct power_counters){ 0 };
 }
 
-/* The zone that a part belongs to: "intel-rapl:0:1" is of "intel-rapl:0". */
-static const struct power_counter *find_parent(const struct power_counters *counters,
-					       const char *zone)
+static int read_counter(struct files *files, struct power_place *place,
+			struct power_counters *counters)
 {
-	size_t length = (size_t)(strrchr(zone, ':') - zone);
+	struct power_counter found = { .kind = place->kind, .package = place->package }, *counter;
+	int err = place->error;
 
-	for (size_t i = 0; i < counters->count; i++) {
-		const char *parent = counters->list[i].zone;
-
-		if (strlen(parent) == length && strncmp(parent, zone, length) == 0)
-			return &counters->list[i];
-	}
-	return NULL;
-}
-
-/* Finds out what a zone counts, by its name. Returns whether it is of interest. */
-static bool find_kind(const struct power_counters *counters, const char *zone, const char *name,
-		      struct power_counter *counter)
-{
-	const struct power_counter *parent;
-
-	counter->package = POWER_NO_PACKAGE;
-	if (strcmp(name, "psys") == 0) {
-		counter->kind = POWER_PSYS;
-		return true;
-	}
-	if (strncmp(name, PACKAGE, strlen(PACKAGE)) == 0) {
-		counter->kind = POWER_PACKAGE;
-		counter->package = (uint32_t)strtoul(name + strlen(PACKAGE), NULL, 10);
-		return true;
-	}
-	parent = find_parent(counters, zone);
-	if (strcmp(name, "dram") != 0 || !parent || parent->kind != POWER_PACKAGE)
-		return false;
-	counter->kind = POWER_DRAM;
-	counter->package = parent->package;
-	return true;
-}
-
-static int read_counter(struct files *files, const char *zone, struct power_counters *counters)
-{
-	_cleanup_free_ char *name = NULL;
-	struct power_counter found = { .range_uj = 0 }, *counter;
-	int err = read_line(files, zone, "name", &name);
-
-	if (err || !find_kind(counters, zone, name, &found))
-		return err;
-	err = read_number(files, zone, "energy_uj", &found.energy_uj);
+	if (!err)
+		err = read_number(files, place->zone, "energy_uj", &found.energy_uj);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	err = read_number(files, zone, "max_energy_range_uj", &found.range_uj);
+	err = read_number(files, place->zone, "max_energy_range_uj", &found.range_uj);
 	if (err && err != -ENOENT)
 		return err;
-	found.zone = strdup(zone);
-	counter =
-		found.zone ? array_add(&counters->list, &counters->count, sizeof(*counter)) : NULL;
-	if (!counter) {
-		free(found.zone);
+	counter = array_add(&counters->list, &counters->count, sizeof(*counter));
+	if (!counter)
 		return -ENOMEM;
-	}
+	found.zone = steal(place->zone);
 	*counter = found;
 	return 0;
 }
@@ -196,17 +262,11 @@ static int read_counter(struct files *files, const char *zone, struct power_coun
 int power_counters_read(struct files *files, struct power_counters *ret_counters)
 {
 	_cleanup_power_counters_ struct power_counters counters = { 0 };
-	char **names;
-	int err = files_list(files, POWERCAP, &names);
+	_cleanup_power_places_ struct power_places places = { 0 };
+	int err = power_places_find(files, POWER_RAPL, &places);
 
-	if (err)
-		return err;
-	/* a zone is listed before its parts */
-	for (char **name = names; *name && !err; name++) {
-		if (strncmp(*name, RAPL, strlen(RAPL)) == 0)
-			err = read_counter(files, *name, &counters);
-	}
-	files_free_names(&names);
+	for (size_t i = 0; i < places.count && !err; i++)
+		err = read_counter(files, &places.list[i], &counters);
 	if (err)
 		return err;
 	if (counters.count == 0)

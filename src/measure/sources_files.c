@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "host/cpuidle.h"
 #include "host/limit_reasons.h"
+#include "host/powercap.h"
 #include "host/workload.h"
 #include "measure/parts.h"
 
@@ -78,9 +79,9 @@ static int find_idle(struct sources *sources)
 	return 0;
 }
 
-/* Adds a zone of a package to its list. Returns 0 or -ENOMEM. */
+/* Adds a zone of a package to its list. Returns 0, -E2BIG or -ENOMEM. */
 static int add_zone(struct sources *sources, struct energy_zone *zones, size_t *n_zones,
-		    const char *directory)
+		    const char *name)
 {
 	struct energy_zone *zone = &zones[*n_zones];
 	_cleanup_free_ char *range = NULL;
@@ -88,8 +89,8 @@ static int add_zone(struct sources *sources, struct energy_zone *zones, size_t *
 
 	if (*n_zones == MAX_ZONES)
 		return -E2BIG;
-	range = text_format("%s/max_energy_range_uj", directory);
-	zone->path = text_format("%s/energy_uj", directory);
+	range = power_zone_path(name, "max_energy_range_uj");
+	zone->path = power_zone_path(name, "energy_uj");
 	if (!range || !zone->path)
 		return -ENOMEM;
 	(*n_zones)++;
@@ -108,16 +109,9 @@ static int add_zone(struct sources *sources, struct energy_zone *zones, size_t *
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The package that is measured and has that zone, "package-1" or "package-1-die-0"; or NULL. */
-static struct package_source *find_package(struct sources *sources, const char *zone)
+/* The package of that number, if it is measured; or NULL. */
+static struct package_source *find_package(struct sources *sources, uint32_t number)
 {
-	uint64_t number;
-
-	if (strncmp(zone, "package-", strlen("package-")) != 0)
-		return NULL;
-	zone += strlen("package-");
-	if (number_parse_digits(&zone, 10, &number) || (*zone && strncmp(zone, "-die-", 5) != 0))
-		return NULL;
 	for (size_t i = 0; i < sources->n_packages; i++) {
 		if (sources->packages[i].package == number)
 			return &sources->packages[i];
@@ -125,61 +119,47 @@ static struct package_source *find_package(struct sources *sources, const char *
 	return NULL;
 }
 
-/* Finds the parts of a zone that are of its memory. */
-static int find_dram(struct sources *sources, char **names, const char *zone,
-		     struct package_source *package)
-{
-	const size_t length = strlen(zone);
-
-	for (char **name = names; *name; name++) {
-		_cleanup_free_ char *directory = text_format(POWERCAP "/%s", *name), *kind = NULL;
-		int err;
-
-		if (strncmp(*name, zone, length) != 0 || (*name)[length] != ':')
-			continue;
-		err = directory ? read_line(sources->files, directory, "name", &kind) : -ENOMEM;
-		if (!err && strcmp(kind, "dram") == 0)
-			err = add_zone(sources, package->dram_zones, &package->n_dram_zones,
-				       directory);
-		if (err == -ENOMEM || err == -E2BIG)
-			return err;
-	}
-	return 0;
-}
-
 /* A zone of power cannot be told from others, or is one too many: no package has a sum. */
-static void lose_zones(struct sources *sources, const char *directory, int err)
+static void lose_zones(struct sources *sources, const char *zone, int err)
 {
-	_cleanup_free_ char *path = text_format("%s/name", directory);
+	_cleanup_free_ char *path = power_zone_path(zone, "name");
 
 	for (size_t i = 0; i < sources->n_packages; i++)
-		sources->packages[i].zones_missing =
-			sources_keep_error(sources, path ?: directory, err);
+		sources->packages[i].zones_missing = sources_keep_error(sources, path ?: zone, err);
 }
 
-/* Finds the zones of packages of one control type, such as "intel-rapl:". */
-static int find_zones(struct sources *sources, char **names, const char *type)
+/* Takes a zone of a package that is measured. Returns 0, -E2BIG, or -ENOMEM. */
+static int take_place(struct sources *sources, const struct power_place *place)
 {
-	for (char **name = names; *name; name++) {
-		_cleanup_free_ char *directory = text_format(POWERCAP "/%s", *name), *kind = NULL;
-		struct package_source *package;
-		int err;
+	struct package_source *package =
+		place->kind == POWER_PSYS ? NULL : find_package(sources, place->package);
 
-		if (strncmp(*name, type, strlen(type)) != 0 || strchr(*name + strlen(type), ':'))
+	if (!package || !sources_may_ask(sources, package))
+		return 0;
+	if (place->kind == POWER_DRAM)
+		return add_zone(sources, package->dram_zones, &package->n_dram_zones, place->zone);
+	return add_zone(sources, package->zones, &package->n_zones, place->zone);
+}
+
+/* Finds the zones of packages of one control type. Returns 0 or a negative errno of listing. */
+static int find_zones(struct sources *sources, const char *type)
+{
+	_cleanup_power_places_ struct power_places places = { 0 };
+	int err = power_places_find(sources->files, type, &places);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < places.count; i++) {
+		const struct power_place *place = &places.list[i];
+
+		/* the package has its power without a part that is not known */
+		if (place->error && place->is_part)
 			continue;
-		err = directory ? read_line(sources->files, directory, "name", &kind) : -ENOMEM;
-		if (!err && !*kind)
-			err = -EINVAL;
-		package = err ? NULL : find_package(sources, kind);
-		if (package && sources_may_ask(sources, package)) {
-			err = add_zone(sources, package->zones, &package->n_zones, directory);
-			if (!err)
-				err = find_dram(sources, names, *name, package);
-		}
+		err = place->error ?: take_place(sources, place);
 		if (err == -ENOMEM)
 			return err;
 		if (err)
-			lose_zones(sources, directory, err);
+			lose_zones(sources, place->zone, err);
 	}
 	return 0;
 }
@@ -189,10 +169,9 @@ static int find_zones(struct sources *sources, char **names, const char *type)
  * only that. */
 static int find_power(struct sources *sources)
 {
-	static const char *const types[] = { "intel-rapl:", "intel-rapl-mmio:" };
+	static const char *const types[] = { POWER_RAPL, POWER_RAPL_MMIO };
 	size_t found = 0;
-	char **names;
-	int err;
+	int err = 0;
 
 	for (size_t i = 0; i < sources->n_packages; i++) {
 		size_t group = sources->packages[i].groups[PMU_POWER];
@@ -200,19 +179,15 @@ static int find_power(struct sources *sources)
 		if (group != NO_GROUP && sources->groups[group].leader >= 0)
 			sources->has_pmu_power = true;
 	}
-	err = files_list(sources->files, POWERCAP, &names);
-	if (err) {
-		sources->zones_missing = sources_keep_error(sources, POWERCAP, err);
-		return err == -ENOMEM ? err : 0;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(types) && !err && found == 0; i++) {
-		err = find_zones(sources, names, types[i]);
+		err = find_zones(sources, types[i]);
 		for (size_t j = 0; j < sources->n_packages; j++)
 			found += sources->packages[j].n_zones || sources->packages[j].zones_missing;
 	}
-	files_free_names(&names);
-	sources->zones_missing = sources_keep(sources, POWERCAP " has no zone of the package");
-	return err;
+	sources->zones_missing =
+		err ? sources_keep_error(sources, POWERCAP, err)
+		    : sources_keep(sources, POWERCAP " has no zone of the package");
+	return err == -ENOMEM ? err : 0;
 }
 
 /* Takes the temperature of the package that a sensor's label names. */

@@ -117,6 +117,56 @@ static void test_counters(void **state)
 	fake_files_done(&fake);
 }
 
+/* Zones of one control type, with those whose names say nothing. */
+static void test_places(void **state)
+{
+	static const struct {
+		const char *zone;
+		bool is_part;
+		int error;
+		enum power_domain_kind kind;
+		uint32_t package;
+	} expected[] = {
+		{ "intel-rapl:0", false, 0, POWER_PACKAGE, 1 },
+		{ "intel-rapl:0:0", true, 0, POWER_DRAM, 1 },
+		{ "intel-rapl:0:1", true, -EINVAL, POWER_PACKAGE, 0 },
+		{ "intel-rapl:2", false, -EIO, POWER_PACKAGE, 0 },
+	};
+	_cleanup_power_places_ struct power_places places = { 0 }, other = { 0 };
+	struct fake_files fake;
+
+	(void)state;
+	fake_files_init(&fake);
+	assert_int_equal(power_places_find(&fake.files, POWER_RAPL, &places), -ENOENT);
+	fake_files_set(&fake, "package-1-die-0\n", POWERCAP "intel-rapl:0/name");
+	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:0:0/name");
+	fake_files_set(&fake, "\n", POWERCAP "intel-rapl:0:1/name");
+	fake_files_set(&fake, "package-1x\n", POWERCAP "intel-rapl:1/name");
+	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:1:0/name");
+	fake_files_set(&fake, "package-2\n", POWERCAP "intel-rapl:2/name");
+	fake_files_fail(&fake, POWERCAP "intel-rapl:2/name", -EIO);
+	fake_files_set(&fake, "dram\n", POWERCAP "intel-rapl:2:0/name");
+	fake_files_set(&fake, "package-0\n", POWERCAP "intel-rapl-mmio:0/name");
+	assert_int_equal(power_places_find(&fake.files, POWER_RAPL, &places), 0);
+	assert_int_equal(places.count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < places.count; i++) {
+		const struct power_place *place = &places.list[i];
+
+		print_message("row %zu\n", i);
+		assert_string_equal(place->zone, expected[i].zone);
+		assert_int_equal(place->is_part, expected[i].is_part);
+		assert_int_equal(place->error, expected[i].error);
+		if (!place->error) {
+			assert_int_equal(place->kind, expected[i].kind);
+			assert_int_equal(place->package, expected[i].package);
+		}
+	}
+	assert_int_equal(power_places_find(&fake.files, POWER_RAPL_MMIO, &other), 0);
+	assert_int_equal(other.count, 1);
+	assert_string_equal(other.list[0].zone, "intel-rapl-mmio:0");
+	fake_files_done(&fake);
+}
+
 static void test_core_types(void **state)
 {
 	_cleanup_core_types_ struct core_types types = { 0 };
@@ -152,11 +202,9 @@ static void test_core_types_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_core_types),
-		cmocka_unit_test(test_core_types_nonsense),
+		cmocka_unit_test(test_none),       cmocka_unit_test(test_names),
+		cmocka_unit_test(test_counters),   cmocka_unit_test(test_places),
+		cmocka_unit_test(test_core_types), cmocka_unit_test(test_core_types_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
