@@ -250,7 +250,7 @@ static void put_group(struct page *page, const json_t *group, const char *labels
 
 void page_put_levels(struct page *page)
 {
-	bool has_any = false;
+	bool is_open = false;
 
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const json_t *groups = json_object_get(page->runs[i].json, "levels"), *group;
@@ -259,15 +259,12 @@ void page_put_levels(struct page *page)
 
 		if (!json_array_size(groups) || page_repeats(page, i, "levels"))
 			continue;
-		if (!has_any)
-			page_begin_section(page, "Performance levels",
-					   "What each level of the processor offers, as "
-					   "perf-profile compare shows it: more cores or higher "
-					   "frequencies.");
-		has_any = true;
+		page_open_section(page, &is_open, "Performance levels",
+				  "What each level of the processor offers, as "
+				  "perf-profile compare shows it: more cores or higher "
+				  "frequencies.");
 		json_array_foreach (groups, j, group)
 			put_group(page, group, labels ?: "");
 	}
-	if (has_any)
-		page_end_section(page);
+	page_close_section(page, is_open);
 }

@@ -139,7 +139,7 @@ static bool was_shown(const struct page *page, size_t run, const json_t *cpu)
 
 void page_put_limits(struct page *page)
 {
-	bool has_any = false;
+	bool is_open = false;
 
 	for (size_t i = 0; i < page->n_runs; i++) {
 		const json_t *cpu;
@@ -148,13 +148,11 @@ void page_put_limits(struct page *page)
 		json_array_foreach (json_object_get(page->runs[i].json, "limits"), j, cpu) {
 			if (was_shown(page, i, cpu))
 				continue;
-			if (!has_any)
-				page_begin_section(page, "Limits",
-						   "Why a CPU cannot be faster, as cpufreq explain "
-						   "has it, for one CPU of each class and package. "
-						   "Limits that are the same in several "
-						   "measurements are shown once.");
-			has_any = true;
+			page_open_section(page, &is_open, "Limits",
+					  "Why a CPU cannot be faster, as cpufreq explain "
+					  "has it, for one CPU of each class and package. "
+					  "Limits that are the same in several "
+					  "measurements are shown once.");
 			page_begin_figure(page, false, "%s: CPU %.0f of package %.0f, %s",
 					  page->labels[i], page_number(cpu, "cpu"),
 					  page_number(cpu, "package"), page_text(cpu, "class"));
@@ -163,6 +161,5 @@ void page_put_limits(struct page *page)
 			page_end_figure(page);
 		}
 	}
-	if (has_any)
-		page_end_section(page);
+	page_close_section(page, is_open);
 }

@@ -334,7 +334,7 @@ static void find_classes(const struct page *page, struct map *all)
 void page_put_map(struct page *page)
 {
 	struct map all = { 0 };
-	bool has_any = false;
+	bool is_open = false;
 
 	find_classes(page, &all);
 
@@ -345,19 +345,16 @@ void page_put_map(struct page *page)
 			continue;
 		if (read_map(find_cpus(page, i), &map))
 			page->text.has_failed = true;
-		if (!has_any)
-			page_begin_section(
-				page, "Cores by class",
-				"Each box is a core with the number of its lowest CPU, in the "
-				"order of core numbers, which is not where they are on the chip. "
-				"Cores of one letter are of one class: SST-BF and CLOS treat them "
-				"alike.");
-		has_any = true;
+		page_open_section(
+			page, &is_open, "Cores by class",
+			"Each box is a core with the number of its lowest CPU, in the "
+			"order of core numbers, which is not where they are on the chip. "
+			"Cores of one letter are of one class: SST-BF and CLOS treat them "
+			"alike.");
 		page_begin_figure(page, false, "%s", labels ?: "");
 		put_map(page, &map);
 		put_classes(page, &map);
 		page_end_figure(page);
 	}
-	if (has_any)
-		page_end_section(page);
+	page_close_section(page, is_open);
 }

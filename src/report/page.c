@@ -102,6 +102,19 @@ void page_end_section(struct page *page)
 	buffer_append_string(&page->text, "</div></section>\n");
 }
 
+void page_open_section(struct page *page, bool *is_open, const char *heading, const char *about)
+{
+	if (!*is_open)
+		page_begin_section(page, heading, about);
+	*is_open = true;
+}
+
+void page_close_section(struct page *page, bool is_open)
+{
+	if (is_open)
+		page_end_section(page);
+}
+
 void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
 {
 	_cleanup_free_ char *heading = NULL;
@@ -234,9 +247,9 @@ static void put_contents(struct page *page)
 int page_make(const struct saved_run *runs, size_t n_runs, char **ret_page)
 {
 	static void (*const sections[])(struct page * page) = {
-		page_put_runs,   page_put_map,         page_put_settings,
-		page_put_levels, page_put_frequencies, page_put_ladders,
-		page_put_wakes,  page_put_jitter,      page_put_limits,
+		page_put_runs,   page_put_map,         page_put_differences, page_put_levels,
+		page_put_trials, page_put_frequencies, page_put_ladders,     page_put_wakes,
+		page_put_jitter, page_put_limits,      page_put_settings,
 	};
 	_cleanup_(page_done) struct page page = { .runs = runs, .n_runs = n_runs };
 	_cleanup_buffer_ struct buffer body = { 0 };

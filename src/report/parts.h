@@ -30,6 +30,11 @@ extern const char *const page_style[];
 void page_begin_section(struct page *page, const char *heading, const char *about);
 void page_end_section(struct page *page);
 
+/* The same of a section that may have nothing to show: begins it once, by *is_open, and ends it if
+ * it was begun. */
+void page_open_section(struct page *page, bool *is_open, const char *heading, const char *about);
+void page_close_section(struct page *page, bool is_open);
+
 /* Begins what belongs to one picture, with a heading in printf form, and ends it. On large screens
  * figures are beside each other if they are not wide. */
 void page_begin_figure(struct page *page, bool is_wide, const char *format, ...)
@@ -89,6 +94,7 @@ void range_add(double *low, double *high, double value);
 /* The sections, each nothing if no run has what it shows. */
 void page_put_runs(struct page *page);
 void page_put_map(struct page *page);
+void page_put_differences(struct page *page);
 void page_put_settings(struct page *page);
 void page_put_levels(struct page *page);
 void page_put_frequencies(struct page *page);
@@ -96,5 +102,6 @@ void page_put_ladders(struct page *page);
 void page_put_wakes(struct page *page);
 void page_put_jitter(struct page *page);
 void page_put_limits(struct page *page);
+void page_put_trials(struct page *page);
 
 #endif

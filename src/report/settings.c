@@ -18,6 +18,8 @@ struct settings {
 	struct setting *list;
 	size_t count;
 	size_t n_states;
+	const json_t **states; /* or NULL; the documents themselves are not its own */
+	char **headings;
 	bool has_failed; /* memory was short */
 };
 
@@ -29,6 +31,10 @@ static void settings_done(struct settings *settings)
 		free(settings->list[i].values);
 		free(settings->list[i].name);
 	}
+	for (size_t i = 0; settings->headings && i < settings->n_states; i++)
+		free(settings->headings[i]);
+	free(settings->headings);
+	free(settings->states);
 	free(settings->list);
 }
 
@@ -171,34 +177,41 @@ static size_t count_different(const struct settings *settings)
 	return count;
 }
 
-/* Puts all states of the measurements, each once. */
-static void put_states(struct page *page, char **headings, const size_t *runs, size_t n_states)
+/* Reads the states of the measurements of one processor, each once: settings of other processors
+ * differ anyhow. Their labels are headings. */
+static void read_states(struct page *page, size_t run, struct settings *settings)
 {
-	static const char *const values[] = { "value" };
-	_cleanup_(settings_done) struct settings settings = { .n_states = n_states };
-	const char *name = page->runs[runs[0]].processor ?: "unknown processor";
-	size_t n_different;
+	settings->headings = calloc(page->n_runs, sizeof(*settings->headings));
+	settings->states = calloc(page->n_runs, sizeof(*settings->states));
+	if (!settings->headings || !settings->states) {
+		page->text.has_failed = true;
+		return;
+	}
+	for (size_t i = 0; i < page->n_runs; i++) {
+		if (!page_is_alike(page, run, i, "processor") || page_repeats(page, i, "state"))
+			continue;
+		settings->states[settings->n_states] = page->runs[i].state;
+		settings->headings[settings->n_states++] = page_find_labels(page, i, "state");
+	}
+	for (size_t i = 0; i < settings->n_states; i++)
+		add_state(settings, settings->states[i], i);
+	page->text.has_failed |= settings->has_failed;
+}
 
-	for (size_t i = 0; i < n_states; i++)
-		add_state(&settings, page->runs[runs[i]].state, i);
-	page->text.has_failed |= settings.has_failed;
-	n_different = count_different(&settings);
-	if (n_different) {
-		page_begin_figure(page, true, "What differs: %s", name);
-		put_table(page, &settings, "Settings that differ between the measurements",
-			  (const char *const *)headings, true);
-		page_end_figure(page);
-	}
-	if (n_different < settings.count) {
-		page_begin_figure(page, false, "%s: %s",
-				  n_states > 1 ? "The same in all" : "Settings", name);
-		put_table(page, &settings, "Settings of the machine", values, false);
-		page_end_figure(page);
-	}
+static const char *name_processor(const struct page *page, size_t run)
+{
+	return page->runs[run].processor ?: "unknown processor";
+}
+
+static void open_differences(struct page *page, bool *is_open)
+{
+	page_open_section(page, is_open, "Settings that differ",
+			  "Members are those of state documents. Values that hold for some places "
+			  "only name them. The other settings are at the end.");
 }
 
 /* Puts the documents that measure try applied. */
-static void put_documents(struct page *page)
+static void put_documents(struct page *page, bool *is_open)
 {
 	static const char *const values[] = { "value" };
 
@@ -207,6 +220,7 @@ static void put_documents(struct page *page)
 
 		if (!page->runs[i].document)
 			continue;
+		open_differences(page, is_open);
 		add_state(&settings, page->runs[i].document, 0);
 		page->text.has_failed |= settings.has_failed;
 		page_begin_figure(page, false, "Tried in %s", page->labels[i]);
@@ -216,39 +230,48 @@ static void put_documents(struct page *page)
 	}
 }
 
-/* Puts the settings of the machines that are like that of a run: settings of other processors
- * differ anyhow. */
-static void put_processor(struct page *page, size_t run)
+void page_put_differences(struct page *page)
 {
-	_cleanup_free_ char **headings = calloc(page->n_runs, sizeof(*headings));
-	_cleanup_free_ size_t *runs = calloc(page->n_runs, sizeof(*runs));
-	size_t n_states = 0;
+	bool is_open = false;
 
-	if (!headings || !runs) {
-		page->text.has_failed = true;
-		return;
-	}
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (!page_is_alike(page, run, i, "processor") || page_repeats(page, i, "state"))
+		_cleanup_(settings_done) struct settings settings = { 0 };
+
+		if (page_repeats(page, i, "processor"))
 			continue;
-		runs[n_states] = i;
-		headings[n_states++] = page_find_labels(page, i, "state");
+		read_states(page, i, &settings);
+		if (count_different(&settings) == 0)
+			continue;
+		open_differences(page, &is_open);
+		page_begin_figure(page, true, "%s", name_processor(page, i));
+		put_table(page, &settings, "Settings that differ between the measurements",
+			  (const char *const *)settings.headings, true);
+		page_end_figure(page);
 	}
-	put_states(page, headings, runs, n_states);
-	for (size_t i = 0; i < n_states; i++)
-		free(headings[i]);
+	put_documents(page, &is_open);
+	page_close_section(page, is_open);
 }
 
 void page_put_settings(struct page *page)
 {
-	page_begin_section(page, "Settings",
-			   "As state export writes them, when the measurement ended. Members are "
-			   "those of state documents; values that hold for some places only name "
-			   "them.");
+	static const char *const values[] = { "value" };
+	bool is_open = false;
+
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (!page_repeats(page, i, "processor"))
-			put_processor(page, i);
+		_cleanup_(settings_done) struct settings settings = { 0 };
+
+		if (page_repeats(page, i, "processor"))
+			continue;
+		read_states(page, i, &settings);
+		if (count_different(&settings) == settings.count)
+			continue;
+		page_open_section(
+			page, &is_open, "Settings",
+			"As state export writes them, when the measurement ended, without "
+			"those that differ between the measurements.");
+		page_begin_figure(page, false, "%s", name_processor(page, i));
+		put_table(page, &settings, "Settings of the machine", values, false);
+		page_end_figure(page);
 	}
-	put_documents(page);
-	page_end_section(page);
+	page_close_section(page, is_open);
 }

@@ -68,7 +68,9 @@ struct scale_ticks scale_choose_ticks(double low, double high, unsigned int most
 	step = round_up((high - low) / (most - 1));
 	first = floor(low / step + 1e-9) * step;
 	for (size_t i = 0; i < SCALE_TICKS; i++) {
-		ticks.list[ticks.count++] = first + (double)i * step;
+		const double value = first + (double)i * step;
+
+		ticks.list[ticks.count++] = fabs(value) < step / 2 ? 0 : value; /* not -0 */
 		if (ticks.list[i] >= high - step * 1e-9)
 			break;
 	}

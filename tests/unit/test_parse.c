@@ -90,6 +90,11 @@ struct sample_file {
 	bool quick;
 };
 
+struct sample_files {
+	struct option_texts files;
+	bool quick;
+};
+
 struct sample_run {
 	struct option_texts loads;
 	struct option_rest command;
@@ -106,6 +111,12 @@ static const struct option run_options[] = {
 	{ 0, "command", "-- COMMAND...", "run it", OPTION_REST(struct sample_run, command) },
 	{ 0 },
 };
+static const struct option files_options[] = {
+	{ 0, "file", "FILE...", "the documents", OPTION_TEXTS(struct sample_files, files),
+	  .required = true, .positional = true },
+	{ 'q', "quick", NULL, "in a hurry", OPTION_FLAG(struct sample_files, quick) },
+	{ 0 },
+};
 static const struct command file_commands[] = {
 	{ .name = "run",
 	  .summary = "with a command",
@@ -117,6 +128,11 @@ static const struct command file_commands[] = {
 	  .flags = COMMAND_ANY_MACHINE | COMMAND_IS_NEW,
 	  .options = file_options,
 	  .arguments_size = sizeof(struct sample_file) },
+	{ .name = "merge",
+	  .summary = "several",
+	  .flags = COMMAND_ANY_MACHINE | COMMAND_IS_NEW,
+	  .options = files_options,
+	  .arguments_size = sizeof(struct sample_files) },
 	{ 0 },
 };
 static const struct command file_features[] = {
@@ -498,6 +514,9 @@ static void test_positional(void **state)
 		{ { "state", "check", "-z.json" },
 		  "state check ! -z.json: state check has no such option" },
 		{ { "state", "check", "" }, "state check ! FILE \"\": it may not be empty" },
+		{ { "state", "merge", "a" }, "state merge file=a" },
+		{ { "state", "merge", "a", "-q", "b" }, "state merge file=a=b quick" },
+		{ { "state", "merge", "-q" }, "state merge quick ! state merge needs FILE..." },
 	};
 
 	(void)state;

@@ -20,8 +20,9 @@ import xml.etree.ElementTree
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
           "img-src data:")
 MOST_BYTES = 500_000
-SECTIONS = ["What was measured", "Cores by class", "Settings", "Performance levels",
-            "Frequencies and power", "Ladder", "Wake-up latency", "Jitter", "Limits"]
+SECTIONS = ["What was measured", "Cores by class", "Settings that differ", "Performance levels",
+            "What a document changed", "Frequencies and power", "Ladder", "Wake-up latency", "Jitter",
+            "Limits", "Settings"]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&<!--\u2028\x1b[31m"
 # Elements that a report is made of, and attributes that these may have.
@@ -124,7 +125,11 @@ def make_files(lab):
     files += [lab.save("ladder-after", "guide", "-c", "package:0", "measure", "ladder"),
               lab.save("run-after", "guide", "measure", "run", "--seconds", "2", "--load", "scalar"),
               lab.save("wake", "guide", "-c", "3", "measure", "wake")]
-    return files + [make_jitter(lab, files[-1])]
+    document = lab.write("slower.json", {"format": "intel-speed-select-state", "version": 1, "settings": [
+        {"on": "all", "cpufreq": {"max-mhz": 2400}}]})
+    tried = lab.save("try", "guide", "measure", "try", "--runs", "4", "--pipe", "5,6", "--state", document,
+                     "--require", "mhz<-5%")
+    return files + [make_jitter(lab, files[-1]), tried]
 
 
 def make_jitter(lab, wake):
@@ -239,7 +244,8 @@ def check_page(lab):
     for wanted in ("Intel(R) Xeon(R) Gold 6330N CPU @ 2.60GHz", "12-13,40-41",  # the map
                    "on on package-0; off on package-1",  # what differs
                    "2600 / 3200", "150.2 of 205",  # the ladder
-                   "212.80", "stolen time", "effective, by turbo-freq-clip", "3100 (16)"):
+                   "212.80", "stolen time", "+4.86 to +4.86", "mhz<-5%",  # wake, jitter, try
+                    "effective, by turbo-freq-clip", "3100 (16)"):
         expect(wanted in cells, f"no cell {wanted}")
     data = json.loads(page.text_of("script")[0])
     expect([one["label"] for one in data] == [file.stem for file in files], "labels")
@@ -286,14 +292,14 @@ def spoil(value, replace):
 
 def check_hostile(lab):
     """Texts of files are shown as text; figures of any size and kind break nothing."""
-    keep = {"format", "version", "command", "state"}
+    keep = {"format", "version", "command", "state", "document"}
     replacements = (lambda old: HOSTILE if isinstance(old, str) else old,
                     lambda old: 1.7e308 if isinstance(old, float) else old,
                     lambda old: 5e-324 if isinstance(old, float) else old,
                     lambda old: 10**15 if isinstance(old, float) else old,
                     lambda old: 0 if isinstance(old, (int, float)) else old,
                     lambda old: None if isinstance(old, float) else old)
-    kinds = ["ladder-after", "run-after", "wake", "jitter"]
+    kinds = ["ladder-after", "run-after", "wake", "jitter", "try"]
     shown = 0
     for number, replace in enumerate(replacements):
         files = []
