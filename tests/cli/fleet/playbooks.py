@@ -3,7 +3,8 @@
 """
 The Ansible collection on many simulated machines at once, each with its own platform and state:
 check mode predicts exactly what a run then changes; the second run changes nothing; one machine
-that refuses fails alone and is left as it was; drift on a few is found and mended.
+that refuses fails alone and is left as it was; drift on a few is found and mended. With --tasks: a
+task that cannot succeed fails with a message.
 """
 
 import argparse
@@ -13,6 +14,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import newest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COLLECTION = ROOT / "packaging/ansible"
@@ -45,6 +48,8 @@ PLAY = """
         program: "{{ program }}"
         options: "{{ simulated }}"
 """
+PREDICTED = PLAY.replace("name: state", "name: predicted").replace(
+    "    - name", "    - check_mode: true\n      name")
 FACTS = """
 - hosts: all
   gather_facts: false
@@ -70,12 +75,44 @@ RESTORED = """
 - hosts: all
   gather_facts: false
   tasks:
-    - name: state
+    - name: restored
       isst.speed_select.speed_select_state:
         state: restored
         program: "{{ program }}"
         options: "{{ simulated }}"
 """
+# On the first of the hosts, after each other: which machine, what it is told, and what becomes of it.
+TASK = """
+    - name: {name}
+      isst.speed_select.{module}: {arguments}
+      ignore_errors: true
+"""
+TASKS = [
+    ("no document", {"src": "/nonexistent/state.json"}, {"status": 2, "msg": "No such file"}),
+    ("wrong value", {"document": {"settings": [{"on": "all", "cpufreq": {"epb": 99}}]}},
+     {"status": 2, "msg": "epb"}),
+    ("text for a number", {"document": {"settings": [{"on": "all", "perf-profile":
+                                                      {"level": "{{ 3 | string }} "}}]}},
+     {"status": 2, "msg": "perf-profile.level"}),
+    ("text for a boolean", {"document": {"settings": [{"on": "all", "core-power":
+                                                       {"enabled": "yes"}}]}},
+     {"status": 2, "msg": "core-power.enabled"}),
+    ("nothing", {}, {"msg": "src"}),
+    ("both", {"document": {"settings": []}, "src": "/nonexistent"}, {"msg": "exclusive"}),
+    ("no program", {"document": {"settings": []}, "program": "/nonexistent/isst"}, {"msg": ""}),
+    ("no program found", {"document": {"settings": []}, "program": "isst-nonexistent"},
+     {"msg": "isst-nonexistent"}),
+    ("silent", {"src": "/dev/null", "program": "/bin/true"}, {"msg": "/bin/true"}),
+    ("text", {"src": "/dev/null", "program": "/bin/echo"}, {"msg": "/bin/echo"}),
+    ("list", {"src": "/dev/null", "program": "{{ lister }}"}, {"msg": "isst-list"}),
+    ("locked", {"document": {"settings": [{"on": "all", "cpufreq": {"governor": "powersave"}}]},
+                "program": "{{ locked }}"}, {"status": 5, "msg": "another instance"}),
+    ("level", {"document": {"settings": [{"on": "all", "perf-profile": {"level": "{{ level }}"}}]}},
+     {"changed": True}),
+    ("document", {"document": "{{ whole }}"}, {"changed": True}),
+    ("reset", {"state": "reset", "level": "{{ 0 | int }}"}, {"changed": True}),
+    ("reset again", {"state": "reset"}, {"changed": False}),
+]
 
 
 class Wrong(Exception):
@@ -120,8 +157,8 @@ class Fleet:
         expect(done.returncode == 0, f"{host}: {' '.join(words)}: {done.stderr}")
         return done.stdout
 
-    def play(self, text, *options, hosts=None, task="state"):
-        """{host: result} of the task of that name; none of a host that could not be reached."""
+    def play(self, text, *options, hosts=None):
+        """{task: {host: result}}, by the name of the task; none of a host that was not reached."""
         book = self.directory / "play.yml"
         book.write_text(text, encoding="utf-8")
         env = {"PATH": os.environ["PATH"], "HOME": str(self.directory), "LC_ALL": "C.UTF-8",
@@ -141,11 +178,7 @@ class Fleet:
             played = json.loads(done.stdout[done.stdout.index("{"):])
         except ValueError as error:
             raise Wrong(f"ansible-playbook: {done.stdout}{done.stderr}") from error
-        results = {}
-        for name, hosts_of_task in played.items():
-            if name.endswith(task):
-                results.update(hosts_of_task)
-        return results
+        return {name.rpartition(" : ")[2]: results for name, results in played.items()}
 
 
 def changes_of(result):
@@ -167,9 +200,9 @@ def try_converge(fleet, refusing):
     before = fleet.run(refusing, "state", "export")
     faults.write_text(json.dumps({"orders": [{"at": "write", "error": "EIO", "skip": 3, "times": 1,
                                               "path": "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"}]}), encoding="utf-8")
-    predicted = fleet.play(PLAY, "--check", "--diff")
+    predicted = fleet.play(PLAY, "--check", "--diff")["state"]
     expect(set(predicted) == set(fleet.platforms), "a host has no result in check mode")
-    done = fleet.play(PLAY, "--diff")
+    done = fleet.play(PLAY, "--diff")["state"]
     for host, result in done.items():
         if host == refusing:
             expect(result.get("failed") and result["status"] == 1, f"{host} does not fail: {result}")
@@ -190,11 +223,12 @@ def try_converge(fleet, refusing):
 
 def try_again(fleet, refusing):
     """The second run changes nothing, but on the host that refused in the first one."""
-    for host, result in fleet.play(PLAY).items():
+    played = fleet.play(PLAY + FACTS)
+    for host, result in played["state"].items():
         expect(not result.get("failed"), f"{host} fails: {result}")
         expect(result["changed"] == (host == refusing), f"{host}: changed again: {result}")
-    level = fleet.play(FACTS, task="facts")
-    for host, result in level.items():
+    expect(set(played["facts"]) == set(fleet.platforms), "a host has no facts")
+    for host, result in played["facts"].items():
         facts = result["ansible_facts"]["speed_select"]
         platform = fleet.platforms[host]
         expect(facts["supported"] == (platform not in NO_SPEED_SELECT), f"{host}: {facts}")
@@ -208,37 +242,68 @@ def try_again(fleet, refusing):
 def try_drift(fleet, drifted):
     for host in drifted:
         fleet.run(host, "cpufreq", "set", "-c", "0", "--governor", "powersave")
-    found = fleet.play(PLAY, "--check")
+    played = fleet.play(PREDICTED + PLAY)
+    found, mended = played["predicted"], played["state"]
     expect({host for host, result in found.items() if result["changed"]} == set(drifted),
            f"drift is found on {[host for host in found if found[host]['changed']]}")
-    mended = fleet.play(PLAY, hosts=drifted)
-    for host in drifted:
-        expect(mended[host]["changed"], f"{host} is not mended")
-        expect(changes_of(mended[host]) == changes_of(found[host]), f"{host}: another change")
+    for host, result in mended.items():
+        expect(result["changed"] == (host in drifted), f"{host} is not mended, or was not drifted")
+        expect(changes_of(result) == changes_of(found[host]), f"{host}: another change")
 
 
 def try_rest(fleet, hosts):
     """The role, and the way back, on a few."""
-    for host, result in fleet.play(ROLE, hosts=hosts, task="Apply it").items():
+    played = fleet.play(ROLE + RESTORED, hosts=hosts)
+    for host, result in played["Apply it"].items():
         expect(not result.get("failed") and not result["changed"], f"{host}: {result}")
         document = json.loads((fleet.directory / host / "etc/state.json").read_text("utf-8"))
         expect(document["format"] == "intel-speed-select-state", f"{host}: {document}")
-    for host, result in fleet.play(RESTORED, hosts=hosts).items():
+    for host, result in played["restored"].items():
         expect(result["changed"] and not result.get("failed"), f"{host}: {result}")
         levels = json.loads(fleet.run(host, "machine", "summary", "--json"))["speed-select"]
         expect(not levels or {row["level"] for row in levels} == {0}, f"{host}: {levels}")
-    bad = PLAY.replace('"{{ document }}"', '{"settings": [{"on": "all", "cpufreq": {"epb": 99}}]}')
-    result = fleet.play(bad, hosts=hosts[:1])[hosts[0]]
-    expect(result.get("failed") and result["status"] == 2 and "epb" in result["msg"],
-           f"a wrong document: {result}")
+
+
+def write_program(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def try_tasks(fleet, host):
+    """Arguments, programs and machines that are wrong, and the types of templates."""
+    lock = fleet.directory / host / "state/run/lock"
+    variables = {
+        "lister": write_program(fleet.directory / "isst-list", "echo '[]'"),
+        "locked": write_program(fleet.directory / "isst-locked",
+                                f"exec flock {lock} {fleet.program} \"$@\""),
+        "level": 3, "whole": {"settings": [{"on": "all", "perf-profile": {"level": 1}}]}}
+    text = f"- hosts: {host}\n  gather_facts: false\n  vars: {json.dumps(variables)}\n  tasks:\n"
+    for name, arguments, _ in TASKS:
+        text += TASK.format(name=name, module="speed_select_state", arguments=json.dumps(
+            {"program": "{{ program }}", "options": "{{ simulated }}", **arguments}))
+    played = fleet.play(text)
+    for name, _, wanted in TASKS:
+        result = played[name][host]
+        expect(bool(result.get("failed")) == ("changed" not in wanted), f"{name}: {result}")
+        expect(wanted.get("msg", "") in result["msg"], f"{name}: {result['msg']}")
+        for member in ("status", "changed"):
+            expect(result.get(member) == wanted.get(member, result.get(member)),
+                   f"{name}: {result}")
+        expect("Traceback" not in json.dumps(result), f"{name}: {result}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--hosts", type=int, default=5)
+    parser.add_argument("--tasks", action="store_true", help="also those that cannot succeed")
+    parser.add_argument("--newest", action="store_true", help="with the ansible-core of PyPI")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isst-fleet-") as directory:
+        if arguments.newest:
+            os.environ["PATH"] = newest.install(directory)
+        newest.print_version(os.environ["PATH"])
         fleet = Fleet(arguments.program.resolve(), directory, arguments.hosts)
         hosts = list(fleet.platforms)
         refusing, drifted = hosts[1], hosts[-max(1, arguments.hosts // 10):]
@@ -247,6 +312,8 @@ def main():
             try_again(fleet, refusing)
             try_drift(fleet, drifted)
             try_rest(fleet, hosts[:2])
+            if arguments.tasks:
+                try_tasks(fleet, hosts[0])
         except Wrong as wrong:
             print(f"FAILED: {wrong}"[:MOST_TEXT])
             sys.exit(1)

@@ -23,8 +23,9 @@ MEANINGS = {
 }
 
 
-def run(module, words, data=None):
-    """Runs the program. Returns its status, what it printed as JSON ({} if that is none), and its messages."""
+def run(module, words, member, data=None):
+    """Runs the program. Returns its status, what it printed as JSON ({} if that is none), and its messages.
+    An answer to success has the member."""
     program = module.params["program"]
     if "/" not in program:
         program = module.get_bin_path(program, required=True, opt_dirs=["/usr/bin", "/usr/sbin"])
@@ -33,7 +34,9 @@ def run(module, words, data=None):
     try:
         document = json.loads(out) if out.strip() else {}
     except ValueError:
-        module.fail_json(msg="%s printed no JSON" % program, status=status, stdout=out, stderr=messages)
+        document = None
+    if not isinstance(document, dict) or (status == 0 and member not in document):
+        module.fail_json(msg="%s did not answer as intel-speed-select does" % program, status=status, stdout=out, stderr=messages)
     return status, document, messages.strip()
 
 

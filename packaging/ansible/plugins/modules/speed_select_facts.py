@@ -93,7 +93,7 @@ ansible_facts:
           elements: int
 status:
   description: The exit status of C(machine summary).
-  returned: always
+  returned: if the program could be run
   type: int
 """
 
@@ -103,15 +103,15 @@ from ansible_collections.isst.speed_select.plugins.module_utils import program
 
 def read_priority(module):
     """The CPUs that are fast, or None without a record of the present state."""
-    status, answer, messages = program.run(module, ["priority", "show"])
-    if status != 0 or "cpus" not in answer:
+    status, answer, messages = program.run(module, ["priority", "show"], "cpus")
+    if status != 0:
         return None
     return [cpu["cpu"] for cpu in answer["cpus"]]
 
 
 def main():
     module = AnsibleModule(argument_spec=program.ARGUMENTS, supports_check_mode=True)
-    status, summary, messages = program.run(module, ["machine", "summary"])
+    status, summary, messages = program.run(module, ["machine", "summary"], "driver")
     if "driver" not in summary:
         module.fail_json(msg=program.message(status, messages), status=status)
     driver = summary["driver"]

@@ -28,6 +28,8 @@ options:
   document:
     description:
       - The state document, inline. Its members C(format) and C(version) can be left out.
+      - Numbers and booleans must be of these types. Ansible before 2.19 makes a text of what a filter returns, in a
+        template that is not the whole document.
     type: dict
   src:
     description:
@@ -127,7 +129,7 @@ cpus_offlined:
   elements: int
 status:
   description: The exit status of the program, 0 to 6.
-  returned: always
+  returned: if the program could be run
   type: int
 msg:
   description: The messages of the program, or what its status means.
@@ -195,7 +197,7 @@ def main():
     words, data = command(module)
     if module.check_mode:
         words.append("--dry-run")
-    status, answer, messages = program.run(module, words, data)
+    status, answer, messages = program.run(module, words, "changed", data)
     text = program.message(status, messages)
     if status != 0:
         module.fail_json(msg=text, status=status)
