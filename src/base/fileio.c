@@ -4,6 +4,7 @@
  * end with a read shorter than a page (sysfs.md, "Reading and writing an attribute"). */
 #include "base/fileio.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,15 +18,19 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
 
-#define READ_STEP 8192
-#define PAGE      4096 /* the most that one read of an attribute gives; larger pages give more */
-#define NEW_NAMES 32 /* for the file beside the one to replace */
-#define MAX_LINKS 40 /* as the kernel follows */
+#define READ_STEP    8192
+#define PAGE         4096 /* the most that one read of an attribute gives; larger pages give more */
+#define NEW_NAMES    32 /* for the file beside the one to replace */
+#define NEW_NAME     ".isst-"
+#define NEW_DIGITS   16
+#define UNFINISHED_S 10 /* a new file is renamed at once: its process was killed */
+#define MAX_LINKS    40 /* as the kernel follows */
 
 #define OVERFLOW_USER 65534
 
@@ -181,7 +186,7 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 
 		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 			return -errno;
-		snprintf(new_name, sizeof(new_name), ".isst-%016" PRIx64, number);
+		snprintf(new_name, sizeof(new_name), NEW_NAME "%0*" PRIx64, NEW_DIGITS, number);
 		fd = openat(directory_fd, new_name,
 			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			    exact_mode ?: 0664);
@@ -203,11 +208,18 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 	return err;
 }
 
+/* The directory of a path, new; NULL without memory. */
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+}
+
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	_cleanup_free_ char *directory =
-		slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	_cleanup_free_ char *directory = directory_of(path);
 	_cleanup_close_ int fd = -1;
 
 	if (!directory)
@@ -216,6 +228,34 @@ int fileio_replace(const char *path, mode_t mode, const char *data, size_t lengt
 	if (fd < 0)
 		return -errno;
 	return fileio_replace_at(fd, name, mode, data, length);
+}
+
+static bool is_new_name(const char *name)
+{
+	size_t length = strlen(NEW_NAME);
+
+	return strncmp(name, NEW_NAME, length) == 0 &&
+	       strspn(name + length, "0123456789abcdef") == NEW_DIGITS &&
+	       name[length + NEW_DIGITS] == '\0';
+}
+
+void fileio_remove_unfinished(const char *path)
+{
+	_cleanup_free_ char *name = directory_of(path);
+	DIR *directory = name ? opendir(name) : NULL;
+	time_t now = time(NULL);
+	struct stat about;
+
+	if (!directory)
+		return;
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (is_new_name(entry->d_name) &&
+		    fstatat(dirfd(directory), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+		    about.st_mtim.tv_sec + UNFINISHED_S < now)
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	}
+	closedir(directory);
 }
 
 static int make_directory(const char *path, mode_t mode)

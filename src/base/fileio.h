@@ -54,6 +54,12 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 /* The same by a path, links on the way followed. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
+/* Removes new files of ours in the directory of this path that were never renamed, because their
+ * process was killed: those of more than ten seconds ago, since another process may write now. For
+ * files that are replaced again and again (docs/spec/fleet.md, "Metrics"). What cannot be removed
+ * stays. */
+void fileio_remove_unfinished(const char *path);
+
 /* Finds a directory by its path from that of the running program ("../../platforms"), for programs
  * that run from their build tree: one of the user's or root's that not everybody may write to.
  * Returns a new path, or NULL if there is none. */

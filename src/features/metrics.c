@@ -4,6 +4,7 @@
 #include "features/features.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,6 +320,7 @@ static int collect_once(struct context *context, bool reports)
 		output_document(context->output, buffer_text(&text));
 		return 0;
 	}
+	fileio_remove_unfinished(file);
 	err = fileio_replace(file, 0644, buffer_text(&text), text.length);
 	if (err)
 		context_fail(context, NULL, err, "%s cannot be written", file);
@@ -338,6 +340,8 @@ static int show(struct context *context)
 		context_note(context, NULL, "%s is not written", arguments->textfile);
 		return 0;
 	}
+	if (arguments->textfile)
+		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is reported, like a full disk */
 	context->report.n_results++;
 	err = collect_once(context, !arguments->interval_s.given);
 	while (arguments->interval_s.given && !err && !report_has_problem(&context->report)) {

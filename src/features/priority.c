@@ -76,6 +76,7 @@ static int write_labels(struct context *context, const char *path)
 	err = priority_format_labels(&priority, arguments->expire_s.given ? expiry : NULL, &text);
 	if (err)
 		return err;
+	fileio_remove_unfinished(path);
 	err = fileio_replace(path, 0644, buffer_text(&text), text.length);
 	if (err)
 		context_fail(context, NULL, err, "%s cannot be written", path);

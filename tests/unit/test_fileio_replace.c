@@ -13,6 +13,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
@@ -203,6 +205,46 @@ static void test_replace_disk_full(void **test)
 	assert_int_equal(temporary_count(*test), 1);
 }
 
+/* Only files of ours with such a name that are old. */
+static void test_remove_unfinished(void **test)
+{
+	static const struct {
+		const char *name;
+		int age_s;
+		bool is_removed;
+	} cases[] = {
+		{ .name = ".isst-0123456789abcdef", .age_s = 11, .is_removed = true },
+		{ .name = ".isst-1123456789abcdef", .age_s = 0, .is_removed = false },
+		{ .name = ".isst-2123456789abcdef", .age_s = -60, .is_removed = false },
+		{ .name = ".isst-0123456789abcde", .age_s = 60, .is_removed = false },
+		{ .name = ".isst-0123456789abcdef0", .age_s = 60, .is_removed = false },
+		{ .name = ".isst-0123456789abcdeF", .age_s = 60, .is_removed = false },
+		{ .name = "isst-0123456789abcdef", .age_s = 60, .is_removed = false },
+		{ .name = "isst.prom", .age_s = 60, .is_removed = false },
+	};
+	_cleanup_free_ char *target = temporary_path(*test, "isst.prom");
+	_cleanup_free_ char *link = temporary_path(*test, ".isst-3123456789abcdef");
+	_cleanup_free_ char *missing = temporary_path(*test, "missing/isst.prom");
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *path = temporary_path(*test, cases[i].name);
+		const time_t then = time(NULL) - cases[i].age_s;
+		const struct timespec times[] = { { .tv_sec = then }, { .tv_sec = then } };
+
+		assert_int_equal(fileio_replace(path, 0644, "text", 4), 0);
+		assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	}
+	assert_int_equal(symlink("isst.prom", link), 0);
+	fileio_remove_unfinished(missing);
+	fileio_remove_unfinished(target);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *path = temporary_path(*test, cases[i].name);
+
+		assert_int_equal(access(path, F_OK) < 0, cases[i].is_removed);
+	}
+	assert_int_equal(temporary_count(*test), ARRAY_SIZE(cases));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +256,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_replace_drops_set_id, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_disk_full, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_remove_unfinished, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
 """
 Figures of a simulated machine, through the textfile collector of node_exporter, in Prometheus: both
 as installed, on loopback, in temporary directories. Every sample arrives with its value, each query
-of the dashboard has data, and those of the page are valid.
+of the dashboard has data, and those of the page are valid. promtool finds nothing wrong or unusual in
+the figures of any machine. Debian packages that are missing are installed.
 """
 
 import argparse
@@ -25,7 +26,8 @@ import metrics
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DASHBOARD = ROOT / "packaging/grafana/intel-speed-select.json"
 PAGE = ROOT / "docs/metrics.md"
-TOOLS = ("prometheus", "prometheus-node-exporter")
+TOOLS = ("prometheus", "prometheus-node-exporter", "promtool")
+INSTALL = ". scripts/packages.sh; install_packages prometheus prometheus-node-exporter"
 SKIPPED = 77
 WAIT_S = 300
 REQUEST_S = 60
@@ -103,6 +105,17 @@ def compare(port, families):
     metrics.expect(not missing, f"{missing} arrive not as they were written")
 
 
+def try_promtool(program):
+    for platform in sorted(ROOT.glob("platforms/*.json")):
+        with tempfile.TemporaryDirectory(prefix="isst-promtool-") as directory:
+            text = metrics.Tried(program, platform, directory).run(
+                "metrics", "--per-core", "--limit-reasons").stdout
+        done = subprocess.run(["promtool", "check", "metrics"], text=True, check=False, input=text,
+                              capture_output=True, timeout=WAIT_S)
+        metrics.expect(done.returncode == 0 and not done.stdout + done.stderr,
+                       f"promtool: {platform.name}: {done.stdout}{done.stderr}")
+
+
 def try_scrape(tried, start):
     textfiles = tried.directory / "textfiles"
     textfiles.mkdir()
@@ -137,6 +150,8 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--platform", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
+    if not all(map(shutil.which, TOOLS)):
+        subprocess.run(["sh", "-c", INSTALL], cwd=ROOT, check=False)
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing:
         print(f"SKIPPED: install {' '.join(missing)}")
@@ -147,6 +162,7 @@ def main():
             with open(pathlib.Path(directory) / f"{words[0]}.log", "wb") as log:
                 started.append(subprocess.Popen(words, stdout=log, stderr=log))  # pylint: disable=consider-using-with
         try:
+            try_promtool(arguments.program.resolve())
             try_scrape(metrics.Tried(arguments.program.resolve(), arguments.platform.resolve(),
                                      directory), start)
         except metrics.Wrong as wrong:
