@@ -484,11 +484,9 @@ static int run_all(struct try *try)
 		if (environment->progress)
 			environment->progress(environment->data, i, total);
 		err = context_is_stopped(context) ? 0 : run_side(try, is_with, &document);
-		if (!err && !document && !report_has_problem(&context->report))
-			context_refuse(context, NULL, "the program was asked to stop");
 		if (!err && i == 0 && document)
 			take_first(try, document);
-		if (err || report_has_problem(&context->report))
+		if (err || !document || report_has_problem(&context->report))
 			return err;
 		if (i >= UNRECORDED &&
 		    json_array_append_new(try->samples,
@@ -689,6 +687,8 @@ static int try_document(struct try *try, enum status *ret_status)
 				borrowed_count(&try->borrowed), try->runs + 1);
 	err = run_all(try);
 	put_back(try);
+	if (context_is_stopped(context))
+		report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
 	if (err || report_has_problem(&context->report))
 		return err;
 	return finish(try);

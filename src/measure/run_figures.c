@@ -60,8 +60,12 @@ static int get_mhz(const json_t *document, double *ret_value, const char **ret_r
 		*ret_value = sum / weights;
 		return 0;
 	}
-	return get_of(json_object_get(document, "process"), "mhz", reason ?: "no CPU was measured",
-		      ret_value, ret_reason);
+	if (figure_get(json_object_get(document, "process"), "mhz", ret_value) == 0)
+		return 0;
+	*ret_reason = figure_reason(json_object_get(document, "process"), "mhz")
+			      ?: reason
+			      ?: "no CPU was measured";
+	return -ENODATA;
 }
 
 /* The sum over all packages: it is missing if one of them is. */

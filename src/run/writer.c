@@ -92,12 +92,14 @@ void writer_report_borrowed(struct context *context, const struct borrowed_outco
 			     outcome->owner ?: "a measurement", outcome->changed);
 	if (outcome->gone)
 		context_note(context, NULL, "no longer there, so not put back: %s", outcome->gone);
+	/* shown also after the program was asked to stop */
 	if (outcome->failed)
-		context_refuse(context, NULL, "not put back: %s; try again with measure restore",
-			       outcome->failed);
+		report_add(&context->report, REPORT_REFUSED,
+			   "not put back: %s; try again with measure restore", outcome->failed);
 	else if (err)
-		context_refuse(context, NULL, "borrowed.json in %s cannot be removed: %s",
-			       context->options->host->run_directory, run_directory_problem(err));
+		report_add(&context->report, REPORT_REFUSED,
+			   "borrowed.json in %s cannot be removed: %s",
+			   context->options->host->run_directory, run_directory_problem(err));
 }
 
 enum status writer_mend(struct context *context, size_t *ret_count)

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+measure try puts back what it found, however it ends (measure.md, "try" and "Borrowed settings"):
+killed at random moments, asked to stop, with a request to the driver or a write refused, lost or
+altered. With --standin real commands run, and the effect of what they meet is found.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
+SEED = 22
+LONGEST_S = 0.25  # about as long as a trial takes here
+ATTEMPTS = 3  # of what other work on this machine can spoil
+BASE_FREQ = [{"on": "package-0", "base-freq": {"enabled": True}}]
+CORE_POWER = {"enabled": True, "priority": "ordered"}
+BEFORE = [
+    [],
+    [{"on": "all", "core-power": CORE_POWER, "turbo-freq": {"enabled": True}}],
+    [{"on": "all", "base-freq": {"enabled": True}},
+     {"on": "all", "cpufreq": {"min-mhz": 1000, "max-mhz": 2500, "epp": "balance_power"}}],
+    [{"on": "machine", "cpufreq": {"turbo": False}}, {"on": "cpu 13", "online": False}],
+]
+TRIED = [
+    BASE_FREQ,
+    [{"on": "all", "core-power": {**CORE_POWER, "clos": {"0": {"min-mhz": 2000},
+                                                        "3": {"max-mhz": 1500}}}},
+     {"on": "cpu 0-3", "core-power": {"assoc": 0}}, {"on": "cpu other", "core-power": {"assoc": 3}}],
+    [{"on": "package-0", "core-power": CORE_POWER, "turbo-freq": {"enabled": True}}],
+    [{"on": "package-0", "perf-profile": {"level": 3}, "online": "follow-level"}],
+    [{"on": "all", "perf-profile": {"level": 4}}],
+    [{"on": "machine", "cpufreq": {"turbo": False}},
+     {"on": "all", "cpufreq": {"max-mhz": 1800, "epp": "power"}}],
+    [{"on": "all", "cpufreq": {"governor": "performance"}}],
+    [{"on": "machine", "cpufreq": {"pstate": "passive"}}],
+    [{"on": "all", "uncore": {"max-mhz": 1500}, "cpuidle": {"states": {"C6": False}}}],
+    [{"on": "cpu 5-8", "online": False}],
+]
+# The n-th request or write of these is disturbed.
+ORDERS = [{"at": "mailbox"}, {"at": "msr", "access": "write"}, {"at": "write", "path": "/sys/*"}]
+WAYS = [{"error": "EIO"}, {"ignored": True}, {"error": "EBUSY"}]
+MOST_SKIPPED = {"mailbox": 400, "msr": 12, "write": 60}
+# With turbo, the work alone; without, beside a second one on the same CPU.
+COMMAND = """\
+work() { i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; }
+[ "$(cat /sys/devices/system/cpu/intel_pstate/no_turbo)" = 0 ] || work &
+work
+wait
+"""
+
+
+class Failure(Exception):
+    """A promise that was not kept."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+class Lab:
+    """A machine whose state is known, and a document that is tried on it."""
+
+    def __init__(self, arguments, before=(), tried=()):
+        self.program = arguments.program
+        self.directory = tempfile.TemporaryDirectory(prefix="isst-test-")
+        self.box = machine.Machine(self.directory.name, arguments.platform, arguments.standin)
+        self.run_directory = self.box.state / "run"
+        self.faults = self.box.state / "faults.json"
+        if before:
+            self.run("state", "apply", self.write("before", before))
+        self.document = self.write("tried", tried)
+        self.before = self.export()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.directory.cleanup()
+
+    def write(self, name, settings):
+        path = self.box.directory / f"{name}.json"
+        path.write_text(json.dumps({"format": "intel-speed-select-state", "version": 1,
+                                    "settings": settings}), encoding="utf-8")
+        return str(path)
+
+    def run(self, *argv, status=0):
+        run = self.box.run(self.program, argv)
+        expect(status is None or run.status == status,
+               f"{argv}: status {run.status}: {run.stderr}{run.stdout}")
+        return run
+
+    def export(self):
+        return self.run("state", "export").stdout
+
+    def trial(self, runs=4):
+        return ["measure", "try", "--allow-offline", "--runs", str(runs), "--pipe", "1,2",
+                "--state", self.document]
+
+    def start(self, *argv):
+        return subprocess.Popen(self.box.command(self.program, argv), text=True,
+                                env=self.box.environment(), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def expect_as_before(self, what):
+        after = self.export()
+        if after == self.before:
+            return
+        lines = set(self.before.splitlines()) ^ set(after.splitlines())
+        raise Failure(f"{what}: it is not as before: {sorted(lines)[:4]}")
+
+
+def each_machine(arguments, count):
+    """Machines and documents in turn, with a name for messages."""
+    for number in range(count):
+        before = BEFORE[number % len(BEFORE)]
+        tried = TRIED[(number // len(BEFORE) + number) % len(TRIED)]
+        with Lab(arguments, before, tried) as lab:
+            yield f"{number}: {tried} after {before}", lab
+
+
+def check_traces(arguments):
+    """No entry in the log of changes, no state of this boot; the record of fast cores is back."""
+    with Lab(arguments, tried=BASE_FREQ) as lab:
+        lab.run("priority", "publish", status=None)
+        lab.run(*lab.trial())
+        names = {path.name for path in lab.run_directory.iterdir()}
+        expect(not names & {"changes.json", "boot-state.json", "borrowed.json", "unfinished"}, names)
+        expect("priority.json" in names, names)
+        lab.expect_as_before("a trial")
+
+
+def check_busy(arguments):
+    """Another setting command ends with 5 and names the trial; a reading one is told."""
+    with Lab(arguments, tried=BASE_FREQ) as lab:
+        lab.faults.write_text(json.dumps({"orders": [{"at": "mailbox", "delay_us": 2000,
+                                                      "times": 5000}]}), encoding="utf-8")
+        trial = lab.start(*lab.trial(20))
+        while not (lab.run_directory / "borrowed.json").exists() and trial.poll() is None:
+            time.sleep(0.01)
+        text = lab.run("-c", "5", "cpuidle", "set", "--disable", "C6", status=5)
+        expect("measure try, " in text.stderr + text.stdout, text.stderr)
+        trial.send_signal(signal.SIGTERM)
+        trial.communicate()
+        lab.faults.unlink()
+        lab.expect_as_before("a trial that was asked to stop")
+
+
+def check_kills(arguments, count):
+    for name, lab in each_machine(arguments, count):
+        trial = lab.start(*lab.trial(10))
+        time.sleep(random.random() * LONGEST_S)
+        trial.kill()
+        trial.communicate()
+        # any setting command puts back before its own work
+        argv = random.choice([["measure", "restore"], ["--dry-run", "measure", "restore"],
+                              ["-c", "20", "cpuidle", "set", "--qos-latency", "none"]])
+        text = lab.run(*argv)
+        lab.run("measure", "restore")
+        lab.expect_as_before(f"{name}, killed, {argv}: {text.stderr}")
+        expect(not (lab.run_directory / "borrowed.json").exists(), f"{name}: borrowed.json stays")
+
+
+def check_signals(arguments, count):
+    for name, lab in each_machine(arguments, count):
+        number = random.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+        trial = lab.start(*lab.trial(10))
+        time.sleep(random.random() * LONGEST_S)
+        trial.send_signal(number)
+        _, messages = trial.communicate()
+        expect(trial.returncode in (0, 1, -number), f"{name}: {trial.returncode}: {messages}")
+        expect(not (lab.run_directory / "borrowed.json").exists(), f"{name}: borrowed.json stays")
+        lab.expect_as_before(f"{name}, {number}: {messages}")
+
+
+def check_faults(arguments, count):
+    """Whatever fails is reported, and what stays changed is named and put back later."""
+    for name, lab in each_machine(arguments, count):
+        order = {**random.choice(ORDERS), **random.choice(WAYS)}
+        order["skip"] = random.randrange(MOST_SKIPPED[order["at"]])
+        lab.faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+        run = lab.run(*lab.trial(), status=None)
+        lab.faults.unlink()
+        text = run.stdout + run.stderr
+        what = f"{name}, {order}: {run.status}: {text}"
+        expect(run.status in (0, 1, 2, 3) and (run.status == 0 or "Error: " in text), what)
+        if (lab.run_directory / "borrowed.json").exists():
+            expect("not put back: " in text, what)
+            lab.run("measure", "restore")
+        lab.expect_as_before(what)
+
+
+def check_effect(arguments):
+    """A command that meets a second one on its CPU is slower; the same work twice is not."""
+    found = []
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    for settings, expected in (([{"on": "machine", "cpufreq": {"turbo": False}}], "more"),
+                               ([{"on": "machine", "cpufreq": {"turbo": True}}], "no difference")):
+        for _ in range(ATTEMPTS):
+            with Lab(arguments, tried=settings) as lab:
+                run = lab.run("-f", "json", "-o", "-", "measure", "try", "--state", lab.document,
+                              "--", "sh", "-c", COMMAND)
+                figures = {one["figure"]: one for one in json.loads(run.stdout)["figures"]}
+                lab.expect_as_before("a trial of a command")
+            found.append(figures["seconds"])
+            if found[-1]["result"] == expected:
+                break
+        expect(found[-1]["result"] == expected, f"{settings}: {found}")
+
+
+def check_commands(arguments):
+    """A command that fails ends the trial, and everything is put back."""
+    for argv, status in ((["false"], 125), (["/nowhere/x"], 127), (["sh", "-c", "kill $$"], 125)):
+        with Lab(arguments, tried=BASE_FREQ) as lab:
+            lab.run("measure", "try", "--state", lab.document, "--", *argv, status=status)
+            lab.expect_as_before(argv)
+    with Lab(arguments, tried=BASE_FREQ) as lab:
+        trial = lab.start("measure", "try", "--state", lab.document, "--", "sleep", "30")
+        time.sleep(LONGEST_S * 2)
+        trial.send_signal(signal.SIGTERM)
+        _, messages = trial.communicate(timeout=20)
+        expect(trial.returncode == 1 and "asked to stop" in messages,
+               f"{trial.returncode}: {messages}")
+        lab.expect_as_before(messages)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--platform", type=pathlib.Path, required=True)
+    parser.add_argument("--standin", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=12, help="of machines for each check")
+    arguments = parser.parse_args()
+    random.seed(SEED)
+    checks = [check_commands, check_effect]
+    if not arguments.standin:
+        checks = [check_traces, check_busy,
+                  *(lambda lab, check=check: check(lab, arguments.count)
+                    for check in (check_kills, check_signals, check_faults))]
+    for check in checks:
+        try:
+            check(arguments)
+        except Failure as failure:
+            print(failure)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
