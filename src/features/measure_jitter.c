@@ -516,6 +516,20 @@ static int show(struct context *context, const json_t *document)
 	return 0;
 }
 
+/* Reports CPUs that went offline. figures: of each CPU that is measured. */
+static void report_moved(const struct request *request, const struct jitter_figures *figures)
+{
+	struct context *context = request->context;
+
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		if (figures[i].was_moved)
+			context_refuse(context, NULL,
+				       "cpu-%" PRIu32 " went offline: the cycles before that are "
+				       "shown",
+				       figures[i].cpu);
+	}
+}
+
 /* Ends the threads, saves and shows what they saw. */
 static int finish(struct request *request)
 {
@@ -540,6 +554,7 @@ static int finish(struct request *request)
 			"%d cycles in a row ran too late: the interval is too short for this "
 			"machine",
 			JITTER_MOST_LATE);
+	report_moved(request, figures);
 	if (context_is_stopped(context))
 		report_add(&context->report, REPORT_REFUSED,
 			   "the program was asked to stop; the cycles before that are shown");

@@ -125,6 +125,10 @@ static void run_cycles(struct thread *thread)
 
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 		now = now_ns();
+		/* The kernel moves a thread whose CPU goes offline. */
+		figures->was_moved = (uint32_t)sched_getcpu() != figures->cpu;
+		if (figures->was_moved)
+			return;
 		jitter_add(figures, now > due ? now - due : 0, due - jitter->start_ns);
 		due = jitter_next_ns(due, jitter->interval_ns, now_ns(), &figures->overruns);
 		late = figures->overruns > before ? late + 1 : 0;

@@ -27,6 +27,7 @@ struct jitter_figures {
 	uint32_t cpu;
 	bool is_realtime; /* it runs in SCHED_FIFO */
 	bool gave_up; /* JITTER_MOST_LATE */
+	bool was_moved; /* its CPU went offline: only cycles before that are counted */
 	uint64_t cycles;
 	uint64_t overruns; /* cycles that were skipped, as the one before ran too late */
 	uint64_t total_ns, least_ns, most_ns; /* of the latencies */

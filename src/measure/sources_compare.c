@@ -35,6 +35,7 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 	const struct group_reading *before, *after;
 	uint64_t first, last;
 	double enabled, running;
+	int error;
 
 	if (group_index == NO_GROUP) {
 		if (!*ret_reason)
@@ -48,9 +49,13 @@ static bool find_count(const struct comparison *at, size_t group_index, size_t e
 	*ret_reason = group->missing ?: pmu->reasons[event];
 	if (group->missing || !pmu->has[event] || group->handles[event] < 0)
 		return false;
-	if (before->error || after->error) {
+	error = before->error ?: after->error;
+	if (error) {
 		*ret_reason = sources_keep(at->sources, "CPU %u: its counters cannot be read: %s",
-					   group->cpu, strerror(-(before->error ?: after->error)));
+					   group->cpu,
+					   error == -EIO || error == -ENODATA
+						   ? "they stopped, as when it goes offline"
+						   : strerror(-error));
 		return false;
 	}
 	*ret_reason = "the count of PMU power went back: the kernel does not follow a counter that "

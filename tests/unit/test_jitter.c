@@ -9,8 +9,11 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/wait.h"
@@ -129,6 +132,52 @@ static void test_threads(void **state)
 	assert_null(jitter);
 }
 
+/* Moves the threads of this process, all but the first, to a CPU. Returns how many. */
+static size_t move_threads(uint32_t cpu)
+{
+	DIR *directory = opendir("/proc/self/task");
+	size_t count = 0;
+	cpu_set_t set;
+
+	assert_non_null(directory);
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	for (const struct dirent *entry; (entry = readdir(directory));) {
+		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (thread > 0 && thread != getpid())
+			count += sched_setaffinity(thread, sizeof(set), &set) == 0;
+	}
+	closedir(directory);
+	return count;
+}
+
+/* Cycles on another CPU tell nothing of this one. */
+static void test_moved(void **state)
+{
+	const struct jitter_figures *figures;
+	struct jitter *jitter = NULL;
+	cpu_set_t allowed;
+	uint32_t cpu = 0, other, wrong;
+
+	(void)state;
+	CPU_ZERO(&allowed);
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	if (CPU_COUNT(&allowed) < 2)
+		skip();
+	while (!CPU_ISSET(cpu, &allowed))
+		cpu++;
+	other = cpu + 1;
+	while (!CPU_ISSET(other, &allowed))
+		other++;
+	assert_int_equal(jitter_start(&cpu, 1, 1000000, 0, &jitter, &wrong), 0);
+	assert_true(move_threads(other) >= 1);
+	wait_us_or_stop(NULL, 200000);
+	figures = jitter_stop(jitter);
+	assert_true(figures->was_moved);
+	jitter_free(&jitter);
+}
+
 static void test_wrong_cpu(void **state)
 {
 	const uint32_t cpus[] = { 8191 };
@@ -147,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_bins),      cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_next),      cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_wrong_cpu), cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

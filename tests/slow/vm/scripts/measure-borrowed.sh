@@ -112,4 +112,21 @@ for by in timer futex; do
 	[ ! -e "$record" ] || fail "hotplug leaves $record: $(cat "$record")"
 done
 order reset
+
+# Nor have jitter and counters figures of another CPU then.
+for command in "1 jitter --interval 20000" "0 run --each"; do
+	{
+		sleep 1
+		echo 0 >"$cpus/cpu$cpu/online"
+		usleep 500000
+		echo 1 >"$cpus/cpu$cpu/online"
+	} &
+	# shellcheck disable=SC2086 # words
+	run ${command%% *} isst -c 4-$cpu measure ${command#* } --seconds 4
+	wait
+	case $said in
+	*"cpu-$cpu went offline"* | *"CPU $cpu: its counters cannot be read: they"*) ;;
+	*) fail "$command: CPU $cpu was offline: $said" ;;
+	esac
+done
 finish
