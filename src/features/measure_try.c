@@ -679,14 +679,16 @@ static int try_document(struct try *try, enum status *ret_status)
 	if (*ret_status != STATUS_DONE)
 		return 0;
 	err = prepare(try);
-	if (err || report_has_problem(&context->report) || globals->dry_run)
-		return err;
-	if (borrowed_count(&try->borrowed))
-		change_log_send(context->options->host, globals->argc, globals->argv,
-				"sets %zu settings %zu times for a while",
-				borrowed_count(&try->borrowed), try->runs + 1);
-	err = run_all(try);
+	if (!err && !report_has_problem(&context->report) && !globals->dry_run) {
+		if (borrowed_count(&try->borrowed))
+			change_log_send(context->options->host, globals->argc, globals->argv,
+					"sets %zu settings %zu times for a while",
+					borrowed_count(&try->borrowed), try->runs + 1);
+		err = run_all(try);
+	}
 	put_back(try);
+	if (globals->dry_run)
+		return err;
 	if (context_is_stopped(context))
 		report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
 	if (err || report_has_problem(&context->report))

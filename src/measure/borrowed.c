@@ -159,6 +159,9 @@ static int read_file(const struct host *host, struct contents *ret_contents)
 	    !json_is_array(settings) || !is_plain(contents.command, MOST_VALUE) ||
 	    !contents.borrowed.lent.found != !contents.borrowed.lent.set)
 		return -EBADMSG;
+	if (contents.borrowed.lent.found &&
+	    !lent_is_sound(contents.borrowed.lent.found, contents.borrowed.lent.set))
+		return -EBADMSG;
 	contents.borrowed.settings = settings;
 	json_array_foreach (settings, i, setting) {
 		if (!is_setting(setting))

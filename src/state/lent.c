@@ -225,6 +225,14 @@ static int take_document(const json_t *json, const char *name, struct document *
 	return err == -EINVAL ? -EBADMSG : err;
 }
 
+bool lent_is_sound(const json_t *found, const json_t *set)
+{
+	_cleanup_document_ struct document as_found = { 0 }, as_set = { 0 };
+
+	return !take_document(found, "borrowed.json", &as_found) &&
+	       !take_document(set, "borrowed.json", &as_set);
+}
+
 /* The differences of the machine from a document, by place and setting. */
 static int find_differences(struct returning *returning, const json_t *json, json_t **ret_names)
 {

@@ -35,6 +35,9 @@ struct lent_outcome {
 
 void lent_outcome_done(struct lent_outcome *outcome);
 
+/* Are both such documents? They may be of a file that somebody else has written. */
+bool lent_is_sound(const json_t *found, const json_t *set);
+
 /* Puts back what is as set, as one transaction, uninterrupted. Needs the lock. Returns 0; -EBADMSG
  * if found or set is no such document; -EIO with outcome.failed; -ENOMEM. */
 int lent_put_back(struct host *host, const json_t *found, const json_t *set,
