@@ -261,16 +261,20 @@ def check_page(lab):
             check_pictures(alone)
 
 
+def make_large_files(lab, machine, *argv):
+    files = [lab.save(f"{machine}-{name}", machine, *argv, "measure", *command)
+             for name, command in (("run", ("run", "--seconds", "1", "--load", "scalar")),
+                                   ("wake", ("wake", "--samples", "100")))]
+    if argv:
+        files.append(lab.save("ladder", machine, *argv, "measure", "ladder", "--seconds", "1"))
+    return files
+
+
 def check_large(lab):
     """64 CPUs and more: small enough, and nothing overlaps the edge."""
     for machine, argv in (("gnr-6776p-2s", ("-c", "0-63")), ("srf-6746e-2s", ()),
                           ("cwf-6990e-2s", ())):
-        files = [lab.save(f"{machine}-{name}", machine, *argv, "measure", *command)
-                 for name, command in (("run", ("run", "--seconds", "1", "--load", "scalar")),
-                                       ("wake", ("wake", "--samples", "100")))]
-        if argv:
-            files.append(lab.save("ladder", machine, *argv, "measure", "ladder", "--seconds", "1"))
-        text = lab.report(*files)
+        text = lab.report(*make_large_files(lab, machine, *argv))
         expect(len(text.encode()) < MOST_BYTES, f"{machine}: {len(text.encode())} bytes")
         page = Page(text)
         for check in (check_structure, check_pictures, check_tables):
