@@ -9,6 +9,14 @@
 #define THIN         3
 #define MOST_BUCKETS 8
 
+/* The frequency for SSE, which is turbo-ratio level 0 where these have numbers (TPMI). */
+static double find_sse(const json_t *frequencies)
+{
+	const double mhz = page_number(frequencies, "sse");
+
+	return mhz > 0 ? mhz : page_number(frequencies, "level-0");
+}
+
 /* The frequency for SSE of a bucket; -1 counts as the last one. */
 static double find_turbo(const json_t *level, bool is_first)
 {
@@ -16,7 +24,7 @@ static double find_turbo(const json_t *level, bool is_first)
 	const size_t n_buckets = json_array_size(buckets);
 	const json_t *bucket = json_array_get(buckets, is_first || !n_buckets ? 0 : n_buckets - 1);
 
-	return page_number(json_object_get(bucket, "mhz"), "sse");
+	return find_sse(json_object_get(bucket, "mhz"));
 }
 
 /* The highest turbo frequency, also that of SST-TF. */
@@ -24,7 +32,7 @@ static double find_highest(const json_t *level)
 {
 	const json_t *turbo_freq = json_object_get(level, "turbo-freq");
 	const json_t *bucket = json_array_get(json_object_get(turbo_freq, "buckets"), 0);
-	const double mhz = page_number(json_object_get(bucket, "mhz"), "sse");
+	const double mhz = find_sse(json_object_get(bucket, "mhz"));
 	const double turbo = find_turbo(level, true);
 
 	return mhz > turbo ? mhz : turbo;
@@ -119,7 +127,7 @@ static bool says_something(const json_t *buckets, size_t at)
 	const json_t *bucket = json_object_get(json_array_get(buckets, at), "mhz");
 	const json_t *next = json_object_get(json_array_get(buckets, at + 1), "mhz");
 
-	return bucket && (!next || page_number(bucket, "sse") != page_number(next, "sse"));
+	return bucket && (!next || find_sse(bucket) != find_sse(next));
 }
 
 /* Has a level anything for the row? */
@@ -155,7 +163,7 @@ static void put_row(struct html_table *table, const json_t *levels, const struct
 			html_put_member(table, part, row->member, 0);
 		else if (says_something(buckets, row->at))
 			html_put_cell(table, "%.0f (%.0f)",
-				      page_number(json_object_get(bucket, "mhz"), "sse"),
+				      find_sse(json_object_get(bucket, "mhz")),
 				      page_number(bucket, "cores"));
 		else
 			html_put_cell(table, "%s", HTML_NONE);
@@ -174,6 +182,16 @@ static void put_rows(struct html_table *table, const json_t *levels)
 		{ .heading = "SST-BF high cores", .part = "base-freq", .member = "high-cores" },
 		{ .heading = "SST-BF high", .part = "base-freq", .member = "high-mhz" },
 		{ .heading = "SST-BF low", .part = "base-freq", .member = "low-mhz" },
+	};
+	static const struct row clips[] = {
+		{ .heading = "SST-TF, other cores",
+		  .part = "turbo-freq",
+		  .inner = "clip-mhz",
+		  .member = "sse" },
+		{ .heading = "SST-TF, other cores",
+		  .part = "turbo-freq",
+		  .inner = "clip-mhz",
+		  .member = "level-0" },
 	};
 	static const struct row last[] = {
 		{ .heading = "junction, degrees C", .member = "tjunction-c" },
@@ -195,11 +213,8 @@ static void put_rows(struct html_table *table, const json_t *levels)
 				       .part = "turbo-freq",
 				       .buckets = "buckets",
 				       .at = i });
-	put_row(table, levels,
-		&(struct row){ .heading = "SST-TF, other cores",
-			       .part = "turbo-freq",
-			       .inner = "clip-mhz",
-			       .member = "sse" });
+	for (size_t i = 0; i < ARRAY_SIZE(clips); i++)
+		put_row(table, levels, &clips[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(last); i++)
 		put_row(table, levels, &last[i]);
 }

@@ -279,6 +279,8 @@ def check_large(lab):
         page = Page(text)
         for check in (check_structure, check_pictures, check_tables):
             check(page)
+        levels = page.text.split(">Performance levels</h2>")[1].split("</section>")[0]
+        expect(not re.search(r"\b0 MHz|>0 \(", levels), f"{machine}: levels without frequencies")
     for machine in ("arl-285k-1s", "clx-6230n-2s"):
         page = Page(lab.report(lab.save(machine, machine, "measure", "run", "--seconds", "1")))
         check_structure(page)
