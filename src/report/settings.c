@@ -65,10 +65,6 @@ static void append_value(struct buffer *to, const json_t *value)
 {
 	_cleanup_free_ char *text = NULL;
 
-	if (json_is_boolean(value)) {
-		buffer_append_string(to, json_is_true(value) ? "on" : "off");
-		return;
-	}
 	if (!json_is_string(value))
 		text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
 	buffer_append_string(to, json_string_value(value) ?: text ?: "");

@@ -11,7 +11,7 @@
 
 #define MARK_SIZE    4 /* from the middle of a mark */
 #define CHAR_WIDTH   6.2 /* about, of a legend */
-#define LEGEND_SPACE 24
+#define LEGEND_SPACE 26
 
 double scale_at(const struct scale *scale, double value)
 {
@@ -167,7 +167,7 @@ void svg_put_legend(struct svg *svg, double y, const struct svg_legend *legend)
 
 	for (; legend->text; legend++) {
 		svg_mark(svg, legend->class, legend->mark, x + MARK_SIZE, y - MARK_SIZE);
-		svg_text(svg, "note", "start", x + 3 * MARK_SIZE, y, "%s", legend->text);
+		svg_text(svg, "note", "start", x + 4 * MARK_SIZE, y, "%s", legend->text);
 		x += CHAR_WIDTH * (double)strlen(legend->text) + LEGEND_SPACE;
 	}
 }

@@ -242,7 +242,7 @@ def check_page(lab):
         check(page)
     cells = page.text_of("td") + page.text_of("th")
     for wanted in ("Intel(R) Xeon(R) Gold 6330N CPU @ 2.60GHz", "12-13,40-41",  # the map
-                   "on on package-0; off on package-1",  # what differs
+                   "true on package-0; false on package-1",  # what differs
                    "2600 / 3200", "150.2 of 205",  # the ladder
                    "212.80", "stolen time", "+4.86 to +4.86", "mhz<-5%",  # wake, jitter, try
                     "effective, by turbo-freq-clip", "3100 (16)"):
