@@ -119,11 +119,12 @@ static int list_domains(const struct sysfs_place *place, struct buffer *names)
 	return 0;
 }
 
+/* The words of a CPU, in the order of the driver. */
 static void append_reasons(struct buffer *to, uint64_t limits)
 {
 	sysfs_append(to, "%s%s%s", limits ? "" : " none",
-		     limits & SIM_LIMITED_BY_POWER ? " POWER_PKG_PL1" : "",
-		     limits & SIM_LIMITED_BY_TURBO ? " FREQUENCY_PCS_TRL" : "");
+		     limits & SIM_LIMITED_BY_TURBO ? " FREQUENCY_PCS_TRL" : "",
+		     limits & SIM_LIMITED_BY_POWER ? " POWER_PKG_PL1_MSR_TPMI" : "");
 }
 
 /* The reasons of the PUNIT core of a CPU, which has one register for all of its CPUs. */
@@ -139,7 +140,8 @@ static uint64_t find_limits(const struct sysfs_place *place, uint32_t cpu)
 	return limits;
 }
 
-/* The power limit is one of all CPUs, the limits of turbo are those of each. */
+/* The power limit is one of all CPUs, for which the driver has coarse words; the limits of turbo
+ * are those of each. */
 static int append_status(const struct sysfs_place *place, struct buffer *to)
 {
 	const struct cpuset *cpus = &place->platform->domains[place->domain].cpus;
@@ -147,8 +149,7 @@ static int append_status(const struct sysfs_place *place, struct buffer *to)
 
 	cpuset_foreach (cpu, cpus)
 		common |= place->state->cpu_counters[cpu].limits & SIM_LIMITED_BY_POWER;
-	buffer_append_string(to, "cpus");
-	append_reasons(to, common);
+	buffer_append_string(to, common ? "cpus POWER" : "cpus none");
 	cpuset_foreach (cpu, cpus) {
 		sysfs_append(to, "\ncpu%u", cpu);
 		append_reasons(to, find_limits(place, cpu));

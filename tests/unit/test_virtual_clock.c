@@ -447,8 +447,8 @@ static void test_files(void **test)
 	free(status);
 	status = sysfs_machine_read(&bench.machine,
 				    "/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status");
-	assert_string_equal(strtok(status, "\n"), "cpus POWER_PKG_PL1");
-	assert_string_equal(strtok(NULL, "\n"), "cpu0 POWER_PKG_PL1 FREQUENCY_PCS_TRL");
+	assert_string_equal(strtok(status, "\n"), "cpus POWER");
+	assert_string_equal(strtok(NULL, "\n"), "cpu0 FREQUENCY_PCS_TRL POWER_PKG_PL1_MSR_TPMI");
 	io = sysfs_machine_read(&bench.machine,
 				"/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain3/status");
 	assert_string_equal(io, "cpus none\n");

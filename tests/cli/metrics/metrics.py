@@ -297,8 +297,9 @@ def try_limit_reasons(tried):
         return
     tried.run("measure", "run", "--seconds", "1", "--load", "avx512")
     families = tried.metrics("--limit-reasons")
-    domains = {key - {("reason", "POWER_PKG_PL1")}
-               for key in series(families, "isst_limit_reason_active", reason="POWER_PKG_PL1")}
+    reason = "POWER_PKG_PL1_MSR_TPMI"
+    domains = {key - {("reason", reason)}
+               for key in series(families, "isst_limit_reason_active", reason=reason)}
     expect(domains == set(families["isst_performance_level"]), f"limited are {domains}")
     expect(set(families["isst_limit_reason_active"].values()) == {1.0}, "reasons are not 1")
     expect("isst_limit_reason_active" not in tried.metrics(), "limit reasons unasked")
