@@ -515,6 +515,19 @@ static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency
 	inputs->max_percent = of_cpufreq->max_percent;
 }
 
+/* Why what turbo limits, or being off, is not known: a new text, or NULL. */
+static char *explain_turbo(const struct frequency_inputs *inputs,
+			   const struct frequency_prediction *prediction, unsigned int trl_level)
+{
+	if (inputs->turbo_off)
+		return prediction->khz[FREQUENCY_NO_TURBO]
+			       ? NULL
+			       : strdup("turbo is off, and the base frequency is not known");
+	if (trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0])
+		return strdup("the level reports no turbo-ratio limits of these instructions");
+	return NULL;
+}
+
 static void set_prediction(json_t *object, const char *unknown,
 			   const struct frequency_prediction *prediction)
 {
@@ -569,8 +582,8 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
 			activity.cores++;
 		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
-		if (!unknown && known.inputs.turbo_off && !prediction.khz[FREQUENCY_NO_TURBO])
-			unknown = strdup("turbo is off, and the base frequency is not known");
+		if (!unknown)
+			unknown = explain_turbo(&known.inputs, &prediction, find_trl_level(object));
 		why_check_minimum(object, &(struct why_limits){ .prediction = prediction,
 								.inputs = known.inputs,
 								.activity = activity });
