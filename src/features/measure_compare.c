@@ -49,18 +49,19 @@ static int read_files(struct context *context, struct saved_runs *runs)
 	return 0;
 }
 
-/* "before.json (without), 6 runs", "a.json and 2 others, 3 runs". */
-static char *format_group(const json_t *group)
+/* "before.json", and in a line of its own "6 runs, without; and 2 more files". */
+static void put_group(struct screen *screen, const char *label, const json_t *group)
 {
 	const json_t *files = json_object_get(group, "files");
 	const char *side = json_string_value(json_object_get(group, "side"));
 	const size_t others = json_array_size(files) - 1;
 	const int runs = (int)json_integer_value(json_object_get(group, "runs"));
-	_cleanup_free_ char *more = text_format(" and %zu more", others);
+	_cleanup_free_ char *more =
+		text_format("; and %zu more file%s", others, others == 1 ? "" : "s");
 
-	return text_format("%s%s%s%s%s, %d run%s", json_string_value(json_array_get(files, 0)),
-			   side ? " (" : "", side ?: "", side ? ")" : "",
-			   others && more ? more : "", runs, runs == 1 ? "" : "s");
+	screen_put(screen, label, json_string_value(json_array_get(files, 0)));
+	screen_put_format(screen, NULL, "%d run%s%s%s%s", runs, runs == 1 ? "" : "s",
+			  side ? ", " : "", side ?: "", others && more ? more : "");
 }
 
 /* "all false, package-0 true"; "-": it has none. */
@@ -123,13 +124,11 @@ static int show_comparison(struct context *context, const json_t *reference,
 	};
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
-	_cleanup_free_ char *of_reference = format_group(reference);
-	_cleanup_free_ char *of_value = format_group(comparison);
 	const json_t *figures = json_object_get(comparison, "figures"), *warning;
 	size_t i;
 
-	screen_put(&screen, "reference", of_reference ?: "?");
-	screen_put(&screen, "value", of_value ?: "?");
+	put_group(&screen, "reference", reference);
+	put_group(&screen, "value", comparison);
 	json_array_foreach (json_object_get(comparison, "warnings"), i, warning)
 		screen_put(&screen, i ? NULL : "warning", json_string_value(warning));
 	put_settings(&screen, json_object_get(comparison, "settings"));

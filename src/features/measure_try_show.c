@@ -104,8 +104,9 @@ int measure_try_show(struct context *context, const json_t *document)
 	const json_t *missing = json_object_get(document, "missing"), *one;
 	size_t i;
 
-	screen_put_format(&screen, "tried", "%s, %d runs without it and %d with it",
-			  json_string_value(json_object_get(document, "document-file")),
+	screen_put(&screen, "document",
+		   json_string_value(json_object_get(document, "document-file")));
+	screen_put_format(&screen, "runs", "%d without it, %d with it",
 			  (int)json_integer_value(json_object_get(document, "runs")),
 			  (int)json_integer_value(json_object_get(document, "runs")));
 	if (json_array_size(figures))
