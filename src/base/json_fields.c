@@ -209,7 +209,7 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 {
 	const struct json_field bit = { .kind = JSON_BIT, .max = field->max };
 	const struct json_field bits = { .max = field->max + 1, .element = &bit };
-	void *to = (char *)structure + field->offset;
+	void *to = structure ? (char *)structure + field->offset : NULL;
 	uint64_t number;
 	size_t count;
 
