@@ -646,6 +646,7 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	const char *names[N_MEMBERS + 1] = { NULL };
 	const struct export_options options = {
 		.only = cpuset_is_empty(&measurement->isolated) ? NULL : names,
+		.not_asked = &measurement->isolated,
 	};
 	_cleanup_free_ char *text = NULL;
 	size_t n_names = 0;

@@ -229,6 +229,7 @@ static void use_cpufreq_words(const struct exporter *exporter, enum member_id id
 			      const struct place *policy, struct state_value *value,
 			      bool *ret_is_clamped)
 {
+	const struct export_options *options = exporter->options;
 	struct state_machine *state = exporter->state;
 	const struct state_value *turbo =
 		id == MEMBER_CPUFREQ_MAX ? find_value(exporter, MEMBER_TURBO, 0, 0) : NULL;
@@ -236,6 +237,11 @@ static void use_cpufreq_words(const struct exporter *exporter, enum member_id id
 
 	if (value->kind != STATE_KHZ)
 		return;
+	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number && options->not_asked &&
+	    cpuset_has(options->not_asked, policy->cpu)) {
+		value->kind = STATE_NONE; /* it may be lower than what was set */
+		return;
+	}
 	if (turbo && turbo->kind == STATE_BOOLEAN && !turbo->number &&
 	    !state_read_frequency(state, policy->cpu, POLICY_BASE, &khz) && khz &&
 	    value->number >= khz) {

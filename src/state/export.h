@@ -14,6 +14,9 @@ struct export_options {
 	bool is_portable; /* packages and named sets in place of CPU numbers, "require" for these
 			     only */
 	const struct cpuset *cpus; /* only members of CPUs, cores and policies, of these; or NULL */
+	/* whose base_frequency is not read, since the kernel would ask them: while turbo is off,
+	 * their upper limit is left out; or NULL */
+	const struct cpuset *not_asked;
 };
 
 /* What was not written as it is. */

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -112,8 +113,15 @@ def check_described(lab):
     expect(len(set(asked)) == len(asked), "a request was sent twice")
 
 
+def limited_cpus(saved):
+    """The selectors of entries with an upper limit of cpufreq."""
+    return [entry["on"] for entry in saved["state"]["settings"]
+            if "max-mhz" in entry.get("cpufreq", {})]
+
+
 def check_isolated(lab):
-    """EPP and EPB of isolated CPUs are never read, so nobody's are saved."""
+    """EPP and EPB of isolated CPUs are never read, so nobody's are saved; nor is base_frequency,
+    which tells with turbo off what was set."""
     machine = lab.simulate("isolated")
     subprocess.run([lab.program, *machine, "-g", "perf-profile", "set-config-level", "-l", "4", "-o"],
                    check=True, timeout=60, capture_output=True)  # isolates CPU 13 among others
@@ -123,6 +131,13 @@ def check_isolated(lab):
         saved = lab.save(*argv, simulate=machine)
         expect(not {"epp", "epb"} & settings_of(saved), f"{argv}: {settings_of(saved)}")
         expect("governor" in settings_of(saved), f"{argv}: {settings_of(saved)}")
+        expect(limited_cpus(saved) == ["all"], f"{argv}: limits of {limited_cpus(saved)}")
+    subprocess.run([lab.program, *machine, "cpufreq", "set", "--turbo", "off"], check=True, timeout=60,
+                   capture_output=True)
+    saved = lab.save("measure", "run", "--seconds", LOOK_S, simulate=machine)
+    limits = limited_cpus(saved)
+    expect(limits and "all" not in limits, f"with turbo off: limits of {limits}")
+    expect(all(cpu not in re.split("[ ,]", limits[0]) for cpu in ("13", "41")), f"{limits}")
 
 
 def check_jitter(lab):
