@@ -535,7 +535,10 @@ static void read_arguments(struct parser *parser, const struct place *before)
 	while ((word = read_options(parser, &place)))
 		read_positional(parser, &place, word);
 	for (const struct option *option = command->options; option && option->name; option++) {
-		if (option->required && !option_is_given(option, place.values))
+		if (option->kind == OPTION_KIND_REST && result->options_ended &&
+		    !option_is_given(option, place.values))
+			mistake(parser, "%s: no %s follows --", place.name, option->name);
+		else if (option->required && !option_is_given(option, place.values))
 			mistake(parser, "%s needs %s%s%s%s", place.name,
 				option->positional ? "" : "--",
 				option->positional ? "" : option->name,

@@ -557,7 +557,7 @@ static void test_rest(void **state)
 {
 	static const struct vector vectors[] = {
 		{ { "state", "run" }, "state run" },
-		{ { "state", "run", "--" }, "state run" },
+		{ { "state", "run", "--" }, "state run ! state run: no command follows --" },
 		{ { "state", "run", "--load", "a", "--load=b" }, "state run load=a=b" },
 		{ { "state", "run", "--load", "" },
 		  "state run ! --load \"\": it may not be empty" },

@@ -45,7 +45,9 @@ def check_status(program):
                  ["--save", "/nonexistent/file"]):
         result = run(program, "measure", "run", *argv, "--", "true")
         expect(result.returncode == 125, f"{argv}: {result.returncode}: {result.stderr}")
-    expect(run(program, "measure", "run", "word").returncode == 2, "a word without --")
+    for argv in (["word"], ["--"]):
+        result = run(program, "measure", "run", *argv)
+        expect(result.returncode == 2, f"{argv}: {result}")
     script.unlink()
     script.parent.rmdir()
 
