@@ -2,7 +2,7 @@
 /* Rounds of sleeping and waking on the machine that we run on (measure.md, "wake", 4 to 7): a
  * process that is pinned to the measured CPU sleeps, and a timer or a second process wakes it. The
  * caller waits for both, whatever becomes of them. They share words, each with one writer and a
- * cache line of its own: READY of the sleeper, SEQUENCE and DONE of the waker. */
+ * cache line of its own: READY and ACK of the sleeper, SEQUENCE and DONE of the waker. */
 #include "host/workload.h"
 
 #include <errno.h>
@@ -31,6 +31,7 @@
 #define SPIN_NS       UINT64_C(1000000) /* a longer gap is slept at first */
 #define EARLY_NS      UINT64_C(100000) /* so much before its end it is spun */
 #define LOST_NS       UINT64_C(100000000) /* an answer that takes longer after the gap is lost */
+#define PREPARE_NS    NS_PER_S /* before the first round */
 #define DELAY_NS      UINT64_C(50000) /* of the waker, and a tenth of the gap */
 #define LINE_BYTES    128 /* two cache lines are fetched at once */
 #define STOP_CHECK_MS 10 /* if the caller's stop has no descriptor */
@@ -43,12 +44,13 @@ struct word {
 
 /* What the processes of a block share. */
 struct block {
-	struct word ready, sequence, done, stops;
+	struct word ready, ack, sequence, done, stops;
 	_Alignas(LINE_BYTES) int error; /* of the sleeper: a negative errno */
 	size_t count; /* rounds that are recorded */
 	bool is_realtime;
 	_Alignas(LINE_BYTES) uint64_t woken_at_ns; /* of the waker, in this round */
 	bool was_awake, was_delayed;
+	bool has_no_answer; /* the sleeper took too long, and the waker ended */
 	struct wake_round rounds[]; /* of the sleeper */
 };
 
@@ -66,12 +68,17 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-static void sleep_until(uint64_t ns)
+static struct timespec time_of(uint64_t ns)
 {
-	const struct timespec until = {
+	return (struct timespec){
 		.tv_sec = (time_t)(ns / NS_PER_S),
 		.tv_nsec = (long)(ns % NS_PER_S),
 	};
+}
+
+static void sleep_until(uint64_t ns)
+{
+	const struct timespec until = time_of(ns);
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		;
@@ -92,6 +99,21 @@ static void wait_while(struct word *word, uint32_t value)
 {
 	while (atomic_load(&word->value) == value)
 		syscall(SYS_futex, &word->value, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+/* The same, for some time. Returns whether the value has changed. */
+static bool wait_while_for(struct word *word, uint32_t value, uint64_t most_ns)
+{
+	const uint64_t until_ns = now_ns() + most_ns;
+	const struct timespec until = time_of(until_ns);
+
+	while (atomic_load(&word->value) == value) {
+		if (now_ns() >= until_ns)
+			return false;
+		syscall(SYS_futex, &word->value, FUTEX_WAIT_BITSET, value, &until, NULL,
+			FUTEX_BITSET_MATCH_ANY);
+	}
+	return true;
 }
 
 /* Sets the word, and wakes the one that waits for it. Returns how many waited. */
@@ -197,6 +219,7 @@ static void run_futex_round(const struct wake_job *job, const struct counters *c
 	wait_while(&block->sequence, number - 1);
 	woke = now_ns();
 	put_counts(job, counters, &before, round);
+	set_word(&block->ack, number);
 	/* it reports how the round was from its side */
 	wait_while(&block->done, number - 1);
 	round->latency_ns = woke > block->woken_at_ns ? woke - block->woken_at_ns : 0;
@@ -261,20 +284,18 @@ static void wait_gap(uint64_t gap_ns, uint64_t until_ns)
 		relax();
 }
 
-/* Wakes the sleeper once for each round, until it is killed. */
-static __attribute__((noreturn)) void wake_sleeper(const struct wake_job *job, struct block *block)
+/* Wakes the sleeper once for each round, until it is killed or the sleeper does not answer. */
+static void wake_sleeper(const struct wake_job *job, struct block *block)
 {
+	const uint64_t most_ns = job->gap_ns + LOST_NS;
 	uint32_t number = 0;
 
 	workload_pin(0, job->waker_cpu);
 	prctl(PR_SET_TIMERSLACK, 1);
-	for (;;) {
-		uint64_t due, at;
-		long interrupted;
-
-		wait_while(&block->ready, number);
-		due = now_ns() + job->gap_ns;
-		interrupted = interruptions();
+	/* at first it prepares itself */
+	while (wait_while_for(&block->ready, number, number ? most_ns : most_ns + PREPARE_NS)) {
+		uint64_t due = now_ns() + job->gap_ns, at;
+		long interrupted = interruptions();
 
 		number++;
 		wait_gap(job->gap_ns, due);
@@ -284,7 +305,9 @@ static __attribute__((noreturn)) void wake_sleeper(const struct wake_job *job, s
 		block->was_delayed =
 			at > due + DELAY_NS + job->gap_ns / 10 || interruptions() != interrupted;
 		set_word(&block->done, number);
+		wait_while_for(&block->ack, number - 1, most_ns);
 	}
+	block->has_no_answer = true;
 }
 
 /* Starts one of the processes, with the write end of a pipe, which is closed when it ends. Signals
@@ -386,16 +409,21 @@ static int run_block(const struct wake_job *job, struct block *block, const stru
 {
 	struct process sleeper = { .fd = -1 }, waker = { .fd = -1 };
 	int err = start(job, block, true, &sleeper);
-	bool is_whole;
+	bool has_ended, is_whole;
 
 	if (!err && job->by_futex)
 		err = start(job, block, false, &waker);
 	if (!err)
 		wait_for_end(job, block, &sleeper, &waker, stop);
 	/* It has ended, or it is stuck, or its waker is gone. */
-	is_whole = poll(&(struct pollfd){ .fd = sleeper.fd, .events = POLLIN }, 1, 0) > 0;
-	is_whole = end_process(&sleeper, err || !is_whole) && is_whole;
+	has_ended = poll(&(struct pollfd){ .fd = sleeper.fd, .events = POLLIN }, 1, 0) > 0;
+	is_whole = end_process(&sleeper, err || !has_ended) && has_ended;
 	end_process(&waker, true);
+	if (!has_ended && block->has_no_answer) {
+		is_whole = true;
+		if (block->count < job->most)
+			block->rounds[block->count++] = (struct wake_round){ .was_lost = true };
+	}
 	*ret_whole = is_whole;
 	return err ? err : block->error;
 }
