@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,8 +157,9 @@ int fileio_write_fd(int fd, const char *data, size_t length)
 	return 0;
 }
 
-/* Gives the new file the mode and, if allowed, the owner of the regular file that it replaces. */
-static int copy_ownership(int directory_fd, const char *name, mode_t present_mode, int fd)
+/* Gives the new file, if allowed, the owner of the regular file that it replaces, and its mode
+ * unless the new one has its own. */
+static int copy_ownership(int directory_fd, const char *name, bool with_mode, int fd)
 {
 	struct stat old;
 
@@ -167,13 +169,13 @@ static int copy_ownership(int directory_fd, const char *name, mode_t present_mod
 		return 0;
 	if (fchown(fd, old.st_uid, old.st_gid) < 0)
 		errno = 0; /* we may not give it away: it stays ours */
-	if (present_mode && (old.st_mode & 07777) == present_mode)
+	if (!with_mode)
 		return 0;
 	/* Results are not a program: never set-id. */
 	return fchmod(fd, old.st_mode & 0777) < 0 ? -errno : 0;
 }
 
-int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, const char *data,
+static int replace_at(int directory_fd, const char *name, mode_t exact_mode, const char *data,
 		      size_t length)
 {
 	_cleanup_close_ int fd = -1;
@@ -196,7 +198,7 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 	if (exact_mode && fchmod(fd, exact_mode) < 0)
 		err = -errno;
 	if (!err)
-		err = copy_ownership(directory_fd, name, exact_mode, fd);
+		err = copy_ownership(directory_fd, name, !exact_mode, fd);
 	if (!err)
 		err = fileio_write_fd(fd, data, length);
 	if (!err && !exact_mode && fsync(fd) < 0)
@@ -205,6 +207,24 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 		err = -errno;
 	if (err)
 		unlinkat(directory_fd, new_name, 0);
+	return err;
+}
+
+int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, const char *data,
+		      size_t length)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t held, before;
+	int err;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		sigaddset(&held, numbers[i]);
+	err = pthread_sigmask(SIG_BLOCK, &held, &before);
+	if (err)
+		return -err;
+	err = replace_at(directory_fd, name, exact_mode, data, length);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 

@@ -42,12 +42,13 @@ int fileio_guard_streams(void);
 int fileio_write_fd(int fd, const char *data, size_t length);
 
 /* Replaces the file of that name in a directory, or makes it: a new file beside it is written and
- * renamed over it, so that a reader sees the old or the new one, whole. An existing regular file
- * keeps its mode, without set-id, and, if allowed, its owner. A new one has exactly exact_mode. If
- * that is 0, as for results, the umask applies, it is never world-writable, and it is synced; files
- * below /run, which hold for one boot, are not: a killed process cannot undo a rename, and a
- * machine that stops starts without them. Returns 0; or a negative errno, with the old file
- * unchanged. */
+ * renamed over it, so that a reader sees the old or the new one, whole. It keeps, if allowed, the
+ * owner of an existing regular file, and has exactly exact_mode. If that is 0, as for results, an
+ * existing file keeps its mode, without set-id; for a new one the umask applies, and it is never
+ * world-writable; and it is synced. Files below /run, which hold for one boot, are not: a killed
+ * process cannot undo a rename, and a machine that stops starts without them. SIGINT, SIGTERM and
+ * SIGHUP wait until it is done, so that no new file is left. Returns 0; or a negative errno, with
+ * the old file unchanged. */
 int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, const char *data,
 		      size_t length);
 

@@ -323,7 +323,7 @@ static int collect_once(struct context *context, bool reports)
 	fileio_remove_unfinished(file);
 	err = fileio_replace(file, 0644, buffer_text(&text), text.length);
 	if (err)
-		context_fail(context, NULL, err, "%s cannot be written", file);
+		context_fail_file(context, file, err);
 	return err == -ENOMEM ? err : 0;
 }
 

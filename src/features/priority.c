@@ -79,7 +79,7 @@ static int write_labels(struct context *context, const char *path)
 	fileio_remove_unfinished(path);
 	err = fileio_replace(path, 0644, buffer_text(&text), text.length);
 	if (err)
-		context_fail(context, NULL, err, "%s cannot be written", path);
+		context_fail_file(context, path, err);
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -325,6 +325,12 @@ void context_fail(struct context *context, const struct target *target, int err,
 	va_end(args);
 }
 
+void context_fail_file(struct context *context, const char *path, int err)
+{
+	context_report(context, NULL, report_kind_of(err), "%s cannot be written: %s", path,
+		       strerror(-err));
+}
+
 void context_leave_out(struct context *context, const char *format, ...)
 {
 	_cleanup_buffer_ struct buffer text = { 0 };

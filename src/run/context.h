@@ -179,6 +179,10 @@ void context_report_cpus(struct context *context, enum report_kind kind, const c
 void context_fail_cpus(struct context *context, const struct target *target, const char *before,
 		       const struct cpuset *cpus, const char *after);
 
+/* A file that the command was to write, and could not: err, a negative errno, is what the file
+ * system said. */
+void context_fail_file(struct context *context, const char *path, int err);
+
 /* A failure with the cause of err, a negative errno of the platform. */
 void context_fail(struct context *context, const struct target *target, int err, const char *format,
 		  ...) __attribute__((format(printf, 4, 5)));

@@ -46,6 +46,14 @@ static char *make_data(size_t length)
 	return data;
 }
 
+static int open_directory(const char *path)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
 static void test_replace_new(void **test)
 {
 	static const struct {
@@ -59,7 +67,7 @@ static void test_replace_new(void **test)
 		{ .mask = 0, .exact = 0640, .result = 0640 },
 	};
 	_cleanup_free_ char *path = temporary_path(*test, "new");
-	_cleanup_close_ int fd = open(*test, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_close_ int fd = open_directory(*test);
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		mode_t exact = cases[i].exact, old = umask(cases[i].mask);
@@ -80,6 +88,7 @@ static void test_replace_old(void **test)
 {
 	static const mode_t modes[] = { 0644, 0600, 0640, 0664, 0400, 0755 };
 	_cleanup_free_ char *path = temporary_path(*test, "old");
+	_cleanup_close_ int directory = open_directory(*test);
 	_cleanup_free_ char *data = make_data(100000);
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
@@ -90,7 +99,7 @@ static void test_replace_old(void **test)
 		temporary_write(path, "what was there", modes[i] | 0400);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		assert_true(fd >= 0);
-		assert_int_equal(fileio_replace(path, 0666, data, 100000), 0);
+		assert_int_equal(fileio_replace_at(directory, "old", 0, data, 100000), 0);
 		temporary_assert_text(path, data);
 		assert_int_equal(temporary_mode(path), modes[i]);
 		assert_int_equal(temporary_count(*test), 1);
@@ -101,6 +110,24 @@ static void test_replace_old(void **test)
 	}
 }
 
+/* A mode that is given is the mode, whatever the old file has and whatever the umask is. */
+static void test_replace_exact_mode(void **test)
+{
+	static const mode_t old_modes[] = { 0600, 0644, 0666, 0400, 04755 };
+	_cleanup_free_ char *path = temporary_path(*test, "old");
+	mode_t mask = umask(077);
+
+	for (size_t i = 0; i < ARRAY_SIZE(old_modes); i++) {
+		temporary_write(path, "old", old_modes[i]);
+		assert_int_equal(fileio_replace(path, 0644, "new", 3), 0);
+		assert_int_equal(temporary_mode(path), 0644);
+		assert_int_equal(fileio_replace(path, 0600, "new", 3), 0);
+		assert_int_equal(temporary_mode(path), 0600);
+		assert_int_equal(unlink(path), 0);
+	}
+	umask(mask);
+}
+
 static void test_replace_keeps_owner(void **test)
 {
 	_cleanup_free_ char *path = temporary_path(*test, "owned");
@@ -109,7 +136,7 @@ static void test_replace_keeps_owner(void **test)
 	temporary_write(path, "old", 0640);
 	if (chown(path, OTHER_OWNER, OTHER_OWNER) < 0)
 		return; /* only root may give files away */
-	assert_int_equal(fileio_replace(path, 0666, "new", 3), 0);
+	assert_int_equal(fileio_replace(path, 0640, "new", 3), 0);
 	assert_int_equal(stat(path, &about), 0);
 	assert_int_equal(about.st_uid, OTHER_OWNER);
 	assert_int_equal(about.st_gid, OTHER_OWNER);
@@ -139,10 +166,11 @@ static void test_replace_drops_set_id(void **test)
 {
 	static const mode_t modes[] = { 04755, 02755, 01644, 06711 };
 	_cleanup_free_ char *path = temporary_path(*test, "program");
+	_cleanup_close_ int directory = open_directory(*test);
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		temporary_write(path, "program", modes[i]);
-		assert_int_equal(fileio_replace(path, 0644, "results", 7), 0);
+		assert_int_equal(fileio_replace_at(directory, "program", 0, "results", 7), 0);
 		assert_int_equal(temporary_mode(path), modes[i] & 0777);
 		assert_int_equal(unlink(path), 0);
 	}
@@ -250,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_replace_new, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_old, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_replace_exact_mode, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_keeps_owner, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_link, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_replace_names, set_up, tear_down),

@@ -95,8 +95,42 @@ def try_full_disk(files):
     files.expect_whole()
 
 
+def try_mount(files, options, error):
+    """A file system of its own that cannot take the file: the old one stays, alone."""
+    place = files.tried.directory / "mounted"
+    place.mkdir(exist_ok=True)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", place], check=False,
+                          capture_output=True, text=True)
+    if done.returncode:
+        print(f"a small disk is not tried: {done.stderr.strip()}")
+        return
+    try:
+        path = place / "isst.prom"
+        path.write_text("old\n", encoding="ascii")
+        subprocess.run(["mount", "-o", f"remount,{options}", place], check=True)
+        done = files.tried.run("metrics", "--textfile", path, status=1)
+        metrics.expect(f"Error: {path} cannot be written: {error}" in done.stderr, done.stderr)
+        metrics.expect(path.read_text("ascii") == "old\n", f"{error}: the old file is changed")
+        metrics.expect(os.listdir(place) == [path.name], f"{error}: left: {os.listdir(place)}")
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def try_mounts(files):
+    try_mount(files, "size=4k", "No space left on device")
+    try_mount(files, "ro", "Read-only file system")
+
+
+def try_mode(files):
+    """node_exporter, which is another user, must be able to read it."""
+    for mode in (0o600, 0o640, 0o666):
+        files.path.chmod(mode)
+        files.tried.run("metrics", "--textfile", files.path)
+        metrics.expect(files.path.stat().st_mode & 0o7777 == 0o644, f"{mode:o} stays")
+
+
 def try_killed(files):
-    """Killed between write and rename: the old file stays, and the new one goes later."""
+    """Killed between write and rename: the old file stays, and the new one goes, at once or later."""
     if not shutil.which("strace"):
         print("being killed before a rename is not tried: install strace")
         return
@@ -107,6 +141,15 @@ def try_killed(files):
                    timeout=WAIT_S)
     renames = [line for line in trace.read_text("utf-8").splitlines() if " rename" in line]
     (last,) = [i for i, line in enumerate(renames, 1) if '"isst.prom"' in line]
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        files.path.write_bytes(before)
+        done = subprocess.run(["strace", "-f", "-o", trace, "-e", f"inject={calls}:"
+                               f"signal={number.name[3:]}:when={last}", *files.words], check=False,
+                              timeout=WAIT_S)
+        metrics.expect(done.returncode in (-number, 128 + number),
+                       f"it does not end: {done.returncode}")
+        files.expect_whole()
+        metrics.expect(files.path.read_bytes() != before, "it ends before the rename")
     files.path.write_bytes(before)
     done = subprocess.run(["strace", "-f", "-o", trace, "-e",
                            f"inject={calls}:signal=KILL:when={last}", *files.words], check=False,
@@ -188,7 +231,8 @@ def main():
                                     directory))
         files.tried.run("metrics", "--textfile", files.path)
         try:
-            for trial in (try_places, try_full_disk, try_killed, try_two, try_pace, try_sources):
+            for trial in (try_places, try_full_disk, try_mounts, try_mode, try_killed, try_two,
+                          try_pace, try_sources):
                 trial(files)
         except metrics.Wrong as wrong:
             print(f"FAILED: {wrong}")
