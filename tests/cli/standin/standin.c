@@ -7,7 +7,8 @@
  * ISST_STANDIN_PLATFORM, ISST_STANDIN_STATE and ISST_STANDIN_ROOT name platform file, state
  * directory and that directory; ISST_STANDIN_LOG a file that gets a line for each request
  * (requests.c). With ISST_STANDIN_LIVE, kernel files are answered by the simulated kernel (live.c),
- * so that they follow what is set, /proc/cmdline is the file at ISST_STANDIN_CMDLINE;
+ * so that they follow what is set, /proc/cmdline is the file at ISST_STANDIN_CMDLINE and /proc/stat
+ * that at ISST_STANDIN_STAT; the file at ISST_STANDIN_LOCKS gets a line for each exclusive lock;
  * ISST_STANDIN_TRICK makes the driver misbehave (trick.c), and
  * makes the file at ISST_STANDIN_PLAYED when it did. With ISST_STANDIN_READ_ONLY every file is on a
  * mount that is read-only. Lines for syslog go into a file (keep_line()).
@@ -22,6 +23,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -99,6 +101,14 @@ static int is_of_processes(const char *path)
 	       (!strncmp(path, "/proc/", 6) && path[6] >= '0' && path[6] <= '9');
 }
 
+/* The file of the test in place of one that is real unless a test has another, or NULL. */
+static const char *replacement(const char *path)
+{
+	return !strcmp(path, "/proc/cmdline") ? getenv("ISST_STANDIN_CMDLINE")
+	       : !strcmp(path, "/proc/stat")  ? getenv("ISST_STANDIN_STAT")
+					      : NULL;
+}
+
 /* The path that replaces path: in buffer, or path itself. */
 static const char *real_path(const char *path, char buffer[PATH_MAX])
 {
@@ -110,9 +120,8 @@ static const char *real_path(const char *path, char buffer[PATH_MAX])
 		snprintf(buffer, PATH_MAX, "%s%s", root, path);
 		return buffer;
 	}
-	/* the boot parameters are the real ones unless a test has others */
-	if (strcmp(path, "/proc/cmdline") == 0 && getenv("ISST_STANDIN_CMDLINE")) {
-		snprintf(buffer, PATH_MAX, "%s", getenv("ISST_STANDIN_CMDLINE"));
+	if (replacement(path)) {
+		snprintf(buffer, PATH_MAX, "%s", replacement(path));
 		return buffer;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shown_paths); i++) {
@@ -169,7 +178,7 @@ static struct files *live_files(const char *path)
 
 	if (!getenv("ISST_STANDIN_LIVE") || real_path(path, buffer) == path ||
 	    !strncmp(path, "/run", strlen("/run")) || !strcmp(path, "/proc/cmdline") ||
-	    open_machine())
+	    replacement(path) || open_machine())
 		return NULL;
 	return device.machine.files;
 }
@@ -254,6 +263,23 @@ STAND_IN_FRONT_OF_PATH(int, lstat64, (const char *path, struct stat64 *ret_statu
 STAND_IN_FRONT_OF_PATH(int, unlink, (const char *path), path)
 STAND_IN_FRONT_OF_PATH(int, chmod, (const char *path, mode_t mode), path, mode)
 STAND_IN_FRONT_OF_PATH(char *, realpath, (const char *path, char *resolved), path, resolved)
+
+int flock(int fd, int operation)
+{
+	const char *list = getenv("ISST_STANDIN_LOCKS");
+	int result = NEXT(flock)(fd, operation);
+	char link[64], path[PATH_MAX];
+	FILE *file = result == 0 && (operation & LOCK_EX) && list ? fopen(list, "ae") : NULL;
+	ssize_t length;
+
+	if (!file)
+		return result;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path));
+	fprintf(file, "%.*s\n", length < 0 ? 0 : (int)length, path);
+	fclose(file);
+	return result;
+}
 
 int mkdir(const char *path, mode_t mode)
 {

@@ -133,6 +133,32 @@ def check_syslog(lab):
     expect(len(lines) == 1 and re.fullmatch(wanted, lines[0]), f"syslog has {lines}")
 
 
+def check_measured(lab):
+    """Two CPUs that are measured, one after the other: one lock, one line, no entry."""
+    if not {0, 1} <= os.sched_getaffinity(0):
+        print("measure wake is not tried: this process may not use CPUs 0 and 1")
+        return
+    entries, lines = lab.entries(), lab.syslog()
+    locks, times = lab.box.root / "locks", lab.box.root / "stat"
+    # how busy the CPUs of this machine are does not matter
+    times.write_text("".join(f"{cpu} 1 1 1 1 1 1 1 1 1 1\n" for cpu in ("cpu ", "cpu0", "cpu1")),
+                     encoding="utf-8")
+    lab.box.extra = {"ISST_STANDIN_LOCKS": str(locks), "ISST_STANDIN_STAT": str(times)}
+    run = lab.run("-c", "0,1", "measure", "wake", "--samples", "10", "--gap", "100")
+    lab.box.extra = {}
+    expect(all(f"CPU          {cpu} of package 0" in run.stdout for cpu in (0, 1)), run.stdout)
+    taken = [line for line in locks.read_text(encoding="utf-8").splitlines()
+             if line.startswith(str(lab.run_directory))]
+    expect(len(taken) == 1, f"locks that were taken: {taken}")
+    added = lab.syslog()[len(lines):]
+    wanted = (r"<5>intel-speed-select: borrows 16 settings for about \d+ s, uid \d+, login-uid "
+              r"(\d+|null): \S*intel-speed-select -c 0,1 measure wake --samples 10 --gap 100")
+    expect(len(added) == 1 and re.fullmatch(wanted, added[0]), f"syslog has {added}")
+    expect(lab.entries() == entries, "a measurement has an entry")
+    expect({path.name for path in lab.run_directory.iterdir()} & {"borrowed.json", "unfinished"} ==
+           set(), "what was borrowed is still listed")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -149,6 +175,7 @@ def main():
         with machine.temporary_directory() as directory:
             lab = Lab(program, machine.Machine(directory, arguments.platform, arguments.standin))
             check_syslog(lab)
+            check_measured(lab)
 
 
 if __name__ == "__main__":
