@@ -190,14 +190,21 @@ static size_t count_elements(struct json_reader *reader, json_t *list, size_t mi
 	return reader->err ? 0 : count;
 }
 
+/* Where a member lies. Values that are only checked have no structure. */
+static void *find_place(void *structure, size_t offset)
+{
+	return structure ? (char *)structure + offset : NULL;
+}
+
 /* Reads the elements to an array at to. Returns their number. */
 static size_t read_list(struct json_reader *reader, json_t *list, const struct json_field *field,
-			char *to)
+			void *to)
 {
 	size_t count = count_elements(reader, list, field->min, field->max);
 
 	for (size_t i = 0; i < count && !reader->err; i++)
-		read_element(reader, list, i, field->element, to + i * field->element_size);
+		read_element(reader, list, i, field->element,
+			     find_place(to, i * field->element_size));
 	return reader->err ? 0 : count;
 }
 
@@ -209,7 +216,7 @@ static void read_kind(struct json_reader *reader, json_t *value, const struct js
 {
 	const struct json_field bit = { .kind = JSON_BIT, .max = field->max };
 	const struct json_field bits = { .max = field->max + 1, .element = &bit };
-	void *to = structure ? (char *)structure + field->offset : NULL;
+	void *to = find_place(structure, field->offset);
 	uint64_t number;
 	size_t count;
 
@@ -279,7 +286,7 @@ void json_read_value(struct json_reader *reader, json_t *value, const struct jso
 	}
 	read_kind(reader, value, field, structure);
 	if (field->kind == JSON_PART && field->read)
-		field->read(reader, value, (char *)structure + field->offset);
+		field->read(reader, value, find_place(structure, field->offset));
 	else if (field->read && !reader->err)
 		field->read(reader, value, structure);
 }

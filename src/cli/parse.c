@@ -432,7 +432,7 @@ static void read_command(struct parser *parser, const struct place *before)
 	}
 	parser->result.command = find_command(feature->commands, word);
 	parser->result.is_lost = !parser->result.command;
-	if (parser->result.is_lost && strcmp(word, "help") == 0)
+	if (parser->result.is_lost && strcmp(word, "help") == 0 && !parser->result.mistake)
 		parser->result.help = PARSE_HELP_FEATURE;
 	else if (parser->result.is_lost)
 		refuse_name(parser, feature, word);

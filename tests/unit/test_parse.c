@@ -630,6 +630,7 @@ static void test_help(void **state)
 		{ { "version" }, "version" },
 		{ { "-f", "json", "version" }, "format=json version" },
 		{ { "perf-profile", "-h" }, "perf-profile help-feature" },
+		{ { "--bogus", "perf-profile", "help" }, "perf-profile ! --bogus: unknown option" },
 		{ { "perf-profile", "--help", "bogus" }, "perf-profile help-feature" },
 		{ { "turbo-freq", "info", "-h" }, "turbo-freq info help-command" },
 		{ { "turbo-freq", "info", "-h", "--bogus" }, "turbo-freq info help-command" },
