@@ -4,13 +4,14 @@
 The Ansible collection on many simulated machines at once, each with its own platform and state:
 check mode predicts exactly what a run then changes; the second run changes nothing; one machine
 that refuses fails alone and is left as it was; drift on a few is found and mended. With --tasks: a
-task that cannot succeed fails with a message.
+task that cannot succeed fails with a message. With --seed: the platforms are drawn from all of them.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -127,9 +128,9 @@ def expect(condition, text):
 class Fleet:
     """Simulated machines as the hosts of an inventory."""
 
-    def __init__(self, program, directory, count):
+    def __init__(self, program, directory, platforms):
         self.program, self.directory = program, pathlib.Path(directory)
-        self.platforms = {f"node{i:02}": PLATFORMS[i % len(PLATFORMS)] for i in range(count)}
+        self.platforms = {f"node{i:02}": platform for i, platform in enumerate(platforms)}
         collections = self.directory / "collections/ansible_collections/isst"
         collections.mkdir(parents=True)
         (collections / "speed_select").symlink_to(COLLECTION)
@@ -240,15 +241,19 @@ def try_again(fleet, refusing):
 
 
 def try_drift(fleet, drifted):
+    """Found on all hosts, and mended where it is found."""
     for host in drifted:
         fleet.run(host, "cpufreq", "set", "-c", "0", "--governor", "powersave")
-    played = fleet.play(PREDICTED + PLAY)
+    mend = PLAY.replace("hosts: all", f"hosts: {','.join(drifted)}")
+    played = fleet.play(PREDICTED + mend + mend.replace("name: state", "name: again"))
     found, mended = played["predicted"], played["state"]
+    expect(set(found) == set(fleet.platforms), "a host has no result in check mode")
     expect({host for host, result in found.items() if result["changed"]} == set(drifted),
            f"drift is found on {[host for host in found if found[host]['changed']]}")
-    for host, result in mended.items():
-        expect(result["changed"] == (host in drifted), f"{host} is not mended, or was not drifted")
-        expect(changes_of(result) == changes_of(found[host]), f"{host}: another change")
+    for host in drifted:
+        expect(mended[host]["changed"], f"{host} is not mended: {mended[host]}")
+        expect(changes_of(mended[host]) == changes_of(found[host]), f"{host}: another change")
+        expect(not played["again"][host]["changed"], f"{host} is mended again")
 
 
 def try_rest(fleet, hosts):
@@ -293,10 +298,19 @@ def try_tasks(fleet, host):
         expect("Traceback" not in json.dumps(result), f"{name}: {result}")
 
 
+def choose_platforms(count, seed):
+    """Some that differ much, or drawn by a seed."""
+    if seed is None:
+        return [PLATFORMS[i % len(PLATFORMS)] for i in range(count)]
+    names = sorted(path.stem for path in (ROOT / "platforms").glob("*.json"))
+    return random.Random(seed).choices(names, k=count)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--hosts", type=int, default=5)
+    parser.add_argument("--seed", type=int)
     parser.add_argument("--tasks", action="store_true", help="also those that cannot succeed")
     parser.add_argument("--newest", action="store_true", help="with the ansible-core of PyPI")
     arguments = parser.parse_args()
@@ -304,14 +318,15 @@ def main():
         if arguments.newest:
             os.environ["PATH"] = newest.install(directory)
         newest.print_version(os.environ["PATH"])
-        fleet = Fleet(arguments.program.resolve(), directory, arguments.hosts)
+        fleet = Fleet(arguments.program.resolve(), directory,
+                      choose_platforms(arguments.hosts, arguments.seed))
         hosts = list(fleet.platforms)
         refusing, drifted = hosts[1], hosts[-max(1, arguments.hosts // 10):]
         try:
             try_converge(fleet, refusing)
             try_again(fleet, refusing)
             try_drift(fleet, drifted)
-            try_rest(fleet, hosts[:2])
+            try_rest(fleet, hosts[:1 + arguments.hosts // 10])
             if arguments.tasks:
                 try_tasks(fleet, hosts[0])
         except Wrong as wrong:
