@@ -471,6 +471,7 @@ static const char *find_zone_reason(const struct comparison *at, const struct en
 static void add_power_of_zones(struct comparison *at, size_t index, json_t *object)
 {
 	const struct package_source *package = &at->sources->packages[index];
+	const size_t group = package->groups[PMU_POWER];
 	const char *reason = find_zone_reason(at, package->zones, package->n_zones);
 	double uj = (double)(at->after->energy[index].value - at->before->energy[index].value);
 	double dram_uj = (double)(at->after->dram_energy[index].value -
@@ -481,6 +482,10 @@ static void add_power_of_zones(struct comparison *at, size_t index, json_t *obje
 	if (!sources_may_ask(at->sources, package))
 		reason = sources_keep(at->sources, "CPU %u, which is isolated, would be asked",
 				      package->first_cpu);
+	/* the PMU would have been the first choice: with a right to either there is a figure */
+	if (reason && group != NO_GROUP && at->sources->groups[group].missing)
+		reason = sources_keep(at->sources, "%s; %s", at->sources->groups[group].missing,
+				      reason);
 	add_energy(at, "", uj / 1e6, at->seconds, "powercap", reason, object);
 	if (package->n_dram_zones)
 		add_energy(at, "dram-", dram_uj / 1e6, at->seconds, "powercap",

@@ -281,6 +281,26 @@ static void test_rights(void **state)
 	}
 }
 
+/* Either of two rights would do for the power: both are named. */
+static void test_rights_of_power(void **state)
+{
+	struct bench *bench = *state;
+	json_t *window;
+
+	bench->refusal = -EACCES;
+	fake_files_set(&bench->files, "3\n", "/proc/sys/kernel/perf_event_paranoid");
+	window = sources_bench_measure(bench, move_zone);
+	check_figure(package_of(window, 0), "watts", 0.25);
+	json_decref(window);
+	fake_files_fail(&bench->files, ZONES "intel-rapl:2/energy_uj", -EACCES);
+	window = sources_bench_measure(bench, NULL);
+	check_lack(package_of(window, 0), "watts",
+		   "perf_event_paranoid is 3: counters of a CPU need CAP_PERFMON, or sysctl "
+		   "kernel.perf_event_paranoid=0; " ZONES
+		   "intel-rapl:2/energy_uj may be read by root only");
+	json_decref(window);
+}
+
 /* The first CPUs are measured. */
 static void test_limit_of_files(void **state)
 {
@@ -345,6 +365,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_still, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_rights, sources_bench_setup,
+						sources_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_rights_of_power, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_limit_of_files, sources_bench_setup,
 						sources_bench_teardown),
