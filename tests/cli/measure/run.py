@@ -9,7 +9,9 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,10 @@ import tempfile
 import time
 
 NOBODY = 65534
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+MANY_KILLS = 9
+LONGEST_S = 0.15  # until a measurement is killed: it begins in a few milliseconds
+SEED = 21
 
 
 class Failure(Exception):
@@ -141,13 +147,99 @@ def check_user(program):
     if os.getuid() != 0 or not os.access(program, os.X_OK):
         return
     result = run(program, "-f", "json", "measure", "run", "--", "true", user=NOBODY)
-    if result.returncode == 126 or not result.stderr.startswith("{"):
-        # the directory of the program is closed to others
-        print("not tried as another user")
-        return
     document = json.loads(result.stderr)
-    expect(document["process"]["command-exit"] == 0, f"{document['process']}")
-    expect(document["cpus"][0]["mhz"] is None, "counters of CPUs without a right")
+    process, cpu = document["process"], document["cpus"][0]
+    expect(process["command-exit"] == 0, f"{process}")
+    for figure in ("user-seconds", "system-seconds", "max-rss-kib"):
+        expect(process[figure] is not None, f"no {figure}: {process}")
+    expect(document["seconds"] > 0, "no wall time")
+    paranoid = int(PARANOID.read_text(encoding="ascii"))
+    if paranoid <= 0:
+        print(f"perf_event_paranoid is {paranoid}: others have the right to counters")
+        return
+    expect(cpu["mhz"] is None, "counters of CPUs without a right")
+    if pathlib.Path("/sys/bus/event_source/devices/msr").exists():
+        reason = cpu["busy-percent-reason"]
+        expect(f"perf_event_paranoid is {paranoid}:" in reason
+               and "kernel.perf_event_paranoid=0" in reason, reason)
+    if paranoid > 1:
+        expect(process["mhz"] is None and process["mhz-reason"], f"{process}")
+
+
+def check_setuid(program):
+    """A command that becomes another user runs as it would by itself, and its status is passed on."""
+    directory = pathlib.Path(program).parent
+    if os.getuid() != 0 or os.statvfs(directory).f_flag & os.ST_NOSUID:
+        print("no command with the bit setuid is possible")
+        return
+    for name, argv, status in (("id", ["-u"], 0), ("sh", ["-p", "-c", "id -u; exit 7"], 7)):
+        command = directory / f"setuid-{name}"
+        shutil.copy(shutil.which(name), command)
+        command.chmod(0o4755)
+        result = run(program, "-f", "json", "measure", "run", "--", str(command), *argv, user=NOBODY)
+        expect((result.returncode, result.stdout) == (status, "0\n"), f"{command}: {result}")
+        expect(json.loads(result.stderr)["process"]["command-exit"] == status, f"{command}: {result}")
+
+
+def session(number):
+    """The processes of a session that are not zombies: names by id."""
+    found = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        name, _, rest = text.partition("(")[2].rpartition(")")
+        fields = rest.split()
+        if int(fields[3]) == number and fields[0] not in "ZX":
+            found[int(path.parent.name)] = name
+    return found
+
+
+def end_session(number, spare, what):
+    """Ends the commands that are spared; others are not there any more, at the latest in 2 s."""
+    end = time.monotonic() + 2
+    while set(session(number).values()) - {spare} and time.monotonic() < end:
+        time.sleep(0.01)
+    left = session(number)
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    expect(set(left.values()) <= {spare}, f"{what}: {left} run on")
+    return bool(left)
+
+
+def check_kills(program):
+    """
+    Signals at any moment: no process of ours is left. SIGKILL cannot be passed on, so that a COMMAND
+    runs on, as with timeout(1); SIGTERM ends it. The status is that of the command, or the signal's.
+    """
+    cpus = sorted(os.sched_getaffinity(0))
+    first, second = str(cpus[0]), str(cpus[-1])
+    load = ["--load", f"scalar:{first}"] if first == second else ["--pipe", f"{first},{second}"]
+    cases = [["run", "--seconds", "30", *load, "--", "sleep", "30"],
+             ["run", "--seconds", "30", *load],
+             ["ladder", "--seconds", "30"],
+             ["why", "--seconds", "30", "--load", "scalar"]]
+    for case in range(MANY_KILLS * len(cases)):
+        words = cases[case % len(cases)]
+        number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[case // len(cases) % 3]
+        with subprocess.Popen([program, "-c", first, "measure", *words], start_new_session=True,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            delay = random.random() * LONGEST_S
+            what = f"{number!r} after {delay:.4f} s of {' '.join(words)}"
+            time.sleep(delay)
+            if number == signal.SIGINT:
+                os.killpg(process.pid, number)  # as a terminal does
+            else:
+                process.send_signal(number)
+            process.wait(20)
+            spare = "sleep" if number == signal.SIGKILL else None
+            end_session(process.pid, spare, what)
+            messages = process.stderr.read()
+        wanted = {-number}
+        if "--" in words and number != signal.SIGKILL:
+            wanted.add(128 + number)
+        expect(process.returncode in wanted, f"{what}: {process.returncode}: {messages}")
 
 
 def interrupts(cpu):
@@ -191,7 +283,8 @@ def check_interrupts(program):
     expect(best <= allowed_interrupts(), f"{best} calls of CPU 1")
 
 
-CHECKS = (check_status, check_streams, check_reasons, check_signals, check_end, check_user,
+CHECKS = (check_status, check_streams, check_reasons, check_signals, check_kills, check_end,
+          check_user, check_setuid,
           check_intervals, check_open_files, check_cost, check_interrupts)
 
 
@@ -199,17 +292,19 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     arguments = parser.parse_args()
+    random.seed(SEED)
     # a test run under nohup(1) would hand on that they are ignored
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as directory:
         # results go where a command of the name isst puts them
-        link = pathlib.Path(directory) / "isst"
-        link.symlink_to(pathlib.Path(arguments.program).resolve())
+        copy = pathlib.Path(directory) / "isst"
+        # a copy: the directory of the program may be closed to others
+        shutil.copy(arguments.program, copy)
         os.chmod(directory, 0o755)
         try:
             for check in CHECKS:
-                check(str(link))
+                check(str(copy))
         except Failure as failure:
             sys.exit(f"FAILED: {failure}")
     print(f"measure run: {len(CHECKS)} checks")
