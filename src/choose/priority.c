@@ -26,7 +26,8 @@ static const struct run_file record_file = {
 	.boot_member = "boot-id",
 };
 
-const char *const priority_reasons[] = { "clos", "base-freq", "turbo-freq", NULL };
+/* Names of enum priority_reason, in order of the bits; NULL-terminated. */
+static const char *const reason_names[] = { "clos", "base-freq", "turbo-freq", NULL };
 
 void priority_done(struct priority *priority)
 {
@@ -108,9 +109,9 @@ static json_t *pack_reasons(unsigned int reasons)
 {
 	json_t *names = json_array();
 
-	for (size_t i = 0; priority_reasons[i]; i++) {
+	for (size_t i = 0; reason_names[i]; i++) {
 		if (reasons & (1U << i))
-			json_array_append_new(names, json_string(priority_reasons[i]));
+			json_array_append_new(names, json_string(reason_names[i]));
 	}
 	return names;
 }
@@ -418,10 +419,9 @@ static bool take_reasons(const json_t *value, unsigned int *ret_reasons)
 
 		if (!json_is_string(item))
 			return false;
-		while (priority_reasons[bit] &&
-		       strcmp(priority_reasons[bit], json_string_value(item)) != 0)
+		while (reason_names[bit] && strcmp(reason_names[bit], json_string_value(item)) != 0)
 			bit++;
-		if (!priority_reasons[bit])
+		if (!reason_names[bit])
 			return false;
 		*ret_reasons |= 1U << bit;
 	}

@@ -16,9 +16,6 @@ enum priority_reason {
 	PRIORITY_OF_TURBO_FREQ = 1 << 2 /* in CLOS 0 or 1, and a bucket of SST-TF holds these */
 };
 
-/* Their names, in order of the bits; NULL-terminated. */
-extern const char *const priority_reasons[];
-
 #define PRIORITY_UNKNOWN UINT32_MAX
 #define PRIORITY_THREADS 2 /* of a core, at most */
 

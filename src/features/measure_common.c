@@ -18,6 +18,7 @@
 #include "host/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
+#include "measure/saved.h"
 #include "output/screen.h"
 #include "run/context.h"
 #include "sst/values.h"
@@ -43,8 +44,10 @@ void measurement_done(struct measurement *measurement)
 	expected_done(&measurement->expected);
 }
 
-int measurement_find_set(struct context *context, const char *option, const char *text,
-			 struct cpuset *ret_cpus)
+/* Finds a set of CPUs by its text. Returns 0, also after a mistake, which is reported; or -ENOMEM.
+ * A set of CPUs that may be empty has no option (NULL). */
+static int find_set(struct context *context, const char *option, const char *text,
+		    struct cpuset *ret_cpus)
 {
 	const struct topology *topology = &context->machine->topology;
 	const struct cpu_names_environment environment = {
@@ -84,8 +87,7 @@ int measurement_find_set(struct context *context, const char *option, const char
 
 int measurement_find_isolated(struct measurement *measurement)
 {
-	return measurement_find_set(measurement->context, NULL, "isolated,nohz-full",
-				    &measurement->isolated);
+	return find_set(measurement->context, NULL, "isolated,nohz-full", &measurement->isolated);
 }
 
 int measurement_find_cpus(struct measurement *measurement)
@@ -125,7 +127,7 @@ static int parse_load(struct measurement *measurement, const char *text, struct 
 	}
 	if (!colon)
 		return cpuset_copy(&load->cpus, &measurement->cpus);
-	err = measurement_find_set(context, "--load", colon + 1, &load->cpus);
+	err = find_set(context, "--load", colon + 1, &load->cpus);
 	if (err || report_has_problem(&context->report))
 		return err;
 	cpuset_foreach (cpu, &load->cpus) {
@@ -717,5 +719,25 @@ int measurement_put_histogram(struct screen *screen, const char *label, const js
 			snprintf(bar->label, sizeof(bar->label), "%.6g-", from);
 	}
 	screen_put_bars(screen, label, bars, n_bars);
+	return 0;
+}
+
+int measurement_read_saved(struct context *context, const struct option_texts *files,
+			   struct saved_runs *runs)
+{
+	runs->list = calloc(files->count, sizeof(*runs->list));
+	if (!runs->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++) {
+		_cleanup_free_ char *problem = NULL;
+		int err = saved_run_read(files->list[i], &runs->list[runs->count], &problem);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			context_refuse_usage(context, "%s", problem);
+		else
+			runs->count++;
+	}
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 struct context;
 struct option_texts;
+struct saved_runs;
 struct screen;
 
 /* What is measured, and what is known before it begins. */
@@ -31,12 +32,8 @@ struct measurement {
 void measurement_done(struct measurement *measurement);
 #define _cleanup_measurement_ __attribute__((cleanup(measurement_done)))
 
-/* Finds a set of CPUs by its text. Returns 0, also after a mistake, which is reported; or -ENOMEM.
- * A set of CPUs that may be empty has no option (NULL). */
-int measurement_find_set(struct context *context, const char *option, const char *text,
-			 struct cpuset *ret_cpus);
-
-/* Finds the CPUs that are isolated, to measurement->isolated. Returns as measurement_find_set(). */
+/* Finds the CPUs that are isolated, to measurement->isolated. Returns 0, also after a mistake,
+ * which is reported; or -ENOMEM. */
 int measurement_find_isolated(struct measurement *measurement);
 
 /* Finds the CPUs that are measured: those of --cpu, or all that are not isolated, which is
@@ -103,5 +100,10 @@ int measurement_put_histogram(struct screen *screen, const char *label, const js
  * which is reported; or a negative errno. */
 int measurement_save(const struct measurement *measurement, const char *command, const char *file,
 		     const json_t *document, const json_t *samples);
+
+/* Reads files of --save, in their order; one that is not such a file is reported, and left out.
+ * Returns 0, or -ENOMEM with those read before in *runs, which is empty at first. */
+int measurement_read_saved(struct context *context, const struct option_texts *files,
+			   struct saved_runs *runs);
 
 #endif

@@ -7,47 +7,13 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "features/measure_common.h"
 #include "features/measure_try.h"
 #include "host/run_directory.h"
 #include "measure/compare.h"
 #include "output/screen.h"
 
 #define MOST_SETTINGS 10 /* that differ and are shown; JSON has all */
-
-struct saved_runs {
-	struct saved_run *list;
-	size_t count;
-};
-
-static void saved_runs_done(struct saved_runs *runs)
-{
-	for (size_t i = 0; i < runs->count; i++)
-		saved_run_done(&runs->list[i]);
-	free(runs->list);
-}
-
-/* Reads all files. A file that is none is reported. */
-static int read_files(struct context *context, struct saved_runs *runs)
-{
-	const struct measure_compare_arguments *arguments = context->options->arguments;
-	const struct option_texts *files = &arguments->files;
-
-	runs->list = calloc(files->count, sizeof(*runs->list));
-	if (!runs->list)
-		return -ENOMEM;
-	for (size_t i = 0; i < files->count; i++) {
-		_cleanup_free_ char *problem = NULL;
-		int err = saved_run_read(files->list[i], &runs->list[runs->count], &problem);
-
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			context_refuse_usage(context, "%s", problem ?: "a file cannot be read");
-		else
-			runs->count++;
-	}
-	return 0;
-}
 
 /* "before.json", and in a line of its own "6 runs, without; and 2 more files". */
 static void put_group(struct screen *screen, const char *label, const json_t *group)
@@ -167,10 +133,11 @@ static int show(struct context *context, json_t *object)
 
 int measure_compare(struct context *context)
 {
-	_cleanup_(saved_runs_done) struct saved_runs runs = { 0 };
+	const struct measure_compare_arguments *arguments = context->options->arguments;
+	_cleanup_saved_runs_ struct saved_runs runs = { 0 };
 	_cleanup_json_ json_t *object = NULL;
 	_cleanup_free_ char *problem = NULL;
-	int err = read_files(context, &runs);
+	int err = measurement_read_saved(context, &arguments->files, &runs);
 
 	if (err || report_has_problem(&context->report))
 		return err;

@@ -3,10 +3,8 @@
  * (measure.md, "report"). */
 #include "features/measure_report.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "base/cleanup.h"
+#include "features/measure_common.h"
 #include "measure/saved.h"
 #include "report/page.h"
 
@@ -14,18 +12,6 @@
 #define MOST_CPUS  8192
 #define MOST_ROWS  512 /* of a CPU: idle states times gaps */
 #define MOST_FILES 32
-
-struct saved_runs {
-	struct saved_run *list;
-	size_t count;
-};
-
-static void saved_runs_done(struct saved_runs *runs)
-{
-	for (size_t i = 0; i < runs->count; i++)
-		saved_run_done(&runs->list[i]);
-	free(runs->list);
-}
 
 /* Has a CPU of measure wake more states and gaps than can be? */
 static bool has_many_rows(const struct saved_run *run)
@@ -52,7 +38,6 @@ static void check_size(struct context *context, const struct saved_run *run)
 	if (has_many_rows(run))
 		context_refuse_usage(context, "%s: has more than %d states and gaps of a CPU",
 				     run->file, MOST_ROWS);
-
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (json_array_size(lists[i]) <= MOST_CPUS)
 			continue;
@@ -61,34 +46,11 @@ static void check_size(struct context *context, const struct saved_run *run)
 	}
 }
 
-/* Reads all files; what is wrong with one is reported. */
-static int read_files(struct context *context, struct saved_runs *runs)
-{
-	const struct measure_report_arguments *arguments = context->options->arguments;
-
-	runs->list = calloc(arguments->files.count, sizeof(*runs->list));
-	if (!runs->list)
-		return -ENOMEM;
-	for (size_t i = 0; i < arguments->files.count; i++) {
-		_cleanup_free_ char *problem = NULL;
-		int err = saved_run_read(arguments->files.list[i], &runs->list[runs->count],
-					 &problem);
-
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			context_refuse_usage(context, "%s", problem);
-		else
-			check_size(context, &runs->list[runs->count++]);
-	}
-	return 0;
-}
-
 int measure_report(struct context *context)
 {
 	const struct measure_report_arguments *arguments = context->options->arguments;
 	const struct globals *globals = context->options->globals;
-	_cleanup_(saved_runs_done) struct saved_runs runs = { 0 };
+	_cleanup_saved_runs_ struct saved_runs runs = { 0 };
 	_cleanup_free_ char *page = NULL;
 	int err = 0;
 
@@ -100,7 +62,9 @@ int measure_report(struct context *context)
 	if (arguments->files.count > MOST_FILES)
 		context_refuse_usage(context, "more than %d files", MOST_FILES);
 	if (!report_has_problem(&context->report))
-		err = read_files(context, &runs);
+		err = measurement_read_saved(context, &arguments->files, &runs);
+	for (size_t i = 0; i < runs.count; i++)
+		check_size(context, &runs.list[i]);
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = page_make(runs.list, runs.count, &page);

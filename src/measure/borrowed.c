@@ -213,7 +213,6 @@ static bool was_written(const json_t *set, const char *value)
 /* What putting back has come to. */
 struct lists {
 	struct buffer put_back, changed, gone, failed;
-	size_t n_put_back;
 	json_t *left; /* the settings that failed */
 	int error; /* of the first one that failed */
 };
@@ -251,7 +250,6 @@ static void put_back_one(struct files *files, json_t *setting, struct lists *lis
 	}
 	if (!err) {
 		add_text(&lists->put_back, "%s", shorten(path));
-		lists->n_put_back++;
 		return;
 	}
 	add_text(&lists->failed, "%s (%s)", shorten(path), strerror(-err));
@@ -299,7 +297,6 @@ static bool put_back_lent(struct host *host, const struct lent *lent, struct lis
 		add_text(&lists->put_back, "%s", outcome.put_back);
 	if (outcome.changed)
 		add_text(&lists->changed, "%s", outcome.changed);
-	lists->n_put_back += outcome.n_put_back;
 	if (err)
 		add_text(&lists->failed, "%s", outcome.failed ?: strerror(-err));
 	lists->error = lists->error ?: err;
@@ -332,7 +329,6 @@ static int put_back(struct host *host, const struct contents *contents,
 		.owner = text_format("%s, process %" JSON_INTEGER_FORMAT, contents->command,
 				     contents->process),
 		.put_back = take_list(&lists.put_back),
-		.n_put_back = lists.n_put_back,
 		.changed = take_list(&lists.changed),
 		.gone = take_list(&lists.gone),
 		.failed = take_list(&lists.failed),

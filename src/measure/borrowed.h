@@ -24,10 +24,8 @@ struct borrowed {
 /* What became of borrowed settings. Texts are lists with ", " between, or NULL. */
 struct borrowed_outcome {
 	char *owner; /* "measure wake, process 12", who borrowed them */
-	char *put_back; /* "cpu3/cpuidle/state1/disable", "package-0 base-freq.enabled: true ->
-			 * false"
-			 */
-	size_t n_put_back;
+	/* "cpu3/cpuidle/state1/disable", "package-0 base-freq.enabled: true -> false" */
+	char *put_back;
 	char *changed; /* the same with "(now 7)": not what was written; they are left */
 	char *gone; /* the file is no more, as of a driver that was removed */
 	char *failed; /* with the reason: not put back */

@@ -44,6 +44,13 @@ void saved_run_done(struct saved_run *run)
 	*run = (struct saved_run){ 0 };
 }
 
+void saved_runs_done(struct saved_runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		saved_run_done(&runs->list[i]);
+	free(runs->list);
+}
+
 const struct saved_figure *saved_side_find(const struct saved_side *side, const char *name)
 {
 	for (size_t i = 0; i < side->n_figures; i++) {

@@ -67,6 +67,16 @@ int saved_run_parse(const char *file, const char *text, size_t length, struct sa
 
 void saved_run_done(struct saved_run *run);
 
+/* Several files. */
+struct saved_runs {
+	struct saved_run *list;
+	size_t count;
+};
+
+#define _cleanup_saved_runs_ __attribute__((cleanup(saved_runs_done)))
+
+void saved_runs_done(struct saved_runs *runs);
+
 /* The figure of that name, or NULL. */
 const struct saved_figure *saved_side_find(const struct saved_side *side, const char *name);
 

@@ -32,7 +32,8 @@ const char *const wake_kind_names[WAKE_KINDS] = {
 	[WAKE_LOST] = "lost",         [WAKE_WAKER_DELAYED] = "waker-delayed",
 };
 
-enum wake_kind wake_classify(const struct wake_job *job, const struct wake_round *round)
+/* The kind of a round, as wake_round_counts(). */
+static enum wake_kind classify(const struct wake_job *job, const struct wake_round *round)
 {
 	uint64_t entered = 0, refused = 0;
 
@@ -53,7 +54,8 @@ enum wake_kind wake_classify(const struct wake_job *job, const struct wake_round
 	return entered == 0 ? WAKE_NOT_IDLE : entered > 1 ? WAKE_SEVERAL : WAKE_OTHER_STATE;
 }
 
-uint32_t wake_find_state(const struct wake_job *job, const struct wake_round *round)
+/* The idle state that was entered by a round that entered one; or WAKE_ANY_STATE. */
+static uint32_t find_state(const struct wake_job *job, const struct wake_round *round)
 {
 	for (uint32_t i = 0; i < job->states; i++) {
 		if (round->usage[i])
@@ -241,7 +243,9 @@ static int force_one(const struct wake_plan *plan, uint32_t cpu, uint32_t state,
 	return err;
 }
 
-int wake_force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path)
+/* Enables one idle state on the CPUs that are forced, disables the others, and reads back. Returns
+ * 0; or a negative errno, -EIO if a file holds something else then, with *ret_path the file. */
+static int force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path)
 {
 	cpuset_foreach (cpu, &plan->forced) {
 		int err = force_one(plan, cpu, state, false, ret_path);
@@ -343,8 +347,8 @@ static int keep_rounds(struct wake_cell *cell, const struct wake_job *job, size_
 	const size_t most = job->most * WAKE_BLOCKS;
 
 	for (size_t i = 0; i < count; i++) {
-		enum wake_kind kind = wake_classify(job, &rounds[i]);
-		uint32_t state = wake_find_state(job, &rounds[i]);
+		enum wake_kind kind = classify(job, &rounds[i]);
+		uint32_t state = find_state(job, &rounds[i]);
 		struct wake_samples *samples;
 
 		cell->recorded++;
@@ -402,7 +406,7 @@ static int run_state(struct wake_plan *plan, struct wake_watch *watch, uint32_t 
 {
 	const struct cpuidle_state *forced = plan->forces ? &plan->idle.states[state] : NULL;
 	struct file_path path;
-	int err = plan->forces ? wake_force(plan, state, &path) : 0;
+	int err = plan->forces ? force(plan, state, &path) : 0;
 
 	if (err) {
 		*ret_problem = text_format("%s cannot be set", path.text);

@@ -34,12 +34,6 @@ enum wake_kind {
 /* Their names, "not-idle". */
 extern const char *const wake_kind_names[WAKE_KINDS];
 
-/* The kind of a round, as wake_round_counts(). */
-enum wake_kind wake_classify(const struct wake_job *job, const struct wake_round *round);
-
-/* The idle state that was entered by a round that entered one; or WAKE_ANY_STATE. */
-uint32_t wake_find_state(const struct wake_job *job, const struct wake_round *round);
-
 struct wake_samples {
 	uint64_t *latencies_ns; /* in the order measured */
 	uint64_t *sorted_ns; /* room for as many */
@@ -127,10 +121,6 @@ int wake_borrow(const struct wake_plan *plan, struct cpuset *listed, struct borr
 
 /* Looks for a second how busy the CPUs of all plans are, to their busy_percent. */
 void wake_look(struct wake_plan *plans, size_t n_plans, const struct wait_stop *stop);
-
-/* Enables one idle state on the CPUs that are forced, disables the others, and reads back. Returns
- * 0; or a negative errno, -EIO if a file holds something else then, with *ret_path the file. */
-int wake_force(const struct wake_plan *plan, uint32_t state, struct file_path *ret_path);
 
 /* Runs the blocks; ends early when stop asks to. The files of wake_borrow() must be borrowed, and
  * are left as the last state needs them. Returns 0, or a negative errno with *ret_problem a new

@@ -267,8 +267,7 @@ int page_make(const struct saved_run *runs, size_t n_runs, char **ret_page)
 		&page.text,
 		"</main>\n<footer><p>Made by intel-speed-select %s of what measure saved. The page "
 		"loads nothing and runs nothing; the data of the pictures, without samples and "
-		"intervals, is in "
-		"it as JSON (id data).</p>\n",
+		"intervals, is in it as JSON (id data).</p>\n",
 		VERSION);
 	put_data(&page);
 	html_put(&page.text, "</footer>\n</body>\n</html>\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The sections of a report, and what they have in common. */
+/* The sections of a report, and what they have in common (measure.md, "report"). Runs are given by
+ * their index in page->runs. No function fails: lack of memory is remembered in page->text. */
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
@@ -12,7 +13,7 @@
 
 #define PAGE_SECTIONS 16
 
-/* The page that is being made. Lack of memory is remembered in text. */
+/* The page that is being made. */
 struct page {
 	struct buffer text;
 	const struct saved_run *runs;
@@ -69,24 +70,31 @@ struct strips {
 	double y; /* of the track of the present strip */
 };
 
+/* What a chart shows. */
 struct strips_about {
 	const char *title, *description; /* for those who cannot see it */
 	const char *unit; /* of the axis */
 	const struct svg_legend *legend; /* or NULL */
 	size_t n_strips, n_headings;
-	double low, high; /* of all values */
+	double low, high; /* of all values, in the unit of the axis; low > 0 if is_log */
 	bool is_log;
 };
 
+/* Begins a chart, as high as its strips and headings need, with its axis; and ends it. */
 struct strips strips_begin(struct page *page, const struct strips_about *about);
+void strips_end(struct strips *strips);
+
+/* Puts a heading above the strips that follow: one of about->n_headings. */
 void strips_put_heading(struct strips *strips, const char *text);
-/* Begins the next strip; right, a text, may be "". */
+
+/* Begins the next strip, one of about->n_strips; right, a text, may be "". */
 void strips_next(struct strips *strips, const char *label, const char *right);
+
+/* Puts a mark, or a range from low to high, into the present strip; these are in the unit of the
+ * axis, thickness in units of the picture (svg.h). */
 void strips_put_mark(struct strips *strips, const char *class, enum svg_mark mark, double value);
-/* A range from low to high, high units thick. */
 void strips_put_range(struct strips *strips, const char *class, double low, double high,
 		      double thickness);
-void strips_end(struct strips *strips);
 
 /* Widens the range *low to *high (both 0: empty) to a value, if that is above 0. */
 void range_add(double *low, double *high, double value);

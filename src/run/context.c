@@ -105,6 +105,29 @@ static int target_cpus(struct context *context, const struct cpuset *given)
 	return 0;
 }
 
+/* Adds that part of the machine is left out, with the remedies: the text says which part, and what
+ * follows. A note with --known-cpus-only; else a problem if strict, and a warning if not. */
+static __attribute__((format(printf, 2, 3))) void leave_out(struct context *context,
+							    const char *format, ...)
+{
+	_cleanup_buffer_ struct buffer text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	buffer_append_format(&text, format, args);
+	va_end(args);
+	if (context->options->globals->known_cpus_only)
+		context_note(context, NULL, "%s", buffer_text(&text));
+	else if (context->options->strict)
+		context_refuse(context, NULL,
+			       "%s; --all-cpus-online brings them online first, "
+			       "--known-cpus-only goes on without them",
+			       buffer_text(&text));
+	else
+		context_warn(context, NULL, "%s; --all-cpus-online brings them online first",
+			     buffer_text(&text));
+}
+
 static void target_domains(struct context *context, bool with_io)
 {
 	const struct domain_list *list = &context->platform->domains;
@@ -118,10 +141,10 @@ static void target_domains(struct context *context, bool with_io)
 		else if (shows_power_domains || context->is_trial)
 			continue;
 		else if (context->options->writes)
-			context_leave_out(context,
-					  "all CPUs of package-%u die-%u are offline: it is not "
-					  "set, and keeps the settings that it has",
-					  domain->package, domain->die);
+			leave_out(context,
+				  "all CPUs of package-%u die-%u are offline: it is not "
+				  "set, and keeps the settings that it has",
+				  domain->package, domain->die);
 		else
 			context_note(context, NULL,
 				     "all CPUs of package-%u die-%u are offline: it is not shown; "
@@ -331,26 +354,6 @@ void context_fail_file(struct context *context, const char *path, int err)
 		       strerror(-err));
 }
 
-void context_leave_out(struct context *context, const char *format, ...)
-{
-	_cleanup_buffer_ struct buffer text = { 0 };
-	va_list args;
-
-	va_start(args, format);
-	buffer_append_format(&text, format, args);
-	va_end(args);
-	if (context->options->globals->known_cpus_only)
-		context_note(context, NULL, "%s", buffer_text(&text));
-	else if (context->options->strict)
-		context_refuse(context, NULL,
-			       "%s; --all-cpus-online brings them online first, "
-			       "--known-cpus-only goes on without them",
-			       buffer_text(&text));
-	else
-		context_warn(context, NULL, "%s; --all-cpus-online brings them online first",
-			     buffer_text(&text));
-}
-
 int context_report_unplaced(struct context *context, size_t many, const char *of_few,
 			    const char *of_many)
 {
@@ -362,7 +365,7 @@ int context_report_unplaced(struct context *context, size_t many, const char *of
 		return err;
 	list = cpuset_format_ranges(&unplaced);
 	if (cpuset_count(&unplaced) >= many)
-		context_leave_out(context, UNPLACED, list ?: "", of_many);
+		leave_out(context, UNPLACED, list ?: "", of_many);
 	else
 		context_note(context, NULL, UNPLACED "; --all-cpus-online brings them online first",
 			     list ?: "", of_few);

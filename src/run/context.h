@@ -188,14 +188,9 @@ void context_fail(struct context *context, const struct target *target, int err,
 		  ...) __attribute__((format(printf, 4, 5)));
 
 /* Reports the offline CPUs whose package and core are unknown (hardware.md, section 5): fewer than
- * that many in a note with a consequence for them, more as context_leave_out() with another one.
- * Returns 0 or -ENOMEM. */
+ * that many in a note with a consequence for them; more, with another one, in a note with
+ * --known-cpus-only, else as a problem if strict, and as a warning if not. Returns 0 or -ENOMEM. */
 int context_report_unplaced(struct context *context, size_t many, const char *of_few,
 			    const char *of_many);
-
-/* Adds that part of the machine is left out, with the remedies: the text says which part, and what
- * follows. A note with --known-cpus-only; else a problem if strict, and a warning if not. */
-void context_leave_out(struct context *context, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 #endif

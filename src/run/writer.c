@@ -102,7 +102,10 @@ void writer_report_borrowed(struct context *context, const struct borrowed_outco
 			   context->options->host->run_directory, run_directory_problem(err));
 }
 
-enum status writer_mend(struct context *context, size_t *ret_count)
+/* Puts back what a measurement that was interrupted has borrowed, under the lock, and reports what
+ * became of it. Returns STATUS_DONE, also if there was nothing; or STATUS_REFUSED if something
+ * could not be put back: then nothing may be set. */
+static enum status mend(struct context *context)
 {
 	struct host *host = context->options->host;
 	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
@@ -122,8 +125,6 @@ enum status writer_mend(struct context *context, size_t *ret_count)
 			     "back now: %s",
 			     outcome.owner ?: "a measurement", outcome.put_back);
 	writer_report_borrowed(context, &outcome, err);
-	if (ret_count)
-		*ret_count = outcome.n_put_back;
 	return err ? STATUS_REFUSED : STATUS_DONE;
 }
 
@@ -143,7 +144,7 @@ enum status writer_begin(struct context *context, struct lock **ret_lock)
 	if (status != STATUS_DONE)
 		return status;
 	note_interrupted(context, lock != NULL);
-	status = writer_mend(context, NULL);
+	status = mend(context);
 	if (status == STATUS_DONE)
 		*ret_lock = steal(lock);
 	return status;

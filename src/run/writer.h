@@ -20,12 +20,6 @@ enum status writer_take_lock(struct context *context, struct lock **ret_lock);
 /* For a command that only reads: notes what others left unfinished, or have borrowed. */
 void writer_note_others(struct context *context);
 
-/* Puts back what a measurement that was interrupted has borrowed, under the lock, and reports what
- * became of it. Returns STATUS_DONE, also if there was nothing; or STATUS_REFUSED if something
- * could not be put back: then nothing may be set. *ret_count (may be NULL): how many settings were
- * put back. */
-enum status writer_mend(struct context *context, size_t *ret_count);
-
 /* Reports what became of borrowed settings (struct borrowed_outcome); err as borrowed_end(). */
 struct borrowed_outcome;
 void writer_report_borrowed(struct context *context, const struct borrowed_outcome *outcome,

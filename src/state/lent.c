@@ -366,7 +366,6 @@ int lent_put_back(struct host *host, const json_t *found, const json_t *set,
 		return err;
 	*ret_outcome = (struct lent_outcome){
 		.put_back = err ? NULL : take_text(&returning.put_back),
-		.n_put_back = err ? 0 : returning.n_put_back,
 		.changed = take_text(&returning.changed),
 		.failed = err ? strdup(report_first_problem(&returning.report) ?: "unknown") : NULL,
 	};

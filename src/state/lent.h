@@ -26,7 +26,6 @@ int lent_add(struct lent *lent, const struct comparison *comparison, char **ret_
 /* What became of them: lists with ", " between, or NULL. */
 struct lent_outcome {
 	char *put_back; /* "package-0 base-freq.enabled: true -> false" */
-	size_t n_put_back;
 	char *changed; /* neither as found nor as set: left, "PLACE SETTING" */
 	char *failed; /* why it could not be put back */
 };
