@@ -162,6 +162,12 @@ def compare_clos(families, tried):
     expect(not capacity or used <= high, f"{used} high-priority cores of {high} in CLOS 0 and 1")
 
 
+def expect_few(families, packages):
+    """No more series than dashboards are made for (fleet.md), without those of each core."""
+    count = sum(map(len, families.values()))
+    expect(count <= MOST_SERIES * max(1, len(packages) / 2), f"{count} series")
+
+
 def try_settings(tried):
     """As it is, and after each of these commands that the machine takes."""
     packages = set()
@@ -175,8 +181,7 @@ def try_settings(tried):
         compare_clos(families, tried)
         packages |= {value for key in families.get("isst_online_cores", {}) for name, value in key
                      if name == "package"}
-        count = sum(map(len, families.values()))
-        expect(count <= MOST_SERIES * max(1, len(packages) / 2), f"{count} series")
+        expect_few(families, packages)
         if changed:
             expect(families["isst_last_change_success"] == {frozenset(): 1.0}, "the last change")
             expect(words[0] in ("uncore", "base-freq") or families != before, f"{words}: no change")
@@ -297,6 +302,7 @@ def try_limit_reasons(tried):
         return
     tried.run("measure", "run", "--seconds", "1", "--load", "avx512")
     families = tried.metrics("--limit-reasons")
+    expect_few(families, {dict(key)["package"] for key in families["isst_performance_level"]})
     reason = "POWER_PKG_PL1_MSR_TPMI"
     domains = {key - {("reason", reason)}
                for key in series(families, "isst_limit_reason_active", reason=reason)}
