@@ -24,8 +24,8 @@ struct command_process {
 	int failure; /* where it reports that it cannot run */
 	int ended; /* becomes readable when it ends, or -1 */
 	int either; /* the same, or when stop asks to end; or -1 */
-	const struct wait_stop
-		*stop; /* the caller records signals, and asks to end by this; or NULL */
+	/* The caller records signals, and asks to end by this; or NULL. */
+	const struct wait_stop *stop;
 	int handles[3]; /* counters of it: tsc, aperf, mperf; or -1 */
 	const char *refusal; /* why they are not open; static text */
 	bool has_signals; /* they are passed on */

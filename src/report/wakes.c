@@ -149,6 +149,7 @@ static void put_wake_table(struct page *page, const json_t *rows)
  * p50, p50-low-us and p50-high-us are the lowest and the highest, and p99-us and max-us the
  * highest, the latter on worst-cpu; cpus is how many have it. */
 
+/* The row of the same state and gap as another one; a new one if there is none. */
 static json_t *find_row(json_t *rows, const json_t *like)
 {
 	static const char *const names[] = { "state", "gap-us", "exit-latency-us" };
