@@ -107,8 +107,11 @@ static void read_requirement(struct try *try, const char *text)
 				     lack);
 		return;
 	}
-	if (*at == '<' || *at == '>')
+	/* strtod() takes more than decimal numbers */
+	if ((*at == '<' || *at == '>') && at[1 + strspn(at + 1, " +-.0123456789")] == '%')
 		requirement.percent = strtod(at + 1, &end);
+	if (end && end != at + 1)
+		end += strspn(end, " ");
 	if (!end || end == at + 1 || strcmp(end, "%") != 0 || !isfinite(requirement.percent)) {
 		context_refuse_usage(
 			context,
@@ -157,6 +160,7 @@ static int read_request(struct try *try)
 {
 	const struct measure_try_arguments *arguments = try->arguments;
 	struct context *context = try->measurement.context;
+	const struct sink save = sink_choose(arguments->save, true);
 	int err = read_work(try);
 
 	try->runs = arguments->runs.given ? arguments->runs.value : DEFAULT_RUNS;
@@ -170,6 +174,9 @@ static int read_request(struct try *try)
 	if (!err)
 		err = read_requirements(try);
 	measurement_check_save(context, arguments->save);
+	if (arguments->save && sink_is_file(&save, arguments->state))
+		context_refuse_usage(context, "--save %s: it is the document that is tried",
+				     arguments->save);
 	if (!err && !report_has_problem(&context->report))
 		err = state_read_document(context, arguments->state, &try->document);
 	if (!err && !report_has_problem(&context->report))
@@ -275,8 +282,12 @@ static int check_offline(struct try *try, const struct wanted_state *wanted)
 				try->document.file);
 	}
 	cpuset_remove_all(&measurement->cpus, &leaving);
-	for (size_t i = 0; i < measurement->job.n_loads; i++)
+	for (size_t i = 0; i < measurement->job.n_loads; i++) {
 		cpuset_remove_all(&measurement->loads[i].cpus, &leaving);
+		if (cpuset_is_empty(&measurement->loads[i].cpus))
+			context_refuse_usage(context, "--load %s: %s takes all its CPUs offline",
+					     try->arguments->loads.list[i], try->document.file);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(measurement->job.pipe_cpus); i++) {
 		if (measurement->job.has_pipe &&
 		    cpuset_has(&leaving, measurement->job.pipe_cpus[i]))

@@ -9,13 +9,17 @@
 #include "features/measure_try.h"
 #include "output/screen.h"
 
-#define DIGITS 4 /* of a mean that count */
+#define DIGITS      4 /* of a mean that count */
+#define MOST_DIGITS 12
 
 char *measure_try_format_mean(const json_t *row, const char *key)
 {
 	const double value = json_number_value(json_object_get(row, key));
-	const int whole = value >= 1 ? (int)floor(log10(value)) + 1 : 1;
+	const int whole = value > 0 ? (int)floor(log10(value)) + 1 : 1;
 
+	/* far from what is measured only in a file that somebody made */
+	if (whole < -MOST_DIGITS || whole > MOST_DIGITS)
+		return text_format("%.*e", DIGITS - 1, value);
 	return text_format("%.*f", whole < DIGITS ? DIGITS - whole : 0, value);
 }
 

@@ -136,6 +136,9 @@ struct sink sink_choose(const char *path, bool to_stdout);
 /* Is this sink the same file as stream? */
 bool sink_is_stream(const struct sink *sink, FILE *stream);
 
+/* Would sink_write() replace the regular file at path, whatever the names and links? */
+bool sink_is_file(const struct sink *sink, const char *path);
+
 /* The meaning of an error of sink_check() or sink_write(): static text, or that of
  * strerror(). */
 const char *sink_problem(const struct sink *sink, int err);

@@ -142,6 +142,15 @@ int sink_check(const struct sink *sink)
 	return 0;
 }
 
+bool sink_is_file(const struct sink *sink, const char *path)
+{
+	struct stat ours, theirs;
+
+	return sink->kind == SINK_PATH && stat(sink->path, &ours) == 0 && S_ISREG(ours.st_mode) &&
+	       stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	       ours.st_ino == theirs.st_ino;
+}
+
 int sink_write(const struct sink *sink, const char *data, size_t length)
 {
 	_cleanup_(destination_done) struct destination to = { .end = WALK_END_NONE };

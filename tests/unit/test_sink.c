@@ -331,6 +331,26 @@ static void test_is_stream(void **test)
 	assert_true(sink_is_stream(&(struct sink){ .kind = SINK_STDOUT }, stdout));
 }
 
+static void test_is_file(void **test)
+{
+	_cleanup_free_ char *path = temporary_path(*test, "file");
+	_cleanup_free_ char *other = temporary_path(*test, "other");
+	_cleanup_free_ char *link = temporary_path(*test, "link");
+	_cleanup_free_ char *missing = temporary_path(*test, "missing");
+	const struct sink to_link = { .kind = SINK_PATH, .path = link };
+	const struct sink to_device = { .kind = SINK_PATH, .path = "/dev/null" };
+
+	temporary_write(path, "", 0644);
+	temporary_write(other, "", 0644);
+	make_link(*test, "file", "link");
+	assert_true(sink_is_file(&to_link, path));
+	assert_true(sink_is_file(&to_link, link));
+	assert_false(sink_is_file(&to_link, other));
+	assert_false(sink_is_file(&to_link, missing));
+	assert_false(sink_is_file(&to_device, "/dev/null"));
+	assert_false(sink_is_file(&(struct sink){ .kind = SINK_STDOUT }, path));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_stream_errors),
 		cmocka_unit_test_setup_teardown(test_stream_by_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_is_stream, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_is_file, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
