@@ -151,7 +151,7 @@ def check_busy(arguments):
         lab.faults.write_text(json.dumps({"orders": [{"at": "write", "path": "/sys/*",
                                                       "delay_us": 2000, "times": 5000}]}),
                               encoding="utf-8")
-        trial = lab.start(*lab.trial(20))
+        trial = lab.start(*lab.trial(200))  # longer than the other one waits for the lock
         while not (lab.run_directory / "borrowed.json").exists() and trial.poll() is None:
             time.sleep(0.01)
         text = lab.run("-c", "5", "cpuidle", "set", "--disable", "C6", status=5)
