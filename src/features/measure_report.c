@@ -61,6 +61,11 @@ int measure_report(struct context *context)
 		context_refuse_usage(context, "measure report writes HTML, not JSON");
 	if (arguments->files.count > MOST_FILES)
 		context_refuse_usage(context, "more than %d files", MOST_FILES);
+	for (size_t i = 0; i < arguments->files.count && globals->out; i++) {
+		if (sink_is_file(output_sink(context->output), arguments->files.list[i]))
+			context_refuse_usage(context, "-o %s: it is one of the files that are read",
+					     globals->out);
+	}
 	if (!report_has_problem(&context->report))
 		err = measurement_read_saved(context, &arguments->files, &runs);
 	for (size_t i = 0; i < runs.count; i++)

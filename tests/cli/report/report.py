@@ -355,6 +355,9 @@ def check_refusals(lab):
                  ("-c", "1", "measure", "report", wake, "-o", out)):
         lab.run(*argv, status=2)
         expect(out.read_text(encoding="utf-8") == "before", f"{argv}: a page was written")
+    own = wake.read_text(encoding="utf-8")
+    lab.run("measure", "report", wake, "-o", wake, status=2)
+    expect(wake.read_text(encoding="utf-8") == own, "the page replaced what it is made of")
     crowd = json.loads(wake.read_text(encoding="utf-8"))
     crowd["machine"]["cpus"] = [{"cpu": 0}] * 8193
     result = lab.run("measure", "report", lab.write("crowd.json", crowd), "-o", out, status=2)
