@@ -236,7 +236,11 @@ static char *directory_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 }
 
-int fileio_replace(const char *path, mode_t mode, const char *data, size_t length)
+typedef int (*replace_fn)(int directory_fd, const char *name, mode_t exact_mode, const char *data,
+			  size_t length);
+
+static int replace_path(replace_fn replace, const char *path, mode_t mode, const char *data,
+			size_t length)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	_cleanup_free_ char *directory = directory_of(path);
@@ -247,7 +251,17 @@ int fileio_replace(const char *path, mode_t mode, const char *data, size_t lengt
 	fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	return fileio_replace_at(fd, name, mode, data, length);
+	return replace(fd, name, mode, data, length);
+}
+
+int fileio_replace(const char *path, mode_t mode, const char *data, size_t length)
+{
+	return replace_path(replace_at, path, mode, data, length);
+}
+
+int fileio_publish(const char *path, mode_t mode, const char *data, size_t length)
+{
+	return replace_path(fileio_replace_at, path, mode, data, length);
 }
 
 static bool is_new_name(const char *name)

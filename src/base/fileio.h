@@ -53,6 +53,10 @@ int fileio_replace_at(int directory_fd, const char *name, mode_t exact_mode, con
 		      size_t length);
 
 /* The same by a path, links on the way followed. */
+int fileio_publish(const char *path, mode_t mode, const char *data, size_t length);
+
+/* As fileio_publish(), but no signal waits: for the files of programs that catch signals, or that
+ * nobody else lists. */
 int fileio_replace(const char *path, mode_t mode, const char *data, size_t length);
 
 /* Removes new files of ours in the directory of this path that were never renamed, because their

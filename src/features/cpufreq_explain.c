@@ -99,9 +99,11 @@ static uint32_t parse_percent(const char *text)
 
 bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
 {
-	/* no_turbo of intel_pstate, or boost of other drivers */
+	uint64_t no_turbo = 0;
+
+	/* no_turbo of intel_pstate, or boost of other drivers; what is garbled says nothing */
 	if (machine->no_turbo)
-		return strcmp(machine->no_turbo, "0") != 0;
+		return !number_parse(machine->no_turbo, 0, 1, &no_turbo) && no_turbo;
 	return machine->boost && strcmp(machine->boost, "0") == 0;
 }
 

@@ -321,7 +321,7 @@ static int collect_once(struct context *context, bool reports)
 		return 0;
 	}
 	fileio_remove_unfinished(file);
-	err = fileio_replace(file, 0644, buffer_text(&text), text.length);
+	err = fileio_publish(file, 0644, buffer_text(&text), text.length);
 	if (err)
 		context_fail_file(context, file, err);
 	return err == -ENOMEM ? err : 0;

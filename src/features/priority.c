@@ -77,7 +77,7 @@ static int write_labels(struct context *context, const char *path)
 	if (err)
 		return err;
 	fileio_remove_unfinished(path);
-	err = fileio_replace(path, 0644, buffer_text(&text), text.length);
+	err = fileio_publish(path, 0644, buffer_text(&text), text.length);
 	if (err)
 		context_fail_file(context, path, err);
 	return err == -ENOMEM ? err : 0;

@@ -227,7 +227,7 @@ def check_open_files(lab):
 
 
 def check_platform(program, platform, settings):
-    numbers = random.Random(f"{platform} {settings.seed}")
+    numbers = random.Random(f"{pathlib.Path(platform).stem} {settings.seed}")
     count = 0
     failures = []
     with tempfile.TemporaryDirectory() as directory:
