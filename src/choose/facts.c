@@ -260,10 +260,7 @@ static int read_cpufreq(struct choose_facts *facts)
 
 	if (err == -ENOMEM)
 		return err;
-	if (machine.no_turbo)
-		facts->turbo_is_off = strcmp(machine.no_turbo, "0") != 0;
-	else
-		facts->turbo_is_off = machine.boost && strcmp(machine.boost, "0") == 0;
+	facts->turbo_is_off = cpufreq_turbo_is_off(&machine);
 	facts->max_percent = 100;
 	if (machine.max_perf_pct && !number_parse_file(machine.max_perf_pct, &percent) &&
 	    percent <= 100)

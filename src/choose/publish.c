@@ -88,10 +88,7 @@ static int read_turbo(struct finder *finder)
 
 	if (err == -ENOMEM)
 		return err;
-	if (machine.no_turbo)
-		finder->turbo_is_off = strcmp(machine.no_turbo, "0") != 0;
-	else
-		finder->turbo_is_off = machine.boost && strcmp(machine.boost, "0") == 0;
+	finder->turbo_is_off = cpufreq_turbo_is_off(&machine);
 	return 0;
 }
 

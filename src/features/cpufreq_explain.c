@@ -97,16 +97,6 @@ static uint32_t parse_percent(const char *text)
 	return text && !number_parse_file(text, &percent) && percent <= 100 ? (uint32_t)percent : 0;
 }
 
-bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
-{
-	uint64_t no_turbo = 0;
-
-	/* no_turbo of intel_pstate, or boost of other drivers; what is garbled says nothing */
-	if (machine->no_turbo)
-		return !number_parse(machine->no_turbo, 0, 1, &no_turbo) && no_turbo;
-	return machine->boost && strcmp(machine->boost, "0") == 0;
-}
-
 void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpufreq_policy *policy,
 			 struct frequency_inputs *inputs)
 {

@@ -8,9 +8,6 @@
 #include "run/context.h"
 #include "sst/expected.h"
 
-/* Has the whole machine turbo switched off? */
-bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine);
-
 /* Fills in what cpufreq limits about a CPU of a policy. */
 void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpufreq_policy *policy,
 			 struct frequency_inputs *inputs);

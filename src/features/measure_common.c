@@ -139,7 +139,7 @@ static int parse_load(struct measurement *measurement, const char *text, struct 
 	return 0;
 }
 
-int measurement_parse_loads(struct measurement *measurement, const struct option_texts *texts)
+static int parse_loads(struct measurement *measurement, const struct option_texts *texts)
 {
 	int err = 0;
 
@@ -156,7 +156,7 @@ int measurement_parse_loads(struct measurement *measurement, const struct option
 	return err;
 }
 
-void measurement_parse_pipe(struct measurement *measurement, const char *text)
+static void parse_pipe(struct measurement *measurement, const char *text)
 {
 	const char *at = text;
 	const struct cpuset *online = &measurement->context->machine->topology.online;
@@ -181,6 +181,18 @@ void measurement_parse_pipe(struct measurement *measurement, const char *text)
 					     "--pipe %s: CPU %u is not online", text,
 					     measurement->job.pipe_cpus[i]);
 	}
+}
+
+int measurement_read_work(struct measurement *measurement, const struct option_texts *loads,
+			  const char *pipe)
+{
+	int err = measurement_find_cpus(measurement);
+
+	if (!err)
+		err = parse_loads(measurement, loads);
+	if (!err)
+		parse_pipe(measurement, pipe);
+	return err;
 }
 
 void measurement_check_command(struct measurement *measurement)

@@ -40,12 +40,12 @@ int measurement_find_isolated(struct measurement *measurement);
  * reported. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
 int measurement_find_cpus(struct measurement *measurement);
 
-/* Reads --load, each "KIND" or "KIND:SET", to the loads of the job; without a set they are on the
- * measured CPUs. Returns 0, also after a mistake, which is reported; or -ENOMEM. */
-int measurement_parse_loads(struct measurement *measurement, const struct option_texts *texts);
-
-/* The same of --pipe, "A,B" (NULL: none). */
-void measurement_parse_pipe(struct measurement *measurement, const char *text);
+/* Finds the CPUs that are measured, and reads what runs on them to the job (measure.md, first
+ * section): loads of --load, each "KIND" or "KIND:SET", which without a set are on the measured
+ * CPUs, and --pipe, "A,B" (NULL: none). Returns 0, also after a mistake, which is reported; or
+ * -ENOMEM. */
+int measurement_read_work(struct measurement *measurement, const struct option_texts *loads,
+			  const char *pipe);
 
 /* Reports if the job has a command, and this machine runs none. */
 void measurement_check_command(struct measurement *measurement);

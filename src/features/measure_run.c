@@ -26,13 +26,10 @@ static int parse_request(struct measurement *measurement)
 {
 	const struct measure_run_arguments *arguments = arguments_of(measurement);
 	struct context *context = measurement->context;
-	int err = measurement_find_cpus(measurement);
+	int err = measurement_read_work(measurement, &arguments->loads, arguments->pipe);
 
-	if (!err)
-		err = measurement_parse_loads(measurement, &arguments->loads);
 	if (err)
 		return err;
-	measurement_parse_pipe(measurement, arguments->pipe);
 	if (arguments->interval_s.given && !arguments->each_interval)
 		context_refuse_usage(context, "--interval goes with --each-interval");
 	measurement_check_save(context, arguments->save);

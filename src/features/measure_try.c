@@ -139,13 +139,10 @@ static int read_work(struct try *try)
 	const struct measure_try_arguments *arguments = try->arguments;
 	struct measurement *measurement = &try->measurement;
 	struct context *context = measurement->context;
-	int err = measurement_find_cpus(measurement);
+	int err = measurement_read_work(measurement, &arguments->loads, arguments->pipe);
 
-	if (!err)
-		err = measurement_parse_loads(measurement, &arguments->loads);
 	if (err)
 		return err;
-	measurement_parse_pipe(measurement, arguments->pipe);
 	measurement->job.command = arguments->command.words;
 	measurement_check_command(measurement);
 	if (!!arguments->loads.count + !!arguments->pipe + !!measurement->job.command != 1)

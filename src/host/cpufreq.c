@@ -152,6 +152,16 @@ void cpufreq_machine_done(struct cpufreq_machine *machine)
 	files_free_members(&machine_members, machine);
 }
 
+bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
+{
+	uint64_t no_turbo = 0;
+
+	/* no_turbo of intel_pstate, or boost of other drivers; what is garbled says nothing */
+	if (machine->no_turbo)
+		return !number_parse(machine->no_turbo, 0, 1, &no_turbo) && no_turbo;
+	return machine->boost && strcmp(machine->boost, "0") == 0;
+}
+
 int cpufreq_parse_limit(const char *text, const struct cpufreq_policy *policy, uint32_t *ret_khz)
 {
 	const struct {

@@ -78,6 +78,9 @@ bool cpufreq_policy_equal(const void *left, const void *right);
 int cpufreq_read_machine(struct files *files, struct cpufreq_machine *ret_machine);
 void cpufreq_machine_done(struct cpufreq_machine *machine);
 
+/* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is not known. */
+bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine);
+
 /* Reads a frequency limit: MHz, or min, base or max, which are frequencies of the policy. Returns
  * 0; -EINVAL for anything else; -ENODATA if the policy has no such frequency; -ERANGE for MHz below
  * its lowest or above its highest frequency, which *ret_khz then is. */

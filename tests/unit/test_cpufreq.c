@@ -179,13 +179,36 @@ static void test_machine(void **state)
 	fake_files_done(&fake);
 }
 
+static void test_turbo_is_off(void **state)
+{
+	static const struct {
+		const char *no_turbo, *boost;
+		bool is_off;
+	} vectors[] = {
+		{ "0", NULL, false },   { "1", NULL, true },
+		{ "0", "0", false },    { NULL, "0", true },
+		{ NULL, "1", false },   { NULL, NULL, false },
+		{ "word", "0", false }, { "99999999999999999999", NULL, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		const struct cpufreq_machine machine = {
+			.no_turbo = (char *)(uintptr_t)vectors[i].no_turbo,
+			.boost = (char *)(uintptr_t)vectors[i].boost,
+		};
+
+		assert_int_equal(cpufreq_turbo_is_off(&machine), vectors[i].is_off);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_other_vendor), cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_failures),     cmocka_unit_test(test_no_policy),
 		cmocka_unit_test(test_policies),     cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_machine),      cmocka_unit_test(test_turbo_is_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
