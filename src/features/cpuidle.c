@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "host/cpuidle.h"
+#include "instruments/workload.h"
 #include "run/cpu_records.h"
 
 #define NS_PER_S        1000000000

@@ -28,11 +28,6 @@ struct device {
 	int fd;
 };
 
-struct real_host {
-	struct host host;
-	struct perf perf;
-};
-
 static int device_request(struct transport *transport, uint32_t request, void *argument)
 {
 	struct device *device = (struct device *)transport;
@@ -137,7 +132,6 @@ static void real_log_change(struct host *host, const char *line)
 
 static void real_close(struct host *host)
 {
-	workload_close_real(&host->workload);
 	files_close_real(&host->files);
 	free(host);
 }
@@ -151,17 +145,14 @@ static const struct host_ops real_ops = {
 
 int host_open_real(struct host **ret_host)
 {
-	struct real_host *real = calloc(1, sizeof(*real));
-	struct host *host = &real->host;
+	struct host *host = calloc(1, sizeof(*host));
 
-	if (!real)
+	if (!host)
 		return -ENOMEM;
-	if (files_open_real(&host->files) || workload_open_real(&host->workload)) {
+	if (files_open_real(&host->files)) {
 		real_close(host);
 		return -ENOMEM;
 	}
-	perf_init_real(&real->perf);
-	host->perf = &real->perf;
 	host->ops = &real_ops;
 	host->run_directory = RUN_DIRECTORY;
 	host->state_file = STATE_FILE;

@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "host/files.h"
-#include "host/perf.h"
 #include "host/transport.h"
-#include "host/workload.h"
 
 struct host;
+struct perf;
+struct workload;
 
 struct host_ops {
 	/* Opens the Speed Select device. Returns 0 or a negative errno as transport_open_device. */
@@ -27,8 +27,11 @@ struct host_ops {
 struct host {
 	const struct host_ops *ops;
 	struct files *files;
+	/* What measures the machine: see instruments/instruments.h. NULL: not opened. */
 	struct perf *perf;
 	struct workload *workload;
+	/* Closes those; NULL: there are none. */
+	void (*close_instruments)(struct host *host);
 	const char *run_directory; /* for the CPU map and the lock; may not exist yet */
 	/* The state document of the site (state.md, "Document"); may not exist */
 	const char *state_file;
@@ -53,12 +56,14 @@ struct host_choices {
 /* Frees the list and what it holds, and leaves an empty one. */
 void host_choices_done(struct host_choices *choices);
 
-/* The machine that we run on. Returns 0 or -ENOMEM. */
+/* The machine that we run on, without its instruments. Returns 0 or -ENOMEM. */
 int host_open_real(struct host **ret_host);
 
 /* Closes and frees *host, which may be NULL, and leaves NULL. */
 static inline void host_close(struct host **host)
 {
+	if (*host && (*host)->close_instruments)
+		(*host)->close_instruments(*host);
 	if (*host)
 		(*host)->ops->close(*host);
 	*host = NULL;

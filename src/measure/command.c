@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "instruments/perf.h"
 #include "measure/figure.h"
 
 #define END_US 5000000 /* that a command has to end after SIGTERM */

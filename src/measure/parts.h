@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-#include "host/perf.h"
+#include "instruments/perf.h"
 #include "host/uncore.h"
 #include "measure/sources.h"
 

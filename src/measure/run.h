@@ -4,7 +4,7 @@
 #ifndef MEASURE_RUN_H
 #define MEASURE_RUN_H
 
-#include "host/workload.h"
+#include "instruments/workload.h"
 #include "measure/command.h"
 #include "measure/sources.h"
 

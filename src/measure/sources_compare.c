@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/workload.h"
+#include "instruments/workload.h"
 #include "measure/figure.h"
 #include "measure/parts.h"
 

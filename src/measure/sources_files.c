@@ -10,9 +10,9 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "host/cpuidle.h"
-#include "host/limit_reasons.h"
-#include "host/powercap.h"
-#include "host/workload.h"
+#include "instruments/limit_reasons.h"
+#include "instruments/powercap.h"
+#include "instruments/workload.h"
 #include "measure/parts.h"
 
 #define POWERCAP "/sys/class/powercap"

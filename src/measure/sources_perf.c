@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "host/workload.h"
+#include "instruments/workload.h"
 #include "measure/parts.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"

@@ -8,7 +8,7 @@
 
 #include "host/cpuidle.h"
 #include "host/machine.h"
-#include "host/workload.h"
+#include "instruments/workload.h"
 #include "measure/borrowed.h"
 
 struct wait_stop;

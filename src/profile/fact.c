@@ -14,7 +14,7 @@
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "host/uncore.h"
-#include "host/throttle.h"
+#include "instruments/throttle.h"
 
 #define KHZ_PER_MHZ    1000
 #define COMMAND_LINE   "/proc/cmdline"

@@ -13,6 +13,7 @@
 #include "cli/globals.h"
 #include "cli/help.h"
 #include "cli/parse.h"
+#include "instruments/instruments.h"
 #include "output/output.h"
 #include "run/dispatch.h"
 
@@ -69,6 +70,19 @@ static enum status complete(const struct invocation *run)
 	return wrote_stdout();
 }
 
+static int open_real(struct host **ret_host)
+{
+	_cleanup_host_ struct host *host = NULL;
+	int err = host_open_real(&host);
+
+	if (!err)
+		err = instruments_open_real(host);
+	if (err)
+		return err;
+	*ret_host = steal(host);
+	return 0;
+}
+
 /* Opens the host. If there is no simulated platform of a name, the message has the nearest one. */
 static enum status open_host(struct invocation *run, struct host **ret_host)
 {
@@ -82,7 +96,7 @@ static enum status open_host(struct invocation *run, struct host **ret_host)
 		err = run->app->simulator->open(globals->simulate, globals->simulate_state,
 						globals->simulate_reset, ret_host, &message);
 	else
-		err = host_open_real(ret_host);
+		err = open_real(ret_host);
 	if (!err)
 		return STATUS_DONE;
 	if (err == -ENOENT && globals->simulate)

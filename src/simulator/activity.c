@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 #include "sst/predict.h"
 
 #define CLOS_WEIGHT_SHIFT 4

@@ -5,7 +5,7 @@
 #ifndef SIMULATOR_CLOCK_H
 #define SIMULATOR_CLOCK_H
 
-#include "host/workload.h"
+#include "instruments/workload.h"
 #include "simulator/faults.h"
 
 /* Makes the workload of a machine. state and faults stay the caller's and must outlive it, and

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Events of the PMUs of a simulated machine, as perf_event_open(2) has them. Their files are in
- * sysfs_pmu.c. */
+ * sysfs/pmu.c. */
 #ifndef SIMULATOR_PMU_H
 #define SIMULATOR_PMU_H
 
-#include "host/perf.h"
+#include "instruments/perf.h"
 #include "simulator/faults.h"
 
 /* What PMU/type reads. */

@@ -13,7 +13,7 @@
 #include "simulator/driver.h"
 #include "simulator/pmu.h"
 #include "simulator/recording.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 
 struct simulator {
 	struct host host;

@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "simulator/recording.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/workload.h"
+#include "instruments/workload.h"
 
 #define WORKLOAD_BASES 3 /* base ratios of SSE, AVX2, AVX-512 */
 

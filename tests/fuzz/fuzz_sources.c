@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "fuzz.h"
-#include "host/limit_reasons.h"
-#include "host/perf.h"
+#include "instruments/limit_reasons.h"
+#include "instruments/perf.h"
 
 #define LINES 6
 

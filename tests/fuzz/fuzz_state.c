@@ -11,7 +11,7 @@
 #include "isst_abi.h"
 #include "machine.h"
 #include "simulator/driver.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 
 #define DEPTH          6
 #define IDLE_GOVERNORS 4 /* the platform's and three usual ones */

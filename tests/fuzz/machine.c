@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "simulator/driver.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 
 /* Instead of the C library's: no other process has this state, and the locks took a tenth of the
  * time. */

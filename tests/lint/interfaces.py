@@ -61,7 +61,7 @@ def labels_of(program):
 def metrics_problems(program):
     rows = {row[0]: row[1:] for row in rows_of("Metrics")}
     families = {name: kind.lower() for kind, name in
-                FAMILY.findall(read("src/features/metrics.c"))}
+                FAMILY.findall(read("src/features/metrics/metrics.c"))}
     for name in sorted(families.keys() ^ rows.keys()):
         yield f"{name} is not both on the page and in the program"
     for name in sorted(families.keys() & rows.keys()):

@@ -10,23 +10,24 @@ import re
 import source
 
 # A room may include rooms of a lower rank, and itself.
-RANK = {"main": 13, "features": 12, "run": 11, "cli": 10, "daemon": 9, "report": 9, "profile": 8, "choose": 8, "measure": 8, "state": 7, "record": 7,
-        "settings": 6, "sst": 5, "change": 4, "host": 3, "output": 2, "base": 1, "include": 0}
+RANK = {"main": 14, "features": 13, "run": 12, "cli": 11, "daemon": 10, "report": 10, "profile": 9, "choose": 9,
+        "measure": 9, "state": 8, "record": 8, "settings": 7, "sst": 6, "change": 5, "instruments": 4, "host": 3,
+        "output": 2, "base": 1, "include": 0}
 # The simulator is outside this order; it replaces the host.
 SIMULATOR_MAY = {"simulator", "base", "include"}
-SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "host/perf.h", "host/requests.h", "host/transport.h",
-                     "host/workload.h", "sst/predict.h"}
+SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "instruments/perf.h", "host/requests.h", "host/transport.h",
+                     "instruments/workload.h", "sst/predict.h"}
 # Results and messages are made by these rooms alone; the output room itself knows none of them.
 OUTPUT_USERS = {"main", "features", "run", "cli", "state", "output"}
 # The rooms that must not know that there is a simulator, and the seams that may name it once.
 UNAWARE = {"features", "profile", "choose", "measure", "report", "state", "record", "settings", "sst", "change", "output", "host",
-           "base", "daemon"}
+           "instruments", "base", "daemon"}
 SEAMS = {"src/host/host.h": 1, "src/host/files.h": 1, "src/host/transport.h": 1}
 # The output room is where results and messages leave the program.
-SILENT = {"base", "host", "change", "sst", "settings", "state", "record", "profile", "choose", "measure", "report", "daemon", "simulator"}
+SILENT = {"base", "host", "instruments", "change", "sst", "settings", "state", "record", "profile", "choose", "measure", "report", "daemon", "simulator"}
 PRINTS = re.compile(r"\b(?:v?printf|puts|putchar|perror|v?warnx?|v?errx?)\s*\(|\bstd(?:out|err)\b")
 # Processes that these start end here.
-CHILDREN = {"src/host/wake_rounds.c", "src/host/workload.c", "src/measure/command.c"}
+CHILDREN = {"src/instruments/wake_rounds.c", "src/instruments/workload.c", "src/measure/command.c"}
 EXITS = re.compile(r"\b(?:exit|_exit|_Exit|quick_exit|abort)\s*\(")
 
 

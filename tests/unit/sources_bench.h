@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 #include "fake_files.h"
-#include "host/perf.h"
-#include "host/workload.h"
+#include "instruments/perf.h"
+#include "instruments/workload.h"
 #include "measure/sources.h"
 
 #define SECOND   UINT64_C(1000000000)

@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "simulated.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 #include "sysfs_machine.h"
 
 #define CPU_ROOT "/sys/devices/system/cpu"

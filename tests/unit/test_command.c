@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "fake_files.h"
 #include "host/run_directory.h"
+#include "instruments/perf.h"
 #include "measure/command.h"
 #include "measure/figure.h"
 

@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/wait.h"
-#include "host/jitter.h"
+#include "instruments/jitter.h"
 
 static void test_bins(void **state)
 {

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "fake_files.h"
-#include "host/limit_reasons.h"
+#include "instruments/limit_reasons.h"
 
 #define PLR "/sys/kernel/debug/tpmi-0000:00:03.1/plr"
 

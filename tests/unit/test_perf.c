@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "base/cpuset.h"
 #include "fake_files.h"
-#include "host/perf.h"
+#include "instruments/perf.h"
 
 static int setup(void **state)
 {

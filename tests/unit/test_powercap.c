@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "fake_files.h"
 #include "host/core_types.h"
-#include "host/powercap.h"
+#include "instruments/powercap.h"
 
 #define POWERCAP "/sys/class/powercap/"
 

@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "platform_texts.h"
 #include "simulated_device.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

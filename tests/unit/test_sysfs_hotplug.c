@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 #include "sysfs_machine.h"
 
 static const struct sysfs_step hotplug_steps[] = {

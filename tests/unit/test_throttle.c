@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "fake_files.h"
-#include "host/throttle.h"
+#include "instruments/throttle.h"
 
 #define CPU3 "/sys/devices/system/cpu/cpu3/thermal_throttle/"
 

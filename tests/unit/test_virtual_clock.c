@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "host/perf.h"
+#include "instruments/perf.h"
 #include "simulated.h"
 #include "simulator/clock.h"
 #include "simulator/pmu.h"

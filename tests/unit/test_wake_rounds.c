@@ -21,7 +21,7 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "base/wait.h"
-#include "host/workload.h"
+#include "instruments/workload.h"
 
 #define MILLISECOND UINT64_C(1000000)
 #define MOST        40

@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/wait.h"
-#include "host/workload.h"
+#include "instruments/workload.h"
 
 #define MILLISECOND UINT64_C(1000000)
 

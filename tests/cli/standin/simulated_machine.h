@@ -4,7 +4,7 @@
 #define STANDIN_SIMULATED_MACHINE_H
 
 #include "simulator/driver.h"
-#include "simulator/sysfs.h"
+#include "simulator/sysfs/sysfs.h"
 
 struct simulated_machine {
 	struct sim_platform *platform;

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine check judges the machine by a profile: which settings do not fit a purpose, what that
+ * does, and what to do about it (record.md, "check"). */
+#include <errno.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "features/machine/machine.h"
+#include "output/screen.h"
+#include "profile/judgement.h"
+
+#define SITE_PROFILES  "/etc/intel-speed-select/profiles"
+#define BUILD_PROFILES "../profiles" /* from the directory of the program */
+#define SHOWN_FINDINGS 3
+
+static const char *const verdict_words[] = {
+	[VERDICT_OK] = "ok",
+	[VERDICT_UNKNOWN] = "cannot tell",
+	[VERDICT_DIFFERS] = "differs",
+};
+
+/* The CPUs of the command. */
+struct chosen {
+	struct cpuset cpus;
+	struct cpuset isolated;
+	char *isolated_problem; /* why isolated is not known, or NULL */
+	char *none; /* why there are no CPUs, or NULL */
+};
+
+static void chosen_done(struct chosen *chosen)
+{
+	cpuset_done(&chosen->cpus);
+	cpuset_done(&chosen->isolated);
+	free(chosen->isolated_problem);
+	free(chosen->none);
+}
+
+static int choose_cpus(struct context *context, const struct profile *profile,
+		       struct chosen *chosen)
+{
+	int err = inspection_find_isolated(context->machine, &chosen->isolated,
+					   &chosen->isolated_problem);
+
+	if (err)
+		return err;
+	if (context->asked_cpus)
+		return cpuset_copy(&chosen->cpus, context->cpus);
+	if (profile->is_of_online)
+		return cpuset_copy(&chosen->cpus, &context->machine->topology.online);
+	err = cpuset_copy(&chosen->cpus, &chosen->isolated);
+	if (err || !cpuset_is_empty(&chosen->cpus))
+		return err;
+	chosen->none = strdup(chosen->isolated_problem ?: "no CPU is isolated; -c names CPUs");
+	if (!chosen->none)
+		return -ENOMEM;
+	context_note(context, NULL, "%s: items about CPUs cannot be told; name the CPUs with -c",
+		     chosen->isolated_problem ?: "no CPU is isolated");
+	return 0;
+}
+
+/* The name of the profile as given or, if the site has one of that name, the file. */
+static const char *name_of(const struct context *context, const struct profile *profile)
+{
+	const struct machine_check_arguments *arguments = context->options->arguments;
+
+	return strncmp(profile->file, SITE_PROFILES, strlen(SITE_PROFILES)) == 0
+		       ? profile->file
+		       : arguments->profile;
+}
+
+/* Text. */
+
+/* Appends a finding; n_places: how many uncores have it. */
+static void append_finding(struct buffer *to, const struct item_result *result,
+			   const struct finding *finding, size_t n_places)
+{
+	bool shows_cpus = result->n_findings > 1;
+	const struct profile_item *item = result->item;
+	const struct reading *reading = &finding->reading;
+	json_t *json = finding_to_json(item, finding);
+	_cleanup_free_ char *value = profile_format_value(json);
+	const char *unit = profile_item_unit(item);
+
+	json_decref(json);
+	if (reading->reason)
+		buffer_append_string(to, reading->reason);
+	else if (reading->value.kind == STATE_LACKING)
+		buffer_append_string(to, "absent");
+	else if (reading->value.kind == STATE_WORD && !*reading->value.text)
+		buffer_append_string(to, "empty");
+	else
+		buffer_append_string(to, value ?: "");
+	if (unit && !reading->reason && reading->value.kind != STATE_WORD) {
+		buffer_append_char(to, ' ');
+		buffer_append_string(to, unit);
+	}
+	if (reading->detail) {
+		buffer_append_string(to, " (");
+		buffer_append_string(to, reading->detail);
+		buffer_append_char(to, ')');
+	}
+	if (n_places > 1) {
+		buffer_append_string(to, " of ");
+		buffer_append_number(to, n_places);
+		buffer_append_string(to, " uncores");
+	} else if (finding->place) {
+		buffer_append_string(to, " of ");
+		buffer_append_string(to, finding->place);
+	} else if (shows_cpus && !cpuset_is_empty(&finding->cpus)) {
+		buffer_append_string(to,
+				     cpuset_count(&finding->cpus) > 1 ? " on CPUs " : " on CPU ");
+		cpuset_append_ranges(&finding->cpus, to);
+	}
+}
+
+/* How many findings of uncores are the same from this one on? */
+static size_t count_alike(const struct item_result *result, size_t first)
+{
+	const struct finding *finding = &result->findings[first];
+	size_t count = 1;
+
+	while (finding->place && first + count < result->n_findings &&
+	       finding_is_alike(finding, &result->findings[first + count]))
+		count++;
+	return count;
+}
+
+/* Appends the findings that make the verdict of the item. */
+static void append_findings(struct buffer *to, const struct item_result *result)
+{
+	size_t n_shown = 0, n_left = 0, count;
+
+	for (size_t i = 0; i < result->n_findings; i += count) {
+		const struct finding *finding = &result->findings[i];
+
+		count = count_alike(result, i);
+		if (finding->verdict != result->verdict) {
+			continue;
+		} else if (n_shown == SHOWN_FINDINGS) {
+			n_left++;
+			continue;
+		}
+		buffer_append_string(to, n_shown++ ? "; " : "");
+		append_finding(to, result, finding, count);
+	}
+	if (n_left) {
+		buffer_append_string(to, "; and ");
+		buffer_append_number(to, n_left);
+		buffer_append_string(to, n_left > 1 ? " more values" : " more value");
+	}
+}
+
+/* A line that is not folded, so that it can be copied. */
+static void put_line(struct screen *screen, const char *kind, const char *line)
+{
+	static const struct {
+		const char *kind, *heading;
+	} headings[] = { { "command", "Command: " },
+			 { "sysctl", "Sysctl: " },
+			 { "boot", "Boot parameter: " } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++) {
+		if (strcmp(headings[i].kind, kind) != 0)
+			continue;
+		buffer_append_string(&screen->text, "             ");
+		buffer_append_string(&screen->text, headings[i].heading);
+		buffer_append_clean(&screen->text, line);
+		buffer_append_char(&screen->text, '\n');
+		return;
+	}
+	screen_put_format(screen, NULL, "%s: %s", strcmp(kind, "bios") == 0 ? "BIOS" : "Other",
+			  line);
+}
+
+static int put_item(struct screen *screen, const struct item_result *result, size_t width,
+		    const struct remedy_cpus *cpus)
+{
+	_cleanup_free_ char *expected = profile_format_expectation(result->item);
+	_cleanup_buffer_ struct buffer found = { 0 };
+	const char *name;
+	json_t *text;
+
+	append_findings(&found, result);
+	if (!expected || found.has_failed)
+		return -ENOMEM;
+	screen_put_format(screen, verdict_words[result->verdict], "%-*s  %s%s%s", (int)width,
+			  result->item->name, buffer_text(&found),
+			  result->verdict == VERDICT_DIFFERS ? "; expected " : "",
+			  result->verdict == VERDICT_DIFFERS ? expected : "");
+	if (result->verdict != VERDICT_DIFFERS)
+		return 0;
+	screen_put(screen, NULL, result->item->effect);
+	json_object_foreach ((json_t *)(uintptr_t)result->item->remedy, name, text) {
+		_cleanup_free_ char *line = profile_format_remedy(json_string_value(text), cpus);
+
+		if (!line)
+			return -ENOMEM;
+		put_line(screen, name, line);
+	}
+	return 0;
+}
+
+static struct remedy_cpus cpus_of(const struct context *context, const struct chosen *chosen,
+				  const struct item_result *result)
+{
+	return (struct remedy_cpus){ &result->wrong, &chosen->cpus,
+				     &context->machine->topology.online };
+}
+
+/* Puts the items that cannot be told; those with the same reason share it. */
+static int put_unknown(struct screen *screen, const struct judgement *judgement, size_t width)
+{
+	_cleanup_free_ bool *is_shown = calloc(judgement->count, sizeof(*is_shown));
+
+	for (size_t i = 0; i < judgement->count && is_shown; i++) {
+		const struct item_result *result = &judgement->results[i];
+		_cleanup_buffer_ struct buffer reason = { 0 }, names = { 0 };
+		size_t n_names = 0;
+
+		if (is_shown[i] || result->verdict != VERDICT_UNKNOWN)
+			continue;
+		append_findings(&reason, result);
+		for (size_t j = i; j < judgement->count; j++) {
+			_cleanup_buffer_ struct buffer other = { 0 };
+
+			if (judgement->results[j].verdict != VERDICT_UNKNOWN)
+				continue;
+			append_findings(&other, &judgement->results[j]);
+			if (strcmp(buffer_text(&reason), buffer_text(&other)) != 0)
+				continue;
+			is_shown[j] = true;
+			buffer_append_string(&names, n_names++ ? ", " : "");
+			buffer_append_string(&names, judgement->results[j].item->name);
+		}
+		if (n_names > 1)
+			screen_put_format(screen, verdict_words[VERDICT_UNKNOWN], "%s: %s",
+					  buffer_text(&names), buffer_text(&reason));
+		else
+			screen_put_format(screen, verdict_words[VERDICT_UNKNOWN], "%-*s  %s",
+					  (int)width, buffer_text(&names), buffer_text(&reason));
+	}
+	return is_shown ? 0 : -ENOMEM;
+}
+
+/* Puts the items with a verdict, after an empty line. */
+static int put_items(struct screen *screen, struct context *context, const struct chosen *chosen,
+		     const struct judgement *judgement, enum verdict verdict)
+{
+	size_t width = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < judgement->count; i++) {
+		size_t length = strlen(judgement->results[i].item->name);
+
+		width = length > width ? length : width;
+	}
+	buffer_append_char(&screen->text, '\n');
+	if (verdict == VERDICT_UNKNOWN)
+		return put_unknown(screen, judgement, width);
+	for (size_t i = 0; i < judgement->count && !err; i++) {
+		const struct item_result *result = &judgement->results[i];
+		const struct remedy_cpus cpus = cpus_of(context, chosen, result);
+
+		if (result->verdict == verdict)
+			err = put_item(screen, result, width, &cpus);
+	}
+	return err;
+}
+
+static int put_text(struct context *context, const struct profile *profile,
+		    const struct chosen *chosen, const struct judgement *judgement)
+{
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	_cleanup_free_ char *list = cpuset_format_ranges(&chosen->cpus);
+	int err = 0;
+
+	if (!list)
+		return -ENOMEM;
+	screen_put(&screen, "profile", name_of(context, profile));
+	screen_put(&screen, "purpose", profile->description);
+	screen_put(&screen, "CPUs", *list ? list : "none");
+	screen_put_format(&screen, "result", "%zu differ, %zu cannot be told, %zu ok",
+			  judgement->counts[VERDICT_DIFFERS], judgement->counts[VERDICT_UNKNOWN],
+			  judgement->counts[VERDICT_OK]);
+	for (enum verdict verdict = VERDICT_DIFFERS + 1; verdict-- > 0 && !err;) {
+		if (judgement->counts[verdict])
+			err = put_items(&screen, context, chosen, judgement, verdict);
+	}
+	if (err || screen.text.has_failed)
+		return -ENOMEM;
+	output_document(context->output, buffer_text(&screen.text));
+	return 0;
+}
+
+/* JSON. */
+
+/* Sets a text, unless it is NULL. Returns whether memory sufficed. */
+static bool set_text(json_t *object, const char *name, const char *text)
+{
+	return !text || json_object_set_new(object, name, json_string(text)) == 0;
+}
+
+static bool set_cpus(json_t *object, const struct cpuset *cpus)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+
+	return list && (!*list || set_text(object, "cpus", list));
+}
+
+static json_t *findings_to_json(const struct item_result *result)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < result->n_findings && list; i++) {
+		const struct finding *finding = &result->findings[i];
+		json_t *object = json_object();
+		bool is_whole = object && set_cpus(object, &finding->cpus) &&
+				set_text(object, "place", finding->place) &&
+				set_text(object, "result", verdict_words[finding->verdict]) &&
+				json_object_set_new(object, "value",
+						    finding_to_json(result->item, finding)) == 0 &&
+				set_text(object, "detail", finding->reading.detail) &&
+				set_text(object, "reason", finding->reading.reason) &&
+				json_array_append(list, object) == 0;
+
+		json_decref(object);
+		if (!is_whole) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+static json_t *remedy_to_json(const struct item_result *result, const struct remedy_cpus *cpus)
+{
+	json_t *remedy = json_object(), *text;
+	const char *name;
+
+	json_object_foreach ((json_t *)(uintptr_t)result->item->remedy, name, text) {
+		_cleanup_free_ char *line = profile_format_remedy(json_string_value(text), cpus);
+
+		if (!line || !set_text(remedy, name, line)) {
+			json_decref(remedy);
+			return NULL;
+		}
+	}
+	return remedy;
+}
+
+static json_t *item_to_json(const struct item_result *result, const struct remedy_cpus *cpus)
+{
+	json_t *object = json_object();
+	bool is_whole = object && set_text(object, "name", result->item->name) &&
+			set_text(object, "result", verdict_words[result->verdict]) &&
+			json_object_set_new(object, "expected",
+					    profile_expectation_to_json(result->item)) == 0 &&
+			json_object_set_new(object, "found", findings_to_json(result)) == 0;
+
+	if (is_whole && result->verdict == VERDICT_DIFFERS)
+		is_whole = set_text(object, "effect", result->item->effect) &&
+			   json_object_set_new(object, "remedy", remedy_to_json(result, cpus)) == 0;
+	if (is_whole)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+static int put_json(struct context *context, const struct profile *profile,
+		    const struct chosen *chosen, const struct judgement *judgement)
+{
+	struct output *output = context->output;
+	_cleanup_free_ char *list = cpuset_format_ranges(&chosen->cpus);
+	json_t *items = json_array();
+
+	for (size_t i = 0; i < judgement->count; i++) {
+		const struct item_result *result = &judgement->results[i];
+		const struct remedy_cpus cpus = cpus_of(context, chosen, result);
+
+		if (json_array_append_new(items, item_to_json(result, &cpus)) < 0) {
+			json_decref(items);
+			return -ENOMEM;
+		}
+	}
+	output_json_member(output, "profile", json_string(name_of(context, profile)));
+	output_json_member(output, "description", json_string(profile->description));
+	output_json_member(output, "cpus", json_string(list ?: ""));
+	for (enum verdict verdict = VERDICT_OK; verdict <= VERDICT_DIFFERS; verdict++)
+		output_json_member(
+			output, verdict == VERDICT_UNKNOWN ? "cannot-tell" : verdict_words[verdict],
+			json_integer((json_int_t)judgement->counts[verdict]));
+	output_json_member(output, "items", items);
+	return 0;
+}
+
+/* Reads the profile of the command line. Returns 0 or -ENOMEM; a problem is reported. */
+static int read_profile(struct context *context, struct profile *profile)
+{
+	const struct machine_check_arguments *arguments = context->options->arguments;
+	_cleanup_free_ char *build_tree = fileio_find_near_program(BUILD_PROFILES);
+	const char *const directories[] = { SITE_PROFILES, build_tree ?: PROFILE_DIRECTORY,
+					    PROFILE_DIRECTORY, NULL };
+	_cleanup_free_ char *problem = NULL;
+	int err = profile_read(arguments->profile, directories, profile, &problem);
+
+	if (err && err != -ENOMEM)
+		context_refuse_usage(context, "%s", problem ?: strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
+int machine_check(struct context *context)
+{
+	_cleanup_profile_ struct profile profile = { 0 };
+	_cleanup_(chosen_done) struct chosen chosen = { 0 };
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	_cleanup_judgement_ struct judgement judgement = { 0 };
+	_cleanup_inspection_ struct inspection inspection = {
+		.state = &state,
+		.cpus = &chosen.cpus,
+		.isolated = &chosen.isolated,
+		.lacks_platform = context->lacks_platform,
+	};
+	int err = read_profile(context, &profile);
+
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = choose_cpus(context, &profile, &chosen);
+	inspection.isolated_problem = chosen.isolated_problem;
+	if (!err)
+		err = state_machine_init(&state, context->machine, context->platform, true);
+	if (!err)
+		err = judgement_make(&profile, &inspection, chosen.none, &judgement);
+	if (!err)
+		err = output_is_json(context->output)
+			      ? put_json(context, &profile, &chosen, &judgement)
+			      : put_text(context, &profile, &chosen, &judgement);
+	if (err)
+		return err;
+	context->report.has_differences = judgement.counts[VERDICT_DIFFERS];
+	if (judgement.counts[VERDICT_UNKNOWN] == judgement.count)
+		context_refuse(context, NULL, "no item of the profile could be judged");
+	return 0;
+}

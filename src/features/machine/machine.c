@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine: the whole machine at once (docs/spec/record.md). */
+#include "features/machine/machine.h"
+
+#include "features/features.h"
+#include "features/levels.h"
+#include "output/screen.h"
+
+#define MACHINE_FLAGS (COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW)
+
+static const struct option summary_options[] = {
+	{ 0, "width", "COLUMNS", "Fit this width; else that of the terminal, or 80",
+	  OPTION_NUMBER(struct machine_summary_arguments, width, SCREEN_MIN_WIDTH, 1000) },
+	{ 0 },
+};
+
+static const char *const profile_words[] = { "latency", "realtime", "throughput", NULL };
+
+static const struct option check_options[] = {
+	{ 0, "profile", "PROFILE", "realtime, latency, throughput, one of the site, or a file",
+	  OPTION_TEXT(struct machine_check_arguments, profile), .words = profile_words,
+	  .required = true, .positional = true, .path = OPTION_PATH_FILE },
+	{ 0 },
+};
+
+static const struct option record_options[] = {
+	{ 0, "list", NULL, "Print what would be read, and read nothing",
+	  OPTION_FLAG(struct machine_record_arguments, list) },
+	{ 0, "pci", NULL, "Also the addresses of PCI devices and the CPUs next to them",
+	  OPTION_FLAG(struct machine_record_arguments, pci) },
+	{ 0 },
+};
+
+#define RECORDING(field, value, text)                                                      \
+	{                                                                                  \
+		0, #field, value, text, OPTION_TEXT(struct machine_diff_arguments, field), \
+			.required = true, .positional = true, .path = OPTION_PATH_FILE     \
+	}
+
+static const struct option diff_options[] = {
+	RECORDING(left, "A", "A recording, of machine record"),
+	RECORDING(right, "B", "Another one, of another machine or date"),
+	{ 0, "all", NULL, "Also what changes by itself: counts, present frequencies, interrupts",
+	  OPTION_FLAG(struct machine_diff_arguments, all) },
+	{ 0 },
+};
+
+#define HIGHEST_MHZ 25500
+#define MOST_WATTS  65535
+#define MOST_ROWS   1000
+
+static const struct option choose_options[] = {
+	{ 0, "cores", "N", "So many fast cores, of the machine or of --near, --node or --cpu",
+	  OPTION_NUMBER(struct machine_choose_arguments, cores, 1, CPUSET_MAX_CPU),
+	  .required = true },
+	{ 0, "mhz", "MHZ", "At least this frequency; without it as fast as possible",
+	  OPTION_MHZ(struct machine_choose_arguments, mhz, 1, HIGHEST_MHZ) },
+	{ 0, "isa", "sse|avx2|avx512|level-0..5", "For this instruction set, not SSE",
+	  OPTION_WORD(struct machine_choose_arguments, isa, levels_trl_words) },
+	{ 0, "others-mhz", "MHZ", "All other cores at least at this frequency",
+	  OPTION_MHZ(struct machine_choose_arguments, others_mhz, 1, HIGHEST_MHZ) },
+	{ 0, "watts", "W", "A TDP of each package of at most this",
+	  OPTION_NUMBER(struct machine_choose_arguments, watts, 1, MOST_WATTS) },
+	{ 0, "near", "PCI", "Only cores close to this PCI device, as 0000:3b:00.0",
+	  OPTION_TEXT(struct machine_choose_arguments, near) },
+	{ 0, "node", "N", "Only cores of this NUMA node",
+	  OPTION_NUMBER(struct machine_choose_arguments, node, 0, CPUSET_MAX_CPU) },
+	{ 0, "spread", NULL, "Over all packages and power domains, evenly",
+	  OPTION_FLAG(struct machine_choose_arguments, spread) },
+	{ 0, "pack", NULL, "Into as few packages and power domains as possible",
+	  OPTION_FLAG(struct machine_choose_arguments, pack) },
+	{ 0, "pick", "ROW", "This row of the table, not the first",
+	  OPTION_NUMBER(struct machine_choose_arguments, pick, 1, MOST_ROWS) },
+	{ 0, "explain", NULL, "Also how the rows are ordered",
+	  OPTION_FLAG(struct machine_choose_arguments, explain) },
+	{ 0, "state", "FILE", "Write the row as a state document, for state apply",
+	  OPTION_TEXT(struct machine_choose_arguments, state), .path = OPTION_PATH_FILE },
+	{ 0 },
+};
+
+const struct command machine_commands[] = {
+	{ "summary", "Show on one screen what this machine is, what is set, and what stands out",
+	  MACHINE_FLAGS | COMMAND_NOT_OF_CPUS, summary_options,
+	  sizeof(struct machine_summary_arguments),
+	  .about =
+		  "Works without Speed Select, and says what it could not read. JSON has all figures; text leaves some out where there is no room.",
+	  .run = machine_summary },
+	{ "record", "Write all that commands can read of this machine as a platform file",
+	  COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, record_options,
+	  sizeof(struct machine_record_arguments),
+	  .about =
+		  "Changes nothing. The result is a platform file, by which any command can be run on the recorded machine. It has no host name, serial number, network address or time of day. -o FILE writes it to a file.",
+	  .run = machine_record },
+	{ "diff", "Show what differs between two recordings, by place and name",
+	  COMMAND_ANY_MACHINE | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS, diff_options,
+	  sizeof(struct machine_diff_arguments),
+	  .about = "Exit status 6 means that something differs.", .run = machine_diff },
+	{ "check", "Show which settings do not fit a purpose, and what to do about each",
+	  MACHINE_FLAGS, check_options, sizeof(struct machine_check_arguments),
+	  .about =
+		  "Judges the CPUs of --cpu, without it the isolated ones (throughput: all that are online), and the machine. Exit status 6 means that something differs.",
+	  .run = machine_check },
+	{ "choose", "Choose the level, the feature and the CPUs for some fast cores",
+	  COMMAND_ON_CLX_N | COMMAND_NOT_FOR_IO | COMMAND_IS_NEW, choose_options,
+	  sizeof(struct machine_choose_arguments),
+	  .about =
+		  "Changes nothing: it ranks what can be set, and for the first row, or that of --pick, prints the CPUs and the commands. The frequencies hold while all cores are busy. High-priority cores are counted per package. Exit status 3 means that nothing serves.",
+	  .run = machine_choose },
+	{ 0 },
+};

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine record: everything that reading commands can ask this machine, as a platform file;
+ * machine diff: what differs between two of them (docs/spec/record.md). */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "features/machine/machine.h"
+#include "output/output.h"
+#include "record/diff.h"
+#include "record/record.h"
+#include "run/progress.h"
+
+static int put_list(struct context *context, bool with_pci)
+{
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	int err = record_list(with_pci, &lines);
+
+	if (!err)
+		output_document(context->output, buffer_text(&lines));
+	return err;
+}
+
+static void note_remarks(struct context *context, const struct record_remarks *remarks)
+{
+	if (remarks->no_platform)
+		context_note(context, NULL, "nothing of Speed Select is recorded: %s",
+			     remarks->no_platform);
+	if (remarks->n_denied)
+		context_note(
+			context, NULL,
+			"%zu requests and files may not be read by this user, and are recorded "
+			"so; root may read all",
+			remarks->n_denied);
+}
+
+int machine_record(struct context *context)
+{
+	const struct machine_record_arguments *arguments = context->options->arguments;
+	_cleanup_(progress_end) struct progress progress = progress_start(false);
+	_cleanup_(record_remarks_done) struct record_remarks remarks = { 0 };
+	_cleanup_free_ char *text = NULL, *message = NULL;
+	const struct record_options options = {
+		.with_pci = arguments->pci,
+		.stop = context->execution.environment.stop,
+		.progress = progress_update,
+		.progress_data = &progress,
+	};
+	int err;
+
+	if (arguments->list)
+		return put_list(context, arguments->pci);
+	progress.things = "files";
+	err = record_make(context->options->host, &options, &text, &remarks, &message);
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		context_fail(context, NULL, err, "%s", message ?: "the machine cannot be recorded");
+		return 0;
+	}
+	note_remarks(context, &remarks);
+	output_document(context->output, text);
+	return 0;
+}
+
+/* Reads a recording, or reports that it cannot be read. */
+static int read_recording(struct context *context, const char *path, json_t **ret_recording)
+{
+	_cleanup_free_ char *message = NULL;
+	int err = diff_read(path, ret_recording, &message);
+
+	if (err && !message)
+		return -ENOMEM;
+	if (err)
+		context_refuse_usage(context, "%s", message);
+	return 0;
+}
+
+int machine_diff(struct context *context)
+{
+	const struct machine_diff_arguments *arguments = context->options->arguments;
+	_cleanup_json_ json_t *left = NULL, *right = NULL, *differences = NULL;
+	_cleanup_buffer_ struct buffer lines = { 0 };
+	size_t count;
+	int err = read_recording(context, arguments->left, &left);
+
+	if (!err)
+		err = read_recording(context, arguments->right, &right);
+	if (err || !left || !right)
+		return err;
+	err = diff_make(left, right, arguments->all, &differences);
+	if (err)
+		return err;
+	count = diff_append_lines(differences, &lines);
+	context->report.has_differences = count > 0;
+	output_json_member(context->output, "equal", json_boolean(count == 0));
+	output_json_member(context->output, "differences", json_incref(differences));
+	if (count && !output_is_json(context->output))
+		output_document(context->output, buffer_text(&lines));
+	return 0;
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine summary: what stands out. Each finding has a message and, if a command helps, a remedy.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/machine/summary.h"
+#include "host/run_directory.h"
+#include "settings/cgroup.h"
+#include "sst/trl_note.h"
+#include "state/site.h"
+
+#define KHZ_PER_MHZ 1000
+
+/* Adds a finding: a message in printf form, and a remedy, a new text that is taken over; NULL:
+ * none. */
+static void __attribute__((format(printf, 4, 5)))
+add_finding(struct summary *summary, const char *kind, char *remedy, const char *format, ...)
+{
+	_cleanup_free_ char *message = NULL;
+	va_list args;
+
+	va_start(args, format);
+	message = text_format_list(format, args);
+	va_end(args);
+	json_array_append_new(json_object_get(summary->tree, "stands-out"),
+			      json_pack("{s:s, s:s, s:o}", "kind", kind, "message", message ?: "",
+					"remedy", remedy ? json_string(remedy) : json_null()));
+	free(remedy);
+}
+
+/* The CPUs that are online and not in a group that isolates them in place of taking them offline.
+ */
+static int find_usable(struct summary *summary, struct cpuset *usable)
+{
+	const struct machine *machine = summary->context->machine;
+	_cleanup_cpuset_ struct cpuset isolated = { 0 };
+	int err = cgroup_read_isolated(machine->host->files, &isolated);
+
+	if (err == -ENOMEM || cpuset_copy(usable, &machine->topology.online))
+		return -ENOMEM;
+	if (err && err != -ENOENT)
+		summary_add_unread(summary, err, "control groups");
+	cpuset_remove_all(usable, &isolated);
+	return 0;
+}
+
+static bool is_level_locked(const struct platform_pp_query *pp)
+{
+	return !pp->error && pp->pp.enabled && pp->pp.locked;
+}
+
+/* The command that moves CPUs as the present level has it, as a new text. */
+static char *format_follow(const struct summary *summary)
+{
+	const struct expected *expected = &summary->expected;
+	uint32_t level = expected->n_domains ? expected->levels[0].level : 0;
+	bool is_one = true, is_locked = false;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		is_one = is_one && expected->levels[i].level == level;
+		is_locked = is_locked || is_level_locked(&expected->pp[i]);
+	}
+	if (is_locked)
+		return strdup("isst state apply FILE, with {\"on\": \"all\", \"online\": "
+			      "\"follow-level\"}");
+	return is_one ? text_format("isst perf-profile set-config-level -l %u --online", level)
+		      : text_format("isst -c CPU perf-profile set-config-level -l N --online, with "
+				    "the level that the package of CPU has");
+}
+
+static void add_cpus(struct summary *summary, const struct cpuset *cpus, const char *what,
+		     char *remedy)
+{
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus);
+
+	if (cpuset_is_empty(cpus))
+		free(remedy);
+	else
+		add_finding(summary, "online", remedy, "%s: CPUs %s", what, list ?: "");
+}
+
+/* CPUs that are online or not, unlike the level of their power domain has it. Second threads that
+ * SMT being off holds back are as they should be. */
+static int find_online(struct summary *summary)
+{
+	const struct topology *topology = &summary->context->machine->topology;
+	const struct expected *expected = &summary->expected;
+	_cleanup_cpuset_ struct cpuset usable = { 0 }, over = { 0 }, missing = { 0 };
+	_cleanup_cpuset_ struct cpuset threads = { 0 }, unplaced = { 0 };
+	int err = find_usable(summary, &usable);
+
+	if (err || topology_find_threads(topology, &threads) ||
+	    topology_find_unplaced(topology, &unplaced))
+		return -ENOMEM;
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_level_query *level = &expected->levels[i];
+		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+		if (level->error || !level->info.has_enabled_cpus)
+			continue;
+		if (cpuset_add_all(&missing, &level->info.enabled_cpus) ||
+		    cpuset_copy(&cpus, &level->domain->cpus))
+			return -ENOMEM;
+		cpuset_keep(&cpus, &usable);
+		cpuset_remove_all(&cpus, &level->info.enabled_cpus);
+		if (cpuset_add_all(&over, &cpus))
+			return -ENOMEM;
+	}
+	cpuset_remove_all(&missing, &usable);
+	cpuset_remove_all(&missing, &threads);
+	add_cpus(summary, &over, "online, but not enabled by the performance level",
+		 format_follow(summary));
+	add_cpus(summary, &missing, "offline, but enabled by the performance level",
+		 format_follow(summary));
+	if (expected->n_domains)
+		add_cpus(summary, &unplaced,
+			 "offline, and whether the performance level enables them is unknown",
+			 strdup("isst --all-cpus-online perf-profile info brings them online"));
+	return 0;
+}
+
+static const struct platform_level_query *find_level(const struct summary *summary,
+						     uint32_t package)
+{
+	for (size_t i = 0; i < summary->expected.n_domains; i++) {
+		const struct platform_level_query *level = &summary->expected.levels[i];
+
+		if (level->domain->package == package && !level->error)
+			return level;
+	}
+	return NULL;
+}
+
+/* More cores in CLOS 0 and 1 of a package than its largest bucket has. */
+static int find_high_priority(struct summary *summary)
+{
+	const struct expected *expected = &summary->expected;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		uint32_t package = expected->levels[i].domain->package, capacity;
+		const struct platform_level_query *level = find_level(summary, package);
+		size_t count = expected->counts[i].activity.high_units;
+		const char *unit;
+
+		/* once for each package */
+		if (!level || level->domain != expected->levels[i].domain ||
+		    !level->info.turbo_freq_on)
+			continue;
+		unit = level->info.turbo_freq.counts_modules ? "modules" : "cores";
+		capacity = frequency_capacity(&level->info.turbo_freq.buckets);
+		if (count > capacity)
+			add_finding(
+				summary, "high-priority-cores",
+				strdup("isst -c LIST core-power assoc -c 3, for the others"),
+				"package-%u has %zu %s in CLOS 0 and 1, but the largest bucket "
+				"of SST-TF has %u: they get no more than the turbo-ratio limits",
+				package, count, unit, capacity);
+	}
+	return 0;
+}
+
+/* A limit of cpufreq that contradicts the CLOS of a CPU, as a row that CPUs may share. */
+static json_t *contradiction(const char *what, uint32_t clos, uint32_t clos_khz,
+			     enum frequency_limit limit, uint32_t khz)
+{
+	return json_pack("{s:s, s:i, s:i, s:s, s:i}", "what", what, "clos", clos, "clos-mhz",
+			 clos_khz / KHZ_PER_MHZ, "limit", frequency_limit_name(limit), "mhz",
+			 khz / KHZ_PER_MHZ);
+}
+
+/* Predicts by the limits of the kernel, without those that Speed Select itself has. */
+static struct frequency_prediction predict_kernel(const struct summary_cpu *cpu)
+{
+	struct frequency_inputs inputs = cpu->expected.inputs;
+
+	inputs.lowest_khz = 0;
+	inputs.has_clos = inputs.turbo_freq_on = inputs.has_trl = false;
+	return frequency_predict(&inputs, 0, &cpu->expected.counts.activity);
+}
+
+static int add_contradictions(const struct summary_cpu *cpu, struct summary_rows *rows)
+{
+	struct frequency_prediction kernel = predict_kernel(cpu);
+	enum frequency_limit lower = frequency_find_binding(&kernel, FREQUENCY_LOWER);
+	const uint32_t *khz = cpu->prediction.khz;
+	uint32_t clos = cpu->expected.inputs.clos;
+	int err = 0;
+
+	if (!cpu->expected.inputs.level || !cpu->expected.inputs.has_clos)
+		return 0;
+	if (kernel.cap_by != FREQUENCY_NO_LIMIT) {
+		if (kernel.cap_khz < khz[FREQUENCY_CLOS_MIN])
+			err = summary_add_cpu(rows, cpu->cpu,
+					      contradiction("asks for at least", clos,
+							    khz[FREQUENCY_CLOS_MIN], kernel.cap_by,
+							    kernel.cap_khz));
+		else if (kernel.cap_khz < khz[FREQUENCY_TURBO_FREQ_BUCKET])
+			err = summary_add_cpu(rows, cpu->cpu,
+					      contradiction("gets from SST-TF up to", clos,
+							    khz[FREQUENCY_TURBO_FREQ_BUCKET],
+							    kernel.cap_by, kernel.cap_khz));
+	}
+	if (!err && khz[FREQUENCY_CLOS_MAX] && lower != FREQUENCY_NO_LIMIT &&
+	    kernel.khz[lower] > khz[FREQUENCY_CLOS_MAX])
+		err = summary_add_cpu(rows, cpu->cpu,
+				      contradiction("allows at most", clos, khz[FREQUENCY_CLOS_MAX],
+						    lower, kernel.khz[lower]));
+	return err;
+}
+
+/* The command that lifts a limit of the kernel. */
+static char *lift(const char *limit, const char *cpus)
+{
+	if (strcmp(limit, "no_turbo") == 0)
+		return strdup("isst cpufreq set --turbo on");
+	if (strcmp(limit, "max_perf_pct") == 0)
+		return strdup("isst cpufreq set --max-pct 100");
+	if (strcmp(limit, "min_perf_pct") == 0)
+		return strdup("isst cpufreq set --min-pct 0");
+	return text_format("isst -c %s cpufreq set --%s", cpus,
+			   strcmp(limit, "scaling-minimum") == 0 ? "min min" : "max max");
+}
+
+/* Limits that defeat CLOS: nothing at all where CLOS are off. */
+static int find_limits(struct summary *summary)
+{
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	json_t *list, *row;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < summary->n_cpus && !err; i++)
+		err = add_contradictions(&summary->cpus[i], &rows);
+	if (err)
+		return err;
+	list = summary_name_cpus(&rows);
+	json_array_foreach (list, i, row) {
+		const char *what, *limit, *cpus;
+		int clos, clos_mhz, mhz;
+
+		if (json_unpack(row, "{s:s, s:s, s:s, s:i, s:i, s:i}", "what", &what, "limit",
+				&limit, "cpus", &cpus, "clos", &clos, "clos-mhz", &clos_mhz, "mhz",
+				&mhz))
+			continue;
+		add_finding(summary, "limits", lift(limit, cpus),
+			    "CPUs %s: CLOS %d %s %d MHz, but %s is %d MHz", cpus, clos, what,
+			    clos_mhz, limit, mhz);
+	}
+	json_decref(list);
+	return 0;
+}
+
+/* Did firmware limit the turbo-ratio limits of a package when this program last wrote them? */
+static bool is_limited_by_firmware(const struct summary *summary, const struct platform_query *trl)
+{
+	const struct host *host = summary->context->machine->host;
+	uint64_t written, read_back;
+
+	return !trl_note_read(host->files, host->run_directory, trl->domain->package, &written,
+			      &read_back) &&
+	       written != read_back && trl->value.number == read_back;
+}
+
+/* Adds the CPUs of a domain whose turbo-ratio limits are below the frequency of their bucket. */
+static int add_defeated(const struct summary *summary, size_t domain, struct summary_rows *rows)
+{
+	bool is_limited = is_limited_by_firmware(summary, &summary->expected.trl[domain]);
+
+	for (size_t i = 0; i < summary->n_cpus; i++) {
+		const struct summary_cpu *cpu = &summary->cpus[i];
+		uint32_t bucket_khz = cpu->prediction.khz[FREQUENCY_TURBO_FREQ_BUCKET];
+		uint32_t khz = cpu->prediction.khz[FREQUENCY_TURBO_RATIO_LIMIT];
+
+		if (cpu->domain == domain && khz && khz < bucket_khz &&
+		    summary_add_cpu(rows, cpu->cpu,
+				    json_pack("{s:i, s:i, s:b}", "bucket-mhz",
+					      bucket_khz / KHZ_PER_MHZ, "mhz", khz / KHZ_PER_MHZ,
+					      "is-limited", is_limited)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Turbo-ratio limits that defeat SST-TF: it has an effect only once they are opened. */
+static int find_turbo_ratios(struct summary *summary)
+{
+	_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+	json_t *list, *row;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < summary->expected.n_domains && !err; i++) {
+		if (summary->expected.levels[i].info.turbo_freq_on)
+			err = add_defeated(summary, i, &rows);
+	}
+	if (err)
+		return err;
+	list = summary_name_cpus(&rows);
+	json_array_foreach (list, i, row) {
+		const char *cpus;
+		int bucket_mhz, mhz, is_limited;
+
+		if (json_unpack(row, "{s:s, s:i, s:i, s:b}", "cpus", &cpus, "bucket-mhz",
+				&bucket_mhz, "mhz", &mhz, "is-limited", &is_limited))
+			continue;
+		add_finding(summary, "turbo-ratio-limits",
+			    is_limited ? NULL
+				       : text_format("isst -c %s turbo-mode set-trl -t 0x%" PRIx64,
+						     cpus, FREQUENCY_TRL_OPEN),
+			    "CPUs %s: SST-TF gives up to %d MHz, but with all cores active the "
+			    "turbo-ratio limits allow %d MHz%s",
+			    cpus, bucket_mhz, mhz,
+			    is_limited ? "; they were set higher, and firmware limits them" : "");
+	}
+	json_decref(list);
+	return 0;
+}
+
+/* A level that cannot be changed, of a part that has others. */
+static int find_lock(struct summary *summary)
+{
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	_cleanup_free_ char *list = NULL;
+
+	for (size_t i = 0; i < summary->expected.n_domains; i++) {
+		const struct platform_pp_query *pp = &summary->expected.pp[i];
+
+		if (is_level_locked(pp) && pp->pp.highest_level > 0 &&
+		    cpuset_add(&packages, pp->domain->package))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&packages))
+		return 0;
+	list = cpuset_format_ranges(&packages);
+	add_finding(summary, "locked", NULL,
+		    "the performance level of package %s is locked, usually by BIOS: it cannot be "
+		    "changed",
+		    list ?: "");
+	return 0;
+}
+
+/* A command that began to write and was killed. */
+static int find_unfinished(struct summary *summary)
+{
+	const struct host *host = summary->context->machine->host;
+	_cleanup_free_ char *text = NULL;
+	int err = run_note_read(host->files, host->run_directory, false, &text);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		summary_add_unread(summary, err, "%s", host->run_directory);
+	else if (text)
+		add_finding(summary, "unfinished", strdup("set it again, or isst state restore"),
+			    "a command ended while it was writing, and its settings may be "
+			    "incomplete: %s",
+			    text);
+	return 0;
+}
+
+/* Compares the machine with the state document of the site. */
+static int find_differences(struct summary *summary)
+{
+	struct context *context = summary->context;
+	const char *file = context->machine->host->state_file;
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	_cleanup_(site_drift_done) struct site_drift drift;
+	int err =
+		site_compare(context->machine, context->platform, context->output, &state, &drift);
+
+	if (err == -ENOMEM || err == -ENOENT)
+		return err == -ENOMEM ? err : 0;
+	if (err == -EINVAL)
+		add_finding(summary, "state-file", NULL, "the state document is wrong: %s",
+			    drift.problem ?: strerror(-err));
+	else if (err)
+		summary_add_unread(summary, err, "%s", file);
+	if (drift.count)
+		add_finding(summary, "state-file", text_format("isst state check %s", file),
+			    "%zu settings differ from %s", drift.count, file);
+	if (!err && drift.problem)
+		add_finding(summary, "state-file", text_format("isst state check %s", file),
+			    "the comparison with %s is not complete: %s", file, drift.problem);
+	return 0;
+}
+
+int summary_add_findings(struct summary *summary)
+{
+	int (*const finders[])(struct summary *) = {
+		find_online, find_high_priority, find_turbo_ratios, find_limits,
+		find_lock,   find_unfinished,    find_differences,
+	};
+	int err = 0;
+
+	json_object_set_new(summary->tree, "stands-out", json_array());
+	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
+		err = finders[i](summary);
+	return err;
+}

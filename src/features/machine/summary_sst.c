@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* machine summary: Speed Select of each power domain with an online CPU: its levels, what is
+ * switched on, and the CLOS of its cores. Of the other power domains (IO dies) it has what differs
+ * from these. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "features/machine/summary.h"
+#include "sst/values.h"
+
+int summary_read_sst(struct summary *summary)
+{
+	struct context *context = summary->context;
+	int err = context_choose_targets(context, NULL, false);
+
+	return err
+		       ?: expected_read(context->platform, context->domains, context->n_domains,
+					true, &summary->expected);
+}
+
+/* The place of a domain: its index among all domains of the platform. */
+static size_t place_of(const struct summary *summary, const struct power_domain *domain)
+{
+	return (size_t)(domain - summary->context->platform->domains.domains);
+}
+
+/* Counts the cores of CPUs of one domain, offline ones too where that is known. */
+static size_t count_cores(const struct summary *summary, const struct cpuset *cpus)
+{
+	size_t count = 0;
+
+	if (!summary->context->platform->is_clx_n)
+		return domains_count_cores(&summary->context->machine->topology, cpus, false);
+	cpuset_foreach (cpu, cpus)
+		count += cpuset_has(&summary->cores, cpu);
+	return count;
+}
+
+static json_t *base_freq_to_json(const struct summary *summary, const struct sst_level *level)
+{
+	const struct sst_base_freq *base_freq = &level->base_freq;
+	const struct summary_figure figures[] = {
+		{ "high-priority-cores", count_cores(summary, &base_freq->high_cpus) },
+		{ "high-mhz", base_freq->high_mhz },
+		{ "low-mhz", base_freq->low_mhz },
+	};
+	json_t *object;
+
+	if (!level->base_freq_supported)
+		return json_null();
+	object = json_object();
+	summary_add_figures(object, figures, ARRAY_SIZE(figures));
+	return object;
+}
+
+static json_t *turbo_freq_to_json(const struct sst_level *level)
+{
+	const struct sst_turbo_freq *turbo_freq = &level->turbo_freq;
+	const struct sst_turbo *buckets = &turbo_freq->buckets;
+	json_t *list;
+
+	if (!level->turbo_freq_supported)
+		return json_null();
+	list = json_array();
+	for (size_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++)
+		json_array_append_new(list,
+				      json_pack("{s:i, s:i}", "cores", buckets->core_counts[i],
+						"mhz", buckets->mhz[0][i]));
+	return json_pack("{s:o, s:b, s:o}", "buckets", list, "counts-modules",
+			 turbo_freq->counts_modules, "low-priority-mhz",
+			 summary_number(turbo_freq->clip_mhz[0]));
+}
+
+/* Counts the cores that a level enables in a package: its turbo-ratio limits are by these. */
+static size_t count_enabled(const struct summary *summary, const struct platform_level_query *query)
+{
+	const struct expected *expected = &summary->expected;
+	size_t count = 0;
+
+	for (size_t i = 0; i < expected->n_domains + expected->n_others; i++) {
+		const struct platform_level_query *other =
+			i < expected->n_domains ? &expected->levels[i]
+						: &expected->others[i - expected->n_domains];
+
+		if (!other->error && other->level == query->level &&
+		    other->domain->package == query->domain->package)
+			count += count_cores(summary, &other->info.enabled_cpus);
+	}
+	return count;
+}
+
+static json_t *level_to_json(const struct summary *summary,
+			     const struct platform_level_query *query, bool is_now)
+{
+	const struct sst_level *level = &query->info;
+	const struct sst_turbo *turbo = &level->turbo;
+	size_t enabled = count_enabled(summary, query);
+	const struct summary_figure figures[] = {
+		{ "cores", count_cores(summary, &level->enabled_cpus) },
+		{ "base-mhz", level->base_mhz },
+		{ "base-avx2-mhz", level->base_avx2_mhz },
+		{ "base-avx512-mhz", level->base_avx512_mhz },
+		{ "base-amx-mhz", level->base_amx_mhz },
+		{ "turbo-mhz", frequency_by_cores(turbo->core_counts, turbo->mhz[0], 1) },
+		{ "all-core-turbo-mhz",
+		  frequency_by_cores(turbo->core_counts, turbo->mhz[0], enabled) },
+		{ "tdp-w", level->tdp_w },
+		{ "tjunction-max-c", level->tjunction_max_c },
+		{ "memory-mhz", level->memory_mhz },
+		{ "uncore-min-mhz", level->uncore.min_mhz },
+		{ "uncore-max-mhz", level->uncore.max_mhz },
+	};
+	json_t *row = json_pack("{s:i, s:b}", "level", query->level, "now", is_now);
+
+	summary_add_figures(row, figures, ARRAY_SIZE(figures));
+	json_object_set_new(row, "base-freq", base_freq_to_json(summary, level));
+	json_object_set_new(row, "turbo-freq", turbo_freq_to_json(level));
+	return row;
+}
+
+static int add_level(struct summary *summary, struct summary_rows *rows,
+		     const struct platform_level_query *query, bool is_now)
+{
+	if (query->error == -ENOENT)
+		return 0;
+	if (!query->error)
+		return summary_add_place(rows, place_of(summary, query->domain),
+					 level_to_json(summary, query, is_now));
+	summary_add_unread(summary, query->error, "performance level %u", query->level);
+	return 0;
+}
+
+/* The levels of the domains, ascending. */
+static int collect_levels(struct summary *summary, struct summary_rows *rows)
+{
+	const struct expected *expected = &summary->expected;
+	int err = 0;
+
+	for (size_t i = 0, at = 0; i < expected->n_domains && !err; i++) {
+		const struct platform_level_query *current = &expected->levels[i], *other;
+		bool is_done = expected->pp[i].error;
+
+		for (; at < expected->n_others && !err; at++) {
+			other = &expected->others[at];
+			if (other->domain != current->domain)
+				break;
+			if (!is_done && other->level > current->level) {
+				err = add_level(summary, rows, current, true);
+				is_done = true;
+			}
+			err = err ?: add_level(summary, rows, other, false);
+		}
+		if (!is_done && !err)
+			err = add_level(summary, rows, current, true);
+	}
+	return err;
+}
+
+static int compare_levels(const void *left, const void *right)
+{
+	const json_t *left_row = *(json_t *const *)left, *right_row = *(json_t *const *)right;
+	json_int_t difference = json_integer_value(json_object_get(left_row, "level")) -
+				json_integer_value(json_object_get(right_row, "level"));
+
+	/* rows of one level keep the order of their first places */
+	if (difference == 0)
+		difference =
+			json_integer_value(json_array_get(json_object_get(left_row, "places"), 0)) -
+			json_integer_value(json_array_get(json_object_get(right_row, "places"), 0));
+	return difference < 0 ? -1 : difference > 0;
+}
+
+static int add_levels(struct summary *summary, struct summary_rows *rows)
+{
+	int err = collect_levels(summary, rows);
+
+	return err ?: summary_sort(rows->list, compare_levels);
+}
+
+/* The turbo-ratio register: "level", "open", or its value in hexadecimal. */
+static json_t *ratios_to_json(struct summary *summary, size_t domain)
+{
+	const struct platform_query *trl = &summary->expected.trl[domain];
+	const struct platform_level_query *level = &summary->expected.levels[domain];
+	_cleanup_free_ char *text = NULL;
+	bool is_level = !level->error;
+
+	if (summary->context->platform->is_clx_n)
+		return json_null();
+	if (trl->error) {
+		summary_add_unread(summary, trl->error, "turbo-ratio limits");
+		return json_null();
+	}
+	for (unsigned int i = 0; i < SST_BUCKETS; i++)
+		is_level = is_level && sst_ratio_mhz(sst_byte(trl->value.number, i)) ==
+					       level->info.turbo.mhz[0][i];
+	if (is_level || trl->value.number == UINT64_MAX)
+		return json_string(is_level ? "level" : "open");
+	text = text_format("0x%016llx", (unsigned long long)trl->value.number);
+	return json_string(text ?: "");
+}
+
+static json_t *switches_to_json(const struct sst_pp *pp, const struct sst_level *level,
+				const struct sst_core_power *power, json_t *ratios)
+{
+	json_t *row =
+		json_pack("{s:i, s:b, s:n, s:n, s:n, s:n, s:n, s:o}", "level", pp->current_level,
+			  "locked", pp->enabled && pp->locked, "base-freq", "turbo-freq",
+			  "core-power", "clos", "priority", "turbo-ratio-limits", ratios);
+
+	if (level && level->base_freq_supported)
+		json_object_set_new(row, "base-freq", json_boolean(level->base_freq_on));
+	if (level && level->turbo_freq_supported)
+		json_object_set_new(row, "turbo-freq", json_boolean(level->turbo_freq_on));
+	if (!power || !power->supported)
+		return row;
+	json_object_set_new(row, "core-power", json_boolean(power->enabled));
+	json_object_set_new(row, "clos", json_boolean(power->clos_enabled));
+	json_object_set_new(row, "priority",
+			    json_string(power->ordered ? "ordered" : "proportional"));
+	return row;
+}
+
+static int add_compute_domains(struct summary *summary, struct summary_rows *rows)
+{
+	const struct expected *expected = &summary->expected;
+	int err = 0;
+
+	for (size_t i = 0; i < expected->n_domains && !err; i++) {
+		const struct platform_pp_query *pp = &expected->pp[i];
+		const struct platform_core_power_query *power = &expected->core_power[i];
+		const struct platform_level_query *level = &expected->levels[i];
+
+		if (pp->error)
+			summary_add_unread(summary, pp->error, "SST-PP");
+		if (power->error)
+			summary_add_unread(summary, power->error, "SST-CP");
+		if (!pp->error)
+			err = summary_add_place(
+				rows, place_of(summary, pp->domain),
+				switches_to_json(&pp->pp, level->error ? NULL : &level->info,
+						 power->error ? NULL : &power->core_power,
+						 ratios_to_json(summary, i)));
+	}
+	return err;
+}
+
+/* Have all domains of its package that have an online CPU the level and the SST-CP of this one? */
+static bool is_like_package(const struct expected *expected, const struct platform_pp_query *pp,
+			    const struct sst_core_power *power)
+{
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_pp_query *other_pp = &expected->pp[i];
+		const struct sst_core_power *other = &expected->core_power[i].core_power;
+
+		if (other_pp->domain->package == pp->domain->package &&
+		    (other_pp->pp.current_level != pp->pp.current_level ||
+		     other->enabled != power->enabled || other->ordered != power->ordered))
+			return false;
+	}
+	return true;
+}
+
+/* Adds a domain without an online CPU if it differs from its package. */
+static int add_io_domain(struct summary *summary, struct summary_rows *rows,
+			 const struct power_domain *domain)
+{
+	struct platform *platform = summary->context->platform;
+	struct platform_pp_query pp = { .domain = domain };
+	struct platform_core_power_query power = { .domain = domain };
+	int err = platform->ops->read_pp(platform, &pp, 1);
+
+	if (!err && !pp.error)
+		err = platform->ops->read_core_power(platform, PLATFORM_CLOS, &power, 1);
+	if (err)
+		return err;
+	if (pp.error || power.error) {
+		summary_add_unread(summary, pp.error ?: power.error, "%s of power domain %u",
+				   pp.error ? "SST-PP" : "SST-CP", domain->id);
+		return 0;
+	}
+	if (is_like_package(&summary->expected, &pp, &power.core_power))
+		return 0;
+	return summary_add_place(rows, place_of(summary, domain),
+				 switches_to_json(&pp.pp, NULL, &power.core_power, json_null()));
+}
+
+static int add_io_domains(struct summary *summary, struct summary_rows *rows)
+{
+	const struct platform *platform = summary->context->platform;
+	const struct domain_list *list = &platform->domains;
+	int err = 0;
+
+	for (size_t i = 0; platform->shows_power_domains && i < list->n_domains && !err; i++) {
+		if (list->domains[i].cpu == CPUSET_NONE)
+			err = add_io_domain(summary, rows, &list->domains[i]);
+	}
+	return err;
+}
+
+/* What is switched on in each domain. */
+static int add_switches(struct summary *summary, struct summary_rows *rows)
+{
+	int err = add_compute_domains(summary, rows);
+
+	return err ?: add_io_domains(summary, rows);
+}
+
+static json_t *clos_to_json(const struct platform *platform, const struct platform_query *query,
+			    size_t cores)
+{
+	const struct sst_clos clos = value_to_clos(&query->value);
+	json_t *row = json_pack("{s:i, s:I, s:i, s:o, s:i}", "clos", query->index, "cores",
+				(json_int_t)cores, "min-mhz", clos.min_mhz, "max-mhz",
+				clos.unlimited ? json_null() : json_integer(clos.max_mhz), "weight",
+				clos.weight);
+
+	if (!platform->lacks_clos_epp) {
+		json_object_set_new(row, "epp", json_integer(clos.epp));
+		json_object_set_new(row, "desired-mhz", summary_number(clos.desired_mhz));
+	}
+	return row;
+}
+
+/* The cores with an online CPU of a domain that are in a CLOS. */
+static int count_clos(struct summary *summary, size_t domain, uint32_t clos, size_t *ret_count)
+{
+	const struct expected *expected = &summary->expected;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+
+		if (!cpuset_has(&expected->pp[domain].domain->cpus, assoc->cpu))
+			continue;
+		if (assoc->error)
+			summary_add_unread(summary, assoc->error, "association to a CLOS");
+		else if (assoc->value.number == clos && cpuset_add(&cpus, assoc->cpu))
+			return -ENOMEM;
+	}
+	*ret_count = count_cores(summary, &cpus);
+	return 0;
+}
+
+/* The CLOS of domains where they are on. */
+static int add_clos(struct summary *summary, struct summary_rows *rows)
+{
+	const struct expected *expected = &summary->expected;
+	int err = 0;
+
+	for (size_t i = 0; i < expected->n_domains && !err; i++) {
+		const struct platform_core_power_query *power = &expected->core_power[i];
+
+		if (power->error || !power->core_power.clos_enabled)
+			continue;
+		for (uint32_t clos = 0; clos < SST_CLOS_COUNT && !err; clos++) {
+			const struct platform_query *query =
+				&expected->clos[i * SST_CLOS_COUNT + clos];
+			size_t cores = 0;
+
+			err = count_clos(summary, i, clos, &cores);
+			if (query->error)
+				summary_add_unread(summary, query->error, "parameters of CLOS %u",
+						   clos);
+			else if (!err)
+				err = summary_add_place(rows, place_of(summary, power->domain),
+							clos_to_json(summary->context->platform,
+								     query, cores));
+		}
+	}
+	return err;
+}
+
+/* Gives the rows of a table the names of their domains. */
+static int add_table(struct summary *summary, const char *name, struct summary_rows *rows)
+{
+	const struct domain_list *list = &summary->context->platform->domains;
+	struct summary_place *places = calloc(list->n_domains ?: 1, sizeof(*places));
+	int err = places ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < list->n_domains && !err; i++) {
+		struct location location = domains_location(&list->domains[i]);
+
+		location.die_is_unknown = list->domains[i].has_id;
+		places[i].package = list->domains[i].package;
+		places[i].is_left_out =
+			list->domains[i].cpu == CPUSET_NONE && !summary_has_place(rows, i);
+		places[i].name = location_format(&location);
+		err = places[i].name ? 0 : -ENOMEM;
+	}
+	if (!err)
+		json_object_set_new(summary->tree, name,
+				    summary_name_places(rows, places, list->n_domains));
+	for (size_t i = 0; places && i < list->n_domains; i++)
+		free(places[i].name);
+	free(places);
+	return err;
+}
+
+int summary_add_sst(struct summary *summary)
+{
+	const struct {
+		const char *name;
+		int (*add)(struct summary *summary, struct summary_rows *rows);
+	} tables[] = {
+		{ "speed-select", add_switches },
+		{ "levels", add_levels },
+		{ "clos", add_clos },
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++) {
+		_cleanup_summary_rows_ struct summary_rows rows = { 0 };
+
+		if (!summary->context->platform) {
+			json_object_set_new(summary->tree, tables[i].name, json_array());
+			continue;
+		}
+		err = tables[i].add(summary, &rows);
+		if (!err)
+			err = add_table(summary, tables[i].name, &rows);
+	}
+	return err;
+}

@@ -1,0 +1,755 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What commands that measure have in common: the CPUs, what the settings predict for them, and
+ * saving (measure.md, "One predictor"). */
+#include "features/measure/common.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "cli/option.h"
+#include "features/cpufreq_explain.h"
+#include "features/measure/describe.h"
+#include "host/cpuidle.h"
+#include "instruments/powercap.h"
+#include "host/run_directory.h"
+#include "measure/figure.h"
+#include "measure/saved.h"
+#include "output/screen.h"
+#include "run/context.h"
+#include "sst/values.h"
+#include "state/export.h"
+
+/* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
+#define ACTIVE_PERCENT 25
+#define UW_PER_W       1e6
+
+void measurement_done(struct measurement *measurement)
+{
+	cpuset_done(&measurement->isolated);
+	for (size_t i = 0; measurement->loads && i < measurement->job.n_loads; i++)
+		cpuset_done(&measurement->loads[i].cpus);
+	free(measurement->loads);
+	for (size_t i = 0; measurement->unknown && i < cpuset_count(&measurement->cpus); i++)
+		free(measurement->unknown[i]);
+	free(measurement->unknown);
+	cpuset_done(&measurement->cpus);
+	cpufreq_machine_done(&measurement->cpufreq);
+	free(measurement->inputs);
+	free(measurement->power_limits);
+	expected_done(&measurement->expected);
+}
+
+/* Finds a set of CPUs by its text. Returns 0, also after a mistake, which is reported; or -ENOMEM.
+ * A set of CPUs that may be empty has no option (NULL). */
+static int find_set(struct context *context, const char *option, const char *text,
+		    struct cpuset *ret_cpus)
+{
+	const struct topology *topology = &context->machine->topology;
+	const struct cpu_names_environment environment = {
+		.files = context->machine->host->files,
+		.topology = topology,
+		.online = &topology->online,
+	};
+	_cleanup_(cpu_names_done) struct cpu_names names = { 0 };
+	_cleanup_cpuset_ struct cpuset left_out = { 0 };
+	_cleanup_free_ char *message = NULL;
+	struct cpu_names_problem problem;
+	int err = cpu_names_parse(text, &names, &problem);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		context_refuse_usage(context, "%s %s: %s", option, text, problem.expected);
+		return 0;
+	}
+	if (option && cpu_names_find_sst(&names)) {
+		context_refuse_usage(context, "%s %s: a set of Speed Select goes with --cpu only",
+				     option, text);
+		return 0;
+	}
+	if (names.count)
+		err = cpu_names_resolve(&names, &environment, ret_cpus, &left_out, &message);
+	else
+		err = cpuset_copy(ret_cpus, &names.numbers);
+	if (err == -ENOMEM || !err)
+		return err;
+	if (option)
+		context_refuse_usage(context, "%s %s: %s", option, text, message ?: strerror(-err));
+	else if (err != -ENODATA)
+		context_fail(context, NULL, err, "%s", message ?: "isolated CPUs");
+	return 0;
+}
+
+int measurement_find_isolated(struct measurement *measurement)
+{
+	return find_set(measurement->context, NULL, "isolated,nohz-full", &measurement->isolated);
+}
+
+int measurement_find_cpus(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+	int err = measurement_find_isolated(measurement);
+
+	if (!err)
+		err = cpuset_copy(&measurement->cpus, context->cpus);
+	if (err || context->asked_cpus)
+		return err;
+	cpuset_remove_all(&measurement->cpus, &measurement->isolated);
+	if (cpuset_is_empty(&measurement->cpus))
+		context_refuse_usage(context, "all CPUs are isolated: name those to measure with "
+					      "--cpu");
+	else if (cpuset_intersects(&measurement->isolated, context->cpus))
+		context_report_cpus(context, REPORT_NOTE, "isolated CPUs ", &measurement->isolated,
+				    " are not measured: --cpu names those that are");
+	return 0;
+}
+
+/* Reads one --load, "KIND" or "KIND:SET". */
+static int parse_load(struct measurement *measurement, const char *text, struct run_load *load)
+{
+	const char *colon = strchr(text, ':');
+	_cleanup_free_ char *word = strndup(text, colon ? (size_t)(colon - text) : strlen(text));
+	struct context *context = measurement->context;
+	int err;
+
+	if (!word)
+		return -ENOMEM;
+	if (load_kind_parse(word, &load->kind)) {
+		context_refuse_usage(context,
+				     "--load %s: scalar, avx2, avx512 or tdp was expected%s", text,
+				     option_suggest("scalar avx2 avx512 tdp", word).text);
+		return 0;
+	}
+	if (!colon)
+		return cpuset_copy(&load->cpus, &measurement->cpus);
+	err = find_set(context, "--load", colon + 1, &load->cpus);
+	if (err || report_has_problem(&context->report))
+		return err;
+	cpuset_foreach (cpu, &load->cpus) {
+		if (cpuset_has(&context->machine->topology.online, cpu))
+			continue;
+		context_refuse_usage(context, "--load %s: CPU %u is not online", text, cpu);
+		return 0;
+	}
+	return 0;
+}
+
+static int parse_loads(struct measurement *measurement, const struct option_texts *texts)
+{
+	int err = 0;
+
+	if (texts->count == 0)
+		return 0;
+	measurement->loads = calloc(texts->count, sizeof(*measurement->loads));
+	if (!measurement->loads)
+		return -ENOMEM;
+	measurement->job.loads = measurement->loads;
+	for (size_t i = 0; i < texts->count && !err; i++) {
+		measurement->job.n_loads++;
+		err = parse_load(measurement, texts->list[i], &measurement->loads[i]);
+	}
+	return err;
+}
+
+static void parse_pipe(struct measurement *measurement, const char *text)
+{
+	const char *at = text;
+	const struct cpuset *online = &measurement->context->machine->topology.online;
+	uint64_t first, second;
+
+	if (!text)
+		return;
+	if (number_parse_digits(&at, 10, &first) || *at++ != ',' ||
+	    number_parse(at, 0, CPUSET_MAX_CPU, &second) || first == second ||
+	    first > CPUSET_MAX_CPU) {
+		context_refuse_usage(measurement->context,
+				     "--pipe %s: two different CPUs were expected, such as 3,4",
+				     text);
+		return;
+	}
+	measurement->job.pipe_cpus[0] = (uint32_t)first;
+	measurement->job.pipe_cpus[1] = (uint32_t)second;
+	measurement->job.has_pipe = true;
+	for (size_t i = 0; i < ARRAY_SIZE(measurement->job.pipe_cpus); i++) {
+		if (!cpuset_has(online, measurement->job.pipe_cpus[i]))
+			context_refuse_usage(measurement->context,
+					     "--pipe %s: CPU %u is not online", text,
+					     measurement->job.pipe_cpus[i]);
+	}
+}
+
+int measurement_read_work(struct measurement *measurement, const struct option_texts *loads,
+			  const char *pipe)
+{
+	int err = measurement_find_cpus(measurement);
+
+	if (!err)
+		err = parse_loads(measurement, loads);
+	if (!err)
+		parse_pipe(measurement, pipe);
+	return err;
+}
+
+void measurement_check_command(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+
+	if (!measurement->job.command || context->machine->host->workload->runs_commands)
+		return;
+	context_lack(context, NULL, "%s: this machine runs no commands; use --load or --pipe",
+		     measurement->job.command[0]);
+	*context->options->passed =
+		(struct passed_status){ .is_set = true, .status = STATUS_UNSUPPORTED };
+}
+
+#define LIMIT(file, member)   FILE_MEMBER(file, struct frequency_inputs, member)
+#define MACHINE(file, member) FILE_MEMBER(file, struct cpufreq_machine, member)
+
+static bool is_absent(int err)
+{
+	return err == -ENOENT;
+}
+
+/* Why a limit that is read is of no use: a new text; NULL: no memory. */
+static char *explain_limit(const char *what, int err)
+{
+	return err == -EINVAL || err == -ERANGE
+		       ? text_format("%s is garbled", what)
+		       : text_format("%s cannot be read: %s", what, strerror(-err));
+}
+
+/* Reads what cpufreq limits on the whole machine. Returns 0 or -ENOMEM. *ret_unknown is a new text
+ * that says why it is not known, or NULL. */
+static int read_machine(struct measurement *measurement, char **ret_unknown)
+{
+	static const struct file_member list[] = {
+		{ MACHINE(CPUFREQ_NO_TURBO, no_turbo) },
+		{ MACHINE(CPUFREQ_BOOST, boost) },
+		{ MACHINE(CPUFREQ_MAX_PERF_PCT, max_perf_pct) },
+	};
+	static const struct file_members members = { list, ARRAY_SIZE(list), is_absent };
+	struct cpufreq_machine *machine = &measurement->cpufreq;
+	int err = files_read_members(measurement->context->machine->host->files, "", &members, true,
+				     machine);
+	const char *wrong = "cpufreq of the whole machine";
+	uint64_t number;
+
+	if (err == -ENOMEM)
+		return err;
+	if (!err && machine->no_turbo && number_parse(machine->no_turbo, 0, 1, &number)) {
+		wrong = "no_turbo";
+		err = -EINVAL;
+	}
+	if (!err && machine->max_perf_pct &&
+	    (number_parse_file(machine->max_perf_pct, &number) || number > 100)) {
+		wrong = "max_perf_pct";
+		err = -EINVAL;
+	}
+	*ret_unknown = err ? explain_limit(wrong, err) : NULL;
+	return err && !*ret_unknown ? -ENOMEM : 0;
+}
+
+int measurement_read_inputs(const struct measurement *measurement,
+			    const struct cpufreq_machine *machine, uint32_t cpu,
+			    struct frequency_inputs *inputs, char **ret_unknown)
+{
+	static const struct file_member list[] = {
+		{ LIMIT("cpuinfo_max_freq", highest_khz) },
+		{ LIMIT("scaling_max_freq", max_khz) },
+		{ LIMIT("base_frequency", base_khz) }, /* the last: it asks the CPU */
+	};
+	static const struct file_members all = { list, ARRAY_SIZE(list), is_absent };
+	static const struct file_members of_isolated = { list, ARRAY_SIZE(list) - 1, is_absent };
+	const struct file_members *members =
+		cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
+	char *unknown = NULL;
+	uint64_t percent;
+	int err = files_read_members(measurement->context->machine->host->files,
+				     files_cpu_path(cpu, "cpufreq/").text, members, true, inputs);
+
+	/* a kernel with one of them has the other */
+	if (!err && !inputs->max_khz != !inputs->highest_khz)
+		err = -ENOENT;
+	if (err && err != -ENOMEM)
+		unknown = explain_limit(files_cpu_path(cpu, "cpufreq").text, err);
+	if (err && !unknown)
+		return -ENOMEM;
+	inputs->turbo_off = cpufreq_turbo_is_off(machine);
+	if (machine->max_perf_pct && !number_parse_file(machine->max_perf_pct, &percent) &&
+	    percent <= 100)
+		inputs->max_percent = (uint32_t)percent;
+	if (ret_unknown)
+		*ret_unknown = unknown;
+	else
+		free(unknown);
+	return 0;
+}
+
+/* Reads what cpufreq limits of the measured CPUs. */
+static int read_cpufreq(struct measurement *measurement)
+{
+	const size_t count = cpuset_count(&measurement->cpus) + 1;
+	_cleanup_free_ char *unknown = NULL;
+	size_t at = 0;
+	int err = read_machine(measurement, &unknown);
+
+	measurement->inputs = calloc(count, sizeof(*measurement->inputs));
+	measurement->unknown = calloc(count, sizeof(*measurement->unknown));
+	if (err || !measurement->inputs || !measurement->unknown)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &measurement->cpus) {
+		char **reason = &measurement->unknown[at];
+
+		err = measurement_read_inputs(measurement, &measurement->cpufreq, cpu,
+					      &measurement->inputs[at++], reason);
+		if (!err && !*reason && unknown) {
+			*reason = strdup(unknown);
+			err = *reason ? 0 : -ENOMEM;
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int measurement_read_limits(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+	int err = read_cpufreq(measurement);
+
+	if (err || !context->platform || context->platform->is_clx_n)
+		return err;
+	err = context_choose_targets(context, &measurement->cpus, false);
+	if (err || context->n_targets == 0)
+		return err;
+	return expected_read(context->platform, context->domains, context->n_domains, false,
+			     &measurement->expected);
+}
+
+/* The limit of a package, or a new one of 0 W. NULL: no memory. */
+static struct ladder_limit *get_limit(struct measurement *measurement, uint32_t package,
+				      const char *source)
+{
+	struct ladder_limit *limit;
+
+	for (size_t i = 0; i < measurement->n_power_limits; i++) {
+		if (measurement->power_limits[i].package == package)
+			return &measurement->power_limits[i];
+	}
+	limit = array_add(&measurement->power_limits, &measurement->n_power_limits, sizeof(*limit));
+
+	if (limit)
+		*limit = (struct ladder_limit){ .package = package, .source = source };
+	return limit;
+}
+
+/* Takes the limits of powercap that are on: a package has one zone, or one for each die. */
+static int take_zones(struct measurement *measurement)
+{
+	_cleanup_power_zones_ struct power_zones zones = { 0 };
+	int err = power_zones_read(measurement->context->machine->host->files, &zones);
+
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	for (size_t i = 0; i < zones.count; i++) {
+		const struct file_number *enabled = &zones.list[i].enabled;
+		struct ladder_limit *limit;
+		uint32_t package;
+
+		if (!zones.list[i].long_term_uw || (enabled->is_known && !enabled->value) ||
+		    sscanf(zones.list[i].name, "package-%" SCNu32, &package) != 1)
+			continue;
+		limit = get_limit(measurement, package, "powercap");
+		if (!limit)
+			return -ENOMEM;
+		limit->watts += (double)zones.list[i].long_term_uw / UW_PER_W;
+	}
+	return 0;
+}
+
+/* Takes the TDP of the current level: a package has the highest of its power domains. */
+static int take_tdp(struct measurement *measurement)
+{
+	static const char source[] = "TDP of the level";
+	const struct expected *expected = &measurement->expected;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_level_query *level = &expected->levels[i];
+		struct ladder_limit *limit;
+
+		if (level->error || !level->domain || !level->info.tdp_w)
+			continue;
+		limit = get_limit(measurement, level->domain->package, source);
+		if (!limit)
+			return -ENOMEM;
+		if (limit->source == source && limit->watts < level->info.tdp_w)
+			limit->watts = level->info.tdp_w;
+	}
+	return 0;
+}
+
+int measurement_read_power_limits(struct measurement *measurement)
+{
+	int err = take_zones(measurement);
+
+	return err ? err : take_tdp(measurement);
+}
+
+/* Adds the CPUs that have a load, measured or not. */
+static int add_loaded(const struct run_job *job, struct cpuset *active)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < job->n_loads && !err; i++)
+		err = cpuset_add_all(active, &job->loads[i].cpus);
+	for (size_t i = 0; i < ARRAY_SIZE(job->pipe_cpus) && job->has_pipe && !err; i++)
+		err = cpuset_add(active, job->pipe_cpus[i]);
+	return err;
+}
+
+/* Adds the measured CPUs that are busy, and all that have a load. If there is neither a figure nor
+ * a load, all that are measured. */
+static int find_active(const struct run_job *job, const json_t *cpus, struct cpuset *active)
+{
+	bool is_known = job->n_loads > 0 || job->has_pipe;
+	const json_t *object;
+	size_t i;
+
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		double busy = 0;
+
+		if (figure_get(object, "busy-percent", &busy) == 0)
+			is_known = true;
+		if (busy >= ACTIVE_PERCENT && cpuset_add(active, cpu))
+			return -ENOMEM;
+	}
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+
+		if (!is_known && cpuset_add(active, cpu))
+			return -ENOMEM;
+	}
+	return add_loaded(job, active);
+}
+
+int measurement_find_active(const struct measurement *measurement, const json_t *window,
+			    struct cpuset *active)
+{
+	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
+}
+
+/* Is a CPU of the same core active? */
+static bool is_core_active(const struct topology *topology, const struct cpuset *active,
+			   uint32_t cpu)
+{
+	const struct cpu_place *place = &topology->places[cpu];
+
+	cpuset_foreach (other, active) {
+		const struct cpu_place *of_other = &topology->places[other];
+
+		if (other == cpu || (place->has_physical_cpu && of_other->has_physical_cpu &&
+				     place->package == of_other->package &&
+				     place->power_domain == of_other->power_domain &&
+				     place->core == of_other->core))
+			return true;
+	}
+	return false;
+}
+
+/* The turbo-ratio level of a load: its instruction set. */
+static unsigned int find_trl_level(const json_t *object)
+{
+	const char *load = json_string_value(json_object_get(object, "load"));
+
+	if (load && strcmp(load, load_kind_name(LOAD_AVX2)) == 0)
+		return 1;
+	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? 2 : 0;
+}
+
+/* Why what Speed Select limits is not known: a new text, or NULL if it is known or memory is short.
+ * known is what was read of a CPU of the domain. */
+static char *explain_sst(const struct expected *expected, size_t domain,
+			 const struct expected_cpu *known)
+{
+	const struct {
+		const char *what;
+		int error;
+	} parts[] = {
+		{ "SST-PP", expected->pp[domain].error },
+		{ "the performance level", expected->levels[domain].error },
+		{ "the turbo-ratio limits", known->trl_error },
+		{ "SST-CP", known->core_power_error },
+		{ "the CLOS", known->assoc_error },
+		{ "the parameters of the CLOS", known->clos_error },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (parts[i].error)
+			return explain_limit(parts[i].what, parts[i].error);
+	}
+	return NULL;
+}
+
+char *measurement_make_class(const struct expected_cpu *cpu)
+{
+	const struct frequency_inputs *inputs = &cpu->inputs;
+	const char *base = !inputs->base_freq_on       ? ""
+			   : inputs->is_base_freq_core ? "SST-BF"
+						       : "not SST-BF";
+
+	if (!inputs->has_clos)
+		return text_format("%s", *base ? base : "all");
+	return text_format("%s%sCLOS %u", base, *base ? ", " : "", inputs->clos);
+}
+
+/* The parameters of the CLOS of a CPU, as far as they are known. */
+static struct sst_clos find_clos(const struct expected *expected, size_t domain,
+				 const struct expected_cpu *known)
+{
+	const size_t at = domain * SST_CLOS_COUNT + known->inputs.clos % SST_CLOS_COUNT;
+
+	if (!known->inputs.has_clos || expected->clos[at].error)
+		return (struct sst_clos){ 0 };
+	return value_to_clos(&expected->clos[at].value);
+}
+
+/* Takes what cpufreq limits. */
+static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency_inputs *of_cpufreq)
+{
+	inputs->highest_khz = of_cpufreq->highest_khz;
+	inputs->max_khz = of_cpufreq->max_khz;
+	inputs->base_khz = of_cpufreq->base_khz;
+	inputs->turbo_off = of_cpufreq->turbo_off;
+	inputs->max_percent = of_cpufreq->max_percent;
+}
+
+/* Why what turbo limits, or being off, is not known: a new text, or NULL. */
+static char *explain_turbo(const struct frequency_inputs *inputs,
+			   const struct frequency_prediction *prediction, unsigned int trl_level)
+{
+	if (inputs->turbo_off)
+		return prediction->khz[FREQUENCY_NO_TURBO]
+			       ? NULL
+			       : strdup("turbo is off, and the base frequency is not known");
+	if (trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0])
+		return strdup("the level reports no turbo-ratio limits of these instructions");
+	return NULL;
+}
+
+static void set_prediction(json_t *object, const char *unknown,
+			   const struct frequency_prediction *prediction)
+{
+	if (unknown)
+		figure_lack(object, "predicted-mhz", unknown);
+	else if (prediction->cap_by == FREQUENCY_NO_LIMIT)
+		figure_lack(object, "predicted-mhz", "no limit of the frequency is known");
+	else
+		figure_set(object, "predicted-mhz", (double)prediction->cap_khz / 1000, 1,
+			   frequency_limit_name(prediction->cap_by));
+}
+
+int measurement_predict(const struct measurement *measurement, json_t *window,
+			struct why_limits *limits)
+{
+	const struct expected *expected = &measurement->expected;
+	const json_t *cpus = json_object_get(window, "cpus");
+	_cleanup_cpuset_ struct cpuset active = { 0 };
+	_cleanup_free_ struct frequency_activity *activities =
+		calloc(expected->n_domains + 1, sizeof(*activities));
+	json_t *object;
+	size_t i;
+	int err = activities ? find_active(&measurement->job, cpus, &active) : -ENOMEM;
+
+	for (size_t j = 0; j < expected->n_domains && !err; j++)
+		err = expected_count_active(expected, j, &active, &activities[j]);
+	if (err)
+		return err;
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		const struct target *target = measurement->context->targets;
+		struct expected_cpu known = { 0 };
+		struct frequency_prediction prediction;
+		struct frequency_activity activity = { 0 };
+		size_t domain = 0;
+		_cleanup_free_ char *class = NULL, *unknown = NULL;
+
+		for (size_t j = 0; j < measurement->context->n_targets && expected->n_domains;
+		     j++) {
+			if (target[j].cpu != cpu)
+				continue;
+			known = expected_of_cpu(expected, target[j].domain, cpu);
+			domain = target[j].domain;
+			activity = activities[domain];
+			unknown = explain_sst(expected, target[j].domain, &known);
+		}
+		if (!unknown && measurement->unknown[i])
+			unknown = strdup(measurement->unknown[i]);
+		class = measurement_make_class(&known);
+		take_cpufreq(&known.inputs, &measurement->inputs[i]);
+		/* a core that is idle now is predicted as one more that is active */
+		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
+			activity.cores++;
+		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
+		if (!unknown)
+			unknown = explain_turbo(&known.inputs, &prediction, find_trl_level(object));
+		why_check_minimum(object, &(struct why_limits){ .prediction = prediction,
+								.inputs = known.inputs,
+								.activity = activity });
+		if (limits)
+			limits[i] = (struct why_limits){
+				.prediction = prediction,
+				.inputs = known.inputs,
+				.activity = activity,
+				.clos = find_clos(expected, domain, &known),
+				.trl_level = find_trl_level(object),
+			};
+		json_object_set_new(object, "class", json_string(class ?: ""));
+		set_prediction(object, unknown, &prediction);
+	}
+	return 0;
+}
+
+int measurement_add_machine(const struct measurement *measurement, json_t *document)
+{
+	_cleanup_cpuidle_machine_ struct cpuidle_machine idle = { 0 };
+	_cleanup_free_ char *kernel = NULL;
+	struct files *files = measurement->context->machine->host->files;
+	int err = cpuidle_read_machine(files, &idle);
+
+	if (err != -ENOMEM)
+		err = files_read_line(files, "/proc/sys/kernel/osrelease", &kernel);
+	if (err == -ENOMEM)
+		return err;
+	json_object_set_new(document, "c1-demotion",
+			    idle.c1_demotion ? json_boolean(strcmp(idle.c1_demotion, "0") != 0)
+					     : json_null());
+	if (!idle.c1_demotion)
+		json_object_set_new(document, "c1-demotion-reason",
+				    json_string("the kernel has no intel_c1_demotion"));
+	json_object_set_new(document, "kernel", kernel ? json_string(kernel) : json_null());
+	if (!kernel)
+		json_object_set_new(document, "kernel-reason",
+				    json_string("/proc/sys/kernel/osrelease cannot be read"));
+	json_object_set_new(document, "program", json_string(VERSION));
+	json_object_set_new(document, "processor",
+			    json_string(measurement->context->machine->identity.model_name));
+	return 0;
+}
+
+void measurement_check_save(struct context *context, const char *file)
+{
+	const struct sink sink = sink_choose(file, true);
+	int err = file ? sink_check(&sink) : 0;
+
+	if (err)
+		context_refuse(context, NULL, "--save %s: %s", file, sink_problem(&sink, err));
+}
+
+/* Adds the state of the machine as a document, and its description. */
+static int add_state(const struct measurement *measurement, json_t *saved)
+{
+	struct context *context = measurement->context;
+	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	const char *names[N_MEMBERS + 1] = { NULL };
+	const struct export_options options = {
+		.only = cpuset_is_empty(&measurement->isolated) ? NULL : names,
+		.not_asked = &measurement->isolated,
+	};
+	_cleanup_free_ char *text = NULL;
+	size_t n_names = 0;
+	int err;
+
+	/* these two would be asked of isolated CPUs, too */
+	for (enum member_id id = 0; id < N_MEMBERS; id++) {
+		if (id != MEMBER_EPP && id != MEMBER_EPB && member_get(id)->path)
+			names[n_names++] = member_get(id)->path;
+	}
+	err = state_machine_init(&state, context->machine, context->platform, true);
+	if (!err)
+		err = export_make(&state, &options, &text, &remarks);
+	if (err)
+		return err;
+	/* while there is a state_machine, the driver is asked nothing twice */
+	err = measurement_describe(measurement, saved);
+	if (!err && json_object_set_new(saved, "state", json_loads(text, 0, NULL)))
+		err = -ENOMEM;
+	return err;
+}
+
+int measurement_save(const struct measurement *measurement, const char *command, const char *file,
+		     const json_t *document, const json_t *samples)
+{
+	const struct sink sink = sink_choose(file, true);
+	_cleanup_json_ json_t *saved =
+		json_pack("{s:s, s:i, s:s}", "format", "intel-speed-select-run", "version", 1,
+			  "command", command);
+	_cleanup_free_ char *text = NULL;
+	int err;
+
+	json_object_update(saved, (json_t *)(uintptr_t)document);
+	json_object_set(saved, "samples", (json_t *)(uintptr_t)samples);
+	err = saved ? add_state(measurement, saved) : -ENOMEM;
+	if (err)
+		return err;
+	text = json_dumps(saved, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	if (!text)
+		return -ENOMEM;
+	err = sink_write(&sink, text, strlen(text));
+	if (err)
+		context_refuse(measurement->context, NULL, "--save %s: %s", file,
+			       sink_problem(&sink, err));
+	return 0;
+}
+
+int measurement_put_histogram(struct screen *screen, const char *label, const json_t *bins,
+			      const char *count)
+{
+	const size_t n_bars = json_array_size(bins);
+	_cleanup_free_ struct screen_bar *bars = calloc(n_bars + 1, sizeof(*bars));
+	const json_t *bin;
+	size_t i;
+
+	if (!bars)
+		return -ENOMEM;
+	json_array_foreach (bins, i, bin) {
+		const double from = json_number_value(json_object_get(bin, "from-us"));
+		const double to = json_number_value(json_object_get(bin, "to-us"));
+		struct screen_bar *bar = &bars[i];
+
+		bar->value = json_number_value(json_object_get(bin, count));
+		snprintf(bar->text, sizeof(bar->text), "%.0f", bar->value);
+		if (to > 0)
+			snprintf(bar->label, sizeof(bar->label), "%.6g-%.6g", from, to);
+		else
+			snprintf(bar->label, sizeof(bar->label), "%.6g-", from);
+	}
+	screen_put_bars(screen, label, bars, n_bars);
+	return 0;
+}
+
+int measurement_read_saved(struct context *context, const struct option_texts *files,
+			   struct saved_runs *runs)
+{
+	runs->list = calloc(files->count, sizeof(*runs->list));
+	if (!runs->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++) {
+		_cleanup_free_ char *problem = NULL;
+		int err = saved_run_read(files->list[i], &runs->list[runs->count], &problem);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			context_refuse_usage(context, "%s", problem);
+		else
+			runs->count++;
+	}
+	return 0;
+}

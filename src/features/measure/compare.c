@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure compare: reads saved measurements and shows how the figures of others differ from those
+ * of the first (measure.md, "try"). */
+#include "features/measure/compare.h"
+
+#include <errno.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "features/measure/common.h"
+#include "features/measure/try.h"
+#include "host/run_directory.h"
+#include "measure/compare.h"
+#include "output/screen.h"
+
+#define MOST_SETTINGS 10 /* that differ and are shown; JSON has all */
+
+/* "before.json", and in a line of its own "6 runs, without; and 2 more files". */
+static void put_group(struct screen *screen, const char *label, const json_t *group)
+{
+	const json_t *files = json_object_get(group, "files");
+	const char *side = json_string_value(json_object_get(group, "side"));
+	const size_t others = json_array_size(files) - 1;
+	const int runs = (int)json_integer_value(json_object_get(group, "runs"));
+	_cleanup_free_ char *more =
+		text_format("; and %zu more file%s", others, others == 1 ? "" : "s");
+
+	screen_put(screen, label, json_string_value(json_array_get(files, 0)));
+	screen_put_format(screen, NULL, "%d run%s%s%s%s", runs, runs == 1 ? "" : "s",
+			  side ? ", " : "", side ?: "", others && more ? more : "");
+}
+
+/* "all false, package-0 true"; "-": it has none. */
+static char *format_places(const json_t *places)
+{
+	_cleanup_buffer_ struct buffer text = { 0 };
+	const char *on;
+	json_t *value;
+
+	json_object_foreach ((json_t *)(uintptr_t)places, on, value) {
+		_cleanup_free_ char *shown =
+			json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+
+		buffer_append_string(&text, text.length ? ", " : "");
+		buffer_append_string(&text, on);
+		buffer_append_char(&text, ' ');
+		buffer_append_string(&text, shown ?: "?");
+	}
+	return text.length ? buffer_steal(&text, NULL) : strdup("-");
+}
+
+static void put_settings(struct screen *screen, const json_t *settings)
+{
+	size_t shown = 0;
+	const char *name;
+	json_t *pair;
+
+	json_object_foreach ((json_t *)(uintptr_t)settings, name, pair) {
+		_cleanup_free_ char *reference = format_places(json_object_get(pair, "reference"));
+		_cleanup_free_ char *value = format_places(json_object_get(pair, "value"));
+
+		if (shown++ < MOST_SETTINGS)
+			screen_put_format(screen, shown == 1 ? "settings" : NULL, "%s: %s -> %s",
+					  name, reference ?: "?", value ?: "?");
+	}
+	if (shown > MOST_SETTINGS)
+		screen_put_format(screen, NULL, "and %zu more", shown - MOST_SETTINGS);
+}
+
+static char *format_reference(const json_t *row)
+{
+	return measure_try_format_mean(row, "reference");
+}
+
+static char *format_value(const json_t *row)
+{
+	return measure_try_format_mean(row, "value");
+}
+
+static int show_comparison(struct context *context, const json_t *reference,
+			   const json_t *comparison)
+{
+	static const struct screen_column columns[] = {
+		{ .heading = "figure", .key = "figure" },
+		{ .heading = "reference", .format = format_reference },
+		{ .heading = "value", .format = format_value },
+		{ .heading = "change %", .format = measure_try_format_change },
+		{ .heading = "95 % interval", .format = measure_try_format_interval, .rank = 1 },
+		{ .heading = "result", .key = "result" },
+	};
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
+	const json_t *figures = json_object_get(comparison, "figures"), *warning;
+	size_t i;
+
+	put_group(&screen, "reference", reference);
+	put_group(&screen, "value", comparison);
+	json_array_foreach (json_object_get(comparison, "warnings"), i, warning)
+		screen_put(&screen, i ? NULL : "warning", json_string_value(warning));
+	put_settings(&screen, json_object_get(comparison, "settings"));
+	if (json_array_size(figures))
+		screen_put_table(&table, NULL, figures, columns, ARRAY_SIZE(columns));
+	else
+		screen_put(&screen, "figures", "none that both have");
+	if (screen.text.has_failed || table.text.has_failed)
+		return -ENOMEM;
+	output_document(context->output, buffer_text(&screen.text));
+	output_document(context->output, buffer_text(&table.text));
+	return 0;
+}
+
+static int show(struct context *context, json_t *object)
+{
+	const json_t *reference = json_object_get(object, "reference"), *comparison;
+	const char *key;
+	json_t *value;
+	size_t i;
+
+	context->report.n_results++;
+	if (output_is_json(context->output)) {
+		json_object_foreach (object, key, value)
+			output_json_member(context->output, key, json_incref(value));
+		return 0;
+	}
+	json_array_foreach (json_object_get(object, "comparisons"), i, comparison) {
+		int err = show_comparison(context, reference, comparison);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int measure_compare(struct context *context)
+{
+	const struct measure_compare_arguments *arguments = context->options->arguments;
+	_cleanup_saved_runs_ struct saved_runs runs = { 0 };
+	_cleanup_json_ json_t *object = NULL;
+	_cleanup_free_ char *problem = NULL;
+	int err = measurement_read_saved(context, &arguments->files, &runs);
+
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (runs.count == 1 && runs.list[0].kind != SAVED_RUN_TRY) {
+		context_refuse_usage(context, "%s: two files are needed, or one of measure try",
+				     runs.list[0].file);
+		return 0;
+	}
+	err = compare_runs(runs.list, runs.count, &object, &problem);
+	if (err == -EINVAL)
+		context_refuse_usage(context, "%s", problem);
+	return err == -EINVAL ? 0 : err ? err : show(context, object);
+}
+
+const struct option measure_compare_options[] = {
+	{ 0, "files", "FILE...", "Files of --save; the first is the reference",
+	  OPTION_TEXTS(struct measure_compare_arguments, files), .required = true,
+	  .positional = true, .path = OPTION_PATH_FILE },
+	{ 0 },
+};

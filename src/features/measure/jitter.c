@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure jitter: threads sleep on each CPU until the next multiple of an interval; how late they
+ * ran is shown as a histogram, with the worst cases and what coincided with them (measure.md,
+ * "jitter"). */
+#include "features/measure/jitter.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "features/measure/common.h"
+#include "instruments/jitter.h"
+#include "instruments/perf.h"
+#include "host/run_directory.h"
+#include "instruments/throttle.h"
+#include "instruments/workload.h"
+#include "measure/figure.h"
+#include "output/screen.h"
+#include "run/writer.h"
+
+#define DEFAULT_SECONDS  10
+#define DEFAULT_INTERVAL 250 /* us */
+#define DEFAULT_PULSE    5 /* s */
+#define LEAST_INTERVAL   50
+#define MOST_INTERVAL    1000000
+#define MOST_SECONDS     86400
+#define WATCH_NS         UINT64_C(100000000) /* counters are read so often */
+#define NS_PER_US        1000
+#define US_PER_S         UINT64_C(1000000)
+#define NS_PER_S         UINT64_C(1000000000)
+#define STAT             "/proc/stat"
+#define STEAL            7 /* the number of its field, from 0 */
+#define MOST_SAVED       100000 /* latencies; of more the histogram is saved */
+#define MOST_SHOWN       3 /* worst cases of a CPU in text */
+
+/* Counters that may explain a late cycle; they only grow. */
+struct counters {
+	uint64_t stolen; /* ticks that a hypervisor took */
+	uint64_t throttled; /* events of the core and of the package */
+};
+
+/* Time in which a counter of a CPU grew. */
+struct span {
+	uint32_t cpu; /* CPUSET_NONE: of all, as system management interrupts are */
+	uint64_t from_ns, to_ns;
+	bool was_stolen, was_throttled, had_smi;
+};
+
+struct request {
+	struct context *context;
+	struct measurement measurement; /* the isolated CPUs */
+	const struct measure_jitter_arguments *arguments;
+	uint32_t *cpus; /* ascending */
+	size_t n_cpus;
+	struct cpuset disturbers;
+	struct counters *counters; /* by CPU */
+	struct span *spans;
+	size_t n_spans;
+	int smi_handle; /* counts system management interrupts; or -1 with smi_missing */
+	const char *smi_missing;
+	uint64_t smis, first_smis;
+	struct jitter *jitter;
+};
+
+static void request_done(struct request *request)
+{
+	if (request->context->machine->host->perf)
+		perf_close(request->context->machine->host->perf, &request->smi_handle);
+	jitter_free(&request->jitter);
+	measurement_done(&request->measurement);
+	cpuset_done(&request->disturbers);
+	free(request->cpus);
+	free(request->counters);
+	free(request->spans);
+}
+
+static uint64_t value_of(const struct option_number *option, uint64_t otherwise)
+{
+	return option->given ? option->value : otherwise;
+}
+
+/* Leaves out of the disturbers all threads of the cores that are measured. */
+static int leave_cores_out(struct request *request)
+{
+	struct context *context = request->context;
+	_cleanup_cpuset_ struct cpuset cores = { 0 };
+	const size_t before = cpuset_count(&request->disturbers);
+
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		_cleanup_cpuset_ struct cpuset threads = { 0 };
+		const struct file_path path =
+			files_cpu_path(request->cpus[i], "topology/thread_siblings_list");
+		int err = files_read_cpus(context->machine->host->files, path.text, &threads);
+
+		if (err == -ENOMEM || cpuset_add(&cores, request->cpus[i]) ||
+		    cpuset_add_all(&cores, &threads))
+			return -ENOMEM;
+	}
+	cpuset_remove_all(&request->disturbers, &cores);
+	cpuset_keep(&request->disturbers, &context->machine->topology.online);
+	if (cpuset_is_empty(&request->disturbers))
+		context_refuse(
+			context, NULL,
+			"--disturb: no online CPU is left of it that is on another core than "
+			"the CPUs of -c");
+	else if (cpuset_count(&request->disturbers) != before)
+		context_note(context, NULL,
+			     "--disturb: CPUs that are offline or on a core of the CPUs of -c are "
+			     "left out");
+	return 0;
+}
+
+/* Finds the CPUs of --disturb. A mistake is reported. */
+static int find_disturbers(struct request *request)
+{
+	struct context *context = request->context;
+	const struct topology *topology = &context->machine->topology;
+	const struct cpu_names *names = &request->arguments->disturb.names;
+	const struct cpu_names_environment environment = {
+		.files = context->machine->host->files,
+		.topology = topology,
+		.online = &topology->online,
+	};
+	_cleanup_cpuset_ struct cpuset left_out = { 0 };
+	_cleanup_free_ char *message = NULL;
+	int err;
+
+	if (cpu_names_find_sst(names)) {
+		context_refuse_usage(context, "--disturb: a set of Speed Select goes with -c only");
+		return 0;
+	}
+	err = names->count ? cpu_names_resolve(names, &environment, &request->disturbers, &left_out,
+					       &message)
+			   : cpuset_copy(&request->disturbers, &names->numbers);
+	if (err && err != -ENOMEM)
+		context_refuse_usage(context, "--disturb: %s", message ?: strerror(-err));
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	return leave_cores_out(request);
+}
+
+static int read_request(struct request *request)
+{
+	struct context *context = request->context;
+	int err;
+
+	request->cpus = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->cpus));
+	request->counters = calloc(cpuset_count(context->cpus) + 1, sizeof(*request->counters));
+	if (!request->cpus || !request->counters)
+		return -ENOMEM;
+	cpuset_foreach (cpu, context->cpus)
+		request->cpus[request->n_cpus++] = cpu;
+	measurement_check_save(context, request->arguments->save);
+	err = measurement_find_isolated(&request->measurement);
+	if (err)
+		return err;
+	if (option_cpus_is_given(&request->arguments->disturb))
+		return find_disturbers(request);
+	if (request->arguments->pulse_s.given)
+		context_note(context, NULL, "--pulse means nothing without --disturb");
+	return 0;
+}
+
+/* The ticks that were stolen from a CPU, of the text of /proc/stat; 0: not known. */
+static uint64_t find_stolen(const char *stat, uint32_t cpu)
+{
+	_cleanup_free_ char *name = text_format("\ncpu%" PRIu32 " ", cpu);
+	const char *at = name ? strstr(stat, name) : NULL;
+	uint64_t value = 0;
+
+	at += at ? strlen(name) : 0;
+	for (int field = 0; at && field <= STEAL; field++) {
+		at += strspn(at, " ");
+		if (number_parse_digits(&at, 10, &value))
+			return 0;
+	}
+	return value;
+}
+
+static uint64_t read_throttled(struct files *files, uint32_t cpu)
+{
+	uint64_t sum = 0;
+
+	for (enum throttle_scope scope = 0; scope < THROTTLE_SCOPES; scope++) {
+		uint64_t events;
+
+		if (throttle_read_events(files, cpu, scope, &events) == 0)
+			sum += events;
+	}
+	return sum;
+}
+
+/* Opens the counter of system management interrupts. They stop all CPUs, so it is that of a CPU
+ * which is not measured, if there is one: reading it interrupts that CPU. */
+static int open_smis(struct request *request)
+{
+	const struct machine *machine = request->context->machine;
+	_cleanup_cpuset_ struct cpuset others = { 0 };
+	struct perf_event event;
+	uint32_t cpu;
+	int err = cpuset_copy(&others, &machine->topology.online);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&others, request->context->cpus);
+	cpuset_remove_all(&others, &request->measurement.isolated);
+	cpu = cpuset_is_empty(&others) ? request->cpus[0] : cpuset_last(&others);
+	request->smi_missing = "the PMU msr does not count them";
+	err = perf_find_event(machine->host->files, "msr", "smi", &event);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	request->smi_handle = perf_open_cpu(machine->host->perf, &event, cpu, -1);
+	request->smi_missing = request->smi_handle >= 0 ? NULL
+							: "counters of CPUs need CAP_PERFMON, or "
+							  "perf_event_paranoid of at most 0";
+	return 0;
+}
+
+/* Reads it; more than last time have a span of all CPUs. */
+static int watch_smis(struct request *request, bool is_first, uint64_t from_ns, uint64_t to_ns)
+{
+	struct perf_counts counts;
+	struct span *span;
+	uint64_t before = request->smis;
+	int err;
+
+	if (request->smi_handle < 0)
+		return 0;
+	err = perf_read_group(request->context->machine->host->perf, request->smi_handle, 1,
+			      &counts);
+	if (err) {
+		request->smi_missing = "the counter cannot be read";
+		perf_close(request->context->machine->host->perf, &request->smi_handle);
+		return 0;
+	}
+	request->smis = counts.values[0];
+	if (is_first)
+		request->first_smis = request->smis;
+	if (is_first || request->smis == before)
+		return 0;
+	span = array_add(&request->spans, &request->n_spans, sizeof(*span));
+	if (!span)
+		return -ENOMEM;
+	*span = (struct span){
+		.cpu = CPUSET_NONE, .from_ns = from_ns, .to_ns = to_ns, .had_smi = true
+	};
+	return 0;
+}
+
+/* Reads the counters; those that grew since the last time have a span from from_ns to to_ns. */
+static int watch(struct request *request, bool is_first, uint64_t from_ns, uint64_t to_ns)
+{
+	struct files *files = request->context->machine->host->files;
+	_cleanup_free_ char *stat = NULL;
+	size_t length;
+
+	files->ops->read(files, STAT, 0, &stat, &length);
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		const struct counters before = request->counters[i];
+		const struct counters now = {
+			.stolen = stat ? find_stolen(stat, request->cpus[i]) : 0,
+			.throttled = read_throttled(files, request->cpus[i]),
+		};
+		struct span *span;
+
+		request->counters[i] = now;
+		if (is_first || (now.stolen == before.stolen && now.throttled == before.throttled))
+			continue;
+		span = array_add(&request->spans, &request->n_spans, sizeof(*span));
+		if (!span)
+			return -ENOMEM;
+		*span = (struct span){ .cpu = request->cpus[i],
+				       .from_ns = from_ns,
+				       .to_ns = to_ns,
+				       .was_stolen = now.stolen != before.stolen,
+				       .was_throttled = now.throttled != before.throttled };
+	}
+	return watch_smis(request, is_first, from_ns, to_ns);
+}
+
+/* Starts or ends the disturbers, which run for a pulse and pause for one. */
+static void pulse(const struct request *request, uint64_t elapsed_ns, bool *runs)
+{
+	struct workload *workload = request->context->machine->host->workload;
+	const uint64_t pulse_ns = value_of(&request->arguments->pulse_s, DEFAULT_PULSE) * NS_PER_S;
+	const bool is_due =
+		!cpuset_is_empty(&request->disturbers) && elapsed_ns / pulse_ns % 2 == 0;
+	uint32_t cpu = CPUSET_NONE;
+	int err = 0;
+
+	if (is_due == *runs)
+		return;
+	if (is_due)
+		err = workload->ops->start_load(workload, LOAD_SCALAR, &request->disturbers, &cpu);
+	else
+		workload->ops->stop_loads(workload);
+	*runs = is_due;
+	if (err)
+		context_fail(request->context, NULL, err, "--disturb: CPU %" PRIu32, cpu);
+}
+
+/* Waits until the time is over, a thread gives up, or the program is asked to stop. */
+static int wait_for_end(struct request *request)
+{
+	struct workload *workload = request->context->machine->host->workload;
+	const struct wait_stop *stop = request->context->execution.environment.stop;
+	const uint64_t end_ns = value_of(&request->arguments->seconds, DEFAULT_SECONDS) * NS_PER_S;
+	uint64_t elapsed_ns = 0;
+	bool runs = false;
+	int err = watch(request, true, 0, 0);
+
+	while (elapsed_ns < end_ns && !err && !jitter_has_given_up(request->jitter) &&
+	       !report_has_problem(&request->context->report)) {
+		uint64_t from_ns = elapsed_ns, left_ns = end_ns - elapsed_ns;
+
+		pulse(request, elapsed_ns, &runs);
+		if (workload->ops->wait_ns(workload, left_ns < WATCH_NS ? left_ns : WATCH_NS, stop))
+			break;
+		elapsed_ns = jitter_elapsed_ns(request->jitter);
+		err = watch(request, false, from_ns, elapsed_ns);
+	}
+	if (runs)
+		workload->ops->stop_loads(workload);
+	return err;
+}
+
+static json_t *make_case(const struct request *request, uint32_t cpu,
+			 const struct jitter_case *worst)
+{
+	struct span found = { .cpu = cpu };
+	json_t *causes = json_array();
+
+	for (size_t i = 0; i < request->n_spans; i++) {
+		const struct span *span = &request->spans[i];
+
+		if ((span->cpu != cpu && span->cpu != CPUSET_NONE) ||
+		    worst->at_ns + worst->latency_ns < span->from_ns || worst->at_ns > span->to_ns)
+			continue;
+		found.had_smi = found.had_smi || span->had_smi;
+		found.was_stolen = found.was_stolen || span->was_stolen;
+		found.was_throttled = found.was_throttled || span->was_throttled;
+	}
+	if (found.had_smi)
+		json_array_append_new(causes, json_string("system management interrupt"));
+	if (found.was_stolen)
+		json_array_append_new(causes, json_string("stolen time"));
+	if (found.was_throttled)
+		json_array_append_new(causes, json_string("throttling"));
+	return json_pack("{s:f, s:f, s:o}", "latency-us", (double)worst->latency_ns / NS_PER_US,
+			 "at-s", (double)(worst->at_ns / NS_PER_US) / 1000000, "coincided", causes);
+}
+
+static json_t *make_histogram(const struct jitter_figures *figures)
+{
+	json_t *bins = json_array();
+
+	for (size_t i = 0; i < JITTER_BINS; i++) {
+		const uint64_t end_ns = jitter_bin_end_ns(i);
+
+		json_array_append_new(
+			bins, json_pack("{s:I, s:o, s:I}", "from-us",
+					i ? (json_int_t)(jitter_bin_end_ns(i - 1) / NS_PER_US) : 0,
+					"to-us",
+					end_ns == UINT64_MAX
+						? json_null()
+						: json_integer((json_int_t)(end_ns / NS_PER_US)),
+					"cycles", (json_int_t)figures->bins[i]));
+	}
+	return bins;
+}
+
+/* Nanoseconds in us. */
+static json_t *us(uint64_t ns)
+{
+	return json_real((double)ns / NS_PER_US);
+}
+
+static json_t *make_cpu(const struct request *request, const struct jitter_figures *figures)
+{
+	json_t *worst = json_array();
+
+	for (size_t i = 0; i < figures->n_worst; i++)
+		json_array_append_new(worst, make_case(request, figures->cpu, &figures->worst[i]));
+	return json_pack("{s:I, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o}", "cpu",
+			 (json_int_t)figures->cpu, "scheduling",
+			 figures->is_realtime ? "SCHED_FIFO" : "SCHED_OTHER", "cycles",
+			 (json_int_t)figures->cycles, "overruns", (json_int_t)figures->overruns,
+			 "gave-up", figures->gave_up, "min-us", us(figures->least_ns), "mean-us",
+			 us(figures->total_ns / (figures->cycles ?: 1)), "max-us",
+			 us(figures->most_ns), "histogram", make_histogram(figures), "worst",
+			 worst);
+}
+
+static int make_document(const struct request *request, const struct jitter_figures *figures,
+			 json_t **ret_document)
+{
+	_cleanup_free_ char *disturbers = cpuset_format_ranges(&request->disturbers);
+	_cleanup_json_ json_t *document = NULL;
+	json_t *cpus = json_array();
+	int err;
+
+	for (size_t i = 0; i < request->n_cpus; i++)
+		json_array_append_new(cpus, make_cpu(request, &figures[i]));
+	document =
+		json_pack("{s:I, s:f, s:s, s:o}", "interval-us",
+			  (json_int_t)value_of(&request->arguments->interval_us, DEFAULT_INTERVAL),
+			  "seconds",
+			  (double)(jitter_elapsed_ns(request->jitter) / NS_PER_US) / 1000000,
+			  "disturbed-by", disturbers ?: "", "cpus", cpus);
+	if (!document)
+		return -ENOMEM;
+	if (request->smi_missing)
+		figure_lack(document, "smi-count", request->smi_missing);
+	else
+		figure_set_count(document, "smi-count", request->smis - request->first_smis,
+				 "PMU msr: smi");
+	err = measurement_add_machine(&request->measurement, document);
+	if (err)
+		return err;
+	*ret_document = steal(document);
+	return 0;
+}
+
+/* How many latencies of each CPU are kept for --save: all, or none if these are too many. */
+static size_t count_kept(const struct request *request)
+{
+	const uint64_t seconds = value_of(&request->arguments->seconds, DEFAULT_SECONDS);
+	const uint64_t interval_us = value_of(&request->arguments->interval_us, DEFAULT_INTERVAL);
+	const uint64_t cycles = seconds * US_PER_S / interval_us;
+	const uint64_t more = US_PER_S / interval_us + 1; /* until the threads have ended */
+
+	return request->arguments->save && cycles * request->n_cpus <= MOST_SAVED
+		       ? (size_t)(cycles + more)
+		       : 0;
+}
+
+/* The latencies of each CPU in the order measured, or their histogram: an array of {"cpu", "ns" or
+ * "histogram"}. */
+static json_t *make_samples(const struct request *request, const struct jitter_figures *figures)
+{
+	json_t *samples = json_array();
+
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		json_t *ns = figures[i].most_latencies ? json_array() : NULL;
+
+		for (size_t j = 0; j < figures[i].n_latencies; j++)
+			json_array_append_new(ns,
+					      json_integer((json_int_t)figures[i].latencies_ns[j]));
+		json_array_append_new(samples,
+				      json_pack("{s:I, s:o}", "cpu", (json_int_t)figures[i].cpu,
+						ns ? "ns" : "histogram",
+						ns ?: make_histogram(&figures[i])));
+	}
+	return samples;
+}
+
+static double real(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static void show_worst(struct screen *screen, const json_t *worst, bool knows_smis)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (worst, i, one) {
+		_cleanup_free_ char *causes =
+			screen_format_value(json_object_get(one, "coincided"));
+
+		if (i < MOST_SHOWN)
+			screen_put_format(screen, i ? NULL : "Worst", "%.1f us after %.3f s: %s",
+					  real(one, "latency-us"), real(one, "at-s"),
+					  causes && *causes ? causes
+					  : knows_smis
+						  ? "no SMI, no stolen time, no throttling"
+						  : "no stolen time, no throttling (SMI unknown)");
+	}
+}
+
+static int show(struct context *context, const json_t *document)
+{
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	const char *by = json_string_value(json_object_get(document, "disturbed-by"));
+	const json_t *cpu;
+	char *rest;
+	size_t i;
+	int err;
+
+	screen_put_format(&screen, "Cycles", "every %.0f us for %.1f s%s%s",
+			  real(document, "interval-us"), real(document, "seconds"),
+			  *by ? ", disturbed by loads on CPUs " : "", by);
+	json_array_foreach (json_object_get(document, "cpus"), i, cpu) {
+		screen_put_format(
+			&screen, "CPU",
+			"%.0f, %s: %.0f cycles, %.0f overruns; us: least %.1f, mean %.1f, "
+			"most %.1f",
+			real(cpu, "cpu"), json_string_value(json_object_get(cpu, "scheduling")),
+			real(cpu, "cycles"), real(cpu, "overruns"), real(cpu, "min-us"),
+			real(cpu, "mean-us"), real(cpu, "max-us"));
+		err = measurement_put_histogram(&screen, "us", json_object_get(cpu, "histogram"),
+						"cycles");
+		if (err)
+			return err;
+		show_worst(&screen, json_object_get(cpu, "worst"),
+			   json_is_number(json_object_get(document, "smi-count")));
+	}
+	if (screen.text.has_failed)
+		return -ENOMEM;
+	for (char *line = strtok_r(screen.text.data, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		output_sentence(context->output, "%s", line);
+	return 0;
+}
+
+/* Reports CPUs that went offline. figures: of each CPU that is measured. */
+static void report_moved(const struct request *request, const struct jitter_figures *figures)
+{
+	struct context *context = request->context;
+
+	for (size_t i = 0; i < request->n_cpus; i++) {
+		if (figures[i].was_moved)
+			context_refuse(context, NULL,
+				       "cpu-%" PRIu32 " went offline: the cycles before that are "
+				       "shown",
+				       figures[i].cpu);
+	}
+}
+
+/* Ends the threads, saves and shows what they saw. */
+static int finish(struct request *request)
+{
+	struct context *context = request->context;
+	const bool gave_up = jitter_has_given_up(request->jitter);
+	const struct jitter_figures *figures = jitter_stop(request->jitter);
+	_cleanup_json_ json_t *document = NULL, *samples = NULL;
+	const char *key;
+	json_t *value;
+	int err = figures ? make_document(request, figures, &document) : -ENOMEM;
+
+	if (!err && request->arguments->save) {
+		samples = make_samples(request, figures);
+		err = measurement_save(&request->measurement, "jitter", request->arguments->save,
+				       document, samples);
+	}
+	if (err)
+		return err;
+	if (gave_up)
+		context_refuse(
+			context, NULL,
+			"%d cycles in a row ran too late: the interval is too short for this "
+			"machine",
+			JITTER_MOST_LATE);
+	report_moved(request, figures);
+	if (context_is_stopped(context))
+		report_add(&context->report, REPORT_REFUSED,
+			   "the program was asked to stop; the cycles before that are shown");
+	context->report.n_results++;
+	if (!output_is_json(context->output))
+		return show(context, document);
+	json_object_foreach (document, key, value)
+		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+int measure_jitter(struct context *context)
+{
+	_cleanup_(request_done) struct request request = {
+		.context = context,
+		.measurement.context = context,
+		.smi_handle = -1,
+		.arguments = context->options->arguments,
+	};
+	const uint64_t interval_us = value_of(&request.arguments->interval_us, DEFAULT_INTERVAL);
+	const struct workload *workload = context->machine->host->workload;
+	uint32_t cpu = CPUSET_NONE;
+	int err;
+
+	context->execution.is_over = true; /* stopping is reported here */
+	writer_note_others(context);
+	if (!workload || !workload->runs_commands) {
+		context_lack(context, NULL,
+			     "this is not the machine that runs the program: there is no jitter");
+		return 0;
+	}
+	err = read_request(&request);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = open_smis(&request);
+	if (err)
+		return err;
+	err = jitter_start(request.cpus, request.n_cpus, interval_us * NS_PER_US,
+			   count_kept(&request), &request.jitter, &cpu);
+	if (err && err != -ENOMEM) {
+		context_fail(context, NULL, err, "a thread on CPU %" PRIu32, cpu);
+		return 0;
+	}
+	if (!err)
+		err = wait_for_end(&request);
+	return err ? err : finish(&request);
+}
+
+const struct option measure_jitter_options[] = {
+	{ 0, "seconds", "N", "For so long; 10 without this",
+	  OPTION_NUMBER(struct measure_jitter_arguments, seconds, 1, MOST_SECONDS) },
+	{ 0, "interval", "US", "Microseconds from one cycle to the next; 250 without this",
+	  OPTION_NUMBER(struct measure_jitter_arguments, interval_us, LEAST_INTERVAL,
+			MOST_INTERVAL) },
+	{ 0, "disturb", "SET", "Run loads on these CPUs meanwhile, in pulses",
+	  OPTION_CPUS(struct measure_jitter_arguments, disturb) },
+	{ 0, "pulse", "SECONDS", "They run and pause so long; 5 without this",
+	  OPTION_NUMBER(struct measure_jitter_arguments, pulse_s, 1, MOST_SECONDS) },
+	{ 0, "save", "FILE", "Save the latencies, and the state of the machine, for comparing",
+	  OPTION_TEXT(struct measure_jitter_arguments, save), .path = OPTION_PATH_FILE },
+	{ 0 },
+};

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure ladder: one busy core, then two, and so on; each step is held against what the settings
+ * promise for it (measure.md, "jitter, ladder, why"). */
+#include "features/measure/ladder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/levels.h"
+#include "features/measure/common.h"
+#include "host/run_directory.h"
+#include "measure/figure.h"
+#include "measure/ladder.h"
+#include "output/screen.h"
+
+#define NS_PER_S          UINT64_C(1000000000)
+#define DEFAULT_SECONDS   2
+#define MAX_SECONDS       3600
+#define DEFAULT_TOLERANCE 2
+#define MAX_TOLERANCE     100
+
+struct ladder {
+	struct measurement measurement;
+	enum load_kind kind;
+	struct ladder_rules rules;
+	uint32_t *order; /* a CPU of each core, in the order in which they become busy */
+	size_t n_cores;
+	json_t *document, *steps; /* steps is part of the document */
+};
+
+static void ladder_done(struct ladder *ladder)
+{
+	measurement_done(&ladder->measurement);
+	free(ladder->order);
+	json_decref(ladder->document);
+}
+
+static int take_arguments(struct ladder *ladder)
+{
+	static const enum load_kind kinds[] = { LOAD_SCALAR, LOAD_AVX2, LOAD_AVX512 };
+	struct context *context = ladder->measurement.context;
+	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	const uint32_t trl_level = levels_trl_of(&arguments->isa, 0);
+
+	if (arguments->all == !!context->options->cpus)
+		context_refuse_usage(context, arguments->all ? "--all and --cpu do not go together"
+							     : "--cpu or --all is needed");
+	if (trl_level < ARRAY_SIZE(kinds))
+		ladder->kind = kinds[trl_level];
+	else
+		context_lack(context, NULL, "--isa %s: there is no load of these instructions",
+			     levels_trl_words[arguments->isa.value]);
+	ladder->rules.tolerance_percent = arguments->tolerance_percent.given
+						  ? (double)arguments->tolerance_percent.value
+						  : DEFAULT_TOLERANCE;
+	measurement_check_save(context, arguments->save);
+	return report_has_problem(&context->report) ? 0
+						    : measurement_find_cpus(&ladder->measurement);
+}
+
+/* Is the CPU one that the settings favour? */
+static bool has_high_priority(const struct measurement *measurement, uint32_t cpu)
+{
+	const struct context *context = measurement->context;
+
+	for (size_t i = 0; i < context->n_targets && measurement->expected.n_domains; i++) {
+		const struct target *target = &context->targets[i];
+		struct frequency_inputs inputs;
+
+		if (target->cpu != cpu)
+			continue;
+		inputs = expected_of_cpu(&measurement->expected, target->domain, cpu).inputs;
+		return inputs.is_base_freq_core ||
+		       (inputs.has_clos && inputs.clos <= FREQUENCY_HIGHEST_CLOS);
+	}
+	return false;
+}
+
+/* Leaves one thread of each core. */
+static int find_cores(const struct measurement *measurement, struct cpuset *ret_cores)
+{
+	struct files *files = measurement->context->machine->host->files;
+	_cleanup_cpuset_ struct cpuset seen = { 0 };
+
+	cpuset_foreach (cpu, &measurement->cpus) {
+		_cleanup_cpuset_ struct cpuset siblings = { 0 };
+		int err;
+
+		if (cpuset_has(&seen, cpu))
+			continue;
+		err = files_read_cpus(files,
+				      files_cpu_path(cpu, "topology/thread_siblings_list").text,
+				      &siblings);
+		/* a kernel that does not tell has one thread for each core */
+		if (err != -ENOMEM)
+			err = cpuset_add_all(&seen, &siblings);
+		if (!err)
+			err = cpuset_add(ret_cores, cpu);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Finds the order: cores with high priority first, then ascending. */
+static int find_order(struct ladder *ladder)
+{
+	_cleanup_cpuset_ struct cpuset cores = { 0 };
+	int err = find_cores(&ladder->measurement, &cores);
+
+	ladder->order = calloc(cpuset_count(&cores) + 1, sizeof(*ladder->order));
+	if (err || !ladder->order)
+		return -ENOMEM;
+	for (int low = 0; low <= 1; low++) {
+		cpuset_foreach (cpu, &cores) {
+			if (has_high_priority(&ladder->measurement, cpu) == !low)
+				ladder->order[ladder->n_cores++] = cpu;
+		}
+	}
+	return 0;
+}
+
+/* Measures with the first CPUs of the order busy. Returns 0, also after a problem, which is
+ * reported; or -ENOMEM. */
+static int measure_step(struct ladder *ladder, size_t n_busy)
+{
+	struct measurement *measurement = &ladder->measurement;
+	_cleanup_run_result_ struct run_result result = { 0 };
+	struct cpuset *busy = &measurement->loads[0].cpus;
+	json_t *step;
+	int err = cpuset_add(busy, ladder->order[n_busy - 1]);
+
+	if (!err)
+		err = run_measure(&measurement->job, &result);
+	if (err)
+		return err;
+	if (result.refusal) {
+		context_report(measurement->context, NULL,
+			       result.error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED,
+			       "%s", result.refusal);
+		return 0;
+	}
+	err = measurement_predict(measurement, result.document, NULL);
+	step = err ? NULL : ladder_judge(result.document, busy, &ladder->rules);
+	if (!step)
+		return -ENOMEM;
+	json_object_set_new(step, "cpu", json_integer(ladder->order[n_busy - 1]));
+	json_array_append_new(ladder->steps, step);
+	return 0;
+}
+
+static int measure_steps(struct ladder *ladder)
+{
+	struct measurement *measurement = &ladder->measurement;
+	struct context *context = measurement->context;
+	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	const uint64_t seconds =
+		arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS;
+	int err = 0;
+
+	measurement->loads = calloc(1, sizeof(*measurement->loads));
+	if (!measurement->loads)
+		return -ENOMEM;
+	measurement->loads[0].kind = ladder->kind;
+	ladder->rules.limits = measurement->power_limits;
+	ladder->rules.n_limits = measurement->n_power_limits;
+	measurement->job = (struct run_job){
+		.sources = { .machine = context->machine,
+			     .cpus = &measurement->cpus,
+			     .isolated = &measurement->isolated,
+			     .with_limits = true,
+			     .with_stolen = true },
+		.ns = seconds * NS_PER_S,
+		.loads = measurement->loads,
+		.n_loads = 1,
+	};
+	ladder->document =
+		json_pack("{s:s, s:I, s:f, s:I, s:[]}", "load", load_kind_name(ladder->kind),
+			  "seconds-of-a-step", (json_int_t)seconds, "tolerance-percent",
+			  ladder->rules.tolerance_percent, "cores", (json_int_t)ladder->n_cores,
+			  "steps");
+	if (!ladder->document)
+		return -ENOMEM;
+	ladder->steps = json_object_get(ladder->document, "steps");
+	for (size_t i = 1; i <= ladder->n_cores && !err; i++) {
+		if (report_has_problem(&context->report))
+			break;
+		err = measure_step(ladder, i);
+	}
+	return err;
+}
+
+/* Counts the steps by result. */
+static void count_results(struct ladder *ladder)
+{
+	static const struct {
+		const char *result, *name;
+	} counted[] = {
+		{ "pass", "passed" },
+		{ "fail", "failed" },
+		{ "not-judged", "not-judged" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
+		const json_t *step;
+		json_int_t count = 0;
+		size_t j;
+
+		json_array_foreach (ladder->steps, j, step)
+			count += strcmp(json_string_value(json_object_get(step, "result")),
+					counted[i].result) == 0;
+		json_object_set_new(ladder->document, counted[i].name, json_integer(count));
+	}
+}
+
+static void append_mhz(struct buffer *buffer, double mhz)
+{
+	_cleanup_free_ char *text = text_format("%.0f", mhz);
+
+	buffer_append_string(buffer, buffer->length ? "/" : "");
+	buffer_append_string(buffer, text ?: "");
+}
+
+/* The figures of the groups of a step with a slash between them: "3200/2600". */
+static char *format_groups(const json_t *step, const char *name)
+{
+	_cleanup_buffer_ struct buffer buffer = { 0 };
+	const json_t *group;
+	double mhz;
+	size_t i;
+
+	json_array_foreach (json_object_get(step, "groups"), i, group) {
+		if (figure_get(group, name, &mhz) == 0)
+			append_mhz(&buffer, mhz);
+	}
+	return strdup(buffer.length ? buffer_text(&buffer) : "-");
+}
+
+/* The power of all packages of a step. */
+static json_t *sum_watts(const json_t *step)
+{
+	const json_t *package;
+	double sum = 0, watts;
+	size_t i;
+
+	json_array_foreach (json_object_get(step, "packages"), i, package) {
+		if (figure_get(package, "watts", &watts))
+			return json_null();
+		sum += watts;
+	}
+	return json_sprintf("%.1f", sum);
+}
+
+/* The result of a step in words: "not judged". */
+static const char *find_result(const json_t *step)
+{
+	const char *result = json_string_value(json_object_get(step, "result"));
+
+	return strcmp(result, "not-judged") == 0 ? "not judged" : result;
+}
+
+/* Is the step to be shown in the row of the one before? */
+static bool continues(const json_t *step, const json_t *row)
+{
+	_cleanup_free_ char *promised = format_groups(step, "promised-mhz");
+	_cleanup_free_ char *measured = format_groups(step, "measured-mhz");
+
+	return promised && measured &&
+	       strcmp(promised, json_string_value(json_object_get(row, "promised"))) == 0 &&
+	       strcmp(measured, json_string_value(json_object_get(row, "measured"))) == 0 &&
+	       strcmp(find_result(step), json_string_value(json_object_get(row, "result"))) == 0;
+}
+
+/* Rows of steps that are alike. */
+static int make_rows(const json_t *steps, json_t *rows)
+{
+	const json_t *step;
+	size_t i, first = 1;
+
+	json_array_foreach (steps, i, step) {
+		json_t *row = json_array_get(rows, json_array_size(rows) - 1);
+
+		if (!row || !continues(step, row)) {
+			_cleanup_free_ char *promised = format_groups(step, "promised-mhz");
+			_cleanup_free_ char *measured = format_groups(step, "measured-mhz");
+
+			first = i + 1;
+			row = json_pack("{s:s*, s:s*, s:s}", "promised", promised, "measured",
+					measured, "result", find_result(step));
+			json_object_set(row, "groups", json_object_get(step, "groups"));
+			json_array_append_new(rows, row);
+		}
+		json_object_set_new(row, "watts", sum_watts(step));
+		json_object_set_new(row, "cores",
+				    first == i + 1 ? json_sprintf("%zu", i + 1)
+						   : json_sprintf("%zu-%zu", first, i + 1));
+		if (!row)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Adds a bar for each promise of a row, which is alike in all of its steps. */
+static int add_bars(const json_t *row, struct screen_bar **bars, size_t *n_bars)
+{
+	const json_t *group;
+	size_t i;
+
+	json_array_foreach (json_object_get(row, "groups"), i, group) {
+		struct screen_bar *bar = array_add(bars, n_bars, sizeof(*bar));
+		double mhz;
+
+		if (!bar)
+			return -ENOMEM;
+		*bar = (struct screen_bar){ .value = 0 };
+		snprintf(bar->label, sizeof(bar->label), "%.20s",
+			 json_string_value(json_object_get(row, "cores")));
+		if (figure_get(group, "measured-mhz", &mhz) == 0) {
+			bar->value = mhz;
+			snprintf(bar->text, sizeof(bar->text), "%.0f", mhz);
+		}
+		bar->has_mark = figure_get(group, "promised-mhz", &mhz) == 0;
+		if (bar->has_mark)
+			bar->mark = mhz;
+	}
+	return 0;
+}
+
+/* The steps as a picture: what was measured, and where the promise is. */
+static int put_stairs(struct screen *screen, const json_t *rows)
+{
+	_cleanup_free_ struct screen_bar *bars = NULL;
+	size_t n_bars = 0, i;
+	const json_t *row;
+
+	json_array_foreach (rows, i, row) {
+		int err = add_bars(row, &bars, &n_bars);
+
+		if (err)
+			return err;
+	}
+	screen_put(screen, "stairs", "measured MHz #, promised |");
+	screen_put_bars(screen, NULL, bars, n_bars);
+	return 0;
+}
+
+/* Puts each text of a member of the steps once, with the steps that it is of. */
+static int put_reasons(struct screen *screen, const char *label, const json_t *steps,
+		       const char *member)
+{
+	_cleanup_json_ json_t *by_reason = json_object();
+	const json_t *step, *reason;
+	json_t *numbers;
+	const char *text;
+	size_t i, j;
+
+	json_array_foreach (steps, i, step) {
+		json_array_foreach (json_object_get(step, member), j, reason) {
+			text = json_string_value(reason);
+			if (!json_object_get(by_reason, text))
+				json_object_set_new(by_reason, text, json_array());
+			json_array_append_new(json_object_get(by_reason, text),
+					      json_integer((json_int_t)i + 1));
+		}
+	}
+	i = 0;
+	json_object_foreach (by_reason, text, numbers) {
+		_cleanup_cpuset_ struct cpuset set = { 0 };
+		_cleanup_free_ char *list = NULL;
+		const json_t *number;
+
+		json_array_foreach (numbers, j, number) {
+			if (cpuset_add(&set, (uint32_t)json_integer_value(number)))
+				return -ENOMEM;
+		}
+		list = cpuset_format_ranges(&set);
+		screen_put_format(screen, i++ ? NULL : label, "%s: %s busy cores", text,
+				  list ?: "");
+	}
+	return 0;
+}
+
+static int show_text(const struct ladder *ladder)
+{
+	static const struct screen_column columns[] = {
+		{ .heading = "busy cores", .key = "cores", .rank = 3 },
+		{ .heading = "cores", .key = "cores", .instead_of = "busy cores" },
+		{ .heading = "promised MHz", .key = "promised", .rank = 5 },
+		{ .heading = "promised", .key = "promised", .instead_of = "promised MHz" },
+		{ .heading = "measured MHz", .key = "measured", .rank = 4 },
+		{ .heading = "measured", .key = "measured", .instead_of = "measured MHz" },
+		{ .heading = "watts", .key = "watts", .rank = 2 },
+		{ .heading = "result", .key = "result", .rank = 1 },
+		{ .heading = "judged", .key = "result", .instead_of = "result", .is_list = true },
+	};
+	struct output *output = ladder->measurement.context->output;
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(output) };
+	_cleanup_json_ json_t *rows = json_array();
+	int err = make_rows(ladder->steps, rows);
+
+	if (err)
+		return err;
+	screen_put_format(&screen, "load", "%s, %zu cores", load_kind_name(ladder->kind),
+			  ladder->n_cores);
+	screen_put_table(&screen, "ladder", rows, columns, ARRAY_SIZE(columns));
+	err = put_stairs(&screen, rows);
+	if (!err)
+		err = put_reasons(&screen, "not judged", ladder->steps, "reasons");
+	if (!err)
+		err = put_reasons(&screen, "passed while", ladder->steps, "notes");
+	if (err || screen.text.has_failed)
+		return -ENOMEM;
+	output_document(output, buffer_text(&screen.text));
+	return 0;
+}
+
+static int show(struct ladder *ladder)
+{
+	struct context *context = ladder->measurement.context;
+	const char *key;
+	json_t *value;
+
+	context->report.n_results++;
+	if (json_integer_value(json_object_get(ladder->document, "failed")) > 0)
+		context->report.has_differences = true;
+	if (!output_is_json(context->output))
+		return show_text(ladder);
+	json_object_foreach (ladder->document, key, value)
+		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+int measure_ladder(struct context *context)
+{
+	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	_cleanup_(ladder_done) struct ladder ladder = { .measurement.context = context };
+	const struct host *host = context->machine->host;
+	int err = 0;
+
+	if (!host->perf || !host->workload)
+		context_lack(context, NULL, "nothing can be measured on this machine");
+	else
+		err = take_arguments(&ladder);
+	if (err || report_has_problem(&context->report) || context->is_trial)
+		return err;
+	err = measurement_read_limits(&ladder.measurement);
+	if (!err)
+		err = find_order(&ladder);
+	if (!err)
+		err = measurement_read_power_limits(&ladder.measurement);
+	if (!err)
+		err = measure_steps(&ladder);
+	if (err || report_has_problem(&context->report))
+		return err;
+	count_results(&ladder);
+	err = measurement_add_machine(&ladder.measurement, ladder.document);
+	if (!err && arguments->save)
+		err = measurement_save(&ladder.measurement, "ladder", arguments->save,
+				       ladder.document, ladder.steps);
+	return err ? err : show(&ladder);
+}
+
+const struct option measure_ladder_options[] = {
+	{ 0, "all", NULL, "All cores that are online and not isolated",
+	  OPTION_FLAG(struct measure_ladder_arguments, all) },
+	{ 0, "isa", "sse|avx2|avx512|level-0..5", "Instructions of the load, not SSE",
+	  OPTION_WORD(struct measure_ladder_arguments, isa, levels_trl_words) },
+	{ 0, "seconds", "SECONDS", "Measure each step for SECONDS seconds; default 2",
+	  OPTION_NUMBER(struct measure_ladder_arguments, seconds, 1, MAX_SECONDS) },
+	{ 0, "tolerance", "PERCENT", "That much of a promise may be missing; default 2",
+	  OPTION_NUMBER(struct measure_ladder_arguments, tolerance_percent, 0, MAX_TOLERANCE) },
+	{ 0, "save", "FILE", "Save the steps, and the state of the machine, for comparing",
+	  OPTION_TEXT(struct measure_ladder_arguments, save), .path = OPTION_PATH_FILE },
+	{ 0 },
+};

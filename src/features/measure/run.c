@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure run: reads what can be predicted, measures, and shows both as a table or as JSON, which
+ * it saves with the state of the machine (measure.md, "run"). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "features/measure/measure.h"
+#include "features/measure/common.h"
+#include "features/measure/show.h"
+#include "host/run_directory.h"
+
+#define NS_PER_S        UINT64_C(1000000000)
+#define DEFAULT_SECONDS 10
+#define MAX_SECONDS     86400
+
+static const struct measure_run_arguments *arguments_of(const struct measurement *measurement)
+{
+	return measurement->context->options->arguments;
+}
+
+static int parse_request(struct measurement *measurement)
+{
+	const struct measure_run_arguments *arguments = arguments_of(measurement);
+	struct context *context = measurement->context;
+	int err = measurement_read_work(measurement, &arguments->loads, arguments->pipe);
+
+	if (err)
+		return err;
+	if (arguments->interval_s.given && !arguments->each_interval)
+		context_refuse_usage(context, "--interval goes with --each-interval");
+	measurement_check_save(context, arguments->save);
+	measurement->job.command = arguments->command.words;
+	measurement_check_command(measurement);
+	measurement->job.ns =
+		(arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) * NS_PER_S;
+	if (arguments->each_interval)
+		measurement->job.interval_ns =
+			(arguments->interval_s.given ? arguments->interval_s.value : 1) * NS_PER_S;
+	measurement->job.sources = (struct sources_options){
+		.machine = context->machine,
+		.cpus = &measurement->cpus,
+		.isolated = &measurement->isolated,
+		.with_details = arguments->each,
+		.with_limits = arguments->each || arguments->limits,
+		.with_stolen = measurement->job.n_loads > 0,
+	};
+	return 0;
+}
+
+/* Predicts and shows an interval. */
+static int take_window(void *data, json_t *window)
+{
+	const struct measurement *measurement = data;
+	struct context *context = measurement->context;
+	int err = measurement_predict(measurement, window, NULL);
+
+	if (err || output_is_json(context->output))
+		return err;
+	return measure_show_window(context, window, arguments_of(measurement)->each);
+}
+
+/* Reports why nothing was measured. */
+static void report_refusal(struct context *context, const struct run_result *result)
+{
+	if (result->error == -EOPNOTSUPP)
+		context_lack(context, NULL, "%s", result->refusal);
+	else
+		context_refuse(context, NULL, "%s", result->refusal);
+	if (result->command_failed && context->options->passed)
+		*context->options->passed = (struct passed_status){
+			.is_set = true,
+			.status = result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN,
+		};
+}
+
+static int save(const struct measurement *measurement, const json_t *document)
+{
+	json_t *intervals = json_object_get(document, "intervals");
+	_cleanup_json_ json_t *samples =
+		intervals ? json_incref(intervals) : json_pack("[o]", json_deep_copy(document));
+
+	return samples ? measurement_save(measurement, "run", arguments_of(measurement)->save,
+					  document, samples)
+		       : -ENOMEM;
+}
+
+static int show(const struct measurement *measurement, json_t *document)
+{
+	struct context *context = measurement->context;
+	const char *key;
+	json_t *value;
+
+	context->report.n_results++;
+	if (!output_is_json(context->output))
+		return measure_show_run(context, document, arguments_of(measurement)->each);
+	json_object_foreach (document, key, value)
+		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+static int run_request(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+	_cleanup_run_result_ struct run_result result = { 0 };
+	const struct host *host = context->machine->host;
+	int err = 0;
+
+	if (!host->perf || !host->workload)
+		context_lack(context, NULL, "nothing can be measured on this machine");
+	else
+		err = parse_request(measurement);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = measurement_read_limits(measurement);
+	measurement->job.take_window = take_window;
+	measurement->job.data = measurement;
+	if (!err)
+		err = run_measure(&measurement->job, &result);
+	if (err)
+		return err;
+	if (result.refusal) {
+		report_refusal(context, &result);
+		return 0;
+	}
+	if (measurement->job.command && context->options->passed)
+		*context->options->passed =
+			(struct passed_status){ .is_set = true, .status = result.command_status };
+	err = measurement_predict(measurement, result.document, NULL);
+	if (!err)
+		err = measurement_add_machine(measurement, result.document);
+	if (!err && arguments_of(measurement)->save)
+		err = save(measurement, result.document);
+	return err ? err : show(measurement, result.document);
+}
+
+int measure_run(struct context *context)
+{
+	_cleanup_measurement_ struct measurement measurement = {
+		.context = context,
+	};
+
+	return run_request(&measurement);
+}
+
+static const char *const load_words[] = { "scalar", "avx2", "avx512", "tdp", NULL };
+
+const struct option measure_run_options[] = {
+	{ 0, "seconds", "SECONDS", "Measure for SECONDS seconds; default 10",
+	  OPTION_NUMBER(struct measure_run_arguments, seconds, 1, MAX_SECONDS) },
+	{ 0, "each", NULL, "Show every CPU on its own, with all that is known of it",
+	  OPTION_FLAG(struct measure_run_arguments, each) },
+	{ 0, "each-interval", NULL, "Show a table for each interval",
+	  OPTION_FLAG(struct measure_run_arguments, each_interval) },
+	{ 0, "interval", "SECONDS", "The length of an interval; default 1",
+	  OPTION_NUMBER(struct measure_run_arguments, interval_s, 1, MAX_SECONDS) },
+	{ 0, "load", "KIND[:SET]",
+	  "Keep the measured CPUs, or those of SET, busy with scalar, avx2 or avx512 instructions",
+	  OPTION_TEXTS(struct measure_run_arguments, loads), .words = load_words },
+	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
+	  OPTION_TEXT(struct measure_run_arguments, pipe) },
+	{ 0, "limits", NULL, "Read why the hardware limits frequencies",
+	  OPTION_FLAG(struct measure_run_arguments, limits) },
+	{ 0, "save", "FILE", "Save what was measured, and the state of the machine, for comparing",
+	  OPTION_TEXT(struct measure_run_arguments, save), .path = OPTION_PATH_FILE },
+	{ 0, "command", "-- COMMAND...", "Measure while this command runs; its status becomes ours",
+	  OPTION_REST(struct measure_run_arguments, command), .path = OPTION_PATH_FILE },
+	{ 0 },
+};

@@ -1,0 +1,759 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure try: runs without and with a state document in turn, puts back what was found after each,
+ * and estimates what the document changes (measure.md, "try"). */
+#include "features/measure/try.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "choose/priority.h"
+#include "features/measure/common.h"
+#include "features/state.h"
+#include "host/change_log.h"
+#include "measure/borrowed.h"
+#include "measure/figure.h"
+#include "measure/run_figures.h"
+#include "measure/trial.h"
+#include "run/carry_out.h"
+#include "run/progress.h"
+#include "run/writer.h"
+#include "state/apply.h"
+
+#define COMMAND_NAME    "measure try"
+#define NS_PER_S        UINT64_C(1000000000)
+#define DEFAULT_RUNS    6
+#define MOST_RUNS       1000
+#define DEFAULT_SECONDS 10
+#define MAX_SECONDS     86400
+#define FAR_RESIDUAL    4 /* standard deviations: a run that far off is named */
+#define UNRECORDED      2 /* runs: one of each side */
+
+static const char figure_words[] = "seconds usecs-per-op ops-per-second mhz watts joules";
+
+/* One --require, "usecs-per-op<-5%". */
+struct requirement {
+	const char *text;
+	enum run_figure figure;
+	bool is_less;
+	double percent;
+};
+
+struct
+try {
+	struct measurement measurement;
+	const struct measure_try_arguments *arguments;
+	size_t runs; /* of a side */
+	struct requirement *requirements;
+	size_t n_requirements;
+	struct document document;
+	struct borrowed borrowed;
+	json_t *samples; /* an object of each recorded run */
+	json_t *result;
+	bool command_failed;
+};
+
+static void try_done(struct try *try)
+{
+	measurement_done(&try->measurement);
+	document_done(&try->document);
+	borrowed_done(&try->borrowed);
+	free(try->requirements);
+	json_decref(try->samples);
+	json_decref(try->result);
+}
+
+/* What is asked for. */
+
+/* Why the work that is measured cannot have a figure; NULL: it can. */
+static const char *find_lack(const struct try *try, enum run_figure figure)
+{
+	const struct run_job *job = &try->measurement.job;
+
+	if (figure == RUN_SECONDS && !job->command)
+		return "it is of a command alone";
+	if ((figure == RUN_USECS_PER_OP || figure == RUN_OPS_PER_SECOND) && !job->has_pipe)
+		return "it is of --pipe alone";
+	return NULL;
+}
+
+/* Reads one --require. A mistake is reported. */
+static void read_requirement(struct try *try, const char *text)
+{
+	struct context *context = try->measurement.context;
+	const size_t length = strcspn(text, "<> ");
+	const char *at = text + length + strspn(text + length, " ");
+	_cleanup_free_ char *word = strndup(text, length);
+	struct requirement requirement = { .text = text, .is_less = *at == '<' };
+	char *end = NULL;
+	const char *lack;
+
+	for (; requirement.figure < RUN_FIGURES && word; requirement.figure++) {
+		if (strcmp(run_figure_name(requirement.figure), word) == 0)
+			break;
+	}
+	if (!word || requirement.figure == RUN_FIGURES) {
+		context_refuse_usage(context, "--require %s: unknown figure %s; there are %s%s",
+				     text, word ?: "", figure_words,
+				     option_suggest(figure_words, word ?: "").text);
+		return;
+	}
+	lack = find_lack(try, requirement.figure);
+	if (lack) {
+		context_refuse_usage(context, "--require %s: there will be no %s: %s", text, word,
+				     lack);
+		return;
+	}
+	/* strtod() takes more than decimal numbers */
+	if ((*at == '<' || *at == '>') && at[1 + strspn(at + 1, " +-.0123456789")] == '%')
+		requirement.percent = strtod(at + 1, &end);
+	if (end && end != at + 1)
+		end += strspn(end, " ");
+	if (!end || end == at + 1 || strcmp(end, "%") != 0 || !isfinite(requirement.percent)) {
+		context_refuse_usage(
+			context,
+			"--require %s: FIGURE<NUMBER%% or FIGURE>NUMBER%% is expected, "
+			"such as %s<-5%%",
+			text, word);
+		return;
+	}
+	try->requirements[try->n_requirements++] = requirement;
+}
+
+static int read_requirements(struct try *try)
+{
+	const struct option_texts *texts = &try->arguments->requires;
+
+	try->requirements = calloc(texts->count + 1, sizeof(*try->requirements));
+	for (size_t i = 0; i < texts->count && try->requirements; i++)
+		read_requirement(try, texts->list[i]);
+	return try->requirements ? 0 : -ENOMEM;
+}
+
+/* Reads what is to run. A mistake is reported. */
+static int read_work(struct try *try)
+{
+	const struct measure_try_arguments *arguments = try->arguments;
+	struct measurement *measurement = &try->measurement;
+	struct context *context = measurement->context;
+	int err = measurement_read_work(measurement, &arguments->loads, arguments->pipe);
+
+	if (err)
+		return err;
+	measurement->job.command = arguments->command.words;
+	measurement_check_command(measurement);
+	if (!!arguments->loads.count + !!arguments->pipe + !!measurement->job.command != 1)
+		context_refuse_usage(context, "one of --load, --pipe and a command after -- is "
+					      "expected");
+	if (arguments->seconds.given && measurement->job.command)
+		context_refuse_usage(context, "--seconds: a command runs as long as it takes");
+	return 0;
+}
+
+static int read_request(struct try *try)
+{
+	const struct measure_try_arguments *arguments = try->arguments;
+	struct context *context = try->measurement.context;
+	const struct sink save = sink_choose(arguments->save, true);
+	int err = read_work(try);
+
+	try->runs = arguments->runs.given ? arguments->runs.value : DEFAULT_RUNS;
+	if (try->runs % 2)
+		context_refuse_usage(context,
+				     "--runs %zu: an even number is expected, so that a "
+				     "drift does not count",
+				     try->runs);
+	if (context->options->globals->all_cpus_online)
+		context_refuse_usage(context, "--all-cpus-online: the document can say so");
+	if (!err)
+		err = read_requirements(try);
+	measurement_check_save(context, arguments->save);
+	if (arguments->save && sink_is_file(&save, arguments->state))
+		context_refuse_usage(context, "--save %s: it is the document that is tried",
+				     arguments->save);
+	if (!err && !report_has_problem(&context->report))
+		err = state_read_document(context, arguments->state, &try->document);
+	if (!err && !report_has_problem(&context->report))
+		state_has_platform(context, &try->document);
+	try->measurement.job.ns =
+		(arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) * NS_PER_S;
+	if (try->measurement.job.command)
+		try->measurement.job.ns = NS_PER_S; /* at least; it is measured to its end */
+	return err;
+}
+
+/* What will be changed. */
+
+/* Adds what a stage changes to borrowed.json, before its first write. */
+static int before_writes(void *data, const struct comparison *comparison)
+{
+	struct try *try = data;
+	struct context *context = try->measurement.context;
+	const size_t before = borrowed_count(&try->borrowed);
+	_cleanup_free_ char *problem = NULL, *message = NULL;
+	int err = lent_add(&try->borrowed.lent, comparison, &problem);
+
+	if (problem)
+		context_refuse(context, NULL, "%s", problem);
+	if (err)
+		return err == -ENOMEM ? err : -ECANCELED;
+	if (before < borrowed_count(&try->borrowed))
+		err = borrowed_begin(context->options->host, &try->borrowed, COMMAND_NAME, 0);
+	if (err) {
+		context_refuse(context, NULL, "borrowed.json in %s cannot be written: %s",
+			       context->options->host->run_directory, run_directory_problem(err));
+		return -ECANCELED;
+	}
+	if (context->execution.is_withdrawn || comparison->count == 0)
+		return 0;
+	err = priority_withdraw(context->options->host, &message);
+	context->execution.is_withdrawn = !err;
+	if (err)
+		context_refuse(context, NULL, "%s", message ?: strerror(-err));
+	return err ? -ECANCELED : 0;
+}
+
+static struct state_apply open_apply(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	struct transaction_environment environment = context->execution.environment;
+
+	environment.progress = NULL; /* runs are counted */
+	return (struct state_apply){
+		.host = context->options->host,
+		.document = &try->document,
+		.report = &context->report,
+		.environment = environment,
+		.before = before_writes,
+		.data = try,
+		.report_outcome = carry_out_report,
+	};
+}
+
+static bool is_daemon_running(const struct context *context)
+{
+	_cleanup_lock_ struct lock *lock = NULL;
+	pid_t pid;
+
+	return lock_take_pid_file(context->options->host->run_directory, DAEMON_PID_FILE, &lock,
+				  &pid) == -EBUSY;
+}
+
+static bool changes_level(const struct wanted_state *wanted)
+{
+	for (size_t i = 0; i < wanted->state->places[PLACE_DOMAIN].count; i++) {
+		if (wanted->levels[i].is_changed)
+			return true;
+	}
+	return false;
+}
+
+/* Refuses what needs --allow-offline, and CPUs that are to work and will be offline. Only CPUs that
+ * stay online are measured. */
+static int check_offline(struct try *try, const struct wanted_state *wanted)
+{
+	struct measurement *measurement = &try->measurement;
+	struct context *context = measurement->context;
+	_cleanup_cpuset_ struct cpuset leaving = { 0 };
+	int err = cpuset_copy(&leaving, &context->machine->topology.online);
+
+	if (err)
+		return err;
+	cpuset_remove_all(&leaving, &wanted->online);
+	if (!try->arguments->allow_offline) {
+		_cleanup_free_ char *list = cpuset_format_ranges(&leaving);
+
+		if (!cpuset_is_empty(&leaving))
+			context_refuse_usage(context,
+					     "%s takes CPUs %s offline: tasks and interrupts move, "
+					     "and need not come back; --allow-offline permits it",
+					     try->document.file, list ?: "?");
+		else if (changes_level(wanted) && is_daemon_running(context))
+			context_refuse_usage(
+				context,
+				"%s changes the level while the daemon runs, which may "
+				"take CPUs offline; --allow-offline permits it",
+				try->document.file);
+	}
+	cpuset_remove_all(&measurement->cpus, &leaving);
+	for (size_t i = 0; i < measurement->job.n_loads; i++) {
+		cpuset_remove_all(&measurement->loads[i].cpus, &leaving);
+		if (cpuset_is_empty(&measurement->loads[i].cpus))
+			context_refuse_usage(context, "--load %s: %s takes all its CPUs offline",
+					     try->arguments->loads.list[i], try->document.file);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(measurement->job.pipe_cpus); i++) {
+		if (measurement->job.has_pipe &&
+		    cpuset_has(&leaving, measurement->job.pipe_cpus[i]))
+			context_refuse_usage(context, "--pipe: %s takes CPU %" PRIu32 " offline",
+					     try->document.file, measurement->job.pipe_cpus[i]);
+	}
+	if (cpuset_is_empty(&measurement->cpus))
+		context_refuse_usage(context, "%s takes all measured CPUs offline",
+				     try->document.file);
+	return 0;
+}
+
+/* How long all runs take, in seconds. */
+static uint64_t estimate_s(const struct try *try, double run_s)
+{
+	return (uint64_t)ceil((double)(2 * try->runs + UNRECORDED) * run_s);
+}
+
+/* Says what will be changed, where and for how long, or shows it in a dry run. */
+static int announce(struct try *try, const struct comparison *comparison)
+{
+	struct context *context = try->measurement.context;
+	const struct transaction_environment *environment = &context->execution.environment;
+	const bool dry_run = context->options->globals->dry_run;
+	_cleanup_buffer_ struct buffer text = { 0 };
+	_cleanup_free_ char *head = NULL;
+	char *rest, *lines;
+	int err = comparison_write(comparison, " -> ", &text);
+
+	if (err)
+		return err;
+	if (try->measurement.job.command)
+		head = text_format("set %zu times while the command runs, and put back after each:",
+				   try->runs + 1);
+	else
+		head = text_format("set %zu times for %" PRIu64 " s each, within about %" PRIu64
+				   " s, and put back after each:",
+				   try->runs + 1, try->measurement.job.ns / NS_PER_S,
+				   estimate_s(try, (double)(try->measurement.job.ns / NS_PER_S)));
+	if (comparison->count == 0) {
+		context_note(context, NULL,
+			     "%s changes nothing here: both sides are the same settings",
+			     try->document.file);
+		return head ? 0 : -ENOMEM;
+	}
+	lines = text.data;
+	for (char *line = head; line; line = strtok_r(lines, "\n", &rest), lines = NULL) {
+		_cleanup_free_ char *shown =
+			text_format("Information: %s%s", line == head ? "" : " ", line);
+
+		if (dry_run)
+			output_sentence(context->output, " %s", line);
+		else if (environment->announce && shown)
+			environment->announce(environment->data, shown);
+	}
+	if (environment->flush && !dry_run)
+		environment->flush(environment->data);
+	return head ? 0 : -ENOMEM;
+}
+
+/* Compares the machine with the document, and refuses what cannot be tried. */
+static int prepare(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	_cleanup_state_apply_ struct state_apply apply = open_apply(try);
+	int err = state_apply_compare(&apply, true);
+
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = check_offline(try, &apply.comparing.wanted);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = announce(try, &apply.comparing.comparison);
+	if (err || context->options->globals->dry_run)
+		return err;
+	err = before_writes(try, &apply.comparing.comparison);
+	return err == -ECANCELED ? 0 : err;
+}
+
+/* Runs. */
+
+/* Reports why a run failed. */
+static void report_failure(struct try *try, const struct run_result *result)
+{
+	struct context *context = try->measurement.context;
+	int status = COMMAND_FAILED;
+
+	if (result->error == -EOPNOTSUPP)
+		context_lack(context, NULL, "%s", result->refusal);
+	else if (result->refusal)
+		context_refuse(context, NULL, "%s", result->refusal);
+	else
+		context_refuse(context, NULL, "%s ended with status %d: the trial ends",
+			       try->measurement.job.command[0], result->command_status);
+	if (result->refusal && !result->command_failed)
+		return;
+	if (result->command_failed)
+		status = result->error == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN;
+	try->command_failed = true;
+	*context->options->passed = (struct passed_status){ .is_set = true, .status = status };
+}
+
+/* Measures one run. *ret_document: NULL if it failed, which is reported. */
+static int run_work(struct try *try, json_t **ret_document)
+{
+	struct measurement *measurement = &try->measurement;
+	struct context *context = measurement->context;
+	_cleanup_run_result_ struct run_result result = { 0 };
+	int err;
+
+	measurement->job.stop = context->execution.environment.stop;
+	measurement->job.sources = (struct sources_options){
+		.machine = context->machine,
+		.cpus = &measurement->cpus,
+		.isolated = &measurement->isolated,
+		.with_stolen = measurement->job.n_loads > 0,
+	};
+	err = run_measure(&measurement->job, &result);
+	if (err)
+		return err;
+	if (result.refusal || result.command_status)
+		report_failure(try, &result);
+	else
+		*ret_document = steal(result.document);
+	return 0;
+}
+
+/* Measures a run of a side, and puts back what was found. *ret_document: NULL if something failed,
+ * which is reported. */
+static int run_side(struct try *try, bool is_with, json_t **ret_document)
+{
+	struct context *context = try->measurement.context;
+	_cleanup_state_apply_ struct state_apply apply = open_apply(try);
+	_cleanup_json_ json_t *document = NULL;
+	int err = 0;
+
+	apply.environment.announce = NULL;
+	context->report.drops_notes = true; /* they are those of prepare() */
+	if (is_with)
+		err = state_apply_compare(&apply, true);
+	if (is_with && !err && !report_has_problem(&context->report))
+		err = state_apply_carry_out(&apply);
+	if (!err && !report_has_problem(&context->report))
+		err = run_work(try, &document);
+	state_apply_undo(&apply);
+	context->report.drops_notes = false;
+	if (!err && !report_has_problem(&context->report))
+		*ret_document = steal(document);
+	return err == -ECANCELED ? 0 : err;
+}
+
+/* The figures of a run as an object. NULL: no memory. */
+static json_t *make_sample(size_t run, bool is_with, const json_t *document)
+{
+	json_t *sample = json_pack("{s:I, s:b}", "run", (json_int_t)run, "with", is_with);
+
+	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
+		const char *reason = NULL;
+		double value;
+
+		if (run_figure_get(document, i, &value, &reason))
+			figure_lack(sample, run_figure_name(i), reason);
+		else
+			json_object_set_new(sample, run_figure_name(i), json_real(value));
+	}
+	return sample;
+}
+
+/* After the first run: are the figures there that are required? And how long will it take? */
+static void take_first(struct try *try, const json_t *document)
+{
+	struct context *context = try->measurement.context;
+	double run_s = 0;
+
+	for (size_t i = 0; i < try->n_requirements; i++) {
+		const struct requirement *requirement = &try->requirements[i];
+		const char *reason = NULL;
+		double value;
+
+		if (run_figure_get(document, requirement->figure, &value, &reason))
+			context_lack(context, NULL, "--require %s: there is no %s: %s",
+				     requirement->text, run_figure_name(requirement->figure),
+				     reason);
+	}
+	figure_get(document, "seconds", &run_s);
+	borrowed_begin(context->options->host, &try->borrowed, COMMAND_NAME,
+		       estimate_s(try, run_s) - (uint64_t)run_s);
+}
+
+/* Runs all sides: one of each that does not count, then without, with, with, without. */
+static int run_all(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	const struct transaction_environment *environment = &context->execution.environment;
+	const size_t total = 2 * try->runs + UNRECORDED;
+
+	if (environment->data)
+		((struct progress *)environment->data)->things = "runs";
+	try->samples = json_array();
+	for (size_t i = 0; i < total; i++) {
+		const bool is_with = i < UNRECORDED ? i == 1 : trial_is_with(i - UNRECORDED);
+		_cleanup_json_ json_t *document = NULL;
+		int err;
+
+		if (environment->progress)
+			environment->progress(environment->data, i, total);
+		err = context_is_stopped(context) ? 0 : run_side(try, is_with, &document);
+		if (!err && i == 0 && document)
+			take_first(try, document);
+		if (err || !document || report_has_problem(&context->report))
+			return err;
+		if (i >= UNRECORDED &&
+		    json_array_append_new(try->samples,
+					  make_sample(i - UNRECORDED + 1, is_with, document)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Puts back what is still changed, and publishes which cores are fast. */
+static void put_back(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
+	int err;
+
+	if (!try->borrowed.lent.found)
+		return;
+	err = borrowed_end(context->options->host, &try->borrowed, &outcome);
+	if (outcome.put_back)
+		context_note(context, NULL, "put back at the end: %s", outcome.put_back);
+	writer_report_borrowed(context, &outcome, err);
+	if (context->execution.is_withdrawn)
+		carry_out_publish(context, STATUS_DONE);
+}
+
+/* Results. */
+
+static json_t *percent(double ratio)
+{
+	const double rounded = round(ratio * 1e6) / 1e4;
+
+	return isfinite(rounded) ? json_real(rounded == 0 ? 0 : rounded) : json_null();
+}
+
+/* The values of a figure in all runs, or NULL with why one lacks it. */
+static double *take_values(const struct try *try, enum run_figure figure, const char **ret_reason)
+{
+	const char *name = run_figure_name(figure);
+	_cleanup_free_ double *values = calloc(2 * try->runs, sizeof(*values));
+
+	for (size_t i = 0; i < 2 * try->runs && values; i++) {
+		const json_t *sample = json_array_get(try->samples, i);
+
+		if (figure_get(sample, name, &values[i])) {
+			*ret_reason = figure_reason(sample, name) ?: "it was not measured";
+			return NULL;
+		}
+	}
+	return steal(values);
+}
+
+static json_t *make_figure(const struct try *try, enum run_figure figure, const double *values)
+{
+	static const char *const words[] = {
+		[TRIAL_NO_DIFFERENCE] = "no difference",
+		[TRIAL_LESS] = "less",
+		[TRIAL_MORE] = "more",
+	};
+	_cleanup_free_ double *residuals = calloc(2 * try->runs, sizeof(*residuals));
+	json_t *far_off = json_array();
+	struct trial trial;
+
+	if (!residuals || trial_of_runs(values, try->runs, residuals, &trial)) {
+		json_decref(far_off);
+		return NULL;
+	}
+	for (size_t i = 0; i < 2 * try->runs; i++) {
+		if (fabs(residuals[i]) > FAR_RESIDUAL)
+			json_array_append_new(far_off, json_integer((json_int_t)i + 1));
+	}
+	return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}", "figure",
+			 run_figure_name(figure), "without", trial.without, "with", trial.with,
+			 "change-percent", percent(trial.change), "low-percent", percent(trial.low),
+			 "high-percent", percent(trial.high), "result", words[trial.verdict],
+			 "drifts", trial.drifts, "drift-percent", percent(trial.drift),
+			 "deviation-percent", percent(expm1(trial.deviation)), "far-off-runs",
+			 far_off);
+}
+
+static json_t *find_figure(const struct try *try, enum run_figure figure)
+{
+	json_t *list = json_object_get(try->result, "figures"), *one;
+	size_t i;
+
+	json_array_foreach (list, i, one) {
+		if (strcmp(json_string_value(json_object_get(one, "figure")),
+			   run_figure_name(figure)) == 0)
+			return one;
+	}
+	return NULL;
+}
+
+/* Judges the requirements: the whole interval must be on the required side. */
+static json_t *judge(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < try->n_requirements; i++) {
+		const struct requirement *requirement = &try->requirements[i];
+		const json_t *figure = find_figure(try, requirement->figure);
+		double low = 0, high = 0;
+		bool is_met = figure && !figure_get(figure, "low-percent", &low) &&
+			      !figure_get(figure, "high-percent", &high) &&
+			      (requirement->is_less ? high < requirement->percent
+						    : low > requirement->percent);
+
+		context->report.has_differences = context->report.has_differences || !is_met;
+		json_array_append_new(list, json_pack("{s:s, s:b}", "requirement",
+						      requirement->text, "met", is_met));
+	}
+	return list;
+}
+
+/* What ran: the kinds of load, "pipe" or "command". */
+static json_t *make_work(const struct run_job *job)
+{
+	json_t *work = json_array();
+
+	for (size_t i = 0; i < job->n_loads; i++)
+		json_array_append_new(work, json_string(load_kind_name(job->loads[i].kind)));
+	if (job->has_pipe)
+		json_array_append_new(work, json_string(load_kind_name(LOAD_PIPE)));
+	if (job->command)
+		json_array_append_new(work, json_string("command"));
+	return work;
+}
+
+static int make_result(struct try *try)
+{
+	json_t *figures = json_array(), *missing = json_array();
+
+	try->result =
+		json_pack("{s:I, s:s, s:o, s:o, s:o}", "runs", (json_int_t)try->runs,
+			  "document-file", try->document.file, "work",
+			  make_work(&try->measurement.job), "figures", figures, "missing", missing);
+	if (!try->result)
+		return -ENOMEM;
+	for (enum run_figure i = 0; i < RUN_FIGURES; i++) {
+		const char *reason = NULL;
+		_cleanup_free_ double *values =
+			find_lack(try, i) ? NULL : take_values(try, i, &reason);
+		json_t *figure = values ? make_figure(try, i, values) : NULL;
+
+		if (figure)
+			json_array_append_new(figures, figure);
+		else if (reason)
+			json_array_append_new(missing,
+					      json_pack("{s:s, s:s}", "figure", run_figure_name(i),
+							"reason", reason));
+	}
+	json_object_set_new(try->result, "requirements", judge(try));
+	return measurement_add_machine(&try->measurement, try->result);
+}
+
+static int finish(struct try *try)
+{
+	struct context *context = try->measurement.context;
+	const char *key;
+	json_t *value;
+	int err = make_result(try);
+
+	if (!err && try->arguments->save) {
+		json_object_set(try->result, "document", try->document.json);
+		err = measurement_save(&try->measurement, "try", try->arguments->save, try->result,
+				       try->samples);
+		json_object_del(try->result, "document");
+	}
+	if (err)
+		return err;
+	context->report.n_results++;
+	if (!output_is_json(context->output))
+		return measure_try_show(context, try->result);
+	json_object_foreach (try->result, key, value)
+		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+/* Takes the lock, and tries the document. Returns the status of the lock in *ret_status. */
+static int try_document(struct try *try, enum status *ret_status)
+{
+	struct context *context = try->measurement.context;
+	const struct globals *globals = context->options->globals;
+	_cleanup_lock_ struct lock *lock = NULL;
+	int err = 0;
+
+	if (!globals->dry_run)
+		*ret_status = writer_begin(context, &lock);
+	if (*ret_status != STATUS_DONE)
+		return 0;
+	err = prepare(try);
+	if (!err && !report_has_problem(&context->report) && !globals->dry_run) {
+		if (borrowed_count(&try->borrowed))
+			change_log_send(context->options->host, globals->argc, globals->argv,
+					"sets %zu settings %zu times for a while",
+					borrowed_count(&try->borrowed), try->runs + 1);
+		err = run_all(try);
+	}
+	put_back(try);
+	if (globals->dry_run)
+		return err;
+	if (context_is_stopped(context))
+		report_add(&context->report, REPORT_REFUSED, "the program was asked to stop");
+	if (err || report_has_problem(&context->report))
+		return err;
+	return finish(try);
+}
+
+int measure_try(struct context *context)
+{
+	_cleanup_(try_done) struct try try = {
+		.measurement.context = context,
+		.arguments = context->options->arguments,
+	};
+	const struct host *host = context->machine->host;
+	enum status status = STATUS_DONE;
+	int err = 0;
+
+	context->execution.is_over = true; /* stopping is reported here */
+	if (!host->perf || !host->workload)
+		context_lack(context, NULL, "nothing can be measured on this machine");
+	else
+		err = read_request(&try);
+	if (!err && !report_has_problem(&context->report))
+		err = try_document(&try, &status);
+	/* all but a failure of the command has the status that it has without one */
+	if (!err && !try.command_failed && context->options->passed)
+		*context->options->passed = (struct passed_status){
+			.is_set = true,
+			.status = (int)(status != STATUS_DONE ? status
+							      : report_status(&context->report)),
+		};
+	return err;
+}
+
+static const char *const load_words[] = { "scalar", "avx2", "avx512", "tdp", NULL };
+
+const struct option measure_try_options[] = {
+	{ 0, "state", "FILE", "The state document that is tried, or - for standard input",
+	  OPTION_TEXT(struct measure_try_arguments, state), .required = true,
+	  .path = OPTION_PATH_FILE },
+	{ 0, "runs", "N", "Runs without it, and as many with it, an even number; default 6",
+	  OPTION_NUMBER(struct measure_try_arguments, runs, TRIAL_MIN_RUNS, MOST_RUNS) },
+	{ 0, "seconds", "SECONDS", "Length of a run of --load and --pipe; default 10",
+	  OPTION_NUMBER(struct measure_try_arguments, seconds, 1, MAX_SECONDS) },
+	{ 0, "load", "KIND[:SET]",
+	  "Keep the measured CPUs, or those of SET, busy with scalar, avx2 or avx512 instructions",
+	  OPTION_TEXTS(struct measure_try_arguments, loads), .words = load_words },
+	{ 0, "pipe", "A,B", "Let two processes on these CPUs wake each other through pipes",
+	  OPTION_TEXT(struct measure_try_arguments, pipe) },
+	{ 0, "require", "FIGURE<PERCENT%",
+	  "End with 6 unless the whole interval of the change is below, or above (>), that",
+	  OPTION_TEXTS(struct measure_try_arguments, requires) },
+	{ 0, "allow-offline", NULL, "The document may take CPUs offline",
+	  OPTION_FLAG(struct measure_try_arguments, allow_offline) },
+	{ 0, "save", "FILE", "Save all runs, and the state of the machine, for comparing",
+	  OPTION_TEXT(struct measure_try_arguments, save), .path = OPTION_PATH_FILE },
+	{ 0, "command", "-- COMMAND...", "What is run; if it fails once the trial ends with 125",
+	  OPTION_REST(struct measure_try_arguments, command), .path = OPTION_PATH_FILE },
+	{ 0 },
+};

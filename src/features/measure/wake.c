@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure wake: borrows the idle states of a core, has its wake-up latency measured, puts back, and
+ * shows the results (measure.md, "wake"). */
+#include "features/measure/wake.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "features/measure/common.h"
+#include "host/change_log.h"
+#include "host/run_directory.h"
+#include "measure/wake.h"
+#include "run/writer.h"
+
+#define COMMAND_NAME    "measure wake"
+#define DEFAULT_GAPS    "100,1000,10000"
+#define DEFAULT_SAMPLES 1000
+#define MOST_SAMPLES    1000000
+#define LEAST_GAP_US    10
+#define MOST_GAP_US     1000000
+#define MOST_BUSY       5 /* percent: more is not idle */
+
+static const char *const by_words[] = { "timer", "futex", NULL };
+
+/* The online CPUs of a package. */
+struct package_cpus {
+	uint32_t package;
+	struct cpuset cpus;
+};
+
+/* What the command was asked for, and what it makes. */
+struct request {
+	struct context *context;
+	struct measurement measurement; /* the isolated CPUs */
+	const struct measure_wake_arguments *arguments;
+	struct cpuset cpus;
+	struct package_cpus *whole; /* n_whole packages of which all online CPUs are measured */
+	size_t n_whole;
+	struct file_number held_latency_us; /* by users of /dev/cpu_dma_latency */
+	struct wake_plan *plans; /* n_plans, of cpus in ascending order */
+	size_t n_plans;
+	uint32_t gaps_us[WAKE_MOST_GAPS];
+	size_t n_gaps;
+	size_t samples;
+	json_t *cpu_results; /* an array */
+	json_t *sample_lists; /* the same, with --save */
+};
+
+static void request_done(struct request *request)
+{
+	measurement_done(&request->measurement);
+	for (size_t i = 0; i < request->n_plans; i++)
+		wake_plan_done(&request->plans[i]);
+	free(request->plans);
+	for (size_t i = 0; i < request->n_whole; i++)
+		cpuset_done(&request->whole[i].cpus);
+	free(request->whole);
+	cpuset_done(&request->cpus);
+	json_decref(request->cpu_results);
+	json_decref(request->sample_lists);
+}
+
+/* Reads the gaps. A mistake is reported. */
+static int read_gaps(struct request *request)
+{
+	const char *text = request->arguments->gap ?: DEFAULT_GAPS;
+	_cleanup_free_ char *list = strdup(text);
+	char *rest;
+
+	if (!list)
+		return -ENOMEM;
+	for (char *word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		uint64_t us;
+
+		if (request->n_gaps == WAKE_MOST_GAPS ||
+		    number_parse(word, LEAST_GAP_US, MOST_GAP_US, &us)) {
+			context_refuse_usage(request->context,
+					     "--gap %s: up to %d numbers of microseconds from %d "
+					     "to %d, with commas between, are expected",
+					     text, WAKE_MOST_GAPS, LEAST_GAP_US, MOST_GAP_US);
+			return 0;
+		}
+		request->gaps_us[request->n_gaps++] = (uint32_t)us;
+	}
+	if (request->n_gaps == 0)
+		context_refuse_usage(request->context, "--gap: a number is expected");
+	return 0;
+}
+
+/* Adds the CPUs of the core of a CPU, online or not. */
+static int add_core(const struct request *request, uint32_t cpu, struct cpuset *set)
+{
+	_cleanup_cpuset_ struct cpuset threads = { 0 };
+	int err = files_read_cpus(request->context->machine->host->files,
+				  files_cpu_path(cpu, "topology/thread_siblings_list").text,
+				  &threads);
+
+	if (err == -ENOMEM)
+		return err;
+	return cpuset_add(set, cpu) ?: cpuset_add_all(set, &threads);
+}
+
+/* Without --cpu: the highest CPU that is online, not isolated, and on another core than CPU 0 and
+ * that of --from. */
+static int choose_cpu(struct request *request)
+{
+	const struct machine *machine = request->context->machine;
+	_cleanup_cpuset_ struct cpuset left = { 0 }, excluded = { 0 };
+	int err = cpuset_copy(&left, &machine->topology.online);
+
+	if (!err)
+		err = cpuset_copy(&excluded, &request->measurement.isolated);
+	if (!err)
+		err = add_core(request, 0, &excluded);
+	if (!err && request->arguments->from.given)
+		err = add_core(request, (uint32_t)request->arguments->from.value, &excluded);
+	if (err)
+		return err;
+	cpuset_remove_all(&left, &excluded);
+	if (cpuset_is_empty(&left)) {
+		context_refuse(request->context, NULL,
+			       "no CPU is left that is online, not isolated, and on another core "
+			       "than CPU 0; name one with -c");
+		return 0;
+	}
+	return cpuset_add(&request->cpus, cpuset_last(&left));
+}
+
+/* The CPU that wakes another one: that of --from, or the highest one of another core, of the same
+ * package if it has one. CPUSET_NONE: there is none. */
+static int choose_waker(const struct request *request, uint32_t cpu, uint32_t *ret_waker)
+{
+	const struct topology *topology = &request->context->machine->topology;
+	_cleanup_cpuset_ struct cpuset core = { 0 };
+	uint32_t waker = CPUSET_NONE, elsewhere = CPUSET_NONE;
+	int err = add_core(request, cpu, &core);
+
+	if (err)
+		return err;
+	cpuset_foreach (other, &topology->online) {
+		if (cpuset_has(&core, other))
+			continue;
+		elsewhere = other;
+		if (topology->places[other].package == topology->places[cpu].package)
+			waker = other;
+	}
+	waker = waker == CPUSET_NONE ? elsewhere : waker;
+	if (request->arguments->from.given) {
+		waker = (uint32_t)request->arguments->from.value;
+		if (cpuset_has(&core, waker) || !cpuset_has(&topology->online, waker))
+			waker = CPUSET_NONE;
+	}
+	*ret_waker = waker;
+	return 0;
+}
+
+/* Finds the packages of which all online CPUs are measured. */
+static int find_whole_packages(struct request *request)
+{
+	const struct topology *topology = &request->context->machine->topology;
+
+	cpuset_foreach (first, &request->cpus) {
+		struct package_cpus found = { .package = topology->places[first].package };
+		bool is_whole = true;
+		struct package_cpus *to;
+
+		for (size_t i = 0; i < request->n_whole; i++)
+			is_whole = is_whole && request->whole[i].package != found.package;
+		cpuset_foreach (cpu, &topology->online) {
+			if (topology->places[cpu].package != found.package)
+				continue;
+			is_whole = is_whole && cpuset_has(&request->cpus, cpu);
+			if (is_whole && cpuset_add(&found.cpus, cpu)) {
+				cpuset_done(&found.cpus);
+				return -ENOMEM;
+			}
+		}
+		to = is_whole ? array_add(&request->whole, &request->n_whole, sizeof(*to)) : NULL;
+		if (to)
+			*to = found;
+		else
+			cpuset_done(&found.cpus);
+		if (is_whole && !to)
+			return -ENOMEM;
+	}
+	if (request->n_whole == 0)
+		context_note(request->context, NULL,
+			     "--allow-all: the CPUs do not include all online CPUs of a package");
+	return 0;
+}
+
+/* The CPUs of the package of a CPU, if all are measured; else NULL. */
+static const struct cpuset *find_whole_package(const struct request *request, uint32_t cpu)
+{
+	const uint32_t package = request->context->machine->topology.places[cpu].package;
+
+	for (size_t i = 0; i < request->n_whole; i++) {
+		if (request->whole[i].package == package)
+			return &request->whole[i].cpus;
+	}
+	return NULL;
+}
+
+/* Reads how far programs limit the wake-up latency of all CPUs, if that may be read, and reports
+ * it: deeper idle states are not entered then. */
+static void read_held_latency(struct request *request)
+{
+	struct file_number *held = &request->held_latency_us;
+
+	held->is_known = cpuidle_read_held_latency(request->context->machine->host->files,
+						   &held->value) == 0;
+	if (held->is_known)
+		context_note(request->context, NULL,
+			     "a program holds /dev/cpu_dma_latency open and limits the wake-up "
+			     "latency of all CPUs to %" PRIu32
+			     " us: no idle state with a longer exit latency is entered",
+			     held->value);
+}
+
+static int read_request(struct request *request)
+{
+	const struct measure_wake_arguments *arguments = request->arguments;
+	struct context *context = request->context;
+	const uint64_t samples =
+		arguments->samples.given ? arguments->samples.value : DEFAULT_SAMPLES;
+	int err = read_gaps(request);
+
+	if (!err)
+		err = measurement_find_isolated(&request->measurement);
+	request->samples = (samples + WAKE_BLOCKS - 1) / WAKE_BLOCKS * WAKE_BLOCKS;
+	request->cpu_results = json_array();
+	request->sample_lists = json_array();
+	if (arguments->no_force && arguments->target_us.given)
+		context_refuse_usage(context, "--target needs each state forced, and --no-force "
+					      "leaves the choice to the kernel");
+	if (arguments->no_force && arguments->states)
+		context_refuse_usage(context, "--states and --no-force contradict each other");
+	measurement_check_save(context, arguments->save);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = context->asked_cpus ? cpuset_copy(&request->cpus, context->cpus)
+				  : choose_cpu(request);
+	if (err || report_has_problem(&context->report))
+		return err;
+	read_held_latency(request);
+	return arguments->allow_all ? find_whole_packages(request) : 0;
+}
+
+/* Opens the plan of a CPU. A mistake is reported. */
+static int open_plan(struct request *request, uint32_t cpu, struct wake_plan *plan)
+{
+	const char *states = request->arguments->states;
+	_cleanup_free_ char *wrong = NULL, *names = NULL;
+	int err;
+
+	*plan = (struct wake_plan){
+		.machine = request->context->machine,
+		.cpu = cpu,
+		.waker_cpu = CPUSET_NONE,
+		.by_futex = request->arguments->by.value == 1,
+		.forces = !request->arguments->no_force,
+		.gaps_us = request->gaps_us,
+		.n_gaps = request->n_gaps,
+		.samples = request->samples,
+		.isolated = &request->measurement.isolated,
+		.of_package = find_whole_package(request, cpu),
+		.held_latency_us = request->held_latency_us,
+	};
+	err = plan->by_futex ? choose_waker(request, cpu, &plan->waker_cpu) : 0;
+	if (err)
+		return err;
+	if (plan->by_futex && plan->waker_cpu == CPUSET_NONE) {
+		context_refuse(request->context, NULL,
+			       "cpu-%" PRIu32 ": no online CPU of another core can wake it", cpu);
+		return 0;
+	}
+	err = wake_plan_open(plan, states && strcmp(states, "all") != 0 ? states : NULL, &wrong);
+	if (err == -ENOENT && wrong) {
+		names = cpuidle_format_names(&plan->idle);
+		context_refuse_usage(request->context,
+				     "--states: unknown idle state \"%s\"; cpu-%" PRIu32
+				     " has %s%s",
+				     wrong, cpu, names && *names ? names : "none",
+				     option_suggest(names, wrong).text);
+		return 0;
+	}
+	if (err && err != -ENOMEM) {
+		context_fail(request->context, NULL, err, "cpu-%" PRIu32 ": its idle states", cpu);
+		return 0;
+	}
+	return err;
+}
+
+/* Opens the plans of all CPUs. A mistake is reported. */
+static int open_plans(struct request *request)
+{
+	request->plans = calloc(cpuset_count(&request->cpus) + 1, sizeof(*request->plans));
+	if (!request->plans)
+		return -ENOMEM;
+	cpuset_foreach (cpu, &request->cpus) {
+		int err = open_plan(request, cpu, &request->plans[request->n_plans++]);
+
+		if (err || report_has_problem(&request->context->report))
+			return err;
+	}
+	return 0;
+}
+
+/* How long all CPUs take, one after the other. */
+static uint64_t estimate_s(const struct request *request)
+{
+	uint64_t seconds = 0;
+
+	for (size_t i = 0; i < request->n_plans; i++)
+		seconds += wake_estimate_s(&request->plans[i]);
+	return seconds;
+}
+
+/* Says what will be changed, where, and for how long, before it is. NULL: no memory. */
+static char *describe(const struct request *request)
+{
+	_cleanup_cpuset_ struct cpuset forced = { 0 };
+	_cleanup_free_ char *list = NULL;
+	size_t n_states = 0, n_measured = 0;
+
+	for (size_t i = 0; i < request->n_plans; i++) {
+		const struct wake_plan *plan = &request->plans[i];
+
+		if (cpuset_add_all(&forced, &plan->forced))
+			return NULL;
+		if (plan->idle.n_states > n_states)
+			n_states = plan->idle.n_states;
+		if (wake_count_states(plan) > n_measured)
+			n_measured = wake_count_states(plan);
+	}
+	list = cpuset_format_ranges(&forced);
+	return text_format(
+		"CPUs %s: cpuidle/state0-%zu/disable: %zu forced in turn%s, about %" PRIu64
+		" s; put back then",
+		list ?: "", n_states - 1, n_measured,
+		request->n_plans == 1 ? ""
+		: request->n_whole    ? " for one CPU after the other"
+				      : " on one core after the other",
+		estimate_s(request));
+}
+
+static void announce(const struct request *request)
+{
+	const struct transaction_environment *environment =
+		&request->context->execution.environment;
+	_cleanup_free_ char *text = describe(request);
+	_cleanup_free_ char *line = text ? text_format("Information: %s", text) : NULL;
+
+	if (!line || !environment->announce)
+		return;
+	environment->announce(environment->data, line);
+	if (environment->flush)
+		environment->flush(environment->data);
+}
+
+/* Puts back what was borrowed, whatever became of the measurement. */
+static void put_back(struct request *request, const struct borrowed *borrowed)
+{
+	_cleanup_borrowed_outcome_ struct borrowed_outcome outcome = { 0 };
+	int err = borrowed_end(request->context->machine->host, borrowed, &outcome);
+
+	writer_report_borrowed(request->context, &outcome, err);
+}
+
+static json_t *make_cpu(const struct wake_plan *plan)
+{
+	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
+	json_t *object =
+		json_pack("{s:I, s:I, s:s*, s:o, s:o, s:o}", "cpu", (json_int_t)plan->cpu,
+			  "package", (json_int_t)plan->machine->topology.places[plan->cpu].package,
+			  "threads", threads, "busy-percent",
+			  plan->busy_percent < 0 ? json_null() : json_real(plan->busy_percent),
+			  "rows", wake_make_rows(plan), "histograms", wake_make_histograms(plan));
+
+	if (plan->busy_percent < 0)
+		json_object_set_new(object, "busy-percent-reason",
+				    json_string("neither "
+						"/proc/stat"
+						" nor idle states show it"));
+	json_object_set(object, "during", plan->during ?: json_null());
+	if (plan->by_futex)
+		json_object_set_new(object, "waker-cpu", json_integer((json_int_t)plan->waker_cpu));
+	return object;
+}
+
+/* The deepest state that meets --target, and the command that sets it. */
+static void put_target(const struct request *request, const struct wake_plan *plan, json_t *object)
+{
+	const uint64_t target_us = request->arguments->target_us.value;
+	const struct cpuidle_state *state = wake_find_deepest(plan, target_us);
+	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
+
+	json_object_set_new(object, "target-us", json_integer((json_int_t)target_us));
+	json_object_set_new(object, "deepest", state ? json_string(state->name) : json_null());
+	if (state)
+		json_object_set_new(object, "command",
+				    json_sprintf("isst -c %s cpuidle set --deepest %s",
+						 threads ?: "", state->name));
+	else
+		json_object_set_new(object, "deepest-reason",
+				    json_string("no state meets it with all gaps, at the upper end "
+						"of the interval of p99"));
+}
+
+/* Measures one CPU. A problem is reported. */
+static int run_cpu(struct request *request, struct wake_plan *plan)
+{
+	struct context *context = request->context;
+	const struct wait_stop *stop = context->execution.environment.stop;
+	_cleanup_free_ char *problem = NULL;
+	_cleanup_json_ json_t *samples = NULL;
+	json_t *object;
+	int err = wake_run(plan, stop, &problem);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == -EINVAL)
+		context_refuse(context, NULL,
+			       "cpu-%" PRIu32 ": %s: it or the one that wakes it is offline, or "
+			       "this process may not run there",
+			       plan->cpu, problem ?: "measuring");
+	else if (err)
+		context_fail(context, NULL, err, "cpu-%" PRIu32 ": %s", plan->cpu,
+			     problem ?: "measuring");
+	if (plan->rounds == 0)
+		return 0;
+	object = make_cpu(plan);
+	if (request->arguments->target_us.given && plan->idle.n_states)
+		put_target(request, plan, object);
+	json_array_append_new(request->cpu_results, object);
+	samples = request->arguments->save ? wake_make_samples(plan) : NULL;
+	if (samples)
+		json_array_extend(request->sample_lists, samples);
+	context->report.n_results++;
+	return 0;
+}
+
+/* Measures all CPUs, one after the other; borrowed (NULL: nothing) is put back after each. */
+static int run_cpus(struct request *request, const struct borrowed *borrowed)
+{
+	struct context *context = request->context;
+
+	for (size_t i = 0; i < request->n_plans; i++) {
+		int err = run_cpu(request, &request->plans[i]);
+
+		if (err || report_has_problem(&context->report) || context_is_stopped(context))
+			return err;
+		wake_plan_done(&request->plans[i]);
+		/* what cannot be put back here is reported at the end */
+		if (borrowed && borrowed_put_back(context->machine->host, borrowed))
+			return 0;
+	}
+	return 0;
+}
+
+/* Measures all CPUs, whose idle states are borrowed meanwhile. */
+static int run_forced(struct request *request)
+{
+	struct context *context = request->context;
+	struct host *host = context->machine->host;
+	_cleanup_borrowed_ struct borrowed borrowed = { 0 };
+	_cleanup_cpuset_ struct cpuset listed = { 0 };
+	const uint64_t seconds = estimate_s(request);
+	int err = 0;
+
+	for (size_t i = 0; i < request->n_plans && !err; i++) {
+		if (request->plans[i].forces)
+			err = wake_borrow(&request->plans[i], &listed, &borrowed);
+	}
+	if (!err && borrowed_count(&borrowed) == 0)
+		return run_cpus(request, NULL);
+	if (!err)
+		err = borrowed_begin(host, &borrowed, COMMAND_NAME, seconds);
+	if (err) {
+		context_fail(context, NULL, err, "the idle states cannot be borrowed");
+		return err == -ENOMEM ? err : 0;
+	}
+	change_log_send(host, context->options->globals->argc, context->options->globals->argv,
+			"borrows %zu settings for about %" PRIu64 " s", borrowed_count(&borrowed),
+			seconds);
+	announce(request);
+	err = run_cpus(request, &borrowed);
+	put_back(request, &borrowed);
+	return err;
+}
+
+/* Are all CPUs idle? One that is not is reported. */
+static bool are_idle(struct request *request)
+{
+	struct context *context = request->context;
+
+	wake_look(request->plans, request->n_plans, context->execution.environment.stop);
+	for (size_t i = 0; i < request->n_plans; i++) {
+		const struct wake_plan *plan = &request->plans[i];
+
+		if (plan->busy_percent > MOST_BUSY)
+			context_refuse(context, NULL,
+				       "cpu-%" PRIu32
+				       " is not idle: it was busy for %.0f %% of a second",
+				       plan->cpu, plan->busy_percent);
+	}
+	return !report_has_problem(&context->report);
+}
+
+static void show_dry(const struct request *request)
+{
+	_cleanup_free_ char *text = request->plans->forces ? describe(request) : NULL;
+
+	if (text)
+		output_sentence(request->context->output, " %s", text);
+	else
+		context_note(request->context, NULL, "there is nothing to write");
+}
+
+static int run_all(struct request *request)
+{
+	struct context *context = request->context;
+	int err = open_plans(request);
+
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (context->options->globals->dry_run) {
+		show_dry(request);
+		return 0;
+	}
+	if (are_idle(request) && !context_is_stopped(context))
+		err = request->arguments->no_force ? run_cpus(request, NULL) : run_forced(request);
+	if (context_is_stopped(context))
+		report_add(&context->report, REPORT_REFUSED,
+			   "the program was asked to stop; the rounds before that are shown");
+	return err;
+}
+
+static int make_document(const struct request *request, json_t **ret_document)
+{
+	const struct host *host = request->context->machine->host;
+	_cleanup_cpuidle_machine_ struct cpuidle_machine machine = { 0 };
+	_cleanup_json_ json_t *document = NULL;
+	int err = cpuidle_read_machine(host->files, &machine);
+
+	if (err == -ENOMEM)
+		return err;
+	document = json_pack("{s:s, s:b, s:s, s:s?, s:s?, s:I, s:O}", "by",
+			     by_words[request->arguments->by.value], "forced",
+			     !request->arguments->no_force, "scheduling",
+			     !host->workload->runs_commands      ? "model"
+			     : host->workload->wakes_in_realtime ? "SCHED_FIFO"
+								 : "SCHED_OTHER",
+			     "idle-driver", machine.driver, "idle-governor", machine.governor,
+			     "samples-wanted", (json_int_t)request->samples, "cpus",
+			     request->cpu_results);
+	if (!document)
+		return -ENOMEM;
+	err = measurement_add_machine(&request->measurement, document);
+	if (err)
+		return err;
+	*ret_document = steal(document);
+	return 0;
+}
+
+static int put(struct context *context, json_t *document)
+{
+	const char *key;
+	json_t *value;
+
+	if (!output_is_json(context->output))
+		return measure_wake_show(context, document);
+	json_object_foreach (document, key, value)
+		output_json_member(context->output, key, json_incref(value));
+	return 0;
+}
+
+int measure_wake(struct context *context)
+{
+	_cleanup_(request_done) struct request request = {
+		.context = context,
+		.measurement.context = context,
+		.arguments = context->options->arguments,
+	};
+	const bool is_dry = context->options->globals->dry_run;
+	_cleanup_json_ json_t *document = NULL;
+	_cleanup_lock_ struct lock *lock = NULL;
+	int err;
+
+	context->execution.is_over = true; /* stopping is reported here */
+	if (!context->machine->host->workload ||
+	    !context->machine->host->workload->ops->wake_rounds) {
+		context_lack(context, NULL, "this machine cannot be put to sleep and woken");
+		return 0;
+	}
+	err = read_request(&request);
+	if (err || report_has_problem(&context->report))
+		return err;
+	if (!is_dry && !request.arguments->no_force && writer_begin(context, &lock) != STATUS_DONE)
+		return 0;
+	if (!is_dry && request.arguments->no_force)
+		writer_note_others(context);
+	err = run_all(&request);
+	if (err || is_dry || json_array_size(request.cpu_results) == 0)
+		return err;
+	err = make_document(&request, &document);
+	if (!err && request.arguments->save)
+		err = measurement_save(&request.measurement, "wake", request.arguments->save,
+				       document, request.sample_lists);
+	return err ? err : put(context, document);
+}
+
+/* For completion, which does not ask the machine: what Intel's drivers have. */
+static const char *const state_words[] = { "all", "POLL", "C1", "C1E", "C6", NULL };
+
+const struct option measure_wake_options[] = {
+	{ 0, "by", "timer|futex", "What wakes the CPU: a timer, or another CPU",
+	  OPTION_WORD(struct measure_wake_arguments, by, by_words) },
+	{ 0, "states", "NAME,...|all", "Only these idle states",
+	  OPTION_TEXT(struct measure_wake_arguments, states), .words = state_words },
+	{ 0, "gap", "US,...", "So long it sleeps; 100,1000,10000 without this",
+	  OPTION_TEXT(struct measure_wake_arguments, gap) },
+	{ 0, "samples", "N", "Rounds of each state and gap that count; 1000 without this",
+	  OPTION_NUMBER(struct measure_wake_arguments, samples, WAKE_BLOCKS, MOST_SAMPLES) },
+	{ 0, "target", "US",
+	  "Name the deepest idle state whose p99 stays within US microseconds, and how to set it",
+	  OPTION_NUMBER(struct measure_wake_arguments, target_us, 1, MOST_GAP_US) },
+	{ 0, "no-force", NULL, "Change nothing: the kernel chooses the idle states",
+	  OPTION_FLAG(struct measure_wake_arguments, no_force) },
+	{ 0, "allow-all", NULL,
+	  "Force idle states on whole packages whose online CPUs are all named, and measure power",
+	  OPTION_FLAG(struct measure_wake_arguments, allow_all) },
+	{ 0, "from", "CPU", "The CPU that wakes it, with --by futex",
+	  OPTION_NUMBER(struct measure_wake_arguments, from, 0, CPUSET_MAX_CPU) },
+	{ 0, "save", "FILE", "Save all latencies, and the state of the machine, for comparing",
+	  OPTION_TEXT(struct measure_wake_arguments, save), .path = OPTION_PATH_FILE },
+	{ 0 },
+};

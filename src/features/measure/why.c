@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measure why: measures CPUs, holds what they have against what the settings allow, and names what
+ * limits them (measure.md, "jitter, ladder, why"). */
+#include "features/measure/why.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/measure/common.h"
+#include "host/run_directory.h"
+#include "measure/figure.h"
+#include "measure/why.h"
+#include "output/screen.h"
+
+#define NS_PER_S        UINT64_C(1000000000)
+#define DEFAULT_SECONDS 2
+#define MAX_SECONDS     3600
+
+/* CPUs that have the same explanation. */
+struct alike {
+	const json_t *first;
+	size_t index; /* of it */
+	struct cpuset cpus;
+	double busy, low_mhz, high_mhz; /* busy: the lowest */
+	bool has_busy, has_mhz;
+};
+
+static int prepare(struct measurement *measurement)
+{
+	struct context *context = measurement->context;
+	const struct measure_why_arguments *arguments = context->options->arguments;
+	int err = measurement_find_cpus(measurement);
+
+	if (err)
+		return err;
+	measurement->job = (struct run_job){
+		.sources = { .machine = context->machine,
+			     .cpus = &measurement->cpus,
+			     .isolated = &measurement->isolated,
+			     .with_limits = true,
+			     .with_stolen = true },
+		.ns = (arguments->seconds.given ? arguments->seconds.value : DEFAULT_SECONDS) *
+		      NS_PER_S,
+	};
+	if (!arguments->load.given)
+		return 0;
+	measurement->loads = calloc(1, sizeof(*measurement->loads));
+	if (!measurement->loads)
+		return -ENOMEM;
+	measurement->job.loads = measurement->loads;
+	measurement->job.n_loads = 1;
+	measurement->loads[0].kind = (enum load_kind)arguments->load.value;
+	return cpuset_copy(&measurement->loads[0].cpus, &measurement->cpus);
+}
+
+/* CPUs of a window, explained. */
+struct explanation {
+	const struct measurement *measurement;
+	json_t *cpus; /* an array */
+	struct why_limits *limits; /* by CPU of it */
+	struct cpuset active;
+};
+
+static void explanation_done(struct explanation *explanation)
+{
+	json_decref(explanation->cpus);
+	free(explanation->limits);
+	cpuset_done(&explanation->active);
+}
+
+/* Explains each CPU of a window. */
+static int explain(struct explanation *explanation, json_t *window)
+{
+	const struct measurement *measurement = explanation->measurement;
+	const struct ladder_rules rules = {
+		.limits = measurement->power_limits,
+		.n_limits = measurement->n_power_limits,
+	};
+	const json_t *cpus = json_object_get(window, "cpus"), *cpu;
+	size_t i;
+	int err;
+
+	explanation->cpus = json_array();
+	explanation->limits = calloc(json_array_size(cpus) + 1, sizeof(*explanation->limits));
+	if (!explanation->limits)
+		return -ENOMEM;
+	err = measurement_predict(measurement, window, explanation->limits);
+	if (!err)
+		err = measurement_find_active(measurement, window, &explanation->active);
+	if (err)
+		return err;
+	json_array_foreach (cpus, i, cpu)
+		json_array_append_new(explanation->cpus,
+				      why_explain(window, cpu, &explanation->limits[i], &rules));
+	return json_array_size(explanation->cpus) == json_array_size(cpus) ? 0 : -ENOMEM;
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+/* Is it a limit of turbo, by numbers of cores of the package? */
+static bool is_turbo(const char *limited_by)
+{
+	static const char *const names[] = { "turbo-ratio-limit", "high-priority-cores",
+					     "turbo-freq-bucket", "turbo-freq-clip" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(limited_by, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Have two CPUs (indices) the same explanation, and the same setting to change? */
+static bool are_alike(const struct explanation *explanation, size_t left_index, size_t right_index)
+{
+	static const char *const names[] = { "class",    "predicted-mhz",  "upper-limits",
+					     "evidence", "limits-earlier", "limited-by",
+					     "load" };
+	const json_t *left = json_array_get(explanation->cpus, left_index);
+	const json_t *right = json_array_get(explanation->cpus, right_index);
+	const char *by = text_of(left, "limited-by");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const json_t *a = json_object_get(left, names[i]);
+		const json_t *b = json_object_get(right, names[i]);
+
+		if (a != b && !json_equal(a, b))
+			return false;
+	}
+	if (strcmp(by, "clos-max") == 0)
+		return memcmp(&explanation->limits[left_index].clos,
+			      &explanation->limits[right_index].clos, sizeof(struct sst_clos)) == 0;
+	return !is_turbo(by) ||
+	       json_equal(json_object_get(left, "package"), json_object_get(right, "package"));
+}
+
+/* The cores of high priority that have to give it up so that the best bucket of SST-TF that fewer
+ * have holds. 0: there is none. */
+static size_t find_best_count(const struct why_limits *limits)
+{
+	const struct sst_turbo *buckets = &limits->inputs.level->turbo_freq.buckets;
+	const uint32_t capacity = frequency_capacity(buckets);
+	unsigned int at = frequency_find_bucket(buckets->core_counts, limits->activity.high_units);
+
+	if (limits->activity.high_units > capacity)
+		return capacity;
+	return at > 0 && at < SST_BUCKETS ? buckets->core_counts[at - 1] : 0;
+}
+
+/* Counts the cores or modules of CPUs in a package. */
+static int count_units(const struct measurement *measurement, const struct cpuset *cpus,
+		       uint32_t package, bool modules, size_t *ret_count)
+{
+	const struct domain_list *list = &measurement->expected.platform->domains;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		_cleanup_cpuset_ struct cpuset of_domain = { 0 };
+
+		if (list->domains[i].package != package)
+			continue;
+		if (cpuset_copy(&of_domain, &list->domains[i].cpus))
+			return -ENOMEM;
+		cpuset_keep(&of_domain, cpus);
+		count += domains_count_cores(&measurement->context->machine->topology, &of_domain,
+					     modules);
+	}
+	*ret_count = count;
+	return 0;
+}
+
+/* The active CPUs of a package in CLOS 0 and 1. */
+static int find_high(const struct explanation *explanation, uint32_t package,
+		     struct cpuset *ret_cpus)
+{
+	const struct expected *expected = &explanation->measurement->expected;
+	const struct topology *topology = &explanation->measurement->context->machine->topology;
+
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+
+		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
+		    topology->places[assoc->cpu].package == package &&
+		    cpuset_has(&explanation->active, assoc->cpu) &&
+		    cpuset_add(ret_cpus, assoc->cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Lists CPUs, the last ones of the package first, that have to give up their priority. A new list,
+ * or NULL if that does not help or memory is short. */
+static char *list_givers(const struct explanation *explanation, const struct why_limits *limits,
+			 uint32_t package)
+{
+	const struct measurement *measurement = explanation->measurement;
+	_cleanup_cpuset_ struct cpuset high = { 0 }, givers = { 0 };
+	size_t wanted, count = 0;
+
+	if (!limits->inputs.level || find_high(explanation, package, &high))
+		return NULL;
+	wanted = find_best_count(limits);
+	while (wanted > 0 &&
+	       !count_units(measurement, &high, package,
+			    limits->inputs.level->turbo_freq.counts_modules, &count) &&
+	       count > wanted) {
+		uint32_t last = CPUSET_NONE;
+
+		cpuset_foreach (cpu, &high)
+			last = cpu;
+		cpuset_remove(&high, last);
+		if (cpuset_add(&givers, last))
+			return NULL;
+	}
+	return cpuset_is_empty(&givers) ? NULL : cpuset_format_ranges(&givers);
+}
+
+/* Finds what to change for CPUs with one explanation, of which index is one. Returns 0 or -ENOMEM.
+ */
+static int find_setting(const struct explanation *explanation, size_t index,
+			const struct cpuset *cpus, char **ret_command, const char **ret_advice)
+{
+	const json_t *cpu = json_array_get(explanation->cpus, index);
+	const struct why_limits *limits = &explanation->limits[index];
+	const uint32_t package = (uint32_t)json_integer_value(json_object_get(cpu, "package"));
+	const char *by = text_of(cpu, "limited-by");
+	_cleanup_free_ char *list = cpuset_format_ranges(cpus), *givers = NULL;
+	struct why_place place = { .cpus = list };
+
+	if (!list)
+		return -ENOMEM;
+	if (is_turbo(by) && limits->inputs.level) {
+		givers = list_givers(explanation, limits, package);
+		place.givers = givers;
+		if (count_units(explanation->measurement, cpus, package,
+				limits->inputs.level->turbo_freq.counts_modules, &place.n_cores))
+			return -ENOMEM;
+	}
+	return why_find_setting(by, limits, &place, ret_command, ret_advice);
+}
+
+static int add_alike(struct alike *alike, const struct explanation *explanation, size_t index)
+{
+	const json_t *cpu = json_array_get(explanation->cpus, index);
+	double value;
+
+	if (!alike->first) {
+		alike->first = cpu;
+		alike->index = index;
+	}
+	if (figure_get(cpu, "busy-percent", &value) == 0) {
+		alike->busy = alike->has_busy && alike->busy < value ? alike->busy : value;
+		alike->has_busy = true;
+	}
+	if (figure_get(cpu, "mhz", &value) == 0) {
+		alike->low_mhz = alike->has_mhz && alike->low_mhz < value ? alike->low_mhz : value;
+		alike->high_mhz = alike->high_mhz > value ? alike->high_mhz : value;
+		alike->has_mhz = true;
+	}
+	return cpuset_add(&alike->cpus, (uint32_t)json_integer_value(json_object_get(cpu, "cpu")));
+}
+
+static void put_measured(struct screen *screen, const struct alike *alike)
+{
+	_cleanup_free_ char *busy =
+		alike->has_busy ? text_format(", busy %.1f %%", alike->busy) : strdup("");
+
+	if (!alike->has_mhz)
+		screen_put_format(screen, "measured", "no frequency: %s%s",
+				  figure_reason(alike->first, "mhz"), busy ?: "");
+	else if (alike->high_mhz - alike->low_mhz < 1)
+		screen_put_format(screen, "measured", "%.0f MHz%s", alike->high_mhz, busy ?: "");
+	else
+		screen_put_format(screen, "measured", "%.0f to %.0f MHz%s", alike->low_mhz,
+				  alike->high_mhz, busy ?: "");
+}
+
+static void put_allowed(struct screen *screen, const json_t *cpu)
+{
+	_cleanup_buffer_ struct buffer buffer = { 0 };
+	const json_t *limit;
+	const char *name;
+	double mhz;
+
+	if (figure_get(cpu, "predicted-mhz", &mhz))
+		screen_put(screen, "predicted", figure_reason(cpu, "predicted-mhz"));
+	else
+		screen_put_format(screen, "predicted", "%.0f MHz, by %s", mhz,
+				  json_string_value(json_object_get(cpu, "predicted-mhz-source")));
+	json_object_foreach (json_object_get(cpu, "upper-limits"), name, limit) {
+		_cleanup_free_ char *text = text_format("%s%.*s %.0f", buffer.length ? ", " : "",
+							(int)(strlen(name) - strlen("-mhz")), name,
+							json_number_value(limit));
+
+		buffer_append_string(&buffer, text ?: "");
+	}
+	if (buffer.length)
+		screen_put(screen, "limits", buffer_text(&buffer));
+}
+
+static void put_texts(struct screen *screen, const char *label, const json_t *texts)
+{
+	const json_t *text;
+	size_t i;
+
+	json_array_foreach (texts, i, text)
+		screen_put(screen, i ? NULL : label, json_string_value(text));
+}
+
+static int put_alike(struct screen *screen, const struct explanation *explanation,
+		     const struct alike *alike)
+{
+	const json_t *cpu = alike->first;
+	const unsigned int width = screen->width;
+	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus), *command = NULL;
+	_cleanup_free_ char *earlier = screen_format_value(json_object_get(cpu, "limits-earlier"));
+	const char *advice;
+
+	if (!list || find_setting(explanation, alike->index, &alike->cpus, &command, &advice))
+		return -ENOMEM;
+	screen_put(screen, "CPUs", list);
+	put_measured(screen, alike);
+	put_allowed(screen, cpu);
+	put_texts(screen, "evidence", json_object_get(cpu, "evidence"));
+	if (earlier && *earlier)
+		screen_put_format(screen, "earlier", "%s: since the last clear, time unknown",
+				  earlier);
+	screen_put(screen, "conclusion", json_string_value(json_object_get(cpu, "conclusion")));
+	/* a command is one line, to be pasted */
+	if (command) {
+		screen->width = UINT_MAX;
+		screen_put(screen, "setting", command);
+		screen->width = width;
+	} else {
+		screen_put_format(screen, "setting", "none: %s", advice);
+	}
+	return 0;
+}
+
+static int show_text(struct context *context, const struct explanation *explanation)
+{
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	struct alike *list = NULL;
+	size_t count = 0, i;
+	int err = 0;
+
+	for (i = 0; i < json_array_size(explanation->cpus); i++) {
+		size_t at = 0;
+
+		while (at < count && !are_alike(explanation, list[at].index, i))
+			at++;
+		if (at == count && !array_add(&list, &count, sizeof(*list))) {
+			err = -ENOMEM;
+			break;
+		}
+		err = add_alike(&list[at], explanation, i);
+		if (err)
+			break;
+	}
+	for (i = 0; i < count; i++) {
+		if (!err)
+			err = put_alike(&screen, explanation, &list[i]);
+		cpuset_done(&list[i].cpus);
+	}
+	free(list);
+	if (err || screen.text.has_failed)
+		return -ENOMEM;
+	output_document(context->output, buffer_text(&screen.text));
+	return 0;
+}
+
+/* Adds to each CPU what to change. */
+static int add_settings(const struct explanation *explanation)
+{
+	json_t *cpu;
+	size_t i;
+
+	json_array_foreach (explanation->cpus, i, cpu) {
+		const uint32_t number = (uint32_t)json_integer_value(json_object_get(cpu, "cpu"));
+		_cleanup_cpuset_ struct cpuset only = { 0 };
+		_cleanup_free_ char *command = NULL;
+		const char *advice;
+
+		if (cpuset_add(&only, number) ||
+		    find_setting(explanation, i, &only, &command, &advice))
+			return -ENOMEM;
+		if (command)
+			json_object_set_new(cpu, "setting", json_string(command));
+		else
+			figure_lack(cpu, "setting", advice);
+	}
+	return 0;
+}
+
+static int show(const struct measurement *measurement, json_t *window)
+{
+	struct context *context = measurement->context;
+	_cleanup_(explanation_done) struct explanation explanation = {
+		.measurement = measurement,
+	};
+	int err = explain(&explanation, window);
+
+	if (err)
+		return err;
+	context->report.n_results++;
+	if (!output_is_json(context->output))
+		return show_text(context, &explanation);
+	err = add_settings(&explanation);
+	if (err)
+		return err;
+	output_json_member(context->output, "seconds",
+			   json_incref(json_object_get(window, "seconds")));
+	output_json_member(context->output, "cpus", json_incref(explanation.cpus));
+	output_json_member(context->output, "packages",
+			   json_incref(json_object_get(window, "packages")));
+	return 0;
+}
+
+int measure_why(struct context *context)
+{
+	_cleanup_measurement_ struct measurement measurement = { .context = context };
+	_cleanup_run_result_ struct run_result result = { 0 };
+	const struct host *host = context->machine->host;
+	int err = 0;
+
+	if (!host->perf || !host->workload)
+		context_lack(context, NULL, "nothing can be measured on this machine");
+	else
+		err = prepare(&measurement);
+	if (err || report_has_problem(&context->report) || context->is_trial)
+		return err;
+	err = measurement_read_limits(&measurement);
+	if (!err)
+		err = measurement_read_power_limits(&measurement);
+	if (!err)
+		err = run_measure(&measurement.job, &result);
+	if (err)
+		return err;
+	if (result.refusal) {
+		context_report(context, NULL,
+			       result.error == -EOPNOTSUPP ? REPORT_UNSUPPORTED : REPORT_REFUSED,
+			       "%s", result.refusal);
+		return 0;
+	}
+	return show(&measurement, result.document);
+}
+
+static const char *const load_words[] = {
+	[LOAD_SCALAR] = "scalar", [LOAD_AVX2] = "avx2",  [LOAD_AVX512] = "avx512",
+	[LOAD_TDP] = "tdp",       [LOAD_TDP + 1] = NULL,
+};
+
+const struct option measure_why_options[] = {
+	{ 0, "seconds", "SECONDS", "Measure for SECONDS seconds; default 2",
+	  OPTION_NUMBER(struct measure_why_arguments, seconds, 1, MAX_SECONDS) },
+	{ 0, "load", "scalar|avx2|avx512|tdp", "Keep the CPUs busy with these instructions",
+	  OPTION_WORD(struct measure_why_arguments, load, load_words) },
+	{ 0 },
+};

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* metrics: figures of the present state for Prometheus, once or at intervals (docs/spec/fleet.md,
+ * "Metrics"). A figure that cannot be read is an absent series, and isst_source_up says so. */
+#include "features/features.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/fileio.h"
+#include "base/wait.h"
+#include "features/metrics/metrics.h"
+#include "host/change_log.h"
+#include "host/cpufreq.h"
+#include "host/uncore.h"
+#include "output/output.h"
+#include "state/site.h"
+
+#define HZ_PER_KHZ 1000.0
+#define US_PER_S   UINT64_C(1000000)
+
+struct arguments {
+	const char *textfile;
+	struct option_number interval_s;
+	bool per_core;
+	bool limit_reasons;
+};
+
+#define GAUGE(family, about)                      \
+	{                                         \
+		.name = (family), .help = (about) \
+	}
+#define COUNTER(family, about)                                        \
+	{                                                             \
+		.name = (family), .help = (about), .is_counter = true \
+	}
+
+static const struct exposition_family families[N_METRICS] = {
+	[METRIC_BUILD_INFO] = GAUGE("isst_build_info", "The program that writes these metrics"),
+	[METRIC_LEVEL] = GAUGE("isst_performance_level", "Current performance level"),
+	[METRIC_LEVEL_LOCKED] =
+		GAUGE("isst_performance_level_locked", "1 if the performance level is locked"),
+	[METRIC_FEATURE] =
+		GAUGE("isst_feature_enabled", "1 if the feature is on: SST-BF (base-freq), "
+					      "SST-TF (turbo-freq), SST-CP (core-power)"),
+	[METRIC_ORDERED] = GAUGE("isst_core_power_ordered",
+				 "1 if SST-CP shares power in order of CLOS, 0 if in proportion"),
+	[METRIC_CLOS_CORES] = GAUGE("isst_clos_cores", "Online cores in the CLOS"),
+	[METRIC_CLOS_MIN] =
+		GAUGE("isst_clos_minimum_frequency_hertz", "Lowest frequency of the CLOS"),
+	[METRIC_CLOS_MAX] = GAUGE("isst_clos_maximum_frequency_hertz",
+				  "Highest frequency of the CLOS; absent if it is not limited"),
+	[METRIC_HIGH_CAPACITY] =
+		GAUGE("isst_high_priority_capacity_cores",
+		      "High-priority cores that the largest bucket of SST-TF holds, "
+		      "counted per package"),
+	[METRIC_HIGH_USED] = GAUGE("isst_high_priority_used_cores",
+				   "Online cores in CLOS 0 and 1, counted per package"),
+	[METRIC_ONLINE_CORES] = GAUGE("isst_online_cores", "Cores with an online CPU"),
+	[METRIC_BASE] = GAUGE("isst_base_frequency_hertz",
+			      "Base frequency of the cores: all, or with SST-BF on high and low"),
+	[METRIC_SCALING] = GAUGE("isst_scaling_limit_frequency_hertz",
+				 "Lowest and highest of the limits that cpufreq policies have now"),
+	[METRIC_UNCORE] = GAUGE("isst_uncore_frequency_hertz", "Present uncore frequency"),
+	[METRIC_UNCORE_LIMIT] =
+		GAUGE("isst_uncore_limit_frequency_hertz", "Uncore frequency limit"),
+	[METRIC_THROTTLE_EVENTS] =
+		COUNTER("isst_thermal_throttle_events_total",
+			"Times that cores, each counted once, or the package were "
+			"throttled for heat"),
+	[METRIC_THROTTLE_SECONDS] =
+		COUNTER("isst_thermal_throttle_seconds_total",
+			"Time that cores, added up, or the package were throttled "
+			"for heat"),
+	[METRIC_ENERGY] =
+		COUNTER("isst_energy_joules_total", "Energy used since boot or since the first "
+						    "reading"),
+	[METRIC_POWER_LIMIT] = GAUGE("isst_power_limit_watts", "Power limit"),
+	[METRIC_LIMIT_REASON] = GAUGE("isst_limit_reason_active",
+				      "1 if the frequency was limited for this reason since the "
+				      "reasons were last cleared"),
+	[METRIC_DRIFT] = GAUGE("isst_state_drift", "1 if the machine differs from its state file"),
+	[METRIC_DRIFT_SETTINGS] =
+		GAUGE("isst_state_drift_settings", "Settings that differ from the state file"),
+	[METRIC_CHANGE_TIME] = GAUGE("isst_last_change_timestamp_seconds",
+				     "When a command or the daemon last wrote a setting"),
+	[METRIC_CHANGE_SUCCESS] = GAUGE("isst_last_change_success", "1 if that succeeded"),
+	[METRIC_SOURCE_UP] =
+		GAUGE("isst_source_up", "1 if the source was read; absent if the machine lacks it"),
+	[METRIC_DURATION] = GAUGE("isst_collect_duration_seconds", "How long reading it took"),
+	[METRIC_CORE_CLOS] = GAUGE("isst_core_clos", "CLOS of the core"),
+	[METRIC_CORE_THROTTLE] = COUNTER("isst_core_thermal_throttle_events_total",
+					 "Times that the core was throttled for heat"),
+};
+
+/* Sources. */
+
+/* The lowest and highest of numbers of a package. */
+struct extent {
+	uint32_t package;
+	uint32_t lowest[2], highest[2]; /* of scaling_min_freq and scaling_max_freq */
+};
+
+static struct extent *find_extent(struct extent **list, size_t *count, uint32_t package)
+{
+	struct extent *extent;
+
+	for (size_t i = 0; i < *count; i++) {
+		if ((*list)[i].package == package)
+			return &(*list)[i];
+	}
+	extent = array_add(list, count, sizeof(**list));
+	if (extent)
+		*extent =
+			(struct extent){ .package = package, .lowest = { UINT32_MAX, UINT32_MAX } };
+	return extent;
+}
+
+static int read_limits(struct metrics *metrics, uint32_t cpu, struct extent *extent)
+{
+	static const char *const names[] = { "cpufreq/scaling_min_freq",
+					     "cpufreq/scaling_max_freq" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint64_t khz;
+		int err = files_read_number(metrics->host->files,
+					    files_cpu_path(cpu, "%s", names[i]).text, &khz);
+
+		if (err)
+			return err;
+		if (khz < extent->lowest[i])
+			extent->lowest[i] = (uint32_t)khz;
+		if (khz > extent->highest[i])
+			extent->highest[i] = (uint32_t)khz;
+	}
+	return 0;
+}
+
+static int collect_cpufreq(struct metrics *metrics)
+{
+	static const char *const limits[] = { "min", "max" };
+	const struct topology *topology = &metrics->context->machine->topology;
+	_cleanup_cpuset_ struct cpuset policies = { 0 };
+	_cleanup_free_ struct extent *extents = NULL;
+	size_t count = 0;
+	int err = cpufreq_list_policies(metrics->host->files, &policies);
+
+	cpuset_keep(&policies, &topology->online);
+	for (uint32_t cpu = cpuset_next(&policies, 0); cpu != CPUSET_NONE && !err;
+	     cpu = cpuset_next(&policies, cpu + 1)) {
+		struct extent *extent =
+			find_extent(&extents, &count, topology->places[cpu].package);
+
+		err = extent ? read_limits(metrics, cpu, extent) : -ENOMEM;
+	}
+	for (size_t i = 0; i < count && !err; i++) {
+		struct exposition_number package = exposition_number(extents[i].package);
+
+		for (size_t j = 0; j < ARRAY_SIZE(limits); j++) {
+			exposition_add(&metrics->exposition, METRIC_SCALING,
+				       extents[i].lowest[j] * HZ_PER_KHZ, "package", package.text,
+				       "limit", limits[j], "of", "lowest", NULL);
+			exposition_add(&metrics->exposition, METRIC_SCALING,
+				       extents[i].highest[j] * HZ_PER_KHZ, "package", package.text,
+				       "limit", limits[j], "of", "highest", NULL);
+		}
+	}
+	return err;
+}
+
+static int collect_uncore(struct metrics *metrics)
+{
+	_cleanup_uncore_units_ struct uncore_units units = { 0 };
+	int err = uncore_read_units(metrics->host->files, true, &units), unit_error = 0;
+
+	for (size_t i = 0; i < units.count && !err; i++) {
+		const struct uncore_unit *unit = &units.units[i];
+		struct exposition_number package = exposition_number(unit->package);
+
+		if (unit->current_khz.is_known)
+			exposition_add(&metrics->exposition, METRIC_UNCORE,
+				       unit->current_khz.value * HZ_PER_KHZ, "package",
+				       package.text, "instance", unit->name, NULL);
+		if (unit->error) {
+			unit_error = unit->error;
+			continue;
+		}
+		exposition_add(&metrics->exposition, METRIC_UNCORE_LIMIT,
+			       unit->min_khz * HZ_PER_KHZ, "package", package.text, "instance",
+			       unit->name, "limit", "min", NULL);
+		exposition_add(&metrics->exposition, METRIC_UNCORE_LIMIT,
+			       unit->max_khz * HZ_PER_KHZ, "package", package.text, "instance",
+			       unit->name, "limit", "max", NULL);
+	}
+	return err ?: unit_error;
+}
+
+/* The count of a comparison that is not complete would be too low. */
+static int collect_state(struct metrics *metrics)
+{
+	struct context *context = metrics->context;
+	_cleanup_(site_drift_done) struct site_drift drift;
+	int err = site_compare(context->machine, context->platform, context->output,
+			       &metrics->state, &drift);
+
+	if (!err && drift.problem)
+		err = -EIO;
+	if (!err) {
+		exposition_add(&metrics->exposition, METRIC_DRIFT, drift.count > 0, NULL);
+		exposition_add(&metrics->exposition, METRIC_DRIFT_SETTINGS, (double)drift.count,
+			       NULL);
+	}
+	return err;
+}
+
+static int collect_changes(struct metrics *metrics)
+{
+	int64_t time;
+	int status, err = change_log_read_last(metrics->host, &time, &status);
+
+	if (err)
+		return err;
+	exposition_add(&metrics->exposition, METRIC_CHANGE_TIME, (double)time, NULL);
+	exposition_add(&metrics->exposition, METRIC_CHANGE_SUCCESS, status == STATUS_DONE, NULL);
+	return 0;
+}
+
+/* Collection. The state file comes first: what is read to compare it is not asked again. */
+
+static const struct source {
+	const char *name; /* of the label */
+	const char *what; /* for messages */
+	int (*collect)(struct metrics *metrics);
+} sources[] = {
+	{ "state", "the comparison with the state file", collect_state },
+	{ "speed_select", "Speed Select", metrics_collect_sst },
+	{ "cpufreq", "limits of cpufreq", collect_cpufreq },
+	{ "uncore", "uncore frequencies", collect_uncore },
+	{ "limit_reasons", "limit reasons", metrics_collect_limit_reasons },
+	{ "thermal_throttle", "counters of throttling", metrics_collect_throttling },
+	{ "powercap", "energy and power limits", metrics_collect_power },
+	{ "changes", "the log of changes", collect_changes },
+};
+
+static void metrics_done(struct metrics *metrics)
+{
+	exposition_done(&metrics->exposition);
+	state_machine_done(&metrics->state);
+	cpuset_done(&metrics->cores);
+}
+
+/* Reads one source. Returns 0 or -ENOMEM. */
+static int collect_source(struct metrics *metrics, const struct source *source)
+{
+	uint64_t start_us = wait_now_us();
+	int err = source->collect(metrics);
+
+	if (err == -ENOMEM || err == -ENOENT)
+		return err == -ENOMEM ? err : 0;
+	if (err && metrics->reports)
+		context_fail(metrics->context, NULL, err, "%s", source->what);
+	exposition_add(&metrics->exposition, METRIC_SOURCE_UP, !err, "source", source->name, NULL);
+	exposition_add_parts(&metrics->exposition, METRIC_DURATION, wait_now_us() - start_us,
+			     US_PER_S, "source", source->name, NULL);
+	return 0;
+}
+
+/* Reads all sources; one that fails does not keep the others from being shown. Returns 0 with a new
+ * text; or -ENOMEM. */
+static int collect(struct context *context, bool reports, struct buffer *text)
+{
+	const struct arguments *arguments = context->options->arguments;
+	_cleanup_(metrics_done) struct metrics metrics = {
+		.context = context,
+		.host = context->options->host,
+		.per_core = arguments->per_core,
+		.limit_reasons = arguments->limit_reasons,
+		.reports = reports,
+	};
+	int err = exposition_init(&metrics.exposition, families, N_METRICS);
+
+	if (!err)
+		err = topology_find_cores(metrics.host->files, &context->machine->topology,
+					  &metrics.cores);
+	if (err)
+		return err;
+	exposition_add(&metrics.exposition, METRIC_BUILD_INFO, 1, "version", VERSION, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(sources) && !err; i++)
+		err = collect_source(&metrics, &sources[i]);
+	return err ?: exposition_write(&metrics.exposition, text);
+}
+
+static bool check_arguments(struct context *context, const struct arguments *arguments)
+{
+	const char *ending = arguments->textfile ? strrchr(arguments->textfile, '.') : NULL;
+
+	if (arguments->interval_s.given && !arguments->textfile)
+		context_refuse_usage(context, "--interval goes with --textfile");
+	if (arguments->textfile && (!ending || strcmp(ending, ".prom") != 0))
+		context_refuse_usage(context,
+				     "--textfile %s: its name must end in .prom, or node_exporter "
+				     "ignores it",
+				     arguments->textfile);
+	return !report_has_problem(&context->report);
+}
+
+/* Collects once, and writes the file or shows the text. */
+static int collect_once(struct context *context, bool reports)
+{
+	const struct arguments *arguments = context->options->arguments;
+	const char *file = arguments->textfile;
+	_cleanup_buffer_ struct buffer text = { 0 };
+	int err = collect(context, reports, &text);
+
+	if (err)
+		return err;
+	if (!file) {
+		output_document(context->output, buffer_text(&text));
+		return 0;
+	}
+	fileio_remove_unfinished(file);
+	err = fileio_publish(file, 0644, buffer_text(&text), text.length);
+	if (err)
+		context_fail_file(context, file, err);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int show(struct context *context)
+{
+	const struct arguments *arguments = context->options->arguments;
+	const struct wait_stop *stop = context->execution.environment.stop;
+	uint64_t next_us = wait_now_us(), now_us;
+	int err;
+
+	if (!check_arguments(context, arguments))
+		return 0;
+	if (context->options->globals->dry_run && arguments->textfile) {
+		context_note(context, NULL, "%s is not written", arguments->textfile);
+		return 0;
+	}
+	if (arguments->textfile)
+		signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is reported, like a full disk */
+	context->report.n_results++;
+	err = collect_once(context, !arguments->interval_s.given);
+	while (arguments->interval_s.given && !err && !report_has_problem(&context->report)) {
+		next_us += arguments->interval_s.value * US_PER_S;
+		now_us = wait_now_us();
+		if (next_us > now_us && wait_us_or_stop(stop, next_us - now_us))
+			return 0;
+		if (next_us < now_us)
+			next_us = now_us; /* a slow machine is not asked without end */
+		err = context_reopen(context);
+		if (!err)
+			err = collect_once(context, false);
+	}
+	return err;
+}
+
+static const struct option show_options[] = {
+	{ 0, "textfile", "FILE.prom", "Replace this file, for node_exporter; else standard output",
+	  OPTION_TEXT(struct arguments, textfile), .path = OPTION_PATH_FILE },
+	{ 0, "interval", "SECONDS", "Write it again at this interval, until a signal ends it",
+	  OPTION_NUMBER(struct arguments, interval_s, 1, 86400) },
+	{ 0, "per-core", NULL, "Also the CLOS and throttling of each core",
+	  OPTION_FLAG(struct arguments, per_core) },
+	{ 0, "limit-reasons", NULL,
+	  "Also why the hardware limited frequencies: a request for each CPU",
+	  OPTION_FLAG(struct arguments, limit_reasons) },
+	{ 0 },
+};
+
+const struct command metrics_commands[] = {
+	{ "show", "Show figures of the present state in the text format of Prometheus",
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_IS_NEW | COMMAND_NOT_OF_CPUS |
+		  COMMAND_IS_IMPLIED,
+	  show_options, sizeof(struct arguments),
+	  .about =
+		  "Changes nothing. What the machine lacks is an absent series; isst_source_up is 0 for what could not be read.",
+	  .run = show },
+	{ 0 },
+};

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* metrics of Speed Select: of each power domain with an online CPU, and of its package. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/metrics/metrics.h"
+#include "instruments/limit_reasons.h"
+#include "sst/expected.h"
+#include "sst/values.h"
+
+#define HZ_PER_MHZ 1e6
+
+/* A power domain while its samples are added. */
+struct domain {
+	struct metrics *metrics;
+	const struct expected *expected;
+	size_t index;
+	struct exposition_number package, id;
+};
+
+#define ADD(domain, metric, value, ...)                                                          \
+	exposition_add(&(domain)->metrics->exposition, (metric), (value), "package",             \
+		       (domain)->package.text, "power_domain", (domain)->id.text, ##__VA_ARGS__, \
+		       NULL)
+
+/* Without ids, power domains are the dies of a package. */
+static struct domain domain_of(struct metrics *metrics, const struct expected *expected,
+			       size_t index)
+{
+	const struct power_domain *domain = expected->pp[index].domain;
+
+	return (struct domain){
+		.metrics = metrics,
+		.expected = expected,
+		.index = index,
+		.package = exposition_number(domain->package),
+		.id = exposition_number(domain->has_id ? domain->id : domain->die),
+	};
+}
+
+/* Counts the cores with an online CPU of a domain, or those of them that are in a set (or NULL). */
+static int count_cores(const struct domain *domain, const struct cpuset *among, size_t *ret_count)
+{
+	_cleanup_cpuset_ struct cpuset cores = { 0 };
+
+	if (cpuset_copy(&cores, &domain->metrics->cores))
+		return -ENOMEM;
+	cpuset_keep(&cores, &domain->expected->pp[domain->index].domain->cpus);
+	if (among)
+		cpuset_keep(&cores, among);
+	*ret_count = cpuset_count(&cores);
+	return 0;
+}
+
+static void add_base(const struct domain *domain)
+{
+	const struct sst_level *level = &domain->expected->levels[domain->index].info;
+
+	if (level->base_freq_supported && level->base_freq_on) {
+		ADD(domain, METRIC_BASE, level->base_freq.high_mhz * HZ_PER_MHZ, "class", "high");
+		ADD(domain, METRIC_BASE, level->base_freq.low_mhz * HZ_PER_MHZ, "class", "low");
+	} else if (level->base_mhz) {
+		ADD(domain, METRIC_BASE, level->base_mhz * HZ_PER_MHZ, "class", "all");
+	}
+}
+
+/* The level, and which features are on. Returns 0, or why part of that is not known. */
+static int add_switches(const struct domain *domain)
+{
+	const struct platform_pp_query *pp = &domain->expected->pp[domain->index];
+	const struct platform_level_query *level = &domain->expected->levels[domain->index];
+	const struct platform_core_power_query *power =
+		&domain->expected->core_power[domain->index];
+	const struct sst_core_power *core_power = &power->core_power;
+
+	if (!pp->error) {
+		ADD(domain, METRIC_LEVEL, pp->pp.current_level);
+		ADD(domain, METRIC_LEVEL_LOCKED, pp->pp.enabled && pp->pp.locked);
+	}
+	if (!level->error && level->info.base_freq_supported)
+		ADD(domain, METRIC_FEATURE, level->info.base_freq_on, "feature", "base-freq");
+	if (!level->error && level->info.turbo_freq_supported)
+		ADD(domain, METRIC_FEATURE, level->info.turbo_freq_on, "feature", "turbo-freq");
+	if (!level->error)
+		add_base(domain);
+	if (!power->error && core_power->supported) {
+		ADD(domain, METRIC_FEATURE, core_power->clos_enabled, "feature", "core-power");
+		if (core_power->clos_enabled)
+			ADD(domain, METRIC_ORDERED, core_power->ordered);
+	}
+	return pp->error ?: level->error ?: power->error;
+}
+
+static void add_clos_limits(const struct domain *domain, const struct platform_query *query,
+			    const char *number)
+{
+	const struct sst_clos clos = value_to_clos(&query->value);
+
+	ADD(domain, METRIC_CLOS_MIN, clos.min_mhz * HZ_PER_MHZ, "clos", number);
+	if (!clos.unlimited)
+		ADD(domain, METRIC_CLOS_MAX, clos.max_mhz * HZ_PER_MHZ, "clos", number);
+}
+
+/* The CPUs of a CLOS, of all power domains. */
+static int find_associated(const struct expected *expected, uint32_t clos, struct cpuset *cpus)
+{
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+
+		if (!assoc->error && assoc->value.number == clos && cpuset_add(cpus, assoc->cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The CLOS, where they are on. Returns 0, or why part of that is not known. */
+static int add_clos(const struct domain *domain, const struct cpuset *associated)
+{
+	const struct expected *expected = domain->expected;
+	const struct platform_core_power_query *power = &expected->core_power[domain->index];
+	const struct cpuset *cpus = &expected->pp[domain->index].domain->cpus;
+	int unread = 0;
+
+	if (power->error || !power->core_power.clos_enabled)
+		return 0;
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		if (expected->assocs[i].error && cpuset_has(cpus, expected->assocs[i].cpu))
+			unread = expected->assocs[i].error;
+	}
+	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
+		const struct platform_query *query =
+			&expected->clos[domain->index * SST_CLOS_COUNT + clos];
+		struct exposition_number number = exposition_number(clos);
+		size_t cores = 0;
+		int err = count_cores(domain, &associated[clos], &cores);
+
+		if (err)
+			return err;
+		if (!unread)
+			ADD(domain, METRIC_CLOS_CORES, (double)cores, "clos", number.text);
+		if (query->error)
+			unread = query->error;
+		else
+			add_clos_limits(domain, query, number.text);
+	}
+	return unread;
+}
+
+/* What SST-TF counts by package: once, at its first domain. */
+static void add_package(const struct domain *domain)
+{
+	const struct expected *expected = domain->expected;
+	const struct platform_level_query *level = &expected->levels[domain->index];
+	struct exposition *exposition = &domain->metrics->exposition;
+
+	if (domain->index > 0 && expected->pp[domain->index - 1].domain->package ==
+					 expected->pp[domain->index].domain->package)
+		return;
+	if (level->error || !level->info.turbo_freq_supported)
+		return;
+	exposition_add(exposition, METRIC_HIGH_CAPACITY,
+		       frequency_capacity(&level->info.turbo_freq.buckets), "package",
+		       domain->package.text, NULL);
+	exposition_add(exposition, METRIC_HIGH_USED,
+		       (double)expected->counts[domain->index].activity.high_units, "package",
+		       domain->package.text, NULL);
+}
+
+static int add_domain(const struct domain *domain, const struct cpuset *associated)
+{
+	size_t cores = 0;
+	int err = count_cores(domain, NULL, &cores), unread;
+
+	if (err)
+		return err;
+	ADD(domain, METRIC_ONLINE_CORES, (double)cores);
+	unread = add_switches(domain);
+	add_package(domain);
+	return add_clos(domain, associated) ?: unread;
+}
+
+/* The CLOS of each core. Cores are named by their lowest CPU, which is unique. */
+static void add_cores(struct metrics *metrics, const struct expected *expected)
+{
+	const struct topology *topology = &metrics->context->machine->topology;
+
+	for (size_t i = 0; i < expected->n_assocs; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+		struct exposition_number package =
+			exposition_number(topology->places[assoc->cpu].package);
+		struct exposition_number core = exposition_number(assoc->cpu);
+
+		if (!assoc->error && cpuset_has(&metrics->cores, assoc->cpu))
+			exposition_add(&metrics->exposition, METRIC_CORE_CLOS,
+				       (double)assoc->value.number, "package", package.text, "core",
+				       core.text, NULL);
+	}
+}
+
+/* Reads the domains that have an online CPU: new, in *ret_domains. */
+static int read_domains(struct metrics *metrics, const struct power_domain ***ret_domains,
+			struct expected *expected)
+{
+	struct platform *platform = metrics->context->platform;
+	const struct domain_list *list = &platform->domains;
+	const struct power_domain **domains = calloc(list->n_domains ?: 1, sizeof(*domains));
+	size_t count = 0;
+
+	*ret_domains = domains;
+	if (!domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n_domains; i++) {
+		if (list->domains[i].cpu != CPUSET_NONE)
+			domains[count++] = &list->domains[i];
+	}
+	return expected_read(platform, domains, count, false, expected);
+}
+
+int metrics_collect_sst(struct metrics *metrics)
+{
+	const struct context *context = metrics->context;
+	_cleanup_free_ const struct power_domain **domains = NULL;
+	_cleanup_expected_ struct expected expected = { 0 };
+	struct cpuset associated[SST_CLOS_COUNT] = { 0 };
+	int err, unread = 0;
+
+	if (!context->platform)
+		return context->platform_error == -ENOTSUP ? -ENOENT : context->platform_error;
+	err = read_domains(metrics, &domains, &expected);
+	for (uint32_t clos = 0; clos < SST_CLOS_COUNT && !err; clos++)
+		err = find_associated(&expected, clos, &associated[clos]);
+	for (size_t i = 0; i < expected.n_domains && err != -ENOMEM; i++) {
+		const struct domain domain = domain_of(metrics, &expected, i);
+
+		err = add_domain(&domain, associated);
+		unread = err ?: unread;
+	}
+	if (err != -ENOMEM && metrics->per_core)
+		add_cores(metrics, &expected);
+	for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++)
+		cpuset_done(&associated[clos]);
+	return err == -ENOMEM ? err : unread;
+}
+
+/* Limit reasons. */
+
+/* The power domain that the CPUs of a file are in; NULL: they have none, as in IO dies. */
+static const struct power_domain *find_domain(const struct domain_list *list,
+					      const struct limit_reasons *reasons)
+{
+	for (size_t i = 0; i < reasons->count; i++) {
+		for (size_t j = 0; j < list->n_domains; j++) {
+			if (reasons->list[i].cpu != CPUSET_NONE &&
+			    cpuset_has(&list->domains[j].cpus, reasons->list[i].cpu))
+				return &list->domains[j];
+		}
+	}
+	return NULL;
+}
+
+/* Adds each reason of a power domain once, whether it is of a CPU or of all of them. */
+static int add_reasons(struct metrics *metrics, const struct power_domain *domain,
+		       struct limit_reasons *reasons)
+{
+	struct exposition_number package = exposition_number(domain->package);
+	struct exposition_number id = exposition_number(domain->has_id ? domain->id : domain->die);
+	_cleanup_buffer_ struct buffer done = { 0 };
+
+	for (size_t i = 0; i < reasons->count; i++) {
+		char *rest = reasons->list[i].reasons;
+
+		for (char *word; (word = strsep(&rest, " "));) {
+			if (!*word || files_has_word(buffer_text(&done), word))
+				continue;
+			buffer_append_string(&done, word);
+			buffer_append_char(&done, ' ');
+			exposition_add(&metrics->exposition, METRIC_LIMIT_REASON, 1, "package",
+				       package.text, "power_domain", id.text, "reason", word, NULL);
+		}
+	}
+	return done.has_failed ? -ENOMEM : 0;
+}
+
+static int collect_reasons(struct metrics *metrics, const char *path)
+{
+	const struct domain_list *list = &metrics->context->platform->domains;
+	_cleanup_limit_reasons_ struct limit_reasons reasons = { 0 };
+	const struct power_domain *domain;
+	int err = limit_reasons_read(metrics->host->files, path, &reasons);
+
+	if (err)
+		return err;
+	domain = find_domain(list, &reasons);
+	if (!domain || domain->cpu == CPUSET_NONE)
+		return 0;
+	return add_reasons(metrics, domain, &reasons);
+}
+
+int metrics_collect_limit_reasons(struct metrics *metrics)
+{
+	const struct context *context = metrics->context;
+	_cleanup_(files_free_names) char **paths = NULL;
+	int err, unread = 0;
+
+	if (!metrics->limit_reasons)
+		return -ENOENT;
+	if (!context->platform)
+		return context->platform_error == -ENOTSUP ? -ENOENT : context->platform_error;
+	err = limit_reasons_find(metrics->host->files, &paths);
+	if (err)
+		return err;
+	if (!paths[0])
+		return -ENOENT;
+	for (char **path = paths; *path && err != -ENOMEM; path++) {
+		err = collect_reasons(metrics, *path);
+		unread = err ?: unread;
+	}
+	return err == -ENOMEM ? err : unread;
+}

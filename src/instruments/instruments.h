@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What measures the machine that we run on: its counters and the loads (measure.md, "Sources,
+ * rights, traps"). */
+#ifndef INSTRUMENTS_INSTRUMENTS_H
+#define INSTRUMENTS_INSTRUMENTS_H
+
+#include "host/host.h"
+
+/* Opens the instruments of a host that has none; host_close() closes them. Returns 0 or -ENOMEM. */
+int instruments_open_real(struct host *host);
+
+#endif

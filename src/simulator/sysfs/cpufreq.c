@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* cpufreq, with a policy for each CPU or several in cpuN/cpufreq and cpufreq/policyN, and
+ * intel_pstate (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"). The values of
+ * a policy are kept in the state of its lowest CPU, by which its directory is named. Frequency
+ * limits are kept as they were written and clamped when they are read. The base frequency follows
+ * the level and SST-BF of the power domain. With another mode of intel_pstate every policy is made
+ * anew; no command switches it off. */
+#include "simulator/sysfs/sysfs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+
+#define KHZ_PER_RATIO 100000
+#define MAX_RAW_EPP   255
+#define MAX_PERCENT   100
+#define ONLINE_CPUS   1 /* argument of an attribute */
+
+/* The governors of a mode that the platform does not start in; the kernel's defaults. */
+static const char *const active_governors[] = { "performance", "powersave", NULL };
+static const char *const passive_governors[] = {
+	"conservative", "ondemand", "userspace", "powersave", "performance", "schedutil", NULL,
+};
+#define ACTIVE_DEFAULT  1
+#define PASSIVE_DEFAULT 5
+
+static const struct {
+	const char *name;
+	uint8_t raw;
+} named_epps[] = {
+	{ "performance", 0 },
+	{ "balance_performance", 128 },
+	{ "balance_power", 192 },
+	{ "power", 255 },
+};
+
+/* Returns the index of word in a NULL-terminated list, or -1. */
+static int find_word(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], word) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* The state that holds the values of the CPU's policy. */
+static struct sim_cpu_state *policy_state(const struct sysfs_place *place)
+{
+	return &place->state->cpus[place->platform->cpus[place->cpu].policy];
+}
+
+/* The scaling driver, its mode and its governors. */
+
+static bool has_driver(const struct sysfs_place *place, const char *driver)
+{
+	return place->platform->has_cpufreq && strcmp(place->platform->cpufreq.driver, driver) == 0;
+}
+
+static bool is_pstate(const struct sysfs_place *place)
+{
+	return has_driver(place, SIM_ACTIVE_DRIVER) || has_driver(place, SIM_PASSIVE_DRIVER);
+}
+
+static bool is_active_mode(const struct sysfs_place *place)
+{
+	return is_pstate(place) && !place->state->machine->is_passive;
+}
+
+/* Is the mode of intel_pstate another one than the platform starts in? */
+static bool is_switched(const struct sysfs_place *place)
+{
+	return is_pstate(place) && is_active_mode(place) != has_driver(place, SIM_ACTIVE_DRIVER);
+}
+
+static const char *const *governors(const struct sysfs_place *place)
+{
+	if (!is_switched(place))
+		return place->platform->cpufreq.governors;
+	return is_active_mode(place) ? active_governors : passive_governors;
+}
+
+static bool is_not_pstate(const struct sysfs_place *place)
+{
+	return !is_pstate(place);
+}
+
+/* intel_pstate uses hardware-controlled performance states unless they are switched off. */
+static bool has_hwp(const struct sysfs_place *place)
+{
+	return is_pstate(place) && !faults_settings(place->faults)->hwp_off;
+}
+
+SYSFS_TEXT(get_driver, !is_switched(place)     ? place->platform->cpufreq.driver
+		       : is_active_mode(place) ? SIM_ACTIVE_DRIVER
+					       : SIM_PASSIVE_DRIVER);
+SYSFS_TEXT(get_status, is_active_mode(place) ? "active" : "passive");
+SYSFS_TEXT(get_governor, governors(place)[policy_state(place)->governor]);
+
+static int store_governor(const struct sysfs_place *place, const char *text)
+{
+	int index = find_word(governors(place), text);
+
+	if (index < 0)
+		return -EINVAL;
+	policy_state(place)->governor = (uint8_t)index;
+	return 0;
+}
+
+/* The kernel writes a blank after each governor, and intel_pstate in active mode between them. */
+static int append_governors(const struct sysfs_place *place, struct buffer *to)
+{
+	const char *const *names = governors(place);
+
+	for (size_t i = 0; names[i]; i++)
+		sysfs_append(to, !is_active_mode(place) ? "%s " : i ? " %s" : "%s", names[i]);
+	return 0;
+}
+
+/* Frequencies of a policy. */
+
+static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
+{
+	if (value > high)
+		return high;
+	return value < low ? low : value;
+}
+
+static bool is_efficient(const struct sim_platform *platform, uint32_t cpu)
+{
+	return platform->is_hybrid && cpuset_has(&platform->efficient, cpu);
+}
+
+uint32_t sysfs_highest_khz(const struct sim_platform *platform, uint32_t cpu)
+{
+	return is_efficient(platform, cpu) ? platform->efficient_max_khz
+					   : platform->cpufreq.max_khz;
+}
+
+SYSFS_NUMBER(get_cpuinfo_max, sysfs_highest_khz(place->platform, place->cpu));
+SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
+
+uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t number)
+{
+	const struct sim_platform *platform = state->platform;
+	const struct sim_cpufreq *cpufreq = &platform->cpufreq;
+	const struct sim_cpu *cpu = &platform->cpus[number];
+	const struct sim_domain *domain = &platform->domains[cpu->domain];
+	const struct punit_state *punit = &state->punits[cpu->domain];
+	const struct punit_level *level = punit_find_level(&domain->fuses, punit->current_level);
+	uint32_t core = platform_file_core(platform, number);
+	uint8_t ratio = level ? level->base_ratio_sse : 0;
+
+	if (level && punit->base_freq_on && level->has_base_freq)
+		ratio = core < 64 && (level->base_freq.core_mask >> core & 1)
+				? level->base_freq.high_ratio
+				: level->base_freq.low_ratio;
+	if (ratio)
+		return ratio * (uint32_t)KHZ_PER_RATIO;
+	if (is_efficient(platform, number))
+		return platform->efficient_base_khz;
+	return cpuset_has(&cpufreq->high_priority_cpus, number) ? cpufreq->high_priority_base_khz
+								: cpufreq->base_khz;
+}
+
+SYSFS_NUMBER(get_base, sysfs_base_khz(place->state, place->cpu));
+
+/* Without turbo intel_pstate allows no more than the base frequency. */
+static uint32_t get_scaling_max(const struct sysfs_place *place)
+{
+	uint32_t highest = get_cpuinfo_max(place), base = get_base(place);
+
+	if (is_pstate(place) && place->state->machine->no_turbo && base < highest)
+		highest = base;
+	return clamp(policy_state(place)->scaling_max_khz, get_cpuinfo_min(place), highest);
+}
+
+SYSFS_SET(set_scaling_max, policy_state(place)->scaling_max_khz, value);
+/* A minimum above the maximum is lowered to it. */
+SYSFS_NUMBER(get_scaling_min, clamp(policy_state(place)->scaling_min_khz, get_cpuinfo_min(place),
+				    get_scaling_max(place)));
+SYSFS_SET(set_scaling_min, policy_state(place)->scaling_min_khz, value);
+
+/* The frequency of a busy CPU; the CPUs of a simulated machine are idle. */
+static uint32_t get_current(const struct sysfs_place *place)
+{
+	if (strcmp(get_governor(place), "performance") == 0)
+		return get_scaling_max(place);
+	return clamp(get_base(place), get_scaling_min(place), get_scaling_max(place));
+}
+
+/* The CPUs of the policy, those that are online or all: numbers with blanks between. */
+static int append_policy_cpus(const struct sysfs_place *place, struct buffer *to)
+{
+	const struct sim_platform *platform = place->platform;
+	uint32_t policy = platform->cpus[place->cpu].policy;
+	bool is_first = true;
+
+	for (uint32_t cpu = policy; cpu < platform->n_cpus; cpu++) {
+		if (platform->cpus[cpu].policy != policy ||
+		    (place->attribute->argument == ONLINE_CPUS && !place->state->cpus[cpu].online))
+			continue;
+		sysfs_append(to, is_first ? "%u" : " %u", cpu);
+		is_first = false;
+	}
+	return 0;
+}
+
+/* Energy performance preference. A raw value that has a name in the platform's list reads as that
+ * name. */
+
+/* The name of a preference as it is kept, or NULL. */
+static const char *name_of_epp(const struct sysfs_place *place, uint16_t epp)
+{
+	const char *const *epps = place->platform->cpufreq.epps;
+
+	if (epp >= SIM_EPP_NAMED)
+		return epps[epp - SIM_EPP_NAMED];
+	for (size_t i = 0; i < ARRAY_SIZE(named_epps); i++) {
+		if (named_epps[i].raw == epp && find_word(epps, named_epps[i].name) >= 0)
+			return named_epps[i].name;
+	}
+	return NULL;
+}
+
+/* The performance governor of active mode sets the preference itself. */
+static bool is_epp_fixed(const struct sysfs_place *place)
+{
+	return is_active_mode(place) && strcmp(get_governor(place), "performance") == 0;
+}
+
+static int append_epp(const struct sysfs_place *place, struct buffer *to)
+{
+	uint16_t epp = is_epp_fixed(place) ? 0 : policy_state(place)->epp;
+	const char *name = name_of_epp(place, epp);
+
+	if (name)
+		buffer_append_string(to, name);
+	else
+		buffer_append_number(to, epp);
+	return 0;
+}
+
+/* Takes a name ("default" is the preference at boot) or a raw value. */
+static int store_epp(const struct sysfs_place *place, const char *text)
+{
+	const struct sim_cpufreq *cpufreq = &place->platform->cpufreq;
+	int index = find_word(cpufreq->epps, text);
+	const char *name;
+	uint64_t epp;
+
+	if (index >= 0 && strcmp(text, "default") == 0)
+		epp = SIM_EPP_NAMED + cpufreq->epp;
+	else if (index >= 0)
+		epp = SIM_EPP_NAMED + (uint32_t)index;
+	else if (number_parse(text, 0, MAX_RAW_EPP, &epp) < 0)
+		return -EINVAL;
+	name = name_of_epp(place, (uint16_t)epp);
+	if (is_epp_fixed(place) && epp != 0 && !(name && strcmp(name, "performance") == 0))
+		return -EBUSY;
+	policy_state(place)->epp = (uint16_t)epp;
+	return 0;
+}
+
+static int append_epps(const struct sysfs_place *place, struct buffer *to)
+{
+	for (const char *const *epp = place->platform->cpufreq.epps; *epp; epp++)
+		sysfs_append(to, "%s ", *epp);
+	return 0;
+}
+
+/* Turbo. */
+
+SYSFS_NUMBER(get_boost, !place->state->machine->no_turbo);
+SYSFS_SET(set_boost, place->state->machine->no_turbo, !value);
+
+/* BIOS has switched turbo off if no frequency is above the base frequency. */
+static bool is_turbo_off_in_bios(const struct sysfs_place *place)
+{
+	return place->platform->cpufreq.max_khz <= place->platform->cpufreq.base_khz;
+}
+
+SYSFS_NUMBER(get_no_turbo, place->state->machine->no_turbo || is_turbo_off_in_bios(place));
+
+/* Limits in percent of the highest frequency: clamped without an error. */
+
+static uint32_t percent_of_max(const struct sysfs_place *place, uint32_t khz)
+{
+	return (uint32_t)((uint64_t)khz * MAX_PERCENT / get_cpuinfo_max(place));
+}
+
+SYSFS_NUMBER(get_max_perf_pct, place->state->machine->max_percent);
+SYSFS_NUMBER(get_min_perf_pct,
+	     clamp(place->state->machine->min_percent,
+		   percent_of_max(place, get_cpuinfo_min(place)), get_max_perf_pct(place)));
+SYSFS_SET(set_max_perf_pct, place->state->machine->max_percent,
+	  clamp(value, get_min_perf_pct(place), MAX_PERCENT));
+SYSFS_SET(set_min_perf_pct, place->state->machine->min_percent,
+	  clamp(value, percent_of_max(place, get_cpuinfo_min(place)), get_max_perf_pct(place)));
+
+/* Without turbo the lower limit is at most the base frequency. */
+static void squash_min_percent(const struct sysfs_place *place)
+{
+	uint32_t most = percent_of_max(place, get_base(place));
+
+	if (get_min_perf_pct(place) > most)
+		place->state->machine->min_percent = (uint8_t)most;
+}
+
+SYSFS_NUMBER(get_hwp_boost, place->state->machine->hwp_boost);
+SYSFS_SET(set_hwp_boost, place->state->machine->hwp_boost, value != 0);
+
+/* All settings of cpufreq go back to what they are in a driver that was just loaded. */
+static void make_policies_anew(const struct sysfs_place *place)
+{
+	const struct sim_cpufreq *cpufreq = &place->platform->cpufreq;
+	struct sim_machine_state *machine = place->state->machine;
+	uint32_t governor = is_active_mode(place) ? ACTIVE_DEFAULT : PASSIVE_DEFAULT;
+
+	machine->no_turbo = 0;
+	machine->hwp_boost = 0;
+	machine->min_percent = 0;
+	machine->max_percent = MAX_PERCENT;
+	for (size_t i = 0; i < place->platform->n_cpus; i++) {
+		struct sim_cpu_state *cpu = &place->state->cpus[i];
+
+		cpu->governor = (uint8_t)(is_switched(place) ? governor : cpufreq->governor);
+		cpu->epp = (uint16_t)(SIM_EPP_NAMED + cpufreq->epp);
+		cpu->scaling_min_khz = cpufreq->min_khz;
+		cpu->scaling_max_khz = cpufreq->max_khz;
+	}
+}
+
+static int store_status(const struct sysfs_place *place, const char *text)
+{
+	bool is_passive = strcmp(text, "passive") == 0;
+
+	if (strcmp(text, "off") == 0)
+		return -EBUSY;
+	if (!is_passive && strcmp(text, "active") != 0)
+		return -EINVAL;
+	if (place->state->machine->is_passive == is_passive)
+		return 0;
+	place->state->machine->is_passive = is_passive;
+	make_policies_anew(place);
+	return 0;
+}
+
+static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
+{
+	if (!value && is_turbo_off_in_bios(place))
+		return -EPERM;
+	place->state->machine->no_turbo = value != 0;
+	if (value)
+		squash_min_percent(place);
+	return 0;
+}
+
+/* Directories. */
+
+static bool has_cpufreq(struct sysfs_place *place)
+{
+	return place->platform->has_cpufreq;
+}
+
+static bool has_policy(struct sysfs_place *place)
+{
+	return has_cpufreq(place) && sysfs_has_cpu(place);
+}
+
+static bool has_pstate(struct sysfs_place *place)
+{
+	return is_pstate(place);
+}
+
+/* Is the number in the path that of a policy? */
+static bool is_policy(struct sysfs_place *place)
+{
+	return has_policy(place) && place->platform->cpus[place->cpu].policy == place->cpu;
+}
+
+static int list_policies(const struct sysfs_place *place, struct buffer *names)
+{
+	const struct sim_platform *platform = place->platform;
+
+	for (uint32_t cpu = 0; cpu < platform->n_cpus && platform->has_cpufreq; cpu++) {
+		if (platform->cpus[cpu].policy == cpu)
+			sysfs_append(names, "policy%u\n", cpu);
+	}
+	return 0;
+}
+
+/* A policy without an online CPU is inactive. */
+static int check_active(const struct sysfs_place *place)
+{
+	const struct sim_platform *platform = place->platform;
+	uint32_t policy = platform->cpus[place->cpu].policy;
+
+	if (sysfs_cpu_state(place)->online)
+		return 0;
+	for (uint32_t cpu = policy; cpu < platform->n_cpus; cpu++) {
+		if (platform->cpus[cpu].policy == policy && place->state->cpus[cpu].online)
+			return 0;
+	}
+	return -EBUSY;
+}
+
+static const struct sysfs_attribute policy_attributes[] = {
+	{ "affected_cpus", .argument = ONLINE_CPUS, .append = append_policy_cpus },
+	{ "base_frequency", .number = get_base, .exists = has_hwp },
+	{ "cpuinfo_max_freq", .number = get_cpuinfo_max },
+	{ "cpuinfo_min_freq", .number = get_cpuinfo_min },
+	{ "energy_performance_available_preferences", .append = append_epps, .exists = has_hwp },
+	{ "energy_performance_preference", .append = append_epp, .store = store_epp,
+	  .exists = has_hwp },
+	{ "related_cpus", .append = append_policy_cpus },
+	{ "scaling_available_governors", .append = append_governors },
+	{ "scaling_cur_freq", .number = get_current },
+	{ "scaling_driver", .text = get_driver },
+	{ "scaling_governor", .text = get_governor, .store = store_governor },
+	{ SYSFS_READ_WRITE("scaling_max_freq", scaling_max, INT32_MAX) },
+	{ SYSFS_READ_WRITE("scaling_min_freq", scaling_min, INT32_MAX) },
+	{ 0 },
+};
+
+static const struct sysfs_attribute cpufreq_attributes[] = {
+	{ SYSFS_READ_WRITE("boost", boost, 1), .exists = is_not_pstate },
+	{ 0 },
+};
+
+static const struct sysfs_attribute pstate_attributes[] = {
+	{ SYSFS_READ_WRITE("hwp_dynamic_boost", hwp_boost, 0), .exists = is_active_mode },
+	{ SYSFS_READ_WRITE("max_perf_pct", max_perf_pct, 0) },
+	{ SYSFS_READ_WRITE("min_perf_pct", min_perf_pct, 0) },
+	{ "no_turbo", .number = get_no_turbo, .set = set_no_turbo },
+	{ "status", .text = get_status, .store = store_status },
+	{ 0 },
+};
+
+const struct sysfs_directory sysfs_cpufreq[] = {
+	{ FILES_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
+	{ FILES_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
+	  .attributes = policy_attributes },
+	{ FILES_CPUS "/cpufreq/policy#", .exists = is_policy, .list = list_policies,
+	  .ready = check_active, .attributes = policy_attributes },
+	{ FILES_CPUS "/intel_pstate", .exists = has_pstate, .attributes = pstate_attributes },
+	{ 0 },
+};

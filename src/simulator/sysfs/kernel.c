@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of the kernel that no command of ours writes, as they are on a server that nobody has tuned
+ * (record.md, "check"): boot parameters, sysctls, the clock, huge pages, and eight queues of an
+ * NVMe disk whose interrupts go to the first CPUs. No processes are shown. */
+#include "simulator/sysfs/sysfs.h"
+
+#define FIRST_IRQ 24
+#define N_IRQS    8
+
+static uint32_t irq_cpu(const struct sysfs_place *place)
+{
+	return (place->numbers[0] - FIRST_IRQ) % (uint32_t)place->platform->n_cpus;
+}
+
+static bool has_irq(struct sysfs_place *place)
+{
+	return place->numbers[0] >= FIRST_IRQ && place->numbers[0] < FIRST_IRQ + N_IRQS;
+}
+
+static int list_irqs(const struct sysfs_place *place, struct buffer *names)
+{
+	(void)place;
+	for (uint32_t i = 0; i < N_IRQS; i++)
+		sysfs_append(names, "%u\n", FIRST_IRQ + i);
+	return 0;
+}
+
+/* The directory of the interrupt's handler. */
+static bool has_handler(struct sysfs_place *place)
+{
+	return has_irq(place) && place->numbers[1] == place->numbers[0] - FIRST_IRQ + 1;
+}
+
+static int list_handlers(const struct sysfs_place *place, struct buffer *names)
+{
+	sysfs_append(names, "nvme0q%u\n", place->numbers[0] - FIRST_IRQ + 1);
+	return 0;
+}
+
+SYSFS_NUMBER(get_paranoid, place->platform->sources.perf_event_paranoid);
+SYSFS_TEXT(get_kernel, place->platform->kernel);
+SYSFS_NUMBER(get_irq_cpu, irq_cpu(place));
+
+/* All CPUs that there can be. */
+static int append_all_cpus(const struct sysfs_place *place, struct buffer *to)
+{
+	_cleanup_cpuset_ struct cpuset all = { 0 };
+	uint32_t last = (uint32_t)place->platform->n_cpus - 1;
+	int err = cpuset_add_range(&all, 0, last);
+
+	if (!err)
+		cpuset_append_mask(&all, last / 32 + 1, to);
+	return err;
+}
+
+static const struct sysfs_attribute kernel_attributes[] = {
+	{ "nmi_watchdog", .fixed = "1" },
+	{ "osrelease", .text = get_kernel },
+	{ "perf_event_paranoid", .number = get_paranoid },
+	{ "split_lock_mitigate", .fixed = "1" },
+	{ "timer_migration", .fixed = "1" },
+	{ "version", .fixed = "#1 SMP PREEMPT_DYNAMIC" },
+	{ 0 },
+};
+
+static const struct sysfs_attribute all_irqs_attributes[] = {
+	{ "default_smp_affinity", .append = append_all_cpus },
+	{ 0 },
+};
+
+static const struct sysfs_attribute irq_attributes[] = {
+	{ "effective_affinity_list", .number = get_irq_cpu },
+	{ "smp_affinity_list", .number = get_irq_cpu },
+	{ 0 },
+};
+
+static const struct sysfs_attribute clock_attributes[] = {
+	{ "available_clocksource", .fixed = "tsc hpet acpi_pm" },
+	{ "current_clocksource", .fixed = "tsc" },
+	{ 0 },
+};
+
+static const struct sysfs_attribute huge_page_attributes[] = {
+	{ "enabled", .fixed = "[always] madvise never" },
+	{ 0 },
+};
+
+const struct sysfs_directory sysfs_kernel[] = {
+	{ "/proc/sys/kernel", .attributes = kernel_attributes },
+	{ "/proc/irq", .attributes = all_irqs_attributes },
+	{ "/proc/irq/#", .exists = has_irq, .list = list_irqs, .attributes = irq_attributes },
+	{ "/proc/irq/#/nvme0q#", .exists = has_handler, .list = list_handlers },
+	{ "/sys/devices/system/clocksource/clocksource0", .attributes = clock_attributes },
+	{ "/sys/kernel/mm/transparent_hugepage", .attributes = huge_page_attributes },
+	{ 0 },
+};

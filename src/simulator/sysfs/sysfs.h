@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's files of a simulated machine, with the kernel's behaviour (sysfs.md), as tables:
+ * each directory that can be read or listed, and the files in it with the functions that read and
+ * write them. */
+#ifndef SIMULATOR_SYSFS_SYSFS_H
+#define SIMULATOR_SYSFS_SYSFS_H
+
+#include "base/buffer.h"
+#include "host/files.h"
+#include "simulator/faults.h"
+
+/* Makes the files. state and faults stay the caller's and must outlive them. 0 or -ENOMEM. */
+int sysfs_open(struct sim_state *state, struct sim_faults *faults, struct files **ret_files);
+
+/* Frees the files; NULL is fine. */
+void sysfs_close(struct files *files);
+
+/* Sets a state, which has the values of the platform's members, to what the files of a recorded
+ * machine say: each that can be written, except which CPUs are online. */
+void sysfs_take_recorded(struct sim_state *state);
+
+/* The rest is for the tables, simulator/sysfs/. */
+
+/* One access to a file or directory. */
+struct sysfs_place {
+	struct sim_state *state; /* locked */
+	const struct sim_platform *platform;
+	const struct sim_faults *faults;
+	const struct sysfs_attribute *attribute; /* that is read or written */
+	size_t limit; /* the reader wants no more bytes; 0: all */
+	uint32_t numbers[2]; /* the numbers in the path, in its order */
+	const char *name; /* the part of the path that a * matches */
+	uint32_t cpu; /* set by sysfs_has_cpu() */
+	size_t domain; /* index into the platform's domains; set by the uncore directories */
+	size_t end_domain; /* after the last domain of an uncore directory */
+	bool is_package; /* an uncore directory of all domains of a package */
+};
+
+/* A file. One of fixed, number, text and append gives its content, without the newline at its end.
+ * What is written goes to set or to store; a file with neither has mode 0444. */
+struct sysfs_attribute {
+	const char *name; /* NULL ends a table */
+	int argument; /* for the functions */
+	const char *fixed;
+	uint32_t (*number)(const struct sysfs_place *place);
+	const char *(*text)(const struct sysfs_place *place);
+	int (*append)(const struct sysfs_place *place, struct buffer *to);
+	/* Takes a decimal number up to max (0: of 32 bits); -EINVAL above max. Commands write no
+	 * other form of number. Returns 0 or a negative errno. */
+	int (*set)(const struct sysfs_place *place, uint32_t value);
+	uint32_t max;
+	/* Takes a text that is not empty. Returns 0 or a negative errno. */
+	int (*store)(const struct sysfs_place *place, const char *text);
+	bool (*exists)(const struct sysfs_place *place); /* NULL: always */
+};
+
+struct sysfs_directory {
+	/* NULL ends a table. "#" is a decimal number, "##" one of at least two digits, "*" at the
+	 * end any name. */
+	const char *path;
+	/* Does the directory exist with the numbers or the name of place? NULL: always. May set cpu
+	 * and the domains of place. */
+	bool (*exists)(struct sysfs_place *place);
+	/* Appends the names that #, ## or * stand for, a newline after each. Returns 0 or a
+	 * negative errno. NULL: the path ends with a plain name. */
+	int (*list)(const struct sysfs_place *place, struct buffer *names);
+	/* Can the files be used now? Returns 0 or a negative errno. NULL: always. */
+	int (*ready)(const struct sysfs_place *place);
+	const struct sysfs_attribute *attributes; /* or NULL */
+	/* Makes a directory in this one, removes this one. Return 0 or a negative errno. NULL: not
+	 * permitted. */
+	int (*make)(const struct sysfs_place *place, const char *name);
+	int (*remove)(const struct sysfs_place *place);
+};
+
+/* The tables, one for each source file. */
+extern const struct sysfs_directory sysfs_cpu[];
+extern const struct sysfs_directory sysfs_cpufreq[];
+extern const struct sysfs_directory sysfs_uncore[];
+extern const struct sysfs_directory sysfs_powercap[];
+extern const struct sysfs_directory sysfs_cgroup[];
+extern const struct sysfs_directory sysfs_kernel[];
+extern const struct sysfs_directory sysfs_pmu[];
+extern const struct sysfs_directory sysfs_heat[];
+
+/* Define a function for number, text or set of struct sysfs_attribute. What is read is an
+ * expression with place; what is set is a variable of the state, and a value made of the number
+ * that is written. */
+#define SYSFS_NUMBER(function, expression)                        \
+	static uint32_t function(const struct sysfs_place *place) \
+	{                                                         \
+		return (expression);                              \
+	}                                                         \
+	struct sysfs_place /* takes the semicolon */
+#define SYSFS_TEXT(function, expression)                             \
+	static const char *function(const struct sysfs_place *place) \
+	{                                                            \
+		return (expression);                                 \
+	}                                                            \
+	struct sysfs_place
+#define SYSFS_SET(function, variable, made_of_value)                         \
+	static int function(const struct sysfs_place *place, uint32_t value) \
+	{                                                                    \
+		(variable) = (__typeof__(variable))(made_of_value);          \
+		return 0;                                                    \
+	}                                                                    \
+	struct sysfs_place
+
+/* The number of an attribute that function names, read by get_, written by set_. */
+#define SYSFS_READ_WRITE(file, function, limit) \
+	(file), .number = get_##function, .set = set_##function, .max = (limit)
+
+/* Appends in printf form. */
+void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Is the first number in the path a CPU of the machine? Sets place->cpu. */
+bool sysfs_has_cpu(struct sysfs_place *place);
+
+/* The highest possible frequency of a CPU; the platform has cpufreq. */
+uint32_t sysfs_highest_khz(const struct sim_platform *platform, uint32_t cpu);
+
+/* The base frequency of a CPU at the present level or, without Speed Select, that of the platform
+ * file. The lock of the state is held. */
+uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t cpu);
+
+/* Is any CPU of the power domain online? domain is an index into the platform's domains. */
+bool sysfs_any_online(const struct sim_state *state, size_t domain);
+
+/* Makes the control groups that a recorded machine had. */
+void sysfs_cgroup_take_recorded(struct sim_state *state);
+
+/* Takes the present uncore limits of a power domain for the initial ones, as the driver does when
+ * the first CPU of a die comes online. */
+void sysfs_uncore_resample(struct sim_state *state, size_t domain);
+
+/* The state of place->cpu. */
+static inline struct sim_cpu_state *sysfs_cpu_state(const struct sysfs_place *place)
+{
+	return &place->state->cpus[place->cpu];
+}
+
+#endif
