@@ -79,7 +79,7 @@ static bool match(struct sysfs_place *place, const char *pattern, size_t length,
 	size_t n_numbers = 0;
 
 	while (pattern < end) {
-		size_t width = strspn(pattern, "#");
+		size_t width = *pattern == '#' ? strspn(pattern, "#") : 0;
 
 		if (width > 0) {
 			path = read_index(path, width, &place->numbers[n_numbers++]);
@@ -113,37 +113,50 @@ static const struct sysfs_directory *find_directory(struct sysfs_place *place, c
 	return NULL;
 }
 
+/* Finds an attribute that exists in the directory of place, or NULL. */
+static const struct sysfs_attribute *find_attribute(struct sysfs_place *place,
+						    const struct sysfs_directory *directory,
+						    const char *name)
+{
+	for (const struct sysfs_attribute *it = directory->attributes; it && it->name; it++) {
+		if (strcmp(it->name, name) == 0 && (!it->exists || it->exists(place)))
+			return it;
+	}
+	return NULL;
+}
+
 /* Finds the directory that path names, or that of the file that it names, which is then
  * place->attribute; cuts path to the directory. Returns 0, -ENOENT, or -ENOTDIR for a path that
- * goes on after a file. */
+ * goes on after a file. Most paths name files: their directory is searched first. */
 static int find(struct sysfs_place *place, char *path, const struct sysfs_directory **ret_directory)
 {
-	const struct sysfs_directory *directory = find_directory(place, path);
-	const struct sysfs_attribute *attribute;
+	const struct sysfs_directory *parent = NULL, *directory;
+	struct sysfs_place in_parent = *place;
 	char *slash = strrchr(path, '/');
+	int err;
 
+	if (slash) {
+		*slash = '\0';
+		parent = find_directory(&in_parent, path);
+		if (parent)
+			in_parent.attribute = find_attribute(&in_parent, parent, slash + 1);
+		if (in_parent.attribute) {
+			*place = in_parent;
+			*ret_directory = parent;
+			return 0;
+		}
+		*slash = '/';
+	}
+	directory = find_directory(place, path);
 	if (directory) {
 		*ret_directory = directory;
 		return 0;
 	}
-	if (!slash)
+	if (!slash || parent)
 		return -ENOENT;
 	*slash = '\0';
-	directory = find_directory(place, path);
-	if (!directory) {
-		int err = find(place, path, ret_directory);
-
-		return err ? err : -ENOTDIR;
-	}
-	for (attribute = directory->attributes; attribute && attribute->name; attribute++) {
-		if (strcmp(attribute->name, slash + 1) == 0 &&
-		    (!attribute->exists || attribute->exists(place))) {
-			place->attribute = attribute;
-			*ret_directory = directory;
-			return 0;
-		}
-	}
-	return -ENOENT;
+	err = find(place, path, ret_directory);
+	return err ? err : -ENOTDIR;
 }
 
 /* As find(), of a file that can be used now: also -EISDIR, and -EACCES if it cannot be written. */
