@@ -111,8 +111,9 @@ static void default_state(void **state)
 static void sizes(void **state)
 {
 	static const char *const platforms[] = {
-		"clx-6230n-2s", "cpx-5318h-2s", "emr-8592-2s",  "gnr-6776p-2s", "gnr-6980p-2s",
-		"guide",        "icx-8360y-2s", "spr-6438n-2s", "spr-8460h-4s", "srf-6746e-2s",
+		"clx-6230n-2s",     "cpx-5318h-2s", "emr-8592-2s",  "gnr-6776p-2s",
+		"gnr-6776p-pct-2s", "gnr-6980p-2s", "guide",        "icx-8360y-2s",
+		"spr-6438n-2s",     "spr-8460h-4s", "srf-6746e-2s",
 	};
 
 	(void)state;

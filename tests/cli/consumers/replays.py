@@ -373,7 +373,7 @@ def pct_step(line, **more):
     return Step(line, SET, **more)
 
 
-PCT = (Replay("optimization-zone", ("gnr-6776p-2s",), (
+PCT = (Replay("optimization-zone", ("gnr-6776p-2s", "gnr-6776p-pct-2s"), (
     pct_step('$ISS turbo-freq info -l "$tdp_level" 2>&1 || true',
              out=(r"bucket-0\n +high-priority-cores-count:\d+\n(.*\n)*?"
                   r" +high-priority-max-level-0-frequency\(MHz\):\d+", "cpu-None",
