@@ -60,12 +60,16 @@ static void give_signals_back(struct command_process *command)
 }
 
 /* In the new process: waits, becomes the command, or reports why it cannot. What a caller that
- * records signals ignores is not the command's to ignore. */
-static void become(char *const *argv, int go, int failure, bool has_recorder)
+ * records signals ignores is not the command's to ignore. The kernel kills the command if the
+ * caller is killed: nothing runs on under settings of a trial. */
+static void become(char *const *argv, pid_t parent, int go, int failure, bool has_recorder)
 {
 	char word;
 	int error;
 
+	/* a caller that is dead by now sends no signal */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(COMMAND_FAILED);
 	if (has_recorder) {
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
@@ -105,6 +109,7 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 		.stop = stop,
 		.handles = { -1, -1, -1 },
 	};
+	const pid_t parent = getpid();
 	int go[2], failure[2], err;
 
 	if (pipe2(go, O_CLOEXEC))
@@ -119,7 +124,7 @@ int command_prepare(char *const *argv, const struct wait_stop *stop,
 	err = command.pid < 0 ? -errno : 0;
 	if (command.pid == 0) {
 		close(go[1]);
-		become(argv, go[0], failure[1], stop);
+		become(argv, parent, go[0], failure[1], stop);
 	}
 	close(go[0]);
 	close(failure[1]);

@@ -32,9 +32,10 @@ struct command_process {
 	struct sigaction before[3]; /* what they did before */
 };
 
-/* Starts a process that waits to become argv (NULL-terminated). stop: the caller has handlers for
- * signals, and asks to end by this; NULL: command_run() has its own. Returns 0 or a negative errno.
- */
+/* Starts a process that waits to become argv (NULL-terminated), and that the kernel kills if this
+ * thread ends before it; it does not if the command becomes another user. stop: the caller has
+ * handlers for signals, and asks to end by this; NULL: command_run() has its own. Returns 0 or a
+ * negative errno. */
 int command_prepare(char *const *argv, const struct wait_stop *stop,
 		    struct command_process *ret_command);
 

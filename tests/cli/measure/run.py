@@ -196,22 +196,21 @@ def session(number):
     return found
 
 
-def end_session(number, spare, what):
-    """Ends the commands that are spared; others are not there any more, at the latest in 2 s."""
+def end_session(number, what):
+    """No process of it is there any more, at the latest in 2 s; those that are left are ended."""
     end = time.monotonic() + 2
-    while set(session(number).values()) - {spare} and time.monotonic() < end:
+    while session(number) and time.monotonic() < end:
         time.sleep(0.01)
     left = session(number)
     for process in left:
         os.kill(process, signal.SIGKILL)
-    expect(set(left.values()) <= {spare}, f"{what}: {left} run on")
-    return bool(left)
+    expect(not left, f"{what}: {left} run on")
 
 
 def check_kills(program):
     """
-    Signals at any moment: no process of ours is left. SIGKILL cannot be passed on, so that a COMMAND
-    runs on, as with timeout(1); SIGTERM ends it. The status is that of the command, or the signal's.
+    Signals at any moment: no process of ours is left, nor a COMMAND, which the kernel kills with us.
+    The status is that of the command, or the signal's.
     """
     cpus = sorted(os.sched_getaffinity(0))
     first, second = str(cpus[0]), str(cpus[-1])
@@ -233,8 +232,7 @@ def check_kills(program):
             else:
                 process.send_signal(number)
             process.wait(20)
-            spare = "sleep" if number == signal.SIGKILL else None
-            end_session(process.pid, spare, what)
+            end_session(process.pid, what)
             messages = process.stderr.read()
         wanted = {-number}
         if "--" in words and number != signal.SIGKILL:
