@@ -5,7 +5,8 @@ Words against the program: docs/command-reference.md names every feature, comman
 the program has and no option that it has not; command lines that are shown are right; README.md
 shows what the program prints, and the example of a new command fits; links and citations lead
 somewhere; prose keeps to its width; nothing names paths of the machine that it was written on. The
-program is asked by its hidden option --describe.
+program is asked by its hidden option --describe. With --rewrite README.md gets what the program
+prints.
 """
 
 import json
@@ -20,6 +21,8 @@ import examples
 import source
 
 COMMANDS = "docs/command-reference.md"
+README = source.ROOT / "README.md"
+PICTURE = re.compile(r"^(```\n\$ (.*)\n)(?:.*\n)*?```$", re.M)
 MAX_COLUMNS = 100
 STRANGE_PATH = re.compile(r"(?<![\w.}>-])/(?:home|root|tmp|work)/")
 # A message with a path in it, and the test of the rule.
@@ -124,19 +127,25 @@ def link_problems():
                 yield f"{source.name(path)} links to {target}, which is not there"
 
 
-def picture_problems(program):
-    """What README.md shows behind a prompt is what the program prints."""
-    pictures = re.findall(r"^```\n\$ (.*)\n((?:.*\n)*?)```$", source.text(source.ROOT / "README.md"),
-                          re.M)
-    if not pictures:
-        yield "README.md shows no run of the program"
-    for command, shown in pictures:
-        name, *argv = command.split()
+def pictures(program):
+    """README.md as it is, and with what the program prints behind each prompt."""
+    def answer(match):
+        name, *argv = match[2].split()
         with tempfile.TemporaryDirectory() as state:
             argv = [pathlib.Path(program).parent / name, "--simulate-state", f"{state}/s", *argv]
-            result = subprocess.run(argv, capture_output=True, text=True, check=False)
-        if result.stdout != shown:
-            yield f"README.md shows another answer to {command} than the program gives"
+            shown = subprocess.run(argv, capture_output=True, text=True, check=False).stdout
+        return f"{match[1]}{shown}```"
+
+    text = source.text(README)
+    return text, PICTURE.sub(answer, text)
+
+
+def picture_problems(program):
+    shown, wanted = pictures(program)
+    if not PICTURE.search(shown):
+        yield "README.md shows no run of the program"
+    if shown != wanted:
+        yield f"README.md shows other answers than the program gives; run {sys.argv[0]} --rewrite"
 
 
 def diff_problems():
@@ -175,6 +184,9 @@ def dialect_problems():
 
 
 def main():
+    if sys.argv[2:] == ["--rewrite"]:
+        README.write_text(pictures(sys.argv[1])[1], encoding="utf-8")
+        return
     description = describe(sys.argv[1])
     problems = [*path_problems(), *width_problems(), *room_problems(), *link_problems(),
                 *citations.problems(), *examples.problems(description),
