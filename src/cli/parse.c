@@ -76,15 +76,41 @@ static const char *take_word(struct parser *parser)
 	return parser->next < parser->n_words ? parser->words[parser->next++] : NULL;
 }
 
+/* A list without the blanks around its members and without one comma at its end, as the kernel
+ * tree's tool reads it. Returns a new string, or NULL: memory is short. */
+static char *trim_list(const char *list)
+{
+	static const char blanks[] = " \t";
+	char *trimmed = strdup(list), *to = trimmed;
+
+	if (!trimmed)
+		return NULL;
+	for (; *list; list++) {
+		char next = list[strspn(list, blanks)];
+		bool is_edge = to == trimmed || to[-1] == ',' || next == ',' || next == '\0';
+
+		if (!is_edge || !strchr(blanks, *list))
+			*to++ = *list;
+	}
+	if (to > trimmed && to[-1] == ',')
+		to--;
+	*to = '\0';
+	return trimmed;
+}
+
 /* Stores a value. word is the whole word of the option. */
 static void store(struct parser *parser, const struct place *place, const struct option *option,
 		  const char *shown, const char *text, const char *word)
 {
 	bool is_letter = shown[1] != '-' && word[1] == shown[1] && text == word + 2;
+	bool is_trimmed = option->kind == OPTION_KIND_CPUS && !parser->tables->strict;
+	_cleanup_free_ char *trimmed = is_trimmed ? trim_list(text) : NULL;
 	struct option_text problem;
 	const char *nearest;
-	int err = option_read(option, shown, text, place->values, &problem);
+	int err = -ENOMEM;
 
+	if (trimmed || !is_trimmed)
+		err = option_read(option, shown, trimmed ?: text, place->values, &problem);
 	if (err == -ENOMEM)
 		parser->err = err;
 	if (err != -EINVAL)

@@ -381,9 +381,11 @@ static bool choose_clos(struct context *context, const struct arguments *given,
 		}
 		context_warn(context, NULL, message, name);
 	}
-	if (platform->lacks_clos_epp && given->desired_mhz.given) {
-		context_refuse_usage(context, "%s: a CLOS of this machine has no desired frequency",
-				     given->desired_mhz.name);
+	if (platform->lacks_clos_epp && given->desired_mhz.value > 0) {
+		context_refuse_usage(context,
+				     "%s %" PRIu64 ": a CLOS of this machine has no desired "
+				     "frequency; leave the option out",
+				     given->desired_mhz.name, given->desired_mhz.value);
 		return false;
 	}
 	if (given->max_mhz.given && !given->max_mhz.word && given->max_mhz.value < STEP_MHZ) {

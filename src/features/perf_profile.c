@@ -205,7 +205,7 @@ static int info(struct context *context)
 	return err;
 }
 
-static void check_domains(struct context *context, const struct levels *levels)
+static void check_domains(struct context *context, const struct levels *levels, uint32_t level)
 {
 	for (size_t i = 0; i < context->n_domains; i++) {
 		const struct target *target = context_find_target(context, context->domains[i]);
@@ -215,7 +215,7 @@ static void check_domains(struct context *context, const struct levels *levels)
 			continue;
 		if (!query->pp.enabled)
 			context_lack(context, target, "perf-profile is not supported");
-		else if (query->pp.locked)
+		else if (query->pp.locked && query->pp.current_level != level)
 			context_refuse(context, target, "the performance level is locked by BIOS");
 		else
 			levels_report(context, target, levels_of_domain(levels, i));
@@ -250,7 +250,7 @@ static int set_config_level(struct context *context)
 				  &data->levels);
 	if (err || report_has(&context->report, REPORT_USAGE))
 		return err;
-	check_domains(context, &data->levels);
+	check_domains(context, &data->levels, (uint32_t)arguments->level.value);
 	if (report_has_problem(&context->report))
 		return 0;
 	context->wanted.leaf = "set_tdp_level";

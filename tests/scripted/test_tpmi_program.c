@@ -59,6 +59,7 @@ static const struct program_vector vectors[] = {
 	{ "isst -c 0,1 core-power info", 0, 2, 0, NULL },
 	{ "isst perf-profile info -l 2", 2, 0, 0, "the highest level of this machine is 1" },
 	{ "isst --dry-run core-power config -c 1 -d 2000", 2, 0, 0, "no desired frequency" },
+	{ "isst --dry-run core-power config -c 1 -d 0 -m 2000", 0, 8, 0, NULL },
 	{ "isst --dry-run core-power config -c 1 -e 3 -m 2000", 0, 8, 0, "-e has no effect" },
 };
 
@@ -306,6 +307,47 @@ static void traces_requests(void **state)
 	fake_tpmi_done(&tpmi);
 }
 
+/* A locked package keeps its level: a success if that is the one that is set, else nothing is
+ * written at all. Package 1 is locked; package 0 is at level 0, and has four domains. */
+struct lock_vector {
+	uint8_t level; /* of package 1 */
+	const char *command;
+	int status;
+	size_t n_writes;
+};
+
+static const struct lock_vector locks[] = {
+	{ 0, "isst --dry-run perf-profile set-config-level -l 0", 0, 0 },
+	{ 0, "isst --dry-run perf-profile set-config-level -l 1", 1, 0 },
+	{ 1, "isst --dry-run perf-profile set-config-level -l 0", 1, 0 },
+	{ 1, "isst --dry-run perf-profile set-config-level -l 1", 0, 4 },
+};
+
+static void keeps_locked_levels(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(locks); i++) {
+		_cleanup_program_run_ struct program_run run = { 0 };
+		struct fake_tpmi tpmi;
+
+		fake_tpmi_init(&tpmi, &tpmi_bench_shape);
+		for (size_t j = tpmi.n_domains / 2; j < tpmi.n_domains; j++) {
+			tpmi.domains[j].levels.locked = 1;
+			tpmi.domains[j].levels.current_level = locks[i].level;
+		}
+		run = program_run(&tpmi.machine, locks[i].command);
+		assert_int_equal(run.status, locks[i].status);
+		assert_int_equal(program_run_count(run.err, "package-1"),
+				 locks[i].status ? tpmi.n_domains / 2 : 0);
+		assert_int_equal(program_run_count(run.err, "is locked by BIOS"),
+				 locks[i].status ? tpmi.n_domains / 2 : 0);
+		assert_int_equal(program_run_count(run.out, "ioctl PERF_SET_LEVEL"),
+				 locks[i].n_writes);
+		assert_int_equal(program_run_count(run.out, "package-0"), locks[i].n_writes);
+		fake_tpmi_done(&tpmi);
+	}
+}
+
 struct cause_vector {
 	bool is_read;
 	enum platform_target what; /* what was written */
@@ -408,6 +450,7 @@ int main(void)
 		cmocka_unit_test(reports_unserved_domains),
 		cmocka_unit_test(needs_to_know_whether_io_dies_have_clos),
 		cmocka_unit_test(traces_requests),
+		cmocka_unit_test(keeps_locked_levels),
 		cmocka_unit_test(finds_causes),
 	};
 

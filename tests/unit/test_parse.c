@@ -304,6 +304,38 @@ static void test_given_twice(void **state)
 	check(vectors, ARRAY_SIZE(vectors));
 }
 
+/* The kernel tree's tool accepts blanks around the members of -c, and a comma at the end; isst does
+ * not. */
+static void test_blanks_of_a_list(void **state)
+{
+	static const struct vector vectors[] = {
+		{ { "-c", "0,1," }, "cpu=0-1" },
+		{ { "-c", "0, 1, 2" }, "cpu=0-2" },
+		{ { "-c", "0-3," }, "cpu=0-3" },
+		{ { "-c", " 1" }, "cpu=1" },
+		{ { "--cpu= 1 ,\t3..5 , " }, "cpu=1,3-5" },
+		{ { "-c", "1,,2" }, "! -c 1,,2: a number was expected" },
+		{ { "-c", "1, ,2" }, "! -c 1, ,2: a number was expected" },
+		{ { "-c", "1,," }, "! -c 1,,: a number was expected" },
+		{ { "-c", ",1" }, "! -c ,1: a number was expected" },
+		{ { "-c", "," }, "! -c ,: the list is empty" },
+		{ { "-c", " " }, "! -c  : the list is empty" },
+		{ { "-c", "" }, "! -c \"\": the list is empty" },
+		{ { "-c", "1 2" }, "! -c 1 2: only numbers, ranges and commas belong there" },
+		{ { "-c", "1\n" }, "! -c 1\\x0a: only numbers, ranges and commas belong there" },
+	};
+	static const struct vector strict[] = {
+		{ { "-c", "0,1," }, "! -c 0,1,: a number was expected" },
+		{ { "-c", "0, 1" }, "! -c 0, 1: a number was expected" },
+		{ { "-c", " 1" }, "! -c  1: a number was expected" },
+		{ { "-c", "1 ,2" }, "! -c 1 ,2: only numbers, ranges and commas belong there" },
+	};
+
+	(void)state;
+	check_as(vectors, ARRAY_SIZE(vectors), false);
+	check(strict, ARRAY_SIZE(strict));
+}
+
 static void test_values(void **state)
 {
 	static const struct vector vectors[] = {
@@ -714,6 +746,7 @@ int main(void)
 		cmocka_unit_test(test_forms_of_options),
 		cmocka_unit_test(test_prefixes),
 		cmocka_unit_test(test_given_twice),
+		cmocka_unit_test(test_blanks_of_a_list),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_flags_swallow_nothing),
 		cmocka_unit_test(test_unknown_words),
