@@ -87,6 +87,29 @@ static void set_domain(struct future *future, size_t index)
 		trl->value.number = FREQUENCY_TRL_OPEN;
 }
 
+/* Sets the power domains without an online CPU, whose turbo-ratio limits are part of the sums, as
+ * their packages. */
+static void set_siblings(struct future *future)
+{
+	const struct choose_facts *facts = future->facts;
+	const struct expected *now = &facts->expected;
+	const size_t end = now->n_domains + now->n_siblings;
+
+	for (size_t i = now->n_domains; i < end; i++) {
+		struct platform_level_query *level = &future->expected.levels[i];
+		bool is_set = false;
+
+		for (size_t j = 0; j < facts->n_packages; j++)
+			is_set = is_set || (facts->packages[j].number == level->domain->package &&
+					    future->row->is_set[j]);
+		for (size_t j = 0; j < now->n_others && is_set; j++) {
+			if (now->others[j].domain == now->pp[i].domain &&
+			    now->others[j].level == future->row->level)
+				*level = now->others[j];
+		}
+	}
+}
+
 /* The turbo-ratio register is one for a package. */
 static void share_limits(struct future *future)
 {
@@ -176,7 +199,9 @@ static int future_init(struct future *future)
 		.platform = &future->platform,
 		.n_domains = n_domains,
 		.pp = now->pp,
-		.levels = copy_array(now->levels, n_domains, sizeof(*now->levels)),
+		.n_siblings = now->n_siblings,
+		.levels =
+			copy_array(now->levels, n_domains + now->n_siblings, sizeof(*now->levels)),
 		.core_power = copy_array(now->core_power, n_domains, sizeof(*now->core_power)),
 		.trl = copy_array(now->trl, n_domains, sizeof(*now->trl)),
 		.clos = copy_array(now->clos, n_domains * SST_CLOS_COUNT, sizeof(*now->clos)),
@@ -191,6 +216,7 @@ static int future_init(struct future *future)
 		if (choose_sets_domain(future->facts, future->row, i))
 			set_domain(future, i);
 	}
+	set_siblings(future);
 	share_limits(future);
 	err = set_assocs(future);
 	return err ?: expected_count(expected);
@@ -205,6 +231,7 @@ static void limit_core(const struct choose_facts *facts, const struct choose_row
 
 	inputs->max_percent = facts->max_percent;
 	inputs->turbo_off = facts->turbo_is_off;
+	inputs->is_planned = is_set;
 	for (size_t i = 0; i < core->n_cpus; i++) {
 		uint32_t cpu = core->cpus[i], max_khz = facts->max_mhz[cpu] * KHZ_PER_MHZ;
 

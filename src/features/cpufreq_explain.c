@@ -182,7 +182,7 @@ static void put_cpu(struct context *context, uint32_t number, const struct expec
 		output_number(output, "performance-level", cpu->level_number, "");
 		if (cpu->inputs.has_clos)
 			output_number(output, "clos", cpu->inputs.clos, "");
-		output_number(output, "active-cores-at-most", cpu->counts.activity.cores, "");
+		output_number(output, "active-cores-at-most", cpu->counts.cores, "");
 		if (cpu->inputs.turbo_freq_on && cpu->counts.high_cores) {
 			output_number(output, "high-priority-cores", cpu->counts.high_cores, "");
 			output_known_text(output, "high-priority-cores-counted", "per package");

@@ -115,9 +115,7 @@ static void make_level(const struct sim_state *state, size_t domain, struct sst_
 	level->base_avx2_mhz = of->base_ratio_avx2 * MHZ_PER_RATIO;
 	level->base_avx512_mhz = of->base_ratio_avx512 * MHZ_PER_RATIO;
 	for (unsigned int i = 0; i < PUNIT_BUCKETS; i++)
-		level->turbo.core_counts[i] = platform->interface == SIM_INTERFACE_TPMI
-						      ? of->turbo_core_counts[i]
-						      : sst_byte(counts, i);
+		level->turbo.core_counts[i] = sst_byte(counts, i);
 	for (unsigned int i = 0; i < of->n_turbo_rows; i++)
 		take_buckets(of->turbo_ratios[i], level->turbo.mhz[i]);
 	if (of->has_base_freq) {
@@ -244,13 +242,18 @@ static int list_cores(struct package_work *work)
 static struct frequency_activity count_cores(const struct package_work *work)
 {
 	const struct sim_platform *platform = work->state->platform;
-	struct frequency_activity activity = { .cores = work->n_cores };
-	uint32_t last_domain = UINT32_MAX, last_core = UINT32_MAX, clos;
+	struct frequency_activity activity = { 0 };
+	uint32_t last_domain = UINT32_MAX, last_core = UINT32_MAX, clos, last_unit[2] = { 0 };
 
 	for (size_t i = 0; i < work->n_cores; i++) {
 		uint32_t cpu = work->cores[i].cpu, domain = platform->cpus[cpu].domain;
 		uint32_t core = platform_file_core(platform, cpu);
 
+		if (i == 0 || last_unit[0] != domain || last_unit[1] != core)
+			activity.units[FREQUENCY_BY_PACKAGE]++;
+		activity.units[FREQUENCY_BY_DOMAIN] = activity.units[FREQUENCY_BY_PACKAGE];
+		last_unit[0] = domain;
+		last_unit[1] = core;
 		if (!find_clos(work->state, cpu, &clos) || clos > FREQUENCY_HIGHEST_CLOS ||
 		    (work->levels[domain].turbo_freq.counts_modules && domain == last_domain &&
 		     core == last_core))

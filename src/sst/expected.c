@@ -5,14 +5,21 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "sst/limits.h"
 #include "sst/values.h"
 
+/* The domains and their siblings. */
+static size_t count_all(const struct expected *expected)
+{
+	return expected->n_domains + expected->n_siblings;
+}
+
 void expected_done(struct expected *expected)
 {
-	for (size_t i = 0; i < expected->n_domains && expected->levels; i++)
+	for (size_t i = 0; i < count_all(expected) && expected->levels; i++)
 		sst_level_done(&expected->levels[i].info);
 	free(expected->pp);
 	for (size_t i = 0; i < expected->n_others; i++)
@@ -21,6 +28,7 @@ void expected_done(struct expected *expected)
 	free(expected->others);
 	free(expected->core_power);
 	free(expected->trl);
+	free(expected->trl_counts);
 	free(expected->clos);
 	free(expected->assocs);
 	free(expected->counts);
@@ -122,14 +130,14 @@ static size_t list_levels(const struct platform_pp_query *pp, bool with_others,
  */
 static int read_levels(struct expected *expected, struct platform *platform, bool with_others)
 {
-	size_t room = expected->n_domains * (SST_MAX_LEVEL + 1) ?: 1, count = 0;
+	size_t room = count_all(expected) * (SST_MAX_LEVEL + 1) ?: 1, count = 0;
 	_cleanup_free_ struct platform_level_query *queries = calloc(room, sizeof(*queries));
 	int err;
 
 	expected->others = calloc(with_others ? room : 1, sizeof(*expected->others));
 	if (!queries || !expected->others)
 		return -ENOMEM;
-	for (size_t i = 0; i < expected->n_domains; i++) {
+	for (size_t i = 0; i < count_all(expected); i++) {
 		const struct platform_pp_query *pp = &expected->pp[i];
 
 		expected->levels[i] = (struct platform_level_query){
@@ -142,7 +150,7 @@ static int read_levels(struct expected *expected, struct platform *platform, boo
 	err = platform->ops->read_levels(platform,
 					 PLATFORM_LEVEL | PLATFORM_BASE_FREQ | PLATFORM_TURBO_FREQ,
 					 queries, count);
-	for (size_t i = 0, at = 0; i < expected->n_domains; i++) {
+	for (size_t i = 0, at = 0; i < count_all(expected); i++) {
 		for (; at < count && queries[at].domain == expected->pp[i].domain; at++) {
 			if (queries[at].level == expected->pp[i].pp.current_level)
 				expected->levels[i] = queries[at];
@@ -153,28 +161,38 @@ static int read_levels(struct expected *expected, struct platform *platform, boo
 	return err;
 }
 
-/* Counts the online cores of a package, and those in CLOS 0 and 1. */
-static int count_package(const struct expected *expected, uint32_t package, bool counts_modules,
+/* Counts the cores that have a CPU in active: of a domain's package, and of the domain. */
+static int count_package(const struct expected *expected, size_t domain,
 			 const struct cpuset *active, const struct cpuset *high,
 			 struct expected_counts *ret_counts)
 {
 	const struct domain_list *list = &expected->platform->domains;
 	const struct topology *topology = &expected->platform->machine->topology;
+	const struct power_domain *own = expected->pp[domain].domain;
+	const bool counts_modules = expected->levels[domain].info.turbo_freq.counts_modules;
 	struct expected_counts counts = { 0 };
+	size_t *units = counts.activity.units;
 
 	for (size_t i = 0; i < list->n_domains; i++) {
 		_cleanup_cpuset_ struct cpuset cpus = { 0 };
+		size_t of_domain;
 
-		if (list->domains[i].package != package)
+		if (list->domains[i].package != own->package)
 			continue;
 		if (cpuset_copy(&cpus, &list->domains[i].cpus))
 			return -ENOMEM;
 		cpuset_keep(&cpus, active);
-		counts.activity.cores += domains_count_cores(topology, &cpus, false);
+		counts.cores += domains_count_cores(topology, &cpus, false);
+		of_domain = domains_count_cores(topology, &cpus, true);
+		units[FREQUENCY_BY_PACKAGE] += of_domain;
+		if (&list->domains[i] == own)
+			units[FREQUENCY_BY_DOMAIN] = of_domain;
 		cpuset_keep(&cpus, high);
 		counts.high_cores += domains_count_cores(topology, &cpus, false);
 		counts.activity.high_units += domains_count_cores(topology, &cpus, counts_modules);
 	}
+	if (!list->by_id) /* mailbox parts count the package */
+		units[FREQUENCY_BY_DOMAIN] = units[FREQUENCY_BY_PACKAGE];
 	*ret_counts = counts;
 	return 0;
 }
@@ -200,12 +218,58 @@ int expected_count_active(const struct expected *expected, size_t domain,
 	int err = add_high(expected, &high);
 
 	if (!err)
-		err = count_package(expected, expected->pp[domain].domain->package,
-				    expected->levels[domain].info.turbo_freq.counts_modules, active,
-				    &high, &counts);
+		err = count_package(expected, domain, active, &high, &counts);
 	if (!err)
 		*ret_activity = counts.activity;
 	return err;
+}
+
+/* The level of one of the domains or siblings, or NULL. */
+static const struct platform_level_query *find_level(const struct expected *expected, size_t domain,
+						     uint32_t level)
+{
+	if (level == EXPECTED_CURRENT || expected->levels[domain].level == level)
+		return &expected->levels[domain];
+	for (size_t i = 0; i < expected->n_others; i++) {
+		if (expected->others[i].domain == expected->pp[domain].domain &&
+		    expected->others[i].level == level)
+			return &expected->others[i];
+	}
+	return NULL;
+}
+
+int expected_sum_counts(const struct expected *expected, size_t domain, uint32_t level,
+			uint32_t ret_counts[SST_BUCKETS])
+{
+	const bool is_sum = expected->platform->domains.by_id;
+	uint32_t counts[SST_BUCKETS] = { 0 };
+
+	for (size_t i = 0; i < count_all(expected); i++) {
+		const struct platform_level_query *query;
+
+		if (is_sum ? expected->pp[i].domain->package != expected->pp[domain].domain->package
+			   : i != domain)
+			continue;
+		query = find_level(expected, i, level);
+		if (!query || query->error)
+			return query ? query->error : -ENOENT;
+		for (unsigned int j = 0; j < SST_BUCKETS; j++)
+			counts[j] += query->info.turbo.core_counts[j];
+	}
+	memcpy(ret_counts, counts, sizeof(counts));
+	return 0;
+}
+
+bool expected_sum_differs(const struct expected *expected, size_t domain)
+{
+	const struct platform_query *query = &expected->trl_counts[domain];
+	const struct expected_counts *counts = &expected->counts[domain];
+
+	for (unsigned int i = 0; i < SST_BUCKETS && !query->error && !counts->package_error; i++) {
+		if ((counts->package_counts[i] & 0xff) != sst_byte(query->value.number, i))
+			return true;
+	}
+	return false;
 }
 
 int expected_count(struct expected *expected)
@@ -216,50 +280,90 @@ int expected_count(struct expected *expected)
 	if (add_high(expected, &high))
 		return -ENOMEM;
 	for (size_t i = 0; i < expected->n_domains; i++) {
-		uint32_t package = expected->pp[i].domain->package;
-		bool counts_modules = expected->levels[i].info.turbo_freq.counts_modules;
-		int err;
+		struct expected_counts *counts = &expected->counts[i];
+		int err = count_package(expected, i, online, &high, counts);
 
-		/* the domains of a package follow one another */
-		if (i > 0 && package == expected->pp[i - 1].domain->package &&
-		    counts_modules == expected->levels[i - 1].info.turbo_freq.counts_modules) {
-			expected->counts[i] = expected->counts[i - 1];
-			continue;
-		}
-		err = count_package(expected, package, counts_modules, online, &high,
-				    &expected->counts[i]);
 		if (err)
 			return err;
+		counts->package_error =
+			expected_sum_counts(expected, i, EXPECTED_CURRENT, counts->package_counts);
 	}
 	return 0;
+}
+
+/* Lists the domains, then those that share their packages: on TPMI parts these are part of the
+ * sums. */
+static void list_domains(struct expected *expected, const struct power_domain *const *domains)
+{
+	const struct domain_list *list = &expected->platform->domains;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		expected->pp[i].domain = domains[i];
+		expected->core_power[i].domain = domains[i];
+		expected->trl[i].domain = domains[i];
+	}
+	for (size_t i = 0; i < list->n_domains && list->by_id; i++) {
+		const struct power_domain *other = &list->domains[i];
+		bool is_new = other->is_served && !cpuset_is_empty(&other->cpus), shares = false;
+
+		for (size_t j = 0; j < expected->n_domains; j++) {
+			is_new = is_new && domains[j] != other;
+			shares = shares || domains[j]->package == other->package;
+		}
+		if (is_new && shares)
+			expected->pp[expected->n_domains + expected->n_siblings++].domain = other;
+	}
+}
+
+/* Reads MSR 0x1AE where the turbo-ratio limits have sums that it can confirm. */
+static int read_trl_counts(struct expected *expected)
+{
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		struct platform_query *query = &expected->trl_counts[i];
+		const struct power_domain *domain = expected->pp[i].domain;
+
+		*query = limits_query(domain, SST_MSR_TURBO_RATIO_LIMIT_CORES);
+		query->same = limits_find_package(expected->trl_counts, i, domain->package);
+		if (!expected->platform->domains.by_id)
+			query->error = -ENODATA;
+	}
+	return expected->platform->domains.by_id
+		       ? platform_read(expected->platform, expected->trl_counts,
+				       expected->n_domains)
+		       : 0;
+}
+
+/* Makes the arrays. Returns 0 or -ENOMEM. */
+static int allocate(struct expected *expected)
+{
+	const size_t room = expected->n_domains ?: 1;
+	const size_t room_all = room + expected->platform->domains.n_domains;
+
+	expected->pp = calloc(room_all, sizeof(*expected->pp));
+	expected->levels = calloc(room_all, sizeof(*expected->levels));
+	expected->core_power = calloc(room, sizeof(*expected->core_power));
+	expected->trl = calloc(room, sizeof(*expected->trl));
+	expected->trl_counts = calloc(room, sizeof(*expected->trl_counts));
+	expected->clos = calloc(room * SST_CLOS_COUNT, sizeof(*expected->clos));
+	expected->counts = calloc(room, sizeof(*expected->counts));
+	return expected->pp && expected->levels && expected->core_power && expected->trl &&
+			       expected->trl_counts && expected->clos && expected->counts
+		       ? 0
+		       : -ENOMEM;
 }
 
 int expected_read(struct platform *platform, const struct power_domain *const *domains,
 		  size_t n_domains, bool with_others, struct expected *ret_expected)
 {
-	size_t room = n_domains ?: 1;
 	struct expected *expected = ret_expected;
 	int err;
 
-	*expected = (struct expected){
-		.platform = platform,
-		.n_domains = n_domains,
-		.pp = calloc(room, sizeof(*expected->pp)),
-		.levels = calloc(room, sizeof(*expected->levels)),
-		.core_power = calloc(room, sizeof(*expected->core_power)),
-		.trl = calloc(room, sizeof(*expected->trl)),
-		.clos = calloc(room * SST_CLOS_COUNT, sizeof(*expected->clos)),
-		.counts = calloc(room, sizeof(*expected->counts)),
-	};
-	if (!expected->pp || !expected->levels || !expected->core_power || !expected->trl ||
-	    !expected->clos || !expected->counts)
-		return -ENOMEM;
-	for (size_t i = 0; i < n_domains; i++) {
-		expected->pp[i].domain = domains[i];
-		expected->core_power[i].domain = domains[i];
-		expected->trl[i].domain = domains[i];
-	}
-	err = platform->ops->read_pp(platform, expected->pp, n_domains);
+	*expected = (struct expected){ .platform = platform, .n_domains = n_domains };
+	err = allocate(expected);
+	if (err)
+		return err;
+	list_domains(expected, domains);
+	err = platform->ops->read_pp(platform, expected->pp, count_all(expected));
 	if (err)
 		return err;
 	err = read_levels(expected, platform, with_others);
@@ -268,6 +372,8 @@ int expected_read(struct platform *platform, const struct power_domain *const *d
 						     n_domains);
 	if (!err)
 		err = limits_read(platform, expected->trl, n_domains);
+	if (!err)
+		err = read_trl_counts(expected);
 	if (!err)
 		err = read_clos(expected);
 	if (!err)
@@ -312,12 +418,14 @@ struct expected_cpu expected_of_cpu(const struct expected *expected, size_t doma
 	struct expected_cpu facts = {
 		.counts = expected->counts[domain],
 		.level_number = query->level,
-		.trl_error = trl->error,
+		.trl_error = trl->error ?: expected->counts[domain].package_error,
 		.core_power_error = expected->core_power[domain].error,
-		.inputs.has_trl = !trl->error,
-		.inputs.trl = trl->error ? 0 : trl->value.number,
 	};
 
+	facts.inputs.has_trl = !facts.trl_error;
+	facts.inputs.trl = facts.trl_error ? 0 : trl->value.number;
+	memcpy(facts.inputs.package_counts, facts.counts.package_counts,
+	       sizeof(facts.inputs.package_counts));
 	if (has_clos(expected, domain))
 		take_clos(expected, domain, cpu, &facts);
 	if (query->error)

@@ -8,24 +8,31 @@
 #include "sst/platform.h"
 #include "sst/predict.h"
 
-/* Cores with an online CPU of a package. */
+/* Cores with an online CPU, counted for a power domain. */
 struct expected_counts {
 	struct frequency_activity activity; /* if all of them are active */
-	size_t high_cores; /* in CLOS 0 and 1 */
+	size_t cores; /* of the package */
+	size_t high_cores; /* of them in CLOS 0 and 1 */
+	uint32_t package_counts[SST_BUCKETS]; /* of struct frequency_inputs */
+	int package_error; /* why these are not known: a negative errno, or 0 */
 };
 
 /* The present state of power domains. */
 struct expected {
 	const struct platform *platform;
 	size_t n_domains; /* of each array; clos has SST_CLOS_COUNT for each of them */
+	/* Of TPMI parts: the other domains with CPUs of the same packages, whose turbo-ratio limits
+	 * are part of the sums. They follow those of n_domains in pp and levels. */
+	size_t n_siblings;
 	struct platform_pp_query *pp;
 	struct platform_level_query *levels; /* the current ones */
 	/* If they were asked for, the other levels up to the highest: domain by domain, ascending,
-	 * n_others of them. */
+	 * n_others of them; those of siblings last. */
 	struct platform_level_query *others;
 	size_t n_others;
 	struct platform_core_power_query *core_power;
 	struct platform_query *trl;
+	struct platform_query *trl_counts; /* MSR 0x1AE, of TPMI parts; else -ENODATA */
 	struct platform_query *clos; /* read where CLOS is on */
 	struct platform_query *assocs; /* by CPU: the online ones of packages where CLOS is on */
 	size_t n_assocs;
@@ -60,10 +67,20 @@ struct expected_cpu {
 /* Finds what is known of an online CPU of a domain (an index). */
 struct expected_cpu expected_of_cpu(const struct expected *expected, size_t domain, uint32_t cpu);
 
-/* Counts those cores of a domain's package (an index) that have a CPU in active. Returns 0 or
- * -ENOMEM. */
+/* Counts what has a CPU in active, of a domain (an index) and of its package. Returns 0 or -ENOMEM.
+ */
 int expected_count_active(const struct expected *expected, size_t domain,
 			  const struct cpuset *active, struct frequency_activity *ret_activity);
+
+/* Sums the turbo-ratio counts of a level over all power domains with CPUs of a domain's package (an
+ * index); EXPECTED_CURRENT: of their current levels. On mailbox parts these are the counts of the
+ * level of the domain. Returns 0, or why a level is not known. */
+#define EXPECTED_CURRENT UINT32_MAX
+int expected_sum_counts(const struct expected *expected, size_t domain, uint32_t level,
+			uint32_t ret_counts[SST_BUCKETS]);
+
+/* Does MSR 0x1AE of a domain's package (an index), if it could be read, differ from that sum? */
+bool expected_sum_differs(const struct expected *expected, size_t domain);
 
 /* What the CPU can be expected to have for a turbo-ratio level if every online core is active: how
  * many are cannot be read. */

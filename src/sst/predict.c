@@ -41,7 +41,8 @@ enum frequency_kind frequency_limit_kind(enum frequency_limit limit)
 
 uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_level)
 {
-	const uint32_t mhz[] = { level->base_mhz, level->base_avx2_mhz, level->base_avx512_mhz };
+	const uint32_t mhz[] = { level->base_mhz, level->base_avx2_mhz, level->base_avx512_mhz,
+				 level->base_avx512_mhz, level->base_amx_mhz };
 
 	return trl_level < ARRAY_SIZE(mhz) ? mhz[trl_level] : 0;
 }
@@ -57,15 +58,17 @@ unsigned int frequency_find_bucket(const uint32_t *core_counts, size_t cores)
 
 uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores)
 {
-	unsigned int bucket = frequency_find_bucket(core_counts, cores), last = 0;
+	unsigned int bucket = frequency_find_bucket(core_counts, cores);
 
-	if (bucket < SST_BUCKETS)
-		return mhz[bucket];
 	if (!core_counts[0])
 		return 0;
-	while (last + 1 < SST_BUCKETS && core_counts[last + 1])
-		last++;
-	return mhz[last];
+	if (bucket == SST_BUCKETS) {
+		for (bucket = 0; bucket + 1 < SST_BUCKETS && core_counts[bucket + 1];)
+			bucket++;
+	}
+	while (bucket > 0 && !mhz[bucket])
+		bucket--;
+	return mhz[bucket];
 }
 
 uint32_t frequency_capacity(const struct sst_turbo *buckets)
@@ -93,17 +96,20 @@ static bool is_high_priority(const struct frequency_inputs *inputs)
 	return inputs->clos <= FREQUENCY_HIGHEST_CLOS;
 }
 
-/* The register holds a ratio of SSE for each bucket; the level has the numbers of cores of the
+/* The register holds a ratio of SSE for each bucket; the level has the numbers of units of the
  * buckets, and the frequencies of the instruction sets. */
 static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned int trl_level,
-				 size_t cores, unsigned int bucket)
+				 enum frequency_reading reading, size_t units, unsigned int bucket)
 {
 	const struct sst_turbo *turbo = &inputs->level->turbo;
+	const uint32_t *counts = reading == FREQUENCY_BY_PACKAGE && inputs->package_counts[0]
+					 ? inputs->package_counts
+					 : turbo->core_counts;
 	uint32_t mhz[SST_BUCKETS], limit_mhz, of_level_mhz;
 
 	for (unsigned int i = 0; i < SST_BUCKETS; i++)
 		mhz[i] = sst_ratio_mhz(sst_byte(inputs->trl, i));
-	limit_mhz = frequency_by_cores(turbo->core_counts, mhz, cores);
+	limit_mhz = frequency_by_cores(counts, mhz, units);
 	if (limit_mhz >= OPEN_RATIO_MHZ)
 		limit_mhz = 0; /* SST-TF has opened it */
 	/* SST-TF has limits of its own, but none for cores beyond its buckets. Without it the level
@@ -111,7 +117,7 @@ static uint32_t find_turbo_limit(const struct frequency_inputs *inputs, unsigned
 	 * domain opens it. */
 	if (inputs->turbo_freq_on && !(is_high_priority(inputs) && bucket == SST_BUCKETS))
 		return limit_mhz;
-	of_level_mhz = frequency_by_cores(turbo->core_counts, turbo->mhz[trl_level], cores);
+	of_level_mhz = frequency_by_cores(counts, turbo->mhz[trl_level], units);
 	return !limit_mhz || (of_level_mhz && of_level_mhz < limit_mhz) ? of_level_mhz : limit_mhz;
 }
 
@@ -130,18 +136,33 @@ static uint32_t find_base_khz(const struct frequency_inputs *inputs, unsigned in
 	return trl_level > 0 && of_level_khz && of_level_khz < khz ? of_level_khz : khz;
 }
 
-static uint32_t percent_of(const struct frequency_inputs *inputs, uint32_t percent)
+/* The highest frequency that Linux knows, or will know: it follows the level and SST-TF. */
+static uint32_t find_highest_khz(const struct frequency_inputs *inputs)
 {
-	return (uint32_t)((uint64_t)inputs->highest_khz * percent / 100);
+	uint32_t highest_khz = inputs->highest_khz;
+	const struct sst_turbo *const tables[] = {
+		&inputs->level->turbo,
+		inputs->turbo_freq_on && is_high_priority(inputs)
+			? &inputs->level->turbo_freq.buckets
+			: NULL,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && highest_khz && inputs->is_planned; i++) {
+		if (tables[i] && tables[i]->mhz[0][0] * KHZ_PER_MHZ > highest_khz)
+			highest_khz = tables[i]->mhz[0][0] * KHZ_PER_MHZ;
+	}
+	return highest_khz;
 }
 
 static void take_cpufreq(const struct frequency_inputs *inputs, bool is_sse, uint32_t *khz)
 {
-	khz[FREQUENCY_HIGHEST_POSSIBLE] = inputs->highest_khz;
-	khz[FREQUENCY_MAX_PERF_PCT] = percent_of(inputs, inputs->max_percent);
+	const uint64_t highest_khz = inputs->level ? find_highest_khz(inputs) : inputs->highest_khz;
+
+	khz[FREQUENCY_HIGHEST_POSSIBLE] = (uint32_t)highest_khz;
+	khz[FREQUENCY_MAX_PERF_PCT] = (uint32_t)(highest_khz * inputs->max_percent / 100);
 	khz[FREQUENCY_SCALING_MAXIMUM] = inputs->max_khz;
 	khz[FREQUENCY_LOWEST_POSSIBLE] = inputs->lowest_khz;
-	khz[FREQUENCY_MIN_PERF_PCT] = percent_of(inputs, inputs->min_percent);
+	khz[FREQUENCY_MIN_PERF_PCT] = (uint32_t)(highest_khz * inputs->min_percent / 100);
 	khz[FREQUENCY_SCALING_MINIMUM] = inputs->min_khz;
 	khz[FREQUENCY_CPUFREQ_BASE] = is_sse ? inputs->base_khz : 0;
 }
@@ -180,6 +201,52 @@ enum frequency_limit frequency_find_binding(const struct frequency_prediction *p
 	return binding;
 }
 
+/* Finds what binds by each reading of the turbo-ratio limits; the lower one counts. */
+static void take_readings(const struct frequency_inputs *inputs, unsigned int trl_level,
+			  const struct frequency_activity *activity,
+			  struct frequency_prediction *prediction)
+{
+	uint32_t *trl_khz = &prediction->khz[FREQUENCY_TURBO_RATIO_LIMIT];
+	uint32_t of_reading[N_FREQUENCY_READINGS] = { 0 };
+
+	for (enum frequency_reading i = 0; i < N_FREQUENCY_READINGS; i++) {
+		enum frequency_limit cap_by;
+
+		if (inputs->level && inputs->has_trl)
+			of_reading[i] = find_turbo_limit(inputs, trl_level, i, activity->units[i],
+							 prediction->bucket) *
+					KHZ_PER_MHZ;
+		*trl_khz = of_reading[i];
+		cap_by = frequency_find_binding(prediction, FREQUENCY_UPPER);
+		prediction->reading_khz[i] =
+			cap_by == FREQUENCY_NO_LIMIT ? 0 : prediction->khz[cap_by];
+		if (prediction->reading_khz[i] > prediction->high_khz)
+			prediction->high_khz = prediction->reading_khz[i];
+		if (of_reading[i] > prediction->high_trl_khz)
+			prediction->high_trl_khz = of_reading[i];
+	}
+	*trl_khz = of_reading[FREQUENCY_BY_DOMAIN] < of_reading[FREQUENCY_BY_PACKAGE]
+			   ? of_reading[FREQUENCY_BY_DOMAIN]
+			   : of_reading[FREQUENCY_BY_PACKAGE];
+	prediction->cap_by = frequency_find_binding(prediction, FREQUENCY_UPPER);
+	if (prediction->cap_by != FREQUENCY_NO_LIMIT)
+		prediction->cap_khz = prediction->khz[prediction->cap_by];
+}
+
+/* What Speed Select gives above the highest frequency that Linux knows. */
+static uint32_t find_above_highest(const struct frequency_prediction *prediction)
+{
+	const uint32_t *khz = prediction->khz;
+	uint32_t given_khz = khz[FREQUENCY_TURBO_FREQ_BUCKET];
+
+	if (prediction->cap_by != FREQUENCY_HIGHEST_POSSIBLE)
+		return 0;
+	if (!given_khz ||
+	    (khz[FREQUENCY_TURBO_RATIO_LIMIT] && khz[FREQUENCY_TURBO_RATIO_LIMIT] < given_khz))
+		given_khz = khz[FREQUENCY_TURBO_RATIO_LIMIT];
+	return given_khz > prediction->cap_khz ? given_khz : 0;
+}
+
 struct frequency_prediction frequency_predict(const struct frequency_inputs *inputs,
 					      unsigned int trl_level,
 					      const struct frequency_activity *activity)
@@ -198,11 +265,6 @@ struct frequency_prediction frequency_predict(const struct frequency_inputs *inp
 		khz[FREQUENCY_BASE_FREQ_BASE] = trl_level == 0 ? base_freq_khz : 0;
 		if (inputs->turbo_freq_on)
 			take_turbo_freq(inputs, trl_level, activity->high_units, &prediction);
-		if (inputs->has_trl)
-			khz[FREQUENCY_TURBO_RATIO_LIMIT] =
-				find_turbo_limit(inputs, trl_level, activity->cores,
-						 prediction.bucket) *
-				KHZ_PER_MHZ;
 	}
 	if (level && inputs->has_clos) {
 		khz[FREQUENCY_CLOS_MIN] = inputs->clos_min_mhz * KHZ_PER_MHZ;
@@ -210,8 +272,8 @@ struct frequency_prediction frequency_predict(const struct frequency_inputs *inp
 	}
 	if (inputs->turbo_off)
 		khz[FREQUENCY_NO_TURBO] = find_base_khz(inputs, trl_level, base_freq_khz);
-	prediction.cap_by = frequency_find_binding(&prediction, FREQUENCY_UPPER);
-	prediction.cap_khz = prediction.cap_by == FREQUENCY_NO_LIMIT ? 0 : khz[prediction.cap_by];
+	take_readings(inputs, trl_level, activity, &prediction);
+	prediction.above_highest_khz = find_above_highest(&prediction);
 	prediction.floor_khz = khz[FREQUENCY_LOWEST_POSSIBLE] > khz[FREQUENCY_CLOS_MIN]
 				       ? khz[FREQUENCY_LOWEST_POSSIBLE]
 				       : khz[FREQUENCY_CLOS_MIN];

@@ -12,15 +12,15 @@
 
 #define FREQUENCY_TRL_OPEN UINT64_MAX /* the turbo-ratio register limits nothing */
 
-/* The base frequency of a level for an instruction set, a turbo-ratio level: 0 SSE, 1 AVX2, 2
- * AVX-512; 0 for another one, whose base frequency is not reported. In MHz. */
+/* The base frequency of a level for an instruction set, a turbo-ratio level: 0 SSE, 1 AVX2, 2 and 3
+ * AVX-512, 4 AMX; 0 for another one, or if it is not reported. In MHz. */
 uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_level);
 
 /* The first bucket with at least that many cores; SST_BUCKETS: there are more cores than in any. */
 unsigned int frequency_find_bucket(const uint32_t *core_counts, size_t cores);
 
-/* The frequency of that bucket; if there are more cores, that of the last one; 0 without buckets.
- * mhz[i] is that of core_counts[i]. */
+/* The frequency of that bucket; if there are more cores, that of the last one; if the bucket has
+ * none, that of the one before; 0 without buckets. mhz[i] is that of core_counts[i]. */
 uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, size_t cores);
 
 /* The number of cores of the largest bucket; 0 without buckets. */
@@ -29,11 +29,16 @@ uint32_t frequency_capacity(const struct sst_turbo *buckets);
 /* The turbo-ratio register as the level sets it: its ratios for SSE. */
 uint64_t frequency_trl_of_level(const struct sst_level *level);
 
+/* What the turbo-ratio limits of TPMI parts count is not public: the active units of the CPU's
+ * power domain against the table of its level, or those of the package against the tables of all
+ * compute domains, summed. Mailbox parts count the package; both readings are that one then. */
+enum frequency_reading { FREQUENCY_BY_DOMAIN, FREQUENCY_BY_PACKAGE, N_FREQUENCY_READINGS };
+
 /* What limits one CPU. Members left 0 limit nothing. */
 struct frequency_inputs {
 	/* of cpufreq, in kHz; 0: not known, or no limit */
 	uint32_t lowest_khz; /* of the hardware */
-	uint32_t highest_khz;
+	uint32_t highest_khz; /* what Linux has taken over of it */
 	uint32_t min_khz; /* scaling limits */
 	uint32_t max_khz;
 	uint32_t base_khz; /* for SSE */
@@ -42,6 +47,8 @@ struct frequency_inputs {
 	bool turbo_off;
 	/* of Speed Select. The switches count, not those of the level. */
 	const struct sst_level *level; /* NULL: not known, none of it counts */
+	bool is_planned; /* a state to be set: highest_khz is of now, and follows that state */
+	uint32_t package_counts[SST_BUCKETS]; /* the summed table; all 0: the level's counts */
 	bool has_trl;
 	uint64_t trl; /* the turbo-ratio register; eight ratios of SSE, by the level's buckets */
 	bool base_freq_on;
@@ -53,11 +60,11 @@ struct frequency_inputs {
 	uint32_t clos_max_mhz; /* 0: no limit */
 };
 
-/* How many cores of the package are active: busy, or, for what holds in any case, online. */
+/* How much is active: busy, or, for what holds in any case, online. */
 struct frequency_activity {
-	size_t cores;
-	size_t high_units; /* of them in CLOS 0 and 1, in the unit of the buckets of SST-TF: cores,
-			    * or modules if turbo_freq.counts_modules */
+	size_t units[N_FREQUENCY_READINGS]; /* PUNIT cores: cores, or modules */
+	size_t high_units; /* in CLOS 0 and 1 of the package, in the unit of the buckets of SST-TF:
+			    * cores, or modules if turbo_freq.counts_modules */
 };
 
 enum frequency_kind {
@@ -92,11 +99,19 @@ const char *frequency_limit_name(enum frequency_limit limit);
 enum frequency_kind frequency_limit_kind(enum frequency_limit limit);
 
 struct frequency_prediction {
-	uint32_t khz[N_FREQUENCY_LIMITS]; /* 0: not known, or no limit */
+	/* 0: not known, or no limit. Of the two readings, the turbo-ratio limit is the lower one.
+	 */
+	uint32_t khz[N_FREQUENCY_LIMITS];
+	uint32_t high_trl_khz; /* the turbo-ratio limit by the other reading */
 	enum frequency_limit cap_by; /* or FREQUENCY_NO_LIMIT: cap_khz is 0 */
-	uint32_t cap_khz; /* what the CPU reaches if it is busy, and power suffices */
+	uint32_t cap_khz; /* what the CPU reaches if it is busy, and power suffices, at least */
+	uint32_t high_khz; /* and at most: above cap_khz if the readings differ */
+	uint32_t reading_khz[N_FREQUENCY_READINGS]; /* the two, by reading */
 	uint32_t floor_khz; /* how far a lack of power takes it down; 0: not known */
 	unsigned int bucket; /* of SST-TF, for a high-priority core; or SST_BUCKETS */
+	/* What Speed Select gives above highest_khz, if that binds: Linux has not taken it over, or
+	 * the hardware has less. 0: nothing. */
+	uint32_t above_highest_khz;
 };
 
 /* Predicts for a turbo-ratio level, 0 to SST_TRL_LEVELS - 1. With turbo off the base frequency for

@@ -65,6 +65,12 @@ static const struct sst_level level = {
 
 #define LEVEL_TRL 0x1f2123 /* 3500, 3300, 3100 */
 
+/* Active cores, and those with high priority, of a part that counts them by package. */
+#define UNITS(active, high)                                     \
+	{                                                       \
+		.units = { active, active }, .high_units = high \
+	}
+
 /* The default of every member of a row. */
 #define USUAL                                                                                \
 	.lowest_khz = 800000, .highest_khz = 4000000, .min_khz = 800000, .max_khz = 4000000, \
@@ -85,11 +91,11 @@ static const struct {
 	enum frequency_limit lower;
 	uint32_t floor_khz;
 } vectors[] = {
-	{ "nothing known", { 0 }, 0, { 14, 0 }, FREQUENCY_NO_LIMIT, 0, FREQUENCY_NO_LIMIT, 0 },
+	{ "nothing known", { 0 }, 0, UNITS(14, 0), FREQUENCY_NO_LIMIT, 0, FREQUENCY_NO_LIMIT, 0 },
 	{ "no Speed Select",
 	  { USUAL },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_HIGHEST_POSSIBLE,
 	  4000000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -101,7 +107,7 @@ static const struct {
 	    .max_khz = 2000000,
 	    .max_percent = 100 },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_SCALING_MAXIMUM,
 	  2000000,
 	  FREQUENCY_SCALING_MINIMUM,
@@ -109,7 +115,7 @@ static const struct {
 	{ "percent",
 	  { USUAL, .min_percent = 50, .max_percent = 75 },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_MAX_PERF_PCT,
 	  3000000,
 	  FREQUENCY_MIN_PERF_PCT,
@@ -117,7 +123,7 @@ static const struct {
 	{ "two active cores",
 	  { AT_LEVEL },
 	  0,
-	  { 2, 0 },
+	  UNITS(2, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3500000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -125,7 +131,7 @@ static const struct {
 	{ "more active cores than the table has",
 	  { AT_LEVEL },
 	  0,
-	  { 99, 0 },
+	  UNITS(99, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3100000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -133,7 +139,7 @@ static const struct {
 	{ "AVX-512",
 	  { AT_LEVEL },
 	  2,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  2000000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -141,7 +147,7 @@ static const struct {
 	{ "AVX2, and a register that somebody lowered",
 	  { USUAL, .level = &level, .has_trl = true, .trl = 0x1a1a1a },
 	  1,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  2600000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -149,7 +155,7 @@ static const struct {
 	{ "a register that SST-TF in another power domain has opened",
 	  { USUAL, .level = &level, .has_trl = true, .trl = FREQUENCY_TRL_OPEN, LOW },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3100000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -157,7 +163,7 @@ static const struct {
 	{ "the same, AVX2",
 	  { USUAL, .level = &level, .has_trl = true, .trl = FREQUENCY_TRL_OPEN, HIGH },
 	  1,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  2800000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -165,7 +171,7 @@ static const struct {
 	{ "a register above the limits of the level",
 	  { USUAL, .level = &level, .has_trl = true, .trl = 0x272727 },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3100000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -173,7 +179,7 @@ static const struct {
 	{ "a register that cannot be read",
 	  { USUAL, .level = &level },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_HIGHEST_POSSIBLE,
 	  4000000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -181,7 +187,7 @@ static const struct {
 	{ "turbo off",
 	  { AT_LEVEL, .turbo_off = true },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  2600000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -189,15 +195,15 @@ static const struct {
 	{ "turbo off, AVX2",
 	  { AT_LEVEL, .turbo_off = true },
 	  1,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  2200000,
 	  FREQUENCY_LOWEST_POSSIBLE,
 	  800000 },
 	{ "turbo off, an instruction set whose base is not reported",
 	  { AT_LEVEL, .turbo_off = true },
-	  3,
-	  { 14, 0 },
+	  5,
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  2600000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -205,7 +211,7 @@ static const struct {
 	{ "turbo off, no base frequency of cpufreq",
 	  { .highest_khz = 4000000, .level = &level, .turbo_off = true },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  2600000,
 	  FREQUENCY_NO_LIMIT,
@@ -213,7 +219,7 @@ static const struct {
 	{ "turbo off, a core that SST-BF makes fast",
 	  { AT_LEVEL, .turbo_off = true, .base_freq_on = true, .is_base_freq_core = true },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  3000000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -221,7 +227,7 @@ static const struct {
 	{ "turbo off, a core that SST-BF makes slow",
 	  { AT_LEVEL, .turbo_off = true, .base_freq_on = true },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  2400000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -229,7 +235,7 @@ static const struct {
 	{ "turbo off, SST-BF, AVX-512",
 	  { AT_LEVEL, .turbo_off = true, .base_freq_on = true, .is_base_freq_core = true },
 	  2,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_NO_TURBO,
 	  1900000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -237,7 +243,7 @@ static const struct {
 	{ "turbo off: SST-TF does not limit",
 	  { TURBO_FREQ, LOW, .turbo_off = true },
 	  0,
-	  { 14, 2 },
+	  UNITS(14, 2),
 	  FREQUENCY_NO_TURBO,
 	  2600000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -245,7 +251,7 @@ static const struct {
 	{ "a class of service",
 	  { AT_LEVEL, LOW, .clos_min_mhz = 1500, .clos_max_mhz = 2500 },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_CLOS_MAX,
 	  2500000,
 	  FREQUENCY_CLOS_MIN,
@@ -253,7 +259,7 @@ static const struct {
 	{ "a minimum of a class above the maximum of cpufreq",
 	  { .max_khz = 1200000, .level = &level, LOW, .clos_min_mhz = 1500 },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_SCALING_MAXIMUM,
 	  1200000,
 	  FREQUENCY_CLOS_MIN,
@@ -261,7 +267,7 @@ static const struct {
 	{ "SST-TF, high priority",
 	  { TURBO_FREQ, HIGH },
 	  0,
-	  { 14, 3 },
+	  UNITS(14, 3),
 	  FREQUENCY_TURBO_FREQ_BUCKET,
 	  3600000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -269,7 +275,7 @@ static const struct {
 	{ "SST-TF, high priority, AVX-512",
 	  { TURBO_FREQ, HIGH },
 	  2,
-	  { 14, 2 },
+	  UNITS(14, 2),
 	  FREQUENCY_TURBO_FREQ_BUCKET,
 	  2900000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -277,7 +283,7 @@ static const struct {
 	{ "SST-TF, more high-priority cores than the largest bucket has",
 	  { TURBO_FREQ, HIGH },
 	  0,
-	  { 14, 5 },
+	  UNITS(14, 5),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3100000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -285,7 +291,7 @@ static const struct {
 	{ "SST-TF, low priority",
 	  { TURBO_FREQ, LOW },
 	  1,
-	  { 14, 2 },
+	  UNITS(14, 2),
 	  FREQUENCY_TURBO_FREQ_CLIP,
 	  2300000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -293,7 +299,7 @@ static const struct {
 	{ "SST-TF, and a register that is not open",
 	  { AT_LEVEL, .turbo_freq_on = true, HIGH },
 	  0,
-	  { 14, 2 },
+	  UNITS(14, 2),
 	  FREQUENCY_TURBO_RATIO_LIMIT,
 	  3100000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -301,7 +307,7 @@ static const struct {
 	{ "of equal ones that of the hardware",
 	  { TURBO_FREQ, LOW, .clos_max_mhz = 2500 },
 	  0,
-	  { 14, 0 },
+	  UNITS(14, 0),
 	  FREQUENCY_TURBO_FREQ_CLIP,
 	  2500000,
 	  FREQUENCY_LOWEST_POSSIBLE,
@@ -329,7 +335,7 @@ static void test_prediction(void **state)
 static void test_guaranteed(void **state)
 {
 	const struct frequency_inputs inputs = { AT_LEVEL, .base_freq_on = true };
-	const struct frequency_activity activity = { 14, 0 };
+	const struct frequency_activity activity = UNITS(14, 0);
 	struct frequency_prediction sse = frequency_predict(&inputs, 0, &activity);
 	struct frequency_prediction avx2 = frequency_predict(&inputs, 1, &activity);
 
@@ -359,12 +365,141 @@ static void test_register(void **state)
 	assert_int_equal(frequency_trl_of_level(&level), LEVEL_TRL);
 }
 
+/* The tables of a Xeon 6980P: two dies of 43 cores and one of 42; the sums are what MSR 0x1AE of
+ * such a package holds. */
+#define TABLE                                                                  \
+	{                                                                      \
+		.core_counts = { 21, 26, 30, 32, 36, 38, 40, 43 },             \
+		.mhz = { { 3900, 3800, 3600, 3500, 3400, 3300, 3200, 3200 } }, \
+	}
+#define SUMS                                       \
+	{                                          \
+		64, 78, 90, 96, 108, 114, 120, 128 \
+	}
+
+/* By hand: the first column whose count is at least that of the active cores. */
+static const struct {
+	size_t of_domain, of_package;
+	uint32_t by_domain_mhz, by_package_mhz;
+} readings[] = {
+	{ 14, 42, 3900, 3900 }, /* 14 busy cores in each die */
+	{ 21, 64, 3900, 3900 }, /* the last ones with the first column */
+	{ 22, 64, 3800, 3900 },  { 21, 65, 3900, 3800 }, { 43, 43, 3200, 3900 }, /* one die alone */
+	{ 43, 128, 3200, 3200 }, { 1, 120, 3900, 3200 }, { 44, 129, 3200, 3200 },
+};
+
+static void test_readings(void **state)
+{
+	const struct sst_level table = { .turbo = TABLE };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		const struct frequency_inputs inputs = {
+			.level = &table,
+			.has_trl = true,
+			.trl = FREQUENCY_TRL_OPEN,
+			.package_counts = SUMS,
+		};
+		const struct frequency_activity activity = {
+			.units = { readings[i].of_domain, readings[i].of_package },
+		};
+		struct frequency_prediction found = frequency_predict(&inputs, 0, &activity);
+		uint32_t by_domain = readings[i].by_domain_mhz * 1000;
+		uint32_t by_package = readings[i].by_package_mhz * 1000;
+		uint32_t low = by_domain < by_package ? by_domain : by_package;
+		uint32_t high = by_domain < by_package ? by_package : by_domain;
+
+		if (found.cap_khz != low || found.high_khz != high ||
+		    found.khz[FREQUENCY_TURBO_RATIO_LIMIT] != low || found.high_trl_khz != high ||
+		    found.reading_khz[FREQUENCY_BY_DOMAIN] != by_domain ||
+		    found.reading_khz[FREQUENCY_BY_PACKAGE] != by_package)
+			fail_msg("row %zu: %u to %u kHz", i, found.cap_khz, found.high_khz);
+	}
+}
+
+/* A range ends where another limit begins. */
+static void test_range_is_capped(void **state)
+{
+	const struct sst_level table = { .turbo = TABLE };
+	const struct frequency_activity activity = { .units = { 43, 43 } };
+	struct frequency_inputs inputs = {
+		.level = &table,
+		.has_trl = true,
+		.trl = FREQUENCY_TRL_OPEN,
+		.package_counts = SUMS,
+		.max_khz = 3500000,
+	};
+	struct frequency_prediction found = frequency_predict(&inputs, 0, &activity);
+
+	(void)state;
+	assert_int_equal(found.cap_khz, 3200000);
+	assert_int_equal(found.high_khz, 3500000);
+	inputs.max_khz = 3000000;
+	found = frequency_predict(&inputs, 0, &activity);
+	assert_int_equal(found.cap_khz, 3000000);
+	assert_int_equal(found.high_khz, 3000000);
+	assert_int_equal(found.cap_by, FREQUENCY_SCALING_MAXIMUM);
+}
+
+/* A bucket of 4600 MHz with a cpuinfo_max_freq of 3900: a fact of now, and no limit of another
+ * state. */
+static void test_highest(void **state)
+{
+	const struct sst_level table = {
+		.turbo = { .core_counts = { 32 }, .mhz = { { 3900 } } },
+		.turbo_freq = { .buckets = { .core_counts = { 8 }, .mhz = { { 4600 } } },
+				.clip_mhz = { 2100 } },
+	};
+	const struct frequency_activity activity = { .units = { 16, 32 }, .high_units = 8 };
+	struct frequency_inputs inputs = {
+		.level = &table,
+		.highest_khz = 3900000,
+		.has_trl = true,
+		.trl = FREQUENCY_TRL_OPEN,
+		.turbo_freq_on = true,
+		.has_clos = true,
+	};
+	struct frequency_prediction now, planned;
+
+	(void)state;
+	inputs.max_percent = 100;
+	now = frequency_predict(&inputs, 0, &activity);
+	assert_int_equal(now.cap_by, FREQUENCY_HIGHEST_POSSIBLE);
+	assert_int_equal(now.cap_khz, 3900000);
+	assert_int_equal(now.above_highest_khz, 4600000);
+	inputs.is_planned = true;
+	planned = frequency_predict(&inputs, 0, &activity);
+	assert_int_equal(planned.cap_khz, 4600000);
+	assert_int_equal(planned.above_highest_khz, 0);
+	inputs.max_percent = 50; /* of what will be the highest */
+	planned = frequency_predict(&inputs, 0, &activity);
+	assert_int_equal(planned.cap_khz, 2300000);
+	inputs.max_percent = 100;
+	inputs.clos = 3; /* has the clip, and follows nothing */
+	planned = frequency_predict(&inputs, 0, &activity);
+	assert_int_equal(planned.cap_khz, 2100000);
+}
+
+/* The words of the turbo-ratio levels 0 to 5: the base of avx512-heavy is that of AVX-512. */
+static void test_bases(void **state)
+{
+	static const uint32_t expected[] = { 2600, 2200, 1900, 1900, 1700, 0 };
+	struct sst_level bases = level;
+
+	(void)state;
+	bases.base_amx_mhz = 1700;
+	for (unsigned int i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_int_equal(frequency_base_mhz(&bases, i), expected[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_buckets),    cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_prediction), cmocka_unit_test(test_guaranteed),
 		cmocka_unit_test(test_names),      cmocka_unit_test(test_register),
+		cmocka_unit_test(test_readings),   cmocka_unit_test(test_range_is_capped),
+		cmocka_unit_test(test_highest),    cmocka_unit_test(test_bases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,7 +209,7 @@ static void test_settings(void **test)
 				    .has_clos = true,
 				    .clos = 2 },
 			.prediction.cap_khz = settings[i].trl == 0x1a1a ? 2600000 : 2800000,
-			.activity = { .cores = 4, .high_units = settings[i].high_units },
+			.activity = { .units = { 4, 4 }, .high_units = settings[i].high_units },
 			.clos = { .weight = 7, .min_mhz = 900, .max_mhz = 1000 },
 		};
 		const struct why_place place = { .cpus = "3-4",

@@ -444,8 +444,8 @@ int measurement_find_active(const struct measurement *measurement, const json_t 
 	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
 }
 
-/* Is a CPU of the same core active? */
-static bool is_core_active(const struct topology *topology, const struct cpuset *active,
+/* Is a CPU of the same PUNIT core active? */
+static bool is_unit_active(const struct topology *topology, const struct cpuset *active,
 			   uint32_t cpu)
 {
 	const struct cpu_place *place = &topology->places[cpu];
@@ -593,8 +593,10 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		class = measurement_make_class(&known);
 		take_cpufreq(&known.inputs, &measurement->inputs[i]);
 		/* a core that is idle now is predicted as one more that is active */
-		if (!is_core_active(&measurement->context->machine->topology, &active, cpu))
-			activity.cores++;
+		if (!is_unit_active(&measurement->context->machine->topology, &active, cpu)) {
+			activity.units[FREQUENCY_BY_DOMAIN]++;
+			activity.units[FREQUENCY_BY_PACKAGE]++;
+		}
 		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
 		if (!unknown)
 			unknown = explain_turbo(&known.inputs, &prediction, find_trl_level(object));

@@ -144,7 +144,7 @@ static int describe_limits_of(const struct description *description, uint32_t cp
 			   describe_kind(&prediction, FREQUENCY_GUARANTEED));
 	if (known.inputs.level)
 		json_object_set_new(object, "active-cores-at-most",
-				    json_integer((json_int_t)known.counts.activity.cores));
+				    json_integer((json_int_t)known.counts.cores));
 	json_array_append_new(limits, object);
 	return 0;
 }
