@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/wait.h"
+#include "isst_abi.h"
 
 #define TRY_DISTANCE_US 1000
 #define UNDO_PATIENCE   4 /* hardware that was slow may be as slow in going back */
@@ -43,6 +44,7 @@ struct transaction {
 	struct check *checks;
 	const char *text; /* what was written to a file if it is not the change's value */
 	struct target_value *found; /* by change: what was read just before it was made */
+	bool has_reopened; /* the device, which was lost */
 	struct transaction_outcome outcome;
 };
 
@@ -483,6 +485,16 @@ static bool is_due(struct transaction *transaction)
 	return false;
 }
 
+/* A write failed with err: was the device lost? Returns that as a new text, or NULL. */
+static char *explain_loss(const struct transaction *transaction, const struct change *change,
+			  int err)
+{
+	if (err != -ENODEV || !change->target.ops->needs_driver ||
+	    !transport_is_lost(transaction->io.channel.transport))
+		return NULL;
+	return strdup(ISST_DEVICE_PATH " no longer answers (ENODEV)");
+}
+
 /* Writes a group in order, up to the first change that fails, and reads back what was done. */
 static void run_group(struct transaction *transaction)
 {
@@ -516,7 +528,8 @@ static void run_group(struct transaction *transaction)
 		if (err == -EINTR && is_stopped(transaction))
 			fail_stopped(transaction, transaction->next++);
 		else
-			fail(transaction, transaction->next++, err, NULL);
+			fail(transaction, transaction->next++, err,
+			     explain_loss(transaction, &changes[n_done], err));
 	}
 	if (!transaction->outcome.failed && n_done > 0)
 		check_group(transaction, first, n_done);
@@ -527,6 +540,17 @@ static int compare_indexes(const void *left, const void *right)
 	size_t a = *(const size_t *)left, b = *(const size_t *)right;
 
 	return (a < b) - (a > b);
+}
+
+/* Opens the device again, once, if it was lost. Returns whether it is open again. */
+static bool reopen_lost(struct transaction *transaction)
+{
+	struct transport *transport = transaction->io.channel.transport;
+
+	if (transaction->has_reopened || !transport_is_lost(transport))
+		return false;
+	transaction->has_reopened = true;
+	return transport->ops->reopen(transport) == 0;
 }
 
 static void undo_one(struct transaction *transaction, size_t index)
@@ -540,6 +564,10 @@ static void undo_one(struct transaction *transaction, size_t index)
 		change.has_old_value = true;
 	}
 	failure.error = undo_change(transaction, &change, &failure.reason);
+	if (failure.error && change.target.ops->needs_driver && reopen_lost(transaction)) {
+		free(steal(failure.reason));
+		failure.error = undo_change(transaction, &change, &failure.reason);
+	}
 	outcome->effects[index].state = failure.error ? TRANSACTION_NOT_UNDONE : TRANSACTION_UNDONE;
 	if (failure.error)
 		outcome->not_rolled_back[outcome->n_not_rolled_back++] = failure;

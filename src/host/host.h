@@ -12,10 +12,12 @@
 
 struct host;
 struct perf;
+struct shared_device;
 struct workload;
 
 struct host_ops {
-	/* Opens the Speed Select device. Returns 0 or a negative errno as transport_open_device. */
+	/* Opens the Speed Select device, for device_open() of host/device.h. Returns 0 or a
+	 * negative errno as transport_open_device. */
 	int (*open_device)(struct host *host, struct transport **ret_transport);
 	/* Is CAP_SYS_ADMIN effective for the process? Returns 1, 0, or a negative errno. */
 	int (*has_capability)(struct host *host);
@@ -27,6 +29,7 @@ struct host_ops {
 struct host {
 	const struct host_ops *ops;
 	struct files *files;
+	struct shared_device *device; /* NULL: nobody has it open */
 	/* What measures the machine: see instruments/instruments.h. NULL: not opened. */
 	struct perf *perf;
 	struct workload *workload;

@@ -44,6 +44,18 @@ static int traced_request(struct transport *transport, uint32_t request, void *a
 	return result;
 }
 
+static bool traced_is_lost(struct transport *transport)
+{
+	return transport_is_lost(((struct traced *)transport)->inner);
+}
+
+static int traced_reopen(struct transport *transport)
+{
+	struct traced *traced = (struct traced *)transport;
+
+	return traced->inner->ops->reopen(traced->inner);
+}
+
 static void traced_close(struct transport *transport)
 {
 	struct traced *traced = (struct traced *)transport;
@@ -54,6 +66,8 @@ static void traced_close(struct transport *transport)
 
 static const struct transport_ops traced_ops = {
 	.request = traced_request,
+	.is_lost = traced_is_lost,
+	.reopen = traced_reopen,
 	.close = traced_close,
 };
 

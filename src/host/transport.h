@@ -4,6 +4,7 @@
 #ifndef HOST_TRANSPORT_H
 #define HOST_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,6 +15,10 @@ struct transport_ops {
 	 * Returns what ioctl() returns: for requests with entries the number completed, else 0; or
 	 * a negative errno (hardware.md, section 2). */
 	int (*request)(struct transport *transport, uint32_t request, void *argument);
+	/* Does it answer nothing any more? NULL: it always answers. */
+	bool (*is_lost)(struct transport *transport);
+	/* Opens again what was lost. Returns as transport_open_device(). */
+	int (*reopen)(struct transport *transport);
 	void (*close)(struct transport *transport);
 };
 
@@ -27,6 +32,12 @@ struct transport {
 static inline int transport_request(struct transport *transport, uint32_t request, void *argument)
 {
 	return transport->ops->request(transport, request, argument);
+}
+
+/* As ops->is_lost; transport may be NULL. */
+static inline bool transport_is_lost(struct transport *transport)
+{
+	return transport && transport->ops->is_lost && transport->ops->is_lost(transport);
 }
 
 /* Closes and frees *transport, which may be NULL, and leaves NULL. */

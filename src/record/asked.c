@@ -188,6 +188,7 @@ struct host *asked_host_new(struct host *inner, struct asked *asked)
 	if (!host)
 		return NULL;
 	host->host = *inner;
+	host->host.device = NULL;
 	host->host.ops = &host_ops;
 	host->inner = inner;
 	host->asked = asked;

@@ -10,6 +10,7 @@
 #include "settings/settings.h"
 
 struct follow;
+struct kept_device;
 
 /* A CPU of --cpu, or the first of a domain, for which the command runs. */
 struct target {
@@ -27,6 +28,7 @@ enum domain_state {
 /* How the changes are carried out. */
 struct execution {
 	struct transaction_environment environment;
+	struct kept_device *device; /* of a setting command, from the first stage on */
 	struct transaction *transaction; /* all stages so far; NULL: none yet */
 	bool is_over; /* the last stage was carried out, or one failed */
 	bool is_withdrawn; /* the record of fast cores was removed */

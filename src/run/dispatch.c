@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/device.h"
 #include "host/topology.h"
 #include "host/run_directory.h"
 #include "run/carry_out.h"
@@ -247,6 +248,13 @@ static bool resolve_cpus(struct context *context, enum status *ret_status)
 	return !err;
 }
 
+static bool is_writer(const struct context *context)
+{
+	const struct globals *globals = context->options->globals;
+
+	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
+}
+
 /* Opens the platform if the command or a named set uses one. Returns 0, or a negative errno with
  * *ret_message as platform_open(). */
 static int open_platform(struct context *context, struct progress *progress, char **ret_message)
@@ -274,11 +282,23 @@ static int open_platform(struct context *context, struct progress *progress, cha
 	if (flags & COMMAND_ANY_MACHINE && !(flags & COMMAND_ASKS_SST) && !has_sst_set(context))
 		return 0;
 	err = platform_open(context->machine, &options, &context->platform, ret_message);
+	if (!err && context->platform->transport && is_writer(context))
+		err = device_keep(&context->execution.device, context->machine->host,
+				  &context->platform->channel);
 	if (!err || err == -ENOMEM || !(flags & (COMMAND_ASKS_SST | COMMAND_ANY_MACHINE)))
 		return err;
 	context->platform_error = err;
 	context->lacks_platform = *ret_message ?: strerror(-err);
 	return 0;
+}
+
+/* The channel of the platform; without one, that of the device that is kept, for undoing; or NULL.
+ */
+static const struct channel *find_channel(const struct context *context)
+{
+	return context->platform && context->platform->transport
+		       ? &context->platform->channel
+		       : device_channel(context->execution.device);
 }
 
 /* Runs a command whose platform, if it uses one, is open. */
@@ -329,9 +349,7 @@ static enum status run_on_machine(struct context *context)
 		return status;
 	}
 	*environment = (struct transaction_environment){
-		.channel = context->platform && context->platform->transport
-				   ? &context->platform->channel
-				   : NULL,
+		.channel = find_channel(context),
 		.files = context->machine->host->files,
 		.stop = environment->stop,
 		.announce = progress_announce,
@@ -348,11 +366,12 @@ static enum status run_on_machine(struct context *context)
 		status = carry_out_end(context, status);
 	progress_end(&progress);
 	context_done(context);
+	platform_close(&context->platform);
 	*environment = (struct transaction_environment){
+		.channel = find_channel(context),
 		.files = environment->files,
 		.stop = environment->stop,
 	};
-	platform_close(&context->platform);
 	if (context_is_stopped(context) && !context->execution.is_over)
 		return writer_end_stopped(context, has_written);
 	return status;
@@ -376,6 +395,7 @@ int context_reopen(struct context *context)
 {
 	struct transaction_environment *environment = &context->execution.environment;
 	const char *lacks_platform = context->lacks_platform;
+	bool had_platform = context->platform;
 	_cleanup_free_ char *message = NULL;
 	int err;
 
@@ -383,11 +403,11 @@ int context_reopen(struct context *context)
 	err = read_again(context);
 	if (!err)
 		err = open_platform(context, environment->data, &message);
+	if (!err && had_platform && !context->platform)
+		err = context->platform_error;
 	context->lacks_platform = lacks_platform;
 	environment->files = context->machine->host->files;
-	environment->channel = context->platform && context->platform->transport
-				       ? &context->platform->channel
-				       : NULL;
+	environment->channel = find_channel(context);
 	if (err)
 		context_fail(context, NULL, err, "%s",
 			     message ?: "the machine cannot be read again");
@@ -516,14 +536,8 @@ static enum status run_as_writer(struct context *context)
 		return status;
 	status = run(context);
 	carry_out_publish(context, status);
+	device_release(&context->execution.device);
 	return status;
-}
-
-static bool is_writer(const struct context *context)
-{
-	const struct globals *globals = context->options->globals;
-
-	return (context->options->writes || globals->all_cpus_online) && !globals->dry_run;
 }
 
 /* Does its handler take the lock? */

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "host/device.h"
 #include "host/topology.h"
 #include "sst/mailbox/mailbox.h"
 #include "sst/tpmi/tpmi.h"
@@ -53,7 +54,7 @@ static int open_device(struct platform *platform, FILE *trace, char **ret_messag
 {
 	struct transport *traced;
 	struct host *host = platform->machine->host;
-	int err = host->ops->open_device(host, &platform->transport);
+	int err = device_open(host, &platform->transport);
 
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
 		return explain(ret_message, -ENOTSUP,

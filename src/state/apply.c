@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/device.h"
 #include "host/run_directory.h"
 #include "host/topology.h"
 #include "sst/trl_note.h"
@@ -58,6 +59,8 @@ static int open_machine(struct state_apply *apply)
 		return err == -ENOMEM ? err : -ECANCELED;
 	}
 	err = platform_open(apply->machine, &options, &apply->platform, &unavailable);
+	if (!err && apply->platform->transport)
+		err = device_keep(&apply->device, apply->host, &apply->platform->channel);
 	if (err && err != -ENOMEM && apply->document->has_sst) {
 		report_add(apply->report, report_kind_of(err), "%s: %s", apply->document->file,
 			   unavailable ?: strerror(-err));
@@ -90,8 +93,7 @@ static struct transaction_environment environment_of(const struct state_apply *a
 	struct transaction_environment environment = apply->environment;
 
 	environment.files = apply->host->files;
-	environment.channel =
-		apply->platform && apply->platform->transport ? &apply->platform->channel : NULL;
+	environment.channel = device_channel(apply->device);
 	return environment;
 }
 
@@ -224,4 +226,5 @@ void state_apply_done(struct state_apply *apply)
 	end_transaction(apply);
 	change_list_done(&apply->plan);
 	close_machine(apply);
+	device_release(&apply->device);
 }

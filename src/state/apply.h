@@ -8,6 +8,8 @@
 #include "change/transaction.h"
 #include "state/compare.h"
 
+struct kept_device;
+
 /* A machine and what a document wants of it, in one place to be freed. */
 struct comparing {
 	struct state_machine state;
@@ -44,6 +46,7 @@ struct state_apply {
 	 * state_apply_carry_out(). */
 	struct machine *machine;
 	struct platform *platform; /* NULL: no Speed Select */
+	struct kept_device *device; /* from the first comparison on */
 	struct comparing comparing;
 	struct change_list plan;
 	struct transaction *transaction; /* changes that were made, and not undone */

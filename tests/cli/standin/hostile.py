@@ -25,12 +25,12 @@ READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"
 TRICKS = {"ENXIOx1": "fail", "EPERMx1": "fail", "EIOx1": "fail", "ENOTTYx1": "fail",
           "EBUSYx2": "succeed", "EINTRx2": "succeed", "EBUSYx3": "fail", "latex1": "succeed",
           "latex3": "fail", "dropx1": "fail or limited", "otherx1": "fail or limited",
-          "shortx1": "succeed", "stallx1": "succeed"}
+          "shortx1": "succeed", "stallx1": "succeed", "lostx1": "fail"}
 
 
 # TPMI's driver returns no usable errno and no count: only associations are worth a second try.
 TPMI_TRICKS = {"ENOTTYx1": "either", "latex1": "either", "dropx1": "fail or limited",
-               "otherx1": "fail or limited", "stallx1": "succeed"}
+               "otherx1": "fail or limited", "stallx1": "succeed", "lostx1": "fail"}
 LIMITED = " limits it"  # the end of the note
 # Requests that come late in a plan, each of which meets each trick: MSR_COMMAND, CORE_POWER_STATE.
 LATE = {"mailbox": [4], "tpmi": [4, 6]}

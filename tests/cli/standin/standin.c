@@ -166,6 +166,7 @@ static int open_device(void)
 		errno = -r;
 		return -1;
 	}
+	trick_open();
 	r = memfd_create("isst_interface", MFD_CLOEXEC);
 	replace_fd(-1, r);
 	return r;

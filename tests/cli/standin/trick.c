@@ -20,6 +20,7 @@
 static struct {
 	unsigned long n_writes;
 	bool played;
+	bool is_lost;
 } so_far;
 
 static bool command_writes(const struct isst_if_mbox_cmd *command)
@@ -179,6 +180,8 @@ int trick_carry_out(struct transport *transport, uint32_t request, void *argumen
 	unsigned int number = ANY_REQUEST;
 	char kind[16];
 
+	if (so_far.is_lost)
+		return -ENODEV;
 	if (!trick || !writes(request, argument) ||
 	    sscanf(trick, "%15[A-Za-z]@%lux%lu/%u", kind, &first, &times, &number) < 2 ||
 	    (number != ANY_REQUEST && number != (request & 0xff)))
@@ -187,7 +190,16 @@ int trick_carry_out(struct transport *transport, uint32_t request, void *argumen
 	if (so_far.n_writes < first || so_far.n_writes - first >= times)
 		return requests_carry_out(transport, request, argument, log_file);
 	so_far.played = true;
+	if (strcmp(kind, "lost") == 0) {
+		so_far.is_lost = true;
+		return -ENODEV;
+	}
 	return play(kind, transport, request, argument, log_file);
+}
+
+void trick_open(void)
+{
+	so_far.is_lost = false;
 }
 
 bool trick_was_played(void)

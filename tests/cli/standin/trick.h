@@ -16,9 +16,13 @@
  * drop:  nothing is done, and success is told
  * other: something else is written than what was asked, and success is told
  * short: only the first half of the entries is done, and told
- * stall: it takes 300 ms */
+ * stall: it takes 300 ms
+ * lost:  nothing is done, and no request is answered until the device is opened again */
 int trick_carry_out(struct transport *transport, uint32_t request, void *argument,
 		    const char *trick, const char *log_file);
+
+/* The device was opened. */
+void trick_open(void);
 
 /* Was the trick played by now? */
 bool trick_was_played(void);
