@@ -2,7 +2,6 @@
 /* Finds and reads the files that say why the hardware limits frequencies. */
 #include "instruments/limit_reasons.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,23 +62,11 @@ int limit_reasons_find(struct files *files, char ***ret_paths)
 	return 0;
 }
 
-/* Are these words as the kernel writes them: letters, digits, "_", "-"? */
-static bool are_words(const char *text)
-{
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		if (!isalnum((unsigned char)*text) && !strchr(" _-", *text))
-			return false;
-	}
-	return true;
-}
-
-/* Adds a line: "cpus: NAME NAME", "cpu12 none". Returns 0; -EINVAL for a line of CPUs that is
- * garbled; -ENOMEM. */
+/* Adds a line: "cpus: NAME NAME", "cpu12 none", "cpu12". Words are kept whatever they are: a bit
+ * without a name is "UNKNOWN(10)". Returns 0 or -ENOMEM. */
 static int add_line(struct limit_reasons *reasons, char *line)
 {
-	char *words = line + strcspn(line, " \t:");
+	char *words = line + strcspn(line, " \t:"), *end = line + strlen(line);
 	const char *name = line + strlen("cpu");
 	uint64_t number = CPUSET_NONE;
 	struct limit_line *added;
@@ -93,8 +80,9 @@ static int add_line(struct limit_reasons *reasons, char *line)
 	for (char *at = words; *at; at++)
 		*at = *at == ',' || *at == '\t' || *at == ':' ? ' ' : *at;
 	words += strspn(words, " ");
-	if (!are_words(words))
-		return -EINVAL;
+	while (end > words && end[-1] == ' ')
+		*--end = '\0';
+	printable_clean(words, strlen(words));
 	added = array_add(&reasons->list, &reasons->count, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
@@ -115,11 +103,18 @@ int limit_reasons_read(struct files *files, const char *path, struct limit_reaso
 		err = -EINVAL;
 	for (char *line; !err && (line = strsep(&rest, "\n"));)
 		err = add_line(&reasons, line);
+	if (!err && length && reasons.count == 0)
+		err = -EINVAL;
 	if (err)
 		return err;
 	*ret_reasons = reasons;
 	reasons = (struct limit_reasons){ 0 };
 	return 0;
+}
+
+int limit_reasons_clear(struct files *files, const char *path)
+{
+	return files_write(files, path, "0");
 }
 
 void limit_reasons_done(struct limit_reasons *reasons)

@@ -29,8 +29,12 @@ struct limit_reasons {
  * files_free_names(). Returns 0; a negative errno of listing LIMIT_REASONS_DIRECTORY; -ENOMEM. */
 int limit_reasons_find(struct files *files, char ***ret_paths);
 
-/* Reads a file; lines that are not of CPUs are left out. Returns 0; -EINVAL if it is garbled; a
- * negative errno of reading; -ENOMEM. */
+/* Clears the reasons of a file, for everybody. Returns 0 or a negative errno: -EACCES unless root,
+ * -EPERM under lockdown. */
+int limit_reasons_clear(struct files *files, const char *path);
+
+/* Reads a file; lines that are not of CPUs are left out, and any word is a reason. Returns 0;
+ * -EINVAL if no line is of CPUs; a negative errno of reading; -ENOMEM. */
 int limit_reasons_read(struct files *files, const char *path, struct limit_reasons *ret_reasons);
 void limit_reasons_done(struct limit_reasons *reasons);
 

@@ -145,6 +145,7 @@ struct sources_reading {
 	struct count_reading *stolen_ticks, *ticks; /* by CPU, of /proc/stat */
 	struct limit_reading *limits;
 	size_t n_limits;
+	bool limits_are_clear; /* instead: none was set */
 	int limits_error; /* of the file limits_file, an index */
 	size_t limits_file;
 };

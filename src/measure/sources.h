@@ -17,8 +17,12 @@ struct sources_options {
 	const struct cpuset *isolated;
 	bool with_details; /* how well idle states were chosen */
 	bool with_limits; /* why the hardware limits frequencies: a request for each CPU */
+	bool limits_are_clear; /* limit_reasons_clear() has just been called */
 	bool with_stolen; /* time that a hypervisor took */
 };
+
+/* Begins the reason of "limits" of a kernel that has none. */
+#define SOURCES_NO_LIMITS "the kernel shows no limit reasons"
 
 struct sources;
 struct sources_reading;

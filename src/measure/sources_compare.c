@@ -355,6 +355,8 @@ static void add_words(json_t *array, const char *text, const char *except)
 /* The reasons of the same place in the reading before, or NULL. */
 static const char *find_before(const struct comparison *at, const struct limit_reading *limit)
 {
+	if (at->before->limits_are_clear)
+		return "";
 	for (size_t i = 0; i < at->before->n_limits; i++) {
 		const struct limit_reading *before = &at->before->limits[i];
 
@@ -364,7 +366,7 @@ static const char *find_before(const struct comparison *at, const struct limit_r
 	return NULL;
 }
 
-/* Why limit reasons are not known, or NULL. */
+/* Why limit reasons are not known, or NULL. A file that cannot be read may be of any package. */
 static const char *find_limits_reason(const struct comparison *at)
 {
 	const struct sources_reading *failed = at->before->limits_error ? at->before : at->after;
@@ -380,7 +382,8 @@ static const char *find_limits_reason(const struct comparison *at)
 static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package, json_t *object)
 {
 	json_t *now, *earlier;
-	const char *reason = find_limits_reason(at);
+	const char *missing = find_limits_reason(at);
+	const char *reason = cpu == CPUSET_NONE ? missing : NULL;
 	bool is_known = false;
 
 	if (!at->sources->options.with_limits)
@@ -403,7 +406,8 @@ static void add_limits(struct comparison *at, uint32_t cpu, uint32_t package, js
 	if (reason || !is_known) {
 		json_decref(now);
 		json_decref(earlier);
-		figure_lack(object, "limits", reason ?: "no line of limit reasons is about it");
+		figure_lack(object, "limits",
+			    reason ?: missing ?: "no line of limit reasons is about it");
 		return;
 	}
 	json_object_set_new(object, "limits", now);

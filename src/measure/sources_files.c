@@ -277,15 +277,13 @@ static int find_limits(struct sources *sources)
 {
 	int err = limit_reasons_find(sources->files, &sources->limit_paths);
 
-	if (err) {
+	if (err && err != -ENOENT) {
 		sources->limits_missing = sources_keep_error(sources, LIMIT_REASONS_DIRECTORY, err);
 		return err == -ENOMEM ? err : 0;
 	}
-	if (!sources->limit_paths[0])
-		sources->limits_missing =
-			sources_keep(sources,
-				     "the kernel shows no limit reasons (" LIMIT_REASONS_DIRECTORY
-				     "/tpmi-*/plr)");
+	if (err || !sources->limit_paths[0])
+		sources->limits_missing = sources_keep(sources, SOURCES_NO_LIMITS
+						       " (" LIMIT_REASONS_DIRECTORY "/tpmi-*/plr)");
 	return 0;
 }
 
@@ -552,6 +550,10 @@ int sources_read_files(struct sources *sources, struct sources_reading *reading)
 	read_uncore(sources, reading->uncore_khz);
 	if (sources->options.with_stolen)
 		err = read_stolen(sources, reading);
+	reading->limits_are_clear = sources->options.limits_are_clear;
+	sources->options.limits_are_clear = false; /* of the first reading alone */
+	if (reading->limits_are_clear)
+		return err;
 	for (size_t i = 0; sources->limit_paths && sources->limit_paths[i] && !err; i++)
 		err = read_limits(sources, reading, i);
 	return err;

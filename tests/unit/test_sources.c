@@ -86,6 +86,65 @@ static void test_limits(void **state)
 	assert_true(json_equal(json_object_get(cpu_of(window, 2), "limits"), none));
 }
 
+static bool has_words(const json_t *object, const char *name, const char *words)
+{
+	_cleanup_json_ json_t *list = json_array();
+	_cleanup_free_ char *text = strdup(words);
+	char *rest = text;
+
+	for (char *word; (word = strsep(&rest, " "));) {
+		if (*word)
+			json_array_append_new(list, json_string(word));
+	}
+	return json_equal(json_object_get(object, name), list);
+}
+
+/* What is set after reasons were cleared has appeared since, also what was set again before the
+ * window began: the first reading would take it for older. */
+static void test_limits_cleared(void **state)
+{
+	struct bench *bench = *state;
+	_cleanup_sources_reading_ struct sources_reading *before = NULL, *middle = NULL,
+							 *after = NULL;
+	_cleanup_sources_ struct sources *sources = NULL;
+	_cleanup_json_ json_t *first = NULL, *second = NULL;
+	const struct sources_options options = { .machine = &bench->machine,
+						 .cpus = &bench->cpus,
+						 .isolated = &bench->isolated,
+						 .with_limits = true,
+						 .limits_are_clear = true };
+
+	assert_int_equal(sources_open(&options, &sources), 0);
+	assert_int_equal(sources_read(sources, &before), 0); /* POWER is set again by now */
+	bench->now_ns += SECOND;
+	assert_int_equal(sources_read(sources, &middle), 0);
+	first = sources_compare(sources, before, middle);
+	assert_true(has_words(package_of(first, 0), "limits", "POWER"));
+	assert_true(has_words(package_of(first, 0), "limits-earlier", ""));
+	assert_true(has_words(cpu_of(first, 0), "limits", ""));
+	bench->now_ns += SECOND;
+	pass_second(&bench->files);
+	assert_int_equal(sources_read(sources, &after), 0);
+	second = sources_compare(sources, middle, after);
+	assert_true(has_words(package_of(second, 0), "limits", "FREQUENCY"));
+	assert_true(has_words(package_of(second, 0), "limits-earlier", "POWER"));
+}
+
+/* A power domain that cannot be read leaves the CPUs of others their reasons. */
+static void test_limits_of_others(void **state)
+{
+	struct bench *bench = *state;
+	_cleanup_json_ json_t *window = NULL;
+
+	fake_files_set(&bench->files, "\xff", PLR "domain1/status");
+	window = sources_bench_measure(bench, pass_second);
+	assert_true(has_words(cpu_of(window, 0), "limits", "POWER_PKG_PL1"));
+	assert_true(json_is_null(json_object_get(cpu_of(window, 5), "limits")));
+	assert_non_null(strstr(figure_reason(cpu_of(window, 5), "limits"), "domain1"));
+	assert_true(json_is_null(json_object_get(package_of(window, 0), "limits")));
+	assert_non_null(strstr(figure_reason(package_of(window, 0), "limits"), "domain1"));
+}
+
 static void test_attributes(void **state)
 {
 	struct bench *bench = *state;
@@ -347,6 +406,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_all, sources_bench_setup,
+						sources_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_limits_cleared, sources_bench_setup,
+						sources_bench_teardown),
+		cmocka_unit_test_setup_teardown(test_limits_of_others, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_limits, sources_bench_setup,
 						sources_bench_teardown),

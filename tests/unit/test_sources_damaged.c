@@ -68,8 +68,7 @@ static const struct {
 	{ PMUS "cstate_core/events/c6-residency", "cpus", "core-idle-percent", NULL, "root only",
 	  "is garbled" },
 	{ UNCORE "package_00_die_00/max_freq_khz", "packages", "uncore", NULL, NULL, NULL },
-	{ PLR "domain0/status", "packages", "limits", NULL, "root only",
-	  "no line of limit reasons" },
+	{ PLR "domain0/status", "packages", "limits", NULL, "root only", "is garbled" },
 };
 
 /* Each file in turn: absent, for root only, garbled. What hangs on it is missing, with a reason

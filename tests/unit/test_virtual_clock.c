@@ -449,6 +449,19 @@ static void test_files(void **test)
 				    "/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status");
 	assert_string_equal(strtok(status, "\n"), "cpus POWER");
 	assert_string_equal(strtok(NULL, "\n"), "cpu0 FREQUENCY_PCS_TRL POWER_PKG_PL1_MSR_TPMI");
+	free(status);
+	/* they stay until somebody writes 0, and nothing else */
+	wait_for(&bench, SECOND);
+	assert_int_equal(files_write(bench.machine.files,
+				     "/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status", "1"),
+			 -EINVAL);
+	assert_int_equal(files_write(bench.machine.files,
+				     "/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status", "0"),
+			 0);
+	status = sysfs_machine_read(&bench.machine,
+				    "/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status");
+	assert_string_equal(strtok(status, "\n"), "cpus none");
+	assert_string_equal(strtok(NULL, "\n"), "cpu0 none");
 	io = sysfs_machine_read(&bench.machine,
 				"/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain3/status");
 	assert_string_equal(io, "cpus none\n");

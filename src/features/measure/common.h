@@ -82,6 +82,11 @@ int measurement_find_active(const struct measurement *measurement, const json_t 
  * powercap, else the TDP of the level. Returns 0 or -ENOMEM. */
 int measurement_read_power_limits(struct measurement *measurement);
 
+/* For --clear-limits: clears why the hardware limited frequencies, for everybody, so that what the
+ * job finds set has appeared since. logs: sends a line to syslog. Returns 0, also after a failure,
+ * which is reported; or -ENOMEM. */
+int measurement_clear_limits(struct measurement *measurement, bool logs);
+
 /* Adds what holds for the machine: "c1-demotion", "kernel", "program", "processor". Returns 0 or
  * -ENOMEM. */
 int measurement_add_machine(const struct measurement *measurement, json_t *document);

@@ -128,13 +128,17 @@ static int find_order(struct ladder *ladder)
 static int measure_step(struct ladder *ladder, size_t n_busy)
 {
 	struct measurement *measurement = &ladder->measurement;
+	const struct measure_ladder_arguments *arguments = measurement->context->options->arguments;
 	_cleanup_run_result_ struct run_result result = { 0 };
 	struct cpuset *busy = &measurement->loads[0].cpus;
 	json_t *step;
 	int err = cpuset_add(busy, ladder->order[n_busy - 1]);
 
-	if (!err)
-		err = run_measure(&measurement->job, &result);
+	if (!err && arguments->clear_limits)
+		err = measurement_clear_limits(measurement, n_busy == 1);
+	if (err || report_has_problem(&measurement->context->report))
+		return err;
+	err = run_measure(&measurement->job, &result);
 	if (err)
 		return err;
 	if (result.refusal) {
@@ -472,6 +476,9 @@ const struct option measure_ladder_options[] = {
 	  OPTION_NUMBER(struct measure_ladder_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "tolerance", "PERCENT", "That much of a promise may be missing; default 2",
 	  OPTION_NUMBER(struct measure_ladder_arguments, tolerance_percent, 0, MAX_TOLERANCE) },
+	{ 0, "clear-limits", NULL,
+	  "Clear the limit reasons before each step, for all who read them",
+	  OPTION_FLAG(struct measure_ladder_arguments, clear_limits) },
 	{ 0, "save", "FILE", "Save the steps, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_ladder_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0 },

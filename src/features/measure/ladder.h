@@ -10,6 +10,7 @@ struct measure_ladder_arguments {
 	struct option_number isa; /* one of levels_trl_words; not given: SSE */
 	struct option_number seconds;
 	struct option_number tolerance_percent;
+	bool clear_limits;
 	const char *save;
 };
 

@@ -13,6 +13,7 @@ struct measure_run_arguments {
 	struct option_texts loads; /* KIND or KIND:SET */
 	const char *pipe; /* A,B */
 	bool limits;
+	bool clear_limits;
 	const char *save;
 	struct option_rest command;
 };

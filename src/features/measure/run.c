@@ -45,7 +45,7 @@ static int parse_request(struct measurement *measurement)
 		.cpus = &measurement->cpus,
 		.isolated = &measurement->isolated,
 		.with_details = arguments->each,
-		.with_limits = arguments->each || arguments->limits,
+		.with_limits = arguments->each || arguments->limits || arguments->clear_limits,
 		.with_stolen = measurement->job.n_loads > 0,
 	};
 	return 0;
@@ -118,8 +118,11 @@ static int run_request(struct measurement *measurement)
 	err = measurement_read_limits(measurement);
 	measurement->job.take_window = take_window;
 	measurement->job.data = measurement;
-	if (!err)
-		err = run_measure(&measurement->job, &result);
+	if (!err && arguments_of(measurement)->clear_limits)
+		err = measurement_clear_limits(measurement, true);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = run_measure(&measurement->job, &result);
 	if (err)
 		return err;
 	if (result.refusal) {
@@ -164,6 +167,9 @@ const struct option measure_run_options[] = {
 	  OPTION_TEXT(struct measure_run_arguments, pipe) },
 	{ 0, "limits", NULL, "Read why the hardware limits frequencies",
 	  OPTION_FLAG(struct measure_run_arguments, limits) },
+	{ 0, "clear-limits", NULL,
+	  "Clear the limit reasons first, for all who read them, and read those that appear",
+	  OPTION_FLAG(struct measure_run_arguments, clear_limits) },
 	{ 0, "save", "FILE", "Save what was measured, and the state of the machine, for comparing",
 	  OPTION_TEXT(struct measure_run_arguments, save), .path = OPTION_PATH_FILE },
 	{ 0, "command", "-- COMMAND...", "Measure while this command runs; its status becomes ours",

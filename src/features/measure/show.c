@@ -165,36 +165,61 @@ static json_t *uncore_to_json(const json_t *units)
 	return text_or_null(text);
 }
 
-/* The reasons that appeared, and those of CPUs of the package. */
+static bool has_item(const json_t *array, const json_t *wanted)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach (array, i, item) {
+		if (json_equal(item, wanted))
+			return true;
+	}
+	return false;
+}
+
+static void add_items(json_t *to, const json_t *array, const json_t *except)
+{
+	json_t *item;
+	size_t i;
+
+	json_array_foreach (array, i, item) {
+		if (!has_item(to, item) && !has_item(except, item))
+			json_array_append(to, item);
+	}
+}
+
+/* Lists the reasons of a package and of its CPUs, each once. */
+static void add_reasons(const json_t *window, const json_t *package, const char *name,
+			const json_t *except, json_t *to)
+{
+	const json_t *cpu;
+	size_t i;
+
+	add_items(to, json_object_get(package, name), except);
+	json_array_foreach (json_object_get(window, "cpus"), i, cpu) {
+		if (number_of(cpu, "package") == number_of(package, "package"))
+			add_items(to, json_object_get(cpu, name), except);
+	}
+}
+
+/* The reasons that appeared, and after them those that were set before: "POWER; earlier: THERMAL".
+ */
 static json_t *limits_to_json(const json_t *window, const json_t *package)
 {
-	json_t *all = json_array(), *reason;
-	const json_t *cpu;
-	size_t i, j;
+	_cleanup_json_ json_t *now = json_array(), *before = json_array();
+	_cleanup_free_ char *text = NULL, *earlier = NULL;
 
-	json_array_foreach (json_object_get(package, "limits"), i, reason)
-		json_array_append(all, reason);
-	json_array_foreach (json_object_get(window, "cpus"), i, cpu) {
-		if (number_of(cpu, "package") != number_of(package, "package"))
-			continue;
-		json_array_foreach (json_object_get(cpu, "limits"), j, reason) {
-			const json_t *known;
-			bool is_known = false;
-			size_t k;
-
-			json_array_foreach (all, k, known)
-				is_known = is_known || json_equal(known, reason);
-			if (!is_known)
-				json_array_append(all, reason);
-		}
-	}
-	if (json_array_size(all) == 0) {
-		bool was_read = json_is_array(json_object_get(package, "limits"));
-
-		json_decref(all);
-		return was_read ? json_string("none") : json_null();
-	}
-	return all;
+	add_reasons(window, package, "limits", NULL, now);
+	add_reasons(window, package, "limits-earlier", now, before);
+	text = screen_format_value(now);
+	earlier = screen_format_value(before);
+	if (json_array_size(before))
+		return json_sprintf("%s%searlier: %s", text ?: "", json_array_size(now) ? "; " : "",
+				    earlier ?: "");
+	if (json_array_size(now))
+		return text_or_null(text);
+	return json_is_array(json_object_get(package, "limits")) ? json_string("none")
+								 : json_null();
 }
 
 static void put_packages(struct screen *screen, const json_t *window)

@@ -305,6 +305,18 @@ static void put_allowed(struct screen *screen, const json_t *cpu)
 		screen_put(screen, "limits", buffer_text(&buffer));
 }
 
+/* Evidence that could not be read. A kernel that shows none is no news, unless nothing else
+ * explains the frequency. */
+static void put_missing(struct screen *screen, const json_t *cpu)
+{
+	const char *reason = figure_reason(cpu, "limits");
+	const char *by = text_of(cpu, "limited-by");
+
+	if (reason && (strcmp(by, "unknown") == 0 ||
+		       strncmp(reason, SOURCES_NO_LIMITS, strlen(SOURCES_NO_LIMITS)) != 0))
+		screen_put_format(screen, "missing", "limit reasons: %s", reason);
+}
+
 static void put_texts(struct screen *screen, const char *label, const json_t *texts)
 {
 	const json_t *text;
@@ -332,6 +344,7 @@ static int put_alike(struct screen *screen, const struct explanation *explanatio
 	if (earlier && *earlier)
 		screen_put_format(screen, "earlier", "%s: since the last clear, time unknown",
 				  earlier);
+	put_missing(screen, cpu);
 	screen_put(screen, "conclusion", json_string_value(json_object_get(cpu, "conclusion")));
 	/* a command is one line, to be pasted */
 	if (command) {
@@ -425,6 +438,7 @@ static int show(const struct measurement *measurement, json_t *window)
 
 int measure_why(struct context *context)
 {
+	const struct measure_why_arguments *arguments = context->options->arguments;
 	_cleanup_measurement_ struct measurement measurement = { .context = context };
 	_cleanup_run_result_ struct run_result result = { 0 };
 	const struct host *host = context->machine->host;
@@ -439,8 +453,11 @@ int measure_why(struct context *context)
 	err = measurement_read_limits(&measurement);
 	if (!err)
 		err = measurement_read_power_limits(&measurement);
-	if (!err)
-		err = run_measure(&measurement.job, &result);
+	if (!err && arguments->clear_limits)
+		err = measurement_clear_limits(&measurement, true);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = run_measure(&measurement.job, &result);
 	if (err)
 		return err;
 	if (result.refusal) {
@@ -462,5 +479,7 @@ const struct option measure_why_options[] = {
 	  OPTION_NUMBER(struct measure_why_arguments, seconds, 1, MAX_SECONDS) },
 	{ 0, "load", "scalar|avx2|avx512|tdp", "Keep the CPUs busy with these instructions",
 	  OPTION_WORD(struct measure_why_arguments, load, load_words) },
+	{ 0, "clear-limits", NULL, "Clear the limit reasons first, for all who read them",
+	  OPTION_FLAG(struct measure_why_arguments, clear_limits) },
 	{ 0 },
 };

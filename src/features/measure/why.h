@@ -8,6 +8,7 @@
 struct measure_why_arguments {
 	struct option_number seconds;
 	struct option_number load; /* one of the words of the option */
+	bool clear_limits;
 };
 
 extern const struct option measure_why_options[];

@@ -2,6 +2,7 @@
 /* Heat and limits: throttle counters, temperatures of packages, and why the hardware limits
  * frequencies (measure.md, "Sources, rights, traps" and "The simulator moves"). */
 #include <errno.h>
+#include <string.h>
 
 #include "simulator/activity.h"
 #include "simulator/sysfs/sysfs.h"
@@ -157,6 +158,16 @@ static int append_status(const struct sysfs_place *place, struct buffer *to)
 	return 0;
 }
 
+/* Clears the reasons of the power domain. */
+static int store_status(const struct sysfs_place *place, const char *text)
+{
+	if (strcmp(text, "0") != 0)
+		return -EINVAL;
+	cpuset_foreach (cpu, &place->platform->domains[place->domain].cpus)
+		place->state->cpu_counters[cpu].limits = 0;
+	return 0;
+}
+
 static const struct sysfs_attribute throttle_attributes[] = {
 	{ "core_throttle_count", .number = get_throttle_count },
 	{ "core_throttle_max_time_ms", .number = get_throttle_max },
@@ -176,7 +187,7 @@ static const struct sysfs_attribute temperature_attributes[] = {
 };
 
 static const struct sysfs_attribute reason_attributes[] = {
-	{ "status", .append = append_status },
+	{ "status", .append = append_status, .store = store_status },
 	{ 0 },
 };
 
