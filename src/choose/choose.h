@@ -11,7 +11,13 @@
 
 #include "sst/expected.h"
 
-enum choose_feature { CHOOSE_NO_FEATURE, CHOOSE_BASE_FREQ, CHOOSE_TURBO_FREQ };
+/* SST-BF and SST-TF go together, as bits. */
+enum choose_feature {
+	CHOOSE_NO_FEATURE = 0,
+	CHOOSE_BASE_FREQ = 1,
+	CHOOSE_TURBO_FREQ = 2,
+	CHOOSE_BOTH = CHOOSE_BASE_FREQ | CHOOSE_TURBO_FREQ
+};
 
 /* On which packages and power domains cores are placed. */
 enum choose_placing {

@@ -66,8 +66,8 @@ static void set_domain(struct future *future, size_t index)
 	uint64_t of_level = 0;
 
 	expected->levels[index] = *level;
-	expected->levels[index].info.base_freq_on = row->feature == CHOOSE_BASE_FREQ;
-	expected->levels[index].info.turbo_freq_on = row->feature == CHOOSE_TURBO_FREQ;
+	expected->levels[index].info.base_freq_on = row->feature & CHOOSE_BASE_FREQ;
+	expected->levels[index].info.turbo_freq_on = row->feature & CHOOSE_TURBO_FREQ;
 	expected->core_power[index].core_power.clos_enabled = row->feature != CHOOSE_NO_FEATURE;
 	if (row->feature != CHOOSE_NO_FEATURE)
 		expected->core_power[index].error = 0;
@@ -77,11 +77,11 @@ static void set_domain(struct future *future, size_t index)
 		query->error = 0;
 		query->value = value_of_clos(&clos);
 	}
-	if (!had_turbo_freq && !moves && row->feature != CHOOSE_TURBO_FREQ)
+	if (!had_turbo_freq && !moves && !(row->feature & CHOOSE_TURBO_FREQ))
 		return;
 	trl->error = platform->ops->read_level_trl(platform, future->facts->domains[index],
 						   row->level, &of_level);
-	if (row->feature != CHOOSE_TURBO_FREQ)
+	if (!(row->feature & CHOOSE_TURBO_FREQ))
 		trl->value.number = of_level;
 	else if (!had_turbo_freq || moves || !counts_as_open(trl, of_level))
 		trl->value.number = FREQUENCY_TRL_OPEN;

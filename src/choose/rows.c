@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds what can be set, each performance level with no feature, SST-BF and each bucket of SST-TF;
- * which cores that would be, and why it cannot serve; and ranks it (docs/spec/choose.md, "machine
- * choose"). */
+/* Finds what can be set, each performance level with no feature, SST-BF, each bucket of SST-TF, and
+ * both; which cores that would be, and why it cannot serve; and ranks it (docs/spec/choose.md,
+ * "machine choose"). */
 #include "choose/choose.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ bool choose_is_base_freq_cpu(const struct choose_facts *facts, const struct choo
 {
 	const struct platform_level_query *level = choose_find_level(facts, domain, row->level);
 
-	return row->feature == CHOOSE_BASE_FREQ && level &&
+	return row->feature & CHOOSE_BASE_FREQ && level &&
 	       cpuset_has(&level->info.base_freq.high_cpus, cpu);
 }
 
@@ -131,10 +131,10 @@ static bool has_feature(const struct attempt *attempt, const struct choose_packa
 		const struct platform_level_query *level =
 			choose_find_level(attempt->facts, package->first + i, row->level);
 
-		if (row->feature == CHOOSE_BASE_FREQ && !level->info.base_freq_supported)
+		if (row->feature & CHOOSE_BASE_FREQ && !level->info.base_freq_supported)
 			return false;
 	}
-	return row->feature != CHOOSE_TURBO_FREQ ||
+	return !(row->feature & CHOOSE_TURBO_FREQ) ||
 	       count_bucket(attempt->facts, package, row->level, row->bucket);
 }
 
@@ -229,7 +229,7 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 	*ret_is_eligible = false;
 	if (!has_level(attempt->facts, package, row->level))
 		return refuse(row, "package %u does not have the level", package->number);
-	if (row->feature == CHOOSE_TURBO_FREQ && is_clx_n)
+	if (row->feature & CHOOSE_TURBO_FREQ && is_clx_n)
 		return refuse(row, "this machine does not have it: everything is set in BIOS");
 	if (!has_feature(attempt, package))
 		return refuse(row, "the level does not have it");
@@ -237,7 +237,7 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 		return refuse(row, "the level cannot be changed: it is locked");
 	if (row->feature != CHOOSE_NO_FEATURE && !is_clx_n && lacks_core_power(attempt, package))
 		return refuse(row, "it needs core-power, which is not supported");
-	if (row->feature == CHOOSE_TURBO_FREQ && attempt->facts->turbo_is_off)
+	if (row->feature & CHOOSE_TURBO_FREQ && attempt->facts->turbo_is_off)
 		return refuse(row, "turbo is off, and SST-TF needs it");
 	if (!has_frequencies(attempt, package))
 		return refuse(row, "the level reports no frequencies for the instruction set");
@@ -323,7 +323,7 @@ static void find_usable(struct attempt *attempt)
 
 	for (size_t i = 0; i < facts->n_packages; i++) {
 		const struct choose_package *package = &facts->packages[i];
-		bool is_turbo_freq = row->feature == CHOOSE_TURBO_FREQ && attempt->is_eligible[i];
+		bool is_turbo_freq = row->feature & CHOOSE_TURBO_FREQ && attempt->is_eligible[i];
 
 		attempt->capacity[i] =
 			is_turbo_freq ? count_bucket(facts, package, row->level, row->bucket)
@@ -341,10 +341,10 @@ static void find_usable(struct attempt *attempt)
 		attempt->is_usable[i] =
 			core->is_candidate && attempt->is_eligible[package] &&
 			is_available(facts, row, core) &&
-			(row->feature != CHOOSE_BASE_FREQ ||
+			(!(row->feature & CHOOSE_BASE_FREQ) ||
 			 choose_is_base_freq_cpu(facts, row, core->domain, core->cpus[0]));
 		attempt->weights[i] =
-			attempt->is_eligible[package] && row->feature == CHOOSE_TURBO_FREQ
+			attempt->is_eligible[package] && row->feature & CHOOSE_TURBO_FREQ
 				? weigh(attempt, core)
 				: 1;
 	}
@@ -355,9 +355,10 @@ static int refuse_room(struct attempt *attempt, size_t room)
 	size_t n_cores = attempt->request->n_cores;
 	const char *among = attempt->request->candidates ? " among the candidates" : "";
 
-	if (attempt->row->feature == CHOOSE_TURBO_FREQ)
-		return refuse(attempt->row, "it holds %zu core%s%s, counted per package, not %zu",
-			      room, room == 1 ? "" : "s", among, n_cores);
+	if (attempt->row->feature & CHOOSE_TURBO_FREQ)
+		return refuse(attempt->row, "it holds %zu %score%s%s, counted per package, not %zu",
+			      room, attempt->row->feature == CHOOSE_BOTH ? "high-priority " : "",
+			      room == 1 ? "" : "s", among, n_cores);
 	if (attempt->row->feature == CHOOSE_BASE_FREQ)
 		return refuse(attempt->row, "it has %zu high-priority core%s%s, not %zu", room,
 			      room == 1 ? "" : "s", among, n_cores);
@@ -369,7 +370,7 @@ static int refuse_room(struct attempt *attempt, size_t room)
 static bool is_of_smaller_bucket(const struct attempt *attempt, size_t most)
 {
 	const struct choose_row *row = attempt->row;
-	bool is_smaller = row->feature == CHOOSE_TURBO_FREQ && row->bucket > 0;
+	bool is_smaller = row->feature & CHOOSE_TURBO_FREQ && row->bucket > 0;
 
 	for (size_t i = 0; i < attempt->facts->n_packages; i++) {
 		if (row->is_set[i] && most > attempt->smaller[i])
@@ -505,24 +506,54 @@ static size_t find_largest(const struct choose_facts *facts, uint32_t level, uns
 	return largest;
 }
 
-/* Adds the rows of a level: a bucket that is as large as the one before is none of its own. */
-static int add_level(const struct choose_facts *facts, const struct choose_request *request,
-		     struct choice *choice, uint32_t level)
+/* Has a package the level with SST-BF and SST-TF? */
+static bool has_both(const struct choose_facts *facts, uint32_t level)
+{
+	for (size_t i = 0; i < facts->n_packages; i++) {
+		const struct choose_package *package = &facts->packages[i];
+		bool has_all =
+			has_level(facts, package, level) && count_bucket(facts, package, level, 0);
+
+		for (size_t j = 0; j < package->n_domains && has_all; j++)
+			has_all = choose_find_level(facts, package->first + j, level)
+					  ->info.base_freq_supported;
+		if (has_all)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the rows of the buckets of a level: one that is as large as the one before is none of its
+ * own. */
+static int add_buckets(const struct choose_facts *facts, const struct choose_request *request,
+		       struct choice *choice, uint32_t level, enum choose_feature feature)
 {
 	size_t largest = 0;
-	int err = add_row(facts, request, choice, level, CHOOSE_NO_FEATURE, SST_BUCKETS);
+	int err = 0;
 
-	if (!err)
-		err = add_row(facts, request, choice, level, CHOOSE_BASE_FREQ, SST_BUCKETS);
 	for (unsigned int bucket = 0; bucket < SST_BUCKETS && !err; bucket++) {
 		size_t count = find_largest(facts, level, bucket);
 
 		if (count > largest)
-			err = add_row(facts, request, choice, level, CHOOSE_TURBO_FREQ, bucket);
+			err = add_row(facts, request, choice, level, feature, bucket);
 		largest = count > largest ? count : largest;
 	}
 	if (!err && largest == 0)
-		err = add_row(facts, request, choice, level, CHOOSE_TURBO_FREQ, SST_BUCKETS);
+		err = add_row(facts, request, choice, level, feature, SST_BUCKETS);
+	return err;
+}
+
+static int add_level(const struct choose_facts *facts, const struct choose_request *request,
+		     struct choice *choice, uint32_t level)
+{
+	int err = add_row(facts, request, choice, level, CHOOSE_NO_FEATURE, SST_BUCKETS);
+
+	if (!err)
+		err = add_row(facts, request, choice, level, CHOOSE_BASE_FREQ, SST_BUCKETS);
+	if (!err)
+		err = add_buckets(facts, request, choice, level, CHOOSE_TURBO_FREQ);
+	if (!err && has_both(facts, level))
+		err = add_buckets(facts, request, choice, level, CHOOSE_BOTH);
 	return err;
 }
 

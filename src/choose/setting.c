@@ -109,7 +109,7 @@ static int add_set_cpus(const struct choose_facts *facts, const struct choose_ro
 static int add_high_cpus(const struct choose_facts *facts, const struct choose_row *row,
 			 struct cpuset *cpus)
 {
-	int err = row->feature == CHOOSE_TURBO_FREQ ? cpuset_add_all(cpus, &row->cpus) : 0;
+	int err = row->feature & CHOOSE_TURBO_FREQ ? cpuset_add_all(cpus, &row->cpus) : 0;
 
 	for (size_t i = 0; i < facts->n_domains && row->feature == CHOOSE_BASE_FREQ && !err; i++) {
 		if (choose_sets_domain(facts, row, i))
@@ -256,10 +256,10 @@ static int put_level(struct builder *builder)
 		const struct sst_level *level = &choose_find_level(facts, i, row->level)->info;
 
 		if (choose_sets_domain(facts, row, i) && level->base_freq_supported)
-			builder->values[i] = boolean(row->feature == CHOOSE_BASE_FREQ);
+			builder->values[i] = boolean(row->feature & CHOOSE_BASE_FREQ);
 	}
 	builder->covers_all =
-		covers_all && (row->feature != CHOOSE_BASE_FREQ || !has_other_domains(facts));
+		covers_all && (!(row->feature & CHOOSE_BASE_FREQ) || !has_other_domains(facts));
 	if (!err)
 		err = put_values(builder, MEMBER_BASE_FREQ, 0, false);
 	builder->covers_all = covers_all;
@@ -267,7 +267,7 @@ static int put_level(struct builder *builder)
 		const struct sst_level *level = &choose_find_level(facts, i, row->level)->info;
 
 		if (choose_sets_domain(facts, row, i) && level->turbo_freq_supported)
-			builder->values[i] = boolean(row->feature == CHOOSE_TURBO_FREQ);
+			builder->values[i] = boolean(row->feature & CHOOSE_TURBO_FREQ);
 	}
 	if (!err)
 		err = put_values(builder, MEMBER_TURBO_FREQ, 0, false);
@@ -277,7 +277,7 @@ static int put_level(struct builder *builder)
 		if (choose_sets_domain(facts, row, i) && has_turbo_freq(facts, i) &&
 		    !choose_changes_package(facts, row, choose_find_package(facts, i)))
 			builder->values[i] =
-				word(row->feature == CHOOSE_TURBO_FREQ ? "open" : "level");
+				word(row->feature & CHOOSE_TURBO_FREQ ? "open" : "level");
 	}
 	return err ?: put_values(builder, MEMBER_TRL, 0, true);
 }
@@ -537,7 +537,7 @@ static void add_removals(struct script *script)
 {
 	const struct choose_facts *facts = script->facts;
 	const struct choose_row *row = script->row;
-	bool keeps_turbo_freq = row->feature == CHOOSE_TURBO_FREQ && !row->changes_level;
+	bool keeps_turbo_freq = row->feature & CHOOSE_TURBO_FREQ && !row->changes_level;
 
 	if (find_domain(facts, row, has_base_freq) &&
 	    (row->feature != CHOOSE_BASE_FREQ || row->changes_level))
@@ -605,14 +605,17 @@ static void add_turbo_freq(struct script *script)
 		add(script, "isst%s turbo-freq enable", script->after);
 }
 
+/* SST-BF; its priorities only without SST-TF, which has others. */
 static void add_base_freq(struct script *script)
 {
 	const struct choose_facts *facts = script->facts;
+	bool has_priorities = script->row->feature == CHOOSE_BASE_FREQ;
 	_cleanup_free_ char *scope =
 		format_scope(facts, script->row, &script->row->online,
 			     sets_all(facts, script->row) && !has_other_domains(facts));
 
-	add(script, "isst%s%s base-freq enable --auto", script->known, scope ?: "");
+	add(script, "isst%s%s base-freq enable%s", has_priorities ? script->known : "", scope ?: "",
+	    has_priorities ? " --auto" : "");
 	script->has_failed = script->has_failed || !scope;
 }
 
@@ -633,10 +636,10 @@ json_t *choose_list_commands(const struct choose_facts *facts, const struct choo
 		if (!facts->platform->is_clx_n)
 			add_removals(&script);
 		add_limits(&script);
-		if (row->feature == CHOOSE_TURBO_FREQ)
-			add_turbo_freq(&script);
-		if (row->feature == CHOOSE_BASE_FREQ && !facts->platform->is_clx_n)
+		if (row->feature & CHOOSE_BASE_FREQ && !facts->platform->is_clx_n)
 			add_base_freq(&script);
+		if (row->feature & CHOOSE_TURBO_FREQ)
+			add_turbo_freq(&script);
 	}
 	free(script.before);
 	free(script.after);

@@ -81,12 +81,14 @@ static int find_candidates(struct context *context, struct cpuset *cpus)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* "SST-TF bucket 1" */
-static char *format_feature(const struct choose_row *row)
+/* "SST-TF bucket 1"; both: the word for SST-BF and SST-TF. */
+static char *format_feature(const struct choose_row *row, const char *both)
 {
-	if (row->feature == CHOOSE_TURBO_FREQ && row->bucket < SST_BUCKETS)
-		return text_format("SST-TF bucket %u", row->bucket);
-	return strdup(row->feature == CHOOSE_TURBO_FREQ  ? "SST-TF"
+	const char *turbo_freq = row->feature == CHOOSE_BOTH ? both : "SST-TF";
+
+	if (row->feature & CHOOSE_TURBO_FREQ && row->bucket < SST_BUCKETS)
+		return text_format("%s bucket %u", turbo_freq, row->bucket);
+	return strdup(row->feature & CHOOSE_TURBO_FREQ   ? turbo_freq
 		      : row->feature == CHOOSE_BASE_FREQ ? "SST-BF"
 							 : "none");
 }
@@ -103,6 +105,7 @@ static json_t *pack_row(const struct choose_row *row, size_t number)
 		[CHOOSE_NO_FEATURE] = "none",
 		[CHOOSE_BASE_FREQ] = "base-freq",
 		[CHOOSE_TURBO_FREQ] = "turbo-freq",
+		[CHOOSE_BOTH] = "base-freq+turbo-freq",
 	};
 	bool serves = !row->reason;
 
@@ -116,18 +119,6 @@ static json_t *pack_row(const struct choose_row *row, size_t number)
 			 pack_number(serves ? row->others_guaranteed_mhz : 0), "cores-online",
 			 serves ? json_integer((json_int_t)row->cores_online) : json_null(),
 			 "tdp-w", pack_number(serves ? row->tdp_w : 0), "reason", row->reason);
-}
-
-static char *format_row_feature(const json_t *row)
-{
-	const char *feature = json_string_value(json_object_get(row, "feature"));
-	const json_t *bucket = json_object_get(row, "bucket");
-
-	if (strcmp(feature, "turbo-freq") == 0 && json_is_integer(bucket))
-		return text_format("SST-TF bucket %d", (int)json_integer_value(bucket));
-	return strdup(strcmp(feature, "turbo-freq") == 0  ? "SST-TF"
-		      : strcmp(feature, "base-freq") == 0 ? "SST-BF"
-							  : "none");
 }
 
 /* What was chosen, as text and JSON show it. */
@@ -229,12 +220,12 @@ static int put_json(struct context *context, struct result *result)
 }
 
 /* The rows that serve. */
-static void put_table(const struct result *result, struct screen *screen)
+static int put_table(const struct result *result, struct screen *screen)
 {
 	static const struct screen_column columns[] = {
 		{ .heading = "row", .key = "row" },
 		{ .heading = "level", .key = "level" },
-		{ .heading = "feature", .format = format_row_feature },
+		{ .heading = "feature", .key = "feature" },
 		{ .heading = "turbo", .key = "high-mhz" },
 		{ .heading = "base", .key = "guaranteed-mhz" },
 		{ .heading = "others", .key = "others-mhz" },
@@ -244,9 +235,16 @@ static void put_table(const struct result *result, struct screen *screen)
 	};
 	_cleanup_json_ json_t *serving = json_array();
 
-	for (size_t i = 0; i < result->choice->n_serving; i++)
-		json_array_append(serving, json_array_get(result->rows, i));
+	for (size_t i = 0; i < result->choice->n_serving; i++) {
+		_cleanup_free_ char *feature = format_feature(&result->choice->rows[i], "BF+TF");
+		json_t *cells = json_copy(json_array_get(result->rows, i));
+
+		if (!feature || json_object_set_new(cells, "feature", json_string(feature)) ||
+		    json_array_append_new(serving, cells))
+			return -ENOMEM;
+	}
 	screen_put_table(screen, NULL, serving, columns, ARRAY_SIZE(columns));
+	return 0;
 }
 
 /* Is the reason of a row that of the one before, at the next level? Then they share a line. */
@@ -266,7 +264,7 @@ static void put_reasons(const struct result *result, struct screen *screen)
 		screen_put(screen, NULL, "cannot serve:");
 	for (size_t i = choice->n_serving; i < choice->n_rows && is_done; i++) {
 		const struct choose_row *first = &choice->rows[i], *last = first;
-		_cleanup_free_ char *feature = format_feature(first);
+		_cleanup_free_ char *feature = format_feature(first, "SST-BF and SST-TF");
 		char levels[32];
 
 		if (is_done[i])
@@ -355,8 +353,8 @@ static int put_text(struct context *context, const struct result *result)
 	screen_put_format(&screen, NULL, "%zu %s%s %s, %s (MHz; SST-TF counted " COUNTED ")",
 			  request->n_cores, unit, request->n_cores == 1 ? "" : "s", goal,
 			  arguments->isa.given ? levels_trl_words[arguments->isa.value] : "sse");
-	if (result->row)
-		put_table(result, &screen);
+	if (result->row && put_table(result, &screen))
+		return -ENOMEM;
 	put_reasons(result, &screen);
 	if (arguments->explain)
 		screen_put_format(&screen, NULL, "order: %s", choose_rule);

@@ -157,11 +157,11 @@ class Case:
             if machine.is_clx_n:
                 continue
             require(core in core.domain.enabled(level), f"core of CPU {core.cpus[0]} is disabled")
-            if row["feature"] == "base-freq":
+            if "base-freq" in row["feature"]:
                 require(core.domain.is_fast(core, level), f"CPU {core.cpus[0]} is not of SST-BF")
         for package in {core.domain.package for core in chosen if not machine.is_clx_n}:
             about = machine.of_package(package)[0].levels[level]
-            if row["feature"] == "turbo-freq":
+            if "turbo-freq" in row["feature"]:
                 units = machine.count_units(about, [core for core in chosen
                                                     if core.domain.package == package])
                 require(units <= about["turbo_freq"]["cores"][row["bucket"]],
@@ -215,21 +215,21 @@ def find_best(machine, n_cores, isa):
                            (level == domain.sst["current_level"] or
                             (domain.sst["enabled"] and not domain.sst["locked"]))
                            for domain in part)]
-        for feature in ["none", "base-freq", "turbo-freq"]:
+        for feature in ["none", "base-freq", "turbo-freq", "base-freq+turbo-freq"]:
             found += try_feature(machine, packages, level, feature, n_cores, isa)
     return max(found, default=None)
 
 
 def try_feature(machine, packages, level, feature, n_cores, isa):
     """The frequencies with one feature: of SST-TF, with each number of cores of a package."""
-    kind = feature.replace("-", "_")
-    if feature != "none":
-        packages = [part for part in packages if all(domain.levels[level][kind] for domain in part)]
+    kinds = [kind for kind in ["base_freq", "turbo_freq"] if kind.replace("_", "-") in feature]
+    packages = [part for part in packages
+                if all(domain.levels[level][kind] for domain in part for kind in kinds)]
     usable = [[core for domain in part for core in domain.enabled(level)
                if set(core.cpus) - machine.offline and
-               (feature != "base-freq" or domain.is_fast(core, level))] for part in packages]
+               ("base_freq" not in kinds or domain.is_fast(core, level))] for part in packages]
     sizes = [[len(part)] for part in usable]
-    if feature == "turbo-freq":
+    if "turbo_freq" in kinds:
         sizes = [[0, *filter(None, part[0].levels[level]["turbo_freq"]["cores"])]
                  for part in packages]
     online = set(machine.cpus) - machine.offline
@@ -241,7 +241,7 @@ def try_feature(machine, packages, level, feature, n_cores, isa):
         chosen = []
         for part, limit in zip(usable, limits):
             weight = machine.count_units(part[0].domain.levels[level], part[:1]) \
-                if feature == "turbo-freq" and part else 1
+                if "turbo_freq" in kinds and part else 1
             chosen += part[:limit // weight]
         if len(chosen) < n_cores:
             continue

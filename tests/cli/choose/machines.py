@@ -11,7 +11,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "model"))
 
-from described import Machine, by_count, numbers, ranges  # noqa: E402 pylint: disable=wrong-import-position
+import firmware  # noqa: E402 pylint: disable=wrong-import-position
+from described import Machine, numbers, ranges  # noqa: E402 pylint: disable=wrong-import-position
 
 ISAS = ["sse", "avx2", "avx512"]
 
@@ -20,37 +21,26 @@ class Setting:
     """A level and a feature in some packages, with these cores chosen; all cores are busy."""
 
     def __init__(self, machine, row, chosen, online, turbo_is_off=False):
-        self.turbo_is_off = turbo_is_off
-        self.machine, self.row, self.chosen, self.online = machine, row, set(chosen), online
+        self.machine, self.row = machine, row
         self.packages = {core.domain.package for core in chosen}
-
-    def active(self, package):
-        """Active cores as turbo-ratio limits count them: those of the package."""
-        return sum(self.machine.module for domain in self.machine.of_package(package)
-                   for core in domain.cores if self.online & set(core.cpus))
+        setting = firmware.initial(machine)
+        setting.online, setting.turbo = online, not turbo_is_off
+        setting.core_power -= self.packages  # no CLOS limits a core
+        for domain in machine.domains:
+            if domain.package in self.packages:
+                setting.level[domain.place] = row["level"]
+                for kind in ["base_freq", "turbo_freq"]:
+                    getattr(setting, kind).discard(domain.place)
+                    if kind.replace("_", "-") in row["feature"]:
+                        getattr(setting, kind).add(domain.place)
+        setting.assoc.update({core: 0 if core in chosen else 3 for core in machine.cores
+                              if core.domain.package in self.packages})
+        self.readings = [firmware.Firmware(machine, setting, online, reading)
+                         for reading in (firmware.PACKAGE, firmware.DOMAIN)]
 
     def frequency(self, core, isa):
-        """Turbo with all cores busy, of a core in a package that is set."""
-        domain, machine = core.domain, self.machine
-        if self.turbo_is_off:
-            base = self.base(core, 0) or machine.highest_mhz
-            return min(base, core.domain.levels[self.row["level"]]["base_mhz"].get(ISAS[isa], 0)
-                       or base) if isa else base
-        if machine.is_clx_n:
-            return machine.highest_mhz
-        level = domain.levels[self.row["level"]]
-        if self.row["feature"] == "turbo-freq":
-            if core not in self.chosen:
-                return min(level["turbo_freq"]["clip_mhz"][isa], machine.highest_mhz)
-            units = machine.count_units(level, [other for other in self.chosen
-                                                if other.domain.package == domain.package])
-            mhz = by_count(level["turbo_freq"]["cores"], level["turbo_freq"]["mhz"][isa], units)
-            return min(mhz, machine.highest_mhz)
-        counts = level["turbo"]["cores"]
-        if isinstance(counts[0], list):
-            counts = counts[domain.place]
-        mhz = by_count(counts, level["turbo"]["mhz"][isa], self.active(domain.package))
-        return min(mhz, machine.highest_mhz)
+        """Turbo with all cores busy, of a core in a package that is set: the lower reading."""
+        return min(reading.maximum(core.cpus[0], isa)[0] for reading in self.readings)
 
     def base(self, core, isa):
         cpufreq = self.machine.platform["cpufreq"]
@@ -58,7 +48,7 @@ class Setting:
             is_high = core.cpus[0] in numbers(cpufreq["high_priority"]["cpus"])
             return (cpufreq["high_priority"] if is_high else cpufreq)["base_khz"] // 1000
         level = core.domain.levels[self.row["level"]]
-        if isa == 0 and self.row["feature"] == "base-freq":
+        if isa == 0 and "base-freq" in self.row["feature"]:
             fast = core.domain.is_fast(core, self.row["level"])
             return level["base_freq"]["high_mhz" if fast else "low_mhz"]
         return level["base_mhz"][ISAS[isa]] or None
