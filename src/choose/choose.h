@@ -16,7 +16,8 @@ enum choose_feature {
 	CHOOSE_NO_FEATURE = 0,
 	CHOOSE_BASE_FREQ = 1,
 	CHOOSE_TURBO_FREQ = 2,
-	CHOOSE_BOTH = CHOOSE_BASE_FREQ | CHOOSE_TURBO_FREQ
+	CHOOSE_BOTH = CHOOSE_BASE_FREQ | CHOOSE_TURBO_FREQ,
+	CHOOSE_PRESENT = 4 /* what is set now stays */
 };
 
 /* On which packages and power domains cores are placed. */
@@ -33,6 +34,7 @@ struct choose_request {
 	uint32_t others_mhz; /* at least, of all others; 0: any */
 	uint32_t watts; /* at most, TDP of each package; 0: any */
 	unsigned int trl_level; /* the instruction set: a turbo-ratio level */
+	bool allow_offline; /* rows that take cores offline serve, too */
 	enum choose_placing placing;
 	const struct cpuset *candidates; /* cores with one of these CPUs; NULL: all */
 };
@@ -92,19 +94,29 @@ static inline bool choose_package_has(const struct choose_package *package, size
 /* The package of a domain (an index). */
 const struct choose_package *choose_find_package(const struct choose_facts *facts, size_t domain);
 
+#define CHOOSE_LEVELS_DIFFER UINT32_MAX
+
 /* One way to set the machine. */
 struct choose_row {
-	uint32_t level;
+	uint32_t level; /* of the present setting CHOOSE_LEVELS_DIFFER if packages have others */
 	enum choose_feature feature;
 	unsigned int bucket; /* of SST-TF; SST_BUCKETS: the level has none */
-	char *reason; /* why it cannot serve; NULL: it can. Then the following members are valid */
+	char *reason; /* why it cannot serve; NULL: it can */
+	bool is_withheld; /* it could: it takes cores offline, which is not allowed */
+	/* valid if it serves or is withheld */
 	uint32_t high_mhz; /* with turbo and all cores busy, the lowest of the cores chosen */
 	uint32_t guaranteed_mhz; /* their lowest base frequency */
 	uint32_t others_mhz; /* the same of all other online cores; 0: there are none */
 	uint32_t others_guaranteed_mhz;
+	uint32_t others_now_mhz; /* what the slowest of them that is online now has; 0: there are
+				    none */
+	size_t others_slowed; /* of them, cores that get less than now */
 	uint32_t tdp_w; /* the highest of the packages that are set */
 	size_t cores_online; /* of the machine */
+	size_t cores_lost; /* online now, and not then */
 	bool changes_level;
+	bool levels_differ; /* packages have other levels then */
+	uint32_t *core_mhz; /* by index of the core, with turbo and all cores busy; 0: offline */
 	bool *is_chosen; /* by index of the core */
 	bool *is_set; /* by index of the package; other packages stay as they are */
 	struct cpuset online; /* CPUs, after it is set */
@@ -112,18 +124,43 @@ struct choose_row {
 };
 
 struct choice {
-	struct choose_row *rows; /* the best first; those that cannot serve last, by level */
+	/* the present setting, if it serves, then the best first; those that are withheld, the
+	 * best first; those that cannot serve, by level */
+	struct choose_row *rows;
 	size_t n_rows;
 	size_t n_serving;
+	size_t n_withheld;
+	struct choose_row now; /* the present setting, with or without cores chosen */
 };
 
 #define _cleanup_choice_ __attribute__((cleanup(choice_done)))
 
-/* Finds and ranks all rows. Each row that serves was compared with the machine as state apply does
- * it. Returns 0 or -ENOMEM; choice_done() is needed in any case. */
+/* Finds and ranks all rows. Each row that serves, but the present setting, was compared with the
+ * machine as state apply does it. Returns 0 or -ENOMEM; choice_done() is needed in any case. */
 int choose_find(const struct choose_facts *facts, const struct choose_request *request,
 		struct choice *choice);
 void choice_done(struct choice *choice);
+
+/* Makes the row of the present setting, without chosen cores. Its frequencies are 0 if a level
+ * reports none for the instruction set. Returns 0 or -ENOMEM; choose_row_done() is needed in any
+ * case. */
+int choose_read_present(const struct choose_facts *facts, const struct choose_request *request,
+			struct choose_row *row);
+
+/* Chooses the fastest candidates in a row of choose_read_present(). best: the row that it has to
+ * equal if no frequency is requested; or NULL. Returns 0 or -ENOMEM; *ret_serves: it serves. */
+int choose_find_present(const struct choose_facts *facts, const struct choose_request *request,
+			const struct choose_row *best, struct choose_row *row, bool *ret_serves);
+
+void choose_row_done(struct choose_row *row);
+
+/* Is a core online, and enabled by a level? One that it does not enable may be online. */
+bool choose_is_available(const struct choose_core *core, const struct sst_level *level,
+			 const struct cpuset *online);
+
+/* The highest TDP of the level in a package; 0: it is not reported. */
+uint32_t choose_find_tdp(const struct choose_facts *facts, const struct choose_package *package,
+			 uint32_t level);
 
 /* How rows are ranked, in sentences. */
 extern const char choose_rule[];
@@ -137,7 +174,9 @@ int choose_place(const struct choose_facts *facts, const struct choose_request *
 		 struct choose_row *row, size_t *ret_room, size_t *ret_most);
 
 /* Fills in the frequencies of a row for a turbo-ratio level, and the number of its cores that are
- * online. Its level, feature, cores, packages and online CPUs are set. Returns 0 or -ENOMEM. */
+ * online. Its level, feature, cores, packages and online CPUs are set, and it has room for the
+ * frequency of each core. Packages that it does not set are as they are now. Returns 0 or -ENOMEM.
+ */
 int choose_predict(const struct choose_facts *facts, unsigned int trl_level,
 		   struct choose_row *row);
 

@@ -294,6 +294,9 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level, str
 	size_t n_chosen = 0, n_others = 0;
 	int err = facts->platform->is_clx_n ? 0 : future_init(&future);
 
+	row->high_mhz = row->guaranteed_mhz = 0;
+	row->others_mhz = row->others_guaranteed_mhz = 0;
+	row->cores_online = 0;
 	for (size_t i = 0; i < facts->n_cores && !err; i++) {
 		const struct choose_core *core = &facts->cores[i];
 		uint32_t cpu = first_online(row, core);
@@ -307,6 +310,7 @@ int choose_predict(const struct choose_facts *facts, unsigned int trl_level, str
 				   : expected_of_cpu(&future.expected, core->domain, cpu);
 		limit_core(facts, row, core, &expected.inputs);
 		prediction = expected_predict(&expected, trl_level);
+		row->core_mhz[i] = prediction.cap_khz / KHZ_PER_MHZ;
 		add_core(row, row->is_chosen[i] ? &n_chosen : &n_others, row->is_chosen[i],
 			 &prediction);
 	}

@@ -13,16 +13,20 @@
 #include "base/number.h"
 
 const char choose_rule[] =
-	"Without --mhz the highest turbo frequency of the cores comes first, then their highest "
-	"base frequency; with it all that reach it are equal. Of equal ones the lowest TDP comes "
-	"first, then the most cores that stay online, then no change of the level, then the "
-	"highest frequencies of the others, then those of the cores, then the lowest level and "
-	"the smallest bucket.";
+	"The present setting comes first if it serves: if it gives the cores --mhz or, without "
+	"--mhz, the frequency of the best row. Then the highest turbo frequency of the cores; with "
+	"--mhz all that reach it are equal. Of equal ones the most cores online come first, then "
+	"the highest turbo frequency of the slowest other core, then the highest base frequency of "
+	"the cores, then no change of the level, then the lowest TDP, then the fewest others that "
+	"get less than now, then the same level in all packages, then the highest base frequency "
+	"of the others, then the highest turbo frequency of the cores, then the lowest level and "
+	"the smallest bucket. Rows that take cores offline come only with --allow-offline.";
 
 /* What is known of one row while it is made. */
 struct attempt {
 	const struct choose_facts *facts;
 	const struct choose_request *request;
+	const struct choose_row *now;
 	struct choose_row *row;
 	bool *is_eligible; /* by package */
 	bool *is_usable; /* by core */
@@ -40,11 +44,12 @@ static void attempt_done(struct attempt *attempt)
 	free(attempt->weights);
 }
 
-static void row_done(struct choose_row *row)
+void choose_row_done(struct choose_row *row)
 {
 	free(row->reason);
 	free(row->is_chosen);
 	free(row->is_set);
+	free(row->core_mhz);
 	cpuset_done(&row->online);
 	cpuset_done(&row->cpus);
 }
@@ -52,7 +57,8 @@ static void row_done(struct choose_row *row)
 void choice_done(struct choice *choice)
 {
 	for (size_t i = 0; i < choice->n_rows; i++)
-		row_done(&choice->rows[i]);
+		choose_row_done(&choice->rows[i]);
+	choose_row_done(&choice->now);
 	free(choice->rows);
 	*choice = (struct choice){ 0 };
 }
@@ -165,8 +171,7 @@ static bool lacks_core_power(const struct attempt *attempt, const struct choose_
 	return false;
 }
 
-/* The highest TDP of the level in a package; 0: it is not reported. */
-static uint32_t find_tdp(const struct choose_facts *facts, const struct choose_package *package,
+uint32_t choose_find_tdp(const struct choose_facts *facts, const struct choose_package *package,
 			 uint32_t level)
 {
 	uint32_t tdp_w = 0;
@@ -223,7 +228,7 @@ static int check_package(struct attempt *attempt, const struct choose_package *p
 {
 	const struct choose_request *request = attempt->request;
 	struct choose_row *row = attempt->row;
-	uint32_t tdp_w = find_tdp(attempt->facts, package, row->level);
+	uint32_t tdp_w = choose_find_tdp(attempt->facts, package, row->level);
 	bool is_clx_n = attempt->facts->platform->is_clx_n;
 
 	*ret_is_eligible = false;
@@ -286,14 +291,11 @@ static int find_online(const struct choose_facts *facts, const bool *is_set, boo
 	return 0;
 }
 
-/* Is the core online, and enabled by the level? One that it does not enable may be online. */
-static bool is_available(const struct choose_facts *facts, const struct choose_row *row,
-			 const struct choose_core *core)
+bool choose_is_available(const struct choose_core *core, const struct sst_level *level,
+			 const struct cpuset *online)
 {
-	const struct sst_level *level = &choose_find_level(facts, core->domain, row->level)->info;
-
 	for (size_t i = 0; i < core->n_cpus; i++) {
-		if (cpuset_has(&row->online, core->cpus[i]) &&
+		if (cpuset_has(online, core->cpus[i]) &&
 		    (!level->has_enabled_cpus || cpuset_has(&level->enabled_cpus, core->cpus[i])))
 			return true;
 	}
@@ -340,7 +342,9 @@ static void find_usable(struct attempt *attempt)
 
 		attempt->is_usable[i] =
 			core->is_candidate && attempt->is_eligible[package] &&
-			is_available(facts, row, core) &&
+			choose_is_available(
+				core, &choose_find_level(facts, core->domain, row->level)->info,
+				&row->online) &&
 			(!(row->feature & CHOOSE_BASE_FREQ) ||
 			 choose_is_base_freq_cpu(facts, row, core->domain, core->cpus[0]));
 		attempt->weights[i] =
@@ -399,7 +403,7 @@ static int place(struct attempt *attempt)
 	if (is_of_smaller_bucket(attempt, most))
 		return refuse(row, "bucket %u holds these cores, too", row->bucket - 1);
 	for (size_t i = 0; i < facts->n_packages; i++) {
-		uint32_t tdp_w = find_tdp(facts, &facts->packages[i], row->level);
+		uint32_t tdp_w = choose_find_tdp(facts, &facts->packages[i], row->level);
 
 		if (row->is_set[i] && tdp_w > row->tdp_w)
 			row->tdp_w = tdp_w;
@@ -432,6 +436,39 @@ static int check_frequencies(struct attempt *attempt)
 	return 0;
 }
 
+static bool is_online(const struct choose_core *core, const struct cpuset *online)
+{
+	for (size_t i = 0; i < core->n_cpus; i++) {
+		if (cpuset_has(online, core->cpus[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Counts what the row costs the other cores. */
+static void find_price(const struct attempt *attempt)
+{
+	const struct choose_facts *facts = attempt->facts;
+	struct choose_row *row = attempt->row;
+
+	for (size_t i = 0; i < facts->n_cores; i++) {
+		const struct choose_core *core = &facts->cores[i];
+		uint32_t mhz = row->core_mhz[i], now_mhz = attempt->now->core_mhz[i];
+
+		if (!is_online(core, &row->online))
+			row->cores_lost += is_online(core, &attempt->now->online);
+		else if (!row->is_chosen[i] && now_mhz) {
+			row->others_slowed += mhz < now_mhz;
+			if (!row->others_now_mhz || now_mhz < row->others_now_mhz)
+				row->others_now_mhz = now_mhz;
+		}
+	}
+	for (size_t i = 0; i < facts->n_packages; i++) {
+		if (!row->is_set[i] && choose_changes_package(facts, row, &facts->packages[i]))
+			row->levels_differ = true;
+	}
+}
+
 /* Makes a row: finds its cores and frequencies, or why it cannot serve. */
 static int make_row(struct attempt *attempt)
 {
@@ -443,7 +480,8 @@ static int make_row(struct attempt *attempt)
 
 	row->is_chosen = calloc(facts->n_cores + 1, sizeof(*row->is_chosen));
 	row->is_set = calloc(facts->n_packages + 1, sizeof(*row->is_set));
-	if (!row->is_chosen || !row->is_set)
+	row->core_mhz = calloc(facts->n_cores + 1, sizeof(*row->core_mhz));
+	if (!row->is_chosen || !row->is_set || !row->core_mhz)
 		return -ENOMEM;
 	for (size_t i = 0; i < facts->n_packages && !err; i++) {
 		err = check_package(attempt, &facts->packages[i], &attempt->is_eligible[i]);
@@ -459,9 +497,17 @@ static int make_row(struct attempt *attempt)
 		err = check_frequencies(attempt);
 	if (!err && !row->reason)
 		err = choose_check(facts, row, &problem);
+	if (err)
+		return err;
 	if (problem)
 		row->reason = problem;
-	return err;
+	if (row->reason)
+		return 0;
+	find_price(attempt);
+	row->is_withheld = row->cores_lost && !attempt->request->allow_offline;
+	return row->is_withheld ? refuse(row, "it takes %zu core%s offline: --allow-offline",
+					 row->cores_lost, row->cores_lost == 1 ? "" : "s")
+				: 0;
 }
 
 static int add_row(const struct choose_facts *facts, const struct choose_request *request,
@@ -471,6 +517,7 @@ static int add_row(const struct choose_facts *facts, const struct choose_request
 	_cleanup_(attempt_done) struct attempt attempt = {
 		.facts = facts,
 		.request = request,
+		.now = &choice->now,
 		.is_eligible = calloc(facts->n_packages + 1, sizeof(*attempt.is_eligible)),
 		.is_usable = calloc(facts->n_cores + 1, sizeof(*attempt.is_usable)),
 		.capacity = calloc(facts->n_packages + 1, sizeof(*attempt.capacity)),
@@ -564,34 +611,44 @@ static uint64_t merit(const struct choose_row *row, bool by_frequency, size_t ra
 	case 0:
 		return by_frequency ? row->high_mhz : 0;
 	case 1:
-		return by_frequency ? row->guaranteed_mhz : 0;
-	case 2: /* a TDP that is not known comes last */
-		return row->tdp_w ? UINT32_MAX - row->tdp_w : 0;
-	case 3:
 		return row->cores_online;
+	case 2:
+		return row->others_mhz;
+	case 3:
+		return row->guaranteed_mhz;
 	case 4:
 		return !row->changes_level;
-	case 5:
-		return row->others_mhz;
+	case 5: /* a TDP that is not known comes last */
+		return row->tdp_w ? UINT32_MAX - row->tdp_w : 0;
 	case 6:
-		return row->others_guaranteed_mhz;
+		return SIZE_MAX - row->others_slowed;
 	case 7:
-		return row->high_mhz;
+		return !row->levels_differ;
 	case 8:
-		return row->guaranteed_mhz;
+		return row->others_guaranteed_mhz;
+	case 9:
+		return row->high_mhz;
 	default:
 		return 0;
 	}
 }
 
-#define N_MERITS 9
+#define N_MERITS 10
+
+/* Rows that serve come first, then those that are withheld. */
+static unsigned int class_of(const struct choose_row *row)
+{
+	return row->is_withheld ? 1 : row->reason ? 2 : 0;
+}
 
 static bool is_better(const struct choose_row *left, const struct choose_row *right,
 		      bool by_frequency)
 {
-	if (!left->reason != !right->reason)
-		return !left->reason;
-	for (size_t i = 0; i < N_MERITS && !left->reason; i++) {
+	unsigned int class = class_of(left);
+
+	if (class != class_of(right))
+		return class < class_of(right);
+	for (size_t i = 0; i < N_MERITS && class < 2; i++) {
 		uint64_t one = merit(left, by_frequency, i), other = merit(right, by_frequency, i);
 
 		if (one != other)
@@ -611,14 +668,38 @@ static void rank_rows(struct choice *choice, bool by_frequency)
 			choice->rows[at] = choice->rows[at - 1];
 		choice->rows[at] = row;
 	}
-	for (size_t i = 0; i < choice->n_rows; i++)
+	for (size_t i = 0; i < choice->n_rows; i++) {
 		choice->n_serving += !choice->rows[i].reason;
+		choice->n_withheld += choice->rows[i].is_withheld;
+	}
+}
+
+/* Adds the present setting as the first row, if it serves. */
+static int add_present(const struct choose_facts *facts, const struct choose_request *request,
+		       struct choice *choice)
+{
+	_cleanup_(choose_row_done) struct choose_row row = { 0 };
+	bool serves = false;
+	int err = choose_read_present(facts, request, &row);
+
+	if (!err)
+		err = choose_find_present(facts, request, choice->n_serving ? choice->rows : NULL,
+					  &row, &serves);
+	if (err || !serves)
+		return err;
+	if (!array_add(&choice->rows, &choice->n_rows, sizeof(*choice->rows)))
+		return -ENOMEM;
+	for (size_t i = choice->n_rows - 1; i > 0; i--)
+		choice->rows[i] = choice->rows[i - 1];
+	choice->rows[0] = steal(row);
+	choice->n_serving++;
+	return 0;
 }
 
 int choose_find(const struct choose_facts *facts, const struct choose_request *request,
 		struct choice *choice)
 {
-	int err = 0;
+	int err = choose_read_present(facts, request, &choice->now);
 
 	for (uint32_t level = 0; level <= SST_MAX_LEVEL && !err; level++) {
 		bool exists = false;
@@ -629,5 +710,5 @@ int choose_find(const struct choose_facts *facts, const struct choose_request *r
 			err = add_level(facts, request, choice, level);
 	}
 	rank_rows(choice, !request->mhz);
-	return err;
+	return err ?: add_present(facts, request, choice);
 }

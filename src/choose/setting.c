@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "state/compare.h"
+#include "state/export.h"
 #include "state/writer.h"
 
 #define KHZ_PER_MHZ           1000
@@ -414,7 +415,23 @@ static int put_uncore(struct builder *builder)
 	return err;
 }
 
-char *choose_format_document(const struct choose_facts *facts, const struct choose_row *row)
+/* The present state of what documents of the other rows set. */
+static char *format_present(const struct choose_facts *facts)
+{
+	static const char *const only[] = { "perf-profile", "base-freq",  "turbo-freq",
+					    "turbo-mode",   "core-power", NULL };
+	_cleanup_state_machine_ struct state_machine state = { 0 };
+	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
+	char *text = NULL;
+
+	if (state_machine_init(&state, facts->platform->machine, facts->platform, true) ||
+	    export_make(&state, &(struct export_options){ .only = only }, &text, &remarks))
+		return NULL;
+	return text;
+}
+
+/* The document of a row that is to be set. */
+static char *format_setting(const struct choose_facts *facts, const struct choose_row *row)
 {
 	struct builder builder = {
 		.facts = facts,
@@ -442,6 +459,11 @@ char *choose_format_document(const struct choose_facts *facts, const struct choo
 	writer_done(&builder.writer);
 	free(builder.values);
 	return text;
+}
+
+char *choose_format_document(const struct choose_facts *facts, const struct choose_row *row)
+{
+	return row->feature == CHOOSE_PRESENT ? format_present(facts) : format_setting(facts, row);
 }
 
 static void checking_done(struct comparison *comparison)
@@ -632,7 +654,7 @@ json_t *choose_list_commands(const struct choose_facts *facts, const struct choo
 	};
 
 	script.has_failed = !script.list || !script.before || !script.after;
-	if (!script.has_failed) {
+	if (!script.has_failed && row->feature != CHOOSE_PRESENT) {
 		if (!facts->platform->is_clx_n)
 			add_removals(&script);
 		add_limits(&script);

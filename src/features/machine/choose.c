@@ -27,6 +27,7 @@ static void take_request(const struct machine_choose_arguments *arguments,
 		arguments->others_mhz.given ? (uint32_t)arguments->others_mhz.value : 0;
 	request->watts = arguments->watts.given ? (uint32_t)arguments->watts.value : 0;
 	request->trl_level = levels_trl_of(&arguments->isa, 0);
+	request->allow_offline = arguments->allow_offline;
 	request->placing = arguments->spread ? CHOOSE_SPREAD
 			   : arguments->pack ? CHOOSE_PACK
 					     : CHOOSE_FEW_PACKAGES;
@@ -88,7 +89,8 @@ static char *format_feature(const struct choose_row *row, const char *both)
 
 	if (row->feature & CHOOSE_TURBO_FREQ && row->bucket < SST_BUCKETS)
 		return text_format("%s bucket %u", turbo_freq, row->bucket);
-	return strdup(row->feature & CHOOSE_TURBO_FREQ   ? turbo_freq
+	return strdup(row->feature == CHOOSE_PRESENT     ? "present"
+		      : row->feature & CHOOSE_TURBO_FREQ ? turbo_freq
 		      : row->feature == CHOOSE_BASE_FREQ ? "SST-BF"
 							 : "none");
 }
@@ -98,27 +100,38 @@ static json_t *pack_number(uint32_t number)
 	return number ? json_integer(number) : json_null();
 }
 
+static json_t *pack_count(bool has_figures, size_t count)
+{
+	return has_figures ? json_integer((json_int_t)count) : json_null();
+}
+
 /* The JSON of a row; number: its place in the table, from 1. */
 static json_t *pack_row(const struct choose_row *row, size_t number)
 {
 	static const char *const features[] = {
-		[CHOOSE_NO_FEATURE] = "none",
-		[CHOOSE_BASE_FREQ] = "base-freq",
-		[CHOOSE_TURBO_FREQ] = "turbo-freq",
-		[CHOOSE_BOTH] = "base-freq+turbo-freq",
+		[CHOOSE_NO_FEATURE] = "none",       [CHOOSE_BASE_FREQ] = "base-freq",
+		[CHOOSE_TURBO_FREQ] = "turbo-freq", [CHOOSE_BOTH] = "base-freq+turbo-freq",
+		[CHOOSE_PRESENT] = "present",
 	};
-	bool serves = !row->reason;
+	bool serves = !row->reason, has_figures = serves || row->is_withheld;
 
-	return json_pack("{s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "row",
-			 serves ? json_integer((json_int_t)number) : json_null(), "level",
-			 (int)row->level, "feature", features[row->feature], "bucket",
-			 row->bucket < SST_BUCKETS ? json_integer(row->bucket) : json_null(),
-			 "high-mhz", pack_number(serves ? row->high_mhz : 0), "guaranteed-mhz",
-			 pack_number(serves ? row->guaranteed_mhz : 0), "others-mhz",
-			 pack_number(serves ? row->others_mhz : 0), "others-guaranteed-mhz",
-			 pack_number(serves ? row->others_guaranteed_mhz : 0), "cores-online",
-			 serves ? json_integer((json_int_t)row->cores_online) : json_null(),
-			 "tdp-w", pack_number(serves ? row->tdp_w : 0), "reason", row->reason);
+	return json_pack(
+		"{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}",
+		"row", pack_count(serves, number), "level",
+		pack_count(row->level != CHOOSE_LEVELS_DIFFER, row->level), "feature",
+		features[row->feature], "bucket",
+		pack_count(row->bucket < SST_BUCKETS, row->bucket), "high-mhz",
+		pack_number(has_figures ? row->high_mhz : 0), "guaranteed-mhz",
+		pack_number(has_figures ? row->guaranteed_mhz : 0), "others-mhz",
+		pack_number(has_figures ? row->others_mhz : 0), "others-guaranteed-mhz",
+		pack_number(has_figures ? row->others_guaranteed_mhz : 0), "others-now-mhz",
+		pack_number(has_figures ? row->others_now_mhz : 0), "others-slowed",
+		pack_count(has_figures, row->others_slowed), "cores-online",
+		pack_count(has_figures, row->cores_online), "cores-lost",
+		pack_count(has_figures, row->cores_lost), "changes-level",
+		has_figures ? json_boolean(row->changes_level) : json_null(), "levels-differ",
+		has_figures ? json_boolean(row->levels_differ) : json_null(), "tdp-w",
+		pack_number(has_figures ? row->tdp_w : 0), "reason", row->reason);
 }
 
 /* What was chosen, as text and JSON show it. */
@@ -128,7 +141,8 @@ struct result {
 	const struct choice *choice;
 	const struct choose_row *row; /* the best, or that of --pick */
 	size_t number;
-	json_t *rows, *commands, *cpus, *kept; /* packages that stay as they are */
+	json_t *rows, *commands, *cpus,
+		*kept; /* packages that stay as they are, while others are set */
 	char *document;
 };
 
@@ -183,7 +197,7 @@ static int make_result(struct result *result)
 	result->cpus = pack_cpus(result->facts, result->row);
 	result->kept = json_array();
 	for (size_t i = 0; i < result->facts->n_packages; i++) {
-		if (!result->row->is_set[i])
+		if (!result->row->is_set[i] && result->row->feature != CHOOSE_PRESENT)
 			json_array_append_new(result->kept,
 					      json_integer(result->facts->packages[i].number));
 	}
@@ -229,22 +243,64 @@ static int put_table(const struct result *result, struct screen *screen)
 		{ .heading = "turbo", .key = "high-mhz" },
 		{ .heading = "base", .key = "guaranteed-mhz" },
 		{ .heading = "others", .key = "others-mhz" },
-		{ .heading = "their base", .key = "others-guaranteed-mhz" },
+		{ .heading = "slowed", .key = "others-slowed", .rank = 1 },
 		{ .heading = "online", .key = "cores-online" },
+		{ .heading = "cores lost", .key = "cores-lost" },
 		{ .heading = "TDP (W)", .key = "tdp-w" },
 	};
 	_cleanup_json_ json_t *serving = json_array();
 
 	for (size_t i = 0; i < result->choice->n_serving; i++) {
-		_cleanup_free_ char *feature = format_feature(&result->choice->rows[i], "BF+TF");
+		const struct choose_row *row = &result->choice->rows[i];
+		_cleanup_free_ char *feature = format_feature(row, "BF+TF");
 		json_t *cells = json_copy(json_array_get(result->rows, i));
 
 		if (!feature || json_object_set_new(cells, "feature", json_string(feature)) ||
+		    (!row->others_mhz &&
+		     json_object_set_new(cells, "others-mhz", json_string("-"))) ||
 		    json_array_append_new(serving, cells))
 			return -ENOMEM;
 	}
 	screen_put_table(screen, NULL, serving, columns, ARRAY_SIZE(columns));
 	return 0;
+}
+
+/* What --allow-offline adds: how many rows, and the best of them. */
+static void put_withheld(const struct result *result, struct screen *screen)
+{
+	const struct choice *choice = result->choice;
+	const struct choose_row *best = &choice->rows[choice->n_serving];
+	_cleanup_free_ char *feature = NULL;
+
+	if (!choice->n_withheld)
+		return;
+	feature = format_feature(best, "SST-BF and SST-TF");
+	screen_put_format(screen, NULL,
+			  "--allow-offline adds %zu row%s; the best, level %u, %s, gives %u MHz "
+			  "and takes %zu core%s offline",
+			  choice->n_withheld, choice->n_withheld == 1 ? "" : "s", best->level,
+			  feature ?: "", best->high_mhz, best->cores_lost,
+			  best->cores_lost == 1 ? "" : "s");
+}
+
+/* What the cores have now: "now: 28 cores online, 2600-3200 MHz". */
+static void put_now(const struct result *result, struct screen *screen)
+{
+	const struct choose_row *now = &result->choice->now;
+	uint32_t lowest = UINT32_MAX, highest = 0;
+
+	for (size_t i = 0; i < result->facts->n_cores; i++) {
+		uint32_t mhz = now->core_mhz[i];
+
+		lowest = mhz && mhz < lowest ? mhz : lowest;
+		highest = mhz > highest ? mhz : highest;
+	}
+	if (highest > lowest)
+		screen_put_format(screen, NULL, "now: %zu cores online, %u-%u MHz",
+				  now->cores_online, lowest, highest);
+	else if (highest)
+		screen_put_format(screen, NULL, "now: %zu cores online, %u MHz", now->cores_online,
+				  highest);
 }
 
 /* Is the reason of a row that of the one before, at the next level? Then they share a line. */
@@ -260,9 +316,10 @@ static void put_reasons(const struct result *result, struct screen *screen)
 	const struct choice *choice = result->choice;
 	_cleanup_free_ bool *is_done = calloc(choice->n_rows + 1, sizeof(*is_done));
 
-	if (choice->n_serving < choice->n_rows)
+	if (choice->n_serving + choice->n_withheld < choice->n_rows)
 		screen_put(screen, NULL, "cannot serve:");
-	for (size_t i = choice->n_serving; i < choice->n_rows && is_done; i++) {
+	for (size_t i = choice->n_serving + choice->n_withheld; i < choice->n_rows && is_done;
+	     i++) {
 		const struct choose_row *first = &choice->rows[i], *last = first;
 		_cleanup_free_ char *feature = format_feature(first, "SST-BF and SST-TF");
 		char levels[32];
@@ -305,13 +362,27 @@ static void append_command(struct buffer *to, const char *command)
 	buffer_append_char(to, '\n');
 }
 
+/* What the other cores pay. */
+static void put_price(const struct choose_row *row, size_t n_chosen, struct screen *screen)
+{
+	if (row->feature != CHOOSE_PRESENT && row->others_mhz && row->others_now_mhz)
+		screen_put_format(screen, NULL,
+				  "  others: %u MHz or more, now %u; %zu of %zu get less than now",
+				  row->others_mhz, row->others_now_mhz, row->others_slowed,
+				  row->cores_online - n_chosen);
+	if (row->cores_lost)
+		screen_put_format(screen, NULL, "  %zu core%s offline then, and online now",
+				  row->cores_lost, row->cores_lost == 1 ? " is" : "s are");
+}
+
 /* The cores, and what sets the row. */
 static void put_chosen(const struct result *result, struct screen *screen)
 {
 	const json_t *entry;
 	size_t i;
 
-	screen_put_format(screen, NULL, "row %zu: these CPUs", result->number);
+	screen_put_format(screen, NULL, "row %zu: %sthese CPUs", result->number,
+			  result->row->feature == CHOOSE_PRESENT ? "nothing to change; " : "");
 	json_array_foreach (result->cpus, i, entry) {
 		const json_t *domain = json_object_get(entry, "power-domain");
 		int n_cores = (int)json_integer_value(json_object_get(entry, "cores"));
@@ -325,6 +396,7 @@ static void put_chosen(const struct result *result, struct screen *screen)
 	json_array_foreach (result->kept, i, entry)
 		screen_put_format(screen, NULL, "  package %d stays as it is",
 				  (int)json_integer_value(entry));
+	put_price(result->row, result->request->n_cores, screen);
 	if (json_array_size(result->commands) == 0) {
 		screen_put(screen, NULL, "It needs no command: the machine is set like this.");
 		return;
@@ -353,8 +425,10 @@ static int put_text(struct context *context, const struct result *result)
 	screen_put_format(&screen, NULL, "%zu %s%s %s, %s (MHz; SST-TF counted " COUNTED ")",
 			  request->n_cores, unit, request->n_cores == 1 ? "" : "s", goal,
 			  arguments->isa.given ? levels_trl_words[arguments->isa.value] : "sse");
+	put_now(result, &screen);
 	if (result->row && put_table(result, &screen))
 		return -ENOMEM;
+	put_withheld(result, &screen);
 	put_reasons(result, &screen);
 	if (arguments->explain)
 		screen_put_format(&screen, NULL, "order: %s", choose_rule);
@@ -423,7 +497,8 @@ static int show(struct context *context, const struct choose_facts *facts,
 	if (err)
 		return err;
 	if (!result.row)
-		context_lack(context, NULL, "nothing serves: see the reasons");
+		context_lack(context, NULL, "nothing serves: see the reasons%s",
+			     choice->n_withheld ? ", and --allow-offline" : "");
 	else if (arguments->state)
 		write_document(context, &result);
 	if (result.row && !report_has_problem(&context->report))

@@ -69,6 +69,8 @@ static const struct option choose_options[] = {
 	  OPTION_FLAG(struct machine_choose_arguments, spread) },
 	{ 0, "pack", NULL, "Into as few packages and power domains as possible",
 	  OPTION_FLAG(struct machine_choose_arguments, pack) },
+	{ 0, "allow-offline", NULL, "Also rows that take cores offline",
+	  OPTION_FLAG(struct machine_choose_arguments, allow_offline) },
 	{ 0, "pick", "ROW", "This row of the table, not the first",
 	  OPTION_NUMBER(struct machine_choose_arguments, pick, 1, MOST_ROWS) },
 	{ 0, "explain", NULL, "Also how the rows are ordered",

@@ -49,6 +49,7 @@ struct machine_choose_arguments {
 	struct option_number node;
 	bool spread;
 	bool pack;
+	bool allow_offline;
 	struct option_number pick;
 	bool explain;
 	const char *state; /* a file, or NULL */

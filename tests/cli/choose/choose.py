@@ -3,9 +3,10 @@
 """
 The promises of machine choose (docs/spec/choose.md, "machine choose"). For each number of cores and
 each row that serves: state apply takes its document, and then cpufreq explain gives the frequencies
-that were promised, to the CPUs that were chosen and to all others; its commands, one after the
-other, reach the same state; and a calculation from the platform file (machines.py) has the same
-frequencies, and finds nothing better.
+that were promised, to the CPUs that were chosen and to all others; its commands, pasted into a shell
+as they are printed, reach the same state and the same frequencies; without --allow-offline no CPU
+goes offline; and a calculation from the platform file (machines.py) has the same frequencies, and
+finds nothing better. The order of the rows is that of the page.
 
     choose.py --program PROGRAM --platform FILE [--numbers COUNT] [--rows COUNT]
               [--random COUNT] [--seed N] [--keep FILE]
@@ -19,6 +20,7 @@ import argparse
 import difflib
 import itertools
 import json
+import os
 import pathlib
 import random as randomness
 import shlex
@@ -42,6 +44,12 @@ class Tested:
         self.program, self.path = program, str(path)
         self.state, self.document = directory / "state", directory / "document.json"
         self.machine = Machine(machines.read(path))
+        self.bin = directory / "bin"
+        self.bin.mkdir(exist_ok=True)
+        isst = self.bin / "isst"
+        isst.write_text(f"#!/bin/bash\nexec -a isst {shlex.quote(str(program))} --simulate "
+                        f"{shlex.quote(self.path)} --simulate-state {self.state} \"$@\"\n")
+        isst.chmod(0o755)
 
     def run(self, words, status=(0,)):
         done = subprocess.run(["isst", "--simulate", self.path, "--simulate-state",
@@ -60,6 +68,28 @@ class Tested:
     def choose(self, words, status=(0, 3)):
         done = self.run(["-f", "json", "machine", "choose", *words], status)
         return json.loads(done.stdout) if done.stdout else None
+
+    def paste(self, words):
+        """Runs the commands that choose prints as text, in a shell."""
+        text = self.run(["machine", "choose", *words]).stdout
+        commands = text.partition("\ncommands that set it:\n")[2]
+        done = subprocess.run(["sh", "-e", "-c", commands], capture_output=True, text=True,
+                              env={**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"},
+                              check=False)
+        if done.returncode:
+            raise Failure(f"pasted: status {done.returncode}\n{commands}\n{done.stderr}")
+        return commands
+
+    def levels(self):
+        """The level of each domain with an online CPU, by the package and the domain's place."""
+        done = self.run(["-f", "json", "perf-profile", "get-config-current-level"], (0, 1, 3))
+        found = {}
+        for name, value in json.loads(done.stdout or "{}").items():
+            cpu = name.rpartition(":cpu-")[2]
+            if cpu.isdigit():
+                found[self.machine.core_of[int(cpu)].domain] = \
+                    int(value["get-config-current_level"])
+        return found
 
     def explain(self, isa):
         """The highest and the guaranteed frequency in MHz of each CPU that is online."""
@@ -86,6 +116,13 @@ def collect(tree, cpu, found):
             collect(value, int(number) if number.isdigit() else cpu, found)
 
 
+def merits(row, by_frequency):
+    """What rows are ordered by, the better the higher (docs/spec/choose.md, "Order")."""
+    return ((row["high-mhz"] or 0) if by_frequency else 0, row["cores-online"], row["others-mhz"] or 0,
+            row["guaranteed-mhz"] or 0, not row["changes-level"], -(row["tdp-w"] or 1e9),
+            -row["others-slowed"], not row["levels-differ"])
+
+
 def name_of(row):
     return f"level {row['level']} {row['feature']} {row['bucket']}"
 
@@ -102,17 +139,28 @@ class Case:
         self.tested, self.setup, self.isa, self.words = tested, setup, isa, words
         self.machine = tested.machine
         self.n_cores = int(words[words.index("--cores") + 1])
+        self.mhz, self.others_mhz = self.number("--mhz"), self.number("--others-mhz")
+
+    def number(self, option):
+        return int(self.words[self.words.index(option) + 1]) if option in self.words else 0
 
     def check(self, random, most_rows):
-        self.tested.reset(self.setup)
-        self.before = self.tested.run(["state", "export"]).stdout
-        result = self.tested.choose(self.words)
-        serving = [row for row in result["rows"] if not row["reason"]]
+        tested = self.tested
+        tested.reset(self.setup)
+        self.before = tested.run(["state", "export"]).stdout
+        self.now = self.by_core(tested.explain(self.isa))
+        self.levels = {} if self.machine.is_clx_n else tested.levels()
+        result = tested.choose(self.words)
+        serving = [row for row in result["rows"] if row["row"]]
         require((result["chosen"] is None) == (not serving), "chosen without a row")
         require([row["row"] for row in serving] == list(range(1, len(serving) + 1)), "numbers")
         for row in result["rows"]:
-            require(row["reason"] or row["row"], f"{name_of(row)}: neither row nor reason")
+            require(bool(row["reason"]) != bool(row["row"]),
+                    f"{name_of(row)}: neither row nor reason, or both")
+        self.check_order(serving)
         chosen = serving if most_rows >= len(serving) else random.sample(serving, most_rows)
+        if serving and serving[0] not in chosen:
+            chosen.append(serving[0])
         for row in chosen:
             try:
                 self.check_row(row)
@@ -120,11 +168,44 @@ class Case:
                 raise Failure(f"row {row['row']}, {name_of(row)}: {failure}") from failure
         return result, len(chosen)
 
+    def by_core(self, explained):
+        """The MHz of each core with an online CPU: that of its slowest one."""
+        found = {}
+        for cpu, (mhz, _) in explained.items():
+            core = self.machine.core_of[cpu]
+            found[core] = min(mhz or 0, found.get(core, mhz or 0))
+        return found
+
+    def check_order(self, serving):
+        """The best first; the present setting before all, if it serves."""
+        ranked = [row for row in serving if row["feature"] != "present"]
+        require(len(serving) - len(ranked) <= 1, "the present setting twice")
+        for better, worse in zip(ranked, ranked[1:]):
+            require(merits(better, not self.mhz) >= merits(worse, not self.mhz),
+                    f"row {worse['row']} is better than row {better['row']}")
+        for row in ranked:
+            require((row["high-mhz"] or 0) >= self.mhz, f"row {row['row']}: --mhz")
+            require((row["others-mhz"] or self.others_mhz) >= self.others_mhz,
+                    f"row {row['row']}: --others-mhz")
+            require("--allow-offline" in self.words or not row["cores-lost"],
+                    f"row {row['row']} takes cores offline")
+        enabled = [core for core in self.now if self.machine.is_clx_n or
+                   core in core.domain.enabled(self.levels[core.domain])]
+        enabled.sort(key=self.now.get, reverse=True)
+        wanted = self.mhz or (ranked[0]["high-mhz"] or 0 if ranked else 0)
+        slowest = enabled[self.n_cores - 1:self.n_cores]
+        others = [self.now[core] for core in self.now if core not in enabled[:self.n_cores]]
+        serves = bool(slowest) and self.now[slowest[0]] >= wanted and \
+            min(others, default=self.others_mhz) >= self.others_mhz
+        require(serves == (len(serving) > len(ranked)),
+                f"the present setting {'serves' if serves else 'does not serve'}")
+        require(not serves or serving[0]["feature"] == "present", "it is not the first row")
+
     def check_row(self, row):
         tested = self.tested
         tested.reset(self.setup)
-        result = tested.choose([*self.words, "--pick", str(row["row"]), "--state",
-                                str(tested.document)])
+        words = [*self.words, "--pick", str(row["row"])]
+        result = tested.choose([*words, "--state", str(tested.document)])
         require(result["rows"][row["row"] - 1] == row, "another order with --pick")
         require(tested.run(["state", "export"]).stdout == self.before, "choose set something")
         require(json.loads(tested.document.read_text()) == result["chosen"]["document"],
@@ -135,16 +216,17 @@ class Case:
         after = tested.run(["state", "export"]).stdout
         self.check_promise(row, chosen)
         tested.reset(self.setup)
-        for command in result["chosen"]["commands"]:
-            words = shlex.split(command)
-            require(words[0] == "isst", command)
-            tested.run(words[1:])
+        commands = tested.paste(words)
+        require(bool(commands) == bool(result["chosen"]["commands"]), "printed without commands")
         again = tested.run(["state", "export"]).stdout
         if again != after:
             differences = difflib.unified_diff(after.splitlines(), again.splitlines(),
                                                "the document", "the commands", n=0, lineterm="")
-            raise Failure("\n".join([*result["chosen"]["commands"], *differences]))
+            raise Failure("\n".join([commands, *differences]))
         tested.run(["state", "check", str(tested.document)])
+        self.check_promise(row, chosen)
+        if row["feature"] == "present":
+            require(not commands and again == self.before, "the present setting is changed")
 
     def check_cores(self, row, cpus):
         """Whole cores, so many, enabled at the level, and no more than the bucket."""
@@ -156,12 +238,14 @@ class Case:
             require(missing <= machine.offline, f"CPUs {ranges(missing)} of a core are missing")
             if machine.is_clx_n:
                 continue
+            if row["feature"] == "present":
+                level = self.levels[core.domain]
             require(core in core.domain.enabled(level), f"core of CPU {core.cpus[0]} is disabled")
             if "base-freq" in row["feature"]:
                 require(core.domain.is_fast(core, level), f"CPU {core.cpus[0]} is not of SST-BF")
         for package in {core.domain.package for core in chosen if not machine.is_clx_n}:
-            about = machine.of_package(package)[0].levels[level]
             if "turbo-freq" in row["feature"]:
+                about = machine.of_package(package)[0].levels[level]
                 units = machine.count_units(about, [core for core in chosen
                                                     if core.domain.package == package])
                 require(units <= about["turbo_freq"]["cores"][row["bucket"]],
@@ -185,7 +269,7 @@ class Case:
         for core in machine.cores:
             for cpu in set(core.cpus) & online:
                 groups[core in chosen].append(explained[cpu])
-                if core.domain.package not in setting.packages:
+                if core.domain.package not in setting.packages or row["feature"] == "present":
                     continue
                 own = (setting.frequency(core, self.isa), setting.base(core, self.isa))
                 require(explained[cpu] == own,
@@ -193,8 +277,25 @@ class Case:
         self.compare("the cores", lowest(groups[True]), (row["high-mhz"], row["guaranteed-mhz"]))
         self.compare("others", lowest(groups[False]),
                      (row["others-mhz"], row["others-guaranteed-mhz"]))
-        count = sum(bool(set(core.cpus) & online) for core in machine.cores)
-        require(count == row["cores-online"], f"{count} cores are online")
+        self.check_price(row, chosen, self.by_core(explained))
+
+    def check_price(self, row, chosen, after):
+        """What the row costs the other cores: those that are offline then, or slower."""
+        others = [core for core in after if core not in chosen]
+        had = [self.now[core] for core in others if core in self.now]
+        price = {
+            "cores-online": len(after),
+            "cores-lost": len(set(self.now) - set(after)),
+            "others-slowed": sum(after[core] < self.now.get(core, 0) for core in others),
+            "others-now-mhz": min(had, default=0) or None,
+        }
+        for name, value in price.items():
+            require(row[name] == value, f"{name} is {row[name]}, and should be {value}")
+        levels = {} if self.machine.is_clx_n else self.tested.levels()
+        require(row["levels-differ"] == (len(set(levels.values())) > 1), "levels-differ")
+        require(row["changes-level"] ==
+                any(self.levels.get(domain, level) != level for domain, level in levels.items()),
+                "changes-level")
 
 
 def lowest(pairs):
@@ -204,9 +305,10 @@ def lowest(pairs):
     return tuple(min((pair[part] or 0 for pair in pairs)) or None for part in range(2))
 
 
-def find_best(machine, n_cores, isa):
+def find_best(machine, n_cores, isa, allow_offline):
     """The highest frequency that so many cores can have, by trying all levels and features of a
-    machine at its start. None: no setting serves."""
+    machine at its start; only those that leave cores online, unless allow_offline. None: no setting
+    serves."""
     found = []
     for level in sorted({number for domain in machine.domains for number in domain.levels}):
         packages = [machine.of_package(package) for package in machine.packages]
@@ -216,11 +318,11 @@ def find_best(machine, n_cores, isa):
                             (domain.sst["enabled"] and not domain.sst["locked"]))
                            for domain in part)]
         for feature in ["none", "base-freq", "turbo-freq", "base-freq+turbo-freq"]:
-            found += try_feature(machine, packages, level, feature, n_cores, isa)
+            found += try_feature(machine, packages, level, feature, n_cores, isa, allow_offline)
     return max(found, default=None)
 
 
-def try_feature(machine, packages, level, feature, n_cores, isa):
+def try_feature(machine, packages, level, feature, n_cores, isa, allow_offline):
     """The frequencies with one feature: of SST-TF, with each number of cores of a package."""
     kinds = [kind for kind in ["base_freq", "turbo_freq"] if kind.replace("_", "-") in feature]
     packages = [part for part in packages
@@ -228,14 +330,10 @@ def try_feature(machine, packages, level, feature, n_cores, isa):
     usable = [[core for domain in part for core in domain.enabled(level)
                if set(core.cpus) - machine.offline and
                ("base_freq" not in kinds or domain.is_fast(core, level))] for part in packages]
-    sizes = [[len(part)] for part in usable]
+    sizes = [[0, len(part)] for part in usable]
     if "turbo_freq" in kinds:
         sizes = [[0, *filter(None, part[0].levels[level]["turbo_freq"]["cores"])]
                  for part in packages]
-    online = set(machine.cpus) - machine.offline
-    if level != packages_level(packages):
-        online -= {cpu for part in packages for domain in part for core in domain.cores
-                   if core not in domain.enabled(level) for cpu in core.cpus}
     answer = []
     for limits in itertools.product(*sizes):
         chosen = []
@@ -245,14 +343,16 @@ def try_feature(machine, packages, level, feature, n_cores, isa):
             chosen += part[:limit // weight]
         if len(chosen) < n_cores:
             continue
-        setting = Setting(machine, {"level": level, "feature": feature}, chosen, online)
+        online = set(machine.cpus) - machine.offline
+        lost = {cpu for domain in machine.domains for core in domain.cores for cpu in core.cpus
+                if domain.package in {core.domain.package for core in chosen} and
+                level != domain.sst["current_level"] and core not in domain.enabled(level)}
+        if online & lost and not allow_offline:
+            continue
+        setting = Setting(machine, {"level": level, "feature": feature}, chosen, online - lost)
         answer.append(sorted((setting.frequency(core, isa) for core in chosen),
                              reverse=True)[n_cores - 1])
     return answer
-
-
-def packages_level(packages):
-    return packages[0][0].sst["current_level"] if packages else None
 
 
 def reported(machine, isa):
@@ -297,10 +397,14 @@ def run_machine(tested, random, arguments, setup):
     if arguments.numbers and arguments.numbers < n_all:
         counts = sorted({1, n_all, *random.sample(counts, max(0, arguments.numbers - 2))})
     isas = [isa for isa in range(3) if reported(machine, isa)] or [0]
+    mhz = range(1500, machine.highest_mhz + 100, 100)
     for n_cores in counts:
         for isa in isas if arguments.numbers == 0 else [random.choice(isas)]:
             words = ["--cores", str(n_cores), "--isa", ISAS[isa]]
             words += random.choice([[], [], ["--spread"], ["--pack"]])
+            words += random.choice([[], ["--allow-offline"]])
+            words += random.choice([[], [], ["--mhz", str(random.choice(mhz))]])
+            words += random.choice([[], [], ["--others-mhz", str(random.choice(mhz))]])
             case = Case(tested, setup, isa, words)
             try:
                 result, count = case.check(random, arguments.rows)
@@ -314,10 +418,10 @@ def run_machine(tested, random, arguments, setup):
 
 def check_best(machine, result, n_cores, isa, words, setup):
     """Nothing is better than the first row; only of a machine that nothing was set on."""
-    if setup or "--spread" in words or "--pack" in words or machine.is_clx_n or \
-            any(domain.sst["current_level"] for domain in machine.domains):
+    if setup or {"--spread", "--pack", "--mhz", "--others-mhz"} & set(words) or \
+            machine.is_clx_n or any(domain.sst["current_level"] for domain in machine.domains):
         return
-    best = find_best(machine, n_cores, isa)
+    best = find_best(machine, n_cores, isa, "--allow-offline" in words)
     first = result["rows"][0]
     require(first["high-mhz"] == best,
             f"the first row has {first['high-mhz']} MHz, and {best} is possible")
