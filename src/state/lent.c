@@ -108,7 +108,7 @@ static int ask(const struct state_machine *state, struct state_rows *rows, enum 
 	return row ? 0 : -ENOMEM;
 }
 
-/* Marks what the kernel changes with a member that differs. */
+/* Marks what is changed with a member that differs, by the kernel or by us. */
 static int ask_others(const struct state_machine *state, struct state_rows *rows,
 		      enum member_id member, size_t place)
 {
@@ -120,6 +120,10 @@ static int ask_others(const struct state_machine *state, struct state_rows *rows
 	};
 	int err;
 
+	/* SST-BF of Cascade Lake-N is made of limits: some of them alone do not read as SST-BF */
+	if (member == MEMBER_BASE_FREQ && state->platform && state->platform->is_clx_n)
+		return ask(state, rows, MEMBER_CPUFREQ_MIN, PLACE_UNKNOWN)
+			       ?: ask(state, rows, MEMBER_CPUFREQ_MAX, PLACE_UNKNOWN);
 	if (member != MEMBER_GOVERNOR && member != MEMBER_TURBO && member != MEMBER_PSTATE)
 		return 0;
 	err = ask(state, rows, MEMBER_TURBO, PLACE_UNKNOWN);
@@ -148,7 +152,7 @@ static bool is_of_another(const struct state_rows *rows, const struct state_row 
 	       !turbo->number;
 }
 
-/* Adds settings of cpufreq that the kernel changes with those that differ. */
+/* Adds settings of cpufreq that are changed with those that differ. */
 static int add_others(struct lent *lent, const struct comparison *comparison)
 {
 	struct state_machine *state = comparison->wanted->state;

@@ -19,7 +19,7 @@ struct lent {
 void lent_done(struct lent *lent);
 
 /* Adds what a planned comparison will change, as it is now, unless it has it: also settings of
- * cpufreq that the kernel changes with others. Returns 0; -EINVAL with *ret_problem a new text if a
+ * cpufreq that are changed with others. Returns 0; -EINVAL with *ret_problem a new text if a
  * value is none that a document can have; -ENOMEM. */
 int lent_add(struct lent *lent, const struct comparison *comparison, char **ret_problem);
 

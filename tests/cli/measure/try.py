@@ -52,7 +52,7 @@ TRIED = [
      {"on": "all", "optional": True, "base-freq": {"enabled": True}}],
 ]
 # The n-th request or write of these is disturbed.
-ORDERS = [{"at": "mailbox"}, {"at": "msr", "access": "write"}, {"at": "write", "path": "/sys/*"}]
+ORDERS = [{"at": "mailbox"}, {"at": "msr", "access": "write"}, {"at": "write"}]
 WAYS = [{"error": "EIO"}, {"ignored": True}, {"error": "EBUSY"}]
 MOST_SKIPPED = {"mailbox": 400, "msr": 12, "write": 60}
 # With turbo, the work alone; without, beside a second one on the same CPU.
@@ -148,8 +148,8 @@ def check_traces(arguments):
 def check_busy(arguments):
     """Another setting command ends with 5 and names the trial; a reading one is told."""
     with Lab(arguments, tried=NO_C6) as lab:
-        lab.faults.write_text(json.dumps({"orders": [{"at": "write", "path": "/sys/*",
-                                                      "delay_us": 2000, "times": 5000}]}),
+        lab.faults.write_text(json.dumps({"orders": [{"at": "write", "delay_us": 2000,
+                                                      "times": 5000}]}),
                               encoding="utf-8")
         trial = lab.start(*lab.trial(200))  # longer than the other one waits for the lock
         while not (lab.run_directory / "borrowed.json").exists() and trial.poll() is None:
@@ -175,6 +175,31 @@ def check_kills(arguments, count):
         lab.run("measure", "restore")
         lab.expect_as_before(f"{name}, killed, {argv}: {text.stderr}")
         expect(not (lab.run_directory / "borrowed.json").exists(), f"{name}: borrowed.json stays")
+
+
+def check_partial(arguments, count):
+    """
+    Killed between two of the many writes that one setting takes: SST-BF of Cascade Lake-N is the
+    limits of 80 CPUs, 160 writes.
+    """
+    befores = [[], [{"on": "all", "base-freq": {"enabled": True}}],
+               [{"on": "cpu 0-30", "cpufreq": {"min-mhz": 1200, "max-mhz": 3000}}]]
+    for number in range(count):
+        before = befores[number % len(befores)]
+        enabled = not before or "base-freq" not in before[0]
+        with Lab(arguments, before, [{"on": "all", "base-freq": {"enabled": enabled}}]) as lab:
+            skip = random.randrange(170)
+            lab.faults.write_text(json.dumps({"orders": [
+                {"at": "write", "skip": skip, "times": 1, "delay_us": 1000000}]}), encoding="utf-8")
+            trial = lab.start(*lab.trial())
+            while not (lab.run_directory / "borrowed.json").exists() and trial.poll() is None:
+                time.sleep(0.005)
+            time.sleep(LONGEST_S)
+            trial.kill()
+            trial.communicate()
+            lab.faults.unlink()
+            text = lab.run("measure", "restore").stderr
+            lab.expect_as_before(f"{number}: killed at write {skip} after {before}: {text}")
 
 
 def check_signals(arguments, count):
@@ -246,6 +271,7 @@ def main():
     parser.add_argument("--platform", type=pathlib.Path, required=True)
     parser.add_argument("--standin", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=12, help="of machines for each check")
+    parser.add_argument("--partial", action="store_true", help="kill between writes, and nothing else")
     arguments = parser.parse_args()
     random.seed(SEED)
     checks = [check_commands, check_effect]
@@ -253,6 +279,8 @@ def main():
         checks = [check_traces, check_busy,
                   *(lambda lab, check=check: check(lab, arguments.count)
                     for check in (check_kills, check_signals, check_faults))]
+    if arguments.partial:
+        checks = [lambda lab: check_partial(lab, arguments.count)]
     for check in checks:
         try:
             check(arguments)
