@@ -33,6 +33,8 @@
 #define UNFINISHED_S 10 /* a new file is renamed at once: its process was killed */
 #define MAX_LINKS    40 /* as the kernel follows */
 
+#define WRITER_WAIT_MS 2000 /* for a process that is about to open a FIFO */
+
 #define OVERFLOW_USER 65534
 
 static int read_text(int fd, size_t limit, bool is_attribute, char **ret_text, size_t *ret_length)
@@ -97,6 +99,22 @@ int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length)
 	*ret_text = steal(text);
 	*ret_length = length;
 	return 0;
+}
+
+int fileio_open_named(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat about;
+	int flags;
+
+	if (fd < 0 || fstat(fd, &about) < 0)
+		return -errno;
+	if (S_ISFIFO(about.st_mode))
+		poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, WRITER_WAIT_MS);
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+		return -errno;
+	return steal_fd(&fd);
 }
 
 /* Opens a file that only root or we can have written. Returns a descriptor or a negative errno. */

@@ -25,6 +25,11 @@ int fileio_read(const char *path, size_t limit, char **ret_text, size_t *ret_len
  * fileio_read_fd. */
 int fileio_read_whole(int fd, size_t limit, char **ret_text, size_t *ret_length);
 
+/* Opens a file that a user names for reading. A FIFO is given some seconds until a process writes
+ * to it; after that it reads as empty, and never blocks for want of a writer. Returns a descriptor
+ * or the negative errno of open(). */
+int fileio_open_named(const char *path);
+
 /* As fileio_read_whole of a path, if only root or we can have written it: -ELOOP if it is a
  * link, -EPERM if it is not a regular file, may be written by others, or belongs to another user.
  */

@@ -78,11 +78,9 @@ int state_read_document(struct context *context, const char *file, struct docume
 	bool is_stdin = strcmp(file, "-") == 0;
 	const char *name = is_stdin ? "standard input" : file;
 	_cleanup_free_ char *problem = NULL;
-	FILE *stream = is_stdin ? stdin : fopen(file, "re");
-	int err = stream ? document_read(stream, name, ret_document, &problem) : -errno;
+	int err = is_stdin ? document_read(stdin, name, ret_document, &problem)
+			   : document_read_file(file, ret_document, &problem);
 
-	if (stream && !is_stdin)
-		fclose(stream);
 	if (err && err != -ENOMEM)
 		refuse_document(context, name, err, problem);
 	return err == -ENOMEM ? err : 0;

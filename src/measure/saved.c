@@ -442,9 +442,9 @@ int saved_run_parse(const char *file, const char *text, size_t length, struct sa
 int saved_run_read(const char *file, struct saved_run *ret_run, char **ret_problem)
 {
 	_cleanup_free_ char *text = NULL;
-	_cleanup_close_ int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	_cleanup_close_ int fd = fileio_open_named(file);
 	size_t length;
-	int err = fd < 0 ? -errno : fileio_read_whole(fd, SAVED_RUN_MAX_BYTES, &text, &length);
+	int err = fd < 0 ? fd : fileio_read_whole(fd, SAVED_RUN_MAX_BYTES, &text, &length);
 
 	if (!err)
 		return saved_run_parse(file, text, length, ret_run, ret_problem);

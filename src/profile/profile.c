@@ -542,8 +542,8 @@ int profile_read(const char *name, const char *const *directories, struct profil
 					   name, names.length ? buffer_text(&names) : "none");
 		return *ret_problem ? -ENOENT : -ENOMEM;
 	}
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	err = fd < 0 ? -errno : fileio_read_whole(fd, PROFILE_MAX_BYTES, &text, &length);
+	fd = fileio_open_named(path);
+	err = fd < 0 ? fd : fileio_read_whole(fd, PROFILE_MAX_BYTES, &text, &length);
 	if (!err)
 		return profile_parse(path, text, length, ret_profile, ret_problem);
 	if (err != -ENOMEM)

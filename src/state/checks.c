@@ -16,7 +16,26 @@ static const struct place_list *places_of(const struct comparison *comparison,
 	return state_machine_places(comparison->wanted->state, member);
 }
 
-/* Checks that a lower limit is not above the upper one, in the state after apply. */
+static bool is_named(const struct comparison *comparison, enum member_id member, uint32_t clos,
+		     size_t place)
+{
+	const struct state_value *value =
+		state_rows_find_value(&comparison->wanted->rows, member, clos, place);
+
+	return value && value->kind != STATE_NONE;
+}
+
+/* Do the limits of a place contradict each other in the state after apply, and does the row name
+ * one of them? */
+static bool is_conflict(const struct state_row *row, size_t place, const struct state_value *low,
+			const struct state_value *high)
+{
+	return row->values[place].kind == STATE_KHZ && low->kind == STATE_KHZ &&
+	       high->kind == STATE_KHZ && low->number > high->number;
+}
+
+/* Checks that a lower limit is not above the upper one, in the state after apply. A document that
+ * names one of them is sound: without a plan the machine only differs from it, with a note. */
 static void check_limits(const struct comparison *comparison, enum member_id min,
 			 enum member_id max)
 {
@@ -24,6 +43,8 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
+		enum member_id other = row->member == min ? max : min;
+		bool is_noted = false;
 
 		if (row->member != min && row->member != max)
 			continue;
@@ -32,17 +53,23 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 				comparison_expect(comparison, min, row->clos, j);
 			const struct state_value high =
 				comparison_expect(comparison, max, row->clos, j);
+			bool is_whole = is_named(comparison, other, row->clos, j);
+			bool is_note = !is_whole && !comparison->is_planned;
 
-			if (row->values[j].kind == STATE_KHZ && low.kind == STATE_KHZ &&
-			    high.kind == STATE_KHZ && low.number > high.number) {
-				comparison_report(comparison, row, j, REPORT_USAGE,
-						  "the lower limit, %" PRIu64
-						  " MHz, would be above the upper one, %" PRIu64
-						  " MHz",
-						  low.number / KHZ_PER_MHZ,
-						  high.number / KHZ_PER_MHZ);
+			if ((is_note && is_noted) || !is_conflict(row, j, &low, &high))
+				continue;
+			comparison_report(
+				comparison, row, j, is_note ? REPORT_NOTE : REPORT_USAGE,
+				"%sthe lower limit, %" PRIu64
+				" MHz, would be above the upper one, %" PRIu64 " MHz%s%s%s",
+				is_note ? "state apply refuses it as the machine is: " : "",
+				low.number / KHZ_PER_MHZ, high.number / KHZ_PER_MHZ,
+				is_whole ? "" : "; name ",
+				is_whole ? "" : strrchr(member_get(other)->path, '.') + 1,
+				is_whole ? "" : " too");
+			if (!is_note)
 				return;
-			}
+			is_noted = true;
 		}
 	}
 }
@@ -236,7 +263,8 @@ static void check_offline(const struct comparison *comparison)
 
 	if (cpuset_has(&topology->online, 0) && !cpuset_has(&comparison->wanted->online, 0) &&
 	    hotplug_has_file(comparison->wanted->state->machine, 0) == 0)
-		report_add(comparison->wanted->report, REPORT_REFUSED,
+		report_add(comparison->wanted->report,
+			   comparison->is_planned ? REPORT_REFUSED : REPORT_NOTE,
 			   "%s: CPU 0 cannot go offline on this machine; set \"offline-by\": "
 			   "\"cgroup\" beside \"online\": false for it",
 			   comparison->wanted->document->file);

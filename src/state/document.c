@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
+#include "base/fileio.h"
 #include "base/number.h"
 #include "state/places.h"
 
@@ -737,6 +739,18 @@ int document_read(FILE *stream, const char *file, struct document *ret_document,
 	if (err == -EINVAL)
 		*ret_problem = reader.problem;
 	return err ?: document_take(json, file, ret_document, ret_problem);
+}
+
+int document_read_file(const char *file, struct document *ret_document, char **ret_problem)
+{
+	int fd = fileio_open_named(file);
+	_cleanup_fclose_ FILE *stream = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+	if (fd >= 0 && !stream)
+		close(fd);
+	if (!stream)
+		return fd < 0 ? fd : -ENOMEM;
+	return document_read(stream, file, ret_document, ret_problem);
 }
 
 void document_done(struct document *document)

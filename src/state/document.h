@@ -80,6 +80,9 @@ struct document {
 int document_read(FILE *stream, const char *file, struct document *ret_document,
 		  char **ret_problem);
 
+/* The same of a file, opened with fileio_open_named(). */
+int document_read_file(const char *file, struct document *ret_document, char **ret_problem);
+
 /* The same from JSON that was read already; the reference to it is taken over, after an error too.
  */
 int document_take(json_t *json, const char *file, struct document *ret_document,

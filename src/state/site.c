@@ -39,16 +39,13 @@ int site_compare(const struct machine *machine, struct platform *platform, struc
 {
 	struct report report = { .output = output, .is_held = true };
 	const char *file = machine->host->state_file;
-	_cleanup_fclose_ FILE *stream = file ? fopen(file, "re") : NULL;
 	_cleanup_document_ struct document document = { 0 };
 	int err;
 
 	*ret_drift = (struct site_drift){ 0 };
-	if (!stream)
-		return !file || errno == ENOTDIR ? -ENOENT : -errno;
-	err = document_read(stream, file, &document, &ret_drift->problem);
+	err = file ? document_read_file(file, &document, &ret_drift->problem) : -ENOENT;
 	if (err)
-		return err;
+		return err == -ENOTDIR ? -ENOENT : err;
 	if (document.has_sst && !platform) {
 		ret_drift->problem =
 			strdup("it has settings of Speed Select, which cannot be read");

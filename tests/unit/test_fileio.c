@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fileio.h"
@@ -412,6 +413,51 @@ static void test_read_trusted(void **test)
 	}
 }
 
+/* Reads what a child writes to a FIFO, each piece some milliseconds after the one before; no child:
+ * no process writes. */
+static void check_fifo(const char *path, const char *const *pieces, const char *expected)
+{
+	_cleanup_close_ int fd = -1;
+	_cleanup_free_ char *text = NULL;
+	size_t length;
+	pid_t child = *pieces ? fork() : 0;
+
+	if (*pieces && child == 0) {
+		usleep(50000);
+		fd = open(path, O_WRONLY);
+		for (; *pieces; pieces++) {
+			usleep(50000);
+			if (write(fd, *pieces, strlen(*pieces)) < 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	fd = fileio_open_named(path);
+	assert_true(fd >= 0);
+	assert_int_equal(fileio_read_whole(fd, 100, &text, &length), 0);
+	assert_string_equal(text, expected);
+	if (child > 0)
+		assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void test_open_named(void **test)
+{
+	static const char *const late[] = { "a do", "cu", "ment", NULL };
+	_cleanup_free_ char *path = temporary_path(*test, "fifo");
+	_cleanup_free_ char *file = temporary_path(*test, "file");
+	_cleanup_close_ int fd = -1;
+
+	assert_int_equal(fileio_open_named(file), -ENOENT);
+	temporary_write(file, "text", 0644);
+	fd = fileio_open_named(file);
+	assert_true(fd >= 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	check_fifo(path, late, "a document");
+	alarm(30); /* a FIFO that nobody opens does not block */
+	check_fifo(path, &late[3], "");
+	alarm(0);
+}
+
 static void test_make_directories(void **test)
 {
 	static const struct {
@@ -469,6 +515,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_read_only_directory, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_read_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_read_trusted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_open_named, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_make_directories, set_up, tear_down),
 	};
 

@@ -194,10 +194,12 @@ def sources(_labs, lab):
     refused(lab, [*apply, "-"], 2, "standard input", stdin=endless.stdout)
     endless.kill()
     endless.communicate()
-    large.write_bytes(text + b" " * (LARGEST - len(text)))
-    expect(lab.run(["--dry-run", *apply, str(large)]).status == 0, "16 MiB are refused")
     fifo = lab.box.directory / "fifo"
     os.mkfifo(fifo, 0o600)
+    for command in (["state", "check"], apply, ["machine", "check"]):
+        refused(lab, [*command, str(fifo)], 2, "fifo:1")  # no process writes to it
+    large.write_bytes(text + b" " * (LARGEST - len(text)))
+    expect(lab.run(["--dry-run", *apply, str(large)]).status == 0, "16 MiB are refused")
     run = lab.start([*apply, str(fifo)])
     fifo.write_bytes(text)
     expect(end_of(run)[0] == 0, "a FIFO is refused")
