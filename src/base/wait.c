@@ -23,6 +23,11 @@ bool wait_is_stopped(const struct wait_stop *stop)
 	return stop && stop->is_asked(stop->data);
 }
 
+bool wait_is_stopped_again(const struct wait_stop *stop)
+{
+	return stop && stop->is_asked_again && stop->is_asked_again(stop->data);
+}
+
 bool wait_us_or_stop(const struct wait_stop *stop, uint64_t us)
 {
 	/* One more, since the clock is rounded down to whole microseconds at both ends. */

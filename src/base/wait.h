@@ -12,6 +12,8 @@ struct wait_stop {
 	 * descriptor, and a wait calls is_asked() every 10 ms. */
 	int fd;
 	bool (*is_asked)(void *data);
+	/* Is it asked once more, so that undoing ends, too? NULL: it never is. */
+	bool (*is_asked_again)(void *data);
 	void *data;
 };
 
@@ -20,6 +22,9 @@ uint64_t wait_now_us(void);
 
 /* Is the program asked to stop? stop may be NULL. */
 bool wait_is_stopped(const struct wait_stop *stop);
+
+/* Is the program asked to end undoing, too? stop may be NULL. */
+bool wait_is_stopped_again(const struct wait_stop *stop);
 
 /* Waits at least that many microseconds, whatever signals come, but ends at once when the program
  * is asked to stop; returns whether it is. */

@@ -20,6 +20,8 @@
 #define UNDO_PATIENCE   4 /* hardware that was slow may be as slow in going back */
 #define MIN_TRIES       3 /* a signal that stopped the program may still interrupt a request or two */
 #define UNDO_TRIES      3 /* of a command, at least: undoing is not interrupted */
+#define UNDO_WAITS      250 /* between tries of reading back, of all changes in a round together */
+#define SECOND_ROUND_US 100000 /* what could not be undone is tried again after that */
 
 struct check {
 	const struct change *change;
@@ -44,6 +46,8 @@ struct transaction {
 	struct check *checks;
 	const char *text; /* what was written to a file if it is not the change's value */
 	struct target_value *found; /* by change: what was read just before it was made */
+	bool is_undoing;
+	unsigned int undo_waits; /* that are left in this round of undoing */
 	bool has_reopened; /* the device, which was lost */
 	struct transaction_outcome outcome;
 };
@@ -111,6 +115,22 @@ static void take_answer(struct check *check, const struct target_request *reques
 	}
 }
 
+static bool is_stopped_again(const struct transaction *transaction)
+{
+	return wait_is_stopped_again(transaction->environment->stop);
+}
+
+/* Waits before reading back once more. Returns whether to do that. */
+static bool wait_for_try(struct transaction *transaction)
+{
+	if (transaction->is_undoing &&
+	    (is_stopped_again(transaction) || transaction->undo_waits-- == 0)) {
+		transaction->undo_waits = 0;
+		return false;
+	}
+	return !wait_us_or_stop(transaction->stop, TRY_DISTANCE_US);
+}
+
 /* Reads back what checks[0..count-1] are about, whose error is 0, and fills in error and reason:
  * all together, each as often as its change allows, or until the program is asked to stop. A change
  * that is not read back has error 0. */
@@ -127,8 +147,7 @@ static void run_checks(struct transaction *transaction, struct check *checks, si
 					.target = &checks[i].change->target,
 				};
 		}
-		if (n_requests == 0 ||
-		    (attempt > 1 && wait_us_or_stop(transaction->stop, TRY_DISTANCE_US)))
+		if (n_requests == 0 || (attempt > 1 && !wait_for_try(transaction)))
 			return;
 		target_run(&transaction->io, requests, n_requests, false);
 		for (size_t i = 0; i < count; i++) {
@@ -553,41 +572,79 @@ static bool reopen_lost(struct transaction *transaction)
 	return transport->ops->reopen(transport) == 0;
 }
 
-static void undo_one(struct transaction *transaction, size_t index)
+/* Undoes a change, opening the device again if that was lost. Returns as undo_change(). */
+static int undo_made(struct transaction *transaction, size_t index, char **ret_reason)
 {
-	struct transaction_outcome *outcome = &transaction->outcome;
-	struct transaction_failure failure = { .change = index };
 	struct change change = transaction->list->changes[index];
+	int err;
 
+	if (is_stopped_again(transaction)) {
+		*ret_reason = strdup("the program was asked to stop again");
+		return -EINTR;
+	}
 	if (transaction->found[index].text) {
 		change.old_value = transaction->found[index];
 		change.has_old_value = true;
 	}
-	failure.error = undo_change(transaction, &change, &failure.reason);
-	if (failure.error && change.target.ops->needs_driver && reopen_lost(transaction)) {
-		free(steal(failure.reason));
-		failure.error = undo_change(transaction, &change, &failure.reason);
+	err = undo_change(transaction, &change, ret_reason);
+	if (err && change.target.ops->needs_driver && reopen_lost(transaction)) {
+		free(steal(*ret_reason));
+		err = undo_change(transaction, &change, ret_reason);
 	}
-	outcome->effects[index].state = failure.error ? TRANSACTION_NOT_UNDONE : TRANSACTION_UNDONE;
-	if (failure.error)
-		outcome->not_rolled_back[outcome->n_not_rolled_back++] = failure;
-	else
-		outcome->rolled_back[outcome->n_rolled_back++] = index;
+	return err;
 }
 
+static void undo_one(struct transaction *transaction, size_t index, bool is_last_round)
+{
+	struct transaction_outcome *outcome = &transaction->outcome;
+	struct transaction_failure failure = { .change = index };
+	enum transaction_state *state = &outcome->effects[index].state;
+
+	failure.error = undo_made(transaction, index, &failure.reason);
+	if (!failure.error) {
+		*state = TRANSACTION_UNDONE;
+		outcome->rolled_back[outcome->n_rolled_back++] = index;
+	} else if (is_last_round) {
+		*state = TRANSACTION_NOT_UNDONE;
+		outcome->not_rolled_back[outcome->n_not_rolled_back++] = failure;
+		return;
+	}
+	free(failure.reason);
+}
+
+/* Tries to undo each change once. Returns whether some are left. */
+static bool undo_round(struct transaction *transaction, bool is_last_round)
+{
+	const struct transaction_outcome *outcome = &transaction->outcome;
+	bool is_left = false;
+
+	transaction->undo_waits = UNDO_WAITS;
+	for (int order = 0; order < 2; order++) {
+		for (size_t i = transaction->n_changes; i-- > 0;) {
+			if (outcome->effects[i].state != TRANSACTION_MADE ||
+			    transaction->list->changes[i].is_undone_last != order)
+				continue;
+			undo_one(transaction, i, is_last_round);
+			is_left = is_left || outcome->effects[i].state == TRANSACTION_MADE;
+		}
+	}
+	return is_left;
+}
+
+/* A write that fails may depend on one that is undone later, or on time: what could not be undone
+ * is tried again, but after all others, so that many such writes do not wait one by one. */
 static void undo_all(struct transaction *transaction)
 {
 	struct transaction_outcome *outcome = &transaction->outcome;
 	struct channel *channel = &transaction->io.channel;
 
 	ignore_stop(transaction);
+	transaction->is_undoing = true;
 	channel->tries = channel->tries < UNDO_TRIES ? UNDO_TRIES : channel->tries;
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = transaction->n_changes; i-- > 0;) {
-			if (outcome->effects[i].state == TRANSACTION_MADE &&
-			    transaction->list->changes[i].is_undone_last == round)
-				undo_one(transaction, i);
-		}
+	if (undo_round(transaction, false)) {
+		if (!is_stopped_again(transaction))
+			wait_us_or_stop(NULL, SECOND_ROUND_US);
+		undo_round(transaction, true);
 	}
 	qsort(outcome->rolled_back, outcome->n_rolled_back, sizeof(*outcome->rolled_back),
 	      compare_indexes);

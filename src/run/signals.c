@@ -13,7 +13,13 @@
 #include "base/cleanup.h"
 
 static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-static volatile sig_atomic_t is_asked;
+#define TOGETHER_US 100000 /* timeout(1) sends its signal twice */
+
+static volatile struct {
+	sig_atomic_t is_asked, is_asked_again;
+	uint64_t first_us; /* when it was asked first */
+} state;
+
 static volatile sig_atomic_t event_fd = -1; /* kept until the process ends */
 
 static void note(int number)
@@ -21,8 +27,11 @@ static void note(int number)
 	const eventfd_t one = 1;
 	int before = errno;
 
-	(void)number;
-	is_asked = 1;
+	if (!state.is_asked)
+		state.first_us = wait_now_us();
+	else if (number != SIGHUP && wait_now_us() - state.first_us > TOGETHER_US)
+		state.is_asked_again = 1;
+	state.is_asked = 1;
 	/* It fails only when the counter is full: it is readable then. */
 	if (write(event_fd, &one, sizeof(one)) < 0)
 		errno = before;
@@ -40,6 +49,8 @@ static void catch_all(void (*handler)(int), int flags)
 	struct sigaction old;
 
 	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		sigaddset(&action.sa_mask, numbers[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		sigaction(numbers[i], NULL, &old);
 		if (old.sa_handler != SIG_IGN)
@@ -56,7 +67,7 @@ int signals_install(void)
 		event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event_fd < 0)
 		return -errno;
-	is_asked = 0;
+	state.is_asked = state.is_asked_again = 0;
 	if (eventfd_read(event_fd, &earlier) < 0 && errno != EAGAIN)
 		return -errno;
 	catch_all(note, 0);
@@ -68,12 +79,22 @@ int signals_install(void)
 static bool has_been_asked(void *data)
 {
 	(void)data;
-	return is_asked;
+	return state.is_asked;
+}
+
+static bool has_been_asked_again(void *data)
+{
+	(void)data;
+	return state.is_asked_again;
 }
 
 struct wait_stop signals_source(void)
 {
-	return (struct wait_stop){ .fd = event_fd, .is_asked = has_been_asked };
+	return (struct wait_stop){
+		.fd = event_fd,
+		.is_asked = has_been_asked,
+		.is_asked_again = has_been_asked_again,
+	};
 }
 
 void signals_settle(void)

@@ -95,6 +95,7 @@ static int bank_read(struct files *files, const char *path, size_t limit, char *
 	const struct bank_file *file = find(bank, path);
 
 	(void)limit;
+	bank->n_reads++;
 	if (!file || file->is_directory)
 		return file ? -EISDIR : -ENOENT;
 	*ret_text = strdup(lags(bank, path) ? bank->before : file->text);

@@ -40,7 +40,7 @@ struct bank_fault {
 	bool takes_effect; /* the error is returned nevertheless */
 };
 
-#define BANK_FAULTS 2
+#define BANK_FAULTS 3
 
 /* So many reads of a file show what was there before it was last written. */
 struct bank_lag {
@@ -57,6 +57,7 @@ struct bank {
 	char before[64]; /* what the file that lags showed */
 	size_t n_writes;
 	size_t n_requests;
+	size_t n_reads; /* of files */
 };
 
 /* Words are 0x10 + CPU, files none. */

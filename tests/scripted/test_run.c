@@ -139,7 +139,10 @@ static void test_interrupted_everywhere(void **state)
 	}
 }
 
-/* The last write fails, and then the m-th of undoing: the others are undone all the same. */
+/* The write of the second round if one write of the first round failed. */
+#define AGAIN ((size_t)2 * N_STEPS)
+
+/* The last write fails, and then the m-th of undoing, twice: the others are undone all the same. */
 static void test_each_undo_fails(void **state)
 {
 	(void)state;
@@ -152,6 +155,7 @@ static void test_each_undo_fails(void **state)
 		bench.bank.faults[0] = (struct bank_fault){ N_STEPS, N_STEPS, -EPERM, false };
 		bench.bank.faults[1] =
 			(struct bank_fault){ N_STEPS + m, N_STEPS + m, -ENXIO, false };
+		bench.bank.faults[2] = (struct bank_fault){ AGAIN, AGAIN, -ENXIO, false };
 		run_bench_run(&bench, &outcome);
 		assert_int_equal(outcome.failure.error, -EPERM);
 		assert_int_equal(outcome.n_not_rolled_back, 1);
@@ -181,6 +185,9 @@ static void test_undo_is_checked_by_reading(void **state)
 				(struct bank_fault){ N_STEPS, N_STEPS, -EPERM, false };
 			bench.bank.faults[1] = (struct bank_fault){ n, n, takes_effect ? -ENXIO : 0,
 								    takes_effect };
+			if (!takes_effect)
+				bench.bank.faults[2] =
+					(struct bank_fault){ AGAIN, AGAIN, 0, false };
 			run_bench_run(&bench, &outcome);
 			assert_int_equal(outcome.n_not_rolled_back, takes_effect ? 0 : 1);
 			assert_int_equal(run_bench_is_as_before(&bench), takes_effect);

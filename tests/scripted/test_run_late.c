@@ -128,7 +128,7 @@ static void test_undo_checks(void **state)
 		run_bench_add(&bench, run_bench_word(BANK_MSR, 1, false));
 		bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
 		if (lost)
-			bench.bank.faults[1] = (struct bank_fault){ 4, 4, 0, false };
+			bench.bank.faults[1] = (struct bank_fault){ 4, 6, 0, false };
 		run_bench_run(&bench, &outcome);
 		assert_int_equal(outcome.n_rolled_back, !lost);
 		assert_int_equal(outcome.n_not_rolled_back, lost);

@@ -33,7 +33,7 @@
 #define MAILBOX(outcome, ...)   SCRIPT_STEP(ISST_IF_MBOX_COMMAND, outcome, __VA_ARGS__)
 #define REGISTERS(outcome, ...) SCRIPT_STEP(ISST_IF_IO_CMD, outcome, __VA_ARGS__)
 
-#define MOST_STEPS 12
+#define MOST_STEPS 16
 
 /* Level 0 becomes 3, or registers of CPUs 0 to n_registers - 1 in one batch 0xa0 become 0xb0. */
 struct request_case {
@@ -79,6 +79,9 @@ static const struct request_case request_cases[] = {
 	  .steps = { MAILBOX(-EBUSY, SET_LEVEL(3)), MAILBOX(-EBUSY, GET_LEVEL(0)),
 		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, SET_LEVEL(0)),
 		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)),
+		     MAILBOX(-EBUSY, GET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)),
+		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, SET_LEVEL(0)),
+		     MAILBOX(-EBUSY, SET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)),
 		     MAILBOX(-EBUSY, GET_LEVEL(0)), MAILBOX(-EBUSY, GET_LEVEL(0)) },
 	  .error = -EBUSY,
 	  .n_not_rolled_back = 1 },
@@ -101,6 +104,7 @@ static const struct request_case request_cases[] = {
 	  .n_rolled_back = 1 },
 	{ .name = "cannot be read back, neither then nor undone",
 	  .steps = { MAILBOX(1, SET_LEVEL(3)), MAILBOX(-EPERM, GET_LEVEL(0)),
+		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(-EPERM, GET_LEVEL(0)),
 		     MAILBOX(1, SET_LEVEL(0)), MAILBOX(-EPERM, GET_LEVEL(0)) },
 	  .error = -EPERM,
 	  .reason = "cannot be read back: not permitted (EPERM); CAP_SYS_ADMIN is needed",
@@ -150,6 +154,7 @@ static const struct request_case request_cases[] = {
 	  .steps = { REGISTERS(2, SET(0, 0xb0), SET(1, 0xb0)),
 		     REGISTERS(2, GET(0, 0xc0), GET(1, 0xa0)), REGISTERS(1, SET(1, 0xa0)),
 		     REGISTERS(1, GET(1, 0xa0)), REGISTERS(1, SET(0, 0xa0)),
+		     REGISTERS(1, GET(0, 0xc0)), REGISTERS(1, SET(0, 0xa0)),
 		     REGISTERS(1, GET(0, 0xc0)) },
 	  .error = -EIO,
 	  .reason = "it is epp:0 weight:12 min:0 MHz max:0 MHz desired:0 MHz, expected epp:0 "
@@ -371,10 +376,9 @@ static void run_limits_case(const struct limits_case *row)
 	struct channel channel = { .max_commands = 64, .tries = 3 };
 	struct transaction_environment environment = { .channel = &channel };
 	const struct script_step script[] = {
-		MSR(1, SET_LIMITS(row->written)),
-		MSR(1, GET_LIMITS(row->found)),
-		MSR(1, SET_LIMITS(row->old)),
-		MSR(1, GET_LIMITS(row->undone ?: row->old)),
+		MSR(1, SET_LIMITS(row->written)), MSR(1, GET_LIMITS(row->found)),
+		MSR(1, SET_LIMITS(row->old)),     MSR(1, GET_LIMITS(row->undone ?: row->old)),
+		MSR(1, SET_LIMITS(row->old)),     MSR(1, GET_LIMITS(row->undone)),
 	};
 	const struct change step = {
 		.what = "turbo-ratio limits",
@@ -386,7 +390,7 @@ static void run_limits_case(const struct limits_case *row)
 
 	print_message("%s\n", row->name);
 	assert_int_equal(change_list_add(&plan, &step), 0);
-	channel.transport = script_open(script, row->error ? 4 : 2);
+	channel.transport = script_open(script, row->undone ? 6 : row->error ? 4 : 2);
 	assert_int_equal(transaction_run(&plan, &environment, &outcome), 0);
 	script_finish(&channel.transport);
 	check_limits_outcome(row, &outcome);

@@ -125,7 +125,7 @@ static void test_undo_list(void **state)
 		bench.bank.faults[0] = (struct bank_fault){ 2, 2, -EPERM, false };
 		if (failing)
 			bench.bank.faults[1] =
-				(struct bank_fault){ 2 + failing, 2 + failing, -ENXIO, false };
+				(struct bank_fault){ 2 + failing, 2 + 2 * failing, -ENXIO, false };
 		run_bench_run(&bench, &outcome);
 		assert_int_equal(outcome.n_not_rolled_back, failing ? 1 : 0);
 		assert_int_equal(outcome.n_rolled_back, failing ? 0 : 1);
@@ -220,9 +220,10 @@ static void test_undone_last(void **state)
 	step.is_undone_last = true;
 	run_bench_add(&bench, step);
 	run_bench_add(&bench, run_bench_word(BANK_MSR, 2, true));
-	/* Undoing: MSR 2 is the fourth write, the mailbox the fifth, MSR 1 the last one, lost. */
+	/* Undoing: MSR 2 is the fourth write, the mailbox the fifth, MSR 1 the last one, lost
+	 * twice. */
 	bench.bank.faults[0] = (struct bank_fault){ 3, 3, -EIO, true };
-	bench.bank.faults[1] = (struct bank_fault){ 6, 6, 0, false };
+	bench.bank.faults[1] = (struct bank_fault){ 6, 7, 0, false };
 	run_bench_run(&bench, &outcome);
 	assert_int_equal(outcome.n_rolled_back, 2);
 	assert_int_equal(outcome.rolled_back[0], 2);

@@ -244,6 +244,35 @@ def tell_late(labs, number):
             expect(lab.look() == labs.wanted[0], f"told {times} times, not as wanted: {said}")
 
 
+def stop_undoing(labs, number):
+    """A second signal ends undoing; what is left is named, and nothing else is."""
+    made, path = 40, "/sys/devices/system/cpu/cpu*/cpufreq/scaling_max_freq"
+    with machine.temporary_directory() as directory:
+        lab = labs.make(directory)
+        orders = [{"at": "write", "path": path, "skip": made, "times": 1, "error": "EBUSY"},
+                  {"at": "write", "path": path, "skip": made + 1, "delay_us": 200000}]
+        faults = lab.box.state / "faults.json"
+        faults.write_text(json.dumps({"orders": orders}), encoding="utf-8")
+        run = lab.start(["turbo-mode", "disable"])
+        wait_for(run, lab.note.exists)
+        time.sleep(1)
+        for _ in range(2):
+            expect(run.poll() is None, "the first signal ends undoing")
+            run.send_signal(number)
+            time.sleep(0.5)
+        began = time.monotonic()
+        status, said = end_of(run)
+        expect(time.monotonic() - began < PROMPT_S / 2, "the second signal does not end undoing")
+        expect(status == 1, f"status {status}, not 1: {said}")
+        faults.unlink()
+        left = lab.run(["-f", "json", "-o", "-", "--dry-run", "turbo-mode", "enable"]).stdout
+        named = re.findall(r"cpu-(\d+).*: not undone: the program was asked to stop again", said)
+        expect(0 < len(named) < made, f"{len(named)} of {made} left: {said}")
+        expect(sorted(named) == sorted(re.findall(r"cpu(\d+)/cpufreq", left)),
+               f"other CPUs are left: {left}{said}")
+    return True
+
+
 def stop_all_online(labs, chance, number):
     """A command that is asked to stop takes the CPUs offline again that -a brought online."""
     argv = chance.choice(ALL_ONLINE)
@@ -374,6 +403,8 @@ def main():
         failed += repeat(arguments.times // 3, f"-a and {number.name}", stop_all_online, labs,
                          chance, number)
         failed += repeat(1, f"pause and {number.name}", stop_pause, labs, number)
+        if number != signal.SIGHUP:
+            failed += repeat(1, f"{number.name} twice", stop_undoing, labs, number)
     failed += repeat(1, "wait for the lock", stop_waiting, labs, signal.SIGTERM)
     return 1 if failed else 0
 
