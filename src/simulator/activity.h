@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the busy CPUs of a simulated machine have in its present state: the settings as input of the
- * predictor and of the workload model, and what comes out. */
+/* What the busy CPUs of a simulated machine have in its present state: what the firmware allows as
+ * input of the workload model, and what comes out. */
 #ifndef SIMULATOR_ACTIVITY_H
 #define SIMULATOR_ACTIVITY_H
 
 #include "simulator/state.h"
 #include "simulator/workload.h"
-
-#define KHZ_PER_RATIO 100000
-#define MHZ_PER_RATIO 100
 
 #define NS_PER_US      1000
 #define USUAL_SLEEP_NS 4000000 /* of a CPU on which nothing runs */
@@ -25,8 +22,9 @@ struct sim_load {
 };
 
 struct sim_cpu_activity {
-	uint8_t ratio; /* 0: it is idle or offline */
-	uint8_t busy_percent;
+	uint8_t ratio; /* 0: it is offline, or idles in C1 or deeper */
+	uint8_t busy_percent; /* as mperf counts */
+	bool is_idle; /* in C0: it has no load */
 	uint8_t limits; /* SIM_LIMITED_BY_* */
 };
 
@@ -50,9 +48,6 @@ void activity_done(struct sim_activity *activity);
 /* The TDP of a package at its present level, in mW, the largest of its power domains; 0: not known.
  * The lock of the state is held. */
 uint32_t activity_tdp_mw(const struct sim_state *state, uint32_t package);
-
-/* The frequency of the time-stamp counter, in MHz: the base frequency of level 0. */
-uint32_t activity_tsc_mhz(const struct sim_platform *platform);
 
 #define ACTIVITY_NO_STATE UINT32_MAX
 

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/wait.h"
 #include "simulator/activity.h"
+#include "simulator/firmware.h"
 
 #define PJ_PER_UJ        1000000
 #define MILLIONTHS       1000000
@@ -35,8 +36,8 @@ static struct sim_workload *of(struct workload *workload)
 	return (struct sim_workload *)workload;
 }
 
-/* Power states of a core are named by their depth: C1, C1E; C6, C6P and deeper ones. POLL and C0.2
- * are none. */
+/* Power states of a core by the names of the idle states: C1, C1E and C1_ACPI; all others but those
+ * that stay in C0 are counted as C6. */
 static enum depth find_depth(const struct sim_platform *platform, uint32_t idle_state)
 {
 	const char *name;
@@ -44,9 +45,11 @@ static enum depth find_depth(const struct sim_platform *platform, uint32_t idle_
 	if (idle_state == ACTIVITY_NO_STATE)
 		return DEPTH_BUSY;
 	name = platform->idle_states[idle_state].name;
-	if (name[0] != 'C' || name[1] < '1' || name[1] > '9')
+	if (workload_spin_percent(name))
 		return DEPTH_BUSY;
-	return name[1] >= '6' ? DEPTH_C6 : DEPTH_C1;
+	return strcmp(name, "C1") == 0 || strcmp(name, "C1E") == 0 || strcmp(name, "C1_ACPI") == 0
+		       ? DEPTH_C1
+		       : DEPTH_C6;
 }
 
 /* Advances the counters of a CPU. Returns how deep it is. */
@@ -61,19 +64,18 @@ static enum depth advance_cpu(struct sim_workload *simulated, const struct sim_a
 
 	if (!state->cpus[cpu].online)
 		return DEPTH_C6;
-	if (!active->ratio) {
-		idle_state = activity_idle_state(state, cpu, USUAL_SLEEP_NS);
-		if (idle_state != ACTIVITY_NO_STATE)
-			state->idle[cpu * state->platform->n_idle_states + idle_state].idle_ns +=
-				ns;
-		return find_depth(state->platform, idle_state);
-	}
 	counters->busy += ns * active->busy_percent;
 	counters->cycles += ns * active->busy_percent * active->ratio;
 	counters->limits |= active->limits;
-	load->busy += ns * active->busy_percent;
-	load->cycles += ns * active->busy_percent * active->ratio;
-	return DEPTH_BUSY;
+	if (active->ratio && !active->is_idle) {
+		load->busy += ns * active->busy_percent;
+		load->cycles += ns * active->busy_percent * active->ratio;
+		return DEPTH_BUSY;
+	}
+	idle_state = activity_idle_state(state, cpu, USUAL_SLEEP_NS);
+	if (idle_state != ACTIVITY_NO_STATE)
+		state->idle[cpu * state->platform->n_idle_states + idle_state].idle_ns += ns;
+	return find_depth(state->platform, idle_state);
 }
 
 /* Round trips between two CPUs take as long as the slower one needs. */
@@ -176,7 +178,8 @@ static int advance(struct sim_workload *simulated, uint64_t ns)
 		return err;
 	for (uint32_t cpu = 0; cpu < platform->n_cpus; cpu++) {
 		depths[cpu] = advance_cpu(simulated, &activity, cpu, ns);
-		if (activity.cpus[cpu].ratio && simulated->loads[cpu].figures.kind == LOAD_PIPE)
+		if (simulated->loads[cpu].is_busy &&
+		    simulated->loads[cpu].figures.kind == LOAD_PIPE)
 			advance_pipe(simulated, &activity, cpu, ns);
 	}
 	advance_cores(simulated, depths, ns);

@@ -55,6 +55,8 @@ enum numbering { SIBLINGS_LAST, SIBLINGS_ADJACENT, PACKAGES_INTERLEAVED, LISTED 
 static const char *const kinds[] = { "none", "mailbox", "tpmi", NULL };
 static const char *const numberings[] = { "siblings-last", "siblings-adjacent",
 					  "packages-interleaved", "listed", NULL };
+static const char *const turbo_counts[] = { "package", "power-domain", NULL };
+static const char *const follows[] = { "always", "with-guaranteed", "never", NULL };
 static const char *const layouts[] = { "legacy", "tpmi", NULL };
 
 const char *const sim_smt_words[SIM_SMT_WORDS + 1] = { "on", "off", "forceoff", "notsupported",
@@ -577,6 +579,10 @@ static const struct json_field platform_fields[] = {
 	{ FIELD(description, "description") },
 	{ .name = "source", .read = read_source },
 	{ FIELD(kernel, "kernel"), .read = check_kernel, .is_optional = true },
+	{ FIELD_AS(turbo_counts, "turbo-counts", JSON_WORD), .is_optional = true,
+	  .words = turbo_counts },
+	{ FIELD_AS(highest_follows, "highest-follows", JSON_WORD), .is_optional = true,
+	  .words = follows },
 	{ .name = "cpu", .fields = cpu_fields },
 	{ .name = "interface", .fields = interface_fields },
 	{ .name = "topology", .fields = topology_fields, .read = check_topology },
@@ -620,6 +626,9 @@ static void check_platform(struct json_reader *reader, const struct sim_platform
 	const struct cpuset *high_cpus = &cpufreq->high_priority_cpus;
 
 	check_interface(reader, platform);
+	if (platform->turbo_counts == SIM_COUNTS_POWER_DOMAIN &&
+	    platform->interface != SIM_INTERFACE_TPMI)
+		json_refuse(reader, "turbo-counts", "only TPMI parts count by power domain");
 	if (platform->has_cpufreq)
 		json_check_range(reader, "cpufreq.base_khz", cpufreq->base_khz, cpufreq->min_khz,
 				 cpufreq->max_khz);

@@ -71,6 +71,13 @@ struct sim_cpufreq {
 enum sim_smt { SIM_SMT_ON, SIM_SMT_OFF, SIM_SMT_FORCEOFF, SIM_SMT_NOTSUPPORTED, SIM_SMT_WORDS };
 extern const char *const sim_smt_words[SIM_SMT_WORDS + 1]; /* NULL-terminated */
 
+/* Whose active cores the turbo-ratio tables of TPMI parts count. */
+enum sim_turbo_counts { SIM_COUNTS_PACKAGE, SIM_COUNTS_POWER_DOMAIN };
+
+/* When cpuinfo_max_freq becomes what HWP_CAPABILITIES has: always, when the guaranteed frequency
+ * changes with it, or only when policies are made. */
+enum sim_highest_follows { SIM_FOLLOWS_ALWAYS, SIM_FOLLOWS_WITH_GUARANTEED, SIM_FOLLOWS_NEVER };
+
 /* What tells what CPUs do: each can be missing. */
 struct sim_sources {
 	uint32_t perf_event_paranoid;
@@ -95,6 +102,8 @@ struct sim_platform {
 		bool hfi;
 	} cpu;
 	enum sim_interface interface;
+	enum sim_turbo_counts turbo_counts;
+	enum sim_highest_follows highest_follows;
 	uint16_t api_version;
 	uint16_t driver_version;
 	uint16_t max_cmds_per_ioctl;

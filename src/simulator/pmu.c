@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "simulator/activity.h"
+#include "simulator/firmware.h"
 
 #define OTHER_DESCRIPTORS 16 /* of the process, beside its events */
 #define UNITS_PER_JOULE   (1ULL << 32) /* of the event energy-pkg */
@@ -121,7 +122,7 @@ static bool is_event(const struct sim_event *event)
 
 static uint64_t to_ticks(const struct sim_state *state, uint64_t ns)
 {
-	return workload_scale(ns, activity_tsc_mhz(state->platform), NS_PER_MHZ_CYCLE);
+	return workload_scale(ns, firmware_tsc_mhz(state->platform), NS_PER_MHZ_CYCLE);
 }
 
 static uint64_t count_msr(const struct sim_state *state, const struct sim_event *event)
@@ -134,7 +135,7 @@ static uint64_t count_msr(const struct sim_state *state, const struct sim_event 
 	case SIM_EVENT_APERF: /* ns x percent x ratio: 100 MHz a ratio, 100 percent */
 		return counters->cycles / NS_PER_MHZ_CYCLE;
 	case SIM_EVENT_MPERF:
-		return workload_scale(counters->busy, activity_tsc_mhz(state->platform),
+		return workload_scale(counters->busy, firmware_tsc_mhz(state->platform),
 				      (uint64_t)NS_PER_MHZ_CYCLE * PERCENT);
 	default:
 		return 0; /* nothing raises SMIs */

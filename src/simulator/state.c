@@ -23,7 +23,7 @@
 #define STATE_NAME     "state"
 #define STATE_NEW_NAME "state.new"
 #define STATE_MAGIC    "isstsim\n"
-#define STATE_VERSION  11 /* to be raised whenever a structure in the file changes */
+#define STATE_VERSION  12 /* to be raised whenever a structure in the file changes */
 #define MAX_FILE_BYTES (64U << 20)
 #define KHZ_PER_RATIO  100000
 #define TRY_RESET      "; use --simulate-reset to start again"
@@ -115,8 +115,7 @@ static int init_data(struct sim_state *state)
 			.governor = (uint8_t)cpufreq->governor,
 			.epb = (uint8_t)cpufreq->epb,
 			.epp = (uint16_t)(SIM_EPP_NAMED + cpufreq->epp),
-			.scaling_min_khz = cpufreq->min_khz,
-			.scaling_max_khz = cpufreq->max_khz,
+			.scaling_max_khz = SIM_NO_LIMIT_KHZ,
 		};
 	for (size_t i = 0; platform->has_cpuidle && i < SIM_MAX_IDLE_STATES; i++)
 		cpu.idle_disabled |= (uint32_t)platform->idle_states[i].disabled << i;
@@ -152,6 +151,7 @@ static int init_data(struct sim_state *state)
 		.umwait_c02 = platform->umwait_c02,
 		.umwait_max_time = platform->umwait_max_time,
 	};
+	sysfs_take_highest(state);
 	if (platform->recording)
 		sysfs_take_recorded(state);
 	return make_boot_id(state->machine->boot_id, sizeof(state->machine->boot_id));
@@ -417,8 +417,10 @@ int state_commit(struct sim_state *state)
 
 	if (state->directory_fd < 0)
 		return 0;
-	if (memcmp(state->data, state->saved, state->size) != 0)
+	if (memcmp(state->data, state->saved, state->size) != 0) {
+		sysfs_follow_highest(state);
 		err = write_file(state);
+	}
 	if (err)
 		memcpy(state->data, state->saved, state->size);
 	state_unlock(state);

@@ -7,8 +7,9 @@
 
 #include "simulator/platform_file.h"
 
-#define SIM_MAX_FAULTS 256
-#define SIM_EPP_NAMED  256
+#define SIM_MAX_FAULTS   256
+#define SIM_EPP_NAMED    256
+#define SIM_NO_LIMIT_KHZ INT32_MAX /* of scaling_max_freq: no request */
 
 /* The directory of the control groups that a recorded machine had, in the state directory. */
 #define STATE_START_NAME "start"
@@ -23,8 +24,10 @@ struct sim_cpu_state {
 	uint8_t governor; /* index into sim_cpufreq.governors */
 	uint8_t epb;
 	uint16_t epp; /* 0-255: raw; SIM_EPP_NAMED + n: sim_cpufreq.epps[n] */
-	uint32_t scaling_min_khz; /* as requested: files show it clamped */
+	uint32_t scaling_min_khz; /* as requested, at first none: files show it clamped */
 	uint32_t scaling_max_khz;
+	uint32_t highest_khz; /* that Linux knows, if it does not follow the hardware at once */
+	uint32_t guaranteed_khz; /* by which it sees a change */
 	uint32_t idle_disabled; /* bit per idle state, at most 10 in the kernel */
 	int32_t resume_latency_us; /* -1: "n/a"; 0: no limit */
 };

@@ -3,6 +3,8 @@
  * a package above its TDP takes ratios from its cores, one at a time, as SST-CP orders it. */
 #include "simulator/workload.h"
 
+#include <string.h>
+
 #define IDLE_TENTHS   3 /* of the TDP: the power of an idle package */
 #define SLACK_PERCENT 1 /* above the TDP that is tolerated */
 #define HEAVIEST      100000 /* percent; keeps sums in 64 bits */
@@ -19,15 +21,26 @@
 #define OUTLIER_ROUNDS 1000
 #define OUTLIER_FACTOR 5
 
+#define SCALAR_PERCENT 55 /* if a level reports no turbo-ratio limits */
+#define SCALAR_PARTS   933 /* of 1000 of the TDP that scalar loads take at most */
+
 static const struct {
-	unsigned int percent; /* at the base frequency for SSE */
-	unsigned int trl_level;
+	unsigned int percent; /* if a base ratio is not reported */
+	enum workload_base base;
 	unsigned int busy_percent;
 } loads[LOAD_KINDS] = {
-	[LOAD_SCALAR] = { 55, 0, 100 },  [LOAD_AVX2] = { 165, 1, 100 },
-	[LOAD_AVX512] = { 256, 2, 100 }, [LOAD_TDP] = { 100, 0, 100 },
-	[LOAD_PIPE] = { 30, 0, 50 },
+	[LOAD_SCALAR] = { SCALAR_PERCENT, WORKLOAD_SSE, 100 },
+	[LOAD_AVX2] = { 165, WORKLOAD_AVX2, 100 },
+	[LOAD_AVX512] = { 256, WORKLOAD_AVX512, 100 },
+	[LOAD_TDP] = { 100, WORKLOAD_SSE, 100 },
+	[LOAD_PIPE] = { 30, WORKLOAD_SSE, 50 },
 };
+
+/* Idle states that do not leave C0. */
+static const struct {
+	const char *name;
+	unsigned int percent; /* of a scalar load */
+} spins[] = { { "POLL", 40 }, { "C0.1", 25 }, { "C0.2", 25 } };
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -41,32 +54,56 @@ static uint64_t cube(uint64_t number)
 	return number * number * number;
 }
 
-unsigned int workload_trl_level(enum load_kind kind)
-{
-	return loads[kind].trl_level;
-}
-
 unsigned int workload_busy_percent(enum load_kind kind)
 {
 	return loads[kind].busy_percent;
 }
 
-unsigned int workload_load_percent(enum load_kind kind, const uint8_t bases[WORKLOAD_BASES])
+/* What all cores of each bucket at its ratio keep within the power of a scalar load. */
+static uint64_t find_scalar_percent(const struct workload_package_fuses *fuses)
 {
-	uint8_t own = bases[loads[kind].trl_level];
-	uint64_t percent;
+	uint64_t full = SCALAR_PARTS * (uint64_t)fuses->cores * cube(fuses->bases[WORKLOAD_SSE]);
+	uint64_t least = UINT64_MAX;
 
-	if (loads[kind].trl_level == 0 || !own || !bases[0])
-		return loads[kind].percent;
-	/* what fills the TDP at the base frequency for its own instruction set */
-	percent = 100 * cube(bases[0]) / cube(own);
+	for (size_t i = 0; i < WORKLOAD_BUCKETS && full; i++) {
+		uint64_t cores = fuses->buckets[i].cores, percent;
+
+		if (!cores || !fuses->buckets[i].ratio)
+			continue;
+		cores = cores < fuses->cores ? cores : fuses->cores;
+		percent = full / (10 * cores * cube(fuses->buckets[i].ratio));
+		least = percent < least ? percent : least;
+	}
+	return least < UINT64_MAX ? least : SCALAR_PERCENT;
+}
+
+unsigned int workload_load_percent(enum load_kind kind, const struct workload_package_fuses *fuses)
+{
+	uint8_t base = fuses->bases[WORKLOAD_SSE], own = fuses->bases[loads[kind].base];
+	uint64_t percent = loads[kind].percent;
+
+	if (kind == LOAD_SCALAR)
+		percent = find_scalar_percent(fuses);
+	else if (loads[kind].base != WORKLOAD_SSE && own && base)
+		/* what fills the TDP at the base frequency for its own instruction set */
+		percent = 100 * cube(base) / cube(own);
 	return percent < HEAVIEST ? (unsigned int)percent : HEAVIEST;
+}
+
+unsigned int workload_spin_percent(const char *idle_state)
+{
+	for (size_t i = 0; i < sizeof(spins) / sizeof(*spins); i++) {
+		if (strcmp(spins[i].name, idle_state) == 0)
+			return spins[i].percent;
+	}
+	return 0;
 }
 
 static uint64_t compute_power(const struct workload_package *package, uint64_t used)
 {
 	uint64_t idle_mw = (uint64_t)package->tdp_mw * IDLE_TENTHS / 10;
-	uint64_t full = 100 * (uint64_t)package->enabled_cores * cube(package->base_ratio);
+	uint64_t full =
+		100 * (uint64_t)package->fuses.cores * cube(package->fuses.bases[WORKLOAD_SSE]);
 
 	return full ? idle_mw + workload_scale(package->tdp_mw - idle_mw, used, full) : 0;
 }

@@ -11,17 +11,31 @@
 
 #include "instruments/workload.h"
 
-#define WORKLOAD_BASES 3 /* base ratios of SSE, AVX2, AVX-512 */
+#define WORKLOAD_BUCKETS 8
 
-/* The turbo-ratio level of the instruction set of a load: 0 to 2. */
-unsigned int workload_trl_level(enum load_kind kind);
+/* Instruction sets whose base ratios a level reports. */
+enum workload_base { WORKLOAD_SSE, WORKLOAD_AVX2, WORKLOAD_AVX512, WORKLOAD_BASES };
+
+/* A package at its level. What is not reported is 0. */
+struct workload_package_fuses {
+	uint32_t cores; /* that the level enables */
+	uint8_t bases[WORKLOAD_BASES]; /* ratios */
+	struct {
+		uint32_t cores;
+		uint8_t ratio;
+	} buckets[WORKLOAD_BUCKETS]; /* of the turbo-ratio limits for SSE, for the whole package */
+};
 
 /* How much of its time the CPU of a load is busy: 100 or 50 percent. */
 unsigned int workload_busy_percent(enum load_kind kind);
 
 /* The share of a load in the power of a core, in percent of what fills the TDP at the base
- * frequency. A base ratio of 0 is not reported. */
-unsigned int workload_load_percent(enum load_kind kind, const uint8_t bases[WORKLOAD_BASES]);
+ * frequency. That of LOAD_SCALAR leaves any number of cores below the TDP. */
+unsigned int workload_load_percent(enum load_kind kind, const struct workload_package_fuses *fuses);
+
+/* The share of a core that an idle state of that name keeps in C0, in percent of LOAD_SCALAR; 0:
+ * the state leaves C0. */
+unsigned int workload_spin_percent(const char *idle_state);
 
 /* How a package below its power limit shares the loss between its cores. */
 enum workload_sharing {
@@ -46,8 +60,7 @@ struct workload_core {
 
 struct workload_package {
 	uint32_t tdp_mw; /* 0: not known; then there are no watts and no power limit */
-	uint32_t enabled_cores; /* of the level; 0: as with tdp_mw 0 */
-	uint8_t base_ratio; /* of the level, for SSE; 0: the same */
+	struct workload_package_fuses fuses; /* no cores or no base for SSE: as with tdp_mw 0 */
 	enum workload_sharing sharing;
 	struct workload_core *cores; /* the active ones, in the order of their numbers */
 	size_t n_cores;

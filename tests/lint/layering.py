@@ -16,7 +16,7 @@ RANK = {"main": 14, "features": 13, "run": 12, "cli": 11, "daemon": 10, "report"
 # The simulator is outside this order; it replaces the host.
 SIMULATOR_MAY = {"simulator", "base", "include"}
 SIMULATOR_HEADERS = {"host/files.h", "host/host.h", "instruments/perf.h", "host/requests.h", "host/transport.h",
-                     "instruments/workload.h", "sst/predict.h"}
+                     "instruments/workload.h"}
 # Results and messages are made by these rooms alone; the output room itself knows none of them.
 OUTPUT_USERS = {"main", "features", "run", "cli", "state", "output"}
 # The rooms that must not know that there is a simulator, and the seams that may name it once.

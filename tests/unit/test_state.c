@@ -93,8 +93,8 @@ static void test_first_values(void **test)
 	assert_int_equal(state->cpus[15].governor, 1);
 	assert_int_equal(state->cpus[15].epb, 6);
 	assert_int_equal(state->cpus[15].epp, SIM_EPP_NAMED + 2);
-	assert_int_equal(state->cpus[15].scaling_min_khz, 800000);
-	assert_int_equal(state->cpus[15].scaling_max_khz, 3200000);
+	assert_int_equal(state->cpus[15].scaling_min_khz, 0);
+	assert_int_equal(state->cpus[15].scaling_max_khz, SIM_NO_LIMIT_KHZ);
 	assert_int_equal(state->cpus[15].idle_disabled, 0x2);
 	assert_int_equal(state->cpus[15].resume_latency_us, 0);
 	assert_int_equal(state->uncore[1].khz[SIM_LIMIT_MIN], 800000);

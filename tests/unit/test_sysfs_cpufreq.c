@@ -376,6 +376,93 @@ static void test_shared(void **state)
 	sysfs_machine_play("arl-285k-1s", shared_steps, ARRAY_SIZE(shared_steps));
 }
 
+/* What cpuinfo_max_freq of CPU 0 reads at each step below, with each kernel. The hardware has 3900,
+ * or with SST-TF, in CLOS 0, 4600 at level 1. */
+struct follow_step {
+	uint8_t level; /* 2100 or 2300 MHz guaranteed */
+	bool turbo_freq, base_freq; /* SST-BF guarantees 2500 */
+	const char *mode; /* of intel_pstate */
+	const char *ratio;
+	const char *khz[SIM_FOLLOWS_NEVER + 1];
+};
+
+static const struct follow_step follow_steps[] = {
+	{ 0, false, false, "active", "39", { "3900000", "3900000", "3900000" } },
+	{ 1, false, false, "active", "39", { "3900000", "3900000", "3900000" } },
+	{ 1, true, false, "active", "46", { "4600000", "3900000", "3900000" } },
+	{ 1, true, true, "active", "46", { "4600000", "4600000", "3900000" } },
+	{ 1, true, true, "passive", "46", { "4600000", "4600000", "4600000" } },
+	{ 1, false, true, "passive", "39", { "3900000", "4600000", "4600000" } },
+	{ 1, false, true, "active", "39", { "3900000", "3900000", "3900000" } },
+};
+
+static void follow(struct sysfs_machine *machine, const struct follow_step *step, int follows)
+{
+	const struct sysfs_step steps[] = {
+		{ "intel_pstate/status", step->mode, 0, step->mode },
+		{ "cpu5/power/energy_perf_bias", step->turbo_freq ? "7" : "8", 0, NULL },
+		{ "cpu0/acpi_cppc/highest_perf", NULL, 0, step->ratio },
+		{ "cpu0/cpufreq/cpuinfo_max_freq", NULL, 0, step->khz[follows] },
+		{ "cpu0/cpufreq/scaling_max_freq", NULL, 0, step->khz[follows] },
+		{ "cpu0/cpufreq/scaling_min_freq", NULL, 0, "800000" },
+		{ "cpu1/acpi_cppc/highest_perf", NULL, 0, "39" }, /* in CLOS 3 */
+		{ "cpu1/cpufreq/cpuinfo_max_freq", NULL, 0, "3900000" },
+		{ "cpu2/cpufreq/scaling_max_freq", "3700000", 0, "3700000" },
+	};
+	struct punit_state *punit = &machine->state->punits[0];
+
+	punit->current_level = step->level;
+	punit->turbo_freq_on = step->turbo_freq;
+	punit->base_freq_on = step->base_freq;
+	punit->clos_enabled = true;
+	punit->association[1] = 3;
+	sysfs_machine_run(machine, steps, ARRAY_SIZE(steps));
+}
+
+static void test_highest_follows(void **test)
+{
+	(void)test;
+	for (int follows = SIM_FOLLOWS_ALWAYS; follows <= SIM_FOLLOWS_NEVER; follows++) {
+		struct sysfs_machine machine;
+
+		sysfs_machine_load(&machine, "gnr-6776p-2s");
+		machine.platform->highest_follows = (enum sim_highest_follows)follows;
+		sysfs_machine_start(&machine, NULL);
+		for (size_t i = 0; i < ARRAY_SIZE(follow_steps); i++)
+			follow(&machine, &follow_steps[i], follows);
+		sysfs_machine_close(&machine);
+	}
+}
+
+/* The interrupt of an offline CPU is lost, and coming online does not read the register. */
+static void test_highest_of_offline_cpu(void **test)
+{
+	static const struct sysfs_step off[] = {
+		{ "cpu1/online", "0", 0, "0" },
+		{ "cpu1/acpi_cppc/highest_perf", NULL, -EFAULT, NULL },
+	};
+	static const struct sysfs_step on[] = {
+		{ "cpu5/power/energy_perf_bias", "7", 0, NULL },
+		{ "cpu1/online", "1", 0, "1" },
+		{ "cpu1/acpi_cppc/highest_perf", NULL, 0, "46" },
+		{ "cpu1/cpufreq/cpuinfo_max_freq", NULL, 0, "3900000" },
+		{ "cpu0/cpufreq/cpuinfo_max_freq", NULL, 0, "4600000" },
+	};
+	struct sysfs_machine machine;
+	struct punit_state *punit;
+
+	(void)test;
+	sysfs_machine_load(&machine, "gnr-6776p-2s");
+	machine.platform->highest_follows = SIM_FOLLOWS_WITH_GUARANTEED;
+	sysfs_machine_start(&machine, NULL);
+	sysfs_machine_run(&machine, off, ARRAY_SIZE(off));
+	punit = &machine.state->punits[0];
+	punit->current_level = 1;
+	punit->turbo_freq_on = punit->clos_enabled = true;
+	sysfs_machine_run(&machine, on, ARRAY_SIZE(on));
+	sysfs_machine_close(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +476,8 @@ int main(void)
 		cmocka_unit_test(test_other_driver),
 		cmocka_unit_test(test_base_frequency),
 		cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_highest_follows),
+		cmocka_unit_test(test_highest_of_offline_cpu),
 		cmocka_unit_test(test_base_frequency_of_high_cores),
 	};
 

@@ -76,7 +76,7 @@ static void test_hotplug(void **test)
 	sysfs_machine_open(&machine, "guide");
 	sysfs_machine_run(&machine, hotplug_steps, ARRAY_SIZE(hotplug_steps));
 	sysfs_machine_assert_list(&machine, "cpu0",
-				  "cpufreq cpuidle power thermal_throttle topology");
+				  "acpi_cppc cpufreq cpuidle power thermal_throttle topology");
 	sysfs_machine_close(&machine);
 }
 
@@ -115,8 +115,9 @@ static void test_lists(void **test)
 	sysfs_machine_load(&machine, "clx-6230n-2s");
 	sysfs_machine_start(&machine, NULL);
 	sysfs_machine_assert_list(&machine, "/proc/sys/kernel/random", "boot_id");
-	sysfs_machine_assert_list(&machine, "cpu1",
-				  "cpufreq cpuidle online power thermal_throttle topology");
+	sysfs_machine_assert_list(
+		&machine, "cpu1",
+		"acpi_cppc cpufreq cpuidle online power thermal_throttle topology");
 	sysfs_machine_assert_list(&machine, "cpu1/topology",
 				  "core_cpus_list core_id die_cpus_list die_id package_cpus_list "
 				  "physical_package_id thread_siblings_list");
@@ -138,7 +139,7 @@ static void test_lists(void **test)
 	sysfs_machine_assert_list(&machine, "intel_uncore_frequency",
 				  "package_00_die_00 package_01_die_00");
 	sysfs_machine_run(&machine, offline, ARRAY_SIZE(offline));
-	sysfs_machine_assert_list(&machine, "cpu1", "cpufreq cpuidle online power");
+	sysfs_machine_assert_list(&machine, "cpu1", "acpi_cppc cpufreq cpuidle online power");
 	sysfs_machine_assert_list(&machine, "cpu1/power", "pm_qos_resume_latency_us");
 	sysfs_machine_close(&machine);
 }

@@ -166,7 +166,7 @@ static void test_experiments(void **test)
 	state->punits[0].current_level = 4;
 	load(&bench, LOAD_SCALAR, "0-3,5,7-11");
 	assert_measured(&bench, "level 4",
-			&(struct expectation){ 126725,
+			&(struct expectation){ 143560,
 					       { 2800, 2800, 2800, 2800, 0, 2800, 0, 2800, 2800,
 						 2800, 2800, 2800, 0, 0 } });
 	state->punits[0].current_level = 0;
@@ -317,6 +317,90 @@ static void test_idle(void **test)
 	assert_return_code(perf_read_group(bench.perf, package, 1, &counts), 0);
 	assert_int_equal(counts.values[0], 2600000000);
 	close_bench(&bench);
+}
+
+static int open_named(struct bench *bench, const char *pmu, const char *name, uint32_t cpu)
+{
+	struct perf_event event;
+	int handle;
+
+	assert_return_code(perf_find_event(bench->machine.files, pmu, name, &event), 0);
+	handle = perf_open_cpu(bench->perf, &event, cpu, -1);
+	assert_return_code(handle, 0);
+	return handle;
+}
+
+static uint64_t read_event(struct bench *bench, int handle)
+{
+	struct perf_counts counts;
+
+	assert_return_code(perf_read_group(bench->perf, handle, 1, &counts), 0);
+	return counts.values[0];
+}
+
+/* A core that polls has the clocks of a busy one: 3200 MHz of 2600, and its part of the power; what
+ * it has not is time in C1 or C6. The kernel counts the time as idle. */
+static void test_spinning(void **test)
+{
+	struct bench bench = { 0 };
+	int mperf, aperf, c1, c6, package_c6, energy;
+
+	(void)test;
+	open_bench(&bench, "guide");
+	bench.machine.state->cpus[1].idle_disabled = ~1U;
+	mperf = open_named(&bench, "msr", "mperf", 1);
+	aperf = open_named(&bench, "msr", "aperf", 1);
+	c1 = open_named(&bench, "cstate_core", "c1-residency", 1);
+	c6 = open_named(&bench, "cstate_core", "c6-residency", 1);
+	package_c6 = open_named(&bench, "cstate_pkg", "c6-residency", 0);
+	energy = open_named(&bench, "power", "energy-pkg", 0);
+	wait_for(&bench, SECOND);
+	assert_int_equal(read_event(&bench, mperf), 2600000000);
+	assert_int_equal(read_event(&bench, aperf), 3200000000);
+	assert_int_equal(read_event(&bench, c1), 0);
+	assert_int_equal(read_event(&bench, c6), 0);
+	assert_int_equal(read_event(&bench, package_c6), 0);
+	/* 65.704 J (test_firmware.c) in units of 2^-32 J */
+	assert_int_equal(read_event(&bench, energy), (65704000ULL << 32) / 1000000);
+	assert_int_equal(read_number(&bench, "/sys/devices/system/cpu/cpu1/cpuidle/state0/time"),
+			 1000000);
+	assert_int_equal(bench.machine.state->cpu_counters[29].busy, 0); /* its sibling sleeps */
+	close_bench(&bench);
+}
+
+/* In which counter of a core the time in an idle state of a name is. */
+static void test_state_names(void **test)
+{
+	static const struct {
+		const char *name;
+		bool is_c1;
+		bool is_spinning;
+	} names[] = {
+		{ "C1", true, false },       { "C1E", true, false },   { "C1_ACPI", true, false },
+		{ "C2", false, false },      { "C3", false, false },   { "C2_ACPI", false, false },
+		{ "C3_ACPI", false, false }, { "C6", false, false },   { "C6S", false, false },
+		{ "C6SP", false, false },    { "C7s", false, false },  { "C8", false, false },
+		{ "C10", false, false },     { "S0i3", false, false }, { "C0.2", false, true },
+		{ "C0.1", false, true },     { "POLL", false, true },
+	};
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct bench bench = { 0 };
+		int c1, c6;
+
+		sysfs_machine_load(&bench.machine, "guide");
+		bench.machine.platform->idle_states[3].name = names[i].name;
+		start(&bench, NULL);
+		c1 = open_named(&bench, "cstate_core", "c1-residency", 1);
+		c6 = open_named(&bench, "cstate_core", "c6-residency", 1);
+		wait_for(&bench, SECOND);
+		if (read_event(&bench, c1) != (names[i].is_c1 ? 2600000000 : 0) ||
+		    read_event(&bench, c6) !=
+			    (names[i].is_c1 || names[i].is_spinning ? 0 : 2600000000))
+			fail_msg("%s", names[i].name);
+		close_bench(&bench);
+	}
 }
 
 /* Rounds of sleeping and waking advance the clock, and the counters of the state that is entered.
@@ -630,6 +714,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_experiments),     cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_chains),          cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_spinning),        cmocka_unit_test(test_state_names),
 		cmocka_unit_test(test_rounds),          cmocka_unit_test(test_remainders),
 		cmocka_unit_test(test_state_is_kept),   cmocka_unit_test(test_files),
 		cmocka_unit_test(test_throttling),      cmocka_unit_test(test_errors),

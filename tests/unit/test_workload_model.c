@@ -20,13 +20,19 @@ struct cores {
 	uint8_t cap, clos, weight, minimum;
 };
 
-static const uint8_t level_0[] = { 26, 22, 19 };
-static const uint8_t level_4[] = { 28, 24, 21 };
+#define BUCKETS                                                                                 \
+	{                                                                                       \
+		{ 2, 32 }, { 4, 31 }, { 6, 31 }, { 8, 31 }, { 10, 31 }, { 12, 31 }, { 14, 31 }, \
+			{ 16, 31 },                                                             \
+	}
+
+static const struct workload_package_fuses level_0 = { 14, { 26, 22, 19 }, BUCKETS };
+static const struct workload_package_fuses level_4 = { 10, { 28, 24, 21 }, BUCKETS };
 
 static const struct {
 	const char *what;
-	const uint8_t *bases;
-	uint32_t tdp_mw, enabled;
+	const struct workload_package_fuses *fuses;
+	uint32_t tdp_mw;
 	enum load_kind kind;
 	enum workload_sharing sharing;
 	struct cores cores[3];
@@ -34,108 +40,96 @@ static const struct {
 	uint8_t ratios[CORES];
 } rows[] = {
 	{ "scalar, turbo off",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_SCALAR,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 14, 26, 0, 0, 0 } },
 	  140425,
 	  { 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26 } },
 	{ "level 4",
-	  level_4,
+	  &level_4,
 	  185000,
-	  10,
 	  LOAD_SCALAR,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 10, 28, 0, 0, 0 } },
-	  126725,
+	  143560,
 	  { 28, 28, 28, 28, 28, 28, 28, 28, 28, 28 } },
 	{ "tdp, SST-BF, turbo off",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_TDP,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 4, 30, 0, 0, 0 }, { 10, 24, 0, 0, 0 } },
 	  205102,
 	  { 30, 30, 30, 30, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24 } },
 	{ "scalar, turbo on",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_SCALAR,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 14, 31, 0, 0, 0 } },
 	  195276,
 	  { 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31 } },
 	{ "scalar, SST-TF on two cores",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_SCALAR,
 	  WORKLOAD_ORDERED,
 	  { { 12, 26, 3, 0, 0 }, { 2, 32, 0, 0, 0 } },
 	  150170,
 	  { 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 32, 32 } },
 	{ "avx512, SST-CP off",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_AVX512,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 14, 27, 0, 0, 0 } },
 	  206564,
 	  { 20, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19 } },
 	{ "avx512, ordered",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_AVX512,
 	  WORKLOAD_ORDERED,
 	  { { 4, 27, 0, 0, 0 }, { 10, 27, 3, 0, 0 } },
 	  206941,
 	  { 27, 27, 27, 27, 13, 13, 13, 12, 12, 12, 12, 12, 12, 12 } },
 	{ "avx512, ordered, a minimum of 1500 MHz",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_AVX512,
 	  WORKLOAD_ORDERED,
 	  { { 4, 27, 0, 0, 0 }, { 10, 27, 3, 0, 15 } },
 	  205195,
 	  { 25, 25, 25, 25, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15 } },
 	{ "avx512, proportional",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_AVX512,
 	  WORKLOAD_PROPORTIONAL,
 	  { { 4, 27, 0, 0, 0 }, { 10, 27, 3, 8, 0 } },
 	  205204,
 	  { 24, 24, 24, 24, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16 } },
 	{ "nothing runs",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_SCALAR,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 0 } },
 	  61500,
 	  { 0 } },
 	{ "no TDP: no power limit",
-	  level_0,
+	  &level_0,
 	  0,
-	  14,
 	  LOAD_AVX512,
 	  WORKLOAD_FASTEST_LOSES,
 	  { { 14, 27, 0, 0, 0 } },
 	  0,
 	  { 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27 } },
 	{ "minimums that cannot be held",
-	  level_0,
+	  &level_0,
 	  205000,
-	  14,
 	  LOAD_AVX512,
 	  WORKLOAD_ORDERED,
 	  { { 4, 27, 0, 0, 25 }, { 10, 27, 3, 0, 20 } },
@@ -153,7 +147,7 @@ static size_t make_cores(size_t row, struct workload_core cores[CORES])
 		for (size_t j = 0; j < of->count; j++)
 			cores[count++] = (struct workload_core){
 				.load_percent =
-					workload_load_percent(rows[row].kind, rows[row].bases),
+					workload_load_percent(rows[row].kind, rows[row].fuses),
 				.cap_ratio = of->cap,
 				.floor_ratio = of->minimum > LOWEST ? of->minimum : LOWEST,
 				.lowest_ratio = LOWEST,
@@ -171,8 +165,7 @@ static void test_table(void **state)
 		struct workload_core cores[CORES] = { 0 };
 		struct workload_package package = {
 			.tdp_mw = rows[i].tdp_mw,
-			.enabled_cores = rows[i].enabled,
-			.base_ratio = rows[i].bases[0],
+			.fuses = *rows[i].fuses,
 			.sharing = rows[i].sharing,
 			.cores = cores,
 			.n_cores = make_cores(i, cores),
@@ -192,23 +185,54 @@ static void test_table(void **state)
 	}
 }
 
+/* Scalar: the smallest of 933 n b^3 / (10 c t^3), c at most n. Level 0: 229,557,120 / (10 x 14 x
+ * 31^3) = 55.04; level 4: 204,812,160 / (10 x 10 x 31^3) = 68.7. */
 static void test_loads(void **state)
 {
-	static const uint8_t unknown[] = { 26, 0, 0 };
+	static const struct workload_package_fuses no_bases = { 14, { 26, 0, 0 }, BUCKETS };
+	static const struct workload_package_fuses no_table = { 14, { 26, 22, 19 }, { { 0 } } };
+	static const struct workload_package_fuses no_base = { 14, { 0, 22, 19 }, BUCKETS };
+	/* 64 cores at 2100: 25.2 of the bucket of 40 at 38, see test_firmware.c */
+	static const struct workload_package_fuses granite_rapids = {
+		64,
+		{ 21, 18, 15 },
+		{ { 32, 39 },
+		  { 40, 38 },
+		  { 44, 36 },
+		  { 48, 35 },
+		  { 52, 34 },
+		  { 56, 33 },
+		  { 60, 32 },
+		  { 64, 32 } },
+	};
 
 	(void)state;
-	assert_int_equal(workload_load_percent(LOAD_SCALAR, level_0), 55);
-	assert_int_equal(workload_load_percent(LOAD_TDP, level_0), 100);
-	assert_int_equal(workload_load_percent(LOAD_PIPE, level_0), 30);
-	assert_int_equal(workload_load_percent(LOAD_AVX2, level_0), 165);
-	assert_int_equal(workload_load_percent(LOAD_AVX512, level_0), 256);
-	assert_int_equal(workload_load_percent(LOAD_AVX2, level_4), 158);
-	assert_int_equal(workload_load_percent(LOAD_AVX2, unknown), 165);
-	assert_int_equal(workload_load_percent(LOAD_AVX512, unknown), 256);
-	assert_int_equal(workload_trl_level(LOAD_PIPE), 0);
-	assert_int_equal(workload_trl_level(LOAD_AVX512), 2);
+	assert_int_equal(workload_load_percent(LOAD_SCALAR, &level_0), 55);
+	assert_int_equal(workload_load_percent(LOAD_SCALAR, &level_4), 68);
+	assert_int_equal(workload_load_percent(LOAD_SCALAR, &granite_rapids), 25);
+	assert_int_equal(workload_load_percent(LOAD_SCALAR, &no_table), 55);
+	assert_int_equal(workload_load_percent(LOAD_SCALAR, &no_base), 55);
+	assert_int_equal(workload_load_percent(LOAD_TDP, &level_0), 100);
+	assert_int_equal(workload_load_percent(LOAD_PIPE, &level_0), 30);
+	assert_int_equal(workload_load_percent(LOAD_AVX2, &level_0), 165);
+	assert_int_equal(workload_load_percent(LOAD_AVX512, &level_0), 256);
+	assert_int_equal(workload_load_percent(LOAD_AVX2, &level_4), 158);
+	assert_int_equal(workload_load_percent(LOAD_AVX2, &no_bases), 165);
+	assert_int_equal(workload_load_percent(LOAD_AVX512, &no_bases), 256);
+	assert_int_equal(workload_load_percent(LOAD_AVX512, &no_base), 256);
 	assert_int_equal(workload_busy_percent(LOAD_AVX2), 100);
 	assert_int_equal(workload_busy_percent(LOAD_PIPE), 50);
+}
+
+static void test_spins(void **state)
+{
+	(void)state;
+	assert_int_equal(workload_spin_percent("POLL"), 40);
+	assert_int_equal(workload_spin_percent("C0.1"), 25);
+	assert_int_equal(workload_spin_percent("C0.2"), 25);
+	assert_int_equal(workload_spin_percent("C1"), 0);
+	assert_int_equal(workload_spin_percent("C10"), 0);
+	assert_int_equal(workload_spin_percent("C0.3"), 0);
 }
 
 /* 6102.9 and 5628.4 ns: 7.8 percent less; 3200 instead of 3100 MHz: 1.7 percent less. */
@@ -265,9 +289,10 @@ static void test_scale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table), cmocka_unit_test(test_loads),
-		cmocka_unit_test(test_pipe),  cmocka_unit_test(test_temperature),
-		cmocka_unit_test(test_wake),  cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_table),       cmocka_unit_test(test_loads),
+		cmocka_unit_test(test_spins),       cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_temperature), cmocka_unit_test(test_wake),
+		cmocka_unit_test(test_scale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

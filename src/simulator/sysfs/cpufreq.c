@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpufreq, with a policy for each CPU or several in cpuN/cpufreq and cpufreq/policyN, and
- * intel_pstate (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"). The values of
- * a policy are kept in the state of its lowest CPU, by which its directory is named. Frequency
- * limits are kept as they were written and clamped when they are read. The base frequency follows
- * the level and SST-BF of the power domain. With another mode of intel_pstate every policy is made
- * anew; no command switches it off. */
+ * intel_pstate (hardware.md, section 7; sysfs.md, "cpufreq policy", "intel_pstate"), and acpi_cppc.
+ * The values of a policy are kept in the state of its lowest CPU, by which its directory is named.
+ * Frequency limits are kept as they were written and clamped when they are read. The base frequency
+ * follows the level and SST-BF of the power domain, the highest one SST-TF, as far as the kernel
+ * does ("highest-follows"). With another mode of intel_pstate every policy is made anew; no command
+ * switches it off. */
 #include "simulator/sysfs/sysfs.h"
 
 #include <errno.h>
@@ -12,11 +13,11 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "simulator/firmware.h"
 
-#define KHZ_PER_RATIO 100000
-#define MAX_RAW_EPP   255
-#define MAX_PERCENT   100
-#define ONLINE_CPUS   1 /* argument of an attribute */
+#define MAX_RAW_EPP 255
+#define MAX_PERCENT 100
+#define ONLINE_CPUS 1 /* argument of an attribute */
 
 /* The governors of a mode that the platform does not start in; the kernel's defaults. */
 static const char *const active_governors[] = { "performance", "powersave", NULL };
@@ -54,14 +55,19 @@ static struct sim_cpu_state *policy_state(const struct sysfs_place *place)
 
 /* The scaling driver, its mode and its governors. */
 
-static bool has_driver(const struct sysfs_place *place, const char *driver)
+static bool has_driver(const struct sim_platform *platform, const char *driver)
 {
-	return place->platform->has_cpufreq && strcmp(place->platform->cpufreq.driver, driver) == 0;
+	return platform->has_cpufreq && strcmp(platform->cpufreq.driver, driver) == 0;
+}
+
+static bool is_pstate_platform(const struct sim_platform *platform)
+{
+	return has_driver(platform, SIM_ACTIVE_DRIVER) || has_driver(platform, SIM_PASSIVE_DRIVER);
 }
 
 static bool is_pstate(const struct sysfs_place *place)
 {
-	return has_driver(place, SIM_ACTIVE_DRIVER) || has_driver(place, SIM_PASSIVE_DRIVER);
+	return is_pstate_platform(place->platform);
 }
 
 static bool is_active_mode(const struct sysfs_place *place)
@@ -72,7 +78,8 @@ static bool is_active_mode(const struct sysfs_place *place)
 /* Is the mode of intel_pstate another one than the platform starts in? */
 static bool is_switched(const struct sysfs_place *place)
 {
-	return is_pstate(place) && is_active_mode(place) != has_driver(place, SIM_ACTIVE_DRIVER);
+	return is_pstate(place) &&
+	       is_active_mode(place) != has_driver(place->platform, SIM_ACTIVE_DRIVER);
 }
 
 static const char *const *governors(const struct sysfs_place *place)
@@ -133,13 +140,14 @@ static bool is_efficient(const struct sim_platform *platform, uint32_t cpu)
 	return platform->is_hybrid && cpuset_has(&platform->efficient, cpu);
 }
 
-uint32_t sysfs_highest_khz(const struct sim_platform *platform, uint32_t cpu)
+uint32_t sysfs_highest_khz(const struct sim_state *state, uint32_t cpu)
 {
-	return is_efficient(platform, cpu) ? platform->efficient_max_khz
-					   : platform->cpufreq.max_khz;
+	return state->platform->highest_follows == SIM_FOLLOWS_ALWAYS
+		       ? firmware_highest_khz(state, cpu)
+		       : state->cpus[cpu].highest_khz;
 }
 
-SYSFS_NUMBER(get_cpuinfo_max, sysfs_highest_khz(place->platform, place->cpu));
+SYSFS_NUMBER(get_cpuinfo_max, sysfs_highest_khz(place->state, place->cpu));
 SYSFS_NUMBER(get_cpuinfo_min, place->platform->cpufreq.min_khz);
 
 uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t number)
@@ -167,16 +175,55 @@ uint32_t sysfs_base_khz(const struct sim_state *state, uint32_t number)
 
 SYSFS_NUMBER(get_base, sysfs_base_khz(place->state, place->cpu));
 
-/* Without turbo intel_pstate allows no more than the base frequency. */
-static uint32_t get_scaling_max(const struct sysfs_place *place)
+void sysfs_take_highest(struct sim_state *state)
 {
-	uint32_t highest = get_cpuinfo_max(place), base = get_base(place);
-
-	if (is_pstate(place) && place->state->machine->no_turbo && base < highest)
-		highest = base;
-	return clamp(policy_state(place)->scaling_max_khz, get_cpuinfo_min(place), highest);
+	for (uint32_t i = 0; i < state->platform->n_cpus && state->platform->has_cpufreq; i++) {
+		state->cpus[i].highest_khz = firmware_highest_khz(state, i);
+		state->cpus[i].guaranteed_khz = sysfs_base_khz(state, i);
+	}
 }
 
+/* The interrupt of a CPU that is offline is lost. */
+void sysfs_follow_highest(struct sim_state *state)
+{
+	const struct sim_platform *platform = state->platform;
+
+	if (!platform->has_cpufreq || platform->highest_follows != SIM_FOLLOWS_WITH_GUARANTEED)
+		return;
+	for (uint32_t i = 0; i < platform->n_cpus; i++) {
+		struct sim_cpu_state *cpu = &state->cpus[i];
+		uint32_t guaranteed_khz = sysfs_base_khz(state, i);
+
+		if (cpu->online && guaranteed_khz != cpu->guaranteed_khz)
+			cpu->highest_khz = firmware_highest_khz(state, i);
+		cpu->guaranteed_khz = guaranteed_khz;
+	}
+}
+
+/* BIOS has switched turbo off if no frequency is above the base frequency. */
+static bool is_turbo_off_in_bios(const struct sim_platform *platform)
+{
+	return platform->has_cpufreq && platform->cpufreq.max_khz <= platform->cpufreq.base_khz;
+}
+
+bool sysfs_is_turbo_off(const struct sim_state *state)
+{
+	return state->machine->no_turbo || is_turbo_off_in_bios(state->platform);
+}
+
+/* Without turbo intel_pstate allows no more than the base frequency. */
+uint32_t sysfs_scaling_max_khz(const struct sim_state *state, uint32_t cpu)
+{
+	const struct sim_platform *platform = state->platform;
+	uint32_t highest = sysfs_highest_khz(state, cpu), base = sysfs_base_khz(state, cpu);
+
+	if (is_pstate_platform(platform) && state->machine->no_turbo && base < highest)
+		highest = base;
+	return clamp(state->cpus[platform->cpus[cpu].policy].scaling_max_khz,
+		     platform->cpufreq.min_khz, highest);
+}
+
+SYSFS_NUMBER(get_scaling_max, sysfs_scaling_max_khz(place->state, place->cpu));
 SYSFS_SET(set_scaling_max, policy_state(place)->scaling_max_khz, value);
 /* A minimum above the maximum is lowered to it. */
 SYSFS_NUMBER(get_scaling_min, clamp(policy_state(place)->scaling_min_khz, get_cpuinfo_min(place),
@@ -276,13 +323,7 @@ static int append_epps(const struct sysfs_place *place, struct buffer *to)
 SYSFS_NUMBER(get_boost, !place->state->machine->no_turbo);
 SYSFS_SET(set_boost, place->state->machine->no_turbo, !value);
 
-/* BIOS has switched turbo off if no frequency is above the base frequency. */
-static bool is_turbo_off_in_bios(const struct sysfs_place *place)
-{
-	return place->platform->cpufreq.max_khz <= place->platform->cpufreq.base_khz;
-}
-
-SYSFS_NUMBER(get_no_turbo, place->state->machine->no_turbo || is_turbo_off_in_bios(place));
+SYSFS_NUMBER(get_no_turbo, sysfs_is_turbo_off(place->state));
 
 /* Limits in percent of the highest frequency: clamped without an error. */
 
@@ -328,9 +369,10 @@ static void make_policies_anew(const struct sysfs_place *place)
 
 		cpu->governor = (uint8_t)(is_switched(place) ? governor : cpufreq->governor);
 		cpu->epp = (uint16_t)(SIM_EPP_NAMED + cpufreq->epp);
-		cpu->scaling_min_khz = cpufreq->min_khz;
-		cpu->scaling_max_khz = cpufreq->max_khz;
+		cpu->scaling_min_khz = 0;
+		cpu->scaling_max_khz = SIM_NO_LIMIT_KHZ;
 	}
+	sysfs_take_highest(place->state);
 }
 
 static int store_status(const struct sysfs_place *place, const char *text)
@@ -350,12 +392,27 @@ static int store_status(const struct sysfs_place *place, const char *text)
 
 static int set_no_turbo(const struct sysfs_place *place, uint32_t value)
 {
-	if (!value && is_turbo_off_in_bios(place))
+	if (!value && is_turbo_off_in_bios(place->platform))
 		return -EPERM;
 	place->state->machine->no_turbo = value != 0;
 	if (value)
 		squash_min_percent(place);
 	return 0;
+}
+
+/* What firmware tells ACPI, in its own units: the ratio of HWP_CAPABILITIES. Hybrid machines have
+ * another unit for each type of core. */
+SYSFS_NUMBER(get_highest_perf, firmware_highest_khz(place->state, place->cpu) / KHZ_PER_RATIO);
+
+/* The registers of a CPU that is offline cannot be read. */
+static int check_online(const struct sysfs_place *place)
+{
+	return sysfs_cpu_state(place)->online ? 0 : -EFAULT;
+}
+
+static bool has_cppc(struct sysfs_place *place)
+{
+	return sysfs_has_cpu(place) && has_hwp(place) && !place->platform->is_hybrid;
 }
 
 /* Directories. */
@@ -425,6 +482,11 @@ static const struct sysfs_attribute policy_attributes[] = {
 	{ 0 },
 };
 
+static const struct sysfs_attribute cppc_attributes[] = {
+	{ "highest_perf", .number = get_highest_perf },
+	{ 0 },
+};
+
 static const struct sysfs_attribute cpufreq_attributes[] = {
 	{ SYSFS_READ_WRITE("boost", boost, 1), .exists = is_not_pstate },
 	{ 0 },
@@ -441,6 +503,8 @@ static const struct sysfs_attribute pstate_attributes[] = {
 
 const struct sysfs_directory sysfs_cpufreq[] = {
 	{ FILES_CPUS "/cpufreq", .exists = has_cpufreq, .attributes = cpufreq_attributes },
+	{ FILES_CPUS "/cpu#/acpi_cppc", .exists = has_cppc, .ready = check_online,
+	  .attributes = cppc_attributes },
 	{ FILES_CPUS "/cpu#/cpufreq", .exists = has_policy, .ready = check_active,
 	  .attributes = policy_attributes },
 	{ FILES_CPUS "/cpufreq/policy#", .exists = is_policy, .list = list_policies,

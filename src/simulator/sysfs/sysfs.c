@@ -461,6 +461,13 @@ void sysfs_take_recorded(struct sim_state *state)
 	/* what a file takes can depend on another one */
 	if (taking.has_failed)
 		recording_for_each(state->platform->recording, take_file, &taking);
+	/* nobody asked for a limit that is no limit */
+	for (uint32_t i = 0; i < state->platform->n_cpus && state->platform->has_cpufreq; i++) {
+		struct sim_cpu_state *cpu = &state->cpus[i];
+
+		if (cpu->scaling_max_khz >= sysfs_highest_khz(state, i))
+			cpu->scaling_max_khz = SIM_NO_LIMIT_KHZ;
+	}
 }
 
 /* struct files */

@@ -116,8 +116,18 @@ void sysfs_append(struct buffer *to, const char *format, ...) __attribute__((for
 /* Is the first number in the path a CPU of the machine? Sets place->cpu. */
 bool sysfs_has_cpu(struct sysfs_place *place);
 
-/* The highest possible frequency of a CPU; the platform has cpufreq. */
-uint32_t sysfs_highest_khz(const struct sim_platform *platform, uint32_t cpu);
+/* cpuinfo_max_freq and scaling_max_freq of a CPU; the platform has cpufreq. The lock of the state
+ * is held. */
+uint32_t sysfs_highest_khz(const struct sim_state *state, uint32_t cpu);
+uint32_t sysfs_scaling_max_khz(const struct sim_state *state, uint32_t cpu);
+
+/* Is turbo off, by Linux or in BIOS? */
+bool sysfs_is_turbo_off(const struct sim_state *state);
+
+/* Linux reads the highest frequencies of all CPUs, as when policies are made; or where the
+ * guaranteed frequency has changed, on a kernel that is told so by an interrupt. */
+void sysfs_take_highest(struct sim_state *state);
+void sysfs_follow_highest(struct sim_state *state);
 
 /* The base frequency of a CPU at the present level or, without Speed Select, that of the platform
  * file. The lock of the state is held. */

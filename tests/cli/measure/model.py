@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The workload model (measure.md, "The simulator moves"), calculated once more here: random loads on
-random cores of a simulated machine, with and without SST-CP in ordered mode. What the settings allow
-is taken from the program; frequencies and power below it are calculated of the platform file alone.
+random cores of a simulated machine, with and without SST-CP in ordered mode. Frequencies and power are
+calculated of the platform file alone.
 """
 
 import argparse
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-SCALAR, TDP, MOST_MHZ = 55, 100, 100
+TDP, MOST_MHZ = 100, 100
 WIDE = {"avx2": 165, "avx512": 256}
+EMERALD_RAPIDS = 0xcf
 
 
 def count(cores):
@@ -35,12 +36,37 @@ class Package:
         lists = level["cores"] if isinstance(level["cores"], list) else [level["cores"]] * domains
         self.cores = sum(map(count, lists[:domains])) * topology.get("cores_per_module", 1)
         self.lowest = platform["cpufreq"]["min_khz"] // 100000
-        self.threads = topology["threads_per_core"]
+        self.highest = platform["cpufreq"]["max_khz"] // 100000
+        self.module = topology.get("cores_per_module", 1)
+        self.rows = [[mhz // 100 for mhz in row] for row in level["turbo"]["mhz"]]
+        is_tpmi = platform["interface"]["kind"] == "tpmi"
+        if not is_tpmi and platform["cpu"]["model"] != EMERALD_RAPIDS:
+            self.rows = self.rows[:3]
+        counts = level["turbo"]["cores"]
+        if is_tpmi:  # of each power domain
+            lists = counts if isinstance(counts[0], list) else [counts] * domains
+            counts = [sum(column) for column in zip(*lists[:domains])]
+        self.counts = counts
+
+    def row(self, kind):
+        """The turbo-ratio limits for a load."""
+        isa = {"avx2": 1, "avx512": 3 if len(self.rows) > 3 and any(self.rows[3]) else 2}.get(kind, 0)
+        return self.rows[isa] if isa < len(self.rows) else []
+
+    def cap(self, kind, cores):
+        """What the limits allow while so many cores (modules) of the package are active."""
+        used = [place for place, most in enumerate(self.counts) if most]
+        place = next((place for place in used if cores <= self.counts[place]), used[-1])
+        return min(self.highest, self.row(kind)[place])
 
     def load(self, kind):
         """Percent of what fills the TDP at the base frequency."""
-        if kind in ("scalar", "tdp"):
-            return SCALAR if kind == "scalar" else TDP
+        if kind == "tdp":
+            return TDP
+        if kind == "scalar":
+            return min(933 * self.cores * self.bases["sse"] ** 3 //
+                       (10 * min(most * self.module, self.cores) * ratio ** 3)
+                       for most, ratio in zip(self.counts, self.rows[0]))
         own = self.bases[kind]
         return 100 * self.bases["sse"] ** 3 // own ** 3 if own else WIDE[kind]
 
@@ -88,10 +114,12 @@ def check(program, file, state, numbers, ordered):
     if result.returncode:
         sys.exit(f"FAILED: {loads}: {result.stderr}")
     document = json.loads(result.stdout)
-    if any(cpu["predicted-mhz"] is None for cpu in document["cpus"]):
-        return 0  # the machine does not tell what holds for these instructions
+    if not all(any(package.row(kind)) for kind in kinds.values()):
+        return 0  # the machine has no limits for these instructions
+    active = len({cpu // package.module for cpu in cpus})  # CPUs of a module follow one another
+    caps = {kind: package.cap(kind, active) for kind in set(kinds.values())}
     busy = [{"core": cpu["cpu"], "load": package.load(kinds[cpu["cpu"]]), "clos": clos.get(cpu["cpu"], 0),
-             "cap": int(cpu["predicted-mhz"]) // 100, "ratio": int(cpu["predicted-mhz"]) // 100}
+             "cap": caps[kinds[cpu["cpu"]]], "ratio": caps[kinds[cpu["cpu"]]]}
             for cpu in document["cpus"]]
     package.settle(busy, ordered)
     for core, cpu in zip(busy, document["cpus"]):
