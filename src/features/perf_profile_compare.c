@@ -510,7 +510,7 @@ static int show(struct context *context, const struct level_comparison *comparis
 	}
 	output_json_member(context->output, "groups", groups);
 	if (!output_is_json(context->output))
-		output_document(context->output, buffer_text(&text));
+		output_text(context->output, buffer_text(&text));
 	return text.has_failed ? -ENOMEM : 0;
 }
 

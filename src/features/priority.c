@@ -448,8 +448,7 @@ static json_t *pack_cpus(const struct selection *selection)
 static int show_json(struct context *context, const struct selection *selection)
 {
 	const struct priority *priority = &selection->priority;
-	_cleanup_free_ char *list = cpuset_format_ranges(&selection->cpus), *text = NULL;
-	_cleanup_free_ char *line = NULL;
+	_cleanup_free_ char *list = cpuset_format_ranges(&selection->cpus);
 	_cleanup_json_ json_t *root = NULL;
 	json_t *packages = json_array(), *value;
 	const char *name;
@@ -459,18 +458,10 @@ static int show_json(struct context *context, const struct selection *selection)
 	root = json_pack("{s:s, s:s, s:o, s:o, s:s, s:o}", "published", priority->time, "program",
 			 priority->program, "warnings", priority_pack_warnings(priority),
 			 "packages", packages, "list", list ?: "", "cpus", pack_cpus(selection));
-	if (!list || !root)
+	if (!list || !root || output_make_json(context->output))
 		return -ENOMEM;
-	if (output_is_json(context->output)) {
-		json_object_foreach (root, name, value)
-			output_json_member(context->output, name, json_incref(value));
-		return 0;
-	}
-	text = json_dumps(root, JSON_INDENT(2));
-	line = text ? text_format("%s\n", text) : NULL;
-	if (!line)
-		return -ENOMEM;
-	output_document(context->output, line);
+	json_object_foreach (root, name, value)
+		output_json_member(context->output, name, json_incref(value));
 	return 0;
 }
 
@@ -555,7 +546,7 @@ static int show_text(struct context *context, const struct selection *selection)
 	}
 	if (!head || text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&text));
+	output_text(context->output, buffer_text(&text));
 	return 0;
 }
 

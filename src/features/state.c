@@ -167,8 +167,7 @@ static int put(struct context *context, const char *flag, bool value, const char
 {
 	output_json_member(context->output, flag, json_boolean(value));
 	output_json_member(context->output, name, differences);
-	if (*lines && !output_is_json(context->output))
-		output_document(context->output, lines);
+	output_text(context->output, lines);
 	return 0;
 }
 

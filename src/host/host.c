@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/capability.h>
 #include <sys/ioctl.h>
 #include <syslog.h>
 
 #include "isst_abi.h"
+#include "base/buffer.h"
 #include "base/cleanup.h"
 
 #define STATE_FILE    "/etc/intel-speed-select/state.json"
@@ -142,6 +144,17 @@ static const struct host_ops real_ops = {
 	.log_change = real_log_change,
 	.close = real_close,
 };
+
+char *host_format_command(const struct host *host, const char *format, ...)
+{
+	_cleanup_free_ char *rest = NULL;
+	va_list args;
+
+	va_start(args, format);
+	rest = text_format_list(format, args);
+	va_end(args);
+	return rest ? text_format("%s %s", host->command ?: "isst", rest) : NULL;
+}
 
 int host_open_real(struct host **ret_host)
 {

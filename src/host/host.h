@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "host/files.h"
 #include "host/transport.h"
@@ -26,8 +27,20 @@ struct host_ops {
 	void (*close)(struct host *host);
 };
 
+/* The member of results that names what gave them (output.md, "Simulated machines"). */
+#define HOST_MODEL_MEMBER "simulated"
+
+/* What answers in place of hardware; all zero: hardware does. */
+struct host_model {
+	const char *name; /* "guide", or "recording of PROCESSOR, DATE" */
+	const char *title; /* the line that text results begin with */
+	const char *estimates; /* what of its figures is one, or NULL */
+};
+
 struct host {
 	const struct host_ops *ops;
+	struct host_model model;
+	char *command; /* how a command for this machine begins; NULL: "isst" */
 	struct files *files;
 	struct shared_device *device; /* NULL: nobody has it open */
 	/* What measures the machine: see instruments/instruments.h. NULL: not opened. */
@@ -67,10 +80,17 @@ static inline void host_close(struct host **host)
 {
 	if (*host && (*host)->close_instruments)
 		(*host)->close_instruments(*host);
-	if (*host)
+	if (*host) {
+		free((*host)->command);
 		(*host)->ops->close(*host);
+	}
 	*host = NULL;
 }
+
+/* A command line for this machine, in printf form without "isst ", which is put in front with the
+ * options that name a machine other than this one. A new text; NULL: no memory. */
+char *host_format_command(const struct host *host, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Is CAP_SYS_ADMIN effective for this process? Returns 1, 0, or a negative errno. */
 int capability_has_sys_admin(void);

@@ -35,6 +35,9 @@ struct output {
 	json_t *open[MOST_LEVELS]; /* JSON: by level, the open nodes; borrowed but for the first */
 	unsigned int n_messages; /* of JSON */
 	struct output_place group; /* JSON: the place that is open, if it has cpus */
+	json_t *mark; /* JSON: an object of one member, which comes first; or NULL */
+	char *mark_line; /* text: the first line; or NULL */
+	bool is_document;
 };
 
 int output_open(enum output_format format, const char *path, bool to_stdout,
@@ -45,10 +48,7 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 
 	if (!output)
 		return -ENOMEM;
-	output->is_json = format == OUTPUT_JSON;
-	if (output->is_json)
-		output->open[0] = json_object();
-	if (output->is_json && !output->open[0]) {
+	if (format == OUTPUT_JSON && output_make_json(output)) {
 		free(output);
 		return -ENOMEM;
 	}
@@ -65,9 +65,28 @@ int output_open(enum output_format format, const char *path, bool to_stdout,
 	return 0;
 }
 
+int output_make_json(struct output *output)
+{
+	if (!output->is_json)
+		output->open[0] = json_object();
+	output->is_json = output->open[0];
+	return output->is_json ? 0 : -ENOMEM;
+}
+
+int output_mark(struct output *output, const char *member, const char *value, const char *line)
+{
+	json_decref(output->mark);
+	free(output->mark_line);
+	output->mark = value ? json_pack("{s:s}", member, value) : NULL;
+	output->mark_line = value ? text_format("%s\n", line) : NULL;
+	return !value || (output->mark && output->mark_line) ? 0 : -ENOMEM;
+}
+
 void output_close(struct output **output)
 {
 	if (*output) {
+		json_decref((*output)->mark);
+		free((*output)->mark_line);
 		json_decref((*output)->open[0]);
 		buffer_done(&(*output)->text);
 		buffer_done(&(*output)->lines);
@@ -337,11 +356,18 @@ void output_json_member(struct output *output, const char *name, json_t *value)
 		output->has_failed = true;
 }
 
+void output_text(struct output *output, const char *text)
+{
+	if (!output->is_json && !output->is_held)
+		buffer_append_string(&output->lines, text);
+}
+
 void output_document(struct output *output, const char *text)
 {
 	if (output->is_held)
 		return;
 	output->is_json = false;
+	output->is_document = true;
 	buffer_append_string(&output->lines, text);
 }
 
@@ -413,6 +439,24 @@ static int append_piece(const char *piece, size_t length, void *lines)
 	return 0;
 }
 
+/* Puts the mark in front of the lines, which it is part of, or before a document. */
+static void put_mark(struct output *output)
+{
+	_cleanup_free_ char *line = steal(output->mark_line);
+	struct buffer *lines = &output->lines, rest = *lines;
+
+	if (!line || rest.length == 0)
+		return;
+	if (output->is_document) {
+		fputs(line, stderr);
+		return;
+	}
+	*lines = (struct buffer){ .has_failed = rest.has_failed };
+	buffer_append_string(lines, line);
+	buffer_append(lines, buffer_text(&rest), rest.length);
+	buffer_done(&rest);
+}
+
 void output_flush(struct output *output)
 {
 	struct buffer *lines = &output->lines;
@@ -420,6 +464,7 @@ void output_flush(struct output *output)
 	if (output->is_json || output->sink.kind == SINK_PATH || lines->has_failed ||
 	    output->flush_error || lines->length == 0)
 		return;
+	put_mark(output);
 	output->flush_error = sink_write(&output->sink, buffer_text(lines), lines->length);
 	buffer_clear(lines);
 }
@@ -429,10 +474,14 @@ int output_finish(struct output *output)
 	struct buffer *lines = &output->lines;
 
 	if (output->is_json) {
-		if (json_dump_callback(output->open[0], append_piece, lines,
+		if (output->mark && json_object_update(output->mark, output->open[0]) < 0)
+			return -ENOMEM;
+		if (json_dump_callback(output->mark ?: output->open[0], append_piece, lines,
 				       JSON_INDENT(2) | JSON_REAL_PRECISION(15)) < 0)
 			return -ENOMEM;
 		buffer_append_char(lines, '\n');
+	} else {
+		put_mark(output);
 	}
 	if (output->has_failed || output->text.has_failed || lines->has_failed)
 		return -ENOMEM;

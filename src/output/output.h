@@ -57,6 +57,14 @@ const struct sink *output_sink(const struct output *output);
 
 bool output_is_json(const struct output *output);
 
+/* Makes the results JSON, before there are any. Returns 0 or -ENOMEM. */
+int output_make_json(struct output *output);
+
+/* Names what gave the results, in place of what was named before: text begins with the line, JSON
+ * with a member of that name and value (output.md, "Simulated machines"). value NULL: no mark.
+ * Returns 0 or -ENOMEM. */
+int output_mark(struct output *output, const char *member, const char *value, const char *line);
+
 /* How many 32-bit words a CPU mask shows (output.md, "perf-profile-level-N"). */
 void output_set_mask_words(struct output *output, size_t n_words);
 
@@ -93,7 +101,11 @@ void output_member(struct output *output, const char *name, const char *value);
 /* A typed value of JSON alone, which this call takes over (NULL: memory is short). */
 void output_json_member(struct output *output, const char *name, json_t *value);
 
-/* A text that is all of the results, whatever the format is: a document. */
+/* A text of lines that is all of the results if they are text. */
+void output_text(struct output *output, const char *text);
+
+/* A text that is all of the results, whatever the format is: a document or a value for programs.
+ * The line of output_mark() is on stderr then. */
 void output_document(struct output *output, const char *text);
 
 /* An "Information" that is part of the results (output.md, "Where it goes"). */

@@ -83,6 +83,51 @@ static int open_real(struct host **ret_host)
 	return 0;
 }
 
+/* The word as a shell takes it. */
+static void append_quoted(struct buffer *text, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "%+,-./:=@_";
+	const bool is_plain = *word && word[strspn(word, plain)] == '\0';
+
+	if (!is_plain)
+		buffer_append_char(text, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buffer_append_string(text, "'\\'");
+		buffer_append_char(text, *word);
+		if (*word == '\'')
+			buffer_append_char(text, '\'');
+	}
+	if (!is_plain)
+		buffer_append_char(text, '\'');
+}
+
+/* How the commands that are printed for this machine begin, and what marks its results. */
+static int name_host(struct invocation *run, struct host *host)
+{
+	const struct globals *globals = &run->globals;
+	const struct command *command = run->parsed.command;
+	const struct host_model *model = &host->model;
+	_cleanup_buffer_ struct buffer text = { 0 };
+
+	if (!model->name)
+		return 0;
+	buffer_append_string(&text, "isst --simulate ");
+	append_quoted(&text, globals->simulate);
+	if (globals->simulate_state) {
+		buffer_append_string(&text, " --simulate-state ");
+		append_quoted(&text, globals->simulate_state);
+	}
+	host->command = buffer_steal(&text, NULL);
+	if (!host->command)
+		return -ENOMEM;
+	/* the kernel tool's features print what it prints */
+	if (!run->is_modern && !(command && command_is_ours(command)))
+		return 0;
+	return output_mark(run->output, HOST_MODEL_MEMBER, model->name, model->title);
+}
+
 /* Opens the host. If there is no simulated platform of a name, the message has the nearest one. */
 static enum status open_host(struct invocation *run, struct host **ret_host)
 {
@@ -97,6 +142,8 @@ static enum status open_host(struct invocation *run, struct host **ret_host)
 						globals->simulate_reset, ret_host, &message);
 	else
 		err = open_real(ret_host);
+	if (!err)
+		err = name_host(run, *ret_host);
 	if (!err)
 		return STATUS_DONE;
 	if (err == -ENOENT && globals->simulate)

@@ -22,6 +22,7 @@ struct simulator {
 	struct sim_faults *faults;
 	char *run_directory;
 	char *state_file;
+	char *title;
 };
 
 static int simulator_open_device(struct host *host, struct transport **ret_transport)
@@ -51,6 +52,7 @@ static void simulator_close(struct host *host)
 	platform_file_free(simulator->platform);
 	free(simulator->run_directory);
 	free(simulator->state_file);
+	free(simulator->title);
 	free(simulator);
 }
 
@@ -59,6 +61,18 @@ static const struct host_ops simulator_ops = {
 	.has_capability = simulator_has_capability,
 	.close = simulator_close,
 };
+
+/* What results are marked with. */
+static int name_model(struct simulator *simulator)
+{
+	const struct sim_platform *platform = simulator->platform;
+	struct host_model *model = &simulator->host.model;
+
+	simulator->title = text_format("simulated machine %s", platform->name);
+	model->name = platform->name;
+	model->title = simulator->title;
+	return simulator->title ? 0 : -ENOMEM;
+}
 
 /* Opens the parts in order. The caller closes what is open after a failure. */
 static int open_machine(struct simulator *simulator, const char *platform,
@@ -80,6 +94,8 @@ static int open_machine(struct simulator *simulator, const char *platform,
 				"no place for the state of %s: %s; name one with --simulate-state",
 				platform, strerror(-err));
 	}
+	if (!err)
+		err = name_model(simulator);
 	if (err)
 		return err;
 	err = state_open(simulator->platform, state_directory ? state_directory : usual, reset,

@@ -427,6 +427,90 @@ static void test_shares(void **test)
 	assert_true(same);
 }
 
+/* Results of a machine that is not hardware say so first, or beside a document. */
+struct mark_case {
+	enum output_format format;
+	void (*put)(struct output *output);
+	const char *on_stdout;
+	const char *on_stderr;
+};
+
+static void put_nothing(struct output *output)
+{
+	output_error(output, "refused");
+}
+
+static void put_text(struct output *output)
+{
+	output_text(output, "a table\n");
+}
+
+static void put_flushed(struct output *output)
+{
+	output_text(output, "a\n");
+	output_flush(output);
+	output_text(output, "b\n");
+}
+
+static void put_document(struct output *output)
+{
+	output_document(output, "0-3\n");
+}
+
+static void put_member(struct output *output)
+{
+	output_json_member(output, "rows", json_integer(1));
+}
+
+static void put_made_json(struct output *output)
+{
+	assert_int_equal(output_make_json(output), 0);
+	put_member(output);
+}
+
+#define MARKED_JSON "{\n  \"simulated\": \"one\",\n  \"rows\": 1\n}\n"
+
+static void test_mark(void **test)
+{
+	const struct streams *streams = *test;
+	static const struct mark_case cases[] = {
+		{ OUTPUT_TEXT, put_nothing, "", "Error: refused\n" },
+		{ OUTPUT_TEXT, put_text, "simulated machine one\na table\n", "" },
+		{ OUTPUT_TEXT, put_flushed, "simulated machine one\na\nb\n", "" },
+		{ OUTPUT_TEXT, put_document, "0-3\n", "simulated machine one\n" },
+		{ OUTPUT_TEXT, put_made_json, MARKED_JSON, "" },
+		{ OUTPUT_JSON, put_member, MARKED_JSON, "" },
+		{ OUTPUT_JSON, put_document, "0-3\n", "simulated machine one\n" },
+		{ OUTPUT_JSON, put_nothing, "{\n  \"simulated\": \"one\"\n}\n",
+		  "Error: refused\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct capture out, err;
+		struct output *output;
+		int result;
+
+		temporary_write(streams->path_stdout, "", 0644);
+		temporary_write(streams->path_stderr, "", 0644);
+		out = capture_start(1, streams->path_stdout);
+		err = capture_start(2, streams->path_stderr);
+		result = output_open(cases[i].format, "-", true, &output);
+		result = result ?: output_mark(output, "simulated", "other", "another line");
+		result = result ?: output_mark(output, "simulated", "one", "simulated machine one");
+		cases[i].put(output);
+		result = result ?: output_finish(output);
+		output_close(&output);
+		fflush(stderr);
+		capture_stop(&err);
+		capture_stop(&out);
+		assert_int_equal(result, 0);
+		temporary_assert_text(streams->path_stdout, cases[i].on_stdout);
+		temporary_assert_text(streams->path_stderr, cases[i].on_stderr);
+		unlink(streams->path_stdout);
+		unlink(streams->path_stderr);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +524,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_flush, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_left_early, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_mark, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

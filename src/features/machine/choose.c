@@ -436,7 +436,7 @@ static int put_text(struct context *context, const struct result *result)
 		put_chosen(result, &screen);
 	if (screen.text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&screen.text));
 	return 0;
 }
 

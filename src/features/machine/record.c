@@ -94,7 +94,6 @@ int machine_diff(struct context *context)
 	context->report.has_differences = count > 0;
 	output_json_member(context->output, "equal", json_boolean(count == 0));
 	output_json_member(context->output, "differences", json_incref(differences));
-	if (count && !output_is_json(context->output))
-		output_document(context->output, buffer_text(&lines));
+	output_text(context->output, buffer_text(&lines));
 	return 0;
 }

@@ -566,10 +566,10 @@ static int put_tree(struct context *context, json_t *tree)
 			output_json_member(context->output, key, json_incref(value));
 		return 0;
 	}
-	text = summary_format(tree, width);
+	text = summary_format(tree, width, !!context->options->host->model.name);
 	if (!text)
 		return -ENOMEM;
-	output_document(context->output, text);
+	output_text(context->output, text);
 	return 0;
 }
 

@@ -562,12 +562,12 @@ static char *format(const json_t *tree, unsigned int width, const struct amount 
 	return buffer_steal(&screen.text, NULL);
 }
 
-char *summary_format(const json_t *tree, unsigned int width)
+char *summary_format(const json_t *tree, unsigned int width, unsigned int n_above)
 {
 	char *text = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(amounts); i++) {
-		size_t n_lines = 0;
+		size_t n_lines = n_above;
 
 		free(text);
 		text = format(tree, width, &amounts[i]);

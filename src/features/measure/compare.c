@@ -104,8 +104,8 @@ static int show_comparison(struct context *context, const json_t *reference,
 		screen_put(&screen, "figures", "none that both have");
 	if (screen.text.has_failed || table.text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&screen.text));
-	output_document(context->output, buffer_text(&table.text));
+	output_text(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&table.text));
 	return 0;
 }
 

@@ -417,7 +417,7 @@ static int show_text(const struct ladder *ladder)
 		err = put_reasons(&screen, "passed while", ladder->steps, "notes");
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
-	output_document(output, buffer_text(&screen.text));
+	output_text(output, buffer_text(&screen.text));
 	return 0;
 }
 

@@ -365,7 +365,7 @@ int measure_show_window(struct context *context, const json_t *window, bool each
 
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&screen.text));
 	output_flush(context->output);
 	return 0;
 }
@@ -380,6 +380,6 @@ int measure_show_run(struct context *context, const json_t *document, bool each)
 	put_missing(&screen, document);
 	if (screen.text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&screen.text));
 	return 0;
 }

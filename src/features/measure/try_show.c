@@ -123,7 +123,7 @@ int measure_try_show(struct context *context, const json_t *document)
 	put_requirements(&screen, json_object_get(document, "requirements"));
 	if (screen.text.has_failed || table.text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&screen.text));
-	output_document(context->output, buffer_text(&table.text));
+	output_text(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&table.text));
 	return 0;
 }

@@ -385,7 +385,7 @@ static int show_text(struct context *context, const struct explanation *explanat
 	free(list);
 	if (err || screen.text.has_failed)
 		return -ENOMEM;
-	output_document(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&screen.text));
 	return 0;
 }
 

@@ -80,8 +80,9 @@ def join_places(node, path, into):
 
 def from_text(text):
     """Indented text as the object that JSON shows."""
-    root, path = {}, []
-    for line in text.splitlines():
+    mark, _, lines = text.partition("\n")
+    root, path = {"simulated": mark.removeprefix("simulated machine ")}, []
+    for line in lines.splitlines():
         depth = tree.depth_of(line)
         del path[depth - 1:]
         parent = path[-1] if path else root
@@ -141,7 +142,8 @@ class Checker:
         if setup:
             self.run(setup)
         before = self.look(feature)
-        for write in tree.from_json(self.run(["-f", "json", "--dry-run", *argv]).out).values():
+        plan = tree.from_json(self.run(["-f", "json", "--dry-run", *argv]).out)
+        for write in (plan[name] for name in plan if name != "simulated"):
             faults = self.box.state / "faults.json"
             faults.write_text(json.dumps({"orders": [
                 {"at": "write", "path": write["where"], "error": "EIO",

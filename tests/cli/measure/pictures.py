@@ -20,6 +20,7 @@ WIDTHS = 40, 50, 59, 60, 72, 80, 100, 200
 LADDER = ["-c", "package:0", "measure", "ladder", "--seconds", "1"]
 WAKE = ["-c", "3", "measure", "wake", "--gap", "1000,10000"]
 LADDER_40 = """\
+simulated machine guide
 load         scalar, 14 cores
 ladder
   cores  promised   measured   result

@@ -64,7 +64,7 @@ def left_by(box, program, argv):
         texts = [text.replace(str(path), word) for text in texts]
     if box.standin:
         texts = [text.replace(str(box.root), "") for text in texts]
-    return [f"status {run.status}", *texts]
+    return [f"status {run.status}", *map(machine.unmarked, texts)]
 
 
 def differences(argv, expected, seen):

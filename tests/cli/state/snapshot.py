@@ -23,7 +23,9 @@ UNCORE = {"minimum-frequency(MHz)": "uncore-min", "maximum-frequency(MHz)": "unc
 
 
 def read(lab, *argv):
-    return json.loads(lab.run("--format", "json", "-o", str(lab.box.out), *argv).out or "{}")
+    document = json.loads(lab.run("--format", "json", "-o", str(lab.box.out), *argv).out or "{}")
+    document.pop("simulated", None)
+    return document
 
 
 def take_files(lab, found):
