@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The number of samples below a quantile q has the binomial distribution of n and q, whatever is
- * measured: its tails say between which order statistics the quantile is. */
+/* Samples that follow each other are correlated, so that order statistics would promise too much:
+ * how far the quantiles of blocks are from that of all samples tells how sure it is. That quantile,
+ * not the mean of the blocks, is the middle: a short block has a biased one. */
 #include "measure/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define ONE       1000 /* in permille */
-#define MOST_TAIL 0.025 /* beyond each end of an interval */
-#define FEW_ABOVE 10 /* samples; with fewer a quantile is not known */
-#define FAR       12.0 /* standard deviations; what is beyond them is below 1e-30 */
+#include "base/cleanup.h"
+#include "measure/trial.h"
+
+#define ONE        1000 /* in permille */
+#define FEW_ABOVE  10 /* samples; with fewer a quantile is not known */
+#define FEW_BLOCKS 3 /* fewer give no interval */
 
 static int compare(const void *left, const void *right)
 {
@@ -24,50 +28,62 @@ void statistics_sort(uint64_t *samples, size_t count)
 		qsort(samples, count, sizeof(*samples), compare);
 }
 
-/* log of n! / (k! (n - k)!) q^k (1 - q)^(n - k) */
-static double log_binomial(double n, double k, double q)
+/* By nearest rank, from 1. */
+static size_t find_rank(size_t count, unsigned int permille)
 {
-	int sign;
-
-	return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign) +
-	       k * log(q) + (n - k) * log1p(-q);
+	return (count * permille + ONE - 1) / ONE;
 }
 
-bool statistics_find_ranks(size_t count, unsigned int permille, size_t *ret_low, size_t *ret_high)
+size_t statistics_count_needed(unsigned int permille)
 {
-	double n = (double)count, q = permille / (double)ONE;
-	double first = floor(n * q - FAR * sqrt(n * q * (1 - q)) - FAR);
-	double below = 0; /* the probability that at most k samples are below the quantile */
-	size_t low = 0, high = 0;
-
-	if (count == 0)
-		return false;
-	for (size_t k = first > 0 ? (size_t)first : 0; k < count && !high; k++) {
-		below += exp(log_binomial(n, (double)k, q));
-		if (below <= MOST_TAIL)
-			low = k + 1;
-		if (below >= 1 - MOST_TAIL)
-			high = k + 1;
-	}
-	if (low == 0 || high == 0)
-		return false;
-	*ret_low = low;
-	*ret_high = high;
-	return true;
+	return (FEW_ABOVE * ONE + ONE - permille - 1) / (ONE - permille);
 }
 
 struct quantile statistics_find(const uint64_t *sorted, size_t count, unsigned int permille)
 {
 	struct quantile found = { .is_known = count * (ONE - permille) >= FEW_ABOVE * ONE };
-	size_t low, high;
 
-	if (!found.is_known)
-		return found;
-	found.value = sorted[(count * permille + ONE - 1) / ONE - 1];
-	found.has_interval = statistics_find_ranks(count, permille, &low, &high);
-	if (found.has_interval) {
-		found.low = sorted[low - 1];
-		found.high = sorted[high - 1];
-	}
+	if (found.is_known)
+		found.value = sorted[find_rank(count, permille) - 1];
 	return found;
+}
+
+/* The quantile of a block, which scratch has room for. Returns whether a sample is above it. */
+static bool find_of_block(const struct sample_blocks *blocks, size_t block, unsigned int permille,
+			  uint64_t *scratch, double *ret_value)
+{
+	const size_t begin = block ? blocks->ends[block - 1] : 0, end = blocks->ends[block];
+	const size_t count = end > begin ? end - begin : 0;
+
+	if (count * (ONE - permille) < ONE)
+		return false;
+	memcpy(scratch, blocks->samples + begin, count * sizeof(*scratch));
+	statistics_sort(scratch, count);
+	*ret_value = (double)scratch[find_rank(count, permille) - 1];
+	return true;
+}
+
+void statistics_find_interval(const struct sample_blocks *blocks, unsigned int permille,
+			      struct quantile *quantile)
+{
+	const double centre = (double)quantile->value;
+	_cleanup_free_ uint64_t *scratch = NULL;
+	double value, squares = 0, half, n = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < blocks->count; i++)
+		most = blocks->ends[i] > most ? blocks->ends[i] : most;
+	scratch = quantile->is_known ? calloc(most + 1, sizeof(*scratch)) : NULL;
+	for (size_t i = 0; scratch && i < blocks->count; i++) {
+		if (!find_of_block(blocks, i, permille, scratch, &value))
+			continue;
+		squares += (value - centre) * (value - centre);
+		n++;
+	}
+	if (n < FEW_BLOCKS)
+		return;
+	half = trial_student_limit(n - 1) * sqrt(squares / (n - 1) / n);
+	quantile->has_interval = true;
+	quantile->low = half < centre ? (uint64_t)(centre - half) : 0;
+	quantile->high = (uint64_t)ceil(centre + half);
 }

@@ -12,7 +12,15 @@ struct quantile {
 	bool is_known; /* enough samples are above it to show it */
 	uint64_t value;
 	bool has_interval;
-	uint64_t low, high; /* it is between them with a probability of at least 95 % */
+	uint64_t low, high; /* it is between them with a probability of 95 % */
+};
+
+/* Samples in the order in which they were measured, in blocks that are long beside what correlates
+ * them. */
+struct sample_blocks {
+	const uint64_t *samples;
+	const size_t *ends; /* by block: the number of samples up to its end; 0: it was not run */
+	size_t count; /* of blocks */
 };
 
 /* Sorts samples in ascending order. */
@@ -23,8 +31,13 @@ void statistics_sort(uint64_t *samples, size_t count);
  * x (1 - permille / 1000), lies above it. */
 struct quantile statistics_find(const uint64_t *sorted, size_t count, unsigned int permille);
 
-/* The ranks (1 to count) of the samples between which a quantile is with a probability of at least
- * 95 %, at most 2.5 % beyond each. Returns whether there are such samples. */
-bool statistics_find_ranks(size_t count, unsigned int permille, size_t *ret_low, size_t *ret_high);
+/* How many samples a quantile of that permille needs to be known. */
+size_t statistics_count_needed(unsigned int permille);
+
+/* Adds the interval to a quantile of all samples, if that is known: by the same quantile of each
+ * block that has a sample above it, with Student's distribution (measure.md, "wake", 9). With fewer
+ * than 3 such blocks, or without memory, there is none. */
+void statistics_find_interval(const struct sample_blocks *blocks, unsigned int permille,
+			      struct quantile *quantile);
 
 #endif

@@ -175,7 +175,9 @@ json_t *wake_make_histograms(const struct wake_plan *plan);
 json_t *wake_make_samples(const struct wake_plan *plan);
 
 /* The deepest state that was measured with all gaps, whose p99 is at most target_us at the upper
- * end of its interval, and that at least 90 % of the rounds entered; NULL: none. */
-const struct cpuidle_state *wake_find_deepest(const struct wake_plan *plan, uint64_t target_us);
+ * end of its interval, and that at least 90 % of the rounds entered; NULL: none. *ret_needed: so
+ * many rounds of each state and gap would say whether a deeper one does; 0: none does. */
+const struct cpuidle_state *wake_find_deepest(const struct wake_plan *plan, uint64_t target_us,
+					      size_t *ret_needed);
 
 #endif

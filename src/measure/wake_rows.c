@@ -16,6 +16,7 @@
 #define OWN_ROW_PERCENT 1 /* of the rounds: another state has a row of its own */
 #define SLOW            2 /* times the advertised latency: marked */
 #define TARGET_SHARE    90 /* percent */
+#define TARGET_PERMILLE 990 /* the quantile that a target is for */
 #define NO_STATES       "no idle states"
 #define BINS            32 /* below 1 us, 6 of each decade, 100 ms and more */
 
@@ -42,11 +43,19 @@ static void sort(const struct wake_samples *samples)
 	statistics_sort(samples->sorted_ns, samples->count);
 }
 
+static struct quantile find_with_interval(const struct wake_samples *samples, unsigned int permille)
+{
+	const struct sample_blocks blocks = { samples->latencies_ns, samples->ends, WAKE_BLOCKS };
+	struct quantile found = statistics_find(samples->sorted_ns, samples->count, permille);
+
+	statistics_find_interval(&blocks, permille, &found);
+	return found;
+}
+
 static void put_quantiles(json_t *row, const struct wake_samples *samples)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
-		const struct quantile found =
-			statistics_find(samples->sorted_ns, samples->count, quantiles[i].permille);
+		const struct quantile found = find_with_interval(samples, quantiles[i].permille);
 		_cleanup_free_ char *reason = text_format("%s-reason", quantiles[i].name);
 
 		json_object_set_new(row, quantiles[i].name,
@@ -317,28 +326,43 @@ json_t *wake_make_samples(const struct wake_plan *plan)
 	return list;
 }
 
-/* Does the state meet the target with all gaps? */
-static bool meets(const struct wake_plan *plan, uint32_t state, uint64_t target_us)
+/* Does the state meet the target with all gaps? *ret_few: it could, with more rounds. */
+static bool meets(const struct wake_plan *plan, uint32_t state, uint64_t target_us, bool *ret_few)
 {
+	bool is_known = true;
+
+	*ret_few = false;
 	for (size_t gap = 0; gap < plan->n_gaps; gap++) {
 		const struct wake_cell *cell = &plan->cells[state * plan->n_gaps + gap];
 		const struct wake_samples *samples = &cell->by_state[state];
-		struct quantile p99;
+		struct quantile p50, p99;
 
 		sort(samples);
-		p99 = statistics_find(samples->sorted_ns, samples->count, 990);
-		if (!p99.is_known || !p99.has_interval || share_of(cell, state) < TARGET_SHARE ||
-		    (double)p99.high / NS_PER_US > (double)target_us)
+		p50 = statistics_find(samples->sorted_ns, samples->count, 500);
+		p99 = find_with_interval(samples, TARGET_PERMILLE);
+		if (share_of(cell, state) < TARGET_SHARE ||
+		    (p50.is_known && (double)p50.value / NS_PER_US > (double)target_us) ||
+		    (p99.has_interval && (double)p99.high / NS_PER_US > (double)target_us))
 			return false;
+		is_known = is_known && p99.has_interval;
 	}
-	return true;
+	*ret_few = !is_known;
+	return is_known;
 }
 
-const struct cpuidle_state *wake_find_deepest(const struct wake_plan *plan, uint64_t target_us)
+const struct cpuidle_state *wake_find_deepest(const struct wake_plan *plan, uint64_t target_us,
+					      size_t *ret_needed)
 {
+	*ret_needed = 0;
 	for (size_t i = plan->forces ? plan->idle.n_states : 0; i > 0; i--) {
-		if (plan->is_measured[i - 1] && meets(plan, (uint32_t)(i - 1), target_us))
+		bool is_short_of_rounds = false;
+
+		if (!plan->is_measured[i - 1])
+			continue;
+		if (meets(plan, (uint32_t)(i - 1), target_us, &is_short_of_rounds))
 			return &plan->idle.states[i - 1];
+		if (is_short_of_rounds)
+			*ret_needed = statistics_count_needed(TARGET_PERMILLE);
 	}
 	return NULL;
 }

@@ -396,7 +396,8 @@ static json_t *make_cpu(const struct wake_plan *plan)
 static void put_target(const struct request *request, const struct wake_plan *plan, json_t *object)
 {
 	const uint64_t target_us = request->arguments->target_us.value;
-	const struct cpuidle_state *state = wake_find_deepest(plan, target_us);
+	size_t needed;
+	const struct cpuidle_state *state = wake_find_deepest(plan, target_us, &needed);
 	_cleanup_free_ char *threads = cpuset_format_ranges(&plan->threads);
 
 	json_object_set_new(object, "target-us", json_integer((json_int_t)target_us));
@@ -405,7 +406,11 @@ static void put_target(const struct request *request, const struct wake_plan *pl
 		json_object_set_new(object, "command",
 				    json_sprintf("isst -c %s cpuidle set --deepest %s",
 						 threads ?: "", state->name));
-	else
+	if (needed)
+		json_object_set_new(object, "deepest-reason",
+				    json_sprintf("%sp99 needs %zu rounds of each state and gap",
+						 state ? "deeper states: " : "", needed));
+	else if (!state)
 		json_object_set_new(object, "deepest-reason",
 				    json_string("no state meets it with all gaps, at the upper end "
 						"of the interval of p99"));

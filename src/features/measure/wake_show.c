@@ -262,8 +262,8 @@ static int show_cpu(struct screen *screen, const json_t *cpu)
 		screen_put_format(screen, "Target", "%d us: %s",
 				  (int)json_integer_value(json_object_get(cpu, "target-us")),
 				  command);
-	else if (reason)
-		screen_put_format(screen, "Target", "%d us: %s",
+	if (reason)
+		screen_put_format(screen, command ? NULL : "Target", "%d us: %s",
 				  (int)json_integer_value(json_object_get(cpu, "target-us")),
 				  reason);
 	return 0;
