@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Machines as Intel's pepc publishes them (its folder tests/emul-data): files of /sys and /proc, MSRs,
+and dumps of registers. What the program reads and the folder lacks is derived where something else
+tells it: topology from /proc/cpuinfo, links of cpufreq from its policies.
+"""
+
+import re
+import tarfile
+
+import tpmi
+from described import numbers, ranges
+
+CPUS, EMULATED = "/sys/devices/system/cpu", "tests/emul-data/"
+MISSING = {"error": "ENOENT"}
+
+
+def read_archive(path, name):
+    """The files of the machine, by their paths in its folder."""
+    if path.is_dir():
+        top = next(top for top in (path / EMULATED / name, path / name) if top.is_dir())
+        return {str(file.relative_to(top)): file.read_bytes().decode("utf-8", "replace")
+                for file in top.rglob("*") if file.is_file()}
+    with tarfile.open(path) as archive:
+        found = {member.name.partition(f"{EMULATED}{name}/")[2]: archive.extractfile(member).read()
+                 for member in archive if member.isfile()}
+    return {file: text.decode("utf-8", "replace") for file, text in found.items() if file}
+
+
+class Tree:
+    """The files of a machine, as a recording has them."""
+
+    def __init__(self, source):
+        self.source, self.files = source, {}
+        for line in source["sys/inlinefiles.txt"].split("\n"):
+            mode, _, rest = line.partition("|")
+            path, is_file, value = rest.partition("|")
+            if mode in ("ro", "rw") and is_file:
+                self.files[path] = value
+            elif line and not line.startswith("#") and self.files:
+                self.files[list(self.files)[-1]] += "\n" + line
+        self.cpus = sorted(numbers(self.files[f"{CPUS}/online"]))
+        self.stanzas = [dict(re.findall(r"^([^\t:]+?)\s*:[ \t]*(.*)$", text, re.M))
+                        for text in source["proc/cpuinfo"].strip().split("\n\n")]
+        self.stanzas = {int(part["processor"]): part for part in self.stanzas}
+        self.model = self.stanzas[self.cpus[0]]
+        self.place()
+        self.add_policies()
+        self.add_proc()
+
+    def place(self):
+        """Topology from /proc/cpuinfo, die_id and the sharing of caches."""
+        self.place_of = {}
+        for cpu in self.cpus:
+            stanza, path = self.stanzas[cpu], f"{CPUS}/cpu{cpu}/topology"
+            package, core = int(stanza.get("physical id", 0)), int(stanza.get("core id", cpu))
+            die = int(self.files.get(f"{path}/die_id", 0))
+            self.place_of[cpu] = (package, die, core)
+            self.files.update({f"{path}/physical_package_id": str(package),
+                               f"{path}/core_id": str(core)})
+        for name, length in [("package_cpus_list", 1), ("die_cpus_list", 2), ("core_cpus_list", 3),
+                             ("thread_siblings_list", 3)]:
+            groups = {}
+            for cpu, place in self.place_of.items():
+                groups.setdefault(place[:length], []).append(cpu)
+            for cpus in groups.values():
+                for cpu in cpus:
+                    self.files.setdefault(f"{CPUS}/cpu{cpu}/topology/{name}", ranges(cpus))
+        for cpu in self.cpus:
+            shared = self.files.get(f"{CPUS}/cpu{cpu}/cache/index2/shared_cpu_list")
+            if shared:
+                self.files[f"{CPUS}/cpu{cpu}/topology/cluster_cpus_list"] = shared
+        self.files[f"{CPUS}/possible"] = self.files[f"{CPUS}/present"]
+        self.files[f"{CPUS}/offline"] = ranges(numbers(self.files[f"{CPUS}/present"]) -
+                                               set(self.cpus))
+
+    def add_policies(self):
+        """cpuN/cpufreq is a link to the CPU's policy."""
+        for path, value in list(self.files.items()):
+            match = re.fullmatch(CPUS + r"/cpufreq/policy(\d+)/(.*)", path)
+            if match:
+                cpus = self.files[f"{CPUS}/cpufreq/policy{match[1]}/related_cpus"]
+                self.files.update({f"{CPUS}/cpu{cpu}/cpufreq/{match[2]}": value
+                                   for cpu in cpus.split()})
+
+    def add_proc(self):
+        version = self.source["proc/version"].strip()
+        match = re.match(r"Linux version (\S+) .*?(#\d+ .*)$", version)
+        self.files.update({
+            "/proc/cpuinfo": self.source["proc/cpuinfo"].split("\n\n")[0] + "\n",
+            "/proc/cmdline": self.source["proc/cmdline"].rstrip("\n"),
+            "/proc/sys/kernel/osrelease": match[1], "/proc/sys/kernel/version": match[2],
+            "/proc/sys/kernel/random/boot_id": "00000000-0000-0000-0000-000000000000"})
+
+        if "isolcpus=" not in self.source["proc/cmdline"]:
+            self.files[f"{CPUS}/isolated"] = ""
+
+    def msr(self, number):
+        """The values of an MSR by CPU."""
+        for line in self.source.get("msr/msr.txt", "").split("\n"):
+            name, _, values = line.partition(":")
+            if name == f"{number:x}":
+                return {int(cpu): int(value, 16) for cpu, _, value in
+                        (part.partition("|") for part in values.split())}
+        return {}
+
+    def folded(self):
+        """All files, those of each CPU as `cpu#`, and the names in each directory."""
+        files, directories = {}, {}
+        for path, value in self.files.items():
+            match = re.fullmatch(CPUS + r"/cpu(\d+)/(.*)", path)
+            if match:
+                files.setdefault(f"{CPUS}/cpu#/{match[2]}", {}).setdefault(value, set()).add(
+                    int(match[1]))
+            else:
+                files[path] = value
+            while not path.endswith("/cpu") and path.count("/") > 2:
+                path, _, name = path.rpartition("/")
+                directories.setdefault(path, set()).add(name)
+        for path, values in files.items():
+            if isinstance(values, dict):
+                rest = set(self.cpus).difference(*values.values())
+                files[path] = {ranges(cpus): value for value, cpus in values.items()}
+                if rest:
+                    files[path][ranges(rest)] = MISSING
+        for path, names in directories.items():
+            match = re.fullmatch(CPUS + r"/cpu(\d+)/(.*)", path)
+            if match and match[2] == "cpuidle":
+                files.setdefault(f"{CPUS}/cpu#/cpuidle", {})[match[1]] = sorted(names)
+            elif not path.startswith(f"{CPUS}/cpu") or path == f"{CPUS}/cpufreq":
+                files[path] = sorted(names)
+        return files
+
+
+def read_domains(tree):
+    """The power domains of each package, by their numbers; none without dumps."""
+    dumps = sorted(path for path in tree.source if path.endswith("tpmi-id-05/mem_dump"))
+    return [{number: tpmi.Domain(words)
+             for number, words in tpmi.read_dump(tree.source[path]).items()} for path in dumps]
