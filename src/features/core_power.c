@@ -244,11 +244,28 @@ static bool is_included(const struct context *context, const struct power_domain
 	return false;
 }
 
+/* High ones first: a core is written once, by its first request, so that it has high priority if
+ * any of its CPUs has. */
+static void request_assocs(struct context *context, const struct cpuset *cpus,
+			   const struct cpuset *high)
+{
+	cpuset_foreach (cpu, cpus) {
+		if (cpuset_has(high, cpu))
+			context_request(context, SETTING_ASSOC, .cpu = cpu,
+					.value.number = HIGH_CLOS);
+	}
+	cpuset_foreach (cpu, cpus) {
+		if (!cpuset_has(high, cpu))
+			context_request(context, SETTING_ASSOC, .cpu = cpu,
+					.value.number = LOW_CLOS);
+	}
+}
+
 int core_power_request_priorities(struct context *context, const struct cpuset *high,
 				  bool whole_packages)
 {
 	const struct domain_list *list = &context->platform->domains;
-	_cleanup_cpuset_ struct cpuset all = { 0 };
+	_cleanup_cpuset_ struct cpuset all = { 0 }, online = { 0 };
 
 	for (size_t i = 0; i < list->n_domains; i++) {
 		const struct power_domain *domain = &list->domains[i];
@@ -258,19 +275,13 @@ int core_power_request_priorities(struct context *context, const struct cpuset *
 		    cpuset_add_all(&all, &domain->cpus))
 			return -ENOMEM;
 	}
-	cpuset_keep(&all, &context->machine->topology.online);
-	/* High ones first: a core is written once, by its first request, so that it has high
-	 * priority if any of its CPUs has. */
-	cpuset_foreach (cpu, &all) {
-		if (cpuset_has(high, cpu))
-			context_request(context, SETTING_ASSOC, .cpu = cpu,
-					.value.number = HIGH_CLOS);
-	}
-	cpuset_foreach (cpu, &all) {
-		if (!cpuset_has(high, cpu))
-			context_request(context, SETTING_ASSOC, .cpu = cpu,
-					.value.number = LOW_CLOS);
-	}
+	if (cpuset_copy(&online, &all))
+		return -ENOMEM;
+	cpuset_keep(&online, &context->machine->topology.online);
+	cpuset_remove_all(&all, &online);
+	request_assocs(context, &online, high);
+	if (!whole_packages) /* SST-BF: a core that comes online has its class */
+		request_assocs(context, &all, high);
 	return 0;
 }
 

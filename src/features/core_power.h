@@ -15,9 +15,9 @@ int core_power_read(struct context *context, bool with_clos,
 void core_power_request_clos(struct context *context, size_t domain, uint32_t high_mhz,
 			     uint32_t low_mhz);
 
-/* Requests that put the cores of the CPUs in high into CLOS 0, and those of all others that are
- * online into CLOS 3: CPUs of the domains or, with whole_packages, if a package shares its CLOS, of
- * their packages. Returns 0 or -ENOMEM. */
+/* Requests that put the cores of the CPUs in high into CLOS 0, and those of all others into CLOS 3:
+ * CPUs of the domains, offline ones whose core is known, too; or, with whole_packages, only online
+ * ones, and, if a package shares its CLOS, of all its domains. Returns 0 or -ENOMEM. */
 int core_power_request_priorities(struct context *context, const struct cpuset *high,
 				  bool whole_packages);
 
