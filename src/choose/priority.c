@@ -57,6 +57,26 @@ static bool has_fast(const struct priority *priority)
 	return false;
 }
 
+char *priority_explain_turbo_freq(const struct priority_package *package)
+{
+	static const char without[] = "turbo-freq makes no core faster";
+	const char *unit = package->counts_modules ? "modules" : "cores";
+
+	if (!package->turbo_freq_on || package->turbo_freq_helps)
+		return NULL;
+	if (!package->used)
+		return text_format("package-%u: %s: none has high priority (CLOS 0 or 1)",
+				   package->package, without);
+	if (exceeds_bucket(package))
+		return text_format("package-%u: %s: %zu %s have high priority (CLOS 0 or 1), and "
+				   "the largest bucket holds %zu",
+				   package->package, without, package->used, unit,
+				   package->capacity);
+	return text_format("package-%u: %s: with all cores active the turbo-ratio limits give %u "
+			   "MHz, too",
+			   package->package, without, package->turbo_mhz);
+}
+
 json_t *priority_pack_warnings(const struct priority *priority)
 {
 	json_t *warnings = json_array();
@@ -196,7 +216,7 @@ static int write_all(const struct host *host, const struct priority *priority)
 					 pack_record(priority));
 }
 
-int priority_publish(struct host *host, char **ret_message)
+int priority_publish(struct host *host, struct priority *ret_priority, char **ret_message)
 {
 	const struct platform_options options = { .channel.tries = 3 };
 	_cleanup_(machine_close) struct machine *machine = NULL;
@@ -218,8 +238,11 @@ int priority_publish(struct host *host, char **ret_message)
 		*ret_message = text_format("the record cannot be written in %s: %s",
 					   host->run_directory, run_directory_problem(err));
 		priority_withdraw(host, &ignored);
+		return err;
 	}
-	return err;
+	if (ret_priority)
+		*ret_priority = steal(priority);
+	return 0;
 }
 
 bool priority_is_published(const struct host *host)

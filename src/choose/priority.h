@@ -46,6 +46,10 @@ struct priority_package {
 	bool counts_modules; /* as buckets do */
 	size_t capacity; /* cores of the largest bucket */
 	size_t used; /* cores in CLOS 0 and 1; 0: SST-CP is off */
+	/* not in the record: does SST-TF make a core faster than the turbo-ratio limits do, with
+	 * all cores active; and what they get by these, in MHz */
+	bool turbo_freq_helps;
+	uint32_t turbo_mhz;
 	struct priority_witness fast, other;
 };
 
@@ -72,12 +76,16 @@ json_t *priority_pack_warnings(const struct priority *priority);
  * text for the user (NULL: no memory): what cannot be read. */
 int priority_find(struct platform *platform, struct priority *ret_priority, char **ret_message);
 
+/* Why SST-TF makes no core of a package faster, as a new text for the user; NULL: it does, or it is
+ * off, or there is no memory. */
+char *priority_explain_turbo_freq(const struct priority_package *package);
+
 /* Opens the machine, finds what is fast and writes the record and the lists of CPUs, which replace
  * those before. To be called under the lock. Opens the machine for itself, so that a trace, and
- * what the caller counts, do not have it. If that fails there is no record. Returns 0; or a
- * negative errno with *ret_message a new text for the user (NULL: no memory). -ENOTSUP: no Speed
- * Select. */
-int priority_publish(struct host *host, char **ret_message);
+ * what the caller counts, do not have it. If that fails there is no record. Returns 0, with what is
+ * fast in *ret_priority (NULL: not needed); or a negative errno with *ret_message a new text for
+ * the user (NULL: no memory). -ENOTSUP: no Speed Select. */
+int priority_publish(struct host *host, struct priority *ret_priority, char **ret_message);
 
 /* Appends the record as a feature file of Node Feature Discovery (docs/spec/fleet.md, "Node Feature
  * Discovery"): counts, the lowest expected frequency of fast cores in MHz, and what is on in a

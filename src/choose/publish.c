@@ -265,6 +265,21 @@ static void add_witness(struct finder *finder, const struct priority_group *core
 	witness->base_khz = read_base(finder, witness->cpu, core->base_mhz);
 }
 
+/* What a high-priority core gets by SST-TF, beside what it would get without it. */
+static void compare_turbo_freq(struct finder *finder, struct expected_cpu facts, uint32_t cap_khz,
+			       uint32_t number)
+{
+	struct priority_package *package = find_package(finder->priority, number);
+	uint32_t khz;
+
+	facts.inputs.turbo_freq_on = false;
+	khz = expected_predict(&facts, 0).cap_khz;
+	if (!package)
+		return;
+	package->turbo_freq_helps = package->turbo_freq_helps || cap_khz > khz;
+	package->turbo_mhz = khz / KHZ_PER_MHZ;
+}
+
 /* What is known of one core, by its first CPU. */
 static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 			 struct priority_group *core)
@@ -289,8 +304,10 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 	core->mhz = prediction.cap_khz / KHZ_PER_MHZ;
 	if (inputs->is_base_freq_core)
 		core->reasons |= PRIORITY_OF_BASE_FREQ;
-	if (core->bucket != PRIORITY_UNKNOWN)
+	if (core->bucket != PRIORITY_UNKNOWN) {
 		core->reasons |= PRIORITY_OF_TURBO_FREQ;
+		compare_turbo_freq(finder, facts, prediction.cap_khz, core->package);
+	}
 	if (inputs->has_clos && inputs->clos <= FREQUENCY_HIGHEST_CLOS &&
 	    has_low(finder, core->package))
 		core->reasons |= PRIORITY_OF_CLOS;

@@ -106,7 +106,7 @@ static int publish(struct context *context)
 			context_note(context, NULL, "%s is not written", path);
 		return 0;
 	}
-	err = priority_publish(host, &message);
+	err = priority_publish(host, NULL, &message);
 	if (!err)
 		return path ? write_labels(context, path) : 0;
 	if (path && unlink(path) < 0 && errno != ENOENT)

@@ -198,6 +198,18 @@ static void request_limits(struct context *context, const struct levels *levels,
 	}
 }
 
+/* Once it is on, a note says if it makes no core faster. */
+static int request_note(struct context *context)
+{
+	for (size_t i = 0; i < context->n_domains; i++) {
+		if (context->domain_states[i] == DOMAIN_SET &&
+		    cpuset_add(&context->execution.turbo_freq_packages,
+			       context->domains[i]->package))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* The CPUs of --cpu have high priority; their siblings too, since a core has one CLOS. */
 static int request_priorities(struct context *context)
 {
@@ -248,7 +260,9 @@ static int set(struct context *context)
 		levels_request(context, NULL, SETTING_CORE_POWER,
 			       .value.core_power = { .on = on, .ordered = on });
 	context->wanted.has_auto_result = on && arguments->automatic;
-	return on && arguments->automatic ? request_priorities(context) : 0;
+	if (on && !context->options->globals->dry_run)
+		err = request_note(context);
+	return !err && on && arguments->automatic ? request_priorities(context) : err;
 }
 
 static const struct option info_options[] = {

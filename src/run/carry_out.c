@@ -354,17 +354,28 @@ bool carry_out_can_begin(struct context *context)
 
 void carry_out_publish(struct context *context, enum status status)
 {
+	_cleanup_cpuset_ struct cpuset packages = steal(context->execution.turbo_freq_packages);
 	struct host *host = context->options->host;
+	_cleanup_priority_ struct priority priority = { 0 };
 	_cleanup_free_ char *message = NULL;
 	int err;
 
 	if (!context->execution.is_withdrawn &&
-	    (status != STATUS_DONE || priority_is_published(host)))
+	    (status != STATUS_DONE || (cpuset_is_empty(&packages) && priority_is_published(host))))
 		return;
-	err = priority_publish(host, &message);
+	err = priority_publish(host, &priority, &message);
 	if (err && err != -ENOTSUP)
 		report_add(&context->report, REPORT_NOTE,
 			   "which cores are fast is not published: %s", message ?: strerror(-err));
+	for (size_t i = 0; i < priority.n_packages && status == STATUS_DONE; i++) {
+		const struct priority_package *package = &priority.packages[i];
+		_cleanup_free_ char *text = cpuset_has(&packages, package->package)
+						    ? priority_explain_turbo_freq(package)
+						    : NULL;
+
+		if (text)
+			report_add(&context->report, REPORT_NOTE, "%s", text);
+	}
 }
 
 int carry_out_plan(struct context *context, bool is_last,

@@ -32,6 +32,7 @@ struct execution {
 	struct transaction *transaction; /* all stages so far; NULL: none yet */
 	bool is_over; /* the last stage was carried out, or one failed */
 	bool is_withdrawn; /* the record of fast cores was removed */
+	struct cpuset turbo_freq_packages; /* SST-TF goes on: a note if no core is faster then */
 	bool is_noted; /* the run directory has a note that this command is unfinished */
 };
 
