@@ -79,51 +79,9 @@ static char *format_clos(const struct why_limits *limits, const char *cpus)
 						limits->inputs.clos, buffer_text(&options));
 }
 
-/* For a core that has what the turbo-ratio limits allow. *ret_helps: is there a command? */
-static char *format_turbo(const struct why_limits *limits, const char *cpus, size_t n_cores,
-			  bool *ret_helps)
+int why_find_setting(const char *limited_by, const struct why_limits *limits, const char *cpus,
+		     char **ret_command, const char **ret_advice)
 {
-	const struct frequency_inputs *inputs = &limits->inputs;
-	const struct sst_level *level = inputs->level;
-	struct frequency_inputs other = *inputs;
-	struct frequency_activity activity = limits->activity;
-
-	*ret_helps = false;
-	if (!level)
-		return NULL;
-	other.trl = frequency_trl_of_level(level);
-	*ret_helps =
-		inputs->has_trl && frequency_predict(&other, limits->trl_level, &activity).cap_khz >
-					   limits->prediction.cap_khz;
-	if (*ret_helps)
-		return text_format("isst -c %s turbo-mode set-trl -t 0x%016" PRIx64, cpus,
-				   other.trl);
-	other.turbo_freq_on = true;
-	other.has_clos = true;
-	other.clos = 0;
-	other.clos_max_mhz = 0;
-	other.trl = FREQUENCY_TRL_OPEN;
-	activity.high_units = n_cores;
-	*ret_helps = level->turbo_freq_supported &&
-		     frequency_predict(&other, limits->trl_level, &activity).cap_khz >
-			     limits->prediction.cap_khz;
-	if (*ret_helps)
-		return text_format("isst -c %s turbo-freq enable -a", cpus);
-	return NULL;
-}
-
-/* Is there room in the buckets of SST-TF for more cores of high priority? */
-static bool has_room(const struct why_limits *limits, size_t n_cores)
-{
-	return limits->inputs.level &&
-	       limits->activity.high_units + n_cores <=
-		       frequency_capacity(&limits->inputs.level->turbo_freq.buckets);
-}
-
-int why_find_setting(const char *limited_by, const struct why_limits *limits,
-		     const struct why_place *place, char **ret_command, const char **ret_advice)
-{
-	const char *cpus = place->cpus;
 	char *command = NULL;
 	bool helps = true;
 
@@ -135,13 +93,6 @@ int why_find_setting(const char *limited_by, const struct why_limits *limits,
 		command = text_format("isst cpufreq set --max-pct 100");
 	else if (strcmp(limited_by, "scaling-maximum") == 0)
 		command = text_format("isst -c %s cpufreq set --max max", cpus);
-	else if (strcmp(limited_by, "turbo-ratio-limit") == 0)
-		command = format_turbo(limits, cpus, place->n_cores, &helps);
-	else if (strcmp(limited_by, "turbo-freq-clip") == 0 && has_room(limits, place->n_cores))
-		command = text_format("isst -c %s core-power assoc -c 0", cpus);
-	else if (place->givers && (strcmp(limited_by, "high-priority-cores") == 0 ||
-				   strcmp(limited_by, "turbo-freq-bucket") == 0))
-		command = text_format("isst -c %s core-power assoc -c 2", place->givers);
 	else
 		helps = false;
 	if (helps && !command)

@@ -20,14 +20,6 @@ struct why_limits {
 	unsigned int trl_level; /* of its load */
 };
 
-/* CPUs with one explanation. */
-struct why_place {
-	const char *cpus; /* a list as --cpu takes it */
-	size_t n_cores; /* that they are */
-	const char *givers; /* a list of CPUs, too: if these give up their high priority, the next
-			     * better bucket of SST-TF is in force; or NULL */
-};
-
 /* Adds "minimum-not-held" to a measured CPU if the minimum of its CLOS is known: was it busy, and
  * below it, though nothing else kept it there? Then its package had too little power for all
  * minima. */
@@ -41,10 +33,11 @@ void why_check_minimum(json_t *cpu, const struct why_limits *limits);
 json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_limits *limits,
 		    const struct ladder_rules *rules);
 
-/* Finds what to change: a new text with a complete command, and no advice; or, if no command gives
- * these CPUs more, NULL and *ret_advice, static text. limits are those of one of the CPUs. Returns
- * 0 or -ENOMEM. */
-int why_find_setting(const char *limited_by, const struct why_limits *limits,
-		     const struct why_place *place, char **ret_command, const char **ret_advice);
+/* Finds what to change for CPUs (a list as --cpu takes it) that are limited by the same, unless
+ * that is a limit of turbo, for which other cores count: a new text with a complete command, and no
+ * advice; or, if no command gives these CPUs more, NULL and *ret_advice, static text. limits are
+ * those of one of the CPUs. Returns 0 or -ENOMEM. */
+int why_find_setting(const char *limited_by, const struct why_limits *limits, const char *cpus,
+		     char **ret_command, const char **ret_advice);
 
 #endif

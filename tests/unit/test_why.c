@@ -171,54 +171,30 @@ static void test_steps(void **test)
 /* Each limit that can bind has a command, or advice. */
 static void test_settings(void **test)
 {
-	static const struct sst_level level = {
-		.turbo = { { 2, 4 }, { { 3000, 2800 } } },
-		.turbo_freq_supported = true,
-		.turbo_freq = { .buckets = { { 2, 4 }, { { 3500, 3200 } } } },
-	};
 	static const struct {
-		const char *limited_by, *givers;
-		size_t n_cores, high_units;
-		uint64_t trl;
-		const char *command, *advice;
+		const char *limited_by, *command, *advice;
 	} settings[] = {
-		{ "scaling-maximum", NULL, 2, 0, 0, "isst -c 3-4 cpufreq set --max max", NULL },
-		{ "no_turbo", NULL, 2, 0, 0, "isst cpufreq set --turbo on", NULL },
-		{ "max_perf_pct", NULL, 2, 0, 0, "isst cpufreq set --max-pct 100", NULL },
-		{ "clos-max", NULL, 2, 0, 0,
-		  "isst -c 3-4 core-power config -c 2 -m max -w 7 -n 900", NULL },
-		{ "turbo-ratio-limit", NULL, 2, 0, 0x1a1a,
-		  "isst -c 3-4 turbo-mode set-trl -t 0x0000000000001c1e", NULL },
-		{ "turbo-ratio-limit", NULL, 4, 0, 0x1c1e, "isst -c 3-4 turbo-freq enable -a",
-		  NULL },
-		{ "turbo-ratio-limit", NULL, 5, 0, 0x1c1e, NULL, "fewer busy cores" },
-		{ "turbo-freq-clip", NULL, 2, 2, 0, "isst -c 3-4 core-power assoc -c 0", NULL },
-		{ "turbo-freq-clip", NULL, 2, 3, 0, NULL,
+		{ "scaling-maximum", "isst -c 3-4 cpufreq set --max max", NULL },
+		{ "no_turbo", "isst cpufreq set --turbo on", NULL },
+		{ "max_perf_pct", "isst cpufreq set --max-pct 100", NULL },
+		{ "clos-max", "isst -c 3-4 core-power config -c 2 -m max -w 7 -n 900", NULL },
+		{ "turbo-ratio-limit", NULL, "fewer busy cores" },
+		{ "turbo-freq-clip", NULL,
 		  "the buckets of SST-TF are full: "
 		  "fewer cores in CLOS 0 and 1 first" },
-		{ "high-priority-cores", "9", 2, 5, 0, "isst -c 9 core-power assoc -c 2", NULL },
-		{ "turbo-freq-bucket", NULL, 2, 2, 0, NULL, "no setting gives more" },
+		{ "turbo-freq-bucket", NULL, "no setting gives more" },
 	};
 
 	(void)test;
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
 		const struct why_limits limits = {
-			.inputs = { .level = &level,
-				    .has_trl = true,
-				    .trl = settings[i].trl,
-				    .has_clos = true,
-				    .clos = 2 },
-			.prediction.cap_khz = settings[i].trl == 0x1a1a ? 2600000 : 2800000,
-			.activity = { .units = { 4, 4 }, .high_units = settings[i].high_units },
+			.inputs = { .has_clos = true, .clos = 2 },
 			.clos = { .weight = 7, .min_mhz = 900, .max_mhz = 1000 },
 		};
-		const struct why_place place = { .cpus = "3-4",
-						 .n_cores = settings[i].n_cores,
-						 .givers = settings[i].givers };
 		_cleanup_free_ char *command = NULL;
 		const char *advice;
 
-		assert_int_equal(why_find_setting(settings[i].limited_by, &limits, &place, &command,
+		assert_int_equal(why_find_setting(settings[i].limited_by, &limits, "3-4", &command,
 						  &advice),
 				 0);
 		if (strcmp(command ?: "", settings[i].command ?: "") != 0 ||
@@ -227,12 +203,11 @@ static void test_settings(void **test)
 	}
 	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
 		const struct why_limits limits = { .prediction.cap_by = i };
-		const struct why_place place = { .cpus = "3-4", .n_cores = 1 };
 		_cleanup_free_ char *command = NULL;
 		const char *advice;
 
-		assert_int_equal(why_find_setting(frequency_limit_name(i), &limits, &place,
-						  &command, &advice),
+		assert_int_equal(why_find_setting(frequency_limit_name(i), &limits, "3-4", &command,
+						  &advice),
 				 0);
 		if (frequency_limit_kind(i) == FREQUENCY_UPPER)
 			assert_true(!command != !advice);

@@ -317,14 +317,39 @@ static int read_cpufreq(struct measurement *measurement)
 	return 0;
 }
 
+/* Adds the online CPUs of all power domains of the packages that have a measured CPU. */
+static int add_packages(const struct measurement *measurement, struct cpuset *cpus)
+{
+	const struct domain_list *list = &measurement->context->platform->domains;
+	const struct topology *topology = &measurement->context->machine->topology;
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	int err = 0;
+
+	cpuset_foreach (cpu, &measurement->cpus) {
+		if (!err && topology->places[cpu].package != LOCATION_NO_PACKAGE)
+			err = cpuset_add(&packages, topology->places[cpu].package);
+	}
+	for (size_t i = 0; i < list->n_domains && !err; i++) {
+		if (cpuset_has(&packages, list->domains[i].package))
+			err = cpuset_add_all(cpus, &list->domains[i].cpus);
+	}
+	cpuset_keep(cpus, &topology->online);
+	return err;
+}
+
 int measurement_read_limits(struct measurement *measurement)
 {
 	struct context *context = measurement->context;
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	int err = read_cpufreq(measurement);
 
 	if (err || !context->platform || context->platform->is_clx_n)
 		return err;
-	err = context_choose_targets(context, &measurement->cpus, false);
+	err = cpuset_copy(&cpus, &measurement->cpus);
+	if (!err && measurement->with_packages)
+		err = add_packages(measurement, &cpus);
+	if (!err)
+		err = context_choose_targets(context, &cpus, false);
 	if (err || context->n_targets == 0)
 		return err;
 	return expected_read(context->platform, context->domains, context->n_domains, false,
@@ -444,13 +469,11 @@ int measurement_find_active(const struct measurement *measurement, const json_t 
 	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
 }
 
-/* Is a CPU of the same PUNIT core active? */
-static bool is_unit_active(const struct topology *topology, const struct cpuset *active,
-			   uint32_t cpu)
+bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu)
 {
 	const struct cpu_place *place = &topology->places[cpu];
 
-	cpuset_foreach (other, active) {
+	cpuset_foreach (other, cpus) {
 		const struct cpu_place *of_other = &topology->places[other];
 
 		if (other == cpu || (place->has_physical_cpu && of_other->has_physical_cpu &&
@@ -514,9 +537,14 @@ static struct sst_clos find_clos(const struct expected *expected, size_t domain,
 {
 	const size_t at = domain * SST_CLOS_COUNT + known->inputs.clos % SST_CLOS_COUNT;
 
+	struct sst_clos clos = { 0 };
+
 	if (!known->inputs.has_clos || expected->clos[at].error)
-		return (struct sst_clos){ 0 };
-	return value_to_clos(&expected->clos[at].value);
+		return clos;
+	clos = value_to_clos(&expected->clos[at].value);
+	if (expected->platform->lacks_proportional)
+		clos.epp = clos.weight = 0; /* they are fixed, and cannot be set */
+	return clos;
 }
 
 /* Takes what cpufreq limits. */
@@ -593,7 +621,7 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
 		class = measurement_make_class(&known);
 		take_cpufreq(&known.inputs, &measurement->inputs[i]);
 		/* a core that is idle now is predicted as one more that is active */
-		if (!is_unit_active(&measurement->context->machine->topology, &active, cpu)) {
+		if (!measurement_has_unit(&measurement->context->machine->topology, &active, cpu)) {
 			activity.units[FREQUENCY_BY_DOMAIN]++;
 			activity.units[FREQUENCY_BY_PACKAGE]++;
 		}

@@ -19,6 +19,7 @@ struct measurement {
 	struct context *context;
 	struct cpuset isolated;
 	struct cpuset cpus; /* measured */
+	bool with_packages; /* what Speed Select limits is read of all CPUs of their packages */
 	struct run_job job;
 	struct run_load *loads; /* job.n_loads of them; or NULL */
 	struct cpufreq_machine cpufreq;
@@ -77,6 +78,9 @@ int measurement_predict(const struct measurement *measurement, json_t *window,
  * -ENOMEM. */
 int measurement_find_active(const struct measurement *measurement, const json_t *window,
 			    struct cpuset *active);
+
+/* Does the PUNIT core of a CPU have a CPU in the set? */
+bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu);
 
 /* Reads how much power packages may use, to measurement->power_limits: the long-term limits of
  * powercap, else the TDP of the level. Returns 0 or -ENOMEM. */

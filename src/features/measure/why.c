@@ -11,12 +11,14 @@
 
 #include "base/cleanup.h"
 #include "features/measure/common.h"
+#include "features/measure/why_turbo.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
 #include "measure/why.h"
 #include "output/screen.h"
 
 #define NS_PER_S        UINT64_C(1000000000)
+#define KHZ_PER_MHZ     1000
 #define DEFAULT_SECONDS 2
 #define MAX_SECONDS     3600
 
@@ -57,14 +59,6 @@ static int prepare(struct measurement *measurement)
 	return cpuset_copy(&measurement->loads[0].cpus, &measurement->cpus);
 }
 
-/* CPUs of a window, explained. */
-struct explanation {
-	const struct measurement *measurement;
-	json_t *cpus; /* an array */
-	struct why_limits *limits; /* by CPU of it */
-	struct cpuset active;
-};
-
 static void explanation_done(struct explanation *explanation)
 {
 	json_decref(explanation->cpus);
@@ -104,19 +98,6 @@ static const char *text_of(const json_t *object, const char *name)
 	return json_string_value(json_object_get(object, name));
 }
 
-/* Is it a limit of turbo, by numbers of cores of the package? */
-static bool is_turbo(const char *limited_by)
-{
-	static const char *const names[] = { "turbo-ratio-limit", "high-priority-cores",
-					     "turbo-freq-bucket", "turbo-freq-clip" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(limited_by, names[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Have two CPUs (indices) the same explanation, and the same setting to change? */
 static bool are_alike(const struct explanation *explanation, size_t left_index, size_t right_index)
 {
@@ -137,113 +118,69 @@ static bool are_alike(const struct explanation *explanation, size_t left_index, 
 	if (strcmp(by, "clos-max") == 0)
 		return memcmp(&explanation->limits[left_index].clos,
 			      &explanation->limits[right_index].clos, sizeof(struct sst_clos)) == 0;
-	return !is_turbo(by) ||
+	return !turbo_limits(by) ||
 	       json_equal(json_object_get(left, "package"), json_object_get(right, "package"));
 }
 
-/* The cores of high priority that have to give it up so that the best bucket of SST-TF that fewer
- * have holds. 0: there is none. */
-static size_t find_best_count(const struct why_limits *limits)
+/* Can one command set both (indices)? */
+static bool have_same_setting(const struct explanation *explanation, size_t left_index,
+			      size_t right_index)
 {
-	const struct sst_turbo *buckets = &limits->inputs.level->turbo_freq.buckets;
-	const uint32_t capacity = frequency_capacity(buckets);
-	unsigned int at = frequency_find_bucket(buckets->core_counts, limits->activity.high_units);
+	const struct why_limits *left = &explanation->limits[left_index];
+	const struct why_limits *right = &explanation->limits[right_index];
+	const char *by = text_of(json_array_get(explanation->cpus, left_index), "limited-by");
 
-	if (limits->activity.high_units > capacity)
-		return capacity;
-	return at > 0 && at < SST_BUCKETS ? buckets->core_counts[at - 1] : 0;
+	return strcmp(by, text_of(json_array_get(explanation->cpus, right_index), "limited-by")) ==
+		       0 &&
+	       (strcmp(by, "clos-max") != 0 ||
+		(left->inputs.clos == right->inputs.clos &&
+		 memcmp(&left->clos, &right->clos, sizeof(left->clos)) == 0));
 }
 
-/* Counts the cores or modules of CPUs in a package. */
-static int count_units(const struct measurement *measurement, const struct cpuset *cpus,
-		       uint32_t package, bool modules, size_t *ret_count)
+/* What to change for a CPU (an index): one command for all CPUs that it helps. */
+struct why_setting {
+	char *command;
+	const char *advice; /* without a command */
+	const struct turbo_change *change; /* with a price; or NULL */
+};
+
+static int find_setting(const struct explanation *explanation, const struct turbo_changes *changes,
+			size_t index, struct why_setting *ret_setting)
 {
-	const struct domain_list *list = &measurement->expected.platform->domains;
-	size_t count = 0;
-
-	for (size_t i = 0; i < list->n_domains; i++) {
-		_cleanup_cpuset_ struct cpuset of_domain = { 0 };
-
-		if (list->domains[i].package != package)
-			continue;
-		if (cpuset_copy(&of_domain, &list->domains[i].cpus))
-			return -ENOMEM;
-		cpuset_keep(&of_domain, cpus);
-		count += domains_count_cores(&measurement->context->machine->topology, &of_domain,
-					     modules);
-	}
-	*ret_count = count;
-	return 0;
-}
-
-/* The active CPUs of a package in CLOS 0 and 1. */
-static int find_high(const struct explanation *explanation, uint32_t package,
-		     struct cpuset *ret_cpus)
-{
-	const struct expected *expected = &explanation->measurement->expected;
-	const struct topology *topology = &explanation->measurement->context->machine->topology;
-
-	for (size_t i = 0; i < expected->n_assocs; i++) {
-		const struct platform_query *assoc = &expected->assocs[i];
-
-		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
-		    topology->places[assoc->cpu].package == package &&
-		    cpuset_has(&explanation->active, assoc->cpu) &&
-		    cpuset_add(ret_cpus, assoc->cpu))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Lists CPUs, the last ones of the package first, that have to give up their priority. A new list,
- * or NULL if that does not help or memory is short. */
-static char *list_givers(const struct explanation *explanation, const struct why_limits *limits,
-			 uint32_t package)
-{
-	const struct measurement *measurement = explanation->measurement;
-	_cleanup_cpuset_ struct cpuset high = { 0 }, givers = { 0 };
-	size_t wanted, count = 0;
-
-	if (!limits->inputs.level || find_high(explanation, package, &high))
-		return NULL;
-	wanted = find_best_count(limits);
-	while (wanted > 0 &&
-	       !count_units(measurement, &high, package,
-			    limits->inputs.level->turbo_freq.counts_modules, &count) &&
-	       count > wanted) {
-		uint32_t last = CPUSET_NONE;
-
-		cpuset_foreach (cpu, &high)
-			last = cpu;
-		cpuset_remove(&high, last);
-		if (cpuset_add(&givers, last))
-			return NULL;
-	}
-	return cpuset_is_empty(&givers) ? NULL : cpuset_format_ranges(&givers);
-}
-
-/* Finds what to change for CPUs with one explanation, of which index is one. Returns 0 or -ENOMEM.
- */
-static int find_setting(const struct explanation *explanation, size_t index,
-			const struct cpuset *cpus, char **ret_command, const char **ret_advice)
-{
-	const json_t *cpu = json_array_get(explanation->cpus, index);
-	const struct why_limits *limits = &explanation->limits[index];
+	const json_t *cpu = json_array_get(explanation->cpus, index), *other;
 	const uint32_t package = (uint32_t)json_integer_value(json_object_get(cpu, "package"));
 	const char *by = text_of(cpu, "limited-by");
-	_cleanup_free_ char *list = cpuset_format_ranges(cpus), *givers = NULL;
-	struct why_place place = { .cpus = list };
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *list = NULL;
+	struct why_setting setting = { .command = NULL };
+	size_t i;
 
-	if (!list)
-		return -ENOMEM;
-	if (is_turbo(by) && limits->inputs.level) {
-		givers = list_givers(explanation, limits, package);
-		place.givers = givers;
-		if (count_units(explanation->measurement, cpus, package,
-				limits->inputs.level->turbo_freq.counts_modules, &place.n_cores))
+	if (turbo_limits(by))
+		setting.change = turbo_changes_get(changes, package);
+	if (setting.change) {
+		setting.command = strdup(setting.change->command);
+		*ret_setting = setting;
+		return setting.command ? 0 : -ENOMEM;
+	}
+	json_array_foreach (explanation->cpus, i, other) {
+		if (have_same_setting(explanation, index, i) &&
+		    cpuset_add(&cpus, (uint32_t)json_integer_value(json_object_get(other, "cpu"))))
 			return -ENOMEM;
 	}
-	return why_find_setting(by, limits, &place, ret_command, ret_advice);
+	list = cpuset_format_ranges(&cpus);
+	*ret_setting = setting;
+	return list ? why_find_setting(by, &explanation->limits[index], list, &ret_setting->command,
+				       &ret_setting->advice)
+		    : -ENOMEM;
+}
+
+/* Who has less then: "others", or, if CPUs that are asked about do, a list. NULL: no memory. */
+static char *format_lowered(const struct explanation *explanation,
+			    const struct turbo_change *change)
+{
+	return cpuset_intersects(&change->lowered, &explanation->measurement->cpus)
+		       ? cpuset_format_ranges(&change->lowered)
+		       : strdup("others");
 }
 
 static int add_alike(struct alike *alike, const struct explanation *explanation, size_t index)
@@ -326,16 +263,42 @@ static void put_texts(struct screen *screen, const char *label, const json_t *te
 		screen_put(screen, i ? NULL : label, json_string_value(text));
 }
 
+/* The command, which is one line, to be pasted, and what it costs others. */
+static int put_setting(struct screen *screen, const struct explanation *explanation,
+		       const struct why_setting *setting)
+{
+	const struct turbo_change *change = setting->change;
+	const unsigned int width = screen->width;
+	_cleanup_free_ char *lowered = NULL;
+
+	if (!setting->command) {
+		screen_put_format(screen, "setting", "none: %s", setting->advice);
+		return 0;
+	}
+	screen->width = UINT_MAX;
+	screen_put(screen, "setting", setting->command);
+	screen->width = width;
+	if (!change || cpuset_is_empty(&change->lowered))
+		return 0;
+	lowered = format_lowered(explanation, change);
+	if (!lowered)
+		return -ENOMEM;
+	screen_put_format(screen, "price", "%s%s: at most %u MHz, now %u",
+			  strcmp(lowered, "others") == 0 ? "" : "CPUs ", lowered,
+			  change->then_khz / KHZ_PER_MHZ, change->now_khz / KHZ_PER_MHZ);
+	return 0;
+}
+
 static int put_alike(struct screen *screen, const struct explanation *explanation,
-		     const struct alike *alike)
+		     const struct turbo_changes *changes, const struct alike *alike)
 {
 	const json_t *cpu = alike->first;
-	const unsigned int width = screen->width;
-	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus), *command = NULL;
+	_cleanup_free_ char *list = cpuset_format_ranges(&alike->cpus);
 	_cleanup_free_ char *earlier = screen_format_value(json_object_get(cpu, "limits-earlier"));
-	const char *advice;
+	struct why_setting setting;
+	int err;
 
-	if (!list || find_setting(explanation, alike->index, &alike->cpus, &command, &advice))
+	if (!list || find_setting(explanation, changes, alike->index, &setting))
 		return -ENOMEM;
 	screen_put(screen, "CPUs", list);
 	put_measured(screen, alike);
@@ -346,18 +309,13 @@ static int put_alike(struct screen *screen, const struct explanation *explanatio
 				  earlier);
 	put_missing(screen, cpu);
 	screen_put(screen, "conclusion", json_string_value(json_object_get(cpu, "conclusion")));
-	/* a command is one line, to be pasted */
-	if (command) {
-		screen->width = UINT_MAX;
-		screen_put(screen, "setting", command);
-		screen->width = width;
-	} else {
-		screen_put_format(screen, "setting", "none: %s", advice);
-	}
-	return 0;
+	err = put_setting(screen, explanation, &setting);
+	free(setting.command);
+	return err;
 }
 
-static int show_text(struct context *context, const struct explanation *explanation)
+static int show_text(struct context *context, const struct explanation *explanation,
+		     const struct turbo_changes *changes)
 {
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	struct alike *list = NULL;
@@ -379,7 +337,7 @@ static int show_text(struct context *context, const struct explanation *explanat
 	}
 	for (i = 0; i < count; i++) {
 		if (!err)
-			err = put_alike(&screen, explanation, &list[i]);
+			err = put_alike(&screen, explanation, changes, &list[i]);
 		cpuset_done(&list[i].cpus);
 	}
 	free(list);
@@ -390,24 +348,33 @@ static int show_text(struct context *context, const struct explanation *explanat
 }
 
 /* Adds to each CPU what to change. */
-static int add_settings(const struct explanation *explanation)
+static int add_settings(const struct explanation *explanation, const struct turbo_changes *changes)
 {
 	json_t *cpu;
 	size_t i;
 
 	json_array_foreach (explanation->cpus, i, cpu) {
-		const uint32_t number = (uint32_t)json_integer_value(json_object_get(cpu, "cpu"));
-		_cleanup_cpuset_ struct cpuset only = { 0 };
-		_cleanup_free_ char *command = NULL;
-		const char *advice;
+		const struct turbo_change *change;
+		struct why_setting setting;
+		int err = find_setting(explanation, changes, i, &setting);
 
-		if (cpuset_add(&only, number) ||
-		    find_setting(explanation, i, &only, &command, &advice))
-			return -ENOMEM;
-		if (command)
-			json_object_set_new(cpu, "setting", json_string(command));
+		if (err)
+			return err;
+		change = setting.change;
+		if (setting.command)
+			json_object_set_new(cpu, "setting", json_string(setting.command));
 		else
-			figure_lack(cpu, "setting", advice);
+			figure_lack(cpu, "setting", setting.advice);
+		free(setting.command);
+		if (change && !cpuset_is_empty(&change->lowered)) {
+			_cleanup_free_ char *list = cpuset_format_ranges(&change->lowered);
+
+			json_object_set_new(
+				cpu, "setting-price",
+				json_pack("{s:s, s:f, s:f}", "cpus", list ?: "", "at-most-mhz",
+					  (double)change->then_khz / KHZ_PER_MHZ, "now-mhz",
+					  (double)change->now_khz / KHZ_PER_MHZ));
+		}
 	}
 	return 0;
 }
@@ -418,14 +385,17 @@ static int show(const struct measurement *measurement, json_t *window)
 	_cleanup_(explanation_done) struct explanation explanation = {
 		.measurement = measurement,
 	};
+	_cleanup_turbo_changes_ struct turbo_changes changes = { 0 };
 	int err = explain(&explanation, window);
 
+	if (!err)
+		err = turbo_changes_find(&explanation, &changes);
 	if (err)
 		return err;
 	context->report.n_results++;
 	if (!output_is_json(context->output))
-		return show_text(context, &explanation);
-	err = add_settings(&explanation);
+		return show_text(context, &explanation, &changes);
+	err = add_settings(&explanation, &changes);
 	if (err)
 		return err;
 	output_json_member(context->output, "seconds",
@@ -439,7 +409,8 @@ static int show(const struct measurement *measurement, json_t *window)
 int measure_why(struct context *context)
 {
 	const struct measure_why_arguments *arguments = context->options->arguments;
-	_cleanup_measurement_ struct measurement measurement = { .context = context };
+	_cleanup_measurement_ struct measurement measurement = { .context = context,
+								 .with_packages = true };
 	_cleanup_run_result_ struct run_result result = { 0 };
 	const struct host *host = context->machine->host;
 	int err = 0;

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds one change of Speed Select for each package whose CPUs a limit of turbo limits, and
+ * predicts what all CPUs of the package have then, so that what others lose is shown. */
+#include "features/measure/why_turbo.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host/run_directory.h"
+#include "run/context.h"
+#include "sst/values.h"
+
+#define LOW_CLOS  3 /* of CPUs that are not among those of turbo-freq enable --auto */
+#define LEFT_CLOS 2 /* of CPUs that give up their priority */
+
+enum change_kind { CHANGE_RATIOS, CHANGE_ENABLE, CHANGE_JOIN, CHANGE_LEAVE };
+
+/* A change of one package. */
+struct plan {
+	const struct explanation *explanation;
+	uint32_t package;
+	enum change_kind kind;
+	uint64_t trl; /* CHANGE_RATIOS */
+	struct cpuset limited; /* asked about, and limited by turbo */
+	struct cpuset asked; /* all that are asked about */
+	struct cpuset online; /* of the package */
+	struct cpuset high; /* of these in CLOS 0 and 1 */
+	struct cpuset cpus; /* of the command */
+	struct cpuset moved; /* these, and the siblings of their cores */
+	struct cpuset lowered;
+	uint32_t now_khz, then_khz; /* the most of those that are lowered */
+};
+
+static void plan_done(struct plan *plan)
+{
+	cpuset_done(&plan->limited);
+	cpuset_done(&plan->asked);
+	cpuset_done(&plan->online);
+	cpuset_done(&plan->high);
+	cpuset_done(&plan->cpus);
+	cpuset_done(&plan->moved);
+	cpuset_done(&plan->lowered);
+}
+
+void turbo_changes_done(struct turbo_changes *changes)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		free(changes->list[i].command);
+		cpuset_done(&changes->list[i].lowered);
+		cpuset_done(&changes->list[i].packages);
+	}
+	free(changes->list);
+}
+
+bool turbo_limits(const char *limited_by)
+{
+	static const char *const names[] = { "turbo-ratio-limit", "high-priority-cores",
+					     "turbo-freq-bucket", "turbo-freq-clip" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(limited_by, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+const struct turbo_change *turbo_changes_get(const struct turbo_changes *changes, uint32_t package)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		if (cpuset_has(&changes->list[i].packages, package))
+			return &changes->list[i];
+	}
+	return NULL;
+}
+
+static uint32_t number_of(const json_t *cpu, const char *name)
+{
+	return (uint32_t)json_integer_value(json_object_get(cpu, name));
+}
+
+static const char *limited_by(const json_t *cpu)
+{
+	return json_string_value(json_object_get(cpu, "limited-by")) ?: "";
+}
+
+/* The limits of a measured CPU; NULL: it is not measured. */
+static const struct why_limits *find_limits(const struct explanation *explanation, uint32_t number)
+{
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (explanation->cpus, i, cpu) {
+		if (number_of(cpu, "cpu") == number)
+			return &explanation->limits[i];
+	}
+	return NULL;
+}
+
+/* The index of the domain of a CPU whose limits are known, or SIZE_MAX. */
+static size_t find_domain(const struct explanation *explanation, uint32_t cpu)
+{
+	const struct context *context = explanation->measurement->context;
+
+	for (size_t i = 0; i < context->n_targets; i++) {
+		if (context->targets[i].cpu == cpu)
+			return context->targets[i].domain;
+	}
+	return SIZE_MAX;
+}
+
+/* Counts the cores, or the modules where the buckets of SST-TF count these, of CPUs. */
+static size_t count_units(const struct plan *plan, const struct sst_level *level,
+			  const struct cpuset *cpus)
+{
+	const struct measurement *measurement = plan->explanation->measurement;
+	const struct domain_list *list = &measurement->expected.platform->domains;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->n_domains; i++) {
+		_cleanup_cpuset_ struct cpuset of_domain = { 0 };
+
+		if (list->domains[i].package != plan->package ||
+		    cpuset_copy(&of_domain, &list->domains[i].cpus))
+			continue;
+		cpuset_keep(&of_domain, cpus);
+		count += domains_count_cores(&measurement->context->machine->topology, &of_domain,
+					     level->turbo_freq.counts_modules);
+	}
+	return count;
+}
+
+/* Finds the CPUs of cores that have a CPU in plan->cpus: a core has one CLOS. */
+static int find_moved(struct plan *plan)
+{
+	const struct topology *topology =
+		&plan->explanation->measurement->context->machine->topology;
+
+	cpuset_done(&plan->moved);
+	cpuset_foreach (cpu, &plan->online) {
+		if (measurement_has_unit(topology, &plan->cpus, cpu) &&
+		    cpuset_add(&plan->moved, cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Does a CPU of the command have the same power domain? */
+static bool has_command_domain(const struct plan *plan, size_t domain)
+{
+	cpuset_foreach (cpu, &plan->cpus) {
+		if (find_domain(plan->explanation, cpu) == domain)
+			return true;
+	}
+	return false;
+}
+
+/* Makes the inputs of a CPU those after the change. */
+static void change_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
+			  struct frequency_inputs *inputs)
+{
+	const struct expected *expected = &plan->explanation->measurement->expected;
+	const bool is_moved = cpuset_has(&plan->moved, cpu);
+	const struct platform_query *clos;
+
+	inputs->is_planned = plan->kind != CHANGE_RATIOS;
+	if (plan->kind == CHANGE_RATIOS) {
+		inputs->trl = plan->trl;
+	} else if (plan->kind == CHANGE_ENABLE) {
+		inputs->trl = FREQUENCY_TRL_OPEN;
+		inputs->turbo_freq_on = inputs->turbo_freq_on || has_command_domain(plan, domain);
+		inputs->has_clos = true;
+		inputs->clos = is_moved ? 0 : LOW_CLOS;
+		inputs->clos_min_mhz = inputs->clos_max_mhz = 0; /* it opens them */
+	} else if (is_moved) {
+		inputs->clos = plan->kind == CHANGE_JOIN ? 0 : LEFT_CLOS;
+		clos = &expected->clos[domain * SST_CLOS_COUNT + inputs->clos];
+		inputs->clos_max_mhz = clos->error ? 0 : value_to_clos(&clos->value).max_mhz;
+		inputs->clos_min_mhz = clos->error ? 0 : value_to_clos(&clos->value).min_mhz;
+	}
+}
+
+/* How many cores of high priority are busy: now from those that are to all that have it. */
+struct priorities {
+	size_t least, most;
+	size_t moved; /* of the command: all of them, or those that join or leave */
+};
+
+static size_t count_then(const struct plan *plan, const struct priorities *priorities, size_t now)
+{
+	switch (plan->kind) {
+	case CHANGE_RATIOS:
+		break;
+	case CHANGE_ENABLE:
+		return priorities->moved;
+	case CHANGE_JOIN:
+		return now + priorities->moved;
+	case CHANGE_LEAVE:
+		return now > priorities->moved ? now - priorities->moved : 0;
+	}
+	return now;
+}
+
+static int count_priorities(struct plan *plan, const struct sst_level *level,
+			    struct priorities *ret_priorities)
+{
+	_cleanup_cpuset_ struct cpuset busy = { 0 }, moved = { 0 };
+	int err = cpuset_copy(&busy, &plan->high);
+
+	if (!err)
+		err = cpuset_copy(&moved, &plan->moved);
+	if (err)
+		return err;
+	cpuset_keep(&busy, &plan->explanation->active);
+	if (plan->kind == CHANGE_JOIN)
+		cpuset_remove_all(&moved, &plan->high);
+	*ret_priorities = (struct priorities){
+		.least = count_units(plan, level, &busy),
+		.most = count_units(plan, level, &plan->high),
+		.moved = count_units(plan, level, &moved),
+	};
+	return 0;
+}
+
+/* Finds what limits a CPU of the package, and how much is active. Returns 0; -ENODATA if that is
+ * not known; -ENOMEM. */
+static int find_inputs(const struct plan *plan, uint32_t cpu, size_t domain,
+		       struct why_limits *ret_limits)
+{
+	const struct measurement *measurement = plan->explanation->measurement;
+	const struct why_limits *measured = find_limits(plan->explanation, cpu);
+	struct why_limits limits = { .trl_level = 0 };
+	int err = 0;
+
+	if (domain == SIZE_MAX)
+		return -ENODATA;
+	if (measured) {
+		limits = *measured;
+	} else {
+		limits.inputs = expected_of_cpu(&measurement->expected, domain, cpu).inputs;
+		err = measurement_read_inputs(measurement, &measurement->cpufreq, cpu,
+					      &limits.inputs, NULL);
+	}
+	if (!err)
+		err = expected_count_active(&measurement->expected, domain,
+					    &plan->explanation->active, &limits.activity);
+	*ret_limits = limits;
+	return err ? err : limits.inputs.level ? 0 : -ENODATA;
+}
+
+/* Takes a CPU that has less for some number of busy cores of high priority. */
+static int take_lowered(struct plan *plan, uint32_t cpu, uint32_t now_khz, uint32_t then_khz)
+{
+	plan->now_khz = plan->now_khz > now_khz ? plan->now_khz : now_khz;
+	plan->then_khz = plan->then_khz > then_khz ? plan->then_khz : then_khz;
+	return cpuset_add(&plan->lowered, cpu);
+}
+
+/* Predicts a CPU now and after the change, whichever cores of high priority are busy. */
+static int weigh_cpu(struct plan *plan, uint32_t cpu, const struct priorities *priorities,
+		     bool *helps, bool *harms)
+{
+	const size_t domain = find_domain(plan->explanation, cpu);
+	const bool is_helped = cpuset_has(&plan->limited, cpu) &&
+			       !(plan->kind == CHANGE_LEAVE && cpuset_has(&plan->moved, cpu));
+	struct frequency_inputs inputs_then;
+	struct why_limits limits;
+	int err = find_inputs(plan, cpu, domain, &limits);
+
+	if (err)
+		return err == -ENODATA ? 0 : err;
+	inputs_then = limits.inputs;
+	change_inputs(plan, cpu, domain, &inputs_then);
+	for (size_t busy = priorities->least; busy <= priorities->most && !err; busy++) {
+		struct frequency_activity *activity = &limits.activity;
+		uint32_t now, then;
+
+		activity->high_units = busy;
+		now = frequency_predict(&limits.inputs, limits.trl_level, activity).cap_khz;
+		activity->high_units = count_then(plan, priorities, busy);
+		then = frequency_predict(&inputs_then, limits.trl_level, activity).cap_khz;
+		*helps = *helps || (is_helped && then > now);
+		*harms = *harms || (is_helped && then < now);
+		if (then < now)
+			err = take_lowered(plan, cpu, now, then);
+	}
+	return err;
+}
+
+/* Predicts all CPUs of the package. Does the change let CPUs that are limited have more, and none
+ * of them less? Those that have less are plan->lowered. */
+static int weigh(struct plan *plan, const struct sst_level *level, bool *ret_helps)
+{
+	struct priorities priorities;
+	bool helps = false, harms = false;
+	int err = find_moved(plan);
+
+	if (!err)
+		err = count_priorities(plan, level, &priorities);
+	cpuset_done(&plan->lowered);
+	plan->now_khz = plan->then_khz = 0;
+	cpuset_foreach (cpu, &plan->online) {
+		if (err)
+			return err;
+		err = weigh_cpu(plan, cpu, &priorities, &helps, &harms);
+	}
+	*ret_helps = helps && !harms;
+	return err;
+}
+
+/* The ratios of the level where the register has less, and what it has elsewhere. */
+static uint64_t raise_ratios(uint64_t trl, uint64_t of_level)
+{
+	uint64_t raised = 0;
+
+	for (unsigned int i = 0; i < SST_BUCKETS; i++) {
+		const uint64_t byte = UINT64_C(0xff) << (8 * i);
+
+		raised |= (trl & byte) > (of_level & byte) ? trl & byte : of_level & byte;
+	}
+	return raised;
+}
+
+/* Is a CPU of the plan limited by that? */
+static bool is_any(const struct plan *plan, const char *name)
+{
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (plan->explanation->cpus, i, cpu) {
+		if (number_of(cpu, "package") == plan->package &&
+		    strcmp(limited_by(cpu), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Turbo-ratio limits below those of the level; else SST-TF for these cores. */
+static int plan_ratios(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+{
+	const struct sst_level *level = limits->inputs.level;
+	int err = cpuset_copy(&plan->cpus, &plan->limited);
+
+	*ret_helps = false;
+	plan->kind = CHANGE_RATIOS;
+	plan->trl = raise_ratios(limits->inputs.trl, frequency_trl_of_level(level));
+	if (!err && limits->inputs.has_trl)
+		err = weigh(plan, level, ret_helps);
+	if (err || *ret_helps || !level->turbo_freq_supported)
+		return err;
+	plan->kind = CHANGE_ENABLE;
+	err = cpuset_copy(&plan->cpus, &plan->asked);
+	return err ? err : weigh(plan, level, ret_helps);
+}
+
+/* CPUs that SST-TF clips get high priority, if the buckets have room for them and for all that are
+ * assigned, busy or not. */
+static int plan_join(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+{
+	const struct sst_level *level = limits->inputs.level;
+	_cleanup_cpuset_ struct cpuset high = { 0 };
+	const json_t *cpu;
+	size_t i;
+	int err = 0;
+
+	*ret_helps = false;
+	plan->kind = CHANGE_JOIN;
+	cpuset_done(&plan->cpus);
+	json_array_foreach (plan->explanation->cpus, i, cpu) {
+		if (!err && number_of(cpu, "package") == plan->package &&
+		    strcmp(limited_by(cpu), "turbo-freq-clip") == 0)
+			err = cpuset_add(&plan->cpus, number_of(cpu, "cpu"));
+	}
+	if (!err)
+		err = find_moved(plan);
+	if (!err)
+		err = cpuset_copy(&high, &plan->high);
+	if (!err)
+		err = cpuset_add_all(&high, &plan->moved);
+	if (err || count_units(plan, level, &high) > frequency_capacity(&level->turbo_freq.buckets))
+		return err;
+	return weigh(plan, level, ret_helps);
+}
+
+/* How many cores of high priority the next better bucket has; 0: there is none. */
+static size_t find_better_count(const struct why_limits *limits)
+{
+	const struct sst_turbo *buckets = &limits->inputs.level->turbo_freq.buckets;
+	const uint32_t capacity = frequency_capacity(buckets);
+	const unsigned int at =
+		frequency_find_bucket(buckets->core_counts, limits->activity.high_units);
+
+	if (limits->activity.high_units > capacity)
+		return capacity;
+	return at > 0 && at < SST_BUCKETS ? buckets->core_counts[at - 1] : 0;
+}
+
+/* Busy cores, the last ones of the package first, give up their priority: others than those that
+ * are asked about, or, if more have it than buckets exist for, these too. */
+static int plan_leave(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+{
+	const size_t wanted = find_better_count(limits);
+	_cleanup_cpuset_ struct cpuset left = { 0 };
+	const bool takes_asked = is_any(plan, "high-priority-cores");
+	int err = cpuset_copy(&left, &plan->high);
+
+	*ret_helps = false;
+	plan->kind = CHANGE_LEAVE;
+	cpuset_done(&plan->cpus);
+	cpuset_keep(&left, &plan->explanation->active);
+	while (!err && wanted && count_units(plan, limits->inputs.level, &left) > wanted) {
+		uint32_t last = CPUSET_NONE, last_asked = CPUSET_NONE;
+
+		cpuset_foreach (cpu, &left) {
+			if (cpuset_has(&plan->asked, cpu))
+				last_asked = cpu;
+			else
+				last = cpu;
+		}
+		if (last == CPUSET_NONE && takes_asked)
+			last = last_asked;
+		if (last == CPUSET_NONE)
+			return 0;
+		cpuset_remove(&left, last);
+		err = cpuset_add(&plan->cpus, last);
+	}
+	if (err || cpuset_is_empty(&plan->cpus))
+		return err;
+	return weigh(plan, limits->inputs.level, ret_helps);
+}
+
+/* Finds the change of a package. limits are those of a CPU that is limited. */
+static int plan_change(struct plan *plan, const struct why_limits *limits, bool *ret_helps)
+{
+	int err = 0;
+
+	*ret_helps = false;
+	if (is_any(plan, "turbo-ratio-limit"))
+		err = plan_ratios(plan, limits, ret_helps);
+	if (!err && !*ret_helps && is_any(plan, "turbo-freq-clip"))
+		err = plan_join(plan, limits, ret_helps);
+	if (!err && !*ret_helps &&
+	    (is_any(plan, "high-priority-cores") || is_any(plan, "turbo-freq-bucket")))
+		err = plan_leave(plan, limits, ret_helps);
+	return err;
+}
+
+static char *format_command(const struct plan *plan, const char *cpus)
+{
+	switch (plan->kind) {
+	case CHANGE_RATIOS:
+		return text_format("isst -c %s turbo-mode set-trl -t 0x%016" PRIx64, cpus,
+				   plan->trl);
+	case CHANGE_ENABLE:
+		return text_format("isst -c %s turbo-freq enable -a", cpus);
+	case CHANGE_JOIN:
+		return text_format("isst -c %s core-power assoc -c 0", cpus);
+	case CHANGE_LEAVE:
+		return text_format("isst -c %s core-power assoc -c %d", cpus, LEFT_CLOS);
+	}
+	return NULL;
+}
+
+static bool are_same(const struct plan *left, const struct plan *right)
+{
+	return left->kind == right->kind &&
+	       (left->kind != CHANGE_RATIOS || left->trl == right->trl);
+}
+
+/* Makes one command of all plans from the first on that are the same. */
+static int add_change(const struct plan *plans, size_t count, struct turbo_changes *changes)
+{
+	struct turbo_change *change = array_add(&changes->list, &changes->count, sizeof(*change));
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *list = NULL;
+	int err = change ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !err; i++) {
+		if (!are_same(&plans[0], &plans[i]))
+			continue;
+		err = cpuset_add(&change->packages, plans[i].package);
+		if (!err)
+			err = cpuset_add_all(&cpus, &plans[i].cpus);
+		if (!err)
+			err = cpuset_add_all(&change->lowered, &plans[i].lowered);
+		if (plans[i].now_khz > change->now_khz)
+			change->now_khz = plans[i].now_khz;
+		if (plans[i].then_khz > change->then_khz)
+			change->then_khz = plans[i].then_khz;
+	}
+	list = err ? NULL : cpuset_format_ranges(&cpus);
+	if (list)
+		change->command = format_command(&plans[0], list);
+	return err ?: change->command ? 0 : -ENOMEM;
+}
+
+/* Fills in the CPUs of a package. *ret_limits: of one that turbo limits, or NULL. */
+static int open_plan(const struct explanation *explanation, uint32_t package, struct plan *plan,
+		     const struct why_limits **ret_limits)
+{
+	const struct measurement *measurement = explanation->measurement;
+	const struct context *context = measurement->context;
+	const struct expected *expected = &measurement->expected;
+	const json_t *cpu;
+	size_t i;
+	int err = 0;
+
+	*plan = (struct plan){ .explanation = explanation, .package = package };
+	*ret_limits = NULL;
+	for (i = 0; i < context->n_targets && !err; i++) {
+		const uint32_t number = context->targets[i].cpu;
+
+		if (context->machine->topology.places[number].package == package)
+			err = cpuset_add(&plan->online, number);
+	}
+	for (i = 0; i < expected->n_assocs && !err; i++) {
+		const struct platform_query *assoc = &expected->assocs[i];
+
+		if (!assoc->error && assoc->value.number <= FREQUENCY_HIGHEST_CLOS &&
+		    context->machine->topology.places[assoc->cpu].package == package)
+			err = cpuset_add(&plan->high, assoc->cpu);
+	}
+	json_array_foreach (explanation->cpus, i, cpu) {
+		if (err || number_of(cpu, "package") != package)
+			continue;
+		err = cpuset_add(&plan->asked, number_of(cpu, "cpu"));
+		if (err || !turbo_limits(limited_by(cpu)) || !explanation->limits[i].inputs.level)
+			continue;
+		err = cpuset_add(&plan->limited, number_of(cpu, "cpu"));
+		*ret_limits = *ret_limits ?: &explanation->limits[i];
+	}
+	return err;
+}
+
+int turbo_changes_find(const struct explanation *explanation, struct turbo_changes *ret_changes)
+{
+	_cleanup_cpuset_ struct cpuset packages = { 0 };
+	struct plan *plans = NULL;
+	size_t n_plans = 0, i;
+	const json_t *cpu;
+	int err = 0;
+
+	json_array_foreach (explanation->cpus, i, cpu) {
+		if (!err && turbo_limits(limited_by(cpu)))
+			err = cpuset_add(&packages, number_of(cpu, "package"));
+	}
+	cpuset_foreach (package, &packages) {
+		const struct why_limits *limits;
+		bool helps = false;
+		struct plan *plan = err ? NULL : array_add(&plans, &n_plans, sizeof(*plan));
+
+		if (!plan) {
+			err = -ENOMEM;
+			break;
+		}
+		err = open_plan(explanation, package, plan, &limits);
+		if (!err && limits)
+			err = plan_change(plan, limits, &helps);
+		if (!helps)
+			plan_done(&plans[--n_plans]);
+	}
+	for (i = 0; i < n_plans && !err; i++) {
+		if (!turbo_changes_get(ret_changes, plans[i].package))
+			err = add_change(&plans[i], n_plans - i, ret_changes);
+	}
+	for (i = 0; i < n_plans; i++)
+		plan_done(&plans[i]);
+	free(plans);
+	return err;
+}
