@@ -203,7 +203,7 @@ static const struct mutation {
 	{ TPMI, { { "uncore.io_max_khz", "2250000" } }, "uncore.io_max_khz", "multiple of" },
 	{ MAILBOX, { { "uncore.io_max_khz", "2500000" } }, "uncore.io_max_khz", "\"tpmi\"" },
 	{ TPMI,
-	  { { "uncore.layout", "\"legacy\"" } },
+	  { { "uncore", "{\"layout\": \"legacy\", \"min_khz\": 800000, \"max_khz\": 2200000}" } },
 	  "uncore.layout",
 	  "package 0 has more on die 0" },
 	{ MAILBOX,

@@ -188,6 +188,30 @@ static void test_levels(void **state)
 	}
 }
 
+/* The highest uncore frequency that the current level reports is the one that the kernel has, of
+ * dies with cores and of those without. */
+static void test_uncore_agrees(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(MACHINES); i++) {
+		struct sim_platform *platform = load(MACHINES[i].name);
+
+		for (size_t j = 0; j < platform->n_domains; j++) {
+			const struct sim_domain *domain = &platform->domains[j];
+			const struct punit_level *level =
+				punit_find_level(&domain->fuses, domain->initial.current_level);
+			uint32_t khz =
+				cpuset_is_empty(&domain->cores) && platform->uncore_io_max_khz
+					? platform->uncore_io_max_khz
+					: platform->uncore_max_khz;
+
+			if (level && level->uncore[0].max_ratio * 100000U != khz)
+				fail_msg("%s, domain %zu: %u kHz", MACHINES[i].name, j, khz);
+		}
+		platform_file_free(platform);
+	}
+}
+
 static void test_guide_figures(void **state)
 {
 	struct sim_platform *platform = load("guide");
@@ -442,12 +466,19 @@ static void test_digest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),      cmocka_unit_test(test_places),
-		cmocka_unit_test(test_sets),          cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_guide_figures), cmocka_unit_test(test_guide_machine),
-		cmocka_unit_test(test_initial_state), cmocka_unit_test(test_skylake_generation),
-		cmocka_unit_test(test_fixed_in_bios), cmocka_unit_test(test_tpmi_figures),
-		cmocka_unit_test(test_numberings),    cmocka_unit_test(test_module_numbering),
+		cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_uncore_agrees),
+		cmocka_unit_test(test_guide_figures),
+		cmocka_unit_test(test_guide_machine),
+		cmocka_unit_test(test_initial_state),
+		cmocka_unit_test(test_skylake_generation),
+		cmocka_unit_test(test_fixed_in_bios),
+		cmocka_unit_test(test_tpmi_figures),
+		cmocka_unit_test(test_numberings),
+		cmocka_unit_test(test_module_numbering),
 		cmocka_unit_test(test_digest),
 	};
 

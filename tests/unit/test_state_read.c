@@ -88,7 +88,7 @@ static void defaults_of_tpmi(void **state)
 		{ .member = MEMBER_CLOS_DESIRED, .texts = "2xlacking" },
 		{ .member = MEMBER_ASSOC, .texts = "128x0" },
 		{ .member = MEMBER_C02, .texts = "1xtrue" },
-		{ .member = MEMBER_UNCORE_MAX, .texts = "8x2200" },
+		{ .member = MEMBER_UNCORE_MAX, .texts = "2x2200, 2x2500, 2x2200, 2x2500" },
 		{ .member = MEMBER_ELC_HIGH, .texts = "8xfalse" },
 		{ .member = MEMBER_ELC_FLOOR, .texts = "8x800" },
 	};

@@ -130,8 +130,8 @@ static const struct sysfs_step legacy_steps[] = {
 
 static const struct sysfs_step tpmi_steps[] = {
 	{ "intel_uncore_frequency/uncore00/max_freq_khz", "1550000", 0, "1500000" },
-	{ "intel_uncore_frequency/uncore04/max_freq_khz", NULL, 0, "2200000" },
-	{ "intel_uncore_frequency/package_00_die_00/max_freq_khz", NULL, 0, "2200000" },
+	{ "intel_uncore_frequency/uncore04/max_freq_khz", NULL, 0, "2500000" },
+	{ "intel_uncore_frequency/package_00_die_00/max_freq_khz", NULL, 0, "2500000" },
 	{ "intel_uncore_frequency/uncore00/min_freq_khz", "1800000", 0, "1800000" },
 	{ "intel_uncore_frequency/package_00_die_00/min_freq_khz", NULL, 0, "800000" },
 	/* the files of the package set all its domains */

@@ -40,22 +40,30 @@ static int check_reachable(const struct sysfs_place *place)
 	return is_tpmi(place) || sysfs_any_online(place->state, place->domain) ? 0 : -ENXIO;
 }
 
-static int append_limit(const struct sysfs_place *place, struct buffer *to)
+/* A limit of the directory: of a package the widest of its domains, present or initial. */
+static uint32_t find_widest(const struct sysfs_place *place, bool is_initial)
 {
 	enum sim_limit limit = (enum sim_limit)place->attribute->argument;
-	uint32_t khz = uncore_of(place)->khz[limit];
-	int err = check_reachable(place);
+	uint32_t khz = 0;
 
-	if (err)
-		return err;
-	for (size_t i = place->domain + 1; i < place->end_domain; i++) {
-		uint32_t other_khz = place->state->uncore[i].khz[limit];
+	for (size_t i = place->domain; i < place->end_domain; i++) {
+		const struct sim_uncore_state *uncore = &place->state->uncore[i];
+		uint32_t other_khz = is_initial ? uncore->initial_khz[limit] : uncore->khz[limit];
 
-		if (limit == SIM_LIMIT_MAX ? other_khz > khz : other_khz < khz)
+		if (i == place->domain ||
+		    (limit == SIM_LIMIT_MAX ? other_khz > khz : other_khz < khz))
 			khz = other_khz;
 	}
-	buffer_append_number(to, khz);
-	return 0;
+	return khz;
+}
+
+static int append_limit(const struct sysfs_place *place, struct buffer *to)
+{
+	int err = check_reachable(place);
+
+	if (!err)
+		buffer_append_number(to, find_widest(place, false));
+	return err;
 }
 
 /* A domain's limits stay within those last written for the package. */
@@ -80,7 +88,7 @@ static int set_limit(const struct sysfs_place *place, uint32_t value)
 	return 0;
 }
 
-SYSFS_NUMBER(get_initial, uncore_of(place)->initial_khz[place->attribute->argument]);
+SYSFS_NUMBER(get_initial, find_widest(place, true));
 
 void sysfs_uncore_resample(struct sim_state *state, size_t domain)
 {
