@@ -364,7 +364,8 @@ static int put_follow(struct builder *builder)
 	return err;
 }
 
-/* Frequency limits: --auto raises the lower ones with SST-BF, and lowers them after it. */
+/* Frequency limits: --auto raises the lower ones with SST-BF, and lowers them after it. While turbo
+ * is off, it and a change of the level open the upper ones. */
 static int put_limits(struct builder *builder)
 {
 	const struct choose_facts *facts = builder->facts;
@@ -382,7 +383,8 @@ static int put_limits(struct builder *builder)
 	else if (find_domain(facts, row, has_base_freq))
 		err = put_cpus(builder, MEMBER_CPUFREQ_MIN, &cpus, word("min"));
 	if (!err &&
-	    (opens_limits(facts, row) || (facts->turbo_is_off && row->feature == CHOOSE_BASE_FREQ)))
+	    (opens_limits(facts, row) ||
+	     (facts->turbo_is_off && (row->feature == CHOOSE_BASE_FREQ || row->changes_level))))
 		err = put_cpus(builder, MEMBER_CPUFREQ_MAX, &cpus, word("max"));
 	return err;
 }
