@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -375,18 +376,27 @@ bool lock_is_held(const char *run_directory, char **ret_holder)
 	return true;
 }
 
+static bool is_running(json_int_t process)
+{
+	return process > 0 && process <= INT32_MAX &&
+	       (kill((pid_t)process, 0) == 0 || errno == EPERM);
+}
+
 int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text)
 {
 	_cleanup_json_ json_t *note = NULL;
 	_cleanup_close_ int fd = -1;
 	const char *program, *command;
-	json_int_t process;
+	json_int_t process = 0;
+	bool is_locked_away;
 	int err = 0;
 	char *text;
 
 	if (!has_lock)
 		err = share_lock(run_directory, &fd);
-	if (!err)
+	/* only root may open the lock, everybody may read the note */
+	is_locked_away = err == -EACCES;
+	if (!err || is_locked_away)
 		err = run_file_read(files, run_directory, &note_file, &note);
 	if (err == -ENOENT || err == -ESTALE || err == -EWOULDBLOCK) {
 		*ret_text = NULL;
@@ -396,11 +406,15 @@ int run_note_read(struct files *files, const char *run_directory, bool has_lock,
 		return err;
 	/* One that is damaged is a note all the same. */
 	if (json_unpack(note, "{s:s, s:I, s:s}", "program", &program, "process", &process,
-			"command", &command) < 0)
+			"command", &command) < 0) {
 		text = strdup(UNKNOWN_HOLDER);
-	else
+	} else if (is_locked_away && is_running(process)) {
+		*ret_text = NULL;
+		return 0;
+	} else {
 		text = text_format("%.32s, process %" JSON_INTEGER_FORMAT ", %s", program, process,
 				   command);
+	}
 	if (!text)
 		return -ENOMEM;
 	keep_printable(text, MAX_NOTE);

@@ -99,7 +99,8 @@ int run_note_remove(const char *run_directory);
 
 /* Reads the note of an interrupted command: *ret_text is a new text ("intel-speed-select, process
  * 12, turbo-freq enable"), or NULL if there is none of this boot. Without the lock (has_lock), a
- * process that is still writing counts as none; never waits. Returns 0 or a negative errno. */
+ * process that is still writing counts as none; if the lock may not be opened, any process of that
+ * number does. Never waits. Returns 0 or a negative errno. */
 int run_note_read(struct files *files, const char *run_directory, bool has_lock, char **ret_text);
 
 #endif

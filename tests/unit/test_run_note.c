@@ -107,6 +107,34 @@ static void test_writing(void **state)
 	temporary_remove(directory);
 }
 
+/* An ordinary user may not open the lock, but reads the note: it counts unless its process is
+ * there. */
+static void test_other_user(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *holder = NULL, *left = NULL, *written = NULL;
+	struct lock *lock = NULL;
+	int err;
+
+	(void)state;
+	die_writing(directory, "turbo-freq enable");
+	temporary_drop_rights();
+	err = read_note(directory, false, &left);
+	temporary_regain_rights();
+	assert_int_equal(err, 0);
+	assert_non_null(left);
+	assert_non_null(strstr(left, ", turbo-freq enable"));
+	assert_int_equal(lock_take(directory, LOCK_WAIT_MS, NULL, &lock, &holder), 0);
+	assert_int_equal(run_note_write(&kernel.files, directory, "short"), 0);
+	temporary_drop_rights();
+	err = read_note(directory, false, &written);
+	temporary_regain_rights();
+	assert_int_equal(err, 0);
+	assert_null(written);
+	lock_release(&lock);
+	temporary_remove(directory);
+}
+
 /* A note of an earlier boot is ignored. */
 static void test_other_boot(void **state)
 {
@@ -180,9 +208,10 @@ static void test_no_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),     cmocka_unit_test(test_writing),
-		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_strange_text),
-		cmocka_unit_test(test_long_text),  cmocka_unit_test(test_no_directory),
+		cmocka_unit_test(test_killed),       cmocka_unit_test(test_writing),
+		cmocka_unit_test(test_other_user),   cmocka_unit_test(test_other_boot),
+		cmocka_unit_test(test_strange_text), cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_no_directory),
 	};
 
 	int failed;

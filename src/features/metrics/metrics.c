@@ -167,6 +167,8 @@ static int collect_cpufreq(struct metrics *metrics)
 				       "limit", limits[j], "of", "highest", NULL);
 		}
 	}
+	if (!err && count == 0) /* the directory is there without a driver, too */
+		return -ENOENT;
 	return err;
 }
 

@@ -126,7 +126,7 @@ int metrics_collect_power(struct metrics *metrics)
 	for (size_t i = 0; i < zones.count; i++)
 		add_limits(metrics, &zones.list[i]);
 	energy_error = collect_energy(metrics);
-	return energy_error == -ENOENT ? 0 : energy_error;
+	return energy_error == -ENOENT && zones.count ? 0 : energy_error;
 }
 
 /* Throttling. */

@@ -311,6 +311,24 @@ def try_limit_reasons(tried):
     expect("isst_limit_reason_active" not in tried.metrics(), "limit reasons unasked")
 
 
+def try_lacking(tried):
+    """A source that the machine lacks is absent: a kernel without a driver has an empty directory."""
+    document = json.loads(tried.machine.platform.read_text(encoding="utf-8"))
+    document["cpufreq"] = document["uncore"] = None
+    platform = tried.directory / "lacking.json"
+    platform.write_text(json.dumps(document), encoding="utf-8")
+    recording = tried.directory / "recording.json"
+    lacking = Tried(tried.program, platform, tried.directory / "lacking")
+    lacking.run("machine", "record", "-o", recording)
+    document = json.loads(recording.read_text(encoding="utf-8"))
+    document["recorded"]["files"]["/sys/devices/system/cpu/cpufreq"] = []
+    recording.write_text(json.dumps(document), encoding="utf-8")
+    up = Tried(tried.program, recording, tried.directory / "recorded").metrics()["isst_source_up"]
+    sources = {dict(key)["source"] for key in up}
+    expect("thermal_throttle" in sources and not sources & {"cpufreq", "uncore"},
+           f"a machine without cpufreq and uncore has {sources}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
@@ -320,7 +338,7 @@ def main():
         tried = Tried(arguments.program.resolve(), arguments.platform.resolve(), directory)
         try:
             for trial in (try_settings, try_drift, try_file, try_interval, try_energy,
-                          try_limit_reasons):
+                          try_limit_reasons, try_lacking):
                 trial(tried)
         except Wrong as wrong:
             print(f"FAILED: {wrong}")
