@@ -121,6 +121,19 @@ static bool is_second(unsigned char first, unsigned char second)
 	return second >= low && second <= high;
 }
 
+/* Does it turn the direction of writing, or end a line? Text that has such characters does not read
+ * as it is: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static bool is_misleading(const unsigned char *text)
+{
+	if (text[0] == 0xd8)
+		return text[1] == 0x9c;
+	if (text[0] != 0xe2)
+		return false;
+	return text[1] == 0x80 ? (text[2] >= 0x8e && text[2] <= 0x8f) ||
+					 (text[2] >= 0xa8 && text[2] <= 0xae)
+			       : text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9;
+}
+
 /* How many bytes the printable character at text has; 0: there is none. U+0080 to U+009F, which
  * begin with 0xc2, are control characters, too. */
 static size_t character_length(const unsigned char *text, size_t length)
@@ -138,7 +151,7 @@ static size_t character_length(const unsigned char *text, size_t length)
 		if (text[i] < 0x80 || text[i] > 0xbf)
 			return 0;
 	}
-	return wanted;
+	return is_misleading(text) ? 0 : wanted;
 }
 
 void *array_add(void *array, size_t *count, size_t size)

@@ -477,7 +477,8 @@ int output_finish(struct output *output)
 		if (output->mark && json_object_update(output->mark, output->open[0]) < 0)
 			return -ENOMEM;
 		if (json_dump_callback(output->mark ?: output->open[0], append_piece, lines,
-				       JSON_INDENT(2) | JSON_REAL_PRECISION(15)) < 0)
+				       JSON_INDENT(2) | JSON_ENSURE_ASCII |
+					       JSON_REAL_PRECISION(15)) < 0)
 			return -ENOMEM;
 		buffer_append_char(lines, '\n');
 	} else {

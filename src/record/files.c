@@ -164,14 +164,62 @@ static void hide_pci(char *name)
 	}
 }
 
-/* The name that is kept for one in the directory: control groups of others are numbered. */
-static json_t *name_value(const char *directory, const char *name, unsigned int *n_groups)
+/* Is it the name of a handler that says nothing but the kind of device? Others have names of
+ * network interfaces in them, which can be addresses, or what people call their networks. */
+static bool is_plain_handler(const char *name)
 {
+	/* without digits */
+	static const char plain[] =
+		" ACPI:Ged acpi aerdrv ahci[::.] dmar ehci_hcd:usb i idxd-misc idxd-portal ioat-msix "
+		"megasas-msix mlx_async@pci:::. mlx_comp@pci:::. mptsas-msix nvmeq pciehp rtc timer "
+		"ttyS virtio-config virtio-control virtio-event virtio-input virtio-input. "
+		"virtio-output. virtio-req. virtio-rx virtio-tx xhci_hcd ";
+	char kind[32] = " ";
+	size_t length = 1;
+
+	for (; *name; name++) {
+		if (isdigit((unsigned char)*name))
+			continue;
+		if (*name == ' ' || length == sizeof(kind) - 2)
+			return false;
+		kind[length++] = *name;
+	}
+	kind[length] = ' ';
+	return length > 1 && strstr(plain, kind);
+}
+
+static bool is_below(const char *directory, const char *above)
+{
+	return strncmp(directory, above, strlen(above)) == 0 && directory[strlen(above)] == '/';
+}
+
+/* Is a name of the directory neither needed for a replay nor that of a group or of a handler? */
+static bool is_left_out(const struct place *place, const char *name)
+{
+	char path[2 * PATH_SIZE];
+	bool is_group = strcmp(place->kept, CGROUP) == 0 && !is_cgroup_file(name);
+
+	if (place->row->flags & PATH_ONLY_LISTS && !is_used(place->kept, name))
+		return true;
+	if (is_group || strncmp(place->kept, CGROUP, strlen(CGROUP)) != 0)
+		return is_irq_file(place->kept, name);
+	snprintf(path, sizeof(path), "%s/%s", place->kept, name);
+	return !record_find_path(path);
+}
+
+/* The name that is kept for one in the directory; plain has no PCI addresses. Control groups of
+ * others and handlers are numbered. */
+static json_t *name_value(const char *directory, const char *name, const char *plain,
+			  unsigned int *n_renamed)
+{
+	bool is_group =
+		strcmp(directory, CGROUP) == 0 && !is_cgroup_file(name) && !is_our_group(name);
+	bool is_handler = is_below(directory, IRQS) && !is_plain_handler(plain);
 	_cleanup_free_ char *number = NULL;
 
-	if (strcmp(directory, CGROUP) != 0 || is_cgroup_file(name) || is_our_group(name))
+	if (!is_group && !is_handler)
 		return json_string(name) ?: hex_value(name, strlen(name));
-	number = text_format("group-%u", ++*n_groups);
+	number = text_format("%s-%u", is_group ? "group" : "handler", ++*n_renamed);
 	return number ? json_string(number) : NULL;
 }
 
@@ -179,7 +227,7 @@ static json_t *read_names(struct reader *reader, const struct place *place)
 {
 	_cleanup_(files_free_names) char **names = NULL;
 	json_t *value = json_array(), *real = json_array();
-	unsigned int n_groups = 0;
+	unsigned int n_renamed = 0;
 	int err = files_list(reader->files, place->real, &names);
 
 	if (err) {
@@ -188,17 +236,16 @@ static json_t *read_names(struct reader *reader, const struct place *place)
 		return err == -ENOMEM ? NULL : error_value(reader, err);
 	}
 	for (size_t i = 0; names[i]; i++) {
-		_cleanup_free_ char *kept_name = NULL;
-		json_t *kept;
+		_cleanup_free_ char *plain = strdup(names[i]);
+		json_t *kept = NULL;
 
-		if (place->row->flags & PATH_ONLY_LISTS && !is_used(place->kept, names[i]))
+		if (is_left_out(place, names[i]))
 			continue;
-		if (is_irq_file(place->kept, names[i]))
-			continue;
-		kept_name = strdup(names[i]);
-		if (kept_name && !reader->options->with_pci)
-			hide_pci(kept_name);
-		kept = kept_name ? name_value(place->kept, kept_name, &n_groups) : NULL;
+		if (plain) {
+			hide_pci(plain);
+			kept = name_value(place->kept, reader->options->with_pci ? names[i] : plain,
+					  plain, &n_renamed);
+		}
 		if (!json_is_string(kept)) { /* not UTF-8 */
 			json_decref(kept);
 			continue;

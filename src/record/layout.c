@@ -12,7 +12,7 @@
 /* Appends the value on one line. */
 static void append_flat(struct buffer *to, const json_t *value)
 {
-	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY);
+	_cleanup_free_ char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 
 	if (text)
 		buffer_append_string(to, text);
@@ -40,7 +40,8 @@ static bool may_fit(const json_t *value)
 
 static bool fits(const json_t *value, size_t column)
 {
-	_cleanup_free_ char *text = may_fit(value) ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+	_cleanup_free_ char *text =
+		may_fit(value) ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
 
 	return is_simple(value) || (text && column + strlen(text) < MAX_COLUMNS);
 }

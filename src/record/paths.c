@@ -61,6 +61,18 @@ static char *keep_kind_of_kernel(const char *text)
 	return text_format("%.*s\n", (int)length, text);
 }
 
+/* Of the sensors only those of packages are read. Others can have the name of an interface, or a
+ * label that somebody gave them. */
+static char *keep_coretemp(const char *text)
+{
+	return strdup(strcmp(text, "coretemp\n") == 0 ? text : "other\n");
+}
+
+static char *keep_package_label(const char *text)
+{
+	return strdup(strncmp(text, "Package id ", strlen("Package id ")) == 0 ? text : "other\n");
+}
+
 const struct record_path record_paths[] = {
 	{ .path = "/proc/cpuinfo", .filter = keep_first_stanza },
 	{ .path = "/proc/cmdline", .filter = boot_words_keep },
@@ -172,8 +184,8 @@ const struct record_path record_paths[] = {
 	{ .path = POWERCAP "/intel-rapl:*/constraint_2_name" },
 	{ .path = POWERCAP "/intel-rapl:*/constraint_2_power_limit_uw" },
 	{ .path = HWMON, .flags = PATH_IS_DIRECTORY | PATH_ONLY_LISTS },
-	{ .path = HWMON "/hwmon*/name" },
-	{ .path = HWMON "/hwmon*/temp1_label" },
+	{ .path = HWMON "/hwmon*/name", .filter = keep_coretemp },
+	{ .path = HWMON "/hwmon*/temp1_label", .filter = keep_package_label },
 	{ .path = HWMON "/hwmon*/temp1_input", .flags = PATH_VARIES },
 	{ .path = "/sys/devices/cpu_core/cpus" },
 	{ .path = "/sys/devices/cpu_atom/cpus" },

@@ -263,6 +263,7 @@ static enum status finish(struct invocation *run, enum status status)
 	const struct command *command = run->parsed.command;
 	const char *file = run->globals.out ?: run->is_modern ? "-" : "stderr";
 	const struct sink *sink = output_sink(run->output);
+	_cleanup_free_ char *name = NULL;
 	int err;
 
 	/* A daemon that was ready has no results, and its parent only reports that it runs. */
@@ -274,8 +275,11 @@ static enum status finish(struct invocation *run, enum status status)
 	err = output_finish(run->output);
 	if (!err)
 		return status;
-	fprintf(stderr, "Error: the results cannot be written to %s: %s\n",
-		strcmp(file, "-") == 0 ? "stdout" : file, sink_problem(sink, err));
+	name = strdup(strcmp(file, "-") == 0 ? "stdout" : file);
+	if (name)
+		printable_clean(name, strlen(name));
+	fprintf(stderr, "Error: the results cannot be written to %s: %s\n", name ?: "the file",
+		sink_problem(sink, err));
 	if (status == STATUS_DONE && command && command->flags & COMMAND_WRITES &&
 	    !run->globals.dry_run)
 		fputs("Information: what was asked for is set; only the results are lost\n",

@@ -195,7 +195,7 @@ static const struct render_case cases[] = {
 		    "}\n" },
 	{ .what = "text is quoted, and has no control characters",
 	  .steps = { { .does = VALUE, .name = "a\"b", .value = "1\n\t\\ \x01 \xc3\xa4" } },
-	  .result = "{\n  \"a\\\"b\": \"1??\\\\ ? \xc3\xa4\"\n}\n" },
+	  .result = "{\n  \"a\\\"b\": \"1??\\\\ ? \\u00E4\"\n}\n" },
 	{ .what = "text that is no UTF-8 does not spoil the document",
 	  .steps = { { .does = VALUE,
 		       .name = "file",

@@ -11,9 +11,11 @@
 
 #include <sys/stat.h>
 
+#include "fake_files.h"
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "host/run_directory.h"
+#include "record/parts.h"
 #include "record/record.h"
 #include "simulator/simulator.h"
 #include "temporary.h"
@@ -73,10 +75,68 @@ static void test_kept(void **state)
 	temporary_remove(directory);
 }
 
+#define MAC_NAME "enx0a1b2c3d4e5f"
+
+/* Files of a machine that say whose it is, each with what the recording must not hold, and what it
+ * holds in its place. */
+static const struct {
+	const char *path;
+	const char *text;
+	const char *secret;
+	const char *kept; /* NULL: nothing */
+} planted[] = {
+	{ "/proc/irq/24/" MAC_NAME "/x", "", MAC_NAME, "handler-1" },
+	{ "/proc/irq/25/eth-tenant-TxRx-0/x", "", "tenant", "handler-1" },
+	{ "/proc/irq/26/nvme0q3/x", "", NULL, "nvme0q3" },
+	{ "/proc/irq/27/nvme-acme0q3/x", "", "acme", "handler-1" },
+	{ "/proc/irq/28/mlx5_comp7@pci:0000:3b:00.0/x", "", "3b", "mlx5_comp7@pci:0000:00:00.0" },
+	{ "/proc/irq/29/ens1f0-Tx-0/x", "", "ens1f0", "handler-1" },
+	{ "/sys/fs/cgroup/tenant-b/cpuset.cpus", "0\n", "tenant", "group-" },
+	{ "/sys/fs/cgroup/io.acme.slice/cpuset.cpus", "0\n", "acme", NULL },
+	{ "/sys/fs/cgroup/0-0-0/acme-child/cpuset.cpus", "0\n", "acme", NULL },
+	{ "/sys/fs/cgroup/0-0-0/cpuset.cpus", "0\n", NULL, "cpuset.cpus" },
+	{ "/sys/class/hwmon/hwmon0/name", "coretemp\n", NULL, "coretemp" },
+	{ "/sys/class/hwmon/hwmon0/temp1_label", "Package id 0\n", NULL, "Package id 0" },
+	{ "/sys/class/hwmon/hwmon1/name", "enp2s0_phy\n", "enp2s0", "other" },
+	{ "/sys/class/hwmon/hwmon1/temp1_label", "drive S3R1AL4711\n", "S3R1AL", NULL },
+	{ "/proc/cpuinfo", "processor\t: 0\n\nserial\t: 4711-0815\n", "4711-0815", "processor" },
+	{ "/proc/cmdline", "root=UUID=b0071d ro isolcpus=2 ip=192.0.2.7:node17 -- acme\n", "node17",
+	  "isolcpus=2" },
+	{ "/proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC alice@node17 Mon Jan 1\n", "alice",
+	  "PREEMPT_DYNAMIC" },
+};
+
+static void test_planted(void **state)
+{
+	_cleanup_cpuset_ struct cpuset cpus = { 0 };
+	_cleanup_free_ char *text = NULL;
+	const struct record_options options = { 0 };
+	struct fake_files kernel;
+	struct kernel_files found;
+
+	(void)state;
+	fake_files_init(&kernel);
+	for (size_t i = 0; i < ARRAY_SIZE(planted); i++)
+		fake_files_set(&kernel, planted[i].text, "%s", planted[i].path);
+	assert_int_equal(cpuset_add(&cpus, 0), 0);
+	assert_int_equal(kernel_files_read(&kernel.files, &cpus, &options, &found), 0);
+	text = json_dumps(found.object, 0);
+	assert_non_null(text);
+	for (size_t i = 0; i < ARRAY_SIZE(planted); i++) {
+		if (planted[i].secret && strstr(text, planted[i].secret))
+			fail_msg("%s: %s is in %s", planted[i].path, planted[i].secret, text);
+		if (planted[i].kept && !strstr(text, planted[i].kept))
+			fail_msg("%s: %s is not in %s", planted[i].path, planted[i].kept, text);
+	}
+	kernel_files_done(&found);
+	fake_files_done(&kernel);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_planted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -728,7 +728,7 @@ int measurement_save(const struct measurement *measurement, const char *command,
 	err = saved ? add_state(measurement, saved) : -ENOMEM;
 	if (err)
 		return err;
-	text = json_dumps(saved, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	text = json_dumps(saved, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 	if (!text)
 		return -ENOMEM;
 	err = sink_write(&sink, text, strlen(text));

@@ -164,7 +164,7 @@ def tuned(tree):
     tree.write("proc/irq/default_smp_affinity", "3\n")
     for number, cpus in {"9": "0", "30": "1", "31": "3"}.items():
         tree.write(f"proc/irq/{number}/effective_affinity_list", f"{cpus}\n")
-        tree.write(f"proc/irq/{number}/eth0-{number}/unused", "")
+        tree.write(f"proc/irq/{number}/nvme0q{number}/unused", "")
     tree.write("proc/irq/99/effective_affinity_list", "2-3\n")  # without a handler
     for number, name in {"1": "systemd", "2": "kthreadd", "77": "irqbalance"}.items():
         tree.write(f"proc/{number}/comm", name + "\n")
@@ -293,7 +293,7 @@ TREES = [
         ("machine check realtime", 6, [
             "CPUs         2-3\n", "ok           isolated               yes\n",
             "ok           rcu-nocbs              yes\n", "ok           sibling-works          no\n",
-            "differs      irqs                   1 (31 eth0-31) on CPU 3; expected 0\n",
+            "differs      irqs                   1 (31 nvme0q31) on CPU 3; expected 0\n",
             "differs      irqbalance             yes; expected no\n",
             "             Command: systemctl disable --now irqbalance\n",
             "ok           tuned                  no\n", "ok           preempt-rt             yes\n",
