@@ -98,10 +98,11 @@ static int widen(int column, const char *left)
 static char *format_left(const struct option *option)
 {
 	const char letter[] = { '-', option->letter, ',', '\0' };
+	bool has_letter = option->letter && !option->upstream_letter;
 
 	if (option->positional)
 		return strdup(option->value);
-	return text_format("%3s --%s%s%s", option->letter ? letter : "", option->name,
+	return text_format("%3s --%s%s%s", has_letter ? letter : "", option->name,
 			   option->value ? " " : "", option->value ?: "");
 }
 
@@ -201,13 +202,14 @@ static void write_feature(const char *program, const struct command *feature, FI
 static void put_option(struct line *line, const struct option *option)
 {
 	const char letter[] = { '-', option->letter, '\0' };
+	bool has_letter = option->letter && !option->upstream_letter;
 
 	if (option->positional) {
 		line_put(line, option->required ? "%s" : "[%s]", option->value);
 		return;
 	}
-	line_put(line, "%s%s%s%s%s%s", option->required ? "" : "[", option->letter ? letter : "--",
-		 option->letter ? "" : option->name, option->value ? " " : "", option->value ?: "",
+	line_put(line, "%s%s%s%s%s%s", option->required ? "" : "[", has_letter ? letter : "--",
+		 has_letter ? "" : option->name, option->value ? " " : "", option->value ?: "",
 		 option->required ? "" : "]");
 }
 

@@ -258,6 +258,7 @@ struct option_text option_quote(const char *text, size_t length)
 /* What to search for: a letter, or a name with its length; the other is 0. */
 struct query {
 	char letter;
+	bool is_strict;
 	const char *name;
 	size_t length;
 };
@@ -272,7 +273,8 @@ static bool is_match(const struct option *option, const struct query *query)
 	if (option->positional)
 		return false;
 	if (query->letter)
-		return option->letter == query->letter;
+		return option->letter == query->letter &&
+		       !(query->is_strict && option->upstream_letter);
 	return has_prefix(option->name, query) && !option->name[query->length];
 }
 
@@ -341,7 +343,8 @@ struct option_match option_match_letter(const struct option_scope *scope, char l
 {
 	struct option_match match = { .kind = OPTION_MATCH_LETTERS };
 
-	match.option = find(scope, &(struct query){ .letter = letter }, &match.other);
+	match.option = find(scope, &(struct query){ .letter = letter, .is_strict = scope->strict },
+			    &match.other);
 	return match.option ? match : (struct option_match){ .kind = OPTION_MATCH_NONE };
 }
 

@@ -88,6 +88,9 @@ struct option {
 	enum option_path path;
 	bool after_command; /* a global option: its letter is accepted after a COMMAND_ANY_MACHINE
 			     */
+	/* The letter is that of a global option, too: only the kernel tree's tool takes it for this
+	 * one; help shows the name alone */
+	bool upstream_letter;
 	bool hidden; /* for scripts: not in help and completion, and has no prefixes */
 	/* A word of its own after the command, in the order of the table; OPTION_KIND_TEXTS takes
 	 * all that are left. Help shows value in place of name. */
@@ -134,6 +137,7 @@ struct option_scope {
 	const struct option *own; /* found by letter, name and prefix; NULL: none but -h */
 	const struct command *others; /* features: by letter and whole name; NULL: none */
 	const struct command *first; /* the feature that is searched first; NULL: none */
+	bool strict; /* without upstream_letter */
 };
 
 enum option_match_kind {

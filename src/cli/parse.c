@@ -30,6 +30,7 @@ struct place {
 	const char *hint; /* where that is, in words */
 	bool takes_long; /* long names of elsewhere are accepted here */
 	bool takes_letters; /* and letters of elsewhere that are marked after_command */
+	bool takes_cpus; /* and the letter of --cpu */
 };
 
 /* Appends a new text (NULL: memory is short), which this call takes over, and returns it. */
@@ -98,6 +99,29 @@ static char *trim_list(const char *list)
 	return trimmed;
 }
 
+/* Under isst: refuses a list of CPUs that would replace one, or whose letter is that of another
+ * option under the other name. Returns whether it is a mistake. */
+static bool refuse_cpus(struct parser *parser, const struct place *place,
+			const struct option *option, const char *shown)
+{
+	const struct command *command = parser->result.command;
+	const struct option *own = command ? command->options : NULL;
+
+	if (option->kind != OPTION_KIND_CPUS || !parser->tables->strict)
+		return false;
+	while (own && own->name && !(own->upstream_letter && own->letter == shown[1]))
+		own++;
+	if (own && own->name)
+		mistake(parser, "%s after %s %s could be --%s or --%s: write --%s %s, or --%s %s",
+			shown, parser->result.feature->name, command->name, own->name, option->name,
+			own->name, own->value, option->name, option->value);
+	else if (option_is_given(option, place->values))
+		mistake(parser, "%s: the CPUs are given twice", shown);
+	else
+		return false;
+	return true;
+}
+
 /* Stores a value. word is the whole word of the option. */
 static void store(struct parser *parser, const struct place *place, const struct option *option,
 		  const char *shown, const char *text, const char *word)
@@ -109,6 +133,8 @@ static void store(struct parser *parser, const struct place *place, const struct
 	const char *nearest;
 	int err = -ENOMEM;
 
+	if (refuse_cpus(parser, place, option, shown))
+		return;
 	if (trimmed || !is_trimmed)
 		err = option_read(option, shown, trimmed ?: text, place->values, &problem);
 	if (err == -ENOMEM)
@@ -124,12 +150,18 @@ static void store(struct parser *parser, const struct place *place, const struct
 }
 
 /* An option of another command has no effect here. The user learns that, mainly for -c. */
-static void ignore_other(struct parser *parser, const struct place *place, const char *shown)
+static void ignore_other(struct parser *parser, const struct place *place,
+			 const struct option *option, const char *shown)
 {
 	const struct option *there =
 		shown[1] == '-' ? NULL
 				: option_match_letter(&place->elsewhere->scope, shown[1]).option;
 
+	/* what has a value could narrow the command, which acts on more without it */
+	if (parser->tables->strict && option_takes_value(option)) {
+		mistake(parser, "%s has no option %s", place->name, shown);
+		return;
+	}
 	append(parser, &parser->result.notes,
 	       text_format("%s means nothing to %s%s%s%s", shown, place->name,
 			   there ? " (before the feature it is --" : "", there ? there->name : "",
@@ -171,7 +203,7 @@ static void apply(struct parser *parser, const struct place *place,
 			mistake(parser, "%s needs a value (%s)", shown,
 				option->value ?: option->name);
 	} else if (place->values && match->other) {
-		ignore_other(parser, place, shown);
+		ignore_other(parser, place, option, shown);
 	} else if (place->values) {
 		store(parser, place, option, shown, value, word);
 	}
@@ -219,7 +251,8 @@ static bool is_accepted(const struct place *place, const char *word,
 			const struct option_match *there)
 {
 	if (there->kind == OPTION_MATCH_LETTERS)
-		return place->takes_letters && there->option->after_command;
+		return (place->takes_letters && there->option->after_command) ||
+		       (place->takes_cpus && there->option->kind == OPTION_KIND_CPUS);
 	return there->kind != OPTION_MATCH_NONE && place->takes_long && word[2] != '\0';
 }
 
@@ -438,6 +471,7 @@ static void read_command(struct parser *parser, const struct place *before)
 		.elsewhere = before,
 		.hint = "before the feature or after the command",
 		.takes_long = true,
+		.takes_cpus = parser->tables->strict,
 	};
 	const struct command *feature = parser->result.feature;
 	const char *word;
@@ -474,6 +508,7 @@ struct option_scope parse_command_scope(const struct parse_tables *tables,
 		.own = command->options,
 		.others = tables->features,
 		.first = feature,
+		.strict = tables->strict,
 	};
 }
 
@@ -550,6 +585,7 @@ static void read_arguments(struct parser *parser, const struct place *before)
 		.hint = "before the feature",
 		.takes_long = true,
 		.takes_letters = command_is_ours(command),
+		.takes_cpus = parser->tables->strict,
 	};
 	const char *word;
 

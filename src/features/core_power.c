@@ -541,11 +541,11 @@ static const struct option get_assoc_options[] = {
 	{ 0 },
 };
 
-#define CLOS_OPTION                                                                   \
-	{                                                                             \
-		'c', "clos", "CLOS", "The CLOS, 0 to 3",                              \
-			OPTION_NUMBER(struct arguments, clos, 0, SST_CLOS_COUNT - 1), \
-			.required = true, .from_upstream = true                       \
+#define CLOS_OPTION                                                                      \
+	{                                                                                \
+		'c', "clos", "CLOS", "The CLOS, 0 to 3",                                 \
+			OPTION_NUMBER(struct arguments, clos, 0, SST_CLOS_COUNT - 1),    \
+			.required = true, .from_upstream = true, .upstream_letter = true \
 	}
 
 static const struct option clos_options[] = {

@@ -75,8 +75,8 @@ static char *format_clos(const struct why_limits *limits, const char *cpus)
 		options.has_failed = options.has_failed || !text;
 	}
 	return options.has_failed ? NULL
-				  : text_format("isst -c %s core-power config -c %u -m max%s", cpus,
-						limits->inputs.clos, buffer_text(&options));
+				  : text_format("isst -c %s core-power config --clos %u -m max%s",
+						cpus, limits->inputs.clos, buffer_text(&options));
 }
 
 int why_find_setting(const char *limited_by, const struct why_limits *limits, const char *cpus,

@@ -16,7 +16,7 @@ import source
 PAGE = "docs/interfaces.md"
 MACHINES = ("guide", "gnr-6776p-2s", "icx-8360y-2s", "gnr-6980p-2s")
 SETUP = (("-c", "0", "turbo-freq", "enable", "--auto"),
-         ("core-power", "config", "-c", "1", "-m", "2000"),
+         ("core-power", "config", "--clos", "1", "-m", "2000"),
          ("measure", "run", "-c", "0", "--seconds", "1", "--load", "avx512"))
 MODULES = ("speed_select_state", "speed_select_facts")
 FAMILY = re.compile(r'\] =\s+(GAUGE|COUNTER)\(\s*"(isst_\w+)"')

@@ -101,7 +101,7 @@ static void eight_packages(void **state)
 		{ "isst turbo-freq info -l 0", 4, 8 * (1 + 1 + 9 + 2), 0, 0 },
 		{ "isst --info", 3 + 2 * 8, 8 * (1 + 3 + 1), 0, 0 },
 		{ "isst core-power info", 1, 16, 0, 0 },
-		{ "isst core-power get-config -c 1", 0, 0, 8, 0 },
+		{ "isst core-power get-config --clos 1", 0, 0, 8, 0 },
 		{ "isst -c 0-959 core-power get-assoc", 0, 0, 480, 0 },
 		{ "isst turbo-mode get-trl", 0, 0, 0, 8 },
 	};

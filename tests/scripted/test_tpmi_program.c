@@ -53,14 +53,14 @@ static const struct program_vector vectors[] = {
 	{ "isst turbo-freq info -l 0", 3, 0, 0,
 	  "package-0 die-1 powerdomain-1 cpu-2: turbo-freq is not supported at level 0" },
 	{ "isst core-power info", 0, 8, 4, NULL },
-	{ "isst core-power get-config -c 1", 0, 8, 4, NULL },
+	{ "isst core-power get-config --clos 1", 0, 8, 4, NULL },
 	{ "isst turbo-mode get-trl", 0, 4, 0, NULL },
 	{ "isst -c 1,3 core-power get-assoc", 0, 2, 0, NULL },
 	{ "isst -c 0,1 core-power info", 0, 2, 0, NULL },
 	{ "isst perf-profile info -l 2", 2, 0, 0, "the highest level of this machine is 1" },
-	{ "isst --dry-run core-power config -c 1 -d 2000", 2, 0, 0, "no desired frequency" },
-	{ "isst --dry-run core-power config -c 1 -d 0 -m 2000", 0, 8, 0, NULL },
-	{ "isst --dry-run core-power config -c 1 -e 3 -m 2000", 0, 8, 0, "-e has no effect" },
+	{ "isst --dry-run core-power config --clos 1 -d 2000", 2, 0, 0, "no desired frequency" },
+	{ "isst --dry-run core-power config --clos 1 -d 0 -m 2000", 0, 8, 0, NULL },
+	{ "isst --dry-run core-power config --clos 1 -e 3 -m 2000", 0, 8, 0, "-e has no effect" },
 };
 
 static void shows_domains_without_cpus(void **state)
@@ -263,9 +263,9 @@ static void needs_to_know_whether_io_dies_have_clos(void **state)
 		const char *command;
 		size_t failing; /* compute domains are read first */
 	} rows[] = {
-		{ "isst --dry-run core-power config -c 1 -m 2000", 5 },
-		{ "isst --dry-run -c 1,2 core-power assoc -c 1", 3 },
-		{ "isst --dry-run -c 0 core-power assoc -c 1", 2 },
+		{ "isst --dry-run core-power config --clos 1 -m 2000", 5 },
+		{ "isst --dry-run -c 1,2 core-power assoc --clos 1", 3 },
+		{ "isst --dry-run -c 0 core-power assoc --clos 1", 2 },
 	};
 
 	(void)state;

@@ -179,7 +179,7 @@ static const struct option sample_set_trl[] = { { SAMPLE_TRL, .required = true }
 
 #define SAMPLE_CLOS                                                                                \
 	.letter = 'c', .name = "clos", .value = "CLOS", .help = "the CLOS", .from_upstream = true, \
-	.required = true, OPTION_NUMBER(struct sample_clos, clos, 0, 3)
+	.required = true, .upstream_letter = true, OPTION_NUMBER(struct sample_clos, clos, 0, 3)
 
 static const struct option sample_clos_one[] = { { SAMPLE_CLOS }, { 0 } };
 static const struct option sample_priority[] = { { .letter = 'p',

@@ -240,9 +240,10 @@ static void test_command_usage(void **state)
 	_cleanup_free_ char *config = help_text(PARSE_HELP_COMMAND, N_CORE_POWER, 3);
 
 	(void)state;
-	assert_has(assoc, "Usage: isst [OPTIONS] --cpu LIST core-power assoc -c CLOS\n");
-	assert_has(config, "Usage: isst [OPTIONS] core-power config -c CLOS [-e EPP] [-w WEIGHT] "
-			   "[-n MIN]\n       [-m MAX] [-d DESIRED]\n");
+	assert_has(assoc, "Usage: isst [OPTIONS] --cpu LIST core-power assoc --clos CLOS\n");
+	assert_has(config,
+		   "Usage: isst [OPTIONS] core-power config --clos CLOS [-e EPP] [-w WEIGHT]\n"
+		   "       [-n MIN] [-m MAX] [-d DESIRED]\n");
 }
 
 static json_t *load_description(void)

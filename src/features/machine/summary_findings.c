@@ -155,7 +155,7 @@ static int find_high_priority(struct summary *summary)
 		if (count > capacity)
 			add_finding(
 				summary, "high-priority-cores",
-				strdup("isst -c LIST core-power assoc -c 3, for the others"),
+				strdup("isst -c LIST core-power assoc --clos 3, for the others"),
 				"package-%u has %zu %s in CLOS 0 and 1, but the largest bucket "
 				"of SST-TF has %u: they get no more than the turbo-ratio limits",
 				package, count, unit, capacity);

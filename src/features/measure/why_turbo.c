@@ -456,9 +456,9 @@ static char *format_command(const struct plan *plan, const char *cpus)
 	case CHANGE_ENABLE:
 		return text_format("isst -c %s turbo-freq enable -a", cpus);
 	case CHANGE_JOIN:
-		return text_format("isst -c %s core-power assoc -c 0", cpus);
+		return text_format("isst -c %s core-power assoc --clos 0", cpus);
 	case CHANGE_LEAVE:
-		return text_format("isst -c %s core-power assoc -c %d", cpus, LEFT_CLOS);
+		return text_format("isst -c %s core-power assoc --clos %d", cpus, LEFT_CLOS);
 	}
 	return NULL;
 }

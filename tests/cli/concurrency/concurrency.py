@@ -29,7 +29,7 @@ REQUESTS = [["perf-profile", "set-config-level", "-l", "4", "-o"],
           ["base-freq", "enable", "-a"]]
 READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"],
            ["core-power", "info"], ["turbo-mode", "get-trl"],
-           *(["core-power", "get-config", "-c", str(clos)] for clos in range(4)),
+           *(["core-power", "get-config", "--clos", str(clos)] for clos in range(4)),
            ["-c", "0-3,14-17", "core-power", "get-assoc"],
            ["-a", "--dry-run", "--info"], ["--dry-run", "turbo-mode", "enable"],
            ["--dry-run", "base-freq", "disable", "-a"]]
@@ -37,7 +37,7 @@ READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"
 CPUS_OFFLINE = [["perf-profile", "set-config-level", "-l", "4", "-o"],
                 ["perf-profile", "set-config-level", "-l", "0"]]
 ALL_ONLINE = [["-a", "turbo-mode", "disable"], ["-a", "base-freq", "enable", "-a"],
-              ["-a", "-c", "13", "core-power", "assoc", "-c", "1"],
+              ["-a", "-c", "13", "core-power", "assoc", "--clos", "1"],
               ["-a", "perf-profile", "set-config-level", "-l", "3", "-o"],
               ["-a", "perf-profile", "info"]]
 PROMPT_S = 5  # a stop that waits for a pause takes much longer

@@ -289,7 +289,7 @@ def check_setting(arguments, platform):
         cpus = ",".join(str(package * step) for package in range(box.packages))
         argv = ["-c", cpus, "turbo-freq", "enable", "-a"]
         for clos in "10":  # the first setting of a boot saves the state, which is not counted
-            box.run(arguments.program, ["-c", "0", "core-power", "assoc", "-c", clos])
+            box.run(arguments.program, ["-c", "0", "core-power", "assoc", "--clos", clos])
         run = box.run(arguments.program, ["-o", str(box.out), *argv], log=log)
         if run.status:
             raise RuntimeError(f"{argv} failed with {run.status}: {run.stderr}")

@@ -50,7 +50,7 @@ DOCUMENTS = [
 # Commands that read each feature once, at level 0.
 FEATURES = ["perf-profile get-config-current-level", "perf-profile info -l 0",
             "base-freq info -l 0", "turbo-mode get-trl", "core-power info",
-            *(f"core-power get-config -c {clos}" for clos in range(4)),
+            *(f"core-power get-config --clos {clos}" for clos in range(4)),
             "-c {cpus} core-power get-assoc"]
 
 

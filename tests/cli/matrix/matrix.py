@@ -58,8 +58,8 @@ MAILBOX = [
     ([AUTO_TURBO], ["-c", "2", "turbo-freq", "disable", "-a"]),
     ([], ["core-power", "enable", "-p", "1"]),
     ([["core-power", "enable", "-p", "1"]], ["core-power", "disable"]),
-    ([], ["core-power", "config", "-c", "1", "-n", "1200", "-m", "2600"]),
-    ([], ["-c", "2,3", "core-power", "assoc", "-c", "3"]),
+    ([], ["core-power", "config", "--clos", "1", "-n", "1200", "-m", "2600"]),
+    ([], ["-c", "2,3", "core-power", "assoc", "--clos", "3"]),
     ([], ["turbo-mode", "disable"]),
     ([["turbo-mode", "disable"]], ["turbo-mode", "enable"]),
     ([], ["turbo-mode", "set-trl", "-t", "0x1717181819191a1a"]),
@@ -80,10 +80,10 @@ def all_online(level, cpu):
     """
     offline = [["turbo-mode", "disable"], ["perf-profile", "set-config-level", "-l", level, "-o"]]
     base = [*offline, ["perf-profile", "set-config-level", "-l", "0"]]
-    return [(base, ["-a", "-c", cpu, "core-power", "assoc", "-c", "1"]),
+    return [(base, ["-a", "-c", cpu, "core-power", "assoc", "--clos", "1"]),
             (base, ["-a", *AUTO_BASE] if level == "4" else ["-a", "core-power", "enable"]),
             (base, ["-a", "-c", cpu, "turbo-freq", "enable", "-a"]),
-            (base, ["-a", "core-power", "config", "-c", "1", "-m", "2600"]),
+            (base, ["-a", "core-power", "config", "--clos", "1", "-m", "2600"]),
             (offline, ["-a", "perf-profile", "set-config-level", "-l", "0", "-o"]),
             (offline, ["-a", "turbo-mode", "enable"]),
             (offline, ["-a", "-c", cpu, "cpufreq", "set", "--governor", "performance"]),
@@ -121,7 +121,7 @@ COMMANDS = {
 }
 READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"],
            ["core-power", "info"], ["turbo-mode", "get-trl"],
-           *(["core-power", "get-config", "-c", str(clos)] for clos in range(4)),
+           *(["core-power", "get-config", "--clos", str(clos)] for clos in range(4)),
            ["--dry-run", "turbo-mode", "enable"], ["--dry-run", "base-freq", "disable", "-a"]]
 
 

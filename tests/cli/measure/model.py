@@ -104,7 +104,7 @@ def check(program, file, state, numbers, ordered):
             return 0
         for number in range(4):
             some = ",".join(str(cpu) for cpu in cpus if cpu % 4 == number)
-            if some and run(program, file, state, "-c", some, "core-power", "assoc", "-c", str(number)).returncode:
+            if some and run(program, file, state, "-c", some, "core-power", "assoc", "--clos", str(number)).returncode:
                 sys.exit(f"FAILED: assoc of {some}")
             clos.update({cpu: number for cpu in cpus if cpu % 4 == number})
     loads = [word for kind in sorted(set(kinds.values()))

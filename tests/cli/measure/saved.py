@@ -89,7 +89,7 @@ def check_described(lab):
         return (result.stdout + result.stderr).splitlines()
 
     show("-c", "12,13", "turbo-freq", "enable", "-a")
-    show("-c", "12", "core-power", "config", "-c", "0", "--max", "2900", "--min", "0")
+    show("-c", "12", "core-power", "config", "--clos", "0", "--max", "2900", "--min", "0")
     saved = lab.save("-c", "0-27", "measure", "run", "--seconds", LOOK_S, simulate=machine)
     expect(saved["levels"] == show("-f", "json", "perf-profile", "compare")["groups"], "levels")
     cpus = {one["cpu"]: (one["package"], one["core"], one.get("clos"), one["priority"])

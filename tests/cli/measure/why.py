@@ -97,7 +97,7 @@ def check_one(lab, cpus, cause=None, load="scalar"):
         return None
     lab.paste(setting)
     after = lab.why(cpus, load)
-    moved = "core-power assoc -c 2" in setting
+    moved = "core-power assoc --clos 2" in setting
     better = [cpu for cpu in before if predicted(after[cpu]) > predicted(before[cpu]) or
               after[cpu]["limited-by"] != before[cpu]["limited-by"]]
     if not better or not (moved or first in better):
@@ -119,7 +119,7 @@ def follow(lab, cpus, load="scalar"):
 
 
 def clos_parameters(lab, clos):
-    lines = lab.run("-c", "0", "core-power", "get-config", "-c", str(clos)).stdout.splitlines()
+    lines = lab.run("-c", "0", "core-power", "get-config", "--clos", str(clos)).stdout.splitlines()
     return [line.strip() for line in lines if "priority" in line or "clos-min" in line or "epp" in line]
 
 
@@ -131,13 +131,13 @@ def check_each(lab):
         ("no_turbo", [["cpufreq", "set", "--turbo", "off"]]),
         ("max_perf_pct", [["cpufreq", "set", "--max-pct", "50"]]),
         ("clos-max", [["core-power", "enable"],
-                      ["core-power", "config", "-c", "2", "-w", "5", "-n", "900", "-m", "1000"],
-                      ["-c", "0-1", "core-power", "assoc", "-c", "2"]]),
+                      ["core-power", "config", "--clos", "2", "-w", "5", "-n", "900", "-m", "1000"],
+                      ["-c", "0-1", "core-power", "assoc", "--clos", "2"]]),
         ("turbo-ratio-limit", [["-c", "0", "turbo-mode", "set-trl", "-t", "0x1212121212121212"]]),
         ("turbo-freq-clip", [["-c", "4", "turbo-freq", "enable", "-a"]]),
         (None, [["-c", "0-15", "turbo-freq", "enable", "-a"]]),
         ("high-priority-cores", [["-c", "0-31", "turbo-freq", "enable", "-a"],
-                                 ["core-power", "assoc", "-c", "0"]]),
+                                 ["core-power", "assoc", "--clos", "0"]]),
     )
     for cause, changes in cases:
         lab.reset()
@@ -166,8 +166,8 @@ def change(lab, numbers):
         ["cpufreq", "set", "--turbo", "off"], ["cpufreq", "set", "--max-pct", str(numbers.randint(40, 99))],
         ["-c", cpus, "cpufreq", "set", "--max", mhz], ["base-freq", "enable", "-a"],
         ["-c", cpus, "turbo-freq", "enable", "-a"], ["core-power", "enable"],
-        ["core-power", "config", "-c", str(numbers.randint(0, 3)), "-w", "3", "-m", mhz],
-        ["-c", cpus, "core-power", "assoc", "-c", str(numbers.randint(0, 3))],
+        ["core-power", "config", "--clos", str(numbers.randint(0, 3)), "-w", "3", "-m", mhz],
+        ["-c", cpus, "core-power", "assoc", "--clos", str(numbers.randint(0, 3))],
         ["-c", "0", "turbo-mode", "set-trl", "-t", "0x" + numbers.choice(["12", "1c", "20"]) * 8]]))
 
 

@@ -85,12 +85,12 @@ def prepare(lab, cores, numbers):
         lab.set("-c", join(fast), "turbo-freq", "enable", "-a")
     if fast and numbers.random() < 0.3:
         more = numbers.sample(cores, numbers.randint(1, len(cores) // 2))
-        lab.set("-c", join(more), "core-power", "assoc", "-c", numbers.choice("01"))
+        lab.set("-c", join(more), "core-power", "assoc", "--clos", numbers.choice("01"))
         fast |= set(more)
     if numbers.random() < 0.3:
         lab.set("-c", join(numbers.sample(cores, 3)), "cpufreq", "set", "--max", "2000")
     if numbers.random() < 0.2:
-        lab.set("core-power", "config", "-c", "0", "-m", "3000")
+        lab.set("core-power", "config", "--clos", "0", "-m", "3000")
     return fast
 
 

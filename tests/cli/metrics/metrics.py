@@ -172,7 +172,7 @@ def try_settings(tried):
     """As it is, and after each of these commands that the machine takes."""
     packages = set()
     for words in ((), ("-c", "0-1", "turbo-freq", "enable", "--auto"), ("base-freq", "enable"),
-                  ("core-power", "config", "-c", "2", "-m", "2000"), ("core-power", "enable"),
+                  ("core-power", "config", "--clos", "2", "-m", "2000"), ("core-power", "enable"),
                   ("cpufreq", "set", "-c", "1", "--max", "base"), ("uncore", "set", "--max", "min")):
         before = tried.metrics()
         changed = tried.run(*words, status=None).returncode == 0 if words else False

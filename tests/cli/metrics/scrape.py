@@ -42,7 +42,7 @@ scrape_configs:
 """
 # Makes every family have a sample, but for what only other machines have.
 SETUP = (("-c", "0-3", "turbo-freq", "enable", "--auto"),
-         ("core-power", "config", "-c", "2", "-n", "1000", "-m", "2000"))
+         ("core-power", "config", "--clos", "2", "-n", "1000", "-m", "2000"))
 
 
 def free_port():

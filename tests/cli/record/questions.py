@@ -9,7 +9,7 @@ QUESTIONS = ["machine summary", "machine record --list",
              *(f"-c 1 machine check ./{name}.json" for name in PROFILES), "perf-profile info",
              "perf-profile compare", "base-freq info -l 0", "base-freq info -l 1",
              "turbo-freq info -l 0", "turbo-freq info -l 1", "turbo-mode get-trl",
-             "core-power info", "core-power get-config -c 0", "core-power get-assoc -c all",
+             "core-power info", "core-power get-config --clos 0", "core-power get-assoc -c all",
              "cpufreq info --each", "cpufreq explain", "cpuidle info --each", "uncore info",
              "--info", "state export"]
 

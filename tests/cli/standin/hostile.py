@@ -17,7 +17,7 @@ import machine  # noqa: E402 pylint: disable=wrong-import-position
 
 READING = [["perf-profile", "info"], ["perf-profile", "get-config-current-level"],
            ["core-power", "info"], ["turbo-mode", "get-trl"],
-           *(["core-power", "get-config", "-c", str(clos)] for clos in range(4)),
+           *(["core-power", "get-config", "--clos", str(clos)] for clos in range(4)),
            ["-c", "0-3", "core-power", "get-assoc"], ["-a", "--dry-run", "--info"],
            ["--dry-run", "turbo-mode", "enable"], ["--dry-run", "base-freq", "disable", "-a"]]
 # The trick, and whether a command that meets it must fail, must succeed, or may do either. A lie
@@ -45,8 +45,8 @@ def commands_of(platform):
             *(base_freq if levels[platform["sst"]["current_level"]]["base_freq"] else []),
             ["-c", "1,15", "turbo-freq", "enable", "-a"],
             ["core-power", "enable", "-p", "1"],
-            ["core-power", "config", "-c", "2", "-n", "1200", "-m", "2600"],
-            ["-c", "0-3", "core-power", "assoc", "-c", "2"],
+            ["core-power", "config", "--clos", "2", "-n", "1200", "-m", "2600"],
+            ["-c", "0-3", "core-power", "assoc", "--clos", "2"],
             ["turbo-mode", "set-trl", "-t", "0x1717181819191a1a"]]
 
 

@@ -60,8 +60,8 @@ PINNED = [
     ("isst base-freq info -l 8", []),
     ("isst turbo-freq info -b ", list("01234567")),
     ("isst turbo-freq info -r avx", ["avx2", "avx512"]),
-    ("isst core-power get-config -c ", list("0123")),
-    ("isst -c 0 core-power assoc -c ", list("0123")),
+    ("isst core-power get-config --clos ", list("0123")),
+    ("isst -c 0 core-power assoc --clos ", list("0123")),
     ("isst core-power enable -p ", list("01")),
     ("isst core-power config -e ", EPP),
     ("isst core-power config --weight ", EPP),
@@ -138,7 +138,7 @@ def option_cases(before, options, more):
     for option in options:
         if values(option):
             yield f"{before} --{option['name']} ", values(option)
-            if option.get("letter"):
+            if option.get("letter") and option["name"] != "clos":  # of intel-speed-select alone
                 yield f"{before} -{option['letter']} ", values(option)
 
 

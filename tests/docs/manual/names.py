@@ -23,7 +23,7 @@ PLATFORM = page.PAGES / "intel-speed-select-platform.5"
 MACHINE = page.PAGES / "intel-speed-select-machine.8"
 # So that limits are there to be named; where a machine lacks one of these it is no matter.
 SETTINGS = (["-c", "0", "turbo-freq", "enable", "--auto"], ["base-freq", "enable"],
-            ["core-power", "config", "-c", "0", "-n", "1000", "-m", "2000"],
+            ["core-power", "config", "--clos", "0", "-n", "1000", "-m", "2000"],
             ["core-power", "enable"], ["cpufreq", "set", "--turbo", "off"])
 LEAST_NAMES = 2000 # that the reading commands show on all machines together
 # What the page has as NAME or N, or speaks of as words of the machine.

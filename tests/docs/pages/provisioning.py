@@ -98,7 +98,7 @@ def settings_of_machine(place):
     host = Host(place)
     return [host.run(line).stdout for line in
             ("isst perf-profile get-config-current-level", "isst core-power info",
-             "isst core-power get-config -c 0", "isst -c 10,11 core-power get-assoc",
+             "isst core-power get-config --clos 0", "isst -c 10,11 core-power get-assoc",
              "isst cpufreq info")]
 
 

@@ -23,7 +23,7 @@ EXAMPLE = ROOT / "docs/examples/profiles/trading-host.json"
 ROUNDS = (
     ("realtime", ()),
     ("realtime", ("-c 0 turbo-freq enable --auto",)),
-    ("latency", ("turbo-freq disable", "core-power disable", "-c 2-3 core-power assoc -c 3",
+    ("latency", ("turbo-freq disable", "core-power disable", "-c 2-3 core-power assoc --clos 3",
                  "cpufreq set --governor powersave --min min --max max",
                  "cpufreq set --epp power --turbo off --max-pct 80",
                  "cpuidle set --max-latency 4294967295 --qos-latency none")),

@@ -31,7 +31,7 @@ SETTING = {"enable", "disable", "config", "assoc", "set", "set-trl", "set-config
 # of intel_pstate (frequency.sh tests cpufreq): what these commands print is not the simulator's.
 OTHER_FILES = ("cpuidle", "cpufreq", "machine summary")
 FOR_SIMULATORS = ("--simulate", "--list-platforms", "--oob", "{tmp}", "/dev/full")
-AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-config", "-c", "0"],
+AFTERWARDS = [["perf-profile", "get-config-current-level"], ["core-power", "get-config", "--clos", "0"],
               ["core-power", "get-assoc", "-c", "all"]]
 CORE_ID = re.compile(r"(?<= core:) \d+(?= die:)")
 TIMEOUT_S = 900

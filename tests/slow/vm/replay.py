@@ -34,8 +34,8 @@ def changes_of(platform):
     if len(levels) > 1:
         of_sst.append(f"isst perf-profile set-config-level -l {levels[1]['level']} -o")
     if sst["core_power"]["supported"]:
-        of_sst += ["isst core-power enable", "isst core-power config -c 1 --min 1000 --max 2500",
-                   "isst -c 2-3 core-power assoc -c 1"]
+        of_sst += ["isst core-power enable", "isst core-power config --clos 1 --min 1000 --max 2500",
+                   "isst -c 2-3 core-power assoc --clos 1"]
     if levels[-1]["turbo_freq"]:
         of_sst.append("isst -c 1,3 turbo-freq enable --auto")
     return of_sst + changes

@@ -19,9 +19,9 @@ says "/dev/isst_interface"
 insmod /lab/modules/isst_if_common.ko
 insmod /lab/modules/isst_if_mbox_pci.ko
 run 0 isst perf-profile get-config-levels
-run 3 isst core-power get-config -c 0
+run 3 isst core-power get-config --clos 0
 insmod /lab/modules/isst_if_mmio.ko
-run 0 isst core-power get-config -c 0
+run 0 isst core-power get-config --clos 0
 
 # One package's device is taken from its driver: the driver then serves none at all.
 driver=/sys/bus/pci/drivers/isst_if_mbox_pci

@@ -14,7 +14,7 @@ run 0 helper user 1000 isst perf-profile get-config-levels
 says "get-config-levels:4"
 run 4 helper user 1000 isst perf-profile set-config-level -l 3
 says "CAP_SYS_ADMIN"
-run 4 helper user 1000 isst core-power config -c 0 -w 3
+run 4 helper user 1000 isst core-power config --clos 0 -w 3
 says "CAP_SYS_ADMIN"
 run 4 helper without-admin isst perf-profile set-config-level -l 3
 says "CAP_SYS_ADMIN"

@@ -85,7 +85,7 @@ differs "cpufreq.turbo" "$cpus/intel_pstate/no_turbo" 0
 differs "qos-latency-us: 7, wanted none" "$cpus/cpu3/power/pm_qos_resume_latency_us" 7
 differs "uncore.max-mhz" "$(find "$cpus"/intel_uncore_frequency/*/ -name max_freq_khz | grep -v /package_00 | tail -n 1)" 1900000
 if [ "$is_clx_n" = 0 ] && ! "$lacks_clos"; then
-	run 0 isst core-power config -c 0 -n 1200
+	run 0 isst core-power config --clos 0 -n 1200
 	run 6 isst state check "$document"
 	says "clos.0.min-mhz: 1200, wanted min"
 	[ "${level:-0}" = 0 ] || {
