@@ -11,9 +11,11 @@
  * "files", "side" ("without" or "with" of measure try, else null) and "runs"; a comparison has
  * "figures" (what both groups have: "figure", "reference", "value", "change-percent",
  * "low-percent", "high-percent" and "result", null with fewer than 3 runs of a group), "warnings"
- * (texts: other machines, kernels, work) and "settings", by member what differs: "reference" and
- * "value", objects by selector. If all files are of one group, each is one of its own. Returns 0;
- * -EINVAL with *ret_problem a new text if files cannot be compared; -ENOMEM. */
+ * (texts: other machines, kernels, work, lengths of run), "settings", by member what differs:
+ * "reference" and "value", objects by selector, and, if a result is of different sessions, "note",
+ * what that means. If all files are of one group there is no comparison, and the reference has
+ * "figures": "figure", "mean", "lowest" and "highest". Returns 0; -EINVAL with *ret_problem a new
+ * text if files cannot be compared; -ENOMEM. */
 int compare_runs(const struct saved_run *runs, size_t count, json_t **ret_object,
 		 char **ret_problem);
 

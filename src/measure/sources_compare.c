@@ -549,7 +549,7 @@ static void add_degrees(struct comparison *at, size_t index, json_t *object)
 			    sources_keep_error(at->sources, package->degrees_path, reading->error));
 	else
 		figure_set(object, "degrees-celsius", (double)reading->value / 1000, 1,
-			   "hwmon coretemp");
+			   "hwmon coretemp, at end");
 }
 
 static void add_uncore(struct comparison *at, uint32_t package, json_t *object)
@@ -581,7 +581,7 @@ static void add_uncore(struct comparison *at, uint32_t package, json_t *object)
 			figure_lack(item, "mhz", "current_freq_khz is 0");
 		else
 			figure_set(item, "mhz", (double)reading->value / 1000, 1,
-				   "current_freq_khz");
+				   "current_freq_khz, at end");
 		json_array_append_new(list, item);
 	}
 	if (json_array_size(list) == 0) {

@@ -260,9 +260,12 @@ static void put_watts(struct page *page)
 static void put_packages(struct page *page)
 {
 	static const struct html_column columns[] = {
-		{ "file", HTML_TEXT },           { "package", HTML_NUMBER },
-		{ "watts", HTML_NUMBER },        { "memory watts", HTML_NUMBER },
-		{ "degrees C", HTML_NUMBER },    { "throttled ms", HTML_NUMBER },
+		{ "file", HTML_TEXT },
+		{ "package", HTML_NUMBER },
+		{ "watts", HTML_NUMBER },
+		{ "memory watts", HTML_NUMBER },
+		{ "degrees C at end", HTML_NUMBER },
+		{ "throttled ms", HTML_NUMBER },
 		{ "package C6 %", HTML_NUMBER },
 	};
 	struct html_table table;

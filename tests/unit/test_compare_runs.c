@@ -26,6 +26,9 @@
 #define RUN(kernel, entries, load, mhz) \
 	FILE_OF("run", kernel, entries, \
 		"\"cpus\": [{\"cpu\": 0, \"mhz\": " mhz ", \"load\": \"" load "\"}]")
+#define LONG(seconds, entries)          \
+	FILE_OF("run", "6.12", entries, \
+		"\"seconds\": " seconds ", \"cpus\": [{\"cpu\": 0, \"mhz\": 2600}]")
 #define TRY                                                        \
 	FILE_OF("try", "6.12", OFF,                                \
 		"\"work\": [\"scalar\"], \"document\": " SETTINGS( \
@@ -46,11 +49,25 @@ static const struct expected rows[] = {
 	{ { RUN("6.12", OFF, "scalar", "2600"), RUN("6.12", ON, "scalar", "3000"),
 	    RUN("6.12", OFF, "scalar", "2601"), RUN("6.12", ON, "scalar", "3001"),
 	    RUN("6.12", OFF, "scalar", "2602"), RUN("6.12", ON, "scalar", "3002") },
-	  "0,2,4/3 | 1,3,5/3 mhz 15.3787 15.2839 15.4736 more, base-freq.enabled {all: false} "
-	  "{all: true}" },
-	/* the same settings: each on its own */
+	  "0,2,4/3 | 1,3,5/3 mhz 15.3787 15.2839 15.4736 more, sessions, base-freq.enabled {all: "
+	  "false} {all: true}" },
+	/* the same settings: one group, without a verdict, however many there are */
 	{ { RUN("6.12", OFF, "scalar", "2600"), RUN("6.12", OFF, "scalar", "2600") },
-	  "0/1 | 1/1 mhz 0 null null null" },
+	  "0,1/2 mhz 2600 2600 2600" },
+	{ { RUN("6.12", OFF, "scalar", "2500"), RUN("6.12", OFF, "scalar", "2500"),
+	    RUN("6.12", OFF, "scalar", "2500"), RUN("6.12", OFF, "scalar", "3600"),
+	    RUN("6.12", OFF, "scalar", "3600"), RUN("6.12", OFF, "scalar", "3600") },
+	  "0,1,2,3,4,5/6 mhz 3000 2500 3600" }, /* the geometric mean */
+	/* two runs of a side are too few for a verdict */
+	{ { RUN("6.12", OFF, "scalar", "2600"), RUN("6.12", OFF, "scalar", "2601"),
+	    RUN("6.12", OFF, "scalar", "2602"), RUN("6.12", ON, "scalar", "3001"),
+	    RUN("6.12", ON, "scalar", "3001") },
+	  "0,1,2/3 | 3,4/2 mhz 15.3787 null null null, base-freq.enabled {all: false} {all: true}" },
+	{ { LONG("10.0", OFF), LONG("60.0", ON) },
+	  "0/1 | 1/1 mhz 0 null null null, another length: 60 s, not 10, base-freq.enabled {all: "
+	  "false} {all: true}" },
+	{ { LONG("10.0", OFF), LONG("10.001", ON) },
+	  "0/1 | 1/1 mhz 0 null null null, base-freq.enabled {all: false} {all: true}" },
 	{ { RUN("6.12", OFF, "scalar", "2600"), RUN("6.18", OFF, "scalar", "2600") },
 	  "0/1 | 1/1 mhz 0 null null null, another kernel: 6.18, not 6.12" },
 	{ { RUN("6.12", OFF, "scalar", "2600"), RUN("6.12", OFF, "avx2", "2600") },
@@ -106,6 +123,19 @@ static void append_places(struct buffer *text, const json_t *places)
 	buffer_append_string(text, "}");
 }
 
+static void append_figures(struct buffer *text, const json_t *group)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (json_object_get(group, "figures"), i, one) {
+		append_value(text, json_object_get(one, "figure"));
+		append_value(text, json_object_get(one, "mean"));
+		append_value(text, json_object_get(one, "lowest"));
+		append_value(text, json_object_get(one, "highest"));
+	}
+}
+
 static void append_comparison(struct buffer *text, json_t *comparison)
 {
 	static const char *const members[] = { "figure", "change-percent", "low-percent",
@@ -124,6 +154,9 @@ static void append_comparison(struct buffer *text, json_t *comparison)
 		buffer_append_string(text, ",");
 		append_value(text, one);
 	}
+	if (strstr(json_string_value(json_object_get(comparison, "note")) ?: "",
+		   "sessions differ by more than chance"))
+		buffer_append_string(text, ", sessions");
 	json_object_foreach (json_object_get(comparison, "settings"), name, pair) {
 		buffer_append_string(text, ", ");
 		buffer_append_string(text, name);
@@ -154,6 +187,7 @@ static void compares_groups(void **state)
 		}
 		assert_int_equal(compare_runs(runs, count, &object, &problem), 0);
 		append_group(&text, json_object_get(object, "reference"));
+		append_figures(&text, json_object_get(object, "reference"));
 		json_array_foreach (json_object_get(object, "comparisons"), j, comparison) {
 			buffer_append_string(&text, " | ");
 			append_comparison(&text, comparison);

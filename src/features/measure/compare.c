@@ -77,6 +77,46 @@ static char *format_value(const json_t *row)
 	return measure_try_format_mean(row, "value");
 }
 
+static char *format_mean(const json_t *row)
+{
+	return measure_try_format_mean(row, "mean");
+}
+
+static char *format_lowest(const json_t *row)
+{
+	return measure_try_format_mean(row, "lowest");
+}
+
+static char *format_highest(const json_t *row)
+{
+	return measure_try_format_mean(row, "highest");
+}
+
+/* All files are runs of one group: only how far they are from each other is shown. */
+static int show_group(struct context *context, const json_t *group)
+{
+	static const struct screen_column columns[] = {
+		{ .heading = "figure", .key = "figure" },
+		{ .heading = "mean", .format = format_mean },
+		{ .heading = "lowest", .format = format_lowest },
+		{ .heading = "highest", .format = format_highest },
+	};
+	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
+	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
+
+	put_group(&screen, "runs", group);
+	screen_put(&screen, "note",
+		   "all files have the same machine, kernel, settings and work: they are runs of "
+		   "one group, and there is nothing to compare");
+	screen_put_table(&table, NULL, json_object_get(group, "figures"), columns,
+			 ARRAY_SIZE(columns));
+	if (screen.text.has_failed || table.text.has_failed)
+		return -ENOMEM;
+	output_text(context->output, buffer_text(&screen.text));
+	output_text(context->output, buffer_text(&table.text));
+	return 0;
+}
+
 static int show_comparison(struct context *context, const json_t *reference,
 			   const json_t *comparison)
 {
@@ -90,7 +130,9 @@ static int show_comparison(struct context *context, const json_t *reference,
 	};
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(context->output) };
 	_cleanup_screen_ struct screen table = { .width = screen.width, .is_flush = true };
+	_cleanup_screen_ struct screen after = { .width = screen.width };
 	const json_t *figures = json_object_get(comparison, "figures"), *warning;
+	const char *note = json_string_value(json_object_get(comparison, "note"));
 	size_t i;
 
 	put_group(&screen, "reference", reference);
@@ -102,10 +144,13 @@ static int show_comparison(struct context *context, const json_t *reference,
 		screen_put_table(&table, NULL, figures, columns, ARRAY_SIZE(columns));
 	else
 		screen_put(&screen, "figures", "none that both have");
-	if (screen.text.has_failed || table.text.has_failed)
+	if (note)
+		screen_put(&after, "note", note);
+	if (screen.text.has_failed || table.text.has_failed || after.text.has_failed)
 		return -ENOMEM;
 	output_text(context->output, buffer_text(&screen.text));
 	output_text(context->output, buffer_text(&table.text));
+	output_text(context->output, buffer_text(&after.text));
 	return 0;
 }
 
@@ -122,6 +167,8 @@ static int show(struct context *context, json_t *object)
 			output_json_member(context->output, key, json_incref(value));
 		return 0;
 	}
+	if (json_array_size(json_object_get(object, "comparisons")) == 0)
+		return show_group(context, reference);
 	json_array_foreach (json_object_get(object, "comparisons"), i, comparison) {
 		int err = show_comparison(context, reference, comparison);
 

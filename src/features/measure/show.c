@@ -143,7 +143,7 @@ static int put_cpus(struct screen *screen, const json_t *window, bool each)
 	return 0;
 }
 
-/* The uncore frequencies of a package, "2400" or "1800..2400". */
+/* The uncore frequencies of a package, "2400 MHz" or "1800..2400 MHz". */
 static json_t *uncore_to_json(const json_t *units)
 {
 	double low = 0, high = 0;
@@ -161,7 +161,8 @@ static json_t *uncore_to_json(const json_t *units)
 	}
 	if (high <= 0)
 		return json_null();
-	text = low < high ? text_format("%.0f..%.0f", low, high) : text_format("%.0f", high);
+	text = low < high ? text_format("%.0f..%.0f MHz", low, high)
+			  : text_format("%.0f MHz", high);
 	return text_or_null(text);
 }
 
@@ -228,9 +229,9 @@ static void put_packages(struct screen *screen, const json_t *window)
 		{ .heading = "package", .key = "package" },
 		{ .heading = "watts", .key = "watts" },
 		{ .heading = "DRAM watts", .key = "dram", .rank = 3 },
-		{ .heading = "degrees C", .key = "degrees", .rank = 1 },
+		{ .heading = "C at end", .key = "degrees", .rank = 1 },
 		{ .heading = "throttle ms", .key = "throttle", .rank = 2 },
-		{ .heading = "uncore MHz", .key = "uncore", .rank = 4 },
+		{ .heading = "uncore at end", .key = "uncore", .rank = 4 },
 		{ .heading = "limits", .key = "limits", .is_list = true },
 	};
 	static const char *const shown[] = { "watts",    "dram",   "degrees",
