@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,6 +13,7 @@
 #include "host/uncore.h"
 #include "run/context.h"
 #include "settings/uncore.h"
+#include "state/uncore_words.h"
 
 #define MIN_MHZ      100
 #define MAX_MHZ      12700 /* 7 bits of 100 MHz */
@@ -218,7 +220,7 @@ static int info(struct context *context)
 static void note_rounding(struct context *context, const char *option,
 			  const struct option_number *mhz)
 {
-	if (mhz->given && mhz->value % MHZ_PER_STEP)
+	if (mhz->given && !mhz->word && mhz->value % MHZ_PER_STEP)
 		context_note(context, NULL,
 			     "%s %" PRIu64 ": rounded down to %" PRIu64 " MHz, the hardware has "
 			     "steps of 100 MHz",
@@ -231,8 +233,8 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	    !arguments->elc_low_percent.given && !arguments->elc_high_percent.given &&
 	    !arguments->elc_high.given && !arguments->elc_floor_mhz.given)
 		context_refuse_usage(context, "nothing to set: --help lists what can be set");
-	else if (arguments->min_mhz.given && arguments->max_mhz.given &&
-		 arguments->min_mhz.value > arguments->max_mhz.value)
+	else if (arguments->min_mhz.given && arguments->max_mhz.given && !arguments->min_mhz.word &&
+		 !arguments->max_mhz.word && arguments->min_mhz.value > arguments->max_mhz.value)
 		context_refuse_usage(context, "--min %" PRIu64 " is above --max %" PRIu64,
 				     arguments->min_mhz.value, arguments->max_mhz.value);
 	else if (arguments->elc_low_percent.given && arguments->elc_high_percent.given &&
@@ -248,14 +250,17 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 	return !report_has(&context->report, REPORT_USAGE);
 }
 
-/* One limit is given, and is beyond the other one of a unit. */
+/* One limit is given, or both by a word, and is beyond the other one of a unit. */
 static void refuse_order(struct context *context, const struct arguments *arguments,
 			 const struct uncore_unit *unit, uint32_t min_mhz, uint32_t max_mhz)
 {
 	const struct location location = uncore_location(unit);
 	_cleanup_free_ char *place = location_format(&location);
 
-	if (arguments->min_mhz.given)
+	if (arguments->min_mhz.given && arguments->max_mhz.given)
+		context_refuse(context, NULL, "%s: --min, %u MHz, is above --max, %u MHz",
+			       place ?: unit->name, min_mhz, max_mhz);
+	else if (arguments->min_mhz.given)
 		context_refuse(context, NULL,
 			       "%s: --min %u is above the upper limit, %u MHz, and the kernel does "
 			       "not check that; give --max too",
@@ -267,8 +272,26 @@ static void refuse_order(struct context *context, const struct arguments *argume
 			       place ?: unit->name, max_mhz, min_mhz);
 }
 
+/* A limit of a unit: as given, by its word, or as it is. Returns false if nothing reports what the
+ * word means. */
+static bool find_limit(struct context *context, const struct uncore_unit *unit,
+		       const struct option_number *given, uint32_t of_word_khz, uint32_t *khz)
+{
+	const struct location location = uncore_location(unit);
+	_cleanup_free_ char *place = location_format(&location);
+
+	if (given->given)
+		*khz = given->word ? of_word_khz : uncore_round_khz(given->value);
+	if (*khz || !given->word)
+		return true;
+	context_lack(context, NULL, "%s: --%s %s: nothing reports this frequency; give it in MHz",
+		     place ?: unit->name, given->name + strspn(given->name, "-"), given->word);
+	return false;
+}
+
+/* range: what the words mean for this unit. */
 static void request_limits(struct context *context, const struct arguments *arguments,
-			   const struct uncore_unit *unit)
+			   const struct uncore_unit *unit, const struct khz_range *range)
 {
 	uint32_t min_khz = unit->min_khz, max_khz = unit->max_khz;
 
@@ -279,10 +302,9 @@ static void request_limits(struct context *context, const struct arguments *argu
 		report_unit(context, unit);
 		return;
 	}
-	if (arguments->min_mhz.given)
-		min_khz = uncore_round_khz(arguments->min_mhz.value);
-	if (arguments->max_mhz.given)
-		max_khz = uncore_round_khz(arguments->max_mhz.value);
+	if (!find_limit(context, unit, &arguments->min_mhz, range->min_khz, &min_khz) ||
+	    !find_limit(context, unit, &arguments->max_mhz, range->max_khz, &max_khz))
+		return;
 	if (min_khz > max_khz) {
 		refuse_order(context, arguments, unit, min_khz / KHZ_PER_MHZ,
 			     max_khz / KHZ_PER_MHZ);
@@ -309,9 +331,28 @@ static void request_elc(struct context *context, const struct arguments *argumen
 				.value.on = option_switch_is_on(&arguments->elc_high));
 }
 
+/* Finds what the words of the options mean for each unit. The device, if there is one, must be
+ * open: the level has the range. Returns 0 or -ENOMEM. */
+static int find_words(struct context *context, const struct arguments *arguments,
+		      const struct uncore_units *units, struct khz_range *ranges)
+{
+	if (!arguments->min_mhz.word && !arguments->max_mhz.word)
+		return 0;
+	if (!context->platform && context->platform_error != -ENOTSUP &&
+	    context->platform_error != -ENOENT) {
+		context_report(context, NULL, report_kind_of(context->platform_error),
+			       "words for limits need the performance level: %s",
+			       context->lacks_platform);
+		return 0;
+	}
+	return uncore_words_find(context->machine, context->platform, units,
+				 arguments->min_mhz.word, arguments->max_mhz.word, ranges);
+}
+
 static int set(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
+	_cleanup_free_ struct khz_range *ranges = NULL;
 	struct uncore_units *units;
 	int err;
 
@@ -323,9 +364,13 @@ static int set(struct context *context)
 	err = read_chosen(context, arguments, false, units);
 	if (err || report_has_problem(&context->report))
 		return err;
+	ranges = calloc(units->count + 1, sizeof(*ranges));
+	err = ranges ? find_words(context, arguments, units, ranges) : -ENOMEM;
+	if (err)
+		return err;
 	for (size_t i = 0; i < units->count && !report_has_problem(&context->report); i++) {
 		if (arguments->min_mhz.given || arguments->max_mhz.given)
-			request_limits(context, arguments, &units->units[i]);
+			request_limits(context, arguments, &units->units[i], &ranges[i]);
 		request_elc(context, arguments, &units->units[i]);
 	}
 	context->wanted.units = units;
@@ -346,13 +391,16 @@ static const struct option info_options[] = {
 	{ 0 },
 };
 
+static const char *const limit_words[] = { "min", "base", "max", NULL };
+
 static const struct option set_options[] = {
 	{ .name = "min",
-	  .value = "MHZ",
-	  .help = "Lower limit, in steps of 100 MHz",
-	  OPTION_MHZ(struct arguments, min_mhz, MIN_MHZ, MAX_MHZ) },
-	{ 0, "max", "MHZ", "Upper limit, in steps of 100 MHz",
-	  OPTION_MHZ(struct arguments, max_mhz, MIN_MHZ, MAX_MHZ) },
+	  .value = "MHZ|min|base|max",
+	  .help = "Lower limit, in steps of 100 MHz, or a frequency of the level",
+	  OPTION_MHZ_OR_WORD(struct arguments, min_mhz, MIN_MHZ, MAX_MHZ, limit_words) },
+	{ 0, "max", "MHZ|min|base|max",
+	  "Upper limit, in steps of 100 MHz, or a frequency of the level",
+	  OPTION_MHZ_OR_WORD(struct arguments, max_mhz, MIN_MHZ, MAX_MHZ, limit_words) },
 	{ 0, "elc-low-threshold", "PERCENT",
 	  "Below this load efficiency latency control goes to its floor",
 	  OPTION_NUMBER(struct arguments, elc_low_percent, 0, 100) },
@@ -371,7 +419,8 @@ const struct command uncore_commands[] = {
 	{ "info", "Show uncore frequency limits by package and die or power domain",
 	  COMMAND_ANY_MACHINE, info_options, sizeof(struct arguments), .run = info },
 	{ "set", "Set uncore frequency limits and efficiency latency control",
-	  COMMAND_ANY_MACHINE | COMMAND_WRITES, set_options, sizeof(struct arguments),
+	  COMMAND_ANY_MACHINE | COMMAND_ASKS_SST | COMMAND_WRITES, set_options,
+	  sizeof(struct arguments),
 	  .about =
 		  "All or nothing, and read back. --cpu selects the dies of those CPUs or, on parts with power domains, for their packages.",
 	  .run = set },
