@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/fileio.h"
 #include "base/json_fields.h"
+#include "host/host.h"
 #include "measure/run_figures.h"
 #include "state/document.h"
 
@@ -393,6 +394,8 @@ static void read_head(struct json_reader *reader, json_t *json, struct saved_run
 		{ JSON_FIELD(struct saved_run, processor, "processor"), .is_nullable = true,
 		  .is_optional = true },
 		{ JSON_FIELD(struct saved_run, program, "program") },
+		{ JSON_FIELD(struct saved_run, model, HOST_MODEL_MEMBER), .is_nullable = true,
+		  .is_optional = true },
 	};
 	uint32_t *const to[] = { &format, &version, &kind };
 

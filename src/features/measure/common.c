@@ -718,8 +718,9 @@ int measurement_save(const struct measurement *measurement, const char *command,
 {
 	const struct sink sink = sink_choose(file, true);
 	_cleanup_json_ json_t *saved =
-		json_pack("{s:s, s:i, s:s}", "format", "intel-speed-select-run", "version", 1,
-			  "command", command);
+		json_pack("{s:s, s:i, s:s, s:s?}", "format", "intel-speed-select-run", "version", 1,
+			  "command", command, HOST_MODEL_MEMBER,
+			  measurement->context->options->host->model.name);
 	_cleanup_free_ char *text = NULL;
 	int err;
 
@@ -761,25 +762,5 @@ int measurement_put_histogram(struct screen *screen, const char *label, const js
 			snprintf(bar->label, sizeof(bar->label), "%.6g-", from);
 	}
 	screen_put_bars(screen, label, bars, n_bars);
-	return 0;
-}
-
-int measurement_read_saved(struct context *context, const struct option_texts *files,
-			   struct saved_runs *runs)
-{
-	runs->list = calloc(files->count, sizeof(*runs->list));
-	if (!runs->list)
-		return -ENOMEM;
-	for (size_t i = 0; i < files->count; i++) {
-		_cleanup_free_ char *problem = NULL;
-		int err = saved_run_read(files->list[i], &runs->list[runs->count], &problem);
-
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			context_refuse_usage(context, "%s", problem);
-		else
-			runs->count++;
-	}
 	return 0;
 }

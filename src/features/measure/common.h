@@ -110,7 +110,8 @@ int measurement_put_histogram(struct screen *screen, const char *label, const js
 int measurement_save(const struct measurement *measurement, const char *command, const char *file,
 		     const json_t *document, const json_t *samples);
 
-/* Reads files of --save, in their order; one that is not such a file is reported, and left out.
+/* Reads files of --save, in their order, and marks the results with what they are of. One that is
+ * not such a file is reported, and left out; figures of a model beside others are reported.
  * Returns 0, or -ENOMEM with those read before in *runs, which is empty at first. */
 int measurement_read_saved(struct context *context, const struct option_texts *files,
 			   struct saved_runs *runs);

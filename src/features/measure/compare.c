@@ -4,6 +4,7 @@
 #include "features/measure/compare.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/cleanup.h"
@@ -176,6 +177,65 @@ static int show(struct context *context, json_t *object)
 			return err;
 	}
 	return 0;
+}
+
+/* Refuses to show figures of hardware beside those of a model, and files that do not say which they
+ * have. */
+static void check_models(struct context *context, const struct saved_runs *runs)
+{
+	static const char machine[] = HOST_MODEL_MEMBER " machine ";
+	const struct saved_run *first = runs->list;
+
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct saved_run *run = &runs->list[i];
+
+		if (!json_object_get(run->json, HOST_MODEL_MEMBER))
+			context_refuse_usage(context,
+					     "%s: does not say whether it is " HOST_MODEL_MEMBER,
+					     run->file);
+		else if (!run->model != !first->model)
+			context_refuse_usage(
+				context,
+				"%s is of %s%s, %s of %s%s: figures of a model say nothing about "
+				"hardware",
+				first->file, first->model ? machine : "",
+				first->model ?: "hardware", run->file, run->model ? machine : "",
+				run->model ?: "hardware");
+		else if (run->model && strcmp(run->model, first->model) != 0)
+			context_warn(context, NULL, "%s is of %s%s, %s of %s%s", first->file,
+				     machine, first->model, run->file, machine, run->model);
+	}
+}
+
+/* Results are of what the files are of, whatever machine this is. */
+static int mark_results(struct output *output, const char *model)
+{
+	_cleanup_free_ char *line = text_format(HOST_MODEL_MEMBER " machine %s", model);
+
+	return line ? output_mark(output, HOST_MODEL_MEMBER, model, line) : -ENOMEM;
+}
+
+int measurement_read_saved(struct context *context, const struct option_texts *files,
+			   struct saved_runs *runs)
+{
+	runs->list = calloc(files->count, sizeof(*runs->list));
+	if (!runs->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++) {
+		_cleanup_free_ char *problem = NULL;
+		int err = saved_run_read(files->list[i], &runs->list[runs->count], &problem);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			context_refuse_usage(context, "%s", problem);
+		else
+			runs->count++;
+	}
+	check_models(context, runs);
+	return runs->count && runs->list[0].model
+		       ? mark_results(context->output, runs->list[0].model)
+		       : output_mark(context->output, HOST_MODEL_MEMBER, NULL, NULL);
 }
 
 int measure_compare(struct context *context)
