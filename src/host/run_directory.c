@@ -24,7 +24,7 @@
 #define MAX_BYTES      (16U << 20) /* of a JSON file */
 #define MAX_HOLDER     64 /* of the lock, in bytes */
 #define MAX_NOTE       128 /* that is shown, in bytes */
-#define PID_WAIT_MS    100 /* a process that ends is removing its file */
+#define PID_WAIT_MS    100 /* a process that ends is removing its files */
 #define UNKNOWN_HOLDER "another process"
 #define US_PER_MS      UINT64_C(1000)
 #define WAIT_STEP_US   20000
@@ -159,7 +159,7 @@ int run_file_read(struct files *files, const char *run_directory, const struct r
 struct lock {
 	int fd;
 	char *path;
-	bool removes_file; /* when it is released */
+	char *pid_path; /* removed with it when it is released; or NULL */
 };
 
 /* Is the locked file still the one that others find? */
@@ -280,11 +280,16 @@ int lock_take(const char *run_directory, unsigned int wait_ms, const struct wait
 int lock_take_pid_file(const char *run_directory, const char *name, struct lock **ret_lock,
 		       pid_t *ret_pid)
 {
+	_cleanup_free_ char *lock_name = text_format("%s.lock", name);
+	_cleanup_free_ char *pid_name = text_format("%s.pid", name), *holder = NULL;
 	_cleanup_lock_ struct lock *lock = NULL;
-	_cleanup_free_ char *holder = NULL;
 	uint64_t pid = 0;
 	char text[24];
-	int err = take_file(run_directory, name, 0644, PID_WAIT_MS, NULL, &lock, &holder);
+	int err;
+
+	if (!lock_name || !pid_name)
+		return -ENOMEM;
+	err = take_file(run_directory, lock_name, 0600, PID_WAIT_MS, NULL, &lock, &holder);
 
 	if (err == -EBUSY) {
 		number_parse(holder, 0, INT32_MAX, &pid);
@@ -293,10 +298,12 @@ int lock_take_pid_file(const char *run_directory, const char *name, struct lock 
 	if (err)
 		return err;
 	snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-	err = write_lock(lock, text);
+	lock->pid_path = path_of(run_directory, pid_name);
+	err = lock->pid_path ? write_lock(lock, text) : -ENOMEM;
+	if (!err)
+		err = fileio_replace(lock->pid_path, 0644, text, strlen(text));
 	if (err)
 		return err;
-	lock->removes_file = true;
 	*ret_lock = steal(lock);
 	return 0;
 }
@@ -305,8 +312,11 @@ void lock_release(struct lock **lock)
 {
 	if (!*lock)
 		return;
-	if ((*lock)->removes_file)
+	if ((*lock)->pid_path) {
+		unlink((*lock)->pid_path);
 		unlink((*lock)->path);
+	}
+	free((*lock)->pid_path);
 	free((*lock)->path);
 	cleanup_close(&(*lock)->fd);
 	free(*lock);

@@ -11,8 +11,8 @@
 #include "base/wait.h"
 #include "host/files.h"
 
-#define LOCK_WAIT_MS    2000 /* how long a command waits for another one */
-#define DAEMON_PID_FILE "oob.pid" /* of lock_take_pid_file() */
+#define LOCK_WAIT_MS 2000 /* how long a command waits for another one */
+#define DAEMON_NAME  "oob" /* of lock_take_pid_file() */
 
 struct lock;
 
@@ -81,8 +81,9 @@ bool lock_is_held(const char *run_directory, char **ret_holder);
  * after the name of the directory; NULL if memory is short. */
 char *lock_problem(const char *run_directory, int err);
 
-/* Takes the lock of a process that may run once: a file of that name with the process id, removed
- * when it is released. Errors as lock_take(); -EBUSY with *ret_pid the holder, 0: unknown. */
+/* Takes the lock of a process that may run once, NAME.lock, and writes its id to NAME.pid. Only the
+ * latter can be read by others: who can read a file can lock it. Both are removed when the lock is
+ * released. Errors as lock_take(); -EBUSY with *ret_pid the holder, 0: unknown. */
 int lock_take_pid_file(const char *run_directory, const char *name, struct lock **ret_lock,
 		       pid_t *ret_pid);
 

@@ -85,7 +85,7 @@ static enum status run_alone(const struct globals *globals, struct host *host,
 	};
 	_cleanup_lock_ struct lock *lock = NULL;
 	pid_t pid = 0;
-	int err = lock_take_pid_file(host->run_directory, DAEMON_PID_FILE, &lock, &pid);
+	int err = lock_take_pid_file(host->run_directory, DAEMON_NAME, &lock, &pid);
 
 	if (err == -EBUSY) {
 		if (pid)

@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +32,7 @@ static void test_alone(void **state)
 	(void)state;
 	assert_true(asprintf(&text, "%d\n", (int)getpid()) > 0);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(lock_take_pid_file(below, "oob.pid", &lock, &pid), 0);
+		assert_int_equal(lock_take_pid_file(below, "oob", &lock, &pid), 0);
 		temporary_assert_text(path, text);
 		lock_release(&lock);
 		assert_null(lock);
@@ -54,17 +56,17 @@ static void test_second(void **state)
 	other = fork();
 	assert_true(other >= 0);
 	if (other == 0) {
-		if (lock_take_pid_file(directory, "oob.pid", &lock, &pid) == 0 &&
+		if (lock_take_pid_file(directory, "oob", &lock, &pid) == 0 &&
 		    write(ready[1], "", 1) == 1)
 			pause();
 		_exit(1);
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), -EBUSY);
+	assert_int_equal(lock_take_pid_file(directory, "oob", &lock, &pid), -EBUSY);
 	assert_int_equal(pid, other);
 	assert_int_equal(kill(other, SIGKILL), 0);
 	assert_int_equal(waitpid(other, NULL, 0), other);
-	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), 0);
+	assert_int_equal(lock_take_pid_file(directory, "oob", &lock, &pid), 0);
 	lock_release(&lock);
 	close(ready[0]);
 	close(ready[1]);
@@ -74,19 +76,46 @@ static void test_second(void **state)
 static void test_untrusted(void **state)
 {
 	char *directory = temporary_make();
-	_cleanup_free_ char *path = temporary_path(directory, "oob.pid");
+	_cleanup_free_ char *path = temporary_path(directory, "oob.lock");
 	_cleanup_free_ char *target = temporary_path(directory, "target");
 	struct lock *lock = NULL;
 	pid_t pid;
 
 	(void)state;
 	temporary_write(path, "1\n", 0666);
-	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), -EPERM);
+	assert_int_equal(lock_take_pid_file(directory, "oob", &lock, &pid), -EPERM);
 	assert_int_equal(unlink(path), 0);
 	temporary_write(target, "precious", 0644);
 	assert_int_equal(symlink(target, path), 0);
-	assert_int_equal(lock_take_pid_file(directory, "oob.pid", &lock, &pid), -ELOOP);
+	assert_int_equal(lock_take_pid_file(directory, "oob", &lock, &pid), -ELOOP);
 	temporary_assert_text(target, "precious");
+	temporary_remove(directory);
+}
+
+/* The process file itself is not locked, and what is in its place is replaced. */
+static void test_replaced(void **state)
+{
+	char *directory = temporary_make();
+	_cleanup_free_ char *path = temporary_path(directory, "oob.pid"), *text = NULL;
+	_cleanup_free_ char *target = temporary_path(directory, "target");
+	_cleanup_close_ int fd = -1;
+	struct lock *lock = NULL;
+	pid_t pid;
+
+	(void)state;
+	assert_true(asprintf(&text, "%d\n", (int)getpid()) > 0);
+	temporary_write(path, "1\n", 0644);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(lock_take_pid_file(directory, "oob", &lock, &pid), 0);
+	temporary_assert_text(path, text);
+	lock_release(&lock);
+	temporary_write(target, "precious", 0644);
+	assert_int_equal(symlink(target, path), 0);
+	assert_int_equal(lock_take_pid_file(directory, "oob", &lock, &pid), 0);
+	temporary_assert_text(target, "precious");
+	temporary_assert_text(path, text);
+	lock_release(&lock);
 	temporary_remove(directory);
 }
 
@@ -96,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_second),
 		cmocka_unit_test(test_untrusted),
+		cmocka_unit_test(test_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

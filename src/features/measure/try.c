@@ -238,7 +238,7 @@ static bool is_daemon_running(const struct context *context)
 	_cleanup_lock_ struct lock *lock = NULL;
 	pid_t pid;
 
-	return lock_take_pid_file(context->options->host->run_directory, DAEMON_PID_FILE, &lock,
+	return lock_take_pid_file(context->options->host->run_directory, DAEMON_NAME, &lock,
 				  &pid) == -EBUSY;
 }
 

@@ -6,6 +6,7 @@ followed, by the CPUs that are its to move, over restarts and refusals; and how 
 """
 
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -444,6 +445,25 @@ def second(lab):
     lab.stop()
 
 
+def locked_by_reader(lab):
+    """Who can read the process file can lock it: that keeps no daemon from starting."""
+    run = lab.box.state / "run"
+    lab.start()
+    expect((run / "oob.pid").stat().st_mode & 0o777 == 0o644, "the process file is not readable")
+    expect((run / "oob.lock").stat().st_mode & 0o777 == 0o600, "others can lock the lock's file")
+    with open(run / "oob.pid", encoding="utf-8") as reader:
+        lab.daemon.kill()
+        lab.daemon.wait()
+        fcntl.flock(reader, fcntl.LOCK_EX)
+        fcntl.lockf(reader, fcntl.LOCK_SH)
+        lab.log.unlink()
+        lab.start()
+        expect((run / "oob.pid").read_text(encoding="utf-8") == f"{lab.daemon.pid}\n",
+               "the process file is not its own")
+        lab.stop()
+    expect(not (run / "oob.lock").exists(), "its lock's file stays")
+
+
 def unheard(lab):
     """Who reads its lines goes away; it follows all the same."""
     lab.log = lab.directory / "log"
@@ -511,8 +531,8 @@ def keeps_cpu0(lab):
 
 CHECKS = [follows, leaves_others, command_follows, state_applies, restarts, damaged_record,
           refusals, no_driver, driver_goes, publishes, silent_domain, slow_writes, killed, rights,
-          unknown_core, power_domains, second, unheard, notifies, no_stderr, keeps_cpu0, isolates,
-          isolates_cpu0, fails_for_long]
+          unknown_core, power_domains, second, locked_by_reader, unheard, notifies, no_stderr,
+          keeps_cpu0, isolates, isolates_cpu0, fails_for_long]
 PLATFORMS = {power_domains: named("gnr-6776p-2s"), keeps_cpu0: without_cpu0,
              isolates_cpu0: without_cpu0}  # else the guide's
 
