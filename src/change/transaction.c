@@ -435,6 +435,24 @@ static void announce_due(struct transaction *transaction)
 	}
 }
 
+/* A value that is in force, but limited, reads like a lost write: some targets can tell. */
+static void confirm(struct transaction *transaction, struct check *check)
+{
+	const struct change *change = check->change;
+	const struct write_target *target = &change->target;
+	struct target_value found = { .number = check->found };
+
+	if (check->error || !check->reason || !target->ops->confirm)
+		return;
+	free(steal(check->reason));
+	check->error = target->ops->confirm(&transaction->io, target, &change->value, &found,
+					    &check->reason);
+	check->found = found.number;
+	if (check->error && !check->reason)
+		check->reason = text_format("cannot be checked by a second write: %s",
+					    target_error_text(target, check->error));
+}
+
 /* Waits until a group has taken effect, reads it back, and announces it. */
 static void check_group(struct transaction *transaction, size_t first, size_t count)
 {
@@ -456,6 +474,8 @@ static void check_group(struct transaction *transaction, size_t first, size_t co
 		return;
 	}
 	run_checks(transaction, checks, count);
+	for (size_t i = 0; i < count; i++)
+		confirm(transaction, &checks[i]);
 	for (size_t i = 0; i < count; i++) {
 		const char *announcement = checks[i].change->announcement;
 		char *reason = checks[i].reason;

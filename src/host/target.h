@@ -82,6 +82,12 @@ struct target_ops {
 	 * limited. before: the value before the write; NULL: unknown, or wanted is that value
 	 * again. NULL: numbers and texts must be equal. */
 	target_compare_function *compare;
+	/* The value reads limited, as compare said: does the target take writes at all? Writes
+	 * other values and at last the wanted one again, and reads it to *found. Returns as
+	 * compare, or a negative errno of the requests. NULL: a limited value needs no proof. */
+	int (*confirm)(struct target_io *io, const struct write_target *target,
+		       const struct target_value *wanted, struct target_value *found,
+		       char **ret_reason);
 	/* A value for people, as a new text; NULL: no memory. */
 	target_format_function *format;
 	/* Where the value goes, for --dry-run: "cpu-0 msr 0x1ad"; the same. */

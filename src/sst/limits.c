@@ -15,7 +15,8 @@
 #include "sst/trl_note.h"
 #include "sst/values.h"
 
-#define CHECK_TRIES 5 /* a change can take effect a little later */
+#define CHECK_TRIES     5 /* a change can take effect a little later */
+#define TRY_DISTANCE_US 1000
 
 static void run_msrs(struct target_io *io, struct target_request *requests, size_t count,
 		     bool writes)
@@ -100,9 +101,53 @@ static int compare_limits(const struct write_target *target, const struct target
 	return in_force ? 0 : -EIO;
 }
 
+/* Writes a value, and reads until the MSR reads other than before, or the tries are over. */
+static int write_and_read(struct target_io *io, const struct write_target *target, uint64_t value,
+			  uint64_t before, uint64_t *ret_found)
+{
+	const struct target_value written = { .number = value };
+	struct target_value found = { .number = before };
+	int err = target_write(io, target, &written);
+
+	for (int tries = CHECK_TRIES; !err && tries > 0 && found.number == before; tries--) {
+		if (tries < CHECK_TRIES)
+			wait_us_or_stop(NULL, TRY_DISTANCE_US);
+		err = target_read(io, target, &found);
+	}
+	*ret_found = found.number;
+	return err;
+}
+
+/* Firmware that limits what is written takes a value with one ratio below the limit as it is. */
+static int confirm_limits(struct target_io *io, const struct write_target *target,
+			  const struct target_value *wanted, struct target_value *found,
+			  char **ret_reason)
+{
+	uint64_t limited = found->number, probe = limited;
+	int err;
+
+	*ret_reason = NULL;
+	for (unsigned int bucket = 0; bucket < SST_BUCKETS && probe == limited; bucket++)
+		probe -= sst_byte(limited, bucket) ? UINT64_C(1) << 8 * bucket : 0;
+	err = write_and_read(io, target, probe, limited, &found->number);
+	if (!err && found->number != probe) {
+		*ret_reason = text_format(
+			"0x%" PRIx64 " was written, 0x%" PRIx64 " is in force; then 0x%" PRIx64
+			" was written, and it reads 0x%" PRIx64 ": writes are lost or altered",
+			wanted->number, limited, probe, found->number);
+		return -EIO;
+	}
+	if (!err)
+		err = write_and_read(io, target, wanted->number, probe, &found->number);
+	return err
+		       ?: compare_limits(target, found, wanted,
+					 &(struct target_value){ .number = probe }, ret_reason);
+}
+
 static const struct target_ops msr_ops = {
 	.batch = run_msrs,
 	.compare = compare_limits,
+	.confirm = confirm_limits,
 	.format = format_limits,
 	.format_place = format_place,
 	.error_text = channel_error_text,

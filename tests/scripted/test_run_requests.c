@@ -33,7 +33,8 @@
 #define MAILBOX(outcome, ...)   SCRIPT_STEP(ISST_IF_MBOX_COMMAND, outcome, __VA_ARGS__)
 #define REGISTERS(outcome, ...) SCRIPT_STEP(ISST_IF_IO_CMD, outcome, __VA_ARGS__)
 
-#define MOST_STEPS 16
+#define MOST_STEPS      16
+#define READS_UNCHANGED 5 /* of limits that the second write is to change */
 
 /* Level 0 becomes 3, or registers of CPUs 0 to n_registers - 1 in one batch 0xa0 become 0xb0. */
 struct request_case {
@@ -248,7 +249,6 @@ static void test_requests(void **state)
 		.cpu = 0, .place = 0x1ad, .write = true, .data = (to) \
 	}
 #define GET_LIMITS(answered) ENTRY_READ(0, 0x1ad, answered)
-#define MSR(outcome, entry)  SCRIPT_STEP(ISST_IF_MSR_COMMAND, outcome, entry)
 
 #define LEVEL 0x1f1f1f1f1f1f1f20
 #define ALL   UINT64_MAX
@@ -260,6 +260,9 @@ struct limits_case {
 	uint64_t written;
 	uint64_t found;
 	bool level_is_unknown;
+	/* Of limited ones, after one ratio was written lower, and after it was written again; 0: as
+	 * firmware that limits it answers. */
+	uint64_t probed, again;
 	uint64_t undone; /* what reads when the old value is written back; 0: the old one */
 	int error;
 	const char *reason; /* of the failure, or of the note */
@@ -335,6 +338,38 @@ static const struct limits_case limits_cases[] = {
 	  .level_is_unknown = true,
 	  .error = -EIO,
 	  .reason = "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force" },
+	{ .name = "lost, as the second write shows",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = LEVEL,
+	  .probed = LEVEL,
+	  .error = -EIO,
+	  .reason =
+		  "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f20 is in force; then "
+		  "0x1f1f1f1f1f1f1f1f was written, and it reads 0x1f1f1f1f1f1f1f20: writes are lost "
+		  "or altered" },
+	{ .name = "altered, as the second write shows",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = 0xfffffffffffffeff,
+	  .probed = 0xfffffffffffffffe,
+	  .error = -EIO,
+	  .reason =
+		  "0xffffffffffffffff was written, 0xfffffffffffffeff is in force; then "
+		  "0xfffffffffffffefe was written, and it reads 0xfffffffffffffffe: writes are lost "
+		  "or altered" },
+	{ .name = "lost once: the third write has its effect",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = LEVEL,
+	  .again = ALL },
+	{ .name = "the third write is lost",
+	  .old = LEVEL,
+	  .written = ALL,
+	  .found = LEVEL,
+	  .again = LEVEL - 1,
+	  .error = -EIO,
+	  .reason = "0xffffffffffffffff was written, 0x1f1f1f1f1f1f1f1f is in force" },
 	{ .name = "the value stays when it is undone",
 	  .old = LEVEL,
 	  .written = 0x1010101010101010,
@@ -369,17 +404,60 @@ static void check_limits_outcome(const struct limits_case *row,
 	assert_int_equal(outcome->n_not_rolled_back, row->undone != 0);
 }
 
+/* The requests of a row: each has one entry. */
+struct limits_script {
+	struct script_step steps[MOST_STEPS];
+	struct entry entries[MOST_STEPS];
+	size_t count;
+};
+
+static void add_request(struct limits_script *script, struct entry entry)
+{
+	size_t i = script->count++;
+
+	assert_true(i < MOST_STEPS);
+	script->entries[i] = entry;
+	script->steps[i] = (struct script_step){
+		.request = ISST_IF_MSR_COMMAND,
+		.result = 1,
+		.entries = &script->entries[i],
+		.n_entries = 1,
+	};
+}
+
+/* One write and its reads, the more of them the longer the value stays as it was before. */
+static void add_limits(struct limits_script *script, uint64_t before, uint64_t written,
+		       uint64_t found)
+{
+	add_request(script, (struct entry)SET_LIMITS(written));
+	for (int reads = found == before ? READS_UNCHANGED : 1; reads > 0; reads--)
+		add_request(script, (struct entry)GET_LIMITS(found));
+}
+
+static void script_limits(const struct limits_case *row, struct limits_script *script)
+{
+	bool is_limited = (row->reason && !row->error) || row->probed || row->again;
+	uint64_t probe = row->found - 1;
+
+	script->count = 0;
+	add_limits(script, 0, row->written, row->found);
+	if (is_limited)
+		add_limits(script, row->found, probe, row->probed ?: probe);
+	if (is_limited && !row->probed)
+		add_limits(script, probe, row->written, row->again ?: row->found);
+	if (row->error)
+		add_limits(script, 0, row->old, row->undone ?: row->old);
+	if (row->undone)
+		add_limits(script, 0, row->old, row->undone);
+}
+
 static void run_limits_case(const struct limits_case *row)
 {
 	_cleanup_transaction_outcome_ struct transaction_outcome outcome = { 0 };
 	_cleanup_change_list_ struct change_list plan = { 0 };
 	struct channel channel = { .max_commands = 64, .tries = 3 };
 	struct transaction_environment environment = { .channel = &channel };
-	const struct script_step script[] = {
-		MSR(1, SET_LIMITS(row->written)), MSR(1, GET_LIMITS(row->found)),
-		MSR(1, SET_LIMITS(row->old)),     MSR(1, GET_LIMITS(row->undone ?: row->old)),
-		MSR(1, SET_LIMITS(row->old)),     MSR(1, GET_LIMITS(row->undone)),
-	};
+	struct limits_script script;
 	const struct change step = {
 		.what = "turbo-ratio limits",
 		.target = limits_target(0, row->level_is_unknown ? 0 : LEVEL),
@@ -390,7 +468,8 @@ static void run_limits_case(const struct limits_case *row)
 
 	print_message("%s\n", row->name);
 	assert_int_equal(change_list_add(&plan, &step), 0);
-	channel.transport = script_open(script, row->undone ? 6 : row->error ? 4 : 2);
+	script_limits(row, &script);
+	channel.transport = script_open(script.steps, script.count);
 	assert_int_equal(transaction_run(&plan, &environment, &outcome), 0);
 	script_finish(&channel.transport);
 	check_limits_outcome(row, &outcome);
