@@ -17,23 +17,6 @@ static const struct run_file map_file = {
 	.format = "intel-speed-select cpu map",
 };
 
-int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology)
-{
-	_cleanup_json_ json_t *cpus = json_array();
-
-	cpuset_foreach (cpu, &topology->placed) {
-		const struct cpu_place *place = &topology->places[cpu];
-		json_int_t physical =
-			place->has_physical_cpu ? (json_int_t)place->physical_cpu : NO_PHYSICAL_CPU;
-		json_t *entry = json_pack("[I,I,I,I]", (json_int_t)cpu, (json_int_t)place->package,
-					  (json_int_t)place->die, physical);
-
-		if (json_array_append_new(cpus, entry) < 0)
-			return -ENOMEM;
-	}
-	return run_file_write(files, run_directory, &map_file, json_pack("{s:O}", "cpus", cpus));
-}
-
 /* Does the map agree with where a CPU is now? */
 static bool agrees(const struct cpu_place *now, const struct cpu_place *then)
 {
@@ -151,4 +134,75 @@ int cpu_map_apply(struct files *files, const char *run_directory, struct topolog
 		return err;
 	cpus = json_object_get(map, "cpus");
 	return json_is_array(cpus) ? apply(topology, cpus) : -EBADMSG;
+}
+
+static int copy(struct topology *to, const struct topology *from)
+{
+	size_t count = (size_t)cpuset_last(&from->present) + 1;
+
+	to->places = calloc(count, sizeof(*to->places));
+	if (!to->places || cpuset_copy(&to->present, &from->present) ||
+	    cpuset_copy(&to->online, &from->online) || cpuset_copy(&to->placed, &from->placed))
+		return -ENOMEM;
+	memcpy(to->places, from->places, count * sizeof(*to->places));
+	return 0;
+}
+
+/* Adds what the map has and the topology lacks: places of offline CPUs, and cores, which are
+ * unknown while the driver cannot be asked. A map that is not valid is not used. Returns 0 or
+ * -ENOMEM. */
+static int keep_known(struct files *files, const char *run_directory, struct topology *topology)
+{
+	_cleanup_json_ json_t *map = NULL;
+	json_int_t cpu, package, die, physical;
+	json_t *cpus, *entry;
+	size_t i;
+
+	if (run_file_read(files, run_directory, &map_file, &map))
+		return 0;
+	cpus = json_object_get(map, "cpus");
+	if (!json_is_array(cpus))
+		return 0;
+	switch (apply(topology, cpus)) {
+	case 0:
+		break;
+	case -ENOMEM:
+		return -ENOMEM;
+	default:
+		return 0;
+	}
+	json_array_foreach (cpus, i, entry) {
+		struct cpu_place *place;
+
+		json_unpack(entry, "[I,I,I,I]", &cpu, &package, &die, &physical);
+		place = &topology->places[cpu];
+		if (place->has_physical_cpu || physical == NO_PHYSICAL_CPU)
+			continue;
+		place->has_physical_cpu = true;
+		place->physical_cpu = (uint32_t)physical;
+	}
+	return 0;
+}
+
+int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology)
+{
+	_cleanup_json_ json_t *cpus = json_array();
+	_cleanup_(topology_done) struct topology known = { 0 };
+	int err = copy(&known, topology);
+
+	if (!err)
+		err = keep_known(files, run_directory, &known);
+	if (err)
+		return err;
+	cpuset_foreach (cpu, &known.placed) {
+		const struct cpu_place *place = &known.places[cpu];
+		json_int_t physical =
+			place->has_physical_cpu ? (json_int_t)place->physical_cpu : NO_PHYSICAL_CPU;
+		json_t *entry = json_pack("[I,I,I,I]", (json_int_t)cpu, (json_int_t)place->package,
+					  (json_int_t)place->die, physical);
+
+		if (json_array_append_new(cpus, entry) < 0)
+			return -ENOMEM;
+	}
+	return run_file_write(files, run_directory, &map_file, json_pack("{s:O}", "cpus", cpus));
 }

@@ -71,8 +71,9 @@ size_t topology_mask_words(const struct topology *topology);
  * topology directory, can be counted and brought back (hardware.md, section 5). A small versioned
  * file in the run directory, valid for one boot, written before a CPU is taken offline. */
 
-/* Writes the places of all placed CPUs, atomically, making the run directory as needed.
- * Returns 0 or a negative errno of the file system, or -ENOMEM. */
+/* Writes the places of all placed CPUs, atomically, making the run directory as needed. What a
+ * valid map has of other CPUs stays in it (docs/spec/state.md, "Speed Select that cannot be
+ * asked"). Returns 0 or a negative errno of the file system, or -ENOMEM. */
 int cpu_map_write(struct files *files, const char *run_directory, const struct topology *topology);
 
 /* Reads the map and gives offline CPUs their places. Returns 0; or, with topology unchanged:

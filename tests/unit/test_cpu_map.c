@@ -137,6 +137,26 @@ static void test_written_again(void **test)
 	assert_int_equal(world->topology.places[7].physical_cpu, 7);
 }
 
+/* Written while the driver cannot be asked, and no map was applied: what it knew is not lost. */
+static void test_known_stays(void **test)
+{
+	struct world *world = *test;
+
+	read_machine(world, "0-7\n");
+	assert_int_equal(cpu_map_write(&world->fake.files, world->directory, &world->topology), 0);
+	read_machine(world, "0-3\n");
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		world->topology.places[cpu].has_physical_cpu = false;
+	assert_int_equal(cpu_map_write(&world->fake.files, world->directory, &world->topology), 0);
+	assert_placed(world, "0-3");
+	read_machine(world, "4\n");
+	assert_int_equal(apply(world), 0);
+	assert_placed(world, "0-7");
+	assert_int_equal(world->topology.places[7].physical_cpu, 7);
+	assert_true(world->topology.places[0].has_physical_cpu);
+	assert_int_equal(world->topology.places[1].physical_cpu, 1);
+}
+
 static void test_other_boot(void **test)
 {
 	struct world *world = *test;
@@ -375,6 +395,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_written_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_known_stays, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_other_boot, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_entries, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_heads, set_up, tear_down),
