@@ -97,14 +97,31 @@ static int read_document(struct context *context, struct job *job)
 	return err;
 }
 
-/* Reports why there is no Speed Select. */
+/* Does the machine have Speed Select that cannot be asked (docs/spec/state.md)? */
+static bool is_sst_missing(const struct context *context)
+{
+	return !context->platform && identity_has_sst(&context->machine->identity);
+}
+
+/* Is the command to wait for what is missing? */
+static bool is_waiting(const struct context *context)
+{
+	size_t offset = context->options->command->wait_offset;
+	const char *arguments = context->options->arguments;
+
+	return offset && ((const struct option_number *)(const void *)(arguments + offset))->given;
+}
+
+/* Reports why there is no Speed Select: the machine has none, or it cannot be asked. A wait for it
+ * that was in vain has a status of its own. */
 static void report_no_platform(struct context *context, const char *what)
 {
-	enum report_kind kind = context->platform_error == -ENOTSUP
-					? REPORT_UNSUPPORTED
-					: report_kind_of(context->platform_error);
+	int err = context->platform_error;
+	enum report_kind kind = err == -ENOTSUP ? REPORT_UNSUPPORTED : report_kind_of(err);
 
 	context->lacks_driver = kind != REPORT_NOT_PERMITTED;
+	if (is_sst_missing(context) && !(err == -ENOTSUP && is_waiting(context)))
+		kind = REPORT_REFUSED;
 	context_report(context, NULL, kind, "%s: %s", what,
 		       context->lacks_platform ?: "this machine has no Speed Select");
 }
@@ -113,13 +130,26 @@ bool state_has_platform(struct context *context, const struct document *document
 {
 	_cleanup_free_ char *what = NULL, *path = NULL;
 
-	if (!document->has_sst || context->platform)
+	if (context->platform ||
+	    !(is_sst_missing(context) ? document->names_sst : document->has_sst))
 		return true;
 	path = document_path(&document->entries[document->sst_entry].values[document->sst_value]);
 	what = text_format("%s: %s is a setting of Speed Select", document->file,
 			   path ?: "a setting");
 	report_no_platform(context, what ?: "the document");
 	return false;
+}
+
+/* Reports what an export could not ask. */
+static void report_incomplete(struct context *context, const struct document *document,
+			      enum report_kind kind)
+{
+	const json_t *list = json_object_get(document->json, "incomplete"), *text;
+	size_t i;
+
+	json_array_foreach (list, i, text)
+		context_report(context, NULL, kind, "%s is incomplete: %s", document->file,
+			       json_string_value(text));
 }
 
 /* Notes offline CPUs whose places are unknown: entries on "all" and packages do not reach them. The
@@ -195,6 +225,7 @@ static int check(struct context *context)
 	if (err || report_has_problem(&context->report) ||
 	    !state_has_platform(context, &job->document))
 		return err;
+	report_incomplete(context, &job->document, REPORT_NOTE);
 	is_noted = note_writer(context);
 	err = compare(context, &job->document, false, &comparing);
 	if (!err && !is_noted)
@@ -366,6 +397,7 @@ static int apply_document(struct context *context, struct job *job)
 	if (!state_has_platform(context, &job->document))
 		return 0;
 	context->report.drops_notes = context->execution.transaction;
+	report_incomplete(context, &job->document, REPORT_NOTE);
 	err = compare(context, &job->document, true, &comparing);
 	context->report.drops_notes = false;
 	if (err || report_has_problem(&context->report)) {
@@ -419,6 +451,29 @@ static int apply(struct context *context)
 
 enum { TO_BOOT, TO_APPLIED };
 
+/* Before what follows the level: offline CPUs whose places are unknown come online, since no level
+ * reaches them. They go offline again if their level does not have them. */
+static int add_unplaced(struct context *context, json_t *document)
+{
+	const struct topology *topology = &context->machine->topology;
+	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
+	_cleanup_free_ char *list = NULL, *on = NULL;
+	json_t *settings = json_object_get(document, "settings");
+
+	if (!context->platform || context->platform->is_clx_n || !json_is_array(settings))
+		return 0;
+	if (topology_find_unplaced(topology, &unplaced))
+		return -ENOMEM;
+	if (cpuset_is_empty(&unplaced))
+		return 0;
+	list = cpuset_format_ranges(&unplaced);
+	on = list ? text_format("cpu %s", list) : NULL;
+	if (!on ||
+	    json_array_insert_new(settings, 0, json_pack("{s:s, s:b}", "on", on, "online", 1)) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
 /* Reads the saved state that the command line names. */
 static int read_saved(struct context *context, struct job *job)
 {
@@ -449,6 +504,10 @@ static int read_saved(struct context *context, struct job *job)
 			     "%s could not be read when the state was saved, and is "
 			     "not restored",
 			     json_string_value(item) ?: "a setting");
+	if (!is_applied && add_unplaced(context, document)) {
+		json_decref(document);
+		return -ENOMEM;
+	}
 	err = document_take(document, name, &job->document, &problem);
 	if (err && err != -ENOMEM)
 		context_refuse(context, NULL, "%s/%s: %s", host->run_directory, name,
@@ -457,11 +516,17 @@ static int read_saved(struct context *context, struct job *job)
 	return err == -ENOMEM ? err : 0;
 }
 
+#define NOT_RESTORED "Speed Select cannot be asked, so that nothing is restored"
+
 static int restore(struct context *context)
 {
 	struct job *job = open_job(context);
 	int err = !job ? -ENOMEM : job->has_document ? 0 : read_saved(context, job);
 
+	if (!err && is_sst_missing(context) && !report_has_problem(&context->report))
+		report_no_platform(context, NOT_RESTORED);
+	else if (!err && !report_has_problem(&context->report))
+		report_incomplete(context, &job->document, REPORT_REFUSED);
 	return err || report_has_problem(&context->report) ? err : apply_document(context, job);
 }
 
@@ -490,6 +555,7 @@ static int export_document(struct context *context)
 		.only = arguments->only ? names : NULL,
 		.is_portable = arguments->portable,
 		.cpus = context->asked_cpus ? context->cpus : NULL,
+		.lacks_platform = is_sst_missing(context) ? context->lacks_platform : NULL,
 	};
 	const char *unknown = names ? member_find_unknown(names) : NULL;
 	int err;
@@ -514,6 +580,10 @@ static int export_document(struct context *context)
 		else
 			context_note(context, NULL, "%s", remark->text);
 	}
+	if (!err && export_is_incomplete(&options))
+		report_add(&context->report, REPORT_REFUSED,
+			   "settings of Speed Select are missing from the document: %s",
+			   context->lacks_platform);
 	if (!err)
 		output_document(context->output, text);
 	return err;
@@ -621,8 +691,8 @@ static int reset(struct context *context)
 
 	if (!job)
 		return -ENOMEM;
-	if (arguments->level.given && !context->platform) {
-		report_no_platform(context, "--level");
+	if (is_sst_missing(context) || (arguments->level.given && !context->platform)) {
+		report_no_platform(context, is_sst_missing(context) ? NOT_RESTORED : "--level");
 		return 0;
 	}
 	if (!job->has_document)

@@ -137,6 +137,12 @@ int identity_read(struct files *files, struct identity *ret_identity)
 	return 0;
 }
 
+bool identity_has_sst(const struct identity *identity)
+{
+	return identity->generation == GENERATION_SKYLAKE ||
+	       identity->generation >= GENERATION_ICE_LAKE;
+}
+
 void identity_done(struct identity *identity)
 {
 	free(identity->model_name);

@@ -43,6 +43,10 @@ struct machine {
 int identity_read(struct files *files, struct identity *ret_identity);
 void identity_done(struct identity *identity);
 
+/* Is it one of the models that the kernel's drivers of Speed Select bind to (hardware.md, section
+ * 1)? If their device cannot be asked, the settings are unknown, not absent. */
+bool identity_has_sst(const struct identity *identity);
+
 /* Reads what the machine is. Returns 0; or a negative errno with *ret_message a new sentence for
  * the user, what could not be read and why, or NULL if memory is short. */
 int machine_open(struct host *host, struct machine **ret_machine, char **ret_message);

@@ -57,9 +57,8 @@ static int open_device(struct platform *platform, FILE *trace, char **ret_messag
 	int err = device_open(host, &platform->transport);
 
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
-		return explain(ret_message, -ENOTSUP,
-			       "no Speed Select driver is loaded (%s: %s); %s", ISST_DEVICE_PATH,
-			       strerror(-err),
+		return explain(ret_message, -ENOTSUP, PLATFORM_NO_DRIVER " (%s: %s); %s",
+			       ISST_DEVICE_PATH, strerror(-err),
 			       driver_advice(platform->machine->identity.generation));
 	if (err == -EACCES || err == -EPERM)
 		return explain(ret_message, -EACCES, "%s may not be opened: %s; run this as root",

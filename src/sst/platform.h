@@ -135,6 +135,9 @@ struct platform {
 	struct tpmi_domain *tpmi; /* by index of the domain: answers of a TPMI driver; or NULL */
 };
 
+/* The beginning of the message of platform_open() if no device is there. */
+#define PLATFORM_NO_DRIVER "no Speed Select driver is loaded"
+
 struct platform_options {
 	struct channel channel; /* its tries, pause, progress and stop */
 	FILE *trace; /* or NULL */

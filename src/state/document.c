@@ -294,9 +294,12 @@ static int check_scope(struct reader *reader, const struct member *member,
 /* The last value of the entry is a setting of Speed Select. */
 static void note_sst(struct document *document, size_t entry)
 {
-	if (document->has_sst || document->entries[entry].is_optional)
+	bool is_optional = document->entries[entry].is_optional;
+
+	if (document->has_sst || (document->names_sst && is_optional))
 		return;
-	document->has_sst = true;
+	document->names_sst = true;
+	document->has_sst = !is_optional;
 	document->sst_entry = entry;
 	document->sst_value = document->entries[entry].n_values - 1;
 }
@@ -597,11 +600,27 @@ static int read_require(struct reader *reader, json_t *root)
 	return 0;
 }
 
+/* What an export could not ask: a list of texts. */
+static int check_incomplete(struct reader *reader, const json_t *root)
+{
+	const json_t *list = enter(reader, root, "incomplete"), *text;
+	size_t i;
+
+	if (list && !json_is_array(list))
+		return refuse_value(reader, list, "a list of texts");
+	json_array_foreach (list, i, text) {
+		if (!json_string_length(text))
+			return refuse_value(reader, list, "a list of texts that are not empty");
+	}
+	leave(reader);
+	return 0;
+}
+
 /* Reads *reader->document.json. */
 static int read_root(struct reader *reader)
 {
-	static const char *const known[] = { "format",  "version",  "comment",
-					     "require", "settings", NULL };
+	static const char *const known[] = { "format",     "version",  "comment", "require",
+					     "incomplete", "settings", NULL };
 	json_t *root = reader->document.json;
 	json_t *value;
 	uint64_t version;
@@ -621,11 +640,14 @@ static int read_root(struct reader *reader)
 	json_object_foreach (root, key, value) {
 		if (!find_word(known, key))
 			return refuse_unknown(reader, key,
-					      "format, version, comment, require, settings");
+					      "format, version, comment, require, "
+					      "incomplete, settings");
 	}
 	err = check_comment(reader, root);
 	if (!err)
 		err = read_require(reader, root);
+	if (!err)
+		err = check_incomplete(reader, root);
 	if (!err)
 		err = read_settings(reader, root);
 	return err;

@@ -60,6 +60,7 @@ struct document {
 	size_t n_entries;
 	/* A member of it is a setting of Speed Select, and its entry is not optional: the first
 	 * one. */
+	bool names_sst; /* also in an optional entry */
 	bool has_sst;
 	size_t sst_entry, sst_value;
 	/* It is the program's own: messages do not name its entries, and what the machine lacks of

@@ -767,18 +767,29 @@ static void exporter_done(struct exporter *exporter)
 	state_rows_done(&exporter->rows);
 }
 
+bool export_is_incomplete(const struct export_options *options)
+{
+	const struct exporter exporter = { .options = options };
+
+	for (enum member_id id = 0; id < N_MEMBERS && options->lacks_platform; id++) {
+		if (member_get(id)->flags & MEMBER_OF_SST && is_selected(&exporter, id))
+			return true;
+	}
+	return false;
+}
+
 int export_make(struct state_machine *state, const struct export_options *options, char **ret_text,
 		struct export_remarks *remarks)
 {
 	_cleanup_(exporter_done) struct exporter exporter = { .state = state,
 							      .options = options,
 							      .remarks = remarks };
-	int err = read_all(&exporter);
+	int err = read_all(&exporter) ?: put_all(&exporter);
 
-	if (!err)
-		err = put_all(&exporter);
 	if (err)
 		return err;
+	if (export_is_incomplete(options))
+		exporter.writer.lacks_platform = options->lacks_platform;
 	*ret_text = writer_format(&exporter.writer, state->machine,
 				  !options->is_portable ? WRITER_REQUIRES_ALL
 				  : exporter.names_cpus ? WRITER_REQUIRES_CPUS

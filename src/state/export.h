@@ -17,6 +17,8 @@ struct export_options {
 	/* whose base_frequency is not read, since the kernel would ask them: while turbo is off,
 	 * their upper limit is left out; or NULL */
 	const struct cpuset *not_asked;
+	/* why Speed Select could not be asked on a machine that has it; or NULL */
+	const char *lacks_platform;
 };
 
 /* What was not written as it is. */
@@ -33,6 +35,9 @@ struct export_remarks {
 #define _cleanup_export_remarks_ __attribute__((cleanup(export_remarks_done)))
 
 void export_remarks_done(struct export_remarks *remarks);
+
+/* Does the document miss settings of Speed Select that could not be asked? */
+bool export_is_incomplete(const struct export_options *options);
 
 /* Reads the state and makes its document, whose text is the same for equal states: *ret_text is
  * new. What could not be read is left out and named in remarks, which are to be released also on

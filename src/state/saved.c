@@ -24,9 +24,12 @@ static const struct run_file applied_file = {
 	.outlives_boot = true,
 };
 
-/* The members of the file: the present state of an open machine. NULL: no memory. */
-static json_t *make_boot_state(const struct machine *machine, struct platform *platform)
+/* The members of the file: the present state of an open machine, and why it has no platform, or
+ * NULL. NULL: no memory. */
+static json_t *make_boot_state(const struct machine *machine, struct platform *platform,
+			       const char *lacks_platform)
 {
+	const struct export_options options = { .lacks_platform = lacks_platform };
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
 	_cleanup_json_ json_t *unreadable = json_array(), *document = NULL;
@@ -34,7 +37,7 @@ static json_t *make_boot_state(const struct machine *machine, struct platform *p
 	_cleanup_free_ char *text = NULL;
 
 	if (state_machine_init(&state, machine, platform, true) ||
-	    export_make(&state, &(struct export_options){ 0 }, &text, &remarks))
+	    export_make(&state, &options, &text, &remarks))
 		return NULL;
 	document = json_loads(text, 0, NULL);
 	for (size_t i = 0; i < remarks.count; i++) {
@@ -65,7 +68,9 @@ int saved_keep_boot_state(struct host *host, char **ret_message)
 	err = platform_open(machine, &options, &platform, &message);
 	if (err == -ENOMEM)
 		return err;
-	members = make_boot_state(machine, platform);
+	members = make_boot_state(
+		machine, platform,
+		err && identity_has_sst(&machine->identity) ? message ?: strerror(-err) : NULL);
 	err = members ? run_file_write(host->files, host->run_directory, &boot_file, members)
 		      : -ENOMEM;
 	if (err)

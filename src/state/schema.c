@@ -161,13 +161,15 @@ static json_t *require_schema(void)
 
 json_t *document_schema(void)
 {
-	return json_pack("{s:s, s:s, s:s, s:[s, s, s], s:b,"
-			 " s:{s:{s:s}, s:{s:i}, s:{s:s}, s:o, s:{s:s, s:i, s:o}}}",
-			 "$schema", "https://json-schema.org/draft/2020-12/schema", "title",
-			 "settings of a machine, as intel-speed-select applies them", "type",
-			 "object", "required", "format", "version", "settings",
-			 "additionalProperties", 0, "properties", "format", "const",
-			 DOCUMENT_FORMAT, "version", "const", DOCUMENT_VERSION, "comment", "type",
-			 "string", "require", require_schema(), "settings", "type", "array",
-			 "maxItems", DOCUMENT_MAX_ENTRIES, "items", entry_schema());
+	return json_pack(
+		"{s:s, s:s, s:s, s:[s, s, s], s:b,"
+		" s:{s:{s:s}, s:{s:i}, s:{s:s}, s:o, s:{s:s, s:{s:s, s:i}}, s:{s:s, s:i, s:o}}}",
+		"$schema", "https://json-schema.org/draft/2020-12/schema", "title",
+		"settings of a machine, as intel-speed-select applies them", "type", "object",
+		"required", "format", "version", "settings", "additionalProperties", 0,
+		"properties", "format", "const", DOCUMENT_FORMAT, "version", "const",
+		DOCUMENT_VERSION, "comment", "type", "string", "require", require_schema(),
+		"incomplete", "type", "array", "items", "type", "string", "minLength", 1,
+		"settings", "type", "array", "maxItems", DOCUMENT_MAX_ENTRIES, "items",
+		entry_schema());
 }

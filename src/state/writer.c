@@ -191,6 +191,23 @@ static json_t *make_require(const struct machine *machine, bool has_model)
 			 "cpus", (int)cpuset_count(&topology->present));
 }
 
+static int append_incomplete(struct buffer *text, const char *lacks_platform)
+{
+	bool is_absent =
+		strncmp(lacks_platform, PLATFORM_NO_DRIVER, strlen(PLATFORM_NO_DRIVER)) == 0;
+	_cleanup_free_ char *what =
+		text_format("Speed Select: %s", is_absent ? "no driver is loaded" : lacks_platform);
+	json_t *value = what ? json_string(what) : NULL;
+	_cleanup_free_ char *quoted =
+		value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+
+	json_decref(value);
+	buffer_append_string(text, "  \"incomplete\": [");
+	buffer_append_string(text, quoted ?: "");
+	buffer_append_string(text, "],\n");
+	return quoted ? 0 : -ENOMEM;
+}
+
 char *writer_format(const struct writer *writer, const struct machine *machine,
 		    enum writer_require require)
 {
@@ -206,6 +223,8 @@ char *writer_format(const struct writer *writer, const struct machine *machine,
 		json_decref(object);
 		buffer_append_string(&text, ",\n");
 	}
+	if (writer->lacks_platform && !err)
+		err = append_incomplete(&text, writer->lacks_platform);
 	buffer_append_string(&text, "  \"settings\": [");
 	for (size_t i = 0; i < writer->n_entries && !err; i++) {
 		buffer_append_string(&text, i ? "," : "");

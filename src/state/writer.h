@@ -9,6 +9,7 @@ struct writer_entry;
 
 struct writer {
 	struct writer_entry *entries;
+	const char *lacks_platform; /* why Speed Select is missing, or NULL */
 	size_t n_entries;
 	size_t first; /* of the entries that values are added to */
 };

@@ -146,8 +146,8 @@ static void test_nothing_else(void **test)
 		n_members += member_get((enum member_id)i)->path ? 1 : 0;
 	/* and "on", "optional", "comment" */
 	assert_int_equal(count_values(entry), n_members + 3);
-	/* "format", "version", "comment", the five of "require", "settings" */
-	assert_int_equal(count_values(schema), 9);
+	/* "format", "version", "comment", the five of "require", "incomplete", "settings" */
+	assert_int_equal(count_values(schema), 10);
 }
 
 static void test_form(void **test)

@@ -42,8 +42,6 @@ def main():
                 *matrix.STATE_COMMANDS.get(arguments.machine, [])]
     tried, failed = 0, 0
     for number, (setup, argv) in enumerate(commands):
-        if argv == ["state", "reset"]:
-            continue
         trial = matrix.Trial(arguments.program, platform, setup, argv)
         for n in range(OPENS):
             order = {"at": "open", "error": ERRORS[(number + n) % len(ERRORS)], "skip": n,

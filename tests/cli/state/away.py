@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Speed Select that cannot be asked (state.md): a device that is absent, not permitted or broken is
+named, with three messages; documents say what they miss; nothing is restored; and CPUs that are
+offline do not lose their places.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
+CAUSES = {"ENOENT": "no Speed Select driver is loaded", "EACCES": "may not be opened: Permission denied",
+          "EIO": "cannot be opened: Input/output error"}
+MEMBER = {**CAUSES, "ENOENT": "Speed Select: no driver is loaded"}
+GOVERNOR = [{"on": "all", "cpufreq": {"governor": "performance"}}]
+LEVEL = [{"on": "all", "perf-profile": {"level": 0}}]
+OPTIONAL = [{"on": "all", "optional": True, "turbo-freq": {"enabled": False}}]
+
+
+class Failure(Exception):
+    """A promise that was not kept."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+class Lab:
+    """A machine whose device can be taken away."""
+
+    def __init__(self, program, platform, directory):
+        self.program = program
+        self.box = machine.Machine(directory, platform)
+        self.box.state.mkdir(mode=0o700)
+        self.file = self.box.directory / "document.json"
+        self.level = max(level["level"] for level in
+                         json.loads(platform.read_text(encoding="utf-8"))["sst"]["levels"])
+
+    def run(self, *argv, status=0):
+        run = self.box.run(self.program, argv)
+        expect(run.status == status, f"{argv}: status {run.status}, not {status}: {run.stderr}")
+        return run
+
+    def lose(self, error):
+        order = {"at": "open", "error": error}
+        (self.box.state / "faults.json").write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+
+    def find(self):
+        (self.box.state / "faults.json").unlink()
+
+    def document(self, settings, **members):
+        self.file.write_text(json.dumps({"format": "intel-speed-select-state", "version": 1,
+                                         **members, "settings": settings}), encoding="utf-8")
+        return str(self.file)
+
+    def look(self):
+        """All settings, and which CPUs are offline, with the device."""
+        return self.run("state", "export").stdout
+
+
+def missing(lab, error):
+    """Every command of state while the device is away."""
+    complete = lab.look()
+    lab.lose(error)
+    run = lab.run("state", "export", status=1)
+    exported = json.loads(run.stdout)
+    expect(CAUSES[error] in run.stderr, run.stderr)
+    expect(len(exported["incomplete"]) == 1 and MEMBER[error] in exported["incomplete"][0],
+           exported.get("incomplete"))
+    expect("cpufreq" in json.dumps(exported["settings"]), "the rest is missing, too")
+    expect("incomplete" not in json.loads(lab.run("state", "export", "--only", "cpufreq").stdout),
+           "an export without Speed Select says that it is incomplete")
+    for command in ("check", "apply"):
+        run = lab.run("state", command, lab.document(GOVERNOR[:0], incomplete=exported["incomplete"]))
+        expect(f"is incomplete: {exported['incomplete'][0]}" in run.stderr, run.stderr)
+        for settings in (LEVEL, GOVERNOR + LEVEL, GOVERNOR + OPTIONAL):
+            run = lab.run("state", command, lab.document(settings), status=1)
+            expect(CAUSES[error] in run.stderr, run.stderr)
+    run = lab.run("state", "reset", status=1)
+    expect(CAUSES[error] in run.stderr, run.stderr)
+    lab.find()
+    expect(lab.look() == complete, "something was set")
+
+
+def not_restored(lab, error):
+    """Settings of Speed Select, and then the device goes."""
+    lab.run("-c", "0", "turbo-freq", "enable", "-a")
+    changed = lab.look()
+    lab.lose(error)
+    run = lab.run("state", "restore", status=1)
+    expect(CAUSES[error] in run.stderr, run.stderr)
+    lab.find()
+    expect(lab.look() == changed, "something was restored")
+    lab.run("state", "restore")
+    expect(lab.look() != changed, "nothing is restored later")
+
+
+def saved_without(lab, error):
+    """The first setting of the boot has no device: what it saved cannot restore Speed Select."""
+    lab.lose(error)
+    lab.run("state", "apply", lab.document(GOVERNOR))
+    lab.find()
+    changed = lab.look()
+    run = lab.run("state", "restore", status=1)
+    expect(f"is incomplete: {'' if error == 'ENOENT' else 'Speed Select: /dev'}" in run.stderr,
+           run.stderr)
+    expect(lab.look() == changed, "something was restored")
+
+
+def places(lab, error):
+    """A document without Speed Select is applied while CPUs are offline and the device is away."""
+    before = lab.look()
+    lab.run("perf-profile", "set-config-level", "-l", str(lab.level), "-o")
+    lab.lose(error)
+    lab.run("state", "apply", lab.document(GOVERNOR))
+    lab.find()
+    lab.run("state", "restore")
+    expect(lab.look() == before, "CPUs or settings are not as at boot")
+
+
+def no_map(lab, _error):
+    """The map is lost: restoring brings the CPUs back all the same, or fails and names them."""
+    before = lab.look()
+    lab.run("perf-profile", "set-config-level", "-l", str(lab.level), "-o")
+    offline = set(re.findall(r"cpu(\d+)/online", lab.run("-a", "-f", "json", "-o", "-", "--dry-run",
+                                                         "--info").stdout))
+    expect(offline, "no CPU is offline")
+    path = lab.box.state / "run" / "cpu-map.json"
+    path.unlink()
+    order = {"at": "write", "path": f"/sys/devices/system/cpu/cpu{max(offline, key=int)}/online",
+             "error": "EBUSY"}
+    faults = lab.box.state / "faults.json"
+    faults.write_text(json.dumps({"orders": [order]}), encoding="utf-8")
+    run = lab.run("state", "restore", status=1)
+    expect(f"cpu-{max(offline, key=int)}" in run.stderr, run.stderr)
+    faults.unlink()
+    path.unlink(missing_ok=True)
+    lab.run("state", "restore")
+    expect(lab.look() == before, "CPUs or settings are not as at boot")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--platforms", required=True, type=pathlib.Path)
+    parser.add_argument("machines", nargs="+")
+    arguments = parser.parse_args()
+    failed = 0
+    for name in arguments.machines:
+        for check in (missing, not_restored, saved_without, places, no_map):
+            for error in CAUSES if check is not no_map else ["none"]:
+                with machine.temporary_directory() as directory:
+                    lab = Lab(arguments.program, arguments.platforms / f"{name}.json", directory)
+                    try:
+                        check(lab, error)
+                    except Failure as failure:
+                        failed += 1
+                        print(f"FAILED: {name}: {check.__name__}: {error}: {failure}")
+    print(f"{failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
