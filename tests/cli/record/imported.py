@@ -33,7 +33,7 @@ COMMANDS = [command.split() for command in """
 machine summary|machine check realtime|machine check latency|machine check throughput|cpufreq info
 cpuidle info|uncore info|-c 0 cpufreq explain|-c 0-1 cpufreq explain --isa avx512|perf-profile info
 perf-profile compare|perf-profile get-config-levels|perf-profile get-lock-status|base-freq info -l 0
-turbo-freq info -l 0|core-power info|core-power get-config --clos 0|-c 0 core-power get-assoc
+turbo-freq info -l 0|core-power info|core-power get-config -c 0|-c 0 core-power get-assoc
 -c 0 turbo-mode get-trl|machine choose --cores 2|priority publish --dry-run|priority show
 state export|state export --portable|state reset --dry-run|--info|-c 0 measure run --seconds 1
 """.strip().replace("\n", "|").split("|")]
@@ -86,9 +86,11 @@ class Replay:
         """The JSON of a command; {} if the machine lacks what it shows."""
         done = self.run("-f", "json", "-o", "/dev/stdout", *words)
         try:
-            return json.loads(done.stdout) if done.stdout.strip() else {}
+            tree = json.loads(done.stdout) if done.stdout.strip() else {}
         except ValueError as error:
             raise Failure(f"-f json {' '.join(words)}: {error}") from error
+        tree.pop("simulated", None)
+        return tree
 
 
 def check_commands(replay):
