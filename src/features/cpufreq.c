@@ -625,7 +625,7 @@ static const struct option set_options[] = {
 };
 
 static const struct option explain_options[] = {
-	{ 0, "isa", "sse|avx2|avx512|level-0..5", "Frequencies for this instruction set, not SSE",
+	{ 0, "isa", LEVELS_TRL_VALUE, "Frequencies for this instruction set, not SSE",
 	  OPTION_WORD(struct cpufreq_explain_arguments, isa, levels_trl_words) },
 	{ 0 },
 };

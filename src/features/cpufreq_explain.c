@@ -79,6 +79,7 @@ static int read_sst(struct context *context, const struct cpu_records *policies,
 	if (err)
 		return err;
 	check_levels(context, expected, isa);
+	levels_note_sums(context, expected);
 	for (size_t i = 0, at = 0; i < context->n_targets; i++) {
 		const struct target *target = &context->targets[i];
 
@@ -90,13 +91,6 @@ static int read_sst(struct context *context, const struct cpu_records *policies,
 	return 0;
 }
 
-static uint32_t parse_percent(const char *text)
-{
-	uint64_t percent;
-
-	return text && !number_parse_file(text, &percent) && percent <= 100 ? (uint32_t)percent : 0;
-}
-
 void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpufreq_policy *policy,
 			 struct frequency_inputs *inputs)
 {
@@ -105,8 +99,8 @@ void cpufreq_take_limits(const struct cpufreq_machine *machine, const struct cpu
 	inputs->min_khz = policy->min_khz;
 	inputs->max_khz = policy->max_khz;
 	inputs->base_khz = policy->base_khz;
-	inputs->min_percent = parse_percent(machine->min_perf_pct);
-	inputs->max_percent = parse_percent(machine->max_perf_pct);
+	inputs->min_percent = cpufreq_parse_percent(machine->min_perf_pct);
+	inputs->max_percent = cpufreq_parse_percent(machine->max_perf_pct);
 	inputs->turbo_off = cpufreq_turbo_is_off(machine);
 }
 
@@ -120,13 +114,33 @@ static int read_cpufreq(struct context *context, struct cpufreq_machine *ret_mac
 	return err == -ENOMEM ? err : 0;
 }
 
+/* The highest possible frequency, and what Linux has not taken over of it. */
+static void put_highest(struct output *output, const struct frequency_prediction *prediction)
+{
+	char highest[NUMBER_MHZ_SIZE], above[NUMBER_MHZ_SIZE];
+
+	number_format_mhz(prediction->khz[FREQUENCY_HIGHEST_POSSIBLE], highest);
+	number_format_mhz(prediction->above_highest_khz, above);
+	if (output_is_json(output)) {
+		output_value(output, "highest-possible(MHz)", "%s", highest);
+		output_value(output, "not-taken-over(MHz)", "%s", above);
+	} else {
+		output_value(output, "highest-possible(MHz)", "%s (Linux has not taken over %s)",
+			     highest, above);
+	}
+}
+
 static void put_limit(struct output *output, const struct frequency_prediction *prediction,
 		      enum frequency_limit limit)
 {
-	char name[64];
+	uint32_t khz = prediction->khz[limit];
 
-	snprintf(name, sizeof(name), "%s(MHz)", frequency_limit_name(limit));
-	output_known_mhz(output, name, prediction->khz[limit]);
+	if (limit == FREQUENCY_HIGHEST_POSSIBLE && prediction->above_highest_khz)
+		put_highest(output, prediction);
+	else
+		output_known_mhz_range(
+			output, frequency_limit_name(limit), khz,
+			limit == FREQUENCY_TURBO_RATIO_LIMIT ? prediction->high_trl_khz : khz);
 }
 
 static void put_kind(struct output *output, const struct frequency_prediction *prediction,
@@ -151,7 +165,8 @@ static void put_binding(struct output *output, const struct frequency_prediction
 	enum frequency_limit lower = frequency_find_binding(prediction, FREQUENCY_LOWER);
 
 	if (upper != FREQUENCY_NO_LIMIT) {
-		output_known_mhz(output, "maximum-frequency(MHz)", prediction->cap_khz);
+		output_known_mhz_range(output, "maximum-frequency", prediction->cap_khz,
+				       prediction->high_khz);
 		output_known_text(output, "maximum-bound-by", frequency_limit_name(upper));
 		/* A lower limit above the upper one has no effect. */
 		if (lower != FREQUENCY_NO_LIMIT && prediction->khz[lower] > prediction->cap_khz)
@@ -163,7 +178,8 @@ static void put_binding(struct output *output, const struct frequency_prediction
 	}
 }
 
-static void put_cpu(struct context *context, uint32_t number, const struct expected_cpu *cpu,
+/* Returns whether Linux has not taken over the highest frequency of the CPU. */
+static bool put_cpu(struct context *context, uint32_t number, const struct expected_cpu *cpu,
 		    unsigned int trl_level)
 {
 	const struct cpu_place *cpu_place = &context->machine->topology.places[number];
@@ -177,6 +193,7 @@ static void put_cpu(struct context *context, uint32_t number, const struct expec
 	struct frequency_prediction prediction = expected_predict(cpu, trl_level);
 	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "explain");
 
+	expected_check_highest(context->machine->host->files, number, &prediction);
 	put_binding(output, &prediction);
 	if (cpu->inputs.level) {
 		output_number(output, "performance-level", cpu->level_number, "");
@@ -192,6 +209,7 @@ static void put_cpu(struct context *context, uint32_t number, const struct expec
 	put_kind(output, &prediction, FREQUENCY_LOWER, "lower-limits");
 	put_kind(output, &prediction, FREQUENCY_GUARANTEED, "guaranteed");
 	context->report.n_results++;
+	return prediction.above_highest_khz;
 }
 
 int cpufreq_explain(struct context *context)
@@ -200,6 +218,7 @@ int cpufreq_explain(struct context *context)
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
 	_cleanup_expected_ struct expected expected = { 0 };
 	_cleanup_free_ struct expected_cpu *cpus = NULL;
+	_cleanup_cpuset_ struct cpuset behind = { 0 };
 	const struct cpufreq_explain_arguments *arguments = context->options->arguments;
 	int err = cpu_records_read(context, false, false, &policies);
 
@@ -216,11 +235,16 @@ int cpufreq_explain(struct context *context)
 		err = read_sst(context, &policies, &arguments->isa, &expected, cpus);
 	if (err || report_status(&context->report) == STATUS_UNSUPPORTED)
 		return err;
-	for (size_t i = 0; i < policies.count; i++) {
+	for (size_t i = 0; i < policies.count && !err; i++) {
 		if (!policies.list[i].data)
 			continue;
 		cpufreq_take_limits(&machine, policies.list[i].data, &cpus[i].inputs);
-		put_cpu(context, policies.list[i].cpu, &cpus[i], levels_trl_of(&arguments->isa, 0));
+		if (put_cpu(context, policies.list[i].cpu, &cpus[i],
+			    levels_trl_of(&arguments->isa, 0)))
+			err = cpuset_add(&behind, policies.list[i].cpu);
 	}
-	return 0;
+	context_report_cpus(
+		context, REPORT_NOTE, "CPUs ", &behind,
+		": Linux has not taken over their highest frequency; remedy: " EXPECTED_RETAKE);
+	return err;
 }

@@ -15,15 +15,42 @@
 #define LEVELS_CURRENT (UINT32_MAX - 1)
 
 /* The first three have two names each. */
-const char *const levels_trl_words[] = { "sse",     "avx2",    "avx512",  "level-0", "level-1",
-					 "level-2", "level-3", "level-4", "level-5", NULL };
-#define N_INSTRUCTION_SETS 3
+const char *const levels_trl_words[] = { "sse",     "avx2",    "avx512",  "avx512-heavy",
+					 "amx",     "level-0", "level-1", "level-2",
+					 "level-3", "level-4", "level-5", NULL };
+#define N_INSTRUCTION_SETS (FREQUENCY_AMX + 1)
 
 uint32_t levels_trl_of(const struct option_number *word, uint32_t without)
 {
 	if (!word->given)
 		return without;
 	return (uint32_t)word->value - (word->value < N_INSTRUCTION_SETS ? 0 : N_INSTRUCTION_SETS);
+}
+
+static void append_count(struct buffer *text, uint32_t count)
+{
+	buffer_append_string(text, text->length ? "," : "");
+	buffer_append_number(text, count);
+}
+
+void levels_note_sums(struct context *context, const struct expected *expected)
+{
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const uint32_t package = expected->pp[i].domain->package;
+		_cleanup_buffer_ struct buffer counted = { 0 }, sums = { 0 };
+
+		if ((i > 0 && expected->pp[i - 1].domain->package == package) ||
+		    !expected_sum_differs(expected, i))
+			continue;
+		for (unsigned int j = 0; j < SST_BUCKETS; j++) {
+			append_count(&counted, sst_byte(expected->trl_counts[i].value.number, j));
+			append_count(&sums, expected->counts[i].package_counts[j]);
+		}
+		context_note(context, NULL,
+			     "package-%u: MSR 0x1ae counts %s active cores, and the turbo-ratio "
+			     "limits of its power domains %s together",
+			     package, buffer_text(&counted), buffer_text(&sums));
+	}
 }
 
 int levels_read_pp(struct context *context, struct platform_pp_query **ret_queries)

@@ -7,6 +7,7 @@
 #include "cli/option.h"
 #include "run/context.h"
 #include "settings/settings.h"
+#include "sst/expected.h"
 
 /* Levels of the domains of a context. */
 struct levels {
@@ -63,8 +64,9 @@ const struct platform_level_query *levels_get(struct context *context, const str
 	.letter = 'l', .name = "level", .value = "LEVEL", .required = true, .from_upstream = true, \
 	.help = "The performance level, 0 to 7", OPTION_NUMBER(type, level, 0, SST_MAX_LEVEL)
 
-/* The words of an option that names a turbo-ratio level: sse, avx2, avx512, level-0 to level-5; and
- * the turbo-ratio level that it names, or without it another one. */
+/* The words of an option that names a turbo-ratio level, and how help shows them; and the
+ * turbo-ratio level that it names, or without it another one. */
+#define LEVELS_TRL_VALUE "sse|avx2|avx512|avx512-heavy|amx|level-0..5"
 extern const char *const levels_trl_words[];
 uint32_t levels_trl_of(const struct option_number *word, uint32_t without);
 
@@ -74,6 +76,10 @@ bool levels_report_pp(struct context *context, const struct target *target,
 		      const struct platform_pp_query *query);
 bool levels_report(struct context *context, const struct target *target,
 		   const struct platform_level_query *query);
+
+/* Notes packages whose MSR 0x1AE differs from the sum of the turbo-ratio limits of their power
+ * domains. */
+void levels_note_sums(struct context *context, const struct expected *expected);
 
 /* speed-select-base-freq-properties of a level (output.md). */
 void levels_put_base_freq(struct output *output, const struct sst_base_freq *base_freq);

@@ -269,8 +269,7 @@ static const struct option info_options[] = {
 	{ LEVELS_OPTION(struct arguments) },
 	{ 'b', "bucket", "BUCKET", "Only this bucket, 0 to 7",
 	  OPTION_NUMBER(struct arguments, bucket, 0, SST_BUCKETS - 1), .from_upstream = true },
-	{ 'r', "trl-type", "TYPE",
-	  "Only one turbo-ratio level: sse, avx2, avx512, or level-0 to level-5",
+	{ 'r', "trl-type", "TYPE", "Only one turbo-ratio level: " LEVELS_TRL_VALUE,
 	  OPTION_WORD(struct arguments, trl_level, levels_trl_words), .from_upstream = true },
 	{ 0 },
 };

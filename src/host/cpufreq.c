@@ -162,6 +162,37 @@ bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine)
 	return machine->boost && strcmp(machine->boost, "0") == 0;
 }
 
+static bool has_no_file(int err)
+{
+	return err == -ENOENT;
+}
+
+int cpufreq_read_highest(struct files *files, uint32_t cpu, uint32_t *ret_highest_khz,
+			 uint32_t *ret_max_khz)
+{
+	static const struct file_member list[] = {
+		{ POLICY("cpuinfo_max_freq", highest_khz) },
+		{ POLICY("scaling_max_freq", max_khz) },
+	};
+	static const struct file_members members = { list, ARRAY_SIZE(list), has_no_file };
+	_cleanup_cpufreq_policy_ struct cpufreq_policy policy = { 0 };
+	int err = files_read_members(files, files_cpu_path(cpu, "cpufreq/").text, &members, true,
+				     &policy);
+
+	if (err)
+		return err;
+	*ret_highest_khz = policy.highest_khz;
+	*ret_max_khz = policy.max_khz;
+	return 0;
+}
+
+uint32_t cpufreq_parse_percent(const char *text)
+{
+	uint64_t percent;
+
+	return text && !number_parse_file(text, &percent) && percent <= 100 ? (uint32_t)percent : 0;
+}
+
 int cpufreq_parse_limit(const char *text, const struct cpufreq_policy *policy, uint32_t *ret_khz)
 {
 	const struct {

@@ -17,6 +17,7 @@
 #define CPUFREQ_HWP_BOOST     CPUFREQ_PSTATE "/hwp_dynamic_boost"
 #define CPUFREQ_POLICIES      FILES_CPUS "/cpufreq"
 #define CPUFREQ_BOOST         CPUFREQ_POLICIES "/boost"
+#define CPUFREQ_HIGHEST_PERF  "acpi_cppc/highest_perf" /* of a CPU */
 
 /* A CPU's policy. Unknown members are NULL, 0 or an empty set. */
 struct cpufreq_policy {
@@ -80,6 +81,14 @@ void cpufreq_machine_done(struct cpufreq_machine *machine);
 
 /* Has the whole machine turbo switched off (sysfs.md, "intel_pstate")? No, if it is not known. */
 bool cpufreq_turbo_is_off(const struct cpufreq_machine *machine);
+
+/* Reads the highest frequency and the upper scaling limit of a CPU's policy, in kHz; 0: there is
+ * none. Returns 0, -EINVAL for invalid numbers, or another negative errno of reading. */
+int cpufreq_read_highest(struct files *files, uint32_t cpu, uint32_t *ret_highest_khz,
+			 uint32_t *ret_max_khz);
+
+/* Reads a percentage of intel_pstate, 0 to 100; 0 if text is NULL or something else. */
+uint32_t cpufreq_parse_percent(const char *text);
 
 /* Reads a frequency limit: MHz, or min, base or max, which are frequencies of the policy. Returns
  * 0; -EINVAL for anything else; -ENODATA if the policy has no such frequency; -ERANGE for MHz below

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/buffer.h"
+
 static void set_beside(json_t *object, const char *name, const char *suffix, const char *text)
 {
 	char key[96];
@@ -60,4 +62,14 @@ const char *figure_reason(const json_t *object, const char *name)
 
 	snprintf(key, sizeof(key), "%s-reason", name);
 	return json_string_value(json_object_get(object, key));
+}
+
+char *figure_format_range(const json_t *object, const char *low_name, const char *high_name)
+{
+	double low, high;
+
+	if (figure_get(object, low_name, &low))
+		return NULL;
+	return figure_get(object, high_name, &high) ? text_format("%.0f", low)
+						    : text_format("%.0f-%.0f", low, high);
 }

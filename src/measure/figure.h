@@ -25,6 +25,10 @@ void figure_lack(json_t *object, const char *name, const char *reason);
  * it is missing. */
 int figure_get(const json_t *object, const char *name, double *ret_value);
 
+/* Formats two figures, the second of which may be missing, without decimals: "3600" or "3600-3900".
+ * A new text; NULL: the first is missing, or no memory. */
+char *figure_format_range(const json_t *object, const char *low_name, const char *high_name);
+
 /* Why it is missing, or NULL. */
 const char *figure_reason(const json_t *object, const char *name);
 

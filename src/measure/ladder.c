@@ -9,7 +9,8 @@
 #include "measure/figure.h"
 
 /* Reasons of PLR that begin so are a lack of power. */
-#define PLR_POWER "POWER"
+#define PLR_POWER     "POWER"
+#define HALF_STEP_MHZ 50
 
 static uint32_t number_of(const json_t *object, const char *name)
 {
@@ -214,4 +215,39 @@ json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
 							: "pass",
 			 "reasons", reasons, "not-judged-cpus", not_judged, "notes", notes,
 			 "groups", groups, "packages", packages);
+}
+
+const char *const ladder_readings[N_FREQUENCY_READINGS] = {
+	[FREQUENCY_BY_DOMAIN] = "turbo counts by power domain",
+	[FREQUENCY_BY_PACKAGE] = "turbo counts by package",
+};
+
+void ladder_find_counts(const json_t *window, const struct cpuset *busy,
+			const struct ladder_rules *rules, size_t fits[N_FREQUENCY_READINGS])
+{
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (json_object_get(window, "cpus"), i, cpu) {
+		const char *source =
+			json_string_value(json_object_get(cpu, "predicted-high-mhz-source"));
+		enum frequency_reading higher = FREQUENCY_BY_PACKAGE;
+		json_t *reason;
+		double low, mhz;
+
+		if (!cpuset_has(busy, number_of(cpu, "cpu")) || !source ||
+		    figure_get(cpu, "predicted-mhz", &low) || figure_get(cpu, "mhz", &mhz))
+			continue;
+		reason = find_reason(cpu);
+		json_decref(reason);
+		if (reason)
+			continue;
+		if (strcmp(source, ladder_readings[FREQUENCY_BY_DOMAIN]) == 0)
+			higher = FREQUENCY_BY_DOMAIN;
+		/* more than the lower one allows proves the other */
+		if (mhz > low + HALF_STEP_MHZ && mhz * 100 > low * (100 + rules->tolerance_percent))
+			fits[higher]++;
+		else if (passes(cpu, rules) && !ladder_power_is_limited(window, cpu, rules))
+			fits[N_FREQUENCY_READINGS - 1 - higher]++;
+	}
 }

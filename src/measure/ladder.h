@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/cpuset.h"
+#include "sst/predict.h"
 
 /* Below that share a load did not have its CPU to itself. */
 #define LADDER_BUSY_PERCENT 99.0
@@ -50,5 +51,13 @@ bool ladder_power_is_limited(const json_t *window, const json_t *cpu,
  */
 json_t *ladder_judge(const json_t *window, const struct cpuset *busy,
 		     const struct ladder_rules *rules);
+
+/* Counts the busy CPUs of a step that show what the turbo-ratio limits count: adds to fits those
+ * with a frequency that only that reading predicts. */
+void ladder_find_counts(const json_t *window, const struct cpuset *busy,
+			const struct ladder_rules *rules, size_t fits[N_FREQUENCY_READINGS]);
+
+/* The sources of "predicted-high-mhz": which reading gives more. */
+extern const char *const ladder_readings[N_FREQUENCY_READINGS];
 
 #endif

@@ -15,8 +15,16 @@
 /* Are two CPUs of one group? */
 static bool are_alike(const json_t *left, const json_t *right)
 {
-	static const char *const names[] = { "package",       "class",    "load",
-					     "predicted-mhz", "isolated", "minimum-not-held" };
+	static const char *const names[] = {
+		"package",
+		"class",
+		"load",
+		"predicted-mhz",
+		"predicted-high-mhz",
+		"not-taken-over-mhz",
+		"isolated",
+		"minimum-not-held",
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const json_t *a = json_object_get(left, names[i]);

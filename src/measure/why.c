@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/cleanup.h"
 #include "measure/figure.h"
+#include "sst/expected.h"
 
 #define KHZ_PER_MHZ 1000
 #define STEP_MHZ    100
@@ -21,6 +22,9 @@ static const struct cause {
 	const char *name, *conclusion, *advice;
 } causes[] = {
 	{ "highest-possible", "it has the highest possible frequency", "no setting gives more" },
+	{ "not-taken-over",
+	  "Linux has not taken over the highest frequency that Speed Select gives",
+	  EXPECTED_RETAKE },
 	{ "turbo-ratio-limit", "so many active cores have no higher frequency",
 	  "fewer busy cores" },
 	{ "high-priority-cores", "more cores have high priority than SST-TF has buckets for",
@@ -221,7 +225,7 @@ static const char *add_seen(const json_t *window, const json_t *cpu,
 static const char *conclude(const json_t *cpu, const struct why_limits *limits, const char *seen,
 			    double *ret_gap, json_t **ret_conclusion)
 {
-	double busy = 0, mhz, promised, steps;
+	double busy = 0, mhz, promised, most, steps;
 	const char *cause;
 
 	if (figure_get(cpu, "busy-percent", &busy) == 0 && busy < WHY_BUSY_PERCENT) {
@@ -242,12 +246,18 @@ static const char *conclude(const json_t *cpu, const struct why_limits *limits, 
 			json_sprintf("not judged: %s", figure_reason(cpu, "predicted-mhz"));
 		return "not-judged";
 	}
-	*ret_gap = 100 * (promised - mhz) / promised;
+	most = figure_get(cpu, "predicted-high-mhz", &most) ? promised : most;
+	if (mhz < promised)
+		*ret_gap = 100 * (promised - mhz) / promised;
+	else if (mhz > most)
+		*ret_gap = 100 * (most - mhz) / most;
 	/* hardware has steps of 100 MHz, and limits can be between two of them */
 	steps = promised >= STEP_MHZ ? floor(promised / STEP_MHZ) * STEP_MHZ : promised;
 	cause = mhz < steps * (1 - WHY_GAP_PERCENT / 100)
 			? seen
 			: frequency_limit_name(limits->prediction.cap_by);
+	if (strcmp(cause, "highest-possible") == 0 && limits->prediction.above_highest_khz)
+		cause = "not-taken-over";
 	/* the turbo-ratio limit holds with SST-TF, too, for those that are too many */
 	if (strcmp(cause, "turbo-ratio-limit") == 0 && limits->inputs.turbo_freq_on)
 		cause = "high-priority-cores";
@@ -265,6 +275,9 @@ static json_t *pack_limits(const struct frequency_prediction *prediction)
 		if (name && prediction->khz[i] && frequency_limit_kind(i) == FREQUENCY_UPPER)
 			figure_set(object, name, (double)prediction->khz[i] / KHZ_PER_MHZ, 1, NULL);
 	}
+	if (prediction->high_trl_khz > prediction->khz[FREQUENCY_TURBO_RATIO_LIMIT])
+		figure_set(object, "turbo-ratio-limit-high-mhz",
+			   (double)prediction->high_trl_khz / KHZ_PER_MHZ, 1, NULL);
 	return object;
 }
 
@@ -285,6 +298,9 @@ json_t *why_explain(const json_t *window, const json_t *cpu, const struct why_li
 		"predicted-mhz",
 		"predicted-mhz-source",
 		"predicted-mhz-reason",
+		"predicted-high-mhz",
+		"predicted-high-mhz-source",
+		"not-taken-over-mhz",
 		"minimum-not-held",
 		"limits",
 		"limits-source",

@@ -320,6 +320,24 @@ void output_known_mhz(struct output *output, const char *name, uint32_t khz)
 	output_value(output, name, "%s", mhz);
 }
 
+void output_known_mhz_range(struct output *output, const char *name, uint32_t khz,
+			    uint32_t high_khz)
+{
+	char low[NUMBER_MHZ_SIZE], high[NUMBER_MHZ_SIZE], key[64];
+	const bool is_range = khz && khz < high_khz;
+
+	snprintf(key, sizeof(key), "%s(MHz)", name);
+	if (!is_range || output->is_json) {
+		output_known_mhz(output, key, khz);
+		snprintf(key, sizeof(key), "%s-high(MHz)", name);
+		output_known_mhz(output, key, is_range ? high_khz : 0);
+		return;
+	}
+	number_format_mhz(khz, low);
+	number_format_mhz(high_khz, high);
+	output_value(output, key, "%s-%s", low, high);
+}
+
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit)
 {
 	buffer_clear(&output->text);

@@ -86,6 +86,11 @@ void output_known_text(struct output *output, const char *name, const char *text
 /* A frequency, shown in MHz; 0 is left out. */
 void output_known_mhz(struct output *output, const char *name, uint32_t khz);
 
+/* A frequency with two ends: "NAME(MHz):3600-3900" as text, NAME(MHz) and NAME-high(MHz) in JSON;
+ * one that is the same at both is one value; 0 is left out. */
+void output_known_mhz_range(struct output *output, const char *name, uint32_t khz,
+			    uint32_t high_khz);
+
 /* A number, and its unit with a blank before it (" MHz"), or "". */
 void output_number(struct output *output, const char *name, uint64_t number, const char *unit);
 

@@ -153,6 +153,7 @@ const struct record_path record_paths[] = {
 	{ .path = CPUFREQ "/base_frequency" },
 	{ .path = CPUFREQ "/energy_performance_preference" },
 	{ .path = CPUFREQ "/energy_performance_available_preferences" },
+	{ .path = CPU "/acpi_cppc/highest_perf" },
 	{ .path = CPU "/acpi_cppc/nominal_freq" },
 	{ .path = CPU "/power/energy_perf_bias" },
 	{ .path = CPU "/power/pm_qos_resume_latency_us" },

@@ -41,11 +41,14 @@ static double find_mhz(const struct measured_group *group)
 static void put_group(struct strips *strips, const struct measured_group *group)
 {
 	const double mhz = find_mhz(group), predicted = page_number(group->first, "predicted-mhz");
+	const double high = page_number(group->first, "predicted-high-mhz");
+	_cleanup_free_ char *range =
+		figure_format_range(group->first, "predicted-mhz", "predicted-high-mhz");
 	_cleanup_free_ char *label = name_group(group);
 	_cleanup_free_ char *measured =
 		mhz > 0 ? text_format("%.0f MHz", mhz) : strdup("idle or not measured");
 	_cleanup_free_ char *right =
-		predicted > 0 ? text_format("%s, predicted %.0f", measured ?: "", predicted)
+		predicted > 0 ? text_format("%s, predicted %s", measured ?: "", range ?: "")
 			      : strdup(measured ?: "");
 
 	strips_next(strips, label ?: "", right ?: "");
@@ -53,6 +56,8 @@ static void put_group(struct strips *strips, const struct measured_group *group)
 		strips_put_range(strips, "range a", group->low_mhz, group->high_mhz, THIN);
 	if (predicted > 0)
 		strips_put_mark(strips, "b", SVG_BAR, predicted);
+	if (high > predicted)
+		strips_put_mark(strips, "b", SVG_BAR, high);
 	if (mhz > 0)
 		strips_put_mark(strips, "a", SVG_DOT, mhz);
 }
@@ -74,6 +79,8 @@ static void survey(struct page *page, struct strips_about *about)
 				  page_figure(group->has_mhz ? group->high_mhz : 0));
 			range_add(&about->low, &about->high,
 				  page_number(group->first, "predicted-mhz"));
+			range_add(&about->low, &about->high,
+				  page_number(group->first, "predicted-high-mhz"));
 		}
 	}
 }
@@ -114,6 +121,8 @@ static void put_picture(struct page *page)
 static void put_row(struct html_table *table, const struct measured_group *group, const char *label)
 {
 	_cleanup_free_ char *cpus = cpuset_format_ranges(&group->cpus);
+	_cleanup_free_ char *predicted =
+		figure_format_range(group->first, "predicted-mhz", "predicted-high-mhz");
 
 	html_put_cell(table, "%s", label);
 	html_put_member(table, group->first, "package", 0);
@@ -127,7 +136,10 @@ static void put_row(struct html_table *table, const struct measured_group *group
 		html_put_cell(table, "%.0f", find_mhz(group));
 	else
 		html_put_member(table, group->first, "mhz", 0);
-	html_put_member(table, group->first, "predicted-mhz", 0);
+	if (predicted)
+		html_put_cell(table, "%s", predicted);
+	else
+		html_put_member(table, group->first, "predicted-mhz", 0);
 	html_put_cell(table, "%s", group->top ?: HTML_NONE);
 	html_put_cell(table, "%s", cpus ?: "");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/figure.h"
 #include "report/parts.h"
 
 #define THICK 9
@@ -66,8 +67,9 @@ static void put_picture(struct page *page, const json_t *cpu)
 		.legend = legend,
 		.n_strips = json_array_size(steps) + 1,
 	};
+	_cleanup_free_ char *mhz = figure_format_range(cpu, "mhz", "high-mhz");
 	_cleanup_free_ char *right =
-		text_format("%.0f MHz, by %s", page_number(cpu, "mhz"), page_text(cpu, "bound-by"));
+		text_format("%s MHz, by %s", mhz ?: HTML_NONE, page_text(cpu, "bound-by"));
 	struct strips strips;
 	const json_t *step;
 	size_t i;
@@ -84,6 +86,14 @@ static void put_picture(struct page *page, const json_t *cpu)
 	strips_next(&strips, "effective", right ?: "");
 	strips_put_range(&strips, "range c", strips.scale.from, page_number(cpu, "mhz"), THICK);
 	strips_end(&strips);
+}
+
+/* A frequency, or a range of the two readings of the turbo-ratio limits. */
+static void put_mhz(struct html_table *table, const json_t *object)
+{
+	_cleanup_free_ char *mhz = figure_format_range(object, "mhz", "high-mhz");
+
+	html_put_cell(table, "%s", mhz ?: HTML_NONE);
 }
 
 static void put_table(struct page *page, const json_t *cpu)
@@ -105,12 +115,12 @@ static void put_table(struct page *page, const json_t *cpu)
 		const bool takes = before > 0 && mhz > 0 && mhz < before;
 
 		html_put_member(&table, step, "limit", 0);
-		html_put_member(&table, step, "mhz", 0);
+		put_mhz(&table, step);
 		html_put_cell(&table, "%.0f", takes ? before - mhz : 0);
 		html_put_cell(&table, "%.0f", takes || before <= 0 ? mhz : before);
 	}
 	html_put_cell(&table, "effective, by %s", page_text(cpu, "bound-by"));
-	html_put_member(&table, cpu, "mhz", 0);
+	put_mhz(&table, cpu);
 	html_put_cell(&table, "%s", HTML_NONE);
 	html_put_member(&table, cpu, "mhz", 0);
 	json_array_foreach (json_object_get(cpu, "guaranteed"), i, step) {

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/cpufreq.h"
 #include "sst/limits.h"
 #include "sst/values.h"
+
+#define KHZ_PER_RATIO 100000
 
 /* The domains and their siblings. */
 static size_t count_all(const struct expected *expected)
@@ -436,4 +439,20 @@ struct expected_cpu expected_of_cpu(const struct expected *expected, size_t doma
 		level->base_freq_on && cpuset_has(&level->base_freq.high_cpus, cpu);
 	facts.inputs.turbo_freq_on = level->turbo_freq_on && facts.inputs.has_clos;
 	return facts;
+}
+
+void expected_check_highest(struct files *files, uint32_t cpu,
+			    struct frequency_prediction *prediction)
+{
+	uint64_t ratio, khz;
+
+	if (!prediction->above_highest_khz ||
+	    files_read_number(files, files_cpu_path(cpu, CPUFREQ_HIGHEST_PERF).text, &ratio) ||
+	    ratio == 0 || ratio > UINT8_MAX)
+		return;
+	khz = ratio * KHZ_PER_RATIO;
+	if (khz <= prediction->cap_khz)
+		prediction->above_highest_khz = 0;
+	else if (khz < prediction->above_highest_khz)
+		prediction->above_highest_khz = (uint32_t)khz;
 }

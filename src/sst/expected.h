@@ -90,4 +90,15 @@ static inline struct frequency_prediction expected_predict(const struct expected
 	return frequency_predict(&cpu->inputs, trl_level, &cpu->counts.activity);
 }
 
+/* Finds whether Linux has not taken over what Speed Select gives above its highest frequency, for a
+ * prediction of the present state of a CPU: if the hardware (acpi_cppc/highest_perf, in units of
+ * 100 MHz) has no more either, above_highest_khz becomes 0. If that cannot be read, it stays. */
+void expected_check_highest(struct files *files, uint32_t cpu,
+			    struct frequency_prediction *prediction);
+
+/* What makes Linux take it over, and the price. */
+#define EXPECTED_RETAKE                                                                          \
+	"isst cpufreq set --pstate passive, then isst cpufreq set --pstate active: this resets " \
+	"governor, EPP and limits of all CPUs"
+
 #endif

@@ -39,10 +39,21 @@ enum frequency_kind frequency_limit_kind(enum frequency_limit limit)
 	return limits[limit].kind;
 }
 
+unsigned int frequency_dense(const struct sst_level *level)
+{
+	return level && level->turbo.mhz[FREQUENCY_AVX512_HEAVY][0] ? FREQUENCY_AVX512_HEAVY
+								    : FREQUENCY_AVX512;
+}
+
 uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_level)
 {
-	const uint32_t mhz[] = { level->base_mhz, level->base_avx2_mhz, level->base_avx512_mhz,
-				 level->base_avx512_mhz, level->base_amx_mhz };
+	const uint32_t mhz[] = {
+		[FREQUENCY_SSE] = level->base_mhz,
+		[FREQUENCY_AVX2] = level->base_avx2_mhz,
+		[FREQUENCY_AVX512] = level->base_avx512_mhz,
+		[FREQUENCY_AVX512_HEAVY] = level->base_avx512_mhz,
+		[FREQUENCY_AMX] = level->base_amx_mhz,
+	};
 
 	return trl_level < ARRAY_SIZE(mhz) ? mhz[trl_level] : 0;
 }
@@ -80,6 +91,21 @@ uint32_t frequency_capacity(const struct sst_turbo *buckets)
 			largest = buckets->core_counts[i];
 	}
 	return largest;
+}
+
+uint32_t frequency_capacity_of(const struct sst_turbo *buckets, size_t cores)
+{
+	const uint32_t *counts = buckets->core_counts, *mhz = buckets->mhz[FREQUENCY_SSE];
+	const unsigned int bucket = frequency_find_bucket(counts, cores);
+	uint32_t capacity = 0;
+
+	if (bucket == SST_BUCKETS)
+		return frequency_capacity(buckets);
+	for (unsigned int i = 0; i < SST_BUCKETS && counts[i]; i++) {
+		if (mhz[i] >= mhz[bucket] && counts[i] > capacity)
+			capacity = counts[i];
+	}
+	return capacity;
 }
 
 uint64_t frequency_trl_of_level(const struct sst_level *level)

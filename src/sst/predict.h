@@ -12,8 +12,21 @@
 
 #define FREQUENCY_TRL_OPEN UINT64_MAX /* the turbo-ratio register limits nothing */
 
-/* The base frequency of a level for an instruction set, a turbo-ratio level: 0 SSE, 1 AVX2, 2 and 3
- * AVX-512, 4 AMX; 0 for another one, or if it is not reported. In MHz. */
+/* The instruction sets of turbo-ratio levels; of the last two, heavy AVX-512 and AMX, older parts
+ * have no limits. */
+enum frequency_isa {
+	FREQUENCY_SSE,
+	FREQUENCY_AVX2,
+	FREQUENCY_AVX512,
+	FREQUENCY_AVX512_HEAVY,
+	FREQUENCY_AMX
+};
+
+/* The turbo-ratio level of dense AVX-512: that of heavy AVX-512 if the level (or NULL) has it. */
+unsigned int frequency_dense(const struct sst_level *level);
+
+/* The base frequency of a level for an instruction set, a turbo-ratio level; that of heavy AVX-512
+ * is that of AVX-512. 0 for another turbo-ratio level, or if it is not reported. In MHz. */
 uint32_t frequency_base_mhz(const struct sst_level *level, unsigned int trl_level);
 
 /* The first bucket with at least that many cores; SST_BUCKETS: there are more cores than in any. */
@@ -25,6 +38,10 @@ uint32_t frequency_by_cores(const uint32_t *core_counts, const uint32_t *mhz, si
 
 /* The number of cores of the largest bucket; 0 without buckets. */
 uint32_t frequency_capacity(const struct sst_turbo *buckets);
+
+/* How many cores can have the frequency for SSE that so many have: of the buckets with at least
+ * that of theirs the largest number; if there are more than in any, the largest of all. */
+uint32_t frequency_capacity_of(const struct sst_turbo *buckets, size_t cores);
 
 /* The turbo-ratio register as the level sets it: its ratios for SSE. */
 uint64_t frequency_trl_of_level(const struct sst_level *level);

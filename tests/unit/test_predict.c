@@ -49,6 +49,19 @@ static void test_capacity(void **state)
 	assert_int_equal(frequency_capacity(&(struct sst_turbo){ 0 }), 0);
 }
 
+/* Those who reach the frequency that so many cores have. */
+static void test_capacity_of(void **state)
+{
+	static const struct sst_turbo table = { .core_counts = { 2, 4, 6, 8 },
+						.mhz = { { 3200, 3100, 3100, 3000 } } };
+	static const uint32_t expected[] = { 2, 2, 2, 6, 6, 6, 6, 8, 8, 8 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_int_equal(frequency_capacity_of(&table, i), expected[i]);
+	assert_int_equal(frequency_capacity_of(&(struct sst_turbo){ 0 }, 1), 0);
+}
+
 /* SSE, AVX2, AVX-512: turbo limits of 2, 8 and 14 cores, SST-BF and SST-TF. */
 static const struct sst_level level = {
 	.base_mhz = 2600,
@@ -495,11 +508,12 @@ static void test_bases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_buckets),    cmocka_unit_test(test_capacity),
-		cmocka_unit_test(test_prediction), cmocka_unit_test(test_guaranteed),
-		cmocka_unit_test(test_names),      cmocka_unit_test(test_register),
-		cmocka_unit_test(test_readings),   cmocka_unit_test(test_range_is_capped),
-		cmocka_unit_test(test_highest),    cmocka_unit_test(test_bases),
+		cmocka_unit_test(test_buckets),     cmocka_unit_test(test_capacity),
+		cmocka_unit_test(test_prediction),  cmocka_unit_test(test_guaranteed),
+		cmocka_unit_test(test_names),       cmocka_unit_test(test_register),
+		cmocka_unit_test(test_readings),    cmocka_unit_test(test_range_is_capped),
+		cmocka_unit_test(test_highest),     cmocka_unit_test(test_bases),
+		cmocka_unit_test(test_capacity_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static const struct option choose_options[] = {
 	  .required = true },
 	{ 0, "mhz", "MHZ", "At least this frequency; without it as fast as possible",
 	  OPTION_MHZ(struct machine_choose_arguments, mhz, 1, HIGHEST_MHZ) },
-	{ 0, "isa", "sse|avx2|avx512|level-0..5", "For this instruction set, not SSE",
+	{ 0, "isa", LEVELS_TRL_VALUE, "For this instruction set, not SSE",
 	  OPTION_WORD(struct machine_choose_arguments, isa, levels_trl_words) },
 	{ 0, "others-mhz", "MHZ", "All other cores at least at this frequency",
 	  OPTION_MHZ(struct machine_choose_arguments, others_mhz, 1, HIGHEST_MHZ) },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What commands that measure have in common: the CPUs, what the settings predict for them, and
- * saving (measure.md, "One predictor"). */
+/* What commands that measure have in common: the CPUs, what limits them, and saving (measure.md).
+ */
 #include "features/measure/common.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "cli/option.h"
 #include "features/cpufreq_explain.h"
+#include "features/levels.h"
 #include "features/measure/describe.h"
 #include "host/cpuidle.h"
 #include "instruments/powercap.h"
@@ -24,9 +25,7 @@
 #include "sst/values.h"
 #include "state/export.h"
 
-/* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
-#define ACTIVE_PERCENT 25
-#define UW_PER_W       1e6
+#define UW_PER_W 1e6
 
 void measurement_done(struct measurement *measurement)
 {
@@ -215,8 +214,7 @@ static bool is_absent(int err)
 	return err == -ENOENT;
 }
 
-/* Why a limit that is read is of no use: a new text; NULL: no memory. */
-static char *explain_limit(const char *what, int err)
+char *measurement_explain_limit(const char *what, int err)
 {
 	return err == -EINVAL || err == -ERANGE
 		       ? text_format("%s is garbled", what)
@@ -250,7 +248,7 @@ static int read_machine(struct measurement *measurement, char **ret_unknown)
 		wrong = "max_perf_pct";
 		err = -EINVAL;
 	}
-	*ret_unknown = err ? explain_limit(wrong, err) : NULL;
+	*ret_unknown = err ? measurement_explain_limit(wrong, err) : NULL;
 	return err && !*ret_unknown ? -ENOMEM : 0;
 }
 
@@ -268,7 +266,6 @@ int measurement_read_inputs(const struct measurement *measurement,
 	const struct file_members *members =
 		cpuset_has(&measurement->isolated, cpu) ? &of_isolated : &all;
 	char *unknown = NULL;
-	uint64_t percent;
 	int err = files_read_members(measurement->context->machine->host->files,
 				     files_cpu_path(cpu, "cpufreq/").text, members, true, inputs);
 
@@ -276,13 +273,11 @@ int measurement_read_inputs(const struct measurement *measurement,
 	if (!err && !inputs->max_khz != !inputs->highest_khz)
 		err = -ENOENT;
 	if (err && err != -ENOMEM)
-		unknown = explain_limit(files_cpu_path(cpu, "cpufreq").text, err);
+		unknown = measurement_explain_limit(files_cpu_path(cpu, "cpufreq").text, err);
 	if (err && !unknown)
 		return -ENOMEM;
 	inputs->turbo_off = cpufreq_turbo_is_off(machine);
-	if (machine->max_perf_pct && !number_parse_file(machine->max_perf_pct, &percent) &&
-	    percent <= 100)
-		inputs->max_percent = (uint32_t)percent;
+	inputs->max_percent = cpufreq_parse_percent(machine->max_perf_pct);
 	if (ret_unknown)
 		*ret_unknown = unknown;
 	else
@@ -352,8 +347,11 @@ int measurement_read_limits(struct measurement *measurement)
 		err = context_choose_targets(context, &cpus, false);
 	if (err || context->n_targets == 0)
 		return err;
-	return expected_read(context->platform, context->domains, context->n_domains, false,
-			     &measurement->expected);
+	err = expected_read(context->platform, context->domains, context->n_domains, false,
+			    &measurement->expected);
+	if (!err)
+		levels_note_sums(context, &measurement->expected);
+	return err;
 }
 
 /* The limit of a package, or a new one of 0 W. NULL: no memory. */
@@ -423,226 +421,6 @@ int measurement_read_power_limits(struct measurement *measurement)
 	int err = take_zones(measurement);
 
 	return err ? err : take_tdp(measurement);
-}
-
-/* Adds the CPUs that have a load, measured or not. */
-static int add_loaded(const struct run_job *job, struct cpuset *active)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < job->n_loads && !err; i++)
-		err = cpuset_add_all(active, &job->loads[i].cpus);
-	for (size_t i = 0; i < ARRAY_SIZE(job->pipe_cpus) && job->has_pipe && !err; i++)
-		err = cpuset_add(active, job->pipe_cpus[i]);
-	return err;
-}
-
-/* Adds the measured CPUs that are busy, and all that have a load. If there is neither a figure nor
- * a load, all that are measured. */
-static int find_active(const struct run_job *job, const json_t *cpus, struct cpuset *active)
-{
-	bool is_known = job->n_loads > 0 || job->has_pipe;
-	const json_t *object;
-	size_t i;
-
-	json_array_foreach (cpus, i, object) {
-		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-		double busy = 0;
-
-		if (figure_get(object, "busy-percent", &busy) == 0)
-			is_known = true;
-		if (busy >= ACTIVE_PERCENT && cpuset_add(active, cpu))
-			return -ENOMEM;
-	}
-	json_array_foreach (cpus, i, object) {
-		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-
-		if (!is_known && cpuset_add(active, cpu))
-			return -ENOMEM;
-	}
-	return add_loaded(job, active);
-}
-
-int measurement_find_active(const struct measurement *measurement, const json_t *window,
-			    struct cpuset *active)
-{
-	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
-}
-
-bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu)
-{
-	const struct cpu_place *place = &topology->places[cpu];
-
-	cpuset_foreach (other, cpus) {
-		const struct cpu_place *of_other = &topology->places[other];
-
-		if (other == cpu || (place->has_physical_cpu && of_other->has_physical_cpu &&
-				     place->package == of_other->package &&
-				     place->power_domain == of_other->power_domain &&
-				     place->core == of_other->core))
-			return true;
-	}
-	return false;
-}
-
-/* The turbo-ratio level of a load: its instruction set. */
-static unsigned int find_trl_level(const json_t *object)
-{
-	const char *load = json_string_value(json_object_get(object, "load"));
-
-	if (load && strcmp(load, load_kind_name(LOAD_AVX2)) == 0)
-		return 1;
-	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? 2 : 0;
-}
-
-/* Why what Speed Select limits is not known: a new text, or NULL if it is known or memory is short.
- * known is what was read of a CPU of the domain. */
-static char *explain_sst(const struct expected *expected, size_t domain,
-			 const struct expected_cpu *known)
-{
-	const struct {
-		const char *what;
-		int error;
-	} parts[] = {
-		{ "SST-PP", expected->pp[domain].error },
-		{ "the performance level", expected->levels[domain].error },
-		{ "the turbo-ratio limits", known->trl_error },
-		{ "SST-CP", known->core_power_error },
-		{ "the CLOS", known->assoc_error },
-		{ "the parameters of the CLOS", known->clos_error },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		if (parts[i].error)
-			return explain_limit(parts[i].what, parts[i].error);
-	}
-	return NULL;
-}
-
-char *measurement_make_class(const struct expected_cpu *cpu)
-{
-	const struct frequency_inputs *inputs = &cpu->inputs;
-	const char *base = !inputs->base_freq_on       ? ""
-			   : inputs->is_base_freq_core ? "SST-BF"
-						       : "not SST-BF";
-
-	if (!inputs->has_clos)
-		return text_format("%s", *base ? base : "all");
-	return text_format("%s%sCLOS %u", base, *base ? ", " : "", inputs->clos);
-}
-
-/* The parameters of the CLOS of a CPU, as far as they are known. */
-static struct sst_clos find_clos(const struct expected *expected, size_t domain,
-				 const struct expected_cpu *known)
-{
-	const size_t at = domain * SST_CLOS_COUNT + known->inputs.clos % SST_CLOS_COUNT;
-
-	struct sst_clos clos = { 0 };
-
-	if (!known->inputs.has_clos || expected->clos[at].error)
-		return clos;
-	clos = value_to_clos(&expected->clos[at].value);
-	if (expected->platform->lacks_proportional)
-		clos.epp = clos.weight = 0; /* they are fixed, and cannot be set */
-	return clos;
-}
-
-/* Takes what cpufreq limits. */
-static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency_inputs *of_cpufreq)
-{
-	inputs->highest_khz = of_cpufreq->highest_khz;
-	inputs->max_khz = of_cpufreq->max_khz;
-	inputs->base_khz = of_cpufreq->base_khz;
-	inputs->turbo_off = of_cpufreq->turbo_off;
-	inputs->max_percent = of_cpufreq->max_percent;
-}
-
-/* Why what turbo limits, or being off, is not known: a new text, or NULL. */
-static char *explain_turbo(const struct frequency_inputs *inputs,
-			   const struct frequency_prediction *prediction, unsigned int trl_level)
-{
-	if (inputs->turbo_off)
-		return prediction->khz[FREQUENCY_NO_TURBO]
-			       ? NULL
-			       : strdup("turbo is off, and the base frequency is not known");
-	if (trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0])
-		return strdup("the level reports no turbo-ratio limits of these instructions");
-	return NULL;
-}
-
-static void set_prediction(json_t *object, const char *unknown,
-			   const struct frequency_prediction *prediction)
-{
-	if (unknown)
-		figure_lack(object, "predicted-mhz", unknown);
-	else if (prediction->cap_by == FREQUENCY_NO_LIMIT)
-		figure_lack(object, "predicted-mhz", "no limit of the frequency is known");
-	else
-		figure_set(object, "predicted-mhz", (double)prediction->cap_khz / 1000, 1,
-			   frequency_limit_name(prediction->cap_by));
-}
-
-int measurement_predict(const struct measurement *measurement, json_t *window,
-			struct why_limits *limits)
-{
-	const struct expected *expected = &measurement->expected;
-	const json_t *cpus = json_object_get(window, "cpus");
-	_cleanup_cpuset_ struct cpuset active = { 0 };
-	_cleanup_free_ struct frequency_activity *activities =
-		calloc(expected->n_domains + 1, sizeof(*activities));
-	json_t *object;
-	size_t i;
-	int err = activities ? find_active(&measurement->job, cpus, &active) : -ENOMEM;
-
-	for (size_t j = 0; j < expected->n_domains && !err; j++)
-		err = expected_count_active(expected, j, &active, &activities[j]);
-	if (err)
-		return err;
-	json_array_foreach (cpus, i, object) {
-		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
-		const struct target *target = measurement->context->targets;
-		struct expected_cpu known = { 0 };
-		struct frequency_prediction prediction;
-		struct frequency_activity activity = { 0 };
-		size_t domain = 0;
-		_cleanup_free_ char *class = NULL, *unknown = NULL;
-
-		for (size_t j = 0; j < measurement->context->n_targets && expected->n_domains;
-		     j++) {
-			if (target[j].cpu != cpu)
-				continue;
-			known = expected_of_cpu(expected, target[j].domain, cpu);
-			domain = target[j].domain;
-			activity = activities[domain];
-			unknown = explain_sst(expected, target[j].domain, &known);
-		}
-		if (!unknown && measurement->unknown[i])
-			unknown = strdup(measurement->unknown[i]);
-		class = measurement_make_class(&known);
-		take_cpufreq(&known.inputs, &measurement->inputs[i]);
-		/* a core that is idle now is predicted as one more that is active */
-		if (!measurement_has_unit(&measurement->context->machine->topology, &active, cpu)) {
-			activity.units[FREQUENCY_BY_DOMAIN]++;
-			activity.units[FREQUENCY_BY_PACKAGE]++;
-		}
-		prediction = frequency_predict(&known.inputs, find_trl_level(object), &activity);
-		if (!unknown)
-			unknown = explain_turbo(&known.inputs, &prediction, find_trl_level(object));
-		why_check_minimum(object, &(struct why_limits){ .prediction = prediction,
-								.inputs = known.inputs,
-								.activity = activity });
-		if (limits)
-			limits[i] = (struct why_limits){
-				.prediction = prediction,
-				.inputs = known.inputs,
-				.activity = activity,
-				.clos = find_clos(expected, domain, &known),
-				.trl_level = find_trl_level(object),
-			};
-		json_object_set_new(object, "class", json_string(class ?: ""));
-		set_prediction(object, unknown, &prediction);
-	}
-	return 0;
 }
 
 int measurement_add_machine(const struct measurement *measurement, json_t *document)

@@ -63,14 +63,20 @@ int measurement_read_inputs(const struct measurement *measurement,
 			    const struct cpufreq_machine *machine, uint32_t cpu,
 			    struct frequency_inputs *inputs, char **ret_unknown);
 
+/* Why a limit that is read (what) is of no use, by a negative errno: a new text; NULL: no memory.
+ */
+char *measurement_explain_limit(const char *what, int err);
+
 /* The word for CPUs that Speed Select treats alike, "SST-BF, CLOS 0". A new text; NULL: no memory.
  */
-char *measurement_make_class(const struct expected_cpu *cpu);
+char *measurement_make_class(const struct frequency_inputs *inputs);
 
 /* Adds to each CPU of a window of run_measure() its "class" and "predicted-mhz", with the cores
- * that have a load of measurement->job or were busy (measure.md, "One predictor"). If a setting
- * that may limit could not be read, there is no prediction. limits (or NULL)
- * becomes what the prediction is made of, by CPU of the window. Returns 0 or -ENOMEM. */
+ * that have a load of measurement->job or were busy (measure.md, "One predictor"); if the readings
+ * of the turbo-ratio limits differ, "predicted-high-mhz", whose source says which one is higher;
+ * and "not-taken-over-mhz" if Linux knows too little. If a setting that may limit could not be
+ * read, there is no prediction. limits (or NULL) becomes what the prediction is made of, by CPU of
+ * the window. Returns 0 or -ENOMEM. */
 int measurement_predict(const struct measurement *measurement, json_t *window,
 			struct why_limits *limits);
 

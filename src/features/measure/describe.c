@@ -76,7 +76,7 @@ static json_t *describe_cpu(const struct description *description, uint32_t cpu)
 {
 	const struct expected_cpu known = find_cpu(description, cpu);
 	const struct cpu_place *place = &description->topology->places[cpu];
-	_cleanup_free_ char *class = measurement_make_class(&known);
+	_cleanup_free_ char *class = measurement_make_class(&known.inputs);
 	json_t *object = json_pack("{s:I, s:I, s:I}", "cpu", (json_int_t)cpu, "package",
 				   (json_int_t)place->package, "die", (json_int_t)place->die);
 
@@ -110,13 +110,17 @@ static json_t *describe_kind(const struct frequency_prediction *prediction,
 
 	for (enum frequency_limit i = 0; i < N_FREQUENCY_LIMITS; i++) {
 		const uint32_t khz = prediction->khz[i];
+		json_t *step;
 
 		if (frequency_limit_kind(i) != kind || !khz ||
 		    (kind == FREQUENCY_UPPER && khz < prediction->cap_khz))
 			continue;
-		json_array_append_new(list,
-				      json_pack("{s:s, s:f}", "limit", frequency_limit_name(i),
-						"mhz", (double)khz / 1000));
+		step = json_pack("{s:s, s:f}", "limit", frequency_limit_name(i), "mhz",
+				 (double)khz / 1000);
+		if (i == FREQUENCY_TURBO_RATIO_LIMIT && prediction->high_trl_khz > khz)
+			json_object_set_new(step, "high-mhz",
+					    json_real((double)prediction->high_trl_khz / 1000));
+		json_array_append_new(list, step);
 	}
 	return list;
 }
@@ -125,7 +129,7 @@ static int describe_limits_of(const struct description *description, uint32_t cp
 {
 	const struct measurement *measurement = description->measurement;
 	struct expected_cpu known = find_cpu(description, cpu);
-	_cleanup_free_ char *class = measurement_make_class(&known);
+	_cleanup_free_ char *class = measurement_make_class(&known.inputs);
 	struct frequency_prediction prediction;
 	json_t *object;
 	int err = measurement_read_inputs(measurement, &description->cpufreq, cpu, &known.inputs,
@@ -142,6 +146,9 @@ static int describe_limits_of(const struct description *description, uint32_t cp
 			   frequency_limit_name(prediction.cap_by), "steps",
 			   describe_kind(&prediction, FREQUENCY_UPPER), "guaranteed",
 			   describe_kind(&prediction, FREQUENCY_GUARANTEED));
+	if (prediction.high_khz > prediction.cap_khz)
+		json_object_set_new(object, "high-mhz",
+				    json_real((double)prediction.high_khz / 1000));
 	if (known.inputs.level)
 		json_object_set_new(object, "active-cores-at-most",
 				    json_integer((json_int_t)known.counts.cores));

@@ -28,6 +28,7 @@ struct ladder {
 	struct ladder_rules rules;
 	uint32_t *order; /* a CPU of each core, in the order in which they become busy */
 	size_t n_cores;
+	size_t fits[N_FREQUENCY_READINGS]; /* how many CPUs had what only that reading predicts */
 	json_t *document, *steps; /* steps is part of the document */
 };
 
@@ -40,7 +41,12 @@ static void ladder_done(struct ladder *ladder)
 
 static int take_arguments(struct ladder *ladder)
 {
-	static const enum load_kind kinds[] = { LOAD_SCALAR, LOAD_AVX2, LOAD_AVX512 };
+	static const enum load_kind kinds[] = {
+		[FREQUENCY_SSE] = LOAD_SCALAR,
+		[FREQUENCY_AVX2] = LOAD_AVX2,
+		[FREQUENCY_AVX512] = LOAD_AVX512,
+		[FREQUENCY_AVX512_HEAVY] = LOAD_AVX512,
+	};
 	struct context *context = ladder->measurement.context;
 	const struct measure_ladder_arguments *arguments = context->options->arguments;
 	const uint32_t trl_level = levels_trl_of(&arguments->isa, 0);
@@ -59,6 +65,26 @@ static int take_arguments(struct ladder *ladder)
 	measurement_check_save(context, arguments->save);
 	return report_has_problem(&context->report) ? 0
 						    : measurement_find_cpus(&ladder->measurement);
+}
+
+/* The load of dense AVX-512 is judged by heavy AVX-512, or by AVX-512 where the level has no other:
+ * reports a level that has none of what is asked for. */
+static void check_isa(const struct ladder *ladder)
+{
+	struct context *context = ladder->measurement.context;
+	const struct measure_ladder_arguments *arguments = context->options->arguments;
+	const struct expected *expected = &ladder->measurement.expected;
+
+	for (size_t i = 0; i < expected->n_domains; i++) {
+		const struct platform_level_query *level = &expected->levels[i];
+
+		if (levels_trl_of(&arguments->isa, FREQUENCY_SSE) != FREQUENCY_AVX512_HEAVY ||
+		    level->error || frequency_dense(&level->info) == FREQUENCY_AVX512_HEAVY)
+			continue;
+		context_lack(context, NULL, "level %u reports no turbo-ratio limits for --isa %s",
+			     level->level, levels_trl_words[arguments->isa.value]);
+		return;
+	}
 }
 
 /* Is the CPU one that the settings favour? */
@@ -151,6 +177,7 @@ static int measure_step(struct ladder *ladder, size_t n_busy)
 	step = err ? NULL : ladder_judge(result.document, busy, &ladder->rules);
 	if (!step)
 		return -ENOMEM;
+	ladder_find_counts(result.document, busy, &ladder->rules, ladder->fits);
 	json_object_set_new(step, "cpu", json_integer(ladder->order[n_busy - 1]));
 	json_array_append_new(ladder->steps, step);
 	return 0;
@@ -218,6 +245,22 @@ static void count_results(struct ladder *ladder)
 					counted[i].result) == 0;
 		json_object_set_new(ladder->document, counted[i].name, json_integer(count));
 	}
+}
+
+/* What the turbo-ratio limits count, as far as the steps show it. Mailbox parts count the package.
+ */
+static void add_counts(struct ladder *ladder)
+{
+	const struct platform *platform = ladder->measurement.context->platform;
+	const bool by_domain = ladder->fits[FREQUENCY_BY_DOMAIN] > 0;
+	const bool by_package = ladder->fits[FREQUENCY_BY_PACKAGE] > 0;
+
+	if (!platform || !platform->domains.by_id)
+		return;
+	json_object_set_new(ladder->document, "turbo-counts",
+			    json_string(by_domain == by_package ? "not decided"
+					: by_domain             ? "by power domain"
+								: "by package"));
 }
 
 static void append_mhz(struct buffer *buffer, double mhz)
@@ -401,6 +444,7 @@ static int show_text(const struct ladder *ladder)
 		{ .heading = "judged", .key = "result", .instead_of = "result", .is_list = true },
 	};
 	struct output *output = ladder->measurement.context->output;
+	const json_t *counts = json_object_get(ladder->document, "turbo-counts");
 	_cleanup_screen_ struct screen screen = { .width = screen_find_width(output) };
 	_cleanup_json_ json_t *rows = json_array();
 	int err = make_rows(ladder->steps, rows);
@@ -411,6 +455,8 @@ static int show_text(const struct ladder *ladder)
 			  ladder->n_cores);
 	screen_put_table(&screen, "ladder", rows, columns, ARRAY_SIZE(columns));
 	err = put_stairs(&screen, rows);
+	if (counts)
+		screen_put(&screen, "turbo counts", json_string_value(counts));
 	if (!err)
 		err = put_reasons(&screen, "not judged", ladder->steps, "reasons");
 	if (!err)
@@ -452,7 +498,10 @@ int measure_ladder(struct context *context)
 		return err;
 	err = measurement_read_limits(&ladder.measurement);
 	if (!err)
-		err = find_order(&ladder);
+		check_isa(&ladder);
+	if (err || report_has_problem(&context->report))
+		return err;
+	err = find_order(&ladder);
 	if (!err)
 		err = measurement_read_power_limits(&ladder.measurement);
 	if (!err)
@@ -460,6 +509,7 @@ int measure_ladder(struct context *context)
 	if (err || report_has_problem(&context->report))
 		return err;
 	count_results(&ladder);
+	add_counts(&ladder);
 	err = measurement_add_machine(&ladder.measurement, ladder.document);
 	if (!err && arguments->save)
 		err = measurement_save(&ladder.measurement, "ladder", arguments->save,
@@ -470,7 +520,7 @@ int measure_ladder(struct context *context)
 const struct option measure_ladder_options[] = {
 	{ 0, "all", NULL, "All cores that are online and not isolated",
 	  OPTION_FLAG(struct measure_ladder_arguments, all) },
-	{ 0, "isa", "sse|avx2|avx512|level-0..5", "Instructions of the load, not SSE",
+	{ 0, "isa", LEVELS_TRL_VALUE, "Instructions of the load, not SSE",
 	  OPTION_WORD(struct measure_ladder_arguments, isa, levels_trl_words) },
 	{ 0, "seconds", "SECONDS", "Measure each step for SECONDS seconds; default 2",
 	  OPTION_NUMBER(struct measure_ladder_arguments, seconds, 1, MAX_SECONDS) },

@@ -12,6 +12,7 @@
 #include "measure/measured_groups.h"
 #include "measure/figure.h"
 #include "output/screen.h"
+#include "sst/expected.h"
 
 #define SPREAD_PERCENT 1.0 /* a row whose CPUs differ by more shows the lowest and the highest */
 #define NO_VALUE       "-"
@@ -59,6 +60,8 @@ static json_t *range_or_null(const struct measured_group *row)
 static json_t *row_to_json(const struct measured_group *row)
 {
 	_cleanup_free_ char *list = cpuset_format_ranges(&row->cpus);
+	_cleanup_free_ char *predicted =
+		figure_format_range(row->first, "predicted-mhz", "predicted-high-mhz");
 	bool is_isolated = json_is_true(json_object_get(row->first, "isolated"));
 	bool is_below = json_is_true(json_object_get(row->first, "minimum-not-held"));
 	_cleanup_free_ char *class =
@@ -71,8 +74,7 @@ static json_t *row_to_json(const struct measured_group *row)
 			 "busy",
 			 row->n_busy ? decimal(row->busy / (double)row->n_busy, 1) : json_null(),
 			 "mhz", row->has_mhz ? decimal(row->mhz / row->weight, 0) : json_null(),
-			 "range", range_or_null(row), "predicted",
-			 decimal_or_null(row->first, "predicted-mhz", 0), "idle",
+			 "range", range_or_null(row), "predicted", text_or_null(predicted), "idle",
 			 text_or_null(row->top), "cpus", text_or_null(list));
 }
 
@@ -118,6 +120,31 @@ static void leave_out(json_t *rows, const char *name, const char *value)
 		json_object_set_new(row, name, json_null());
 }
 
+/* The CPUs whose highest frequency Linux has not taken over, by what it has not. */
+static int put_behind(struct screen *screen, const json_t *cpus)
+{
+	_cleanup_cpuset_ struct cpuset behind = { 0 };
+	_cleanup_free_ char *list = NULL;
+	double above = 0, highest = 0;
+	const json_t *cpu;
+	size_t i;
+
+	json_array_foreach (cpus, i, cpu) {
+		if (figure_get(cpu, "not-taken-over-mhz", &above) == 0 &&
+		    figure_get(cpu, "predicted-mhz", &highest) == 0 &&
+		    cpuset_add(&behind, number_of(cpu, "cpu")))
+			return -ENOMEM;
+	}
+	if (cpuset_is_empty(&behind))
+		return 0;
+	list = cpuset_format_ranges(&behind);
+	screen_put_format(screen, "predicted",
+			  "highest-possible %.0f (Linux has not taken over %.0f) of CPUs %s; "
+			  "remedy: " EXPECTED_RETAKE,
+			  highest, above, list ?: "");
+	return 0;
+}
+
 static int put_cpus(struct screen *screen, const json_t *window, bool each)
 {
 	static const struct screen_column columns[] = {
@@ -140,7 +167,7 @@ static int put_cpus(struct screen *screen, const json_t *window, bool each)
 	leave_out(rows, "class", "all");
 	if (has_figures(rows))
 		screen_put_table(screen, "CPUs", rows, columns, ARRAY_SIZE(columns));
-	return 0;
+	return put_behind(screen, json_object_get(window, "cpus"));
 }
 
 /* The uncore frequencies of a package, "2400 MHz" or "1800..2400 MHz". */

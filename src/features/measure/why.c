@@ -98,12 +98,20 @@ static const char *text_of(const json_t *object, const char *name)
 	return json_string_value(json_object_get(object, name));
 }
 
+/* Have two CLOS the same parameters? */
+static bool have_same_clos(const struct sst_clos *left, const struct sst_clos *right)
+{
+	return left->epp == right->epp && left->weight == right->weight &&
+	       left->min_mhz == right->min_mhz && left->max_mhz == right->max_mhz &&
+	       left->unlimited == right->unlimited && left->desired_mhz == right->desired_mhz;
+}
+
 /* Have two CPUs (indices) the same explanation, and the same setting to change? */
 static bool are_alike(const struct explanation *explanation, size_t left_index, size_t right_index)
 {
-	static const char *const names[] = { "class",    "predicted-mhz",  "upper-limits",
-					     "evidence", "limits-earlier", "limited-by",
-					     "load" };
+	static const char *const names[] = { "class",    "predicted-mhz",     "upper-limits",
+					     "evidence", "limits-earlier",    "limited-by",
+					     "load",     "not-taken-over-mhz" };
 	const json_t *left = json_array_get(explanation->cpus, left_index);
 	const json_t *right = json_array_get(explanation->cpus, right_index);
 	const char *by = text_of(left, "limited-by");
@@ -116,8 +124,8 @@ static bool are_alike(const struct explanation *explanation, size_t left_index, 
 			return false;
 	}
 	if (strcmp(by, "clos-max") == 0)
-		return memcmp(&explanation->limits[left_index].clos,
-			      &explanation->limits[right_index].clos, sizeof(struct sst_clos)) == 0;
+		return have_same_clos(&explanation->limits[left_index].clos,
+				      &explanation->limits[right_index].clos);
 	return !turbo_limits(by) ||
 	       json_equal(json_object_get(left, "package"), json_object_get(right, "package"));
 }
@@ -221,22 +229,26 @@ static void put_measured(struct screen *screen, const struct alike *alike)
 
 static void put_allowed(struct screen *screen, const json_t *cpu)
 {
+	const json_t *limits = json_object_get(cpu, "upper-limits"), *limit;
+	_cleanup_free_ char *predicted =
+		figure_format_range(cpu, "predicted-mhz", "predicted-high-mhz");
 	_cleanup_buffer_ struct buffer buffer = { 0 };
-	const json_t *limit;
 	const char *name;
-	double mhz;
 
-	if (figure_get(cpu, "predicted-mhz", &mhz))
+	if (!predicted)
 		screen_put(screen, "predicted", figure_reason(cpu, "predicted-mhz"));
 	else
-		screen_put_format(screen, "predicted", "%.0f MHz, by %s", mhz,
+		screen_put_format(screen, "predicted", "%s MHz, by %s", predicted,
 				  json_string_value(json_object_get(cpu, "predicted-mhz-source")));
-	json_object_foreach (json_object_get(cpu, "upper-limits"), name, limit) {
-		_cleanup_free_ char *text = text_format("%s%.*s %.0f", buffer.length ? ", " : "",
-							(int)(strlen(name) - strlen("-mhz")), name,
-							json_number_value(limit));
+	json_object_foreach ((json_t *)(uintptr_t)limits, name, limit) {
+		const int length = (int)(strlen(name) - strlen("-mhz"));
+		_cleanup_free_ char *high = text_format("%.*s-high-mhz", length, name);
+		_cleanup_free_ char *mhz = figure_format_range(limits, name, high ?: "");
+		_cleanup_free_ char *text = text_format("%s%.*s %s", buffer.length ? ", " : "",
+							length, name, mhz ?: "");
 
-		buffer_append_string(&buffer, text ?: "");
+		if (!strstr(name, "-high-mhz"))
+			buffer_append_string(&buffer, text ?: "");
 	}
 	if (buffer.length)
 		screen_put(screen, "limits", buffer_text(&buffer));

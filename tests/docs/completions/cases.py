@@ -59,7 +59,7 @@ PINNED = [
     ("isst base-freq info --level=3", ["--level=3"]),
     ("isst base-freq info -l 8", []),
     ("isst turbo-freq info -b ", list("01234567")),
-    ("isst turbo-freq info -r avx", ["avx2", "avx512"]),
+    ("isst turbo-freq info -r avx", ["avx2", "avx512", "avx512-heavy"]),
     ("isst core-power get-config --clos ", list("0123")),
     ("isst -c 0 core-power assoc --clos ", list("0123")),
     ("isst core-power enable -p ", list("01")),

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the settings predict for the CPUs that are measured (measure.md, "One predictor"). */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "features/measure/common.h"
+#include "host/run_directory.h"
+#include "measure/figure.h"
+#include "run/context.h"
+#include "sst/values.h"
+
+/* A core is active to the prediction if one of its CPUs is busy for that share of the time. */
+#define ACTIVE_PERCENT 25
+#define KHZ_PER_MHZ    1000
+
+/* Adds the CPUs that have a load, measured or not. */
+static int add_loaded(const struct run_job *job, struct cpuset *active)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < job->n_loads && !err; i++)
+		err = cpuset_add_all(active, &job->loads[i].cpus);
+	for (size_t i = 0; i < ARRAY_SIZE(job->pipe_cpus) && job->has_pipe && !err; i++)
+		err = cpuset_add(active, job->pipe_cpus[i]);
+	return err;
+}
+
+/* Adds the measured CPUs that are busy, and all that have a load. If there is neither a figure nor
+ * a load, all that are measured. */
+static int find_active(const struct run_job *job, const json_t *cpus, struct cpuset *active)
+{
+	bool is_known = job->n_loads > 0 || job->has_pipe;
+	const json_t *object;
+	size_t i;
+
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+		double busy = 0;
+
+		if (figure_get(object, "busy-percent", &busy) == 0)
+			is_known = true;
+		if (busy >= ACTIVE_PERCENT && cpuset_add(active, cpu))
+			return -ENOMEM;
+	}
+	json_array_foreach (cpus, i, object) {
+		uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+
+		if (!is_known && cpuset_add(active, cpu))
+			return -ENOMEM;
+	}
+	return add_loaded(job, active);
+}
+
+int measurement_find_active(const struct measurement *measurement, const json_t *window,
+			    struct cpuset *active)
+{
+	return find_active(&measurement->job, json_object_get(window, "cpus"), active);
+}
+
+bool measurement_has_unit(const struct topology *topology, const struct cpuset *cpus, uint32_t cpu)
+{
+	const struct cpu_place *place = &topology->places[cpu];
+
+	cpuset_foreach (other, cpus) {
+		const struct cpu_place *of_other = &topology->places[other];
+
+		if (other == cpu || (place->has_physical_cpu && of_other->has_physical_cpu &&
+				     place->package == of_other->package &&
+				     place->power_domain == of_other->power_domain &&
+				     place->core == of_other->core))
+			return true;
+	}
+	return false;
+}
+
+/* The turbo-ratio level of a load: its instruction set. level: of the CPU, or NULL. */
+static unsigned int find_trl_level(const json_t *object, const struct sst_level *level)
+{
+	const char *load = json_string_value(json_object_get(object, "load"));
+
+	if (load && strcmp(load, load_kind_name(LOAD_AVX2)) == 0)
+		return FREQUENCY_AVX2;
+	return load && strcmp(load, load_kind_name(LOAD_AVX512)) == 0 ? frequency_dense(level)
+								      : FREQUENCY_SSE;
+}
+
+/* Why what Speed Select limits is not known: a new text, or NULL if it is known or memory is short.
+ * known is what was read of a CPU of the domain. */
+static char *explain_sst(const struct expected *expected, size_t domain,
+			 const struct expected_cpu *known)
+{
+	const struct {
+		const char *what;
+		int error;
+	} parts[] = {
+		{ "SST-PP", expected->pp[domain].error },
+		{ "the performance level", expected->levels[domain].error },
+		{ "the turbo-ratio limits", known->trl_error },
+		{ "SST-CP", known->core_power_error },
+		{ "the CLOS", known->assoc_error },
+		{ "the parameters of the CLOS", known->clos_error },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (parts[i].error)
+			return measurement_explain_limit(parts[i].what, parts[i].error);
+	}
+	return NULL;
+}
+
+char *measurement_make_class(const struct frequency_inputs *inputs)
+{
+	const char *base = !inputs->base_freq_on       ? ""
+			   : inputs->is_base_freq_core ? "SST-BF"
+						       : "not SST-BF";
+
+	if (!inputs->has_clos)
+		return text_format("%s", *base ? base : "all");
+	return text_format("%s%sCLOS %u", base, *base ? ", " : "", inputs->clos);
+}
+
+/* The parameters of the CLOS of a CPU, as far as they are known. */
+static struct sst_clos find_clos(const struct expected *expected, size_t domain,
+				 const struct expected_cpu *known)
+{
+	const size_t at = domain * SST_CLOS_COUNT + known->inputs.clos % SST_CLOS_COUNT;
+	struct sst_clos clos = { 0 };
+
+	if (!known->inputs.has_clos || expected->clos[at].error)
+		return clos;
+	clos = value_to_clos(&expected->clos[at].value);
+	if (expected->platform->lacks_proportional)
+		clos.epp = clos.weight = 0; /* they are fixed, and cannot be set */
+	return clos;
+}
+
+/* Takes what cpufreq limits. */
+static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency_inputs *of_cpufreq)
+{
+	inputs->highest_khz = of_cpufreq->highest_khz;
+	inputs->max_khz = of_cpufreq->max_khz;
+	inputs->base_khz = of_cpufreq->base_khz;
+	inputs->turbo_off = of_cpufreq->turbo_off;
+	inputs->max_percent = of_cpufreq->max_percent;
+}
+
+/* Why what turbo limits, or being off, is not known: a new text, or NULL. */
+static char *explain_turbo(const struct frequency_inputs *inputs,
+			   const struct frequency_prediction *prediction, unsigned int trl_level)
+{
+	if (inputs->turbo_off)
+		return prediction->khz[FREQUENCY_NO_TURBO]
+			       ? NULL
+			       : strdup("turbo is off, and the base frequency is not known");
+	if (trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0])
+		return strdup("the level reports no turbo-ratio limits of these instructions");
+	return NULL;
+}
+
+/* Names the limit that binds. Returns a new text, or NULL. */
+static char *name_limit(const struct frequency_prediction *prediction)
+{
+	const char *name = frequency_limit_name(prediction->cap_by);
+
+	if (!prediction->above_highest_khz)
+		return strdup(name);
+	return text_format("%s (Linux has not taken over %u)", name,
+			   prediction->above_highest_khz / KHZ_PER_MHZ);
+}
+
+static void set_prediction(json_t *object, const char *unknown,
+			   const struct frequency_prediction *prediction)
+{
+	const bool by_domain = prediction->reading_khz[FREQUENCY_BY_DOMAIN] == prediction->high_khz;
+	_cleanup_free_ char *name = NULL;
+
+	if (unknown || prediction->cap_by == FREQUENCY_NO_LIMIT) {
+		figure_lack(object, "predicted-mhz",
+			    unknown ?: "no limit of the frequency is known");
+		return;
+	}
+	name = name_limit(prediction);
+	figure_set(object, "predicted-mhz", (double)prediction->cap_khz / KHZ_PER_MHZ, 1, name);
+	if (prediction->above_highest_khz)
+		figure_set(object, "not-taken-over-mhz",
+			   (double)prediction->above_highest_khz / KHZ_PER_MHZ, 1, NULL);
+	if (prediction->high_khz > prediction->cap_khz)
+		figure_set(object, "predicted-high-mhz", (double)prediction->high_khz / KHZ_PER_MHZ,
+			   1,
+			   ladder_readings[by_domain ? FREQUENCY_BY_DOMAIN : FREQUENCY_BY_PACKAGE]);
+}
+
+/* The power domain of a measured CPU (an index); SIZE_MAX: Speed Select reports nothing of it. */
+static size_t find_domain(const struct measurement *measurement, uint32_t cpu)
+{
+	const struct context *context = measurement->context;
+
+	for (size_t i = 0; i < context->n_targets && measurement->expected.n_domains; i++) {
+		if (context->targets[i].cpu == cpu)
+			return context->targets[i].domain;
+	}
+	return SIZE_MAX;
+}
+
+/* Predicts for one CPU (an index among those measured), with what is active of each domain.
+ * *ret_unknown is a new text that says why nothing is predicted, or NULL. */
+static struct why_limits predict_cpu(const struct measurement *measurement, const json_t *object,
+				     size_t index, const struct frequency_activity *activities,
+				     const struct cpuset *active, char **ret_unknown)
+{
+	const struct expected *expected = &measurement->expected;
+	const struct machine *machine = measurement->context->machine;
+	const uint32_t cpu = (uint32_t)json_integer_value(json_object_get(object, "cpu"));
+	const size_t domain = find_domain(measurement, cpu);
+	struct expected_cpu known = { 0 };
+	struct why_limits limits = { 0 };
+	char *unknown = NULL;
+
+	if (domain != SIZE_MAX) {
+		known = expected_of_cpu(expected, domain, cpu);
+		limits.activity = activities[domain];
+		limits.clos = find_clos(expected, domain, &known);
+		unknown = explain_sst(expected, domain, &known);
+	}
+	if (!unknown && measurement->unknown[index])
+		unknown = strdup(measurement->unknown[index]);
+	take_cpufreq(&known.inputs, &measurement->inputs[index]);
+	limits.trl_level = find_trl_level(object, known.inputs.level);
+	/* a core that is idle now is predicted as one more that is active */
+	if (!measurement_has_unit(&machine->topology, active, cpu)) {
+		limits.activity.units[FREQUENCY_BY_DOMAIN]++;
+		limits.activity.units[FREQUENCY_BY_PACKAGE]++;
+	}
+	limits.inputs = known.inputs;
+	limits.prediction = frequency_predict(&known.inputs, limits.trl_level, &limits.activity);
+	if (!cpuset_has(&measurement->isolated, cpu)) /* the file asks the CPU */
+		expected_check_highest(machine->host->files, cpu, &limits.prediction);
+	*ret_unknown =
+		unknown ?: explain_turbo(&known.inputs, &limits.prediction, limits.trl_level);
+	return limits;
+}
+
+int measurement_predict(const struct measurement *measurement, json_t *window,
+			struct why_limits *limits)
+{
+	const struct expected *expected = &measurement->expected;
+	const json_t *cpus = json_object_get(window, "cpus");
+	_cleanup_cpuset_ struct cpuset active = { 0 };
+	_cleanup_free_ struct frequency_activity *activities =
+		calloc(expected->n_domains + 1, sizeof(*activities));
+	json_t *object;
+	size_t i;
+	int err = activities ? find_active(&measurement->job, cpus, &active) : -ENOMEM;
+
+	for (size_t j = 0; j < expected->n_domains && !err; j++)
+		err = expected_count_active(expected, j, &active, &activities[j]);
+	if (err)
+		return err;
+	json_array_foreach (cpus, i, object) {
+		_cleanup_free_ char *class = NULL, *unknown = NULL;
+		struct why_limits found =
+			predict_cpu(measurement, object, i, activities, &active, &unknown);
+
+		class = measurement_make_class(&found.inputs);
+		why_check_minimum(object, &found);
+		if (limits)
+			limits[i] = found;
+		json_object_set_new(object, "class", json_string(class ?: ""));
+		set_prediction(object, unknown, &found.prediction);
+	}
+	return 0;
+}
