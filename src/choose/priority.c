@@ -45,7 +45,7 @@ void priority_done(struct priority *priority)
 /* Have more cores high priority than the largest bucket of SST-TF holds? */
 static bool exceeds_bucket(const struct priority_package *package)
 {
-	return package->turbo_freq_on && package->used > package->capacity;
+	return package->turbo_freq_on && package->used > frequency_capacity(&package->buckets);
 }
 
 static bool has_fast(const struct priority *priority)
@@ -91,7 +91,7 @@ json_t *priority_pack_warnings(const struct priority *priority)
 					     "largest bucket holds %zu",
 					     package->package, package->used,
 					     package->counts_modules ? "modules" : "cores",
-					     package->capacity));
+					     (size_t)frequency_capacity(&package->buckets)));
 	}
 	if (!has_fast(priority))
 		json_array_append_new(warnings, json_string("no feature makes any core fast"));
@@ -105,6 +105,11 @@ static json_t *pack_known(uint32_t number)
 	return number == PRIORITY_UNKNOWN ? json_null() : json_integer(number);
 }
 
+static json_t *number_or_null(uint32_t number)
+{
+	return number ? json_integer(number) : json_null();
+}
+
 static json_t *pack_witness(const struct priority_witness *witness)
 {
 	if (witness->cpu == PRIORITY_UNKNOWN)
@@ -113,13 +118,25 @@ static json_t *pack_witness(const struct priority_witness *witness)
 			 witness->base_khz ? json_integer(witness->base_khz) : json_null());
 }
 
+static json_t *pack_buckets(const struct sst_turbo *buckets)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++)
+		json_array_append_new(list, json_pack("{s:I, s:I}", "cores",
+						      (json_int_t)buckets->core_counts[i], "mhz",
+						      (json_int_t)buckets->mhz[0][i]));
+	return list;
+}
+
 json_t *priority_pack_package(const struct priority_package *package)
 {
-	return json_pack("{s:I, s:o, s:b, s:b, s:b, s:I, s:I, s:s, s:s, s:o, s:o}", "package",
+	return json_pack("{s:I, s:o, s:b, s:b, s:b, s:I, s:o, s:I, s:s, s:s, s:o, s:o}", "package",
 			 (json_int_t)package->package, "level", pack_known(package->level),
 			 "turbo-freq", package->turbo_freq_on, "base-freq", package->base_freq_on,
 			 "core-power", package->core_power_on, "capacity",
-			 (json_int_t)package->capacity, "used", (json_int_t)package->used, "unit",
+			 (json_int_t)package->capacity, "buckets", pack_buckets(&package->buckets),
+			 "used", (json_int_t)package->used, "unit",
 			 package->counts_modules ? "modules" : "cores", "counted", "per package",
 			 "fast", pack_witness(&package->fast), "other",
 			 pack_witness(&package->other));
@@ -146,12 +163,13 @@ json_t *priority_pack_group(const struct priority_group *group)
 		if (!list || *list)
 			json_array_append_new(threads, json_string(list));
 	}
-	return json_pack("{s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "package",
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "package",
 			 (json_int_t)group->package, "node", pack_known(group->node), "reasons",
-			 pack_reasons(group->reasons), "mhz",
-			 group->mhz ? json_integer(group->mhz) : json_null(), "base-mhz",
-			 (json_int_t)group->base_mhz, "clos", pack_known(group->clos), "bucket",
-			 pack_known(group->bucket), "threads", threads);
+			 pack_reasons(group->reasons), "mhz", number_or_null(group->mhz),
+			 "high-mhz", number_or_null(group->high_mhz), "not-taken-over-mhz",
+			 number_or_null(group->above_mhz), "base-mhz", (json_int_t)group->base_mhz,
+			 "clos", pack_known(group->clos), "bucket", pack_known(group->bucket),
+			 "threads", threads);
 }
 
 static json_t *pack_record(const struct priority *priority)
@@ -392,6 +410,21 @@ static bool take_witness(const json_t *value, struct priority_witness *witness)
 	return true;
 }
 
+static bool take_buckets(const json_t *value, struct sst_turbo *buckets)
+{
+	const json_t *bucket;
+	size_t i;
+
+	if (value && (!json_is_array(value) || json_array_size(value) > SST_BUCKETS))
+		return false; /* a record of an older program has none */
+	json_array_foreach (value, i, bucket) {
+		if (!take_number(json_object_get(bucket, "cores"), &buckets->core_counts[i]) ||
+		    !take_number(json_object_get(bucket, "mhz"), &buckets->mhz[0][i]))
+			return false;
+	}
+	return true;
+}
+
 static bool take_package(const json_t *value, struct priority_package *package)
 {
 	uint32_t capacity, used;
@@ -401,6 +434,7 @@ static bool take_package(const json_t *value, struct priority_package *package)
 	    !take_known(json_object_get(value, "level"), &package->level) ||
 	    !take_number(json_object_get(value, "capacity"), &capacity) ||
 	    !take_number(json_object_get(value, "used"), &used) || !unit ||
+	    !take_buckets(json_object_get(value, "buckets"), &package->buckets) ||
 	    !take_witness(json_object_get(value, "fast"), &package->fast) ||
 	    !take_witness(json_object_get(value, "other"), &package->other))
 		return false;
@@ -451,19 +485,30 @@ static bool take_reasons(const json_t *value, unsigned int *ret_reasons)
 	return true;
 }
 
+/* A frequency; null is 0, and so is one that a record of an older program lacks. */
+static bool take_mhz(const json_t *value, uint32_t *ret_mhz)
+{
+	*ret_mhz = 0;
+	if (value && !take_known(value, ret_mhz))
+		return false;
+	if (*ret_mhz == PRIORITY_UNKNOWN)
+		*ret_mhz = 0;
+	return true;
+}
+
 static bool take_group(const json_t *value, struct priority_group *group)
 {
 	if (!take_number(json_object_get(value, "package"), &group->package) ||
 	    !take_known(json_object_get(value, "node"), &group->node) ||
 	    !take_reasons(json_object_get(value, "reasons"), &group->reasons) ||
-	    !take_known(json_object_get(value, "mhz"), &group->mhz) ||
+	    !take_mhz(json_object_get(value, "mhz"), &group->mhz) ||
+	    !take_mhz(json_object_get(value, "high-mhz"), &group->high_mhz) ||
+	    !take_mhz(json_object_get(value, "not-taken-over-mhz"), &group->above_mhz) ||
 	    !take_number(json_object_get(value, "base-mhz"), &group->base_mhz) ||
 	    !take_known(json_object_get(value, "clos"), &group->clos) ||
 	    !take_known(json_object_get(value, "bucket"), &group->bucket) ||
 	    !take_threads(json_object_get(value, "threads"), group))
 		return false;
-	if (group->mhz == PRIORITY_UNKNOWN)
-		group->mhz = 0;
 	return true;
 }
 

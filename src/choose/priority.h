@@ -25,6 +25,8 @@ struct priority_group {
 	uint32_t node; /* or PRIORITY_UNKNOWN */
 	unsigned int reasons; /* 0: not fast */
 	uint32_t mhz; /* that is expected */
+	uint32_t high_mhz; /* above it if the readings of the turbo-ratio limits differ; else 0 */
+	uint32_t above_mhz; /* what Linux has not taken over; else 0 */
 	uint32_t base_mhz;
 	uint32_t clos; /* or PRIORITY_UNKNOWN: SST-CP is off */
 	uint32_t bucket; /* of SST-TF, or PRIORITY_UNKNOWN */
@@ -44,7 +46,10 @@ struct priority_package {
 	uint32_t level; /* or PRIORITY_UNKNOWN: its power domains differ */
 	bool turbo_freq_on, base_freq_on, core_power_on; /* in a power domain */
 	bool counts_modules; /* as buckets do */
-	size_t capacity; /* cores of the largest bucket */
+	/* Of SST-TF; 0 cores end them. capacity: of the bucket that those in CLOS 0 and 1 have, or
+	 * of the largest. */
+	struct sst_turbo buckets;
+	size_t capacity;
 	size_t used; /* cores in CLOS 0 and 1; 0: SST-CP is off */
 	/* not in the record: does SST-TF make a core faster than the turbo-ratio limits do, with
 	 * all cores active; and what they get by these, in MHz */

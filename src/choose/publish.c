@@ -26,6 +26,7 @@ struct finder {
 	size_t n_domains;
 	uint32_t *nodes; /* by CPU */
 	bool turbo_is_off;
+	uint32_t max_percent; /* of intel_pstate; 0: no limit */
 	unsigned int n_waits; /* for base_frequency */
 	struct priority *priority;
 	char **ret_message;
@@ -81,7 +82,7 @@ static int read_nodes(struct finder *finder)
 	return err == -ENOMEM ? err : 0;
 }
 
-static int read_turbo(struct finder *finder)
+static int read_machine(struct finder *finder)
 {
 	_cleanup_cpufreq_machine_ struct cpufreq_machine machine = { 0 };
 	int err = cpufreq_read_machine(finder->platform->machine->host->files, &machine);
@@ -89,6 +90,7 @@ static int read_turbo(struct finder *finder)
 	if (err == -ENOMEM)
 		return err;
 	finder->turbo_is_off = cpufreq_turbo_is_off(&machine);
+	finder->max_percent = cpufreq_parse_percent(machine.max_perf_pct);
 	return 0;
 }
 
@@ -155,21 +157,25 @@ static int add_domain(struct finder *finder, size_t index, const struct sst_leve
 	const struct power_domain *domain = finder->domains[index];
 	struct priority_package *package = find_package(finder->priority, domain->package);
 	const struct platform_core_power_query *core_power = &finder->expected.core_power[index];
-	size_t capacity =
-		level->turbo_freq_supported ? frequency_capacity(&level->turbo_freq.buckets) : 0;
+	const size_t used = finder->expected.counts[index].activity.high_units;
 
 	if (!package)
 		return -ENOMEM;
 	package->level = is_first || package->level == number ? number : PRIORITY_UNKNOWN;
 	package->turbo_freq_on |= level->turbo_freq_on;
 	package->base_freq_on |= level->base_freq_on;
-	if (capacity > package->capacity)
-		package->capacity = capacity;
+	if (level->turbo_freq_supported) {
+		const struct sst_turbo *buckets = &level->turbo_freq.buckets;
+
+		if (frequency_capacity(buckets) > frequency_capacity(&package->buckets))
+			package->buckets = *buckets;
+		package->capacity = frequency_capacity_of(&package->buckets, used);
+	}
 	package->counts_modules |= level->turbo_freq.counts_modules;
 	if (core_power->error || !core_power->core_power.clos_enabled)
 		return 0;
 	package->core_power_on = true;
-	package->used = finder->expected.counts[index].activity.high_units;
+	package->used = used;
 	return 0;
 }
 
@@ -191,6 +197,7 @@ static bool can_join(const struct priority_group *group, const struct priority_g
 {
 	if (group->package != core->package || group->node != core->node ||
 	    group->reasons != core->reasons || group->mhz != core->mhz ||
+	    group->high_mhz != core->high_mhz || group->above_mhz != core->above_mhz ||
 	    group->base_mhz != core->base_mhz || group->clos != core->clos ||
 	    group->bucket != core->bucket)
 		return false;
@@ -286,7 +293,9 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 {
 	struct expected_cpu facts = expected_of_cpu(&finder->expected, index, cpu);
 	const struct frequency_inputs *inputs = &facts.inputs;
+	struct files *files = finder->platform->machine->host->files;
 	struct frequency_prediction prediction;
+	int err;
 
 	if (facts.assoc_error)
 		return fail(finder, finder->domains[index], "association to a CLOS",
@@ -295,13 +304,21 @@ static int describe_core(struct finder *finder, size_t index, uint32_t cpu,
 		return fail(finder, finder->domains[index], "parameters of a CLOS",
 			    facts.clos_error);
 	facts.inputs.turbo_off = finder->turbo_is_off;
-	prediction = expected_predict(&facts, 0);
+	facts.inputs.max_percent = finder->max_percent;
+	err = cpufreq_read_highest(files, cpu, &facts.inputs.highest_khz, &facts.inputs.max_khz);
+	if (err)
+		return fail(finder, finder->domains[index], "cpufreq limits", err);
+	prediction = expected_predict(&facts, FREQUENCY_SSE);
+	expected_check_highest(files, cpu, &prediction);
 	core->clos = inputs->has_clos ? inputs->clos : PRIORITY_UNKNOWN;
 	core->bucket = prediction.bucket < SST_BUCKETS ? prediction.bucket : PRIORITY_UNKNOWN;
 	core->base_mhz =
 		(prediction.khz[FREQUENCY_BASE_FREQ_BASE] ?: prediction.khz[FREQUENCY_LEVEL_BASE]) /
 		KHZ_PER_MHZ;
 	core->mhz = prediction.cap_khz / KHZ_PER_MHZ;
+	core->high_mhz =
+		prediction.high_khz > prediction.cap_khz ? prediction.high_khz / KHZ_PER_MHZ : 0;
+	core->above_mhz = prediction.above_highest_khz / KHZ_PER_MHZ;
 	if (inputs->is_base_freq_core)
 		core->reasons |= PRIORITY_OF_BASE_FREQ;
 	if (core->bucket != PRIORITY_UNKNOWN) {
@@ -444,7 +461,7 @@ int priority_find(struct platform *platform, struct priority *ret_priority, char
 
 	*ret_message = NULL;
 	if (!err)
-		err = read_turbo(&finder);
+		err = read_machine(&finder);
 	if (!err)
 		err = list_domains(&finder);
 	if (!err)

@@ -476,7 +476,8 @@ static void append_group(const struct selection *selection, const struct priorit
 {
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL, *line = NULL;
-	char mhz[32] = "frequency not known", clos[24] = "", bucket[32] = "", node[24] = "";
+	char mhz[32] = "frequency not known", above[48] = "", clos[24] = "", bucket[32] = "",
+	     node[24] = "";
 
 	if (cpuset_copy(&cpus, &selection->cpus))
 		text->has_failed = true;
@@ -487,8 +488,12 @@ static void append_group(const struct selection *selection, const struct priorit
 	}
 	if (cpuset_is_empty(&cpus))
 		return;
-	if (group->mhz)
+	if (group->high_mhz)
+		snprintf(mhz, sizeof(mhz), "%u-%u MHz", group->mhz, group->high_mhz);
+	else if (group->mhz)
 		snprintf(mhz, sizeof(mhz), "%u MHz", group->mhz);
+	if (group->above_mhz)
+		snprintf(above, sizeof(above), " (Linux has not taken over %u)", group->above_mhz);
 	if (group->clos != PRIORITY_UNKNOWN)
 		snprintf(clos, sizeof(clos), ", CLOS %u", group->clos);
 	if (group->bucket != PRIORITY_UNKNOWN)
@@ -496,9 +501,9 @@ static void append_group(const struct selection *selection, const struct priorit
 	if (group->node != PRIORITY_UNKNOWN)
 		snprintf(node, sizeof(node), ", node %u", group->node);
 	list = cpuset_format_ranges(&cpus);
-	line = list ? text_format("  %s %s: %s, base %u MHz%s%s%s%s\n",
-				  group->reasons ? "fast" : "others", list, mhz, group->base_mhz,
-				  clos, bucket,
+	line = list ? text_format("  %s %s: %s%s, base %u MHz%s%s%s%s\n",
+				  group->reasons ? "fast" : "others", list, mhz, above,
+				  group->base_mhz, clos, bucket,
 				  group->reasons & PRIORITY_OF_BASE_FREQ ? ", SST-BF core" : "",
 				  node)
 		    : NULL;
@@ -506,21 +511,36 @@ static void append_group(const struct selection *selection, const struct priorit
 	buffer_append_string(text, line ?: "");
 }
 
-/* "package 0 at level 0: SST-TF on (4 of at most 6 cores), SST-BF off, SST-CP on" */
+/* The buckets of SST-TF, "2 at 3200, 4 at 3100". */
+static void append_buckets(const struct sst_turbo *buckets, struct buffer *text)
+{
+	for (size_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++) {
+		_cleanup_free_ char *bucket = text_format(
+			"%s%u at %u", i ? ", " : "", buckets->core_counts[i], buckets->mhz[0][i]);
+
+		buffer_append_string(text, bucket ?: "");
+	}
+}
+
+/* "package 0 at level 0: SST-TF on (3 of 4 cores; buckets 2 at 3200, 4 at 3100), SST-BF off, SST-CP
+ * on" */
 static void append_package(const struct priority_package *package, struct buffer *text)
 {
-	char level[32] = "", use[64] = "";
-	_cleanup_free_ char *line = NULL;
+	_cleanup_buffer_ struct buffer buckets = { 0 };
+	_cleanup_free_ char *line = NULL, *use = NULL;
+	char level[32] = "";
 
 	if (package->level != PRIORITY_UNKNOWN)
 		snprintf(level, sizeof(level), " at level %u", package->level);
+	append_buckets(&package->buckets, &buckets);
 	if (package->turbo_freq_on)
-		snprintf(use, sizeof(use), " (%zu of at most %zu %s)", package->used,
-			 package->capacity, package->counts_modules ? "modules" : "cores");
+		use = text_format(" (%zu of %zu %s; buckets %s)", package->used, package->capacity,
+				  package->counts_modules ? "modules" : "cores",
+				  buffer_text(&buckets));
 	line = text_format("package %u%s: SST-TF %s%s, SST-BF %s, SST-CP %s\n", package->package,
-			   level, on_or_off(package->turbo_freq_on), use,
+			   level, on_or_off(package->turbo_freq_on), use ?: "",
 			   on_or_off(package->base_freq_on), on_or_off(package->core_power_on));
-	text->has_failed = text->has_failed || !line;
+	text->has_failed = text->has_failed || !line || buckets.has_failed;
 	buffer_append_string(text, line ?: "");
 }
 

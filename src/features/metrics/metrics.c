@@ -54,10 +54,15 @@ static const struct exposition_family families[N_METRICS] = {
 				  "Highest frequency of the CLOS; absent if it is not limited"),
 	[METRIC_HIGH_CAPACITY] =
 		GAUGE("isst_high_priority_capacity_cores",
-		      "High-priority cores that the largest bucket of SST-TF holds, "
-		      "counted per package"),
+		      "High-priority cores that reach the frequency of those in CLOS 0 and 1: "
+		      "their bucket of SST-TF, counted per package"),
 	[METRIC_HIGH_USED] = GAUGE("isst_high_priority_used_cores",
 				   "Online cores in CLOS 0 and 1, counted per package"),
+	[METRIC_BUCKET_CORES] = GAUGE("isst_turbo_freq_bucket_cores",
+				      "High-priority cores of a bucket of SST-TF at the current "
+				      "level, counted per package"),
+	[METRIC_BUCKET] = GAUGE("isst_turbo_freq_bucket_frequency_hertz",
+				"Frequency of a bucket of SST-TF at the current level"),
 	[METRIC_ONLINE_CORES] = GAUGE("isst_online_cores", "Cores with an online CPU"),
 	[METRIC_BASE] = GAUGE("isst_base_frequency_hertz",
 			      "Base frequency of the cores: all, or with SST-BF on high and low"),

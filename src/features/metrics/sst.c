@@ -153,19 +153,28 @@ static void add_package(const struct domain *domain)
 {
 	const struct expected *expected = domain->expected;
 	const struct platform_level_query *level = &expected->levels[domain->index];
+	const struct sst_turbo *buckets = &level->info.turbo_freq.buckets;
+	const size_t used = expected->counts[domain->index].activity.high_units;
 	struct exposition *exposition = &domain->metrics->exposition;
+	const char *package = domain->package.text;
 
 	if (domain->index > 0 && expected->pp[domain->index - 1].domain->package ==
 					 expected->pp[domain->index].domain->package)
 		return;
 	if (level->error || !level->info.turbo_freq_supported)
 		return;
-	exposition_add(exposition, METRIC_HIGH_CAPACITY,
-		       frequency_capacity(&level->info.turbo_freq.buckets), "package",
-		       domain->package.text, NULL);
-	exposition_add(exposition, METRIC_HIGH_USED,
-		       (double)expected->counts[domain->index].activity.high_units, "package",
-		       domain->package.text, NULL);
+	exposition_add(exposition, METRIC_HIGH_CAPACITY, frequency_capacity_of(buckets, used),
+		       "package", package, NULL);
+	exposition_add(exposition, METRIC_HIGH_USED, (double)used, "package", package, NULL);
+	for (uint32_t i = 0; i < SST_BUCKETS && buckets->core_counts[i]; i++) {
+		struct exposition_number number = exposition_number(i);
+
+		exposition_add(exposition, METRIC_BUCKET_CORES, buckets->core_counts[i], "package",
+			       package, "bucket", number.text, NULL);
+		exposition_add(exposition, METRIC_BUCKET,
+			       buckets->mhz[FREQUENCY_SSE][i] * HZ_PER_MHZ, "package", package,
+			       "bucket", number.text, NULL);
+	}
 }
 
 static int add_domain(const struct domain *domain, const struct cpuset *associated)
