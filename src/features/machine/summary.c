@@ -181,6 +181,8 @@ static void take_cpus(struct summary *summary)
 		if (cpu->policy)
 			cpufreq_take_limits(&summary->cpufreq, cpu->policy, &cpu->expected.inputs);
 		cpu->prediction = expected_predict(&cpu->expected, 0);
+		expected_check_highest(summary->context->machine->host->files, cpu->cpu,
+				       &cpu->prediction);
 	}
 }
 
@@ -220,8 +222,10 @@ static json_t *cpu_to_json(const struct summary *summary, const struct summary_c
 	const char *type = core_types_name(&summary->types, cpu->cpu);
 	size_t shared = cpuset_count(&policy->cpus) ?: 1;
 	json_t *row = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "up-to-mhz",
-		summary_mhz(prediction->cap_khz), "bound-by",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "up-to-mhz",
+		summary_mhz(prediction->cap_khz), "up-to-high-mhz",
+		summary_mhz(prediction->high_khz > prediction->cap_khz ? prediction->high_khz : 0),
+		"not-taken-over-mhz", summary_mhz(prediction->above_highest_khz), "bound-by",
 		text_or_null(has_cap ? frequency_limit_name(prediction->cap_by) : NULL), "fast-by",
 		text_or_null(find_feature(inputs, type)), "base-mhz", summary_mhz(base_khz),
 		"min-mhz", summary_mhz(inputs->min_khz), "max-mhz", summary_mhz(inputs->max_khz),

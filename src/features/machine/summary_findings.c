@@ -182,7 +182,24 @@ static struct frequency_prediction predict_kernel(const struct summary_cpu *cpu)
 	return frequency_predict(&inputs, 0, &cpu->expected.counts.activity);
 }
 
-static int add_contradictions(const struct summary_cpu *cpu, struct summary_rows *rows)
+/* A bucket of SST-TF above the highest frequency that Linux knows: has the hardware more? */
+static json_t *find_behind(const struct summary *summary, const struct summary_cpu *cpu,
+			   json_t *row, uint32_t highest_khz, bool is_highest)
+{
+	struct frequency_prediction prediction = {
+		.cap_khz = highest_khz,
+		.above_highest_khz =
+			is_highest ? cpu->prediction.khz[FREQUENCY_TURBO_FREQ_BUCKET] : 0,
+	};
+
+	expected_check_highest(summary->context->machine->host->files, cpu->cpu, &prediction);
+	json_object_set_new(row, "above-mhz",
+			    json_integer((json_int_t)(prediction.above_highest_khz / KHZ_PER_MHZ)));
+	return row;
+}
+
+static int add_contradictions(const struct summary *summary, const struct summary_cpu *cpu,
+			      struct summary_rows *rows)
 {
 	struct frequency_prediction kernel = predict_kernel(cpu);
 	enum frequency_limit lower = frequency_find_binding(&kernel, FREQUENCY_LOWER);
@@ -199,10 +216,14 @@ static int add_contradictions(const struct summary_cpu *cpu, struct summary_rows
 							    khz[FREQUENCY_CLOS_MIN], kernel.cap_by,
 							    kernel.cap_khz));
 		else if (kernel.cap_khz < khz[FREQUENCY_TURBO_FREQ_BUCKET])
-			err = summary_add_cpu(rows, cpu->cpu,
-					      contradiction("gets from SST-TF up to", clos,
-							    khz[FREQUENCY_TURBO_FREQ_BUCKET],
-							    kernel.cap_by, kernel.cap_khz));
+			err = summary_add_cpu(
+				rows, cpu->cpu,
+				find_behind(summary, cpu,
+					    contradiction("gets from SST-TF up to", clos,
+							  khz[FREQUENCY_TURBO_FREQ_BUCKET],
+							  kernel.cap_by, kernel.cap_khz),
+					    kernel.cap_khz,
+					    kernel.cap_by == FREQUENCY_HIGHEST_POSSIBLE));
 	}
 	if (!err && khz[FREQUENCY_CLOS_MAX] && lower != FREQUENCY_NO_LIMIT &&
 	    kernel.khz[lower] > khz[FREQUENCY_CLOS_MAX])
@@ -212,9 +233,12 @@ static int add_contradictions(const struct summary_cpu *cpu, struct summary_rows
 	return err;
 }
 
-/* The command that lifts a limit of the kernel. */
-static char *lift(const char *limit, const char *cpus)
+/* The command that lifts a limit of the kernel. is_behind: Linux has not taken over all that the
+ * hardware has. NULL: there is none, or no memory. */
+static char *lift(const char *limit, const char *cpus, bool is_behind)
 {
+	if (strcmp(limit, frequency_limit_name(FREQUENCY_HIGHEST_POSSIBLE)) == 0)
+		return is_behind ? strdup(EXPECTED_RETAKE) : NULL;
 	if (strcmp(limit, "no_turbo") == 0)
 		return strdup("isst cpufreq set --turbo on");
 	if (strcmp(limit, "max_perf_pct") == 0)
@@ -234,21 +258,24 @@ static int find_limits(struct summary *summary)
 	int err = 0;
 
 	for (i = 0; i < summary->n_cpus && !err; i++)
-		err = add_contradictions(&summary->cpus[i], &rows);
+		err = add_contradictions(summary, &summary->cpus[i], &rows);
 	if (err)
 		return err;
 	list = summary_name_cpus(&rows);
 	json_array_foreach (list, i, row) {
 		const char *what, *limit, *cpus;
-		int clos, clos_mhz, mhz;
+		int clos, clos_mhz, mhz, above_mhz = 0;
+		_cleanup_free_ char *above = NULL;
 
-		if (json_unpack(row, "{s:s, s:s, s:s, s:i, s:i, s:i}", "what", &what, "limit",
+		if (json_unpack(row, "{s:s, s:s, s:s, s:i, s:i, s:i, s?i}", "what", &what, "limit",
 				&limit, "cpus", &cpus, "clos", &clos, "clos-mhz", &clos_mhz, "mhz",
-				&mhz))
+				&mhz, "above-mhz", &above_mhz))
 			continue;
-		add_finding(summary, "limits", lift(limit, cpus),
-			    "CPUs %s: CLOS %d %s %d MHz, but %s is %d MHz", cpus, clos, what,
-			    clos_mhz, limit, mhz);
+		if (above_mhz)
+			above = text_format(" (Linux has not taken over %d)", above_mhz);
+		add_finding(summary, "limits", lift(limit, cpus, above_mhz),
+			    "CPUs %s: CLOS %d %s %d MHz, but %s is %d MHz%s", cpus, clos, what,
+			    clos_mhz, limit, mhz, above ?: "");
 	}
 	json_decref(list);
 	return 0;

@@ -156,6 +156,39 @@ static char *format_limits(const json_t *row)
 	return format_range(row, "min-mhz", "max-mhz");
 }
 
+/* "3200", or "3200-3900" if the readings of the turbo-ratio limits differ; NULL: not known. */
+static char *format_readings(const json_t *row, const char *low, const char *high)
+{
+	if (json_is_number(json_object_get(row, high)))
+		return format_range(row, low, high);
+	return json_is_number(json_object_get(row, low))
+		       ? screen_format_value(json_object_get(row, low))
+		       : NULL;
+}
+
+static char *format_up_to(const json_t *row)
+{
+	return format_readings(row, "up-to-mhz", "up-to-high-mhz");
+}
+
+static char *format_all_core(const json_t *row)
+{
+	return format_readings(row, "all-core-turbo-mhz", "all-core-turbo-high-mhz");
+}
+
+/* With what Linux has not taken over. */
+static char *format_bound(const json_t *row)
+{
+	const json_t *bound = json_object_get(row, "bound-by");
+
+	if (!json_is_string(bound))
+		return NULL;
+	return json_is_number(json_object_get(row, "not-taken-over-mhz"))
+		       ? text_format("%s (Linux has not taken over %d)", json_string_value(bound),
+				     (int)number_of(row, "not-taken-over-mhz"))
+		       : strdup(json_string_value(bound));
+}
+
 static char *format_possible(const json_t *row)
 {
 	return format_range(row, "lowest-mhz", "highest-mhz");
@@ -211,7 +244,7 @@ static const struct screen_column level_columns[] = {
 	{ "avx512", .key = "base-avx512-mhz", .rank = 11 },
 	{ "amx", .key = "base-amx-mhz", .rank = 12 },
 	{ "turbo", .key = "turbo-mhz", .rank = 1 },
-	{ "all-core", .key = "all-core-turbo-mhz", .rank = 5 },
+	{ "all-core", .format = format_all_core, .rank = 5 },
 	{ "TDP W", .key = "tdp-w", .rank = 4 },
 	{ "uncore", .key = "uncore-max-mhz", .rank = 8 },
 	{ "memory", .key = "memory-mhz", .rank = 9 },
@@ -251,8 +284,8 @@ static const struct screen_column clos_columns[] = {
 static const struct screen_column cpufreq_columns[] = {
 	{ "count", .key = "count" },
 	{ "type", .format = format_type },
-	{ "up to", .key = "up-to-mhz" },
-	{ "bound by", .key = "bound-by", .rank = 2 },
+	{ "up to", .format = format_up_to },
+	{ "bound by", .format = format_bound, .rank = 2 },
 	{ "base", .key = "base-mhz", .rank = 4 },
 	{ "limits", .format = format_limits, .rank = 3 },
 	{ "possible", .format = format_possible, .rank = 9 },
@@ -394,7 +427,7 @@ static void put_first(struct screen *screen, const char *label, const json_t *ro
 static char *format_speed(const json_t *group)
 {
 	_cleanup_free_ char *base = screen_format_value(json_object_get(group, "base-mhz"));
-	_cleanup_free_ char *up_to = screen_format_value(json_object_get(group, "up-to-mhz"));
+	_cleanup_free_ char *up_to = format_up_to(group);
 
 	return base ? text_format("base %s, up to %s MHz", base, up_to ?: "unknown")
 		    : text_format("up to %s MHz", up_to ?: "unknown");
@@ -547,6 +580,8 @@ static char *format(const json_t *tree, unsigned int width, const struct amount 
 		  switch_columns, "isst perf-profile info");
 	PUT_FIRST(&screen, "Levels, MHz", json_object_get(tree, "levels"), SIZE_MAX, level_columns,
 		  NULL);
+	if (json_array_size(json_object_get(tree, "levels")))
+		screen_put(&screen, NULL, "cores, SST-BF and SST-TF are counted per package");
 	put_clos(&screen, tree, amount->groups);
 	put_cpufreq(&screen, json_object_get(tree, "cpufreq"), amount->groups);
 	put_cpuidle(&screen, json_object_get(tree, "cpuidle"), amount->others);

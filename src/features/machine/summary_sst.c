@@ -37,17 +37,78 @@ static size_t count_cores(const struct summary *summary, const struct cpuset *cp
 	return count;
 }
 
-static json_t *base_freq_to_json(const struct summary *summary, const struct sst_level *level)
+/* What is counted of a level of a power domain. */
+enum counted { ENABLED_CORES, ENABLED_UNITS, BASE_FREQ_CORES };
+
+static size_t count_in_domain(const struct summary *summary,
+			      const struct platform_level_query *query, enum counted counted)
 {
-	const struct sst_base_freq *base_freq = &level->base_freq;
+	const struct sst_level *level = &query->info;
+
+	if (counted == ENABLED_UNITS)
+		return domains_count_cores(&summary->context->machine->topology,
+					   &level->enabled_cpus, true);
+	return count_cores(summary, counted == BASE_FREQ_CORES ? &level->base_freq.high_cpus
+							       : &level->enabled_cpus);
+}
+
+/* The same of all domains of its package that have the level. */
+static size_t count_in_package(const struct summary *summary,
+			       const struct platform_level_query *query, enum counted counted)
+{
+	const struct expected *expected = &summary->expected;
+	const size_t n_levels = expected->n_domains + expected->n_siblings;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n_levels + expected->n_others; i++) {
+		const struct platform_level_query *other =
+			i < n_levels ? &expected->levels[i] : &expected->others[i - n_levels];
+
+		if (!other->error && other->level == query->level &&
+		    other->domain->package == query->domain->package)
+			count += count_in_domain(summary, other, counted);
+	}
+	return count;
+}
+
+/* The turbo frequency with all cores of the level busy, by both readings of the limits: the lower
+ * one, and *ret_high if the other is higher, else 0. */
+static uint32_t find_all_core(const struct summary *summary,
+			      const struct platform_level_query *query, uint32_t *ret_high)
+{
+	const struct expected *expected = &summary->expected;
+	const struct sst_turbo *turbo = &query->info.turbo;
+	const size_t of_package = count_in_package(summary, query, ENABLED_UNITS);
+	uint32_t counts[SST_BUCKETS], by_domain, by_package;
+	size_t domain = 0;
+
+	*ret_high = 0;
+	if (!summary->context->platform->domains.by_id)
+		return frequency_by_cores(turbo->core_counts, turbo->mhz[0], of_package);
+	while (expected->pp[domain].domain != query->domain)
+		domain++;
+	if (expected_sum_counts(expected, domain, query->level, counts))
+		return 0;
+	by_domain = frequency_by_cores(turbo->core_counts, turbo->mhz[0],
+				       count_in_domain(summary, query, ENABLED_UNITS));
+	by_package = frequency_by_cores(counts, turbo->mhz[0], of_package);
+	if (by_domain != by_package)
+		*ret_high = by_domain > by_package ? by_domain : by_package;
+	return by_domain < by_package ? by_domain : by_package;
+}
+
+static json_t *base_freq_to_json(const struct summary *summary,
+				 const struct platform_level_query *query)
+{
+	const struct sst_base_freq *base_freq = &query->info.base_freq;
 	const struct summary_figure figures[] = {
-		{ "high-priority-cores", count_cores(summary, &base_freq->high_cpus) },
+		{ "high-priority-cores", count_in_package(summary, query, BASE_FREQ_CORES) },
 		{ "high-mhz", base_freq->high_mhz },
 		{ "low-mhz", base_freq->low_mhz },
 	};
 	json_t *object;
 
-	if (!level->base_freq_supported)
+	if (!query->info.base_freq_supported)
 		return json_null();
 	object = json_object();
 	summary_add_figures(object, figures, ARRAY_SIZE(figures));
@@ -72,49 +133,32 @@ static json_t *turbo_freq_to_json(const struct sst_level *level)
 			 summary_number(turbo_freq->clip_mhz[0]));
 }
 
-/* Counts the cores that a level enables in a package: its turbo-ratio limits are by these. */
-static size_t count_enabled(const struct summary *summary, const struct platform_level_query *query)
-{
-	const struct expected *expected = &summary->expected;
-	size_t count = 0;
-
-	for (size_t i = 0; i < expected->n_domains + expected->n_others; i++) {
-		const struct platform_level_query *other =
-			i < expected->n_domains ? &expected->levels[i]
-						: &expected->others[i - expected->n_domains];
-
-		if (!other->error && other->level == query->level &&
-		    other->domain->package == query->domain->package)
-			count += count_cores(summary, &other->info.enabled_cpus);
-	}
-	return count;
-}
-
 static json_t *level_to_json(const struct summary *summary,
 			     const struct platform_level_query *query, bool is_now)
 {
 	const struct sst_level *level = &query->info;
 	const struct sst_turbo *turbo = &level->turbo;
-	size_t enabled = count_enabled(summary, query);
+	uint32_t high_mhz, all_core_mhz = find_all_core(summary, query, &high_mhz);
 	const struct summary_figure figures[] = {
-		{ "cores", count_cores(summary, &level->enabled_cpus) },
+		{ "cores", count_in_package(summary, query, ENABLED_CORES) },
 		{ "base-mhz", level->base_mhz },
 		{ "base-avx2-mhz", level->base_avx2_mhz },
 		{ "base-avx512-mhz", level->base_avx512_mhz },
 		{ "base-amx-mhz", level->base_amx_mhz },
 		{ "turbo-mhz", frequency_by_cores(turbo->core_counts, turbo->mhz[0], 1) },
-		{ "all-core-turbo-mhz",
-		  frequency_by_cores(turbo->core_counts, turbo->mhz[0], enabled) },
+		{ "all-core-turbo-mhz", all_core_mhz },
+		{ "all-core-turbo-high-mhz", high_mhz },
 		{ "tdp-w", level->tdp_w },
 		{ "tjunction-max-c", level->tjunction_max_c },
 		{ "memory-mhz", level->memory_mhz },
 		{ "uncore-min-mhz", level->uncore.min_mhz },
 		{ "uncore-max-mhz", level->uncore.max_mhz },
 	};
-	json_t *row = json_pack("{s:i, s:b}", "level", query->level, "now", is_now);
+	json_t *row = json_pack("{s:i, s:b, s:s}", "level", query->level, "now", is_now, "counted",
+				"per package");
 
 	summary_add_figures(row, figures, ARRAY_SIZE(figures));
-	json_object_set_new(row, "base-freq", base_freq_to_json(summary, level));
+	json_object_set_new(row, "base-freq", base_freq_to_json(summary, query));
 	json_object_set_new(row, "turbo-freq", turbo_freq_to_json(level));
 	return row;
 }
