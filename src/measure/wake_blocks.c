@@ -18,6 +18,8 @@
 #include "measure/wake.h"
 
 #define CORE_PREFIX  "core-c"
+#define OTHER_DEPTH  6 /* what states with other names are like */
+#define MOST_DEPTHS  64
 #define WATTS_BLOCKS 3 /* fewer give no interval */
 
 struct wake_watch {
@@ -68,42 +70,57 @@ int wake_watch_begin_block(struct wake_watch *watch)
 	return sources_read(watch->sources, &watch->last);
 }
 
-/* The number of an idle state or of a counter of them, "C1E", "c6-percent"; 0: it has none. */
+/* The number in the name of an idle state or of a counter of them, "C1E", "c6-percent"; 0: none. */
 static uint64_t depth_of(const char *name)
 {
 	uint64_t number = 0;
 
-	if (!name || (*name != 'C' && *name != 'c'))
+	if (*name != 'C' && *name != 'c')
 		return 0;
 	name++;
 	return number_parse_digits(&name, 10, &number) ? 0 : number;
 }
 
-/* The share of the time in which the core was in a state or a deeper one: what the hardware's
- * counters of the deepest state that is not deeper than it, and of all deeper ones, say. Below 0:
- * they do not count it. */
+/* The counter that counts a state: C1 counts as C1, C2 to C6 and states with other names as C6 (or
+ * as C3, where that is counted), deeper ones as the deepest that is not deeper. POLL, C0.1 and C0.2
+ * are C0, which no counter counts. depths: of the counters, a bit for each. 0: none. */
+static uint64_t find_counter(const char *state, uint64_t depths)
+{
+	const bool is_c0 = !state || !*state || strcmp(state, "POLL") == 0 ||
+			   strncmp(state, "C0", strlen("C0")) == 0;
+	uint64_t asked = is_c0 ? 0 : depth_of(state) ?: OTHER_DEPTH;
+
+	if (asked > 1 && asked < OTHER_DEPTH) {
+		while (asked < OTHER_DEPTH && !(depths >> asked & 1))
+			asked++;
+	}
+	if (asked >= MOST_DEPTHS)
+		asked = MOST_DEPTHS - 1;
+	while (asked > OTHER_DEPTH && !(depths >> asked & 1))
+		asked--;
+	return asked > 0 && depths >> asked & 1 ? asked : 0;
+}
+
+/* The share of the time in which the core was in a state or a deeper one, by the hardware's
+ * counters; below 0: they do not count it. */
 static double find_happened(const json_t *cpu, const char *state)
 {
-	const uint64_t asked = depth_of(state);
-	uint64_t from = 0;
+	const size_t length = strlen(CORE_PREFIX) - 1;
+	uint64_t depths = 0, from;
 	double sum = 0, percent;
 	const char *key;
 	json_t *value;
 
-	for (int pass = 0; pass < 2; pass++) {
-		json_object_foreach ((json_t *)(uintptr_t)cpu, key, value) {
-			const size_t length = strlen(CORE_PREFIX) - 1;
-			uint64_t depth;
-
-			if (strncmp(key, CORE_PREFIX, length + 1) != 0 || !json_is_number(value))
-				continue;
-			depth = depth_of(key + length);
-			if (pass == 0 && depth <= asked && depth > from)
-				from = depth;
-			if (pass == 1 && from && depth >= from &&
-			    figure_get(cpu, key, &percent) == 0)
-				sum += percent;
-		}
+	json_object_foreach ((json_t *)(uintptr_t)cpu, key, value) {
+		if (strncmp(key, CORE_PREFIX, length + 1) == 0 && json_is_number(value) &&
+		    depth_of(key + length) < MOST_DEPTHS)
+			depths |= UINT64_C(1) << depth_of(key + length);
+	}
+	from = find_counter(state, depths);
+	json_object_foreach ((json_t *)(uintptr_t)cpu, key, value) {
+		if (from && strncmp(key, CORE_PREFIX, length + 1) == 0 &&
+		    depth_of(key + length) >= from && figure_get(cpu, key, &percent) == 0)
+			sum += percent;
 	}
 	return from ? sum : -1;
 }

@@ -430,8 +430,11 @@ static void test_take_block(void **state)
 		const char *name;
 		double happened;
 	} vectors[] = {
-		{ "C1", 80 },  { "C1E", 80 }, { "C3", 80 },   { "C6", 60 }, { "C6P", 60 },
-		{ "C7s", 10 }, { "C10", 10 }, { "POLL", -1 }, { "", -1 },
+		{ "C1", 80 },      { "C1E", 80 },  { "C1_ACPI", 80 }, { "C2", 60 },
+		{ "C2_ACPI", 60 }, { "C3", 60 },   { "C3_ACPI", 60 }, { "C6", 60 },
+		{ "C6P", 60 },     { "C7s", 10 },  { "C8", 10 },      { "C10", 10 },
+		{ "POLL", -1 },    { "C0.1", -1 }, { "C0.2", -1 },    { "", -1 },
+		{ "IDLE", 60 },
 	};
 	_cleanup_json_ json_t *whole = json_loads(window, 0, NULL);
 	struct wake_block block;
