@@ -269,6 +269,7 @@ static int add_level(struct level_comparison *comparison, const struct topology 
 	column = find_column(package, rows, query->level);
 	package->has_base_freq[column] |= query->info.base_freq_supported;
 	package->has_turbo_freq[column] |= query->info.turbo_freq_supported;
+	package->counts_modules |= query->info.turbo_freq.counts_modules;
 	for (size_t i = 0; i < rows->count; i++)
 		add_domain(&package->cells[i * LEVEL_COLUMNS + column], &rows->list[i], topology,
 			   query, pp);
@@ -305,6 +306,27 @@ static int add_target(struct context *context, const struct levels *levels,
 		context->report.n_results += !err;
 	}
 	return 0;
+}
+
+/* Are PUNIT cores modules? Then there is a row of them beside that of cores. */
+static bool has_modules(const struct level_comparison *comparison,
+			const struct level_package *package)
+{
+	for (size_t i = 0; i < comparison->rows.count; i++) {
+		if (comparison->rows.list[i].kind == LEVEL_ROW_MODULES)
+			return !level_row_is_needless(comparison, package, i);
+	}
+	return false;
+}
+
+const char *level_unit(const struct level_comparison *comparison,
+		       const struct level_package *package, enum level_row_kind kind)
+{
+	if (kind == LEVEL_ROW_TURBO && comparison->turbo_by_domain)
+		return has_modules(comparison, package) ? "modules of a power domain"
+							: "cores of a power domain";
+	return kind == LEVEL_ROW_TURBO_FREQ && package->counts_modules ? "modules of the package"
+								       : "cores of the package";
 }
 
 bool level_cells_are_equal(const struct level_cell *left, const struct level_cell *right)
@@ -477,9 +499,17 @@ static json_t *level_to_json(const struct level_comparison *comparison,
 	for (size_t i = 0; i < comparison->rows.count; i++)
 		set_member(comparison, package, column, &comparison->rows.list[i],
 			   &package->cells[i * LEVEL_COLUMNS + column], level);
-	if (json_is_object(json_object_get(level, "turbo-freq")))
-		json_object_set_new(json_object_get(level, "turbo-freq"), "counted",
-				    json_string("per package"));
+	if (json_is_object(json_object_get(level, "turbo-freq"))) {
+		json_t *turbo_freq = json_object_get(level, "turbo-freq");
+
+		json_object_set_new(turbo_freq, "counted", json_string("per package"));
+		json_object_set_new(
+			turbo_freq, "unit",
+			json_string(level_unit(comparison, package, LEVEL_ROW_TURBO_FREQ)));
+	}
+	if (json_object_get(level, "turbo-ratio-limits"))
+		json_object_set_new(level, "turbo-ratio-limits-unit",
+				    json_string(level_unit(comparison, package, LEVEL_ROW_TURBO)));
 	return level;
 }
 
@@ -557,6 +587,7 @@ int perf_profile_compare(struct context *context)
 	_cleanup_(comparison_free) struct level_comparison comparison = {
 		.n_trl_levels = context->platform->n_trl_levels,
 		.trl_names = context->platform->trl_names,
+		.turbo_by_domain = context->platform->domains.by_id,
 	};
 	_cleanup_levels_ struct levels levels = { 0 };
 	_cleanup_cpuset_ struct cpuset asked = { 0 };
@@ -608,6 +639,7 @@ int perf_profile_compare_expected(const struct topology *topology, const struct 
 	_cleanup_(comparison_free) struct level_comparison comparison = {
 		.n_trl_levels = expected->platform->n_trl_levels,
 		.trl_names = expected->platform->trl_names,
+		.turbo_by_domain = expected->platform->domains.by_id,
 	};
 	int err = make_rows(&comparison);
 

@@ -64,6 +64,7 @@ struct level_package {
 	uint32_t levels[LEVEL_COLUMNS];
 	bool has_base_freq[LEVEL_COLUMNS], has_turbo_freq[LEVEL_COLUMNS]; /* in a domain */
 	size_t n_levels;
+	bool counts_modules; /* buckets of SST-TF do */
 	struct level_cell *cells; /* rows, one after the other, each with LEVEL_COLUMNS cells */
 	struct cpuset alike; /* packages that this one's table is of */
 	bool is_shown; /* it is the first of those that are alike */
@@ -75,7 +76,13 @@ struct level_comparison {
 	size_t n_packages;
 	unsigned int n_trl_levels;
 	const char *const *trl_names;
+	bool turbo_by_domain; /* the turbo-ratio limits are those of power domains */
 };
+
+/* What the buckets of SST-TF, or of the turbo-ratio limits, count: "cores of the package", "modules
+ * of a power domain"; static text. */
+const char *level_unit(const struct level_comparison *comparison,
+		       const struct level_package *package, enum level_row_kind kind);
 
 /* Has the row the same value in two cells? */
 bool level_cells_are_equal(const struct level_cell *left, const struct level_cell *right);

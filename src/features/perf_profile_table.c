@@ -322,6 +322,24 @@ static void append_list(const struct level_comparison *comparison,
 		buffer_append_char(to, '\n');
 }
 
+/* " (MHz; 3200@4: up to 4 cores of the package)", or what SST-TF and turbo each count. */
+static void append_units(const struct level_comparison *comparison,
+			 const struct level_package *package, struct buffer *to)
+{
+	const char *turbo = level_unit(comparison, package, LEVEL_ROW_TURBO);
+	const char *turbo_freq = level_unit(comparison, package, LEVEL_ROW_TURBO_FREQ);
+	const bool is_one = strcmp(turbo, turbo_freq) == 0;
+
+	buffer_append_string(to, is_one ? " (MHz; 3200@4: up to 4 " : " (MHz; 3200@4: up to 4,\n");
+	if (!is_one) {
+		buffer_append_string(to, "  SST-TF: ");
+		buffer_append_string(to, turbo_freq);
+		buffer_append_string(to, "; turbo: ");
+	}
+	buffer_append_string(to, turbo);
+	buffer_append_string(to, ")\n");
+}
+
 void level_table_append(const struct level_comparison *comparison,
 			const struct level_package *package, struct buffer *to)
 {
@@ -331,7 +349,7 @@ void level_table_append(const struct level_comparison *comparison,
 
 	buffer_append_string(to, cpuset_count(&package->alike) > 1 ? "packages " : "package ");
 	cpuset_append_ranges(&package->alike, to);
-	buffer_append_string(to, " (MHz; 3200@4: up to 4 cores; SST-TF counted per package)\n");
+	append_units(comparison, package, to);
 	if (package->n_levels == 1) {
 		append_padded(to, "level", SINGLE_LABEL + 1, false);
 		buffer_append_number(to, package->levels[0]);

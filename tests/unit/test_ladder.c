@@ -157,12 +157,55 @@ static void test_groups(void **test)
 		    100);
 }
 
+/* Ranges of 3200 MHz by power domain to 3900 by package, or the other way round; what a frequency
+ * proves with a tolerance of 2 %. Half a step above the lower one is noise. */
+#define BY_PACKAGE ", \"predicted-high-mhz-source\": \"turbo counts by package\""
+#define BY_DOMAIN  ", \"predicted-high-mhz-source\": \"turbo counts by power domain\""
+#define RANGE(mhz) CPU("3200.0", mhz, "100.0") ", \"predicted-high-mhz\": 3900.0"
+
+static void test_counts(void **state)
+{
+	static const struct {
+		const char *window;
+		size_t by_domain, by_package;
+	} vectors[] = {
+		{ WINDOW(GOOD, GOOD, WATTS), 0, 0 },
+		{ WINDOW(RANGE("3900.0") BY_PACKAGE, GOOD, WATTS), 0, 1 },
+		{ WINDOW(RANGE("3900.0") BY_DOMAIN, GOOD, WATTS), 1, 0 },
+		{ WINDOW(RANGE("3200.0") BY_PACKAGE, GOOD, WATTS), 1, 0 },
+		{ WINDOW(RANGE("3250.0") BY_DOMAIN, RANGE("3137.0") BY_DOMAIN, WATTS), 0, 2 },
+		{ WINDOW(RANGE("3300.0") BY_PACKAGE, RANGE("3200.0") BY_PACKAGE, WATTS), 1, 1 },
+		{ WINDOW(RANGE("3000.0") BY_PACKAGE, GOOD, WATTS), 0, 0 }, /* too slow for both */
+		{ WINDOW(RANGE("3200.0") BY_PACKAGE, GOOD, "\"watts\": 99.0"), 0,
+		  0 }, /* by power */
+		{ WINDOW(RANGE("3600.0") BY_PACKAGE, GOOD, "\"watts\": 99.0"), 0, 1 },
+	};
+	static const struct ladder_limit limit = { .package = 0, .watts = 100, .source = "TDP" };
+	const struct ladder_rules rules = { .tolerance_percent = 2,
+					    .limits = &limit,
+					    .n_limits = 1 };
+	_cleanup_cpuset_ struct cpuset busy = { 0 };
+
+	(void)state;
+	assert_int_equal(cpuset_add(&busy, 0) ?: cpuset_add(&busy, 1), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_json_ json_t *window = json_loads(vectors[i].window, 0, NULL);
+		size_t fits[N_FREQUENCY_READINGS] = { 0 };
+
+		ladder_find_counts(window, &busy, &rules, fits);
+		if (!window || fits[FREQUENCY_BY_DOMAIN] != vectors[i].by_domain ||
+		    fits[FREQUENCY_BY_PACKAGE] != vectors[i].by_package)
+			fail_msg("row %zu: %zu, %zu", i, fits[0], fits[1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "base/cleanup.h"
 #include "host/run_directory.h"
 #include "measure/why.h"
@@ -168,6 +169,56 @@ static void test_steps(void **test)
 	assert_string_equal(json_string_value(json_object_get(other, "limited-by")), "unknown");
 }
 
+/* A frequency between the two readings of the turbo-ratio limits is no gap. */
+static void test_range(void **test)
+{
+	static const struct {
+		const char *mhz, *by;
+		double gap;
+	} vectors[] = {
+		{ "3200.0", "turbo-ratio-limit", 0 },
+		{ "3500.0", "turbo-ratio-limit", 0 },
+		{ "3900.0", "turbo-ratio-limit", 0 },
+		{ "2880.0", "unknown", 10 },
+	};
+	struct why_limits limits = { .prediction.cap_by = FREQUENCY_TURBO_RATIO_LIMIT };
+
+	(void)test;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_free_ char *text =
+			text_format("{\"cpus\": [{\"cpu\": 3, \"package\": 0, \"predicted-mhz\": "
+				    "3200.0, \"predicted-high-mhz\": 3900.0, \"busy-percent\": "
+				    "100.0, \"mhz\": %s}], \"packages\": []}",
+				    vectors[i].mhz);
+		_cleanup_json_ json_t *result = explain(text, &limits);
+
+		print_message("row %zu\n", i);
+		assert_string_equal(json_string_value(json_object_get(result, "limited-by")),
+				    vectors[i].by);
+		assert_true(json_number_value(json_object_get(result, "gap-percent")) ==
+			    vectors[i].gap);
+	}
+}
+
+/* The highest frequency binds, and the hardware has more. */
+static void test_not_taken_over(void **test)
+{
+	struct why_limits limits = {
+		.prediction = { .cap_by = FREQUENCY_HIGHEST_POSSIBLE,
+				.above_highest_khz = 4600000 },
+	};
+	_cleanup_json_ json_t *behind = explain(WINDOW(BUSY("3000.0"), WATTS), &limits);
+	_cleanup_json_ json_t *highest = NULL;
+
+	(void)test;
+	assert_string_equal(json_string_value(json_object_get(behind, "limited-by")),
+			    "not-taken-over");
+	limits.prediction.above_highest_khz = 0;
+	highest = explain(WINDOW(BUSY("3000.0"), WATTS), &limits);
+	assert_string_equal(json_string_value(json_object_get(highest, "limited-by")),
+			    "highest-possible");
+}
+
 /* Each limit that can bind has a command, or advice. */
 static void test_settings(void **test)
 {
@@ -217,9 +268,10 @@ static void test_settings(void **test)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conclusions), cmocka_unit_test(test_settings_as_evidence),
-		cmocka_unit_test(test_steps),       cmocka_unit_test(test_settings),
-		cmocka_unit_test(test_minimum),
+		cmocka_unit_test(test_conclusions),    cmocka_unit_test(test_settings_as_evidence),
+		cmocka_unit_test(test_steps),          cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_minimum),        cmocka_unit_test(test_range),
+		cmocka_unit_test(test_not_taken_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
