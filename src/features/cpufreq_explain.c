@@ -159,12 +159,15 @@ static void put_kind(struct output *output, const struct frequency_prediction *p
 	}
 }
 
-static void put_binding(struct output *output, const struct frequency_prediction *prediction)
+/* unknown: why no maximum is, or NULL. */
+static void put_binding(struct output *output, const struct frequency_prediction *prediction,
+			const char *unknown)
 {
 	enum frequency_limit upper = prediction->cap_by;
 	enum frequency_limit lower = frequency_find_binding(prediction, FREQUENCY_LOWER);
 
-	if (upper != FREQUENCY_NO_LIMIT) {
+	output_known_text(output, "maximum-unknown", unknown);
+	if (upper != FREQUENCY_NO_LIMIT && !unknown) {
 		output_known_mhz_range(output, "maximum-frequency", prediction->cap_khz,
 				       prediction->high_khz);
 		output_known_text(output, "maximum-bound-by", frequency_limit_name(upper));
@@ -194,7 +197,8 @@ static bool put_cpu(struct context *context, uint32_t number, const struct expec
 	_cleanup_scope_ struct output_scope scope = output_enter_place(output, &place, "explain");
 
 	expected_check_highest(context->machine->host->files, number, &prediction);
-	put_binding(output, &prediction);
+	put_binding(output, &prediction,
+		    frequency_find_unknown(&cpu->inputs, trl_level, &prediction));
 	if (cpu->inputs.level) {
 		output_number(output, "performance-level", cpu->level_number, "");
 		if (cpu->inputs.has_clos)

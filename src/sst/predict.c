@@ -210,6 +210,28 @@ static void take_turbo_freq(const struct frequency_inputs *inputs, unsigned int 
 			buckets->mhz[trl_level][prediction->bucket] * KHZ_PER_MHZ;
 }
 
+const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsigned int trl_level,
+				   const struct frequency_prediction *prediction)
+{
+	const bool lacks_table =
+		trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0];
+	const uint32_t *khz = prediction->khz;
+
+	if (inputs->turbo_off && !khz[FREQUENCY_NO_TURBO])
+		return "turbo is off, and the base frequency is not known";
+	if (inputs->turbo_off)
+		return lacks_table && !khz[FREQUENCY_LEVEL_BASE]
+			       ? "the level reports no base frequency of these instructions"
+			       : NULL;
+	if (lacks_table)
+		return "the level reports no turbo-ratio limits of these instructions";
+	/* a mailbox has the clip frequencies of three turbo-ratio levels */
+	if (inputs->level && inputs->turbo_freq_on && !is_high_priority(inputs) &&
+	    !khz[FREQUENCY_TURBO_FREQ_CLIP])
+		return "the level reports no clip frequency of these instructions";
+	return NULL;
+}
+
 enum frequency_limit frequency_find_binding(const struct frequency_prediction *prediction,
 					    enum frequency_kind kind)
 {

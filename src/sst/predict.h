@@ -140,6 +140,11 @@ struct frequency_prediction frequency_predict(const struct frequency_inputs *inp
 					      unsigned int trl_level,
 					      const struct frequency_activity *activity);
 
+/* Why the prediction of a turbo-ratio level leaves out a limit that holds, since nothing tells it;
+ * NULL: it has all of them. */
+const char *frequency_find_unknown(const struct frequency_inputs *inputs, unsigned int trl_level,
+				   const struct frequency_prediction *prediction);
+
 /* The limit of that kind that binds: the lowest upper one, the highest other one; or
  * FREQUENCY_NO_LIMIT. The limits of turbo do not bind if turbo is off. */
 enum frequency_limit frequency_find_binding(const struct frequency_prediction *prediction,

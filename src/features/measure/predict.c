@@ -147,19 +147,6 @@ static void take_cpufreq(struct frequency_inputs *inputs, const struct frequency
 	inputs->max_percent = of_cpufreq->max_percent;
 }
 
-/* Why what turbo limits, or being off, is not known: a new text, or NULL. */
-static char *explain_turbo(const struct frequency_inputs *inputs,
-			   const struct frequency_prediction *prediction, unsigned int trl_level)
-{
-	if (inputs->turbo_off)
-		return prediction->khz[FREQUENCY_NO_TURBO]
-			       ? NULL
-			       : strdup("turbo is off, and the base frequency is not known");
-	if (trl_level > 0 && inputs->level && !inputs->level->turbo.mhz[trl_level][0])
-		return strdup("the level reports no turbo-ratio limits of these instructions");
-	return NULL;
-}
-
 /* Names the limit that binds. Returns a new text, or NULL. */
 static char *name_limit(const struct frequency_prediction *prediction)
 {
@@ -217,6 +204,7 @@ static struct why_limits predict_cpu(const struct measurement *measurement, cons
 	const size_t domain = find_domain(measurement, cpu);
 	struct expected_cpu known = { 0 };
 	struct why_limits limits = { 0 };
+	const char *why;
 	char *unknown = NULL;
 
 	if (domain != SIZE_MAX) {
@@ -238,8 +226,10 @@ static struct why_limits predict_cpu(const struct measurement *measurement, cons
 	limits.prediction = frequency_predict(&known.inputs, limits.trl_level, &limits.activity);
 	if (!cpuset_has(&measurement->isolated, cpu)) /* the file asks the CPU */
 		expected_check_highest(machine->host->files, cpu, &limits.prediction);
-	*ret_unknown =
-		unknown ?: explain_turbo(&known.inputs, &limits.prediction, limits.trl_level);
+	why = frequency_find_unknown(&known.inputs, limits.trl_level, &limits.prediction);
+	if (!unknown && why)
+		unknown = strdup(why);
+	*ret_unknown = unknown;
 	return limits;
 }
 
