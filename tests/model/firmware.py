@@ -19,6 +19,7 @@ BASES = ["sse", "avx2", "avx512", "avx512", "amx"]
 PACKAGE, DOMAIN = "package", "power-domain"
 RATIO = 100
 FAST = (0, 1)  # the CLOS that SST-TF favours
+MAILBOX_CLIPS = 3  # turbo-ratio levels of which a mailbox tells the clip frequency
 
 
 @dataclasses.dataclass
@@ -177,14 +178,25 @@ def reported(machine, level, isa):
     return isa < len(tables) and bool(tables[isa][0])
 
 
+def is_told(machine, setting, core, isa):
+    """Does anything tell the program what limits such instructions?"""
+    level = core.domain.levels.get(setting.level[core.domain.place])
+    if not level:  # no other driver has base_frequency
+        return setting.turbo or machine.platform["cpufreq"]["driver"] == "intel_pstate"
+    if isa and not core.domain.sst["enabled"]:
+        return False  # MSR 0x1AD has the frequencies of SSE, and nothing those of others
+    if not setting.turbo:
+        return isa < len(level["turbo"]["mhz"]) and \
+            (not isa or reported(machine, level, isa) or bool(level["base_mhz"][BASES[isa]]))
+    is_clipped = core.domain.place in setting.turbo_freq and setting.assoc[core] not in FAST
+    return reported(machine, level, isa) and \
+        (machine.is_tpmi or isa < MAILBOX_CLIPS or not is_clipped)
+
+
 def predict(machine, setting, active, cpu, isa):
     """The lower and the higher of the two readings; None if nothing tells the limits."""
-    domain = machine.core_of[cpu].domain
-    if not setting.turbo and not domain.levels and \
-            machine.platform["cpufreq"]["driver"] != "intel_pstate":
-        return None  # no other driver has base_frequency
-    if domain.levels and not domain.sst["enabled"] and isa:
-        return None  # MSR 0x1AD has the frequencies of SSE, and nothing those of others
+    if not is_told(machine, setting, machine.core_of[cpu], isa):
+        return None
     found = [Firmware(machine, setting, active, reading).maximum(cpu, isa)
              for reading in (PACKAGE, DOMAIN)]
     if not all(known for _, known in found):
