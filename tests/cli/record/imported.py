@@ -125,8 +125,11 @@ def shown(value, path):
 
 def check_files(where, members, names, prefix, files):
     """Each member is what its file has, and is there if the file is."""
+    nominal = files.get(prefix + "acpi_cppc/nominal_freq", "0")  # the base of other vendors, MHz
     for name, file in names.items():
         value = files.get(prefix + file)
+        if value is None and file.endswith("base_frequency") and nominal != "0":
+            value = f"{nominal}000"
         if value is not None and re.fullmatch(r"<.*>", value):
             continue
         expected = None if value is None else shown(value, file)
