@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#define SOURCE "-source"
 
 #include "base/buffer.h"
 
@@ -44,6 +47,28 @@ void figure_lack(json_t *object, const char *name, const char *reason)
 {
 	json_object_set_new(object, name, json_null());
 	set_beside(object, name, "reason", reason);
+}
+
+void figure_mark_model(json_t *value)
+{
+	const char *key, *text;
+	json_t *member;
+	void *next;
+	size_t i;
+
+	json_array_foreach (value, i, member)
+		figure_mark_model(member);
+	json_object_foreach_safe(value, next, key, member)
+	{
+		const size_t length = strlen(key);
+
+		figure_mark_model(member);
+		text = json_string_value(member);
+		if (text && length > strlen(SOURCE) &&
+		    strcmp(key + length - strlen(SOURCE), SOURCE) == 0 &&
+		    strncmp(text, FIGURE_MODEL, strlen(FIGURE_MODEL)) != 0)
+			json_object_set_new(value, key, json_sprintf(FIGURE_MODEL "%s", text));
+	}
 }
 
 int figure_get(const json_t *object, const char *name, double *ret_value)

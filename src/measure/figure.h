@@ -10,6 +10,9 @@
 /* Why a CPU without work has no frequency: nothing is wrong. */
 #define FIGURE_IDLE "the CPU was idle all the time"
 
+/* What the sources of figures begin with that no hardware gave. */
+#define FIGURE_MODEL "model: "
+
 /* Sets a figure that was measured; decimals (0 to 6) are kept. A value that is not finite is set
  * as missing. source NULL: it is not named again. Lack of memory shows in the object, which then
  * has no such member. */
@@ -20,6 +23,10 @@ void figure_set_count(json_t *object, const char *name, uint64_t count, const ch
 
 /* Sets a figure that could not be measured. */
 void figure_lack(json_t *object, const char *name, const char *reason);
+
+/* Puts FIGURE_MODEL in front of the sources in an object or array and all below, once
+ * (measure.md, "Simulated and real"). */
+void figure_mark_model(json_t *value);
 
 /* The value of a figure of an object (which may be NULL) to *ret_value. Returns 0, or -ENODATA if
  * it is missing. */

@@ -215,6 +215,8 @@ static json_t *make_window(const struct run *run, const struct border *before,
 		add_loads(run, before, after, json_object_get(window, "cpus"));
 	if (run->job->has_pipe)
 		json_object_set_new(window, "pipe", make_pipe(run->job, before, after));
+	if (run->host->model.name)
+		figure_mark_model(window);
 	return window;
 }
 

@@ -23,6 +23,25 @@ static void check_lack(const json_t *object, const char *name, const char *reaso
 	assert_string_equal(figure_reason(object, name), reason);
 }
 
+/* Sources of a model say so, once, wherever they are; other members do not change. */
+static void test_model(void **state)
+{
+	static const char expected[] =
+		"{\"mhz\": 3000, \"mhz-source\": \"model: PMU\", \"class\": \"CLOS 0\", \"source\": \"s\", "
+		"\"cpus\": [{\"limits-source\": \"model: PLR\", \"mhz\": null, \"mhz-reason\": \"r\"}]}";
+	_cleanup_json_ json_t *wanted = json_loads(expected, 0, NULL);
+	_cleanup_json_ json_t *window =
+		json_pack("{s:i, s:s, s:s, s:s, s:[{s:s, s:n, s:s}]}", "mhz", 3000, "mhz-source",
+			  "PMU", "class", "CLOS 0", "source", "s", "cpus", "limits-source", "PLR",
+			  "mhz", "mhz-reason", "r");
+
+	(void)state;
+	figure_mark_model(window);
+	assert_true(json_equal(window, wanted));
+	figure_mark_model(window);
+	assert_true(json_equal(window, wanted));
+}
+
 static void pass_second(struct fake_files *files)
 {
 	fake_files_set(files, "51000\n", CPU "cpuidle/state1/time", 0);
@@ -427,6 +446,7 @@ int main(void)
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_still, sources_bench_setup,
 						sources_bench_teardown),
+		cmocka_unit_test(test_model),
 		cmocka_unit_test_setup_teardown(test_rights, sources_bench_setup,
 						sources_bench_teardown),
 		cmocka_unit_test_setup_teardown(test_rights_of_power, sources_bench_setup,

@@ -13,6 +13,7 @@
 #include "features/measure/common.h"
 #include "host/change_log.h"
 #include "host/run_directory.h"
+#include "measure/figure.h"
 #include "measure/wake.h"
 #include "run/writer.h"
 
@@ -565,6 +566,8 @@ static int make_document(const struct request *request, json_t **ret_document)
 			     request->cpu_results);
 	if (!document)
 		return -ENOMEM;
+	if (host->model.name)
+		figure_mark_model(document);
 	err = measurement_add_machine(&request->measurement, document);
 	if (err)
 		return err;
