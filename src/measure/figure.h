@@ -24,8 +24,7 @@ void figure_set_count(json_t *object, const char *name, uint64_t count, const ch
 /* Sets a figure that could not be measured. */
 void figure_lack(json_t *object, const char *name, const char *reason);
 
-/* Puts FIGURE_MODEL in front of the sources in an object or array and all below, once
- * (measure.md, "Simulated and real"). */
+/* Puts FIGURE_MODEL in front of the sources in an object or array and all below, once. */
 void figure_mark_model(json_t *value);
 
 /* The value of a figure of an object (which may be NULL) to *ret_value. Returns 0, or -ENODATA if

@@ -394,6 +394,9 @@ static void read_head(struct json_reader *reader, json_t *json, struct saved_run
 		{ JSON_FIELD(struct saved_run, processor, "processor"), .is_nullable = true,
 		  .is_optional = true },
 		{ JSON_FIELD(struct saved_run, program, "program") },
+		{ JSON_FIELD(struct saved_run, host, "host"), .is_nullable = true,
+		  .is_optional = true },
+		{ JSON_FIELD(struct saved_run, time, "time"), .is_optional = true },
 		{ JSON_FIELD(struct saved_run, model, HOST_MODEL_MEMBER), .is_nullable = true,
 		  .is_optional = true },
 	};

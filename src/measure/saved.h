@@ -45,6 +45,7 @@ struct saved_run {
 	enum saved_run_kind kind;
 	const char *kernel, *processor; /* or NULL: unknown */
 	const char *program; /* its version */
+	const char *host, *time; /* its name, and when it began (RFC 3339); or NULL */
 	const char *model; /* what answered in place of hardware, or NULL: nothing did */
 	json_t *state; /* of the machine, a sound state document; of try: without its document */
 	json_t *document; /* of try: what was applied, a sound state document; else NULL */

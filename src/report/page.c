@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "host/host.h"
 #include "host/run_directory.h"
 #include "report/parts.h"
 
@@ -20,6 +21,8 @@
 #define LEAST_FIGURE 1e-9
 #define MOST_FIGURE  1e12
 #define SUFFIX       ".json"
+/* Words of the work that are shown. */
+#define MOST_WORDS 64
 /* Measurements that would make the page longer are left out of its data. */
 #define MOST_BYTES (480u << 10)
 
@@ -208,12 +211,26 @@ static void put_data(struct page *page)
 	buffer_append_string(&page->text, "]\n</script>\n");
 }
 
-/* Puts the processors, each once. */
-static void put_processors(struct page *page)
+/* Puts of which machine, day and work each measurement is. */
+static void put_machines(struct page *page)
 {
 	for (size_t i = 0; i < page->n_runs; i++) {
-		if (page->runs[i].processor && !page_repeats(page, i, "processor"))
-			html_put(&page->text, "<p>%s</p>\n", page->runs[i].processor);
+		const struct saved_run *run = &page->runs[i];
+		const json_t *work = json_object_get(run->json, "given-work");
+
+		html_put(&page->text, "<p>%s: %s", page->labels[i],
+			 run->processor ?: "unknown processor");
+		if (run->model)
+			html_put(&page->text, ", " HOST_MODEL_MEMBER " machine %s", run->model);
+		if (run->host)
+			html_put(&page->text, ", host %s", run->host);
+		if (run->time)
+			html_put(&page->text, ", %s", run->time);
+		for (size_t j = 0; j < json_array_size(work) && j <= MOST_WORDS; j++)
+			html_put(&page->text, "%s%s", j ? " " : ", ",
+				 j < MOST_WORDS ? json_string_value(json_array_get(work, j))
+						: "...");
+		html_put(&page->text, "</p>\n");
 	}
 }
 
@@ -233,7 +250,7 @@ static void put_head(struct page *page)
 		buffer_append_char(&page->text, '\n');
 	}
 	html_put(&page->text, "</style>\n</head>\n<body>\n<header>\n<h1>Measurement report</h1>\n");
-	put_processors(page);
+	put_machines(page);
 }
 
 static void put_contents(struct page *page)

@@ -14,16 +14,13 @@
 #include "cli/option.h"
 #include "features/cpufreq_explain.h"
 #include "features/levels.h"
-#include "features/measure/describe.h"
 #include "host/cpuidle.h"
 #include "instruments/powercap.h"
 #include "host/run_directory.h"
 #include "measure/figure.h"
-#include "measure/saved.h"
 #include "output/screen.h"
 #include "run/context.h"
 #include "sst/values.h"
-#include "state/export.h"
 
 #define UW_PER_W 1e6
 
@@ -187,6 +184,8 @@ int measurement_read_work(struct measurement *measurement, const struct option_t
 {
 	int err = measurement_find_cpus(measurement);
 
+	measurement->given.loads = loads;
+	measurement->given.pipe = pipe;
 	if (!err)
 		err = parse_loads(measurement, loads);
 	if (!err)
@@ -447,73 +446,6 @@ int measurement_add_machine(const struct measurement *measurement, json_t *docum
 	json_object_set_new(document, "program", json_string(VERSION));
 	json_object_set_new(document, "processor",
 			    json_string(measurement->context->machine->identity.model_name));
-	return 0;
-}
-
-void measurement_check_save(struct context *context, const char *file)
-{
-	const struct sink sink = sink_choose(file, true);
-	int err = file ? sink_check(&sink) : 0;
-
-	if (err)
-		context_refuse(context, NULL, "--save %s: %s", file, sink_problem(&sink, err));
-}
-
-/* Adds the state of the machine as a document, and its description. */
-static int add_state(const struct measurement *measurement, json_t *saved)
-{
-	struct context *context = measurement->context;
-	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
-	_cleanup_state_machine_ struct state_machine state = { 0 };
-	const char *names[N_MEMBERS + 1] = { NULL };
-	const struct export_options options = {
-		.only = cpuset_is_empty(&measurement->isolated) ? NULL : names,
-		.not_asked = &measurement->isolated,
-	};
-	_cleanup_free_ char *text = NULL;
-	size_t n_names = 0;
-	int err;
-
-	/* these two would be asked of isolated CPUs, too */
-	for (enum member_id id = 0; id < N_MEMBERS; id++) {
-		if (id != MEMBER_EPP && id != MEMBER_EPB && member_get(id)->path)
-			names[n_names++] = member_get(id)->path;
-	}
-	err = state_machine_init(&state, context->machine, context->platform, true);
-	if (!err)
-		err = export_make(&state, &options, &text, &remarks);
-	if (err)
-		return err;
-	/* while there is a state_machine, the driver is asked nothing twice */
-	err = measurement_describe(measurement, saved);
-	if (!err && json_object_set_new(saved, "state", json_loads(text, 0, NULL)))
-		err = -ENOMEM;
-	return err;
-}
-
-int measurement_save(const struct measurement *measurement, const char *command, const char *file,
-		     const json_t *document, const json_t *samples)
-{
-	const struct sink sink = sink_choose(file, true);
-	_cleanup_json_ json_t *saved =
-		json_pack("{s:s, s:i, s:s, s:s?}", "format", "intel-speed-select-run", "version", 1,
-			  "command", command, HOST_MODEL_MEMBER,
-			  measurement->context->options->host->model.name);
-	_cleanup_free_ char *text = NULL;
-	int err;
-
-	json_object_update(saved, (json_t *)(uintptr_t)document);
-	json_object_set(saved, "samples", (json_t *)(uintptr_t)samples);
-	err = saved ? add_state(measurement, saved) : -ENOMEM;
-	if (err)
-		return err;
-	text = json_dumps(saved, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
-	if (!text)
-		return -ENOMEM;
-	err = sink_write(&sink, text, strlen(text));
-	if (err)
-		context_refuse(measurement->context, NULL, "--save %s: %s", file,
-			       sink_problem(&sink, err));
 	return 0;
 }
 

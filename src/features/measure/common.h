@@ -27,6 +27,12 @@ struct measurement {
 	char **unknown; /* by measured CPU: why what cpufreq limits is not known, or NULL */
 	struct ladder_limit *power_limits; /* of packages */
 	size_t n_power_limits;
+	/* For the file of --save: the options as typed, or NULL; and when it began. */
+	struct {
+		const struct option_texts *loads;
+		const char *pipe;
+		char time[32]; /* CHANGE_LOG_TIME_SIZE */
+	} given;
 	struct expected expected; /* of the domains of the context; none without Speed Select */
 };
 
@@ -101,8 +107,9 @@ int measurement_clear_limits(struct measurement *measurement, bool logs);
  * -ENOMEM. */
 int measurement_add_machine(const struct measurement *measurement, json_t *document);
 
-/* Reports if the file of --save (NULL: none) cannot be written. */
-void measurement_check_save(struct context *context, const char *file);
+/* Notes that the measurement begins, and reports if the file of --save (NULL: none) cannot be
+ * written. */
+void measurement_check_save(struct measurement *measurement, const char *file);
 
 /* Appends the bins of a histogram (objects with "from-us", "to-us", null in the last one, and a
  * count of that name) as bars. Returns 0 or -ENOMEM. */

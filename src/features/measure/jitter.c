@@ -153,7 +153,7 @@ static int read_request(struct request *request)
 		return -ENOMEM;
 	cpuset_foreach (cpu, context->cpus)
 		request->cpus[request->n_cpus++] = cpu;
-	measurement_check_save(context, request->arguments->save);
+	measurement_check_save(&request->measurement, request->arguments->save);
 	err = measurement_find_isolated(&request->measurement);
 	if (err)
 		return err;

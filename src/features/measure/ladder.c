@@ -62,7 +62,7 @@ static int take_arguments(struct ladder *ladder)
 	ladder->rules.tolerance_percent = arguments->tolerance_percent.given
 						  ? (double)arguments->tolerance_percent.value
 						  : DEFAULT_TOLERANCE;
-	measurement_check_save(context, arguments->save);
+	measurement_check_save(&ladder->measurement, arguments->save);
 	return report_has_problem(&context->report) ? 0
 						    : measurement_find_cpus(&ladder->measurement);
 }

@@ -32,7 +32,7 @@ static int parse_request(struct measurement *measurement)
 		return err;
 	if (arguments->interval_s.given && !arguments->each_interval)
 		context_refuse_usage(context, "--interval goes with --each-interval");
-	measurement_check_save(context, arguments->save);
+	measurement_check_save(measurement, arguments->save);
 	measurement->job.command = arguments->command.words;
 	measurement_check_command(measurement);
 	measurement->job.ns =

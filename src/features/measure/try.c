@@ -170,7 +170,7 @@ static int read_request(struct try *try)
 		context_refuse_usage(context, "--all-cpus-online: the document can say so");
 	if (!err)
 		err = read_requirements(try);
-	measurement_check_save(context, arguments->save);
+	measurement_check_save(&try->measurement, arguments->save);
 	if (arguments->save && sink_is_file(&save, arguments->state))
 		context_refuse_usage(context, "--save %s: it is the document that is tried",
 				     arguments->save);

@@ -240,7 +240,7 @@ static int read_request(struct request *request)
 					      "leaves the choice to the kernel");
 	if (arguments->no_force && arguments->states)
 		context_refuse_usage(context, "--states and --no-force contradict each other");
-	measurement_check_save(context, arguments->save);
+	measurement_check_save(&request->measurement, arguments->save);
 	if (err || report_has_problem(&context->report))
 		return err;
 	err = context->asked_cpus ? cpuset_copy(&request->cpus, context->cpus)

@@ -6,15 +6,17 @@ measured, and no setting that would have to be asked of isolated CPUs.
 """
 
 import argparse
+import datetime
 import json
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 
-COMMON = ["format", "version", "command", "kernel", "program", "processor", "samples", "state",
+COMMON = ["format", "version", "command", "simulated", "host", "time", "given-work", "kernel", "program", "processor", "samples", "state",
           "machine", "levels", "limits"]
 LOOK_S = "1"
 
@@ -75,6 +77,18 @@ def check_simulated(lab):
         expect("perf-profile" in {key for entry in saved["state"]["settings"] for key in entry},
                f"{argv}: no Speed Select in the state")
         expect({"epp", "epb"} <= settings_of(saved), f"{argv}: EPP and EPB are not saved")
+
+
+def check_head(lab):
+    """The machine, its host, the time of the beginning and the work as it was given."""
+    work = ["--load", "scalar:0", "--load", "avx2:1", "--pipe", "2,3"]
+    before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+    saved = lab.save("measure", "run", "--seconds", LOOK_S, *work, simulate=lab.simulate("head"))
+    time = datetime.datetime.strptime(saved["time"], "%Y-%m-%dT%H:%M:%S%z")
+    expect(before <= time <= datetime.datetime.now(datetime.timezone.utc), saved["time"])
+    expect(saved["host"] == socket.gethostname(), saved["host"])
+    expect(saved["simulated"] == "guide", saved["simulated"])
+    expect(saved["given-work"] == work, saved["given-work"])
 
 
 def check_described(lab):
@@ -145,6 +159,7 @@ def check_jitter(lab):
     cpus = sorted(os.sched_getaffinity(0))
     jitter = ("-c", str(cpus[0]), "measure", "jitter", "--seconds", LOOK_S)
     saved = lab.save(*jitter, "--interval", "1000")
+    expect((saved["simulated"], saved["given-work"]) == (None, []), "hardware without work")
     expect([one["cpu"] for one in saved["samples"]] == cpus[:1], "CPUs")
     cycles = saved["cpus"][0]["cycles"]
     latencies = saved["samples"][0]["ns"]
@@ -161,7 +176,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         lab = Lab(arguments.program, directory, arguments.platform)
-        for check in (check_simulated, check_described, check_isolated, check_jitter):
+        for check in (check_simulated, check_head, check_described, check_isolated, check_jitter):
             try:
                 check(lab)
             except Failure as failure:

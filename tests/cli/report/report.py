@@ -247,6 +247,12 @@ def check_page(lab):
                    "212.80", "stolen time", "+4.86 to +4.86", "mhz<-5%",  # wake, jitter, try
                     "effective, by turbo-freq-clip", "3100 (16)"):
         expect(wanted in cells, f"no cell {wanted}")
+    for file in files:
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        head = [f"{file.stem}: {saved['processor']}", "simulated machine guide",
+                f"host {saved['host']}", saved["time"], " ".join(saved["given-work"])]
+        wanted = ", ".join(part for part in head if part)
+        expect(wanted in page.text_of("p"), f"no {wanted} in the head")
     data = json.loads(page.text_of("script")[0])
     expect([one["label"] for one in data] == [file.stem for file in files], "labels")
     saved = json.loads(files[0].read_text(encoding="utf-8"))
