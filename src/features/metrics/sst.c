@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "features/metrics/metrics.h"
 #include "instruments/limit_reasons.h"
+#include "settings/scaling.h"
 #include "sst/expected.h"
 #include "sst/values.h"
 
@@ -237,6 +238,9 @@ int metrics_collect_sst(struct metrics *metrics)
 
 	if (!context->platform)
 		return context->platform_error == -ENOTSUP ? -ENOENT : context->platform_error;
+	/* Cascade Lake-N has no driver: cpufreq is all that tells of Speed Select there */
+	if (context->platform->is_clx_n && !scaling_is_available(context->machine))
+		return -ENOENT;
 	err = read_domains(metrics, &domains, &expected);
 	for (uint32_t clos = 0; clos < SST_CLOS_COUNT && !err; clos++)
 		err = find_associated(&expected, clos, &associated[clos]);

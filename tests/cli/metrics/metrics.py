@@ -312,8 +312,12 @@ def try_limit_reasons(tried):
 
 
 def try_lacking(tried):
-    """A source that the machine lacks is absent: a kernel without a driver has an empty directory."""
+    """
+    A source that the machine lacks is absent: a kernel without a driver has an empty directory.
+    Where Speed Select has no device, cpufreq is all that tells of it.
+    """
     document = json.loads(tried.machine.platform.read_text(encoding="utf-8"))
+    has_device = document["interface"]["kind"] != "none"
     document["cpufreq"] = document["uncore"] = None
     platform = tried.directory / "lacking.json"
     platform.write_text(json.dumps(document), encoding="utf-8")
@@ -327,6 +331,7 @@ def try_lacking(tried):
     sources = {dict(key)["source"] for key in up}
     expect("thermal_throttle" in sources and not sources & {"cpufreq", "uncore"},
            f"a machine without cpufreq and uncore has {sources}")
+    expect(("speed_select" in sources) == has_device, f"Speed Select without cpufreq: {sources}")
 
 
 def main():
