@@ -50,15 +50,17 @@ int file_change_add_khz(struct change_list *changes, const struct file_limits *l
 	snprintf(path.text, sizeof(path.text), "%s/%s", limits->directory, name);
 	snprintf(text, sizeof(text), "%" PRIu32, khz);
 	snprintf(old_text, sizeof(old_text), "%" PRIu32, old_khz);
-	return change_list_add(changes, &(struct change){
-						.location = limits->location,
-						.what = name,
-						.target = file_target(path.text, FILE_NUMBER),
-						.value = { .text = text },
-						.old_value = { .text = old_text },
-						.has_old_value = true,
-						.tries = limits->tries,
-					});
+	return change_list_add(
+		changes, &(struct change){
+				 .location = limits->location,
+				 .what = name,
+				 .target = file_target(
+					 path.text, khz == LIMIT_NONE_KHZ ? FILE_ANY : FILE_NUMBER),
+				 .value = { .text = text },
+				 .old_value = { .text = old_text },
+				 .has_old_value = true,
+				 .tries = limits->tries,
+			 });
 }
 
 int file_change_add_range(struct change_list *changes, const struct file_limits *limits,

@@ -29,6 +29,8 @@ struct file_limits {
 	bool always; /* written also if they do not differ: an earlier change may alter them */
 };
 
+#define LIMIT_NONE_KHZ INT32_MAX /* an upper limit that reads as the highest frequency of now */
+
 /* Adds the change of one limit, none if it does not differ. Returns 0 or -ENOMEM. */
 int file_change_add_khz(struct change_list *changes, const struct file_limits *limits,
 			const char *name, uint32_t old_khz, uint32_t khz);

@@ -233,14 +233,13 @@ static bool is_lost(const struct comparison *comparison, const struct state_row 
 	       (comparison->is_planned && is_reset_by_mode(comparison, row->member));
 }
 
-/* Does a change of the level or of SST-BF change base frequencies? */
-static bool changes_base(const struct comparison *comparison)
+/* Does a change of the level or of this feature change frequencies: SST-BF base frequencies, SST-TF
+ * the highest ones? */
+static bool changes_feature(const struct comparison *comparison, enum member_id member)
 {
 	const struct wanted_state *wanted = comparison->wanted;
-	const struct state_row *features =
-		state_rows_find(&wanted->rows, MEMBER_BASE_FREQ, 0, NULL);
-	const struct state_row *present =
-		state_rows_find(&comparison->present, MEMBER_BASE_FREQ, 0, NULL);
+	const struct state_row *features = state_rows_find(&wanted->rows, member, 0, NULL);
+	const struct state_row *present = state_rows_find(&comparison->present, member, 0, NULL);
 
 	for (size_t i = 0; i < wanted->state->places[PLACE_DOMAIN].count; i++) {
 		if (wanted->levels[i].is_changed)
@@ -281,7 +280,8 @@ static void predict_turbo(struct comparison *comparison)
 		return;
 	comparison->switches_turbo = is->number != wanted.number;
 	comparison->rewrites_limits =
-		comparison->switches_turbo || (!is->number && changes_base(comparison));
+		comparison->switches_turbo ||
+		(!is->number && changes_feature(comparison, MEMBER_BASE_FREQ));
 	comparison->resets_limits = comparison->resets_limits || comparison->rewrites_limits;
 }
 
@@ -684,6 +684,8 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 		err = predict(comparison);
 	if (!err)
 		err = imply_limits(comparison);
+	comparison->moves_highest =
+		!err && is_planned && changes_feature(comparison, MEMBER_TURBO_FREQ);
 	if (!err)
 		err = comparison_resolve_words(comparison);
 	if (err)

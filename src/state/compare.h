@@ -35,6 +35,8 @@ struct comparison {
 	 * is off and the plan changes base frequencies */
 	bool rewrites_limits;
 	bool resets_limits; /* or the plan changes the mode of intel_pstate */
+	bool moves_highest; /* the plan changes levels or SST-TF, and with them the highest
+			     * frequencies of CPUs, which only the kernel knows then */
 };
 
 #define _cleanup_comparison_ __attribute__((cleanup(comparison_done)))

@@ -12,6 +12,7 @@
 #include "host/cpufreq.h"
 #include "host/cpuidle.h"
 #include "settings/cgroup.h"
+#include "settings/file_change.h"
 #include "settings/hotplug.h"
 #include "state/compare.h"
 
@@ -180,6 +181,7 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MAX, 0, difference->place);
 	const struct state_value *named = state_rows_find_value(
 		&planner->wanted->rows, MEMBER_CPUFREQ_MAX, 0, difference->place);
+	const bool opens = max.kind == STATE_WORD && !is_coming(planner, place);
 
 	add(planner,
 	    &(struct setting_request){
@@ -191,9 +193,11 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 			      named->kind != STATE_NONE,
 		    .value.range = {
 			    .min_khz = min.kind == STATE_KHZ ? (uint32_t)min.number : 0,
-			    .max_khz = max.kind == STATE_KHZ ? (uint32_t)max.number : UINT32_MAX,
+			    .max_khz = max.kind == STATE_KHZ ? (uint32_t)max.number
+				       : opens               ? LIMIT_NONE_KHZ
+							     : UINT32_MAX,
 			    .min_file = find_limit_file(&min),
-			    .max_file = find_limit_file(&max),
+			    .max_file = opens ? NULL : find_limit_file(&max),
 			    .base_khz = (uint32_t)comparison_find_base_khz(planner->comparison,
 									   place),
 		    },
