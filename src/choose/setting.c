@@ -659,11 +659,14 @@ json_t *choose_list_commands(const struct choose_facts *facts, const struct choo
 	if (!script.has_failed && row->feature != CHOOSE_PRESENT) {
 		if (!facts->platform->is_clx_n)
 			add_removals(&script);
-		add_limits(&script);
+		if (!(row->feature & CHOOSE_TURBO_FREQ))
+			add_limits(&script);
 		if (row->feature & CHOOSE_BASE_FREQ && !facts->platform->is_clx_n)
 			add_base_freq(&script);
-		if (row->feature & CHOOSE_TURBO_FREQ)
+		if (row->feature & CHOOSE_TURBO_FREQ) {
 			add_turbo_freq(&script);
+			add_limits(&script); /* "max" follows SST-TF */
+		}
 	}
 	free(script.before);
 	free(script.after);
