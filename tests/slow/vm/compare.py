@@ -25,6 +25,10 @@ import qemu
 import scale
 
 GOLDEN = lab.HERE.parents[1] / "cli/golden"
+sys.path.insert(0, str(GOLDEN))
+
+import machine  # noqa: E402 pylint: disable=wrong-import-position
+
 OWN_LISTS = ("cases", "machine", "setting", "tpmi")
 SETTING = {"enable", "disable", "config", "assoc", "set", "set-trl", "set-config-level"}
 # The machines have no C-states and no energy bias, and their module's cpufreq driver has not all files
@@ -144,7 +148,7 @@ def choose(cases, options):
 def simulate(program, path, case, of_driver=(), directory=None):
     """
     [(status, stdout, stderr)] of the case's commands in the simulator, run in directory, with the
-    fault orders of_driver.
+    fault orders of_driver. What marks the results as simulated is left out.
     """
     results = []
     with tempfile.TemporaryDirectory(prefix="isst-test-") as run_directory:
@@ -159,7 +163,8 @@ def simulate(program, path, case, of_driver=(), directory=None):
                 [program.parent / case.program, "--simulate", path, "--simulate-state", state, *argv],
                 check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
                 cwd=directory)
-            results.append((run.returncode, run.stdout, run.stderr))
+            results.append((run.returncode, machine.unmarked(run.stdout),
+                            machine.unmarked(run.stderr)))
     return results
 
 
