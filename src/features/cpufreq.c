@@ -111,13 +111,19 @@ static int put_machine(struct context *context)
 	return 0;
 }
 
+/* JSON has a key for each CPU: the range of a group would not be that CPU's. */
+static bool is_equal_now(const void *left, const void *right)
+{
+	const struct cpufreq_policy *one = left, *other = right;
+
+	return one->current_khz == other->current_khz && cpufreq_policy_equal(left, right);
+}
+
 static int info(struct context *context)
 {
 	const struct arguments *arguments = context->options->arguments;
 	_cleanup_cpu_records_ struct cpu_records policies = { 0 };
 	_cleanup_cpu_groups_ struct cpu_groups groups = { 0 };
-	/* JSON has a key for each CPU: the range of a group would not be that CPU's */
-	bool is_each = arguments->each || output_is_json(context->output);
 	int err = cpu_records_read(context, false, false, &policies);
 
 	if (!err && report_status(&context->report) != STATUS_UNSUPPORTED)
@@ -125,7 +131,10 @@ static int info(struct context *context)
 	if (err)
 		return err;
 	err = cpu_groups_make(&context->machine->topology, policies.list, policies.count,
-			      is_each ? NULL : cpufreq_policy_equal, &groups);
+			      arguments->each                   ? NULL
+			      : output_is_json(context->output) ? is_equal_now
+								: cpufreq_policy_equal,
+			      &groups);
 	for (size_t i = 0; i < groups.count && !err; i++) {
 		put_group(context->output, &groups.groups[i], &policies);
 		context->report.n_results++;
