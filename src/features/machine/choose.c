@@ -456,8 +456,9 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 {
 	if (facts->turbo_is_off)
 		context_note(context, NULL,
-			     "turbo is off: no core gets more than its base frequency; `isst "
-			     "cpufreq set --turbo on` switches it on");
+			     "turbo is off: no core gets more than its base frequency; `%s "
+			     "cpufreq set --turbo on` switches it on",
+			     host_command(context->options->host));
 	if (facts->max_percent < 100)
 		context_note(context, NULL,
 			     "max_perf_pct of intel_pstate is %u: no core gets more than that "

@@ -66,7 +66,8 @@ class Lab:
         words = shlex.split(setting)
         if words[0] != "isst":
             raise Failure(f"{setting}: not a command")
-        result = self.run(*words[1:])
+        result = subprocess.run(words, executable=self.program, capture_output=True, text=True,
+                                timeout=120, check=False)
         if result.returncode:
             raise Failure(f"{setting}: {result.returncode}: {result.stderr}")
 
