@@ -217,8 +217,8 @@ static bool check_usage(struct context *context, const struct arguments *argumen
 				     "4 only",
 				     arguments->umwait_max_time.value);
 	else if (context->options->cpus && !sets_cpus(arguments))
-		context_refuse_usage(context, "what is set applies to the whole machine: --cpu "
-					      "does not go with it");
+		context_note(context, NULL,
+			     "what is set applies to the whole machine; --cpu is ignored for it");
 	return !report_has(&context->report, REPORT_USAGE);
 }
 

@@ -206,7 +206,7 @@ static struct remedy_cpus cpus_of(const struct context *context, const struct ch
 				  const struct item_result *result)
 {
 	return (struct remedy_cpus){ &result->wrong, &chosen->cpus,
-				     &context->machine->topology.online, context->options->host };
+				     &context->machine->topology.online };
 }
 
 /* Puts the items that cannot be told; those with the same reason share it. */

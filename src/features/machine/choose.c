@@ -456,9 +456,8 @@ static void put_notes(struct context *context, const struct choose_facts *facts)
 {
 	if (facts->turbo_is_off)
 		context_note(context, NULL,
-			     "turbo is off: no core gets more than its base frequency; `%s "
-			     "cpufreq set --turbo on` switches it on",
-			     host_command(context->options->host));
+			     "turbo is off: no core gets more than its base frequency; `isst "
+			     "cpufreq set --turbo on` switches it on");
 	if (facts->max_percent < 100)
 		context_note(context, NULL,
 			     "max_perf_pct of intel_pstate is %u: no core gets more than that "

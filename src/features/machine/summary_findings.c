@@ -23,7 +23,6 @@ add_finding(struct summary *summary, const char *kind, char *remedy, const char 
 	_cleanup_free_ char *message = NULL;
 	va_list args;
 
-	remedy = host_own_commands(summary->context->machine->host, remedy);
 	va_start(args, format);
 	message = text_format_list(format, args);
 	va_end(args);

@@ -160,15 +160,13 @@ static int find_setting(const struct explanation *explanation, const struct turb
 	const char *by = text_of(cpu, "limited-by");
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
-	const struct host *host = explanation->measurement->context->options->host;
 	struct why_setting setting = { .command = NULL };
 	size_t i;
-	int err;
 
 	if (turbo_limits(by))
 		setting.change = turbo_changes_get(changes, package);
 	if (setting.change) {
-		setting.command = host_own_commands(host, strdup(setting.change->command));
+		setting.command = strdup(setting.change->command);
 		*ret_setting = setting;
 		return setting.command ? 0 : -ENOMEM;
 	}
@@ -178,14 +176,10 @@ static int find_setting(const struct explanation *explanation, const struct turb
 			return -ENOMEM;
 	}
 	list = cpuset_format_ranges(&cpus);
-	err = list ? why_find_setting(by, &explanation->limits[index], list, &setting.command,
-				      &setting.advice)
-		   : -ENOMEM;
-	if (err)
-		return err;
-	setting.command = host_own_commands(host, setting.command);
 	*ret_setting = setting;
-	return 0;
+	return list ? why_find_setting(by, &explanation->limits[index], list, &ret_setting->command,
+				       &ret_setting->advice)
+		    : -ENOMEM;
 }
 
 /* Who has less then: "others", or, if CPUs that are asked about do, a list. NULL: no memory. */

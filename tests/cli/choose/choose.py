@@ -47,7 +47,8 @@ class Tested:
         self.bin = directory / "bin"
         self.bin.mkdir(exist_ok=True)
         isst = self.bin / "isst"
-        isst.write_text(f"#!/bin/bash\nexec -a isst {shlex.quote(str(program))} \"$@\"\n")
+        isst.write_text(f"#!/bin/bash\nexec -a isst {shlex.quote(str(program))} --simulate "
+                        f"{shlex.quote(self.path)} --simulate-state {self.state} \"$@\"\n")
         isst.chmod(0o755)
 
     def run(self, words, status=(0,)):

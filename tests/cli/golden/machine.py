@@ -35,11 +35,10 @@ class Machine:
     """
     One simulated machine with a state directory of its own. Through the stand-in its kernel files
     are those that make_tree writes once (whole: all of each CPU), or, without make_tree, as they
-    are at any moment. near: the program runs in the directory and its options name the machine from
-    there, so that commands that it prints do not depend on where the directory is.
+    are at any moment.
     """
 
-    def __init__(self, directory, platform, standin=None, make_tree=None, whole=False, near=False):
+    def __init__(self, directory, platform, standin=None, make_tree=None, whole=False):
         self.directory = pathlib.Path(directory)
         self.platform = pathlib.Path(platform).resolve() if platform else None
         self.standin = pathlib.Path(standin).resolve() if standin else None
@@ -47,10 +46,7 @@ class Machine:
         self.out = self.directory / "out"
         self.root = self.directory / "root"
         self.extra = {}  # more for the stand-in's environment
-        self.near = near and platform and not standin
         self.live = bool(standin) and not make_tree
-        if self.near and self.platform.parent != self.directory.resolve():
-            (self.directory / self.platform.name).symlink_to(self.platform)
         if self.standin:
             self.state.mkdir(mode=0o700)
         if self.live:
@@ -86,9 +82,6 @@ class Machine:
         """The whole command line for argv on this machine."""
         if self.standin or not self.platform:
             return [str(program), *argv]
-        if self.near:
-            return [os.path.abspath(program), "--simulate", self.platform.name,
-                    "--simulate-state", self.state.name, *argv]
         return [str(program), "--simulate", str(self.platform), "--simulate-state",
                 str(self.state), *argv]
 
@@ -102,8 +95,7 @@ class Machine:
         prefix, env = wrap(env) if wrap else ([], env)
         process = subprocess.run([*prefix, *self.command(program, argv)], env=env,
                                  capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
-                                 stdin=subprocess.DEVNULL,
-                                 cwd=self.directory if self.near else None)
+                                 stdin=subprocess.DEVNULL)
         out = self.out.read_text(encoding="utf-8") if self.out.exists() else None
         return Run(process, out)
 

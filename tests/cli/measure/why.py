@@ -66,8 +66,7 @@ class Lab:
         words = shlex.split(setting)
         if words[0] != "isst":
             raise Failure(f"{setting}: not a command")
-        result = subprocess.run(words, executable=self.program, capture_output=True, text=True,
-                                timeout=120, check=False)
+        result = self.run(*words[1:])
         if result.returncode:
             raise Failure(f"{setting}: {result.returncode}: {result.stderr}")
 

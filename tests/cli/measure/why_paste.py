@@ -61,8 +61,7 @@ class Lab:
         return {cpu["cpu"]: cpu["mhz"] for cpu in json.loads(result.stdout)["cpus"]}
 
     def paste(self, setting):
-        result = subprocess.run(shlex.split(setting), executable=self.program, capture_output=True, text=True,
-                                timeout=120, check=False)
+        result = self.run(*shlex.split(setting)[1:])
         if result.returncode:
             raise Failure(f"{setting}: {result.returncode}: {result.stderr}")
         self.done.append(f"pasted: {setting}")
