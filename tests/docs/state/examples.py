@@ -19,7 +19,9 @@ import machine  # noqa: E402 pylint: disable=wrong-import-position
 import page as manual  # noqa: E402 pylint: disable=wrong-import-position
 
 EXAMPLES = ROOT / "docs/examples/state"
-WITHOUT_SST = {"interface": {"kind": "none", "api_version": 0, "driver_version": 0,
+# A processor that no Speed Select driver binds to (hardware.md, section 1).
+WITHOUT_SST = {"cpu/model": 158,
+               "interface": {"kind": "none", "api_version": 0, "driver_version": 0,
                              "max_cmds_per_ioctl": 0, "mbox": 0, "mmio": 0},
                "sst": None, "msr": None}
 # The machine of each, and what of it is changed.
