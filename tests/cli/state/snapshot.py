@@ -38,6 +38,10 @@ def take_files(lab, found):
                     found["machine", MACHINE[name]] = value
                 elif match and command == "cpufreq" and name in CPUFREQ:
                     found[f"cpu-{match[4]}", CPUFREQ[name]] = value
+                    # An upper limit as high as the hardware goes follows it, also when SST-TF
+                    # changes how high that is.
+                    if CPUFREQ[name] == "max" and value == values.get("highest-possible-frequency(MHz)"):
+                        found[f"cpu-{match[4]}", "max"] = "highest"
                 elif match and name == "qos-latency(us)":
                     found[f"cpu-{match[4]}", "latency"] = value
                 elif match and name.startswith("state-"):
