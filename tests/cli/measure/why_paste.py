@@ -13,34 +13,18 @@ import json
 import pathlib
 import random
 import shlex
-import subprocess
 import sys
 import tempfile
 
+import why
+
 SUBSETS = 3
 STEP_MHZ = 60  # less is rounding
+Failure = why.Failure
 
 
-class Failure(Exception):
-    """A promise that was not kept."""
-
-
-class Lab:
-    """A simulated machine."""
-
-    def __init__(self, program, platform, directory):
-        self.program, self.platform = program, platform
-        self.state = pathlib.Path(directory) / "state"
-        self.done = []
-
-    def run(self, *argv):
-        return subprocess.run(["isst", "--simulate", self.platform, "--simulate-state", self.state, *argv],
-                              executable=self.program, capture_output=True, text=True, timeout=120,
-                              check=False)
-
-    def set(self, *argv):
-        if self.run(*argv).returncode == 0:
-            self.done.append(shlex.join(argv))
+class Lab(why.Lab):
+    """A simulated machine of which groups of CPUs are asked about."""
 
     def why(self, cpus):
         result = self.run("-f", "json", "-c", join(cpus), "measure", "why", "--seconds", "1",

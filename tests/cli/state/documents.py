@@ -6,30 +6,15 @@ names all that its own values depend on, such as the level beside a frequency gi
 
 import json
 import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "model"))
+
+from described import numbers, ranges  # noqa: E402,F401 pylint: disable=wrong-import-position
 
 FORMAT = {"format": "intel-speed-select-state", "version": 1}
 EPPS = ["performance", "balance_performance", "balance_power", "power", 0, 64, 128, 200, 255]
 PASSIVE = ["conservative", "ondemand", "schedutil", "userspace", "powersave"]
-
-
-def numbers(text):
-    """The set of a list such as "0-3,8"."""
-    answer = set()
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        answer.update(range(int(first), int(last or first) + 1))
-    return answer
-
-
-def ranges(cpus):
-    """The list of a set, as numbers() reads it."""
-    parts = []
-    for cpu in sorted(cpus):
-        if parts and parts[-1][1] == cpu - 1:
-            parts[-1][1] = cpu
-        else:
-            parts.append([cpu, cpu])
-    return ",".join(f"{first}-{last}" if last > first else f"{first}" for first, last in parts)
 
 
 class Domain:
