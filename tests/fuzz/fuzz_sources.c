@@ -3,6 +3,7 @@
  * is taken of them is in range, and what is shown is plain text. */
 #include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,10 +59,15 @@ static void check_reasons(void)
 
 	FUZZ_REQUIRE(err == 0 || err == -EINVAL);
 	for (size_t i = 0; i < reasons.count; i++) {
+		json_t *text;
+
 		FUZZ_REQUIRE(reasons.list[i].cpu == CPUSET_NONE ||
 			     reasons.list[i].cpu <= CPUSET_MAX_CPU);
 		for (const char *at = reasons.list[i].reasons; *at; at++)
-			FUZZ_REQUIRE(isprint((unsigned char)*at));
+			FUZZ_REQUIRE(!iscntrl((unsigned char)*at));
+		text = json_string(reasons.list[i].reasons);
+		FUZZ_REQUIRE(text); /* UTF-8 */
+		json_decref(text);
 	}
 }
 
