@@ -63,14 +63,14 @@ static int list_domains(struct choose_facts *facts)
 }
 
 /* A CPU, to be sorted into its core. */
-struct member {
+struct setting {
 	uint32_t cpu;
 	uint32_t core; /* within its domain: what all CPUs of a core have in common */
 };
 
 static int compare_members(const void *left, const void *right)
 {
-	const struct member *one = left, *other = right;
+	const struct setting *one = left, *other = right;
 
 	return number_compare(one->core, other->core) ?: number_compare(one->cpu, other->cpu);
 }
@@ -109,7 +109,7 @@ static int add_cores(struct choose_facts *facts, size_t domain, const struct cpu
 		     uint32_t *at)
 {
 	const struct cpuset *cpus = &facts->domains[domain]->cpus;
-	_cleanup_free_ struct member *members = calloc(cpuset_count(cpus) + 1, sizeof(*members));
+	_cleanup_free_ struct setting *members = calloc(cpuset_count(cpus) + 1, sizeof(*members));
 	size_t count = 0;
 
 	if (!members)

@@ -563,10 +563,10 @@ static int request_machine(struct context *context, const struct arguments *argu
 		check_percent(context, arguments, &machine);
 	/* turbo, if it goes off, may lower the minimum before it is written */
 	if (arguments->min_percent.given)
-		context_request(context, SETTING_MIN_PERCENT, .always = goes_off,
+		context_request(context, SETTING_MIN_PCT, .always = goes_off,
 				.value.number = arguments->min_percent.value);
 	if (arguments->max_percent.given)
-		context_request(context, SETTING_MAX_PERCENT, .always = goes_off,
+		context_request(context, SETTING_MAX_PCT, .always = goes_off,
 				.value.number = arguments->max_percent.value);
 	return 0;
 }

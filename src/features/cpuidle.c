@@ -255,7 +255,7 @@ static int request_machine(struct context *context, const struct arguments *argu
 		context_request(context, SETTING_C1_DEMOTION,
 				.value.on = option_switch_is_on(&arguments->c1_demotion));
 	if (arguments->c02.given)
-		context_request(context, SETTING_IDLE_C02,
+		context_request(context, SETTING_C02,
 				.value.on = option_switch_is_on(&arguments->c02));
 	if (arguments->umwait_max_time.given)
 		context_request(context, SETTING_UMWAIT_MAX_TIME,

@@ -157,7 +157,7 @@ static void report_incomplete(struct context *context, const struct document *do
 static int note_unplaced(struct context *context, const struct wanted_state *wanted)
 {
 	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_ONLINE, 0, NULL);
 	_cleanup_cpuset_ struct cpuset unplaced = { 0 };
 
 	if (topology_find_unplaced(&context->machine->topology, &unplaced))
@@ -248,7 +248,7 @@ static int note_levels(struct context *context, const struct job *job,
 		       const struct wanted_state *wanted)
 {
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_LEVEL, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
 	_cleanup_free_ struct follow_domain *set = calloc(domains->count ?: 1, sizeof(*set));
 	const struct host *host = context->options->host;
 	size_t n_set = 0;
@@ -366,7 +366,7 @@ static int add_late_changes(struct job *job, const struct comparison *comparison
 	late.list = list;
 	late.count = 0;
 	for (size_t i = 0; i < comparison->count; i++) {
-		enum member_id member = wanted->rows.list[comparison->list[i].row].member;
+		enum setting_id member = wanted->rows.list[comparison->list[i].row].setting;
 		enum place_kind kind = state_machine_kind(wanted->state, member);
 		const struct place *at =
 			&wanted->state->places[kind].list[comparison->list[i].place];
@@ -557,7 +557,7 @@ static int export_document(struct context *context)
 		.cpus = context->asked_cpus ? context->cpus : NULL,
 		.lacks_platform = is_sst_missing(context) ? context->lacks_platform : NULL,
 	};
-	const char *unknown = names ? member_find_unknown(names) : NULL;
+	const char *unknown = names ? setting_find_unknown(names) : NULL;
 	int err;
 
 	if (!names)

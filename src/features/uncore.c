@@ -327,7 +327,7 @@ static void request_elc(struct context *context, const struct arguments *argumen
 		context_request(context, SETTING_ELC_HIGH_THRESHOLD, .uncore = unit,
 				.value.number = arguments->elc_high_percent.value);
 	if (arguments->elc_high.given)
-		context_request(context, SETTING_ELC_HIGH_ENABLE, .uncore = unit,
+		context_request(context, SETTING_ELC_HIGH, .uncore = unit,
 				.value.on = option_switch_is_on(&arguments->elc_high));
 }
 

@@ -144,7 +144,7 @@ static void write_number(uint8_t *place, size_t size, uint64_t value)
 }
 
 /* A member, as the table has it. */
-struct member {
+struct setting {
 	const char *name;
 	size_t name_length; /* 0: it is not shown */
 	size_t offset;
@@ -156,11 +156,11 @@ struct member {
 
 /* The member at *at, which is moved on; *end is the offset after the last one. Returns whether
  * there is one. */
-static bool next_member(const char **at, size_t *end, struct member *member)
+static bool next_member(const char **at, size_t *end, struct setting *member)
 {
 	if (!**at)
 		return false;
-	*member = (struct member){ .name = *at, .name_length = strcspn(*at, ":") };
+	*member = (struct setting){ .name = *at, .name_length = strcspn(*at, ":") };
 	*at += member->name_length + 1;
 	member->size = scan_number(at);
 	member->is_hex = scan_character(at, 'h');
@@ -252,7 +252,7 @@ static void append_entry(struct buffer *to, const struct structure *structure, b
 			 bool has_get_set, const char *entry)
 {
 	const char *at = structure->members;
-	struct member member;
+	struct setting member;
 	size_t end = 0;
 
 	buffer_append_string(to, structure->name);
@@ -303,7 +303,7 @@ void requests_append_item(struct buffer *to, const struct request_item *item)
 }
 
 /* Reads the numbers of a member, at *text, which is moved on. */
-static int parse_member(const struct member *member, const char **text, uint8_t *bytes)
+static int parse_member(const struct setting *member, const char **text, uint8_t *bytes)
 {
 	for (size_t i = 0; i < member->count; i++) {
 		bool is_hex = strncmp(*text + 1, "0x", 2) == 0;
@@ -356,7 +356,7 @@ int requests_parse(const char *line, struct request_item *ret_item)
 {
 	const struct structure *structure = parse_name(&line);
 	struct request_item item = { 0 };
-	struct member member;
+	struct setting member;
 	const char *at;
 	size_t end = 0;
 
@@ -383,7 +383,7 @@ int requests_parse(const char *line, struct request_item *ret_item)
 	return 0;
 }
 
-static bool has_name(const struct member *member, const char *name)
+static bool has_name(const struct setting *member, const char *name)
 {
 	return strlen(name) == member->name_length &&
 	       memcmp(member->name, name, member->name_length) == 0;
@@ -394,7 +394,7 @@ void requests_key(const struct request_item *item, bool without_cpu,
 {
 	const struct structure *structure = find_structure(item->request);
 	const char *at = structure ? structure->members : "";
-	struct member member;
+	struct setting member;
 	size_t end = 0;
 
 	memset(ret_key, 0, REQUESTS_MAX_SIZE);
@@ -414,7 +414,7 @@ void requests_take_answer(struct request_item *item, const struct request_item *
 {
 	const struct structure *structure = find_structure(item->request);
 	const char *at = structure ? structure->members : "";
-	struct member member;
+	struct setting member;
 	size_t end = 0;
 
 	while (next_member(&at, &end, &member)) {
@@ -428,7 +428,7 @@ uint64_t requests_member(const struct request_item *item, const char *name)
 {
 	const struct structure *structure = find_structure(item->request);
 	const char *at = structure ? structure->members : "";
-	struct member member;
+	struct setting member;
 	size_t end = 0;
 
 	while (next_member(&at, &end, &member)) {
@@ -443,7 +443,7 @@ bool requests_next_member(const struct request_item *item, size_t *position,
 {
 	const struct structure *structure = find_structure(item->request);
 	const char *at = structure ? structure->members : "";
-	struct member member;
+	struct setting member;
 	size_t end = 0, number = 0;
 
 	while (next_member(&at, &end, &member)) {

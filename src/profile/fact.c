@@ -270,7 +270,8 @@ static int read_siblings(struct inspection *inspection, struct reading *readings
 
 /* Frequency. */
 
-static const enum member_id limit_needs[] = { MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX, N_MEMBERS };
+static const enum setting_id limit_needs[] = { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX,
+					       N_SETTINGS };
 
 static int read_locked(struct inspection *inspection, struct reading *readings)
 {
@@ -280,8 +281,8 @@ static int read_locked(struct inspection *inspection, struct reading *readings)
 		struct reading min = { 0 }, *reading = &readings[i++];
 		char low[NUMBER_MHZ_SIZE], high[NUMBER_MHZ_SIZE];
 
-		if (reading_of_cpu(inspection, MEMBER_CPUFREQ_MIN, cpu, &min) ||
-		    reading_of_cpu(inspection, MEMBER_CPUFREQ_MAX, cpu, reading))
+		if (reading_of_cpu(inspection, SETTING_CPUFREQ_MIN, cpu, &min) ||
+		    reading_of_cpu(inspection, SETTING_CPUFREQ_MAX, cpu, reading))
 			return -ENOMEM;
 		if (min.reason)
 			*reading = min;
@@ -298,7 +299,7 @@ static int read_locked(struct inspection *inspection, struct reading *readings)
 	return 0;
 }
 
-static const enum member_id turbo_needs[] = { MEMBER_CPUFREQ_MAX, MEMBER_TURBO, N_MEMBERS };
+static const enum setting_id turbo_needs[] = { SETTING_CPUFREQ_MAX, SETTING_TURBO, N_SETTINGS };
 
 /* May the CPU run above its base frequency? */
 static int read_turbo_used(struct inspection *inspection, struct reading *readings)
@@ -306,7 +307,7 @@ static int read_turbo_used(struct inspection *inspection, struct reading *readin
 	struct reading turbo = { 0 };
 	size_t i = 0;
 
-	if (reading_of_setting(inspection, MEMBER_TURBO, 0, &turbo))
+	if (reading_of_setting(inspection, SETTING_TURBO, 0, &turbo))
 		return -ENOMEM;
 	cpuset_foreach (cpu, inspection->cpus) {
 		const struct file_path path = files_cpu_path(cpu, "cpufreq/base_frequency");
@@ -318,7 +319,7 @@ static int read_turbo_used(struct inspection *inspection, struct reading *readin
 		*reading = turbo;
 		if (turbo.reason || !turbo.value.number)
 			continue;
-		if (reading_of_cpu(inspection, MEMBER_CPUFREQ_MAX, cpu, reading))
+		if (reading_of_cpu(inspection, SETTING_CPUFREQ_MAX, cpu, reading))
 			return -ENOMEM;
 		if (reading->reason)
 			continue;

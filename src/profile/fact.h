@@ -17,7 +17,8 @@ struct fact {
 	/* Reads it to readings: one of the machine, of each CPU that is judged, or of each uncore,
 	 * of which those of packages without such CPUs stay as they are. Returns 0 or -ENOMEM. */
 	int (*read)(struct inspection *inspection, struct reading *readings);
-	const enum member_id *needs; /* settings that it is made of; N_MEMBERS ends them; or NULL */
+	const enum setting_id
+		*needs; /* settings that it is made of; N_SETTINGS ends them; or NULL */
 };
 
 /* All facts; the last has no name. */

@@ -283,7 +283,8 @@ bool inspection_has_package(const struct inspection *inspection, uint32_t packag
 }
 
 /* The place of a setting that a CPU has, or PLACE_UNKNOWN. */
-static size_t place_of_cpu(const struct inspection *inspection, enum member_id member, uint32_t cpu)
+static size_t place_of_cpu(const struct inspection *inspection, enum setting_id member,
+			   uint32_t cpu)
 {
 	const struct state_machine *state = inspection->state;
 	const struct place_list *places = state_machine_places(state, member);
@@ -309,14 +310,14 @@ static size_t place_of_cpu(const struct inspection *inspection, enum member_id m
 	}
 }
 
-int inspection_ask(struct inspection *inspection, enum member_id member)
+int inspection_ask(struct inspection *inspection, enum setting_id member)
 {
 	struct state_machine *state = inspection->state;
 	enum place_kind kind = state_machine_kind(state, member);
 	const struct place_list *places = state_machine_places(state, member);
 	struct state_row *row;
 
-	if (member_get(member)->flags & MEMBER_OF_SST && !state->platform)
+	if (setting_get(member)->flags & SETTING_OF_SST && !state->platform)
 		return 0;
 	row = state_rows_add(&inspection->rows, state, member, 0, NULL);
 	if (!row)
@@ -337,18 +338,17 @@ int inspection_ask(struct inspection *inspection, enum member_id member)
 }
 
 /* Where the value of a setting comes from, for messages: its file, or its name. A new text. */
-static char *format_origin(const struct inspection *inspection, enum member_id id, size_t place)
+static char *format_origin(const struct inspection *inspection, enum setting_id id, size_t place)
 {
-	const struct member *member = member_get(id);
+	const struct setting *member = setting_get(id);
 	const struct place *at = &state_machine_places(inspection->state, id)->list[place];
 	const struct setting_request request = {
-		.setting = member->setting,
+		.setting = id,
 		.cpu = at->cpu,
 		.uncore = at->uncore,
 	};
 
-	if (member->flags & MEMBER_OF_SST || member->setting == N_SETTINGS ||
-	    !setting_get(member->setting)->file)
+	if (!member->file)
 		return strdup(member->path);
 	return strdup(setting_path(&request).text);
 }
@@ -359,7 +359,7 @@ static int lack_feature(struct inspection *inspection, struct reading *reading)
 	return keep(inspection, "this processor or level does not have it", &reading->reason);
 }
 
-int reading_of_setting(struct inspection *inspection, enum member_id member, size_t place,
+int reading_of_setting(struct inspection *inspection, enum setting_id member, size_t place,
 		       struct reading *reading)
 {
 	const struct state_machine *state = inspection->state;
@@ -379,7 +379,7 @@ int reading_of_setting(struct inspection *inspection, enum member_id member, siz
 	if (reading->value.kind != STATE_UNREADABLE) {
 		if (*origin == '/')
 			return reading_fail(inspection, reading, -ENOENT, origin);
-		return member_get(member)->flags & MEMBER_OF_SST
+		return setting_get(member)->flags & SETTING_OF_SST
 			       ? lack_feature(inspection, reading)
 			       : reading_refuse(inspection, reading,
 						"%s: this machine has no such setting", origin);
@@ -388,7 +388,7 @@ int reading_of_setting(struct inspection *inspection, enum member_id member, siz
 	return reading_refuse(inspection, reading, "%s: %s", origin, cause.text);
 }
 
-int reading_of_cpu(struct inspection *inspection, enum member_id member, uint32_t cpu,
+int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32_t cpu,
 		   struct reading *reading)
 {
 	size_t place = place_of_cpu(inspection, member, cpu);
@@ -404,5 +404,5 @@ int reading_of_cpu(struct inspection *inspection, enum member_id member, uint32_
 	if (inspection->state->platform && inspection->state->platform->is_clx_n)
 		return lack_feature(inspection, reading); /* it has no cores to name */
 	return reading_refuse(inspection, reading, "%s: the place of the CPU is not known",
-			      member_get(member)->path);
+			      setting_get(member)->path);
 }

@@ -52,7 +52,7 @@ int inspection_find_isolated(const struct machine *machine, struct cpuset *ret_i
 
 /* Notes that the setting of the CPUs that are judged, or of their places, is to be read by
  * state_read(). Returns 0 or -ENOMEM. */
-int inspection_ask(struct inspection *inspection, enum member_id member);
+int inspection_ask(struct inspection *inspection, enum setting_id member);
 
 /* Notes why a reading has no value: "PATH: cause" of a negative errno; or, in printf form, another
  * reason. Returns 0 or -ENOMEM. */
@@ -61,11 +61,11 @@ int reading_refuse(struct inspection *inspection, struct reading *reading, const
 	__attribute__((format(printf, 3, 4)));
 
 /* The value of a setting at a place as a reading. Returns 0 or -ENOMEM. */
-int reading_of_setting(struct inspection *inspection, enum member_id member, size_t place,
+int reading_of_setting(struct inspection *inspection, enum setting_id member, size_t place,
 		       struct reading *reading);
 
 /* The same of the place that has a CPU. */
-int reading_of_cpu(struct inspection *inspection, enum member_id member, uint32_t cpu,
+int reading_of_cpu(struct inspection *inspection, enum setting_id member, uint32_t cpu,
 		   struct reading *reading);
 
 /* Is the CPU judged, or a CPU of the package? */

@@ -206,7 +206,7 @@ static int judge_uncores(struct inspection *inspection, struct item_result *resu
 
 static int judge_setting(struct inspection *inspection, struct item_result *result)
 {
-	enum member_id member = result->item->source.member;
+	enum setting_id member = result->item->source.setting;
 	enum place_kind kind = state_machine_kind(inspection->state, member);
 	const struct place_list *places = &inspection->state->places[kind];
 	_cleanup_free_ struct reading *readings = calloc(places->count ?: 1, sizeof(*readings));
@@ -404,7 +404,7 @@ static bool is_about_cpus(const struct inspection *inspection, const struct prof
 	    item->expectation.kind == EXPECT_EXCLUDES_CPUS)
 		return true;
 	if (source->kind == SOURCE_SETTING)
-		return state_machine_kind(inspection->state, source->member) != PLACE_MACHINE;
+		return state_machine_kind(inspection->state, source->setting) != PLACE_MACHINE;
 	return source->kind == SOURCE_FACT ? source->fact->place != FACT_OF_MACHINE
 					   : source->is_of_cpu;
 }
@@ -438,12 +438,12 @@ static int read_settings(const struct profile *profile, struct inspection *inspe
 
 	for (size_t i = 0; i < profile->n_items && !err; i++) {
 		const struct profile_source *source = &profile->items[i].source;
-		const enum member_id *needs =
+		const enum setting_id *needs =
 			source->kind == SOURCE_FACT ? source->fact->needs : NULL;
 
 		if (source->kind == SOURCE_SETTING)
-			err = inspection_ask(inspection, source->member);
-		for (; needs && *needs != N_MEMBERS && !err; needs++)
+			err = inspection_ask(inspection, source->setting);
+		for (; needs && *needs != N_SETTINGS && !err; needs++)
 			err = inspection_ask(inspection, *needs);
 	}
 	return err ?: state_read(inspection->state, &inspection->rows);

@@ -82,14 +82,14 @@ static void read_item_name(struct json_reader *reader, json_t *value, void *to)
 
 static void take_setting(struct json_reader *reader, struct profile_source *source)
 {
-	for (enum member_id id = 0; id < N_MEMBERS; id++) {
-		const struct member *member = member_get(id);
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		const struct setting *member = setting_get(id);
 
 		if (strcmp(member->path, source->name) != 0)
 			continue;
-		source->member = id;
-		if (member->flags & (MEMBER_IN_CLOS | MEMBER_IN_IDLE_STATE) ||
-		    member->type == MEMBER_TYPE_RATIOS)
+		source->setting = id;
+		if (member->flags & (SETTING_IN_CLOS | SETTING_IN_IDLE_STATE) ||
+		    member->type == SETTING_TYPE_RATIOS)
 			json_refuse(reader, "setting",
 				    "\"%s\" cannot be an item: it is not one value of a place",
 				    source->name);
@@ -232,11 +232,11 @@ static enum values values_of(const struct profile_source *source)
 
 	switch (source->kind) {
 	case SOURCE_SETTING:
-		switch (member_get(source->member)->type) {
-		case MEMBER_TYPE_BOOLEAN:
+		switch (setting_get(source->setting)->type) {
+		case SETTING_TYPE_BOOLEAN:
 			return VALUES_BOOLEAN;
-		case MEMBER_TYPE_WORD:
-		case MEMBER_TYPE_TEXT:
+		case SETTING_TYPE_WORD:
+		case SETTING_TYPE_TEXT:
 			return VALUES_TEXT;
 		default:
 			return VALUES_NUMBER;
@@ -257,7 +257,7 @@ static enum values values_of(const struct profile_source *source)
 static bool is_word(const struct profile_source *source, const char *text)
 {
 	const char *const *words =
-		source->kind == SOURCE_SETTING ? member_get(source->member)->words : NULL;
+		source->kind == SOURCE_SETTING ? setting_get(source->setting)->words : NULL;
 
 	if (!text || strlen(text) > MAX_TEXT)
 		return false;
@@ -582,7 +582,7 @@ const char *profile_item_unit(const struct profile_item *item)
 {
 	const struct profile_source *source = &item->source;
 
-	return source->kind == SOURCE_SETTING ? member_get(source->member)->unit
+	return source->kind == SOURCE_SETTING ? setting_get(source->setting)->unit
 	       : source->kind == SOURCE_FACT  ? source->fact->unit
 					      : NULL;
 }

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "profile/fact.h"
-#include "state/member.h"
+#include "state/value.h"
 
 #define PROFILE_FORMAT    "intel-speed-select-profile"
 #define PROFILE_VERSION   1
@@ -25,7 +25,7 @@ enum source_kind {
 
 struct profile_source {
 	enum source_kind kind;
-	enum member_id member; /* SOURCE_SETTING */
+	enum setting_id setting; /* SOURCE_SETTING */
 	const struct fact *fact; /* SOURCE_FACT */
 	const char *name; /* as written: of the member or fact, a path, a parameter, a process */
 	bool is_selected; /* SOURCE_FILE: the word in brackets counts: "always [madvise] never" */

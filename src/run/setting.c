@@ -61,7 +61,7 @@ struct option_name {
 static struct option_name find_option(const struct setting *setting)
 {
 	static const char *const units[] = { "-us", "-mhz" };
-	const char *name = strchr(setting->name, '.') + 1;
+	const char *name = strchr(setting->path, '.') + 1;
 	size_t length = strlen(name);
 	struct option_name option;
 
@@ -100,7 +100,7 @@ static void report_file(struct context *context, const struct setting_request *r
 	if (request->error == -ENOENT)
 		context_lack(context, NULL, "%s: this machine has no %s", find_option(setting).text,
 			     path.text);
-	else if (setting->scope == SETTING_OF_CPU)
+	else if (setting->place >= PLACE_CORE)
 		context_fail(context, NULL, err, "cpu-%u: %s", request->cpu, setting->what);
 	else
 		context_fail(context, NULL, err, "%s", setting->what);
@@ -164,7 +164,7 @@ static void report_request(struct context *context, const struct setting_list *l
 		return;
 	else if (request->failed_domain)
 		report_domain(context, request);
-	else if (setting->scope == SETTING_OF_DOMAIN)
+	else if (setting_is_of_domains(setting))
 		context_fail(context, context_find_target(context, request->domain), request->error,
 			     "%s", request->failed ?: setting->what);
 	else if (request->setting == SETTING_TURBO && request->error == -ENOENT)
@@ -173,7 +173,7 @@ static void report_request(struct context *context, const struct setting_list *l
 			     "intel_pstate nor boost of cpufreq");
 	else if (request->setting == SETTING_TURBO)
 		context_fail(context, NULL, request->error, "%s", request->failed);
-	else if (setting->scope == SETTING_OF_UNCORE)
+	else if (request->uncore)
 		report_uncore(context, request);
 	else if (setting->file)
 		report_file(context, request);
@@ -199,7 +199,7 @@ static int plan_settings(struct context *context)
 
 		report_request(context, list, i);
 		/* What one CPU or uncore lacks, the others lack as well. */
-		if (request->error && setting->file && setting->scope != SETTING_OF_MACHINE)
+		if (request->error && setting->file && setting->place != PLACE_MACHINE)
 			break;
 	}
 	setting_list_done(list);

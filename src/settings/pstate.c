@@ -160,8 +160,8 @@ static int plan_percents(const struct setting_environment *environment,
 	const struct file_limits limits = {
 		.location = { .package = LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU },
 		.directory = CPUFREQ_PSTATE,
-		.min_name = setting_get(SETTING_MIN_PERCENT)->what,
-		.max_name = setting_get(SETTING_MAX_PERCENT)->what,
+		.min_name = setting_get(SETTING_MIN_PCT)->what,
+		.max_name = setting_get(SETTING_MAX_PCT)->what,
 		.always = requests->always,
 	};
 	bool sets_min = false, sets_max = false, max_first;
@@ -176,7 +176,7 @@ static int plan_percents(const struct setting_environment *environment,
 		return err;
 	old = wanted = (struct khz_range){ (uint32_t)min, (uint32_t)max };
 	for (size_t i = 0; i < count; i++) {
-		bool is_min = requests[i].setting == SETTING_MIN_PERCENT;
+		bool is_min = requests[i].setting == SETTING_MIN_PCT;
 
 		*(is_min ? &wanted.min_khz : &wanted.max_khz) = (uint32_t)requests[i].value.number;
 		*(is_min ? &sets_min : &sets_max) = true;

@@ -24,31 +24,52 @@ static const struct location of_machine = {
 	.cpu = LOCATION_NO_CPU,
 };
 
+/* Is it written to its file as .text? Numbers that words stand for are. */
+static bool is_text(const struct setting *setting)
+{
+	return setting->type == SETTING_TYPE_TEXT || setting->words;
+}
+
 /* The value as it is written to a file. */
 static const char *format_value(const struct setting_request *request, char number[NUMBER_SIZE])
 {
-	switch (setting_get(request->setting)->type) {
-	case SETTING_BOOLEAN:
+	const struct setting *setting = setting_get(request->setting);
+
+	if (setting->type == SETTING_TYPE_BOOLEAN)
 		return request->value.on ? "1" : "0";
-	case SETTING_NUMBER:
-		snprintf(number, NUMBER_SIZE, "%" PRIu64, request->value.number);
-		return number;
-	default:
+	if (is_text(setting))
 		return request->value.text;
-	}
+	snprintf(number, NUMBER_SIZE, "%" PRIu64, request->value.number);
+	return number;
 }
 
 struct file_path setting_path(const struct setting_request *request)
 {
 	const struct setting *setting = setting_get(request->setting);
-	bool is_uncore = setting->scope == SETTING_OF_UNCORE;
+	bool is_uncore = setting->place == PLACE_UNCORE;
 	struct file_path path;
 
-	if (setting->scope == SETTING_OF_CPU)
+	if (setting->place >= PLACE_CORE)
 		return files_cpu_path(request->cpu, "%s", setting->file);
 	snprintf(path.text, sizeof(path.text), "%s/%s",
 		 is_uncore ? request->uncore->path : FILES_CPUS, setting->file);
 	return path;
+}
+
+struct location setting_location(const struct setting_request *request,
+				 const struct machine *machine)
+{
+	switch (setting_get(request->setting)->place) {
+	case PLACE_MACHINE:
+		return of_machine;
+	case PLACE_PACKAGE:
+	case PLACE_DOMAIN:
+		return domains_location(request->domain);
+	case PLACE_UNCORE:
+		return uncore_location(request->uncore);
+	default:
+		return location_of_cpu(machine, request->cpu);
+	}
 }
 
 /* Adds the write of a file. After a change of the mode of intel_pstate it is undone when the mode
@@ -88,10 +109,9 @@ static int plan_file(const struct setting_environment *environment, struct setti
 			       : request->setting == SETTING_EPP      ? policy->epp
 								      : policy->epb;
 	struct change change = {
-		.location = of_machine,
+		.location = setting_location(request, environment->machine),
 		.what = setting->what,
-		.target = file_target(path.text,
-				      setting->type == SETTING_TEXT ? FILE_TEXT : FILE_NUMBER),
+		.target = file_target(path.text, is_text(setting) ? FILE_TEXT : FILE_NUMBER),
 		.value = { .text = text },
 		.old_value = { .text = old_text },
 		.has_old_value = old_text,
@@ -101,11 +121,7 @@ static int plan_file(const struct setting_environment *environment, struct setti
 		change.other_text = cpufreq_find_epp_name(text);
 	if (request->setting == SETTING_EPP && strcmp(text, "default") == 0)
 		change.target = file_target(path.text, FILE_ANY);
-	if (setting->scope == SETTING_OF_CPU)
-		change.location = location_of_cpu(environment->machine, request->cpu);
-	else if (setting->scope == SETTING_OF_UNCORE)
-		change.location = uncore_location(request->uncore);
-	if (setting->is_online_only &&
+	if (setting->flags & SETTING_ONLINE_ONLY &&
 	    cpuset_has(&environment->machine->topology.coming, request->cpu))
 		return change_list_add(environment->changes,
 				       &(struct change){
@@ -327,92 +343,241 @@ static int plan_uncore_limits(const struct setting_environment *environment,
 				  request->value.range.min_khz, request->value.range.max_khz);
 }
 
+#define CLOS_FLAGS (SETTING_OF_SST | SETTING_IN_CLOS)
+#define FILE_FLAGS (SETTING_ONLINE_ONLY | SETTING_RESET_BY_PSTATE)
+#define MAX_KHZ    (SST_RATIO_UNLIMITED * 100000u)
+
+static const char *const trl_words[] = { "level", "open", NULL };
+static const char *const priority_words[] = { "proportional", "ordered", NULL };
+static const char *const limit_words[] = { "min", "base", "max", NULL };
+static const char *const online_words[] = { "follow-level", NULL };
+static const char *const offline_words[] = { "hotplug", "cgroup", NULL };
+static const char *const epp_words[] = { "performance", "balance_performance", "balance_power",
+					 "power", NULL };
+static const char *const pstate_words[] = { "active", "passive", NULL };
+static const char *const latency_words[] = { "none", NULL };
+
 static const struct setting settings[N_SETTINGS] = {
-	[SETTING_LEVEL] = { "perf-profile.level", "performance level", SETTING_OF_DOMAIN,
-			    SETTING_NUMBER, SETTING_RANK_LEVEL, .plan = sst_plan_level },
-	[SETTING_BASE_FREQ] = { "base-freq.enabled", "base-freq", SETTING_OF_DOMAIN,
-				SETTING_BOOLEAN, SETTING_RANK_FEATURES_ON,
-				.rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature,
+	[SETTING_LEVEL] = { "perf-profile.level", "performance level", PLACE_DOMAIN,
+			    SETTING_TYPE_NUMBER, SETTING_RANK_LEVEL, .max = SST_MAX_LEVEL,
+			    .flags = SETTING_OF_SST, .about = "performance level",
+			    .plan = sst_plan_level },
+	[SETTING_BASE_FREQ] = { "base-freq.enabled", "base-freq", PLACE_DOMAIN,
+				SETTING_TYPE_BOOLEAN, SETTING_RANK_FEATURES_ON,
+				.rank_off = SETTING_RANK_FEATURES_OFF, .flags = SETTING_OF_SST,
+				.about = "SST-BF: some cores have a higher base frequency",
+				.reset = "false", .plan = plan_feature,
 				.plan_one = plan_fixed_base_freq },
-	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", SETTING_OF_DOMAIN,
-				 SETTING_BOOLEAN, SETTING_RANK_FEATURES_ON,
-				 .rank_off = SETTING_RANK_FEATURES_OFF, .plan = plan_feature },
-	[SETTING_CORE_POWER] = { "core-power.enabled", "core-power status", SETTING_OF_DOMAIN,
-				 SETTING_CORE_POWER_SWITCH, SETTING_RANK_CORE_POWER_ON,
+	[SETTING_TURBO_FREQ] = { "turbo-freq.enabled", "turbo-freq", PLACE_DOMAIN,
+				 SETTING_TYPE_BOOLEAN, SETTING_RANK_FEATURES_ON,
+				 .rank_off = SETTING_RANK_FEATURES_OFF, .flags = SETTING_OF_SST,
+				 .about = "SST-TF: some cores have a higher turbo frequency",
+				 .reset = "false", .plan = plan_feature },
+	[SETTING_TRL] = { "turbo-mode.trl", "turbo-ratio limits", PLACE_PACKAGE,
+			  SETTING_TYPE_RATIOS, SETTING_RANK_TRL, .words = trl_words,
+			  .flags = SETTING_OF_SST,
+			  .about =
+				  "turbo-ratio limits: of the level, none, or eight bytes of 100 MHz",
+			  .reset = "\"level\"", .plan = sst_plan_trl },
+	[SETTING_CORE_POWER] = { "core-power.enabled", "core-power status", PLACE_DOMAIN,
+				 SETTING_TYPE_BOOLEAN, SETTING_RANK_CORE_POWER_ON,
 				 .rank_off = SETTING_RANK_CORE_POWER_OFF,
+				 .group = SETTING_CORE_POWER, .flags = SETTING_OF_SST,
+				 .about = "SST-CP: priorities of cores by CLOS", .reset = "false",
 				 .plan = sst_plan_core_power },
-	[SETTING_CLOS] = { "core-power.clos", "parameters of the CLOS", SETTING_OF_DOMAIN,
-			   SETTING_CLOS_PARAMETERS, SETTING_RANK_CLOS, .plan = sst_plan_clos },
-	[SETTING_ASSOC] = { "core-power.assoc", "association to a CLOS", SETTING_OF_CPU,
-			    SETTING_NUMBER, SETTING_RANK_ASSOC, .plan = sst_plan_assoc },
-	[SETTING_TRL] = { "turbo-mode.trl", "turbo-ratio limits", SETTING_OF_DOMAIN, SETTING_RATIOS,
-			  SETTING_RANK_TRL, .plan = sst_plan_trl },
-	[SETTING_UNCORE_LIMITS] = { "uncore.limits", "limits of the uncore frequency",
-				    SETTING_OF_UNCORE, SETTING_RANGE, SETTING_RANK_UNCORE,
-				    .plan_one = plan_uncore_limits },
-	[SETTING_ELC_FLOOR] = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, SETTING_OF_UNCORE,
-				SETTING_NUMBER, SETTING_RANK_UNCORE, .file = UNCORE_ELC_FLOOR },
+	[SETTING_PRIORITY] = { "core-power.priority", NULL, PLACE_DOMAIN, SETTING_TYPE_WORD,
+			       SETTING_RANK_CORE_POWER_ON, .group = SETTING_CORE_POWER,
+			       .words = priority_words, .flags = SETTING_OF_SST,
+			       .about = "how CLOS share power", .reset = "\"proportional\"" },
+	[SETTING_CLOS_MIN] = { "core-power.clos.N.min-mhz", "parameters of the CLOS", PLACE_DOMAIN,
+			       SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
+			       .words = limit_words, .max = MAX_KHZ, .flags = CLOS_FLAGS,
+			       .unit = "MHz", .about = "lower frequency limit of the CLOS",
+			       .reset = "\"min\"", .plan = sst_plan_clos },
+	[SETTING_CLOS_MAX] = { "core-power.clos.N.max-mhz", NULL, PLACE_DOMAIN,
+			       SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
+			       .words = limit_words, .min = 100000, .max = MAX_KHZ,
+			       .flags = CLOS_FLAGS, .unit = "MHz",
+			       .about = "upper frequency limit of the CLOS", .reset = "\"max\"" },
+	[SETTING_CLOS_DESIRED] = { "core-power.clos.N.desired-mhz", NULL, PLACE_DOMAIN,
+				   SETTING_TYPE_HUNDREDS, SETTING_RANK_CLOS, .group = SETTING_CLOS,
+				   .max = MAX_KHZ, .flags = CLOS_FLAGS, .unit = "MHz",
+				   .about = "desired frequency of the CLOS", .reset = "0" },
+	[SETTING_CLOS_EPP] = { "core-power.clos.N.epp", NULL, PLACE_DOMAIN, SETTING_TYPE_NUMBER,
+			       SETTING_RANK_CLOS, .group = SETTING_CLOS, .max = 15,
+			       .flags = CLOS_FLAGS,
+			       .about = "energy performance preference of the CLOS", .reset = "0" },
+	[SETTING_CLOS_WEIGHT] = { "core-power.clos.N.weight", NULL, PLACE_DOMAIN,
+				  SETTING_TYPE_NUMBER, SETTING_RANK_CLOS, .group = SETTING_CLOS,
+				  .max = 15, .flags = CLOS_FLAGS,
+				  .about = "weight of the CLOS with proportional priority",
+				  .reset = "0" },
+	[SETTING_ASSOC] = { "core-power.assoc", "association to a CLOS", PLACE_CORE,
+			    SETTING_TYPE_NUMBER, SETTING_RANK_ASSOC, .max = SST_CLOS_COUNT - 1,
+			    .flags = SETTING_OF_SST, .about = "the CLOS of the core", .reset = "0",
+			    .plan = sst_plan_assoc },
+	[SETTING_ONLINE] = { "online", NULL, PLACE_CPU, SETTING_TYPE_BOOLEAN, SETTING_RANK_NONE,
+			     .words = online_words, .flags = SETTING_ON_DOMAINS,
+			     .about = "CPUs online; of power domains: those that the level enables",
+			     .reset = "\"follow-level\"" },
+	[SETTING_OFFLINE_BY] = { "offline-by", NULL, PLACE_CPU, SETTING_TYPE_WORD,
+				 SETTING_RANK_NONE, .words = offline_words,
+				 .about = "how CPUs beside \"online\" go offline" },
+	[SETTING_CPUFREQ_MIN] = { "cpufreq.min-mhz", "limits of cpufreq", PLACE_POLICY,
+				  SETTING_TYPE_MHZ, SETTING_RANK_FREQUENCY_LIMITS,
+				  .group = SETTING_FREQUENCY_LIMITS, .words = limit_words, .min = 1,
+				  .max = UINT32_MAX, .flags = SETTING_RESET_BY_PSTATE,
+				  .unit = "MHz", .about = "lower frequency limit of the policy",
+				  .reset = "\"min\"", .plan = plan_frequency_limits },
+	[SETTING_CPUFREQ_MAX] = { "cpufreq.max-mhz", NULL, PLACE_POLICY, SETTING_TYPE_MHZ,
+				  SETTING_RANK_FREQUENCY_LIMITS, .group = SETTING_FREQUENCY_LIMITS,
+				  .words = limit_words, .min = 1, .max = UINT32_MAX,
+				  .flags = SETTING_RESET_BY_PSTATE, .unit = "MHz",
+				  .about = "upper frequency limit of the policy",
+				  .reset = "\"max\"" },
+	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", PLACE_POLICY,
+			       SETTING_TYPE_TEXT, SETTING_RANK_GOVERNOR, .flags = FILE_FLAGS,
+			       .about = "governor of the policy",
+			       .file = "cpufreq/scaling_governor" },
+	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", PLACE_POLICY,
+			  SETTING_TYPE_NUMBER, SETTING_RANK_EPP, .words = epp_words, .max = 255,
+			  .flags = FILE_FLAGS,
+			  .about = "energy performance preference of the policy",
+			  .file = "cpufreq/energy_performance_preference" },
+	[SETTING_EPB] = { "cpufreq.epb", "energy_perf_bias", PLACE_CPU, SETTING_TYPE_NUMBER,
+			  SETTING_RANK_EPB, .max = 15, .flags = SETTING_ONLINE_ONLY,
+			  .about = "energy performance bias of the CPU",
+			  .file = "power/energy_perf_bias" },
+	[SETTING_TURBO] = { "cpufreq.turbo", "turbo", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
+			    SETTING_RANK_TURBO, .flags = SETTING_RESET_BY_PSTATE,
+			    .about = "turbo of the whole machine", .reset = "true",
+			    .plan_one = plan_turbo },
+	[SETTING_HWP_BOOST] = { "cpufreq.hwp-boost", "hwp_dynamic_boost", PLACE_MACHINE,
+				SETTING_TYPE_BOOLEAN, SETTING_RANK_TURBO,
+				.flags = SETTING_RESET_BY_PSTATE,
+				.about =
+					"intel_pstate: raise the frequency of CPUs that waited for "
+					"input or output",
+				.file = "intel_pstate/hwp_dynamic_boost" },
+	[SETTING_MIN_PCT] = { "cpufreq.min-pct", "min_perf_pct", PLACE_MACHINE, SETTING_TYPE_NUMBER,
+			      SETTING_RANK_PERCENT, .max = 100, .flags = SETTING_RESET_BY_PSTATE,
+			      .unit = "percent",
+			      .about = "intel_pstate: lower limit of all CPUs, of the highest "
+				       "frequency",
+			      .plan = pstate_plan_percents, .file = "intel_pstate/min_perf_pct" },
+	[SETTING_MAX_PCT] = { "cpufreq.max-pct", "max_perf_pct", PLACE_MACHINE, SETTING_TYPE_NUMBER,
+			      SETTING_RANK_PERCENT, .max = 100, .flags = SETTING_RESET_BY_PSTATE,
+			      .unit = "percent",
+			      .about = "intel_pstate: upper limit of all CPUs, of the highest "
+				       "frequency",
+			      .plan = pstate_plan_percents, .file = "intel_pstate/max_perf_pct" },
+	[SETTING_PSTATE] = { "cpufreq.pstate", "intel_pstate status", PLACE_MACHINE,
+			     SETTING_TYPE_WORD, SETTING_RANK_PSTATE, .words = pstate_words,
+			     .about = "mode of intel_pstate", .plan = pstate_plan_mode,
+			     .file = "intel_pstate/status" },
+	[SETTING_IDLE_STATE] = { "cpuidle.states.NAME", "idle state", PLACE_CPU,
+				 SETTING_TYPE_BOOLEAN, SETTING_RANK_IDLE_CPU,
+				 .flags = SETTING_IN_IDLE_STATE,
+				 .about = "true: the CPU may use the idle state", .reset = "true",
+				 .plan_one = plan_idle_state },
+	[SETTING_QOS_LATENCY] = { "cpuidle.qos-latency-us", "pm_qos_resume_latency_us", PLACE_CPU,
+				  SETTING_TYPE_NUMBER, SETTING_RANK_IDLE_CPU,
+				  .words = latency_words, .max = 2147483646, .unit = "us",
+				  .about = "longest wake-up latency of the CPU",
+				  .reset = "\"none\"", .file = "power/pm_qos_resume_latency_us" },
+	[SETTING_IDLE_GOVERNOR] = { "cpuidle.governor", "current_governor", PLACE_MACHINE,
+				    SETTING_TYPE_TEXT, SETTING_RANK_IDLE_MACHINE,
+				    .about = "governor of idle states",
+				    .file = "cpuidle/current_governor" },
+	[SETTING_C02] = { "cpuidle.c02", "enable_c02", PLACE_MACHINE, SETTING_TYPE_BOOLEAN,
+			  SETTING_RANK_IDLE_MACHINE, .about = "the state C0.2 of umwait",
+			  .file = "umwait_control/enable_c02" },
+	[SETTING_UMWAIT_MAX_TIME] = { "cpuidle.umwait-max-time", "max_time", PLACE_MACHINE,
+				      SETTING_TYPE_NUMBER, SETTING_RANK_IDLE_MACHINE,
+				      .max = UINT32_MAX - 3, .step = 4, .unit = "TSC ticks",
+				      .about =
+					      "longest time in umwait, a multiple of 4; 0: no limit",
+				      .file = "umwait_control/max_time" },
+	[SETTING_C1_DEMOTION] = { "cpuidle.c1-demotion", "intel_c1_demotion", PLACE_MACHINE,
+				  SETTING_TYPE_BOOLEAN, SETTING_RANK_IDLE_MACHINE,
+				  .about = "let the CPU use C1 where the kernel asks for C1E",
+				  .file = "cpuidle/intel_c1_demotion" },
+	[SETTING_UNCORE_MIN] = { "uncore.min-mhz", "limits of the uncore frequency", PLACE_UNCORE,
+				 SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE,
+				 .group = SETTING_UNCORE_LIMITS, .words = limit_words,
+				 .min = 100000, .max = MAX_KHZ, .unit = "MHz",
+				 .about = "lower limit of the uncore frequency", .reset = "\"min\"",
+				 .plan_one = plan_uncore_limits },
+	[SETTING_UNCORE_MAX] = { "uncore.max-mhz", NULL, PLACE_UNCORE, SETTING_TYPE_HUNDREDS,
+				 SETTING_RANK_UNCORE, .group = SETTING_UNCORE_LIMITS,
+				 .words = limit_words, .min = 100000, .max = MAX_KHZ, .unit = "MHz",
+				 .about = "upper limit of the uncore frequency",
+				 .reset = "\"max\"" },
 	[SETTING_ELC_LOW_THRESHOLD] = { "uncore.elc-low-threshold", UNCORE_ELC_LOW_THRESHOLD,
-					SETTING_OF_UNCORE, SETTING_NUMBER, SETTING_RANK_UNCORE,
+					PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
+					.max = 100, .unit = "percent",
+					.about = "utilization below which the floor holds",
 					.file = UNCORE_ELC_LOW_THRESHOLD },
 	[SETTING_ELC_HIGH_THRESHOLD] = { "uncore.elc-high-threshold", UNCORE_ELC_HIGH_THRESHOLD,
-					 SETTING_OF_UNCORE, SETTING_NUMBER, SETTING_RANK_UNCORE,
+					 PLACE_UNCORE, SETTING_TYPE_NUMBER, SETTING_RANK_UNCORE,
+					 .max = 100, .unit = "percent",
+					 .about = "utilization above which frequency rises at once",
 					 .file = UNCORE_ELC_HIGH_THRESHOLD },
-	[SETTING_ELC_HIGH_ENABLE] = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, SETTING_OF_UNCORE,
-				      SETTING_BOOLEAN, SETTING_RANK_UNCORE,
-				      .file = UNCORE_ELC_HIGH_ENABLE },
-	[SETTING_PSTATE] = { "cpufreq.pstate", "intel_pstate status", SETTING_OF_MACHINE,
-			     SETTING_TEXT, SETTING_RANK_PSTATE, .plan = pstate_plan_mode,
-			     .file = "intel_pstate/status" },
-	[SETTING_TURBO] = { "cpufreq.turbo", "turbo", SETTING_OF_MACHINE, SETTING_BOOLEAN,
-			    SETTING_RANK_TURBO, .plan_one = plan_turbo,
-			    .is_reset_by_pstate = true },
-	[SETTING_HWP_BOOST] = { "cpufreq.hwp-boost", "hwp_dynamic_boost", SETTING_OF_MACHINE,
-				SETTING_BOOLEAN, SETTING_RANK_TURBO,
-				.file = "intel_pstate/hwp_dynamic_boost",
-				.is_reset_by_pstate = true },
-	[SETTING_MIN_PERCENT] = { "cpufreq.min-pct", "min_perf_pct", SETTING_OF_MACHINE,
-				  SETTING_NUMBER, SETTING_RANK_PERCENT,
-				  .plan = pstate_plan_percents, .file = "intel_pstate/min_perf_pct",
-				  .is_reset_by_pstate = true },
-	[SETTING_MAX_PERCENT] = { "cpufreq.max-pct", "max_perf_pct", SETTING_OF_MACHINE,
-				  SETTING_NUMBER, SETTING_RANK_PERCENT,
-				  .plan = pstate_plan_percents, .file = "intel_pstate/max_perf_pct",
-				  .is_reset_by_pstate = true },
-	[SETTING_GOVERNOR] = { "cpufreq.governor", "scaling_governor", SETTING_OF_CPU, SETTING_TEXT,
-			       SETTING_RANK_GOVERNOR, .file = "cpufreq/scaling_governor",
-			       .is_online_only = true, .is_reset_by_pstate = true },
-	[SETTING_EPP] = { "cpufreq.epp", "energy_performance_preference", SETTING_OF_CPU,
-			  SETTING_TEXT, SETTING_RANK_EPP,
-			  .file = "cpufreq/energy_performance_preference", .is_online_only = true,
-			  .is_reset_by_pstate = true },
-	[SETTING_EPB] = { "cpufreq.epb", "energy_perf_bias", SETTING_OF_CPU, SETTING_NUMBER,
-			  SETTING_RANK_EPB, .file = "power/energy_perf_bias",
-			  .is_online_only = true },
-	[SETTING_FREQUENCY_LIMITS] = { "cpufreq.limits", "limits of cpufreq", SETTING_OF_CPU,
-				       SETTING_RANGE, SETTING_RANK_FREQUENCY_LIMITS,
-				       .plan = plan_frequency_limits, .is_reset_by_pstate = true },
-	[SETTING_IDLE_GOVERNOR] = { "cpuidle.governor", "current_governor", SETTING_OF_MACHINE,
-				    SETTING_TEXT, SETTING_RANK_IDLE_MACHINE,
-				    .file = "cpuidle/current_governor" },
-	[SETTING_C1_DEMOTION] = { "cpuidle.c1-demotion", "intel_c1_demotion", SETTING_OF_MACHINE,
-				  SETTING_BOOLEAN, SETTING_RANK_IDLE_MACHINE,
-				  .file = "cpuidle/intel_c1_demotion" },
-	[SETTING_IDLE_C02] = { "cpuidle.c02", "enable_c02", SETTING_OF_MACHINE, SETTING_BOOLEAN,
-			       SETTING_RANK_IDLE_MACHINE, .file = "umwait_control/enable_c02" },
-	[SETTING_UMWAIT_MAX_TIME] = { "cpuidle.umwait-max-time", "max_time", SETTING_OF_MACHINE,
-				      SETTING_NUMBER, SETTING_RANK_IDLE_MACHINE,
-				      .file = "umwait_control/max_time" },
-	[SETTING_IDLE_STATE] = { "cpuidle.states", "idle state", SETTING_OF_CPU, SETTING_BOOLEAN,
-				 SETTING_RANK_IDLE_CPU, .plan_one = plan_idle_state },
-	[SETTING_QOS_LATENCY] = { "cpuidle.qos-latency-us", "pm_qos_resume_latency_us",
-				  SETTING_OF_CPU, SETTING_TEXT, SETTING_RANK_IDLE_CPU,
-				  .file = "power/pm_qos_resume_latency_us" },
+	[SETTING_ELC_HIGH] = { "uncore.elc-high", UNCORE_ELC_HIGH_ENABLE, PLACE_UNCORE,
+			       SETTING_TYPE_BOOLEAN, SETTING_RANK_UNCORE,
+			       .about = "use the high threshold", .file = UNCORE_ELC_HIGH_ENABLE },
+	[SETTING_ELC_FLOOR] = { "uncore.elc-floor-mhz", UNCORE_ELC_FLOOR, PLACE_UNCORE,
+				SETTING_TYPE_HUNDREDS, SETTING_RANK_UNCORE, .max = MAX_KHZ,
+				.unit = "MHz",
+				.about = "frequency below which a little used uncore does not go",
+				.file = UNCORE_ELC_FLOOR },
 };
+
+const char *place_kind_scope(enum place_kind kind)
+{
+	static const char *const scopes[N_PLACE_KINDS] = {
+		[PLACE_MACHINE] = "the whole machine",
+		[PLACE_PACKAGE] = "each package",
+		[PLACE_DOMAIN] = "each power domain",
+		[PLACE_UNCORE] = "each uncore",
+		[PLACE_CORE] = "each core",
+		[PLACE_POLICY] = "each cpufreq policy",
+		[PLACE_CPU] = "each CPU",
+	};
+
+	return scopes[kind];
+}
 
 const struct setting *setting_get(enum setting_id id)
 {
 	return &settings[id];
+}
+
+enum setting_id setting_group(enum setting_id id)
+{
+	return settings[id].group ?: id;
+}
+
+bool setting_is_named(enum setting_id id, const char *name)
+{
+	const char *path = settings[id].path;
+	size_t length = strlen(name);
+
+	return length && strncmp(name, path, length) == 0 &&
+	       (path[length] == '\0' || path[length] == '.');
+}
+
+const char *setting_find_unknown(const char *const *only)
+{
+	for (; only && *only; only++) {
+		bool is_known = false;
+
+		for (enum setting_id id = 0; id < N_SETTINGS && !is_known; id++)
+			is_known = setting_is_named(id, *only);
+		if (!is_known)
+			return *only;
+	}
+	return NULL;
 }
 
 void setting_list_add(struct setting_list *list, const struct setting_request *request)
@@ -444,7 +609,7 @@ static enum setting_rank rank_of(const struct setting_request *request)
 {
 	const struct setting *setting = &settings[request->setting];
 
-	if (setting->type == SETTING_CORE_POWER_SWITCH)
+	if (request->setting == SETTING_CORE_POWER)
 		return request->value.core_power.on ? setting->rank : setting->rank_off;
 	if (setting->rank_off && !request->value.on && !request->goes_on_with_other)
 		return setting->rank_off;
@@ -515,7 +680,7 @@ static int plan_group(const struct setting_environment *environment,
 	int err;
 
 	for (size_t i = 0; i < count && changes_mode; i++) {
-		if (!settings[requests[i].setting].is_reset_by_pstate)
+		if (!(settings[requests[i].setting].flags & SETTING_RESET_BY_PSTATE))
 			continue;
 		requests[i].always = true;
 		is_reset = true;

@@ -1,35 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Every setting that the program changes is a row of one table: its name, where it applies, the
- * type of its value, what must come before it, and how a change is planned for many places at once.
- * A command lists requests, in any order; settings_plan() turns them into changes in the order of
- * the table. Writing, reading back and rolling back are the same for all (change/transaction.h). */
+/* Every setting that the program changes is a row of one table: its name in documents, where it
+ * applies, its values, what must come before it, and how a change is planned for many places at
+ * once (docs/spec/state.md, "Document"). A command lists requests, in any order; settings_plan()
+ * turns them into changes in the order of the table. Writing, reading back and rolling back are the
+ * same for all (change/transaction.h). */
 #ifndef SETTINGS_SETTINGS_H
 #define SETTINGS_SETTINGS_H
 
 #include "sst/change.h"
 
-/* Where a setting applies, which is what names the place of a request. */
-enum setting_scope {
-	SETTING_OF_MACHINE, /* nothing */
-	SETTING_OF_DOMAIN, /* .domain; also settings of a package, which are written once */
-	SETTING_OF_CPU, /* .cpu; also settings of a core, which are written once */
-	SETTING_OF_UNCORE /* .uncore */
+/* Kinds of places that settings apply to. A machine has a list of each (state/places.h). A request
+ * names its place by .domain (packages and domains), .uncore or .cpu (cores, policies, CPUs). */
+enum place_kind {
+	PLACE_MACHINE,
+	PLACE_PACKAGE, /* with an online CPU */
+	PLACE_DOMAIN, /* a power domain */
+	PLACE_UNCORE, /* a directory of uncore limits */
+	PLACE_CORE, /* a PUNIT core */
+	PLACE_POLICY, /* of cpufreq */
+	PLACE_CPU,
+	N_PLACE_KINDS
 };
 
-/* Which member of the value is used. */
+/* What a setting of such places is set for: "each power domain", "the whole machine". */
+const char *place_kind_scope(enum place_kind kind);
+
+/* The values of a setting in a document, besides its words. */
 enum setting_type {
-	SETTING_BOOLEAN, /* on */
-	SETTING_NUMBER, /* number */
-	SETTING_TEXT, /* text */
-	SETTING_CORE_POWER_SWITCH, /* core_power */
-	SETTING_CLOS_PARAMETERS, /* clos */
-	SETTING_RATIOS, /* trl */
-	SETTING_RANGE /* range */
+	SETTING_TYPE_BOOLEAN,
+	SETTING_TYPE_NUMBER, /* a whole number, .min to .max */
+	SETTING_TYPE_MHZ, /* up to three decimals; .max in kHz */
+	SETTING_TYPE_HUNDREDS, /* MHz, a multiple of 100 */
+	SETTING_TYPE_WORD, /* only its words */
+	SETTING_TYPE_TEXT, /* 1 to 15 printable bytes without blanks: a governor */
+	SETTING_TYPE_RATIOS /* "0x" and 16 hexadecimal digits */
+};
+
+enum setting_flag {
+	SETTING_IN_CLOS = 1 << 0, /* one for each CLOS, "0" to "3" */
+	SETTING_IN_IDLE_STATE = 1 << 1, /* one for each name of an idle state */
+	SETTING_ON_DOMAINS =
+		1 << 2, /* in selectors of domains its words are taken, else booleans */
+	SETTING_OF_SST = 1 << 3, /* of Speed Select: needs its driver */
+	SETTING_ONLINE_ONLY = 1 << 4, /* the file can be read only while its CPU is online */
+	SETTING_RESET_BY_PSTATE = 1 << 5 /* by a change of cpufreq.pstate */
 };
 
 /* The order in which settings are written. A feature goes on after what it needs, and off before
  * it: SST-TF off, the turbo-ratio limits that it opened, SST-CP off. */
 enum setting_rank {
+	SETTING_RANK_NONE, /* no requests: CPUs that go on- and offline */
 	SETTING_RANK_LEVEL,
 	SETTING_RANK_PSTATE,
 	SETTING_RANK_FEATURES_OFF, /* SST-BF and SST-TF */
@@ -75,12 +95,23 @@ int settings_plan(struct setting_list *list, const struct setting_environment *e
 
 /* A row of the table. */
 struct setting {
-	const char *name; /* as in a state file: "core-power.assoc" */
-	const char *what; /* in messages */
-	enum setting_scope scope;
+	/* The path in a document, "core-power.clos.N.min-mhz": N and NAME stand for any key. */
+	const char *path;
+	const char *what; /* in messages; of a group: its first row's */
+	enum place_kind place; /* core-power, on platforms that share CLOS: a package */
 	enum setting_type type;
 	enum setting_rank rank;
-	enum setting_rank rank_off; /* of types with a member on, if that is false */
+	enum setting_rank rank_off; /* if it differs for value.on that is false */
+	unsigned int flags; /* enum setting_flag */
+	/* Settings of one place that are one request, under the identifier of the first of them;
+	 * 0: it is alone. */
+	enum setting_id group;
+	const char *const *words; /* NULL-terminated, or NULL */
+	uint64_t min, max; /* of a number */
+	uint32_t step; /* a number is a multiple of it; 0: any */
+	const char *unit; /* "MHz", "us", "percent"; or NULL */
+	const char *about; /* one line for the schema and the manual */
+	const char *reset; /* the value after `state reset`, as in a document; NULL: kept */
 	/* Plans requests of this setting, and of neighbours in the order of writing that have the
 	 * same function. Returns 0 or -ENOMEM. NULL: plan_one is called for each. */
 	int (*plan)(const struct setting_environment *environment, struct setting_request *requests,
@@ -92,14 +123,32 @@ struct setting {
 	/* of settings that are the value of one file: below /sys/devices/system/cpu, its cpuN, or
 	 * the directory of an uncore */
 	const char *file;
-	bool is_online_only; /* the file can be read only while its CPU is online */
-	bool is_reset_by_pstate; /* by a change of cpufreq.pstate */
 };
+
+/* The row of a setting. */
+const struct setting *setting_get(enum setting_id id);
+
+/* Does it apply to power domains or packages? Their requests have .domain. */
+static inline bool setting_is_of_domains(const struct setting *setting)
+{
+	return setting->place == PLACE_PACKAGE || setting->place == PLACE_DOMAIN;
+}
+
+/* The identifier of the requests for a setting: its group, or itself. */
+enum setting_id setting_group(enum setting_id id);
+
+/* Is name the path of the setting, or its beginning: "cpufreq.epp", "cpufreq", "core-power.clos"?
+ */
+bool setting_is_named(enum setting_id id, const char *name);
+
+/* The first name of a list that names no setting, or NULL. */
+const char *setting_find_unknown(const char *const *only);
 
 /* The path of the file of a request whose setting has one. */
 struct file_path setting_path(const struct setting_request *request);
 
-/* The row of a setting. */
-const struct setting *setting_get(enum setting_id id);
+/* The location of a request, for messages. */
+struct location setting_location(const struct setting_request *request,
+				 const struct machine *machine);
 
 #endif

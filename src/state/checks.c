@@ -11,12 +11,12 @@
 #define KHZ_PER_MHZ 1000u
 
 static const struct place_list *places_of(const struct comparison *comparison,
-					  enum member_id member)
+					  enum setting_id member)
 {
 	return state_machine_places(comparison->wanted->state, member);
 }
 
-static bool is_named(const struct comparison *comparison, enum member_id member, uint32_t clos,
+static bool is_named(const struct comparison *comparison, enum setting_id member, uint32_t clos,
 		     size_t place)
 {
 	const struct state_value *value =
@@ -36,17 +36,17 @@ static bool is_conflict(const struct state_row *row, size_t place, const struct 
 
 /* Checks that a lower limit is not above the upper one, in the state after apply. A document that
  * names one of them is sound: without a plan the machine only differs from it, with a note. */
-static void check_limits(const struct comparison *comparison, enum member_id min,
-			 enum member_id max)
+static void check_limits(const struct comparison *comparison, enum setting_id min,
+			 enum setting_id max)
 {
 	const struct state_rows *rows = &comparison->wanted->rows;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		enum member_id other = row->member == min ? max : min;
+		enum setting_id other = row->setting == min ? max : min;
 		bool is_noted = false;
 
-		if (row->member != min && row->member != max)
+		if (row->setting != min && row->setting != max)
 			continue;
 		for (size_t j = 0; j < places_of(comparison, min)->count; j++) {
 			const struct state_value low =
@@ -65,7 +65,7 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 				is_note ? "state apply refuses it as the machine is: " : "",
 				low.number / KHZ_PER_MHZ, high.number / KHZ_PER_MHZ,
 				is_whole ? "" : "; name ",
-				is_whole ? "" : strrchr(member_get(other)->path, '.') + 1,
+				is_whole ? "" : strrchr(setting_get(other)->path, '.') + 1,
 				is_whole ? "" : " too");
 			if (!is_note)
 				return;
@@ -79,9 +79,9 @@ static void check_limits(const struct comparison *comparison, enum member_id min
 static bool is_between_limits(const struct comparison *comparison, size_t index, uint64_t khz)
 {
 	const struct state_value *low =
-		state_rows_find_value(&comparison->present, MEMBER_CPUFREQ_MIN, 0, index);
+		state_rows_find_value(&comparison->present, SETTING_CPUFREQ_MIN, 0, index);
 	const struct state_value *high =
-		state_rows_find_value(&comparison->present, MEMBER_CPUFREQ_MAX, 0, index);
+		state_rows_find_value(&comparison->present, SETTING_CPUFREQ_MAX, 0, index);
 
 	return low && high && low->kind == STATE_KHZ && high->kind == STATE_KHZ &&
 	       khz >= low->number && khz <= high->number;
@@ -94,8 +94,8 @@ static bool check_range(const struct comparison *comparison, const struct state_
 	struct state_machine *state = comparison->wanted->state;
 	const struct state_value *value = &row->values[index];
 	const struct state_value *is =
-		state_rows_find_value(&comparison->present, row->member, 0, index);
-	uint32_t cpu = places_of(comparison, row->member)->list[index].cpu, lowest, highest;
+		state_rows_find_value(&comparison->present, row->setting, 0, index);
+	uint32_t cpu = places_of(comparison, row->setting)->list[index].cpu, lowest, highest;
 
 	if (value->kind != STATE_KHZ || !is || state_value_equal(is, value) ||
 	    cpuset_has(&comparison->wanted->coming, cpu) ||
@@ -111,7 +111,7 @@ static bool check_range(const struct comparison *comparison, const struct state_
 }
 
 /* Is the setting of the machine as the document wants it, and, if it is a switch, on? */
-static bool is_steady(const struct comparison *comparison, enum member_id member)
+static bool is_steady(const struct comparison *comparison, enum setting_id member)
 {
 	const struct state_value *is = state_rows_find_value(&comparison->present, member, 0, 0);
 	const struct state_value wanted = comparison_expect(comparison, member, 0, 0);
@@ -125,7 +125,7 @@ static void check_ranges(const struct comparison *comparison)
 {
 	const struct state_rows *rows = &comparison->wanted->rows;
 
-	if (!is_steady(comparison, MEMBER_TURBO) || !is_steady(comparison, MEMBER_PSTATE))
+	if (!is_steady(comparison, SETTING_TURBO) || !is_steady(comparison, SETTING_PSTATE))
 		return;
 	for (size_t i = 0; i < comparison->wanted->state->places[PLACE_DOMAIN].count; i++) {
 		if (comparison->wanted->levels[i].is_changed)
@@ -133,9 +133,9 @@ static void check_ranges(const struct comparison *comparison)
 	}
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = places_of(comparison, row->member)->count;
+		size_t count = places_of(comparison, row->setting)->count;
 
-		if (row->member != MEMBER_CPUFREQ_MIN && row->member != MEMBER_CPUFREQ_MAX)
+		if (row->setting != SETTING_CPUFREQ_MIN && row->setting != SETTING_CPUFREQ_MAX)
 			continue;
 		for (size_t j = 0; j < count && !check_range(comparison, row, j); j++)
 			;
@@ -149,8 +149,8 @@ static void check_clos(const struct comparison *comparison)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = row->member == MEMBER_CLOS_MAX
-				       ? places_of(comparison, row->member)->count
+		size_t count = row->setting == SETTING_CLOS_MAX
+				       ? places_of(comparison, row->setting)->count
 				       : 0;
 
 		for (size_t j = 0; j < count; j++) {
@@ -166,13 +166,14 @@ static void check_clos(const struct comparison *comparison)
 /* Will SST-TF be on in a domain, while SST-CP will not be on and ordered? */
 static bool lacks_core_power(const struct comparison *comparison, size_t domain, size_t place)
 {
-	const struct state_value fast = comparison_expect(comparison, MEMBER_TURBO_FREQ, 0, domain);
+	const struct state_value fast =
+		comparison_expect(comparison, SETTING_TURBO_FREQ, 0, domain);
 	struct state_value on, type;
 
 	if (fast.kind != STATE_BOOLEAN || !fast.number || place == PLACE_UNKNOWN)
 		return false;
-	on = comparison_expect(comparison, MEMBER_CORE_POWER, 0, place);
-	type = comparison_expect(comparison, MEMBER_PRIORITY, 0, place);
+	on = comparison_expect(comparison, SETTING_CORE_POWER, 0, place);
+	type = comparison_expect(comparison, SETTING_PRIORITY, 0, place);
 	return on.kind != STATE_BOOLEAN || !on.number || type.kind != STATE_WORD ||
 	       strcmp(type.text, "ordered") != 0;
 }
@@ -181,13 +182,13 @@ static bool lacks_core_power(const struct comparison *comparison, size_t domain,
 static void check_turbo_freq(const struct comparison *comparison)
 {
 	const struct state_row *row =
-		state_rows_find(&comparison->wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
-	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
+		state_rows_find(&comparison->wanted->rows, SETTING_TURBO_FREQ, 0, NULL);
+	const struct place_list *places = places_of(comparison, SETTING_TURBO_FREQ);
 
 	for (size_t i = 0; i < places->count; i++) {
 		bool is_named = row && row->values[i].kind != STATE_NONE;
 		size_t place =
-			comparison_find_place(comparison, MEMBER_CORE_POWER, &places->list[i]);
+			comparison_find_place(comparison, SETTING_CORE_POWER, &places->list[i]);
 		const struct state_row *core_power = comparison_find_core_power(comparison, place);
 
 		if (!lacks_core_power(comparison, i, place))
@@ -216,8 +217,8 @@ bool comparison_holds_preference(const struct comparison *comparison, size_t pol
 	const struct wanted_state *wanted = comparison->wanted;
 	const struct place *place = &wanted->state->places[PLACE_POLICY].list[policy];
 	const struct state_value governor =
-		comparison_expect(comparison, MEMBER_GOVERNOR, 0, policy);
-	const struct state_value *mode = state_rows_find_value(&wanted->rows, MEMBER_PSTATE, 0, 0);
+		comparison_expect(comparison, SETTING_GOVERNOR, 0, policy);
+	const struct state_value *mode = state_rows_find_value(&wanted->rows, SETTING_PSTATE, 0, 0);
 	_cleanup_free_ char *driver = NULL;
 
 	if (governor.kind != STATE_WORD || strcmp(governor.text, "performance") != 0)
@@ -234,10 +235,10 @@ bool comparison_holds_preference(const struct comparison *comparison, size_t pol
 static void check_preference(const struct comparison *comparison)
 {
 	const struct state_row *row =
-		state_rows_find(&comparison->wanted->rows, MEMBER_EPP, 0, NULL);
+		state_rows_find(&comparison->wanted->rows, SETTING_EPP, 0, NULL);
 	const struct state_row *governors =
-		state_rows_find(&comparison->wanted->rows, MEMBER_GOVERNOR, 0, NULL);
-	const struct place_list *places = places_of(comparison, MEMBER_EPP);
+		state_rows_find(&comparison->wanted->rows, SETTING_GOVERNOR, 0, NULL);
+	const struct place_list *places = places_of(comparison, SETTING_EPP);
 
 	for (size_t i = 0; row && i < places->count; i++) {
 		bool is_named = governors && governors->values[i].kind == STATE_WORD;
@@ -272,9 +273,9 @@ static void check_offline(const struct comparison *comparison)
 
 void comparison_check(const struct comparison *comparison)
 {
-	check_limits(comparison, MEMBER_CLOS_MIN, MEMBER_CLOS_MAX);
-	check_limits(comparison, MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX);
-	check_limits(comparison, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	check_limits(comparison, SETTING_CLOS_MIN, SETTING_CLOS_MAX);
+	check_limits(comparison, SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX);
+	check_limits(comparison, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);
 	check_ranges(comparison);
 	check_clos(comparison);
 	check_turbo_freq(comparison);

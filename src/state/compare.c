@@ -16,21 +16,21 @@
 /* Members that must be read beside a member, since they are set or judged together; those of
  * policies, of which there are many, only where the member is to change. */
 static const struct {
-	enum member_id member;
-	enum member_id companion;
+	enum setting_id setting;
+	enum setting_id companion;
 } companions[] = {
-	{ MEMBER_CORE_POWER, MEMBER_PRIORITY },     { MEMBER_PRIORITY, MEMBER_CORE_POWER },
-	{ MEMBER_TURBO_FREQ, MEMBER_CORE_POWER },   { MEMBER_TURBO_FREQ, MEMBER_PRIORITY },
-	{ MEMBER_TURBO_FREQ, MEMBER_TRL },          { MEMBER_CLOS_MIN, MEMBER_CLOS_MAX },
-	{ MEMBER_CLOS_MAX, MEMBER_CLOS_MIN },       { MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX },
-	{ MEMBER_CPUFREQ_MAX, MEMBER_CPUFREQ_MIN }, { MEMBER_CPUFREQ_MAX, MEMBER_TURBO },
-	{ MEMBER_BASE_FREQ, MEMBER_TURBO },         { MEMBER_EPP, MEMBER_GOVERNOR },
-	{ MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX },   { MEMBER_UNCORE_MAX, MEMBER_UNCORE_MIN },
-	{ MEMBER_MIN_PCT, MEMBER_TURBO },
+	{ SETTING_CORE_POWER, SETTING_PRIORITY },     { SETTING_PRIORITY, SETTING_CORE_POWER },
+	{ SETTING_TURBO_FREQ, SETTING_CORE_POWER },   { SETTING_TURBO_FREQ, SETTING_PRIORITY },
+	{ SETTING_TURBO_FREQ, SETTING_TRL },          { SETTING_CLOS_MIN, SETTING_CLOS_MAX },
+	{ SETTING_CLOS_MAX, SETTING_CLOS_MIN },       { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX },
+	{ SETTING_CPUFREQ_MAX, SETTING_CPUFREQ_MIN }, { SETTING_CPUFREQ_MAX, SETTING_TURBO },
+	{ SETTING_BASE_FREQ, SETTING_TURBO },         { SETTING_EPP, SETTING_GOVERNOR },
+	{ SETTING_UNCORE_MIN, SETTING_UNCORE_MAX },   { SETTING_UNCORE_MAX, SETTING_UNCORE_MIN },
+	{ SETTING_MIN_PCT, SETTING_TURBO },
 };
 
 static const struct place_list *places_of(const struct comparison *comparison,
-					  enum member_id member)
+					  enum setting_id member)
 {
 	return state_machine_places(comparison->wanted->state, member);
 }
@@ -45,8 +45,8 @@ void comparison_report(const struct comparison *comparison, const struct state_r
 	_cleanup_free_ char *name = state_row_format_name(row);
 	_cleanup_free_ char *at =
 		state_machine_format_place(wanted->state,
-					   state_machine_kind(wanted->state, row->member),
-					   &places_of(comparison, row->member)->list[place]);
+					   state_machine_kind(wanted->state, row->setting),
+					   &places_of(comparison, row->setting)->list[place]);
 	_cleanup_free_ char *text = NULL;
 	char entry[32] = "";
 	va_list args;
@@ -64,7 +64,7 @@ void comparison_report(const struct comparison *comparison, const struct state_r
 }
 
 /* Marks the present value of a place to be read. */
-static int ask(struct comparison *comparison, enum member_id member, uint32_t clos,
+static int ask(struct comparison *comparison, enum setting_id member, uint32_t clos,
 	       const char *idle_state, size_t place)
 {
 	struct state_row *row = state_rows_add(&comparison->present, comparison->wanted->state,
@@ -77,7 +77,7 @@ static int ask(struct comparison *comparison, enum member_id member, uint32_t cl
 	return 0;
 }
 
-size_t comparison_find_place(const struct comparison *comparison, enum member_id member,
+size_t comparison_find_place(const struct comparison *comparison, enum setting_id member,
 			     const struct place *place)
 {
 	const struct state_machine *state = comparison->wanted->state;
@@ -100,12 +100,12 @@ size_t comparison_find_place(const struct comparison *comparison, enum member_id
 static int ask_companions(struct comparison *comparison, const struct state_row *row, size_t place,
 			  bool of_policies)
 {
-	const struct place *at = &places_of(comparison, row->member)->list[place];
+	const struct place *at = &places_of(comparison, row->setting)->list[place];
 
 	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
-		enum member_id companion = companions[i].companion;
-		bool is_meant = companions[i].member == row->member &&
-				(member_get(companion)->place == PLACE_POLICY) == of_policies;
+		enum setting_id companion = companions[i].companion;
+		bool is_meant = companions[i].setting == row->setting &&
+				(setting_get(companion)->place == PLACE_POLICY) == of_policies;
 		size_t other =
 			is_meant ? comparison_find_place(comparison, companion, at) : PLACE_UNKNOWN;
 		int err = other != PLACE_UNKNOWN
@@ -119,7 +119,8 @@ static int ask_companions(struct comparison *comparison, const struct state_row 
 }
 
 /* A change of level resets these. */
-static const enum member_id reset_members[] = { MEMBER_BASE_FREQ, MEMBER_TURBO_FREQ, MEMBER_TRL };
+static const enum setting_id reset_members[] = { SETTING_BASE_FREQ, SETTING_TURBO_FREQ,
+						 SETTING_TRL };
 
 static int ask_reset(struct comparison *comparison)
 {
@@ -146,7 +147,7 @@ static int ask_reset(struct comparison *comparison)
 const struct state_row *comparison_find_core_power(const struct comparison *comparison,
 						   size_t place)
 {
-	static const enum member_id members[] = { MEMBER_CORE_POWER, MEMBER_PRIORITY };
+	static const enum setting_id members[] = { SETTING_CORE_POWER, SETTING_PRIORITY };
 
 	for (size_t i = 0; i < ARRAY_SIZE(members) && place != PLACE_UNKNOWN; i++) {
 		const struct state_row *row =
@@ -161,13 +162,13 @@ const struct state_row *comparison_find_core_power(const struct comparison *comp
 /* SST-TF depends on SST-CP: where that is named, in each domain. */
 static int ask_turbo_freq(struct comparison *comparison)
 {
-	const struct place_list *domains = places_of(comparison, MEMBER_TURBO_FREQ);
+	const struct place_list *domains = places_of(comparison, SETTING_TURBO_FREQ);
 
 	for (size_t i = 0; i < domains->count; i++) {
 		size_t place =
-			comparison_find_place(comparison, MEMBER_CORE_POWER, &domains->list[i]);
+			comparison_find_place(comparison, SETTING_CORE_POWER, &domains->list[i]);
 		int err = comparison_find_core_power(comparison, place)
-				  ? ask(comparison, MEMBER_TURBO_FREQ, 0, NULL, i)
+				  ? ask(comparison, SETTING_TURBO_FREQ, 0, NULL, i)
 				  : 0;
 
 		if (err)
@@ -179,8 +180,8 @@ static int ask_turbo_freq(struct comparison *comparison)
 /* All parameters of a CLOS are written together. */
 static int ask_clos(struct comparison *comparison, const struct state_row *row, size_t place)
 {
-	for (unsigned int member = MEMBER_CLOS_MIN; member <= MEMBER_CLOS_WEIGHT; member++) {
-		if (ask(comparison, (enum member_id)member, row->clos, NULL, place))
+	for (unsigned int member = SETTING_CLOS_MIN; member <= SETTING_CLOS_WEIGHT; member++) {
+		if (ask(comparison, (enum setting_id)member, row->clos, NULL, place))
 			return -ENOMEM;
 	}
 	return 0;
@@ -190,28 +191,25 @@ static int ask_clos(struct comparison *comparison, const struct state_row *row, 
 static bool changes_mode(const struct comparison *comparison)
 {
 	const struct state_value *wanted =
-		state_rows_find_value(&comparison->wanted->rows, MEMBER_PSTATE, 0, 0);
+		state_rows_find_value(&comparison->wanted->rows, SETTING_PSTATE, 0, 0);
 	const struct state_value *is =
-		state_rows_find_value(&comparison->present, MEMBER_PSTATE, 0, 0);
+		state_rows_find_value(&comparison->present, SETTING_PSTATE, 0, 0);
 
 	return wanted && is && wanted->kind == STATE_WORD && is->kind == STATE_WORD &&
 	       !state_value_equal(wanted, is);
 }
 
 /* Is a setting reset, or does it appear, with the mode that the document changes? */
-static bool is_reset_by_mode(const struct comparison *comparison, enum member_id member)
+static bool is_reset_by_mode(const struct comparison *comparison, enum setting_id member)
 {
-	enum setting_id setting = member_get(member)->setting;
-
-	return setting != N_SETTINGS && setting_get(setting)->is_reset_by_pstate &&
-	       changes_mode(comparison);
+	return setting_get(member)->flags & SETTING_RESET_BY_PSTATE && changes_mode(comparison);
 }
 
 /* On Cascade Lake-N SST-BF is made of limits: are those of a domain lost? */
 static bool loses_base_freq(const struct comparison *comparison, const struct state_row *row,
 			    size_t place)
 {
-	const struct power_domain *domain = places_of(comparison, row->member)->list[place].domain;
+	const struct power_domain *domain = places_of(comparison, row->setting)->list[place].domain;
 	const struct wanted_state *wanted = comparison->wanted;
 
 	if (!wanted->state->platform || !wanted->state->platform->is_clx_n ||
@@ -227,15 +225,15 @@ static bool loses_base_freq(const struct comparison *comparison, const struct st
 /* Is a value that matches altered by an earlier change of the plan? */
 static bool is_lost(const struct comparison *comparison, const struct state_row *row, size_t place)
 {
-	if (row->member == MEMBER_BASE_FREQ)
+	if (row->setting == SETTING_BASE_FREQ)
 		return loses_base_freq(comparison, row, place);
-	return (row->member == MEMBER_CPUFREQ_MAX && comparison->rewrites_limits) ||
-	       (comparison->is_planned && is_reset_by_mode(comparison, row->member));
+	return (row->setting == SETTING_CPUFREQ_MAX && comparison->rewrites_limits) ||
+	       (comparison->is_planned && is_reset_by_mode(comparison, row->setting));
 }
 
 /* Does a change of the level or of this feature change frequencies: SST-BF base frequencies, SST-TF
  * the highest ones? */
-static bool changes_feature(const struct comparison *comparison, enum member_id member)
+static bool changes_feature(const struct comparison *comparison, enum setting_id member)
 {
 	const struct wanted_state *wanted = comparison->wanted;
 	const struct state_row *features = state_rows_find(&wanted->rows, member, 0, NULL);
@@ -255,9 +253,9 @@ static bool changes_feature(const struct comparison *comparison, enum member_id 
  * transaction has read back all other writes (docs/spec/state.md, "Reset"). */
 static void accept_missing_turbo(struct comparison *comparison)
 {
-	struct state_row *row = state_rows_find(&comparison->wanted->rows, MEMBER_TURBO, 0, NULL);
+	struct state_row *row = state_rows_find(&comparison->wanted->rows, SETTING_TURBO, 0, NULL);
 	const struct state_value *is =
-		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
+		state_rows_find_value(&comparison->present, SETTING_TURBO, 0, 0);
 
 	if (comparison->is_planned || !comparison->wanted->document->is_built_in || !row || !is ||
 	    is->kind != STATE_BOOLEAN || row->values[0].kind != STATE_BOOLEAN)
@@ -271,8 +269,8 @@ static void accept_missing_turbo(struct comparison *comparison)
 static void predict_turbo(struct comparison *comparison)
 {
 	const struct state_value *is =
-		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
-	const struct state_value wanted = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
+		state_rows_find_value(&comparison->present, SETTING_TURBO, 0, 0);
+	const struct state_value wanted = comparison_expect(comparison, SETTING_TURBO, 0, 0);
 
 	comparison->resets_limits = comparison->is_planned && changes_mode(comparison);
 	if (!comparison->is_planned || !is || is->kind != STATE_BOOLEAN ||
@@ -281,7 +279,7 @@ static void predict_turbo(struct comparison *comparison)
 	comparison->switches_turbo = is->number != wanted.number;
 	comparison->rewrites_limits =
 		comparison->switches_turbo ||
-		(!is->number && changes_feature(comparison, MEMBER_BASE_FREQ));
+		(!is->number && changes_feature(comparison, SETTING_BASE_FREQ));
 	comparison->resets_limits = comparison->resets_limits || comparison->rewrites_limits;
 }
 
@@ -291,15 +289,15 @@ static bool needs_companions(const struct comparison *comparison, const struct s
 			     size_t place)
 {
 	const struct state_value *is =
-		state_rows_find_value(&comparison->present, row->member, row->clos, place);
+		state_rows_find_value(&comparison->present, row->setting, row->clos, place);
 	const struct state_value *wanted = &row->values[place];
 	bool are_khz = is->kind == STATE_KHZ && wanted->kind == STATE_KHZ;
 
-	if (is_reset_by_mode(comparison, row->member) || is_lost(comparison, row, place))
+	if (is_reset_by_mode(comparison, row->setting) || is_lost(comparison, row, place))
 		return true;
 	if (are_khz && !comparison->is_planned)
-		return row->member == MEMBER_CPUFREQ_MIN ? wanted->number > is->number
-							 : wanted->number < is->number;
+		return row->setting == SETTING_CPUFREQ_MIN ? wanted->number > is->number
+							   : wanted->number < is->number;
 	return !state_value_equal(is, wanted);
 }
 
@@ -311,8 +309,8 @@ static int read_policies(struct comparison *comparison)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct state_row *row = &rows->list[i];
-		size_t count = member_get(row->member)->place == PLACE_POLICY
-				       ? places_of(comparison, row->member)->count
+		size_t count = setting_get(row->setting)->place == PLACE_POLICY
+				       ? places_of(comparison, row->setting)->count
 				       : 0;
 
 		for (size_t j = 0; j < count && !err; j++) {
@@ -334,20 +332,20 @@ static int read_present(struct comparison *comparison)
 	for (size_t i = 0; i < rows->count && !err; i++) {
 		const struct state_row *row = &rows->list[i];
 
-		for (size_t j = 0; j < places_of(comparison, row->member)->count && !err; j++) {
+		for (size_t j = 0; j < places_of(comparison, row->setting)->count && !err; j++) {
 			if (row->values[j].kind == STATE_NONE)
 				continue;
-			err = ask(comparison, row->member, row->clos, row->idle_state, j);
+			err = ask(comparison, row->setting, row->clos, row->idle_state, j);
 			if (!err)
 				err = ask_companions(comparison, row, j, false);
-			if (!err && member_get(row->member)->flags & MEMBER_IN_CLOS)
+			if (!err && setting_get(row->setting)->flags & SETTING_IN_CLOS)
 				err = ask_clos(comparison, row, j);
 		}
 	}
 	return err ?: state_read(comparison->wanted->state, &comparison->present);
 }
 
-struct state_value comparison_expect(const struct comparison *comparison, enum member_id member,
+struct state_value comparison_expect(const struct comparison *comparison, enum setting_id member,
 				     uint32_t clos, size_t place)
 {
 	const struct state_value *value =
@@ -372,7 +370,7 @@ int comparison_read_ratios(const struct comparison *comparison, const struct pla
 }
 
 /* Lists a setting that the document does not name and the level resets. */
-static int add_reset(struct comparison *comparison, enum member_id member, size_t place,
+static int add_reset(struct comparison *comparison, enum setting_id member, size_t place,
 		     const struct state_value *now, const struct state_value *value)
 {
 	const struct state_rows *rows = &comparison->wanted->rows;
@@ -396,7 +394,7 @@ static int add_reset(struct comparison *comparison, enum member_id member, size_
 }
 
 /* What a change of the level makes of one setting that it resets. */
-static int predict_one(struct comparison *comparison, enum member_id member, size_t place)
+static int predict_one(struct comparison *comparison, enum setting_id member, size_t place)
 {
 	struct state_row *row = state_rows_find(&comparison->present, member, 0, NULL);
 	struct state_value *now = &row->values[place];
@@ -404,11 +402,11 @@ static int predict_one(struct comparison *comparison, enum member_id member, siz
 	int err;
 
 	/* the present level may lack a feature that the new one has */
-	if (now->kind == STATE_LACKING && member != MEMBER_TRL)
+	if (now->kind == STATE_LACKING && member != SETTING_TRL)
 		*now = value;
 	if (now->kind < STATE_BOOLEAN)
 		return 0;
-	if (member == MEMBER_TRL) {
+	if (member == SETTING_TRL) {
 		value.kind = STATE_RATIOS;
 		if (comparison_read_ratios(comparison, &places_of(comparison, member)->list[place],
 					   &value.number))
@@ -443,23 +441,23 @@ static int predict(struct comparison *comparison)
 static int imply_limits(struct comparison *comparison)
 {
 	struct wanted_state *wanted = comparison->wanted;
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
-	const struct place_list *places = places_of(comparison, MEMBER_TURBO_FREQ);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_TURBO_FREQ, 0, NULL);
+	const struct place_list *places = places_of(comparison, SETTING_TURBO_FREQ);
 
 	for (size_t i = 0; row && i < places->count; i++) {
 		struct state_value value = row->values[i];
 		const struct state_value *is =
-			state_rows_find_value(&comparison->present, MEMBER_TURBO_FREQ, 0, i);
-		size_t package = comparison_find_place(comparison, MEMBER_TRL, &places->list[i]);
+			state_rows_find_value(&comparison->present, SETTING_TURBO_FREQ, 0, i);
+		size_t package = comparison_find_place(comparison, SETTING_TRL, &places->list[i]);
 		struct state_row *limits;
 
 		if (value.kind != STATE_BOOLEAN || !is || is->kind != STATE_BOOLEAN ||
 		    is->number == value.number || package == PLACE_UNKNOWN)
 			continue;
-		limits = state_rows_add(&wanted->rows, wanted->state, MEMBER_TRL, 0, NULL);
+		limits = state_rows_add(&wanted->rows, wanted->state, SETTING_TRL, 0, NULL);
 		if (!limits)
 			return -ENOMEM;
-		row = state_rows_find(&wanted->rows, MEMBER_TURBO_FREQ, 0, NULL);
+		row = state_rows_find(&wanted->rows, SETTING_TURBO_FREQ, 0, NULL);
 		if (limits->values[package].kind != STATE_NONE)
 			continue;
 		limits->values[package] = (struct state_value){
@@ -475,7 +473,7 @@ static int imply_limits(struct comparison *comparison)
 /* Is turbo off after apply? */
 static bool is_turbo_off(const struct comparison *comparison)
 {
-	const struct state_value turbo = comparison_expect(comparison, MEMBER_TURBO, 0, 0);
+	const struct state_value turbo = comparison_expect(comparison, SETTING_TURBO, 0, 0);
 
 	return turbo.kind == STATE_BOOLEAN && !turbo.number;
 }
@@ -532,23 +530,23 @@ static bool is_match(const struct comparison *comparison, const struct state_row
 		     const struct state_value *is)
 {
 	const struct state_value *wanted = &row->values[index];
-	const struct place *place = &places_of(comparison, row->member)->list[index];
+	const struct place *place = &places_of(comparison, row->setting)->list[index];
 	struct state_value online;
 	char left[24], right[24];
 
 	if (state_value_equal(is, wanted))
 		return true;
-	switch (row->member) {
-	case MEMBER_EPP:
+	switch (row->setting) {
+	case SETTING_EPP:
 		return (is->kind == STATE_WORD || is->kind == STATE_NUMBER) &&
 		       strcmp(comparison_find_epp_name(is, left),
 			      comparison_find_epp_name(wanted, right)) == 0;
-	case MEMBER_CPUFREQ_MAX:
+	case SETTING_CPUFREQ_MAX:
 		return is_clamped(comparison, place, is, wanted);
-	case MEMBER_TRL:
+	case SETTING_TRL:
 		return are_ratios_alike(comparison, place, is, wanted);
-	case MEMBER_OFFLINE_BY: /* how, of CPUs that are online then, does not matter */
-		online = comparison_expect(comparison, MEMBER_ONLINE, 0, index);
+	case SETTING_OFFLINE_BY: /* how, of CPUs that are online then, does not matter */
+		online = comparison_expect(comparison, SETTING_ONLINE, 0, index);
 		return online.kind != STATE_BOOLEAN || online.number;
 	default:
 		return false;
@@ -556,10 +554,10 @@ static bool is_match(const struct comparison *comparison, const struct state_row
 }
 
 /* Is the CPU of the place, or all of its policy, offline now, and to come online? */
-static bool is_coming(const struct comparison *comparison, enum member_id member,
+static bool is_coming(const struct comparison *comparison, enum setting_id member,
 		      const struct place *place)
 {
-	return member_get(member)->place >= PLACE_CORE && member != MEMBER_ONLINE &&
+	return setting_get(member)->place >= PLACE_CORE && member != SETTING_ONLINE &&
 	       cpuset_has(&comparison->wanted->coming, place->cpu);
 }
 
@@ -569,11 +567,11 @@ static bool lacks_feature(const struct comparison *comparison, const struct stat
 {
 	const struct wanted_level *level = &comparison->wanted->levels[place];
 
-	if (row->member != MEMBER_BASE_FREQ && row->member != MEMBER_TURBO_FREQ)
+	if (row->setting != SETTING_BASE_FREQ && row->setting != SETTING_TURBO_FREQ)
 		return false;
 	return !comparison->wanted->state->platform->is_clx_n && !level->info_error &&
-	       !(row->member == MEMBER_BASE_FREQ ? level->info.base_freq_supported
-						 : level->info.turbo_freq_supported);
+	       !(row->setting == SETTING_BASE_FREQ ? level->info.base_freq_supported
+						   : level->info.turbo_freq_supported);
 }
 
 /* Reports a setting that the places of an entry lack: once, at the first of them. */
@@ -581,8 +579,8 @@ static void report_lacking(const struct comparison *comparison, const struct sta
 			   size_t index)
 {
 	const struct state_row *present =
-		state_rows_find(&comparison->present, row->member, row->clos, row->idle_state);
-	size_t count = places_of(comparison, row->member)->count, others = 0;
+		state_rows_find(&comparison->present, row->setting, row->clos, row->idle_state);
+	size_t count = places_of(comparison, row->setting)->count, others = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i == index || present->values[i].kind != STATE_LACKING ||
@@ -601,17 +599,18 @@ static void report_lacking(const struct comparison *comparison, const struct sta
 static bool can_compare(const struct comparison *comparison, const struct state_row *row,
 			size_t index, struct state_value *is)
 {
-	const struct place *place = &places_of(comparison, row->member)->list[index];
+	const struct place *place = &places_of(comparison, row->setting)->list[index];
 	const struct platform *platform = comparison->wanted->state->platform;
-	bool is_sst = member_get(row->member)->flags & MEMBER_OF_SST;
+	bool is_sst = setting_get(row->setting)->flags & SETTING_OF_SST;
 	bool is_ignored = is_sst && place->domain && cpuset_is_empty(&place->domain->cpus);
 
-	if (is_coming(comparison, row->member, place)) {
+	if (is_coming(comparison, row->setting, place)) {
 		is->kind = STATE_NONE;
 		return true;
 	}
 	/* what cannot be read before is planned in the second stage */
-	if (comparison->is_planned && (is_sst || member_get(row->member)->place == PLACE_UNCORE) &&
+	if (comparison->is_planned &&
+	    (is_sst || setting_get(row->setting)->place == PLACE_UNCORE) &&
 	    wanted_brings_online(comparison->wanted, place)) {
 		is->kind = STATE_NONE;
 		return false;
@@ -624,11 +623,11 @@ static bool can_compare(const struct comparison *comparison, const struct state_
 		return false;
 	}
 	/* the files of a mode of intel_pstate appear with it */
-	if (is->kind == STATE_LACKING && is_reset_by_mode(comparison, row->member)) {
+	if (is->kind == STATE_LACKING && is_reset_by_mode(comparison, row->setting)) {
 		is->kind = STATE_NONE;
 		return true;
 	}
-	if (is->kind == STATE_LACKING && row->member == MEMBER_OFFLINE_BY)
+	if (is->kind == STATE_LACKING && row->setting == SETTING_OFFLINE_BY)
 		return true;
 	if (is->kind == STATE_LACKING && !is_ignored)
 		report_lacking(comparison, row, index);
@@ -646,10 +645,10 @@ static int compare_rows(struct comparison *comparison)
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct state_row *row = &rows->list[i];
-		const struct state_row *present = state_rows_find(&comparison->present, row->member,
-								  row->clos, row->idle_state);
+		const struct state_row *present = state_rows_find(
+			&comparison->present, row->setting, row->clos, row->idle_state);
 
-		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
+		for (size_t j = 0; j < places_of(comparison, row->setting)->count; j++) {
 			struct state_value *wanted = &row->values[j], is;
 			struct difference *added;
 			bool is_alike;
@@ -685,7 +684,7 @@ int comparison_make(struct wanted_state *wanted, bool is_planned, struct compari
 	if (!err)
 		err = imply_limits(comparison);
 	comparison->moves_highest =
-		!err && is_planned && changes_feature(comparison, MEMBER_TURBO_FREQ);
+		!err && is_planned && changes_feature(comparison, SETTING_TURBO_FREQ);
 	if (!err)
 		err = comparison_resolve_words(comparison);
 	if (err)

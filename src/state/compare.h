@@ -51,7 +51,7 @@ void comparison_done(struct comparison *comparison);
 
 /* The state as it will be of a member at a place: wanted, or as it is now, or as a change of the
  * level makes it; of kind STATE_NONE if it was not read. */
-struct state_value comparison_expect(const struct comparison *comparison, enum member_id member,
+struct state_value comparison_expect(const struct comparison *comparison, enum setting_id member,
 				     uint32_t clos, size_t place);
 
 /* The steps of comparison_make() that have files of their own. */
@@ -78,7 +78,7 @@ void comparison_check(const struct comparison *comparison);
 
 /* The place of another member that a place is in, by a CPU or a domain of it; PLACE_UNKNOWN: none.
  */
-size_t comparison_find_place(const struct comparison *comparison, enum member_id member,
+size_t comparison_find_place(const struct comparison *comparison, enum setting_id member,
 			     const struct place *place);
 
 /* The row that names SST-CP, or its priority type, at a place; NULL: none does. */

@@ -162,33 +162,33 @@ static bool read_ratios(const json_t *value, uint64_t *ret_ratios)
 	       number_parse_hex(text, ret_ratios) == 0;
 }
 
-static bool is_in_range(const struct member *member, uint64_t number)
+static bool is_in_range(const struct setting *member, uint64_t number)
 {
 	return number >= member->min && number <= member->max;
 }
 
 /* Reads what the member takes besides its words. Returns whether it is that. */
-static bool read_typed(const struct member *member, const json_t *json, struct state_value *value)
+static bool read_typed(const struct setting *member, const json_t *json, struct state_value *value)
 {
 	switch (member->type) {
-	case MEMBER_TYPE_BOOLEAN:
+	case SETTING_TYPE_BOOLEAN:
 		value->kind = STATE_BOOLEAN;
 		value->number = json_is_true(json);
 		return json_is_boolean(json);
-	case MEMBER_TYPE_NUMBER:
+	case SETTING_TYPE_NUMBER:
 		value->kind = STATE_NUMBER;
 		return read_whole(json, &value->number) && is_in_range(member, value->number) &&
 		       value->number % (member->step ?: 1) == 0;
-	case MEMBER_TYPE_MHZ:
-	case MEMBER_TYPE_HUNDREDS:
+	case SETTING_TYPE_MHZ:
+	case SETTING_TYPE_HUNDREDS:
 		value->kind = STATE_KHZ;
 		return read_thousandths(json, &value->number) &&
 		       is_in_range(member, value->number) &&
-		       (member->type == MEMBER_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
-	case MEMBER_TYPE_RATIOS:
+		       (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
+	case SETTING_TYPE_RATIOS:
 		value->kind = STATE_RATIOS;
 		return read_ratios(json, &value->number);
-	case MEMBER_TYPE_TEXT:
+	case SETTING_TYPE_TEXT:
 		value->kind = STATE_WORD;
 		value->text = json_string_value(json);
 		return is_name(json);
@@ -207,11 +207,11 @@ static const char *find_word(const char *const *words, const char *text)
 	return NULL;
 }
 
-static void append_range(struct buffer *to, const struct member *member)
+static void append_range(struct buffer *to, const struct setting *member)
 {
 	char min[NUMBER_MHZ_SIZE], max[NUMBER_MHZ_SIZE];
 
-	if (member->type == MEMBER_TYPE_NUMBER) {
+	if (member->type == SETTING_TYPE_NUMBER) {
 		if (member->step)
 			append(to, "a multiple of %" PRIu32 " ", member->step);
 		else
@@ -222,34 +222,35 @@ static void append_range(struct buffer *to, const struct member *member)
 	number_format_mhz((uint32_t)member->min, min);
 	number_format_mhz((uint32_t)member->max, max);
 	append(to, "%s from %s to %s",
-	       member->type == MEMBER_TYPE_MHZ ? "MHz with up to three decimals"
-					       : "a multiple of 100 MHz",
+	       member->type == SETTING_TYPE_MHZ ? "MHz with up to three decimals"
+						: "a multiple of 100 MHz",
 	       min, max);
 }
 
 /* What the member takes, in words. */
-static void append_expected(struct buffer *to, const struct member *member, bool takes_words,
+static void append_expected(struct buffer *to, const struct setting *member, bool takes_words,
 			    bool takes_others)
 {
 	const char *const *words = takes_words ? member->words : NULL;
 
 	for (size_t i = 0; words && words[i]; i++) {
-		bool is_last = !words[i + 1] && (!takes_others || member->type == MEMBER_TYPE_WORD);
+		bool is_last =
+			!words[i + 1] && (!takes_others || member->type == SETTING_TYPE_WORD);
 
 		append(to, "%s\"%s\"", i == 0 ? "" : is_last ? " or " : ", ", words[i]);
 	}
-	if (!takes_others || member->type == MEMBER_TYPE_WORD)
+	if (!takes_others || member->type == SETTING_TYPE_WORD)
 		return;
 	if (words)
 		append(to, " or ");
 	switch (member->type) {
-	case MEMBER_TYPE_BOOLEAN:
+	case SETTING_TYPE_BOOLEAN:
 		append(to, "true or false");
 		break;
-	case MEMBER_TYPE_RATIOS:
+	case SETTING_TYPE_RATIOS:
 		append(to, "\"0x\" and %d hexadecimal digits", RATIO_DIGITS);
 		break;
-	case MEMBER_TYPE_TEXT:
+	case SETTING_TYPE_TEXT:
 		append(to, "a name of 1 to %d printable characters", MAX_TEXT);
 		break;
 	default:
@@ -263,7 +264,7 @@ static bool is_of_cpus(const struct selector *on)
 }
 
 /* Refuses a selector that can never name places of the member's kind. */
-static int check_scope(struct reader *reader, const struct member *member,
+static int check_scope(struct reader *reader, const struct setting *member,
 		       const struct selector *on)
 {
 	const char *remedy = "\"all\", \"package-N\" or \"cpu SET\"";
@@ -305,11 +306,11 @@ static void note_sst(struct document *document, size_t entry)
 }
 
 /* Reads the value of a member, whose path is in reader->keys. */
-static int read_member(struct reader *reader, enum member_id id, const json_t *json)
+static int read_member(struct reader *reader, enum setting_id id, const json_t *json)
 {
 	struct document_entry *entry = &reader->document.entries[reader->entry];
-	const struct member *member = member_get(id);
-	bool is_split = member->flags & MEMBER_ON_DOMAINS;
+	const struct setting *member = setting_get(id);
+	bool is_split = member->flags & SETTING_ON_DOMAINS;
 	bool takes_words = !is_split || !is_of_cpus(&entry->on);
 	bool takes_others = !is_split || is_of_cpus(&entry->on);
 	_cleanup_buffer_ struct buffer expected = { 0 };
@@ -322,11 +323,11 @@ static int read_member(struct reader *reader, enum member_id id, const json_t *j
 	value = array_add(&entry->values, &entry->n_values, sizeof(*value));
 	if (!value)
 		return -ENOMEM;
-	value->member = id;
+	value->setting = id;
 	value->value.entry = (uint32_t)reader->entry;
-	if (member->flags & MEMBER_IN_CLOS)
+	if (member->flags & SETTING_IN_CLOS)
 		value->clos = (uint32_t)(reader->keys[2][0] - '0');
-	if (member->flags & MEMBER_IN_IDLE_STATE)
+	if (member->flags & SETTING_IN_IDLE_STATE)
 		value->idle_state = reader->keys[2];
 	word = takes_words ? find_word(member->words, json_string_value(json)) : NULL;
 	if (word) {
@@ -335,7 +336,7 @@ static int read_member(struct reader *reader, enum member_id id, const json_t *j
 	}
 	if (word || (takes_others && read_typed(member, json, &value->value))) {
 		/* the CPUs of a level are known from Speed Select alone */
-		if (member->flags & MEMBER_OF_SST || (word && is_split))
+		if (member->flags & SETTING_OF_SST || (word && is_split))
 			note_sst(&reader->document, reader->entry);
 		return 0;
 	}
@@ -369,7 +370,7 @@ static void append_parts(struct buffer *to, const char *const *paths)
 {
 	const char *last = NULL;
 
-	for (size_t i = 0; i < N_MEMBERS; i++) {
+	for (size_t i = 0; i < N_SETTINGS; i++) {
 		size_t length = paths[i] ? strcspn(paths[i], ".") : 0;
 
 		if (!length ||
@@ -393,19 +394,19 @@ static int read_members(struct reader *reader, json_t *object, const char *const
 	json_t *value;
 
 	json_object_foreach (object, key, value) {
-		const char *below[N_MEMBERS] = { 0 };
-		enum member_id found = N_MEMBERS;
+		const char *below[N_SETTINGS] = { 0 };
+		enum setting_id found = N_SETTINGS;
 		int err;
 
 		if (!reader->n_keys && (strcmp(key, "on") == 0 || strcmp(key, "comment") == 0 ||
 					strcmp(key, "optional") == 0))
 			continue;
-		for (size_t i = N_MEMBERS; i-- > 0;) {
+		for (size_t i = N_SETTINGS; i-- > 0;) {
 			below[i] = paths[i] ? match_part(paths[i], key) : NULL;
 			if (below[i])
-				found = (enum member_id)i;
+				found = (enum setting_id)i;
 		}
-		if (found == N_MEMBERS) {
+		if (found == N_SETTINGS) {
 			_cleanup_buffer_ struct buffer known = { 0 };
 
 			if (!reader->n_keys)
@@ -499,7 +500,7 @@ static int check_comment(struct reader *reader, const json_t *object)
 static int read_entry(struct reader *reader, json_t *object)
 {
 	struct document_entry *entry = &reader->document.entries[reader->entry];
-	const char *paths[N_MEMBERS];
+	const char *paths[N_SETTINGS];
 	const json_t *value;
 	int err;
 
@@ -523,8 +524,8 @@ static int read_entry(struct reader *reader, json_t *object)
 	err = check_comment(reader, object);
 	if (err)
 		return err;
-	for (size_t i = 0; i < N_MEMBERS; i++)
-		paths[i] = member_get((enum member_id)i)->path;
+	for (size_t i = 0; i < N_SETTINGS; i++)
+		paths[i] = setting_get((enum setting_id)i)->path;
 	err = read_members(reader, object, paths);
 	if (err)
 		return err;
@@ -786,7 +787,7 @@ void document_done(struct document *document)
 
 char *document_path(const struct entry_value *value)
 {
-	const struct state_row row = { value->member, value->clos, value->idle_state, NULL };
+	const struct state_row row = { value->setting, value->clos, value->idle_state, NULL };
 	_cleanup_free_ char *name = state_row_format_name(&row);
 
 	return name ? text_format("settings[%" PRIu32 "].%s", value->value.entry, name) : NULL;

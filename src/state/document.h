@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "state/member.h"
+#include "state/value.h"
 
 #define DOCUMENT_FORMAT      "intel-speed-select-state"
 #define DOCUMENT_VERSION     1
@@ -34,9 +34,9 @@ struct selector {
 
 /* A value that an entry gives to a member. */
 struct entry_value {
-	enum member_id member;
-	uint32_t clos; /* with MEMBER_IN_CLOS */
-	const char *idle_state; /* with MEMBER_IN_IDLE_STATE */
+	enum setting_id setting;
+	uint32_t clos; /* with SETTING_IN_CLOS */
+	const char *idle_state; /* with SETTING_IN_IDLE_STATE */
 	struct state_value value; /* .entry is set */
 };
 

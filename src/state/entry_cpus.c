@@ -9,20 +9,20 @@
 
 #include "base/cleanup.h"
 
-static bool is_about_online(enum member_id member)
+static bool is_about_online(enum setting_id member)
 {
-	return member == MEMBER_ONLINE || member == MEMBER_OFFLINE_BY;
+	return member == SETTING_ONLINE || member == SETTING_OFFLINE_BY;
 }
 
-static bool is_usual(enum member_id member)
+static bool is_usual(enum setting_id member)
 {
-	return member != MEMBER_LEVEL && !is_about_online(member);
+	return member != SETTING_LEVEL && !is_about_online(member);
 }
 
 static bool sets_online(const struct document_entry *entry)
 {
 	for (size_t i = 0; i < entry->n_values; i++) {
-		if (is_about_online(entry->values[i].member))
+		if (is_about_online(entry->values[i].setting))
 			return true;
 	}
 	return false;
@@ -31,7 +31,7 @@ static bool sets_online(const struct document_entry *entry)
 static bool sets_other(const struct document_entry *entry)
 {
 	for (size_t i = 0; i < entry->n_values; i++) {
-		if (is_usual(entry->values[i].member))
+		if (is_usual(entry->values[i].setting))
 			return true;
 	}
 	return false;
@@ -126,8 +126,8 @@ static void check_numbers(struct wanted_state *wanted, size_t entry, struct cpus
 /* What a named set depends on besides the level: associations, or which CPUs are isolated. */
 static bool sets_what(const struct entry_value *value, enum cpu_name_kind kind)
 {
-	return kind == CPU_NAME_CLOS ? value->member == MEMBER_ASSOC
-				     : kind == CPU_NAME_ISOLATED && is_about_online(value->member);
+	return kind == CPU_NAME_CLOS ? value->setting == SETTING_ASSOC
+				     : kind == CPU_NAME_ISOLATED && is_about_online(value->setting);
 }
 
 /* The entry that sets what the name depends on; n_entries: there is none. */

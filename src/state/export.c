@@ -57,24 +57,24 @@ __attribute__((format(printf, 3, 4))) static int remark(struct exporter *exporte
 }
 
 /* Is the member part of the document? */
-static bool is_selected(const struct exporter *exporter, enum member_id id)
+static bool is_selected(const struct exporter *exporter, enum setting_id id)
 {
 	const struct export_options *options = exporter->options;
-	const struct member *member = member_get(id);
+	const struct setting *member = setting_get(id);
 
 	if (!member->path || (options->cpus && member->place < PLACE_CORE))
 		return false;
 	for (size_t i = 0; options->only && options->only[i]; i++) {
-		if (member_is_named(id, options->only[i]))
+		if (setting_is_named(id, options->only[i]))
 			return true;
 	}
 	return !options->only;
 }
 
-static bool is_any_selected(const struct exporter *exporter, enum member_id first,
-			    enum member_id last)
+static bool is_any_selected(const struct exporter *exporter, enum setting_id first,
+			    enum setting_id last)
 {
-	for (enum member_id id = first; id <= last; id++) {
+	for (enum setting_id id = first; id <= last; id++) {
 		if (is_selected(exporter, id))
 			return true;
 	}
@@ -82,7 +82,7 @@ static bool is_any_selected(const struct exporter *exporter, enum member_id firs
 }
 
 /* Asks for a member at all its places. */
-static int ask(struct exporter *exporter, enum member_id id, uint32_t clos, const char *idle_state)
+static int ask(struct exporter *exporter, enum setting_id id, uint32_t clos, const char *idle_state)
 {
 	struct state_row *row =
 		state_rows_add(&exporter->rows, exporter->state, id, clos, idle_state);
@@ -111,7 +111,7 @@ static int ask_idle_states(struct exporter *exporter)
 				     "it is left out",
 				     name);
 		else
-			err = ask(exporter, MEMBER_IDLE_STATE, 0, name);
+			err = ask(exporter, SETTING_IDLE_STATE, 0, name);
 	}
 	return err == -ENOENT ? 0 : err;
 }
@@ -119,32 +119,33 @@ static int ask_idle_states(struct exporter *exporter)
 /* Asks for what is written, and for what that depends on. */
 static int ask_all(struct exporter *exporter)
 {
-	bool needs_level = exporter->options->is_portable || is_selected(exporter, MEMBER_TRL) ||
-			   is_selected(exporter, MEMBER_ONLINE) ||
-			   is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX);
+	bool needs_level = exporter->options->is_portable || is_selected(exporter, SETTING_TRL) ||
+			   is_selected(exporter, SETTING_ONLINE) ||
+			   is_any_selected(exporter, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX);
 	int err = 0;
 
-	for (enum member_id id = 0; id < N_MEMBERS && !err; id++) {
-		bool in_clos = member_get(id)->flags & MEMBER_IN_CLOS;
-		bool is_needed = (id == MEMBER_LEVEL && needs_level) || id == MEMBER_ONLINE ||
-				 id == MEMBER_OFFLINE_BY ||
-				 ((id == MEMBER_GOVERNOR || id == MEMBER_PSTATE) &&
-				  is_selected(exporter, MEMBER_EPP)) ||
-				 (id == MEMBER_TURBO && is_selected(exporter, MEMBER_CPUFREQ_MAX));
+	for (enum setting_id id = 0; id < N_SETTINGS && !err; id++) {
+		bool in_clos = setting_get(id)->flags & SETTING_IN_CLOS;
+		bool is_needed =
+			(id == SETTING_LEVEL && needs_level) || id == SETTING_ONLINE ||
+			id == SETTING_OFFLINE_BY ||
+			((id == SETTING_GOVERNOR || id == SETTING_PSTATE) &&
+			 is_selected(exporter, SETTING_EPP)) ||
+			(id == SETTING_TURBO && is_selected(exporter, SETTING_CPUFREQ_MAX));
 
 		if (!is_needed && !is_selected(exporter, id))
 			continue;
-		if (id == MEMBER_IDLE_STATE)
+		if (id == SETTING_IDLE_STATE)
 			err = ask_idle_states(exporter);
 		for (uint32_t clos = 0;
-		     clos < (in_clos ? SST_CLOS_COUNT : 1) && id != MEMBER_IDLE_STATE && !err;
+		     clos < (in_clos ? SST_CLOS_COUNT : 1) && id != SETTING_IDLE_STATE && !err;
 		     clos++)
 			err = ask(exporter, id, clos, NULL);
 	}
 	return err;
 }
 
-static const struct state_value *find_value(const struct exporter *exporter, enum member_id id,
+static const struct state_value *find_value(const struct exporter *exporter, enum setting_id id,
 					    uint32_t clos, size_t place)
 {
 	const struct state_row *row = state_rows_find(&exporter->rows, id, clos, NULL);
@@ -152,7 +153,7 @@ static const struct state_value *find_value(const struct exporter *exporter, enu
 	return row ? &row->values[place] : NULL;
 }
 
-static bool is_word(const struct exporter *exporter, enum member_id id, size_t place,
+static bool is_word(const struct exporter *exporter, enum setting_id id, size_t place,
 		    const char *word)
 {
 	const struct state_value *value = find_value(exporter, id, 0, place);
@@ -165,10 +166,10 @@ static int read_levels(struct exporter *exporter)
 {
 	const struct state_machine *state = exporter->state;
 	const struct place_list *domains = &state->places[PLACE_DOMAIN];
-	bool has_uncore = is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_UNCORE_MAX) &&
+	bool has_uncore = is_any_selected(exporter, SETTING_UNCORE_MIN, SETTING_UNCORE_MAX) &&
 			  state->units.count;
 	unsigned int parts = (exporter->options->is_portable ? PLATFORM_BASE_FREQ : 0) |
-			     (is_selected(exporter, MEMBER_ONLINE) ? PLATFORM_CPUS : 0) |
+			     (is_selected(exporter, SETTING_ONLINE) ? PLATFORM_CPUS : 0) |
 			     (has_uncore ? PLATFORM_LEVEL : 0);
 	_cleanup_free_ struct platform_level_query *queries =
 		calloc(domains->count ?: 1, sizeof(*queries));
@@ -179,7 +180,7 @@ static int read_levels(struct exporter *exporter)
 	if (!queries || !exporter->levels)
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count && parts && !state->platform->is_clx_n; i++) {
-		const struct state_value *level = find_value(exporter, MEMBER_LEVEL, 0, i);
+		const struct state_value *level = find_value(exporter, SETTING_LEVEL, 0, i);
 
 		if (level && level->kind == STATE_NUMBER)
 			queries[n_queries++] = (struct platform_level_query){
@@ -204,7 +205,7 @@ static int read_all(struct exporter *exporter)
 	if (!err)
 		err = state_read(exporter->state, &exporter->rows);
 	for (size_t i = 0; i < cpus->count && !err; i++) {
-		if (find_value(exporter, MEMBER_ONLINE, 0, i)->number)
+		if (find_value(exporter, SETTING_ONLINE, 0, i)->number)
 			err = cpuset_add(&exporter->online, cpus->list[i].cpu);
 	}
 	return err ?: read_levels(exporter);
@@ -225,14 +226,14 @@ static void use_words(struct state_value *value, uint64_t min_khz, uint64_t max_
 }
 
 /* While turbo is off, the kernel shows at most the base frequency as the upper limit. */
-static void use_cpufreq_words(const struct exporter *exporter, enum member_id id,
+static void use_cpufreq_words(const struct exporter *exporter, enum setting_id id,
 			      const struct place *policy, struct state_value *value,
 			      bool *ret_is_clamped)
 {
 	const struct export_options *options = exporter->options;
 	struct state_machine *state = exporter->state;
 	const struct state_value *turbo =
-		id == MEMBER_CPUFREQ_MAX ? find_value(exporter, MEMBER_TURBO, 0, 0) : NULL;
+		id == SETTING_CPUFREQ_MAX ? find_value(exporter, SETTING_TURBO, 0, 0) : NULL;
 	uint32_t khz;
 
 	if (value->kind != STATE_KHZ)
@@ -298,7 +299,7 @@ static int use_trl_words(const struct exporter *exporter, const struct place *pa
 		return 0;
 	}
 	for (size_t i = 0; i < domains->count; i++) {
-		const struct state_value *found = find_value(exporter, MEMBER_LEVEL, 0, i);
+		const struct state_value *found = find_value(exporter, SETTING_LEVEL, 0, i);
 
 		if (domains->list[i].package != package->package ||
 		    domains->list[i].cpu == CPUSET_NONE)
@@ -322,19 +323,19 @@ static int use_trl_words(const struct exporter *exporter, const struct place *pa
 static int use_clos_words(struct exporter *exporter, const struct state_row *row, size_t place,
 			  const struct place *at, struct state_value *value)
 {
-	const struct state_value *min = find_value(exporter, MEMBER_CLOS_MIN, row->clos, place);
-	const struct state_value *max = find_value(exporter, MEMBER_CLOS_MAX, row->clos, place);
+	const struct state_value *min = find_value(exporter, SETTING_CLOS_MIN, row->clos, place);
+	const struct state_value *max = find_value(exporter, SETTING_CLOS_MAX, row->clos, place);
 	_cleanup_free_ char *name = NULL;
 
-	if (value->kind != STATE_KHZ || row->member == MEMBER_CLOS_DESIRED)
+	if (value->kind != STATE_KHZ || row->setting == SETTING_CLOS_DESIRED)
 		return 0;
 	if (min && max && min->kind == STATE_KHZ && max->kind == STATE_KHZ && max->number &&
 	    min->number > max->number) {
-		bool is_noted = row->member == MEMBER_CLOS_MIN;
+		bool is_noted = row->setting == SETTING_CLOS_MIN;
 
 		value->kind = STATE_NONE;
 		name = state_machine_format_place(
-			exporter->state, state_machine_kind(exporter->state, row->member), at);
+			exporter->state, state_machine_kind(exporter->state, row->setting), at);
 		if (!name)
 			return -ENOMEM;
 		return is_noted ? 0
@@ -343,9 +344,9 @@ static int use_clos_words(struct exporter *exporter, const struct state_row *row
 					 "both are left out",
 					 name, row->clos);
 	}
-	if (row->member == MEMBER_CLOS_MIN && value->number == 0)
+	if (row->setting == SETTING_CLOS_MIN && value->number == 0)
 		*value = word("min");
-	else if (row->member == MEMBER_CLOS_MAX)
+	else if (row->setting == SETTING_CLOS_MAX)
 		use_words(value, 0, STATE_UNLIMITED_KHZ);
 	return 0;
 }
@@ -354,25 +355,25 @@ static int use_clos_words(struct exporter *exporter, const struct state_row *row
 static int convert(struct exporter *exporter, const struct state_row *row, size_t place,
 		   struct state_value *value, bool *ret_is_clamped)
 {
-	const struct place *at = &state_machine_places(exporter->state, row->member)->list[place];
+	const struct place *at = &state_machine_places(exporter->state, row->setting)->list[place];
 
-	switch (row->member) {
-	case MEMBER_TRL:
+	switch (row->setting) {
+	case SETTING_TRL:
 		return use_trl_words(exporter, at, value);
-	case MEMBER_CLOS_MIN:
-	case MEMBER_CLOS_MAX:
+	case SETTING_CLOS_MIN:
+	case SETTING_CLOS_MAX:
 		return use_clos_words(exporter, row, place, at, value);
-	case MEMBER_CPUFREQ_MIN:
-	case MEMBER_CPUFREQ_MAX:
-		use_cpufreq_words(exporter, row->member, at, value, ret_is_clamped);
+	case SETTING_CPUFREQ_MIN:
+	case SETTING_CPUFREQ_MAX:
+		use_cpufreq_words(exporter, row->setting, at, value, ret_is_clamped);
 		return 0;
-	case MEMBER_EPP:
-		if (is_word(exporter, MEMBER_GOVERNOR, place, "performance") &&
-		    is_word(exporter, MEMBER_PSTATE, 0, "active"))
+	case SETTING_EPP:
+		if (is_word(exporter, SETTING_GOVERNOR, place, "performance") &&
+		    is_word(exporter, SETTING_PSTATE, 0, "active"))
 			value->kind = STATE_NONE;
 		return 0;
-	case MEMBER_UNCORE_MIN:
-	case MEMBER_UNCORE_MAX:
+	case SETTING_UNCORE_MIN:
+	case SETTING_UNCORE_MAX:
 		use_uncore_words(exporter, at->uncore, value);
 		return 0;
 	default:
@@ -394,7 +395,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 		return -ENOMEM;
 	}
 	if (value->kind == STATE_UNREADABLE ||
-	    (!writer_can_have(row->member, value) && row->member != MEMBER_CORE_POWER)) {
+	    (!writer_can_have(row->setting, value) && row->setting != SETTING_CORE_POWER)) {
 		place = on;
 		return value->kind == STATE_UNREADABLE
 			       ? remark(exporter, value->error, "%s %s", on, name)
@@ -402,7 +403,7 @@ static int put(struct exporter *exporter, const struct state_row *row,
 					"%s %s is %s, which no document can have; it is left out",
 					on, name, text);
 	}
-	if (row->member == MEMBER_CORE_POWER && value->kind == STATE_WORD) {
+	if (row->setting == SETTING_CORE_POWER && value->kind == STATE_WORD) {
 		written = (struct state_value){ .kind = STATE_BOOLEAN };
 		err = remark(exporter, 0, "%s %s: SST-CP is on in part; false is written", on,
 			     name);
@@ -568,11 +569,11 @@ static int put_by_priority(struct exporter *exporter, const struct group *group)
 
 static int put_row(struct exporter *exporter, const struct state_row *row)
 {
-	const struct place_list *places = state_machine_places(exporter->state, row->member);
+	const struct place_list *places = state_machine_places(exporter->state, row->setting);
 	_cleanup_free_ struct state_value *values = calloc(places->count ?: 1, sizeof(*values));
 	_cleanup_free_ bool *is_done = calloc(places->count ?: 1, sizeof(*is_done));
 	_cleanup_free_ bool *is_in = calloc(places->count ?: 1, sizeof(*is_in));
-	struct group group = { row, state_machine_kind(exporter->state, row->member), places,
+	struct group group = { row, state_machine_kind(exporter->state, row->setting), places,
 			       values, is_in };
 	bool is_clamped = false;
 	int err = 0;
@@ -636,8 +637,8 @@ static int find_follower(const struct exporter *exporter, size_t index,
 	return 0;
 }
 
-static const struct state_row online_row = { .member = MEMBER_ONLINE };
-static const struct state_row offline_by_row = { .member = MEMBER_OFFLINE_BY };
+static const struct state_row online_row = { .setting = SETTING_ONLINE };
+static const struct state_row offline_by_row = { .setting = SETTING_OFFLINE_BY };
 
 /* Writes the domains that follow their levels; adds their CPUs to done. */
 static int put_followers(struct exporter *exporter, struct cpuset *done)
@@ -715,12 +716,12 @@ static int put_errors(struct exporter *exporter)
 	_cleanup_free_ char *list = NULL;
 	int err = 0;
 
-	if (state->policy_error && is_any_selected(exporter, MEMBER_CPUFREQ_MIN, MEMBER_EPP))
+	if (state->policy_error && is_any_selected(exporter, SETTING_CPUFREQ_MIN, SETTING_EPP))
 		err = remark(exporter, state->policy_error, "machine cpufreq");
 	if (!err && state->uncore_error && state->uncore_error != -ENOENT &&
-	    is_any_selected(exporter, MEMBER_UNCORE_MIN, MEMBER_ELC_FLOOR))
+	    is_any_selected(exporter, SETTING_UNCORE_MIN, SETTING_ELC_FLOOR))
 		err = remark(exporter, state->uncore_error, "machine uncore");
-	if (err || !state->platform || !is_selected(exporter, MEMBER_ASSOC))
+	if (err || !state->platform || !is_selected(exporter, SETTING_ASSOC))
 		return err;
 	if (cpuset_copy(&unknown, &state->platform->unknown_cores))
 		return -ENOMEM;
@@ -740,12 +741,12 @@ static int put_all(struct exporter *exporter)
 
 	for (size_t i = 0; i < exporter->rows.count && !err; i++) {
 		const struct state_row *row = &exporter->rows.list[i];
-		const char *path = member_get(row->member)->path;
-		bool is_online = row->member == MEMBER_ONLINE;
+		const char *path = setting_get(row->setting)->path;
+		bool is_online = row->setting == SETTING_ONLINE;
 
-		if (row->member == MEMBER_OFFLINE_BY ||
-		    !(is_selected(exporter, row->member) ||
-		      (is_online && is_selected(exporter, MEMBER_OFFLINE_BY))))
+		if (row->setting == SETTING_OFFLINE_BY ||
+		    !(is_selected(exporter, row->setting) ||
+		      (is_online && is_selected(exporter, SETTING_OFFLINE_BY))))
 			continue;
 		if (strncmp(path, feature, strcspn(path, ".") + 1) != 0)
 			writer_start_feature(&exporter->writer);
@@ -771,8 +772,8 @@ bool export_is_incomplete(const struct export_options *options)
 {
 	const struct exporter exporter = { .options = options };
 
-	for (enum member_id id = 0; id < N_MEMBERS && options->lacks_platform; id++) {
-		if (member_get(id)->flags & MEMBER_OF_SST && is_selected(&exporter, id))
+	for (enum setting_id id = 0; id < N_SETTINGS && options->lacks_platform; id++) {
+		if (setting_get(id)->flags & SETTING_OF_SST && is_selected(&exporter, id))
 			return true;
 	}
 	return false;

@@ -66,8 +66,8 @@ static int take_name(json_t *known, const char *place, const char *setting)
 /* A value that a document takes: not one that was set in part, nor a CLOS without any frequency. */
 static bool can_have(const struct state_row *row, const struct state_value *value)
 {
-	return value->kind >= STATE_BOOLEAN && writer_can_have(row->member, value) &&
-	       !(row->member == MEMBER_CLOS_MAX && value->number == 0);
+	return value->kind >= STATE_BOOLEAN && writer_can_have(row->setting, value) &&
+	       !(row->setting == SETTING_CLOS_MAX && value->number == 0);
 }
 
 /* Adds one setting. set: NULL: what it becomes is not known. */
@@ -75,8 +75,8 @@ static int add_one(struct lent *lent, const struct state_machine *state,
 		   const struct state_row *row, size_t place, const struct state_value *found,
 		   const struct state_value *set, char **ret_problem)
 {
-	enum place_kind kind = state_machine_kind(state, row->member);
-	const struct place *at = &state_machine_places(state, row->member)->list[place];
+	enum place_kind kind = state_machine_kind(state, row->setting);
+	const struct place *at = &state_machine_places(state, row->setting)->list[place];
 	_cleanup_free_ char *name = state_row_format_name(row), *value = NULL;
 	_cleanup_free_ char *on = state_machine_format_selector(kind, at);
 	_cleanup_free_ char *shown = state_machine_format_place(state, kind, at);
@@ -96,7 +96,7 @@ static int add_one(struct lent *lent, const struct state_machine *state,
 }
 
 /* Marks a member of a place, or of all (PLACE_UNKNOWN), to be read. */
-static int ask(const struct state_machine *state, struct state_rows *rows, enum member_id member,
+static int ask(const struct state_machine *state, struct state_rows *rows, enum setting_id member,
 	       size_t place)
 {
 	struct state_row *row = state_rows_add(rows, state, member, 0, NULL);
@@ -110,29 +110,29 @@ static int ask(const struct state_machine *state, struct state_rows *rows, enum 
 
 /* Marks what is changed with a member that differs, by the kernel or by us. */
 static int ask_others(const struct state_machine *state, struct state_rows *rows,
-		      enum member_id member, size_t place)
+		      enum setting_id member, size_t place)
 {
-	static const enum member_id of_policies[] = {
-		MEMBER_CPUFREQ_MIN,
-		MEMBER_CPUFREQ_MAX,
-		MEMBER_GOVERNOR,
-		MEMBER_EPP,
+	static const enum setting_id of_policies[] = {
+		SETTING_CPUFREQ_MIN,
+		SETTING_CPUFREQ_MAX,
+		SETTING_GOVERNOR,
+		SETTING_EPP,
 	};
 	int err;
 
 	/* SST-BF of Cascade Lake-N is made of limits: some of them alone do not read as SST-BF */
-	if (member == MEMBER_BASE_FREQ && state->platform && state->platform->is_clx_n)
-		return ask(state, rows, MEMBER_CPUFREQ_MIN, PLACE_UNKNOWN)
-			       ?: ask(state, rows, MEMBER_CPUFREQ_MAX, PLACE_UNKNOWN);
-	if (member != MEMBER_GOVERNOR && member != MEMBER_TURBO && member != MEMBER_PSTATE)
+	if (member == SETTING_BASE_FREQ && state->platform && state->platform->is_clx_n)
+		return ask(state, rows, SETTING_CPUFREQ_MIN, PLACE_UNKNOWN)
+			       ?: ask(state, rows, SETTING_CPUFREQ_MAX, PLACE_UNKNOWN);
+	if (member != SETTING_GOVERNOR && member != SETTING_TURBO && member != SETTING_PSTATE)
 		return 0;
-	err = ask(state, rows, MEMBER_TURBO, PLACE_UNKNOWN);
+	err = ask(state, rows, SETTING_TURBO, PLACE_UNKNOWN);
 	for (size_t i = 0; i < ARRAY_SIZE(of_policies) && !err; i++)
 		err = ask(state, rows, of_policies[i],
-			  member == MEMBER_GOVERNOR ? place : PLACE_UNKNOWN);
+			  member == SETTING_GOVERNOR ? place : PLACE_UNKNOWN);
 	/* the mode resets most of them, and is set before the others */
-	for (enum member_id id = MEMBER_TURBO; id < MEMBER_PSTATE && !err; id++) {
-		if (member == MEMBER_PSTATE)
+	for (enum setting_id id = SETTING_TURBO; id < SETTING_PSTATE && !err; id++) {
+		if (member == SETTING_PSTATE)
 			err = ask(state, rows, id, PLACE_UNKNOWN);
 	}
 	return err;
@@ -141,14 +141,15 @@ static int ask_others(const struct state_machine *state, struct state_rows *rows
 /* Is this what a policy will have again by itself, or what cannot be written? */
 static bool is_of_another(const struct state_rows *rows, const struct state_row *row, size_t place)
 {
-	const struct state_value *governor = state_rows_find_value(rows, MEMBER_GOVERNOR, 0, place);
-	const struct state_value *turbo = state_rows_find_value(rows, MEMBER_TURBO, 0, 0);
+	const struct state_value *governor =
+		state_rows_find_value(rows, SETTING_GOVERNOR, 0, place);
+	const struct state_value *turbo = state_rows_find_value(rows, SETTING_TURBO, 0, 0);
 
-	if (row->member == MEMBER_EPP)
+	if (row->setting == SETTING_EPP)
 		return governor && governor->kind == STATE_WORD &&
 		       strcmp(governor->text, "performance") == 0;
 	/* without turbo it may read lower than it was set */
-	return row->member == MEMBER_CPUFREQ_MAX && turbo && turbo->kind == STATE_BOOLEAN &&
+	return row->setting == SETTING_CPUFREQ_MAX && turbo && turbo->kind == STATE_BOOLEAN &&
 	       !turbo->number;
 }
 
@@ -162,14 +163,14 @@ static int add_others(struct lent *lent, const struct comparison *comparison)
 
 	for (size_t i = 0; i < comparison->count && !err; i++)
 		err = ask_others(state, &rows,
-				 comparison->wanted->rows.list[comparison->list[i].row].member,
+				 comparison->wanted->rows.list[comparison->list[i].row].setting,
 				 comparison->list[i].place);
 	if (!err)
 		err = state_read(state, &rows);
 	for (size_t i = 0; i < rows.count && !err; i++) {
 		const struct state_row *row = &rows.list[i];
 
-		for (size_t j = 0; j < state_machine_places(state, row->member)->count; j++) {
+		for (size_t j = 0; j < state_machine_places(state, row->setting)->count; j++) {
 			if (!can_have(row, &row->values[j]) || is_of_another(&rows, row, j))
 				continue;
 			err = add_one(lent, state, row, j, &row->values[j], NULL, &ignored);
@@ -277,8 +278,8 @@ static void sort_one(struct returning *returning, const struct comparison *compa
 	const struct state_machine *state = comparison->wanted->state;
 	_cleanup_free_ char *name = state_row_format_name(row);
 	_cleanup_free_ char *place = state_machine_format_place(
-		state, state_machine_kind(state, row->member),
-		&state_machine_places(state, row->member)->list[difference->place]);
+		state, state_machine_kind(state, row->setting),
+		&state_machine_places(state, row->setting)->list[difference->place]);
 	_cleanup_free_ char *is = state_value_format(&difference->is);
 	_cleanup_free_ char *found = state_value_format(&difference->wanted);
 	const bool is_partly =

@@ -264,17 +264,17 @@ const char *state_machine_keep(struct state_machine *state, const char *text)
 	return copy;
 }
 
-enum place_kind state_machine_kind(const struct state_machine *state, enum member_id member)
+enum place_kind state_machine_kind(const struct state_machine *state, enum setting_id member)
 {
-	const struct member *row = member_get(member);
+	const struct setting *row = setting_get(member);
 	bool is_shared = state->platform && state->platform->shares_clos &&
-			 (row->setting == SETTING_CORE_POWER || row->setting == SETTING_CLOS);
+			 (row->group == SETTING_CORE_POWER || row->group == SETTING_CLOS);
 
 	return is_shared ? PLACE_PACKAGE : row->place;
 }
 
 const struct place_list *state_machine_places(const struct state_machine *state,
-					      enum member_id member)
+					      enum setting_id member)
 {
 	return &state->places[state_machine_kind(state, member)];
 }
@@ -336,12 +336,12 @@ char *state_machine_format_selector(enum place_kind kind, const struct place *pl
 
 char *state_row_format_name(const struct state_row *row)
 {
-	const struct member *member = member_get(row->member);
+	const struct setting *member = setting_get(row->setting);
 	const char *last = strrchr(member->path, '.');
 
-	if (member->flags & MEMBER_IN_CLOS)
+	if (member->flags & SETTING_IN_CLOS)
 		return text_format("core-power.clos.%u%s", row->clos, last);
-	if (member->flags & MEMBER_IN_IDLE_STATE)
+	if (member->flags & SETTING_IN_IDLE_STATE)
 		return text_format("cpuidle.states.%s", row->idle_state);
 	return strdup(member->path);
 }
@@ -354,14 +354,14 @@ void state_rows_done(struct state_rows *rows)
 	*rows = (struct state_rows){ 0 };
 }
 
-static bool is_row(const struct state_row *row, enum member_id member, uint32_t clos,
+static bool is_row(const struct state_row *row, enum setting_id member, uint32_t clos,
 		   const char *idle_state)
 {
-	return row->member == member && row->clos == clos &&
+	return row->setting == member && row->clos == clos &&
 	       (!idle_state || strcmp(row->idle_state, idle_state) == 0);
 }
 
-struct state_row *state_rows_find(const struct state_rows *rows, enum member_id member,
+struct state_row *state_rows_find(const struct state_rows *rows, enum setting_id member,
 				  uint32_t clos, const char *idle_state)
 {
 	for (size_t i = 0; i < rows->count; i++) {
@@ -372,7 +372,7 @@ struct state_row *state_rows_find(const struct state_rows *rows, enum member_id 
 }
 
 const struct state_value *state_rows_find_value(const struct state_rows *rows,
-						enum member_id member, uint32_t clos, size_t place)
+						enum setting_id member, uint32_t clos, size_t place)
 {
 	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
 
@@ -380,7 +380,7 @@ const struct state_value *state_rows_find_value(const struct state_rows *rows,
 }
 
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
-				 enum member_id member, uint32_t clos, const char *idle_state)
+				 enum setting_id member, uint32_t clos, const char *idle_state)
 {
 	size_t n_values = state_machine_places(state, member)->count, at = 0;
 	struct state_row *row = state_rows_find(rows, member, clos, idle_state);
@@ -395,8 +395,8 @@ struct state_row *state_rows_add(struct state_rows *rows, const struct state_mac
 	}
 	/* members in their order, CLOS in theirs */
 	while (at + 1 < rows->count &&
-	       (rows->list[at].member < member ||
-		(rows->list[at].member == member && (idle_state || rows->list[at].clos < clos))))
+	       (rows->list[at].setting < member ||
+		(rows->list[at].setting == member && (idle_state || rows->list[at].clos < clos))))
 		at++;
 	memmove(&rows->list[at + 1], &rows->list[at], (rows->count - 1 - at) * sizeof(*rows->list));
 	rows->list[at] = (struct state_row){ member, clos, idle_state, values };

@@ -6,7 +6,7 @@
 #include "host/cpuidle.h"
 #include "host/uncore.h"
 #include "sst/platform.h"
-#include "state/member.h"
+#include "state/value.h"
 
 /* Unused members are 0, NULL or CPUSET_NONE. */
 struct place {
@@ -71,11 +71,11 @@ void state_machine_done(struct state_machine *state);
 const char *state_machine_keep(struct state_machine *state, const char *text);
 
 /* The kind of places that a member has here: core-power is of packages if they share CLOS. */
-enum place_kind state_machine_kind(const struct state_machine *state, enum member_id member);
+enum place_kind state_machine_kind(const struct state_machine *state, enum setting_id member);
 
 /* The places of a member. */
 const struct place_list *state_machine_places(const struct state_machine *state,
-					      enum member_id member);
+					      enum setting_id member);
 
 /* Names a place, as output and exported documents do: "machine", "package-0",
  * "package-0 powerdomain-1", "package-0 die-0 cpu-5". A new text; NULL: no memory. */
@@ -88,9 +88,9 @@ char *state_machine_format_selector(enum place_kind kind, const struct place *pl
 
 /* The values of one member (of one CLOS, of one idle state) at all its places. */
 struct state_row {
-	enum member_id member;
-	uint32_t clos; /* with MEMBER_IN_CLOS; else 0 */
-	const char *idle_state; /* with MEMBER_IN_IDLE_STATE; else NULL; not the row's */
+	enum setting_id setting;
+	uint32_t clos; /* with SETTING_IN_CLOS; else 0 */
+	const char *idle_state; /* with SETTING_IN_IDLE_STATE; else NULL; not the row's */
 	struct state_value *values; /* as many as state_machine_places(), in that order */
 };
 
@@ -107,16 +107,17 @@ struct state_rows {
 void state_rows_done(struct state_rows *rows);
 
 /* The row of a member, or NULL. */
-struct state_row *state_rows_find(const struct state_rows *rows, enum member_id member,
+struct state_row *state_rows_find(const struct state_rows *rows, enum setting_id member,
 				  uint32_t clos, const char *idle_state);
 
 /* One value of it, or NULL. */
 const struct state_value *state_rows_find_value(const struct state_rows *rows,
-						enum member_id member, uint32_t clos, size_t place);
+						enum setting_id member, uint32_t clos,
+						size_t place);
 
 /* The row; if there is none it is added with values that are STATE_NONE. NULL: no memory. */
 struct state_row *state_rows_add(struct state_rows *rows, const struct state_machine *state,
-				 enum member_id member, uint32_t clos, const char *idle_state);
+				 enum setting_id member, uint32_t clos, const char *idle_state);
 
 /* A value whose parts differ is this word: SST-CP without CLOS, or domains of a package that should
  * share it. */

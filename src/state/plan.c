@@ -28,7 +28,7 @@ struct planner {
 static const struct place *place_of(const struct planner *planner,
 				    const struct difference *difference)
 {
-	enum member_id member = planner->wanted->rows.list[difference->row].member;
+	enum setting_id member = planner->wanted->rows.list[difference->row].setting;
 
 	return &state_machine_places(planner->wanted->state, member)->list[difference->place];
 }
@@ -38,31 +38,20 @@ static bool is_coming(const struct planner *planner, const struct place *place)
 	return cpuset_has(&planner->wanted->coming, place->cpu);
 }
 
-/* Is a setting made of several members, which are neighbours in their table? */
-static bool is_of_several(enum member_id id)
-{
-	enum setting_id setting = member_get(id)->setting;
-
-	return (id > 0 && member_get(id - 1)->setting == setting) ||
-	       (id + 1 < N_MEMBERS && member_get(id + 1)->setting == setting);
-}
-
-/* Does a setting of the same place and row group differ earlier in the list? It has the request. */
+/* Does a setting of the same place and group differ earlier in the list? It has the request. */
 static bool has_earlier(const struct planner *planner, const struct difference *difference)
 {
 	const struct state_row *rows = planner->wanted->rows.list;
 	const struct state_row *row = &rows[difference->row];
 
-	if (!is_of_several(row->member))
+	if (!setting_get(row->setting)->group)
 		return false;
-
 	for (const struct difference *other = planner->comparison->list; other < difference;
 	     other++) {
 		if (!other->is_reset && other->place == difference->place &&
 		    rows[other->row].clos == row->clos &&
 		    rows[other->row].idle_state == row->idle_state &&
-		    member_get(rows[other->row].member)->setting ==
-			    member_get(row->member)->setting)
+		    setting_group(rows[other->row].setting) == setting_group(row->setting))
 			return true;
 	}
 	return false;
@@ -73,7 +62,7 @@ static void add(struct planner *planner, const struct setting_request *request)
 	setting_list_add(&planner->requests, request);
 }
 
-static uint64_t number_of(const struct planner *planner, enum member_id member, uint32_t clos,
+static uint64_t number_of(const struct planner *planner, enum setting_id member, uint32_t clos,
 			  size_t place)
 {
 	const struct state_value value =
@@ -85,13 +74,13 @@ static uint64_t number_of(const struct planner *planner, enum member_id member, 
 static void add_core_power(struct planner *planner, const struct difference *difference)
 {
 	const struct state_value type =
-		comparison_expect(planner->comparison, MEMBER_PRIORITY, 0, difference->place);
+		comparison_expect(planner->comparison, SETTING_PRIORITY, 0, difference->place);
 
 	add(planner, &(struct setting_request){
 			     SETTING_CORE_POWER,
 			     .domain = place_of(planner, difference)->domain,
 			     .value.core_power = {
-				     .on = number_of(planner, MEMBER_CORE_POWER, 0,
+				     .on = number_of(planner, SETTING_CORE_POWER, 0,
 						     difference->place),
 				     .ordered = type.kind == STATE_WORD &&
 						strcmp(type.text, "ordered") == 0,
@@ -104,7 +93,7 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 {
 	uint32_t clos = planner->wanted->rows.list[difference->row].clos;
 	size_t place = difference->place;
-	uint64_t max_khz = number_of(planner, MEMBER_CLOS_MAX, clos, place);
+	uint64_t max_khz = number_of(planner, SETTING_CLOS_MAX, clos, place);
 
 	add(planner,
 	    &(struct setting_request){
@@ -113,17 +102,17 @@ static void add_clos(struct planner *planner, const struct difference *differenc
 		    .value.clos = {
 			    .id = clos,
 			    .parameters = {
-				    .epp = (uint32_t)number_of(planner, MEMBER_CLOS_EPP, clos,
+				    .epp = (uint32_t)number_of(planner, SETTING_CLOS_EPP, clos,
 							       place),
-				    .weight = (uint32_t)number_of(planner, MEMBER_CLOS_WEIGHT, clos,
+				    .weight = (uint32_t)number_of(planner, SETTING_CLOS_WEIGHT, clos,
 								  place),
-				    .min_mhz = (uint32_t)(number_of(planner, MEMBER_CLOS_MIN, clos,
+				    .min_mhz = (uint32_t)(number_of(planner, SETTING_CLOS_MIN, clos,
 								    place) /
 							  KHZ_PER_MHZ),
 				    .max_mhz = (uint32_t)(max_khz / KHZ_PER_MHZ),
 				    .unlimited = max_khz == STATE_UNLIMITED_KHZ,
 				    .desired_mhz = (uint32_t)(number_of(planner,
-									MEMBER_CLOS_DESIRED,
+									SETTING_CLOS_DESIRED,
 									clos, place) /
 							      KHZ_PER_MHZ),
 			    },
@@ -138,7 +127,7 @@ static void add_feature(struct planner *planner, const struct difference *differ
 	const struct state_row *row = &planner->wanted->rows.list[difference->row];
 
 	add(planner, &(struct setting_request){
-			     member_get(row->member)->setting,
+			     row->setting,
 			     .domain = place_of(planner, difference)->domain,
 			     .value.on = difference->wanted.number,
 			     .pp = is_clx_n ? NULL : &level->pp_after,
@@ -176,11 +165,11 @@ static void add_frequency_limits(struct planner *planner, const struct differenc
 	static const struct cpufreq_policy unknown;
 	const struct place *place = place_of(planner, difference);
 	const struct state_value min =
-		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MIN, 0, difference->place);
+		comparison_expect(planner->comparison, SETTING_CPUFREQ_MIN, 0, difference->place);
 	const struct state_value max =
-		comparison_expect(planner->comparison, MEMBER_CPUFREQ_MAX, 0, difference->place);
+		comparison_expect(planner->comparison, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const struct state_value *named = state_rows_find_value(
-		&planner->wanted->rows, MEMBER_CPUFREQ_MAX, 0, difference->place);
+		&planner->wanted->rows, SETTING_CPUFREQ_MAX, 0, difference->place);
 	const bool opens = max.kind == STATE_WORD && !is_coming(planner, place);
 
 	add(planner,
@@ -210,9 +199,9 @@ static void add_uncore_limits(struct planner *planner, const struct difference *
 			     SETTING_UNCORE_LIMITS,
 			     .uncore = place_of(planner, difference)->uncore,
 			     .value.range = {
-				     .min_khz = (uint32_t)number_of(planner, MEMBER_UNCORE_MIN, 0,
+				     .min_khz = (uint32_t)number_of(planner, SETTING_UNCORE_MIN, 0,
 								    difference->place),
-				     .max_khz = (uint32_t)number_of(planner, MEMBER_UNCORE_MAX, 0,
+				     .max_khz = (uint32_t)number_of(planner, SETTING_UNCORE_MAX, 0,
 								    difference->place),
 			     },
 		     });
@@ -285,13 +274,13 @@ static void add_plain(struct planner *planner, const struct difference *differen
 	const struct state_row *row = &planner->wanted->rows.list[difference->row];
 	const struct place *place = place_of(planner, difference);
 	struct setting_request request = {
-		.setting = member_get(row->member)->setting,
+		.setting = row->setting,
 		.domain = place->domain,
 		.cpu = place->cpu,
 		.uncore = place->uncore,
-		.is_coming = row->member == MEMBER_ASSOC && is_coming(planner, place),
+		.is_coming = row->setting == SETTING_ASSOC && is_coming(planner, place),
 		.is_optional =
-			row->member == MEMBER_TURBO && planner->wanted->document->is_built_in,
+			row->setting == SETTING_TURBO && planner->wanted->document->is_built_in,
 	};
 
 	if (difference->wanted.kind == STATE_WORD)
@@ -300,7 +289,7 @@ static void add_plain(struct planner *planner, const struct difference *differen
 		request.value.on = difference->wanted.number;
 	else
 		request.value.number = difference->wanted.number;
-	if (row->member == MEMBER_LEVEL)
+	if (row->setting == SETTING_LEVEL)
 		request.pp = &planner->wanted->levels[difference->place].pp;
 	add(planner, &request);
 }
@@ -309,36 +298,36 @@ static void add_request(struct planner *planner, const struct difference *differ
 {
 	const struct state_row *row = &planner->wanted->rows.list[difference->row];
 
-	switch (row->member) {
-	case MEMBER_BASE_FREQ:
-	case MEMBER_TURBO_FREQ:
+	switch (row->setting) {
+	case SETTING_BASE_FREQ:
+	case SETTING_TURBO_FREQ:
 		add_feature(planner, difference);
 		break;
-	case MEMBER_TRL:
+	case SETTING_TRL:
 		add_ratios(planner, difference);
 		break;
-	case MEMBER_CORE_POWER:
-	case MEMBER_PRIORITY:
+	case SETTING_CORE_POWER:
+	case SETTING_PRIORITY:
 		add_core_power(planner, difference);
 		break;
-	case MEMBER_CLOS_MIN ... MEMBER_CLOS_WEIGHT:
+	case SETTING_CLOS_MIN ... SETTING_CLOS_WEIGHT:
 		add_clos(planner, difference);
 		break;
-	case MEMBER_CPUFREQ_MIN:
-	case MEMBER_CPUFREQ_MAX:
+	case SETTING_CPUFREQ_MIN:
+	case SETTING_CPUFREQ_MAX:
 		add_frequency_limits(planner, difference);
 		break;
-	case MEMBER_EPP:
+	case SETTING_EPP:
 		add_preference(planner, difference);
 		break;
-	case MEMBER_IDLE_STATE:
+	case SETTING_IDLE_STATE:
 		add_idle_state(planner, difference);
 		break;
-	case MEMBER_QOS_LATENCY:
+	case SETTING_QOS_LATENCY:
 		add_latency(planner, difference);
 		break;
-	case MEMBER_UNCORE_MIN:
-	case MEMBER_UNCORE_MAX:
+	case SETTING_UNCORE_MIN:
+	case SETTING_UNCORE_MAX:
 		add_uncore_limits(planner, difference);
 		break;
 	default:
@@ -346,9 +335,9 @@ static void add_request(struct planner *planner, const struct difference *differ
 	}
 }
 
-static bool is_of_stage(enum member_id member, enum comparison_stage stage)
+static bool is_of_stage(enum setting_id member, enum comparison_stage stage)
 {
-	bool is_first = member == MEMBER_LEVEL || member == MEMBER_PSTATE;
+	bool is_first = member == SETTING_LEVEL || member == SETTING_PSTATE;
 
 	return stage & (is_first ? STAGE_CPUS : STAGE_SETTINGS);
 }
@@ -357,19 +346,14 @@ static void report_request(const struct planner *planner, const struct setting_r
 {
 	const struct setting *setting = setting_get(request->setting);
 	const struct platform *platform = planner->wanted->state->platform;
-	const struct location location =
-		setting->scope == SETTING_OF_UNCORE   ? uncore_location(request->uncore)
-		: setting->scope == SETTING_OF_DOMAIN ? domains_location(request->domain)
-		: setting->scope == SETTING_OF_CPU
-			? location_of_cpu(planner->wanted->state->machine, request->cpu)
-			: (struct location){ LOCATION_NO_PACKAGE, .cpu = LOCATION_NO_CPU };
+	const struct location location = setting_location(request, planner->wanted->state->machine);
 	_cleanup_free_ char *place = location_format(&location);
 	const char *what = request->failed ?: setting->what;
 
 	if (request->error)
 		report_add(planner->wanted->report, report_kind_of(request->error), "%s%s%s: %s",
 			   place ?: "", place && *place ? ": " : "", what,
-			   setting->scope == SETTING_OF_DOMAIN
+			   setting_is_of_domains(setting)
 				   ? platform_find_cause(platform, request->error).text
 				   : strerror(-request->error));
 	else if (request->is_absent)
@@ -392,8 +376,8 @@ static int plan_requests(struct planner *planner, enum comparison_stage stage,
 		const struct difference *difference = &comparison->list[i];
 		const struct state_row *row = &planner->wanted->rows.list[difference->row];
 
-		if (!difference->is_reset && is_of_stage(row->member, stage) &&
-		    member_get(row->member)->setting != N_SETTINGS &&
+		if (!difference->is_reset && is_of_stage(row->setting, stage) &&
+		    setting_get(row->setting)->rank != SETTING_RANK_NONE &&
 		    !has_earlier(planner, difference))
 			add_request(planner, difference);
 	}
@@ -466,7 +450,7 @@ static int plan_groups(struct planner *planner, struct change_list *changes)
 	const struct platform *platform = wanted->state->platform;
 	_cleanup_(domains_done) struct domain_list dies = { 0 };
 	const struct domain_list *domains = platform ? &platform->domains : &dies;
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_ONLINE, 0, NULL);
 	int has_groups = cgroup_has_groups(machine->host->files);
 	const char *problem = NULL;
 	int err = 0;
@@ -507,7 +491,7 @@ static int plan_limits_again(const struct planner *planner, struct change_list *
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct difference *difference = &comparison->list[i];
 
-		if (wanted->rows.list[difference->row].member == MEMBER_TRL &&
+		if (wanted->rows.list[difference->row].setting == SETTING_TRL &&
 		    !difference->is_reset &&
 		    cpuset_add(&named, place_of(planner, difference)->package))
 			return -ENOMEM;
@@ -545,7 +529,7 @@ bool comparison_needs_stages(const struct comparison *comparison)
 	const struct wanted_state *wanted = comparison->wanted;
 
 	for (size_t i = 0; i < comparison->count; i++) {
-		if (wanted->rows.list[comparison->list[i].row].member == MEMBER_PSTATE)
+		if (wanted->rows.list[comparison->list[i].row].setting == SETTING_PSTATE)
 			return true;
 	}
 	return !cpuset_is_empty(&wanted->coming);

@@ -19,7 +19,7 @@
 #define KHZ_PER_MHZ 1000
 
 /* The value if it is asked for, or NULL. */
-static struct state_value *find_asked(const struct state_rows *rows, enum member_id member,
+static struct state_value *find_asked(const struct state_rows *rows, enum setting_id member,
 				      uint32_t clos, size_t place)
 {
 	const struct state_row *row = state_rows_find(rows, member, clos, NULL);
@@ -69,15 +69,15 @@ static bool can_ask(const struct platform *platform, const struct power_domain *
 
 static bool is_feature_asked(const struct state_rows *rows, size_t place)
 {
-	return find_asked(rows, MEMBER_BASE_FREQ, 0, place) ||
-	       find_asked(rows, MEMBER_TURBO_FREQ, 0, place);
+	return find_asked(rows, SETTING_BASE_FREQ, 0, place) ||
+	       find_asked(rows, SETTING_TURBO_FREQ, 0, place);
 }
 
-static void take_feature(const struct state_rows *rows, enum member_id member,
+static void take_feature(const struct state_rows *rows, enum setting_id member,
 			 const struct platform_level_query *query, size_t place)
 {
 	struct state_value *value = find_asked(rows, member, 0, place);
-	bool is_base_freq = member == MEMBER_BASE_FREQ;
+	bool is_base_freq = member == SETTING_BASE_FREQ;
 
 	if (!value)
 		return;
@@ -106,8 +106,8 @@ static int read_features(struct state_machine *state, struct state_rows *rows,
 		if (!is_feature_asked(rows, places[i]))
 			continue;
 		if (pp[i].error) {
-			take_feature(rows, MEMBER_BASE_FREQ, &failed, places[i]);
-			take_feature(rows, MEMBER_TURBO_FREQ, &failed, places[i]);
+			take_feature(rows, SETTING_BASE_FREQ, &failed, places[i]);
+			take_feature(rows, SETTING_TURBO_FREQ, &failed, places[i]);
 			continue;
 		}
 		place_of[n_queries] = places[i];
@@ -120,8 +120,8 @@ static int read_features(struct state_machine *state, struct state_rows *rows,
 	err = platform->ops->read_levels(platform, PLATFORM_SUPPORT, queries, n_queries);
 	for (size_t i = 0; i < n_queries; i++) {
 		if (!err) {
-			take_feature(rows, MEMBER_BASE_FREQ, &queries[i], place_of[i]);
-			take_feature(rows, MEMBER_TURBO_FREQ, &queries[i], place_of[i]);
+			take_feature(rows, SETTING_BASE_FREQ, &queries[i], place_of[i]);
+			take_feature(rows, SETTING_TURBO_FREQ, &queries[i], place_of[i]);
 		}
 		sst_level_done(&queries[i].info);
 	}
@@ -142,14 +142,14 @@ static int read_levels(struct state_machine *state, struct state_rows *rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < domains->count; i++) {
 		if (!can_ask(state->platform, domains->list[i].domain) ||
-		    !(find_asked(rows, MEMBER_LEVEL, 0, i) || is_feature_asked(rows, i)))
+		    !(find_asked(rows, SETTING_LEVEL, 0, i) || is_feature_asked(rows, i)))
 			continue;
 		places[n_queries] = i;
 		queries[n_queries++].domain = domains->list[i].domain;
 	}
 	err = state->platform->ops->read_pp(state->platform, queries, n_queries);
 	for (size_t i = 0; i < n_queries && !err; i++) {
-		struct state_value *value = find_asked(rows, MEMBER_LEVEL, 0, places[i]);
+		struct state_value *value = find_asked(rows, SETTING_LEVEL, 0, places[i]);
 
 		if (value && queries[i].error)
 			*value = value_of_error(queries[i].error);
@@ -171,7 +171,7 @@ static int read_trl(struct state_machine *state, struct state_rows *rows)
 	if (!queries || !values)
 		return -ENOMEM;
 	for (size_t i = 0; i < packages->count; i++) {
-		values[n_queries] = find_asked(rows, MEMBER_TRL, 0, i);
+		values[n_queries] = find_asked(rows, SETTING_TRL, 0, i);
 		if (values[n_queries])
 			queries[n_queries++].domain = packages->list[i].domain;
 	}
@@ -200,7 +200,7 @@ static uint32_t find_power_place(const struct state_machine *state, size_t domai
 {
 	const struct place_list *packages = &state->places[PLACE_PACKAGE];
 
-	if (state_machine_kind(state, MEMBER_CORE_POWER) == PLACE_DOMAIN)
+	if (state_machine_kind(state, SETTING_CORE_POWER) == PLACE_DOMAIN)
 		return (uint32_t)domain;
 	for (uint32_t i = 0; i < packages->count; i++) {
 		if (packages->list[i].package == state->platform->domains.domains[domain].package)
@@ -211,7 +211,7 @@ static uint32_t find_power_place(const struct state_machine *state, size_t domai
 
 static bool is_power_asked(const struct state_rows *rows, size_t place)
 {
-	for (enum member_id member = MEMBER_CORE_POWER; member <= MEMBER_CLOS_WEIGHT; member++) {
+	for (enum setting_id member = SETTING_CORE_POWER; member <= SETTING_CLOS_WEIGHT; member++) {
 		for (uint32_t clos = 0; clos < SST_CLOS_COUNT; clos++) {
 			if (find_asked(rows, member, clos, place))
 				return true;
@@ -226,7 +226,7 @@ static bool is_assoc_asked(const struct state_machine *state, const struct state
 	const struct place_list *cores = &state->places[PLACE_CORE];
 
 	for (size_t i = 0; i < cores->count; i++) {
-		if (cores->list[i].domain == domain && find_asked(rows, MEMBER_ASSOC, 0, i))
+		if (cores->list[i].domain == domain && find_asked(rows, SETTING_ASSOC, 0, i))
 			return true;
 	}
 	return false;
@@ -271,13 +271,13 @@ static int read_power(struct state_machine *state, const struct state_rows *rows
 }
 
 static struct state_value power_value(const struct platform_core_power_query *query,
-				      enum member_id member)
+				      enum setting_id member)
 {
 	const struct sst_core_power *found = &query->core_power;
 
 	if (query->error)
 		return value_of_error(query->error);
-	if (member == MEMBER_PRIORITY)
+	if (member == SETTING_PRIORITY)
 		return value_of_word(found->ordered ? "ordered" : "proportional");
 	if (!query->is_unknown && found->enabled != found->clos_enabled)
 		return value_of_word(STATE_PARTLY);
@@ -285,26 +285,26 @@ static struct state_value power_value(const struct platform_core_power_query *qu
 }
 
 static struct state_value clos_value(const struct platform *platform,
-				     const struct platform_query *query, enum member_id member)
+				     const struct platform_query *query, enum setting_id member)
 {
 	const struct sst_clos clos = value_to_clos(&query->value);
 
 	if (query->error)
 		return value_of_error(query->error);
 	switch (member) {
-	case MEMBER_CLOS_MIN:
+	case SETTING_CLOS_MIN:
 		return value_of(STATE_KHZ, (uint64_t)clos.min_mhz * KHZ_PER_MHZ);
-	case MEMBER_CLOS_MAX:
+	case SETTING_CLOS_MAX:
 		return value_of(STATE_KHZ, clos.unlimited ? STATE_UNLIMITED_KHZ
 							  : (uint64_t)clos.max_mhz * KHZ_PER_MHZ);
-	case MEMBER_CLOS_WEIGHT:
+	case SETTING_CLOS_WEIGHT:
 		return value_of(STATE_NUMBER, clos.weight);
 	default:
 		break;
 	}
 	if (platform->lacks_clos_epp)
 		return value_of(STATE_LACKING, 0);
-	return member == MEMBER_CLOS_EPP
+	return member == SETTING_CLOS_EPP
 		       ? value_of(STATE_NUMBER, clos.epp)
 		       : value_of(STATE_KHZ, (uint64_t)clos.desired_mhz * KHZ_PER_MHZ);
 }
@@ -312,7 +312,7 @@ static struct state_value clos_value(const struct platform *platform,
 /* Is a parameter of a CLOS asked for? */
 static bool is_clos_asked(const struct state_rows *rows, uint32_t clos, size_t place)
 {
-	for (enum member_id member = MEMBER_CLOS_MIN; member <= MEMBER_CLOS_WEIGHT; member++) {
+	for (enum setting_id member = SETTING_CLOS_MIN; member <= SETTING_CLOS_WEIGHT; member++) {
 		if (find_asked(rows, member, clos, place))
 			return true;
 	}
@@ -351,18 +351,18 @@ static void take_power(const struct state_machine *state, const struct core_powe
 	const struct domain_list *list = &state->platform->domains;
 	struct state_value value = { .kind = STATE_ASKED };
 
-	for (size_t i = 0; i < list->n_domains && row->member <= MEMBER_PRIORITY; i++) {
+	for (size_t i = 0; i < list->n_domains && row->setting <= SETTING_PRIORITY; i++) {
 		const struct platform_core_power_query *query = &power->queries[i];
 
 		if (query->domain && find_power_place(state, i) == place && !lacks_power(query))
-			merge(&value, power_value(query, row->member));
+			merge(&value, power_value(query, row->setting));
 	}
-	for (size_t i = 0; i < power->n_clos && row->member > MEMBER_PRIORITY; i++) {
+	for (size_t i = 0; i < power->n_clos && row->setting > SETTING_PRIORITY; i++) {
 		const struct platform_query *query = &power->clos[i];
 		size_t domain = (size_t)(query->domain - list->domains);
 
 		if (query->index == row->clos && find_power_place(state, domain) == place)
-			merge(&value, clos_value(state->platform, query, row->member));
+			merge(&value, clos_value(state->platform, query, row->setting));
 	}
 	row->values[place] = value;
 }
@@ -382,7 +382,7 @@ static int read_assoc(struct state_machine *state, const struct state_rows *rows
 		const struct place *core = &cores->list[i];
 		size_t domain = (size_t)(core->domain - state->platform->domains.domains);
 
-		values[n_queries] = find_asked(rows, MEMBER_ASSOC, 0, i);
+		values[n_queries] = find_asked(rows, SETTING_ASSOC, 0, i);
 		if (values[n_queries] && !lacks_power(&power->queries[domain]) &&
 		    topology_can_ask(&state->machine->topology, core->cpu))
 			queries[n_queries++].cpu = core->cpu;
@@ -405,9 +405,9 @@ static int read_core_power(struct state_machine *state, struct state_rows *rows)
 		err = read_assoc(state, rows, &power);
 	for (size_t i = 0; i < rows->count && !err; i++) {
 		const struct state_row *row = &rows->list[i];
-		const struct place_list *places = state_machine_places(state, row->member);
+		const struct place_list *places = state_machine_places(state, row->setting);
 
-		if (row->member < MEMBER_CORE_POWER || row->member > MEMBER_CLOS_WEIGHT)
+		if (row->setting < SETTING_CORE_POWER || row->setting > SETTING_CLOS_WEIGHT)
 			continue;
 		for (uint32_t j = 0; j < places->count; j++) {
 			if (row->values[j].kind == STATE_ASKED)
@@ -428,11 +428,11 @@ static int read_sst(struct state_machine *state, struct state_rows *rows)
 
 /* A limit of the policy of a CPU, out of what was read if it was. */
 static struct state_value read_limit(const struct state_machine *state,
-				     const struct state_rows *rows, enum member_id member,
+				     const struct state_rows *rows, enum setting_id member,
 				     uint32_t cpu)
 {
 	const struct state_row *row = state_rows_find(rows, member, 0, NULL);
-	const char *name = member == MEMBER_CPUFREQ_MIN ? SCALING_MIN : SCALING_MAX;
+	const char *name = member == SETTING_CPUFREQ_MIN ? SCALING_MIN : SCALING_MAX;
 	uint32_t policy = state->places[PLACE_POLICY].of_cpu[cpu], khz;
 	int err;
 
@@ -446,7 +446,7 @@ static struct state_value read_limit(const struct state_machine *state,
 static int read_fixed_base_freq(const struct state_machine *state, const struct state_rows *rows,
 				const struct power_domain *domain, struct state_value *ret_value)
 {
-	static const enum member_id limits[] = { MEMBER_CPUFREQ_MIN, MEMBER_CPUFREQ_MAX };
+	static const enum setting_id limits[] = { SETTING_CPUFREQ_MIN, SETTING_CPUFREQ_MAX };
 	struct sst_base_freq base_freq = { 0 };
 	int err = clx_n_read_base_freq(state->machine, &domain->cpus, &base_freq);
 	bool is_on = !cpuset_is_empty(&base_freq.high_cpus);
@@ -476,23 +476,23 @@ static int read_fixed_base_freq(const struct state_machine *state, const struct 
 }
 
 /* The value of a text that a file holds. */
-static int take_text(struct state_machine *state, enum member_id id, const char *text,
+static int take_text(struct state_machine *state, enum setting_id id, const char *text,
 		     struct state_value *value)
 {
-	const struct member *member = member_get(id);
-	bool is_latency = id == MEMBER_QOS_LATENCY;
+	const struct setting *member = setting_get(id);
+	bool is_latency = id == SETTING_QOS_LATENCY;
 	uint64_t number;
 
 	if (is_latency && strcmp(text, "0") == 0)
 		text = "none";
 	else if (is_latency && strcmp(text, "n/a") == 0)
 		text = "0";
-	if (member->type != MEMBER_TYPE_TEXT && !number_parse_file(text, &number)) {
-		*value = member->type == MEMBER_TYPE_BOOLEAN ? value_of(STATE_BOOLEAN, number != 0)
-							     : value_of(STATE_NUMBER, number);
+	if (member->type != SETTING_TYPE_TEXT && !number_parse_file(text, &number)) {
+		*value = member->type == SETTING_TYPE_BOOLEAN ? value_of(STATE_BOOLEAN, number != 0)
+							      : value_of(STATE_NUMBER, number);
 		return 0;
 	}
-	if (*text == '\0' || (member->type != MEMBER_TYPE_TEXT && !member->words)) {
+	if (*text == '\0' || (member->type != SETTING_TYPE_TEXT && !member->words)) {
 		*value = value_of_error(-EINVAL);
 		return 0;
 	}
@@ -505,18 +505,18 @@ static int read_file(struct state_machine *state, const struct state_row *row,
 		     const struct place *place, struct state_value *value)
 {
 	const struct setting_request request = {
-		.setting = member_get(row->member)->setting,
+		.setting = row->setting,
 		.cpu = place->cpu,
 	};
 	_cleanup_free_ char *text = NULL;
 	int err;
 
-	if (setting_get(request.setting)->is_online_only &&
+	if (setting_get(row->setting)->flags & SETTING_ONLINE_ONLY &&
 	    !topology_can_ask(&state->machine->topology, place->cpu))
 		return 0;
 	err = files_read_line(state->machine->host->files, setting_path(&request).text, &text);
 	if (!err)
-		return take_text(state, row->member, text, value);
+		return take_text(state, row->setting, text, value);
 	*value = value_of_file_error(err);
 	return err == -ENOMEM ? err : 0;
 }
@@ -540,20 +540,20 @@ static struct state_value value_of_known(enum state_kind kind, const struct file
 	return value_of(number->is_known ? kind : STATE_LACKING, number->value);
 }
 
-static struct state_value uncore_value(const struct uncore_unit *unit, enum member_id member)
+static struct state_value uncore_value(const struct uncore_unit *unit, enum setting_id member)
 {
 	switch (member) {
-	case MEMBER_UNCORE_MIN:
+	case SETTING_UNCORE_MIN:
 		return unit->error ? value_of_file_error(unit->error)
 				   : value_of(STATE_KHZ, unit->min_khz);
-	case MEMBER_UNCORE_MAX:
+	case SETTING_UNCORE_MAX:
 		return unit->error ? value_of_file_error(unit->error)
 				   : value_of(STATE_KHZ, unit->max_khz);
-	case MEMBER_ELC_LOW_THRESHOLD:
+	case SETTING_ELC_LOW_THRESHOLD:
 		return value_of_known(STATE_NUMBER, &unit->elc_low_percent);
-	case MEMBER_ELC_HIGH_THRESHOLD:
+	case SETTING_ELC_HIGH_THRESHOLD:
 		return value_of_known(STATE_NUMBER, &unit->elc_high_percent);
-	case MEMBER_ELC_HIGH:
+	case SETTING_ELC_HIGH:
 		return value_of_known(STATE_BOOLEAN, &unit->elc_high_enabled);
 	default:
 		return value_of_known(STATE_KHZ, &unit->elc_floor_khz);
@@ -583,12 +583,12 @@ static int read_idle_state(const struct state_machine *state, const char *name, 
 }
 
 /* CPUs that a group of ours isolates count as offline. */
-static struct state_value cpu_value(const struct state_machine *state, enum member_id member,
+static struct state_value cpu_value(const struct state_machine *state, enum setting_id member,
 				    uint32_t cpu)
 {
 	bool is_isolated = cpuset_has(&state->isolated, cpu);
 
-	if (member == MEMBER_ONLINE)
+	if (member == SETTING_ONLINE)
 		return value_of(STATE_BOOLEAN,
 				cpuset_has(&state->machine->topology.online, cpu) && !is_isolated);
 	return state->isolated_error ? value_of_error(state->isolated_error)
@@ -620,27 +620,26 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 		      const struct state_row *row, const struct place *place,
 		      struct state_value *value)
 {
-	const struct member *member = member_get(row->member);
 	int err;
 
-	switch (row->member) {
-	case MEMBER_BASE_FREQ:
+	switch (row->setting) {
+	case SETTING_BASE_FREQ:
 		return state->platform->is_clx_n
 			       ? read_fixed_base_freq(state, rows, place->domain, value)
 			       : 0;
-	case MEMBER_ONLINE:
-	case MEMBER_OFFLINE_BY:
+	case SETTING_ONLINE:
+	case SETTING_OFFLINE_BY:
 		err = read_isolated(state);
-		*value = cpu_value(state, row->member, place->cpu);
+		*value = cpu_value(state, row->setting, place->cpu);
 		return err == -ENOMEM ? err : 0;
-	case MEMBER_CPUFREQ_MIN:
-	case MEMBER_CPUFREQ_MAX:
-		*value = read_limit(state, rows, row->member, place->cpu);
+	case SETTING_CPUFREQ_MIN:
+	case SETTING_CPUFREQ_MAX:
+		*value = read_limit(state, rows, row->setting, place->cpu);
 		return 0;
-	case MEMBER_TURBO:
+	case SETTING_TURBO:
 		*value = read_turbo(state);
 		return 0;
-	case MEMBER_IDLE_STATE:
+	case SETTING_IDLE_STATE:
 		err = state_read_idle(state);
 		if (err)
 			*value = value_of_file_error(err);
@@ -650,8 +649,8 @@ static int read_place(struct state_machine *state, const struct state_rows *rows
 		break;
 	}
 	if (place->uncore)
-		*value = uncore_value(place->uncore, row->member);
-	else if (!(member->flags & MEMBER_OF_SST) && setting_get(member->setting)->file)
+		*value = uncore_value(place->uncore, row->setting);
+	else if (setting_get(row->setting)->file)
 		return read_file(state, row, place, value);
 	return 0;
 }
@@ -665,7 +664,7 @@ int state_read(struct state_machine *state, struct state_rows *rows)
 	/* in the opposite order: SST-BF can be a matter of the frequency limits */
 	for (size_t i = rows->count; i-- > 0 && !err;) {
 		const struct state_row *row = &rows->list[i];
-		const struct place_list *places = state_machine_places(state, row->member);
+		const struct place_list *places = state_machine_places(state, row->setting);
 
 		for (size_t j = 0; j < places->count && !err; j++) {
 			struct state_value *value = &row->values[j];

@@ -9,26 +9,26 @@
 #define KHZ_PER_MHZ 1000
 
 /* What a member takes besides its words. */
-static json_t *typed_schema(const struct member *member)
+static json_t *typed_schema(const struct setting *member)
 {
 	switch (member->type) {
-	case MEMBER_TYPE_BOOLEAN:
+	case SETTING_TYPE_BOOLEAN:
 		return json_pack("{s:s}", "type", "boolean");
-	case MEMBER_TYPE_NUMBER:
+	case SETTING_TYPE_NUMBER:
 		return json_pack("{s:s, s:I, s:I, s:o*}", "type", "integer", "minimum",
 				 (json_int_t)member->min, "maximum", (json_int_t)member->max,
 				 "multipleOf", member->step ? json_integer(member->step) : NULL);
-	case MEMBER_TYPE_MHZ:
+	case SETTING_TYPE_MHZ:
 		return json_pack("{s:s, s:f, s:f}", "type", "number", "minimum",
 				 (double)member->min / KHZ_PER_MHZ, "maximum",
 				 (double)member->max / KHZ_PER_MHZ);
-	case MEMBER_TYPE_HUNDREDS:
+	case SETTING_TYPE_HUNDREDS:
 		return json_pack("{s:s, s:I, s:I, s:i}", "type", "integer", "minimum",
 				 (json_int_t)member->min / KHZ_PER_MHZ, "maximum",
 				 (json_int_t)member->max / KHZ_PER_MHZ, "multipleOf", 100);
-	case MEMBER_TYPE_TEXT:
+	case SETTING_TYPE_TEXT:
 		return json_pack("{s:s, s:s}", "type", "string", "pattern", "^[!-~]{1,15}$");
-	case MEMBER_TYPE_RATIOS:
+	case SETTING_TYPE_RATIOS:
 		return json_pack("{s:s, s:s}", "type", "string", "pattern", "^0x[0-9a-fA-F]{16}$");
 	default:
 		return NULL;
@@ -49,7 +49,7 @@ static json_t *words_schema(const char *const *words)
 }
 
 /* The values of a member, with what they mean. */
-static json_t *value_schema(const struct member *member)
+static json_t *value_schema(const struct setting *member)
 {
 	_cleanup_free_ char *title =
 		text_format("%s%s%s%s", member->about, member->unit ? " (" : "", member->unit ?: "",
@@ -61,7 +61,7 @@ static json_t *value_schema(const struct member *member)
 
 	if (!member->words)
 		values = typed_schema(member);
-	else if (member->type == MEMBER_TYPE_WORD)
+	else if (member->type == SETTING_TYPE_WORD)
 		values = words_schema(member->words);
 	else
 		values = json_pack("{s:[o, o]}", "anyOf", words_schema(member->words),
@@ -91,7 +91,7 @@ static json_t *get_or_set(json_t *object, const char *key, json_t *value)
 
 /* Adds a member to the schema of entries, and the objects that its path goes through. Returns
  * whether memory sufficed. */
-static bool add_member(json_t *schema, const struct member *member)
+static bool add_member(json_t *schema, const struct setting *member)
 {
 	const char *part = member->path;
 
@@ -133,8 +133,8 @@ static json_t *entry_schema(void)
 		"lacks too",
 		"comment", "type", "string");
 
-	for (size_t i = 0; i < N_MEMBERS && entry; i++) {
-		const struct member *member = member_get((enum member_id)i);
+	for (size_t i = 0; i < N_SETTINGS && entry; i++) {
+		const struct setting *member = setting_get((enum setting_id)i);
 
 		if (member->path && !add_member(entry, member)) {
 			json_decref(entry);

@@ -17,7 +17,7 @@ static const struct state_row *row_of(const struct comparison *comparison,
 static char *format_place(const struct comparison *comparison, const struct difference *difference)
 {
 	const struct state_machine *state = comparison->wanted->state;
-	enum member_id member = row_of(comparison, difference)->member;
+	enum setting_id member = row_of(comparison, difference)->setting;
 
 	return state_machine_format_place(
 		state, state_machine_kind(state, member),
@@ -61,9 +61,9 @@ static char *format_value(const struct state_row *row, const struct state_value 
 {
 	if (value->kind == STATE_NONE)
 		return strdup("unknown");
-	if (row->member == MEMBER_CLOS_MIN && value->kind == STATE_KHZ && value->number == 0)
+	if (row->setting == SETTING_CLOS_MIN && value->kind == STATE_KHZ && value->number == 0)
 		return strdup("min");
-	if (row->member == MEMBER_CLOS_MAX && value->kind == STATE_KHZ &&
+	if (row->setting == SETTING_CLOS_MAX && value->kind == STATE_KHZ &&
 	    value->number == STATE_UNLIMITED_KHZ)
 		return strdup("max");
 	return state_value_format(value);
@@ -75,7 +75,7 @@ static bool is_alike(const struct comparison *comparison, const struct differenc
 {
 	const struct state_machine *state = comparison->wanted->state;
 	const struct place_list *places =
-		state_machine_places(state, row_of(comparison, left)->member);
+		state_machine_places(state, row_of(comparison, left)->setting);
 
 	return left->row == right->row && left->is_reset == right->is_reset && places->of_cpu &&
 	       places->list[left->place].package == places->list[right->place].package &&
@@ -89,8 +89,8 @@ static char *format_places(const struct comparison *comparison, size_t index, bo
 	const struct difference *first = &comparison->list[index];
 	const struct state_machine *state = comparison->wanted->state;
 	const struct place_list *places =
-		state_machine_places(state, row_of(comparison, first)->member);
-	bool is_core = row_of(comparison, first)->member == MEMBER_ASSOC;
+		state_machine_places(state, row_of(comparison, first)->setting);
+	bool is_core = row_of(comparison, first)->setting == SETTING_ASSOC;
 	_cleanup_cpuset_ struct cpuset cpus = { 0 };
 	_cleanup_free_ char *list = NULL;
 

@@ -215,7 +215,7 @@ static void refuse_scope(struct wanted_state *wanted, size_t entry, const struct
 static const struct place_list *places_of(const struct wanted_state *wanted,
 					  const struct state_row *row)
 {
-	return state_machine_places(wanted->state, row->member);
+	return state_machine_places(wanted->state, row->setting);
 }
 
 /* Do two lists of CPUs name different CPUs of a place? Naming more of them is no contradiction. */
@@ -247,7 +247,7 @@ static void set_value(struct wanted_state *wanted, struct state_row *row, size_t
 		_cleanup_free_ char *path = document_path(value);
 		_cleanup_free_ char *name =
 			state_machine_format_place(wanted->state,
-						   state_machine_kind(wanted->state, row->member),
+						   state_machine_kind(wanted->state, row->setting),
 						   &places->list[place]);
 
 		report_add(wanted->report, REPORT_USAGE,
@@ -266,8 +266,8 @@ static bool is_usable(const struct wanted_state *wanted, size_t entry,
 	const struct place_list *places = &wanted->state->places[kind];
 	const struct document_entry *from = &wanted->document->entries[entry];
 
-	if (kind < PLACE_CORE || value->member == MEMBER_ONLINE ||
-	    value->member == MEMBER_OFFLINE_BY)
+	if (kind < PLACE_CORE || value->setting == SETTING_ONLINE ||
+	    value->setting == SETTING_OFFLINE_BY)
 		return true;
 	if (cpuset_has(&wanted->online, places->list[index].cpu))
 		return true;
@@ -360,9 +360,9 @@ static int follow_level(struct wanted_state *wanted, struct state_row *row, size
 /* Resolves one value of an entry. */
 static int resolve_value(struct wanted_state *wanted, size_t entry, const struct entry_value *value)
 {
-	bool follows = value->member == MEMBER_ONLINE && value->value.kind == STATE_WORD;
+	bool follows = value->setting == SETTING_ONLINE && value->value.kind == STATE_WORD;
 	enum place_kind kind =
-		follows ? PLACE_DOMAIN : state_machine_kind(wanted->state, value->member);
+		follows ? PLACE_DOMAIN : state_machine_kind(wanted->state, value->setting);
 	const struct place_list *places = &wanted->state->places[kind];
 	const struct selector *on = &wanted->document->entries[entry].on;
 	_cleanup_free_ unsigned char *matches = calloc(places->count ?: 1, 1);
@@ -375,7 +375,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		refuse_scope(wanted, entry, value, kind);
 		return 0;
 	}
-	if (member_get(value->member)->flags & MEMBER_OF_SST && !wanted->state->platform) {
+	if (setting_get(value->setting)->flags & SETTING_OF_SST && !wanted->state->platform) {
 		_cleanup_free_ char *path = document_path(value);
 
 		wanted_report(wanted, entry, REPORT_UNSUPPORTED,
@@ -384,7 +384,7 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 		return 0;
 	}
 	match_places(wanted, entry, kind, matches);
-	row = state_rows_add(&wanted->rows, wanted->state, value->member, value->clos,
+	row = state_rows_add(&wanted->rows, wanted->state, value->setting, value->clos,
 			     value->idle_state);
 	if (!row)
 		return -ENOMEM;
@@ -409,11 +409,11 @@ static int resolve_value(struct wanted_state *wanted, size_t entry, const struct
 	return follows ? follow_level(wanted, row, entry, value, matches) : 0;
 }
 
-static enum pass pass_of(enum member_id member)
+static enum pass pass_of(enum setting_id member)
 {
-	if (member == MEMBER_LEVEL)
+	if (member == SETTING_LEVEL)
 		return PASS_LEVEL;
-	return member == MEMBER_ONLINE || member == MEMBER_OFFLINE_BY ? PASS_ONLINE : PASS_REST;
+	return member == SETTING_ONLINE || member == SETTING_OFFLINE_BY ? PASS_ONLINE : PASS_REST;
 }
 
 static int resolve_pass(struct wanted_state *wanted, enum pass pass)
@@ -422,7 +422,7 @@ static int resolve_pass(struct wanted_state *wanted, enum pass pass)
 		const struct document_entry *entry = &wanted->document->entries[i];
 
 		for (size_t j = 0; j < entry->n_values; j++) {
-			int err = pass_of(entry->values[j].member) == pass
+			int err = pass_of(entry->values[j].setting) == pass
 					  ? resolve_value(wanted, i, &entry->values[j])
 					  : 0;
 
@@ -463,7 +463,7 @@ static int read_levels_now(struct wanted_state *wanted)
  * lacks the level. */
 static void refuse_level(struct wanted_state *wanted, size_t domain)
 {
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_LEVEL, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
 	const struct place *place = &wanted->state->places[PLACE_DOMAIN].list[domain];
 	struct wanted_level *level = &wanted->levels[domain];
 	struct state_value *value = &row->values[domain];
@@ -481,7 +481,7 @@ static void refuse_level(struct wanted_state *wanted, size_t domain)
 /* The levels that the document wants; a level that a domain lacks is refused. */
 static void choose_levels(struct wanted_state *wanted)
 {
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_LEVEL, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_LEVEL, 0, NULL);
 	const struct place_list *domains = &wanted->state->places[PLACE_DOMAIN];
 
 	for (size_t i = 0; row && i < domains->count; i++) {
@@ -511,12 +511,12 @@ static bool can_lower(const struct document *document)
 		const struct document_entry *entry = &document->entries[i];
 
 		for (size_t j = 0; j < entry->n_values; j++) {
-			enum member_id member = entry->values[j].member;
+			enum setting_id member = entry->values[j].setting;
 
-			sets_limit = sets_limit || member == MEMBER_CPUFREQ_MIN ||
-				     member == MEMBER_CPUFREQ_MAX;
+			sets_limit = sets_limit || member == SETTING_CPUFREQ_MIN ||
+				     member == SETTING_CPUFREQ_MAX;
 			sets_base =
-				sets_base || member == MEMBER_LEVEL || member == MEMBER_BASE_FREQ;
+				sets_base || member == SETTING_LEVEL || member == SETTING_BASE_FREQ;
 		}
 	}
 	return sets_limit && sets_base;
@@ -538,11 +538,11 @@ static unsigned int find_parts(const struct wanted_state *wanted)
 
 			if (value->value.kind != STATE_WORD)
 				continue;
-			if (value->member == MEMBER_ONLINE)
+			if (value->setting == SETTING_ONLINE)
 				parts |= PLATFORM_CPUS;
-			else if (member_get(value->member)->type == MEMBER_TYPE_HUNDREDS)
+			else if (setting_get(value->setting)->type == SETTING_TYPE_HUNDREDS)
 				parts |= PLATFORM_LEVEL;
-			else if (member_get(value->member)->type == MEMBER_TYPE_MHZ &&
+			else if (setting_get(value->setting)->type == SETTING_TYPE_MHZ &&
 				 strcmp(value->value.text, "base") == 0)
 				parts |= base_parts;
 		}
@@ -608,8 +608,8 @@ static int find_online(struct wanted_state *wanted)
 {
 	const struct topology *topology = &wanted->state->machine->topology;
 	const struct place_list *cpus = &wanted->state->places[PLACE_CPU];
-	const struct state_row *row = state_rows_find(&wanted->rows, MEMBER_ONLINE, 0, NULL);
-	const struct state_row *how = state_rows_find(&wanted->rows, MEMBER_OFFLINE_BY, 0, NULL);
+	const struct state_row *row = state_rows_find(&wanted->rows, SETTING_ONLINE, 0, NULL);
+	const struct state_row *how = state_rows_find(&wanted->rows, SETTING_OFFLINE_BY, 0, NULL);
 
 	if (cpuset_copy(&wanted->online, &topology->online))
 		return -ENOMEM;

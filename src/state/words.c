@@ -14,7 +14,7 @@
 #define STEP_KHZ    100000u
 
 static const struct place_list *places_of(const struct comparison *comparison,
-					  enum member_id member)
+					  enum setting_id member)
 {
 	return state_machine_places(comparison->wanted->state, member);
 }
@@ -36,7 +36,7 @@ uint64_t comparison_find_base_khz(const struct comparison *comparison, const str
 
 	if (!level || level->info_error || !domain || platform->is_clx_n)
 		return 0;
-	wanted = state_rows_find_value(&comparison->wanted->rows, MEMBER_BASE_FREQ, 0,
+	wanted = state_rows_find_value(&comparison->wanted->rows, SETTING_BASE_FREQ, 0,
 				       (size_t)(level - comparison->wanted->levels));
 	is_on = wanted && wanted->kind == STATE_BOOLEAN
 			? wanted->number
@@ -74,7 +74,7 @@ static int resolve_clos_word(struct comparison *comparison, const struct state_r
 	const struct wanted_level *level = wanted_find_level(comparison->wanted, place);
 	bool is_known = level && !level->info_error;
 	uint32_t mhz;
-	int err = value_find_clos_limit(word, row->member == MEMBER_CLOS_MAX,
+	int err = value_find_clos_limit(word, row->setting == SETTING_CLOS_MAX,
 					is_known ? &level->info : NULL, &mhz);
 
 	if (err)
@@ -104,14 +104,14 @@ static int read_boot(struct comparison *comparison)
 
 /* The limit of an uncore at boot. Before the first setting of a boot the present one will be saved
  * as that. Returns 0, -ENOMEM, or another negative errno if it is unknown. */
-static int find_boot_limit(struct comparison *comparison, enum member_id member,
+static int find_boot_limit(struct comparison *comparison, enum setting_id member,
 			   const struct uncore_unit *unit, uint64_t *ret_khz)
 {
 	const struct document *boot = &comparison->boot;
 	int err = read_boot(comparison);
 
 	if ((err == -ENOENT || err == -ESTALE) && !unit->error) {
-		*ret_khz = member == MEMBER_UNCORE_MIN ? unit->min_khz : unit->max_khz;
+		*ret_khz = member == SETTING_UNCORE_MIN ? unit->min_khz : unit->max_khz;
 		return 0;
 	}
 	if (err)
@@ -121,7 +121,7 @@ static int find_boot_limit(struct comparison *comparison, enum member_id member,
 
 		for (size_t j = 0; j < entry->n_values && wanted_has_uncore(&entry->on, unit);
 		     j++) {
-			if (entry->values[j].member != member ||
+			if (entry->values[j].setting != member ||
 			    entry->values[j].value.kind != STATE_KHZ)
 				continue;
 			*ret_khz = entry->values[j].value.number;
@@ -142,7 +142,7 @@ static int resolve_uncore_word(struct comparison *comparison, const struct place
 						    ? &place->uncore->initial_min_khz
 						    : &place->uncore->initial_max_khz;
 	/* the end of the range that the word means, which can be of the other limit */
-	enum member_id member = strcmp(word, "min") == 0 ? MEMBER_UNCORE_MIN : MEMBER_UNCORE_MAX;
+	enum setting_id member = strcmp(word, "min") == 0 ? SETTING_UNCORE_MIN : SETTING_UNCORE_MAX;
 	uint64_t boot_khz;
 	int err;
 	uint32_t mhz = !fabric                     ? 0
@@ -176,14 +176,14 @@ static int resolve_trl_word(struct comparison *comparison, const struct place *p
 }
 
 /* Is it an upper limit of cpufreq to be removed while the highest frequency moves? */
-static bool is_open(const struct comparison *comparison, enum member_id member, size_t index,
+static bool is_open(const struct comparison *comparison, enum setting_id member, size_t index,
 		    const struct state_value *value)
 {
 	uint32_t cpu = places_of(comparison, member)->list[index].cpu, highest;
 	const struct state_value *is =
 		state_rows_find_value(&comparison->present, member, 0, index);
 
-	return member == MEMBER_CPUFREQ_MAX && comparison->moves_highest &&
+	return member == SETTING_CPUFREQ_MAX && comparison->moves_highest &&
 	       strcmp(value->text, "max") == 0 && is && is->kind == STATE_KHZ &&
 	       !state_read_frequency(comparison->wanted->state, cpu, POLICY_HIGHEST, &highest) &&
 	       is->number != highest;
@@ -195,14 +195,14 @@ static bool is_open(const struct comparison *comparison, enum member_id member, 
 static int resolve_word(struct comparison *comparison, const struct state_row *row, size_t index,
 			struct state_value *value)
 {
-	const struct place *place = &places_of(comparison, row->member)->list[index];
+	const struct place *place = &places_of(comparison, row->setting)->list[index];
 	struct state_value resolved = *value;
 	int err = 0;
 
-	switch (row->member) {
-	case MEMBER_CPUFREQ_MIN:
-	case MEMBER_CPUFREQ_MAX:
-		if (is_open(comparison, row->member, index, value))
+	switch (row->setting) {
+	case SETTING_CPUFREQ_MIN:
+	case SETTING_CPUFREQ_MAX:
+		if (is_open(comparison, row->setting, index, value))
 			return 0;
 		if (!cpuset_has(&comparison->wanted->coming, place->cpu) ||
 		    strcmp(value->text, "base") == 0)
@@ -210,15 +210,15 @@ static int resolve_word(struct comparison *comparison, const struct state_row *r
 		if (cpuset_has(&comparison->wanted->coming, place->cpu))
 			err = 0;
 		break;
-	case MEMBER_CLOS_MIN:
-	case MEMBER_CLOS_MAX:
+	case SETTING_CLOS_MIN:
+	case SETTING_CLOS_MAX:
 		err = resolve_clos_word(comparison, row, place, value->text, &resolved);
 		break;
-	case MEMBER_UNCORE_MIN:
-	case MEMBER_UNCORE_MAX:
+	case SETTING_UNCORE_MIN:
+	case SETTING_UNCORE_MAX:
 		err = resolve_uncore_word(comparison, place, value->text, &resolved);
 		break;
-	case MEMBER_TRL:
+	case SETTING_TRL:
 		err = resolve_trl_word(comparison, place, value->text, &resolved);
 		break;
 	default:
@@ -239,7 +239,7 @@ static void raise_percent(struct comparison *comparison, struct state_value *val
 	struct state_machine *state = comparison->wanted->state;
 	uint32_t cpu = cpuset_next(&state->machine->topology.online, 0), lowest, highest;
 	const struct state_value *turbo =
-		state_rows_find_value(&comparison->present, MEMBER_TURBO, 0, 0);
+		state_rows_find_value(&comparison->present, SETTING_TURBO, 0, 0);
 
 	if (value->kind == STATE_NUMBER && turbo && turbo->kind == STATE_BOOLEAN && turbo->number &&
 	    !state_read_frequency(state, cpu, POLICY_LOWEST, &lowest) &&
@@ -255,9 +255,9 @@ int comparison_resolve_words(struct comparison *comparison)
 	for (size_t i = 0; i < rows->count; i++) {
 		struct state_row *row = &rows->list[i];
 
-		if (row->member == MEMBER_MIN_PCT)
+		if (row->setting == SETTING_MIN_PCT)
 			raise_percent(comparison, row->values);
-		for (size_t j = 0; j < places_of(comparison, row->member)->count; j++) {
+		for (size_t j = 0; j < places_of(comparison, row->setting)->count; j++) {
 			struct state_value *value = &row->values[j];
 			const char *word = value->kind == STATE_WORD ? value->text : NULL;
 			int err = word ? resolve_word(comparison, row, j, value) : 0;

@@ -22,9 +22,9 @@ struct writer_entry {
 	json_t *object;
 };
 
-bool writer_can_have(enum member_id id, const struct state_value *value)
+bool writer_can_have(enum setting_id id, const struct state_value *value)
 {
-	const struct member *member = member_get(id);
+	const struct setting *member = setting_get(id);
 	size_t length = 0;
 
 	switch (value->kind) {
@@ -33,7 +33,7 @@ bool writer_can_have(enum member_id id, const struct state_value *value)
 		       value->number % (member->step ?: 1) == 0;
 	case STATE_KHZ:
 		return value->number >= member->min && value->number <= member->max &&
-		       (member->type == MEMBER_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
+		       (member->type == SETTING_TYPE_MHZ || value->number % KHZ_PER_RATIO == 0);
 	case STATE_WORD:
 		for (size_t i = 0; member->words && member->words[i]; i++) {
 			if (strcmp(member->words[i], value->text) == 0)
@@ -41,7 +41,7 @@ bool writer_can_have(enum member_id id, const struct state_value *value)
 		}
 		while (value->text[length] > ' ' && value->text[length] <= '~')
 			length++;
-		return member->type == MEMBER_TYPE_TEXT && length > 0 && length <= MAX_TEXT &&
+		return member->type == SETTING_TYPE_TEXT && length > 0 && length <= MAX_TEXT &&
 		       value->text[length] == '\0';
 	default:
 		return true;
@@ -69,7 +69,7 @@ static json_t *enter(json_t *object, const char *key)
 
 int writer_put_value(json_t *object, const struct state_row *row, const struct state_value *value)
 {
-	const struct member *member = member_get(row->member);
+	const struct setting *member = setting_get(row->setting);
 	char clos[] = { (char)('0' + row->clos), '\0' };
 	_cleanup_free_ char *path = strdup(member->path);
 	char *rest, *key = path ? strtok_r(path, ".", &rest) : NULL;

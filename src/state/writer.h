@@ -15,7 +15,7 @@ struct writer {
 };
 
 /* Can a document give the member the value? Kinds that are no values can. */
-bool writer_can_have(enum member_id id, const struct state_value *value);
+bool writer_can_have(enum setting_id id, const struct state_value *value);
 
 /* Can a document have the name of an idle state? It must be UTF-8. */
 bool writer_can_have_key(const char *name);

@@ -11,13 +11,13 @@ static void check_value(const struct entry_value *value, size_t entry)
 {
 	_cleanup_free_ char *path = document_path(value);
 	_cleanup_free_ char *text = state_value_format(&value->value);
-	const struct member *member = member_get(value->member);
+	const struct setting *member = setting_get(value->setting);
 
 	FUZZ_REQUIRE(path && strncmp(path, "settings[", 9) == 0);
 	FUZZ_REQUIRE(text && *text && strcmp(text, "-") != 0);
 	FUZZ_REQUIRE(member->path && value->value.entry == entry);
 	FUZZ_REQUIRE(value->clos < SST_CLOS_COUNT);
-	FUZZ_REQUIRE(!(member->flags & MEMBER_IN_IDLE_STATE) || *value->idle_state);
+	FUZZ_REQUIRE(!(member->flags & SETTING_IN_IDLE_STATE) || *value->idle_state);
 	if (value->value.kind == STATE_NUMBER || value->value.kind == STATE_KHZ)
 		FUZZ_REQUIRE(value->value.number >= member->min &&
 			     value->value.number <= member->max);

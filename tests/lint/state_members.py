@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The members of state documents: what the table in the source has, the schema, docs/state-document.md
-and intel-speed-select-state(5) have too, and the command line has an option for each; each setting
-that the program has is a member. With --rewrite the two pages get their tables from the source.
+The members of state documents: what the table of settings has, the schema, docs/state-document.md
+and intel-speed-select-state(5) have too, and the command line has an option for each. With --rewrite the two pages get their tables from the source.
 """
 
 import json
@@ -43,8 +42,6 @@ OPTIONS = {
     "uncore.max-mhz": ("uncore set", "max"),
     "uncore.elc-floor-mhz": ("uncore set", "elc-floor"),
 }
-# Settings that are in documents by other ways; none now.
-NO_MEMBER = {}
 
 
 def number_text(member):
@@ -107,14 +104,6 @@ def schema_problems(table):
         yield f"the schema and the table of members differ in {path}"
 
 
-def setting_problems(table):
-    """A setting is the member of its name, or its name is above those of its members."""
-    used = {member.get("setting") for member in table["members"]}
-    for name in table["settings"]:
-        if name not in used and name not in NO_MEMBER:
-            yield f"no member of state documents sets {name}"
-
-
 def option_problems(table, description):
     options = {"": {option["name"] for option in description["options"]}}
     for feature in description["features"]:
@@ -147,8 +136,7 @@ def main():
     program, dump, *rest = sys.argv[1:]
     table = json.loads(subprocess.run([dump], check=True, capture_output=True).stdout)
     members = table["members"]
-    found = [*schema_problems(table), *setting_problems(table),
-             *option_problems(table, words.describe(program))]
+    found = [*schema_problems(table), *option_problems(table, words.describe(program))]
     for name, head, end, wanted in ((PAGE, PAGE_HEAD, "\n\n", page_table(members) + "\n"),
                                     (MANUAL, MANUAL_HEAD, ".El\n", manual_list(members))):
         found += page_problems(name, head, end, wanted, rest == ["--rewrite"])

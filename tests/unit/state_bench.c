@@ -134,7 +134,7 @@ void state_bench_set(struct state_bench *bench, const struct setting_request *re
 	assert_false(outcome.failed);
 }
 
-void state_bench_ask(struct state_bench *bench, enum member_id member, uint32_t clos,
+void state_bench_ask(struct state_bench *bench, enum setting_id member, uint32_t clos,
 		     const char *idle_state)
 {
 	struct state_row *row =
@@ -147,17 +147,17 @@ void state_bench_ask(struct state_bench *bench, enum member_id member, uint32_t 
 
 void state_bench_read_all(struct state_bench *bench, const char *const *idle_states)
 {
-	for (enum member_id member = 0; member < N_MEMBERS; member++) {
-		const struct member *row = member_get(member);
-		bool in_clos = row->flags & MEMBER_IN_CLOS;
+	for (enum setting_id member = 0; member < N_SETTINGS; member++) {
+		const struct setting *row = setting_get(member);
+		bool in_clos = row->flags & SETTING_IN_CLOS;
 
 		for (uint32_t clos = 0; clos < (in_clos ? SST_CLOS_COUNT : 1); clos++) {
-			if (row->path && !(row->flags & MEMBER_IN_IDLE_STATE))
+			if (row->path && !(row->flags & SETTING_IN_IDLE_STATE))
 				state_bench_ask(bench, member, clos, NULL);
 		}
 	}
 	for (size_t i = 0; idle_states && idle_states[i]; i++)
-		state_bench_ask(bench, MEMBER_IDLE_STATE, 0, idle_states[i]);
+		state_bench_ask(bench, SETTING_IDLE_STATE, 0, idle_states[i]);
 	assert_int_equal(state_read(&bench->state, &bench->rows), 0);
 }
 
@@ -168,7 +168,7 @@ static char *format_value(const struct state_value *value)
 	return value->kind == STATE_UNREADABLE ? strdup("unreadable") : state_value_format(value);
 }
 
-void state_bench_assert(struct state_bench *bench, enum member_id member, uint32_t clos,
+void state_bench_assert(struct state_bench *bench, enum setting_id member, uint32_t clos,
 			const char *idle_state, const char *texts)
 {
 	const struct state_row *row = state_rows_find(&bench->rows, member, clos, idle_state);
@@ -187,6 +187,6 @@ void state_bench_assert(struct state_bench *bench, enum member_id member, uint32
 	}
 	fclose(to);
 	if (strcmp(found, texts) != 0)
-		fail_msg("%s (%u): \"%s\", not \"%s\"", member_get(member)->path, clos, found,
+		fail_msg("%s (%u): \"%s\", not \"%s\"", setting_get(member)->path, clos, found,
 			 texts);
 }

@@ -44,7 +44,7 @@ void state_bench_set(struct state_bench *bench, const struct setting_request *re
 		     size_t count);
 
 /* Adds a row and asks for all its values. */
-void state_bench_ask(struct state_bench *bench, enum member_id member, uint32_t clos,
+void state_bench_ask(struct state_bench *bench, enum setting_id member, uint32_t clos,
 		     const char *idle_state);
 
 /* Asks for every member, each CLOS and the idle states of the names, and reads them. */
@@ -52,7 +52,7 @@ void state_bench_read_all(struct state_bench *bench, const char *const *idle_sta
 
 /* The values of a row must be these texts, which are of state_value_format(), "lacking" or
  * "unreadable", with a count before those that repeat: "2x800, 1x2000". */
-void state_bench_assert(struct state_bench *bench, enum member_id member, uint32_t clos,
+void state_bench_assert(struct state_bench *bench, enum setting_id member, uint32_t clos,
 			const char *idle_state, const char *texts);
 
 #endif

@@ -262,7 +262,7 @@ static void test_taken_json(void **test)
 	(void)test;
 	assert_int_equal(document_take(json, "boot-state.json", &document, &problem), 0);
 	assert_ptr_equal(document.json, json);
-	assert_int_equal(document.entries[0].values[0].member, MEMBER_TURBO);
+	assert_int_equal(document.entries[0].values[0].setting, SETTING_TURBO);
 	assert_int_equal(document_take(json_array(), "boot-state.json", &document, &problem),
 			 -EINVAL);
 	assert_string_equal(problem, "boot-state.json: must be an object, not a list");

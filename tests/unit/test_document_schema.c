@@ -26,7 +26,7 @@ static json_t *at(json_t *object, const char *path)
 }
 
 /* The schema of the values of a member. */
-static json_t *find_member(json_t *entry, const struct member *member)
+static json_t *find_member(json_t *entry, const struct setting *member)
 {
 	_cleanup_free_ char *path = strdup(member->path);
 	char *rest = path;
@@ -68,25 +68,25 @@ static bool has_range(json_t *schema, const char *type, double min, double max, 
 }
 
 /* What the member takes besides its words. */
-static bool has_type(json_t *schema, const struct member *member)
+static bool has_type(json_t *schema, const struct setting *member)
 {
 	double min = (double)member->min, max = (double)member->max;
 
 	switch (member->type) {
-	case MEMBER_TYPE_BOOLEAN:
+	case SETTING_TYPE_BOOLEAN:
 		return is_text(at(schema, "type"), "boolean");
-	case MEMBER_TYPE_NUMBER:
+	case SETTING_TYPE_NUMBER:
 		return has_range(schema, "integer", min, max, member->step);
-	case MEMBER_TYPE_MHZ:
+	case SETTING_TYPE_MHZ:
 		return has_range(schema, "number", min / 1000, max / 1000, 0);
-	case MEMBER_TYPE_HUNDREDS:
+	case SETTING_TYPE_HUNDREDS:
 		return has_range(schema, "integer", min / 1000, max / 1000, 100);
 	default:
 		return is_text(at(schema, "type"), "string") && at(schema, "pattern");
 	}
 }
 
-static bool is_right(json_t *schema, const struct member *member)
+static bool is_right(json_t *schema, const struct setting *member)
 {
 	json_t *both = at(schema, "anyOf");
 	const char *title = json_string_value(at(schema, "title"));
@@ -97,7 +97,7 @@ static bool is_right(json_t *schema, const struct member *member)
 		return false;
 	if (!member->words)
 		return has_type(schema, member);
-	if (member->type == MEMBER_TYPE_WORD)
+	if (member->type == SETTING_TYPE_WORD)
 		return has_words(at(schema, "enum"), member->words);
 	return json_array_size(both) == 2 &&
 	       has_words(at(json_array_get(both, 0), "enum"), member->words) &&
@@ -110,8 +110,8 @@ static void test_members(void **test)
 	json_t *entry = at(schema, "properties settings items");
 
 	(void)test;
-	for (size_t i = 0; i < N_MEMBERS; i++) {
-		const struct member *member = member_get((enum member_id)i);
+	for (size_t i = 0; i < N_SETTINGS; i++) {
+		const struct setting *member = setting_get((enum setting_id)i);
 
 		if (member->path && !is_right(find_member(entry, member), member))
 			fail_msg("%s", member->path);
@@ -142,8 +142,8 @@ static void test_nothing_else(void **test)
 	size_t n_members = 0;
 
 	(void)test;
-	for (size_t i = 0; i < N_MEMBERS; i++)
-		n_members += member_get((enum member_id)i)->path ? 1 : 0;
+	for (size_t i = 0; i < N_SETTINGS; i++)
+		n_members += setting_get((enum setting_id)i)->path ? 1 : 0;
 	/* and "on", "optional", "comment" */
 	assert_int_equal(count_values(entry), n_members + 3);
 	/* "format", "version", "comment", the five of "require", "incomplete", "settings" */

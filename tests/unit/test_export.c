@@ -382,10 +382,10 @@ static void names(void **state)
 	static const char *const empty[] = { "", NULL };
 
 	(void)state;
-	assert_null(member_find_unknown(NULL));
-	assert_null(member_find_unknown(good));
-	assert_string_equal(member_find_unknown(bad), "cpufreq.ep");
-	assert_string_equal(member_find_unknown(empty), "");
+	assert_null(setting_find_unknown(NULL));
+	assert_null(setting_find_unknown(good));
+	assert_string_equal(setting_find_unknown(bad), "cpufreq.ep");
+	assert_string_equal(setting_find_unknown(empty), "");
 }
 
 int main(void)

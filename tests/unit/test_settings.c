@@ -29,12 +29,13 @@ static void names(void **state)
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
 		const struct setting *setting = setting_get(id);
 
-		if (!setting->name || !is_of_feature(setting->name))
+		if (!setting->path ||
+		    (setting->rank != SETTING_RANK_NONE && !is_of_feature(setting->path)))
 			fail_msg("row %d: \"%s\" is not FEATURE.SETTING", id,
-				 setting->name ? setting->name : "");
+				 setting->path ? setting->path : "");
 		for (enum setting_id other = 0; other < id; other++) {
-			if (strcmp(setting->name, setting_get(other)->name) == 0)
-				fail_msg("%s has two rows", setting->name);
+			if (strcmp(setting->path, setting_get(other)->path) == 0)
+				fail_msg("%s has two rows", setting->path);
 		}
 	}
 }
@@ -45,12 +46,16 @@ static void rows(void **state)
 	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
 		const struct setting *setting = setting_get(id);
 
-		if (!setting->what || !(setting->plan || setting->plan_one || setting->file))
+		const struct setting *first = setting_get(setting_group(id));
+
+		if (first->rank != SETTING_RANK_NONE &&
+		    (!first->what || !(first->plan || first->plan_one || first->file)))
 			fail_msg("%s: it has no name for messages, or cannot be planned",
-				 setting->name);
-		if (setting->rank_off && setting->type != SETTING_BOOLEAN &&
-		    setting->type != SETTING_CORE_POWER_SWITCH)
-			fail_msg("%s: a rank for off, but nothing to switch", setting->name);
+				 setting->path);
+		if (first->place != setting->place || first->rank != setting->rank)
+			fail_msg("%s: it is not planned as %s is", setting->path, first->path);
+		if (setting->rank_off && setting->type != SETTING_TYPE_BOOLEAN)
+			fail_msg("%s: a rank for off, but nothing to switch", setting->path);
 	}
 }
 

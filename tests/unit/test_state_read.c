@@ -14,7 +14,7 @@
 #include "state_bench.h"
 
 struct expected {
-	enum member_id member;
+	enum setting_id setting;
 	const char *texts;
 	uint32_t clos;
 	const char *idle_state;
@@ -29,7 +29,7 @@ static void check(const char *platform, const struct expected *expected, size_t 
 	state_bench_open(&bench, platform, NULL);
 	state_bench_read_all(&bench, idle_states);
 	for (size_t i = 0; i < count; i++)
-		state_bench_assert(&bench, expected[i].member, expected[i].clos,
+		state_bench_assert(&bench, expected[i].setting, expected[i].clos,
 				   expected[i].idle_state, expected[i].texts);
 	state_bench_close(&bench);
 }
@@ -37,37 +37,37 @@ static void check(const char *platform, const struct expected *expected, size_t 
 static void defaults_of_mailbox(void **state)
 {
 	static const struct expected expected[] = {
-		{ .member = MEMBER_LEVEL, .texts = "2x0" },
-		{ .member = MEMBER_BASE_FREQ, .texts = "2xfalse" },
-		{ .member = MEMBER_TURBO_FREQ, .texts = "2xfalse" },
-		{ .member = MEMBER_TRL, .texts = "2x0x1f1f1f1f1f1f1f20" },
-		{ .member = MEMBER_CORE_POWER, .texts = "2xfalse" },
-		{ .member = MEMBER_PRIORITY, .texts = "2xproportional" },
-		{ .member = MEMBER_CLOS_MIN, .texts = "2x0", .clos = 1 },
-		{ .member = MEMBER_CLOS_MAX, .texts = "2x25500", .clos = 3 },
-		{ .member = MEMBER_CLOS_DESIRED, .texts = "2x0" },
-		{ .member = MEMBER_CLOS_EPP, .texts = "2x0" },
-		{ .member = MEMBER_CLOS_WEIGHT, .texts = "2x0" },
-		{ .member = MEMBER_ASSOC, .texts = "28x0" },
-		{ .member = MEMBER_ONLINE, .texts = "56xtrue" },
-		{ .member = MEMBER_OFFLINE_BY, .texts = "56xhotplug" },
-		{ .member = MEMBER_CPUFREQ_MIN, .texts = "56x800" },
-		{ .member = MEMBER_CPUFREQ_MAX, .texts = "56x3200" },
-		{ .member = MEMBER_GOVERNOR, .texts = "56xpowersave" },
-		{ .member = MEMBER_EPP, .texts = "56xbalance_performance" },
-		{ .member = MEMBER_EPB, .texts = "56x6" },
-		{ .member = MEMBER_TURBO, .texts = "1xtrue" },
-		{ .member = MEMBER_IDLE_STATE, .texts = "56xtrue", .idle_state = "C1" },
-		{ .member = MEMBER_IDLE_STATE,
+		{ .setting = SETTING_LEVEL, .texts = "2x0" },
+		{ .setting = SETTING_BASE_FREQ, .texts = "2xfalse" },
+		{ .setting = SETTING_TURBO_FREQ, .texts = "2xfalse" },
+		{ .setting = SETTING_TRL, .texts = "2x0x1f1f1f1f1f1f1f20" },
+		{ .setting = SETTING_CORE_POWER, .texts = "2xfalse" },
+		{ .setting = SETTING_PRIORITY, .texts = "2xproportional" },
+		{ .setting = SETTING_CLOS_MIN, .texts = "2x0", .clos = 1 },
+		{ .setting = SETTING_CLOS_MAX, .texts = "2x25500", .clos = 3 },
+		{ .setting = SETTING_CLOS_DESIRED, .texts = "2x0" },
+		{ .setting = SETTING_CLOS_EPP, .texts = "2x0" },
+		{ .setting = SETTING_CLOS_WEIGHT, .texts = "2x0" },
+		{ .setting = SETTING_ASSOC, .texts = "28x0" },
+		{ .setting = SETTING_ONLINE, .texts = "56xtrue" },
+		{ .setting = SETTING_OFFLINE_BY, .texts = "56xhotplug" },
+		{ .setting = SETTING_CPUFREQ_MIN, .texts = "56x800" },
+		{ .setting = SETTING_CPUFREQ_MAX, .texts = "56x3200" },
+		{ .setting = SETTING_GOVERNOR, .texts = "56xpowersave" },
+		{ .setting = SETTING_EPP, .texts = "56xbalance_performance" },
+		{ .setting = SETTING_EPB, .texts = "56x6" },
+		{ .setting = SETTING_TURBO, .texts = "1xtrue" },
+		{ .setting = SETTING_IDLE_STATE, .texts = "56xtrue", .idle_state = "C1" },
+		{ .setting = SETTING_IDLE_STATE,
 		  .texts = "56xlacking",
 		  .idle_state = "no such state" },
-		{ .member = MEMBER_QOS_LATENCY, .texts = "56xnone" },
-		{ .member = MEMBER_IDLE_GOVERNOR, .texts = "1xmenu" },
-		{ .member = MEMBER_C02, .texts = "1xtrue" },
-		{ .member = MEMBER_UMWAIT_MAX_TIME, .texts = "1x100000" },
-		{ .member = MEMBER_UNCORE_MIN, .texts = "2x800" },
-		{ .member = MEMBER_UNCORE_MAX, .texts = "2x2400" },
-		{ .member = MEMBER_ELC_FLOOR, .texts = "2xlacking" },
+		{ .setting = SETTING_QOS_LATENCY, .texts = "56xnone" },
+		{ .setting = SETTING_IDLE_GOVERNOR, .texts = "1xmenu" },
+		{ .setting = SETTING_C02, .texts = "1xtrue" },
+		{ .setting = SETTING_UMWAIT_MAX_TIME, .texts = "1x100000" },
+		{ .setting = SETTING_UNCORE_MIN, .texts = "2x800" },
+		{ .setting = SETTING_UNCORE_MAX, .texts = "2x2400" },
+		{ .setting = SETTING_ELC_FLOOR, .texts = "2xlacking" },
 	};
 
 	(void)state;
@@ -78,19 +78,19 @@ static void defaults_of_mailbox(void **state)
 static void defaults_of_tpmi(void **state)
 {
 	static const struct expected expected[] = {
-		{ .member = MEMBER_LEVEL, .texts = "8x0" },
-		{ .member = MEMBER_BASE_FREQ, .texts = "2xlacking, 2xfalse, 2xlacking, 2xfalse" },
-		{ .member = MEMBER_TURBO_FREQ, .texts = "8xfalse" },
-		{ .member = MEMBER_TRL, .texts = "2x0x2020212223242627" },
-		{ .member = MEMBER_CORE_POWER, .texts = "2xfalse" },
-		{ .member = MEMBER_CLOS_MAX, .texts = "2x25500" },
-		{ .member = MEMBER_CLOS_EPP, .texts = "2xlacking" },
-		{ .member = MEMBER_CLOS_DESIRED, .texts = "2xlacking" },
-		{ .member = MEMBER_ASSOC, .texts = "128x0" },
-		{ .member = MEMBER_C02, .texts = "1xtrue" },
-		{ .member = MEMBER_UNCORE_MAX, .texts = "2x2200, 2x2500, 2x2200, 2x2500" },
-		{ .member = MEMBER_ELC_HIGH, .texts = "8xfalse" },
-		{ .member = MEMBER_ELC_FLOOR, .texts = "8x800" },
+		{ .setting = SETTING_LEVEL, .texts = "8x0" },
+		{ .setting = SETTING_BASE_FREQ, .texts = "2xlacking, 2xfalse, 2xlacking, 2xfalse" },
+		{ .setting = SETTING_TURBO_FREQ, .texts = "8xfalse" },
+		{ .setting = SETTING_TRL, .texts = "2x0x2020212223242627" },
+		{ .setting = SETTING_CORE_POWER, .texts = "2xfalse" },
+		{ .setting = SETTING_CLOS_MAX, .texts = "2x25500" },
+		{ .setting = SETTING_CLOS_EPP, .texts = "2xlacking" },
+		{ .setting = SETTING_CLOS_DESIRED, .texts = "2xlacking" },
+		{ .setting = SETTING_ASSOC, .texts = "128x0" },
+		{ .setting = SETTING_C02, .texts = "1xtrue" },
+		{ .setting = SETTING_UNCORE_MAX, .texts = "2x2200, 2x2500, 2x2200, 2x2500" },
+		{ .setting = SETTING_ELC_HIGH, .texts = "8xfalse" },
+		{ .setting = SETTING_ELC_FLOOR, .texts = "8x800" },
 	};
 
 	(void)state;
@@ -100,12 +100,12 @@ static void defaults_of_tpmi(void **state)
 static void domains_without_core_power(void **state)
 {
 	static const struct expected expected[] = {
-		{ .member = MEMBER_LEVEL, .texts = "6x0" },
-		{ .member = MEMBER_BASE_FREQ, .texts = "6xlacking" },
-		{ .member = MEMBER_CORE_POWER, .texts = "2xlacking" },
-		{ .member = MEMBER_CLOS_MIN, .texts = "2xlacking" },
-		{ .member = MEMBER_ASSOC, .texts = "56xlacking" },
-		{ .member = MEMBER_TRL, .texts = "2x0x1b1b1b1b1b1b1b1b" },
+		{ .setting = SETTING_LEVEL, .texts = "6x0" },
+		{ .setting = SETTING_BASE_FREQ, .texts = "6xlacking" },
+		{ .setting = SETTING_CORE_POWER, .texts = "2xlacking" },
+		{ .setting = SETTING_CLOS_MIN, .texts = "2xlacking" },
+		{ .setting = SETTING_ASSOC, .texts = "56xlacking" },
+		{ .setting = SETTING_TRL, .texts = "2x0x1b1b1b1b1b1b1b1b" },
 	};
 
 	(void)state;
@@ -116,12 +116,12 @@ static void domains_without_core_power(void **state)
 static void cascade_lake(void **state)
 {
 	static const struct expected expected[] = {
-		{ .member = MEMBER_LEVEL, .texts = "2xlacking" },
-		{ .member = MEMBER_BASE_FREQ, .texts = "2xfalse" },
-		{ .member = MEMBER_TRL, .texts = "2xlacking" },
-		{ .member = MEMBER_CORE_POWER, .texts = "2xlacking" },
-		{ .member = MEMBER_CPUFREQ_MIN, .texts = "80x1000" },
-		{ .member = MEMBER_C02, .texts = "1xlacking" },
+		{ .setting = SETTING_LEVEL, .texts = "2xlacking" },
+		{ .setting = SETTING_BASE_FREQ, .texts = "2xfalse" },
+		{ .setting = SETTING_TRL, .texts = "2xlacking" },
+		{ .setting = SETTING_CORE_POWER, .texts = "2xlacking" },
+		{ .setting = SETTING_CPUFREQ_MIN, .texts = "80x1000" },
+		{ .setting = SETTING_C02, .texts = "1xlacking" },
 	};
 	struct setting_request request = { SETTING_BASE_FREQ, .value.on = true };
 	struct state_bench bench;
@@ -131,9 +131,9 @@ static void cascade_lake(void **state)
 	state_bench_open(&bench, "clx-6230n-2s", NULL);
 	request.domain = &bench.platform->domains.domains[1];
 	state_bench_set(&bench, &request, 1);
-	state_bench_ask(&bench, MEMBER_BASE_FREQ, 0, NULL);
+	state_bench_ask(&bench, SETTING_BASE_FREQ, 0, NULL);
 	assert_int_equal(state_read(&bench.state, &bench.rows), 0);
-	state_bench_assert(&bench, MEMBER_BASE_FREQ, 0, NULL, "1xfalse, 1xtrue");
+	state_bench_assert(&bench, SETTING_BASE_FREQ, 0, NULL, "1xfalse, 1xtrue");
 	state_bench_close(&bench);
 }
 
@@ -170,25 +170,26 @@ static void changed_values(void **state)
 	state_bench_renew(&bench);
 	state_bench_read_all(&bench, idle_states);
 	static const struct expected expected[] = {
-		{ .member = MEMBER_LEVEL, .texts = "1x0, 1x3" },
-		{ .member = MEMBER_CLOS_MIN, .texts = "1x0, 1x1200", .clos = 2 },
-		{ .member = MEMBER_CLOS_MAX, .texts = "1x25500, 1x2000", .clos = 2 },
-		{ .member = MEMBER_CLOS_DESIRED, .texts = "1x0, 1x1500", .clos = 2 },
-		{ .member = MEMBER_CLOS_EPP, .texts = "1x0, 1x7", .clos = 2 },
-		{ .member = MEMBER_CLOS_WEIGHT, .texts = "1x0, 1x5", .clos = 2 },
-		{ .member = MEMBER_CORE_POWER, .texts = "1xfalse, 1xtrue" },
-		{ .member = MEMBER_PRIORITY, .texts = "1xproportional, 1xordered" },
-		{ .member = MEMBER_ASSOC, .texts = "36x0, 1x2, 35x0" },
-		{ .member = MEMBER_ONLINE, .texts = "143xtrue, 1xfalse" },
-		{ .member = MEMBER_GOVERNOR, .texts = "2xpowersave, 1xperformance, 140xpowersave" },
-		{ .member = MEMBER_CPUFREQ_MIN, .texts = "2x800, 1x2000, 140x800" },
-		{ .member = MEMBER_EPB, .texts = "3x6, 1x15, 139x6, 1xlacking" },
-		{ .member = MEMBER_QOS_LATENCY, .texts = "1xnone, 1x0, 1x20, 141xnone" },
-		{ .member = MEMBER_IDLE_STATE, .texts = "1xfalse, 143xtrue", .idle_state = "C6" },
-		{ .member = MEMBER_TURBO, .texts = "1xfalse" },
+		{ .setting = SETTING_LEVEL, .texts = "1x0, 1x3" },
+		{ .setting = SETTING_CLOS_MIN, .texts = "1x0, 1x1200", .clos = 2 },
+		{ .setting = SETTING_CLOS_MAX, .texts = "1x25500, 1x2000", .clos = 2 },
+		{ .setting = SETTING_CLOS_DESIRED, .texts = "1x0, 1x1500", .clos = 2 },
+		{ .setting = SETTING_CLOS_EPP, .texts = "1x0, 1x7", .clos = 2 },
+		{ .setting = SETTING_CLOS_WEIGHT, .texts = "1x0, 1x5", .clos = 2 },
+		{ .setting = SETTING_CORE_POWER, .texts = "1xfalse, 1xtrue" },
+		{ .setting = SETTING_PRIORITY, .texts = "1xproportional, 1xordered" },
+		{ .setting = SETTING_ASSOC, .texts = "36x0, 1x2, 35x0" },
+		{ .setting = SETTING_ONLINE, .texts = "143xtrue, 1xfalse" },
+		{ .setting = SETTING_GOVERNOR,
+		  .texts = "2xpowersave, 1xperformance, 140xpowersave" },
+		{ .setting = SETTING_CPUFREQ_MIN, .texts = "2x800, 1x2000, 140x800" },
+		{ .setting = SETTING_EPB, .texts = "3x6, 1x15, 139x6, 1xlacking" },
+		{ .setting = SETTING_QOS_LATENCY, .texts = "1xnone, 1x0, 1x20, 141xnone" },
+		{ .setting = SETTING_IDLE_STATE, .texts = "1xfalse, 143xtrue", .idle_state = "C6" },
+		{ .setting = SETTING_TURBO, .texts = "1xfalse" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
-		state_bench_assert(&bench, expected[i].member, expected[i].clos,
+		state_bench_assert(&bench, expected[i].setting, expected[i].clos,
 				   expected[i].idle_state, expected[i].texts);
 	state_bench_close(&bench);
 }
@@ -211,7 +212,7 @@ static void partly(void **state)
 	target_io_done(&io);
 	assert_int_equal(request.error, 0);
 	state_bench_read_all(&bench, NULL);
-	state_bench_assert(&bench, MEMBER_CORE_POWER, 0, NULL, "1x" STATE_PARTLY ", 1xfalse");
+	state_bench_assert(&bench, SETTING_CORE_POWER, 0, NULL, "1x" STATE_PARTLY ", 1xfalse");
 	state_bench_close(&bench);
 }
 
@@ -234,9 +235,9 @@ static void domains_that_differ(void **state)
 	target_io_done(&io);
 	assert_int_equal(request.error, 0);
 	state_bench_read_all(&bench, NULL);
-	state_bench_assert(&bench, MEMBER_CLOS_MIN, 3, NULL, "1x" STATE_PARTLY ", 1x0");
-	state_bench_assert(&bench, MEMBER_CLOS_MAX, 3, NULL, "2x25500");
-	state_bench_assert(&bench, MEMBER_CLOS_MIN, 2, NULL, "2x0");
+	state_bench_assert(&bench, SETTING_CLOS_MIN, 3, NULL, "1x" STATE_PARTLY ", 1x0");
+	state_bench_assert(&bench, SETTING_CLOS_MAX, 3, NULL, "2x25500");
+	state_bench_assert(&bench, SETTING_CLOS_MIN, 2, NULL, "2x0");
 	state_bench_close(&bench);
 }
 
@@ -251,10 +252,10 @@ static void without_speed_select(void **state)
 	platform_close(&bench.platform);
 	assert_int_equal(state_machine_init(&bench.state, bench.machine, NULL, true), 0);
 	state_bench_read_all(&bench, idle_states);
-	state_bench_assert(&bench, MEMBER_LEVEL, 0, NULL, "");
-	state_bench_assert(&bench, MEMBER_ASSOC, 0, NULL, "");
-	state_bench_assert(&bench, MEMBER_ONLINE, 0, NULL, "56xtrue");
-	state_bench_assert(&bench, MEMBER_GOVERNOR, 0, NULL, "56xpowersave");
+	state_bench_assert(&bench, SETTING_LEVEL, 0, NULL, "");
+	state_bench_assert(&bench, SETTING_ASSOC, 0, NULL, "");
+	state_bench_assert(&bench, SETTING_ONLINE, 0, NULL, "56xtrue");
+	state_bench_assert(&bench, SETTING_GOVERNOR, 0, NULL, "56xpowersave");
 	state_bench_close(&bench);
 }
 
@@ -271,8 +272,8 @@ static void isolated_cpus(void **state)
 	state_bench_write(&bench, "/sys/fs/cgroup/0-0-0/cpuset.cpus", "2-3");
 	state_bench_write(&bench, "/sys/fs/cgroup/0-0-0/cpuset.cpus.partition", "isolated");
 	state_bench_read_all(&bench, NULL);
-	state_bench_assert(&bench, MEMBER_ONLINE, 0, NULL, "2xtrue, 2xfalse, 52xtrue");
-	state_bench_assert(&bench, MEMBER_OFFLINE_BY, 0, NULL, "2xhotplug, 2xcgroup, 52xhotplug");
+	state_bench_assert(&bench, SETTING_ONLINE, 0, NULL, "2xtrue, 2xfalse, 52xtrue");
+	state_bench_assert(&bench, SETTING_OFFLINE_BY, 0, NULL, "2xhotplug, 2xcgroup, 52xhotplug");
 	state_bench_close(&bench);
 }
 
@@ -349,7 +350,7 @@ static void one_row(void **state)
 	fflush(bench.trace);
 	before = bench.trace_length;
 	bench.recorded.log = open_memstream(&paths, &length);
-	state_bench_ask(&bench, MEMBER_EPB, 0, NULL);
+	state_bench_ask(&bench, SETTING_EPB, 0, NULL);
 	assert_int_equal(state_read(&bench.state, &bench.rows), 0);
 	fclose(bench.recorded.log);
 	bench.recorded.log = NULL;

@@ -67,7 +67,7 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	struct context *context = measurement->context;
 	_cleanup_export_remarks_ struct export_remarks remarks = { 0 };
 	_cleanup_state_machine_ struct state_machine state = { 0 };
-	const char *names[N_MEMBERS + 1] = { NULL };
+	const char *names[N_SETTINGS + 1] = { NULL };
 	const struct export_options options = {
 		.only = cpuset_is_empty(&measurement->isolated) ? NULL : names,
 		.not_asked = &measurement->isolated,
@@ -77,9 +77,9 @@ static int add_state(const struct measurement *measurement, json_t *saved)
 	int err;
 
 	/* these two would be asked of isolated CPUs, too */
-	for (enum member_id id = 0; id < N_MEMBERS; id++) {
-		if (id != MEMBER_EPP && id != MEMBER_EPB && member_get(id)->path)
-			names[n_names++] = member_get(id)->path;
+	for (enum setting_id id = 0; id < N_SETTINGS; id++) {
+		if (id != SETTING_EPP && id != SETTING_EPB && setting_get(id)->path)
+			names[n_names++] = setting_get(id)->path;
 	}
 	err = state_machine_init(&state, context->machine, context->platform, true);
 	if (!err)
